@@ -1,0 +1,36 @@
+# Flags that every target of ours is built with: warnings are errors, one optimised build type.
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+add_library(gantry_flags INTERFACE)
+target_compile_options(
+  gantry_flags
+  INTERFACE -Wall -Wextra -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual
+            -Wdeprecated-copy-dtor -Werror
+            # clang counts it to -Wconversion, g++ does not.
+            -Wno-sign-conversion
+            # And it does not know every warning of g++ that a file turns off.
+            $<$<CXX_COMPILER_ID:Clang>:-Wno-unknown-warning-option>)
+target_include_directories(gantry_flags INTERFACE ${PROJECT_SOURCE_DIR})
+
+if(GANTRY_SANITIZE)
+  # Assertions are on; -O1 compiles in half the time of -O2 and keeps the sanitised tests quick;
+  # frame pointers keep the reports readable.
+  target_compile_options(
+    gantry_flags INTERFACE -fsanitize=${GANTRY_SANITIZE} -fno-sanitize-recover=all
+                           -fno-omit-frame-pointer -O1 -UNDEBUG)
+  target_link_options(gantry_flags INTERFACE -fsanitize=${GANTRY_SANITIZE})
+endif()
+if(GANTRY_COVERAGE)
+  target_compile_options(gantry_flags INTERFACE --coverage)
+  target_link_options(gantry_flags INTERFACE --coverage)
+endif()
+
+# gantry_sanitizer_options(<target>): how a program of ours behaves under a sanitizer.
+function(gantry_sanitizer_options target)
+  if(GANTRY_SANITIZE)
+    target_sources(${target} PRIVATE ${PROJECT_SOURCE_DIR}/packaging/cmake/sanitizer_options.cpp)
+  endif()
+endfunction()

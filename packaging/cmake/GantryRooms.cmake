@@ -1,0 +1,80 @@
+# A room is a folder of core/ and a static library gantry_<room>. What it may see of the other rooms
+# is written once, in tests/lint/rooms.txt; that file decides what the library links.
+
+set(GANTRY_ROOMS_FILE ${PROJECT_SOURCE_DIR}/tests/lint/rooms.txt)
+set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+                                                             ${GANTRY_ROOMS_FILE})
+
+# gantry_room_dependencies(<room> <out-var>): the rooms that rooms.txt lets <room> include.
+function(gantry_room_dependencies room out)
+  file(STRINGS ${GANTRY_ROOMS_FILE} line REGEX "^${room}:")
+  if(NOT line)
+    message(FATAL_ERROR "Room '${room}' is not listed in tests/lint/rooms.txt")
+  endif()
+  string(REGEX REPLACE "^${room}:[ ]*" "" rooms "${line}")
+  string(REGEX MATCHALL "[^ ]+" rooms "${rooms}")
+  set(${out} "${rooms}" PARENT_SCOPE)
+endfunction()
+
+# gantry_room(<room> [EXTERNALS <target>...]): a library of every .cpp in the current folder.
+# Externals are private: no header of a room may need them.
+function(gantry_room room)
+  cmake_parse_arguments(arg "" "" "EXTERNALS" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS *.cpp)
+  file(GLOB headers CONFIGURE_DEPENDS *.h)
+  add_library(gantry_${room} STATIC ${sources} ${headers})
+  set_target_properties(gantry_${room} PROPERTIES LINKER_LANGUAGE CXX)
+  target_sources(gantry_${room} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}
+                                       FILES ${headers})
+  set_target_properties(gantry_${room} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON
+                                                  POSITION_INDEPENDENT_CODE ON)
+  gantry_room_dependencies(${room} rooms)
+  foreach(other ${rooms})
+    target_link_libraries(gantry_${room} PUBLIC gantry_${other})
+  endforeach()
+  # The flags are private, but header checks are compiled as a user of the room would compile them.
+  target_link_libraries(gantry_${room} PRIVATE gantry_flags fmt::fmt ${arg_EXTERNALS})
+  set_property(GLOBAL APPEND PROPERTY GANTRY_ROOMS ${room})
+endfunction()
+
+# Fails the configure step where a room links another that rooms.txt does not grant it, or leaks an
+# external library to those who use it.
+function(gantry_check_rooms)
+  get_property(rooms GLOBAL PROPERTY GANTRY_ROOMS)
+  foreach(room ${rooms})
+    gantry_room_dependencies(${room} allowed)
+    get_target_property(linked gantry_${room} LINK_LIBRARIES)
+    get_target_property(exported gantry_${room} INTERFACE_LINK_LIBRARIES)
+    foreach(target ${linked} ${exported})
+      string(REGEX REPLACE "^\\$<LINK_ONLY:(.*)>$" "\\1" name "${target}")
+      if(name MATCHES "^gantry_(.*)"
+         AND NOT name STREQUAL "gantry_flags"
+         AND NOT CMAKE_MATCH_1 IN_LIST allowed)
+        message(FATAL_ERROR "Room '${room}' links '${name}', which tests/lint/rooms.txt forbids")
+      endif()
+    endforeach()
+    foreach(target ${exported})
+      if(NOT target MATCHES "^gantry_|^\\$<LINK_ONLY:")
+        message(FATAL_ERROR "Room '${room}' exports '${target}': externals are PRIVATE")
+      endif()
+    endforeach()
+  endforeach()
+endfunction()
+
+# gantry_test(<name> ROOMS <room>... [EXTERNALS <target>...] [LABELS <label>...]): one test program of every .cpp in the
+# current folder, its cases listed one by one in ctest.
+function(gantry_test name)
+  cmake_parse_arguments(arg "" "" "ROOMS;EXTERNALS;LABELS" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS *.cpp)
+  add_executable(gantry_test_${name} ${sources})
+  list(TRANSFORM arg_ROOMS PREPEND gantry_)
+  target_link_libraries(gantry_test_${name} PRIVATE ${arg_ROOMS} gantry_test_support gantry_flags
+                                                    fmt::fmt GTest::gtest_main ${arg_EXTERNALS})
+  gantry_sanitizer_options(gantry_test_${name})
+  set(properties TIMEOUT 300)
+  if(arg_LABELS)
+    list(APPEND properties LABELS "${arg_LABELS}")
+  endif()
+  gtest_discover_tests(gantry_test_${name} TEST_PREFIX ${name}. NO_PRETTY_VALUES
+                       DISCOVERY_MODE PRE_TEST PROPERTIES ${properties})
+endfunction()

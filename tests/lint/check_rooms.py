@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""Checks that every #include keeps to the rooms of tests/lint/rooms.txt.
+
+    python3 check_rooms.py [ROOT]
+
+Prints one line for each fault, "file:line: sentence", and exits 1 when there is any.
+Tests: tests/lint/lint_test.py
+"""
+
+import re
+import sys
+from pathlib import Path
+
+SOURCES = {".h", ".cpp", ".cu", ".cuh"}
+INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
+OURS = re.compile(r"(app|core|gpu|ui|tests)/")
+# What each layer may include of the others, besides itself.
+LAYERS = {"app": {"core", "gpu", "ui"}, "core": set(), "gpu": {"core"}, "ui": {"core"}}
+# Header names of what core must build without.
+FOREIGN = {
+    "Qt": re.compile(r"Q[A-Z]\w*(/|$)|Qt\w*/|q[a-z]+\.h$"),
+    "VTK": re.compile(r"vtk"),
+    "CUDA": re.compile(r"cuda|cufft|curand|cublas|cub/|thrust/|nvrtc|nvtx|nccl|device_launch"),
+    "MPI": re.compile(r"mpi\.h$|mpi-ext\.h$"),
+}
+
+
+def read_rooms(path):
+    """The rooms with what each may include, and the faults of the file itself."""
+    rooms, faults = {}, []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        line = line.split("#")[0].strip()
+        if not line:
+            continue
+        name, colon, granted = line.partition(":")
+        if not colon or not re.fullmatch(r"[a-z][a-z0-9_]*", name):
+            faults.append((path, number, f"'{line}' is not of the form 'room: other rooms'"))
+        elif name in rooms:
+            faults.append((path, number, f"room '{name}' stands here a second time"))
+        else:
+            rooms[name] = (number, granted.split())
+    for name, (number, granted) in rooms.items():
+        for other in granted:
+            if other not in rooms:
+                faults.append((path, number, f"room '{name}' is granted '{other}', which is no room"))
+    faults += [(path, rooms[cycle[0]][0], "rooms in a circle: " + " -> ".join(cycle))
+               for cycle in find_cycles({name: granted for name, (_, granted) in rooms.items()})]
+    return {name: set(granted) for name, (_, granted) in rooms.items()}, faults
+
+
+def find_cycles(graph):
+    """Each circle of a graph once, as the list of its names with the first one repeated."""
+    cycles, done = [], set()
+
+    def visit(name, trail):
+        if name in trail:
+            cycles.append(trail[trail.index(name):] + [name])
+        elif name not in done:
+            for other in graph.get(name, []):
+                visit(other, trail + [name])
+            done.add(name)
+
+    for name in graph:
+        visit(name, [])
+    return cycles
+
+
+def judge(root, source, bracket, header, rooms):
+    """What is wrong with one include, or None."""
+    parts = source.relative_to(root).parts
+    layer, target = parts[0], header.split("/")
+    if bracket == "<":
+        if OURS.match(header) and (root / header).exists():
+            return f"<{header}> is a file of ours: write it in quotes"
+        if layer == "core":
+            for name, pattern in FOREIGN.items():
+                if pattern.match(header):
+                    return f"<{header}> belongs to {name}, which core must build without"
+            if source.suffix == ".h" and header.startswith("fmt/"):
+                return f"<{header}> is for .cpp files: no header of core may need fmt"
+        return None
+    if target[0] not in LAYERS or len(target) < 2 or (target[0] == "core" and len(target) != 3):
+        return f'"{header}" is not of the form "core/room/file.h"'
+    if not (root / header).is_file():
+        return f'"{header}" does not exist'
+    if target[0] != layer:
+        return None if target[0] in LAYERS[layer] else f"{layer} must not include {target[0]}"
+    if layer == "core" and target[1] != parts[1] and target[1] not in rooms.get(parts[1], set()):
+        return f"room '{parts[1]}' must not include room '{target[1]}'"
+    return None
+
+
+def check(root):
+    """Every fault under root, as (file, line, sentence)."""
+    rooms, faults = read_rooms(root / "tests/lint/rooms.txt")
+    for folder in sorted((root / "core").glob("*/")):
+        if folder.is_dir() and folder.name not in rooms:
+            faults.append((folder, 1, f"room '{folder.name}' is not listed in tests/lint/rooms.txt"))
+    for layer in LAYERS:
+        for source in sorted((root / layer).rglob("*")):
+            if source.suffix not in SOURCES or not source.is_file():
+                continue
+            for number, line in enumerate(source.read_text(encoding="utf-8").splitlines(), 1):
+                include = INCLUDE.match(line)
+                fault = include and judge(root, source, include[1], include[2], rooms)
+                if fault:
+                    faults.append((source, number, fault))
+    return faults
+
+
+def main():
+    root = Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
+    faults = check(root)
+    for path, number, sentence in faults:
+        print(f"{path.relative_to(root)}:{number}: {sentence}")
+    print(f"rooms: {len(faults)} faults" if faults else "rooms: every include is allowed")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

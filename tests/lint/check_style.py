@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""Checks the rules of style that neither the compiler nor the clang tools check.
+
+    python3 check_style.py [ROOT]
+
+Files of at most 400 lines, no tabs, #pragma once in headers, snake_case names, no notes of work to
+be done, and nothing at the top level that does not belong there. Prints one line for each fault,
+"file:line: sentence", and exits 1 when there is any.
+Tests: tests/lint/lint_test.py
+"""
+
+import re
+import sys
+from pathlib import Path
+
+MOST_LINES = 400
+LAYERS = ("app", "core", "gpu", "ui", "tests")
+TOP_LEVEL = {"CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "app", "core", "gpu",
+             "packaging", "resources", "tests", "ui"}
+GENERATED = re.compile(r"build(-.*)?$|compile_commands\.json$")
+SOURCE_NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*\.(h|cpp|cu|cuh|py)")
+FOLDER_NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+CODE = {".h", ".cpp", ".cu", ".cuh", ".py", ".sh", ".cmake"}
+UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX)\b")  # style: names the words it looks for
+
+
+def check_top_level(root):
+    for entry in sorted(root.iterdir()):
+        name = entry.name
+        if name not in TOP_LEVEL and not name.startswith(".") and not GENERATED.match(name):
+            yield entry, 1, "does not belong at the top level"
+
+
+def check_names(root):
+    for layer in LAYERS:
+        for path in sorted((root / layer).rglob("*")):
+            if "__pycache__" in path.parts:
+                continue
+            if path.is_dir() and not FOLDER_NAME.fullmatch(path.name):
+                yield path, 1, "a folder's name is snake_case"
+            elif path.suffix.lower() in {".h", ".hpp", ".hh", ".cpp", ".cc", ".cxx", ".cu", ".cuh",
+                                         ".py"} and not SOURCE_NAME.fullmatch(path.name):
+                yield path, 1, "a source's name is snake_case with .h, .cpp, .cu, .cuh or .py"
+
+
+def check_file(path):
+    lines = path.read_text(encoding="utf-8").split("\n")
+    if lines[-1] != "":
+        yield path, len(lines), "the last line does not end"
+    if len(lines) - 1 > MOST_LINES:
+        yield path, len(lines) - 1, f"a file has at most {MOST_LINES} lines: split it by family"
+    for number, line in enumerate(lines, 1):
+        if "\t" in line:
+            yield path, number, "a tab: indent with spaces"
+        if UNFINISHED.search(line) and "# style:" not in line:
+            yield path, number, "work left to be done: finish it or leave it out"
+    if path.suffix in {".h", ".cuh"}:
+        code = [line for line in lines if line.strip() and not line.startswith("//")]
+        if not code or code[0] != "#pragma once":
+            yield path, 1, "a header begins with #pragma once"
+
+
+def check(root):
+    """Every fault under root, as (file, line, sentence)."""
+    faults = list(check_top_level(root)) + list(check_names(root))
+    for layer in LAYERS + ("packaging",):
+        for path in sorted((root / layer).rglob("*")):
+            if path.is_file() and (path.suffix in CODE or path.name == "CMakeLists.txt"):
+                faults += check_file(path)
+    return faults
+
+
+def main():
+    root = Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
+    faults = check(root)
+    for path, number, sentence in faults:
+        print(f"{path.relative_to(root)}:{number}: {sentence}")
+    print(f"style: {len(faults)} faults" if faults else "style: nothing to mend")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

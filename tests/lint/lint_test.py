@@ -1,0 +1,163 @@
+"""Plants violations in a small tree and sees that each one is found, and nothing else."""
+
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.dont_write_bytecode = True  # the source tree stays as it is
+import check_rooms  # noqa: E402
+import check_style  # noqa: E402
+
+ROOMS = "# a comment\nbase:\ngeometry: base\nio: base geometry\nfilter: base geometry\n"
+CLEAN = {
+    "CMakeLists.txt": "\n",
+    "tests/lint/rooms.txt": ROOMS,
+    "core/base/error.h": "#pragma once\n\n#include <string>\n",
+    "core/geometry/grid.h": '#pragma once\n#include "core/base/error.h"\n',
+    "core/io/tiff.cpp": '#include "core/geometry/grid.h"\n#include <tiffio.h>\n',
+    "core/filter/ramp.cpp": '#include <fmt/format.h>\n#include "core/base/error.h"\n',
+    "app/main.cpp": '#include "core/io/tiff.h"\n#include "gpu/kernel.h"\n',
+    "core/io/tiff.h": "#pragma once\n",
+    "gpu/kernel.h": '#pragma once\n#include "core/base/error.h"\n#include <cuda_runtime.h>\n',
+    "ui/window.cpp": '#include <QMainWindow>\n#include "ui/window.h"\n',
+    "ui/window.h": "#pragma once\n",
+}
+
+
+class Tree(unittest.TestCase):
+    def setUp(self):
+        self._folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self._folder.cleanup)
+        self.root = Path(self._folder.name)
+        for name, text in CLEAN.items():
+            self.write(name, text)
+
+    def write(self, name, text=""):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+    def found(self, checker):
+        return [f"{path.relative_to(self.root)}:{line}: {sentence}"
+                for path, line, sentence in checker.check(self.root)]
+
+    def assert_only_fault(self, checker, place, words):
+        faults = self.found(checker)
+        self.assertEqual(len(faults), 1, faults)
+        self.assertTrue(faults[0].startswith(place + ": "), faults[0])
+        self.assertIn(words, faults[0])
+
+
+class Rooms(Tree):
+    def assert_fault(self, place, words):
+        self.assert_only_fault(check_rooms, place, words)
+
+    def test_a_clean_tree_has_no_faults(self):
+        self.assertEqual(self.found(check_rooms), [])
+
+    def test_sideways(self):
+        self.write("core/filter/ramp.cpp", '\n#include "core/io/tiff.h"\n')
+        self.assert_fault("core/filter/ramp.cpp:2", "'filter' must not include room 'io'")
+
+    def test_downwards(self):
+        self.write("core/base/error.cpp", '#  include "core/geometry/grid.h"\n')
+        self.assert_fault("core/base/error.cpp:1", "'base' must not include room 'geometry'")
+
+    def test_core_stands_alone(self):
+        self.write("core/io/x.cpp", '#include "gpu/kernel.h"\n')
+        self.assert_fault("core/io/x.cpp:1", "core must not include gpu")
+
+    def test_ui_and_gpu_do_not_meet(self):
+        self.write("ui/x.cpp", '#include "gpu/kernel.h"\n')
+        self.assert_fault("ui/x.cpp:1", "ui must not include gpu")
+        (self.root / "ui/x.cpp").unlink()
+        self.write("gpu/x.cu", '#include "ui/window.h"\n')
+        self.assert_fault("gpu/x.cu:1", "gpu must not include ui")
+
+    def test_foreign_headers_in_core(self):
+        for header, name in {"QString": "Qt", "QtCore/QString": "Qt", "qglobal.h": "Qt",
+                             "vtkImageData.h": "VTK", "cuda_runtime.h": "CUDA", "cufft.h": "CUDA",
+                             "mpi.h": "MPI"}.items():
+            self.write("core/io/x.cpp", f"#include <{header}>\n")
+            self.assert_fault("core/io/x.cpp:1", f"belongs to {name}")
+
+    def test_form_of_includes(self):
+        for include in ('"error.h"', '"../base/error.h"', '"core/error.h"', '"tiffio.h"'):
+            self.write("core/io/x.cpp", f"#include {include}\n")
+            self.assert_fault("core/io/x.cpp:1", "not of the form")
+        self.write("core/io/x.cpp", "#include <core/base/error.h>\n")
+        self.assert_fault("core/io/x.cpp:1", "in quotes")
+        self.write("core/io/x.cpp", '#include "core/base/none.h"\n')
+        self.assert_fault("core/io/x.cpp:1", "does not exist")
+
+    def test_fmt_in_a_header(self):
+        self.write("core/io/x.h", "#include <fmt/format.h>\n")
+        self.assert_fault("core/io/x.h:1", "fmt")
+
+    def test_circle(self):
+        self.write("tests/lint/rooms.txt", ROOMS.replace("base:", "base: io"))
+        faults = self.found(check_rooms)
+        self.assertIn("tests/lint/rooms.txt:2: rooms in a circle: base -> io -> base", faults)
+
+    def test_faults_of_the_list(self):
+        self.write("tests/lint/rooms.txt", ROOMS + "nothing\n")
+        self.assert_fault("tests/lint/rooms.txt:6", "not of the form")
+        self.write("tests/lint/rooms.txt", ROOMS + "io: base\n")
+        self.assert_fault("tests/lint/rooms.txt:6", "second time")
+        self.write("tests/lint/rooms.txt", ROOMS + "plan: bose\n")
+        self.assert_fault("tests/lint/rooms.txt:6", "'bose', which is no room")
+        self.write("tests/lint/rooms.txt", ROOMS)
+        self.write("core/attic/CMakeLists.txt")
+        self.assert_fault("core/attic:1", "not listed")
+
+
+class Style(Tree):
+    def assert_fault(self, place, words):
+        self.assert_only_fault(check_style, place, words)
+
+    def test_a_clean_tree_has_no_faults(self):
+        for name in ("LICENSE", ".clang-format", "build/x", "build-dev/x", "README.md"):
+            self.write(name)
+        self.assertEqual(self.found(check_style), [])
+
+    def test_top_level(self):
+        self.write("notes/x.txt")
+        self.assert_fault("notes:1", "top level")
+
+    def test_length(self):
+        self.write("core/io/x.cpp", "\n" * 400)
+        self.assertEqual(self.found(check_style), [])
+        self.write("core/io/x.cpp", "\n" * 401)
+        self.assert_fault("core/io/x.cpp:401", "at most 400 lines")
+
+    def test_tab(self):
+        self.write("packaging/run.sh", "\n\techo\n")
+        self.assert_fault("packaging/run.sh:2", "tab")
+
+    def test_names(self):
+        self.write("core/io/TiffReader.cpp")
+        self.write("core/io/x.hpp", "#pragma once\n")
+        self.assertEqual(len(self.found(check_style)), 2)
+        (self.root / "core/io/TiffReader.cpp").unlink()
+        (self.root / "core/io/x.hpp").unlink()
+        self.write("core/io/Parts/CMakeLists.txt", "\n")
+        self.assert_fault("core/io/Parts:1", "snake_case")
+
+    def test_pragma_once(self):
+        self.write("core/io/x.h", "// What it is.\n#pragma once\n")
+        self.assertEqual(self.found(check_style), [])
+        self.write("core/io/x.h", "#include <string>\n#pragma once\n")
+        self.assert_fault("core/io/x.h:1", "#pragma once")
+
+    def test_unfinished_work(self):
+        self.write("core/io/x.cpp", "\n// TO" + "DO: later\n")
+        self.assert_fault("core/io/x.cpp:2", "work left")
+
+    def test_last_line(self):
+        self.write("core/io/x.cpp", "int x;")
+        self.assert_fault("core/io/x.cpp:1", "last line")
+
+
+if __name__ == "__main__":
+    unittest.main()
