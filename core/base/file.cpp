@@ -1,0 +1,234 @@
+#include "core/base/file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+[[noreturn]] void throwSystem(const fs::path& path, const char* what, int code) {
+    if (code == EISDIR)
+        throw InputError(
+            fmt::format("{}: {}: it is a folder; a file is needed", path.string(), what));
+    const std::string reason = std::generic_category().message(code);
+    const std::string sentence = fmt::format("{}: {}: {}", path.string(), what, reason);
+    if (code == ENOSPC || code == EDQUOT || code == EFBIG)
+        throw ResourceError(sentence + "; free space or choose another place");
+    throw InputError(sentence);
+}
+
+int flagsOf(File::Mode mode) {
+    switch (mode) {
+        case File::Mode::read:
+            return O_RDONLY;
+        case File::Mode::create:
+            return O_RDWR | O_CREAT | O_TRUNC;
+        case File::Mode::update:
+            return O_RDWR;
+        case File::Mode::keep:
+            return O_RDWR | O_CREAT;
+        case File::Mode::folder:
+            return O_RDONLY | O_DIRECTORY;
+    }
+    return O_RDONLY;
+}
+
+void checkKind(const fs::path& path, const char* what, int descriptor, File::Mode mode) {
+    struct stat status {};
+    if (::fstat(descriptor, &status) != 0) throwSystem(path, what, errno);
+    if (mode == File::Mode::folder || S_ISREG(status.st_mode)) return;
+    if (S_ISDIR(status.st_mode)) throwSystem(path, what, EISDIR);
+    if (mode == File::Mode::read || !S_ISCHR(status.st_mode))
+        throw InputError(fmt::format("{}: {}: it is no regular file", path.string(), what));
+}
+
+fs::path folderOf(const fs::path& path) {
+    return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+// A new name is safe only once its folder is on disk.
+void syncFolderOf(const fs::path& path) {
+    const fs::path folder = folderOf(path);
+    // One that may be written but not read cannot be waited for.
+    if (::eaccess(folder.c_str(), R_OK) == 0) File(folder, File::Mode::folder).sync();
+}
+
+}  // namespace
+
+File::File(fs::path path, Mode mode) : m_path(std::move(path)) {
+    // Opening a pipe would otherwise wait for its other end for ever.
+    const int flags = flagsOf(mode) | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+    m_descriptor = ::open(m_path.c_str(), flags, 0666);
+    const char* what =
+        mode == Mode::create || mode == Mode::keep ? "cannot be written" : "cannot be opened";
+    if (m_descriptor < 0 && errno == ENXIO)  // a socket
+        throw InputError(fmt::format("{}: {}: it is no regular file", m_path.string(), what));
+    if (m_descriptor < 0) throwSystem(m_path, what, errno);
+    try {
+        checkKind(m_path, what, m_descriptor, mode);
+    } catch (...) {
+        ::close(m_descriptor);
+        throw;
+    }
+}
+
+File::File(File&& other) noexcept
+    : m_path(std::move(other.m_path)), m_descriptor(std::exchange(other.m_descriptor, -1)) {}
+
+File& File::operator=(File&& other) noexcept {
+    std::swap(m_path, other.m_path);
+    std::swap(m_descriptor, other.m_descriptor);
+    return *this;
+}
+
+File::~File() {
+    if (m_descriptor >= 0) ::close(m_descriptor);
+}
+
+Index File::sizeBytes() const {
+    struct stat status {};
+    if (::fstat(m_descriptor, &status) != 0) throwSystem(m_path, "cannot be measured", errno);
+    return static_cast<Index>(status.st_size);
+}
+
+void File::readAt(Index offset, std::span<std::byte> bytes) const {
+    while (!bytes.empty()) {
+        const ssize_t got = ::pread(m_descriptor, bytes.data(), bytes.size(), offset);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) throwSystem(m_path, "cannot be read", errno);
+        if (got == 0)
+            throw InputError(fmt::format("{}: the file ends after {} bytes; {} more were expected",
+                                         m_path.string(), offset, bytes.size()));
+        offset += got;
+        bytes = bytes.subspan(static_cast<std::size_t>(got));
+    }
+}
+
+void File::writeAt(Index offset, std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+        const ssize_t put = ::pwrite(m_descriptor, bytes.data(), bytes.size(), offset);
+        if (put < 0 && errno == EINTR) continue;
+        if (put < 0) throwSystem(m_path, "cannot be written", errno);
+        offset += put;
+        bytes = bytes.subspan(static_cast<std::size_t>(put));
+    }
+}
+
+void File::resize(Index bytes) {
+    if (::ftruncate(m_descriptor, bytes) != 0) throwSystem(m_path, "cannot be resized", errno);
+}
+
+void File::startSync(Index offset, Index bytes) noexcept {
+    (void)::sync_file_range(m_descriptor, offset, bytes, SYNC_FILE_RANGE_WRITE);
+}
+
+void File::sync() {
+    if (::fsync(m_descriptor) != 0 && errno != EINVAL && errno != EROFS)
+        throwSystem(m_path, "cannot be written to disk", errno);
+}
+
+bool File::tryLock() {
+    if (::flock(m_descriptor, LOCK_EX | LOCK_NB) != 0) {
+        if (errno == EWOULDBLOCK) return false;
+        if (errno != ENOSYS && errno != EOPNOTSUPP && errno != ENOLCK)
+            throwSystem(m_path, "cannot be locked", errno);
+    }
+    // Who held the lock until now may have removed or renamed the file.
+    struct stat mine {};
+    struct stat named {};
+    return ::fstat(m_descriptor, &mine) == 0 && ::stat(m_path.c_str(), &named) == 0 &&
+           mine.st_dev == named.st_dev && mine.st_ino == named.st_ino;
+}
+
+void File::close() {
+    if (m_descriptor < 0) return;
+    if (::close(std::exchange(m_descriptor, -1)) != 0)
+        throwSystem(m_path, "cannot be written", errno);
+}
+
+std::string readTextFile(const fs::path& path, Index mostBytes) {
+    const File file(path, File::Mode::read);
+    const Index size = file.sizeBytes();
+    if (size > mostBytes)
+        throw InputError(fmt::format("{}: is {} large; at most {} are expected here", path.string(),
+                                     formatBytes(size), formatBytes(mostBytes)));
+    std::string text(static_cast<std::size_t>(size), '\0');
+    file.readAt(0, std::as_writable_bytes(std::span(text)));
+    return text;
+}
+
+void writeFileAtomically(const fs::path& path, std::string_view text) {
+    fs::path part = path;
+    part += fmt::format(".{}.part", ::getpid());
+    try {
+        File file(part, File::Mode::create);
+        file.writeAt(0, std::as_bytes(std::span(text.data(), text.size())));
+        file.sync();
+        file.close();
+        renameFile(part, path);
+    } catch (...) {
+        std::error_code ignored;
+        fs::remove(part, ignored);
+        throw;
+    }
+}
+
+void renameFile(const fs::path& from, const fs::path& to) {
+    if (::rename(from.c_str(), to.c_str()) != 0) throwSystem(to, "cannot be written", errno);
+    syncFolderOf(to);
+}
+
+void removeFile(const fs::path& path) {
+    if (::unlink(path.c_str()) != 0 && errno != ENOENT)
+        throwSystem(path, "cannot be removed", errno);
+}
+
+bool pathExists(const fs::path& path) noexcept {
+    std::error_code ignored;
+    return fs::exists(path, ignored);
+}
+
+bool isFolder(const fs::path& path) noexcept {
+    std::error_code ignored;
+    return fs::is_directory(path, ignored);
+}
+
+std::vector<fs::path> entriesOf(const fs::path& folder) {
+    std::vector<fs::path> entries;
+    std::error_code error;
+    for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+        entries.push_back(at->path());
+    if (error) throwSystem(folder, "cannot be read", error.value());
+    std::sort(entries.begin(), entries.end(), [](const fs::path& a, const fs::path& b) {
+        return naturalLess(a.native(), b.native());
+    });
+    return entries;
+}
+
+Index freeDiskBytes(const fs::path& path) {
+    std::error_code error;
+    fs::path place = fs::absolute(path, error);
+    if (error) throwSystem(path, "free space cannot be measured", error.value());
+    while (!fs::exists(place, error) && place.has_relative_path())
+        place = place.parent_path();
+    const fs::space_info space = fs::space(place, error);
+    if (error) throwSystem(place, "free space cannot be measured", error.value());
+    return static_cast<Index>(space.available);
+}
+
+}  // namespace gantry

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/types.h"
+
+namespace gantry {
+
+/// An open file, read and written at positions. Calls on one File may come from several threads.
+/// Every failure names the file and the system's reason; a full disk is a ResourceError, all else
+/// an InputError. Pipes, sockets and disks are refused, not waited for; devices such as /dev/null
+/// may be written to.
+/// Tests: tests/core/base/file_test.cpp
+class File {
+  public:
+    enum class Mode {
+        read,    ///< must exist and be a regular file
+        create,  ///< made anew, or emptied
+        update,  ///< must exist; read and written in place
+        keep,    ///< as update, but made where it is missing
+        folder,  ///< a folder that exists, to be locked or synced
+    };
+
+    File() = default;
+    File(std::filesystem::path path, Mode mode);
+    File(File&& other) noexcept;
+    File& operator=(File&& other) noexcept;
+    File(const File&) = delete;
+    File& operator=(const File&) = delete;
+    ~File();
+
+    [[nodiscard]] bool isOpen() const { return m_descriptor >= 0; }
+    [[nodiscard]] const std::filesystem::path& path() const { return m_path; }
+    [[nodiscard]] Index sizeBytes() const;
+
+    /// Fills all of `bytes` from `offset`. @throws InputError when the file ends before
+    void readAt(Index offset, std::span<std::byte> bytes) const;
+    void writeAt(Index offset, std::span<const std::byte> bytes);
+    void resize(Index bytes);
+    /// Has the disk begin with these bytes now, so that a later sync() waits less; a mere hint.
+    void startSync(Index offset, Index bytes) noexcept;
+    /// Waits until the disk has it.
+    void sync();
+    /// Takes the file's lock until this File closes; false when another File holds it, here or in
+    /// another process, or when path() by now names another file than this. On a disk that knows
+    /// no locks (as some of clusters), nobody can tell, and it is true.
+    [[nodiscard]] bool tryLock();
+    /// Closes and reports what the system held back until now.
+    void close();
+
+  private:
+    std::filesystem::path m_path;
+    int m_descriptor = -1;
+};
+
+/// The whole of a text file. @throws InputError also when it is larger than `mostBytes`
+[[nodiscard]] std::string readTextFile(const std::filesystem::path& path,
+                                       Index mostBytes = 64'000'000);
+
+/// Writes under a temporary name beside `path` and renames, so that `path` is never half-written.
+void writeFileAtomically(const std::filesystem::path& path, std::string_view text);
+
+/// Renames a file or folder; both names lie on one disk. Returns when the disk has the new name.
+/// @throws InputError, ResourceError naming the new name
+void renameFile(const std::filesystem::path& from, const std::filesystem::path& to);
+
+/// Removes a file; one that is missing is fine. @throws InputError naming it
+void removeFile(const std::filesystem::path& path);
+
+/// Whether there is something, or a folder, of that name; what may not be looked at is not there.
+[[nodiscard]] bool pathExists(const std::filesystem::path& path) noexcept;
+[[nodiscard]] bool isFolder(const std::filesystem::path& path) noexcept;
+
+/// What a folder holds, in natural order of the names. @throws InputError naming the folder
+[[nodiscard]] std::vector<std::filesystem::path> entriesOf(const std::filesystem::path& folder);
+
+/// Room left for this user on the disk that holds `path` (or its nearest existing parent), bytes.
+[[nodiscard]] Index freeDiskBytes(const std::filesystem::path& path);
+
+}  // namespace gantry

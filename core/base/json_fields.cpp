@@ -1,0 +1,258 @@
+#include "core/base/json_fields.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+
+namespace gantry {
+
+using nlohmann::json;
+
+namespace {
+
+// At most `most` bytes of a text, cut between characters (UTF-8).
+std::string shortened(std::string text, std::size_t most = 60) {
+    if (text.size() <= most) return text;
+    std::size_t length = most - 3;
+    while (length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0) == 0x80)
+        --length;
+    return text.substr(0, length) + "...";
+}
+
+// A short form of a value for messages, on one line. Lists and objects are counted, not written
+// out: they may be millions of levels deep.
+std::string shown(const json& value) {
+    const auto structured = [](const json& item) { return item.is_structured(); };
+    if (value.is_object()) return fmt::format("an object of {} fields", value.size());
+    if (value.is_array() &&
+        (value.size() > 16 || std::any_of(value.begin(), value.end(), structured)))
+        return fmt::format("a list of {} values", value.size());
+    return shortened(value.dump(-1, ' ', false, json::error_handler_t::replace));
+}
+
+// A field's name as a file spells it, for messages.
+std::string oneLine(const std::string& name) {
+    const std::string quoted = json(name).dump(-1, ' ', false, json::error_handler_t::replace);
+    return shortened(quoted.substr(1, quoted.size() - 2));
+}
+
+// Follows a text as it is parsed, and refuses a field that an object has twice: one of the two
+// values would be lost silently.
+class RepeatedFields {
+  public:
+    explicit RepeatedFields(std::string_view where) : m_where(where) {}
+
+    void see(json::parse_event_t event, const json& parsed) {
+        if (event == json::parse_event_t::object_start) m_open.emplace_back();
+        if (event == json::parse_event_t::object_end) m_open.pop_back();
+        if (event != json::parse_event_t::key) return;
+        Object& object = m_open.back();
+        object.current = parsed.get<std::string>();
+        if (object.fields.insert(object.current).second) return;
+        std::string path;
+        for (const Object& outer : m_open)
+            path += (path.empty() ? "" : ".") + outer.current;
+        throw InputError(
+            fmt::format("{}: {}: is there twice; keep one of them", m_where, oneLine(path)));
+    }
+
+  private:
+    struct Object {
+        std::set<std::string> fields;
+        std::string current;
+    };
+    std::string_view m_where;
+    std::vector<Object> m_open;  // the object that is being read, and those around it
+};
+
+}  // namespace
+
+json readJsonFile(const std::filesystem::path& path) {
+    return parseJson(readTextFile(path), path.string());
+}
+
+json parseJson(std::string_view text, std::string_view where) {
+    try {
+        RepeatedFields repeated(where);
+        return json::parse(text, [&](int, json::parse_event_t event, const json& parsed) {
+            repeated.see(event, parsed);
+            return true;
+        });
+    } catch (const json::parse_error& error) {
+        const std::string_view before =
+            text.substr(0, std::min(text.size(), std::max<std::size_t>(error.byte, 1) - 1));
+        const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+        const auto column = before.size() - (before.rfind('\n') + 1) + 1;
+        throw InputError(
+            fmt::format("{}: line {}, column {}: is not valid JSON", where, line, column));
+    } catch (const json::exception&) {
+        throw InputError(fmt::format("{}: holds a number that is out of range", where));
+    }
+}
+
+JsonFields::JsonFields(const json& object, std::string where, std::string path)
+    : m_object(&object), m_where(std::move(where)), m_path(std::move(path)) {
+    if (!object.is_object())
+        throw InputError(fmt::format("{}: {}expected an object {{...}}, found {}", m_where,
+                                     m_path.empty() ? "" : m_path + ": ", shown(object)));
+}
+
+std::string JsonFields::fullName(std::string_view name) const {
+    return m_path.empty() ? std::string(name) : fmt::format("{}.{}", m_path, name);
+}
+
+void JsonFields::fail(std::string_view name, std::string_view sentence) const {
+    throw InputError(fmt::format("{}: {}: {}", m_where, fullName(name), sentence));
+}
+
+bool JsonFields::has(std::string_view name) const {
+    return m_object->contains(name);
+}
+
+void JsonFields::know(std::string_view name) {
+    if (std::find(m_known.begin(), m_known.end(), name) == m_known.end())
+        m_known.emplace_back(name);
+}
+
+const json& JsonFields::raw(std::string_view name) {
+    know(name);
+    const auto found = m_object->find(name);
+    if (found == m_object->end()) fail(name, "is missing");
+    return *found;
+}
+
+double JsonFields::finite(const json& value, const std::string& name) const {
+    if (!value.is_number()) fail(name, fmt::format("expected a number, found {}", shown(value)));
+    const auto number = value.get<double>();
+    if (!std::isfinite(number)) fail(name, "is not a finite number");
+    return number;
+}
+
+Index JsonFields::whole(const json& value, const std::string& name) const {
+    const double number = finite(value, name);
+    if (number != std::floor(number) || std::abs(number) > 9e15)
+        fail(name, fmt::format("expected a whole number, found {}", shown(value)));
+    return static_cast<Index>(number);
+}
+
+const json& JsonFields::list(std::string_view name, std::size_t length) {
+    const json& value = raw(name);
+    if (!value.is_array() || (length > 0 && value.size() != length))
+        fail(name,
+             fmt::format("expected a list of {}, found {}",
+                         length > 0 ? fmt::format("{} values", length) : "values", shown(value)));
+    return value;
+}
+
+double JsonFields::number(std::string_view name) {
+    return finite(raw(name), std::string(name));
+}
+
+double JsonFields::number(std::string_view name, double fallback) {
+    know(name);
+    return has(name) ? number(name) : fallback;
+}
+
+Index JsonFields::integer(std::string_view name) {
+    return whole(raw(name), std::string(name));
+}
+
+Index JsonFields::integer(std::string_view name, Index fallback) {
+    know(name);
+    return has(name) ? integer(name) : fallback;
+}
+
+bool JsonFields::boolean(std::string_view name, bool fallback) {
+    know(name);
+    if (!has(name)) return fallback;
+    const json& value = raw(name);
+    if (!value.is_boolean())
+        fail(name, fmt::format("expected true or false, found {}", shown(value)));
+    return value.get<bool>();
+}
+
+std::string JsonFields::text(std::string_view name) {
+    const json& value = raw(name);
+    if (!value.is_string()) fail(name, fmt::format("expected a text, found {}", shown(value)));
+    return value.get<std::string>();
+}
+
+std::string JsonFields::text(std::string_view name, std::string_view fallback) {
+    know(name);
+    return has(name) ? text(name) : std::string(fallback);
+}
+
+std::string JsonFields::choice(std::string_view name, const std::vector<std::string>& allowed,
+                               std::string_view fallback) {
+    know(name);
+    if (!has(name) && !fallback.empty()) return std::string(fallback);
+    std::string value = text(name);
+    if (std::find(allowed.begin(), allowed.end(), value) == allowed.end())
+        fail(name, fmt::format("{} is unknown; allowed: {}", shown(json(value)),
+                               fmt::join(allowed, ", ")));
+    return value;
+}
+
+namespace {
+
+template <class T, std::size_t N, class Read>
+std::array<T, N> readArray(const json& value, std::string_view name, const Read& read) {
+    std::array<T, N> result{};
+    for (std::size_t i = 0; i < N; ++i)
+        result[i] = read(value[i], fmt::format("{}[{}]", name, i));
+    return result;
+}
+
+}  // namespace
+
+std::array<double, 2> JsonFields::numbers2(std::string_view name) {
+    return readArray<double, 2>(list(name, 2), name,
+                                [&](const json& v, const std::string& n) { return finite(v, n); });
+}
+
+std::array<double, 2> JsonFields::numbers2(std::string_view name, std::array<double, 2> fallback) {
+    know(name);
+    return has(name) ? numbers2(name) : fallback;
+}
+
+std::array<double, 3> JsonFields::numbers3(std::string_view name) {
+    return readArray<double, 3>(list(name, 3), name,
+                                [&](const json& v, const std::string& n) { return finite(v, n); });
+}
+
+std::array<double, 3> JsonFields::numbers3(std::string_view name, std::array<double, 3> fallback) {
+    know(name);
+    return has(name) ? numbers3(name) : fallback;
+}
+
+std::array<Index, 3> JsonFields::integers3(std::string_view name) {
+    return readArray<Index, 3>(list(name, 3), name,
+                               [&](const json& v, const std::string& n) { return whole(v, n); });
+}
+
+std::vector<double> JsonFields::numbers(std::string_view name) {
+    std::vector<double> result;
+    for (const json& value : list(name, 0))
+        result.push_back(finite(value, fmt::format("{}[{}]", name, result.size())));
+    return result;
+}
+
+JsonFields JsonFields::object(std::string_view name) {
+    return {raw(name), m_where, fullName(name)};
+}
+
+void JsonFields::finish() const {
+    for (const auto& item : m_object->items())
+        if (std::find(m_known.begin(), m_known.end(), item.key()) == m_known.end())
+            fail(oneLine(item.key()),
+                 fmt::format("is an unknown field; known here: {}", fmt::join(m_known, ", ")));
+}
+
+}  // namespace gantry

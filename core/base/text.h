@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/base/types.h"
+
+namespace gantry {
+
+/// "512 B", "4.20 kB", "400 MB", "1.50 GB": powers of 1000, three digits.
+/// Tests: tests/core/base/text_test.cpp
+[[nodiscard]] std::string formatBytes(Index bytes);
+
+/// "0.42 s", "12.4 s", "3 min 20 s", "2 h 05 min"; "unknown" for what is not finite.
+[[nodiscard]] std::string formatDuration(double seconds);
+
+/// Reads "400M", "4G", "64k" (powers of 1000), "512MiB" (powers of 1024) or plain bytes.
+/// @throws InputError naming `field` when the text is not a positive size
+[[nodiscard]] Index parseBytes(std::string_view text, std::string_view field);
+
+/// Order of names as a person sorts them: runs of digits compare by value ("view2" < "view10").
+[[nodiscard]] bool naturalLess(std::string_view a, std::string_view b);
+
+}  // namespace gantry
