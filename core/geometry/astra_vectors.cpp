@@ -1,0 +1,67 @@
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/geometry/exchange.h"
+#include "core/geometry/number_text.h"
+
+namespace gantry {
+
+namespace {
+
+constexpr Index kMostFileBytes = 512'000'000;
+constexpr std::size_t kNumbersPerView = 12;
+
+// The text up to the next line break, which is removed with it.
+std::string_view takeLine(std::string_view& text) {
+    const std::size_t end = text.find('\n');
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    return line.substr(0, line.find('#'));
+}
+
+ViewPose poseOf(const std::vector<double>& numbers) {
+    const auto vector = [&](std::size_t at) {
+        return Vec3{numbers[at], numbers[at + 1], numbers[at + 2]};
+    };
+    return {vector(0), vector(3), vector(6), vector(9)};
+}
+
+}  // namespace
+
+ScanGeometry readAstraVectors(const std::filesystem::path& path, Index columns, Index rows) {
+    const std::string content = readTextFile(path, kMostFileBytes);
+    std::vector<ViewPose> poses;
+    std::string_view rest = content;
+    for (Index line = 1; !rest.empty(); ++line) {
+        const std::string where = fmt::format("{}: line {}", path.string(), line);
+        const std::vector<double> numbers = parseNumbers(takeLine(rest), where);
+        if (numbers.empty()) continue;
+        if (numbers.size() != kNumbersPerView)
+            throw InputError(fmt::format(
+                "{} has {} numbers, and {} are needed: source, detector centre, u step, v step",
+                where, numbers.size(), kNumbersPerView));
+        poses.push_back(poseOf(numbers));
+    }
+    return circularGeometry(poses, columns, rows, path.string());
+}
+
+std::string toAstraVectors(const ScanGeometry& geometry) {
+    std::string text;
+    for (Index s = 0; s < geometry.views; ++s) {
+        const ViewPose pose = viewPose(geometry, s);
+        const char* separator = "";
+        for (const Vec3& vector :
+             {pose.sourceMm, pose.detectorCenterMm, pose.uStepMm, pose.vStepMm}) {
+            fmt::format_to(std::back_inserter(text), "{}{} {} {}", separator, vector.x, vector.y,
+                           vector.z);
+            separator = " ";
+        }
+        text += '\n';
+    }
+    return text;
+}
+
+}  // namespace gantry

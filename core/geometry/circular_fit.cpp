@@ -1,0 +1,267 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/geometry/circular_view.h"
+#include "core/geometry/exchange.h"
+
+namespace gantry {
+
+namespace {
+
+// Six decimals in a file pass, and no image shows it.
+constexpr double kToleratedPixels = 0.01;
+// Angles this close to equal steps are equal steps: 3e-10 mm at 1.5 m.
+constexpr double kSameAngleDeg = 1e-11;
+constexpr double kMostRegularArcDeg = 720;
+
+std::string nameOf(std::size_t view, std::size_t views) {
+    return fmt::format("view {} of {}", view + 1, views);
+}
+
+bool isFinite(const ViewPose& pose) {
+    const Vec3 sum = pose.sourceMm + pose.detectorCenterMm + pose.uStepMm + pose.vStepMm;
+    return std::isfinite(sum.x) && std::isfinite(sum.y) && std::isfinite(sum.z);
+}
+
+// What makes a single pose unusable, or nothing.
+std::string faultOf(const ViewPose& pose) {
+    if (!isFinite(pose)) return "has a value that is not a finite number";
+    const double areaMm2 = length(pose.uStepMm) * length(pose.vStepMm);
+    if (!(areaMm2 > 0)) return "has a pixel step of 0 mm";
+    const Vec3 normal = (1 / areaMm2) * cross(pose.uStepMm, pose.vStepMm);
+    const double cosine = dot(pose.uStepMm, pose.vStepMm) / areaMm2;
+    if (std::abs(cosine) > 1e-4)
+        return fmt::format("has pixel steps at {:.6g}° to each other instead of 90°",
+                           degrees(std::acos(std::clamp(cosine, -1.0, 1.0))));
+    const double distance = dot(pose.sourceMm - pose.detectorCenterMm, normal);
+    if (distance == 0) return "has its source in the plane of the detector";
+    if (distance < 0)
+        return "shows the detector mirrored: u to the right and v up, seen from the source, are "
+               "needed";
+    if (std::hypot(normal.x, normal.y) < 1e-3)
+        return "has its detector square to the rotation axis (z)";
+    return {};
+}
+
+// A quantity that all views of an orbit share.
+struct Shared {
+    const char* name;
+    const char* unit;
+    double CircularView::*value;
+    bool isAngle;
+    double rounding;  // of withoutRounding(); a pitch counts a thousandfold at the corners
+};
+
+constexpr Shared kShared[] = {
+    {"source–isocentre distance", " mm", &CircularView::sod, false, 1e-11},
+    {"source–detector distance", " mm", &CircularView::sdd, false, 1e-11},
+    {"source's offset along u", " mm", &CircularView::sourceU, false, 1e-11},
+    {"source's offset along v", " mm", &CircularView::sourceV, false, 1e-11},
+    {"detector's offset along u", " mm", &CircularView::offsetU, false, 1e-11},
+    {"detector's offset along v", " mm", &CircularView::offsetV, false, 1e-11},
+    {"detector's tilt", "°", &CircularView::tiltDeg, true, 1e-11},
+    {"detector's roll", "°", &CircularView::rollDeg, true, 1e-11},
+    {"pitch along u", " mm", &CircularView::pitchU, false, 1e-14},
+    {"pitch along v", " mm", &CircularView::pitchV, false, 1e-14},
+};
+
+// The middle one of the views' values, so that a stray view does not shift it.
+double median(const std::vector<CircularView>& views, const Shared& shared) {
+    const double reference = views.front().*shared.value;
+    std::vector<double> differences;
+    differences.reserve(views.size());
+    for (const CircularView& view : views) {
+        const double difference = view.*shared.value - reference;
+        differences.push_back(shared.isAngle ? std::remainder(difference, 360.0) : difference);
+    }
+    const auto middle = differences.begin() + static_cast<Index>(differences.size() / 2);
+    std::nth_element(differences.begin(), middle, differences.end());
+    return withoutRounding(reference + *middle, shared.rounding);
+}
+
+CircularView typicalView(const std::vector<CircularView>& views) {
+    CircularView typical;
+    for (const Shared& shared : kShared)
+        typical.*shared.value = median(views, shared);
+    return typical;
+}
+
+double inOneTurn(double angleDeg) {
+    const double turned = withoutRounding(angleDeg - 360 * std::floor(angleDeg / 360));
+    return turned >= 360 ? 0 : turned;
+}
+
+// Angles in [0, 360) counted on from view to view in steps of at most half a turn.
+std::vector<double> unwrapped(const std::vector<double>& angles) {
+    std::vector<double> result = angles;
+    double turns = 0;
+    for (std::size_t s = 1; s < angles.size(); ++s) {
+        const double step = angles[s] - angles[s - 1];
+        if (step > 180) turns -= 360;
+        if (step <= -180) turns += 360;
+        result[s] = angles[s] + turns;
+    }
+    return result;
+}
+
+bool isMonotonic(const std::vector<double>& angles) {
+    return std::is_sorted(angles.begin(), angles.end()) ||
+           std::is_sorted(angles.rbegin(), angles.rend());
+}
+
+void setAngles(ScanGeometry& geometry, const std::vector<double>& angles) {
+    const std::vector<double> path = unwrapped(angles);
+    const double span = path.back() - path.front();
+    const auto n = static_cast<double>(path.size());
+    geometry.startDeg = path.front();
+    geometry.arcDeg = path.size() > 1 ? withoutRounding(span * n / (n - 1)) : 360;
+    bool regular = geometry.arcDeg != 0 && std::abs(geometry.arcDeg) <= kMostRegularArcDeg;
+    for (std::size_t s = 0; s < path.size() && regular; ++s)
+        regular = std::abs(geometry.angleDeg(static_cast<Index>(s)) - path[s]) < kSameAngleDeg;
+    if (regular) return;
+    geometry.startDeg = 0;
+    geometry.arcDeg = 360;
+    const bool keepPath = isMonotonic(path) && std::abs(span) <= kMostRegularArcDeg;
+    geometry.anglesDeg = keepPath ? path : contiguousAngles(angles);
+}
+
+// The orbit without its angles: one view at 0°.
+ScanGeometry orbitOf(const CircularView& typical, Index columns, Index rows) {
+    ScanGeometry geometry;
+    geometry.sourceToIsocenterMm = typical.sod;
+    geometry.sourceToDetectorMm = typical.sdd;
+    geometry.sourceOffsetMm = {typical.sourceU, typical.sourceV};
+    geometry.views = 1;
+    geometry.detector = {.columns = columns,
+                         .rows = rows,
+                         .pitchMm = {typical.pitchU, typical.pitchV},
+                         .offsetMm = {typical.offsetU, typical.offsetV},
+                         .rollDeg = typical.rollDeg,
+                         .tiltDeg = typical.tiltDeg,
+                         .slantDeg = 0};
+    return geometry;
+}
+
+using Points = std::array<Vec3, 5>;
+
+// The source and the detector's corners.
+Points pointsOf(const ViewPose& pose, const Detector& detector) {
+    const Vec3 u = static_cast<double>(detector.columns) / 2 * pose.uStepMm;
+    const Vec3 v = static_cast<double>(detector.rows) / 2 * pose.vStepMm;
+    const Vec3 c = pose.detectorCenterMm;
+    return {pose.sourceMm, c - u - v, c + u - v, c - u + v, c + u + v};
+}
+
+// The angle by which the orbit's view at 0° comes nearest to each pose, by least squares over the
+// points; short pixel steps with few digits alone would place a far source badly.
+std::vector<double> gantryAngles(const ScanGeometry& orbit, const std::vector<ViewPose>& poses) {
+    const Points atZero = pointsOf(viewPose(orbit, 0), orbit.detector);
+    std::vector<double> angles;
+    angles.reserve(poses.size());
+    for (const ViewPose& pose : poses) {
+        const Points points = pointsOf(pose, orbit.detector);
+        double sine = 0;
+        double cosine = 0;
+        for (std::size_t i = 0; i < points.size(); ++i) {
+            sine += atZero[i].x * points[i].y - atZero[i].y * points[i].x;
+            cosine += atZero[i].x * points[i].x + atZero[i].y * points[i].y;
+        }
+        angles.push_back(inOneTurn(degrees(std::atan2(sine, cosine))));
+    }
+    return angles;
+}
+
+struct Deviation {
+    double mm = 0;
+    std::size_t view = 0;
+};
+
+// Farthest that a point lies from where the geometry has it.
+Deviation worstDeviation(const ScanGeometry& geometry, const std::vector<ViewPose>& poses) {
+    Deviation worst;
+    for (std::size_t s = 0; s < poses.size(); ++s) {
+        const Points are = pointsOf(poses[s], geometry.detector);
+        const Points fitted =
+            pointsOf(viewPose(geometry, static_cast<Index>(s)), geometry.detector);
+        for (std::size_t i = 0; i < are.size(); ++i) {
+            const double mm = length(fitted[i] - are[i]);
+            if (!(mm <= worst.mm)) worst = {mm, s};
+        }
+    }
+    return worst;
+}
+
+struct Candidate {
+    ScanGeometry geometry;
+    Deviation worst;
+};
+
+Candidate fitOrbit(const CircularView& typical, const std::vector<ViewPose>& poses, Index columns,
+                   Index rows) {
+    ScanGeometry geometry = orbitOf(typical, columns, rows);
+    const std::vector<double> angles = gantryAngles(geometry, poses);
+    geometry.views = static_cast<Index>(poses.size());
+    setAngles(geometry, angles);
+    const Deviation worst = worstDeviation(geometry, poses);
+    return {std::move(geometry), worst};
+}
+
+[[noreturn]] void refuse(const CircularView& view, const CircularView& typical,
+                         const ScanGeometry& geometry, const Deviation& worst,
+                         const std::string& where) {
+    const Detector& detector = geometry.detector;
+    const double halfMm = std::hypot(static_cast<double>(detector.columns) * typical.pitchU,
+                                     static_cast<double>(detector.rows) * typical.pitchV) /
+                          2;
+    const auto effectMm = [&](const Shared& shared) {
+        const double difference = view.*shared.value - typical.*shared.value;
+        if (shared.isAngle) return std::abs(radians(std::remainder(difference, 360.0))) * halfMm;
+        const bool isPitch =
+            shared.value == &CircularView::pitchU || shared.value == &CircularView::pitchV;
+        return std::abs(difference) * (isPitch ? halfMm / (typical.*shared.value) : 1);
+    };
+    const Shared* most = std::max_element(
+        std::begin(kShared), std::end(kShared),
+        [&](const Shared& a, const Shared& b) { return effectMm(a) < effectMm(b); });
+    throw InputError(fmt::format(
+        "{}: {}: the {} is {:.10g}{} where most views have {:.10g}{}, {:.3g} mm off a circular "
+        "orbit of one rigid source and detector; up to {:.3g} mm ({} of a pixel) is allowed",
+        where, nameOf(worst.view, static_cast<std::size_t>(geometry.views)), most->name,
+        view.*(most->value), most->unit, typical.*(most->value), most->unit, worst.mm,
+        kToleratedPixels * std::min(typical.pitchU, typical.pitchV), kToleratedPixels));
+}
+
+}  // namespace
+
+ScanGeometry circularGeometry(const std::vector<ViewPose>& poses, Index columns, Index rows,
+                              const std::string& where) {
+    if (poses.empty()) throw InputError(where + ": has no view; at least one is needed");
+    std::vector<CircularView> views;
+    views.reserve(poses.size());
+    for (std::size_t s = 0; s < poses.size(); ++s) {
+        const std::string fault = faultOf(poses[s]);
+        if (!fault.empty())
+            throw InputError(fmt::format("{}: {} {}", where, nameOf(s, poses.size()), fault));
+        views.push_back(circularView(poses[s]));
+    }
+    const CircularView typical = typicalView(views);
+    const double toleratedMm = kToleratedPixels * std::min(typical.pitchU, typical.pitchV);
+    Candidate any = fitOrbit(typical, poses, columns, rows);
+    if (!(any.worst.mm <= toleratedMm))
+        refuse(views[any.worst.view], typical, any.geometry, any.worst, where);
+    // Rounded numbers in a file must not make a tilted detector of an aligned one.
+    CircularView upright = typical;
+    upright.tiltDeg = 0;
+    upright.rollDeg = 0;
+    Candidate aligned = fitOrbit(upright, poses, columns, rows);
+    const bool isAligned =
+        aligned.worst.mm <= std::max(1e-10, 2 * any.worst.mm) && aligned.worst.mm <= toleratedMm;
+    return std::move(isAligned ? aligned : any).geometry;
+}
+
+}  // namespace gantry

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/geometry/scan_geometry.h"
+
+namespace gantry {
+
+// What is read here is a circular orbit whose source and detector corners lie where the file has
+// them, to 1e-9 mm if its numbers have the 15 digits that RTK writes. Nothing else is checked: see
+// validate.h. What is written has all digits of a double, so that it reads back the same.
+
+/// RTK's ThreeDCircularGeometry XML, versions 2 and 3 (facts: X=x, Y=−z, Z=y; a flat detector; a
+/// tag that a projection lacks is inherited). The XML holds neither the detector's size nor its
+/// pitch, which come from `detector`. A Matrix that differs from its projection's parameters by
+/// more than 0.001, a cylindrical detector, a parallel beam and unknown tags are refused; the
+/// collimation, which moves nothing, is not read.
+/// @throws InputError naming the file, the projection and the value, where it is malformed or is no
+///         circular orbit of one rigid source and detector
+/// Tests: tests/core/geometry/rtk_geometry_test.cpp
+[[nodiscard]] ScanGeometry readRtkGeometry(const std::filesystem::path& path,
+                                           const Detector& detector);
+/// Version 3, with a Matrix in every projection. RTK turns source and detector together, so a roll
+/// or tilt of the detector becomes its in-plane and out-of-plane angle, and the source's place its
+/// source offset; a slant is a shift of the gantry angle.
+[[nodiscard]] std::string toRtkXml(const ScanGeometry& geometry);
+
+/// ASTRA's cone_vec: a text file of twelve numbers a view (source, detector centre, u step, v step;
+/// mm here), separated by blanks or commas, a view a line; # begins a comment. The pitch is in the
+/// vectors; the size comes from `columns` and `rows`.
+/// @throws InputError as above, naming the line
+/// Tests: tests/core/geometry/astra_vectors_test.cpp
+[[nodiscard]] ScanGeometry readAstraVectors(const std::filesystem::path& path, Index columns,
+                                            Index rows);
+[[nodiscard]] std::string toAstraVectors(const ScanGeometry& geometry);
+
+/// The circular orbit whose poses these are. Its gantry angle follows the detector's normal, so
+/// that the detector has no slant: poses of a slanted detector come back as the same poses in other
+/// terms. Equal steps (to 1e-11°) become startDeg in [0, 360) and arcDeg, others a list. Roll and
+/// tilt are 0 where that fits as well. The source and the detector's corners may lie up to 0.01 of
+/// a pixel off, for files with few digits; the values are the medians of all views.
+/// @throws InputError naming the view and what deviates
+/// Tests: tests/core/geometry/circular_fit_test.cpp
+[[nodiscard]] ScanGeometry circularGeometry(const std::vector<ViewPose>& poses, Index columns,
+                                            Index rows, const std::string& where);
+
+}  // namespace gantry

@@ -1,0 +1,90 @@
+#include "core/geometry/footprint.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/error.h"
+
+namespace gantry {
+
+namespace {
+
+struct Interval {
+    double low;
+    double high;
+};
+
+// Gantry angles of the first and the last view, in rising order, radians.
+Interval arcOf(const ScanGeometry& geometry) {
+    if (geometry.anglesDeg.empty()) {
+        const double first = geometry.angleDeg(0);
+        const double last = geometry.angleDeg(geometry.views - 1);
+        return {radians(std::min(first, last)), radians(std::max(first, last))};
+    }
+    const auto [low, high] =
+        std::minmax_element(geometry.anglesDeg.begin(), geometry.anglesDeg.end());
+    return {radians(*low), radians(*high)};
+}
+
+// Largest value of cos(angle − peak) over the arc.
+double largestCosine(Interval arc, double peak) {
+    const double turns = std::ceil((arc.low - peak) / (2 * kPi));
+    if (peak + turns * 2 * kPi <= arc.high) return 1;
+    return std::max(std::cos(arc.low - peak), std::cos(arc.high - peak));
+}
+
+// Depths, from the source along the gantry's axis, of the corners of the grid on the way round the
+// arc. At angle θ the point r·(cosφ, sinφ) is r·sin(φ − θ) behind the isocentre.
+Interval depthsMm(const ScanGeometry& geometry, const VolumeGrid& grid) {
+    const Interval arc = arcOf(geometry);
+    Interval behind = {0, 0};
+    const double lastX = static_cast<double>(grid.voxels[0] - 1);
+    const double lastY = static_cast<double>(grid.voxels[1] - 1);
+    bool first = true;
+    for (const double x : {0.0, lastX}) {
+        for (const double y : {0.0, lastY}) {
+            const Vec3 corner = grid.positionMm(x, y, 0);
+            const double radius = std::hypot(corner.x, corner.y);
+            const double peak = std::atan2(corner.y, corner.x) - kPi / 2;
+            const double high = radius * largestCosine(arc, peak);
+            const double low = -radius * largestCosine(arc, peak + kPi);
+            behind.low = first ? low : std::min(behind.low, low);
+            behind.high = first ? high : std::max(behind.high, high);
+            first = false;
+        }
+    }
+    const double sod = geometry.sourceToIsocenterMm;
+    return {sod + behind.low, sod + behind.high};
+}
+
+}  // namespace
+
+IndexRange footprintRows(const ScanGeometry& geometry, const VolumeGrid& grid, IndexRange slices) {
+    require(geometry.isAligned(), "the footprint of a slab needs an aligned detector");
+    if (slices.empty()) return {};
+    const Interval depths = depthsMm(geometry, grid);
+    require(depths.low > 0, "the footprint of a slab needs a volume that keeps off the source");
+
+    // At a height above the source the shadow is the higher the nearer the voxel; below, the lower.
+    const auto row = [&](double heightMm, double depthMm) {
+        return geometry.midplaneRow() +
+               heightMm * geometry.sourceToDetectorMm / (depthMm * geometry.detector.pitchMm[1]);
+    };
+    const auto height = [&](Index slice) {
+        return grid.positionMm(0, 0, static_cast<double>(slice)).z - geometry.sourceOffsetMm[1];
+    };
+    const double bottom = height(slices.begin);
+    const double top = height(slices.end - 1);
+    const double lowest = row(bottom, bottom < 0 ? depths.low : depths.high);
+    const double highest = row(top, top > 0 ? depths.low : depths.high);
+
+    // Single precision may place a shadow that falls on a row just beside it.
+    constexpr double kRoundingRows = 0.01;
+    const auto rows = static_cast<double>(geometry.detector.rows);
+    const double begin = std::floor(lowest - kRoundingRows);
+    const double end = std::floor(highest + kRoundingRows) + 2;
+    if (end <= 0 || begin >= rows) return {};
+    return {static_cast<Index>(std::max(begin, 0.0)), static_cast<Index>(std::min(end, rows))};
+}
+
+}  // namespace gantry

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/geometry/validate.h"
+
+namespace gantry {
+
+// What a scan may measure. Wider than any scanner, and narrow enough that no product of counts
+// overflows and no quotient of lengths is lost.
+inline constexpr double kLeastLengthMm = 1e-6;
+inline constexpr double kMostPitchMm = 1000;
+inline constexpr double kMostDistanceMm = 1e8;
+inline constexpr double kMostOffsetMm = 1e6;
+inline constexpr double kMostTiltDeg = 60;
+inline constexpr double kMostArcDeg = 720;
+inline constexpr double kMostAngleDeg = 1e5;
+inline constexpr Index kMostPixels = 65536;
+inline constexpr Index kMostViews = 1'000'000;
+
+/// Collects the problems that a check finds, in the words of validate.h.
+/// Tests: tests/core/geometry/validate_test.cpp
+class ProblemList {
+  public:
+    void error(std::string field, std::string message);
+    void warning(std::string field, std::string message);
+
+    /// An error unless least <= value <= most; also for NaN. The unit stands behind every number.
+    bool range(const std::string& field, double value, double least, double most, const char* unit);
+    /// The same for whole numbers of `things`.
+    bool count(const std::string& field, Index value, Index least, Index most, const char* things);
+
+    [[nodiscard]] bool hasError() const;
+    /// Errors first, otherwise in the order found.
+    [[nodiscard]] std::vector<Problem> sorted() &&;
+
+  private:
+    std::vector<Problem> m_problems;
+};
+
+}  // namespace gantry

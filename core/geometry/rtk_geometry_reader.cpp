@@ -1,0 +1,164 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <pugixml.hpp>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/geometry/exchange.h"
+#include "core/geometry/number_text.h"
+#include "core/geometry/rtk_projection.h"
+
+namespace gantry {
+
+namespace {
+
+constexpr Index kMostFileBytes = 512'000'000;
+constexpr double kMatrixTolerance = 0.001;  // RTK's own
+
+struct Tag {
+    std::string_view name;
+    double RtkProjection::*value;
+};
+
+constexpr Tag kTags[] = {
+    {"GantryAngle", &RtkProjection::gantryDeg},
+    {"Angle", &RtkProjection::gantryDeg},
+    {"InPlaneAngle", &RtkProjection::inPlaneDeg},
+    {"OutOfPlaneAngle", &RtkProjection::outOfPlaneDeg},
+    {"SourceToIsocenterDistance", &RtkProjection::sourceToIsocenter},
+    {"SourceToDetectorDistance", &RtkProjection::sourceToDetector},
+    {"SourceOffsetX", &RtkProjection::sourceOffsetX},
+    {"SourceOffsetY", &RtkProjection::sourceOffsetY},
+    {"ProjectionOffsetX", &RtkProjection::projectionOffsetX},
+    {"ProjectionOffsetY", &RtkProjection::projectionOffsetY},
+};
+
+constexpr std::string_view kCollimation[] = {"CollimationUInf", "CollimationUSup",
+                                             "CollimationVInf", "CollimationVSup"};
+
+class RtkReader {
+  public:
+    RtkReader(const std::filesystem::path& path, const Detector& detector)
+        : m_file(path.string()), m_detector(detector) {}
+
+    std::vector<ViewPose> read(const std::string& content) {
+        pugi::xml_document document;
+        const pugi::xml_parse_result result = document.load_buffer(content.data(), content.size());
+        if (!result) failParsing(content, result);
+        const pugi::xml_node root = document.document_element();
+        checkRoot(root);
+        for (const pugi::xml_node node : root.children()) {
+            if (node.type() != pugi::node_element) continue;
+            if (std::string_view(node.name()) == "Projection")
+                readProjection(node);
+            else
+                readTag(node, m_file);
+        }
+        return std::move(m_poses);
+    }
+
+  private:
+    [[noreturn]] void failParsing(const std::string& content,
+                                  const pugi::xml_parse_result& result) const {
+        const auto end =
+            content.begin() + std::min<Index>(result.offset, static_cast<Index>(content.size()));
+        throw InputError(fmt::format("{}: line {} is not well-formed XML: {}", m_file,
+                                     std::count(content.begin(), end, '\n') + 1,
+                                     result.description()));
+    }
+
+    void checkRoot(const pugi::xml_node& root) const {
+        const std::string_view name = root.name();
+        if (name != "RTKThreeDCircularGeometry")
+            throw InputError(
+                fmt::format("{}: begins with <{}>, and an RTK geometry begins with "
+                            "<RTKThreeDCircularGeometry>",
+                            m_file, name.substr(0, 40)));
+        const std::string_view version = root.attribute("version").as_string("missing");
+        if (version != "2" && version != "3")
+            throw InputError(fmt::format("{}: the version is {}, and 2 and 3 can be read", m_file,
+                                         version.substr(0, 40)));
+    }
+
+    // RTK starts each projection with the values of the one before.
+    void readProjection(const pugi::xml_node& projection) {
+        const std::string where = fmt::format("{}: projection {}", m_file, m_poses.size() + 1);
+        pugi::xml_node matrix;
+        for (const pugi::xml_node node : projection.children()) {
+            if (node.type() != pugi::node_element) continue;
+            if (std::string_view(node.name()) == "Matrix")
+                matrix = node;
+            else
+                readTag(node, where);
+        }
+        checkDistance(m_current.sourceToIsocenter, "SourceToIsocenterDistance", where);
+        checkDistance(m_current.sourceToDetector, "SourceToDetectorDistance", where);
+        if (matrix) checkMatrix(matrix, where);
+        m_poses.push_back(poseOfRtk(m_current, m_detector.pitchMm));
+    }
+
+    void readTag(const pugi::xml_node& node, const std::string& where) {
+        const std::string_view name = node.name();
+        if (std::find(std::begin(kCollimation), std::end(kCollimation), name) !=
+            std::end(kCollimation))
+            return;
+        const Tag* tag = std::find_if(std::begin(kTags), std::end(kTags),
+                                      [&](const Tag& known) { return known.name == name; });
+        const bool isRadius = name == "RadiusCylindricalDetector";
+        if (tag == std::end(kTags) && !isRadius)
+            throw InputError(fmt::format("{}: the tag <{}> is unknown", where, name.substr(0, 40)));
+        const std::string field = fmt::format("{}: {}", where, name);
+        const std::vector<double> numbers = parseNumbers(node.child_value(), field);
+        if (numbers.size() != 1)
+            throw InputError(
+                fmt::format("{} has {} numbers, and one is needed", field, numbers.size()));
+        if (!isRadius)
+            m_current.*(tag->value) = numbers[0];
+        else if (numbers[0] != 0)
+            throw InputError(
+                fmt::format("{} is {} mm, and only flat detectors (0) can be reconstructed", field,
+                            numbers[0]));
+    }
+
+    static void checkDistance(double value, const char* tag, const std::string& where) {
+        if (value > 0) return;
+        throw InputError(fmt::format("{}: {} is {} mm or missing{}, and needs to be above 0 mm",
+                                     where, tag, value,
+                                     value == 0 ? " (RTK's sign of a parallel beam)" : ""));
+    }
+
+    void checkMatrix(const pugi::xml_node& node, const std::string& where) const {
+        const std::vector<double> found = parseNumbers(node.child_value(), where + ": Matrix");
+        if (found.size() != 12)
+            throw InputError(
+                fmt::format("{}: Matrix has {} numbers, and 12 are needed", where, found.size()));
+        const auto expected = rtkMatrix(m_current);
+        for (std::size_t i = 0; i < 12; ++i) {
+            const double value = expected[i / 4][i % 4];
+            if (std::abs(found[i] - value) <= kMatrixTolerance) continue;
+            throw InputError(fmt::format(
+                "{}: Matrix has {:.10g} in row {}, column {}, where the other tags give {:.10g}; "
+                "up to {} of difference is allowed",
+                where, found[i], i / 4 + 1, i % 4 + 1, value, kMatrixTolerance));
+        }
+    }
+
+    std::string m_file;
+    Detector m_detector;
+    RtkProjection m_current;
+    std::vector<ViewPose> m_poses;
+};
+
+}  // namespace
+
+ScanGeometry readRtkGeometry(const std::filesystem::path& path, const Detector& detector) {
+    const std::string content = readTextFile(path, kMostFileBytes);
+    const std::vector<ViewPose> poses = RtkReader(path, detector).read(content);
+    ScanGeometry geometry = circularGeometry(poses, detector.columns, detector.rows, path.string());
+    geometry.detector.pitchMm = detector.pitchMm;
+    return geometry;
+}
+
+}  // namespace gantry

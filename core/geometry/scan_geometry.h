@@ -1,0 +1,85 @@
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "core/base/types.h"
+#include "core/geometry/vec3.h"
+
+namespace gantry {
+
+/// A flat detector of columns × rows pixels. Pixel (u, v) has its centre at
+/// ((u − (columns−1)/2)·pitch[0], (v − (rows−1)/2)·pitch[1]) from the detector's centre, along the
+/// detector's own u and v axes; v runs up.
+struct Detector {
+    Index columns = 0;
+    Index rows = 0;
+    std::array<double, 2> pitchMm = {0, 0};   ///< along u, along v
+    std::array<double, 2> offsetMm = {0, 0};  ///< of the detector's centre, along gantry u and v
+    double rollDeg = 0;   ///< about the detector's normal; positive turns u towards v
+    double tiltDeg = 0;   ///< about u; positive moves the upper edge away from the source
+    double slantDeg = 0;  ///< about v; positive moves the right edge away from the source
+
+    friend bool operator==(const Detector&, const Detector&) = default;
+};
+
+/// A circular cone-beam orbit (DESIGN.md section 1): at gantry angle θ the source is at
+/// SOD·(sinθ, −cosθ, 0) plus its offset, the detector's centre at −(SDD−SOD)·(sinθ, −cosθ, 0) plus
+/// its offset. Offsets are along the gantry's u = (cosθ, sinθ, 0) and v = (0, 0, 1).
+/// The detector's axes are those of the gantry turned about the detector's centre, first by the
+/// slant, then the tilt, then the roll, each about the detector's own axis: as a matrix whose
+/// columns are (u, v, n) in gantry axes, Rv(slant)·Ru(tilt)·Rn(roll), n pointing from the source.
+/// Tests: tests/core/geometry/scan_geometry_test.cpp
+struct ScanGeometry {
+    double sourceToIsocenterMm = 0;  ///< SOD
+    double sourceToDetectorMm = 0;   ///< SDD
+    std::array<double, 2> sourceOffsetMm = {0, 0};
+    double startDeg = 0;
+    double arcDeg = 360;  ///< negative: clockwise seen from +z
+    Index views = 0;
+    std::vector<double> anglesDeg;  ///< listed angles, one a view; replaces startDeg and arcDeg
+    Detector detector;
+
+    /// Gantry angle of view s: startDeg + s·arcDeg/views, or the listed one.
+    [[nodiscard]] double angleDeg(Index s) const;
+    /// The angle covered, counting each view's share: |arcDeg|, or for listed angles 360 where they
+    /// close a circle (the gap that they leave is under 1.5 mean steps), else their span plus one
+    /// mean step; above 360 only where the scan goes round more than once.
+    [[nodiscard]] double coverageDeg() const;
+    /// Covers whole turns: the arc lacks less than half a step of 360°.
+    [[nodiscard]] bool isFullCircle() const;
+    [[nodiscard]] double magnification() const { return sourceToDetectorMm / sourceToIsocenterMm; }
+    /// Detector column of the rotation axis' shadow, and row of the source's height, for a detector
+    /// without roll, tilt and slant.
+    [[nodiscard]] double axisColumn() const;
+    [[nodiscard]] double midplaneRow() const;
+    /// A full circle whose axis' shadow lies more than 5 % of the columns off the detector's
+    /// middle: well above how far off a centred detector may be mounted, well below what is worth
+    /// an offset.
+    [[nodiscard]] bool hasOffsetDetector() const;
+    [[nodiscard]] bool isAligned() const;  ///< no roll, tilt or slant
+
+    friend bool operator==(const ScanGeometry&, const ScanGeometry&) = default;
+};
+
+/// Where source and detector are in one view; the same content as a row of ASTRA's cone_vec.
+struct ViewPose {
+    Vec3 sourceMm;
+    Vec3 detectorCenterMm;
+    Vec3 uStepMm;  ///< from pixel (0,0) to pixel (1,0)
+    Vec3 vStepMm;  ///< from pixel (0,0) to pixel (0,1)
+};
+
+[[nodiscard]] ViewPose viewPose(const ScanGeometry& geometry, Index view);
+
+/// Each view's share of the arc in radians, by the trapezoid rule over sorted angles (a closed
+/// circle goes round; beyond the ends of an open arc the mean step counts). Their sum is the
+/// coverage. This is the Δβ of FDK.
+[[nodiscard]] std::vector<double> angularWeightsRad(const ScanGeometry& geometry);
+
+/// Listed angles that cross 0° counted on beyond 360°: 350, 355, 0, 5 becomes 350, 355, 360, 365.
+/// That is where a list within one turn has, in its midst, its widest gap, of more than three mean
+/// steps; any other list comes back as it is.
+[[nodiscard]] std::vector<double> contiguousAngles(std::vector<double> anglesDeg);
+
+}  // namespace gantry

@@ -1,0 +1,148 @@
+#include "core/geometry/validate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/geometry/problem_list.h"
+
+namespace gantry {
+
+namespace {
+
+void checkDistances(const ScanGeometry& geometry, ProblemList& problems) {
+    const double sod = geometry.sourceToIsocenterMm;
+    const double sdd = geometry.sourceToDetectorMm;
+    const bool sodFits = problems.range("trajectory.sourceToIsocenterMm", sod, kLeastLengthMm,
+                                        kMostDistanceMm, " mm");
+    const bool sddFits = problems.range("trajectory.sourceToDetectorMm", sdd, kLeastLengthMm,
+                                        kMostDistanceMm, " mm");
+    if (sodFits && sddFits && sdd <= sod)
+        problems.error("trajectory.sourceToDetectorMm",
+                       fmt::format("The detector is {} the object: source–detector {} mm, "
+                                   "source–object {} mm",
+                                   sdd < sod ? "nearer than" : "no farther than", sdd, sod));
+    for (std::size_t axis = 0; axis < 2; ++axis)
+        problems.range(fmt::format("trajectory.sourceOffsetMm[{}]", axis),
+                       geometry.sourceOffsetMm[axis], -kMostOffsetMm, kMostOffsetMm, " mm");
+}
+
+void checkDetector(const Detector& detector, ProblemList& problems) {
+    problems.count("detector.columns", detector.columns, 1, kMostPixels, "columns");
+    problems.count("detector.rows", detector.rows, 1, kMostPixels, "rows");
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+        problems.range(fmt::format("detector.pitchMm[{}]", axis), detector.pitchMm[axis],
+                       kLeastLengthMm, kMostPitchMm, " mm");
+        problems.range(fmt::format("detector.offsetMm[{}]", axis), detector.offsetMm[axis],
+                       -kMostOffsetMm, kMostOffsetMm, " mm");
+    }
+    problems.range("detector.rollDeg", detector.rollDeg, -kMostTiltDeg, kMostTiltDeg, "°");
+    problems.range("detector.tiltDeg", detector.tiltDeg, -kMostTiltDeg, kMostTiltDeg, "°");
+    problems.range("detector.slantDeg", detector.slantDeg, -kMostTiltDeg, kMostTiltDeg, "°");
+}
+
+void checkArc(const ScanGeometry& geometry, ProblemList& problems) {
+    problems.count("trajectory.views", geometry.views, 1, kMostViews, "views");
+    problems.range("trajectory.startDeg", geometry.startDeg, -kMostAngleDeg, kMostAngleDeg, "°");
+    const double arc = geometry.arcDeg;
+    const char* field = "trajectory.arcDeg";
+    if (!problems.range(field, arc, -kMostArcDeg, kMostArcDeg, "°")) return;
+    if (arc == 0)
+        problems.error(field,
+                       "is 0°, and needs to be above 0° and up to 720°, or negative for a "
+                       "clockwise scan");
+    if (std::abs(arc) > 360)
+        problems.warning(
+            field, fmt::format("is {}°, more than one turn; the views beyond 360° share weight "
+                               "with those of the first turn",
+                               arc));
+}
+
+void checkRepeats(const std::vector<double>& angles, ProblemList& problems) {
+    std::vector<std::pair<double, std::size_t>> folded;
+    for (std::size_t s = 0; s < angles.size(); ++s) {
+        const double angle = std::fmod(angles[s], 360);
+        folded.emplace_back(angle < 0 ? angle + 360 : angle, s);
+    }
+    std::sort(folded.begin(), folded.end());
+    for (std::size_t i = 1; i < folded.size(); ++i) {
+        const auto [before, first] = folded[i - 1];
+        const auto [here, second] = folded[i];
+        if (here - before > 1e-9) continue;
+        problems.warning("trajectory.anglesDeg",
+                         fmt::format("views {} and {} were taken from the same side, at {}° and "
+                                     "{}°; they share weight",
+                                     first, second, angles[first], angles[second]));
+        return;
+    }
+}
+
+void checkAngleList(const ScanGeometry& geometry, ProblemList& problems) {
+    const std::string field = "trajectory.anglesDeg";
+    const std::vector<double>& angles = geometry.anglesDeg;
+    const auto count = static_cast<Index>(angles.size());
+    if (count < 2 || count > kMostViews)
+        return problems.error(
+            field, fmt::format("has a length of {}, and 2 to {} are allowed", count, kMostViews));
+    if (geometry.views != count)
+        problems.error("trajectory.views",
+                       fmt::format("is {}, but anglesDeg lists {} angles", geometry.views, count));
+    for (std::size_t s = 0; s < angles.size(); ++s)
+        if (!problems.range(fmt::format("{}[{}]", field, s), angles[s], -kMostAngleDeg,
+                            kMostAngleDeg, "°"))
+            return;
+    const auto [low, high] = std::minmax_element(angles.begin(), angles.end());
+    if (*high - *low > kMostArcDeg)
+        return problems.error(field, fmt::format("span {:.6g}°, and up to {}° are allowed; take "
+                                                 "whole turns off (370° is 10°)",
+                                                 *high - *low, kMostArcDeg));
+    if (contiguousAngles(angles) != angles)
+        problems.error(field,
+                       "start again at 0° in the midst of the arc; count on beyond 360° there "
+                       "(…, 359, 360, 361, …)");
+    checkRepeats(angles, problems);
+}
+
+// What the single fields cannot show: does the detector look at the object?
+void checkAim(const ScanGeometry& geometry, ProblemList& problems) {
+    const FieldOfView field = fieldOfView(geometry);
+    const Detector& detector = geometry.detector;
+    if (field.radiusMm <= 0)
+        problems.error(
+            "detector.offsetMm[0]",
+            fmt::format("at {} mm the detector misses the shadow of the rotation axis, which falls "
+                        "on column {:.1f} and has to lie on columns 0 to {}",
+                        detector.offsetMm[0], geometry.axisColumn(), detector.columns - 1));
+    const double sourceHeight = geometry.sourceOffsetMm[1];
+    if (field.zMinMm > sourceHeight || field.zMaxMm < sourceHeight)
+        problems.warning(
+            "detector.offsetMm[1]",
+            fmt::format("at {} mm the detector lies wholly beside the mid-plane (row {:.1f}, of 0 "
+                        "to {}); the farther from it, the stronger the cone-beam artefacts",
+                        detector.offsetMm[1], geometry.midplaneRow(), detector.rows - 1));
+}
+
+}  // namespace
+
+std::vector<Problem> validate(const ScanGeometry& geometry) {
+    ProblemList problems;
+    checkDistances(geometry, problems);
+    checkDetector(geometry.detector, problems);
+    if (geometry.anglesDeg.empty())
+        checkArc(geometry, problems);
+    else
+        checkAngleList(geometry, problems);
+    if (!problems.hasError()) checkAim(geometry, problems);
+    return std::move(problems).sorted();
+}
+
+void throwOnError(const std::vector<Problem>& problems, const std::string& where) {
+    for (const Problem& problem : problems)
+        if (problem.severity == Problem::Severity::error)
+            throw InputError(fmt::format("{}: {}: {}", where, problem.field, problem.message));
+}
+
+}  // namespace gantry

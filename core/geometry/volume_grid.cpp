@@ -1,0 +1,103 @@
+#include "core/geometry/volume_grid.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/error.h"
+
+namespace gantry {
+
+Vec3 VolumeGrid::positionMm(double x, double y, double z) const {
+    const auto along = [&](std::size_t axis, double index) {
+        return (index - (static_cast<double>(voxels[axis]) - 1) / 2) * pitchMm[axis] +
+               centerMm[axis];
+    };
+    return {along(0, x), along(1, y), along(2, z)};
+}
+
+VolumeGrid VolumeGrid::slab(IndexRange slices) const {
+    VolumeGrid part = *this;
+    part.voxels[2] = slices.size();
+    part.centerMm[2] = positionMm(0, 0, static_cast<double>(slices.begin + slices.end - 1) / 2).z;
+    return part;
+}
+
+namespace {
+
+// Where the rays to the middles of the detector's edges cross the plane through the rotation axis
+// that is parallel to the gantry's u and v; measured from the axis and from the isocentre's height.
+struct EdgeRays {
+    double left;
+    double right;
+    double bottom;
+    double top;
+};
+
+EdgeRays edgeRays(const ScanGeometry& geometry) {
+    ScanGeometry atZero = geometry;
+    atZero.anglesDeg.clear();
+    atZero.startDeg = 0;
+    const ViewPose pose = viewPose(atZero, 0);  // u, n, v of the gantry are x, y, z
+    const auto crossing = [&](double stepsU, double stepsV) {
+        const Vec3 ray =
+            pose.detectorCenterMm + stepsU * pose.uStepMm + stepsV * pose.vStepMm - pose.sourceMm;
+        return pose.sourceMm + (-pose.sourceMm.y / ray.y) * ray;
+    };
+    const double halfU = static_cast<double>(geometry.detector.columns) / 2;
+    const double halfV = static_cast<double>(geometry.detector.rows) / 2;
+    return {crossing(-halfU, 0).x, crossing(halfU, 0).x, crossing(0, -halfV).z,
+            crossing(0, halfV).z};
+}
+
+}  // namespace
+
+FieldOfView fieldOfView(const ScanGeometry& geometry) {
+    const EdgeRays rays = edgeRays(geometry);
+    // Distance from the axis of the ray that crosses its plane at x.
+    const double sod = geometry.sourceToIsocenterMm;
+    const auto reach = [&](double x) {
+        return sod * x / std::hypot(sod, x - geometry.sourceOffsetMm[0]);
+    };
+    FieldOfView field;
+    const double onLeft = -reach(rays.left);
+    const double onRight = reach(rays.right);
+    if (onLeft > 0 && onRight > 0)
+        field.radiusMm =
+            geometry.hasOffsetDetector() ? std::max(onLeft, onRight) : std::min(onLeft, onRight);
+    field.zMinMm = rays.bottom;
+    field.zMaxMm = rays.top;
+    return field;
+}
+
+VolumeGrid fitGrid(const ScanGeometry& geometry, Index voxelsAlongX) {
+    const FieldOfView field = fieldOfView(geometry);
+    if (!(field.radiusMm > 0))
+        throw InputError(fmt::format(
+            "detector.offsetMm[0]: at {} mm the detector misses the rotation axis, so that no "
+            "volume can be fitted",
+            geometry.detector.offsetMm[0]));
+    // A corner lies √2 times as far out as a side.
+    const double across = 2 * std::min(field.radiusMm, 0.7 * geometry.sourceToIsocenterMm);
+    const double pitch = voxelsAlongX > 0 ? across / static_cast<double>(voxelsAlongX)
+                                          : geometry.detector.pitchMm[0] / geometry.magnification();
+    const auto count = [&](const char* axis, double length) {
+        // A hair under a whole number is that number.
+        const double voxels = std::max(1.0, std::floor(length / pitch + 1e-6));
+        if (!(voxels <= kMostVoxels))
+            throw InputError(fmt::format(
+                "volume.voxels: the field of view would take {:.0f} voxels of {:.4g} mm along {}, "
+                "and {} are allowed; give volume.voxels and volume.pitchMm",
+                voxels, pitch, axis, kMostVoxels));
+        return static_cast<Index>(voxels);
+    };
+    VolumeGrid grid;
+    const Index nXY = count("x and y", across);
+    grid.voxels = {nXY, nXY, count("z", field.zMaxMm - field.zMinMm)};
+    grid.pitchMm = {pitch, pitch, pitch};
+    grid.centerMm = {0, 0, (field.zMinMm + field.zMaxMm) / 2};
+    return grid;
+}
+
+}  // namespace gantry

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <array>
+
+#include "core/base/types.h"
+#include "core/geometry/scan_geometry.h"
+#include "core/geometry/vec3.h"
+
+namespace gantry {
+
+/// The most voxels along an axis that any part of the program takes.
+inline constexpr Index kMostVoxels = 32768;
+
+/// A regular grid of voxels, axes along world x, y, z. Voxel (x,y,z) has its centre at
+/// ((x−(Nx−1)/2)·Dx, (y−(Ny−1)/2)·Dy, (z−(Nz−1)/2)·Dz) + centerMm. Its data are [z][y][x].
+struct VolumeGrid {
+    std::array<Index, 3> voxels = {0, 0, 0};    ///< Nx, Ny, Nz
+    std::array<double, 3> pitchMm = {0, 0, 0};  ///< Dx, Dy, Dz
+    std::array<double, 3> centerMm = {0, 0, 0};
+
+    [[nodiscard]] Vec3 positionMm(double x, double y, double z) const;
+    /// Centre of voxel (0,0,0).
+    [[nodiscard]] Vec3 originMm() const { return positionMm(0, 0, 0); }
+    [[nodiscard]] Index count() const { return voxels[0] * voxels[1] * voxels[2]; }
+    /// The grid of slices [range.begin, range.end) alone, in the same place.
+    [[nodiscard]] VolumeGrid slab(IndexRange slices) const;
+
+    friend bool operator==(const VolumeGrid&, const VolumeGrid&) = default;
+};
+
+/// The cylinder about the rotation axis that the detector sees, by its outer edges.
+struct FieldOfView {
+    /// What every view sees of the mid-plane, to the nearer edge of the detector; with an offset
+    /// detector (see ScanGeometry::hasOffsetDetector) what the circle sees, to the farther edge.
+    /// 0 where the detector misses the axis.
+    double radiusMm = 0;
+    /// What every view sees of the rotation axis. Off the axis the cone cuts the cylinder's top and
+    /// bottom: at radius r all views see (SOD − r)/SOD of this height, and half of them all of it.
+    double zMinMm = 0;
+    double zMaxMm = 0;
+};
+
+/// A rolled, tilted or slanted detector counts by the middles of its four edges.
+/// Tests: tests/core/geometry/volume_grid_test.cpp
+[[nodiscard]] FieldOfView fieldOfView(const ScanGeometry& geometry);
+
+/// The default grid: cubic voxels of the detector's pitch at the isocentre, as many as fit into the
+/// field of view, so that a detector of N × N pixels gives about N³ voxels. With voxelsAlongX > 0
+/// that many across instead, the pitch following. Where the cone is so wide that the corners would
+/// reach the source's orbit, the grid is narrower than the field of view.
+/// @throws InputError when the detector misses the rotation axis or the grid would have more than
+///         32768 voxels along an axis
+[[nodiscard]] VolumeGrid fitGrid(const ScanGeometry& geometry, Index voxelsAlongX = 0);
+
+}  // namespace gantry

@@ -1,0 +1,110 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "core/base/error.h"
+#include "core/geometry/exchange.h"
+#include "tests/core/geometry/expect_same_poses.h"
+#include "tests/core/geometry/random_geometry.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/temporary_folder.h"
+
+namespace gantry {
+namespace {
+
+class AstraVectors : public testing::Test {
+  protected:
+    ScanGeometry read(const std::string& text, Index columns = 64, Index rows = 48) const {
+        std::ofstream(m_folder / "vectors.txt") << text;
+        return readAstraVectors(m_folder / "vectors.txt", columns, rows);
+    }
+
+  private:
+    test::TemporaryFolder m_folder;
+};
+
+// What ASTRA's geom_2vec makes of create_proj_geom('cone', dy, dx, ..., angles, SO, OD).
+std::string astraCone(const std::vector<double>& anglesRad, double so, double od, double dx,
+                      double dy, const char* format) {
+    std::string text;
+    for (const double angle : anglesRad) {
+        const double s = std::sin(angle);
+        const double c = std::cos(angle);
+        for (const double value :
+             {s * so, -c * so, 0.0, -s * od, c * od, 0.0, c * dx, s * dx, 0.0, 0.0, 0.0, dy})
+            text += fmt::format(fmt::runtime(format), value);
+        text += "\n";
+    }
+    return text;
+}
+
+std::vector<double> circleRad(int views) {
+    std::vector<double> angles;
+    for (int s = 0; s < views; ++s)
+        angles.push_back(2 * kPi * s / views);
+    return angles;
+}
+
+TEST_F(AstraVectors, ConeReadsAsTheSameScan) {
+    const ScanGeometry geometry =
+        read(astraCone(circleRad(90), 500, 250, 0.4, 0.3, " {:.18e}"), 64, 48);
+    EXPECT_EQ(geometry.sourceToIsocenterMm, 500);
+    EXPECT_EQ(geometry.sourceToDetectorMm, 750);
+    EXPECT_EQ(geometry.startDeg, 0);
+    EXPECT_EQ(geometry.arcDeg, 360);
+    EXPECT_EQ(geometry.views, 90);
+    EXPECT_TRUE(geometry.anglesDeg.empty());
+    EXPECT_EQ(geometry.detector, (Detector{.columns = 64, .rows = 48, .pitchMm = {0.4, 0.3}}));
+}
+
+TEST_F(AstraVectors, SixDecimalsStillMakeAnAlignedScan) {
+    const ScanGeometry geometry =
+        read(astraCone(circleRad(90), 500, 250, 0.4, 0.4, " {:.6f}"), 64, 48);
+    EXPECT_TRUE(geometry.isAligned());
+    EXPECT_EQ(geometry.views, 90);
+    EXPECT_NEAR(geometry.sourceToIsocenterMm, 500, 1e-6);
+    // Half a unit of the sixth decimal in a step of 0.4 mm, 32 pixels out.
+    EXPECT_NEAR(geometry.angleDeg(30), 120, 1e-4);
+}
+
+TEST_F(AstraVectors, CommasCommentsAndBlankLinesAreTaken) {
+    const std::string text =
+        "# source, detector, u, v\n"
+        "0,-500,0, 0,250,0, 0.4,0,0, 0,0,0.4\r\n"
+        "\n"
+        "5e2, 0, 0, -250, 0, 0, 0, +0.4, 0, 0, 0, 0.4  # a quarter turn";
+    const ScanGeometry geometry = read(text);
+    EXPECT_EQ(geometry.views, 2);
+    EXPECT_EQ(geometry.startDeg, 0);
+    EXPECT_EQ(geometry.arcDeg, 180);
+}
+
+TEST_F(AstraVectors, RoundTripKeepsEveryPose) {
+    test::RandomGeometry random(41);
+    for (int i = 0; i < 120; ++i) {
+        const ScanGeometry geometry = i % 3 == 0   ? random.aligned()
+                                      : i % 3 == 1 ? random.tilted()
+                                                   : random.listed();
+        const Detector& detector = geometry.detector;
+        test::expectSamePoses(read(toAstraVectors(geometry), detector.columns, detector.rows),
+                              geometry);
+    }
+}
+
+TEST_F(AstraVectors, SaysWhichLineIsWrong) {
+    const std::string good = "0 -500 0 0 250 0 0.4 0 0 0 0 0.4\n";
+    EXPECT_ERROR((void)read(good + "0 -500 0 0 250 0 0.4 0 0 0 0\n"), InputError,
+                 "vectors.txt: line 2 has 11 numbers, and 12 are needed");
+    EXPECT_ERROR((void)read(good + "\n0 -500 0 0 2x0 0 0.4 0 0 0 0 0.4\n"), InputError,
+                 "line 3: '2x0' is not a finite number");
+    EXPECT_ERROR((void)read("nan -500 0 0 250 0 0.4 0 0 0 0 0.4\n"), InputError,
+                 "line 1: 'nan' is not a finite number");
+    EXPECT_ERROR((void)read("1e999 -500 0 0 250 0 0.4 0 0 0 0 0.4\n"), InputError, "'1e999'");
+    EXPECT_ERROR((void)read(""), InputError, "vectors.txt: has no view");
+    EXPECT_ERROR((void)readAstraVectors("/nowhere/vectors.txt", 8, 8), InputError,
+                 "/nowhere/vectors.txt");
+}
+
+}  // namespace
+}  // namespace gantry

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <random>
+
+#include "core/geometry/scan_geometry.h"
+
+namespace gantry::test {
+
+/// Draws numbers and whole scans; the same ones in every run.
+class RandomGeometry {
+  public:
+    explicit RandomGeometry(unsigned seed) : m_engine(seed) {}
+
+    double between(double low, double high) {
+        return std::uniform_real_distribution<double>(low, high)(m_engine);
+    }
+    Index whole(Index low, Index high) {
+        return std::uniform_int_distribution<Index>(low, high)(m_engine);
+    }
+
+    /// Odd sizes, anisotropic pixels, offsets of source and detector, either direction, full and
+    /// partial arcs.
+    ScanGeometry aligned() {
+        ScanGeometry geometry;
+        geometry.sourceToIsocenterMm = between(200, 900);
+        geometry.sourceToDetectorMm = geometry.sourceToIsocenterMm * between(1.1, 2.5);
+        geometry.sourceOffsetMm = {between(-10, 10), between(-10, 10)};
+        geometry.startDeg = between(-400, 400);
+        geometry.arcDeg = whole(0, 1) == 1 ? 360 : between(180, 300);
+        if (whole(0, 1) == 1) geometry.arcDeg = -geometry.arcDeg;
+        geometry.views = whole(3, 40);
+        Detector& detector = geometry.detector;
+        detector.columns = whole(20, 301);
+        detector.rows = whole(20, 301);
+        detector.pitchMm = {between(0.1, 1), between(0.1, 1)};
+        detector.offsetMm = {between(-8, 8), between(-8, 8)};
+        return geometry;
+    }
+
+    ScanGeometry tilted() {
+        ScanGeometry geometry = aligned();
+        geometry.detector.rollDeg = between(-40, 40);
+        geometry.detector.tiltDeg = between(-30, 30);
+        geometry.detector.slantDeg = between(-30, 30);
+        return geometry;
+    }
+
+    /// The same with one listed angle a view, in no order.
+    ScanGeometry listed() {
+        ScanGeometry geometry = tilted();
+        for (Index s = 0; s < geometry.views; ++s)
+            geometry.anglesDeg.push_back(between(-180, 180));
+        return geometry;
+    }
+
+  private:
+    std::mt19937 m_engine;
+};
+
+}  // namespace gantry::test
