@@ -1,0 +1,256 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <system_error>
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/io/open_source.h"
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool hasWildcard(std::string_view text) {
+    return text.find_first_of("*?") != std::string_view::npos;
+}
+
+// Whether `name` matches `pattern` with * (any run) and ? (any one byte).
+bool matches(std::string_view pattern, std::string_view name) {
+    std::size_t p = 0;
+    std::size_t n = 0;
+    std::size_t star = std::string_view::npos;  // the last * and how far it reaches
+    std::size_t reached = 0;
+    while (n < name.size()) {
+        if (p < pattern.size() && pattern[p] == '*') {
+            star = p++;
+            reached = n;
+        } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == name[n])) {
+            ++p;
+            ++n;
+        } else if (star != std::string_view::npos) {
+            p = star + 1;
+            n = ++reached;
+        } else {
+            return false;
+        }
+    }
+    return pattern.find_first_not_of('*', p) == std::string_view::npos;
+}
+
+std::string lowerExtension(const fs::path& path) {
+    std::string extension = path.extension().string();
+    for (char& c : extension)
+        c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return extension;
+}
+
+bool isImageName(const fs::path& path) {
+    constexpr std::array kExtensions = {".tif", ".tiff", ".mha", ".mhd", ".raw"};
+    const std::string extension = lowerExtension(path);
+    return std::find(kExtensions.begin(), kExtensions.end(), extension) != kExtensions.end();
+}
+
+// The files of a folder that `wanted` picks by name. A folder that bears an image's name is an
+// error; other folders are passed over.
+template <class Wanted>
+std::vector<fs::path> listFolder(const fs::path& folder, const Wanted& wanted) {
+    std::vector<fs::path> files;
+    std::error_code error;
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error)) {
+        const fs::path& path = entry->path();
+        if (!wanted(path)) continue;
+        std::error_code ignored;
+        if (entry->is_regular_file(ignored)) {
+            files.push_back(path);
+        } else if (isImageName(path)) {
+            throw InputError(
+                fmt::format("{}: is {}; an image file is needed", path.string(),
+                            entry->is_directory(ignored) ? "a folder" : "no readable file"));
+        }
+    }
+    if (error)
+        throw InputError(
+            fmt::format("{}: the folder cannot be read: {}", folder.string(), error.message()));
+    return files;
+}
+
+// The voxels of x.mhd are usually in x.raw: one image, not two.
+void dropDataOfHeaders(std::vector<fs::path>& files) {
+    std::set<fs::path> headers;
+    for (const fs::path& file : files)
+        if (lowerExtension(file) == ".mhd") headers.insert(file.stem());
+    std::erase_if(files, [&](const fs::path& file) {
+        return lowerExtension(file) == ".raw" && headers.contains(file.stem());
+    });
+}
+
+std::vector<fs::path> imagesInFolder(const fs::path& folder) {
+    std::vector<fs::path> files = listFolder(folder, [](const fs::path& path) {
+        return isImageName(path) && path.filename().native().front() != '.';
+    });
+    dropDataOfHeaders(files);
+    if (files.empty())
+        throw InputError(fmt::format(
+            "{}: the folder holds no images (.tif, .tiff, .mha, .mhd or .raw)", folder.string()));
+    return files;
+}
+
+std::vector<fs::path> filesOfPattern(const fs::path& whole) {
+    const fs::path folder = whole.has_parent_path() ? whole.parent_path() : fs::path(".");
+    const std::string pattern = whole.filename().string();
+    std::error_code ignored;
+    if (!fs::is_directory(folder, ignored)) {
+        const char* hint = hasWildcard(folder.string())
+                               ? " (* and ? are understood in the last part of a path only)"
+                               : "";
+        throw InputError(fmt::format("{}: there is no such folder{}", folder.string(), hint));
+    }
+    const bool hidden = pattern.front() == '.';
+    std::vector<fs::path> files = listFolder(folder, [&](const fs::path& path) {
+        const std::string name = path.filename().string();
+        return (hidden || name.front() != '.') && matches(pattern, name);
+    });
+    if (files.empty())
+        throw InputError(fmt::format("{}: no file matches this pattern", whole.string()));
+    return files;
+}
+
+// A file name taken apart at its numbers: "view_007.tif" is {"view_", ".tif"} and {"007"}.
+struct NumberedName {
+    std::vector<std::string> texts;
+    std::vector<std::string> numbers;
+};
+
+NumberedName takeApart(const std::string& name) {
+    NumberedName parts{{""}, {}};
+    bool inNumber = false;
+    for (const char c : name) {
+        const bool digit = c >= '0' && c <= '9';
+        if (digit && !inNumber) parts.numbers.emplace_back();
+        if (!digit && inNumber) parts.texts.emplace_back();
+        (digit ? parts.numbers : parts.texts).back() += c;
+        inNumber = digit;
+    }
+    if (inNumber) parts.texts.emplace_back();
+    return parts;
+}
+
+struct Numbered {
+    std::uint64_t number = 0;
+    NumberedName name;
+    fs::path path;
+};
+
+// Checks files whose names have the same texts and differ in the number at `place` alone.
+void checkSequence(std::vector<Numbered> files, std::size_t place) {
+    for (Numbered& file : files) {
+        const std::string& digits = file.name.numbers[place];
+        const auto [rest, error] =
+            std::from_chars(digits.data(), digits.data() + digits.size(), file.number);
+        if (error != std::errc()) return;  // too long to be a counter
+    }
+    std::stable_sort(files.begin(), files.end(),
+                     [](const Numbered& a, const Numbered& b) { return a.number < b.number; });
+    std::uint64_t step = files[1].number - files[0].number;
+    for (std::size_t i = 1; i < files.size(); ++i) {
+        step = std::min(step, files[i].number - files[i - 1].number);
+        if (files[i].number == files[i - 1].number)
+            throw InputError(fmt::format("{}: number {} is there twice, also as {}",
+                                         files[i].path.string(), files[i].number,
+                                         files[i - 1].path.filename().string()));
+    }
+    const auto isStep = [&](std::size_t i) {
+        return files[i].number - files[i - 1].number == step;
+    };
+    std::size_t steps = 0;
+    for (std::size_t i = 1; i < files.size(); ++i)
+        steps += isStep(i) ? 1 : 0;
+    // Numbers that mostly differ in their distances (angles, times of day) are no counter.
+    if (2 * steps + 1 < files.size()) return;
+    for (std::size_t i = 1; i < files.size(); ++i) {
+        if (isStep(i)) continue;
+        const Numbered& before = files[i - 1];
+        const std::size_t width = before.name.numbers[place].size();
+        std::string missing;
+        for (std::size_t t = 0; t < before.name.texts.size(); ++t) {
+            missing += before.name.texts[t];
+            if (t == place)
+                missing += fmt::format("{:0{}}", before.number + step, width);
+            else if (t < before.name.numbers.size())
+                missing += before.name.numbers[t];
+        }
+        throw InputError(fmt::format("{}: the file is missing; the sequence has {} and then {}",
+                                     (before.path.parent_path() / missing).string(),
+                                     before.path.filename().string(),
+                                     files[i].path.filename().string()));
+    }
+}
+
+// The one number in which these names differ; none when they differ in several.
+std::size_t varyingNumber(const std::vector<Numbered>& files) {
+    constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+    std::size_t place = kNone;
+    const std::vector<std::string>& first = files.front().name.numbers;
+    for (std::size_t i = 0; i < first.size(); ++i) {
+        const bool varies = std::any_of(files.begin(), files.end(), [&](const Numbered& file) {
+            return file.name.numbers[i] != first[i];
+        });
+        if (varies && place != kNone) return kNone;
+        if (varies) place = i;
+    }
+    return place;
+}
+
+void checkSequences(const std::vector<fs::path>& files) {
+    std::map<std::vector<std::string>, std::vector<Numbered>> families;
+    for (const fs::path& file : files) {
+        NumberedName name = takeApart(file.filename().string());
+        families[name.texts].push_back({0, name, file});
+    }
+    for (const auto& [texts, family] : families) {
+        if (family.size() < 2) continue;
+        const std::size_t place = varyingNumber(family);
+        if (place != static_cast<std::size_t>(-1)) checkSequence(family, place);
+    }
+}
+
+}  // namespace
+
+std::vector<fs::path> matchFiles(const fs::path& base, const std::string& pattern) {
+    if (pattern.empty())
+        throw InputError(
+            fmt::format("{}: an empty pattern of file names matches nothing; name a "
+                        "file, a folder or a pattern like proj/*.tif",
+                        base.string()));
+    const fs::path whole = base / pattern;
+    std::error_code ignored;
+    const fs::file_status status = fs::status(whole, ignored);
+    if (fs::is_regular_file(status)) return {whole};
+    std::vector<fs::path> files;
+    if (fs::is_directory(status)) {
+        files = imagesInFolder(whole);
+    } else if (fs::exists(status)) {
+        throw InputError(fmt::format("{}: is no regular file", whole.string()));
+    } else if (hasWildcard(whole.filename().string())) {
+        files = filesOfPattern(whole);
+    } else {
+        throw InputError(fmt::format("{}: there is no such file or folder", whole.string()));
+    }
+    std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
+        return naturalLess(a.filename().string(), b.filename().string());
+    });
+    checkSequences(files);
+    return files;
+}
+
+}  // namespace gantry

@@ -1,0 +1,91 @@
+#include "core/io/pixel_type.h"
+
+#include <cstdint>
+#include <cstring>
+
+#include "core/base/error.h"
+
+namespace gantry {
+
+Index sizeBytes(PixelType type) {
+    switch (type) {
+        case PixelType::uint8:
+        case PixelType::int8:
+            return 1;
+        case PixelType::uint16:
+        case PixelType::int16:
+            return 2;
+        case PixelType::uint32:
+        case PixelType::int32:
+        case PixelType::float32:
+            return 4;
+        case PixelType::float64:
+            return 8;
+    }
+    throw InternalError("a pixel type has no size");
+}
+
+std::string_view name(PixelType type) {
+    switch (type) {
+        case PixelType::uint8:
+            return "uint8";
+        case PixelType::int8:
+            return "int8";
+        case PixelType::uint16:
+            return "uint16";
+        case PixelType::int16:
+            return "int16";
+        case PixelType::uint32:
+            return "uint32";
+        case PixelType::int32:
+            return "int32";
+        case PixelType::float32:
+            return "float32";
+        case PixelType::float64:
+            return "float64";
+    }
+    throw InternalError("a pixel type has no name");
+}
+
+bool isInteger(PixelType type) {
+    return type != PixelType::float32 && type != PixelType::float64;
+}
+
+namespace {
+
+template <class T>
+void convert(std::span<const std::byte> pixels, std::span<float> out) {
+    // Rows of a file's buffer need not be aligned for T.
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        T value;
+        std::memcpy(&value, pixels.data() + i * sizeof(T), sizeof(T));
+        out[i] = static_cast<float>(value);
+    }
+}
+
+}  // namespace
+
+void toFloat(PixelType type, std::span<const std::byte> pixels, std::span<float> out) {
+    require(static_cast<Index>(pixels.size()) == static_cast<Index>(out.size()) * sizeBytes(type),
+            "the pixels to convert and their floats differ in number");
+    switch (type) {
+        case PixelType::uint8:
+            return convert<std::uint8_t>(pixels, out);
+        case PixelType::int8:
+            return convert<std::int8_t>(pixels, out);
+        case PixelType::uint16:
+            return convert<std::uint16_t>(pixels, out);
+        case PixelType::int16:
+            return convert<std::int16_t>(pixels, out);
+        case PixelType::uint32:
+            return convert<std::uint32_t>(pixels, out);
+        case PixelType::int32:
+            return convert<std::int32_t>(pixels, out);
+        case PixelType::float32:
+            return convert<float>(pixels, out);
+        case PixelType::float64:
+            return convert<double>(pixels, out);
+    }
+}
+
+}  // namespace gantry

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+#include "core/base/types.h"
+
+namespace gantry {
+
+/// How a file stores a pixel or voxel.
+enum class PixelType { uint8, int8, uint16, int16, uint32, int32, float32, float64 };
+
+[[nodiscard]] Index sizeBytes(PixelType type);
+[[nodiscard]] std::string_view name(PixelType type);  ///< "uint16", "float32", ...
+[[nodiscard]] bool isInteger(PixelType type);
+
+/// Converts native pixels to float. pixels: `out.size()` values of `type`, host byte order.
+void toFloat(PixelType type, std::span<const std::byte> pixels, std::span<float> out);
+
+}  // namespace gantry

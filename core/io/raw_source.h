@@ -1,0 +1,45 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "core/io/image_shape.h"
+#include "core/io/open_source.h"
+#include "core/io/projection_source.h"
+
+namespace gantry {
+
+/// The JSON header beside a raw file (x.raw.json or x.json), if there is one.
+[[nodiscard]] std::optional<std::filesystem::path> rawHeaderOf(const std::filesystem::path& file);
+
+/// Views in raw files, each described by the JSON header beside it (see openSource()).
+/// Tests: tests/core/io/raw_source_test.cpp
+class RawSource : public ProjectionSource {
+  public:
+    /// @throws InputError naming the header and its field, or the file whose size differs
+    RawSource(const std::vector<std::filesystem::path>& files, const OpenOptions& options);
+
+    [[nodiscard]] const SourceInfo& info() const override { return m_info; }
+    void readRows(Index view, IndexRange rows, std::span<std::byte> pixels) const override;
+    [[nodiscard]] std::string viewName(Index view) const override;
+
+  private:
+    struct Part {
+        std::filesystem::path file;
+        ImageShape shape;
+        Index views = 0;
+        Index firstView = 0;
+        Index offsetBytes = 0;
+        bool bigEndian = false;
+    };
+    static Part readHeader(const std::filesystem::path& file);
+    [[nodiscard]] const Part& partOf(Index view) const;
+
+    std::vector<Part> m_parts;
+    OpenOptions m_options;
+    ImageShape m_shape;
+    SourceInfo m_info;
+};
+
+}  // namespace gantry

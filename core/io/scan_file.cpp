@@ -1,0 +1,261 @@
+#include "core/io/scan_file.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/json_fields.h"
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+namespace {
+
+// One line of a list of angles: a number alone.
+double parseAngle(std::string_view text, const fs::path& path, Index line) {
+    const std::string_view digits = text.starts_with('+') ? text.substr(1) : text;
+    double angle = 0;
+    const char* const end = digits.data() + digits.size();
+    const auto [rest, error] = std::from_chars(digits.data(), end, angle);
+    if (error != std::errc() || rest != end || !std::isfinite(angle)) {
+        std::string shown(text.substr(0, 40));
+        for (char& c : shown)
+            if (static_cast<unsigned char>(c) < 32) c = ' ';
+        throw InputError(
+            fmt::format("{}: line {}: '{}' is not an angle; one number in degrees a "
+                        "line is allowed",
+                        path.string(), line, shown));
+    }
+    return angle;
+}
+
+std::vector<double> readAngleFile(const fs::path& path) {
+    const std::string text = readTextFile(path);
+    std::string_view left = text;
+    if (left.starts_with("\xef\xbb\xbf")) left.remove_prefix(3);
+    constexpr std::string_view kBlank = " \t\r";
+    std::vector<double> angles;
+    for (Index line = 1; !left.empty(); ++line) {
+        const std::size_t end = left.find('\n');
+        std::string_view words = left.substr(0, end);
+        left.remove_prefix(end == std::string_view::npos ? left.size() : end + 1);
+        const std::size_t begin = words.find_first_not_of(kBlank);
+        if (begin == std::string_view::npos || words[begin] == '#') continue;
+        words = words.substr(begin, words.find_last_not_of(kBlank) - begin + 1);
+        angles.push_back(parseAngle(words, path, line));
+    }
+    if (angles.empty()) throw InputError(fmt::format("{}: holds no angles", path.string()));
+    return angles;
+}
+
+void parseAngles(JsonFields& fields, const fs::path& folder, ScanGeometry& geometry) {
+    for (const char* other : {"startDeg", "arcDeg"})
+        if (fields.has(other))
+            fields.fail(other, "stands beside anglesDeg, which replaces it; remove one of them");
+    const nlohmann::json& value = fields.raw("anglesDeg");
+    if (value.is_string())
+        geometry.anglesDeg = readAngleFile(folder / value.get<std::string>());
+    else if (value.is_array())
+        geometry.anglesDeg = fields.numbers("anglesDeg");
+    else
+        fields.fail("anglesDeg", "must be a list of angles or the name of a text file with them");
+    if (geometry.anglesDeg.empty()) fields.fail("anglesDeg", "lists no angle");
+    geometry.anglesDeg = contiguousAngles(std::move(geometry.anglesDeg));
+    const auto count = static_cast<Index>(geometry.anglesDeg.size());
+    geometry.views = fields.integer("views", count);
+    if (geometry.views != count)
+        fields.fail("views",
+                    fmt::format("is {}, but anglesDeg lists {} angles", geometry.views, count));
+}
+
+void parseTrajectory(JsonFields fields, const fs::path& folder, ScanGeometry& geometry) {
+    (void)fields.choice("type", {"circular-cone"});
+    geometry.sourceToIsocenterMm = fields.number("sourceToIsocenterMm");
+    geometry.sourceToDetectorMm = fields.number("sourceToDetectorMm");
+    geometry.sourceOffsetMm = fields.numbers2("sourceOffsetMm", {0, 0});
+    if (fields.has("anglesDeg")) {
+        parseAngles(fields, folder, geometry);
+    } else {
+        geometry.startDeg = fields.number("startDeg", 0);
+        geometry.arcDeg = fields.number("arcDeg", 360);
+        geometry.views = fields.integer("views");
+    }
+    fields.finish();
+}
+
+void parseDetector(JsonFields fields, ScanFile& scan) {
+    Detector& detector = scan.geometry.detector;
+    detector.columns = fields.integer("columns");
+    detector.rows = fields.integer("rows");
+    detector.pitchMm = fields.numbers2("pitchMm");
+    detector.offsetMm = fields.numbers2("offsetMm", {0, 0});
+    detector.rollDeg = fields.number("rollDeg", 0);
+    detector.tiltDeg = fields.number("tiltDeg", 0);
+    detector.slantDeg = fields.number("slantDeg", 0);
+    scan.projections.firstRowIsTop = fields.choice("firstRow", {"top", "bottom"}, "top") == "top";
+    fields.finish();
+}
+
+std::optional<double> countsField(JsonFields& fields, const char* name) {
+    if (!fields.has(name)) return std::nullopt;
+    const double counts = fields.number(name);
+    if (counts <= 0) fields.fail(name, fmt::format("is {}; a number above 0 is allowed", counts));
+    return counts;
+}
+
+void parseProjections(JsonFields fields, ProjectionFiles& files) {
+    files.files = fields.text("files");
+    if (files.files.empty()) fields.fail("files", "is empty; it must name the projections");
+    const std::string kind = fields.choice("kind", {"counts", "attenuation"}, "counts");
+    files.kind = kind == "counts" ? ProjectionKind::counts : ProjectionKind::attenuation;
+    files.dark = fields.text("dark", "");
+    files.flat = fields.text("flat", "");
+    files.flatValue = countsField(fields, "flatValue");
+    files.saturationValue = countsField(fields, "saturationValue");
+    files.badPixels = fields.text("badPixels", "");
+    if (!files.flat.empty() && files.flatValue)
+        fields.fail("flatValue", "stands beside flat, which replaces it; remove one of them");
+    if (files.kind == ProjectionKind::counts && files.flat.empty() && !files.flatValue)
+        fields.fail("flat",
+                    "is missing; counts need flat images, or flatValue, the open beam's "
+                    "counts");
+    fields.finish();
+}
+
+VolumeGrid parseVolume(JsonFields fields) {
+    VolumeGrid grid;
+    grid.voxels = fields.integers3("voxels");
+    grid.pitchMm = fields.numbers3("pitchMm");
+    grid.centerMm = fields.numbers3("centerMm", {0, 0, 0});
+    fields.finish();
+    return grid;
+}
+
+// 600 rather than 600.0.
+ordered_json number(double value) {
+    require(std::isfinite(value), "a scan with a number that is not finite was to be written");
+    constexpr double kExact = 9007199254740992.0;  // 2^53
+    if (value == std::floor(value) && std::abs(value) < kExact)
+        return static_cast<std::int64_t>(value);
+    return value;
+}
+
+template <class Values>
+ordered_json numbers(const Values& values) {
+    ordered_json list = ordered_json::array();
+    for (const auto value : values)
+        list.push_back(number(static_cast<double>(value)));
+    return list;
+}
+
+ordered_json trajectoryJson(const ScanGeometry& geometry) {
+    ordered_json fields;
+    fields["type"] = "circular-cone";
+    fields["sourceToIsocenterMm"] = number(geometry.sourceToIsocenterMm);
+    fields["sourceToDetectorMm"] = number(geometry.sourceToDetectorMm);
+    if (geometry.anglesDeg.empty()) {
+        fields["startDeg"] = number(geometry.startDeg);
+        fields["arcDeg"] = number(geometry.arcDeg);
+        fields["views"] = geometry.views;
+    } else {
+        fields["anglesDeg"] = numbers(geometry.anglesDeg);
+    }
+    fields["sourceOffsetMm"] = numbers(geometry.sourceOffsetMm);
+    return fields;
+}
+
+ordered_json detectorJson(const Detector& detector, bool firstRowIsTop) {
+    ordered_json fields;
+    fields["columns"] = detector.columns;
+    fields["rows"] = detector.rows;
+    fields["pitchMm"] = numbers(detector.pitchMm);
+    fields["offsetMm"] = numbers(detector.offsetMm);
+    fields["rollDeg"] = number(detector.rollDeg);
+    fields["tiltDeg"] = number(detector.tiltDeg);
+    fields["slantDeg"] = number(detector.slantDeg);
+    fields["firstRow"] = firstRowIsTop ? "top" : "bottom";
+    return fields;
+}
+
+ordered_json projectionsJson(const ProjectionFiles& files) {
+    ordered_json fields;
+    fields["files"] = files.files;
+    fields["kind"] = files.kind == ProjectionKind::counts ? "counts" : "attenuation";
+    if (!files.dark.empty()) fields["dark"] = files.dark;
+    if (!files.flat.empty()) fields["flat"] = files.flat;
+    if (files.flatValue) fields["flatValue"] = number(*files.flatValue);
+    if (files.saturationValue) fields["saturationValue"] = number(*files.saturationValue);
+    if (!files.badPixels.empty()) fields["badPixels"] = files.badPixels;
+    return fields;
+}
+
+// A value on one line, with spaces behind its commas.
+std::string onOneLine(const ordered_json& value) {
+    if (!value.is_array())
+        return value.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+    std::string text = "[";
+    for (const ordered_json& item : value)
+        text += (text.size() > 1 ? ", " : "") + item.dump();
+    return text + "]";
+}
+
+// Fields of objects a line each, lists on one line: as a person would write it.
+std::string layOut(const ordered_json& value, int depth) {
+    if (!value.is_object()) return onOneLine(value);
+    std::string text = "{";
+    const std::string indent(static_cast<std::size_t>(2 * depth + 2), ' ');
+    for (const auto& [name, field] : value.items()) {
+        if (text.size() > 1) text += ',';
+        text += fmt::format("\n{}\"{}\": {}", indent, name, layOut(field, depth + 1));
+    }
+    return text + fmt::format("\n{:{}}}}", "", 2 * depth);
+}
+
+}  // namespace
+
+ScanFile readScanFile(const fs::path& path) {
+    return parseScan(readTextFile(path), path);
+}
+
+ScanFile parseScan(const std::string& json, const fs::path& path) {
+    const nlohmann::json parsed = parseJson(json, path.string());
+    JsonFields fields(parsed, path.string());
+    if (const Index version = fields.integer("gantryScan"); version != 1)
+        fields.fail("gantryScan", fmt::format("version {} is unknown; 1 is allowed", version));
+    ScanFile scan;
+    scan.path = path;
+    scan.folder = path.parent_path();
+    scan.name = fields.text("name", "");
+    parseTrajectory(fields.object("trajectory"), scan.folder, scan.geometry);
+    parseDetector(fields.object("detector"), scan);
+    parseProjections(fields.object("projections"), scan.projections);
+    if (fields.has("volume")) scan.volume = parseVolume(fields.object("volume"));
+    fields.finish();
+    return scan;
+}
+
+std::string toJson(const ScanFile& scan) {
+    ordered_json fields;
+    fields["gantryScan"] = 1;
+    if (!scan.name.empty()) fields["name"] = scan.name;
+    fields["trajectory"] = trajectoryJson(scan.geometry);
+    fields["detector"] = detectorJson(scan.geometry.detector, scan.projections.firstRowIsTop);
+    fields["projections"] = projectionsJson(scan.projections);
+    if (scan.volume) {
+        ordered_json& volume = fields["volume"];
+        volume["voxels"] = numbers(scan.volume->voxels);
+        volume["pitchMm"] = numbers(scan.volume->pitchMm);
+        volume["centerMm"] = numbers(scan.volume->centerMm);
+    }
+    return layOut(fields, 0) + "\n";
+}
+
+}  // namespace gantry

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "core/geometry/scan_geometry.h"
+#include "core/geometry/volume_grid.h"
+
+namespace gantry {
+
+/// What the projections' pixels mean.
+enum class ProjectionKind { counts, attenuation };
+
+/// The "projections" part of a scan: patterns relative to the scan file's folder.
+struct ProjectionFiles {
+    std::string files;
+    ProjectionKind kind = ProjectionKind::counts;
+    std::string dark;                 ///< empty: none, the dark signal is 0
+    std::string flat;                 ///< empty: none; then flatValue must be given for counts
+    std::optional<double> flatValue;  ///< the open beam's counts, where there is no flat image
+    std::optional<double>
+        saturationValue;        ///< counts from here up are clipped; default: the type's largest
+    std::string badPixels;      ///< an image whose non-zero pixels are dead; empty: none
+    bool firstRowIsTop = true;  ///< "detector.firstRow"
+};
+
+/// A scan.json (DESIGN.md section 5): what was measured, where, and optionally the volume wanted.
+struct ScanFile {
+    std::filesystem::path folder;  ///< patterns are relative to it
+    std::filesystem::path path;    ///< of the file itself, for messages
+    std::string name;
+    ScanGeometry geometry;
+    ProjectionFiles projections;
+    std::optional<VolumeGrid> volume;
+};
+
+/// Reads a scan.json. Whether the geometry makes sense is validate()'s to say.
+/// "trajectory.anglesDeg" is a list, or the name of a text file with one angle a line (blank lines
+/// and lines that begin with # are passed over); it takes the place of startDeg, arcDeg and views.
+/// @throws InputError naming the file and field: malformed, unknown, missing, of a wrong type
+/// Tests: tests/core/io/scan_file_test.cpp
+[[nodiscard]] ScanFile readScanFile(const std::filesystem::path& path);
+/// The same from a text. `path` is where it is from, for messages and relative names.
+[[nodiscard]] ScanFile parseScan(const std::string& json, const std::filesystem::path& path);
+/// The scan as readScanFile() reads it back, every number exactly. Listed angles are written into
+/// it, and startDeg, arcDeg and views then are not.
+[[nodiscard]] std::string toJson(const ScanFile& scan);
+
+}  // namespace gantry

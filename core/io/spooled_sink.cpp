@@ -1,0 +1,71 @@
+#include "core/io/spooled_sink.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/base/host_buffer.h"
+#include "core/io/volume_description.h"
+
+namespace gantry {
+
+namespace {
+
+constexpr Index kPieceBytes = Index{16} << 20;
+
+FlatLayout spoolLayout(std::filesystem::path path, const VolumeGrid& grid) {
+    FlatLayout layout;
+    layout.path = std::move(path);
+    layout.path += ".spool";
+    layout.before = toJson({grid, {}});
+    // Keeps the voxels aligned in the file.
+    layout.before.resize((layout.before.size() + 63) / 64 * 64, ' ');
+    return layout;
+}
+
+}  // namespace
+
+SpooledSink::SpooledSink(const std::filesystem::path& path, const VolumeGrid& grid, bool resume,
+                         OpenOutput openOutput)
+    : m_grid(grid),
+      m_spool(spoolLayout(path, grid), grid, {}, resume),
+      m_openOutput(std::move(openOutput)) {}
+
+void SpooledSink::forEachPiece(const Visit& visit) const {
+    const auto [nX, nY, nZ] = m_grid.voxels;
+    const Index sliceBytes = nX * nY * static_cast<Index>(sizeof(float));
+    const Index slices = std::clamp<Index>(kPieceBytes / sliceBytes, 1, nZ);
+    HostBuffer<float> buffer(slices * nX * nY);
+    for (Index z = 0; z < nZ; z += slices) {
+        const Span3<float> piece(buffer.data(), std::min(slices, nZ - z), nY, nX);
+        m_spool.read(z, piece);
+        visit(z, piece);
+    }
+}
+
+void SpooledSink::finish() {
+    m_spool.requireComplete();
+    m_spool.flush();
+    float least = std::numeric_limits<float>::infinity();
+    float most = -least;
+    forEachPiece([&](Index, Span3<const float> piece) {
+        for (const float value : std::span(piece.data(), static_cast<std::size_t>(piece.count())))
+            if (std::isfinite(value)) {
+                least = std::min(least, value);
+                most = std::max(most, value);
+            }
+    });
+    if (least > most) least = most = 0;
+    const std::unique_ptr<VolumeSink> output =
+        m_openOutput({static_cast<double>(least), static_cast<double>(most)});
+    try {
+        forEachPiece([&](Index z, Span3<const float> piece) { output->write(z, piece); });
+        output->finish();
+    } catch (...) {
+        output->discard();
+        throw;
+    }
+    m_spool.discard();
+}
+
+}  // namespace gantry

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/base/span3.h"
+#include "core/base/types.h"
+
+namespace gantry {
+
+/// Where a finished volume goes. It is written under a temporary name ("….part" beside the final
+/// one) and takes its final name in finish(). Destroyed without finish(), the temporary stays for a
+/// resume; see discard().
+/// Tests: tests/core/io/open_sink_test.cpp, tests/core/io/full_disk_test.cpp
+class VolumeSink {
+  public:
+    virtual ~VolumeSink() = default;
+
+    /// Writes slices [zBegin, zBegin + voxels.size(0)); voxels: [z][y][x], 1/mm.
+    /// Slices come in any order, and several threads may write different ones at once.
+    /// @throws ResourceError when the disk is full, InputError when it cannot be written
+    virtual void write(Index zBegin, Span3<const float> voxels) = 0;
+
+    /// Puts what was written so far safely on disk, so that a killed job can go on from there.
+    virtual void flush() = 0;
+    /// Completes the file and gives it its final name, in place of an older output of that name.
+    /// @throws ResourceError, InputError as write(); the temporary stays
+    /// @throws InternalError when a slice has not been written
+    virtual void finish() = 0;
+    /// Removes the temporary.
+    virtual void discard() noexcept = 0;
+};
+
+}  // namespace gantry

@@ -1,0 +1,309 @@
+#include "core/io/open_sink.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <numeric>
+#include <thread>
+
+#include "core/io/read_volume.h"
+#include "tests/core/io/random_volume.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/temporary_folder.h"
+
+namespace gantry {
+namespace {
+
+namespace fs = std::filesystem;
+using test::fileBytes;
+using test::namesIn;
+using test::oddGrid;
+using test::randomVoxels;
+using test::writeSlices;
+
+constexpr std::array<double, 2> kRange = {-0.01, 0.11};
+
+struct Case {
+    std::string fileName;
+    PixelType type = PixelType::float32;
+    std::vector<std::string> results;  // names in the folder when all is done
+};
+
+// Attenuation may be off by half a step of the scale, and by the float that it is given back in.
+double tolerance(PixelType type) {
+    const double largest = type == PixelType::uint8 ? 255 : 65535;
+    return type == PixelType::float32 ? 0 : (kRange[1] - kRange[0]) / largest / 2 + 0.1 * 6e-8;
+}
+
+OutputFormat formatOf(const Case& which, const fs::path& folder) {
+    OutputFormat format{folder / which.fileName, which.type, {}};
+    if (which.type != PixelType::float32) format.range = kRange;
+    return format;
+}
+
+// All files below the folder, names and contents.
+std::string contentsOf(const fs::path& folder) {
+    std::string all;
+    for (const std::string& name : namesIn(folder))
+        all += name + "\n" +
+               (fs::is_directory(folder / name) ? contentsOf(folder / name)
+                                                : fileBytes(folder / name));
+    return all;
+}
+
+void expectSame(const Volume& found, const VolumeGrid& grid, const std::vector<float>& voxels,
+                double most) {
+    ASSERT_EQ(found.grid.voxels, grid.voxels);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        EXPECT_EQ(found.grid.pitchMm[axis], grid.pitchMm[axis]);
+        // MetaImage states the first voxel's centre: rounding of some hundred mm in double.
+        EXPECT_NEAR(found.grid.centerMm[axis], grid.centerMm[axis], 1e-12);
+    }
+    double worst = 0;
+    for (std::size_t i = 0; i < voxels.size(); ++i)
+        worst = std::max(worst, std::abs(static_cast<double>(found.voxels.span()[i]) -
+                                         static_cast<double>(voxels[i])));
+    EXPECT_LE(worst, most);
+}
+
+class OpenSink : public testing::TestWithParam<Case> {
+  protected:
+    test::TemporaryFolder m_folder;
+    VolumeGrid m_grid = oddGrid();
+    std::vector<float> m_voxels = randomVoxels(m_grid, 7);
+};
+
+// What does not depend on how voxels are stored.
+class SinkLife : public OpenSink {};
+
+std::vector<Case> allCases() {
+    std::vector<Case> cases;
+    for (const PixelType type : {PixelType::float32, PixelType::uint16, PixelType::uint8}) {
+        cases.push_back({"volume.mha", type, {"volume.mha"}});
+        cases.push_back({"volume.mhd", type, {"volume.mhd", "volume.raw"}});
+        cases.push_back({"volume.raw", type, {"volume.raw", "volume.raw.json"}});
+        cases.push_back({"slices", type, {"slices"}});
+        cases.push_back({"volume.tif", type, {"volume.tif"}});
+    }
+    cases.push_back({"it's \"Müller\" 2 %.mha", PixelType::float32, {"it's \"Müller\" 2 %.mha"}});
+    cases.push_back({"a ü'.mhd", PixelType::uint8, {"a ü'.mhd", "a ü'.raw"}});
+    cases.push_back({"a * ü'/", PixelType::uint16, {"a * ü'"}});
+    cases.push_back({"VOLUME.TIFF", PixelType::uint8, {"VOLUME.TIFF"}});
+    return cases;
+}
+
+std::vector<Case> oneOfEach() {
+    return {{"volume.mha", PixelType::uint8, {"volume.mha"}},
+            {"volume.mhd", PixelType::float32, {"volume.mhd", "volume.raw"}},
+            {"volume.raw", PixelType::uint16, {"volume.raw", "volume.raw.json"}},
+            {"slices", PixelType::float32, {"slices"}},
+            {"volume.tif", PixelType::uint16, {"volume.tif"}}};
+}
+
+std::string labelOf(const testing::TestParamInfo<Case>& which) {
+    std::string label = which.param.fileName + "_" + std::string(name(which.param.type));
+    for (char& c : label)
+        if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+    return label;
+}
+
+INSTANTIATE_TEST_SUITE_P(AllFormats, OpenSink, testing::ValuesIn(allCases()), labelOf);
+INSTANTIATE_TEST_SUITE_P(AllFormats, SinkLife, testing::ValuesIn(oneOfEach()), labelOf);
+
+TEST_P(OpenSink, givesBackWhatWasWrittenInAnyOrder) {
+    const OutputFormat format = formatOf(GetParam(), m_folder.path());
+    const auto sink = openSink(format, m_grid, false);
+    std::vector<Index> order(static_cast<std::size_t>(m_grid.voxels[2]));
+    std::iota(order.begin(), order.end(), Index{0});
+    std::shuffle(order.begin(), order.end(), std::mt19937(3));
+    for (const Index z : order)
+        writeSlices(*sink, m_voxels, m_grid, {z, z + 1});
+    for (const std::string& name : namesIn(m_folder.path()))
+        EXPECT_TRUE(name.ends_with(".part")) << name << " has a final name already";
+    sink->finish();
+    EXPECT_EQ(namesIn(m_folder.path()), GetParam().results);
+    expectSame(readVolume(format.path), m_grid, m_voxels, tolerance(GetParam().type));
+}
+
+TEST_P(SinkLife, takesSlicesFromSeveralThreads) {
+    const OutputFormat format = formatOf(GetParam(), m_folder.path());
+    const auto sink = openSink(format, m_grid, false);
+    {
+        std::vector<std::jthread> threads;
+        for (Index z = 0; z < m_grid.voxels[2]; z += 3)
+            threads.emplace_back([&, z] {
+                writeSlices(*sink, m_voxels, m_grid, {z, std::min(z + 3, m_grid.voxels[2])});
+            });
+    }
+    sink->finish();
+    expectSame(readVolume(format.path), m_grid, m_voxels, tolerance(GetParam().type));
+}
+
+TEST_P(SinkLife, resumedIsByteForByteTheUninterrupted) {
+    const test::TemporaryFolder other;
+    const auto whole = openSink(formatOf(GetParam(), other.path()), m_grid, false);
+    writeSlices(*whole, m_voxels, m_grid, {0, m_grid.voxels[2]});
+    whole->finish();
+
+    const OutputFormat format = formatOf(GetParam(), m_folder.path());
+    {
+        const auto killed = openSink(format, m_grid, false);
+        writeSlices(*killed, m_voxels, m_grid, {0, 4});
+        killed->flush();
+        // A slab that was under way holds anything.
+        writeSlices(*killed, randomVoxels(m_grid, 99), m_grid, {4, 6});
+    }
+    EXPECT_FALSE(fs::exists(format.path));
+    const auto resumed = openSink(format, m_grid, true);
+    writeSlices(*resumed, m_voxels, m_grid, {4, m_grid.voxels[2]});
+    resumed->finish();
+    EXPECT_TRUE(contentsOf(m_folder.path()) == contentsOf(other.path()));
+}
+
+TEST_P(SinkLife, replacesAnOlderOutputOnlyWhenComplete) {
+    const OutputFormat format = formatOf(GetParam(), m_folder.path());
+    const std::vector<float> older = randomVoxels(m_grid, 1);
+    const auto first = openSink(format, m_grid, false);
+    writeSlices(*first, older, m_grid, {0, m_grid.voxels[2]});
+    first->finish();
+
+    const auto second = openSink(format, m_grid, false);
+    writeSlices(*second, m_voxels, m_grid, {0, m_grid.voxels[2]});
+    expectSame(readVolume(format.path), m_grid, older, tolerance(GetParam().type));
+    second->finish();
+    expectSame(readVolume(format.path), m_grid, m_voxels, tolerance(GetParam().type));
+    EXPECT_EQ(namesIn(m_folder.path()), GetParam().results);
+}
+
+TEST_P(SinkLife, discardLeavesNothing) {
+    const auto sink = openSink(formatOf(GetParam(), m_folder.path()), m_grid, false);
+    writeSlices(*sink, m_voxels, m_grid, {2, 5});
+    sink->discard();
+    EXPECT_TRUE(namesIn(m_folder.path()).empty());
+}
+
+TEST_P(SinkLife, refusesToCompleteWithSlicesMissing) {
+    const OutputFormat format = formatOf(GetParam(), m_folder.path());
+    const auto sink = openSink(format, m_grid, false);
+    writeSlices(*sink, m_voxels, m_grid, {0, m_grid.voxels[2] - 1});
+    EXPECT_ERROR(sink->finish(), InternalError, "slices");
+    EXPECT_FALSE(fs::exists(format.path));
+}
+
+TEST_P(SinkLife, resumesOnlyWhatFits) {
+    const OutputFormat format = formatOf(GetParam(), m_folder.path());
+    EXPECT_ERROR((void)openSink(format, m_grid, true), InputError, "no unfinished volume");
+    writeSlices(*openSink(format, m_grid, false), m_voxels, m_grid, {0, 3});
+    VolumeGrid moved = m_grid;
+    moved.centerMm[1] += 1;
+    // A bare .raw cannot tell, but its description can.
+    EXPECT_ERROR((void)openSink(format, moved, true), InputError, "start anew");
+    VolumeGrid larger = m_grid;
+    larger.voxels[0] += 2;
+    EXPECT_ERROR((void)openSink(format, larger, true), InputError, "start anew");
+}
+
+TEST_P(SinkLife, foretellsTheSizeOnDisk) {
+    const OutputFormat format = formatOf(GetParam(), m_folder.path());
+    const auto sink = openSink(format, m_grid, false);
+    writeSlices(*sink, m_voxels, m_grid, {0, m_grid.voxels[2]});
+    sink->finish();
+    Index bytes = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(m_folder.path()))
+        if (entry.is_regular_file()) bytes += static_cast<Index>(entry.file_size());
+    const Index foretold = outputBytes(format, m_grid);
+    EXPECT_GE(foretold, bytes);
+    // Headers are rounded up to at most 4 kB each.
+    EXPECT_LE(foretold, bytes + 4096 * (m_grid.voxels[2] + 1));
+}
+
+class OpenSinkRefuses : public testing::Test {
+  protected:
+    void expectInputError(const std::string& fileName, const std::string& text) {
+        EXPECT_ERROR(
+            (void)openSink({m_folder / fileName, PixelType::float32, {}}, oddGrid(), false),
+            InputError, text);
+    }
+    test::TemporaryFolder m_folder;
+};
+
+TEST_F(OpenSinkRefuses, anUnknownFormat) {
+    expectInputError("volume.nii", ".mha, .mhd, .raw, .tif");
+}
+
+TEST_F(OpenSinkRefuses, aFolderThatIsNotThere) {
+    expectInputError("missing/volume.mha", "missing does not exist");
+    expectInputError("missing/slices/", "missing does not exist");
+}
+
+TEST_F(OpenSinkRefuses, aFolderWhereAFileIsNeededAndTheReverse) {
+    fs::create_directory(m_folder / "volume.mha");
+    expectInputError("volume.mha", "is a folder");
+    fs::create_directory(m_folder / "other.raw");
+    expectInputError("other.mhd", "other.raw: is a folder");
+    fs::create_directory(m_folder / "third.raw.json");
+    expectInputError("third.raw", "third.raw.json: is a folder");
+    test::writeBytes(m_folder / "slices", "text");
+    expectInputError("slices", "is a file");
+    EXPECT_ERROR((void)openSink({"/dev/full", PixelType::float32, {}}, oddGrid(), false),
+                 InputError, "/dev/full: is a file");
+}
+
+TEST_F(OpenSinkRefuses, aFolderWithOtherFilesInIt) {
+    fs::create_directory(m_folder / "slices");
+    test::writeBytes(m_folder / "slices/thesis.doc", "precious");
+    expectInputError("slices", "other files");
+    EXPECT_EQ(fileBytes(m_folder / "slices/thesis.doc"), "precious");
+}
+
+TEST_F(OpenSinkRefuses, aTemporaryFolderWithOtherFilesInIt) {
+    fs::create_directory(m_folder / "slices.part");
+    test::writeBytes(m_folder / "slices.part/thesis.doc", "precious");
+    expectInputError("slices", "other files");
+    EXPECT_EQ(fileBytes(m_folder / "slices.part/thesis.doc"), "precious");
+}
+
+TEST_F(OpenSinkRefuses, noName) {
+    EXPECT_ERROR((void)openSink({"", PixelType::float32, {}}, oddGrid(), false), InputError,
+                 "no name");
+    expectInputError("..", "no name");
+    expectInputError("LIST 1.mhd", "choose another name");
+    expectInputError("100%.mhd", "choose another name");
+}
+
+TEST_F(OpenSinkRefuses, aPlaceThatCannotBeWritten) {
+    if (::geteuid() == 0) GTEST_SKIP() << "the system's administrator may write anywhere";
+    fs::permissions(m_folder.path(), fs::perms::owner_read | fs::perms::owner_exec);
+    expectInputError("volume.mha", "cannot be written");
+    fs::permissions(m_folder.path(), fs::perms::owner_all);
+}
+
+TEST_F(OpenSinkRefuses, otherTypesAndRanges) {
+    const auto refused = [&](PixelType type, std::optional<std::array<double, 2>> range,
+                             const std::string& text) {
+        EXPECT_ERROR((void)openSink({m_folder / "v.mha", type, range}, oddGrid(), false),
+                     InputError, text);
+    };
+    refused(PixelType::int16, {}, "float32, uint16, uint8");
+    refused(PixelType::float32, kRange, "uint16 and uint8");
+    refused(PixelType::uint16, {{1, 1}}, "range");
+    refused(PixelType::uint8, {{2, 1}}, "range");
+    refused(PixelType::uint8, {{0, INFINITY}}, "range");
+    EXPECT_TRUE(namesIn(m_folder.path()).empty());
+}
+
+TEST_F(OpenSinkRefuses, aVolumeLargerThanTheDisk) {
+    const VolumeGrid huge{{1'000'000, 1'000'000, 100'000}, {1, 1, 1}, {0, 0, 0}};
+    for (const char* fileName : {"v.mha", "v.mhd", "v.raw", "v.tif", "slices/"}) {
+        EXPECT_ERROR((void)openSink({m_folder / fileName, PixelType::float32, {}}, huge, false),
+                     ResourceError, "use 8- or 16-bit output");
+        EXPECT_ERROR((void)openSink({m_folder / fileName, PixelType::uint8, {}}, huge, false),
+                     ResourceError, "give a range");
+    }
+    EXPECT_TRUE(namesIn(m_folder.path()).empty());
+}
+
+}  // namespace
+}  // namespace gantry

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "core/base/span3.h"
+#include "core/geometry/volume_grid.h"
+#include "core/io/volume_sink.h"
+
+namespace gantry::test {
+
+/// A grid of odd, different sizes, anisotropic and off-centre.
+inline VolumeGrid oddGrid() {
+    return {{13, 7, 11}, {0.3, 0.45, 1.1}, {12.5, -7.25, 103.3}};
+}
+
+/// Attenuations in [0, 0.1) 1/mm; [z][y][x].
+inline std::vector<float> randomVoxels(const VolumeGrid& grid, unsigned seed) {
+    std::mt19937 random(seed);
+    std::uniform_real_distribution<float> value(0.0F, 0.1F);
+    std::vector<float> voxels(static_cast<std::size_t>(grid.count()));
+    for (float& voxel : voxels)
+        voxel = value(random);
+    return voxels;
+}
+
+inline Span3<const float> spanOf(const std::vector<float>& voxels, const VolumeGrid& grid) {
+    return {voxels.data(), grid.voxels[2], grid.voxels[1], grid.voxels[0]};
+}
+
+/// Writes slices [range.begin, range.end) of a volume.
+inline void writeSlices(VolumeSink& sink, const std::vector<float>& voxels, const VolumeGrid& grid,
+                        IndexRange range) {
+    sink.write(range.begin, spanOf(voxels, grid).slices(range));
+}
+
+inline std::string fileBytes(const std::filesystem::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+inline void writeBytes(const std::filesystem::path& path, const std::string& bytes) {
+    std::ofstream(path, std::ios::binary) << bytes;
+}
+
+/// The names in a folder, sorted.
+inline std::vector<std::string> namesIn(const std::filesystem::path& folder) {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder))
+        names.push_back(entry.path().filename().string());
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+}  // namespace gantry::test

@@ -1,0 +1,261 @@
+#include "core/io/scan_file.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "tests/core/io/image_files.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/temporary_folder.h"
+
+namespace gantry {
+namespace {
+
+using test::writeText;
+
+constexpr const char* kWalnut = R"({ "gantryScan": 1, "name": "walnut",
+  "trajectory": {"type": "circular-cone", "sourceToIsocenterMm": 600, "sourceToDetectorMm": 1200,
+                 "startDeg": 5, "arcDeg": -360, "views": 720, "sourceOffsetMm": [0.5, -1]},
+  "detector": {"columns": 1024, "rows": 768, "pitchMm": [0.4, 0.3], "offsetMm": [12.25, -3],
+               "rollDeg": 0.1, "tiltDeg": 0.2, "slantDeg": 0.3, "firstRow": "bottom"},
+  "projections": {"files": "proj/*.tif", "kind": "counts", "dark": "dark/*.tif",
+                  "flat": "flat/*.tif", "saturationValue": 65000, "badPixels": "bad.tif"},
+  "volume": {"voxels": [512, 256, 128], "pitchMm": [0.2, 0.3, 0.4], "centerMm": [1, 2, 3]} })";
+
+// As short as a scan can be.
+nlohmann::json smallest() {
+    return nlohmann::json::parse(R"({"gantryScan": 1,
+        "trajectory": {"type": "circular-cone", "sourceToIsocenterMm": 600,
+                       "sourceToDetectorMm": 1200, "views": 8},
+        "detector": {"columns": 10, "rows": 11, "pitchMm": [0.4, 0.4]},
+        "projections": {"files": "proj", "flat": "flat"}})");
+}
+
+TEST(ScanFile, ReadsEveryField) {
+    const ScanFile scan = parseScan(kWalnut, "/data/walnut/scan.json");
+    EXPECT_EQ(scan.folder, "/data/walnut");
+    EXPECT_EQ(scan.name, "walnut");
+    const ScanGeometry& geometry = scan.geometry;
+    EXPECT_EQ(geometry.sourceToIsocenterMm, 600);
+    EXPECT_EQ(geometry.sourceToDetectorMm, 1200);
+    EXPECT_EQ(geometry.startDeg, 5);
+    EXPECT_EQ(geometry.arcDeg, -360);
+    EXPECT_EQ(geometry.views, 720);
+    EXPECT_EQ(geometry.sourceOffsetMm, (std::array<double, 2>{0.5, -1}));
+    EXPECT_EQ(geometry.detector, (Detector{1024, 768, {0.4, 0.3}, {12.25, -3}, 0.1, 0.2, 0.3}));
+    EXPECT_EQ(scan.projections.files, "proj/*.tif");
+    EXPECT_EQ(scan.projections.kind, ProjectionKind::counts);
+    EXPECT_EQ(scan.projections.dark, "dark/*.tif");
+    EXPECT_EQ(scan.projections.flat, "flat/*.tif");
+    EXPECT_EQ(scan.projections.saturationValue, 65000);
+    EXPECT_EQ(scan.projections.flatValue, std::nullopt);
+    EXPECT_EQ(scan.projections.badPixels, "bad.tif");
+    EXPECT_FALSE(scan.projections.firstRowIsTop);
+    ASSERT_TRUE(scan.volume);
+    EXPECT_EQ(*scan.volume, (VolumeGrid{{512, 256, 128}, {0.2, 0.3, 0.4}, {1, 2, 3}}));
+}
+
+TEST(ScanFile, LeavesOutWhatHasADefault) {
+    const ScanFile scan = parseScan(smallest().dump(), "scan.json");
+    EXPECT_EQ(scan.geometry.startDeg, 0);
+    EXPECT_EQ(scan.geometry.arcDeg, 360);
+    EXPECT_EQ(scan.geometry.detector.offsetMm, (std::array<double, 2>{0, 0}));
+    EXPECT_EQ(scan.projections.kind, ProjectionKind::counts);
+    EXPECT_TRUE(scan.projections.firstRowIsTop);
+    EXPECT_FALSE(scan.volume);
+}
+
+TEST(ScanFile, AnglesComeAsAListOrAFile) {
+    const test::TemporaryFolder folder;
+    nlohmann::json scan = smallest();
+    scan["trajectory"].erase("views");
+    scan["trajectory"]["anglesDeg"] = {0, 90.5, -17e-1};
+    const std::vector<double> expected = {0, 90.5, -1.7};
+    EXPECT_EQ(parseScan(scan.dump(), "scan.json").geometry.anglesDeg, expected);
+    EXPECT_EQ(parseScan(scan.dump(), "scan.json").geometry.views, 3);
+
+    scan["trajectory"]["anglesDeg"] = "angles.txt";
+    writeText(folder / "scan.json", scan.dump());
+    writeText(folder / "angles.txt", "\xef\xbb\xbf# degrees\r\n0\r\n\r\n  +90.5 \n-1.7");
+    EXPECT_EQ(readScanFile(folder / "scan.json").geometry.anglesDeg, expected);
+    writeText(folder / "angles.txt", "0\n1\nnan\n");
+    EXPECT_ERROR((void)readScanFile(folder / "scan.json"), InputError, "angles.txt: line 3: 'nan'");
+    writeText(folder / "angles.txt", "0 1\n");
+    EXPECT_ERROR((void)readScanFile(folder / "scan.json"), InputError, "angles.txt: line 1: '0 1'");
+    writeText(folder / "angles.txt", "\n# none\n");
+    EXPECT_ERROR((void)readScanFile(folder / "scan.json"), InputError,
+                 "angles.txt: holds no angles");
+    std::filesystem::remove(folder / "angles.txt");
+    EXPECT_ERROR((void)readScanFile(folder / "scan.json"), InputError,
+                 "angles.txt: cannot be opened");
+}
+
+void expectSame(const ScanFile& a, const ScanFile& b) {
+    EXPECT_EQ(a.name, b.name);
+    EXPECT_EQ(a.geometry, b.geometry);
+    EXPECT_EQ(a.projections.files, b.projections.files);
+    EXPECT_EQ(a.projections.kind, b.projections.kind);
+    EXPECT_EQ(a.projections.dark, b.projections.dark);
+    EXPECT_EQ(a.projections.flat, b.projections.flat);
+    EXPECT_EQ(a.projections.flatValue, b.projections.flatValue);
+    EXPECT_EQ(a.projections.saturationValue, b.projections.saturationValue);
+    EXPECT_EQ(a.projections.badPixels, b.projections.badPixels);
+    EXPECT_EQ(a.projections.firstRowIsTop, b.projections.firstRowIsTop);
+    EXPECT_EQ(a.volume, b.volume);
+}
+
+TEST(ScanFile, IsReadBackExactlyAsWritten) {
+    expectSame(parseScan(toJson(parseScan(kWalnut, "s.json")), "s.json"),
+               parseScan(kWalnut, "s.json"));
+    std::mt19937_64 random(3);
+    std::uniform_real_distribution<double> exponent(-300, 300);
+    const auto number = [&] { return std::pow(10, exponent(random)) * (random() % 2 ? 1 : -1); };
+    for (int round = 0; round < 200; ++round) {
+        ScanFile scan = parseScan(kWalnut, "s.json");
+        scan.name = "\"Nuß\" \\ \n" + std::to_string(round);
+        scan.geometry.sourceToDetectorMm = number();
+        scan.geometry.startDeg = number();
+        scan.geometry.detector.pitchMm = {number(), number()};
+        scan.geometry.detector.tiltDeg = number();
+        scan.volume->pitchMm = {number(), number(), number()};
+        scan.projections.flat = "";
+        scan.projections.flatValue = std::abs(number());
+        if (round % 2) {
+            scan.geometry.startDeg = 0;
+            scan.geometry.arcDeg = 360;
+            scan.geometry.anglesDeg = {number(), number(), number()};
+            scan.geometry.views = 3;
+            scan.volume.reset();
+        }
+        expectSame(parseScan(toJson(scan), "s.json"), scan);
+    }
+}
+
+TEST(ScanFile, IsWrittenAsAPersonWould) {
+    ScanFile scan = parseScan(smallest().dump(), "scan.json");
+    scan.name = "nut";
+    EXPECT_EQ(toJson(scan), R"({
+  "gantryScan": 1,
+  "name": "nut",
+  "trajectory": {
+    "type": "circular-cone",
+    "sourceToIsocenterMm": 600,
+    "sourceToDetectorMm": 1200,
+    "startDeg": 0,
+    "arcDeg": 360,
+    "views": 8,
+    "sourceOffsetMm": [0, 0]
+  },
+  "detector": {
+    "columns": 10,
+    "rows": 11,
+    "pitchMm": [0.4, 0.4],
+    "offsetMm": [0, 0],
+    "rollDeg": 0,
+    "tiltDeg": 0,
+    "slantDeg": 0,
+    "firstRow": "top"
+  },
+  "projections": {
+    "files": "proj",
+    "kind": "counts",
+    "flat": "flat"
+  }
+}
+)");
+}
+
+// A change to the smallest scan at a JSON pointer, and what is said of it.
+struct BadField {
+    const char* pointer;
+    const char* value;  // null: the field is removed
+    const char* message;
+
+    friend void PrintTo(const BadField& field, std::ostream* out) { *out << field.pointer; }
+};
+
+class ScanFileRefuses : public testing::TestWithParam<BadField> {};
+
+TEST_P(ScanFileRefuses, ABadField) {
+    nlohmann::json scan = smallest();
+    const nlohmann::json::json_pointer pointer(GetParam().pointer);
+    if (GetParam().value)
+        scan[pointer] = nlohmann::json::parse(GetParam().value);
+    else
+        scan[pointer.parent_pointer()].erase(pointer.back());
+    EXPECT_ERROR((void)parseScan(scan.dump(), "a/scan.json"), InputError,
+                 std::string("a/scan.json: ") + GetParam().message);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Fields, ScanFileRefuses,
+    testing::Values(
+        BadField{"/gantryScan", nullptr, "gantryScan: is missing"},
+        BadField{"/gantryScan", "2", "gantryScan: version 2 is unknown"},
+        BadField{"/gantryScan", "\"1\"", "gantryScan: expected a number"},
+        BadField{"/name", "7", "name: expected a text"},
+        BadField{"/colour", "7", "colour: is an unknown field"},
+        BadField{"/trajectory", nullptr, "trajectory: is missing"},
+        BadField{"/trajectory", "[]", "trajectory: expected an object"},
+        BadField{"/trajectory/type", nullptr, "trajectory.type: is missing"},
+        BadField{"/trajectory/type", "\"helix\"", "trajectory.type: \"helix\" is unknown"},
+        BadField{"/trajectory/views", nullptr, "trajectory.views: is missing"},
+        BadField{"/trajectory/views", "7.5", "trajectory.views: expected a whole number"},
+        BadField{"/trajectory/views", "1e300", "trajectory.views: expected a whole number"},
+        BadField{"/trajectory/speed", "1", "trajectory.speed: is an unknown field"},
+        BadField{"/trajectory/arcDeg", "null", "trajectory.arcDeg: expected a number"},
+        BadField{"/trajectory/sourceOffsetMm", "[1]", "trajectory.sourceOffsetMm: expected a list"},
+        BadField{"/trajectory/anglesDeg", "[]", "trajectory.anglesDeg: lists no angle"},
+        BadField{"/trajectory/anglesDeg", "[0, \"1\"]", "trajectory.anglesDeg[1]: expected"},
+        BadField{"/trajectory/anglesDeg", "5", "trajectory.anglesDeg: must be a list"},
+        BadField{"/trajectory/anglesDeg", "[0, 1]",
+                 "trajectory.views: is 8, but anglesDeg lists 2 angles"},
+        BadField{"/trajectory", R"({"type": "circular-cone", "sourceToIsocenterMm": 600,
+                 "sourceToDetectorMm": 1200, "anglesDeg": [0, 1], "arcDeg": 360})",
+                 "trajectory.arcDeg: stands beside anglesDeg"},
+        BadField{"/detector/pitchMm", "0.4", "detector.pitchMm: expected a list of 2"},
+        BadField{"/detector/pitchMm", "[0.4, true]", "detector.pitchMm[1]: expected a number"},
+        BadField{"/detector/columns", "true", "detector.columns: expected a number"},
+        BadField{"/detector/firstRow", "\"left\"", "detector.firstRow: \"left\" is unknown"},
+        BadField{"/detector/yawDeg", "0", "detector.yawDeg: is an unknown field"},
+        BadField{"/projections/files", nullptr, "projections.files: is missing"},
+        BadField{"/projections/files", "\"\"", "projections.files: is empty"},
+        BadField{"/projections/files", "[\"a\"]", "projections.files: expected a text"},
+        BadField{"/projections/kind", "\"images\"", "projections.kind: \"images\" is unknown"},
+        BadField{"/projections/flat", nullptr, "projections.flat: is missing; counts need"},
+        BadField{"/projections/flatValue", "5", "projections.flatValue: stands beside flat"},
+        BadField{"/projections/saturationValue", "0",
+                 "projections.saturationValue: is 0; a number above 0 is allowed"},
+        BadField{"/projections/saturationValue", "-0.5", "projections.saturationValue: is -0.5"},
+        BadField{"/projections/saturationValue", "null",
+                 "projections.saturationValue: expected a number"},
+        BadField{"/projections", R"({"files": "*.tif", "flatValue": -3})",
+                 "projections.flatValue: is -3; a number above 0 is allowed"},
+        BadField{"/projections", R"({"files": "*.tif", "flatValue": 0})",
+                 "projections.flatValue: is 0"},
+        BadField{"/volume", "{}", "volume.voxels: is missing"},
+        BadField{"/volume", R"({"voxels": [1, 2], "pitchMm": [1, 1, 1]})",
+                 "volume.voxels: expected a list of 3"},
+        BadField{"/volume", R"({"voxels": [1, 2, 3.5], "pitchMm": [1, 1, 1]})",
+                 "volume.voxels[2]: expected a whole number"}));
+
+TEST(ScanFile, MalformedFilesAreNamedWithTheirLine) {
+    const test::TemporaryFolder folder;
+    const auto expectError = [&](const std::string& text, const char* message) {
+        writeText(folder / "scan.json", text);
+        EXPECT_ERROR((void)readScanFile(folder / "scan.json"), InputError, message);
+    };
+    expectError("", "scan.json: line 1, column 1: is not valid JSON");
+    expectError("{\"gantryScan\": 1,\n \"name\": }", "scan.json: line 2");
+    expectError("{\"gantryScan\": NaN}", "is not valid JSON");
+    expectError("{\"gantryScan\": 1e999}", "scan.json: ");
+    expectError("[]", "expected an object");
+    expectError("\xff\xfe{", "is not valid JSON");
+    EXPECT_ERROR((void)readScanFile(folder / "none.json"), InputError,
+                 "none.json: cannot be opened");
+    EXPECT_ERROR((void)readScanFile(folder.path()), InputError, "cannot be opened");
+}
+
+}  // namespace
+}  // namespace gantry

@@ -1,0 +1,306 @@
+#include "core/io/tiff_source.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <memory>
+
+#include "core/base/parallel.h"
+#include "tests/core/io/image_files.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/temporary_folder.h"
+
+namespace gantry {
+namespace {
+
+using namespace test;
+
+// Writes the file, and expects every row range and both row orders to give its pixels.
+void expectReadsBack(const std::filesystem::path& path, const ForeignTiff& spec,
+                     std::uint32_t seed) {
+    SCOPED_TRACE(testing::Message() << name(spec.type) << ", compression " << spec.compression
+                                    << (spec.tiled ? ", tiled, " : ", strips, ") << spec.mode);
+    const ImageShape shape{spec.columns, spec.rows, spec.type};
+    const Bytes pixels = randomPixels(spec.type, spec.columns * spec.rows, seed);
+    writeTiff(path, spec, pixels);
+    for (const bool firstRowIsTop : {true, false}) {
+        const auto source = openSource({path}, {firstRowIsTop});
+        ASSERT_EQ(source->info().views, 1);
+        ASSERT_EQ(source->info().columns, spec.columns);
+        ASSERT_EQ(source->info().rows, spec.rows);
+        ASSERT_EQ(source->info().pixelType, spec.type);
+        for (const IndexRange rows :
+             {IndexRange{0, spec.rows}, IndexRange{0, 1}, IndexRange{spec.rows - 1, spec.rows},
+              IndexRange{4, 11}, IndexRange{3, 17}, IndexRange{6, 6}})
+            EXPECT_PIXELS_EQ(readView(*source, 0, rows),
+                             detectorRows(pixels, shape, rows, firstRowIsTop))
+                << "rows " << rows.begin << " to " << rows.end;
+    }
+}
+
+TEST(TiffSource, ReadsEveryPixelTypeInStripsAndTiles) {
+    const TemporaryFolder folder;
+    std::uint32_t seed = 1;
+    for (int type = 0; type <= static_cast<int>(PixelType::float64); ++type)
+        for (const bool tiled : {false, true})
+            for (const char* mode : {"wl", "wb", "w8l", "w8b"}) {
+                ForeignTiff spec;
+                spec.type = static_cast<PixelType>(type);
+                spec.tiled = tiled;
+                spec.mode = mode;
+                expectReadsBack(folder / "view.tif", spec, ++seed);
+            }
+}
+
+TEST(TiffSource, ReadsWhatLibtiffCanUnpack) {
+    const TemporaryFolder folder;
+    std::uint32_t seed = 100;
+    int codecs = 0;
+    for (const int compression :
+         {COMPRESSION_LZW, COMPRESSION_ADOBE_DEFLATE, COMPRESSION_DEFLATE, COMPRESSION_PACKBITS,
+          COMPRESSION_LZMA, COMPRESSION_ZSTD, COMPRESSION_LERC}) {
+        if (!TIFFIsCODECConfigured(static_cast<std::uint16_t>(compression))) continue;
+        ++codecs;
+        for (const PixelType type : {PixelType::uint8, PixelType::uint16, PixelType::float32})
+            for (const bool tiled : {false, true})
+                for (const char* mode : {"wl", "wb"}) {
+                    // libtiff hands LERC big-endian floats as they are, which loses those that
+                    // are no numbers this way round.
+                    if (compression == COMPRESSION_LERC && mode[1] == 'b') continue;
+                    ForeignTiff spec;
+                    spec.type = type;
+                    spec.compression = compression;
+                    spec.tiled = tiled;
+                    spec.mode = mode;
+                    expectReadsBack(folder / "view.tif", spec, ++seed);
+                }
+    }
+    EXPECT_GE(codecs, 3);  // LZW, deflate and PackBits are in every build of libtiff
+}
+
+TEST(TiffSource, ReadsPredictorsAndOneStripForAll) {
+    const TemporaryFolder folder;
+    ForeignTiff spec;
+    spec.compression = COMPRESSION_ADOBE_DEFLATE;
+    spec.predictor = PREDICTOR_HORIZONTAL;
+    expectReadsBack(folder / "a.tif", spec, 7);
+    spec.rowsPerStrip = spec.rows;
+    expectReadsBack(folder / "b.tif", spec, 8);
+    spec.type = PixelType::float32;
+    spec.predictor = PREDICTOR_FLOATINGPOINT;
+    expectReadsBack(folder / "c.tif", spec, 9);
+    spec.compression = COMPRESSION_NONE;
+    spec.predictor = 0;
+    expectReadsBack(folder / "d.tif", spec, 10);
+    spec.rowsPerStrip = 1;
+    expectReadsBack(folder / "e.tif", spec, 11);
+}
+
+TEST(TiffSource, ReadsReversedBitOrder) {
+    const TemporaryFolder folder;
+    ForeignTiff spec;
+    spec.fillOrder = FILLORDER_LSB2MSB;
+    expectReadsBack(folder / "view.tif", spec, 12);
+}
+
+TEST(TiffSource, KeepsCountsOfMinIsWhiteAsStored) {
+    const TemporaryFolder folder;
+    ForeignTiff spec;
+    spec.photometric = PHOTOMETRIC_MINISWHITE;
+    expectReadsBack(folder / "view.tif", spec, 13);
+}
+
+TEST(TiffSource, ShowsAFileStoredBottomRowFirstUpright) {
+    const TemporaryFolder folder;
+    ForeignTiff spec;
+    spec.orientation = ORIENTATION_BOTLEFT;
+    const ImageShape shape{spec.columns, spec.rows, spec.type};
+    const Bytes pixels = randomPixels(spec.type, spec.columns * spec.rows, 14);
+    writeTiff(folder / "view.tif", spec, pixels);
+    const IndexRange rows{2, 9};
+    EXPECT_PIXELS_EQ(readView(*openSource({folder / "view.tif"}, {true}), 0, rows),
+                     detectorRows(pixels, shape, rows, false));
+    EXPECT_PIXELS_EQ(readView(*openSource({folder / "view.tif"}, {false}), 0, rows),
+                     detectorRows(pixels, shape, rows, true));
+}
+
+TEST(TiffSource, ViewsAreAllImagesOfAllFilesInOrder) {
+    const TemporaryFolder folder;
+    ForeignTiff spec;
+    const ImageShape shape{spec.columns, spec.rows, spec.type};
+    std::vector<Bytes> views;
+    std::vector<std::filesystem::path> files;
+    for (const int pages : {3, 1, 9}) {
+        files.push_back(folder / fmt::format("stack{}.tif", pages));
+        for (int page = 0; page < pages; ++page) {
+            spec.mode = page == 0 ? "w" : "a";
+            spec.subfileType = FILETYPE_PAGE;
+            views.push_back(randomPixels(spec.type, spec.columns * spec.rows,
+                                         static_cast<std::uint32_t>(views.size())));
+            writeTiff(files.back(), spec, views.back());
+        }
+        // A small copy for quick display is not a view.
+        ForeignTiff thumbnail;
+        thumbnail.mode = "a";
+        thumbnail.columns = 5;
+        thumbnail.rows = 4;
+        thumbnail.subfileType = FILETYPE_REDUCEDIMAGE;
+        writeTiff(files.back(), thumbnail, randomBytes(40, 1));
+    }
+    const auto source = openSource(files, {});
+    ASSERT_EQ(source->info().views, 13);
+    for (Index view = 12; view >= 0; --view)
+        EXPECT_PIXELS_EQ(
+            readView(*source, view),
+            detectorRows(views[static_cast<std::size_t>(view)], shape, {0, spec.rows}));
+    EXPECT_EQ(source->viewName(2), files[0].string() + ", image 3");
+    EXPECT_EQ(source->viewName(3), files[1].string());
+}
+
+TEST(TiffSource, ReadsFromSeveralThreadsAtOnce) {
+    const TemporaryFolder folder;
+    ForeignTiff spec;
+    spec.compression = COMPRESSION_LZW;
+    const ImageShape shape{spec.columns, spec.rows, spec.type};
+    std::vector<Bytes> views;
+    for (std::uint32_t page = 0; page < 40; ++page) {
+        spec.mode = page == 0 ? "w8b" : "a";
+        views.push_back(randomPixels(spec.type, spec.columns * spec.rows, page));
+        writeTiff(folder / "stack.tif", spec, views.back());
+    }
+    const auto source = openSource({folder / "stack.tif"}, {});
+    std::vector<int> wrong(40, 0);
+    parallelFor(4, 40, 1, [&](Index begin, Index end, int) {
+        for (Index view = begin; view < end; ++view) {
+            const auto i = static_cast<std::size_t>(view);
+            wrong[i] = readView(*source, view) != detectorRows(views[i], shape, {0, spec.rows});
+        }
+    });
+    EXPECT_EQ(wrong, std::vector<int>(40, 0));
+}
+
+TEST(TiffSource, OpensNamesWithSpacesQuotesAndUmlauts) {
+    const TemporaryFolder folder;
+    for (const char* file : {"a view.tif", "it's \"one\".tif", "Zähne & Prüfkörper %s %n.tif"})
+        expectReadsBack(folder / file, ForeignTiff{}, 15);
+}
+
+TEST(TiffSource, SaysWhatItIs) {
+    const TemporaryFolder folder;
+    ForeignTiff spec;
+    writeTiff(folder / "plain.tif", spec, randomBytes(2 * 37 * 23, 1));
+    const auto plain = openSource({folder / "plain.tif"}, {});
+    EXPECT_EQ(plain->info().format, "TIFF, 16-bit, uncompressed");
+    EXPECT_TRUE(plain->info().readsRowsAlone);
+    EXPECT_EQ(plain->info().storedBytes,
+              static_cast<Index>(std::filesystem::file_size(folder / "plain.tif")));
+    EXPECT_EQ(plain->viewName(0), (folder / "plain.tif").string());
+    spec.tiled = true;
+    spec.compression = COMPRESSION_ADOBE_DEFLATE;
+    spec.type = PixelType::float32;
+    writeTiff(folder / "tiled.tif", spec, randomBytes(4 * 37 * 23, 1));
+    const auto tiled = openSource({folder / "tiled.tif"}, {});
+    EXPECT_EQ(tiled->info().format, "TIFF, 32-bit float, deflate, tiled");
+    EXPECT_FALSE(tiled->info().readsRowsAlone);
+}
+
+TEST(TiffSource, NamesTheFirstFileThatDeviates) {
+    const TemporaryFolder folder;
+    std::vector<std::filesystem::path> files;
+    for (int i = 0; i < 60; ++i) {
+        ForeignTiff spec;
+        if (i == 41) spec.columns = 36;
+        if (i == 50) spec.type = PixelType::uint8;
+        files.push_back(folder / fmt::format("view{}.tif", i));
+        writeTiff(
+            files.back(), spec,
+            randomBytes(static_cast<std::size_t>(spec.columns * spec.rows * sizeBytes(spec.type)),
+                        1));
+    }
+    EXPECT_ERROR((void)openSource(files, {}), InputError,
+                 "view41.tif: has 36 x 23 pixels of uint16, but the first image, " +
+                     files[0].string() + ", has 37 x 23 pixels of uint16");
+    files.erase(files.begin() + 41);
+    EXPECT_ERROR((void)openSource(files, {}), InputError,
+                 "view50.tif: has 37 x 23 pixels of uint8");
+    std::ofstream(files[7]) << "not an image";
+    EXPECT_ERROR((void)openSource(files, {}), InputError, "view7.tif");
+}
+
+TEST(TiffSource, RefusesColoursOfAPalette) {
+    const TemporaryFolder folder;
+    TIFF* file = TIFFOpen((folder / "palette.tif").c_str(), "w");
+    ForeignTiff spec;
+    spec.type = PixelType::uint8;
+    spec.photometric = PHOTOMETRIC_PALETTE;
+    std::vector<std::uint16_t> ramp(256, 7);
+    test::detail::setTags(file, spec);
+    TIFFSetField(file, TIFFTAG_COLORMAP, ramp.data(), ramp.data(), ramp.data());
+    Bytes pixels(37 * 23);
+    TIFFWriteEncodedStrip(file, 0, pixels.data(), 37 * 23);
+    TIFFClose(file);
+    EXPECT_ERROR((void)openSource({folder / "palette.tif"}, {}), InputError,
+                 "palette.tif: holds indices into a colour palette; grey values are allowed");
+}
+
+TEST(TiffSource, AFileThatChangesAfterOpeningIsAnError) {
+    const TemporaryFolder folder;
+    ForeignTiff spec;
+    writeTiff(folder / "view.tif", spec, randomBytes(2 * 37 * 23, 1));
+    const auto source = openSource({folder / "view.tif"}, {});
+    spec.rows = 24;
+    writeTiff(folder / "view.tif", spec, randomBytes(2 * 37 * 24, 1));
+    EXPECT_ERROR((void)readView(*source, 0), InputError, "view.tif");
+    std::filesystem::remove(folder / "view.tif");
+    EXPECT_ERROR((void)readView(*source, 0), InputError, "view.tif: cannot be opened");
+}
+
+TEST(TiffWriter, WritesWhatTheReaderReads) {
+    const TemporaryFolder folder;
+    const std::filesystem::path path = folder / "out put.tif";
+    TiffPage page{37, 23, PixelType::float32, {0.2, 0.4}, "slope 3, µ", false};
+    std::vector<Bytes> pages;
+    TiffWriter writer(path, TiffWriter::Mode::big);
+    for (std::uint32_t i = 0; i < 3; ++i) {
+        page.deflate = i == 1;
+        pages.push_back(randomPixels(page.type, 37 * 23, i));
+        writer.write(page, pages.back());
+    }
+    writer.close();
+    TiffReader reader(path);
+    const std::vector<TiffImage> images = reader.images();
+    HostBuffer<std::byte> scratch;
+    ASSERT_EQ(images.size(), 3U);
+    EXPECT_EQ(images[1].compression, "deflate");
+    EXPECT_EQ(reader.description(), "slope 3, µ");
+    for (std::size_t i = 0; i < 3; ++i) {
+        Bytes pixels(pages[i].size());
+        reader.readRows(images[i], {0, 23}, pixels, scratch);
+        EXPECT_PIXELS_EQ(pixels, pages[i]);
+    }
+    // Another reader: libtiff itself.
+    TIFF* file = TIFFOpen(path.c_str(), "r");
+    ASSERT_NE(file, nullptr);
+    float across = 0;
+    std::uint16_t unit = 0;
+    TIFFGetField(file, TIFFTAG_XRESOLUTION, &across);
+    TIFFGetField(file, TIFFTAG_RESOLUTIONUNIT, &unit);
+    EXPECT_FLOAT_EQ(across, 50);  // pixels of 0.2 mm a centimetre
+    EXPECT_EQ(unit, RESUNIT_CENTIMETER);
+    EXPECT_TRUE(TIFFIsBigTIFF(file));
+    TIFFClose(file);
+}
+
+TEST(TiffWriter, ReportsAFullDiskAndAPlaceThatCannotBeWritten) {
+    const TemporaryFolder folder;
+    EXPECT_ERROR((void)TiffWriter(folder / "no/such.tif", TiffWriter::Mode::classic), InputError,
+                 "such.tif: cannot be written");
+    if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "needs /dev/full";
+    // libtiff writes the header when it opens the file.
+    EXPECT_ERROR((void)TiffWriter("/dev/full", TiffWriter::Mode::classic), ResourceError,
+                 "/dev/full");
+}
+
+}  // namespace
+}  // namespace gantry
