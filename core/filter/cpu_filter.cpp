@@ -1,0 +1,88 @@
+#include "core/filter/cpu_filter.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/host_buffer.h"
+#include "core/base/parallel.h"
+#include "core/filter/fdk_weights.h"
+#include "core/filter/fftw_convolver.h"
+#include "core/filter/ramp_kernel.h"
+
+namespace gantry {
+
+namespace {
+
+class CpuFilter final : public ProjectionFilter {
+  public:
+    CpuFilter(const ScanGeometry& geometry, const FilterSpec& spec,
+              const RedundancyPlan& redundancy, int threads)
+        : m_geometry(geometry),
+          m_weights(geometry, redundancy),
+          m_convolver(geometry.detector.columns,
+                      rampResponse(paddedLength(geometry.detector.columns),
+                                   geometry.detector.pitchMm[0] / geometry.magnification(), spec)),
+          m_threads(std::max(1, threads)) {
+        for (int worker = 0; worker < m_threads; ++worker)
+            m_scratch.emplace_back(m_convolver.scratchFloats());
+    }
+
+    void apply(Span3<float> views, Index firstView, Index firstRow,
+               const std::stop_token& stop) override {
+        const Index columns = m_geometry.detector.columns;
+        require(views.size(2) == columns, "the filter got rows of another length");
+        require(firstView >= 0 && firstView + views.size(0) <= m_geometry.views,
+                "the filter got views beyond the scan");
+        if (m_scale.count() < views.size(0) * columns)
+            m_scale = HostBuffer<float>(views.size(0) * columns);
+        parallelFor(m_threads, views.size(0), 1, [&](Index begin, Index end, int) {
+            for (Index s = begin; s < end; ++s)
+                m_weights.viewScale(firstView + s, {scaleOf(s), static_cast<std::size_t>(columns)});
+        });
+
+        const Index lanes = m_convolver.lanes();
+        const Index groups = (views.size(1) + lanes - 1) / lanes;
+        constexpr Index kGroupsAtOnce = 4;
+        parallelFor(
+            m_threads, views.size(0) * groups, kGroupsAtOnce,
+            [&](Index begin, Index end, int worker) {
+                for (Index i = begin; i < end; ++i)
+                    filterGroup(views, firstRow, i / groups, i % groups * lanes, worker);
+            },
+            stop);
+    }
+
+  private:
+    float* scaleOf(Index s) { return m_scale.data() + s * m_geometry.detector.columns; }
+
+    // Rows [v, v + lanes) of view s, as far as there are any.
+    void filterGroup(Span3<float> views, Index firstRow, Index s, Index v, int worker) {
+        constexpr Index kMostLanes = 16;
+        float squareV[kMostLanes] = {};
+        const Index count = std::min(m_convolver.lanes(), views.size(1) - v);
+        for (Index r = 0; r < count; ++r)
+            squareV[r] = m_weights.squareV(firstRow + v + r);
+        m_convolver.filter({views.row(s, v), views.size(2), static_cast<int>(count), scaleOf(s),
+                            m_weights.squareU().data(), squareV,
+                            m_scratch[static_cast<std::size_t>(worker)].data()});
+    }
+
+    ScanGeometry m_geometry;
+    FdkWeights m_weights;
+    Convolver m_convolver;
+    int m_threads;
+    HostBuffer<float> m_scale;  ///< [s][u] of the views at hand
+    std::vector<HostBuffer<float>> m_scratch;
+};
+
+}  // namespace
+
+std::unique_ptr<ProjectionFilter> makeCpuFilter(const ScanGeometry& geometry,
+                                                const FilterSpec& spec,
+                                                const RedundancyPlan& redundancy, int threads) {
+    require(geometry.isAligned(), "the filter needs an aligned or rectified geometry");
+    return std::make_unique<CpuFilter>(geometry, spec, redundancy, threads);
+}
+
+}  // namespace gantry

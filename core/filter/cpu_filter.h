@@ -1,0 +1,19 @@
+#pragma once
+
+#include <memory>
+
+#include "core/filter/filter_spec.h"
+#include "core/filter/projection_filter.h"
+#include "core/filter/redundancy.h"
+#include "core/geometry/scan_geometry.h"
+
+namespace gantry {
+
+/// The filter on `threads` CPU threads, for an aligned (or rectified) geometry.
+/// @throws InputError when the cut-off is out of range
+[[nodiscard]] std::unique_ptr<ProjectionFilter> makeCpuFilter(const ScanGeometry& geometry,
+                                                              const FilterSpec& spec,
+                                                              const RedundancyPlan& redundancy,
+                                                              int threads);
+
+}  // namespace gantry

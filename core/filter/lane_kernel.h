@@ -1,0 +1,47 @@
+#pragma once
+
+namespace gantry {
+
+/// One radix pass of the transform: blocks of `length` points split into `radix` shorter ones.
+struct LaneStage {
+    int radix = 0;
+    int length = 0;
+    const float* twiddles = nullptr;  ///< [j][q−1][2]: w^{jq} = e^{−2πi·jq/length}, q = 1 … radix−1
+};
+
+/// What all rows of a filter share. Plain pointers: the kernels are compiled once per instruction
+/// set and must not share inline functions of the library with the rest of the program.
+struct LaneTables {
+    int columns = 0;
+    int length = 0;  ///< complex points, at least `columns`
+    int stages = 0;
+    const LaneStage* stage = nullptr;
+    const float* response = nullptr;  ///< [length], in the order the transform leaves points in
+    const float* twist = nullptr;     ///< [columns][2]: cos, sin of π·j/(2·length)
+};
+
+/// Up to `lanes` rows of one view, filtered in place.
+struct LaneRows {
+    float* first = nullptr;
+    long stride = 0;  ///< floats from one row to the next
+    int count = 0;
+    const float* scale = nullptr;    ///< [u]
+    const float* squareU = nullptr;  ///< [u]
+    const float* squareV = nullptr;  ///< [lanes]: row r is weighted with scale/√(squareU+squareV)
+    float* scratch = nullptr;        ///< 2·length·lanes floats, aligned to 64 bytes
+};
+
+/// Filters several rows at once, one in each lane of a SIMD register.
+struct LaneKernel {
+    const char* name;
+    int lanes;
+    void (*filter)(const LaneTables&, const LaneRows&);
+};
+
+/// The kernels of this program; null where this build has none. Ask supportedLaneKernels(), which
+/// knows what the processor can do.
+[[nodiscard]] const LaneKernel* portableLaneKernel();
+[[nodiscard]] const LaneKernel* avx2LaneKernel();
+[[nodiscard]] const LaneKernel* avx512LaneKernel();
+
+}  // namespace gantry

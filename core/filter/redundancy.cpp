@@ -1,0 +1,186 @@
+#include "core/filter/redundancy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/geometry/vec3.h"
+
+namespace gantry {
+
+namespace {
+
+double square(double x) {
+    return x * x;
+}
+
+// Smooth step from 0 at x = 0 to 1 at x = width; the steps at x and width − x sum to 1.
+double smoothStep(double x, double width) {
+    if (x <= 0) return 0;
+    if (x >= width) return 1;
+    return square(std::sin(kPi / 2 * x / width));
+}
+
+double smallestAngleDeg(const ScanGeometry& geometry) {
+    double smallest = geometry.angleDeg(0);
+    for (Index s = 1; s < geometry.views; ++s)
+        smallest = std::min(smallest, geometry.angleDeg(s));
+    return smallest;
+}
+
+// Parker's weights with Silver's wider virtual fan: all of the arc in excess of 180°.
+// x: degrees from the arc's beginning, γ: of the ray, so that (x, γ) and (x + 180° + 2γ, −γ) are
+// the same ray.
+double shortScanWeight(double arcDeg, double x, double gammaDeg) {
+    const double half = (arcDeg - 180) / 2;
+    if (x < 2 * (half - gammaDeg)) return smoothStep(x, 2 * (half - gammaDeg));
+    if (x > 180 - 2 * gammaDeg) return smoothStep(arcDeg - x, 2 * (half + gammaDeg));
+    return 1;
+}
+
+// Share of a view when an arc goes round more than once: its directions are ramped in and out over
+// the part of a turn that is left over, and all views of one direction sum to 1.
+double turnWeight(double arcDeg, double x) {
+    const double over = std::fmod(arcDeg, 360);
+    if (arcDeg <= 360) return 1;
+    const auto raw = [&](double at) {
+        if (at < 0 || at > arcDeg) return 0.0;
+        if (over == 0) return at < arcDeg ? 1.0 : 0.0;
+        return std::min(smoothStep(at, over), smoothStep(arcDeg - at, over));
+    };
+    double sum = 0;
+    for (double at = std::fmod(x, 360); at <= arcDeg; at += 360)
+        sum += raw(at);
+    return sum > 0 ? raw(x) / sum : 0;
+}
+
+std::string angleField(const ScanGeometry& geometry) {
+    return geometry.anglesDeg.empty() ? "trajectory.arcDeg" : "trajectory.anglesDeg";
+}
+
+// Angles of the detector's outer edges, as rayAngleRad measures them.
+struct Reach {
+    double before;
+    double after;
+};
+
+Reach reachOf(const ScanGeometry& geometry) {
+    const Reach reach = {
+        -rayAngleRad(geometry, -0.5),
+        rayAngleRad(geometry, static_cast<double>(geometry.detector.columns) - 0.5)};
+    if (reach.before <= 0 || reach.after <= 0)
+        throw InputError(fmt::format(
+            "detector.offsetMm[0]: at {} mm the detector misses the shadow of the rotation axis, "
+            "which falls on column {:.1f} and has to lie on columns 0 to {}",
+            geometry.detector.offsetMm[0], geometry.axisColumn(), geometry.detector.columns - 1));
+    return reach;
+}
+
+void planOffsetDetector(const ScanGeometry& geometry, RedundancyPlan& plan) {
+    const double middle = (static_cast<double>(geometry.detector.columns) - 1) / 2;
+    const double shift = middle - geometry.axisColumn();
+    plan.kind = Redundancy::offsetDetector;
+    plan.longSide = shift > 0 ? 1 : -1;
+    plan.neededArcDeg = 360;
+    const auto missing = static_cast<Index>(std::ceil(2 * std::abs(shift) - 1e-6));
+    (shift > 0 ? plan.padBefore : plan.padAfter) = missing;
+    plan.reason = fmt::format(
+        "full circle with an offset detector: the axis falls {:.1f} columns off the middle, so "
+        "Wang weights share the {:.3g}° fan that both sides see",
+        std::abs(shift), plan.fanAngleDeg);
+}
+
+void planShortScan(const ScanGeometry& geometry, RedundancyPlan& plan) {
+    plan.kind = Redundancy::shortScan;
+    plan.neededArcDeg = 180 + plan.fanAngleDeg;
+    if (plan.arcDeg + plan.stepDeg < plan.neededArcDeg)
+        throw InputError(fmt::format(
+            "{}: an arc of {:.6g}° is too short for the fan of {:.4g}°; it needs at least {:.6g}°",
+            angleField(geometry), plan.arcDeg, plan.fanAngleDeg, plan.neededArcDeg));
+    plan.reason = fmt::format(
+        "short scan: the arc of {:.6g}° (at least {:.6g}° needed for the fan of {:.3g}°) measures "
+        "some rays twice, so Parker weights share them",
+        plan.arcDeg, plan.neededArcDeg, plan.fanAngleDeg);
+}
+
+}  // namespace
+
+double rayAngleRad(const ScanGeometry& geometry, double u) {
+    const Detector& detector = geometry.detector;
+    const double center = (static_cast<double>(detector.columns) - 1) / 2;
+    const double uMm = (u - center) * detector.pitchMm[0] + detector.offsetMm[0];
+    return std::atan((uMm - geometry.sourceOffsetMm[0]) / geometry.sourceToDetectorMm) +
+           std::atan(geometry.sourceOffsetMm[0] / geometry.sourceToIsocenterMm);
+}
+
+RedundancyPlan planRedundancy(const ScanGeometry& geometry) {
+    const Reach reach = reachOf(geometry);
+    RedundancyPlan plan;
+    plan.fanAngleDeg = 2 * degrees(std::min(reach.before, reach.after));
+    plan.firstDeg = smallestAngleDeg(geometry);
+    plan.arcDeg = geometry.coverageDeg();
+    plan.stepDeg = plan.arcDeg / static_cast<double>(geometry.views);
+    if (!geometry.isFullCircle()) {
+        planShortScan(geometry, plan);
+        return plan;
+    }
+    const double wholeTurns = 360 * std::round(plan.arcDeg / 360);
+    if (std::abs(plan.arcDeg - wholeTurns) <= plan.stepDeg) plan.arcDeg = wholeTurns;
+
+    if (geometry.hasOffsetDetector()) {
+        planOffsetDetector(geometry, plan);
+    } else {
+        plan.neededArcDeg = 180 + plan.fanAngleDeg;
+        plan.reason = "full circle: every ray is measured from both sides, each weighs one half";
+    }
+    if (plan.arcDeg > 360)
+        plan.reason +=
+            fmt::format("; views beyond the first turn of {:.6g}° share weight", plan.arcDeg);
+    return plan;
+}
+
+double redundancyWeightAt(const RedundancyPlan& plan, double angleDeg, double rayAngleRad) {
+    const double x = angleDeg - plan.firstDeg + plan.stepDeg / 2;
+    switch (plan.kind) {
+        case Redundancy::shortScan:
+            return shortScanWeight(plan.arcDeg, x, -degrees(rayAngleRad));
+        case Redundancy::fullCircle:
+            return turnWeight(plan.arcDeg, x) / 2;
+        case Redundancy::offsetDetector: {
+            const double edge = radians(plan.fanAngleDeg) / 2;
+            return turnWeight(plan.arcDeg, x) *
+                   smoothStep(plan.longSide * rayAngleRad + edge, 2 * edge);
+        }
+    }
+    throw InternalError("a kind of redundancy without weights");
+}
+
+double redundancyWeight(const RedundancyPlan& plan, const ScanGeometry& geometry, Index view,
+                        double u) {
+    return redundancyWeightAt(plan, geometry.angleDeg(view), rayAngleRad(geometry, u));
+}
+
+ScanGeometry paddedGeometry(const ScanGeometry& geometry, const RedundancyPlan& plan) {
+    ScanGeometry padded = geometry;
+    padded.detector.columns += plan.padBefore + plan.padAfter;
+    padded.detector.offsetMm[0] +=
+        static_cast<double>(plan.padAfter - plan.padBefore) / 2 * geometry.detector.pitchMm[0];
+    return padded;
+}
+
+void padRowsInPlace(const RedundancyPlan& plan, Span3<float> view) {
+    if (plan.padBefore == 0 && plan.padAfter == 0) return;
+    const Index columns = view.size(2) - plan.padBefore - plan.padAfter;
+    // From the last row on, so that no row is overwritten before it is moved.
+    for (Index row = view.size(0) * view.size(1) - 1; row >= 0; --row) {
+        float* to = view.data() + row * view.size(2);
+        const float* from = view.data() + row * columns;
+        std::copy_backward(from, from + columns, to + plan.padBefore + columns);
+        std::fill(to, to + plan.padBefore, 0.0f);
+        std::fill(to + plan.padBefore + columns, to + view.size(2), 0.0f);
+    }
+}
+
+}  // namespace gantry

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <string>
+
+#include "core/base/span3.h"
+#include "core/geometry/scan_geometry.h"
+
+namespace gantry {
+
+/// How rays that are measured twice share their weight.
+enum class Redundancy {
+    fullCircle,      ///< every ray twice: one half each
+    shortScan,       ///< Parker/Silver weights
+    offsetDetector,  ///< Wang weights over the overlap of a full circle
+};
+
+/// What FDK has to weight in a scan, and why, for the log and `inspect`.
+/// Angles of rays are measured at the source from the ray through the rotation axis.
+struct RedundancyPlan {
+    Redundancy kind = Redundancy::fullCircle;
+    std::string reason;       ///< one sentence for the user
+    double fanAngleDeg = 0;   ///< full opening that both sides of the axis share; the weights' fan
+    double neededArcDeg = 0;  ///< 180° + fan for a short scan, 360° for an offset detector
+    double firstDeg = 0;      ///< smallest gantry angle
+    double arcDeg = 0;        ///< the arc as weighted; whole turns where it is within one step
+    double stepDeg = 0;       ///< mean step; a view stands for half a step to either side
+    int longSide = 1;         ///< +1: an offset detector reaches farther towards larger u
+
+    /// Columns without data to add before the first and after the last one of an offset detector,
+    /// so that it reaches as far on either side of the axis. The filtered rows are not zero there,
+    /// and the voxels that only the other side sees need them.
+    Index padBefore = 0;
+    Index padAfter = 0;
+};
+
+/// Decides from geometry alone. An arc within half a step of 360° or longer is a full circle;
+/// surplus turns are shared out with smooth ramps. A full circle on which the axis' shadow lies
+/// more than 5 % of the columns off the detector's middle is an offset scan. A shorter arc is a
+/// short scan, also with an offset detector: of the fan it needs no more than what lies on both
+/// sides of the axis, and an arc may lack one step of 180° + fan.
+/// @throws InputError when the arc is too short for the fan, naming the arc it would need, or when
+///         the axis' shadow misses the detector
+/// Tests: tests/core/filter/redundancy_test.cpp
+[[nodiscard]] RedundancyPlan planRedundancy(const ScanGeometry& geometry);
+
+/// Weight of the ray through detector column u in view s; the weights of all measurements of a ray
+/// sum to 1. Here u counts in `geometry`, which may be the padded one of the plan's.
+[[nodiscard]] double redundancyWeight(const RedundancyPlan& plan, const ScanGeometry& geometry,
+                                      Index view, double u);
+
+/// The same for a ray at `rayAngleRad` from the axis, in the view at `angleDeg`.
+[[nodiscard]] double redundancyWeightAt(const RedundancyPlan& plan, double angleDeg,
+                                        double rayAngleRad);
+
+/// Angle at the source from the ray through the axis to the one through column u, positive towards
+/// larger u. Conjugate rays have opposite ones.
+[[nodiscard]] double rayAngleRad(const ScanGeometry& geometry, double u);
+
+/// The geometry with the plan's columns added: what the filter and the back-projector of an offset
+/// scan work on.
+[[nodiscard]] ScanGeometry paddedGeometry(const ScanGeometry& geometry, const RedundancyPlan& plan);
+
+/// Makes padded rows of rows that lie packed at the front of the same memory; the new columns are
+/// 0. view: [s][v][u] with the padded number of columns.
+void padRowsInPlace(const RedundancyPlan& plan, Span3<float> view);
+
+}  // namespace gantry

@@ -1,0 +1,95 @@
+#include "core/filter/row_convolver.h"
+
+#include <cmath>
+#include <complex>
+#include <kissfft/kissfft.hh>
+
+#include "core/base/error.h"
+#include "core/filter/ramp_kernel.h"
+#include "core/geometry/vec3.h"
+
+namespace gantry {
+
+std::vector<const LaneKernel*> supportedLaneKernels() {
+    std::vector<const LaneKernel*> kernels = {portableLaneKernel()};
+#if defined(__x86_64__)
+    if (avx2LaneKernel() && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        kernels.push_back(avx2LaneKernel());
+    if (avx512LaneKernel() && __builtin_cpu_supports("avx512f"))
+        kernels.push_back(avx512LaneKernel());
+#endif
+    return kernels;
+}
+
+RowConvolver::RowConvolver(const LaneKernel& kernel, Index columns,
+                           std::span<const double> response)
+    : m_kernel(&kernel), m_columns(columns), m_length(paddedLength(columns) / 2) {
+    require(static_cast<Index>(response.size()) == 2 * m_length,
+            "the filter's response does not have the length of the padded row");
+    planStages();
+    setResponse(response);
+    m_twist.reserve(2 * static_cast<std::size_t>(columns));
+    for (Index j = 0; j < columns; ++j) {
+        const double angle = kPi * static_cast<double>(j) / (2 * static_cast<double>(m_length));
+        m_twist.push_back(static_cast<float>(std::cos(angle)));
+        m_twist.push_back(static_cast<float>(std::sin(angle)));
+    }
+    m_tables = {
+        static_cast<int>(columns), static_cast<int>(m_length), static_cast<int>(m_stages.size()),
+        m_stages.data(),           m_response.data(),          m_twist.data()};
+}
+
+void RowConvolver::planStages() {
+    int length = static_cast<int>(m_length);
+    for (const int radix : {5, 3, 4, 2}) {
+        for (; length % radix == 0; length /= radix) {
+            std::vector<float> twiddles;
+            for (int j = 0; j < length / radix; ++j) {
+                for (int q = 1; q < radix; ++q) {
+                    const double angle = -2 * kPi * j * q / length;
+                    twiddles.push_back(static_cast<float>(std::cos(angle)));
+                    twiddles.push_back(static_cast<float>(std::sin(angle)));
+                }
+            }
+            m_twiddles.push_back(std::move(twiddles));
+            m_stages.push_back({radix, length, m_twiddles.back().data()});
+        }
+    }
+}
+
+Index RowConvolver::positionOf(Index k) const {
+    Index position = 0;
+    for (const LaneStage& stage : m_stages) {
+        position += k % stage.radix * (stage.length / stage.radix);
+        k /= stage.radix;
+    }
+    return position;
+}
+
+void RowConvolver::setResponse(std::span<const double> response) {
+    using Complex = std::complex<double>;
+    std::vector<Complex> spectrum(response.begin(), response.end());
+    std::vector<Complex> kernel(response.size());
+    const kissfft<double> inverse(response.size(), true);
+    inverse.transform(spectrum.data(), kernel.data());
+
+    // The even kernel's spectrum between the points of the transform, at (k + 1/4)/M. Its samples
+    // from `columns` on never meet a row.
+    const auto n = static_cast<std::size_t>(m_length);
+    const double scale = 1 / static_cast<double>(response.size());
+    std::vector<Complex> half(n);
+    for (std::size_t j = 1; j < static_cast<std::size_t>(m_columns); ++j)
+        half[j] = kernel[j].real() * scale *
+                  std::polar(1.0, -kPi * static_cast<double>(j) / (2 * static_cast<double>(n)));
+    std::vector<Complex> between(n);
+    const kissfft<double> forward(n, false);
+    forward.transform(half.data(), between.data());
+    m_response.resize(n);
+    for (std::size_t k = 0; k < n; ++k) {
+        const double value = kernel[0].real() * scale + 2 * between[k].real();
+        m_response[static_cast<std::size_t>(positionOf(static_cast<Index>(k)))] =
+            static_cast<float>(value / static_cast<double>(n));
+    }
+}
+
+}  // namespace gantry

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/base/host_buffer.h"
+#include "core/base/span3.h"
+#include "core/base/types.h"
+
+namespace gantry {
+
+/// Mean dark and flat images of a detector, and what is known of its pixels.
+struct DetectorCalibration {
+    Index rows = 0;
+    Index columns = 0;
+    HostBuffer<float> dark;            ///< [v][u] counts
+    HostBuffer<float> flat;            ///< [v][u] counts, dark not subtracted
+    HostBuffer<unsigned char> bad;     ///< [v][u], 1: dead
+    std::optional<double> saturation;  ///< counts
+};
+
+/// Mean of several frames, summed in double, one frame at a time. Values that are not finite are
+/// left out of the mean; a pixel without any other is NaN, which makes it a dead one.
+/// Tests: tests/core/prep/calibration_test.cpp
+class FrameMean {
+  public:
+    explicit FrameMean(Index pixels);
+
+    /// frame: [v][u]
+    void add(std::span<const float> frame);
+    /// @returns [v][u]
+    [[nodiscard]] HostBuffer<float> image() const;
+
+  private:
+    std::vector<double> m_sum;
+    std::vector<std::int32_t> m_count;  ///< of finite values
+};
+
+/// Marks pixels that show no light: flat − dark not above 0, or not finite. Makes the mask where
+/// there is none yet. @returns how many pixels are bad in all
+Index markDeadPixels(DetectorCalibration& calibration);
+
+/// Marks the pixels in which `mask` ([v][u]) is not 0, besides those already marked.
+/// @returns how many pixels are bad in all
+/// @throws InputError when the mask has another size than the detector
+Index mergeBadPixels(DetectorCalibration& calibration, std::span<const unsigned char> mask);
+
+}  // namespace gantry

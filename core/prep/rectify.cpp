@@ -1,0 +1,118 @@
+#include "core/prep/rectify.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/base/error.h"
+#include "core/geometry/projection_matrix.h"
+
+namespace gantry {
+
+namespace {
+
+// Rows [firstRow, firstRow + rows) of a detector image.
+struct Image {
+    const float* data;
+    Index columns;
+    Index firstRow;
+    Index rows;
+
+    [[nodiscard]] float at(Index u, Index v) const {
+        const Index row = v - firstRow;
+        return u >= 0 && u < columns && row >= 0 && row < rows ? data[row * columns + u] : 0.0f;
+    }
+
+    [[nodiscard]] float interpolate(double u, double v) const {
+        const double u0 = std::floor(u);
+        const double v0 = std::floor(v);
+        const auto i = static_cast<Index>(u0);
+        const auto j = static_cast<Index>(v0);
+        const auto fu = static_cast<float>(u - u0);
+        const auto fv = static_cast<float>(v - v0);
+        const float lower = at(i, j) + fu * (at(i + 1, j) - at(i, j));
+        const float upper = at(i, j + 1) + fu * (at(i + 1, j + 1) - at(i, j + 1));
+        return lower + fv * (upper - lower);
+    }
+};
+
+}  // namespace
+
+Rectifier::Rectifier(const ScanGeometry& geometry) : m_real(geometry), m_aligned(geometry) {
+    m_aligned.detector.rollDeg = 0;
+    m_aligned.detector.tiltDeg = 0;
+    m_aligned.detector.slantDeg = 0;
+    // Source and detector are one rigid body, so that one view stands for all.
+    const ProjectionMatrix real = projectionMatrix(viewPose(m_real, 0), m_real.detector);
+    const ViewPose aligned = viewPose(m_aligned, 0);
+    const Detector& detector = m_aligned.detector;
+    const Vec3 corner = aligned.detectorCenterMm -
+                        (static_cast<double>(detector.columns) - 1) / 2 * aligned.uStepMm -
+                        (static_cast<double>(detector.rows) - 1) / 2 * aligned.vStepMm;
+    for (std::size_t i = 0; i < 3; ++i) {
+        const auto& row = real.m[i];
+        const Vec3 direction = {row[0], row[1], row[2]};
+        m_homography[i][0] = dot(direction, aligned.uStepMm);
+        m_homography[i][1] = dot(direction, aligned.vStepMm);
+        m_homography[i][2] = dot(direction, corner) + row[3];
+    }
+}
+
+Rectifier::Point Rectifier::toReal(double u, double v) const {
+    const auto& h = m_homography;
+    const double depth = h[2][0] * u + h[2][1] * v + h[2][2];
+    if (!(depth > 0)) {
+        constexpr double kNowhere = std::numeric_limits<double>::infinity();
+        return {kNowhere, kNowhere};
+    }
+    return {(h[0][0] * u + h[0][1] * v + h[0][2]) / depth,
+            (h[1][0] * u + h[1][1] * v + h[1][2]) / depth};
+}
+
+IndexRange Rectifier::sourceRows(IndexRange rows) const {
+    const Index all = m_real.detector.rows;
+    if (rows.empty()) return {0, 0};
+    if (isIdentity()) return {std::max<Index>(0, rows.begin), std::min(all, rows.end)};
+    // A rectangle's image is a quadrangle, whose extremes are its corners.
+    double low = std::numeric_limits<double>::infinity();
+    double high = -low;
+    for (const Index v : {rows.begin, rows.end - 1}) {
+        for (const Index u : {Index{0}, m_real.detector.columns - 1}) {
+            const double at = toReal(static_cast<double>(u), static_cast<double>(v)).v;
+            if (!std::isfinite(at)) return {0, all};
+            low = std::min(low, at);
+            high = std::max(high, at);
+        }
+    }
+    const auto bounded = [&](double row) {
+        return static_cast<Index>(std::clamp(row, 0.0, static_cast<double>(all)));
+    };
+    // Both neighbours of either extreme, which rounding may put on the other side of a row.
+    constexpr double kRounding = 1e-6;
+    const IndexRange range = {bounded(std::floor(low - kRounding)),
+                              bounded(std::floor(high + kRounding) + 2)};
+    return range.empty() ? IndexRange{0, 0} : range;
+}
+
+void Rectifier::apply(Span3<const float> view, Index firstRow, Span3<float> out,
+                      Index outRow) const {
+    const IndexRange needed = sourceRows({outRow, outRow + out.size(1)});
+    require(
+        view.size(2) == m_real.detector.columns && out.size(2) == view.size(2) &&
+            (needed.empty() || (firstRow <= needed.begin && needed.end <= firstRow + view.size(1))),
+        "rectification lacks detector rows that it has to read");
+    const Image image = {view.data(), view.size(2), firstRow, view.size(1)};
+    const double lastColumn = static_cast<double>(view.size(2));
+    const double lastRow = static_cast<double>(m_real.detector.rows);
+    for (Index v = 0; v < out.size(1); ++v) {
+        float* row = out.row(0, v);
+        for (Index u = 0; u < out.size(2); ++u) {
+            const Point from = toReal(static_cast<double>(u), static_cast<double>(outRow + v));
+            const bool inside =
+                from.u > -1 && from.u < lastColumn && from.v > -1 && from.v < lastRow;
+            row[u] = inside ? image.interpolate(from.u, from.v) : 0.0f;
+        }
+    }
+}
+
+}  // namespace gantry

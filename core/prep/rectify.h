@@ -1,0 +1,41 @@
+#pragma once
+
+#include "core/base/span3.h"
+#include "core/geometry/scan_geometry.h"
+
+namespace gantry {
+
+/// Resamples views of a rolled, tilted or slanted flat detector onto an aligned virtual one of the
+/// same pixel count, pitch and place, bilinearly; outside the real detector the value is 0.
+/// Tests: tests/core/prep/rectify_test.cpp
+class Rectifier {
+  public:
+    explicit Rectifier(const ScanGeometry& geometry);
+
+    /// The geometry as it is after rectification: aligned, everything else the same.
+    [[nodiscard]] const ScanGeometry& alignedGeometry() const { return m_aligned; }
+    [[nodiscard]] bool isIdentity() const { return m_real.isAligned(); }
+
+    /// Position, in pixels of the real detector, that the ray through (u, v) of the virtual one
+    /// hits. Never finite where the ray runs along or away from the real detector.
+    struct Point {
+        double u;
+        double v;
+    };
+    [[nodiscard]] Point toReal(double u, double v) const;
+
+    /// Real detector rows that virtual rows [rows.begin, rows.end) are interpolated from.
+    [[nodiscard]] IndexRange sourceRows(IndexRange rows) const;
+
+    /// view: [1][v][u], real rows from `firstRow` on, at least sourceRows() of the virtual ones;
+    /// out: [1][v][u], virtual rows from `outRow` on; they must not overlap. Several threads may
+    /// call it.
+    void apply(Span3<const float> view, Index firstRow, Span3<float> out, Index outRow) const;
+
+  private:
+    ScanGeometry m_real;
+    ScanGeometry m_aligned;
+    double m_homography[3][3] = {};  ///< virtual pixel (u, v, 1) to real pixel, homogeneous
+};
+
+}  // namespace gantry

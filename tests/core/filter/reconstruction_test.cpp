@@ -1,0 +1,120 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "core/backproject/reference.h"
+#include "core/filter/cpu_filter.h"
+#include "core/phantom/analytic_projector.h"
+
+// Exact projections → filter → reference back-projection gives the attenuation back: the weights,
+// the constants and their units in one.
+namespace gantry {
+namespace {
+
+constexpr double kValue = 0.02;  // 1/mm
+
+struct Scan {
+    const char* name;
+    double arcDeg;
+    Index views;
+    std::array<double, 2> sourceOffsetMm;
+    double detectorOffsetMm;
+    double ballMm;  // radius
+};
+
+ScanGeometry geometryOf(const Scan& scan) {
+    ScanGeometry geometry;
+    geometry.sourceToIsocenterMm = 250;
+    geometry.sourceToDetectorMm = 400;
+    geometry.sourceOffsetMm = scan.sourceOffsetMm;
+    geometry.startDeg = 20;
+    geometry.arcDeg = scan.arcDeg;
+    geometry.views = scan.views;
+    geometry.detector = {
+        .columns = 160, .rows = 21, .pitchMm = {1.0, 1.5}, .offsetMm = {scan.detectorOffsetMm, 0}};
+    return geometry;
+}
+
+Phantom ballOf(double radiusMm) {
+    PhantomShape ball;
+    ball.centerMm = {3, -2, 0};
+    ball.halfAxesMm = {radiusMm, radiusMm, radiusMm};
+    ball.value = kValue;
+    return {"ball", {ball}};
+}
+
+// One slice through the middle, 5 mm voxels.
+std::vector<float> reconstruct(const ScanGeometry& real, const Phantom& phantom,
+                               const VolumeGrid& grid) {
+    const RedundancyPlan plan = planRedundancy(real);
+    const ScanGeometry geometry = paddedGeometry(real, plan);
+    const Index pixels = geometry.detector.rows * geometry.detector.columns;
+    std::vector<float> views(static_cast<std::size_t>(geometry.views * pixels));
+    const Span3<float> span(views.data(), geometry.views, geometry.detector.rows,
+                            geometry.detector.columns);
+    for (Index s = 0; s < geometry.views; ++s) {
+        projectPhantom(
+            phantom, viewPose(real, s), real.detector, {0, real.detector.rows},
+            {span.row(s, 0), static_cast<std::size_t>(real.detector.rows * real.detector.columns)});
+        padRowsInPlace(plan, span.slices({s, s + 1}));
+    }
+    makeCpuFilter(geometry, {}, plan, 2)->apply(span, 0, 0, {});
+    const auto backProjector = makeReferenceBackProjector(2);
+    backProjector->begin(grid, {0, grid.voxels[2]});
+    const auto matrices = projectionMatrices(geometry);
+    backProjector->add({span, 0, matrices}, {});
+    std::vector<float> volume(static_cast<std::size_t>(grid.count()));
+    backProjector->read({0, grid.voxels[2]},
+                        {volume.data(), grid.voxels[2], grid.voxels[1], grid.voxels[0]});
+    return volume;
+}
+
+class Reconstruction : public testing::TestWithParam<Scan> {};
+
+TEST_P(Reconstruction, OfABallGivesItsAttenuation) {
+    const Scan& scan = GetParam();
+    const ScanGeometry geometry = geometryOf(scan);
+    const Phantom ball = ballOf(scan.ballMm);
+    // The plane of the orbit, where FDK is exact.
+    const VolumeGrid grid = {{31, 31, 1}, {4, 4, 4}, {0, 0, scan.sourceOffsetMm[1]}};
+    const std::vector<float> volume = reconstruct(geometry, ball, grid);
+    double sum = 0;
+    double worst = 0;
+    int inside = 0;
+    const double reach = fieldOfView(geometry).radiusMm - 3;
+    for (Index y = 0; y < 31; ++y) {
+        for (Index x = 0; x < 31; ++x) {
+            const Vec3 at = grid.positionMm(static_cast<double>(x), static_cast<double>(y), 0);
+            const double fromSurface = length(at - ball.shapes[0].centerMm) - scan.ballMm;
+            // The edge is blurred over a pixel or two and rings over some more.
+            if (std::abs(fromSurface) < 6 || std::hypot(at.x, at.y) > reach) continue;
+            const double value = static_cast<double>(volume[static_cast<std::size_t>(y * 31 + x)]);
+            const double expected = fromSurface < 0 ? kValue : 0;
+            worst = std::max(worst, std::abs(value - expected) / kValue);
+            if (fromSurface > 0) continue;
+            sum += value;
+            ++inside;
+        }
+    }
+    // 0.5 % is the accuracy asked of uniform regions; single voxels see streaks from the steps
+    // between views and the ringing of the edge.
+    EXPECT_NEAR(sum / inside / kValue, 1, 0.005) << planRedundancy(geometry).reason;
+    EXPECT_LT(worst, 0.03);
+}
+
+INSTANTIATE_TEST_SUITE_P(Scans, Reconstruction,
+                         testing::Values(Scan{"Circle", 360, 360, {0, 0}, 0, 30},
+                                         Scan{"ClockwiseShiftedSource", -360, 360, {12, 3}, 0, 25},
+                                         Scan{"OffsetByTheSource", -360, 360, {15, 3}, 0, 25},
+                                         Scan{"ShiftedBoth", 360, 360, {-12, 0}, 5, 25},
+                                         Scan{"OverAFullTurn", 430, 430, {0, 0}, 0, 30},
+                                         Scan{"ShortScan", 240, 300, {0, 0}, 0, 30},
+                                         Scan{"ClockwiseShortScan", -240, 300, {0, 0}, 0, 30},
+                                         Scan{"ShortScanShiftedSource", 250, 300, {12, 0}, 4, 25},
+                                         Scan{"OffsetRight", 360, 900, {0, 0}, 45, 50},
+                                         Scan{"OffsetLeft", 360, 900, {5, 0}, -50, 50}),
+                         [](const auto& test) { return test.param.name; });
+
+}  // namespace
+}  // namespace gantry

@@ -1,0 +1,87 @@
+#include "core/prep/calibration.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "tests/support/expect_error.h"
+
+namespace gantry {
+namespace {
+
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kInf = std::numeric_limits<float>::infinity();
+
+DetectorCalibration calibrationOf(const std::vector<float>& dark, const std::vector<float>& flat,
+                                  Index rows, Index columns) {
+    DetectorCalibration calibration;
+    calibration.rows = rows;
+    calibration.columns = columns;
+    calibration.dark = HostBuffer<float>(rows * columns);
+    calibration.flat = HostBuffer<float>(rows * columns);
+    std::copy(dark.begin(), dark.end(), calibration.dark.data());
+    std::copy(flat.begin(), flat.end(), calibration.flat.data());
+    return calibration;
+}
+
+HostBuffer<float> meanOf(std::span<const float> frames, std::size_t pixels) {
+    FrameMean mean(static_cast<Index>(pixels));
+    for (std::size_t at = 0; at < frames.size(); at += pixels)
+        mean.add(frames.subspan(at, pixels));
+    return mean.image();
+}
+
+TEST(Calibration, AveragesFramesPixelByPixel) {
+    std::vector<float> frames = {1, 2, 3, 4, 5,    6,  //
+                                 3, 2, 1, 0, kNan, kInf, 5, 2, 8, 8, 7, kNan};
+    const HostBuffer<float> mean = meanOf(frames, 6);
+    const std::vector<float> expected = {3, 2, 4, 4, 6, 6};
+    for (Index i = 0; i < 6; ++i)
+        EXPECT_EQ(mean[i], expected[static_cast<std::size_t>(i)]) << i;
+}
+
+TEST(Calibration, AveragesManyBrightFramesWithoutLosingCounts) {
+    // A float sum of 2000 frames would pass 2^24 counts and drop the odd ones.
+    std::vector<float> frames(2000, 65535);
+    frames[0] = 65534;
+    const HostBuffer<float> mean = meanOf(frames, 1);
+    EXPECT_EQ(mean[0], static_cast<float>(65535.0 - 1.0 / 2000));
+}
+
+TEST(Calibration, PixelWithoutAFiniteFrameIsDead) {
+    std::vector<float> frames = {kNan, 500, kInf, 600};
+    DetectorCalibration calibration = calibrationOf({0, 0}, {0, 0}, 1, 2);
+    calibration.flat = meanOf(frames, 2);
+    EXPECT_EQ(markDeadPixels(calibration), 1);
+    EXPECT_EQ(calibration.bad[0], 1);
+    EXPECT_EQ(calibration.bad[1], 0);
+}
+
+TEST(Calibration, MarksPixelsThatShowNoLight) {
+    DetectorCalibration calibration =
+        calibrationOf({10, 10, 10, kNan, 10, 10}, {100, 10, 5, 100, kInf, 11}, 2, 3);
+    EXPECT_EQ(markDeadPixels(calibration), 4);
+    const std::vector<unsigned char> expected = {0, 1, 1, 1, 1, 0};
+    EXPECT_TRUE(std::ranges::equal(calibration.bad.span(), expected));
+}
+
+TEST(Calibration, MergesAMaskWithWhatIsKnown) {
+    DetectorCalibration calibration = calibrationOf({10, 10, 10}, {100, 10, 100}, 1, 3);
+    EXPECT_EQ(markDeadPixels(calibration), 1);
+    const std::vector<unsigned char> mask = {0, 0, 255};
+    EXPECT_EQ(mergeBadPixels(calibration, mask), 2);
+    const std::vector<unsigned char> expected = {0, 1, 1};
+    EXPECT_TRUE(std::ranges::equal(calibration.bad.span(), expected));
+}
+
+TEST(Calibration, RefusesAMaskOfAnotherSize) {
+    DetectorCalibration calibration = calibrationOf({10, 10}, {100, 100}, 1, 2);
+    const std::vector<unsigned char> mask = {0, 0, 1};
+    EXPECT_ERROR(mergeBadPixels(calibration, mask), InputError,
+                 "bad-pixel mask: 3 pixels, but the detector has 2 columns × 1 rows");
+}
+
+}  // namespace
+}  // namespace gantry
