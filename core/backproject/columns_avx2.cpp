@@ -1,0 +1,65 @@
+#if defined(__AVX2__)
+
+#include <immintrin.h>
+
+#include "core/backproject/columns_kernel.h"
+#include "core/backproject/plain_kernel.h"
+
+namespace gantry {
+
+namespace {
+
+struct Avx2 {
+    using Float = __m256;
+    using Integer = __m256i;
+    // One register of doubles, and as many floats and integers, in the compilers' vector extension.
+    using Doubles = double __attribute__((vector_size(32)));
+    using Floats = float __attribute__((vector_size(16)));
+    using Integers = int __attribute__((vector_size(16)));
+    struct Split {
+        Integer row;
+        Float fraction;
+    };
+    static constexpr int kLanes = 8;
+
+    static Float load(const float* p) { return _mm256_loadu_ps(p); }
+    static void store(float* p, Float a) { _mm256_storeu_ps(p, a); }
+    static Float set(float a) { return _mm256_set1_ps(a); }
+    static Float lanes() { return _mm256_setr_ps(0, 1, 2, 3, 4, 5, 6, 7); }
+    static Float add(Float a, Float b) { return _mm256_add_ps(a, b); }
+    static Float sub(Float a, Float b) { return _mm256_sub_ps(a, b); }
+    static Float mul(Float a, Float b) { return _mm256_mul_ps(a, b); }
+    static Float fma(Float a, Float b, Float c) { return _mm256_fmadd_ps(a, b, c); }
+
+    static Split split(Float a) {
+        const Integer whole = _mm256_cvttps_epi32(a);
+        return {whole, sub(a, _mm256_cvtepi32_ps(whole))};
+    }
+    static Integer next(Integer row) { return _mm256_add_epi32(row, _mm256_set1_epi32(1)); }
+    static Float pick(Float rows, Integer row) { return _mm256_permutevar8x32_ps(rows, row); }
+    static Float pick(Float low, Float high, Integer row) {
+        // Bit 3 of the row, moved to where the blend looks, tells the two registers apart.
+        const Float isHigh = _mm256_castsi256_ps(_mm256_slli_epi32(row, 28));
+        return _mm256_blendv_ps(pick(low, row), pick(high, row), isHigh);
+    }
+    static Integer wholeLanes(int step) {
+        return _mm256_mullo_epi32(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7),
+                                  _mm256_set1_epi32(step));
+    }
+    static Integer whole(Integer row, Integer more) { return _mm256_add_epi32(row, more); }
+    static Integer clamp(Integer row, int low, int high) {
+        return _mm256_min_epi32(_mm256_max_epi32(row, _mm256_set1_epi32(low)),
+                                _mm256_set1_epi32(high));
+    }
+    static Float gather(const float* rows, Integer row) {
+        return _mm256_i32gather_ps(rows, row, 4);
+    }
+};
+
+}  // namespace
+
+const SimdKernels kAvx2Kernels = {ColumnsKernel<Avx2>::addBrick, addPlainSlice};
+
+}  // namespace gantry
+
+#endif

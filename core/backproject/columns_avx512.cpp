@@ -1,0 +1,71 @@
+#if defined(__AVX512F__)
+
+#include <immintrin.h>
+
+#include "core/backproject/columns_kernel.h"
+#include "core/backproject/plain_kernel.h"
+
+namespace gantry {
+
+namespace {
+
+struct Avx512 {
+    using Float = __m512;
+    using Integer = __m512i;  // its low bits are a row; see split()
+    // One register of doubles, and as many floats and integers, in the compilers' vector extension.
+    using Doubles = double __attribute__((vector_size(64)));
+    using Floats = float __attribute__((vector_size(32)));
+    using Integers = int __attribute__((vector_size(32)));
+    struct Split {
+        Integer row;
+        Float fraction;
+    };
+    static constexpr int kLanes = 16;
+
+    static Float load(const float* p) { return _mm512_loadu_ps(p); }
+    static void store(float* p, Float a) { _mm512_storeu_ps(p, a); }
+    static Float set(float a) { return _mm512_set1_ps(a); }
+    static Float lanes() {
+        return _mm512_setr_ps(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    }
+    static Float add(Float a, Float b) { return _mm512_add_ps(a, b); }
+    static Float sub(Float a, Float b) { return _mm512_sub_ps(a, b); }
+    static Float mul(Float a, Float b) { return _mm512_mul_ps(a, b); }
+    static Float fma(Float a, Float b, Float c) { return _mm512_fmadd_ps(a, b, c); }
+
+    // Adding 2^23 and rounding down leaves the whole part in the low bits of the sum, where the
+    // permutations look for it.
+    static Split split(Float a) {
+        constexpr int kDown = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
+        const Float sum = _mm512_add_round_ps(a, set(8388608.0F), kDown);
+        return {_mm512_castps_si512(sum), _mm512_reduce_ps(a, kDown)};
+    }
+    static Integer next(Integer row) { return _mm512_add_epi32(row, _mm512_set1_epi32(1)); }
+    static Float pick(Float rows, Integer row) { return _mm512_permutexvar_ps(row, rows); }
+    static Float pick(Float low, Float high, Integer row) {
+        return _mm512_permutex2var_ps(low, row, high);
+    }
+    static Integer wholeLanes(int step) {
+        const Integer lane =
+            _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+        return _mm512_mullo_epi32(lane, _mm512_set1_epi32(step));
+    }
+    static Integer whole(Integer row, Integer more) {
+        return _mm512_add_epi32(_mm512_and_si512(row, _mm512_set1_epi32(0x7fffff)), more);
+    }
+    static Integer clamp(Integer row, int low, int high) {
+        return _mm512_min_epi32(_mm512_max_epi32(row, _mm512_set1_epi32(low)),
+                                _mm512_set1_epi32(high));
+    }
+    static Float gather(const float* rows, Integer row) {
+        return _mm512_i32gather_ps(row, rows, 4);
+    }
+};
+
+}  // namespace
+
+const SimdKernels kAvx512Kernels = {ColumnsKernel<Avx512>::addBrick, addPlainSlice};
+
+}  // namespace gantry
+
+#endif

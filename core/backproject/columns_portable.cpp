@@ -1,0 +1,64 @@
+#include "core/backproject/columns_kernel.h"
+#include "core/backproject/plain_kernel.h"
+
+namespace gantry {
+
+namespace {
+
+// Four lanes in the vector extension of GCC and Clang, which every machine can run.
+struct Portable {
+    static constexpr int kLanes = 4;
+    using Float = float __attribute__((vector_size(4 * kLanes)));
+    using Integer = int __attribute__((vector_size(4 * kLanes)));
+    // One register of doubles, and as many floats and integers, in the compilers' vector extension.
+    using Doubles = double __attribute__((vector_size(16)));
+    using Floats = float __attribute__((vector_size(8)));
+    using Integers = int __attribute__((vector_size(8)));
+    struct Split {
+        Integer row;
+        Float fraction;
+    };
+
+    static Float load(const float* p) { return Float{p[0], p[1], p[2], p[3]}; }
+    static void store(float* p, Float a) {
+        for (int i = 0; i < kLanes; ++i)
+            p[i] = a[i];
+    }
+    static Float set(float a) { return Float{a, a, a, a}; }
+    static Float lanes() { return Float{0, 1, 2, 3}; }
+    static Float add(Float a, Float b) { return a + b; }
+    static Float sub(Float a, Float b) { return a - b; }
+    static Float mul(Float a, Float b) { return a * b; }
+    static Float fma(Float a, Float b, Float c) { return a * b + c; }
+
+    static Split split(Float a) {
+        const Integer whole = __builtin_convertvector(a, Integer);
+        return {whole, a - __builtin_convertvector(whole, Float)};
+    }
+    static Integer next(Integer row) { return row + 1; }
+    static Float pick(Float rows, Integer row) {
+        return Float{rows[row[0]], rows[row[1]], rows[row[2]], rows[row[3]]};
+    }
+    static Float pick(Float low, Float high, Integer row) {
+        float rows[2 * kLanes];
+        store(rows, low);
+        store(rows + kLanes, high);
+        return gather(rows, row);
+    }
+    static Integer wholeLanes(int step) { return Integer{0, step, 2 * step, 3 * step}; }
+    static Integer whole(Integer row, Integer more) { return row + more; }
+    static Integer clamp(Integer row, int low, int high) {
+        for (int i = 0; i < kLanes; ++i)
+            row[i] = row[i] < low ? low : row[i] > high ? high : row[i];
+        return row;
+    }
+    static Float gather(const float* rows, Integer row) {
+        return Float{rows[row[0]], rows[row[1]], rows[row[2]], rows[row[3]]};
+    }
+};
+
+}  // namespace
+
+const SimdKernels kPortableKernels = {ColumnsKernel<Portable>::addBrick, addPlainSlice};
+
+}  // namespace gantry

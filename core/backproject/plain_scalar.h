@@ -1,0 +1,16 @@
+#pragma once
+
+#include <memory>
+
+#include "core/backproject/back_projector.h"
+#include "core/backproject/cpu_columns.h"
+
+namespace gantry {
+
+/// iFDK algorithm 2 in float as one writes it down, compiled for an instruction set but without
+/// SIMD: what the speed of the other back-projectors is measured against.
+/// @throws InternalError  the machine does not support the level
+[[nodiscard]] std::unique_ptr<BackProjector> makePlainScalarBackProjector(int threads,
+                                                                          SimdLevel level);
+
+}  // namespace gantry

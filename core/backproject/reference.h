@@ -1,0 +1,12 @@
+#pragma once
+
+#include <memory>
+
+#include "core/backproject/back_projector.h"
+
+namespace gantry {
+
+/// iFDK algorithm 2 in double for any 3×4 matrix: slow, plain, and what all else is compared with.
+[[nodiscard]] std::unique_ptr<BackProjector> makeReferenceBackProjector(int threads);
+
+}  // namespace gantry

@@ -1,0 +1,75 @@
+#pragma once
+
+#include "core/backproject/cpu_columns.h"
+#include "core/base/types.h"
+
+namespace gantry {
+
+/// One view as the column kernel wants it. Over voxel indices (x, y, k) of the slab the depth is
+/// z[0]·x + z[1]·y + z[2], the column is (u[0]·x + u[1]·y + u[2])/z and the row is
+/// (v[0]·x + v[1]·y + v[2] + vPerVoxel·k)/z, both counted in the padded, transposed view.
+struct ColumnsView {
+    double u[3];
+    double v[3];
+    double z[3];
+    double vPerVoxel;
+    const float* rows;  ///< [u][half][v], padded
+};
+
+/// Views to be added to a slab whose columns lie along z.
+///
+/// A slab is one half, or a pair where it is symmetric about the source's plane: then half 0 holds
+/// the voxels k = 0, 1, … and half 1 their mirror images k = N−1, N−2, …; half 1 of the views holds
+/// their rows in reverse, so that a pair of mirrored voxels reads the same row and fraction.
+struct ColumnsTask {
+    const ColumnsView* views;  ///< in the order in which they are added
+    Index viewCount;
+    Index columns;           ///< of a padded view
+    Index viewColumnStride;  ///< floats from one column of a view to the next
+    Index halfRows;          ///< floats from half 0 to half 1 of a column of a view
+    Index rowBegin;          ///< rows [rowBegin, rowEnd) of a half are not padding
+    Index rowEnd;
+    float* slab;  ///< [y][x][half][k]
+    Index nX;
+    Index columnStride;  ///< floats from one column of the slab to the next
+    Index zStride;       ///< voxels of a half of a column, padded to a multiple of kColumnAlignment
+    bool pairs;          ///< do both halves; otherwise the one that `slab` and the views point to
+};
+
+/// The columns [x0, x1) × [y0, y1).
+struct ColumnsBrick {
+    Index x0, x1, y0, y1;
+};
+
+constexpr Index kBrickSide = 4;         ///< the most columns of a brick along x and y
+constexpr Index kColumnAlignment = 16;  ///< voxels; the widest SIMD register
+constexpr Index kPadRows = 48;  ///< zeros before and behind a view's rows: what a run may touch
+
+/// Takes voxel indices of a slab to pixels of a batch's views.
+struct PlainMatrix {
+    float m[3][4];
+};
+
+/// A plain back-projection.
+struct PlainTask {
+    const float* views;           ///< [s][v][u]
+    const PlainMatrix* matrices;  ///< [s]
+    int nS, nV, nU;
+    float* volume;  ///< [z][y][x]
+    int nX, nY;
+};
+
+/// The code that exists once for every instruction set.
+struct SimdKernels {
+    void (*addBrick)(const ColumnsTask& task, const ColumnsBrick& brick);
+    void (*addPlainSlice)(const PlainTask& task, int k);
+};
+
+extern const SimdKernels kPortableKernels;
+extern const SimdKernels kAvx2Kernels;    ///< x86 only, like the next
+extern const SimdKernels kAvx512Kernels;  ///< needs AVX-512 F, BW, DQ and VL
+
+/// @throws InternalError  this machine does not support the level
+[[nodiscard]] const SimdKernels& simdKernels(SimdLevel level);
+
+}  // namespace gantry

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/backproject/back_projector.h"
+#include "core/backproject/cpu_columns.h"
+#include "core/geometry/scan_geometry.h"
+
+namespace gantry::test {
+
+/// A scan of `columns` × `rows` pixels whose fan is about 24° wide: SOD 500 mm, SDD 1000 mm.
+ScanGeometry scanOf(Index columns, Index rows, Index views);
+
+/// A grid that fills most of that scan's field of view; along z a voxel steps `rowsPerVoxel` rows
+/// at the isocentre.
+VolumeGrid gridOf(const ScanGeometry& scan, std::array<Index, 3> voxels, double rowsPerVoxel);
+
+enum class Noise { uniform, zeroMean };  ///< [0, 1), or normal with mean 0 and variance 1
+
+/// Random views [s][v][u].
+std::vector<float> randomViews(const ScanGeometry& scan, Noise noise, std::uint32_t seed = 1);
+
+/// Adds rows [rows.begin, rows.end) of the views, `batchViews` at a time.
+void addViews(BackProjector& projector, const ScanGeometry& scan, const std::vector<float>& views,
+              IndexRange rows, Index batchViews);
+
+/// Begins, adds all and reads the slab [z][y][x].
+std::vector<float> backProject(BackProjector& projector, const ScanGeometry& scan,
+                               const VolumeGrid& grid, IndexRange slices,
+                               const std::vector<float>& views, Index batchViews = 32);
+std::vector<float> readAll(BackProjector& projector, const VolumeGrid& grid, IndexRange slices);
+
+/// Names the tests of one instruction set.
+inline std::string levelName(const testing::TestParamInfo<SimdLevel>& level) {
+    const std::string names[] = {"portable", "avx2", "avx512"};
+    return names[static_cast<int>(level.param)];
+}
+
+/// ‖a − b‖/‖b‖
+double relativeRmse(const std::vector<float>& a, const std::vector<float>& b);
+
+}  // namespace gantry::test
