@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/base/span3.h"
+
+namespace gantry {
+
+/// How a volume differs from what it should be; in the volume's unit (1/mm) unless said otherwise.
+/// Voxels at which either volume is NaN or infinite are counted and left out of every figure.
+struct ImageError {
+    double rmse = 0;
+    double relativeRmse = 0;  ///< rmse / root mean square of the truth; +Inf when that alone is 0
+    double mae = 0;
+    double maxError = 0;
+    double peak = 0;    ///< what PSNR and SSIM took for the range of values
+    double psnrDb = 0;  ///< 20·log10(peak / rmse); +Inf when there is no difference at all
+    double ssim = 0;    ///< mean over all windows of all slices: see meanSsim; NaN without any
+    Index voxels = 0;   ///< that were compared
+    Index notFinite = 0;
+};
+
+/// image, truth: [z][y][x]. `peak` > 0 replaces the truth's range (largest − smallest value that
+/// was compared; for a truth of one value its size, or 1 where that is 0) in PSNR and SSIM.
+/// `mask`, where given, has 1 for the voxels that count (SSIM ignores it).
+/// Works by slices on up to `threads` threads; the result does not depend on their number.
+/// @throws InputError when the shapes differ, or when not one voxel can be compared
+/// Tests: tests/core/metrics/image_error_test.cpp
+[[nodiscard]] ImageError imageError(Span3<const float> image, Span3<const float> truth,
+                                    double peak = 0, Span3<const unsigned char> mask = {},
+                                    int threads = 1);
+
+}  // namespace gantry

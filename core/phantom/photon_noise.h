@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "core/base/types.h"
+
+namespace gantry {
+
+/// How a detector turns rays into stored counts.
+struct CountModel {
+    bool photonNoise = false;    ///< draw the photons instead of taking their mean
+    double photonsPerCount = 1;  ///< photons behind one count above dark, above 0
+    double readoutNoise = 0;     ///< standard deviation of the electronics, counts
+    std::uint64_t seed = 1;
+};
+
+/// What a scanner stores for detector rows [firstRow, …) of a view:
+/// round(dark + Poisson((flat − dark)·exp(−p)·photonsPerCount) / photonsPerCount + readout noise),
+/// clipped to 0 ... 65535. Photons are drawn from the exact Poisson law at every mean (Hörmann's
+/// PTRS, Insurance: Mathematics and Economics 12 (1993) 39-45).
+/// A line integral of 0 gives an open-beam (flat) frame, +Inf a dark one; give such frames view
+/// numbers of their own, so that their noise is their own.
+///
+/// lineIntegrals: p, no unit; dark, flat: mean counts, dark not subtracted; all [v][u], same rows
+/// counts: [v][u]
+/// The noise of a pixel depends on seed, view, row and column alone: any threads and any cut into
+/// row ranges give the same counts. Several threads may call it.
+/// @returns pixels clipped at 65535
+/// @throws InputError when photonsPerCount or readoutNoise is out of range
+/// Tests: tests/core/phantom/photon_noise_test.cpp
+Index toCounts(const CountModel& model, Index view, Index firstRow, Index columns,
+               std::span<const float> lineIntegrals, std::span<const float> dark,
+               std::span<const float> flat, std::span<std::uint16_t> counts);
+
+}  // namespace gantry

@@ -1,0 +1,61 @@
+#include "core/phantom/simple_phantoms.h"
+
+#include <cmath>
+
+namespace gantry {
+namespace {
+
+PhantomShape sphere(Vec3 center, double radius, double value) {
+    PhantomShape shape;
+    shape.centerMm = center;
+    shape.halfAxesMm = {radius, radius, radius};
+    shape.value = value;
+    return shape;
+}
+
+PhantomShape rod(Vec3 center, std::array<double, 3> halfAxes, double value) {
+    PhantomShape shape;
+    shape.kind = PhantomShape::Kind::cylinder;
+    shape.centerMm = center;
+    shape.halfAxesMm = halfAxes;
+    shape.value = value;
+    return shape;
+}
+
+// Turns the shape about its own x axis.
+PhantomShape tilted(PhantomShape shape, double angleDeg) {
+    const double c = std::cos(radians(angleDeg));
+    const double s = std::sin(radians(angleDeg));
+    shape.axes = {Vec3{1, 0, 0}, Vec3{0, c, s}, Vec3{0, -s, c}};
+    return shape;
+}
+
+}  // namespace
+
+Phantom spheresPhantom() {
+    return {"Spheres",
+            {
+                sphere({0.40, 0.20, 0.10}, 0.30, 1.0),
+                sphere({-0.45, 0.30, -0.35}, 0.25, 0.5),
+                sphere({-0.20, -0.50, 0.40}, 0.20, 1.5),
+                sphere({0.05, 0.50, 0.60}, 0.15, 0.8),
+                sphere({0.35, -0.45, -0.50}, 0.10, 2.0),
+                sphere({-0.05, 0.05, -0.75}, 0.05, 3.0),
+                sphere({0.05, -0.05, 0.00}, 0.03, 4.0),
+            }};
+}
+
+Phantom cylindersPhantom() {
+    return {"Cylinders",
+            {
+                rod({0, 0, 0}, {0.70, 0.70, 0.70}, 1.0),
+                rod({0.45, 0, 0}, {0.12, 0.12, 0.60}, 1.0),
+                rod({0, 0.45, 0.10}, {0.08, 0.08, 0.50}, 0.5),
+                rod({-0.45, 0, -0.05}, {0.15, 0.09, 0.55}, -0.8),
+                rod({0.05, -0.50, 0}, {0.04, 0.04, 0.60}, 2.0),
+                tilted(rod({0, 0, 0}, {0.10, 0.10, 0.40}, 0.2), 25),
+                rod({-0.40, -0.40, 0}, {0.02, 0.02, 0.65}, 3.0),
+            }};
+}
+
+}  // namespace gantry

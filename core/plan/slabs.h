@@ -1,0 +1,22 @@
+#pragma once
+
+#include <vector>
+
+#include "core/base/types.h"
+#include "core/geometry/scan_geometry.h"
+#include "core/geometry/volume_grid.h"
+
+namespace gantry {
+
+/// One pass over the views: the slices it makes and the detector rows it needs for them.
+struct SlabPlan {
+    IndexRange slices;
+    IndexRange rows;
+};
+
+/// Cuts the volume into slabs of at most `mostSlices`, nearly equal, lowest first, and gives each
+/// its detector rows. One slab when everything fits.
+[[nodiscard]] std::vector<SlabPlan> planSlabs(const ScanGeometry& aligned, const VolumeGrid& grid,
+                                              Index mostSlices);
+
+}  // namespace gantry

@@ -1,0 +1,37 @@
+#include "core/plan/performance_model.h"
+
+#include <gtest/gtest.h>
+
+namespace gantry {
+namespace {
+
+TEST(PerformanceModel, CountsTheWorkOfEveryPass) {
+    ScanGeometry geometry;
+    geometry.views = 10;
+    geometry.detector.columns = 100;
+    VolumeGrid grid;
+    grid.voxels = {20, 30, 40};
+    const std::vector<SlabPlan> slabs = {{{0, 20}, {0, 60}}, {{20, 40}, {40, 100}}};
+    const Workload work = workload(geometry, grid, slabs, 2, 12345);
+    EXPECT_EQ(work.filterPixels, 10 * 100 * 120);
+    EXPECT_EQ(work.loadBytes, 2 * work.filterPixels);
+    EXPECT_EQ(work.updates, 10.0 * 20 * 30 * 40);
+    EXPECT_EQ(work.storeBytes, 12345);
+}
+
+TEST(PerformanceModel, TheCoresAddUpAndTheDiskRunsBeside) {
+    const Workload work = {100, 100, 100, 100, 100};
+    MachineRates rates = {100, 100, 50, 25, 100};  // load 1 s, prepare 1, filter 2, back-project 4
+    const Forecast compute = forecast(work, rates, 10);
+    EXPECT_EQ(compute.boundingStage, "back-project");
+    EXPECT_DOUBLE_EQ(compute.backproject, 4);
+    EXPECT_DOUBLE_EQ(compute.wall, 7 + 0.1 + 1);
+
+    rates.loadBytes = 5;
+    const Forecast disk = forecast(work, rates, 10);
+    EXPECT_EQ(disk.boundingStage, "load");
+    EXPECT_DOUBLE_EQ(disk.wall, 20 + 2 + 1);
+}
+
+}  // namespace
+}  // namespace gantry
