@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+
+#include "core/base/host_buffer.h"
+#include "core/base/span3.h"
+#include "core/base/types.h"
+
+namespace gantry {
+
+/// A slot of views on their walk through the stages: its memory is taken once and goes round.
+struct Batch {
+    Index slab = 0;         ///< which pass over the views
+    Index number = 0;       ///< within the pass
+    IndexRange views;       ///< of the scan
+    IndexRange rows;        ///< detector rows that the slab needs (of the aligned detector)
+    IndexRange storedRows;  ///< rows that they are made from (of the real detector)
+    bool lastOfSlab = false;
+
+    HostBuffer<std::byte> stored;  ///< pixels as the file has them; [s][v][u], storedRows
+    HostBuffer<float> values;      ///< line integrals, then filtered; [s][v][u], rows
+
+    [[nodiscard]] Span3<float> valueSpan(Index columns) {
+        return {values.data(), views.size(), rows.size(), columns};
+    }
+};
+
+}  // namespace gantry

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/file.h"
+#include "core/pipeline/timeline.h"
+
+namespace gantry {
+
+/// How far a run is.
+struct Progress {
+    double fraction = 0;  ///< of all view batches of all slabs
+    double elapsedSeconds = 0;
+    double leftSeconds = 0;  ///< estimate; negative while unknown
+    double gups = 0;         ///< voxel updates a second so far, in 2³⁰
+};
+
+enum class JobState { queued, running, done, failed, cancelled };
+[[nodiscard]] std::string_view name(JobState state);
+
+/// Appends to a job's events.jsonl, one JSON object a line. Times are ns since the job's first
+/// start; a resumed run goes on counting on the same clock. Thread-safe.
+/// Tests: tests/core/recon/event_log_test.cpp
+class EventLog {
+  public:
+    /// Opens or makes the file. A last line that a killed run left unfinished is ended first.
+    explicit EventLog(const std::filesystem::path& path);
+
+    /// The moment of nowNs() that event times count from.
+    [[nodiscard]] std::int64_t originNs() const { return m_originNs; }
+
+    void span(const TimelineSpan& span);
+    void progress(const Progress& progress);
+    void state(JobState state, std::string_view message = {});
+    void log(std::string_view level, std::string_view text);  ///< "info", "warning", "error"
+    void metric(std::string_view name, double value, std::string_view unit);
+    void preview(std::string_view file);
+
+  private:
+    void append(const std::string& line);
+
+    std::mutex m_mutex;
+    File m_file;
+    Index m_size = 0;
+    std::int64_t m_originNs = 0;
+};
+
+/// The content of an events.jsonl, as far as it can be read: a last line being written is left out,
+/// lines of an unknown kind are skipped and counted.
+struct JobEvents {
+    std::vector<TimelineSpan> spans;
+    std::vector<std::string> logs;  ///< "warning: ..."
+    JobState state = JobState::queued;
+    std::string stateMessage;
+    Progress progress;
+    Index skippedLines = 0;
+};
+/// @throws InputError when there is no such file
+[[nodiscard]] JobEvents readEvents(const std::filesystem::path& path);
+
+}  // namespace gantry

@@ -1,0 +1,218 @@
+#include "core/recon/inspect_scan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/io/open_source.h"
+#include "core/io/stored_volume.h"
+#include "core/prep/rectify.h"
+#include "core/recon/image_statistics.h"
+#include "core/recon/open_scan.h"
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using Severity = Problem::Severity;
+
+// Where values of an image are clipped: the scan's own limit, or the type's largest.
+std::optional<double> saturationOf(const ScanFile& scan, PixelType type) {
+    if (scan.projections.saturationValue) return scan.projections.saturationValue;
+    if (scan.projections.kind == ProjectionKind::attenuation) return std::nullopt;
+    return defaultSaturation(type);
+}
+
+// One pattern of a scan; what is wrong with its files becomes a problem of `field`.
+void inspectPattern(const ScanFile& scan, const std::string& kind, const std::string& field,
+                    const std::string& pattern, const InspectOptions& options, Inspection& result) {
+    if (pattern.empty()) return;
+    const auto complain = [&](const std::string& message) {
+        result.problems.push_back({Severity::error, field, message});
+    };
+    try {
+        OpenOptions open;
+        open.firstRowIsTop = scan.projections.firstRowIsTop;
+        const auto source = openSource(matchFiles(scan.folder, pattern), open);
+        SeriesInspection series;
+        series.kind = kind;
+        series.where = pattern;
+        // Fields and masks are allowed to be as bright as they like.
+        const bool views = kind == "projections";
+        inspectImages(*source, views ? saturationOf(scan, source->info().pixelType) : std::nullopt,
+                      options, series);
+        const Detector& detector = scan.geometry.detector;
+        const SourceInfo& info = series.info;
+        if (info.columns != detector.columns || info.rows != detector.rows)
+            complain(fmt::format(
+                "the images have {} × {} pixels; detector.columns × detector.rows is {} × {}",
+                info.columns, info.rows, detector.columns, detector.rows));
+        if (views && info.views != scan.geometry.views)
+            complain(fmt::format("the geometry has {} views, but there are {} images",
+                                 scan.geometry.views, info.views));
+        result.series.push_back(std::move(series));
+    } catch (const InputError& error) {
+        complain(error.what());
+    }
+}
+
+double spanDeg(double center, double half, double distance) {
+    return degrees(std::atan2(center + half, distance) - std::atan2(center - half, distance));
+}
+
+GeometryFacts factsOf(const ScanGeometry& geometry, std::vector<Problem>& problems) {
+    const Detector& detector = geometry.detector;
+    GeometryFacts facts;
+    facts.magnification = geometry.magnification();
+    const auto angle = [&](std::size_t axis, Index pixels) {
+        return spanDeg(detector.offsetMm[axis] - geometry.sourceOffsetMm[axis],
+                       static_cast<double>(pixels) * detector.pitchMm[axis] / 2,
+                       geometry.sourceToDetectorMm);
+    };
+    facts.voxelMm = {detector.pitchMm[0] / facts.magnification,
+                     detector.pitchMm[1] / facts.magnification};
+    facts.fanAngleDeg = angle(0, detector.columns);
+    facts.coneAngleDeg = angle(1, detector.rows);
+    facts.arcDeg = geometry.coverageDeg();
+    facts.field = fieldOfView(geometry);
+    try {
+        facts.fitted = fitGrid(geometry);
+        facts.redundancy = planRedundancy(Rectifier(geometry).alignedGeometry());
+    } catch (const InputError& error) {
+        problems.push_back({Severity::error, "trajectory", error.what()});
+    }
+    return facts;
+}
+
+Inspection inspectScan(const fs::path& path, const InspectOptions& options) {
+    Inspection result;
+    result.path = path;
+    result.scan = readScanFile(path);
+    const ScanFile& scan = *result.scan;
+    const ProjectionFiles& files = scan.projections;
+    result.problems = validate(scan.geometry);
+    const bool sound =
+        std::none_of(result.problems.begin(), result.problems.end(),
+                     [](const Problem& problem) { return problem.severity == Severity::error; });
+    if (sound) {
+        result.geometry = factsOf(scan.geometry, result.problems);
+        if (scan.volume)
+            for (const Problem& problem : validate(*scan.volume, scan.geometry))
+                result.problems.push_back(problem);
+    }
+    if (files.kind == ProjectionKind::counts && files.flat.empty() && !files.flatValue)
+        result.problems.push_back({Severity::error, "projections.flat",
+                                   "is missing; counts need flat-field images or a flatValue"});
+    inspectPattern(scan, "projections", "projections.files", files.files, options, result);
+    inspectPattern(scan, "dark", "projections.dark", files.dark, options, result);
+    inspectPattern(scan, "flat", "projections.flat", files.flat, options, result);
+    inspectPattern(scan, "bad pixels", "projections.badPixels", files.badPixels, options, result);
+    std::stable_sort(result.problems.begin(), result.problems.end(),
+                     [](const Problem& a, const Problem& b) {
+                         return a.severity == Severity::error && b.severity != Severity::error;
+                     });
+    return result;
+}
+
+void inspectBare(const fs::path& folder, const std::string& pattern, const std::string& kind,
+                 const InspectOptions& options, Inspection& result) {
+    const auto source = openSource(matchFiles(folder, pattern), {});
+    SeriesInspection series;
+    series.kind = kind;
+    series.where = pattern == "." ? folder.string() : (folder / pattern).string();
+    inspectImages(*source, defaultSaturation(source->info().pixelType), options, series);
+    result.series.push_back(std::move(series));
+}
+
+// Stored integers of a volume mean attenuation by a scale.
+void applyScale(const VoxelEncoding& encoding, ImageStatistics& statistics) {
+    const auto apply = [&](double& value) { value = encoding.slope * value + encoding.intercept; };
+    apply(statistics.smallest);
+    apply(statistics.largest);
+    apply(statistics.mean);
+    statistics.standardDeviation *= std::abs(encoding.slope);
+    for (double& value : statistics.percentiles)
+        apply(value);
+}
+
+Inspection inspectVolume(const fs::path& path, const StoredVolume& volume,
+                         const InspectOptions& options) {
+    Inspection result;
+    result.path = path;
+    result.volume = volume.grid;
+    SeriesInspection series;
+    series.kind = "slices";
+    series.where = path.string();
+    inspectImages(*volume.slices, std::nullopt, options, series);
+    applyScale(volume.encoding, series.statistics);
+    // Slices above and below the object are allowed to differ from their neighbours.
+    std::erase_if(series.suspects, [](const SuspectFrame& frame) {
+        return frame.reason.starts_with("much ") || frame.reason.starts_with("constant");
+    });
+    result.series.push_back(std::move(series));
+    return result;
+}
+
+void listMissing(Inspection& result) {
+    result.missing = {"trajectory.sourceToIsocenterMm", "trajectory.sourceToDetectorMm",
+                      "trajectory.arcDeg", "detector.pitchMm"};
+    const auto has = [&](const char* kind) {
+        return std::any_of(result.series.begin(), result.series.end(), [&](const auto& series) {
+            return series.where.find(kind) != std::string::npos;
+        });
+    };
+    if (!has("dark")) result.missing.push_back("projections.dark");
+    if (!has("flat")) result.missing.push_back("projections.flat");
+}
+
+// Images of the folder itself, or of the folders in it.
+Inspection inspectFolder(const fs::path& folder, const InspectOptions& options) {
+    Inspection result;
+    result.path = folder;
+    std::string reason;
+    try {
+        if (isStoredVolume(folder)) return inspectVolume(folder, openStoredVolume(folder), options);
+        inspectBare(folder, ".", "images", options, result);
+    } catch (const InputError& error) {
+        reason = error.what();
+    }
+    std::vector<std::string> names;
+    for (const fs::path& entry : entriesOf(folder))
+        if (isFolder(entry)) names.push_back(entry.filename().string());
+    for (const std::string& name : names) {
+        try {
+            inspectBare(folder, name, "images", options, result);
+        } catch (const InputError&) {
+            // A folder without images, or of a job: not what was asked about.
+        }
+    }
+    if (result.series.empty()) throw InputError(reason);
+    listMissing(result);
+    return result;
+}
+
+}  // namespace
+
+Inspection inspectPath(const fs::path& path, const InspectOptions& options) {
+    if (!pathExists(path))
+        throw InputError(fmt::format("{}: there is no such file or folder", path.string()));
+    if (isFolder(path)) {
+        if (pathExists(path / "scan.json")) return inspectScan(path / "scan.json", options);
+        return inspectFolder(path, options);
+    }
+    if (path.extension() == ".json") return inspectScan(path, options);
+    if (isStoredVolume(path)) return inspectVolume(path, openStoredVolume(path), options);
+    Inspection result;
+    result.path = path;
+    const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+    inspectBare(folder, path.filename().string(), "images", options, result);
+    return result;
+}
+
+}  // namespace gantry

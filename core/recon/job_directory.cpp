@@ -1,0 +1,159 @@
+#include "core/recon/job_directory.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/base/json_fields.h"
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+using json = nlohmann::ordered_json;
+
+namespace {
+
+// Everything that a job may leave in its folder, besides volumes.
+constexpr std::array kFiles = {
+    "job.json",    "events.jsonl", "checkpoint.json", "summary.bin",     "lock",
+    "report.html", "preview.mha",  "slices.png",      "comparison.html", "comparison.png"};
+
+File lockFolder(const fs::path& folder) {
+    File lock(folder / "lock", File::Mode::create);
+    if (!lock.tryLock())
+        throw InputError(fmt::format(
+            "{}: another process is working on this job; wait for it, or cancel it first",
+            folder.string()));
+    return lock;
+}
+
+void requireJobOrEmpty(const fs::path& folder) {
+    if (!pathExists(folder)) return;
+    if (!isFolder(folder))
+        throw InputError(
+            fmt::format("{}: is a file; a folder for the job is needed", folder.string()));
+    if (!entriesOf(folder).empty() && !pathExists(folder / "job.json") &&
+        !pathExists(folder / "lock"))
+        throw InputError(fmt::format(
+            "{}: holds other files than a job's; choose an empty or new folder", folder.string()));
+}
+
+// Names and places of the counts in a checkpoint.
+struct GateField {
+    const char* name;
+    Index GateCounts::*count;
+};
+constexpr GateField kGateFields[] = {
+    {"pixels", &GateCounts::pixels},       {"zero", &GateCounts::zero},
+    {"negative", &GateCounts::negative},   {"saturated", &GateCounts::saturated},
+    {"notFinite", &GateCounts::notFinite}, {"bad", &GateCounts::bad}};
+
+GateProgress parseGated(JsonFields fields) {
+    GateProgress gated;
+    for (const GateField& field : kGateFields)
+        gated.counts.*field.count = fields.integer(field.name);
+    gated.countedRows = fields.integer("countedRows");
+    fields.finish();
+    return gated;
+}
+
+json toJson(const GateProgress& gated) {
+    json document;
+    for (const GateField& field : kGateFields)
+        document[field.name] = gated.counts.*field.count;
+    document["countedRows"] = gated.countedRows;
+    return document;
+}
+
+// The files of an earlier job, and what it had half-written when it was killed.
+void removeLeftovers(const fs::path& folder) {
+    std::error_code ignored;
+    for (const char* name : kFiles)
+        if (std::string_view(name) != "lock") fs::remove(folder / name, ignored);
+    for (const fs::path& entry : entriesOf(folder))
+        if (entry.extension() == ".part") fs::remove(entry, ignored);
+}
+
+}  // namespace
+
+JobDirectory::JobDirectory(fs::path folder, File lock, JobSpec spec)
+    : m_folder(std::move(folder)), m_lock(std::move(lock)), m_spec(std::move(spec)) {}
+
+JobDirectory JobDirectory::create(const fs::path& folder, const JobSpec& spec) {
+    requireJobOrEmpty(folder);
+    std::error_code error;
+    fs::create_directory(folder, error);
+    if (error)
+        throw InputError(fmt::format("{}: the job's folder cannot be made: {}", folder.string(),
+                                     error.message()));
+    File lock = lockFolder(folder);
+    removeLeftovers(folder);
+    writeFileAtomically(folder / "job.json", toJson(spec));
+    return {folder, std::move(lock), spec};
+}
+
+JobDirectory JobDirectory::open(const fs::path& folder) {
+    if (!pathExists(folder / "job.json"))
+        throw InputError(
+            fmt::format("{}: is not a job folder (it has no job.json)", folder.string()));
+    File lock = lockFolder(folder);
+    const fs::path request = folder / "job.json";
+    return {folder, std::move(lock), parseJobSpec(readTextFile(request), request.string())};
+}
+
+std::optional<Checkpoint> JobDirectory::readCheckpoint() const {
+    const fs::path path = file("checkpoint.json");
+    if (!pathExists(path)) return std::nullopt;
+    const nlohmann::json document = readJsonFile(path);
+    JsonFields fields(document, path.string());
+    Checkpoint checkpoint;
+    Index next = 0;
+    for (const nlohmann::json& end : fields.raw("slabEnds")) {
+        const Index slabEnd = end.is_number_integer() ? end.get<Index>() : 0;
+        if (slabEnd <= next || slabEnd > m_spec.volume.voxels[2])
+            fields.fail("slabEnds", "does not fit the job's volume; start the job anew");
+        checkpoint.slabs.push_back({next, slabEnd});
+        next = slabEnd;
+    }
+    checkpoint.slabsDone = fields.integer("slabsDone");
+    const auto count = static_cast<Index>(checkpoint.slabs.size());
+    if (next != m_spec.volume.voxels[2] || checkpoint.slabsDone < 0 || checkpoint.slabsDone > count)
+        fields.fail("slabsDone", "does not fit the job's volume; start the job anew");
+    checkpoint.gated = parseGated(fields.object("gated"));
+    checkpoint.inputs = fields.text("inputs");
+    fields.finish();
+    constexpr Index kMostSummaryBytes = 4'000'000'000;
+    if (checkpoint.slabsDone > 0)
+        checkpoint.summary = readTextFile(file("summary.bin"), kMostSummaryBytes);
+    return checkpoint;
+}
+
+void JobDirectory::writeCheckpoint(const Checkpoint& checkpoint) const {
+    json ends = json::array();
+    for (const IndexRange& slab : checkpoint.slabs)
+        ends.push_back(slab.end);
+    const json document = {{"slabEnds", ends},
+                           {"slabsDone", checkpoint.slabsDone},
+                           {"gated", toJson(checkpoint.gated)},
+                           {"inputs", checkpoint.inputs}};
+    // First what the checkpoint speaks of.
+    writeFileAtomically(file("summary.bin"), checkpoint.summary);
+    writeFileAtomically(file("checkpoint.json"), document.dump() + "\n");
+}
+
+void JobDirectory::removeCheckpoint() const {
+    std::error_code ignored;
+    fs::remove(file("checkpoint.json"), ignored);
+    fs::remove(file("summary.bin"), ignored);
+}
+
+fs::path jobFolderFor(const fs::path& output) {
+    fs::path folder = output;
+    if (!folder.has_filename()) folder = folder.parent_path();  // "slices/" names a folder
+    folder += ".job";
+    return folder;
+}
+
+}  // namespace gantry

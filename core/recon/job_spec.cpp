@@ -1,0 +1,107 @@
+#include "core/recon/job_spec.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/base/json_fields.h"
+
+namespace gantry {
+
+using json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr std::array<std::string_view, 3> kEngines = {"auto", "cpu", "gpu"};
+constexpr std::array<std::string_view, 2> kKernels = {"columns", "reference"};
+
+template <class Enum, std::size_t N>
+Enum choose(JsonFields& fields, std::string_view field,
+            const std::array<std::string_view, N>& names) {
+    const std::vector<std::string> allowed(names.begin(), names.end());
+    const std::string text = fields.choice(field, allowed, names[0]);
+    return static_cast<Enum>(std::find(names.begin(), names.end(), text) - names.begin());
+}
+
+VolumeGrid parseGrid(JsonFields fields) {
+    VolumeGrid grid;
+    grid.voxels = fields.integers3("voxels");
+    grid.pitchMm = fields.numbers3("pitchMm");
+    grid.centerMm = fields.numbers3("centerMm");
+    fields.finish();
+    return grid;
+}
+
+PixelType parseOutputType(JsonFields& fields) {
+    const std::string text = fields.choice("type", {"float32", "uint16", "uint8"});
+    if (text == "uint16") return PixelType::uint16;
+    return text == "uint8" ? PixelType::uint8 : PixelType::float32;
+}
+
+Index positive(JsonFields& fields, std::string_view field, Index fallback, Index least,
+               Index most) {
+    const Index value = fields.integer(field, fallback);
+    if (value < least || value > most)
+        fields.fail(field,
+                    fmt::format("{} is out of range; allowed: {} to {}", value, least, most));
+    return value;
+}
+
+}  // namespace
+
+JobSpec parseJobSpec(const std::string& text, const std::string& where) {
+    const nlohmann::json document = parseJson(text, where);
+    JsonFields fields(document, where);
+    if (const Index version = fields.integer("gantryJob"); version != 1)
+        fields.fail("gantryJob", fmt::format("version {} is not known; allowed: 1", version));
+    JobSpec spec;
+    const std::filesystem::path scanPath = fields.text("scanFile");
+    spec.scan = parseScan(fields.raw("scan").dump(), scanPath);
+    spec.volume = parseGrid(fields.object("volume"));
+
+    JsonFields filter = fields.object("filter");
+    spec.filter.window = parseFilterWindow(filter.text("window"));
+    spec.filter.cutoff = filter.number("cutoff");
+    filter.finish();
+
+    JsonFields output = fields.object("output");
+    spec.output.path = output.text("path");
+    spec.output.type = parseOutputType(output);
+    if (output.has("range")) spec.output.range = output.numbers2("range");
+    output.finish();
+
+    spec.engine = choose<Engine>(fields, "engine", kEngines);
+    spec.cpuKernel = choose<CpuKernel>(fields, "cpuKernel", kKernels);
+    spec.threads = static_cast<int>(positive(fields, "threads", 0, 0, 4096));
+    spec.memoryBytes = positive(fields, "memoryBytes", 0, 0, Index{1} << 60);
+    spec.batchViews = positive(fields, "batchViews", 32, 1, 1024);
+    spec.checksumInput = fields.boolean("checksumInput", true);
+    (void)fields.text("programVersion", "");
+    fields.finish();
+    return spec;
+}
+
+std::string toJson(const JobSpec& spec) {
+    json output = {{"path", spec.output.path.string()}, {"type", name(spec.output.type)}};
+    if (spec.output.range) output["range"] = *spec.output.range;
+    const json document = {
+        {"gantryJob", 1},
+        {"programVersion", GANTRY_VERSION},
+        {"scanFile", spec.scan.path.string()},
+        {"scan", json::parse(toJson(spec.scan))},
+        {"volume",
+         {{"voxels", spec.volume.voxels},
+          {"pitchMm", spec.volume.pitchMm},
+          {"centerMm", spec.volume.centerMm}}},
+        {"filter", {{"window", name(spec.filter.window)}, {"cutoff", spec.filter.cutoff}}},
+        {"output", output},
+        {"engine", kEngines[static_cast<std::size_t>(spec.engine)]},
+        {"cpuKernel", kKernels[static_cast<std::size_t>(spec.cpuKernel)]},
+        {"threads", spec.threads},
+        {"memoryBytes", spec.memoryBytes},
+        {"batchViews", spec.batchViews},
+        {"checksumInput", spec.checksumInput}};
+    return document.dump(2) + "\n";
+}
+
+}  // namespace gantry

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <stop_token>
+
+#include "core/recon/job_spec.h"
+
+namespace gantry {
+
+[[nodiscard]] std::string_view programVersion();
+
+struct FileChecksum {
+    std::filesystem::path path;
+    Index bytes = 0;
+    std::uint32_t crc32 = 0;  ///< of the whole file, as zip and `crc32` compute it
+};
+
+/// Reads every file once. @throws Cancelled, InputError
+[[nodiscard]] std::vector<FileChecksum> checksumFiles(
+    const std::vector<std::filesystem::path>& files, const std::stop_token& stop);
+
+/// Changes when one of the files is written again: names, sizes and times of change.
+[[nodiscard]] std::string inputState(const std::vector<std::filesystem::path>& files);
+
+/// What the record beside a volume says of how it came about.
+struct Provenance {
+    JobSpec spec;
+    std::string engine;
+    std::vector<std::string> notes;  ///< what was applied and found: weights, gated pixels
+    std::vector<FileChecksum> inputs;
+};
+
+/// "volume.mha" → "volume.mha.provenance.json"
+[[nodiscard]] std::filesystem::path provenancePath(const std::filesystem::path& output);
+[[nodiscard]] std::string toJson(const Provenance& provenance);
+
+}  // namespace gantry

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/recon/job_directory.h"
+#include "core/recon/png_image.h"
+#include "core/recon/reconstruct.h"
+#include "core/recon/volume_summary.h"
+
+namespace gantry {
+
+/// Gated pixels in one sentence; empty when there were none.
+[[nodiscard]] std::string describe(const GateCounts& counts);
+
+/// The thinned volume beside the job, for a first look.
+void writePreview(const JobDirectory& job, const VolumeSummary& summary);
+
+/// One page of a report: headings, sentences, tables and pictures, all inside one HTML file.
+class ReportPage {
+  public:
+    explicit ReportPage(const std::string& title);
+
+    void heading(const std::string& text);
+    void sentence(const std::string& text);
+    /// The first row is the table's head.
+    void table(const std::vector<std::vector<std::string>>& rows);
+    void picture(const Picture& picture, const std::string& caption);
+
+    [[nodiscard]] std::string html() const;
+
+  private:
+    std::string m_title;
+    std::string m_body;
+};
+
+/// The stages of a run with their seconds, spans and rates, as a table; the first row is the head.
+[[nodiscard]] std::vector<std::vector<std::string>> stageTable(const TimelineSummary& timeline);
+
+/// The three central slices side by side, with square pixels, from black at `low` to white at
+/// `high`.
+[[nodiscard]] Picture slicesPicture(const std::array<VolumeSummary::Image, 3>& slices, double low,
+                                    double high);
+
+/// report.html and slices.png in the job's folder.
+void writeReport(const JobDirectory& job, const RunResult& result);
+
+/// A volume beside its truth.
+struct Comparison {
+    std::string truthName;  ///< "Shepp-Logan (Kak-Slaney)"
+    std::array<VolumeSummary::Image, 3> volume;
+    std::array<VolumeSummary::Image, 3> truth;
+    double low = 0;  ///< grey window, 1/mm
+    double high = 0;
+    std::vector<std::vector<std::string>> figures;  ///< table of errors; the first row is the head
+    std::vector<std::vector<std::string>> regions;  ///< table of uniform regions; may be empty
+};
+
+/// Rows: volume, truth, difference (blue-white-red, ±`mostDifference`).
+[[nodiscard]] Picture comparisonPicture(const Comparison& comparison, double mostDifference);
+
+/// comparison.html and comparison.png in `folder`.
+void writeComparison(const std::filesystem::path& folder, const Comparison& comparison);
+
+}  // namespace gantry

@@ -1,0 +1,98 @@
+#include "core/recon/view_stages.h"
+
+#include <algorithm>
+#include <mutex>
+
+#include "core/base/parallel.h"
+
+namespace gantry {
+
+ViewStages::ViewStages(const OpenScan& scan, int threads, Index slabs, const GateProgress& before)
+    : m_scan(scan),
+      m_threads(threads),
+      m_scratch(static_cast<std::size_t>(threads)),
+      m_gated(static_cast<std::size_t>(slabs)),
+      m_before(before) {
+    const SourceInfo& info = scan.source->info();
+    if (!scan.rectifier.isIdentity())
+        for (HostBuffer<float>& scratch : m_scratch)
+            scratch = HostBuffer<float>(info.rows * info.columns);
+}
+
+IndexRange ViewStages::storedRows(IndexRange rows) const {
+    if (rows.empty() || m_scan.rectifier.isIdentity()) return rows;
+    return m_scan.rectifier.sourceRows(rows);
+}
+
+void ViewStages::load(Batch& batch, const std::stop_token& stop) const {
+    const SourceInfo& info = m_scan.source->info();
+    const Index viewBytes = batch.storedRows.size() * info.columns * sizeBytes(info.pixelType);
+    if (viewBytes == 0) return;
+    parallelFor(
+        m_threads, batch.views.size(), 1,
+        [&](Index begin, Index end, int) {
+            for (Index s = begin; s < end; ++s)
+                m_scan.source->readRows(
+                    batch.views.begin + s, batch.storedRows,
+                    batch.stored.span().subspan(static_cast<std::size_t>(s * viewBytes),
+                                                static_cast<std::size_t>(viewBytes)));
+        },
+        stop);
+}
+
+GateCounts ViewStages::gate(Index firstRow, Span3<float> view) const {
+    if (view.size(1) <= 0) return {};
+    return m_scan.description.projections.kind == ProjectionKind::counts
+               ? toLineIntegrals(m_scan.calibration, firstRow, view)
+               : cleanAttenuation(m_scan.calibration, firstRow, view);
+}
+
+void ViewStages::prepare(Batch& batch, const std::stop_token& stop) {
+    const SourceInfo& info = m_scan.source->info();
+    const Rectifier& rectifier = m_scan.rectifier;
+    const Index columns = info.columns;
+    const IndexRange rows = batch.storedRows;
+    const Span3<float> values = batch.valueSpan(m_scan.geometry.detector.columns);
+    GateProgress& gated = m_gated[static_cast<std::size_t>(batch.slab)];
+    if (batch.slab != m_slab) {
+        if (m_slab >= 0) m_before = this->gated(m_slab);
+        m_slab = batch.slab;
+        gated = {m_before.counts, std::max(m_before.countedRows, rows.end)};
+    }
+    if (rows.empty()) {
+        std::fill_n(values.data(), values.count(), 0.0F);
+        return;
+    }
+    const Index pixels = rows.size() * columns;
+    const Index viewBytes = pixels * sizeBytes(info.pixelType);
+    // Slabs go upwards, so what an earlier one counted lies below.
+    const Index oldRows = std::clamp<Index>(m_before.countedRows - rows.begin, 0, rows.size());
+    std::mutex mutex;
+    parallelFor(
+        m_threads, batch.views.size(), 1,
+        [&](Index begin, Index end, int worker) {
+            for (Index s = begin; s < end; ++s) {
+                const Span3<float> out = values.slices({s, s + 1});
+                float* counts = rectifier.isIdentity()
+                                    ? out.data()
+                                    : m_scratch[static_cast<std::size_t>(worker)].data();
+                toFloat(info.pixelType,
+                        batch.stored.span().subspan(static_cast<std::size_t>(s * viewBytes),
+                                                    static_cast<std::size_t>(viewBytes)),
+                        {counts, static_cast<std::size_t>(pixels)});
+                (void)gate(rows.begin, {counts, 1, oldRows, columns});
+                const GateCounts found =
+                    gate(rows.begin + oldRows,
+                         {counts + oldRows * columns, 1, rows.size() - oldRows, columns});
+                if (!rectifier.isIdentity())
+                    rectifier.apply({counts, 1, rows.size(), columns}, rows.begin,
+                                    {out.data(), 1, batch.rows.size(), columns}, batch.rows.begin);
+                padRowsInPlace(m_scan.redundancy, out);
+                const std::scoped_lock lock(mutex);
+                gated.counts += found;
+            }
+        },
+        stop);
+}
+
+}  // namespace gantry

@@ -1,0 +1,74 @@
+#include "core/recon/volume_store.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/parallel.h"
+
+namespace gantry {
+
+VolumeStore::VolumeStore(const JobDirectory& job, std::vector<IndexRange> slabs,
+                         const std::optional<Checkpoint>& checkpoint, std::string inputs)
+    : m_job(job) {
+    if (checkpoint) {
+        m_checkpoint = *checkpoint;
+        if (m_checkpoint.inputs != inputs)
+            throw InputError(fmt::format(
+                "{}: the scan's files have changed since this job was interrupted; start it anew",
+                job.folder().string()));
+    } else {
+        m_checkpoint.slabs = std::move(slabs);
+        m_checkpoint.inputs = std::move(inputs);
+    }
+    // The disk is asked before memory is taken.
+    m_sink = openOutput();
+    try {
+        m_summary.emplace(job.spec().volume);
+        if (slabsKept() > 0) m_summary->restore(std::exchange(m_checkpoint.summary, {}));
+    } catch (...) {
+        abandon();
+        throw;
+    }
+}
+
+std::unique_ptr<VolumeSink> VolumeStore::openOutput() const {
+    const JobSpec& spec = m_job.spec();
+    try {
+        return openSink(spec.output, spec.volume, slabsKept() > 0);
+    } catch (const InputError&) {
+        // The interrupted run may have come as far as giving the volume its name.
+        const bool complete = slabsKept() == static_cast<Index>(m_checkpoint.slabs.size());
+        if (!complete || !pathExists(spec.output.path)) throw;
+        return nullptr;
+    }
+}
+
+void VolumeStore::write(Index zBegin, Span3<const float> voxels, int threads) {
+    const Index grain = (voxels.size(0) + threads - 1) / threads;
+    parallelFor(threads, voxels.size(0), grain, [&](Index begin, Index end, int) {
+        m_sink->write(zBegin + begin, voxels.slices({begin, end}));
+        m_summary->add(zBegin + begin, voxels.slices({begin, end}));
+    });
+}
+
+void VolumeStore::keepSlab(Index slab, const GateProgress& gated) {
+    m_sink->flush();
+    m_checkpoint.slabsDone = slab + 1;
+    m_checkpoint.gated = gated;
+    m_checkpoint.summary = m_summary->save();
+    m_job.writeCheckpoint(m_checkpoint);
+    m_checkpoint.summary = {};
+}
+
+void VolumeStore::finish() {
+    if (m_sink) m_sink->finish();
+}
+
+void VolumeStore::abandon() noexcept {
+    if (m_sink && slabsKept() == 0) m_sink->discard();
+}
+
+}  // namespace gantry

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <array>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/span3.h"
+#include "core/geometry/volume_grid.h"
+
+namespace gantry {
+
+/// What a report and a preview keep of a volume while its slices pass by on their way to disk: the
+/// three central slices, a thinned copy, and the range of values.
+/// Different slices may come in any order and from several threads at once.
+class VolumeSummary {
+  public:
+    explicit VolumeSummary(const VolumeGrid& grid);
+
+    void add(Index zBegin, Span3<const float> slices);
+
+    /// Memory that one for this grid holds.
+    [[nodiscard]] static Index bytesNeeded(const VolumeGrid& grid);
+
+    struct Image {
+        Index width = 0;
+        Index height = 0;
+        double pixelWidthMm = 0;
+        double pixelHeightMm = 0;
+        std::vector<float> values;  ///< [row][column], row 0 at the top
+    };
+    /// Seen from above (z), from the front (y) and from the side (x); up is +y, +z, +z.
+    [[nodiscard]] const std::array<Image, 3>& centralSlices() const { return m_slices; }
+
+    [[nodiscard]] const VolumeGrid& previewGrid() const { return m_previewGrid; }
+    [[nodiscard]] Span3<const float> preview() const;  ///< [z][y][x]
+    [[nodiscard]] float smallest() const { return m_smallest; }
+    [[nodiscard]] float largest() const { return m_largest; }
+
+    /// All of it as bytes, for a run that goes on later on the same machine.
+    [[nodiscard]] std::string save() const;
+    /// @throws InputError when the bytes are not of a summary of this grid
+    void restore(std::string_view bytes);
+
+  private:
+    template <class Self, class Visit>
+    static void visitParts(Self& self, const Visit& visit);
+    void addRange(const float* values, Index count);
+    void addSlice(Index z, const float* slice);
+
+    VolumeGrid m_grid;
+    std::array<Image, 3> m_slices;
+    std::array<Index, 3> m_stride{1, 1, 1};
+    VolumeGrid m_previewGrid;
+    std::vector<float> m_preview;
+    float m_smallest = 0;
+    float m_largest = 0;
+    bool m_any = false;
+    std::mutex m_mutex;  ///< of the range
+};
+
+}  // namespace gantry
