@@ -1,0 +1,180 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/commands/commands.h"
+#include "app/kernel_bench.h"
+#include "app/run_bench.h"
+#include "app/session.h"
+#include "app/terminal.h"
+#include "core/base/parallel.h"
+#include "core/base/text.h"
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+    bool quick = false;
+    bool json = false;
+    fs::path folder = fs::temp_directory_path();
+};
+
+struct CpuFigures {
+    std::vector<KernelFigures> kernels;
+    CoreFigures cores;
+    RunFigures run;
+};
+
+Json toJson(const CpuFigures& figures, const std::string& cpu) {
+    Json kernels = Json::array();
+    for (const KernelFigures& k : figures.kernels)
+        kernels.push_back({{"problem", k.problem.title()},
+                           {"level", std::string(name(k.level))},
+                           {"plainGups", k.plainGups},
+                           {"columnsGups", k.columnsGups},
+                           {"ratio", k.ratio()},
+                           {"uniformRelativeRmse", k.uniformError},
+                           {"noiseRelativeRmse", k.noiseError}});
+    const CoreFigures& c = figures.cores;
+    const RunFigures& r = figures.run;
+    return {{"cpu", cpu},
+            {"kernels", kernels},
+            {"cores",
+             {{"problem", c.problem.title()},
+              {"threads", c.threads},
+              {"oneGups", c.oneGups},
+              {"allGups", c.allGups},
+              {"efficiency", c.efficiency()}}},
+            {"run",
+             {{"problem", r.problem.title()},
+              {"cores", r.cores},
+              {"wallSeconds", r.wallSeconds},
+              {"cpuSeconds", r.cpuSeconds},
+              {"wallOverCpuShare", r.ratio()},
+              {"overlapFactor", r.overlapFactor},
+              {"gups", r.gups}}}};
+}
+
+void print(const CpuFigures& figures, const std::string& cpu) {
+    fmt::print(
+        "{}; GUPS are 2³⁰ voxel updates a second\n\nOne thread: cpu_columns against a plain "
+        "scalar loop of the same compiler flags\n",
+        cpu);
+    std::vector<std::vector<std::string>> rows = {{"Problem", "level", "plain GUPS", "columns GUPS",
+                                                   "times as fast", "error, uniform",
+                                                   "error, noise"}};
+    for (const KernelFigures& k : figures.kernels)
+        rows.push_back({k.problem.title(), std::string(name(k.level)),
+                        fmt::format("{:.3f}", k.plainGups), fmt::format("{:.2f}", k.columnsGups),
+                        fmt::format("{:.1f}", k.ratio()), fmt::format("{:.1e}", k.uniformError),
+                        fmt::format("{:.1e}", k.noiseError)});
+    fmt::print("{}  error: relative RMSE against the reference in double precision\n",
+               textTable(rows));
+    const CoreFigures& c = figures.cores;
+    fmt::print(
+        "\nAll cores against one, {}\n{}", c.problem.title(),
+        textTable({{"Threads", "one: GUPS", "all: GUPS", "all / (threads × one)"},
+                   {fmt::format("{}", c.threads), fmt::format("{:.2f}", c.oneGups),
+                    fmt::format("{:.2f}", c.allGups), fmt::format("{:.2f}", c.efficiency())}}));
+    const RunFigures& r = figures.run;
+    fmt::print(
+        "\nWhole run from files to file, {}\n{}", r.problem.title(),
+        textTable(
+            {{"Cores", "wall", "processor time", "wall / (processor time / cores)", "δ", "GUPS"},
+             {fmt::format("{}", r.cores), formatDuration(r.wallSeconds),
+              formatDuration(r.cpuSeconds), fmt::format("{:.2f}", r.ratio()),
+              fmt::format("{:.2f}", r.overlapFactor), fmt::format("{:.2f}", r.gups)}}));
+}
+
+int benchCpu(const Options& o, Session& session) {
+    const std::vector<BenchProblem> problems =
+        o.quick ? std::vector<BenchProblem>{{128, 64, 128}}
+                : std::vector<BenchProblem>{{256, 256, 256}, {512, 128, 512}};
+    const BenchProblem whole = o.quick ? BenchProblem{128, 90, 128} : BenchProblem{512, 360, 512};
+    ProgressLine progress("Measuring", o.json);
+    const std::stop_token stop = session.stop();
+    const double parts = static_cast<double>(problems.size()) + 2;
+    double part = 0;
+    const BenchContext context = {
+        stop, [&](double fraction) { progress.update((part + fraction) / parts); },
+        o.quick ? 0.1 : 2.0};
+    CpuFigures figures;
+    for (const BenchProblem& problem : problems) {
+        for (const KernelFigures& one : benchKernels(problem, context))
+            figures.kernels.push_back(one);
+        ++part;
+    }
+    figures.cores = benchCores(problems.back(), availableThreads(), context);
+    ++part;
+    figures.run = benchRun(whole, o.folder, session.backends(), context);
+    progress.end();
+    if (o.json)
+        fmt::print("{}\n", toJson(figures, session.backends().cpuName).dump(2));
+    else
+        print(figures, session.backends().cpuName);
+    return 0;
+}
+
+int benchThisMachine(const Options& o, Session& session) {
+    const BenchProblem problem = o.quick ? BenchProblem{128, 32, 128} : BenchProblem{512, 64, 512};
+    ProgressLine progress("Measuring", o.json);
+    const BenchContext context = {session.stop(),
+                                  [&](double fraction) { progress.update(fraction); }};
+    const MachineRates rates = benchMachine(problem, o.folder, session.backends(), context);
+    progress.end();
+    if (o.json) {
+        const Json document = {{"cpu", session.backends().cpuName},
+                               {"threads", availableThreads()},
+                               {"loadBytesPerSecond", rates.loadBytes},
+                               {"preparePixelsPerSecond", rates.preparePixels},
+                               {"filterPixelsPerSecond", rates.filterPixels},
+                               {"updatesPerSecond", rates.updates},
+                               {"storeBytesPerSecond", rates.storeBytes}};
+        fmt::print("{}\n", document.dump(2));
+        return 0;
+    }
+    const auto bytes = [](double rate) { return formatBytes(static_cast<Index>(rate)) + "/s"; };
+    const auto pixels = [](double rate) { return fmt::format("{:.0f} Mpixel/s", 1e-6 * rate); };
+    fmt::print("{}, {} threads, {}\n{}", session.backends().cpuName, availableThreads(),
+               problem.title(),
+               textFields({{"load", bytes(rates.loadBytes)},
+                           {"prepare", pixels(rates.preparePixels)},
+                           {"filter", pixels(rates.filterPixels)},
+                           {"back-project", fmt::format("{:.2f} GUPS", rates.updates / (1 << 30))},
+                           {"store", bytes(rates.storeBytes)}}));
+    return 0;
+}
+
+void addOptions(Command& command, const std::shared_ptr<Options>& options) {
+    command.option("--folder", options->folder, "FOLDER", "Where the scan for it is made");
+    command.flag("--quick", options->quick, "Small problems, in a few seconds");
+    command.flag("--json", options->json, "Print one JSON document");
+}
+
+}  // namespace
+
+void addBench(Command program) {
+    Command bench = program.command("bench", "Measure how fast this machine reconstructs");
+    bench.examples("  gantry bench cpu\n  gantry bench machine --json");
+    auto cpu = std::make_shared<Options>();
+    Command cpuCommand = bench.command(
+        "cpu", "CPU back-projection as ratios: against a plain loop, all cores, the whole run");
+    addOptions(cpuCommand, cpu);
+    cpuCommand.examples("  gantry bench cpu\n  gantry bench cpu --quick --json");
+    cpuCommand.action([cpu](Session& session) { return benchCpu(*cpu, session); });
+    auto machine = std::make_shared<Options>();
+    Command machineCommand =
+        bench.command("machine", "What this machine does a second, one stage at a time");
+    addOptions(machineCommand, machine);
+    machineCommand.examples("  gantry bench machine --folder /data");
+    machineCommand.action(
+        [machine](Session& session) { return benchThisMachine(*machine, session); });
+}
+
+}  // namespace gantry

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "app/command_line.h"
+
+namespace gantry {
+
+void addCommands(Command program);
+
+// One file each.
+void addSimulate(Command program);
+void addInspect(Command program);
+void addPlan(Command program);
+void addReconstruct(Command program);
+void addWorker(Command program);
+void addCompare(Command program);
+void addTimeline(Command program);
+void addGeometry(Command program);
+void addBench(Command program);
+
+}  // namespace gantry

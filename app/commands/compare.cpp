@@ -1,0 +1,249 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/commands/commands.h"
+#include "app/session.h"
+#include "app/terminal.h"
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/parallel.h"
+#include "core/metrics/line_profile.h"
+#include "core/recon/compare_volumes.h"
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Options {
+    fs::path volume;
+    fs::path other;
+    std::optional<std::string> phantom;
+    std::optional<double> scaleMm;
+    std::optional<std::array<double, 3>> centerMm;
+    std::optional<double> density;
+    int supersampling = 3;
+    std::optional<double> maskRadiusMm;
+    std::optional<std::string> slices;
+    std::optional<std::string> profile;
+    fs::path profileFile;
+    fs::path report;
+    std::optional<double> mostRmse;
+    std::optional<double> leastPsnr;
+    std::optional<double> mostRegionPercent;
+    bool json = false;
+};
+
+// What the volume is compared with.
+struct Truth {
+    Volume volume;
+    std::string name;
+    std::optional<PhantomFile> phantom;
+    std::string placedBy;
+    std::vector<RegionError> regions;
+};
+
+Truth phantomTruth(const Options& o, const Volume& volume) {
+    Truth truth;
+    TruthPlacement placement = findTruth(o.volume, *o.phantom);
+    PhantomPlacement& place = placement.phantom.placement;
+    if (o.scaleMm || o.centerMm || o.density) placement.from = "the options given";
+    place.scaleMm = o.scaleMm.value_or(place.scaleMm);
+    place.density = o.density.value_or(place.density);
+    if (o.centerMm) place.centerMm = {(*o.centerMm)[0], (*o.centerMm)[1], (*o.centerMm)[2]};
+    const Phantom phantom = makePhantom(placement.phantom.phantom, place);
+    truth.name = phantom.name;
+    truth.phantom = placement.phantom;
+    truth.placedBy = placement.from;
+    truth.volume = voxelised(phantom, volume.grid, o.supersampling, availableThreads());
+    truth.regions = compareRegions(volume, phantom);
+    return truth;
+}
+
+Truth volumeTruth(const Options& o) {
+    Truth truth;
+    truth.volume = readVolume(o.other);
+    truth.name = o.other.string();
+    return truth;
+}
+
+IndexRange readSlices(const std::string& text) {
+    const std::size_t at = text.find(':');
+    if (at == std::string::npos)
+        throw InputError(fmt::format("--slices: '{}' is not FIRST:LAST", text));
+    IndexRange range;
+    readValue(text.substr(0, at), "--slices", range.begin);
+    readValue(text.substr(at + 1), "--slices", range.end);
+    ++range.end;  // the last one counts
+    return range;
+}
+
+std::string profileCsv(const Options& o, const Volume& volume, const Volume& truth) {
+    const auto ends = readLine(*o.profile, "--profile");
+    std::array<std::array<double, 3>, 2> voxels{};
+    double lengthMm = 0;
+    double samples = 0;
+    const Vec3 origin = volume.grid.originMm();
+    const std::array<double, 3> first = {origin.x, origin.y, origin.z};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        for (std::size_t i = 0; i < 2; ++i)
+            voxels[i][axis] = (ends[i][axis] - first[axis]) / volume.grid.pitchMm[axis];
+        lengthMm = std::hypot(lengthMm, ends[1][axis] - ends[0][axis]);
+        samples = std::hypot(samples, voxels[1][axis] - voxels[0][axis]);
+    }
+    const int count = std::max(2, static_cast<int>(std::ceil(2 * samples)) + 1);
+    const std::vector<double> found = lineProfile(volume.span(), voxels[0], voxels[1], count);
+    const std::vector<double> wanted = lineProfile(truth.span(), voxels[0], voxels[1], count);
+    std::string csv = "distance_mm,volume_per_mm,truth_per_mm\n";
+    for (std::size_t i = 0; i < found.size(); ++i)
+        csv += fmt::format("{:.6g},{:.8g},{:.8g}\n",
+                           lengthMm * static_cast<double>(i) / (count - 1), found[i], wanted[i]);
+    return csv;
+}
+
+nlohmann::ordered_json toJson(const Options& o, const Truth& truth,
+                              const VolumeComparison& comparison) {
+    const ImageError& error = comparison.error;
+    // JSON has no infinity: what is not finite becomes null.
+    nlohmann::ordered_json document = {{"volume", o.volume.string()},
+                                       {"truth", truth.name},
+                                       {"rmse", error.rmse},
+                                       {"relativeRmse", error.relativeRmse},
+                                       {"mae", error.mae},
+                                       {"maxError", error.maxError},
+                                       {"psnrDb", error.psnrDb},
+                                       {"ssim", error.ssim},
+                                       {"peak", error.peak},
+                                       {"voxels", error.voxels},
+                                       {"notFinite", error.notFinite},
+                                       {"samePlace", comparison.samePlace}};
+    if (truth.phantom) {
+        document["phantom"] = nlohmann::ordered_json::parse(toJson(*truth.phantom));
+        document["placement"] = truth.placedBy;
+        nlohmann::ordered_json regions = nlohmann::ordered_json::array();
+        for (const RegionError& region : truth.regions) {
+            const auto [x, y, z] = region.region.centerMm;
+            regions.push_back({{"centerMm", {x, y, z}},
+                               {"radiusMm", region.region.radiusMm},
+                               {"true", region.region.attenuation},
+                               {"mean", region.found.mean},
+                               {"errorPercent", region.errorPercent},
+                               {"standardDeviation", region.found.standardDeviation},
+                               {"voxels", region.found.voxels}});
+        }
+        document["regions"] = regions;
+    }
+    return document;
+}
+
+// The limits asked for that are not met, a sentence each.
+std::vector<std::string> failures(const Options& o, const Truth& truth, const ImageError& error) {
+    std::vector<std::string> list;
+    if (o.mostRmse && !(error.rmse <= *o.mostRmse))
+        list.push_back(fmt::format("the RMSE is {:.4g} /mm; --max-rmse allows {:.4g}", error.rmse,
+                                   *o.mostRmse));
+    if (o.leastPsnr && !(error.psnrDb >= *o.leastPsnr))
+        list.push_back(fmt::format("the PSNR is {:.2f} dB; --min-psnr wants {:.2f}", error.psnrDb,
+                                   *o.leastPsnr));
+    if (o.mostRegionPercent)
+        for (const RegionError& region : truth.regions)
+            if (!(std::abs(region.errorPercent) <= *o.mostRegionPercent))
+                list.push_back(fmt::format(
+                    "a region of {:.5f} /mm is {:+.2f} % off; --max-region-percent allows {:.2f}",
+                    region.region.attenuation, region.errorPercent, *o.mostRegionPercent));
+    return list;
+}
+
+void writeExtras(const Options& o, const Volume& volume, const Truth& truth,
+                 const VolumeComparison& comparison) {
+    if (o.profile) {
+        const std::string csv = profileCsv(o, volume, truth.volume);
+        if (!o.profileFile.empty())
+            writeFileAtomically(o.profileFile, csv);
+        else if (!o.json)
+            fmt::print("{}", csv);
+    }
+    if (o.report.empty()) return;
+    std::error_code error;
+    fs::create_directory(o.report, error);
+    if (error)
+        throw InputError(fmt::format("{}: cannot be made: {}", o.report.string(), error.message()));
+    writeComparison(o.report, comparisonReport(volume, truth.volume, truth.name, comparison));
+}
+
+int compare(const Options& o) {
+    if (o.phantom.has_value() == !o.other.empty())
+        throw InputError(
+            "compare: name another volume to compare with, or a phantom with --phantom");
+    const Volume volume = readVolume(o.volume);
+    const Truth truth = o.phantom ? phantomTruth(o, volume) : volumeTruth(o);
+    ComparedPart part;
+    part.maskRadiusMm = o.maskRadiusMm;
+    if (o.slices) part.slices = readSlices(*o.slices);
+    VolumeComparison comparison = compareVolumes(volume, truth.volume, part, availableThreads());
+    comparison.regions = truth.regions;
+    if (o.json) {
+        fmt::print("{}\n", toJson(o, truth, comparison).dump(2));
+    } else {
+        fmt::print("{} against {}\n", o.volume.string(), truth.name);
+        if (truth.phantom)
+            fmt::print("  scale {} mm, density {} /mm, placed by {}\n",
+                       truth.phantom->placement.scaleMm, truth.phantom->placement.density,
+                       truth.placedBy);
+        if (!comparison.samePlace)
+            fmt::print(
+                "  the two differ in voxel size or place; they are compared voxel by voxel\n");
+        fmt::print("{}", textTable(errorTable(comparison.error)));
+        if (!comparison.regions.empty()) fmt::print("{}", textTable(regionTable(truth.regions)));
+    }
+    writeExtras(o, volume, truth, comparison);
+    if (!o.report.empty() && !o.json)
+        fmt::print("  report   {}\n", (o.report / "comparison.html").string());
+    const std::vector<std::string> unmet = failures(o, truth, comparison.error);
+    if (!unmet.empty()) throw Error(fmt::format("{}: {}", o.volume.string(), unmet.front()));
+    return 0;
+}
+
+}  // namespace
+
+void addCompare(Command program) {
+    auto options = std::make_shared<Options>();
+    Options& o = *options;
+    Command command = program.command(
+        "compare", "Compare a volume with another, or with the phantom it should show");
+    command.required("volume", o.volume, "VOLUME", "The volume");
+    command.option("other", o.other, "OTHER", "Another volume of the same size, taken as true");
+    command.option("--phantom", o.phantom, "NAME",
+                   "shepp-logan, shepp-logan-contrast, shepp-logan-toft, spheres or cylinders");
+    command.option("--phantom-scale-mm", o.scaleMm, "MM",
+                   "Its scale; by default as in the phantom.json of the volume's scan");
+    command.option("--phantom-center-mm", o.centerMm, "X,Y,Z", "Its centre, mm; likewise");
+    command.option("--density", o.density, "1/MM", "Its density; likewise");
+    command.option("--supersampling", o.supersampling, "N",
+                   "The phantom's voxels are means of N³ points; 1: the value at the centre");
+    command.option("--mask-radius-mm", o.maskRadiusMm, "MM",
+                   "Count only voxels that near to the rotation axis (SSIM counts all)");
+    command.option("--slices", o.slices, "FIRST:LAST", "Count only these slices");
+    command.option("--profile", o.profile, "X,Y,Z:X,Y,Z",
+                   "Values along a line in mm, as CSV, two a voxel");
+    command.option("--profile-out", o.profileFile, "FILE", "Where the profile goes");
+    command.option("--report", o.report, "FOLDER",
+                   "Write comparison.html and comparison.png: slices, truth, difference");
+    command.option("--max-rmse", o.mostRmse, "1/MM", "Fail (exit 1) above that RMSE");
+    command.option("--min-psnr", o.leastPsnr, "DB", "Fail below that PSNR");
+    command.option("--max-region-percent", o.mostRegionPercent, "%",
+                   "Fail when a uniform region's mean is further off");
+    command.flag("--json", o.json, "Print one JSON document");
+    command.examples(
+        "  gantry compare volume.mha --phantom shepp-logan\n"
+        "  gantry compare volume.mha reference.mha --json\n"
+        "  gantry compare volume.mha --phantom shepp-logan --report volume.mha.job\n"
+        "  gantry compare volume.mha other.mha --profile -90,0,0:90,0,0 --profile-out line.csv");
+    command.action([options](Session&) { return compare(*options); });
+}
+
+}  // namespace gantry

@@ -1,0 +1,241 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/commands/commands.h"
+#include "app/session.h"
+#include "app/terminal.h"
+#include "core/base/error.h"
+#include "core/base/parallel.h"
+#include "core/base/text.h"
+#include "core/recon/inspect_scan.h"
+
+namespace gantry {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+    std::filesystem::path path;
+    bool everyImage = false;
+    int threads = 0;
+    bool json = false;
+};
+
+Json gridJson(const VolumeGrid& grid) {
+    return {{"voxels", grid.voxels}, {"pitchMm", grid.pitchMm}, {"centerMm", grid.centerMm}};
+}
+
+Json seriesJson(const SeriesInspection& series) {
+    const ImageStatistics& s = series.statistics;
+    Json percentiles;
+    for (std::size_t i = 0; i < kPercentiles.size(); ++i)
+        percentiles[std::to_string(kPercentiles[i])] = s.percentiles[i];
+    Json suspects = Json::array();
+    for (const SuspectFrame& frame : series.suspects)
+        suspects.push_back(
+            {{"number", frame.number}, {"name", frame.name}, {"reason", frame.reason}});
+    return {{"kind", series.kind},
+            {"where", series.where},
+            {"format", series.info.format},
+            {"images", series.info.views},
+            {"columns", series.info.columns},
+            {"rows", series.info.rows},
+            {"pixelType", std::string(name(series.info.pixelType))},
+            {"storedBytes", series.info.storedBytes},
+            {"readsRowsAlone", series.info.readsRowsAlone},
+            {"imagesLookedAt", s.images},
+            {"smallest", s.smallest},
+            {"largest", s.largest},
+            {"mean", s.mean},
+            {"standardDeviation", s.standardDeviation},
+            {"percentiles", percentiles},
+            {"suspects", suspects}};
+}
+
+Json geometryJson(const GeometryFacts& facts) {
+    Json document = {{"magnification", facts.magnification},
+                     {"voxelMm", facts.voxelMm},
+                     {"fieldOfView",
+                      {{"radiusMm", facts.field.radiusMm},
+                       {"zMinMm", facts.field.zMinMm},
+                       {"zMaxMm", facts.field.zMaxMm}}},
+                     {"fanAngleDeg", facts.fanAngleDeg},
+                     {"coneAngleDeg", facts.coneAngleDeg},
+                     {"arcDeg", facts.arcDeg},
+                     {"fittedVolume", gridJson(facts.fitted)}};
+    if (facts.redundancy) {
+        constexpr std::array kKinds = {"fullCircle", "shortScan", "offsetDetector"};
+        document["redundancy"] = {
+            {"kind", kKinds[static_cast<std::size_t>(facts.redundancy->kind)]},
+            {"reason", facts.redundancy->reason},
+            {"neededArcDeg", facts.redundancy->neededArcDeg}};
+    }
+    return document;
+}
+
+const char* severityName(const Problem& problem) {
+    return problem.severity == Problem::Severity::error ? "error" : "warning";
+}
+
+Json toJson(const Inspection& inspection) {
+    Json document = {{"path", inspection.path.string()}};
+    if (inspection.scan) {
+        document["name"] = inspection.scan->name;
+        document["scan"] = Json::parse(gantry::toJson(*inspection.scan));
+    }
+    document["series"] = Json::array();
+    for (const SeriesInspection& series : inspection.series)
+        document["series"].push_back(seriesJson(series));
+    if (inspection.geometry) document["geometry"] = geometryJson(*inspection.geometry);
+    if (inspection.volume) document["volume"] = gridJson(*inspection.volume);
+    document["problems"] = Json::array();
+    for (const Problem& problem : inspection.problems)
+        document["problems"].push_back({{"severity", severityName(problem)},
+                                        {"field", problem.field},
+                                        {"message", problem.message}});
+    if (!inspection.missing.empty()) document["missing"] = inspection.missing;
+    return document;
+}
+
+std::string shown(const VolumeGrid& grid) {
+    const auto& [nX, nY, nZ] = grid.voxels;
+    const auto& p = grid.pitchMm;
+    const auto& c = grid.centerMm;
+    return fmt::format(
+        "{} × {} × {} voxels of {:.4g} × {:.4g} × {:.4g} mm, centre {:.4g}, {:.4g}, "
+        "{:.4g} mm",
+        nX, nY, nZ, p[0], p[1], p[2], c[0], c[1], c[2]);
+}
+
+void print(const SeriesInspection& series) {
+    const SourceInfo& info = series.info;
+    const ImageStatistics& s = series.statistics;
+    fmt::print("{} ({})\n", series.kind, series.where);
+    std::vector<std::string> percentiles;
+    for (std::size_t i = 0; i < kPercentiles.size(); ++i)
+        percentiles.push_back(fmt::format("{} %: {:.5g}", kPercentiles[i], s.percentiles[i]));
+    fmt::print(
+        "{}",
+        textFields(
+            {{"format", info.format},
+             {"size", fmt::format("{} of {} × {} pixels, {}, {}", info.views, info.columns,
+                                  info.rows, name(info.pixelType), formatBytes(info.storedBytes))},
+             {"values", fmt::format("{:.5g} to {:.5g}, mean {:.5g}, standard deviation "
+                                    "{:.4g}",
+                                    s.smallest, s.largest, s.mean, s.standardDeviation)},
+             {"percentiles", fmt::format("{}", fmt::join(percentiles, ", "))},
+             {"looked at", s.images == info.views
+                               ? std::string("every image")
+                               : fmt::format("{} of {} images", s.images, info.views)}}));
+    constexpr std::size_t kMost = 10;
+    for (std::size_t i = 0; i < std::min(kMost, series.suspects.size()); ++i)
+        fmt::print("  suspect: number {}, {}: {}\n", series.suspects[i].number,
+                   series.suspects[i].name, series.suspects[i].reason);
+    if (series.suspects.size() > kMost)
+        fmt::print("  and {} more suspect images\n", series.suspects.size() - kMost);
+}
+
+void print(const ScanGeometry& geometry, const GeometryFacts& facts) {
+    const Detector& d = geometry.detector;
+    fmt::print(
+        "geometry\n{}",
+        textFields(
+            {{"distances", fmt::format("source-object {:.9g} mm, source-detector {:.9g} mm",
+                                       geometry.sourceToIsocenterMm, geometry.sourceToDetectorMm)},
+             {"magnification", fmt::format("{:.4g}", facts.magnification)},
+             {"detector", fmt::format("{} × {} pixels of {:.4g} × {:.4g} mm, offset {:.4g}, {:.4g} "
+                                      "mm, roll {:.4g}°, tilt {:.4g}°, slant {:.4g}°",
+                                      d.columns, d.rows, d.pitchMm[0], d.pitchMm[1], d.offsetMm[0],
+                                      d.offsetMm[1], d.rollDeg, d.tiltDeg, d.slantDeg)},
+             {"voxel at isocentre",
+              fmt::format("{:.4g} × {:.4g} mm", facts.voxelMm[0], facts.voxelMm[1])},
+             {"field of view",
+              fmt::format("radius {:.4g} mm, z {:.4g} to {:.4g} mm", facts.field.radiusMm,
+                          facts.field.zMinMm, facts.field.zMaxMm)},
+             {"fan and cone angle",
+              fmt::format("{:.4g}° and {:.4g}°", facts.fanAngleDeg, facts.coneAngleDeg)},
+             {"arc", fmt::format("{:.6g}° in {} views", facts.arcDeg, geometry.views)},
+             {"weights", facts.redundancy ? facts.redundancy->reason : "none fit, see problems"},
+             {"fitted volume", shown(facts.fitted)}}));
+}
+
+// What scan.json would look like, with what is known filled in.
+void printTemplate(const Inspection& inspection) {
+    // Of several folders the one with the most images holds the views.
+    const SourceInfo& info =
+        std::max_element(inspection.series.begin(), inspection.series.end(),
+                         [](const SeriesInspection& a, const SeriesInspection& b) {
+                             return a.info.views < b.info.views;
+                         })
+            ->info;
+    fmt::print(
+        "There is no scan.json, so these are unknown: {}.\nWrite one, with your scanner's figures "
+        "in place of the dots:\n"
+        "  {{ \"gantryScan\": 1, \"name\": \"my scan\",\n"
+        "    \"trajectory\": {{\"type\": \"circular-cone\", \"sourceToIsocenterMm\": ..., "
+        "\"sourceToDetectorMm\": ...,\n"
+        "                   \"startDeg\": 0, \"arcDeg\": ..., \"views\": {}}},\n"
+        "    \"detector\": {{\"columns\": {}, \"rows\": {}, \"pitchMm\": [..., ...]}},\n"
+        "    \"projections\": {{\"files\": \"...\", \"kind\": \"counts\", \"dark\": \"...\", "
+        "\"flat\": \"...\"}} }}\n",
+        fmt::join(inspection.missing, ", "), info.views, info.columns, info.rows);
+}
+
+void print(const Inspection& inspection) {
+    if (inspection.scan)
+        fmt::print("{}: scan '{}'\n", inspection.path.string(), inspection.scan->name);
+    else
+        fmt::print("{}\n", inspection.path.string());
+    if (inspection.volume) fmt::print("volume\n  {}\n", shown(*inspection.volume));
+    for (const SeriesInspection& series : inspection.series)
+        print(series);
+    if (inspection.geometry) print(inspection.scan->geometry, *inspection.geometry);
+    if (inspection.scan && inspection.scan->volume)
+        fmt::print("  volume wanted   {}\n", shown(*inspection.scan->volume));
+    if (!inspection.problems.empty()) fmt::print("problems\n");
+    for (const Problem& problem : inspection.problems)
+        fmt::print("  {}: {}: {}\n", severityName(problem), problem.field, problem.message);
+    if (inspection.scan && inspection.problems.empty()) fmt::print("no problems\n");
+    if (!inspection.missing.empty()) printTemplate(inspection);
+}
+
+int inspect(const Options& options, Session& session) {
+    InspectOptions how;
+    how.threads = options.threads > 0 ? options.threads : availableThreads();
+    how.everyImage = options.everyImage;
+    how.stop = session.stop();
+    const Inspection inspection = inspectPath(options.path, how);
+    if (options.json)
+        fmt::print("{}\n", toJson(inspection).dump(2));
+    else
+        print(inspection);
+    throwOnError(inspection.problems, inspection.path.string());
+    return 0;
+}
+
+}  // namespace
+
+void addInspect(Command program) {
+    auto options = std::make_shared<Options>();
+    Command command = program.command(
+        "inspect",
+        "Tell what a scan, a folder of images or a volume is, and what is wrong with it");
+    command.required("path", options->path, "PATH",
+                     "A scan.json, a folder, or an image or volume file");
+    command.flag("--all", options->everyImage, "Look at every image, however many there are");
+    command.option("--threads", options->threads, "N", "Threads; 0: all of this machine");
+    command.flag("--json", options->json, "Print one JSON document");
+    command.examples(
+        "  gantry inspect scan/scan.json\n"
+        "  gantry inspect scan/proj\n"
+        "  gantry inspect volume.mha --json\n"
+        "Exits 2 when the scan cannot be reconstructed as it is.");
+    command.action([options](Session& session) { return inspect(*options, session); });
+}
+
+}  // namespace gantry

@@ -1,0 +1,48 @@
+#include <memory>
+
+#include "app/commands/commands.h"
+#include "app/reconstruction_options.h"
+#include "app/run_job.h"
+#include "core/recon/job_directory.h"
+
+namespace gantry {
+
+namespace {
+
+struct Options {
+    ReconstructionOptions request;
+    std::filesystem::path job;
+    bool noChecksum = false;
+    bool json = false;
+};
+
+int reconstruct(const Options& options, Session& session) {
+    JobSpec spec = makeJobSpec(options.request);
+    spec.checksumInput = !options.noChecksum;
+    const std::filesystem::path folder =
+        options.job.empty() ? jobFolderFor(spec.output.path)
+                            : std::filesystem::absolute(options.job).lexically_normal();
+    const JobDirectory job = JobDirectory::create(folder, spec);
+    return runAndPrint(job, session, options.json);
+}
+
+}  // namespace
+
+void addReconstruct(Command program) {
+    auto options = std::make_shared<Options>();
+    Command command = program.command("reconstruct", "Reconstruct a scan's volume in this process");
+    addReconstructionOptions(command, options->request);
+    command.option("--job", options->job, "FOLDER",
+                   "Where request, events and report go; by default the volume's name with .job");
+    command.flag("--no-checksum", options->noChecksum,
+                 "Do not record the CRC-32 of every input file");
+    command.flag("--json", options->json, "Print one JSON document");
+    command.examples(
+        "  gantry reconstruct scan/scan.json --voxels 256 --out volume.mha\n"
+        "  gantry reconstruct scan/ --voxels 512x512x300 --pitch-mm 0.2 --window hann\n"
+        "  gantry reconstruct scan/ --memory 4G --type uint16 --range 0,0.05 --out slices/\n"
+        "An interrupted run goes on with: gantry worker volume.mha.job");
+    command.action([options](Session& session) { return reconstruct(*options, session); });
+}
+
+}  // namespace gantry

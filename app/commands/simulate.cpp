@@ -1,0 +1,151 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/commands/commands.h"
+#include "app/session.h"
+#include "app/terminal.h"
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/base/parallel.h"
+#include "core/base/text.h"
+#include "core/recon/simulate_scan.h"
+
+namespace gantry {
+
+namespace {
+
+struct Options {
+    SimulationSpec spec;
+    std::array<Index, 2> detector = {256, 256};
+    std::array<double, 3> centerMm = {0, 0, 0};
+    std::optional<double> pitchMm;
+    bool clockwise = false;
+    std::string kind = "counts";
+    std::string format = "tiff";
+    std::string compression = "none";
+    std::filesystem::path out;
+    bool force = false;
+    int threads = 0;
+    bool json = false;
+};
+
+// The whole detector by default, whatever its number of pixels.
+constexpr double kDetectorWidthMm = 410;
+
+int simulate(Options& options, Session& session) {
+    SimulationSpec& spec = options.spec;
+    Detector& detector = spec.geometry.detector;
+    detector.columns = options.detector[0];
+    detector.rows = options.detector[1];
+    const double pitch = options.pitchMm.value_or(
+        kDetectorWidthMm / static_cast<double>(std::max<Index>(1, detector.columns)));
+    detector.pitchMm = {pitch, pitch};
+    if (options.clockwise) spec.geometry.arcDeg = -spec.geometry.arcDeg;
+    spec.phantom.placement.centerMm = {options.centerMm[0], options.centerMm[1],
+                                       options.centerMm[2]};
+    spec.kind = options.kind == "counts" ? ProjectionKind::counts : ProjectionKind::attenuation;
+    spec.layout = options.format == "tiff" ? SimulationSpec::Layout::files
+                                           : SimulationSpec::Layout::multiPage;
+    spec.deflate = options.compression == "deflate";
+    spec.name = spec.phantom.phantom;
+
+    ProgressLine progress("Simulating", options.json);
+    SimulationContext context;
+    context.threads = options.threads > 0 ? options.threads : availableThreads();
+    context.stop = session.stop();
+    context.onProgress = [&](double fraction) { progress.update(fraction); };
+    const std::int64_t begin = nowNs();
+    const SimulationResult result = simulateScan(spec, options.out, options.force, context);
+    const double seconds = 1e-9 * static_cast<double>(nowNs() - begin);
+    progress.end();
+
+    if (options.json) {
+        const nlohmann::ordered_json document = {{"scan", result.scanFile.string()},
+                                                 {"phantom", spec.phantom.phantom},
+                                                 {"views", spec.geometry.views},
+                                                 {"columns", detector.columns},
+                                                 {"rows", detector.rows},
+                                                 {"bytes", result.bytes},
+                                                 {"clippedPixels", result.clippedPixels},
+                                                 {"seconds", seconds}};
+        fmt::print("{}\n", document.dump(2));
+        return 0;
+    }
+    fmt::print("{}: {} views of {} × {} pixels of the phantom {}, {}, in {}\n",
+               result.scanFile.string(), spec.geometry.views, detector.columns, detector.rows,
+               spec.phantom.phantom, formatBytes(result.bytes), formatDuration(seconds));
+    if (result.clippedPixels > 0)
+        fmt::print("{} pixels are clipped at 65535 counts; lower --flat-counts\n",
+                   result.clippedPixels);
+    return 0;
+}
+
+void addGeometryOptions(Command& command, Options& o) {
+    ScanGeometry& g = o.spec.geometry;
+    g.views = 360;
+    g.sourceToIsocenterMm = 600;
+    g.sourceToDetectorMm = 1200;
+    command.option("--views", g.views, "N", "Number of views");
+    command.option("--detector", o.detector, "CxR", "Detector columns and rows");
+    command.option("--pitch-mm", o.pitchMm, "MM", "Detector pitch; by default 410 mm / columns");
+    command.option("--sod-mm", g.sourceToIsocenterMm, "MM", "Source-object distance");
+    command.option("--sdd-mm", g.sourceToDetectorMm, "MM", "Source-detector distance");
+    command.option("--arc-deg", g.arcDeg, "DEG", "Arc that the views cover");
+    command.option("--start-deg", g.startDeg, "DEG", "Gantry angle of the first view");
+    command.flag("--clockwise", o.clockwise, "Turn clockwise, seen from above");
+    command.option("--offset-mm", g.detector.offsetMm, "U,V", "Detector offset, mm");
+    command.option("--source-offset-mm", g.sourceOffsetMm, "U,V", "Source offset, mm");
+    command.option("--roll-deg", g.detector.rollDeg, "DEG", "Detector roll in its plane");
+    command.option("--tilt-deg", g.detector.tiltDeg, "DEG", "Detector tilt about its rows");
+    command.option("--slant-deg", g.detector.slantDeg, "DEG", "Detector slant about its columns");
+    command.option("--center-of-rotation-error-mm", o.spec.axisErrorMm, "MM",
+                   "How far the axis lies from where scan.json says");
+}
+
+void addDetectorOptions(Command& command, Options& o) {
+    command.choice("--kind", o.kind, {"counts", "attenuation"},
+                   "16-bit counts with dark and flat fields, or 32-bit line integrals");
+    command.option("--flat-counts", o.spec.flatCounts, "COUNTS", "Brightest open beam");
+    command.option("--dark-counts", o.spec.darkCounts, "COUNTS", "Signal without a beam");
+    command.option("--frames", o.spec.fieldFrames, "N", "Dark frames, and flat frames");
+    command.option("--noise", o.spec.photons, "PHOTONS",
+                   "Photon noise at that many photons a pixel in the open beam; 0: none");
+    command.option("--readout-noise", o.spec.readoutNoise, "COUNTS",
+                   "Standard deviation of the electronics");
+    command.option("--seed", o.spec.seed, "N", "Seed of noise and pixel structure");
+    command.option("--dead-pixels", o.spec.deadPixels, "N",
+                   "Pixels without signal, listed in bad-pixels.tif");
+}
+
+}  // namespace
+
+void addSimulate(Command program) {
+    auto options = std::make_shared<Options>();
+    Options& o = *options;
+    Command command = program.command(
+        "simulate", "Make the scan of a phantom: scan.json and its TIFF files, as a scanner would");
+    command.choice("--phantom", o.spec.phantom.phantom, phantomNames(), "What is scanned");
+    command.option("--phantom-scale-mm", o.spec.phantom.placement.scaleMm, "MM",
+                   "Length of the phantom's unit (its half height is about 0.9)");
+    command.option("--phantom-center-mm", o.centerMm, "X,Y,Z", "Where its centre lies, mm");
+    command.option("--density", o.spec.phantom.placement.density, "1/MM",
+                   "Factor on its values: 0.01 makes Kak-Slaney's 2.0 a 0.02 /mm");
+    addGeometryOptions(command, o);
+    addDetectorOptions(command, o);
+    command.choice("--format", o.format, {"tiff", "multipage"},
+                   "One TIFF file an image, or all images of a kind in one");
+    command.choice("--compression", o.compression, {"none", "deflate"}, "Of the TIFF files");
+    command.required("--out", o.out, "FOLDER", "Where the scan goes: a new or empty folder");
+    command.flag("--force", o.force, "Replace an earlier simulation in that folder");
+    command.option("--threads", o.threads, "N", "Threads; 0: all of this machine");
+    command.flag("--json", o.json, "Print one JSON document");
+    command.examples(
+        "  gantry simulate --phantom shepp-logan --views 360 --detector 256x256 --out scan/\n"
+        "  gantry simulate --views 110 --arc-deg 240 --noise 20000 --out short-scan/\n"
+        "  gantry simulate --offset-mm 80,0 --kind attenuation --out offset-scan/");
+    command.action([options](Session& session) { return simulate(*options, session); });
+}
+
+}  // namespace gantry

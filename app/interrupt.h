@@ -1,0 +1,34 @@
+#pragma once
+
+#include <atomic>
+#include <csignal>
+#include <stop_token>
+#include <thread>
+
+namespace gantry {
+
+/// Turns Ctrl+C (SIGINT), SIGTERM and SIGHUP into a request to stop. Make it before any other
+/// thread starts, so that all of them leave these signals to the one that waits for them here.
+/// A second signal ends the program at once.
+class Interrupt {
+  public:
+    Interrupt();
+    ~Interrupt();
+    Interrupt(const Interrupt&) = delete;
+    Interrupt& operator=(const Interrupt&) = delete;
+
+    /// For a command that stops by itself within a second. Until somebody asks for it, a signal
+    /// ends the program at once, as is right for commands that only read.
+    [[nodiscard]] std::stop_token token();
+
+  private:
+    void wait();
+
+    sigset_t m_signals{};
+    std::stop_source m_stop;
+    std::atomic<bool> m_cooperative = false;
+    std::atomic<bool> m_done = false;
+    std::thread m_thread;
+};
+
+}  // namespace gantry

@@ -1,0 +1,207 @@
+#include "app/kernel_bench.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <random>
+
+#include "core/backproject/plain_scalar.h"
+#include "core/backproject/reference.h"
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/base/host_buffer.h"
+#include "core/base/parallel.h"
+#include "core/geometry/projection_matrix.h"
+
+namespace gantry {
+
+namespace {
+
+constexpr double kGiga = 1 << 30;
+constexpr Index kBatchViews = 32;
+constexpr int kRounds = 3;
+
+// Random views of a full circle, and the volume that they all see.
+struct Bench {
+    ScanGeometry geometry;
+    VolumeGrid grid;
+    std::vector<ProjectionMatrix> matrices;
+    HostBuffer<float> uniform;  // [0, 1); [s][v][u], one batch
+    HostBuffer<float> noise;    // zero mean
+};
+
+Bench makeBench(const BenchProblem& problem) {
+    Bench bench;
+    bench.geometry = problem.geometry();
+    bench.grid = problem.grid();
+    bench.matrices = projectionMatrices(bench.geometry);
+    const Index pixels = kBatchViews * problem.nU * problem.nU;
+    bench.uniform = HostBuffer<float>(pixels);
+    bench.noise = HostBuffer<float>(pixels);
+    std::mt19937 random(1);
+    for (Index i = 0; i < pixels; ++i) {
+        bench.uniform[i] = static_cast<float>(random() >> 8) * 0x1p-24F;
+        bench.noise[i] = static_cast<float>(random() >> 8) * 0x1p-24F - 0.5F;
+    }
+    return bench;
+}
+
+// Adds `views` views, spread over the whole circle; their pixels repeat every batch.
+void addViews(BackProjector& backProjector, const Bench& bench, const HostBuffer<float>& pixels,
+              Index views, const std::stop_token& stop) {
+    const Index nU = bench.geometry.detector.columns;
+    std::vector<ProjectionMatrix> matrices;
+    for (Index s = 0; s < views; ++s)
+        matrices.push_back(
+            bench.matrices[static_cast<std::size_t>(s * bench.geometry.views / views)]);
+    for (Index s = 0; s < views; s += kBatchViews) {
+        const Index count = std::min(kBatchViews, views - s);
+        const auto part = std::span<const ProjectionMatrix>(matrices).subspan(
+            static_cast<std::size_t>(s), static_cast<std::size_t>(count));
+        backProjector.add({{pixels.data(), count, nU, nU}, 0, part}, stop);
+    }
+}
+
+using Make = std::function<std::unique_ptr<BackProjector>()>;
+
+// Updates a second over `views` views, in 2³⁰.
+double rate(const Make& make, const Bench& bench, Index views, const std::stop_token& stop) {
+    const auto backProjector = make();
+    backProjector->begin(bench.grid, {0, bench.grid.voxels[2]});
+    const std::int64_t begin = nowNs();
+    addViews(*backProjector, bench, bench.uniform, views, stop);
+    const double seconds = 1e-9 * static_cast<double>(std::max<std::int64_t>(1, nowNs() - begin));
+    return static_cast<double>(bench.grid.count()) * static_cast<double>(views) / seconds / kGiga;
+}
+
+// One thing to be measured in turn with others: how, on how many views, and what came out.
+struct Contender {
+    Make make;
+    Index views = 0;
+    std::array<double, kRounds> gups{};
+
+    [[nodiscard]] double median() const {
+        std::array<double, kRounds> sorted = gups;
+        std::sort(sorted.begin(), sorted.end());
+        return sorted[kRounds / 2];
+    }
+};
+
+// Enough views for the time that a measurement may take, but whole batches where there is more than
+// one.
+Index viewsFor(const Make& make, const Bench& bench, bool isPlain, const BenchContext& context) {
+    const Index few = std::min<Index>(isPlain ? 1 : kBatchViews, bench.geometry.views);
+    const double gups = rate(make, bench, few, context.stop);
+    const double perView = static_cast<double>(bench.grid.count()) / kGiga / gups;
+    auto views = static_cast<Index>(context.secondsEach / perView);
+    if (!isPlain) views = std::max(kBatchViews, views / kBatchViews * kBatchViews);
+    return std::clamp<Index>(views, 1, bench.geometry.views);
+}
+
+// Relative RMSE of one level against the reference on slices at the ends, a quarter and the middle.
+double errorOf(const Bench& bench, const HostBuffer<float>& pixels, SimdLevel level,
+               const std::stop_token& stop) {
+    const int threads = availableThreads();
+    const Index views = std::min(kBatchViews, bench.geometry.views);
+    const auto [nX, nY, nZ] = bench.grid.voxels;
+    const auto columns = makeCpuColumnsBackProjector(threads, level);
+    const auto reference = makeReferenceBackProjector(threads);
+    columns->begin(bench.grid, {0, nZ});
+    addViews(*columns, bench, pixels, views, stop);
+    HostBuffer<float> found(nX * nY);
+    HostBuffer<float> wanted(nX * nY);
+    double difference = 0;
+    double size = 0;
+    for (const Index z : {Index{0}, nZ / 4, nZ / 2, nZ - 1}) {
+        columns->read({z, z + 1}, {found.data(), 1, nY, nX});
+        reference->begin(bench.grid, {z, z + 1});
+        addViews(*reference, bench, pixels, views, stop);
+        reference->read({z, z + 1}, {wanted.data(), 1, nY, nX});
+        for (Index i = 0; i < nX * nY; ++i) {
+            const auto truth = static_cast<double>(wanted[i]);
+            difference += std::pow(static_cast<double>(found[i]) - truth, 2);
+            size += truth * truth;
+        }
+    }
+    return std::sqrt(difference / size);
+}
+
+}  // namespace
+
+ScanGeometry BenchProblem::geometry() const {
+    ScanGeometry geometry;
+    geometry.sourceToIsocenterMm = 600;
+    geometry.sourceToDetectorMm = 1200;
+    geometry.views = nP;
+    geometry.detector.columns = geometry.detector.rows = nU;
+    const double pitch = 410.0 / static_cast<double>(nU);
+    geometry.detector.pitchMm = {pitch, pitch};
+    return geometry;
+}
+
+VolumeGrid BenchProblem::grid() const {
+    VolumeGrid grid = fitGrid(geometry(), nX);
+    grid.voxels = {nX, nX, nX};
+    return grid;
+}
+
+std::string BenchProblem::title() const {
+    return fmt::format("{}² × {} → {}³", nU, nP, nX);
+}
+
+std::vector<KernelFigures> benchKernels(const BenchProblem& problem, const BenchContext& context) {
+    const Bench bench = makeBench(problem);
+    const std::vector<SimdLevel> levels = supportedSimdLevels();
+    std::vector<Contender> contenders;
+    for (const SimdLevel level : levels) {
+        contenders.push_back({[level] { return makePlainScalarBackProjector(1, level); }});
+        contenders.push_back({[level] { return makeCpuColumnsBackProjector(1, level); }});
+    }
+    const double steps = static_cast<double>(contenders.size()) * (kRounds + 1) +
+                         2 * static_cast<double>(levels.size());
+    double done = 0;
+    const auto step = [&] {
+        if (context.stop.stop_requested()) throw Cancelled();
+        if (context.onProgress) context.onProgress(++done / steps);
+    };
+    for (std::size_t i = 0; i < contenders.size(); ++i) {
+        contenders[i].views = viewsFor(contenders[i].make, bench, i % 2 == 0, context);
+        step();
+    }
+    for (std::size_t round = 0; round < kRounds; ++round)
+        for (Contender& contender : contenders) {
+            contender.gups[round] = rate(contender.make, bench, contender.views, context.stop);
+            step();
+        }
+    std::vector<KernelFigures> figures;
+    for (std::size_t i = 0; i < levels.size(); ++i) {
+        KernelFigures one{
+            problem, levels[i], contenders[2 * i].median(), contenders[2 * i + 1].median(), 0, 0};
+        one.uniformError = errorOf(bench, bench.uniform, levels[i], context.stop);
+        step();
+        one.noiseError = errorOf(bench, bench.noise, levels[i], context.stop);
+        step();
+        figures.push_back(one);
+    }
+    return figures;
+}
+
+CoreFigures benchCores(const BenchProblem& problem, int threads, const BenchContext& context) {
+    const Bench bench = makeBench(problem);
+    Contender one{[] { return makeCpuColumnsBackProjector(1); }};
+    Contender all{[threads] { return makeCpuColumnsBackProjector(threads); }};
+    double done = 0;
+    for (Contender* contender : {&one, &all})
+        contender->views = viewsFor(contender->make, bench, false, context);
+    for (std::size_t round = 0; round < kRounds; ++round)
+        for (Contender* contender : {&one, &all}) {
+            if (context.stop.stop_requested()) throw Cancelled();
+            contender->gups[round] = rate(contender->make, bench, contender->views, context.stop);
+            if (context.onProgress) context.onProgress(++done / (2 * kRounds));
+        }
+    return {problem, threads, one.median(), all.median()};
+}
+
+}  // namespace gantry

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/backproject/cpu_columns.h"
+#include "core/base/types.h"
+#include "core/geometry/volume_grid.h"
+
+namespace gantry {
+
+/// A back-projection to measure: nU² pixels × nP views → nX³ voxels.
+struct BenchProblem {
+    Index nU = 0;
+    Index nP = 0;
+    Index nX = 0;
+
+    /// A full circle at 600 and 1200 mm, whose detector is 410 mm wide and high.
+    [[nodiscard]] ScanGeometry geometry() const;
+    /// The cube of voxels that it sees.
+    [[nodiscard]] VolumeGrid grid() const;
+    [[nodiscard]] std::string title() const;  ///< "256² × 256 → 256³"
+};
+
+/// One SIMD level on one problem.
+struct KernelFigures {
+    BenchProblem problem;
+    SimdLevel level = SimdLevel::portable;
+    double plainGups = 0;     ///< scalar algorithm 2 in float, same flags, one thread
+    double columnsGups = 0;   ///< cpu_columns, one thread
+    double uniformError = 0;  ///< relative RMSE against the reference, uniform [0,1) data
+    double noiseError = 0;    ///< the same of zero-mean noise
+
+    [[nodiscard]] double ratio() const { return columnsGups / plainGups; }
+};
+
+/// All cores against one, with the best level.
+struct CoreFigures {
+    BenchProblem problem;
+    int threads = 0;
+    double oneGups = 0;
+    double allGups = 0;
+
+    [[nodiscard]] double efficiency() const { return allGups / (threads * oneGups); }
+};
+
+struct BenchContext {
+    std::stop_token stop;
+    std::function<void(double fraction)> onProgress;
+    double secondsEach = 2;  ///< of one measurement, about
+};
+
+/// Every SIMD level of this machine against the plain loop on one thread: interleaved, the median
+/// of three rates. @throws Cancelled, ResourceError
+[[nodiscard]] std::vector<KernelFigures> benchKernels(const BenchProblem& problem,
+                                                      const BenchContext& context);
+
+[[nodiscard]] CoreFigures benchCores(const BenchProblem& problem, int threads,
+                                     const BenchContext& context);
+
+}  // namespace gantry

@@ -1,0 +1,60 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "app/command_line.h"
+#include "app/commands/commands.h"
+#include "app/interrupt.h"
+#include "app/session.h"
+#include "app/wiring.h"
+#include "core/base/error.h"
+#include "core/recon/provenance.h"
+
+namespace gantry {
+
+namespace {
+
+enum ExitCode { kDone = 0, kFailed = 1, kBadInput = 2, kCancelled = 130 };
+
+// One line, whatever a file's name holds.
+void complain(std::string sentence) {
+    for (char& c : sentence)
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
+    fmt::print(stderr, "gantry: {}\n", sentence);
+}
+
+int run(const std::vector<std::string>& words) {
+    try {
+        Interrupt interrupt;
+        const Backends backends = makeBackends();
+        Session session(backends, interrupt);
+        const int code = runCommandLine(words, session, std::string(programVersion()), addCommands);
+        if (std::fflush(stdout) != 0)
+            throw ResourceError("the output cannot be written (is the disk full?)");
+        return code;
+    } catch (const Cancelled& cancelled) {
+        complain(cancelled.what());
+        return kCancelled;
+    } catch (const InputError& error) {
+        complain(error.what());
+        return kBadInput;
+    } catch (const std::bad_alloc&) {
+        complain("the memory does not suffice; ask for fewer voxels or less --memory");
+        return kFailed;
+    } catch (const std::exception& error) {
+        complain(error.what());
+        return kFailed;
+    }
+}
+
+}  // namespace
+
+}  // namespace gantry
+
+int main(int count, char** words) {
+    return gantry::run({words + 1, words + count});
+}

@@ -1,0 +1,121 @@
+#include "app/reconstruction_options.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/geometry/validate.h"
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+void addReconstructionOptions(Command& command, ReconstructionOptions& o) {
+    command.required("scan", o.scan, "SCAN", "A scan.json, or the folder that holds it");
+    command.option("-o,--out", o.out, "FILE",
+                   "The volume: .mha, .mhd, .raw, .tif (all slices), or a folder of TIFF slices");
+    command.option("--voxels", o.voxels, "N|NxNxN",
+                   "Voxels across the field of view, or along x, y and z");
+    command.option("--pitch-mm", o.pitchMm, "MM", "Voxel size; by default what fits");
+    command.option("--center-mm", o.centerMm, "X,Y,Z", "Centre of the volume, mm");
+    command.option("--offset-mm", o.offsetMm, "U,V",
+                   "Detector offset in place of the scan's, mm: to try the centre of rotation");
+    command.choice("--window", o.window, {"ram-lak", "shepp-logan", "cosine", "hamming", "hann"},
+                   "Filter window; all but ram-lak trade sharpness for less noise");
+    command.option("--cutoff", o.cutoff, "F", "Filter cut-off, fraction of Nyquist, up to 1");
+    command.choice("--type", o.type, {"float32", "uint16", "uint8"}, "How voxels are stored");
+    command.option("--range", o.range, "LO,HI",
+                   "Attenuation stored as 0 and as the largest integer, 1/mm");
+    command.option("--memory", o.memory, "SIZE",
+                   "Most memory to take, such as 400M or 4G; by default most of what is free");
+    command.option("--threads", o.threads, "N", "Threads; 0: all of this machine");
+    command.choice("--engine", o.engine, {"auto", "cpu", "gpu"}, "Where to back-project");
+    command.choice("--kernel", o.kernel, {"columns", "reference"},
+                   "CPU back-projector: fast, or plain in double precision");
+    command.option("--batch", o.batchViews, "N", "Views handled at a time");
+}
+
+fs::path scanFileAt(const fs::path& path) {
+    return isFolder(path) ? path / "scan.json" : path;
+}
+
+namespace {
+
+// The volume wanted: the scan's own, or fitted, as far as the options do not say otherwise.
+VolumeGrid gridOf(const ReconstructionOptions& o, const ScanFile& scan) {
+    VolumeGrid grid = scan.volume ? *scan.volume : fitGrid(scan.geometry);
+    const std::array<double, 3> extent = {static_cast<double>(grid.voxels[0]) * grid.pitchMm[0],
+                                          static_cast<double>(grid.voxels[1]) * grid.pitchMm[1],
+                                          static_cast<double>(grid.voxels[2]) * grid.pitchMm[2]};
+    if (o.pitchMm && !(*o.pitchMm > 0))
+        throw InputError(fmt::format("--pitch-mm: {} is no length; allowed: above 0", *o.pitchMm));
+    const auto across = [](double length, double pitch) {
+        return std::max<Index>(1, static_cast<Index>(std::floor(length / pitch + 1e-6)));
+    };
+    if (o.voxels) {
+        const bool all = o.voxels->find('x') != std::string::npos;
+        const std::array<Index, 3> voxels = readVoxels(*o.voxels, "--voxels");
+        for (const Index n : voxels)
+            if (n < 1 || n > 100'000)
+                throw InputError(
+                    fmt::format("--voxels: {} is out of range; allowed: 1 to 100000", n));
+        const double pitch = o.pitchMm.value_or(extent[0] / static_cast<double>(voxels[0]));
+        grid.voxels = voxels;
+        if (!all)
+            for (std::size_t axis = 1; axis < 3 && !o.pitchMm; ++axis)
+                grid.voxels[axis] = across(extent[axis], pitch);
+        grid.pitchMm = {pitch, pitch, pitch};
+    } else if (o.pitchMm) {
+        grid.pitchMm = {*o.pitchMm, *o.pitchMm, *o.pitchMm};
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            grid.voxels[axis] = across(extent[axis], *o.pitchMm);
+    }
+    if (o.centerMm) grid.centerMm = *o.centerMm;
+    return grid;
+}
+
+PixelType typeOf(const std::string& text) {
+    if (text == "uint16") return PixelType::uint16;
+    return text == "uint8" ? PixelType::uint8 : PixelType::float32;
+}
+
+Engine engineOf(const std::string& text) {
+    if (text == "cpu") return Engine::cpu;
+    return text == "gpu" ? Engine::gpu : Engine::automatic;
+}
+
+}  // namespace
+
+JobSpec makeJobSpec(const ReconstructionOptions& o) {
+    JobSpec spec;
+    spec.scan = readScanFile(fs::absolute(scanFileAt(o.scan)).lexically_normal());
+    if (o.offsetMm) spec.scan.geometry.detector.offsetMm = *o.offsetMm;
+    throwOnError(validate(spec.scan.geometry), spec.scan.path.string());
+    spec.volume = gridOf(o, spec.scan);
+    throwOnError(validate(spec.volume, spec.scan.geometry), "request");
+    spec.filter.window = parseFilterWindow(o.window);
+    spec.filter.cutoff = o.cutoff;
+    spec.output.path = fs::absolute(o.out).lexically_normal();
+    spec.output.type = typeOf(o.type);
+    spec.output.range = o.range;
+    if (o.range && !((*o.range)[1] > (*o.range)[0]))
+        throw InputError(fmt::format("--range: {} to {} is empty; the second must be larger",
+                                     (*o.range)[0], (*o.range)[1]));
+    spec.engine = engineOf(o.engine);
+    spec.cpuKernel = o.kernel == "reference" ? CpuKernel::reference : CpuKernel::columns;
+    if (o.threads < 0 || o.threads > 4096)
+        throw InputError(
+            fmt::format("--threads: {} is out of range; allowed: 0 to 4096", o.threads));
+    spec.threads = o.threads;
+    if (o.batchViews < 1 || o.batchViews > 1024)
+        throw InputError(
+            fmt::format("--batch: {} is out of range; allowed: 1 to 1024", o.batchViews));
+    spec.batchViews = o.batchViews;
+    if (o.memory) spec.memoryBytes = parseBytes(*o.memory, "--memory");
+    return spec;
+}
+
+}  // namespace gantry

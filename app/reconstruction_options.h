@@ -1,0 +1,42 @@
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "app/command_line.h"
+#include "core/recon/job_spec.h"
+
+namespace gantry {
+
+/// The request for a reconstruction as words of the command line, shared by `reconstruct` and
+/// `plan`.
+struct ReconstructionOptions {
+    std::filesystem::path scan;
+    std::filesystem::path out = "volume.mha";
+    std::optional<std::string> voxels;
+    std::optional<double> pitchMm;
+    std::optional<std::array<double, 3>> centerMm;
+    std::optional<std::array<double, 2>> offsetMm;
+    std::string window = "ram-lak";
+    double cutoff = 1;
+    std::string type = "float32";
+    std::optional<std::array<double, 2>> range;
+    std::optional<std::string> memory;
+    int threads = 0;
+    std::string engine = "auto";
+    std::string kernel = "columns";
+    Index batchViews = 32;
+};
+
+void addReconstructionOptions(Command& command, ReconstructionOptions& options);
+
+/// The job that the options ask for, with absolute paths.
+/// @throws InputError naming the option or the scan's field
+[[nodiscard]] JobSpec makeJobSpec(const ReconstructionOptions& options);
+
+/// A scan.json, or the one in a folder.
+[[nodiscard]] std::filesystem::path scanFileAt(const std::filesystem::path& path);
+
+}  // namespace gantry

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/recon/event_log.h"
+
+namespace gantry {
+
+/// Shows how far a command is, on stderr: a bar with the time left on a terminal, else a few plain
+/// lines. Calls may come from several threads.
+class ProgressLine {
+  public:
+    /// @param what  "Simulating"
+    /// @param forMachines  with --json: no plain lines
+    ProgressLine(std::string what, bool forMachines);
+    ~ProgressLine();
+    ProgressLine(const ProgressLine&) = delete;
+    ProgressLine& operator=(const ProgressLine&) = delete;
+
+    void update(const Progress& progress);
+    /// Of work that counts no voxel updates: time left follows from the fraction.
+    void update(double fraction);
+    /// Takes the bar away.
+    void end();
+
+  private:
+    void draw(const Progress& progress);
+
+    std::string m_what;
+    bool m_terminal;
+    bool m_plain;
+    std::int64_t m_beginNs;
+    std::int64_t m_lastNs = 0;
+    int m_nextQuarter = 1;
+    bool m_drawn = false;
+    std::mutex m_mutex;
+};
+
+/// Rows of words as columns: the first column left-aligned, the others right-aligned. The first row
+/// is the head. Every line begins with two blanks.
+[[nodiscard]] std::string textTable(const std::vector<std::vector<std::string>>& rows);
+
+/// "  name   value" lines with the values aligned.
+[[nodiscard]] std::string textFields(
+    const std::vector<std::pair<std::string, std::string>>& fields);
+
+}  // namespace gantry

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "core/pipeline/timeline.h"
+
+namespace gantry {
+
+/// Seconds, spans, bytes and updates of every stage that was there, and the totals.
+[[nodiscard]] nlohmann::ordered_json timelineJson(const TimelineSummary& timeline);
+
+}  // namespace gantry

@@ -1,0 +1,78 @@
+"""Runs the gantry program whose path is in the environment variable GANTRY."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+GANTRY = os.environ["GANTRY"]
+
+
+def run(*words, cwd=None, **more):
+    """The finished process of `gantry WORDS`; output as text."""
+    return subprocess.run([GANTRY, *map(str, words)], cwd=cwd, capture_output=True, text=True,
+                          timeout=200, **more)
+
+
+def start(*words, cwd=None):
+    """`gantry WORDS`, still running."""
+    return subprocess.Popen([GANTRY, *map(str, words)], cwd=cwd, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, text=True)
+
+
+class GantryTest(unittest.TestCase):
+    """Each test has a folder of its own, self.folder, and all of a class share a scan, self.scan."""
+
+    SCAN = []  # how the shared scan differs from simulate()'s
+
+    @classmethod
+    def setUpClass(cls):
+        cls.home = pathlib.Path(tempfile.mkdtemp(prefix="gantry-cli-"))
+        cls.addClassCleanup(shutil.rmtree, cls.home, ignore_errors=True)
+        cls.scan = cls.simulate(*cls.SCAN, out=cls.home / "scan").parent
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(dir=self.home))
+
+    @classmethod
+    def simulate(cls, *words, out):
+        """Makes a small scan with odd sizes; returns its scan.json."""
+        done = run("simulate", "--views", 48, "--detector", "63x49", "--sdd-mm", 1100, "--frames",
+                   2, *words, "--out", out)
+        if done.returncode != 0:
+            raise AssertionError(done.stderr)
+        return out / "scan.json"
+
+    def succeed(self, *words, **more):
+        done = run(*words, **more)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def document(self, *words, **more):
+        """What `gantry WORDS --json` prints, parsed strictly."""
+        def refuse(word):
+            raise AssertionError(word + " is not JSON")
+        return json.loads(self.succeed(*words, "--json", **more), parse_constant=refuse)
+
+    def fail_with(self, code, parts, *words, **more):
+        """It exits with `code` and one line on stderr that holds each of `parts`."""
+        done = run(*words, **more)
+        self.assertEqual(done.returncode, code, done.stderr or done.stdout)
+        lines = [line for line in done.stderr.splitlines() if line.startswith("gantry:")]
+        self.assertEqual(len(lines), 1, done.stderr)
+        self.assertEqual(lines[0], done.stderr.splitlines()[-1])
+        for part in parts:
+            self.assertIn(str(part), lines[0])
+        return lines[0]
+
+    def edited_scan(self, change, name="edited.json"):
+        """A copy of the scan's description, beside it, as `change` leaves the document."""
+        document = json.loads((self.scan / "scan.json").read_text())
+        change(document)
+        path = self.scan / name
+        path.write_text(json.dumps(document))
+        self.addCleanup(path.unlink)
+        return path
