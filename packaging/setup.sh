@@ -1,0 +1,80 @@
+#!/bin/sh
+# Installs what is missing to build Gantry and its tests, by the system's own packages.
+#
+#   sh packaging/setup.sh          what run.sh and test.sh need
+#   sh packaging/setup.sh --dev    also what checks the code: format, lint
+#
+# Runs as root or through sudo, and does nothing where nothing is missing. It never installs CUDA or
+# a driver. With GANTRY_SETUP=skip it does nothing: for systems whose packages have other names.
+set -eu
+
+needed="g++ cmake ninja-build ccache python3
+        libtiff-dev zlib1g-dev libpng-dev libfmt-dev nlohmann-json3-dev libpugixml-dev libcli11-dev
+        libkissfft-dev libgtest-dev"
+for_checks="clang-format clang-tidy shellcheck"
+os_release=${GANTRY_OS_RELEASE:-/etc/os-release}
+
+case "${1:-}" in
+    "") ;;
+    --dev) needed="$needed $for_checks" ;;
+    *)
+        echo "setup: '$1' is unknown; only --dev is an option" >&2
+        exit 2
+        ;;
+esac
+
+if [ "${GANTRY_SETUP:-}" = skip ]; then
+    echo "setup: skipped, as GANTRY_SETUP says"
+    exit 0
+fi
+
+is_installed() {
+    [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+}
+
+missing=
+for package in $needed; do
+    is_installed "$package" || missing="$missing $package"
+done
+if [ -z "$missing" ]; then
+    echo "setup: nothing to install, every package is there"
+    exit 0
+fi
+
+os="an unknown system"
+if [ -r "$os_release" ]; then
+    # shellcheck disable=SC1090  # the path is the system's
+    os=$(. "$os_release" && echo "${ID:-unknown}${VERSION_ID:+ $VERSION_ID}")
+fi
+case "$os" in
+    "debian 12" | "debian 13" | "ubuntu 24.04") ;;
+    *)
+        echo "setup: this is $os; packages are known for Debian 12, Debian 13 and Ubuntu 24.04. \
+Install the counterparts of:$missing, then run again with GANTRY_SETUP=skip" >&2
+        exit 1
+        ;;
+esac
+
+as_root=
+if [ "$(id -u)" != 0 ]; then
+    if ! command -v sudo >/dev/null 2>&1; then
+        echo "setup: neither root nor sudo to install with; as root run: \
+apt-get install$missing" >&2
+        exit 1
+    fi
+    as_root=sudo
+fi
+
+echo "setup: installing on $os:$missing"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+# An old list of packages may still do, and the installation says so where it does not.
+$as_root apt-get -qq update >"$log" 2>&1 || cat "$log" >&2
+# shellcheck disable=SC2086  # a list of words
+if ! $as_root env DEBIAN_FRONTEND=noninteractive \
+    apt-get -qq -y --no-install-recommends install $missing </dev/null >"$log" 2>&1; then
+    tail -n 20 "$log" >&2
+    echo "setup: the packages could not be installed; the lines above say why" >&2
+    exit 1
+fi
+echo "setup: done"
