@@ -1,5 +1,6 @@
-# A room is a folder of core/ and a static library gantry_<room>. What it may see of the other rooms
-# is written once, in tests/lint/rooms.txt; that file decides what the library links.
+# A room is a folder of core/ or ui/ and a static library: core/base is room "base" and gantry_base,
+# ui/models is room "ui/models" and gantry_ui_models. What it may see of the other rooms is written
+# once, in tests/lint/rooms.txt; that file decides what the library links.
 
 set(GANTRY_ROOMS_FILE ${PROJECT_SOURCE_DIR}/tests/lint/rooms.txt)
 set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
@@ -16,24 +17,38 @@ function(gantry_room_dependencies room out)
   set(${out} "${rooms}" PARENT_SCOPE)
 endfunction()
 
-# gantry_room(<room> [EXTERNALS <target>...]): a library of every .cpp in the current folder.
-# Externals are private: no header of a room may need them.
+# gantry_room_target(<room> <out-var>): the library of a room.
+function(gantry_room_target room out)
+  string(REPLACE "/" "_" name ${room})
+  set(${out} gantry_${name} PARENT_SCOPE)
+endfunction()
+
+# gantry_room(<room> [EXTERNALS <target>...] [QT <module>...]): a library of every .cpp in the
+# current folder. Externals are private: no header of a room may need them. Qt is what the rooms of
+# ui/ are written in, and part of their headers.
 function(gantry_room room)
-  cmake_parse_arguments(arg "" "" "EXTERNALS" ${ARGN})
+  cmake_parse_arguments(arg "" "" "EXTERNALS;QT" ${ARGN})
+  gantry_room_target(${room} target)
   file(GLOB sources CONFIGURE_DEPENDS *.cpp)
   file(GLOB headers CONFIGURE_DEPENDS *.h)
-  add_library(gantry_${room} STATIC ${sources} ${headers})
-  set_target_properties(gantry_${room} PROPERTIES LINKER_LANGUAGE CXX)
-  target_sources(gantry_${room} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}
-                                       FILES ${headers})
-  set_target_properties(gantry_${room} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON
-                                                  POSITION_INDEPENDENT_CODE ON)
+  add_library(${target} STATIC ${sources} ${headers})
+  set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
+  target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}
+                                  FILES ${headers})
+  set_target_properties(${target} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON
+                                             POSITION_INDEPENDENT_CODE ON)
   gantry_room_dependencies(${room} rooms)
   foreach(other ${rooms})
-    target_link_libraries(gantry_${room} PUBLIC gantry_${other})
+    gantry_room_target(${other} other_target)
+    target_link_libraries(${target} PUBLIC ${other_target})
   endforeach()
+  if(arg_QT)
+    set_target_properties(${target} PROPERTIES AUTOMOC ON)
+    list(TRANSFORM arg_QT PREPEND Qt6::)
+    target_link_libraries(${target} PUBLIC ${arg_QT})
+  endif()
   # The flags are private, but header checks are compiled as a user of the room would compile them.
-  target_link_libraries(gantry_${room} PRIVATE gantry_flags fmt::fmt ${arg_EXTERNALS})
+  target_link_libraries(${target} PRIVATE gantry_flags fmt::fmt ${arg_EXTERNALS})
   set_property(GLOBAL APPEND PROPERTY GANTRY_ROOMS ${room})
 endfunction()
 
@@ -43,17 +58,24 @@ function(gantry_check_rooms)
   get_property(rooms GLOBAL PROPERTY GANTRY_ROOMS)
   foreach(room ${rooms})
     gantry_room_dependencies(${room} allowed)
-    get_target_property(linked gantry_${room} LINK_LIBRARIES)
-    get_target_property(exported gantry_${room} INTERFACE_LINK_LIBRARIES)
+    set(allowed_targets gantry_flags)
+    foreach(other ${allowed})
+      gantry_room_target(${other} other_target)
+      list(APPEND allowed_targets ${other_target})
+    endforeach()
+    gantry_room_target(${room} room_target)
+    get_target_property(linked ${room_target} LINK_LIBRARIES)
+    get_target_property(exported ${room_target} INTERFACE_LINK_LIBRARIES)
     foreach(target ${linked} ${exported})
       string(REGEX REPLACE "^\\$<LINK_ONLY:(.*)>$" "\\1" name "${target}")
-      if(name MATCHES "^gantry_(.*)"
-         AND NOT name STREQUAL "gantry_flags"
-         AND NOT CMAKE_MATCH_1 IN_LIST allowed)
+      if(name MATCHES "^gantry_" AND NOT name IN_LIST allowed_targets)
         message(FATAL_ERROR "Room '${room}' links '${name}', which tests/lint/rooms.txt forbids")
       endif()
     endforeach()
     foreach(target ${exported})
+      if(room MATCHES "^ui/" AND target MATCHES "^Qt6::")
+        continue()
+      endif()
       if(NOT target MATCHES "^gantry_|^\\$<LINK_ONLY:")
         message(FATAL_ERROR "Room '${room}' exports '${target}': externals are PRIVATE")
       endif()
@@ -67,6 +89,7 @@ function(gantry_test name)
   cmake_parse_arguments(arg "" "" "ROOMS;EXTERNALS;LABELS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS *.cpp)
   add_executable(gantry_test_${name} ${sources})
+  list(TRANSFORM arg_ROOMS REPLACE "/" "_")
   list(TRANSFORM arg_ROOMS PREPEND gantry_)
   target_link_libraries(gantry_test_${name} PRIVATE ${arg_ROOMS} gantry_test_support gantry_flags
                                                     fmt::fmt GTest::gtest_main ${arg_EXTERNALS})

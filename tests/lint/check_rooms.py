@@ -16,6 +16,8 @@ INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
 OURS = re.compile(r"(app|core|gpu|ui|tests)/")
 # What each layer may include of the others, besides itself.
 LAYERS = {"app": {"core", "gpu", "ui"}, "core": set(), "gpu": {"core"}, "ui": {"core"}}
+# Layers that are made of rooms.
+ROOMED = {"core", "ui"}
 # Header names of what core must build without.
 FOREIGN = {
     "Qt": re.compile(r"Q[A-Z]\w*(/|$)|Qt\w*/|q[a-z]+\.h$"),
@@ -33,7 +35,7 @@ def read_rooms(path):
         if not line:
             continue
         name, colon, granted = line.partition(":")
-        if not colon or not re.fullmatch(r"[a-z][a-z0-9_]*", name):
+        if not colon or not re.fullmatch(r"(ui/)?[a-z][a-z0-9_]*", name):
             faults.append((path, number, f"'{line}' is not of the form 'room: other rooms'"))
         elif name in rooms:
             faults.append((path, number, f"room '{name}' stands here a second time"))
@@ -65,10 +67,18 @@ def find_cycles(graph):
     return cycles
 
 
+def room_of(parts):
+    """The room that a file lies in, by its path's parts: "base" of core/base, "ui/models"; or None."""
+    if len(parts) < 3 or parts[0] not in ROOMED:
+        return None
+    return parts[1] if parts[0] == "core" else f"ui/{parts[1]}"
+
+
 def judge(root, source, bracket, header, rooms):
     """What is wrong with one include, or None."""
     parts = source.relative_to(root).parts
     layer, target = parts[0], header.split("/")
+    room = room_of(parts)
     if bracket == "<":
         if OURS.match(header) and (root / header).exists():
             return f"<{header}> is a file of ours: write it in quotes"
@@ -78,24 +88,29 @@ def judge(root, source, bracket, header, rooms):
                     return f"<{header}> belongs to {name}, which core must build without"
             if source.suffix == ".h" and header.startswith("fmt/"):
                 return f"<{header}> is for .cpp files: no header of core may need fmt"
+        if layer == "ui" and FOREIGN["VTK"].match(header) and room != "ui/scene":
+            return f"<{header}> is for the room ui/scene alone"
         return None
-    if target[0] not in LAYERS or len(target) < 2 or (target[0] == "core" and len(target) != 3):
+    if target[0] not in LAYERS or len(target) < 2 or (target[0] in ROOMED and len(target) != 3):
         return f'"{header}" is not of the form "core/room/file.h"'
     if not (root / header).is_file():
         return f'"{header}" does not exist'
-    if target[0] != layer:
-        return None if target[0] in LAYERS[layer] else f"{layer} must not include {target[0]}"
-    if layer == "core" and target[1] != parts[1] and target[1] not in rooms.get(parts[1], set()):
-        return f"room '{parts[1]}' must not include room '{target[1]}'"
+    if target[0] != layer and target[0] not in LAYERS[layer]:
+        return f"{layer} must not include {target[0]}"
+    other = room_of(target)
+    if room and other and other != room and other not in rooms.get(room, set()):
+        return f"room '{room}' must not include room '{other}'"
     return None
 
 
 def check(root):
     """Every fault under root, as (file, line, sentence)."""
     rooms, faults = read_rooms(root / "tests/lint/rooms.txt")
-    for folder in sorted((root / "core").glob("*/")):
-        if folder.is_dir() and folder.name not in rooms:
-            faults.append((folder, 1, f"room '{folder.name}' is not listed in tests/lint/rooms.txt"))
+    for layer in sorted(ROOMED):
+        for folder in sorted((root / layer).glob("*/")):
+            room = room_of((layer, folder.name, ""))
+            if folder.is_dir() and room not in rooms:
+                faults.append((folder, 1, f"room '{room}' is not listed in tests/lint/rooms.txt"))
     for layer in LAYERS:
         for source in sorted((root / layer).rglob("*")):
             if source.suffix not in SOURCES or not source.is_file():

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/recon/inspect_scan.h"
+
+namespace gantry {
+
+/// A scan made up around bare images, with what cannot be known from them.
+struct GuessedScan {
+    ScanFile scan;  ///< complete enough to be edited; folder and path are set
+    /// Fields (by their JSON names) that are guesses, each with the reason in one sentence.
+    struct Guess {
+        std::string field;
+        std::string reason;
+    };
+    std::vector<Guess> guesses;
+};
+
+/// Describes images that come without a scan.json as far as they can tell: size and number of the
+/// views, counts or attenuation, dark and flat frames by the names of folders and files beside
+/// them. Distances and pixel pitch are guesses about a common bench scanner, and are listed.
+/// @throws InputError when the images cannot be projections
+/// Tests: tests/core/recon/guess_scan_test.cpp
+[[nodiscard]] GuessedScan guessScan(const Inspection& inspection);
+
+}  // namespace gantry

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "core/recon/backends.h"
+#include "core/recon/job_plan.h"
+#include "core/recon/machine_rates.h"
+
+namespace gantry {
+
+/// What a job will take on this machine, for `gantry plan` and the desktop.
+struct JobForecast {
+    JobPlan plan;
+    MachineRates rates;
+    Forecast seconds;
+    std::string engine;  ///< "CPU (AVX-512)"
+    Index outputBytes = 0;
+    Index freeDiskBytes = 0;
+};
+
+/// Plans a job and measures this machine for about a second; with `known` rates (of the same scan
+/// and detector size) it only computes.
+/// @throws InputError, ResourceError: one sentence on why the job cannot run and what to change
+/// @throws Cancelled
+/// Tests: tests/core/recon/job_forecast_test.cpp
+[[nodiscard]] JobForecast forecast(const OpenScan& scan, const JobSpec& spec,
+                                   const Backends& backends,
+                                   const std::optional<MachineRates>& known,
+                                   const std::stop_token& stop);
+
+}  // namespace gantry

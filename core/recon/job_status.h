@@ -1,0 +1,32 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "core/recon/event_log.h"
+#include "core/recon/job_spec.h"
+
+namespace gantry {
+
+/// How a job stands, as anybody can tell from its folder.
+struct JobStatus {
+    JobState state = JobState::queued;
+    std::string message;  ///< of the state; of a failure: one sentence
+    Progress progress;
+    /// The process that works on the job or waits for its turn, while there is one.
+    std::optional<int> workerPid;
+    bool canResume = false;  ///< finished slabs of an interrupted run are there
+};
+
+/// Reads the end of events.jsonl and who holds the job's lock. A job that says that it is running
+/// while nobody works on it has failed: its process ended without a word.
+/// Cheap: at most some hundred kB are read, however long the log is.
+/// @throws InputError when the folder holds no job
+/// Tests: tests/core/recon/job_status_test.cpp
+[[nodiscard]] JobStatus readJobStatus(const std::filesystem::path& folder);
+
+/// The request of a job, without taking its lock. @throws InputError naming file and field
+[[nodiscard]] JobSpec readJobRequest(const std::filesystem::path& folder);
+
+}  // namespace gantry

@@ -1,0 +1,74 @@
+// The main function of the desktop's tests: a virtual display of their own, settings in a temporary
+// folder, one QApplication.
+#include <gtest/gtest.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <QApplication>
+#include <QSettings>
+#include <QStandardPaths>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "tests/support/temporary_folder.h"
+#include "ui/scene/graphics.h"
+#include "ui/widgets/theme.h"
+
+namespace {
+
+// Starts Xvfb on a free display number and puts it into DISPLAY. @returns its process, -1 on
+// failure
+pid_t startDisplay() {
+    int pipeEnds[2];
+    if (pipe(pipeEnds) != 0) return -1;
+    const pid_t child = fork();
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
+        close(pipeEnds[0]);
+        const std::string descriptor = std::to_string(pipeEnds[1]);
+        execlp("Xvfb", "Xvfb", "-displayfd", descriptor.c_str(), "-screen", "0", "1920x1200x24",
+               "-nolisten", "tcp", "-noreset", "+extension", "GLX", "-terminate", nullptr);
+        _exit(127);
+    }
+    close(pipeEnds[1]);
+    std::string number;
+    for (char c = 0; read(pipeEnds[0], &c, 1) == 1 && c != '\n';)
+        number += c;
+    close(pipeEnds[0]);
+    if (number.empty()) return -1;
+    setenv("DISPLAY", (":" + number).c_str(), 1);
+    return child;
+}
+
+int runWithApplication(int count, char** words) {
+    const gantry::test::TemporaryFolder folder;
+    for (const char* name : {"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"})
+        setenv(name, folder.path().c_str(), 1);
+    setenv("QT_QPA_PLATFORM", "xcb", 1);
+    unsetenv("WAYLAND_DISPLAY");
+    gantry::prepareGraphics();
+    QApplication application(count, words);
+    QCoreApplication::setOrganizationName("gantry-test");
+    QCoreApplication::setApplicationName("gantry-test");
+    gantry::applyTheme(application, gantry::ThemeKind::dark);
+    return RUN_ALL_TESTS();
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+    testing::InitGoogleTest(&count, words);
+    if (GTEST_FLAG_GET(list_tests)) return RUN_ALL_TESTS();
+    const pid_t display = startDisplay();
+    if (display < 0) {
+        std::fputs("Xvfb could not be started; is the package xvfb installed?\n", stderr);
+        return 1;
+    }
+    const int result = runWithApplication(count, words);
+    kill(display, SIGTERM);
+    waitpid(display, nullptr, 0);
+    return result;
+}

@@ -1,0 +1,61 @@
+#include "tests/ui/support/ui_test.h"
+
+#include <QApplication>
+#include <QDir>
+#include <QElapsedTimer>
+#include <QTest>
+#include <QWheelEvent>
+
+#include "ui/widgets/theme.h"
+
+namespace gantry::test {
+
+bool waitUntil(const std::function<bool()>& condition, int limitSeconds) {
+    return QTest::qWaitFor(condition, limitSeconds * 1000);
+}
+
+void pass(int milliseconds) {
+    QTest::qWait(milliseconds);
+}
+
+void show(QWidget& window, QSize size) {
+    window.resize(size);
+    window.show();
+    // There is no window manager that would do it.
+    window.activateWindow();
+    (void)QTest::qWaitForWindowActive(&window);
+}
+
+void screenshots(QWidget& widget, const QString& name) {
+    const QDir folder(GANTRY_SCREENSHOTS);
+    folder.mkpath(".");
+    auto& application = *static_cast<QApplication*>(QCoreApplication::instance());
+    for (const auto& [kind, suffix] :
+         {std::pair(ThemeKind::light, "light"), std::pair(ThemeKind::dark, "dark")}) {
+        applyTheme(application, kind);
+        pass(100);
+        widget.grab().save(folder.filePath(name + "-" + suffix + ".png"));
+    }
+}
+
+void wheel(QWidget& widget, QPointF at, int steps, Qt::KeyboardModifiers modifiers) {
+    QWheelEvent event(at, widget.mapToGlobal(at), {}, {0, 120 * steps}, Qt::NoButton, modifiers,
+                      Qt::NoScrollPhase, false);
+    QCoreApplication::sendEvent(&widget, &event);
+}
+
+void drag(QWidget& widget, QPoint from, QPoint to, Qt::MouseButton button,
+          Qt::KeyboardModifiers modifiers) {
+    constexpr int kSteps = 5;
+    QTest::mousePress(&widget, button, modifiers, from);
+    for (int i = 1; i <= kSteps; ++i) {
+        const QPoint at = from + (to - from) * i / kSteps;
+        QMouseEvent move(QEvent::MouseMove, at, widget.mapToGlobal(QPointF(at)), Qt::NoButton,
+                         button, modifiers);
+        QCoreApplication::sendEvent(&widget, &move);
+        pass(5);
+    }
+    QTest::mouseRelease(&widget, button, modifiers, to);
+}
+
+}  // namespace gantry::test

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <QString>
+#include <QWidget>
+#include <functional>
+
+namespace gantry::test {
+
+/// Runs the event loop until the condition holds. @returns whether it did within the time; the
+/// limit is for a machine that hangs, not a measurement.
+bool waitUntil(const std::function<bool()>& condition, int limitSeconds = 60);
+
+/// Runs the event loop for a while.
+void pass(int milliseconds);
+
+/// Shows a top-level widget in that size and waits until it is on the screen and active.
+void show(QWidget& window, QSize size);
+
+/// Saves what the widget shows as build/<preset>/screenshots/NAME-dark.png and NAME-light.png, and
+/// leaves the dark theme on.
+void screenshots(QWidget& widget, const QString& name);
+
+/// A wheel's event at a point of the widget, as a mouse sends it.
+void wheel(QWidget& widget, QPointF at, int steps, Qt::KeyboardModifiers modifiers = {});
+
+/// Presses at one point, moves to another in steps, and releases.
+void drag(QWidget& widget, QPoint from, QPoint to, Qt::MouseButton button = Qt::LeftButton,
+          Qt::KeyboardModifiers modifiers = {});
+
+}  // namespace gantry::test

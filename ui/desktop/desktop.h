@@ -1,0 +1,18 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <stop_token>
+
+#include "core/recon/backends.h"
+
+namespace gantry {
+
+/// Shows the desktop and runs it until its window is closed or `stop` is requested. With a path it
+/// opens that: a scan, a job's folder or a volume. @returns the program's exit code
+/// @throws InputError when there is no display
+[[nodiscard]] int runDesktop(const Backends& backends, const std::filesystem::path& program,
+                             const std::optional<std::filesystem::path>& open,
+                             const std::stop_token& stop);
+
+}  // namespace gantry

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <QColor>
+#include <QImage>
+#include <QRectF>
+#include <QString>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/base/types.h"
+
+namespace gantry {
+
+/// The values that are shown as black and as white.
+struct GreyWindow {
+    double black = 0;
+    double white = 1;
+    [[nodiscard]] double width() const { return white - black; }
+    [[nodiscard]] double level() const { return (white + black) / 2; }
+    friend bool operator==(const GreyWindow&, const GreyWindow&) = default;
+};
+
+/// Float pixels to be looked at; shares its memory. [row][column], column fastest.
+struct GreyImage {
+    std::shared_ptr<const void> owner;  ///< keeps `pixels` alive
+    std::span<const float> pixels;
+    Index columns = 0;
+    Index rows = 0;
+    bool firstRowIsBottom = true;
+    double pixelAspect = 1;  ///< height of a pixel over its width
+    QString unit;            ///< "/mm", "counts", or empty
+
+    [[nodiscard]] bool isEmpty() const { return pixels.empty(); }
+    [[nodiscard]] float at(Index column, Index row) const {
+        return pixels[static_cast<std::size_t>(row * columns + column)];
+    }
+};
+
+/// Counts of finite values between two ends.
+struct Histogram {
+    double low = 0;
+    double high = 1;
+    std::vector<Index> bins;
+    Index notFinite = 0;
+};
+
+/// Bins of equal width from the smallest to the largest finite value; of many pixels a regular
+/// sample is taken. Tests: tests/ui/models/grey_image_test.cpp
+[[nodiscard]] Histogram histogramOf(std::span<const float> pixels, int bins = 256);
+
+/// The window from the 0.5th to the 99.5th percentile; never of no width.
+[[nodiscard]] GreyWindow autoWindow(std::span<const float> pixels);
+
+/// What right-dragging by (dx, dy) pixels makes of a window: right widens, up darkens, by a share
+/// of the width a pixel.
+[[nodiscard]] GreyWindow draggedWindow(const GreyWindow& window, double dx, double dy);
+
+/// Where an image stands in a view: view point = origin + zoom · (column, row from the top) with
+/// rows stretched by the pixels' aspect.
+struct ImagePlacement {
+    double zoom = 1;  ///< view pixels a column
+    QPointF origin;   ///< view point of the image's top left corner
+
+    /// The whole image centred in a view of that size.
+    [[nodiscard]] static ImagePlacement fitted(const GreyImage& image, QSizeF view);
+    /// Zoomed by a factor with the view point `at` staying where it is.
+    [[nodiscard]] ImagePlacement zoomed(double factor, QPointF at) const;
+    /// (column, row) as continuous indices (0 is the first pixel's centre) at a view point.
+    [[nodiscard]] QPointF pixelAt(const GreyImage& image, QPointF view) const;
+    [[nodiscard]] QPointF viewAt(const GreyImage& image, QPointF pixel) const;
+};
+
+/// The part of the image that a view of `size` device pixels shows, black where there is none.
+/// Not finite pixels are drawn in `notFinite`.
+[[nodiscard]] QImage render(const GreyImage& image, const GreyWindow& window,
+                            const ImagePlacement& placement, QSize size, double devicePixelRatio,
+                            QColor background, QColor notFinite);
+
+}  // namespace gantry

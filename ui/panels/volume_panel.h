@@ -1,0 +1,24 @@
+#pragma once
+
+#include <QWidget>
+#include <memory>
+
+namespace gantry {
+
+class Workspace;
+
+/// The open volume in 3D.
+/// Tests: tests/ui/panels/volume_panel_test.cpp
+class VolumePanel : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit VolumePanel(Workspace& workspace, QWidget* parent = nullptr);
+    ~VolumePanel() override;
+
+  private:
+    struct Parts;
+    std::unique_ptr<Parts> m_parts;
+};
+
+}  // namespace gantry

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <QWidget>
+
+#include "ui/models/grey_image.h"
+
+namespace gantry {
+
+/// A histogram (square root of the counts) over a grey bar with numbers and unit. The window's ends
+/// are lines that are dragged; between them drags both; double click is automatic.
+/// Tests: tests/ui/widgets/histogram_view_test.cpp
+class HistogramView : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit HistogramView(QWidget* parent = nullptr);
+    void setHistogram(const Histogram& histogram, const QString& unit);
+    void setWindow(const GreyWindow& window);
+
+    [[nodiscard]] QSize sizeHint() const override { return {260, 110}; }
+
+  signals:
+    void windowEdited(const gantry::GreyWindow& window);
+    void automaticRequested();
+
+  protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+
+  private:
+    enum class Grip { none, black, white, both };
+    [[nodiscard]] double valueAt(double x) const;
+    [[nodiscard]] double xOf(double value) const;
+
+    Histogram m_histogram;
+    QString m_unit;
+    GreyWindow m_window;
+    Grip m_grip = Grip::none;
+    GreyWindow m_gripWindow;
+    double m_gripX = 0;
+};
+
+}  // namespace gantry

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <QString>
+#include <QWidget>
+#include <optional>
+
+class QLabel;
+class QLineEdit;
+
+namespace gantry {
+
+/// A number with its unit in the field: type, wheel, arrow keys, or drag the label. Enter or
+/// leaving the field applies, Esc restores. What is out of range or no number stays visible, with
+/// the reason below it.
+/// Tests: tests/ui/widgets/number_field_test.cpp
+class NumberField : public QWidget {
+    Q_OBJECT
+
+  public:
+    struct Range {
+        double least;
+        double most;
+    };
+    struct Style {
+        QString unit;  ///< "mm", "°", "px"; empty: none
+        double step =
+            1;           ///< of wheel, arrow keys and a drag's pixel; Ctrl: a tenth, Shift: tenfold
+        int digits = 6;  ///< significant ones that are shown
+        bool whole = false;
+        std::optional<Range> range;  ///< what typing may give; steps stop at it
+    };
+
+    explicit NumberField(Style style, QWidget* parent = nullptr);
+
+    [[nodiscard]] double value() const { return m_value; }
+    /// Shows a value without telling; does not disturb a text that is being typed.
+    void setValue(double value);
+    void setRange(std::optional<Range> range);
+    /// A sentence below the field, in the warning's or the error's colour; empty: none.
+    void setProblem(const QString& sentence, bool isError);
+    [[nodiscard]] QString problem() const;
+    /// Marks the value as a guess, with the reason as a tool tip; empty: none.
+    void setGuess(const QString& reason);
+    /// The label in front of the field; dragging it sideways changes the value.
+    void attachLabel(QLabel* label);
+
+  signals:
+    /// By the user. `isFinal` is false while a drag or wheel goes on.
+    void valueEdited(double value, bool isFinal);
+
+  protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+  private:
+    void apply();
+    void restore();
+    void stepBy(double steps, bool isFinal);
+    void showValue();
+
+    Style m_style;
+    double m_value = 0;
+    QLineEdit* m_edit = nullptr;
+    QLabel* m_problem = nullptr;
+    QLabel* m_guess = nullptr;
+    std::optional<double> m_dragFromX;
+    double m_dragFromValue = 0;
+};
+
+}  // namespace gantry

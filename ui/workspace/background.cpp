@@ -1,0 +1,57 @@
+#include "ui/workspace/background.h"
+
+#include <QMetaObject>
+
+namespace gantry {
+
+struct Background::Mailbox {
+    std::mutex mutex;
+    Background* owner = nullptr;  // null once it is gone
+};
+
+Background::Background(QObject* parent) : QObject(parent), m_mailbox(std::make_shared<Mailbox>()) {
+    m_mailbox->owner = this;
+}
+
+Background::~Background() {
+    m_stop.request_stop();
+    const std::scoped_lock lock(m_mailbox->mutex);
+    m_mailbox->owner = nullptr;
+}
+
+void Background::cancel() {
+    m_stop.request_stop();
+    ++m_generation;
+    setBusy(false);
+}
+
+void Background::launch(std::function<Answer(const std::stop_token&)> work) {
+    m_stop.request_stop();
+    m_stop = std::stop_source();
+    const quint64 generation = ++m_generation;
+    setBusy(true);
+    QThreadPool::globalInstance()->start(
+        [work = std::move(work), mailbox = m_mailbox, stop = m_stop.get_token(), generation] {
+            Answer answer = stop.stop_requested() ? Answer() : work(stop);
+            const std::scoped_lock lock(mailbox->mutex);
+            if (!mailbox->owner) return;
+            Background* owner = mailbox->owner;
+            QMetaObject::invokeMethod(
+                owner, [owner, generation, answer] { owner->deliver(generation, answer); },
+                Qt::QueuedConnection);
+        });
+}
+
+void Background::deliver(quint64 generation, const Answer& answer) {
+    if (generation != m_generation) return;
+    setBusy(false);
+    if (answer) answer();
+}
+
+void Background::setBusy(bool busy) {
+    if (busy == m_busy) return;
+    m_busy = busy;
+    emit busyChanged(busy);
+}
+
+}  // namespace gantry

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <QThreadPool>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <type_traits>
+#include <utility>
+
+#include "core/base/error.h"
+
+namespace gantry {
+
+/// Does one kind of work off the GUI thread, the newest request only: a new one tells the one under
+/// way to stop, and what that one may still deliver is dropped. All calls and all answers are on
+/// the thread of this object; after its destruction nothing is delivered any more.
+///
+///     m_preview.start([=](const std::stop_token& stop) { return previewView(*scan, view, stop); },
+///                     [this](ViewPreview preview) { show(std::move(preview)); },
+///                     [this](const QString& sentence) { complain(sentence); });
+///
+/// Tests: tests/ui/workspace/background_test.cpp
+class Background : public QObject {
+    Q_OBJECT
+
+  public:
+    using Failed = std::function<void(const QString& sentence)>;
+
+    explicit Background(QObject* parent = nullptr);
+    ~Background() override;
+
+    /// work: (const std::stop_token&) -> T on a pool's thread, where it must not touch widgets;
+    /// done: (T) and failed: (QString) on this object's thread. Of Cancelled nothing is told.
+    template <class Work, class Done>
+    void start(Work work, Done done, Failed failed) {
+        using Result = std::invoke_result_t<Work, const std::stop_token&>;
+        launch([work = std::move(work), done = std::move(done),
+                failed = std::move(failed)](const std::stop_token& stop) mutable -> Answer {
+            try {
+                auto result = std::make_shared<Result>(work(stop));
+                return [done = std::move(done), result] { done(std::move(*result)); };
+            } catch (const Cancelled&) {
+                return {};
+            } catch (const std::exception& error) {
+                return [failed, sentence = QString::fromUtf8(error.what())] { failed(sentence); };
+            }
+        });
+    }
+    /// The work under way is told to stop, and not waited for.
+    void cancel();
+    [[nodiscard]] bool isBusy() const { return m_busy; }
+
+  signals:
+    void busyChanged(bool busy);
+
+  private:
+    using Answer = std::function<void()>;
+    // Where a worker leaves its answer; outlives the Background.
+    struct Mailbox;
+
+    void launch(std::function<Answer(const std::stop_token&)> work);
+    void deliver(quint64 generation, const Answer& answer);
+    void setBusy(bool busy);
+
+    std::shared_ptr<Mailbox> m_mailbox;
+    std::stop_source m_stop;
+    quint64 m_generation = 0;
+    bool m_busy = false;
+};
+
+}  // namespace gantry

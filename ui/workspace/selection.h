@@ -1,0 +1,40 @@
+#pragma once
+
+#include <QObject>
+#include <QString>
+
+#include "core/base/types.h"
+
+namespace gantry {
+
+/// What all panels look at together: the view, the detector row, the job. GUI thread only.
+class Selection : public QObject {
+    Q_OBJECT
+
+  public:
+    using QObject::QObject;
+
+    [[nodiscard]] Index view() const { return m_view; }
+    [[nodiscard]] Index row() const { return m_row; }
+    [[nodiscard]] const QString& jobFolder() const { return m_jobFolder; }
+    [[nodiscard]] const QString& readout() const { return m_readout; }
+    void setView(Index view);
+    void setRow(Index row);
+    void setJobFolder(const QString& folder);
+    /// What is under the pointer, for the status bar: "u 511.5  v 300.0  0.0213 /mm".
+    void setReadout(const QString& text);
+
+  signals:
+    void viewChanged(gantry::Index view);
+    void rowChanged(gantry::Index row);
+    void jobFolderChanged(const QString& folder);
+    void readoutChanged(const QString& text);
+
+  private:
+    Index m_view = 0;
+    Index m_row = 0;
+    QString m_jobFolder;
+    QString m_readout;
+};
+
+}  // namespace gantry

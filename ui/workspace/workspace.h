@@ -1,0 +1,52 @@
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <QStringList>
+
+#include "core/recon/backends.h"
+#include "ui/models/message.h"
+#include "ui/workspace/job_store.h"
+#include "ui/workspace/scan_document.h"
+#include "ui/workspace/selection.h"
+#include "ui/workspace/volume_document.h"
+
+namespace gantry {
+
+/// What is open in the window: one scan with its edits, one volume, the selection and the jobs.
+/// Panels see each other only through it. GUI thread only.
+/// Tests: tests/ui/workspace/workspace_test.cpp
+class Workspace : public QObject {
+    Q_OBJECT
+
+  public:
+    Workspace(const Backends& backends, const QString& workerProgram, QObject* parent = nullptr);
+
+    [[nodiscard]] const Backends& backends() const { return m_backends; }
+    [[nodiscard]] ScanDocument& scan() { return m_scan; }
+    [[nodiscard]] VolumeDocument& volume() { return m_volume; }
+    [[nodiscard]] Selection& selection() { return m_selection; }
+    [[nodiscard]] JobStore& jobs() { return m_jobs; }
+
+    /// Opens whatever it is: a scan, a folder of images, a volume, a job's folder (its request, its
+    /// timeline and, where it is done, its volume), an RTK geometry.
+    void open(const QString& path);
+    [[nodiscard]] QStringList recentFiles() const;
+    void clearRecentFiles();
+
+  signals:
+    void recentFilesChanged();
+    void said(const gantry::Message& message);  ///< of any of its parts
+    void showVolume();                          ///< a volume was opened: bring it to the front
+    void showProjections();                     ///< a scan was opened
+
+  private:
+    const Backends& m_backends;
+    ScanDocument m_scan;
+    VolumeDocument m_volume;
+    Selection m_selection;
+    JobStore m_jobs;
+    Background m_recognising;
+};
+
+}  // namespace gantry
