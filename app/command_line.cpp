@@ -30,6 +30,19 @@ void Command::add(const std::string& name, const std::string& unit, const std::s
     if (!shownDefault.empty()) option->default_str(shownDefault);
 }
 
+void Command::addRepeated(const std::string& name, const std::string& unit, const std::string& help,
+                          const std::function<void(const std::string&)>& take) {
+    CLI::Option* option = m_app->add_option_function<std::vector<std::string>>(
+        name,
+        [take](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts)
+                take(text);
+        },
+        help + "; may be repeated");
+    option->type_name(unit);
+    option->allow_extra_args(false);  // one word each time: the next is another argument
+}
+
 void Command::choice(const std::string& name, std::string& target,
                      const std::vector<std::string>& allowed, const std::string& help) {
     const std::string list = fmt::format("{}", fmt::join(allowed, "|"));

@@ -49,6 +49,14 @@ class Command {
             name, unit, help, {},
             [&target, shown](const std::string& text) { readValue(text, shown, target); }, true);
     }
+    /// An option that may be given several times; all of them count.
+    template <class T>
+    void repeated(const std::string& name, std::vector<T>& target, const std::string& unit,
+                  const std::string& help) {
+        addRepeated(name, unit, help, [&target, name](const std::string& text) {
+            readValue(text, name, target.emplace_back());
+        });
+    }
     /// One of a few words.
     void choice(const std::string& name, std::string& target,
                 const std::vector<std::string>& allowed, const std::string& help);
@@ -63,6 +71,8 @@ class Command {
     void add(const std::string& name, const std::string& unit, const std::string& help,
              const std::string& shownDefault, const std::function<void(const std::string&)>& take,
              bool isRequired);
+    void addRepeated(const std::string& name, const std::string& unit, const std::string& help,
+                     const std::function<void(const std::string&)>& take);
 
     CLI::App* m_app;
     Action* m_chosen;

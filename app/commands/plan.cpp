@@ -7,11 +7,8 @@
 #include "app/reconstruction_options.h"
 #include "app/session.h"
 #include "app/terminal.h"
-#include "core/base/error.h"
-#include "core/base/file.h"
-#include "core/base/parallel.h"
 #include "core/base/text.h"
-#include "core/recon/machine_rates.h"
+#include "core/recon/job_forecast.h"
 
 namespace gantry {
 
@@ -24,13 +21,8 @@ struct Options {
 
 struct Plan {
     JobSpec spec;
-    JobPlan job;
-    MachineRates rates;
-    Forecast forecast;
-    std::string engine;
+    JobForecast forecast;
     std::string redundancy;
-    Index outputBytes = 0;
-    Index freeBytes = 0;
 };
 
 struct StageForecast {
@@ -40,20 +32,22 @@ struct StageForecast {
 };
 
 std::array<StageForecast, 5> stagesOf(const Plan& plan) {
-    const MachineRates& r = plan.rates;
+    const MachineRates& r = plan.forecast.rates;
+    const Forecast& seconds = plan.forecast.seconds;
     const auto bytes = [](double rate) { return formatBytes(static_cast<Index>(rate)) + "/s"; };
     const auto pixels = [](double rate) { return fmt::format("{:.0f} Mpixel/s", 1e-6 * rate); };
-    return {{{"load", plan.forecast.load, bytes(r.loadBytes)},
-             {"prepare", plan.forecast.prepare, pixels(r.preparePixels)},
-             {"filter", plan.forecast.filter, pixels(r.filterPixels)},
-             {"back-project", plan.forecast.backproject,
+    return {{{"load", seconds.load, bytes(r.loadBytes)},
+             {"prepare", seconds.prepare, pixels(r.preparePixels)},
+             {"filter", seconds.filter, pixels(r.filterPixels)},
+             {"back-project", seconds.backproject,
               fmt::format("{:.2f} GUPS", r.updates / static_cast<double>(1 << 30))},
-             {"store", plan.forecast.store, bytes(r.storeBytes)}}};
+             {"store", seconds.store, bytes(r.storeBytes)}}};
 }
 
 nlohmann::ordered_json toJson(const Plan& plan) {
+    const JobPlan& job = plan.forecast.plan;
     nlohmann::ordered_json slabs = nlohmann::ordered_json::array();
-    for (const SlabPlan& slab : plan.job.slabs)
+    for (const SlabPlan& slab : job.slabs)
         slabs.push_back({{"slices", {slab.slices.begin, slab.slices.end}},
                          {"rows", {slab.rows.begin, slab.rows.end}}});
     nlohmann::ordered_json stages;
@@ -62,63 +56,55 @@ nlohmann::ordered_json toJson(const Plan& plan) {
     return {{"voxels", plan.spec.volume.voxels},
             {"pitchMm", plan.spec.volume.pitchMm},
             {"centerMm", plan.spec.volume.centerMm},
-            {"engine", plan.engine},
-            {"threads", plan.job.threads},
+            {"engine", plan.forecast.engine},
+            {"threads", job.threads},
             {"redundancy", plan.redundancy},
-            {"memoryBytes", plan.job.hostBytes},
-            {"memoryAllowedBytes", plan.job.budgetBytes},
+            {"memoryBytes", job.hostBytes},
+            {"memoryAllowedBytes", job.budgetBytes},
             {"slabs", slabs},
-            {"batchViews", plan.job.batchViews},
-            {"outputBytes", plan.outputBytes},
-            {"diskFreeBytes", plan.freeBytes},
+            {"batchViews", job.batchViews},
+            {"outputBytes", plan.forecast.outputBytes},
+            {"diskFreeBytes", plan.forecast.freeDiskBytes},
             {"forecastSeconds", stages},
-            {"wallSeconds", plan.forecast.wall},
-            {"boundingStage", std::string(plan.forecast.boundingStage)}};
+            {"wallSeconds", plan.forecast.seconds.wall},
+            {"boundingStage", std::string(plan.forecast.seconds.boundingStage)}};
 }
 
 void print(const Plan& plan) {
+    const JobForecast& forecast = plan.forecast;
+    const JobPlan& job = forecast.plan;
     const auto [nX, nY, nZ] = plan.spec.volume.voxels;
     const std::array<double, 3>& pitch = plan.spec.volume.pitchMm;
-    const std::size_t slabs = plan.job.slabs.size();
+    const std::size_t slabs = job.slabs.size();
     fmt::print(
         "{}\n{}", plan.spec.scan.path.string(),
         textFields(
             {{"volume", fmt::format("{} × {} × {} voxels of {:.4g} × {:.4g} × {:.4g} mm", nX, nY,
                                     nZ, pitch[0], pitch[1], pitch[2])},
-             {"output", fmt::format("{}, {}; {} free there", plan.spec.output.path.string(),
-                                    formatBytes(plan.outputBytes), formatBytes(plan.freeBytes))},
-             {"engine", fmt::format("{}, {} threads", plan.engine, plan.job.threads)},
+             {"output",
+              fmt::format("{}, {}; {} free there", plan.spec.output.path.string(),
+                          formatBytes(forecast.outputBytes), formatBytes(forecast.freeDiskBytes))},
+             {"engine", fmt::format("{}, {} threads", forecast.engine, job.threads)},
              {"weights", plan.redundancy},
-             {"memory", fmt::format("{} of {} allowed", formatBytes(plan.job.hostBytes),
-                                    formatBytes(plan.job.budgetBytes))},
+             {"memory", fmt::format("{} of {} allowed", formatBytes(job.hostBytes),
+                                    formatBytes(job.budgetBytes))},
              {"slabs", slabs == 1 ? std::string("1: the whole volume at once")
                                   : fmt::format("{} of up to {} slices, each a pass over the views",
-                                                slabs, plan.job.slabs.front().slices.size())}}));
+                                                slabs, job.slabs.front().slices.size())}}));
     std::vector<std::vector<std::string>> rows = {{"Stage", "forecast", "at"}};
     for (const StageForecast& stage : stagesOf(plan))
         rows.push_back({stage.stage, formatDuration(stage.seconds), stage.rate});
-    fmt::print("{}  {} in all, bound by {}\n", textTable(rows), formatDuration(plan.forecast.wall),
-               plan.forecast.boundingStage);
+    fmt::print("{}  {} in all, bound by {}\n", textTable(rows),
+               formatDuration(forecast.seconds.wall), forecast.seconds.boundingStage);
 }
 
 int makePlan(const Options& options, Session& session) {
     const std::stop_token stop = session.stop();
-    const Backends& backends = session.backends();
     Plan plan;
     plan.spec = makeJobSpec(options.request);
-    if (plan.spec.engine == Engine::gpu)
-        throw InputError(fmt::format("engine: gpu: {}; use --engine cpu", backends.whyNoGpu));
-    const int threads = plan.spec.threads > 0 ? plan.spec.threads : availableThreads();
     const OpenScan scan = openScan(plan.spec.scan, stop);
-    const auto& make =
-        plan.spec.cpuKernel == CpuKernel::reference ? backends.reference : backends.cpuColumns;
-    plan.job = planJob(scan, plan.spec, *make(threads), {});
-    plan.rates = measureRates(scan, plan.spec, plan.job, backends, stop);
-    plan.forecast = forecastJob(scan, plan.spec, plan.job, plan.rates);
-    plan.engine = backends.cpuName;
+    plan.forecast = forecast(scan, plan.spec, session.backends(), {}, stop);
     plan.redundancy = scan.redundancy.reason;
-    plan.outputBytes = outputBytes(plan.spec.output, plan.spec.volume);
-    plan.freeBytes = freeDiskBytes(plan.spec.output.path);
     if (options.json)
         fmt::print("{}\n", toJson(plan).dump(2));
     else

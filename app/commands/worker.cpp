@@ -1,27 +1,73 @@
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <memory>
+#include <system_error>
+#include <vector>
 
 #include "app/commands/commands.h"
 #include "app/run_job.h"
+#include "core/base/error.h"
 #include "core/recon/job_directory.h"
+#include "core/recon/job_lock.h"
 
 namespace gantry {
 
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Options {
+    fs::path job;
+    std::vector<fs::path> after;
+    bool json = false;
+};
+
+fs::path plainPath(const fs::path& path) {
+    return fs::absolute(path).lexically_normal();
+}
+
+// The job is this worker's while it waits, so that those behind it wait for it in turn.
+void waitForTurn(const JobDirectory& job, const std::vector<fs::path>& others,
+                 const std::stop_token& stop) {
+    if (others.empty()) return;
+    for (const fs::path& other : others)
+        if (std::error_code ignored; fs::equivalent(job.folder(), other, ignored))
+            throw InputError(
+                fmt::format("--after: {}: is the job itself; name another one", other.string()));
+    EventLog events(job.file("events.jsonl"));
+    events.state(JobState::queued);
+    try {
+        waitForJobs(others, stop);
+    } catch (const Cancelled&) {
+        events.state(JobState::cancelled);
+        throw;
+    }
+}
+
+int work(const Options& options, Session& session) {
+    const JobDirectory job = JobDirectory::open(plainPath(options.job));
+    std::vector<fs::path> others;
+    std::transform(options.after.begin(), options.after.end(), std::back_inserter(others),
+                   plainPath);
+    waitForTurn(job, others, session.stop());
+    return runAndPrint(job, session, options.json);
+}
+
+}  // namespace
+
 void addWorker(Command program) {
-    struct Options {
-        std::filesystem::path job;
-        bool json = false;
-    };
     auto options = std::make_shared<Options>();
     Command command = program.command(
         "worker", "Run the job of a folder, or go on with one that was interrupted");
     command.required("job", options->job, "JOBDIR", "The job's folder: it holds job.json");
+    command.repeated("--after", options->after, "JOBDIR",
+                     "First wait until nobody works on this other job");
     command.flag("--json", options->json, "Print one JSON document");
-    command.examples("  gantry worker volume.mha.job");
-    command.action([options](Session& session) {
-        const JobDirectory job =
-            JobDirectory::open(std::filesystem::absolute(options->job).lexically_normal());
-        return runAndPrint(job, session, options->json);
-    });
+    command.examples(
+        "  gantry worker volume.mha.job\n"
+        "  gantry worker second.mha.job --after first.mha.job");
+    command.action([options](Session& session) { return work(*options, session); });
 }
 
 }  // namespace gantry

@@ -155,6 +155,15 @@ bool File::tryLock() {
            mine.st_dev == named.st_dev && mine.st_ino == named.st_ino;
 }
 
+std::optional<bool> File::isLocked() const {
+    if (::flock(m_descriptor, LOCK_SH | LOCK_NB) == 0) {
+        (void)::flock(m_descriptor, LOCK_UN);
+        return false;
+    }
+    if (errno == EWOULDBLOCK) return true;
+    return std::nullopt;
+}
+
 void File::close() {
     if (m_descriptor < 0) return;
     if (::close(std::exchange(m_descriptor, -1)) != 0)

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -50,6 +51,10 @@ class File {
     /// another process, or when path() by now names another file than this. On a disk that knows
     /// no locks (as some of clusters), nobody can tell, and it is true.
     [[nodiscard]] bool tryLock();
+    /// Whether another File holds the lock, here or in another process; nothing where the disk
+    /// knows no locks. Of a File that does not hold it. Takes the lock for a moment, together with
+    /// others that ask: for that long, tryLock() of a third is in vain.
+    [[nodiscard]] std::optional<bool> isLocked() const;
     /// Closes and reports what the system held back until now.
     void close();
 

@@ -1,12 +1,16 @@
 #include "core/recon/event_log.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/recon/event_tail.h"
 
 namespace gantry {
 
@@ -112,65 +116,24 @@ void EventLog::preview(std::string_view file) {
     append(line({{"event", "preview"}, {"t", nowNs() - m_originNs}, {"file", file}}));
 }
 
-namespace {
-
-TimelineSpan spanOf(const json& event) {
-    TimelineSpan span;
-    span.rank = event.at("rank").get<int>();
-    span.lane = event.at("lane").get<std::string>();
-    span.stage = parseStage(event.at("stage").get<std::string>());
-    span.beginNs = event.at("beginNs").get<std::int64_t>();
-    span.endNs = event.at("endNs").get<std::int64_t>();
-    span.slab = event.value("slab", Index{0});
-    span.batch = event.value("batch", Index{0});
-    span.bytes = event.value("bytes", Index{0});
-    span.updates = event.value("updates", Index{0});
-    return span;
-}
-
-void take(const json& event, JobEvents& events) {
-    const auto kind = event.at("event").get<std::string>();
-    if (kind == "span") {
-        events.spans.push_back(spanOf(event));
-    } else if (kind == "progress") {
-        events.progress = {event.at("fraction").get<double>(),
-                           event.at("elapsedSeconds").get<double>(),
-                           event.at("leftSeconds").get<double>(), event.at("gups").get<double>()};
-    } else if (kind == "state") {
-        const auto state = event.at("state").get<std::string>();
-        const auto found = std::find(kStates.begin(), kStates.end(), state);
-        if (found == kStates.end()) throw InputError("unknown state");
-        events.state = static_cast<JobState>(found - kStates.begin());
-        events.stateMessage = event.value("message", "");
-    } else if (kind == "log") {
-        events.logs.push_back(event.at("level").get<std::string>() + ": " +
-                              event.at("text").get<std::string>());
-    } else if (kind != "start" && kind != "metric" && kind != "preview") {
-        ++events.skippedLines;
-    }
-}
-
-}  // namespace
-
 JobEvents readEvents(const std::filesystem::path& path) {
-    constexpr Index kMostBytes = 4'000'000'000;
-    const std::string text = readTextFile(path, kMostBytes);
+    if (!pathExists(path))
+        throw InputError(fmt::format("{}: there is no such file", path.string()));
+    EventTail tail(path);
     JobEvents events;
-    std::string_view rest = text;
-    while (true) {
-        const std::size_t end = rest.find('\n');
-        if (end == std::string_view::npos) break;
-        const std::string_view one = rest.substr(0, end);
-        rest.remove_prefix(end + 1);
-        const json event = json::parse(one, nullptr, false);
-        try {
-            if (event.is_object())
-                take(event, events);
-            else if (!one.empty())
-                ++events.skippedLines;
-        } catch (const std::exception&) {
-            ++events.skippedLines;
+    bool more = true;
+    while (more) {
+        EventNews news = tail.read();
+        if (news.restarted) events = {};
+        std::move(news.spans.begin(), news.spans.end(), std::back_inserter(events.spans));
+        std::move(news.logs.begin(), news.logs.end(), std::back_inserter(events.logs));
+        if (news.state) {
+            events.state = *news.state;
+            events.stateMessage = std::move(news.stateMessage);
         }
+        if (news.progress) events.progress = *news.progress;
+        events.skippedLines += news.skippedLines;
+        more = news.more;
     }
     return events;
 }

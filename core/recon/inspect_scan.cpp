@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include "core/base/error.h"
@@ -197,11 +198,28 @@ Inspection inspectFolder(const fs::path& folder, const InspectOptions& options) 
     return result;
 }
 
+// What an operator may take for a scan, and what to do with it instead.
+void refuseOtherFiles(const fs::path& path) {
+    if (pathExists(path / "job.json"))
+        throw InputError(fmt::format(
+            "{}: is the folder of a job; look at the volume that it made, or at its scan",
+            path.string()));
+    std::string extension = path.extension().string();
+    std::transform(extension.begin(), extension.end(), extension.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    if (extension == ".xml" && !isFolder(path))
+        throw InputError(fmt::format(
+            "{}: is a geometry, as RTK writes it, and holds no images; open the images first, then "
+            "import this geometry",
+            path.string()));
+}
+
 }  // namespace
 
 Inspection inspectPath(const fs::path& path, const InspectOptions& options) {
     if (!pathExists(path))
         throw InputError(fmt::format("{}: there is no such file or folder", path.string()));
+    refuseOtherFiles(path);
     if (isFolder(path)) {
         if (pathExists(path / "scan.json")) return inspectScan(path / "scan.json", options);
         return inspectFolder(path, options);

@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json_fields.h"
+#include "core/recon/job_lock.h"
 
 namespace gantry {
 
@@ -16,18 +17,9 @@ using json = nlohmann::ordered_json;
 namespace {
 
 // Everything that a job may leave in its folder, besides volumes.
-constexpr std::array kFiles = {
-    "job.json",    "events.jsonl", "checkpoint.json", "summary.bin",     "lock",
-    "report.html", "preview.mha",  "slices.png",      "comparison.html", "comparison.png"};
-
-File lockFolder(const fs::path& folder) {
-    File lock(folder / "lock", File::Mode::create);
-    if (!lock.tryLock())
-        throw InputError(fmt::format(
-            "{}: another process is working on this job; wait for it, or cancel it first",
-            folder.string()));
-    return lock;
-}
+constexpr std::array kFiles = {"job.json",   "events.jsonl",    "checkpoint.json", "summary.bin",
+                               "lock",       "forecast.json",   "report.html",     "preview.mha",
+                               "slices.png", "comparison.html", "comparison.png"};
 
 void requireJobOrEmpty(const fs::path& folder) {
     if (!pathExists(folder)) return;
@@ -88,7 +80,7 @@ JobDirectory JobDirectory::create(const fs::path& folder, const JobSpec& spec) {
     if (error)
         throw InputError(fmt::format("{}: the job's folder cannot be made: {}", folder.string(),
                                      error.message()));
-    File lock = lockFolder(folder);
+    File lock = takeJobLock(folder);
     removeLeftovers(folder);
     writeFileAtomically(folder / "job.json", toJson(spec));
     return {folder, std::move(lock), spec};
@@ -98,7 +90,7 @@ JobDirectory JobDirectory::open(const fs::path& folder) {
     if (!pathExists(folder / "job.json"))
         throw InputError(
             fmt::format("{}: is not a job folder (it has no job.json)", folder.string()));
-    File lock = lockFolder(folder);
+    File lock = takeJobLock(folder);
     const fs::path request = folder / "job.json";
     return {folder, std::move(lock), parseJobSpec(readTextFile(request), request.string())};
 }

@@ -22,9 +22,9 @@ struct Checkpoint {
 };
 
 /// A reconstruction on disk (DESIGN.md section 5): job.json, events.jsonl, checkpoint.json, the
-/// reports; the volume itself goes where the request says. While a JobDirectory lives, no other
-/// process can work on the same job.
-/// Tests: tests/core/recon/job_directory_test.cpp
+/// reports, the forecast where there was one; the volume itself goes where the request says. While
+/// a JobDirectory lives, no other process can work on the same job. Tests:
+/// tests/core/recon/job_directory_test.cpp
 class JobDirectory {
   public:
     /// Makes the folder (its parent must exist) and writes job.json. What an earlier job left in

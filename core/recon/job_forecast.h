@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -19,6 +20,12 @@ struct JobForecast {
     Index outputBytes = 0;
     Index freeDiskBytes = 0;
 };
+
+/// Keeps what was foretold of a job in its folder, to be shown beside what was measured.
+/// @throws InputError, ResourceError
+void writeForecast(const std::filesystem::path& folder, const Forecast& forecast);
+/// None where there is none, or none that can be read.
+[[nodiscard]] std::optional<Forecast> readForecast(const std::filesystem::path& folder);
 
 /// Plans a job and measures this machine for about a second; with `known` rates (of the same scan
 /// and detector size) it only computes.

@@ -1,7 +1,10 @@
 #include "core/recon/job_plan.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "core/base/error.h"
 #include "core/base/parallel.h"
 #include "core/base/system_memory.h"
 #include "core/geometry/footprint.h"
@@ -17,6 +20,10 @@ constexpr Index kChunkSlots = 3;  // one being copied from the slab, one waiting
 constexpr Index kChunkBytes = 8'000'000;
 constexpr Index kLeastChunks = 16;  // so that copying and writing overlap in a small volume too
 constexpr Index kProgramBytes = 40'000'000;  // code, libraries, thread stacks, FFT tables
+
+int threadsOf(const JobSpec& spec) {
+    return spec.threads > 0 ? spec.threads : availableThreads();
+}
 
 // The part of free memory that a job takes when it is not told: the rest stays for the desktop and
 // the page cache, which writing needs.
@@ -57,12 +64,20 @@ Index passBytes(const OpenScan& scan, const JobPlan& plan, const SlabPlan& slab)
 
 }  // namespace
 
+std::unique_ptr<BackProjector> makeBackProjector(const JobSpec& spec, const Backends& backends) {
+    if (spec.engine == Engine::gpu)
+        throw InputError(fmt::format("engine: gpu: {}; use --engine cpu", backends.whyNoGpu));
+    const auto& make =
+        spec.cpuKernel == CpuKernel::reference ? backends.reference : backends.cpuColumns;
+    return make(threadsOf(spec));
+}
+
 JobPlan planJob(const OpenScan& scan, const JobSpec& spec, const BackProjector& backProjector,
                 const std::optional<Checkpoint>& checkpoint) {
     const ScanGeometry& geometry = scan.geometry;
     const VolumeGrid& grid = spec.volume;
     JobPlan plan;
-    plan.threads = spec.threads > 0 ? spec.threads : availableThreads();
+    plan.threads = threadsOf(spec);
     plan.batchViews = std::min(spec.batchViews, geometry.views);
     plan.batchesPerSlab = (geometry.views + plan.batchViews - 1) / plan.batchViews;
     plan.ringSlots = kRingSlots;

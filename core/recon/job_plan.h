@@ -1,10 +1,12 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "core/backproject/back_projector.h"
 #include "core/plan/slabs.h"
+#include "core/recon/backends.h"
 #include "core/recon/job_directory.h"
 #include "core/recon/job_spec.h"
 #include "core/recon/open_scan.h"
@@ -23,6 +25,11 @@ struct JobPlan {
     Index hostBytes = 0;    ///< forecast of the most that the job holds at once
     Index budgetBytes = 0;  ///< what it may hold
 };
+
+/// What a job asks to be back-projected with, on its number of threads.
+/// @throws InputError when it is not there
+[[nodiscard]] std::unique_ptr<BackProjector> makeBackProjector(const JobSpec& spec,
+                                                               const Backends& backends);
 
 /// @param checkpoint  of an interrupted run: its slabs are kept, so that the result is the same
 /// @throws ResourceError when not even one slice fits the memory allowed

@@ -56,9 +56,7 @@ double measureUpdates(const OpenScan& scan, const JobSpec& spec, const JobPlan& 
                       const Backends& backends, const Batch& batch, const std::stop_token& stop) {
     const Index columns = scan.geometry.detector.columns;
     const VolumeGrid piece = pieceOf(spec, plan, batch.views.size());
-    const auto& make =
-        spec.cpuKernel == CpuKernel::reference ? backends.reference : backends.cpuColumns;
-    const auto backProjector = make(plan.threads);
+    const auto backProjector = makeBackProjector(spec, backends);
     const std::vector<ProjectionMatrix> matrices = projectionMatrices(scan.geometry);
     const auto views = static_cast<std::size_t>(batch.views.size());
     const FilteredBatch filtered = {

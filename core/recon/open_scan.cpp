@@ -16,9 +16,18 @@ namespace {
 
 // Files of one pattern of the scan, opened and of the detector's size.
 struct Opened {
-    std::unique_ptr<ProjectionSource> source;
+    std::shared_ptr<const ProjectionSource> source;
     std::vector<fs::path> files;
 };
+
+void checkSize(const ScanFile& scan, const SourceInfo& info, const fs::path& first,
+               std::string_view field) {
+    const Detector& detector = scan.geometry.detector;
+    if (info.columns != detector.columns || info.rows != detector.rows)
+        throw InputError(fmt::format(
+            "{}: {}: the images have {} × {} pixels; detector.columns × detector.rows is {} × {}",
+            first.string(), field, info.columns, info.rows, detector.columns, detector.rows));
+}
 
 Opened openPattern(const ScanFile& scan, const std::string& pattern, std::string_view field) {
     Opened opened;
@@ -26,13 +35,7 @@ Opened openPattern(const ScanFile& scan, const std::string& pattern, std::string
     OpenOptions options;
     options.firstRowIsTop = scan.projections.firstRowIsTop;
     opened.source = openSource(opened.files, options);
-    const SourceInfo& info = opened.source->info();
-    const Detector& detector = scan.geometry.detector;
-    if (info.columns != detector.columns || info.rows != detector.rows)
-        throw InputError(fmt::format(
-            "{}: {}: the images have {} × {} pixels; detector.columns × detector.rows is {} × {}",
-            opened.files.front().string(), field, info.columns, info.rows, detector.columns,
-            detector.rows));
+    checkSize(scan, opened.source->info(), opened.files.front(), field);
     return opened;
 }
 
@@ -68,8 +71,8 @@ void append(std::vector<fs::path>& all, const std::vector<fs::path>& more) {
     all.insert(all.end(), more.begin(), more.end());
 }
 
-void checkViews(const ScanFile& scan, const Opened& projections) {
-    const Index found = projections.source->info().views;
+void checkViews(const ScanFile& scan, const SourceInfo& info) {
+    const Index found = info.views;
     if (found != scan.geometry.views)
         throw InputError(fmt::format("{}: the geometry has {} views, but '{}' holds {} images",
                                      scan.path.string(), scan.geometry.views,
@@ -110,6 +113,17 @@ DetectorCalibration calibrate(const ScanFile& scan, PixelType type, std::vector<
     return calibration;
 }
 
+// What follows from the geometry, once the files are there.
+OpenScan derive(ScanFile description, std::shared_ptr<const ProjectionSource> source,
+                std::shared_ptr<const DetectorCalibration> calibration,
+                std::vector<fs::path> files) {
+    Rectifier rectifier(description.geometry);
+    RedundancyPlan redundancy = planRedundancy(rectifier.alignedGeometry());
+    ScanGeometry geometry = paddedGeometry(rectifier.alignedGeometry(), redundancy);
+    return {std::move(description), std::move(source), std::move(calibration), std::move(rectifier),
+            std::move(redundancy),  std::move(files),  std::move(geometry)};
+}
+
 }  // namespace
 
 std::optional<double> defaultSaturation(PixelType type) {
@@ -135,16 +149,23 @@ OpenScan openScan(const ScanFile& description, const std::stop_token& stop) {
             description.path.string()));
     Opened projections =
         openPattern(description, description.projections.files, "projections.files");
-    checkViews(description, projections);
+    const SourceInfo& info = projections.source->info();
+    checkViews(description, info);
     std::vector<fs::path> files = projections.files;
-    DetectorCalibration calibration =
-        calibrate(description, projections.source->info().pixelType, files, stop);
-    Rectifier rectifier(description.geometry);
-    RedundancyPlan redundancy = planRedundancy(rectifier.alignedGeometry());
-    ScanGeometry geometry = paddedGeometry(rectifier.alignedGeometry(), redundancy);
-    return {description,          std::move(projections.source), std::move(calibration),
-            std::move(rectifier), std::move(redundancy),         std::move(files),
-            std::move(geometry)};
+    auto calibration = std::make_shared<const DetectorCalibration>(
+        calibrate(description, info.pixelType, files, stop));
+    return derive(description, std::move(projections.source), std::move(calibration),
+                  std::move(files));
+}
+
+OpenScan withGeometry(const OpenScan& opened, const ScanGeometry& geometry) {
+    ScanFile description = opened.description;
+    description.geometry = geometry;
+    throwOnError(validate(geometry), description.path.string());
+    const SourceInfo& info = opened.source->info();
+    checkSize(description, info, opened.files.front(), "projections.files");
+    checkViews(description, info);
+    return derive(std::move(description), opened.source, opened.calibration, opened.files);
 }
 
 }  // namespace gantry

@@ -15,11 +15,12 @@
 
 namespace gantry {
 
-/// A scan whose files have been found, opened and checked against its geometry.
+/// A scan whose files have been found, opened and checked against its geometry. Copies share the
+/// open files and the fields.
 struct OpenScan {
     ScanFile description;
-    std::unique_ptr<ProjectionSource> source;
-    DetectorCalibration calibration;
+    std::shared_ptr<const ProjectionSource> source;
+    std::shared_ptr<const DetectorCalibration> calibration;
     Rectifier rectifier;
     RedundancyPlan redundancy;
     /// Of the projections, dark and flat fields and the mask, in this order.
@@ -35,6 +36,12 @@ struct OpenScan {
 /// Tests: tests/core/recon/reconstruct_test.cpp, tests/core/recon/tooth_test.cpp
 /// @throws Cancelled
 [[nodiscard]] OpenScan openScan(const ScanFile& description, const std::stop_token& stop = {});
+
+/// The scan with another geometry on the same files, which are not read again.
+/// @throws InputError as openScan() would: invalid geometry, or one of another detector size or
+///         number of views than the files have
+/// Tests: tests/core/recon/open_scan_test.cpp
+[[nodiscard]] OpenScan withGeometry(const OpenScan& opened, const ScanGeometry& geometry);
 
 /// Counts from which on a pixel of that type is clipped, unless the scan says otherwise: the
 /// largest that 8 or 16 bits hold. None for wider types.

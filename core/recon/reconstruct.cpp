@@ -11,7 +11,6 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "core/base/parallel.h"
 #include "core/base/text.h"
 #include "core/filter/cpu_filter.h"
 #include "core/geometry/validate.h"
@@ -88,18 +87,6 @@ class FdkRun {
     RingBuffer<Chunk> m_freeChunks;
     RingBuffer<Chunk> m_finished;
 };
-
-int threadsOf(const JobSpec& spec) {
-    return spec.threads > 0 ? spec.threads : availableThreads();
-}
-
-std::unique_ptr<BackProjector> makeBackProjector(const JobSpec& spec, const Backends& backends) {
-    if (spec.engine == Engine::gpu)
-        throw InputError(fmt::format("engine: gpu: {}; use --engine cpu", backends.whyNoGpu));
-    const auto& make =
-        spec.cpuKernel == CpuKernel::reference ? backends.reference : backends.cpuColumns;
-    return make(threadsOf(spec));
-}
 
 OpenScan openChecked(const JobSpec& spec, const std::stop_token& stop) {
     // The grid first: its sizes go into sums of memory before anything else looks at them.
@@ -359,6 +346,16 @@ void reportRun(const JobDirectory& job, const RunResult& result, const RunContex
     }
 }
 
+// What the spans alone do not tell, beside the forecast. The volume is complete whatever comes.
+void logFigures(EventLog& events, const RunResult& result) noexcept {
+    try {
+        events.metric("wallSeconds", result.wallSeconds, "s");
+        events.metric("cpuSeconds", result.cpuSeconds, "s");
+        events.metric("overlapFactor", result.timeline.overlapFactor, "");
+    } catch (const std::exception&) {
+    }
+}
+
 // The first failure is the one to be told, also where the log cannot take its end.
 void logEnd(EventLog& events, JobState state, const char* message) noexcept {
     try {
@@ -379,6 +376,7 @@ RunResult runJob(const JobDirectory& job, const RunContext& context) {
         result.wallSeconds = 1e-9 * static_cast<double>(nowNs() - beginNs);
         result.cpuSeconds = processCpuSeconds() - beginCpu;
         reportRun(job, result, context);
+        logFigures(events, result);
         logEnd(events, JobState::done, "");
         return result;
     } catch (const Cancelled&) {

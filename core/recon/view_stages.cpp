@@ -43,8 +43,8 @@ void ViewStages::load(Batch& batch, const std::stop_token& stop) const {
 GateCounts ViewStages::gate(Index firstRow, Span3<float> view) const {
     if (view.size(1) <= 0) return {};
     return m_scan.description.projections.kind == ProjectionKind::counts
-               ? toLineIntegrals(m_scan.calibration, firstRow, view)
-               : cleanAttenuation(m_scan.calibration, firstRow, view);
+               ? toLineIntegrals(*m_scan.calibration, firstRow, view)
+               : cleanAttenuation(*m_scan.calibration, firstRow, view);
 }
 
 void ViewStages::prepare(Batch& batch, const std::stop_token& stop) {

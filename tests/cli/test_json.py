@@ -28,6 +28,13 @@ class Json(GantryTest):
         told = self.document("timeline", "v.mha.job", **here)
         self.assertEqual(told["state"], "done")
         self.assertIn("back-project", [s["stage"] for s in told["stages"]])
+        self.assertNotIn("forecastWallSeconds", told)
+        seconds = {stage: 1 for stage in plan["forecastSeconds"]}
+        (self.folder / "v.mha.job/forecast.json").write_text(
+            json.dumps({"seconds": seconds, "wallSeconds": 12.5}))
+        told = self.document("timeline", "v.mha.job", **here)
+        self.assertEqual(told["forecastWallSeconds"], 12.5)
+        self.assertRegex(self.succeed("timeline", "v.mha.job", **here), "forecast +12.5 s")
         same = self.document("compare", "v.mha", "v.mha", **here)
         self.assertEqual(same["rmse"], 0)
         self.assertIsNone(same["psnrDb"])

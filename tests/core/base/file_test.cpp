@@ -235,6 +235,19 @@ TEST(File, isLockedByOneAtATime) {
     EXPECT_TRUE(third.tryLock());
 }
 
+TEST(File, tellsWhetherItIsLockedWithoutKeepingTheLock) {
+    const test::TemporaryFolder folder;
+    File holder(folder / "lock", File::Mode::create);
+    const File asking(folder / "lock", File::Mode::read);
+    const File askingToo(folder / "lock", File::Mode::read);
+    EXPECT_EQ(asking.isLocked(), false);
+    EXPECT_EQ(askingToo.isLocked(), false);
+    EXPECT_TRUE(holder.tryLock());
+    EXPECT_EQ(asking.isLocked(), true);
+    holder.close();
+    EXPECT_EQ(asking.isLocked(), false);
+}
+
 TEST(File, theLockOfAFileThatLostItsNameIsNone) {
     const test::TemporaryFolder folder;
     File first(folder / "part", File::Mode::create);

@@ -168,6 +168,13 @@ TEST(Inspect, WhatCannotBeInspectedIsSaid) {
     EXPECT_ERROR((void)inspectPath(folder.path(), kOptions), InputError, "no images");
     std::ofstream(folder / "notes.txt") << "hello";
     EXPECT_ERROR((void)inspectPath(folder / "notes.txt", kOptions), InputError, "notes.txt");
+    std::ofstream(folder / "Geometry.XML") << "<?xml version=\"1.0\"?>";
+    EXPECT_ERROR((void)inspectPath(folder / "Geometry.XML", kOptions), InputError,
+                 "open the images first");
+    fs::create_directory(folder / "v.mha.job");
+    std::ofstream(folder / "v.mha.job/job.json") << "{}";
+    EXPECT_ERROR((void)inspectPath(folder / "v.mha.job", kOptions), InputError,
+                 "is the folder of a job");
     std::stop_source stop;
     stop.request_stop();
     writeImage(folder / "a.tif", std::vector<std::uint16_t>(64, 5), 8);

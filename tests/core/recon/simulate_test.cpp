@@ -83,11 +83,11 @@ TEST(Simulate, CountsGiveTheLineIntegralsBackToTheQuantisation) {
         HostBuffer<float> counts = test::readAll(*open.source);
         const Index pixels = 37 * 29;
         for (const Index view : {0, 7}) {
-            (void)toLineIntegrals(open.calibration, 0, {counts.data() + view * pixels, 1, 29, 37});
+            (void)toLineIntegrals(*open.calibration, 0, {counts.data() + view * pixels, 1, 29, 37});
             const std::vector<float> wanted = lineIntegrals(spec, spec.geometry, view);
             for (Index i = 0; i < pixels; ++i) {
                 // Half a count of those above dark, and the float's own rounding.
-                const double signal = (open.calibration.flat[i] - open.calibration.dark[i]) *
+                const double signal = (open.calibration->flat[i] - open.calibration->dark[i]) *
                                       std::exp(-wanted[static_cast<std::size_t>(i)]);
                 ASSERT_NEAR(counts[view * pixels + i], wanted[static_cast<std::size_t>(i)],
                             0.55 / signal + 1e-5);
