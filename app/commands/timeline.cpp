@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -12,7 +10,9 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
+#include "core/pipeline/lane_use.h"
 #include "core/recon/event_log.h"
+#include "core/recon/job_forecast.h"
 #include "core/recon/report.h"
 
 namespace gantry {
@@ -27,69 +27,40 @@ struct Options {
     bool json = false;
 };
 
-// How busy one lane was from the run's begin to its end.
-struct LaneUse {
-    std::string name;
-    double busySeconds = 0;
-    double idleSeconds = 0;
-    double longestGapSeconds = 0;
-    double longestGapAtSeconds = 0;  ///< when it began
-};
+std::string title(const LaneUse& lane) {
+    return lane.rank > 0 ? fmt::format("rank {} {}", lane.rank, lane.lane) : lane.lane;
+}
 
-std::vector<LaneUse> laneUse(std::vector<TimelineSpan> spans) {
-    std::sort(spans.begin(), spans.end(),
-              [](const auto& a, const auto& b) { return a.beginNs < b.beginNs; });
-    std::int64_t end = 0;
-    for (const TimelineSpan& span : spans)
-        end = std::max(end, span.endNs);
-    const std::int64_t begin = spans.empty() ? 0 : spans.front().beginNs;
-    std::map<std::pair<int, std::string>, std::pair<LaneUse, std::int64_t>> lanes;
-    const auto gap = [&](LaneUse& lane, std::int64_t from, std::int64_t to) {
-        const double seconds = 1e-9 * static_cast<double>(to - from);
-        if (seconds <= 0) return;
-        lane.idleSeconds += seconds;
-        if (seconds <= lane.longestGapSeconds) return;
-        lane.longestGapSeconds = seconds;
-        lane.longestGapAtSeconds = 1e-9 * static_cast<double>(from - begin);
-    };
-    for (const TimelineSpan& span : spans) {
-        auto [at, isNew] = lanes.try_emplace({span.rank, span.lane});
-        auto& [lane, busyUntil] = at->second;
-        if (isNew) {
-            lane.name = span.rank > 0 ? fmt::format("rank {} {}", span.rank, span.lane) : span.lane;
-            busyUntil = begin;
-        }
-        gap(lane, busyUntil, span.beginNs);
-        lane.busySeconds += 1e-9 * static_cast<double>(span.endNs - span.beginNs);
-        busyUntil = std::max(busyUntil, span.endNs);
-    }
-    std::vector<LaneUse> result;
-    for (auto& [key, entry] : lanes) {
-        gap(entry.first, entry.second, end);
-        result.push_back(entry.first);
-    }
-    return result;
+// When a lane's longest gap began, from the run's begin.
+double beginSeconds(const LaneGap& gap, const TimelineStore& store) {
+    return 1e-9 * static_cast<double>(gap.beginNs - store.beginNs());
 }
 
 nlohmann::ordered_json toJson(const JobEvents& events, const TimelineSummary& summary,
-                              const std::vector<LaneUse>& lanes) {
+                              const TimelineStore& store, const std::vector<LaneUse>& lanes,
+                              const std::optional<Forecast>& foretold) {
     nlohmann::ordered_json document = timelineJson(summary);
     document["state"] = std::string(name(events.state));
     document["spans"] = events.spans.size();
     document["skippedLines"] = events.skippedLines;
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
-    for (const LaneUse& lane : lanes)
-        list.push_back({{"lane", lane.name},
-                        {"busySeconds", lane.busySeconds},
-                        {"idleSeconds", lane.idleSeconds},
-                        {"longestGapSeconds", lane.longestGapSeconds},
-                        {"longestGapAtSeconds", lane.longestGapAtSeconds}});
+    for (const LaneUse& lane : lanes) {
+        const LaneGap longest = lane.gaps.empty() ? LaneGap{} : lane.gaps.front();
+        list.push_back(
+            {{"lane", title(lane)},
+             {"busySeconds", lane.busySeconds},
+             {"idleSeconds", lane.idleSeconds},
+             {"longestGapSeconds", longest.seconds()},
+             {"longestGapAtSeconds", lane.gaps.empty() ? 0 : beginSeconds(longest, store)},
+             {"longestGapCause", lane.gaps.empty() ? "" : describe(longest)}});
+    }
     document["lanes"] = list;
+    if (foretold) document["forecastWallSeconds"] = foretold->wall;
     return document;
 }
 
 void print(const fs::path& job, const JobEvents& events, const TimelineSummary& summary,
-           const std::vector<LaneUse>& lanes) {
+           const TimelineStore& store, const std::vector<LaneUse>& lanes) {
     const std::string why = events.stateMessage.empty() ? "" : ": " + events.stateMessage;
     fmt::print("{}: {}{}\n", job.string(), name(events.state), why);
     if (events.spans.empty()) {
@@ -99,17 +70,26 @@ void print(const fs::path& job, const JobEvents& events, const TimelineSummary& 
     fmt::print("{}", textTable(stageTable(summary)));
     std::vector<std::vector<std::string>> rows = {
         {"Lane", "busy", "idle", "longest gap", "that began at"}};
-    for (const LaneUse& lane : lanes)
-        rows.push_back({lane.name, formatDuration(lane.busySeconds),
-                        formatDuration(lane.idleSeconds), formatDuration(lane.longestGapSeconds),
-                        formatDuration(lane.longestGapAtSeconds)});
-    fmt::print("\n{}\n", textTable(rows));
-    const auto bounding = static_cast<Stage>(summary.boundingStage);
-    fmt::print("{}", textFields({{"wall time", formatDuration(summary.wallSeconds)},
-                                 {"overlap factor", fmt::format("δ = {:.2f} (sum of the stages' "
-                                                                "times / wall time)",
-                                                                summary.overlapFactor)},
-                                 {"longest stage", std::string(name(bounding))}}));
+    std::vector<std::pair<std::string, std::string>> causes;
+    for (const LaneUse& lane : lanes) {
+        const LaneGap longest = lane.gaps.empty() ? LaneGap{} : lane.gaps.front();
+        rows.push_back({title(lane), formatDuration(lane.busySeconds),
+                        formatDuration(lane.idleSeconds), formatDuration(longest.seconds()),
+                        lane.gaps.empty() ? "" : formatDuration(beginSeconds(longest, store))});
+        if (!lane.gaps.empty()) causes.emplace_back(title(lane), describe(longest));
+    }
+    fmt::print("\n{}\n{}\n", textTable(rows), textFields(causes));
+    std::vector<std::pair<std::string, std::string>> fields = {
+        {"wall time", formatDuration(summary.wallSeconds)}};
+    if (const auto foretold = readForecast(job))
+        fields.emplace_back("forecast",
+                            fmt::format("{}, bound by {}", formatDuration(foretold->wall),
+                                        foretold->boundingStage));
+    fields.emplace_back("overlap factor", fmt::format("δ = {:.2f} (sum of the stages' times / wall "
+                                                      "time)",
+                                                      summary.overlapFactor));
+    fields.emplace_back("longest stage", name(static_cast<Stage>(summary.boundingStage)));
+    fmt::print("{}", textFields(fields));
     if (events.skippedLines > 0)
         fmt::print("  {} lines of events.jsonl could not be read.\n", events.skippedLines);
 }
@@ -119,11 +99,15 @@ int timeline(const Options& options) {
         throw InputError(fmt::format("{}: is not a job folder", options.job.string()));
     const JobEvents events = readEvents(options.job / "events.jsonl");
     const TimelineSummary summary = summarise(events.spans);
-    const std::vector<LaneUse> lanes = laneUse(events.spans);
+    TimelineStore store;
+    store.append(events.spans);
+    const bool isOver = events.state != JobState::queued && events.state != JobState::running;
+    const std::vector<LaneUse> lanes = laneUse(store, isOver);
     if (options.json)
-        fmt::print("{}\n", toJson(events, summary, lanes).dump(2));
+        fmt::print("{}\n",
+                   toJson(events, summary, store, lanes, readForecast(options.job)).dump(2));
     else
-        print(options.job, events, summary, lanes);
+        print(options.job, events, summary, store, lanes);
     if (options.chrome.empty()) return 0;
     writeFileAtomically(options.chrome, toChromeTrace(events.spans));
     if (!options.json)

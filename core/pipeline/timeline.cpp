@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/text.h"
 
 namespace gantry {
 
@@ -36,30 +38,66 @@ Stage parseStage(std::string_view text) {
     return static_cast<Stage>(found - kNames.begin());
 }
 
-TimelineSummary summarise(const std::vector<TimelineSpan>& spans) {
+bool isPlausible(const TimelineSpan& span) {
+    constexpr std::int64_t kLatestNs = 100'000'000'000'000'000;
+    constexpr Index kMost = 1'000'000'000'000'000;
+    const auto fits = [](Index value) { return value >= 0 && value <= kMost; };
+    return span.rank >= 0 && span.beginNs >= 0 && span.beginNs <= span.endNs &&
+           span.endNs <= kLatestNs && fits(span.bytes) && fits(span.updates);
+}
+
+std::string formatSpanTime(double seconds) {
+    const auto digits = [](double value, const char* unit) {
+        const int decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+        return fmt::format("{:.{}f} {}", value, decimals, unit);
+    };
+    if (seconds < 999.5e-9) return fmt::format("{:.0f} ns", 1e9 * seconds);
+    if (seconds < 999.5e-6) return digits(1e6 * seconds, "µs");
+    if (seconds < 99.95e-3) return digits(1e3 * seconds, "ms");
+    return formatDuration(seconds);
+}
+
+StageTotal& StageTotal::operator+=(const StageTotal& other) {
+    constexpr Index kMost = std::numeric_limits<Index>::max();
+    const auto add = [](Index& sum, Index more) { sum = more > kMost - sum ? kMost : sum + more; };
+    seconds += other.seconds;
+    add(spans, other.spans);
+    add(bytes, other.bytes);
+    add(updates, other.updates);
+    return *this;
+}
+
+TimelineSummary summarise(const StageTotals& stages, double wallSeconds) {
     TimelineSummary summary;
-    if (spans.empty()) return summary;
-    std::int64_t begin = spans.front().beginNs;
-    std::int64_t end = spans.front().endNs;
+    summary.stages = stages;
+    summary.wallSeconds = wallSeconds;
     double sum = 0;
+    Index spans = 0;
+    for (const StageTotal& stage : stages) {
+        sum += stage.seconds;
+        spans += stage.spans;
+    }
+    if (spans == 0) return summary;
+    summary.overlapFactor = wallSeconds > 0 ? sum / wallSeconds : 0;
+    const auto longest =
+        std::max_element(stages.begin(), stages.end(),
+                         [](const auto& a, const auto& b) { return a.seconds < b.seconds; });
+    summary.boundingStage = static_cast<int>(longest - stages.begin());
+    return summary;
+}
+
+TimelineSummary summarise(const std::vector<TimelineSpan>& spans) {
+    StageTotals stages{};
+    std::int64_t begin = std::numeric_limits<std::int64_t>::max();
+    std::int64_t end = 0;
     for (const TimelineSpan& span : spans) {
+        if (!isPlausible(span)) continue;
         begin = std::min(begin, span.beginNs);
         end = std::max(end, span.endNs);
         const double seconds = 1e-9 * static_cast<double>(span.endNs - span.beginNs);
-        auto& total = summary.stages[static_cast<std::size_t>(span.stage)];
-        total.seconds += seconds;
-        ++total.spans;
-        total.bytes += span.bytes;
-        total.updates += span.updates;
-        sum += seconds;
+        stages[static_cast<std::size_t>(span.stage)] += {seconds, 1, span.bytes, span.updates};
     }
-    summary.wallSeconds = 1e-9 * static_cast<double>(end - begin);
-    summary.overlapFactor = summary.wallSeconds > 0 ? sum / summary.wallSeconds : 0;
-    const auto longest =
-        std::max_element(summary.stages.begin(), summary.stages.end(),
-                         [](const auto& a, const auto& b) { return a.seconds < b.seconds; });
-    summary.boundingStage = static_cast<int>(longest - summary.stages.begin());
-    return summary;
+    return summarise(stages, end > begin ? 1e-9 * static_cast<double>(end - begin) : 0);
 }
 
 std::string toChromeTrace(const std::vector<TimelineSpan>& spans) {

@@ -32,22 +32,37 @@ struct TimelineSpan {
     Index updates = 0;  ///< voxel updates
 };
 
+/// "640 ns", "420 µs", "1.34 ms", "0.42 s", "3 min 20 s".
+[[nodiscard]] std::string formatSpanTime(double seconds);
+
 /// Takes spans as they end, from several threads.
 using SpanSink = std::function<void(const TimelineSpan&)>;
 
+/// Whether a span's times and sizes are such as a run can have: what was read from a file need not
+/// be. Times are at most three years.
+[[nodiscard]] bool isPlausible(const TimelineSpan& span);
+
+/// What one stage did. Sums stay at their largest value rather than overflow.
+struct StageTotal {
+    double seconds = 0;
+    Index spans = 0;
+    Index bytes = 0;
+    Index updates = 0;
+
+    StageTotal& operator+=(const StageTotal& other);
+    friend bool operator==(const StageTotal&, const StageTotal&) = default;
+};
+using StageTotals = std::array<StageTotal, kStageCount>;
+
 /// Totals over the spans of a run.
 struct TimelineSummary {
-    struct StageTotal {
-        double seconds = 0;
-        Index spans = 0;
-        Index bytes = 0;
-        Index updates = 0;
-    };
-    std::array<StageTotal, kStageCount> stages{};
+    StageTotals stages{};
     double wallSeconds = 0;
     double overlapFactor = 0;  ///< δ = sum of the stages' times / wall
     int boundingStage = -1;    ///< index of the longest, -1 without spans
 };
+[[nodiscard]] TimelineSummary summarise(const StageTotals& stages, double wallSeconds);
+/// Of the plausible among the spans.
 [[nodiscard]] TimelineSummary summarise(const std::vector<TimelineSpan>& spans);
 
 /// The spans as a trace that Chrome's and Perfetto's viewers open (JSON object format).

@@ -1,0 +1,212 @@
+#include "core/pipeline/lane_use.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace gantry {
+
+namespace {
+
+// What the stages worked in a gap on one rank, or on all.
+StageTimes busyIn(const TimelineStore& store, std::optional<int> rank, const LaneGap& gap) {
+    StageTimes busy{};
+    for (const TimelineLane& lane : store.lanes()) {
+        if (rank && lane.rank != *rank) continue;
+        for (const SpanRow& row : lane.rows) {
+            const StageTimes before = row.busyBefore(gap.beginNs);
+            const StageTimes after = row.busyBefore(gap.endNs);
+            for (std::size_t i = 0; i < busy.size(); ++i)
+                busy[i] += after[i] - before[i];
+        }
+    }
+    return busy;
+}
+
+std::optional<Stage> busiest(const StageTimes& busy, int first, int end) {
+    if (first >= end) return std::nullopt;
+    const auto most = std::max_element(busy.begin() + first, busy.begin() + end);
+    if (*most <= 0) return std::nullopt;
+    return static_cast<Stage>(most - busy.begin());
+}
+
+// The stage nearest before `stage` that runs on another lane of the rank.
+std::optional<Stage> feeder(const TimelineStore& store, const TimelineLane& lane, Stage stage) {
+    std::optional<Stage> nearest;
+    for (const TimelineLane& other : store.lanes()) {
+        if (other.rank != lane.rank || &other == &lane || other.firstStage >= stage) continue;
+        // A lane of several stages goes through them in turn: its first spans show all.
+        const SpanRow& row = other.rows.front();
+        const Index look = std::min<Index>(row.size(), 2 * kStageCount);
+        for (Index i = 0; i < look; ++i)
+            if (row[i].stage < stage && (!nearest || row[i].stage > *nearest))
+                nearest = row[i].stage;
+    }
+    return nearest;
+}
+
+// Whether the stage before delivered this batch only during the gap.
+bool cameDuring(const TimelineStore& store, const TimelineLane& lane, const LaneGap& gap,
+                const LaneSpan& next) {
+    // What is awaited ends with the gap: further back there is no need to look.
+    constexpr Index kFurthestBack = 4096;
+    const std::optional<Stage> stage = feeder(store, lane, next.stage);
+    if (!stage) return false;
+    for (const TimelineLane& other : store.lanes()) {
+        if (other.rank != lane.rank || &other == &lane) continue;
+        for (const SpanRow& row : other.rows) {
+            const Index end = row.firstEndingAfter(next.beginNs);
+            const Index begin = std::max<Index>(0, end - kFurthestBack);
+            for (Index i = end - 1; i >= begin && row[i].endNs > gap.beginNs; --i)
+                if (row[i].stage == *stage && row[i].batch == next.batch &&
+                    row[i].slab == next.slab)
+                    return true;
+        }
+    }
+    return false;
+}
+
+// `previous` and `next` are the lane's spans around the gap, where there are such.
+void conclude(const TimelineStore& store, const TimelineLane& lane, const LaneSpan* previous,
+              const LaneSpan* next, LaneGap& gap) {
+    if (!next) {
+        gap.cause = GapCause::end;
+        return;
+    }
+    const auto decide = [&](const StageTimes& busy) {
+        const auto earlier = busiest(busy, 0, static_cast<int>(next->stage));
+        const auto later = previous
+                               ? busiest(busy, static_cast<int>(previous->stage) + 1, kStageCount)
+                               : std::nullopt;
+        // An earlier stage that delivered late though it hardly worked was itself short of room.
+        const auto worked = [&](std::optional<Stage> stage) {
+            return busy[static_cast<std::size_t>(*stage)];
+        };
+        const bool isInput =
+            earlier && (!later || (cameDuring(store, lane, gap, *next) &&
+                                   (2 * worked(earlier) >= gap.endNs - gap.beginNs ||
+                                    worked(earlier) >= worked(later))));
+        if (isInput) gap.cause = previous ? GapCause::input : GapCause::start;
+        if (!isInput && later) gap.cause = GapCause::room;
+        gap.stage = isInput ? earlier : later;
+    };
+    decide(busyIn(store, lane.rank, gap));
+    if (!gap.stage) decide(busyIn(store, std::nullopt, gap));
+    if (!previous) gap.cause = GapCause::start;
+}
+
+// A gap of the first row is one of the lane once what still runs in the others has ended: no span
+// begins in another row while the first is free.
+std::int64_t freeFrom(const TimelineLane& lane, std::int64_t ns) {
+    std::int64_t from = ns;
+    for (const SpanRow& row : lane.rows) {
+        const Index i = row.firstEndingAfter(ns);
+        if (i < row.size() && row[i].beginNs <= ns) from = std::max(from, row[i].endNs);
+    }
+    return from;
+}
+
+std::int64_t lastEnd(const TimelineLane& lane) {
+    std::int64_t end = 0;
+    for (const SpanRow& row : lane.rows)
+        end = std::max(end, row.empty() ? 0 : row[row.size() - 1].endNs);
+    return end;
+}
+
+// The gap after span i of the first row; before the first for i = -1. Empty: no gap.
+LaneGap gapAfter(const TimelineStore& store, const TimelineLane& lane, Index i) {
+    const SpanRow& first = lane.rows.front();
+    LaneGap gap;
+    gap.beginNs = i < 0 ? store.beginNs() : freeFrom(lane, first[i].endNs);
+    gap.endNs = i + 1 < first.size() ? first[i + 1].beginNs : store.endNs();
+    return gap;
+}
+
+void concludeAfter(const TimelineStore& store, const TimelineLane& lane, Index i, LaneGap& gap) {
+    const SpanRow& first = lane.rows.front();
+    conclude(store, lane, i < 0 ? nullptr : &first[i],
+             i + 1 < first.size() ? &first[i + 1] : nullptr, gap);
+}
+
+double idleSeconds(const TimelineStore& store, const TimelineLane& lane, double busySeconds) {
+    const std::int64_t end = lastEnd(lane);
+    if (lane.rows.size() == 1)
+        return 1e-9 * static_cast<double>(store.endNs() - store.beginNs()) - busySeconds;
+    double idle = 1e-9 * static_cast<double>(store.endNs() - end);
+    for (Index i = -1; i + 1 < lane.rows.front().size(); ++i)
+        idle += std::max(0.0, gapAfter(store, lane, i).seconds());
+    return idle;
+}
+
+LaneUse useOf(const TimelineStore& store, const TimelineLane& lane, bool isOver,
+              std::size_t mostGaps) {
+    LaneUse use{lane.rank, lane.name, 0, 0, {}};
+    for (const SpanRow& row : lane.rows) {
+        const StageTimes busy = row.busyBefore(store.endNs());
+        use.busySeconds +=
+            1e-9 * static_cast<double>(std::accumulate(busy.begin(), busy.end(), std::int64_t{0}));
+    }
+    use.idleSeconds = std::max(0.0, idleSeconds(store, lane, use.busySeconds));
+    std::vector<Index> after = lane.rows.front().beforeLongestGaps();
+    after.resize(std::min(after.size(), mostGaps));
+    after.push_back(-1);
+    if (isOver) after.push_back(lane.rows.front().size() - 1);
+    for (const Index i : after) {
+        LaneGap gap = gapAfter(store, lane, i);
+        if (gap.endNs <= gap.beginNs) continue;
+        concludeAfter(store, lane, i, gap);
+        use.gaps.push_back(gap);
+    }
+    std::stable_sort(use.gaps.begin(), use.gaps.end(), [](const LaneGap& a, const LaneGap& b) {
+        return a.endNs - a.beginNs > b.endNs - b.beginNs;
+    });
+    return use;
+}
+
+}  // namespace
+
+std::vector<LaneUse> laneUse(const TimelineStore& store, bool isOver) {
+    // For every gap all lanes are looked at: of very many lanes, fewer gaps each.
+    constexpr std::size_t kMostOfAll = 4096;
+    const std::size_t most = std::max<std::size_t>(
+        1,
+        std::min(SpanRow::kMostGaps, kMostOfAll / std::max<std::size_t>(1, store.lanes().size())));
+    std::vector<LaneUse> uses;
+    for (const TimelineLane& lane : store.lanes())
+        uses.push_back(useOf(store, lane, isOver, most));
+    return uses;
+}
+
+std::optional<LaneGap> gapAt(const TimelineStore& store, const TimelineLane& lane, std::int64_t ns,
+                             bool isOver) {
+    if (ns < store.beginNs() || ns >= store.endNs()) return std::nullopt;
+    const SpanRow& first = lane.rows.front();
+    const Index next = first.firstEndingAfter(ns);
+    if (next == first.size() && !isOver) return std::nullopt;
+    LaneGap gap = gapAfter(store, lane, next - 1);
+    if (ns < gap.beginNs || ns >= gap.endNs) return std::nullopt;
+    concludeAfter(store, lane, next - 1, gap);
+    return gap;
+}
+
+std::string describe(const LaneGap& gap) {
+    const std::string length = formatSpanTime(gap.seconds());
+    const std::string stage = gap.stage ? std::string(name(*gap.stage)) : std::string();
+    switch (gap.cause) {
+        case GapCause::start:
+            return gap.stage ? fmt::format("waited {} for its first batch from {}", length, stage)
+                             : fmt::format("began {} after the run", length);
+        case GapCause::input:
+            return fmt::format("waited {} for {}", length, stage);
+        case GapCause::room:
+            return fmt::format("waited {} for {} to make room", length, stage);
+        case GapCause::end:
+            return fmt::format("was done {} before the run's end", length);
+        case GapCause::unknown:
+            break;
+    }
+    return fmt::format("idle {} while no stage before or after it worked", length);
+}
+
+}  // namespace gantry

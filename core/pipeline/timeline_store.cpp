@@ -1,0 +1,135 @@
+#include "core/pipeline/timeline_store.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace gantry {
+
+namespace {
+
+constexpr std::size_t kMostLanes = 1024;
+constexpr std::size_t kMostRows = 8;
+
+bool beginsBefore(const LaneSpan& a, const LaneSpan& b) {
+    return a.beginNs < b.beginNs;
+}
+
+LaneSpan toLaneSpan(const TimelineSpan& span) {
+    return {span.beginNs, span.endNs, span.slab, span.batch, span.bytes, span.updates, span.stage};
+}
+
+// The spans that end after `ns`, taken out of the rows.
+std::vector<LaneSpan> takeTail(std::vector<SpanRow>& rows, std::int64_t ns) {
+    std::vector<LaneSpan> tail;
+    for (SpanRow& row : rows) {
+        const Index first = row.firstEndingAfter(ns);
+        for (Index i = first; i < row.size(); ++i)
+            tail.push_back(row[i]);
+        row.truncate(first);
+    }
+    std::stable_sort(tail.begin(), tail.end(), beginsBefore);
+    return tail;
+}
+
+// Puts each into the first row that is free when it begins. Where more overlap than there are rows,
+// which no run of ours does, what is hidden is cut off.
+void insert(std::vector<SpanRow>& rows, std::vector<LaneSpan> spans) {
+    std::stable_sort(spans.begin(), spans.end(), beginsBefore);
+    const std::vector<LaneSpan> tail = takeTail(rows, spans.front().beginNs);
+    std::vector<LaneSpan> all(spans.size() + tail.size());
+    std::merge(tail.begin(), tail.end(), spans.begin(), spans.end(), all.begin(), beginsBefore);
+    std::vector<std::int64_t> ends;
+    for (const SpanRow& row : rows)
+        ends.push_back(row.empty() ? 0 : row[row.size() - 1].endNs);
+    std::vector<std::vector<LaneSpan>> added(rows.size());
+    for (LaneSpan span : all) {
+        auto free = std::find_if(ends.begin(), ends.end(),
+                                 [&](std::int64_t end) { return end <= span.beginNs; });
+        if (free == ends.end() && ends.size() < kMostRows) {
+            free = ends.insert(ends.end(), 0);
+            added.emplace_back();
+        } else if (free == ends.end()) {
+            free = std::min_element(ends.begin(), ends.end());
+            if (span.endNs <= *free) continue;
+            span.beginNs = *free;
+        }
+        *free = span.endNs;
+        added[static_cast<std::size_t>(free - ends.begin())].push_back(span);
+    }
+    rows.resize(added.size());
+    for (std::size_t i = 0; i < added.size(); ++i)
+        rows[i].append(added[i]);
+}
+
+}  // namespace
+
+void TimelineStore::append(std::span<const TimelineSpan> spans) {
+    std::vector<std::vector<LaneSpan>> news(m_lanes.size());
+    std::size_t lane = 0;
+    for (const TimelineSpan& span : spans) {
+        const bool sameLane = lane < m_lanes.size() && m_lanes[lane].rank == span.rank &&
+                              m_lanes[lane].name == span.lane;
+        const bool mayBeNew = m_lanes.size() < kMostLanes;
+        if (!sameLane && !mayBeNew) {
+            const auto found = m_laneOf.find({span.rank, span.lane});
+            lane = found == m_laneOf.end() ? m_lanes.size() : found->second;
+        } else if (!sameLane && isPlausible(span)) {
+            const auto [at, isNew] = m_laneOf.try_emplace({span.rank, span.lane}, m_lanes.size());
+            lane = at->second;
+            if (isNew) {
+                m_lanes.push_back({span.rank, span.lane, span.stage, {}});
+                news.emplace_back();
+            }
+        }
+        if (lane == m_lanes.size() || !isPlausible(span)) {
+            ++m_leftOut;
+            continue;
+        }
+        m_beginNs = m_spanCount == 0 ? span.beginNs : std::min(m_beginNs, span.beginNs);
+        m_endNs = std::max(m_endNs, span.endNs);
+        ++m_spanCount;
+        m_totals[static_cast<std::size_t>(span.stage)] += StageTotal{
+            1e-9 * static_cast<double>(span.endNs - span.beginNs), 1, span.bytes, span.updates};
+        m_lanes[lane].firstStage = std::min(m_lanes[lane].firstStage, span.stage);
+        news[lane].push_back(toLaneSpan(span));
+    }
+    for (std::size_t i = 0; i < news.size(); ++i)
+        if (!news[i].empty()) insert(m_lanes[i].rows, std::move(news[i]));
+    sortLanes();
+}
+
+void TimelineStore::sortLanes() {
+    const auto before = [](const TimelineLane& a, const TimelineLane& b) {
+        return std::tie(a.rank, a.firstStage, a.name) < std::tie(b.rank, b.firstStage, b.name);
+    };
+    if (std::is_sorted(m_lanes.begin(), m_lanes.end(), before)) return;
+    std::sort(m_lanes.begin(), m_lanes.end(), before);
+    for (std::size_t i = 0; i < m_lanes.size(); ++i)
+        m_laneOf[{m_lanes[i].rank, m_lanes[i].name}] = i;
+}
+
+TimelineSummary TimelineStore::summary() const {
+    return summarise(m_totals, 1e-9 * static_cast<double>(endNs() - beginNs()));
+}
+
+TimelineSummary TimelineStore::summary(std::int64_t beginNs, std::int64_t endNs) const {
+    StageTotals totals{};
+    for (const TimelineLane& lane : m_lanes)
+        for (const SpanRow& row : lane.rows)
+            row.addTotals(beginNs, endNs, totals);
+    return summarise(totals, 1e-9 * static_cast<double>(endNs - beginNs));
+}
+
+std::vector<TimelineSpan> TimelineStore::spans() const {
+    std::vector<TimelineSpan> result;
+    for (const TimelineLane& lane : m_lanes)
+        for (const SpanRow& row : lane.rows)
+            for (Index i = 0; i < row.size(); ++i) {
+                const LaneSpan& span = row[i];
+                result.push_back({lane.rank, lane.name, span.stage, span.beginNs, span.endNs,
+                                  span.slab, span.batch, span.bytes, span.updates});
+            }
+    return result;
+}
+
+}  // namespace gantry

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/pipeline/span_row.h"
+#include "core/pipeline/timeline.h"
+
+namespace gantry {
+
+/// What one thread or device queue of one rank did.
+struct TimelineLane {
+    int rank = 0;
+    std::string name;
+    Stage firstStage = Stage::load;  ///< the first of its stages in a projection's walk
+    /// One row, unless spans of the lane overlap: then each is in the first row that has room.
+    std::vector<SpanRow> rows;
+};
+
+/// The spans of a run by lanes, for drawing and analysis; grows as they come in. A copy is cheap,
+/// shares the spans, and keeps its content while the original grows.
+/// Tests: tests/core/pipeline/timeline_store_test.cpp
+class TimelineStore {
+  public:
+    /// In any order. Implausible spans, and lanes beyond a thousand, are left out and counted.
+    void append(std::span<const TimelineSpan> spans);
+
+    /// By rank, and then in the order of a projection's walk.
+    [[nodiscard]] const std::vector<TimelineLane>& lanes() const { return m_lanes; }
+    [[nodiscard]] bool empty() const { return m_lanes.empty(); }
+    [[nodiscard]] Index spanCount() const { return m_spanCount; }
+    [[nodiscard]] Index leftOut() const { return m_leftOut; }
+    [[nodiscard]] std::int64_t beginNs() const { return empty() ? 0 : m_beginNs; }
+    [[nodiscard]] std::int64_t endNs() const { return m_endNs; }
+    [[nodiscard]] TimelineSummary summary() const;
+    /// What the stages did in a stretch of time, as if that were the whole run.
+    [[nodiscard]] TimelineSummary summary(std::int64_t beginNs, std::int64_t endNs) const;
+    /// All of them, lane by lane.
+    [[nodiscard]] std::vector<TimelineSpan> spans() const;
+
+  private:
+    using Key = std::pair<int, std::string>;
+    void sortLanes();
+
+    std::vector<TimelineLane> m_lanes;
+    std::map<Key, std::size_t> m_laneOf;
+    StageTotals m_totals{};
+    Index m_spanCount = 0;
+    Index m_leftOut = 0;
+    std::int64_t m_beginNs = 0;
+    std::int64_t m_endNs = 0;
+};
+
+}  // namespace gantry
