@@ -9,9 +9,9 @@ namespace gantry {
 struct Message {
     enum class Kind { info, warning, error };
     Kind kind = Kind::info;
-    QString text;
-    QString actionText;  ///< of a button; empty: none
-    std::function<void()> action;
+    QString text = {};
+    QString actionText = {};  ///< of a button; empty: none
+    std::function<void()> action = {};
 };
 
 }  // namespace gantry

@@ -9,7 +9,7 @@ namespace gantry {
 [[nodiscard]] std::filesystem::path toPath(const QString& text);
 [[nodiscard]] QString toText(const std::filesystem::path& path);
 
-/// A number with as many digits as say something: "600", "0.0213", "1.24e-07".
+/// A number with as many digits as say something: "600", "56421", "0.0213", "1.24e-07".
 [[nodiscard]] QString numberText(double value, int digits = 4);
 
 }  // namespace gantry

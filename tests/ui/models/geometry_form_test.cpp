@@ -1,0 +1,185 @@
+#include "ui/models/geometry_form.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include "ui/models/derived_values.h"
+
+namespace gantry::test {
+namespace {
+
+ScanFile benchScan() {
+    ScanFile scan;
+    ScanGeometry& geometry = scan.geometry;
+    geometry.sourceToIsocenterMm = 600;
+    geometry.sourceToDetectorMm = 1200;
+    geometry.views = 720;
+    geometry.detector.columns = 1024;
+    geometry.detector.rows = 768;
+    geometry.detector.pitchMm = {0.4, 0.4};
+    return scan;
+}
+
+ScanField fieldOf(const QString& name) {
+    for (ScanField& field : scanFields())
+        if (field.name == name) return field;
+    ADD_FAILURE() << "no field " << name.toStdString();
+    return {.name = {},
+            .label = {},
+            .what = {},
+            .toolTip = {},
+            .group = ScanField::Group::distances,
+            .kind = ScanField::Angles{}};
+}
+
+const ScanField::Number& numberOf(const ScanField& field) {
+    return std::get<ScanField::Number>(field.kind);
+}
+
+QString derived(const ScanGeometry& geometry, const QString& name) {
+    for (const DerivedValue& value : derivedValues(geometry))
+        if (value.name == name) return value.text;
+    return "no such value";
+}
+
+TEST(GeometryForm, EveryFieldSaysWhatItDoes) {
+    std::set<QString> names;
+    for (const ScanField& field : scanFields()) {
+        EXPECT_TRUE(names.insert(field.name).second) << field.name.toStdString();
+        EXPECT_FALSE(field.label.isEmpty());
+        EXPECT_FALSE(field.what.isEmpty());
+        EXPECT_GT(field.toolTip.size(), 30) << field.name.toStdString();
+        if (!field.linkedTo.isEmpty()) {
+            EXPECT_EQ(fieldOf(field.linkedTo).linkedTo, field.name);
+        }
+    }
+}
+
+TEST(GeometryForm, NumbersAreSetAndReadBack) {
+    for (const ScanField& field : scanFields()) {
+        const auto* number = std::get_if<ScanField::Number>(&field.kind);
+        if (!number) continue;
+        ScanFile scan = benchScan();
+        number->set(scan, 7);
+        EXPECT_EQ(number->get(scan), 7) << field.name.toStdString();
+        ScanFile again = benchScan();
+        EXPECT_FALSE(again.geometry == scan.geometry) << field.name.toStdString();
+    }
+}
+
+// Whatever validate() complains about has to have a row to say it beside.
+TEST(GeometryForm, EveryProblemOfAGeometryHasItsField) {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    ScanGeometry geometry;
+    geometry.sourceToIsocenterMm = geometry.sourceToDetectorMm = nan;
+    geometry.sourceOffsetMm = {nan, nan};
+    geometry.startDeg = geometry.arcDeg = nan;
+    geometry.detector.pitchMm = geometry.detector.offsetMm = {nan, nan};
+    geometry.detector.rollDeg = geometry.detector.tiltDeg = geometry.detector.slantDeg = nan;
+    const std::vector<Problem> problems = validate(geometry);
+    ASSERT_GE(problems.size(), 14U);
+    const std::vector<ScanField> fields = scanFields();
+    for (const Problem& problem : problems) {
+        const auto named = std::count_if(fields.begin(), fields.end(), [&](const ScanField& field) {
+            return isNamed(field, problem.field);
+        });
+        EXPECT_EQ(named, 1) << problem.field;
+    }
+}
+
+TEST(GeometryForm, NamesWithoutIndexMeanBothAxes) {
+    EXPECT_TRUE(isNamed(fieldOf("detector.pitchMm[0]"), "detector.pitchMm"));
+    EXPECT_TRUE(isNamed(fieldOf("detector.pitchMm[1]"), "detector.pitchMm"));
+    EXPECT_FALSE(isNamed(fieldOf("detector.pitchMm[1]"), "detector.pitchMm[0]"));
+    EXPECT_TRUE(isNamed(fieldOf("trajectory.anglesDeg"), "trajectory.anglesDeg[3]"));
+    EXPECT_TRUE(isNamed(fieldOf("trajectory.arcDeg"), "trajectory"));
+    EXPECT_FALSE(isNamed(fieldOf("projections.flat"), "projections.flatValue"));
+}
+
+TEST(GeometryForm, DirectionIsTheArcsSign) {
+    ScanFile scan = benchScan();
+    const ScanField direction = fieldOf("trajectory.direction");
+    const ScanField arc = fieldOf("trajectory.arcDeg");
+    std::get<ScanField::Choice>(direction.kind).set(scan, 1);
+    EXPECT_EQ(scan.geometry.arcDeg, -360);
+    EXPECT_EQ(numberOf(arc).get(scan), 360);
+    numberOf(arc).set(scan, 200);
+    EXPECT_EQ(scan.geometry.arcDeg, -200) << "a new arc keeps the direction";
+    std::get<ScanField::Choice>(direction.kind).set(scan, 0);
+    EXPECT_EQ(scan.geometry.arcDeg, 200);
+    numberOf(arc).set(scan, -180);
+    EXPECT_EQ(std::get<ScanField::Choice>(direction.kind).get(scan), 1);
+}
+
+TEST(GeometryForm, SentencesOfProblemsStandAlone) {
+    const std::vector<ScanField> fields = scanFields();
+    const auto sentence = [&](const char* field, const char* message) {
+        return problemSentence({Problem::Severity::error, field, message}, fields);
+    };
+    EXPECT_EQ(sentence("detector.rollDeg", "is 70°, and -60° to 60° are allowed"),
+              "Roll is 70°, and -60° to 60° are allowed.");
+    EXPECT_EQ(sentence("trajectory.arcDeg",
+                       "trajectory.arcDeg: an arc of 90° is too short for the fan of 19°"),
+              "An arc of 90° is too short for the fan of 19°.");
+    EXPECT_EQ(sentence("detector.offsetMm[0]", "at 900 mm the detector misses the axis"),
+              "At 900 mm the detector misses the axis.");
+}
+
+TEST(GeometryForm, ListedAnglesAreSummedUpAndMadeRegular) {
+    ScanGeometry geometry = benchScan().geometry;
+    for (int s = 0; s < 720; ++s)
+        geometry.anglesDeg.push_back(0.5 * s);
+    EXPECT_EQ(anglesText(geometry), "720 listed angles, 0° to 359.5°");
+    const ScanGeometry regular = withRegularAngles(geometry);
+    EXPECT_TRUE(regular.anglesDeg.empty());
+    EXPECT_EQ(regular.arcDeg, 360);
+    EXPECT_EQ(regular.startDeg, 0);
+    EXPECT_EQ(regular.views, 720);
+    std::reverse(geometry.anglesDeg.begin(), geometry.anglesDeg.end());
+    EXPECT_EQ(withRegularAngles(geometry).arcDeg, -360);
+    EXPECT_EQ(withRegularAngles(geometry).startDeg, 359.5);
+}
+
+TEST(GeometryForm, AnOffsetIsAlsoToldInPixels) {
+    ScanFile scan = benchScan();
+    scan.geometry.detector.offsetMm[0] = 5;
+    EXPECT_EQ(fieldOf("detector.offsetMm[0]").note(scan), "12.5 px · axis on column 499.0");
+    scan.geometry.detector.pitchMm[0] = 0;
+    EXPECT_TRUE(fieldOf("detector.offsetMm[0]").note(scan).isEmpty());
+}
+
+TEST(GeometryForm, FilesInTheScansFolderAreNamedRelatively) {
+    ScanFile scan;
+    scan.folder = "/data/walnut";
+    EXPECT_EQ(nameInScan(scan, "/data/walnut/dark"), "dark");
+    EXPECT_EQ(nameInScan(scan, "/data/other/dark"), "/data/other/dark");
+}
+
+TEST(DerivedValues, AreThoseOfTheGeometry) {
+    const ScanGeometry geometry = benchScan().geometry;
+    EXPECT_EQ(derived(geometry, "magnification"), "2 ×");
+    EXPECT_EQ(derived(geometry, "voxel"), "0.2 mm");
+    EXPECT_EQ(derived(geometry, "fanAndCone"), "19.4° × 14.6°");
+    EXPECT_EQ(derived(geometry, "step"), "0.5°");
+    EXPECT_EQ(derived(geometry, "neededArc"), "199.37°");
+    EXPECT_TRUE(derived(geometry, "fieldOfView").startsWith("⌀ 201.9 × 153.6"));
+}
+
+TEST(DerivedValues, SayNothingOfAWrongGeometry) {
+    for (const DerivedValue& value : derivedValues({})) {
+        EXPECT_EQ(value.text, "–") << value.name.toStdString();
+        EXPECT_FALSE(value.toolTip.isEmpty());
+    }
+}
+
+TEST(DerivedValues, ATooShortArcIsToldWhatItNeeds) {
+    ScanGeometry geometry = benchScan().geometry;
+    geometry.arcDeg = 90;
+    EXPECT_EQ(derived(geometry, "neededArc"), "199.37°");
+}
+
+}  // namespace
+}  // namespace gantry::test

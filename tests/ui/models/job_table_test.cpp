@@ -1,0 +1,131 @@
+#include "ui/models/job_table.h"
+
+#include <gtest/gtest.h>
+
+#include <QAbstractItemModelTester>
+#include <QPersistentModelIndex>
+#include <QSignalSpy>
+
+namespace gantry {
+namespace {
+
+JobEntry job(const QString& folder, JobState state = JobState::running, double fraction = 0.5) {
+    JobEntry entry;
+    entry.folder = folder;
+    entry.name = folder + " 512³";
+    entry.output = "/data/" + folder + ".mha";
+    entry.created = QDateTime::currentDateTime();
+    entry.status.state = state;
+    entry.status.progress = {fraction, 10, 3.14, 1461.4};
+    return entry;
+}
+
+QString cell(const JobTable& table, int row, JobTable::Column column) {
+    return table.index(row, column).data().toString();
+}
+
+TEST(JobTable, SaysWhatAnOperatorWantsToKnow) {
+    JobTable table;
+    const QAbstractItemModelTester tester(&table);
+    table.setJobs({job("walnut")});
+    EXPECT_EQ(cell(table, 0, JobTable::nameColumn), "walnut 512³");
+    EXPECT_EQ(cell(table, 0, JobTable::stateColumn), "Running");
+    EXPECT_EQ(cell(table, 0, JobTable::progressColumn), "50 %");
+    EXPECT_EQ(cell(table, 0, JobTable::timeColumn), "3.14 s left");
+    EXPECT_EQ(cell(table, 0, JobTable::speedColumn), "1461 GUPS");
+    EXPECT_EQ(cell(table, 0, JobTable::outputColumn), "walnut.mha");
+    EXPECT_EQ(table.index(0, JobTable::outputColumn).data(Qt::ToolTipRole), "/data/walnut.mha");
+}
+
+TEST(JobTable, AFinishedJobTellsWhatItTook) {
+    JobTable table;
+    table.setJobs({job("walnut", JobState::done, 0.999)});
+    EXPECT_EQ(cell(table, 0, JobTable::progressColumn), "100 %");
+    EXPECT_EQ(cell(table, 0, JobTable::timeColumn), "took 10.0 s");
+}
+
+TEST(JobTable, WhatIsNotKnownIsNotSaid) {
+    JobEntry entry = job("walnut", JobState::queued, 0);
+    entry.status.progress = {std::nan(""), 0, -1, std::nan("")};
+    JobTable table;
+    table.setJobs({entry});
+    EXPECT_EQ(cell(table, 0, JobTable::progressColumn), "0 %");
+    EXPECT_EQ(cell(table, 0, JobTable::timeColumn), "");
+    EXPECT_EQ(cell(table, 0, JobTable::speedColumn), "");
+    EXPECT_EQ(table.index(0, 0).data(JobTable::fractionRole).toDouble(), 0);
+}
+
+TEST(JobTable, WhatIsNotCompleteIsNotSaidToBe) {
+    EXPECT_EQ(progressText(job("walnut", JobState::running, 0.9999)), "99 %");
+    EXPECT_EQ(progressText(job("walnut", JobState::failed, 7)), "100 %");
+}
+
+TEST(JobTable, AFailedJobHasItsReasonAsToolTip) {
+    JobEntry entry = job("walnut", JobState::failed);
+    entry.status.message = "The disk is full.";
+    JobTable table;
+    table.setJobs({entry});
+    EXPECT_EQ(table.index(0, JobTable::stateColumn).data(Qt::ToolTipRole), "The disk is full.");
+}
+
+TEST(JobTable, KeepsHoldOfARowWhileOthersComeAndGo) {
+    JobTable table;
+    const QAbstractItemModelTester tester(&table);
+    table.setJobs({job("b"), job("a")});
+    const QPersistentModelIndex held(table.index(1, 0));
+    const QSignalSpy resets(&table, &JobTable::modelReset);
+    table.setJobs({job("c"), job("b"), job("a")});
+    EXPECT_EQ(held.row(), 2);
+    table.setJobs({job("c"), job("a")});
+    EXPECT_EQ(held.row(), 1);
+    EXPECT_EQ(held.data(), "a 512³");
+    EXPECT_EQ(resets.count(), 0);
+    // Another order cannot be told by putting in and taking out.
+    table.setJobs({job("a"), job("c")});
+    EXPECT_EQ(cell(table, 0, JobTable::nameColumn), "a 512³");
+    EXPECT_EQ(table.rowOf("c"), 1);
+    EXPECT_EQ(table.rowOf("b"), -1);
+}
+
+TEST(JobTable, AChangeIsOfItsRowAlone) {
+    JobTable table;
+    table.setJobs({job("b"), job("a")});
+    const QSignalSpy changes(&table, &JobTable::dataChanged);
+    table.setJob(1, job("a", JobState::done));
+    ASSERT_EQ(changes.count(), 1);
+    EXPECT_EQ(changes[0][0].toModelIndex().row(), 1);
+    EXPECT_EQ(changes[0][1].toModelIndex().row(), 1);
+    EXPECT_EQ(cell(table, 1, JobTable::stateColumn), "Done");
+    table.setJob(7, job("x"));
+    EXPECT_EQ(table.rowCount(), 2);
+}
+
+TEST(JobTable, TellsTheTimeAsShortAsItCan) {
+    const QDateTime now({2026, 11, 21}, {16, 30});
+    EXPECT_EQ(startedText(QDateTime({2026, 11, 21}, {14, 5}), now), "14:05");
+    EXPECT_EQ(startedText(QDateTime({2025, 3, 2}, {14, 5}), now), "2025-03-02");
+    EXPECT_TRUE(startedText(QDateTime({2026, 3, 2}, {14, 5}), now).contains("14:05"));
+    EXPECT_EQ(startedText({}, now), "");
+}
+
+TEST(JobTable, AFolderOfSlicesHasItsNameToo) {
+    JobEntry entry = job("walnut");
+    entry.output = "/data/slices/";
+    JobTable table;
+    table.setJobs({entry});
+    EXPECT_EQ(cell(table, 0, JobTable::outputColumn), "slices");
+}
+
+TEST(JobName, IsOfScanAndSize) {
+    JobSpec spec;
+    spec.scan.name = "walnut";
+    spec.volume.voxels = {512, 512, 512};
+    EXPECT_EQ(jobName(spec), "walnut 512³");
+    spec.volume.voxels = {512, 512, 300};
+    EXPECT_EQ(jobName(spec), "walnut 512 × 512 × 300");
+    spec.scan.name.clear();
+    EXPECT_EQ(jobName(spec), "512 × 512 × 300");
+}
+
+}  // namespace
+}  // namespace gantry

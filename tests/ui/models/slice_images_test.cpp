@@ -1,0 +1,103 @@
+#include "ui/models/slice_images.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace gantry {
+namespace {
+
+// Odd sizes, another pitch along each axis, off the centre.
+const VolumeGrid kGrid{{5, 4, 3}, {0.2, 0.5, 1.5}, {10, -20, 2.5}};
+
+// Each voxel's value is x + 10·y + 100·z.
+VoxelData numbered(const VolumeGrid& grid) {
+    auto voxels = std::make_shared<std::vector<float>>();
+    for (Index z = 0; z < grid.voxels[2]; ++z)
+        for (Index y = 0; y < grid.voxels[1]; ++y)
+            for (Index x = 0; x < grid.voxels[0]; ++x)
+                voxels->push_back(static_cast<float>(x + 10 * y + 100 * z));
+    return {grid, voxels, *voxels};
+}
+
+TEST(SliceImages, EveryPixelOfASliceIsItsVoxel) {
+    const VoxelData data = numbered(kGrid);
+    const VoxelIndex voxel = {3, 1, 2};
+    for (const SliceAxis axis : {SliceAxis::x, SliceAxis::y, SliceAxis::z}) {
+        const SlicePlane plane = planeOf(axis);
+        const GreyImage image = sliceImage(data, axis, voxel[plane.normal]);
+        ASSERT_EQ(image.columns, kGrid.voxels[plane.across]);
+        ASSERT_EQ(image.rows, kGrid.voxels[plane.up]);
+        EXPECT_TRUE(image.firstRowIsBottom);
+        for (Index row = 0; row < image.rows; ++row) {
+            for (Index column = 0; column < image.columns; ++column) {
+                VoxelIndex there = voxel;
+                there[plane.across] = column;
+                there[plane.up] = row;
+                EXPECT_EQ(image.at(column, row), data.at(there));
+            }
+        }
+    }
+}
+
+TEST(SliceImages, PixelsHaveTheShapeOfVoxels) {
+    const VoxelData data = numbered(kGrid);
+    EXPECT_DOUBLE_EQ(sliceImage(data, SliceAxis::z, 0).pixelAspect, 0.5 / 0.2);
+    EXPECT_DOUBLE_EQ(sliceImage(data, SliceAxis::y, 0).pixelAspect, 1.5 / 0.2);
+    EXPECT_DOUBLE_EQ(sliceImage(data, SliceAxis::x, 0).pixelAspect, 1.5 / 0.5);
+}
+
+TEST(SliceImages, AnAxialSliceSharesTheVolumesMemoryAndKeepsIt) {
+    VoxelData data = numbered(kGrid);
+    const float* memory = data.voxels.data();
+    const GreyImage image = sliceImage(data, SliceAxis::z, 1);
+    data = {};
+    EXPECT_EQ(image.pixels.data(), memory + 5 * 4);
+    EXPECT_EQ(image.at(0, 0), 100);
+}
+
+TEST(SliceImages, IndicesAndMillimetresAgreeWithTheGrid) {
+    const Vec3 corner = kGrid.originMm();
+    EXPECT_DOUBLE_EQ(positionMm(kGrid, 0, 0), corner.x);
+    EXPECT_DOUBLE_EQ(positionMm(kGrid, 1, 0), corner.y);
+    EXPECT_DOUBLE_EQ(positionMm(kGrid, 2, 0), corner.z);
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        EXPECT_NEAR(indexAt(kGrid, axis, positionMm(kGrid, axis, 1.75)), 1.75, 1e-12);
+}
+
+TEST(SliceImages, TheNearestVoxelIsNeverOutside) {
+    EXPECT_EQ(nearestVoxel(kGrid, kGrid.positionMm(3.4, 0.6, 1.9)), (VoxelIndex{3, 1, 2}));
+    EXPECT_EQ(nearestVoxel(kGrid, {-1e9, 1e9, 2.5}), (VoxelIndex{0, 3, 1}));
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    const double infinity = std::numeric_limits<double>::infinity();
+    EXPECT_EQ(nearestVoxel(kGrid, {nan, infinity, -infinity}), (VoxelIndex{0, 3, 0}));
+}
+
+TEST(SliceImages, APixelMovesTheTwoOtherAxesOnly) {
+    const VoxelIndex voxel = {1, 2, 0};
+    EXPECT_EQ(voxelAt(planeOf(SliceAxis::z), kGrid, voxel, {3.4, 0.4}), (VoxelIndex{3, 0, 0}));
+    EXPECT_EQ(voxelAt(planeOf(SliceAxis::y), kGrid, voxel, {3.6, 1.6}), (VoxelIndex{4, 2, 2}));
+    EXPECT_EQ(voxelAt(planeOf(SliceAxis::x), kGrid, voxel, {-7, 99}), (VoxelIndex{1, 0, 2}));
+    EXPECT_EQ(pixelOf(planeOf(SliceAxis::x), {1, 2, 0}), QPointF(2, 0));
+}
+
+TEST(SliceImages, TheCornerTellsNumberAndPlace) {
+    EXPECT_EQ(sliceText(kGrid, SliceAxis::z, 0), QStringLiteral("z 1 of 3, 1.0 mm"));
+    EXPECT_EQ(sliceText(kGrid, SliceAxis::y, 3), QStringLiteral("y 4 of 4, −19.3 mm"));
+    EXPECT_EQ(positionText(-0.001, 0.2), QStringLiteral("0.0 mm"));
+    EXPECT_EQ(positionText(-12.3456, 0.02), QStringLiteral("−12.35 mm"));
+}
+
+TEST(SliceImages, SlicesAlongTheMemoryAreQuick) {
+    const VolumeGrid usual{{512, 512, 512}, {1, 1, 1}, {}};
+    const VolumeGrid large{{2048, 2048, 2049}, {1, 1, 1}, {}};
+    EXPECT_FALSE(isSlowSlice(usual, SliceAxis::x));
+    EXPECT_TRUE(isSlowSlice(large, SliceAxis::x));
+    EXPECT_TRUE(isSlowSlice(large, SliceAxis::y));
+    EXPECT_FALSE(isSlowSlice(large, SliceAxis::z));
+}
+
+}  // namespace
+}  // namespace gantry

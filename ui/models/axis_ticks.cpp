@@ -1,0 +1,58 @@
+#include "ui/models/axis_ticks.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gantry {
+namespace {
+
+// The smallest of 1, 2, 5, 10 times a power of ten that is at least `step`.
+double roundedUp(double step) {
+    const double power = std::pow(10.0, std::floor(std::log10(step)));
+    for (const double factor : {1.0, 2.0, 5.0}) {
+        // A hair of room: 0.2 / 0.1 is not exactly 2.
+        if (factor * power >= step * (1 - 1e-9)) return factor * power;
+    }
+    return 10 * power;
+}
+
+}  // namespace
+
+std::vector<double> niceTicks(double low, double high, int atMost) {
+    if (!std::isfinite(low) || !std::isfinite(high) || high < low || atMost < 1) return {};
+    const double magnitude = std::max(std::abs(low), std::abs(high));
+    const double width = high - low;
+    // Ends that a double cannot tell apart have no round numbers between them.
+    if (!std::isfinite(width) || width <= magnitude * 1e-12) return {low};
+    double step = roundedUp(width / atMost);
+    const auto countAt = [&](double of) {
+        return std::floor(high / of + 1e-9) - std::ceil(low / of - 1e-9) + 1;
+    };
+    while (countAt(step) > atMost)
+        step = roundedUp(step * 1.5);
+    if (!(step > 0)) return {low};
+    std::vector<double> ticks;
+    const double first = std::ceil(low / step - 1e-9);
+    for (int i = 0; i < static_cast<int>(countAt(step)); ++i) {
+        const double tick = (first + i) * step;
+        ticks.push_back(std::abs(tick) < step * 1e-6 ? 0.0 : tick);
+    }
+    if (ticks.empty()) ticks.push_back(low);
+    return ticks;
+}
+
+QString tickText(double tick, const std::vector<double>& ticks) {
+    const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : std::abs(tick);
+    double most = std::abs(tick);
+    for (const double other : ticks)
+        most = std::max(most, std::abs(other));
+    if (!(step > 0) || !std::isfinite(most)) return QString::number(tick);
+    if (most >= 1e6 || most < 1e-4) {
+        const int digits = static_cast<int>(std::ceil(std::log10(most / step) + 1e-9));
+        return QString::number(tick, 'g', std::clamp(digits + 1, 1, 12));
+    }
+    const int decimals = static_cast<int>(std::ceil(-std::log10(step) - 1e-9));
+    return QString::number(tick, 'f', std::clamp(decimals, 0, 12));
+}
+
+}  // namespace gantry

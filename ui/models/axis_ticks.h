@@ -1,0 +1,16 @@
+#pragma once
+
+#include <QString>
+#include <vector>
+
+namespace gantry {
+
+/// Round numbers (1, 2 or 5 times a power of ten apart) within [low, high], at most `atMost`, at
+/// least one where there is any. Empty when the ends are not finite or high < low.
+/// Tests: tests/ui/models/axis_ticks_test.cpp
+[[nodiscard]] std::vector<double> niceTicks(double low, double high, int atMost);
+
+/// A tick's number with just the digits that tell it from its neighbours: "0.02", not "0.0200000".
+[[nodiscard]] QString tickText(double tick, const std::vector<double>& ticks);
+
+}  // namespace gantry

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <QString>
+#include <vector>
+
+#include "core/geometry/scan_geometry.h"
+
+namespace gantry {
+
+/// What a geometry means, in words: "Magnification", "2 ×".
+struct DerivedValue {
+    QString name;  ///< the same in all languages
+    QString label;
+    QString text;  ///< with its unit; "–" where the geometry does not say it
+    QString toolTip;
+};
+
+/// Magnification, voxel, field of view, fan and cone angle, angular step, the arc that is needed.
+/// Any geometry is taken, also one with errors.
+/// Tests: tests/ui/models/geometry_form_test.cpp
+[[nodiscard]] std::vector<DerivedValue> derivedValues(const ScanGeometry& geometry);
+
+}  // namespace gantry

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <QColor>
+#include <QString>
+#include <vector>
+
+#include "core/recon/job_forecast.h"
+
+namespace gantry {
+
+/// One stage of a forecast, as its bar shows it.
+struct ForecastPart {
+    QString name;  ///< "back-project"
+    QColor colour;
+    double seconds = 0;
+};
+
+/// The stages of a forecast in their order; those that take no time are left out.
+/// Tests: tests/ui/models/job_forecast_text_test.cpp
+[[nodiscard]] std::vector<ForecastPart> forecastParts(const Forecast& forecast);
+
+/// "12.4 s"; what is next to nothing is "< 0.01 s".
+[[nodiscard]] QString secondsText(double seconds);
+/// "12.4 s, bound by back-projection"
+[[nodiscard]] QString forecastSentence(const Forecast& forecast);
+
+/// "2.10 of 8.00 GB memory"; the last words say what is counted.
+[[nodiscard]] QString memorySentence(const JobPlan& plan);
+/// "In 3 passes over the views, 171 slices each"; empty where one pass does it.
+[[nodiscard]] QString passesSentence(const JobPlan& plan);
+/// "537 MB of 37.2 GB free disk"
+[[nodiscard]] QString diskSentence(Index neededBytes, Index freeBytes);
+
+/// Two sizes in the unit of the larger one: "2.10 of 8.00 GB".
+[[nodiscard]] QString bytesOfBytes(Index part, Index whole);
+
+}  // namespace gantry

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <QString>
+#include <QStringList>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/geometry/validate.h"
+#include "core/io/scan_file.h"
+
+namespace gantry {
+
+/// One field of a scan as a form asks for it, as plain data.
+struct ScanField {
+    enum class Group { distances, detector, alignment, trajectory, images };
+
+    struct Number {
+        QString unit;
+        double step = 1;
+        bool whole = false;
+        double (*get)(const ScanFile&) = nullptr;
+        void (*set)(ScanFile&, double) = nullptr;
+    };
+    /// A number that may be left to the program.
+    struct OptionalNumber {
+        QString unit;
+        double step = 1;
+        QString absent;    ///< what happens without it
+        double start = 0;  ///< what it begins with when it is asked for
+        std::optional<double> (*get)(const ScanFile&) = nullptr;
+        void (*set)(ScanFile&, std::optional<double>) = nullptr;
+    };
+    struct Choice {
+        QStringList options;
+        int (*get)(const ScanFile&) = nullptr;
+        void (*set)(ScanFile&, int option) = nullptr;
+    };
+    /// A file, folder or pattern, relative to the scan's folder.
+    struct Files {
+        QString absent;  ///< what there is without it; empty: it cannot be done without
+        std::string (*get)(const ScanFile&) = nullptr;
+        void (*set)(ScanFile&, std::string) = nullptr;
+    };
+    /// The list of angles, or how to get one.
+    struct Angles {};
+
+    QString name;   ///< in scan.json, and in Problem::field: "detector.pitchMm[0]"
+    QString label;  ///< short, in front of the field: "Pitch u"
+    QString what;   ///< within a sentence: "pixel pitch along u"
+    QString toolTip;
+    Group group = Group::distances;
+    std::variant<Number, OptionalNumber, Choice, Files, Angles> kind;
+    QString linkedTo = {};  ///< the field that may be kept equal to this one; empty: none
+    /// Whether the scan has this field at all (a list of angles has no arc); null: always.
+    bool (*applies)(const ScanFile&) = nullptr;
+    /// The value in other terms, shown below the field; null: none.
+    QString (*note)(const ScanFile&) = nullptr;
+};
+
+/// All fields, group by group in the order of a form.
+/// Tests: tests/ui/models/geometry_form_test.cpp
+[[nodiscard]] std::vector<ScanField> scanFields();
+[[nodiscard]] QString groupTitle(ScanField::Group group);
+
+/// The field that a name of a problem or guess means; "detector.pitchMm" is both "…[0]" and "…[1]",
+/// "trajectory.anglesDeg[3]" is the list. A complaint about the whole trajectory is one about the
+/// arc.
+[[nodiscard]] bool isNamed(const ScanField& field, const std::string& name);
+/// A problem as a sentence that stands alone: "Roll is 70°, and -60° to 60° are allowed."
+[[nodiscard]] QString problemSentence(const Problem& problem, const std::vector<ScanField>& fields);
+
+/// "720 listed angles, 0° to 359.5°"
+[[nodiscard]] QString anglesText(const ScanGeometry& geometry);
+/// The evenly stepped arc that comes closest to the listed angles.
+[[nodiscard]] ScanGeometry withRegularAngles(ScanGeometry geometry);
+/// The path as a scan.json would name it: relative where it lies in the scan's folder.
+[[nodiscard]] std::string nameInScan(const ScanFile& scan, const QString& path);
+
+}  // namespace gantry

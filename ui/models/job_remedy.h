@@ -1,0 +1,37 @@
+#pragma once
+
+#include <QString>
+#include <optional>
+#include <stop_token>
+#include <variant>
+#include <vector>
+
+#include "core/recon/job_forecast.h"
+
+namespace gantry {
+
+/// A change of a request that lets it run, for a button.
+struct Remedy {
+    QString text;                 ///< "Use 256 voxels"
+    std::optional<JobSpec> spec;  ///< none: another place is to be chosen
+};
+
+/// Why a request cannot run here, and what can be done.
+struct Refusal {
+    QString sentence;
+    std::vector<Remedy> remedies;  ///< each tried: with it the request is not refused
+};
+
+/// The forecast of a request, or why it is refused. known: see forecast() in
+/// core/recon/job_forecast.h. May take a second: not for the GUI thread.
+/// @throws Cancelled
+/// Tests: tests/ui/models/job_remedy_test.cpp
+[[nodiscard]] std::variant<JobForecast, Refusal> forecastOrRefusal(
+    const OpenScan& scan, const JobSpec& spec, const Backends& backends,
+    const std::optional<MachineRates>& known, const std::stop_token& stop);
+
+/// Disk that is needed while the volume is written, bytes: scaled to integers without a range, it
+/// is first kept as floats.
+[[nodiscard]] Index diskBytesNeeded(const JobSpec& spec);
+
+}  // namespace gantry

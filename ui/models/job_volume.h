@@ -1,0 +1,36 @@
+#pragma once
+
+#include <QString>
+#include <array>
+#include <optional>
+
+#include "core/geometry/volume_grid.h"
+
+namespace gantry {
+
+/// Arithmetic of the volume that is asked for. Tests: tests/ui/models/job_volume_test.cpp
+
+/// Edge lengths of the volume, mm.
+[[nodiscard]] std::array<double, 3> boxMm(const VolumeGrid& grid);
+
+/// The same box in cubic voxels, `across` of them along x.
+[[nodiscard]] VolumeGrid withVoxelsAcross(const VolumeGrid& grid, Index across);
+/// The same pitch and centre, as many voxels as come nearest to the box.
+[[nodiscard]] VolumeGrid withBox(const VolumeGrid& grid, const std::array<double, 3>& boxMm);
+
+/// Whether the box leaves out something of the fitted one, by more than a voxel.
+[[nodiscard]] bool isRegionOf(const VolumeGrid& grid, const VolumeGrid& fitted);
+/// The fitted box, with the pitch of `grid`.
+[[nodiscard]] VolumeGrid wholeAtPitch(const VolumeGrid& grid, const VolumeGrid& fitted);
+/// The middle half of the box along each axis, to begin a region with.
+[[nodiscard]] VolumeGrid middleOf(const VolumeGrid& grid);
+
+/// fitGrid(), or none where the geometry allows no volume.
+[[nodiscard]] std::optional<VolumeGrid> fittedOrNone(const ScanGeometry& geometry);
+
+/// Memory of the voxels as 32-bit floats, bytes.
+[[nodiscard]] Index volumeBytes(const VolumeGrid& grid);
+/// "102.4 × 102.4 × 80 mm"
+[[nodiscard]] QString boxText(const VolumeGrid& grid);
+
+}  // namespace gantry
