@@ -7,7 +7,8 @@
 namespace gantry {
 
 /// A histogram (square root of the counts) over a grey bar with numbers and unit. The window's ends
-/// are lines that are dragged; between them drags both; double click is automatic.
+/// are lines that are dragged; between them drags both; double click is automatic. Keys: left and
+/// right move the window, up and down widen and narrow it, Enter is automatic.
 /// Tests: tests/ui/widgets/histogram_view_test.cpp
 class HistogramView : public QWidget {
     Q_OBJECT
@@ -18,6 +19,7 @@ class HistogramView : public QWidget {
     void setWindow(const GreyWindow& window);
 
     [[nodiscard]] QSize sizeHint() const override { return {260, 110}; }
+    [[nodiscard]] QSize minimumSizeHint() const override { return {120, 72}; }
 
   signals:
     void windowEdited(const gantry::GreyWindow& window);
@@ -29,15 +31,24 @@ class HistogramView : public QWidget {
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
 
   private:
     enum class Grip { none, black, white, both };
+    [[nodiscard]] QRectF plotArea() const;
     [[nodiscard]] double valueAt(double x) const;
     [[nodiscard]] double xOf(double value) const;
+    [[nodiscard]] Grip gripAt(double x) const;
+    void showWholeRange();
+    void edit(const GreyWindow& window);
+    void paintBins(QPainter& painter, const QRectF& area) const;
+    void paintScale(QPainter& painter, const QRectF& area) const;
 
     Histogram m_histogram;
     QString m_unit;
     GreyWindow m_window;
+    double m_low = 0;  ///< ends of the axis: histogram and window together
+    double m_high = 1;
     Grip m_grip = Grip::none;
     GreyWindow m_gripWindow;
     double m_gripX = 0;

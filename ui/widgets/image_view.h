@@ -2,17 +2,24 @@
 
 #include <QRectF>
 #include <QString>
+#include <QTimer>
 #include <QWidget>
+#include <array>
 #include <optional>
 
 #include "ui/models/grey_image.h"
+#include "ui/widgets/region_handles.h"
 
 namespace gantry {
 
 /// A grey image to be looked at. Left drags the cross-hair or a handle of the region, right drags
 /// window/level, wheel scrolls, Ctrl+wheel zooms at the pointer, middle pans, double click asks to
-/// be maximised. Keys: arrows move the cross-hair, + and − zoom, 0 fits, PageUp/PageDown scroll.
-/// Pixel positions are (column, row) of the image's array, centres at whole numbers.
+/// be maximised. Keys: arrows move the cross-hair or the row line (Shift: by ten), Ctrl+arrows the
+/// region (with Shift its right and lower edge) or else the image, Alt+arrows window/level, + and −
+/// zoom, 0 fits, PageUp/PageDown scroll, Enter maximises. A bar at the right shows what is black
+/// and white, with the unit.
+/// Pixel positions are (column, row) of the image's array, centres at whole numbers: the whole
+/// image is the rectangle from (−0.5, −0.5) to (columns − 0.5, rows − 0.5).
 /// Tests: tests/ui/widgets/image_view_test.cpp
 class ImageView : public QWidget {
     Q_OBJECT
@@ -63,6 +70,34 @@ class ImageView : public QWidget {
     void resizeEvent(QResizeEvent* event) override;
 
   private:
+    enum class Drag { none, crosshair, rowLine, region, window, pan };
+
+    void place(const ImagePlacement& placement);
+    void zoomBy(double factor, QPointF at);
+    [[nodiscard]] QRectF regionInView() const;
+    [[nodiscard]] QPointF inImage(QPointF pixel) const;
+
+    // Input
+    [[nodiscard]] RegionHandle handleUnder(QPointF at) const;
+    void showCursor(QPointF at);
+    void tellHovered(QPointF at);
+    void beginLeftDrag(QPointF at);
+    void dragTo(QPointF at);
+    void moveCrosshair(QPointF pixel);
+    void moveRowLine(double row);
+    void editRegion(const RegionHandle& handle, QPointF distanceInView, bool isFinal);
+    void editWindow(double dx, double dy);
+    [[nodiscard]] bool pressArrow(QPointF direction, Qt::KeyboardModifiers modifiers);
+
+    // Painting
+    [[nodiscard]] const QImage& rendered();
+    void paintCrosshair(QPainter& painter) const;
+    void paintRegion(QPainter& painter) const;
+    void paintBar(QPainter& painter) const;
+    void paintTexts(QPainter& painter) const;
+    void paintBusy(QPainter& painter) const;
+    void paintEmpty(QPainter& painter) const;
+
     GreyImage m_image;
     GreyWindow m_window;
     ImagePlacement m_placement;
@@ -70,11 +105,24 @@ class ImageView : public QWidget {
     QString m_title;
     QString m_placeholder;
     QString m_corner;
-    bool m_busy = false;
     std::optional<QPointF> m_crosshair;
-    QColor m_crosshairColours[2];
+    std::array<QColor, 2> m_crosshairColours;
     std::optional<double> m_rowLine;
     std::optional<QRectF> m_region;
+
+    QTimer m_busyTimer;
+    int m_busyTicks = 0;
+    QImage m_rendered;  // kept until what it shows changes
+    bool m_isRendered = false;
+
+    Drag m_drag = Drag::none;
+    Qt::MouseButton m_dragButton = Qt::NoButton;
+    QPointF m_dragFrom;
+    ImagePlacement m_dragPlacement;
+    GreyWindow m_dragWindow;
+    QRectF m_dragRegion;
+    RegionHandle m_dragHandle;
+    int m_wheelRest = 0;  // of a wheel finer than one notch, 1/8 degree
 };
 
 }  // namespace gantry

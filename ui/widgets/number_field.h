@@ -1,17 +1,20 @@
 #pragma once
 
 #include <QString>
+#include <QTimer>
 #include <QWidget>
 #include <optional>
 
 class QLabel;
 class QLineEdit;
+class QMouseEvent;
 
 namespace gantry {
 
 /// A number with its unit in the field: type, wheel, arrow keys, or drag the label. Enter or
 /// leaving the field applies, Esc restores. What is out of range or no number stays visible, with
-/// the reason below it.
+/// the reason below it. The wheel counts only while the field has the focus, so that scrolling past
+/// changes nothing.
 /// Tests: tests/ui/widgets/number_field_test.cpp
 class NumberField : public QWidget {
     Q_OBJECT
@@ -22,12 +25,12 @@ class NumberField : public QWidget {
         double most;
     };
     struct Style {
-        QString unit;  ///< "mm", "°", "px"; empty: none
-        double step =
-            1;           ///< of wheel, arrow keys and a drag's pixel; Ctrl: a tenth, Shift: tenfold
+        QString unit = {};  ///< "mm", "°", "px"; empty: none
+        /// Of wheel, arrow keys and a drag's pixel; Ctrl: a tenth, Shift: tenfold.
+        double step = 1;
         int digits = 6;  ///< significant ones that are shown
         bool whole = false;
-        std::optional<Range> range;  ///< what typing may give; steps stop at it
+        std::optional<Range> range = {};  ///< what typing may give; steps stop at it
     };
 
     explicit NumberField(Style style, QWidget* parent = nullptr);
@@ -55,15 +58,31 @@ class NumberField : public QWidget {
     void apply();
     void restore();
     void stepBy(double steps, bool isFinal);
+    void finishSteps();
     void showValue();
+    void showMarks();
+    void showProblem();
+    void checkTyping(const QString& text);
+    [[nodiscard]] QString reasonAgainst(double value) const;
+    [[nodiscard]] double stepped(double from, double steps) const;
+    bool onEditEvent(QEvent* event);
+    bool onLabelEvent(QEvent* event);
+    bool onDrag(QMouseEvent* event);
 
     Style m_style;
     double m_value = 0;
     QLineEdit* m_edit = nullptr;
+    QLabel* m_unit = nullptr;
     QLabel* m_problem = nullptr;
     QLabel* m_guess = nullptr;
+    QLabel* m_label = nullptr;
+    QString m_typingProblem;  ///< of the text in the field; goes before the other one
+    QString m_givenProblem;
+    bool m_isGivenError = false;
+    QTimer m_stepsTimer;  ///< ends a turn of the wheel
     std::optional<double> m_dragFromX;
     double m_dragFromValue = 0;
+    double m_dragSteps = 0;
 };
 
 }  // namespace gantry

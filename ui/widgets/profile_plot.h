@@ -3,7 +3,10 @@
 #include <QColor>
 #include <QString>
 #include <QWidget>
+#include <array>
 #include <vector>
+
+#include "core/base/types.h"
 
 namespace gantry {
 
@@ -22,17 +25,43 @@ class ProfilePlot : public QWidget {
     };
 
     explicit ProfilePlot(QWidget* parent = nullptr);
+    /// The title names what x counts: "detector column".
     void setCurves(std::vector<Curve> curves, const QString& xTitle);
+    /// What the read-out under the pointer says, a line each; empty: the pointer is elsewhere.
+    [[nodiscard]] QString readOut() const;
 
     [[nodiscard]] QSize sizeHint() const override { return {400, 140}; }
+    [[nodiscard]] QSize minimumSizeHint() const override { return {200, 96}; }
 
   protected:
     void paintEvent(QPaintEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
   private:
+    /// The values of one unit, on the left or on the right.
+    struct Axis {
+        QString unit;
+        double low = 0;
+        double high = 1;
+        std::vector<double> ticks;
+        bool isUsed = false;
+    };
+    void fitAxes();
+    [[nodiscard]] const Axis& axisOf(const Curve& curve) const;
+    [[nodiscard]] QRectF plotArea() const;
+    [[nodiscard]] double xOf(double index) const;
+    [[nodiscard]] double yOf(const Axis& axis, double value) const;
+    [[nodiscard]] Index indexUnderPointer() const;
+    void paintAxes(QPainter& painter) const;
+    void paintCurve(QPainter& painter, const Curve& curve) const;
+    void paintLegend(QPainter& painter) const;
+    void paintReadOut(QPainter& painter) const;
+
     std::vector<Curve> m_curves;
+    std::array<Axis, 2> m_axes;  ///< left, right
+    Index m_length = 0;          ///< of the longest curve
     QString m_xTitle;
     double m_pointerX = -1;
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QColor>
+#include <QFont>
 #include <QIcon>
 #include <QPalette>
 #include <QString>
@@ -13,7 +14,8 @@ namespace gantry {
 enum class ThemeKind { dark, light };
 
 /// The colours of the desktop. Widgets ask themeOf(*this) while painting, so that they follow a
-/// change at once.
+/// change at once. Text, muted, warning, error and good are legible (4.5 to 1) as text on
+/// background and on panel.
 struct Theme {
     ThemeKind kind = ThemeKind::dark;
     QColor background;
@@ -21,7 +23,8 @@ struct Theme {
     QColor text;
     QColor muted;
     QColor accent;
-    QColor line;  ///< hair lines, grids
+    QColor onAccent;  ///< text upon the accent's colour
+    QColor line;      ///< hair lines, grids
     QColor warning;
     QColor error;
     QColor good;
@@ -30,15 +33,21 @@ struct Theme {
 /// One unit of distance between things, logical pixels.
 inline constexpr int kSpacing = 8;
 
+/// Tests: tests/ui/widgets/theme_test.cpp
 [[nodiscard]] Theme themeFor(ThemeKind kind);
 /// The theme whose palette the widget has.
 [[nodiscard]] Theme themeOf(const QWidget& widget);
-/// Palette, style (Fusion), font and style sheet of the whole program.
+/// Palette, style (Fusion), font and style sheet of the whole program. A push button with the
+/// property "primary" is painted in the accent's colour.
 void applyTheme(QApplication& application, ThemeKind kind);
 
-/// One of our line icons (resources/icons/NAME.svg), in the palette's text colour, greyed where
+/// One of our line icons (resources/icons/NAME.svg), in one of the theme's colours, greyed where
 /// disabled; follows a change of theme. Sharp at every device pixel ratio.
-[[nodiscard]] QIcon icon(const QString& name);
+/// Tests: tests/ui/widgets/icon_test.cpp
+[[nodiscard]] QIcon icon(const QString& name, QColor Theme::*colour = &Theme::text);
+
+/// The font with digits of one width, for numbers that stand below each other or change.
+[[nodiscard]] QFont tabular(const QFont& font);
 
 /// A heading above a group of fields.
 [[nodiscard]] QWidget* heading(const QString& text, QWidget* parent = nullptr);

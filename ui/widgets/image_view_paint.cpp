@@ -1,0 +1,171 @@
+// What ImageView looks like.
+#include <QPainter>
+#include <algorithm>
+#include <cmath>
+
+#include "ui/models/text.h"
+#include "ui/widgets/image_view.h"
+#include "ui/widgets/theme.h"
+
+namespace gantry {
+namespace {
+
+constexpr QColor kNotFinite(0xB0, 0x3A, 0x8C);  // of no grey, nor of a cross-hair
+constexpr QColor kOverImage(0xF0, 0xF2, 0xF5);
+constexpr QColor kShadow(0, 0, 0, 170);
+
+// Text with a dark rim, legible on black and on white.
+void drawLegible(QPainter& painter, const QRectF& place, int flags, const QString& text) {
+    painter.setPen(kShadow);
+    for (const QPointF offset : {QPointF(1, 0), QPointF(-1, 0), QPointF(0, 1), QPointF(0, -1)})
+        painter.drawText(place.translated(offset), flags, text);
+    painter.setPen(kOverImage);
+    painter.drawText(place, flags, text);
+}
+
+// A thin line with a dark one under it, for the same reason.
+void drawThin(QPainter& painter, QPointF from, QPointF to, const QColor& colour) {
+    painter.setPen(QPen(QColor(0, 0, 0, 110), 3));
+    painter.drawLine(from, to);
+    painter.setPen(QPen(colour, 1));
+    painter.drawLine(from, to);
+}
+
+// In the middle of a pixel of the view, where a thin line is sharp.
+double sharp(double x) {
+    return std::floor(x) + 0.5;
+}
+
+}  // namespace
+
+const QImage& ImageView::rendered() {
+    const double ratio = devicePixelRatioF();
+    const QSize device(static_cast<int>(std::ceil(width() * ratio)),
+                       static_cast<int>(std::ceil(height() * ratio)));
+    if (!m_isRendered || m_rendered.size() != device || m_rendered.devicePixelRatio() != ratio) {
+        // Images are judged in the dark, in the light theme too.
+        m_rendered = gantry::render(m_image, m_window, m_placement, device, ratio,
+                                    themeFor(ThemeKind::dark).background, kNotFinite);
+        m_isRendered = true;
+    }
+    return m_rendered;
+}
+
+void ImageView::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    const Theme theme = themeOf(*this);
+    if (m_image.isEmpty()) {
+        paintEmpty(painter);
+    } else {
+        painter.drawImage(QPointF(0, 0), rendered());
+        paintRegion(painter);
+        paintCrosshair(painter);
+        paintBar(painter);
+        paintTexts(painter);
+    }
+    paintBusy(painter);
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(hasFocus() ? theme.accent : theme.line);
+    painter.drawRect(rect().adjusted(0, 0, -1, -1));
+}
+
+void ImageView::paintEmpty(QPainter& painter) const {
+    const Theme theme = themeOf(*this);
+    painter.fillRect(rect(), theme.background);
+    painter.setPen(theme.muted);
+    const QRect inner = rect().adjusted(kSpacing, kSpacing, -kSpacing, -kSpacing);
+    painter.drawText(inner, Qt::AlignCenter | Qt::TextWordWrap, m_placeholder);
+    painter.drawText(inner, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, m_title);
+}
+
+void ImageView::paintCrosshair(QPainter& painter) const {
+    const Theme theme = themeFor(ThemeKind::dark);
+    if (m_rowLine) {
+        const double y = sharp(viewAt({0, *m_rowLine}).y());
+        drawThin(painter, {0, y}, {double(width()), y}, theme.warning);
+    }
+    if (!m_crosshair) return;
+    constexpr double kGap = 10;
+    const QPointF at = viewAt(*m_crosshair);
+    const double x = sharp(at.x());
+    const double y = sharp(at.y());
+    const auto colour = [&](std::size_t i) {
+        return m_crosshairColours[i].isValid() ? m_crosshairColours[i] : theme.accent;
+    };
+    drawThin(painter, {x, 0}, {x, y - kGap}, colour(0));
+    drawThin(painter, {x, y + kGap}, {x, double(height())}, colour(0));
+    drawThin(painter, {0, y}, {x - kGap, y}, colour(1));
+    drawThin(painter, {x + kGap, y}, {double(width()), y}, colour(1));
+}
+
+void ImageView::paintRegion(QPainter& painter) const {
+    if (!m_region) return;
+    constexpr double kHandle = 7;
+    const QColor colour = themeFor(ThemeKind::dark).accent;
+    const QRectF exact = regionInView();
+    const QRectF area(QPointF(sharp(exact.left()), sharp(exact.top())),
+                      QPointF(sharp(exact.right()), sharp(exact.bottom())));
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(QColor(0, 0, 0, 110), 3));
+    painter.drawRect(area);
+    painter.setPen(QPen(colour, 1));
+    painter.drawRect(area);
+    const auto square = [&](QPointF at) {
+        return QRectF(sharp(at.x()) - (kHandle - 1) / 2, sharp(at.y()) - (kHandle - 1) / 2,
+                      kHandle - 1, kHandle - 1);
+    };
+    painter.setBrush(themeFor(ThemeKind::dark).background);
+    for (const RegionHandle& handle : regionHandles())
+        painter.drawRect(square(handlePoint(area, handle)));
+    if (!m_crosshair) return;
+    painter.drawLine(area.center() - QPointF(4, 0), area.center() + QPointF(4, 0));
+    painter.drawLine(area.center() - QPointF(0, 4), area.center() + QPointF(0, 4));
+}
+
+void ImageView::paintBar(QPainter& painter) const {
+    constexpr int kLeastWidth = 160;
+    constexpr int kLeastHeight = 150;
+    constexpr int kBarWidth = 10;
+    if (width() < kLeastWidth || height() < kLeastHeight) return;
+    painter.setFont(tabular(font()));
+    const int line = painter.fontMetrics().height();
+    const int barHeight = std::clamp(height() / 3, 48, 160);
+    const QRect bar(width() - kSpacing - kBarWidth, (height() - barHeight) / 2, kBarWidth,
+                    barHeight);
+    QLinearGradient greys(bar.topLeft(), bar.bottomLeft());
+    greys.setColorAt(0, Qt::white);
+    greys.setColorAt(1, Qt::black);
+    painter.setBrush(greys);
+    painter.setPen(QColor(0x80, 0x80, 0x80));
+    painter.drawRect(bar);
+    const QRect above(0, bar.top() - line - 3, width() - kSpacing, line);
+    const QRect below(0, bar.bottom() + 4, width() - kSpacing, line);
+    const QString unit = m_image.unit.isEmpty() ? QString() : ' ' + m_image.unit;
+    drawLegible(painter, above, Qt::AlignRight, numberText(m_window.white, 3) + unit);
+    drawLegible(painter, below, Qt::AlignRight, numberText(m_window.black, 3) + unit);
+}
+
+void ImageView::paintTexts(QPainter& painter) const {
+    painter.setFont(tabular(font()));
+    const QRect inner = rect().adjusted(kSpacing, kSpacing, -kSpacing, -kSpacing);
+    drawLegible(painter, inner, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, m_title);
+    drawLegible(painter, inner, Qt::AlignLeft | Qt::AlignBottom | Qt::TextWordWrap, m_corner);
+}
+
+void ImageView::paintBusy(QPainter& painter) const {
+    // Shorter work shows nothing: a flicker tells nobody anything.
+    constexpr int kQuietTicks = 2;
+    constexpr int kTurn = 16 * 360;
+    if (!m_busyTimer.isActive() || m_busyTicks < kQuietTicks) return;
+    constexpr int kSize = 18;
+    const QRectF ring(width() - kSpacing - kSize - 1, kSpacing + 1, kSize, kSize);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(kShadow, 5));
+    painter.drawEllipse(ring);
+    painter.setPen(QPen(themeFor(ThemeKind::dark).accent, 2.5));
+    painter.drawArc(ring, -m_busyTicks * kTurn / 20, kTurn / 4);
+}
+
+}  // namespace gantry

@@ -1,0 +1,281 @@
+#include "ui/widgets/profile_plot.h"
+
+#include <QMouseEvent>
+#include <QPainter>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "ui/models/axis_ticks.h"
+#include "ui/models/text.h"
+#include "ui/widgets/theme.h"
+
+namespace gantry {
+namespace {
+
+constexpr int kPixelsATick = 22;
+constexpr int kPixelsAnXTick = 80;
+constexpr int kCurveSample = 16;  // length of a curve's line in the legend
+
+}  // namespace
+
+ProfilePlot::ProfilePlot(QWidget* parent) : QWidget(parent) {
+    setMouseTracking(true);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    setAccessibleName(tr("Profile"));
+}
+
+void ProfilePlot::setCurves(std::vector<Curve> curves, const QString& xTitle) {
+    m_curves = std::move(curves);
+    m_xTitle = xTitle;
+    m_length = 0;
+    for (const Curve& curve : m_curves)
+        m_length = std::max(m_length, std::ssize(curve.values));
+    fitAxes();
+    update();
+}
+
+const ProfilePlot::Axis& ProfilePlot::axisOf(const Curve& curve) const {
+    return m_axes[curve.unit == m_axes[0].unit ? 0 : 1];
+}
+
+void ProfilePlot::fitAxes() {
+    constexpr double kAir = 0.05;  // above and below the curves
+    m_axes = {};
+    for (const Curve& curve : m_curves) {
+        const bool isLeft = !m_axes[0].isUsed || m_axes[0].unit == curve.unit;
+        Axis& axis = m_axes[isLeft ? 0 : 1];
+        if (!axis.isUsed) {
+            axis = {curve.unit,
+                    std::numeric_limits<double>::infinity(),
+                    -std::numeric_limits<double>::infinity(),
+                    {},
+                    true};
+        }
+        for (const double value : curve.values) {
+            if (!std::isfinite(value)) continue;
+            axis.low = std::min(axis.low, value);
+            axis.high = std::max(axis.high, value);
+        }
+    }
+    for (Axis& axis : m_axes) {
+        if (!(axis.high >= axis.low)) {  // no number in it
+            axis.low = 0;
+            axis.high = 1;
+        }
+        const double width = axis.high - axis.low;
+        const double air = width > 0 ? width * kAir : std::max(1e-6, std::abs(axis.low) * kAir);
+        axis.low -= air;
+        axis.high += air;
+        const int most = static_cast<int>(plotArea().height()) / kPixelsATick;
+        axis.ticks = niceTicks(axis.low, axis.high, std::max(3, most));
+    }
+}
+
+QRectF ProfilePlot::plotArea() const {
+    const QFontMetrics metrics(tabular(font()));
+    const auto widthOf = [&](const Axis& axis) {
+        if (!axis.isUsed) return kSpacing;
+        int width = metrics.horizontalAdvance(axis.unit);
+        for (const double tick : axis.ticks)
+            width = std::max(width, metrics.horizontalAdvance(tickText(tick, axis.ticks)));
+        return width + kSpacing + 4;
+    };
+    const int line = metrics.height();
+    return QRectF(rect()).adjusted(widthOf(m_axes[0]), line + 6, -widthOf(m_axes[1]), -line - 6);
+}
+
+double ProfilePlot::xOf(double index) const {
+    const QRectF area = plotArea();
+    return area.left() +
+           (index + 0.5) / static_cast<double>(std::max<Index>(1, m_length)) * area.width();
+}
+
+double ProfilePlot::yOf(const Axis& axis, double value) const {
+    const QRectF area = plotArea();
+    return area.bottom() - (value - axis.low) / (axis.high - axis.low) * area.height();
+}
+
+Index ProfilePlot::indexUnderPointer() const {
+    const QRectF area = plotArea();
+    if (m_length == 0 || m_pointerX < area.left() || m_pointerX > area.right()) return -1;
+    const double share = (m_pointerX - area.left()) / area.width();
+    const auto index = static_cast<Index>(share * static_cast<double>(m_length));
+    return std::clamp<Index>(index, 0, m_length - 1);
+}
+
+QString ProfilePlot::readOut() const {
+    const Index index = indexUnderPointer();
+    if (index < 0) return {};
+    QStringList lines = {QString("%1 %2").arg(m_xTitle).arg(index).trimmed()};
+    for (const Curve& curve : m_curves) {
+        if (index >= std::ssize(curve.values)) continue;
+        const double value = curve.values[static_cast<std::size_t>(index)];
+        const QString number = std::isfinite(value) ? numberText(value) : tr("no number");
+        lines.append(QString("%1 %2 %3").arg(curve.name, number, curve.unit).trimmed());
+    }
+    return lines.join('\n');
+}
+
+void ProfilePlot::mouseMoveEvent(QMouseEvent* event) {
+    m_pointerX = event->position().x();
+    update();
+}
+
+void ProfilePlot::leaveEvent(QEvent*) {
+    m_pointerX = -1;
+    update();
+}
+
+void ProfilePlot::resizeEvent(QResizeEvent*) {
+    fitAxes();
+}
+
+void ProfilePlot::paintAxes(QPainter& painter) const {
+    const Theme theme = themeOf(*this);
+    const QRectF area = plotArea();
+    const int line = painter.fontMetrics().height();
+    for (std::size_t side = 0; side < m_axes.size(); ++side) {
+        const Axis& axis = m_axes[side];
+        if (!axis.isUsed) continue;
+        const bool isLeft = side == 0;
+        const QRectF column = isLeft
+                                  ? QRectF(0, 0, area.left() - 4, line)
+                                  : QRectF(area.right() + 4, 0, width() - area.right() - 4, line);
+        const int flags =
+            isLeft ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignLeft | Qt::AlignVCenter;
+        painter.setPen(theme.muted);
+        painter.drawText(column.translated(0, 2), flags, axis.unit);
+        for (const double tick : axis.ticks) {
+            const double y = std::round(yOf(axis, tick)) + 0.5;
+            painter.setPen(theme.line);
+            if (isLeft) painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
+            if (!isLeft) painter.drawLine(QPointF(area.right() - 4, y), QPointF(area.right(), y));
+            painter.setPen(theme.muted);
+            painter.drawText(column.translated(0, y - line / 2.0), flags,
+                             tickText(tick, axis.ticks));
+        }
+    }
+    painter.setPen(theme.muted);
+    const QRectF below(area.left(), area.bottom() + 3, area.width(), line);
+    const double titleWidth = painter.fontMetrics().horizontalAdvance(m_xTitle) + kSpacing;
+    painter.drawText(below, Qt::AlignRight, m_xTitle);
+    const int most = std::max(2, static_cast<int>(area.width()) / kPixelsAnXTick);
+    const auto ticks = niceTicks(0, static_cast<double>(std::max<Index>(1, m_length) - 1), most);
+    for (const double tick : ticks) {
+        if (tick != std::floor(tick)) continue;
+        const QString text = tickText(tick, ticks);
+        const double half = painter.fontMetrics().horizontalAdvance(text) / 2.0 + 1;
+        const double x = xOf(tick);
+        painter.setPen(theme.line);
+        painter.drawLine(QPointF(x, area.bottom()), QPointF(x, area.bottom() - 4));
+        painter.setPen(theme.muted);
+        if (x + half < area.right() - titleWidth)
+            painter.drawText(QRectF(x - half, below.top(), 2 * half, line), Qt::AlignHCenter, text);
+    }
+}
+
+void ProfilePlot::paintCurve(QPainter& painter, const Curve& curve) const {
+    // A long curve is drawn as the extent of each column of the view: no peak is lost, and the time
+    // is that of the view's width.
+    const Axis& axis = axisOf(curve);
+    const QRectF area = plotArea();
+    const auto count = std::ssize(curve.values);
+    const Index group = std::max<Index>(1, m_length / std::max(1, static_cast<int>(area.width())));
+    QList<QPointF> line;
+    const auto finish = [&] {
+        if (line.size() == 1) painter.drawPoint(line.first());
+        if (line.size() > 1) painter.drawPolyline(line.data(), static_cast<int>(line.size()));
+        line.clear();
+    };
+    painter.setPen(QPen(curve.colour, 1.3));
+    painter.setBrush(Qt::NoBrush);
+    for (Index begin = 0; begin < count; begin += group) {
+        const auto first = curve.values.begin() + begin;
+        const auto last = curve.values.begin() + std::min(begin + group, count);
+        const bool isNumber = std::all_of(first, last, [](double v) { return std::isfinite(v); });
+        if (!isNumber) {
+            finish();
+            continue;
+        }
+        const auto [least, most] = std::minmax_element(first, last);
+        const double x = xOf(static_cast<double>(begin) + static_cast<double>(group - 1) / 2);
+        const bool rises = least < most;
+        line.append({x, yOf(axis, rises ? *least : *most)});
+        if (least != most) line.append({x, yOf(axis, rises ? *most : *least)});
+    }
+    finish();
+}
+
+void ProfilePlot::paintLegend(QPainter& painter) const {
+    const Theme theme = themeOf(*this);
+    const QRectF area = plotArea();
+    double x = area.left();
+    const double middle = painter.fontMetrics().height() / 2.0 + 2;
+    for (const Curve& curve : m_curves) {
+        painter.setPen(QPen(curve.colour, 2.5));
+        painter.drawLine(QPointF(x, middle), QPointF(x + kCurveSample, middle));
+        x += kCurveSample + 4;
+        const QString text = m_axes[1].isUsed && !curve.unit.isEmpty()
+                                 ? QString("%1 (%2)").arg(curve.name, curve.unit)
+                                 : curve.name;
+        painter.setPen(theme.text);
+        painter.drawText(QPointF(x, middle + painter.fontMetrics().ascent() / 2.0 - 1), text);
+        x += painter.fontMetrics().horizontalAdvance(text) + 2 * kSpacing;
+    }
+}
+
+void ProfilePlot::paintReadOut(QPainter& painter) const {
+    const Index index = indexUnderPointer();
+    if (index < 0) return;
+    const Theme theme = themeOf(*this);
+    const QRectF area = plotArea();
+    const double x = xOf(static_cast<double>(index));
+    painter.setPen(theme.muted);
+    painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
+    for (const Curve& curve : m_curves) {
+        if (index >= std::ssize(curve.values)) continue;
+        const double value = curve.values[static_cast<std::size_t>(index)];
+        if (!std::isfinite(value)) continue;
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(curve.colour);
+        painter.drawEllipse(QPointF(x, yOf(axisOf(curve), value)), 3, 3);
+    }
+    const QString text = readOut();
+    QRectF box = painter.fontMetrics().boundingRect(QRect(0, 0, 1000, 1000), Qt::AlignLeft, text);
+    box.adjust(0, 0, 2 * kSpacing, kSpacing);
+    // On the side of the pointer that has the room, so that it covers not what it tells of.
+    const bool isRight = x + kSpacing + box.width() < area.right();
+    box.moveTopLeft({isRight ? x + kSpacing : x - kSpacing - box.width(), area.top() + 2});
+    QColor paper = theme.panel;
+    paper.setAlphaF(0.92F);
+    painter.setPen(theme.line);
+    painter.setBrush(paper);
+    painter.drawRoundedRect(box, 3, 3);
+    painter.setPen(theme.text);
+    painter.drawText(box.adjusted(kSpacing, kSpacing / 2.0, 0, 0), Qt::AlignLeft, text);
+}
+
+void ProfilePlot::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.setFont(tabular(font()));
+    const Theme theme = themeOf(*this);
+    const QRectF area = plotArea();
+    painter.fillRect(area, theme.background);
+    if (m_length == 0) {
+        painter.setPen(theme.muted);
+        painter.drawText(area, Qt::AlignCenter | Qt::TextWordWrap, tr("There is no profile yet."));
+        return;
+    }
+    paintAxes(painter);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.save();
+    painter.setClipRect(area);
+    for (const Curve& curve : m_curves)
+        paintCurve(painter, curve);
+    painter.restore();
+    paintLegend(painter);
+    paintReadOut(painter);
+}
+
+}  // namespace gantry
