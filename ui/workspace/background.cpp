@@ -1,8 +1,19 @@
 #include "ui/workspace/background.h"
 
 #include <QMetaObject>
+#include <QPointer>
+#include <algorithm>
+#include <new>
 
 namespace gantry {
+
+namespace {
+
+// Work here waits for disks and for other work as much as it computes: quick answers must not stand
+// in line behind slow ones because the machine has few processors.
+constexpr int kLeastThreads = 8;
+
+}  // namespace
 
 struct Background::Mailbox {
     std::mutex mutex;
@@ -11,6 +22,8 @@ struct Background::Mailbox {
 
 Background::Background(QObject* parent) : QObject(parent), m_mailbox(std::make_shared<Mailbox>()) {
     m_mailbox->owner = this;
+    QThreadPool& pool = *QThreadPool::globalInstance();
+    pool.setMaxThreadCount(std::max(pool.maxThreadCount(), kLeastThreads));
 }
 
 Background::~Background() {
@@ -44,8 +57,16 @@ void Background::launch(std::function<Answer(const std::stop_token&)> work) {
 
 void Background::deliver(quint64 generation, const Answer& answer) {
     if (generation != m_generation) return;
+    // Who hears busyChanged() may start other work, or be the end of this object.
+    const QPointer<Background> self(this);
     setBusy(false);
-    if (answer) answer();
+    if (self && generation == m_generation && answer) answer();
+}
+
+QString Background::sentenceOf(const std::exception& error) {
+    if (dynamic_cast<const std::bad_alloc*>(&error))
+        return tr("The memory does not suffice: close other programs, or open something smaller.");
+    return QString::fromUtf8(error.what());
 }
 
 void Background::setBusy(bool busy) {

@@ -17,7 +17,8 @@ namespace gantry {
 
 /// Does one kind of work off the GUI thread, the newest request only: a new one tells the one under
 /// way to stop, and what that one may still deliver is dropped. All calls and all answers are on
-/// the thread of this object; after its destruction nothing is delivered any more.
+/// the thread of this object; after its destruction nothing is delivered any more. At its end the
+/// program waits for what is under way: work looks at its stop token several times a second.
 ///
 ///     m_preview.start([=](const std::stop_token& stop) { return previewView(*scan, view, stop); },
 ///                     [this](ViewPreview preview) { show(std::move(preview)); },
@@ -46,7 +47,7 @@ class Background : public QObject {
             } catch (const Cancelled&) {
                 return {};
             } catch (const std::exception& error) {
-                return [failed, sentence = QString::fromUtf8(error.what())] { failed(sentence); };
+                return [failed, sentence = sentenceOf(error)] { failed(sentence); };
             }
         });
     }
@@ -62,6 +63,7 @@ class Background : public QObject {
     // Where a worker leaves its answer; outlives the Background.
     struct Mailbox;
 
+    [[nodiscard]] static QString sentenceOf(const std::exception& error);
     void launch(std::function<Answer(const std::stop_token&)> work);
     void deliver(quint64 generation, const Answer& answer);
     void setBusy(bool busy);

@@ -1,27 +1,23 @@
 #pragma once
 
-#include <QDateTime>
+#include <QHash>
 #include <QObject>
 #include <QString>
 #include <QStringList>
 #include <QTimer>
+#include <future>
+#include <optional>
 #include <vector>
 
+#include "core/plan/performance_model.h"
 #include "core/recon/job_spec.h"
-#include "core/recon/job_status.h"
+#include "ui/models/job_entry.h"
 #include "ui/models/message.h"
 #include "ui/workspace/background.h"
+#include "ui/workspace/job_list.h"
+#include "ui/workspace/job_watch.h"
 
 namespace gantry {
-
-/// A job as the table shows it.
-struct JobEntry {
-    QString folder;  ///< its identity
-    QString name;    ///< "walnut 512³"
-    QString output;  ///< the volume's path
-    QDateTime created;
-    JobStatus status;
-};
 
 /// The jobs that this user's desktop knows, newest first: each a folder, worked on by a process of
 /// its own (`gantry worker`) that goes on when the desktop closes. Jobs start in turn: each worker
@@ -33,17 +29,20 @@ class JobStore : public QObject {
     Q_OBJECT
 
   public:
-    /// workerProgram: this binary. The list is read from the application's QSettings.
+    /// workerProgram: this binary. The list is read from the application's QSettings, in the
+    /// background; reset() tells when it is there.
     explicit JobStore(QString workerProgram, QObject* parent = nullptr);
+    /// What was asked for is still started; nothing that runs is ended.
     ~JobStore() override;
 
     [[nodiscard]] const std::vector<JobEntry>& jobs() const { return m_jobs; }
     [[nodiscard]] const JobEntry* find(const QString& folder) const;
     [[nodiscard]] int activeCount() const;  ///< queued or running
 
-    /// Makes the job's folder beside the output and starts its worker. @returns the folder, or an
-    /// empty text after saying why not
-    QString start(const JobSpec& spec);
+    /// Makes the job's folder beside the output and starts its worker, both soon after. forecast:
+    /// kept in the folder, to be compared with what is measured. @returns the folder, or an empty
+    /// text after saying why not; what goes wrong later is said, and the job leaves the list
+    QString start(const JobSpec& spec, const std::optional<Forecast>& forecast = {});
     /// Takes a job folder made elsewhere into the list. @returns whether it is one
     bool adopt(const QString& folder);
     void cancel(const QString& folder);  ///< asks the worker to end; it does within a second
@@ -57,14 +56,43 @@ class JobStore : public QObject {
     void said(const gantry::Message& message);
 
   private:
+    // What this desktop has done for a job that is under way.
+    struct Run {
+        bool isCreating = false;  // its folder is being made
+        bool isComingUp = false;  // its worker has been started and was not yet seen at work
+        QStringList after;        // the jobs that its worker waits for
+        qint64 pid = 0;           // of the process that was started
+        std::optional<Cancelling> cancelling;
+    };
+    struct Creation {
+        QString folder;
+        std::future<QString> error;
+        bool isDone = false;
+    };
+
     void load();
-    void save() const;
+    void takeLoaded(LoadedJobs loaded);
     void poll();
+    void take(const WatchedJob& seen);
+    void setStatus(const QString& folder, JobStatus status);
+    void finishCreation(const QString& folder);
+    void begin(const QString& folder);
+    void giveUp(const QString& folder, const QString& error);
+    void launchOrFail(const QString& folder);
     bool launch(const QString& folder);
+    [[nodiscard]] QStringList jobsBefore(const QString& folder) const;
+    [[nodiscard]] int rowOf(const QString& folder) const;
+    void putFirst(const JobEntry& entry);
+    void drop(const QString& folder);
+    void tellFailure(const QString& text);
 
     QString m_workerProgram;
     std::vector<JobEntry> m_jobs;
+    QHash<QString, Run> m_runs;
+    std::vector<Creation> m_creations;
+    JobList m_list;
     QTimer m_timer;
+    Background m_loading;
     Background m_polling;
 };
 

@@ -2,7 +2,9 @@
 
 #include <QObject>
 #include <QString>
+#include <QTimer>
 #include <QUndoStack>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -13,19 +15,14 @@
 #include "core/recon/open_scan.h"
 #include "ui/models/message.h"
 #include "ui/workspace/background.h"
+#include "ui/workspace/found_scan.h"
+#include "ui/workspace/request.h"
 
 namespace gantry {
 
-/// Everything that is asked for: the scan with its geometry, the volume, filter, output, engine.
-/// All of it is edited through one undo stack.
-struct Request {
-    JobSpec job;
-    bool volumeIsFitted = true;  ///< job.volume follows the geometry's field of view
-};
-
 /// The open scan with the user's edits. Opening, inspecting and checking run in the background.
 /// GUI thread only.
-/// Tests: tests/ui/workspace/scan_document_test.cpp
+/// Tests: tests/ui/workspace/scan_document_test.cpp, tests/ui/workspace/scan_edits_test.cpp
 class ScanDocument : public QObject {
     Q_OBJECT
 
@@ -48,8 +45,9 @@ class ScanDocument : public QObject {
     void openRequest(const JobSpec& spec);
     void close();
 
-    [[nodiscard]] State state() const { return m_state; }
-    [[nodiscard]] bool hasScan() const;  ///< incomplete or open
+    [[nodiscard]] State state() const;
+    /// Incomplete or open; also while another is being opened.
+    [[nodiscard]] bool hasScan() const { return m_state != State::empty; }
     [[nodiscard]] QString title() const;
 
     [[nodiscard]] const Request& request() const { return m_request; }
@@ -63,8 +61,9 @@ class ScanDocument : public QObject {
     /// Of the edited geometry, volume and arc, errors first; kept up with every edit at once.
     [[nodiscard]] const std::vector<Problem>& problems() const { return m_problems; }
     [[nodiscard]] bool hasErrors() const;
-    /// The scan's files opened with the edited geometry; null while it has errors or is being
-    /// opened. May be used in the background by whoever holds it.
+    /// The scan's files opened with the edited geometry. For an instant after an edit that of
+    /// before it, until openScanChanged(); null while the geometry has errors or the files are
+    /// being opened. May be used in the background by whoever holds it.
     [[nodiscard]] std::shared_ptr<const OpenScan> openScan() const { return m_openScan; }
 
     [[nodiscard]] QUndoStack& undoStack() { return m_undoStack; }
@@ -73,6 +72,11 @@ class ScanDocument : public QObject {
     void edit(Request request, const QString& text, const QString& mergeKey = {});
     void resetToFile();
     void acceptGuesses();
+    /// Replaces the geometry, undoably, by that of a file: RTK XML, a scan.json, or else ASTRA
+    /// vectors. The detector's size and, with RTK, pitch stay as they are. Reports by said().
+    void importGeometry(const QString& path);
+    /// Writes the edited geometry: ".xml" RTK, otherwise ASTRA vectors. Reports by said().
+    void exportGeometry(const QString& path);
     /// Writes the edited scan as a scan.json. @throws InputError
     void saveScan(const QString& path);
 
@@ -81,26 +85,41 @@ class ScanDocument : public QObject {
     void requestChanged();   ///< any edit, undo or redo, or another scan; problems() are up to date
     void openScanChanged();  ///< images can (again) be read with the geometry as it is
     void inspectionChanged();
+    void opened(const QString& path);  ///< open() has found the scan that it was to
     void said(const gantry::Message& message);
 
   private:
     class EditCommand;
-    void apply(const Request& request);
+    void replaceBy(FoundScan found, State state);
+    void apply(Request request);
     void check();
-    void reopen();
-    void take(Inspection inspection);
+    void readImages();
+    void imagesOpened(OpenScan opened);
+    void imagesFailed(const QString& sentence);
+    void setOpenScan(std::shared_ptr<const OpenScan> scan);
+    void inspect();
+    void take(ScanGeometry geometry, const QString& path);
+    void complain(const QString& sentence);
 
-    State m_state = State::empty;
+    State m_state = State::empty;  // never opening: that is m_opening's
     Request m_request;
     Request m_inFile;
     std::shared_ptr<const Inspection> m_inspection;
+    std::vector<GuessedScan::Guess> m_guessed;  // to begin with
     std::vector<GuessedScan::Guess> m_guesses;
     std::vector<Problem> m_problems;
-    std::shared_ptr<const OpenScan> m_openScan;
+    std::optional<Problem> m_imageProblem;       // why the files cannot be opened
+    std::shared_ptr<const OpenScan> m_openScan;  // what openScan() gives
+    std::shared_ptr<const OpenScan> m_lastOpen;  // also while the geometry has errors
+    ScanFile m_beingRead;                        // by m_reading, while that is busy
+    std::filesystem::path m_toInspect;           // once the images are open
     QUndoStack m_undoStack;
+    QTimer m_readSoon;
     Background m_opening;
+    Background m_reading;
     Background m_inspecting;
-    Background m_reopening;
+    Background m_importing;
+    Background m_exporting;
 };
 
 }  // namespace gantry

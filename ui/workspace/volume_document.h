@@ -2,27 +2,16 @@
 
 #include <QObject>
 #include <QString>
+#include <QTimer>
+#include <atomic>
 #include <memory>
 
-#include "core/base/host_buffer.h"
-#include "core/geometry/volume_grid.h"
 #include "ui/models/grey_image.h"
 #include "ui/models/message.h"
 #include "ui/workspace/background.h"
+#include "ui/workspace/volume_loading.h"
 
 namespace gantry {
-
-/// A volume in memory, to be looked at.
-struct LoadedVolume {
-    QString path;
-    QString format;            ///< "MetaImage, 32-bit float"
-    VolumeGrid stored;         ///< of the file
-    VolumeGrid grid;           ///< of `voxels`: coarser where the whole does not fit the memory
-    HostBuffer<float> voxels;  ///< attenuation, 1/mm; [z][y][x], x fastest
-    Histogram histogram;
-    GreyWindow window;  ///< to begin with
-    Index notFinite = 0;
-};
 
 /// The open volume. Read in the background; GUI thread only.
 /// Tests: tests/ui/workspace/volume_document_test.cpp
@@ -33,6 +22,7 @@ class VolumeDocument : public QObject {
     explicit VolumeDocument(QObject* parent = nullptr);
     ~VolumeDocument() override;
 
+    /// The volume open so far stays until the new one is there.
     void open(const QString& path);
     void close();
     [[nodiscard]] std::shared_ptr<const LoadedVolume> volume() const { return m_volume; }
@@ -49,9 +39,14 @@ class VolumeDocument : public QObject {
     void said(const gantry::Message& message);
 
   private:
+    void take(LoadedVolume volume);
+    void followProgress();
+
     std::shared_ptr<const LoadedVolume> m_volume;
     GreyWindow m_window;
     double m_fraction = 0;
+    std::shared_ptr<std::atomic<double>> m_progress;  // of the reader under way
+    QTimer m_timer;
     Background m_opening;
 };
 

@@ -7,6 +7,7 @@
 #include "core/recon/backends.h"
 #include "ui/models/message.h"
 #include "ui/workspace/job_store.h"
+#include "ui/workspace/recognise.h"
 #include "ui/workspace/scan_document.h"
 #include "ui/workspace/selection.h"
 #include "ui/workspace/volume_document.h"
@@ -31,6 +32,7 @@ class Workspace : public QObject {
     /// Opens whatever it is: a scan, a folder of images, a volume, a job's folder (its request, its
     /// timeline and, where it is done, its volume), an RTK geometry.
     void open(const QString& path);
+    /// Scans, volumes and jobs that open() has opened and that are still there, newest first.
     [[nodiscard]] QStringList recentFiles() const;
     void clearRecentFiles();
 
@@ -39,14 +41,24 @@ class Workspace : public QObject {
     void said(const gantry::Message& message);  ///< of any of its parts
     void showVolume();                          ///< a volume was opened: bring it to the front
     void showProjections();                     ///< a scan was opened
+    void showJobLog(const QString& folder);     ///< what a job has to say is asked for
 
   private:
+    void openRecognised(const Recognised& found);
+    void openJob(const Recognised& job);
+    void openVolume(const QString& path);
+    void offerRequest(const JobSpec& request);
+    void tellEndOf(const JobEntry& job);
+    void remember(const QString& path);
+    void keepSelectionInScan();
+
     const Backends& m_backends;
     ScanDocument m_scan;
     VolumeDocument m_volume;
     Selection m_selection;
     JobStore m_jobs;
     Background m_recognising;
+    QString m_volumeToRemember;  // once it has been read
 };
 
 }  // namespace gantry

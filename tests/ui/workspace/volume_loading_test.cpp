@@ -1,0 +1,119 @@
+#include "ui/workspace/volume_loading.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "core/base/error.h"
+#include "core/io/read_volume.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/ui/workspace/small_volume.h"
+
+namespace gantry {
+namespace {
+
+constexpr Index kPlenty = Index{1} << 40;
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+
+float ramp(Index x, Index y, Index z) {
+    return static_cast<float>(x + 10 * y + 100 * z) / 1000;
+}
+
+LoadedVolume load(const std::filesystem::path& path, Index mostBytes = kPlenty) {
+    std::atomic<double> fraction = 0;
+    LoadedVolume volume = loadVolume(path, mostBytes, fraction, {});
+    EXPECT_EQ(fraction, 1);
+    return volume;
+}
+
+TEST(VolumeLoading, GivesEveryVoxelOfEveryFormat) {
+    const test::TemporaryFolder folder;
+    for (const char* name : {"a.mha", "a.mhd", "a.raw", "a.tif", "slices", "Nuß \"ä\".mha"}) {
+        test::writeVolume(folder / name, test::smallGrid(), ramp);
+        const LoadedVolume volume = load(folder / name);
+        const Volume whole = readVolume(folder / name);
+        EXPECT_EQ(volume.grid, test::smallGrid()) << name;
+        EXPECT_EQ(volume.stored, volume.grid) << name;
+        EXPECT_TRUE(std::equal(whole.voxels.span().begin(), whole.voxels.span().end(),
+                               volume.voxels.span().begin()))
+            << name;
+        EXPECT_GE(volume.window.white, volume.window.black);
+        EXPECT_FALSE(volume.format.isEmpty());
+    }
+}
+
+TEST(VolumeLoading, IsCoarserWhereTheMemoryIsShort) {
+    const test::TemporaryFolder folder;
+    const VolumeGrid grid = test::smallGrid(10, 8, 7);
+    test::writeVolume(folder / "a.mha", grid, ramp);
+    // A quarter does not hold a half in every direction, but an eighth and some do.
+    const LoadedVolume volume = load(folder / "a.mha", grid.count() * 4 / 4);
+    EXPECT_EQ(volume.stored, grid);
+    EXPECT_EQ(volume.grid.voxels, (std::array<Index, 3>{5, 4, 4}));
+    EXPECT_EQ(volume.grid.pitchMm, (std::array<double, 3>{1, 1, 2}));
+    // Of x 0 and 1, y 2 and 3, z 4 and 5.
+    EXPECT_NEAR(volume.voxels[(2 * 4 + 1) * 5 + 0], 0.4755, 1e-6);
+    // The last layer has one slice: x 8 and 9, y 6 and 7, z 6.
+    EXPECT_NEAR(volume.voxels[(3 * 4 + 3) * 5 + 4], 0.6735, 1e-6);
+    // A block lies where its voxels do.
+    const Vec3 block = volume.grid.positionMm(1, 1, 1);
+    const Vec3 middle = grid.positionMm(2.5, 2.5, 2.5);
+    EXPECT_NEAR(block.x, middle.x, 1e-9);
+    EXPECT_NEAR(block.y, middle.y, 1e-9);
+    EXPECT_NEAR(block.z, middle.z, 1e-9);
+}
+
+TEST(VolumeLoading, FitsEvenIntoNextToNothing) {
+    const test::TemporaryFolder folder;
+    test::writeVolume(folder / "a.mha", test::smallGrid(), ramp);
+    const LoadedVolume volume = load(folder / "a.mha", 0);
+    EXPECT_EQ(volume.grid.count(), 1);
+    EXPECT_NEAR(volume.voxels[0], 0.2895, 1e-6);
+}
+
+TEST(VolumeLoading, CountsWhatIsNoNumber) {
+    const test::TemporaryFolder folder;
+    test::writeVolume(folder / "a.mha", test::smallGrid(), [](Index x, Index, Index z) {
+        if (z == 0) return kNaN;
+        return x == 0 ? std::numeric_limits<float>::infinity() : 2.0F;
+    });
+    const LoadedVolume volume = load(folder / "a.mha");
+    EXPECT_EQ(volume.notFinite, 80 + 5 * 8);
+    EXPECT_TRUE(std::isfinite(volume.window.black) && std::isfinite(volume.window.white));
+    const LoadedVolume coarse = load(folder / "a.mha", test::smallGrid().count() * 4 / 8);
+    EXPECT_EQ(coarse.notFinite, volume.notFinite);
+    EXPECT_EQ(coarse.voxels[0], 2.0F) << "the mean of those that are numbers";
+}
+
+TEST(VolumeLoading, OfNoNumbersAtAllIsStillAVolume) {
+    const test::TemporaryFolder folder;
+    test::writeVolume(folder / "a.mha", test::smallGrid(1, 1, 1),
+                      [](Index, Index, Index) { return kNaN; });
+    const LoadedVolume volume = load(folder / "a.mha");
+    EXPECT_EQ(volume.notFinite, 1);
+    EXPECT_GT(volume.window.width(), 0);
+}
+
+TEST(VolumeLoading, SaysWhatIsWrongWithTheFile) {
+    const test::TemporaryFolder folder;
+    test::writeVolume(folder / "short.mha", test::smallGrid(), ramp);
+    std::filesystem::resize_file(folder / "short.mha",
+                                 std::filesystem::file_size(folder / "short.mha") - 100);
+    EXPECT_ERROR((void)load(folder / "short.mha"), InputError, "short.mha");
+    EXPECT_ERROR((void)load(folder / "missing.mha"), InputError, "missing.mha");
+}
+
+TEST(VolumeLoading, StopsWhenItIsTold) {
+    const test::TemporaryFolder folder;
+    test::writeVolume(folder / "a.mha", test::smallGrid(), ramp);
+    std::stop_source stop;
+    stop.request_stop();
+    std::atomic<double> fraction = 0;
+    EXPECT_THROW((void)loadVolume(folder / "a.mha", kPlenty, fraction, stop.get_token()),
+                 Cancelled);
+}
+
+}  // namespace
+}  // namespace gantry

@@ -1,0 +1,235 @@
+#include "ui/workspace/workspace.h"
+
+#include <gtest/gtest.h>
+
+#include <QDir>
+#include <QSettings>
+#include <QSignalSpy>
+
+#include "tests/core/recon/scan_and_job.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/ui/support/ui_test.h"
+#include "tests/ui/workspace/small_scan.h"
+#include "tests/ui/workspace/small_volume.h"
+#include "ui/models/text.h"
+
+namespace gantry {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Without the files and jobs of the test before it.
+struct FreshSettings {
+    FreshSettings() { QSettings().clear(); }
+};
+
+class WorkspaceTest : public testing::Test {
+  protected:
+    fs::path makeVolume(const std::string& name) {
+        test::writeVolume(m_folder / name, test::smallGrid(),
+                          [](Index x, Index, Index) { return static_cast<float>(x); });
+        return m_folder / name;
+    }
+    // A finished job of the scan. @returns its folder
+    fs::path makeJob(const fs::path& scan, const std::string& output) {
+        const JobSpec spec = test::jobOf(readScanFile(scan), 12, m_folder / output);
+        (void)test::run(spec);
+        return jobFolderFor(spec.output.path);
+    }
+    bool isOpen(const fs::path& scan) {
+        return test::waitUntil([&] {
+            return m_workspace.scan().openScan() &&
+                   m_workspace.scan().request().job.scan.path == scan;
+        });
+    }
+    bool isShown(const fs::path& volume) {
+        return test::waitUntil([&] {
+            const auto loaded = m_workspace.volume().volume();
+            return loaded && loaded->path == toText(volume);
+        });
+    }
+
+    FreshSettings m_settings;
+    test::TemporaryFolder m_folder;
+    Backends m_backends = test::backends();
+    Workspace m_workspace{m_backends, GANTRY_PROGRAM};
+    test::Heard<Workspace> m_heard{m_workspace};
+};
+
+TEST_F(WorkspaceTest, OpensAScanByItsFolder) {
+    QSignalSpy projections(&m_workspace, &Workspace::showProjections);
+    const fs::path scan = test::makeScan(m_folder / "Nuß 'a' \"b\"");
+    m_workspace.open(toText(scan.parent_path()) + "/");
+    ASSERT_TRUE(isOpen(scan));
+    EXPECT_EQ(projections.count(), 1);
+    EXPECT_EQ(m_workspace.recentFiles(), QStringList{toText(scan.parent_path())});
+    EXPECT_EQ(m_heard.count(), 0U);
+}
+
+TEST_F(WorkspaceTest, OpensARelativePath) {
+    const fs::path scan = test::makeScan(m_folder / "scan");
+    m_workspace.open(QDir::current().relativeFilePath(toText(scan)));
+    ASSERT_TRUE(isOpen(scan));
+    EXPECT_EQ(m_workspace.recentFiles(), QStringList{toText(scan)});
+}
+
+TEST_F(WorkspaceTest, OpensAVolume) {
+    QSignalSpy shown(&m_workspace, &Workspace::showVolume);
+    const fs::path volume = makeVolume("ä \"b\".mha");
+    m_workspace.open(toText(volume));
+    ASSERT_TRUE(isShown(volume));
+    EXPECT_EQ(shown.count(), 1);
+    EXPECT_FALSE(m_workspace.scan().hasScan());
+    EXPECT_EQ(m_workspace.recentFiles(), QStringList{toText(volume)});
+}
+
+TEST_F(WorkspaceTest, OpensAFinishedJobWithItsRequestAndVolume) {
+    const fs::path scan = test::makeScan(m_folder / "scan");
+    const fs::path job = makeJob(scan, "a.mha");
+    m_workspace.open(toText(job / "job.json"));
+    ASSERT_TRUE(isShown(m_folder / "a.mha"));
+    ASSERT_TRUE(isOpen(scan));
+    EXPECT_EQ(m_workspace.scan().request().job.volume.voxels[0], 12);
+    EXPECT_EQ(m_workspace.selection().jobFolder(), toText(job));
+    EXPECT_TRUE(m_workspace.jobs().find(toText(job)));
+    EXPECT_EQ(m_workspace.recentFiles(), QStringList{toText(job)});
+}
+
+TEST_F(WorkspaceTest, AJobDoesNotTakeThePlaceOfAnotherScan) {
+    const fs::path first = test::makeScan(m_folder / "first");
+    const fs::path second = test::makeScan(m_folder / "second");
+    const fs::path job = makeJob(second, "a.mha");
+    m_workspace.open(toText(first));
+    ASSERT_TRUE(isOpen(first));
+    m_workspace.open(toText(job));
+    ASSERT_TRUE(isShown(m_folder / "a.mha"));
+    EXPECT_EQ(m_workspace.scan().request().job.scan.path, first);
+    ASSERT_TRUE(m_heard.has(Message::Kind::info, "another scan"));
+    m_heard.last().action();
+    EXPECT_TRUE(isOpen(second));
+}
+
+TEST_F(WorkspaceTest, AJobDoesNotTakeThePlaceOfUnsavedEdits) {
+    const fs::path scan = test::makeScan(m_folder / "scan");
+    const fs::path job = makeJob(scan, "a.mha");
+    m_workspace.open(toText(scan));
+    ASSERT_TRUE(isOpen(scan));
+    Request request = m_workspace.scan().request();
+    request.job.filter.window = FilterWindow::hann;
+    m_workspace.scan().edit(request, "Change filter");
+    m_workspace.open(toText(job));
+    ASSERT_TRUE(isShown(m_folder / "a.mha"));
+    EXPECT_EQ(m_workspace.scan().request().job.filter.window, FilterWindow::hann);
+    EXPECT_TRUE(m_heard.has(Message::Kind::info, "not saved"));
+}
+
+TEST_F(WorkspaceTest, NothingIsSaidWhereTheEditsAreThoseOfTheJob) {
+    const fs::path scan = test::makeScan(m_folder / "scan");
+    const fs::path job = makeJob(scan, "a.mha");
+    m_workspace.open(toText(scan));
+    ASSERT_TRUE(isOpen(scan));
+    Request request = m_workspace.scan().request();
+    const fs::path output = request.job.output.path;
+    request.job = readJobRequest(job);
+    request.job.output.path = output;
+    request.volumeIsFitted = false;
+    m_workspace.scan().edit(request, "Change volume");
+    m_workspace.open(toText(job));
+    ASSERT_TRUE(isShown(m_folder / "a.mha"));
+    EXPECT_EQ(m_heard.count(), 0U);
+}
+
+TEST_F(WorkspaceTest, SaysWhatCannotBeOpened) {
+    fs::create_directory(m_folder / "broken.job");
+    writeFileAtomically(m_folder / "broken.job" / "job.json", "{\"gantryJob\": 99}");
+    writeFileAtomically(m_folder / "letter.txt", "Dear reader");
+    m_workspace.open("");
+    for (const char* name : {"missing.tif", "broken.job", "letter.txt", "missing.xml"}) {
+        const QString path = toText(m_folder / name);
+        m_workspace.open(path);
+        EXPECT_TRUE(test::waitUntil([&] { return m_heard.hasError(path); })) << name;
+    }
+    EXPECT_TRUE(m_workspace.recentFiles().isEmpty());
+}
+
+TEST_F(WorkspaceTest, AJobWhoseVolumeIsGoneStillOpens) {
+    const fs::path scan = test::makeScan(m_folder / "scan");
+    const fs::path job = makeJob(scan, "a.mha");
+    fs::remove(m_folder / "a.mha");
+    m_workspace.open(toText(job));
+    EXPECT_TRUE(isOpen(scan));
+    EXPECT_TRUE(m_heard.has(Message::Kind::warning, "no longer there"));
+}
+
+TEST_F(WorkspaceTest, RemembersTheLatestFilesThatAreStillThere) {
+    for (int i = 0; i < 14; ++i) {
+        const fs::path volume = makeVolume(std::to_string(i) + ".mha");
+        m_workspace.open(toText(volume));
+        ASSERT_TRUE(isShown(volume));
+    }
+    m_workspace.open(toText(m_folder / "5.mha"));
+    ASSERT_TRUE(isShown(m_folder / "5.mha"));
+    QStringList recent = m_workspace.recentFiles();
+    EXPECT_EQ(recent.size(), 12);
+    EXPECT_EQ(recent[0], toText(m_folder / "5.mha"));
+    EXPECT_EQ(recent[1], toText(m_folder / "13.mha"));
+    fs::remove(m_folder / "13.mha");
+    EXPECT_EQ(m_workspace.recentFiles().size(), 11);
+    QSignalSpy changed(&m_workspace, &Workspace::recentFilesChanged);
+    m_workspace.clearRecentFiles();
+    EXPECT_TRUE(m_workspace.recentFiles().isEmpty());
+    EXPECT_EQ(changed.count(), 1);
+}
+
+TEST_F(WorkspaceTest, TheSelectionStaysWithinTheScan) {
+    const fs::path scan = test::makeScan(m_folder / "scan");
+    m_workspace.selection().setView(500);
+    m_workspace.open(toText(scan));
+    ASSERT_TRUE(isOpen(scan));
+    EXPECT_EQ(m_workspace.selection().view(), 0);
+    EXPECT_EQ(m_workspace.selection().row(), 8);
+    m_workspace.selection().setView(17);
+    Request request = m_workspace.scan().request();
+    request.job.scan.geometry.views = 9;
+    m_workspace.scan().edit(request, "Change views");
+    EXPECT_EQ(m_workspace.selection().view(), 8);
+}
+
+TEST_F(WorkspaceTest, TellsThatAJobIsDoneAndShowsItsVolume) {
+    const fs::path scan = test::makeScan(m_folder / "scan");
+    const JobSpec spec = test::jobOf(readScanFile(scan), 12, m_folder / "a.mha");
+    ASSERT_FALSE(m_workspace.jobs().start(spec).isEmpty());
+    ASSERT_TRUE(test::waitUntil([&] { return m_heard.has(Message::Kind::info, "is done"); }));
+    EXPECT_TRUE(m_heard.last().text.startsWith("walnut 12")) << m_heard.last().text.toStdString();
+    m_heard.last().action();
+    EXPECT_TRUE(isShown(m_folder / "a.mha"));
+}
+
+TEST_F(WorkspaceTest, TellsThatAJobHasFailedAndOffersItsLog) {
+    const fs::path scan = test::makeScan(m_folder / "scan");
+    const JobSpec spec = test::jobOf(readScanFile(scan), 12, m_folder / "a.mha");
+    fs::remove_all(scan.parent_path() / "proj");
+    QSignalSpy log(&m_workspace, &Workspace::showJobLog);
+    const QString folder = m_workspace.jobs().start(spec);
+    ASSERT_TRUE(test::waitUntil([&] { return m_heard.hasError("failed"); }));
+    ASSERT_TRUE(m_heard.last().action);
+    m_heard.last().action();
+    ASSERT_EQ(log.count(), 1);
+    EXPECT_EQ(log.first().first().toString(), folder);
+}
+
+TEST_F(WorkspaceTest, EndsAtAnyMoment) {
+    const QString scan = toText(test::makeScan(m_folder / "scan"));
+    const QString volume = toText(makeVolume("a.mha"));
+    for (int i = 0; i < 40; ++i) {
+        Workspace workspace(m_backends, GANTRY_PROGRAM);
+        workspace.open(i % 2 == 0 ? scan : volume);
+        test::pass(i % 10);
+        workspace.open(i % 3 == 0 ? scan : volume);
+        test::pass(i % 4);
+    }
+    EXPECT_TRUE(QThreadPool::globalInstance()->waitForDone(10'000));
+}
+
+}  // namespace
+}  // namespace gantry

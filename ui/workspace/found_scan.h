@@ -1,0 +1,26 @@
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "core/recon/guess_scan.h"
+#include "ui/workspace/request.h"
+
+namespace gantry {
+
+/// What a path that was to be opened turned out to be.
+struct FoundScan {
+    Request request;
+    std::vector<GuessedScan::Guess> guesses;  ///< none where there is a scan.json
+    std::filesystem::path images;             ///< what to inspect: its scan.json, or bare images
+};
+
+/// Finds the scan at a path: a scan.json, a folder with one, an image that a scan.json around it
+/// speaks of, or else a folder of images or an image file, around which a scan is made up. Of a
+/// single image all of its series are meant. Reads no more of the disk than that takes: statistics
+/// of the images come later. For a background thread.
+/// @throws InputError naming the path when it is no scan
+/// Tests: tests/ui/workspace/found_scan_test.cpp
+[[nodiscard]] FoundScan findScan(const std::filesystem::path& path);
+
+}  // namespace gantry

@@ -1,0 +1,314 @@
+#include "ui/workspace/job_store.h"
+
+#include <QMetaObject>
+#include <QProcess>
+#include <algorithm>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/recon/job_directory.h"
+#include "core/recon/job_forecast.h"
+#include "ui/models/job_table.h"
+#include "ui/models/text.h"
+
+namespace gantry {
+
+namespace {
+
+constexpr int kPollMs = 250;
+
+// @returns why the folder could not be made; empty: it was
+QString createFolder(const JobSpec& spec, const std::optional<Forecast>& forecast) {
+    try {
+        const JobDirectory job = JobDirectory::create(jobFolderFor(spec.output.path), spec);
+        if (forecast) writeForecast(job.folder(), *forecast);
+        return {};
+    } catch (const std::exception& error) {
+        return QString::fromUtf8(error.what());
+    }
+}
+
+}  // namespace
+
+JobStore::JobStore(QString workerProgram, QObject* parent)
+    : QObject(parent), m_workerProgram(std::move(workerProgram)) {
+    m_timer.setInterval(kPollMs);
+    connect(&m_timer, &QTimer::timeout, this, &JobStore::poll);
+    load();
+}
+
+JobStore::~JobStore() {
+    for (Creation& creation : m_creations) {
+        if (!creation.error.get().isEmpty()) continue;
+        m_list.add(creation.folder);
+        if (!m_runs[creation.folder].cancelling) (void)launch(creation.folder);
+    }
+}
+
+const JobEntry* JobStore::find(const QString& folder) const {
+    const int row = rowOf(folder);
+    return row < 0 ? nullptr : &m_jobs[static_cast<std::size_t>(row)];
+}
+
+int JobStore::rowOf(const QString& folder) const {
+    const auto found = std::find_if(m_jobs.begin(), m_jobs.end(),
+                                    [&](const JobEntry& job) { return job.folder == folder; });
+    return found == m_jobs.end() ? -1 : static_cast<int>(found - m_jobs.begin());
+}
+
+int JobStore::activeCount() const {
+    return static_cast<int>(std::count_if(m_jobs.begin(), m_jobs.end(),
+                                          [](const JobEntry& job) { return job.isActive(); }));
+}
+
+void JobStore::load() {
+    m_loading.start([](const std::stop_token& stop) { return loadJobs(JobList::read(), stop); },
+                    [this](LoadedJobs loaded) { takeLoaded(std::move(loaded)); },
+                    [this](const QString& sentence) { tellFailure(sentence); });
+}
+
+void JobStore::takeLoaded(LoadedJobs loaded) {
+    for (JobEntry& job : loaded.jobs)
+        if (rowOf(job.folder) < 0) m_jobs.push_back(std::move(job));
+    for (const QString& folder : std::as_const(loaded.vanished))
+        if (rowOf(folder) < 0) m_list.remove(folder);
+    if (loaded.vanished.size() == 1)
+        emit said(
+            {Message::Kind::info,
+             tr("A job is no longer listed: its folder %1 is gone.").arg(loaded.vanished.front()),
+             {},
+             {}});
+    else if (!loaded.vanished.isEmpty())
+        emit said({Message::Kind::info,
+                   tr("%1 jobs are no longer listed: their folders are gone.")
+                       .arg(loaded.vanished.size()),
+                   {},
+                   {}});
+    emit reset();
+    if (activeCount() > 0) {
+        m_timer.start();
+        poll();
+    }
+}
+
+QString JobStore::start(const JobSpec& spec, const std::optional<Forecast>& forecast) {
+    const QString folder = toText(jobFolderFor(spec.output.path));
+    const JobEntry* known = find(folder);
+    if (known && known->isActive()) {
+        tellFailure(tr("%1 is being made by a job already: wait for it, cancel it, or choose "
+                       "another name.")
+                        .arg(toText(spec.output.path)));
+        return {};
+    }
+    JobEntry entry;
+    entry.folder = folder;
+    entry.name = jobName(spec);
+    entry.output = toText(spec.output.path);
+    entry.created = QDateTime::currentDateTime();
+    m_runs[folder] = {};
+    m_runs[folder].isCreating = true;
+    putFirst(entry);
+    // A thread of its own: a job must not wait for other work of the desktop, nor the desktop for
+    // a disk that is busy.
+    m_creations.push_back({folder, std::async(std::launch::async, [this, folder, spec, forecast] {
+                               QString error = createFolder(spec, forecast);
+                               QMetaObject::invokeMethod(
+                                   this, [this, folder] { finishCreation(folder); },
+                                   Qt::QueuedConnection);
+                               return error;
+                           })});
+    m_timer.start();
+    return folder;
+}
+
+// Workers are started in the order in which the jobs were: the later ones wait for the earlier.
+void JobStore::finishCreation(const QString& folder) {
+    for (Creation& creation : m_creations)
+        if (creation.folder == folder) creation.isDone = true;
+    while (!m_creations.empty() && m_creations.front().isDone) {
+        const QString first = m_creations.front().folder;
+        const QString error = m_creations.front().error.get();
+        m_creations.erase(m_creations.begin());
+        if (error.isEmpty())
+            begin(first);
+        else
+            giveUp(first, error);
+    }
+}
+
+void JobStore::begin(const QString& folder) {
+    m_list.add(folder);
+    if (m_runs[folder].cancelling)
+        m_runs[folder].isCreating = false;
+    else
+        launchOrFail(folder);
+}
+
+void JobStore::giveUp(const QString& folder, const QString& error) {
+    drop(folder);
+    // The job that was there before, if any, is as it was.
+    (void)adopt(folder);
+    tellFailure(error);
+}
+
+QStringList JobStore::jobsBefore(const QString& folder) const {
+    QStringList before;
+    for (const JobEntry& job : m_jobs) {
+        if (!job.isActive() || job.folder == folder) continue;
+        const Run run = m_runs.value(job.folder);
+        // Two jobs must not wait for each other.
+        if (!run.isCreating && !run.after.contains(folder)) before << job.folder;
+    }
+    return before;
+}
+
+bool JobStore::launch(const QString& folder) {
+    Run& run = m_runs[folder];
+    run.after = jobsBefore(folder);
+    QStringList arguments = {"worker", folder};
+    for (const QString& other : std::as_const(run.after))
+        arguments << "--after" << other;
+    QProcess process;
+    process.setProgram(m_workerProgram);
+    process.setArguments(arguments);
+    process.setStandardInputFile(QProcess::nullDevice());
+    // What it has to say is in its folder.
+    process.setStandardOutputFile(QProcess::nullDevice());
+    process.setStandardErrorFile(QProcess::nullDevice());
+    run.isCreating = false;
+    return process.startDetached(&run.pid);
+}
+
+void JobStore::launchOrFail(const QString& folder) {
+    if (launch(folder)) {
+        m_runs[folder].isComingUp = true;
+        return;
+    }
+    JobStatus status;
+    status.state = JobState::failed;
+    status.message = tr("The program %1 could not be started.").arg(m_workerProgram).toStdString();
+    setStatus(folder, status);
+}
+
+void JobStore::poll() {
+    if (m_polling.isBusy()) return;
+    std::vector<WatchOrder> orders;
+    for (const JobEntry& job : m_jobs) {
+        if (!job.isActive()) continue;
+        const Run run = m_runs.value(job.folder);
+        if (!run.isCreating) orders.push_back({job.folder, run.pid, run.cancelling});
+    }
+    if (orders.empty()) {
+        if (activeCount() == 0) m_timer.stop();
+        return;
+    }
+    m_polling.start(
+        [orders = std::move(orders)](const std::stop_token&) {
+            std::vector<WatchedJob> seen;
+            for (const WatchOrder& order : orders)
+                seen.push_back(watchJob(order));
+            return seen;
+        },
+        [this](const std::vector<WatchedJob>& jobs) {
+            for (const WatchedJob& job : jobs)
+                take(job);
+        },
+        [this](const QString& sentence) { tellFailure(sentence); });
+}
+
+void JobStore::take(const WatchedJob& seen) {
+    const JobEntry* entry = find(seen.folder);
+    if (!entry || !entry->isActive()) return;
+    Run& run = m_runs[seen.folder];
+    if (run.cancelling && seen.cancelling) run.cancelling = seen.cancelling;
+    if (!seen.status) {
+        emit said({Message::Kind::warning,
+                   tr("The job %1 is no longer listed: its folder %2 is gone.")
+                       .arg(entry->name, seen.folder),
+                   {},
+                   {}});
+        drop(seen.folder);
+        return;
+    }
+    const JobState state = seen.status->state;
+    const bool isAtWork = seen.status->workerPid.has_value();
+    const bool isEnd = state == JobState::failed || state == JobState::cancelled;
+    // What the folder says then is of an earlier run, or its worker is just leaving.
+    if (isEnd && (isAtWork || (run.isComingUp && seen.launchedIsAlive))) return;
+    if (isAtWork) run.isComingUp = false;
+    setStatus(seen.folder, *seen.status);
+}
+
+void JobStore::setStatus(const QString& folder, JobStatus status) {
+    const int row = rowOf(folder);
+    if (row < 0) return;
+    JobEntry& entry = m_jobs[static_cast<std::size_t>(row)];
+    const bool wasActive = entry.isActive();
+    entry.status = std::move(status);
+    const bool hasEnded = wasActive && !entry.isActive();
+    if (hasEnded) {
+        entry.isCancelling = false;
+        m_runs.remove(folder);
+    }
+    emit changed(row);
+    if (hasEnded) emit finished(row);
+}
+
+bool JobStore::adopt(const QString& folder) {
+    if (rowOf(folder) >= 0) return true;
+    const std::optional<JobEntry> entry = readJobEntry(folder);
+    if (!entry) return false;
+    putFirst(*entry);
+    m_list.add(folder);
+    if (entry->isActive()) m_timer.start();
+    return true;
+}
+
+void JobStore::cancel(const QString& folder) {
+    const int row = rowOf(folder);
+    if (row < 0 || !m_jobs[static_cast<std::size_t>(row)].isActive()) return;
+    Run& run = m_runs[folder];
+    if (!run.cancelling) run.cancelling = Cancelling();
+    m_jobs[static_cast<std::size_t>(row)].isCancelling = true;
+    emit changed(row);
+    m_timer.start();
+    poll();
+}
+
+void JobStore::resume(const QString& folder) {
+    const int row = rowOf(folder);
+    if (row < 0 || m_jobs[static_cast<std::size_t>(row)].isActive()) return;
+    JobEntry& entry = m_jobs[static_cast<std::size_t>(row)];
+    entry.isCancelling = false;
+    entry.status.state = JobState::queued;
+    entry.status.message.clear();
+    m_runs[folder] = {};
+    emit changed(row);
+    m_timer.start();
+    launchOrFail(folder);
+}
+
+void JobStore::forget(const QString& folder) {
+    drop(folder);
+}
+
+void JobStore::putFirst(const JobEntry& entry) {
+    if (const int row = rowOf(entry.folder); row >= 0) m_jobs.erase(m_jobs.begin() + row);
+    m_jobs.insert(m_jobs.begin(), entry);
+    emit reset();
+}
+
+void JobStore::drop(const QString& folder) {
+    const int row = rowOf(folder);
+    if (row < 0) return;
+    m_jobs.erase(m_jobs.begin() + row);
+    m_runs.remove(folder);
+    m_list.remove(folder);
+    emit reset();
+}
+
+void JobStore::tellFailure(const QString& text) {
+    emit said({Message::Kind::error, text, {}, {}});
+}
+
+}  // namespace gantry

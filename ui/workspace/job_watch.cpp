@@ -1,0 +1,118 @@
+#include "ui/workspace/job_watch.h"
+
+#include <signal.h>
+
+#include <QFile>
+#include <QFileInfo>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/recon/event_log.h"
+#include "core/recon/job_directory.h"
+#include "ui/models/job_table.h"
+#include "ui/models/text.h"
+
+namespace gantry {
+
+namespace {
+
+constexpr std::chrono::seconds kPatience{5};
+
+// Whether a process exists and is more than an entry that nobody has collected yet.
+bool isAlive(qint64 pid) {
+    QFile file(QString("/proc/%1/stat").arg(pid));
+    if (pid <= 0 || !file.open(QIODevice::ReadOnly)) return false;
+    const QByteArray text = file.readAll();
+    // "PID (NAME) STATE ...", where NAME may hold anything.
+    const qsizetype end = text.lastIndexOf(')');
+    if (end < 0 || end + 2 >= text.size()) return false;
+    const char state = text[end + 2];
+    return state != 'Z' && state != 'X';
+}
+
+bool holdsJob(const QString& folder) {
+    return pathExists(toPath(folder) / "job.json");
+}
+
+JobStatus statusOf(const QString& folder) {
+    try {
+        return readJobStatus(toPath(folder));
+    } catch (const Error& error) {
+        JobStatus status;
+        status.state = JobState::failed;
+        status.message = error.what();
+        return status;
+    }
+}
+
+void markCancelled(const QString& folder) {
+    try {
+        const JobDirectory job = JobDirectory::open(toPath(folder));
+        EventLog(job.file("events.jsonl")).state(JobState::cancelled);
+    } catch (const Error&) {
+        // A folder that cannot be written keeps saying what it said; nobody works on it.
+    }
+}
+
+// Ends the worker that holds the job.
+void end(int worker, Cancelling& cancelling) {
+    const auto now = std::chrono::steady_clock::now();
+    if (worker != cancelling.askedPid) {
+        // Once only: a second signal makes it leave without tidying up.
+        ::kill(worker, SIGTERM);
+        cancelling = {worker, now, false};
+    } else if (!cancelling.isKilled && now - cancelling.askedAt > kPatience) {
+        ::kill(worker, SIGKILL);
+        cancelling.isKilled = true;
+    }
+}
+
+}  // namespace
+
+WatchedJob watchJob(const WatchOrder& order) {
+    WatchedJob seen{order.folder, {}, isAlive(order.launchedPid), order.cancelling};
+    if (!holdsJob(order.folder)) return seen;
+    seen.status = statusOf(order.folder);
+    if (!seen.cancelling) return seen;
+    // Where the disk knows no locks, nobody can tell who works there but whoever started it.
+    const int launched = seen.launchedIsAlive ? static_cast<int>(order.launchedPid) : 0;
+    if (const int worker = seen.status->workerPid.value_or(launched); worker > 0) {
+        end(worker, *seen.cancelling);
+    } else if (seen.status->state != JobState::done && seen.status->state != JobState::cancelled) {
+        markCancelled(order.folder);
+        seen.status = statusOf(order.folder);
+    }
+    return seen;
+}
+
+std::optional<JobEntry> readJobEntry(const QString& folder) {
+    if (!holdsJob(folder)) return {};
+    JobEntry entry;
+    entry.folder = folder;
+    entry.created = QFileInfo(folder + "/job.json").lastModified();
+    entry.status = statusOf(folder);
+    try {
+        const JobSpec spec = readJobRequest(toPath(folder));
+        entry.name = jobName(spec);
+        entry.output = toText(spec.output.path);
+    } catch (const Error& error) {
+        entry.name = QFileInfo(folder).completeBaseName();
+        entry.status.state = JobState::failed;
+        entry.status.message = error.what();
+    }
+    return entry;
+}
+
+LoadedJobs loadJobs(const QStringList& folders, const std::stop_token& stop) {
+    LoadedJobs loaded;
+    for (const QString& folder : folders) {
+        if (stop.stop_requested()) throw Cancelled();
+        if (std::optional<JobEntry> entry = readJobEntry(folder))
+            loaded.jobs.push_back(std::move(*entry));
+        else
+            loaded.vanished << folder;
+    }
+    return loaded;
+}
+
+}  // namespace gantry

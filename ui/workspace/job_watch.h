@@ -1,0 +1,53 @@
+#pragma once
+
+#include <QString>
+#include <QStringList>
+#include <chrono>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+#include "ui/models/job_entry.h"
+
+namespace gantry {
+
+/// How far the ending of a job's worker has come.
+struct Cancelling {
+    int askedPid = 0;  ///< the worker that got SIGTERM
+    std::chrono::steady_clock::time_point askedAt;
+    bool isKilled = false;  ///< it did not end in time
+};
+
+/// What to look at, and to do, in a job's folder.
+struct WatchOrder {
+    QString folder;
+    qint64 launchedPid = 0;  ///< a process that was started for it; 0: none
+    std::optional<Cancelling> cancelling;
+};
+
+/// What was found.
+struct WatchedJob {
+    QString folder;
+    std::optional<JobStatus> status;  ///< none: the folder is gone
+    bool launchedIsAlive = false;
+    std::optional<Cancelling> cancelling;
+};
+
+/// Looks at a job's folder. A worker that is to be cancelled is asked once to end (SIGTERM), and
+/// killed when it still works on the job after 5 s; a job that was to be cancelled and that nobody
+/// works on any more is marked as cancelled in its folder. May be slow: not for the GUI thread.
+/// Tests: tests/ui/workspace/job_store_test.cpp
+[[nodiscard]] WatchedJob watchJob(const WatchOrder& order);
+
+/// The folder's job as an entry of the list; damaged ones say what is wrong. None where there is no
+/// job. May be slow.
+[[nodiscard]] std::optional<JobEntry> readJobEntry(const QString& folder);
+
+/// The jobs of a list of folders.
+struct LoadedJobs {
+    std::vector<JobEntry> jobs;
+    QStringList vanished;  ///< folders without a job
+};
+[[nodiscard]] LoadedJobs loadJobs(const QStringList& folders, const std::stop_token& stop);
+
+}  // namespace gantry

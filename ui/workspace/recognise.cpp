@@ -1,0 +1,41 @@
+#include "ui/workspace/recognise.h"
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/io/stored_volume.h"
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kJobFile = "job.json";
+
+Recognised job(const fs::path& folder) {
+    Recognised found;
+    found.kind = Recognised::Kind::job;
+    found.path = folder;
+    found.request = readJobRequest(folder);
+    found.state = readJobStatus(folder).state;
+    found.hasOutput = pathExists(found.request->output.path);
+    return found;
+}
+
+}  // namespace
+
+Recognised recognise(const fs::path& path) {
+    if (!pathExists(path))
+        throw InputError(fmt::format("{}: there is no such file or folder", path.string()));
+    if (isFolder(path) && pathExists(path / kJobFile)) return job(path);
+    if (path.filename() == kJobFile) return job(path.parent_path());
+    Recognised found;
+    found.path = path;
+    if (!pathExists(path / "scan.json") && isStoredVolume(path))
+        found.kind = Recognised::Kind::volume;
+    return found;
+}
+
+}  // namespace gantry

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "core/recon/job_spec.h"
+#include "core/recon/job_status.h"
+
+namespace gantry {
+
+/// What a path is that is to be opened.
+struct Recognised {
+    enum class Kind { scan, volume, job };
+    Kind kind = Kind::scan;             ///< scan: whatever is neither of the others
+    std::filesystem::path path;         ///< of a job: its folder
+    std::optional<JobSpec> request;     ///< of a job
+    JobState state = JobState::queued;  ///< of a job
+    bool hasOutput = false;             ///< of a job: its volume is there
+};
+
+/// Looks at the disk; for a background thread. A folder with a job.json is a job, one with a
+/// scan.json a scan, and a volume is what says so itself.
+/// @throws InputError when there is nothing, or a job's request cannot be read
+/// Tests: tests/ui/workspace/workspace_test.cpp
+[[nodiscard]] Recognised recognise(const std::filesystem::path& path);
+
+}  // namespace gantry

@@ -1,0 +1,198 @@
+#include "ui/workspace/request.h"
+
+#include <QString>
+#include <algorithm>
+#include <string>
+#include <tuple>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/filter/redundancy.h"
+#include "core/prep/rectify.h"
+#include "core/recon/job_directory.h"
+#include "ui/models/text.h"
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Field {
+    std::string_view name;
+    bool (*isSame)(const ScanFile& a, const ScanFile& b);
+};
+
+using S = const ScanFile&;
+
+// Of scan.json, by their names there.
+constexpr Field kFields[] = {
+    {"name", [](S a, S b) { return a.name == b.name; }},
+    {"trajectory.sourceToIsocenterMm",
+     [](S a, S b) { return a.geometry.sourceToIsocenterMm == b.geometry.sourceToIsocenterMm; }},
+    {"trajectory.sourceToDetectorMm",
+     [](S a, S b) { return a.geometry.sourceToDetectorMm == b.geometry.sourceToDetectorMm; }},
+    {"trajectory.sourceOffsetMm",
+     [](S a, S b) { return a.geometry.sourceOffsetMm == b.geometry.sourceOffsetMm; }},
+    {"trajectory.startDeg", [](S a, S b) { return a.geometry.startDeg == b.geometry.startDeg; }},
+    {"trajectory.arcDeg", [](S a, S b) { return a.geometry.arcDeg == b.geometry.arcDeg; }},
+    {"trajectory.anglesDeg", [](S a, S b) { return a.geometry.anglesDeg == b.geometry.anglesDeg; }},
+    {"trajectory.views", [](S a, S b) { return a.geometry.views == b.geometry.views; }},
+    {"detector.columns",
+     [](S a, S b) { return a.geometry.detector.columns == b.geometry.detector.columns; }},
+    {"detector.rows",
+     [](S a, S b) { return a.geometry.detector.rows == b.geometry.detector.rows; }},
+    {"detector.pitchMm",
+     [](S a, S b) { return a.geometry.detector.pitchMm == b.geometry.detector.pitchMm; }},
+    {"detector.offsetMm",
+     [](S a, S b) { return a.geometry.detector.offsetMm == b.geometry.detector.offsetMm; }},
+    {"detector.rollDeg",
+     [](S a, S b) { return a.geometry.detector.rollDeg == b.geometry.detector.rollDeg; }},
+    {"detector.tiltDeg",
+     [](S a, S b) { return a.geometry.detector.tiltDeg == b.geometry.detector.tiltDeg; }},
+    {"detector.slantDeg",
+     [](S a, S b) { return a.geometry.detector.slantDeg == b.geometry.detector.slantDeg; }},
+    {"detector.firstRow",
+     [](S a, S b) { return a.projections.firstRowIsTop == b.projections.firstRowIsTop; }},
+    {"projections.files", [](S a, S b) { return a.projections.files == b.projections.files; }},
+    {"projections.kind", [](S a, S b) { return a.projections.kind == b.projections.kind; }},
+    {"projections.dark", [](S a, S b) { return a.projections.dark == b.projections.dark; }},
+    {"projections.flat", [](S a, S b) { return a.projections.flat == b.projections.flat; }},
+    {"projections.flatValue",
+     [](S a, S b) { return a.projections.flatValue == b.projections.flatValue; }},
+    {"projections.saturationValue",
+     [](S a, S b) { return a.projections.saturationValue == b.projections.saturationValue; }},
+    {"projections.badPixels",
+     [](S a, S b) { return a.projections.badPixels == b.projections.badPixels; }},
+};
+
+bool isOfImages(std::string_view field) {
+    return field.starts_with("projections.") || field == "detector.firstRow";
+}
+
+// A name that a file can have, of whatever the scan is called.
+QString fileNameOf(const ScanFile& scan) {
+    constexpr int kMostLetters = 60;  // leaves room within the 255 bytes of a name
+    QString name = QString::fromStdString(scan.name).simplified().left(kMostLetters);
+    if (name.isEmpty()) name = toText(scan.folder.filename());
+    for (QChar& letter : name)
+        if (letter == u'/' || letter == u'\\' || !letter.isPrint()) letter = u'_';
+    if (name.startsWith(u'.')) name[0] = u'_';
+    return name.isEmpty() ? QStringLiteral("volume") : name;
+}
+
+bool isTaken(const fs::path& output) {
+    return pathExists(output) || pathExists(jobFolderFor(output));
+}
+
+void checkReconstruction(const Request& request, std::vector<Problem>& problems) {
+    const ScanGeometry& geometry = request.job.scan.geometry;
+    try {
+        (void)planRedundancy(Rectifier(geometry).alignedGeometry());
+    } catch (const InputError& error) {
+        problems.push_back({Problem::Severity::error, "trajectory.arcDeg", error.what()});
+    }
+    if (request.volumeIsFitted) {
+        try {
+            (void)fitGrid(geometry);
+        } catch (const InputError& error) {
+            // The volume is the last one that fitted, and not what is wrong.
+            problems.push_back({Problem::Severity::error, "volume.voxels", error.what()});
+            return;
+        }
+    }
+    for (Problem& problem : validate(request.job.volume, geometry))
+        problems.push_back(std::move(problem));
+}
+
+}  // namespace
+
+Request requestFor(const ScanFile& scan) {
+    Request request;
+    request.job.scan = scan;
+    request.volumeIsFitted = !scan.volume.has_value();
+    if (scan.volume) request.job.volume = *scan.volume;
+    fitVolume(request);
+    request.job.output.path = freeOutputPath(scan.folder / toPath(fileNameOf(scan) + ".mha"));
+    return request;
+}
+
+fs::path freeOutputPath(const fs::path& wanted) {
+    fs::path path = wanted;
+    for (int number = 2; isTaken(path); ++number) {
+        path = wanted;
+        path.replace_filename(wanted.stem().string() + "-" + std::to_string(number) +
+                              wanted.extension().string());
+    }
+    return path;
+}
+
+bool isSame(const Request& a, const Request& b) {
+    const auto rest = [](const Request& request) {
+        const JobSpec& job = request.job;
+        return std::tie(job.scan.path, job.scan.folder, job.volume, job.filter.window,
+                        job.filter.cutoff, job.output.path, job.output.type, job.output.range,
+                        job.engine, job.cpuKernel, job.threads, job.memoryBytes, job.batchViews,
+                        job.checksumInput, request.volumeIsFitted);
+    };
+    return rest(a) == rest(b) &&
+           std::all_of(std::begin(kFields), std::end(kFields),
+                       [&](const Field& field) { return field.isSame(a.job.scan, b.job.scan); });
+}
+
+bool isSameField(std::string_view name, const ScanFile& a, const ScanFile& b) {
+    return std::all_of(std::begin(kFields), std::end(kFields), [&](const Field& field) {
+        return field.name != name.substr(0, name.find('[')) || field.isSame(a, b);
+    });
+}
+
+bool isSameImages(const ScanFile& a, const ScanFile& b) {
+    return a.folder == b.folder &&
+           std::all_of(std::begin(kFields), std::end(kFields), [&](const Field& field) {
+               return !isOfImages(field.name) || field.isSame(a, b);
+           });
+}
+
+void fitVolume(Request& request) {
+    const ScanGeometry& geometry = request.job.scan.geometry;
+    if (!request.volumeIsFitted || hasError(validate(geometry))) return;
+    try {
+        request.job.volume = fitGrid(geometry);
+    } catch (const InputError&) {
+        // problemsOf() tells it.
+    }
+}
+
+std::vector<Problem> problemsOf(const Request& request) {
+    const ScanFile& scan = request.job.scan;
+    std::vector<Problem> problems = validate(scan.geometry);
+    if (!hasError(problems)) checkReconstruction(request, problems);
+    const ProjectionFiles& files = scan.projections;
+    if (files.kind == ProjectionKind::counts && files.flat.empty() && !files.flatValue)
+        problems.push_back({Problem::Severity::error, "projections.flat",
+                            "is missing; counts need flat-field images or the open beam's counts"});
+    std::stable_partition(problems.begin(), problems.end(), [](const Problem& problem) {
+        return problem.severity == Problem::Severity::error;
+    });
+    return problems;
+}
+
+bool hasError(const std::vector<Problem>& problems) {
+    return std::any_of(problems.begin(), problems.end(), [](const Problem& problem) {
+        return problem.severity == Problem::Severity::error;
+    });
+}
+
+void moveScan(ScanFile& scan, const fs::path& path) {
+    const fs::path folder = path.parent_path();
+    if (folder != scan.folder) {
+        ProjectionFiles& files = scan.projections;
+        for (std::string* pattern : {&files.files, &files.dark, &files.flat, &files.badPixels})
+            if (!pattern->empty())
+                *pattern = fs::absolute(scan.folder / *pattern).lexically_normal().string();
+    }
+    scan.folder = folder;
+    scan.path = path;
+}
+
+}  // namespace gantry

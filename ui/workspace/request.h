@@ -1,0 +1,45 @@
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+#include <vector>
+
+#include "core/geometry/validate.h"
+#include "core/recon/job_spec.h"
+
+namespace gantry {
+
+/// Everything that is asked for: the scan with its geometry, the volume, filter, output, engine.
+/// All of it is edited through one undo stack.
+/// Tests: tests/ui/workspace/request_test.cpp
+struct Request {
+    JobSpec job;
+    bool volumeIsFitted = true;  ///< job.volume follows the geometry's field of view
+};
+
+/// What is asked for of a scan to begin with: its own volume, or else a fitted one, beside it on
+/// the disk as "NAME.mha". Looks at the disk.
+[[nodiscard]] Request requestFor(const ScanFile& scan);
+
+/// `wanted`, or where there is such a volume or a job of that name already, the first free one of
+/// "NAME-2.mha", "NAME-3.mha", ... Looks at the disk.
+[[nodiscard]] std::filesystem::path freeOutputPath(const std::filesystem::path& wanted);
+
+[[nodiscard]] bool isSame(const Request& a, const Request& b);
+/// Whether a field of scan.json, by its name there ("detector.pitchMm", or "detector.pitchMm[0]"),
+/// is the same in both; one of an unknown name always is.
+[[nodiscard]] bool isSameField(std::string_view field, const ScanFile& a, const ScanFile& b);
+/// Whether both mean the same files in the same way, whatever the geometry.
+[[nodiscard]] bool isSameImages(const ScanFile& a, const ScanFile& b);
+
+/// Makes a volume that follows the geometry do so, as far as the geometry allows.
+void fitVolume(Request& request);
+
+/// What is wrong with geometry, arc, volume and fields; errors first. Cheap.
+[[nodiscard]] std::vector<Problem> problemsOf(const Request& request);
+[[nodiscard]] bool hasError(const std::vector<Problem>& problems);
+
+/// Makes a scan that of the file `path`, its patterns meaning the same images as before.
+void moveScan(ScanFile& scan, const std::filesystem::path& path);
+
+}  // namespace gantry

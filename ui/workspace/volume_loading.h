@@ -1,0 +1,37 @@
+#pragma once
+
+#include <QString>
+#include <atomic>
+#include <filesystem>
+#include <stop_token>
+
+#include "core/base/host_buffer.h"
+#include "core/geometry/volume_grid.h"
+#include "ui/models/grey_image.h"
+
+namespace gantry {
+
+/// A volume in memory, to be looked at.
+struct LoadedVolume {
+    QString path;
+    QString format;            ///< "MetaImage, 32-bit float"
+    VolumeGrid stored;         ///< of the file
+    VolumeGrid grid;           ///< of `voxels`: coarser where the whole does not fit the memory
+    HostBuffer<float> voxels;  ///< attenuation, 1/mm; [z][y][x], x fastest
+    Histogram histogram;
+    GreyWindow window;    ///< to begin with
+    Index notFinite = 0;  ///< voxels of the file that are no numbers
+};
+
+/// The grid of blocks of `factor`³ voxels; those at the far ends may be cut.
+[[nodiscard]] VolumeGrid coarsened(const VolumeGrid& grid, Index factor);
+
+/// Reads a volume slab by slab. Where the whole takes more than `mostBytes`, each voxel is the mean
+/// of a block of the file's, as small as possible, without those that are not finite.
+/// @param fraction  how much has been read, for another thread to look at
+/// @throws InputError as openStoredVolume(); ResourceError, Cancelled
+/// Tests: tests/ui/workspace/volume_loading_test.cpp
+[[nodiscard]] LoadedVolume loadVolume(const std::filesystem::path& path, Index mostBytes,
+                                      std::atomic<double>& fraction, const std::stop_token& stop);
+
+}  // namespace gantry

@@ -1,0 +1,180 @@
+#include "ui/workspace/workspace.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QPointer>
+#include <QSettings>
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "ui/models/text.h"
+
+namespace gantry {
+
+namespace {
+
+constexpr const char* kRecentFiles = "recentFiles";
+
+}  // namespace
+
+Workspace::Workspace(const Backends& backends, const QString& workerProgram, QObject* parent)
+    : QObject(parent), m_backends(backends), m_jobs(workerProgram) {
+    connect(&m_scan, &ScanDocument::said, this, &Workspace::said);
+    connect(&m_volume, &VolumeDocument::said, this, &Workspace::said);
+    connect(&m_jobs, &JobStore::said, this, &Workspace::said);
+    connect(&m_scan, &ScanDocument::requestChanged, this, &Workspace::keepSelectionInScan);
+    connect(&m_scan, &ScanDocument::opened, this, [this](const QString& path) {
+        remember(path);
+        m_selection.setView(0);
+        m_selection.setRow(m_scan.geometry().detector.rows / 2);
+        emit showProjections();
+    });
+    connect(&m_volume, &VolumeDocument::volumeChanged, this, [this] {
+        if (!m_volume.volume() || m_volume.volume()->path != m_volumeToRemember) return;
+        remember(m_volumeToRemember);
+        m_volumeToRemember.clear();
+    });
+    connect(&m_jobs, &JobStore::finished, this,
+            [this](int row) { tellEndOf(m_jobs.jobs()[static_cast<std::size_t>(row)]); });
+}
+
+void Workspace::open(const QString& path) {
+    if (path.isEmpty()) return;
+    const QString whole = QDir::cleanPath(QFileInfo(path).absoluteFilePath());
+    m_recognising.start([whole](const std::stop_token&) { return recognise(toPath(whole)); },
+                        [this](const Recognised& found) { openRecognised(found); },
+                        [this](const QString& sentence) {
+                            emit said({Message::Kind::error, sentence});
+                        });
+}
+
+void Workspace::openRecognised(const Recognised& found) {
+    const QString path = toText(found.path);
+    switch (found.kind) {
+        case Recognised::Kind::job:
+            openJob(found);
+            break;
+        case Recognised::Kind::volume:
+            m_volumeToRemember = path;
+            openVolume(path);
+            break;
+        case Recognised::Kind::scan:
+            m_scan.open(path);
+            break;
+    }
+}
+
+void Workspace::openVolume(const QString& path) {
+    m_volume.open(path);
+    emit showVolume();
+}
+
+void Workspace::openJob(const Recognised& job) {
+    const QString folder = toText(job.path);
+    if (!m_jobs.adopt(folder)) {
+        emit said({Message::Kind::error, tr("%1: the job cannot be read.").arg(folder)});
+        return;
+    }
+    remember(folder);
+    m_selection.setJobFolder(folder);
+    offerRequest(*job.request);
+    if (job.state != JobState::done) return;
+    const QString output = toText(job.request->output.path);
+    if (job.hasOutput)
+        openVolume(output);
+    else
+        emit said({Message::Kind::warning,
+                   tr("The job is done, but its volume %1 is no longer there.").arg(output)});
+}
+
+// Takes the place of no other scan and of no unsaved edits unasked.
+void Workspace::offerRequest(const JobSpec& request) {
+    const bool isOfOpenScan =
+        m_scan.hasScan() && m_scan.request().job.scan.path == request.scan.path;
+    if (!m_scan.hasScan() || (isOfOpenScan && m_scan.undoStack().isClean())) {
+        m_scan.openRequest(request);
+        return;
+    }
+    Request asked = m_scan.request();
+    asked.job = request;
+    asked.job.output.path = m_scan.request().job.output.path;
+    if (isSame(asked, m_scan.request())) return;
+    const QString why = isOfOpenScan ? tr("The scan has edits that are not saved, and was left.")
+                                     : tr("The job is of another scan than the open one.");
+    emit said(
+        {Message::Kind::info, why, tr("Open the job's request"), [self = QPointer(this), request] {
+             if (self) self->m_scan.openRequest(request);
+         }});
+}
+
+void Workspace::tellEndOf(const JobEntry& job) {
+    Message message;
+    const QPointer self(this);
+    const std::string reason = job.status.message;
+    switch (job.status.state) {
+        case JobState::done: {
+            constexpr double kLeastTold = 0.01;
+            const double seconds = job.status.progress.elapsedSeconds;
+            const QString time = QString::fromStdString(formatDuration(seconds));
+            message.text = seconds < kLeastTold ? tr("%1 is done.").arg(job.name)
+                                                : tr("%1 is done in %2.").arg(job.name, time);
+            message.actionText = tr("Show the volume");
+            message.action = [self, output = job.output] {
+                if (self) self->openVolume(output);
+            };
+            break;
+        }
+        case JobState::failed:
+            message.kind = Message::Kind::error;
+            message.text = reason.empty()
+                               ? tr("%1 failed.").arg(job.name)
+                               : tr("%1 failed: %2").arg(job.name, QString::fromStdString(reason));
+            message.actionText = tr("Show the log");
+            message.action = [self, folder = job.folder] {
+                if (self) emit self->showJobLog(folder);
+            };
+            break;
+        default:
+            message.text = tr("%1 was cancelled.").arg(job.name);
+            if (!job.status.canResume) break;
+            message.actionText = tr("Resume");
+            message.action = [self, folder = job.folder] {
+                if (self) self->m_jobs.resume(folder);
+            };
+    }
+    emit said(message);
+}
+
+QStringList Workspace::recentFiles() const {
+    QStringList files = QSettings().value(kRecentFiles).toStringList();
+    files.erase(std::remove_if(files.begin(), files.end(),
+                               [](const QString& path) { return !QFileInfo::exists(path); }),
+                files.end());
+    return files;
+}
+
+void Workspace::remember(const QString& path) {
+    constexpr int kMostFiles = 12;
+    QSettings settings;
+    QStringList files = settings.value(kRecentFiles).toStringList();
+    files.removeAll(path);
+    files.prepend(path);
+    settings.setValue(kRecentFiles, QStringList(files.mid(0, kMostFiles)));
+    emit recentFilesChanged();
+}
+
+void Workspace::clearRecentFiles() {
+    QSettings().remove(kRecentFiles);
+    emit recentFilesChanged();
+}
+
+void Workspace::keepSelectionInScan() {
+    const ScanGeometry& geometry = m_scan.geometry();
+    const auto within = [](Index index, Index count) {
+        return std::clamp<Index>(index, 0, std::max<Index>(count, 1) - 1);
+    };
+    m_selection.setView(within(m_selection.view(), geometry.views));
+    m_selection.setRow(within(m_selection.row(), geometry.detector.rows));
+}
+
+}  // namespace gantry
