@@ -1,21 +1,13 @@
 #include "ui/scene/graphics.h"
 
-#include <QCoreApplication>
-#include <QSurfaceFormat>
+#include <QByteArray>
 
 namespace gantry {
 
 void prepareGraphics() {
-    QSurfaceFormat format;
-    format.setRenderableType(QSurfaceFormat::OpenGL);
-    format.setVersion(3, 2);
-    format.setProfile(QSurfaceFormat::CoreProfile);
-    format.setDepthBufferSize(24);
-    format.setStencilBufferSize(8);
-    format.setSwapInterval(0);
-    QSurfaceFormat::setDefaultFormat(format);
-    // A dock that floats, or comes back, keeps its views' contexts valid only so.
-    QCoreApplication::setAttribute(Qt::AA_ShareOpenGLContexts);
+    // VTK of Debian 12 reaches OpenGL through GLX alone, which Wayland has for X programs only.
+    if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM") && !qEnvironmentVariableIsEmpty("DISPLAY"))
+        qputenv("QT_QPA_PLATFORM", QByteArray("xcb"));
 }
 
 }  // namespace gantry

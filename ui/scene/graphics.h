@@ -2,7 +2,8 @@
 
 namespace gantry {
 
-/// Asks for the OpenGL that the 3D views need. To be called before the QApplication is made.
+/// Chooses the display through which the 3D views get their OpenGL, unless the user has
+/// (QT_QPA_PLATFORM). To be called before the QApplication is made.
 void prepareGraphics();
 
 }  // namespace gantry

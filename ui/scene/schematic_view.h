@@ -1,24 +1,26 @@
 #pragma once
 
-#include <QWidget>
 #include <memory>
 
 #include "core/geometry/scan_geometry.h"
 #include "core/geometry/volume_grid.h"
+#include "ui/scene/vtk_view.h"
 
 namespace gantry {
 
 /// The scanner in 3D: source, detector, orbit, cone, volume box, the rays of the current view.
-/// The faces of the box and the detector (its offset, in its own plane) can be dragged.
+/// The faces of the box and the detector (its offset, in its own plane) are dragged by their
+/// handles: the middle of a face, the middle of the detector.
 /// Tests: tests/ui/scene/schematic_view_test.cpp
-class SchematicView : public QWidget {
+class SchematicView : public VtkView {
     Q_OBJECT
 
   public:
     explicit SchematicView(QWidget* parent = nullptr);
     ~SchematicView() override;
 
-    /// A geometry or grid with errors leaves the last good picture, greyed.
+    /// A geometry or grid with errors leaves the last good picture, greyed. Quick: the picture is
+    /// made at the next turn of the event loop.
     void setScan(const ScanGeometry& geometry, const VolumeGrid& grid, bool isValid);
     void setView(Index view);
     void clear();
@@ -33,9 +35,30 @@ class SchematicView : public QWidget {
   signals:
     void gridDragged(const gantry::VolumeGrid& grid, bool isFinal);
     void detectorOffsetDragged(double uMm, double vMm, bool isFinal);
-    void unavailable(const QString& sentence);
+
+  protected:
+    [[nodiscard]] OrbitCamera homeCamera() const override;
+    void prepareScene() override;
+    void paintOver(QPainter& painter) override;
+    [[nodiscard]] double sceneRadiusMm() const override;
+    [[nodiscard]] bool takesDrag(QPointF at, Qt::MouseButton button) override;
+    void dragged(QPointF at) override;
+    void dragEnded() override;
+    void hovered(QPointF at) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    bool event(QEvent* event) override;
 
   private:
+    [[nodiscard]] OrbitCamera placement(Camera kind) const;
+    void follow();
+    void emitDragged(bool isFinal);
+    void paintHandles(QPainter& painter) const;
+    void paintLabels(QPainter& painter) const;
+    void paintText(QPainter& painter, QPointF baseline, const QString& text,
+                   const QColor& colour) const;
+    void paintCaption(QPainter& painter) const;
+
     struct Parts;
     std::unique_ptr<Parts> m_parts;
 };

@@ -1,25 +1,28 @@
 #pragma once
 
 #include <QString>
-#include <QWidget>
 #include <memory>
 
+#include "ui/scene/orbit_widget.h"
+
+class QElapsedTimer;
 class vtkRenderer;
 
 namespace gantry {
 
 /// The one widget that VTK draws into. It makes its OpenGL context only when it is first shown, and
 /// where the display has no OpenGL 3.2 it says so in its place and the rest of the program goes on.
-/// Renders when asked and when resized, never by itself; hands mouse, wheel and keys to the
-/// interactor style. Correct at any device pixel ratio, when floated in a dock, and when grabbed.
+/// Renders when asked, when its camera moved and when resized, never by itself. Correct at any
+/// device pixel ratio, when floated in a dock, and when grabbed.
 /// Tests: tests/ui/scene/vtk_view_test.cpp
-class VtkView : public QWidget {
+class VtkView : public OrbitWidget {
     Q_OBJECT
 
   public:
     explicit VtkView(QWidget* parent = nullptr);
     ~VtkView() override;
 
+    /// Its scene is to be changed in prepareScene(), or before the view is first shown.
     [[nodiscard]] vtkRenderer& renderer();
     /// Draws at the next turn of the event loop; several requests are one.
     void requestRender();
@@ -27,12 +30,34 @@ class VtkView : public QWidget {
     [[nodiscard]] bool isSoftware() const;
     [[nodiscard]] bool isUnavailable() const;  ///< no OpenGL 3.2
     [[nodiscard]] QString graphicsName() const;
+    /// What the last drawing took, milliseconds; 0 before the first.
+    [[nodiscard]] double lastDrawingMs() const;
 
   signals:
     void firstRendered();
     void unavailable(const QString& sentence);
 
+  protected:
+    /// Called before VTK draws: the place to bring the scene up to date.
+    virtual void prepareScene() {}
+    /// Called after: text and handles, which are no part of the scene.
+    virtual void paintOver(QPainter&) {}
+    /// Of a sphere about the camera's focus that holds the scene.
+    [[nodiscard]] virtual double sceneRadiusMm() const { return 4 * camera().radiusMm; }
+
+    void cameraMoved(bool isMoving) override;
+    void showEvent(QShowEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
   private:
+    void makeCanvas();
+    [[nodiscard]] QSize devicePixels() const;
+    void bringUpToDate();
+    void draw();
+    void take(const QImage& image, const QElapsedTimer& timer);
+    void giveUp(const QString& sentence);
+
     struct Parts;
     std::unique_ptr<Parts> m_parts;
 };

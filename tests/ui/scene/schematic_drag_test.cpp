@@ -1,0 +1,102 @@
+#include "ui/scene/schematic_drag.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/ui/scene/scene_fixtures.h"
+
+namespace gantry {
+namespace {
+
+constexpr QSizeF kView(400, 300);
+
+OrbitCamera overview() {
+    OrbitCamera camera;
+    camera.radiusMm = 500;
+    camera.azimuthDeg = -58;
+    camera.elevationDeg = 28;
+    return camera;
+}
+
+const VolumeGrid kGrid{{100, 80, 60}, {1, 1, 2}, {5, 0, -3}};
+
+SightLine sightTo(const OrbitCamera& camera, Vec3 position) {
+    return camera.sightLine(camera.viewPoint(position, kView), kView);
+}
+
+SchematicHandle handle(SchematicHandle::Kind kind, int axis, int side) {
+    const auto handles = schematicHandles(test::benchScan(), kGrid, 0, overview());
+    const auto found = std::find_if(handles.begin(), handles.end(), [&](const auto& each) {
+        return each.isSame({kind, axis, side, {}});
+    });
+    EXPECT_NE(found, handles.end());
+    return *found;
+}
+
+TEST(SchematicDrag, AFaceFollowsThePointerAndTheOneOppositeStays) {
+    const OrbitCamera camera = overview();
+    const SchematicHandle face = handle(SchematicHandle::Kind::face, 2, 1);
+    EXPECT_EQ(face.positionMm, (Vec3{5, 0, 57}));
+    const VolumeGrid grid = withFaceDragged(kGrid, face, sightTo(camera, face.positionMm),
+                                            sightTo(camera, face.positionMm + Vec3{0, 0, 20}));
+    EXPECT_EQ(grid.voxels, (std::array<Index, 3>{100, 80, 70}));
+    EXPECT_EQ(grid.pitchMm, kGrid.pitchMm);
+    EXPECT_NEAR(grid.centerMm[2], 7, 1e-9);
+    EXPECT_NEAR(grid.centerMm[2] - 70, kGrid.centerMm[2] - 60, 1e-9);  // the lower face
+    EXPECT_EQ(grid.centerMm[0], kGrid.centerMm[0]);
+}
+
+TEST(SchematicDrag, ALowerFaceGrowsDownwards) {
+    const OrbitCamera camera = overview();
+    const SchematicHandle face = handle(SchematicHandle::Kind::face, 0, -1);
+    const VolumeGrid grid = withFaceDragged(kGrid, face, sightTo(camera, face.positionMm),
+                                            sightTo(camera, face.positionMm - Vec3{12, 0, 0}));
+    EXPECT_EQ(grid.voxels[0], 112);
+    EXPECT_NEAR(grid.centerMm[0], -1, 1e-9);
+}
+
+TEST(SchematicDrag, AtLeastOneVoxelAndAtMostWhatIsAllowedStays) {
+    const OrbitCamera camera = overview();
+    const SchematicHandle face = handle(SchematicHandle::Kind::face, 2, 1);
+    const SightLine from = sightTo(camera, face.positionMm);
+    const auto dragged = [&](double mm) {
+        const SightLine to{face.positionMm + Vec3{0, 0, mm} - 10 * from.direction, from.direction};
+        return withFaceDragged(kGrid, face, from, to).voxels[2];
+    };
+    EXPECT_EQ(dragged(-500), 1);
+    EXPECT_EQ(dragged(1e9), kMostVoxels);
+}
+
+TEST(SchematicDrag, WhatIsSeenHeadOnCannotBeDragged) {
+    OrbitCamera camera = overview();
+    camera.azimuthDeg = 0;
+    camera.elevationDeg = 90;
+    const auto handles = schematicHandles(test::benchScan(), kGrid, 0, camera);
+    for (const SchematicHandle& each : handles) {
+        EXPECT_EQ(each.kind, SchematicHandle::Kind::face);  // the detector is seen edge-on
+        EXPECT_NE(each.axis, 2);
+    }
+    EXPECT_EQ(handles.size(), 4U);
+}
+
+TEST(SchematicDrag, TheDetectorMovesInItsOwnPlane) {
+    ScanGeometry scan = test::benchScan();
+    scan.detector.offsetMm = {4, 0};
+    const Index view = 33;
+    const OrbitCamera camera = overview();
+    const Vec3 centre = viewPose(scan, view).detectorCenterMm;
+    ScanGeometry moved = scan;
+    moved.detector.offsetMm = {30, -12};
+    const auto shift = detectorShift(scan, view, sightTo(camera, centre),
+                                     sightTo(camera, viewPose(moved, view).detectorCenterMm));
+    ASSERT_TRUE(shift);
+    EXPECT_NEAR(shift->x(), 26, 1e-6);
+    EXPECT_NEAR(shift->y(), -12, 1e-6);
+    // Away from its plane nothing is meant.
+    const SightLine away{{0, 0, 0}, {0, 0, 1}};
+    EXPECT_FALSE(detectorShift(scan, view, away, away));
+}
+
+}  // namespace
+}  // namespace gantry

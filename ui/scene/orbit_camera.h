@@ -1,0 +1,51 @@
+#pragma once
+
+#include <QPointF>
+#include <QSizeF>
+
+#include "core/geometry/vec3.h"
+
+namespace gantry {
+
+/// A line of sight: origin + t · direction, direction of length 1.
+struct SightLine {
+    Vec3 originMm;
+    Vec3 direction;
+};
+
+/// A camera that turns about a point with the rotation axis upright. At azimuth θ and elevation 0
+/// it looks from where the source is at gantry angle θ. Perspective; at zoom 1 it shows a sphere of
+/// `radiusMm` about the focus whole. View points are in pixels from the view's top left corner.
+/// Tests: tests/ui/scene/orbit_camera_test.cpp
+struct OrbitCamera {
+    Vec3 focusMm;
+    double radiusMm = 1;
+    double azimuthDeg = 0;
+    double elevationDeg = 0;
+    double zoom = 1;
+    double angleDeg = 20;  ///< of view, across the shorter side
+
+    [[nodiscard]] Vec3 towardsEye() const;
+    [[nodiscard]] Vec3 right() const;
+    [[nodiscard]] Vec3 up() const;
+    [[nodiscard]] double distanceMm() const;
+    [[nodiscard]] Vec3 eyeMm() const { return focusMm + distanceMm() * towardsEye(); }
+    /// Angle of view from the bottom to the top of a view of that size.
+    [[nodiscard]] double verticalAngleDeg(QSizeF view) const;
+
+    [[nodiscard]] QPointF viewPoint(Vec3 positionMm, QSizeF view) const;
+    /// Distance from the eye's plane; what is not positive is behind the eye.
+    [[nodiscard]] double depthMm(Vec3 positionMm) const;
+    [[nodiscard]] SightLine sightLine(QPointF viewPoint, QSizeF view) const;
+    /// Length in the world of a pixel, at the focus.
+    [[nodiscard]] double mmPerPixel(QSizeF view) const;
+
+    /// What dragging by that many pixels does: the whole height is half a turn.
+    void orbit(QPointF pixels, QSizeF view);
+    void pan(QPointF pixels, QSizeF view);
+    void zoomBy(double factor);
+
+    friend bool operator==(const OrbitCamera&, const OrbitCamera&) = default;
+};
+
+}  // namespace gantry

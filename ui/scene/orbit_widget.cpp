@@ -1,0 +1,149 @@
+#include "ui/scene/orbit_widget.h"
+
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QWheelEvent>
+#include <cmath>
+#include <utility>
+
+#include "ui/widgets/theme.h"
+
+namespace gantry {
+
+namespace {
+constexpr double kZoomStep = 1.2;
+constexpr double kKeyPixels = 20;
+// After the last turn of the wheel or press of a key, the camera is taken to stand.
+constexpr int kSettleMs = 150;
+}  // namespace
+
+OrbitWidget::OrbitWidget(QWidget* parent) : QWidget(parent) {
+    setFocusPolicy(Qt::StrongFocus);
+    setMouseTracking(true);
+    m_settled.setSingleShot(true);
+    m_settled.setInterval(kSettleMs);
+    connect(&m_settled, &QTimer::timeout, this, [this] {
+        if (m_drag == Drag::none) cameraMoved(false);
+    });
+}
+
+void OrbitWidget::look(const OrbitCamera& camera) {
+    m_camera = camera;
+    cameraMoved(false);
+}
+
+bool OrbitWidget::takesDrag(QPointF, Qt::MouseButton) {
+    return false;
+}
+void OrbitWidget::dragged(QPointF) {}
+void OrbitWidget::dragEnded() {}
+void OrbitWidget::hovered(QPointF) {}
+
+void OrbitWidget::paintTriad(QPainter& painter, const OrbitCamera& camera) const {
+    const Theme theme = themeOf(*this);
+    const double size = 2 * QFontMetricsF(painter.font()).height();
+    const QPointF origin(width() - size - 2 * kSpacing, height() - size - 2 * kSpacing);
+    const std::pair<Vec3, QString> axes[] = {{{1, 0, 0}, "x"}, {{0, 1, 0}, "y"}, {{0, 0, 1}, "z"}};
+    painter.setPen(QPen(theme.muted, 1.25));
+    for (const auto& [axis, name] : axes) {
+        const QPointF way(dot(axis, camera.right()), -dot(axis, camera.up()));
+        painter.drawLine(origin, origin + size * 0.7 * way);
+        const QPointF at = origin + size * 0.95 * way;
+        painter.drawText(QRectF(at.x() - size, at.y() - size, 2 * size, 2 * size), Qt::AlignCenter,
+                         name);
+    }
+}
+
+void OrbitWidget::mousePressEvent(QMouseEvent* event) {
+    if (m_drag != Drag::none) return;
+    m_button = event->button();
+    m_last = event->position();
+    if (takesDrag(m_last, m_button))
+        m_drag = Drag::taken;
+    else if (m_button == Qt::LeftButton)
+        m_drag = Drag::orbit;
+    else if (m_button == Qt::MiddleButton)
+        m_drag = Drag::pan;
+}
+
+void OrbitWidget::mouseMoveEvent(QMouseEvent* event) {
+    const QPointF at = event->position();
+    // The release may have gone elsewhere, as when a window opened in between.
+    if (m_drag != Drag::none && !(event->buttons() & m_button)) endDrag();
+    const QPointF moved = at - m_last;
+    if (m_drag == Drag::none) {
+        hovered(at);
+    } else if (m_drag == Drag::taken) {
+        dragged(at);
+    } else {
+        if (m_drag == Drag::orbit)
+            m_camera.orbit(moved, size());
+        else
+            m_camera.pan(moved, size());
+        cameraMoved(true);
+    }
+    m_last = at;
+}
+
+void OrbitWidget::mouseReleaseEvent(QMouseEvent* event) {
+    if (event->button() != m_button) return;
+    endDrag();
+    hovered(event->position());
+}
+
+void OrbitWidget::endDrag() {
+    const Drag ended = std::exchange(m_drag, Drag::none);
+    if (ended == Drag::taken) dragEnded();
+    if (ended == Drag::orbit || ended == Drag::pan) cameraMoved(false);
+}
+
+void OrbitWidget::mouseDoubleClickEvent(QMouseEvent* event) {
+    if (event->button() == Qt::LeftButton) resetCamera();
+}
+
+void OrbitWidget::wheelEvent(QWheelEvent* event) {
+    if (event->angleDelta().y() == 0) return;
+    m_camera.zoomBy(std::pow(kZoomStep, event->angleDelta().y() / 120.0));
+    cameraMoved(true);
+    m_settled.start();
+}
+
+void OrbitWidget::keyPressEvent(QKeyEvent* event) {
+    QPointF turn;
+    double zoom = 1;
+    switch (event->key()) {
+        case Qt::Key_Left:
+            turn = {kKeyPixels, 0};
+            break;
+        case Qt::Key_Right:
+            turn = {-kKeyPixels, 0};
+            break;
+        case Qt::Key_Up:
+            turn = {0, kKeyPixels};
+            break;
+        case Qt::Key_Down:
+            turn = {0, -kKeyPixels};
+            break;
+        case Qt::Key_Plus:
+        case Qt::Key_Equal:
+            zoom = kZoomStep;
+            break;
+        case Qt::Key_Minus:
+            zoom = 1 / kZoomStep;
+            break;
+        case Qt::Key_0:
+        case Qt::Key_Home:
+            resetCamera();
+            return;
+        default:
+            QWidget::keyPressEvent(event);
+            return;
+    }
+    m_camera.orbit(turn, size());
+    m_camera.zoomBy(zoom);
+    cameraMoved(true);
+    m_settled.start();
+}
+
+}  // namespace gantry

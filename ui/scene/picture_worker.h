@@ -1,0 +1,40 @@
+#pragma once
+
+#include <QObject>
+#include <functional>
+#include <memory>
+#include <stop_token>
+
+namespace gantry {
+
+/// Does one thing at a time on a thread of the pool and hands the result to the GUI thread, where
+/// it is started, stopped and destroyed; the last does not wait. What was stopped is not handed
+/// over.
+/// Tests: tests/ui/scene/volume_rendering_test.cpp
+class PictureWorker : public QObject {
+    Q_OBJECT
+
+  public:
+    using Done = std::function<void()>;
+    using Work = std::function<Done(const std::stop_token&)>;
+
+    explicit PictureWorker(QObject* parent = nullptr);
+    ~PictureWorker() override;
+
+    [[nodiscard]] bool isBusy() const { return m_isBusy; }
+    /// Runs `work`; what it returns is called in the GUI thread. Only while not busy.
+    void start(Work work);
+    void stop() { m_stop.request_stop(); }
+
+  signals:
+    /// Ready for the next, whatever became of the last. sentence: why it failed, or empty
+    void finished(const QString& sentence);
+
+  private:
+    struct Mailbox;
+    std::shared_ptr<Mailbox> m_mailbox;
+    std::stop_source m_stop;
+    bool m_isBusy = false;
+};
+
+}  // namespace gantry

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <QPointF>
+#include <optional>
+#include <vector>
+
+#include "core/geometry/scan_geometry.h"
+#include "core/geometry/volume_grid.h"
+#include "ui/scene/orbit_camera.h"
+
+namespace gantry {
+
+/// What can be dragged in the schematic: a face of the volume's box, or the detector.
+struct SchematicHandle {
+    enum class Kind { face, detector };
+    Kind kind = Kind::face;
+    int axis = 0;  ///< of a face: 0 to 2
+    int side = 1;  ///< of a face: −1 the lower, +1 the upper
+    Vec3 positionMm;
+
+    [[nodiscard]] bool isSame(const SchematicHandle& other) const {
+        return kind == other.kind && axis == other.axis && side == other.side;
+    }
+};
+
+/// The handles that can be dragged from where the camera stands: faces that are not seen head-on,
+/// and the detector's unless it is seen edge-on.
+/// Tests: tests/ui/scene/schematic_drag_test.cpp
+[[nodiscard]] std::vector<SchematicHandle> schematicHandles(const ScanGeometry& geometry,
+                                                            const VolumeGrid& grid, Index view,
+                                                            const OrbitCamera& camera);
+
+/// The grid with a face moved along its axis as far as a drag from one line of sight to another
+/// goes. The face opposite and the pitch stay; whole voxels, at least one.
+[[nodiscard]] VolumeGrid withFaceDragged(const VolumeGrid& grid, const SchematicHandle& face,
+                                         const SightLine& from, const SightLine& to);
+
+/// How far the same drag moves the detector along the gantry's u and v, mm; none where a line
+/// misses its plane.
+[[nodiscard]] std::optional<QPointF> detectorShift(const ScanGeometry& geometry, Index view,
+                                                   const SightLine& from, const SightLine& to);
+
+}  // namespace gantry
