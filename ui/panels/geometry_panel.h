@@ -17,8 +17,21 @@ class GeometryPanel : public QWidget {
     explicit GeometryPanel(Workspace& workspace, QWidget* parent = nullptr);
     ~GeometryPanel() override;
 
+    /// Brings a field into view and gives it the keyboard; of a field that the form lacks (one of
+    /// the volume) nothing happens.
+    void focusField(const QString& name);
+
   private:
     struct Parts;
+    [[nodiscard]] QWidget* makeTools();
+    [[nodiscard]] QWidget* makeSchematic();
+    void addPresets();
+    void addExchange();
+    void refresh();
+    void moveDetector(double uMm, double vMm, bool isFinal);
+    void askForImport();
+    void askForExport();
+
     std::unique_ptr<Parts> m_parts;
 };
 

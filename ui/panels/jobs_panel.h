@@ -3,9 +3,12 @@
 #include <QWidget>
 #include <memory>
 
+class QAction;
+
 namespace gantry {
 
 class Workspace;
+struct JobEntry;
 
 /// The table of jobs, with what can be done to each.
 /// Tests: tests/ui/panels/jobs_panel_test.cpp
@@ -16,7 +19,36 @@ class JobsPanel : public QWidget {
     explicit JobsPanel(Workspace& workspace, QWidget* parent = nullptr);
     ~JobsPanel() override;
 
+    void showLogOf(const QString& folder);
+
+  signals:
+    void timelineWanted();  ///< the timeline of the selected job is to be brought to the front
+
+  protected:
+    void resizeEvent(QResizeEvent* event) override;
+
   private:
+    void makeView();
+    void makeActions();
+    QAction* addAction(const char* name, const QString& iconName, const QString& text,
+                       void (JobsPanel::*act)(const JobEntry&));
+    [[nodiscard]] const JobEntry* selected() const;
+    void showWords();
+    void showJobs();
+    void select(const QString& folder);
+    void showSelected();
+    void showActions(const JobEntry* job);
+
+    void cancel(const JobEntry& job);
+    void resume(const JobEntry& job);
+    void openResult(const JobEntry& job);
+    void runAgain(const JobEntry& job);
+    void showTimeline(const JobEntry& job);
+    void showLog(const JobEntry& job);
+    void showRequest(const JobEntry& job);
+    void openFolder(const JobEntry& job);
+    void forget(const JobEntry& job);
+
     struct Parts;
     std::unique_ptr<Parts> m_parts;
 };

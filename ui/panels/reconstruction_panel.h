@@ -17,7 +17,22 @@ class ReconstructionPanel : public QWidget {
     explicit ReconstructionPanel(Workspace& workspace, QWidget* parent = nullptr);
     ~ReconstructionPanel() override;
 
+    /// Why reconstruct() would not start a job now, in one sentence; empty: it would.
+    [[nodiscard]] QString reasonAgainst() const;
+
+  public slots:
+    /// Starts the job that is asked for; what is still being typed counts. Where it cannot start,
+    /// the workspace says why.
+    void reconstruct();
+
+  signals:
+    void started(const QString& folder);
+    void readyChanged();  ///< reasonAgainst() may be another
+
   private:
+    void build();
+    void showReady();
+
     struct Parts;
     std::unique_ptr<Parts> m_parts;
 };

@@ -3,6 +3,9 @@
 #include <QWidget>
 #include <memory>
 
+#include "core/geometry/validate.h"
+#include "ui/panels/scan_notes.h"
+
 namespace gantry {
 
 class Workspace;
@@ -17,8 +20,22 @@ class ScanPanel : public QWidget {
     explicit ScanPanel(Workspace& workspace, QWidget* parent = nullptr);
     ~ScanPanel() override;
 
+  signals:
+    /// A problem was clicked: the field of scan.json that it is about ("detector.pitchMm[0]").
+    void fieldWanted(const QString& field);
+
   private:
     struct Parts;
+    [[nodiscard]] QWidget* makeContent();
+    [[nodiscard]] QWidget* makeQuestions();
+    void newScan();
+    void refresh();
+    void showBusy();
+    void showSummary();
+    [[nodiscard]] ScanNotes::Note noteOf(const Problem& problem) const;
+    void showProblems();
+    void showSuspects();
+
     std::unique_ptr<Parts> m_parts;
 };
 

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <QWidget>
+#include <functional>
 #include <memory>
+#include <stop_token>
 
 namespace gantry {
 
@@ -17,8 +19,28 @@ class TimelinePanel : public QWidget {
     explicit TimelinePanel(Workspace& workspace, QWidget* parent = nullptr);
     ~TimelinePanel() override;
 
+    /// In the background; the end, or why not, is said in the workspace.
+    void exportTrace(const QString& path);
+    void exportPicture(const QString& path);
+
+  protected:
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
   private:
     struct Parts;
+    void build();
+    void connectParts();
+    void showSnapshot();
+    void showFigures();
+    void showPlace();
+    [[nodiscard]] QString jobTitle() const;
+    [[nodiscard]] QString whyEmpty() const;
+    void askForPath(const QString& title, const QString& suffix, const QString& filter,
+                    void (TimelinePanel::*save)(const QString&));
+    void saveInBackground(std::function<QString(const std::stop_token&)> write);
+
     std::unique_ptr<Parts> m_parts;
 };
 

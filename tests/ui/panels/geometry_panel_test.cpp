@@ -1,0 +1,314 @@
+#include "ui/panels/geometry_panel.h"
+
+#include <gtest/gtest.h>
+
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QFileDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPushButton>
+#include <QTest>
+#include <QToolButton>
+#include <limits>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/ui/support/ui_test.h"
+#include "tests/ui/workspace/small_scan.h"
+#include "ui/models/text.h"
+#include "ui/panels/geometry_presets.h"
+#include "ui/panels/scan_field_editor.h"
+#include "ui/scene/schematic_view.h"
+#include "ui/workspace/workspace.h"
+
+namespace gantry::test {
+namespace {
+
+/// The panel over a real scan of 24 × 16 pixels, 600 and 1200 mm.
+class GeometryPanelTest : public testing::Test {
+  protected:
+    void open(const SimulationSpec& spec = smallScan()) {
+        m_scan.open(toText(makeScan(m_folder / "scan", spec)));
+        ASSERT_TRUE(waitUntil([this] { return m_scan.hasScan() && m_scan.inspection(); }));
+        show(m_panel, {340, 900});
+    }
+    [[nodiscard]] ScanFieldEditor& editor(const QString& name) {
+        auto* found = m_panel.findChild<ScanFieldEditor*>(name);
+        if (!found) throw std::runtime_error("no field " + name.toStdString());
+        return *found;
+    }
+    [[nodiscard]] QLineEdit& edit(const QString& name) {
+        return *editor(name).findChild<QLineEdit*>();
+    }
+    void type(const QString& name, const QString& text) {
+        m_panel.focusField(name);
+        edit(name).selectAll();
+        QTest::keyClicks(&edit(name), text);
+    }
+    void enter(const QString& name, const QString& text) {
+        type(name, text);
+        QTest::keyClick(&edit(name), Qt::Key_Return);
+    }
+    [[nodiscard]] QString derived(const QString& name) {
+        return m_panel.findChild<QLabel*>(name)->text();
+    }
+    /// As a click on the button that opens the menu and on the entry does.
+    void choose(const char* menu, const QString& text) {
+        for (QAction* action : m_panel.findChild<QMenu*>(menu)->actions())
+            if (action->text() == text) return action->trigger();
+        FAIL() << "no entry " << text.toStdString();
+    }
+    void chooseFile(const char* dialogName, const QString& path) {
+        ASSERT_TRUE(waitUntil([&] { return m_panel.findChild<QFileDialog*>(dialogName); }));
+        auto* dialog = m_panel.findChild<QFileDialog*>(dialogName);
+        auto* name = dialog->findChild<QLineEdit*>("fileNameEdit");
+        name->setText(path);
+        const auto buttons = dialog->findChild<QDialogButtonBox*>()->buttons();
+        QTest::mouseClick(buttons.front(), Qt::LeftButton);
+    }
+
+    TemporaryFolder m_folder;
+    Backends m_backends;
+    Workspace m_workspace{m_backends, GANTRY_PROGRAM};
+    ScanDocument& m_scan = m_workspace.scan();
+    GeometryPanel m_panel{m_workspace};
+};
+
+TEST_F(GeometryPanelTest, ShowsTheScanWithUnitsAndWhatItMeans) {
+    open();
+    EXPECT_EQ(edit("trajectory.sourceToDetectorMm").text(), "1200");
+    EXPECT_EQ(derived("magnification"), "2 ×");
+    EXPECT_EQ(derived("voxel"), "8 mm");
+    EXPECT_EQ(derived("step"), "20°");
+    const auto* columns = editor("detector.columns").findChild<QLabel*>("fixed");
+    EXPECT_TRUE(columns->isVisible()) << "the images say how many there are";
+    EXPECT_EQ(columns->text(), "24 px");
+    ASSERT_TRUE(
+        waitUntil([&] { return m_panel.findChild<SchematicView*>()->lastDrawingMs() > 0; }));
+    screenshots(m_panel, "geometry-panel");
+    m_panel.focusField("projections.badPixels");
+    screenshots(m_panel, "geometry-panel-images");
+}
+
+TEST_F(GeometryPanelTest, ATypedDistanceChangesTheScanAndCanBeUndone) {
+    open();
+    enter("trajectory.sourceToDetectorMm", "1500");
+    EXPECT_EQ(m_scan.geometry().sourceToDetectorMm, 1500);
+    EXPECT_EQ(derived("magnification"), "2.5 ×");
+    EXPECT_EQ(m_scan.undoStack().undoText(), "Change source–detector distance");
+    m_scan.undoStack().undo();
+    EXPECT_EQ(m_scan.geometry().sourceToDetectorMm, 1200);
+    EXPECT_EQ(edit("trajectory.sourceToDetectorMm").text(), "1200");
+    EXPECT_EQ(derived("magnification"), "2 ×");
+}
+
+TEST_F(GeometryPanelTest, ADetectorNearerThanTheObjectIsSaidBesideTheFieldWhileTyping) {
+    open();
+    type("trajectory.sourceToDetectorMm", "400");
+    ScanFieldEditor& sdd = editor("trajectory.sourceToDetectorMm");
+    ASSERT_TRUE(waitUntil([&] { return sdd.problem().contains("nearer than the object"); }));
+    EXPECT_EQ(m_scan.geometry().sourceToDetectorMm, 1200) << "not applied yet";
+    QTest::keyClick(&edit("trajectory.sourceToDetectorMm"), Qt::Key_Escape);
+    ASSERT_TRUE(waitUntil([&] { return sdd.problem().isEmpty(); }));
+    enter("trajectory.sourceToDetectorMm", "400");
+    EXPECT_TRUE(m_scan.hasErrors());
+    EXPECT_TRUE(sdd.problem().contains("source–detector 400 mm, source–object 600 mm"));
+    EXPECT_EQ(derived("magnification"), "–");
+    enter("detector.rollDeg", "70");
+    screenshots(m_panel, "geometry-panel-problems");
+    m_scan.undoStack().undo();
+    m_scan.undoStack().undo();
+    EXPECT_TRUE(sdd.problem().isEmpty());
+}
+
+TEST_F(GeometryPanelTest, LinkedPitchesStayEqual) {
+    open();
+    auto* link = editor("detector.pitchMm[0]").findChild<QToolButton*>("link");
+    if (!link) link = editor("detector.pitchMm[1]").findChild<QToolButton*>("link");
+    ASSERT_TRUE(link && link->isChecked());
+    enter("detector.pitchMm[0]", "15");
+    EXPECT_EQ(m_scan.geometry().detector.pitchMm[1], 15);
+    enter("detector.pitchMm[1]", "14");
+    EXPECT_EQ(m_scan.geometry().detector.pitchMm[0], 14);
+    QTest::mouseClick(link, Qt::LeftButton);
+    enter("detector.pitchMm[1]", "13");
+    EXPECT_EQ(m_scan.geometry().detector.pitchMm[0], 14);
+    EXPECT_EQ(m_scan.geometry().detector.pitchMm[1], 13);
+}
+
+TEST_F(GeometryPanelTest, TheDirectionTurnsTheArcRound) {
+    open();
+    m_panel.focusField("trajectory.direction");
+    auto* direction = editor("trajectory.direction").findChild<QComboBox*>();
+    QTest::keyClick(direction, Qt::Key_Down);
+    EXPECT_EQ(m_scan.geometry().arcDeg, -360);
+    EXPECT_EQ(edit("trajectory.arcDeg").text(), "360");
+}
+
+TEST_F(GeometryPanelTest, ADragOfALabelIsOneStepToUndo) {
+    open();
+    m_panel.focusField("trajectory.sourceToIsocenterMm");
+    QLabel* label = nullptr;
+    for (auto* each : m_panel.findChildren<QLabel*>())
+        if (each->text() == "Source–object") label = each;
+    ASSERT_TRUE(label);
+    drag(*label, {5, 10}, {45, 10});
+    EXPECT_EQ(m_scan.geometry().sourceToIsocenterMm, 640);
+    EXPECT_EQ(m_scan.undoStack().count(), 1);
+    drag(*label, {5, 10}, {15, 10});
+    EXPECT_EQ(m_scan.undoStack().count(), 2);
+    m_scan.undoStack().undo();
+    EXPECT_EQ(m_scan.geometry().sourceToIsocenterMm, 640);
+}
+
+TEST_F(GeometryPanelTest, ResetTakesAllEditsBackAndCanBeUndone) {
+    open();
+    auto* reset = m_panel.findChild<QToolButton*>("resetToFile");
+    EXPECT_FALSE(reset->isEnabled());
+    enter("trajectory.sourceToDetectorMm", "1500");
+    enter("detector.rollDeg", "1");
+    QTest::mouseClick(reset, Qt::LeftButton);
+    EXPECT_EQ(m_scan.geometry(), m_scan.requestInFile().job.scan.geometry);
+    EXPECT_FALSE(reset->isEnabled());
+    m_scan.undoStack().undo();
+    EXPECT_EQ(m_scan.geometry().detector.rollDeg, 1);
+}
+
+TEST_F(GeometryPanelTest, PresetsAreCompleteAndSound) {
+    open();
+    const std::vector<GeometryPreset> presets = geometryPresets();
+    ASSERT_GE(presets.size(), 5U);
+    for (const GeometryPreset& preset : presets) {
+        SCOPED_TRACE(preset.name.toStdString());
+        EXPECT_GT(preset.sentence.size(), 40);
+        choose("presetsMenu", preset.name);
+        EXPECT_TRUE(m_scan.problems().empty()) << m_scan.problems().front().message;
+        EXPECT_EQ(m_scan.undoStack().undoText(), "Preset: " + preset.name);
+    }
+    EXPECT_EQ(m_scan.geometry().detector.columns, 24) << "the images' own size stays";
+    m_scan.undoStack().setIndex(0);
+    EXPECT_EQ(m_scan.geometry().sourceToDetectorMm, 1200);
+}
+
+TEST(GeometryPreset, AMisspeltFieldIsRefused) {
+    EXPECT_THROW(
+        (void)parsePreset(R"({"gantryPreset": 1, "name": "x", "fields": {"sod": 1}})", "x"),
+        InputError);
+    EXPECT_THROW((void)parsePreset("{", "x"), InputError);
+}
+
+TEST_F(GeometryPanelTest, AnglesComeFromATextFileAndGoAgain) {
+    open();
+    const auto file = m_folder / "angles.txt";
+    std::string text = "# logged\n";
+    for (int s = 0; s < 18; ++s)
+        text += std::to_string(20 * s + 5) + "\n";
+    writeFileAtomically(file, text);
+    m_panel.focusField("trajectory.anglesDeg");
+    auto& angles = editor("trajectory.anglesDeg");
+    QTest::mouseClick(angles.findChild<QPushButton*>("loadAngles"), Qt::LeftButton);
+    chooseFile("loadAnglesDialog", toText(file));
+    ASSERT_TRUE(waitUntil([&] { return !m_scan.geometry().anglesDeg.empty(); }));
+    EXPECT_EQ(angles.findChild<QLabel*>("anglesText")->text(), "18 listed angles, 5° to 345°");
+    EXPECT_FALSE(editor("trajectory.arcDeg").isVisible());
+    screenshots(m_panel, "geometry-panel-angles");
+    QTest::mouseClick(angles.findChild<QPushButton*>("useEvenSteps"), Qt::LeftButton);
+    EXPECT_TRUE(m_scan.geometry().anglesDeg.empty());
+    EXPECT_EQ(m_scan.geometry().startDeg, 5);
+    EXPECT_EQ(m_scan.geometry().arcDeg, 360);
+}
+
+TEST_F(GeometryPanelTest, AFileThatListsNoAnglesIsRefusedBesideTheField) {
+    open();
+    const auto file = m_folder / "notes.txt";
+    writeFileAtomically(file, "12.5\nno angle\n");
+    auto& angles = editor("trajectory.anglesDeg");
+    QTest::mouseClick(angles.findChild<QPushButton*>("loadAngles"), Qt::LeftButton);
+    chooseFile("loadAnglesDialog", toText(file));
+    ASSERT_TRUE(waitUntil([&] { return angles.problem().contains("is not an angle"); }));
+    EXPECT_TRUE(m_scan.geometry().anglesDeg.empty());
+}
+
+TEST_F(GeometryPanelTest, AGeometryIsExportedAndImported) {
+    open();
+    enter("trajectory.sourceToDetectorMm", "1300");
+    const QString path = toText(m_folder / "geometry.xml");
+    choose("exchangeMenu", "Export geometry…");
+    chooseFile("exportDialog", path);
+    ASSERT_TRUE(waitUntil([&] { return QFile::exists(path); }));
+    m_scan.undoStack().undo();
+    choose("exchangeMenu", "Import geometry…");
+    chooseFile("importDialog", path);
+    ASSERT_TRUE(waitUntil([&] { return m_scan.geometry().sourceToDetectorMm == 1300; }));
+}
+
+TEST_F(GeometryPanelTest, DragsInTheSchematicAreEdits) {
+    open();
+    auto* schematic = m_panel.findChild<SchematicView*>();
+    emit schematic->detectorOffsetDragged(3, 0, false);
+    emit schematic->detectorOffsetDragged(8, -2, true);
+    EXPECT_EQ(m_scan.geometry().detector.offsetMm[0], 8);
+    EXPECT_EQ(m_scan.undoStack().count(), 1);
+    EXPECT_EQ(m_scan.undoStack().undoText(), "Move detector");
+    EXPECT_EQ(edit("detector.offsetMm[0]").text(), "8");
+    VolumeGrid grid = m_scan.request().job.volume;
+    grid.voxels = {10, 10, 10};
+    emit schematic->gridDragged(grid, true);
+    EXPECT_FALSE(m_scan.request().volumeIsFitted);
+    EXPECT_EQ(m_scan.request().job.volume.voxels[0], 10);
+    EXPECT_EQ(m_scan.undoStack().undoText(), "Change region of interest");
+}
+
+TEST_F(GeometryPanelTest, DarkAndFlatFieldsAreAskedForCountsOnly) {
+    open();
+    EXPECT_FALSE(editor("projections.dark").isHidden());
+    EXPECT_EQ(edit("projections.dark").text(), "dark/*.tif");
+    EXPECT_TRUE(editor("projections.flatValue").isHidden());
+    auto* kind = editor("projections.kind").findChild<QComboBox*>();
+    m_panel.focusField("projections.kind");
+    QTest::keyClick(kind, Qt::Key_Down);
+    EXPECT_EQ(m_scan.request().job.scan.projections.kind, ProjectionKind::attenuation);
+    EXPECT_TRUE(editor("projections.dark").isHidden());
+}
+
+TEST_F(GeometryPanelTest, NothingIsWiderThanANarrowDock) {
+    open();
+    EXPECT_LE(m_panel.minimumSizeHint().width(), 320);
+    show(m_panel, {320, 700});
+    for (auto* each : m_panel.findChildren<ScanFieldEditor*>()) {
+        if (!each->isVisible()) continue;
+        EXPECT_LE(each->mapTo(&m_panel, QPoint(each->width(), 0)).x(), 320)
+            << each->objectName().toStdString();
+    }
+}
+
+TEST_F(GeometryPanelTest, NumbersThatAreNoneAreSurvivedAndSaid) {
+    open();
+    Request request = m_scan.request();
+    request.job.scan.geometry.sourceToIsocenterMm = std::numeric_limits<double>::quiet_NaN();
+    request.job.scan.geometry.detector.pitchMm = {0, -1};
+    request.job.scan.geometry.detector.columns = 0;
+    request.job.scan.geometry.views = 0;
+    m_scan.edit(request, "Spoil");
+    EXPECT_FALSE(editor("trajectory.sourceToIsocenterMm").problem().isEmpty());
+    EXPECT_FALSE(editor("detector.pitchMm[1]").problem().isEmpty());
+    EXPECT_FALSE(editor("detector.columns").problem().isEmpty());
+    EXPECT_TRUE(edit("detector.columns").isVisible()) << "what contradicts the images is editable";
+    EXPECT_EQ(derived("voxel"), "–");
+    enter("detector.columns", "1");
+    enter("trajectory.views", "1e30");
+    m_scan.undoStack().setIndex(0);
+    EXPECT_TRUE(m_scan.problems().empty());
+}
+
+TEST_F(GeometryPanelTest, WithoutAScanThereIsASentence) {
+    show(m_panel, {340, 600});
+    EXPECT_FALSE(m_panel.findChild<QToolButton*>("presets")->isVisible());
+    m_panel.focusField("trajectory.arcDeg");
+}
+
+}  // namespace
+}  // namespace gantry::test

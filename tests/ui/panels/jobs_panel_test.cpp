@@ -1,0 +1,247 @@
+#include "ui/panels/jobs_panel.h"
+
+#include <gtest/gtest.h>
+
+#include <QAction>
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTest>
+#include <QToolBar>
+#include <QTreeWidget>
+
+#include "core/base/file.h"
+#include "tests/core/recon/scan_and_job.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/ui/support/ui_test.h"
+#include "tests/ui/workspace/small_scan.h"
+#include "ui/models/job_table.h"
+#include "ui/models/text.h"
+#include "ui/workspace/workspace.h"
+
+namespace gantry {
+namespace {
+
+class JobsPanelTest : public testing::Test {
+  protected:
+    void SetUp() override {
+        QSettings().clear();
+        m_scan = readScanFile(test::makeScan(m_folder / "scan"));
+        m_workspace = std::make_unique<Workspace>(m_backends, GANTRY_PROGRAM);
+        m_panel = std::make_unique<JobsPanel>(*m_workspace);
+        test::show(*m_panel, {1000, 220});
+    }
+
+    [[nodiscard]] JobSpec quickJob(const std::string& name) const {
+        return test::jobOf(m_scan, 24, m_folder / name);
+    }
+    [[nodiscard]] JobSpec longJob(const std::string& name) const {
+        JobSpec spec = test::jobOf(m_scan, 256, m_folder / name);
+        spec.cpuKernel = CpuKernel::reference;
+        spec.threads = 1;
+        spec.batchViews = 1;
+        return spec;
+    }
+    // A job of another time, as its folder tells.
+    QString past(const std::string& name, JobState state, const std::string& message,
+                 const Progress& progress) {
+        JobSpec spec = quickJob(name + ".mha");
+        spec.scan.name = name;
+        const JobDirectory job = JobDirectory::create(jobFolderFor(spec.output.path), spec);
+        EventLog events(job.file("events.jsonl"));
+        events.state(JobState::running);
+        events.log("info", "A full circle: every ray counts half.");
+        if (progress.fraction > 0) events.progress(progress);
+        events.state(state, message);
+        const QString folder = toText(job.folder());
+        EXPECT_TRUE(m_workspace->jobs().adopt(folder));
+        return folder;
+    }
+
+    [[nodiscard]] JobStore& jobs() { return m_workspace->jobs(); }
+    [[nodiscard]] QTableView& table() { return *m_panel->findChild<QTableView*>("jobs"); }
+    [[nodiscard]] QAction& action(const char* name) { return *m_panel->findChild<QAction*>(name); }
+    void click(const char* name) {
+        auto* bar = m_panel->findChild<QToolBar*>("jobActions");
+        QTest::mouseClick(bar->widgetForAction(&action(name)), Qt::LeftButton);
+    }
+    [[nodiscard]] QString cell(int row, JobTable::Column column) {
+        return table().model()->index(row, column).data().toString();
+    }
+    [[nodiscard]] bool waitForState(int row, const QString& state) {
+        return test::waitUntil([&] { return cell(row, JobTable::stateColumn) == state; });
+    }
+    void clickRow(int row) {
+        const QModelIndex index = table().model()->index(row, JobTable::nameColumn);
+        QTest::mouseClick(table().viewport(), Qt::LeftButton, {},
+                          table().visualRect(index).center());
+    }
+
+    test::TemporaryFolder m_folder;
+    ScanFile m_scan;
+    Backends m_backends = test::backends();
+    std::unique_ptr<Workspace> m_workspace;
+    std::unique_ptr<JobsPanel> m_panel;
+};
+
+TEST_F(JobsPanelTest, WithoutJobsItSaysHowToGetOne) {
+    EXPECT_FALSE(table().isVisible());
+    EXPECT_FALSE(action("cancelJob").isEnabled());
+    EXPECT_EQ(action("cancelJob").toolTip(), "Select a job first.");
+    test::screenshots(*m_panel, "jobs-empty");
+}
+
+TEST_F(JobsPanelTest, AStartedJobIsShownSelectedAndItsVolumeOpens) {
+    const QSignalSpy shown(m_workspace.get(), &Workspace::showVolume);
+    const QString folder = jobs().start(quickJob("volume.mha"));
+    m_workspace->selection().setJobFolder(folder);
+    ASSERT_TRUE(table().isVisible());
+    EXPECT_EQ(table().currentIndex().row(), 0);
+    EXPECT_EQ(action("openResult").toolTip(), "There is a volume when the job is done.");
+    ASSERT_TRUE(waitForState(0, "Done"));
+    EXPECT_EQ(cell(0, JobTable::progressColumn), "100 %");
+    EXPECT_TRUE(cell(0, JobTable::timeColumn).startsWith("took"));
+    ASSERT_TRUE(action("openResult").isEnabled());
+    EXPECT_FALSE(action("resumeJob").isEnabled());
+    click("openResult");
+    EXPECT_EQ(shown.count(), 1);
+    ASSERT_TRUE(test::waitUntil([&] { return m_workspace->volume().volume() != nullptr; }));
+    EXPECT_EQ(m_workspace->volume().volume()->path, toText(m_folder / "volume.mha"));
+}
+
+TEST_F(JobsPanelTest, AJobIsCancelledAndResumed) {
+    JobSpec spec = longJob("volume.mha");
+    spec.volume = fitGrid(m_scan.geometry, 128);
+    m_workspace->selection().setJobFolder(jobs().start(spec));
+    ASSERT_TRUE(waitForState(0, "Running"));
+    ASSERT_TRUE(action("cancelJob").isEnabled());
+    EXPECT_EQ(action("forgetJob").toolTip(), "The job is under way: cancel it first.");
+    click("cancelJob");
+    EXPECT_EQ(cell(0, JobTable::stateColumn), "Cancelling");
+    EXPECT_FALSE(action("cancelJob").isEnabled());
+    ASSERT_TRUE(waitForState(0, "Cancelled"));
+    ASSERT_TRUE(action("resumeJob").isEnabled());
+    click("resumeJob");
+    EXPECT_FALSE(action("resumeJob").isEnabled());
+    EXPECT_TRUE(waitForState(0, "Done"));
+}
+
+TEST_F(JobsPanelTest, AFailureIsSaidInFullAndInTheLog) {
+    const std::string sentence = "/data: the disk is full; free 2.00 GB, or choose another place";
+    past("walnut", JobState::failed, sentence, {0.4, 3, 4, 1.2});
+    clickRow(0);
+    const auto* message = m_panel->findChild<QLabel*>("jobMessage");
+    EXPECT_TRUE(message->isVisible());
+    EXPECT_EQ(message->text().toStdString(), sentence);
+    click("showLog");
+    auto* log = m_panel->findChild<QPlainTextEdit*>("logText");
+    ASSERT_NE(log, nullptr);
+    ASSERT_TRUE(test::waitUntil([&] { return !log->toPlainText().isEmpty(); }));
+    EXPECT_TRUE(log->toPlainText().contains("every ray counts half"));
+    const auto* state = log->window()->findChild<QLabel*>("logState");
+    EXPECT_EQ(state->text().toStdString(), "Failed: " + sentence);
+    auto* copy = log->window()->findChild<QPushButton*>("copyLog");
+    QTest::mouseClick(copy, Qt::LeftButton);
+    EXPECT_TRUE(QGuiApplication::clipboard()->text().contains("the disk is full"));
+    test::screenshots(*log->window(), "jobs-log");
+    log->window()->close();
+}
+
+TEST_F(JobsPanelTest, TheRequestIsShownWithUnitsAndCopiedAsJson) {
+    past("walnut", JobState::done, "", {1, 12, 0, 4.2});
+    clickRow(0);
+    click("showRequest");
+    auto* values = m_panel->findChild<QTreeWidget*>("requestValues");
+    ASSERT_NE(values, nullptr);
+    ASSERT_TRUE(test::waitUntil([&] { return values->topLevelItemCount() > 0; }));
+    const QList<QTreeWidgetItem*> found =
+        values->findItems("Source–detector distance", Qt::MatchExactly | Qt::MatchRecursive);
+    ASSERT_EQ(found.size(), 1);
+    EXPECT_EQ(found[0]->text(1), "1200 mm");
+    QTest::mouseClick(values->window()->findChild<QPushButton*>("copyRequest"), Qt::LeftButton);
+    const std::string json = QGuiApplication::clipboard()->text().toStdString();
+    EXPECT_EQ(parseJobSpec(json, "clipboard").scan.name, "walnut");
+    test::screenshots(*values->window(), "jobs-request");
+    values->window()->close();
+}
+
+TEST_F(JobsPanelTest, RunAgainOpensTheRequest) {
+    past("walnut", JobState::done, "", {1, 12, 0, 4.2});
+    clickRow(0);
+    click("runAgain");
+    ASSERT_TRUE(test::waitUntil([&] { return m_workspace->scan().hasScan(); }));
+    EXPECT_EQ(m_workspace->scan().title(), "walnut");
+    EXPECT_EQ(m_workspace->scan().request().job.volume.voxels[0], 24);
+}
+
+TEST_F(JobsPanelTest, SelectingARowShowsItsTimeline) {
+    const QString a = past("a", JobState::done, "", {1, 12, 0, 4.2});
+    const QString b = past("b", JobState::done, "", {1, 12, 0, 4.2});
+    clickRow(1);
+    EXPECT_EQ(m_workspace->selection().jobFolder(), a);
+    QTest::keyClick(&table(), Qt::Key_Up);
+    EXPECT_EQ(m_workspace->selection().jobFolder(), b);
+    const QSignalSpy wanted(m_panel.get(), &JobsPanel::timelineWanted);
+    click("showTimeline");
+    EXPECT_EQ(wanted.count(), 1);
+}
+
+TEST_F(JobsPanelTest, UpdatesMoveNothingUnderTheEyes) {
+    for (int i = 0; i < 30; ++i)
+        past("scan " + std::to_string(i), JobState::done, "", {1, 12, 0, 4.2});
+    const QString folder = jobs().start(longJob("volume.mha"));
+    clickRow(3);
+    const QString chosen = m_workspace->selection().jobFolder();
+    table().verticalScrollBar()->setValue(12);
+    ASSERT_TRUE(waitForState(0, "Running"));
+    ASSERT_TRUE(test::waitUntil([&] { return jobs().find(folder)->status.progress.fraction > 0; }));
+    EXPECT_EQ(table().verticalScrollBar()->value(), 12);
+    EXPECT_EQ(m_workspace->selection().jobFolder(), chosen);
+    EXPECT_EQ(table().selectionModel()->selectedRows().size(), 1);
+    jobs().cancel(folder);
+    EXPECT_TRUE(waitForState(0, "Cancelled"));
+}
+
+TEST_F(JobsPanelTest, ForgettingLeavesTheFiles) {
+    const QString folder = past("walnut", JobState::done, "", {1, 12, 0, 4.2});
+    clickRow(0);
+    QTest::keyClick(&table(), Qt::Key_Delete);
+    EXPECT_FALSE(table().isVisible());
+    EXPECT_TRUE(pathExists(toPath(folder) / "job.json"));
+}
+
+TEST_F(JobsPanelTest, EveryStateCanBeToldApart) {
+    past("tooth, 16-bit", JobState::cancelled, "", {0.34, 3, 4, 0.81});
+    past("battery cell 18650", JobState::failed,
+         "/data/scan/proj_0117.tif: the file ends in the middle of row 312; copy it again from "
+         "the scanner, or leave the view out",
+         {0.62, 8, 4, 1.31});
+    past("walnut", JobState::done, "", {1, 12.4, 0, 1461});
+    JobSpec spec = longJob("running.mha");
+    spec.scan.name = "running shoe";
+    const QString running = jobs().start(spec);
+    ASSERT_TRUE(
+        test::waitUntil([&] { return jobs().find(running)->status.progress.fraction > 0.02; }));
+    spec = longJob("queued.mha");
+    spec.scan.name = "amber with an insect";
+    const QString queued = jobs().start(spec);
+    ASSERT_TRUE(test::waitUntil([&] { return jobs().find(queued)->status.workerPid.has_value(); }));
+    m_workspace->selection().setJobFolder(running);
+    test::screenshots(*m_panel, "jobs");
+    clickRow(3);
+    test::screenshots(*m_panel, "jobs-failed");
+    m_panel->resize(480, 220);
+    test::screenshots(*m_panel, "jobs-narrow");
+    jobs().cancel(queued);
+    jobs().cancel(running);
+    EXPECT_TRUE(test::waitUntil([&] { return jobs().activeCount() == 0; }));
+}
+
+}  // namespace
+}  // namespace gantry

@@ -1,0 +1,301 @@
+#include "ui/panels/reconstruction_panel.h"
+
+#include <gtest/gtest.h>
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QFile>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QStandardItemModel>
+#include <QTest>
+
+#include "core/base/file.h"
+#include "core/recon/job_forecast.h"
+#include "tests/core/recon/scan_and_job.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/ui/support/ui_test.h"
+#include "tests/ui/workspace/small_scan.h"
+#include "ui/models/text.h"
+#include "ui/panels/reconstruction_stage_bar.h"
+#include "ui/widgets/number_field.h"
+#include "ui/workspace/workspace.h"
+
+namespace gantry {
+namespace {
+
+class ReconstructionPanelTest : public testing::Test {
+  protected:
+    void SetUp() override {
+        QSettings().clear();
+        m_workspace = std::make_unique<Workspace>(m_backends, GANTRY_PROGRAM);
+        m_panel = std::make_unique<ReconstructionPanel>(*m_workspace);
+        test::show(*m_panel, {320, 900});
+    }
+
+    void open(const SimulationSpec& spec = test::smallScan()) {
+        scan().open(toText(test::makeScan(m_folder / "scan", spec)));
+        ASSERT_TRUE(test::waitUntil([&] { return scan().openScan() != nullptr; }));
+    }
+    [[nodiscard]] bool waitForForecast() {
+        return test::waitUntil([&] { return bar().isVisible(); });
+    }
+
+    [[nodiscard]] ScanDocument& scan() { return m_workspace->scan(); }
+    [[nodiscard]] const JobSpec& job() { return scan().request().job; }
+    template <class Widget>
+    [[nodiscard]] Widget& the(const QString& name) {
+        auto* found = m_panel->findChild<Widget*>(name);
+        EXPECT_NE(found, nullptr) << name.toStdString();
+        return *found;
+    }
+    [[nodiscard]] ReconstructionStageBar& bar() {
+        return the<ReconstructionStageBar>("forecastBar");
+    }
+    [[nodiscard]] QPushButton& button() { return the<QPushButton>("reconstruct"); }
+    [[nodiscard]] QString sentence(const char* name) { return the<QLabel>(name).text(); }
+
+    void type(const QString& field, const QString& text, bool isEntered = true) {
+        auto* edit = the<QWidget>(field).findChild<QLineEdit*>();
+        if (!edit) edit = &the<QLineEdit>(field);
+        edit->setFocus();
+        edit->selectAll();
+        QTest::keyClicks(edit, text);
+        if (isEntered) QTest::keyClick(edit, Qt::Key_Return);
+    }
+    void choose(const QString& box, const QString& text) {
+        auto& combo = the<QComboBox>(box);
+        combo.setFocus();
+        combo.setCurrentText(text);
+        // As a click on the entry does.
+        emit combo.activated(combo.currentIndex());
+    }
+    void tick(const QString& name) {
+        auto& box = the<QCheckBox>(name);
+        QTest::mouseClick(&box, Qt::LeftButton, {}, QPoint(8, box.height() / 2));
+    }
+
+    test::TemporaryFolder m_folder;
+    Backends m_backends = test::backends();
+    std::unique_ptr<Workspace> m_workspace;
+    std::unique_ptr<ReconstructionPanel> m_panel;
+};
+
+TEST_F(ReconstructionPanelTest, WithoutAScanItSaysWhatIsNeeded) {
+    EXPECT_FALSE(button().isEnabled());
+    EXPECT_EQ(m_panel->reasonAgainst(), "Open a scan first.");
+    EXPECT_EQ(sentence("reasonAgainst"), "Open a scan first.");
+    test::screenshots(*m_panel, "reconstruction-empty");
+}
+
+TEST_F(ReconstructionPanelTest, AnOpenScanIsForetoldAndReconstructedByOneClick) {
+    open();
+    ASSERT_TRUE(button().isEnabled()) << m_panel->reasonAgainst().toStdString();
+    ASSERT_TRUE(waitForForecast());
+    EXPECT_TRUE(sentence("forecastTotal").contains("bound by"));
+    EXPECT_TRUE(sentence("forecastMemory").contains(" of "));
+    EXPECT_TRUE(sentence("forecastDisk").contains("free disk"));
+    EXPECT_TRUE(bar().accessibleDescription().contains("back-project"));
+    const QSignalSpy started(m_panel.get(), &ReconstructionPanel::started);
+    QTest::mouseClick(&button(), Qt::LeftButton);
+    ASSERT_EQ(started.count(), 1);
+    const QString folder = started[0][0].toString();
+    EXPECT_EQ(m_workspace->selection().jobFolder(), folder);
+    ASSERT_TRUE(test::waitUntil(
+        [&] { return m_workspace->jobs().find(folder)->status.state == JobState::done; }));
+    EXPECT_TRUE(pathExists(job().output.path));
+    EXPECT_TRUE(readForecast(toPath(folder)));
+    // What is there now stays, unless it is said that it may be replaced.
+    ASSERT_TRUE(test::waitUntil(
+        [&] { return sentence("outputSentence").contains("will be walnut-2.mha"); }));
+    EXPECT_TRUE(button().isEnabled());
+    QTest::mouseClick(&button(), Qt::LeftButton);
+    ASSERT_EQ(started.count(), 2);
+    EXPECT_TRUE(started[1][0].toString().endsWith("walnut-2.mha.job"));
+    QTest::mouseClick(&the<QPushButton>("replaceOutput"), Qt::LeftButton);
+    EXPECT_TRUE(
+        test::waitUntil([&] { return sentence("outputSentence").contains("will be replaced"); }));
+    const QString second = started[1][0].toString();
+    ASSERT_TRUE(test::waitUntil(
+        [&] { return m_workspace->jobs().find(second)->status.state == JobState::done; }));
+}
+
+TEST_F(ReconstructionPanelTest, WhatIsTypedIsAskedFor) {
+    open();
+    EXPECT_TRUE(the<QCheckBox>("fitVolume").isChecked());
+    type("pitchX", "5");
+    EXPECT_EQ(job().volume.pitchMm, (std::array<double, 3>{5, 5, 5}));
+    EXPECT_FALSE(the<QCheckBox>("fitVolume").isChecked());
+    EXPECT_TRUE(sentence("volumeExtent").contains("× "));
+    type("centreZ", "-2.5");
+    EXPECT_EQ(job().volume.centerMm[2], -2.5);
+    type("centreZ", "3");
+    scan().undoStack().undo();
+    EXPECT_EQ(job().volume.centerMm[2], -2.5);
+    scan().undoStack().undo();
+    scan().undoStack().undo();
+    EXPECT_TRUE(the<QCheckBox>("fitVolume").isChecked());
+    EXPECT_EQ(the<NumberField>("centreZ").value(), 0);
+    // What is still being typed counts, too.
+    type("pitchX", "6", false);
+    m_panel->reconstruct();
+    EXPECT_EQ(job().volume.pitchMm[0], 6);
+    EXPECT_TRUE(test::waitUntil([&] { return m_workspace->jobs().activeCount() == 0; }));
+}
+
+TEST_F(ReconstructionPanelTest, ACubeHasOneFieldForAllAxes) {
+    open();
+    auto& link = the<QCheckBox>("voxelsLink");
+    if (link.isChecked()) tick("voxelsLink");
+    EXPECT_TRUE(the<NumberField>("voxelsZ").isVisible());
+    type("voxelsZ", "20");
+    EXPECT_EQ(job().volume.voxels[2], 20);
+    tick("voxelsLink");
+    EXPECT_FALSE(the<NumberField>("voxelsZ").isVisible());
+    EXPECT_EQ(job().volume.voxels[2], job().volume.voxels[0]);
+    type("voxelsX", "32");
+    EXPECT_EQ(job().volume.voxels, (std::array<Index, 3>{32, 32, 32}));
+}
+
+TEST_F(ReconstructionPanelTest, QuickSizesKeepTheBox) {
+    open();
+    const VolumeGrid before = job().volume;
+    QTest::mouseClick(&the<QPushButton>("size256"), Qt::LeftButton);
+    EXPECT_EQ(job().volume.voxels[0], 256);
+    EXPECT_NEAR(256 * job().volume.pitchMm[0],
+                static_cast<double>(before.voxels[0]) * before.pitchMm[0], 1e-9);
+    tick("fitVolume");
+    EXPECT_EQ(job().volume, before);
+}
+
+TEST_F(ReconstructionPanelTest, ARegionIsAPartAtTheSamePitch) {
+    open();
+    const VolumeGrid before = job().volume;
+    EXPECT_FALSE(the<QWidget>("regionX").isVisible());
+    tick("regionOnly");
+    EXPECT_TRUE(the<QWidget>("regionX").isVisible());
+    EXPECT_LT(job().volume.voxels[0], before.voxels[0]);
+    EXPECT_EQ(job().volume.pitchMm, before.pitchMm);
+    type("regionX", "80");
+    EXPECT_EQ(job().volume.voxels[0], 10);
+    tick("regionOnly");
+    EXPECT_EQ(job().volume.voxels, before.voxels);
+    // One that is dragged elsewhere is shown here.
+    Request request = scan().request();
+    request.volumeIsFitted = false;
+    request.job.volume.voxels[1] = 4;
+    scan().edit(request, "Drag");
+    EXPECT_TRUE(the<QCheckBox>("regionOnly").isChecked());
+}
+
+TEST_F(ReconstructionPanelTest, EngineFieldsAskForWhatThereIs) {
+    open();
+    const auto& engine = the<QComboBox>("engine");
+    const auto* items = qobject_cast<const QStandardItemModel*>(engine.model());
+    EXPECT_FALSE(items->item(2)->isEnabled());
+    EXPECT_EQ(items->item(2)->toolTip(), "this test has none");
+    choose("engine", "CPU");
+    EXPECT_EQ(job().engine, Engine::cpu);
+    choose("precision", "Reference, 64-bit");
+    EXPECT_EQ(job().cpuKernel, CpuKernel::reference);
+    EXPECT_FALSE(the<NumberField>("memory").isEnabled());
+    tick("memoryLimit");
+    EXPECT_GT(job().memoryBytes, 0);
+    type("memory", "0.3");
+    EXPECT_EQ(job().memoryBytes, 300'000'000);
+    tick("memoryLimit");
+    EXPECT_EQ(job().memoryBytes, 0);
+}
+
+TEST_F(ReconstructionPanelTest, TheOutputIsNamedAndPlaced) {
+    open();
+    type("outputName", "Nuß \"1\"");
+    EXPECT_EQ(job().output.path.filename(), "Nuß \"1\".mha");
+    choose("format", "Folder of TIFF slices");
+    EXPECT_EQ(job().output.path, m_folder / "scan" / "Nuß \"1\"" / "");
+    type("outputName", "walnut.tif");
+    EXPECT_EQ(job().output.path, m_folder / "scan" / "walnut.tif");
+    EXPECT_EQ(the<QComboBox>("format").currentText(), "BigTIFF (.tif)");
+    type("outputName", "a/b", false);
+    EXPECT_TRUE(sentence("outputSentence").contains("/"));
+    EXPECT_FALSE(button().isEnabled());
+    type("outputName", "b");
+    EXPECT_TRUE(button().isEnabled());
+    type("outputFolder", toText(m_folder.path()));
+    EXPECT_EQ(job().output.path, m_folder / "b.tif");
+    choose("storedType", "16-bit");
+    tick("fixedRange");
+    EXPECT_EQ(job().output.range, (std::array{0.0, 0.1}));
+    type("rangeHigh", "0.05");
+    EXPECT_EQ(job().output.range, (std::array{0.0, 0.05}));
+    choose("storedType", "32-bit float");
+    EXPECT_FALSE(job().output.range);
+}
+
+TEST_F(ReconstructionPanelTest, ARequestThatCannotFitIsRefusedAndMended) {
+    open();
+    Request request = scan().request();
+    request.job.memoryBytes = 1'000'000;
+    scan().edit(request, "Allow too little");
+    ASSERT_TRUE(test::waitUntil([&] { return !sentence("forecastRefusal").isEmpty(); }));
+    EXPECT_FALSE(button().isEnabled());
+    EXPECT_TRUE(m_panel->reasonAgainst().contains("Memory: even one slice"));
+    test::screenshots(*m_panel, "reconstruction-refused");
+    QTest::mouseClick(&the<QPushButton>("remedy0"), Qt::LeftButton);
+    EXPECT_EQ(job().memoryBytes, 0);
+    ASSERT_TRUE(test::waitUntil([&] { return button().isEnabled(); }));
+    EXPECT_TRUE(sentence("forecastRefusal").isEmpty());
+}
+
+TEST_F(ReconstructionPanelTest, AScanWithErrorsIsNotReconstructed) {
+    open();
+    Request request = scan().request();
+    request.job.scan.geometry.sourceToDetectorMm = 500;
+    scan().edit(request, "Change SDD");
+    EXPECT_FALSE(button().isEnabled());
+    EXPECT_TRUE(m_panel->reasonAgainst().contains("Mend this first"));
+    // Ctrl+R says it, too.
+    test::Heard heard(*m_workspace);
+    m_panel->reconstruct();
+    EXPECT_TRUE(heard.has(Message::Kind::warning, "Mend this first"));
+    EXPECT_TRUE(m_workspace->jobs().jobs().empty());
+    scan().undoStack().undo();
+    EXPECT_TRUE(button().isEnabled());
+}
+
+TEST_F(ReconstructionPanelTest, GuessesAreConfirmedFirst) {
+    const std::filesystem::path file = test::makeScan(m_folder / "scan");
+    std::filesystem::remove(file);
+    std::filesystem::remove(m_folder / "scan" / "phantom.json");
+    scan().open(toText(m_folder / "scan"));
+    ASSERT_TRUE(test::waitUntil([&] { return scan().openScan() != nullptr; }));
+    ASSERT_EQ(scan().state(), ScanDocument::State::incomplete);
+    EXPECT_FALSE(button().isEnabled());
+    EXPECT_TRUE(m_panel->reasonAgainst().contains("guesses"));
+    scan().acceptGuesses();
+    EXPECT_TRUE(button().isEnabled()) << m_panel->reasonAgainst().toStdString();
+}
+
+TEST_F(ReconstructionPanelTest, LooksRightInItsStates) {
+    SimulationSpec spec = test::smallScan("battery cell");
+    spec.geometry.detector.columns = 96;
+    spec.geometry.detector.rows = 64;
+    spec.geometry.detector.pitchMm = {4, 4};
+    open(spec);
+    ASSERT_TRUE(waitForForecast());
+    test::screenshots(*m_panel, "reconstruction");
+    tick("regionOnly");
+    choose("storedType", "16-bit");
+    tick("fixedRange");
+    tick("memoryLimit");
+    m_panel->resize(320, 1500);
+    test::pass(800);
+    ASSERT_TRUE(waitForForecast());
+    test::screenshots(*m_panel, "reconstruction-tall");
+}
+
+}  // namespace
+}  // namespace gantry

@@ -1,0 +1,226 @@
+#include "ui/panels/timeline_panel.h"
+
+#include <gtest/gtest.h>
+
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QImage>
+#include <QLabel>
+#include <QMenu>
+#include <QSignalSpy>
+#include <QTabBar>
+#include <QTableView>
+#include <QTest>
+#include <QToolButton>
+#include <nlohmann/json.hpp>
+
+#include "core/base/file.h"
+#include "core/recon/job_forecast.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/ui/panels/timeline_spans.h"
+#include "tests/ui/support/ui_test.h"
+#include "ui/models/text.h"
+#include "ui/panels/timeline_view.h"
+#include "ui/workspace/workspace.h"
+
+namespace gantry {
+namespace {
+
+class TimelinePanelTest : public testing::Test {
+  protected:
+    void select() { m_workspace.selection().setJobFolder(toText(m_folder.path())); }
+    void open(QSize size = {1600, 280}) {
+        select();
+        test::show(m_panel, size);
+        ASSERT_TRUE(test::waitUntil([&] { return view().isVisible(); }));
+    }
+    void writeRun(int batches = 60) {
+        Forecast forecast;
+        forecast.load = 0.9;
+        forecast.prepare = 0.3;
+        forecast.filter = 1.2;
+        forecast.backproject = 2.4;
+        forecast.store = 0.3;
+        forecast.wall = 2.9;
+        writeForecast(m_folder.path(), forecast);
+        test::writeState(m_folder.path(), JobState::running);
+        test::writeSpans(m_folder.path(), test::pipelineSpans(batches));
+    }
+    template <class T>
+    T& part(const char* name) {
+        return *m_panel.findChild<T*>(name);
+    }
+    TimelineView& view() { return part<TimelineView>("timelineView"); }
+    QString text(const char* label) { return part<QLabel>(label).text(); }
+    QString cell(const char* table, int row, int column) {
+        return part<QTableView>(table).model()->index(row, column).data().toString();
+    }
+    // No cell is wider than its column.
+    void expectWhole(const char* table) {
+        auto& shown = part<QTableView>(table);
+        const QAbstractItemView& base = shown;
+        for (int column = 0; column < shown.model()->columnCount(); ++column) {
+            if (shown.isColumnHidden(column)) continue;
+            EXPECT_LE(base.sizeHintForColumn(column), shown.columnWidth(column))
+                << table << " " << column;
+        }
+    }
+    QString emptySentence() {
+        for (const QLabel* label : m_panel.findChildren<QLabel*>())
+            if (label->isVisible()) return label->text();
+        return {};
+    }
+
+    test::TemporaryFolder m_folder;
+    Backends m_backends;
+    Workspace m_workspace{m_backends, GANTRY_PROGRAM};
+    TimelinePanel m_panel{m_workspace};
+};
+
+TEST_F(TimelinePanelTest, SaysInOneSentenceWhatToDoWhileThereIsNothing) {
+    test::show(m_panel, {1000, 200});
+    EXPECT_TRUE(emptySentence().contains("select a job")) << emptySentence().toStdString();
+    select();
+    EXPECT_TRUE(test::waitUntil([&] { return emptySentence().contains("No stage has finished"); }));
+    test::screenshots(m_panel, "timeline-empty");
+}
+
+TEST_F(TimelinePanelTest, FillsWhileTheJobRuns) {
+    writeRun(20);
+    open();
+    ASSERT_TRUE(test::waitUntil([&] { return text("timelineWall").contains("forecast 2.90 s"); }));
+    EXPECT_TRUE(part<QToolButton>("timelineFollow").isEnabled());
+    EXPECT_TRUE(part<QToolButton>("timelineFollow").isChecked());
+    test::screenshots(m_panel, "timeline-live");
+    const QString before = cell("timelineStages", 0, 1);
+    std::vector<TimelineSpan> later = test::pipelineSpans(20);
+    for (TimelineSpan& span : later) {
+        span.beginNs += 3'000'000'000;
+        span.endNs += 3'000'000'000;
+        span.slab = 1;
+    }
+    test::writeSpans(m_folder.path(), later);
+    EXPECT_TRUE(test::waitUntil([&] { return cell("timelineStages", 0, 1) != before; }));
+    test::writeState(m_folder.path(), JobState::done);
+    EXPECT_TRUE(test::waitUntil([&] { return !part<QToolButton>("timelineFollow").isEnabled(); }));
+}
+
+TEST_F(TimelinePanelTest, FiguresAreOfTheRunOrOfWhatIsSelected) {
+    writeRun();
+    test::writeState(m_folder.path(), JobState::done);
+    open();
+    EXPECT_EQ(cell("timelineStages", 0, 0), "load");
+    EXPECT_EQ(cell("timelineStages", 0, 4), "0.90 s");
+    EXPECT_EQ(text("timelineBound"), "Bound by back-project");
+    EXPECT_TRUE(text("timelineOverlap").startsWith("δ 1.") ||
+                text("timelineOverlap").startsWith("δ 2."));
+    EXPECT_TRUE(part<QLabel>("timelineOverlap").toolTip().contains("wall time"));
+    const QPoint from = view().pointOf(1, 500'000'000).toPoint();
+    test::drag(view(), from, from + QPoint(150, 0), Qt::LeftButton, Qt::ShiftModifier);
+    EXPECT_TRUE(text("timelineWall").startsWith("Selected 0."));
+    EXPECT_EQ(cell("timelineStages", 0, 4), "–");
+    test::screenshots(m_panel, "timeline-selection");
+    QTest::keyClick(&view(), Qt::Key_Escape);
+    EXPECT_TRUE(text("timelineWall").startsWith("Wall "));
+}
+
+TEST_F(TimelinePanelTest, AGapOfTheListIsShownWhenClicked) {
+    writeRun();
+    test::writeState(m_folder.path(), JobState::done);
+    open();
+    auto& tabs = part<QTabBar>("timelineFiguresTabs");
+    QTest::mouseClick(&tabs, Qt::LeftButton, {}, tabs.tabRect(1).center());
+    auto& gaps = part<QTableView>("timelineGaps");
+    ASSERT_GT(gaps.model()->rowCount(), 2);
+    const TimeAxis before = view().axis();
+    QTest::mouseClick(gaps.viewport(), Qt::LeftButton, {},
+                      gaps.visualRect(gaps.model()->index(2, 1)).center());
+    EXPECT_LT(view().axis().nsPerPixel, before.nsPerPixel);
+    test::screenshots(m_panel, "timeline-gap");
+    QTest::mouseClick(&part<QToolButton>("timelineFit"), Qt::LeftButton);
+    EXPECT_EQ(view().axis(), before);
+}
+
+TEST_F(TimelinePanelTest, ShowsTheMomentUnderThePointerInTheStatus) {
+    writeRun();
+    open();
+    QTest::mouseMove(&view(), view().pointOf(1, 1'000'000'000).toPoint());
+    test::pass(20);
+    EXPECT_TRUE(m_workspace.selection().readout().startsWith("t 1.0") ||
+                m_workspace.selection().readout().startsWith("t 0.99"))
+        << m_workspace.selection().readout().toStdString();
+}
+
+TEST_F(TimelinePanelTest, ExportsATraceThatCanBeReadAgain) {
+    writeRun(5);
+    open();
+    QSignalSpy said(&m_workspace, &Workspace::said);
+    part<QToolButton>("timelineExport").menu()->actions().front()->trigger();
+    auto* dialog = m_panel.findChild<QFileDialog*>("timelineSaveDialog");
+    ASSERT_NE(dialog, nullptr);
+    dialog->selectFile(toText(m_folder / "trace.json"));
+    QMetaObject::invokeMethod(dialog, "accept");
+    ASSERT_TRUE(test::waitUntil([&] { return said.count() == 1; }));
+    const auto trace = nlohmann::json::parse(readTextFile(m_folder / "trace.json"));
+    int spans = 0;
+    for (const auto& event : trace.at("traceEvents"))
+        spans += event.at("ph") == "X" ? 1 : 0;
+    EXPECT_EQ(spans, static_cast<int>(test::pipelineSpans(5).size()));
+}
+
+TEST_F(TimelinePanelTest, ExportsAPictureAndSaysWhereItCannot) {
+    writeRun(20);
+    open();
+    QSignalSpy said(&m_workspace, &Workspace::said);
+    m_panel.exportPicture(toText(m_folder / "timeline.png"));
+    ASSERT_TRUE(test::waitUntil([&] { return said.count() == 1; }));
+    const QImage image(toText(m_folder / "timeline.png"));
+    EXPECT_GT(image.width(), 2000);
+    EXPECT_GT(image.height(), 200);
+    m_panel.exportPicture("/nowhere/timeline.png");
+    ASSERT_TRUE(test::waitUntil([&] { return said.count() == 2; }));
+    const auto message = said.back().front().value<Message>();
+    EXPECT_EQ(message.kind, Message::Kind::error);
+    EXPECT_TRUE(message.text.contains("/nowhere"));
+}
+
+TEST_F(TimelinePanelTest, FitsIntoASmallDock) {
+    writeRun();
+    test::writeState(m_folder.path(), JobState::done);
+    open({800, 200});
+    EXPECT_TRUE(part<QTableView>("timelineStages").isVisible());
+    EXPECT_FALSE(part<QTableView>("timelineGaps").isVisible());
+    expectWhole("timelineStages");
+    test::screenshots(m_panel, "timeline-small");
+    auto& tabs = part<QTabBar>("timelineFiguresTabs");
+    QTest::mouseClick(&tabs, Qt::LeftButton, {}, tabs.tabRect(1).center());
+    EXPECT_TRUE(part<QTableView>("timelineGaps").isVisible());
+    expectWhole("timelineGaps");
+    test::screenshots(m_panel, "timeline-small-gaps");
+}
+
+TEST_F(TimelinePanelTest, LooksRightAtSeveralZooms) {
+    writeRun(400);
+    std::vector<TimelineSpan> other = test::pipelineSpans(400, 37, 1);
+    test::writeSpans(m_folder.path(), other);
+    test::writeState(m_folder.path(), JobState::done);
+    open();
+    test::screenshots(m_panel, "timeline-whole");
+    m_panel.resize(1900, 280);
+    test::pass(50);
+    EXPECT_TRUE(part<QTableView>("timelineGaps").isVisible());
+    EXPECT_TRUE(part<QTableView>("timelineStages").isVisible());
+    expectWhole("timelineStages");
+    expectWhole("timelineGaps");
+    test::screenshots(m_panel, "timeline-wide");
+    m_panel.resize(1600, 280);
+    view().showRange({3'000'000'000, 4'000'000'000});
+    test::screenshots(m_panel, "timeline-second");
+    view().showRange({8'000'000'000, 8'060'000'000});
+    test::screenshots(m_panel, "timeline-batches");
+    view().showRange({8'020'000'000, 8'020'010'000});
+    test::screenshots(m_panel, "timeline-microseconds");
+}
+
+}  // namespace
+}  // namespace gantry

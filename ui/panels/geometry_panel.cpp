@@ -1,0 +1,240 @@
+#include "ui/panels/geometry_panel.h"
+
+#include <QFileDialog>
+#include <QMenu>
+#include <QScrollArea>
+#include <QSplitter>
+#include <QStackedLayout>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <utility>
+
+#include "ui/models/text.h"
+#include "ui/panels/geometry_derived.h"
+#include "ui/panels/geometry_presets.h"
+#include "ui/panels/scan_form.h"
+#include "ui/scene/schematic_view.h"
+#include "ui/widgets/placeholder.h"
+#include "ui/widgets/theme.h"
+#include "ui/workspace/workspace.h"
+
+namespace gantry {
+
+struct GeometryPanel::Parts {
+    Workspace& workspace;
+    QStackedLayout* pages = nullptr;
+    QWidget* placeholder = nullptr;
+    QWidget* content = nullptr;
+    QToolButton* presets = nullptr;
+    QToolButton* exchange = nullptr;
+    QToolButton* reset = nullptr;
+    ScanForm* form = nullptr;
+    QScrollArea* scroll = nullptr;
+    GeometryDerived* derived = nullptr;
+    SchematicView* schematic = nullptr;
+    int gesture = 0;  // numbers the drags: each is one step to undo
+
+    /// Of a drag under way; its last edit has it, too.
+    [[nodiscard]] QString mergeKey(const QString& name, bool isFinal) {
+        return name + '#' + QString::number(isFinal ? gesture++ : gesture);
+    }
+};
+
+GeometryPanel::GeometryPanel(Workspace& workspace, QWidget* parent)
+    : QWidget(parent), m_parts(std::make_unique<Parts>(Parts{workspace})) {
+    m_parts->content = new QWidget(this);
+    auto* column = new QVBoxLayout(m_parts->content);
+    column->setContentsMargins(kSpacing, kSpacing, kSpacing, kSpacing);
+    column->setSpacing(kSpacing);
+    column->addWidget(makeTools());
+    m_parts->derived = new GeometryDerived(this);
+    column->addWidget(m_parts->derived);
+    m_parts->form = new ScanForm(workspace.scan(), scanFields());
+    m_parts->scroll = new QScrollArea;
+    m_parts->scroll->setWidgetResizable(true);
+    m_parts->scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    auto* padded = new QWidget;
+    auto* padding = new QVBoxLayout(padded);
+    padding->setContentsMargins(0, 0, kSpacing, 0);
+    padding->addWidget(m_parts->form);
+    padding->addStretch();
+    m_parts->scroll->setWidget(padded);
+    auto* splitter = new QSplitter(Qt::Vertical, this);
+    splitter->setObjectName("geometrySplitter");
+    splitter->addWidget(m_parts->scroll);
+    splitter->addWidget(makeSchematic());
+    splitter->setStretchFactor(0, 3);
+    splitter->setStretchFactor(1, 2);
+    splitter->setChildrenCollapsible(true);
+    column->addWidget(splitter, 1);
+    m_parts->placeholder = new Placeholder(tr("Open a scan to see and set its geometry."));
+    m_parts->pages = new QStackedLayout(this);
+    m_parts->pages->addWidget(m_parts->placeholder);
+    m_parts->pages->addWidget(m_parts->content);
+    connect(&workspace.scan(), &ScanDocument::stateChanged, this, &GeometryPanel::refresh);
+    connect(&workspace.scan(), &ScanDocument::requestChanged, this, &GeometryPanel::refresh);
+    connect(&workspace.selection(), &Selection::viewChanged, m_parts->schematic,
+            &SchematicView::setView);
+    refresh();
+}
+
+GeometryPanel::~GeometryPanel() = default;
+
+QWidget* GeometryPanel::makeTools() {
+    auto* tools = new QWidget(this);
+    auto* row = new QHBoxLayout(tools);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(kSpacing / 2);
+    const auto button = [&](const char* name, const QString& text, const QString& toolTip) {
+        auto* made = new QToolButton(tools);
+        made->setObjectName(name);
+        made->setText(text);
+        made->setToolTip(toolTip);
+        made->setFocusPolicy(Qt::StrongFocus);
+        row->addWidget(made);
+        return made;
+    };
+    m_parts->presets = button("presets", tr("Presets"),
+                              tr("Fills the form for a kind of scanner, as a starting point."));
+    m_parts->exchange =
+        button("exchange", tr("Import/export"),
+               tr("Takes the geometry from a file of RTK or ASTRA, or writes one."));
+    row->addStretch();
+    m_parts->reset = button("resetToFile", tr("Reset to file"),
+                            tr("Takes back all edits since the scan was opened; can be undone."));
+    connect(m_parts->reset, &QToolButton::clicked, &m_parts->workspace.scan(),
+            &ScanDocument::resetToFile);
+    addPresets();
+    addExchange();
+    return tools;
+}
+
+void GeometryPanel::addPresets() {
+    auto* menu = new QMenu(m_parts->presets);
+    menu->setObjectName("presetsMenu");
+    menu->setToolTipsVisible(true);
+    QAction* title = menu->addAction(tr("Starting points: check every distance"));
+    title->setEnabled(false);
+    for (const GeometryPreset& preset : geometryPresets()) {
+        QAction* action = menu->addAction(preset.name);
+        action->setToolTip(preset.sentence);
+        connect(action, &QAction::triggered, this, [this, preset] {
+            ScanDocument& scan = m_parts->workspace.scan();
+            Request request = scan.request();
+            applyPreset(preset, request.job.scan);
+            scan.edit(std::move(request), tr("Preset: %1").arg(preset.name));
+        });
+    }
+    m_parts->presets->setMenu(menu);
+    m_parts->presets->setPopupMode(QToolButton::InstantPopup);
+}
+
+void GeometryPanel::addExchange() {
+    auto* menu = new QMenu(m_parts->exchange);
+    menu->setObjectName("exchangeMenu");
+    menu->addAction(tr("Import geometry…"), this, &GeometryPanel::askForImport)
+        ->setObjectName("importGeometry");
+    menu->addAction(tr("Export geometry…"), this, &GeometryPanel::askForExport)
+        ->setObjectName("exportGeometry");
+    m_parts->exchange->setMenu(menu);
+    m_parts->exchange->setPopupMode(QToolButton::InstantPopup);
+}
+
+QWidget* GeometryPanel::makeSchematic() {
+    auto* box = new QWidget(this);
+    auto* column = new QVBoxLayout(box);
+    column->setContentsMargins(0, kSpacing, 0, 0);
+    column->setSpacing(kSpacing / 2);
+    auto* cameras = new QHBoxLayout;
+    cameras->setSpacing(kSpacing / 2);
+    auto* schematic = m_parts->schematic = new SchematicView(box);
+    schematic->setObjectName("schematic");
+    schematic->setToolTip(
+        tr("Drag the detector to shift it, the faces of the box to change the region of "
+           "interest."));
+    const auto camera = [&](const QString& text, const QString& toolTip,
+                            SchematicView::Camera place) {
+        auto* button = new QToolButton(box);
+        button->setText(text);
+        button->setToolTip(toolTip);
+        button->setFocusPolicy(Qt::StrongFocus);
+        connect(button, &QToolButton::clicked, schematic,
+                [schematic, place] { schematic->setCamera(place); });
+        cameras->addWidget(button);
+    };
+    camera(tr("Overview"), tr("Shows the whole scanner."), SchematicView::Camera::overview);
+    camera(tr("Along axis"), tr("Looks down the rotation axis."), SchematicView::Camera::alongAxis);
+    camera(tr("From source"), tr("Looks from the source onto the detector."),
+           SchematicView::Camera::fromSource);
+    cameras->addStretch();
+    column->addLayout(cameras);
+    column->addWidget(schematic, 1);
+    connect(schematic, &SchematicView::detectorOffsetDragged, this, &GeometryPanel::moveDetector);
+    connect(schematic, &SchematicView::gridDragged, this,
+            [this](const VolumeGrid& grid, bool isFinal) {
+                Request request = m_parts->workspace.scan().request();
+                request.job.volume = grid;
+                request.volumeIsFitted = false;
+                m_parts->workspace.scan().edit(std::move(request), tr("Change region of interest"),
+                                               m_parts->mergeKey("volume", isFinal));
+            });
+    return box;
+}
+
+void GeometryPanel::moveDetector(double uMm, double vMm, bool isFinal) {
+    Request request = m_parts->workspace.scan().request();
+    request.job.scan.geometry.detector.offsetMm = {uMm, vMm};
+    m_parts->workspace.scan().edit(std::move(request), tr("Move detector"),
+                                   m_parts->mergeKey("detector", isFinal));
+}
+
+void GeometryPanel::refresh() {
+    ScanDocument& scan = m_parts->workspace.scan();
+    m_parts->pages->setCurrentWidget(scan.hasScan() ? m_parts->content : m_parts->placeholder);
+    if (!scan.hasScan()) return m_parts->schematic->clear();
+    m_parts->derived->showGeometry(scan.geometry());
+    m_parts->reset->setEnabled(!isSame(scan.request(), scan.requestInFile()));
+    m_parts->schematic->setScan(scan.geometry(), scan.request().job.volume, !scan.hasErrors());
+    m_parts->schematic->setView(m_parts->workspace.selection().view());
+}
+
+void GeometryPanel::focusField(const QString& name) {
+    QWidget* editor = m_parts->form->editorOf(name);
+    if (!editor) return;
+    m_parts->scroll->ensureWidgetVisible(editor, 0, 3 * kSpacing);
+    editor->setFocus(Qt::OtherFocusReason);
+}
+
+void GeometryPanel::askForImport() {
+    ScanDocument& scan = m_parts->workspace.scan();
+    auto* dialog = new QFileDialog(
+        window(), tr("Import geometry"), toText(scan.request().job.scan.folder),
+        tr("Geometries (*.xml *.txt *.vec *.json);;RTK geometry (*.xml);;ASTRA vectors (*.txt "
+           "*.vec);;All files (*)"));
+    dialog->setObjectName("importDialog");
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setOption(QFileDialog::DontUseNativeDialog);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    connect(dialog, &QFileDialog::fileSelected, &scan, &ScanDocument::importGeometry);
+    dialog->open();
+}
+
+void GeometryPanel::askForExport() {
+    ScanDocument& scan = m_parts->workspace.scan();
+    const QString rtk = tr("RTK geometry (*.xml)");
+    auto* dialog =
+        new QFileDialog(window(), tr("Export geometry"), toText(scan.request().job.scan.folder),
+                        rtk + ";;" + tr("ASTRA vectors (*.txt)"));
+    dialog->setObjectName("exportDialog");
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setOption(QFileDialog::DontUseNativeDialog);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix("xml");
+    connect(dialog, &QFileDialog::filterSelected, dialog, [dialog, rtk](const QString& filter) {
+        dialog->setDefaultSuffix(filter == rtk ? "xml" : "txt");
+    });
+    connect(dialog, &QFileDialog::fileSelected, &scan, &ScanDocument::exportGeometry);
+    dialog->open();
+}
+
+}  // namespace gantry

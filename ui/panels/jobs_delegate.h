@@ -1,0 +1,25 @@
+#pragma once
+
+#include <QStyledItemDelegate>
+
+namespace gantry {
+
+/// Paints a job's state as a sign and a word, and its progress as a bar with a number.
+/// Tests: tests/ui/panels/jobs_panel_test.cpp
+class JobsDelegate : public QStyledItemDelegate {
+    Q_OBJECT
+
+  public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option,
+               const QModelIndex& index) const override;
+
+  private:
+    void paintState(QPainter& painter, const QStyleOptionViewItem& option,
+                    const QModelIndex& index) const;
+    void paintProgress(QPainter& painter, const QStyleOptionViewItem& option,
+                       const QModelIndex& index) const;
+};
+
+}  // namespace gantry

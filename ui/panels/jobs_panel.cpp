@@ -1,0 +1,287 @@
+#include "ui/panels/jobs_panel.h"
+
+#include <QAction>
+#include <QDesktopServices>
+#include <QFileInfo>
+#include <QHeaderView>
+#include <QItemSelectionModel>
+#include <QLabel>
+#include <QStackedLayout>
+#include <QTableView>
+#include <QToolBar>
+#include <QToolButton>
+#include <QUrl>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "ui/models/job_table.h"
+#include "ui/models/text.h"
+#include "ui/panels/jobs_delegate.h"
+#include "ui/panels/jobs_windows.h"
+#include "ui/panels/reconstruction_label.h"
+#include "ui/widgets/placeholder.h"
+#include "ui/widgets/theme.h"
+#include "ui/workspace/workspace.h"
+
+namespace gantry {
+
+struct JobsPanel::Parts {
+    explicit Parts(Workspace& theWorkspace) : workspace(theWorkspace) {}
+
+    Workspace& workspace;
+    JobTable table;
+    Background reading;
+    QToolBar* bar = nullptr;
+    QTableView* view = nullptr;
+    QStackedLayout* pages = nullptr;
+    QLabel* message = nullptr;
+    QAction* cancel = nullptr;
+    QAction* resume = nullptr;
+    QAction* openResult = nullptr;
+    QAction* runAgain = nullptr;
+    QAction* showTimeline = nullptr;
+    QAction* showLog = nullptr;
+    QAction* showRequest = nullptr;
+    QAction* openFolder = nullptr;
+    QAction* forget = nullptr;
+};
+
+JobsPanel::JobsPanel(Workspace& workspace, QWidget* parent)
+    : QWidget(parent), m_parts(std::make_unique<Parts>(workspace)) {
+    makeView();
+    makeActions();
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_parts->bar);
+    auto* pages = new QWidget;
+    m_parts->pages = new QStackedLayout(pages);
+    m_parts->pages->addWidget(
+        new Placeholder(tr("No jobs yet: open a scan and press Reconstruct.")));
+    m_parts->pages->addWidget(m_parts->view);
+    column->addWidget(pages, 1);
+    m_parts->message = new QLabel;
+    m_parts->message->setObjectName("jobMessage");
+    m_parts->message->setWordWrap(true);
+    m_parts->message->setMargin(kSpacing);
+    m_parts->message->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    column->addWidget(m_parts->message);
+    JobStore& jobs = workspace.jobs();
+    connect(&jobs, &JobStore::reset, this, &JobsPanel::showJobs);
+    connect(&jobs, &JobStore::changed, this, [this](int row) {
+        m_parts->table.setJob(row, m_parts->workspace.jobs().jobs()[static_cast<std::size_t>(row)]);
+        if (m_parts->view->currentIndex().row() == row) showSelected();
+    });
+    connect(&workspace.selection(), &Selection::jobFolderChanged, this, &JobsPanel::select);
+    showJobs();
+}
+
+JobsPanel::~JobsPanel() {
+    // The table outlives what it shows, and must not tell a panel that is half gone.
+    disconnect(m_parts->view->selectionModel(), nullptr, this, nullptr);
+}
+
+void JobsPanel::makeView() {
+    auto* view = new QTableView;
+    m_parts->view = view;
+    view->setObjectName("jobs");
+    view->setModel(&m_parts->table);
+    view->setItemDelegate(new JobsDelegate(view));
+    view->setSelectionBehavior(QAbstractItemView::SelectRows);
+    view->setSelectionMode(QAbstractItemView::SingleSelection);
+    view->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    view->setShowGrid(false);
+    view->setWordWrap(false);
+    view->setTabKeyNavigation(false);
+    view->verticalHeader()->hide();
+    view->verticalHeader()->setDefaultSectionSize(view->fontMetrics().height() + kSpacing + 4);
+    QHeaderView* header = view->horizontalHeader();
+    header->setHighlightSections(false);
+    header->setStretchLastSection(true);
+    header->setMinimumSectionSize(6 * kSpacing);
+    const QFontMetrics metrics = view->fontMetrics();
+    const std::pair<int, QString> widths[] = {{JobTable::stateColumn, "Cancelling 00"},
+                                              {JobTable::progressColumn, "bar of this 100 %"},
+                                              {JobTable::timeColumn, "took 59 min 59 s"},
+                                              {JobTable::speedColumn, "0.0000 GUPS"},
+                                              {JobTable::startedColumn, "30 Nov 23:59"}};
+    for (const auto& [column, text] : widths)
+        view->setColumnWidth(column, metrics.horizontalAdvance(text) + 2 * kSpacing);
+    connect(view->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this] { showSelected(); });
+    connect(view, &QTableView::activated, this, [this] {
+        if (m_parts->openResult->isEnabled()) m_parts->openResult->trigger();
+    });
+}
+
+// The name takes what the others leave, within reason; the output what is left then.
+void JobsPanel::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    showWords();
+    QTableView& view = *m_parts->view;
+    int others = view.fontMetrics().horizontalAdvance("a file name.mha") + 2 * kSpacing;
+    for (int column = JobTable::stateColumn; column < JobTable::outputColumn; ++column)
+        others += view.columnWidth(column);
+    const int least = view.fontMetrics().horizontalAdvance("a scan of some name");
+    view.setColumnWidth(JobTable::nameColumn, std::clamp(width() - others, least, 2 * least));
+}
+
+// Words for what is wanted most, where there is room for them; tool tips for the rest.
+void JobsPanel::showWords() {
+    const int wordsWidth = fontMetrics().horizontalAdvance("Cancel Resume Open result");
+    const int iconsWidth = 4 * kSpacing * static_cast<int>(m_parts->bar->actions().size());
+    const bool hasRoom = width() > wordsWidth + iconsWidth + 8 * kSpacing;
+    for (QAction* action : {m_parts->cancel, m_parts->resume, m_parts->openResult})
+        if (auto* button = qobject_cast<QToolButton*>(m_parts->bar->widgetForAction(action)))
+            button->setToolButtonStyle(hasRoom ? Qt::ToolButtonTextBesideIcon
+                                               : Qt::ToolButtonIconOnly);
+}
+
+QAction* JobsPanel::addAction(const char* name, const QString& iconName, const QString& text,
+                              void (JobsPanel::*act)(const JobEntry&)) {
+    auto* action = new QAction(icon(iconName), text, this);
+    action->setObjectName(name);
+    connect(action, &QAction::triggered, this, [this, act] {
+        if (const JobEntry* job = selected()) (this->*act)(JobEntry(*job));
+    });
+    m_parts->bar->addAction(action);
+    m_parts->view->addAction(action);
+    return action;
+}
+
+void JobsPanel::makeActions() {
+    Parts& p = *m_parts;
+    p.bar = new QToolBar;
+    p.bar->setObjectName("jobActions");
+    constexpr int kIcon = 16;
+    p.bar->setIconSize({kIcon, kIcon});
+    p.view->setContextMenuPolicy(Qt::ActionsContextMenu);
+    p.cancel = addAction("cancelJob", "cancel", tr("Cancel"), &JobsPanel::cancel);
+    p.resume = addAction("resumeJob", "resume", tr("Resume"), &JobsPanel::resume);
+    p.openResult = addAction("openResult", "volume", tr("Open result"), &JobsPanel::openResult);
+    p.runAgain = addAction("runAgain", "reset", tr("Run again with changes"), &JobsPanel::runAgain);
+    p.showTimeline =
+        addAction("showTimeline", "timeline", tr("Timeline"), &JobsPanel::showTimeline);
+    p.showLog = addAction("showLog", "log", tr("Log"), &JobsPanel::showLog);
+    p.showRequest = addAction("showRequest", "info", tr("Request"), &JobsPanel::showRequest);
+    p.openFolder = addAction("openJobFolder", "folder", tr("Open folder"), &JobsPanel::openFolder);
+    p.forget = addAction("forgetJob", "trash", tr("Forget"), &JobsPanel::forget);
+    // Where the table has the keyboard.
+    p.forget->setShortcut(QKeySequence::Delete);
+    p.forget->setShortcutContext(Qt::WidgetShortcut);
+    p.cancel->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Period));
+    p.cancel->setShortcutContext(Qt::WidgetShortcut);
+}
+
+const JobEntry* JobsPanel::selected() const {
+    return m_parts->table.job(m_parts->view->currentIndex().row());
+}
+
+void JobsPanel::showJobs() {
+    m_parts->table.setJobs(m_parts->workspace.jobs().jobs());
+    m_parts->pages->setCurrentIndex(m_parts->table.rowCount() > 0 ? 1 : 0);
+    select(m_parts->workspace.selection().jobFolder());
+    showSelected();
+}
+
+void JobsPanel::select(const QString& folder) {
+    const int row = m_parts->table.rowOf(folder);
+    if (row < 0 || row == m_parts->view->currentIndex().row()) return;
+    m_parts->view->setCurrentIndex(m_parts->table.index(row, 0));
+}
+
+void JobsPanel::showSelected() {
+    const JobEntry* job = selected();
+    showActions(job);
+    const QString message = job ? QString::fromStdString(job->status.message) : QString();
+    const bool hasFailed = job && job->status.state == JobState::failed;
+    showSentence(*m_parts->message, message, hasFailed ? SentenceKind::error : SentenceKind::muted);
+    if (job) m_parts->workspace.selection().setJobFolder(job->folder);
+}
+
+// An action that makes no sense says why in its tool tip.
+void JobsPanel::showActions(const JobEntry* job) {
+    const auto set = [](QAction* action, const QString& help, const QString& whyNot) {
+        action->setEnabled(whyNot.isEmpty());
+        action->setToolTip(whyNot.isEmpty() ? help : whyNot);
+    };
+    Parts& p = *m_parts;
+    const QString none = job ? QString() : tr("Select a job first.");
+    const bool isActive = job && job->isActive();
+    const JobState state = job ? job->status.state : JobState::queued;
+    const auto unless = [&](bool isPossible, const QString& whyNot) {
+        return !job ? none : isPossible ? QString() : whyNot;
+    };
+    set(p.cancel, tr("Ends the job; finished parts are kept for Resume."),
+        unless(isActive && !job->isCancelling,
+               isActive ? tr("The job is being cancelled.") : tr("The job has ended already.")));
+    set(p.resume,
+        job && job->status.canResume
+            ? tr("Goes on from the finished parts of the volume.")
+            : tr("Starts the job again from its beginning; it has no finished parts."),
+        unless(!isActive && state != JobState::done,
+               isActive ? tr("The job is under way.") : tr("The job is done.")));
+    set(p.openResult, tr("Shows the volume."),
+        unless(state == JobState::done, tr("There is a volume when the job is done.")));
+    set(p.runAgain, tr("Opens the scan with this job's request, to be changed and started anew."),
+        none);
+    set(p.showTimeline, tr("Shows where the job's time goes."), none);
+    set(p.showLog, tr("Shows what the job wrote about its run."), none);
+    set(p.showRequest, tr("Shows what the job was asked for."), none);
+    set(p.openFolder, tr("Shows the volume's folder in the file manager."), none);
+    set(p.forget, tr("Takes the job off this list. Its files stay."),
+        unless(!isActive, tr("The job is under way: cancel it first.")));
+}
+
+void JobsPanel::cancel(const JobEntry& job) {
+    m_parts->workspace.jobs().cancel(job.folder);
+}
+
+void JobsPanel::resume(const JobEntry& job) {
+    m_parts->workspace.jobs().resume(job.folder);
+}
+
+void JobsPanel::openResult(const JobEntry& job) {
+    m_parts->workspace.volume().open(job.output);
+    emit m_parts->workspace.showVolume();
+}
+
+void JobsPanel::runAgain(const JobEntry& job) {
+    m_parts->reading.start(
+        [folder = toPath(job.folder)](const std::stop_token&) { return readJobRequest(folder); },
+        [this](const JobSpec& spec) {
+            m_parts->workspace.scan().openRequest(spec);
+            emit m_parts->workspace.showProjections();
+        },
+        [this](const QString& sentence) {
+            emit m_parts->workspace.said({Message::Kind::error, sentence, {}, {}});
+        });
+}
+
+void JobsPanel::showTimeline(const JobEntry& job) {
+    m_parts->workspace.selection().setJobFolder(job.folder);
+    emit timelineWanted();
+}
+
+void JobsPanel::showLogOf(const QString& folder) {
+    if (const JobEntry* job = m_parts->workspace.jobs().find(folder)) showLog(*job);
+}
+
+void JobsPanel::showLog(const JobEntry& job) {
+    (new JobsLogWindow(job, this))->QDialog::show();
+}
+
+void JobsPanel::showRequest(const JobEntry& job) {
+    (new JobsRequestWindow(job, this))->QDialog::show();
+}
+
+void JobsPanel::openFolder(const JobEntry& job) {
+    const QString output = job.output.endsWith('/') ? job.output.chopped(1) : job.output;
+    QDesktopServices::openUrl(QUrl::fromLocalFile(QFileInfo(output).path()));
+}
+
+void JobsPanel::forget(const JobEntry& job) {
+    m_parts->workspace.jobs().forget(job.folder);
+}
+
+}  // namespace gantry

@@ -1,0 +1,122 @@
+#include "ui/panels/projections_filter.h"
+
+#include <QComboBox>
+#include <QFormLayout>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QSlider>
+#include <QVBoxLayout>
+#include <cmath>
+
+#include "ui/widgets/number_field.h"
+#include "ui/widgets/theme.h"
+#include "ui/workspace/scan_document.h"
+
+namespace gantry {
+namespace {
+
+constexpr double kLeastCutoff = 0.05;
+constexpr int kSliderSteps = 100;
+
+struct WindowChoice {
+    FilterWindow window;
+    const char* name;
+    const char* effect;
+};
+
+constexpr WindowChoice kChoices[] = {
+    {FilterWindow::ramLak, QT_TRANSLATE_NOOP("gantry::ProjectionsFilter", "Ram-Lak"),
+     QT_TRANSLATE_NOOP("gantry::ProjectionsFilter", "The plain ramp: sharpest, most noise.")},
+    {FilterWindow::sheppLogan, QT_TRANSLATE_NOOP("gantry::ProjectionsFilter", "Shepp-Logan"),
+     QT_TRANSLATE_NOOP("gantry::ProjectionsFilter", "A little softer than the ramp.")},
+    {FilterWindow::cosine, QT_TRANSLATE_NOOP("gantry::ProjectionsFilter", "Cosine"),
+     QT_TRANSLATE_NOOP("gantry::ProjectionsFilter", "Less noise, edges slightly softened.")},
+    {FilterWindow::hamming, QT_TRANSLATE_NOOP("gantry::ProjectionsFilter", "Hamming"),
+     QT_TRANSLATE_NOOP("gantry::ProjectionsFilter", "Much less noise, softer edges.")},
+    {FilterWindow::hann, QT_TRANSLATE_NOOP("gantry::ProjectionsFilter", "Hann"),
+     QT_TRANSLATE_NOOP("gantry::ProjectionsFilter", "Least noise, softest edges.")},
+};
+
+}  // namespace
+
+ProjectionsFilter::ProjectionsFilter(ScanDocument& scan, QWidget* parent)
+    : QWidget(parent), m_scan(scan) {
+    m_window = new QComboBox(this);
+    m_window->setObjectName("filterWindow");
+    m_window->setToolTip(
+        tr("How high frequencies are weighted: less noise is bought with "
+           "sharpness. The reconstruction uses the same."));
+    for (const WindowChoice& choice : kChoices) {
+        m_window->addItem(tr(choice.name), static_cast<int>(choice.window));
+        m_window->setItemData(m_window->count() - 1, tr(choice.effect), Qt::ToolTipRole);
+    }
+    NumberField::Style style;
+    style.unit = tr("of Nyquist");
+    style.step = 0.01;
+    style.digits = 3;
+    style.range = NumberField::Range{kLeastCutoff, 1};
+    m_cutoff = new NumberField(style, this);
+    m_cutoff->setObjectName("cutoff");
+    const QString help =
+        tr("Above this share of the detector's highest frequency nothing passes: "
+           "lower is smoother.");
+    m_cutoff->setToolTip(help);
+    m_slider = new QSlider(Qt::Horizontal, this);
+    m_slider->setObjectName("cutoffSlider");
+    m_slider->setAccessibleName(tr("Cut-off"));
+    m_slider->setRange(static_cast<int>(std::lround(kLeastCutoff * kSliderSteps)), kSliderSteps);
+    m_slider->setToolTip(help);
+
+    auto* label = new QLabel(tr("Cut-off"), this);
+    m_cutoff->attachLabel(label);
+    auto* form = new QFormLayout;
+    form->setSpacing(kSpacing);
+    form->addRow(tr("Window"), m_window);
+    form->addRow(label, m_cutoff);
+    form->addRow(m_slider);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(kSpacing / 2);
+    QWidget* title = heading(tr("Filter"), this);
+    // Level with the headings beside it, which share their line with a field.
+    title->setMinimumHeight(m_window->sizeHint().height());
+    layout->addWidget(title);
+    layout->addLayout(form);
+    layout->addStretch(1);
+
+    connect(m_window, &QComboBox::currentIndexChanged, this, [this] {
+        FilterSpec filter = m_scan.request().job.filter;
+        filter.window = static_cast<FilterWindow>(m_window->currentData().toInt());
+        edit(filter, tr("Change filter"), {});
+    });
+    const auto setCutoff = [this](double value) {
+        FilterSpec filter = m_scan.request().job.filter;
+        filter.cutoff = value;
+        edit(filter, tr("Change cut-off"), "cutoff");
+    };
+    connect(m_slider, &QSlider::valueChanged, this,
+            [setCutoff](int value) { setCutoff(static_cast<double>(value) / kSliderSteps); });
+    connect(m_cutoff, &NumberField::valueEdited, this, setCutoff);
+    connect(&m_scan, &ScanDocument::requestChanged, this, &ProjectionsFilter::showFilter);
+    connect(&m_scan, &ScanDocument::stateChanged, this, &ProjectionsFilter::showFilter);
+    showFilter();
+}
+
+void ProjectionsFilter::showFilter() {
+    const FilterSpec& filter = m_scan.request().job.filter;
+    const QSignalBlocker quietWindow(m_window);
+    const QSignalBlocker quietSlider(m_slider);
+    m_window->setCurrentIndex(m_window->findData(static_cast<int>(filter.window)));
+    m_slider->setValue(static_cast<int>(std::lround(filter.cutoff * kSliderSteps)));
+    m_cutoff->setValue(filter.cutoff);
+}
+
+void ProjectionsFilter::edit(const FilterSpec& filter, const QString& text,
+                             const QString& mergeKey) {
+    if (!m_scan.hasScan()) return;
+    Request request = m_scan.request();
+    request.job.filter = filter;
+    m_scan.edit(std::move(request), text, mergeKey);
+}
+
+}  // namespace gantry

@@ -1,0 +1,254 @@
+#include "ui/panels/reconstruction_forecast.h"
+
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
+
+#include "ui/models/forecast_text.h"
+#include "ui/panels/reconstruction_label.h"
+#include "ui/panels/reconstruction_stage_bar.h"
+#include "ui/widgets/theme.h"
+#include "ui/workspace/workspace.h"
+
+namespace gantry {
+
+namespace {
+
+constexpr int kDebounceMs = 300;
+constexpr int kSettlingMs = 3000;
+// Any rates do where only the memory and the disk are asked for.
+constexpr MachineRates kAnyRates = {1, 1, 1, 1, 1};
+
+}  // namespace
+
+ReconstructionForecast::ReconstructionForecast(Workspace& workspace, QWidget* parent)
+    : QWidget(parent), m_workspace(workspace) {
+    buildLabels();
+    m_debounce.setSingleShot(true);
+    m_debounce.setInterval(kDebounceMs);
+    m_settling.setSingleShot(true);
+    m_settling.setInterval(kSettlingMs);
+    connect(&m_debounce, &QTimer::timeout, this, &ReconstructionForecast::compute);
+    connect(&m_settling, &QTimer::timeout, this, &ReconstructionForecast::measure);
+    ScanDocument& scan = m_workspace.scan();
+    connect(&scan, &ScanDocument::requestChanged, this, &ReconstructionForecast::requestSoon);
+    connect(&scan, &ScanDocument::openScanChanged, this, &ReconstructionForecast::requestSoon);
+    connect(&scan, &ScanDocument::stateChanged, this, [this] {
+        m_settling.start();
+        requestSoon();
+    });
+    connect(&scan, &ScanDocument::inspectionChanged, this, &ReconstructionForecast::measure);
+    connect(&m_workspace.jobs(), &JobStore::finished, this, &ReconstructionForecast::requestSoon);
+    clear({});
+}
+
+ReconstructionForecast::~ReconstructionForecast() = default;
+
+void ReconstructionForecast::buildLabels() {
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(kSpacing / 2);
+    column->addWidget(heading(tr("Forecast")));
+    const auto label = [&](const char* name) {
+        auto* made = new QLabel;
+        made->setObjectName(name);
+        made->setWordWrap(true);
+        column->addWidget(made);
+        return made;
+    };
+    m_total = label("forecastTotal");
+    QFont large = m_total->font();
+    large.setWeight(QFont::DemiBold);
+    m_total->setFont(large);
+    m_bar = new ReconstructionStageBar;
+    m_bar->setObjectName("forecastBar");
+    m_bar->setToolTip(
+        tr("How long each stage works. They work at the same time on different "
+           "projections, so that the whole takes less than their sum."));
+    column->addWidget(m_bar);
+    m_memory = label("forecastMemory");
+    m_memoryBar = new QProgressBar;
+    m_memoryBar->setObjectName("forecastMemoryBar");
+    m_memoryBar->setTextVisible(false);
+    constexpr int kBarHeight = 6;
+    m_memoryBar->setFixedHeight(kBarHeight);
+    constexpr int kSteps = 1000;
+    m_memoryBar->setRange(0, kSteps);
+    column->addWidget(m_memoryBar);
+    m_passes = label("forecastPasses");
+    m_disk = label("forecastDisk");
+    m_refusal = label("forecastRefusal");
+    auto* remedies = new QWidget;
+    m_remedies = new QVBoxLayout(remedies);
+    m_remedies->setContentsMargins(0, 0, 0, 0);
+    m_remedies->setSpacing(kSpacing / 2);
+    column->addWidget(remedies);
+}
+
+QString ReconstructionForecast::refusal() const {
+    const Refusal* refusal = m_answer ? std::get_if<Refusal>(&*m_answer) : nullptr;
+    return refusal ? refusal->sentence : QString();
+}
+
+std::optional<Forecast> ReconstructionForecast::forecast() const {
+    const JobForecast* forecast = m_answer ? std::get_if<JobForecast>(&*m_answer) : nullptr;
+    if (!forecast || !m_isMeasured || m_debounce.isActive()) return {};
+    return forecast->seconds;
+}
+
+void ReconstructionForecast::requestSoon() {
+    m_debounce.start();
+}
+
+void ReconstructionForecast::stopMeasuring() {
+    if (m_isMeasuring) m_work.cancel();
+    m_isMeasuring = false;
+}
+
+ReconstructionForecast::RatesKey ReconstructionForecast::keyNow() const {
+    const std::shared_ptr<const OpenScan> scan = m_workspace.scan().openScan();
+    const JobSpec& job = m_workspace.scan().request().job;
+    const std::filesystem::path& output = job.output.path;
+    return {scan ? scan->source.get() : nullptr, job.engine, job.cpuKernel, job.threads,
+            (output.has_filename() ? output : output.parent_path()).parent_path()};
+}
+
+// Needs and refusals, without measuring anything.
+void ReconstructionForecast::compute() {
+    ScanDocument& document = m_workspace.scan();
+    const std::shared_ptr<const OpenScan> scan = document.openScan();
+    m_isMeasuring = false;
+    if (!scan || document.hasErrors()) {
+        m_work.cancel();
+        m_answer.reset();
+        clear(document.hasScan() ? QString() : tr("Open a scan to see what it will take."));
+        emit changed();
+        return;
+    }
+    const bool isKnown = m_rates && m_ratesKey == keyNow();
+    m_work.start(
+        [scan, job = document.request().job, backends = m_workspace.backends(),
+         rates = isKnown ? *m_rates : kAnyRates](const std::stop_token& stop) {
+            return forecastOrRefusal(*scan, job, backends, rates, stop);
+        },
+        [this, isKnown](Answer answer) { take(std::move(answer), isKnown); },
+        [this](const QString& sentence) {
+            take(Refusal{sentence, {}}, false);
+        });
+}
+
+bool ReconstructionForecast::isQuiet() const {
+    return m_workspace.jobs().activeCount() == 0 &&
+           (m_workspace.scan().inspection() || !m_settling.isActive());
+}
+
+void ReconstructionForecast::measure() {
+    const bool isWanted = m_answer && std::holds_alternative<JobForecast>(*m_answer);
+    if (!isWanted || m_isMeasured || m_isMeasuring || m_debounce.isActive() || !isQuiet()) return;
+    const std::shared_ptr<const OpenScan> scan = m_workspace.scan().openScan();
+    if (!scan) return;
+    m_isMeasuring = true;
+    m_work.start(
+        [scan, job = m_workspace.scan().request().job,
+         backends = m_workspace.backends()](const std::stop_token& stop) {
+            return forecastOrRefusal(*scan, job, backends, {}, stop);
+        },
+        [this, scan, key = keyNow()](Answer answer) {
+            m_isMeasuring = false;
+            if (const auto* forecast = std::get_if<JobForecast>(&answer)) {
+                m_rates = forecast->rates;
+                m_ratesKey = key;
+                m_ratesOwner = scan->source;
+            }
+            take(std::move(answer), true);
+        },
+        [this](const QString& sentence) {
+            take(Refusal{sentence, {}}, false);
+        });
+    showAnswer();
+}
+
+void ReconstructionForecast::take(Answer answer, bool isMeasured) {
+    m_isMeasuring = false;
+    m_answer = std::move(answer);
+    m_isMeasured = isMeasured;
+    showAnswer();
+    emit changed();
+    measure();
+}
+
+void ReconstructionForecast::showAnswer() {
+    if (!m_answer) return;
+    clear({});
+    if (const auto* forecast = std::get_if<JobForecast>(&*m_answer))
+        showForecast(*forecast);
+    else
+        showRefusal(std::get<Refusal>(*m_answer));
+}
+
+void ReconstructionForecast::showForecast(const JobForecast& forecast) {
+    if (m_isMeasured) {
+        showSentence(*m_total, forecastSentence(forecast.seconds));
+        m_total->setToolTip(QString::fromStdString(forecast.engine));
+        m_bar->setParts(forecastParts(forecast.seconds));
+        m_bar->show();
+    } else if (m_workspace.jobs().activeCount() > 0) {
+        showSentence(*m_total, tr("How long it takes is measured when no job runs."),
+                     SentenceKind::muted);
+    } else {
+        showSentence(*m_total, tr("Measuring how fast this machine is…"), SentenceKind::muted);
+    }
+    const JobPlan& plan = forecast.plan;
+    showSentence(*m_memory, memorySentence(plan), SentenceKind::muted);
+    const double share = static_cast<double>(plan.hostBytes) /
+                         static_cast<double>(std::max<Index>(1, plan.budgetBytes));
+    m_memoryBar->setValue(static_cast<int>(share * m_memoryBar->maximum()));
+    m_memoryBar->show();
+    showSentence(*m_passes, passesSentence(plan), SentenceKind::muted);
+    showSentence(
+        *m_disk,
+        diskSentence(diskBytesNeeded(m_workspace.scan().request().job), forecast.freeDiskBytes),
+        SentenceKind::muted);
+}
+
+void ReconstructionForecast::showRefusal(const Refusal& refusal) {
+    showSentence(*m_refusal, refusal.sentence, SentenceKind::error);
+    int number = 0;
+    for (const Remedy& remedy : refusal.remedies) {
+        auto* button = new QPushButton(remedy.text);
+        button->setObjectName(QString("remedy%1").arg(number++));
+        connect(button, &QPushButton::clicked, this, [this, remedy] { apply(remedy); });
+        m_remedies->addWidget(button, 0, Qt::AlignLeft);
+    }
+}
+
+void ReconstructionForecast::clear(const QString& sentence) {
+    showSentence(*m_total, sentence, SentenceKind::muted);
+    m_total->setToolTip({});
+    for (QLabel* label : {m_memory, m_passes, m_disk, m_refusal})
+        showSentence(*label, {});
+    m_bar->hide();
+    m_memoryBar->hide();
+    while (QLayoutItem* item = m_remedies->takeAt(0)) {
+        // It may be the button whose click led here.
+        item->widget()->hide();
+        item->widget()->deleteLater();
+        delete item;
+    }
+}
+
+void ReconstructionForecast::apply(const Remedy& remedy) {
+    if (!remedy.spec) {
+        emit placeWanted();
+        return;
+    }
+    Request request = m_workspace.scan().request();
+    if (!(request.job.volume == remedy.spec->volume)) request.volumeIsFitted = false;
+    request.job = *remedy.spec;
+    m_workspace.scan().edit(std::move(request), remedy.text);
+}
+
+}  // namespace gantry

@@ -1,0 +1,162 @@
+#include "ui/panels/reconstruction_panel.h"
+
+#include <QApplication>
+#include <QFrame>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+#include "core/recon/job_directory.h"
+#include "ui/models/geometry_form.h"
+#include "ui/models/text.h"
+#include "ui/panels/projections_filter.h"
+#include "ui/panels/reconstruction_engine.h"
+#include "ui/panels/reconstruction_forecast.h"
+#include "ui/panels/reconstruction_label.h"
+#include "ui/panels/reconstruction_output.h"
+#include "ui/panels/reconstruction_volume.h"
+#include "ui/widgets/theme.h"
+#include "ui/workspace/workspace.h"
+
+namespace gantry {
+
+struct ReconstructionPanel::Parts {
+    Workspace& workspace;
+    ReconstructionOutput* output = nullptr;
+    ReconstructionForecast* forecast = nullptr;
+    ProjectionsFilter* filter = nullptr;
+    QLabel* reason = nullptr;
+    QPushButton* button = nullptr;
+};
+
+ReconstructionPanel::ReconstructionPanel(Workspace& workspace, QWidget* parent)
+    : QWidget(parent), m_parts(new Parts{workspace, nullptr, nullptr, nullptr, nullptr, nullptr}) {
+    build();
+    ScanDocument& scan = workspace.scan();
+    JobStore& jobs = workspace.jobs();
+    const auto showReady = [this] { this->showReady(); };
+    connect(&scan, &ScanDocument::requestChanged, this, showReady);
+    connect(&scan, &ScanDocument::stateChanged, this, showReady);
+    connect(&scan, &ScanDocument::openScanChanged, this, showReady);
+    connect(&jobs, &JobStore::reset, this, showReady);
+    connect(&jobs, &JobStore::finished, this, [this] {
+        m_parts->output->check();
+        this->showReady();
+    });
+    connect(m_parts->output, &ReconstructionOutput::problemChanged, this, showReady);
+    connect(m_parts->forecast, &ReconstructionForecast::changed, this, showReady);
+    connect(m_parts->forecast, &ReconstructionForecast::placeWanted, m_parts->output,
+            &ReconstructionOutput::choosePlace);
+    connect(m_parts->button, &QPushButton::clicked, this, &ReconstructionPanel::reconstruct);
+    showReady();
+}
+
+ReconstructionPanel::~ReconstructionPanel() = default;
+
+void ReconstructionPanel::build() {
+    Workspace& workspace = m_parts->workspace;
+    auto* fields = new QWidget;
+    auto* sections = new QVBoxLayout(fields);
+    sections->setContentsMargins(kSpacing, kSpacing, kSpacing, kSpacing);
+    sections->setSpacing(2 * kSpacing);
+    m_parts->output = new ReconstructionOutput(workspace.scan());
+    sections->addWidget(new ReconstructionVolume(workspace.scan()));
+    m_parts->filter = new ProjectionsFilter(workspace.scan());
+    sections->addWidget(m_parts->filter);
+    sections->addWidget(new ReconstructionEngine(workspace.scan(), workspace.backends()));
+    sections->addWidget(m_parts->output);
+    sections->addStretch(1);
+    auto* scroll = new QScrollArea;
+    scroll->setObjectName("reconstructionFields");
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setWidget(fields);
+    // Wide enough for every field, since nothing can be scrolled sideways.
+    constexpr int kScrollBar = 12;
+    scroll->setMinimumWidth(fields->minimumSizeHint().width() + kScrollBar);
+
+    m_parts->forecast = new ReconstructionForecast(workspace);
+    m_parts->reason = new QLabel;
+    m_parts->reason->setObjectName("reasonAgainst");
+    m_parts->reason->setWordWrap(true);
+    m_parts->button = new QPushButton(tr("Reconstruct"));
+    m_parts->button->setObjectName("reconstruct");
+    m_parts->button->setProperty("primary", true);
+    auto* line = new QWidget;
+    line->setFixedHeight(1);
+    line->setBackgroundRole(QPalette::Mid);
+    line->setAutoFillBackground(true);
+    auto* bottom = new QVBoxLayout;
+    bottom->setContentsMargins(kSpacing, 0, kSpacing, kSpacing);
+    bottom->setSpacing(kSpacing);
+    bottom->addWidget(m_parts->forecast);
+    bottom->addWidget(m_parts->reason);
+    bottom->addWidget(m_parts->button);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(kSpacing);
+    column->addWidget(scroll, 1);
+    column->addWidget(line);
+    column->addLayout(bottom);
+}
+
+QString ReconstructionPanel::reasonAgainst() const {
+    ScanDocument& scan = m_parts->workspace.scan();
+    if (scan.state() == ScanDocument::State::opening) return tr("The scan is being opened.");
+    if (!scan.hasScan()) return tr("Open a scan first.");
+    if (scan.state() == ScanDocument::State::incomplete)
+        return tr(
+            "Some fields of the scan are guesses: check them, and confirm them in the scan "
+            "panel.");
+    for (const Problem& problem : scan.problems())
+        if (problem.severity == Problem::Severity::error)
+            return tr("Mend this first: %1").arg(problemSentence(problem, scanFields()));
+    if (const QString problem = m_parts->output->problem(); !problem.isEmpty()) return problem;
+    if (const QString refusal = m_parts->forecast->refusal(); !refusal.isEmpty()) return refusal;
+    const QString folder = toText(jobFolderFor(m_parts->output->pathToWrite()));
+    const JobEntry* job = m_parts->workspace.jobs().find(folder);
+    if (job && job->isActive())
+        return tr(
+            "This volume is being made by a job: wait for it, cancel it, or choose another "
+            "name.");
+    return {};
+}
+
+void ReconstructionPanel::showReady() {
+    const QString reason = reasonAgainst();
+    m_parts->button->setEnabled(reason.isEmpty());
+    m_parts->button->setToolTip(reason.isEmpty()
+                                    ? tr("Makes the volume in the background. The job goes on "
+                                         "when this window is closed.")
+                                    : reason);
+    // The forecast says its refusal itself, beside the buttons that mend it.
+    const bool isSaid = !reason.isEmpty() && reason == m_parts->forecast->refusal();
+    const bool hasScan = m_parts->workspace.scan().hasScan();
+    showSentence(*m_parts->reason, isSaid ? QString() : reason,
+                 hasScan ? SentenceKind::warning : SentenceKind::muted);
+    m_parts->filter->setEnabled(hasScan);
+    emit readyChanged();
+}
+
+void ReconstructionPanel::reconstruct() {
+    // Leaving a field takes over what was typed.
+    if (QWidget* field = QApplication::focusWidget(); field && isAncestorOf(field))
+        field->clearFocus();
+    Workspace& workspace = m_parts->workspace;
+    if (const QString reason = reasonAgainst(); !reason.isEmpty()) {
+        emit workspace.said({Message::Kind::warning, reason, {}, {}});
+        return;
+    }
+    const std::optional<Forecast> forecast = m_parts->forecast->forecast();
+    m_parts->forecast->stopMeasuring();
+    JobSpec job = workspace.scan().request().job;
+    job.output.path = m_parts->output->pathToWrite();
+    const QString folder = workspace.jobs().start(job, forecast);
+    if (folder.isEmpty()) return;
+    workspace.selection().setJobFolder(folder);
+    emit started(folder);
+}
+
+}  // namespace gantry

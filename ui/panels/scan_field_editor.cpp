@@ -1,0 +1,101 @@
+#include "ui/panels/scan_field_editor.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QStyle>
+#include <QVBoxLayout>
+
+#include "ui/widgets/theme.h"
+
+namespace gantry {
+
+namespace {
+
+class WheelFilter : public QObject {
+  public:
+    using QObject::QObject;
+
+  protected:
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        if (event->type() != QEvent::Wheel) return QObject::eventFilter(watched, event);
+        event->ignore();
+        return true;
+    }
+};
+
+}  // namespace
+
+QLabel* remark(const QString& text, QWidget* parent) {
+    auto* label = new QLabel(text, parent);
+    label->setProperty("muted", true);
+    label->setWordWrap(true);
+    label->setTextFormat(Qt::PlainText);
+    return label;
+}
+
+void setRemark(QLabel& label, const QString& text, const QString& kind) {
+    label.setVisible(!text.isEmpty());
+    label.setText(text);
+    if (label.property("kind").toString() == kind) return;
+    label.setProperty("kind", kind);
+    label.setProperty("muted", kind.isEmpty());
+    label.style()->unpolish(&label);
+    label.style()->polish(&label);
+}
+
+void leaveWheelToForm(QWidget& widget) {
+    widget.setFocusPolicy(Qt::StrongFocus);
+    widget.installEventFilter(new WheelFilter(&widget));
+}
+
+ScanFieldEditor::ScanFieldEditor(QWidget* parent) : QWidget(parent) {
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(2);
+    m_row = new QHBoxLayout;
+    m_row->setSpacing(4);
+    column->addLayout(m_row);
+    m_guess = new QLabel(tr("guess"), this);
+    m_guess->setObjectName("guess");
+    m_guess->setProperty("kind", "warning");
+    m_guess->hide();
+    m_row->addWidget(m_guess);
+    m_note = remark({}, this);
+    m_note->setObjectName("note");
+    m_note->setAlignment(Qt::AlignRight);
+    m_problem = remark({}, this);
+    m_problem->setObjectName("problem");
+    for (QLabel* label : {m_note, m_problem}) {
+        label->hide();
+        column->addWidget(label);
+    }
+}
+
+void ScanFieldEditor::setEditor(QWidget* widget) {
+    m_row->insertWidget(0, widget, 1);
+    setFocusProxy(widget);
+}
+
+void ScanFieldEditor::addAccessory(QWidget* widget) {
+    m_row->addWidget(widget);
+}
+
+void ScanFieldEditor::setProblem(const QString& sentence, bool isError) {
+    setRemark(*m_problem, sentence, isError ? "error" : "warning");
+}
+
+QString ScanFieldEditor::problem() const {
+    return m_problem->text();
+}
+
+void ScanFieldEditor::setGuess(const QString& reason) {
+    m_guess->setVisible(!reason.isEmpty());
+    m_guess->setToolTip(reason);
+}
+
+void ScanFieldEditor::setNote(const QString& text) {
+    setRemark(*m_note, text);
+}
+
+}  // namespace gantry

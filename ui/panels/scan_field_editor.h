@@ -1,0 +1,68 @@
+#pragma once
+
+#include <QWidget>
+#include <functional>
+
+#include "ui/models/geometry_form.h"
+
+class QHBoxLayout;
+class QLabel;
+
+namespace gantry {
+
+/// One edit of a scan, to be done to the scan as it is then.
+using ScanChange = std::function<void(ScanFile&)>;
+
+/// The editor of one field: shows it, tells of edits, and has what is wrong with it, a note in
+/// other terms and "guess" beside it. It changes nothing itself.
+/// Tests: tests/ui/panels/geometry_panel_test.cpp
+class ScanFieldEditor : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit ScanFieldEditor(QWidget* parent);
+
+    virtual void showScan(const ScanFile& scan) = 0;
+    virtual void setProblem(const QString& sentence, bool isError);
+    [[nodiscard]] virtual QString problem() const;
+    virtual void setGuess(const QString& reason);
+    /// The images say what it is: it is shown, but not to be edited.
+    virtual void setFixed(bool) {}
+    /// The label in front of it.
+    virtual void attachLabel(QLabel*) {}
+    void setNote(const QString& text);
+    /// A button at the end of the row.
+    void addAccessory(QWidget* widget);
+
+  signals:
+    void changed(const gantry::ScanChange& change, bool isFinal);
+    void tried(const gantry::ScanChange& change);  ///< is being typed, may yet be given up
+
+  protected:
+    /// The widget that gets the keyboard; its place is the row's.
+    void setEditor(QWidget* widget);
+
+  private:
+    QHBoxLayout* m_row = nullptr;
+    QLabel* m_guess = nullptr;
+    QLabel* m_note = nullptr;
+    QLabel* m_problem = nullptr;
+};
+
+/// The editor for the kind of field. It has the field's name as its object's name, and the tool
+/// tip.
+[[nodiscard]] ScanFieldEditor* makeEditor(const ScanField& field, QWidget* parent);
+
+/// Of a field without what stands below it; labels and fixed values are as high.
+inline constexpr int kFieldHeight = 28;
+
+/// A label whose colour and size say that it is a remark; wraps.
+[[nodiscard]] QLabel* remark(const QString& text, QWidget* parent);
+/// Shows a sentence in the colour of "error", "warning", "good" or, of an empty kind, as a remark;
+/// hides the label where there is none.
+void setRemark(QLabel& label, const QString& text, const QString& kind = {});
+
+/// Wheel events scroll the form rather than change what happens to be below the pointer.
+void leaveWheelToForm(QWidget& widget);
+
+}  // namespace gantry

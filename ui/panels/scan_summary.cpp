@@ -1,0 +1,114 @@
+#include "ui/panels/scan_summary.h"
+
+#include <QCoreApplication>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/filter/redundancy.h"
+#include "core/prep/rectify.h"
+#include "ui/models/text.h"
+#include "ui/panels/scan_problems.h"
+#include "ui/workspace/scan_document.h"
+
+namespace gantry {
+
+namespace {
+
+QString tr(const char* text) {
+    return QCoreApplication::translate("ScanSummary", text);
+}
+
+QString sentence(const std::string& words) {
+    QString text = QString::fromStdString(words);
+    if (!text.isEmpty()) text[0] = text[0].toUpper();
+    return text.endsWith('.') ? text : text + '.';
+}
+
+QString valuesText(const ImageStatistics& statistics, ProjectionKind kind) {
+    return (kind == ProjectionKind::counts ? tr("counts %1 to %2, mean %3")
+                                           : tr("line integrals %1 to %2, mean %3"))
+        .arg(amountText(statistics.smallest), amountText(statistics.largest),
+             amountText(statistics.mean));
+}
+
+const SeriesInspection* seriesOf(const Inspection* inspection, const char* kind) {
+    if (inspection)
+        for (const SeriesInspection& series : inspection->series)
+            if (series.kind == kind) return &series;
+    return nullptr;
+}
+
+QString fieldText(const std::string& pattern, const SeriesInspection* series) {
+    if (pattern.empty()) return tr("none");
+    if (!series) return QString::fromStdString(pattern);
+    return (series->info.views == 1 ? tr("%1 image, mean %2") : tr("%1 images, mean %2"))
+        .arg(series->info.views)
+        .arg(amountText(series->statistics.mean));
+}
+
+// Which weights the arc as it is edited asks for; what is wrong with it is said as a problem.
+QString weightsText(const ScanGeometry& geometry) {
+    try {
+        return sentence(planRedundancy(Rectifier(geometry).alignedGeometry()).reason);
+    } catch (const InputError&) {
+        return tr("none: the arc does not suffice");
+    }
+}
+
+void addFields(const ScanDocument& document, const Inspection* inspection,
+               std::vector<SummaryLine>& lines) {
+    const ProjectionFiles& files = document.request().job.scan.projections;
+    if (files.kind == ProjectionKind::counts) {
+        lines.push_back(
+            {"dark", tr("Dark field"), fieldText(files.dark, seriesOf(inspection, "dark"))});
+        lines.push_back({"flat", tr("Flat field"),
+                         files.flatValue
+                             ? tr("open beam of %1 counts").arg(amountText(*files.flatValue))
+                             : fieldText(files.flat, seriesOf(inspection, "flat"))});
+    }
+    if (!files.badPixels.empty())
+        lines.push_back({"badPixels", tr("Bad pixels"), QString::fromStdString(files.badPixels)});
+}
+
+}  // namespace
+
+QString amountText(double value) {
+    constexpr double kWholeFrom = 1000;
+    constexpr double kWholeTo = 1e12;
+    if (!(std::abs(value) >= kWholeFrom && std::abs(value) < kWholeTo)) return numberText(value);
+    QString text = QString::number(std::abs(value), 'f', 0);
+    for (qsizetype place = text.size() - 3; place > 0; place -= 3)
+        text.insert(place, QChar(0x202f));  // a narrow space that does not break
+    return value < 0 ? QChar(0x2212) + text : text;
+}
+
+std::vector<SummaryLine> summaryOf(const ScanDocument& document) {
+    if (!document.hasScan()) return {};
+    std::vector<SummaryLine> lines;
+    const std::shared_ptr<const Inspection> inspection = document.inspection();
+    const std::shared_ptr<const OpenScan> open = document.openScan();
+    const SeriesInspection* views = inspection ? viewsOf(*inspection) : nullptr;
+    const SourceInfo* info = views ? &views->info : open ? &open->source->info() : nullptr;
+    if (info) {
+        lines.push_back(
+            {"views", tr("Projections"),
+             tr("%1 of %2 × %3 px").arg(info->views).arg(info->columns).arg(info->rows)});
+        lines.push_back({"format", tr("Format"), QString::fromStdString(info->format)});
+        lines.push_back(
+            {"size", tr("On disk"), QString::fromStdString(formatBytes(info->storedBytes))});
+    }
+    if (views && views->statistics.images > 0) {
+        QString text = valuesText(views->statistics, document.request().job.scan.projections.kind);
+        if (views->statistics.images < views->info.views)
+            text += tr(" (of %1 views, spread evenly)").arg(views->statistics.images);
+        lines.push_back({"values", tr("Values"), text});
+    }
+    if (info && !views) lines.push_back({"values", tr("Values"), tr("not looked at yet")});
+    addFields(document, inspection.get(), lines);
+    if (!hasError(validate(document.geometry())))
+        lines.push_back({"weights", tr("Weights"), weightsText(document.geometry())});
+    return lines;
+}
+
+}  // namespace gantry

@@ -1,0 +1,124 @@
+#include "ui/panels/timeline_figures.h"
+
+#include <QBoxLayout>
+#include <QHeaderView>
+#include <QScrollBar>
+#include <QTabBar>
+#include <QTableView>
+#include <algorithm>
+
+#include "ui/widgets/theme.h"
+
+namespace gantry {
+
+namespace {
+
+// samples: what each column must hold; the columns do not change with every new figure. The one of
+// index `stretched` takes what is left.
+QTableView* tableOf(QAbstractItemModel& model, const char* name, const QStringList& samples,
+                    int stretched, QWidget* parent) {
+    auto* view = new QTableView(parent);
+    view->setObjectName(name);
+    view->setModel(&model);
+    view->setFont(tabular(view->font()));
+    view->setShowGrid(false);
+    view->setFrameShape(QFrame::NoFrame);
+    view->setSelectionBehavior(QAbstractItemView::SelectRows);
+    view->setSelectionMode(QAbstractItemView::SingleSelection);
+    view->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    view->setTabKeyNavigation(false);
+    view->setWordWrap(false);
+    view->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    const QFontMetrics metrics = view->fontMetrics();
+    const int side = metrics.ascent() - 1;
+    view->setIconSize({side, side});
+    view->verticalHeader()->hide();
+    view->verticalHeader()->setMinimumSectionSize(1);
+    view->verticalHeader()->setDefaultSectionSize(metrics.height() + kSpacing / 2);
+    QHeaderView* header = view->horizontalHeader();
+    header->setHighlightSections(false);
+    header->setSectionsClickable(false);
+    header->setMinimumSectionSize(1);
+    header->setSectionResizeMode(stretched, QHeaderView::Stretch);
+    int wide = view->verticalScrollBar()->sizeHint().width();
+    for (int i = 0; i < samples.size(); ++i) {
+        const QString title = model.headerData(i, Qt::Horizontal).toString();
+        const int column =
+            std::max(metrics.horizontalAdvance(samples[i]), metrics.horizontalAdvance(title)) +
+            3 * kSpacing;
+        header->resizeSection(i, column);
+        wide += column;
+    }
+    view->setMinimumWidth(wide);
+    return view;
+}
+
+}  // namespace
+
+TimelineFigures::TimelineFigures(QWidget* parent)
+    : QWidget(parent),
+      m_tabs(new QTabBar(this)),
+      m_stageView(tableOf(m_stages, "timelineStages",
+                          {"■ back-project", "0 h 00 min", "000 %", "00.0 GB/s", "0 h 00 min"},
+                          StageTable::stageColumn, this)),
+      m_gapView(tableOf(m_gaps, "timelineGaps",
+                        {"0 h 00 min", "rank 0 · back-project", "■ back-project to make room"},
+                        GapTable::causeColumn, this)) {
+    m_tabs->setObjectName("timelineFiguresTabs");
+    m_tabs->addTab(tr("Stages"));
+    m_tabs->addTab(tr("Idle gaps"));
+    m_tabs->setDrawBase(false);
+    m_tabs->setExpanding(false);
+    m_stageView->setAccessibleName(tr("Time of every stage"));
+    m_gapView->setAccessibleName(tr("Longest idle gaps"));
+    auto* tables = new QHBoxLayout;
+    tables->setSpacing(2 * kSpacing);
+    tables->addWidget(m_stageView, 1);
+    tables->addWidget(m_gapView, 1);
+    auto* all = new QVBoxLayout(this);
+    all->setContentsMargins(0, 0, 0, 0);
+    all->setSpacing(0);
+    all->addWidget(m_tabs);
+    all->addLayout(tables, 1);
+    m_stagesWidth = m_stageView->minimumWidth();
+    m_shareWidth = m_stageView->columnWidth(StageTable::shareColumn);
+    connect(m_tabs, &QTabBar::currentChanged, this, &TimelineFigures::arrange);
+    const auto choose = [this](const QModelIndex& index) {
+        if (const LaneGap* gap = m_gaps.gap(index.row()))
+            emit gapChosen({gap->beginNs, gap->endNs});
+    };
+    connect(m_gapView, &QTableView::clicked, this, choose);
+    connect(m_gapView, &QTableView::activated, this, choose);
+    arrange();
+}
+
+void TimelineFigures::show(const TimelineSnapshot& snapshot,
+                           const std::optional<TimeRange>& selection) {
+    if (selection)
+        m_stages.show(snapshot.store.summary(selection->beginNs, selection->endNs), {});
+    else
+        m_stages.show(snapshot.summary, snapshot.forecast);
+    m_gaps.show(snapshot);
+}
+
+void TimelineFigures::setRoom(int width) {
+    // The timeline itself gets the larger part.
+    const int both = m_stagesWidth + m_gapView->minimumWidth() + 2 * kSpacing;
+    m_isWide = width > 2 * both;
+    const bool isNarrow = width < 2 * m_stagesWidth;
+    m_stageView->setColumnHidden(StageTable::shareColumn, isNarrow);
+    m_stageView->setMinimumWidth(isNarrow ? m_stagesWidth - m_shareWidth : m_stagesWidth);
+    arrange();
+}
+
+void TimelineFigures::arrange() {
+    m_tabs->setVisible(!m_isWide);
+    // The same for both tabs: the timeline stays as wide as it is.
+    const int tables[] = {m_stageView->minimumWidth(), m_gapView->minimumWidth()};
+    setMinimumWidth(m_isWide ? tables[0] + tables[1] + 2 * kSpacing
+                             : std::max(tables[0], tables[1]));
+    m_stageView->setVisible(m_isWide || m_tabs->currentIndex() == 0);
+    m_gapView->setVisible(m_isWide || m_tabs->currentIndex() == 1);
+}
+
+}  // namespace gantry
