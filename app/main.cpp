@@ -8,6 +8,7 @@
 
 #include "app/command_line.h"
 #include "app/commands/commands.h"
+#include "app/desktop.h"
 #include "app/interrupt.h"
 #include "app/session.h"
 #include "app/wiring.h"
@@ -27,12 +28,19 @@ void complain(std::string sentence) {
     fmt::print(stderr, "gantry: {}\n", sentence);
 }
 
+// Without a word, as from a menu of programs, the desktop opens.
+std::vector<std::string> orDesktop(std::vector<std::string> words) {
+    if (words.empty() && canShowDesktop()) words = {"view"};
+    return words;
+}
+
 int run(const std::vector<std::string>& words) {
     try {
         Interrupt interrupt;
         const Backends backends = makeBackends();
         Session session(backends, interrupt);
-        const int code = runCommandLine(words, session, std::string(programVersion()), addCommands);
+        const int code =
+            runCommandLine(orDesktop(words), session, std::string(programVersion()), addCommands);
         if (std::fflush(stdout) != 0)
             throw ResourceError("the output cannot be written (is the disk full?)");
         return code;

@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cstdlib>
+#include <random>
 #include <string>
 
 #include "core/base/error.h"
 #include "core/base/parallel.h"
+#include "core/recon/event_log.h"
 #include "core/recon/machine_rates.h"
 #include "core/recon/reconstruct.h"
 #include "core/recon/simulate_scan.h"
@@ -93,5 +96,51 @@ MachineRates benchMachine(const BenchProblem& problem, const fs::path& folder,
     const JobPlan plan = planJob(scan, spec, *backends.cpuColumns(availableThreads()), {});
     return measureRates(scan, spec, plan, backends, context.stop);
 }
+
+namespace {
+
+// Lanes that take turns: each span of a lane lasts about as long as one of the others.
+void writeSpans(const fs::path& events, Index count) {
+    constexpr std::array kLanes = {
+        std::pair("load", Stage::load), std::pair("filter", Stage::filter),
+        std::pair("back-project", Stage::backproject), std::pair("store", Stage::store)};
+    constexpr std::int64_t kLongestNs = 100'000;
+    EventLog log(events);
+    log.state(JobState::running);
+    std::minstd_rand random(1);
+    std::array<std::int64_t, kLanes.size()> end{};
+    for (Index i = 0; i < count; ++i) {
+        const std::size_t lane = static_cast<std::size_t>(i) % kLanes.size();
+        TimelineSpan span;
+        span.lane = kLanes[lane].first;
+        span.stage = kLanes[lane].second;
+        span.beginNs = end[lane] + static_cast<std::int64_t>(random()) % (kLongestNs / 4);
+        span.endNs = span.beginNs + 1 + static_cast<std::int64_t>(random()) % kLongestNs;
+        span.batch = i / static_cast<Index>(kLanes.size());
+        span.bytes = 1 << 20;
+        end[lane] = span.endNs;
+        log.span(span);
+    }
+    log.state(JobState::done);
+}
+
+}  // namespace
+
+struct BenchJob::Place {
+    explicit Place(const fs::path& parent) : folder(parent) {}
+    BenchFolder folder;
+};
+
+BenchJob::BenchJob(const BenchProblem& problem, const fs::path& parent, Index spans,
+                   const std::stop_token& stop)
+    : m_place(std::make_unique<Place>(parent)) {
+    const JobSpec spec = prepareJob(problem, m_place->folder.path(), {stop, {}}, 1);
+    m_scan = spec.scan.path;
+    m_folder = jobFolderFor(spec.output.path);
+    const JobDirectory job = JobDirectory::create(m_folder, spec);
+    writeSpans(job.file("events.jsonl"), spans);
+}
+
+BenchJob::~BenchJob() = default;
 
 }  // namespace gantry

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
+#include <stop_token>
 
 #include "app/kernel_bench.h"
 #include "core/plan/performance_model.h"
@@ -19,6 +21,23 @@ struct RunFigures {
 
     /// Wall time against all processor time spread evenly over the cores: 1 when none ever waits.
     [[nodiscard]] double ratio() const { return wallSeconds / (cpuSeconds / cores); }
+};
+
+/// A simulated scan on disk, and a finished job of it whose timeline has that many made-up spans on
+/// four lanes; gone with this.
+class BenchJob {
+  public:
+    BenchJob(const BenchProblem& problem, const std::filesystem::path& parent, Index spans,
+             const std::stop_token& stop);
+    ~BenchJob();
+    [[nodiscard]] const std::filesystem::path& scan() const { return m_scan; }
+    [[nodiscard]] const std::filesystem::path& folder() const { return m_folder; }
+
+  private:
+    struct Place;
+    std::unique_ptr<Place> m_place;
+    std::filesystem::path m_scan;
+    std::filesystem::path m_folder;
 };
 
 /// Simulates a scan in a folder of its own below `folder`, reconstructs it there, and removes it.

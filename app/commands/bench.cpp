@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/commands/commands.h"
+#include "app/desktop.h"
 #include "app/kernel_bench.h"
 #include "app/run_bench.h"
 #include "app/session.h"
@@ -151,6 +152,34 @@ int benchThisMachine(const Options& o, Session& session) {
     return 0;
 }
 
+int benchTheDesktop(const Options& o, Session& session) {
+    const Index spans = o.quick ? 10'000 : 1'000'000;
+    const DesktopFigures f = measureDesktop(session, o.folder, spans);
+    if (o.json) {
+        const Json document = {{"firstWindowSeconds", f.firstWindowSeconds},
+                               {"firstProjectionSeconds", f.firstProjectionSeconds},
+                               {"timelineSpans", spans},
+                               {"timelineReadSeconds", f.timelineReadSeconds},
+                               {"panFramesPerSecond", f.panFramesPerSecond},
+                               {"zoomFramesPerSecond", f.zoomFramesPerSecond},
+                               {"longestStallMs", f.longestStallMs}};
+        fmt::print("{}\n", document.dump(2));
+        return 0;
+    }
+    fmt::print(
+        "{}",
+        textFields({{"first window",
+                     fmt::format("{:.2f} s after the start of the program", f.firstWindowSeconds)},
+                    {"first projection", fmt::format("{:.2f} s after opening 512² × 360 views",
+                                                     f.firstProjectionSeconds)},
+                    {"timeline", fmt::format("{} spans read and drawn in {:.2f} s", spans,
+                                             f.timelineReadSeconds)},
+                    {"panning", fmt::format("{:.0f} frames/s", f.panFramesPerSecond)},
+                    {"zooming", fmt::format("{:.0f} frames/s", f.zoomFramesPerSecond)},
+                    {"longest stall", fmt::format("{:.0f} ms", f.longestStallMs)}}));
+    return 0;
+}
+
 void addOptions(Command& command, const std::shared_ptr<Options>& options) {
     command.option("--folder", options->folder, "FOLDER", "Where the scan for it is made");
     command.flag("--quick", options->quick, "Small problems, in a few seconds");
@@ -173,6 +202,13 @@ void addBench(Command program) {
         bench.command("machine", "What this machine does a second, one stage at a time");
     addOptions(machineCommand, machine);
     machineCommand.examples("  gantry bench machine --folder /data");
+    auto desktop = std::make_shared<Options>();
+    Command desktopCommand =
+        bench.command("desktop", "What an operator waits for: window, first image, timeline");
+    addOptions(desktopCommand, desktop);
+    desktopCommand.examples("  gantry bench desktop");
+    desktopCommand.action(
+        [desktop](Session& session) { return benchTheDesktop(*desktop, session); });
     machineCommand.action(
         [machine](Session& session) { return benchThisMachine(*machine, session); });
 }

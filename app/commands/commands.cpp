@@ -3,6 +3,7 @@
 namespace gantry {
 
 void addCommands(Command program) {
+    addView(program);
     addSimulate(program);
     addInspect(program);
     addPlan(program);
@@ -13,6 +14,7 @@ void addCommands(Command program) {
     addGeometry(program);
     addBench(program);
     program.examples(
+        "  gantry                       # opens the desktop\n"
         "  gantry simulate --phantom shepp-logan --views 360 --detector 256x256 --out scan/\n"
         "  gantry inspect scan/scan.json\n"
         "  gantry reconstruct scan/scan.json --voxels 256 --out volume.mha\n"

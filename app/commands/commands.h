@@ -7,6 +7,7 @@ namespace gantry {
 void addCommands(Command program);
 
 // One file each.
+void addView(Command program);
 void addSimulate(Command program);
 void addInspect(Command program);
 void addPlan(Command program);

@@ -1,0 +1,44 @@
+#include <gtest/gtest.h>
+
+#include <QDir>
+#include <QFile>
+#include <QRegularExpression>
+
+#include "tests/ui/support/ui_test.h"
+#include "ui/desktop/help_window.h"
+
+namespace gantry {
+namespace {
+
+QString textOf(const QString& page) {
+    QFile file(":/help/" + page);
+    EXPECT_TRUE(file.open(QIODevice::ReadOnly)) << page.toStdString();
+    return QString::fromUtf8(file.readAll());
+}
+
+TEST(Help, EveryLinkAndPictureOfTheManualIsThere) {
+    const QStringList pages = QDir(":/help").entryList({"*.md"});
+    EXPECT_GE(pages.size(), 12);
+    static const QRegularExpression kLink("\\]\\(([^)#]+)[^)]*\\)");
+    for (const QString& page : pages) {
+        auto links = kLink.globalMatch(textOf(page));
+        while (links.hasNext()) {
+            const QString target = links.next().captured(1);
+            // What leads out of the manual is for those who read it in the source tree.
+            if (target.startsWith("http") || target.startsWith("../")) continue;
+            EXPECT_TRUE(QFile::exists(":/help/" + target))
+                << page.toStdString() << " links " << target.toStdString();
+        }
+    }
+}
+
+TEST(Help, APageThatIsNotThereShowsTheFirst) {
+    HelpWindow help;
+    help.showPage("none.md");
+    EXPECT_EQ(help.currentPage(), "desktop.md");
+    help.showPage("desktop-keys.md");
+    EXPECT_EQ(help.currentPage(), "desktop-keys.md");
+}
+
+}  // namespace
+}  // namespace gantry

@@ -1,0 +1,164 @@
+#include <gtest/gtest.h>
+
+#include <QAction>
+#include <QComboBox>
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QStackedWidget>
+#include <QTabWidget>
+#include <QTextBrowser>
+
+#include "tests/ui/desktop/desk.h"
+#include "ui/desktop/help_window.h"
+#include "ui/desktop/preferences.h"
+#include "ui/desktop/start_page.h"
+#include "ui/widgets/message_bar.h"
+
+namespace gantry {
+namespace {
+
+using test::Desk;
+using test::waitUntil;
+
+QAction* actionOf(MainWindow& window, const QString& text) {
+    for (QAction* top : window.menuBar()->actions())
+        for (QAction* action : top->menu()->actions())
+            if (QString(action->text()).remove('&') == text) return action;
+    return nullptr;
+}
+
+TEST(MainWindow, BeginsWithADropAreaAndNothingElse) {
+    Desk desk;
+    EXPECT_TRUE(desk.part<StartPage>("startPage").isVisible());
+    EXPECT_TRUE(desk.part<QPushButton>("tryExample").isVisible());
+    EXPECT_FALSE(actionOf(desk.window(), "Reconstruct")->isEnabled());
+    test::screenshots(desk.window(), "start");
+}
+
+TEST(MainWindow, NothingIsCutOffAtTheSmallestSize) {
+    Desk desk({1280, 800});
+    desk.openScan(desk.makeScan());
+    EXPECT_LE(desk.window().minimumSizeHint().width(), 1280);
+    EXPECT_LE(desk.window().minimumSizeHint().height(), 800);
+    EXPECT_EQ(desk.window().size(), QSize(1280, 800));
+    test::screenshots(desk.window(), "window-1280x800");
+}
+
+TEST(MainWindow, OpensAScanByADrop) {
+    Desk desk;
+    desk.openScan(desk.makeScan() / "scan.json");
+    EXPECT_TRUE(desk.part<QTabWidget>("tabs").isVisible());
+    EXPECT_TRUE(desk.window().windowTitle().contains("simulated"));
+    EXPECT_TRUE(actionOf(desk.window(), "Reconstruct")->isEnabled());
+    EXPECT_EQ(desk.workspace().recentFiles().size(), 1);
+}
+
+TEST(MainWindow, OpensAScanByTheDialog) {
+    Desk desk;
+    // Quotes mean something else where a name is typed into the dialog.
+    const QString path = toText(desk.makeScan(40, 64, "größer/scan") / "scan.json");
+    QTest::keyClick(&desk.window(), Qt::Key_O, Qt::ControlModifier);
+    ASSERT_TRUE(waitUntil([&] { return desk.window().findChild<QFileDialog*>("openDialog"); }));
+    auto& dialog = desk.part<QFileDialog>("openDialog");
+    ASSERT_TRUE(QTest::qWaitForWindowExposed(&dialog));
+    auto* name = dialog.findChild<QLineEdit*>("fileNameEdit");
+    ASSERT_NE(name, nullptr);
+    name->setFocus();
+    name->setText(path);
+    QTest::keyClick(name, Qt::Key_Return);
+    EXPECT_TRUE(waitUntil([&] { return desk.workspace().scan().openScan() != nullptr; }));
+}
+
+TEST(MainWindow, AnOpenedThingThatIsNoneIsSaidInASentence) {
+    Desk desk;
+    desk.drop(desk.folder() / "not there.json");
+    auto& messages = desk.part<MessageBar>("messages");
+    EXPECT_TRUE(waitUntil([&] { return messages.text().contains("not there.json"); }));
+    EXPECT_TRUE(desk.part<StartPage>("startPage").isVisible());
+}
+
+TEST(MainWindow, DocksAreRememberedAndBroughtBack) {
+    Desk desk;
+    auto* dock = &desk.part<QDockWidget>("jobsDock");
+    dock->toggleViewAction()->trigger();
+    EXPECT_FALSE(dock->isVisible());
+    desk.window().close();
+    desk.reopen();
+    dock = &desk.part<QDockWidget>("jobsDock");
+    EXPECT_FALSE(dock->isVisible());
+    actionOf(desk.window(), "Reset the layout")->trigger();
+    EXPECT_TRUE(dock->isVisible());
+}
+
+TEST(MainWindow, AFloatingDockComesBackWithItsPicture) {
+    Desk desk;
+    desk.openScan(desk.makeScan());
+    auto& dock = desk.part<QDockWidget>("geometryDock");
+    dock.setFloating(true);
+    test::pass(300);
+    dock.setFloating(false);
+    test::pass(300);
+    EXPECT_TRUE(dock.isVisible());
+}
+
+TEST(MainWindow, EveryActionIsFoundByItsName) {
+    Desk desk;
+    QTest::keyClick(&desk.window(), Qt::Key_K, Qt::ControlModifier);
+    auto& palette = desk.part<QDialog>("commandPalette");
+    auto* edit = palette.findChild<QLineEdit*>();
+    auto* list = palette.findChild<QListWidget*>();
+    EXPECT_GT(list->count(), 20);
+    QTest::keyClicks(edit, "dark lig");
+    ASSERT_EQ(list->count(), 1);
+    test::screenshots(palette, "actions");
+    const ThemeKind before = Preferences::read().theme;
+    QTest::keyClick(edit, Qt::Key_Return);
+    EXPECT_NE(Preferences::read().theme, before);
+}
+
+TEST(MainWindow, PreferencesHoldAtOnceAndAreKept) {
+    Desk desk;
+    QTest::keyClick(&desk.window(), Qt::Key_Comma, Qt::ControlModifier);
+    auto& dialog = desk.part<QDialog>("preferences");
+    dialog.findChild<QComboBox*>("theme")->setCurrentIndex(1);
+    EXPECT_EQ(themeOf(desk.window()).kind, ThemeKind::light);
+    EXPECT_EQ(Preferences::read().theme, ThemeKind::light);
+    test::screenshots(dialog, "preferences");
+}
+
+TEST(MainWindow, F1OpensTheManualAtThePanelInUse) {
+    Desk desk;
+    desk.part<QDockWidget>("jobsDock").widget()->setFocusPolicy(Qt::StrongFocus);
+    desk.part<QDockWidget>("jobsDock").widget()->setFocus();
+    QTest::keyClick(&desk.window(), Qt::Key_F1);
+    auto& help = desk.part<HelpWindow>("help");
+    EXPECT_EQ(help.currentPage(), "desktop-jobs.md");
+    EXPECT_TRUE(desk.part<QTextBrowser>("helpText").toPlainText().contains("job"));
+    test::screenshots(help, "help");
+}
+
+TEST(MainWindow, ChangesThatAreNotSavedAreAskedAbout) {
+    Desk desk;
+    desk.openScan(desk.makeScan());
+    Request request = desk.workspace().scan().request();
+    request.job.scan.geometry.sourceToDetectorMm += 1;
+    desk.workspace().scan().edit(request, "Change source–detector distance");
+    EXPECT_TRUE(desk.window().isWindowModified());
+    QTimer::singleShot(200, [&] {
+        auto* box = desk.window().findChild<QMessageBox*>("saveQuestion");
+        ASSERT_NE(box, nullptr);
+        box->button(QMessageBox::Cancel)->click();
+    });
+    EXPECT_FALSE(desk.window().close());
+    desk.workspace().scan().undoStack().undo();
+    EXPECT_TRUE(desk.window().close());
+}
+
+}  // namespace
+}  // namespace gantry

@@ -1,0 +1,282 @@
+// An operator's day, in the real window with real mouse and keys, on a scan in TIFF files; jobs are
+// run by the real program.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <QAction>
+#include <QComboBox>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QTabWidget>
+#include <set>
+
+#include "tests/ui/desktop/desk.h"
+#include "ui/panels/timeline_view.h"
+#include "ui/scene/schematic_view.h"
+#include "ui/scene/volume_rendering.h"
+#include "ui/widgets/image_view.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/widgets/number_field.h"
+
+namespace gantry {
+namespace {
+
+using test::Desk;
+using test::waitUntil;
+
+int coloursIn(const QImage& image) {
+    std::set<QRgb> colours;
+    for (int y = 0; y < image.height(); y += 2)
+        for (int x = 0; x < image.width(); x += 2)
+            colours.insert(image.pixel(x, y));
+    return static_cast<int>(colours.size());
+}
+
+// The share of points that are not the same.
+double difference(const QImage& a, const QImage& b) {
+    if (a.size() != b.size()) return 1;
+    int different = 0;
+    for (int y = 0; y < a.height(); ++y)
+        for (int x = 0; x < a.width(); ++x)
+            different += a.pixel(x, y) != b.pixel(x, y) ? 1 : 0;
+    return static_cast<double>(different) / (a.width() * a.height());
+}
+
+// What a widget shows once it has stopped changing.
+QImage settled(QWidget& widget) {
+    QImage before;
+    QImage now = widget.grab().toImage();
+    for (int i = 0; i < 50 && now != before; ++i) {
+        test::pass(100);
+        before = now;
+        now = widget.grab().toImage();
+    }
+    return now;
+}
+
+// What a user may wait for; instrumented code is some times slower.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr double kLongestStallMs = 1000;
+#else
+constexpr double kLongestStallMs = 50;
+#endif
+
+std::vector<float> pixelsOf(const ImageView& view) {
+    return {view.image().pixels.begin(), view.image().pixels.end()};
+}
+
+void type(NumberField& field, const QString& text) {
+    auto* edit = field.findChild<QLineEdit*>();
+    edit->setFocus();
+    edit->selectAll();
+    QTest::keyClicks(edit, text);
+    QTest::keyClick(edit, Qt::Key_Return);
+}
+
+// The newest job, as soon as it is in that state.
+::testing::AssertionResult reaches(Desk& desk, JobState state) {
+    const auto& jobs = desk.workspace().jobs().jobs();
+    const bool came =
+        waitUntil([&] { return !jobs.empty() && jobs.front().status.state == state; }, 120);
+    if (came) return ::testing::AssertionSuccess();
+    if (jobs.empty()) return ::testing::AssertionFailure() << "there is no job";
+    return ::testing::AssertionFailure() << "the job is " << name(jobs.front().status.state) << ": "
+                                         << jobs.front().status.message;
+}
+
+void pressReconstruct(Desk& desk) {
+    auto& button = desk.part<QPushButton>("reconstruct");
+    ASSERT_TRUE(waitUntil([&] { return button.isEnabled(); })) << button.toolTip().toStdString();
+    QTest::mouseClick(&button, Qt::LeftButton);
+}
+
+// A request that takes some seconds: the double-precision kernel on many voxels.
+void makeSlow(Desk& desk) {
+    Request request = desk.workspace().scan().request();
+    request.job.cpuKernel = CpuKernel::reference;
+    for (const std::size_t axis : {0, 1, 2}) {
+        request.job.volume.pitchMm[axis] *=
+            static_cast<double>(request.job.volume.voxels[axis]) / 224;
+        request.job.volume.voxels[axis] = 224;
+    }
+    request.volumeIsFitted = false;
+    desk.workspace().scan().edit(request, "Use the reference kernel");
+}
+
+TEST(Scenario, TheGeometryIsSetByEyeAndTakenBack) {
+    Desk desk;
+    desk.openScan(desk.makeScan());
+    auto& schematic = desk.part<SchematicView>("schematic");
+    ASSERT_TRUE(waitUntil([&] { return coloursIn(schematic.grab().toImage()) > 10; }));
+    const QImage before = settled(schematic);
+    const double distance = desk.workspace().scan().geometry().sourceToDetectorMm;
+    const auto filtered = [&] { return pixelsOf(desk.part<ImageView>("filteredView")); };
+    ASSERT_TRUE(waitUntil([&] { return !filtered().empty(); }));
+    const std::vector<float> asOpened = filtered();
+
+    type(*desk.part<QWidget>("trajectory.sourceToDetectorMm").findChild<NumberField*>(), "1500");
+    EXPECT_EQ(desk.workspace().scan().geometry().sourceToDetectorMm, 1500);
+    EXPECT_GT(difference(settled(schematic), before), 0.05);
+    EXPECT_TRUE(waitUntil([&] { return filtered() != asOpened; }));
+
+    desk.window().setFocus();
+    QTest::keyClick(&desk.window(), Qt::Key_Z, Qt::ControlModifier);
+    EXPECT_EQ(desk.workspace().scan().geometry().sourceToDetectorMm, distance);
+    // Anti-aliased edges may fall otherwise.
+    EXPECT_LT(difference(settled(schematic), before), 0.01);
+    EXPECT_TRUE(waitUntil([&] { return filtered() == asOpened; }));
+}
+
+TEST(Scenario, FilteredProjectionsFollowTheFilter) {
+    Desk desk;
+    desk.openScan(desk.makeScan());
+    const auto filtered = [&] { return pixelsOf(desk.part<ImageView>("filteredView")); };
+    ASSERT_TRUE(waitUntil([&] { return !filtered().empty(); }));
+    const std::vector<float> ramLak = filtered();
+    auto& windows = desk.part<QComboBox>("filterWindow");
+    windows.setFocus();
+    QTest::keyClick(&windows, Qt::Key_End);
+    EXPECT_TRUE(waitUntil([&] { return filtered() != ramLak; }));
+    EXPECT_EQ(desk.workspace().scan().request().job.filter.window, FilterWindow::hann);
+    test::screenshots(desk.window(), "projections");
+}
+
+TEST(Scenario, ThreeActionsFromTheStartToAFinishedVolume) {
+    Desk desk;
+    desk.openScan(desk.makeScan(60, 96));
+    pressReconstruct(desk);
+    ASSERT_TRUE(reaches(desk, JobState::done));
+    // The volume opens by itself.
+    auto& axial = desk.part<ImageView>("axialView");
+    ASSERT_TRUE(waitUntil([&] { return !axial.image().isEmpty() && axial.isVisible(); }));
+    EXPECT_GT(coloursIn(settled(axial)), 20);
+    ASSERT_NE(desk.workspace().volume().volume(), nullptr);
+    // The head's skull, 0.02 /mm by the example's density.
+    EXPECT_GT(desk.workspace().volume().window().white, 0.005);
+
+    auto& timeline = desk.part<TimelineView>("timelineView");
+    EXPECT_GT(coloursIn(settled(timeline)), 6);
+    EXPECT_EQ(desk.workspace().jobs().jobs().front().status.progress.fraction, 1);
+    desk.window().showTab(MainWindow::Tab::volume);
+    auto* rendering = desk.window().findChild<VolumeRendering*>();
+    ASSERT_NE(rendering, nullptr);
+    ASSERT_TRUE(waitUntil([&] { return rendering->isFinished(); }));
+    EXPECT_GT(coloursIn(rendering->grab().toImage()), 50);
+}
+
+TEST(Scenario, AJobIsWatchedCancelledAndResumed) {
+    Desk desk;
+    desk.openScan(desk.makeScan(60, 96));
+    makeSlow(desk);
+    pressReconstruct(desk);
+    const auto& jobs = desk.workspace().jobs().jobs();
+    ASSERT_TRUE(reaches(desk, JobState::running));
+    ASSERT_TRUE(waitUntil([&] { return jobs.front().status.progress.fraction > 0; }));
+    auto& timeline = desk.part<TimelineView>("timelineView");
+    EXPECT_TRUE(waitUntil([&] { return coloursIn(timeline.grab().toImage()) > 6; }));
+    desk.part<QAction>("cancelJob").trigger();
+    ASSERT_TRUE(reaches(desk, JobState::cancelled));
+    EXPECT_FALSE(std::filesystem::exists(toPath(jobs.front().output)));
+    desk.part<QAction>("resumeJob").trigger();
+    ASSERT_TRUE(reaches(desk, JobState::done));
+    EXPECT_TRUE(std::filesystem::exists(toPath(jobs.front().output)));
+}
+
+TEST(Scenario, AJobThatGoesOnIsFoundAgain) {
+    Desk desk;
+    desk.openScan(desk.makeScan(60, 96));
+    makeSlow(desk);
+    pressReconstruct(desk);
+    ASSERT_TRUE(reaches(desk, JobState::running));
+    desk.workspace().scan().undoStack().setClean();  // nothing to be asked about
+    EXPECT_TRUE(desk.window().close());
+    desk.reopen();
+    ASSERT_TRUE(reaches(desk, JobState::running));
+    const auto& job = desk.workspace().jobs().jobs().front();
+    const double before = job.status.progress.fraction;
+    EXPECT_TRUE(waitUntil([&] { return job.status.progress.fraction > before; }));
+    test::screenshots(desk.window(), "running");
+    desk.workspace().jobs().cancel(QString(job.folder));
+    EXPECT_TRUE(reaches(desk, JobState::cancelled));
+}
+
+TEST(Scenario, AWorkerThatIsKilledCostsTheJobNotTheWindow) {
+    Desk desk;
+    desk.openScan(desk.makeScan(60, 96));
+    makeSlow(desk);
+    pressReconstruct(desk);
+    ASSERT_TRUE(reaches(desk, JobState::running));
+    const auto& job = desk.workspace().jobs().jobs().front();
+    ASSERT_TRUE(waitUntil([&] { return job.status.workerPid.has_value(); }));
+    kill(*job.status.workerPid, SIGKILL);
+    ASSERT_TRUE(reaches(desk, JobState::failed));
+    EXPECT_NE(job.status.message.find("without a word"), std::string::npos);
+    EXPECT_TRUE(waitUntil([&] { return !desk.part<MessageBar>("messages").text().isEmpty(); }));
+    EXPECT_TRUE(desk.window().isVisible());
+    EXPECT_TRUE(desk.part<QAction>("resumeJob").isEnabled());
+    test::screenshots(desk.window(), "failed");
+}
+
+TEST(Scenario, NothingBlocksTheWindow) {
+    Desk desk;
+    StallWatch& watch = desk.watch();
+    const auto phase = [&](const char* what) {
+        EXPECT_LT(watch.longestMs(), kLongestStallMs) << what;
+        watch.start();
+    };
+    test::pass(500);
+    phase("first picture");
+    const std::filesystem::path scan = desk.makeScan(90, 256);
+    watch.start();
+    desk.openScan(scan);
+    auto& filtered = desk.part<ImageView>("filteredView");
+    ASSERT_TRUE(waitUntil([&] { return !filtered.image().isEmpty(); }));
+    test::pass(1000);
+    phase("open");
+    for (int view = 1; view < 30; ++view) {
+        desk.workspace().selection().setView(view);
+        test::pass(20);
+    }
+    phase("scrub");
+    type(*desk.part<QWidget>("trajectory.sourceToDetectorMm").findChild<NumberField*>(), "1250");
+    test::pass(1000);
+    phase("edit");
+    auto& windows = desk.part<QComboBox>("filterWindow");
+    windows.setFocus();
+    QTest::keyClick(&windows, Qt::Key_End);
+    test::pass(500);
+    phase("filter");
+    pressReconstruct(desk);
+    ASSERT_TRUE(reaches(desk, JobState::done));
+    auto& axial = desk.part<ImageView>("axialView");
+    ASSERT_TRUE(waitUntil([&] { return !axial.image().isEmpty() && axial.isVisible(); }));
+    test::pass(1000);
+    phase("job");
+    auto& timeline = desk.part<TimelineView>("timelineView");
+    for (int i = 0; i < 20; ++i) {
+        test::wheel(timeline, QPointF(200, 60), i < 10 ? 1 : -1);
+        test::pass(10);
+    }
+    phase("timeline");
+    desk.window().showTab(MainWindow::Tab::volume);
+    test::pass(3000);
+    phase("volume");
+    test::screenshots(desk.window(), "volume");
+    desk.window().showTab(MainWindow::Tab::slices);
+    test::pass(300);
+    test::screenshots(desk.window(), "desktop");
+}
+
+TEST(Scenario, TheWindowMayCloseInTheMidstOfAnything) {
+    Desk desk;
+    const std::filesystem::path scan = desk.makeScan(60, 96);
+    for (const int milliseconds : {0, 1, 5, 20, 60, 150}) {
+        desk.drop(scan);
+        test::pass(milliseconds);
+        EXPECT_TRUE(desk.window().close());
+        desk.reopen();
+    }
+}
+
+}  // namespace
+}  // namespace gantry

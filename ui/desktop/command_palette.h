@@ -1,0 +1,32 @@
+#pragma once
+
+#include <QDialog>
+#include <QList>
+
+class QAction;
+class QLineEdit;
+class QListWidget;
+
+namespace gantry {
+
+/// Every action of the menus, found by typing a part of its name; Enter does it.
+/// Tests: tests/ui/desktop/main_window_test.cpp
+class CommandPalette : public QDialog {
+    Q_OBJECT
+
+  public:
+    CommandPalette(const QList<QAction*>& actions, QWidget* parent);
+
+  protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+  private:
+    void filter(const QString& text);
+    void choose();
+
+    QList<QAction*> m_actions;
+    QLineEdit* m_edit = nullptr;
+    QListWidget* m_list = nullptr;
+};
+
+}  // namespace gantry

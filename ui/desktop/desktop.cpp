@@ -1,0 +1,44 @@
+#include "ui/desktop/desktop.h"
+
+#include <QApplication>
+#include <QSettings>
+#include <QTimer>
+#include <array>
+
+#include "core/recon/provenance.h"
+#include "ui/desktop/display.h"
+#include "ui/desktop/main_window.h"
+#include "ui/desktop/preferences.h"
+#include "ui/models/text.h"
+#include "ui/scene/graphics.h"
+#include "ui/widgets/theme.h"
+#include "ui/workspace/workspace.h"
+
+namespace gantry {
+
+int runDesktop(const Backends& backends, const std::filesystem::path& program,
+               const std::optional<std::filesystem::path>& open, const std::stop_token& stop) {
+    requireDisplay();
+    prepareGraphics();
+    int count = 1;
+    std::string name = program.string();
+    std::array<char*, 2> words = {name.data(), nullptr};
+    QApplication application(count, words.data());
+    QCoreApplication::setOrganizationName("Gantry");
+    QCoreApplication::setApplicationName("gantry");
+    QCoreApplication::setApplicationVersion(QString::fromStdString(std::string(programVersion())));
+    QGuiApplication::setDesktopFileName("gantry");
+    applyTheme(application, Preferences::read().theme);
+    QGuiApplication::setWindowIcon(icon("app"));
+
+    Workspace workspace(backends, toText(program));
+    MainWindow window(workspace);
+    window.show();
+    if (open) QTimer::singleShot(0, &workspace, [&] { workspace.open(toText(*open)); });
+    const std::stop_callback onStop(stop, [&application] {
+        QMetaObject::invokeMethod(&application, &QCoreApplication::quit, Qt::QueuedConnection);
+    });
+    return QApplication::exec();
+}
+
+}  // namespace gantry

@@ -1,0 +1,160 @@
+#include "ui/desktop/desktop_bench.h"
+
+#include <unistd.h>
+
+#include <QApplication>
+#include <QDockWidget>
+#include <QElapsedTimer>
+#include <QSettings>
+#include <QWindow>
+#include <array>
+#include <ctime>
+#include <fstream>
+#include <functional>
+#include <sstream>
+
+#include "core/base/error.h"
+#include "ui/desktop/display.h"
+#include "ui/desktop/main_window.h"
+#include "ui/desktop/stall_watch.h"
+#include "ui/models/text.h"
+#include "ui/panels/timeline_view.h"
+#include "ui/scene/graphics.h"
+#include "ui/widgets/image_view.h"
+#include "ui/widgets/theme.h"
+#include "ui/workspace/workspace.h"
+
+namespace gantry {
+
+namespace {
+
+// Since this process was started, by the kernel's clock (in steps of 10 ms).
+double secondsSinceStart() {
+    std::ifstream file("/proc/self/stat");
+    std::string text;
+    std::getline(file, text);
+    // The second field is the program's name in brackets; the start is the 22nd.
+    std::istringstream rest(text.substr(text.rfind(')') + 2));
+    std::string field;
+    for (int i = 3; i < 22; ++i)
+        rest >> field;
+    double startTicks = 0;
+    rest >> startTicks;
+    std::timespec now{};
+    clock_gettime(CLOCK_BOOTTIME, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec) -
+           startTicks / static_cast<double>(sysconf(_SC_CLK_TCK));
+}
+
+void waitUntil(const std::function<bool()>& condition, const char* what) {
+    constexpr int kLimitMs = 60'000;
+    QElapsedTimer passed;
+    passed.start();
+    while (!condition()) {
+        if (passed.elapsed() > kLimitMs)
+            throw InputError(std::string(what) + " did not come within a minute");
+        QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents | QEventLoop::AllEvents, 5);
+    }
+}
+
+}  // namespace
+
+struct DesktopBench::Parts {
+    int count = 1;
+    std::string name = "gantry";
+    std::array<char*, 2> words = {name.data(), nullptr};
+    QApplication application{count, words.data()};
+    std::unique_ptr<Workspace> workspace;
+    std::unique_ptr<MainWindow> window;
+    StallWatch watch;
+    double firstWindow = 0;
+};
+
+DesktopBench::DesktopBench(const Backends& backends, const std::filesystem::path& program) {
+    requireDisplay();
+    prepareGraphics();
+    m_parts = std::make_unique<Parts>();
+    QCoreApplication::setOrganizationName("Gantry");
+    QCoreApplication::setApplicationName("gantry-bench");
+    applyTheme(m_parts->application, ThemeKind::dark);
+    m_parts->workspace = std::make_unique<Workspace>(backends, toText(program));
+    m_parts->window = std::make_unique<MainWindow>(*m_parts->workspace);
+    m_parts->window->show();
+    waitUntil([this] { return m_parts->window->windowHandle()->isExposed(); }, "the window");
+    m_parts->window->repaint();
+    m_parts->firstWindow = secondsSinceStart();
+    m_parts->watch.start();
+}
+
+DesktopBench::~DesktopBench() {
+    m_parts->window.reset();
+    m_parts->workspace.reset();
+    QSettings().clear();
+}
+
+double DesktopBench::firstWindowSeconds() const {
+    return m_parts->firstWindow;
+}
+
+double DesktopBench::firstProjectionSeconds(const std::filesystem::path& scan) {
+    QElapsedTimer passed;
+    passed.start();
+    m_parts->watch.skip();
+    m_parts->workspace->open(toText(scan));
+    const auto* view = m_parts->window->findChild<ImageView*>("rawView");
+    waitUntil([&] { return !view->image().isEmpty() && view->isVisible(); },
+              "the first projection");
+    m_parts->window->repaint();
+    const double seconds = 1e-3 * static_cast<double>(passed.elapsed());
+    // What follows by itself: corrected and filtered, statistics, the drawing, the forecast.
+    passed.start();
+    waitUntil([&] { return passed.elapsed() > 3000; }, "the end");
+    return seconds;
+}
+
+DesktopBench::Timeline DesktopBench::timeline(const std::filesystem::path& job) {
+    constexpr int kFrames = 200;
+    constexpr std::int64_t kLeastNs = 1'000'000'000;
+    Timeline figures;
+    QElapsedTimer passed;
+    passed.start();
+    m_parts->watch.skip();
+    m_parts->workspace->open(toText(job));
+    auto* view = m_parts->window->findChild<TimelineView*>("timelineView");
+    const auto shownNs = [&] { return view->axis().range(view->width()).lengthNs(); };
+    // Reading goes on in steps: the whole is there when it no longer grows.
+    std::int64_t before = -1;
+    QElapsedTimer unchanged;
+    waitUntil(
+        [&] {
+            if (shownNs() != before) unchanged.start();
+            before = shownNs();
+            return before > kLeastNs && unchanged.elapsed() > 1000;
+        },
+        "the timeline");
+    view->repaint();
+    figures.readSeconds = 1e-3 * static_cast<double>(passed.elapsed() - unchanged.elapsed());
+    m_parts->watch.stop();
+
+    view->zoomBy(20, view->width() / 2.0);
+    passed.start();
+    for (int i = 0; i < kFrames; ++i) {
+        view->panBy(i < kFrames / 2 ? 37 : -37);
+        view->repaint();
+    }
+    figures.panFramesPerSecond = 1e3 * kFrames / static_cast<double>(passed.elapsed());
+    view->fit();
+    passed.start();
+    for (int i = 0; i < kFrames; ++i) {
+        view->zoomBy(i < kFrames / 2 ? 1.1 : 1 / 1.1, view->width() / 3.0);
+        view->repaint();
+    }
+    figures.zoomFramesPerSecond = 1e3 * kFrames / static_cast<double>(passed.elapsed());
+    return figures;
+}
+
+double DesktopBench::longestStallMs() const {
+    return m_parts->watch.longestMs();
+}
+
+}  // namespace gantry

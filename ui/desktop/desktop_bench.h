@@ -1,0 +1,41 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "core/recon/backends.h"
+
+namespace gantry {
+
+/// Measures in the real window what an operator waits for. Made first thing in the program, since
+/// the first figure counts from the process' start. Its settings are not the user's.
+class DesktopBench {
+  public:
+    /// Shows the window. @throws InputError when there is no display
+    DesktopBench(const Backends& backends, const std::filesystem::path& program);
+    ~DesktopBench();
+
+    /// From the start of the process to the first picture of the window, seconds.
+    [[nodiscard]] double firstWindowSeconds() const;
+    /// From opening a scan to its first view on the screen, seconds.
+    /// @throws InputError when it does not come within a minute
+    [[nodiscard]] double firstProjectionSeconds(const std::filesystem::path& scan);
+
+    struct Timeline {
+        double readSeconds = 0;  ///< until the spans of the file are drawn
+        double panFramesPerSecond = 0;
+        double zoomFramesPerSecond = 0;
+    };
+    /// Shows the timeline of a job's folder, pans over all of it and zooms in and out.
+    [[nodiscard]] Timeline timeline(const std::filesystem::path& job);
+
+    /// The longest time that the GUI thread did not return to its event loop, of all that was
+    /// measured but the drawing of the timeline's frames, ms.
+    [[nodiscard]] double longestStallMs() const;
+
+  private:
+    struct Parts;
+    std::unique_ptr<Parts> m_parts;
+};
+
+}  // namespace gantry

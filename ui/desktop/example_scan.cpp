@@ -1,0 +1,83 @@
+#include "ui/desktop/example_scan.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFile>
+#include <QPointer>
+#include <QStandardPaths>
+
+#include "core/base/parallel.h"
+#include "core/recon/simulate_scan.h"
+#include "ui/models/text.h"
+
+namespace gantry {
+
+namespace {
+
+SimulationSpec exampleSpec() {
+    SimulationSpec spec;
+    spec.name = "Shepp-Logan head";
+    spec.geometry.sourceToIsocenterMm = 600;
+    spec.geometry.sourceToDetectorMm = 1200;
+    spec.geometry.views = 180;
+    spec.geometry.detector.columns = 256;
+    spec.geometry.detector.rows = 256;
+    spec.geometry.detector.pitchMm = {1.6, 1.6};
+    spec.layout = SimulationSpec::Layout::files;
+    return spec;
+}
+
+}  // namespace
+
+ExampleScan::ExampleScan(QObject* parent) : QObject(parent) {}
+
+void ExampleScan::make() {
+    const QDir data(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation));
+    const QString folder = data.filePath("examples/shepp-logan");
+    const QString scanFile = QDir(folder).filePath("scan.json");
+    if (QFile::exists(scanFile)) {
+        emit made(scanFile);
+        return;
+    }
+    if (!QDir().mkpath(data.filePath("examples"))) {
+        emit said({Message::Kind::error,
+                   tr("The folder %1 for the example cannot be made. Is the disk full, or the "
+                      "folder write-protected?")
+                       .arg(data.filePath("examples")),
+                   {},
+                   {}});
+        return;
+    }
+    emit progressed(0);
+    const QPointer<ExampleScan> self(this);
+    m_making.start(
+        [self, folder](const std::stop_token& stop) {
+            SimulationContext context;
+            context.threads = availableThreads();
+            context.stop = stop;
+            context.onProgress = [self](double fraction) {
+                QMetaObject::invokeMethod(
+                    QCoreApplication::instance(),
+                    [self, fraction] {
+                        if (self && self->m_making.isBusy()) emit self->progressed(fraction);
+                    },
+                    Qt::QueuedConnection);
+            };
+            return simulateScan(exampleSpec(), toPath(folder), true, context).scanFile;
+        },
+        [this](const std::filesystem::path& path) {
+            emit progressed(-1);
+            emit made(toText(path));
+        },
+        [this](const QString& sentence) {
+            emit progressed(-1);
+            emit said({Message::Kind::error, sentence, {}, {}});
+        });
+}
+
+void ExampleScan::cancel() {
+    m_making.cancel();
+    emit progressed(-1);
+}
+
+}  // namespace gantry

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <QObject>
+#include <QString>
+
+#include "ui/models/message.h"
+#include "ui/workspace/background.h"
+
+namespace gantry {
+
+/// Makes the scan of the guided example, a Shepp-Logan head as a scanner would store it, in the
+/// user's data folder; once made it is kept. GUI thread only.
+/// Tests: tests/ui/desktop/example_test.cpp
+class ExampleScan : public QObject {
+    Q_OBJECT
+
+  public:
+    explicit ExampleScan(QObject* parent = nullptr);
+    void make();
+    void cancel();
+
+  signals:
+    void progressed(double fraction);  ///< negative: not under way
+    void made(const QString& scanFile);
+    void said(const gantry::Message& message);
+
+  private:
+    Background m_making;
+};
+
+}  // namespace gantry

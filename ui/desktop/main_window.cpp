@@ -1,0 +1,283 @@
+#include "ui/desktop/main_window.h"
+
+#include <QApplication>
+#include <QCloseEvent>
+#include <QDockWidget>
+#include <QDragEnterEvent>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QPushButton>
+#include <QSettings>
+#include <QStackedWidget>
+#include <QStatusBar>
+#include <QTabWidget>
+#include <QVBoxLayout>
+
+#include "ui/desktop/command_palette.h"
+#include "ui/desktop/example_scan.h"
+#include "ui/desktop/guide_bar.h"
+#include "ui/desktop/menu_actions.h"
+#include "ui/desktop/preferences.h"
+#include "ui/desktop/start_page.h"
+#include "ui/desktop/status_line.h"
+#include "ui/panels/geometry_panel.h"
+#include "ui/panels/jobs_panel.h"
+#include "ui/panels/projections_panel.h"
+#include "ui/panels/reconstruction_panel.h"
+#include "ui/panels/scan_panel.h"
+#include "ui/panels/slices_panel.h"
+#include "ui/panels/timeline_panel.h"
+#include "ui/panels/volume_panel.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/widgets/theme.h"
+#include "ui/workspace/workspace.h"
+
+namespace gantry {
+
+namespace {
+
+// Of the docks' arrangement: raised when docks come or go.
+constexpr int kLayoutVersion = 1;
+
+}  // namespace
+
+MainWindow::MainWindow(Workspace& workspace, QWidget* parent)
+    : QMainWindow(parent), m_workspace(workspace) {
+    setObjectName("mainWindow");
+    setAcceptDrops(true);
+    setDockNestingEnabled(true);
+    resize(1600, 1000);
+    buildCentre();
+    buildDocks();
+    m_actions = new MenuActions(*this);
+    statusBar()->setSizeGripEnabled(false);
+    statusBar()->addWidget(new StatusLine(m_workspace), 1);
+    connectWorkspace();
+    restoreLayout();
+    updateCentre();
+    updateTitle();
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::buildCentre() {
+    auto* centre = new QWidget;
+    auto* layout = new QVBoxLayout(centre);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    m_messages = new MessageBar;
+    m_messages->setObjectName("messages");
+    m_guide = new GuideBar(m_workspace);
+    m_centre = new QStackedWidget;
+    m_startPage = new StartPage;
+    m_tabs = new QTabWidget;
+    m_tabs->setObjectName("tabs");
+    m_tabs->setDocumentMode(true);
+    const auto addTab = [this](QWidget* panel, const char* iconName, const QString& title,
+                               const QString& helpPage) {
+        panel->setProperty("helpPage", helpPage);
+        m_tabs->addTab(panel, icon(iconName), title);
+    };
+    addTab(new ProjectionsPanel(m_workspace), "projections", tr("Projections"),
+           "desktop-projections.md");
+    addTab(new SlicesPanel(m_workspace), "slices", tr("Slices"), "desktop-slices.md");
+    addTab(new VolumePanel(m_workspace), "volume", tr("Volume"), "desktop-slices.md");
+    m_centre->addWidget(m_startPage);
+    m_centre->addWidget(m_tabs);
+    layout->addWidget(m_guide);
+    layout->addWidget(m_messages);
+    layout->addWidget(m_centre, 1);
+    setCentralWidget(centre);
+}
+
+QDockWidget* MainWindow::addDock(QWidget* panel, const QString& name, const QString& title,
+                                 const QString& helpPage, Qt::DockWidgetArea area) {
+    auto* dock = new QDockWidget(title, this);
+    dock->setObjectName(name);
+    dock->setProperty("helpPage", helpPage);
+    dock->setWidget(panel);
+    addDockWidget(area, dock);
+    return dock;
+}
+
+void MainWindow::buildDocks() {
+    auto* scan = new ScanPanel(m_workspace);
+    m_geometry = new GeometryPanel(m_workspace);
+    m_reconstruction = new ReconstructionPanel(m_workspace);
+    addDock(scan, "scanDock", tr("Scan"), "desktop-geometry.md", Qt::LeftDockWidgetArea);
+    addDock(m_geometry, "geometryDock", tr("Geometry"), "desktop-geometry.md",
+            Qt::LeftDockWidgetArea);
+    addDock(m_reconstruction, "reconstructionDock", tr("Reconstruction"),
+            "desktop-reconstruction.md", Qt::RightDockWidgetArea);
+    addDock(new TimelinePanel(m_workspace), "timelineDock", tr("Timeline"), "desktop-timeline.md",
+            Qt::BottomDockWidgetArea);
+    auto* jobs = new JobsPanel(m_workspace);
+    addDock(jobs, "jobsDock", tr("Jobs"), "desktop-jobs.md", Qt::BottomDockWidgetArea);
+    setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
+    setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
+    connect(scan, &ScanPanel::fieldWanted, this, [this](const QString& field) {
+        const bool isVolume = field.startsWith("volume");
+        raiseDock(isVolume ? "reconstructionDock" : "geometryDock");
+        if (!isVolume) m_geometry->focusField(field);
+    });
+    connect(jobs, &JobsPanel::timelineWanted, this, [this] { raiseDock("timelineDock"); });
+    connect(&m_workspace, &Workspace::showJobLog, this, [this, jobs](const QString& folder) {
+        raiseDock("jobsDock");
+        jobs->showLogOf(folder);
+    });
+}
+
+void MainWindow::raiseDock(const char* name) {
+    auto* dock = findChild<QDockWidget*>(name);
+    dock->show();
+    dock->raise();
+}
+
+void MainWindow::placeDocks() {
+    const auto dock = [this](const char* name) { return findChild<QDockWidget*>(name); };
+    for (auto* each : findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly)) {
+        each->setFloating(false);
+        each->show();
+    }
+    addDockWidget(Qt::LeftDockWidgetArea, dock("scanDock"));
+    splitDockWidget(dock("scanDock"), dock("geometryDock"), Qt::Vertical);
+    addDockWidget(Qt::RightDockWidgetArea, dock("reconstructionDock"));
+    addDockWidget(Qt::BottomDockWidgetArea, dock("timelineDock"));
+    splitDockWidget(dock("timelineDock"), dock("jobsDock"), Qt::Horizontal);
+    resizeDocks({dock("scanDock"), dock("reconstructionDock")}, {340, 320}, Qt::Horizontal);
+    resizeDocks({dock("scanDock"), dock("geometryDock")}, {180, 520}, Qt::Vertical);
+    resizeDocks({dock("timelineDock")}, {230}, Qt::Vertical);
+    resizeDocks({dock("timelineDock"), dock("jobsDock")}, {1000, 600}, Qt::Horizontal);
+}
+
+void MainWindow::resetLayout() {
+    placeDocks();
+}
+
+void MainWindow::restoreLayout() {
+    placeDocks();
+    const QSettings settings;
+    restoreGeometry(settings.value("window/geometry").toByteArray());
+    restoreState(settings.value("window/state").toByteArray(), kLayoutVersion);
+}
+
+void MainWindow::connectWorkspace() {
+    m_example = new ExampleScan(this);
+    connect(&m_workspace, &Workspace::said, m_messages, &MessageBar::show);
+    connect(m_example, &ExampleScan::said, m_messages, &MessageBar::show);
+    connect(m_example, &ExampleScan::progressed, m_startPage, &StartPage::setExampleProgress);
+    connect(m_example, &ExampleScan::made, this, [this](const QString& scanFile) {
+        m_workspace.open(scanFile);
+        m_guide->begin();
+    });
+    connect(m_guide, &GuideBar::projectionsWanted, this, [this] { showTab(Tab::projections); });
+    connect(m_startPage, &StartPage::openFileRequested, this, &MainWindow::chooseFile);
+    connect(m_startPage, &StartPage::openFolderRequested, this, &MainWindow::chooseFolder);
+    connect(m_startPage, &StartPage::openRequested, &m_workspace, &Workspace::open);
+    connect(m_startPage, &StartPage::exampleRequested, this, &MainWindow::beginExample);
+    connect(m_startPage, &StartPage::exampleCancelled, m_example, &ExampleScan::cancel);
+    const auto showRecent = [this] { m_startPage->setRecentFiles(m_workspace.recentFiles()); };
+    connect(&m_workspace, &Workspace::recentFilesChanged, this, showRecent);
+    showRecent();
+    connect(&m_workspace, &Workspace::showProjections, this, [this] { showTab(Tab::projections); });
+    connect(&m_workspace, &Workspace::showVolume, this, [this] { showTab(Tab::slices); });
+    connect(&m_workspace.jobs(), &JobStore::finished, this, &MainWindow::showFinished);
+    connect(&m_workspace.scan(), &ScanDocument::stateChanged, this, [this] {
+        updateCentre();
+        updateTitle();
+    });
+    connect(&m_workspace.scan(), &ScanDocument::requestChanged, this, &MainWindow::updateTitle);
+    connect(&m_workspace.scan().undoStack(), &QUndoStack::cleanChanged, this,
+            &MainWindow::updateTitle);
+    connect(&m_workspace.volume(), &VolumeDocument::volumeChanged, this, &MainWindow::updateCentre);
+    connect(&m_workspace.volume(), &VolumeDocument::openingChanged, this,
+            &MainWindow::updateCentre);
+}
+
+void MainWindow::showFinished(int row) {
+    const JobEntry& job = m_workspace.jobs().jobs()[static_cast<std::size_t>(row)];
+    if (job.status.state != JobState::done || !Preferences::read().openFinishedVolumes) return;
+    m_workspace.volume().open(job.output);
+    showTab(Tab::slices);
+}
+
+void MainWindow::updateCentre() {
+    const bool isEmpty = !m_workspace.scan().hasScan() && !m_workspace.volume().volume() &&
+                         !m_workspace.volume().isOpening() &&
+                         m_workspace.scan().state() != ScanDocument::State::opening;
+    m_centre->setCurrentWidget(isEmpty ? static_cast<QWidget*>(m_startPage) : m_tabs);
+}
+
+void MainWindow::updateTitle() {
+    const QString scan = m_workspace.scan().title();
+    setWindowTitle(scan.isEmpty() ? tr("Gantry") : tr("%1[*] – Gantry").arg(scan));
+    setWindowModified(!scan.isEmpty() && !m_workspace.scan().undoStack().isClean());
+}
+
+void MainWindow::showTab(Tab tab) {
+    m_tabs->setCurrentIndex(static_cast<int>(tab));
+    updateCentre();
+}
+
+void MainWindow::reconstruct() {
+    m_reconstruction->reconstruct();
+}
+
+void MainWindow::beginExample() {
+    m_example->make();
+}
+
+void MainWindow::showCommandPalette() {
+    auto* palette = new CommandPalette(m_actions->all(), this);
+    palette->move(mapToGlobal(QPoint((width() - palette->width()) / 2, 48)));
+    palette->show();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+    if (event->mimeData()->hasUrls()) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+    for (const QUrl& url : event->mimeData()->urls()) {
+        if (!url.isLocalFile()) continue;
+        event->acceptProposedAction();
+        m_workspace.open(url.toLocalFile());
+        return;
+    }
+    m_messages->show({Message::Kind::error,
+                      tr("What was dropped is no file of this machine. Copy it here first."),
+                      {},
+                      {}});
+}
+
+bool MainWindow::mayClose() {
+    const ScanDocument& scan = m_workspace.scan();
+    if (!scan.hasScan() || m_workspace.scan().undoStack().isClean()) return true;
+    QMessageBox box(this);
+    box.setObjectName("saveQuestion");
+    box.setText(tr("The changes to the scan %1 are not saved.").arg(scan.title()));
+    box.setInformativeText(tr("Jobs that were started keep the values they were started with."));
+    QPushButton* save = box.addButton(tr("Save as…"), QMessageBox::AcceptRole);
+    QPushButton* discard = box.addButton(tr("Discard"), QMessageBox::DestructiveRole);
+    box.addButton(QMessageBox::Cancel);
+    box.exec();
+    if (box.clickedButton() == save) {
+        chooseScanToSave();
+        return m_workspace.scan().undoStack().isClean();
+    }
+    return box.clickedButton() == discard;
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+    if (!mayClose()) {
+        event->ignore();
+        return;
+    }
+    QSettings settings;
+    settings.setValue("window/geometry", saveGeometry());
+    settings.setValue("window/state", saveState(kLayoutVersion));
+    QMainWindow::closeEvent(event);
+    QApplication::quit();
+}
+
+}  // namespace gantry

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <QMainWindow>
+#include <QPointer>
+
+class QDockWidget;
+class QStackedWidget;
+class QTabWidget;
+
+namespace gantry {
+
+class ExampleScan;
+class GeometryPanel;
+class GuideBar;
+class HelpWindow;
+class MenuActions;
+class MessageBar;
+class ReconstructionPanel;
+class StartPage;
+class Workspace;
+
+/// The window: the workspace's tabs in the middle, every other panel a dock that moves, floats,
+/// hides and is remembered. Takes drops anywhere. Jobs go on when it is closed.
+/// Tests: tests/ui/desktop/
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+
+  public:
+    explicit MainWindow(Workspace& workspace, QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+    [[nodiscard]] Workspace& workspace() { return m_workspace; }
+    enum class Tab { projections, slices, volume };
+    void showTab(Tab tab);
+
+    // What the menus do.
+    void chooseFile();
+    void chooseFolder();
+    void chooseScanToSave();
+    void chooseGeometryToImport();
+    void chooseGeometryToExport();
+    void showHelp();  ///< at the page of the panel that has the focus
+    void showHelpPage(const QString& page);
+    void showPreferences();
+    void showCommandPalette();
+    void showAbout();
+    void beginExample();
+    void toggleTheme();
+    void resetLayout();
+    void reconstruct();
+
+  protected:
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+    void closeEvent(QCloseEvent* event) override;
+
+  private:
+    void buildCentre();
+    void buildDocks();
+    QDockWidget* addDock(QWidget* panel, const QString& name, const QString& title,
+                         const QString& helpPage, Qt::DockWidgetArea area);
+    void raiseDock(const char* name);
+    void placeDocks();
+    void connectWorkspace();
+    void restoreLayout();
+    void showFinished(int row);
+    void updateCentre();
+    void updateTitle();
+    [[nodiscard]] bool mayClose();
+
+    Workspace& m_workspace;
+    QStackedWidget* m_centre = nullptr;
+    QTabWidget* m_tabs = nullptr;
+    StartPage* m_startPage = nullptr;
+    MessageBar* m_messages = nullptr;
+    GuideBar* m_guide = nullptr;
+    ExampleScan* m_example = nullptr;
+    GeometryPanel* m_geometry = nullptr;
+    ReconstructionPanel* m_reconstruction = nullptr;
+    MenuActions* m_actions = nullptr;
+    QPointer<HelpWindow> m_help;
+};
+
+}  // namespace gantry

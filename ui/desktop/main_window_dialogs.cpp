@@ -1,0 +1,117 @@
+// The dialogs and other windows of the main window.
+#include <QApplication>
+#include <QFileDialog>
+#include <QMessageBox>
+
+#include "core/recon/provenance.h"
+#include "ui/desktop/help_window.h"
+#include "ui/desktop/main_window.h"
+#include "ui/desktop/preferences.h"
+#include "ui/workspace/workspace.h"
+
+namespace gantry {
+
+namespace {
+
+// Asks for a path without blocking anything else; then hands it on.
+template <class Take>
+void choosePath(QWidget* parent, const char* name, const QString& title, const QString& filters,
+                QFileDialog::FileMode mode, QFileDialog::AcceptMode accept, const QString& start,
+                Take take) {
+    auto* dialog = new QFileDialog(parent, title, start, filters);
+    dialog->setObjectName(name);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(mode);
+    dialog->setAcceptMode(accept);
+    dialog->setOption(QFileDialog::ShowDirsOnly, mode == QFileDialog::Directory);
+    QObject::connect(dialog, &QFileDialog::fileSelected, parent, take);
+    dialog->open();
+}
+
+QString lastFolder(const Workspace& workspace) {
+    const QStringList recent = workspace.recentFiles();
+    return recent.isEmpty() ? QString() : QFileInfo(recent.first()).absolutePath();
+}
+
+}  // namespace
+
+void MainWindow::chooseFile() {
+    choosePath(this, "openDialog", tr("Open a scan or a volume"),
+               tr("Scans and volumes (*.json *.tif *.tiff *.mha *.mhd *.raw *.xml);;All files (*)"),
+               QFileDialog::ExistingFile, QFileDialog::AcceptOpen, lastFolder(m_workspace),
+               [this](const QString& path) { m_workspace.open(path); });
+}
+
+void MainWindow::chooseFolder() {
+    choosePath(this, "openFolderDialog", tr("Open a folder of projections, or of a job"), {},
+               QFileDialog::Directory, QFileDialog::AcceptOpen, lastFolder(m_workspace),
+               [this](const QString& path) { m_workspace.open(path); });
+}
+
+void MainWindow::chooseScanToSave() {
+    const QString start = lastFolder(m_workspace) + "/scan.json";
+    QFileDialog dialog(this, tr("Save the scan"), start, tr("Scans (*.json)"));
+    dialog.setObjectName("saveDialog");
+    dialog.setAcceptMode(QFileDialog::AcceptSave);
+    dialog.setDefaultSuffix("json");
+    if (dialog.exec() != QDialog::Accepted) return;
+    m_workspace.scan().saveScan(dialog.selectedFiles().value(0));
+}
+
+void MainWindow::chooseGeometryToImport() {
+    choosePath(this, "importDialog", tr("Import a geometry"),
+               tr("RTK geometry, ASTRA vectors (*.xml *.txt *.json);;All files (*)"),
+               QFileDialog::ExistingFile, QFileDialog::AcceptOpen, lastFolder(m_workspace),
+               [this](const QString& path) { m_workspace.scan().importGeometry(path); });
+}
+
+void MainWindow::chooseGeometryToExport() {
+    choosePath(this, "exportDialog", tr("Export the geometry"),
+               tr("RTK geometry (*.xml);;ASTRA vectors (*.txt)"), QFileDialog::AnyFile,
+               QFileDialog::AcceptSave, lastFolder(m_workspace) + "/geometry.xml",
+               [this](const QString& path) { m_workspace.scan().exportGeometry(path); });
+}
+
+void MainWindow::showHelp() {
+    for (const QWidget* widget = QApplication::focusWidget(); widget;
+         widget = widget->parentWidget()) {
+        const QString page = widget->property("helpPage").toString();
+        if (!page.isEmpty()) return showHelpPage(page);
+    }
+    showHelpPage("desktop.md");
+}
+
+void MainWindow::showHelpPage(const QString& page) {
+    if (!m_help) m_help = new HelpWindow(this);
+    m_help->showPage(page);
+    m_help->show();
+    m_help->raise();
+    m_help->activateWindow();
+}
+
+void MainWindow::showPreferences() {
+    auto* dialog = new PreferencesDialog(this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &PreferencesDialog::changed, this, [](const Preferences& preferences) {
+        applyTheme(*static_cast<QApplication*>(QCoreApplication::instance()), preferences.theme);
+    });
+    dialog->open();
+}
+
+void MainWindow::toggleTheme() {
+    Preferences preferences = Preferences::read();
+    preferences.theme = preferences.theme == ThemeKind::dark ? ThemeKind::light : ThemeKind::dark;
+    preferences.write();
+    applyTheme(*static_cast<QApplication*>(QCoreApplication::instance()), preferences.theme);
+}
+
+void MainWindow::showAbout() {
+    QMessageBox::about(
+        this, tr("About Gantry"),
+        tr("<h3>Gantry %1</h3><p>CT reconstruction workstation: cone-beam scans to volumes by "
+           "FDK.</p><p>Licensed under the Apache License 2.0. The window is made with Qt %2 "
+           "and VTK.</p>")
+            .arg(QString::fromStdString(std::string(programVersion())), qVersion()));
+}
+
+}  // namespace gantry

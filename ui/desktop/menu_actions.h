@@ -1,0 +1,49 @@
+#pragma once
+
+#include <QList>
+#include <QObject>
+
+class QAction;
+class QMenu;
+class QMainWindow;
+
+namespace gantry {
+
+class MainWindow;
+
+/// The menus: every command of the window with its key. Everything that can be done is here, so
+/// that the keyboard and the search of actions reach it.
+/// Tests: tests/ui/desktop/main_window_test.cpp
+class MenuActions : public QObject {
+    Q_OBJECT
+
+  public:
+    explicit MenuActions(MainWindow& window);
+    /// Of all menus, in their order.
+    [[nodiscard]] QList<QAction*> all() const;
+
+  private:
+    void buildFileMenu();
+    void buildEditMenu();
+    void buildViewMenu();
+    void buildJobMenu();
+    void buildHelpMenu();
+    void addSearch();
+    void fillRecent();
+    void updateEnabled();
+    QAction* add(QMenu* menu, const QString& text, const char* iconName, const char* keys,
+                 void (MainWindow::*slot)());
+
+    MainWindow& m_window;
+    QMenu* m_recent = nullptr;
+    QAction* m_save = nullptr;
+    QAction* m_import = nullptr;
+    QAction* m_export = nullptr;
+    QAction* m_close = nullptr;
+    QAction* m_reset = nullptr;
+    QAction* m_reconstruct = nullptr;
+    QAction* m_cancel = nullptr;
+    QAction* m_resume = nullptr;
+};
+
+}  // namespace gantry

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <QElapsedTimer>
+#include <QObject>
+#include <QTimer>
+#include <cstdint>
+
+namespace gantry {
+
+/// Tells for how long the GUI thread did not return to its event loop: the longest time between two
+/// ticks, less the tick's own interval and less the time in which the system let the thread wait
+/// for a processor. For the benchmark and the tests.
+class StallWatch : public QObject {
+    Q_OBJECT
+
+  public:
+    explicit StallWatch(QObject* parent = nullptr);
+    void start();  ///< forgets what was
+    void stop();
+    [[nodiscard]] double longestMs() const { return 1e-6 * static_cast<double>(m_longestNs); }
+    /// Ends the interval at hand uncounted: what came before it was not the desktop's doing.
+    void skip();
+
+  private:
+    void tick();
+
+    QTimer m_timer;
+    QElapsedTimer m_sinceTick;
+    std::int64_t m_delayAtTick = 0;
+    std::int64_t m_longestNs = 0;
+};
+
+}  // namespace gantry
