@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs what is missing, builds Gantry, and does its main job on a scan that it makes itself:
-# simulate a scanner's files, reconstruct them, compare the volume with the truth.
+# simulate a scanner's files, reconstruct them, compare the volume with the truth; where there is a
+# display, the desktop opens on the result.
 #
 #   sh packaging/run.sh [FOLDER]     results go to FOLDER (new or empty), by default to
 #                                    build/run-result, which is made anew each time
@@ -62,3 +63,8 @@ printf '  %-17s %s\n' \
     report "$result/volume.mha.job/report.html" \
     timeline "$result/volume.mha.job/events.jsonl" \
     "beside the truth" "$result/volume.mha.job/comparison.png"
+
+if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] && [ "${GANTRY_DESKTOP:-}" != skip ]; then
+    step "Opening the desktop on it (GANTRY_DESKTOP=skip leaves this out)"
+    exec "$gantry" view "$result/volume.mha.job"
+fi

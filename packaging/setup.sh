@@ -3,6 +3,7 @@
 #
 #   sh packaging/setup.sh          what run.sh and test.sh need
 #   sh packaging/setup.sh --dev    also what checks the code: format, lint
+#   sh packaging/setup.sh --headless    without the desktop and its Qt and VTK: for servers
 #
 # Runs as root or through sudo, and does nothing where nothing is missing. It never installs CUDA or
 # a driver. With GANTRY_SETUP=skip it does nothing: for systems whose packages have other names.
@@ -11,14 +12,17 @@ set -eu
 needed="g++ cmake ninja-build ccache python3
         libtiff-dev zlib1g-dev libpng-dev libfmt-dev nlohmann-json3-dev libpugixml-dev libcli11-dev
         libkissfft-dev libgtest-dev"
+for_desktop="qt6-base-dev libqt6opengl6-dev qt6-svg-dev qt6-qpa-plugins libvtk9-dev
+             libgl1-mesa-dri libegl1 fonts-dejavu-core xvfb"
 for_checks="clang-format clang-tidy shellcheck"
 os_release=${GANTRY_OS_RELEASE:-/etc/os-release}
 
 case "${1:-}" in
-    "") ;;
-    --dev) needed="$needed $for_checks" ;;
+    "") needed="$needed $for_desktop" ;;
+    --dev) needed="$needed $for_desktop $for_checks" ;;
+    --headless) ;;
     *)
-        echo "setup: '$1' is unknown; only --dev is an option" >&2
+        echo "setup: '$1' is unknown; the options are --dev and --headless" >&2
         exit 2
         ;;
 esac

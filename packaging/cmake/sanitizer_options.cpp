@@ -8,6 +8,19 @@ const char* __asan_default_options() {
     return "allocator_may_return_null=1:detect_stack_use_after_return=1:strict_string_checks=1";
 }
 
+// What the software OpenGL driver (llvmpipe), its LLVM, the X, D-Bus and font libraries keep to the
+// end of the process; named by their files, so that nothing of ours is passed over.
+const char* __lsan_default_suppressions();
+const char* __lsan_default_suppressions() {
+    return "leak:swrast_dri.so\n"
+           "leak:libLLVM\n"
+           "leak:libGLX_mesa.so\n"
+           "leak:libfontconfig.so\n"
+           "leak:libdbus-1.so\n"
+           "leak:libxcb\n"
+           "leak:libX11.so\n";
+}
+
 const char* __tsan_default_options();
 const char* __tsan_default_options() {
     return "allocator_may_return_null=1:second_deadlock_stack=1";

@@ -9,7 +9,8 @@ sys.dont_write_bytecode = True  # the source tree stays as it is
 import check_rooms  # noqa: E402
 import check_style  # noqa: E402
 
-ROOMS = "# a comment\nbase:\ngeometry: base\nio: base geometry\nfilter: base geometry\n"
+ROOMS = "# a comment\nbase:\ngeometry: base\nio: base geometry\nfilter: base geometry\n" \
+    "ui/scene: base\nui/panels: base ui/scene\n"
 CLEAN = {
     "CMakeLists.txt": "\n",
     "tests/lint/rooms.txt": ROOMS,
@@ -20,8 +21,10 @@ CLEAN = {
     "app/main.cpp": '#include "core/io/tiff.h"\n#include "gpu/kernel.h"\n',
     "core/io/tiff.h": "#pragma once\n",
     "gpu/kernel.h": '#pragma once\n#include "core/base/error.h"\n#include <cuda_runtime.h>\n',
-    "ui/window.cpp": '#include <QMainWindow>\n#include "ui/window.h"\n',
-    "ui/window.h": "#pragma once\n",
+    "ui/panels/window.cpp": '#include <QMainWindow>\n#include "ui/panels/window.h"\n',
+    "ui/panels/window.h": "#pragma once\n",
+    "ui/scene/view.cpp": '#include <vtkRenderer.h>\n#include "core/base/error.h"\n',
+    "ui/scene/view.h": "#pragma once\n",
 }
 
 
@@ -69,11 +72,21 @@ class Rooms(Tree):
         self.assert_fault("core/io/x.cpp:1", "core must not include gpu")
 
     def test_ui_and_gpu_do_not_meet(self):
-        self.write("ui/x.cpp", '#include "gpu/kernel.h"\n')
-        self.assert_fault("ui/x.cpp:1", "ui must not include gpu")
-        (self.root / "ui/x.cpp").unlink()
-        self.write("gpu/x.cu", '#include "ui/window.h"\n')
+        self.write("ui/panels/x.cpp", '#include "gpu/kernel.h"\n')
+        self.assert_fault("ui/panels/x.cpp:1", "ui must not include gpu")
+        (self.root / "ui/panels/x.cpp").unlink()
+        self.write("gpu/x.cu", '#include "ui/panels/window.h"\n')
         self.assert_fault("gpu/x.cu:1", "gpu must not include ui")
+
+    def test_rooms_of_the_desktop(self):
+        self.write("ui/scene/view.cpp", '#include "ui/panels/window.h"\n')
+        self.assert_fault("ui/scene/view.cpp:1", "'ui/scene' must not include room 'ui/panels'")
+        self.write("ui/scene/view.cpp", '#include "core/geometry/grid.h"\n')
+        self.assert_fault("ui/scene/view.cpp:1", "'ui/scene' must not include room 'geometry'")
+
+    def test_vtk_is_for_one_room(self):
+        self.write("ui/panels/x.cpp", "#include <vtkRenderer.h>\n")
+        self.assert_fault("ui/panels/x.cpp:1", "for the room ui/scene alone")
 
     def test_foreign_headers_in_core(self):
         for header, name in {"QString": "Qt", "QtCore/QString": "Qt", "qglobal.h": "Qt",
@@ -102,11 +115,11 @@ class Rooms(Tree):
 
     def test_faults_of_the_list(self):
         self.write("tests/lint/rooms.txt", ROOMS + "nothing\n")
-        self.assert_fault("tests/lint/rooms.txt:6", "not of the form")
+        self.assert_fault("tests/lint/rooms.txt:8", "not of the form")
         self.write("tests/lint/rooms.txt", ROOMS + "io: base\n")
-        self.assert_fault("tests/lint/rooms.txt:6", "second time")
+        self.assert_fault("tests/lint/rooms.txt:8", "second time")
         self.write("tests/lint/rooms.txt", ROOMS + "plan: bose\n")
-        self.assert_fault("tests/lint/rooms.txt:6", "'bose', which is no room")
+        self.assert_fault("tests/lint/rooms.txt:8", "'bose', which is no room")
         self.write("tests/lint/rooms.txt", ROOMS)
         self.write("core/attic/CMakeLists.txt")
         self.assert_fault("core/attic:1", "not listed")

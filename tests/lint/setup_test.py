@@ -99,6 +99,14 @@ class Setup(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertIn("E: no such package", error)
 
+    def test_a_server_goes_without_the_desktop(self):
+        self.assertIn("libvtk9-dev", self.run_setup()[3][1])
+        self.calls.write_text("")
+        installed = self.run_setup("--headless")[3][1]
+        self.assertIn("libtiff-dev", installed)
+        for package in ("libvtk9-dev", "qt6-base-dev", "xvfb"):
+            self.assertNotIn(package, installed)
+
     def test_unknown_options_are_bad_usage(self):
         self.assertEqual(self.run_setup("--all")[0], 2)
 
