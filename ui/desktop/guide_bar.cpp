@@ -58,8 +58,8 @@ GuideBar::GuideBar(Workspace& workspace, QWidget* parent) : QWidget(parent) {
     layout->addWidget(close);
     connect(m_next, &QPushButton::clicked, this, [this] { showStep(m_step + 1); });
     connect(close, &QPushButton::clicked, this, [this] { showStep(kSteps); });
-    connect(&workspace.scan(), &ScanDocument::requestChanged, this, [this, &workspace] {
-        if (workspace.scan().undoStack().canUndo()) advanceFrom(kGeometry);
+    connect(&workspace.scan().undoStack(), &QUndoStack::indexChanged, this, [this](int index) {
+        if (index > 0) advanceFrom(kGeometry);
     });
     connect(&workspace.selection(), &Selection::viewChanged, this,
             [this] { advanceFrom(kProjections); });
