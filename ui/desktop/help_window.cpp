@@ -5,6 +5,7 @@
 #include <QFile>
 #include <QListWidget>
 #include <QShortcut>
+#include <QSignalBlocker>
 #include <QSplitter>
 #include <QTextBrowser>
 #include <QVBoxLayout>
@@ -25,12 +26,12 @@ QString titleOf(const QString& page) {
     return line.startsWith("# ") ? line.mid(2) : page;
 }
 
-// The desktop's pages first.
+// The first page, the other pages of the desktop, the rest.
 QStringList pages() {
-    QStringList desktop;
+    QStringList desktop = {kFirstPage};
     QStringList others;
     for (const QString& page : QDir(":/help").entryList({"*.md"}, QDir::Files, QDir::Name))
-        (page.startsWith("desktop") ? desktop : others).append(page);
+        if (page != kFirstPage) (page.startsWith("desktop") ? desktop : others).append(page);
     return desktop + others;
 }
 
@@ -59,12 +60,14 @@ HelpWindow::HelpWindow(QWidget* parent) : QWidget(parent, Qt::Window) {
         item->setData(Qt::UserRole, page);
     }
     connect(m_contents, &QListWidget::currentItemChanged, this, [this](QListWidgetItem* item) {
-        if (item && currentPage() != item->data(Qt::UserRole).toString())
-            showPage(item->data(Qt::UserRole).toString());
+        if (item) showPage(item->data(Qt::UserRole).toString());
     });
-    connect(m_text, &QTextBrowser::sourceChanged, this, [this] {
+    // Also by a link in the text, and by the way back.
+    connect(m_text, &QTextBrowser::sourceChanged, this, [this](const QUrl& source) {
+        m_page = source.fileName();
+        const QSignalBlocker quiet(m_contents);
         for (int i = 0; i < m_contents->count(); ++i)
-            if (m_contents->item(i)->data(Qt::UserRole).toString() == currentPage())
+            if (m_contents->item(i)->data(Qt::UserRole).toString() == m_page)
                 m_contents->setCurrentRow(i);
     });
     connect(new QShortcut(QKeySequence::Back, this), &QShortcut::activated, m_text,
@@ -75,11 +78,8 @@ HelpWindow::HelpWindow(QWidget* parent) : QWidget(parent, Qt::Window) {
 
 void HelpWindow::showPage(const QString& page) {
     const QString known = QFile::exists(":/help/" + page) ? page : kFirstPage;
+    if (known == m_page) return;
     m_text->setSource(QUrl("qrc:/help/" + known), QTextDocument::MarkdownResource);
-}
-
-QString HelpWindow::currentPage() const {
-    return m_text->source().fileName();
 }
 
 }  // namespace gantry

@@ -16,11 +16,12 @@ class HelpWindow : public QWidget {
     explicit HelpWindow(QWidget* parent = nullptr);
     /// page: "desktop-timeline.md"; one that does not exist shows the first.
     void showPage(const QString& page);
-    [[nodiscard]] QString currentPage() const;
+    [[nodiscard]] const QString& currentPage() const { return m_page; }
 
   private:
     QListWidget* m_contents = nullptr;
     QTextBrowser* m_text = nullptr;
+    QString m_page;
 };
 
 }  // namespace gantry

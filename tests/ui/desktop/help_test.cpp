@@ -2,7 +2,9 @@
 
 #include <QDir>
 #include <QFile>
+#include <QListWidget>
 #include <QRegularExpression>
+#include <QTextBrowser>
 
 #include "tests/ui/support/ui_test.h"
 #include "ui/desktop/help_window.h"
@@ -29,6 +31,23 @@ TEST(Help, EveryLinkAndPictureOfTheManualIsThere) {
             EXPECT_TRUE(QFile::exists(":/help/" + target))
                 << page.toStdString() << " links " << target.toStdString();
         }
+    }
+}
+
+TEST(Help, EveryPageIsShownByTheListAndByItsName) {
+    HelpWindow help;
+    test::show(help, {900, 700});
+    auto* text = help.findChild<QTextBrowser*>("helpText");
+    auto* list = help.findChild<QListWidget*>();
+    for (int i = list->count() - 1; i >= 0; --i) {
+        list->setCurrentRow(i);
+        const QString title = list->item(i)->text();
+        EXPECT_TRUE(text->toPlainText().startsWith(title)) << title.toStdString();
+        const QString page = help.currentPage();
+        help.showPage("desktop-keys.md");
+        help.showPage(page);
+        EXPECT_TRUE(text->toPlainText().startsWith(title)) << title.toStdString();
+        EXPECT_EQ(list->currentRow(), i);
     }
 }
 
