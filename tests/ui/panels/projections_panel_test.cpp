@@ -213,8 +213,7 @@ TEST_F(ProjectionsPanelTest, TheRowIsDraggedInAnImage) {
     const QImage low = find<QWidget>("profile").grab().toImage();
     find<QSpinBox>("row").setValue(30);
     EXPECT_EQ(workspace.selection().row(), 30);
-    test::pass(20);
-    EXPECT_NE(find<QWidget>("profile").grab().toImage(), low);
+    EXPECT_TRUE(test::waitUntil([&] { return find<QWidget>("profile").grab().toImage() != low; }));
 }
 
 TEST_F(ProjectionsPanelTest, TheSinogramFollowsTheRowAndTheFilter) {

@@ -81,12 +81,10 @@ TEST(VtkView, SeveralInOneWindowAreDrawnAndDeletedInAnyOrder) {
     delete first;
     EXPECT_GT(colours(*second), 100);
     third->setView(40);
-    test::pass(20);
-    EXPECT_GT(colours(*third), 100);
+    EXPECT_TRUE(test::waitUntil([&] { return colours(*third) > 100; }));
     delete third;
     second->setView(80);
-    test::pass(20);
-    EXPECT_GT(colours(*second), 100);
+    EXPECT_TRUE(test::waitUntil([&] { return colours(*second) > 100; }));
 }
 
 TEST(VtkView, ADockFloatsAndComesBack) {
@@ -103,14 +101,12 @@ TEST(VtkView, ADockFloatsAndComesBack) {
         dock->setFloating(isFloating);
         test::pass(50);
         view->setView(isFloating ? 100 : 200);
-        test::pass(20);
-        EXPECT_GT(colours(*view), 100);
+        EXPECT_TRUE(test::waitUntil([&] { return colours(*view) > 100; }));
     }
     dock->hide();
     test::pass(20);
     dock->show();
-    test::pass(20);
-    EXPECT_GT(colours(*view), 100);
+    EXPECT_TRUE(test::waitUntil([&] { return colours(*view) > 100; }));
     // The window of the other widgets is none of its business.
     EXPECT_EQ(window.winId(), before);
 }
