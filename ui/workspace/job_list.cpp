@@ -17,7 +17,10 @@ constexpr qsizetype kMostJobs = 200;
 JobList::JobList(QObject* parent) : QObject(parent) {}
 
 JobList::~JobList() {
-    if (!m_changes.added.isEmpty() || !m_changes.removed.isEmpty()) write(m_changes);
+    // An older write must not land after this one: it is waited for, or not begun any more.
+    m_saving.cancel();
+    const std::scoped_lock lock(*m_writing);
+    if (!m_changes.isEmpty()) write(m_changes);
 }
 
 void JobList::add(const QString& folder) {
@@ -58,9 +61,13 @@ void JobList::write(const Changes& changes) {
     settings.sync();
 }
 
+// One write after the other: changes that come in the meantime are taken up when it is done.
 void JobList::save() {
+    if (m_saving.isBusy()) return;
     m_saving.start(
-        [changes = m_changes](const std::stop_token&) {
+        [changes = m_changes, writing = m_writing](const std::stop_token& stop) {
+            const std::scoped_lock lock(*writing);
+            if (stop.stop_requested()) throw Cancelled();
             write(changes);
             return changes;
         },
@@ -69,6 +76,7 @@ void JobList::save() {
                 m_changes.added.removeAll(folder);
             for (const QString& folder : written.removed)
                 m_changes.removed.removeAll(folder);
+            if (!m_changes.isEmpty()) save();
         },
         [](const QString&) {});
 }

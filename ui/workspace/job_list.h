@@ -2,6 +2,8 @@
 
 #include <QObject>
 #include <QStringList>
+#include <memory>
+#include <mutex>
 
 #include "ui/workspace/background.h"
 
@@ -29,11 +31,14 @@ class JobList : public QObject {
     struct Changes {
         QStringList added;  // newest last
         QStringList removed;
+        [[nodiscard]] bool isEmpty() const { return added.isEmpty() && removed.isEmpty(); }
     };
-    static void write(const Changes& changes);
     void save();
+    static void write(const Changes& changes);
 
     Changes m_changes;
+    // Held by whoever writes, which may outlive this object.
+    std::shared_ptr<std::mutex> m_writing = std::make_shared<std::mutex>();
     Background m_saving;
 };
 

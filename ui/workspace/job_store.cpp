@@ -17,18 +17,23 @@ namespace {
 
 constexpr int kPollMs = 250;
 
-// @returns why the folder could not be made; empty: it was
-QString createFolder(const JobSpec& spec, const std::optional<Forecast>& forecast) {
+}  // namespace
+
+JobStore::Created JobStore::createFolder(const JobSpec& spec,
+                                         const std::optional<Forecast>& forecast) {
+    const std::filesystem::path folder = jobFolderFor(spec.output.path);
     try {
-        const JobDirectory job = JobDirectory::create(jobFolderFor(spec.output.path), spec);
-        if (forecast) writeForecast(job.folder(), *forecast);
+        const JobDirectory job = JobDirectory::create(folder, spec);
+        try {
+            if (forecast) writeForecast(folder, *forecast);
+        } catch (const Error&) {
+            // Only the comparison with it is lost.
+        }
         return {};
     } catch (const std::exception& error) {
-        return QString::fromUtf8(error.what());
+        return {QString::fromUtf8(error.what()), readJobEntry(toText(folder))};
     }
 }
-
-}  // namespace
 
 JobStore::JobStore(QString workerProgram, QObject* parent)
     : QObject(parent), m_workerProgram(std::move(workerProgram)) {
@@ -39,7 +44,7 @@ JobStore::JobStore(QString workerProgram, QObject* parent)
 
 JobStore::~JobStore() {
     for (Creation& creation : m_creations) {
-        if (!creation.error.get().isEmpty()) continue;
+        if (!creation.created.get().error.isEmpty()) continue;
         m_list.add(creation.folder);
         if (!m_runs[creation.folder].cancelling) (void)launch(creation.folder);
     }
@@ -92,7 +97,7 @@ void JobStore::takeLoaded(LoadedJobs loaded) {
 }
 
 QString JobStore::start(const JobSpec& spec, const std::optional<Forecast>& forecast) {
-    const QString folder = toText(jobFolderFor(spec.output.path));
+    QString folder = toText(jobFolderFor(spec.output.path));
     const JobEntry* known = find(folder);
     if (known && known->isActive()) {
         tellFailure(tr("%1 is being made by a job already: wait for it, cancel it, or choose "
@@ -107,15 +112,16 @@ QString JobStore::start(const JobSpec& spec, const std::optional<Forecast>& fore
     entry.created = QDateTime::currentDateTime();
     m_runs[folder] = {};
     m_runs[folder].isCreating = true;
+    m_runs[folder].isNew = !known;
     putFirst(entry);
     // A thread of its own: a job must not wait for other work of the desktop, nor the desktop for
     // a disk that is busy.
     m_creations.push_back({folder, std::async(std::launch::async, [this, folder, spec, forecast] {
-                               QString error = createFolder(spec, forecast);
+                               Created created = createFolder(spec, forecast);
                                QMetaObject::invokeMethod(
                                    this, [this, folder] { finishCreation(folder); },
                                    Qt::QueuedConnection);
-                               return error;
+                               return created;
                            })});
     m_timer.start();
     return folder;
@@ -127,12 +133,12 @@ void JobStore::finishCreation(const QString& folder) {
         if (creation.folder == folder) creation.isDone = true;
     while (!m_creations.empty() && m_creations.front().isDone) {
         const QString first = m_creations.front().folder;
-        const QString error = m_creations.front().error.get();
+        const Created created = m_creations.front().created.get();
         m_creations.erase(m_creations.begin());
-        if (error.isEmpty())
+        if (created.error.isEmpty())
             begin(first);
         else
-            giveUp(first, error);
+            giveUp(first, created);
     }
 }
 
@@ -144,11 +150,11 @@ void JobStore::begin(const QString& folder) {
         launchOrFail(folder);
 }
 
-void JobStore::giveUp(const QString& folder, const QString& error) {
+void JobStore::giveUp(const QString& folder, const Created& created) {
     drop(folder);
     // The job that was there before, if any, is as it was.
-    (void)adopt(folder);
-    tellFailure(error);
+    if (created.former) adopt(*created.former);
+    tellFailure(created.error);
 }
 
 QStringList JobStore::jobsBefore(const QString& folder) const {
@@ -156,10 +162,28 @@ QStringList JobStore::jobsBefore(const QString& folder) const {
     for (const JobEntry& job : m_jobs) {
         if (!job.isActive() || job.folder == folder) continue;
         const Run run = m_runs.value(job.folder);
-        // Two jobs must not wait for each other.
-        if (!run.isCreating && !run.after.contains(folder)) before << job.folder;
+        if (!run.isCreating && !mayWaitFor(job.folder, folder)) before << job.folder;
     }
     return before;
+}
+
+// Jobs must not wait for each other, nor in a circle: none would ever start.
+bool JobStore::mayWaitFor(const QString& job, const QString& folder) const {
+    QStringList line{job};
+    for (qsizetype i = 0; i < line.size(); ++i) {
+        const QString each = line[i];
+        if (each == folder) return true;
+        const JobEntry* entry = find(each);
+        // Whoever is at work has done with waiting.
+        if (!entry || entry->status.state != JobState::queued) continue;
+        const Run run = m_runs.value(each);
+        // What a worker waits for that another desktop has started is not known.
+        const bool isOfAnother = run.launched.pid == 0 && !run.isCreating;
+        if (isOfAnother && !m_runs.value(folder).isNew) return true;
+        for (const QString& other : run.after)
+            if (!line.contains(other)) line << other;
+    }
+    return false;
 }
 
 bool JobStore::launch(const QString& folder) {
@@ -176,7 +200,11 @@ bool JobStore::launch(const QString& folder) {
     process.setStandardOutputFile(QProcess::nullDevice());
     process.setStandardErrorFile(QProcess::nullDevice());
     run.isCreating = false;
-    return process.startDetached(&run.pid);
+    qint64 pid = 0;
+    if (!process.startDetached(&pid)) return false;
+    run.launched = processOf(pid);
+    run.launched.pid = pid;
+    return true;
 }
 
 void JobStore::launchOrFail(const QString& folder) {
@@ -196,7 +224,7 @@ void JobStore::poll() {
     for (const JobEntry& job : m_jobs) {
         if (!job.isActive()) continue;
         const Run run = m_runs.value(job.folder);
-        if (!run.isCreating) orders.push_back({job.folder, run.pid, run.cancelling});
+        if (!run.isCreating) orders.push_back({job.folder, run.launched, run.cancelling});
     }
     if (orders.empty()) {
         if (activeCount() == 0) m_timer.stop();
@@ -222,12 +250,8 @@ void JobStore::take(const WatchedJob& seen) {
     Run& run = m_runs[seen.folder];
     if (run.cancelling && seen.cancelling) run.cancelling = seen.cancelling;
     if (!seen.status) {
-        emit said({Message::Kind::warning,
-                   tr("The job %1 is no longer listed: its folder %2 is gone.")
-                       .arg(entry->name, seen.folder),
-                   {},
-                   {}});
-        drop(seen.folder);
+        // A disk may come back; who cancels does not want to wait for that.
+        if (!seen.isUnreachable || run.cancelling) leaveOut(JobEntry(*entry), seen.isUnreachable);
         return;
     }
     const JobState state = seen.status->state;
@@ -237,6 +261,18 @@ void JobStore::take(const WatchedJob& seen) {
     if (isEnd && (isAtWork || (run.isComingUp && seen.launchedIsAlive))) return;
     if (isAtWork) run.isComingUp = false;
     setStatus(seen.folder, *seen.status);
+}
+
+void JobStore::leaveOut(const JobEntry& job, bool isUnreachable) {
+    const QString why = isUnreachable
+                            ? tr("The job %1 cannot be cancelled: its folder %2 cannot be reached. "
+                                 "It is listed again at the next start with its disk.")
+                            : tr("The job %1 is no longer listed: its folder %2 is gone.");
+    emit said({Message::Kind::warning, why.arg(job.name, job.folder)});
+    if (isUnreachable)
+        hide(job.folder);
+    else
+        drop(job.folder);
 }
 
 void JobStore::setStatus(const QString& folder, JobStatus status) {
@@ -258,10 +294,15 @@ bool JobStore::adopt(const QString& folder) {
     if (rowOf(folder) >= 0) return true;
     const std::optional<JobEntry> entry = readJobEntry(folder);
     if (!entry) return false;
-    putFirst(*entry);
-    m_list.add(folder);
-    if (entry->isActive()) m_timer.start();
+    adopt(*entry);
     return true;
+}
+
+void JobStore::adopt(const JobEntry& entry) {
+    if (rowOf(entry.folder) >= 0) return;
+    putFirst(entry);
+    m_list.add(entry.folder);
+    if (entry.isActive()) m_timer.start();
 }
 
 void JobStore::cancel(const QString& folder) {
@@ -298,13 +339,19 @@ void JobStore::putFirst(const JobEntry& entry) {
     emit reset();
 }
 
-void JobStore::drop(const QString& folder) {
+// The settings still have it.
+void JobStore::hide(const QString& folder) {
     const int row = rowOf(folder);
     if (row < 0) return;
     m_jobs.erase(m_jobs.begin() + row);
     m_runs.remove(folder);
-    m_list.remove(folder);
     emit reset();
+}
+
+void JobStore::drop(const QString& folder) {
+    if (rowOf(folder) < 0) return;
+    m_list.remove(folder);
+    hide(QString(folder));
 }
 
 void JobStore::tellFailure(const QString& text) {

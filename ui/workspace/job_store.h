@@ -45,6 +45,8 @@ class JobStore : public QObject {
     QString start(const JobSpec& spec, const std::optional<Forecast>& forecast = {});
     /// Takes a job folder made elsewhere into the list. @returns whether it is one
     bool adopt(const QString& folder);
+    /// The same without a look at the disk, which may be slow: what readJobEntry() has read.
+    void adopt(const JobEntry& entry);
     void cancel(const QString& folder);  ///< asks the worker to end; it does within a second
     void resume(const QString& folder);
     void forget(const QString& folder);  ///< from the list only, not from the disk
@@ -59,30 +61,40 @@ class JobStore : public QObject {
     // What this desktop has done for a job that is under way.
     struct Run {
         bool isCreating = false;  // its folder is being made
+        bool isNew = false;       // no worker of before can wait for it
         bool isComingUp = false;  // its worker has been started and was not yet seen at work
         QStringList after;        // the jobs that its worker waits for
-        qint64 pid = 0;           // of the process that was started
+        Process launched;
         std::optional<Cancelling> cancelling;
+    };
+    struct Created {
+        QString error;                   // empty: it was made
+        std::optional<JobEntry> former;  // otherwise: the job that is there already
     };
     struct Creation {
         QString folder;
-        std::future<QString> error;
+        std::future<Created> created;
         bool isDone = false;
     };
 
+    [[nodiscard]] static Created createFolder(const JobSpec& spec,
+                                              const std::optional<Forecast>& forecast);
     void load();
     void takeLoaded(LoadedJobs loaded);
     void poll();
     void take(const WatchedJob& seen);
+    void leaveOut(const JobEntry& job, bool isUnreachable);
     void setStatus(const QString& folder, JobStatus status);
     void finishCreation(const QString& folder);
     void begin(const QString& folder);
-    void giveUp(const QString& folder, const QString& error);
+    void giveUp(const QString& folder, const Created& created);
     void launchOrFail(const QString& folder);
     bool launch(const QString& folder);
     [[nodiscard]] QStringList jobsBefore(const QString& folder) const;
+    [[nodiscard]] bool mayWaitFor(const QString& job, const QString& folder) const;
     [[nodiscard]] int rowOf(const QString& folder) const;
     void putFirst(const JobEntry& entry);
+    void hide(const QString& folder);
     void drop(const QString& folder);
     void tellFailure(const QString& text);
 

@@ -1,6 +1,7 @@
 #include "ui/workspace/job_watch.h"
 
 #include <signal.h>
+#include <unistd.h>
 
 #include <QFile>
 #include <QFileInfo>
@@ -18,20 +19,22 @@ namespace {
 
 constexpr std::chrono::seconds kPatience{5};
 
-// Whether a process exists and is more than an entry that nobody has collected yet.
-bool isAlive(qint64 pid) {
-    QFile file(QString("/proc/%1/stat").arg(pid));
-    if (pid <= 0 || !file.open(QIODevice::ReadOnly)) return false;
-    const QByteArray text = file.readAll();
-    // "PID (NAME) STATE ...", where NAME may hold anything.
-    const qsizetype end = text.lastIndexOf(')');
-    if (end < 0 || end + 2 >= text.size()) return false;
-    const char state = text[end + 2];
-    return state != 'Z' && state != 'X';
+bool isAlive(const Process& process) {
+    return process.start > 0 && processOf(process.pid).start == process.start;
 }
 
 bool holdsJob(const QString& folder) {
     return pathExists(toPath(folder) / "job.json");
+}
+
+// Whether it was removed. Where a disk is not mounted, what leads to the folder is missing as well,
+// or is empty.
+bool isGone(const QString& folder) {
+    try {
+        return !entriesOf(toPath(folder).parent_path()).empty();
+    } catch (const Error&) {
+        return false;
+    }
 }
 
 JobStatus statusOf(const QString& folder) {
@@ -56,6 +59,8 @@ void markCancelled(const QString& folder) {
 
 // Ends the worker that holds the job.
 void end(int worker, Cancelling& cancelling) {
+    // This desktop holds a job for a moment when it makes or marks it.
+    if (worker == ::getpid()) return;
     const auto now = std::chrono::steady_clock::now();
     if (worker != cancelling.askedPid) {
         // Once only: a second signal makes it leave without tidying up.
@@ -69,13 +74,29 @@ void end(int worker, Cancelling& cancelling) {
 
 }  // namespace
 
+Process processOf(qint64 pid) {
+    QFile file(QString("/proc/%1/stat").arg(pid));
+    if (pid <= 0 || !file.open(QIODevice::ReadOnly)) return {};
+    const QByteArray text = file.readAll();
+    // "PID (NAME) STATE ...", where NAME may hold anything.
+    const QList<QByteArray> fields = text.mid(text.lastIndexOf(')') + 1).simplified().split(' ');
+    constexpr qsizetype kStart = 19;
+    if (fields.size() <= kStart) return {};
+    // An entry that nobody has collected yet.
+    if (fields[0] == "Z" || fields[0] == "X") return {};
+    return {pid, fields[kStart].toLongLong()};
+}
+
 WatchedJob watchJob(const WatchOrder& order) {
-    WatchedJob seen{order.folder, {}, isAlive(order.launchedPid), order.cancelling};
-    if (!holdsJob(order.folder)) return seen;
+    WatchedJob seen{order.folder, {}, false, isAlive(order.launched), order.cancelling};
+    if (!holdsJob(order.folder)) {
+        seen.isUnreachable = !isGone(order.folder);
+        return seen;
+    }
     seen.status = statusOf(order.folder);
     if (!seen.cancelling) return seen;
     // Where the disk knows no locks, nobody can tell who works there but whoever started it.
-    const int launched = seen.launchedIsAlive ? static_cast<int>(order.launchedPid) : 0;
+    const int launched = seen.launchedIsAlive ? static_cast<int>(order.launched.pid) : 0;
     if (const int worker = seen.status->workerPid.value_or(launched); worker > 0) {
         end(worker, *seen.cancelling);
     } else if (seen.status->state != JobState::done && seen.status->state != JobState::cancelled) {
@@ -109,7 +130,7 @@ LoadedJobs loadJobs(const QStringList& folders, const std::stop_token& stop) {
         if (stop.stop_requested()) throw Cancelled();
         if (std::optional<JobEntry> entry = readJobEntry(folder))
             loaded.jobs.push_back(std::move(*entry));
-        else
+        else if (isGone(folder))
             loaded.vanished << folder;
     }
     return loaded;

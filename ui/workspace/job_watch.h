@@ -18,17 +18,27 @@ struct Cancelling {
     bool isKilled = false;  ///< it did not end in time
 };
 
+/// A process of this machine. Its number alone may be that of another by now.
+struct Process {
+    qint64 pid = 0;    ///< 0: none
+    qint64 start = 0;  ///< when it began, in clock ticks since the machine was started; 0: unknown
+};
+
+/// The process of that number as it is now; none when it has ended. Quick.
+[[nodiscard]] Process processOf(qint64 pid);
+
 /// What to look at, and to do, in a job's folder.
 struct WatchOrder {
     QString folder;
-    qint64 launchedPid = 0;  ///< a process that was started for it; 0: none
+    Process launched;  ///< that was started for it
     std::optional<Cancelling> cancelling;
 };
 
 /// What was found.
 struct WatchedJob {
     QString folder;
-    std::optional<JobStatus> status;  ///< none: the folder is gone
+    std::optional<JobStatus> status;  ///< none: there is no such job
+    bool isUnreachable = false;       ///< nor the disk that it was on, as far as can be told
     bool launchedIsAlive = false;
     std::optional<Cancelling> cancelling;
 };
@@ -46,7 +56,7 @@ struct WatchedJob {
 /// The jobs of a list of folders.
 struct LoadedJobs {
     std::vector<JobEntry> jobs;
-    QStringList vanished;  ///< folders without a job
+    QStringList vanished;  ///< folders without a job, on disks that are there
 };
 [[nodiscard]] LoadedJobs loadJobs(const QStringList& folders, const std::stop_token& stop);
 

@@ -188,6 +188,62 @@ TEST_F(JobStoreTest, JobsRunInTurn) {
     EXPECT_TRUE(waitFor(store, second, JobState::done));
 }
 
+TEST_F(JobStoreTest, JobsThatAreResumedWaitInNoCircle) {
+    JobStore store(GANTRY_PROGRAM);
+    const QString first = store.start(longJob("first.mha"));
+    ASSERT_TRUE(waitForProgress(store, first));
+    const QString second = store.start(quickJob("second.mha"));
+    const QString third = store.start(quickJob("third.mha"));
+    ASSERT_TRUE(test::waitUntil([&] { return store.find(third)->status.workerPid.has_value(); }));
+    store.cancel(second);
+    ASSERT_TRUE(waitFor(store, second, JobState::cancelled));
+    // It waits for the third, which was to wait for the second.
+    const QString fourth = store.start(quickJob("fourth.mha"));
+    ASSERT_TRUE(test::waitUntil([&] { return store.find(fourth)->status.workerPid.has_value(); }));
+    store.resume(second);
+    ASSERT_TRUE(test::waitUntil([&] { return store.find(second)->status.workerPid.has_value(); }));
+    store.cancel(first);
+    for (const QString& folder : {second, third, fourth})
+        EXPECT_TRUE(waitFor(store, folder, JobState::done)) << folder.toStdString();
+}
+
+TEST_F(JobStoreTest, AJobResumedByTheNextDesktopWaitsInNoCircle) {
+    QString first, second, third;
+    {
+        JobStore store(GANTRY_PROGRAM);
+        first = store.start(longJob("first.mha"));
+        ASSERT_TRUE(waitForProgress(store, first));
+        second = store.start(quickJob("second.mha"));
+        third = store.start(quickJob("third.mha"));
+        ASSERT_TRUE(
+            test::waitUntil([&] { return store.find(third)->status.workerPid.has_value(); }));
+        store.cancel(second);
+        ASSERT_TRUE(waitFor(store, second, JobState::cancelled));
+    }
+    JobStore store(GANTRY_PROGRAM);
+    ASSERT_TRUE(waitForProgress(store, first));
+    store.resume(second);
+    const QString fourth = store.start(quickJob("fourth.mha"));
+    ASSERT_TRUE(test::waitUntil([&] { return store.find(fourth)->status.workerPid.has_value(); }));
+    store.cancel(first);
+    for (const QString& folder : {second, third, fourth})
+        EXPECT_TRUE(waitFor(store, folder, JobState::done)) << folder.toStdString();
+}
+
+TEST_F(JobStoreTest, AResumedJobWaitsForTheOneThatWasBehindIt) {
+    JobStore store(GANTRY_PROGRAM);
+    const QString first = store.start(longJob("first.mha"));
+    ASSERT_TRUE(waitForProgress(store, first));
+    const QString second = store.start(longJob("second.mha"));
+    store.cancel(first);
+    ASSERT_TRUE(waitFor(store, first, JobState::cancelled));
+    ASSERT_TRUE(waitForProgress(store, second));
+    store.resume(first);
+    ASSERT_TRUE(test::waitUntil([&] { return store.find(first)->status.workerPid.has_value(); }));
+    EXPECT_EQ(store.find(first)->status.state, JobState::queued);
+    end(store);
+}
+
 TEST_F(JobStoreTest, AQueuedJobCanBeCancelled) {
     JobStore store(GANTRY_PROGRAM);
     const QString first = store.start(longJob("first.mha"));
@@ -208,11 +264,11 @@ TEST_F(JobStoreTest, AWorkerThatDoesNotEndIsKilled) {
     Cancelling cancelling;
     cancelling.askedPid = worker;
     cancelling.askedAt = std::chrono::steady_clock::now() - std::chrono::seconds(6);
-    const WatchedJob killed = watchJob({folder, 0, cancelling});
+    const WatchedJob killed = watchJob({folder, {}, cancelling});
     EXPECT_TRUE(killed.cancelling->isKilled);
     // Once it is gone, what was wanted is what the folder says.
     EXPECT_TRUE(test::waitUntil([&] {
-        return watchJob({folder, 0, killed.cancelling}).status->state == JobState::cancelled;
+        return watchJob({folder, {}, killed.cancelling}).status->state == JobState::cancelled;
     }));
     EXPECT_TRUE(test::waitUntil([&] { return store.activeCount() == 0; }));
 }
@@ -289,12 +345,18 @@ TEST_F(JobStoreTest, AVanishedFolderLeavesTheListWithAWord) {
 }
 
 TEST_F(JobStoreTest, FoldersThatVanishedMeanwhileAreSaidAtTheNextStart) {
-    QSettings().setValue("jobs/folders", QStringList({"/no/such/folder.job"}));
+    const QString gone = toText(m_folder / "gone.mha.job");
+    const QString notMounted = "/no/such/disk/volume.mha.job";
+    fs::create_directory(m_folder / "mount");
+    const QString nothingMounted = toText(m_folder / "mount" / "volume.mha.job");
+    QSettings().setValue("jobs/folders", QStringList({notMounted, gone, nothingMounted}));
     JobStore store(GANTRY_PROGRAM);
     test::Heard heard(store);
     ASSERT_TRUE(test::waitUntil([&] { return heard.count() > 0; }));
-    EXPECT_TRUE(heard.has(Message::Kind::info, "/no/such/folder.job"));
-    EXPECT_TRUE(test::waitUntil([&] { return JobList::read().isEmpty(); }));
+    EXPECT_TRUE(heard.has(Message::Kind::info, gone));
+    EXPECT_TRUE(test::waitUntil([&] {
+        return JobList::read() == QStringList({notMounted, nothingMounted});
+    })) << "a disk may come back";
 }
 
 TEST_F(JobStoreTest, ADamagedRequestIsAFailedJob) {
