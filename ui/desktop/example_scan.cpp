@@ -6,6 +6,7 @@
 #include <QPointer>
 #include <QStandardPaths>
 
+#include "core/base/error.h"
 #include "core/base/parallel.h"
 #include "core/recon/simulate_scan.h"
 #include "ui/models/text.h"
@@ -32,6 +33,7 @@ SimulationSpec exampleSpec() {
 ExampleScan::ExampleScan(QObject* parent) : QObject(parent) {}
 
 void ExampleScan::make() {
+    if (m_making.isBusy()) return;
     const QDir data(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation));
     const QString folder = data.filePath("examples/shepp-logan");
     const QString scanFile = QDir(folder).filePath("scan.json");
@@ -51,7 +53,10 @@ void ExampleScan::make() {
     emit progressed(0);
     const QPointer<ExampleScan> self(this);
     m_making.start(
-        [self, folder](const std::stop_token& stop) {
+        [self, folder, turn = m_turn](const std::stop_token& stop) {
+            // One that was cancelled a moment ago may still be clearing its folder.
+            const std::scoped_lock lock(*turn);
+            if (stop.stop_requested()) throw Cancelled();
             SimulationContext context;
             context.threads = availableThreads();
             context.stop = stop;

@@ -2,6 +2,8 @@
 
 #include <QObject>
 #include <QString>
+#include <memory>
+#include <mutex>
 
 #include "ui/models/message.h"
 #include "ui/workspace/background.h"
@@ -25,6 +27,7 @@ class ExampleScan : public QObject {
     void said(const gantry::Message& message);
 
   private:
+    std::shared_ptr<std::mutex> m_turn = std::make_shared<std::mutex>();
     Background m_making;
 };
 

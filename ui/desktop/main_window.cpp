@@ -58,7 +58,9 @@ MainWindow::MainWindow(Workspace& workspace, QWidget* parent)
     updateTitle();
 }
 
-MainWindow::~MainWindow() = default;
+MainWindow::~MainWindow() {
+    m_workspace.setAskBeforeReplacing({});
+}
 
 void MainWindow::buildCentre() {
     auto* centre = new QWidget;
@@ -182,6 +184,7 @@ void MainWindow::connectWorkspace() {
     connect(&m_workspace, &Workspace::showProjections, this, [this] { showTab(Tab::projections); });
     connect(&m_workspace, &Workspace::showVolume, this, [this] { showTab(Tab::slices); });
     connect(&m_workspace.jobs(), &JobStore::finished, this, &MainWindow::showFinished);
+    m_workspace.setAskBeforeReplacing([this] { return mayLoseEdits(); });
     connect(&m_workspace.scan(), &ScanDocument::stateChanged, this, [this] {
         updateCentre();
         updateTitle();
@@ -211,7 +214,7 @@ void MainWindow::updateCentre() {
 void MainWindow::updateTitle() {
     const QString scan = m_workspace.scan().title();
     setWindowTitle(scan.isEmpty() ? tr("Gantry") : tr("%1[*] – Gantry").arg(scan));
-    setWindowModified(!scan.isEmpty() && !m_workspace.scan().undoStack().isClean());
+    setWindowModified(!scan.isEmpty() && !m_workspace.scan().isSaved());
 }
 
 void MainWindow::showTab(Tab tab) {
@@ -221,6 +224,10 @@ void MainWindow::showTab(Tab tab) {
 
 void MainWindow::reconstruct() {
     m_reconstruction->reconstruct();
+}
+
+void MainWindow::closeScan() {
+    if (mayLoseEdits()) m_workspace.scan().close();
 }
 
 void MainWindow::beginExample() {
@@ -250,9 +257,9 @@ void MainWindow::dropEvent(QDropEvent* event) {
                       {}});
 }
 
-bool MainWindow::mayClose() {
+bool MainWindow::mayLoseEdits() {
     const ScanDocument& scan = m_workspace.scan();
-    if (!scan.hasScan() || m_workspace.scan().undoStack().isClean()) return true;
+    if (!scan.hasScan() || scan.isSaved()) return true;
     QMessageBox box(this);
     box.setObjectName("saveQuestion");
     box.setText(tr("The changes to the scan %1 are not saved.").arg(scan.title()));
@@ -263,13 +270,13 @@ bool MainWindow::mayClose() {
     box.exec();
     if (box.clickedButton() == save) {
         chooseScanToSave();
-        return m_workspace.scan().undoStack().isClean();
+        return scan.isSaved();
     }
     return box.clickedButton() == discard;
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-    if (!mayClose()) {
+    if (!mayLoseEdits()) {
         event->ignore();
         return;
     }

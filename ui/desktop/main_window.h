@@ -36,6 +36,7 @@ class MainWindow : public QMainWindow {
     // What the menus do.
     void chooseFile();
     void chooseFolder();
+    void closeScan();
     void chooseScanToSave();
     void chooseGeometryToImport();
     void chooseGeometryToExport();
@@ -66,7 +67,7 @@ class MainWindow : public QMainWindow {
     void showFinished(int row);
     void updateCentre();
     void updateTitle();
-    [[nodiscard]] bool mayClose();
+    [[nodiscard]] bool mayLoseEdits();  // asks where there are any
 
     Workspace& m_workspace;
     QStackedWidget* m_centre = nullptr;

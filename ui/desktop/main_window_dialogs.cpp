@@ -2,11 +2,13 @@
 #include <QApplication>
 #include <QFileDialog>
 #include <QMessageBox>
+#include <exception>
 
 #include "core/recon/provenance.h"
 #include "ui/desktop/help_window.h"
 #include "ui/desktop/main_window.h"
 #include "ui/desktop/preferences.h"
+#include "ui/widgets/message_bar.h"
 #include "ui/workspace/workspace.h"
 
 namespace gantry {
@@ -55,7 +57,11 @@ void MainWindow::chooseScanToSave() {
     dialog.setAcceptMode(QFileDialog::AcceptSave);
     dialog.setDefaultSuffix("json");
     if (dialog.exec() != QDialog::Accepted) return;
-    m_workspace.scan().saveScan(dialog.selectedFiles().value(0));
+    try {
+        m_workspace.scan().saveScan(dialog.selectedFiles().value(0));
+    } catch (const std::exception& error) {
+        m_messages->show({Message::Kind::error, QString::fromUtf8(error.what()), {}, {}});
+    }
 }
 
 void MainWindow::chooseGeometryToImport() {

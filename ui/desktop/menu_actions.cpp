@@ -79,8 +79,7 @@ void MenuActions::buildFileMenu() {
     m_export =
         add(menu, tr("&Export geometry…"), "export", "Ctrl+E", &MainWindow::chooseGeometryToExport);
     menu->addSeparator();
-    m_close = add(menu, tr("&Close scan"), "close", "Ctrl+W", nullptr);
-    connect(m_close, &QAction::triggered, this, [this] { m_window.workspace().scan().close(); });
+    m_close = add(menu, tr("&Close scan"), "close", "Ctrl+W", &MainWindow::closeScan);
     QAction* quit = add(menu, tr("&Quit"), "", "Ctrl+Q", nullptr);
     connect(quit, &QAction::triggered, &m_window, &QWidget::close);
 }

@@ -250,7 +250,7 @@ void JobsPanel::runAgain(const JobEntry& job) {
     m_parts->reading.start(
         [folder = toPath(job.folder)](const std::stop_token&) { return readJobRequest(folder); },
         [this](const JobSpec& spec) {
-            m_parts->workspace.scan().openRequest(spec);
+            m_parts->workspace.openRequest(spec);
             emit m_parts->workspace.showProjections();
         },
         [this](const QString& sentence) {

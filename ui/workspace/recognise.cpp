@@ -5,6 +5,8 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/io/stored_volume.h"
+#include "ui/models/text.h"
+#include "ui/workspace/job_watch.h"
 
 namespace gantry {
 
@@ -19,7 +21,8 @@ Recognised job(const fs::path& folder) {
     found.kind = Recognised::Kind::job;
     found.path = folder;
     found.request = readJobRequest(folder);
-    found.state = readJobStatus(folder).state;
+    found.job = readJobEntry(toText(folder));
+    if (!found.job) throw InputError(fmt::format("{}: the job cannot be read", folder.string()));
     found.hasOutput = pathExists(found.request->output.path);
     return found;
 }

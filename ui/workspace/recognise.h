@@ -5,18 +5,18 @@
 #include <string>
 
 #include "core/recon/job_spec.h"
-#include "core/recon/job_status.h"
+#include "ui/models/job_entry.h"
 
 namespace gantry {
 
 /// What a path is that is to be opened.
 struct Recognised {
     enum class Kind { scan, volume, job };
-    Kind kind = Kind::scan;             ///< scan: whatever is neither of the others
-    std::filesystem::path path;         ///< of a job: its folder
-    std::optional<JobSpec> request;     ///< of a job
-    JobState state = JobState::queued;  ///< of a job
-    bool hasOutput = false;             ///< of a job: its volume is there
+    Kind kind = Kind::scan;          ///< scan: whatever is neither of the others
+    std::filesystem::path path;      ///< of a job: its folder
+    std::optional<JobSpec> request;  ///< of a job
+    std::optional<JobEntry> job;
+    bool hasOutput = false;  ///< of a job: its volume is there
 };
 
 /// Looks at the disk; for a background thread. A folder with a job.json is a job, one with a

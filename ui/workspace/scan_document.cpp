@@ -13,6 +13,16 @@
 
 namespace gantry {
 
+namespace {
+
+// Whether both have the same values in their images, whatever these mean.
+bool haveSameValues(ScanFile a, const ScanFile& b) {
+    a.projections.kind = b.projections.kind;
+    return isSameImages(a, b);
+}
+
+}  // namespace
+
 class ScanDocument::EditCommand : public QUndoCommand {
   public:
     EditCommand(ScanDocument& document, Request after, const QString& text, QString mergeKey)
@@ -65,6 +75,10 @@ bool ScanDocument::hasErrors() const {
     return hasError(m_problems);
 }
 
+std::shared_ptr<const Inspection> ScanDocument::inspection() const {
+    return m_inspection && haveSameValues(m_inspected, m_request.job.scan) ? m_inspection : nullptr;
+}
+
 void ScanDocument::open(const QString& path) {
     if (geometryFormatOf(toPath(path)) == GeometryFormat::rtk) {
         importGeometry(path);
@@ -110,6 +124,7 @@ void ScanDocument::replaceBy(FoundScan found, State state) {
     m_request = m_inFile = std::move(found.request);
     m_guesses = m_guessed = std::move(found.guesses);
     m_inspection = nullptr;
+    m_inspected = m_request.job.scan;
     m_toInspect = std::move(found.images);
     m_openScan = m_lastOpen = nullptr;
     m_imageProblem.reset();
@@ -132,6 +147,7 @@ void ScanDocument::edit(Request request, const QString& text, const QString& mer
 void ScanDocument::apply(Request request) {
     // An edit from before the scan was saved elsewhere does not move it back.
     moveScan(request.job.scan, m_request.job.scan.path);
+    const std::shared_ptr<const Inspection> before = inspection();
     m_request = std::move(request);
     m_guesses.clear();
     std::copy_if(m_guessed.begin(), m_guessed.end(), std::back_inserter(m_guesses),
@@ -142,6 +158,7 @@ void ScanDocument::apply(Request request) {
     // Once for all edits of this turn of the event loop.
     m_readSoon.start();
     emit requestChanged();
+    if (inspection() != before) emit inspectionChanged();
 }
 
 void ScanDocument::check() {
@@ -241,11 +258,14 @@ void ScanDocument::inspect() {
     // The rest is for what the user looks at.
     options.threads = std::max(1, availableThreads() / 2);
     m_inspecting.start(
-        [path = std::exchange(m_toInspect, {}), options](const std::stop_token& stop) mutable {
+        [path = std::exchange(m_toInspect, {}), scan = m_inspected,
+         options](const std::stop_token& stop) mutable -> std::shared_ptr<const Inspection> {
             options.stop = stop;
-            // A job's request outlives the file that it was made from.
-            return pathExists(path) ? std::make_shared<const Inspection>(inspectPath(path, options))
-                                    : nullptr;
+            // A job's request outlives the file that it was made from, which may be gone, or mean
+            // other images by now.
+            if (!pathExists(path)) return nullptr;
+            auto found = std::make_shared<const Inspection>(inspectPath(path, options));
+            return !found->scan || haveSameValues(*found->scan, scan) ? found : nullptr;
         },
         [this](std::shared_ptr<const Inspection> inspection) {
             m_inspection = std::move(inspection);
@@ -287,8 +307,11 @@ void ScanDocument::take(ScanGeometry geometry, const QString& path) {
     Message message{Message::Kind::info, tr("The geometry is now that of %1.").arg(path)};
     if (after != before) {
         message.actionText = tr("Undo");
-        message.action = [self = QPointer(this), after] {
-            if (self && self->m_undoStack.index() == after) self->m_undoStack.undo();
+        // By then the same place in the undo stack may be another edit's, or another scan's.
+        message.action = [self = QPointer(this), after, imported = m_request]() mutable {
+            if (!self || self->m_undoStack.index() != after) return;
+            moveScan(imported.job.scan, self->m_request.job.scan.path);
+            if (isSame(imported, self->m_request)) self->m_undoStack.undo();
         };
     }
     emit said(message);
@@ -316,6 +339,7 @@ void ScanDocument::saveScan(const QString& path) {
     throwOnError(validate(scan.geometry), "The scan cannot be saved yet");
     writeFileAtomically(scan.path, toJson(scan));
     m_request = m_inFile = std::move(saved);
+    moveScan(m_inspected, m_request.job.scan.path);
     m_guessed = m_guesses;
     m_undoStack.setClean();
     emit requestChanged();

@@ -54,8 +54,9 @@ class ScanDocument : public QObject {
     [[nodiscard]] const ScanGeometry& geometry() const { return m_request.job.scan.geometry; }
     /// As it was opened: what "reset to file" returns to.
     [[nodiscard]] const Request& requestInFile() const { return m_inFile; }
-    /// Of the images; null until they have been looked at.
-    [[nodiscard]] std::shared_ptr<const Inspection> inspection() const { return m_inspection; }
+    /// Of the images; null until they have been looked at, and while an edit means other images
+    /// than those.
+    [[nodiscard]] std::shared_ptr<const Inspection> inspection() const;
     /// Fields that are guesses, by their JSON names, with the reason.
     [[nodiscard]] const std::vector<GuessedScan::Guess>& guesses() const { return m_guesses; }
     /// Of the edited geometry, volume and arc, errors first; kept up with every edit at once.
@@ -67,6 +68,7 @@ class ScanDocument : public QObject {
     [[nodiscard]] std::shared_ptr<const OpenScan> openScan() const { return m_openScan; }
 
     [[nodiscard]] QUndoStack& undoStack() { return m_undoStack; }
+    [[nodiscard]] bool isSaved() const { return m_undoStack.isClean(); }
     /// Makes `request` the edited one, undoably. text: "Change SDD", for the undo menu. Consecutive
     /// edits with the same non-empty mergeKey are one undo step (typing, dragging).
     void edit(Request request, const QString& text, const QString& mergeKey = {});
@@ -104,8 +106,9 @@ class ScanDocument : public QObject {
     State m_state = State::empty;  // never opening: that is m_opening's
     Request m_request;
     Request m_inFile;
-    std::shared_ptr<const Inspection> m_inspection;
-    std::vector<GuessedScan::Guess> m_guessed;  // to begin with
+    std::shared_ptr<const Inspection> m_inspection;  // of m_inspected
+    ScanFile m_inspected;                            // as it was opened
+    std::vector<GuessedScan::Guess> m_guessed;       // to begin with
     std::vector<GuessedScan::Guess> m_guesses;
     std::vector<Problem> m_problems;
     std::optional<Problem> m_imageProblem;       // why the files cannot be opened

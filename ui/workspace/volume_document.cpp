@@ -1,5 +1,6 @@
 #include "ui/workspace/volume_document.h"
 
+#include <QDir>
 #include <QThreadPool>
 #include <cmath>
 
@@ -40,6 +41,7 @@ VolumeDocument::~VolumeDocument() = default;
 void VolumeDocument::open(const QString& path) {
     m_progress = std::make_shared<std::atomic<double>>(0);
     m_fraction = 0;
+    m_openingName = QDir(path).dirName();
     m_opening.start(
         [path = toPath(path), progress = m_progress](const std::stop_token& stop) {
             const double most = kMostMemoryShare * static_cast<double>(availableMemoryBytes());
@@ -49,6 +51,16 @@ void VolumeDocument::open(const QString& path) {
         [this](const QString& sentence) {
             emit said({Message::Kind::error, sentence});
         });
+}
+
+QString VolumeDocument::openingText() const {
+    if (!isOpening()) return {};
+    // Panels have to stay narrow.
+    constexpr qsizetype kMostLetters = 40;
+    QString name = m_openingName;
+    if (name.size() > kMostLetters)
+        name = name.left(kMostLetters / 2) + QStringLiteral("…") + name.right(kMostLetters / 2);
+    return tr("Reading %1, %2 %").arg(name, QString::number(std::lround(100 * m_fraction)));
 }
 
 void VolumeDocument::close() {

@@ -24,10 +24,14 @@ class VolumeDocument : public QObject {
 
     /// The volume open so far stays until the new one is there.
     void open(const QString& path);
+    /// Ends a reading, with it the volume being read; the one open so far stays.
+    void cancelOpening() { m_opening.cancel(); }
     void close();
     [[nodiscard]] std::shared_ptr<const LoadedVolume> volume() const { return m_volume; }
     [[nodiscard]] bool isOpening() const { return m_opening.isBusy(); }
     [[nodiscard]] double openingFraction() const { return m_fraction; }
+    /// "Reading walnut.mha, 43 %"; empty while nothing is being opened.
+    [[nodiscard]] QString openingText() const;
     /// The window of every view of the volume.
     [[nodiscard]] const GreyWindow& window() const { return m_window; }
     void setWindow(const GreyWindow& window);
@@ -44,6 +48,7 @@ class VolumeDocument : public QObject {
 
     std::shared_ptr<const LoadedVolume> m_volume;
     GreyWindow m_window;
+    QString m_openingName;
     double m_fraction = 0;
     std::shared_ptr<std::atomic<double>> m_progress;  // of the reader under way
     QTimer m_timer;

@@ -36,6 +36,7 @@ Workspace::Workspace(const Backends& backends, const QString& workerProgram, QOb
     });
     connect(&m_jobs, &JobStore::finished, this,
             [this](int row) { tellEndOf(m_jobs.jobs()[static_cast<std::size_t>(row)]); });
+    checkRecentFiles();
 }
 
 void Workspace::open(const QString& path) {
@@ -45,6 +46,7 @@ void Workspace::open(const QString& path) {
                         [this](const Recognised& found) { openRecognised(found); },
                         [this](const QString& sentence) {
                             emit said({Message::Kind::error, sentence});
+                            checkRecentFiles();
                         });
 }
 
@@ -59,9 +61,18 @@ void Workspace::openRecognised(const Recognised& found) {
             openVolume(path);
             break;
         case Recognised::Kind::scan:
-            m_scan.open(path);
+            // A geometry goes into the open scan; all else takes its place.
+            if (found.path.extension() == ".xml" || mayReplaceScan()) m_scan.open(path);
             break;
     }
+}
+
+bool Workspace::mayReplaceScan() const {
+    return !m_scan.hasScan() || m_scan.isSaved() || !m_askBeforeReplacing || m_askBeforeReplacing();
+}
+
+void Workspace::openRequest(const JobSpec& spec) {
+    if (mayReplaceScan()) m_scan.openRequest(spec);
 }
 
 void Workspace::openVolume(const QString& path) {
@@ -71,14 +82,11 @@ void Workspace::openVolume(const QString& path) {
 
 void Workspace::openJob(const Recognised& job) {
     const QString folder = toText(job.path);
-    if (!m_jobs.adopt(folder)) {
-        emit said({Message::Kind::error, tr("%1: the job cannot be read.").arg(folder)});
-        return;
-    }
+    m_jobs.adopt(*job.job);
     remember(folder);
     m_selection.setJobFolder(folder);
     offerRequest(*job.request);
-    if (job.state != JobState::done) return;
+    if (job.job->status.state != JobState::done) return;
     const QString output = toText(job.request->output.path);
     if (job.hasOutput)
         openVolume(output);
@@ -103,7 +111,7 @@ void Workspace::offerRequest(const JobSpec& request) {
                                      : tr("The job is of another scan than the open one.");
     emit said(
         {Message::Kind::info, why, tr("Open the job's request"), [self = QPointer(this), request] {
-             if (self) self->m_scan.openRequest(request);
+             if (self) self->openRequest(request);
          }});
 }
 
@@ -147,9 +155,10 @@ void Workspace::tellEndOf(const JobEntry& job) {
 
 QStringList Workspace::recentFiles() const {
     QStringList files = QSettings().value(kRecentFiles).toStringList();
-    files.erase(std::remove_if(files.begin(), files.end(),
-                               [](const QString& path) { return !QFileInfo::exists(path); }),
-                files.end());
+    files.erase(
+        std::remove_if(files.begin(), files.end(),
+                       [this](const QString& path) { return !m_presentFiles.contains(path); }),
+        files.end());
     return files;
 }
 
@@ -160,7 +169,32 @@ void Workspace::remember(const QString& path) {
     files.removeAll(path);
     files.prepend(path);
     settings.setValue(kRecentFiles, QStringList(files.mid(0, kMostFiles)));
+    if (!m_presentFiles.contains(path)) m_presentFiles << path;
     emit recentFilesChanged();
+    checkRecentFiles();
+}
+
+// One look at a time: each may hang for long where a disk of the network is gone.
+void Workspace::checkRecentFiles() {
+    if (m_checkingRecent.isBusy()) return;
+    const QStringList files = QSettings().value(kRecentFiles).toStringList();
+    m_checkingRecent.start(
+        [files](const std::stop_token& stop) {
+            QStringList present;
+            for (const QString& path : files) {
+                if (stop.stop_requested()) throw Cancelled();
+                if (QFileInfo::exists(path)) present << path;
+            }
+            return present;
+        },
+        [this, files](const QStringList& present) {
+            const QStringList before = recentFiles();
+            for (const QString& path : files)
+                m_presentFiles.removeAll(path);
+            m_presentFiles << present;
+            if (recentFiles() != before) emit recentFilesChanged();
+        },
+        [](const QString&) {});
 }
 
 void Workspace::clearRecentFiles() {

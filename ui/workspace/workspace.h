@@ -3,6 +3,8 @@
 #include <QObject>
 #include <QString>
 #include <QStringList>
+#include <functional>
+#include <utility>
 
 #include "core/recon/backends.h"
 #include "ui/models/message.h"
@@ -32,7 +34,12 @@ class Workspace : public QObject {
     /// Opens whatever it is: a scan, a folder of images, a volume, a job's folder (its request, its
     /// timeline and, where it is done, its volume), an RTK geometry.
     void open(const QString& path);
+    /// Takes over the request of a job ("run again with changes").
+    void openRequest(const JobSpec& spec);
+    /// Asks the user before edits that are not saved make room for another scan; false keeps them.
+    void setAskBeforeReplacing(std::function<bool()> ask) { m_askBeforeReplacing = std::move(ask); }
     /// Scans, volumes and jobs that open() has opened and that are still there, newest first.
+    /// Looked for in the background: none before the first recentFilesChanged().
     [[nodiscard]] QStringList recentFiles() const;
     void clearRecentFiles();
 
@@ -50,14 +57,20 @@ class Workspace : public QObject {
     void offerRequest(const JobSpec& request);
     void tellEndOf(const JobEntry& job);
     void remember(const QString& path);
+    void checkRecentFiles();
     void keepSelectionInScan();
 
+    [[nodiscard]] bool mayReplaceScan() const;
+
     const Backends& m_backends;
+    std::function<bool()> m_askBeforeReplacing;
     ScanDocument m_scan;
     VolumeDocument m_volume;
     Selection m_selection;
     JobStore m_jobs;
     Background m_recognising;
+    Background m_checkingRecent;
+    QStringList m_presentFiles;  // of the recent ones, as far as was looked
     QString m_volumeToRemember;  // once it has been read
 };
 

@@ -196,6 +196,48 @@ TEST_F(ScanEditsTest, TakesAnRtkGeometry) {
     EXPECT_EQ(distance(), 1200);
 }
 
+TEST_F(ScanEditsTest, TheUndoOfAnImportUndoesNothingElse) {
+    openScan();
+    ScanGeometry geometry = test::smallScan().geometry;
+    geometry.sourceToDetectorMm = 1100;
+    writeGeometryFile(m_folder / "a.xml", geometry);
+    m_document.open(toText(m_folder / "a.xml"));
+    ASSERT_TRUE(test::waitUntil([this] { return m_heard.count() == 1; }));
+    const Message imported = m_heard.last();
+    m_document.undoStack().undo();
+    setDistance(1300);
+    imported.action();
+    EXPECT_EQ(distance(), 1300);
+    m_document.undoStack().undo();
+    m_document.open(toText(m_folder / "a.xml"));
+    ASSERT_TRUE(test::waitUntil([this] { return m_heard.count() == 2; }));
+    m_document.saveScan(toText(m_folder / "saved.json"));
+    m_heard.last().action();
+    EXPECT_EQ(distance(), 1200) << "saved or not";
+}
+
+TEST_F(ScanEditsTest, StatisticsAreThoseOfTheImagesThatAreMeant) {
+    openScan();
+    ASSERT_TRUE(test::waitUntil([this] { return m_document.inspection() != nullptr; }));
+    QSignalSpy changed(&m_document, &ScanDocument::inspectionChanged);
+    setDistance(1300);
+    m_document.saveScan(toText(m_folder / "saved.json"));
+    EXPECT_TRUE(m_document.inspection());
+    EXPECT_EQ(changed.count(), 0);
+    Request request = m_document.request();
+    request.job.scan.projections.files = "other/*.tif";
+    m_document.edit(request, "Change files");
+    EXPECT_FALSE(m_document.inspection());
+    EXPECT_EQ(changed.count(), 1);
+    m_document.undoStack().undo();
+    EXPECT_TRUE(m_document.inspection());
+    EXPECT_EQ(changed.count(), 2);
+    request = m_document.request();
+    m_document.close();
+    m_document.openRequest(request.job);
+    EXPECT_TRUE(test::waitUntil([this] { return m_document.inspection() != nullptr; }));
+}
+
 TEST_F(ScanEditsTest, ExportsWhatItImports) {
     openScan();
     setDistance(1100);

@@ -62,6 +62,23 @@ TEST_F(VolumeDocumentTest, KeepsTheVolumeWhenTheNextIsNone) {
     }
 }
 
+TEST_F(VolumeDocumentTest, KeepsTheVolumeWhenReadingTheNextIsCancelled) {
+    m_document.open(makeVolume("good.mha", 1));
+    ASSERT_TRUE(isDone());
+    const auto before = m_document.volume();
+    m_document.open(makeVolume(std::string(60, 'x') + ".mha", 2));
+    EXPECT_TRUE(m_document.openingText().startsWith("Reading xxx"));
+    EXPECT_TRUE(m_document.openingText().endsWith("xxx.mha, 0 %"));
+    EXPECT_LT(m_document.openingText().size(), 60);
+    m_document.cancelOpening();
+    EXPECT_FALSE(m_document.isOpening());
+    EXPECT_TRUE(m_document.openingText().isEmpty());
+    EXPECT_TRUE(QThreadPool::globalInstance()->waitForDone(10'000));
+    test::pass(20);
+    EXPECT_EQ(m_document.volume(), before);
+    EXPECT_EQ(m_heard.count(), 0U);
+}
+
 TEST_F(VolumeDocumentTest, TheLastOneOpenedIsShown) {
     const QString first = makeVolume("first.mha", 1, test::smallGrid(64, 64, 64));
     const QString second = makeVolume("second.mha", 2);

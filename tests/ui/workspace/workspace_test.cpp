@@ -174,7 +174,10 @@ TEST_F(WorkspaceTest, RemembersTheLatestFilesThatAreStillThere) {
     EXPECT_EQ(recent[0], toText(m_folder / "5.mha"));
     EXPECT_EQ(recent[1], toText(m_folder / "13.mha"));
     fs::remove(m_folder / "13.mha");
-    EXPECT_EQ(m_workspace.recentFiles().size(), 11);
+    m_workspace.open(toText(m_folder / "13.mha"));
+    EXPECT_TRUE(test::waitUntil([this] { return m_workspace.recentFiles().size() == 11; }));
+    Workspace next(m_backends, GANTRY_PROGRAM);
+    EXPECT_TRUE(test::waitUntil([&] { return next.recentFiles().size() == 11; }));
     QSignalSpy changed(&m_workspace, &Workspace::recentFilesChanged);
     m_workspace.clearRecentFiles();
     EXPECT_TRUE(m_workspace.recentFiles().isEmpty());
