@@ -52,7 +52,7 @@ QString secondsText(double seconds) {
 }
 
 QString forecastSentence(const Forecast& forecast) {
-    const QString time = secondsText(forecast.wall);
+    QString time = secondsText(forecast.wall);
     if (forecast.boundingStage.empty()) return time;
     return tr("%1, bound by %2").arg(time, activity(forecast.boundingStage));
 }

@@ -49,7 +49,8 @@ AxisTaps axisTaps(int devicePixels, double start, double scale, Index count, boo
         axis.begin = static_cast<int>(middle);
         axis.end = axis.begin + 1;
     }
-    axis.indices.reserve(static_cast<std::size_t>(std::max(0, axis.end - axis.begin) * axis.taps));
+    axis.indices.reserve(static_cast<std::size_t>(std::max(0, axis.end - axis.begin)) *
+                         static_cast<std::size_t>(axis.taps));
     for (int pixel = axis.begin; pixel < axis.end; ++pixel) {
         for (int tap = 0; tap < axis.taps; ++tap) {
             const double at = start + scale * (pixel + (tap + 0.5) / axis.taps);
@@ -117,6 +118,17 @@ void drawLine(std::span<const float> sums, float share, const GreyScale& scale, 
 }
 
 }  // namespace
+
+double valueAt(const GreyImage& image, QPointF pixel) {
+    const double column = std::floor(pixel.x() + 0.5);
+    const double row = std::floor(pixel.y() + 0.5);
+    const bool isInside = !image.isEmpty() && column >= 0 && row >= 0 &&
+                          column < static_cast<double>(image.columns) &&
+                          row < static_cast<double>(image.rows);
+    return isInside
+               ? static_cast<double>(image.at(static_cast<Index>(column), static_cast<Index>(row)))
+               : std::numeric_limits<double>::quiet_NaN();
+}
 
 Histogram histogramOf(std::span<const float> pixels, int bins) {
     constexpr std::size_t kMostSamples = 1'000'000;

@@ -2,6 +2,7 @@
 
 #include <QColor>
 #include <QImage>
+#include <QPointF>
 #include <QRectF>
 #include <QString>
 #include <memory>
@@ -36,6 +37,9 @@ struct GreyImage {
         return pixels[static_cast<std::size_t>(row * columns + column)];
     }
 };
+
+/// At (column, row) as continuous indices; NaN outside of the image.
+[[nodiscard]] double valueAt(const GreyImage& image, QPointF pixel);
 
 /// Counts of finite values between two ends.
 struct Histogram {

@@ -70,7 +70,7 @@ std::vector<QRgb> colours(const std::vector<StageShares>& shares) {
                 mixed[c] += column[i] * palette[i][c];
         std::array<int, 4> rgba{};
         for (std::size_t c = 0; c < mixed.size(); ++c)
-            rgba[c] = static_cast<int>(std::min(mixed[c], kMost) + 0.5F);
+            rgba[c] = static_cast<int>(std::lround(std::min(mixed[c], kMost)));
         line.push_back(qRgba(rgba[0], rgba[1], rgba[2], rgba[3]));
     }
     return line;

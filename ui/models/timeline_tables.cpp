@@ -34,7 +34,7 @@ int aligned(bool right) {
 
 // Short words of a gap's cause; the whole sentence is its tool tip.
 QString awaited(const LaneGap& gap) {
-    const QString stage = gap.stage ? stageTitle(*gap.stage) : QString();
+    QString stage = gap.stage ? stageTitle(*gap.stage) : QString();
     switch (gap.cause) {
         case GapCause::start:
             return gap.stage ? GapTable::tr("%1, first batch").arg(stage)

@@ -103,7 +103,7 @@ void ProjectionsFeed::readSteps(Index view, const FilterSpec& filter) {
             },
             [=, this](const ViewPictures& pictures) {
                 startWaiting(m_steps);
-                emit stepsRead(view, pictures);
+                emit stepsRead(view, pictures, scan);
             },
             [this](const QString& sentence) {
                 startWaiting(m_steps);
@@ -127,10 +127,10 @@ void ProjectionsFeed::startSinogram(Index row, const std::optional<FilterSpec>& 
         [row, filter, scan = m_scan, known = m_sinogram](const std::stop_token& stop) {
             return makeSinogram(*scan, row, known, filter, stop);
         },
-        [this, row](const Sinogram& result) {
+        [this, row, isFiltered = filter.has_value()](const Sinogram& result) {
             m_sinogram = result.lineIntegrals;
             startWaiting(m_sinograms);
-            emit sinogramRead(row, result.picture);
+            emit sinogramRead(row, result.picture, isFiltered);
         },
         [this](const QString& sentence) {
             startWaiting(m_sinograms);

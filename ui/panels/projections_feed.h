@@ -38,8 +38,10 @@ class ProjectionsFeed : public QObject {
 
   signals:
     void storedRead(gantry::Index view, const gantry::ProjectionPicture& picture);
-    void stepsRead(gantry::Index view, const gantry::ViewPictures& pictures);
-    void sinogramRead(gantry::Index row, const gantry::ProjectionPicture& picture);
+    /// scan: what they were read from, which may be the one before.
+    void stepsRead(gantry::Index view, const gantry::ViewPictures& pictures,
+                   const std::shared_ptr<const gantry::OpenScan>& scan);
+    void sinogramRead(gantry::Index row, const gantry::ProjectionPicture& picture, bool isFiltered);
     void viewFailed(const QString& sentence);
     void sinogramFailed(const QString& sentence);
     void viewBusyChanged(bool isBusy);

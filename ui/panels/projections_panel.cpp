@@ -8,6 +8,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "ui/panels/projections_details.h"
 #include "ui/panels/projections_feed.h"
@@ -42,6 +43,7 @@ struct ProjectionsPanel::Parts {
     ProjectionsFeed feed;
     std::shared_ptr<const OpenScan> scan;  ///< the last that could be opened of these images
     bool isGeometryGood = false;
+    bool areWindowsOutdated = false;  ///< automatic ones, until the first steps of this scan
     FilterSpec filter;
     Index rawView = -1;  ///< whose raw image is shown
 
@@ -210,10 +212,17 @@ void ProjectionsPanel::Parts::connectFeed() {
                 views->showStep(ProjectionStep::stored, picture, tr("view %1").arg(read + 1));
             });
     connect(&feed, &ProjectionsFeed::stepsRead, &panel,
-            [this](Index read, const ViewPictures& pictures) { showSteps(read, pictures); });
+            [this](Index read, const ViewPictures& pictures,
+                   const std::shared_ptr<const OpenScan>& from) {
+                // Pictures of the geometry before must not set the windows of this one.
+                if (from == scan && std::exchange(areWindowsOutdated, false))
+                    views->renewAutomaticWindows();
+                showSteps(read, pictures);
+            });
     connect(&feed, &ProjectionsFeed::sinogramRead, &panel,
-            [this](Index read, const ProjectionPicture& picture) {
-                const bool isFiltered = isSinogramFiltered();
+            [this](Index read, const ProjectionPicture& picture, bool isFiltered) {
+                // What is wanted now comes next.
+                if (!isGeometryGood || isFiltered != isSinogramFiltered()) return;
                 views->showSinogram(
                     picture, isFiltered ? ProjectionStep::filtered : ProjectionStep::corrected,
                     tr("row v %1").arg(read));
@@ -269,10 +278,11 @@ void ProjectionsPanel::Parts::begin(bool isAnother) {
     if (isAnother) {
         scrubber->setPlaying(false);
         views->reset();
+        areWindowsOutdated = false;
         selection().setRow(scan->geometry.detector.rows / 2);
         selection().setView(view());  // this one may have fewer
     } else {
-        views->renewAutomaticWindows();
+        areWindowsOutdated = true;
     }
     scrubber->setScan(scan->description.geometry);
     details->setRows(scan->geometry.detector.rows);

@@ -4,7 +4,6 @@
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <cmath>
-#include <limits>
 
 #include "ui/widgets/image_view.h"
 #include "ui/widgets/theme.h"
@@ -14,14 +13,6 @@ namespace {
 
 std::size_t numberOf(ProjectionStep step) {
     return static_cast<std::size_t>(step);
-}
-
-double valueAt(const GreyImage& image, QPointF pixel) {
-    const auto column = static_cast<Index>(std::lround(pixel.x()));
-    const auto row = static_cast<Index>(std::lround(pixel.y()));
-    if (column < 0 || row < 0 || column >= image.columns || row >= image.rows || image.isEmpty())
-        return std::numeric_limits<double>::quiet_NaN();
-    return static_cast<double>(image.at(column, row));
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "core/base/parallel.h"
 #include "core/base/system_memory.h"
 #include "core/recon/backends.h"
+#include "ui/panels/scan_field_editor.h"
 #include "ui/widgets/number_field.h"
 #include "ui/widgets/theme.h"
 #include "ui/workspace/scan_document.h"
@@ -36,6 +37,8 @@ ReconstructionEngine::ReconstructionEngine(ScanDocument& scan, const Backends& b
     makePrecision();
     makeThreads();
     makeMemory();
+    for (QComboBox* box : {m_engine, m_precision, m_threads})
+        leaveWheelToForm(*box);
     auto* form = new QFormLayout;
     form->setSpacing(kSpacing);
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);

@@ -42,6 +42,11 @@ ReconstructionForecast::ReconstructionForecast(Workspace& workspace, QWidget* pa
     });
     connect(&scan, &ScanDocument::inspectionChanged, this, &ReconstructionForecast::measure);
     connect(&m_workspace.jobs(), &JobStore::finished, this, &ReconstructionForecast::requestSoon);
+    // Whether it can be measured now depends on what runs.
+    connect(&m_workspace.jobs(), &JobStore::reset, this, [this] {
+        showAnswer();
+        measure();
+    });
     clear({});
 }
 

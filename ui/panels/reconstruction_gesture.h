@@ -9,7 +9,7 @@ namespace gantry {
 class ReconstructionGesture {
   public:
     QString key(const QString& field, bool isFinal) {
-        const QString key = QString("%1 #%2").arg(field).arg(m_number);
+        QString key = QString("%1 #%2").arg(field).arg(m_number);
         if (isFinal) ++m_number;
         return key;
     }

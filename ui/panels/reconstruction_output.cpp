@@ -17,6 +17,7 @@
 #include "ui/models/job_request.h"
 #include "ui/models/text.h"
 #include "ui/panels/reconstruction_label.h"
+#include "ui/panels/scan_field_editor.h"
 #include "ui/widgets/number_field.h"
 #include "ui/widgets/theme.h"
 #include "ui/workspace/scan_document.h"
@@ -28,20 +29,10 @@ namespace {
 // Water has 0.02 /mm, bone 0.05, aluminium 0.1.
 constexpr std::array<double, 2> kFirstRange = {0.0, 0.1};
 
-struct Existing {
-    bool exists = false;
-    QString freePath;
-};
-
 // A folder of slices keeps the slash at its end.
 std::filesystem::path freeBeside(const std::filesystem::path& output) {
     return output.has_filename() ? freeOutputPath(output)
                                  : freeOutputPath(output.parent_path()) / "";
-}
-
-Existing lookAt(const std::filesystem::path& output) {
-    const std::filesystem::path free = freeBeside(output);
-    return {free != output, toText(free)};
 }
 
 }  // namespace
@@ -70,6 +61,12 @@ ReconstructionOutput::ReconstructionOutput(ScanDocument& scan, QWidget* parent)
     });
     connect(&m_scan, &ScanDocument::requestChanged, this, &ReconstructionOutput::show);
     connect(&m_scan, &ScanDocument::stateChanged, this, &ReconstructionOutput::show);
+    // What is being typed was meant for the scan before.
+    connect(&m_scan, &ScanDocument::opened, this, [this] {
+        m_name->setModified(false);
+        m_folder->setModified(false);
+        show();
+    });
     show();
 }
 
@@ -107,6 +104,7 @@ void ReconstructionOutput::makeFormat() {
         constexpr int kLetters = 10;
         box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
         box->setMinimumContentsLength(kLetters);
+        leaveWheelToForm(*box);
     }
     connect(m_format, &QComboBox::activated, this, [this] {
         OutputPlace place = outputPlaceOf(m_scan.request().job.output.path);
@@ -278,21 +276,30 @@ void ReconstructionOutput::show() {
 
 void ReconstructionOutput::check() {
     if (!m_problem.isEmpty()) return;
+    const std::filesystem::path& output = m_scan.request().job.output.path;
     if (!m_scan.hasScan()) {
-        showExisting(false, {});
+        take(output, output);
         return;
     }
-    m_looking.start(
-        [path = m_scan.request().job.output.path](const std::stop_token&) { return lookAt(path); },
-        [this](const Existing& found) { showExisting(found.exists, found.freePath); },
-        [this](const QString&) { showExisting(false, {}); });
+    m_looking.start([output](const std::stop_token&) { return freeBeside(output); },
+                    [this, output](const std::filesystem::path& free) { take(output, free); },
+                    [this, output](const QString&) { take(output, output); });
 }
 
-void ReconstructionOutput::showExisting(bool exists, const QString& freePath) {
+void ReconstructionOutput::take(const std::filesystem::path& output,
+                                const std::filesystem::path& freePath) {
+    m_freeFor = output;
+    m_freePath = freePath;
+    showExisting();
+    emit likelyPathChanged();
+}
+
+void ReconstructionOutput::showExisting() {
     if (!m_problem.isEmpty()) return;
-    const std::filesystem::path& path = m_scan.request().job.output.path;
+    const std::filesystem::path& path = m_freeFor;
+    const bool exists = m_freePath != path;
     const OutputPlace place = outputPlaceOf(path);
-    const OutputPlace other = outputPlaceOf(toPath(freePath));
+    const OutputPlace other = outputPlaceOf(m_freePath);
     const QString name = place.name + extensionOf(place.format);
     const QString otherName = other.name + extensionOf(other.format);
     const bool isReplaced = path == m_replaced;
@@ -309,6 +316,16 @@ void ReconstructionOutput::showExisting(bool exists, const QString& freePath) {
 std::filesystem::path ReconstructionOutput::pathToWrite() const {
     const std::filesystem::path& path = m_scan.request().job.output.path;
     return path == m_replaced ? path : freeBeside(path);
+}
+
+std::filesystem::path ReconstructionOutput::likelyPath() const {
+    const std::filesystem::path& path = m_scan.request().job.output.path;
+    return path == m_replaced || path != m_freeFor ? path : m_freePath;
+}
+
+void ReconstructionOutput::forgetReplacement() {
+    m_replaced.clear();
+    check();
 }
 
 }  // namespace gantry

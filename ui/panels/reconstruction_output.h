@@ -29,8 +29,12 @@ class ReconstructionOutput : public QWidget {
     /// Why what is typed cannot be the output's name; empty: it can.
     [[nodiscard]] QString problem() const { return m_problem; }
     /// Where the next volume goes: the name asked for, or, where that is taken and the user has not
-    /// said that it may be replaced, a free one beside it.
+    /// said that it may be replaced, a free one beside it. Looks at the disk.
     [[nodiscard]] std::filesystem::path pathToWrite() const;
+    /// The same, as far as is known from looking in the background.
+    [[nodiscard]] std::filesystem::path likelyPath() const;
+    /// What the user said may be replaced is being replaced: that counts once.
+    void forgetReplacement();
     /// Looks again at what is there already.
     void check();
     /// Lets the user choose a folder.
@@ -38,6 +42,7 @@ class ReconstructionOutput : public QWidget {
 
   signals:
     void problemChanged();
+    void likelyPathChanged();
 
   private:
     void makeFormat();
@@ -45,7 +50,8 @@ class ReconstructionOutput : public QWidget {
     void makePlace();
     [[nodiscard]] QWidget* makeForm();
     void show();
-    void showExisting(bool exists, const QString& freePath);
+    void take(const std::filesystem::path& output, const std::filesystem::path& freePath);
+    void showExisting();
     void takeName();
     void setPlace(const OutputPlace& place, const QString& text);
     void setProblem(const QString& sentence);
@@ -56,6 +62,8 @@ class ReconstructionOutput : public QWidget {
     ReconstructionGesture m_gesture;
     QString m_problem;
     std::filesystem::path m_replaced;  // that the user has said may be replaced
+    std::filesystem::path m_freeFor;   // the output that was looked at last
+    std::filesystem::path m_freePath;  // what is free beside it, or it
     Background m_looking;
     QComboBox* m_format = nullptr;
     QComboBox* m_type = nullptr;

@@ -16,6 +16,7 @@
 #include "ui/panels/reconstruction_label.h"
 #include "ui/panels/reconstruction_output.h"
 #include "ui/panels/reconstruction_volume.h"
+#include "ui/widgets/number_field.h"
 #include "ui/widgets/theme.h"
 #include "ui/workspace/workspace.h"
 
@@ -39,15 +40,22 @@ ReconstructionPanel::ReconstructionPanel(Workspace& workspace, QWidget* parent)
     connect(&scan, &ScanDocument::requestChanged, this, showReady);
     connect(&scan, &ScanDocument::stateChanged, this, showReady);
     connect(&scan, &ScanDocument::openScanChanged, this, showReady);
-    connect(&jobs, &JobStore::reset, this, showReady);
-    connect(&jobs, &JobStore::finished, this, [this] {
+    const auto followJobs = [this] {
         m_parts->output->check();
         this->showReady();
-    });
+    };
+    connect(&jobs, &JobStore::reset, this, followJobs);
+    connect(&jobs, &JobStore::finished, this, followJobs);
+    connect(&jobs, &JobStore::changed, this, &ReconstructionPanel::followJob);
+    connect(m_parts->output, &ReconstructionOutput::likelyPathChanged, this, showReady);
     connect(m_parts->output, &ReconstructionOutput::problemChanged, this, showReady);
     connect(m_parts->forecast, &ReconstructionForecast::changed, this, showReady);
     connect(m_parts->forecast, &ReconstructionForecast::placeWanted, m_parts->output,
             &ReconstructionOutput::choosePlace);
+    connect(&scan, &ScanDocument::opened, this, [this] {
+        for (NumberField* field : findChildren<NumberField*>())
+            field->forgetTyping();
+    });
     connect(m_parts->button, &QPushButton::clicked, this, &ReconstructionPanel::reconstruct);
     showReady();
 }
@@ -103,6 +111,11 @@ void ReconstructionPanel::build() {
 }
 
 QString ReconstructionPanel::reasonAgainst() const {
+    const QString reason = reasonAgainstRequest();
+    return reason.isEmpty() ? reasonAgainstOutput(m_parts->output->likelyPath()) : reason;
+}
+
+QString ReconstructionPanel::reasonAgainstRequest() const {
     ScanDocument& scan = m_parts->workspace.scan();
     if (scan.state() == ScanDocument::State::opening) return tr("The scan is being opened.");
     if (!scan.hasScan()) return tr("Open a scan first.");
@@ -113,15 +126,29 @@ QString ReconstructionPanel::reasonAgainst() const {
     for (const Problem& problem : scan.problems())
         if (problem.severity == Problem::Severity::error)
             return tr("Mend this first: %1").arg(problemSentence(problem, scanFields()));
-    if (const QString problem = m_parts->output->problem(); !problem.isEmpty()) return problem;
-    if (const QString refusal = m_parts->forecast->refusal(); !refusal.isEmpty()) return refusal;
-    const QString folder = toText(jobFolderFor(m_parts->output->pathToWrite()));
+    if (QString problem = m_parts->output->problem(); !problem.isEmpty()) return problem;
+    const OutputFormat& output = scan.request().job.output;
+    if (const auto& range = output.range;
+        output.type != PixelType::float32 && range && !((*range)[0] < (*range)[1]))
+        return tr("The end of the stored range has to be above its begin.");
+    return m_parts->forecast->refusal();
+}
+
+QString ReconstructionPanel::reasonAgainstOutput(const std::filesystem::path& output) const {
+    const QString folder = toText(jobFolderFor(output));
     const JobEntry* job = m_parts->workspace.jobs().find(folder);
     if (job && job->isActive())
         return tr(
             "This volume is being made by a job: wait for it, cancel it, or choose another "
             "name.");
     return {};
+}
+
+// A job's folder is made after the job is listed: from then on there is another name that is free.
+void ReconstructionPanel::followJob(int row) {
+    const JobEntry& job = m_parts->workspace.jobs().jobs()[static_cast<std::size_t>(row)];
+    if (job.isActive() && job.folder == toText(jobFolderFor(m_parts->output->likelyPath())))
+        m_parts->output->check();
 }
 
 void ReconstructionPanel::showReady() {
@@ -145,16 +172,23 @@ void ReconstructionPanel::reconstruct() {
     if (QWidget* field = QApplication::focusWidget(); field && isAncestorOf(field))
         field->clearFocus();
     Workspace& workspace = m_parts->workspace;
-    if (const QString reason = reasonAgainst(); !reason.isEmpty()) {
+    QString reason = reasonAgainstRequest();
+    std::filesystem::path output;
+    if (reason.isEmpty()) {
+        output = m_parts->output->pathToWrite();
+        reason = reasonAgainstOutput(output);
+    }
+    if (!reason.isEmpty()) {
         emit workspace.said({Message::Kind::warning, reason, {}, {}});
         return;
     }
     const std::optional<Forecast> forecast = m_parts->forecast->forecast();
     m_parts->forecast->stopMeasuring();
     JobSpec job = workspace.scan().request().job;
-    job.output.path = m_parts->output->pathToWrite();
+    job.output.path = output;
     const QString folder = workspace.jobs().start(job, forecast);
     if (folder.isEmpty()) return;
+    m_parts->output->forgetReplacement();
     workspace.selection().setJobFolder(folder);
     emit started(folder);
 }

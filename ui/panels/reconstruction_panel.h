@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QWidget>
+#include <filesystem>
 #include <memory>
 
 namespace gantry {
@@ -31,6 +32,9 @@ class ReconstructionPanel : public QWidget {
 
   private:
     void build();
+    [[nodiscard]] QString reasonAgainstRequest() const;
+    [[nodiscard]] QString reasonAgainstOutput(const std::filesystem::path& output) const;
+    void followJob(int row);
     void showReady();
 
     struct Parts;

@@ -23,6 +23,8 @@ class ScanFieldEditor : public QWidget {
     explicit ScanFieldEditor(QWidget* parent);
 
     virtual void showScan(const ScanFile& scan) = 0;
+    /// Another scan comes: what is being typed was meant for the one before.
+    virtual void forgetTyping() {}
     virtual void setProblem(const QString& sentence, bool isError);
     [[nodiscard]] virtual QString problem() const;
     virtual void setGuess(const QString& reason);

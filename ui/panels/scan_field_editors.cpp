@@ -66,6 +66,7 @@ class NumberEditor : public ScanFieldEditor {
         m_number->setValue(value);
         m_fixed->setText(numberText(value, 8) + (m_kind.unit.isEmpty() ? "" : ' ' + m_kind.unit));
     }
+    void forgetTyping() override { m_number->forgetTyping(); }
     void setProblem(const QString& sentence, bool isError) override {
         m_number->setProblem(sentence, isError);
     }
@@ -124,6 +125,7 @@ class OptionalNumberEditor : public ScanFieldEditor {
         m_absent->setVisible(!value);
         if (value) m_number->setValue(*value);
     }
+    void forgetTyping() override { m_number->forgetTyping(); }
 
   private:
     void tell(std::optional<double> value, bool isFinal) {
@@ -188,6 +190,7 @@ class FilesEditor : public ScanFieldEditor {
         m_name->setText(name);
         m_name->setCursorPosition(0);
     }
+    void forgetTyping() override { m_name->setModified(false); }
 
   private:
     void ask(QFileDialog::FileMode mode) {

@@ -5,6 +5,8 @@
 #include <QPointer>
 #include <QToolButton>
 #include <algorithm>
+#include <array>
+#include <filesystem>
 #include <utility>
 
 #include "ui/panels/scan_field_editor.h"
@@ -28,8 +30,9 @@ struct ScanForm::Parts {
     std::vector<std::pair<ScanField::Group, QWidget*>> headings;
     QGridLayout* grid = nullptr;
     std::function<bool(const ScanField&)> filter;
-    std::vector<Problem> problems;  // of the document
-    int gesture = 0;                // numbers the drags and wheel turns: each is one step to undo
+    std::vector<Problem> problems;               // of the document
+    std::array<std::filesystem::path, 2> shown;  // the scan's file and folder
+    int gesture = 0;  // numbers the drags and wheel turns: each is one step to undo
 
     [[nodiscard]] const Row* find(const QString& name) const {
         const auto row = std::find_if(rows.begin(), rows.end(),
@@ -44,7 +47,7 @@ struct ScanForm::Parts {
 
 ScanForm::ScanForm(ScanDocument& document, const std::vector<ScanField>& fields, QWidget* parent)
     : QWidget(parent),
-      m_parts(std::make_unique<Parts>(Parts{document, fields, {}, {}, {}, {}, {}})) {
+      m_parts(std::make_unique<Parts>(Parts{document, fields, {}, {}, {}, {}, {}, {}})) {
     auto* grid = m_parts->grid = new QGridLayout(this);
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setHorizontalSpacing(kSpacing);
@@ -107,8 +110,13 @@ void ScanForm::setFilter(std::function<bool(const ScanField&)> filter) {
     refresh();
 }
 
-// A pixel is taken for square as long as it is one.
 void ScanForm::newScan() {
+    const ScanFile& scan = m_parts->document.requestInFile().job.scan;
+    const std::array now = {scan.path, scan.folder};
+    if (std::exchange(m_parts->shown, now) != now)
+        for (const auto& row : m_parts->rows)
+            row->editor->forgetTyping();
+    // A pixel is taken for square as long as it is one.
     const auto& pitch = m_parts->document.geometry().detector.pitchMm;
     for (const auto& row : m_parts->rows)
         if (row->link) row->link->setChecked(pitch[0] == pitch[1]);

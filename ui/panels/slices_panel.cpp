@@ -36,6 +36,7 @@ struct SlicesPanel::Parts {
     QProgressBar* openingBar = nullptr;
     QPushButton* regionToggle = nullptr;
     QLabel* reading = nullptr;
+    QPushButton* cancelReading = nullptr;
     QGridLayout* quarters = nullptr;
     std::array<SlicesView*, 3> views = {};
     SlicesInfo* info = nullptr;
@@ -77,6 +78,7 @@ void SlicesPanel::Parts::buildOpening() {
     openingPage = new QWidget(&panel);
     openingText = new QLabel(openingPage);
     openingText->setObjectName("openingText");
+    openingText->setTextFormat(Qt::PlainText);
     openingText->setAlignment(Qt::AlignCenter);
     openingBar = new QProgressBar(openingPage);
     openingBar->setRange(0, 100);
@@ -84,7 +86,7 @@ void SlicesPanel::Parts::buildOpening() {
     openingBar->setFixedSize(30 * kSpacing, kSpacing);
     auto* cancel = new QPushButton(tr("Cancel"), openingPage);
     cancel->setObjectName("cancelOpening");
-    connect(cancel, &QPushButton::clicked, &workspace.volume(), &VolumeDocument::close);
+    connect(cancel, &QPushButton::clicked, &workspace.volume(), &VolumeDocument::cancelOpening);
     auto* layout = new QVBoxLayout(openingPage);
     layout->setSpacing(2 * kSpacing);
     layout->addStretch(1);
@@ -103,11 +105,19 @@ void SlicesPanel::Parts::buildSlices() {
     reading = new QLabel(slicesPage);
     reading->setObjectName("reading");
     reading->setProperty("muted", true);
+    reading->setTextFormat(Qt::PlainText);
+    cancelReading = new QPushButton(tr("Cancel"), slicesPage);
+    cancelReading->setObjectName("cancelReading");
+    cancelReading->setToolTip(tr("Ends reading; the volume that is shown stays."));
+    cancelReading->hide();
+    connect(cancelReading, &QPushButton::clicked, &workspace.volume(),
+            &VolumeDocument::cancelOpening);
     auto* line = new QHBoxLayout;
     line->setSpacing(kSpacing);
     line->addWidget(regionToggle);
     line->addStretch(1);
     line->addWidget(reading);
+    line->addWidget(cancelReading);
 
     views = {new SlicesView(SliceAxis::z, slicesPage), new SlicesView(SliceAxis::y, slicesPage),
              new SlicesView(SliceAxis::x, slicesPage)};
@@ -202,11 +212,10 @@ void SlicesPanel::Parts::showPage() {
 
 void SlicesPanel::Parts::showOpening() {
     const VolumeDocument& volume = workspace.volume();
-    const int percent = static_cast<int>(std::lround(100 * volume.openingFraction()));
-    const QString text = tr("Reading the volume, %1 %").arg(percent);
-    openingText->setText(text);
-    openingBar->setValue(percent);
-    reading->setText(volume.isOpening() ? text : QString());
+    openingText->setText(volume.openingText());
+    openingBar->setValue(static_cast<int>(std::lround(100 * volume.openingFraction())));
+    reading->setText(volume.openingText());
+    cancelReading->setVisible(volume.isOpening());
     showPage();
 }
 

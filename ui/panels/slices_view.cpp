@@ -87,8 +87,14 @@ void SlicesView::connectView() {
         // What it has become may be less than what was asked for: whole voxels.
         setRegion(m_region);
     });
-    connect(m_view, &ImageView::hovered, this, &SlicesView::tellReadout);
-    connect(m_view, &ImageView::left, this, [this] { emit readoutChanged({}); });
+    connect(m_view, &ImageView::hovered, this, [this](QPointF pixel, double) {
+        m_hovered = pixel;
+        tellReadout();
+    });
+    connect(m_view, &ImageView::left, this, [this] {
+        m_hovered.reset();
+        emit readoutChanged({});
+    });
 }
 
 void SlicesView::setVolume(const VoxelData& volume, const VoxelIndex& voxel) {
@@ -154,6 +160,8 @@ void SlicesView::show(Index index, const GreyImage& image) {
     m_shown = index;
     m_view->setImage(image);
     m_view->setCorner(sliceText(m_data.grid, m_axis, index));
+    // The slice changes below a pointer that rests.
+    if (m_hovered && m_view->isVisible()) tellReadout();
 }
 
 void SlicesView::showCrosshair() {
@@ -169,15 +177,16 @@ void SlicesView::scroll(int steps) {
     if (voxel != m_voxel) emit voxelChosen(voxel);
 }
 
-void SlicesView::tellReadout(QPointF pixel, double value) {
+void SlicesView::tellReadout() {
+    const double value = m_hovered ? valueAt(m_view->image(), *m_hovered) : std::nan("");
     if (std::isnan(value) || m_data.voxels.empty()) {
         emit readoutChanged({});
         return;
     }
     std::array<double, 3> index = {};
-    index[m_plane.normal] = static_cast<double>(m_voxel[m_plane.normal]);
-    index[m_plane.across] = pixel.x();
-    index[m_plane.up] = pixel.y();
+    index[m_plane.normal] = static_cast<double>(m_shown);  // m_voxel's may still be collected
+    index[m_plane.across] = m_hovered->x();
+    index[m_plane.up] = m_hovered->y();
     QString text;
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const double position = positionMm(m_data.grid, axis, index[axis]);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QColor>
+#include <QPointF>
 #include <QString>
 #include <QWidget>
 #include <optional>
@@ -51,13 +52,14 @@ class SlicesView : public QWidget {
     void showCrosshair();
     void scroll(int steps);
     void placeLabels();
-    void tellReadout(QPointF pixel, double value);
+    void tellReadout();
 
     SliceAxis m_axis;
     SlicePlane m_plane;
     VoxelData m_data;
     VoxelIndex m_voxel = {0, 0, 0};
     Index m_shown = -1;
+    std::optional<QPointF> m_hovered;  // the pixel under the pointer
     std::optional<RegionBox> m_region;
     ImageView* m_view = nullptr;
     QLabel* m_across = nullptr;

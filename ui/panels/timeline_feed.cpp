@@ -11,11 +11,13 @@
 namespace gantry {
 
 using std::chrono_literals::operator""ms;
+using std::chrono_literals::operator""s;
 
 namespace {
 
 constexpr auto kWhileItRuns = 200ms;
 constexpr auto kAfterwards = 1000ms;  // it may be resumed, here or elsewhere
+constexpr auto kToAppear = 10s;       // of a folder that is being made
 
 bool isOver(JobState state) {
     return state != JobState::queued && state != JobState::running;
@@ -39,6 +41,8 @@ struct TimelineFeed::Reader {
     Index unreadLines = 0;
     int generation = 0;
     bool isFirst = true;
+    bool wasThere = false;  // or should be by now
+    std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
     bool more = false;
     QString problem;
 };
@@ -81,10 +85,14 @@ TimelineSnapshot TimelineFeed::Reader::snapshot() const {
 
 TimelineFeed::Reading TimelineFeed::Reader::read(const std::stop_token& stop) {
     const std::filesystem::path path = toPath(folder);
-    const QString before = std::exchange(
-        problem, isFolder(path) ? QString() : tr("The job's folder is gone: %1").arg(folder));
+    const bool isThere = isFolder(path);
+    // A job that has just been started is listed before its folder is made.
+    wasThere |= isThere || std::chrono::steady_clock::now() - begin > kToAppear;
+    const bool isGone = wasThere && !isThere;
+    const QString before =
+        std::exchange(problem, isGone ? tr("The job's folder is gone: %1").arg(folder) : QString());
     bool isNews = std::exchange(isFirst, false) || problem != before;
-    if (problem.isEmpty()) {
+    if (isThere) {
         isNews = take(tail.read(stop)) || isNews;
         // Written when the job is made, which may be after this was first asked.
         if (isNews) forecast = readForecast(path);

@@ -5,7 +5,6 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QStackedLayout>
-#include <cmath>
 
 #include "ui/scene/volume_rendering.h"
 #include "ui/widgets/histogram_view.h"
@@ -25,6 +24,7 @@ struct VolumePanel::Parts {
     QWidget* page = nullptr;
     QComboBox* look = nullptr;
     QLabel* reading = nullptr;
+    QPushButton* cancelReading = nullptr;
     VolumeRendering* rendering = nullptr;
     HistogramView* histogram = nullptr;
 
@@ -88,6 +88,12 @@ QHBoxLayout* VolumePanel::Parts::buildTools() {
     connect(reset, &QPushButton::clicked, rendering, [this] { rendering->resetCamera(); });
     reading = new QLabel(page);
     reading->setProperty("muted", true);
+    reading->setTextFormat(Qt::PlainText);
+    cancelReading = new QPushButton(tr("Cancel"), page);
+    cancelReading->setObjectName("cancelReading");
+    cancelReading->setToolTip(tr("Ends reading; the volume that is shown stays."));
+    cancelReading->hide();
+    connect(cancelReading, &QPushButton::clicked, &document, &VolumeDocument::cancelOpening);
     auto* tools = new QHBoxLayout;
     tools->setSpacing(kSpacing);
     tools->addWidget(label);
@@ -95,6 +101,7 @@ QHBoxLayout* VolumePanel::Parts::buildTools() {
     tools->addWidget(reset);
     tools->addStretch(1);
     tools->addWidget(reading);
+    tools->addWidget(cancelReading);
     return tools;
 }
 
@@ -102,7 +109,7 @@ void VolumePanel::Parts::connectParts(VolumePanel& panel) {
     connect(&document, &VolumeDocument::volumeChanged, &panel, [this] { takeVolume(); });
     connect(&document, &VolumeDocument::openingChanged, &panel, [this] { showPage(); });
     connect(&document, &VolumeDocument::windowChanged, &panel, [this] { showWindow(); });
-    connect(opening, &Placeholder::clicked, &document, &VolumeDocument::close);
+    connect(opening, &Placeholder::clicked, &document, &VolumeDocument::cancelOpening);
     connect(rendering, &VolumeRendering::windowEdited, &document, &VolumeDocument::setWindow);
     connect(histogram, &HistogramView::windowEdited, &document, &VolumeDocument::setWindow);
     connect(histogram, &HistogramView::automaticRequested, &panel, [this] {
@@ -128,10 +135,9 @@ void VolumePanel::Parts::takeVolume() {
 
 void VolumePanel::Parts::showPage() {
     const bool isOpening = document.isOpening();
-    const int percent = static_cast<int>(std::lround(100 * document.openingFraction()));
-    const QString text = tr("Reading the volume, %1 %").arg(percent);
-    opening->setSentence(text);
-    reading->setText(isOpening ? text : QString());
+    opening->setSentence(document.openingText());
+    reading->setText(document.openingText());
+    cancelReading->setVisible(isOpening);
     if (document.volume())
         pages->setCurrentWidget(page);
     else

@@ -4,7 +4,6 @@
 #include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "ui/widgets/image_view.h"
 
@@ -43,15 +42,7 @@ void ImageView::showCursor(QPointF at) {
 void ImageView::tellHovered(QPointF at) {
     if (m_image.isEmpty()) return;
     const QPointF pixel = m_placement.pixelAt(m_image, at);
-    const double column = std::floor(pixel.x() + 0.5);
-    const double row = std::floor(pixel.y() + 0.5);
-    const bool isInside = column >= 0 && column < static_cast<double>(m_image.columns) &&
-                          row >= 0 && row < static_cast<double>(m_image.rows);
-    const double value =
-        isInside
-            ? static_cast<double>(m_image.at(static_cast<Index>(column), static_cast<Index>(row)))
-            : std::numeric_limits<double>::quiet_NaN();
-    emit hovered(pixel, value);
+    emit hovered(pixel, valueAt(m_image, pixel));
 }
 
 void ImageView::moveCrosshair(QPointF pixel) {

@@ -38,6 +38,8 @@ class NumberField : public QWidget {
     [[nodiscard]] double value() const { return m_value; }
     /// Shows a value without telling; does not disturb a text that is being typed.
     void setValue(double value);
+    /// Shows the value again: what is being typed was meant for something else.
+    void forgetTyping() { showValue(); }
     void setRange(std::optional<Range> range);
     /// A sentence below the field, in the warning's or the error's colour; empty: none.
     void setProblem(const QString& sentence, bool isError);

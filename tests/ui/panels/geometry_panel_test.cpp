@@ -105,6 +105,17 @@ TEST_F(GeometryPanelTest, ATypedDistanceChangesTheScanAndCanBeUndone) {
     EXPECT_EQ(derived("magnification"), "2 ×");
 }
 
+TEST_F(GeometryPanelTest, WhatIsBeingTypedDoesNotGoToAnotherScan) {
+    open();
+    type("trajectory.sourceToDetectorMm", "1500");
+    m_scan.open(toText(makeScan(m_folder / "next")));
+    ASSERT_TRUE(
+        waitUntil([&] { return m_scan.requestInFile().job.scan.folder == m_folder / "next"; }));
+    EXPECT_EQ(edit("trajectory.sourceToDetectorMm").text(), "1200");
+    edit("trajectory.sourceToDetectorMm").clearFocus();
+    EXPECT_EQ(m_scan.geometry().sourceToDetectorMm, 1200);
+}
+
 TEST_F(GeometryPanelTest, ADetectorNearerThanTheObjectIsSaidBesideTheFieldWhileTyping) {
     open();
     type("trajectory.sourceToDetectorMm", "400");

@@ -123,6 +123,67 @@ TEST_F(ReconstructionPanelTest, AnOpenScanIsForetoldAndReconstructedByOneClick) 
         [&] { return m_workspace->jobs().find(second)->status.state == JobState::done; }));
 }
 
+TEST_F(ReconstructionPanelTest, ReplacingIsSaidAnewForEveryJob) {
+    open();
+    const std::filesystem::path output = job().output.path;
+    writeFileAtomically(output, "a volume");
+    type("outputName", "other");
+    type("outputName", "walnut");
+    ASSERT_TRUE(test::waitUntil([&] { return the<QPushButton>("replaceOutput").isVisible(); }));
+    QTest::mouseClick(&the<QPushButton>("replaceOutput"), Qt::LeftButton);
+    ASSERT_TRUE(
+        test::waitUntil([&] { return sentence("outputSentence").contains("will be replaced"); }));
+    const QSignalSpy started(m_panel.get(), &ReconstructionPanel::started);
+    QTest::mouseClick(&button(), Qt::LeftButton);
+    ASSERT_EQ(started.count(), 1);
+    EXPECT_TRUE(started[0][0].toString().endsWith("walnut.mha.job"));
+    // The next one does not replace it, and need not wait for it.
+    ASSERT_TRUE(test::waitUntil([&] {
+        return sentence("outputSentence").contains("will be walnut-2.mha") && button().isEnabled();
+    }));
+    QTest::mouseClick(&button(), Qt::LeftButton);
+    ASSERT_EQ(started.count(), 2);
+    EXPECT_TRUE(started[1][0].toString().endsWith("walnut-2.mha.job"));
+    EXPECT_TRUE(test::waitUntil([&] { return m_workspace->jobs().activeCount() == 0; }));
+}
+
+TEST_F(ReconstructionPanelTest, ScrollingPastFieldsChangesNothing) {
+    open();
+    m_panel->resize(320, 1500);
+    for (const char* name : {"filterWindow", "cutoffSlider", "engine", "precision", "threads",
+                             "format", "storedType"}) {
+        auto& field = the<QWidget>(name);
+        field.setFocus();
+        test::wheel(field, field.rect().center(), -1);
+        test::wheel(field, field.rect().center(), 2);
+        EXPECT_EQ(scan().undoStack().count(), 0) << name;
+    }
+}
+
+TEST_F(ReconstructionPanelTest, ARangeWithoutWidthIsNotStored) {
+    open();
+    choose("storedType", "16-bit");
+    tick("fixedRange");
+    ASSERT_TRUE(button().isEnabled());
+    type("rangeHigh", "-1");
+    EXPECT_FALSE(button().isEnabled());
+    EXPECT_TRUE(m_panel->reasonAgainst().contains("stored range"));
+    type("rangeHigh", "0.05");
+    EXPECT_TRUE(button().isEnabled()) << m_panel->reasonAgainst().toStdString();
+}
+
+TEST_F(ReconstructionPanelTest, WhatIsTypedDoesNotGoToAnotherScan) {
+    open();
+    type("outputName", "mine", false);
+    type("pitchX", "5", false);
+    const QSignalSpy opened(&scan(), &ScanDocument::opened);
+    scan().open(toText(test::makeScan(m_folder / "next", test::smallScan("next"))));
+    ASSERT_TRUE(test::waitUntil([&] { return opened.count() == 1; }));
+    the<QComboBox>("engine").setFocus();
+    EXPECT_EQ(scan().undoStack().count(), 0);
+    EXPECT_EQ(the<QLineEdit>("outputName").text(), "next");
+}
+
 TEST_F(ReconstructionPanelTest, WhatIsTypedIsAskedFor) {
     open();
     EXPECT_TRUE(the<QCheckBox>("fitVolume").isChecked());

@@ -112,6 +112,23 @@ TEST_F(SlicesPanelTest, ReadingIsShownAndCanBeCancelled) {
     EXPECT_FALSE(find<QLabel>("openingText").isVisible());
 }
 
+TEST_F(SlicesPanelTest, ReadingAnotherVolumeCanBeCancelledAndTheOneShownStays) {
+    openVolume();
+    const auto before = workspace.volume().volume();
+    auto& cancel = find<QPushButton>("cancelReading");
+    EXPECT_FALSE(cancel.isVisible());
+    test::writeVolume(folder / "next.mha", kGrid, numbered);
+    workspace.volume().open(toText(folder / "next.mha"));
+    EXPECT_TRUE(cancel.isVisible());
+    EXPECT_EQ(find<QLabel>("reading").text(), "Reading next.mha, 0 %");
+    QTest::mouseClick(&cancel, Qt::LeftButton);
+    EXPECT_FALSE(workspace.volume().isOpening());
+    EXPECT_FALSE(cancel.isVisible());
+    EXPECT_TRUE(find<QLabel>("reading").text().isEmpty());
+    EXPECT_EQ(workspace.volume().volume(), before);
+    EXPECT_TRUE(axial->isVisible());
+}
+
 TEST_F(SlicesPanelTest, SlicesThatTakeLongAreCollectedInTheBackground) {
     const VolumeGrid tall{{3, 800, 800}, {1, 1, 1}, {}};
     ASSERT_TRUE(isSlowSlice(tall, SliceAxis::x));
@@ -198,6 +215,10 @@ TEST_F(SlicesPanelTest, ThePlaceAndValueUnderThePointerAreTold) {
     const QString readout = workspace.selection().readout();
     EXPECT_TRUE(readout.contains(" mm")) << readout.toStdString();
     EXPECT_TRUE(readout.endsWith("30804 /mm")) << readout.toStdString();
+    // Also when the slice changes below a pointer that rests.
+    test::wheel(*coronal, at(*coronal, 4, 3), 2);
+    const QString next = workspace.selection().readout();
+    EXPECT_TRUE(next.endsWith("31004 /mm")) << next.toStdString();
 }
 
 TEST_F(SlicesPanelTest, ADoubleClickMaximisesASlice) {

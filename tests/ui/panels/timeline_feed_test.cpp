@@ -70,6 +70,15 @@ TEST_F(TimelineFeedTest, AFolderThatVanishesIsSaidAndWhatWasReadStays) {
     ASSERT_TRUE(test::waitUntil([&] { return m_feed.snapshot()->problem.isEmpty(); }));
 }
 
+TEST_F(TimelineFeedTest, AFolderThatIsStillBeingMadeIsWaitedFor) {
+    m_feed.follow(toText(m_folder / "job"));
+    ASSERT_TRUE(test::waitUntil([&] { return m_feed.snapshot() != nullptr; }));
+    EXPECT_TRUE(m_feed.snapshot()->problem.isEmpty());
+    std::filesystem::create_directory(m_folder / "job");
+    test::writeSpans(m_folder / "job", m_spans);
+    EXPECT_TRUE(waitForSpans(static_cast<Index>(m_spans.size())));
+}
+
 TEST_F(TimelineFeedTest, DamagedAndForeignLinesAreCountedAndTheRestRead) {
     test::writeSpans(m_folder.path(), {m_spans[0]});
     {

@@ -51,6 +51,14 @@ class NumberFieldTest : public testing::Test {
     std::vector<Edit> m_edits;
 };
 
+TEST_F(NumberFieldTest, TypingThatIsForgottenIsNotApplied) {
+    QTest::keyClicks(m_edit, "70");
+    m_field.forgetTyping();
+    EXPECT_EQ(text(), "600");
+    m_other.setFocus();
+    EXPECT_TRUE(m_edits.empty());
+}
+
 TEST_F(NumberFieldTest, EnterAppliesWhatWasTypedInAnyUnitAndWithAnyDecimalSign) {
     QTest::keyClicks(m_edit, "60,5 cm");
     EXPECT_TRUE(m_edits.empty());
