@@ -23,6 +23,7 @@ std::vector<LaneSpan> takeTail(std::vector<SpanRow>& rows, std::int64_t ns) {
     std::vector<LaneSpan> tail;
     for (SpanRow& row : rows) {
         const Index first = row.firstEndingAfter(ns);
+        tail.reserve(tail.size() + static_cast<std::size_t>(row.size() - first));
         for (Index i = first; i < row.size(); ++i)
             tail.push_back(row[i]);
         row.truncate(first);
