@@ -103,6 +103,7 @@ TEST_F(SchematicViewTest, AClickOnAHandleChangesNothing) {
 }
 
 TEST_F(SchematicViewTest, ElsewhereTheMouseMovesTheCameraAndADoubleClickResetsIt) {
+    view.setFocus();  // as the first click does
     const QImage before = picture();
     const OrbitCamera home = view.camera();
     test::drag(view, {20, 40}, {120, 60});
@@ -115,7 +116,9 @@ TEST_F(SchematicViewTest, ElsewhereTheMouseMovesTheCameraAndADoubleClickResetsIt
     EXPECT_TRUE(finals.empty());
     QTest::mouseDClick(&view, Qt::LeftButton, {}, {20, 40});
     EXPECT_EQ(view.camera(), home);
-    EXPECT_TRUE(test::waitUntil([&] { return picture() == before; }));
+    // But for edges that fall otherwise.
+    EXPECT_TRUE(test::waitUntil([&] { return test::difference(picture(), before) < 0.01; }, 10))
+        << test::difference(picture(), before);
 }
 
 TEST_F(SchematicViewTest, TheKeyboardMovesTheCamera) {
