@@ -23,7 +23,6 @@ std::vector<LaneSpan> takeTail(std::vector<SpanRow>& rows, std::int64_t ns) {
     std::vector<LaneSpan> tail;
     for (SpanRow& row : rows) {
         const Index first = row.firstEndingAfter(ns);
-        tail.reserve(tail.size() + static_cast<std::size_t>(row.size() - first));
         for (Index i = first; i < row.size(); ++i)
             tail.push_back(row[i]);
         row.truncate(first);
@@ -40,6 +39,7 @@ void insert(std::vector<SpanRow>& rows, std::vector<LaneSpan> spans) {
     std::vector<LaneSpan> all(spans.size() + tail.size());
     std::merge(tail.begin(), tail.end(), spans.begin(), spans.end(), all.begin(), beginsBefore);
     std::vector<std::int64_t> ends;
+    ends.reserve(rows.size());
     for (const SpanRow& row : rows)
         ends.push_back(row.empty() ? 0 : row[row.size() - 1].endNs);
     std::vector<std::vector<LaneSpan>> added(rows.size());
