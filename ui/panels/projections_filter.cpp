@@ -86,7 +86,11 @@ ProjectionsFilter::ProjectionsFilter(ScanDocument& scan, QWidget* parent)
     layout->addWidget(title);
     layout->addLayout(form);
     layout->addStretch(1);
+    connectParts();
+    showFilter();
+}
 
+void ProjectionsFilter::connectParts() {
     connect(m_window, &QComboBox::currentIndexChanged, this, [this] {
         FilterSpec filter = m_scan.request().job.filter;
         filter.window = static_cast<FilterWindow>(m_window->currentData().toInt());
@@ -102,7 +106,6 @@ ProjectionsFilter::ProjectionsFilter(ScanDocument& scan, QWidget* parent)
     connect(m_cutoff, &NumberField::valueEdited, this, setCutoff);
     connect(&m_scan, &ScanDocument::requestChanged, this, &ProjectionsFilter::showFilter);
     connect(&m_scan, &ScanDocument::stateChanged, this, &ProjectionsFilter::showFilter);
-    showFilter();
 }
 
 void ProjectionsFilter::showFilter() {

@@ -22,6 +22,7 @@ class ProjectionsFilter : public QWidget {
     explicit ProjectionsFilter(ScanDocument& scan, QWidget* parent = nullptr);
 
   private:
+    void connectParts();
     void showFilter();
     void edit(const FilterSpec& filter, const QString& text, const QString& mergeKey);
 
