@@ -5,7 +5,11 @@ extern "C" {
 // A size that cannot be had is a ResourceError, as it is without the sanitizer.
 const char* __asan_default_options();
 const char* __asan_default_options() {
-    return "allocator_may_return_null=1:detect_stack_use_after_return=1:strict_string_checks=1";
+    return "allocator_may_return_null=1:detect_stack_use_after_return=1"
+#if !defined(GANTRY_LOOSE_STRINGS)
+           ":strict_string_checks=1"
+#endif
+        ;
 }
 
 // What the software OpenGL driver (llvmpipe), its LLVM, the X, D-Bus and font libraries keep to the
