@@ -2,8 +2,11 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/magic.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +16,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/parallel.h"
 #include "core/base/text.h"
 
 namespace gantry {
@@ -127,6 +131,69 @@ void File::writeAt(Index offset, std::span<const std::byte> bytes) {
         offset += put;
         bytes = bytes.subspan(static_cast<std::size_t>(put));
     }
+}
+
+namespace {
+
+constexpr Index kWritePieceBytes = Index{2} << 20;
+
+// Whether the file's pages are all there is of it, so that a copy to them is written. Nothing else
+// is sure not to fail after the room for it was found.
+bool isInMemory(int descriptor) {
+    struct statfs disk {};
+    return ::fstatfs(descriptor, &disk) == 0 && disk.f_type == TMPFS_MAGIC;
+}
+
+// Part of a file in this process's memory.
+class MappedPart {
+  public:
+    // May fail; see data().
+    MappedPart(int descriptor, Index offset, Index bytes)
+        : m_before(offset % ::sysconf(_SC_PAGESIZE)),
+          m_bytes(static_cast<std::size_t>(m_before + bytes)),
+          m_data(::mmap(nullptr, m_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor,
+                        offset - m_before)) {}
+    ~MappedPart() {
+        if (m_data != MAP_FAILED) ::munmap(m_data, m_bytes);
+    }
+    MappedPart(const MappedPart&) = delete;
+    MappedPart& operator=(const MappedPart&) = delete;
+
+    // Of the first byte; null where the system does not give it.
+    [[nodiscard]] std::byte* data() const {
+        return m_data == MAP_FAILED ? nullptr : static_cast<std::byte*>(m_data) + m_before;
+    }
+
+  private:
+    Index m_before;
+    std::size_t m_bytes;
+    void* m_data;
+};
+
+}  // namespace
+
+void File::writeAt(Index offset, std::span<const std::byte> bytes, int threads) {
+    const auto size = static_cast<Index>(bytes.size());
+    if (threads > 1 && size > kWritePieceBytes && isInMemory(m_descriptor)) {
+        // Pages that could not be had later would end the process.
+        int result = 0;
+        do
+            result = ::fallocate(m_descriptor, 0, offset, size);
+        while (result != 0 && errno == EINTR);
+        if (result != 0) throwSystem(m_path, "cannot be written", errno);
+        const MappedPart part(m_descriptor, offset, size);
+        if (std::byte* to = part.data()) {
+            parallelFor(threads, size, kWritePieceBytes, [&](Index begin, Index end, int) {
+                std::memcpy(to + begin, bytes.data() + begin,
+                            static_cast<std::size_t>(end - begin));
+            });
+            return;
+        }
+    }
+    parallelFor(threads, size, kWritePieceBytes, [&](Index begin, Index end, int) {
+        writeAt(offset + begin, bytes.subspan(static_cast<std::size_t>(begin),
+                                              static_cast<std::size_t>(end - begin)));
+    });
 }
 
 void File::resize(Index bytes) {

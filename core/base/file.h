@@ -42,6 +42,9 @@ class File {
     /// Fills all of `bytes` from `offset`. @throws InputError when the file ends before
     void readAt(Index offset, std::span<std::byte> bytes) const;
     void writeAt(Index offset, std::span<const std::byte> bytes);
+    /// The same with up to that many threads. Systems let one at a time write to a file, which
+    /// bounds those in memory: there, bytes are copied to the file's own pages.
+    void writeAt(Index offset, std::span<const std::byte> bytes, int threads);
     void resize(Index bytes);
     /// Has the disk begin with these bytes now, so that a later sync() waits less; a mere hint.
     void startSync(Index offset, Index bytes) noexcept;

@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/host_buffer.h"
+#include "core/base/parallel.h"
 
 namespace gantry {
 
@@ -120,21 +121,21 @@ Index FlatSink::offsetOf(Index zBegin) const {
            zBegin * m_grid.voxels[1] * m_grid.voxels[0] * sizeBytes(m_encoding.type);
 }
 
-void FlatSink::write(Index zBegin, Span3<const float> voxels) {
+void FlatSink::put(Index zBegin, Span3<const float> voxels, int threads) {
     requireFits(zBegin, {voxels.size(0), voxels.size(1), voxels.size(2)}, m_grid);
     const std::span all(voxels.data(), static_cast<std::size_t>(voxels.count()));
     if (m_encoding.type == PixelType::float32) {
-        m_file.writeAt(offsetOf(zBegin), std::as_bytes(all));
+        m_file.writeAt(offsetOf(zBegin), std::as_bytes(all), threads);
     } else {
         const Index voxelBytes = sizeBytes(m_encoding.type);
-        HostBuffer<std::byte> stored(std::min(kPieceVoxels, voxels.count()) * voxelBytes);
-        for (Index first = 0; first < voxels.count(); first += kPieceVoxels) {
-            const auto count =
-                static_cast<std::size_t>(std::min(kPieceVoxels, voxels.count() - first));
-            const auto bytes = stored.span().first(count * static_cast<std::size_t>(voxelBytes));
-            encode(m_encoding, all.subspan(static_cast<std::size_t>(first), count), bytes);
-            m_file.writeAt(offsetOf(zBegin) + first * voxelBytes, bytes);
-        }
+        parallelFor(threads, voxels.count(), kPieceVoxels, [&](Index first, Index end, int) {
+            HostBuffer<std::byte> stored((end - first) * voxelBytes);
+            encode(
+                m_encoding,
+                all.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(end - first)),
+                stored.span());
+            m_file.writeAt(offsetOf(zBegin) + first * voxelBytes, stored.span());
+        });
     }
     m_file.startSync(offsetOf(zBegin), offsetOf(zBegin + voxels.size(0)) - offsetOf(zBegin));
     m_written.add({zBegin, zBegin + voxels.size(0)});

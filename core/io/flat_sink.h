@@ -31,7 +31,6 @@ class FlatSink : public VolumeSink {
     /// @throws ResourceError  the disk is full
     FlatSink(FlatLayout layout, const VolumeGrid& grid, const VoxelEncoding& encoding, bool resume);
 
-    void write(Index zBegin, Span3<const float> voxels) override;
     void flush() override;
     /// An older companion goes first, then the data take their final name, then the companion does:
     /// at no instant do data lie beside a companion that is not theirs.
@@ -44,6 +43,7 @@ class FlatSink : public VolumeSink {
     void read(Index zBegin, Span3<float> voxels) const;
 
   private:
+    void put(Index zBegin, Span3<const float> voxels, int threads) override;
     void create();
     void reopen();
     [[nodiscard]] Index offsetOf(Index zBegin) const;

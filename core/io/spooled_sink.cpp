@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <mutex>
+#include <utility>
 
 #include "core/base/host_buffer.h"
+#include "core/base/parallel.h"
 #include "core/io/volume_description.h"
 
 namespace gantry {
@@ -12,6 +15,19 @@ namespace gantry {
 namespace {
 
 constexpr Index kPieceBytes = Index{16} << 20;
+constexpr Index kVoxelsAtOnce = 256 * 1024;
+
+// Smallest and largest of the finite values; crossed where there are none.
+std::pair<float, float> finiteRange(const float* begin, const float* end) {
+    float least = std::numeric_limits<float>::infinity();
+    float most = -least;
+    for (const float* value = begin; value != end; ++value) {
+        if (!std::isfinite(*value)) continue;
+        least = std::min(least, *value);
+        most = std::max(most, *value);
+    }
+    return {least, most};
+}
 
 FlatLayout spoolLayout(std::filesystem::path path, const VolumeGrid& grid) {
     FlatLayout layout;
@@ -48,18 +64,21 @@ void SpooledSink::finish() {
     m_spool.flush();
     float least = std::numeric_limits<float>::infinity();
     float most = -least;
+    std::mutex mutex;
     forEachPiece([&](Index, Span3<const float> piece) {
-        for (const float value : std::span(piece.data(), static_cast<std::size_t>(piece.count())))
-            if (std::isfinite(value)) {
-                least = std::min(least, value);
-                most = std::max(most, value);
-            }
+        parallelFor(m_threads, piece.count(), kVoxelsAtOnce, [&](Index begin, Index end, int) {
+            const auto [low, high] = finiteRange(piece.data() + begin, piece.data() + end);
+            const std::scoped_lock lock(mutex);
+            least = std::min(least, low);
+            most = std::max(most, high);
+        });
     });
     if (least > most) least = most = 0;
     const std::unique_ptr<VolumeSink> output =
         m_openOutput({static_cast<double>(least), static_cast<double>(most)});
     try {
-        forEachPiece([&](Index z, Span3<const float> piece) { output->write(z, piece); });
+        forEachPiece(
+            [&](Index z, Span3<const float> piece) { output->write(z, piece, m_threads); });
         output->finish();
     } catch (...) {
         output->discard();

@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/host_buffer.h"
+#include "core/base/parallel.h"
 #include "core/io/flat_sink.h"
 #include "core/io/tiff_file.h"
 #include "core/io/volume_description.h"
@@ -132,20 +133,20 @@ void TiffFolderSink::reopen() {
     }
 }
 
-void TiffFolderSink::write(Index zBegin, Span3<const float> voxels) {
+void TiffFolderSink::put(Index zBegin, Span3<const float> voxels, int threads) {
     require(zBegin >= 0 && zBegin + voxels.size(0) <= m_grid.voxels[2] &&
                 voxels.size(1) == m_grid.voxels[1] && voxels.size(2) == m_grid.voxels[0],
             "slices do not fit the volume that they belong to");
     const auto sliceVoxels = static_cast<std::size_t>(voxels.size(1) * voxels.size(2));
     const bool asItIs = m_encoding.type == PixelType::float32;
-    HostBuffer<std::byte> stored(
-        asItIs ? 0 : static_cast<Index>(sliceVoxels) * sizeBytes(m_encoding.type));
-    for (Index z = 0; z < voxels.size(0); ++z) {
+    parallelFor(threads, voxels.size(0), 1, [&](Index z, Index, int) {
         const std::span slice(voxels.row(z, 0), sliceVoxels);
+        HostBuffer<std::byte> stored(
+            asItIs ? 0 : static_cast<Index>(sliceVoxels) * sizeBytes(m_encoding.type));
         if (!asItIs) encode(m_encoding, slice, stored.span());
         writeSlice(zBegin + z, asItIs ? std::as_bytes(slice) : stored.span());
         m_written.add({zBegin + z, zBegin + z + 1});
-    }
+    });
 }
 
 void TiffFolderSink::writeSlice(Index z, std::span<const std::byte> pixels) {

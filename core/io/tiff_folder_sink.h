@@ -25,12 +25,12 @@ class TiffFolderSink : public VolumeSink {
     TiffFolderSink(std::filesystem::path folder, const VolumeGrid& grid,
                    const VoxelEncoding& encoding, bool resume);
 
-    void write(Index zBegin, Span3<const float> voxels) override;
     void flush() override;
     void finish() override;
     void discard() noexcept override;
 
   private:
+    void put(Index zBegin, Span3<const float> voxels, int threads) override;
     [[nodiscard]] std::filesystem::path sliceFile(Index z) const;
     void create();
     void reopen();

@@ -13,10 +13,13 @@ class VolumeSink {
   public:
     virtual ~VolumeSink() = default;
 
-    /// Writes slices [zBegin, zBegin + voxels.size(0)); voxels: [z][y][x], 1/mm.
-    /// Slices come in any order, and several threads may write different ones at once.
+    /// Writes slices [zBegin, zBegin + voxels.size(0)) with up to that many threads; voxels:
+    /// [z][y][x], 1/mm. Slices come in any order, and several callers may write different ones at
+    /// once.
     /// @throws ResourceError when the disk is full, InputError when it cannot be written
-    virtual void write(Index zBegin, Span3<const float> voxels) = 0;
+    void write(Index zBegin, Span3<const float> voxels, int threads = 1) {
+        put(zBegin, voxels, threads);
+    }
 
     /// Puts what was written so far safely on disk, so that a killed job can go on from there.
     virtual void flush() = 0;
@@ -26,6 +29,9 @@ class VolumeSink {
     virtual void finish() = 0;
     /// Removes the temporary.
     virtual void discard() noexcept = 0;
+
+  private:
+    virtual void put(Index zBegin, Span3<const float> voxels, int threads) = 0;
 };
 
 }  // namespace gantry

@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <ctime>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/host_buffer.h"
+#include "core/base/parallel.h"
 
 namespace gantry {
 
@@ -20,23 +22,68 @@ std::string_view programVersion() {
     return GANTRY_VERSION;
 }
 
+namespace {
+
+// A part of a file, and its checksum alone.
+struct Piece {
+    std::size_t file = 0;
+    Index begin = 0;
+    Index end = 0;
+    std::uint32_t crc32 = 0;
+};
+
+std::vector<Piece> piecesOf(const std::vector<FileChecksum>& files) {
+    constexpr Index kPieceBytes = Index{64} << 20;
+    std::vector<Piece> pieces;
+    for (std::size_t i = 0; i < files.size(); ++i)
+        for (Index begin = 0; begin < files[i].bytes; begin += kPieceBytes)
+            pieces.push_back({i, begin, std::min(begin + kPieceBytes, files[i].bytes), 0});
+    return pieces;
+}
+
+std::uint32_t checksumOf(const fs::path& path, const Piece& piece, std::span<std::byte> buffer,
+                         const std::stop_token& stop) {
+    const File file(path, File::Mode::read);
+    const auto most = static_cast<Index>(buffer.size());
+    uLong crc = 0;
+    for (Index at = piece.begin; at < piece.end; at += most) {
+        if (stop.stop_requested()) throw Cancelled();
+        const auto size = static_cast<std::size_t>(std::min(most, piece.end - at));
+        file.readAt(at, buffer.first(size));
+        crc = ::crc32_z(crc, reinterpret_cast<const unsigned char*>(buffer.data()), size);
+    }
+    return static_cast<std::uint32_t>(crc);
+}
+
+}  // namespace
+
 std::vector<FileChecksum> checksumFiles(const std::vector<fs::path>& files,
-                                        const std::stop_token& stop) {
-    constexpr Index kPieceBytes = 1 << 20;
-    HostBuffer<std::byte> piece(kPieceBytes);
+                                        const std::stop_token& stop, int threads) {
+    constexpr int kPartOfThreads = 4;
+    constexpr Index kBufferBytes = 1 << 20;
     std::vector<FileChecksum> result;
     result.reserve(files.size());
-    for (const fs::path& path : files) {
-        const File file(path, File::Mode::read);
-        FileChecksum sum{path, file.sizeBytes(), 0};
-        for (Index at = 0; at < sum.bytes; at += kPieceBytes) {
-            if (stop.stop_requested()) throw Cancelled();
-            const auto size = static_cast<std::size_t>(std::min(kPieceBytes, sum.bytes - at));
-            file.readAt(at, piece.span().first(size));
-            sum.crc32 = static_cast<std::uint32_t>(
-                ::crc32_z(sum.crc32, reinterpret_cast<const unsigned char*>(piece.data()), size));
-        }
-        result.push_back(std::move(sum));
+    for (const fs::path& path : files)
+        result.push_back({path, File(path, File::Mode::read).sizeBytes(), 0});
+    std::vector<Piece> pieces = piecesOf(result);
+    const int workers = std::max(1, threads / kPartOfThreads);
+    std::vector<HostBuffer<std::byte>> buffers;
+    for (int i = 0; i < workers; ++i)
+        buffers.emplace_back(kBufferBytes);
+    parallelFor(
+        workers, static_cast<Index>(pieces.size()), 1,
+        [&](Index begin, Index end, int worker) {
+            for (Index i = begin; i < end; ++i) {
+                Piece& piece = pieces[static_cast<std::size_t>(i)];
+                piece.crc32 = checksumOf(files[piece.file], piece,
+                                         buffers[static_cast<std::size_t>(worker)].span(), stop);
+            }
+        },
+        stop);
+    for (const Piece& piece : pieces) {
+        std::uint32_t& whole = result[piece.file].crc32;
+        whole = static_cast<std::uint32_t>(
+            ::crc32_combine(whole, piece.crc32, piece.end - piece.begin));
     }
     return result;
 }

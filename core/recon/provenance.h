@@ -20,9 +20,11 @@ struct FileChecksum {
     std::uint32_t crc32 = 0;  ///< of the whole file, as zip and `crc32` compute it
 };
 
-/// Reads every file once. @throws Cancelled, InputError
+/// Reads every file once, in pieces, with a part of the threads that a run has: others are at the
+/// same files. @throws Cancelled, InputError
+/// Tests: tests/core/recon/provenance_test.cpp
 [[nodiscard]] std::vector<FileChecksum> checksumFiles(
-    const std::vector<std::filesystem::path>& files, const std::stop_token& stop);
+    const std::vector<std::filesystem::path>& files, const std::stop_token& stop, int threads);
 
 /// Changes when one of the files is written again: names, sizes and times of change.
 [[nodiscard]] std::string inputState(const std::vector<std::filesystem::path>& files);

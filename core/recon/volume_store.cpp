@@ -6,7 +6,6 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "core/base/parallel.h"
 
 namespace gantry {
 
@@ -47,11 +46,8 @@ std::unique_ptr<VolumeSink> VolumeStore::openOutput() const {
 }
 
 void VolumeStore::write(Index zBegin, Span3<const float> voxels, int threads) {
-    const Index grain = (voxels.size(0) + threads - 1) / threads;
-    parallelFor(threads, voxels.size(0), grain, [&](Index begin, Index end, int) {
-        m_sink->write(zBegin + begin, voxels.slices({begin, end}));
-        m_summary->add(zBegin + begin, voxels.slices({begin, end}));
-    });
+    m_summary->add(zBegin, voxels, threads);
+    m_sink->write(zBegin, voxels, threads);
 }
 
 void VolumeStore::keepSlab(Index slab, const GateProgress& gated) {

@@ -27,12 +27,11 @@ class VolumeStore {
 
     /// Slabs that an interrupted run has stored already.
     [[nodiscard]] Index slabsKept() const { return m_checkpoint.slabsDone; }
-    /// What was gated for them.
-    [[nodiscard]] const GateProgress& gated() const { return m_checkpoint.gated; }
 
-    /// voxels: slices from zBegin on, [z][y][x].
+    /// voxels: slices from zBegin on, [z][y][x]. Slices come in any order.
     void write(Index zBegin, Span3<const float> voxels, int threads);
-    /// From here on the slab survives the end of this process.
+    /// From here on this slab and those below it survive the end of this process: all their slices
+    /// are written, and some above may be.
     void keepSlab(Index slab, const GateProgress& gated);
     /// Gives the complete volume its final name.
     void finish();

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/base/error.h"
+#include "core/base/parallel.h"
 
 namespace gantry {
 
@@ -85,9 +86,14 @@ void VolumeSummary::restore(std::string_view bytes) {
     });
 }
 
-void VolumeSummary::add(Index zBegin, Span3<const float> slices) {
-    for (Index i = 0; i < slices.size(0); ++i)
-        addSlice(zBegin + i, slices.row(i, 0));
+void VolumeSummary::add(Index zBegin, Span3<const float> slices, int threads) {
+    constexpr Index kPieceVoxels = 512 * 1024;  // there may be more threads than slices
+    parallelFor(threads, slices.count(), kPieceVoxels,
+                [&](Index begin, Index end, int) { addRange(slices.data() + begin, end - begin); });
+    parallelFor(threads, slices.size(0), 1, [&](Index begin, Index end, int) {
+        for (Index i = begin; i < end; ++i)
+            addSlice(zBegin + i, slices.row(i, 0));
+    });
 }
 
 void VolumeSummary::addRange(const float* values, Index count) {
@@ -116,7 +122,6 @@ void VolumeSummary::addRange(const float* values, Index count) {
 
 void VolumeSummary::addSlice(Index z, const float* slice) {
     const auto [nX, nY, nZ] = m_grid.voxels;
-    addRange(slice, nX * nY);
     if (z == nZ / 2)
         for (Index y = 0; y < nY; ++y)
             std::copy_n(slice + y * nX, nX, m_slices[0].values.data() + (nY - 1 - y) * nX);

@@ -18,7 +18,8 @@ class VolumeSummary {
   public:
     explicit VolumeSummary(const VolumeGrid& grid);
 
-    void add(Index zBegin, Span3<const float> slices);
+    /// With up to that many threads.
+    void add(Index zBegin, Span3<const float> slices, int threads = 1);
 
     /// Memory that one for this grid holds.
     [[nodiscard]] static Index bytesNeeded(const VolumeGrid& grid);

@@ -1,5 +1,6 @@
 #include "core/base/file.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -350,6 +351,30 @@ TEST(Folder, entriesComeInNaturalOrder) {
     EXPECT_TRUE(pathExists(folder / "view1"));
     EXPECT_FALSE(pathExists(folder / "view3"));
     EXPECT_ERROR((void)entriesOf(folder / "view1"), InputError, "view1: cannot be read");
+}
+
+TEST(File, ManyThreadsWriteTheSameBytesAlsoToADiskInMemory) {
+    std::mt19937 random(3);
+    std::string bytes(7'654'321, '\0');
+    for (char& byte : bytes)
+        byte = static_cast<char>(random());
+    const test::TemporaryFolder onDisk;
+    std::vector<fs::path> folders = {onDisk / "."};
+    const fs::path inMemory = fmt::format("/dev/shm/gantry-file-test-{}", ::getpid());
+    std::error_code ignored;
+    if (fs::create_directory(inMemory, ignored)) folders.push_back(inMemory);
+    for (const fs::path& folder : folders) {
+        File file(folder / "file", File::Mode::create);
+        file.writeAt(0, bytesOf(bytes).first(5));
+        file.writeAt(5, bytesOf(bytes).subspan(5), 3);  // begins and ends within a page
+        EXPECT_EQ(readTextFile(folder / "file"), bytes) << folder;
+    }
+    const FileSizeLimit limit(3'000'000);
+    for (const fs::path& folder : folders) {
+        File file(folder / "file", File::Mode::create);
+        EXPECT_ERROR(file.writeAt(5, bytesOf(bytes), 3), ResourceError, "file");
+    }
+    fs::remove_all(inMemory, ignored);
 }
 
 }  // namespace
