@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 
 #include "core/base/host_buffer.h"
 #include "core/base/span3.h"
@@ -10,15 +11,16 @@ namespace gantry {
 
 /// A slot of views on their walk through the stages: its memory is taken once and goes round.
 struct Batch {
-    Index slab = 0;         ///< which pass over the views
+    Index pass = 0;         ///< which reading of the views
     Index number = 0;       ///< within the pass
     IndexRange views;       ///< of the scan
-    IndexRange rows;        ///< detector rows that the slab needs (of the aligned detector)
+    IndexRange rows;        ///< detector rows that the pass needs (of the aligned detector)
     IndexRange storedRows;  ///< rows that they are made from (of the real detector)
-    bool lastOfSlab = false;
+    bool lastOfPass = false;
 
     HostBuffer<std::byte> stored;  ///< pixels as the file has them; [s][v][u], storedRows
     HostBuffer<float> values;      ///< line integrals, then filtered; [s][v][u], rows
+    std::shared_ptr<void> pinned;  ///< keeps what devices copy locked; let go before the memory is
 
     [[nodiscard]] Span3<float> valueSpan(Index columns) {
         return {values.data(), views.size(), rows.size(), columns};

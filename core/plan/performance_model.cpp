@@ -2,7 +2,17 @@
 
 #include <algorithm>
 
+#include "core/plan/device_slabs.h"
+
 namespace gantry {
+
+namespace {
+
+double seconds(double amount, double rate) {
+    return rate > 0 ? amount / rate : 0;
+}
+
+}  // namespace
 
 Workload workload(const ScanGeometry& geometry, const VolumeGrid& grid,
                   const std::vector<SlabPlan>& slabs, Index storedBytesPerPixel,
@@ -20,7 +30,6 @@ Workload workload(const ScanGeometry& geometry, const VolumeGrid& grid,
 }
 
 Forecast forecast(const Workload& work, const MachineRates& rates, Index passesAndBatches) {
-    const auto seconds = [](double amount, double rate) { return rate > 0 ? amount / rate : 0; };
     Forecast result;
     result.load = seconds(work.loadBytes, rates.loadBytes);
     result.prepare = seconds(work.preparePixels, rates.preparePixels);
@@ -42,6 +51,159 @@ Forecast forecast(const Workload& work, const MachineRates& rates, Index passesA
     // With one slab there is nothing left to overlap the store with.
     result.wall = overlapped + firstLoad + (overlapped == result.store ? 0 : result.store);
     return result;
+}
+
+namespace {
+
+// Seconds of one pass: its slabs, one a device, are made from one reading of the views.
+struct PassTime {
+    double load = 0;
+    double prepare = 0;     // on the CPU
+    double hostFilter = 0;  // on the CPU
+    double upload = 0;
+    double deviceFilter = 0;
+    double backproject = 0;
+    double device = 0;  // the slowest device's filter and back-projection, which share it
+    double download = 0;
+    double store = 0;
+};
+
+class PassClock {
+  public:
+    PassClock(const DeviceWorkload& work, ViewState handedOver, const MachineRates& rates)
+        : m_work(work),
+          m_handedOver(handedOver),
+          m_rates(rates),
+          m_rowPixels(static_cast<double>(work.geometry.views) *
+                      static_cast<double>(work.geometry.detector.columns)),
+          m_slicePixels(static_cast<double>(work.grid.voxels[0]) *
+                        static_cast<double>(work.grid.voxels[1])) {}
+
+    // pass: its slabs
+    [[nodiscard]] PassTime measure(std::span<const SlabPlan> pass) const {
+        PassTime time;
+        const double pixels = m_rowPixels * static_cast<double>(rowsOfPass(pass).size());
+        // T_load (8)
+        time.load =
+            seconds(pixels * static_cast<double>(m_work.storedBytesPerPixel), m_rates.loadBytes);
+        // T_flt (9), on the CPU
+        if (m_handedOver != ViewState::stored)
+            time.prepare = seconds(pixels, m_rates.preparePixels);
+        if (m_handedOver == ViewState::filtered)
+            time.hostFilter = seconds(pixels, m_rates.filterPixels);
+        Index slices = 0;
+        for (std::size_t device = 0; device < pass.size(); ++device) {
+            const bool isKnown = device < m_rates.devices.size();
+            addDevice(pass[device], isKnown ? m_rates.devices[device] : DeviceRates{}, time);
+            slices += pass[device].slices.size();
+        }
+        // T_store (16)
+        const double share =
+            static_cast<double>(slices) / static_cast<double>(m_work.grid.voxels[2]);
+        time.store = seconds(share * static_cast<double>(m_work.outputBytes), m_rates.storeBytes);
+        return time;
+    }
+
+  private:
+    void addDevice(const SlabPlan& slab, const DeviceRates& rates, PassTime& time) const {
+        const double pixels = m_rowPixels * static_cast<double>(slab.rows.size());
+        const double voxels = m_slicePixels * static_cast<double>(slab.slices.size());
+        const double pixelBytes = m_handedOver == ViewState::stored
+                                      ? static_cast<double>(m_work.storedBytesPerPixel)
+                                      : sizeof(float);
+        // T_H2D (11)
+        time.upload = std::max(time.upload, seconds(pixels * pixelBytes, rates.uploadBytes));
+        // T_flt (9), on the device
+        const double filter =
+            m_handedOver == ViewState::filtered ? 0 : seconds(pixels, rates.filterPixels);
+        // T_bp (12); the copy of one batch and the adding of the one before overlap, so that T_H2D
+        // is no part of it.
+        const double backproject =
+            seconds(voxels * static_cast<double>(m_work.geometry.views), rates.updates);
+        time.deviceFilter = std::max(time.deviceFilter, filter);
+        time.backproject = std::max(time.backproject, backproject);
+        time.device = std::max(time.device, filter + backproject);
+        // T_D2H (14), with T_trans (13), which is measured as a part of it
+        time.download =
+            std::max(time.download, seconds(voxels * sizeof(float), rates.downloadBytes));
+    }
+
+    const DeviceWorkload& m_work;
+    ViewState m_handedOver;
+    const MachineRates& m_rates;
+    double m_rowPixels;    // of one detector row, in all views
+    double m_slicePixels;  // voxels of a slice
+};
+
+// What the passes share out among threads, links and devices, all passes together: where most time
+// goes, the whole waits.
+std::string_view boundingStage(const Forecast& total, double device) {
+    const bool hostFilters = !total.devicesFilter;
+    const double host = total.prepare + (hostFilters ? total.filter : 0);
+    const std::array<std::pair<double, std::string_view>, 6> resources = {
+        {{device, !hostFilters && total.filter > total.backproject ? "filter" : "back-project"},
+         {total.load, "load"},
+         {host, hostFilters && total.filter > total.prepare ? "filter" : "prepare"},
+         {total.upload, "upload"},
+         {total.download, "download"},
+         {total.store, "store"}}};
+    return std::max_element(resources.begin(), resources.end(),
+                            [](const auto& a, const auto& b) { return a.first < b.first; })
+        ->second;
+}
+
+}  // namespace
+
+Forecast forecast(const DeviceWorkload& work, ViewState handedOver, const MachineRates& rates) {
+    const PassClock clock(work, handedOver, rates);
+    Forecast total;
+    total.devices = static_cast<int>(work.devices);
+    total.devicesFilter = handedOver != ViewState::filtered;
+    double device = 0;
+    double made = 0;              // when the pass at hand is made
+    double stored = 0;            // when it is stored
+    double storedBeforeLast = 0;  // when the one before the last was: a device has two slabs
+    const std::size_t slabs = work.slabs.size();
+    for (std::size_t first = 0; first < slabs; first += work.devices) {
+        const PassTime time =
+            clock.measure(work.slabs.subspan(first, std::min(work.devices, slabs - first)));
+        const double host = time.prepare + time.hostFilter;
+        if (first == 0)
+            // Until the devices have their first batch, nothing overlaps.
+            made = (time.load + host + time.upload) /
+                   static_cast<double>(std::max<Index>(1, work.batchesPerPass));
+        // T_compute (17)
+        made = std::max(made, storedBeforeLast) +
+               std::max({time.load, host, time.upload, time.device});
+        // T_post (18): slices are stored while others are copied.
+        storedBeforeLast = stored;
+        stored = std::max(made, stored) + std::max(time.download, time.store);
+        total.load += time.load;
+        total.prepare += time.prepare;
+        total.filter += time.hostFilter + time.deviceFilter;
+        total.upload += time.upload;
+        total.backproject += time.backproject;
+        total.download += time.download;
+        total.store += time.store;
+        device += time.device;
+    }
+    // T_runtime (19)
+    total.wall = stored;
+    total.boundingStage = boundingStage(total, device);
+    return total;
+}
+
+ViewState chooseFilterPlace(const DeviceWorkload& work, ViewState onDevice,
+                            const MachineRates& rates) {
+    const bool allFilter = std::all_of(rates.devices.begin(), rates.devices.end(),
+                                       [](const DeviceRates& d) { return d.filterPixels > 0; });
+    if (!allFilter) return ViewState::filtered;
+    const bool isCpuKnown = rates.preparePixels > 0 && rates.filterPixels > 0;
+    if (!isCpuKnown) return onDevice;
+    // The CPU also reads, writes and checks files, which the rates do not tell.
+    constexpr double kClearly = 0.95;
+    const double onCpu = forecast(work, ViewState::filtered, rates).wall;
+    return onCpu < kClearly * forecast(work, onDevice, rates).wall ? ViewState::filtered : onDevice;
 }
 
 }  // namespace gantry

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -8,16 +10,33 @@
 
 namespace gantry {
 
-/// What one machine does a second with all the threads of the job, one stage at a time.
-struct MachineRates {
-    double loadBytes = 0;      ///< stored bytes read and decoded
-    double preparePixels = 0;  ///< counts to line integrals
-    double filterPixels = 0;   ///< at this detector's width
-    double updates = 0;        ///< voxel updates of the back-projection
-    double storeBytes = 0;     ///< of the finished volume
+/// How far a view has come when the host hands it to a device.
+enum class ViewState {
+    stored,    ///< pixels as the file has them; the device prepares and filters
+    prepared,  ///< line integrals; the device filters
+    filtered,  ///< ready to be back-projected, as iFDK does it
 };
 
-/// How much of each there is in a job, all passes together.
+/// What a device does a second with a job, measured.
+struct DeviceRates {
+    double uploadBytes = 0;    ///< from pinned memory
+    double downloadBytes = 0;  ///< to pinned memory
+    double filterPixels = 0;   ///< prepare and filter; 0: cannot filter (no cuFFT)
+    double updates = 0;        ///< of the kernel chosen
+};
+
+/// What one machine does a second with all the threads of the job, one stage at a time. What is not
+/// known is 0, and takes no time in a forecast.
+struct MachineRates {
+    double loadBytes = 0;                ///< stored bytes read and decoded
+    double preparePixels = 0;            ///< counts to line integrals, on the CPU
+    double filterPixels = 0;             ///< at this detector's width, on the CPU
+    double updates = 0;                  ///< voxel updates of the CPU's back-projection
+    double storeBytes = 0;               ///< of the finished volume
+    std::vector<DeviceRates> devices{};  ///< one a device of the job
+};
+
+/// How much of each there is in a job on the CPU, all passes together.
 struct Workload {
     double loadBytes = 0;
     double preparePixels = 0;
@@ -30,19 +49,50 @@ struct Workload {
                                 const std::vector<SlabPlan>& slabs, Index storedBytesPerPixel,
                                 Index outputBytes);
 
-/// Forecast of a run, seconds. The CPU engine's stages share the cores, so their compute adds up,
-/// while disks work beside it: wall = max(load, store, prepare + filter + back-project), plus the
-/// first load and the last store that nothing overlaps (iFDK equations 8 to 19 for one rank).
+/// Forecast of a run: how long each stage works, seconds. Stages work at the same time. A stage
+/// that runs on several devices at once counts as long as the slowest of them takes.
 struct Forecast {
     double load = 0;
-    double prepare = 0;
+    double prepare = 0;  ///< 0 where devices prepare while they filter
     double filter = 0;
+    double upload = 0;
     double backproject = 0;
+    double download = 0;
     double store = 0;
-    double wall = 0;
-    std::string_view boundingStage;  ///< the longest
+    double wall = 0;                 ///< of the whole; 0: not foretold
+    std::string_view boundingStage;  ///< the one that the whole waits for
+    int devices = 0;                 ///< that back-project; 0: the CPU does
+    bool devicesFilter = false;
 };
+
+/// The CPU engine's stages share the cores, so their compute adds up, while disks work beside it:
+/// wall = max(load, store, prepare + filter + back-project), plus the first load and the last store
+/// that nothing overlaps (iFDK equations 8 to 19 for one rank).
 [[nodiscard]] Forecast forecast(const Workload& work, const MachineRates& rates,
                                 Index passesAndBatches);
+
+/// A job on devices: in pass p, device d of n makes slab p·n + d, if there is one.
+struct DeviceWorkload {
+    const ScanGeometry& geometry;  ///< of the aligned detector
+    const VolumeGrid& grid;
+    std::span<const SlabPlan> slabs;  ///< that are to be made
+    std::size_t devices = 1;
+    Index storedBytesPerPixel = 0;
+    Index outputBytes = 0;     ///< of the finished volume
+    Index batchesPerPass = 1;  ///< the fewer, the longer the devices wait for their first views
+};
+
+/// iFDK equations 8 to 19 for one rank with n devices, pass by pass: the next slabs are made while
+/// finished ones are copied and stored, so that only what comes after the last pass adds to the
+/// time. Views that one device takes cross its own link.
+/// Tests: tests/core/plan/device_forecast_test.cpp
+[[nodiscard]] Forecast forecast(const DeviceWorkload& work, ViewState handedOver,
+                                const MachineRates& rates);
+
+/// Where views are filtered when that is left open: `onDevice` (stored or prepared), or `filtered`
+/// where the whole is foretold to be clearly faster with the filter on the CPU, or a device cannot
+/// filter. What the CPU filters has to be known for that.
+[[nodiscard]] ViewState chooseFilterPlace(const DeviceWorkload& work, ViewState onDevice,
+                                          const MachineRates& rates);
 
 }  // namespace gantry

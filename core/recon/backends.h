@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/backproject/back_projector.h"
+#include "core/recon/device_engine.h"
 
 namespace gantry {
 
@@ -15,7 +16,8 @@ struct Backends {
     Make cpuColumns;
     Make reference;
     std::string cpuName;   ///< "CPU (AVX-512)", for logs and reports
-    std::string whyNoGpu;  ///< one sentence
+    GpuBackend gpu;        ///< has no devices where there is no GPU engine
+    std::string whyNoGpu;  ///< one sentence; empty where there are devices
 };
 
 }  // namespace gantry

@@ -13,6 +13,7 @@
 #include "core/base/text.h"
 #include "core/geometry/validate.h"
 #include "core/io/open_sink.h"
+#include "core/recon/device_plan.h"
 
 namespace gantry {
 
@@ -22,21 +23,38 @@ namespace {
 
 constexpr const char* kFile = "forecast.json";
 
-// Names of the stages, as the timeline has them, and their places in a forecast.
+// The stages that a forecast tells of, and their places in it.
 struct ForecastField {
-    std::string_view name;
+    Stage stage;
     double Forecast::*seconds;
 };
-constexpr std::array<ForecastField, 5> kStages = {{{"load", &Forecast::load},
-                                                   {"prepare", &Forecast::prepare},
-                                                   {"filter", &Forecast::filter},
-                                                   {"back-project", &Forecast::backproject},
-                                                   {"store", &Forecast::store}}};
+constexpr std::array<ForecastField, 7> kStages = {{{Stage::load, &Forecast::load},
+                                                   {Stage::prepare, &Forecast::prepare},
+                                                   {Stage::filter, &Forecast::filter},
+                                                   {Stage::upload, &Forecast::upload},
+                                                   {Stage::backproject, &Forecast::backproject},
+                                                   {Stage::download, &Forecast::download},
+                                                   {Stage::store, &Forecast::store}}};
 
-double duration(JsonFields& fields, std::string_view name) {
-    const double seconds = fields.number(name);
-    if (seconds < 0) fields.fail(name, "is negative");
+// Whether only devices do it, so that a forecast of the CPU has none.
+bool isOfDevices(Stage stage) {
+    return stage == Stage::upload || stage == Stage::download;
+}
+
+double duration(JsonFields& fields, Stage stage) {
+    const std::string_view field = name(stage);
+    const double seconds = isOfDevices(stage) ? fields.number(field, 0) : fields.number(field);
+    if (seconds < 0) fields.fail(field, "is negative");
     return seconds;
+}
+
+// The name has to outlive what was read.
+std::string_view longestStage(const Forecast& forecast) {
+    return name(std::max_element(kStages.begin(), kStages.end(),
+                                 [&](const ForecastField& a, const ForecastField& b) {
+                                     return forecast.*a.seconds < forecast.*b.seconds;
+                                 })
+                    ->stage);
 }
 
 Forecast parseForecast(const fs::path& path) {
@@ -44,15 +62,17 @@ Forecast parseForecast(const fs::path& path) {
     JsonFields fields(document, path.string());
     Forecast forecast;
     JsonFields stages = fields.object("seconds");
-    for (const ForecastField& stage : kStages)
-        forecast.*stage.seconds = duration(stages, stage.name);
-    forecast.wall = duration(fields, "wallSeconds");
-    // The name has to outlive what was read.
-    const auto longest = std::max_element(kStages.begin(), kStages.end(),
-                                          [&](const ForecastField& a, const ForecastField& b) {
-                                              return forecast.*a.seconds < forecast.*b.seconds;
-                                          });
-    forecast.boundingStage = longest->name;
+    for (const ForecastField& field : kStages)
+        forecast.*field.seconds = duration(stages, field.stage);
+    forecast.wall = fields.number("wallSeconds");
+    if (forecast.wall < 0) fields.fail("wallSeconds", "is negative");
+    const std::string bounding = fields.text("boundingStage", "");
+    if (!bounding.empty())
+        forecast.boundingStage = name(parseStage(bounding));
+    else if (forecast.wall > 0)
+        forecast.boundingStage = longestStage(forecast);
+    forecast.devices = static_cast<int>(std::clamp<Index>(fields.integer("devices", 0), 0, 4096));
+    forecast.devicesFilter = fields.boolean("devicesFilter", false);
     return forecast;
 }
 
@@ -76,11 +96,27 @@ void requireFolder(const fs::path& output) {
 
 }  // namespace
 
+double secondsOf(const Forecast& forecast, Stage stage) {
+    for (const ForecastField& field : kStages)
+        if (field.stage == stage) return forecast.*field.seconds;
+    return 0;
+}
+
+double laneSecondsOf(const Forecast& forecast, Stage stage) {
+    const bool onDevices = isOfDevices(stage) || stage == Stage::backproject ||
+                           (stage == Stage::filter && forecast.devicesFilter);
+    return secondsOf(forecast, stage) * (onDevices ? std::max(1, forecast.devices) : 1);
+}
+
 void writeForecast(const fs::path& folder, const Forecast& forecast) {
     nlohmann::ordered_json seconds;
-    for (const ForecastField& stage : kStages)
-        seconds[stage.name] = forecast.*stage.seconds;
-    const nlohmann::ordered_json document = {{"seconds", seconds}, {"wallSeconds", forecast.wall}};
+    for (const ForecastField& field : kStages)
+        seconds[name(field.stage)] = forecast.*field.seconds;
+    const nlohmann::ordered_json document = {{"seconds", seconds},
+                                             {"wallSeconds", forecast.wall},
+                                             {"boundingStage", forecast.boundingStage},
+                                             {"devices", forecast.devices},
+                                             {"devicesFilter", forecast.devicesFilter}};
     writeFileAtomically(folder / kFile, document.dump(2) + "\n");
 }
 
@@ -92,17 +128,28 @@ std::optional<Forecast> readForecast(const fs::path& folder) {
     }
 }
 
+void keepTrials(const fs::path& folder, const OpenScan& scan, const JobSpec& spec,
+                const JobPlan& plan) {
+    const std::optional<Forecast> trials = forecastOfTrials(scan, spec, plan);
+    if (!trials || readForecast(folder)) return;
+    try {
+        writeForecast(folder, *trials);
+    } catch (const Error&) {
+    }
+}
+
 JobForecast forecast(const OpenScan& scan, const JobSpec& spec, const Backends& backends,
                      const std::optional<MachineRates>& known, const std::stop_token& stop) {
     throwOnError(validate(spec.volume, scan.description.geometry), scan.description.path.string());
     JobForecast result;
-    result.engine = backends.cpuName;
-    result.plan = planJob(scan, spec, *makeBackProjector(spec, backends), {});
+    result.plan = planJob(scan, spec, backends, {});
     result.outputBytes = outputBytes(spec.output, spec.volume);
     requireFolder(spec.output.path);
     result.freeDiskBytes = freeDiskBytes(spec.output.path);
     requireDisk(spec, result.outputBytes, result.freeDiskBytes);
     result.rates = known ? *known : measureRates(scan, spec, result.plan, backends, stop);
+    result.plan = withFilterPlace(std::move(result.plan), scan, spec, backends, result.rates);
+    result.engine = result.plan.devices.empty() ? backends.cpuName : engineName(result.plan);
     result.seconds = forecastJob(scan, spec, result.plan, result.rates);
     return result;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -13,6 +14,16 @@
 
 namespace gantry {
 
+/// What one GPU does of a job: in pass p, device d of n makes slab JobPlan::firstSlab + p·n + d, if
+/// there is one.
+struct DevicePlan {
+    int device = 0;    ///< its number
+    std::string name;  ///< "NVIDIA H200"
+    KernelChoice kernel;
+    Index bytes = 0;        ///< device memory that the job takes there
+    Index budgetBytes = 0;  ///< that it may take
+};
+
 /// How a job will be run on this machine: slabs, batches and the memory they take.
 struct JobPlan {
     int threads = 1;
@@ -22,12 +33,27 @@ struct JobPlan {
     Index chunkSlices = 0;  ///< slices handed to the sink at a time
     Index chunkSlots = 0;
     std::vector<SlabPlan> slabs;
-    Index hostBytes = 0;    ///< forecast of the most that the job holds at once
-    Index budgetBytes = 0;  ///< what it may hold
+    Index firstSlab = 0;              ///< those below are taken over from an interrupted run
+    Index hostBytes = 0;              ///< forecast of the most that the job holds at once
+    Index budgetBytes = 0;            ///< what it may hold
+    std::vector<DevicePlan> devices;  ///< empty: the CPU back-projects
+    ViewState handedOver = ViewState::filtered;  ///< to the devices
 };
 
-/// What a job asks to be back-projected with, on its number of threads.
-/// @throws InputError when it is not there
+/// Slabs that are made from one reading of the views, and the detector rows that they need
+/// together.
+struct PassPlan {
+    IndexRange slabs;
+    IndexRange rows;
+};
+/// The passes of a run, in order: of a slab each, or of one for each device.
+[[nodiscard]] std::vector<PassPlan> passesOf(const JobPlan& plan);
+
+/// Whether a job runs on GPUs. @throws InputError when what it asks for is not there, or does not
+/// go together Tests: tests/core/recon/device_plan_test.cpp
+[[nodiscard]] bool runsOnDevices(const JobSpec& spec, const Backends& backends);
+
+/// What a job that runs on the CPU is back-projected with, on its number of threads.
 [[nodiscard]] std::unique_ptr<BackProjector> makeBackProjector(const JobSpec& spec,
                                                                const Backends& backends);
 
@@ -37,5 +63,15 @@ struct JobPlan {
 [[nodiscard]] JobPlan planJob(const OpenScan& scan, const JobSpec& spec,
                               const BackProjector& backProjector,
                               const std::optional<Checkpoint>& checkpoint);
+
+/// The same for whatever the job is to run on. On devices, kernels may be tried for a moment.
+/// Where a job leaves open where views are filtered, devices filter them if they can.
+/// @throws InputError as runsOnDevices(); ResourceError
+[[nodiscard]] JobPlan planJob(const OpenScan& scan, const JobSpec& spec, const Backends& backends,
+                              const std::optional<Checkpoint>& checkpoint);
+
+/// What the plan's device number `index` is told of the job.
+[[nodiscard]] DeviceJob deviceJobOf(const OpenScan& scan, const JobSpec& spec, const JobPlan& plan,
+                                    std::size_t index);
 
 }  // namespace gantry

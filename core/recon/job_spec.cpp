@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "core/base/json_fields.h"
@@ -14,6 +16,8 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kEngines = {"auto", "cpu", "gpu"};
 constexpr std::array<std::string_view, 2> kKernels = {"columns", "reference"};
+constexpr std::array<std::string_view, 3> kFilterPlaces = {"auto", "cpu", "gpu"};
+constexpr Index kMostBytes = Index{1} << 60;
 
 template <class Enum, std::size_t N>
 Enum choose(JsonFields& fields, std::string_view field,
@@ -47,7 +51,42 @@ Index positive(JsonFields& fields, std::string_view field, Index fallback, Index
     return value;
 }
 
+std::string parseGpuKernel(JsonFields& fields) {
+    std::vector<std::string> allowed = {"auto"};
+    for (const GpuKernelName& kernel : kGpuKernels)
+        allowed.emplace_back(kernel.name);
+    const std::string kernel = fields.choice("gpuKernel", allowed, "auto");
+    return kernel == "auto" ? "" : kernel;
+}
+
+std::vector<int> parseDevices(JsonFields& fields) {
+    std::vector<int> devices;
+    if (!fields.has("devices")) return devices;
+    for (const double number : fields.numbers("devices")) {
+        if (number < 0 || number > 1023 || number != std::floor(number))
+            fields.fail("devices",
+                        fmt::format("{} is no number of a GPU; allowed: 0 to 1023", number));
+        devices.push_back(static_cast<int>(number));
+    }
+    return devices;
+}
+
+// Fields that jobs have had since there are GPU engines.
+void parseGpuFields(JsonFields& fields, JobSpec& spec) {
+    spec.gpuKernel = parseGpuKernel(fields);
+    spec.fast = fields.choice("precision", {"exact", "fast"}, "exact") == "fast";
+    spec.filterOn = choose<FilterOn>(fields, "filterOn", kFilterPlaces);
+    spec.devices = parseDevices(fields);
+    spec.deviceMemoryBytes = positive(fields, "deviceMemoryBytes", 0, 0, kMostBytes);
+}
+
 }  // namespace
+
+bool isFastKernel(std::string_view gpuKernel) {
+    return std::any_of(kGpuKernels.begin(), kGpuKernels.end(), [&](const GpuKernelName& kernel) {
+        return kernel.fast && kernel.name == gpuKernel;
+    });
+}
 
 JobSpec parseJobSpec(const std::string& text, const std::string& where) {
     const nlohmann::json document = parseJson(text, where);
@@ -72,8 +111,9 @@ JobSpec parseJobSpec(const std::string& text, const std::string& where) {
 
     spec.engine = choose<Engine>(fields, "engine", kEngines);
     spec.cpuKernel = choose<CpuKernel>(fields, "cpuKernel", kKernels);
+    parseGpuFields(fields, spec);
     spec.threads = static_cast<int>(positive(fields, "threads", 0, 0, 4096));
-    spec.memoryBytes = positive(fields, "memoryBytes", 0, 0, Index{1} << 60);
+    spec.memoryBytes = positive(fields, "memoryBytes", 0, 0, kMostBytes);
     spec.batchViews = positive(fields, "batchViews", 32, 1, 1024);
     spec.checksumInput = fields.boolean("checksumInput", true);
     (void)fields.text("programVersion", "");
@@ -97,6 +137,11 @@ std::string toJson(const JobSpec& spec) {
         {"output", output},
         {"engine", kEngines[static_cast<std::size_t>(spec.engine)]},
         {"cpuKernel", kKernels[static_cast<std::size_t>(spec.cpuKernel)]},
+        {"gpuKernel", spec.gpuKernel.empty() ? "auto" : spec.gpuKernel},
+        {"precision", spec.fast ? "fast" : "exact"},
+        {"filterOn", kFilterPlaces[static_cast<std::size_t>(spec.filterOn)]},
+        {"devices", spec.devices},
+        {"deviceMemoryBytes", spec.deviceMemoryBytes},
         {"threads", spec.threads},
         {"memoryBytes", spec.memoryBytes},
         {"batchViews", spec.batchViews},

@@ -92,54 +92,142 @@ double measureStore(const fs::path& output) {
     return static_cast<double>(kBytes) / seconds;
 }
 
-}  // namespace
-
-MachineRates measureRates(const OpenScan& scan, const JobSpec& spec, const JobPlan& plan,
-                          const Backends& backends, const std::stop_token& stop) {
+// The first views of the scan, as many as make a measurement of a fraction of a second, with the
+// rows of a slab in the middle.
+Batch someViews(const OpenScan& scan, const JobPlan& plan, const ViewStages& stages) {
     constexpr Index kMostPixels = 16'000'000;
-    const auto stopHere = [&] {
-        if (stop.stop_requested()) throw Cancelled();
-    };
-    ViewStages stages(scan, plan.threads, 1);
     const SourceInfo& info = scan.source->info();
     Batch batch;
     batch.rows = plan.slabs[plan.slabs.size() / 2].rows;
     if (batch.rows.empty()) batch.rows = {0, info.rows};
     batch.storedRows = stages.storedRows(batch.rows);
-    const Index columns = scan.geometry.detector.columns;
-    const Index viewPixels = batch.rows.size() * columns;
+    const Index viewPixels = batch.rows.size() * scan.geometry.detector.columns;
     batch.views = {0, std::clamp<Index>(kMostPixels / viewPixels, 1, plan.batchViews)};
-    const Index views = batch.views.size();
-    const Index storedBytes =
-        views * batch.storedRows.size() * info.columns * sizeBytes(info.pixelType);
-    batch.stored = HostBuffer<std::byte>(storedBytes);
-    batch.values = HostBuffer<float>(views * viewPixels);
-    const auto pixels = static_cast<double>(views * viewPixels);
+    batch.stored = HostBuffer<std::byte>(batch.views.size() * batch.storedRows.size() *
+                                         info.columns * sizeBytes(info.pixelType));
+    batch.values = HostBuffer<float>(batch.views.size() * viewPixels);
+    return batch;
+}
 
-    MachineRates rates;
+void stopHere(const std::stop_token& stop) {
+    if (stop.stop_requested()) throw Cancelled();
+}
+
+// What the CPU does before views are back-projected; leaves the batch filtered.
+void measureHost(const OpenScan& scan, const JobSpec& spec, const JobPlan& plan, ViewStages& stages,
+                 Batch& batch, MachineRates& rates, const std::stop_token& stop) {
+    const Span3<float> views = batch.valueSpan(scan.geometry.detector.columns);
+    const auto pixels = static_cast<double>(views.count());
     rates.loadBytes =
-        static_cast<double>(storedBytes) / secondsOf([&] { stages.load(batch, stop); });
-    stopHere();
+        static_cast<double>(batch.stored.count()) / secondsOf([&] { stages.load(batch, stop); });
+    stopHere(stop);
+    const bool onlyDevicesFilter = !plan.devices.empty() && spec.filterOn == FilterOn::gpu;
+    if (onlyDevicesFilter && plan.handedOver == ViewState::stored) return;
     rates.preparePixels = pixels / bestOfTwo([&] { stages.prepare(batch, stop); });
-    stopHere();
+    stopHere(stop);
+    if (onlyDevicesFilter) return;
     const auto filter = makeCpuFilter(scan.geometry, spec.filter, scan.redundancy, plan.threads);
-    rates.filterPixels = pixels / bestOfTwo([&] {
-                             filter->apply(batch.valueSpan(columns), 0, batch.rows.begin, stop);
-                         });
-    stopHere();
-    rates.updates = measureUpdates(scan, spec, plan, backends, batch, stop);
-    stopHere();
+    rates.filterPixels =
+        pixels / bestOfTwo([&] { filter->apply(views, 0, batch.rows.begin, stop); });
+    stopHere(stop);
+}
+
+void measureDevices(const OpenScan& scan, const JobSpec& spec, const JobPlan& plan,
+                    const Backends& backends, MachineRates& rates, const std::stop_token& stop) {
+    for (std::size_t i = 0; i < plan.devices.size(); ++i) {
+        rates.devices.push_back(
+            backends.gpu.measure(plan.devices[i].device, deviceJobOf(scan, spec, plan, i)));
+        stopHere(stop);
+    }
+}
+
+DeviceWorkload deviceWorkload(const OpenScan& scan, const JobSpec& spec, const JobPlan& plan) {
+    return {scan.geometry,
+            spec.volume,
+            std::span(plan.slabs).subspan(static_cast<std::size_t>(plan.firstSlab)),
+            plan.devices.size(),
+            sizeBytes(scan.source->info().pixelType),
+            outputBytes(spec.output, spec.volume),
+            plan.batchesPerSlab};
+}
+
+}  // namespace
+
+MachineRates measureRates(const OpenScan& scan, const JobSpec& spec, const JobPlan& plan,
+                          const Backends& backends, const std::stop_token& stop) {
+    MachineRates rates;
+    ViewStages stages(scan, plan.threads, 1);
+    Batch batch = someViews(scan, plan, stages);
+    measureHost(scan, spec, plan, stages, batch, rates, stop);
+    if (plan.devices.empty())
+        rates.updates = measureUpdates(scan, spec, plan, backends, batch, stop);
+    else
+        measureDevices(scan, spec, plan, backends, rates, stop);
+    stopHere(stop);
     rates.storeBytes = measureStore(spec.output.path);
     return rates;
 }
 
 Forecast forecastJob(const OpenScan& scan, const JobSpec& spec, const JobPlan& plan,
                      const MachineRates& rates) {
+    if (!plan.devices.empty())
+        return forecast(deviceWorkload(scan, spec, plan), plan.handedOver, rates);
     const Workload work =
         workload(scan.geometry, spec.volume, plan.slabs, sizeBytes(scan.source->info().pixelType),
                  outputBytes(spec.output, spec.volume));
     const auto passes = static_cast<Index>(plan.slabs.size());
     return forecast(work, rates, passes * plan.batchesPerSlab);
+}
+
+std::optional<Forecast> forecastOfTrials(const OpenScan& scan, const JobSpec& spec,
+                                         const JobPlan& plan) {
+    if (plan.devices.empty()) return std::nullopt;
+    MachineRates rates;
+    for (const DevicePlan& device : plan.devices)
+        rates.devices.push_back({0, 0, 0, device.kernel.updatesPerSecond});
+    Forecast result = forecastJob(scan, spec, plan, rates);
+    // How long the whole takes depends on what was not tried.
+    result.wall = 0;
+    result.boundingStage = {};
+    return result;
+}
+
+namespace {
+
+// Whether a filter on the CPU may be worth its measurement: a shorter run gains less than that
+// takes.
+bool isFilterPlaceOpen(const OpenScan& scan, const JobSpec& spec, const JobPlan& plan) {
+    constexpr double kLongSeconds = 20;
+    if (spec.filterOn != FilterOn::automatic || plan.handedOver == ViewState::filtered)
+        return false;
+    const auto trial = forecastOfTrials(scan, spec, plan);
+    return trial && trial->backproject > kLongSeconds;
+}
+
+}  // namespace
+
+JobPlan withFilterPlace(JobPlan plan, const OpenScan& scan, const JobSpec& spec,
+                        const Backends& backends, const MachineRates& rates,
+                        const std::optional<Checkpoint>& checkpoint) {
+    if (!isFilterPlaceOpen(scan, spec, plan) ||
+        chooseFilterPlace(deviceWorkload(scan, spec, plan), plan.handedOver, rates) ==
+            plan.handedOver)
+        return plan;
+    JobSpec other = spec;
+    other.filterOn = FilterOn::cpu;
+    return planJob(scan, other, backends, checkpoint);
+}
+
+JobPlan planRun(const OpenScan& scan, const JobSpec& spec, const Backends& backends,
+                const std::optional<Checkpoint>& checkpoint, const std::stop_token& stop) {
+    JobPlan plan = planJob(scan, spec, backends, checkpoint);
+    if (!isFilterPlaceOpen(scan, spec, plan)) return plan;
+    MachineRates rates;
+    ViewStages stages(scan, plan.threads, 1);
+    Batch batch = someViews(scan, plan, stages);
+    measureHost(scan, spec, plan, stages, batch, rates, stop);
+    measureDevices(scan, spec, plan, backends, rates, stop);
+    return withFilterPlace(std::move(plan), scan, spec, backends, rates, checkpoint);
 }
 
 }  // namespace gantry

@@ -118,8 +118,10 @@ void writePreview(const JobDirectory& job, const VolumeSummary& summary) {
     sink->finish();
 }
 
-std::vector<std::vector<std::string>> stageTable(const TimelineSummary& timeline) {
+std::vector<std::vector<std::string>> stageTable(const TimelineSummary& timeline,
+                                                 const std::optional<Forecast>& foretold) {
     std::vector<std::vector<std::string>> rows = {{"Stage", "Time", "Share of wall", "Rate"}};
+    if (foretold) rows[0].emplace_back("Forecast");
     for (int i = 0; i < kStageCount; ++i) {
         const auto& stage = timeline.stages[static_cast<std::size_t>(i)];
         if (stage.spans == 0) continue;
@@ -131,8 +133,18 @@ std::vector<std::vector<std::string>> stageTable(const TimelineSummary& timeline
                 : formatBytes(std::llround(static_cast<double>(stage.bytes) / seconds)) + "/s";
         rows.push_back({std::string(name(static_cast<Stage>(i))), formatDuration(stage.seconds),
                         fmt::format("{:.0f} %", 100 * stage.seconds / timeline.wallSeconds), rate});
+        if (!foretold) continue;
+        const double forecast = laneSecondsOf(*foretold, static_cast<Stage>(i));
+        rows.back().push_back(forecast > 0 ? formatDuration(forecast) : "–");
     }
     return rows;
+}
+
+std::string wallText(double wallSeconds, const std::optional<Forecast>& foretold) {
+    const std::string wall = formatDuration(wallSeconds);
+    if (!foretold || !(foretold->wall > 0)) return wall;
+    return fmt::format("{}; the forecast was {}, bound by {}", wall, formatDuration(foretold->wall),
+                       foretold->boundingStage);
 }
 
 namespace {
@@ -224,6 +236,7 @@ void writeReport(const JobDirectory& job, const RunResult& result) {
     const JobSpec& spec = job.spec();
     const ScanGeometry& geometry = spec.scan.geometry;
     const auto [nX, nY, nZ] = spec.volume.voxels;
+    const std::optional<Forecast> foretold = readForecast(job.folder());
     ReportPage page(fmt::format("Reconstruction of {}", spec.scan.name));
     page.table(
         {{"What", "Value"},
@@ -238,7 +251,7 @@ void writeReport(const JobDirectory& job, const RunResult& result) {
           fmt::format("{}, cut-off {:.3g}", name(spec.filter.window), spec.filter.cutoff)},
          {"Engine", result.engine},
          {"Attenuation", fmt::format("{:.4g} to {:.4g} /mm", result.smallest, result.largest)},
-         {"Wall time", formatDuration(result.wallSeconds)},
+         {"Wall time", wallText(result.wallSeconds, foretold)},
          {"Program", fmt::format("gantry {}", programVersion())}});
     page.heading("What was applied");
     for (const std::string& note : result.notes)
@@ -250,7 +263,7 @@ void writeReport(const JobDirectory& job, const RunResult& result) {
                                      "{:.4g} /mm, white {:.4g} /mm.",
                                      low, high));
     page.heading("Stages");
-    page.table(stageTable(result.timeline));
+    page.table(stageTable(result.timeline, foretold));
     page.sentence(fmt::format(
         "Overlap factor δ = {:.2f}: the stages' times add up to that many times the wall time.",
         result.timeline.overlapFactor));

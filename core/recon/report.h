@@ -1,10 +1,12 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/recon/job_directory.h"
+#include "core/recon/job_forecast.h"
 #include "core/recon/png_image.h"
 #include "core/recon/reconstruct.h"
 #include "core/recon/volume_summary.h"
@@ -35,8 +37,14 @@ class ReportPage {
     std::string m_body;
 };
 
-/// The stages of a run with their seconds, spans and rates, as a table; the first row is the head.
-[[nodiscard]] std::vector<std::vector<std::string>> stageTable(const TimelineSummary& timeline);
+/// The stages of a run with their seconds, shares and rates, as a table; the first row is the head.
+/// Beside what was measured stands what was foretold, where anything was.
+/// Tests: tests/core/recon/report_test.cpp
+[[nodiscard]] std::vector<std::vector<std::string>> stageTable(
+    const TimelineSummary& timeline, const std::optional<Forecast>& foretold = {});
+
+/// "12.1 s", or "12.1 s; the forecast was 11.5 s, bound by back-project".
+[[nodiscard]] std::string wallText(double wallSeconds, const std::optional<Forecast>& foretold);
 
 /// The three central slices side by side, with square pixels, from black at `low` to white at
 /// `high`.

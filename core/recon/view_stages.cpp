@@ -7,11 +7,11 @@
 
 namespace gantry {
 
-ViewStages::ViewStages(const OpenScan& scan, int threads, Index slabs, const GateProgress& before)
+ViewStages::ViewStages(const OpenScan& scan, int threads, Index passes, const GateProgress& before)
     : m_scan(scan),
       m_threads(threads),
       m_scratch(static_cast<std::size_t>(threads)),
-      m_gated(static_cast<std::size_t>(slabs)),
+      m_gated(static_cast<std::size_t>(passes)),
       m_before(before) {
     const SourceInfo& info = scan.source->info();
     if (!scan.rectifier.isIdentity())
@@ -53,10 +53,10 @@ void ViewStages::prepare(Batch& batch, const std::stop_token& stop) {
     const Index columns = info.columns;
     const IndexRange rows = batch.storedRows;
     const Span3<float> values = batch.valueSpan(m_scan.geometry.detector.columns);
-    GateProgress& gated = m_gated[static_cast<std::size_t>(batch.slab)];
-    if (batch.slab != m_slab) {
-        if (m_slab >= 0) m_before = this->gated(m_slab);
-        m_slab = batch.slab;
+    GateProgress& gated = m_gated[static_cast<std::size_t>(batch.pass)];
+    if (batch.pass != m_pass) {
+        if (m_pass >= 0) m_before = this->gated(m_pass);
+        m_pass = batch.pass;
         gated = {m_before.counts, std::max(m_before.countedRows, rows.end)};
     }
     if (rows.empty()) {
@@ -65,7 +65,7 @@ void ViewStages::prepare(Batch& batch, const std::stop_token& stop) {
     }
     const Index pixels = rows.size() * columns;
     const Index viewBytes = pixels * sizeBytes(info.pixelType);
-    // Slabs go upwards, so what an earlier one counted lies below.
+    // Passes go upwards, so what an earlier one counted lies below.
     const Index oldRows = std::clamp<Index>(m_before.countedRows - rows.begin, 0, rows.size());
     std::mutex mutex;
     parallelFor(

@@ -16,7 +16,7 @@ namespace gantry {
 class ViewStages {
   public:
     /// before: what an interrupted run had gated in the slabs that are not made again.
-    ViewStages(const OpenScan& scan, int threads, Index slabs, const GateProgress& before = {});
+    ViewStages(const OpenScan& scan, int threads, Index passes, const GateProgress& before = {});
 
     /// Real detector rows that a batch with these (aligned) rows has to read.
     [[nodiscard]] IndexRange storedRows(IndexRange rows) const;
@@ -24,12 +24,12 @@ class ViewStages {
     /// @throws Cancelled, InputError
     void load(Batch& batch, const std::stop_token& stop) const;
 
-    /// Slabs come in order. @throws Cancelled
+    /// Passes come in order. @throws Cancelled
     void prepare(Batch& batch, const std::stop_token& stop);
 
-    /// Gated up to and with that slab, once all its batches are prepared.
-    [[nodiscard]] const GateProgress& gated(Index slab) const {
-        return m_gated[static_cast<std::size_t>(slab)];
+    /// Gated up to and with that pass, once all its batches are prepared.
+    [[nodiscard]] const GateProgress& gated(Index pass) const {
+        return m_gated[static_cast<std::size_t>(pass)];
     }
 
   private:
@@ -38,9 +38,9 @@ class ViewStages {
     const OpenScan& m_scan;
     int m_threads;
     std::vector<HostBuffer<float>> m_scratch;  ///< one a worker, for rectification
-    std::vector<GateProgress> m_gated;         ///< by slab
-    GateProgress m_before;                     ///< the slab at hand
-    Index m_slab = -1;                         ///< at hand
+    std::vector<GateProgress> m_gated;         ///< by pass
+    GateProgress m_before;                     ///< the pass at hand
+    Index m_pass = -1;                         ///< at hand
 };
 
 }  // namespace gantry

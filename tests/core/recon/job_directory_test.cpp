@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include <fstream>
 #include <optional>
 
@@ -56,6 +58,56 @@ TEST(JobSpec, IsReadBackAsItWasWritten) {
     EXPECT_EQ(again.volume, spec.volume);
     EXPECT_EQ(again.output.range, spec.output.range);
     EXPECT_EQ(again.cpuKernel, CpuKernel::reference);
+}
+
+JobSpec gpuSpec() {
+    JobSpec spec = someSpec();
+    spec.engine = Engine::gpu;
+    spec.cpuKernel = CpuKernel::columns;
+    spec.gpuKernel = "l1-tran";
+    spec.fast = true;
+    spec.filterOn = FilterOn::gpu;
+    spec.devices = {2, 0};
+    spec.deviceMemoryBytes = 16'000'000'000;
+    return spec;
+}
+
+TEST(JobSpec, WishesForGpusAreReadBack) {
+    const JobSpec spec = gpuSpec();
+    const JobSpec again = parseJobSpec(toJson(spec), "job.json");
+    EXPECT_EQ(toJson(again), toJson(spec));
+    EXPECT_EQ(again.gpuKernel, "l1-tran");
+    EXPECT_TRUE(again.fast);
+    EXPECT_EQ(again.filterOn, FilterOn::gpu);
+    EXPECT_EQ(again.devices, (std::vector<int>{2, 0}));
+    EXPECT_EQ(again.deviceMemoryBytes, 16'000'000'000);
+}
+
+TEST(JobSpec, OneWrittenBeforeThereWereGpusIsOpened) {
+    nlohmann::json old = nlohmann::json::parse(toJson(gpuSpec()));
+    for (const char* field : {"gpuKernel", "precision", "filterOn", "devices", "deviceMemoryBytes"})
+        ASSERT_EQ(old.erase(field), 1U) << field;
+    const JobSpec spec = parseJobSpec(old.dump(), "job.json");
+    EXPECT_EQ(spec.engine, Engine::gpu);
+    EXPECT_EQ(spec.gpuKernel, "");
+    EXPECT_FALSE(spec.fast);
+    EXPECT_EQ(spec.filterOn, FilterOn::automatic);
+    EXPECT_TRUE(spec.devices.empty());
+    EXPECT_EQ(spec.deviceMemoryBytes, 0);
+}
+
+TEST(JobSpec, WrongWishesForGpusAreNamed) {
+    const auto parseWith = [](const char* field, const nlohmann::json& value) {
+        nlohmann::json job = nlohmann::json::parse(toJson(gpuSpec()));
+        job[field] = value;
+        (void)parseJobSpec(job.dump(), "job.json");
+    };
+    EXPECT_ERROR(parseWith("gpuKernel", "columns"), InputError, "gpuKernel");
+    EXPECT_ERROR(parseWith("precision", "half"), InputError, "precision");
+    EXPECT_ERROR(parseWith("filterOn", "fpga"), InputError, "filterOn");
+    EXPECT_ERROR(parseWith("devices", {-1}), InputError, "devices: -1 is no number of a GPU");
+    EXPECT_ERROR(parseWith("devices", {0.5}), InputError, "devices: 0.5");
+    EXPECT_ERROR(parseWith("deviceMemoryBytes", -1), InputError, "deviceMemoryBytes: -1");
 }
 
 TEST(JobSpec, WrongFieldsAreNamed) {

@@ -16,7 +16,7 @@ using test::simulated;
 using test::smallScan;
 using test::TemporaryFolder;
 
-constexpr MachineRates kRates = {1e9, 2e8, 1e8, 5e9, 5e8};
+const MachineRates kRates = {1e9, 2e8, 1e8, 5e9, 5e8};
 
 TEST(JobForecast, OfKnownRatesIsOnlyComputed) {
     const TemporaryFolder folder;
@@ -76,7 +76,7 @@ TEST(JobForecast, WhatCannotRunIsRefusedWithWhatToChange) {
 TEST(JobForecast, IsKeptInTheJobsFolder) {
     const TemporaryFolder folder;
     EXPECT_FALSE(readForecast(folder.path()));
-    const Forecast kept = {1, 0.5, 2.25, 30, 4, 38.125, "back-project"};
+    const Forecast kept = {1, 0.5, 2.25, 0, 30, 0, 4, 38.125, "back-project"};
     writeForecast(folder.path(), kept);
     const std::optional<Forecast> read = readForecast(folder.path());
     ASSERT_TRUE(read);
@@ -91,7 +91,7 @@ TEST(JobForecast, IsKeptInTheJobsFolder) {
 
 TEST(JobForecast, ADamagedOneIsNone) {
     const TemporaryFolder folder;
-    writeForecast(folder.path(), {1, 1, 1, 1, 1, std::nan(""), "load"});
+    writeForecast(folder.path(), {1, 1, 1, 0, 1, 0, 1, std::nan(""), "load"});
     EXPECT_FALSE(readForecast(folder.path()));
     for (const char* text : {"", "{", "[]", "{\"seconds\": 3}", "{\"seconds\": {\"load\": 1}}"}) {
         std::ofstream(folder / "forecast.json") << text;

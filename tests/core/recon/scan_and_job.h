@@ -65,18 +65,24 @@ inline JobSpec jobOf(const ScanFile& scan, Index voxels, const std::filesystem::
     return spec;
 }
 
-inline RunResult run(const JobSpec& spec, std::stop_token stop = {},
-                     std::function<void(const Progress&)> onProgress = {}) {
+inline RunResult runWith(const Backends& all, const JobSpec& spec, std::stop_token stop = {},
+                         std::function<void(const Progress&)> onProgress = {}) {
     const JobDirectory job = JobDirectory::create(jobFolderFor(spec.output.path), spec);
-    const Backends all = backends();
     return runJob(job, {all, std::move(stop), std::move(onProgress), {}});
 }
 
+inline RunResult run(const JobSpec& spec, std::stop_token stop = {},
+                     std::function<void(const Progress&)> onProgress = {}) {
+    return runWith(backends(), spec, std::move(stop), std::move(onProgress));
+}
+
 /// Goes on with the job that an earlier run left.
-inline RunResult resume(const JobSpec& spec) {
+inline RunResult resumeWith(const Backends& all, const JobSpec& spec) {
     const JobDirectory job = JobDirectory::open(jobFolderFor(spec.output.path));
-    const Backends all = backends();
     return runJob(job, {all, {}, {}, {}});
+}
+inline RunResult resume(const JobSpec& spec) {
+    return resumeWith(backends(), spec);
 }
 
 /// Lowers the memory that the job may take until it needs that many slabs.

@@ -1,0 +1,71 @@
+#include "core/recon/chunk_lane.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace gantry {
+
+ChunkLane::ChunkLane(const PlannedJob& job, VolumeStore& store)
+    : m_job(job), m_store(store), m_free(job.plan.chunkSlots), m_finished(job.plan.chunkSlots) {
+    for (const PassPlan& pass : job.passes)
+        m_slicesLeft.push_back(job.slab(pass.slabs.end - 1).slices.end -
+                               job.slab(pass.slabs.begin).slices.begin);
+}
+
+void ChunkLane::makeSlots(const Pin& pin) {
+    const auto [nX, nY, nZ] = m_job.spec.volume.voxels;
+    for (Index i = 0; i < m_job.plan.chunkSlots; ++i) {
+        Chunk chunk;
+        chunk.voxels = HostBuffer<float>(m_job.plan.chunkSlices * nX * nY);
+        if (pin) chunk.pinned = pin(chunk.voxels.data(), chunk.voxels.sizeBytes());
+        m_free.push(std::move(chunk), {});
+    }
+}
+
+void ChunkLane::handOn(Index slab, const std::stop_token& stop, const Read& read,
+                       const std::function<void()>& afterLast) {
+    const auto [nX, nY, nZ] = m_job.spec.volume.voxels;
+    const IndexRange slices = m_job.slab(slab).slices;
+    for (Index z = slices.begin; z < slices.end; z += m_job.plan.chunkSlices) {
+        Chunk chunk = *m_free.pop(stop);
+        chunk.slab = slab;
+        chunk.slices = {z, std::min(z + m_job.plan.chunkSlices, slices.end)};
+        read(chunk.slices, {chunk.voxels.data(), chunk.slices.size(), nY, nX});
+        if (afterLast && chunk.slices.end == slices.end) afterLast();
+        m_finished.push(std::move(chunk), stop);
+    }
+}
+
+void ChunkLane::keepPasses(Index slab, Index slices,
+                           const std::function<GateProgress(Index)>& gated) {
+    const auto passOf = static_cast<std::size_t>(
+        std::find_if(m_job.passes.begin(), m_job.passes.end(),
+                     [&](const PassPlan& pass) { return pass.slabs.contains(slab); }) -
+        m_job.passes.begin());
+    m_slicesLeft[passOf] -= slices;
+    // A device may be ahead of another by a slab.
+    while (m_passesKept < m_job.passCount() &&
+           m_slicesLeft[static_cast<std::size_t>(m_passesKept)] == 0) {
+        const PassPlan& pass = m_job.pass(m_passesKept);
+        m_store.keepSlab(pass.slabs.end - 1, gated(m_passesKept));
+        ++m_passesKept;
+    }
+}
+
+void ChunkLane::store(Lane& lane, const std::function<GateProgress(Index pass)>& gated) {
+    const auto [nX, nY, nZ] = m_job.spec.volume.voxels;
+    while (std::optional<Chunk> chunk = m_finished.pop(lane.stop())) {
+        const Span3<const float> voxels = {chunk->voxels.data(), chunk->slices.size(), nY, nX};
+        const Index zBegin = chunk->slices.begin;
+        lane.measure(Stage::store,
+                     {chunk->slab, zBegin / m_job.plan.chunkSlices,
+                      voxels.count() * Index{sizeof(float)}, 0},
+                     [&] {
+                         m_store.write(zBegin, voxels, m_job.plan.threads);
+                         keepPasses(chunk->slab, chunk->slices.size(), gated);
+                     });
+        m_free.push(std::move(*chunk), lane.stop());
+    }
+}
+
+}  // namespace gantry

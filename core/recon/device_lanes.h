@@ -1,0 +1,62 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "core/recon/chunk_lane.h"
+#include "core/recon/run_progress.h"
+#include "core/recon/view_lanes.h"
+
+namespace gantry {
+
+/// The lanes of a run that back-projects on devices, two a device: one feeds batches to its engine,
+/// the other hands its finished slabs on. A batch is shared by all devices, each of which takes the
+/// rows of its own slab, and its slot goes back when the last has copied them.
+/// Tests: tests/core/recon/device_lanes_test.cpp
+class DeviceLanes {
+  public:
+    /// countedRows: detector rows below this one are gated already, by an interrupted run.
+    /// originNs: see Runner; what the devices do goes to the sink.
+    DeviceLanes(const PlannedJob& job, const GpuBackend& gpu, Index countedRows, ViewLanes& views,
+                ChunkLane& chunks, RunProgress& progress, SpanSink sink, std::int64_t originNs);
+
+    /// Takes batches as far as the plan has the host bring them.
+    [[nodiscard]] BatchOutlet outlet();
+    void spawn(Runner& runner);
+
+    /// What the devices gated in a pass, once all its slabs are handed on.
+    [[nodiscard]] GateCounts gatedIn(Index pass) const;
+
+  private:
+    struct Device {
+        explicit Device(Index slots) : batches(slots), finished(slots) {}
+        RingBuffer<std::shared_ptr<const Batch>> batches;
+        RingBuffer<Index> finished;  ///< slabs
+        std::unique_ptr<DeviceEngine> engine;
+    };
+
+    [[nodiscard]] std::optional<Index> slabOf(std::size_t device, Index pass) const;
+    [[nodiscard]] DeviceBatch rowsFor(const Batch& batch, IndexRange rows) const;
+    void share(Batch batch, const std::stop_token& stop);
+    void feed(std::size_t d, const std::stop_token& stop);
+    void take(std::size_t d, std::shared_ptr<const Batch> batch, const std::stop_token& stop);
+    void add(DeviceEngine& engine, const Batch& batch, Index slab, const std::stop_token& stop);
+    void handOn(std::size_t d, const std::stop_token& stop);
+
+    const PlannedJob& m_job;
+    const GpuBackend& m_gpu;
+    ViewLanes& m_views;
+    ChunkLane& m_chunks;
+    RunProgress& m_progress;
+    SpanSink m_sink;
+    std::int64_t m_originNs;
+    std::vector<Index> m_countFrom;  ///< by slab
+    std::vector<std::unique_ptr<Device>> m_devices;
+    std::atomic<int> m_handingOn{0};
+    mutable std::mutex m_mutex;
+    std::vector<GateCounts> m_gated;  ///< by pass
+};
+
+}  // namespace gantry

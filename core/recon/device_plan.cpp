@@ -1,0 +1,307 @@
+#include "core/recon/device_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/geometry/footprint.h"
+#include "core/plan/device_slabs.h"
+#include "core/recon/host_memory.h"
+
+namespace gantry {
+
+namespace {
+
+constexpr Index kRingSlots = 4;  // one being filled, one waiting, two on their way to devices
+constexpr Index kChunkBytes = 64'000'000;     // so that many threads write a chunk together
+constexpr Index kProgramBytes = 250'000'000;  // what the devices' libraries hold
+constexpr Index kDeviceBytes = 60'000'000;    // and what they hold for each device
+constexpr double kShareOfFreeMemory = 0.9;    // of a device, when a job is not told
+
+std::string listed(const std::vector<DeviceFacts>& devices) {
+    std::vector<std::string> names;
+    for (const DeviceFacts& device : devices)
+        names.push_back(fmt::format("{} ({})", device.number, device.name));
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::vector<DeviceFacts> chosenDevices(const JobSpec& spec, const GpuBackend& gpu) {
+    if (spec.devices.empty()) return gpu.devices;
+    std::vector<DeviceFacts> chosen;
+    std::set<int> seen;
+    for (const int number : spec.devices) {
+        const auto found =
+            std::find_if(gpu.devices.begin(), gpu.devices.end(),
+                         [&](const DeviceFacts& device) { return device.number == number; });
+        if (found == gpu.devices.end())
+            throw InputError(fmt::format("devices: there is no GPU {}; this machine has {}", number,
+                                         listed(gpu.devices)));
+        if (!seen.insert(number).second)
+            throw InputError(fmt::format("devices: GPU {} is named twice", number));
+        chosen.push_back(*found);
+    }
+    return chosen;
+}
+
+// How views come to the devices. These prepare pixels of the types that detectors have.
+ViewState handedOver(const OpenScan& scan, const JobSpec& spec, const GpuBackend& gpu) {
+    const std::string whyNot = gpu.whyNoFilter ? gpu.whyNoFilter() : std::string();
+    if (spec.filterOn == FilterOn::gpu && !whyNot.empty())
+        throw InputError(fmt::format("filterOn: gpu: {}; use --filter-on cpu", whyNot));
+    if (spec.filterOn == FilterOn::cpu || !whyNot.empty()) return ViewState::filtered;
+    const PixelType type = scan.source->info().pixelType;
+    const bool canPrepare =
+        type == PixelType::uint8 || type == PixelType::uint16 || type == PixelType::float32;
+    return canPrepare && scan.rectifier.isIdentity() ? ViewState::stored : ViewState::prepared;
+}
+
+class DevicePlanner {
+  public:
+    DevicePlanner(const OpenScan& scan, const JobSpec& spec, const GpuBackend& gpu)
+        : m_scan(scan), m_spec(spec), m_gpu(gpu), m_plan(batchesOf(scan, spec)) {
+        m_plan.handedOver = handedOver(scan, spec, gpu);
+        m_plan.ringSlots = kRingSlots;
+        const std::vector<DeviceFacts> devices = chosenDevices(spec, gpu);
+        m_plan.chunkSlots = 2 * static_cast<Index>(devices.size()) + 1;
+        // Where host memory is short, chunks take no more than a small part of it.
+        m_plan.chunkSlices = chunkSlicesOf(
+            spec.volume, std::min(kChunkBytes, m_plan.budgetBytes / (16 * m_plan.chunkSlots)));
+        addDevices(devices);
+    }
+
+    JobPlan plan(const std::optional<Checkpoint>& checkpoint) {
+        if (checkpoint) {
+            keepSlabs(m_plan, *checkpoint, m_scan.geometry, m_spec.volume);
+            requireFit();
+        } else {
+            deal();
+        }
+        for (std::size_t d = 0; d < m_plan.devices.size(); ++d)
+            m_plan.devices[d].bytes = bytesOn(d);
+        m_plan.hostBytes = hostBytes();
+        return std::move(m_plan);
+    }
+
+  private:
+    [[nodiscard]] DeviceJob jobWith(const std::string& kernel, Index slices, Index rows,
+                                    int slabsAtOnce) const {
+        return {&m_scan, m_spec.volume, m_spec.filter, m_plan.handedOver, kernel, m_plan.batchViews,
+                rows,    slices,        slabsAtOnce,   m_plan.chunkSlices};
+    }
+
+    void addDevices(const std::vector<DeviceFacts>& devices);
+    void deal();
+    [[nodiscard]] std::vector<DeviceShare> shares(int slabsAtOnce) const;
+    [[nodiscard]] bool fits() const;
+    void requireFit() const;
+    [[nodiscard]] Index bytesOn(std::size_t d) const {
+        return m_gpu.bytesNeeded(deviceJobOf(m_scan, m_spec, m_plan, d));
+    }
+    [[nodiscard]] Index hostBytes() const;
+    [[noreturn]] void failForDevice(const DevicePlan& device, Index slices, Index bytes) const;
+    [[noreturn]] void failForHost(Index bytes) const;
+
+    const OpenScan& m_scan;
+    const JobSpec& m_spec;
+    const GpuBackend& m_gpu;
+    JobPlan m_plan;
+};
+
+void DevicePlanner::failForDevice(const DevicePlan& device, Index slices, Index bytes) const {
+    throw ResourceError(fmt::format(
+        "GPU {} ({}): {} {} of its memory, and {} is allowed; raise --device-memory, end other "
+        "programs on it, or ask for fewer voxels or smaller batches, or use --engine cpu",
+        device.device, device.name,
+        slices == 1 ? std::string("even one slice at a time needs")
+                    : fmt::format("the interrupted run's slabs of {} slices need", slices),
+        formatBytes(bytes), formatBytes(device.budgetBytes)));
+}
+
+void DevicePlanner::failForHost(Index bytes) const {
+    throw ResourceError(fmt::format(
+        "memory: a run on GPUs needs {} with the thinnest slabs, and {} is allowed; raise "
+        "--memory, or ask for fewer voxels or smaller batches",
+        formatBytes(bytes), formatBytes(m_plan.budgetBytes)));
+}
+
+void DevicePlanner::addDevices(const std::vector<DeviceFacts>& devices) {
+    const VolumeGrid& grid = m_spec.volume;
+    const auto count = static_cast<Index>(devices.size());
+    const Index slices = std::max<Index>(
+        1, grid.voxels[2] / (count * passesToOverlap(m_scan.geometry, grid, count)));
+    const Index middle = (grid.voxels[2] - slices) / 2;
+    const Index rows = footprintRows(m_scan.geometry, grid, {middle, middle + slices}).size();
+    std::optional<DevicePlan> tooSmall;
+    Index bytes = 0;
+    for (const DeviceFacts& facts : devices) {
+        DevicePlan device;
+        device.device = facts.number;
+        device.name = facts.name;
+        device.budgetBytes =
+            static_cast<Index>(kShareOfFreeMemory * static_cast<double>(facts.freeBytes));
+        if (m_spec.deviceMemoryBytes > 0)
+            device.budgetBytes = std::min(m_spec.deviceMemoryBytes, facts.freeBytes);
+        // What no kernel would fit needs no trial.
+        const std::string trial =
+            m_spec.gpuKernel.empty() ? std::string(kGpuKernels.back().name) : m_spec.gpuKernel;
+        const Index least = m_gpu.bytesNeeded(jobWith(trial, 1, 1, 1));
+        if (least > device.budgetBytes) {
+            tooSmall = device;
+            bytes = least;
+            if (!m_spec.devices.empty()) break;
+            continue;
+        }
+        device.kernel = m_gpu.chooseKernel(device.device,
+                                           jobWith(m_spec.gpuKernel, slices, rows, 2), m_spec.fast);
+        m_plan.devices.push_back(std::move(device));
+    }
+    if (tooSmall && (m_plan.devices.empty() || !m_spec.devices.empty()))
+        failForDevice(*tooSmall, 1, bytes);
+    // Each makes a slab of a slice at least.
+    const auto used = static_cast<std::size_t>(
+        std::min(grid.voxels[2], static_cast<Index>(m_plan.devices.size())));
+    m_plan.devices.resize(used);
+}
+
+std::vector<DeviceShare> DevicePlanner::shares(int slabsAtOnce) const {
+    std::vector<DeviceShare> result;
+    for (const DevicePlan& device : m_plan.devices) {
+        const auto fits = [&](Index slices, Index rows) {
+            return m_gpu.bytesNeeded(jobWith(device.kernel.kernel, slices, rows, slabsAtOnce)) <=
+                   device.budgetBytes;
+        };
+        result.push_back({std::max(1.0, device.kernel.updatesPerSecond),
+                          mostSlicesThatFit(m_scan.geometry, m_spec.volume, fits)});
+    }
+    return result;
+}
+
+bool DevicePlanner::fits() const {
+    for (std::size_t d = 0; d < m_plan.devices.size(); ++d)
+        if (bytesOn(d) > m_plan.devices[d].budgetBytes) return false;
+    return hostBytes() <= m_plan.budgetBytes;
+}
+
+void DevicePlanner::deal() {
+    const ScanGeometry& geometry = m_scan.geometry;
+    const VolumeGrid& grid = m_spec.volume;
+    const auto count = static_cast<Index>(m_plan.devices.size());
+    const Index most = (grid.voxels[2] + count - 1) / count;
+    const std::vector<DeviceShare> alone = shares(1);
+    const std::vector<DeviceShare> paired = shares(2);
+    Index passes = std::min(most, passesToOverlap(geometry, grid, count));
+    while (true) {
+        m_plan.slabs = dealSlabs(geometry, grid, passes == 1 ? alone : paired, passes);
+        if (!m_plan.slabs.empty() && fits()) return;
+        if (passes >= most) break;
+        passes = std::min(most, std::max(passes + 1, passes * 21 / 20));
+    }
+    for (std::size_t d = 0; d < m_plan.devices.size(); ++d) {
+        const DevicePlan& device = m_plan.devices[d];
+        const Index one =
+            m_gpu.bytesNeeded(jobWith(device.kernel.kernel, 1, geometry.detector.rows, 2));
+        if (paired[d].mostSlices == 0) failForDevice(device, 1, one);
+    }
+    failForHost(hostBytes());
+}
+
+void DevicePlanner::requireFit() const {
+    for (std::size_t d = 0; d < m_plan.devices.size(); ++d)
+        if (const Index bytes = bytesOn(d); bytes > m_plan.devices[d].budgetBytes)
+            failForDevice(m_plan.devices[d], deviceJobOf(m_scan, m_spec, m_plan, d).mostSlices,
+                          bytes);
+}
+
+Index DevicePlanner::hostBytes() const {
+    Index most = 0;
+    for (const PassPlan& pass : passesOf(m_plan))
+        most = std::max(most, hostBytesOfPass(m_scan, m_plan, pass.rows));
+    return hostBytesOfRun(m_scan, m_plan, m_spec.volume) + most + kProgramBytes +
+           static_cast<Index>(m_plan.devices.size()) * kDeviceBytes;
+}
+
+// The request's parts that are not for the CPU.
+void requireNoGpuWish(const JobSpec& spec) {
+    const auto refuse = [](const std::string& wish) {
+        throw InputError(fmt::format("{} needs a GPU; leave it away, or use --engine gpu", wish));
+    };
+    if (!spec.gpuKernel.empty()) refuse("kernel: " + spec.gpuKernel);
+    if (spec.filterOn == FilterOn::gpu) refuse("filterOn: gpu");
+    if (!spec.devices.empty()) refuse("devices");
+}
+
+}  // namespace
+
+bool runsOnDevices(const JobSpec& spec, const Backends& backends) {
+    if (isFastKernel(spec.gpuKernel) && !spec.fast)
+        throw InputError(fmt::format(
+            "kernel: {} interpolates in texture hardware, with fractions of 8 bits; add "
+            "--precision fast, or choose an exact kernel such as tile",
+            spec.gpuKernel));
+    if (spec.engine == Engine::cpu) {
+        requireNoGpuWish(spec);
+        return false;
+    }
+    if (spec.cpuKernel != CpuKernel::columns) {
+        if (spec.engine == Engine::gpu)
+            throw InputError(
+                "kernel: reference runs on the CPU; use --engine cpu, or leave the "
+                "kernel away");
+        requireNoGpuWish(spec);
+        return false;
+    }
+    const bool wantsGpu = spec.engine == Engine::gpu || !spec.gpuKernel.empty() ||
+                          spec.filterOn == FilterOn::gpu || !spec.devices.empty();
+    if (wantsGpu && backends.gpu.devices.empty())
+        throw InputError(fmt::format("engine: gpu: no GPU can be used: {}; use --engine cpu",
+                                     backends.whyNoGpu));
+    return !backends.gpu.devices.empty();
+}
+
+DeviceJob deviceJobOf(const OpenScan& scan, const JobSpec& spec, const JobPlan& plan,
+                      std::size_t index) {
+    DeviceJob job;
+    job.scan = &scan;
+    job.volume = spec.volume;
+    job.filter = spec.filter;
+    job.handedOver = plan.handedOver;
+    job.kernel = plan.devices[index].kernel.kernel;
+    job.batchViews = plan.batchViews;
+    job.slabsAtOnce = 0;
+    job.chunkSlices = plan.chunkSlices;
+    for (std::size_t i = static_cast<std::size_t>(plan.firstSlab) + index; i < plan.slabs.size();
+         i += plan.devices.size()) {
+        job.mostRows = std::max(job.mostRows, plan.slabs[i].rows.size());
+        job.mostSlices = std::max(job.mostSlices, plan.slabs[i].slices.size());
+        job.slabsAtOnce = std::min(2, job.slabsAtOnce + 1);
+    }
+    return job;
+}
+
+JobPlan planOnDevices(const OpenScan& scan, const JobSpec& spec, const GpuBackend& gpu,
+                      const std::optional<Checkpoint>& checkpoint) {
+    return DevicePlanner(scan, spec, gpu).plan(checkpoint);
+}
+
+std::string engineName(const JobPlan& plan) {
+    std::string text;
+    for (std::size_t i = 0; i < plan.devices.size();) {
+        const DevicePlan& first = plan.devices[i];
+        std::size_t same = 0;
+        while (i < plan.devices.size() && plan.devices[i].name == first.name &&
+               plan.devices[i].kernel.kernel == first.kernel.kernel) {
+            ++same;
+            ++i;
+        }
+        text +=
+            fmt::format("{}{}{} ({}, {})", text.empty() ? "" : " + ",
+                        same > 1 ? fmt::format("{} × ", same) : "", first.name, first.kernel.kernel,
+                        isFastKernel(first.kernel.kernel) ? "fast" : "exact");
+    }
+    return text;
+}
+
+}  // namespace gantry

@@ -1,0 +1,35 @@
+#include "core/recon/run_progress.h"
+
+#include <utility>
+
+#include "core/base/clock.h"
+
+namespace gantry {
+
+RunProgress::RunProgress(double before, double updates, Tell tell)
+    : m_tell(std::move(tell)), m_before(before), m_all(updates), m_beginNs(nowNs()) {}
+
+void RunProgress::start() {
+    m_beginNs = nowNs();
+}
+
+void RunProgress::add(double updates) {
+    constexpr std::int64_t kEveryNs = 100'000'000;
+    const std::scoped_lock lock(m_mutex);
+    m_done += updates;
+    const std::int64_t now = nowNs();
+    // Updates are whole numbers: half of one is for the rounding of the part done before.
+    const bool isLast = m_before * m_all + m_done >= m_all - 0.5;
+    if (now - m_lastToldNs < kEveryNs && !isLast) return;
+    m_lastToldNs = now;
+    Progress progress;
+    const double thisRun = m_done / m_all;
+    progress.fraction = isLast ? 1 : m_before + thisRun;
+    progress.elapsedSeconds = 1e-9 * static_cast<double>(now - m_beginNs);
+    progress.leftSeconds =
+        thisRun > 0 ? progress.elapsedSeconds * (1 - progress.fraction) / thisRun : -1;
+    progress.gups = m_done / progress.elapsedSeconds / static_cast<double>(1 << 30);
+    m_tell(progress);
+}
+
+}  // namespace gantry

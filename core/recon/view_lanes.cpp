@@ -1,0 +1,87 @@
+#include "core/recon/view_lanes.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/filter/cpu_filter.h"
+
+namespace gantry {
+
+ViewLanes::ViewLanes(const PlannedJob& job, const GateProgress& before)
+    : m_job(job),
+      m_stages(job.scan, job.plan.threads, job.passCount(), before),
+      m_free(job.plan.ringSlots),
+      m_loaded(job.plan.ringSlots) {
+    if (job.plan.handedOver == ViewState::filtered)
+        m_filter = makeCpuFilter(job.scan.geometry, job.spec.filter, job.scan.redundancy,
+                                 job.plan.threads);
+}
+
+void ViewLanes::makeSlots(const Pin& pin) {
+    Index rows = 0;
+    Index storedRows = 0;
+    for (const PassPlan& pass : m_job.passes) {
+        rows = std::max(rows, pass.rows.size());
+        storedRows = std::max(storedRows, m_stages.storedRows(pass.rows).size());
+    }
+    const JobPlan& plan = m_job.plan;
+    const bool isStored = plan.handedOver == ViewState::stored;
+    for (Index i = 0; i < plan.ringSlots; ++i) {
+        Batch batch;
+        batch.stored = HostBuffer<std::byte>(plan.batchViews * storedRows * m_job.storedRowBytes());
+        if (!isStored) batch.values = HostBuffer<float>(plan.batchViews * rows * m_job.columns());
+        if (pin && isStored) batch.pinned = pin(batch.stored.data(), batch.stored.sizeBytes());
+        if (pin && !isStored) batch.pinned = pin(batch.values.data(), batch.values.sizeBytes());
+        m_free.push(std::move(batch), {});
+    }
+}
+
+void ViewLanes::load(Lane& lane, const BatchOutlet& out) {
+    const JobPlan& plan = m_job.plan;
+    const Index nViews = m_job.scan.geometry.views;
+    for (Index pass = 0; pass < m_job.passCount(); ++pass) {
+        for (Index number = 0; number < plan.batchesPerSlab; ++number) {
+            Batch batch = *m_free.pop(lane.stop());
+            batch.pass = pass;
+            batch.number = number;
+            batch.views = {number * plan.batchViews,
+                           std::min((number + 1) * plan.batchViews, nViews)};
+            batch.rows = m_job.pass(pass).rows;
+            batch.storedRows = m_stages.storedRows(batch.rows);
+            batch.lastOfPass = number + 1 == plan.batchesPerSlab;
+            const Index bytes =
+                batch.views.size() * batch.storedRows.size() * m_job.storedRowBytes();
+            lane.measure(Stage::load, {m_job.pass(pass).slabs.begin, number, bytes, 0},
+                         [&] { m_stages.load(batch, lane.stop()); });
+            out.push(std::move(batch), lane.stop());
+        }
+    }
+    out.close();
+}
+
+BatchOutlet ViewLanes::loaded() {
+    return {
+        [this](Batch batch, const std::stop_token& stop) { m_loaded.push(std::move(batch), stop); },
+        [this] { m_loaded.close(); }};
+}
+
+void ViewLanes::prepare(Lane& lane, const BatchOutlet& out) {
+    while (std::optional<Batch> batch = m_loaded.pop(lane.stop())) {
+        const Span3<float> views = batch->valueSpan(m_job.columns());
+        const StageWork work = {m_job.pass(batch->pass).slabs.begin, batch->number,
+                                views.count() * Index{sizeof(float)}, 0};
+        lane.measure(Stage::prepare, work, [&] { m_stages.prepare(*batch, lane.stop()); });
+        if (m_filter)
+            lane.measure(Stage::filter, work, [&] {
+                m_filter->apply(views, batch->views.begin, batch->rows.begin, lane.stop());
+            });
+        out.push(std::move(*batch), lane.stop());
+    }
+    out.close();
+}
+
+void ViewLanes::giveBack(Batch batch) {
+    m_free.push(std::move(batch), {});
+}
+
+}  // namespace gantry

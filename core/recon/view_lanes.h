@@ -1,0 +1,52 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "core/filter/projection_filter.h"
+#include "core/pipeline/batch.h"
+#include "core/pipeline/ring_buffer.h"
+#include "core/pipeline/runner.h"
+#include "core/recon/planned_job.h"
+#include "core/recon/view_stages.h"
+
+namespace gantry {
+
+/// Where a lane puts the batches that it is done with.
+struct BatchOutlet {
+    std::function<void(Batch batch, const std::stop_token& stop)> push;
+    std::function<void()> close;  ///< no more will come
+};
+
+/// The lanes of a run that read views and, as far as that is the host's to do, prepare and filter
+/// them, pass by pass; the slots that go round on these lanes.
+/// Tests: tests/core/recon/reconstruct_test.cpp
+class ViewLanes {
+  public:
+    /// before: what an interrupted run had gated in the slabs that are not made again.
+    ViewLanes(const PlannedJob& job, const GateProgress& before);
+
+    /// Takes the slots' memory; what devices copy is pinned. @throws ResourceError
+    void makeSlots(const Pin& pin);
+
+    /// The lane that reads. @throws Cancelled, InputError
+    void load(Lane& lane, const BatchOutlet& out);
+    /// What load() gives out when it is followed by prepare().
+    [[nodiscard]] BatchOutlet loaded();
+    /// The lane that prepares, and filters unless devices do. @throws Cancelled
+    void prepare(Lane& lane, const BatchOutlet& out);
+    /// A batch has been back-projected, or will not be: its slot is free. Never waits.
+    void giveBack(Batch batch);
+
+    /// Gated up to and with that pass in what the host prepared.
+    [[nodiscard]] const GateProgress& gated(Index pass) const { return m_stages.gated(pass); }
+
+  private:
+    const PlannedJob& m_job;
+    ViewStages m_stages;
+    std::unique_ptr<ProjectionFilter> m_filter;  ///< none where devices filter
+    RingBuffer<Batch> m_free;
+    RingBuffer<Batch> m_loaded;
+};
+
+}  // namespace gantry

@@ -1,0 +1,130 @@
+#include <gtest/gtest.h>
+
+#include "core/plan/performance_model.h"
+
+namespace gantry {
+namespace {
+
+// Four slabs of 300 rows of 100 views with 1000 columns: 3e7 pixels, 1e5 updates and 4000 bytes a
+// slab; two neighbours need 500 rows together.
+class DeviceForecastTest : public testing::Test {
+  protected:
+    DeviceForecastTest() {
+        m_geometry.views = 100;
+        m_geometry.detector.columns = 1000;
+        m_grid.voxels = {10, 10, 40};
+        for (Index i = 0; i < 4; ++i)
+            m_slabs.push_back({{10 * i, 10 * i + 10}, {200 * i, 200 * i + 300}});
+        m_rates.loadBytes = 1e8;
+        m_rates.preparePixels = 5e7;
+        m_rates.filterPixels = 2.5e7;
+        m_rates.storeBytes = 8000.0 / 3;
+    }
+
+    // That many devices alike.
+    DeviceWorkload with(std::size_t devices) {
+        m_rates.devices.assign(devices, {6e7, 2000, 3e7, 2e4});
+        return {m_geometry, m_grid, m_slabs, devices, 2, 16'000, 10};
+    }
+
+    ScanGeometry m_geometry;
+    VolumeGrid m_grid;
+    std::vector<SlabPlan> m_slabs;
+    MachineRates m_rates;
+};
+
+TEST_F(DeviceForecastTest, TwoDevicesWithTheFilterOnTheCpu) {
+    const Forecast of = forecast(with(2), ViewState::filtered, m_rates);
+    // Two passes of 5e7 pixels.
+    EXPECT_DOUBLE_EQ(of.load, 2 * 1.0);         // (8) 1e8 B at 1e8 B/s
+    EXPECT_DOUBLE_EQ(of.prepare, 2 * 1.0);      // (9) at 5e7 /s
+    EXPECT_DOUBLE_EQ(of.filter, 2 * 2.0);       // (9) at 2.5e7 /s
+    EXPECT_DOUBLE_EQ(of.upload, 2 * 2.0);       // (11) 1.2e8 B of floats at 6e7 B/s
+    EXPECT_DOUBLE_EQ(of.backproject, 2 * 5.0);  // (12) 1e5 updates at 2e4 /s
+    EXPECT_DOUBLE_EQ(of.download, 2 * 2.0);     // (14) 4000 B at 2000 B/s
+    EXPECT_DOUBLE_EQ(of.store, 2 * 3.0);        // (16) 8000 B at 2667 B/s
+    // First batch (1 + 3 + 2) / 10, two passes of 5 s (17), the last pass's 3 s of storing.
+    EXPECT_DOUBLE_EQ(of.wall, 0.6 + 5 + 5 + 3);
+    EXPECT_EQ(of.boundingStage, "back-project");
+    EXPECT_EQ(of.devices, 2);
+    EXPECT_FALSE(of.devicesFilter);
+}
+
+TEST_F(DeviceForecastTest, StoredPixelsStaySmallUntilTheyAreOnTheDevice) {
+    const Forecast of = forecast(with(2), ViewState::stored, m_rates);
+    EXPECT_DOUBLE_EQ(of.prepare, 0);
+    EXPECT_DOUBLE_EQ(of.filter, 2 * 1.0);  // 3e7 pixels at 3e7 /s, on the device
+    EXPECT_DOUBLE_EQ(of.upload, 2 * 1.0);  // two bytes a pixel
+    EXPECT_DOUBLE_EQ(of.wall, 0.2 + 6 + 6 + 3);
+    EXPECT_TRUE(of.devicesFilter);
+    // Line integrals of a turned detector are floats.
+    const Forecast turned = forecast(with(2), ViewState::prepared, m_rates);
+    EXPECT_DOUBLE_EQ(turned.prepare, 2);
+    EXPECT_DOUBLE_EQ(turned.upload, 4);
+    EXPECT_DOUBLE_EQ(turned.filter, 2);
+}
+
+TEST_F(DeviceForecastTest, ADeviceWithTwoSlabsWaitsForASlowDisk) {
+    m_rates.storeBytes = 400;  // 10 s a slab
+    const Forecast of = forecast(with(1), ViewState::filtered, m_rates);
+    // First batch: (0.6 load + 1.8 on the CPU + 2 upload) / 10. The third slab begins when the
+    // first is stored, at 0.44 + 5 + 10 s; from the first on, the disk never rests.
+    EXPECT_DOUBLE_EQ(of.wall, 0.44 + 5 + 4 * 10);
+    EXPECT_EQ(of.boundingStage, "store");
+}
+
+TEST_F(DeviceForecastTest, FourDevicesNeedOnePassAndTheSlowestCounts) {
+    const DeviceWorkload work = with(4);
+    m_rates.devices[2] = {6e7, 2000, 3e7, 1e4};
+    const Forecast of = forecast(work, ViewState::filtered, m_rates);
+    EXPECT_DOUBLE_EQ(of.load, 1.8);  // 900 rows once
+    EXPECT_DOUBLE_EQ(of.backproject, 10);
+    EXPECT_DOUBLE_EQ(of.wall, (1.8 + 5.4 + 2) / 10 + 10 + 6);
+}
+
+TEST_F(DeviceForecastTest, ALastPassMayHaveFewerSlabs) {
+    const Forecast of = forecast(with(3), ViewState::filtered, m_rates);
+    EXPECT_DOUBLE_EQ(of.backproject, 5 + 5);
+    EXPECT_DOUBLE_EQ(of.load, 1.4 + 0.6);  // 700 rows, then 300
+    EXPECT_DOUBLE_EQ(of.store, 6);
+}
+
+TEST_F(DeviceForecastTest, WhatBindsTheDevicesIsNamedByItsLargerPart) {
+    const DeviceWorkload work = with(2);
+    m_rates.devices.assign(2, {6e7, 2000, 3e6, 2e4});
+    EXPECT_EQ(forecast(work, ViewState::stored, m_rates).boundingStage, "filter");
+    m_rates.devices.assign(2, {1e6, 2000, 3e7, 2e4});
+    EXPECT_EQ(forecast(work, ViewState::filtered, m_rates).boundingStage, "upload");
+    m_rates.loadBytes = 1e5;
+    EXPECT_EQ(forecast(work, ViewState::filtered, m_rates).boundingStage, "load");
+}
+
+TEST_F(DeviceForecastTest, TheFilterRunsWhereTheWholeIsFaster) {
+    const DeviceWorkload work = with(2);
+    // 13.6 s against 15.2 s.
+    EXPECT_EQ(chooseFilterPlace(work, ViewState::stored, m_rates), ViewState::filtered);
+    // 0.1 s a slab on the device: 13.4 s.
+    m_rates.devices.assign(2, {6e7, 2000, 3e8, 2e4});
+    EXPECT_EQ(chooseFilterPlace(work, ViewState::stored, m_rates), ViewState::stored);
+    // A gain within what a forecast can tell does not move it to the CPU.
+    m_rates.devices.assign(2, {6e7, 2000, 8e7, 2e4});
+    EXPECT_LT(forecast(work, ViewState::filtered, m_rates).wall,
+              forecast(work, ViewState::prepared, m_rates).wall);
+    EXPECT_EQ(chooseFilterPlace(work, ViewState::prepared, m_rates), ViewState::prepared);
+    m_rates.filterPixels = 0;
+    EXPECT_EQ(chooseFilterPlace(work, ViewState::stored, m_rates), ViewState::stored);
+    m_rates.devices[1].filterPixels = 0;
+    EXPECT_EQ(chooseFilterPlace(work, ViewState::stored, m_rates), ViewState::filtered);
+}
+
+TEST_F(DeviceForecastTest, WhatIsNotKnownTakesNoTime) {
+    const DeviceWorkload work = with(2);
+    m_rates = {};
+    m_rates.devices = {{0, 0, 0, 2e4}};
+    const Forecast of = forecast(work, ViewState::stored, m_rates);
+    EXPECT_DOUBLE_EQ(of.backproject, 10);
+    EXPECT_DOUBLE_EQ(of.wall, 10);
+}
+
+}  // namespace
+}  // namespace gantry

@@ -1,0 +1,113 @@
+#include "core/plan/device_slabs.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "core/geometry/footprint.h"
+
+namespace gantry {
+namespace {
+
+ScanGeometry scanOf(Index columns, Index rows) {
+    ScanGeometry geometry;
+    geometry.sourceToIsocenterMm = 600;
+    geometry.sourceToDetectorMm = 1200;
+    geometry.views = 90;
+    geometry.detector.columns = columns;
+    geometry.detector.rows = rows;
+    geometry.detector.pitchMm = {0.8, 0.8};
+    return geometry;
+}
+
+TEST(DeviceSlabs, CoverEverySliceOnceAndKeepToWhatDevicesHold) {
+    const ScanGeometry geometry = scanOf(97, 83);
+    VolumeGrid grid = fitGrid(geometry);
+    std::mt19937 random(7);
+    int dealt = 0;
+    for (int round = 0; round < 300; ++round) {
+        grid.voxels[2] = 1 + static_cast<Index>(random() % 130);
+        std::vector<DeviceShare> shares(1 + random() % 5);
+        for (DeviceShare& share : shares)
+            share = {0.1 + static_cast<double>(random() % 100),
+                     1 + static_cast<Index>(random() % 60)};
+        const Index passes = 1 + static_cast<Index>(random() % 9);
+        const std::vector<SlabPlan> slabs = dealSlabs(geometry, grid, shares, passes);
+        if (slabs.empty()) continue;
+        ++dealt;
+        Index next = 0;
+        for (std::size_t i = 0; i < slabs.size(); ++i) {
+            EXPECT_EQ(slabs[i].slices.begin, next);
+            EXPECT_GE(slabs[i].slices.size(), 1);
+            EXPECT_LE(slabs[i].slices.size(), shares[i % shares.size()].mostSlices);
+            EXPECT_EQ(slabs[i].rows, footprintRows(geometry, grid, slabs[i].slices));
+            next = slabs[i].slices.end;
+        }
+        EXPECT_EQ(next, grid.voxels[2]);
+        EXPECT_EQ((slabs.size() + shares.size() - 1) / shares.size(),
+                  static_cast<std::size_t>(passes));
+    }
+    EXPECT_GT(dealt, 100);
+}
+
+TEST(DeviceSlabs, ThereIsAlwaysAWayThatTakesOneSliceEach) {
+    const ScanGeometry geometry = scanOf(97, 83);
+    VolumeGrid grid = fitGrid(geometry);
+    for (const Index nZ : {1, 2, 7, 68, 69})
+        for (const Index devices : {1, 2, 3}) {
+            grid.voxels[2] = nZ;
+            const std::vector<DeviceShare> shares(static_cast<std::size_t>(devices), {1, 1});
+            const Index most = (nZ + devices - 1) / devices;
+            EXPECT_EQ(dealSlabs(geometry, grid, shares, most).size(), static_cast<std::size_t>(nZ));
+            EXPECT_TRUE(dealSlabs(geometry, grid, shares, most + 1).empty());
+        }
+}
+
+TEST(DeviceSlabs, FindsTheThickestThatFits) {
+    const ScanGeometry geometry = scanOf(97, 83);
+    const VolumeGrid grid = fitGrid(geometry);
+    const auto slabOf = [&](Index most) {
+        return mostSlicesThatFit(geometry, grid,
+                                 [&](Index slices, Index) { return slices <= most; });
+    };
+    EXPECT_EQ(slabOf(0), 0);
+    EXPECT_EQ(slabOf(1), 1);
+    EXPECT_EQ(slabOf(17), 17);
+    EXPECT_EQ(slabOf(100'000), grid.voxels[2]);
+    // Slabs at the end of the volume need more rows than one in its middle.
+    const Index middle = grid.voxels[2] / 2;
+    const Index rows = footprintRows(geometry, grid, {middle - 5, middle + 5}).size();
+    EXPECT_LT(mostSlicesThatFit(geometry, grid, [&](Index, Index r) { return r <= rows; }), 10);
+}
+
+TEST(DeviceSlabs, RowsOfAPassHoldAllThatItsSlabsNeed) {
+    EXPECT_TRUE(rowsOfPass({}).empty());
+    const std::vector<SlabPlan> slabs = {{{0, 2}, {}}, {{2, 4}, {3, 9}}, {{4, 6}, {7, 15}}};
+    EXPECT_EQ(rowsOfPass(slabs), (IndexRange{3, 15}));
+}
+
+TEST(DeviceSlabs, OnlyLargeVolumesAreMadeInPasses) {
+    const ScanGeometry geometry = scanOf(97, 83);
+    VolumeGrid grid = fitGrid(geometry, 256);
+    EXPECT_EQ(passesToOverlap(geometry, grid, 1), 1);
+    grid = fitGrid(geometry, 2048);
+    EXPECT_GE(passesToOverlap(geometry, grid, 1), 4);
+    EXPECT_LE(passesToOverlap(geometry, grid, 1), 16);
+    EXPECT_LE(passesToOverlap(geometry, grid, 64), 2);
+}
+
+TEST(DeviceSlabs, AreWholeTilesHighWhereThereAreEnough) {
+    const ScanGeometry geometry = scanOf(97, 83);
+    VolumeGrid grid = fitGrid(geometry, 64);
+    grid.voxels[2] = 2000;
+    // A hundredth faster must not cost a second tile that is nearly empty.
+    const std::vector<DeviceShare> shares = {{1.0, 2000}, {1.01, 2000}, {0.99, 2000}};
+    const std::vector<SlabPlan> slabs = dealSlabs(geometry, grid, shares, 4);
+    ASSERT_EQ(slabs.size(), 12U);
+    EXPECT_EQ(slabs.back().slices.end, 2000);
+    for (const SlabPlan& slab : slabs)
+        EXPECT_EQ(slab.slices.begin % 128, 0);
+}
+
+}  // namespace
+}  // namespace gantry
