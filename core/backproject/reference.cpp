@@ -1,34 +1,14 @@
 #include "core/backproject/reference.h"
 
 #include <algorithm>
-#include <cmath>
 
+#include "core/backproject/interpolate.h"
 #include "core/base/host_buffer.h"
 #include "core/base/parallel.h"
 
 namespace gantry {
 
 namespace {
-
-// Pixel (row, column) of a view, 0 outside it.
-double pixel(Span3<const float> views, Index s, Index row, Index column) {
-    if (row < 0 || row >= views.size(1) || column < 0 || column >= views.size(2)) return 0;
-    return static_cast<double>(views(s, row, column));
-}
-
-// iFDK algorithm 3.
-double interpolate(Span3<const float> views, Index s, double u, double v) {
-    if (!(u > -1 && u < static_cast<double>(views.size(2)))) return 0;
-    if (!(v > -1 && v < static_cast<double>(views.size(1)))) return 0;
-    const auto column = static_cast<Index>(std::floor(u));
-    const auto row = static_cast<Index>(std::floor(v));
-    const double du = u - static_cast<double>(column);
-    const double dv = v - static_cast<double>(row);
-    const auto alongU = [&](Index r) {
-        return pixel(views, s, r, column) * (1 - du) + pixel(views, s, r, column + 1) * du;
-    };
-    return alongU(row) * (1 - dv) + alongU(row + 1) * dv;
-}
 
 class ReferenceBackProjector final : public BackProjector {
   public:
