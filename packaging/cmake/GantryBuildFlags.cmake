@@ -5,26 +5,33 @@ if(NOT CMAKE_BUILD_TYPE)
 endif()
 
 add_library(gantry_flags INTERFACE)
-target_compile_options(
-  gantry_flags
-  INTERFACE -Wall -Wextra -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual
+target_include_directories(gantry_flags INTERFACE ${PROJECT_SOURCE_DIR})
+
+# gantry_flag(<flag>...): for every C++ source; nvcc has flags of its own, see GantryCuda.cmake.
+function(gantry_flag)
+  foreach(flag ${ARGN})
+    target_compile_options(gantry_flags INTERFACE $<$<NOT:$<COMPILE_LANGUAGE:CUDA>>:${flag}>)
+  endforeach()
+endfunction()
+
+gantry_flag(-Wall -Wextra -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual
             -Wdeprecated-copy-dtor -Werror
             # clang counts it to -Wconversion, g++ does not.
-            -Wno-sign-conversion
-            # And it does not know every warning of g++ that a file turns off.
-            $<$<CXX_COMPILER_ID:Clang>:-Wno-unknown-warning-option>)
-target_include_directories(gantry_flags INTERFACE ${PROJECT_SOURCE_DIR})
+            -Wno-sign-conversion)
+# And it does not know every warning of g++ that a file turns off.
+target_compile_options(
+  gantry_flags INTERFACE
+  $<$<AND:$<CXX_COMPILER_ID:Clang>,$<NOT:$<COMPILE_LANGUAGE:CUDA>>>:-Wno-unknown-warning-option>)
 
 if(GANTRY_SANITIZE)
   # Assertions are on; -O1 compiles in half the time of -O2 and keeps the sanitised tests quick;
   # frame pointers keep the reports readable.
-  target_compile_options(
-    gantry_flags INTERFACE -fsanitize=${GANTRY_SANITIZE} -fno-sanitize-recover=all
-                           -fno-omit-frame-pointer -O1 -UNDEBUG)
+  gantry_flag(-fsanitize=${GANTRY_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -O1
+              -UNDEBUG)
   target_link_options(gantry_flags INTERFACE -fsanitize=${GANTRY_SANITIZE})
 endif()
 if(GANTRY_COVERAGE)
-  target_compile_options(gantry_flags INTERFACE --coverage)
+  gantry_flag(--coverage)
   target_link_options(gantry_flags INTERFACE --coverage)
 endif()
 

@@ -1,5 +1,5 @@
-# A room is a folder of core/ or ui/ and a static library: core/base is room "base" and gantry_base,
-# ui/models is room "ui/models" and gantry_ui_models. What it may see of the other rooms is written
+# A room is a folder of core/, ui/ or gpu/ and a static library: core/base is room "base" and
+# gantry_base, ui/models is room "ui/models" and gantry_ui_models. What it may see of the other rooms is written
 # once, in tests/lint/rooms.txt; that file decides what the library links.
 
 set(GANTRY_ROOMS_FILE ${PROJECT_SOURCE_DIR}/tests/lint/rooms.txt)
@@ -29,7 +29,7 @@ endfunction()
 function(gantry_room room)
   cmake_parse_arguments(arg "" "" "EXTERNALS;QT" ${ARGN})
   gantry_room_target(${room} target)
-  file(GLOB sources CONFIGURE_DEPENDS *.cpp)
+  file(GLOB sources CONFIGURE_DEPENDS *.cpp *.cu)
   file(GLOB headers CONFIGURE_DEPENDS *.h)
   add_library(${target} STATIC ${sources} ${headers})
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)

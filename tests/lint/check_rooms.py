@@ -17,7 +17,7 @@ OURS = re.compile(r"(app|core|gpu|ui|tests)/")
 # What each layer may include of the others, besides itself.
 LAYERS = {"app": {"core", "gpu", "ui"}, "core": set(), "gpu": {"core"}, "ui": {"core"}}
 # Layers that are made of rooms.
-ROOMED = {"core", "ui"}
+ROOMED = {"core", "gpu", "ui"}
 # Header names of what core must build without.
 FOREIGN = {
     "Qt": re.compile(r"Q[A-Z]\w*(/|$)|Qt\w*/|q[a-z]+\.h$"),
@@ -35,7 +35,7 @@ def read_rooms(path):
         if not line:
             continue
         name, colon, granted = line.partition(":")
-        if not colon or not re.fullmatch(r"(ui/)?[a-z][a-z0-9_]*", name):
+        if not colon or not re.fullmatch(r"((ui|gpu)/)?[a-z][a-z0-9_]*", name):
             faults.append((path, number, f"'{line}' is not of the form 'room: other rooms'"))
         elif name in rooms:
             faults.append((path, number, f"room '{name}' stands here a second time"))
@@ -71,7 +71,7 @@ def room_of(parts):
     """The room that a file lies in, by its path's parts: "base" of core/base, "ui/models"; or None."""
     if len(parts) < 3 or parts[0] not in ROOMED:
         return None
-    return parts[1] if parts[0] == "core" else f"ui/{parts[1]}"
+    return parts[1] if parts[0] == "core" else f"{parts[0]}/{parts[1]}"
 
 
 def judge(root, source, bracket, header, rooms):

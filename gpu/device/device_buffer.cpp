@@ -1,0 +1,79 @@
+#include "gpu/device/device_buffer.h"
+
+#include <cuda_runtime_api.h>
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "gpu/device/cuda_check.h"
+
+namespace gantry {
+
+namespace {
+
+// Of the host's memory, not the device's, which check() would blame.
+void checkPinned(cudaError_t result, Index bytes) {
+    if (result == cudaErrorMemoryAllocation) {
+        (void)cudaGetLastError();
+        throw ResourceError(fmt::format(
+            "memory: {} cannot be locked for copies to the GPU; lower --memory or --batch",
+            formatBytes(bytes)));
+    }
+    check(result, "locking host memory");
+}
+
+}  // namespace
+
+namespace detail {
+
+void DeviceDeleter::operator()(void* pointer) const noexcept {
+    cudaFree(pointer);
+}
+
+void PinnedDeleter::operator()(void* pointer) const noexcept {
+    cudaFreeHost(pointer);
+}
+
+void* allocateDevice(Index bytes) {
+    require(bytes >= 0, "a device array of negative size was asked for");
+    void* pointer = nullptr;
+    const cudaError_t result =
+        cudaMalloc(&pointer, static_cast<std::size_t>(bytes > 0 ? bytes : 1));
+    check(result, fmt::format("taking {}", formatBytes(bytes)).c_str());
+    return pointer;
+}
+
+void* allocatePinned(Index bytes) {
+    require(bytes >= 0, "a pinned array of negative size was asked for");
+    void* pointer = nullptr;
+    checkPinned(cudaHostAlloc(&pointer, static_cast<std::size_t>(bytes > 0 ? bytes : 1),
+                              cudaHostAllocPortable),
+                bytes);
+    return pointer;
+}
+
+}  // namespace detail
+
+PinnedRegion::PinnedRegion(void* data, Index bytes) {
+    if (bytes <= 0) return;
+    checkPinned(cudaHostRegister(data, static_cast<std::size_t>(bytes), cudaHostRegisterPortable),
+                bytes);
+    m_data = data;
+}
+
+PinnedRegion::~PinnedRegion() {
+    if (m_data != nullptr) (void)cudaHostUnregister(m_data);
+}
+
+bool isPinned(const void* data, Index bytes) {
+    if (bytes <= 0) return false;
+    const auto* first = static_cast<const std::byte*>(data);
+    for (const std::byte* end : {first, first + bytes - 1}) {
+        cudaPointerAttributes attributes = {};
+        check(cudaPointerGetAttributes(&attributes, end), "looking at host memory");
+        if (attributes.type != cudaMemoryTypeHost) return false;
+    }
+    return true;
+}
+
+}  // namespace gantry

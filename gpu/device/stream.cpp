@@ -1,0 +1,59 @@
+#include "gpu/device/stream.h"
+
+#include "gpu/device/cuda_check.h"
+
+namespace gantry {
+
+Event::Event(Timing timing) {
+    cudaEvent_t event = nullptr;
+    const unsigned flags =
+        cudaEventBlockingSync | (timing == Timing::off ? cudaEventDisableTiming : 0U);
+    check(cudaEventCreateWithFlags(&event, flags), "making an event");
+    m_event.reset(event);
+}
+
+void Event::record(cudaStream_t stream) {
+    check(cudaEventRecord(m_event.get(), stream), "marking a point in its work");
+}
+
+void Event::synchronize() const {
+    check(cudaEventSynchronize(m_event.get()), "working");
+}
+
+bool Event::isPassed() const {
+    const cudaError_t result = cudaEventQuery(m_event.get());
+    if (result == cudaErrorNotReady) {
+        (void)cudaGetLastError();  // or the next launch would seem to have failed
+        return false;
+    }
+    check(result, "working");
+    return true;
+}
+
+double Event::millisecondsSince(const Event& earlier) const {
+    float milliseconds = 0;
+    check(cudaEventElapsedTime(&milliseconds, earlier.m_event.get(), m_event.get()),
+          "measuring time");
+    return static_cast<double>(milliseconds);
+}
+
+Stream::Stream(Priority priority) {
+    int least = 0;
+    int greatest = 0;
+    check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "making a stream");
+    cudaStream_t stream = nullptr;
+    check(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking,
+                                       priority == Priority::high ? greatest : least),
+          "making a stream");
+    m_stream.reset(stream);
+}
+
+void Stream::wait(const Event& event) {
+    check(cudaStreamWaitEvent(m_stream.get(), event.get(), 0), "waiting for its own work");
+}
+
+void Stream::synchronize() const {
+    check(cudaStreamSynchronize(m_stream.get()), "working");
+}
+
+}  // namespace gantry

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <memory>
+
+namespace gantry {
+
+/// A point in a stream's work, with the time at which the device passed it. Belongs to the device
+/// that was current when it was made; several may wait for it.
+class Event {
+  public:
+    enum class Timing { off, on };
+    explicit Event(Timing timing = Timing::off);
+
+    [[nodiscard]] cudaEvent_t get() const { return m_event.get(); }
+    void record(cudaStream_t stream);
+    /// Blocks this thread, without turning its processor, until the device has passed it.
+    void synchronize() const;
+    [[nodiscard]] bool isPassed() const;
+    /// Milliseconds from `earlier`; both were recorded with timing on and are passed.
+    [[nodiscard]] double millisecondsSince(const Event& earlier) const;
+
+  private:
+    struct Deleter {
+        void operator()(cudaEvent_t event) const noexcept { cudaEventDestroy(event); }
+    };
+    std::unique_ptr<CUevent_st, Deleter> m_event;
+};
+
+/// A queue of work on the device that was current when it was made; it orders nothing against other
+/// streams but by events.
+class Stream {
+  public:
+    enum class Priority {
+        normal,
+        high,  ///< its kernels start before what is left of those that run in normal streams
+    };
+    explicit Stream(Priority priority = Priority::normal);
+
+    [[nodiscard]] cudaStream_t get() const { return m_stream.get(); }
+    void wait(const Event& event);
+    /// Blocks until all its work is done. @throws what went wrong in it
+    void synchronize() const;
+
+  private:
+    struct Deleter {
+        void operator()(cudaStream_t stream) const noexcept { cudaStreamDestroy(stream); }
+    };
+    std::unique_ptr<CUstream_st, Deleter> m_stream;
+};
+
+}  // namespace gantry
