@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/types.h"
+#include "gpu/device/device_list.h"
+#include "gpu/kernels/cone_batch.h"
+#include "gpu/kernels/filtered_views.h"
+
+namespace gantry {
+
+/// One way to add a batch of filtered views to a slab on a device: it lays the views out as it
+/// reads them best, then adds them. Everything is enqueued on the caller's stream; what it keeps in
+/// device memory belongs to the device that was current when it was made.
+///
+///     reserve(...) → for each batch: layOut(...), add(...)
+///
+/// Not thread-safe. Tests: tests/gpu/engine/cone_kernel_test.cpp
+class ConeKernel {
+  public:
+    virtual ~ConeKernel() = default;
+
+    /// Whether slabs are [y][x][z], z fastest, rather than [z][y][x].
+    [[nodiscard]] virtual bool isZFastest() const = 0;
+    /// Device memory for batches of that size, bytes.
+    [[nodiscard]] virtual Index viewBytes(Index nS, Index nV, Index nU) const = 0;
+    /// Makes room for batches of up to that size. @throws ResourceError
+    virtual void reserve(Index nS, Index nV, Index nU) = 0;
+    /// Brings the views into this kernel's own layout for this batch and slab.
+    virtual void layOut(const gpu::FilteredViews& views, const gpu::ConeBatch& batch,
+                        const gpu::ConeSlab& slab, cudaStream_t stream) = 0;
+    /// Adds the views laid out last: I += (1/z)²·interp2(Q, u, v); pixels outside count as 0.
+    virtual void add(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab,
+                     cudaStream_t stream) = 0;
+};
+
+/// How a kernel interpolates.
+enum class Precision {
+    exact,  ///< fp32 throughout
+    fast,   ///< may use texture hardware, whose fractions have 8 bits
+};
+
+/// What the command line's --kernel names and `gantry bench kernels` measures.
+struct ConeKernelInfo {
+    std::string_view name;
+    Precision precision;
+    bool anyMatrix;  ///< takes 3×4 matrices of any kind, not only of aligned detectors
+    std::string_view description;  ///< half a sentence for help and tables
+};
+
+/// standard, bp-tex, tex-tran, bp-l1, l1-tran, mirror-texture, tile; in this order.
+[[nodiscard]] const std::vector<ConeKernelInfo>& coneKernels();
+
+/// On the current device. Besides the names above, the shapes of tile by theirs, see
+/// tileShapeNames(). @throws InputError naming those there are, when none has that name
+[[nodiscard]] std::unique_ptr<ConeKernel> makeConeKernel(std::string_view name,
+                                                         const DeviceInfo& device);
+
+}  // namespace gantry

@@ -1,0 +1,113 @@
+#include "gpu/engine/cufft_library.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <string>
+
+#include "core/base/error.h"
+#include "gpu/device/cuda_check.h"
+
+namespace gantry {
+
+namespace {
+
+// Where a toolkit is that the linker's own search does not know.
+constexpr const char* kFolders[] = {"", "/usr/local/cuda/lib64/"};
+// Of CUDA 13, 12 and 11. What we call of them is the same.
+constexpr int kVersions[] = {12, 11, 10};
+
+void* openAny() {
+    std::string reason;
+    for (const char* folder : kFolders) {
+        for (const int version : kVersions) {
+            const std::string name = fmt::format("{}libcufft.so.{}", folder, version);
+            // It registers its kernels with the CUDA runtime and must not go before that does.
+            if (void* handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE))
+                return handle;
+            if (const char* error = dlerror(); error && reason.empty()) reason = error;
+        }
+    }
+    throw ResourceError(
+        fmt::format("cuFFT: it cannot be loaded ({}); install NVIDIA's cuFFT of CUDA 11 or newer, "
+                    "or use --filter-on cpu",
+                    reason));
+}
+
+// cuFFT's counterpart of check(): `doing` completes "cuFFT failed while ...".
+void checkCufft(cufftResult result, const char* doing) {
+    if (result == CUFFT_SUCCESS) return;
+    // A device that is lost, or a fault of earlier work, is not cuFFT's; CUDA knows it by name.
+    check(cudaDeviceSynchronize(), doing);
+    const int code = static_cast<int>(result);
+    if (result == CUFFT_ALLOC_FAILED)
+        throw ResourceError(
+            fmt::format("GPU memory: none was left for cuFFT while {}; lower --device-memory or "
+                        "--batch, or use --filter-on cpu",
+                        doing));
+    if (result == CUFFT_SETUP_FAILED || result == CUFFT_INTERNAL_ERROR)
+        throw ResourceError(
+            fmt::format("cuFFT: it does not work with this machine's driver (result {} while {}); "
+                        "update the driver, or use --filter-on cpu",
+                        code, doing));
+    throw InternalError(fmt::format("cuFFT: result {} while {}", code, doing));
+}
+
+}  // namespace
+
+void CufftLibrary::Closer::operator()(void* handle) const noexcept {
+    dlclose(handle);
+}
+
+template <class Function>
+void CufftLibrary::find(Function& function, const char* name) {
+    function = reinterpret_cast<Function>(dlsym(m_handle.get(), name));
+    if (!function)
+        throw ResourceError(fmt::format(
+            "cuFFT: the one installed has no {}; install that of CUDA 11 or newer, or use "
+            "--filter-on cpu",
+            name));
+}
+
+CufftLibrary::CufftLibrary() : m_handle(openAny()) {
+    find(create, "cufftCreate");
+    find(destroy, "cufftDestroy");
+    find(setAutoAllocation, "cufftSetAutoAllocation");
+    find(makePlanMany, "cufftMakePlanMany");
+    find(setWorkArea, "cufftSetWorkArea");
+    find(setStream, "cufftSetStream");
+    find(execC2C, "cufftExecC2C");
+}
+
+RowTransforms::RowTransforms(Index length, Index rows) {
+    checkCufft(m_library.create(&m_plan), "making a plan");
+    try {
+        checkCufft(m_library.setAutoAllocation(m_plan, 0), "making a plan");
+        int points = static_cast<int>(length);
+        std::size_t workBytes = 0;
+        checkCufft(m_library.makePlanMany(m_plan, 1, &points, nullptr, 1, points, nullptr, 1,
+                                          points, CUFFT_C2C, static_cast<int>(rows), &workBytes),
+                   "planning the transforms of detector rows");
+        m_work = DeviceBuffer<std::byte>(static_cast<Index>(workBytes));
+        checkCufft(m_library.setWorkArea(m_plan, m_work.data()), "making a plan");
+    } catch (...) {
+        (void)m_library.destroy(m_plan);
+        throw;
+    }
+}
+
+RowTransforms::~RowTransforms() {
+    (void)m_library.destroy(m_plan);
+}
+
+Index RowTransforms::bytesNeeded(Index length, Index rows) {
+    constexpr Index kLibraryBytes = Index{64} << 20;
+    return length * rows * static_cast<Index>(sizeof(float2)) + kLibraryBytes;
+}
+
+void RowTransforms::run(float2* rows, int direction, cudaStream_t stream) {
+    checkCufft(m_library.setStream(m_plan, stream), "choosing a stream");
+    checkCufft(m_library.execC2C(m_plan, rows, rows, direction), "transforming detector rows");
+}
+
+}  // namespace gantry

@@ -1,0 +1,104 @@
+#include "gpu/engine/device_slab.h"
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "gpu/device/cuda_check.h"
+#include "gpu/kernels/turn_slab.h"
+
+namespace gantry {
+
+namespace {
+
+constexpr Index kFloatBytes = sizeof(float);
+
+Index sliceVoxels(const VolumeGrid& grid) {
+    return grid.voxels[0] * grid.voxels[1];
+}
+
+}  // namespace
+
+void DeviceSlab::begin(const VolumeGrid& grid, IndexRange slices, bool zFastest,
+                       cudaStream_t stream) {
+    m_grid = grid;
+    m_slices = slices;
+    m_zFastest = zFastest;
+    const Index count = slices.size() * sliceVoxels(grid);
+    m_voxels.reserve(count);
+    check(
+        cudaMemsetAsync(m_voxels.data(), 0, static_cast<std::size_t>(count * kFloatBytes), stream),
+        "zeroing a slab");
+}
+
+gpu::ConeSlab DeviceSlab::voxels() const {
+    return {m_voxels.data(), static_cast<int>(m_grid.voxels[0]), static_cast<int>(m_grid.voxels[1]),
+            static_cast<int>(m_slices.size())};
+}
+
+gpu::ConeBatch DeviceSlab::batch(std::span<const ProjectionMatrix> matrices, Index firstRow) const {
+    require(matrices.size() <= gpu::kMostViews, "more views than a launch takes");
+    const VolumeGrid grid = m_grid.slab(m_slices);
+    const auto shift = static_cast<double>(firstRow);
+    gpu::ConeBatch batch = {};
+    batch.views = static_cast<int>(matrices.size());
+    for (std::size_t s = 0; s < matrices.size(); ++s) {
+        const ProjectionMatrix onVoxels = onVoxelIndices(matrices[s], grid);
+        for (std::size_t i = 0; i < 4; ++i) {
+            batch.m[s][0][i] = onVoxels.m[0][i];
+            batch.m[s][1][i] = onVoxels.m[1][i] - shift * onVoxels.m[2][i];
+            batch.m[s][2][i] = onVoxels.m[2][i];
+        }
+    }
+    return batch;
+}
+
+void DeviceSlab::read(IndexRange slices, Span3<float> out, DeviceBuffer<float>& turned,
+                      cudaStream_t stream) const {
+    require(slices.begin >= m_slices.begin && slices.end <= m_slices.end,
+            "slices that a slab does not have were to be read");
+    const Index count = slices.size() * sliceVoxels(m_grid);
+    if (count <= 0) return;
+    const Index first = slices.begin - m_slices.begin;
+    const float* from = m_voxels.data() + first * sliceVoxels(m_grid);
+    if (m_zFastest) {
+        turned.reserve(count);
+        const gpu::ConeSlab slab = voxels();
+        gpu::turnSlab(slab.voxels, slab.nX, slab.nY, slab.nZ, static_cast<int>(first),
+                      static_cast<int>(first + slices.size()), turned.data(), stream);
+        checkLaunch("turning a slab");
+        from = turned.data();
+    }
+    check(cudaMemcpyAsync(out.data(), from, static_cast<std::size_t>(count * kFloatBytes),
+                          cudaMemcpyDeviceToHost, stream),
+          "copying a slab to the host");
+}
+
+Index DeviceSlab::slicesAtOnce(const VolumeGrid& grid, Index slices) {
+    constexpr Index kEnoughBytes = 128'000'000;
+    return std::clamp<Index>(kEnoughBytes / (sliceVoxels(grid) * kFloatBytes), 1,
+                             std::max<Index>(slices, 1));
+}
+
+Index DeviceSlab::bytesNeeded(const VolumeGrid& grid, Index slices) {
+    return slices * sliceVoxels(grid) * kFloatBytes;
+}
+
+Index DeviceSlab::turningBytes(const VolumeGrid& grid, Index slices, bool zFastest) {
+    return zFastest ? bytesNeeded(grid, slicesAtOnce(grid, slices)) : 0;
+}
+
+void addViews(ConeKernel& kernel, const DeviceSlab& slab, const gpu::FilteredViews& views,
+              std::span<const ProjectionMatrix> matrices, Index firstRow, cudaStream_t stream) {
+    for (int first = 0; first < views.nS; first += gpu::kMostViews) {
+        gpu::FilteredViews part = views;
+        part.nS = std::min(views.nS - first, gpu::kMostViews);
+        part.data += first * views.viewStride;
+        const gpu::ConeBatch batch = slab.batch(
+            matrices.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(part.nS)),
+            firstRow);
+        kernel.layOut(part, batch, slab.voxels(), stream);
+        kernel.add(batch, slab.voxels(), stream);
+    }
+}
+
+}  // namespace gantry

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <span>
+
+#include "core/base/span3.h"
+#include "core/geometry/projection_matrix.h"
+#include "core/geometry/volume_grid.h"
+#include "gpu/device/device_buffer.h"
+#include "gpu/engine/cone_kernel.h"
+#include "gpu/kernels/cone_batch.h"
+#include "gpu/kernels/filtered_views.h"
+
+namespace gantry {
+
+/// Slices of a volume in device memory while views are added to them, in a kernel's order.
+/// Its memory is kept between slabs. Not thread-safe, but one slab may be read while another is
+/// filled. Tests: tests/gpu/engine/gpu_back_projector_test.cpp
+class DeviceSlab {
+  public:
+    /// Zeroes slices [slices.begin, slices.end) of the grid, on the stream.
+    void begin(const VolumeGrid& grid, IndexRange slices, bool zFastest, cudaStream_t stream);
+
+    [[nodiscard]] const VolumeGrid& grid() const { return m_grid; }
+    [[nodiscard]] IndexRange slices() const { return m_slices; }
+    [[nodiscard]] gpu::ConeSlab voxels() const;
+
+    /// The views' matrices on this slab's voxels and the batch's rows.
+    [[nodiscard]] gpu::ConeBatch batch(std::span<const ProjectionMatrix> matrices,
+                                       Index firstRow) const;
+
+    /// Copies finished slices of the volume, within the slab, to host memory as [z][y][x], on the
+    /// stream; those of a z-fastest slab are turned on the device first, in `turned`, which must be
+    /// left alone until the stream is done.
+    void read(IndexRange slices, Span3<float> out, DeviceBuffer<float>& turned,
+              cudaStream_t stream) const;
+
+    /// Slices that read() had better be asked for at a time: more would not be faster, and `turned`
+    /// would grow with them.
+    [[nodiscard]] static Index slicesAtOnce(const VolumeGrid& grid, Index slices);
+    /// Device memory of a slab, bytes.
+    [[nodiscard]] static Index bytesNeeded(const VolumeGrid& grid, Index slices);
+    /// Device memory that reading so many slices at a time takes, bytes.
+    [[nodiscard]] static Index turningBytes(const VolumeGrid& grid, Index slices, bool zFastest);
+
+  private:
+    VolumeGrid m_grid;
+    IndexRange m_slices;
+    bool m_zFastest = false;
+    DeviceBuffer<float> m_voxels;
+};
+
+/// Adds views to a slab, as many at a time as a kernel takes. Enqueues only.
+/// matrices: one a view, world mm to pixels of the whole detector
+/// firstRow: detector row of the views' row 0
+void addViews(ConeKernel& kernel, const DeviceSlab& slab, const gpu::FilteredViews& views,
+              std::span<const ProjectionMatrix> matrices, Index firstRow, cudaStream_t stream);
+
+}  // namespace gantry

@@ -1,0 +1,90 @@
+#include "gpu/engine/gpu_backend.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include "core/base/error.h"
+#include "gpu/device/cuda_check.h"
+#include "gpu/device/device_buffer.h"
+#include "gpu/engine/cone_kernel.h"
+#include "gpu/engine/gpu_engine.h"
+#include "gpu/engine/gpu_filter.h"
+#include "gpu/engine/gpu_rates.h"
+#include "gpu/engine/tuner.h"
+
+namespace gantry {
+
+namespace {
+
+// What the backend's functions share for as long as one of them is kept.
+class Devices {
+  public:
+    Devices(std::vector<DeviceInfo> devices, std::filesystem::path cache)
+        : m_devices(std::move(devices)), m_cache(std::move(cache)), m_last(&m_devices.front()) {}
+
+    // By its number.
+    const DeviceInfo& use(int number) {
+        const auto found = std::find_if(m_devices.begin(), m_devices.end(),
+                                        [&](const auto& d) { return d.number == number; });
+        if (found == m_devices.end())
+            throw InputError(
+                fmt::format("GPU {}: this machine has no such GPU; `gantry devices` "
+                            "lists those it has",
+                            number));
+        m_last = &*found;
+        return *found;
+    }
+
+    // One that is in use already, so that no context is made on a GPU that a job keeps off.
+    [[nodiscard]] const DeviceInfo& last() const { return *m_last; }
+    [[nodiscard]] const std::filesystem::path& cache() const { return m_cache; }
+
+  private:
+    const std::vector<DeviceInfo> m_devices;
+    const std::filesystem::path m_cache;
+    std::atomic<const DeviceInfo*> m_last;
+};
+
+}  // namespace
+
+GpuBackend makeGpuBackend(const DeviceList& list, const std::filesystem::path& cache) {
+    GpuBackend backend;
+    if (list.devices.empty()) return backend;
+    for (const DeviceInfo& device : list.devices)
+        backend.devices.push_back(
+            {device.number, device.name, device.memoryBytes, device.freeBytes});
+    for (const ConeKernelInfo& kernel : coneKernels())
+        backend.kernels.emplace_back(kernel.name);
+
+    const auto devices = std::make_shared<Devices>(list.devices, cache);
+    backend.whyNoFilter = whyNoCufft;
+    backend.bytesNeeded = [devices](const DeviceJob& job) {
+        return gpuEngineBytes(devices->last(), job);
+    };
+    backend.chooseKernel = [devices](int device, const DeviceJob& job, bool fast) {
+        return chooseKernel(devices->use(device), job, fast, devices->cache());
+    };
+    backend.measure = [devices](int device, const DeviceJob& job) {
+        const DeviceInfo& info = devices->use(device);
+        const KernelChoice kernel = chooseKernel(info, job, false, devices->cache());
+        return measureRates(info, job, kernel.updatesPerSecond);
+    };
+    backend.makeEngine = [devices](int device, const DeviceJob& job, SpanSink sink,
+                                   std::int64_t originNs) {
+        return makeGpuEngine(devices->use(device), job, std::move(sink), originNs);
+    };
+    backend.pin = [devices](void* data, Index bytes) -> std::shared_ptr<void> {
+        makeCurrent(devices->last().number);
+        try {
+            return std::make_shared<PinnedRegion>(data, bytes);
+        } catch (const ResourceError&) {
+            return nullptr;  // copies are slower then, and a lost device shows soon enough
+        }
+    };
+    return backend;
+}
+
+}  // namespace gantry

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "core/recon/device_engine.h"
+#include "gpu/device/device_list.h"
+
+namespace gantry {
+
+/// Fills in what recon asks of GPUs. Devices may be none.
+/// @param cache  file in which trials of kernels are remembered, one a device, driver and class of
+///               problem; need not exist, and need not be writable
+[[nodiscard]] GpuBackend makeGpuBackend(const DeviceList& list, const std::filesystem::path& cache);
+
+}  // namespace gantry

@@ -1,0 +1,260 @@
+#include "gpu/engine/gpu_engine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "core/base/error.h"
+#include "gpu/device/cuda_check.h"
+#include "gpu/engine/cone_kernel.h"
+#include "gpu/engine/device_slab.h"
+#include "gpu/engine/device_spans.h"
+#include "gpu/engine/gpu_filter.h"
+#include "gpu/engine/slab_reader.h"
+#include "gpu/engine/upload_staging.h"
+
+namespace gantry {
+
+namespace {
+
+constexpr Index kFloatBytes = sizeof(float);
+
+// What the driver takes of a device for a program: context, kernels, stacks.
+constexpr Index kContextBytes = 300'000'000;
+
+Index kernelViews(const DeviceJob& job) {
+    return std::min<Index>(job.batchViews, gpu::kMostViews);
+}
+
+// A batch as it is uploaded.
+Index stagingBytes(const DeviceJob& job) {
+    const SourceInfo& source = job.scan->source->info();
+    const Index rowBytes = job.handedOver == ViewState::stored
+                               ? source.columns * sizeBytes(source.pixelType)
+                               : job.scan->geometry.detector.columns * kFloatBytes;
+    return job.batchViews * job.mostRows * rowBytes;
+}
+
+class GpuEngine final : public DeviceEngine {
+  public:
+    GpuEngine(const DeviceInfo& device, const DeviceJob& job, const SpanSink& sink,
+              std::int64_t originNs);
+    ~GpuEngine() override;
+    GpuEngine(const GpuEngine&) = delete;
+    GpuEngine& operator=(const GpuEngine&) = delete;
+
+    void begin(Index slab, IndexRange slices, Index countFrom,
+               const std::stop_token& stop) override;
+    void add(const DeviceBatch& batch, const std::stop_token& stop) override;
+    void finish() override;
+    void read(Index slab, IndexRange slices, Span3<float> out) override;
+    GateCounts release(Index slab) override;
+
+  private:
+    // Where one slab at a time lives.
+    struct Place {
+        enum class State { empty, filling, finished };
+        State state = State::empty;
+        Index number = 0;
+        DeviceSlab slab;
+        Event finished;
+        GateCounts gated;
+    };
+
+    [[nodiscard]] Place& finishedPlace(Index slab);
+    void addStaged(const DeviceBatch& batch);
+    void emitPassed();
+
+    const int m_device;
+    const DeviceJob m_job;
+    const std::vector<ProjectionMatrix> m_matrices;
+    const std::unique_ptr<ConeKernel> m_kernel;
+    std::unique_ptr<GpuFilter> m_filter;  // none where the host filters
+    Stream m_compute;
+    UploadStaging m_staging;
+    SlabReader m_reader;
+    const DeviceClock m_clock;
+    DeviceSpans m_uploadSpans;
+    DeviceSpans m_computeSpans;
+    DeviceSpans m_downloadSpans;
+
+    std::mutex m_mutex;  // of the places' states
+    std::condition_variable_any m_released;
+    std::vector<Place> m_places;
+    Place* m_current = nullptr;  // that is filled
+    Index m_countFrom = 0;
+};
+
+GpuEngine::GpuEngine(const DeviceInfo& device, const DeviceJob& job, const SpanSink& sink,
+                     std::int64_t originNs)
+    : m_device(device.number),
+      m_job(job),
+      m_matrices(projectionMatrices(job.scan->geometry)),
+      m_kernel(makeConeKernel(job.kernel, device)),
+      m_reader(job.volume, job.chunkSlices, m_kernel->isZFastest()),
+      m_clock(m_compute.get(), originNs),
+      m_uploadSpans(fmt::format("GPU {} upload", device.number), m_clock, sink),
+      m_computeSpans(fmt::format("GPU {}", device.number), m_clock, sink),
+      m_downloadSpans(fmt::format("GPU {} download", device.number), m_clock, sink),
+      m_places(static_cast<std::size_t>(std::max(job.slabsAtOnce, 1))) {
+    for (Place& place : m_places)
+        place.slab.begin(job.volume, {0, job.mostSlices}, m_kernel->isZFastest(), m_compute.get());
+    if (job.mostRows > 0) {  // else nothing of the volume casts a shadow on the detector
+        m_staging.reserve(stagingBytes(job));
+        m_kernel->reserve(kernelViews(job), job.mostRows, job.scan->geometry.detector.columns);
+        if (job.handedOver != ViewState::filtered) m_filter = makeGpuFilter(job);
+    }
+    m_compute.synchronize();
+}
+
+GpuEngine::~GpuEngine() {
+    // Nothing may be freed that the device still uses; a lost one answers at once.
+    (void)cudaSetDevice(m_device);
+    for (const Stream* stream :
+         {&m_staging.stream(), &std::as_const(m_compute), &m_reader.stream()})
+        (void)cudaStreamSynchronize(stream->get());
+}
+
+void GpuEngine::begin(Index slab, IndexRange slices, Index countFrom, const std::stop_token& stop) {
+    makeCurrent(m_device);
+    emitPassed();
+    require(m_current == nullptr, "a slab was begun before the last one was finished");
+    require(slices.size() <= m_job.mostSlices, "a slab is larger than there is room for");
+    const auto isEmpty = [](const Place& place) { return place.state == Place::State::empty; };
+    {
+        std::unique_lock lock(m_mutex);
+        const auto find = [&] { return std::find_if(m_places.begin(), m_places.end(), isEmpty); };
+        if (!m_released.wait(lock, stop, [&] { return find() != m_places.end(); }) ||
+            stop.stop_requested())
+            throw Cancelled();
+        m_current = &*find();
+        m_current->state = Place::State::filling;
+        m_current->number = slab;
+    }
+    m_countFrom = countFrom;
+    m_current->slab.begin(m_job.volume, slices, m_kernel->isZFastest(), m_compute.get());
+}
+
+void GpuEngine::add(const DeviceBatch& batch, const std::stop_token& stop) {
+    if (stop.stop_requested()) throw Cancelled();
+    makeCurrent(m_device);
+    emitPassed();
+    require(m_current != nullptr, "views came before a slab was begun");
+    require(batch.rows.size() <= m_job.mostRows && batch.views.size() <= m_job.batchViews,
+            "a batch is larger than there is room for");
+    if (batch.rows.empty() || batch.views.empty()) return;
+
+    const Index viewBytes = batch.rows.size() * batch.rowBytes;
+    const StageWork work = {m_current->number, batch.number, batch.views.size() * viewBytes, 0};
+    m_staging.turn();
+    m_uploadSpans.measure(m_staging.stream().get(), Stage::upload, work, [&] {
+        m_staging.copy({batch.first, batch.views.size(), viewBytes, batch.viewStrideBytes});
+    });
+    m_staging.handTo(m_compute);
+    addStaged(batch);
+    m_staging.synchronize();
+}
+
+// Enqueues all that is done with the batch uploaded last.
+void GpuEngine::addStaged(const DeviceBatch& batch) {
+    const auto [nX, nY, nZ] = m_job.volume.voxels;
+    const Index nS = batch.views.size();
+    const Index nU = m_job.scan->geometry.detector.columns;
+    const Index floatBytes = nS * batch.rows.size() * nU * kFloatBytes;
+    gpu::FilteredViews views =
+        gpu::plainViews(reinterpret_cast<const float*>(m_staging.data()), static_cast<int>(nS),
+                        static_cast<int>(batch.rows.size()), static_cast<int>(nU));
+    if (m_filter) {
+        m_computeSpans.measure(
+            m_compute.get(), Stage::filter, {m_current->number, batch.number, floatBytes, 0}, [&] {
+                views = m_filter->apply(m_staging.data(), batch.views, batch.rows, m_countFrom,
+                                        m_compute.get());
+            });
+        m_staging.release(m_compute);
+    }
+    const Index updates = nX * nY * m_current->slab.slices().size() * nS;
+    m_computeSpans.measure(m_compute.get(), Stage::backproject,
+                           {m_current->number, batch.number, floatBytes, updates}, [&] {
+                               addViews(*m_kernel, m_current->slab, views,
+                                        std::span(m_matrices)
+                                            .subspan(static_cast<std::size_t>(batch.views.begin),
+                                                     static_cast<std::size_t>(nS)),
+                                        batch.rows.begin, m_compute.get());
+                           });
+    if (!m_filter) m_staging.release(m_compute);
+}
+
+void GpuEngine::finish() {
+    makeCurrent(m_device);
+    require(m_current != nullptr, "a slab was finished that was not begun");
+    m_current->finished.record(m_compute.get());
+    // The counts of the next slab must not mix with these; what waits meanwhile is one upload.
+    m_current->gated = m_filter ? m_filter->takeGated(m_compute.get()) : GateCounts{};
+    emitPassed();
+    const std::scoped_lock lock(m_mutex);
+    m_current->state = Place::State::finished;
+    m_current = nullptr;
+}
+
+GpuEngine::Place& GpuEngine::finishedPlace(Index slab) {
+    const std::scoped_lock lock(m_mutex);
+    for (Place& place : m_places)
+        if (place.state == Place::State::finished && place.number == slab) return place;
+    throw InternalError(fmt::format("slab {} was to be read before it was finished", slab));
+}
+
+void GpuEngine::read(Index slab, IndexRange slices, Span3<float> out) {
+    makeCurrent(m_device);
+    const Place& place = finishedPlace(slab);
+    m_reader.read(place.slab, place.finished, slices, out, slab, m_downloadSpans);
+    emitPassed();
+}
+
+GateCounts GpuEngine::release(Index slab) {
+    makeCurrent(m_device);
+    Place& place = finishedPlace(slab);
+    place.finished.synchronize();  // it need not have been read
+    emitPassed();
+    GateCounts gated;
+    {
+        const std::scoped_lock lock(m_mutex);
+        place.state = Place::State::empty;
+        gated = place.gated;
+    }
+    m_released.notify_all();
+    return gated;
+}
+
+void GpuEngine::emitPassed() {
+    m_uploadSpans.emitPassed();
+    m_computeSpans.emitPassed();
+    m_downloadSpans.emitPassed();
+}
+
+}  // namespace
+
+std::unique_ptr<DeviceEngine> makeGpuEngine(const DeviceInfo& device, const DeviceJob& job,
+                                            SpanSink sink, std::int64_t originNs) {
+    require(job.scan != nullptr, "a job on a GPU has no scan");
+    makeCurrent(device.number);
+    return std::make_unique<GpuEngine>(device, job, sink, originNs);
+}
+
+Index gpuEngineBytes(const DeviceInfo& device, const DeviceJob& job) {
+    makeCurrent(device.number);
+    const std::unique_ptr<ConeKernel> kernel = makeConeKernel(job.kernel, device);
+    const Index slabs =
+        std::max(job.slabsAtOnce, 1) * DeviceSlab::bytesNeeded(job.volume, job.mostSlices) +
+        DeviceSlab::turningBytes(job.volume, job.chunkSlices, kernel->isZFastest());
+    if (job.mostRows <= 0) return slabs + kContextBytes;
+    const Index columns = job.scan->geometry.detector.columns;
+    const Index filter = job.handedOver == ViewState::filtered ? 0 : gpuFilterBytes(job);
+    return slabs + kernel->viewBytes(kernelViews(job), job.mostRows, columns) +
+           2 * stagingBytes(job) + filter + kContextBytes;
+}
+
+}  // namespace gantry

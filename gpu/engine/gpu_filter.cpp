@@ -1,0 +1,306 @@
+#include "gpu/engine/gpu_filter.h"
+
+#include <algorithm>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/host_buffer.h"
+#include "core/base/parallel.h"
+#include "core/filter/fdk_weights.h"
+#include "core/filter/ramp_kernel.h"
+#include "gpu/device/cuda_check.h"
+#include "gpu/device/device_buffer.h"
+#include "gpu/device/stream.h"
+#include "gpu/engine/cufft_library.h"
+#include "gpu/kernels/prepare_rows.h"
+#include "gpu/kernels/row_spectrum.h"
+
+namespace gantry {
+
+namespace {
+
+gpu::Preparation preparationOf(const DeviceJob& job) {
+    if (job.handedOver == ViewState::prepared) return gpu::Preparation::none;
+    return job.scan->description.projections.kind == ProjectionKind::counts
+               ? gpu::Preparation::counts
+               : gpu::Preparation::attenuation;
+}
+
+gpu::StoredType storedTypeOf(PixelType type) {
+    switch (type) {
+        case PixelType::uint8:
+            return gpu::StoredType::uint8;
+        case PixelType::int8:
+            return gpu::StoredType::int8;
+        case PixelType::uint16:
+            return gpu::StoredType::uint16;
+        case PixelType::int16:
+            return gpu::StoredType::int16;
+        case PixelType::uint32:
+            return gpu::StoredType::uint32;
+        case PixelType::int32:
+            return gpu::StoredType::int32;
+        case PixelType::float32:
+            return gpu::StoredType::float32;
+        case PixelType::float64:
+            return gpu::StoredType::float64;
+    }
+    throw InternalError("a pixel type that no kernel takes");
+}
+
+// How a job's batches lie in memory. They are worked on in chunks of equal size, so that one plan
+// serves batches of any size and a chunk stays in the device's cache from step to step.
+struct FilterLayout {
+    Index columns;  ///< padded
+    Index length;   ///< of a complex row
+    Index chunk;    ///< row pairs
+    Index chunks;   ///< that the largest batch takes
+
+    explicit FilterLayout(const DeviceJob& job)
+        : columns(job.scan->geometry.detector.columns), length(paddedLength(columns)) {
+        constexpr Index kChunkBytes = Index{32} << 20;
+        const Index pairs = std::max<Index>(1, job.batchViews * ((job.mostRows + 1) / 2));
+        const Index most =
+            std::max<Index>(1, kChunkBytes / (length * static_cast<Index>(sizeof(float2))));
+        chunks = (pairs + most - 1) / most;
+        chunk = (pairs + chunks - 1) / chunks;
+    }
+
+    [[nodiscard]] Index points() const { return chunks * chunk * length; }
+};
+
+// Whether the device has to know the detector's pixels: not for attenuation without bad ones.
+bool needsLight(const DeviceJob& job) {
+    const gpu::Preparation preparation = preparationOf(job);
+    return preparation == gpu::Preparation::counts ||
+           (preparation == gpu::Preparation::attenuation && job.scan->calibration->bad.count() > 0);
+}
+
+// flat − dark in the floats that core/prep takes it in; 0 for bad pixels, which makes them dead.
+HostBuffer<float> lightOf(const DetectorCalibration& calibration) {
+    const Index pixels = calibration.rows * calibration.columns;
+    const bool hasFields = calibration.flat.count() > 0;
+    const bool isMasked = calibration.bad.count() > 0;
+    HostBuffer<float> light(pixels);
+    for (Index i = 0; i < pixels; ++i) {
+        light[i] = hasFields ? calibration.flat[i] - calibration.dark[i] : 1.0F;
+        if (isMasked && calibration.bad[i] != 0) light[i] = 0;
+    }
+    return light;
+}
+
+class CufftFilter final : public GpuFilter {
+  public:
+    explicit CufftFilter(const DeviceJob& job)
+        : m_layout(job),
+          m_transforms(m_layout.length, m_layout.chunk),
+          m_pairs(m_layout.points()),
+          m_gated(gpu::kGates),
+          m_gatedOnHost(gpu::kGates),
+          m_views(job.scan->geometry.views),
+          m_batchViews(job.batchViews),
+          m_mostRows(job.mostRows) {
+        const OpenScan& scan = *job.scan;
+        const Detector& detector = scan.geometry.detector;
+        const bool isPrepared = job.handedOver == ViewState::prepared;
+        require(job.handedOver != ViewState::filtered, "filtered views came to be filtered");
+        require(isPrepared || scan.rectifier.isIdentity(),
+                "views of a tilted detector came to the device before they were rectified");
+        m_task.preparation = preparationOf(job);
+        m_task.type =
+            isPrepared ? gpu::StoredType::float32 : storedTypeOf(scan.source->info().pixelType);
+        m_task.padBefore = isPrepared ? 0 : static_cast<int>(scan.redundancy.padBefore);
+        m_task.columns = static_cast<int>(detector.columns);
+        m_task.storedColumns =
+            static_cast<int>(isPrepared ? detector.columns : scan.calibration->columns);
+        m_task.length = static_cast<int>(m_layout.length);
+        m_task.gated = m_gated.data();
+
+        const Stream stream;
+        check(cudaMemsetAsync(m_pairs.data(), 0, static_cast<std::size_t>(m_pairs.sizeBytes()),
+                              stream.get()),
+              "clearing rows");
+        clearGated(stream.get());
+        uploadCalibration(job, stream);
+        uploadWeights(scan, stream);
+        uploadResponse(scan.geometry, job.filter, stream);
+        stream.synchronize();
+    }
+
+    gpu::FilteredViews apply(const std::byte* batch, IndexRange views, IndexRange rows,
+                             Index countFrom, cudaStream_t stream) override {
+        require(views.size() <= m_batchViews && rows.size() <= m_mostRows,
+                "a batch came to the device that is larger than planned");
+        require(views.begin >= 0 && views.end <= m_views && rows.begin >= 0 &&
+                    rows.end <= m_squareV.count(),
+                "a batch came to the device with views or rows that the scan does not have");
+        const auto* filtered = reinterpret_cast<const float*>(m_pairs.data());
+        if (views.empty() || rows.empty())
+            return gpu::plainViews(filtered, static_cast<int>(std::max<Index>(0, views.size())), 0,
+                                   m_task.columns);
+        gpu::PrepareTask task = m_task;
+        task.pixels = batch;
+        task.nV = static_cast<int>(rows.size());
+        task.firstView = static_cast<int>(views.begin);
+        task.firstRow = static_cast<int>(rows.begin);
+        task.countFrom = static_cast<int>(std::clamp(countFrom, rows.begin, rows.end));
+        m_pixels += (rows.end - task.countFrom) * views.size() * m_task.storedColumns;
+
+        const Index pairsPerView = (rows.size() + 1) / 2;
+        const Index pairs = views.size() * pairsPerView;
+        for (Index first = 0; first < pairs; first += m_layout.chunk)
+            filterChunk(task, first, std::min(m_layout.chunk, pairs - first), stream);
+
+        const Index pairStride = 2 * m_layout.length;
+        return {filtered,
+                static_cast<int>(views.size()),
+                task.nV,
+                task.columns,
+                pairsPerView * pairStride,
+                pairStride,
+                1,
+                2};
+    }
+
+    GateCounts takeGated(cudaStream_t stream) override {
+        if (m_task.preparation == gpu::Preparation::none) return {};
+        check(cudaMemcpyAsync(m_gatedOnHost.data(), m_gated.data(),
+                              static_cast<std::size_t>(m_gated.sizeBytes()), cudaMemcpyDeviceToHost,
+                              stream),
+              "reading what was gated");
+        clearGated(stream);
+        check(cudaStreamSynchronize(stream), "filtering");
+        const auto found = [&](gpu::Gate gate) {
+            return static_cast<Index>(m_gatedOnHost.data()[static_cast<int>(gate)]);
+        };
+        GateCounts counts;
+        counts.pixels = std::exchange(m_pixels, 0);
+        counts.bad = found(gpu::Gate::bad);
+        counts.notFinite = found(gpu::Gate::notFinite);
+        counts.saturated = found(gpu::Gate::saturated);
+        counts.zero = found(gpu::Gate::zero);
+        counts.negative = found(gpu::Gate::negative);
+        return counts;
+    }
+
+  private:
+    // Row pairs [first, first + pairs) of the batch. The transforms always take a whole chunk: what
+    // is in the rows beyond is of no use to anybody.
+    void filterChunk(const gpu::PrepareTask& task, Index first, Index pairs, cudaStream_t stream) {
+        float2* rows = m_pairs.data() + first * m_layout.length;
+        gpu::prepareRows(task, first, static_cast<int>(pairs), rows, stream);
+        checkLaunch("preparing detector rows");
+        m_transforms.forward(rows, stream);
+        gpu::multiplySpectra(rows, static_cast<int>(pairs), m_task.length, m_response.data(),
+                             stream);
+        checkLaunch("filtering detector rows");
+        m_transforms.inverse(rows, stream);
+    }
+
+    void clearGated(cudaStream_t stream) {
+        check(cudaMemsetAsync(m_gated.data(), 0, static_cast<std::size_t>(m_gated.sizeBytes()),
+                              stream),
+              "clearing counters");
+    }
+
+    // The host's memory may go as soon as this returns.
+    static DeviceBuffer<float> upload(std::span<const float> values, const Stream& stream) {
+        DeviceBuffer<float> buffer(static_cast<Index>(values.size()));
+        check(cudaMemcpyAsync(buffer.data(), values.data(), values.size_bytes(),
+                              cudaMemcpyHostToDevice, stream.get()),
+              "uploading what the filter needs");
+        stream.synchronize();
+        return buffer;
+    }
+
+    void uploadCalibration(const DeviceJob& job, const Stream& stream) {
+        const DetectorCalibration& calibration = *job.scan->calibration;
+        m_task.saturation = static_cast<float>(
+            calibration.saturation.value_or(std::numeric_limits<double>::infinity()));
+        if (!needsLight(job)) return;
+        m_light = upload(lightOf(calibration).span(), stream);
+        m_task.light = m_light.data();
+        if (m_task.preparation != gpu::Preparation::counts) return;
+        m_dark = upload(calibration.dark.span(), stream);
+        m_task.dark = m_dark.data();
+    }
+
+    void uploadWeights(const OpenScan& scan, const Stream& stream) {
+        const FdkWeights weights(scan.geometry, scan.redundancy);
+        const Index columns = m_layout.columns;
+        HostBuffer<float> viewScale(scan.geometry.views * columns);
+        parallelFor(availableThreads(), scan.geometry.views, 16, [&](Index begin, Index end, int) {
+            for (Index s = begin; s < end; ++s)
+                weights.viewScale(
+                    s, {viewScale.data() + s * columns, static_cast<std::size_t>(columns)});
+        });
+        std::vector<float> squareV;
+        for (Index v = 0; v < scan.geometry.detector.rows; ++v)
+            squareV.push_back(weights.squareV(v));
+        m_viewScale = upload(viewScale.span(), stream);
+        m_squareU = upload(weights.squareU(), stream);
+        m_squareV = upload(squareV, stream);
+        m_task.viewScale = m_viewScale.data();
+        m_task.squareU = m_squareU.data();
+        m_task.squareV = m_squareV.data();
+    }
+
+    void uploadResponse(const ScanGeometry& geometry, const FilterSpec& filter,
+                        const Stream& stream) {
+        std::vector<float> response;
+        for (const double gain : rampResponse(
+                 m_layout.length, geometry.detector.pitchMm[0] / geometry.magnification(), filter))
+            response.push_back(static_cast<float>(gain / static_cast<double>(m_layout.length)));
+        m_response = upload(response, stream);
+    }
+
+    FilterLayout m_layout;
+    RowTransforms m_transforms;
+    DeviceBuffer<float2> m_pairs;  ///< [pair][length]: row 2q real, row 2q + 1 imaginary
+    DeviceBuffer<float> m_dark;
+    DeviceBuffer<float> m_light;
+    DeviceBuffer<float> m_viewScale;
+    DeviceBuffer<float> m_squareU;
+    DeviceBuffer<float> m_squareV;
+    DeviceBuffer<float> m_response;
+    DeviceBuffer<unsigned long long> m_gated;
+    PinnedBuffer<unsigned long long> m_gatedOnHost;
+    gpu::PrepareTask m_task;  ///< but for what changes from batch to batch
+    Index m_views;            ///< of the scan
+    Index m_batchViews;
+    Index m_mostRows;
+    Index m_pixels = 0;  ///< counted since it was last asked
+};
+
+}  // namespace
+
+std::string whyNoCufft() {
+    try {
+        const CufftLibrary library;
+        return {};
+    } catch (const ResourceError& error) {
+        return error.what();
+    }
+}
+
+Index gpuFilterBytes(const DeviceJob& job) {
+    if (job.handedOver == ViewState::filtered) return 0;
+    const FilterLayout layout(job);
+    const Detector& detector = job.scan->geometry.detector;
+    const DetectorCalibration& calibration = *job.scan->calibration;
+    const Index images = preparationOf(job) == gpu::Preparation::counts ? 2 : 1;
+    Index floats = 2 * layout.points() + layout.length;
+    floats += (job.scan->geometry.views + 1) * layout.columns + detector.rows;
+    if (needsLight(job)) floats += images * calibration.rows * calibration.columns;
+    return floats * static_cast<Index>(sizeof(float)) +
+           RowTransforms::bytesNeeded(layout.length, layout.chunk);
+}
+
+std::unique_ptr<GpuFilter> makeGpuFilter(const DeviceJob& job) {
+    return std::make_unique<CufftFilter>(job);
+}
+
+}  // namespace gantry

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "core/base/types.h"
+#include "core/prep/line_integrals.h"
+#include "core/recon/device_engine.h"
+#include "gpu/kernels/filtered_views.h"
+
+namespace gantry {
+
+/// Preparation and filter of FDK on the device, with the CPU's results: stored counts to line
+/// integrals (gates, dead pixels and padding of an offset detector included), weights, windowed
+/// ramp by cuFFT, two rows packed into one complex transform.
+/// Everything is enqueued on one stream. Not thread-safe.
+/// Tests: tests/gpu/engine/gpu_filter_test.cpp
+class GpuFilter {
+  public:
+    virtual ~GpuFilter() = default;
+
+    /// What follows reads a batch as the job hands it over.
+    /// batch: device memory; stored pixels [s][v][u] of the source's type and columns, or line
+    /// integrals as floats of the padded columns, by job.handedOver (stored or prepared);
+    /// rows: detector rows of the batch; countFrom: rows from here on enter the gate counts.
+    /// @returns filtered views in memory of this object, valid until the next call
+    virtual gpu::FilteredViews apply(const std::byte* batch, IndexRange views, IndexRange rows,
+                                     Index countFrom, cudaStream_t stream) = 0;
+
+    /// What was gated since this was last asked; waits for the stream.
+    virtual GateCounts takeGated(cudaStream_t stream) = 0;
+};
+
+/// Whether cuFFT can be loaded on this machine; if not, why, in one sentence.
+[[nodiscard]] std::string whyNoCufft();
+
+/// Device memory that it takes, bytes.
+[[nodiscard]] Index gpuFilterBytes(const DeviceJob& job);
+
+/// On the current device. @throws ResourceError
+[[nodiscard]] std::unique_ptr<GpuFilter> makeGpuFilter(const DeviceJob& job);
+
+}  // namespace gantry

@@ -1,0 +1,92 @@
+#include "gpu/engine/gpu_rates.h"
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <memory>
+
+#include "gpu/device/cuda_check.h"
+#include "gpu/device/device_buffer.h"
+#include "gpu/device/stream.h"
+#include "gpu/engine/gpu_filter.h"
+
+namespace gantry {
+
+namespace {
+
+// Read as floats or as integers of 8, 16 or 32 bits, bytes of this value are good counts.
+constexpr int kCountByte = 0x3f;
+
+// Of the work on the stream, the shortest of a few runs after one that warms up.
+double secondsOf(const Stream& stream, const std::function<void()>& enqueue) {
+    constexpr int kRuns = 4;
+    double best = std::numeric_limits<double>::max();
+    Event begin(Event::Timing::on);
+    Event end(Event::Timing::on);
+    for (int i = 0; i < kRuns; ++i) {
+        begin.record(stream.get());
+        enqueue();
+        end.record(stream.get());
+        end.synchronize();
+        if (i > 0) best = std::min(best, 1e-3 * end.millisecondsSince(begin));
+    }
+    return std::max(best, 1e-9);
+}
+
+void measureCopies(const Stream& stream, DeviceRates& rates) {
+    constexpr Index kBytes = 64'000'000;
+    const PinnedBuffer<std::byte> host(kBytes);
+    const DeviceBuffer<std::byte> device(kBytes);
+    std::memset(host.data(), kCountByte, kBytes);
+    const auto copy = [&](void* to, const void* from, cudaMemcpyKind kind) {
+        const double seconds = secondsOf(stream, [&] {
+            check(cudaMemcpyAsync(to, from, kBytes, kind, stream.get()), "measuring copies");
+        });
+        return static_cast<double>(kBytes) / seconds;
+    };
+    rates.uploadBytes = copy(device.data(), host.data(), cudaMemcpyHostToDevice);
+    rates.downloadBytes = copy(host.data(), device.data(), cudaMemcpyDeviceToHost);
+}
+
+// Pixels a second, on some rows of some views.
+double measureFilter(const DeviceJob& job, const Stream& stream) {
+    constexpr Index kViews = 8;
+    constexpr Index kRows = 256;
+    const SourceInfo& source = job.scan->source->info();
+    const ScanGeometry& geometry = job.scan->geometry;
+    DeviceJob some = job;
+    some.batchViews = std::min(kViews, geometry.views);
+    some.mostRows = std::min(kRows, geometry.detector.rows);
+    if (some.handedOver == ViewState::filtered)
+        some.handedOver =
+            job.scan->rectifier.isIdentity() ? ViewState::stored : ViewState::prepared;
+    const Index rowBytes = some.handedOver == ViewState::stored
+                               ? source.columns * sizeBytes(source.pixelType)
+                               : geometry.detector.columns * Index{sizeof(float)};
+    const DeviceBuffer<std::byte> batch(some.batchViews * some.mostRows * rowBytes);
+    check(cudaMemsetAsync(batch.data(), kCountByte, static_cast<std::size_t>(batch.sizeBytes()),
+                          stream.get()),
+          "filling views");
+    const std::unique_ptr<GpuFilter> filter = makeGpuFilter(some);
+    const double seconds = secondsOf(stream, [&] {
+        (void)filter->apply(batch.data(), {0, some.batchViews}, {0, some.mostRows}, 0,
+                            stream.get());
+    });
+    return static_cast<double>(some.batchViews * some.mostRows * geometry.detector.columns) /
+           seconds;
+}
+
+}  // namespace
+
+DeviceRates measureRates(const DeviceInfo& device, const DeviceJob& job, double updates) {
+    makeCurrent(device.number);
+    const Stream stream;
+    DeviceRates rates;
+    rates.updates = updates;
+    measureCopies(stream, rates);
+    if (whyNoCufft().empty()) rates.filterPixels = measureFilter(job, stream);
+    return rates;
+}
+
+}  // namespace gantry

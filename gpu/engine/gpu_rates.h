@@ -1,0 +1,16 @@
+#pragma once
+
+#include "core/recon/device_engine.h"
+#include "gpu/device/device_list.h"
+
+namespace gantry {
+
+/// Measures what one device does a second with a job: copies from and to pinned memory, and the
+/// filter on rows as wide as the job's. Takes about 0.1 s and little memory.
+/// updates: of the kernel chosen, as a trial has measured it; is handed on
+/// @throws ResourceError  the device is lost or full
+/// Tests: tests/gpu/engine/tuner_test.cpp
+[[nodiscard]] DeviceRates measureRates(const DeviceInfo& device, const DeviceJob& job,
+                                       double updates);
+
+}  // namespace gantry

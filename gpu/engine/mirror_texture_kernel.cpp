@@ -1,0 +1,103 @@
+#include <algorithm>
+#include <optional>
+
+#include "core/base/error.h"
+#include "gpu/device/cuda_check.h"
+#include "gpu/engine/shfl_kernels.h"
+#include "gpu/engine/view_texture.h"
+#include "gpu/kernels/aligned_batch.h"
+#include "gpu/kernels/lay_out_views.h"
+#include "gpu/kernels/mirror_texture.h"
+
+namespace gantry {
+
+namespace {
+
+constexpr int kMirroredChannels = 2;
+
+class MirrorTextureKernel final : public ConeKernel {
+  public:
+    explicit MirrorTextureKernel(int variant) : m_variant(variant) {
+        require(variant >= 0 && variant < gpu::mirrorTextureVariants(),
+                "mirror-texture has no such variant");
+    }
+
+    [[nodiscard]] bool isZFastest() const override {
+        return gpu::mirrorTextureIsZFastest(m_variant);
+    }
+
+    [[nodiscard]] Index viewBytes(Index nS, Index nV, Index nU) const override {
+        const Image mirrored = image(mirroredRows(nV), nU);
+        const Image plain = image(nV, nU);
+        return std::max(ViewTexture::bytes(nS, mirrored.height, mirrored.width, kMirroredChannels),
+                        ViewTexture::bytes(nS, plain.height, plain.width, 1));
+    }
+
+    void reserve(Index nS, Index nV, Index nU) override {
+        m_nS = nS;
+        m_nV = nV;
+        m_nU = nU;
+        makeTexture(true, nullptr);
+    }
+
+    void layOut(const gpu::FilteredViews& views, const gpu::ConeBatch& batch,
+                const gpu::ConeSlab& slab, cudaStream_t stream) override {
+        require(gpu::isAligned(batch),
+                "mirror-texture takes aligned detectors only, whose rows rise with z");
+        const std::optional<int> sum = gpu::mirrorSum(batch, slab);
+        const gpu::MirrorRows rows = gpu::mirrorRows(sum.value_or(0), views.nV);
+        const bool mirrored = sum && rows.end - rows.begin <= mirroredRows(m_nV);
+        makeTexture(mirrored, stream);
+        if (mirrored)
+            gpu::layOutMirrored(views, rows, m_views.surface(), isZFastest(), stream);
+        else if (isZFastest())
+            gpu::layOutTransposed(views, m_views.surface(), stream);
+        else
+            gpu::layOutSurface(views, m_views.surface(), stream);
+        checkLaunch("laying out views for mirror-texture");
+        m_filtered = {m_views.texture(), mirrored ? rows.begin : 0, mirrored};
+    }
+
+    void add(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab, cudaStream_t stream) override {
+        gpu::addMirrorTexture(m_variant, batch, slab, m_filtered, stream);
+        checkLaunch("adding views by mirror-texture");
+    }
+
+  private:
+    struct Image {
+        Index height;
+        Index width;
+    };
+
+    // Lines of the texture lie as warps do.
+    [[nodiscard]] Image image(Index rows, Index columns) const {
+        return isZFastest() ? Image{columns, rows} : Image{rows, columns};
+    }
+
+    // Half of the rows, and as many more as rows that are spread unevenly about the mirror need;
+    // where that is not enough, they would take more memory than they save fetches.
+    static Index mirroredRows(Index nV) { return nV / 2 + nV / 8 + 32; }
+
+    // Slabs that are their own mirror image and others do not take turns, so that this is rare.
+    void makeTexture(bool mirrored, cudaStream_t stream) {
+        const auto bilinear = LayeredTexture::Read::bilinear;
+        const Image size = image(mirrored ? mirroredRows(m_nV) : m_nV, m_nU);
+        const int channels = mirrored ? kMirroredChannels : 1;
+        m_views.reserve(m_nS, size.height, size.width, channels, bilinear, stream);
+    }
+
+    int m_variant;
+    Index m_nS = 0;
+    Index m_nV = 0;
+    Index m_nU = 0;
+    ViewTexture m_views;
+    gpu::FilteredTexture m_filtered;
+};
+
+}  // namespace
+
+std::unique_ptr<ConeKernel> makeMirrorTextureKernel(int variant) {
+    return std::make_unique<MirrorTextureKernel>(variant);
+}
+
+}  // namespace gantry

@@ -1,0 +1,198 @@
+#include "gpu/engine/plane_preview.h"
+
+#include <cuda_runtime_api.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "gpu/device/cuda_check.h"
+#include "gpu/device/device_buffer.h"
+#include "gpu/device/layered_texture.h"
+#include "gpu/device/stream.h"
+#include "gpu/kernels/plane.h"
+
+namespace gantry {
+
+namespace {
+
+constexpr Index kMostLayers = 2048;  // of one texture, on every device
+constexpr Index kCopiedViews = 32;   // at a time, so that setting views can be stopped
+
+// The view's matrix on a plane as the kernel takes it. A texture's pixel 0 has its centre at ½.
+gpu::PlaneView planeView(const ProjectionMatrix& matrix, const Plane& plane) {
+    const PlaneMatrix m = onPlanePixels(matrix, plane);
+    gpu::PlaneView view = {};
+    for (std::size_t i = 0; i < 3; ++i) {
+        view.u[i] = static_cast<float>(m[0][i] + 0.5 * m[2][i]);
+        view.v[i] = static_cast<float>(m[1][i] + 0.5 * m[2][i]);
+        view.z[i] = static_cast<float>(m[2][i]);
+    }
+    return view;
+}
+
+void makeCurrent(int device) {
+    check(cudaSetDevice(device), "choosing a GPU");
+}
+
+Stream streamOn(int device) {
+    makeCurrent(device);
+    return Stream();
+}
+
+class PlanePreview final : public PlaneProjector {
+  public:
+    explicit PlanePreview(const DeviceInfo& device)
+        : m_device(device.number), m_stream(streamOn(device.number)) {}
+
+    void setViews(Span3<const float> views, const std::stop_token& stop) override {
+        require(views.count() > 0, "the preview was given no views");
+        makeCurrent(m_device);
+        m_matrices.clear();
+        m_textures.clear();
+        m_nS = 0;
+        requireRoom(views);
+        std::vector<LayeredTexture> textures;
+        for (Index first = 0; first < views.size(0); first += kMostLayers)
+            textures.emplace_back(std::min(kMostLayers, views.size(0) - first), views.size(1),
+                                  views.size(2), 1, LayeredTexture::Read::bilinear);
+        Index first = 0;
+        for (const LayeredTexture& texture : textures) {
+            fill(texture, views, first, stop);
+            first += texture.layers();
+        }
+        m_stream.synchronize();
+        m_textures = std::move(textures);
+        m_nS = views.size(0);
+    }
+
+    void setGeometry(std::span<const ProjectionMatrix> matrices) override {
+        require(static_cast<Index>(matrices.size()) == m_nS,
+                "the preview was given matrices of other views");
+        m_matrices.assign(matrices.begin(), matrices.end());
+    }
+
+    std::vector<Span3<const float>> render(std::span<const Plane> planes,
+                                           const std::stop_token& stop) override {
+        require(!m_matrices.empty(), "the preview has no views or geometry yet");
+        if (stop.stop_requested()) throw Cancelled();
+        makeCurrent(m_device);
+        const Index pixels = pixelCount(planes);
+        reserve(pixels, static_cast<Index>(planes.size()) * m_nS);
+        const cudaStream_t stream = m_stream.get();
+        placePlanes(planes, stream);
+        check(cudaMemsetAsync(m_pixels.data(), 0, bytesOf<float>(pixels), stream),
+              "clearing the preview");
+        launch(planes, stream);
+        check(cudaMemcpyAsync(m_pictures.data(), m_pixels.data(), bytesOf<float>(pixels),
+                              cudaMemcpyDeviceToHost, stream),
+              "copying the preview");
+        m_stream.synchronize();
+        return picturesOf(planes, m_pictures.data());
+    }
+
+  private:
+    template <class T>
+    static std::size_t bytesOf(Index count) {
+        return static_cast<std::size_t>(count) * sizeof(T);
+    }
+
+    // The driver's refusal would not tell the user what he can do about it here.
+    static void requireRoom(Span3<const float> views) {
+        std::size_t freeBytes = 0;
+        std::size_t allBytes = 0;
+        check(cudaMemGetInfo(&freeBytes, &allBytes), "asking for its free memory");
+        if (bytesOf<float>(views.count()) <= freeBytes) return;
+        throw ResourceError(fmt::format(
+            "GPU memory: the preview of {} views of {} × {} pixels takes {} and {} are free; end "
+            "other programs on the GPU, or preview fewer views",
+            views.size(0), views.size(2), views.size(1),
+            formatBytes(static_cast<Index>(bytesOf<float>(views.count()))),
+            formatBytes(static_cast<Index>(freeBytes))));
+    }
+
+    // Views from `first` on to a layer each.
+    void fill(const LayeredTexture& texture, Span3<const float> views, Index first,
+              const std::stop_token& stop) const {
+        const auto width = static_cast<std::size_t>(views.size(2));
+        const auto height = static_cast<std::size_t>(views.size(1));
+        for (Index layer = 0; layer < texture.layers(); layer += kCopiedViews) {
+            if (stop.stop_requested()) {
+                m_stream.synchronize();  // the caller may take the views away
+                throw Cancelled();
+            }
+            const Index count = std::min(kCopiedViews, texture.layers() - layer);
+            // Only read from, though the runtime asks for a pointer that could be written through.
+            auto* from = const_cast<float*>(views.row(first + layer, 0));
+            cudaMemcpy3DParms copy = {};
+            copy.srcPtr = {from, width * sizeof(float), width, height};
+            copy.dstArray = texture.array();
+            copy.dstPos.z = static_cast<std::size_t>(layer);
+            copy.extent = {width, height, static_cast<std::size_t>(count)};
+            copy.kind = cudaMemcpyHostToDevice;
+            check(cudaMemcpy3DAsync(&copy, m_stream.get()), "copying views for the preview");
+        }
+    }
+
+    void reserve(Index pixels, Index planeViews) {
+        m_pixels.reserve(pixels);
+        m_planeViews.reserve(planeViews);
+        if (m_pictures.count() < pixels) m_pictures = PinnedBuffer<float>(pixels);
+        if (m_placed.count() < planeViews) m_placed = PinnedBuffer<gpu::PlaneView>(planeViews);
+    }
+
+    void placePlanes(std::span<const Plane> planes, cudaStream_t stream) {
+        gpu::PlaneView* placed = m_placed.data();
+        for (const Plane& plane : planes)
+            for (const ProjectionMatrix& matrix : m_matrices)
+                *placed++ = planeView(matrix, plane);
+        check(cudaMemcpyAsync(m_planeViews.data(), m_placed.data(),
+                              bytesOf<gpu::PlaneView>(placed - m_placed.data()),
+                              cudaMemcpyHostToDevice, stream),
+              "copying the preview's geometry");
+    }
+
+    void launch(std::span<const Plane> planes, cudaStream_t stream) const {
+        constexpr auto most = static_cast<std::size_t>(gpu::kMostPlanes);
+        float* pixels = m_pixels.data();
+        for (std::size_t first = 0; first < planes.size(); first += most) {
+            gpu::PlaneBatch batch;
+            for (const Plane& plane :
+                 planes.subspan(first, std::min(most, planes.size() - first))) {
+                batch.planes[batch.count++] = {pixels, nullptr, static_cast<int>(plane.columns),
+                                               static_cast<int>(plane.rows)};
+                pixels += plane.columns * plane.rows;
+            }
+            Index firstView = 0;
+            for (const LayeredTexture& texture : m_textures) {
+                for (int i = 0; i < batch.count; ++i)
+                    batch.planes[i].views =
+                        m_planeViews.data() + (static_cast<Index>(first) + i) * m_nS + firstView;
+                gpu::addPlanes(batch, texture.texture(), static_cast<int>(texture.layers()),
+                               stream);
+                checkLaunch("rendering the preview");
+                firstView += texture.layers();
+            }
+        }
+    }
+
+    int m_device;
+    Stream m_stream;
+    std::vector<LayeredTexture> m_textures;  // the views, up to kMostLayers in each
+    Index m_nS = 0;
+    std::vector<ProjectionMatrix> m_matrices;   // one a view
+    PinnedBuffer<gpu::PlaneView> m_placed;      // [plane][view]
+    DeviceBuffer<gpu::PlaneView> m_planeViews;  // the same on the device
+    DeviceBuffer<float> m_pixels;               // pictures, one after the other
+    PinnedBuffer<float> m_pictures;             // the same on the host
+};
+
+}  // namespace
+
+std::unique_ptr<PlaneProjector> makePlanePreview(const DeviceInfo& device) {
+    return std::make_unique<PlanePreview>(device);
+}
+
+}  // namespace gantry

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <memory>
+
+#include "core/backproject/plane_projector.h"
+#include "gpu/device/device_list.h"
+
+namespace gantry {
+
+/// Renders planes on one device, which keeps a copy of the views in its memory: 4 bytes a pixel, in
+/// textures whose hardware interpolates with fractions of 8 bits. Pictures are in pinned memory.
+/// @param device  becomes current in the threads that use it
+/// @throws ResourceError  no memory, or the device is lost
+/// Tests: tests/gpu/engine/plane_preview_test.cpp
+[[nodiscard]] std::unique_ptr<PlaneProjector> makePlanePreview(const DeviceInfo& device);
+
+}  // namespace gantry

@@ -1,0 +1,124 @@
+#include "gpu/engine/shfl_kernels.h"
+
+#include <optional>
+
+#include "core/base/error.h"
+#include "gpu/device/cuda_check.h"
+#include "gpu/device/device_buffer.h"
+#include "gpu/engine/view_texture.h"
+#include "gpu/kernels/aligned_batch.h"
+#include "gpu/kernels/lay_out_views.h"
+#include "gpu/kernels/shfl.h"
+
+namespace gantry {
+
+namespace {
+
+// What the forms have in common but for where their views are.
+class ShflKernel : public ConeKernel {
+  public:
+    explicit ShflKernel(bool transposed) : m_transposed(transposed) {}
+
+    [[nodiscard]] bool isZFastest() const final { return true; }
+
+    void layOut(const gpu::FilteredViews& views, const gpu::ConeBatch& batch,
+                const gpu::ConeSlab& slab, cudaStream_t stream) final {
+        require(gpu::isAligned(batch),
+                "shflBP takes aligned detectors only, whose rows rise with z");
+        m_mirrorSum = gpu::mirrorSum(batch, slab);
+        layOutViews(views, stream);
+        checkLaunch("laying out views for shflBP");
+    }
+
+    void add(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab, cudaStream_t stream) final {
+        addViews(batch, slab, stream);
+        checkLaunch("adding views by shflBP");
+    }
+
+  protected:
+    virtual void layOutViews(const gpu::FilteredViews& views, cudaStream_t stream) = 0;
+    virtual void addViews(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab,
+                          cudaStream_t stream) = 0;
+
+    [[nodiscard]] bool isTransposed() const { return m_transposed; }
+    [[nodiscard]] std::optional<int> mirrorSum() const { return m_mirrorSum; }
+
+  private:
+    bool m_transposed;
+    std::optional<int> m_mirrorSum;  // of the batch laid out last
+};
+
+class ShflTextureKernel final : public ShflKernel {
+  public:
+    using ShflKernel::ShflKernel;
+
+    [[nodiscard]] Index viewBytes(Index nS, Index nV, Index nU) const override {
+        return isTransposed() ? ViewTexture::bytes(nS, nU, nV, 1)
+                              : ViewTexture::bytes(nS, nV, nU, 1);
+    }
+
+    void reserve(Index nS, Index nV, Index nU) override {
+        const auto nearest = LayeredTexture::Read::nearest;
+        if (isTransposed())
+            m_views.reserve(nS, nU, nV, 1, nearest);
+        else
+            m_views.reserve(nS, nV, nU, 1, nearest);
+    }
+
+  private:
+    void layOutViews(const gpu::FilteredViews& views, cudaStream_t stream) override {
+        m_columns = views.nU;
+        if (isTransposed())
+            gpu::layOutTransposed(views, m_views.surface(), stream);
+        else
+            gpu::layOutSurface(views, m_views.surface(), stream);
+    }
+
+    void addViews(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab,
+                  cudaStream_t stream) override {
+        gpu::addShflTexture(batch, slab, mirrorSum(), m_views.texture(), m_columns, isTransposed(),
+                            stream);
+    }
+
+    ViewTexture m_views;
+    int m_columns = 0;
+};
+
+class ShflMemoryKernel final : public ShflKernel {
+  public:
+    using ShflKernel::ShflKernel;
+
+    [[nodiscard]] Index viewBytes(Index nS, Index nV, Index nU) const override {
+        return floats(nS, nV, nU) * static_cast<Index>(sizeof(float));
+    }
+
+    void reserve(Index nS, Index nV, Index nU) override { m_views.reserve(floats(nS, nV, nU)); }
+
+  private:
+    static Index floats(Index nS, Index nV, Index nU) {
+        return nS *
+               gpu::BorderedViews{nullptr, static_cast<int>(nV), static_cast<int>(nU)}.viewStride();
+    }
+
+    void layOutViews(const gpu::FilteredViews& views, cudaStream_t stream) override {
+        m_bordered = {m_views.data(), views.nV, views.nU};
+        gpu::layOutBordered(views, m_bordered, isTransposed(), stream);
+    }
+
+    void addViews(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab,
+                  cudaStream_t stream) override {
+        gpu::addShflMemory(batch, slab, mirrorSum(), m_bordered, isTransposed(), stream);
+    }
+
+    DeviceBuffer<float> m_views;
+    gpu::BorderedViews m_bordered;
+};
+
+}  // namespace
+
+std::unique_ptr<ConeKernel> makeShflKernel(bool throughTexture, bool transposed) {
+    if (throughTexture) return std::make_unique<ShflTextureKernel>(transposed);
+    return std::make_unique<ShflMemoryKernel>(transposed);
+}
+
+}  // namespace gantry

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <memory>
+
+#include "gpu/engine/cone_kernel.h"
+
+namespace gantry {
+
+/// iFDK algorithm 2 for any 3×4 matrix, fp32 interpolation of texture fetches (the paper's RTK-32).
+[[nodiscard]] std::unique_ptr<ConeKernel> makeStandardKernel();
+
+/// The paper's shflBP (listing 1) in one of its four forms (table 3): views read through the
+/// texture or the L1 cache, transposed or not. For aligned detectors.
+[[nodiscard]] std::unique_ptr<ConeKernel> makeShflKernel(bool throughTexture, bool transposed);
+
+/// Texture hardware interpolates a voxel and its mirror image in one fetch of two channels. For
+/// aligned detectors; slabs that are not their own mirror image take one fetch a voxel.
+/// variant: shape of its blocks, below gpu::mirrorTextureVariants()
+[[nodiscard]] std::unique_ptr<ConeKernel> makeMirrorTextureKernel(int variant = 0);
+
+}  // namespace gantry

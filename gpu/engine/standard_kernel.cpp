@@ -1,0 +1,44 @@
+#include "gpu/device/cuda_check.h"
+#include "gpu/engine/shfl_kernels.h"
+#include "gpu/engine/view_texture.h"
+#include "gpu/kernels/lay_out_views.h"
+#include "gpu/kernels/standard.h"
+
+namespace gantry {
+
+namespace {
+
+class StandardKernel final : public ConeKernel {
+  public:
+    [[nodiscard]] bool isZFastest() const override { return false; }
+
+    [[nodiscard]] Index viewBytes(Index nS, Index nV, Index nU) const override {
+        return ViewTexture::bytes(nS, nV, nU, 1);
+    }
+
+    void reserve(Index nS, Index nV, Index nU) override {
+        m_views.reserve(nS, nV, nU, 1, LayeredTexture::Read::nearest);
+    }
+
+    void layOut(const gpu::FilteredViews& views, const gpu::ConeBatch& /*batch*/,
+                const gpu::ConeSlab& /*slab*/, cudaStream_t stream) override {
+        gpu::layOutSurface(views, m_views.surface(), stream);
+        checkLaunch("laying out views for standard");
+    }
+
+    void add(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab, cudaStream_t stream) override {
+        gpu::addStandard(batch, slab, m_views.texture(), stream);
+        checkLaunch("adding views by standard");
+    }
+
+  private:
+    ViewTexture m_views;
+};
+
+}  // namespace
+
+std::unique_ptr<ConeKernel> makeStandardKernel() {
+    return std::make_unique<StandardKernel>();
+}
+
+}  // namespace gantry

@@ -1,0 +1,189 @@
+#include "gpu/engine/tile_kernel.h"
+
+#include <cuda.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "gpu/device/cuda_check.h"
+#include "gpu/device/device_buffer.h"
+#include "gpu/engine/tile_plan.h"
+#include "gpu/kernels/aligned_batch.h"
+#include "gpu/kernels/pair_views.h"
+
+namespace gantry {
+
+namespace {
+
+#if CUDA_VERSION >= 12000
+
+using EncodeTiled = decltype(&cuTensorMapEncodeTiled);
+
+// The driver's function, found through the runtime: the program links no driver library.
+EncodeTiled findEncodeTiled() {
+    void* function = nullptr;
+    cudaDriverEntryPointQueryResult found{};
+#if CUDART_VERSION >= 12050
+    const cudaError_t result = cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function,
+                                                                12000, cudaEnableDefault, &found);
+#else
+    const cudaError_t result =
+        cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &function, cudaEnableDefault, &found);
+#endif
+    if (result != cudaSuccess || found != cudaDriverEntryPointSuccess) {
+        (void)cudaGetLastError();
+        return nullptr;
+    }
+    return reinterpret_cast<EncodeTiled>(function);
+}
+
+// What the copy engine has to know to bring boxes of that size.
+gpu::BoxMap boxMap(EncodeTiled encode, const gpu::PairedViews& views, int count,
+                   const gpu::TileBox& box) {
+    constexpr cuuint64_t kPairBytes = 8;
+    const auto rows = static_cast<cuuint64_t>(views.rows);
+    const auto columns = static_cast<cuuint64_t>(views.columns);
+    const auto boxRows = static_cast<cuuint32_t>(box.rows);
+    const auto boxColumns = static_cast<cuuint32_t>(box.columns);
+    const auto layers = static_cast<cuuint64_t>(count);
+    gpu::BoxMap map{};
+    // Pairs of floats are moved as the doubles that take as many bytes.
+    const auto encodeAs = [&](cuuint32_t rank, const cuuint64_t* sizes, const cuuint64_t* strides,
+                              const cuuint32_t* boxSizes) {
+        const cuuint32_t steps[4] = {1, 1, 1, 1};
+        return encode(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT64, rank, views.pairs, sizes, strides,
+                      boxSizes, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
+                      CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    };
+    CUresult result{};
+    if (views.split) {
+        const cuuint64_t sizes[4] = {rows / 2, 2, columns, layers};
+        const cuuint64_t strides[3] = {rows / 2 * kPairBytes, rows * kPairBytes,
+                                       columns * rows * kPairBytes};
+        const cuuint32_t boxSizes[4] = {boxRows / 2, 2, boxColumns, 1};
+        result = encodeAs(4, sizes, strides, boxSizes);
+    } else {
+        const cuuint64_t sizes[3] = {rows, columns, layers};
+        const cuuint64_t strides[2] = {rows * kPairBytes, columns * rows * kPairBytes};
+        const cuuint32_t boxSizes[3] = {boxRows, boxColumns, 1};
+        result = encodeAs(3, sizes, strides, boxSizes);
+    }
+    require(result == CUDA_SUCCESS, "the GPU's copy engine refused the views' layout");
+    return map;
+}
+
+#else
+
+using EncodeTiled = void*;
+
+EncodeTiled findEncodeTiled() {
+    return nullptr;
+}
+
+gpu::BoxMap boxMap(EncodeTiled, const gpu::PairedViews&, int, const gpu::TileBox&) {
+    return {};
+}
+
+#endif
+
+// The largest box and smaller ones, for tiles farther from the source.
+void chooseBoxes(const gpu::TileBox& largest, bool split, gpu::TileBox (&boxes)[gpu::kBoxSizes]) {
+    const int rowsAtOnce = split ? 4 : 2;
+    for (int size = 0; size < gpu::kBoxSizes; ++size) {
+        const auto part = [&](int pixels) { return (pixels * (10 - size) + 9) / 10; };
+        boxes[size] = {part(largest.columns),
+                       (part(largest.rows) + rowsAtOnce - 1) / rowsAtOnce * rowsAtOnce};
+    }
+}
+
+class TileKernel final : public ConeKernel {
+  public:
+    TileKernel(const DeviceInfo& device, const TileChoice& choice)
+        : m_device(device), m_choice(choice) {
+        if (device.computeMajor >= 9) m_encode = findEncodeTiled();
+        m_feeder = m_encode                   ? gpu::Feeder::bulk
+                   : device.computeMajor >= 8 ? gpu::Feeder::async
+                                              : gpu::Feeder::plain;
+        if (choice.feeder) m_feeder = *choice.feeder;
+    }
+
+    [[nodiscard]] bool isZFastest() const override { return true; }
+
+    [[nodiscard]] Index viewBytes(Index nS, Index nV, Index nU) const override {
+        return pairCount(nS, nV, nU) * static_cast<Index>(sizeof(float2));
+    }
+
+    void reserve(Index nS, Index nV, Index nU) override { m_pairs.reserve(pairCount(nS, nV, nU)); }
+
+    void layOut(const gpu::FilteredViews& views, const gpu::ConeBatch& batch,
+                const gpu::ConeSlab& slab, cudaStream_t stream) override {
+        require(gpu::isAligned(batch), "tile takes aligned detectors only, whose rows rise with z");
+        require(pairCount(views.nS, views.nV, views.nU) <= m_pairs.count(),
+                "a batch is larger than what was reserved");
+        m_plan = planTile(batch, slab, m_device, m_choice.shape, m_choice.stages);
+        m_task.views.pairs = m_pairs.data();
+        m_task.views.columns = views.nU + 1;
+        m_task.views.rows = paddedRows(views.nV);
+        m_task.views.split = m_plan.shape >= 0 && gpu::tileShape(m_plan.shape).split;
+        chooseBoxes(m_plan.box, m_task.views.split, m_task.boxes);
+        m_task.stages = m_plan.stages;
+        check(gpu::pairViews(views, m_task.views, stream), "laying views out");
+        if (m_plan.shape >= 0 && m_feeder == gpu::Feeder::bulk)
+            for (int size = 0; size < gpu::kBoxSizes; ++size)
+                m_maps.map[size] = boxMap(m_encode, m_task.views, views.nS, m_task.boxes[size]);
+    }
+
+    void add(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab, cudaStream_t stream) override {
+        m_task.batch = batch;
+        m_task.slab = slab;
+        check(m_plan.shape < 0 ? gpu::launchTileDirect(m_task, m_plan.wide, stream)
+                               : gpu::launchTile(m_plan.shape, m_feeder, m_task, m_maps, stream),
+              "back-projecting");
+    }
+
+  private:
+    // Split rows are copied by two of each kind.
+    static int paddedRows(int nV) { return (nV + 3) / 4 * 4; }
+    static Index pairCount(Index nS, Index nV, Index nU) {
+        return nS * (nU + 1) * paddedRows(static_cast<int>(nV));
+    }
+
+    DeviceInfo m_device;
+    TileChoice m_choice;
+    EncodeTiled m_encode = nullptr;
+    gpu::Feeder m_feeder = gpu::Feeder::plain;
+    DeviceBuffer<float2> m_pairs;
+    TilePlan m_plan;
+    gpu::TileTask m_task;
+    gpu::TileMaps m_maps{};
+};
+
+}  // namespace
+
+std::unique_ptr<ConeKernel> makeTileKernel(const DeviceInfo& device, const TileChoice& choice) {
+    return std::make_unique<TileKernel>(device, choice);
+}
+
+std::vector<std::string> tileShapeNames() {
+    std::vector<std::string> names;
+    for (int shape = 0; shape < gpu::tileShapeCount(); ++shape) {
+        const gpu::TileShape tile = gpu::tileShape(shape);
+        names.push_back(
+            fmt::format("tile-{}x{}x{}{}", tile.x, tile.y, tile.z, tile.split ? "-split" : ""));
+    }
+    names.emplace_back("tile-direct");
+    return names;
+}
+
+std::optional<TileChoice> tileChoiceNamed(std::string_view name) {
+    const std::vector<std::string> names = tileShapeNames();
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end()) return std::nullopt;
+    TileChoice choice;
+    const auto shape = static_cast<int>(found - names.begin());
+    choice.shape = shape < gpu::tileShapeCount() ? shape : kFetchDirectly;
+    return choice;
+}
+
+}  // namespace gantry

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gpu/engine/cone_kernel.h"
+#include "gpu/kernels/tile.h"
+
+namespace gantry {
+
+/// What a tile kernel is told rather than left to choose.
+struct TileChoice {
+    int shape = -1;  ///< of gpu::tileShape(), or kFetchDirectly; -1: by the voxel's step
+    int stages = 0;  ///< views in shared memory at once; 0: as many as pay
+    std::optional<gpu::Feeder> feeder;  ///< none: the best that the device has
+};
+
+/// Exact interpolation from shared memory, to which every block brings its tile's shadow on each
+/// view ahead of use: by TMA, asynchronous copies or plain loads, as the device has them. For
+/// aligned detectors.
+[[nodiscard]] std::unique_ptr<ConeKernel> makeTileKernel(const DeviceInfo& device,
+                                                         const TileChoice& choice = {});
+
+/// The shapes of tile by name, for trials: "tile-8x8x128", ..., "tile-direct".
+[[nodiscard]] std::vector<std::string> tileShapeNames();
+/// The shape of that name; none where it is not one.
+[[nodiscard]] std::optional<TileChoice> tileChoiceNamed(std::string_view name);
+
+}  // namespace gantry

@@ -1,0 +1,155 @@
+#include "gpu/engine/tile_plan.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "core/base/error.h"
+
+namespace gantry {
+
+namespace {
+
+using Row = double[4];
+
+double at(const Row& row, const std::array<double, 3>& p) {
+    return row[0] * p[0] + row[1] * p[1] + row[2] * p[2] + row[3];
+}
+
+// Bounds |d(a/z)/d(axis)| over the slab, where depth z does not change upwards. The numerator
+// a'·z − z'·a is affine and free of the axis itself; over z² it is extreme where z is along the
+// axis, at an end upwards, and across at an end or where its own derivative is zero.
+double steepest(const Row& a, const Row& z, int axis, const gpu::ConeSlab& slab) {
+    const std::array<double, 3> last = {slab.nX - 1.0, slab.nY - 1.0, slab.nZ - 1.0};
+    const int along = axis == 1 ? 1 : 0;
+    const int across = 1 - along;
+    double most = 0;
+    const auto look = [&](const std::array<double, 3>& p) {
+        const double depth = at(z, p);
+        most = std::max(most, std::abs(a[axis] * depth - z[axis] * at(a, p)) / (depth * depth));
+    };
+    for (const double up : {0.0, last[2]})
+        for (const double here : {0.0, last[along]}) {
+            std::array<double, 3> p = {0, 0, up};
+            p[along] = here;
+            const double depth = at(z, p);
+            const double numerator = a[axis] * depth - z[axis] * at(a, p);
+            look(p);
+            // N(t) = numerator + slope·t and z(t) = depth + z_across·t: (N/z²)' = 0
+            const double slope = a[axis] * z[across] - z[axis] * a[across];
+            const double still = (slope * depth - 2 * numerator * z[across]) / (slope * z[across]);
+            p[across] = last[across];
+            look(p);
+            if (still > 0 && still < last[across]) {
+                p[across] = still;
+                look(p);
+            }
+        }
+    return most;
+}
+
+// Whether all of it lies before the source in every view, by more than what a tile may reach
+// beyond.
+bool isBeforeSource(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab) {
+    for (int s = 0; s < batch.views; ++s)
+        for (const double x : {0.0, slab.nX - 1.0})
+            for (const double y : {0.0, slab.nY - 1.0})
+                if (!(at(batch.m[s][2], {x, y, 0}) > 0)) return false;
+    return true;
+}
+
+}  // namespace
+
+gpu::TileBox largestBox(const gpu::TileShape& shape, const gpu::ConeBatch& batch,
+                        const gpu::ConeSlab& inside) {
+    double columns = 0;
+    double rows = 0;
+    // The topmost tiles may reach beyond the slab.
+    gpu::ConeSlab slab = inside;
+    slab.nZ = (inside.nZ + shape.z - 1) / shape.z * shape.z;
+    for (int s = 0; s < batch.views; ++s) {
+        const auto& m = batch.m[s];
+        columns = std::max(columns, (shape.x - 1) * steepest(m[0], m[2], 0, slab) +
+                                        (shape.y - 1) * steepest(m[0], m[2], 1, slab));
+        rows = std::max(rows, (shape.x - 1) * steepest(m[1], m[2], 0, slab) +
+                                  (shape.y - 1) * steepest(m[1], m[2], 1, slab) +
+                                  (shape.z - 1) * steepest(m[1], m[2], 2, slab));
+    }
+    // Both ends are rounded outwards, columns by one and rows by as many as are copied at once,
+    // with a hair's breadth to spare.
+    constexpr double kSlack = 0.05;
+    constexpr double kMost = 1 << 12;  // far beyond any shared memory
+    const double rowsAtOnce = shape.split ? 4 : 2;
+    rows = rowsAtOnce * std::ceil((rows + kSlack + 1 + rowsAtOnce) / rowsAtOnce);
+    return {static_cast<int>(std::min(kMost, std::ceil(columns + kSlack) + 1)),
+            static_cast<int>(std::min(kMost, rows))};
+}
+
+double rowsPerVoxel(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab) {
+    const std::array<double, 3> middle = {(slab.nX - 1) / 2.0, (slab.nY - 1) / 2.0, 0};
+    return std::abs(batch.m[0][1][2]) / at(batch.m[0][2], middle);
+}
+
+namespace {
+
+// The same across: of the two axes the larger step.
+double columnsPerVoxel(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab) {
+    const std::array<double, 3> middle = {(slab.nX - 1) / 2.0, (slab.nY - 1) / 2.0, 0};
+    const auto& m = batch.m[0];
+    const double depth = at(m[2], middle);
+    const double u = at(m[0], middle) / depth;
+    return std::hypot(m[0][0] - u * m[2][0], m[0][1] - u * m[2][1]) / depth;
+}
+
+// The order in which shapes are tried: wide tiles first where voxels step more than a column.
+std::vector<int> shapesInOrder(bool split, bool wide) {
+    std::vector<int> order;
+    for (int shape = 0; shape < gpu::tileShapeCount(); ++shape)
+        if (gpu::tileShape(shape).split == split) order.push_back(shape);
+    const auto columns = [](int shape) {
+        const gpu::TileShape tile = gpu::tileShape(shape);
+        return tile.x * tile.y;
+    };
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+        return wide ? columns(a) > columns(b) : columns(a) < columns(b);
+    });
+    return order;
+}
+
+}  // namespace
+
+TilePlan planTile(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab, const DeviceInfo& device,
+                  int shape, int stages) {
+    // Where voxels step farther than this, little of a box is used.
+    constexpr double kDirectRows = 2.5;
+    const double rows = rowsPerVoxel(batch, slab);
+    const bool split = rows > 1.05;
+    if (!isBeforeSource(batch, slab)) return {};
+    std::vector<int> candidates;
+    if (shape >= 0)
+        candidates = {shape};
+    else if (shape != kFetchDirectly && rows <= kDirectRows)
+        candidates = shapesInOrder(split, columnsPerVoxel(batch, slab) > 1.2);
+    for (const int candidate : candidates) {
+        const gpu::TileShape tile = gpu::tileShape(candidate);
+        const gpu::TileBox box = largestBox(tile, batch, slab);
+        // The copy engine's boxes have at most 256 pixels along an axis.
+        constexpr int kMostPixels = 256;
+        if (box.columns > kMostPixels || box.rows / (tile.split ? 2 : 1) > kMostPixels) continue;
+        const auto fits = [&](int count, int blocks) {
+            return blocks * static_cast<Index>(gpu::tileSharedBytes(candidate, box, count)) <=
+                   device.sharedBytes;
+        };
+        // More views at once hide more of the copying's latency, and so do more blocks.
+        const int most = stages > 0 ? stages : tile.stages;
+        for (int count = most; count >= std::min(2, most); --count)
+            if (fits(count, tile.blocks)) return {candidate, count, box, false};
+        for (int count = std::min(2, most); count >= 1; --count)
+            if (fits(count, 1)) return {candidate, count, box, false};
+    }
+    constexpr int kManyVoxels = 256;  // enough wide tiles for all of a device
+    return {-1, 0, {}, slab.nX >= kManyVoxels};
+}
+
+}  // namespace gantry

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/geometry/volume_grid.h"
+#include "core/recon/device_engine.h"
+#include "gpu/device/device_list.h"
+
+namespace gantry {
+
+/// The kernel that a job takes on a device, and its speed with the job's slabs and batches, by a
+/// short trial on a piece of the volume. Results are remembered in `cache`, see TrialCache.
+/// job.kernel names the only one to be tried, of tile in all its shapes; where it is empty, the
+/// fastest of those that keep the precision is taken. fast: texture hardware may interpolate
+/// @throws InputError  there is no kernel of that name
+/// @throws ResourceError  the device is lost or has no memory for a trial
+/// Tests: tests/gpu/engine/tuner_test.cpp
+[[nodiscard]] KernelChoice chooseKernel(const DeviceInfo& device, const DeviceJob& job, bool fast,
+                                        const std::filesystem::path& cache);
+
+/// Names of the kernels that a trial compares.
+[[nodiscard]] std::vector<std::string> trialKernels(const DeviceJob& job, bool fast);
+
+/// What a trial back-projects: part of the volume, in its place, and the rows that it casts its
+/// shadow on.
+struct TrialPiece {
+    VolumeGrid grid;
+    IndexRange rows;  ///< none where the volume misses the detector
+};
+/// At most 256³ voxels about the axis; about the mid-plane where the job's slabs are symmetric.
+[[nodiscard]] TrialPiece trialPiece(const DeviceJob& job);
+
+}  // namespace gantry

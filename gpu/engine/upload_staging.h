@@ -1,0 +1,57 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "core/base/types.h"
+#include "gpu/device/device_buffer.h"
+#include "gpu/device/stream.h"
+
+namespace gantry {
+
+/// Views in host memory, each in one piece.
+struct HostViews {
+    const std::byte* first = nullptr;
+    Index views = 0;
+    Index viewBytes = 0;
+    Index strideBytes = 0;  ///< from one view to the next
+};
+
+/// Two buffers in the memory of the device that was current when this was made: one is filled from
+/// the host, on a stream of its own, while another stream reads the other one.
+///
+///     turn() → copy(…) → handTo(reader) → what reads data() → release(reader) → synchronize()
+///
+/// Not thread-safe. Tests: tests/gpu/engine/gpu_back_projector_test.cpp
+class UploadStaging {
+  public:
+    /// Room for that many bytes in either buffer; waits for what uses them where they must grow.
+    void reserve(Index bytes);
+
+    /// Goes on to the other buffer; what is copied from now on waits until that has been read.
+    void turn();
+    /// Enqueues the copy; on the device the views lie one behind the other.
+    void copy(const HostViews& views);
+    [[nodiscard]] const std::byte* data() const { return m_buffers[m_current].bytes.data(); }
+    /// What `reader` does from now on waits for the copy.
+    void handTo(Stream& reader);
+    /// All that reads the buffer has been enqueued.
+    void release(const Stream& reader);
+    /// Blocks until the copy is done, so that the host's memory may be used again.
+    void synchronize() const;
+
+    [[nodiscard]] const Stream& stream() const { return m_stream; }
+
+  private:
+    struct Buffer {
+        DeviceBuffer<std::byte> bytes;
+        Event copied;
+        Event read;
+    };
+
+    Stream m_stream;
+    std::array<Buffer, 2> m_buffers;
+    std::size_t m_current = 0;
+};
+
+}  // namespace gantry

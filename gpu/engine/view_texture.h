@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+
+#include "core/base/types.h"
+#include "gpu/device/layered_texture.h"
+#include "gpu/kernels/lay_out_views.h"
+
+namespace gantry {
+
+/// A texture that a kernel keeps for batches of views, which is made anew only when it does not
+/// suffice. Not thread-safe. Tests: tests/gpu/engine/cone_kernel_test.cpp
+class ViewTexture {
+  public:
+    /// Room for layers of that size; another number of channels is another texture. What is in the
+    /// texture is lost where it is made anew, which waits for the stream first.
+    /// @throws ResourceError when the memory cannot be had or the image is larger than a texture
+    void reserve(Index layers, Index height, Index width, int channels, LayeredTexture::Read read,
+                 cudaStream_t stream = nullptr);
+
+    [[nodiscard]] cudaTextureObject_t texture() const { return m_texture->texture(); }
+    [[nodiscard]] gpu::LayeredSurface surface() const;
+
+    /// Device memory of one, bytes, as devices round it up.
+    [[nodiscard]] static Index bytes(Index layers, Index height, Index width, int channels);
+
+  private:
+    std::optional<LayeredTexture> m_texture;
+    int m_channels = 0;
+};
+
+}  // namespace gantry

@@ -1,0 +1,24 @@
+#pragma once
+
+namespace gantry::gpu {
+
+/// Views that one launch adds at most.
+inline constexpr int kMostViews = 32;
+
+/// Projection matrices of a batch, in double, on the voxel indices (i, j, k) of the slab and the
+/// rows of the batch: m·(i, j, k, 1) = (u·z, v·z, z), where row 0 is the batch's first one.
+/// Small enough to be a kernel's argument.
+struct ConeBatch {
+    double m[kMostViews][3][4];
+    int views = 0;
+};
+
+/// Voxels of a slab in device memory.
+struct ConeSlab {
+    float* voxels = nullptr;
+    int nX = 0;
+    int nY = 0;
+    int nZ = 0;
+};
+
+}  // namespace gantry::gpu

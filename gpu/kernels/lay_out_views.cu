@@ -1,0 +1,150 @@
+#include "gpu/kernels/lay_out_views.h"
+
+#include <algorithm>
+
+namespace gantry::gpu {
+
+namespace {
+
+constexpr int kTile = 32;
+constexpr int kTileRows = 8;  // that the threads of a block take at a time
+
+__device__ float pixel(const FilteredViews& views, int s, int row, int column) {
+    if (row < 0 || row >= views.nV || column < 0 || column >= views.nU) return 0;
+    return __ldg(views.data + s * views.viewStride + row / 2 * views.pairStride +
+                 row % 2 * views.oddStride + column * views.columnStride);
+}
+
+// What is written for a pixel: itself, or beside its row's mirror image.
+struct OnePixel {
+    using Value = float;
+    __device__ float operator()(const FilteredViews& views, int s, int row, int column) const {
+        return pixel(views, s, row, column);
+    }
+};
+
+struct MirrorPixels {
+    using Value = float2;
+    int sum;
+    __device__ float2 operator()(const FilteredViews& views, int s, int row, int column) const {
+        return {pixel(views, s, row, column), pixel(views, s, sum - row, column)};
+    }
+};
+
+// Where values go. firstLine and firstInLine say which pixel comes first.
+struct ToSurface {
+    cudaSurfaceObject_t surface;
+    int lines;
+    int length;
+    int firstLine;
+    int firstInLine;
+    template <class Value>
+    __device__ void operator()(int s, int line, int i, Value value) const {
+        surf2DLayeredwrite(value, surface, i * static_cast<int>(sizeof(Value)), line, s);
+    }
+};
+
+struct ToMemory {
+    float* data;
+    int lines;
+    int length;
+    int firstLine;
+    int firstInLine;
+    __device__ void operator()(int s, int line, int i, float value) const {
+        data[(static_cast<std::int64_t>(s) * lines + line) * length + i] = value;
+    }
+};
+
+template <class Pixels, class Target>
+__global__ void straightKernel(const FilteredViews views, const Pixels pixels,
+                               const Target target) {
+    const int i = static_cast<int>(blockIdx.x * kTile + threadIdx.x);
+    const int line = static_cast<int>(blockIdx.y * kTileRows + threadIdx.y);
+    const int s = static_cast<int>(blockIdx.z);
+    if (i >= target.length || line >= target.lines) return;
+    target(s, line, i, pixels(views, s, line + target.firstLine, i + target.firstInLine));
+}
+
+// Lines are columns of the views. Both sides are touched in runs of 32 pixels; the odd pitch keeps
+// a tile's columns on different banks.
+template <class Pixels, class Target>
+__global__ void transposedKernel(const FilteredViews views, const Pixels pixels,
+                                 const Target target) {
+    __shared__ typename Pixels::Value tile[kTile][kTile + 1];
+    const int firstI = static_cast<int>(blockIdx.x) * kTile;
+    const int firstLine = static_cast<int>(blockIdx.y) * kTile;
+    const int s = static_cast<int>(blockIdx.z);
+    const int lane = static_cast<int>(threadIdx.x);
+    for (int y = static_cast<int>(threadIdx.y); y < kTile; y += kTileRows)
+        tile[y][lane] =
+            pixels(views, s, firstI + y + target.firstInLine, firstLine + lane + target.firstLine);
+    __syncthreads();
+    for (int y = static_cast<int>(threadIdx.y); y < kTile; y += kTileRows)
+        if (firstI + lane < target.length && firstLine + y < target.lines)
+            target(s, firstLine + y, firstI + lane, tile[lane][y]);
+}
+
+unsigned parts(int count, int size) {
+    return static_cast<unsigned>((count + size - 1) / size);
+}
+
+template <class Pixels, class Target>
+void layOutStraight(const FilteredViews& views, const Pixels& pixels, const Target& target,
+                    cudaStream_t stream) {
+    const dim3 blocks(parts(target.length, kTile), parts(target.lines, kTileRows),
+                      static_cast<unsigned>(views.nS));
+    straightKernel<<<blocks, dim3(kTile, kTileRows), 0, stream>>>(views, pixels, target);
+}
+
+template <class Pixels, class Target>
+void layOutTurned(const FilteredViews& views, const Pixels& pixels, const Target& target,
+                  cudaStream_t stream) {
+    const dim3 blocks(parts(target.length, kTile), parts(target.lines, kTile),
+                      static_cast<unsigned>(views.nS));
+    transposedKernel<<<blocks, dim3(kTile, kTileRows), 0, stream>>>(views, pixels, target);
+}
+
+}  // namespace
+
+MirrorRows mirrorRows(int sum, int nV) {
+    // Below the middle row, of which the next one is a neighbour; rounded down where sum is < 0.
+    const int middle = sum >= 0 ? sum / 2 : -((1 - sum) / 2);
+    const int begin = std::min(0, sum - (nV - 1));
+    return {begin, std::max(begin, middle) + 2, sum};
+}
+
+void layOutSurface(const FilteredViews& views, const LayeredSurface& out, cudaStream_t stream) {
+    layOutStraight(views, OnePixel{}, ToSurface{out.surface, out.height, out.width, 0, 0}, stream);
+}
+
+void layOutTransposed(const FilteredViews& views, const LayeredSurface& out, cudaStream_t stream) {
+    layOutTurned(views, OnePixel{}, ToSurface{out.surface, out.height, out.width, 0, 0}, stream);
+}
+
+void layOutMirrored(const FilteredViews& views, const MirrorRows& rows, const LayeredSurface& out,
+                    bool transposed, cudaStream_t stream) {
+    const MirrorPixels pixels{rows.sum};
+    const int count = rows.end - rows.begin;
+    if (transposed)
+        layOutTurned(views, pixels,
+                     ToSurface{out.surface, out.height, std::min(out.width, count), 0, rows.begin},
+                     stream);
+    else
+        layOutStraight(
+            views, pixels,
+            ToSurface{out.surface, std::min(out.height, count), out.width, rows.begin, 0}, stream);
+}
+
+void layOutBordered(const FilteredViews& views, const BorderedViews& out, bool transposed,
+                    cudaStream_t stream) {
+    constexpr int kRow = -BorderedViews::kBorderRows;
+    constexpr int kColumn = -BorderedViews::kBorderColumns;
+    if (transposed)
+        layOutTurned(views, OnePixel{},
+                     ToMemory{out.data, out.columns(), out.rows(), kColumn, kRow}, stream);
+    else
+        layOutStraight(views, OnePixel{},
+                       ToMemory{out.data, out.rows(), out.columns(), kRow, kColumn}, stream);
+}
+
+}  // namespace gantry::gpu

@@ -1,0 +1,55 @@
+#include "gpu/kernels/pair_views.h"
+
+#include <cstdint>
+
+namespace gantry::gpu {
+
+namespace {
+
+constexpr int kSide = 32;
+constexpr int kRowsAtOnce = 8;
+
+__device__ float pixel(const FilteredViews& views, int s, int v, int u) {
+    if (u < 0 || u >= views.nU || v >= views.nV) return 0;
+    return views.data[s * views.viewStride + (v / 2) * views.pairStride +
+                      (v % 2) * views.oddStride + u * views.columnStride];
+}
+
+// A block turns 32 rows × 32 columns through shared memory, so that it reads along u and writes
+// along v.
+__global__ void pairViewsKernel(FilteredViews views, PairedViews to) {
+    __shared__ float tile[kSide][kSide + 2];
+    const int s = static_cast<int>(blockIdx.z);
+    const int uBegin = static_cast<int>(blockIdx.x) * kSide - 1;
+    const int vBegin = static_cast<int>(blockIdx.y) * kSide;
+    for (int row = static_cast<int>(threadIdx.y); row < kSide; row += kRowsAtOnce) {
+        const int column = static_cast<int>(threadIdx.x);
+        tile[row][column] = pixel(views, s, vBegin + row, uBegin + column);
+        if (column == 0) tile[row][kSide] = pixel(views, s, vBegin + row, uBegin + kSide);
+    }
+    __syncthreads();
+    // Where rows are split, a warp still writes two stretches without gaps.
+    const int lane = static_cast<int>(threadIdx.x);
+    const int row = to.split ? lane % 16 * 2 + lane / 16 : lane;
+    const int v = vBegin + row;
+    if (v >= to.rows) return;
+    const int place = to.split ? v % 2 * (to.rows / 2) + v / 2 : v;
+    for (int column = static_cast<int>(threadIdx.y); column < kSide; column += kRowsAtOnce) {
+        const int c = uBegin + 1 + column;
+        if (c >= to.columns) break;
+        const float left = tile[row][column];
+        to.pairs[(static_cast<std::int64_t>(s) * to.columns + c) * to.rows + place] =
+            make_float2(left, tile[row][column + 1] - left);
+    }
+}
+
+}  // namespace
+
+cudaError_t pairViews(const FilteredViews& views, const PairedViews& to, cudaStream_t stream) {
+    const auto parts = [](int n) { return static_cast<unsigned>((n + kSide - 1) / kSide); };
+    const dim3 grid(parts(to.columns), parts(to.rows), static_cast<unsigned>(views.nS));
+    pairViewsKernel<<<grid, dim3(kSide, kRowsAtOnce), 0, stream>>>(views, to);
+    return cudaGetLastError();
+}
+
+}  // namespace gantry::gpu

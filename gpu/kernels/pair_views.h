@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include "gpu/kernels/filtered_views.h"
+#include "gpu/kernels/tile.h"
+
+namespace gantry::gpu {
+
+/// Lays views out as pairs; `to` says the layout, with room for views.nS views.
+cudaError_t pairViews(const FilteredViews& views, const PairedViews& to, cudaStream_t stream);
+
+}  // namespace gantry::gpu

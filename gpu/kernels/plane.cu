@@ -1,0 +1,104 @@
+#include <algorithm>
+#include <cstdint>
+
+#include "gpu/kernels/plane.h"
+
+namespace gantry::gpu {
+
+namespace {
+
+// A block makes a square of pixels, so that its shadow on any view is compact whichever way the
+// plane faces; a warp fetches 8 × 4 neighbours at a time.
+constexpr int kTile = 32;
+constexpr int kWarpColumns = 8;
+constexpr int kWarpRows = 4;
+constexpr int kWarpsAcross = kTile / kWarpColumns;
+constexpr int kPixels = 4;  // of a thread, one above the other: they share what a column costs
+constexpr int kPassRows = kTile / kPixels;
+constexpr int kThreads = kTile * kPassRows;
+constexpr int kChunkViews = 64;
+constexpr int kViewLoads = sizeof(PlaneView) / sizeof(float4);
+
+// Nearer to the source's plane than that, 1/z² leaves the range of floats.
+constexpr float kLeastDepthMm = 1e-6F;
+
+// Off by one unit in the last place, which is 1e-4 pixels at u = 1000: texture fractions are
+// coarser.
+__device__ inline float reciprocal(float x) {
+    float result;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+    return result;
+}
+
+__device__ inline void addView(const PlaneView& m, float column, float row,
+                               cudaTextureObject_t views, int layer, float (&sums)[kPixels]) {
+    const float4 mu = *reinterpret_cast<const float4*>(m.u);
+    const float4 mv = *reinterpret_cast<const float4*>(m.v);
+    const float4 mz = *reinterpret_cast<const float4*>(m.z);
+    const float u0 = fmaf(mu.x, column, mu.z);
+    const float v0 = fmaf(mv.x, column, mv.z);
+    const float z0 = fmaf(mz.x, column, mz.z);
+#pragma unroll
+    for (int i = 0; i < kPixels; ++i) {
+        const float y = row + static_cast<float>(i * kPassRows);
+        const float z = fmaf(mz.y, y, z0);
+        const float f = z > kLeastDepthMm ? reciprocal(z) : 0.0F;
+        const float u = fmaf(mu.y, y, u0) * f;
+        const float v = fmaf(mv.y, y, v0) * f;
+        sums[i] = fmaf(f * f, tex2DLayered<float>(views, u, v, layer), sums[i]);
+    }
+}
+
+__global__ void __launch_bounds__(kThreads)
+    addPlanesKernel(const PlaneBatch batch, cudaTextureObject_t views, int nS) {
+    __shared__ float4 chunk[kChunkViews * kViewLoads];
+    const PlanePicture& plane = batch.planes[blockIdx.z];
+    const int left = static_cast<int>(blockIdx.x) * kTile;
+    const int bottom = static_cast<int>(blockIdx.y) * kTile;
+    // The grid is that of the largest plane.
+    if (left >= plane.columns || bottom >= plane.rows) return;
+
+    const int thread = static_cast<int>(threadIdx.x);
+    const int warp = thread / 32;
+    const int lane = thread % 32;
+    const int column = left + warp % kWarpsAcross * kWarpColumns + lane % kWarpColumns;
+    const int row = bottom + warp / kWarpsAcross * kWarpRows + lane / kWarpColumns;
+    const auto* loads = reinterpret_cast<const float4*>(plane.views);
+    float sums[kPixels] = {};
+    for (int first = 0; first < nS; first += kChunkViews) {
+        const int count = min(kChunkViews, nS - first);
+        __syncthreads();
+        for (int i = thread; i < count * kViewLoads; i += kThreads)
+            chunk[i] = loads[first * kViewLoads + i];
+        __syncthreads();
+        const auto* matrices = reinterpret_cast<const PlaneView*>(chunk);
+        for (int s = 0; s < count; ++s)
+            addView(matrices[s], static_cast<float>(column), static_cast<float>(row), views,
+                    first + s, sums);
+    }
+    if (column >= plane.columns) return;
+#pragma unroll
+    for (int i = 0; i < kPixels; ++i) {
+        const int y = row + i * kPassRows;
+        if (y < plane.rows) plane.pixels[std::int64_t{y} * plane.columns + column] += sums[i];
+    }
+}
+
+}  // namespace
+
+void addPlanes(const PlaneBatch& batch, cudaTextureObject_t views, int nS, cudaStream_t stream) {
+    int columns = 0;
+    int rows = 0;
+    for (int i = 0; i < batch.count; ++i) {
+        columns = std::max(columns, batch.planes[i].columns);
+        rows = std::max(rows, batch.planes[i].rows);
+    }
+    if (columns <= 0 || rows <= 0) return;
+    const auto tiles = [](int pixels) {
+        return static_cast<unsigned>(pixels / kTile + (pixels % kTile > 0 ? 1 : 0));
+    };
+    const dim3 blocks(tiles(columns), tiles(rows), static_cast<unsigned>(batch.count));
+    addPlanesKernel<<<blocks, kThreads, 0, stream>>>(batch, views, nS);
+}
+
+}  // namespace gantry::gpu

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+namespace gantry::gpu {
+
+/// Planes that one launch renders at most.
+inline constexpr int kMostPlanes = 16;
+
+/// Where the pixels of a plane lie in one view: (u + ½)·z, (v + ½)·z and z, each [0]·column +
+/// [1]·row + [2]; z is in mm, and u + ½, v + ½ are what a texture is asked for. [3] fills up a
+/// load.
+struct alignas(16) PlaneView {
+    float u[4];
+    float v[4];
+    float z[4];
+};
+
+/// A plane's picture [row][column] in device memory, and its place in all views of the launch.
+struct PlanePicture {
+    float* pixels = nullptr;
+    const PlaneView* views = nullptr;
+    int columns = 0;
+    int rows = 0;
+};
+
+/// Small enough to be a kernel's argument.
+struct PlaneBatch {
+    PlanePicture planes[kMostPlanes];
+    int count = 0;
+};
+
+/// Adds views to the pictures, on the stream: pixel += Σ_s (1/z)²·interp2(Q_s, u, v).
+/// views: layers [0, nS) of a texture that interpolates, with unnormalised coordinates and 0
+/// outside
+void addPlanes(const PlaneBatch& batch, cudaTextureObject_t views, int nS, cudaStream_t stream);
+
+}  // namespace gantry::gpu

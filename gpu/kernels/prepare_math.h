@@ -1,0 +1,144 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cfloat>
+#include <cmath>
+#include <cstdint>
+
+namespace gantry::gpu {
+
+/// What is done to stored pixels before they are weighted.
+enum class Preparation {
+    none,         ///< they are line integrals already
+    attenuation,  ///< line integrals as a scanner wrote them: bad and not finite ones are replaced
+    counts,       ///< to be turned into line integrals
+};
+
+/// Why a pixel could not be taken as it was; the first that applies, as in core/prep.
+enum class Gate { bad, notFinite, saturated, zero, negative, none };
+inline constexpr int kGates = static_cast<int>(Gate::none);
+
+/// A pixel's line integral, if it has one of its own.
+struct JudgedPixel {
+    float value = 0;
+    Gate gate = Gate::none;
+    bool isUsable = true;  ///< else the pixel takes its neighbours' values
+};
+
+/// Whether a pixel whose open beam is `light` counts above the dark image sees any.
+__host__ __device__ inline bool isAlive(float light) {
+    return light > 0 && light <= FLT_MAX;
+}
+
+/// Counts to −ln((I−dark)/light), with core/prep's gates, comparison for comparison.
+/// Tests: tests/gpu/kernels/prepare_math_test.cpp
+__host__ __device__ inline JudgedPixel judgeCounts(float counts, float dark, float light,
+                                                   float saturation) {
+    if (!isAlive(light)) return {0, Gate::bad, false};
+    const float ratio = (counts - dark) / light;
+    if (!(fabsf(ratio) <= FLT_MAX)) return {0, Gate::notFinite, false};
+    const bool isUsable = ratio >= FLT_MIN;
+    const float value = isUsable ? -logf(ratio) : 0.0F;
+    if (counts >= saturation) return {value, Gate::saturated, isUsable};
+    if (isUsable) return {value, Gate::none, true};
+    return {0, counts < dark ? Gate::negative : Gate::zero, false};
+}
+
+__host__ __device__ inline JudgedPixel judgeAttenuation(float value, bool isBad) {
+    if (isBad) return {0, Gate::bad, false};
+    if (!(fabsf(value) <= FLT_MAX)) return {0, Gate::notFinite, false};
+    return {value, Gate::none, true};
+}
+
+/// The line integral of the smallest count that a pixel could measure: one, or 1/65536 of the open
+/// beam where that is below two counts.
+__host__ __device__ inline float opaqueValue(float light) {
+    constexpr float kCountsOf16Bits = 65536;
+    return logf(light >= 2 ? light : kCountsOf16Bits);
+}
+
+/// A detector row as the file has it, beside the detector's images along it.
+template <class Pixel, Preparation preparation>
+struct StoredRow {
+    const Pixel* pixels = nullptr;
+    const float* dark = nullptr;  ///< for counts only
+    const float* light = nullptr;  ///< flat − dark, and 0 where a pixel is bad; attenuation: may be
+                                   ///< null, where none is
+    float saturation = 0;
+
+    __host__ __device__ JudgedPixel judge(int u) const {
+        const auto pixel = static_cast<float>(pixels[u]);
+        if constexpr (preparation == Preparation::counts)
+            return judgeCounts(pixel, dark[u], light[u], saturation);
+        else if constexpr (preparation == Preparation::attenuation)
+            return judgeAttenuation(pixel, light != nullptr && !isAlive(light[u]));
+        else
+            return {pixel, Gate::none, true};
+    }
+
+    /// Whether a pixel has a value in a row without one that is usable.
+    __host__ __device__ bool isOpaque(int u) const {
+        return preparation == Preparation::counts && isAlive(light[u]);
+    }
+
+    __host__ __device__ float value(int u, bool inOpaqueRow) const {
+        return inOpaqueRow ? opaqueValue(light[u]) : judge(u).value;
+    }
+};
+
+/// Bits of a row's pixels, 32 a word; those beyond its end are 0.
+__host__ __device__ inline int wordsOf(int columns) {
+    return (columns + 31) / 32;
+}
+
+/// The last pixel with a bit up to and with u; -1: none.
+__host__ __device__ inline int lastSetUpTo(const std::uint32_t* bits, int u) {
+    int word = u / 32;
+    std::uint32_t found = bits[word] & (0xFFFFFFFFU >> (31 - u % 32));
+    while (found == 0) {
+        if (--word < 0) return -1;
+        found = bits[word];
+    }
+#ifdef __CUDA_ARCH__
+    return 32 * word + 31 - __clz(static_cast<int>(found));
+#else
+    return 32 * word + 31 - __builtin_clz(found);
+#endif
+}
+
+/// The first pixel with a bit from u on; -1: none.
+__host__ __device__ inline int firstSetFrom(const std::uint32_t* bits, int words, int u) {
+    int word = u / 32;
+    std::uint32_t found = bits[word] & (0xFFFFFFFFU << (u % 32));
+    while (found == 0) {
+        if (++word == words) return -1;
+        found = bits[word];
+    }
+#ifdef __CUDA_ARCH__
+    return 32 * word + __ffs(static_cast<int>(found)) - 1;
+#else
+    return 32 * word + __builtin_ctz(found);
+#endif
+}
+
+/// A pixel's line integral in a row of which only the pixels with a bit have their own: the mean of
+/// the nearest of them on either side, or the only one there is; 0 where no pixel has any.
+template <class Row>
+__host__ __device__ inline float filledValue(const Row& row, const std::uint32_t* bits, int words,
+                                             int u, bool inOpaqueRow) {
+    int left = lastSetUpTo(bits, u);
+    int right = firstSetFrom(bits, words, u);
+    if (left < 0 && right < 0) return 0;
+    if (left < 0) left = right;
+    if (right < 0) right = left;
+    const float value = row.value(left, inOpaqueRow);
+    return left == right ? value : 0.5F * value + 0.5F * row.value(right, inOpaqueRow);
+}
+
+/// What FDK multiplies a line integral with before the ramp; see core/filter/fdk_weights.h.
+__host__ __device__ inline float fdkWeight(float viewScale, float squareU, float squareV) {
+    return viewScale / sqrtf(squareV + squareU);
+}
+
+}  // namespace gantry::gpu

@@ -1,0 +1,331 @@
+#pragma once
+
+#include <cstdint>
+
+#include "gpu/kernels/tile.h"
+#include "gpu/kernels/tile_barrier.cuh"
+
+namespace gantry::gpu {
+
+constexpr int kWarp = 32;
+constexpr int kMostStages = 4;
+constexpr unsigned kPairBytes = 8;
+constexpr double kBoxSlack = 0.01;     // pixels
+constexpr double kFar = 1e6;           // pixels; no detector has as many
+constexpr float kMagic = 12582912.0F;  // 1.5 · 2^23: added, it leaves the integer in the mantissa
+constexpr unsigned kMagicBits = 0x4B400000U;
+
+// A view as the columns of one tile see it: relative to the box of pixels that is brought in, so
+// that single precision keeps 24 bits of the few pixels of the box.
+struct TileView {
+    float u0, uX, uY;  // (u − corner)·z, affine in the tile's columns
+    float v0, vX, vY;  // (v − the box's middle row)·z at the tile's middle height
+    float z0, zX, zY;
+    float vZ;           // v·z a voxel upwards
+    float depthPerRow;  // 1/vZ
+    int column, row;    // the box's corner in the views' memory
+    int columns, rows;  // its size; rows are a multiple of 2, or 4 where split
+    int lastX, lastY;   // the tile's last column in the slab; those beyond do as it does
+    int size;           // which of the launch's sizes it is
+};
+
+// One column of a tile in one view. Rows count from the middle of the box, in pairs where they are
+// split: small numbers have fine fractions.
+struct __align__(16) Column {
+    float v;           // at the tile's middle height
+    float step;        // a voxel upwards
+    float du;          // fraction between columns
+    unsigned address;  // of its middle row, less what the magic number's own bits add
+};
+
+// Shared memory serves 8-byte loads half a warp at a time, so half a warp goes up one column, and a
+// column's constants are loaded once for all the voxels that a lane holds there.
+constexpr int kLanes = kWarp / 2;
+
+template <int X, int Y, int Z, int Warps, int BlocksPerUnit, bool Split>
+struct Shape {
+    static constexpr int x = X, y = Y, z = Z, warps = Warps, blocksPerUnit = BlocksPerUnit;
+    static constexpr bool split = Split;
+    static constexpr int columns = X * Y;
+    static constexpr int pairsPerWarp = columns / Warps / 2;  // of columns
+    static constexpr int perLane = Z / kLanes;  // voxels of a column that a lane holds
+    static_assert(columns % (2 * Warps) == 0 && Z % kLanes == 0);
+};
+
+// Sets where a tile's box begins and ends. Double precision, but once a tile and view.
+template <class S>
+__device__ void placeBox(const TileTask& task, const double (&m)[3][4], int x, int y, int z,
+                         TileView& view) {
+    // Upwards rows are straight, so a tile may reach beyond the slab there.
+    double uLow = 1e30, uHigh = -1e30, vLow = 1e30, vHigh = -1e30;
+    for (int corner = 0; corner < 8; ++corner) {
+        const double i = x + (corner & 1) * view.lastX;
+        const double j = y + (corner >> 1 & 1) * view.lastY;
+        const double k = z + (corner >> 2) * (S::z - 1);
+        const double perDepth = 1 / (m[2][0] * i + m[2][1] * j + m[2][3]);
+        const double u = (m[0][0] * i + m[0][1] * j + m[0][3]) * perDepth;
+        const double v = (m[1][0] * i + m[1][1] * j + m[1][2] * k + m[1][3]) * perDepth;
+        uLow = fmin(uLow, u), uHigh = fmax(uHigh, u);
+        vLow = fmin(vLow, v), vHigh = fmax(vHigh, v);
+    }
+    // A slab that reaches the source is fetched directly: there the box only says what to count
+    // from.
+    if (!(fabs(uLow) < kFar && fabs(uHigh) < kFar)) uLow = uHigh = 0;
+    if (!(fabs(vLow) < kFar && fabs(vHigh) < kFar)) vLow = vHigh = 0;
+    // A hair's breadth more, for what single precision may miss. Rows are copied by two, and where
+    // they are split by two of each kind.
+    constexpr double kRowsAtOnce = S::split ? 4 : 2;
+    const double u = floor(uLow - kBoxSlack);
+    const double v = kRowsAtOnce * floor((vLow - kBoxSlack) / kRowsAtOnce);
+    view.column = static_cast<int>(u) + 1;
+    view.row = static_cast<int>(v);
+    const int columns = static_cast<int>(floor(uHigh + kBoxSlack) - u) + 1;
+    const int rows = static_cast<int>(floor(vHigh + kBoxSlack) - v) + 2;
+    view.size = 0;
+    for (int size = 1; size < kBoxSizes; ++size)
+        if (columns <= task.boxes[size].columns && rows <= task.boxes[size].rows) view.size = size;
+    view.columns = task.boxes[view.size].columns;
+    view.rows = task.boxes[view.size].rows;
+}
+
+template <class S>
+__device__ TileView tileView(const TileTask& task, int s, int x, int y, int z) {
+    const double(&m)[3][4] = task.batch.m[s];
+    TileView view;
+    view.lastX = min(S::x, task.slab.nX - x) - 1;
+    view.lastY = min(S::y, task.slab.nY - y) - 1;
+    placeBox<S>(task, m, x, y, z, view);
+    const double u = view.column - 1;
+    const double v = view.row + view.rows / 2;
+    const double middle = z + S::z / 2;
+    const double depth = m[2][0] * x + m[2][1] * y + m[2][3];
+    view.uX = static_cast<float>(m[0][0] - u * m[2][0]);
+    view.uY = static_cast<float>(m[0][1] - u * m[2][1]);
+    view.u0 = static_cast<float>(m[0][0] * x + m[0][1] * y + m[0][3] - u * depth);
+    view.vX = static_cast<float>(m[1][0] - v * m[2][0]);
+    view.vY = static_cast<float>(m[1][1] - v * m[2][1]);
+    view.v0 =
+        static_cast<float>(m[1][0] * x + m[1][1] * y + m[1][2] * middle + m[1][3] - v * depth);
+    view.zX = static_cast<float>(m[2][0]);
+    view.zY = static_cast<float>(m[2][1]);
+    view.z0 = static_cast<float>(depth);
+    view.vZ = static_cast<float>(m[1][2]);
+    view.depthPerRow = static_cast<float>((S::split ? 2 : 1) / m[1][2]);
+    return view;
+}
+
+// 1/z to the last bit but one, without the slow path of a division.
+__device__ __forceinline__ float reciprocal(float z) {
+    float estimate;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(estimate) : "f"(z));
+    return fmaf(estimate, fmaf(-z, estimate, 1.0F), estimate);
+}
+
+// Column i, j of the tile; `column` counts in the box. The address is left to the caller.
+template <class S>
+__device__ __forceinline__ Column columnAt(const TileView& view, int i, int j, int& column) {
+    const auto x = static_cast<float>(min(i, view.lastX));
+    const auto y = static_cast<float>(min(j, view.lastY));
+    const float perDepth = reciprocal(fmaf(view.zX, x, fmaf(view.zY, y, view.z0)));
+    const float u = fmaf(view.uX, x, fmaf(view.uY, y, view.u0)) * perDepth;
+    const float v = fmaf(view.vX, x, fmaf(view.vY, y, view.v0)) * perDepth;
+    const float floorU = floorf(u);
+    column = static_cast<int>(floorU);
+    const float rows = S::split ? 0.5F : 1.0F;
+    return {v * rows, view.vZ * perDepth * rows, u - floorU, 0};
+}
+
+__device__ __forceinline__ float2 sharedPair(unsigned address) {
+    float2 pair;
+    asm("ld.shared.v2.f32 {%0, %1}, [%2];" : "=f"(pair.x), "=f"(pair.y) : "r"(address));
+    return pair;
+}
+
+// Two rows' pairs and the weight of the second.
+__device__ __forceinline__ float interpolate(float2 first, float2 second, float du, float dv) {
+    const float a = fmaf(du, first.y, first.x);
+    const float b = fmaf(du, second.y, second.x);
+    return fmaf(dv, b - a, a);
+}
+
+// Address of a pair whose row is the integer that the magic number left in a float's mantissa.
+__device__ __forceinline__ unsigned pairAddress(float magicRow, unsigned column) {
+    return (__float_as_uint(magicRow) << 3) + column;
+}
+
+// A voxel's sample: `column` is the shared address of its column's row 0, less what the magic
+// number's own bits add.
+template <class S>
+__device__ __forceinline__ float sample(float v, float du, unsigned column, unsigned oddRows) {
+    if constexpr (S::split) {
+        // v counts pairs of rows. Of the two rows around it one is even and one odd; lanes that
+        // step by up to two rows then read each plane without bank conflicts. The odd row's weight
+        // is twice the distance from the even one.
+        const float odd = __fadd_rd(v, kMagic);
+        const float even = __fadd_rn(v, kMagic);
+        const float distance = v - (even - kMagic);
+        return interpolate(sharedPair(pairAddress(even, column)),
+                           sharedPair(pairAddress(odd, column + oddRows)), du,
+                           fabsf(distance) + fabsf(distance));
+    } else {
+        const float row = __fadd_rd(v, kMagic);
+        const unsigned address = pairAddress(row, column);
+        return interpolate(sharedPair(address), sharedPair(address + 8), du, v - (row - kMagic));
+    }
+}
+
+// What a block keeps in shared memory: this, then the stages, each a head and a box of pairs.
+struct TileMemory {
+    TileView views[kMostViews];
+    std::uint64_t full[kMostStages];   // a stage's pixels and constants are there
+    std::uint64_t empty[kMostStages];  // and have been used
+};
+
+template <class S>
+struct StageHead {
+    Column columns[S::columns];
+    float depthPerRow;
+    unsigned oddRows;  // bytes from a column's even rows to its odd ones, where split
+};
+
+// The column that a lane is at in the first pair of its warp; the next pairs follow along x.
+template <class S>
+__device__ __forceinline__ int firstColumn(int warp, int lane) {
+    return warp * S::pairsPerWarp * 2 + lane / kLanes;
+}
+
+// Adds one view to the voxels that this warp's lanes hold.
+template <class S>
+__device__ __forceinline__ void addView(const StageHead<S>& head, int warp, int lane,
+                                        float (&sums)[S::pairsPerWarp][S::perLane]) {
+    const auto lowest = static_cast<float>(lane % kLanes - S::z / 2);
+    const Column* columns = head.columns + firstColumn<S>(warp, lane);
+    const float depthPerRow = head.depthPerRow;
+    const unsigned oddRows = S::split ? head.oddRows : 0;
+#pragma unroll
+    for (int pair = 0; pair < S::pairsPerWarp; ++pair) {
+        const Column k = columns[2 * pair];
+        const float perDepth = k.step * depthPerRow;
+        const float weight = perDepth * perDepth;
+        const float vLowest = fmaf(lowest, k.step, k.v);
+#pragma unroll
+        for (int j = 0; j < S::perLane; ++j) {
+            const float v =
+                j == 0 ? vLowest : fmaf(static_cast<float>(j * kLanes), k.step, vLowest);
+            sums[pair][j] = fmaf(weight, sample<S>(v, k.du, k.address, oddRows), sums[pair][j]);
+        }
+    }
+}
+
+// Adds the sums of a warp's columns to the slab, as far as its voxels exist.
+template <class S>
+__device__ void storeSums(const ConeSlab& slab, int x, int y, int z, int warp, int lane,
+                          const float (&sums)[S::pairsPerWarp][S::perLane]) {
+#pragma unroll
+    for (int pair = 0; pair < S::pairsPerWarp; ++pair) {
+        const int column = firstColumn<S>(warp, lane) + 2 * pair;
+        const int i = x + column % S::x;
+        const int j = y + column / S::x;
+        const int k = z + lane % kLanes;
+        if (i >= slab.nX || j >= slab.nY) continue;
+        float* voxels = slab.voxels + (static_cast<std::int64_t>(j) * slab.nX + i) * slab.nZ + k;
+#pragma unroll
+        for (int part = 0; part < S::perLane; ++part)
+            if (k + part * kLanes < slab.nZ) voxels[part * kLanes] += sums[pair][part];
+    }
+}
+
+// Columns that each lane of the feeding warp prepares.
+template <class S>
+constexpr int kFedColumns = S::columns / kWarp;
+
+// A lane's columns of a stage whose box begins at shared address `box`: worked out before the stage
+// is free, stored when it is.
+template <class S>
+__device__ __forceinline__ void fedColumns(const TileView& view, unsigned box, int lane,
+                                           Column (&columns)[kFedColumns<S>]) {
+    const unsigned columnBytes = static_cast<unsigned>(view.rows) * kPairBytes;
+    const unsigned middle = box + columnBytes / (S::split ? 4 : 2) - (kMagicBits << 3);
+#pragma unroll
+    for (int i = 0; i < kFedColumns<S>; ++i) {
+        const int c = lane + i * kWarp;
+        int column = 0;
+        columns[i] = columnAt<S>(view, c % S::x, c / S::x, column);
+        columns[i].address = middle + static_cast<unsigned>(column) * columnBytes;
+    }
+}
+
+template <class S>
+__device__ __forceinline__ void writeHead(const TileView& view, int lane,
+                                          const Column (&columns)[kFedColumns<S>],
+                                          StageHead<S>& head) {
+#pragma unroll
+    for (int i = 0; i < kFedColumns<S>; ++i)
+        head.columns[lane + i * kWarp] = columns[i];
+    if (lane == 0) {
+        head.depthPerRow = view.depthPerRow;
+        head.oddRows = static_cast<unsigned>(view.rows) * kPairBytes / 2;
+    }
+}
+
+__host__ __device__ constexpr unsigned roundUp(unsigned bytes) {
+    return (bytes + 127) / 128 * 128;
+}
+
+template <class S>
+__host__ __device__ constexpr unsigned headBytes() {
+    return roundUp(sizeof(StageHead<S>));
+}
+
+__host__ __device__ inline unsigned boxBytes(const TileBox& box) {
+    return roundUp(static_cast<unsigned>(box.columns * box.rows) * kPairBytes);
+}
+
+template <class S>
+std::size_t sharedBytes(const TileBox& largest, int stages) {
+    return roundUp(sizeof(TileMemory)) +
+           static_cast<std::size_t>(stages) * (headBytes<S>() + boxBytes(largest));
+}
+
+// A stretch of one column of a box, in rows of the column's memory: what lies outside it is 0.
+struct Stretch {
+    const float2* from;  // row 0
+    unsigned to;         // shared address of row `begin`
+    int begin, end;      // of the box
+    int rows;            // that exist: 0 where the column does not
+};
+
+// The even (kind 0) or odd rows of a box's column where rows are split, else all of them.
+template <class S>
+__device__ __forceinline__ Stretch stretchOf(const TileTask& task, const TileView& view, int s,
+                                             unsigned box, int column, int kind) {
+    constexpr int kKinds = S::split ? 2 : 1;
+    const int inView = view.column + column;
+    const bool exists = inView >= 0 && inView < task.views.columns;
+    const int rows = task.views.rows / kKinds;
+    const int begin = view.row / kKinds;
+    const std::int64_t place =
+        exists ? (static_cast<std::int64_t>(s) * task.views.columns + inView) * kKinds + kind : 0;
+    return {
+        task.views.pairs + place * rows,
+        box + static_cast<unsigned>((column * kKinds + kind) * (view.rows / kKinds)) * kPairBytes,
+        begin, begin + view.rows / kKinds, exists ? rows : 0};
+}
+
+// The box of a view 16 bytes at a time by `step` threads, of which this is `first`.
+// put(shared address, device address, whether it exists).
+template <class S, class Put>
+__device__ __forceinline__ void copyRows(const TileTask& task, const TileView& view, int s,
+                                         unsigned box, int first, int step, const Put& put) {
+    constexpr int kKinds = S::split ? 2 : 1;
+    for (int c = first / kLanes; c < view.columns * kKinds; c += step / kLanes) {
+        const Stretch all = stretchOf<S>(task, view, s, box, c / kKinds, c % kKinds);
+        for (int row = all.begin + 2 * (first % kLanes); row < all.end; row += 2 * kLanes) {
+            const bool exists = row >= 0 && row < all.rows;
+            put(all.to + static_cast<unsigned>(row - all.begin) * kPairBytes,
+                all.from + (exists ? row : 0), exists);
+        }
+    }
+}
+
+}  // namespace gantry::gpu

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+
+#include "gpu/kernels/cone_batch.h"
+
+namespace gantry::gpu {
+
+/// Views laid out for the tile kernel: [s][column][row] of pairs (q, q of the next column − q), so
+/// that one fetch and one multiplication interpolate along u. Column c is detector column c − 1:
+/// the first one rises from the 0 outside. With rows split, even rows come before odd ones.
+struct PairedViews {
+    float2* pairs = nullptr;
+    int columns = 0;     ///< detector columns + 1
+    int rows = 0;        ///< a multiple of 4; those beyond the batch's are 0
+    bool split = false;  ///< [s][column][row % 2][row / 2]
+};
+
+/// How a block's pixels come to shared memory.
+enum class Feeder {
+    bulk,   ///< by the copy engine of Hopper and later (TMA)
+    async,  ///< cp.async, Ampere and later
+    plain,  ///< loads and stores
+};
+
+/// A shape of tile that was compiled.
+struct TileShape {
+    int x = 0;  ///< voxels
+    int y = 0;
+    int z = 0;
+    int warps = 0;       ///< that add; feeding takes another one
+    int blocks = 0;      ///< that share a multiprocessor's registers
+    int stages = 0;      ///< views in shared memory at once that pay
+    bool split = false;  ///< reads views with split rows: for steps of more than one row a voxel
+};
+
+/// Pixels of a view that hold a tile's shadow, with both neighbours of every position.
+struct TileBox {
+    int columns = 0;
+    int rows = 0;  ///< a multiple of 2, or of 4 where rows are split
+};
+
+/// Sizes of boxes that a tile chooses from: all fit the first one.
+inline constexpr int kBoxSizes = 4;
+
+/// What one launch does: adds the views of a batch to a z-fastest slab [y][x][z].
+struct TileTask {
+    ConeSlab slab;
+    PairedViews views;
+    TileBox boxes[kBoxSizes];
+    int stages = 0;  ///< views in shared memory at once
+    ConeBatch batch;
+};
+
+#if CUDA_VERSION >= 12000
+using BoxMap = CUtensorMap;
+#else
+// The toolkit is older than the copy engine, which is then not used.
+struct alignas(64) BoxMap {
+    unsigned long long unused[16];
+};
+#endif
+
+/// How the copy engine finds boxes of each size in the views (Feeder::bulk).
+struct TileMaps {
+    BoxMap map[kBoxSizes];
+};
+
+/// Shapes that launchTile takes, by number.
+int tileShapeCount();
+TileShape tileShape(int number);
+
+/// Shared memory that a block takes, bytes.
+std::size_t tileSharedBytes(int shape, const TileBox& largest, int stages);
+
+/// maps: for Feeder::bulk, else ignored.
+/// @returns the launch's own result
+cudaError_t launchTile(int shape, Feeder feeder, const TileTask& task, const TileMaps& maps,
+                       cudaStream_t stream);
+
+/// The same straight from device memory, where no tile's shadow fits shared memory.
+/// wide: larger tiles, whose columns share more of what they fetch, for steps of several pixels
+cudaError_t launchTileDirect(const TileTask& task, bool wide, cudaStream_t stream);
+
+}  // namespace gantry::gpu

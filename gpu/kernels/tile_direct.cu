@@ -1,0 +1,77 @@
+#include "gpu/kernels/tile_kernel.cuh"
+
+namespace gantry::gpu {
+
+namespace {
+
+// Where a voxel's step is so large that neighbours share no pixels, shared memory would bring in
+// more than is used: each lane fetches its own pairs.
+
+constexpr float kMostPerDepth = 1e9F;  // 1/mm
+
+// A pair of the column, 0 outside the view.
+__device__ __forceinline__ float2 pairAt(const float2* column, int row, int rows) {
+    return static_cast<unsigned>(row) < static_cast<unsigned>(rows) ? __ldg(column + row)
+                                                                    : make_float2(0, 0);
+}
+
+// Adds a batch; like tileKernel, but every lane fetches its own pairs.
+template <class S>
+__global__ void __launch_bounds__(S::warps* kWarp, S::blocksPerUnit)
+    tileDirectKernel(const __grid_constant__ TileTask task) {
+    __shared__ TileMemory memory;
+    const TileBlock<S> block(reinterpret_cast<unsigned char*>(&memory), task);
+    if (block.isEmpty(task.slab)) return;
+    block.placeViews(task);
+    __syncthreads();
+    float sums[S::pairsPerWarp][S::perLane] = {};
+    const auto lowest = static_cast<float>(block.lane % kLanes - S::z / 2);
+    const int first = firstColumn<S>(block.warp, block.lane);
+    const int rows = task.views.rows;
+    for (int s = 0; s < task.batch.views; ++s) {
+        const TileView& view = memory.views[s];
+        const float2* pairs =
+            task.views.pairs + static_cast<std::int64_t>(s) * task.views.columns * rows;
+        const int middle = view.row + view.rows / 2;
+#pragma unroll
+        for (int pair = 0; pair < S::pairsPerWarp; ++pair) {
+            int column = 0;
+            const int c = first + 2 * pair;
+            const Column k = columnAt<S>(view, c % S::x, c / S::x, column);
+            column += view.column;
+            const float perDepthOrLess = k.step * view.depthPerRow;
+            // Behind the source it is negative, and at it anything.
+            const bool exists = column >= 0 && column < task.views.columns && perDepthOrLess > 0 &&
+                                perDepthOrLess < kMostPerDepth;
+            const float perDepth = exists ? perDepthOrLess : 0;
+            const float weight = perDepth * perDepth;
+            const float2* own = pairs + static_cast<std::int64_t>(exists ? column : 0) * rows;
+#pragma unroll
+            for (int j = 0; j < S::perLane; ++j) {
+                const float v = fmaf(lowest + static_cast<float>(j * kLanes), k.step, k.v);
+                const float floorV = floorf(v);
+                const int r = middle + static_cast<int>(floorV);
+                sums[pair][j] = fmaf(
+                    weight,
+                    interpolate(pairAt(own, r, rows), pairAt(own, r + 1, rows), k.du, v - floorV),
+                    sums[pair][j]);
+            }
+        }
+    }
+    storeSums<S>(task.slab, block.x, block.y, block.z, block.warp, block.lane, sums);
+}
+
+template <class S>
+cudaError_t launch(const TileTask& task, cudaStream_t stream) {
+    tileDirectKernel<S><<<tileGrid<S>(task.slab), S::warps * kWarp, 0, stream>>>(task);
+    return cudaGetLastError();
+}
+
+}  // namespace
+
+cudaError_t launchTileDirect(const TileTask& task, bool wide, cudaStream_t stream) {
+    return wide ? launch<Shape<16, 16, 32, 16, 2, false>>(task, stream)
+                : launch<Shape<8, 8, 32, 8, 4, false>>(task, stream);
+}
+
+}  // namespace gantry::gpu

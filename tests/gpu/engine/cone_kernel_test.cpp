@@ -1,0 +1,269 @@
+#include "gpu/engine/cone_kernel.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ostream>
+
+#include "core/backproject/reference.h"
+#include "gpu/device/cuda_check.h"
+#include "gpu/device/device_buffer.h"
+#include "gpu/device/stream.h"
+#include "gpu/engine/device_slab.h"
+#include "gpu/engine/gpu_back_projector.h"
+#include "gpu/engine/shfl_kernels.h"
+#include "gpu/kernels/mirror_texture.h"
+#include "tests/core/backproject/back_projection.h"
+#include "tests/gpu/support/device.h"
+#include "tests/support/expect_error.h"
+
+namespace gantry {
+
+// For the names that tests are reported by.
+static void PrintTo(const ConeKernelInfo& kernel, std::ostream* out) {
+    *out << kernel.name;
+}
+
+namespace {
+
+using test::backProject;
+using test::Noise;
+
+// Exact kernels round coordinates near 2⁷ rows to float, which moves them by some 1e-6 rows, and
+// noise changes by its own size from row to row.
+//
+// Texture units round both fractions a and b, and the corner's weight a·b with the sum of weights
+// kept, to 8 bits: three errors that are uniform in ±2⁻⁹, with a mean square of 2⁻¹⁸/3 each. Those
+// of a and b multiply differences of neighbouring pixels blended along the other axis, whose mean
+// square is 2·2/3 of the pixels' variance σ²; that of a·b multiplies q00 − q10 − q01 + q11, 4·σ².
+// Together they are (8/3 + 4)·2⁻¹⁸/3·σ², a fetch's error 1.49·2⁻⁹·σ. Values of zero mean are
+// 2/3·σ in all views, so that the ratio stays; for uniform noise, σ = 1/√12 and values' mean 1/2,
+// errors add up as the square root of the number of views that see a voxel. At the views' edges
+// that is about half of them. The errors are random: a quarter more.
+double mostRmse(Precision precision, Noise noise, Index views) {
+    if (precision == Precision::exact) return noise == Noise::uniform ? 2e-6 : 1e-5;
+    constexpr double kMargin = 1.25;
+    constexpr double kFetchError = 1.49 / 512;  // of pixels of variance 1
+    if (noise == Noise::zeroMean) return kMargin * kFetchError * 3 / 2;
+    return kMargin * kFetchError / std::sqrt(12.0) * 2 / std::sqrt(static_cast<double>(views) / 2);
+}
+
+class ConeKernels : public testing::TestWithParam<ConeKernelInfo> {
+  protected:
+    void SetUp() override { GANTRY_NEEDS_DEVICE(); }
+
+    static std::unique_ptr<BackProjector> makeProjector() {
+        return makeGpuBackProjector(test::testDevice(),
+                                    makeConeKernel(GetParam().name, test::testDevice()));
+    }
+
+    static void expectAgreement(BackProjector& projector, const ScanGeometry& scan,
+                                const VolumeGrid& grid, IndexRange slices, IndexRange rows,
+                                Index batchViews = 32, double allowance = 1) {
+        const auto reference = makeReferenceBackProjector(4);
+        for (const Noise noise : {Noise::uniform, Noise::zeroMean}) {
+            const auto views = test::randomViews(scan, noise);
+            reference->begin(grid, slices);
+            test::addViews(*reference, scan, views, rows, batchViews);
+            projector.begin(grid, slices);
+            test::addViews(projector, scan, views, rows, batchViews);
+            EXPECT_LE(test::relativeRmse(test::readAll(projector, grid, slices),
+                                         test::readAll(*reference, grid, slices)),
+                      allowance * mostRmse(GetParam().precision, noise, scan.views));
+        }
+    }
+
+    static void expectAgreement(const ScanGeometry& scan, const VolumeGrid& grid,
+                                IndexRange slices) {
+        expectAgreement(*makeProjector(), scan, grid, slices, {0, scan.detector.rows});
+    }
+};
+
+TEST_P(ConeKernels, CentredVolumesOfOddSizes) {
+    const ScanGeometry scan = test::scanOf(97, 83, 13);
+    expectAgreement(scan, test::gridOf(scan, {53, 47, 61}, 1), {0, 61});
+    expectAgreement(scan, test::gridOf(scan, {53, 47, 64}, 1), {0, 64});
+    expectAgreement(scan, test::gridOf(scan, {61, 53, 47}, 1), {0, 47});
+    VolumeGrid small = test::gridOf(scan, {61, 53, 47}, 1);
+    small.voxels = {1, 3, 1};
+    expectAgreement(scan, small, {0, 1});
+}
+
+TEST_P(ConeKernels, OffCentreAnisotropicVolume) {
+    ScanGeometry scan = test::scanOf(97, 83, 11);
+    scan.detector.offsetMm = {13.7, -5.3};
+    scan.detector.pitchMm[1] *= 0.83;
+    scan.sourceOffsetMm = {1.5, 2.5};
+    VolumeGrid grid = test::gridOf(scan, {33, 41, 37}, 1.3);
+    grid.centerMm = {5, -7, 11};
+    expectAgreement(scan, grid, {0, 37});
+}
+
+TEST_P(ConeKernels, DetectorShiftedByWholeRows) {
+    ScanGeometry scan = test::scanOf(65, 64, 9);
+    for (const int rows : {3, -3, 20, -45}) {
+        SCOPED_TRACE(rows);
+        scan.detector.offsetMm[1] = rows * scan.detector.pitchMm[1];
+        expectAgreement(scan, test::gridOf(scan, {21, 23, 64}, 0.8), {0, 64});
+    }
+}
+
+TEST_P(ConeKernels, SlabsOfAVolume) {
+    const ScanGeometry scan = test::scanOf(64, 70, 9);
+    const VolumeGrid grid = test::gridOf(scan, {29, 31, 70}, 1);
+    const auto projector = makeProjector();
+    for (const IndexRange slices : {IndexRange{3, 67}, {0, 1}, {5, 22}, {34, 36}, {41, 70}})
+        expectAgreement(*projector, scan, grid, slices, {0, 70});
+}
+
+TEST_P(ConeKernels, BatchesOfAnySize) {
+    const ScanGeometry scan = test::scanOf(48, 41, 70);
+    const VolumeGrid grid = test::gridOf(scan, {35, 19, 37}, 1);
+    const auto projector = makeProjector();
+    for (const Index batchViews : {1, 5, 32, 70})
+        expectAgreement(*projector, scan, grid, {0, 37}, {0, 41}, batchViews);
+}
+
+TEST_P(ConeKernels, NoTraceOfEarlierRowsAndViews) {
+    const ScanGeometry scan = test::scanOf(61, 90, 40);
+    const VolumeGrid grid = test::gridOf(scan, {25, 27, 80}, 1);
+    const auto projector = makeProjector();
+    expectAgreement(*projector, scan, grid, {0, 80}, {0, 90});
+    expectAgreement(*projector, scan, grid, {20, 60}, {19, 71});
+    expectAgreement(*projector, scan, grid, {0, 80}, {40, 50});
+    expectAgreement(*projector, scan, grid, {30, 45}, {33, 52});
+    expectAgreement(*projector, scan, grid, {60, 80}, {57, 90}, 7);
+}
+
+TEST_P(ConeKernels, SmallAndLargeStepsOfRows) {
+    const ScanGeometry scan = test::scanOf(96, 96, 9);
+    for (const double rowsPerVoxel : {0.3, 0.9, 1.7, 3.0}) {
+        SCOPED_TRACE(rowsPerVoxel);
+        const auto nZ = static_cast<Index>(90 / rowsPerVoxel);
+        const VolumeGrid grid = test::gridOf(scan, {31, 33, nZ}, rowsPerVoxel);
+        expectAgreement(scan, grid, {0, nZ});
+        expectAgreement(scan, grid, {1, nZ});
+    }
+}
+
+TEST_P(ConeKernels, VolumeLargerThanTheViews) {
+    const ScanGeometry scan = test::scanOf(40, 30, 9);
+    VolumeGrid grid = test::gridOf(scan, {35, 33, 64}, 1.7);
+    grid.pitchMm[0] *= 2;
+    grid.pitchMm[1] *= 2;
+    expectAgreement(scan, grid, {0, 64});
+    grid.centerMm[2] = 20;
+    expectAgreement(scan, grid, {0, 64});
+}
+
+TEST_P(ConeKernels, VolumeThatReachesBehindTheSource) {
+    const ScanGeometry scan = test::scanOf(40, 30, 8);
+    VolumeGrid grid = test::gridOf(scan, {37, 41, 20}, 1);
+    grid.pitchMm[0] = 31;
+    grid.pitchMm[1] = 33;
+    // The few voxels next to the source outweigh all others, and float depths are not as exact
+    // there.
+    constexpr double kAllowance = 10;
+    expectAgreement(*makeProjector(), scan, grid, {0, 20}, {0, 30}, 32, kAllowance);
+}
+
+TEST_P(ConeKernels, DetectorsThatAreNotAligned) {
+    ScanGeometry scan = test::scanOf(64, 60, 9);
+    scan.detector.rollDeg = 2;
+    scan.detector.tiltDeg = -3;
+    scan.detector.slantDeg = 1.5;
+    const VolumeGrid grid = test::gridOf(scan, {29, 31, 40}, 1);
+    if (GetParam().anyMatrix) {
+        expectAgreement(scan, grid, {0, 40});
+    } else {
+        const auto views = test::randomViews(scan, Noise::uniform);
+        EXPECT_ERROR(backProject(*makeProjector(), scan, grid, {0, 40}, views), InternalError,
+                     "aligned");
+    }
+}
+
+// Views that lie in device memory as they say, added by one launch.
+std::vector<float> addOnce(ConeKernel& kernel, gpu::FilteredViews views,
+                           const std::vector<float>& memory, const ScanGeometry& scan,
+                           const VolumeGrid& grid) {
+    const IndexRange slices = {0, grid.voxels[2]};
+    const Stream stream;
+    const DeviceBuffer<float> data(static_cast<Index>(memory.size()));
+    check(cudaMemcpy(data.data(), memory.data(), memory.size() * sizeof(float),
+                     cudaMemcpyHostToDevice),
+          "copying views");
+    views.data = data.data();
+    DeviceSlab slab;
+    DeviceBuffer<float> turned;
+    slab.begin(grid, slices, kernel.isZFastest(), stream.get());
+    kernel.reserve(views.nS, views.nV, views.nU);
+    const gpu::ConeBatch batch = slab.batch(projectionMatrices(scan), 0);
+    kernel.layOut(views, batch, slab.voxels(), stream.get());
+    kernel.add(batch, slab.voxels(), stream.get());
+    std::vector<float> result(static_cast<std::size_t>(grid.count()));
+    slab.read(slices, {result.data(), slices.size(), grid.voxels[1], grid.voxels[0]}, turned,
+              stream.get());
+    stream.synchronize();
+    return result;
+}
+
+TEST_P(ConeKernels, RowsInPairsAreReadAsPlainOnes) {
+    const ScanGeometry scan = test::scanOf(45, 37, 5);
+    const VolumeGrid grid = test::gridOf(scan, {23, 21, 34}, 1);
+    const auto plain = test::randomViews(scan, Noise::zeroMean);
+    const Index nU = 45;
+    const Index nV = 37;
+    const Index pairStride = 2 * nU + 6;
+    const Index viewStride = 20 * pairStride;
+    std::vector<float> paired(static_cast<std::size_t>(5 * viewStride), 1e30F);
+    for (Index s = 0; s < 5; ++s)
+        for (Index v = 0; v < nV; ++v)
+            for (Index u = 0; u < nU; ++u) {
+                const Index to = s * viewStride + v / 2 * pairStride + v % 2 + 2 * u;
+                paired[static_cast<std::size_t>(to)] =
+                    plain[static_cast<std::size_t>((s * nV + v) * nU + u)];
+            }
+    const auto kernel = makeConeKernel(GetParam().name, test::testDevice());
+    const auto expected = addOnce(*kernel, gpu::plainViews(nullptr, 5, 37, 45), plain, scan, grid);
+    const auto actual =
+        addOnce(*kernel, {nullptr, 5, 37, 45, viewStride, pairStride, 1, 2}, paired, scan, grid);
+    EXPECT_EQ(actual, expected);
+    EXPECT_GT(*std::max_element(expected.begin(), expected.end()), 0);
+}
+
+std::string kernelName(const testing::TestParamInfo<ConeKernelInfo>& kernel) {
+    std::string name(kernel.param.name);
+    std::replace(name.begin(), name.end(), '-', '_');
+    return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ConeKernels, testing::ValuesIn(coneKernels()), kernelName);
+
+TEST(MirrorTexture, AllShapesGiveTheSame) {
+    GANTRY_NEEDS_DEVICE();
+    const ScanGeometry scan = test::scanOf(53, 49, 33);
+    const VolumeGrid grid = test::gridOf(scan, {37, 29, 43}, 1.1);
+    const auto views = test::randomViews(scan, Noise::uniform);
+    for (const IndexRange slices : {IndexRange{0, 43}, {2, 37}}) {
+        std::vector<float> first;
+        for (int variant = 0; variant < gpu::mirrorTextureVariants(); ++variant) {
+            const auto projector =
+                makeGpuBackProjector(test::testDevice(), makeMirrorTextureKernel(variant));
+            const auto volume = backProject(*projector, scan, grid, slices, views);
+            if (first.empty()) first = volume;
+            // Coordinates' last bits differ, and now and then a fraction's eighth bit with them.
+            EXPECT_LE(test::relativeRmse(volume, first), 1e-4) << variant;
+        }
+    }
+}
+
+TEST(ConeKernelNames, UnknownOnesAreRefusedWithThoseThereAre) {
+    EXPECT_ERROR((void)makeConeKernel("cuda", DeviceInfo{}), InputError,
+                 "'cuda' is not known; allowed: standard, bp-tex");
+    EXPECT_ERROR((void)makeMirrorTextureKernel(gpu::mirrorTextureVariants()), InternalError,
+                 "variant");
+}
+
+}  // namespace
+}  // namespace gantry

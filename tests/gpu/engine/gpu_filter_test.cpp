@@ -1,0 +1,375 @@
+#include "gpu/engine/gpu_filter.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "core/filter/cpu_filter.h"
+#include "gpu/device/cuda_check.h"
+#include "gpu/device/device_buffer.h"
+#include "gpu/device/stream.h"
+#include "tests/gpu/support/device.h"
+
+namespace gantry {
+namespace {
+
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+
+// A scan that exists only in memory; nothing is read from it here.
+class MemorySource final : public ProjectionSource {
+  public:
+    explicit MemorySource(const SourceInfo& info) : m_info(info) {}
+    [[nodiscard]] const SourceInfo& info() const override { return m_info; }
+    void readRows(Index, IndexRange, std::span<std::byte>) const override {}
+    [[nodiscard]] std::string viewName(Index) const override { return {}; }
+
+  private:
+    SourceInfo m_info;
+};
+
+struct ScanCase {
+    std::string name;
+    PixelType type = PixelType::uint16;
+    ProjectionKind kind = ProjectionKind::counts;
+    ViewState handedOver = ViewState::stored;
+    double arcDeg = 360;
+    double offsetMm = 1.3;
+    double badShare = 0.01;
+    double oddShare = 0.01;    ///< of pixels with counts that no scan should have
+    bool hasDarkRows = false;  ///< some see nothing at all
+    FilterSpec filter = {};
+    // Either side rounds its logarithms to 2 and its transforms to some 3 units of 2^-24.
+    double tolerance = 1e-6;
+    Index columns = 77;
+    Index rows = 41;
+    Index views = 7;
+};
+
+DetectorCalibration randomCalibration(const ScanCase& scan, double full, std::mt19937& random) {
+    std::uniform_real_distribution<float> uniform(0, 1);
+    DetectorCalibration calibration;
+    calibration.rows = scan.rows;
+    calibration.columns = scan.columns;
+    const Index pixels = scan.rows * scan.columns;
+    if (scan.kind == ProjectionKind::counts) {
+        calibration.dark = HostBuffer<float>(pixels);
+        calibration.flat = HostBuffer<float>(pixels);
+        for (Index i = 0; i < pixels; ++i) {
+            calibration.dark[i] = static_cast<float>(full) * (0.02F + 0.01F * uniform(random));
+            calibration.flat[i] = static_cast<float>(full) * (0.8F + 0.1F * uniform(random));
+        }
+        calibration.saturation = 0.95 * full;
+        markDeadPixels(calibration);
+    }
+    std::vector<unsigned char> listed(static_cast<std::size_t>(pixels));
+    for (unsigned char& pixel : listed)
+        pixel = static_cast<double>(uniform(random)) < scan.badShare;
+    // One row is dead all along.
+    if (scan.badShare > 0) std::fill_n(listed.begin() + 3 * scan.columns, scan.columns, 1);
+    if (scan.badShare > 0) mergeBadPixels(calibration, listed);
+    return calibration;
+}
+
+OpenScan openInMemory(const ScanCase& scan, double full, std::mt19937& random) {
+    ScanFile description;
+    description.projections.kind = scan.kind;
+    ScanGeometry& geometry = description.geometry;
+    geometry.sourceToIsocenterMm = 300;
+    geometry.sourceToDetectorMm = 460;
+    geometry.sourceOffsetMm = {1, -5};
+    geometry.arcDeg = scan.arcDeg;
+    geometry.views = scan.views;
+    geometry.detector = {.columns = scan.columns,
+                         .rows = scan.rows,
+                         .pitchMm = {100.0 / static_cast<double>(scan.columns), 0.9},
+                         .offsetMm = {scan.offsetMm, 11}};
+    SourceInfo info;
+    info.views = scan.views;
+    info.rows = scan.rows;
+    info.columns = scan.columns;
+    info.pixelType = scan.type;
+    const Rectifier rectifier(geometry);
+    const RedundancyPlan plan = planRedundancy(geometry);
+    return {description,
+            std::make_shared<MemorySource>(info),
+            std::make_shared<DetectorCalibration>(randomCalibration(scan, full, random)),
+            rectifier,
+            plan,
+            {},
+            paddedGeometry(geometry, plan)};
+}
+
+template <class Pixel>
+std::vector<std::byte> stored(const std::vector<double>& values) {
+    std::vector<std::byte> bytes(values.size() * sizeof(Pixel));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const auto pixel = static_cast<Pixel>(values[i]);
+        std::memcpy(bytes.data() + i * sizeof(Pixel), &pixel, sizeof(Pixel));
+    }
+    return bytes;
+}
+
+std::vector<std::byte> storedAs(PixelType type, const std::vector<double>& values) {
+    switch (type) {
+        case PixelType::uint8:
+            return stored<std::uint8_t>(values);
+        case PixelType::int8:
+            return stored<std::int8_t>(values);
+        case PixelType::uint16:
+            return stored<std::uint16_t>(values);
+        case PixelType::int16:
+            return stored<std::int16_t>(values);
+        case PixelType::uint32:
+            return stored<std::uint32_t>(values);
+        case PixelType::int32:
+            return stored<std::int32_t>(values);
+        case PixelType::float32:
+            return stored<float>(values);
+        default:
+            return stored<double>(values);
+    }
+}
+
+double largest(PixelType type) {
+    if (type == PixelType::uint8) return 255;
+    if (type == PixelType::int8) return 127;
+    if (type == PixelType::int16) return 32767;
+    if (type == PixelType::uint16) return 65535;
+    return 3e6;
+}
+
+std::vector<double> randomPixels(const ScanCase& scan, Index count, double full,
+                                 std::mt19937& random) {
+    std::uniform_real_distribution<double> uniform(0, 1);
+    std::vector<double> values;
+    for (Index i = 0; i < count; ++i) {
+        double value = uniform(random);
+        const bool isOdd = uniform(random) < scan.oddShare;
+        if (scan.kind == ProjectionKind::counts) {
+            value = full * (0.1 + 0.8 * value);
+            if (isOdd) value = full * (uniform(random) < 0.5 ? 0.0 : 1.0);
+            // What 0.02·full is rounded to may equal the dark value: nothing or less than nothing.
+            if (isOdd && uniform(random) < 0.5) value = 0.02 * full;
+            if (scan.hasDarkRows && i / scan.columns % 7 == 0) value = 0;
+        }
+        if (isOdd && !isInteger(scan.type) && uniform(random) < 0.5) value = kNan;
+        values.push_back(value);
+    }
+    return values;
+}
+
+// Scan, job and pixels of one case, and what the device and the processor make of them.
+class Trial {
+  public:
+    explicit Trial(const ScanCase& scan)
+        : m_case(scan), m_full(largest(scan.type)), m_scan(openInMemory(scan, m_full, m_random)) {
+        m_job.scan = &m_scan;
+        m_job.filter = scan.filter;
+        m_job.handedOver = scan.handedOver;
+        m_job.batchViews = scan.views;
+        m_job.mostRows = scan.rows;
+        m_filter = makeGpuFilter(m_job);
+    }
+
+    [[nodiscard]] const DeviceJob& job() const { return m_job; }
+
+    void compare(IndexRange views, IndexRange rows, Index countFrom) {
+        SCOPED_TRACE(m_case.name + ", views from " + std::to_string(views.begin) + ", rows from " +
+                     std::to_string(rows.begin));
+        const Index columns = handedColumns();
+        const std::vector<double> pixels =
+            randomPixels(m_case, views.size() * rows.size() * columns, m_full, m_random);
+        const std::vector<std::byte> batch = storedAs(typeHandedOver(), pixels);
+        std::vector<float> expected = onProcessor(batch, views, rows, countFrom);
+        const std::vector<float> found = onDevice(batch, views, rows, countFrom);
+        ASSERT_EQ(found.size(), expected.size());
+        double error = 0;
+        double norm = 0;
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            error += std::pow(static_cast<double>(found[i]) - static_cast<double>(expected[i]), 2);
+            norm += std::pow(static_cast<double>(expected[i]), 2);
+        }
+        EXPECT_LE(std::sqrt(error / norm), m_case.tolerance);
+        EXPECT_EQ(m_filter->takeGated(m_stream.get()), m_gated);
+        EXPECT_EQ(m_filter->takeGated(m_stream.get()), GateCounts{}) << "they are told once";
+    }
+
+  private:
+    [[nodiscard]] bool isPrepared() const { return m_case.handedOver == ViewState::prepared; }
+    [[nodiscard]] Index handedColumns() const {
+        return isPrepared() ? m_scan.geometry.detector.columns : m_case.columns;
+    }
+    [[nodiscard]] PixelType typeHandedOver() const {
+        return isPrepared() ? PixelType::float32 : m_case.type;
+    }
+
+    GateCounts gate(Index firstRow, Span3<float> rows) const {
+        if (rows.size(1) == 0) return {};
+        return m_case.kind == ProjectionKind::counts
+                   ? toLineIntegrals(*m_scan.calibration, firstRow, rows)
+                   : cleanAttenuation(*m_scan.calibration, firstRow, rows);
+    }
+
+    // By core's own functions, in the order of ViewStages.
+    std::vector<float> onProcessor(const std::vector<std::byte>& batch, IndexRange views,
+                                   IndexRange rows, Index countFrom) {
+        const Index columns = handedColumns();
+        const Index padded = m_scan.geometry.detector.columns;
+        const Index pixels = rows.size() * columns;
+        const Index old = countFrom - rows.begin;
+        const Index viewBytes = pixels * sizeBytes(typeHandedOver());
+        std::vector<float> values(static_cast<std::size_t>(views.size() * rows.size() * padded));
+        m_gated = {};
+        for (Index s = 0; s < views.size(); ++s) {
+            float* view = values.data() + s * rows.size() * padded;
+            toFloat(typeHandedOver(),
+                    std::span(batch).subspan(static_cast<std::size_t>(s * viewBytes),
+                                             static_cast<std::size_t>(viewBytes)),
+                    {view, static_cast<std::size_t>(pixels)});
+            if (isPrepared()) continue;
+            (void)gate(rows.begin, {view, 1, old, columns});
+            m_gated += gate(countFrom, {view + old * columns, 1, rows.size() - old, columns});
+            padRowsInPlace(m_scan.redundancy, {view, 1, rows.size(), padded});
+        }
+        makeCpuFilter(m_scan.geometry, m_case.filter, m_scan.redundancy, 2)
+            ->apply({values.data(), views.size(), rows.size(), padded}, views.begin, rows.begin,
+                    {});
+        return values;
+    }
+
+    std::vector<float> onDevice(const std::vector<std::byte>& batch, IndexRange views,
+                                IndexRange rows, Index countFrom) {
+        const DeviceBuffer<std::byte> buffer(static_cast<Index>(batch.size()));
+        check(cudaMemcpyAsync(buffer.data(), batch.data(), batch.size(), cudaMemcpyHostToDevice,
+                              m_stream.get()),
+              "uploading a test");
+        const gpu::FilteredViews out =
+            m_filter->apply(buffer.data(), views, rows, countFrom, m_stream.get());
+        EXPECT_EQ(out.nS, views.size());
+        EXPECT_EQ(out.nV, rows.size());
+        EXPECT_EQ(out.nU, m_scan.geometry.detector.columns);
+        std::vector<float> memory(static_cast<std::size_t>(out.viewStride * out.nS));
+        check(cudaMemcpyAsync(memory.data(), out.data, memory.size() * sizeof(float),
+                              cudaMemcpyDeviceToHost, m_stream.get()),
+              "reading a test");
+        m_stream.synchronize();
+        std::vector<float> values;
+        for (int s = 0; s < out.nS; ++s)
+            for (int v = 0; v < out.nV; ++v)
+                for (int u = 0; u < out.nU; ++u)
+                    values.push_back(memory[static_cast<std::size_t>(
+                        s * out.viewStride + v / 2 * out.pairStride + v % 2 * out.oddStride +
+                        u * out.columnStride)]);
+        return values;
+    }
+
+    std::mt19937 m_random{5};
+    ScanCase m_case;
+    double m_full;  ///< counts of a pixel that is full
+    OpenScan m_scan;
+    DeviceJob m_job;
+    Stream m_stream;
+    std::unique_ptr<GpuFilter> m_filter;
+    GateCounts m_gated;  ///< on the processor
+};
+
+#define GANTRY_NEEDS_CUFFT() \
+    GANTRY_NEEDS_DEVICE();   \
+    if (!whyNoCufft().empty()) GTEST_SKIP() << whyNoCufft()
+
+TEST(GpuFilter, EveryPixelTypeGivesTheCpusResult) {
+    GANTRY_NEEDS_CUFFT();
+    for (const PixelType type :
+         {PixelType::uint8, PixelType::int8, PixelType::uint16, PixelType::int16, PixelType::uint32,
+          PixelType::int32, PixelType::float32, PixelType::float64}) {
+        const ScanCase scan = {.name = std::string(name(type)), .type = type};
+        Trial(scan).compare({0, scan.views}, {0, scan.rows}, 0);
+    }
+}
+
+TEST(GpuFilter, EveryKindOfScanGivesTheCpusResult) {
+    GANTRY_NEEDS_CUFFT();
+    const std::vector<ScanCase> scans = {
+        {.name = "short scan", .arcDeg = 230},
+        {.name = "clockwise", .arcDeg = -230},
+        {.name = "offset to the right", .offsetMm = 32},
+        {.name = "offset to the left", .offsetMm = -35},
+        {.name = "most pixels odd", .badShare = 0.3, .oddShare = 0.7},
+        // The ramp takes away most of a row that is all alike, but not what was rounded of it.
+        {.name = "all pixels odd", .type = PixelType::float32, .oddShare = 1, .tolerance = 3e-6},
+        {.name = "dark rows", .hasDarkRows = true, .tolerance = 3e-6},
+        {.name = "no bad pixels", .badShare = 0},
+        {.name = "window", .filter = {FilterWindow::hann, 0.7}},
+        {.name = "one row", .columns = 128, .rows = 5, .views = 3},
+        {.name = "attenuation",
+         .type = PixelType::float32,
+         .kind = ProjectionKind::attenuation,
+         .offsetMm = 32},
+        {.name = "attenuation without a mask",
+         .type = PixelType::float64,
+         .kind = ProjectionKind::attenuation,
+         .badShare = 0},
+        {.name = "prepared", .handedOver = ViewState::prepared, .offsetMm = 32, .oddShare = 0},
+    };
+    for (const ScanCase& scan : scans)
+        Trial(scan).compare({0, scan.views}, {0, scan.rows}, 0);
+}
+
+TEST(GpuFilter, BatchesOfAnySizeFollowEachOther) {
+    GANTRY_NEEDS_CUFFT();
+    const ScanCase scan = {.name = "parts", .arcDeg = 230};
+    Trial trial(scan);
+    trial.compare({0, 7}, {0, 41}, 0);
+    trial.compare({2, 3}, {5, 6}, 5);
+    trial.compare({3, 7}, {30, 41}, 35);
+    trial.compare({0, 5}, {2, 22}, 22);  // counted before, by another slab
+    trial.compare({6, 7}, {0, 41}, 7);
+}
+
+TEST(GpuFilter, LongRowsAndManyChunks) {
+    GANTRY_NEEDS_CUFFT();
+    const ScanCase wide = {.name = "wide", .columns = 9001, .rows = 65, .views = 9};
+    Trial(wide).compare({0, wide.views}, {0, wide.rows}, 0);
+}
+
+TEST(GpuFilter, AnEmptyBatchIsNoViews) {
+    GANTRY_NEEDS_CUFFT();
+    Trial trial({.name = "empty"});
+    const std::unique_ptr<GpuFilter> filter = makeGpuFilter(trial.job());
+    const Stream stream;
+    EXPECT_EQ(filter->apply(nullptr, {0, 7}, {4, 4}, 0, stream.get()).nV, 0);
+    EXPECT_EQ(filter->takeGated(stream.get()), GateCounts{});
+}
+
+TEST(GpuFilter, TakesNoMoreMemoryThanItSays) {
+    GANTRY_NEEDS_CUFFT();
+    const ScanCase scan = {.name = "memory", .columns = 2048, .rows = 512, .views = 32};
+    const auto freeBytes = [] {
+        std::size_t free = 0;
+        std::size_t total = 0;
+        check(cudaMemGetInfo(&free, &total), "asking for free memory");
+        return static_cast<Index>(free);
+    };
+    const Index before = freeBytes();
+    const Trial trial(scan);
+    // Allocations are rounded up to pages of 2 MB.
+    constexpr Index kPagesBytes = 12 * (Index{2} << 20);
+    EXPECT_LE(before - freeBytes(), gpuFilterBytes(trial.job()) + kPagesBytes);
+}
+
+TEST(CufftLibrary, IsThereOrTheReasonNamesIt) {
+    const std::string reason = whyNoCufft();
+    if (!reason.empty()) {
+        EXPECT_NE(reason.find("libcufft"), std::string::npos) << reason;
+        EXPECT_NE(reason.find("--filter-on cpu"), std::string::npos) << reason;
+    }
+}
+
+}  // namespace
+}  // namespace gantry

@@ -1,0 +1,136 @@
+#include "gpu/engine/tile_plan.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/geometry/projection_matrix.h"
+
+namespace gantry {
+namespace {
+
+struct Problem {
+    gpu::ConeBatch batch;
+    gpu::ConeSlab slab;
+};
+
+// Views of `pixels`² on a volume of which a voxel steps about `rows` rows, off the middle.
+Problem problemOf(Index pixels, double rows, double firstDeg, std::array<Index, 3> voxels) {
+    ScanGeometry geometry;
+    geometry.sourceToIsocenterMm = 300;
+    geometry.sourceToDetectorMm = 600;
+    geometry.views = 32;
+    geometry.startDeg = firstDeg;
+    geometry.arcDeg = 11;
+    geometry.detector.columns = geometry.detector.rows = pixels;
+    const double pitch = 200.0 / static_cast<double>(pixels);
+    geometry.detector.pitchMm = {pitch, pitch};
+    VolumeGrid grid;
+    grid.voxels = voxels;
+    const double voxel = rows * pitch / 2;
+    grid.pitchMm = {voxel, voxel, voxel};
+    grid.centerMm = {3, -5, 7};
+    Problem problem{};
+    problem.slab = {nullptr, static_cast<int>(voxels[0]), static_cast<int>(voxels[1]),
+                    static_cast<int>(voxels[2])};
+    problem.batch.views = 32;
+    int s = 0;
+    for (const ProjectionMatrix& matrix : projectionMatrices(geometry)) {
+        const ProjectionMatrix onVoxels = onVoxelIndices(matrix, grid);
+        for (std::size_t i = 0; i < 3; ++i)
+            std::copy(onVoxels.m[i].begin(), onVoxels.m[i].end(), problem.batch.m[s][i]);
+        ++s;
+    }
+    return problem;
+}
+
+struct Range {
+    double low = 1e300;
+    double high = -1e300;
+    void add(double value) {
+        low = std::min(low, value);
+        high = std::max(high, value);
+    }
+};
+
+// The box that one tile needs in one view, as the kernel places it.
+gpu::TileBox boxOf(const Problem& problem, const gpu::TileShape& shape, int s, int x, int y,
+                   int z) {
+    const auto& m = problem.batch.m[s];
+    Range u;
+    Range v;
+    for (int corner = 0; corner < 8; ++corner) {
+        const double i = std::min(problem.slab.nX - 1, x + (corner & 1) * (shape.x - 1));
+        const double j = std::min(problem.slab.nY - 1, y + (corner >> 1 & 1) * (shape.y - 1));
+        const double k = z + (corner >> 2) * (shape.z - 1);
+        const double depth = m[2][0] * i + m[2][1] * j + m[2][3];
+        u.add((m[0][0] * i + m[0][1] * j + m[0][3]) / depth);
+        v.add((m[1][0] * i + m[1][1] * j + m[1][2] * k + m[1][3]) / depth);
+    }
+    constexpr double kSlack = 0.01;
+    const double atOnce = shape.split ? 4 : 2;
+    const double row = atOnce * std::floor((v.low - kSlack) / atOnce);
+    return {static_cast<int>(std::floor(u.high + kSlack) - std::floor(u.low - kSlack)) + 1,
+            static_cast<int>(std::floor(v.high + kSlack) - row) + 2};
+}
+
+TEST(TilePlan, TheLargestBoxHoldsEveryTilesShadow) {
+    for (const double firstDeg : {0.0, 38.0, 85.0, 203.0})
+        for (int number = 0; number < gpu::tileShapeCount(); ++number) {
+            const gpu::TileShape shape = gpu::tileShape(number);
+            const Problem problem =
+                problemOf(300, shape.split ? 1.7 : 0.8, firstDeg, {101, 83, 150});
+            const gpu::TileBox box = largestBox(shape, problem.batch, problem.slab);
+            EXPECT_EQ(box.rows % (shape.split ? 4 : 2), 0);
+            gpu::TileBox most;
+            for (int s = 0; s < 32; s += 5)
+                for (int x = 0; x < problem.slab.nX; x += shape.x)
+                    for (int y = 0; y < problem.slab.nY; y += shape.y)
+                        for (int z = 0; z < problem.slab.nZ; z += shape.z) {
+                            const gpu::TileBox one = boxOf(problem, shape, s, x, y, z);
+                            most.columns = std::max(most.columns, one.columns);
+                            most.rows = std::max(most.rows, one.rows);
+                        }
+            EXPECT_GE(box.columns, most.columns) << number;
+            EXPECT_GE(box.rows, most.rows) << number;
+            // And not much larger, or shared memory would be filled with what nobody reads.
+            EXPECT_LE(box.columns, most.columns + 3) << number;
+            EXPECT_LE(box.rows, most.rows * 1.1 + 8) << number;
+        }
+}
+
+DeviceInfo deviceWith(Index sharedBytes) {
+    DeviceInfo device;
+    device.sharedBytes = sharedBytes;
+    return device;
+}
+
+TEST(TilePlan, RowsAreSplitWhereAVoxelStepsMoreThanOne) {
+    const Problem fine = problemOf(300, 0.8, 20, {101, 83, 150});
+    const Problem coarse = problemOf(300, 1.7, 20, {101, 83, 150});
+    EXPECT_NEAR(rowsPerVoxel(fine.batch, fine.slab), 0.8, 0.05);
+    const TilePlan finePlan = planTile(fine.batch, fine.slab, deviceWith(232448), -1, 0);
+    const TilePlan coarsePlan = planTile(coarse.batch, coarse.slab, deviceWith(232448), -1, 0);
+    ASSERT_GE(finePlan.shape, 0);
+    ASSERT_GE(coarsePlan.shape, 0);
+    EXPECT_FALSE(gpu::tileShape(finePlan.shape).split);
+    EXPECT_TRUE(gpu::tileShape(coarsePlan.shape).split);
+}
+
+TEST(TilePlan, WhatFitsNoSharedMemoryIsFetchedDirectly) {
+    const Problem fine = problemOf(300, 0.8, 20, {101, 83, 150});
+    EXPECT_LT(planTile(fine.batch, fine.slab, deviceWith(9000), -1, 0).shape, 0);
+    const Problem far = problemOf(300, 6, 20, {31, 31, 31});
+    EXPECT_LT(planTile(far.batch, far.slab, deviceWith(232448), -1, 0).shape, 0);
+    // A device of 100 KB still has a stage of a box.
+    EXPECT_GE(planTile(fine.batch, fine.slab, deviceWith(101376), -1, 0).shape, 0);
+}
+
+TEST(TilePlan, AVolumeThatReachesTheSourceIsFetchedDirectly) {
+    const Problem wide = problemOf(300, 6, 20, {401, 401, 31});
+    EXPECT_LT(planTile(wide.batch, wide.slab, deviceWith(232448), 0, 0).shape, 0);
+}
+
+}  // namespace
+}  // namespace gantry

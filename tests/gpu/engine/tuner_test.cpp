@@ -1,0 +1,149 @@
+#include "gpu/engine/tuner.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/file.h"
+#include "gpu/engine/cone_kernel.h"
+#include "gpu/engine/gpu_filter.h"
+#include "gpu/engine/gpu_rates.h"
+#include "gpu/engine/tile_kernel.h"
+#include "gpu/engine/trial_cache.h"
+#include "tests/gpu/engine/device_jobs.h"
+#include "tests/gpu/support/device.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/temporary_folder.h"
+
+namespace gantry {
+namespace {
+
+using test::jobOn;
+using test::scanInMemory;
+using test::TemporaryFolder;
+
+// Of a kernel, or of the one that has this shape.
+const ConeKernelInfo& infoOf(const std::string& name) {
+    const std::string kernel = tileChoiceNamed(name) ? "tile" : name;
+    return *std::find_if(coneKernels().begin(), coneKernels().end(),
+                         [&](const ConeKernelInfo& info) { return info.name == kernel; });
+}
+
+TEST(Tuner, ExactJobsTryExactKernelsOnly) {
+    const OpenScan scan = scanInMemory(90, 128, 128);
+    const DeviceJob job = jobOn(scan, 64);
+    const auto exact = trialKernels(job, false);
+    EXPECT_GE(exact.size(), 2U);
+    for (const std::string& name : exact)
+        EXPECT_EQ(infoOf(name).precision, Precision::exact) << name;
+    EXPECT_EQ(trialKernels(job, true).size(), exact.size() + 1);
+}
+
+TEST(Tuner, AJobThatNamesAKernelTriesNoOther) {
+    const OpenScan scan = scanInMemory(90, 128, 128);
+    DeviceJob job = jobOn(scan, 64);
+    job.kernel = "bp-l1";
+    EXPECT_EQ(trialKernels(job, true), std::vector<std::string>{"bp-l1"});
+    job.kernel = "tile";
+    EXPECT_EQ(trialKernels(job, true), tileShapeNames());
+}
+
+// Voxel centres of a piece are voxel centres of the volume.
+void expectOnGrid(const VolumeGrid& piece, const VolumeGrid& volume) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const auto first = [&](const VolumeGrid& grid) {
+            return grid.centerMm[axis] -
+                   static_cast<double>(grid.voxels[axis] - 1) / 2 * grid.pitchMm[axis];
+        };
+        const double step = (first(piece) - first(volume)) / volume.pitchMm[axis];
+        EXPECT_NEAR(step, std::round(step), 1e-6);
+        EXPECT_GE(std::round(step), 0);
+        EXPECT_LE(std::round(step) + static_cast<double>(piece.voxels[axis]),
+                  static_cast<double>(volume.voxels[axis]));
+        EXPECT_EQ(piece.pitchMm[axis], volume.pitchMm[axis]);
+        EXPECT_LE(piece.voxels[axis], 256);
+        EXPECT_GT(piece.voxels[axis], 0);
+    }
+}
+
+TEST(Tuner, ATrialIsMadeOnAPieceOfTheVolumeInItsPlace) {
+    const OpenScan scan = scanInMemory(720, 1000, 800);
+    for (const Index voxels : {40, 255, 257, 512, 1001}) {
+        DeviceJob job = jobOn(scan, voxels);
+        const TrialPiece whole = trialPiece(job);
+        expectOnGrid(whole.grid, job.volume);
+        EXPECT_NEAR(whole.grid.centerMm[2], 0, 1e-9) << "a symmetric job's piece is symmetric";
+        EXPECT_FALSE(whole.rows.empty());
+        EXPECT_LE(whole.rows.end, 800);
+
+        job.mostSlices = std::max<Index>(job.volume.voxels[2] / 3, 1);
+        const TrialPiece slab = trialPiece(job);
+        expectOnGrid(slab.grid, job.volume);
+        EXPECT_LE(slab.grid.voxels[2], job.mostSlices);
+        EXPECT_GT(slab.grid.centerMm[2], 0) << "slabs of a volume are not symmetric";
+    }
+}
+
+TEST(Tuner, AWideDetectorMakesThePieceThinner) {
+    const OpenScan scan = scanInMemory(720, 8000, 8000);
+    const DeviceJob job = jobOn(scan, 256);
+    const TrialPiece piece = trialPiece(job);
+    expectOnGrid(piece.grid, job.volume);
+    EXPECT_LT(piece.grid.voxels[2], 256);
+    EXPECT_LT(piece.rows.size() * 8000 * 32 * 4, 2'000'000'000);
+}
+
+TEST(Tuner, TakesAKernelOfThePrecisionAndRemembersIt) {
+    GANTRY_NEEDS_DEVICE();
+    const TemporaryFolder folder;
+    const auto cache = folder / "kernels.json";
+    const OpenScan scan = scanInMemory(90, 256, 256);
+    const DeviceJob job = jobOn(scan, 128);
+    for (const bool fast : {false, true}) {
+        const KernelChoice choice = chooseKernel(test::testDevice(), job, fast, cache);
+        const auto names = trialKernels(job, fast);
+        EXPECT_NE(std::find(names.begin(), names.end(), choice.kernel), names.end());
+        EXPECT_GT(choice.updatesPerSecond, 1e9);
+        const auto known = TrialCache(cache).find(trialKey(test::testDevice(), job, fast));
+        ASSERT_TRUE(known);
+        EXPECT_EQ(known->kernel, choice.kernel);
+        // No two trials measure the same time.
+        EXPECT_EQ(chooseKernel(test::testDevice(), job, fast, cache).updatesPerSecond,
+                  choice.updatesPerSecond);
+    }
+}
+
+TEST(Tuner, MeasuresTheKernelThatAJobNames) {
+    GANTRY_NEEDS_DEVICE();
+    const TemporaryFolder folder;
+    const OpenScan scan = scanInMemory(90, 256, 256);
+    DeviceJob job = jobOn(scan, 128);
+    job.kernel = "standard";
+    const KernelChoice choice =
+        chooseKernel(test::testDevice(), job, false, folder / "kernels.json");
+    EXPECT_EQ(choice.kernel, "standard");
+    EXPECT_GT(choice.updatesPerSecond, 1e9);
+    job.kernel = "sideways";
+    EXPECT_ERROR((void)chooseKernel(test::testDevice(), job, false, folder / "kernels.json"),
+                 InputError, "sideways");
+}
+
+TEST(Rates, AreThoseOfADevice) {
+    GANTRY_NEEDS_DEVICE();
+    const OpenScan scan = scanInMemory(90, 512, 256);
+    const DeviceRates rates = measureRates(test::testDevice(), jobOn(scan, 128), 5e11);
+    EXPECT_EQ(rates.updates, 5e11);
+    // No bus is slower than this, none as fast as a device's own memory.
+    EXPECT_GT(rates.uploadBytes, 1e9);
+    EXPECT_LT(rates.uploadBytes, 1e12);
+    EXPECT_GT(rates.downloadBytes, 1e9);
+    EXPECT_LT(rates.downloadBytes, 1e12);
+    if (whyNoCufft().empty())
+        EXPECT_GT(rates.filterPixels, 1e8);
+    else
+        EXPECT_EQ(rates.filterPixels, 0);
+}
+
+}  // namespace
+}  // namespace gantry
