@@ -7,8 +7,8 @@
 #include <cmath>
 #include <random>
 
+#include "app/bench_sample.h"
 #include "core/backproject/plain_scalar.h"
-#include "core/backproject/reference.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/host_buffer.h"
@@ -28,8 +28,7 @@ struct Bench {
     ScanGeometry geometry;
     VolumeGrid grid;
     std::vector<ProjectionMatrix> matrices;
-    HostBuffer<float> uniform;  // [0, 1); [s][v][u], one batch
-    HostBuffer<float> noise;    // zero mean
+    RandomViews views;  // [s][v][u], one batch
 };
 
 Bench makeBench(const BenchProblem& problem) {
@@ -37,25 +36,24 @@ Bench makeBench(const BenchProblem& problem) {
     bench.geometry = problem.geometry();
     bench.grid = problem.grid();
     bench.matrices = projectionMatrices(bench.geometry);
-    const Index pixels = kBatchViews * problem.nU * problem.nU;
-    bench.uniform = HostBuffer<float>(pixels);
-    bench.noise = HostBuffer<float>(pixels);
-    std::mt19937 random(1);
-    for (Index i = 0; i < pixels; ++i) {
-        bench.uniform[i] = static_cast<float>(random() >> 8) * 0x1p-24F;
-        bench.noise[i] = static_cast<float>(random() >> 8) * 0x1p-24F - 0.5F;
-    }
+    bench.views = randomViews(kBatchViews * problem.nU * problem.nU);
     return bench;
 }
 
-// Adds `views` views, spread over the whole circle; their pixels repeat every batch.
-void addViews(BackProjector& backProjector, const Bench& bench, const HostBuffer<float>& pixels,
-              Index views, const std::stop_token& stop) {
-    const Index nU = bench.geometry.detector.columns;
+// Matrices of `views` views, spread over the whole circle.
+std::vector<ProjectionMatrix> spreadMatrices(const Bench& bench, Index views) {
     std::vector<ProjectionMatrix> matrices;
     for (Index s = 0; s < views; ++s)
         matrices.push_back(
             bench.matrices[static_cast<std::size_t>(s * bench.geometry.views / views)]);
+    return matrices;
+}
+
+// Adds that many views, whose pixels repeat every batch.
+void addViews(BackProjector& backProjector, const Bench& bench, const HostBuffer<float>& pixels,
+              Index views, const std::stop_token& stop) {
+    const Index nU = bench.geometry.detector.columns;
+    const std::vector<ProjectionMatrix> matrices = spreadMatrices(bench, views);
     for (Index s = 0; s < views; s += kBatchViews) {
         const Index count = std::min(kBatchViews, views - s);
         const auto part = std::span<const ProjectionMatrix>(matrices).subspan(
@@ -71,7 +69,7 @@ double rate(const Make& make, const Bench& bench, Index views, const std::stop_t
     const auto backProjector = make();
     backProjector->begin(bench.grid, {0, bench.grid.voxels[2]});
     const std::int64_t begin = nowNs();
-    addViews(*backProjector, bench, bench.uniform, views, stop);
+    addViews(*backProjector, bench, bench.views.uniform, views, stop);
     const double seconds = 1e-9 * static_cast<double>(std::max<std::int64_t>(1, nowNs() - begin));
     return static_cast<double>(bench.grid.count()) * static_cast<double>(views) / seconds / kGiga;
 }
@@ -100,35 +98,50 @@ Index viewsFor(const Make& make, const Bench& bench, bool isPlain, const BenchCo
     return std::clamp<Index>(views, 1, bench.geometry.views);
 }
 
-// Relative RMSE of one level against the reference on slices at the ends, a quarter and the middle.
+// Relative RMSE of one level against the reference.
 double errorOf(const Bench& bench, const HostBuffer<float>& pixels, SimdLevel level,
                const std::stop_token& stop) {
-    const int threads = availableThreads();
     const Index views = std::min(kBatchViews, bench.geometry.views);
+    const Index nU = bench.geometry.detector.columns;
     const auto [nX, nY, nZ] = bench.grid.voxels;
-    const auto columns = makeCpuColumnsBackProjector(threads, level);
-    const auto reference = makeReferenceBackProjector(threads);
+    const BenchSample sample(bench.grid);
+    const HostBuffer<float> truth =
+        sample.reference({pixels.data(), views, nU, nU}, spreadMatrices(bench, views), stop);
+    const auto columns = makeCpuColumnsBackProjector(availableThreads(), level);
     columns->begin(bench.grid, {0, nZ});
     addViews(*columns, bench, pixels, views, stop);
-    HostBuffer<float> found(nX * nY);
-    HostBuffer<float> wanted(nX * nY);
-    double difference = 0;
-    double size = 0;
-    for (const Index z : {Index{0}, nZ / 4, nZ / 2, nZ - 1}) {
-        columns->read({z, z + 1}, {found.data(), 1, nY, nX});
-        reference->begin(bench.grid, {z, z + 1});
-        addViews(*reference, bench, pixels, views, stop);
-        reference->read({z, z + 1}, {wanted.data(), 1, nY, nX});
-        for (Index i = 0; i < nX * nY; ++i) {
-            const auto truth = static_cast<double>(wanted[i]);
-            difference += std::pow(static_cast<double>(found[i]) - truth, 2);
-            size += truth * truth;
-        }
+    HostBuffer<float> slice(nX * nY);
+    HostBuffer<float> found(sample.count());
+    for (std::size_t i = 0; i < sample.slices().size(); ++i) {
+        const Index z = sample.slices()[i];
+        columns->read({z, z + 1}, {slice.data(), 1, nY, nX});
+        sample.pick(i, slice, found);
     }
-    return std::sqrt(difference / size);
+    return relativeRmse(found.span(), truth.span());
 }
 
 }  // namespace
+
+RandomViews randomViews(Index pixels) {
+    RandomViews views = {HostBuffer<float>(pixels), HostBuffer<float>(pixels)};
+    std::mt19937 random(1);
+    for (Index i = 0; i < pixels; ++i) {
+        views.uniform[i] = static_cast<float>(random() >> 8) * 0x1p-24F;
+        views.noise[i] = static_cast<float>(random() >> 8) * 0x1p-24F - 0.5F;
+    }
+    return views;
+}
+
+double relativeRmse(std::span<const float> found, std::span<const float> truth) {
+    double difference = 0;
+    double size = 0;
+    for (std::size_t i = 0; i < truth.size(); ++i) {
+        const auto wanted = static_cast<double>(truth[i]);
+        difference += std::pow(static_cast<double>(found[i]) - wanted, 2);
+        size += wanted * wanted;
+    }
+    return std::sqrt(difference / size);
+}
 
 ScanGeometry BenchProblem::geometry() const {
     ScanGeometry geometry;
@@ -179,9 +192,9 @@ std::vector<KernelFigures> benchKernels(const BenchProblem& problem, const Bench
     for (std::size_t i = 0; i < levels.size(); ++i) {
         KernelFigures one{
             problem, levels[i], contenders[2 * i].median(), contenders[2 * i + 1].median(), 0, 0};
-        one.uniformError = errorOf(bench, bench.uniform, levels[i], context.stop);
+        one.uniformError = errorOf(bench, bench.views.uniform, levels[i], context.stop);
         step();
-        one.noiseError = errorOf(bench, bench.noise, levels[i], context.stop);
+        one.noiseError = errorOf(bench, bench.views.noise, levels[i], context.stop);
         step();
         figures.push_back(one);
     }

@@ -1,15 +1,27 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
 
 #include "core/backproject/cpu_columns.h"
+#include "core/base/host_buffer.h"
 #include "core/base/types.h"
 #include "core/geometry/volume_grid.h"
 
 namespace gantry {
+
+/// Pixels of random views, the same in every run.
+struct RandomViews {
+    HostBuffer<float> uniform;  ///< [0, 1)
+    HostBuffer<float> noise;    ///< [-0.5, 0.5)
+};
+[[nodiscard]] RandomViews randomViews(Index pixels);
+
+/// Root mean square of the difference over that of the truth; NaN where a value is.
+[[nodiscard]] double relativeRmse(std::span<const float> found, std::span<const float> truth);
 
 /// A back-projection to measure: nU² pixels × nP views → nX³ voxels.
 struct BenchProblem {

@@ -11,7 +11,6 @@
 #include "app/desktop.h"
 #include "app/interrupt.h"
 #include "app/session.h"
-#include "app/wiring.h"
 #include "core/base/error.h"
 #include "core/recon/provenance.h"
 
@@ -37,8 +36,7 @@ std::vector<std::string> orDesktop(std::vector<std::string> words) {
 int run(const std::vector<std::string>& words) {
     try {
         Interrupt interrupt;
-        const Backends backends = makeBackends();
-        Session session(backends, interrupt);
+        Session session(interrupt);
         const int code =
             runCommandLine(orDesktop(words), session, std::string(programVersion()), addCommands);
         if (std::fflush(stdout) != 0)

@@ -26,7 +26,11 @@ struct ReconstructionOptions {
     std::optional<std::string> memory;
     int threads = 0;
     std::string engine = "auto";
-    std::string kernel = "columns";
+    std::string kernel = "auto";
+    std::string precision = "exact";
+    std::string filterOn = "auto";
+    std::string devices;
+    std::optional<std::string> deviceMemory;
     Index batchViews = 32;
 };
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <random>
@@ -57,6 +58,7 @@ JobSpec prepareJob(const BenchProblem& problem, const fs::path& folder, const Be
     JobSpec job;
     job.scan = readScanFile(scan.scanFile);
     job.volume = problem.grid();
+    job.engine = Engine::cpu;
     job.output.path = folder / "volume.mha";
     return job;
 }
@@ -88,13 +90,45 @@ RunFigures benchRun(const BenchProblem& problem, const fs::path& folder, const B
             updates / result.wallSeconds / static_cast<double>(1 << 30)};
 }
 
-MachineRates benchMachine(const BenchProblem& problem, const fs::path& folder,
-                          const Backends& backends, const BenchContext& context) {
+namespace {
+
+std::vector<DeviceFigures> benchDevices(const OpenScan& scan, const JobSpec& spec,
+                                        const GpuBackend& gpu, const std::stop_token& stop) {
+    constexpr Index kChunkSlices = 8;
+    DeviceJob job;
+    job.scan = &scan;
+    job.volume = spec.volume;
+    job.filter = spec.filter;
+    job.batchViews = spec.batchViews;
+    job.mostRows = scan.geometry.detector.rows;
+    job.mostSlices = spec.volume.voxels[2];
+    job.slabsAtOnce = 1;
+    job.chunkSlices = std::min(kChunkSlices, job.mostSlices);
+    std::vector<DeviceFigures> figures;
+    for (const DeviceFacts& device : gpu.devices) {
+        if (stop.stop_requested()) throw Cancelled();
+        DeviceFigures one{device, {}, {}, {}};
+        job.handedOver = gpu.whyNoFilter().empty() ? ViewState::stored : ViewState::filtered;
+        job.kernel.clear();
+        one.fast = gpu.chooseKernel(device.number, job, true);
+        one.exact = gpu.chooseKernel(device.number, job, false);
+        job.kernel = one.exact.kernel;
+        one.rates = gpu.measure(device.number, job);
+        figures.push_back(one);
+    }
+    return figures;
+}
+
+}  // namespace
+
+MachineFigures benchMachine(const BenchProblem& problem, const fs::path& folder,
+                            const Backends& backends, const BenchContext& context) {
     const BenchFolder place(folder);
     const JobSpec spec = prepareJob(problem, place.path(), context, 1);
     const OpenScan scan = openScan(spec.scan, context.stop);
     const JobPlan plan = planJob(scan, spec, *backends.cpuColumns(availableThreads()), {});
-    return measureRates(scan, spec, plan, backends, context.stop);
+    return {measureRates(scan, spec, plan, backends, context.stop),
+            benchDevices(scan, spec, backends.gpu, context.stop)};
 }
 
 namespace {

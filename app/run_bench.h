@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 #include <stop_token>
+#include <vector>
 
 #include "app/kernel_bench.h"
 #include "core/plan/performance_model.h"
@@ -44,9 +45,23 @@ class BenchJob {
 [[nodiscard]] RunFigures benchRun(const BenchProblem& problem, const std::filesystem::path& folder,
                                   const Backends& backends, const BenchContext& context);
 
-/// What this machine does a second with a simulated scan of that size.
-[[nodiscard]] MachineRates benchMachine(const BenchProblem& problem,
-                                        const std::filesystem::path& folder,
-                                        const Backends& backends, const BenchContext& context);
+/// What a GPU does a second with a scan.
+struct DeviceFigures {
+    DeviceFacts device;
+    DeviceRates rates;   ///< its updates are those of the exact kernel
+    KernelChoice exact;  ///< the fastest that interpolates in fp32
+    KernelChoice fast;   ///< the fastest of all
+};
+
+/// What this machine does a second.
+struct MachineFigures {
+    MachineRates rates;  ///< of the CPU and the disk
+    std::vector<DeviceFigures> devices;
+};
+
+/// Measured with a simulated scan of that size. @throws Cancelled, ResourceError
+[[nodiscard]] MachineFigures benchMachine(const BenchProblem& problem,
+                                          const std::filesystem::path& folder,
+                                          const Backends& backends, const BenchContext& context);
 
 }  // namespace gantry

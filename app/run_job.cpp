@@ -52,6 +52,7 @@ nlohmann::ordered_json toJson(const JobDirectory& job, const RunResult& result) 
 void print(const JobDirectory& job, const RunResult& result) {
     const JobSpec& spec = job.spec();
     const auto [nX, nY, nZ] = spec.volume.voxels;
+    const std::optional<Forecast> foretold = readForecast(job.folder());
     fmt::print("What was applied\n");
     for (const std::string& note : result.notes)
         fmt::print("  {}\n", note);
@@ -59,8 +60,8 @@ void print(const JobDirectory& job, const RunResult& result) {
         fmt::print("  {} of {} slabs were taken over from the interrupted run.\n",
                    result.slabsResumed, result.slabs);
     else if (result.slabs > 1)
-        fmt::print("  Made in {} slabs to stay within the memory allowed.\n", result.slabs);
-    fmt::print("Stages\n{}", textTable(stageTable(result.timeline)));
+        fmt::print("  Made in {} slabs.\n", result.slabs);
+    fmt::print("Stages\n{}", textTable(stageTable(result.timeline, foretold)));
     fmt::print(
         "Overall\n{}",
         textFields(
@@ -69,7 +70,7 @@ void print(const JobDirectory& job, const RunResult& result) {
               fmt::format("{} × {} × {} voxels of {:.4g} × {:.4g} × {:.4g} mm", nX, nY, nZ,
                           spec.volume.pitchMm[0], spec.volume.pitchMm[1], spec.volume.pitchMm[2])},
              {"attenuation", fmt::format("{:.4g} to {:.4g} /mm", result.smallest, result.largest)},
-             {"wall time", formatDuration(result.wallSeconds)},
+             {"wall time", wallText(result.wallSeconds, foretold)},
              {"processor time", formatDuration(result.cpuSeconds)},
              {"overlap factor", fmt::format("δ = {:.2f}", result.timeline.overlapFactor)},
              {"speed", fmt::format("{:.2f} GUPS", gups(job, result))},

@@ -1,22 +1,27 @@
 #pragma once
 
+#include <optional>
+
 #include "app/interrupt.h"
-#include "core/recon/backends.h"
+#include "app/wiring.h"
 
 namespace gantry {
 
 /// What every command of this program's run shares.
 class Session {
   public:
-    Session(const Backends& backends, Interrupt& interrupt)
-        : m_backends(backends), m_interrupt(interrupt) {}
+    explicit Session(Interrupt& interrupt) : m_interrupt(interrupt) {}
 
-    [[nodiscard]] const Backends& backends() const { return m_backends; }
+    /// Found when first asked for: commands that do not reconstruct need not wait for the GPUs.
+    [[nodiscard]] const Backends& backends() {
+        if (!m_backends) m_backends = makeBackends();
+        return *m_backends;
+    }
     /// See Interrupt::token().
     [[nodiscard]] std::stop_token stop() { return m_interrupt.token(); }
 
   private:
-    const Backends& m_backends;
+    std::optional<Backends> m_backends;
     Interrupt& m_interrupt;
 };
 

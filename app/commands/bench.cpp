@@ -9,6 +9,7 @@
 #include "app/run_bench.h"
 #include "app/session.h"
 #include "app/terminal.h"
+#include "app/wiring.h"
 #include "core/base/parallel.h"
 #include "core/base/text.h"
 
@@ -32,7 +33,7 @@ struct CpuFigures {
     RunFigures run;
 };
 
-Json toJson(const CpuFigures& figures, const std::string& cpu) {
+Json toJson(const CpuFigures& figures) {
     Json kernels = Json::array();
     for (const KernelFigures& k : figures.kernels)
         kernels.push_back({{"problem", k.problem.title()},
@@ -44,7 +45,7 @@ Json toJson(const CpuFigures& figures, const std::string& cpu) {
                            {"noiseRelativeRmse", k.noiseError}});
     const CoreFigures& c = figures.cores;
     const RunFigures& r = figures.run;
-    return {{"cpu", cpu},
+    return {{"cpu", cpuName()},
             {"kernels", kernels},
             {"cores",
              {{"problem", c.problem.title()},
@@ -62,11 +63,11 @@ Json toJson(const CpuFigures& figures, const std::string& cpu) {
               {"gups", r.gups}}}};
 }
 
-void print(const CpuFigures& figures, const std::string& cpu) {
+void print(const CpuFigures& figures) {
     fmt::print(
         "{}; GUPS are 2³⁰ voxel updates a second\n\nOne thread: cpu_columns against a plain "
         "scalar loop of the same compiler flags\n",
-        cpu);
+        cpuName());
     std::vector<std::vector<std::string>> rows = {{"Problem", "level", "plain GUPS", "columns GUPS",
                                                    "times as fast", "error, uniform",
                                                    "error, noise"}};
@@ -116,10 +117,62 @@ int benchCpu(const Options& o, Session& session) {
     figures.run = benchRun(whole, o.folder, session.backends(), context);
     progress.end();
     if (o.json)
-        fmt::print("{}\n", toJson(figures, session.backends().cpuName).dump(2));
+        fmt::print("{}\n", toJson(figures).dump(2));
     else
-        print(figures, session.backends().cpuName);
+        print(figures);
     return 0;
+}
+
+Json toJson(const MachineFigures& figures) {
+    Json devices = Json::array();
+    for (const DeviceFigures& d : figures.devices)
+        devices.push_back(
+            {{"number", d.device.number},
+             {"name", d.device.name},
+             {"uploadBytesPerSecond", d.rates.uploadBytes},
+             {"downloadBytesPerSecond", d.rates.downloadBytes},
+             {"filterPixelsPerSecond", d.rates.filterPixels},
+             {"updatesPerSecond", d.rates.updates},
+             {"exact",
+              {{"kernel", d.exact.kernel}, {"updatesPerSecond", d.exact.updatesPerSecond}}},
+             {"fast", {{"kernel", d.fast.kernel}, {"updatesPerSecond", d.fast.updatesPerSecond}}}});
+    const MachineRates& rates = figures.rates;
+    return {{"cpu", cpuName()},
+            {"threads", availableThreads()},
+            {"loadBytesPerSecond", rates.loadBytes},
+            {"preparePixelsPerSecond", rates.preparePixels},
+            {"filterPixelsPerSecond", rates.filterPixels},
+            {"updatesPerSecond", rates.updates},
+            {"storeBytesPerSecond", rates.storeBytes},
+            {"devices", devices}};
+}
+
+void print(const MachineFigures& figures, const BenchProblem& problem, const Backends& backends) {
+    const auto bytes = [](double rate) { return formatBytes(static_cast<Index>(rate)) + "/s"; };
+    const auto pixels = [](double rate) { return fmt::format("{:.0f} Mpixel/s", 1e-6 * rate); };
+    const auto gups = [](double rate) { return fmt::format("{:.2f} GUPS", rate / (1 << 30)); };
+    const MachineRates& rates = figures.rates;
+    fmt::print("{}\n{}, {} threads\n{}", problem.title(), backends.cpuName, availableThreads(),
+               textFields({{"load", bytes(rates.loadBytes)},
+                           {"prepare", pixels(rates.preparePixels)},
+                           {"filter", pixels(rates.filterPixels)},
+                           {"back-project", gups(rates.updates)},
+                           {"store", bytes(rates.storeBytes)}}));
+    for (const DeviceFigures& d : figures.devices) {
+        const auto kernel = [&](const KernelChoice& choice) {
+            return fmt::format("{} ({})", gups(choice.updatesPerSecond), choice.kernel);
+        };
+        const std::string filter = d.rates.filterPixels > 0
+                                       ? pixels(d.rates.filterPixels)
+                                       : "not here: " + backends.gpu.whyNoFilter();
+        fmt::print("GPU {}, {}\n{}", d.device.number, d.device.name,
+                   textFields({{"upload", bytes(d.rates.uploadBytes)},
+                               {"filter", filter},
+                               {"back-project, exact", kernel(d.exact)},
+                               {"back-project, fast", kernel(d.fast)},
+                               {"download", bytes(d.rates.downloadBytes)}}));
+    }
+    if (figures.devices.empty()) fmt::print("No GPU: {}\n", backends.whyNoGpu);
 }
 
 int benchThisMachine(const Options& o, Session& session) {
@@ -127,28 +180,12 @@ int benchThisMachine(const Options& o, Session& session) {
     ProgressLine progress("Measuring", o.json);
     const BenchContext context = {session.stop(),
                                   [&](double fraction) { progress.update(fraction); }};
-    const MachineRates rates = benchMachine(problem, o.folder, session.backends(), context);
+    const MachineFigures figures = benchMachine(problem, o.folder, session.backends(), context);
     progress.end();
-    if (o.json) {
-        const Json document = {{"cpu", session.backends().cpuName},
-                               {"threads", availableThreads()},
-                               {"loadBytesPerSecond", rates.loadBytes},
-                               {"preparePixelsPerSecond", rates.preparePixels},
-                               {"filterPixelsPerSecond", rates.filterPixels},
-                               {"updatesPerSecond", rates.updates},
-                               {"storeBytesPerSecond", rates.storeBytes}};
-        fmt::print("{}\n", document.dump(2));
-        return 0;
-    }
-    const auto bytes = [](double rate) { return formatBytes(static_cast<Index>(rate)) + "/s"; };
-    const auto pixels = [](double rate) { return fmt::format("{:.0f} Mpixel/s", 1e-6 * rate); };
-    fmt::print("{}, {} threads, {}\n{}", session.backends().cpuName, availableThreads(),
-               problem.title(),
-               textFields({{"load", bytes(rates.loadBytes)},
-                           {"prepare", pixels(rates.preparePixels)},
-                           {"filter", pixels(rates.filterPixels)},
-                           {"back-project", fmt::format("{:.2f} GUPS", rates.updates / (1 << 30))},
-                           {"store", bytes(rates.storeBytes)}}));
+    if (o.json)
+        fmt::print("{}\n", toJson(figures).dump(2));
+    else
+        print(figures, problem, session.backends());
     return 0;
 }
 
@@ -190,18 +227,22 @@ void addOptions(Command& command, const std::shared_ptr<Options>& options) {
 
 void addBench(Command program) {
     Command bench = program.command("bench", "Measure how fast this machine reconstructs");
-    bench.examples("  gantry bench cpu\n  gantry bench machine --json");
+    bench.examples("  gantry bench kernels --only 1k-1k\n  gantry bench machine --json");
     auto cpu = std::make_shared<Options>();
     Command cpuCommand = bench.command(
         "cpu", "CPU back-projection as ratios: against a plain loop, all cores, the whole run");
     addOptions(cpuCommand, cpu);
     cpuCommand.examples("  gantry bench cpu\n  gantry bench cpu --quick --json");
     cpuCommand.action([cpu](Session& session) { return benchCpu(*cpu, session); });
+    addBenchKernels(bench);
     auto machine = std::make_shared<Options>();
     Command machineCommand =
-        bench.command("machine", "What this machine does a second, one stage at a time");
+        bench.command("machine", "What this machine and its GPUs do a second, one stage at a time");
     addOptions(machineCommand, machine);
     machineCommand.examples("  gantry bench machine --folder /data");
+    machineCommand.action(
+        [machine](Session& session) { return benchThisMachine(*machine, session); });
+    addBenchPreview(bench);
     auto desktop = std::make_shared<Options>();
     Command desktopCommand =
         bench.command("desktop", "What an operator waits for: window, first image, timeline");
@@ -209,8 +250,6 @@ void addBench(Command program) {
     desktopCommand.examples("  gantry bench desktop");
     desktopCommand.action(
         [desktop](Session& session) { return benchTheDesktop(*desktop, session); });
-    machineCommand.action(
-        [machine](Session& session) { return benchThisMachine(*machine, session); });
 }
 
 }  // namespace gantry

@@ -12,6 +12,7 @@ void addCommands(Command program) {
     addCompare(program);
     addTimeline(program);
     addGeometry(program);
+    addDevices(program);
     addBench(program);
     program.examples(
         "  gantry                       # opens the desktop\n"

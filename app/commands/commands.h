@@ -16,6 +16,10 @@ void addWorker(Command program);
 void addCompare(Command program);
 void addTimeline(Command program);
 void addGeometry(Command program);
+void addDevices(Command program);
 void addBench(Command program);
+// Below `bench`.
+void addBenchKernels(Command bench);
+void addBenchPreview(Command bench);
 
 }  // namespace gantry

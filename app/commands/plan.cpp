@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -26,22 +27,53 @@ struct Plan {
 };
 
 struct StageForecast {
-    const char* stage;
+    Stage stage;
     double seconds;
     std::string rate;
 };
 
-std::array<StageForecast, 5> stagesOf(const Plan& plan) {
+// The slowest device's, as a forecast counts.
+double slowest(const MachineRates& rates, double DeviceRates::*rate) {
+    double least = rates.devices.empty() ? 0 : rates.devices.front().*rate;
+    for (const DeviceRates& device : rates.devices)
+        least = std::min(least, device.*rate);
+    return least;
+}
+
+std::vector<StageForecast> stagesOf(const Plan& plan) {
     const MachineRates& r = plan.forecast.rates;
     const Forecast& seconds = plan.forecast.seconds;
+    const bool onDevices = seconds.devices > 0;
+    const std::string each = seconds.devices > 1 ? " each" : "";
     const auto bytes = [](double rate) { return formatBytes(static_cast<Index>(rate)) + "/s"; };
     const auto pixels = [](double rate) { return fmt::format("{:.0f} Mpixel/s", 1e-6 * rate); };
-    return {{{"load", seconds.load, bytes(r.loadBytes)},
-             {"prepare", seconds.prepare, pixels(r.preparePixels)},
-             {"filter", seconds.filter, pixels(r.filterPixels)},
-             {"back-project", seconds.backproject,
-              fmt::format("{:.2f} GUPS", r.updates / static_cast<double>(1 << 30))},
-             {"store", seconds.store, bytes(r.storeBytes)}}};
+    const double filter =
+        seconds.devicesFilter ? slowest(r, &DeviceRates::filterPixels) : r.filterPixels;
+    const double updates = onDevices ? slowest(r, &DeviceRates::updates) : r.updates;
+    std::vector<StageForecast> stages;
+    const auto add = [&](Stage stage, const std::string& rate) {
+        stages.push_back({stage, secondsOf(seconds, stage), rate});
+    };
+    add(Stage::load, bytes(r.loadBytes));
+    if (seconds.prepare > 0 || !onDevices) add(Stage::prepare, pixels(r.preparePixels));
+    add(Stage::filter, pixels(filter) + (seconds.devicesFilter ? each : ""));
+    if (onDevices) add(Stage::upload, bytes(slowest(r, &DeviceRates::uploadBytes)) + each);
+    add(Stage::backproject,
+        fmt::format("{:.2f} GUPS{}", updates / static_cast<double>(1 << 30), each));
+    if (onDevices) add(Stage::download, bytes(slowest(r, &DeviceRates::downloadBytes)) + each);
+    add(Stage::store, bytes(r.storeBytes));
+    return stages;
+}
+
+nlohmann::ordered_json devicesJson(const JobPlan& job) {
+    nlohmann::ordered_json devices = nlohmann::ordered_json::array();
+    for (const DevicePlan& device : job.devices)
+        devices.push_back({{"device", device.device},
+                           {"name", device.name},
+                           {"kernel", device.kernel.kernel},
+                           {"memoryBytes", device.bytes},
+                           {"memoryAllowedBytes", device.budgetBytes}});
+    return devices;
 }
 
 nlohmann::ordered_json toJson(const Plan& plan) {
@@ -52,16 +84,19 @@ nlohmann::ordered_json toJson(const Plan& plan) {
                          {"rows", {slab.rows.begin, slab.rows.end}}});
     nlohmann::ordered_json stages;
     for (const StageForecast& stage : stagesOf(plan))
-        stages[stage.stage] = stage.seconds;
+        stages[name(stage.stage)] = stage.seconds;
     return {{"voxels", plan.spec.volume.voxels},
             {"pitchMm", plan.spec.volume.pitchMm},
             {"centerMm", plan.spec.volume.centerMm},
             {"engine", plan.forecast.engine},
+            {"devices", devicesJson(job)},
+            {"filterOn", plan.forecast.seconds.devicesFilter ? "gpu" : "cpu"},
             {"threads", job.threads},
             {"redundancy", plan.redundancy},
             {"memoryBytes", job.hostBytes},
             {"memoryAllowedBytes", job.budgetBytes},
             {"slabs", slabs},
+            {"passes", passesOf(job).size()},
             {"batchViews", job.batchViews},
             {"outputBytes", plan.forecast.outputBytes},
             {"diskFreeBytes", plan.forecast.freeDiskBytes},
@@ -70,30 +105,52 @@ nlohmann::ordered_json toJson(const Plan& plan) {
             {"boundingStage", std::string(plan.forecast.seconds.boundingStage)}};
 }
 
+using Fields = std::vector<std::pair<std::string, std::string>>;
+
+void addDevices(const Plan& plan, Fields& fields) {
+    const JobPlan& job = plan.forecast.plan;
+    for (const DevicePlan& device : job.devices)
+        fields.emplace_back(
+            fmt::format("GPU {}", device.device),
+            fmt::format("{}, kernel {}; {} of {} allowed", device.name, device.kernel.kernel,
+                        formatBytes(device.bytes), formatBytes(device.budgetBytes)));
+    if (job.devices.empty()) return;
+    fields.emplace_back("filter on", job.handedOver == ViewState::filtered ? "the CPU" : "the GPU");
+}
+
+std::string slabsText(const JobPlan& job) {
+    const std::size_t slabs = job.slabs.size();
+    if (slabs == 1) return "1: the whole volume at once";
+    Index most = 0;
+    for (const SlabPlan& slab : job.slabs)
+        most = std::max(most, slab.slices.size());
+    const std::size_t passes = passesOf(job).size();
+    if (passes == slabs)
+        return fmt::format("{} of up to {} slices, each a pass over the views", slabs, most);
+    return fmt::format("{} of up to {} slices in {} over the views", slabs, most,
+                       passes == 1 ? "1 pass" : fmt::format("{} passes", passes));
+}
+
 void print(const Plan& plan) {
     const JobForecast& forecast = plan.forecast;
     const JobPlan& job = forecast.plan;
     const auto [nX, nY, nZ] = plan.spec.volume.voxels;
     const std::array<double, 3>& pitch = plan.spec.volume.pitchMm;
-    const std::size_t slabs = job.slabs.size();
-    fmt::print(
-        "{}\n{}", plan.spec.scan.path.string(),
-        textFields(
-            {{"volume", fmt::format("{} × {} × {} voxels of {:.4g} × {:.4g} × {:.4g} mm", nX, nY,
-                                    nZ, pitch[0], pitch[1], pitch[2])},
-             {"output",
-              fmt::format("{}, {}; {} free there", plan.spec.output.path.string(),
-                          formatBytes(forecast.outputBytes), formatBytes(forecast.freeDiskBytes))},
-             {"engine", fmt::format("{}, {} threads", forecast.engine, job.threads)},
-             {"weights", plan.redundancy},
-             {"memory", fmt::format("{} of {} allowed", formatBytes(job.hostBytes),
-                                    formatBytes(job.budgetBytes))},
-             {"slabs", slabs == 1 ? std::string("1: the whole volume at once")
-                                  : fmt::format("{} of up to {} slices, each a pass over the views",
-                                                slabs, job.slabs.front().slices.size())}}));
+    Fields fields = {{"volume", fmt::format("{} × {} × {} voxels of {:.4g} × {:.4g} × {:.4g} mm",
+                                            nX, nY, nZ, pitch[0], pitch[1], pitch[2])},
+                     {"output", fmt::format("{}, {}; {} free there", plan.spec.output.path.string(),
+                                            formatBytes(forecast.outputBytes),
+                                            formatBytes(forecast.freeDiskBytes))},
+                     {"engine", fmt::format("{}, {} threads", forecast.engine, job.threads)}};
+    addDevices(plan, fields);
+    fields.emplace_back("weights", plan.redundancy);
+    fields.emplace_back("memory", fmt::format("{} of {} allowed", formatBytes(job.hostBytes),
+                                              formatBytes(job.budgetBytes)));
+    fields.emplace_back("slabs", slabsText(job));
+    fmt::print("{}\n{}", plan.spec.scan.path.string(), textFields(fields));
     std::vector<std::vector<std::string>> rows = {{"Stage", "forecast", "at"}};
     for (const StageForecast& stage : stagesOf(plan))
-        rows.push_back({stage.stage, formatDuration(stage.seconds), stage.rate});
+        rows.push_back({std::string(name(stage.stage)), formatDuration(stage.seconds), stage.rate});
     fmt::print("{}  {} in all, bound by {}\n", textTable(rows),
                formatDuration(forecast.seconds.wall), forecast.seconds.boundingStage);
 }
@@ -122,7 +179,8 @@ void addPlan(Command program) {
     command.flag("--json", options->json, "Print one JSON document");
     command.examples(
         "  gantry plan scan/scan.json --voxels 512\n"
-        "  gantry plan scan/scan.json --voxels 1024 --memory 4G");
+        "  gantry plan scan/scan.json --voxels 1024 --memory 4G\n"
+        "  gantry plan scan/scan.json --engine gpu --device-memory 8G");
     command.action([options](Session& session) { return makePlan(*options, session); });
 }
 

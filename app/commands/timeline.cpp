@@ -55,7 +55,7 @@ nlohmann::ordered_json toJson(const JobEvents& events, const TimelineSummary& su
              {"longestGapCause", lane.gaps.empty() ? "" : describe(longest)}});
     }
     document["lanes"] = list;
-    if (foretold) document["forecastWallSeconds"] = foretold->wall;
+    if (foretold && foretold->wall > 0) document["forecastWallSeconds"] = foretold->wall;
     return document;
 }
 
@@ -67,7 +67,8 @@ void print(const fs::path& job, const JobEvents& events, const TimelineSummary& 
         fmt::print("  No stage has finished a batch yet.\n");
         return;
     }
-    fmt::print("{}", textTable(stageTable(summary)));
+    const std::optional<Forecast> foretold = readForecast(job);
+    fmt::print("{}", textTable(stageTable(summary, foretold)));
     std::vector<std::vector<std::string>> rows = {
         {"Lane", "busy", "idle", "longest gap", "that began at"}};
     std::vector<std::pair<std::string, std::string>> causes;
@@ -81,7 +82,7 @@ void print(const fs::path& job, const JobEvents& events, const TimelineSummary& 
     fmt::print("\n{}\n{}\n", textTable(rows), textFields(causes));
     std::vector<std::pair<std::string, std::string>> fields = {
         {"wall time", formatDuration(summary.wallSeconds)}};
-    if (const auto foretold = readForecast(job))
+    if (foretold && foretold->wall > 0)
         fields.emplace_back("forecast",
                             fmt::format("{}, bound by {}", formatDuration(foretold->wall),
                                         foretold->boundingStage));

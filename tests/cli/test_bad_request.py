@@ -47,6 +47,19 @@ class BadRequest(GantryTest):
             with self.subTest(words=words):
                 self.reconstruct(2, [part], *words)
 
+    def test_engines_and_kernels_that_do_not_go_together(self):
+        for words, part in ((["--kernel", "tile", "--engine", "cpu"], "tile runs on GPUs"),
+                            (["--kernel", "reference", "--engine", "gpu"], "reference runs on the"),
+                            (["--kernel", "columns", "--devices", "0"], "GPU"),
+                            (["--kernel", "mirror-texture"], "--precision fast"),
+                            (["--kernel", "cuda"], "--kernel"), (["--precision", "half"], "half"),
+                            (["--engine", "cpu", "--filter-on", "gpu"], "filterOn: gpu needs a GPU"),
+                            (["--devices", "1000"], "GPU"), (["--devices", "one"], "--devices"),
+                            (["--devices", "0,-1"], "--devices"),
+                            (["--device-memory", "lots"], "--device-memory")):
+            with self.subTest(words=words):
+                self.reconstruct(2, [part], *words)
+
     def test_a_volume_larger_than_memory(self):
         self.reconstruct(1, ["memory"], "--voxels", "3000x3000x2", "--memory", "60M")
 

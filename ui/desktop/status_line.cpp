@@ -3,9 +3,9 @@
 #include <QHBoxLayout>
 #include <QLabel>
 
-#include "core/base/parallel.h"
 #include "core/base/system_memory.h"
 #include "core/base/text.h"
+#include "ui/models/engine_text.h"
 #include "ui/widgets/theme.h"
 #include "ui/workspace/workspace.h"
 
@@ -16,10 +16,12 @@ StatusLine::StatusLine(Workspace& workspace, QWidget* parent) : QWidget(parent) 
     layout->setContentsMargins(kSpacing, 0, kSpacing, 0);
     layout->setSpacing(3 * kSpacing);
     const Backends& backends = workspace.backends();
-    auto* engine = new QLabel(
-        tr("%1, %2 threads").arg(QString::fromStdString(backends.cpuName)).arg(availableThreads()));
+    auto* engine = new QLabel(engineText(backends));
     engine->setObjectName("engine");
-    engine->setToolTip(tr("What reconstructs: %1.").arg(QString::fromStdString(backends.whyNoGpu)));
+    engine->setToolTip(
+        backends.gpu.devices.empty()
+            ? tr("What reconstructs: %1.").arg(QString::fromStdString(backends.whyNoGpu))
+            : tr("What reconstructs, where the job does not ask for the CPU."));
     m_memory = new QLabel;
     m_memory->setObjectName("memory");
     m_memory->setToolTip(tr("Memory of this machine that other programs leave free"));

@@ -2,7 +2,6 @@
 
 #include <QCoreApplication>
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "core/base/text.h"
@@ -21,6 +20,8 @@ QString activity(std::string_view stage) {
     if (stage == name(Stage::load)) return tr("reading the projections");
     if (stage == name(Stage::prepare)) return tr("preparing the projections");
     if (stage == name(Stage::filter)) return tr("filtering");
+    if (stage == name(Stage::upload)) return tr("copying views to the GPU");
+    if (stage == name(Stage::download)) return tr("copying slices from the GPU");
     if (stage == name(Stage::backproject)) return tr("back-projection");
     if (stage == name(Stage::store)) return tr("storing the volume");
     return QString::fromUtf8(stage.data(), static_cast<qsizetype>(stage.size()));
@@ -29,19 +30,15 @@ QString activity(std::string_view stage) {
 }  // namespace
 
 std::vector<ForecastPart> forecastParts(const Forecast& forecast) {
-    const std::array<std::pair<Stage, double>, 5> stages = {
-        {{Stage::load, forecast.load},
-         {Stage::prepare, forecast.prepare},
-         {Stage::filter, forecast.filter},
-         {Stage::backproject, forecast.backproject},
-         {Stage::store, forecast.store}}};
     std::vector<ForecastPart> parts;
-    for (const auto& [stage, seconds] : stages)
-        if (std::isfinite(seconds) && seconds > 0) {
-            const std::string_view text = name(stage);
-            parts.push_back({QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())),
-                             stageColour(stage), seconds});
-        }
+    for (int i = 0; i < kStageCount; ++i) {
+        const auto stage = static_cast<Stage>(i);
+        const double seconds = secondsOf(forecast, stage);
+        if (!std::isfinite(seconds) || !(seconds > 0)) continue;
+        const std::string_view text = name(stage);
+        parts.push_back({QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())),
+                         stageColour(stage), seconds});
+    }
     return parts;
 }
 
@@ -69,14 +66,36 @@ QString memorySentence(const JobPlan& plan) {
     return tr("%1 memory").arg(bytesOfBytes(plan.hostBytes, plan.budgetBytes));
 }
 
+QString deviceMemorySentence(const JobPlan& plan) {
+    if (plan.devices.empty()) return {};
+    const auto share = [](const DevicePlan& device) {
+        return static_cast<double>(device.bytes) / static_cast<double>(device.budgetBytes);
+    };
+    const auto fullest = std::max_element(
+        plan.devices.begin(), plan.devices.end(),
+        [&](const DevicePlan& a, const DevicePlan& b) { return share(a) < share(b); });
+    const QString text = bytesOfBytes(fullest->bytes, fullest->budgetBytes);
+    return plan.devices.size() == 1 ? tr("%1 GPU memory").arg(text)
+                                    : tr("%1 GPU memory at most").arg(text);
+}
+
+QString engineSentence(const JobForecast& forecast) {
+    const QString engine = QString::fromStdString(forecast.engine);
+    if (forecast.plan.devices.empty()) return engine;
+    return forecast.seconds.devicesFilter ? tr("%1, which also filters").arg(engine)
+                                          : tr("%1; the CPU filters").arg(engine);
+}
+
 QString passesSentence(const JobPlan& plan) {
-    if (plan.slabs.size() < 2) return {};
+    const std::size_t passes = passesOf(plan).size();
+    if (passes < 2) return {};
     Index most = 0;
     for (const SlabPlan& slab : plan.slabs)
         most = std::max(most, slab.slices.size());
-    return tr("In %1 passes over the projections, up to %2 slices each, to stay within the memory.")
-        .arg(plan.slabs.size())
-        .arg(most);
+    const QString text = tr("In %1 passes over the projections, up to %2 slices each%3");
+    // GPUs make several also where all fits, so that finished slices are stored meanwhile.
+    return text.arg(passes).arg(most).arg(plan.devices.empty() ? tr(", to stay within the memory.")
+                                                               : ".");
 }
 
 QString diskSentence(Index neededBytes, Index freeBytes) {

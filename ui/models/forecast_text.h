@@ -26,6 +26,10 @@ struct ForecastPart {
 
 /// "2.10 of 8.00 GB memory"; the last words say what is counted.
 [[nodiscard]] QString memorySentence(const JobPlan& plan);
+/// "22.0 of 125 GB GPU memory", of the fullest; empty where the CPU back-projects.
+[[nodiscard]] QString deviceMemorySentence(const JobPlan& plan);
+/// "NVIDIA H200 (tile, exact), which also filters"
+[[nodiscard]] QString engineSentence(const JobForecast& forecast);
 /// "In 3 passes over the views, 171 slices each"; empty where one pass does it.
 [[nodiscard]] QString passesSentence(const JobPlan& plan);
 /// "537 MB of 37.2 GB free disk"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <QCoreApplication>
+#include <algorithm>
 #include <array>
 
 #include "core/base/error.h"
@@ -45,7 +46,7 @@ class Search {
         : m_scan(scan), m_backends(backends), m_stop(stop) {}
 
     bool offer(const JobSpec& spec, const QString& text) {
-        constexpr MachineRates kAny = {1, 1, 1, 1, 1};
+        const MachineRates kAny = {1, 1, 1, 1, 1};
         try {
             (void)checkedForecast(m_scan, spec, m_backends, kAny, m_stop);
         } catch (const Cancelled&) {
@@ -75,14 +76,45 @@ void offerFewerVoxels(const JobSpec& spec, Search& search) {
     }
 }
 
+// The same without anything that only GPUs can do.
+JobSpec onCpu(const JobSpec& spec, const Backends& backends) {
+    JobSpec other = spec;
+    other.engine = backends.gpu.devices.empty() ? Engine::automatic : Engine::cpu;
+    other.gpuKernel.clear();
+    other.fast = false;
+    other.filterOn = FilterOn::automatic;
+    other.devices.clear();
+    other.deviceMemoryBytes = 0;
+    return other;
+}
+
+void offerForGpu(const JobSpec& spec, const Backends& backends, Search& search) {
+    if (spec.engine == Engine::cpu || backends.gpu.devices.empty()) return;
+    JobSpec other = spec;
+    if (spec.deviceMemoryBytes > 0) {
+        other.deviceMemoryBytes = 0;
+        search.offer(other, tr("Allow more GPU memory"));
+    }
+    if (spec.filterOn == FilterOn::gpu) {
+        other = spec;
+        other.filterOn = FilterOn::automatic;
+        search.offer(other, tr("Filter on the CPU"));
+    }
+    if (!spec.devices.empty()) {
+        other = spec;
+        other.devices.clear();
+        search.offer(other, tr("Use all GPUs"));
+    }
+    search.offer(onCpu(spec, backends), tr("Use the CPU"));
+}
+
 std::vector<Remedy> remediesFor(const OpenScan& scan, const JobSpec& spec, const Backends& backends,
                                 const std::stop_token& stop) {
     Search search(scan, backends, stop);
-    if (spec.engine == Engine::gpu) {
-        JobSpec other = spec;
-        other.engine = Engine::automatic;
-        if (search.offer(other, tr("Use the CPU"))) return search.take();
-    }
+    if (spec.engine == Engine::gpu && backends.gpu.devices.empty() &&
+        search.offer(onCpu(spec, backends), tr("Use the CPU")))
+        return search.take();
+    offerForGpu(spec, backends, search);
     if (spec.memoryBytes > 0) {
         JobSpec other = spec;
         other.memoryBytes = 0;
@@ -114,6 +146,25 @@ QString sentenceOf(const Error& error) {
 Index diskBytesNeeded(const JobSpec& spec) {
     const bool spools = spec.output.type != PixelType::float32 && !spec.output.range;
     return outputBytes(spec.output, spec.volume) + (spools ? volumeBytes(spec.volume) : 0);
+}
+
+bool lacksDeviceMemory(const std::string& message) {
+    return message.starts_with("GPU memory:");
+}
+
+JobSpec withLessOfTheGpu(const JobSpec& spec, const Backends& backends) {
+    const std::vector<DeviceFacts>& devices = backends.gpu.devices;
+    if (devices.empty()) return onCpu(spec, backends);
+    const Index smallest = std::min_element(devices.begin(), devices.end(),
+                                            [](const DeviceFacts& a, const DeviceFacts& b) {
+                                                return a.memoryBytes < b.memoryBytes;
+                                            })
+                               ->memoryBytes;
+    JobSpec other = spec;
+    other.deviceMemoryBytes =
+        (spec.deviceMemoryBytes > 0 ? std::min(spec.deviceMemoryBytes, smallest) : smallest) / 2;
+    // Where an eighth is not there either, it is not the job that fills the GPU.
+    return other.deviceMemoryBytes >= smallest / 8 ? other : onCpu(spec, backends);
 }
 
 std::variant<JobForecast, Refusal> forecastOrRefusal(const OpenScan& scan, const JobSpec& spec,

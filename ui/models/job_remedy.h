@@ -3,6 +3,7 @@
 #include <QString>
 #include <optional>
 #include <stop_token>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -29,6 +30,12 @@ struct Refusal {
 [[nodiscard]] std::variant<JobForecast, Refusal> forecastOrRefusal(
     const OpenScan& scan, const JobSpec& spec, const Backends& backends,
     const std::optional<MachineRates>& known, const std::stop_token& stop);
+
+/// Whether a job failed because the memory of its GPU was taken, by the message of its failure.
+[[nodiscard]] bool lacksDeviceMemory(const std::string& message);
+/// The request of such a job with half the GPU memory; on the CPU where that has been tried
+/// already.
+[[nodiscard]] JobSpec withLessOfTheGpu(const JobSpec& spec, const Backends& backends);
 
 /// Disk that is needed while the volume is written, bytes: scaled to integers without a range, it
 /// is first kept as floats.

@@ -1,8 +1,10 @@
 #include "ui/models/job_request.h"
 
 #include <QCoreApplication>
+#include <QStringList>
 
 #include "core/base/text.h"
+#include "ui/models/engine_text.h"
 #include "ui/models/job_volume.h"
 #include "ui/models/text.h"
 
@@ -81,11 +83,29 @@ void addVolume(const VolumeGrid& grid, Lines& lines) {
     lines.add(tr("Extent"), boxText(grid));
 }
 
-QString engineText(const JobSpec& spec) {
+QString engineOf(const JobSpec& spec) {
     const QString engine = spec.engine == Engine::automatic ? tr("automatic")
                            : spec.engine == Engine::cpu     ? tr("CPU")
                                                             : tr("GPU");
     return spec.cpuKernel == CpuKernel::reference ? tr("%1, reference kernel").arg(engine) : engine;
+}
+
+// What is asked of GPUs beyond the usual.
+void addGpu(const JobSpec& spec, Lines& lines) {
+    if (spec.engine == Engine::cpu || spec.cpuKernel == CpuKernel::reference) return;
+    if (spec.fast) lines.add(tr("Precision"), tr("fast: %1").arg(fastErrorText()));
+    if (!spec.gpuKernel.empty())
+        lines.add(tr("GPU kernel"), QString::fromStdString(spec.gpuKernel));
+    if (spec.filterOn != FilterOn::automatic)
+        lines.add(tr("Filter on"), spec.filterOn == FilterOn::cpu ? tr("CPU") : tr("GPU"));
+    QStringList devices;
+    for (const int device : spec.devices)
+        devices << QString::number(device);
+    if (!devices.isEmpty()) lines.add(tr("GPUs"), devices.join(", "));
+    if (spec.deviceMemoryBytes > 0)
+        lines.add(
+            tr("GPU memory"),
+            tr("at most %1 each").arg(QString::fromStdString(formatBytes(spec.deviceMemoryBytes))));
 }
 
 void addOutput(const OutputFormat& output, Lines& lines) {
@@ -129,7 +149,8 @@ std::vector<RequestLine> requestLines(const JobSpec& spec) {
     lines.add(tr("Window"), windowText(spec.filter.window));
     lines.add(tr("Cut-off"), tr("%1 of the Nyquist frequency").arg(numberText(spec.filter.cutoff)));
     lines.begin(tr("Engine"));
-    lines.add(tr("Engine"), engineText(spec));
+    lines.add(tr("Engine"), engineOf(spec));
+    addGpu(spec, lines);
     lines.add(tr("Threads"),
               spec.threads > 0 ? QString::number(spec.threads) : tr("all of the machine"));
     lines.add(tr("Memory"),

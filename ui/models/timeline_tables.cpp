@@ -3,30 +3,13 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/recon/job_forecast.h"
 #include "ui/models/stage_colours.h"
 #include "ui/models/timeline_hit.h"
 
 namespace gantry {
 
 namespace {
-
-// Negative where the forecast says nothing of the stage.
-double forecastSeconds(const Forecast& forecast, Stage stage) {
-    switch (stage) {
-        case Stage::load:
-            return forecast.load;
-        case Stage::prepare:
-            return forecast.prepare;
-        case Stage::filter:
-            return forecast.filter;
-        case Stage::backproject:
-            return forecast.backproject;
-        case Stage::store:
-            return forecast.store;
-        default:
-            return -1;
-    }
-}
 
 int aligned(bool right) {
     return static_cast<int>((right ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
@@ -65,7 +48,7 @@ QString stageSentence(Stage stage) {
         case Stage::gather:
             return StageTable::tr("Exchanges filtered views between ranks.");
         case Stage::upload:
-            return StageTable::tr("Moves filtered views to the device.");
+            return StageTable::tr("Moves views to the device.");
         case Stage::backproject:
             return StageTable::tr("Smears the filtered views back into the volume.");
         case Stage::download:
@@ -83,7 +66,7 @@ void StageTable::show(const TimelineSummary& summary, const std::optional<Foreca
     for (int i = 0; i < kStageCount; ++i) {
         const auto stage = static_cast<Stage>(i);
         if (summary.stages[static_cast<std::size_t>(i)].spans > 0 ||
-            (forecast && forecastSeconds(*forecast, stage) > 0))
+            (forecast && laneSecondsOf(*forecast, stage) > 0))
             stages.push_back(stage);
     }
     const bool sameRows = stages == m_stages;
@@ -120,8 +103,8 @@ QString StageTable::text(Stage stage, int column) const {
         case rateColumn:
             return rateText(total);
         case forecastColumn: {
-            const double seconds = m_forecast ? forecastSeconds(*m_forecast, stage) : -1;
-            return seconds >= 0 ? QString::fromStdString(formatSpanTime(seconds)) : "–";
+            const double seconds = m_forecast ? laneSecondsOf(*m_forecast, stage) : 0;
+            return seconds > 0 ? QString::fromStdString(formatSpanTime(seconds)) : "–";
         }
         default:
             return {};
@@ -168,7 +151,8 @@ QVariant StageTable::headerData(int section, Qt::Orientation orientation, int ro
             case rateColumn:
                 return tr("Bytes a second, or voxel updates a second (1 GUPS: 2³⁰), while at work");
             case forecastColumn:
-                return tr("What was foretold for the whole job before it began");
+                return tr(
+                    "What was foretold for the whole job before it began, all lanes together");
             default:
                 return {};
         }

@@ -12,6 +12,8 @@
 #include "core/base/parallel.h"
 #include "core/base/system_memory.h"
 #include "core/recon/backends.h"
+#include "ui/models/engine_text.h"
+#include "ui/panels/reconstruction_label.h"
 #include "ui/panels/scan_field_editor.h"
 #include "ui/widgets/number_field.h"
 #include "ui/widgets/theme.h"
@@ -23,38 +25,98 @@ namespace {
 
 constexpr double kBytesPerGb = 1e9;
 
-void choose(QComboBox& box, int data) {
+// What the engines have to offer, as one choice.
+enum class PrecisionChoice { exact, fast, reference };
+
+PrecisionChoice precisionOf(const JobSpec& job) {
+    if (job.cpuKernel == CpuKernel::reference) return PrecisionChoice::reference;
+    return job.fast ? PrecisionChoice::fast : PrecisionChoice::exact;
+}
+
+// Of what only GPUs do, nothing stays asked for.
+void leaveGpus(JobSpec& job) {
+    job.fast = false;
+    job.gpuKernel.clear();
+    job.filterOn = FilterOn::automatic;
+    job.devices.clear();
+}
+
+void choosePrecision(JobSpec& job, PrecisionChoice choice) {
+    const bool isReference = choice == PrecisionChoice::reference;
+    job.cpuKernel = isReference ? CpuKernel::reference : CpuKernel::columns;
+    job.fast = choice == PrecisionChoice::fast;
+    if (isReference) {
+        leaveGpus(job);
+        if (job.engine == Engine::gpu) job.engine = Engine::automatic;
+    } else if (job.fast) {
+        if (job.engine == Engine::cpu) job.engine = Engine::automatic;
+    } else if (isFastKernel(job.gpuKernel)) {
+        job.gpuKernel.clear();
+    }
+}
+
+void chooseEngine(JobSpec& job, Engine engine) {
+    job.engine = engine;
+    if (engine == Engine::cpu) leaveGpus(job);
+    if (engine == Engine::gpu) job.cpuKernel = CpuKernel::columns;
+}
+
+template <class Data>
+void choose(QComboBox& box, const Data& data) {
     const int index = box.findData(data);
     if (index >= 0) box.setCurrentIndex(index);
+}
+
+void setPossible(QComboBox& box, int index, const QString& help, const QString& whyNot) {
+    auto* item = qobject_cast<QStandardItemModel*>(box.model())->item(index);
+    item->setEnabled(whyNot.isEmpty());
+    item->setToolTip(whyNot.isEmpty() ? help : whyNot);
 }
 
 }  // namespace
 
 ReconstructionEngine::ReconstructionEngine(ScanDocument& scan, const Backends& backends,
                                            QWidget* parent)
-    : QWidget(parent), m_scan(scan) {
-    makeEngine(backends);
+    : QWidget(parent), m_scan(scan), m_backends(backends) {
+    makeEngine();
     makePrecision();
+    makeKernel();
+    makeFilterPlace();
     makeThreads();
     makeMemory();
-    for (QComboBox* box : {m_engine, m_precision, m_threads})
+    makeDeviceMemory();
+    for (QComboBox* box : {m_engine, m_precision, m_kernel, m_filterOn, m_threads})
         leaveWheelToForm(*box);
-    auto* form = new QFormLayout;
-    form->setSpacing(kSpacing);
-    form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    form->setLabelAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    form->addRow(tr("Engine"), m_engine);
-    form->addRow(tr("Precision"), m_precision);
-    form->addRow(tr("Threads"), m_threads);
-    form->addRow(m_limit, m_memory);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(kSpacing);
     column->addWidget(heading(tr("Engine")));
-    column->addLayout(form);
+    column->addWidget(form());
     connect(&m_scan, &ScanDocument::requestChanged, this, &ReconstructionEngine::show);
     connect(&m_scan, &ScanDocument::stateChanged, this, &ReconstructionEngine::show);
     show();
+}
+
+QWidget* ReconstructionEngine::form() {
+    auto* fields = new QWidget;
+    auto* form = new QFormLayout(fields);
+    form->setContentsMargins(0, 0, 0, 0);
+    form->setSpacing(kSpacing);
+    form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    form->setLabelAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    form->addRow(tr("Engine"), m_engine);
+    form->addRow(m_devices);
+    form->addRow(tr("Precision"), m_precision);
+    form->addRow(tr("GPU kernel"), m_kernel);
+    form->addRow(tr("Filter on"), m_filterOn);
+    form->addRow(tr("Threads"), m_threads);
+    form->addRow(m_memory.box, m_memory.size);
+    form->addRow(m_deviceMemory.box, m_deviceMemory.size);
+    return fields;
+}
+
+bool ReconstructionEngine::hasGpu() const {
+    return !m_backends.gpu.devices.empty();
 }
 
 template <class Change>
@@ -65,7 +127,7 @@ void ReconstructionEngine::edit(const Change& change, const QString& text,
     m_scan.edit(std::move(request), text, mergeKey);
 }
 
-void ReconstructionEngine::makeEngine(const Backends& backends) {
+void ReconstructionEngine::makeEngine() {
     m_engine = new QComboBox;
     m_engine->setObjectName("engine");
     m_engine->setToolTip(
@@ -76,35 +138,75 @@ void ReconstructionEngine::makeEngine(const Backends& backends) {
     m_engine->addItem(tr("GPU"), static_cast<int>(Engine::gpu));
     m_engine->setItemData(0, tr("The graphics card where there is one, else the processor."),
                           Qt::ToolTipRole);
-    m_engine->setItemData(1, QString::fromStdString(backends.cpuName), Qt::ToolTipRole);
-    if (!backends.whyNoGpu.empty()) {
-        auto* items = qobject_cast<QStandardItemModel*>(m_engine->model());
-        items->item(2)->setEnabled(false);
-        items->item(2)->setToolTip(QString::fromStdString(backends.whyNoGpu));
-    }
+    m_engine->setItemData(1, QString::fromStdString(m_backends.cpuName), Qt::ToolTipRole);
+    setPossible(*m_engine, 2, devicesText(m_backends.gpu.devices),
+                QString::fromStdString(hasGpu() ? "" : m_backends.whyNoGpu));
+    m_devices = new QLabel;
+    m_devices->setObjectName("devices");
+    m_devices->setWordWrap(true);
     connect(m_engine, &QComboBox::activated, this, [this] {
         const auto engine = static_cast<Engine>(m_engine->currentData().toInt());
-        edit([=](JobSpec& job) { job.engine = engine; }, tr("Change engine"));
+        edit([=](JobSpec& job) { chooseEngine(job, engine); }, tr("Change engine"));
     });
 }
 
 void ReconstructionEngine::makePrecision() {
     m_precision = new QComboBox;
     m_precision->setObjectName("precision");
-    m_precision->addItem(tr("Exact, 32-bit"), static_cast<int>(CpuKernel::columns));
-    m_precision->addItem(tr("Reference, 64-bit"), static_cast<int>(CpuKernel::reference));
+    m_precision->addItem(tr("Exact, 32-bit"), static_cast<int>(PrecisionChoice::exact));
+    m_precision->addItem(tr("Fast, on the GPU"), static_cast<int>(PrecisionChoice::fast));
+    m_precision->addItem(tr("Reference, 64-bit"), static_cast<int>(PrecisionChoice::reference));
     m_precision->setItemData(0, tr("Every voxel as exact as a 32-bit number can say."),
                              Qt::ToolTipRole);
-    m_precision->setItemData(1,
-                             tr("Plain arithmetic in double precision, many times slower: to "
-                                "check the other against."),
+    setPossible(*m_precision, 1,
+                tr("The GPU's texture hardware interpolates, with fractions of 8 bits: %1.")
+                    .arg(fastErrorText()),
+                QString::fromStdString(hasGpu() ? "" : m_backends.whyNoGpu));
+    m_precision->setItemData(2,
+                             tr("Plain arithmetic in double precision on the CPU, many times "
+                                "slower: to check the other against."),
                              Qt::ToolTipRole);
-    m_precision->setToolTip(
-        tr("How exactly it is computed. Exact is right for every purpose but "
-           "checking the program itself."));
+    m_precision->setToolTip(tr("How exactly it is computed. Exact is right for every purpose but "
+                               "checking the program itself. Fast: %1.")
+                                .arg(fastErrorText()));
     connect(m_precision, &QComboBox::activated, this, [this] {
-        const auto kernel = static_cast<CpuKernel>(m_precision->currentData().toInt());
-        edit([=](JobSpec& job) { job.cpuKernel = kernel; }, tr("Change precision"));
+        const auto choice = static_cast<PrecisionChoice>(m_precision->currentData().toInt());
+        edit([=](JobSpec& job) { choosePrecision(job, choice); }, tr("Change precision"));
+    });
+}
+
+void ReconstructionEngine::makeKernel() {
+    m_kernel = new QComboBox;
+    m_kernel->setObjectName("gpuKernel");
+    m_kernel->addItem(tr("Automatic"), QString());
+    m_kernel->setItemData(0, tr("The fastest of those that keep the precision, by a short trial."),
+                          Qt::ToolTipRole);
+    for (const std::string& name : m_backends.gpu.kernels) {
+        const QString kernel = QString::fromStdString(name);
+        m_kernel->addItem(isFastKernel(name) ? tr("%1 (fast)").arg(kernel) : kernel, kernel);
+    }
+    connect(m_kernel, &QComboBox::activated, this, [this] {
+        const std::string kernel = m_kernel->currentData().toString().toStdString();
+        edit(
+            [&](JobSpec& job) {
+                job.gpuKernel = kernel;
+                if (isFastKernel(kernel)) job.fast = true;
+            },
+            tr("Change GPU kernel"));
+    });
+}
+
+void ReconstructionEngine::makeFilterPlace() {
+    m_filterOn = new QComboBox;
+    m_filterOn->setObjectName("filterOn");
+    m_filterOn->addItem(tr("Automatic"), static_cast<int>(FilterOn::automatic));
+    m_filterOn->addItem(tr("CPU"), static_cast<int>(FilterOn::cpu));
+    m_filterOn->addItem(tr("GPU"), static_cast<int>(FilterOn::gpu));
+    m_filterOn->setItemData(0, tr("Where the forecast says that the job ends sooner."),
+                            Qt::ToolTipRole);
+    connect(m_filterOn, &QComboBox::activated, this, [this] {
+        const auto place = static_cast<FilterOn>(m_filterOn->currentData().toInt());
+        edit([=](JobSpec& job) { job.filterOn = place; }, tr("Change place of the filter"));
     });
 }
 
@@ -125,47 +227,98 @@ void ReconstructionEngine::makeThreads() {
 }
 
 void ReconstructionEngine::makeMemory() {
-    m_limit = new QCheckBox(tr("Memory limit"));
-    m_limit->setObjectName("memoryLimit");
-    m_limit->setToolTip(
-        tr("Without a limit the job takes most of what is free. With less memory "
-           "the volume is made in several passes, which takes longer; its values "
-           "are the same."));
+    m_memory = makeLimit(tr("Memory limit"), tr("Change memory limit"), "memory",
+                         tr("Without a limit the job takes most of what is free. With less memory "
+                            "the volume is made in several passes, which takes longer; its values "
+                            "are the same."),
+                         &JobSpec::memoryBytes);
+}
+
+void ReconstructionEngine::makeDeviceMemory() {
+    m_deviceMemory = makeLimit(tr("GPU memory"), tr("Change GPU memory limit"), "deviceMemory",
+                               tr("What the job may take of each GPU. With less, the volume is "
+                                  "made in more passes; its values are the same."),
+                               &JobSpec::deviceMemoryBytes);
+}
+
+ReconstructionEngine::Limit ReconstructionEngine::makeLimit(const QString& label,
+                                                            const QString& text,
+                                                            const QString& name,
+                                                            const QString& help,
+                                                            Index JobSpec::*bytes) {
+    Limit limit = {new QCheckBox(label), nullptr, bytes};
+    limit.box->setObjectName(name + "Limit");
+    limit.box->setToolTip(help);
     NumberField::Style style;
     style.unit = "GB";
     style.digits = 4;
     style.range = NumberField::Range{0.05, 1e6};
-    m_memory = new NumberField(style);
-    m_memory->setObjectName("memory");
-    m_memory->setToolTip(m_limit->toolTip());
-    connect(m_limit, &QCheckBox::clicked, this, [this](bool isLimited) {
+    limit.size = new NumberField(style);
+    limit.size->setObjectName(name);
+    limit.size->setToolTip(help);
+    connect(limit.box, &QCheckBox::clicked, this, [=, this](bool isLimited) {
         constexpr double kBegin = 0.5;
         constexpr Index kLeast = 500'000'000;
-        const auto some = static_cast<Index>(kBegin * static_cast<double>(availableMemoryBytes()));
-        const Index bytes = isLimited ? std::max(kLeast, some / kLeast * kLeast) : 0;
-        edit([=](JobSpec& job) { job.memoryBytes = bytes; }, tr("Change memory limit"));
+        const Index free =
+            bytes == &JobSpec::memoryBytes ? availableMemoryBytes() : freeDeviceBytes();
+        const auto some = static_cast<Index>(kBegin * static_cast<double>(free));
+        const Index most = isLimited ? std::max(kLeast, some / kLeast * kLeast) : 0;
+        edit([=](JobSpec& job) { job.*bytes = most; }, text);
     });
-    connect(m_memory, &NumberField::valueEdited, this, [this](double gigabytes, bool isFinal) {
-        const auto bytes = static_cast<Index>(std::llround(gigabytes * kBytesPerGb));
-        edit([=](JobSpec& job) { job.memoryBytes = bytes; }, tr("Change memory limit"),
-             m_gesture.key("memoryBytes", isFinal));
+    connect(limit.size, &NumberField::valueEdited, this, [=, this](double gigabytes, bool isFinal) {
+        const auto most = static_cast<Index>(std::llround(gigabytes * kBytesPerGb));
+        edit([=](JobSpec& job) { job.*bytes = most; }, text, m_gesture.key(name, isFinal));
     });
+    return limit;
+}
+
+// Of the GPU that has least.
+Index ReconstructionEngine::freeDeviceBytes() const {
+    const std::vector<DeviceFacts>& devices = m_backends.gpu.devices;
+    const auto least = std::min_element(
+        devices.begin(), devices.end(),
+        [](const DeviceFacts& a, const DeviceFacts& b) { return a.freeBytes < b.freeBytes; });
+    return least == devices.end() ? 0 : least->freeBytes;
+}
+
+void ReconstructionEngine::showLimit(const Limit& limit, Index freeBytes, const QString& whyNot) {
+    const bool isPossible = m_scan.hasScan() && whyNot.isEmpty();
+    const Index bytes = m_scan.request().job.*limit.bytes;
+    limit.box->setChecked(bytes > 0);
+    limit.box->setEnabled(isPossible);
+    limit.box->setToolTip(whyNot.isEmpty() ? limit.size->toolTip() : whyNot);
+    limit.size->setEnabled(isPossible && bytes > 0);
+    // Without a limit, what is free tells the size that one may be set to.
+    limit.size->setValue(static_cast<double>(bytes > 0 ? bytes : freeBytes) / kBytesPerGb);
 }
 
 void ReconstructionEngine::show() {
     setEnabled(m_scan.hasScan());
     const JobSpec& job = m_scan.request().job;
     choose(*m_engine, static_cast<int>(job.engine));
-    choose(*m_precision, static_cast<int>(job.cpuKernel));
+    choose(*m_precision, static_cast<int>(precisionOf(job)));
+    const QString kernel = QString::fromStdString(job.gpuKernel);
+    if (m_kernel->findData(kernel) < 0) m_kernel->addItem(kernel, kernel);
+    choose(*m_kernel, kernel);
+    choose(*m_filterOn, static_cast<int>(job.filterOn));
     if (m_threads->findData(job.threads) < 0)
         m_threads->addItem(QString::number(job.threads), job.threads);
     choose(*m_threads, job.threads);
-    const bool isLimited = job.memoryBytes > 0;
-    m_limit->setChecked(isLimited);
-    m_memory->setEnabled(isLimited && m_scan.hasScan());
-    // Without a limit, what is free tells the size that one may be set to.
-    const Index bytes = isLimited ? job.memoryBytes : availableMemoryBytes();
-    m_memory->setValue(static_cast<double>(bytes) / kBytesPerGb);
+    const bool isOnGpu =
+        hasGpu() && job.engine != Engine::cpu && job.cpuKernel != CpuKernel::reference;
+    showSentence(*m_devices, isOnGpu ? devicesText(m_backends.gpu.devices) : QString(),
+                 SentenceKind::muted);
+    showLimit(m_memory, availableMemoryBytes(), {});
+    const QString whyNot = !hasGpu() ? QString::fromStdString(m_backends.whyNoGpu)
+                           : isOnGpu ? QString()
+                                     : tr("This job runs on the CPU.");
+    const auto grey = [&](QWidget& field, const QString& help) {
+        field.setEnabled(isOnGpu);
+        field.setToolTip(isOnGpu ? help : whyNot);
+    };
+    grey(*m_kernel, tr("What adds the views to the volume on the GPU."));
+    grey(*m_filterOn, tr("Where views are filtered before a GPU adds them."));
+    showLimit(m_deviceMemory, freeDeviceBytes(), whyNot);
 }
 
 }  // namespace gantry

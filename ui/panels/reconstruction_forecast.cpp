@@ -20,7 +20,7 @@ namespace {
 constexpr int kDebounceMs = 300;
 constexpr int kSettlingMs = 3000;
 // Any rates do where only the memory and the disk are asked for.
-constexpr MachineRates kAnyRates = {1, 1, 1, 1, 1};
+const MachineRates kAnyRates = {1, 1, 1, 1, 1};
 
 }  // namespace
 
@@ -74,6 +74,7 @@ void ReconstructionForecast::buildLabels() {
         tr("How long each stage works. They work at the same time on different "
            "projections, so that the whole takes less than their sum."));
     column->addWidget(m_bar);
+    m_engine = label("forecastEngine");
     m_memory = label("forecastMemory");
     m_memoryBar = new QProgressBar;
     m_memoryBar->setObjectName("forecastMemoryBar");
@@ -83,6 +84,7 @@ void ReconstructionForecast::buildLabels() {
     constexpr int kSteps = 1000;
     m_memoryBar->setRange(0, kSteps);
     column->addWidget(m_memoryBar);
+    m_deviceMemory = label("forecastDeviceMemory");
     m_passes = label("forecastPasses");
     m_disk = label("forecastDisk");
     m_refusal = label("forecastRefusal");
@@ -117,7 +119,14 @@ ReconstructionForecast::RatesKey ReconstructionForecast::keyNow() const {
     const std::shared_ptr<const OpenScan> scan = m_workspace.scan().openScan();
     const JobSpec& job = m_workspace.scan().request().job;
     const std::filesystem::path& output = job.output.path;
-    return {scan ? scan->source.get() : nullptr, job.engine, job.cpuKernel, job.threads,
+    return {scan ? scan->source.get() : nullptr,
+            job.engine,
+            job.cpuKernel,
+            job.gpuKernel,
+            job.fast,
+            job.filterOn,
+            job.devices,
+            job.threads,
             (output.has_filename() ? output : output.parent_path()).parent_path()};
 }
 
@@ -197,7 +206,7 @@ void ReconstructionForecast::showAnswer() {
 void ReconstructionForecast::showForecast(const JobForecast& forecast) {
     if (m_isMeasured) {
         showSentence(*m_total, forecastSentence(forecast.seconds));
-        m_total->setToolTip(QString::fromStdString(forecast.engine));
+        m_total->setToolTip(engineSentence(forecast));
         m_bar->setParts(forecastParts(forecast.seconds));
         m_bar->show();
     } else if (m_workspace.jobs().activeCount() > 0) {
@@ -207,6 +216,9 @@ void ReconstructionForecast::showForecast(const JobForecast& forecast) {
         showSentence(*m_total, tr("Measuring how fast this machine is…"), SentenceKind::muted);
     }
     const JobPlan& plan = forecast.plan;
+    if (!plan.devices.empty())
+        showSentence(*m_engine, engineSentence(forecast), SentenceKind::muted);
+    showSentence(*m_deviceMemory, deviceMemorySentence(plan), SentenceKind::muted);
     showSentence(*m_memory, memorySentence(plan), SentenceKind::muted);
     const double share = static_cast<double>(plan.hostBytes) /
                          static_cast<double>(std::max<Index>(1, plan.budgetBytes));
@@ -233,7 +245,7 @@ void ReconstructionForecast::showRefusal(const Refusal& refusal) {
 void ReconstructionForecast::clear(const QString& sentence) {
     showSentence(*m_total, sentence, SentenceKind::muted);
     m_total->setToolTip({});
-    for (QLabel* label : {m_memory, m_passes, m_disk, m_refusal})
+    for (QLabel* label : {m_engine, m_memory, m_deviceMemory, m_passes, m_disk, m_refusal})
         showSentence(*label, {});
     m_bar->hide();
     m_memoryBar->hide();

@@ -45,6 +45,10 @@ class ReconstructionForecast : public QWidget {
         const void* source = nullptr;
         Engine engine = Engine::automatic;
         CpuKernel kernel = CpuKernel::columns;
+        std::string gpuKernel;
+        bool fast = false;
+        FilterOn filterOn = FilterOn::automatic;
+        std::vector<int> devices;
         int threads = 0;
         std::filesystem::path folder;
         friend bool operator==(const RatesKey&, const RatesKey&) = default;
@@ -77,7 +81,9 @@ class ReconstructionForecast : public QWidget {
     QLabel* m_total = nullptr;
     ReconstructionStageBar* m_bar = nullptr;
     QProgressBar* m_memoryBar = nullptr;
+    QLabel* m_engine = nullptr;
     QLabel* m_memory = nullptr;
+    QLabel* m_deviceMemory = nullptr;
     QLabel* m_passes = nullptr;
     QLabel* m_disk = nullptr;
     QLabel* m_refusal = nullptr;

@@ -257,7 +257,7 @@ void TimelinePanel::showFigures() {
     const QString wall = secondsText(summary.wallSeconds);
     if (selection)
         p.wall->setText(tr("Selected %1").arg(wall));
-    else if (snapshot->forecast)
+    else if (snapshot->forecast && snapshot->forecast->wall > 0)
         p.wall->setText(
             tr("Wall %1, forecast %2").arg(wall, secondsText(snapshot->forecast->wall)));
     else

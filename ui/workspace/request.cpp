@@ -132,8 +132,9 @@ bool isSame(const Request& a, const Request& b) {
         const JobSpec& job = request.job;
         return std::tie(job.scan.path, job.scan.folder, job.volume, job.filter.window,
                         job.filter.cutoff, job.output.path, job.output.type, job.output.range,
-                        job.engine, job.cpuKernel, job.threads, job.memoryBytes, job.batchViews,
-                        job.checksumInput, request.volumeIsFitted);
+                        job.engine, job.cpuKernel, job.gpuKernel, job.fast, job.filterOn,
+                        job.devices, job.deviceMemoryBytes, job.threads, job.memoryBytes,
+                        job.batchViews, job.checksumInput, request.volumeIsFitted);
     };
     return rest(a) == rest(b) &&
            std::all_of(std::begin(kFields), std::end(kFields),

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "ui/models/job_remedy.h"
 #include "ui/models/text.h"
 
 namespace gantry {
@@ -115,6 +116,21 @@ void Workspace::offerRequest(const JobSpec& request) {
          }});
 }
 
+// Opens the request of a job that failed for want of GPU memory, changed so that it may run.
+void Workspace::mend(const QString& folder) {
+    m_recognising.start(
+        [folder = toPath(folder), backends = m_backends](const std::stop_token&) {
+            return withLessOfTheGpu(readJobRequest(folder), backends);
+        },
+        [this](const JobSpec& spec) {
+            openRequest(spec);
+            emit showProjections();
+        },
+        [this](const QString& sentence) {
+            emit said({Message::Kind::error, sentence});
+        });
+}
+
 void Workspace::tellEndOf(const JobEntry& job) {
     Message message;
     const QPointer self(this);
@@ -141,6 +157,12 @@ void Workspace::tellEndOf(const JobEntry& job) {
             message.action = [self, folder = job.folder] {
                 if (self) emit self->showJobLog(folder);
             };
+            if (lacksDeviceMemory(reason)) {
+                message.actionText = tr("Use less of the GPU");
+                message.action = [self, folder = job.folder] {
+                    if (self) self->mend(folder);
+                };
+            }
             break;
         default:
             message.text = tr("%1 was cancelled.").arg(job.name);

@@ -56,6 +56,7 @@ class Workspace : public QObject {
     void openVolume(const QString& path);
     void offerRequest(const JobSpec& request);
     void tellEndOf(const JobEntry& job);
+    void mend(const QString& folder);
     void remember(const QString& path);
     void checkRecentFiles();
     void keepSelectionInScan();

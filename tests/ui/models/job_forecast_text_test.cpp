@@ -28,6 +28,41 @@ TEST(ForecastText, HasAPartForEachStageThatTakesTime) {
     EXPECT_EQ(parts[1].colour, QColor("#009e73"));
 }
 
+TEST(ForecastText, TellsOfCopiesToAndFromGpus) {
+    Forecast forecast;
+    forecast.upload = 2;
+    forecast.backproject = 1;
+    forecast.download = 0.5;
+    const std::vector<ForecastPart> parts = forecastParts(forecast);
+    ASSERT_EQ(parts.size(), 3u);
+    EXPECT_EQ(parts[0].name, "upload");
+    EXPECT_EQ(parts[2].name, "download");
+    forecast.wall = 3;
+    forecast.boundingStage = "upload";
+    EXPECT_EQ(forecastSentence(forecast), "3.00 s, bound by copying views to the GPU");
+}
+
+TEST(ForecastText, NamesTheEngineAndItsMemory) {
+    JobForecast forecast;
+    forecast.engine = "CPU (AVX2)";
+    EXPECT_EQ(engineSentence(forecast), "CPU (AVX2)");
+    EXPECT_EQ(deviceMemorySentence(forecast.plan), "");
+    forecast.engine = "2 × NVIDIA H200 (tile, exact)";
+    DevicePlan device;
+    device.bytes = 20'000'000'000;
+    device.budgetBytes = 120'000'000'000;
+    forecast.plan.devices = {device};
+    EXPECT_EQ(engineSentence(forecast),
+              QString::fromUtf8("2 × NVIDIA H200 (tile, exact); the CPU filters"));
+    EXPECT_EQ(deviceMemorySentence(forecast.plan), "20.0 of 120 GB GPU memory");
+    // That of the fuller one.
+    device.budgetBytes = 24'000'000'000;
+    forecast.plan.devices.push_back(device);
+    forecast.seconds.devicesFilter = true;
+    EXPECT_TRUE(engineSentence(forecast).endsWith(", which also filters"));
+    EXPECT_EQ(deviceMemorySentence(forecast.plan), "20.0 of 24.0 GB GPU memory at most");
+}
+
 TEST(ForecastText, TellsSizesInOneUnitWhereItCan) {
     EXPECT_EQ(bytesOfBytes(2'100'000'000, 8'000'000'000), "2.10 of 8.00 GB");
     EXPECT_EQ(bytesOfBytes(537'000'000, 37'200'000'000), "537 MB of 37.2 GB");
@@ -40,6 +75,12 @@ TEST(ForecastText, SpeaksOfPassesOnlyWhereThereAreSeveral) {
     plan.slabs = {{{0, 171}, {}}, {{171, 342}, {}}, {{342, 512}, {}}};
     EXPECT_TRUE(passesSentence(plan).contains("3 passes"));
     EXPECT_TRUE(passesSentence(plan).contains("171 slices"));
+    EXPECT_TRUE(passesSentence(plan).contains("memory"));
+    // Two GPUs make two of them from one reading of the views.
+    plan.devices.resize(2);
+    EXPECT_EQ(passesSentence(plan), "In 2 passes over the projections, up to 171 slices each.");
+    plan.slabs.pop_back();
+    EXPECT_EQ(passesSentence(plan), "");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/base/file.h"
+#include "tests/core/recon/fake_gpus.h"
 #include "tests/core/recon/scan_and_job.h"
 #include "tests/support/temporary_folder.h"
 #include "ui/models/job_volume.h"
@@ -13,7 +14,7 @@
 namespace gantry {
 namespace {
 
-constexpr MachineRates kRates = {1e9, 1e9, 1e9, 1e9, 1e9};
+const MachineRates kRates = {1e9, 1e9, 1e9, 1e9, 1e9};
 
 class JobRemedyTest : public testing::Test {
   protected:
@@ -26,10 +27,14 @@ class JobRemedyTest : public testing::Test {
     }
 
     [[nodiscard]] Refusal refused(const JobSpec& spec) const {
-        const auto answer = forecastOrRefusal(*m_scan, spec, test::backends(), kRates, {});
+        const auto answer = forecastOrRefusal(*m_scan, spec, m_backends, kRates, {});
         const Refusal* refusal = std::get_if<Refusal>(&answer);
         EXPECT_NE(refusal, nullptr) << "the request was not refused";
         return refusal ? *refusal : Refusal();
+    }
+    void useGpu(Index freeBytes) {
+        m_backends.gpu = test::fakeGpus(1, freeBytes, m_fake);
+        m_backends.whyNoGpu.clear();
     }
     static const Remedy* find(const Refusal& refusal, const QString& text) {
         const auto found =
@@ -41,8 +46,7 @@ class JobRemedyTest : public testing::Test {
     void expectMended(const Refusal& refusal) const {
         for (const Remedy& remedy : refusal.remedies) {
             if (!remedy.spec) continue;
-            const auto answer =
-                forecastOrRefusal(*m_scan, *remedy.spec, test::backends(), kRates, {});
+            const auto answer = forecastOrRefusal(*m_scan, *remedy.spec, m_backends, kRates, {});
             EXPECT_TRUE(std::holds_alternative<JobForecast>(answer)) << remedy.text.toStdString();
         }
     }
@@ -50,10 +54,12 @@ class JobRemedyTest : public testing::Test {
     test::TemporaryFolder m_folder;
     std::optional<OpenScan> m_scan;
     JobSpec m_spec;
+    Backends m_backends = test::backends();
+    test::FakeGpuRates m_fake;
 };
 
 TEST_F(JobRemedyTest, WhatFitsIsForetold) {
-    const auto answer = forecastOrRefusal(*m_scan, m_spec, test::backends(), kRates, {});
+    const auto answer = forecastOrRefusal(*m_scan, m_spec, m_backends, kRates, {});
     ASSERT_TRUE(std::holds_alternative<JobForecast>(answer));
     EXPECT_GT(std::get<JobForecast>(answer).seconds.wall, 0);
 }
@@ -99,6 +105,57 @@ TEST_F(JobRemedyTest, AMissingGpuIsMendedByTheCpu) {
     EXPECT_TRUE(refusal.sentence.contains("this test has none"));
     ASSERT_EQ(refusal.remedies.size(), 1u);
     expectMended(refusal);
+}
+
+TEST_F(JobRemedyTest, AFullGpuIsMendedByTheCpu) {
+    useGpu(1000);
+    const Refusal refusal = refused(m_spec);
+    EXPECT_TRUE(refusal.sentence.contains("GPU 0 (Fake 100)"));
+    EXPECT_FALSE(refusal.sentence.contains("--"));
+    ASSERT_NE(find(refusal, "Use the CPU"), nullptr);
+    EXPECT_EQ(find(refusal, "Use the CPU")->spec->engine, Engine::cpu);
+    expectMended(refusal);
+}
+
+TEST_F(JobRemedyTest, TooLittleGpuMemoryIsMendedByMore) {
+    useGpu(1'000'000'000);
+    m_spec.deviceMemoryBytes = 1000;
+    const Refusal refusal = refused(m_spec);
+    ASSERT_NE(find(refusal, "Allow more GPU memory"), nullptr);
+    EXPECT_EQ(find(refusal, "Allow more GPU memory")->spec->deviceMemoryBytes, 0);
+    EXPECT_NE(find(refusal, "Use the CPU"), nullptr);
+    expectMended(refusal);
+}
+
+TEST_F(JobRemedyTest, WhatTheGpuCannotDoIsLeftAway) {
+    useGpu(1'000'000'000);
+    m_fake.whyNoFilter = "cuFFT is not installed";
+    m_spec.filterOn = FilterOn::gpu;
+    Refusal refusal = refused(m_spec);
+    EXPECT_TRUE(refusal.sentence.contains("cuFFT is not installed"));
+    ASSERT_NE(find(refusal, "Filter on the CPU"), nullptr);
+    expectMended(refusal);
+    m_spec.filterOn = FilterOn::automatic;
+    m_spec.devices = {3};
+    refusal = refused(m_spec);
+    ASSERT_NE(find(refusal, "Use all GPUs"), nullptr);
+    expectMended(refusal);
+}
+
+TEST_F(JobRemedyTest, AJobThatFilledItsGpuTakesHalfAndThenTheCpu) {
+    EXPECT_TRUE(lacksDeviceMemory("GPU memory: none was left while making a slab"));
+    EXPECT_FALSE(lacksDeviceMemory("memory: even one slice needs 4 GB"));
+    useGpu(500'000'000);
+    m_spec.gpuKernel = "tile";
+    JobSpec less = withLessOfTheGpu(m_spec, m_backends);
+    EXPECT_EQ(less.deviceMemoryBytes, 500'000'000);  // half of the whole
+    for (int i = 0; i < 2; ++i)
+        less = withLessOfTheGpu(less, m_backends);
+    EXPECT_EQ(less.deviceMemoryBytes, 125'000'000);
+    EXPECT_EQ(less.gpuKernel, "tile");
+    less = withLessOfTheGpu(less, m_backends);
+    EXPECT_EQ(less.engine, Engine::cpu);
+    EXPECT_EQ(less.gpuKernel, "");
 }
 
 }  // namespace

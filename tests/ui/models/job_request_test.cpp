@@ -35,6 +35,25 @@ TEST(JobRequest, EveryNumberHasItsUnit) {
     EXPECT_EQ(valueOf(lines, "Threads"), "all of the machine");
 }
 
+TEST(JobRequest, WhatIsAskedOfGpusIsTold) {
+    JobSpec spec;
+    EXPECT_EQ(valueOf(requestLines(spec), "Precision"), "none");
+    EXPECT_EQ(valueOf(requestLines(spec), "Filter on"), "none");
+    spec.engine = Engine::gpu;
+    spec.fast = true;
+    spec.gpuKernel = "mirror-texture";
+    spec.filterOn = FilterOn::cpu;
+    spec.devices = {0, 2};
+    spec.deviceMemoryBytes = 16'000'000'000;
+    const std::vector<RequestLine> lines = requestLines(spec);
+    EXPECT_EQ(valueOf(lines, "Engine"), "GPU");
+    EXPECT_TRUE(valueOf(lines, "Precision").startsWith("fast: voxels are off by"));
+    EXPECT_EQ(valueOf(lines, "GPU kernel"), "mirror-texture");
+    EXPECT_EQ(valueOf(lines, "Filter on"), "CPU");
+    EXPECT_EQ(valueOf(lines, "GPUs"), "0, 2");
+    EXPECT_EQ(valueOf(lines, "GPU memory"), "at most 16.0 GB each");
+}
+
 TEST(JobRequest, ListedAnglesAreTold) {
     JobSpec spec;
     spec.scan.geometry.anglesDeg = {0, 10, 25.5};

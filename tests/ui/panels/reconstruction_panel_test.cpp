@@ -2,87 +2,17 @@
 
 #include <gtest/gtest.h>
 
-#include <QCheckBox>
-#include <QComboBox>
-#include <QFile>
-#include <QLabel>
-#include <QLineEdit>
-#include <QPushButton>
-#include <QSettings>
 #include <QSignalSpy>
-#include <QStandardItemModel>
-#include <QTest>
 
 #include "core/base/file.h"
 #include "core/recon/job_forecast.h"
-#include "tests/core/recon/scan_and_job.h"
-#include "tests/support/temporary_folder.h"
-#include "tests/ui/support/ui_test.h"
-#include "tests/ui/workspace/small_scan.h"
-#include "ui/models/text.h"
-#include "ui/panels/reconstruction_stage_bar.h"
+#include "tests/ui/panels/reconstruction_fixture.h"
 #include "ui/widgets/number_field.h"
-#include "ui/workspace/workspace.h"
 
 namespace gantry {
 namespace {
 
-class ReconstructionPanelTest : public testing::Test {
-  protected:
-    void SetUp() override {
-        QSettings().clear();
-        m_workspace = std::make_unique<Workspace>(m_backends, GANTRY_PROGRAM);
-        m_panel = std::make_unique<ReconstructionPanel>(*m_workspace);
-        test::show(*m_panel, {320, 900});
-    }
-
-    void open(const SimulationSpec& spec = test::smallScan()) {
-        scan().open(toText(test::makeScan(m_folder / "scan", spec)));
-        ASSERT_TRUE(test::waitUntil([&] { return scan().openScan() != nullptr; }));
-    }
-    [[nodiscard]] bool waitForForecast() {
-        return test::waitUntil([&] { return bar().isVisible(); });
-    }
-
-    [[nodiscard]] ScanDocument& scan() { return m_workspace->scan(); }
-    [[nodiscard]] const JobSpec& job() { return scan().request().job; }
-    template <class Widget>
-    [[nodiscard]] Widget& the(const QString& name) {
-        auto* found = m_panel->findChild<Widget*>(name);
-        EXPECT_NE(found, nullptr) << name.toStdString();
-        return *found;
-    }
-    [[nodiscard]] ReconstructionStageBar& bar() {
-        return the<ReconstructionStageBar>("forecastBar");
-    }
-    [[nodiscard]] QPushButton& button() { return the<QPushButton>("reconstruct"); }
-    [[nodiscard]] QString sentence(const char* name) { return the<QLabel>(name).text(); }
-
-    void type(const QString& field, const QString& text, bool isEntered = true) {
-        auto* edit = the<QWidget>(field).findChild<QLineEdit*>();
-        if (!edit) edit = &the<QLineEdit>(field);
-        edit->setFocus();
-        edit->selectAll();
-        QTest::keyClicks(edit, text);
-        if (isEntered) QTest::keyClick(edit, Qt::Key_Return);
-    }
-    void choose(const QString& box, const QString& text) {
-        auto& combo = the<QComboBox>(box);
-        combo.setFocus();
-        combo.setCurrentText(text);
-        // As a click on the entry does.
-        emit combo.activated(combo.currentIndex());
-    }
-    void tick(const QString& name) {
-        auto& box = the<QCheckBox>(name);
-        QTest::mouseClick(&box, Qt::LeftButton, {}, QPoint(8, box.height() / 2));
-    }
-
-    test::TemporaryFolder m_folder;
-    Backends m_backends = test::backends();
-    std::unique_ptr<Workspace> m_workspace;
-    std::unique_ptr<ReconstructionPanel> m_panel;
-};
+using test::ReconstructionPanelTest;
 
 TEST_F(ReconstructionPanelTest, WithoutAScanItSaysWhatIsNeeded) {
     EXPECT_FALSE(button().isEnabled());
@@ -150,8 +80,8 @@ TEST_F(ReconstructionPanelTest, ReplacingIsSaidAnewForEveryJob) {
 TEST_F(ReconstructionPanelTest, ScrollingPastFieldsChangesNothing) {
     open();
     m_panel->resize(320, 1500);
-    for (const char* name : {"filterWindow", "cutoffSlider", "engine", "precision", "threads",
-                             "format", "storedType"}) {
+    for (const char* name : {"filterWindow", "cutoffSlider", "engine", "precision", "gpuKernel",
+                             "filterOn", "threads", "format", "storedType"}) {
         auto& field = the<QWidget>(name);
         field.setFocus();
         test::wheel(field, field.rect().center(), -1);
@@ -250,25 +180,6 @@ TEST_F(ReconstructionPanelTest, ARegionIsAPartAtTheSamePitch) {
     request.job.volume.voxels[1] = 4;
     scan().edit(request, "Drag");
     EXPECT_TRUE(the<QCheckBox>("regionOnly").isChecked());
-}
-
-TEST_F(ReconstructionPanelTest, EngineFieldsAskForWhatThereIs) {
-    open();
-    const auto& engine = the<QComboBox>("engine");
-    const auto* items = qobject_cast<const QStandardItemModel*>(engine.model());
-    EXPECT_FALSE(items->item(2)->isEnabled());
-    EXPECT_EQ(items->item(2)->toolTip(), "this test has none");
-    choose("engine", "CPU");
-    EXPECT_EQ(job().engine, Engine::cpu);
-    choose("precision", "Reference, 64-bit");
-    EXPECT_EQ(job().cpuKernel, CpuKernel::reference);
-    EXPECT_FALSE(the<NumberField>("memory").isEnabled());
-    tick("memoryLimit");
-    EXPECT_GT(job().memoryBytes, 0);
-    type("memory", "0.3");
-    EXPECT_EQ(job().memoryBytes, 300'000'000);
-    tick("memoryLimit");
-    EXPECT_EQ(job().memoryBytes, 0);
 }
 
 TEST_F(ReconstructionPanelTest, TheOutputIsNamedAndPlaced) {

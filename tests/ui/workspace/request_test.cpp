@@ -85,6 +85,15 @@ TEST(Request, IsTheSameUntilAFieldDiffers) {
     other = request;
     other.volumeIsFitted = false;
     EXPECT_FALSE(isSame(request, other));
+    for (void (*change)(JobSpec&) :
+         {+[](JobSpec& job) { job.gpuKernel = "tile"; }, +[](JobSpec& job) { job.fast = true; },
+          +[](JobSpec& job) { job.filterOn = FilterOn::cpu; },
+          +[](JobSpec& job) { job.devices = {1}; },
+          +[](JobSpec& job) { job.deviceMemoryBytes = 1; }}) {
+        other = request;
+        change(other.job);
+        EXPECT_FALSE(isSame(request, other));
+    }
 }
 
 TEST(Request, TellsWhichFieldDiffers) {

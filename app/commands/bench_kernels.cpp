@@ -1,0 +1,179 @@
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <ctime>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/commands/commands.h"
+#include "app/device_json.h"
+#include "app/gpu_bench.h"
+#include "app/session.h"
+#include "app/terminal.h"
+#include "app/wiring.h"
+#include "core/base/error.h"
+#include "core/recon/provenance.h"
+
+namespace gantry {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+    std::vector<std::string> only;
+    Index views = 0;
+    int device = 0;
+    bool quick = false;
+    bool json = false;
+};
+
+struct Peer {
+    const char* name;
+    double PublishedRates::*gups;
+};
+
+constexpr std::array<Peer, 5> kPeers = {{{"RTK", &PublishedRates::rtk},
+                                         {"RTK-32", &PublishedRates::rtk32},
+                                         {"ASTRA", &PublishedRates::astra},
+                                         {"TIGRE", &PublishedRates::tigre},
+                                         {"LEAP", &PublishedRates::leap}}};
+
+constexpr const char* kLegend =
+    "  GUPS            2³⁰ voxel updates a second by the kernel alone, median of three rounds\n"
+    "  laying out      time to bring the views into the kernel's order, against the kernel's own\n"
+    "  views           added a round, in batches of 32 spread over the circle of 1024; the pixels\n"
+    "                  are random, lie on the GPU, and are the same in every batch\n"
+    "  error           relative RMSE of 32 views against the reference in double precision, of\n"
+    "                  uniform [0, 1) pixels and of zero-mean noise\n"
+    "  others          GUPS of their own kernels on an H200; L1-Tran is the iFDK paper's, on a "
+    "V100";
+
+// Problems and kernels that --only names; all of a kind of which it names none.
+GpuBenchRequest makeRequest(const Options& o) {
+    if (o.views < 0 || o.views > 1024)
+        throw InputError(fmt::format("--views: {} is not allowed; 1 to 1024, or 0", o.views));
+    GpuBenchRequest request;
+    request.device = deviceNumbered(findDevices(), o.device);
+    request.views = o.views;
+    const std::vector<std::string> kernels = coneKernelNames();
+    for (const std::string& word : o.only) {
+        const auto problem =
+            std::find_if(coneProblems().begin(), coneProblems().end(),
+                         [&](const ConeProblem& one) { return one.name() == word; });
+        if (problem != coneProblems().end()) {
+            request.problems.push_back(*problem);
+        } else if (std::find(kernels.begin(), kernels.end(), word) != kernels.end()) {
+            request.kernels.push_back(word);
+        } else {
+            std::vector<std::string> names;
+            for (const ConeProblem& one : coneProblems())
+                names.push_back(one.name());
+            throw InputError(fmt::format("--only: '{}' is neither a problem ({}) nor a kernel ({})",
+                                         word, fmt::join(names, ", "), fmt::join(kernels, ", ")));
+        }
+    }
+    if (request.problems.empty()) request.problems = coneProblems();
+    if (request.kernels.empty()) request.kernels = kernels;
+    return request;
+}
+
+Json toJson(const GpuKernelFigures& f) {
+    if (!f.whyNot.empty()) return {{"kernel", f.kernel}, {"whyNot", f.whyNot}};
+    return {{"kernel", f.kernel},
+            {"precision", f.isExact ? "exact" : "fast"},
+            {"gups", f.gups},
+            {"layOutShare", f.layOutShare},
+            {"views", f.views},
+            {"uniformRelativeRmse", f.uniformError},
+            {"noiseRelativeRmse", f.noiseError}};
+}
+
+Json toJson(const ConeProblem& problem, const std::vector<GpuKernelFigures>& figures) {
+    Json kernels = Json::array();
+    for (const GpuKernelFigures& one : figures)
+        kernels.push_back(toJson(one));
+    Json peers = Json::object();
+    for (const Peer& peer : kPeers)
+        if (problem.published.*peer.gups > 0) peers[peer.name] = problem.published.*peer.gups;
+    return {{"problem", problem.name()},
+            {"title", problem.title()},
+            {"detector", {problem.nU, problem.nU}},
+            {"voxels", problem.grid().voxels},
+            {"kernels", kernels},
+            {"peersGupsOnH200", peers},
+            {"l1TranGupsOnV100", problem.published.l1TranV100}};
+}
+
+void print(const ConeProblem& problem, const std::vector<GpuKernelFigures>& figures) {
+    std::vector<std::vector<std::string>> rows = {
+        {problem.title(), "GUPS", "laying out", "views", "error, uniform", "error, noise"}};
+    for (const GpuKernelFigures& f : figures)
+        if (f.whyNot.empty())
+            rows.push_back({f.kernel, fmt::format("{:.0f}", f.gups),
+                            fmt::format("{:.1f} %", 100 * f.layOutShare),
+                            fmt::format("{}", f.views), fmt::format("{:.1e}", f.uniformError),
+                            fmt::format("{:.1e}", f.noiseError)});
+    fmt::print("\n{}  ({})\n", textTable(rows), problem.name());
+    for (const GpuKernelFigures& f : figures)
+        if (!f.whyNot.empty()) fmt::print("  {} was left out: it {}\n", f.kernel, f.whyNot);
+    std::vector<std::string> others;
+    for (const Peer& peer : kPeers)
+        if (problem.published.*peer.gups > 0)
+            others.push_back(fmt::format("{} {:.0f}", peer.name, problem.published.*peer.gups));
+    others.push_back(fmt::format("L1-Tran {:.1f} (V100)", problem.published.l1TranV100));
+    fmt::print("  others: {}\n", fmt::join(others, ", "));
+    std::fflush(stdout);
+}
+
+int benchTheKernels(const Options& o, Session& session) {
+    const GpuBenchRequest request = makeRequest(o);
+    const std::string date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+    if (!o.json)
+        fmt::print("{}, CUDA {}, Gantry {}, {}\n{}\n", request.device.name,
+                   cudaVersion(request.device.driverVersion), programVersion(), date, kLegend);
+    ProgressLine progress("Measuring", o.json);
+    const BenchContext context = {
+        session.stop(), [&](double fraction) { progress.update(fraction); }, o.quick ? 0.05 : 0.5};
+    Json problems = Json::array();
+    benchConeKernels(request, context,
+                     [&](const ConeProblem& problem, const std::vector<GpuKernelFigures>& figures) {
+                         problems.push_back(toJson(problem, figures));
+                         progress.end();
+                         if (!o.json) print(problem, figures);
+                     });
+    progress.end();
+    if (o.json) {
+        const Json document = {{"device", deviceJson(request.device)},
+                               {"gantry", std::string(programVersion())},
+                               {"date", date},
+                               {"circleViews", 1024},
+                               {"problems", problems}};
+        fmt::print("{}\n", document.dump(2));
+    }
+    return 0;
+}
+
+}  // namespace
+
+void addBenchKernels(Command bench) {
+    auto options = std::make_shared<Options>();
+    Command command = bench.command(
+        "kernels", "GPU back-projection: every kernel on the problems of the iFDK paper");
+    command.repeated("--only", options->only, "NAME",
+                     "Measure this problem (as 512-1k, 1k-1kx2k) or this kernel alone");
+    command.option("--views", options->views, "N",
+                   "Views to add in a round, up to 1024; 0: what half a second allows");
+    command.option("--device", options->device, "N", "GPU to measure, by its number");
+    command.flag("--quick", options->quick,
+                 "Short rounds: rougher figures, in a tenth of the time");
+    command.flag("--json", options->json, "Print one JSON document");
+    command.examples(
+        "  gantry bench kernels\n"
+        "  gantry bench kernels --only tile --only mirror-texture --only 1k-1k --json");
+    command.action([options](Session& session) { return benchTheKernels(*options, session); });
+}
+
+}  // namespace gantry

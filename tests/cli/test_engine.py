@@ -1,0 +1,47 @@
+"""Which engine and kernel a reconstruction takes, and what its job and result say of it."""
+
+import json
+import unittest
+
+from support import GantryTest
+
+
+class Engine(GantryTest):
+    def made(self, *words):
+        """The result of a reconstruction, and its request as the job keeps it."""
+        result = self.document("reconstruct", self.scan, "--voxels", 24, *words, cwd=self.folder)
+        return result, json.loads((self.folder / "volume.mha.job/job.json").read_text())
+
+    def test_a_kernel_of_the_cpu_brings_the_cpu(self):
+        for kernel in ("columns", "reference"):
+            with self.subTest(kernel=kernel):
+                result, job = self.made("--kernel", kernel)
+                self.assertEqual((job["engine"], job["cpuKernel"]), ("cpu", kernel))
+                self.assertIn("CPU", result["engine"])
+
+    def test_wishes_for_gpus_that_leave_the_cpu_free_are_kept(self):
+        result, job = self.made("--precision", "fast", "--filter-on", "cpu", "--device-memory",
+                                "2G")
+        self.assertEqual((job["engine"], job["gpuKernel"], job["devices"]), ("auto", "auto", []))
+        self.assertEqual((job["precision"], job["filterOn"]), ("fast", "cpu"))
+        self.assertEqual(job["deviceMemoryBytes"], 2_000_000_000)
+        self.assertTrue(result["engine"])
+
+    def test_a_job_from_before_there_were_gpus_runs(self):
+        self.made("--engine", "cpu")
+        path = self.folder / "volume.mha.job/job.json"
+        job = json.loads(path.read_text())
+        for field in ("gpuKernel", "precision", "filterOn", "devices", "deviceMemoryBytes"):
+            del job[field]
+        path.write_text(json.dumps(job))
+        result = self.document("worker", "volume.mha.job", cwd=self.folder)
+        self.assertIn("CPU", result["engine"])
+
+    def test_help_states_the_error_of_fast(self):
+        text = " ".join(self.succeed("reconstruct", "--help").split())
+        for part in ("1e-4", "4e-3", "mirror-texture", "--device-memory"):
+            self.assertIn(part, text)
+
+
+if __name__ == "__main__":
+    unittest.main()

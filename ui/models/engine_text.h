@@ -1,0 +1,20 @@
+#pragma once
+
+#include <QString>
+#include <vector>
+
+#include "core/recon/backends.h"
+
+namespace gantry {
+
+/// "2 × NVIDIA H200 + NVIDIA L40S"; empty where there are none.
+/// Tests: tests/ui/models/engine_text_test.cpp
+[[nodiscard]] QString devicesText(const std::vector<DeviceFacts>& devices);
+
+/// What a job that leaves the engine open runs on: the GPUs, or "CPU (AVX-512), 16 threads".
+[[nodiscard]] QString engineText(const Backends& backends);
+
+/// Half a sentence on what a reconstruction with interpolation in texture hardware is off by.
+[[nodiscard]] QString fastErrorText();
+
+}  // namespace gantry
