@@ -46,7 +46,7 @@ bool isStrange(cudaError_t result) {
 
 void check(cudaError_t result, const char* doing) {
     if (result == cudaSuccess) return;
-    (void)cudaGetLastError();
+    forgetError();
     const char* reason = cudaGetErrorString(result);
     if (result == cudaErrorMemoryAllocation)
         throw ResourceError(fmt::format(
@@ -57,6 +57,11 @@ void check(cudaError_t result, const char* doing) {
         throw ResourceError(fmt::format(
             "GPU: another program has it for itself ({}, while {}); end that program, choose "
             "another GPU with --devices, or use --engine cpu",
+            reason, doing));
+    if (result == cudaErrorLaunchTimeout)
+        throw ResourceError(fmt::format(
+            "GPU: its driver ended work that took too long for a GPU with a screen ({}, while {}); "
+            "choose one that drives no screen with --devices, or a smaller --batch",
             reason, doing));
     if (isStrange(result))
         throw ResourceError(fmt::format(

@@ -14,6 +14,11 @@ void check(cudaError_t result, const char* doing);
 /// After a kernel's launch: whether it could be started.
 void checkLaunch(const char* doing);
 
+/// For destructors, which cannot report a failure: the next call must not be blamed for it.
+inline void forgetError() noexcept {
+    (void)cudaGetLastError();
+}
+
 /// This thread's next calls go to that device, by CUDA's number. @throws ResourceError
 void makeCurrent(int device);
 

@@ -14,7 +14,7 @@ namespace {
 // Of the host's memory, not the device's, which check() would blame.
 void checkPinned(cudaError_t result, Index bytes) {
     if (result == cudaErrorMemoryAllocation) {
-        (void)cudaGetLastError();
+        forgetError();
         throw ResourceError(fmt::format(
             "memory: {} cannot be locked for copies to the GPU; lower --memory or --batch",
             formatBytes(bytes)));
@@ -22,16 +22,24 @@ void checkPinned(cudaError_t result, Index bytes) {
     check(result, "locking host memory");
 }
 
+// Some systems, and some kinds of memory, cannot be pinned, or are already.
+bool isUnpinnable(cudaError_t result) {
+    return result == cudaErrorNotSupported || result == cudaErrorHostMemoryAlreadyRegistered ||
+           result == cudaErrorInvalidValue;
+}
+
 }  // namespace
 
 namespace detail {
 
 void DeviceDeleter::operator()(void* pointer) const noexcept {
-    cudaFree(pointer);
+    (void)cudaFree(pointer);
+    forgetError();
 }
 
 void PinnedDeleter::operator()(void* pointer) const noexcept {
-    cudaFreeHost(pointer);
+    (void)cudaFreeHost(pointer);
+    forgetError();
 }
 
 void* allocateDevice(Index bytes) {
@@ -56,13 +64,20 @@ void* allocatePinned(Index bytes) {
 
 PinnedRegion::PinnedRegion(void* data, Index bytes) {
     if (bytes <= 0) return;
-    checkPinned(cudaHostRegister(data, static_cast<std::size_t>(bytes), cudaHostRegisterPortable),
-                bytes);
+    const cudaError_t result =
+        cudaHostRegister(data, static_cast<std::size_t>(bytes), cudaHostRegisterPortable);
+    if (isUnpinnable(result)) {
+        forgetError();
+        return;
+    }
+    checkPinned(result, bytes);
     m_data = data;
 }
 
 PinnedRegion::~PinnedRegion() {
-    if (m_data != nullptr) (void)cudaHostUnregister(m_data);
+    if (m_data == nullptr) return;
+    (void)cudaHostUnregister(m_data);
+    forgetError();
 }
 
 bool isPinned(const void* data, Index bytes) {

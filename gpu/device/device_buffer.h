@@ -69,6 +69,8 @@ class PinnedBuffer {
 };
 
 /// Pins memory that others own for as long as it lives, so that all devices copy it at full speed.
+/// Where that memory cannot be pinned it stays as it is, and copies are slower.
+/// @throws ResourceError when no more memory may be locked
 class PinnedRegion {
   public:
     PinnedRegion(void* data, Index bytes);

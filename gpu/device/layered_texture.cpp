@@ -25,7 +25,7 @@ cudaArray_t makeArray(Index layers, Index height, Index width, int channels) {
         (void)cudaGetLastError();
         throw ResourceError(
             fmt::format("GPU: a texture of {} × {} pixels is larger than it takes; use --kernel "
-                        "tile or standard",
+                        "tile or l1-tran",
                         width, height));
     }
     check(result, fmt::format("taking {} of texture memory",

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/types.h"
+#include "gpu/device/cuda_check.h"
 
 namespace gantry {
 
@@ -31,7 +32,10 @@ class LayeredTexture {
 
   private:
     struct ArrayDeleter {
-        void operator()(cudaArray_t array) const noexcept { cudaFreeArray(array); }
+        void operator()(cudaArray_t array) const noexcept {
+            (void)cudaFreeArray(array);
+            forgetError();
+        }
     };
     // Texture and surface objects are plain numbers, of which 0 is none.
     template <class Object, cudaError_t (*destroy)(Object)>
@@ -44,7 +48,9 @@ class LayeredTexture {
             return *this;
         }
         ~Handle() {
-            if (object != 0) (void)destroy(object);
+            if (object == 0) return;
+            (void)destroy(object);
+            forgetError();
         }
         [[nodiscard]] Object get() const { return object; }
     };

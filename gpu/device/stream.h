@@ -4,6 +4,8 @@
 
 #include <memory>
 
+#include "gpu/device/cuda_check.h"
+
 namespace gantry {
 
 /// A point in a stream's work, with the time at which the device passed it. Belongs to the device
@@ -23,7 +25,10 @@ class Event {
 
   private:
     struct Deleter {
-        void operator()(cudaEvent_t event) const noexcept { cudaEventDestroy(event); }
+        void operator()(cudaEvent_t event) const noexcept {
+            (void)cudaEventDestroy(event);
+            forgetError();
+        }
     };
     std::unique_ptr<CUevent_st, Deleter> m_event;
 };
@@ -45,7 +50,10 @@ class Stream {
 
   private:
     struct Deleter {
-        void operator()(cudaStream_t stream) const noexcept { cudaStreamDestroy(stream); }
+        void operator()(cudaStream_t stream) const noexcept {
+            (void)cudaStreamDestroy(stream);
+            forgetError();
+        }
     };
     std::unique_ptr<CUstream_st, Deleter> m_stream;
 };

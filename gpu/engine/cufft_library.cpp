@@ -14,8 +14,9 @@ namespace {
 
 // Where a toolkit is that the linker's own search does not know.
 constexpr const char* kFolders[] = {"", "/usr/local/cuda/lib64/"};
-// Of CUDA 13, 12 and 11. What we call of them is the same.
-constexpr int kVersions[] = {12, 11, 10};
+// Of the CUDA that this build is made with, then of 13, 12 and 11. What we call of them is the
+// same.
+constexpr int kVersions[] = {CUDART_VERSION / 1000 - 1, 12, 11, 10};
 
 void* openAny() {
     std::string reason;
@@ -92,12 +93,14 @@ RowTransforms::RowTransforms(Index length, Index rows) {
         checkCufft(m_library.setWorkArea(m_plan, m_work.data()), "making a plan");
     } catch (...) {
         (void)m_library.destroy(m_plan);
+        forgetError();
         throw;
     }
 }
 
 RowTransforms::~RowTransforms() {
     (void)m_library.destroy(m_plan);
+    forgetError();
 }
 
 Index RowTransforms::bytesNeeded(Index length, Index rows) {

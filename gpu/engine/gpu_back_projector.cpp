@@ -24,6 +24,7 @@ class GpuBackProjector final : public BackProjector {
         (void)cudaSetDevice(m_device);
         (void)cudaStreamSynchronize(m_staging.stream().get());
         (void)cudaStreamSynchronize(m_stream.get());
+        forgetError();
     }
     GpuBackProjector(const GpuBackProjector&) = delete;
     GpuBackProjector& operator=(const GpuBackProjector&) = delete;
@@ -39,6 +40,7 @@ class GpuBackProjector final : public BackProjector {
         const Index nV = batch.views.size(1);
         const Index nU = batch.views.size(2);
         reserve(std::min<Index>(batch.views.size(0), gpu::kMostViews), nV, nU);
+        const UploadGuard guard(m_staging);
         for (Index first = 0; first < batch.views.size(0); first += gpu::kMostViews) {
             if (stop.stop_requested()) throw Cancelled();
             const Index count = std::min<Index>(batch.views.size(0) - first, gpu::kMostViews);

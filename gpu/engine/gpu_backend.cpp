@@ -60,9 +60,12 @@ GpuBackend makeGpuBackend(const DeviceList& list, const std::filesystem::path& c
         backend.kernels.emplace_back(kernel.name);
 
     const auto devices = std::make_shared<Devices>(list.devices, cache);
-    backend.whyNoFilter = whyNoCufft;
-    backend.bytesNeeded = [devices](const DeviceJob& job) {
-        return gpuEngineBytes(devices->last(), job);
+    backend.whyNoFilter = [devices] {
+        makeCurrent(devices->last().number);
+        return whyNoCufft();
+    };
+    backend.bytesNeeded = [devices](int device, const DeviceJob& job) {
+        return gpuEngineBytes(devices->use(device), job);
     };
     backend.chooseKernel = [devices](int device, const DeviceJob& job, bool fast) {
         return chooseKernel(devices->use(device), job, fast, devices->cache());
@@ -72,9 +75,9 @@ GpuBackend makeGpuBackend(const DeviceList& list, const std::filesystem::path& c
         const KernelChoice kernel = chooseKernel(info, job, false, devices->cache());
         return measureRates(info, job, kernel.updatesPerSecond);
     };
-    backend.makeEngine = [devices](int device, const DeviceJob& job, SpanSink sink,
+    backend.makeEngine = [devices](int device, const DeviceJob& job, const SpanSink& sink,
                                    std::int64_t originNs) {
-        return makeGpuEngine(devices->use(device), job, std::move(sink), originNs);
+        return makeGpuEngine(devices->use(device), job, sink, originNs);
     };
     backend.pin = [devices](void* data, Index bytes) -> std::shared_ptr<void> {
         makeCurrent(devices->last().number);

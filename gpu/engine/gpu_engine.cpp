@@ -62,7 +62,7 @@ class GpuEngine final : public DeviceEngine {
         Index number = 0;
         DeviceSlab slab;
         Event finished;
-        GateCounts gated;
+        PinnedGateCounts gated;
     };
 
     [[nodiscard]] Place& finishedPlace(Index slab);
@@ -117,6 +117,7 @@ GpuEngine::~GpuEngine() {
     for (const Stream* stream :
          {&m_staging.stream(), &std::as_const(m_compute), &m_reader.stream()})
         (void)cudaStreamSynchronize(stream->get());
+    forgetError();
 }
 
 void GpuEngine::begin(Index slab, IndexRange slices, Index countFrom, const std::stop_token& stop) {
@@ -150,6 +151,7 @@ void GpuEngine::add(const DeviceBatch& batch, const std::stop_token& stop) {
 
     const Index viewBytes = batch.rows.size() * batch.rowBytes;
     const StageWork work = {m_current->number, batch.number, batch.views.size() * viewBytes, 0};
+    const UploadGuard guard(m_staging);
     m_staging.turn();
     m_uploadSpans.measure(m_staging.stream().get(), Stage::upload, work, [&] {
         m_staging.copy({batch.first, batch.views.size(), viewBytes, batch.viewStrideBytes});
@@ -191,9 +193,8 @@ void GpuEngine::addStaged(const DeviceBatch& batch) {
 void GpuEngine::finish() {
     makeCurrent(m_device);
     require(m_current != nullptr, "a slab was finished that was not begun");
+    if (m_filter) m_filter->enqueueGated(m_current->gated, m_compute.get());
     m_current->finished.record(m_compute.get());
-    // The counts of the next slab must not mix with these; what waits meanwhile is one upload.
-    m_current->gated = m_filter ? m_filter->takeGated(m_compute.get()) : GateCounts{};
     emitPassed();
     const std::scoped_lock lock(m_mutex);
     m_current->state = Place::State::finished;
@@ -219,11 +220,10 @@ GateCounts GpuEngine::release(Index slab) {
     Place& place = finishedPlace(slab);
     place.finished.synchronize();  // it need not have been read
     emitPassed();
-    GateCounts gated;
+    const GateCounts gated = place.gated.counts();
     {
         const std::scoped_lock lock(m_mutex);
         place.state = Place::State::empty;
-        gated = place.gated;
     }
     m_released.notify_all();
     return gated;
@@ -238,7 +238,7 @@ void GpuEngine::emitPassed() {
 }  // namespace
 
 std::unique_ptr<DeviceEngine> makeGpuEngine(const DeviceInfo& device, const DeviceJob& job,
-                                            SpanSink sink, std::int64_t originNs) {
+                                            const SpanSink& sink, std::int64_t originNs) {
     require(job.scan != nullptr, "a job on a GPU has no scan");
     makeCurrent(device.number);
     return std::make_unique<GpuEngine>(device, job, sink, originNs);

@@ -17,7 +17,8 @@ namespace gantry {
 /// @throws InputError  no kernel is named like the job's
 /// Tests: tests/gpu/engine/gpu_engine_test.cpp
 [[nodiscard]] std::unique_ptr<DeviceEngine> makeGpuEngine(const DeviceInfo& device,
-                                                          const DeviceJob& job, SpanSink sink,
+                                                          const DeviceJob& job,
+                                                          const SpanSink& sink,
                                                           std::int64_t originNs);
 
 /// Device memory that such an engine takes, bytes; with the driver's own for a program.

@@ -99,7 +99,6 @@ class CufftFilter final : public GpuFilter {
           m_transforms(m_layout.length, m_layout.chunk),
           m_pairs(m_layout.points()),
           m_gated(gpu::kGates),
-          m_gatedOnHost(gpu::kGates),
           m_views(job.scan->geometry.views),
           m_batchViews(job.batchViews),
           m_mostRows(job.mostRows) {
@@ -147,7 +146,8 @@ class CufftFilter final : public GpuFilter {
         task.firstView = static_cast<int>(views.begin);
         task.firstRow = static_cast<int>(rows.begin);
         task.countFrom = static_cast<int>(std::clamp(countFrom, rows.begin, rows.end));
-        m_pixels += (rows.end - task.countFrom) * views.size() * m_task.storedColumns;
+        if (task.preparation != gpu::Preparation::none)
+            m_pixels += (rows.end - task.countFrom) * views.size() * m_task.storedColumns;
 
         const Index pairsPerView = (rows.size() + 1) / 2;
         const Index pairs = views.size() * pairsPerView;
@@ -165,25 +165,13 @@ class CufftFilter final : public GpuFilter {
                 2};
     }
 
-    GateCounts takeGated(cudaStream_t stream) override {
-        if (m_task.preparation == gpu::Preparation::none) return {};
-        check(cudaMemcpyAsync(m_gatedOnHost.data(), m_gated.data(),
+    void enqueueGated(PinnedGateCounts& to, cudaStream_t stream) override {
+        to.pixels = std::exchange(m_pixels, 0);
+        check(cudaMemcpyAsync(to.found.data(), m_gated.data(),
                               static_cast<std::size_t>(m_gated.sizeBytes()), cudaMemcpyDeviceToHost,
                               stream),
               "reading what was gated");
         clearGated(stream);
-        check(cudaStreamSynchronize(stream), "filtering");
-        const auto found = [&](gpu::Gate gate) {
-            return static_cast<Index>(m_gatedOnHost.data()[static_cast<int>(gate)]);
-        };
-        GateCounts counts;
-        counts.pixels = std::exchange(m_pixels, 0);
-        counts.bad = found(gpu::Gate::bad);
-        counts.notFinite = found(gpu::Gate::notFinite);
-        counts.saturated = found(gpu::Gate::saturated);
-        counts.zero = found(gpu::Gate::zero);
-        counts.negative = found(gpu::Gate::negative);
-        return counts;
     }
 
   private:
@@ -267,7 +255,6 @@ class CufftFilter final : public GpuFilter {
     DeviceBuffer<float> m_squareV;
     DeviceBuffer<float> m_response;
     DeviceBuffer<unsigned long long> m_gated;
-    PinnedBuffer<unsigned long long> m_gatedOnHost;
     gpu::PrepareTask m_task;  ///< but for what changes from batch to batch
     Index m_views;            ///< of the scan
     Index m_batchViews;
@@ -277,11 +264,35 @@ class CufftFilter final : public GpuFilter {
 
 }  // namespace
 
+PinnedGateCounts::PinnedGateCounts() : found(gpu::kGates) {
+    std::fill_n(found.data(), gpu::kGates, 0ULL);
+}
+
+GateCounts PinnedGateCounts::counts() const {
+    const auto number = [&](gpu::Gate gate) {
+        return static_cast<Index>(found.data()[static_cast<int>(gate)]);
+    };
+    GateCounts counts;
+    counts.pixels = pixels;
+    counts.bad = number(gpu::Gate::bad);
+    counts.notFinite = number(gpu::Gate::notFinite);
+    counts.saturated = number(gpu::Gate::saturated);
+    counts.zero = number(gpu::Gate::zero);
+    counts.negative = number(gpu::Gate::negative);
+    return counts;
+}
+
 std::string whyNoCufft() {
     try {
-        const CufftLibrary library;
+        int devices = 0;
+        const bool hasDevice = cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0;
+        forgetError();
+        if (hasDevice)
+            const RowTransforms tiny(16, 1);  // one that is too new for the driver fails here
+        else
+            const CufftLibrary library;
         return {};
-    } catch (const ResourceError& error) {
+    } catch (const Error& error) {
         return error.what();
     }
 }

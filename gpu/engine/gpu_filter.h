@@ -9,9 +9,21 @@
 #include "core/base/types.h"
 #include "core/prep/line_integrals.h"
 #include "core/recon/device_engine.h"
+#include "gpu/device/device_buffer.h"
 #include "gpu/kernels/filtered_views.h"
 
 namespace gantry {
+
+/// What a filter has gated, in host memory that its device writes.
+struct PinnedGateCounts {
+    PinnedGateCounts();  ///< none
+
+    /// Only after the stream has passed what enqueueGated() enqueued.
+    [[nodiscard]] GateCounts counts() const;
+
+    PinnedBuffer<unsigned long long> found;  ///< [gpu::Gate]
+    Index pixels = 0;                        ///< that were looked at
+};
 
 /// Preparation and filter of FDK on the device, with the CPU's results: stored counts to line
 /// integrals (gates, dead pixels and padding of an offset detector included), weights, windowed
@@ -30,11 +42,12 @@ class GpuFilter {
     virtual gpu::FilteredViews apply(const std::byte* batch, IndexRange views, IndexRange rows,
                                      Index countFrom, cudaStream_t stream) = 0;
 
-    /// What was gated since this was last asked; waits for the stream.
-    virtual GateCounts takeGated(cudaStream_t stream) = 0;
+    /// Enqueues that `to` gets what was gated since this was last asked. It stays until then.
+    virtual void enqueueGated(PinnedGateCounts& to, cudaStream_t stream) = 0;
 };
 
-/// Whether cuFFT can be loaded on this machine; if not, why, in one sentence.
+/// Whether cuFFT can be loaded on this machine, and works with the current device where there is
+/// one; if not, why, in one sentence.
 [[nodiscard]] std::string whyNoCufft();
 
 /// Device memory that it takes, bytes.

@@ -17,20 +17,11 @@ constexpr int kMirroredChannels = 2;
 
 class MirrorTextureKernel final : public ConeKernel {
   public:
-    explicit MirrorTextureKernel(int variant) : m_variant(variant) {
-        require(variant >= 0 && variant < gpu::mirrorTextureVariants(),
-                "mirror-texture has no such variant");
-    }
-
-    [[nodiscard]] bool isZFastest() const override {
-        return gpu::mirrorTextureIsZFastest(m_variant);
-    }
+    [[nodiscard]] bool isZFastest() const override { return false; }
 
     [[nodiscard]] Index viewBytes(Index nS, Index nV, Index nU) const override {
-        const Image mirrored = image(mirroredRows(nV), nU);
-        const Image plain = image(nV, nU);
-        return std::max(ViewTexture::bytes(nS, mirrored.height, mirrored.width, kMirroredChannels),
-                        ViewTexture::bytes(nS, plain.height, plain.width, 1));
+        return std::max(ViewTexture::bytes(nS, mirroredRows(nV), nU, kMirroredChannels),
+                        ViewTexture::bytes(nS, nV, nU, 1));
     }
 
     void reserve(Index nS, Index nV, Index nU) override {
@@ -49,9 +40,7 @@ class MirrorTextureKernel final : public ConeKernel {
         const bool mirrored = sum && rows.end - rows.begin <= mirroredRows(m_nV);
         makeTexture(mirrored, stream);
         if (mirrored)
-            gpu::layOutMirrored(views, rows, m_views.surface(), isZFastest(), stream);
-        else if (isZFastest())
-            gpu::layOutTransposed(views, m_views.surface(), stream);
+            gpu::layOutMirrored(views, rows, m_views.surface(), stream);
         else
             gpu::layOutSurface(views, m_views.surface(), stream);
         checkLaunch("laying out views for mirror-texture");
@@ -59,21 +48,11 @@ class MirrorTextureKernel final : public ConeKernel {
     }
 
     void add(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab, cudaStream_t stream) override {
-        gpu::addMirrorTexture(m_variant, batch, slab, m_filtered, stream);
+        gpu::addMirrorTexture(batch, slab, m_filtered, stream);
         checkLaunch("adding views by mirror-texture");
     }
 
   private:
-    struct Image {
-        Index height;
-        Index width;
-    };
-
-    // Lines of the texture lie as warps do.
-    [[nodiscard]] Image image(Index rows, Index columns) const {
-        return isZFastest() ? Image{columns, rows} : Image{rows, columns};
-    }
-
     // Half of the rows, and as many more as rows that are spread unevenly about the mirror need;
     // where that is not enough, they would take more memory than they save fetches.
     static Index mirroredRows(Index nV) { return nV / 2 + nV / 8 + 32; }
@@ -81,12 +60,11 @@ class MirrorTextureKernel final : public ConeKernel {
     // Slabs that are their own mirror image and others do not take turns, so that this is rare.
     void makeTexture(bool mirrored, cudaStream_t stream) {
         const auto bilinear = LayeredTexture::Read::bilinear;
-        const Image size = image(mirrored ? mirroredRows(m_nV) : m_nV, m_nU);
+        const Index rows = mirrored ? mirroredRows(m_nV) : m_nV;
         const int channels = mirrored ? kMirroredChannels : 1;
-        m_views.reserve(m_nS, size.height, size.width, channels, bilinear, stream);
+        m_views.reserve(m_nS, rows, m_nU, channels, bilinear, stream);
     }
 
-    int m_variant;
     Index m_nS = 0;
     Index m_nV = 0;
     Index m_nU = 0;
@@ -96,8 +74,8 @@ class MirrorTextureKernel final : public ConeKernel {
 
 }  // namespace
 
-std::unique_ptr<ConeKernel> makeMirrorTextureKernel(int variant) {
-    return std::make_unique<MirrorTextureKernel>(variant);
+std::unique_ptr<ConeKernel> makeMirrorTextureKernel() {
+    return std::make_unique<MirrorTextureKernel>();
 }
 
 }  // namespace gantry

@@ -33,10 +33,6 @@ gpu::PlaneView planeView(const ProjectionMatrix& matrix, const Plane& plane) {
     return view;
 }
 
-void makeCurrent(int device) {
-    check(cudaSetDevice(device), "choosing a GPU");
-}
-
 Stream streamOn(int device) {
     makeCurrent(device);
     return Stream();

@@ -15,7 +15,6 @@ namespace gantry {
 
 /// Texture hardware interpolates a voxel and its mirror image in one fetch of two channels. For
 /// aligned detectors; slabs that are not their own mirror image take one fetch a voxel.
-/// variant: shape of its blocks, below gpu::mirrorTextureVariants()
-[[nodiscard]] std::unique_ptr<ConeKernel> makeMirrorTextureKernel(int variant = 0);
+[[nodiscard]] std::unique_ptr<ConeKernel> makeMirrorTextureKernel();
 
 }  // namespace gantry

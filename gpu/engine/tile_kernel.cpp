@@ -101,11 +101,11 @@ class TileKernel final : public ConeKernel {
   public:
     TileKernel(const DeviceInfo& device, const TileChoice& choice)
         : m_device(device), m_choice(choice) {
-        if (device.computeMajor >= 9) m_encode = findEncodeTiled();
-        m_feeder = m_encode                   ? gpu::Feeder::bulk
-                   : device.computeMajor >= 8 ? gpu::Feeder::async
-                                              : gpu::Feeder::plain;
-        if (choice.feeder) m_feeder = *choice.feeder;
+        m_feeder = gpu::bestFeeder();
+        if (choice.feeder) m_feeder = std::max(m_feeder, *choice.feeder);
+        if (m_feeder != gpu::Feeder::bulk) return;
+        m_encode = findEncodeTiled();
+        if (!m_encode) m_feeder = gpu::Feeder::async;
     }
 
     [[nodiscard]] bool isZFastest() const override { return true; }

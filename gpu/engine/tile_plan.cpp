@@ -138,8 +138,10 @@ TilePlan planTile(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab, const 
         constexpr int kMostPixels = 256;
         if (box.columns > kMostPixels || box.rows / (tile.split ? 2 : 1) > kMostPixels) continue;
         const auto fits = [&](int count, int blocks) {
-            return blocks * static_cast<Index>(gpu::tileSharedBytes(candidate, box, count)) <=
-                   device.sharedBytes;
+            // Of each block CUDA keeps some for itself, and so has a multiprocessor.
+            constexpr Index kKeptBytes = 1024;
+            const auto bytes = static_cast<Index>(gpu::tileSharedBytes(candidate, box, count));
+            return blocks * (bytes + kKeptBytes) <= device.sharedBytes + kKeptBytes;
         };
         // More views at once hide more of the copying's latency, and so do more blocks.
         const int most = stages > 0 ? stages : tile.stages;

@@ -46,4 +46,9 @@ void UploadStaging::synchronize() const {
     m_buffers[m_current].copied.synchronize();
 }
 
+UploadGuard::~UploadGuard() {
+    (void)cudaStreamSynchronize(m_staging.stream().get());
+    forgetError();
+}
+
 }  // namespace gantry

@@ -54,4 +54,16 @@ class UploadStaging {
     std::size_t m_current = 0;
 };
 
+/// While one lives uploads read the host's memory: waits for them however its scope is left.
+class UploadGuard {
+  public:
+    explicit UploadGuard(const UploadStaging& staging) : m_staging(staging) {}
+    ~UploadGuard();
+    UploadGuard(const UploadGuard&) = delete;
+    UploadGuard& operator=(const UploadGuard&) = delete;
+
+  private:
+    const UploadStaging& m_staging;
+};
+
 }  // namespace gantry

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "gpu/kernels/filtered_pixel.cuh"
+
 namespace gantry::gpu {
 
 namespace {
@@ -9,17 +11,11 @@ namespace {
 constexpr int kTile = 32;
 constexpr int kTileRows = 8;  // that the threads of a block take at a time
 
-__device__ float pixel(const FilteredViews& views, int s, int row, int column) {
-    if (row < 0 || row >= views.nV || column < 0 || column >= views.nU) return 0;
-    return __ldg(views.data + s * views.viewStride + row / 2 * views.pairStride +
-                 row % 2 * views.oddStride + column * views.columnStride);
-}
-
 // What is written for a pixel: itself, or beside its row's mirror image.
 struct OnePixel {
     using Value = float;
     __device__ float operator()(const FilteredViews& views, int s, int row, int column) const {
-        return pixel(views, s, row, column);
+        return filteredPixel(views, s, row, column);
     }
 };
 
@@ -27,7 +23,7 @@ struct MirrorPixels {
     using Value = float2;
     int sum;
     __device__ float2 operator()(const FilteredViews& views, int s, int row, int column) const {
-        return {pixel(views, s, row, column), pixel(views, s, sum - row, column)};
+        return {filteredPixel(views, s, row, column), filteredPixel(views, s, sum - row, column)};
     }
 };
 
@@ -122,17 +118,10 @@ void layOutTransposed(const FilteredViews& views, const LayeredSurface& out, cud
 }
 
 void layOutMirrored(const FilteredViews& views, const MirrorRows& rows, const LayeredSurface& out,
-                    bool transposed, cudaStream_t stream) {
-    const MirrorPixels pixels{rows.sum};
-    const int count = rows.end - rows.begin;
-    if (transposed)
-        layOutTurned(views, pixels,
-                     ToSurface{out.surface, out.height, std::min(out.width, count), 0, rows.begin},
-                     stream);
-    else
-        layOutStraight(
-            views, pixels,
-            ToSurface{out.surface, std::min(out.height, count), out.width, rows.begin, 0}, stream);
+                    cudaStream_t stream) {
+    const int count = std::min(out.height, rows.end - rows.begin);
+    layOutStraight(views, MirrorPixels{rows.sum},
+                   ToSurface{out.surface, count, out.width, rows.begin, 0}, stream);
 }
 
 void layOutBordered(const FilteredViews& views, const BorderedViews& out, bool transposed,

@@ -48,10 +48,10 @@ MirrorRows mirrorRows(int sum, int nV);
 void layOutSurface(const FilteredViews& views, const LayeredSurface& out, cudaStream_t stream);
 /// Each layer [u][v].
 void layOutTransposed(const FilteredViews& views, const LayeredSurface& out, cudaStream_t stream);
-/// Two channels, rows from rows.begin on, each layer [v][u] or transposed [u][v]; pixels of the
-/// surface beyond rows.end are left as they are.
+/// Two channels, rows from rows.begin on; pixels of the surface beyond rows.end are left as they
+/// are.
 void layOutMirrored(const FilteredViews& views, const MirrorRows& rows, const LayeredSurface& out,
-                    bool transposed, cudaStream_t stream);
+                    cudaStream_t stream);
 void layOutBordered(const FilteredViews& views, const BorderedViews& out, bool transposed,
                     cudaStream_t stream);
 

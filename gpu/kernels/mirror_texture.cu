@@ -1,41 +1,25 @@
 #include "gpu/kernels/mirror_texture.h"
 
+#include <cmath>
 #include <cstdint>
 
-#include "gpu/kernels/block_order.cuh"
 #include "gpu/kernels/local_view.h"
 
 namespace gantry::gpu {
 
 namespace {
 
+// At least. Where it is not said, the compiler moves registers to memory so that more fit.
+constexpr int kBlocksPerUnit = 1;
+
+// Texture units take the longer the farther apart a warp's neighbouring lanes read. So warps stand
+// along the axis of the volume along which the batch's shadows move less across the detector.
+enum class Warps { alongX, alongY };
+
 constexpr int kLanes = 32;
-
-// Warps of 32 voxels along x, one above another along y; each thread has `fetches` slices.
-template <int y, int fetches>
-struct AlongX {
-    static constexpr bool kZFastest = false;
-    static constexpr int kX = kLanes;
-    static constexpr int kY = y;
-    static constexpr int kZ = fetches;
-    static constexpr int kFetches = fetches;
-    static constexpr int kThreads = kLanes * y;
-};
-
-// Warps of 32 voxels along z: whatever the view's angle, they read a line of the detector's column.
-// A block has x × y columns; each warp takes `columns` neighbours along x, and each thread there
-// every 32nd slice, `fetches` of them.
-template <int x, int y, int columns, int fetches>
-struct AlongZ {
-    static constexpr bool kZFastest = true;
-    static constexpr int kX = x;
-    static constexpr int kY = y;
-    static constexpr int kZ = kLanes * fetches;
-    static constexpr int kColumns = columns;
-    static constexpr int kFetches = fetches;
-    static constexpr int kThreads = x * y / columns * kLanes;
-    static_assert(x % columns == 0, "a warp's columns are neighbours");
-};
+constexpr int kWarps = 8;  // of a block, one beside another
+constexpr int kThreads = kLanes * kWarps;
+constexpr int kFetches = 8;  // slices of a thread, or pairs of them
 
 // A view's matrix for texture coordinates, counted from the middle of the slab's lowest slice. That
 // is near enough for fractions of 8 bits, and lets the matrices be constants of the launch.
@@ -100,6 +84,7 @@ struct Sums<float2> {
         here = fmaf(weight, value.x, here);
         mirrored = fmaf(weight, value.y, mirrored);
     }
+    __device__ __forceinline__ float get(int part) const { return part == 0 ? here : mirrored; }
 };
 
 template <>
@@ -108,6 +93,7 @@ struct Sums<float> {
     __device__ __forceinline__ void add(float weight, float value) {
         here = fmaf(weight, value, here);
     }
+    __device__ __forceinline__ float get(int) const { return here; }
 };
 
 // The slices that threads go through: where values are pairs, mirror images come with the others.
@@ -116,158 +102,112 @@ __host__ __device__ int slicesOf(const ConeSlab& slab) {
     return sizeof(Value) == sizeof(float2) ? (slab.nZ + 1) / 2 : slab.nZ;
 }
 
-// Slices p, of which there are `fetches`, are k0 + p·apart. stride: floats from slice to slice.
-template <int fetches, int apart, class Value>
-__device__ __forceinline__ void storeSums(const ConeSlab& slab, float* column, std::int64_t stride,
-                                          int k0, const Sums<Value> (&sums)[fetches]) {
-    const int end = slicesOf<Value>(slab);
-#pragma unroll
-    for (int p = 0; p < fetches; ++p) {
-        const int k = k0 + p * apart;
-        if (k >= end) break;
-        column[k * stride] += sums[p].here;
-        if constexpr (sizeof(Value) == sizeof(float2)) {
-            const int back = slab.nZ - 1 - k;  // the middle slice is its own mirror image
-            if (back != k) column[back * stride] += sums[p].mirrored;
-        }
-    }
+// The slice of a thread's sum p, of which those after the first kFetches are mirrored; -1: none.
+template <class Value>
+__device__ __forceinline__ int sliceOf(const ConeSlab& slab, int k0, int p) {
+    const int k = k0 + p % kFetches;
+    if (k >= slicesOf<Value>(slab)) return -1;
+    if (p < kFetches) return k;
+    const int back = slab.nZ - 1 - k;  // the middle slice is its own mirror image
+    return back != k ? back : -1;
 }
 
-template <class S, class Value>
-__global__ void __launch_bounds__(S::kThreads)
-    alongXKernel(const TextureBatch batch, const ConeSlab slab, const cudaTextureObject_t texture) {
-    const int i = static_cast<int>(blockIdx.x) * S::kX + static_cast<int>(threadIdx.x) % kLanes;
-    const int j = static_cast<int>(blockIdx.y) * S::kY + static_cast<int>(threadIdx.x) / kLanes;
-    const int k0 = static_cast<int>(blockIdx.z) * S::kZ;
+// Adds what a block's threads hold. Warps along y first turn it through shared memory, so that
+// whole sectors of the slab's lines are touched.
+template <Warps warps, class Value>
+__device__ __forceinline__ void storeSums(const ConeSlab& slab, int k0,
+                                          Sums<Value> (&sums)[kFetches]) {
+    constexpr bool kTurn = warps == Warps::alongY;
+    constexpr int kSums = sizeof(Value) / sizeof(float) * kFetches;
+    const auto thread = static_cast<int>(threadIdx.x);
+    const int x = thread % (kTurn ? kWarps : kLanes);
+    const int y = thread / (kTurn ? kWarps : kLanes);
+    float all[kSums];
+#pragma unroll
+    for (int p = 0; p < kSums; ++p)
+        all[p] = sums[p % kFetches].get(p / kFetches);
+    if constexpr (kTurn) {
+        __shared__ float turned[kSums][kLanes][kWarps + 1];
+#pragma unroll
+        for (int p = 0; p < kSums; ++p)
+            turned[p][thread % kLanes][thread / kLanes] = all[p];
+        __syncthreads();
+#pragma unroll
+        for (int p = 0; p < kSums; ++p)
+            all[p] = turned[p][y][x];
+    }
+    const int i = static_cast<int>(blockIdx.x) * (kTurn ? kWarps : kLanes) + x;
+    const int j = static_cast<int>(blockIdx.y) * (kTurn ? kLanes : kWarps) + y;
+    if (i >= slab.nX || j >= slab.nY) return;
+    const std::int64_t slice = static_cast<std::int64_t>(slab.nX) * slab.nY;
+    float* column = slab.voxels + static_cast<std::int64_t>(j) * slab.nX + i;
+#pragma unroll
+    for (int p = 0; p < kSums; ++p)
+        if (const int k = sliceOf<Value>(slab, k0, p); k >= 0) column[k * slice] += all[p];
+}
+
+template <Warps warps, class Value>
+__global__ void __launch_bounds__(kThreads, kBlocksPerUnit)
+    mirrorTextureKernel(const TextureBatch batch, const ConeSlab slab,
+                        const cudaTextureObject_t texture) {
+    const int lane = static_cast<int>(threadIdx.x) % kLanes;
+    const int warp = static_cast<int>(threadIdx.x) / kLanes;
+    const auto blockX = static_cast<int>(blockIdx.x);
+    const auto blockY = static_cast<int>(blockIdx.y);
+    const int i = warps == Warps::alongX ? blockX * kLanes + lane : blockX * kWarps + warp;
+    const int j = warps == Warps::alongX ? blockY * kWarps + warp : blockY * kLanes + lane;
+    const int k0 = static_cast<int>(blockIdx.z) * kFetches;
     const float fromI = static_cast<float>(i) - batch.middleI;
     const float fromJ = static_cast<float>(j) - batch.middleJ;
     const auto fromK = static_cast<float>(k0);
-    Sums<Value> sums[S::kFetches];
+    Sums<Value> sums[kFetches];
 #pragma unroll 1
     for (int s = 0; s < batch.count; ++s) {
         const Line line = lineOf(batch.views[s], fromI, fromJ);
         const float v0 = fmaf(fromK, line.step, line.v);
 #pragma unroll
-        for (int p = 0; p < S::kFetches; ++p) {
+        for (int p = 0; p < kFetches; ++p) {
             const float v = fmaf(static_cast<float>(p), line.step, v0);
             sums[p].add(line.weight, tex2DLayered<Value>(texture, line.u, v, s));
         }
     }
-    if (i >= slab.nX || j >= slab.nY) return;
-    const std::int64_t slice = static_cast<std::int64_t>(slab.nX) * slab.nY;
-    float* column = slab.voxels + static_cast<std::int64_t>(j) * slab.nX + i;
-    storeSums<S::kFetches, 1>(slab, column, slice, k0, sums);
+    storeSums<warps>(slab, k0, sums);
 }
 
-template <class S, class Value>
-__global__ void __launch_bounds__(S::kThreads)
-    alongZKernel(const TextureBatch batch, const ConeSlab slab, const cudaTextureObject_t texture) {
-    const BlockPlace block = groupedBlock();
-    const int first = static_cast<int>(threadIdx.x) / kLanes * S::kColumns;
-    const int i = block.x * S::kX + first % S::kX;
-    const int j = block.y * S::kY + first / S::kX;
-    const int k0 = block.z * S::kZ + static_cast<int>(threadIdx.x) % kLanes;
-    if (i >= slab.nX || j >= slab.nY) return;
-    const float fromI = static_cast<float>(i) - batch.middleI;
-    const float fromJ = static_cast<float>(j) - batch.middleJ;
-    const auto fromK = static_cast<float>(k0);
-    Sums<Value> sums[S::kColumns][S::kFetches];
-#pragma unroll 1
-    for (int s = 0; s < batch.count; ++s) {
-#pragma unroll
-        for (int c = 0; c < S::kColumns; ++c) {
-            const Line line = lineOf(batch.views[s], fromI + static_cast<float>(c), fromJ);
-            const float v0 = fmaf(fromK, line.step, line.v);
-#pragma unroll
-            for (int p = 0; p < S::kFetches; ++p) {
-                const float v = fmaf(static_cast<float>(p * kLanes), line.step, v0);
-                sums[c][p].add(line.weight, tex2DLayered<Value>(texture, v, line.u, s));
-            }
-        }
-    }
-    float* column = slab.voxels + (static_cast<std::int64_t>(j) * slab.nX + i) * slab.nZ;
-#pragma unroll
-    for (int c = 0; c < S::kColumns; ++c, column += slab.nZ)
-        if (i + c < slab.nX) storeSums<S::kFetches, kLanes>(slab, column, 1, k0, sums[c]);
+// By the view in the middle of the batch.
+Warps warpsOf(const ConeBatch& batch, const ConeSlab& slab) {
+    const auto& m = batch.m[batch.views / 2];
+    const double i = slab.nX / 2.0;
+    const double j = slab.nY / 2.0;
+    const double depth = m[2][0] * i + m[2][1] * j + m[2][3];
+    const double u = (m[0][0] * i + m[0][1] * j + m[0][3]) / depth;
+    const double alongX = std::abs(m[0][0] - u * m[2][0]);
+    const double alongY = std::abs(m[0][1] - u * m[2][1]);
+    return alongX <= alongY ? Warps::alongX : Warps::alongY;
 }
 
-int parts(int n, int size) {
-    return (n + size - 1) / size;
-}
-
-// Value: what a fetch gives.
-template <class S, class Value>
+template <class Value>
 void launch(const ConeBatch& batch, const ConeSlab& slab, const FilteredTexture& views,
             cudaStream_t stream) {
+    const auto parts = [](int n, int size) { return static_cast<unsigned>((n + size - 1) / size); };
+    const bool isAlongX = warpsOf(batch, slab) == Warps::alongX;
+    const dim3 blocks(parts(slab.nX, isAlongX ? kLanes : kWarps),
+                      parts(slab.nY, isAlongX ? kWarps : kLanes),
+                      parts(slicesOf<Value>(slab), kFetches));
     const TextureBatch constants = textureBatch(batch, slab, views.firstRow);
-    const int x = parts(slab.nX, S::kX);
-    const int y = parts(slab.nY, S::kY);
-    const int z = parts(slicesOf<Value>(slab), S::kZ);
-    if constexpr (S::kZFastest) {
-        const dim3 blocks = groupedGrid(x, y, z);
-        alongZKernel<S, Value><<<blocks, S::kThreads, 0, stream>>>(constants, slab, views.texture);
-    } else {
-        const dim3 blocks(static_cast<unsigned>(x), static_cast<unsigned>(y),
-                          static_cast<unsigned>(z));
-        alongXKernel<S, Value><<<blocks, S::kThreads, 0, stream>>>(constants, slab, views.texture);
-    }
+    auto* const kernel = isAlongX ? mirrorTextureKernel<Warps::alongX, Value>
+                                  : mirrorTextureKernel<Warps::alongY, Value>;
+    kernel<<<blocks, kThreads, 0, stream>>>(constants, slab, views.texture);
 }
-
-// Of shapes given by falling numbers of fetches, the first that leaves the fewest slices idle.
-template <class Value, class... S>
-void launchBest(const ConeBatch& batch, const ConeSlab& slab, const FilteredTexture& views,
-                cudaStream_t stream) {
-    using Launch =
-        void (*)(const ConeBatch&, const ConeSlab&, const FilteredTexture&, cudaStream_t);
-    constexpr Launch kLaunches[] = {launch<S, Value>...};
-    constexpr int kSlices[] = {S::kZ...};
-    const int nZ = slicesOf<Value>(slab);
-    const auto covered = [nZ](int slices) { return parts(nZ, slices) * slices; };
-    unsigned best = 0;
-    for (unsigned shape = 1; shape < sizeof...(S); ++shape)
-        if (covered(kSlices[shape]) < covered(kSlices[best])) best = shape;
-    kLaunches[best](batch, slab, views, stream);
-}
-
-template <class... S>
-void add(const ConeBatch& batch, const ConeSlab& slab, const FilteredTexture& views,
-         cudaStream_t stream) {
-    if (views.mirrored)
-        launchBest<float2, S...>(batch, slab, views, stream);
-    else
-        launchBest<float, S...>(batch, slab, views, stream);
-}
-
-struct Variant {
-    void (*add)(const ConeBatch&, const ConeSlab&, const FilteredTexture&, cudaStream_t);
-    bool zFastest;
-};
-
-template <int x, int y, int columns, int fetches>
-constexpr Variant alongZ() {
-    return {add<AlongZ<x, y, columns, fetches>, AlongZ<x, y, columns, fetches * 3 / 4>,
-                AlongZ<x, y, columns, fetches / 2>>,
-            true};
-}
-
-constexpr Variant kVariants[] = {
-    {add<AlongX<8, 8>>, false}, alongZ<4, 2, 1, 8>(), alongZ<4, 4, 1, 8>(),
-    alongZ<4, 4, 2, 4>(),       alongZ<8, 4, 2, 4>(),
-};
 
 }  // namespace
 
-void addMirrorTexture(int variant, const ConeBatch& batch, const ConeSlab& slab,
-                      const FilteredTexture& views, cudaStream_t stream) {
-    kVariants[variant].add(batch, slab, views, stream);
-}
-
-bool mirrorTextureIsZFastest(int variant) {
-    return kVariants[variant].zFastest;
-}
-
-int mirrorTextureVariants() {
-    return static_cast<int>(sizeof(kVariants) / sizeof(kVariants[0]));
+void addMirrorTexture(const ConeBatch& batch, const ConeSlab& slab, const FilteredTexture& views,
+                      cudaStream_t stream) {
+    if (views.mirrored)
+        launch<float2>(batch, slab, views, stream);
+    else
+        launch<float>(batch, slab, views, stream);
 }
 
 }  // namespace gantry::gpu

@@ -6,27 +6,21 @@
 
 namespace gantry::gpu {
 
-/// Views that the texture units interpolate, 0 outside, a layer each: [v][u], or [u][v] for
-/// variants whose slabs have z fastest. The first v is row firstRow of the batch. mirrored: float2
-/// with the row's mirror image beside each row, as layOutMirrored() writes them; else float.
+/// Views that the texture units interpolate, 0 outside, a layer each: [v][u]. The first
+/// v is row firstRow of the batch. mirrored: float2 with the row's mirror image beside each row, as
+/// layOutMirrored() writes them; else float.
 struct FilteredTexture {
     cudaTextureObject_t texture = 0;
     int firstRow = 0;
     bool mirrored = false;
 };
 
-/// Adds a batch to a slab [z][y][x], or [y][x][z]; where views are mirrored one fetch serves a
-/// voxel and its mirror image. Fractions of pixels have 8 bits: relative RMSE about 2e-4 on
-/// positive and 4e-3 on zero-mean noise. For aligned detectors.
-/// variant: shape of block and voxels a thread, below mirrorTextureVariants(); 0 is the default
+/// Adds a batch to a slab [z][y][x]; where views are mirrored one fetch serves a voxel and its
+/// mirror image. Fractions of pixels have 8 bits: relative RMSE about 3e-4 on positive and 4e-3 on
+/// zero-mean noise. For aligned detectors.
 /// On the stream; the caller asks whether the launch succeeded.
 /// Tests: tests/gpu/engine/cone_kernel_test.cpp
-void addMirrorTexture(int variant, const ConeBatch& batch, const ConeSlab& slab,
-                      const FilteredTexture& views, cudaStream_t stream);
-
-/// Whether that variant's slabs are [y][x][z] and its views [u][v].
-bool mirrorTextureIsZFastest(int variant);
-
-int mirrorTextureVariants();
+void addMirrorTexture(const ConeBatch& batch, const ConeSlab& slab, const FilteredTexture& views,
+                      cudaStream_t stream);
 
 }  // namespace gantry::gpu

@@ -2,18 +2,14 @@
 
 #include <cstdint>
 
+#include "gpu/kernels/filtered_pixel.cuh"
+
 namespace gantry::gpu {
 
 namespace {
 
 constexpr int kSide = 32;
 constexpr int kRowsAtOnce = 8;
-
-__device__ float pixel(const FilteredViews& views, int s, int v, int u) {
-    if (u < 0 || u >= views.nU || v >= views.nV) return 0;
-    return views.data[s * views.viewStride + (v / 2) * views.pairStride +
-                      (v % 2) * views.oddStride + u * views.columnStride];
-}
 
 // A block turns 32 rows × 32 columns through shared memory, so that it reads along u and writes
 // along v.
@@ -24,8 +20,8 @@ __global__ void pairViewsKernel(FilteredViews views, PairedViews to) {
     const int vBegin = static_cast<int>(blockIdx.y) * kSide;
     for (int row = static_cast<int>(threadIdx.y); row < kSide; row += kRowsAtOnce) {
         const int column = static_cast<int>(threadIdx.x);
-        tile[row][column] = pixel(views, s, vBegin + row, uBegin + column);
-        if (column == 0) tile[row][kSide] = pixel(views, s, vBegin + row, uBegin + kSide);
+        tile[row][column] = filteredPixel(views, s, vBegin + row, uBegin + column);
+        if (column == 0) tile[row][kSide] = filteredPixel(views, s, vBegin + row, uBegin + kSide);
     }
     __syncthreads();
     // Where rows are split, a warp still writes two stretches without gaps.

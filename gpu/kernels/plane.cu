@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "gpu/kernels/local_view.h"
 #include "gpu/kernels/plane.h"
 
 namespace gantry::gpu {
@@ -19,17 +20,6 @@ constexpr int kThreads = kTile * kPassRows;
 constexpr int kChunkViews = 64;
 constexpr int kViewLoads = sizeof(PlaneView) / sizeof(float4);
 
-// Nearer to the source's plane than that, 1/z² leaves the range of floats.
-constexpr float kLeastDepthMm = 1e-6F;
-
-// Off by one unit in the last place, which is 1e-4 pixels at u = 1000: texture fractions are
-// coarser.
-__device__ inline float reciprocal(float x) {
-    float result;
-    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
-    return result;
-}
-
 __device__ inline void addView(const PlaneView& m, float column, float row,
                                cudaTextureObject_t views, int layer, float (&sums)[kPixels]) {
     const float4 mu = *reinterpret_cast<const float4*>(m.u);
@@ -42,7 +32,9 @@ __device__ inline void addView(const PlaneView& m, float column, float row,
     for (int i = 0; i < kPixels; ++i) {
         const float y = row + static_cast<float>(i * kPassRows);
         const float z = fmaf(mz.y, y, z0);
-        const float f = z > kLeastDepthMm ? reciprocal(z) : 0.0F;
+        // Off by one unit in the last place, which is 1e-4 pixels at u = 1000: texture fractions
+        // are coarser.
+        const float f = z > kLeastDepthMm ? nearReciprocal(z) : 0.0F;
         const float u = fmaf(mu.y, y, u0) * f;
         const float v = fmaf(mv.y, y, v0) * f;
         sums[i] = fmaf(f * f, tex2DLayered<float>(views, u, v, layer), sums[i]);

@@ -42,6 +42,10 @@ std::size_t tileSharedBytes(int shape, const TileBox& largest, int stages) {
     return kShapes[shape].sharedBytes(largest, stages);
 }
 
+Feeder bestFeeder() {
+    return feederOfCode<Shape<8, 8, 128, 8, 3, false>>();
+}
+
 cudaError_t launchTile(int shape, Feeder feeder, const TileTask& task, const TileMaps& maps,
                        cudaStream_t stream) {
     return kShapes[shape].launch(feeder, task, maps, stream);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "gpu/kernels/local_view.h"
 #include "gpu/kernels/tile.h"
 #include "gpu/kernels/tile_barrier.cuh"
 
@@ -68,8 +69,7 @@ __device__ void placeBox(const TileTask& task, const double (&m)[3][4], int x, i
         uLow = fmin(uLow, u), uHigh = fmax(uHigh, u);
         vLow = fmin(vLow, v), vHigh = fmax(vHigh, v);
     }
-    // A slab that reaches the source is fetched directly: there the box only says what to count
-    // from.
+    // No box that fits shared memory is as large; whole numbers hold what is left.
     if (!(fabs(uLow) < kFar && fabs(uHigh) < kFar)) uLow = uHigh = 0;
     if (!(fabs(vLow) < kFar && fabs(vHigh) < kFar)) vLow = vHigh = 0;
     // A hair's breadth more, for what single precision may miss. Rows are copied by two, and where
@@ -88,13 +88,45 @@ __device__ void placeBox(const TileTask& task, const double (&m)[3][4], int x, i
     view.rows = task.boxes[view.size].rows;
 }
 
+// What a tile's places are counted from.
+enum class CountFrom {
+    box,     // the box that holds its shadow; the tile lies before the source
+    middle,  // the shadow of its middle; the tile lies anywhere
+};
+
+// Sets a tile's pixel to count from where no box is brought in: the shadow of its middle, or of a
+// corner where the middle is not before the source. Pixels beyond the detector are not seen, and
+// the farther from it the coarser are places.
 template <class S>
+__device__ void placeMiddle(const TileTask& task, const double (&m)[3][4], int x, int y, int z,
+                            TileView& view) {
+    double i = x + view.lastX / 2;
+    double j = y + view.lastY / 2;
+    double depth = m[2][0] * i + m[2][1] * j + m[2][3];
+    for (int corner = 0; corner < 4 && !(depth > 0); ++corner) {
+        i = x + (corner & 1) * view.lastX;
+        j = y + (corner >> 1) * view.lastY;
+        depth = m[2][0] * i + m[2][1] * j + m[2][3];
+    }
+    const auto pixel = [depth](double numerator, int count) {
+        return depth > 0 ? static_cast<int>(fmin(fmax(numerator / depth, 0.0), double(count))) : 0;
+    };
+    const int k = z + S::z / 2;
+    view.column = pixel(m[0][0] * i + m[0][1] * j + m[0][3], task.views.columns) + 1;
+    view.row = pixel(m[1][0] * i + m[1][1] * j + m[1][2] * k + m[1][3], task.views.rows);
+    view.columns = view.rows = view.size = 0;
+}
+
+template <class S, CountFrom from>
 __device__ TileView tileView(const TileTask& task, int s, int x, int y, int z) {
     const double(&m)[3][4] = task.batch.m[s];
     TileView view;
     view.lastX = min(S::x, task.slab.nX - x) - 1;
     view.lastY = min(S::y, task.slab.nY - y) - 1;
-    placeBox<S>(task, m, x, y, z, view);
+    if constexpr (from == CountFrom::box)
+        placeBox<S>(task, m, x, y, z, view);
+    else
+        placeMiddle<S>(task, m, x, y, z, view);
     const double u = view.column - 1;
     const double v = view.row + view.rows / 2;
     const double middle = z + S::z / 2;
@@ -115,9 +147,8 @@ __device__ TileView tileView(const TileTask& task, int s, int x, int y, int z) {
 }
 
 // 1/z to the last bit but one, without the slow path of a division.
-__device__ __forceinline__ float reciprocal(float z) {
-    float estimate;
-    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(estimate) : "f"(z));
+__device__ __forceinline__ float refinedReciprocal(float z) {
+    const float estimate = nearReciprocal(z);
     return fmaf(estimate, fmaf(-z, estimate, 1.0F), estimate);
 }
 
@@ -126,7 +157,7 @@ template <class S>
 __device__ __forceinline__ Column columnAt(const TileView& view, int i, int j, int& column) {
     const auto x = static_cast<float>(min(i, view.lastX));
     const auto y = static_cast<float>(min(j, view.lastY));
-    const float perDepth = reciprocal(fmaf(view.zX, x, fmaf(view.zY, y, view.z0)));
+    const float perDepth = refinedReciprocal(fmaf(view.zX, x, fmaf(view.zY, y, view.z0)));
     const float u = fmaf(view.uX, x, fmaf(view.uY, y, view.u0)) * perDepth;
     const float v = fmaf(view.vX, x, fmaf(view.vY, y, view.v0)) * perDepth;
     const float floorU = floorf(u);

@@ -19,7 +19,7 @@ struct PairedViews {
     bool split = false;  ///< [s][column][row % 2][row / 2]
 };
 
-/// How a block's pixels come to shared memory.
+/// How a block's pixels come to shared memory, the best way first.
 enum class Feeder {
     bulk,   ///< by the copy engine of Hopper and later (TMA)
     async,  ///< cp.async, Ampere and later
@@ -76,7 +76,12 @@ TileShape tileShape(int number);
 /// Shared memory that a block takes, bytes.
 std::size_t tileSharedBytes(int shape, const TileBox& largest, int stages);
 
-/// maps: for Feeder::bulk, else ignored.
+/// The best feeder that the code loaded on the current device has; each also takes those after it
+/// in Feeder. Code for an older device, compiled for this one as the program starts, has what that
+/// device had.
+Feeder bestFeeder();
+
+/// maps: for Feeder::bulk, else ignored. feeder: bestFeeder() or one after it
 /// @returns the launch's own result
 cudaError_t launchTile(int shape, Feeder feeder, const TileTask& task, const TileMaps& maps,
                        cudaStream_t stream);

@@ -15,7 +15,15 @@ __device__ __forceinline__ unsigned sharedAddress(const void* pointer) {
 
 __device__ __forceinline__ void initBarrier(std::uint64_t* barrier, int arrivals) {
 #if __CUDA_ARCH__ >= 800
-    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(sharedAddress(barrier)), "r"(arrivals));
+    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(sharedAddress(barrier)), "r"(arrivals)
+                 : "memory");
+#endif
+}
+
+// The copy engine sees barriers that this thread made before.
+__device__ __forceinline__ void showCopyEngine() {
+#if __CUDA_ARCH__ >= 900 && CUDA_VERSION >= 12000
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 #endif
 }
 

@@ -22,7 +22,7 @@ __global__ void __launch_bounds__(S::warps* kWarp, S::blocksPerUnit)
     __shared__ TileMemory memory;
     const TileBlock<S> block(reinterpret_cast<unsigned char*>(&memory), task);
     if (block.isEmpty(task.slab)) return;
-    block.placeViews(task);
+    block.template placeViews<CountFrom::middle>(task);
     __syncthreads();
     float sums[S::pairsPerWarp][S::perLane] = {};
     const auto lowest = static_cast<float>(block.lane % kLanes - S::z / 2);
@@ -37,12 +37,14 @@ __global__ void __launch_bounds__(S::warps* kWarp, S::blocksPerUnit)
         for (int pair = 0; pair < S::pairsPerWarp; ++pair) {
             int column = 0;
             const int c = first + 2 * pair;
-            const Column k = columnAt<S>(view, c % S::x, c / S::x, column);
+            Column k = columnAt<S>(view, c % S::x, c / S::x, column);
             column += view.column;
             const float perDepthOrLess = k.step * view.depthPerRow;
             // Behind the source it is negative, and at it anything.
             const bool exists = column >= 0 && column < task.views.columns && perDepthOrLess > 0 &&
                                 perDepthOrLess < kMostPerDepth;
+            // What is not there adds 0, whatever its place would be.
+            if (!exists) k = {0, 0, 0, 0};
             const float perDepth = exists ? perDepthOrLess : 0;
             const float weight = perDepth * perDepth;
             const float2* own = pairs + static_cast<std::int64_t>(exists ? column : 0) * rows;

@@ -1,22 +1,14 @@
 #pragma once
 
+#include "gpu/kernels/block_order.cuh"
 #include "gpu/kernels/tile.cuh"
 
 namespace gantry::gpu {
 
-// Blocks that run at the same time lie close together, so that the level 2 cache serves what one
-// brings to the others: they go through a group of this many tiles along x and y, then upwards,
-// then to the next group.
-constexpr int kGroup = 8;
-
 // Where one block works, and its shared memory.
 template <class S>
 struct TileBlock {
-    int x = (static_cast<int>(blockIdx.y) * kGroup + static_cast<int>(blockIdx.x) % kGroup) * S::x;
-    int y =
-        (static_cast<int>(blockIdx.z) * kGroup + static_cast<int>(blockIdx.x) / kGroup % kGroup) *
-        S::y;
-    int z = static_cast<int>(blockIdx.x) / (kGroup * kGroup) * S::z;
+    int x, y, z;  // the tile's first voxel
     int warp = static_cast<int>(threadIdx.x) / kWarp;
     int lane = static_cast<int>(threadIdx.x) % kWarp;
     TileMemory* memory;
@@ -24,7 +16,13 @@ struct TileBlock {
     unsigned stageBytes;
 
     __device__ TileBlock(unsigned char* shared, const TileTask& task)
-        : memory(reinterpret_cast<TileMemory*>(shared)),
+        : TileBlock(groupedBlock(), shared, task) {}
+
+    __device__ TileBlock(const BlockPlace& place, unsigned char* shared, const TileTask& task)
+        : x(place.x * S::x),
+          y(place.y * S::y),
+          z(place.z * S::z),
+          memory(reinterpret_cast<TileMemory*>(shared)),
           stages(shared + roundUp(sizeof(TileMemory))),
           stageBytes(headBytes<S>() + boxBytes(task.boxes[0])) {}
 
@@ -37,9 +35,10 @@ struct TileBlock {
     // Groups at the slab's edges reach beyond it.
     __device__ bool isEmpty(const ConeSlab& slab) const { return x >= slab.nX || y >= slab.nY; }
     // The tile in every view, one a lane of the first warp.
+    template <CountFrom from>
     __device__ void placeViews(const TileTask& task) const {
         if (warp == 0 && lane < task.batch.views)
-            memory->views[lane] = tileView<S>(task, lane, x, y, z);
+            memory->views[lane] = tileView<S, from>(task, lane, x, y, z);
     }
 };
 
@@ -71,6 +70,7 @@ __device__ __forceinline__ void feed(const TileTask& task, const TileMaps& maps,
             arriveExpecting(full, block.lane == 0 ? bytes : 0);
         } else {
             arriveAfterCopies(full);
+            arrive(full);  // the other one releases no stores, such as the head's
         }
         if (++stage == task.stages) {
             stage = 0;
@@ -88,12 +88,14 @@ __global__ void __launch_bounds__((S::warps + 1) * kWarp, S::blocksPerUnit)
     const TileBlock<S> block(shared, task);
     if (block.isEmpty(task.slab)) return;
     TileMemory& memory = *block.memory;
-    block.placeViews(task);
-    if (threadIdx.x == 0)
+    block.template placeViews<CountFrom::box>(task);
+    if (threadIdx.x == 0) {
         for (int stage = 0; stage < task.stages; ++stage) {
-            initBarrier(&memory.full[stage], kWarp);
+            initBarrier(&memory.full[stage], F == Feeder::bulk ? kWarp : 2 * kWarp);
             initBarrier(&memory.empty[stage], S::warps);
         }
+        if constexpr (F == Feeder::bulk) showCopyEngine();
+    }
     __syncthreads();
     if (block.warp == S::warps) {
         feed<S, F>(task, maps, block);
@@ -122,7 +124,7 @@ __global__ void __launch_bounds__(S::warps* kWarp)
     extern __shared__ __align__(128) unsigned char shared[];
     const TileBlock<S> block(shared, task);
     if (block.isEmpty(task.slab)) return;
-    block.placeViews(task);
+    block.template placeViews<CountFrom::box>(task);
     float sums[S::pairsPerWarp][S::perLane] = {};
     for (int s = 0; s < task.batch.views; ++s) {
         __syncthreads();
@@ -148,9 +150,8 @@ __global__ void __launch_bounds__(S::warps* kWarp)
 
 template <class S>
 dim3 tileGrid(const ConeSlab& slab) {
-    const auto parts = [](int n, int size) { return static_cast<unsigned>((n + size - 1) / size); };
-    return {parts(slab.nZ, S::z) * kGroup * kGroup, parts(slab.nX, S::x * kGroup),
-            parts(slab.nY, S::y * kGroup)};
+    const auto parts = [](int n, int size) { return (n + size - 1) / size; };
+    return groupedGrid(parts(slab.nX, S::x), parts(slab.nY, S::y), parts(slab.nZ, S::z));
 }
 
 // So much shared memory has to be asked for.
@@ -158,6 +159,19 @@ template <class Kernel>
 cudaError_t allowShared(Kernel* kernel, std::size_t bytes) {
     return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                 static_cast<int>(bytes));
+}
+
+// The best feeder that the code has which the current device runs: PTX that is compiled for it may
+// be that of an older one.
+template <class S>
+Feeder feederOfCode() {
+    cudaFuncAttributes code{};
+    if (cudaFuncGetAttributes(&code, tileKernel<S, Feeder::async>) != cudaSuccess) {
+        (void)cudaGetLastError();
+        return Feeder::plain;
+    }
+    if (code.ptxVersion >= 90 && CUDART_VERSION >= 12000) return Feeder::bulk;
+    return code.ptxVersion >= 80 ? Feeder::async : Feeder::plain;
 }
 
 template <class S>

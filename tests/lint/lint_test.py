@@ -10,7 +10,7 @@ import check_rooms  # noqa: E402
 import check_style  # noqa: E402
 
 ROOMS = "# a comment\nbase:\ngeometry: base\nio: base geometry\nfilter: base geometry\n" \
-    "ui/scene: base\nui/panels: base ui/scene\n"
+    "gpu/kernels:\ngpu/engine: base gpu/kernels\nui/scene: base\nui/panels: base ui/scene\n"
 CLEAN = {
     "CMakeLists.txt": "\n",
     "tests/lint/rooms.txt": ROOMS,
@@ -18,9 +18,11 @@ CLEAN = {
     "core/geometry/grid.h": '#pragma once\n#include "core/base/error.h"\n',
     "core/io/tiff.cpp": '#include "core/geometry/grid.h"\n#include <tiffio.h>\n',
     "core/filter/ramp.cpp": '#include <fmt/format.h>\n#include "core/base/error.h"\n',
-    "app/main.cpp": '#include "core/io/tiff.h"\n#include "gpu/kernel.h"\n',
+    "app/main.cpp": '#include "core/io/tiff.h"\n#include "gpu/kernels/add.h"\n',
     "core/io/tiff.h": "#pragma once\n",
-    "gpu/kernel.h": '#pragma once\n#include "core/base/error.h"\n#include <cuda_runtime.h>\n',
+    "gpu/kernels/add.h": "#pragma once\n#include <cuda_runtime.h>\n",
+    "gpu/engine/engine.cpp": '#include "core/base/error.h"\n#include "gpu/kernels/add.h"\n',
+    "gpu/engine/engine.h": "#pragma once\n",
     "ui/panels/window.cpp": '#include <QMainWindow>\n#include "ui/panels/window.h"\n',
     "ui/panels/window.h": "#pragma once\n",
     "ui/scene/view.cpp": '#include <vtkRenderer.h>\n#include "core/base/error.h"\n',
@@ -68,15 +70,22 @@ class Rooms(Tree):
         self.assert_fault("core/base/error.cpp:1", "'base' must not include room 'geometry'")
 
     def test_core_stands_alone(self):
-        self.write("core/io/x.cpp", '#include "gpu/kernel.h"\n')
+        self.write("core/io/x.cpp", '#include "gpu/kernels/add.h"\n')
         self.assert_fault("core/io/x.cpp:1", "core must not include gpu")
 
     def test_ui_and_gpu_do_not_meet(self):
-        self.write("ui/panels/x.cpp", '#include "gpu/kernel.h"\n')
+        self.write("ui/panels/x.cpp", '#include "gpu/kernels/add.h"\n')
         self.assert_fault("ui/panels/x.cpp:1", "ui must not include gpu")
         (self.root / "ui/panels/x.cpp").unlink()
-        self.write("gpu/x.cu", '#include "ui/panels/window.h"\n')
-        self.assert_fault("gpu/x.cu:1", "gpu must not include ui")
+        self.write("gpu/kernels/x.cu", '#include "ui/panels/window.h"\n')
+        self.assert_fault("gpu/kernels/x.cu:1", "gpu must not include ui")
+
+    def test_rooms_of_the_gpu(self):
+        self.write("gpu/kernels/x.cu", '#include "gpu/engine/engine.h"\n')
+        self.assert_fault("gpu/kernels/x.cu:1",
+                          "'gpu/kernels' must not include room 'gpu/engine'")
+        self.write("gpu/kernels/x.cu", '#include "core/base/error.h"\n')
+        self.assert_fault("gpu/kernels/x.cu:1", "'gpu/kernels' must not include room 'base'")
 
     def test_rooms_of_the_desktop(self):
         self.write("ui/scene/view.cpp", '#include "ui/panels/window.h"\n')
@@ -115,11 +124,11 @@ class Rooms(Tree):
 
     def test_faults_of_the_list(self):
         self.write("tests/lint/rooms.txt", ROOMS + "nothing\n")
-        self.assert_fault("tests/lint/rooms.txt:8", "not of the form")
+        self.assert_fault("tests/lint/rooms.txt:10", "not of the form")
         self.write("tests/lint/rooms.txt", ROOMS + "io: base\n")
-        self.assert_fault("tests/lint/rooms.txt:8", "second time")
+        self.assert_fault("tests/lint/rooms.txt:10", "second time")
         self.write("tests/lint/rooms.txt", ROOMS + "plan: bose\n")
-        self.assert_fault("tests/lint/rooms.txt:8", "'bose', which is no room")
+        self.assert_fault("tests/lint/rooms.txt:10", "'bose', which is no room")
         self.write("tests/lint/rooms.txt", ROOMS)
         self.write("core/attic/CMakeLists.txt")
         self.assert_fault("core/attic:1", "not listed")

@@ -27,6 +27,11 @@ TEST(CudaCheck, AGpuThatIsTakenOrTooOldSaysToChooseAnother) {
     EXPECT_ERROR(check(cudaErrorNoKernelImageForDevice, "starting"), ResourceError, "--devices");
 }
 
+TEST(CudaCheck, AGpuThatDrivesTheScreenSaysToChooseAnotherOrSmallerBatches) {
+    EXPECT_ERROR(check(cudaErrorLaunchTimeout, "adding views"), ResourceError, "--devices");
+    EXPECT_ERROR(check(cudaErrorLaunchTimeout, "adding views"), ResourceError, "--batch");
+}
+
 TEST(CudaCheck, WhatElseFailsIsOurFault) {
     EXPECT_ERROR(check(cudaErrorIllegalAddress, "adding views"), InternalError, "adding views");
 }

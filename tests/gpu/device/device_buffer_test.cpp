@@ -60,11 +60,22 @@ TEST_F(Buffers, HostMemoryIsPinnedForAsLongAsTheRegionLives) {
     EXPECT_FALSE(isPinned(host.data(), 0));
 }
 
+TEST_F(Buffers, MemoryThatIsPinnedAlreadyStaysSo) {
+    std::vector<float> host(100'000);
+    const auto bytes = static_cast<Index>(host.size() * sizeof(float));
+    const PinnedRegion region(host.data(), bytes);
+    {
+        const PinnedRegion again(host.data(), bytes);
+        EXPECT_NO_THROW(checkLaunch("working"));
+    }
+    EXPECT_TRUE(isPinned(host.data(), bytes));
+}
+
 TEST_F(Buffers, ATextureLargerThanTheDeviceTakesIsRefused) {
     const auto make = [](Index width) {
         return LayeredTexture(1, 1, width, 1, LayeredTexture::Read::nearest);
     };
-    EXPECT_ERROR((void)make(1'000'000), ResourceError, "--kernel");
+    EXPECT_ERROR((void)make(1'000'000), ResourceError, "--kernel tile or l1-tran");
     EXPECT_EQ(make(77).width(), 77);
 }
 

@@ -12,8 +12,6 @@
 #include "gpu/device/stream.h"
 #include "gpu/engine/device_slab.h"
 #include "gpu/engine/gpu_back_projector.h"
-#include "gpu/engine/shfl_kernels.h"
-#include "gpu/kernels/mirror_texture.h"
 #include "tests/core/backproject/back_projection.h"
 #include "tests/gpu/support/device.h"
 #include "tests/support/expect_error.h"
@@ -240,29 +238,9 @@ std::string kernelName(const testing::TestParamInfo<ConeKernelInfo>& kernel) {
 
 INSTANTIATE_TEST_SUITE_P(All, ConeKernels, testing::ValuesIn(coneKernels()), kernelName);
 
-TEST(MirrorTexture, AllShapesGiveTheSame) {
-    GANTRY_NEEDS_DEVICE();
-    const ScanGeometry scan = test::scanOf(53, 49, 33);
-    const VolumeGrid grid = test::gridOf(scan, {37, 29, 43}, 1.1);
-    const auto views = test::randomViews(scan, Noise::uniform);
-    for (const IndexRange slices : {IndexRange{0, 43}, {2, 37}}) {
-        std::vector<float> first;
-        for (int variant = 0; variant < gpu::mirrorTextureVariants(); ++variant) {
-            const auto projector =
-                makeGpuBackProjector(test::testDevice(), makeMirrorTextureKernel(variant));
-            const auto volume = backProject(*projector, scan, grid, slices, views);
-            if (first.empty()) first = volume;
-            // Coordinates' last bits differ, and now and then a fraction's eighth bit with them.
-            EXPECT_LE(test::relativeRmse(volume, first), 1e-4) << variant;
-        }
-    }
-}
-
 TEST(ConeKernelNames, UnknownOnesAreRefusedWithThoseThereAre) {
     EXPECT_ERROR((void)makeConeKernel("cuda", DeviceInfo{}), InputError,
                  "'cuda' is not known; allowed: standard, bp-tex");
-    EXPECT_ERROR((void)makeMirrorTextureKernel(gpu::mirrorTextureVariants()), InternalError,
-                 "variant");
 }
 
 }  // namespace

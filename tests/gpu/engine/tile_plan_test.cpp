@@ -127,6 +127,19 @@ TEST(TilePlan, WhatFitsNoSharedMemoryIsFetchedDirectly) {
     EXPECT_GE(planTile(fine.batch, fine.slab, deviceWith(101376), -1, 0).shape, 0);
 }
 
+TEST(TilePlan, BlocksThatShareAMultiprocessorLeaveWhatCudaKeepsOfEach) {
+    const Problem fine = problemOf(300, 0.8, 20, {101, 83, 150});
+    constexpr int kShape = 1;  // of three views at once, where they fit
+    const gpu::TileShape shape = gpu::tileShape(kShape);
+    ASSERT_EQ(shape.stages, 3);
+    const gpu::TileBox box = largestBox(shape, fine.batch, fine.slab);
+    // Of each block 1024 bytes, and as much less for the only one there may be.
+    const Index bytes = static_cast<Index>(gpu::tileSharedBytes(kShape, box, 3)) + 1024;
+    const Index needed = shape.blocks * bytes - 1024;
+    EXPECT_EQ(planTile(fine.batch, fine.slab, deviceWith(needed), kShape, 0).stages, 3);
+    EXPECT_EQ(planTile(fine.batch, fine.slab, deviceWith(needed - 1), kShape, 0).stages, 2);
+}
+
 TEST(TilePlan, AVolumeThatReachesTheSourceIsFetchedDirectly) {
     const Problem wide = problemOf(300, 6, 20, {401, 401, 31});
     EXPECT_LT(planTile(wide.batch, wide.slab, deviceWith(232448), 0, 0).shape, 0);
