@@ -219,8 +219,10 @@ class Bench {
         const double once = std::max(1e-6, run(kernel, list, 1).add);
         const int adds = static_cast<int>(std::clamp(std::ceil(kLeastSeconds / once), 1.0, 64.0));
         double count = m_context.secondsEach / ((kRounds + 1) * adds * once);
-        if (m_request.views > 0)
-            count = static_cast<double>((m_request.views + kBatchViews - 1) / kBatchViews);
+        if (m_request.views > 0) {
+            const Index whole = m_request.views / kBatchViews;
+            count = static_cast<double>(whole);
+        }
         list = batches(one, static_cast<std::size_t>(std::clamp<double>(count, 1, kMostBatches)),
                        views);
         run(kernel, list, adds);  // to warm up

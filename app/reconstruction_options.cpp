@@ -67,6 +67,15 @@ void addReconstructionOptions(Command& command, ReconstructionOptions& o) {
     command.option("--batch", o.batchViews, "N", "Views handled at a time");
 }
 
+void addRunOptions(Command& command, RunOptions& o) {
+    command.choice("--engine", o.engine, {RunOptions::kAsTheJobSays, "auto", "cpu", "gpu"},
+                   "Where to back-project this time; cpu drops what the job asks of GPUs");
+    command.option("--devices", o.devices, "0,1", "GPUs to use this time, by number");
+    command.option("--device-memory", o.deviceMemory, "SIZE",
+                   "Most memory to take of each GPU this time, such as 16G");
+    command.option("--memory", o.memory, "SIZE", "Most memory to take this time, such as 4G");
+}
+
 fs::path scanFileAt(const fs::path& path) {
     return isFolder(path) ? path / "scan.json" : path;
 }
@@ -163,6 +172,15 @@ void setEngine(const ReconstructionOptions& o, JobSpec& spec) {
 }
 
 }  // namespace
+
+JobSpec withRunOptions(JobSpec spec, const RunOptions& o) {
+    if (o.engine != RunOptions::kAsTheJobSays) spec.engine = engineOf(o.engine);
+    if (o.engine == "cpu") leaveGpus(spec);
+    if (o.devices) spec.devices = devicesOf(*o.devices);
+    if (o.deviceMemory) spec.deviceMemoryBytes = parseBytes(*o.deviceMemory, "--device-memory");
+    if (o.memory) spec.memoryBytes = parseBytes(*o.memory, "--memory");
+    return spec;
+}
 
 JobSpec makeJobSpec(const ReconstructionOptions& o) {
     JobSpec spec;

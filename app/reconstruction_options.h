@@ -40,6 +40,22 @@ void addReconstructionOptions(Command& command, ReconstructionOptions& options);
 /// @throws InputError naming the option or the scan's field
 [[nodiscard]] JobSpec makeJobSpec(const ReconstructionOptions& options);
 
+/// Where a job that has its request already runs this time, as words of the command line.
+struct RunOptions {
+    std::string engine = kAsTheJobSays;
+    std::optional<std::string> devices;
+    std::optional<std::string> deviceMemory;
+    std::optional<std::string> memory;
+
+    static constexpr const char* kAsTheJobSays = "job";
+};
+
+void addRunOptions(Command& command, RunOptions& options);
+
+/// The job with what the options say otherwise. On the CPU, nothing stays asked of GPUs.
+/// @throws InputError naming the option
+[[nodiscard]] JobSpec withRunOptions(JobSpec spec, const RunOptions& options);
+
 /// A scan.json, or the one in a folder.
 [[nodiscard]] std::filesystem::path scanFileAt(const std::filesystem::path& path);
 

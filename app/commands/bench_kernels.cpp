@@ -165,7 +165,8 @@ void addBenchKernels(Command bench) {
     command.repeated("--only", options->only, "NAME",
                      "Measure this problem (as 512-1k, 1k-1kx2k) or this kernel alone");
     command.option("--views", options->views, "N",
-                   "Views to add in a round, up to 1024; 0: what half a second allows");
+                   "Views to add in a round, up to 1024, above 32 in whole batches of 32; 0: what "
+                   "half a second allows");
     command.option("--device", options->device, "N", "GPU to measure, by its number");
     command.flag("--quick", options->quick,
                  "Short rounds: rougher figures, in a tenth of the time");

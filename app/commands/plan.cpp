@@ -93,6 +93,7 @@ nlohmann::ordered_json toJson(const Plan& plan) {
             {"filterOn", plan.forecast.seconds.devicesFilter ? "gpu" : "cpu"},
             {"threads", job.threads},
             {"redundancy", plan.redundancy},
+            {"notes", job.notes},
             {"memoryBytes", job.hostBytes},
             {"memoryAllowedBytes", job.budgetBytes},
             {"slabs", slabs},
@@ -114,6 +115,8 @@ void addDevices(const Plan& plan, Fields& fields) {
             fmt::format("GPU {}", device.device),
             fmt::format("{}, kernel {}; {} of {} allowed", device.name, device.kernel.kernel,
                         formatBytes(device.bytes), formatBytes(device.budgetBytes)));
+    for (const std::string& note : job.notes)
+        fields.emplace_back("note", note);
     if (job.devices.empty()) return;
     fields.emplace_back("filter on", job.handedOver == ViewState::filtered ? "the CPU" : "the GPU");
 }

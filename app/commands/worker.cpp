@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/commands/commands.h"
+#include "app/reconstruction_options.h"
 #include "app/run_job.h"
 #include "core/base/error.h"
 #include "core/recon/job_directory.h"
@@ -20,6 +21,7 @@ namespace {
 struct Options {
     fs::path job;
     std::vector<fs::path> after;
+    RunOptions run;
     bool json = false;
 };
 
@@ -46,7 +48,8 @@ void waitForTurn(const JobDirectory& job, const std::vector<fs::path>& others,
 }
 
 int work(const Options& options, Session& session) {
-    const JobDirectory job = JobDirectory::open(plainPath(options.job));
+    JobDirectory job = JobDirectory::open(plainPath(options.job));
+    job.useSpec(withRunOptions(job.spec(), options.run));
     std::vector<fs::path> others;
     std::transform(options.after.begin(), options.after.end(), std::back_inserter(others),
                    plainPath);
@@ -63,9 +66,11 @@ void addWorker(Command program) {
     command.required("job", options->job, "JOBDIR", "The job's folder: it holds job.json");
     command.repeated("--after", options->after, "JOBDIR",
                      "First wait until nobody works on this other job");
+    addRunOptions(command, options->run);
     command.flag("--json", options->json, "Print one JSON document");
     command.examples(
         "  gantry worker volume.mha.job\n"
+        "  gantry worker volume.mha.job --engine cpu --memory 16G\n"
         "  gantry worker second.mha.job --after first.mha.job");
     command.action([options](Session& session) { return work(*options, session); });
 }

@@ -33,6 +33,7 @@ namespace {
     const std::string sentence = fmt::format("{}: {}: {}", path.string(), what, reason);
     if (code == ENOSPC || code == EDQUOT || code == EFBIG)
         throw ResourceError(sentence + "; free space or choose another place");
+    if (code == ENOMEM) throw ResourceError(sentence + "; end other programs or free space");
     throw InputError(sentence);
 }
 
@@ -140,8 +141,24 @@ constexpr Index kWritePieceBytes = Index{2} << 20;
 // Whether the file's pages are all there is of it, so that a copy to them is written. Nothing else
 // is sure not to fail after the room for it was found.
 bool isInMemory(int descriptor) {
+    struct stat file {};
     struct statfs disk {};
-    return ::fstatfs(descriptor, &disk) == 0 && disk.f_type == TMPFS_MAGIC;
+    return ::fstat(descriptor, &file) == 0 && S_ISREG(file.st_mode) &&
+           ::fstatfs(descriptor, &disk) == 0 && disk.f_type == TMPFS_MAGIC;
+}
+
+// Finds room for a part of a file: 0, or the system's reason why not.
+int takeRoom(int descriptor, Index offset, Index bytes) {
+    int code = 0;
+    do
+        code = ::fallocate(descriptor, 0, offset, bytes) == 0 ? 0 : errno;
+    while (code == EINTR);
+    return code;
+}
+
+// Of takeRoom(): pages cannot be had beforehand, which says nothing against writing.
+bool isUnknownThere(int code) {
+    return code == ENODEV || code == EOPNOTSUPP || code == ENOSYS || code == ESPIPE;
 }
 
 // Part of a file in this process's memory.
@@ -176,12 +193,9 @@ void File::writeAt(Index offset, std::span<const std::byte> bytes, int threads) 
     const auto size = static_cast<Index>(bytes.size());
     if (threads > 1 && size > kWritePieceBytes && isInMemory(m_descriptor)) {
         // Pages that could not be had later would end the process.
-        int result = 0;
-        do
-            result = ::fallocate(m_descriptor, 0, offset, size);
-        while (result != 0 && errno == EINTR);
-        if (result != 0) throwSystem(m_path, "cannot be written", errno);
-        const MappedPart part(m_descriptor, offset, size);
+        const int code = takeRoom(m_descriptor, offset, size);
+        if (code != 0 && !isUnknownThere(code)) throwSystem(m_path, "cannot be written", code);
+        const MappedPart part(code == 0 ? m_descriptor : -1, offset, size);
         if (std::byte* to = part.data()) {
             parallelFor(threads, size, kWritePieceBytes, [&](Index begin, Index end, int) {
                 std::memcpy(to + begin, bytes.data() + begin,

@@ -21,8 +21,6 @@ IndexRange rowsOfPass(std::span<const SlabPlan> slabs) {
 
 namespace {
 
-constexpr Index kTileSlices = 128;  // that the fastest kernels make at a time
-
 // Slabs far from the source's height need the most rows, unless their shadow leaves the detector.
 Index mostRows(const ScanGeometry& aligned, const VolumeGrid& grid, Index slices) {
     constexpr Index kPlaces = 9;
@@ -62,11 +60,14 @@ std::vector<double> proportions(double slices, std::span<const DeviceShare> shar
 
 // Whole slices that add up to `slices`, at least one each; nothing when they cannot.
 std::vector<Index> wholeSlices(Index slices, std::span<const DeviceShare> shares) {
+    if (std::any_of(shares.begin(), shares.end(),
+                    [](const DeviceShare& share) { return share.mostSlices < 1; }))
+        return {};
     const std::vector<double> wanted = proportions(static_cast<double>(slices), shares);
     std::vector<Index> result;
     for (std::size_t d = 0; d < wanted.size(); ++d)
-        result.push_back(std::clamp<Index>(static_cast<Index>(std::floor(wanted[d])), 1,
-                                           std::max<Index>(1, shares[d].mostSlices)));
+        result.push_back(
+            std::clamp<Index>(static_cast<Index>(std::floor(wanted[d])), 1, shares[d].mostSlices));
     // What rounding left goes where most is missing, or comes from where most is too much.
     const auto missing = [&](std::size_t d) { return wanted[d] - static_cast<double>(result[d]); };
     for (Index left = slices - std::reduce(result.begin(), result.end());
@@ -138,11 +139,10 @@ std::vector<SlabPlan> dealLayers(const ScanGeometry& aligned, const VolumeGrid& 
 }  // namespace
 
 std::vector<SlabPlan> dealSlabs(const ScanGeometry& aligned, const VolumeGrid& grid,
-                                std::span<const DeviceShare> shares, Index passes) {
-    // A tile that is filled in part takes as long as a full one.
+                                std::span<const DeviceShare> shares, Index passes, Index layer) {
     const auto devices = static_cast<Index>(shares.size());
-    if (passes * devices * kTileSlices <= grid.voxels[2]) {
-        std::vector<SlabPlan> slabs = dealLayers(aligned, grid, shares, passes, kTileSlices);
+    if (layer > 1 && passes * devices * layer <= grid.voxels[2]) {
+        std::vector<SlabPlan> slabs = dealLayers(aligned, grid, shares, passes, layer);
         if (!slabs.empty()) return slabs;
     }
     return dealLayers(aligned, grid, shares, passes, 1);
@@ -154,9 +154,9 @@ Index passesToOverlap(const ScanGeometry& aligned, const VolumeGrid& grid, Index
     constexpr double kMostReading = 1.6;     // times what one pass reads
     const double bytes =
         static_cast<double>(grid.count()) * sizeof(float) / static_cast<double>(devices);
-    const double fullTiles = static_cast<double>(grid.voxels[2] / (devices * kTileSlices));
-    auto passes = static_cast<Index>(
-        std::clamp(std::min(bytes / kBytesPerSlab, fullTiles), 1.0, kMostPasses));
+    const Index fullTiles = grid.voxels[2] / (devices * kTileSlices);
+    auto passes = static_cast<Index>(std::clamp(
+        std::min(bytes / kBytesPerSlab, static_cast<double>(fullTiles)), 1.0, kMostPasses));
     const auto whole =
         static_cast<double>(footprintRows(aligned, grid, {0, grid.voxels[2]}).size());
     for (; passes > 1; --passes) {

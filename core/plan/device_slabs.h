@@ -8,6 +8,10 @@
 
 namespace gantry {
 
+/// Slices that kernels which work in tiles make at a time: a tile that is filled in part takes as
+/// long as a full one.
+inline constexpr Index kTileSlices = 128;
+
 /// What decides how much of a volume a device makes.
 struct DeviceShare {
     double speed = 1;      ///< voxel updates a second, or whatever all devices are measured in
@@ -27,9 +31,12 @@ struct DeviceShare {
 /// device: in pass p, device d of n makes slab p·n + d. Devices take slices in proportion to their
 /// speed as far as their memory goes, and at least one each; in the last of the most passes that
 /// there can be, slices may be too few for all.
+/// @param layer  slabs are whole layers of so many slices where there are enough of them, the
+///               topmost one perhaps thinner; 1: any slices
 /// @returns nothing when the devices cannot hold a pass, or a pass would have no slices
 [[nodiscard]] std::vector<SlabPlan> dealSlabs(const ScanGeometry& aligned, const VolumeGrid& grid,
-                                              std::span<const DeviceShare> shares, Index passes);
+                                              std::span<const DeviceShare> shares, Index passes,
+                                              Index layer);
 
 /// How many passes are worth their price where memory asks for none: while a slab is copied and
 /// stored the next is made, but every pass reads the rows that it shares with its neighbours again.

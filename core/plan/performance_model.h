@@ -23,6 +23,7 @@ struct DeviceRates {
     double downloadBytes = 0;  ///< to pinned memory
     double filterPixels = 0;   ///< prepare and filter; 0: cannot filter (no cuFFT)
     double updates = 0;        ///< of the kernel chosen
+    int device = -1;           ///< its number; -1: of no certain one
 };
 
 /// What one machine does a second with all the threads of the job, one stage at a time. What is not

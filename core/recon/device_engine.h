@@ -107,10 +107,12 @@ struct GpuBackend {
 
     /// "" where a device can filter scans, else why not, in half a sentence.
     std::function<std::string()> whyNoFilter;
-    /// Device memory that a job takes with slabs of so many slices, bytes.
-    std::function<Index(const DeviceJob& job)> bytesNeeded;
+    /// Memory of that device that a job takes with slabs of so many slices, bytes. No other device
+    /// is touched. @throws ResourceError where the device cannot be used
+    std::function<Index(int device, const DeviceJob& job)> bytesNeeded;
     /// The fastest kernel that keeps the precision, by a short trial whose result is remembered;
     /// or how fast the one named is. `fast`: texture hardware may interpolate.
+    /// @throws ResourceError where the device cannot be used
     std::function<KernelChoice(int device, const DeviceJob& job, bool fast)> chooseKernel;
     /// Measured in a fraction of a second.
     std::function<DeviceRates(int device, const DeviceJob& job)> measure;

@@ -23,6 +23,7 @@ constexpr double kShareOfFreeMemory = 0.9;    // of a device, when a job is not 
 
 std::string listed(const std::vector<DeviceFacts>& devices) {
     std::vector<std::string> names;
+    names.reserve(devices.size());
     for (const DeviceFacts& device : devices)
         names.push_back(fmt::format("{} ({})", device.number, device.name));
     return fmt::format("{}", fmt::join(names, ", "));
@@ -46,22 +47,23 @@ std::vector<DeviceFacts> chosenDevices(const JobSpec& spec, const GpuBackend& gp
     return chosen;
 }
 
-// How views come to the devices. These prepare pixels of the types that detectors have.
+// How views come to the devices. These prepare pixels of every type, but turn no detector.
 ViewState handedOver(const OpenScan& scan, const JobSpec& spec, const GpuBackend& gpu) {
     const std::string whyNot = gpu.whyNoFilter ? gpu.whyNoFilter() : std::string();
     if (spec.filterOn == FilterOn::gpu && !whyNot.empty())
         throw InputError(fmt::format("filterOn: gpu: {}; use --filter-on cpu", whyNot));
     if (spec.filterOn == FilterOn::cpu || !whyNot.empty()) return ViewState::filtered;
-    const PixelType type = scan.source->info().pixelType;
-    const bool canPrepare =
-        type == PixelType::uint8 || type == PixelType::uint16 || type == PixelType::float32;
-    return canPrepare && scan.rectifier.isIdentity() ? ViewState::stored : ViewState::prepared;
+    return scan.rectifier.isIdentity() ? ViewState::stored : ViewState::prepared;
 }
 
 class DevicePlanner {
   public:
-    DevicePlanner(const OpenScan& scan, const JobSpec& spec, const GpuBackend& gpu)
-        : m_scan(scan), m_spec(spec), m_gpu(gpu), m_plan(batchesOf(scan, spec)) {
+    DevicePlanner(const OpenScan& scan, const JobSpec& spec, const GpuBackend& gpu, bool isResumed)
+        : m_scan(scan),
+          m_spec(spec),
+          m_gpu(gpu),
+          m_isResumed(isResumed),
+          m_plan(batchesOf(scan, spec)) {
         m_plan.handedOver = handedOver(scan, spec, gpu);
         m_plan.ringSlots = kRingSlots;
         const std::vector<DeviceFacts> devices = chosenDevices(spec, gpu);
@@ -93,38 +95,71 @@ class DevicePlanner {
     }
 
     void addDevices(const std::vector<DeviceFacts>& devices);
+    void addDevice(const DeviceFacts& facts, Index slices, Index rows);
+    void leaveOut(std::size_t d, const ResourceError& why);
+    void note(const ResourceError& why);
     void deal();
+    [[nodiscard]] bool dealAll();
     [[nodiscard]] std::vector<DeviceShare> shares(int slabsAtOnce) const;
+    [[nodiscard]] Index layer() const;
     [[nodiscard]] bool fits() const;
-    void requireFit() const;
+    void requireFit();
     [[nodiscard]] Index bytesOn(std::size_t d) const {
-        return m_gpu.bytesNeeded(deviceJobOf(m_scan, m_spec, m_plan, d));
+        return m_gpu.bytesNeeded(m_plan.devices[d].device, deviceJobOf(m_scan, m_spec, m_plan, d));
+    }
+    [[nodiscard]] Index bytesOf(const DevicePlan& device, Index slices, Index rows,
+                                int slabsAtOnce) const {
+        return m_gpu.bytesNeeded(device.device,
+                                 jobWith(device.kernel.kernel, slices, rows, slabsAtOnce));
     }
     [[nodiscard]] Index hostBytes() const;
-    [[noreturn]] void failForDevice(const DevicePlan& device, Index slices, Index bytes) const;
-    [[noreturn]] void failForHost(Index bytes) const;
+    [[nodiscard]] ResourceError tooLittle(const DevicePlan& device, Index slices,
+                                          Index bytes) const;
+    void requireHostMemory() const;
 
     const OpenScan& m_scan;
     const JobSpec& m_spec;
     const GpuBackend& m_gpu;
+    const bool m_isResumed;
     JobPlan m_plan;
+    std::optional<ResourceError> m_firstLeftOut;
 };
 
-void DevicePlanner::failForDevice(const DevicePlan& device, Index slices, Index bytes) const {
-    throw ResourceError(fmt::format(
-        "GPU {} ({}): {} {} of its memory, and {} is allowed; raise --device-memory, end other "
-        "programs on it, or ask for fewer voxels or smaller batches, or use --engine cpu",
+ResourceError DevicePlanner::tooLittle(const DevicePlan& device, Index slices, Index bytes) const {
+    return ResourceError(fmt::format(
+        "GPU {} ({}): {} {} of its memory, and {} is allowed; {}, or use --engine cpu",
         device.device, device.name,
         slices == 1 ? std::string("even one slice at a time needs")
                     : fmt::format("the interrupted run's slabs of {} slices need", slices),
-        formatBytes(bytes), formatBytes(device.budgetBytes)));
+        formatBytes(bytes), formatBytes(device.budgetBytes),
+        m_isResumed ? "run `gantry worker JOB --device-memory SIZE` with more, end other programs "
+                      "on it"
+                    : "raise --device-memory, end other programs on it, or ask for fewer voxels or "
+                      "smaller batches"));
 }
 
-void DevicePlanner::failForHost(Index bytes) const {
+void DevicePlanner::requireHostMemory() const {
+    const Index bytes = hostBytes();
+    if (bytes <= m_plan.budgetBytes) return;
     throw ResourceError(fmt::format(
-        "memory: a run on GPUs needs {} with the thinnest slabs, and {} is allowed; raise "
-        "--memory, or ask for fewer voxels or smaller batches",
-        formatBytes(bytes), formatBytes(m_plan.budgetBytes)));
+        "memory: a run on GPUs needs {} with {}, and {} is allowed; {}", formatBytes(bytes),
+        m_isResumed ? "the interrupted run's slabs" : "the thinnest slabs",
+        formatBytes(m_plan.budgetBytes),
+        m_isResumed ? "run `gantry worker JOB --memory SIZE` with more, or end other programs"
+                    : "raise --memory, or ask for fewer voxels or smaller batches"));
+}
+
+// Of what a job asks for by name, nothing is left out.
+void DevicePlanner::note(const ResourceError& why) {
+    if (!m_spec.devices.empty()) throw ResourceError(why);
+    if (!m_firstLeftOut) m_firstLeftOut = why;
+    m_plan.notes.push_back(fmt::format("A GPU was left out: {}.", why.what()));
+}
+
+void DevicePlanner::leaveOut(std::size_t d, const ResourceError& why) {
+    note(why);
+    m_plan.devices.erase(m_plan.devices.begin() + static_cast<std::ptrdiff_t>(d));
+    if (m_plan.devices.empty()) throw NoUsableDevice(m_firstLeftOut->what());
 }
 
 void DevicePlanner::addDevices(const std::vector<DeviceFacts>& devices) {
@@ -134,49 +169,56 @@ void DevicePlanner::addDevices(const std::vector<DeviceFacts>& devices) {
         1, grid.voxels[2] / (count * passesToOverlap(m_scan.geometry, grid, count)));
     const Index middle = (grid.voxels[2] - slices) / 2;
     const Index rows = footprintRows(m_scan.geometry, grid, {middle, middle + slices}).size();
-    std::optional<DevicePlan> tooSmall;
-    Index bytes = 0;
-    for (const DeviceFacts& facts : devices) {
-        DevicePlan device;
-        device.device = facts.number;
-        device.name = facts.name;
-        device.budgetBytes =
-            static_cast<Index>(kShareOfFreeMemory * static_cast<double>(facts.freeBytes));
-        if (m_spec.deviceMemoryBytes > 0)
-            device.budgetBytes = std::min(m_spec.deviceMemoryBytes, facts.freeBytes);
-        // What no kernel would fit needs no trial.
-        const std::string trial =
-            m_spec.gpuKernel.empty() ? std::string(kGpuKernels.back().name) : m_spec.gpuKernel;
-        const Index least = m_gpu.bytesNeeded(jobWith(trial, 1, 1, 1));
-        if (least > device.budgetBytes) {
-            tooSmall = device;
-            bytes = least;
-            if (!m_spec.devices.empty()) break;
-            continue;
+    for (const DeviceFacts& facts : devices)
+        try {
+            addDevice(facts, slices, rows);
+        } catch (const ResourceError& error) {
+            note(error);
         }
-        device.kernel = m_gpu.chooseKernel(device.device,
-                                           jobWith(m_spec.gpuKernel, slices, rows, 2), m_spec.fast);
-        m_plan.devices.push_back(std::move(device));
-    }
-    if (tooSmall && (m_plan.devices.empty() || !m_spec.devices.empty()))
-        failForDevice(*tooSmall, 1, bytes);
+    if (m_plan.devices.empty()) throw NoUsableDevice(m_firstLeftOut->what());
     // Each makes a slab of a slice at least.
     const auto used = static_cast<std::size_t>(
         std::min(grid.voxels[2], static_cast<Index>(m_plan.devices.size())));
     m_plan.devices.resize(used);
 }
 
+void DevicePlanner::addDevice(const DeviceFacts& facts, Index slices, Index rows) {
+    DevicePlan device;
+    device.device = facts.number;
+    device.name = facts.name;
+    device.budgetBytes =
+        static_cast<Index>(kShareOfFreeMemory * static_cast<double>(facts.freeBytes));
+    if (m_spec.deviceMemoryBytes > 0)
+        device.budgetBytes = std::min(m_spec.deviceMemoryBytes, facts.freeBytes);
+    // What no kernel would fit needs no trial.
+    device.kernel.kernel =
+        m_spec.gpuKernel.empty() ? std::string(kGpuKernels.back().name) : m_spec.gpuKernel;
+    const Index least = bytesOf(device, 1, 1, 1);
+    if (least > device.budgetBytes) throw tooLittle(device, 1, least);
+    device.kernel =
+        m_gpu.chooseKernel(device.device, jobWith(m_spec.gpuKernel, slices, rows, 2), m_spec.fast);
+    m_plan.devices.push_back(std::move(device));
+}
+
 std::vector<DeviceShare> DevicePlanner::shares(int slabsAtOnce) const {
     std::vector<DeviceShare> result;
     for (const DevicePlan& device : m_plan.devices) {
         const auto fits = [&](Index slices, Index rows) {
-            return m_gpu.bytesNeeded(jobWith(device.kernel.kernel, slices, rows, slabsAtOnce)) <=
-                   device.budgetBytes;
+            return bytesOf(device, slices, rows, slabsAtOnce) <= device.budgetBytes;
         };
         result.push_back({std::max(1.0, device.kernel.updatesPerSecond),
                           mostSlicesThatFit(m_scan.geometry, m_spec.volume, fits)});
     }
     return result;
+}
+
+// Other kernels than those in tiles take as long as there are slices.
+Index DevicePlanner::layer() const {
+    return std::all_of(
+               m_plan.devices.begin(), m_plan.devices.end(),
+               [](const DevicePlan& device) { return device.kernel.kernel.starts_with("tile"); })
+               ? kTileSlices
+               : 1;
 }
 
 bool DevicePlanner::fits() const {
@@ -186,33 +228,53 @@ bool DevicePlanner::fits() const {
 }
 
 void DevicePlanner::deal() {
-    const ScanGeometry& geometry = m_scan.geometry;
+    while (!dealAll()) {
+        const std::vector<DeviceShare> paired = shares(2);
+        const auto small = std::find_if(paired.begin(), paired.end(), [](const DeviceShare& share) {
+            return share.mostSlices < 1;
+        });
+        if (small == paired.end()) {
+            requireHostMemory();
+            for (std::size_t d = 0; d < m_plan.devices.size(); ++d)
+                if (const Index bytes = bytesOn(d); bytes > m_plan.devices[d].budgetBytes)
+                    throw tooLittle(m_plan.devices[d], 1, bytes);
+            throw InternalError("a volume that fits its devices was not dealt to them");
+        }
+        const auto d = static_cast<std::size_t>(small - paired.begin());
+        const DevicePlan& device = m_plan.devices[d];
+        leaveOut(d, tooLittle(device, 1, bytesOf(device, 1, m_scan.geometry.detector.rows, 2)));
+    }
+}
+
+// Whether the volume could be cut so that slabs fit all devices and what they need fits the host.
+bool DevicePlanner::dealAll() {
     const VolumeGrid& grid = m_spec.volume;
     const auto count = static_cast<Index>(m_plan.devices.size());
     const Index most = (grid.voxels[2] + count - 1) / count;
     const std::vector<DeviceShare> alone = shares(1);
     const std::vector<DeviceShare> paired = shares(2);
-    Index passes = std::min(most, passesToOverlap(geometry, grid, count));
+    Index passes = std::min(most, passesToOverlap(m_scan.geometry, grid, count));
     while (true) {
-        m_plan.slabs = dealSlabs(geometry, grid, passes == 1 ? alone : paired, passes);
-        if (!m_plan.slabs.empty() && fits()) return;
-        if (passes >= most) break;
+        m_plan.slabs =
+            dealSlabs(m_scan.geometry, grid, passes == 1 ? alone : paired, passes, layer());
+        if (!m_plan.slabs.empty() && fits()) return true;
+        if (passes >= most) return false;
         passes = std::min(most, std::max(passes + 1, passes * 21 / 20));
     }
-    for (std::size_t d = 0; d < m_plan.devices.size(); ++d) {
-        const DevicePlan& device = m_plan.devices[d];
-        const Index one =
-            m_gpu.bytesNeeded(jobWith(device.kernel.kernel, 1, geometry.detector.rows, 2));
-        if (paired[d].mostSlices == 0) failForDevice(device, 1, one);
-    }
-    failForHost(hostBytes());
 }
 
-void DevicePlanner::requireFit() const {
-    for (std::size_t d = 0; d < m_plan.devices.size(); ++d)
-        if (const Index bytes = bytesOn(d); bytes > m_plan.devices[d].budgetBytes)
-            failForDevice(m_plan.devices[d], deviceJobOf(m_scan, m_spec, m_plan, d).mostSlices,
-                          bytes);
+void DevicePlanner::requireFit() {
+    for (std::size_t d = 0; d < m_plan.devices.size();) {
+        const Index bytes = bytesOn(d);
+        if (bytes <= m_plan.devices[d].budgetBytes) {
+            ++d;
+            continue;
+        }
+        leaveOut(d, tooLittle(m_plan.devices[d], deviceJobOf(m_scan, m_spec, m_plan, d).mostSlices,
+                              bytes));
+        d = 0;  // the others' slabs are other ones now
+    }
+    requireHostMemory();
 }
 
 Index DevicePlanner::hostBytes() const {
@@ -231,9 +293,16 @@ void requireNoGpuWish(const JobSpec& spec) {
     if (!spec.gpuKernel.empty()) refuse("kernel: " + spec.gpuKernel);
     if (spec.filterOn == FilterOn::gpu) refuse("filterOn: gpu");
     if (!spec.devices.empty()) refuse("devices");
+    if (spec.fast) refuse("precision: fast");
+    if (spec.deviceMemoryBytes > 0) refuse("deviceMemoryBytes");
 }
 
 }  // namespace
+
+bool asksForDevices(const JobSpec& spec) {
+    return spec.engine == Engine::gpu || !spec.gpuKernel.empty() ||
+           spec.filterOn == FilterOn::gpu || !spec.devices.empty();
+}
 
 bool runsOnDevices(const JobSpec& spec, const Backends& backends) {
     if (isFastKernel(spec.gpuKernel) && !spec.fast)
@@ -253,9 +322,7 @@ bool runsOnDevices(const JobSpec& spec, const Backends& backends) {
         requireNoGpuWish(spec);
         return false;
     }
-    const bool wantsGpu = spec.engine == Engine::gpu || !spec.gpuKernel.empty() ||
-                          spec.filterOn == FilterOn::gpu || !spec.devices.empty();
-    if (wantsGpu && backends.gpu.devices.empty())
+    if (asksForDevices(spec) && backends.gpu.devices.empty())
         throw InputError(fmt::format("engine: gpu: no GPU can be used: {}; use --engine cpu",
                                      backends.whyNoGpu));
     return !backends.gpu.devices.empty();
@@ -283,7 +350,7 @@ DeviceJob deviceJobOf(const OpenScan& scan, const JobSpec& spec, const JobPlan& 
 
 JobPlan planOnDevices(const OpenScan& scan, const JobSpec& spec, const GpuBackend& gpu,
                       const std::optional<Checkpoint>& checkpoint) {
-    return DevicePlanner(scan, spec, gpu).plan(checkpoint);
+    return DevicePlanner(scan, spec, gpu, checkpoint.has_value()).plan(checkpoint);
 }
 
 std::string engineName(const JobPlan& plan) {

@@ -115,6 +115,7 @@ std::optional<Checkpoint> JobDirectory::readCheckpoint() const {
         fields.fail("slabsDone", "does not fit the job's volume; start the job anew");
     checkpoint.gated = parseGated(fields.object("gated"));
     checkpoint.inputs = fields.text("inputs");
+    checkpoint.engine = fields.text("engine", "");
     fields.finish();
     constexpr Index kMostSummaryBytes = 4'000'000'000;
     if (checkpoint.slabsDone > 0)
@@ -129,7 +130,8 @@ void JobDirectory::writeCheckpoint(const Checkpoint& checkpoint) const {
     const json document = {{"slabEnds", ends},
                            {"slabsDone", checkpoint.slabsDone},
                            {"gated", toJson(checkpoint.gated)},
-                           {"inputs", checkpoint.inputs}};
+                           {"inputs", checkpoint.inputs},
+                           {"engine", checkpoint.engine}};
     // First what the checkpoint speaks of.
     writeFileAtomically(file("summary.bin"), checkpoint.summary);
     writeFileAtomically(file("checkpoint.json"), document.dump() + "\n");

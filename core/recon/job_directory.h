@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/file.h"
@@ -19,6 +20,7 @@ struct Checkpoint {
     std::string summary;            ///< VolumeSummary::save() of their slices
     GateProgress gated;             ///< in their views
     std::string inputs;             ///< inputState() of the scan's files when the job began
+    std::string engine{};           ///< that made them; empty where that was not recorded
 };
 
 /// A reconstruction on disk (DESIGN.md section 5): job.json, events.jsonl, checkpoint.json, the
@@ -37,6 +39,9 @@ class JobDirectory {
 
     [[nodiscard]] const std::filesystem::path& folder() const { return m_folder; }
     [[nodiscard]] const JobSpec& spec() const { return m_spec; }
+    /// Has this run do otherwise than job.json says, which stays as it is. The volume must be the
+    /// same, so that an interrupted run's slabs fit.
+    void useSpec(JobSpec spec) { m_spec = std::move(spec); }
     [[nodiscard]] std::filesystem::path file(const char* name) const { return m_folder / name; }
 
     /// @throws InputError when it does not fit the job

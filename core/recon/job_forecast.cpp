@@ -94,6 +94,21 @@ void requireFolder(const fs::path& output) {
                         place.string()));
 }
 
+// What was measured of the plan's devices before, in the plan's order, with the speeds that their
+// kernels have in this job. None where one of them was not measured.
+std::vector<DeviceRates> ratesOf(const JobPlan& plan, const std::vector<DeviceRates>& known) {
+    std::vector<DeviceRates> result;
+    for (const DevicePlan& device : plan.devices) {
+        const auto found = std::find_if(
+            known.begin(), known.end(),
+            [&](const DeviceRates& measured) { return measured.device == device.device; });
+        if (found == known.end()) return {};
+        result.push_back(*found);
+        result.back().updates = device.kernel.updatesPerSecond;
+    }
+    return result;
+}
+
 }  // namespace
 
 double secondsOf(const Forecast& forecast, Stage stage) {
@@ -148,6 +163,7 @@ JobForecast forecast(const OpenScan& scan, const JobSpec& spec, const Backends& 
     result.freeDiskBytes = freeDiskBytes(spec.output.path);
     requireDisk(spec, result.outputBytes, result.freeDiskBytes);
     result.rates = known ? *known : measureRates(scan, spec, result.plan, backends, stop);
+    if (known) result.rates.devices = ratesOf(result.plan, known->devices);
     result.plan = withFilterPlace(std::move(result.plan), scan, spec, backends, result.rates);
     result.engine = result.plan.devices.empty() ? backends.cpuName : engineName(result.plan);
     result.seconds = forecastJob(scan, spec, result.plan, result.rates);

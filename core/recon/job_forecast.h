@@ -39,7 +39,9 @@ void keepTrials(const std::filesystem::path& folder, const OpenScan& scan, const
                 const JobPlan& plan);
 
 /// Plans a job and measures this machine for about a second; with `known` rates (of the same scan
-/// and detector size) it only computes.
+/// and detector size) it only computes, with the speeds that kernels have in the plan's own trials.
+/// Known rates of other devices than the plan's count for nothing: where the plan has one that is
+/// not among them, JobForecast::rates has no devices.
 /// @throws InputError, ResourceError: one sentence on why the job cannot run and what to change
 /// @throws Cancelled
 /// Tests: tests/core/recon/job_forecast_test.cpp

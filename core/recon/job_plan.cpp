@@ -1,5 +1,7 @@
 #include "core/recon/job_plan.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <span>
 
@@ -40,8 +42,19 @@ std::unique_ptr<BackProjector> makeBackProjector(const JobSpec& spec, const Back
 
 JobPlan planJob(const OpenScan& scan, const JobSpec& spec, const Backends& backends,
                 const std::optional<Checkpoint>& checkpoint) {
-    if (runsOnDevices(spec, backends)) return planOnDevices(scan, spec, backends.gpu, checkpoint);
-    return planJob(scan, spec, *makeBackProjector(spec, backends), checkpoint);
+    if (!runsOnDevices(spec, backends))
+        return planJob(scan, spec, *makeBackProjector(spec, backends), checkpoint);
+    try {
+        return planOnDevices(scan, spec, backends.gpu, checkpoint);
+    } catch (const NoUsableDevice& error) {
+        if (asksForDevices(spec)) throw;
+        JobPlan plan = planJob(scan, spec, *makeBackProjector(spec, backends), checkpoint);
+        // An interrupted run's slabs on GPUs may be more than the host is allowed.
+        if (checkpoint && plan.hostBytes > plan.budgetBytes) throw;
+        plan.notes.push_back(
+            fmt::format("The CPU back-projected, as no GPU could be used: {}.", error.what()));
+        return plan;
+    }
 }
 
 JobPlan planJob(const OpenScan& scan, const JobSpec& spec, const BackProjector& backProjector,

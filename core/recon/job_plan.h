@@ -38,6 +38,7 @@ struct JobPlan {
     Index budgetBytes = 0;            ///< what it may hold
     std::vector<DevicePlan> devices;  ///< empty: the CPU back-projects
     ViewState handedOver = ViewState::filtered;  ///< to the devices
+    std::vector<std::string> notes;  ///< sentences on what runs elsewhere than one may expect
 };
 
 /// Slabs that are made from one reading of the views, and the detector rows that they need
@@ -65,7 +66,9 @@ struct PassPlan {
                               const std::optional<Checkpoint>& checkpoint);
 
 /// The same for whatever the job is to run on. On devices, kernels may be tried for a moment.
-/// Where a job leaves open where views are filtered, devices filter them if they can.
+/// Where a job leaves open where views are filtered, devices filter them if they can. Where it
+/// leaves open what it runs on, and no GPU of the machine can be used, the CPU is planned, with a
+/// note why.
 /// @throws InputError as runsOnDevices(); ResourceError
 [[nodiscard]] JobPlan planJob(const OpenScan& scan, const JobSpec& spec, const Backends& backends,
                               const std::optional<Checkpoint>& checkpoint);

@@ -88,6 +88,14 @@ bool isFastKernel(std::string_view gpuKernel) {
     });
 }
 
+void leaveGpus(JobSpec& spec) {
+    spec.gpuKernel.clear();
+    spec.fast = false;
+    spec.filterOn = FilterOn::automatic;
+    spec.devices.clear();
+    spec.deviceMemoryBytes = 0;
+}
+
 JobSpec parseJobSpec(const std::string& text, const std::string& where) {
     const nlohmann::json document = parseJson(text, where);
     JsonFields fields(document, where);

@@ -59,6 +59,9 @@ struct JobSpec {
     bool checksumInput = true;  ///< record CRC-32 of every input file beside the output
 };
 
+/// Of what only GPUs do, nothing stays asked for.
+void leaveGpus(JobSpec& spec);
+
 /// @throws InputError naming the file and field
 [[nodiscard]] JobSpec parseJobSpec(const std::string& json, const std::string& where);
 [[nodiscard]] std::string toJson(const JobSpec& spec);

@@ -137,6 +137,7 @@ void measureDevices(const OpenScan& scan, const JobSpec& spec, const JobPlan& pl
     for (std::size_t i = 0; i < plan.devices.size(); ++i) {
         rates.devices.push_back(
             backends.gpu.measure(plan.devices[i].device, deviceJobOf(scan, spec, plan, i)));
+        rates.devices.back().device = plan.devices[i].device;
         stopHere(stop);
     }
 }

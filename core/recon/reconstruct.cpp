@@ -65,6 +65,7 @@ class FdkRun {
 
     // Devices may be copying what the slots of the first two hold: they end before these.
     ViewLanes m_views;
+    const std::string m_engine;
     VolumeStore m_store;  ///< after all else that a request can be refused for
     ChunkLane m_chunks;
     std::optional<CpuLane> m_cpu;
@@ -99,6 +100,17 @@ double partDone(const PlannedJob& job) {
            static_cast<double>(job.spec.volume.voxels[2]);
 }
 
+// What makes the volume, with what made the slabs of an interrupted run where that was another.
+std::string engineOf(const JobPlan& plan, const RunContext& context,
+                     const std::optional<Checkpoint>& checkpoint) {
+    std::string now = plan.devices.empty() ? context.backends.cpuName : engineName(plan);
+    if (!checkpoint || checkpoint->slabsDone == 0 || checkpoint->engine.empty()) return now;
+    const std::string& before = checkpoint->engine;
+    return before == now || before.ends_with(", then " + now)
+               ? before
+               : fmt::format("{}, then {}", before, now);
+}
+
 double updatesOf(const PlannedJob& job) {
     return static_cast<double>(job.spec.volume.count()) *
            static_cast<double>(job.scan.geometry.views);
@@ -116,10 +128,11 @@ FdkRun::FdkRun(const JobDirectory& job, const RunContext& context, EventLog& eve
       m_progress(partDone(m_job), updatesOf(m_job),
                  [this](const Progress& progress) { tell(progress); }),
       m_views(m_job, m_before),
-      m_store(job, slicesOf(m_job.plan), m_checkpoint, inputState(m_scan.files)),
+      m_engine(engineOf(m_job.plan, context, m_checkpoint)),
+      m_store(job, slicesOf(m_job.plan), m_checkpoint, inputState(m_scan.files), m_engine),
       m_chunks(m_job, m_store) {
     m_checkpoint.reset();
-    m_result.engine = isOnDevices() ? engineName(m_job.plan) : context.backends.cpuName;
+    m_result.engine = m_engine;
     m_result.slabs = static_cast<Index>(m_job.plan.slabs.size());
     m_result.slabsResumed = m_job.plan.firstSlab;
     m_result.forecastHostBytes = m_job.plan.hostBytes;
@@ -146,6 +159,8 @@ void FdkRun::describeRun() {
     note(m_scan.redundancy.reason);
     if (!m_scan.rectifier.isIdentity())
         note("The detector's roll, tilt and slant are taken out by resampling each view.");
+    for (const std::string& text : m_job.plan.notes)
+        note(text);
     if (!isOnDevices()) return;
     note(m_job.plan.handedOver == ViewState::filtered ? "Views were filtered on the CPU."
          : m_job.plan.handedOver == ViewState::stored
@@ -213,7 +228,7 @@ void FdkRun::runLanes() {
     spawnLanes(runner);
     runner.wait();
     m_result.gate = (m_job.passes.empty() ? m_before : gated(m_job.passCount() - 1)).counts;
-    // Devices tell their last spans when they end.
+    // All slabs are read and released, with which devices told their last spans.
     m_devices.reset();
 }
 

@@ -10,7 +10,8 @@
 namespace gantry {
 
 VolumeStore::VolumeStore(const JobDirectory& job, std::vector<IndexRange> slabs,
-                         const std::optional<Checkpoint>& checkpoint, std::string inputs)
+                         const std::optional<Checkpoint>& checkpoint, std::string inputs,
+                         std::string engine)
     : m_job(job) {
     if (checkpoint) {
         m_checkpoint = *checkpoint;
@@ -22,6 +23,7 @@ VolumeStore::VolumeStore(const JobDirectory& job, std::vector<IndexRange> slabs,
         m_checkpoint.slabs = std::move(slabs);
         m_checkpoint.inputs = std::move(inputs);
     }
+    m_checkpoint.engine = std::move(engine);
     // The disk is asked before memory is taken.
     m_sink = openOutput();
     try {

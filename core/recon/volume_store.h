@@ -18,12 +18,13 @@ namespace gantry {
 class VolumeStore {
   public:
     /// slabs: of this run, in order; equal to the checkpoint's where there is one.
-    /// inputs: inputState() of the scan's files
+    /// inputs: inputState() of the scan's files; engine: that made or makes the volume
     /// @throws InputError, ResourceError as openSink(); InputError when the inputs have changed
     /// since
     ///         the checkpoint
     VolumeStore(const JobDirectory& job, std::vector<IndexRange> slabs,
-                const std::optional<Checkpoint>& checkpoint, std::string inputs);
+                const std::optional<Checkpoint>& checkpoint, std::string inputs,
+                std::string engine);
 
     /// Slabs that an interrupted run has stored already.
     [[nodiscard]] Index slabsKept() const { return m_checkpoint.slabsDone; }

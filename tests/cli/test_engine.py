@@ -37,6 +37,25 @@ class Engine(GantryTest):
         result = self.document("worker", "volume.mha.job", cwd=self.folder)
         self.assertIn("CPU", result["engine"])
 
+    def test_a_run_may_take_another_engine_than_its_job_says(self):
+        self.made("--precision", "fast", "--device-memory", "2G")
+        path = self.folder / "volume.mha.job/job.json"
+        request = path.read_text()
+        result = self.document("worker", "volume.mha.job", "--engine", "cpu", "--memory", "2G",
+                               cwd=self.folder)
+        self.assertIn("CPU", result["engine"])
+        self.assertEqual(path.read_text(), request)
+        self.fail_with(2, ["deviceMemoryBytes"], "worker", "volume.mha.job", "--engine", "cpu",
+                       "--device-memory", "1G", cwd=self.folder)
+        self.fail_with(1, ["--memory"], "worker", "volume.mha.job", "--engine", "cpu",
+                       "--memory", "1M", cwd=self.folder)
+
+    def test_the_cpu_refuses_what_only_gpus_do(self):
+        for words, said in ((["--precision", "fast"], "precision: fast"),
+                            (["--device-memory", "2G"], "deviceMemoryBytes")):
+            self.fail_with(2, [said, "needs a GPU"], "reconstruct", self.scan, "--engine", "cpu",
+                           *words, cwd=self.folder)
+
     def test_help_states_the_error_of_fast(self):
         text = " ".join(self.succeed("reconstruct", "--help").split())
         for part in ("1e-4", "4e-3", "mirror-texture", "--device-memory"):

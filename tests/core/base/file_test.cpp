@@ -369,6 +369,8 @@ TEST(File, ManyThreadsWriteTheSameBytesAlsoToADiskInMemory) {
         file.writeAt(5, bytesOf(bytes).subspan(5), 3);  // begins and ends within a page
         EXPECT_EQ(readTextFile(folder / "file"), bytes) << folder;
     }
+    // On a disk in memory too, but no file of it.
+    File("/dev/null", File::Mode::update).writeAt(0, bytesOf(bytes), 3);
     const FileSizeLimit limit(3'000'000);
     for (const fs::path& folder : folders) {
         File file(folder / "file", File::Mode::create);

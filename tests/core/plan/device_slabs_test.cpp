@@ -32,7 +32,8 @@ TEST(DeviceSlabs, CoverEverySliceOnceAndKeepToWhatDevicesHold) {
             share = {0.1 + static_cast<double>(random() % 100),
                      1 + static_cast<Index>(random() % 60)};
         const Index passes = 1 + static_cast<Index>(random() % 9);
-        const std::vector<SlabPlan> slabs = dealSlabs(geometry, grid, shares, passes);
+        const Index layer = 1 + static_cast<Index>(random() % 3) * 7;
+        const std::vector<SlabPlan> slabs = dealSlabs(geometry, grid, shares, passes, layer);
         if (slabs.empty()) continue;
         ++dealt;
         Index next = 0;
@@ -58,8 +59,9 @@ TEST(DeviceSlabs, ThereIsAlwaysAWayThatTakesOneSliceEach) {
             grid.voxels[2] = nZ;
             const std::vector<DeviceShare> shares(static_cast<std::size_t>(devices), {1, 1});
             const Index most = (nZ + devices - 1) / devices;
-            EXPECT_EQ(dealSlabs(geometry, grid, shares, most).size(), static_cast<std::size_t>(nZ));
-            EXPECT_TRUE(dealSlabs(geometry, grid, shares, most + 1).empty());
+            EXPECT_EQ(dealSlabs(geometry, grid, shares, most, kTileSlices).size(),
+                      static_cast<std::size_t>(nZ));
+            EXPECT_TRUE(dealSlabs(geometry, grid, shares, most + 1, 1).empty());
         }
 }
 
@@ -102,11 +104,24 @@ TEST(DeviceSlabs, AreWholeTilesHighWhereThereAreEnough) {
     grid.voxels[2] = 2000;
     // A hundredth faster must not cost a second tile that is nearly empty.
     const std::vector<DeviceShare> shares = {{1.0, 2000}, {1.01, 2000}, {0.99, 2000}};
-    const std::vector<SlabPlan> slabs = dealSlabs(geometry, grid, shares, 4);
+    const std::vector<SlabPlan> slabs = dealSlabs(geometry, grid, shares, 4, kTileSlices);
     ASSERT_EQ(slabs.size(), 12U);
     EXPECT_EQ(slabs.back().slices.end, 2000);
     for (const SlabPlan& slab : slabs)
         EXPECT_EQ(slab.slices.begin % 128, 0);
+}
+
+TEST(DeviceSlabs, ADeviceThatHoldsNoWholeTileTakesWhatItCan) {
+    const ScanGeometry geometry = scanOf(97, 83);
+    VolumeGrid grid = fitGrid(geometry, 64);
+    grid.voxels[2] = 500;
+    const std::vector<DeviceShare> shares = {{1, 60}, {1, 2000}};
+    const std::vector<SlabPlan> slabs = dealSlabs(geometry, grid, shares, 1, kTileSlices);
+    ASSERT_EQ(slabs.size(), 2U);
+    EXPECT_EQ(slabs[0].slices, (IndexRange{0, 60}));
+    EXPECT_EQ(slabs[1].slices, (IndexRange{60, 500}));
+    EXPECT_TRUE(
+        dealSlabs(geometry, grid, std::vector<DeviceShare>{{1, 0}, {1, 2000}}, 1, 1).empty());
 }
 
 }  // namespace

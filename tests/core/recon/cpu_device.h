@@ -182,7 +182,7 @@ inline GpuBackend cpuDevices(const std::vector<CpuDeviceSpec>& specs, CpuDeviceL
             {static_cast<int>(i), "Test 1", specs[i].freeBytes, specs[i].freeBytes});
     gpu.kernels = {"standard", "mirror-texture", "tile"};
     gpu.whyNoFilter = [] { return std::string(); };
-    gpu.bytesNeeded = [](const DeviceJob& job) {
+    gpu.bytesNeeded = [](int, const DeviceJob& job) {
         const Index voxels = job.mostSlices * job.volume.voxels[0] * job.volume.voxels[1];
         const Index pixels = job.batchViews * job.mostRows * job.scan->geometry.detector.columns;
         return (job.slabsAtOnce * voxels + 2 * pixels) * Index{sizeof(float)};

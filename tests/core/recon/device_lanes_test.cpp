@@ -216,6 +216,7 @@ TEST(DeviceLanes, ALostDeviceLeavesAJobThatOthersFinish) {
     fs::copy(folder / "copy.job", job, fs::copy_options::recursive);
     fs::rename(folder / "kept.part", folder / "lost.mha.part");
     const RunResult onCpu = test::resume(spec);
+    EXPECT_TRUE(onCpu.engine.starts_with(whole.engine + ", then ")) << onCpu.engine;
     EXPECT_EQ(onCpu.slabs, whole.slabs);
     EXPECT_EQ(onCpu.gate, whole.gate);
     EXPECT_LE(relativeRmse(readVolume(spec.output.path), readVolume(folder / "whole.mha")),

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "tests/core/recon/cpu_device.h"
 #include "tests/core/recon/scan_and_job.h"
@@ -156,8 +157,114 @@ TEST_F(DevicePlans, ADeviceThatAnotherProgramFillsIsLeftOutUnlessNamed) {
     m_spec.devices = {1};
     EXPECT_ERROR((void)this->plan(specs), ResourceError, "GPU 1 (Test 1): even one slice");
     m_spec.devices = {};
+    m_spec.engine = Engine::gpu;
     m_spec.deviceMemoryBytes = 2000;
     EXPECT_ERROR((void)this->plan(specs), ResourceError, "--device-memory");
+}
+
+// As a GPU that another process holds for itself.
+void fail(Backends& all, int number) {
+    const auto choose = all.gpu.chooseKernel;
+    all.gpu.chooseKernel = [choose, number](int device, const DeviceJob& job, bool fast) {
+        if (device == number) throw ResourceError("GPU " + std::to_string(number) + " is busy");
+        return choose(device, job, fast);
+    };
+}
+
+TEST_F(DevicePlans, AnUnusableDeviceIsLeftOutUnlessNamed) {
+    Backends all = devices({{1e12}, {1e12}});
+    fail(all, 0);
+    const JobPlan plan = planJob(*m_scan, m_spec, all, {});
+    expectWhole(plan, m_spec.volume);
+    ASSERT_EQ(plan.devices.size(), 1U);
+    EXPECT_EQ(plan.devices[0].device, 1);
+    ASSERT_EQ(plan.notes.size(), 1U);
+    EXPECT_NE(plan.notes[0].find("GPU 0 is busy"), std::string::npos);
+    m_spec.devices = {0, 1};
+    EXPECT_ERROR((void)planJob(*m_scan, m_spec, all, {}), ResourceError, "GPU 0 is busy");
+}
+
+TEST_F(DevicePlans, WithoutAUsableDeviceTheCpuIsPlannedUnlessGpusAreAskedFor) {
+    Backends all = devices({{1e12}, {1e12}});
+    fail(all, 0);
+    fail(all, 1);
+    const JobPlan plan = planJob(*m_scan, m_spec, all, {});
+    EXPECT_TRUE(plan.devices.empty());
+    expectWhole(plan, m_spec.volume);
+    ASSERT_EQ(plan.notes.size(), 1U);
+    EXPECT_NE(plan.notes[0].find("CPU"), std::string::npos);
+    EXPECT_NE(plan.notes[0].find("GPU 0 is busy"), std::string::npos);
+    m_spec.engine = Engine::gpu;
+    EXPECT_ERROR((void)planJob(*m_scan, m_spec, all, {}), ResourceError, "GPU 0 is busy");
+    m_spec.engine = Engine::automatic;
+    m_spec.filterOn = FilterOn::gpu;
+    EXPECT_ERROR((void)planJob(*m_scan, m_spec, all, {}), ResourceError, "GPU 0 is busy");
+}
+
+TEST_F(DevicePlans, ADeviceThatCannotReadOneSliceWhileItMakesAnotherIsLeftOut) {
+    m_spec.volume = fitGrid(m_scan->geometry, 1024);
+    m_spec.volume.voxels[2] = 1000;
+    m_spec.memoryBytes = 4'000'000'000;
+    const Index sliceBytes = m_spec.volume.voxels[0] * m_spec.volume.voxels[1] * 4;
+    const std::vector<CpuDeviceSpec> specs = {{1e12, 2 * sliceBytes}, {1e12, 100'000'000'000}};
+    const JobPlan plan = this->plan(specs);
+    expectWhole(plan, m_spec.volume);
+    ASSERT_EQ(plan.devices.size(), 1U);
+    EXPECT_EQ(plan.devices[0].device, 1);
+    m_spec.devices = {0, 1};
+    EXPECT_ERROR((void)this->plan(specs), ResourceError, "GPU 0 (Test 1): even one slice");
+}
+
+TEST_F(DevicePlans, OnlyNamedDevicesAreTouched) {
+    Backends all = devices({{1e12}, {1e12}});
+    std::set<int> touched;
+    const auto bytes = all.gpu.bytesNeeded;
+    all.gpu.bytesNeeded = [&touched, bytes](int device, const DeviceJob& job) {
+        touched.insert(device);
+        return bytes(device, job);
+    };
+    m_spec.devices = {1};
+    (void)planJob(*m_scan, m_spec, all, {});
+    EXPECT_EQ(touched, std::set<int>{1});
+}
+
+TEST_F(DevicePlans, AnInterruptedRunsSlabsHaveToFit) {
+    const JobPlan whole = plan({{1e12}});
+    Checkpoint checkpoint;
+    checkpoint.slabs = {{0, m_spec.volume.voxels[2]}};
+    m_spec.devices = {0};
+    EXPECT_EQ(planJob(*m_scan, m_spec, devices({{1e12}}), checkpoint).devices.size(), 1U);
+    m_spec.deviceMemoryBytes = whole.devices[0].bytes - 1;
+    EXPECT_ERROR((void)planJob(*m_scan, m_spec, devices({{1e12}}), checkpoint), ResourceError,
+                 "run `gantry worker JOB --device-memory");
+    m_spec.deviceMemoryBytes = 0;
+    m_spec.memoryBytes = 10'000'000;
+    EXPECT_ERROR((void)planJob(*m_scan, m_spec, devices({{1e12}}), checkpoint), ResourceError,
+                 "run `gantry worker JOB --memory");
+}
+
+TEST_F(DevicePlans, AnInterruptedRunLeavesOutADeviceThatHoldsItsSlabsNoMore) {
+    const Index bytes = plan({{1e12}}).devices[0].bytes;
+    Checkpoint checkpoint;
+    checkpoint.slabs = {{0, 40}, {40, m_spec.volume.voxels[2]}};
+    const std::vector<CpuDeviceSpec> specs = {{1e12, bytes / 4}, {1e12}};
+    const JobPlan plan = planJob(*m_scan, m_spec, devices(specs), checkpoint);
+    expectWhole(plan, m_spec.volume);
+    ASSERT_EQ(plan.devices.size(), 1U);
+    EXPECT_EQ(plan.devices[0].device, 1);
+    EXPECT_EQ(plan.slabs.size(), 2U);
+}
+
+TEST_F(DevicePlans, OnlyKernelsInTilesGetWholeTiles) {
+    m_spec.volume = fitGrid(m_scan->geometry, 128);
+    m_spec.volume.voxels[2] = 600;
+    const std::vector<CpuDeviceSpec> specs = {{1e12}, {2e12}};
+    for (const SlabPlan& slab : plan(specs).slabs)
+        EXPECT_EQ(slab.slices.begin % 128, 0);
+    m_spec.gpuKernel = "standard";
+    const JobPlan plan = this->plan(specs);
+    ASSERT_EQ(plan.slabs.size(), 2U);
+    EXPECT_EQ(plan.slabs[0].slices.size(), 200);
 }
 
 TEST_F(DevicePlans, WishesThatDoNotGoTogetherAreRefused) {
@@ -177,6 +284,14 @@ TEST_F(DevicePlans, WishesThatDoNotGoTogetherAreRefused) {
     spec.engine = Engine::cpu;
     EXPECT_FALSE(spec.fast);
     EXPECT_ERROR((void)runsOnDevices(spec, two), InputError, "tile needs a GPU");
+    spec.gpuKernel.clear();
+    spec.fast = true;
+    EXPECT_ERROR((void)runsOnDevices(spec, two), InputError, "precision: fast needs a GPU");
+    spec.fast = false;
+    spec.deviceMemoryBytes = 1'000'000'000;
+    EXPECT_ERROR((void)runsOnDevices(spec, two), InputError, "deviceMemoryBytes needs a GPU");
+    leaveGpus(spec);
+    EXPECT_FALSE(runsOnDevices(spec, two));
     spec = good;
     spec.gpuKernel = "mirror-texture";
     EXPECT_ERROR((void)runsOnDevices(spec, two), InputError, "--precision fast");

@@ -20,7 +20,7 @@ inline GpuBackend fakeGpus(int count, Index freeBytes, FakeGpuRates& rates) {
         gpu.devices.push_back({number, "Fake 100", 2 * freeBytes, freeBytes});
     gpu.kernels = {"standard", "mirror-texture", "tile"};
     gpu.whyNoFilter = [&rates] { return rates.whyNoFilter; };
-    gpu.bytesNeeded = [](const DeviceJob& job) {
+    gpu.bytesNeeded = [](int, const DeviceJob& job) {
         return job.slabsAtOnce * job.mostSlices * job.volume.voxels[0] * job.volume.voxels[1] *
                Index{sizeof(float)};
     };

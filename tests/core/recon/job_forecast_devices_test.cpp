@@ -28,7 +28,10 @@ class JobForecastDevicesTest : public testing::Test {
     }
     [[nodiscard]] MachineRates rates() const {
         MachineRates all = {1e9, 2e8, 1e8, 0, 5e8};
-        all.devices.assign(m_backends.gpu.devices.size(), m_fake.each);
+        for (const DeviceFacts& device : m_backends.gpu.devices) {
+            all.devices.push_back(m_fake.each);
+            all.devices.back().device = device.number;
+        }
         return all;
     }
     [[nodiscard]] JobForecast foretold() const {
@@ -85,6 +88,8 @@ TEST_F(JobForecastDevicesTest, LittleDeviceMemoryCostsPassesOverTheViews) {
     EXPECT_GT(tight.seconds.upload, roomy.upload);
     EXPECT_NEAR(tight.seconds.backproject, roomy.backproject, 0.2 * roomy.backproject);
     m_spec.deviceMemoryBytes = 1000;
+    EXPECT_EQ(foretold().engine, m_backends.cpuName);
+    m_spec.engine = Engine::gpu;
     EXPECT_ERROR((void)foretold(), ResourceError, "--device-memory");
 }
 
@@ -94,11 +99,33 @@ TEST_F(JobForecastDevicesTest, TheFastKernelIsNamed) {
     EXPECT_EQ(foretold().engine, "2 × Fake 100 (mirror-texture, fast)");
 }
 
+TEST_F(JobForecastDevicesTest, KernelsAreAsFastAsInTheJobsOwnTrial) {
+    useGpus(2);
+    MachineRates known = rates();
+    // Measured in the other order, with a job that had another speed.
+    std::swap(known.devices[0], known.devices[1]);
+    known.devices[0].uploadBytes = 7e9;
+    for (DeviceRates& device : known.devices)
+        device.updates = 1;
+    const JobForecast result = forecast(*m_scan, m_spec, m_backends, known, {});
+    EXPECT_EQ(result.seconds.backproject, foretold().seconds.backproject);
+    ASSERT_EQ(result.rates.devices.size(), 2U);
+    EXPECT_EQ(result.rates.devices[0].uploadBytes, m_fake.each.uploadBytes);
+    EXPECT_EQ(result.rates.devices[1].uploadBytes, 7e9);
+    // What was measured of one device says nothing of another.
+    known.devices[1].device = 5;
+    EXPECT_TRUE(forecast(*m_scan, m_spec, m_backends, known, {}).rates.devices.empty());
+    m_spec.devices = {1};
+    EXPECT_EQ(forecast(*m_scan, m_spec, m_backends, known, {}).rates.devices.size(), 1U);
+    EXPECT_EQ(m_fake.measured, 0);
+}
+
 TEST_F(JobForecastDevicesTest, DevicesAreMeasuredWhereTheyAreUsed) {
     useGpus(2);
     const JobForecast result = forecast(*m_scan, m_spec, m_backends, {}, {});
     EXPECT_EQ(m_fake.measured, 2);
     EXPECT_EQ(m_fake.handedOver, ViewState::stored);
+    EXPECT_EQ(result.rates.devices[1].device, 1);
     EXPECT_EQ(result.rates.updates, 0);
     EXPECT_GT(result.rates.filterPixels, 0);
     EXPECT_GT(result.rates.loadBytes, 0);
