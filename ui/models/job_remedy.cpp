@@ -76,6 +76,11 @@ void offerFewerVoxels(const JobSpec& spec, Search& search) {
     }
 }
 
+bool wantsGpu(const JobSpec& spec) {
+    return spec.engine == Engine::gpu || !spec.gpuKernel.empty() || spec.fast ||
+           spec.filterOn == FilterOn::gpu || !spec.devices.empty();
+}
+
 // The same without anything that only GPUs can do.
 JobSpec onCpu(const JobSpec& spec, const Backends& backends) {
     JobSpec other = spec;
@@ -111,7 +116,7 @@ void offerForGpu(const JobSpec& spec, const Backends& backends, Search& search) 
 std::vector<Remedy> remediesFor(const OpenScan& scan, const JobSpec& spec, const Backends& backends,
                                 const std::stop_token& stop) {
     Search search(scan, backends, stop);
-    if (spec.engine == Engine::gpu && backends.gpu.devices.empty() &&
+    if (wantsGpu(spec) && backends.gpu.devices.empty() &&
         search.offer(onCpu(spec, backends), tr("Use the CPU")))
         return search.take();
     offerForGpu(spec, backends, search);
@@ -149,22 +154,22 @@ Index diskBytesNeeded(const JobSpec& spec) {
 }
 
 bool lacksDeviceMemory(const std::string& message) {
-    return message.starts_with("GPU memory:");
+    const bool isPlanned =
+        message.starts_with("GPU ") && message.find(" of its memory, and ") != std::string::npos;
+    return isPlanned || message.starts_with("GPU memory:");
 }
 
 JobSpec withLessOfTheGpu(const JobSpec& spec, const Backends& backends) {
     const std::vector<DeviceFacts>& devices = backends.gpu.devices;
-    if (devices.empty()) return onCpu(spec, backends);
+    if (devices.empty() || spec.deviceMemoryBytes > 0) return onCpu(spec, backends);
     const Index smallest = std::min_element(devices.begin(), devices.end(),
                                             [](const DeviceFacts& a, const DeviceFacts& b) {
                                                 return a.memoryBytes < b.memoryBytes;
                                             })
                                ->memoryBytes;
     JobSpec other = spec;
-    other.deviceMemoryBytes =
-        (spec.deviceMemoryBytes > 0 ? std::min(spec.deviceMemoryBytes, smallest) : smallest) / 2;
-    // Where an eighth is not there either, it is not the job that fills the GPU.
-    return other.deviceMemoryBytes >= smallest / 8 ? other : onCpu(spec, backends);
+    other.deviceMemoryBytes = smallest / 2;
+    return other;
 }
 
 std::variant<JobForecast, Refusal> forecastOrRefusal(const OpenScan& scan, const JobSpec& spec,

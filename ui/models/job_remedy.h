@@ -31,10 +31,11 @@ struct Refusal {
     const OpenScan& scan, const JobSpec& spec, const Backends& backends,
     const std::optional<MachineRates>& known, const std::stop_token& stop);
 
-/// Whether a job failed because the memory of its GPU was taken, by the message of its failure.
+/// Whether a job failed because the memory of its GPU was taken, while it ran or before it began,
+/// by the message of its failure.
 [[nodiscard]] bool lacksDeviceMemory(const std::string& message);
-/// The request of such a job with half the GPU memory; on the CPU where that has been tried
-/// already.
+/// The request of such a job with half the memory of the smallest GPU; on the CPU where it had a
+/// limit already.
 [[nodiscard]] JobSpec withLessOfTheGpu(const JobSpec& spec, const Backends& backends);
 
 /// Disk that is needed while the volume is written, bytes: scaled to integers without a range, it

@@ -33,14 +33,6 @@ PrecisionChoice precisionOf(const JobSpec& job) {
     return job.fast ? PrecisionChoice::fast : PrecisionChoice::exact;
 }
 
-// Of what only GPUs do, nothing stays asked for.
-void leaveGpus(JobSpec& job) {
-    job.fast = false;
-    job.gpuKernel.clear();
-    job.filterOn = FilterOn::automatic;
-    job.devices.clear();
-}
-
 void choosePrecision(JobSpec& job, PrecisionChoice choice) {
     const bool isReference = choice == PrecisionChoice::reference;
     job.cpuKernel = isReference ? CpuKernel::reference : CpuKernel::columns;

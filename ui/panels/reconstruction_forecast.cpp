@@ -19,8 +19,40 @@ namespace {
 
 constexpr int kDebounceMs = 300;
 constexpr int kSettlingMs = 3000;
+// Any speed does where none is shown.
+constexpr double kAnyUpdates = 1e11;
 // Any rates do where only the memory and the disk are asked for.
 const MachineRates kAnyRates = {1, 1, 1, 1, 1};
+
+// No kernel is tried: they are as they were in the plan before.
+Backends withoutTrials(Backends backends, const std::vector<DevicePlan>& before) {
+    backends.gpu.chooseKernel = [before](int number, const DeviceJob& job, bool) {
+        for (const DevicePlan& device : before)
+            if (device.device == number) return device.kernel;
+        const std::string any(kGpuKernels.back().name);
+        return KernelChoice{job.kernel.empty() ? any : job.kernel, kAnyUpdates};
+    };
+    return backends;
+}
+
+// No trial begins once it is told to stop.
+Backends stoppable(Backends backends, const std::stop_token& stop) {
+    backends.gpu.chooseKernel = [choose = std::move(backends.gpu.chooseKernel), stop](
+                                    int number, const DeviceJob& job, bool fast) {
+        if (stop.stop_requested()) throw Cancelled();
+        return choose(number, job, fast);
+    };
+    return backends;
+}
+
+// Whether rates that were known are those of all that the job runs on.
+bool areRatesComplete(const std::variant<JobForecast, Refusal>& answer) {
+    const auto* forecast = std::get_if<JobForecast>(&answer);
+    if (!forecast) return false;
+    const std::size_t devices = forecast->plan.devices.size();
+    return devices == forecast->rates.devices.size() &&
+           (devices > 0 || forecast->rates.updates > 0);
+}
 
 }  // namespace
 
@@ -44,9 +76,11 @@ ReconstructionForecast::ReconstructionForecast(Workspace& workspace, QWidget* pa
     connect(&m_workspace.jobs(), &JobStore::finished, this, &ReconstructionForecast::requestSoon);
     // Whether it can be measured now depends on what runs.
     connect(&m_workspace.jobs(), &JobStore::reset, this, [this] {
+        followJobs();
         showAnswer();
         measure();
     });
+    connect(&m_workspace.jobs(), &JobStore::changed, this, &ReconstructionForecast::followJobs);
     clear({});
 }
 
@@ -115,6 +149,17 @@ void ReconstructionForecast::stopMeasuring() {
     m_isMeasuring = false;
 }
 
+// A job is not to share its GPUs with trials that began before it.
+void ReconstructionForecast::followJobs() {
+    const bool isAnyActive = m_workspace.jobs().activeCount() > 0;
+    const bool hasBegun = isAnyActive && !m_isAnyJobActive;
+    m_isAnyJobActive = isAnyActive;
+    if (!hasBegun || !m_work.isBusy()) return;
+    m_isMeasuring = false;
+    m_work.cancel();
+    requestSoon();
+}
+
 ReconstructionForecast::RatesKey ReconstructionForecast::keyNow() const {
     const std::shared_ptr<const OpenScan> scan = m_workspace.scan().openScan();
     const JobSpec& job = m_workspace.scan().request().job;
@@ -143,12 +188,20 @@ void ReconstructionForecast::compute() {
         return;
     }
     const bool isKnown = m_rates && m_ratesKey == keyNow();
+    const bool mayTry = m_workspace.jobs().activeCount() == 0;
+    const Backends& all = m_workspace.backends();
     m_work.start(
-        [scan, job = document.request().job, backends = m_workspace.backends(),
+        [scan, job = document.request().job,
+         backends =
+             mayTry ? all : withoutTrials(all, isKnown ? m_kernels : std::vector<DevicePlan>()),
          rates = isKnown ? *m_rates : kAnyRates](const std::stop_token& stop) {
-            return forecastOrRefusal(*scan, job, backends, rates, stop);
+            return forecastOrRefusal(*scan, job, stoppable(backends, stop), rates, stop);
         },
-        [this, isKnown](Answer answer) { take(std::move(answer), isKnown); },
+        [this, isKnown, mayTry](Answer answer) {
+            const bool isMeasured = isKnown && areRatesComplete(answer);
+            if (isMeasured && mayTry) m_kernels = std::get<JobForecast>(answer).plan.devices;
+            take(std::move(answer), isMeasured);
+        },
         [this](const QString& sentence) {
             take(Refusal{sentence, {}}, false);
         });
@@ -168,7 +221,7 @@ void ReconstructionForecast::measure() {
     m_work.start(
         [scan, job = m_workspace.scan().request().job,
          backends = m_workspace.backends()](const std::stop_token& stop) {
-            return forecastOrRefusal(*scan, job, backends, {}, stop);
+            return forecastOrRefusal(*scan, job, stoppable(backends, stop), {}, stop);
         },
         [this, scan, key = keyNow()](Answer answer) {
             m_isMeasuring = false;
@@ -176,6 +229,7 @@ void ReconstructionForecast::measure() {
                 m_rates = forecast->rates;
                 m_ratesKey = key;
                 m_ratesOwner = scan->source;
+                m_kernels = forecast->plan.devices;
             }
             take(std::move(answer), true);
         },
@@ -216,7 +270,8 @@ void ReconstructionForecast::showForecast(const JobForecast& forecast) {
         showSentence(*m_total, tr("Measuring how fast this machine is…"), SentenceKind::muted);
     }
     const JobPlan& plan = forecast.plan;
-    if (!plan.devices.empty())
+    // Where no kernel may be tried, the plan has any.
+    if (!plan.devices.empty() && (m_isMeasured || m_workspace.jobs().activeCount() == 0))
         showSentence(*m_engine, engineSentence(forecast), SentenceKind::muted);
     showSentence(*m_deviceMemory, deviceMemorySentence(plan), SentenceKind::muted);
     showSentence(*m_memory, memorySentence(plan), SentenceKind::muted);

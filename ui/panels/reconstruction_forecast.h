@@ -19,7 +19,8 @@ class ReconstructionStageBar;
 class Workspace;
 
 /// What the job will take on this machine, or why it cannot run. Follows every edit: what it needs
-/// is computed at once, what it takes is measured once for a scan while nothing else runs.
+/// is computed at once, what it takes is measured once for a scan while nothing else runs. While a
+/// job runs, kernels count as fast as they were last, and none is tried.
 /// Tests: tests/ui/panels/reconstruction_panel_test.cpp
 class ReconstructionForecast : public QWidget {
     Q_OBJECT
@@ -57,6 +58,7 @@ class ReconstructionForecast : public QWidget {
 
     void buildLabels();
     void requestSoon();
+    void followJobs();
     void compute();
     void measure();
     [[nodiscard]] bool isQuiet() const;
@@ -75,8 +77,11 @@ class ReconstructionForecast : public QWidget {
     std::optional<Answer> m_answer;
     bool m_isMeasured = false;
     bool m_isMeasuring = false;
+    bool m_isAnyJobActive = false;
     std::optional<MachineRates> m_rates;
     RatesKey m_ratesKey;
+    std::vector<DevicePlan>
+        m_kernels;  // of the last plan with these rates whose kernels were tried
     std::shared_ptr<const void> m_ratesOwner;  // keeps the key's address from being used again
     QLabel* m_total = nullptr;
     ReconstructionStageBar* m_bar = nullptr;

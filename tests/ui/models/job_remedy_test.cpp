@@ -4,7 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <utility>
+#include <vector>
 
+#include "core/base/error.h"
 #include "core/base/file.h"
 #include "tests/core/recon/fake_gpus.h"
 #include "tests/core/recon/scan_and_job.h"
@@ -107,8 +111,31 @@ TEST_F(JobRemedyTest, AMissingGpuIsMendedByTheCpu) {
     expectMended(refusal);
 }
 
+TEST_F(JobRemedyTest, AnyWishForAMissingGpuIsMendedByTheCpu) {
+    const std::vector<std::pair<const char*, std::function<void(JobSpec&)>>> wishes = {
+        {"kernel", [](JobSpec& spec) { spec.gpuKernel = "tile"; }},
+        {"fast kernel", [](JobSpec& spec) { spec.gpuKernel = "mirror-texture"; }},
+        {"filter", [](JobSpec& spec) { spec.filterOn = FilterOn::gpu; }},
+        {"devices", [](JobSpec& spec) { spec.devices = {0}; }},
+        {"precision", [](JobSpec& spec) {
+             spec.fast = true;
+             spec.filterOn = FilterOn::gpu;
+         }}};
+    for (const auto& [name, ask] : wishes) {
+        SCOPED_TRACE(name);
+        JobSpec spec = m_spec;
+        ask(spec);
+        const Refusal refusal = refused(spec);
+        ASSERT_EQ(refusal.remedies.size(), 1u);
+        EXPECT_EQ(refusal.remedies.front().text, "Use the CPU");
+        EXPECT_FALSE(refusal.remedies.front().spec->fast);
+        expectMended(refusal);
+    }
+}
+
 TEST_F(JobRemedyTest, AFullGpuIsMendedByTheCpu) {
     useGpu(1000);
+    m_spec.engine = Engine::gpu;
     const Refusal refusal = refused(m_spec);
     EXPECT_TRUE(refusal.sentence.contains("GPU 0 (Fake 100)"));
     EXPECT_FALSE(refusal.sentence.contains("--"));
@@ -119,6 +146,7 @@ TEST_F(JobRemedyTest, AFullGpuIsMendedByTheCpu) {
 
 TEST_F(JobRemedyTest, TooLittleGpuMemoryIsMendedByMore) {
     useGpu(1'000'000'000);
+    m_spec.engine = Engine::gpu;
     m_spec.deviceMemoryBytes = 1000;
     const Refusal refusal = refused(m_spec);
     ASSERT_NE(find(refusal, "Allow more GPU memory"), nullptr);
@@ -149,13 +177,23 @@ TEST_F(JobRemedyTest, AJobThatFilledItsGpuTakesHalfAndThenTheCpu) {
     m_spec.gpuKernel = "tile";
     JobSpec less = withLessOfTheGpu(m_spec, m_backends);
     EXPECT_EQ(less.deviceMemoryBytes, 500'000'000);  // half of the whole
-    for (int i = 0; i < 2; ++i)
-        less = withLessOfTheGpu(less, m_backends);
-    EXPECT_EQ(less.deviceMemoryBytes, 125'000'000);
     EXPECT_EQ(less.gpuKernel, "tile");
     less = withLessOfTheGpu(less, m_backends);
     EXPECT_EQ(less.engine, Engine::cpu);
     EXPECT_EQ(less.gpuKernel, "");
+    EXPECT_EQ(less.deviceMemoryBytes, 0);
+}
+
+TEST_F(JobRemedyTest, ARefusalOfThePlanIsForWantOfGpuMemoryToo) {
+    useGpu(1000);
+    m_spec.engine = Engine::gpu;
+    try {
+        (void)planJob(*m_scan, m_spec, m_backends, {});
+        FAIL() << "the job was planned";
+    } catch (const ResourceError& error) {
+        EXPECT_TRUE(lacksDeviceMemory(error.what())) << error.what();
+    }
+    EXPECT_FALSE(lacksDeviceMemory("GPU 3: this machine has no such GPU"));
 }
 
 }  // namespace

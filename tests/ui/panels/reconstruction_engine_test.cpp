@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <QStandardItemModel>
+#include <atomic>
 
 #include "tests/ui/panels/reconstruction_fixture.h"
 #include "ui/widgets/number_field.h"
@@ -87,10 +88,55 @@ TEST_F(ReconstructionEngineTest, AGpuIsNamedForetoldAndAskedFor) {
     EXPECT_EQ(job().gpuKernel, "mirror-texture");
 }
 
-TEST_F(ReconstructionEngineTest, AFullGpuIsLeftForTheCpuByOneClick) {
-    m_backends.gpu = test::fakeGpus(1, 1000, m_fake);
+TEST_F(ReconstructionEngineTest, WhileAJobRunsNoKernelIsTried) {
+    m_backends.gpu = test::fakeGpus(1, 10'000'000'000, m_fake);
+    std::atomic<int> trials = 0;
+    m_backends.gpu.chooseKernel = [&trials, choose = m_backends.gpu.chooseKernel](
+                                      int device, const DeviceJob& job, bool fast) {
+        ++trials;
+        return choose(device, job, fast);
+    };
+    m_backends.whyNoGpu.clear();
     makePanel();
     open();
+    ASSERT_TRUE(waitForForecast());
+    JobSpec slow = job();
+    slow.volume = fitGrid(scan().geometry(), 256);
+    slow.engine = Engine::cpu;
+    slow.cpuKernel = CpuKernel::reference;
+    slow.threads = 1;
+    slow.output.path = m_folder / "slow.mha";
+    const QString folder = m_workspace->jobs().start(slow);
+    ASSERT_FALSE(folder.isEmpty());
+    const int before = trials;
+    const QString disk = sentence("forecastDisk");
+    Request larger = scan().request();
+    larger.volumeIsFitted = false;
+    larger.job.volume = fitGrid(scan().geometry(), 200);
+    scan().edit(larger, "Ask for more voxels");
+    ASSERT_TRUE(test::waitUntil([&] { return sentence("forecastDisk") != disk; }));
+    // What is known of this machine is still told.
+    EXPECT_TRUE(bar().isVisible());
+    EXPECT_EQ(sentence("forecastEngine"), "Fake 100 (tile, exact), which also filters");
+    EXPECT_EQ(trials, before);
+    // Of another kernel nothing is.
+    choose("precision", "Fast, on the GPU");
+    EXPECT_TRUE(test::waitUntil(
+        [&] { return sentence("forecastTotal").contains("measured when no job runs"); }));
+    EXPECT_EQ(sentence("forecastEngine"), "");
+    EXPECT_EQ(trials, before);
+    m_workspace->jobs().cancel(folder);
+    EXPECT_TRUE(waitForForecast());
+    EXPECT_GT(trials, before);
+    EXPECT_EQ(sentence("forecastEngine"), "Fake 100 (mirror-texture, fast), which also filters");
+}
+
+TEST_F(ReconstructionEngineTest, AFullGpuIsLeftForTheCpuByOneClick) {
+    m_backends.gpu = test::fakeGpus(1, 1000, m_fake);
+    m_backends.whyNoGpu.clear();
+    makePanel();
+    open();
+    choose("engine", "GPU");
     ASSERT_TRUE(test::waitUntil([&] { return !sentence("forecastRefusal").isEmpty(); }));
     EXPECT_TRUE(sentence("forecastRefusal").contains("GPU 0 (Fake 100)"));
     EXPECT_EQ(the<QPushButton>("remedy0").text(), "Use the CPU");
