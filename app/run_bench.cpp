@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <random>
 #include <string>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/parallel.h"
@@ -107,14 +108,21 @@ std::vector<DeviceFigures> benchDevices(const OpenScan& scan, const JobSpec& spe
     std::vector<DeviceFigures> figures;
     for (const DeviceFacts& device : gpu.devices) {
         if (stop.stop_requested()) throw Cancelled();
-        DeviceFigures one{device, {}, {}, {}};
+        DeviceFigures one;
+        one.device = device;
         job.handedOver = gpu.whyNoFilter().empty() ? ViewState::stored : ViewState::filtered;
         job.kernel.clear();
         one.fast = gpu.chooseKernel(device.number, job, true);
         one.exact = gpu.chooseKernel(device.number, job, false);
         job.kernel = one.exact.kernel;
         one.rates = gpu.measure(device.number, job);
-        figures.push_back(one);
+        one.kernels.reserve(gpu.kernels.size());
+        for (const std::string& kernel : gpu.kernels) {
+            if (stop.stop_requested()) throw Cancelled();
+            job.kernel = kernel;
+            one.kernels.push_back(gpu.chooseKernel(device.number, job, true));
+        }
+        figures.push_back(std::move(one));
     }
     return figures;
 }

@@ -48,9 +48,10 @@ class BenchJob {
 /// What a GPU does a second with a scan.
 struct DeviceFigures {
     DeviceFacts device;
-    DeviceRates rates;   ///< its updates are those of the exact kernel
-    KernelChoice exact;  ///< the fastest that interpolates in fp32
-    KernelChoice fast;   ///< the fastest of all
+    DeviceRates rates;                  ///< its updates are those of the exact kernel
+    KernelChoice exact;                 ///< the fastest that interpolates in fp32
+    KernelChoice fast;                  ///< the fastest of all
+    std::vector<KernelChoice> kernels;  ///< every one that a job may name
 };
 
 /// What this machine does a second.

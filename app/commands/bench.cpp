@@ -125,17 +125,23 @@ int benchCpu(const Options& o, Session& session) {
 
 Json toJson(const MachineFigures& figures) {
     Json devices = Json::array();
-    for (const DeviceFigures& d : figures.devices)
-        devices.push_back(
-            {{"number", d.device.number},
-             {"name", d.device.name},
-             {"uploadBytesPerSecond", d.rates.uploadBytes},
-             {"downloadBytesPerSecond", d.rates.downloadBytes},
-             {"filterPixelsPerSecond", d.rates.filterPixels},
-             {"updatesPerSecond", d.rates.updates},
-             {"exact",
-              {{"kernel", d.exact.kernel}, {"updatesPerSecond", d.exact.updatesPerSecond}}},
-             {"fast", {{"kernel", d.fast.kernel}, {"updatesPerSecond", d.fast.updatesPerSecond}}}});
+    const auto kernel = [](const KernelChoice& choice) {
+        return Json{{"kernel", choice.kernel}, {"updatesPerSecond", choice.updatesPerSecond}};
+    };
+    for (const DeviceFigures& d : figures.devices) {
+        Json kernels = Json::array();
+        for (const KernelChoice& choice : d.kernels)
+            kernels.push_back(kernel(choice));
+        devices.push_back({{"number", d.device.number},
+                           {"name", d.device.name},
+                           {"uploadBytesPerSecond", d.rates.uploadBytes},
+                           {"downloadBytesPerSecond", d.rates.downloadBytes},
+                           {"filterPixelsPerSecond", d.rates.filterPixels},
+                           {"updatesPerSecond", d.rates.updates},
+                           {"exact", kernel(d.exact)},
+                           {"fast", kernel(d.fast)},
+                           {"kernels", kernels}});
+    }
     const MachineRates& rates = figures.rates;
     return {{"cpu", cpuName()},
             {"threads", availableThreads()},
@@ -165,12 +171,15 @@ void print(const MachineFigures& figures, const BenchProblem& problem, const Bac
         const std::string filter = d.rates.filterPixels > 0
                                        ? pixels(d.rates.filterPixels)
                                        : "not here: " + backends.gpu.whyNoFilter();
-        fmt::print("GPU {}, {}\n{}", d.device.number, d.device.name,
-                   textFields({{"upload", bytes(d.rates.uploadBytes)},
-                               {"filter", filter},
-                               {"back-project, exact", kernel(d.exact)},
-                               {"back-project, fast", kernel(d.fast)},
-                               {"download", bytes(d.rates.downloadBytes)}}));
+        std::vector<std::pair<std::string, std::string>> fields = {
+            {"upload", bytes(d.rates.uploadBytes)},
+            {"filter", filter},
+            {"back-project, exact", kernel(d.exact)},
+            {"back-project, fast", kernel(d.fast)},
+            {"download", bytes(d.rates.downloadBytes)}};
+        for (const KernelChoice& choice : d.kernels)
+            fields.emplace_back("  " + choice.kernel, gups(choice.updatesPerSecond));
+        fmt::print("GPU {}, {}\n{}", d.device.number, d.device.name, textFields(fields));
     }
     if (figures.devices.empty()) fmt::print("No GPU: {}\n", backends.whyNoGpu);
 }

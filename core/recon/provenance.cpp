@@ -68,6 +68,7 @@ std::vector<FileChecksum> checksumFiles(const std::vector<fs::path>& files,
     std::vector<Piece> pieces = piecesOf(result);
     const int workers = std::max(1, threads / kPartOfThreads);
     std::vector<HostBuffer<std::byte>> buffers;
+    buffers.reserve(static_cast<std::size_t>(workers));
     for (int i = 0; i < workers; ++i)
         buffers.emplace_back(kBufferBytes);
     parallelFor(

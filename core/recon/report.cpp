@@ -141,7 +141,7 @@ std::vector<std::vector<std::string>> stageTable(const TimelineSummary& timeline
 }
 
 std::string wallText(double wallSeconds, const std::optional<Forecast>& foretold) {
-    const std::string wall = formatDuration(wallSeconds);
+    std::string wall = formatDuration(wallSeconds);
     if (!foretold || !(foretold->wall > 0)) return wall;
     return fmt::format("{}; the forecast was {}, bound by {}", wall, formatDuration(foretold->wall),
                        foretold->boundingStage);

@@ -80,7 +80,7 @@ QString deviceMemorySentence(const JobPlan& plan) {
 }
 
 QString engineSentence(const JobForecast& forecast) {
-    const QString engine = QString::fromStdString(forecast.engine);
+    QString engine = QString::fromStdString(forecast.engine);
     if (forecast.plan.devices.empty()) return engine;
     return forecast.seconds.devicesFilter ? tr("%1, which also filters").arg(engine)
                                           : tr("%1; the CPU filters").arg(engine);
