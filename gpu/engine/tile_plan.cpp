@@ -49,8 +49,8 @@ double steepest(const Row& a, const Row& z, int axis, const gpu::ConeSlab& slab)
     return most;
 }
 
-// Whether all of it lies before the source in every view, by more than what a tile may reach
-// beyond.
+// Whether all of it lies before the source in every view. Depth does not change upwards, and across
+// no tile reaches beyond the slab.
 bool isBeforeSource(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab) {
     for (int s = 0; s < batch.views; ++s)
         for (const double x : {0.0, slab.nX - 1.0})
@@ -93,7 +93,7 @@ double rowsPerVoxel(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab) {
 
 namespace {
 
-// The same across: of the two axes the larger step.
+// Detector columns that a step of one voxel moves a shadow by at most, whatever its direction.
 double columnsPerVoxel(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab) {
     const std::array<double, 3> middle = {(slab.nX - 1) / 2.0, (slab.nY - 1) / 2.0, 0};
     const auto& m = batch.m[0];

@@ -4,9 +4,6 @@ namespace gantry::gpu {
 
 namespace {
 
-// Where a voxel's step is so large that neighbours share no pixels, shared memory would bring in
-// more than is used: each lane fetches its own pairs.
-
 constexpr float kMostPerDepth = 1e9F;  // 1/mm
 
 // A pair of the column, 0 outside the view.
@@ -15,7 +12,8 @@ __device__ __forceinline__ float2 pairAt(const float2* column, int row, int rows
                                                                     : make_float2(0, 0);
 }
 
-// Adds a batch; like tileKernel, but every lane fetches its own pairs.
+// Adds a batch; like tileKernel, but every lane fetches its own pairs: where a voxel's step is so
+// large that neighbours share no pixels, a box would bring in more than is used.
 template <class S>
 __global__ void __launch_bounds__(S::warps* kWarp, S::blocksPerUnit)
     tileDirectKernel(const __grid_constant__ TileTask task) {

@@ -5,20 +5,12 @@
 #include <random>
 
 #include "core/geometry/footprint.h"
+#include "tests/core/plan/plan_scan.h"
 
 namespace gantry {
 namespace {
 
-ScanGeometry scanOf(Index columns, Index rows) {
-    ScanGeometry geometry;
-    geometry.sourceToIsocenterMm = 600;
-    geometry.sourceToDetectorMm = 1200;
-    geometry.views = 90;
-    geometry.detector.columns = columns;
-    geometry.detector.rows = rows;
-    geometry.detector.pitchMm = {0.8, 0.8};
-    return geometry;
-}
+using test::scanOf;
 
 TEST(DeviceSlabs, CoverEverySliceOnceAndKeepToWhatDevicesHold) {
     const ScanGeometry geometry = scanOf(97, 83);

@@ -4,21 +4,13 @@
 
 #include "core/base/error.h"
 #include "core/plan/memory_budget.h"
+#include "tests/core/plan/plan_scan.h"
 #include "tests/support/expect_error.h"
 
 namespace gantry {
 namespace {
 
-ScanGeometry scanOf(Index columns, Index rows) {
-    ScanGeometry geometry;
-    geometry.sourceToIsocenterMm = 600;
-    geometry.sourceToDetectorMm = 1200;
-    geometry.views = 90;
-    geometry.detector.columns = columns;
-    geometry.detector.rows = rows;
-    geometry.detector.pitchMm = {0.8, 0.8};
-    return geometry;
-}
+using test::scanOf;
 
 TEST(Slabs, CoverEverySliceOnceInOrder) {
     const ScanGeometry geometry = scanOf(97, 83);
