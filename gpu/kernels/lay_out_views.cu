@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gpu/kernels/filtered_pixel.cuh"
+#include "gpu/kernels/parts.h"
 
 namespace gantry::gpu {
 
@@ -80,14 +81,10 @@ __global__ void transposedKernel(const FilteredViews views, const Pixels pixels,
             target(s, firstLine + y, firstI + lane, tile[lane][y]);
 }
 
-unsigned parts(int count, int size) {
-    return static_cast<unsigned>((count + size - 1) / size);
-}
-
 template <class Pixels, class Target>
 void layOutStraight(const FilteredViews& views, const Pixels& pixels, const Target& target,
                     cudaStream_t stream) {
-    const dim3 blocks(parts(target.length, kTile), parts(target.lines, kTileRows),
+    const dim3 blocks(partsOf(target.length, kTile), partsOf(target.lines, kTileRows),
                       static_cast<unsigned>(views.nS));
     straightKernel<<<blocks, dim3(kTile, kTileRows), 0, stream>>>(views, pixels, target);
 }
@@ -95,7 +92,7 @@ void layOutStraight(const FilteredViews& views, const Pixels& pixels, const Targ
 template <class Pixels, class Target>
 void layOutTurned(const FilteredViews& views, const Pixels& pixels, const Target& target,
                   cudaStream_t stream) {
-    const dim3 blocks(parts(target.length, kTile), parts(target.lines, kTile),
+    const dim3 blocks(partsOf(target.length, kTile), partsOf(target.lines, kTile),
                       static_cast<unsigned>(views.nS));
     transposedKernel<<<blocks, dim3(kTile, kTileRows), 0, stream>>>(views, pixels, target);
 }

@@ -1,25 +1,26 @@
 #include "gpu/kernels/mirror_texture.h"
 
-#include <cmath>
 #include <cstdint>
 
+#include "gpu/kernels/block_order.h"
 #include "gpu/kernels/local_view.h"
+#include "gpu/kernels/parts.h"
 
 namespace gantry::gpu {
 
 namespace {
 
-// At least. Where it is not said, the compiler moves registers to memory so that more fit.
-constexpr int kBlocksPerUnit = 1;
-
-// Texture units take the longer the farther apart a warp's neighbouring lanes read. So warps stand
-// along the axis of the volume along which the batch's shadows move less across the detector.
-enum class Warps { alongX, alongY };
-
-constexpr int kLanes = 32;
-constexpr int kWarps = 8;  // of a block, one beside another
-constexpr int kThreads = kLanes * kWarps;
-constexpr int kFetches = 8;  // slices of a thread, or pairs of them
+// A block of threads takes a square of voxel columns, two slices of each at a time. Texture units
+// take four neighbouring lanes at once, and the longer the farther apart these read: so four lanes
+// are two columns by two slices, which are near each other at any angle of view. What a block reads
+// of a view is a small window, narrow at any angle, that the level 1 cache keeps.
+constexpr int kThreads = 512;
+constexpr int kBlocksPerUnit = 2;  // at least, so that enough fetches are under way
+constexpr int kDeep = 2;           // slices
+constexpr int kColumns = 16;       // along x and along y
+static_assert(kColumns * kColumns * kDeep == kThreads);
+constexpr int kFetches = 8;                // of a thread in each view
+constexpr int kSlices = kDeep * kFetches;  // that a block goes through, or pairs of slices
 
 // A view's matrix for texture coordinates, counted from the middle of the slab's lowest slice. That
 // is near enough for fractions of 8 bits, and lets the matrices be constants of the launch.
@@ -78,6 +79,7 @@ struct Sums;
 
 template <>
 struct Sums<float2> {
+    static constexpr int kParts = 2;
     float here = 0;
     float mirrored = 0;
     __device__ __forceinline__ void add(float weight, const float2& value) {
@@ -89,6 +91,7 @@ struct Sums<float2> {
 
 template <>
 struct Sums<float> {
+    static constexpr int kParts = 1;
     float here = 0;
     __device__ __forceinline__ void add(float weight, float value) {
         here = fmaf(weight, value, here);
@@ -99,67 +102,77 @@ struct Sums<float> {
 // The slices that threads go through: where values are pairs, mirror images come with the others.
 template <class Value>
 __host__ __device__ int slicesOf(const ConeSlab& slab) {
-    return sizeof(Value) == sizeof(float2) ? (slab.nZ + 1) / 2 : slab.nZ;
+    return Sums<Value>::kParts == 2 ? (slab.nZ + 1) / 2 : slab.nZ;
 }
 
-// The slice of a thread's sum p, of which those after the first kFetches are mirrored; -1: none.
+// A thread's column, and the lowest of its slices; the next ones are kDeep apart.
+struct Place {
+    int i;
+    int j;
+    int k;
+};
+
 template <class Value>
-__device__ __forceinline__ int sliceOf(const ConeSlab& slab, int k0, int p) {
-    const int k = k0 + p % kFetches;
-    if (k >= slicesOf<Value>(slab)) return -1;
-    if (p < kFetches) return k;
-    const int back = slab.nZ - 1 - k;  // the middle slice is its own mirror image
-    return back != k ? back : -1;
+__host__ __device__ BlockCounts blockCounts(const ConeSlab& slab) {
+    return {partsOf(slab.nX, kColumns), partsOf(slab.nY, kColumns),
+            partsOf(slicesOf<Value>(slab), kSlices)};
 }
 
-// Adds what a block's threads hold. Warps along y first turn it through shared memory, so that
-// whole sectors of the slab's lines are touched.
-template <Warps warps, class Value>
-__device__ __forceinline__ void storeSums(const ConeSlab& slab, int k0,
-                                          Sums<Value> (&sums)[kFetches]) {
-    constexpr bool kTurn = warps == Warps::alongY;
-    constexpr int kSums = sizeof(Value) / sizeof(float) * kFetches;
+template <class Value>
+__device__ __forceinline__ Place placeOfThread(const ConeSlab& slab) {
+    const BlockPlace block = blockAt(blockCounts<Value>(slab), static_cast<int>(blockIdx.x));
     const auto thread = static_cast<int>(threadIdx.x);
-    const int x = thread % (kTurn ? kWarps : kLanes);
-    const int y = thread / (kTurn ? kWarps : kLanes);
-    float all[kSums];
-#pragma unroll
-    for (int p = 0; p < kSums; ++p)
-        all[p] = sums[p % kFetches].get(p / kFetches);
-    if constexpr (kTurn) {
-        __shared__ float turned[kSums][kLanes][kWarps + 1];
-#pragma unroll
-        for (int p = 0; p < kSums; ++p)
-            turned[p][thread % kLanes][thread / kLanes] = all[p];
-        __syncthreads();
-#pragma unroll
-        for (int p = 0; p < kSums; ++p)
-            all[p] = turned[p][y][x];
-    }
-    const int i = static_cast<int>(blockIdx.x) * (kTurn ? kWarps : kLanes) + x;
-    const int j = static_cast<int>(blockIdx.y) * (kTurn ? kLanes : kWarps) + y;
-    if (i >= slab.nX || j >= slab.nY) return;
-    const std::int64_t slice = static_cast<std::int64_t>(slab.nX) * slab.nY;
-    float* column = slab.voxels + static_cast<std::int64_t>(j) * slab.nX + i;
-#pragma unroll
-    for (int p = 0; p < kSums; ++p)
-        if (const int k = sliceOf<Value>(slab, k0, p); k >= 0) column[k * slice] += all[p];
+    const int four = thread / 4;
+    return {block.x * kColumns + four % (kColumns / 2) * 2 + thread % 2,
+            block.y * kColumns + four / (kColumns / 2), block.z * kSlices + thread / 2 % 2};
 }
 
-template <Warps warps, class Value>
+// Blocks beside one another share lines of the slab: what comes with a block's part is soon needed.
+__device__ __forceinline__ float loadWithNeighbours(const float* voxel) {
+#if __CUDA_ARCH__ >= 800
+    float value;
+    asm volatile("ld.global.L2::256B.f32 %0, [%1];" : "=f"(value) : "l"(voxel) : "memory");
+    return value;
+#else
+    return *voxel;
+#endif
+}
+
+// Adds what a thread holds: slices go up from the lowest one, and their mirror images down from the
+// highest.
+template <class Value>
+__device__ __forceinline__ void storeSums(const ConeSlab& slab, const Place& at,
+                                          const Sums<Value> (&sums)[kFetches]) {
+    if (at.i >= slab.nX || at.j >= slab.nY) return;
+    const std::int64_t slice = static_cast<std::int64_t>(slab.nX) * slab.nY;
+    float* column = slab.voxels + static_cast<std::int64_t>(at.j) * slab.nX + at.i;
+#pragma unroll
+    for (int part = 0; part < Sums<Value>::kParts; ++part) {
+        // No load may pass a store, so that all loads come first.
+        float* voxels[kFetches];
+        float before[kFetches];
+#pragma unroll
+        for (int p = 0; p < kFetches; ++p) {
+            const int k = at.k + p * kDeep;
+            const int mirrored = slab.nZ - 1 - k;  // the middle slice is its own mirror image
+            const bool exists = k < slicesOf<Value>(slab) && (part == 0 || mirrored != k);
+            voxels[p] = exists ? column + (part == 0 ? k : mirrored) * slice : nullptr;
+            before[p] = exists ? loadWithNeighbours(voxels[p]) : 0;
+        }
+#pragma unroll
+        for (int p = 0; p < kFetches; ++p)
+            if (voxels[p]) *voxels[p] = before[p] + sums[p].get(part);
+    }
+}
+
+template <class Value>
 __global__ void __launch_bounds__(kThreads, kBlocksPerUnit)
     mirrorTextureKernel(const TextureBatch batch, const ConeSlab slab,
                         const cudaTextureObject_t texture) {
-    const int lane = static_cast<int>(threadIdx.x) % kLanes;
-    const int warp = static_cast<int>(threadIdx.x) / kLanes;
-    const auto blockX = static_cast<int>(blockIdx.x);
-    const auto blockY = static_cast<int>(blockIdx.y);
-    const int i = warps == Warps::alongX ? blockX * kLanes + lane : blockX * kWarps + warp;
-    const int j = warps == Warps::alongX ? blockY * kWarps + warp : blockY * kLanes + lane;
-    const int k0 = static_cast<int>(blockIdx.z) * kFetches;
-    const float fromI = static_cast<float>(i) - batch.middleI;
-    const float fromJ = static_cast<float>(j) - batch.middleJ;
-    const auto fromK = static_cast<float>(k0);
+    const Place at = placeOfThread<Value>(slab);
+    const float fromI = static_cast<float>(at.i) - batch.middleI;
+    const float fromJ = static_cast<float>(at.j) - batch.middleJ;
+    const auto fromK = static_cast<float>(at.k);
     Sums<Value> sums[kFetches];
 #pragma unroll 1
     for (int s = 0; s < batch.count; ++s) {
@@ -167,37 +180,18 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerUnit)
         const float v0 = fmaf(fromK, line.step, line.v);
 #pragma unroll
         for (int p = 0; p < kFetches; ++p) {
-            const float v = fmaf(static_cast<float>(p), line.step, v0);
+            const float v = fmaf(static_cast<float>(p * kDeep), line.step, v0);
             sums[p].add(line.weight, tex2DLayered<Value>(texture, line.u, v, s));
         }
     }
-    storeSums<warps>(slab, k0, sums);
-}
-
-// By the view in the middle of the batch.
-Warps warpsOf(const ConeBatch& batch, const ConeSlab& slab) {
-    const auto& m = batch.m[batch.views / 2];
-    const double i = slab.nX / 2.0;
-    const double j = slab.nY / 2.0;
-    const double depth = m[2][0] * i + m[2][1] * j + m[2][3];
-    const double u = (m[0][0] * i + m[0][1] * j + m[0][3]) / depth;
-    const double alongX = std::abs(m[0][0] - u * m[2][0]);
-    const double alongY = std::abs(m[0][1] - u * m[2][1]);
-    return alongX <= alongY ? Warps::alongX : Warps::alongY;
+    storeSums(slab, at, sums);
 }
 
 template <class Value>
 void launch(const ConeBatch& batch, const ConeSlab& slab, const FilteredTexture& views,
             cudaStream_t stream) {
-    const auto parts = [](int n, int size) { return static_cast<unsigned>((n + size - 1) / size); };
-    const bool isAlongX = warpsOf(batch, slab) == Warps::alongX;
-    const dim3 blocks(parts(slab.nX, isAlongX ? kLanes : kWarps),
-                      parts(slab.nY, isAlongX ? kWarps : kLanes),
-                      parts(slicesOf<Value>(slab), kFetches));
-    const TextureBatch constants = textureBatch(batch, slab, views.firstRow);
-    auto* const kernel = isAlongX ? mirrorTextureKernel<Warps::alongX, Value>
-                                  : mirrorTextureKernel<Warps::alongY, Value>;
-    kernel<<<blocks, kThreads, 0, stream>>>(constants, slab, views.texture);
+    mirrorTextureKernel<Value><<<blockCounts<Value>(slab).all(), kThreads, 0, stream>>>(
+        textureBatch(batch, slab, views.firstRow), slab, views.texture);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "gpu/kernels/filtered_pixel.cuh"
+#include "gpu/kernels/parts.h"
 
 namespace gantry::gpu {
 
@@ -42,8 +43,8 @@ __global__ void pairViewsKernel(FilteredViews views, PairedViews to) {
 }  // namespace
 
 cudaError_t pairViews(const FilteredViews& views, const PairedViews& to, cudaStream_t stream) {
-    const auto parts = [](int n) { return static_cast<unsigned>((n + kSide - 1) / kSide); };
-    const dim3 grid(parts(to.columns), parts(to.rows), static_cast<unsigned>(views.nS));
+    const dim3 grid(partsOf(to.columns, kSide), partsOf(to.rows, kSide),
+                    static_cast<unsigned>(views.nS));
     pairViewsKernel<<<grid, dim3(kSide, kRowsAtOnce), 0, stream>>>(views, to);
     return cudaGetLastError();
 }

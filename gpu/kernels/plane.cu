@@ -2,6 +2,7 @@
 #include <cstdint>
 
 #include "gpu/kernels/local_view.h"
+#include "gpu/kernels/parts.h"
 #include "gpu/kernels/plane.h"
 
 namespace gantry::gpu {
@@ -86,10 +87,7 @@ void addPlanes(const PlaneBatch& batch, cudaTextureObject_t views, int nS, cudaS
         rows = std::max(rows, batch.planes[i].rows);
     }
     if (columns <= 0 || rows <= 0) return;
-    const auto tiles = [](int pixels) {
-        return static_cast<unsigned>(pixels / kTile + (pixels % kTile > 0 ? 1 : 0));
-    };
-    const dim3 blocks(tiles(columns), tiles(rows), static_cast<unsigned>(batch.count));
+    const dim3 blocks(partsOf(columns, kTile), partsOf(rows, kTile), batch.count);
     addPlanesKernel<<<blocks, kThreads, 0, stream>>>(batch, views, nS);
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "gpu/kernels/parts.h"
+
 namespace gantry::gpu {
 
 namespace {
@@ -29,8 +31,8 @@ void multiplySpectra(float2* spectra, int rows, int length, const float* respons
                      cudaStream_t stream) {
     constexpr int kMostBlocksDown = 65535;
     const int halfLength = length / 2;
-    const dim3 blocks((halfLength + kThreads - 1) / kThreads,
-                      std::min((rows + kRowsABlock - 1) / kRowsABlock, kMostBlocksDown));
+    const dim3 blocks(partsOf(halfLength, kThreads),
+                      std::min(partsOf(rows, kRowsABlock), kMostBlocksDown));
     multiplyKernel<<<blocks, kThreads, 0, stream>>>(reinterpret_cast<float4*>(spectra), rows,
                                                     halfLength,
                                                     reinterpret_cast<const float2*>(response));

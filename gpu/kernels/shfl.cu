@@ -5,6 +5,7 @@
 #include "gpu/kernels/fetch_views.cuh"
 #include "gpu/kernels/interpolate.h"
 #include "gpu/kernels/local_view.h"
+#include "gpu/kernels/parts.h"
 
 namespace gantry::gpu {
 
@@ -74,9 +75,8 @@ __global__ void __launch_bounds__(kLanes* kX* kY)
 template <class Views>
 void launch(const ConeBatch& batch, const ConeSlab& slab, std::optional<int> mirrorSum,
             const Views& views, int nU, cudaStream_t stream) {
-    const auto parts = [](int n, int size) { return static_cast<unsigned>((n + size - 1) / size); };
     const int nZ = mirrorSum ? (slab.nZ + 1) / 2 : slab.nZ;
-    const dim3 blocks(parts(nZ, kLanes), parts(slab.nX, kX), parts(slab.nY, kY));
+    const dim3 blocks(partsOf(nZ, kLanes), partsOf(slab.nX, kX), partsOf(slab.nY, kY));
     const dim3 threads(kLanes, kX, kY);
     if (mirrorSum)
         shflKernel<Views, true><<<blocks, threads, 0, stream>>>(batch, slab, views, nU, *mirrorSum);

@@ -5,6 +5,7 @@
 #include "gpu/kernels/fetch_views.cuh"
 #include "gpu/kernels/interpolate.h"
 #include "gpu/kernels/local_view.h"
+#include "gpu/kernels/parts.h"
 
 namespace gantry::gpu {
 
@@ -62,8 +63,7 @@ __global__ void __launch_bounds__(kX* kY* kZ)
 
 void addStandard(const ConeBatch& batch, const ConeSlab& slab, cudaTextureObject_t views,
                  cudaStream_t stream) {
-    const auto parts = [](int n, int size) { return static_cast<unsigned>((n + size - 1) / size); };
-    const dim3 blocks(parts(slab.nX, kX), parts(slab.nY, kY), parts(slab.nZ, kZ));
+    const dim3 blocks(partsOf(slab.nX, kX), partsOf(slab.nY, kY), partsOf(slab.nZ, kZ));
     standardKernel<<<blocks, dim3(kX, kY, kZ), 0, stream>>>(batch, slab,
                                                             TextureViews<false>{views});
 }

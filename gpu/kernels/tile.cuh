@@ -3,32 +3,15 @@
 #include <cstdint>
 
 #include "gpu/kernels/local_view.h"
-#include "gpu/kernels/tile.h"
 #include "gpu/kernels/tile_barrier.cuh"
+#include "gpu/kernels/tile_view.cuh"
 
 namespace gantry::gpu {
 
-constexpr int kWarp = 32;
 constexpr int kMostStages = 4;
 constexpr unsigned kPairBytes = 8;
-constexpr double kBoxSlack = 0.01;     // pixels
-constexpr double kFar = 1e6;           // pixels; no detector has as many
 constexpr float kMagic = 12582912.0F;  // 1.5 · 2^23: added, it leaves the integer in the mantissa
 constexpr unsigned kMagicBits = 0x4B400000U;
-
-// A view as the columns of one tile see it: relative to the box of pixels that is brought in, so
-// that single precision keeps 24 bits of the few pixels of the box.
-struct TileView {
-    float u0, uX, uY;  // (u − corner)·z, affine in the tile's columns
-    float v0, vX, vY;  // (v − the box's middle row)·z at the tile's middle height
-    float z0, zX, zY;
-    float vZ;           // v·z a voxel upwards
-    float depthPerRow;  // 1/vZ
-    int column, row;    // the box's corner in the views' memory
-    int columns, rows;  // its size; rows are a multiple of 2, or 4 where split
-    int lastX, lastY;   // the tile's last column in the slab; those beyond do as it does
-    int size;           // which of the launch's sizes it is
-};
 
 // One column of a tile in one view. Rows count from the middle of the box, in pairs where they are
 // split: small numbers have fine fractions.
@@ -38,113 +21,6 @@ struct __align__(16) Column {
     float du;          // fraction between columns
     unsigned address;  // of its middle row, less what the magic number's own bits add
 };
-
-// Shared memory serves 8-byte loads half a warp at a time, so half a warp goes up one column, and a
-// column's constants are loaded once for all the voxels that a lane holds there.
-constexpr int kLanes = kWarp / 2;
-
-template <int X, int Y, int Z, int Warps, int BlocksPerUnit, bool Split>
-struct Shape {
-    static constexpr int x = X, y = Y, z = Z, warps = Warps, blocksPerUnit = BlocksPerUnit;
-    static constexpr bool split = Split;
-    static constexpr int columns = X * Y;
-    static constexpr int pairsPerWarp = columns / Warps / 2;  // of columns
-    static constexpr int perLane = Z / kLanes;  // voxels of a column that a lane holds
-    static_assert(columns % (2 * Warps) == 0 && Z % kLanes == 0);
-};
-
-// Sets where a tile's box begins and ends. Double precision, but once a tile and view.
-template <class S>
-__device__ void placeBox(const TileTask& task, const double (&m)[3][4], int x, int y, int z,
-                         TileView& view) {
-    // Upwards rows are straight, so a tile may reach beyond the slab there.
-    double uLow = 1e30, uHigh = -1e30, vLow = 1e30, vHigh = -1e30;
-    for (int corner = 0; corner < 8; ++corner) {
-        const double i = x + (corner & 1) * view.lastX;
-        const double j = y + (corner >> 1 & 1) * view.lastY;
-        const double k = z + (corner >> 2) * (S::z - 1);
-        const double perDepth = 1 / (m[2][0] * i + m[2][1] * j + m[2][3]);
-        const double u = (m[0][0] * i + m[0][1] * j + m[0][3]) * perDepth;
-        const double v = (m[1][0] * i + m[1][1] * j + m[1][2] * k + m[1][3]) * perDepth;
-        uLow = fmin(uLow, u), uHigh = fmax(uHigh, u);
-        vLow = fmin(vLow, v), vHigh = fmax(vHigh, v);
-    }
-    // No box that fits shared memory is as large; whole numbers hold what is left.
-    if (!(fabs(uLow) < kFar && fabs(uHigh) < kFar)) uLow = uHigh = 0;
-    if (!(fabs(vLow) < kFar && fabs(vHigh) < kFar)) vLow = vHigh = 0;
-    // A hair's breadth more, for what single precision may miss. Rows are copied by two, and where
-    // they are split by two of each kind.
-    constexpr double kRowsAtOnce = S::split ? 4 : 2;
-    const double u = floor(uLow - kBoxSlack);
-    const double v = kRowsAtOnce * floor((vLow - kBoxSlack) / kRowsAtOnce);
-    view.column = static_cast<int>(u) + 1;
-    view.row = static_cast<int>(v);
-    const int columns = static_cast<int>(floor(uHigh + kBoxSlack) - u) + 1;
-    const int rows = static_cast<int>(floor(vHigh + kBoxSlack) - v) + 2;
-    view.size = 0;
-    for (int size = 1; size < kBoxSizes; ++size)
-        if (columns <= task.boxes[size].columns && rows <= task.boxes[size].rows) view.size = size;
-    view.columns = task.boxes[view.size].columns;
-    view.rows = task.boxes[view.size].rows;
-}
-
-// What a tile's places are counted from.
-enum class CountFrom {
-    box,     // the box that holds its shadow; the tile lies before the source
-    middle,  // the shadow of its middle; the tile lies anywhere
-};
-
-// Sets a tile's pixel to count from where no box is brought in: the shadow of its middle, or of a
-// corner where the middle is not before the source. Pixels beyond the detector are not seen, and
-// the farther from it the coarser are places.
-template <class S>
-__device__ void placeMiddle(const TileTask& task, const double (&m)[3][4], int x, int y, int z,
-                            TileView& view) {
-    double i = x + view.lastX / 2;
-    double j = y + view.lastY / 2;
-    double depth = m[2][0] * i + m[2][1] * j + m[2][3];
-    for (int corner = 0; corner < 4 && !(depth > 0); ++corner) {
-        i = x + (corner & 1) * view.lastX;
-        j = y + (corner >> 1) * view.lastY;
-        depth = m[2][0] * i + m[2][1] * j + m[2][3];
-    }
-    const auto pixel = [depth](double numerator, int count) {
-        return depth > 0 ? static_cast<int>(fmin(fmax(numerator / depth, 0.0), double(count))) : 0;
-    };
-    const int k = z + S::z / 2;
-    view.column = pixel(m[0][0] * i + m[0][1] * j + m[0][3], task.views.columns) + 1;
-    view.row = pixel(m[1][0] * i + m[1][1] * j + m[1][2] * k + m[1][3], task.views.rows);
-    view.columns = view.rows = view.size = 0;
-}
-
-template <class S, CountFrom from>
-__device__ TileView tileView(const TileTask& task, int s, int x, int y, int z) {
-    const double(&m)[3][4] = task.batch.m[s];
-    TileView view;
-    view.lastX = min(S::x, task.slab.nX - x) - 1;
-    view.lastY = min(S::y, task.slab.nY - y) - 1;
-    if constexpr (from == CountFrom::box)
-        placeBox<S>(task, m, x, y, z, view);
-    else
-        placeMiddle<S>(task, m, x, y, z, view);
-    const double u = view.column - 1;
-    const double v = view.row + view.rows / 2;
-    const double middle = z + S::z / 2;
-    const double depth = m[2][0] * x + m[2][1] * y + m[2][3];
-    view.uX = static_cast<float>(m[0][0] - u * m[2][0]);
-    view.uY = static_cast<float>(m[0][1] - u * m[2][1]);
-    view.u0 = static_cast<float>(m[0][0] * x + m[0][1] * y + m[0][3] - u * depth);
-    view.vX = static_cast<float>(m[1][0] - v * m[2][0]);
-    view.vY = static_cast<float>(m[1][1] - v * m[2][1]);
-    view.v0 =
-        static_cast<float>(m[1][0] * x + m[1][1] * y + m[1][2] * middle + m[1][3] - v * depth);
-    view.zX = static_cast<float>(m[2][0]);
-    view.zY = static_cast<float>(m[2][1]);
-    view.z0 = static_cast<float>(depth);
-    view.vZ = static_cast<float>(m[1][2]);
-    view.depthPerRow = static_cast<float>((S::split ? 2 : 1) / m[1][2]);
-    return view;
-}
 
 // 1/z to the last bit but one, without the slow path of a division.
 __device__ __forceinline__ float refinedReciprocal(float z) {
@@ -250,19 +126,43 @@ __device__ __forceinline__ void addView(const StageHead<S>& head, int warp, int 
 
 // Adds the sums of a warp's columns to the slab, as far as its voxels exist.
 template <class S>
-__device__ void storeSums(const ConeSlab& slab, int x, int y, int z, int warp, int lane,
+__device__ void storeSums(const ConeSlab& slab, const TilePlace& tile, int warp, int lane,
                           const float (&sums)[S::pairsPerWarp][S::perLane]) {
+    const int k = tile.z + lane % kLanes;
 #pragma unroll
     for (int pair = 0; pair < S::pairsPerWarp; ++pair) {
         const int column = firstColumn<S>(warp, lane) + 2 * pair;
-        const int i = x + column % S::x;
-        const int j = y + column / S::x;
-        const int k = z + lane % kLanes;
+        const int i = tile.x + column % S::x;
+        const int j = tile.y + column / S::x;
         if (i >= slab.nX || j >= slab.nY) continue;
         float* voxels = slab.voxels + (static_cast<std::int64_t>(j) * slab.nX + i) * slab.nZ + k;
+        // No load may pass a store, so that all loads come first.
+        float before[S::perLane] = {};
 #pragma unroll
         for (int part = 0; part < S::perLane; ++part)
-            if (k + part * kLanes < slab.nZ) voxels[part * kLanes] += sums[pair][part];
+            if (k + part * kLanes < slab.nZ) before[part] = voxels[part * kLanes];
+#pragma unroll
+        for (int part = 0; part < S::perLane; ++part)
+            if (k + part * kLanes < slab.nZ)
+                voxels[part * kLanes] = before[part] + sums[pair][part];
+    }
+}
+
+// Has the slab's part of a tile brought to the L2 cache, by one warp, before storeSums needs it.
+template <class S>
+__device__ __forceinline__ void prefetchSlab(const ConeSlab& slab, const TilePlace& tile,
+                                             int lane) {
+    constexpr int kLineVoxels = 32;
+    constexpr int kLines = S::z / kLineVoxels;
+#pragma unroll 1
+    for (int line = lane; line < S::columns * kLines; line += kWarp) {
+        const int column = line / kLines;
+        const int i = tile.x + column % S::x;
+        const int j = tile.y + column / S::x;
+        const int k = tile.z + line % kLines * kLineVoxels;
+        if (i < slab.nX && j < slab.nY && k < slab.nZ)
+            asm volatile("prefetch.global.L2 [%0];" ::"l"(
+                slab.voxels + (static_cast<std::int64_t>(j) * slab.nX + i) * slab.nZ + k));
     }
 }
 

@@ -19,8 +19,8 @@ __global__ void __launch_bounds__(S::warps* kWarp, S::blocksPerUnit)
     tileDirectKernel(const __grid_constant__ TileTask task) {
     __shared__ TileMemory memory;
     const TileBlock<S> block(reinterpret_cast<unsigned char*>(&memory), task);
-    if (block.isEmpty(task.slab)) return;
-    block.template placeViews<CountFrom::middle>(task);
+    const TilePlace tile = tilePlace<S>(task.slab, static_cast<int>(blockIdx.x));
+    placeViews<S, CountFrom::middle>(task, tile, memory.views);
     __syncthreads();
     float sums[S::pairsPerWarp][S::perLane] = {};
     const auto lowest = static_cast<float>(block.lane % kLanes - S::z / 2);
@@ -58,12 +58,12 @@ __global__ void __launch_bounds__(S::warps* kWarp, S::blocksPerUnit)
             }
         }
     }
-    storeSums<S>(task.slab, block.x, block.y, block.z, block.warp, block.lane, sums);
+    storeSums<S>(task.slab, tile, block.warp, block.lane, sums);
 }
 
 template <class S>
 cudaError_t launch(const TileTask& task, cudaStream_t stream) {
-    tileDirectKernel<S><<<tileGrid<S>(task.slab), S::warps * kWarp, 0, stream>>>(task);
+    tileDirectKernel<S><<<tileCounts<S>(task.slab).all(), S::warps * kWarp, 0, stream>>>(task);
     return cudaGetLastError();
 }
 

@@ -1,14 +1,14 @@
 #pragma once
 
-#include "gpu/kernels/block_order.cuh"
+#include "gpu/kernels/block_order.h"
+#include "gpu/kernels/parts.h"
 #include "gpu/kernels/tile.cuh"
 
 namespace gantry::gpu {
 
-// Where one block works, and its shared memory.
+// A block's shared memory, and this thread's place in the block.
 template <class S>
 struct TileBlock {
-    int x, y, z;  // the tile's first voxel
     int warp = static_cast<int>(threadIdx.x) / kWarp;
     int lane = static_cast<int>(threadIdx.x) % kWarp;
     TileMemory* memory;
@@ -16,13 +16,7 @@ struct TileBlock {
     unsigned stageBytes;
 
     __device__ TileBlock(unsigned char* shared, const TileTask& task)
-        : TileBlock(groupedBlock(), shared, task) {}
-
-    __device__ TileBlock(const BlockPlace& place, unsigned char* shared, const TileTask& task)
-        : x(place.x * S::x),
-          y(place.y * S::y),
-          z(place.z * S::z),
-          memory(reinterpret_cast<TileMemory*>(shared)),
+        : memory(reinterpret_cast<TileMemory*>(shared)),
           stages(shared + roundUp(sizeof(TileMemory))),
           stageBytes(headBytes<S>() + boxBytes(task.boxes[0])) {}
 
@@ -32,20 +26,34 @@ struct TileBlock {
     __device__ unsigned box(int stage) const {
         return sharedAddress(stages + static_cast<unsigned>(stage) * stageBytes + headBytes<S>());
     }
-    // Groups at the slab's edges reach beyond it.
-    __device__ bool isEmpty(const ConeSlab& slab) const { return x >= slab.nX || y >= slab.nY; }
-    // The tile in every view, one a lane of the first warp.
-    template <CountFrom from>
-    __device__ void placeViews(const TileTask& task) const {
-        if (warp == 0 && lane < task.batch.views)
-            memory->views[lane] = tileView<S, from>(task, lane, x, y, z);
-    }
 };
+
+template <class S>
+__host__ __device__ BlockCounts tileCounts(const ConeSlab& slab) {
+    return {partsOf(slab.nX, S::x), partsOf(slab.nY, S::y), partsOf(slab.nZ, S::z)};
+}
+
+template <class S>
+__device__ TilePlace tilePlace(const ConeSlab& slab, int number) {
+    const BlockPlace place = blockAt(tileCounts<S>(slab), number);
+    return {place.x * S::x, place.y * S::y, place.z * S::z};
+}
+
+// Places a tile in all views, by all threads of the block.
+template <class S, CountFrom from>
+__device__ void placeViews(const TileTask& task, const TilePlace& tile, TileView* views) {
+    const int atOnce = static_cast<int>(blockDim.x) / kCorners;
+    for (int first = 0; first < task.batch.views; first += atOnce) {
+        const int s = first + static_cast<int>(threadIdx.x) / kCorners;
+        const TileView view = tileView<S, from>(task, min(s, task.batch.views - 1), tile);
+        if (threadIdx.x % kCorners == 0 && s < task.batch.views) views[s] = view;
+    }
+}
 
 // The warp that feeds: a view's pixels and columns into each stage as it becomes free.
 template <class S, Feeder F>
 __device__ __forceinline__ void feed(const TileTask& task, const TileMaps& maps,
-                                     const TileBlock<S>& block) {
+                                     const TileBlock<S>& block, const TilePlace& tile) {
     int stage = 0;
     int round = 0;
     for (int s = 0; s < task.batch.views; ++s) {
@@ -76,6 +84,7 @@ __device__ __forceinline__ void feed(const TileTask& task, const TileMaps& maps,
             stage = 0;
             ++round;
         }
+        if (s == task.batch.views / 2) prefetchSlab<S>(task.slab, tile, block.lane);
     }
 }
 
@@ -86,9 +95,9 @@ __global__ void __launch_bounds__((S::warps + 1) * kWarp, S::blocksPerUnit)
     tileKernel(const __grid_constant__ TileTask task, const __grid_constant__ TileMaps maps) {
     extern __shared__ __align__(128) unsigned char shared[];
     const TileBlock<S> block(shared, task);
-    if (block.isEmpty(task.slab)) return;
     TileMemory& memory = *block.memory;
-    block.template placeViews<CountFrom::box>(task);
+    const TilePlace tile = tilePlace<S>(task.slab, static_cast<int>(blockIdx.x));
+    placeViews<S, CountFrom::box>(task, tile, memory.views);
     if (threadIdx.x == 0) {
         for (int stage = 0; stage < task.stages; ++stage) {
             initBarrier(&memory.full[stage], F == Feeder::bulk ? kWarp : 2 * kWarp);
@@ -98,7 +107,7 @@ __global__ void __launch_bounds__((S::warps + 1) * kWarp, S::blocksPerUnit)
     }
     __syncthreads();
     if (block.warp == S::warps) {
-        feed<S, F>(task, maps, block);
+        feed<S, F>(task, maps, block, tile);
         return;
     }
     float sums[S::pairsPerWarp][S::perLane] = {};
@@ -114,7 +123,7 @@ __global__ void __launch_bounds__((S::warps + 1) * kWarp, S::blocksPerUnit)
             parity ^= 1;
         }
     }
-    storeSums<S>(task.slab, block.x, block.y, block.z, block.warp, block.lane, sums);
+    storeSums<S>(task.slab, tile, block.warp, block.lane, sums);
 }
 
 // The same by loads and stores of all warps in turn, for devices without asynchronous copies.
@@ -123,8 +132,8 @@ __global__ void __launch_bounds__(S::warps* kWarp)
     tileKernelPlain(const __grid_constant__ TileTask task) {
     extern __shared__ __align__(128) unsigned char shared[];
     const TileBlock<S> block(shared, task);
-    if (block.isEmpty(task.slab)) return;
-    block.template placeViews<CountFrom::box>(task);
+    const TilePlace tile = tilePlace<S>(task.slab, static_cast<int>(blockIdx.x));
+    placeViews<S, CountFrom::box>(task, tile, block.memory->views);
     float sums[S::pairsPerWarp][S::perLane] = {};
     for (int s = 0; s < task.batch.views; ++s) {
         __syncthreads();
@@ -145,13 +154,7 @@ __global__ void __launch_bounds__(S::warps* kWarp)
         __syncthreads();
         addView<S>(block.head(0), block.warp, block.lane, sums);
     }
-    storeSums<S>(task.slab, block.x, block.y, block.z, block.warp, block.lane, sums);
-}
-
-template <class S>
-dim3 tileGrid(const ConeSlab& slab) {
-    const auto parts = [](int n, int size) { return (n + size - 1) / size; };
-    return groupedGrid(parts(slab.nX, S::x), parts(slab.nY, S::y), parts(slab.nZ, S::z));
+    storeSums<S>(task.slab, tile, block.warp, block.lane, sums);
 }
 
 // So much shared memory has to be asked for.
@@ -177,7 +180,7 @@ Feeder feederOfCode() {
 template <class S>
 cudaError_t launchShape(Feeder feeder, const TileTask& task, const TileMaps& maps,
                         cudaStream_t stream) {
-    const dim3 grid = tileGrid<S>(task.slab);
+    const int tiles = tileCounts<S>(task.slab).all();
     const bool isFed = feeder != Feeder::plain;
     const std::size_t bytes = sharedBytes<S>(task.boxes[0], isFed ? task.stages : 1);
     auto* const fed =
@@ -186,9 +189,9 @@ cudaError_t launchShape(Feeder feeder, const TileTask& task, const TileMaps& map
         isFed ? allowShared(fed, bytes) : allowShared(tileKernelPlain<S>, bytes);
     if (allowed != cudaSuccess) return allowed;
     if (isFed)
-        fed<<<grid, (S::warps + 1) * kWarp, bytes, stream>>>(task, maps);
+        fed<<<tiles, (S::warps + 1) * kWarp, bytes, stream>>>(task, maps);
     else
-        tileKernelPlain<S><<<grid, S::warps * kWarp, bytes, stream>>>(task);
+        tileKernelPlain<S><<<tiles, S::warps * kWarp, bytes, stream>>>(task);
     return cudaGetLastError();
 }
 

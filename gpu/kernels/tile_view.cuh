@@ -1,0 +1,150 @@
+#pragma once
+
+#include "gpu/kernels/tile.h"
+
+namespace gantry::gpu {
+
+constexpr int kWarp = 32;
+constexpr double kBoxSlack = 0.01;  // pixels
+constexpr double kFar = 1e6;        // pixels; no detector has as many
+
+// A view as the columns of one tile see it: relative to the box of pixels that is brought in, so
+// that single precision keeps 24 bits of the few pixels of the box.
+struct TileView {
+    float u0, uX, uY;  // (u − corner)·z, affine in the tile's columns
+    float v0, vX, vY;  // (v − the box's middle row)·z at the tile's middle height
+    float z0, zX, zY;
+    float vZ;           // v·z a voxel upwards
+    float depthPerRow;  // 1/vZ
+    int column, row;    // the box's corner in the views' memory
+    int columns, rows;  // its size; rows are a multiple of 2, or 4 where split
+    int lastX, lastY;   // the tile's last column in the slab; those beyond do as it does
+    int size;           // which of the launch's sizes it is
+};
+
+// Shared memory serves 8-byte loads half a warp at a time, so half a warp goes up one column, and a
+// column's constants are loaded once for all the voxels that a lane holds there.
+constexpr int kLanes = kWarp / 2;
+
+template <int X, int Y, int Z, int Warps, int BlocksPerUnit, bool Split>
+struct Shape {
+    static constexpr int x = X, y = Y, z = Z, warps = Warps, blocksPerUnit = BlocksPerUnit;
+    static constexpr bool split = Split;
+    static constexpr int columns = X * Y;
+    static constexpr int pairsPerWarp = columns / Warps / 2;  // of columns
+    static constexpr int perLane = Z / kLanes;  // voxels of a column that a lane holds
+    static_assert(columns % (2 * Warps) == 0 && Z % kLanes == 0);
+};
+
+// A tile's first voxel.
+struct TilePlace {
+    int x;
+    int y;
+    int z;
+};
+
+// So many lanes place a tile in a view, one a corner.
+constexpr int kCorners = 8;
+
+// The least of what the lanes of a view's corners have.
+__device__ __forceinline__ double leastOfCorners(double value) {
+#pragma unroll
+    for (int other = 1; other < kCorners; other *= 2)
+        value = fmin(value, __shfl_xor_sync(0xFFFFFFFFU, value, other));
+    return value;
+}
+
+// Sets where a tile's box begins and ends. Double precision, but once a tile and view.
+template <class S>
+__device__ void placeBox(const TileTask& task, const double (&m)[3][4], const TilePlace& tile,
+                         TileView& view) {
+    // Upwards rows are straight, so a tile may reach beyond the slab there.
+    const int corner = static_cast<int>(threadIdx.x) % kCorners;
+    const double i = tile.x + (corner & 1) * view.lastX;
+    const double j = tile.y + (corner >> 1 & 1) * view.lastY;
+    const double k = tile.z + (corner >> 2) * (S::z - 1);
+    const double perDepth = 1 / (m[2][0] * i + m[2][1] * j + m[2][3]);
+    const double ownU = (m[0][0] * i + m[0][1] * j + m[0][3]) * perDepth;
+    const double ownV = (m[1][0] * i + m[1][1] * j + m[1][2] * k + m[1][3]) * perDepth;
+    double uLow = leastOfCorners(ownU), uHigh = -leastOfCorners(-ownU);
+    double vLow = leastOfCorners(ownV), vHigh = -leastOfCorners(-ownV);
+    // No box that fits shared memory is as large; whole numbers hold what is left.
+    if (!(fabs(uLow) < kFar && fabs(uHigh) < kFar)) uLow = uHigh = 0;
+    if (!(fabs(vLow) < kFar && fabs(vHigh) < kFar)) vLow = vHigh = 0;
+    // A hair's breadth more, for what single precision may miss. Rows are copied by two, and where
+    // they are split by two of each kind.
+    constexpr double kRowsAtOnce = S::split ? 4 : 2;
+    const double u = floor(uLow - kBoxSlack);
+    const double v = kRowsAtOnce * floor((vLow - kBoxSlack) / kRowsAtOnce);
+    view.column = static_cast<int>(u) + 1;
+    view.row = static_cast<int>(v);
+    const int columns = static_cast<int>(floor(uHigh + kBoxSlack) - u) + 1;
+    const int rows = static_cast<int>(floor(vHigh + kBoxSlack) - v) + 2;
+    view.size = 0;
+    for (int size = 1; size < kBoxSizes; ++size)
+        if (columns <= task.boxes[size].columns && rows <= task.boxes[size].rows) view.size = size;
+    view.columns = task.boxes[view.size].columns;
+    view.rows = task.boxes[view.size].rows;
+}
+
+// What a tile's places are counted from.
+enum class CountFrom {
+    box,     // the box that holds its shadow; the tile lies before the source
+    middle,  // the shadow of its middle; the tile lies anywhere
+};
+
+// Sets a tile's pixel to count from where no box is brought in: the shadow of its middle, or of a
+// corner where the middle is not before the source. Pixels beyond the detector are not seen, and
+// the farther from it the coarser are places.
+template <class S>
+__device__ void placeMiddle(const TileTask& task, const double (&m)[3][4], const TilePlace& tile,
+                            TileView& view) {
+    double i = tile.x + view.lastX / 2;
+    double j = tile.y + view.lastY / 2;
+    double depth = m[2][0] * i + m[2][1] * j + m[2][3];
+    for (int corner = 0; corner < 4 && !(depth > 0); ++corner) {
+        i = tile.x + (corner & 1) * view.lastX;
+        j = tile.y + (corner >> 1) * view.lastY;
+        depth = m[2][0] * i + m[2][1] * j + m[2][3];
+    }
+    const auto pixel = [depth](double numerator, int count) {
+        return depth > 0 ? static_cast<int>(fmin(fmax(numerator / depth, 0.0), double(count))) : 0;
+    };
+    const int k = tile.z + S::z / 2;
+    view.column = pixel(m[0][0] * i + m[0][1] * j + m[0][3], task.views.columns) + 1;
+    view.row = pixel(m[1][0] * i + m[1][1] * j + m[1][2] * k + m[1][3], task.views.rows);
+    view.columns = view.rows = view.size = 0;
+}
+
+template <class S, CountFrom from>
+__device__ TileView tileView(const TileTask& task, int s, const TilePlace& tile) {
+    const double(&m)[3][4] = task.batch.m[s];
+    TileView view;
+    view.lastX = min(S::x, task.slab.nX - tile.x) - 1;
+    view.lastY = min(S::y, task.slab.nY - tile.y) - 1;
+    if constexpr (from == CountFrom::box)
+        placeBox<S>(task, m, tile, view);
+    else
+        placeMiddle<S>(task, m, tile, view);
+    const double u = view.column - 1;
+    const double v = view.row + view.rows / 2;
+    const double x = tile.x;
+    const double y = tile.y;
+    const double middle = tile.z + S::z / 2;
+    const double depth = m[2][0] * x + m[2][1] * y + m[2][3];
+    view.uX = static_cast<float>(m[0][0] - u * m[2][0]);
+    view.uY = static_cast<float>(m[0][1] - u * m[2][1]);
+    view.u0 = static_cast<float>(m[0][0] * x + m[0][1] * y + m[0][3] - u * depth);
+    view.vX = static_cast<float>(m[1][0] - v * m[2][0]);
+    view.vY = static_cast<float>(m[1][1] - v * m[2][1]);
+    view.v0 =
+        static_cast<float>(m[1][0] * x + m[1][1] * y + m[1][2] * middle + m[1][3] - v * depth);
+    view.zX = static_cast<float>(m[2][0]);
+    view.zY = static_cast<float>(m[2][1]);
+    view.z0 = static_cast<float>(depth);
+    view.vZ = static_cast<float>(m[1][2]);
+    view.depthPerRow = static_cast<float>((S::split ? 2 : 1) / m[1][2]);
+    return view;
+}
+
+}  // namespace gantry::gpu
