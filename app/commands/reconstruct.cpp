@@ -1,9 +1,11 @@
 #include <memory>
+#include <optional>
 
 #include "app/commands/commands.h"
 #include "app/reconstruction_options.h"
 #include "app/run_job.h"
 #include "core/recon/job_directory.h"
+#include "core/recon/job_forecast.h"
 
 namespace gantry {
 
@@ -13,8 +15,14 @@ struct Options {
     ReconstructionOptions request;
     std::filesystem::path job;
     bool noChecksum = false;
+    bool forecast = false;
     bool json = false;
 };
+
+Forecast measuredForecast(const JobSpec& spec, Session& session) {
+    const OpenScan scan = openScan(spec.scan, session.stop());
+    return forecast(scan, spec, session.backends(), {}, session.stop()).seconds;
+}
 
 int reconstruct(const Options& options, Session& session) {
     JobSpec spec = makeJobSpec(options.request);
@@ -22,7 +30,10 @@ int reconstruct(const Options& options, Session& session) {
     const std::filesystem::path folder =
         options.job.empty() ? jobFolderFor(spec.output.path)
                             : std::filesystem::absolute(options.job).lexically_normal();
+    std::optional<Forecast> foretold;
+    if (options.forecast) foretold = measuredForecast(spec, session);
     const JobDirectory job = JobDirectory::create(folder, spec);
+    if (foretold) writeForecast(job.folder(), *foretold);
     return runAndPrint(job, session, options.json);
 }
 
@@ -36,6 +47,10 @@ void addReconstruct(Command program) {
                    "Where request, events and report go; by default the volume's name with .job");
     command.flag("--no-checksum", options->noChecksum,
                  "Do not record the CRC-32 of every input file");
+    command.flag(
+        "--forecast", options->forecast,
+        "First measure this machine for a second or two: the report then sets the forecast "
+        "of every stage beside what it took");
     command.flag("--json", options->json, "Print one JSON document");
     command.examples(
         "  gantry reconstruct scan/scan.json --voxels 256 --out volume.mha\n"

@@ -31,6 +31,15 @@ class MainPath(GantryTest):
         self.assertTrue(json.loads((here / "trace.json").read_text())["traceEvents"])
         self.assertEqual([p.name for p in here.iterdir() if p.name.endswith(".part")], [])
 
+    def test_the_report_shows_the_forecast_of_every_stage(self):
+        said = self.succeed("reconstruct", self.scan, "--voxels", 24, "--forecast", "--out",
+                            "v.mha", cwd=self.folder)
+        for stage in ("load", "prepare", "filter", "back-project", "store"):
+            self.assertRegex(said, rf"(?m)^  {stage} .*s$")
+        self.assertIn("the forecast was", said)
+        report = (self.folder / "v.mha.job/report.html").read_text()
+        self.assertIn("the forecast was", report)
+
     def test_the_volume_is_right(self):
         scan = self.simulate("--views", 180, "--detector", "128x128", "--sdd-mm", 1200,
                              out=self.folder / "scan")
