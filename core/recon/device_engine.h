@@ -100,7 +100,8 @@ struct KernelChoice {
     double updatesPerSecond = 0;
 };
 
-/// The GPUs of this machine, for recon. Empty where there are none.
+/// The GPUs of this machine, for recon. Empty where there are none. Several threads may ask at
+/// once.
 struct GpuBackend {
     std::vector<DeviceFacts> devices;
     std::vector<std::string> kernels;  ///< names that a job may ask for

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "core/base/error.h"
+#include "core/base/parallel.h"
 #include "core/base/text.h"
 #include "core/geometry/footprint.h"
 #include "core/plan/device_slabs.h"
@@ -95,7 +97,7 @@ class DevicePlanner {
     }
 
     void addDevices(const std::vector<DeviceFacts>& devices);
-    void addDevice(const DeviceFacts& facts, Index slices, Index rows);
+    [[nodiscard]] DevicePlan opened(const DeviceFacts& facts) const;
     void leaveOut(std::size_t d, const ResourceError& why);
     void note(const ResourceError& why);
     void deal();
@@ -169,9 +171,23 @@ void DevicePlanner::addDevices(const std::vector<DeviceFacts>& devices) {
         1, grid.voxels[2] / (count * passesToOverlap(m_scan.geometry, grid, count)));
     const Index middle = (grid.voxels[2] - slices) / 2;
     const Index rows = footprintRows(m_scan.geometry, grid, {middle, middle + slices}).size();
-    for (const DeviceFacts& facts : devices)
+    // A device takes part of a second until it can be used for the first time; all do so at once.
+    std::vector<DevicePlan> plans(devices.size());
+    std::vector<std::optional<ResourceError>> failures(devices.size());
+    parallelFor(static_cast<int>(count), count, 1, [&](Index begin, Index, int) {
+        const auto d = static_cast<std::size_t>(begin);
         try {
-            addDevice(facts, slices, rows);
+            plans[d] = opened(devices[d]);
+        } catch (const ResourceError& error) {
+            failures[d] = error;
+        }
+    });
+    for (std::size_t d = 0; d < devices.size(); ++d)
+        try {
+            if (failures[d]) throw ResourceError(*failures[d]);
+            plans[d].kernel = m_gpu.chooseKernel(
+                plans[d].device, jobWith(m_spec.gpuKernel, slices, rows, 2), m_spec.fast);
+            m_plan.devices.push_back(std::move(plans[d]));
         } catch (const ResourceError& error) {
             note(error);
         }
@@ -182,7 +198,9 @@ void DevicePlanner::addDevices(const std::vector<DeviceFacts>& devices) {
     m_plan.devices.resize(used);
 }
 
-void DevicePlanner::addDevice(const DeviceFacts& facts, Index slices, Index rows) {
+// The device as it is planned with, but for its kernel; refused where no kernel would fit it, which
+// needs no trial.
+DevicePlan DevicePlanner::opened(const DeviceFacts& facts) const {
     DevicePlan device;
     device.device = facts.number;
     device.name = facts.name;
@@ -190,14 +208,11 @@ void DevicePlanner::addDevice(const DeviceFacts& facts, Index slices, Index rows
         static_cast<Index>(kShareOfFreeMemory * static_cast<double>(facts.freeBytes));
     if (m_spec.deviceMemoryBytes > 0)
         device.budgetBytes = std::min(m_spec.deviceMemoryBytes, facts.freeBytes);
-    // What no kernel would fit needs no trial.
     device.kernel.kernel =
         m_spec.gpuKernel.empty() ? std::string(kGpuKernels.back().name) : m_spec.gpuKernel;
     const Index least = bytesOf(device, 1, 1, 1);
     if (least > device.budgetBytes) throw tooLittle(device, 1, least);
-    device.kernel =
-        m_gpu.chooseKernel(device.device, jobWith(m_spec.gpuKernel, slices, rows, 2), m_spec.fast);
-    m_plan.devices.push_back(std::move(device));
+    return device;
 }
 
 std::vector<DeviceShare> DevicePlanner::shares(int slabsAtOnce) const {
