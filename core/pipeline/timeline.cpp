@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <utility>
 
 #include "core/base/error.h"
@@ -67,6 +68,13 @@ StageTotal& StageTotal::operator+=(const StageTotal& other) {
     return *this;
 }
 
+void addLane(StageTotals& all, const StageTotals& ofLane) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        all[i] += ofLane[i];
+        all[i].laneSeconds = std::max(all[i].laneSeconds, ofLane[i].seconds);
+    }
+}
+
 TimelineSummary summarise(const StageTotals& stages, double wallSeconds) {
     TimelineSummary summary;
     summary.stages = stages;
@@ -79,15 +87,15 @@ TimelineSummary summarise(const StageTotals& stages, double wallSeconds) {
     }
     if (spans == 0) return summary;
     summary.overlapFactor = wallSeconds > 0 ? sum / wallSeconds : 0;
-    const auto longest =
-        std::max_element(stages.begin(), stages.end(),
-                         [](const auto& a, const auto& b) { return a.seconds < b.seconds; });
+    const auto longest = std::max_element(
+        stages.begin(), stages.end(),
+        [](const auto& a, const auto& b) { return a.laneSeconds < b.laneSeconds; });
     summary.boundingStage = static_cast<int>(longest - stages.begin());
     return summary;
 }
 
 TimelineSummary summarise(const std::vector<TimelineSpan>& spans) {
-    StageTotals stages{};
+    std::map<std::pair<int, std::string_view>, StageTotals> lanes;
     std::int64_t begin = std::numeric_limits<std::int64_t>::max();
     std::int64_t end = 0;
     for (const TimelineSpan& span : spans) {
@@ -95,8 +103,12 @@ TimelineSummary summarise(const std::vector<TimelineSpan>& spans) {
         begin = std::min(begin, span.beginNs);
         end = std::max(end, span.endNs);
         const double seconds = 1e-9 * static_cast<double>(span.endNs - span.beginNs);
-        stages[static_cast<std::size_t>(span.stage)] += {seconds, 1, span.bytes, span.updates};
+        lanes[{span.rank, span.lane}][static_cast<std::size_t>(span.stage)] +=
+            StageTotal{seconds, 1, span.bytes, span.updates};
     }
+    StageTotals stages{};
+    for (const auto& [lane, totals] : lanes)
+        addLane(stages, totals);
     return summarise(stages, end > begin ? 1e-9 * static_cast<double>(end - begin) : 0);
 }
 

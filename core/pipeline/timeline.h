@@ -48,19 +48,25 @@ struct StageTotal {
     Index spans = 0;
     Index bytes = 0;
     Index updates = 0;
+    double laneSeconds = 0;  ///< of the lane that worked longest on it, where lanes were added
 
+    /// More of the same lane.
     StageTotal& operator+=(const StageTotal& other);
     friend bool operator==(const StageTotal&, const StageTotal&) = default;
 };
 using StageTotals = std::array<StageTotal, kStageCount>;
+
+/// Adds what one lane did in all. Tests: tests/core/pipeline/timeline_test.cpp
+void addLane(StageTotals& all, const StageTotals& ofLane);
 
 /// Totals over the spans of a run.
 struct TimelineSummary {
     StageTotals stages{};
     double wallSeconds = 0;
     double overlapFactor = 0;  ///< δ = sum of the stages' times / wall
-    int boundingStage = -1;    ///< index of the longest, -1 without spans
+    int boundingStage = -1;    ///< index of the one whose lane worked longest, -1 without spans
 };
+/// Of what addLane() added up.
 [[nodiscard]] TimelineSummary summarise(const StageTotals& stages, double wallSeconds);
 /// Of the plausible among the spans.
 [[nodiscard]] TimelineSummary summarise(const std::vector<TimelineSpan>& spans);

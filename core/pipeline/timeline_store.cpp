@@ -78,7 +78,7 @@ void TimelineStore::append(std::span<const TimelineSpan> spans) {
             const auto [at, isNew] = m_laneOf.try_emplace({span.rank, span.lane}, m_lanes.size());
             lane = at->second;
             if (isNew) {
-                m_lanes.push_back({span.rank, span.lane, span.stage, {}});
+                m_lanes.push_back({span.rank, span.lane, span.stage, {}, {}});
                 news.emplace_back();
             }
         }
@@ -89,7 +89,7 @@ void TimelineStore::append(std::span<const TimelineSpan> spans) {
         m_beginNs = m_spanCount == 0 ? span.beginNs : std::min(m_beginNs, span.beginNs);
         m_endNs = std::max(m_endNs, span.endNs);
         ++m_spanCount;
-        m_totals[static_cast<std::size_t>(span.stage)] += StageTotal{
+        m_lanes[lane].totals[static_cast<std::size_t>(span.stage)] += StageTotal{
             1e-9 * static_cast<double>(span.endNs - span.beginNs), 1, span.bytes, span.updates};
         m_lanes[lane].firstStage = std::min(m_lanes[lane].firstStage, span.stage);
         news[lane].push_back(toLaneSpan(span));
@@ -110,14 +110,20 @@ void TimelineStore::sortLanes() {
 }
 
 TimelineSummary TimelineStore::summary() const {
-    return summarise(m_totals, 1e-9 * static_cast<double>(endNs() - beginNs()));
+    StageTotals totals{};
+    for (const TimelineLane& lane : m_lanes)
+        addLane(totals, lane.totals);
+    return summarise(totals, 1e-9 * static_cast<double>(endNs() - beginNs()));
 }
 
 TimelineSummary TimelineStore::summary(std::int64_t beginNs, std::int64_t endNs) const {
     StageTotals totals{};
-    for (const TimelineLane& lane : m_lanes)
+    for (const TimelineLane& lane : m_lanes) {
+        StageTotals ofLane{};
         for (const SpanRow& row : lane.rows)
-            row.addTotals(beginNs, endNs, totals);
+            row.addTotals(beginNs, endNs, ofLane);
+        addLane(totals, ofLane);
+    }
     return summarise(totals, 1e-9 * static_cast<double>(endNs - beginNs));
 }
 

@@ -19,6 +19,7 @@ struct TimelineLane {
     Stage firstStage = Stage::load;  ///< the first of its stages in a projection's walk
     /// One row, unless spans of the lane overlap: then each is in the first row that has room.
     std::vector<SpanRow> rows;
+    StageTotals totals{};
 };
 
 /// The spans of a run by lanes, for drawing and analysis; grows as they come in. A copy is cheap,
@@ -48,7 +49,6 @@ class TimelineStore {
 
     std::vector<TimelineLane> m_lanes;
     std::map<Key, std::size_t> m_laneOf;
-    StageTotals m_totals{};
     Index m_spanCount = 0;
     Index m_leftOut = 0;
     std::int64_t m_beginNs = 0;

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/pipeline/timeline_store.h"
 #include "tests/support/expect_error.h"
 
 namespace gantry {
@@ -38,6 +39,21 @@ TEST(Timeline, OverlapFactorIsTheSumOfTheStagesOverTheWall) {
     EXPECT_EQ(summary.boundingStage, static_cast<int>(Stage::backproject));
     EXPECT_EQ(summary.stages[0].spans, 2);
     EXPECT_EQ(summary.stages[0].bytes, 2000);
+}
+
+TEST(Timeline, AStageOfManyLanesBoundsTheRunByItsBusiestOne) {
+    const std::vector<TimelineSpan> two = {span("GPU 0", Stage::backproject, 0, 200),
+                                           span("GPU 1", Stage::backproject, 0, 250),
+                                           span("store", Stage::store, 100, 400)};
+    const auto store = static_cast<int>(Stage::store);
+    EXPECT_EQ(summarise(two).boundingStage, store);
+    EXPECT_DOUBLE_EQ(summarise(two).overlapFactor, 0.75 / 0.4);
+    TimelineStore told;
+    told.append(two);
+    EXPECT_EQ(told.summary().boundingStage, store);
+    EXPECT_EQ(told.summary(told.beginNs(), told.endNs()).boundingStage, store);
+    EXPECT_EQ(told.summary(told.beginNs(), told.endNs() / 2).boundingStage,
+              static_cast<int>(Stage::backproject));
 }
 
 TEST(Timeline, NothingRunIsNoWall) {
