@@ -89,7 +89,7 @@ void print(const fs::path& job, const JobEvents& events, const TimelineSummary& 
     fields.emplace_back("overlap factor", fmt::format("δ = {:.2f} (sum of the stages' times / wall "
                                                       "time)",
                                                       summary.overlapFactor));
-    fields.emplace_back("longest stage", name(static_cast<Stage>(summary.boundingStage)));
+    fields.emplace_back("bound by", name(static_cast<Stage>(summary.boundingStage)));
     fmt::print("{}", textFields(fields));
     if (events.skippedLines > 0)
         fmt::print("  {} lines of events.jsonl could not be read.\n", events.skippedLines);
