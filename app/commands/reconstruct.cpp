@@ -1,5 +1,4 @@
 #include <memory>
-#include <optional>
 
 #include "app/commands/commands.h"
 #include "app/reconstruction_options.h"
@@ -30,10 +29,8 @@ int reconstruct(const Options& options, Session& session) {
     const std::filesystem::path folder =
         options.job.empty() ? jobFolderFor(spec.output.path)
                             : std::filesystem::absolute(options.job).lexically_normal();
-    std::optional<Forecast> foretold;
-    if (options.forecast) foretold = measuredForecast(spec, session);
     const JobDirectory job = JobDirectory::create(folder, spec);
-    if (foretold) writeForecast(job.folder(), *foretold);
+    if (options.forecast) writeForecast(job.folder(), measuredForecast(spec, session));
     return runAndPrint(job, session, options.json);
 }
 

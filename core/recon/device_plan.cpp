@@ -182,15 +182,19 @@ void DevicePlanner::addDevices(const std::vector<DeviceFacts>& devices) {
             failures[d] = error;
         }
     });
-    for (std::size_t d = 0; d < devices.size(); ++d)
+    for (std::size_t d = 0; d < devices.size(); ++d) {
+        if (failures[d]) {
+            note(*failures[d]);
+            continue;
+        }
         try {
-            if (failures[d]) throw ResourceError(*failures[d]);
             plans[d].kernel = m_gpu.chooseKernel(
                 plans[d].device, jobWith(m_spec.gpuKernel, slices, rows, 2), m_spec.fast);
             m_plan.devices.push_back(std::move(plans[d]));
         } catch (const ResourceError& error) {
             note(error);
         }
+    }
     if (m_plan.devices.empty()) throw NoUsableDevice(m_firstLeftOut->what());
     // Each makes a slab of a slice at least.
     const auto used = static_cast<std::size_t>(
