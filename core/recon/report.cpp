@@ -80,11 +80,11 @@ void ReportPage::table(const std::vector<std::vector<std::string>>& rows) {
     m_body += "</table>\n";
 }
 
-void ReportPage::picture(const Picture& picture, const std::string& caption) {
+void ReportPage::picture(const std::string& png, const std::string& caption) {
     m_body += fmt::format(
         "<figure><img src=\"data:image/png;base64,{}\" alt=\"{}\"><figcaption>{}</figcaption>"
         "</figure>\n",
-        base64(toPng(picture)), escaped(caption), escaped(caption));
+        base64(png), escaped(caption), escaped(caption));
 }
 
 std::string ReportPage::html() const {
@@ -258,7 +258,7 @@ void writeReport(const JobDirectory& job, const RunResult& result) {
         page.sentence(note);
     page.heading("Central slices");
     const auto [low, high] = greyWindow(result.centralSlices);
-    const Picture slices = slicesPicture(result.centralSlices, low, high);
+    const std::string slices = toPng(slicesPicture(result.centralSlices, low, high));
     page.picture(slices, fmt::format("From above, from the front and from the side; black is "
                                      "{:.4g} /mm, white {:.4g} /mm.",
                                      low, high));
@@ -267,13 +267,13 @@ void writeReport(const JobDirectory& job, const RunResult& result) {
     page.sentence(fmt::format(
         "Overlap factor δ = {:.2f}: the stages' times add up to that many times the wall time.",
         result.timeline.overlapFactor));
-    writeFileAtomically(job.file("slices.png"), toPng(slices));
+    writeFileAtomically(job.file("slices.png"), slices);
     writeFileAtomically(job.file("report.html"), page.html());
 }
 
 void writeComparison(const fs::path& folder, const Comparison& comparison) {
     const double most = (comparison.high - comparison.low) / 10;
-    const Picture picture = comparisonPicture(comparison, most);
+    const std::string picture = toPng(comparisonPicture(comparison, most));
     ReportPage page("Comparison with " + comparison.truthName);
     page.picture(
         picture,
@@ -286,7 +286,7 @@ void writeComparison(const fs::path& folder, const Comparison& comparison) {
         page.heading("Uniform regions");
         page.table(comparison.regions);
     }
-    writeFileAtomically(folder / "comparison.png", toPng(picture));
+    writeFileAtomically(folder / "comparison.png", picture);
     writeFileAtomically(folder / "comparison.html", page.html());
 }
 

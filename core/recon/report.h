@@ -28,7 +28,7 @@ class ReportPage {
     void sentence(const std::string& text);
     /// The first row is the table's head.
     void table(const std::vector<std::vector<std::string>>& rows);
-    void picture(const Picture& picture, const std::string& caption);
+    void picture(const std::string& png, const std::string& caption);
 
     [[nodiscard]] std::string html() const;
 
