@@ -42,18 +42,24 @@ void ChunkLane::keepPasses(Index slab, Index slices,
         std::find_if(m_job.passes.begin(), m_job.passes.end(),
                      [&](const PassPlan& pass) { return pass.slabs.contains(slab); }) -
         m_job.passes.begin());
+    std::unique_lock lock(m_keepMutex);
     m_slicesLeft[passOf] -= slices;
+    if (m_isKeeping) return;  // the lane that keeps goes on to this pass
     // A device may be ahead of another by a slab.
+    m_isKeeping = true;
     while (m_passesKept < m_job.passCount() &&
            m_slicesLeft[static_cast<std::size_t>(m_passesKept)] == 0) {
-        const PassPlan& pass = m_job.pass(m_passesKept);
-        m_store.keepSlab(pass.slabs.end - 1, gated(m_passesKept));
-        ++m_passesKept;
+        const Index pass = m_passesKept++;
+        lock.unlock();  // the other lanes store meanwhile
+        m_store.keepSlab(m_job.pass(pass).slabs.end - 1, gated(pass));
+        lock.lock();
     }
+    m_isKeeping = false;
 }
 
 void ChunkLane::store(Lane& lane, const std::function<GateProgress(Index pass)>& gated) {
     const auto [nX, nY, nZ] = m_job.spec.volume.voxels;
+    const int threads = std::max(1, m_job.plan.threads / m_job.plan.storeLanes);
     while (std::optional<Chunk> chunk = m_finished.pop(lane.stop())) {
         const Span3<const float> voxels = {chunk->voxels.data(), chunk->slices.size(), nY, nX};
         const Index zBegin = chunk->slices.begin;
@@ -61,7 +67,7 @@ void ChunkLane::store(Lane& lane, const std::function<GateProgress(Index pass)>&
                      {chunk->slab, zBegin / m_job.plan.chunkSlices,
                       voxels.count() * Index{sizeof(float)}, 0},
                      [&] {
-                         m_store.write(zBegin, voxels, m_job.plan.threads);
+                         m_store.write(zBegin, voxels, threads);
                          keepPasses(chunk->slab, chunk->slices.size(), gated);
                      });
         m_free.push(std::move(*chunk), lane.stop());

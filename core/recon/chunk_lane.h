@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -33,9 +34,9 @@ class ChunkLane {
     /// No more slabs will come.
     void close() { m_finished.close(); }
 
-    /// The lane that stores. When all slabs of a pass and of those before it are stored, they are
-    /// kept for a run that goes on later, with what was gated for them.
-    /// @throws Cancelled, ResourceError, InputError
+    /// Stores chunks as they come: the body of JobPlan::storeLanes lanes. When all slabs of a pass
+    /// and of those before it are stored, they are kept for a run that goes on later, with what was
+    /// gated for them. @throws Cancelled, ResourceError, InputError
     void store(Lane& lane, const std::function<GateProgress(Index pass)>& gated);
 
   private:
@@ -51,8 +52,10 @@ class ChunkLane {
     VolumeStore& m_store;
     RingBuffer<Chunk> m_free;
     RingBuffer<Chunk> m_finished;
+    std::mutex m_keepMutex;           ///< of what follows
     std::vector<Index> m_slicesLeft;  ///< to be stored, by pass
     Index m_passesKept = 0;
+    bool m_isKeeping = false;  ///< by one of the lanes
 };
 
 }  // namespace gantry

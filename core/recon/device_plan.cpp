@@ -19,6 +19,7 @@ namespace {
 
 constexpr Index kRingSlots = 4;  // one being filled, one waiting, two on their way to devices
 constexpr Index kChunkBytes = 64'000'000;     // so that many threads write a chunk together
+constexpr int kMostStoreLanes = 4;            // more gain nothing, even where files are memory
 constexpr Index kProgramBytes = 250'000'000;  // what the devices' libraries hold
 constexpr Index kDeviceBytes = 60'000'000;    // and what they hold for each device
 constexpr double kShareOfFreeMemory = 0.9;    // of a device, when a job is not told
@@ -69,7 +70,9 @@ class DevicePlanner {
         m_plan.handedOver = handedOver(scan, spec, gpu);
         m_plan.ringSlots = kRingSlots;
         const std::vector<DeviceFacts> devices = chosenDevices(spec, gpu);
+        // A chunk for each device to fill, and those that are stored meanwhile.
         m_plan.chunkSlots = 2 * static_cast<Index>(devices.size()) + 1;
+        m_plan.storeLanes = std::min(kMostStoreLanes, static_cast<int>(devices.size()) + 1);
         // Where host memory is short, chunks take no more than a small part of it.
         m_plan.chunkSlices = chunkSlicesOf(
             spec.volume, std::min(kChunkBytes, m_plan.budgetBytes / (16 * m_plan.chunkSlots)));

@@ -32,6 +32,7 @@ struct JobPlan {
     Index ringSlots = 0;    ///< batches under way at once
     Index chunkSlices = 0;  ///< slices handed to the sink at a time
     Index chunkSlots = 0;
+    int storeLanes = 1;  ///< chunks handed to the sink at once
     std::vector<SlabPlan> slabs;
     Index firstSlab = 0;              ///< those below are taken over from an interrupted run
     Index hostBytes = 0;              ///< forecast of the most that the job holds at once

@@ -211,9 +211,11 @@ void FdkRun::spawnLanes(Runner& runner) {
         m_devices->spawn(runner);
     else
         runner.spawn("back-project", [this](Lane& lane) { m_cpu->backproject(lane); });
-    runner.spawn("store", [this](Lane& lane) {
-        m_chunks.store(lane, [this](Index pass) { return gated(pass); });
-    });
+    const int storeLanes = m_job.plan.storeLanes;
+    for (int i = 1; i <= storeLanes; ++i)
+        runner.spawn(storeLanes == 1 ? "store" : fmt::format("store {}", i), [this](Lane& lane) {
+            m_chunks.store(lane, [this](Index pass) { return gated(pass); });
+        });
     if (m_spec.checksumInput)
         runner.spawn("checksum", [this](Lane& lane) {
             m_checksums = checksumFiles(m_scan.files, lane.stop(), m_job.plan.threads);

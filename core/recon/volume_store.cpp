@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <mutex>
 #include <utility>
 
 #include "core/base/error.h"
@@ -48,7 +49,10 @@ std::unique_ptr<VolumeSink> VolumeStore::openOutput() const {
 }
 
 void VolumeStore::write(Index zBegin, Span3<const float> voxels, int threads) {
-    m_summary->add(zBegin, voxels, threads);
+    {
+        const std::shared_lock lock(m_summaryMutex);
+        m_summary->add(zBegin, voxels, threads);
+    }
     m_sink->write(zBegin, voxels, threads);
 }
 
@@ -56,7 +60,10 @@ void VolumeStore::keepSlab(Index slab, const GateProgress& gated) {
     m_sink->flush();
     m_checkpoint.slabsDone = slab + 1;
     m_checkpoint.gated = gated;
-    m_checkpoint.summary = m_summary->save();
+    {
+        const std::unique_lock lock(m_summaryMutex);
+        m_checkpoint.summary = m_summary->save();
+    }
     m_job.writeCheckpoint(m_checkpoint);
     m_checkpoint.summary = {};
 }

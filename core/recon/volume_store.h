@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <shared_mutex>
 #include <string>
 #include <vector>
 
@@ -29,10 +30,10 @@ class VolumeStore {
     /// Slabs that an interrupted run has stored already.
     [[nodiscard]] Index slabsKept() const { return m_checkpoint.slabsDone; }
 
-    /// voxels: slices from zBegin on, [z][y][x]. Slices come in any order.
+    /// voxels: slices from zBegin on, [z][y][x]. Slices come in any order, from several threads.
     void write(Index zBegin, Span3<const float> voxels, int threads);
     /// From here on this slab and those below it survive the end of this process: all their slices
-    /// are written, and some above may be.
+    /// are written, and some above may be. From one thread at a time; others may write meanwhile.
     void keepSlab(Index slab, const GateProgress& gated);
     /// Gives the complete volume its final name.
     void finish();
@@ -48,6 +49,7 @@ class VolumeStore {
     Checkpoint m_checkpoint;
     std::unique_ptr<VolumeSink> m_sink;  ///< none where the volume has its final name already
     std::optional<VolumeSummary> m_summary;
+    std::shared_mutex m_summaryMutex;  ///< shared by those that add slices
 };
 
 }  // namespace gantry

@@ -67,8 +67,15 @@ void VolumeSummary::visitParts(Self& self, const Visit& visit) {
     visit(&self.m_any, sizeof(bool));
 }
 
+std::size_t VolumeSummary::savedBytes() const {
+    std::size_t all = 0;
+    visitParts(*this, [&](const void*, std::size_t size) { all += size; });
+    return all;
+}
+
 std::string VolumeSummary::save() const {
     std::string bytes;
+    bytes.reserve(savedBytes());
     visitParts(*this, [&](const void* data, std::size_t size) {
         bytes.append(static_cast<const char*>(data), size);
     });
@@ -76,9 +83,7 @@ std::string VolumeSummary::save() const {
 }
 
 void VolumeSummary::restore(std::string_view bytes) {
-    std::size_t expected = 0;
-    visitParts(*this, [&](const void*, std::size_t size) { expected += size; });
-    if (bytes.size() != expected)
+    if (bytes.size() != savedBytes())
         throw InputError("the interrupted run's summary does not fit the volume; start it anew");
     visitParts(*this, [&](void* data, std::size_t size) {
         std::memcpy(data, bytes.data(), size);

@@ -47,6 +47,7 @@ class VolumeSummary {
   private:
     template <class Self, class Visit>
     static void visitParts(Self& self, const Visit& visit);
+    [[nodiscard]] std::size_t savedBytes() const;
     void addRange(const float* values, Index count);
     void addSlice(Index z, const float* slice);
 
