@@ -56,17 +56,33 @@ Picture stretched(const Picture& picture, Index width, Index height) {
     return result;
 }
 
+namespace {
+
+// One value a pixel where all are grey, which take a third of the time to compress; else nothing.
+std::vector<std::uint8_t> greysOf(const Picture& picture) {
+    std::vector<std::uint8_t> greys(picture.rgb.size() / 3);
+    for (std::size_t i = 0; i < greys.size(); ++i) {
+        const std::uint8_t* pixel = picture.rgb.data() + 3 * i;
+        if (pixel[0] != pixel[1] || pixel[0] != pixel[2]) return {};
+        greys[i] = pixel[0];
+    }
+    return greys;
+}
+
+}  // namespace
+
 std::string toPng(const Picture& picture) {
+    const std::vector<std::uint8_t> greys = greysOf(picture);
     png_image image{};
     image.version = PNG_IMAGE_VERSION;
     image.width = static_cast<png_uint_32>(picture.width);
     image.height = static_cast<png_uint_32>(picture.height);
-    image.format = PNG_FORMAT_RGB;
+    image.format = greys.empty() ? PNG_FORMAT_RGB : PNG_FORMAT_GRAY;
+    const std::vector<std::uint8_t>& pixels = greys.empty() ? picture.rgb : greys;
     // To ask for the size it would take is to compress it twice.
     png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
     std::string bytes(size, '\0');
-    if (png_image_write_to_memory(&image, bytes.data(), &size, 0, picture.rgb.data(), 0, nullptr) ==
-        0)
+    if (png_image_write_to_memory(&image, bytes.data(), &size, 0, pixels.data(), 0, nullptr) == 0)
         throw InternalError("a picture could not be encoded as PNG");
     bytes.resize(size);
     return bytes;

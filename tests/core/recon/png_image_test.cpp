@@ -40,6 +40,7 @@ TEST(PngImage, DifferencesAreBlueBelowAndRedAboveZero) {
     const Picture picture = differencePicture({-2, 0, 2}, 3, 1, 2);
     const std::vector<std::uint8_t> expected = {0, 0, 255, 255, 255, 255, 255, 0, 0};
     EXPECT_EQ(picture.rgb, expected);
+    EXPECT_EQ(decoded(toPng(picture)).rgb, expected);
 }
 
 TEST(ReportPage, EscapesWhatCameFromFiles) {
