@@ -1,7 +1,9 @@
 #include "core/base/host_buffer.h"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <limits>
 
@@ -11,6 +13,8 @@
 namespace gantry::detail {
 
 constexpr Index kAlignmentBytes = 64;
+constexpr Index kHugePageBytes = Index{2} << 20;
+constexpr Index kLargeBytes = 16 * kHugePageBytes;
 
 void AlignedDeleter::operator()(void* pointer) const noexcept {
     std::free(pointer);
@@ -20,14 +24,18 @@ void* allocateAligned(Index count, Index elementBytes) {
     constexpr Index kMost = std::numeric_limits<Index>::max() - kAlignmentBytes;
     if (count < 0 || count > kMost / elementBytes)
         throw ResourceError(fmt::format("an array of {} elements is too large", count));
-    // aligned_alloc wants a multiple of the alignment, and never nothing.
-    const Index bytes =
-        (count * elementBytes + kAlignmentBytes) / kAlignmentBytes * kAlignmentBytes;
-    void* pointer = std::aligned_alloc(kAlignmentBytes, static_cast<std::size_t>(bytes));
-    if (!pointer)
+    const Index bytes = std::max(count * elementBytes, kAlignmentBytes);  // never nothing
+    const bool isLarge = bytes >= kLargeBytes;
+    void* pointer = nullptr;
+    const int code = ::posix_memalign(
+        &pointer, static_cast<std::size_t>(isLarge ? kHugePageBytes : kAlignmentBytes),
+        static_cast<std::size_t>(bytes));
+    if (code != 0)
         throw ResourceError(fmt::format(
             "out of memory: {} were needed in one piece; reduce the volume or lower --memory",
             formatBytes(bytes)));
+    // Fewer pages to bring and to look up, where the system has large ones.
+    if (isLarge) (void)::madvise(pointer, static_cast<std::size_t>(bytes), MADV_HUGEPAGE);
     return pointer;
 }
 
