@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/parallel.h"
+
 namespace gantry {
 
 ChunkLane::ChunkLane(const PlannedJob& job, VolumeStore& store)
@@ -14,12 +16,13 @@ ChunkLane::ChunkLane(const PlannedJob& job, VolumeStore& store)
 
 void ChunkLane::makeSlots(const Pin& pin) {
     const auto [nX, nY, nZ] = m_job.spec.volume.voxels;
-    for (Index i = 0; i < m_job.plan.chunkSlots; ++i) {
+    const Index slots = m_job.plan.chunkSlots;
+    parallelFor(m_job.plan.threads, slots, 1, [&](Index, Index, int) {
         Chunk chunk;
         chunk.voxels = HostBuffer<float>(m_job.plan.chunkSlices * nX * nY);
         if (pin) chunk.pinned = pin(chunk.voxels.data(), chunk.voxels.sizeBytes());
         m_free.push(std::move(chunk), {});
-    }
+    });
 }
 
 void ChunkLane::handOn(Index slab, const std::stop_token& stop, const Read& read,

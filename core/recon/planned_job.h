@@ -36,7 +36,7 @@ struct PlannedJob {
     }
 };
 
-/// Locks memory of the host for devices; may be empty, or return nothing.
+/// Locks memory of the host for devices; may be empty, or return nothing. From any thread.
 using Pin = std::function<std::shared_ptr<void>(void* data, Index bytes)>;
 
 }  // namespace gantry

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/parallel.h"
 #include "core/filter/cpu_filter.h"
 
 namespace gantry {
@@ -26,14 +27,14 @@ void ViewLanes::makeSlots(const Pin& pin) {
     }
     const JobPlan& plan = m_job.plan;
     const bool isStored = plan.handedOver == ViewState::stored;
-    for (Index i = 0; i < plan.ringSlots; ++i) {
+    parallelFor(plan.threads, plan.ringSlots, 1, [&](Index, Index, int) {
         Batch batch;
         batch.stored = HostBuffer<std::byte>(plan.batchViews * storedRows * m_job.storedRowBytes());
         if (!isStored) batch.values = HostBuffer<float>(plan.batchViews * rows * m_job.columns());
         if (pin && isStored) batch.pinned = pin(batch.stored.data(), batch.stored.sizeBytes());
         if (pin && !isStored) batch.pinned = pin(batch.values.data(), batch.values.sizeBytes());
         m_free.push(std::move(batch), {});
-    }
+    });
 }
 
 void ViewLanes::load(Lane& lane, const BatchOutlet& out) {

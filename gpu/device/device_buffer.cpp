@@ -2,6 +2,10 @@
 
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdint>
 
 #include "core/base/error.h"
 #include "core/base/text.h"
@@ -26,6 +30,17 @@ void checkPinned(cudaError_t result, Index bytes) {
 bool isUnpinnable(cudaError_t result) {
     return result == cudaErrorNotSupported || result == cudaErrorHostMemoryAlreadyRegistered ||
            result == cudaErrorInvalidValue;
+}
+
+// Has the system bring the pages at once, and for several threads side by side: when CUDA asks, it
+// does so page by page, under a lock.
+void bringPages([[maybe_unused]] void* data, [[maybe_unused]] Index bytes) {
+#ifdef MADV_POPULATE_WRITE
+    const auto pageBytes = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+    const auto begin = reinterpret_cast<std::uintptr_t>(data) / pageBytes * pageBytes;
+    const auto end = reinterpret_cast<std::uintptr_t>(data) + static_cast<std::uintptr_t>(bytes);
+    (void)::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_POPULATE_WRITE);
+#endif
 }
 
 }  // namespace
@@ -64,6 +79,7 @@ void* allocatePinned(Index bytes) {
 
 PinnedRegion::PinnedRegion(void* data, Index bytes) {
     if (bytes <= 0) return;
+    bringPages(data, bytes);
     const cudaError_t result =
         cudaHostRegister(data, static_cast<std::size_t>(bytes), cudaHostRegisterPortable);
     if (isUnpinnable(result)) {
