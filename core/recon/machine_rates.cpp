@@ -68,8 +68,8 @@ double measureUpdates(const OpenScan& scan, const JobSpec& spec, const JobPlan& 
     return static_cast<double>(piece.count()) * static_cast<double>(views) / seconds;
 }
 
-double measureStore(const fs::path& output) {
-    constexpr Index kBytes = 32'000'000;
+double measureStore(const fs::path& output, int threads) {
+    constexpr Index kBytes = 64'000'000;  // as much as a run stores at a time
     fs::path folder =
         output.has_filename() ? output.parent_path() : output.parent_path().parent_path();
     if (folder.empty()) folder = ".";
@@ -86,7 +86,7 @@ double measureStore(const fs::path& output) {
     File file(path, File::Mode::create);
     const Removal removal{path};
     const double seconds = secondsOf([&] {
-        file.writeAt(0, zeros.span());
+        file.writeAt(0, zeros.span(), threads);
         file.sync();
     });
     return static_cast<double>(kBytes) / seconds;
@@ -165,7 +165,7 @@ MachineRates measureRates(const OpenScan& scan, const JobSpec& spec, const JobPl
     else
         measureDevices(scan, spec, plan, backends, rates, stop);
     stopHere(stop);
-    rates.storeBytes = measureStore(spec.output.path);
+    rates.storeBytes = measureStore(spec.output.path, plan.threads);
     return rates;
 }
 
