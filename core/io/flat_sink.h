@@ -32,9 +32,6 @@ class FlatSink : public VolumeSink {
     FlatSink(FlatLayout layout, const VolumeGrid& grid, const VoxelEncoding& encoding, bool resume);
 
     void flush() override;
-    /// An older companion goes first, then the data take their final name, then the companion does:
-    /// at no instant do data lie beside a companion that is not theirs.
-    void finish() override;
     void discard() noexcept override;
 
     /// @throws InternalError when a slice has not been written
@@ -44,6 +41,9 @@ class FlatSink : public VolumeSink {
 
   private:
     void put(Index zBegin, Span3<const float> voxels, int threads) override;
+    /// An older companion goes first, then the data take their final name, then the companion does:
+    /// at no instant do data lie beside a companion that is not theirs.
+    void complete(int threads) override;
     void create();
     void reopen();
     [[nodiscard]] Index offsetOf(Index zBegin) const;

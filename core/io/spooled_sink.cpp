@@ -59,14 +59,14 @@ void SpooledSink::forEachPiece(const Visit& visit) const {
     }
 }
 
-void SpooledSink::finish() {
+void SpooledSink::complete(int threads) {
     m_spool.requireComplete();
     m_spool.flush();
     float least = std::numeric_limits<float>::infinity();
     float most = -least;
     std::mutex mutex;
     forEachPiece([&](Index, Span3<const float> piece) {
-        parallelFor(m_threads, piece.count(), kVoxelsAtOnce, [&](Index begin, Index end, int) {
+        parallelFor(threads, piece.count(), kVoxelsAtOnce, [&](Index begin, Index end, int) {
             const auto [low, high] = finiteRange(piece.data() + begin, piece.data() + end);
             const std::scoped_lock lock(mutex);
             least = std::min(least, low);
@@ -77,9 +77,8 @@ void SpooledSink::finish() {
     const std::unique_ptr<VolumeSink> output =
         m_openOutput({static_cast<double>(least), static_cast<double>(most)});
     try {
-        forEachPiece(
-            [&](Index z, Span3<const float> piece) { output->write(z, piece, m_threads); });
-        output->finish();
+        forEachPiece([&](Index z, Span3<const float> piece) { output->write(z, piece, threads); });
+        output->finish(threads);
     } catch (...) {
         output->discard();
         throw;

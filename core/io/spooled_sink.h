@@ -1,7 +1,6 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <functional>
 #include <memory>
 
@@ -22,22 +21,20 @@ class SpooledSink : public VolumeSink {
                 OpenOutput openOutput);
 
     void flush() override { m_spool.flush(); }
-    /// When it fails, the spool stays.
-    void finish() override;
     void discard() noexcept override { m_spool.discard(); }
 
   private:
     void put(Index zBegin, Span3<const float> voxels, int threads) override {
-        m_threads = threads;
         m_spool.write(zBegin, voxels, threads);
     }
+    /// When it fails, the spool stays.
+    void complete(int threads) override;
     using Visit = std::function<void(Index zBegin, Span3<const float> voxels)>;
     void forEachPiece(const Visit& visit) const;
 
     VolumeGrid m_grid;
     FlatSink m_spool;
     OpenOutput m_openOutput;
-    std::atomic<int> m_threads{1};  ///< that finish() may take: as many as the writing had
 };
 
 }  // namespace gantry

@@ -176,7 +176,7 @@ void TiffFolderSink::flush() {
     m_lock.sync();
 }
 
-void TiffFolderSink::finish() {
+void TiffFolderSink::complete(int /*threads*/) {
     m_written.requireAll();
     flush();
     std::error_code ignored;

@@ -26,11 +26,11 @@ class TiffFolderSink : public VolumeSink {
                    const VoxelEncoding& encoding, bool resume);
 
     void flush() override;
-    void finish() override;
     void discard() noexcept override;
 
   private:
     void put(Index zBegin, Span3<const float> voxels, int threads) override;
+    void complete(int threads) override;
     [[nodiscard]] std::filesystem::path sliceFile(Index z) const;
     void create();
     void reopen();

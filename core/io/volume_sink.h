@@ -23,15 +23,17 @@ class VolumeSink {
 
     /// Puts what was written so far safely on disk, so that a killed job can go on from there.
     virtual void flush() = 0;
-    /// Completes the file and gives it its final name, in place of an older output of that name.
+    /// Completes the file, with up to that many threads, and gives it its final name, in place of
+    /// an older output of that name.
     /// @throws ResourceError, InputError as write(); the temporary stays
     /// @throws InternalError when a slice has not been written
-    virtual void finish() = 0;
+    void finish(int threads = 1) { complete(threads); }
     /// Removes the temporary.
     virtual void discard() noexcept = 0;
 
   private:
     virtual void put(Index zBegin, Span3<const float> voxels, int threads) = 0;
+    virtual void complete(int threads) = 0;
 };
 
 }  // namespace gantry

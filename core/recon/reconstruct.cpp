@@ -256,7 +256,7 @@ void FdkRun::finish() {
     m_result.timeline = summarise(m_spans);
     writePreview(m_directory, summary);
     m_events.preview("preview.mha");
-    m_store.finish();
+    m_store.finish(m_job.plan.threads);
     writeFileAtomically(provenancePath(m_spec.output.path),
                         toJson(Provenance{m_spec, m_result.engine, m_result.notes, m_checksums}));
     m_directory.removeCheckpoint();

@@ -68,8 +68,8 @@ void VolumeStore::keepSlab(Index slab, const GateProgress& gated) {
     m_checkpoint.summary = {};
 }
 
-void VolumeStore::finish() {
-    if (m_sink) m_sink->finish();
+void VolumeStore::finish(int threads) {
+    if (m_sink) m_sink->finish(threads);
 }
 
 void VolumeStore::abandon() noexcept {

@@ -35,8 +35,8 @@ class VolumeStore {
     /// From here on this slab and those below it survive the end of this process: all their slices
     /// are written, and some above may be. From one thread at a time; others may write meanwhile.
     void keepSlab(Index slab, const GateProgress& gated);
-    /// Gives the complete volume its final name.
-    void finish();
+    /// Gives the complete volume its final name, with up to that many threads.
+    void finish(int threads);
     /// Removes what was written, unless a kept slab lets a later run go on from it.
     void abandon() noexcept;
 
