@@ -141,11 +141,11 @@ void FlatSink::put(Index zBegin, Span3<const float> voxels, int threads) {
     m_written.add({zBegin, zBegin + voxels.size(0)});
 }
 
-void FlatSink::read(Index zBegin, Span3<float> voxels) const {
-    requireFits(zBegin, {voxels.size(0), voxels.size(1), voxels.size(2)}, m_grid);
-    require(m_encoding.type == PixelType::float32, "scaled slices were to be read back");
-    m_file.readAt(offsetOf(zBegin), std::as_writable_bytes(std::span(
-                                        voxels.data(), static_cast<std::size_t>(voxels.count()))));
+void FlatSink::read(Index firstVoxel, std::span<float> voxels) const {
+    require(m_encoding.type == PixelType::float32, "scaled voxels were to be read back");
+    require(firstVoxel >= 0 && firstVoxel + static_cast<Index>(voxels.size()) <= m_grid.count(),
+            "voxels that a volume does not have were to be read back");
+    m_file.readAt(offsetOf(0) + firstVoxel * Index{sizeof(float)}, std::as_writable_bytes(voxels));
 }
 
 void FlatSink::flush() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
 
 #include "core/base/file.h"
@@ -36,8 +37,9 @@ class FlatSink : public VolumeSink {
 
     /// @throws InternalError when a slice has not been written
     void requireComplete() const { m_written.requireAll(); }
-    /// Reads slices back from the unfinished file: attenuation, [z][y][x]. float32 files only.
-    void read(Index zBegin, Span3<float> voxels) const;
+    /// Reads voxels back from the unfinished file, from that one on, counted as [z][y][x]:
+    /// attenuation. float32 files only; from any thread.
+    void read(Index firstVoxel, std::span<float> voxels) const;
 
   private:
     void put(Index zBegin, Span3<const float> voxels, int threads) override;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <mutex>
+#include <span>
 #include <utility>
 
 #include "core/base/host_buffer.h"
@@ -14,17 +15,17 @@ namespace gantry {
 
 namespace {
 
-constexpr Index kPieceBytes = Index{16} << 20;
-constexpr Index kVoxelsAtOnce = 256 * 1024;
+constexpr Index kPieceVoxels = Index{8} << 20;  // written at a time
+constexpr Index kVoxelsAtOnce = 256 * 1024;     // by one thread
 
 // Smallest and largest of the finite values; crossed where there are none.
-std::pair<float, float> finiteRange(const float* begin, const float* end) {
+std::pair<float, float> rangeOf(std::span<const float> values) {
     float least = std::numeric_limits<float>::infinity();
     float most = -least;
-    for (const float* value = begin; value != end; ++value) {
-        if (!std::isfinite(*value)) continue;
-        least = std::min(least, *value);
-        most = std::max(most, *value);
+    for (const float value : values) {
+        if (!std::isfinite(value)) continue;
+        least = std::min(least, value);
+        most = std::max(most, value);
     }
     return {least, most};
 }
@@ -47,37 +48,44 @@ SpooledSink::SpooledSink(const std::filesystem::path& path, const VolumeGrid& gr
       m_spool(spoolLayout(path, grid), grid, {}, resume),
       m_openOutput(std::move(openOutput)) {}
 
-void SpooledSink::forEachPiece(const Visit& visit) const {
+std::array<double, 2> SpooledSink::finiteRange(int threads) const {
+    float least = std::numeric_limits<float>::infinity();
+    float most = -least;
+    std::mutex mutex;
+    parallelFor(threads, m_grid.count(), kVoxelsAtOnce, [&](Index begin, Index end, int) {
+        HostBuffer<float> part(end - begin);
+        m_spool.read(begin, part.span());
+        const auto [low, high] = rangeOf(part.span());
+        const std::scoped_lock lock(mutex);
+        least = std::min(least, low);
+        most = std::max(most, high);
+    });
+    if (least > most) least = most = 0;
+    return {static_cast<double>(least), static_cast<double>(most)};
+}
+
+void SpooledSink::convert(VolumeSink& output, int threads) const {
     const auto [nX, nY, nZ] = m_grid.voxels;
-    const Index sliceBytes = nX * nY * static_cast<Index>(sizeof(float));
-    const Index slices = std::clamp<Index>(kPieceBytes / sliceBytes, 1, nZ);
-    HostBuffer<float> buffer(slices * nX * nY);
+    const Index sliceVoxels = nX * nY;
+    const Index slices = std::clamp<Index>(kPieceVoxels / sliceVoxels, 1, nZ);
+    HostBuffer<float> buffer(slices * sliceVoxels);
     for (Index z = 0; z < nZ; z += slices) {
         const Span3<float> piece(buffer.data(), std::min(slices, nZ - z), nY, nX);
-        m_spool.read(z, piece);
-        visit(z, piece);
+        parallelFor(threads, piece.count(), kVoxelsAtOnce, [&](Index begin, Index end, int) {
+            m_spool.read(z * sliceVoxels + begin,
+                         buffer.span().subspan(static_cast<std::size_t>(begin),
+                                               static_cast<std::size_t>(end - begin)));
+        });
+        output.write(z, piece, threads);
     }
 }
 
 void SpooledSink::complete(int threads) {
     m_spool.requireComplete();
     m_spool.flush();
-    float least = std::numeric_limits<float>::infinity();
-    float most = -least;
-    std::mutex mutex;
-    forEachPiece([&](Index, Span3<const float> piece) {
-        parallelFor(threads, piece.count(), kVoxelsAtOnce, [&](Index begin, Index end, int) {
-            const auto [low, high] = finiteRange(piece.data() + begin, piece.data() + end);
-            const std::scoped_lock lock(mutex);
-            least = std::min(least, low);
-            most = std::max(most, high);
-        });
-    });
-    if (least > most) least = most = 0;
-    const std::unique_ptr<VolumeSink> output =
-        m_openOutput({static_cast<double>(least), static_cast<double>(most)});
+    const std::unique_ptr<VolumeSink> output = m_openOutput(finiteRange(threads));
     try {
-        forEachPiece([&](Index z, Span3<const float> piece) { output->write(z, piece, threads); });
+        convert(*output, threads);
         output->finish(threads);
     } catch (...) {
         output->discard();

@@ -29,8 +29,8 @@ class SpooledSink : public VolumeSink {
     }
     /// When it fails, the spool stays.
     void complete(int threads) override;
-    using Visit = std::function<void(Index zBegin, Span3<const float> voxels)>;
-    void forEachPiece(const Visit& visit) const;
+    [[nodiscard]] std::array<double, 2> finiteRange(int threads) const;
+    void convert(VolumeSink& output, int threads) const;
 
     VolumeGrid m_grid;
     FlatSink m_spool;
