@@ -152,7 +152,7 @@ void FlatSink::flush() {
     m_file.sync();
 }
 
-void FlatSink::complete(int /*threads*/) {
+void FlatSink::complete(int /*threads*/, const std::stop_token& /*stop*/) {
     m_written.requireAll();
     m_file.sync();
     if (!m_companionPart.empty()) removeFile(m_layout.companionPath);

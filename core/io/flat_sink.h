@@ -45,7 +45,7 @@ class FlatSink : public VolumeSink {
     void put(Index zBegin, Span3<const float> voxels, int threads) override;
     /// An older companion goes first, then the data take their final name, then the companion does:
     /// at no instant do data lie beside a companion that is not theirs.
-    void complete(int threads) override;
+    void complete(int threads, const std::stop_token& stop) override;
     void create();
     void reopen();
     [[nodiscard]] Index offsetOf(Index zBegin) const;

@@ -48,45 +48,51 @@ SpooledSink::SpooledSink(const std::filesystem::path& path, const VolumeGrid& gr
       m_spool(spoolLayout(path, grid), grid, {}, resume),
       m_openOutput(std::move(openOutput)) {}
 
-std::array<double, 2> SpooledSink::finiteRange(int threads) const {
+std::array<double, 2> SpooledSink::finiteRange(int threads, const std::stop_token& stop) const {
     float least = std::numeric_limits<float>::infinity();
     float most = -least;
     std::mutex mutex;
-    parallelFor(threads, m_grid.count(), kVoxelsAtOnce, [&](Index begin, Index end, int) {
-        HostBuffer<float> part(end - begin);
-        m_spool.read(begin, part.span());
-        const auto [low, high] = rangeOf(part.span());
-        const std::scoped_lock lock(mutex);
-        least = std::min(least, low);
-        most = std::max(most, high);
-    });
+    parallelFor(
+        threads, m_grid.count(), kVoxelsAtOnce,
+        [&](Index begin, Index end, int) {
+            HostBuffer<float> part(end - begin);
+            m_spool.read(begin, part.span());
+            const auto [low, high] = rangeOf(part.span());
+            const std::scoped_lock lock(mutex);
+            least = std::min(least, low);
+            most = std::max(most, high);
+        },
+        stop);
     if (least > most) least = most = 0;
     return {static_cast<double>(least), static_cast<double>(most)};
 }
 
-void SpooledSink::convert(VolumeSink& output, int threads) const {
+void SpooledSink::convert(VolumeSink& output, int threads, const std::stop_token& stop) const {
     const auto [nX, nY, nZ] = m_grid.voxels;
     const Index sliceVoxels = nX * nY;
     const Index slices = std::clamp<Index>(kPieceVoxels / sliceVoxels, 1, nZ);
     HostBuffer<float> buffer(slices * sliceVoxels);
     for (Index z = 0; z < nZ; z += slices) {
         const Span3<float> piece(buffer.data(), std::min(slices, nZ - z), nY, nX);
-        parallelFor(threads, piece.count(), kVoxelsAtOnce, [&](Index begin, Index end, int) {
-            m_spool.read(z * sliceVoxels + begin,
-                         buffer.span().subspan(static_cast<std::size_t>(begin),
-                                               static_cast<std::size_t>(end - begin)));
-        });
+        parallelFor(
+            threads, piece.count(), kVoxelsAtOnce,
+            [&](Index begin, Index end, int) {
+                m_spool.read(z * sliceVoxels + begin,
+                             buffer.span().subspan(static_cast<std::size_t>(begin),
+                                                   static_cast<std::size_t>(end - begin)));
+            },
+            stop);
         output.write(z, piece, threads);
     }
 }
 
-void SpooledSink::complete(int threads) {
+void SpooledSink::complete(int threads, const std::stop_token& stop) {
     m_spool.requireComplete();
     m_spool.flush();
-    const std::unique_ptr<VolumeSink> output = m_openOutput(finiteRange(threads));
+    const std::unique_ptr<VolumeSink> output = m_openOutput(finiteRange(threads, stop));
     try {
-        convert(*output, threads);
-        output->finish(threads);
+        convert(*output, threads, stop);
+        output->finish(threads, stop);
     } catch (...) {
         output->discard();
         throw;

@@ -28,9 +28,9 @@ class SpooledSink : public VolumeSink {
         m_spool.write(zBegin, voxels, threads);
     }
     /// When it fails, the spool stays.
-    void complete(int threads) override;
-    [[nodiscard]] std::array<double, 2> finiteRange(int threads) const;
-    void convert(VolumeSink& output, int threads) const;
+    void complete(int threads, const std::stop_token& stop) override;
+    [[nodiscard]] std::array<double, 2> finiteRange(int threads, const std::stop_token& stop) const;
+    void convert(VolumeSink& output, int threads, const std::stop_token& stop) const;
 
     VolumeGrid m_grid;
     FlatSink m_spool;

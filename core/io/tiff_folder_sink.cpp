@@ -176,7 +176,7 @@ void TiffFolderSink::flush() {
     m_lock.sync();
 }
 
-void TiffFolderSink::complete(int /*threads*/) {
+void TiffFolderSink::complete(int /*threads*/, const std::stop_token& /*stop*/) {
     m_written.requireAll();
     flush();
     std::error_code ignored;

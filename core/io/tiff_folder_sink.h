@@ -30,7 +30,7 @@ class TiffFolderSink : public VolumeSink {
 
   private:
     void put(Index zBegin, Span3<const float> voxels, int threads) override;
-    void complete(int threads) override;
+    void complete(int threads, const std::stop_token& stop) override;
     [[nodiscard]] std::filesystem::path sliceFile(Index z) const;
     void create();
     void reopen();

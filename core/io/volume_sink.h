@@ -1,5 +1,7 @@
 #pragma once
 
+#include <stop_token>
+
 #include "core/base/span3.h"
 #include "core/base/types.h"
 
@@ -25,15 +27,16 @@ class VolumeSink {
     virtual void flush() = 0;
     /// Completes the file, with up to that many threads, and gives it its final name, in place of
     /// an older output of that name.
-    /// @throws ResourceError, InputError as write(); the temporary stays
+    /// @throws ResourceError, InputError as write(), Cancelled when `stop` is requested; the
+    /// temporary stays
     /// @throws InternalError when a slice has not been written
-    void finish(int threads = 1) { complete(threads); }
+    void finish(int threads = 1, const std::stop_token& stop = {}) { complete(threads, stop); }
     /// Removes the temporary.
     virtual void discard() noexcept = 0;
 
   private:
     virtual void put(Index zBegin, Span3<const float> voxels, int threads) = 0;
-    virtual void complete(int threads) = 0;
+    virtual void complete(int threads, const std::stop_token& stop) = 0;
 };
 
 }  // namespace gantry

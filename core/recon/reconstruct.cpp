@@ -42,10 +42,12 @@ class FdkRun {
     void spawnLanes(Runner& runner);
     void runLanes();
     void finish();
+    void completeVolume();
 
     [[nodiscard]] bool isOnDevices() const { return !m_job.plan.devices.empty(); }
     [[nodiscard]] GateProgress gated(Index pass) const;
-    void note(const std::string& text);
+    void note(const std::string& text);  ///< for the report, too
+    void say(const std::string& text);
     void tell(const Progress& progress);
     void take(const TimelineSpan& span);
 
@@ -140,6 +142,10 @@ FdkRun::FdkRun(const JobDirectory& job, const RunContext& context, EventLog& eve
 
 void FdkRun::note(const std::string& text) {
     m_result.notes.push_back(text);
+    say(text);
+}
+
+void FdkRun::say(const std::string& text) {
     m_events.log("info", text);
     if (m_context.onMessage) m_context.onMessage(text);
 }
@@ -199,6 +205,10 @@ void FdkRun::makeLanes() {
                       m_progress);
 }
 
+std::string storeLaneName(const JobPlan& plan, int number) {
+    return plan.storeLanes == 1 ? "store" : fmt::format("store {}", number);
+}
+
 // The stages in their order (DESIGN.md section 4).
 void FdkRun::spawnLanes(Runner& runner) {
     const BatchOutlet ready = isOnDevices() ? m_devices->outlet() : m_cpu->filtered();
@@ -211,9 +221,8 @@ void FdkRun::spawnLanes(Runner& runner) {
         m_devices->spawn(runner);
     else
         runner.spawn("back-project", [this](Lane& lane) { m_cpu->backproject(lane); });
-    const int storeLanes = m_job.plan.storeLanes;
-    for (int i = 1; i <= storeLanes; ++i)
-        runner.spawn(storeLanes == 1 ? "store" : fmt::format("store {}", i), [this](Lane& lane) {
+    for (int i = 1; i <= m_job.plan.storeLanes; ++i)
+        runner.spawn(storeLaneName(m_job.plan, i), [this](Lane& lane) {
             m_chunks.store(lane, [this](Index pass) { return gated(pass); });
         });
     if (m_spec.checksumInput)
@@ -253,13 +262,22 @@ void FdkRun::finish() {
     m_result.smallest = summary.smallest();
     m_result.largest = summary.largest();
     m_result.centralSlices = summary.centralSlices();
-    m_result.timeline = summarise(m_spans);
     writePreview(m_directory, summary);
     m_events.preview("preview.mha");
-    m_store.finish(m_job.plan.threads);
+    completeVolume();
+    m_result.timeline = summarise(m_spans);
     writeFileAtomically(provenancePath(m_spec.output.path),
                         toJson(Provenance{m_spec, m_result.engine, m_result.notes, m_checksums}));
     m_directory.removeCheckpoint();
+}
+
+// The end of the store, which may take a while.
+void FdkRun::completeVolume() {
+    if (m_spec.output.type != PixelType::float32 && !m_spec.output.range)
+        say("All slabs are made; their voxels are scaled to the volume's own range now.");
+    const SpanSink sink = [this](const TimelineSpan& span) { take(span); };
+    Lane lane(storeLaneName(m_job.plan, 1), m_events.originNs(), sink, m_context.stop);
+    lane.measure(Stage::store, {}, [&] { m_store.finish(m_job.plan.threads, lane.stop()); });
 }
 
 // The volume is complete by now: a report that cannot be written is said, and fails nothing.

@@ -68,8 +68,8 @@ void VolumeStore::keepSlab(Index slab, const GateProgress& gated) {
     m_checkpoint.summary = {};
 }
 
-void VolumeStore::finish(int threads) {
-    if (m_sink) m_sink->finish(threads);
+void VolumeStore::finish(int threads, const std::stop_token& stop) {
+    if (m_sink) m_sink->finish(threads, stop);
 }
 
 void VolumeStore::abandon() noexcept {

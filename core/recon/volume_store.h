@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <shared_mutex>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -36,7 +37,8 @@ class VolumeStore {
     /// are written, and some above may be. From one thread at a time; others may write meanwhile.
     void keepSlab(Index slab, const GateProgress& gated);
     /// Gives the complete volume its final name, with up to that many threads.
-    void finish(int threads);
+    /// @throws as VolumeSink::finish()
+    void finish(int threads, const std::stop_token& stop);
     /// Removes what was written, unless a kept slab lets a later run go on from it.
     void abandon() noexcept;
 

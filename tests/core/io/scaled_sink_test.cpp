@@ -2,7 +2,9 @@
 
 #include <cmath>
 #include <limits>
+#include <stop_token>
 
+#include "core/base/error.h"
 #include "core/io/open_sink.h"
 #include "core/io/read_volume.h"
 #include "tests/core/io/random_volume.h"
@@ -79,6 +81,23 @@ TEST_P(ScaledSink, resumesFromItsSpoolWithTheRangeOfAllSlices) {
     const auto resumed = openSink(format(PixelType::uint16), oddGrid(), true);
     writeSlices(*resumed, m_voxels, oddGrid(), {5, oddGrid().voxels[2]});
     resumed->finish();
+    const Volume found = readVolume(format(PixelType::uint16).path);
+    EXPECT_TRUE(std::ranges::equal(found.voxels.span(), whole.voxels.span()));
+}
+
+TEST_P(ScaledSink, stopsAtItsEndAndGoesOnLater) {
+    const Volume whole = stored(format(PixelType::uint16), m_voxels);
+    fs::remove_all(format(PixelType::uint16).path);
+    {
+        const auto stopped = openSink(format(PixelType::uint16), oddGrid(), false);
+        writeSlices(*stopped, m_voxels, oddGrid(), {0, oddGrid().voxels[2]});
+        std::stop_source stop;
+        stop.request_stop();
+        EXPECT_THROW(stopped->finish(2, stop.get_token()), Cancelled);
+        EXPECT_FALSE(fs::exists(format(PixelType::uint16).path));
+    }
+    const auto resumed = openSink(format(PixelType::uint16), oddGrid(), true);
+    resumed->finish(2);
     const Volume found = readVolume(format(PixelType::uint16).path);
     EXPECT_TRUE(std::ranges::equal(found.voxels.span(), whole.voxels.span()));
 }
