@@ -15,11 +15,11 @@ ChunkLane::ChunkLane(const PlannedJob& job, VolumeStore& store)
 }
 
 void ChunkLane::makeSlots(const Pin& pin) {
-    const auto [nX, nY, nZ] = m_job.spec.volume.voxels;
-    const Index slots = m_job.plan.chunkSlots;
-    parallelFor(m_job.plan.threads, slots, 1, [&](Index, Index, int) {
+    const auto& voxels = m_job.spec.volume.voxels;
+    const Index count = m_job.plan.chunkSlices * voxels[0] * voxels[1];
+    parallelFor(m_job.plan.threads, m_job.plan.chunkSlots, 1, [&](Index, Index, int) {
         Chunk chunk;
-        chunk.voxels = HostBuffer<float>(m_job.plan.chunkSlices * nX * nY);
+        chunk.voxels = HostBuffer<float>(count);
         if (pin) chunk.pinned = pin(chunk.voxels.data(), chunk.voxels.sizeBytes());
         m_free.push(std::move(chunk), {});
     });

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <cstdint>
 
 #include "core/base/error.h"
@@ -37,9 +38,9 @@ bool isUnpinnable(cudaError_t result) {
 void bringPages([[maybe_unused]] void* data, [[maybe_unused]] Index bytes) {
 #ifdef MADV_POPULATE_WRITE
     const auto pageBytes = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-    const auto begin = reinterpret_cast<std::uintptr_t>(data) / pageBytes * pageBytes;
-    const auto end = reinterpret_cast<std::uintptr_t>(data) + static_cast<std::uintptr_t>(bytes);
-    (void)::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_POPULATE_WRITE);
+    const auto before = reinterpret_cast<std::uintptr_t>(data) % pageBytes;
+    (void)::madvise(static_cast<std::byte*>(data) - before,
+                    static_cast<std::size_t>(bytes) + before, MADV_POPULATE_WRITE);
 #endif
 }
 
