@@ -73,13 +73,10 @@ RunFigures benchRun(const BenchProblem& problem, const fs::path& folder, const B
     const JobSpec spec = prepareJob(problem, place.path(), context, kSimulationShare);
     const JobDirectory job = JobDirectory::create(jobFolderFor(spec.output.path), spec);
     const RunContext run = {
-        backends,
-        context.stop,
-        [&](const Progress& progress) {
+        backends, context.stop, [&](const Progress& progress) {
             if (context.onProgress)
                 context.onProgress(kSimulationShare + (1 - kSimulationShare) * progress.fraction);
-        },
-        {}};
+        }};
     const RunResult result = runJob(job, run);
     const double updates =
         static_cast<double>(spec.volume.count()) * static_cast<double>(problem.nP);

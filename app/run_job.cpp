@@ -85,10 +85,8 @@ void print(const JobDirectory& job, const RunResult& result) {
 
 int runAndPrint(const JobDirectory& job, Session& session, bool json) {
     ProgressLine progress("Reconstructing", json);
-    const RunContext context = {session.backends(),
-                                session.stop(),
-                                [&](const Progress& state) { progress.update(state); },
-                                {}};
+    const RunContext context = {session.backends(), session.stop(),
+                                [&](const Progress& state) { progress.update(state); }};
     const RunResult result = runJob(job, context);
     progress.end();
     if (json)

@@ -46,8 +46,7 @@ class FdkRun {
 
     [[nodiscard]] bool isOnDevices() const { return !m_job.plan.devices.empty(); }
     [[nodiscard]] GateProgress gated(Index pass) const;
-    void note(const std::string& text);  ///< for the report, too
-    void say(const std::string& text);
+    void note(const std::string& text);
     void tell(const Progress& progress);
     void take(const TimelineSpan& span);
 
@@ -142,12 +141,7 @@ FdkRun::FdkRun(const JobDirectory& job, const RunContext& context, EventLog& eve
 
 void FdkRun::note(const std::string& text) {
     m_result.notes.push_back(text);
-    say(text);
-}
-
-void FdkRun::say(const std::string& text) {
     m_events.log("info", text);
-    if (m_context.onMessage) m_context.onMessage(text);
 }
 
 void FdkRun::tell(const Progress& progress) {
@@ -274,19 +268,26 @@ void FdkRun::finish() {
 // The end of the store, which may take a while.
 void FdkRun::completeVolume() {
     if (m_spec.output.type != PixelType::float32 && !m_spec.output.range)
-        say("All slabs are made; their voxels are scaled to the volume's own range now.");
+        m_events.log("info",
+                     "All slabs are made; their voxels are scaled to the volume's own range now.");
     const SpanSink sink = [this](const TimelineSpan& span) { take(span); };
     Lane lane(storeLaneName(m_job.plan, 1), m_events.originNs(), sink, m_context.stop);
     lane.measure(Stage::store, {}, [&] { m_store.finish(m_job.plan.threads, lane.stop()); });
 }
 
-// The volume is complete by now: a report that cannot be written is said, and fails nothing.
-void reportRun(const JobDirectory& job, const RunResult& result, const RunContext& context) {
+// The volume is complete by now: a report that cannot be written is logged, and fails nothing, even
+// where the log cannot be written either.
+void reportRun(const JobDirectory& job, const RunResult& result, EventLog& events) noexcept {
+    std::string failure;
     try {
         writeReport(job, result);
-    } catch (const Error& error) {
-        if (context.onMessage)
-            context.onMessage(fmt::format("The report was not written: {}", error.what()));
+    } catch (const std::exception& error) {
+        failure = error.what();
+    }
+    try {
+        if (!failure.empty())
+            events.log("warning", fmt::format("The report was not written: {}", failure));
+    } catch (const std::exception&) {
     }
 }
 
@@ -319,7 +320,7 @@ RunResult runJob(const JobDirectory& job, const RunContext& context) {
         RunResult result = FdkRun(job, context, events).run();
         result.wallSeconds = 1e-9 * static_cast<double>(nowNs() - beginNs);
         result.cpuSeconds = processCpuSeconds() - beginCpu;
-        reportRun(job, result, context);
+        reportRun(job, result, events);
         logFigures(events, result);
         logEnd(events, JobState::done, "");
         return result;

@@ -20,8 +20,7 @@ namespace gantry {
 struct RunContext {
     const Backends& backends;
     std::stop_token stop;
-    std::function<void(const Progress&)> onProgress;    ///< a few times a second, any thread
-    std::function<void(const std::string&)> onMessage;  ///< one line, e.g. what was applied
+    std::function<void(const Progress&)> onProgress;  ///< a few times a second, any thread
 };
 
 /// What a finished run can tell.

@@ -251,6 +251,20 @@ TEST(Reconstruct, LeavesTheRecordTheReportAndTheEvents) {
     EXPECT_EQ(result.slabs, 1);
 }
 
+TEST(Reconstruct, AReportThatCannotBeWrittenIsLoggedAndTheVolumeStays) {
+    const test::TemporaryFolder folder;
+    const ScanFile file = simulated(smallScan(20, 48, 40, 410), folder / "scan");
+    const JobSpec spec = jobOf(file, 32, folder / "volume.mha");
+    const fs::path job = jobFolderFor(spec.output.path);
+    const JobDirectory directory = JobDirectory::create(job, spec);
+    fs::create_directories(job / "report.html");
+    EXPECT_EQ(runJob(directory, {test::backends(), {}, {}}).slabs, 1);
+    EXPECT_TRUE(fs::exists(spec.output.path));
+    EXPECT_EQ(readEvents(job / "events.jsonl").state, JobState::done);
+    EXPECT_NE(bytesOf(job / "events.jsonl").find("The report was not written: "),
+              std::string::npos);
+}
+
 TEST(Reconstruct, AFailureIsSaidInTheEventsAndTouchesNoFinalName) {
     const test::TemporaryFolder folder;
     const ScanFile file = simulated(smallScan(20, 48, 40, 410), folder / "scan");
@@ -296,7 +310,7 @@ TEST(Reconstruct, RequestsThatCannotWorkAreRefusedAtOnce) {
         {
             const JobDirectory job = JobDirectory::create(folder / "job", spec);
             const Backends all = test::backends();
-            (void)runJob(job, {all, {}, {}, {}});
+            (void)runJob(job, {all, {}, {}});
         },
         InputError, "no such folder");
     EXPECT_FALSE(fs::exists(good.output.path));

@@ -68,7 +68,7 @@ inline JobSpec jobOf(const ScanFile& scan, Index voxels, const std::filesystem::
 inline RunResult runWith(const Backends& all, const JobSpec& spec, std::stop_token stop = {},
                          std::function<void(const Progress&)> onProgress = {}) {
     const JobDirectory job = JobDirectory::create(jobFolderFor(spec.output.path), spec);
-    return runJob(job, {all, std::move(stop), std::move(onProgress), {}});
+    return runJob(job, {all, std::move(stop), std::move(onProgress)});
 }
 
 inline RunResult run(const JobSpec& spec, std::stop_token stop = {},
@@ -79,7 +79,7 @@ inline RunResult run(const JobSpec& spec, std::stop_token stop = {},
 /// Goes on with the job that an earlier run left.
 inline RunResult resumeWith(const Backends& all, const JobSpec& spec) {
     const JobDirectory job = JobDirectory::open(jobFolderFor(spec.output.path));
-    return runJob(job, {all, {}, {}, {}});
+    return runJob(job, {all, {}, {}});
 }
 inline RunResult resume(const JobSpec& spec) {
     return resumeWith(backends(), spec);
