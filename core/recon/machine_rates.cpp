@@ -69,7 +69,7 @@ double measureUpdates(const OpenScan& scan, const JobSpec& spec, const JobPlan& 
 }
 
 double measureStore(const fs::path& output, int threads) {
-    constexpr Index kBytes = 64'000'000;  // as much as a run stores at a time
+    constexpr Index kBytes = 32'000'000;
     fs::path folder =
         output.has_filename() ? output.parent_path() : output.parent_path().parent_path();
     if (folder.empty()) folder = ".";
