@@ -1,0 +1,72 @@
+# Headers that most sources include and that seldom change are compiled once for all targets of a
+# kind: the standard library, and for the desktop and the tests also Qt and GoogleTest. Sources still
+# include what they use; the core-only preset is built without this and shows it.
+
+option(GANTRY_PRECOMPILE "Precompile the headers that most sources include" ON)
+
+# gantry_precompile(<target> <kind>): at the end of the folder, when its sources have their flags.
+# kind: core, models (Qt without widgets), ui, test or ui_test.
+function(gantry_precompile target kind)
+  if(GANTRY_PRECOMPILE)
+    cmake_language(EVAL CODE "cmake_language(DEFER CALL gantry_use_precompiled ${target} ${kind})")
+  endif()
+endfunction()
+
+function(gantry_use_precompiled target kind)
+  if(kind STREQUAL "ui_test")
+    # Qt's test library gives every program definitions of its own.
+    gantry_precompiled_headers(${kind} headers)
+    target_precompile_headers(${target} PRIVATE ${headers})
+  else()
+    gantry_precompiled_library(${kind} library)
+    target_precompile_headers(${target} REUSE_FROM ${library})
+  endif()
+  # A precompiled header serves the flags that it was made with.
+  get_target_property(sources ${target} SOURCES)
+  foreach(source ${sources})
+    get_source_file_property(flags ${source} COMPILE_OPTIONS)
+    if(flags)
+      set_source_files_properties(${source} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+    endif()
+  endforeach()
+endfunction()
+
+function(gantry_precompiled_headers kind out)
+  set(folder ${PROJECT_SOURCE_DIR}/packaging/cmake/precompiled)
+  set(headers ${folder}/standard.h)
+  if(kind MATCHES "models|ui")
+    list(APPEND headers ${folder}/qt.h)
+  endif()
+  if(kind MATCHES "ui")
+    list(APPEND headers ${folder}/widgets.h)
+  endif()
+  if(kind MATCHES "test")
+    list(APPEND headers ${folder}/gtest.h)
+  endif()
+  set(${out} ${headers} PARENT_SCOPE)
+endfunction()
+
+# The library that holds a kind's precompiled header, made when it is first asked for. Its flags are
+# those of the targets that use it: rooms are position independent, and so is all that sees Qt.
+function(gantry_precompiled_library kind out)
+  set(library gantry_precompiled_${kind})
+  set(${out} ${library} PARENT_SCOPE)
+  if(TARGET ${library})
+    return()
+  endif()
+  add_library(${library} OBJECT ${PROJECT_SOURCE_DIR}/packaging/cmake/precompiled/empty.cpp)
+  target_link_libraries(${library} PRIVATE gantry_flags fmt::fmt)
+  if(kind STREQUAL "test")
+    target_link_libraries(${library} PRIVATE GTest::gtest)
+  else()
+    set_target_properties(${library} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  endif()
+  if(kind MATCHES "models|ui")
+    target_link_libraries(${library} PRIVATE Qt6::Core Qt6::Gui)
+  endif()
+  if(kind STREQUAL "ui")
+    target_link_libraries(${library} PRIVATE Qt6::Widgets)
+  endif()
+  gantry_precompiled_headers(${kind} headers)
+  target_precompile_headers(${library} PRIVATE ${headers})
+endfunction()
