@@ -1,11 +1,11 @@
 # Headers that most sources include and that seldom change are compiled once for all targets of a
-# kind: the standard library, and for the desktop and the tests also Qt and GoogleTest. Sources still
-# include what they use; the core-only preset is built without this and shows it.
+# kind: the standard library, JSON, and for the desktop and the tests Qt and GoogleTest. Sources
+# still include what they use; the core-only preset is built without this and shows it.
 
 option(GANTRY_PRECOMPILE "Precompile the headers that most sources include" ON)
 
 # gantry_precompile(<target> <kind>): at the end of the folder, when its sources have their flags.
-# kind: core, models (Qt without widgets), ui, test or ui_test.
+# kind: core, models (Qt without widgets), ui, app, test or ui_test.
 function(gantry_precompile target kind)
   if(GANTRY_PRECOMPILE)
     cmake_language(EVAL CODE "cmake_language(DEFER CALL gantry_use_precompiled ${target} ${kind})")
@@ -13,14 +13,8 @@ function(gantry_precompile target kind)
 endfunction()
 
 function(gantry_use_precompiled target kind)
-  if(kind STREQUAL "ui_test")
-    # Qt's test library gives every program definitions of its own.
-    gantry_precompiled_headers(${kind} headers)
-    target_precompile_headers(${target} PRIVATE ${headers})
-  else()
-    gantry_precompiled_library(${kind} library)
-    target_precompile_headers(${target} REUSE_FROM ${library})
-  endif()
+  gantry_precompiled_library(${kind} library)
+  target_precompile_headers(${target} REUSE_FROM ${library})
   # A precompiled header serves the flags that it was made with.
   get_target_property(sources ${target} SOURCES)
   foreach(source ${sources})
@@ -31,21 +25,6 @@ function(gantry_use_precompiled target kind)
   endforeach()
 endfunction()
 
-function(gantry_precompiled_headers kind out)
-  set(folder ${PROJECT_SOURCE_DIR}/packaging/cmake/precompiled)
-  set(headers ${folder}/standard.h)
-  if(kind MATCHES "models|ui")
-    list(APPEND headers ${folder}/qt.h)
-  endif()
-  if(kind MATCHES "ui")
-    list(APPEND headers ${folder}/widgets.h)
-  endif()
-  if(kind MATCHES "test")
-    list(APPEND headers ${folder}/gtest.h)
-  endif()
-  set(${out} ${headers} PARENT_SCOPE)
-endfunction()
-
 # The library that holds a kind's precompiled header, made when it is first asked for. Its flags are
 # those of the targets that use it: rooms are position independent, and so is all that sees Qt.
 function(gantry_precompiled_library kind out)
@@ -54,19 +33,28 @@ function(gantry_precompiled_library kind out)
   if(TARGET ${library})
     return()
   endif()
-  add_library(${library} OBJECT ${PROJECT_SOURCE_DIR}/packaging/cmake/precompiled/empty.cpp)
+  set(folder ${PROJECT_SOURCE_DIR}/packaging/cmake/precompiled)
+  set(headers ${folder}/standard.h)
+  add_library(${library} OBJECT ${folder}/empty.cpp)
   target_link_libraries(${library} PRIVATE gantry_flags fmt::fmt)
-  if(kind STREQUAL "test")
-    target_link_libraries(${library} PRIVATE GTest::gtest)
-  else()
+  if(kind MATCHES "core|app")
+    target_link_libraries(${library} PRIVATE nlohmann_json::nlohmann_json)
+    list(APPEND headers ${folder}/json.h)
+  endif()
+  if(kind MATCHES "core|models|ui")
     set_target_properties(${library} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   endif()
-  if(kind MATCHES "models|ui")
+  if(GANTRY_DESKTOP AND kind MATCHES "models|ui|app")
     target_link_libraries(${library} PRIVATE Qt6::Core Qt6::Gui)
+    list(APPEND headers ${folder}/qt.h)
   endif()
-  if(kind STREQUAL "ui")
+  if(GANTRY_DESKTOP AND kind MATCHES "ui|app")
     target_link_libraries(${library} PRIVATE Qt6::Widgets)
+    list(APPEND headers ${folder}/widgets.h)
   endif()
-  gantry_precompiled_headers(${kind} headers)
+  if(kind MATCHES "test")
+    target_link_libraries(${library} PRIVATE GTest::gtest)
+    list(APPEND headers ${folder}/gtest.h)
+  endif()
   target_precompile_headers(${library} PRIVATE ${headers})
 endfunction()
