@@ -66,18 +66,48 @@ function(gantry_cuda_code version out)
   set(${out} ${flags} PARENT_SCOPE)
 endfunction()
 
+# gantry_cuda_numbers(<out>): the architectures to build for, or "all". Without a GPU at hand these
+# three: what every nvcc knows, for all newer GPUs too by PTX, and the GPUs that most clusters have.
+function(gantry_cuda_numbers out)
+  set(numbers ${GANTRY_CUDA_ARCHITECTURES})
+  if(numbers STREQUAL "here")
+    set(numbers 75 80 90)
+    execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
+                    RESULT_VARIABLE failure OUTPUT_VARIABLE capabilities ERROR_QUIET)
+    string(REGEX MATCHALL "[0-9]+\\.[0-9]+" found "${capabilities}")
+    if("${failure}" STREQUAL "0" AND found)
+      string(REPLACE "." "" numbers "${found}")
+      list(REMOVE_DUPLICATES numbers)
+    endif()
+    execute_process(COMMAND ${CMAKE_CUDA_COMPILER} --list-gpu-arch OUTPUT_VARIABLE known)
+    list(FILTER numbers INCLUDE REGEX "^(75|80|86|87|89|9[0-9]|1[0-9][0-9])$")
+    foreach(number ${numbers})
+      if(NOT known MATCHES "compute_${number}\n")
+        # A GPU newer than this nvcc runs the PTX of the newest that it knows.
+        list(REMOVE_ITEM numbers ${number})
+        list(APPEND numbers 90)
+      endif()
+    endforeach()
+    list(REMOVE_DUPLICATES numbers)
+  endif()
+  set(${out} ${numbers} PARENT_SCOPE)
+endfunction()
+
 # gantry_cuda_flags(<target>): what every target with .cu files is built with.
 function(gantry_cuda_flags target)
-  if(GANTRY_CUDA_ARCHITECTURES STREQUAL "all")
+  gantry_cuda_numbers(numbers)
+  message(STATUS "GPU architectures: ${numbers}")
+  if(numbers STREQUAL "all")
     gantry_cuda_code(${CMAKE_CUDA_COMPILER_VERSION} flags)
   else()
     set(flags "")
-    foreach(architecture ${GANTRY_CUDA_ARCHITECTURES})
-      list(APPEND flags
-           "SHELL:-gencode arch=compute_${architecture},code=[sm_${architecture},compute_${architecture}]")
+    foreach(number ${numbers})
+      list(APPEND flags "SHELL:-gencode arch=compute_${number},code=[sm_${number},compute_${number}]")
     endforeach()
   endif()
+  if(GANTRY_WARNINGS_AS_ERRORS)
+    list(APPEND flags -Werror=all-warnings)
+  endif()
   target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:${flags}>"
-                                           "$<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings>"
                                            "$<$<COMPILE_LANGUAGE:CUDA>:-lineinfo>")
 endfunction()
