@@ -27,14 +27,14 @@ step() {
 step "1 of 6: installing what is missing"
 sh packaging/setup.sh
 
-step "2 of 6: building a release"
+step "2 of 6: building a release: some minutes; each line says how much is done"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 cmake --preset release >"$log" 2>&1 || {
     cat "$log" >&2
     exit 1
 }
-cmake --build --preset release --target gantry --parallel "${GANTRY_JOBS:-$(nproc)}"
+NINJA_STATUS="[%p, %e s] " cmake --build --preset release --target gantry --parallel "${GANTRY_JOBS:-$(nproc)}"
 gantry=build/release/app/gantry
 
 [ -n "$own_folder" ] || rm -rf "$result"

@@ -5,6 +5,7 @@
 #   sh packaging/setup.sh --dev    also what checks the code: format, lint
 #   sh packaging/setup.sh --headless    without the desktop and its Qt and VTK: for servers
 #
+# With CXX=clang++ that compiler is installed too.
 # Runs as root or through sudo, and does nothing where nothing is missing. It never installs CUDA or
 # a driver. With GANTRY_SETUP=skip it does nothing: for systems whose packages have other names.
 set -eu
@@ -16,6 +17,10 @@ for_desktop="qt6-base-dev qt6-svg-dev qt6-qpa-plugins libvtk9-dev
              libgl1-mesa-dri libegl1 fonts-dejavu-core xvfb"
 for_checks="clang-format clang-tidy shellcheck"
 os_release=${GANTRY_OS_RELEASE:-/etc/os-release}
+
+case "${CXX:-}" in
+    *clang*) needed="$needed clang" ;;
+esac
 
 case "${1:-}" in
     "") needed="$needed $for_desktop" ;;
