@@ -69,7 +69,7 @@ std::unique_ptr<PlaneProjector> makePlaneProjector(const DeviceList&, int) {
 #endif
 
 const DeviceInfo& deviceNumbered(const DeviceList& list, int number) {
-    if (list.devices.empty()) throw InputError(fmt::format("this needs a GPU: {}", list.whyNone));
+    if (list.devices.empty()) throw InputError(fmt::format("This needs a GPU: {}.", list.whyNone));
     std::vector<int> numbers;
     for (const DeviceInfo& device : list.devices) {
         if (device.number == number) return device;

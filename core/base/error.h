@@ -1,14 +1,55 @@
 #pragma once
 
+#include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace gantry {
 
-/// Base of every error that Gantry throws on purpose; what() is one sentence for the user.
+/// What went wrong, where code decides by it. Most errors need none. The names are stored in the
+/// event logs of jobs: see name().
+enum class ErrorCode {
+    none,
+    unknownFormat,  ///< a file whose format no reader knows
+    notAScan,       ///< a JSON file that is no scan.json
+    missingFile,    ///< no file or folder of that name
+    damagedFile,    ///< a file that ends early or contradicts itself
+    hostMemory,     ///< less memory than needed
+    deviceMemory,   ///< less memory on a GPU than needed
+    disk,           ///< less free space than needed
+};
+/// "deviceMemory"; empty for none
+[[nodiscard]] std::string_view name(ErrorCode code) noexcept;
+/// none for an unknown name
+[[nodiscard]] ErrorCode parseErrorCode(std::string_view name) noexcept;
+
+/// What an error may tell beside its message.
+struct ErrorDetails {
+    ErrorCode code = ErrorCode::none;
+    std::string advice = {};  ///< for the command line: "Use --memory 16G."
+    std::string field = {};   ///< the JSON name of what is wrong: "trajectory.views"
+};
+
+/// Base of every error that Gantry throws on purpose. message() tells the user what happened and
+/// what helps wherever it is read; what() adds the advice that is for the command line alone.
+/// Tests: tests/core/base/error_test.cpp
 class Error : public std::runtime_error {
   public:
-    using std::runtime_error::runtime_error;
+    /// message and advice: sentences; a full stop that the message lacks is added before advice.
+    explicit Error(std::string message, ErrorDetails details = {});
+
+    [[nodiscard]] const std::string& message() const noexcept { return m_facts->message; }
+    [[nodiscard]] ErrorCode code() const noexcept { return m_facts->details.code; }
+    [[nodiscard]] const std::string& field() const noexcept { return m_facts->details.field; }
+    [[nodiscard]] const ErrorDetails& details() const noexcept { return m_facts->details; }
+
+  private:
+    struct Facts {
+        std::string message;
+        ErrorDetails details;
+    };
+    std::shared_ptr<const Facts> m_facts;  ///< shared, as errors must be copied without failing
 };
 
 /// The user's data or request is wrong. The sentence names the file or field, the value found and
@@ -36,6 +77,11 @@ class Cancelled : public Error {
   public:
     Cancelled() : Error("cancelled") {}
 };
+
+/// The message of an Error, without advice for the command line; what() of any other.
+[[nodiscard]] std::string messageOf(const std::exception& error);
+/// The code of an Error; none for any other, hostMemory for std::bad_alloc.
+[[nodiscard]] ErrorDetails detailsOf(const std::exception& error);
 
 /// Throws InternalError with the sentence unless the condition holds.
 void require(bool condition, const char* sentence);

@@ -25,16 +25,35 @@ namespace fs = std::filesystem;
 
 namespace {
 
+std::string reasonOf(int code) {
+    switch (code) {
+        case ENOENT:
+            return "there is no such file or folder";
+        case ENOTDIR:
+            return "part of its path is a file, not a folder";
+        case EACCES:
+        case EPERM:
+            return "permission denied; check its permissions and its owner";
+        case EROFS:
+            return "its disk is read-only; choose another place";
+        default:
+            return std::generic_category().message(code);
+    }
+}
+
 [[noreturn]] void throwSystem(const fs::path& path, const char* what, int code) {
     if (code == EISDIR)
         throw InputError(
-            fmt::format("{}: {}: it is a folder; a file is needed", path.string(), what));
-    const std::string reason = std::generic_category().message(code);
-    const std::string sentence = fmt::format("{}: {}: {}", path.string(), what, reason);
+            fmt::format("{} {}: it is a folder, and a file is needed.", path.string(), what));
+    const std::string sentence = fmt::format("{} {}: {}", path.string(), what, reasonOf(code));
     if (code == ENOSPC || code == EDQUOT || code == EFBIG)
-        throw ResourceError(sentence + "; free space or choose another place");
-    if (code == ENOMEM) throw ResourceError(sentence + "; end other programs or free space");
-    throw InputError(sentence);
+        throw ResourceError(sentence + ". Free space, or choose another place.",
+                            {.code = ErrorCode::disk});
+    if (code == ENOMEM)
+        throw ResourceError(sentence + ". Close other programs, or free space.",
+                            {.code = ErrorCode::hostMemory});
+    throw InputError(sentence + ".",
+                     {.code = code == ENOENT ? ErrorCode::missingFile : ErrorCode::none});
 }
 
 int flagsOf(File::Mode mode) {
@@ -59,7 +78,7 @@ void checkKind(const fs::path& path, const char* what, int descriptor, File::Mod
     if (mode == File::Mode::folder || S_ISREG(status.st_mode)) return;
     if (S_ISDIR(status.st_mode)) throwSystem(path, what, EISDIR);
     if (mode == File::Mode::read || !S_ISCHR(status.st_mode))
-        throw InputError(fmt::format("{}: {}: it is no regular file", path.string(), what));
+        throw InputError(fmt::format("{} {}: it is not a regular file.", path.string(), what));
 }
 
 fs::path folderOf(const fs::path& path) {
@@ -82,7 +101,7 @@ File::File(fs::path path, Mode mode) : m_path(std::move(path)) {
     const char* what =
         mode == Mode::create || mode == Mode::keep ? "cannot be written" : "cannot be opened";
     if (m_descriptor < 0 && errno == ENXIO)  // a socket
-        throw InputError(fmt::format("{}: {}: it is no regular file", m_path.string(), what));
+        throw InputError(fmt::format("{} {}: it is not a regular file.", m_path.string(), what));
     if (m_descriptor < 0) throwSystem(m_path, what, errno);
     try {
         checkKind(m_path, what, m_descriptor, mode);
@@ -117,8 +136,10 @@ void File::readAt(Index offset, std::span<std::byte> bytes) const {
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) throwSystem(m_path, "cannot be read", errno);
         if (got == 0)
-            throw InputError(fmt::format("{}: the file ends after {} bytes; {} more were expected",
-                                         m_path.string(), offset, bytes.size()));
+            throw InputError(fmt::format("{} is damaged: it ends after {} bytes, and {} more were "
+                                         "expected.",
+                                         m_path.string(), offset, bytes.size()),
+                             {.code = ErrorCode::damagedFile});
         offset += got;
         bytes = bytes.subspan(static_cast<std::size_t>(got));
     }
@@ -255,7 +276,7 @@ std::string readTextFile(const fs::path& path, Index mostBytes) {
     const File file(path, File::Mode::read);
     const Index size = file.sizeBytes();
     if (size > mostBytes)
-        throw InputError(fmt::format("{}: is {} large; at most {} are expected here", path.string(),
+        throw InputError(fmt::format("{} is {} large; at most {} are expected here.", path.string(),
                                      formatBytes(size), formatBytes(mostBytes)));
     std::string text(static_cast<std::size_t>(size), '\0');
     file.readAt(0, std::as_writable_bytes(std::span(text)));

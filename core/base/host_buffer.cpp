@@ -23,7 +23,8 @@ void AlignedDeleter::operator()(void* pointer) const noexcept {
 void* allocateAligned(Index count, Index elementBytes) {
     constexpr Index kMost = std::numeric_limits<Index>::max() - kAlignmentBytes;
     if (count < 0 || count > kMost / elementBytes)
-        throw ResourceError(fmt::format("an array of {} elements is too large", count));
+        throw ResourceError(fmt::format("An array of {} elements is too large.", count),
+                            {.code = ErrorCode::hostMemory});
     const Index bytes = std::max(count * elementBytes, kAlignmentBytes);  // never nothing
     const bool isLarge = bytes >= kLargeBytes;
     void* pointer = nullptr;
@@ -31,9 +32,11 @@ void* allocateAligned(Index count, Index elementBytes) {
         &pointer, static_cast<std::size_t>(isLarge ? kHugePageBytes : kAlignmentBytes),
         static_cast<std::size_t>(bytes));
     if (code != 0)
-        throw ResourceError(fmt::format(
-            "out of memory: {} were needed in one piece; reduce the volume or lower --memory",
-            formatBytes(bytes)));
+        throw ResourceError(
+            fmt::format("Out of memory: {} are needed in one piece. Close other programs, or ask "
+                        "for fewer voxels.",
+                        formatBytes(bytes)),
+            {.code = ErrorCode::hostMemory, .advice = "Or lower --memory."});
     // Fewer pages to bring and to look up, where the system has large ones.
     if (isLarge) (void)::madvise(pointer, static_cast<std::size_t>(bytes), MADV_HUGEPAGE);
     return pointer;

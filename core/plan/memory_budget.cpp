@@ -1,11 +1,8 @@
 #include "core/plan/memory_budget.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
-#include "core/base/error.h"
-#include "core/base/text.h"
+#include "core/plan/memory_shortfall.h"
 
 namespace gantry {
 
@@ -28,11 +25,7 @@ std::vector<SlabPlan> fitSlabs(const ScanGeometry& aligned, const VolumeGrid& gr
         std::vector<SlabPlan> slabs = planSlabs(aligned, grid, slices);
         const Index bytes = mostBytes(slabs, bytesNeeded);
         if (bytes <= budgetBytes) return slabs;
-        if (slices == 1)
-            throw ResourceError(fmt::format(
-                "memory: even one slice at a time needs {}, and {} is allowed; raise --memory, or "
-                "ask for fewer voxels or smaller batches",
-                formatBytes(bytes), formatBytes(budgetBytes)));
+        if (slices == 1) throw hostShortfall({bytes, budgetBytes});
     }
 }
 

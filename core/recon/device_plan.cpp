@@ -11,6 +11,7 @@
 #include "core/base/text.h"
 #include "core/geometry/footprint.h"
 #include "core/plan/device_slabs.h"
+#include "core/plan/memory_shortfall.h"
 #include "core/recon/host_memory.h"
 
 namespace gantry {
@@ -41,10 +42,12 @@ std::vector<DeviceFacts> chosenDevices(const JobSpec& spec, const GpuBackend& gp
             std::find_if(gpu.devices.begin(), gpu.devices.end(),
                          [&](const DeviceFacts& device) { return device.number == number; });
         if (found == gpu.devices.end())
-            throw InputError(fmt::format("devices: there is no GPU {}; this machine has {}", number,
-                                         listed(gpu.devices)));
+            throw InputError(fmt::format("There is no GPU {}. This machine has {}.", number,
+                                         listed(gpu.devices)),
+                             {.field = "devices"});
         if (!seen.insert(number).second)
-            throw InputError(fmt::format("devices: GPU {} is named twice", number));
+            throw InputError(fmt::format("GPU {} is named twice. Name each once.", number),
+                             {.field = "devices"});
         chosen.push_back(*found);
     }
     return chosen;
@@ -54,7 +57,8 @@ std::vector<DeviceFacts> chosenDevices(const JobSpec& spec, const GpuBackend& gp
 ViewState handedOver(const OpenScan& scan, const JobSpec& spec, const GpuBackend& gpu) {
     const std::string whyNot = gpu.whyNoFilter ? gpu.whyNoFilter() : std::string();
     if (spec.filterOn == FilterOn::gpu && !whyNot.empty())
-        throw InputError(fmt::format("filterOn: gpu: {}; use --filter-on cpu", whyNot));
+        throw InputError(fmt::format("The GPU cannot filter: {}", whyNot),
+                         {.advice = "Use --filter-on cpu.", .field = "filterOn"});
     if (spec.filterOn == FilterOn::cpu || !whyNot.empty()) return ViewState::filtered;
     return scan.rectifier.isIdentity() ? ViewState::stored : ViewState::prepared;
 }
@@ -103,6 +107,7 @@ class DevicePlanner {
     [[nodiscard]] DevicePlan opened(const DeviceFacts& facts) const;
     void leaveOut(std::size_t d, const ResourceError& why);
     void note(const ResourceError& why);
+    void requireDevices() const;
     void deal();
     [[nodiscard]] bool dealAll();
     [[nodiscard]] std::vector<DeviceShare> shares(int slabsAtOnce) const;
@@ -131,40 +136,31 @@ class DevicePlanner {
 };
 
 ResourceError DevicePlanner::tooLittle(const DevicePlan& device, Index slices, Index bytes) const {
-    return ResourceError(fmt::format(
-        "GPU {} ({}): {} {} of its memory, and {} is allowed; {}, or use --engine cpu",
-        device.device, device.name,
-        slices == 1 ? std::string("even one slice at a time needs")
-                    : fmt::format("the interrupted run's slabs of {} slices need", slices),
-        formatBytes(bytes), formatBytes(device.budgetBytes),
-        m_isResumed ? "run `gantry worker JOB --device-memory SIZE` with more, end other programs "
-                      "on it"
-                    : "raise --device-memory, end other programs on it, or ask for fewer voxels or "
-                      "smaller batches"));
+    return deviceShortfall(device.device, device.name,
+                           {bytes, device.budgetBytes, m_isResumed, slices});
 }
 
 void DevicePlanner::requireHostMemory() const {
     const Index bytes = hostBytes();
-    if (bytes <= m_plan.budgetBytes) return;
-    throw ResourceError(fmt::format(
-        "memory: a run on GPUs needs {} with {}, and {} is allowed; {}", formatBytes(bytes),
-        m_isResumed ? "the interrupted run's slabs" : "the thinnest slabs",
-        formatBytes(m_plan.budgetBytes),
-        m_isResumed ? "run `gantry worker JOB --memory SIZE` with more, or end other programs"
-                    : "raise --memory, or ask for fewer voxels or smaller batches"));
+    if (bytes > m_plan.budgetBytes) throw hostShortfall({bytes, m_plan.budgetBytes, m_isResumed});
 }
 
 // Of what a job asks for by name, nothing is left out.
 void DevicePlanner::note(const ResourceError& why) {
     if (!m_spec.devices.empty()) throw ResourceError(why);
     if (!m_firstLeftOut) m_firstLeftOut = why;
-    m_plan.notes.push_back(fmt::format("A GPU was left out: {}.", why.what()));
+    m_plan.notes.push_back("A GPU was left out. " + why.message());
 }
 
 void DevicePlanner::leaveOut(std::size_t d, const ResourceError& why) {
     note(why);
     m_plan.devices.erase(m_plan.devices.begin() + static_cast<std::ptrdiff_t>(d));
-    if (m_plan.devices.empty()) throw NoUsableDevice(m_firstLeftOut->what());
+    requireDevices();
+}
+
+void DevicePlanner::requireDevices() const {
+    if (m_plan.devices.empty())
+        throw NoUsableDevice(m_firstLeftOut->message(), m_firstLeftOut->details());
 }
 
 void DevicePlanner::addDevices(const std::vector<DeviceFacts>& devices) {
@@ -198,7 +194,7 @@ void DevicePlanner::addDevices(const std::vector<DeviceFacts>& devices) {
             note(error);
         }
     }
-    if (m_plan.devices.empty()) throw NoUsableDevice(m_firstLeftOut->what());
+    requireDevices();
     // Each makes a slab of a slice at least.
     const auto used = static_cast<std::size_t>(
         std::min(grid.voxels[2], static_cast<Index>(m_plan.devices.size())));
@@ -309,14 +305,15 @@ Index DevicePlanner::hostBytes() const {
 
 // The request's parts that are not for the CPU.
 void requireNoGpuWish(const JobSpec& spec) {
-    const auto refuse = [](const std::string& wish) {
-        throw InputError(fmt::format("{} needs a GPU; leave it away, or use --engine gpu", wish));
+    const auto refuse = [](const char* field, const std::string& wish) {
+        throw InputError(fmt::format("{} needs a GPU, and the job runs on the CPU.", wish),
+                         {.advice = "Leave it out, or use --engine gpu.", .field = field});
     };
-    if (!spec.gpuKernel.empty()) refuse("kernel: " + spec.gpuKernel);
-    if (spec.filterOn == FilterOn::gpu) refuse("filterOn: gpu");
-    if (!spec.devices.empty()) refuse("devices");
-    if (spec.fast) refuse("precision: fast");
-    if (spec.deviceMemoryBytes > 0) refuse("deviceMemoryBytes");
+    if (!spec.gpuKernel.empty()) refuse("kernel", "The kernel " + spec.gpuKernel);
+    if (spec.filterOn == FilterOn::gpu) refuse("filterOn", "Filtering on the GPU");
+    if (!spec.devices.empty()) refuse("devices", "A choice of GPUs");
+    if (spec.fast) refuse("precision", "The precision fast");
+    if (spec.deviceMemoryBytes > 0) refuse("deviceMemoryBytes", "A limit of GPU memory");
 }
 
 }  // namespace
@@ -328,10 +325,10 @@ bool asksForDevices(const JobSpec& spec) {
 
 bool runsOnDevices(const JobSpec& spec, const Backends& backends) {
     if (isFastKernel(spec.gpuKernel) && !spec.fast)
-        throw InputError(fmt::format(
-            "kernel: {} interpolates in texture hardware, with fractions of 8 bits; add "
-            "--precision fast, or choose an exact kernel such as tile",
-            spec.gpuKernel));
+        throw InputError(fmt::format("The kernel {} interpolates in texture hardware, with "
+                                     "fractions of 8 bits. Choose an exact kernel such as tile.",
+                                     spec.gpuKernel),
+                         {.advice = "Or add --precision fast.", .field = "kernel"});
     if (spec.engine == Engine::cpu) {
         requireNoGpuWish(spec);
         return false;
@@ -339,14 +336,14 @@ bool runsOnDevices(const JobSpec& spec, const Backends& backends) {
     if (spec.cpuKernel != CpuKernel::columns) {
         if (spec.engine == Engine::gpu)
             throw InputError(
-                "kernel: reference runs on the CPU; use --engine cpu, or leave the "
-                "kernel away");
+                "The kernel reference runs on the CPU alone.",
+                {.advice = "Use --engine cpu, or leave --kernel out.", .field = "kernel"});
         requireNoGpuWish(spec);
         return false;
     }
     if (asksForDevices(spec) && backends.gpu.devices.empty())
-        throw InputError(fmt::format("engine: gpu: no GPU can be used: {}; use --engine cpu",
-                                     backends.whyNoGpu));
+        throw InputError(fmt::format("No GPU can be used: {}.", backends.whyNoGpu),
+                         {.advice = "Use --engine cpu.", .field = "engine"});
     return !backends.gpu.devices.empty();
 }
 

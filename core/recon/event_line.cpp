@@ -14,7 +14,7 @@ namespace {
 
 // What the fields of an event's line hold, by kind of value.
 struct Fields {
-    std::optional<std::string> event, lane, stage, state, message, level, text;
+    std::optional<std::string> event, lane, stage, state, message, code, field, level, text;
     std::optional<std::int64_t> rank, beginNs, endNs, slab, batch, bytes, updates;
     std::optional<double> fraction, elapsedSeconds, leftSeconds, gups;
 };
@@ -25,11 +25,13 @@ struct Field {
     std::optional<Value> Fields::*place;
 };
 
-constexpr std::array<Field<std::string>, 7> kTexts = {{{"event", &Fields::event},
+constexpr std::array<Field<std::string>, 9> kTexts = {{{"event", &Fields::event},
                                                        {"lane", &Fields::lane},
                                                        {"stage", &Fields::stage},
                                                        {"state", &Fields::state},
                                                        {"message", &Fields::message},
+                                                       {"code", &Fields::code},
+                                                       {"field", &Fields::field},
                                                        {"level", &Fields::level},
                                                        {"text", &Fields::text}}};
 constexpr std::array<Field<std::int64_t>, 7> kWholes = {{{"rank", &Fields::rank},
@@ -156,6 +158,8 @@ bool takeState(Fields& fields, EventNews& news) {
     if (!state) return false;
     news.state = state;
     news.stateMessage = std::move(fields.message).value_or("");
+    news.stateCode = parseErrorCode(fields.code.value_or(""));
+    news.stateField = std::move(fields.field).value_or("");
     return true;
 }
 

@@ -9,7 +9,6 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/clock.h"
-#include "core/base/error.h"
 #include "core/recon/event_tail.h"
 
 namespace gantry {
@@ -93,11 +92,14 @@ void EventLog::progress(const Progress& progress) {
                  {"gups", progress.gups}}));
 }
 
-void EventLog::state(JobState state, std::string_view message) {
-    append(line({{"event", "state"},
-                 {"t", nowNs() - m_originNs},
-                 {"state", name(state)},
-                 {"message", message}}));
+void EventLog::state(JobState state, std::string_view message, const ErrorDetails& details) {
+    json event = {{"event", "state"},
+                  {"t", nowNs() - m_originNs},
+                  {"state", name(state)},
+                  {"message", message}};
+    if (details.code != ErrorCode::none) event["code"] = name(details.code);
+    if (!details.field.empty()) event["field"] = details.field;
+    append(line(event));
 }
 
 void EventLog::log(std::string_view level, std::string_view text) {
@@ -130,6 +132,8 @@ JobEvents readEvents(const std::filesystem::path& path) {
         if (news.state) {
             events.state = *news.state;
             events.stateMessage = std::move(news.stateMessage);
+            events.stateCode = news.stateCode;
+            events.stateField = std::move(news.stateField);
         }
         if (news.progress) events.progress = *news.progress;
         events.skippedLines += news.skippedLines;

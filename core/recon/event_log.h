@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/pipeline/timeline.h"
 
@@ -36,7 +37,8 @@ class EventLog {
 
     void span(const TimelineSpan& span);
     void progress(const Progress& progress);
-    void state(JobState state, std::string_view message = {});
+    /// details: of a failure; its code and field are kept.
+    void state(JobState state, std::string_view message = {}, const ErrorDetails& details = {});
     void log(std::string_view level, std::string_view text);  ///< "info", "warning", "error"
     void metric(std::string_view name, double value, std::string_view unit);
     void preview(std::string_view file);
@@ -57,6 +59,8 @@ struct JobEvents {
     std::vector<std::string> logs;  ///< "warning: ..."
     JobState state = JobState::queued;
     std::string stateMessage;
+    ErrorCode stateCode = ErrorCode::none;  ///< why it failed, where code decides by that
+    std::string stateField;
     Progress progress;
     Index skippedLines = 0;
 };

@@ -18,6 +18,8 @@ struct EventNews {
     std::vector<std::string> logs;  ///< "warning: ..."
     std::optional<JobState> state;  ///< the last one
     std::string stateMessage;
+    ErrorCode stateCode = ErrorCode::none;  ///< none in logs of versions that kept no code
+    std::string stateField;
     std::optional<Progress> progress;  ///< the last one
     Index skippedLines = 0;            ///< of an unknown kind, or damaged
     bool more = false;                 ///< there was more than one call reads; call again

@@ -79,19 +79,20 @@ Forecast parseForecast(const fs::path& path) {
 void requireDisk(const JobSpec& spec, Index needed, Index free) {
     if (needed <= free) return;
     throw ResourceError(
-        fmt::format("{}: the volume takes {}, and {} are free on that disk; free space, choose "
-                    "another place, fewer voxels or 8- or 16-bit output",
-                    spec.output.path.string(), formatBytes(needed), formatBytes(free)));
+        fmt::format("There is not enough disk space for {}: the volume takes {}, and {} are free. "
+                    "Free space, choose another place, fewer voxels or 8- or 16-bit output.",
+                    spec.output.path.string(), formatBytes(needed), formatBytes(free)),
+        {.code = ErrorCode::disk});
 }
 
 void requireFolder(const fs::path& output) {
     fs::path place = output.has_filename() ? output : output.parent_path();
     place = place.has_parent_path() ? place.parent_path() : fs::path(".");
     if (!isFolder(place))
-        throw InputError(
-            fmt::format("{}: there is no such folder for the volume; make it, or "
-                        "choose another place",
-                        place.string()));
+        throw InputError(fmt::format("The volume's folder {} does not exist. Create it, or choose "
+                                     "another place.",
+                                     place.string()),
+                         {.code = ErrorCode::missingFile, .field = "output.path"});
 }
 
 // What was measured of the plan's devices before, in the plan's order, with the speeds that their

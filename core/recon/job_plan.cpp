@@ -51,8 +51,7 @@ JobPlan planJob(const OpenScan& scan, const JobSpec& spec, const Backends& backe
         JobPlan plan = planJob(scan, spec, *makeBackProjector(spec, backends), checkpoint);
         // An interrupted run's slabs on GPUs may be more than the host is allowed.
         if (checkpoint && plan.hostBytes > plan.budgetBytes) throw;
-        plan.notes.push_back(
-            fmt::format("The CPU back-projected, as no GPU could be used: {}.", error.what()));
+        plan.notes.push_back("The CPU back-projected, as no GPU could be used. " + error.message());
         return plan;
     }
 }

@@ -25,6 +25,8 @@ struct LastWords {
     bool worked = false;  ///< something was done or said, as from a run's begin on
     std::optional<JobState> state;
     std::string message;
+    ErrorCode code = ErrorCode::none;
+    std::string field;
     std::optional<Progress> progress;
 };
 
@@ -61,6 +63,8 @@ LastWords lastWords(const fs::path& path) {
         if (!news.state || words.state) continue;
         words.state = news.state;
         words.message = std::move(news.stateMessage);
+        words.code = news.stateCode;
+        words.field = std::move(news.stateField);
     }
     return words;
 }
@@ -98,6 +102,8 @@ JobStatus statusOf(const fs::path& folder, const JobHolder& holder, const LastWo
     const JobState silent = words.worked ? JobState::running : JobState::queued;
     status.state = words.state.value_or(silent);
     status.message = words.message;
+    status.code = words.code;
+    status.field = words.field;
     status.progress = words.progress.value_or(Progress{});
     status.workerPid = holder.pid;
     const bool hasCheckpoint = pathExists(folder / "checkpoint.json");
@@ -105,6 +111,8 @@ JobStatus statusOf(const fs::path& folder, const JobHolder& holder, const LastWo
     if (isUnderWay(status.state) && holder.isHeld == false && !isForeseen) {
         status.state = JobState::failed;
         status.message = unfinishedMessage(words, hasCheckpoint);
+        status.code = ErrorCode::none;
+        status.field.clear();
     }
     status.canResume =
         hasCheckpoint && (status.state == JobState::failed || status.state == JobState::cancelled);

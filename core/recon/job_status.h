@@ -12,7 +12,9 @@ namespace gantry {
 /// How a job stands, as anybody can tell from its folder.
 struct JobStatus {
     JobState state = JobState::queued;
-    std::string message;  ///< of the state; of a failure: one sentence
+    std::string message;               ///< of the state; of a failure: what happened
+    ErrorCode code = ErrorCode::none;  ///< of a failure
+    std::string field;                 ///< of a failure: the JSON name of what is wrong
     Progress progress;
     /// The process that works on the job or waits for its turn, while there is one.
     std::optional<int> workerPid;

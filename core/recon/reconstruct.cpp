@@ -282,7 +282,7 @@ void reportRun(const JobDirectory& job, const RunResult& result, EventLog& event
     try {
         writeReport(job, result);
     } catch (const std::exception& error) {
-        failure = error.what();
+        failure = messageOf(error);
     }
     try {
         if (!failure.empty())
@@ -302,9 +302,12 @@ void logFigures(EventLog& events, const RunResult& result) noexcept {
 }
 
 // The first failure is the one to be told, also where the log cannot take its end.
-void logEnd(EventLog& events, JobState state, const char* message) noexcept {
+void logEnd(EventLog& events, JobState state, const std::exception* failure = nullptr) noexcept {
     try {
-        events.state(state, message);
+        if (failure)
+            events.state(state, messageOf(*failure), detailsOf(*failure));
+        else
+            events.state(state);
     } catch (const std::exception&) {
     }
 }
@@ -322,13 +325,13 @@ RunResult runJob(const JobDirectory& job, const RunContext& context) {
         result.cpuSeconds = processCpuSeconds() - beginCpu;
         reportRun(job, result, events);
         logFigures(events, result);
-        logEnd(events, JobState::done, "");
+        logEnd(events, JobState::done);
         return result;
     } catch (const Cancelled&) {
-        logEnd(events, JobState::cancelled, "");
+        logEnd(events, JobState::cancelled);
         throw;
     } catch (const std::exception& error) {
-        logEnd(events, JobState::failed, error.what());
+        logEnd(events, JobState::failed, &error);
         throw;
     }
 }

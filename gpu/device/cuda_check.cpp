@@ -49,31 +49,36 @@ void check(cudaError_t result, const char* doing) {
     forgetError();
     const char* reason = cudaGetErrorString(result);
     if (result == cudaErrorMemoryAllocation)
-        throw ResourceError(fmt::format(
-            "GPU memory: none was left while {}; end other programs on the GPU, lower "
-            "--device-memory so that the volume is made in more passes, or use --engine cpu",
-            doing));
+        throw ResourceError(
+            fmt::format("The GPU's memory ran out while {}. Close other programs that use the GPU.",
+                        doing),
+            {.code = ErrorCode::deviceMemory,
+             .advice = "Or lower --device-memory, so that the volume is made in more passes, or "
+                       "use --engine cpu."});
     if (result == cudaErrorDevicesUnavailable)
-        throw ResourceError(fmt::format(
-            "GPU: another program has it for itself ({}, while {}); end that program, choose "
-            "another GPU with --devices, or use --engine cpu",
-            reason, doing));
+        throw ResourceError(
+            fmt::format("Another program has the GPU to itself ({}, while {}). Close that program.",
+                        reason, doing),
+            {.advice = "Or choose another GPU with --devices, or use --engine cpu."});
     if (result == cudaErrorLaunchTimeout)
-        throw ResourceError(fmt::format(
-            "GPU: its driver ended work that took too long for a GPU with a screen ({}, while {}); "
-            "choose one that drives no screen with --devices, or a smaller --batch",
-            reason, doing));
+        throw ResourceError(
+            fmt::format("The GPU's driver stopped work that takes too long for a GPU with a screen "
+                        "({}, while {}). Choose a GPU that drives no screen, or a smaller batch.",
+                        reason, doing),
+            {.advice = "Use --devices or --batch."});
     if (isStrange(result))
-        throw ResourceError(fmt::format(
-            "GPU: this build has no code for it ({}, while {}); choose another GPU with --devices, "
-            "or use --engine cpu",
-            reason, doing));
+        throw ResourceError(
+            fmt::format("This build of Gantry does not support the GPU ({}, while {}). Choose "
+                        "another GPU, or the CPU.",
+                        reason, doing),
+            {.advice = "Use --devices or --engine cpu."});
     if (isLost(result))
         throw ResourceError(
-            fmt::format("GPU: it was lost while {} ({}); run the job again to go on from its "
-                        "finished slabs, or use --engine cpu",
-                        doing, reason));
-    throw InternalError(fmt::format("GPU: {} while {}", reason, doing));
+            fmt::format("The GPU stopped responding while {} ({}). Resume the job to continue from "
+                        "its finished slabs.",
+                        doing, reason),
+            {.advice = "Run `gantry worker JOB`, or use --engine cpu."});
+    throw InternalError(fmt::format("The GPU reports \"{}\" while {}.", reason, doing));
 }
 
 void checkLaunch(const char* doing) {

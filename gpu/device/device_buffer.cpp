@@ -20,9 +20,11 @@ namespace {
 void checkPinned(cudaError_t result, Index bytes) {
     if (result == cudaErrorMemoryAllocation) {
         forgetError();
-        throw ResourceError(fmt::format(
-            "memory: {} cannot be locked for copies to the GPU; lower --memory or --batch",
-            formatBytes(bytes)));
+        throw ResourceError(
+            fmt::format("Out of memory: {} cannot be locked for copies to the GPU. Close other "
+                        "programs.",
+                        formatBytes(bytes)),
+            {.code = ErrorCode::hostMemory, .advice = "Or lower --memory or --batch."});
     }
     check(result, "locking host memory");
 }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "core/base/error.h"
 #include "gpu/device/cuda_check.h"
 
 namespace gantry {
@@ -167,7 +168,7 @@ DeviceList listDevices() {
             list.devices.push_back(describe(number, nvml));
         } catch (const std::exception& error) {
             // One that is broken or taken does not keep the others from work.
-            list.whyNone = error.what();
+            list.whyNone = messageOf(error);
         }
     }
     if (!list.devices.empty()) list.whyNone.clear();

@@ -24,9 +24,10 @@ cudaArray_t makeArray(Index layers, Index height, Index width, int channels) {
     if (result == cudaErrorInvalidValue) {
         (void)cudaGetLastError();
         throw ResourceError(
-            fmt::format("GPU: a texture of {} × {} pixels is larger than it takes; use --kernel "
-                        "tile or l1-tran",
-                        width, height));
+            fmt::format("A texture of {} × {} pixels is larger than this GPU takes. Choose the "
+                        "kernel tile or l1-tran.",
+                        width, height),
+            {.advice = "Use --kernel tile."});
     }
     check(result, fmt::format("taking {} of texture memory",
                               formatBytes(layers * height * width * channels *

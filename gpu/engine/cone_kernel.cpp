@@ -36,7 +36,8 @@ std::unique_ptr<ConeKernel> makeConeKernel(std::string_view name, const DeviceIn
     std::string names;
     for (const ConeKernelInfo& kernel : coneKernels())
         names += (names.empty() ? "" : ", ") + std::string(kernel.name);
-    throw InputError(fmt::format("kernel: '{}' is not known; allowed: {}", name, names));
+    throw InputError(fmt::format("The kernel '{}' is unknown. Known: {}.", name, names),
+                     {.field = "kernel"});
 }
 
 }  // namespace gantry

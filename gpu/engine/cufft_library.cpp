@@ -18,6 +18,8 @@ constexpr const char* kFolders[] = {"", "/usr/local/cuda/lib64/"};
 // same.
 constexpr int kVersions[] = {CUDART_VERSION / 1000 - 1, 12, 11, 10};
 
+constexpr const char* kFilterOnCpu = "Use --filter-on cpu.";
+
 void* openAny() {
     std::string reason;
     for (const char* folder : kFolders) {
@@ -30,9 +32,10 @@ void* openAny() {
         }
     }
     throw ResourceError(
-        fmt::format("cuFFT: it cannot be loaded ({}); install NVIDIA's cuFFT of CUDA 11 or newer, "
-                    "or use --filter-on cpu",
-                    reason));
+        fmt::format("cuFFT cannot be loaded ({}). Install NVIDIA's cuFFT of CUDA 11 or newer, or "
+                    "filter on the CPU.",
+                    reason),
+        {.advice = kFilterOnCpu});
 }
 
 // cuFFT's counterpart of check(): `doing` completes "cuFFT failed while ...".
@@ -43,15 +46,18 @@ void checkCufft(cufftResult result, const char* doing) {
     const int code = static_cast<int>(result);
     if (result == CUFFT_ALLOC_FAILED)
         throw ResourceError(
-            fmt::format("GPU memory: none was left for cuFFT while {}; lower --device-memory or "
-                        "--batch, or use --filter-on cpu",
-                        doing));
+            fmt::format("The GPU's memory ran out for cuFFT while {}. Close other programs that "
+                        "use the GPU, or filter on the CPU.",
+                        doing),
+            {.code = ErrorCode::deviceMemory,
+             .advice = "Lower --device-memory or --batch, or use --filter-on cpu."});
     if (result == CUFFT_SETUP_FAILED || result == CUFFT_INTERNAL_ERROR)
         throw ResourceError(
-            fmt::format("cuFFT: it does not work with this machine's driver (result {} while {}); "
-                        "update the driver, or use --filter-on cpu",
-                        code, doing));
-    throw InternalError(fmt::format("cuFFT: result {} while {}", code, doing));
+            fmt::format("cuFFT does not work with this machine's driver (result {} while {}). "
+                        "Update the driver, or filter on the CPU.",
+                        code, doing),
+            {.advice = kFilterOnCpu});
+    throw InternalError(fmt::format("cuFFT reports result {} while {}.", code, doing));
 }
 
 }  // namespace
@@ -64,10 +70,11 @@ template <class Function>
 void CufftLibrary::find(Function& function, const char* name) {
     function = reinterpret_cast<Function>(dlsym(m_handle.get(), name));
     if (!function)
-        throw ResourceError(fmt::format(
-            "cuFFT: the one installed has no {}; install that of CUDA 11 or newer, or use "
-            "--filter-on cpu",
-            name));
+        throw ResourceError(
+            fmt::format("The installed cuFFT lacks {}. Install that of CUDA 11 or newer, or filter "
+                        "on the CPU.",
+                        name),
+            {.advice = kFilterOnCpu});
 }
 
 CufftLibrary::CufftLibrary() : m_handle(openAny()) {

@@ -30,10 +30,8 @@ class Devices {
         const auto found = std::find_if(m_devices.begin(), m_devices.end(),
                                         [&](const auto& d) { return d.number == number; });
         if (found == m_devices.end())
-            throw InputError(
-                fmt::format("GPU {}: this machine has no such GPU; `gantry devices` "
-                            "lists those it has",
-                            number));
+            throw InputError(fmt::format("This machine has no GPU {}.", number),
+                             {.advice = "`gantry devices` lists those it has."});
         m_last = &*found;
         return *found;
     }

@@ -293,7 +293,7 @@ std::string whyNoCufft() {
             const CufftLibrary library;
         return {};
     } catch (const Error& error) {
-        return error.what();
+        return error.message();
     }
 }
 

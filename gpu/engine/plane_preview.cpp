@@ -101,12 +101,14 @@ class PlanePreview final : public PlaneProjector {
         std::size_t allBytes = 0;
         check(cudaMemGetInfo(&freeBytes, &allBytes), "asking for its free memory");
         if (bytesOf<float>(views.count()) <= freeBytes) return;
-        throw ResourceError(fmt::format(
-            "GPU memory: the preview of {} views of {} × {} pixels takes {} and {} are free; end "
-            "other programs on the GPU, or preview fewer views",
-            views.size(0), views.size(2), views.size(1),
-            formatBytes(static_cast<Index>(bytesOf<float>(views.count()))),
-            formatBytes(static_cast<Index>(freeBytes))));
+        throw ResourceError(
+            fmt::format("The GPU lacks memory: the preview of {} views of {} × {} pixels needs {}, "
+                        "and {} are free. Close other programs that use the GPU, or preview fewer "
+                        "views.",
+                        views.size(0), views.size(2), views.size(1),
+                        formatBytes(static_cast<Index>(bytesOf<float>(views.count()))),
+                        formatBytes(static_cast<Index>(freeBytes))),
+            {.code = ErrorCode::deviceMemory});
     }
 
     // Views from `first` on to a layer each.

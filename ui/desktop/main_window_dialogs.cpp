@@ -60,7 +60,7 @@ void MainWindow::chooseScanToSave() {
     try {
         m_workspace.scan().saveScan(dialog.selectedFiles().value(0));
     } catch (const std::exception& error) {
-        m_messages->show({Message::Kind::error, QString::fromUtf8(error.what()), {}, {}});
+        m_messages->show({Message::Kind::error, QString::fromStdString(messageOf(error)), {}, {}});
     }
 }
 

@@ -33,9 +33,11 @@ JobForecast checkedForecast(const OpenScan& scan, const JobSpec& spec, const Bac
     const Index needed = diskBytesNeeded(spec);
     const Index free = freeDiskBytes(spec.output.path);
     if (needed > free)
-        throw ResourceError(fmt::format(
-            "The volume needs {} of disk while it is written, and {} are free at {}.",
-            formatBytes(needed), formatBytes(free), folderOf(spec.output.path).string()));
+        throw ResourceError(
+            fmt::format("The volume needs {} of disk while it is written, and {} are free at {}.",
+                        formatBytes(needed), formatBytes(free),
+                        folderOf(spec.output.path).string()),
+            {.code = ErrorCode::disk});
     return forecast(scan, spec, backends, known, stop);
 }
 
@@ -137,11 +139,8 @@ std::vector<Remedy> remediesFor(const OpenScan& scan, const JobSpec& spec, const
     return search.take();
 }
 
-// Advice that is for the command line is left to the buttons.
 QString sentenceOf(const Error& error) {
-    QString text = QString::fromUtf8(error.what());
-    const qsizetype advice = text.lastIndexOf("; ");
-    if (advice > 0 && text.indexOf("--", advice) > 0) text.truncate(advice);
+    QString text = QString::fromStdString(error.message());
     if (!text.isEmpty()) text[0] = text[0].toUpper();
     return text.endsWith('.') ? text : text + '.';
 }
@@ -151,12 +150,6 @@ QString sentenceOf(const Error& error) {
 Index diskBytesNeeded(const JobSpec& spec) {
     const bool spools = spec.output.type != PixelType::float32 && !spec.output.range;
     return outputBytes(spec.output, spec.volume) + (spools ? volumeBytes(spec.volume) : 0);
-}
-
-bool lacksDeviceMemory(const std::string& message) {
-    const bool isPlanned =
-        message.starts_with("GPU ") && message.find(" of its memory, and ") != std::string::npos;
-    return isPlanned || message.starts_with("GPU memory:");
 }
 
 JobSpec withLessOfTheGpu(const JobSpec& spec, const Backends& backends) {

@@ -3,7 +3,6 @@
 #include <QString>
 #include <optional>
 #include <stop_token>
-#include <string>
 #include <variant>
 #include <vector>
 
@@ -31,11 +30,8 @@ struct Refusal {
     const OpenScan& scan, const JobSpec& spec, const Backends& backends,
     const std::optional<MachineRates>& known, const std::stop_token& stop);
 
-/// Whether a job failed because the memory of its GPU was taken, while it ran or before it began,
-/// by the message of its failure.
-[[nodiscard]] bool lacksDeviceMemory(const std::string& message);
-/// The request of such a job with half the memory of the smallest GPU; on the CPU where it had a
-/// limit already.
+/// The request of a job that failed with ErrorCode::deviceMemory, with half the memory of the
+/// smallest GPU; on the CPU where it had a limit already.
 [[nodiscard]] JobSpec withLessOfTheGpu(const JobSpec& spec, const Backends& backends);
 
 /// Disk that is needed while the volume is written, bytes: scaled to integers without a range, it

@@ -35,7 +35,7 @@ void PictureWorker::start(Work work) {
                 done = work(stop);
             } catch (const Cancelled&) {
             } catch (const std::exception& error) {
-                sentence = QString::fromUtf8(error.what());
+                sentence = QString::fromStdString(messageOf(error));
             }
             const std::scoped_lock lock(mailbox->mutex);
             if (!mailbox->owner) return;

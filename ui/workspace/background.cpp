@@ -66,7 +66,7 @@ void Background::deliver(quint64 generation, const Answer& answer) {
 QString Background::sentenceOf(const std::exception& error) {
     if (dynamic_cast<const std::bad_alloc*>(&error))
         return tr("The memory does not suffice: close other programs, or open something smaller.");
-    return QString::fromUtf8(error.what());
+    return QString::fromStdString(messageOf(error));
 }
 
 void Background::setBusy(bool busy) {

@@ -31,7 +31,7 @@ JobStore::Created JobStore::createFolder(const JobSpec& spec,
         }
         return {};
     } catch (const std::exception& error) {
-        return {QString::fromUtf8(error.what()), readJobEntry(toText(folder))};
+        return {QString::fromStdString(messageOf(error)), readJobEntry(toText(folder))};
     }
 }
 

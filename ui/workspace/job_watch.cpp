@@ -43,7 +43,8 @@ JobStatus statusOf(const QString& folder) {
     } catch (const Error& error) {
         JobStatus status;
         status.state = JobState::failed;
-        status.message = error.what();
+        status.message = error.message();
+        status.code = error.code();
         return status;
     }
 }
@@ -119,7 +120,8 @@ std::optional<JobEntry> readJobEntry(const QString& folder) {
     } catch (const Error& error) {
         entry.name = QFileInfo(folder).completeBaseName();
         entry.status.state = JobState::failed;
-        entry.status.message = error.what();
+        entry.status.message = error.message();
+        entry.status.code = error.code();
     }
     return entry;
 }

@@ -157,7 +157,7 @@ void Workspace::tellEndOf(const JobEntry& job) {
             message.action = [self, folder = job.folder] {
                 if (self) emit self->showJobLog(folder);
             };
-            if (lacksDeviceMemory(reason)) {
+            if (job.status.code == ErrorCode::deviceMemory) {
                 message.actionText = tr("Use less of the GPU");
                 message.action = [self, folder = job.folder] {
                     if (self) self->mend(folder);

@@ -36,7 +36,8 @@ TEST(EventLog, IsReadBackWhole) {
         log.log("warning", "3 dead \"pixels\"\nin u\xCC\x88");
         log.metric("wall", 2.5, "s");
         log.preview("preview.mha");
-        log.state(JobState::failed, "view 3 is truncated");
+        log.state(JobState::failed, "view 3 is truncated",
+                  {.code = ErrorCode::damagedFile, .field = "projections.files"});
     }
     const JobEvents events = readEvents(path);
     ASSERT_EQ(events.spans.size(), 1U);
@@ -47,6 +48,8 @@ TEST(EventLog, IsReadBackWhole) {
     EXPECT_EQ(events.progress.fraction, 0.25);
     EXPECT_EQ(events.state, JobState::failed);
     EXPECT_EQ(events.stateMessage, "view 3 is truncated");
+    EXPECT_EQ(events.stateCode, ErrorCode::damagedFile);
+    EXPECT_EQ(events.stateField, "projections.files");
     ASSERT_EQ(events.logs.size(), 1U);
     EXPECT_EQ(events.logs[0], "warning: 3 dead \"pixels\"\nin u\xCC\x88");
     EXPECT_EQ(events.skippedLines, 0);

@@ -99,6 +99,16 @@ TEST_F(JobStatusTest, TheLastStateCounts) {
           "{\"event\":\"state\",\"state\":\"failed\",\"message\":\"view 3 is damaged\"}\n");
     EXPECT_EQ(readJobStatus(job()).state, JobState::failed);
     EXPECT_EQ(readJobStatus(job()).message, "view 3 is damaged");
+    // As logs were before they kept codes.
+    EXPECT_EQ(readJobStatus(job()).code, ErrorCode::none);
+    write(
+        "{\"event\":\"state\",\"state\":\"failed\",\"message\":\"full\",\"code\":"
+        "\"deviceMemory\",\"field\":\"devices\"}\n");
+    EXPECT_EQ(readJobStatus(job()).code, ErrorCode::deviceMemory);
+    EXPECT_EQ(readJobStatus(job()).field, "devices");
+    write("{\"event\":\"state\",\"state\":\"failed\",\"code\":\"of a later version\"}\n");
+    EXPECT_EQ(readJobStatus(job()).code, ErrorCode::none);
+    EXPECT_EQ(readJobStatus(job()).field, "");
     write("{\"event\":\"state\",\"state\":\"done\",\"message\":\"\"}\n{\"event\":\"sta");
     EXPECT_EQ(readJobStatus(job()).state, JobState::done);
     EXPECT_EQ(readJobStatus(job()).message, "");

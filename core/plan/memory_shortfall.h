@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string_view>
+
+#include "core/base/error.h"
+#include "core/base/types.h"
+
+namespace gantry {
+
+/// Memory that a plan needs beyond what the job may use.
+struct MemoryShortfall {
+    Index neededBytes = 0;
+    Index allowedBytes = 0;
+    bool isResumed = false;  ///< an interrupted run's slabs cannot be made thinner
+    Index slices = 1;        ///< of a slab: 1 unless resumed
+};
+
+/// ErrorCode::hostMemory, with what was needed, what is allowed and what helps.
+/// Tests: tests/core/recon/device_plan_test.cpp, tests/core/plan/memory_budget_test.cpp
+[[nodiscard]] ResourceError hostShortfall(const MemoryShortfall& memory);
+/// ErrorCode::deviceMemory, of one GPU
+[[nodiscard]] ResourceError deviceShortfall(int device, std::string_view name,
+                                            const MemoryShortfall& memory);
+
+}  // namespace gantry
