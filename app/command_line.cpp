@@ -50,7 +50,7 @@ void Command::choice(const std::string& name, std::string& target,
         name, list, fmt::format("{}; by default {}", help, target), {},
         [&target, allowed, name](const std::string& text) {
             if (std::find(allowed.begin(), allowed.end(), text) == allowed.end())
-                throw InputError(fmt::format("{}: '{}' is unknown; allowed: {}", name, text,
+                throw InputError(fmt::format("{} is '{}'; it must be one of {}.", name, text,
                                              fmt::join(allowed, ", ")));
             target = text;
         },
@@ -88,11 +88,12 @@ void checkCommands(const CLI::App& top, const std::vector<std::string>& words) {
         const auto found = std::find_if(
             subs.begin(), subs.end(), [&](const CLI::App* sub) { return sub->get_name() == word; });
         if (found == subs.end())
-            throw InputError(fmt::format("'{}' is not a command; known: {}", word, names(*app)));
+            throw InputError(
+                fmt::format("'{}' is not a command. The commands are {}.", word, names(*app)));
         app = *found;
     }
     if (!app->get_subcommands({}).empty())
-        throw InputError(fmt::format("say what to do: {}; --help tells more", names(*app)));
+        throw InputError(fmt::format("Name a command: {}. --help explains them.", names(*app)));
 }
 
 }  // namespace
@@ -100,8 +101,8 @@ void checkCommands(const CLI::App& top, const std::vector<std::string>& words) {
 int runCommandLine(const std::vector<std::string>& words, Session& session,
                    const std::string& version, const std::function<void(Command)>& addCommands) {
     CLI::App app("Reconstructs volumes from cone-beam CT scans.", "gantry");
-    app.set_version_flag("--version", "gantry " + version, "Print the version and leave");
-    app.set_help_flag("-h,--help", "Print this help and leave");
+    app.set_version_flag("--version", "gantry " + version, "Print the version and exit");
+    app.set_help_flag("-h,--help", "Print this help and exit");
     app.get_formatter()->column_width(36);
     Command::Action chosen;
     addCommands(Command(app, chosen));
@@ -118,7 +119,7 @@ int runCommandLine(const std::vector<std::string>& words, Session& session,
         fmt::print("{}\n", shown);
         return code;
     } catch (const CLI::ParseError& error) {
-        throw InputError(error.what());
+        throw InputError(error.what(), {.advice = "Add --help to see what is allowed."});
     }
     return chosen(session);
 }

@@ -47,8 +47,8 @@ DesktopFigures measureDesktop(Session& session, const std::filesystem::path& fol
 namespace {
 
 constexpr const char* kNone =
-    "this build of Gantry has no desktop: Qt 6 and VTK were not there when it was built; the "
-    "command line has everything else, see gantry --help";
+    "This build of Gantry has no desktop: Qt 6 and VTK were not there when it was built. The "
+    "command line does everything else; see gantry --help.";
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 #include <exception>
 #include <new>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/command_line.h"
@@ -12,6 +13,7 @@
 #include "app/interrupt.h"
 #include "app/session.h"
 #include "core/base/error.h"
+#include "core/base/sentence.h"
 #include "core/recon/provenance.h"
 
 namespace gantry {
@@ -24,7 +26,7 @@ enum ExitCode { kDone = 0, kFailed = 1, kBadInput = 2, kCancelled = 130 };
 void complain(std::string sentence) {
     for (char& c : sentence)
         if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
-    fmt::print(stderr, "gantry: {}\n", sentence);
+    fmt::print(stderr, "gantry: {}\n", withFullStop(std::move(sentence)));
 }
 
 // Without a word, as from a menu of programs, the desktop opens.
@@ -40,7 +42,7 @@ int run(const std::vector<std::string>& words) {
         const int code =
             runCommandLine(orDesktop(words), session, std::string(programVersion()), addCommands);
         if (std::fflush(stdout) != 0)
-            throw ResourceError("the output cannot be written (is the disk full?)");
+            throw ResourceError("The output cannot be written. Is the disk full?");
         return code;
     } catch (const Cancelled& cancelled) {
         complain(cancelled.what());
@@ -49,7 +51,7 @@ int run(const std::vector<std::string>& words) {
         complain(error.what());
         return kBadInput;
     } catch (const std::bad_alloc&) {
-        complain("the memory does not suffice; ask for fewer voxels or less --memory");
+        complain("The memory does not suffice. Ask for fewer --voxels or less --memory.");
         return kFailed;
     } catch (const std::exception& error) {
         complain(error.what());

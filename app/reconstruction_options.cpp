@@ -28,9 +28,10 @@ std::vector<std::string> kernelNames() {
 }
 
 void addDeviceOptions(Command& command, ReconstructionOptions& o) {
-    command.choice("--kernel", o.kernel, kernelNames(),
-                   "Back-projector: columns (fast) and reference (double precision) are the CPU's, "
-                   "the others the GPU's; auto takes the fastest in a short trial");
+    command.choice(
+        "--kernel", o.kernel, kernelNames(),
+        "Back-projector: columns (fast) and reference (double precision) run on the CPU, "
+        "the others on GPUs; auto takes the fastest in a short trial");
     command.choice("--precision", o.precision, {"exact", "fast"},
                    "fast lets a GPU's texture hardware interpolate, with a relative error of 1e-4 "
                    "on smooth data and 4e-3 on noise");
@@ -38,7 +39,7 @@ void addDeviceOptions(Command& command, ReconstructionOptions& o) {
                    "Where views are filtered when GPUs back-project");
     command.option("--devices", o.devices, "0,1", "GPUs to use, by number; by default all");
     command.option("--device-memory", o.deviceMemory, "SIZE",
-                   "Most memory to take of each GPU, such as 16G; by default most of what is free");
+                   "Memory limit for each GPU, such as 16G; by default most of what is free");
 }
 
 }  // namespace
@@ -49,10 +50,10 @@ void addReconstructionOptions(Command& command, ReconstructionOptions& o) {
                    "The volume: .mha, .mhd, .raw, .tif (all slices), or a folder of TIFF slices");
     command.option("--voxels", o.voxels, "N|NxNxN",
                    "Voxels across the field of view, or along x, y and z");
-    command.option("--pitch-mm", o.pitchMm, "MM", "Voxel size; by default what fits");
+    command.option("--pitch-mm", o.pitchMm, "MM", "Voxel size, mm; by default the one that fits");
     command.option("--center-mm", o.centerMm, "X,Y,Z", "Centre of the volume, mm");
     command.option("--offset-mm", o.offsetMm, "U,V",
-                   "Detector offset in place of the scan's, mm: to try the centre of rotation");
+                   "Detector offset instead of the scan's, mm: to try a centre of rotation");
     command.choice("--window", o.window, {"ram-lak", "shepp-logan", "cosine", "hamming", "hann"},
                    "Filter window; all but ram-lak trade sharpness for less noise");
     command.option("--cutoff", o.cutoff, "F", "Filter cut-off, fraction of Nyquist, up to 1");
@@ -60,8 +61,8 @@ void addReconstructionOptions(Command& command, ReconstructionOptions& o) {
     command.option("--range", o.range, "LO,HI",
                    "Attenuation stored as 0 and as the largest integer, 1/mm");
     command.option("--memory", o.memory, "SIZE",
-                   "Most memory to take, such as 400M or 4G; by default most of what is free");
-    command.option("--threads", o.threads, "N", "Threads; 0: all of this machine");
+                   "Memory limit, such as 400M or 4G; by default most of what is free");
+    command.option("--threads", o.threads, "N", "Threads; 0: as many as this machine has");
     command.choice("--engine", o.engine, {"auto", "cpu", "gpu"}, "Where to back-project");
     addDeviceOptions(command, o);
     command.option("--batch", o.batchViews, "N", "Views handled at a time");
@@ -69,11 +70,11 @@ void addReconstructionOptions(Command& command, ReconstructionOptions& o) {
 
 void addRunOptions(Command& command, RunOptions& o) {
     command.choice("--engine", o.engine, {RunOptions::kAsTheJobSays, "auto", "cpu", "gpu"},
-                   "Where to back-project this time; cpu drops what the job asks of GPUs");
+                   "Where to back-project this time; cpu ignores what the job asks of GPUs");
     command.option("--devices", o.devices, "0,1", "GPUs to use this time, by number");
     command.option("--device-memory", o.deviceMemory, "SIZE",
-                   "Most memory to take of each GPU this time, such as 16G");
-    command.option("--memory", o.memory, "SIZE", "Most memory to take this time, such as 4G");
+                   "Memory limit for each GPU this time, such as 16G");
+    command.option("--memory", o.memory, "SIZE", "Memory limit this time, such as 4G");
 }
 
 fs::path scanFileAt(const fs::path& path) {
@@ -89,7 +90,8 @@ VolumeGrid gridOf(const ReconstructionOptions& o, const ScanFile& scan) {
                                           static_cast<double>(grid.voxels[1]) * grid.pitchMm[1],
                                           static_cast<double>(grid.voxels[2]) * grid.pitchMm[2]};
     if (o.pitchMm && !(*o.pitchMm > 0))
-        throw InputError(fmt::format("--pitch-mm: {} is no length; allowed: above 0", *o.pitchMm));
+        throw InputError(
+            fmt::format("--pitch-mm is {} mm; it must be greater than 0.", *o.pitchMm));
     const auto across = [](double length, double pitch) {
         return std::max<Index>(1, static_cast<Index>(std::floor(length / pitch + 1e-6)));
     };
@@ -98,8 +100,7 @@ VolumeGrid gridOf(const ReconstructionOptions& o, const ScanFile& scan) {
         const std::array<Index, 3> voxels = readVoxels(*o.voxels, "--voxels");
         for (const Index n : voxels)
             if (n < 1 || n > 100'000)
-                throw InputError(
-                    fmt::format("--voxels: {} is out of range; allowed: 1 to 100000", n));
+                throw InputError(fmt::format("--voxels is {}; it must be 1 to 100000.", n));
         const double pitch = o.pitchMm.value_or(extent[0] / static_cast<double>(voxels[0]));
         grid.voxels = voxels;
         if (!all)
@@ -138,7 +139,8 @@ std::vector<int> devicesOf(const std::string& text) {
         int number = -1;
         readValue(text.substr(begin, end - begin), "--devices", number);
         if (number < 0)
-            throw InputError(fmt::format("--devices: {} is no number of a GPU", number));
+            throw InputError(
+                fmt::format("--devices names GPU {}; numbers must be 0 or more.", number));
         devices.push_back(number);
         begin = end + 1;
     }
@@ -153,18 +155,20 @@ void setEngine(const ReconstructionOptions& o, JobSpec& spec) {
     const bool isGpuKernel = !isCpuKernel && o.kernel != "auto";
     if (isCpuKernel && spec.engine == Engine::gpu)
         throw InputError(fmt::format(
-            "--kernel: {} runs on the CPU; use --engine cpu, or a kernel of the GPU", o.kernel));
+            "--kernel {} runs on the CPU. Use --engine cpu, or choose a kernel of the GPU.",
+            o.kernel));
     if (isGpuKernel && spec.engine == Engine::cpu)
         throw InputError(fmt::format(
-            "--kernel: {} runs on GPUs; use --engine gpu, or a kernel of the CPU", o.kernel));
+            "--kernel {} runs on GPUs. Use --engine gpu, or choose a kernel of the CPU.",
+            o.kernel));
     if (isCpuKernel) spec.engine = Engine::cpu;
     if (isGpuKernel) spec.gpuKernel = o.kernel;
     spec.cpuKernel = o.kernel == "reference" ? CpuKernel::reference : CpuKernel::columns;
     spec.fast = o.precision == "fast";
     if (isFastKernel(spec.gpuKernel) && !spec.fast)
         throw InputError(fmt::format(
-            "--kernel: {} interpolates in texture hardware, with fractions of 8 bits; add "
-            "--precision fast, or choose an exact kernel such as tile",
+            "--kernel {} interpolates in texture hardware, with fractions of 8 bits. Add "
+            "--precision fast, or choose an exact kernel such as tile.",
             o.kernel));
     spec.filterOn = filterOnOf(o.filterOn);
     spec.devices = devicesOf(o.devices);
@@ -195,16 +199,15 @@ JobSpec makeJobSpec(const ReconstructionOptions& o) {
     spec.output.type = typeOf(o.type);
     spec.output.range = o.range;
     if (o.range && !((*o.range)[1] > (*o.range)[0]))
-        throw InputError(fmt::format("--range: {} to {} is empty; the second must be larger",
-                                     (*o.range)[0], (*o.range)[1]));
+        throw InputError(fmt::format(
+            "--range is {} to {} /mm; its upper limit must be greater than its lower limit.",
+            (*o.range)[0], (*o.range)[1]));
     setEngine(o, spec);
     if (o.threads < 0 || o.threads > 4096)
-        throw InputError(
-            fmt::format("--threads: {} is out of range; allowed: 0 to 4096", o.threads));
+        throw InputError(fmt::format("--threads is {}; it must be 0 to 4096.", o.threads));
     spec.threads = o.threads;
     if (o.batchViews < 1 || o.batchViews > 1024)
-        throw InputError(
-            fmt::format("--batch: {} is out of range; allowed: 1 to 1024", o.batchViews));
+        throw InputError(fmt::format("--batch is {}; it must be 1 to 1024.", o.batchViews));
     spec.batchViews = o.batchViews;
     if (o.memory) spec.memoryBytes = parseBytes(*o.memory, "--memory");
     return spec;

@@ -28,7 +28,8 @@ class BenchFolder {
     explicit BenchFolder(const fs::path& parent) {
         std::string name = (parent / "gantry-bench-XXXXXX").string();
         if (!::mkdtemp(name.data()))
-            throw InputError(fmt::format("{}: no folder can be made there", parent.string()));
+            throw InputError(fmt::format(
+                "No folder can be made in {}. Choose another one with --folder.", parent.string()));
         m_path = name;
     }
     ~BenchFolder() {

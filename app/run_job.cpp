@@ -52,16 +52,16 @@ nlohmann::ordered_json toJson(const JobDirectory& job, const RunResult& result) 
 void print(const JobDirectory& job, const RunResult& result) {
     const JobSpec& spec = job.spec();
     const auto [nX, nY, nZ] = spec.volume.voxels;
-    const std::optional<Forecast> foretold = readForecast(job.folder());
+    const std::optional<Forecast> forecast = readForecast(job.folder());
     fmt::print("What was applied\n");
     for (const std::string& note : result.notes)
         fmt::print("  {}\n", note);
     if (result.slabsResumed > 0)
-        fmt::print("  {} of {} slabs were taken over from the interrupted run.\n",
+        fmt::print("  Resumed from the interrupted run with {} of {} slabs finished.\n",
                    result.slabsResumed, result.slabs);
     else if (result.slabs > 1)
         fmt::print("  Made in {} slabs.\n", result.slabs);
-    fmt::print("Stages\n{}", textTable(stageTable(result.timeline, foretold)));
+    fmt::print("Stages\n{}", textTable(stageTable(result.timeline, forecast)));
     fmt::print(
         "Overall\n{}",
         textFields(
@@ -70,9 +70,9 @@ void print(const JobDirectory& job, const RunResult& result) {
               fmt::format("{} × {} × {} voxels of {:.4g} × {:.4g} × {:.4g} mm", nX, nY, nZ,
                           spec.volume.pitchMm[0], spec.volume.pitchMm[1], spec.volume.pitchMm[2])},
              {"attenuation", fmt::format("{:.4g} to {:.4g} /mm", result.smallest, result.largest)},
-             {"wall time", wallText(result.wallSeconds, foretold)},
-             {"processor time", formatDuration(result.cpuSeconds)},
-             {"overlap factor", fmt::format("δ = {:.2f}", result.timeline.overlapFactor)},
+             {"wall time", wallText(result.wallSeconds, forecast)},
+             {"CPU time", formatDuration(result.cpuSeconds)},
+             {"overlap", fmt::format("{:.2f}", result.timeline.overlapFactor)},
              {"speed", fmt::format("{:.2f} GUPS", gups(job, result))},
              {"peak memory", formatBytes(peakResidentBytes())}}));
     fmt::print("Results\n{}", textFields({{"volume", spec.output.path.string()},

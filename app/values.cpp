@@ -14,7 +14,7 @@ namespace gantry {
 namespace {
 
 [[noreturn]] void refuse(std::string_view name, std::string_view text, std::string_view allowed) {
-    throw InputError(fmt::format("{}: '{}' is not {}", name, text, allowed));
+    throw InputError(fmt::format("{} is '{}'; it must be {}.", name, text, allowed));
 }
 
 template <class T>
@@ -61,16 +61,16 @@ void readValue(const std::string& text, std::string_view name, int& value) {
 }
 
 void readValue(const std::string& text, std::string_view name, std::uint64_t& value) {
-    if (!parse(text, value)) refuse(name, text, "a whole number from 0");
+    if (!parse(text, value)) refuse(name, text, "a whole number, 0 or more");
 }
 
 void readValue(const std::string& text, std::string_view name, std::string& value) {
-    if (text.empty()) throw InputError(fmt::format("{}: is empty", name));
+    if (text.empty()) throw InputError(fmt::format("{} is empty; give it a value.", name));
     value = text;
 }
 
 void readValue(const std::string& text, std::string_view name, std::filesystem::path& value) {
-    if (text.empty()) throw InputError(fmt::format("{}: is empty; name a file or folder", name));
+    if (text.empty()) throw InputError(fmt::format("{} is empty; name a file or folder.", name));
     value = text;
 }
 

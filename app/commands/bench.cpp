@@ -87,11 +87,10 @@ void print(const CpuFigures& figures) {
     const RunFigures& r = figures.run;
     fmt::print(
         "\nWhole run from files to file, {}\n{}", r.problem.title(),
-        textTable(
-            {{"Cores", "wall", "processor time", "wall / (processor time / cores)", "δ", "GUPS"},
-             {fmt::format("{}", r.cores), formatDuration(r.wallSeconds),
-              formatDuration(r.cpuSeconds), fmt::format("{:.2f}", r.ratio()),
-              fmt::format("{:.2f}", r.overlapFactor), fmt::format("{:.2f}", r.gups)}}));
+        textTable({{"Cores", "wall", "CPU time", "wall / (CPU time / cores)", "δ", "GUPS"},
+                   {fmt::format("{}", r.cores), formatDuration(r.wallSeconds),
+                    formatDuration(r.cpuSeconds), fmt::format("{:.2f}", r.ratio()),
+                    fmt::format("{:.2f}", r.overlapFactor), fmt::format("{:.2f}", r.gups)}}));
 }
 
 int benchCpu(const Options& o, Session& session) {
@@ -170,7 +169,7 @@ void print(const MachineFigures& figures, const BenchProblem& problem, const Bac
         };
         const std::string filter = d.rates.filterPixels > 0
                                        ? pixels(d.rates.filterPixels)
-                                       : "not here: " + backends.gpu.whyNoFilter();
+                                       : "unavailable: " + backends.gpu.whyNoFilter();
         std::vector<std::pair<std::string, std::string>> fields = {
             {"upload", bytes(d.rates.uploadBytes)},
             {"filter", filter},
@@ -181,7 +180,7 @@ void print(const MachineFigures& figures, const BenchProblem& problem, const Bac
             fields.emplace_back("  " + choice.kernel, gups(choice.updatesPerSecond));
         fmt::print("GPU {}, {}\n{}", d.device.number, d.device.name, textFields(fields));
     }
-    if (figures.devices.empty()) fmt::print("No GPU: {}\n", backends.whyNoGpu);
+    if (figures.devices.empty()) fmt::print("No GPU: {}.\n", backends.whyNoGpu);
 }
 
 int benchThisMachine(const Options& o, Session& session) {
@@ -245,8 +244,8 @@ void addBench(Command program) {
     cpuCommand.action([cpu](Session& session) { return benchCpu(*cpu, session); });
     addBenchKernels(bench);
     auto machine = std::make_shared<Options>();
-    Command machineCommand =
-        bench.command("machine", "What this machine and its GPUs do a second, one stage at a time");
+    Command machineCommand = bench.command(
+        "machine", "What this machine and its GPUs do per second, one stage at a time");
     addOptions(machineCommand, machine);
     machineCommand.examples("  gantry bench machine --folder /data");
     machineCommand.action(

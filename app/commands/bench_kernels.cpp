@@ -43,7 +43,7 @@ constexpr std::array<Peer, 5> kPeers = {{{"RTK", &PublishedRates::rtk},
 
 constexpr const char* kLegend =
     "  GUPS            2³⁰ voxel updates a second by the kernel alone, median of three rounds\n"
-    "  laying out      time to bring the views into the kernel's order, against the kernel's own\n"
+    "  repacking       time to bring the views into the kernel's order, against the kernel's own\n"
     "  views           added a round, in batches of 32 spread over the circle of 1024; the pixels\n"
     "                  are random, lie on the GPU, and are the same in every batch\n"
     "  error           relative RMSE of 32 views against the reference in double precision, of\n"
@@ -54,7 +54,7 @@ constexpr const char* kLegend =
 // Problems and kernels that --only names; all of a kind of which it names none.
 GpuBenchRequest makeRequest(const Options& o) {
     if (o.views < 0 || o.views > 1024)
-        throw InputError(fmt::format("--views: {} is not allowed; 1 to 1024, or 0", o.views));
+        throw InputError(fmt::format("--views is {}; it must be 0 to 1024.", o.views));
     GpuBenchRequest request;
     request.device = deviceNumbered(findDevices(), o.device);
     request.views = o.views;
@@ -71,8 +71,9 @@ GpuBenchRequest makeRequest(const Options& o) {
             std::vector<std::string> names;
             for (const ConeProblem& one : coneProblems())
                 names.push_back(one.name());
-            throw InputError(fmt::format("--only: '{}' is neither a problem ({}) nor a kernel ({})",
-                                         word, fmt::join(names, ", "), fmt::join(kernels, ", ")));
+            throw InputError(
+                fmt::format("--only is '{}'; it must be a problem ({}) or a kernel ({}).", word,
+                            fmt::join(names, ", "), fmt::join(kernels, ", ")));
         }
     }
     if (request.problems.empty()) request.problems = coneProblems();
@@ -109,7 +110,7 @@ Json toJson(const ConeProblem& problem, const std::vector<GpuKernelFigures>& fig
 
 void print(const ConeProblem& problem, const std::vector<GpuKernelFigures>& figures) {
     std::vector<std::vector<std::string>> rows = {
-        {problem.title(), "GUPS", "laying out", "views", "error, uniform", "error, noise"}};
+        {problem.title(), "GUPS", "repacking", "views", "error, uniform", "error, noise"}};
     for (const GpuKernelFigures& f : figures)
         if (f.whyNot.empty())
             rows.push_back({f.kernel, fmt::format("{:.0f}", f.gups),
@@ -163,7 +164,7 @@ void addBenchKernels(Command bench) {
     Command command = bench.command(
         "kernels", "GPU back-projection: every kernel on the problems of the iFDK paper");
     command.repeated("--only", options->only, "NAME",
-                     "Measure this problem (as 512-1k, 1k-1kx2k) or this kernel alone");
+                     "Measure only this problem (such as 512-1k, 1k-1kx2k) or this kernel");
     command.option("--views", options->views, "N",
                    "Views to add in a round, up to 1024, above 32 in whole batches of 32; 0: what "
                    "half a second allows");

@@ -74,7 +74,8 @@ Truth volumeTruth(const Options& o) {
 IndexRange readSlices(const std::string& text) {
     const std::size_t at = text.find(':');
     if (at == std::string::npos)
-        throw InputError(fmt::format("--slices: '{}' is not FIRST:LAST", text));
+        throw InputError(
+            fmt::format("--slices is '{}'; it must be FIRST:LAST, such as 10:20.", text));
     IndexRange range;
     readValue(text.substr(0, at), "--slices", range.begin);
     readValue(text.substr(at + 1), "--slices", range.end);
@@ -144,16 +145,16 @@ nlohmann::ordered_json toJson(const Options& o, const Truth& truth,
 std::vector<std::string> failures(const Options& o, const Truth& truth, const ImageError& error) {
     std::vector<std::string> list;
     if (o.mostRmse && !(error.rmse <= *o.mostRmse))
-        list.push_back(fmt::format("the RMSE is {:.4g} /mm; --max-rmse allows {:.4g}", error.rmse,
-                                   *o.mostRmse));
+        list.push_back(fmt::format("the RMSE is {:.4g} /mm; --max-rmse allows {:.4g} /mm",
+                                   error.rmse, *o.mostRmse));
     if (o.leastPsnr && !(error.psnrDb >= *o.leastPsnr))
-        list.push_back(fmt::format("the PSNR is {:.2f} dB; --min-psnr wants {:.2f}", error.psnrDb,
-                                   *o.leastPsnr));
+        list.push_back(fmt::format("the PSNR is {:.2f} dB; --min-psnr requires {:.2f} dB",
+                                   error.psnrDb, *o.leastPsnr));
     if (o.mostRegionPercent)
         for (const RegionError& region : truth.regions)
             if (!(std::abs(region.errorPercent) <= *o.mostRegionPercent))
                 list.push_back(fmt::format(
-                    "a region of {:.5f} /mm is {:+.2f} % off; --max-region-percent allows {:.2f}",
+                    "a region of {:.5f} /mm is {:+.2f} % off; --max-region-percent allows {:.2f} %",
                     region.region.attenuation, region.errorPercent, *o.mostRegionPercent));
     return list;
 }
@@ -171,14 +172,14 @@ void writeExtras(const Options& o, const Volume& volume, const Truth& truth,
     std::error_code error;
     fs::create_directory(o.report, error);
     if (error)
-        throw InputError(fmt::format("{}: cannot be made: {}", o.report.string(), error.message()));
+        throw InputError(
+            fmt::format("The folder {} cannot be made: {}.", o.report.string(), error.message()));
     writeComparison(o.report, comparisonReport(volume, truth.volume, truth.name, comparison));
 }
 
 int compare(const Options& o) {
     if (o.phantom.has_value() == !o.other.empty())
-        throw InputError(
-            "compare: name another volume to compare with, or a phantom with --phantom");
+        throw InputError("Name another volume to compare with, or a phantom with --phantom.");
     const Volume volume = readVolume(o.volume);
     const Truth truth = o.phantom ? phantomTruth(o, volume) : volumeTruth(o);
     ComparedPart part;
@@ -196,7 +197,7 @@ int compare(const Options& o) {
                        truth.placedBy);
         if (!comparison.samePlace)
             fmt::print(
-                "  the two differ in voxel size or place; they are compared voxel by voxel\n");
+                "  The two differ in voxel size or place; they are compared voxel by voxel.\n");
         fmt::print("{}", textTable(errorTable(comparison.error)));
         if (!comparison.regions.empty()) fmt::print("{}", textTable(regionTable(truth.regions)));
     }
@@ -221,15 +222,17 @@ void addCompare(Command program) {
                    "shepp-logan, shepp-logan-contrast, shepp-logan-toft, spheres or cylinders");
     command.option("--phantom-scale-mm", o.scaleMm, "MM",
                    "Its scale; by default as in the phantom.json of the volume's scan");
-    command.option("--phantom-center-mm", o.centerMm, "X,Y,Z", "Its centre, mm; likewise");
-    command.option("--density", o.density, "1/MM", "Its density; likewise");
+    command.option("--phantom-center-mm", o.centerMm, "X,Y,Z",
+                   "Its centre, mm; by default likewise");
+    command.option("--density", o.density, "1/MM", "Its density; by default likewise");
     command.option("--supersampling", o.supersampling, "N",
-                   "The phantom's voxels are means of N³ points; 1: the value at the centre");
-    command.option("--mask-radius-mm", o.maskRadiusMm, "MM",
-                   "Count only voxels that near to the rotation axis (SSIM counts all)");
-    command.option("--slices", o.slices, "FIRST:LAST", "Count only these slices");
+                   "The phantom's voxels are means of N³ points; 1: the value at their centre");
+    command.option(
+        "--mask-radius-mm", o.maskRadiusMm, "MM",
+        "Compare only voxels within this distance of the rotation axis (SSIM takes all)");
+    command.option("--slices", o.slices, "FIRST:LAST", "Compare only these slices");
     command.option("--profile", o.profile, "X,Y,Z:X,Y,Z",
-                   "Values along a line in mm, as CSV, two a voxel");
+                   "Values along a line in mm, as CSV, two per voxel");
     command.option("--profile-out", o.profileFile, "FILE", "Where the profile goes");
     command.option("--report", o.report, "FOLDER",
                    "Write comparison.html and comparison.png: slices, truth, difference");

@@ -28,7 +28,7 @@ Json toJson(const DeviceList& list) {
 
 void print(const DeviceList& list) {
     if (list.devices.empty()) {
-        fmt::print("No GPU: {}\n", list.whyNone);
+        fmt::print("No GPU: {}.\n", list.whyNone);
     } else {
         std::vector<std::vector<std::string>> rows = {
             {"GPU", "free memory", "SMs", "compute", "clock", "load", "driver"}};

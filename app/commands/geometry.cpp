@@ -57,12 +57,12 @@ ScanGeometry readGeometry(const Options& o, const std::string& format,
     const Detector detector = detectorOf(o, scan);
     if (detector.columns < 1 || detector.rows < 1)
         throw InputError(fmt::format(
-            "{}: does not tell the detector's size; give it with --detector CxR or --scan FILE",
+            "{} does not tell the detector's size. Give it with --detector CxR or --scan FILE.",
             o.in.string()));
     if (format == "astra") return readAstraVectors(o.in, detector.columns, detector.rows);
     if (!(detector.pitchMm[0] > 0 && detector.pitchMm[1] > 0))
         throw InputError(fmt::format(
-            "{}: does not tell the detector's pitch; give it with --pitch-mm U,V or --scan FILE",
+            "{} does not tell the detector's pitch. Give it with --pitch-mm U,V or --scan FILE.",
             o.in.string()));
     return readRtkGeometry(o.in, detector);
 }
@@ -101,8 +101,8 @@ int convert(const Options& o) {
         fmt::print("{}: {} views as {}\n", o.out.string(), geometry.views, to);
         if (to == "gantry" && !scan)
             fmt::print(
-                "  Its projections are taken to be line integrals in {}; edit the field "
-                "\"projections\" if they are not.\n",
+                "  It expects line integrals in {}; edit the field \"projections\" if yours are "
+                "other ones.\n",
                 o.projections);
     }
     return 0;
@@ -117,10 +117,11 @@ void addGeometry(Command program) {
     Command command = geometry.command("convert", "Convert a geometry to another program's format");
     command.required("in", o.in, "IN", "An RTK .xml, ASTRA cone_vec text, or a scan.json");
     command.required("out", o.out, "OUT", "The file to write");
-    command.choice("--format", o.to, {"auto", "rtk", "astra", "gantry"},
-                   "To write; by default after OUT's ending: .xml rtk, .json gantry, else astra");
+    command.choice(
+        "--format", o.to, {"auto", "rtk", "astra", "gantry"},
+        "Format to write; by default by OUT's ending: .xml rtk, .json gantry, else astra");
     command.choice("--from", o.from, {"auto", "rtk", "astra", "gantry"},
-                   "To read; by default after IN's ending");
+                   "Format to read; by default by IN's ending");
     command.option("--detector", o.detector, "CxR", "Detector columns and rows of IN");
     command.option("--pitch-mm", o.pitchMm, "U,V", "Detector pitch of an RTK geometry, mm");
     command.option("--scan", o.scan, "FILE",

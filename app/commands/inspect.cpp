@@ -129,9 +129,9 @@ void print(const SeriesInspection& series) {
                                     "{:.4g}",
                                     s.smallest, s.largest, s.mean, s.standardDeviation)},
              {"percentiles", fmt::format("{}", fmt::join(percentiles, ", "))},
-             {"looked at", s.images == info.views
-                               ? std::string("every image")
-                               : fmt::format("{} of {} images", s.images, info.views)}}));
+             {"examined", s.images == info.views
+                              ? std::string("every image")
+                              : fmt::format("{} of {} images", s.images, info.views)}}));
     constexpr std::size_t kMost = 10;
     for (std::size_t i = 0; i < std::min(kMost, series.suspects.size()); ++i)
         fmt::print("  suspect: number {}, {}: {}\n", series.suspects[i].number,
@@ -160,7 +160,8 @@ void print(const ScanGeometry& geometry, const GeometryFacts& facts) {
              {"fan and cone angle",
               fmt::format("{:.4g}° and {:.4g}°", facts.fanAngleDeg, facts.coneAngleDeg)},
              {"arc", fmt::format("{:.6g}° in {} views", facts.arcDeg, geometry.views)},
-             {"weights", facts.redundancy ? facts.redundancy->reason : "none fit, see problems"},
+             {"weights",
+              facts.redundancy ? facts.redundancy->reason : "none possible, see problems"},
              {"fitted volume", shown(facts.fitted)}}));
 }
 
@@ -196,7 +197,7 @@ void print(const Inspection& inspection) {
         print(series);
     if (inspection.geometry) print(inspection.scan->geometry, *inspection.geometry);
     if (inspection.scan && inspection.scan->volume)
-        fmt::print("  volume wanted   {}\n", shown(*inspection.scan->volume));
+        fmt::print("  requested volume   {}\n", shown(*inspection.scan->volume));
     if (!inspection.problems.empty()) fmt::print("problems\n");
     for (const Problem& problem : inspection.problems)
         fmt::print("  {}: {}: {}\n", severityName(problem), problem.field, problem.message);
@@ -224,11 +225,11 @@ void addInspect(Command program) {
     auto options = std::make_shared<Options>();
     Command command = program.command(
         "inspect",
-        "Tell what a scan, a folder of images or a volume is, and what is wrong with it");
+        "Show what a scan, a folder of images or a volume is, and what is wrong with it");
     command.required("path", options->path, "PATH",
                      "A scan.json, a folder, or an image or volume file");
-    command.flag("--all", options->everyImage, "Look at every image, however many there are");
-    command.option("--threads", options->threads, "N", "Threads; 0: all of this machine");
+    command.flag("--all", options->everyImage, "Examine every image, however many there are");
+    command.option("--threads", options->threads, "N", "Threads; 0: as many as this machine has");
     command.flag("--json", options->json, "Print one JSON document");
     command.examples(
         "  gantry inspect scan/scan.json\n"

@@ -141,7 +141,7 @@ void print(const Plan& plan) {
     const std::array<double, 3>& pitch = plan.spec.volume.pitchMm;
     Fields fields = {{"volume", fmt::format("{} × {} × {} voxels of {:.4g} × {:.4g} × {:.4g} mm",
                                             nX, nY, nZ, pitch[0], pitch[1], pitch[2])},
-                     {"output", fmt::format("{}, {}; {} free there", plan.spec.output.path.string(),
+                     {"output", fmt::format("{}, {}; {} free", plan.spec.output.path.string(),
                                             formatBytes(forecast.outputBytes),
                                             formatBytes(forecast.freeDiskBytes))},
                      {"engine", fmt::format("{}, {} threads", forecast.engine, job.threads)}};
@@ -154,7 +154,7 @@ void print(const Plan& plan) {
     std::vector<std::vector<std::string>> rows = {{"Stage", "forecast", "at"}};
     for (const StageForecast& stage : stagesOf(plan))
         rows.push_back({std::string(name(stage.stage)), formatDuration(stage.seconds), stage.rate});
-    fmt::print("{}  {} in all, bound by {}\n", textTable(rows),
+    fmt::print("{}  {} in total, bound by {}\n", textTable(rows),
                formatDuration(forecast.seconds.wall), forecast.seconds.boundingStage);
 }
 
@@ -177,7 +177,7 @@ int makePlan(const Options& options, Session& session) {
 void addPlan(Command program) {
     auto options = std::make_shared<Options>();
     Command command = program.command(
-        "plan", "Tell what a reconstruction will need: memory, passes, and seconds a stage");
+        "plan", "Forecast what a reconstruction needs: memory, passes, and seconds per stage");
     addReconstructionOptions(command, options->request);
     command.flag("--json", options->json, "Print one JSON document");
     command.examples(

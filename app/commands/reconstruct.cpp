@@ -38,22 +38,22 @@ int reconstruct(const Options& options, Session& session) {
 
 void addReconstruct(Command program) {
     auto options = std::make_shared<Options>();
-    Command command = program.command("reconstruct", "Reconstruct a scan's volume in this process");
+    Command command = program.command("reconstruct", "Reconstruct the volume of a scan");
     addReconstructionOptions(command, options->request);
     command.option("--job", options->job, "FOLDER",
-                   "Where request, events and report go; by default the volume's name with .job");
+                   "Folder for request, events and report; by default the volume's name with .job");
     command.flag("--no-checksum", options->noChecksum,
                  "Do not record the CRC-32 of every input file");
     command.flag(
         "--forecast", options->forecast,
-        "First measure this machine for a second or two: the report then sets the forecast "
-        "of every stage beside what it took");
+        "First measure this machine for a second or two: the report then shows the forecast "
+        "of every stage beside the measurement");
     command.flag("--json", options->json, "Print one JSON document");
     command.examples(
         "  gantry reconstruct scan/scan.json --voxels 256 --out volume.mha\n"
         "  gantry reconstruct scan/ --voxels 512x512x300 --pitch-mm 0.2 --window hann\n"
         "  gantry reconstruct scan/ --memory 4G --type uint16 --range 0,0.05 --out slices/\n"
-        "An interrupted run goes on with: gantry worker volume.mha.job");
+        "To resume an interrupted run: gantry worker volume.mha.job");
     command.action([options](Session& session) { return reconstruct(*options, session); });
 }
 

@@ -77,7 +77,7 @@ int simulate(Options& options, Session& session) {
                result.scanFile.string(), spec.geometry.views, detector.columns, detector.rows,
                spec.phantom.phantom, formatBytes(result.bytes), formatDuration(seconds));
     if (result.clippedPixels > 0)
-        fmt::print("{} pixels are clipped at 65535 counts; lower --flat-counts\n",
+        fmt::print("{} pixels are clipped at 65535 counts. Lower --flat-counts.\n",
                    result.clippedPixels);
     return 0;
 }
@@ -94,7 +94,7 @@ void addGeometryOptions(Command& command, Options& o) {
     command.option("--sdd-mm", g.sourceToDetectorMm, "MM", "Source-detector distance");
     command.option("--arc-deg", g.arcDeg, "DEG", "Arc that the views cover");
     command.option("--start-deg", g.startDeg, "DEG", "Gantry angle of the first view");
-    command.flag("--clockwise", o.clockwise, "Turn clockwise, seen from above");
+    command.flag("--clockwise", o.clockwise, "Rotate clockwise, seen from above");
     command.option("--offset-mm", g.detector.offsetMm, "U,V", "Detector offset, mm");
     command.option("--source-offset-mm", g.sourceOffsetMm, "U,V", "Source offset, mm");
     command.option("--roll-deg", g.detector.rollDeg, "DEG", "Detector roll in its plane");
@@ -111,7 +111,7 @@ void addDetectorOptions(Command& command, Options& o) {
     command.option("--dark-counts", o.spec.darkCounts, "COUNTS", "Signal without a beam");
     command.option("--frames", o.spec.fieldFrames, "N", "Dark frames, and flat frames");
     command.option("--noise", o.spec.photons, "PHOTONS",
-                   "Photon noise at that many photons a pixel in the open beam; 0: none");
+                   "Photon noise for that many photons per pixel in the open beam; 0: none");
     command.option("--readout-noise", o.spec.readoutNoise, "COUNTS",
                    "Standard deviation of the electronics");
     command.option("--seed", o.spec.seed, "N", "Seed of noise and pixel structure");
@@ -125,7 +125,8 @@ void addSimulate(Command program) {
     auto options = std::make_shared<Options>();
     Options& o = *options;
     Command command = program.command(
-        "simulate", "Make the scan of a phantom: scan.json and its TIFF files, as a scanner would");
+        "simulate",
+        "Simulate the scan of a phantom: scan.json and TIFF files, as a scanner stores them");
     command.choice("--phantom", o.spec.phantom.phantom, phantomNames(), "What is scanned");
     command.option("--phantom-scale-mm", o.spec.phantom.placement.scaleMm, "MM",
                    "Length of the phantom's unit (its half height is about 0.9)");
@@ -135,11 +136,11 @@ void addSimulate(Command program) {
     addGeometryOptions(command, o);
     addDetectorOptions(command, o);
     command.choice("--format", o.format, {"tiff", "multipage"},
-                   "One TIFF file an image, or all images of a kind in one");
+                   "One TIFF file per image, or all images of a kind in one");
     command.choice("--compression", o.compression, {"none", "deflate"}, "Of the TIFF files");
     command.required("--out", o.out, "FOLDER", "Where the scan goes: a new or empty folder");
     command.flag("--force", o.force, "Replace an earlier simulation in that folder");
-    command.option("--threads", o.threads, "N", "Threads; 0: all of this machine");
+    command.option("--threads", o.threads, "N", "Threads; 0: as many as this machine has");
     command.flag("--json", o.json, "Print one JSON document");
     command.examples(
         "  gantry simulate --phantom shepp-logan --views 360 --detector 256x256 --out scan/\n"

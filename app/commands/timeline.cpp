@@ -38,7 +38,7 @@ double beginSeconds(const LaneGap& gap, const TimelineStore& store) {
 
 nlohmann::ordered_json toJson(const JobEvents& events, const TimelineSummary& summary,
                               const TimelineStore& store, const std::vector<LaneUse>& lanes,
-                              const std::optional<Forecast>& foretold) {
+                              const std::optional<Forecast>& forecast) {
     nlohmann::ordered_json document = timelineJson(summary);
     document["state"] = std::string(name(events.state));
     document["spans"] = events.spans.size();
@@ -55,7 +55,7 @@ nlohmann::ordered_json toJson(const JobEvents& events, const TimelineSummary& su
              {"longestGapCause", lane.gaps.empty() ? "" : describe(longest)}});
     }
     document["lanes"] = list;
-    if (foretold && foretold->wall > 0) document["forecastWallSeconds"] = foretold->wall;
+    if (forecast && forecast->wall > 0) document["forecastWallSeconds"] = forecast->wall;
     return document;
 }
 
@@ -67,10 +67,10 @@ void print(const fs::path& job, const JobEvents& events, const TimelineSummary& 
         fmt::print("  No stage has finished a batch yet.\n");
         return;
     }
-    const std::optional<Forecast> foretold = readForecast(job);
-    fmt::print("{}", textTable(stageTable(summary, foretold)));
+    const std::optional<Forecast> forecast = readForecast(job);
+    fmt::print("{}", textTable(stageTable(summary, forecast)));
     std::vector<std::vector<std::string>> rows = {
-        {"Lane", "busy", "idle", "longest gap", "that began at"}};
+        {"Lane", "busy", "idle", "longest gap", "began at"}};
     std::vector<std::pair<std::string, std::string>> causes;
     for (const LaneUse& lane : lanes) {
         const LaneGap longest = lane.gaps.empty() ? LaneGap{} : lane.gaps.front();
@@ -82,13 +82,13 @@ void print(const fs::path& job, const JobEvents& events, const TimelineSummary& 
     fmt::print("\n{}\n{}\n", textTable(rows), textFields(causes));
     std::vector<std::pair<std::string, std::string>> fields = {
         {"wall time", formatDuration(summary.wallSeconds)}};
-    if (foretold && foretold->wall > 0)
+    if (forecast && forecast->wall > 0)
         fields.emplace_back("forecast",
-                            fmt::format("{}, bound by {}", formatDuration(foretold->wall),
-                                        foretold->boundingStage));
-    fields.emplace_back("overlap factor", fmt::format("δ = {:.2f} (sum of the stages' times / wall "
-                                                      "time)",
-                                                      summary.overlapFactor));
+                            fmt::format("{}, bound by {}", formatDuration(forecast->wall),
+                                        forecast->boundingStage));
+    fields.emplace_back("overlap", fmt::format("{:.2f} (sum of the stages' times / wall "
+                                               "time)",
+                                               summary.overlapFactor));
     fields.emplace_back("bound by", name(static_cast<Stage>(summary.boundingStage)));
     fmt::print("{}", textFields(fields));
     if (events.skippedLines > 0)
@@ -97,7 +97,7 @@ void print(const fs::path& job, const JobEvents& events, const TimelineSummary& 
 
 int timeline(const Options& options) {
     if (!isFolder(options.job))
-        throw InputError(fmt::format("{}: is not a job folder", options.job.string()));
+        throw InputError(fmt::format("{} is not a job folder.", options.job.string()));
     const JobEvents events = readEvents(options.job / "events.jsonl");
     const TimelineSummary summary = summarise(events.spans);
     TimelineStore store;
@@ -120,7 +120,7 @@ int timeline(const Options& options) {
 
 void addTimeline(Command program) {
     auto options = std::make_shared<Options>();
-    Command command = program.command("timeline", "Tell where the time of a job went");
+    Command command = program.command("timeline", "Show where the time of a job went");
     command.required("job", options->job, "JOBDIR", "The job's folder");
     command.option("--chrome", options->chrome, "FILE",
                    "Write the spans as a trace for Chrome's or Perfetto's viewer");

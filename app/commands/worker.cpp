@@ -36,7 +36,7 @@ void waitForTurn(const JobDirectory& job, const std::vector<fs::path>& others,
     for (const fs::path& other : others)
         if (std::error_code ignored; fs::equivalent(job.folder(), other, ignored))
             throw InputError(
-                fmt::format("--after: {}: is the job itself; name another one", other.string()));
+                fmt::format("--after names the job itself, {}. Name another one.", other.string()));
     EventLog events(job.file("events.jsonl"));
     events.state(JobState::queued);
     try {
@@ -61,11 +61,11 @@ int work(const Options& options, Session& session) {
 
 void addWorker(Command program) {
     auto options = std::make_shared<Options>();
-    Command command = program.command(
-        "worker", "Run the job of a folder, or go on with one that was interrupted");
+    Command command =
+        program.command("worker", "Run the job of a folder, or resume one that was interrupted");
     command.required("job", options->job, "JOBDIR", "The job's folder: it holds job.json");
     command.repeated("--after", options->after, "JOBDIR",
-                     "First wait until nobody works on this other job");
+                     "First wait until this other job has ended");
     addRunOptions(command, options->run);
     command.flag("--json", options->json, "Print one JSON document");
     command.examples(

@@ -5,6 +5,8 @@
 #include <new>
 #include <utility>
 
+#include "core/base/sentence.h"
+
 namespace gantry {
 
 namespace {
@@ -15,7 +17,7 @@ constexpr std::array<std::string_view, 8> kNames = {
 
 std::string withAdvice(const std::string& message, const std::string& advice) {
     if (advice.empty()) return message;
-    return message + (message.ends_with('.') ? " " : ". ") + advice;
+    return withFullStop(message) + " " + advice;
 }
 
 }  // namespace
@@ -35,7 +37,7 @@ Error::Error(std::string message, ErrorDetails details)
 
 std::string messageOf(const std::exception& error) {
     const auto* const ours = dynamic_cast<const Error*>(&error);
-    return ours ? ours->message() : error.what();
+    return withFullStop(ours ? ours->message() : error.what());
 }
 
 ErrorDetails detailsOf(const std::exception& error) {

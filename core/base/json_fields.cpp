@@ -60,7 +60,8 @@ class RepeatedFields {
         for (const Object& outer : m_open)
             path += (path.empty() ? "" : ".") + outer.current;
         throw InputError(
-            fmt::format("{}: {}: is there twice; keep one of them", m_where, oneLine(path)));
+            fmt::format("{}: {} is there twice. Keep one of them.", m_where, oneLine(path)),
+            {.code = ErrorCode::damagedFile, .field = path});
     }
 
   private:
@@ -91,25 +92,28 @@ json parseJson(std::string_view text, std::string_view where) {
         const auto line = 1 + std::count(before.begin(), before.end(), '\n');
         const auto column = before.size() - (before.rfind('\n') + 1) + 1;
         throw InputError(
-            fmt::format("{}: line {}, column {}: is not valid JSON", where, line, column));
+            fmt::format("{} is not valid JSON: see line {}, column {}.", where, line, column),
+            {.code = ErrorCode::damagedFile});
     } catch (const json::exception&) {
-        throw InputError(fmt::format("{}: holds a number that is out of range", where));
+        throw InputError(fmt::format("{} holds a number that is out of range.", where));
     }
 }
 
 JsonFields::JsonFields(const json& object, std::string where, std::string path)
     : m_object(&object), m_where(std::move(where)), m_path(std::move(path)) {
     if (!object.is_object())
-        throw InputError(fmt::format("{}: {}expected an object {{...}}, found {}", m_where,
-                                     m_path.empty() ? "" : m_path + ": ", shown(object)));
+        throw InputError(fmt::format("{}{} must be an object {{...}}, and is {}.", m_where,
+                                     m_path.empty() ? "" : ": " + m_path, shown(object)),
+                         {.field = m_path});
 }
 
 std::string JsonFields::fullName(std::string_view name) const {
     return m_path.empty() ? std::string(name) : fmt::format("{}.{}", m_path, name);
 }
 
-void JsonFields::fail(std::string_view name, std::string_view sentence) const {
-    throw InputError(fmt::format("{}: {}: {}", m_where, fullName(name), sentence));
+void JsonFields::fail(std::string_view name, std::string_view predicate) const {
+    throw InputError(fmt::format("{}: {} {}.", m_where, fullName(name), predicate),
+                     {.field = fullName(name)});
 }
 
 bool JsonFields::has(std::string_view name) const {
@@ -129,7 +133,7 @@ const json& JsonFields::raw(std::string_view name) {
 }
 
 double JsonFields::finite(const json& value, const std::string& name) const {
-    if (!value.is_number()) fail(name, fmt::format("expected a number, found {}", shown(value)));
+    if (!value.is_number()) fail(name, fmt::format("must be a number, and is {}", shown(value)));
     const auto number = value.get<double>();
     if (!std::isfinite(number)) fail(name, "is not a finite number");
     return number;
@@ -138,7 +142,7 @@ double JsonFields::finite(const json& value, const std::string& name) const {
 Index JsonFields::whole(const json& value, const std::string& name) const {
     const double number = finite(value, name);
     if (number != std::floor(number) || std::abs(number) > 9e15)
-        fail(name, fmt::format("expected a whole number, found {}", shown(value)));
+        fail(name, fmt::format("must be a whole number, and is {}", shown(value)));
     return static_cast<Index>(number);
 }
 
@@ -146,7 +150,7 @@ const json& JsonFields::list(std::string_view name, std::size_t length) {
     const json& value = raw(name);
     if (!value.is_array() || (length > 0 && value.size() != length))
         fail(name,
-             fmt::format("expected a list of {}, found {}",
+             fmt::format("must be a list of {}, and is {}",
                          length > 0 ? fmt::format("{} values", length) : "values", shown(value)));
     return value;
 }
@@ -174,13 +178,14 @@ bool JsonFields::boolean(std::string_view name, bool fallback) {
     if (!has(name)) return fallback;
     const json& value = raw(name);
     if (!value.is_boolean())
-        fail(name, fmt::format("expected true or false, found {}", shown(value)));
+        fail(name, fmt::format("must be true or false, and is {}", shown(value)));
     return value.get<bool>();
 }
 
 std::string JsonFields::text(std::string_view name) {
     const json& value = raw(name);
-    if (!value.is_string()) fail(name, fmt::format("expected a text, found {}", shown(value)));
+    if (!value.is_string())
+        fail(name, fmt::format("must be a text in quotes, and is {}", shown(value)));
     return value.get<std::string>();
 }
 
@@ -195,7 +200,7 @@ std::string JsonFields::choice(std::string_view name, const std::vector<std::str
     if (!has(name) && !fallback.empty()) return std::string(fallback);
     std::string value = text(name);
     if (std::find(allowed.begin(), allowed.end(), value) == allowed.end())
-        fail(name, fmt::format("{} is unknown; allowed: {}", shown(json(value)),
+        fail(name, fmt::format("is {}; it must be one of {}", shown(json(value)),
                                fmt::join(allowed, ", ")));
     return value;
 }
@@ -252,7 +257,7 @@ void JsonFields::finish() const {
     for (const auto& item : m_object->items())
         if (std::find(m_known.begin(), m_known.end(), item.key()) == m_known.end())
             fail(oneLine(item.key()),
-                 fmt::format("is an unknown field; known here: {}", fmt::join(m_known, ", ")));
+                 fmt::format("is an unknown field. Known here are {}", fmt::join(m_known, ", ")));
 }
 
 }  // namespace gantry

@@ -56,8 +56,8 @@ class JsonFields {
     /// @throws InputError when the object has a field that nobody asked for
     void finish() const;
 
-    /// "scan.json: detector.pitchMm: <sentence>"
-    [[noreturn]] void fail(std::string_view name, std::string_view sentence) const;
+    /// @throws InputError "scan.json: detector.pitchMm <predicate>."
+    [[noreturn]] void fail(std::string_view name, std::string_view predicate) const;
 
   private:
     [[nodiscard]] std::string fullName(std::string_view name) const;

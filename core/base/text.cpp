@@ -52,7 +52,7 @@ Index parseBytes(std::string_view text, std::string_view field) {
     const double bytes = value * factor;
     if (error != std::errc() || !(bytes >= 1) || bytes > 9e18)
         throw InputError(
-            fmt::format("{}: '{}' is not a size; write for example 400M or 4G", field, text));
+            fmt::format("{} is '{}'; it must be a size, such as 400M or 4G.", field, text));
     return static_cast<Index>(bytes);
 }
 

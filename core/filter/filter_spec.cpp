@@ -33,7 +33,8 @@ FilterWindow parseFilterWindow(std::string_view text) {
         known += known.empty() ? "" : ", ";
         known += windowName;
     }
-    throw InputError(fmt::format("window: '{}' is not one of {}", text, known));
+    throw InputError(fmt::format("The filter window is '{}'; it must be one of {}.", text, known),
+                     {.field = "window"});
 }
 
 }  // namespace gantry

@@ -53,7 +53,8 @@ Index paddedLength(Index columns) {
 std::vector<double> rampResponse(Index length, double pitchMm, const FilterSpec& spec) {
     if (!(spec.cutoff > 0 && spec.cutoff <= 1))
         throw InputError(
-            fmt::format("cutoff: {} is not a fraction of the Nyquist frequency above 0 and up to 1",
+            fmt::format("The filter cut-off is {}; it must be greater than 0 and at most 1 (the "
+                        "Nyquist frequency).",
                         spec.cutoff));
     const auto n = static_cast<std::size_t>(length);
     std::vector<std::complex<double>> kernel(n);

@@ -41,7 +41,7 @@ ScanGeometry readAstraVectors(const std::filesystem::path& path, Index columns, 
         if (numbers.empty()) continue;
         if (numbers.size() != kNumbersPerView)
             throw InputError(fmt::format(
-                "{} has {} numbers, and {} are needed: source, detector centre, u step, v step",
+                "{} has {} numbers; it must have {}: source, detector centre, u step, v step",
                 where, numbers.size(), kNumbersPerView));
         poses.push_back(poseOf(numbers));
     }

@@ -44,7 +44,7 @@ std::string faultOf(const ViewPose& pose) {
         return "shows the detector mirrored: u to the right and v up, seen from the source, are "
                "needed";
     if (std::hypot(normal.x, normal.y) < 1e-3)
-        return "has its detector square to the rotation axis (z)";
+        return "has its detector perpendicular to the rotation axis (z)";
     return {};
 }
 
@@ -240,7 +240,7 @@ Candidate fitOrbit(const CircularView& typical, const std::vector<ViewPose>& pos
 
 ScanGeometry circularGeometry(const std::vector<ViewPose>& poses, Index columns, Index rows,
                               const std::string& where) {
-    if (poses.empty()) throw InputError(where + ": has no view; at least one is needed");
+    if (poses.empty()) throw InputError(where + " holds no view; it must hold at least one.");
     std::vector<CircularView> views;
     views.reserve(poses.size());
     for (std::size_t s = 0; s < poses.size(); ++s) {

@@ -73,12 +73,12 @@ class RtkReader {
         const std::string_view name = root.name();
         if (name != "RTKThreeDCircularGeometry")
             throw InputError(
-                fmt::format("{}: begins with <{}>, and an RTK geometry begins with "
-                            "<RTKThreeDCircularGeometry>",
+                fmt::format("{} is not an RTK geometry: it begins with <{}> instead of "
+                            "<RTKThreeDCircularGeometry>.",
                             m_file, name.substr(0, 40)));
         const std::string_view version = root.attribute("version").as_string("missing");
         if (version != "2" && version != "3")
-            throw InputError(fmt::format("{}: the version is {}, and 2 and 3 can be read", m_file,
+            throw InputError(fmt::format("{}: the version is {}; Gantry reads 2 and 3", m_file,
                                          version.substr(0, 40)));
     }
 
@@ -113,18 +113,18 @@ class RtkReader {
         const std::vector<double> numbers = parseNumbers(node.child_value(), field);
         if (numbers.size() != 1)
             throw InputError(
-                fmt::format("{} has {} numbers, and one is needed", field, numbers.size()));
+                fmt::format("{} has {} numbers; it must have one", field, numbers.size()));
         if (!isRadius)
             m_current.*(tag->value) = numbers[0];
         else if (numbers[0] != 0)
-            throw InputError(
-                fmt::format("{} is {} mm, and only flat detectors (0) can be reconstructed", field,
-                            numbers[0]));
+            throw InputError(fmt::format(
+                "{} is {} mm; it must be 0, as only flat detectors can be reconstructed", field,
+                numbers[0]));
     }
 
     static void checkDistance(double value, const char* tag, const std::string& where) {
         if (value > 0) return;
-        throw InputError(fmt::format("{}: {} is {} mm or missing{}, and needs to be above 0 mm",
+        throw InputError(fmt::format("{}: {} is {} mm or missing{}; it must be greater than 0",
                                      where, tag, value,
                                      value == 0 ? " (RTK's sign of a parallel beam)" : ""));
     }
@@ -133,14 +133,14 @@ class RtkReader {
         const std::vector<double> found = parseNumbers(node.child_value(), where + ": Matrix");
         if (found.size() != 12)
             throw InputError(
-                fmt::format("{}: Matrix has {} numbers, and 12 are needed", where, found.size()));
+                fmt::format("{}: Matrix has {} numbers; it must have 12", where, found.size()));
         const auto expected = rtkMatrix(m_current);
         for (std::size_t i = 0; i < 12; ++i) {
             const double value = expected[i / 4][i % 4];
             if (std::abs(found[i] - value) <= kMatrixTolerance) continue;
             throw InputError(fmt::format(
                 "{}: Matrix has {:.10g} in row {}, column {}, where the other tags give {:.10g}; "
-                "up to {} of difference is allowed",
+                "a difference of up to {} is allowed",
                 where, found[i], i / 4 + 1, i % 4 + 1, value, kMatrixTolerance));
         }
     }

@@ -113,8 +113,8 @@ void checkAim(const ScanGeometry& geometry, ProblemList& problems) {
     if (field.radiusMm <= 0)
         problems.error(
             "detector.offsetMm[0]",
-            fmt::format("at {} mm the detector misses the shadow of the rotation axis, which falls "
-                        "on column {:.1f} and has to lie on columns 0 to {}",
+            fmt::format("at {} mm the rotation axis falls outside the detector: on column {:.1f}, "
+                        "and it must fall on columns 0 to {}",
                         detector.offsetMm[0], geometry.axisColumn(), detector.columns - 1));
     const double sourceHeight = geometry.sourceOffsetMm[1];
     if (field.zMinMm > sourceHeight || field.zMaxMm < sourceHeight)

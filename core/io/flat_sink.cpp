@@ -53,8 +53,8 @@ fs::path partName(const fs::path& path) {
 void claim(File& part, const fs::path& path) {
     if (!part.tryLock())
         throw InputError(
-            fmt::format("{}: another process is writing this volume; wait for it, or choose "
-                        "another place",
+            fmt::format("Another job is writing {}. Wait for it to finish, or choose another "
+                        "place.",
                         path.string()));
 }
 
@@ -94,8 +94,9 @@ void FlatSink::reopen() {
     // Killed when the data had their final name, but not yet the companion.
     if (named && !fs::exists(m_part, ignored)) renameFile(m_layout.path, m_part);
     if (!fs::is_regular_file(m_part, ignored))
-        throw InputError(fmt::format("{}: there is no unfinished volume to go on with; start anew",
-                                     m_part.string()));
+        throw InputError(
+            fmt::format("The unfinished volume {} is gone. Start the job again from the beginning.",
+                        m_part.string()));
     m_file = File(m_part, File::Mode::update);
     claim(m_file, m_layout.path);
     const Index after = offsetOf(m_grid.voxels[2]);
@@ -111,8 +112,8 @@ void FlatSink::reopen() {
                readTextFile(m_companionPart) == m_layout.companionText;
     if (!same)
         throw InputError(
-            fmt::format("{}: the unfinished volume is of another size, type or place "
-                        "than the one asked for; start anew",
+            fmt::format("The unfinished volume {} differs in size, type or place from the one "
+                        "asked for. Start the job again from the beginning.",
                         m_part.string()));
 }
 

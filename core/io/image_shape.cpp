@@ -12,10 +12,11 @@ void checkSameShape(const ImageShape& first, const std::string& firstName, const
                     const std::string& name) {
     if (shape == first) return;
     const auto text = [](const ImageShape& s) {
-        return fmt::format("{} x {} pixels of {}", s.columns, s.rows, gantry::name(s.type));
+        return fmt::format("{} × {} pixels of {}", s.columns, s.rows, gantry::name(s.type));
     };
-    throw InputError(fmt::format("{}: has {}, but the first image, {}, has {}; all must be alike",
-                                 name, text(shape), firstName, text(first)));
+    throw InputError(
+        fmt::format("{} has {}, but the first image, {}, has {}. All must be the same.", name,
+                    text(shape), firstName, text(first)));
 }
 
 std::string describe(PixelType type) {

@@ -46,7 +46,8 @@ struct InflateReader::State {
     std::array<std::byte, kPieceBytes> skipped{};
 
     [[noreturn]] void fail(const std::string& what) const {
-        throw InputError(fmt::format("{}: {}", file.path().string(), what));
+        throw InputError(fmt::format("{} is damaged: {}.", file.path().string(), what),
+                         {.code = ErrorCode::damagedFile});
     }
     void start();
     void moveTo(Index offset);
@@ -59,10 +60,13 @@ struct InflateReader::State {
 
 namespace {
 
+constexpr const char* kNoMemory =
+    "Out of memory while compressed voxels are read. Close other programs.";
+
 std::unique_ptr<Stream> copyOf(Stream& other) {
     auto copy = std::make_unique<Stream>();
     if (inflateCopy(&copy->z, &other.z) != Z_OK)
-        throw ResourceError("out of memory while compressed voxels are read");
+        throw ResourceError(kNoMemory, {.code = ErrorCode::hostMemory});
     // What zlib had been handed but not used is read again.
     copy->in = other.in - static_cast<Index>(other.z.avail_in);
     copy->out = other.out;
@@ -99,7 +103,7 @@ void InflateReader::State::start() {
     stream = std::make_unique<Stream>();
     // 15: the largest window; +32: tell zlib from gzip by their headers.
     if (inflateInit2(&stream->z, 15 + 32) != Z_OK)
-        throw ResourceError("out of memory while compressed voxels are read");
+        throw ResourceError(kNoMemory, {.code = ErrorCode::hostMemory});
     stream->in = begin;
     leaveRest();
 }
@@ -148,15 +152,14 @@ Index InflateReader::State::inflateSome(std::span<std::byte> bytes) {
         refill();
         const int code = inflate(&z, Z_NO_FLUSH);
         const bool none = z.avail_out == bytes.size();
-        if (code == Z_MEM_ERROR)
-            throw ResourceError("out of memory while compressed voxels are read");
+        if (code == Z_MEM_ERROR) throw ResourceError(kNoMemory, {.code = ErrorCode::hostMemory});
         if (code == Z_STREAM_END && none)
-            fail(fmt::format("the compressed voxels are {} bytes, not the {} that its header says",
+            fail(fmt::format("its compressed voxels are {} bytes, and its header says {}",
                              stream->out, inflatedBytes));
         if (code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR)
-            fail(fmt::format("the compressed voxels are damaged after {} bytes", stream->out));
+            fail(fmt::format("its compressed voxels cannot be read beyond {} bytes", stream->out));
         if (none && z.avail_in == 0 && stream->in == end)
-            fail(fmt::format("the compressed voxels end after {} of {} bytes", stream->out,
+            fail(fmt::format("its compressed voxels end after {} of {} bytes", stream->out,
                              inflatedBytes));
     }
     const Index got = static_cast<Index>(bytes.size()) - static_cast<Index>(z.avail_out);
@@ -175,10 +178,10 @@ void InflateReader::State::checkEnd() {
         code = inflate(&z, Z_NO_FLUSH);
         if (z.avail_out == 0)
             fail(
-                fmt::format("the compressed voxels are more than the {} bytes that its header says",
+                fmt::format("its compressed voxels are more than the {} bytes that its header says",
                             inflatedBytes));
     }
-    if (code != Z_STREAM_END) fail("the compressed voxels are damaged at their end");
+    if (code != Z_STREAM_END) fail("its compressed voxels do not end as they should");
     // The end may be read again: go back to where it can be.
     stream = copyOf(*rests.back());
 }

@@ -61,7 +61,7 @@ class Fields {
     [[nodiscard]] Index integer(std::string_view key, std::string_view value) const;
     [[nodiscard]] Index integer(std::string_view key, Index fallback) const;
     [[noreturn]] void fail(const std::string& sentence) const {
-        throw InputError(fmt::format("{}: {}", m_path.string(), sentence));
+        throw InputError(fmt::format("{}: {}.", m_path.string(), sentence));
     }
 
   private:
@@ -78,17 +78,16 @@ Fields::Fields(const std::filesystem::path& path, std::string_view text) : m_pat
         if (content.empty()) continue;
         const auto equals = content.find('=');
         if (equals == std::string_view::npos)
-            fail(fmt::format("line {} is no MetaImage header line \"Key = Value\": {}", line,
-                             shown(content)));
+            fail(fmt::format("line {} must be \"Key = Value\", and is {}", line, shown(content)));
         const std::string_view key = trimmed(content.substr(0, equals));
         if (!m_values.emplace(key, trimmed(content.substr(equals + 1))).second)
-            fail(fmt::format("line {} gives {} a second time", line, shown(key)));
+            fail(fmt::format("line {} gives {} a second time; keep one of them", line, shown(key)));
         if (key == "ElementDataFile") {
             m_end = static_cast<Index>(begin);
             return;
         }
     }
-    fail("no line ElementDataFile ends the MetaImage header");
+    fail("its header lacks the last line, ElementDataFile");
 }
 
 std::optional<std::string_view> Fields::find(
@@ -100,7 +99,7 @@ std::optional<std::string_view> Fields::find(
 
 std::string_view Fields::text(std::string_view key) const {
     const auto value = find({key});
-    if (!value) fail(fmt::format("{} is missing in the MetaImage header", key));
+    if (!value) fail(fmt::format("its header lacks {}", key));
     return *value;
 }
 
@@ -110,7 +109,7 @@ bool Fields::boolean(std::initializer_list<std::string_view> aliases, bool fallb
     const std::string word = lower(*value);
     if (word == "true" || word == "t" || word == "1") return true;
     if (word == "false" || word == "f" || word == "0") return false;
-    fail(fmt::format("{}: expected True or False, found {}", *aliases.begin(), shown(*value)));
+    fail(fmt::format("{} must be True or False, and is {}", *aliases.begin(), shown(*value)));
 }
 
 std::vector<double> Fields::numbers(std::string_view key, std::string_view value,
@@ -126,12 +125,12 @@ std::vector<double> Fields::numbers(std::string_view key, std::string_view value
         const auto [next, code] = std::from_chars(at, end, number);
         const bool whole = next == end || *next == ' ' || *next == '\t';
         if (code != std::errc{} || !whole || !std::isfinite(number))
-            fail(fmt::format("{}: expected numbers, found {}", key, shown(value)));
+            fail(fmt::format("{} must be numbers, and is {}", key, shown(value)));
         result.push_back(number);
         at = next;
     }
     if (result.size() != count)
-        fail(fmt::format("{}: expected {} numbers, found {}", key, count, shown(value)));
+        fail(fmt::format("{} must be {} numbers, and is {}", key, count, shown(value)));
     return result;
 }
 
@@ -144,7 +143,7 @@ Index Fields::integer(std::string_view key, std::string_view value) const {
     Index number = 0;
     const auto [next, code] = std::from_chars(value.data(), value.data() + value.size(), number);
     if (code != std::errc{} || next != value.data() + value.size())
-        fail(fmt::format("{}: expected a whole number, found {}", key, shown(value)));
+        fail(fmt::format("{} must be a whole number, and is {}", key, shown(value)));
     return number;
 }
 
@@ -172,8 +171,8 @@ PixelType elementType(const Fields& fields) {
     for (const auto& [word, type] : kElementTypes)
         if (text == word) return type;
     fields.fail(
-        fmt::format("ElementType: {} is not supported; allowed: MET_UCHAR, MET_CHAR, MET_USHORT, "
-                    "MET_SHORT, MET_UINT, MET_INT, MET_FLOAT, MET_DOUBLE",
+        fmt::format("ElementType is {}; it must be MET_UCHAR, MET_CHAR, MET_USHORT, "
+                    "MET_SHORT, MET_UINT, MET_INT, MET_FLOAT or MET_DOUBLE",
                     shown(text)));
 }
 
@@ -185,11 +184,11 @@ std::array<Index, 3> dimSize(const Fields& fields, std::size_t dimensions, Index
     for (std::size_t axis = 0; axis < dimensions; ++axis) {
         if (numbers[axis] != std::floor(numbers[axis]) || numbers[axis] < 1 ||
             numbers[axis] > 2147483647.0)
-            fields.fail(fmt::format(
-                "DimSize: expected whole numbers from 1 to 2147483647, found {}", shown(text)));
+            fields.fail(fmt::format("DimSize must be whole numbers from 1 to 2147483647, and is {}",
+                                    shown(text)));
         size[axis] = static_cast<Index>(numbers[axis]);
         if (__builtin_mul_overflow(bytes, size[axis], &bytes))
-            fields.fail(fmt::format("DimSize: {} is larger than any file", shown(text)));
+            fields.fail(fmt::format("DimSize is {}, which is larger than any file", shown(text)));
     }
     return size;
 }
@@ -199,7 +198,7 @@ double unitMm(const Fields& fields) {
     if (!text || *text == "mm" || *text == "?") return 1;
     if (*text == "um") return 1e-3;
     if (*text == "cm") return 10;
-    fields.fail(fmt::format("DistanceUnits: {} is unknown; allowed: mm, um, cm", shown(*text)));
+    fields.fail(fmt::format("DistanceUnits is {}; it must be mm, um or cm", shown(*text)));
 }
 
 void readGeometry(const Fields& fields, std::size_t dimensions, MetaImageHeader& header) {
@@ -208,8 +207,8 @@ void readGeometry(const Fields& fields, std::size_t dimensions, MetaImageHeader&
         const auto values = fields.numbers("ElementSpacing", *text, dimensions);
         for (std::size_t axis = 0; axis < dimensions; ++axis) {
             if (values[axis] <= 0)
-                fields.fail(fmt::format("ElementSpacing: expected lengths above 0, found {}",
-                                        shown(*text)));
+                fields.fail(
+                    fmt::format("ElementSpacing must be greater than 0, and is {}", shown(*text)));
             header.spacingMm[axis] = values[axis] * unit;
         }
     }
@@ -225,7 +224,7 @@ void readGeometry(const Fields& fields, std::size_t dimensions, MetaImageHeader&
             // Other programs write this matrix with some six digits.
             if (std::abs(values[i] - identity) > 1e-5)
                 fields.fail(fmt::format(
-                    "TransformMatrix: {} turns the axes, which is not supported; resample the "
+                    "TransformMatrix is {}: rotated axes are not supported; resample the "
                     "image to axes along x, y and z",
                     shown(*text)));
         }
@@ -234,28 +233,29 @@ void readGeometry(const Fields& fields, std::size_t dimensions, MetaImageHeader&
 
 void checkKind(const Fields& fields) {
     if (const auto kind = fields.find({"ObjectType"}); kind && lower(*kind) != "image")
-        fields.fail(fmt::format("ObjectType: expected Image, found {}", shown(*kind)));
+        fields.fail(fmt::format("ObjectType must be Image, and is {}", shown(*kind)));
     if (!fields.boolean({"BinaryData"}, true))
-        fields.fail("BinaryData: voxels written as text are not supported");
+        fields.fail("BinaryData is False: voxels written as text are not supported");
     if (const Index channels = fields.integer("ElementNumberOfChannels", Index{1}); channels != 1)
-        fields.fail(fmt::format("ElementNumberOfChannels: {} channels are not supported, only 1",
-                                channels));
+        fields.fail(fmt::format("ElementNumberOfChannels is {}; it must be 1", channels));
 }
 
 std::filesystem::path dataFile(const Fields& fields, const std::filesystem::path& header) {
     const std::string_view text = fields.text("ElementDataFile");
     if (lower(text) == "local") return header;
-    if (text.empty()) fields.fail("ElementDataFile: no file is named");
+    if (text.empty()) fields.fail("ElementDataFile is empty; it must name a file, or be LOCAL");
     if (text.starts_with("LIST"))
         fields.fail(
-            "ElementDataFile: a LIST of slice files is not supported; one file or LOCAL is");
+            "ElementDataFile is a LIST of slice files, which is not supported; it must name one "
+            "file, or be LOCAL");
     // Names may hold anything a folder can, but no control character is meant.
     if (std::any_of(text.begin(), text.end(), [](char c) { return c >= 0 && c < 32; }))
-        fields.fail(fmt::format("ElementDataFile: {} is no file name", shown(text)));
+        fields.fail(fmt::format("ElementDataFile is {}, which is not a file name", shown(text)));
     auto path = header.parent_path() / std::filesystem::path(text);
     std::error_code ignored;
     if (!std::filesystem::is_regular_file(path, ignored))
-        fields.fail(fmt::format("ElementDataFile: the file {} is missing", shown(path.string())));
+        fields.fail(
+            fmt::format("ElementDataFile names {}, which does not exist", shown(path.string())));
     return path;
 }
 
@@ -263,9 +263,9 @@ std::filesystem::path dataFile(const Fields& fields, const std::filesystem::path
 void placeVoxels(const Fields& fields, bool local, MetaImageHeader& header) {
     const Index fileBytes = File(header.dataPath, File::Mode::read).sizeBytes();
     const Index skip = fields.integer("HeaderSize", Index{0});
-    if (skip < -1) fields.fail(fmt::format("HeaderSize: {} is below -1", skip));
+    if (skip < -1) fields.fail(fmt::format("HeaderSize is {}; it must be -1 or more", skip));
     if (skip == -1 && header.compressed)
-        fields.fail("HeaderSize: -1 cannot be used with compressed voxels");
+        fields.fail("HeaderSize is -1, which cannot be used with compressed voxels");
     header.dataOffset = skip > 0 ? skip : local ? fields.end() : 0;
     if (skip == -1) header.dataOffset = std::max(header.dataOffset, fileBytes - header.dataBytes());
     const Index present = std::max<Index>(0, fileBytes - header.dataOffset);
@@ -273,20 +273,21 @@ void placeVoxels(const Fields& fields, bool local, MetaImageHeader& header) {
     if (header.compressed) {
         header.storedBytes = fields.integer("CompressedDataSize", present);
         if (header.storedBytes < 0)
-            fields.fail(fmt::format("CompressedDataSize: {} is below 0", header.storedBytes));
+            fields.fail(
+                fmt::format("CompressedDataSize is {}; it must be 0 or more", header.storedBytes));
         // zlib's best ratio; a header that claims more is a damaged or hostile one.
         if (header.dataBytes() / 1040 > header.storedBytes)
-            fields.fail(
-                fmt::format("DimSize: {} bytes of voxels cannot be what {} compressed bytes "
-                            "hold",
-                            header.dataBytes(), header.storedBytes));
+            fields.fail(fmt::format(
+                "DimSize asks for {} bytes of voxels, which cannot be what {} compressed bytes "
+                "hold",
+                header.dataBytes(), header.storedBytes));
     }
     if (present < header.storedBytes)
-        fields.fail(fmt::format("the voxels need {} bytes, {} has {} for them", header.storedBytes,
-                                shown(header.dataPath.string()), present));
+        fields.fail(fmt::format("the voxels need {} bytes, and {} has {} for them",
+                                header.storedBytes, shown(header.dataPath.string()), present));
     if (!header.compressed && skip == 0 && present > header.storedBytes)
         fields.fail(
-            fmt::format("DimSize and ElementType make {} bytes of voxels, {} has {}; "
+            fmt::format("DimSize and ElementType make {} bytes of voxels, and {} has {}; "
                         "HeaderSize may say how many to skip",
                         header.storedBytes, shown(header.dataPath.string()), present));
 }
@@ -308,7 +309,7 @@ MetaImageHeader readMetaImageHeader(const std::filesystem::path& path) {
     header.path = path;
     const Index dimensions = fields.integer("NDims", fields.text("NDims"));
     if (dimensions != 2 && dimensions != 3)
-        fields.fail(fmt::format("NDims: expected 2 or 3, found {}", dimensions));
+        fields.fail(fmt::format("NDims must be 2 or 3, and is {}", dimensions));
     header.type = elementType(fields);
     header.size = dimSize(fields, static_cast<std::size_t>(dimensions), sizeBytes(header.type));
     readGeometry(fields, static_cast<std::size_t>(dimensions), header);

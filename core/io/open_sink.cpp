@@ -32,7 +32,8 @@ bool isScaled(const OutputFormat& format) {
 }
 
 [[noreturn]] void fail(const fs::path& path, const std::string& sentence) {
-    throw InputError(fmt::format("{}: {}", path.string(), sentence));
+    throw InputError(fmt::format("Cannot write {}: {}.", path.string(), sentence),
+                     {.field = "output.path"});
 }
 
 // The path without the '/' at its end.
@@ -46,17 +47,19 @@ fs::path folderOf(const fs::path& place) {
 
 void checkRequest(const OutputFormat& format, const VolumeGrid& grid) {
     if (isScaled(format) && format.type != PixelType::uint16 && format.type != PixelType::uint8)
-        fail(format.path,
-             fmt::format("volumes cannot be stored as {}; allowed: float32, uint16, uint8",
-                         name(format.type)));
+        fail(format.path, fmt::format("the voxel type is {}; it must be float32, uint16 or uint8",
+                                      name(format.type)));
     if (format.range) {
         const auto [low, high] = *format.range;
-        if (!isScaled(format)) fail(format.path, "a range applies to uint16 and uint8 only");
+        if (!isScaled(format))
+            fail(format.path,
+                 "a range applies to uint16 and uint8 only, and the voxel type is float32");
         if (!std::isfinite(low) || !std::isfinite(high) || low >= high)
             fail(format.path,
-                 fmt::format("range: expected two finite attenuations in 1/mm, the first below the "
-                             "second, found {} and {}",
-                             low, high));
+                 fmt::format(
+                     "the range is {} to {} /mm; its upper limit must be greater than its lower "
+                     "limit",
+                     low, high));
     }
     require(*std::min_element(grid.voxels.begin(), grid.voxels.end()) > 0 &&
                 *std::min_element(grid.pitchMm.begin(), grid.pitchMm.end()) > 0,
@@ -65,9 +68,9 @@ void checkRequest(const OutputFormat& format, const VolumeGrid& grid) {
 
 void checkFree(const fs::path& file) {
     std::error_code ignored;
-    if (fs::is_directory(file, ignored)) fail(file, "is a folder; a file of that name is needed");
+    if (fs::is_directory(file, ignored)) fail(file, "it is a folder; choose another name");
     if (fs::exists(file, ignored) && !fs::is_regular_file(file, ignored))
-        fail(file, "is in the way and is no file that may be replaced");
+        fail(file, "something that is not a regular file has that name; choose another name");
 }
 
 // A header line holds the data file's name bare.
@@ -85,19 +88,21 @@ void checkNameFitsHeader(const fs::path& file) {
 
 void checkPlace(const fs::path& place, VolumeFormat kind) {
     const std::string name = place.filename().string();
-    if (name.empty() || name == "." || name == "..") fail(place, "is no name for an output");
+    if (name.empty() || name == "." || name == "..") fail(place, "it needs a name");
     const fs::path folder = folderOf(place);
     std::error_code ignored;
     if (!fs::is_directory(folder, ignored))
-        fail(place, fmt::format("the folder {} does not exist", folder.string()));
+        fail(place, fmt::format("the folder {} does not exist; create it, or choose another place",
+                                folder.string()));
     if (::access(folder.c_str(), W_OK) != 0)
-        fail(place, fmt::format("the folder {} cannot be written: {}", folder.string(),
-                                std::generic_category().message(errno)));
+        fail(place, fmt::format("no files can be made in the folder {} ({}); choose another place",
+                                folder.string(), std::generic_category().message(errno)));
     if (kind == VolumeFormat::tiffFolder) {
         if (!fs::exists(place, ignored)) return;
-        if (!fs::is_directory(place, ignored)) fail(place, "is a file; a folder is needed");
+        if (!fs::is_directory(place, ignored))
+            fail(place, "it is a file, and a folder is needed; choose another name");
         if (!holdsOnlySlices(place))
-            fail(place, "the folder holds other files than slices; choose a new or empty one");
+            fail(place, "the folder holds other files than slices; choose a new or empty folder");
         return;
     }
     checkFree(place);
@@ -135,12 +140,14 @@ void checkDisk(const OutputFormat& format, const VolumeGrid& grid, bool spools) 
     const Index free = freeDiskBytes(place);
     if (needed - present <= free) return;
     const char* remedy = isScaled(format)
-                             ? (spools ? "give a range, free space or choose another place"
-                                       : "free space or choose another place")
-                             : "use 8- or 16-bit output, free space or choose another place";
-    throw ResourceError(fmt::format("{}: the volume needs {} of disk, {} are free there; {}",
-                                    place.string(), formatBytes(needed - present),
-                                    formatBytes(free), remedy));
+                             ? (spools ? "Give a range, free space, or choose another place."
+                                       : "Free space, or choose another place.")
+                             : "Use 8- or 16-bit output, free space, or choose another place.";
+    throw ResourceError(
+        fmt::format("There is not enough disk space for {}: the volume needs {}, and {} are free. "
+                    "{}",
+                    place.string(), formatBytes(needed - present), formatBytes(free), remedy),
+        {.code = ErrorCode::disk});
 }
 
 MetaImageHeader headerOf(const fs::path& place, const fs::path& data, const VolumeGrid& grid,

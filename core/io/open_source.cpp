@@ -44,38 +44,72 @@ bool isMetaImage(std::string_view signature) {
     return next != std::string_view::npos && signature[next] == '=';
 }
 
+struct Reader {
+    std::string_view reads;  ///< as a list of formats names it
+    bool (*takes)(const fs::path& first, std::string_view signature);
+    std::unique_ptr<ProjectionSource> (*open)(const std::vector<fs::path>&, const OpenOptions&);
+};
+
+template <class Source>
+std::unique_ptr<ProjectionSource> make(const std::vector<fs::path>& files,
+                                       const OpenOptions& options) {
+    return std::make_unique<Source>(files, options);
+}
+
+// All that images can be read from, in the order in which they are asked.
+constexpr std::array<Reader, 3> kReaders = {{
+    {"TIFF", [](const fs::path&, std::string_view signature) { return isTiff(signature); },
+     make<TiffSource>},
+    {"MetaImage",
+     [](const fs::path&, std::string_view signature) { return isMetaImage(signature); },
+     make<MetaImageSource>},
+    {"raw files with a JSON header",
+     [](const fs::path& first, std::string_view) { return rawHeaderOf(first).has_value(); },
+     make<RawSource>},
+}};
+
+// What files of other formats begin with.
 std::string_view otherFormat(std::string_view signature) {
     using namespace std::string_view_literals;
     constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kKnown = {{
-        {"\x89PNG"sv, "a PNG image"},
-        {"\xff\xd8\xff"sv, "a JPEG image"},
-        {"\x89HDF\r\n"sv, "an HDF5 file"},
-        {"\x1f\x8b"sv, "a gzip archive"},
-        {"PK\x03\x04"sv, "a zip archive"},
-        {"\xd0\xcf\x11\xe0"sv, "an OLE file (as .txrm is)"},
+        {"\x89PNG"sv, "it is a PNG image"},
+        {"\xff\xd8\xff"sv, "it is a JPEG image"},
+        {"\x89HDF\r\n"sv, "it is an HDF5 file"},
+        {"\x1f\x8b"sv, "it is a gzip archive"},
+        {"PK\x03\x04"sv, "it is a zip archive"},
+        {"\xd0\xcf\x11\xe0"sv, "it is an OLE file (as .txrm is)"},
     }};
     for (const auto& [magic, format] : kKnown)
         if (signature.starts_with(magic)) return format;
-    if (signature.size() > 132 && signature.substr(128, 4) == "DICM") return "a DICOM file";
-    return "of an unknown format";
+    if (signature.size() > 132 && signature.substr(128, 4) == "DICM") return "it is a DICOM file";
+    return "unknown format";
 }
 
 }  // namespace
 
+std::string readableFormats() {
+    std::string list;
+    for (std::size_t i = 0; i < kReaders.size(); ++i) {
+        if (i > 0) list += i + 1 < kReaders.size() ? ", " : " and ";
+        list += kReaders[i].reads;
+    }
+    return list;
+}
+
 std::unique_ptr<ProjectionSource> openSource(const std::vector<fs::path>& files,
                                              const OpenOptions& options) {
-    if (files.empty()) throw InputError("a scan needs at least one image file; none was given");
+    if (files.empty())
+        throw InputError("A scan needs at least one image file, and none was given.");
     const fs::path& first = files.front();
     const std::string signature = readSignature(first);
     if (signature.empty())
-        throw InputError(
-            fmt::format("{}: the file is empty; an image was expected", first.string()));
-    if (isTiff(signature)) return std::make_unique<TiffSource>(files, options);
-    if (isMetaImage(signature)) return std::make_unique<MetaImageSource>(files, options);
-    if (rawHeaderOf(first)) return std::make_unique<RawSource>(files, options);
-    throw InputError(fmt::format(
-        "{}: is {}; TIFF, MetaImage and raw files with a JSON header ({}.json) can be read",
-        first.string(), otherFormat(signature), first.filename().string()));
+        throw InputError(fmt::format("{} is empty; it must be an image.", first.string()),
+                         {.code = ErrorCode::damagedFile});
+    for (const Reader& reader : kReaders)
+        if (reader.takes(first, signature)) return reader.open(files, options);
+    throw InputError(fmt::format("Cannot open {}: {}. Gantry reads {}.", first.string(),
+                                 otherFormat(signature), readableFormats()),
+                     {.code = ErrorCode::unknownFormat});
 }
 
 }  // namespace gantry

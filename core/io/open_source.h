@@ -25,6 +25,9 @@ struct OpenOptions {
     bool firstRowIsTop = true;
 };
 
+/// "TIFF, MetaImage and raw files with a JSON header": what openSource() reads.
+[[nodiscard]] std::string readableFormats();
+
 /// Opens TIFF files (one or several images each), MetaImage stacks (.mha, .mhd) or raw files with
 /// their JSON headers, told apart by content, not by name. The views are all images of all files,
 /// in order; all must have one size and pixel type. A raw file x.raw is described by x.raw.json or

@@ -23,7 +23,7 @@ constexpr Index kMostOffset = 1'000'000'000'000;
 Index positive(JsonFields& fields, const char* name) {
     const Index value = fields.integer(name);
     if (value < 1 || value > kMostEachWay)
-        fields.fail(name, fmt::format("is {}; 1 to {} are allowed", value, kMostEachWay));
+        fields.fail(name, fmt::format("is {}; it must be 1 to {}", value, kMostEachWay));
     return value;
 }
 
@@ -65,7 +65,7 @@ RawSource::Part RawSource::readHeader(const fs::path& file) {
     const nlohmann::json json = readJsonFile(*header);
     JsonFields fields(json, header->string());
     if (const Index version = fields.integer("gantryRaw"); version != 1)
-        fields.fail("gantryRaw", fmt::format("version {} is unknown; 1 is allowed", version));
+        fields.fail("gantryRaw", fmt::format("is {}; this version of Gantry reads 1", version));
     Part part;
     part.file = file;
     part.shape.columns = positive(fields, "columns");
@@ -76,7 +76,7 @@ RawSource::Part RawSource::readHeader(const fs::path& file) {
     part.offsetBytes = fields.integer("offsetBytes", 0);
     if (part.offsetBytes < 0 || part.offsetBytes > kMostOffset)
         fields.fail("offsetBytes",
-                    fmt::format("is {}; 0 to {} are allowed", part.offsetBytes, kMostOffset));
+                    fmt::format("is {}; it must be 0 to {}", part.offsetBytes, kMostOffset));
     fields.finish();
 
     const Index expected = part.offsetBytes + part.views * part.shape.rows * part.shape.columns *

@@ -30,8 +30,8 @@ double parseAngle(std::string_view text, const fs::path& path, Index line) {
         for (char& c : shown)
             if (static_cast<unsigned char>(c) < 32) c = ' ';
         throw InputError(
-            fmt::format("{}: line {}: '{}' is not an angle; one number in degrees a "
-                        "line is allowed",
+            fmt::format("{}, line {}: '{}' is not an angle. Write one number in degrees on "
+                        "each line.",
                         path.string(), line, shown));
     }
     return angle;
@@ -52,14 +52,17 @@ std::vector<double> readAngleFile(const fs::path& path) {
         words = words.substr(begin, words.find_last_not_of(kBlank) - begin + 1);
         angles.push_back(parseAngle(words, path, line));
     }
-    if (angles.empty()) throw InputError(fmt::format("{}: holds no angles", path.string()));
+    if (angles.empty())
+        throw InputError(fmt::format(
+            "{} holds no angles. Write one number in degrees on each line.", path.string()));
     return angles;
 }
 
 void parseAngles(JsonFields& fields, const fs::path& folder, ScanGeometry& geometry) {
     for (const char* other : {"startDeg", "arcDeg"})
         if (fields.has(other))
-            fields.fail(other, "stands beside anglesDeg, which replaces it; remove one of them");
+            fields.fail(other,
+                        "is given together with anglesDeg, which replaces it. Remove one of them");
     const nlohmann::json& value = fields.raw("anglesDeg");
     if (value.is_string())
         geometry.anglesDeg = readAngleFile(folder / value.get<std::string>());
@@ -67,7 +70,8 @@ void parseAngles(JsonFields& fields, const fs::path& folder, ScanGeometry& geome
         geometry.anglesDeg = fields.numbers("anglesDeg");
     else
         fields.fail("anglesDeg", "must be a list of angles or the name of a text file with them");
-    if (geometry.anglesDeg.empty()) fields.fail("anglesDeg", "lists no angle");
+    if (geometry.anglesDeg.empty())
+        fields.fail("anglesDeg", "is empty; it must list at least one angle");
     geometry.anglesDeg = contiguousAngles(std::move(geometry.anglesDeg));
     const auto count = static_cast<Index>(geometry.anglesDeg.size());
     geometry.views = fields.integer("views", count);
@@ -107,7 +111,7 @@ void parseDetector(JsonFields fields, ScanFile& scan) {
 std::optional<double> countsField(JsonFields& fields, const char* name) {
     if (!fields.has(name)) return std::nullopt;
     const double counts = fields.number(name);
-    if (counts <= 0) fields.fail(name, fmt::format("is {}; a number above 0 is allowed", counts));
+    if (counts <= 0) fields.fail(name, fmt::format("is {}; it must be greater than 0", counts));
     return counts;
 }
 
@@ -122,11 +126,12 @@ void parseProjections(JsonFields fields, ProjectionFiles& files) {
     files.saturationValue = countsField(fields, "saturationValue");
     files.badPixels = fields.text("badPixels", "");
     if (!files.flat.empty() && files.flatValue)
-        fields.fail("flatValue", "stands beside flat, which replaces it; remove one of them");
+        fields.fail("flatValue",
+                    "is given together with flat, which replaces it. Remove one of them");
     if (files.kind == ProjectionKind::counts && files.flat.empty() && !files.flatValue)
         fields.fail("flat",
-                    "is missing; counts need flat images, or flatValue, the open beam's "
-                    "counts");
+                    "is missing. Counts need flat images, or flatValue, the counts of the open "
+                    "beam");
     fields.finish();
 }
 
@@ -227,9 +232,13 @@ ScanFile readScanFile(const fs::path& path) {
 
 ScanFile parseScan(const std::string& json, const fs::path& path) {
     const nlohmann::json parsed = parseJson(json, path.string());
+    if (parsed.is_object() && !parsed.contains("gantryScan"))
+        throw InputError(
+            fmt::format("{} is not a Gantry scan: it lacks the field gantryScan.", path.string()),
+            {.code = ErrorCode::notAScan});
     JsonFields fields(parsed, path.string());
     if (const Index version = fields.integer("gantryScan"); version != 1)
-        fields.fail("gantryScan", fmt::format("version {} is unknown; 1 is allowed", version));
+        fields.fail("gantryScan", fmt::format("is {}; this version of Gantry reads 1", version));
     ScanFile scan;
     scan.path = path;
     scan.folder = path.parent_path();

@@ -25,8 +25,9 @@ namespace {
 
 constexpr const char* kTiffNames = "*.tif*";
 
-[[noreturn]] void fail(const fs::path& path, const std::string& sentence) {
-    throw InputError(fmt::format("{}: {}", path.string(), sentence));
+[[noreturn]] void fail(const fs::path& path, const std::string& sentence,
+                       ErrorCode code = ErrorCode::damagedFile) {
+    throw InputError(fmt::format("Cannot open {}: {}.", path.string(), sentence), {.code = code});
 }
 
 // Slices that lie in one piece, [z][y][x].
@@ -77,7 +78,8 @@ StoredVolume openRaw(const fs::path& path) {
     const Index found = File(path, File::Mode::read).sizeBytes();
     const fs::path beside = rawDescriptionPath(path);
     if (std::error_code ignored; !fs::exists(beside, ignored))
-        fail(path, fmt::format("its description {} is missing", beside.string()));
+        fail(path, fmt::format("its description {} is missing", beside.string()),
+             ErrorCode::missingFile);
     const VolumeDescription description =
         parseVolumeDescription(readTextFile(beside), beside.string());
     MetaImageHeader header;
@@ -86,7 +88,7 @@ StoredVolume openRaw(const fs::path& path) {
     header.type = description.encoding.type;
     header.storedBytes = header.dataBytes();
     if (found != header.storedBytes)
-        fail(path, fmt::format("has {} bytes; {} describes {}", found, beside.string(),
+        fail(path, fmt::format("it has {} bytes, and {} describes {}", found, beside.string(),
                                header.storedBytes));
     return {description.grid, description.encoding, std::make_unique<FlatSlices>(header, "raw")};
 }
@@ -104,8 +106,8 @@ StoredVolume openTiff(const fs::path& path, const std::vector<fs::path>& files) 
         parseVolumeDescription(text, path.string() + ": ImageDescription");
     const auto& stated = description.grid.voxels;
     if (stated != found || description.encoding.type != info.pixelType)
-        fail(path, fmt::format("its description says {} x {} x {} voxels of {}, the images are "
-                               "{} x {} x {} of {}",
+        fail(path, fmt::format("its description says {} × {} × {} voxels of {}, and the images are "
+                               "{} × {} × {} of {}",
                                stated[0], stated[1], stated[2], name(description.encoding.type),
                                found[0], found[1], found[2], name(info.pixelType)));
     return {description.grid, description.encoding, std::move(slices)};
@@ -145,7 +147,8 @@ void StoredVolume::read(Index zBegin, Span3<float> voxels) const {
 
 StoredVolume openStoredVolume(const fs::path& path) {
     std::error_code ignored;
-    if (!fs::exists(path, ignored)) fail(path, "there is no such file or folder");
+    if (!fs::exists(path, ignored))
+        fail(path, "there is no such file or folder", ErrorCode::missingFile);
     if (fs::is_directory(path, ignored)) return openTiff(path, matchFiles(path, kTiffNames));
     switch (volumeFormatOf(path)) {
         case VolumeFormat::metaImage:
@@ -159,7 +162,9 @@ StoredVolume openStoredVolume(const fs::path& path) {
             break;
     }
     fail(path,
-         "is no volume; .mha, .mhd, .raw with its .raw.json, .tif and folders of TIFF slices are");
+         "it is not a volume. Volumes are .mha, .mhd, .raw with its .raw.json, .tif and folders of "
+         "TIFF slices",
+         ErrorCode::unknownFormat);
 }
 
 bool isStoredVolume(const fs::path& path) {

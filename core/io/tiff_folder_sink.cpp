@@ -99,7 +99,7 @@ void TiffFolderSink::create() {
             fmt::format("{}: the folder cannot be read: {}", m_part.string(), error.message()));
     if (!empty)
         throw InputError(
-            fmt::format("{}: the folder holds other files; remove it or choose another place",
+            fmt::format("The folder {} holds other files. Remove it, or choose another place.",
                         m_part.string()));
 }
 
@@ -108,8 +108,9 @@ void TiffFolderSink::reopen() {
     if (!fs::is_directory(m_part, ignored)) {
         // Where all was done, what remains of the older volume goes.
         if (fs::is_directory(m_folder, ignored)) removeSlices(oldName(m_part));
-        throw InputError(fmt::format("{}: there is no unfinished volume to go on with; start anew",
-                                     m_part.string()));
+        throw InputError(
+            fmt::format("The unfinished volume {} is gone. Start the job again from the beginning.",
+                        m_part.string()));
     }
     m_lock = File(m_part, File::Mode::folder);
     claim(m_lock, m_folder);
@@ -127,8 +128,8 @@ void TiffFolderSink::reopen() {
         }
         if (!described)
             throw InputError(
-                fmt::format("{}: the unfinished volume is of another size, type or "
-                            "place than the one asked for; start anew",
+                fmt::format("The unfinished volume {} differs in size, type or place from the "
+                            "one asked for. Start the job again from the beginning.",
                             m_part.string()));
     }
 }
@@ -184,8 +185,8 @@ void TiffFolderSink::complete(int /*threads*/, const std::stop_token& /*stop*/) 
     if (fs::exists(m_folder, ignored)) {
         if (!holdsOnlySlices(m_folder))
             throw InputError(
-                fmt::format("{}: the folder holds other files and is not replaced; the "
-                            "volume is in {}",
+                fmt::format("The folder {} holds other files and was not replaced. The volume "
+                            "is in {}.",
                             m_folder.string(), m_part.string()));
         // A folder that is not empty cannot be renamed over, and a killed run may have left one.
         removeSlices(old);

@@ -19,8 +19,8 @@ VolumeFormat volumeFormatOf(const std::filesystem::path& path) {
     if (extension == ".raw") return VolumeFormat::raw;
     if (extension == ".tif" || extension == ".tiff") return VolumeFormat::bigTiff;
     throw InputError(
-        fmt::format("{}: volumes of format '{}' are unknown; allowed: .mha, .mhd, .raw, .tif, "
-                    ".tiff, or a name that ends in / for a folder of TIFF slices",
+        fmt::format("{} has the unknown ending '{}'. A volume ends in .mha, .mhd, .raw, .tif, "
+                    ".tiff, or in / for a folder of TIFF slices.",
                     path.string(), path.extension().string()));
 }
 

@@ -94,8 +94,8 @@ ImageError imageError(Span3<const float> image, Span3<const float> truth, double
     const Sums sums = sumsOf(image, truth, mask, threads);
     if (sums.voxels == 0)
         throw InputError(fmt::format(
-            "of the {} voxels to compare, {} are NaN or infinite; at least one must be finite",
-            sums.notFinite, sums.notFinite));
+            "All {} voxels to compare are NaN or infinite; at least one must be finite.",
+            sums.notFinite));
     const auto n = static_cast<double>(sums.voxels);
     ImageError error;
     error.rmse = std::sqrt(sums.squaredError / n);

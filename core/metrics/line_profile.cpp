@@ -15,8 +15,8 @@ void checkEnd(Span3<const float> image, const std::array<double, 3>& xyz, const 
         const double most = static_cast<double>(image.size(2 - static_cast<int>(axis))) - 0.5;
         if (!(xyz[axis] >= -0.5 && xyz[axis] <= most))
             throw InputError(
-                fmt::format("the line's {} has {} = {} voxels; it must be between -0.5 and {}", end,
-                            "xyz"[axis], xyz[axis], most));
+                fmt::format("The line's {} has {} = {} voxels; it must be between -0.5 and {}.",
+                            end, "xyz"[axis], xyz[axis], most));
     }
 }
 
@@ -60,7 +60,7 @@ std::vector<double> lineProfile(Span3<const float> image, const std::array<doubl
     checkEnd(image, toXyz, "end");
     if (samples < 2)
         throw InputError(
-            fmt::format("the line profile has {} samples; it must have at least 2", samples));
+            fmt::format("The line profile has {} samples; it must have at least 2.", samples));
     std::vector<double> values;
     values.reserve(static_cast<std::size_t>(samples));
     for (int i = 0; i < samples; ++i) {

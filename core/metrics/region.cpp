@@ -59,10 +59,10 @@ RegionStatistics sphereStatistics(Span3<const float> image, const VolumeGrid& gr
                 image.size(2) == grid.voxels[0],
             "the volume does not have the shape of its grid");
     if (!std::isfinite(radiusMm) || radiusMm <= 0)
-        throw InputError(
-            fmt::format("the region's radius is {} mm; it must be above 0 and finite", radiusMm));
+        throw InputError(fmt::format(
+            "The region's radius is {} mm; it must be greater than 0 and finite.", radiusMm));
     if (!std::isfinite(centerMm.x) || !std::isfinite(centerMm.y) || !std::isfinite(centerMm.z))
-        throw InputError(fmt::format("the region's centre is ({}, {}, {}) mm; it must be finite",
+        throw InputError(fmt::format("The region's centre is ({}, {}, {}) mm; it must be finite.",
                                      centerMm.x, centerMm.y, centerMm.z));
     const IndexRange xs = within(grid, 0, centerMm.x, radiusMm);
     const IndexRange ys = within(grid, 1, centerMm.y, radiusMm);
@@ -79,8 +79,8 @@ RegionStatistics sphereStatistics(Span3<const float> image, const VolumeGrid& gr
     const RegionStatistics result = gather.result();
     if (result.voxels == 0)
         throw InputError(fmt::format(
-            "the region of radius {} mm about ({}, {}, {}) mm holds no voxel of the volume with a "
-            "finite value",
+            "The region of radius {} mm around ({}, {}, {}) mm holds no voxel of the volume with a "
+            "finite value. Move or enlarge it.",
             radiusMm, centerMm.x, centerMm.y, centerMm.z));
     return result;
 }
@@ -93,7 +93,7 @@ RegionStatistics maskStatistics(Span3<const float> image, Span3<const unsigned c
     const RegionStatistics result = gather.result();
     if (result.voxels == 0)
         throw InputError(
-            fmt::format("the mask marks {} voxels; it must mark at least one with a finite value",
+            fmt::format("The mask marks {} voxels; it must mark at least one with a finite value.",
                         result.notFinite));
     return result;
 }

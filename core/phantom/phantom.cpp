@@ -33,20 +33,22 @@ Phantom inTableUnits(std::string_view name) {
     if (name == "shepp-logan-toft") return sheppLoganToftSchabel();
     if (name == "spheres") return spheresPhantom();
     if (name == "cylinders") return cylindersPhantom();
-    throw InputError(fmt::format("there is no phantom \"{}\"; the phantoms are {}", name,
+    throw InputError(fmt::format("There is no phantom \"{}\". The phantoms are {}.", name,
                                  fmt::join(phantomNames(), ", ")));
 }
 
 void check(const PhantomPlacement& placement) {
     if (!std::isfinite(placement.scaleMm) || placement.scaleMm <= 0)
-        throw InputError(fmt::format("the phantom's scale is {} mm; it must be above 0 and finite",
-                                     placement.scaleMm));
+        throw InputError(
+            fmt::format("The phantom's scale is {} mm; it must be greater than 0 and finite.",
+                        placement.scaleMm));
     if (!std::isfinite(placement.density) || placement.density <= 0)
-        throw InputError(fmt::format(
-            "the phantom's density is {} 1/mm; it must be above 0 and finite", placement.density));
+        throw InputError(
+            fmt::format("The phantom's density is {} /mm; it must be greater than 0 and finite.",
+                        placement.density));
     const Vec3& center = placement.centerMm;
     if (!std::isfinite(center.x) || !std::isfinite(center.y) || !std::isfinite(center.z))
-        throw InputError(fmt::format("the phantom's centre is ({}, {}, {}) mm; it must be finite",
+        throw InputError(fmt::format("The phantom's centre is ({}, {}, {}) mm; it must be finite.",
                                      center.x, center.y, center.z));
 }
 

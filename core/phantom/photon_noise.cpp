@@ -13,11 +13,13 @@ namespace {
 
 void check(const CountModel& model) {
     if (!std::isfinite(model.photonsPerCount) || model.photonsPerCount <= 0)
-        throw InputError(fmt::format("photons per count is {}; it must be above 0 and finite",
-                                     model.photonsPerCount));
+        throw InputError(
+            fmt::format("The photons per count are {}; they must be greater than 0 and finite.",
+                        model.photonsPerCount));
     if (!std::isfinite(model.readoutNoise) || model.readoutNoise < 0)
-        throw InputError(fmt::format(
-            "the readout noise is {} counts; it must be 0 or more and finite", model.readoutNoise));
+        throw InputError(
+            fmt::format("The readout noise is {} counts; it must be 0 or more and finite.",
+                        model.readoutNoise));
 }
 
 }  // namespace

@@ -132,8 +132,8 @@ void voxelisePhantom(const Phantom& phantom, const VolumeGrid& grid, IndexRange 
                      int supersampling, int threads, Span3<float> out) {
     if (supersampling < 1 || supersampling > 16)
         throw InputError(
-            fmt::format("the phantom's supersampling is {}; it must be 1 to 16 points along each "
-                        "side of a voxel",
+            fmt::format("The phantom's supersampling is {}; it must be 1 to 16 points along each "
+                        "side of a voxel.",
                         supersampling));
     require(slices.begin >= 0 && slices.end <= grid.voxels[2], "phantom slices outside the grid");
     require(out.size(0) == slices.size() && out.size(1) == grid.voxels[1] &&

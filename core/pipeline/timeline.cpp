@@ -34,7 +34,7 @@ std::string_view name(Stage stage) {
 Stage parseStage(std::string_view text) {
     const auto found = std::find(kNames.begin(), kNames.end(), text);
     if (found == kNames.end())
-        throw InputError(fmt::format("'{}' is not a stage; known: {}", text,
+        throw InputError(fmt::format("'{}' is not a stage. The stages are {}.", text,
                                      fmt::join(kNames.begin(), kNames.end(), ", ")));
     return static_cast<Stage>(found - kNames.begin());
 }

@@ -57,9 +57,10 @@ Index markDeadPixels(DetectorCalibration& calibration) {
 
 Index mergeBadPixels(DetectorCalibration& calibration, std::span<const unsigned char> mask) {
     if (static_cast<Index>(mask.size()) != calibration.rows * calibration.columns)
-        throw InputError(
-            fmt::format("bad-pixel mask: {} pixels, but the detector has {} columns × {} rows",
-                        mask.size(), calibration.columns, calibration.rows));
+        throw InputError(fmt::format(
+            "The bad-pixel mask has {} pixels, and the detector has {} columns × {} rows. "
+            "Both must be the same size.",
+            mask.size(), calibration.columns, calibration.rows));
     makeMask(calibration);
     for (std::size_t i = 0; i < mask.size(); ++i)
         if (mask[i] != 0) calibration.bad[static_cast<Index>(i)] = 1;

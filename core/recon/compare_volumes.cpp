@@ -66,11 +66,11 @@ VolumeComparison compareVolumes(const Volume& volume, const Volume& truth, const
     const auto [nX, nY, nZ] = volume.grid.voxels;
     if (truth.grid.voxels != volume.grid.voxels)
         throw InputError(
-            fmt::format("the volumes differ in size: {} × {} × {} and {} × {} × {} voxels", nX, nY,
+            fmt::format("The volumes differ in size: {} × {} × {} and {} × {} × {} voxels.", nX, nY,
                         nZ, truth.grid.voxels[0], truth.grid.voxels[1], truth.grid.voxels[2]));
     const IndexRange slices = part.slices.value_or(IndexRange{0, nZ});
     if (slices.begin < 0 || slices.end > nZ || slices.empty())
-        throw InputError(fmt::format("slices {} to {} are not in the volume; allowed: 0 to {}",
+        throw InputError(fmt::format("Slices {} to {} are not in the volume; they must be 0 to {}.",
                                      slices.begin, slices.end - 1, nZ - 1));
     HostBuffer<unsigned char> mask;
     Span3<const unsigned char> maskSpan;

@@ -305,15 +305,17 @@ Index DevicePlanner::hostBytes() const {
 
 // The request's parts that are not for the CPU.
 void requireNoGpuWish(const JobSpec& spec) {
-    const auto refuse = [](const char* field, const std::string& wish) {
-        throw InputError(fmt::format("{} needs a GPU, and the job runs on the CPU.", wish),
-                         {.advice = "Leave it out, or use --engine gpu.", .field = field});
+    const auto refuse = [](const char* field, const char* option, const std::string& wish) {
+        throw InputError(
+            fmt::format("{} needs a GPU, and the job runs on the CPU.", wish),
+            {.advice = fmt::format("Leave {} out, or use --engine gpu.", option), .field = field});
     };
-    if (!spec.gpuKernel.empty()) refuse("kernel", "The kernel " + spec.gpuKernel);
-    if (spec.filterOn == FilterOn::gpu) refuse("filterOn", "Filtering on the GPU");
-    if (!spec.devices.empty()) refuse("devices", "A choice of GPUs");
-    if (spec.fast) refuse("precision", "The precision fast");
-    if (spec.deviceMemoryBytes > 0) refuse("deviceMemoryBytes", "A limit of GPU memory");
+    if (!spec.gpuKernel.empty()) refuse("kernel", "--kernel", "The kernel " + spec.gpuKernel);
+    if (spec.filterOn == FilterOn::gpu) refuse("filterOn", "--filter-on", "Filtering on the GPU");
+    if (!spec.devices.empty()) refuse("devices", "--devices", "A choice of GPUs");
+    if (spec.fast) refuse("precision", "--precision", "The precision fast");
+    if (spec.deviceMemoryBytes > 0)
+        refuse("deviceMemoryBytes", "--device-memory", "A limit of GPU memory");
 }
 
 }  // namespace

@@ -120,7 +120,8 @@ void EventLog::preview(std::string_view file) {
 
 JobEvents readEvents(const std::filesystem::path& path) {
     if (!pathExists(path))
-        throw InputError(fmt::format("{}: there is no such file", path.string()));
+        throw InputError(fmt::format("There is no file {}.", path.string()),
+                         {.code = ErrorCode::missingFile});
     EventTail tail(path);
     JobEvents events;
     bool more = true;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/host_buffer.h"
@@ -80,7 +82,7 @@ std::vector<FrameFacts> lookAtAll(const ProjectionSource& source, const std::vec
                 try {
                     source.readRows(chosen[at], {0, info.rows}, stored.span());
                 } catch (const InputError& error) {
-                    facts[at].damage = error.what();
+                    facts[at].damage = error.message();
                     continue;
                 }
                 toFloat(info.pixelType, stored.span(), values.span());
@@ -129,23 +131,34 @@ double neighbourMean(const std::vector<FrameFacts>& all, std::size_t at) {
     return *middle;
 }
 
-std::string suspicion(const std::vector<FrameFacts>& all, std::size_t at) {
+struct Suspect {
+    Suspicion suspicion;
+    std::string reason;
+};
+
+std::optional<Suspect> suspectOf(const std::vector<FrameFacts>& all, std::size_t at) {
     constexpr double kClippedShare = 0.01;
     constexpr double kMuchDarker = 0.6;
     const FrameFacts& facts = all[at];
-    if (!facts.damage.empty()) return facts.damage;
-    if (facts.finite == 0) return "no pixel is a number";
-    if (facts.notFinite > 0) return fmt::format("{} pixels are not numbers", facts.notFinite);
+    if (!facts.damage.empty()) return Suspect{Suspicion::damaged, facts.damage};
+    if (facts.finite == 0) return Suspect{Suspicion::notFinite, "every pixel is NaN or infinite"};
+    if (facts.notFinite > 0)
+        return Suspect{Suspicion::notFinite,
+                       fmt::format("{} pixels are NaN or infinite", facts.notFinite)};
     if (facts.smallest == facts.largest)
-        return fmt::format("constant: every pixel is {:.6g}", facts.smallest);
+        return Suspect{Suspicion::constant,
+                       fmt::format("constant: every pixel is {:.6g}", facts.smallest)};
     const double share = static_cast<double>(facts.saturated) / static_cast<double>(facts.finite);
-    if (share > kClippedShare) return fmt::format("{:.1f} % of it is saturated", 100 * share);
+    if (share > kClippedShare)
+        return Suspect{Suspicion::saturated,
+                       fmt::format("{:.1f} % of it is saturated", 100 * share)};
     const double others = neighbourMean(all, at);
     const double ratio = others > 0 ? facts.mean() / others : 1;
     if (ratio < kMuchDarker || ratio > 1 / kMuchDarker)
-        return fmt::format("much {} than its neighbours: mean {:.4g}, theirs {:.4g}",
-                           ratio < 1 ? "darker" : "brighter", facts.mean(), others);
-    return {};
+        return Suspect{Suspicion::unlikeNeighbours,
+                       fmt::format("much {} than its neighbours: mean {:.4g}, theirs {:.4g}",
+                                   ratio < 1 ? "darker" : "brighter", facts.mean(), others)};
+    return std::nullopt;
 }
 
 }  // namespace
@@ -157,8 +170,9 @@ void inspectImages(const ProjectionSource& source, std::optional<double> saturat
     const std::vector<FrameFacts> facts = lookAtAll(source, chosen, saturation, options);
     series.statistics = total(facts);
     for (std::size_t i = 0; i < facts.size(); ++i)
-        if (std::string reason = suspicion(facts, i); !reason.empty())
-            series.suspects.push_back({chosen[i], source.viewName(chosen[i]), std::move(reason)});
+        if (std::optional<Suspect> suspect = suspectOf(facts, i))
+            series.suspects.push_back({chosen[i], source.viewName(chosen[i]), suspect->suspicion,
+                                       std::move(suspect->reason)});
 }
 
 }  // namespace gantry

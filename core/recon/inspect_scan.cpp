@@ -154,7 +154,8 @@ Inspection inspectVolume(const fs::path& path, const StoredVolume& volume,
     applyScale(volume.encoding, series.statistics);
     // Slices above and below the object are allowed to differ from their neighbours.
     std::erase_if(series.suspects, [](const SuspectFrame& frame) {
-        return frame.reason.starts_with("much ") || frame.reason.starts_with("constant");
+        return frame.suspicion == Suspicion::unlikeNeighbours ||
+               frame.suspicion == Suspicion::constant;
     });
     result.series.push_back(std::move(series));
     return result;

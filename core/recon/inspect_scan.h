@@ -28,10 +28,14 @@ struct ImageStatistics {
     std::array<double, kPercentiles.size()> percentiles{};  ///< from a sample of the pixels
 };
 
+/// Why an image is suspect.
+enum class Suspicion { damaged, notFinite, constant, saturated, unlikeNeighbours };
+
 /// An image that does not look like the others.
 struct SuspectFrame {
     Index number = 0;
-    std::string name;    ///< of its file
+    std::string name;  ///< of its file
+    Suspicion suspicion = Suspicion::damaged;
     std::string reason;  ///< "constant: every pixel is 0"
 };
 

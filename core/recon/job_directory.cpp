@@ -24,12 +24,13 @@ constexpr std::array kFiles = {"job.json",   "events.jsonl",    "checkpoint.json
 void requireJobOrEmpty(const fs::path& folder) {
     if (!pathExists(folder)) return;
     if (!isFolder(folder))
-        throw InputError(
-            fmt::format("{}: is a file; a folder for the job is needed", folder.string()));
+        throw InputError(fmt::format("{} is a file; the job needs a folder. Choose another name.",
+                                     folder.string()));
     if (!entriesOf(folder).empty() && !pathExists(folder / "job.json") &&
         !pathExists(folder / "lock"))
         throw InputError(fmt::format(
-            "{}: holds other files than a job's; choose an empty or new folder", folder.string()));
+            "The folder {} holds other files than a job's. Choose a new or empty folder.",
+            folder.string()));
 }
 
 // Names and places of the counts in a checkpoint.
@@ -78,7 +79,7 @@ JobDirectory JobDirectory::create(const fs::path& folder, const JobSpec& spec) {
     std::error_code error;
     fs::create_directory(folder, error);
     if (error)
-        throw InputError(fmt::format("{}: the job's folder cannot be made: {}", folder.string(),
+        throw InputError(fmt::format("The job's folder {} cannot be made: {}.", folder.string(),
                                      error.message()));
     File lock = takeJobLock(folder);
     removeLeftovers(folder);
@@ -89,7 +90,7 @@ JobDirectory JobDirectory::create(const fs::path& folder, const JobSpec& spec) {
 JobDirectory JobDirectory::open(const fs::path& folder) {
     if (!pathExists(folder / "job.json"))
         throw InputError(
-            fmt::format("{}: is not a job folder (it has no job.json)", folder.string()));
+            fmt::format("{} is not a job folder: it has no job.json.", folder.string()));
     File lock = takeJobLock(folder);
     const fs::path request = folder / "job.json";
     return {folder, std::move(lock), parseJobSpec(readTextFile(request), request.string())};
@@ -105,14 +106,16 @@ std::optional<Checkpoint> JobDirectory::readCheckpoint() const {
     for (const nlohmann::json& end : fields.raw("slabEnds")) {
         const Index slabEnd = end.is_number_integer() ? end.get<Index>() : 0;
         if (slabEnd <= next || slabEnd > m_spec.volume.voxels[2])
-            fields.fail("slabEnds", "does not fit the job's volume; start the job anew");
+            fields.fail("slabEnds",
+                        "does not fit the job's volume. Start the job again from the beginning");
         checkpoint.slabs.push_back({next, slabEnd});
         next = slabEnd;
     }
     checkpoint.slabsDone = fields.integer("slabsDone");
     const auto count = static_cast<Index>(checkpoint.slabs.size());
     if (next != m_spec.volume.voxels[2] || checkpoint.slabsDone < 0 || checkpoint.slabsDone > count)
-        fields.fail("slabsDone", "does not fit the job's volume; start the job anew");
+        fields.fail("slabsDone",
+                    "does not fit the job's volume. Start the job again from the beginning");
     checkpoint.gated = parseGated(fields.object("gated"));
     checkpoint.inputs = fields.text("inputs");
     checkpoint.engine = fields.text("engine", "");

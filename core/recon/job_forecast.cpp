@@ -44,7 +44,7 @@ bool isOfDevices(Stage stage) {
 double duration(JsonFields& fields, Stage stage) {
     const std::string_view field = name(stage);
     const double seconds = isOfDevices(stage) ? fields.number(field, 0) : fields.number(field);
-    if (seconds < 0) fields.fail(field, "is negative");
+    if (seconds < 0) fields.fail(field, fmt::format("is {} s; it must be 0 or more", seconds));
     return seconds;
 }
 
@@ -65,7 +65,8 @@ Forecast parseForecast(const fs::path& path) {
     for (const ForecastField& field : kStages)
         forecast.*field.seconds = duration(stages, field.stage);
     forecast.wall = fields.number("wallSeconds");
-    if (forecast.wall < 0) fields.fail("wallSeconds", "is negative");
+    if (forecast.wall < 0)
+        fields.fail("wallSeconds", fmt::format("is {} s; it must be 0 or more", forecast.wall));
     const std::string bounding = fields.text("boundingStage", "");
     if (!bounding.empty())
         forecast.boundingStage = name(parseStage(bounding));

@@ -59,9 +59,9 @@ File takeJobLock(const fs::path& folder) {
         signLock(lock);
         return lock;
     }
-    throw InputError(
-        fmt::format("{}: another process is working on this job; wait for it, or cancel it first",
-                    folder.string()));
+    throw InputError(fmt::format(
+        "Another process is working on the job {}. Wait for it to finish, or cancel it.",
+        folder.string()));
 }
 
 JobHolder jobHolder(const fs::path& folder) {

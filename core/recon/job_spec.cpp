@@ -46,8 +46,7 @@ Index positive(JsonFields& fields, std::string_view field, Index fallback, Index
                Index most) {
     const Index value = fields.integer(field, fallback);
     if (value < least || value > most)
-        fields.fail(field,
-                    fmt::format("{} is out of range; allowed: {} to {}", value, least, most));
+        fields.fail(field, fmt::format("is {}; it must be {} to {}", value, least, most));
     return value;
 }
 
@@ -64,8 +63,7 @@ std::vector<int> parseDevices(JsonFields& fields) {
     if (!fields.has("devices")) return devices;
     for (const double number : fields.numbers("devices")) {
         if (number < 0 || number > 1023 || number != std::floor(number))
-            fields.fail("devices",
-                        fmt::format("{} is no number of a GPU; allowed: 0 to 1023", number));
+            fields.fail("devices", fmt::format("names GPU {}; numbers must be 0 to 1023", number));
         devices.push_back(static_cast<int>(number));
     }
     return devices;
@@ -100,7 +98,7 @@ JobSpec parseJobSpec(const std::string& text, const std::string& where) {
     const nlohmann::json document = parseJson(text, where);
     JsonFields fields(document, where);
     if (const Index version = fields.integer("gantryJob"); version != 1)
-        fields.fail("gantryJob", fmt::format("version {} is not known; allowed: 1", version));
+        fields.fail("gantryJob", fmt::format("is {}; this version of Gantry reads 1", version));
     JobSpec spec;
     const std::filesystem::path scanPath = fields.text("scanFile");
     spec.scan = parseScan(fields.raw("scan").dump(), scanPath);

@@ -81,7 +81,7 @@ bool isJustMade(const fs::path& request) {
 void requireJob(const fs::path& folder) {
     if (!pathExists(folder / "job.json"))
         throw InputError(
-            fmt::format("{}: is not a job folder (it has no job.json)", folder.string()));
+            fmt::format("{} is not a job folder: it has no job.json.", folder.string()));
 }
 
 bool isUnderWay(JobState state) {

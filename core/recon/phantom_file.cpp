@@ -12,7 +12,7 @@ PhantomFile readPhantomFile(const std::filesystem::path& path) {
     const nlohmann::json document = readJsonFile(path);
     JsonFields fields(document, path.string());
     if (const Index version = fields.integer("gantryPhantom"); version != 1)
-        fields.fail("gantryPhantom", fmt::format("version {} is not known; allowed: 1", version));
+        fields.fail("gantryPhantom", fmt::format("is {}; this version of Gantry reads 1", version));
     PhantomFile file;
     file.phantom = fields.choice("phantom", phantomNames());
     file.placement.scaleMm = fields.number("scaleMm");

@@ -158,7 +158,7 @@ void FdkRun::take(const TimelineSpan& span) {
 void FdkRun::describeRun() {
     note(m_scan.redundancy.reason);
     if (!m_scan.rectifier.isIdentity())
-        note("The detector's roll, tilt and slant are taken out by resampling each view.");
+        note("The detector's roll, tilt and slant were corrected by resampling each view.");
     for (const std::string& text : m_job.plan.notes)
         note(text);
     if (!isOnDevices()) return;
@@ -268,8 +268,9 @@ void FdkRun::finish() {
 // The end of the store, which may take a while.
 void FdkRun::completeVolume() {
     if (m_spec.output.type != PixelType::float32 && !m_spec.output.range)
-        m_events.log("info",
-                     "All slabs are made; their voxels are scaled to the volume's own range now.");
+        m_events.log(
+            "info",
+            "All slabs are finished; their voxels are being scaled to the volume's own range.");
     const SpanSink sink = [this](const TimelineSpan& span) { take(span); };
     Lane lane(storeLaneName(m_job.plan, 1), m_events.originNs(), sink, m_context.stop);
     lane.measure(Stage::store, {}, [&] { m_store.finish(m_job.plan.threads, lane.stop()); });

@@ -102,11 +102,12 @@ std::string describe(const GateCounts& counts) {
     add(counts.zero, "without signal");
     add(counts.negative, "below the dark field");
     add(counts.saturated, "saturated");
-    add(counts.notFinite, "not a number");
+    add(counts.notFinite, "NaN or infinite");
     add(counts.bad, "dead");
     if (text.empty()) return text;
     return fmt::format(
-        "Of {} pixels read: {}; all but the saturated ones take their neighbours' value.",
+        "Invalid pixels among {} read: {}. All but the saturated ones took their neighbours' "
+        "value.",
         counts.pixels, text);
 }
 
@@ -264,9 +265,9 @@ void writeReport(const JobDirectory& job, const RunResult& result) {
                                      low, high));
     page.heading("Stages");
     page.table(stageTable(result.timeline, foretold));
-    page.sentence(fmt::format(
-        "Overlap factor δ = {:.2f}: the stages' times add up to that many times the wall time.",
-        result.timeline.overlapFactor));
+    page.sentence(
+        fmt::format("Overlap {:.2f}: the stages' times add up to that many times the wall time.",
+                    result.timeline.overlapFactor));
     writeFileAtomically(job.file("slices.png"), slices);
     writeFileAtomically(job.file("report.html"), page.html());
 }

@@ -30,21 +30,23 @@ constexpr double kMostCounts = 65535;
 
 void checkCounts(const SimulationSpec& spec) {
     const auto refuse = [](const char* what, double value, const char* allowed) {
-        throw InputError(fmt::format("{}: {} is out of range; allowed: {}", what, value, allowed));
+        throw InputError(
+            fmt::format("The {} must be {}, and {} was asked for.", what, allowed, value));
     };
     if (!(spec.darkCounts >= 0 && spec.darkCounts < kMostCounts))
         refuse("dark counts", spec.darkCounts, "0 to 65534");
     if (!(spec.flatCounts > spec.darkCounts && spec.flatCounts <= kMostCounts))
-        refuse("flat counts", spec.flatCounts, "more than the dark counts, up to 65535");
+        refuse("flat counts", spec.flatCounts, "more than the dark counts and at most 65535");
     if (spec.fieldFrames < 1 || spec.fieldFrames > 1000)
-        refuse("dark and flat frames", static_cast<double>(spec.fieldFrames), "1 to 1000");
+        refuse("numbers of dark and flat frames", static_cast<double>(spec.fieldFrames),
+               "1 to 1000");
     if (!(spec.photons >= 0 && spec.photons <= 1e15))
-        refuse("noise", spec.photons, "0 to 1e15 photons a pixel");
+        refuse("photons a pixel", spec.photons, "0 to 1e15");
     if (!(spec.readoutNoise >= 0 && spec.readoutNoise <= kMostCounts))
         refuse("readout noise", spec.readoutNoise, "0 to 65535 counts");
     const Detector& detector = spec.geometry.detector;
     if (spec.deadPixels < 0 || spec.deadPixels > detector.columns * detector.rows / 2)
-        refuse("dead pixels", static_cast<double>(spec.deadPixels),
+        refuse("number of dead pixels", static_cast<double>(spec.deadPixels),
                "0 to half of the detector's pixels");
 }
 
@@ -131,8 +133,8 @@ ScanMaker::ScanMaker(const SimulationSpec& spec, const SimulationContext& contex
     const Index needed = m_images * imageBytes();
     if (const Index room = freeDiskBytes(m_folder.parent_path()); needed > room)
         throw ResourceError(
-            fmt::format("{}: the scan needs {} and the disk has room for {}; ask for fewer views "
-                        "or pixels, or another disk",
+            fmt::format("There is not enough disk space for {}: the scan needs {}, and {} are "
+                        "free. Ask for fewer views or pixels, or choose another place.",
                         m_folder.parent_path().string(), formatBytes(needed), formatBytes(room)));
 }
 
@@ -303,27 +305,29 @@ bool isSimulation(const fs::path& folder) {
 // Where the scan goes until it is complete.
 fs::path startTemporary(const fs::path& folder, bool replace) {
     if (pathExists(folder) && !isFolder(folder))
-        throw InputError(fmt::format("{}: is a file; a new folder is needed", folder.string()));
+        throw InputError(fmt::format("{} is a file. Name a new folder.", folder.string()));
     if (holdsFiles(folder)) {
         if (!isSimulation(folder))
             throw InputError(
-                fmt::format("{}: is not empty and holds no simulated scan; name a new "
-                            "or empty folder",
+                fmt::format("The folder {} holds other files than a simulated scan. Name a new or "
+                            "empty folder.",
                             folder.string()));
         if (!replace)
-            throw InputError(fmt::format(
-                "{}: holds a simulated scan; name another folder, or replace it with --force",
-                folder.string()));
+            throw InputError(
+                fmt::format("The folder {} holds a simulated scan already. Name another folder.",
+                            folder.string()),
+                {.advice = "Or replace it with --force."});
     }
     fs::path part = folder;
     part += ".part";
     if (holdsFiles(part) && !isSimulation(part))
-        throw InputError(fmt::format("{}: is in the way; remove it", part.string()));
+        throw InputError(fmt::format("{} is in the way. Remove it.", part.string()));
     std::error_code error;
     fs::remove_all(part, error);
     if (!error) fs::create_directory(part, error);
     if (error)
-        throw InputError(fmt::format("{}: cannot be made: {}", part.string(), error.message()));
+        throw InputError(
+            fmt::format("The folder {} cannot be made: {}.", part.string(), error.message()));
     return part;
 }
 
@@ -359,7 +363,8 @@ SimulationResult simulateScan(const SimulationSpec& spec, const fs::path& folder
     } catch (const fs::filesystem_error& error) {
         std::error_code ignored;
         fs::remove_all(part, ignored);
-        throw InputError(fmt::format("{}: {}", error.path1().string(), error.code().message()));
+        throw InputError(fmt::format("{} cannot be written: {}.", error.path1().string(),
+                                     error.code().message()));
     } catch (...) {
         std::error_code ignored;
         fs::remove_all(part, ignored);

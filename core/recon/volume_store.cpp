@@ -17,9 +17,10 @@ VolumeStore::VolumeStore(const JobDirectory& job, std::vector<IndexRange> slabs,
     if (checkpoint) {
         m_checkpoint = *checkpoint;
         if (m_checkpoint.inputs != inputs)
-            throw InputError(fmt::format(
-                "{}: the scan's files have changed since this job was interrupted; start it anew",
-                job.folder().string()));
+            throw InputError(
+                fmt::format("The scan's files have changed since the job {} was interrupted. Start "
+                            "it again from the beginning.",
+                            job.folder().string()));
     } else {
         m_checkpoint.slabs = std::move(slabs);
         m_checkpoint.inputs = std::move(inputs);

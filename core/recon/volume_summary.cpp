@@ -84,7 +84,9 @@ std::string VolumeSummary::save() const {
 
 void VolumeSummary::restore(std::string_view bytes) {
     if (bytes.size() != savedBytes())
-        throw InputError("the interrupted run's summary does not fit the volume; start it anew");
+        throw InputError(
+            "The interrupted run's summary does not fit the volume. Start the job again from the "
+            "beginning.");
     visitParts(*this, [&](void* data, std::size_t size) {
         std::memcpy(data, bytes.data(), size);
         bytes.remove_prefix(size);

@@ -86,7 +86,7 @@ void checkLaunch(const char* doing) {
 }
 
 void makeCurrent(int device) {
-    check(cudaSetDevice(device), fmt::format("turning to GPU {}", device).c_str());
+    check(cudaSetDevice(device), fmt::format("selecting GPU {}", device).c_str());
 }
 
 }  // namespace gantry

@@ -86,26 +86,26 @@ std::string hexOf(const cudaUUID_t& uuid) {
 
 int attribute(cudaDeviceAttr what, int device) {
     int value = 0;
-    check(cudaDeviceGetAttribute(&value, what, device), "asking what it is");
+    check(cudaDeviceGetAttribute(&value, what, device), "reading its properties");
     return value;
 }
 
 // By the runtime, which makes a context on the device for it.
 Index freeBytesByContext(int device) {
     int before = 0;
-    check(cudaGetDevice(&before), "asking which it is");
+    check(cudaGetDevice(&before), "reading which GPU is in use");
     makeCurrent(device);
     std::size_t free = 0;
     std::size_t total = 0;
     const cudaError_t result = cudaMemGetInfo(&free, &total);
     makeCurrent(before);
-    check(result, "asking for its free memory");
+    check(result, "reading its free memory");
     return static_cast<Index>(free);
 }
 
 DeviceInfo describe(int number, const Nvml& nvml) {
     cudaDeviceProp properties = {};
-    check(cudaGetDeviceProperties(&properties, number), "asking what it is");
+    check(cudaGetDeviceProperties(&properties, number), "reading its properties");
     DeviceInfo info;
     info.number = number;
     info.name = properties.name;
@@ -117,8 +117,8 @@ DeviceInfo describe(int number, const Nvml& nvml) {
     info.sharedBytes = static_cast<Index>(properties.sharedMemPerBlockOptin);
     info.l2Bytes = properties.l2CacheSize;
     info.uuid = hexOf(properties.uuid);
-    check(cudaDriverGetVersion(&info.driverVersion), "asking for its driver");
-    check(cudaRuntimeGetVersion(&info.runtimeVersion), "asking for its runtime");
+    check(cudaDriverGetVersion(&info.driverVersion), "reading its driver's version");
+    check(cudaRuntimeGetVersion(&info.runtimeVersion), "reading its runtime's version");
 
     const std::optional<Nvml::Handle> handle = nvml.device(info.uuid);
     std::optional<Nvml::Memory> memory;

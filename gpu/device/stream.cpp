@@ -17,7 +17,7 @@ void Event::record(cudaStream_t stream) {
 }
 
 void Event::synchronize() const {
-    check(cudaEventSynchronize(m_event.get()), "working");
+    check(cudaEventSynchronize(m_event.get()), "computing");
 }
 
 bool Event::isPassed() const {
@@ -26,7 +26,7 @@ bool Event::isPassed() const {
         (void)cudaGetLastError();  // or the next launch would seem to have failed
         return false;
     }
-    check(result, "working");
+    check(result, "computing");
     return true;
 }
 
@@ -53,7 +53,7 @@ void Stream::wait(const Event& event) {
 }
 
 void Stream::synchronize() const {
-    check(cudaStreamSynchronize(m_stream.get()), "working");
+    check(cudaStreamSynchronize(m_stream.get()), "computing");
 }
 
 }  // namespace gantry

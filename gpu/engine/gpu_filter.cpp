@@ -170,7 +170,7 @@ class CufftFilter final : public GpuFilter {
         check(cudaMemcpyAsync(to.found.data(), m_gated.data(),
                               static_cast<std::size_t>(m_gated.sizeBytes()), cudaMemcpyDeviceToHost,
                               stream),
-              "reading what was gated");
+              "counting invalid pixels");
         clearGated(stream);
     }
 

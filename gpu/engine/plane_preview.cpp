@@ -99,7 +99,7 @@ class PlanePreview final : public PlaneProjector {
     static void requireRoom(Span3<const float> views) {
         std::size_t freeBytes = 0;
         std::size_t allBytes = 0;
-        check(cudaMemGetInfo(&freeBytes, &allBytes), "asking for its free memory");
+        check(cudaMemGetInfo(&freeBytes, &allBytes), "reading its free memory");
         if (bytesOf<float>(views.count()) <= freeBytes) return;
         throw ResourceError(
             fmt::format("The GPU lacks memory: the preview of {} views of {} × {} pixels needs {}, "

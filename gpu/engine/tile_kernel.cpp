@@ -128,7 +128,7 @@ class TileKernel final : public ConeKernel {
         m_task.views.split = m_plan.shape >= 0 && gpu::tileShape(m_plan.shape).split;
         chooseBoxes(m_plan.box, m_task.views.split, m_task.boxes);
         m_task.stages = m_plan.stages;
-        check(gpu::pairViews(views, m_task.views, stream), "laying views out");
+        check(gpu::pairViews(views, m_task.views, stream), "repacking views");
         if (m_plan.shape >= 0 && m_feeder == gpu::Feeder::bulk)
             for (int size = 0; size < gpu::kBoxSizes; ++size)
                 m_maps.map[size] = boxMap(m_encode, m_task.views, views.nS, m_task.boxes[size]);

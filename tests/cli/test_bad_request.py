@@ -53,7 +53,8 @@ class BadRequest(GantryTest):
                             (["--kernel", "columns", "--devices", "0"], "GPU"),
                             (["--kernel", "mirror-texture"], "--precision fast"),
                             (["--kernel", "cuda"], "--kernel"), (["--precision", "half"], "half"),
-                            (["--engine", "cpu", "--filter-on", "gpu"], "filterOn: gpu needs a GPU"),
+                            (["--engine", "cpu", "--filter-on", "gpu"],
+                             "Filtering on the GPU needs a GPU"),
                             (["--devices", "1000"], "GPU"), (["--devices", "one"], "--devices"),
                             (["--devices", "0,-1"], "--devices"),
                             (["--device-memory", "lots"], "--device-memory")):

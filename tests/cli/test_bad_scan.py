@@ -80,6 +80,16 @@ class BadScan(GantryTest):
                 path.write_text(text)
                 self.refuse([path, part], path)
 
+    def test_a_file_that_is_something_else_is_said_to_be(self):
+        folder = self.folder / "s"
+        folder.mkdir()
+        (folder / "other.json").write_text("{\"name\": \"settings\"}")
+        self.refuse(["other.json is not a Gantry scan"], folder / "other.json")
+        (folder / "notes.txt").write_text("hello")
+        scan = self.edited_scan(change("projections.files", str(folder / "notes.txt")))
+        self.refuse(["notes.txt: unknown format. Gantry reads TIFF, MetaImage and raw files with "
+                     "a JSON header."], scan)
+
     def test_angles_that_do_not_match_the_files(self):
         def edit(document):
             trajectory = document["trajectory"]

@@ -24,7 +24,7 @@ class Engine(GantryTest):
                                 "2G")
         self.assertEqual((job["engine"], job["gpuKernel"], job["devices"]), ("auto", "auto", []))
         self.assertEqual((job["precision"], job["filterOn"]), ("fast", "cpu"))
-        self.assertEqual(job["deviceMemoryBytes"], 2_000_000_000)
+        self.assertEqual(job["--device-memory"], 2_000_000_000)
         self.assertTrue(result["engine"])
 
     def test_a_job_from_before_there_were_gpus_runs(self):
@@ -45,14 +45,14 @@ class Engine(GantryTest):
                                cwd=self.folder)
         self.assertIn("CPU", result["engine"])
         self.assertEqual(path.read_text(), request)
-        self.fail_with(2, ["deviceMemoryBytes"], "worker", "volume.mha.job", "--engine", "cpu",
+        self.fail_with(2, ["--device-memory"], "worker", "volume.mha.job", "--engine", "cpu",
                        "--device-memory", "1G", cwd=self.folder)
         self.fail_with(1, ["--memory"], "worker", "volume.mha.job", "--engine", "cpu",
                        "--memory", "1M", cwd=self.folder)
 
     def test_the_cpu_refuses_what_only_gpus_do(self):
-        for words, said in ((["--precision", "fast"], "precision: fast"),
-                            (["--device-memory", "2G"], "deviceMemoryBytes")):
+        for words, said in ((["--precision", "fast"], "--precision"),
+                            (["--device-memory", "2G"], "--device-memory")):
             self.fail_with(2, [said, "needs a GPU"], "reconstruct", self.scan, "--engine", "cpu",
                            *words, cwd=self.folder)
 

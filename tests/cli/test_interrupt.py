@@ -33,7 +33,7 @@ class Interrupt(GantryTest):
         _, said = process.communicate(timeout=60)
         seconds = time.monotonic() - begin
         self.assertEqual(process.returncode, 130, said)
-        self.assertEqual(said.splitlines()[-1], "gantry: cancelled")
+        self.assertEqual(said.splitlines()[-1], "gantry: cancelled.")
         return seconds
 
     def test_reconstruction(self):

@@ -22,12 +22,12 @@ class MainPath(GantryTest):
         self.assertEqual([p for p in here.iterdir() if "rate" in p.name], [])
         said = self.succeed("reconstruct", "scan/scan.json", "--voxels", 128, "--out",
                             "volume.mha", cwd=here)
-        for part in ("full circle", "overlap factor", "GUPS", "volume.mha", "report.html"):
+        for part in ("full circle", "overlap ", "GUPS", "volume.mha", "report.html"):
             self.assertIn(part, said)
         said = self.succeed("compare", "volume.mha", "--phantom", "shepp-logan", cwd=here)
         self.assertIn("Kak-Slaney", said)
         said = self.succeed("timeline", "volume.mha.job", "--chrome", "trace.json", cwd=here)
-        self.assertIn("δ", said)
+        self.assertRegex(said, r"overlap +\d+\.\d\d \(sum of the stages' times / wall time\)")
         self.assertTrue(json.loads((here / "trace.json").read_text())["traceEvents"])
         self.assertEqual([p.name for p in here.iterdir() if p.name.endswith(".part")], [])
 

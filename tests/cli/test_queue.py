@@ -101,7 +101,7 @@ class Queue(GantryTest):
         job = self.job("volume.mha")
         working = self.start_worker(job)
         self.wait(lambda: state(job) == "running", working)
-        self.fail_with(2, ["another process is working on this job"], "worker", job)
+        self.fail_with(2, ["Another process is working on the job"], "worker", job)
         self.assertEqual((job / "lock").read_text().split()[0], str(working.pid))
         self.assertIsNone(working.poll())
 

@@ -91,8 +91,8 @@ class Simulate(GantryTest):
                             (["--phantom-scale-mm", "0"], "scale"),
                             (["--noise", "nan"], "--noise"),
                             (["--bogus"], "--bogus"),
-                            (["--views", "900000", "--detector", "30000x30000"], "room")):
-            code = 1 if part == "room" else 2
+                            (["--views", "900000", "--detector", "30000x30000"], "are free")):
+            code = 1 if part == "are free" else 2
             self.fail_with(code, [part], "simulate", *words, "--out", out)
             self.assertEqual(list(self.folder.iterdir()), [])
 

@@ -140,9 +140,9 @@ std::vector<Remedy> remediesFor(const OpenScan& scan, const JobSpec& spec, const
 }
 
 QString sentenceOf(const Error& error) {
-    QString text = QString::fromStdString(error.message());
+    QString text = QString::fromStdString(messageOf(error));
     if (!text.isEmpty()) text[0] = text[0].toUpper();
-    return text.endsWith('.') ? text : text + '.';
+    return text;
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ TEST(Error, TellsCodeAndFieldToWhoeverCatchesTheBase) {
 }
 
 TEST(Error, OtherExceptionsHaveAMessageToo) {
-    EXPECT_EQ(messageOf(std::runtime_error("broken")), "broken");
+    EXPECT_EQ(messageOf(std::runtime_error("broken")), "broken.");
     EXPECT_EQ(detailsOf(std::runtime_error("broken")).code, ErrorCode::none);
     EXPECT_EQ(detailsOf(std::bad_alloc()).code, ErrorCode::hostMemory);
 }

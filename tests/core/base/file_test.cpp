@@ -105,8 +105,9 @@ TEST(File, updateKeepsAndCreateEmpties) {
 
 TEST(File, whatIsMissingIsNamed) {
     const test::TemporaryFolder folder;
-    EXPECT_ERROR(File(folder / "none.tif", File::Mode::read), InputError, "none.tif: cannot be");
-    EXPECT_ERROR(File(folder / "none.tif", File::Mode::update), InputError, "No such file");
+    EXPECT_ERROR(File(folder / "none.tif", File::Mode::read), InputError, "none.tif cannot be");
+    EXPECT_ERROR(File(folder / "none.tif", File::Mode::update), InputError,
+                 "none.tif cannot be opened: there is no such file or folder.");
     EXPECT_ERROR(File(folder / "no/folder/x", File::Mode::create), InputError, "no/folder/x");
     EXPECT_ERROR((void)readTextFile(folder / "none.json"), InputError, "none.json");
 }
@@ -114,7 +115,7 @@ TEST(File, whatIsMissingIsNamed) {
 TEST(File, aFolderIsNoFile) {
     const test::TemporaryFolder folder;
     fs::create_directory(folder / "scan");
-    EXPECT_ERROR(File(folder / "scan", File::Mode::read), InputError, "scan: cannot be opened");
+    EXPECT_ERROR(File(folder / "scan", File::Mode::read), InputError, "scan cannot be opened");
     EXPECT_ERROR(File(folder / "scan", File::Mode::create), InputError, "it is a folder");
     EXPECT_ERROR(File(folder / "scan", File::Mode::update), InputError, "it is a folder");
     EXPECT_ERROR(File(folder / "scan", File::Mode::keep), InputError, "it is a folder");
@@ -136,8 +137,8 @@ TEST(File, whatIsNoRegularFileIsRefusedAtOnce) {
     // Would wait for a writer for ever.
     ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
     for (const auto mode : {File::Mode::read, File::Mode::create, File::Mode::update})
-        EXPECT_ERROR(File(folder / "pipe", mode), InputError, "it is no regular file");
-    EXPECT_ERROR((void)readTextFile(folder / "pipe"), InputError, "pipe: cannot be opened");
+        EXPECT_ERROR(File(folder / "pipe", mode), InputError, "it is not a regular file");
+    EXPECT_ERROR((void)readTextFile(folder / "pipe"), InputError, "pipe cannot be opened");
 
     const int listener = ::socket(AF_UNIX, SOCK_STREAM, 0);
     sockaddr_un address{};
@@ -146,10 +147,10 @@ TEST(File, whatIsNoRegularFileIsRefusedAtOnce) {
     ASSERT_LT(name.size(), sizeof(address.sun_path));
     std::copy(name.begin(), name.end(), address.sun_path);
     ASSERT_EQ(::bind(listener, reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
-    EXPECT_ERROR(File(folder / "socket", File::Mode::read), InputError, "it is no regular file");
+    EXPECT_ERROR(File(folder / "socket", File::Mode::read), InputError, "it is not a regular file");
     ::close(listener);
 
-    EXPECT_ERROR(File("/dev/zero", File::Mode::read), InputError, "it is no regular file");
+    EXPECT_ERROR(File("/dev/zero", File::Mode::read), InputError, "it is not a regular file");
     EXPECT_NO_THROW(File("/dev/null", File::Mode::create).writeAt(0, bytesOf("x")));
 }
 
@@ -159,15 +160,16 @@ TEST(File, aFileThatEndsEarlyIsReportedWithPlaceAndNeed) {
     const File file(folder / "short.raw", File::Mode::read);
     std::vector<std::byte> bytes(64);
     EXPECT_NO_THROW(file.readAt(36, bytes));
-    EXPECT_ERROR(file.readAt(40, bytes), InputError, "short.raw: the file ends after 100 bytes; 4");
+    EXPECT_ERROR(file.readAt(40, bytes), InputError,
+                 "short.raw is damaged: it ends after 100 bytes, and 4");
     EXPECT_ERROR(file.readAt(1'000, bytes), InputError, "64 more");
 }
 
 TEST(File, aFullDiskIsAResourceErrorThatSaysWhatToDo) {
     File full("/dev/full", File::Mode::update);
-    EXPECT_ERROR(full.writeAt(0, bytesOf("x")), ResourceError, "/dev/full: cannot be written");
+    EXPECT_ERROR(full.writeAt(0, bytesOf("x")), ResourceError, "/dev/full cannot be written");
     EXPECT_ERROR(full.writeAt(0, bytesOf("x")), ResourceError,
-                 "; free space or choose another place");
+                 ". Free space, or choose another place.");
 }
 
 TEST(File, aDiskThatFillsUpMidwayIsAResourceError) {
@@ -186,7 +188,7 @@ TEST(File, whatMayNotBeOpenedIsNamed) {
     {
         const OrdinaryUser user;
         EXPECT_ERROR(File(folder / "secret", File::Mode::read), InputError, "Permission denied");
-        EXPECT_ERROR(File(folder / "secret", File::Mode::create), InputError, "secret: cannot be");
+        EXPECT_ERROR(File(folder / "secret", File::Mode::create), InputError, "secret cannot be");
         EXPECT_ERROR(writeFileAtomically(folder / "new", "x"), InputError, "Permission denied");
         EXPECT_ERROR(writeFileAtomically(folder / "secret", "x"), InputError, "Permission denied");
     }
@@ -265,14 +267,14 @@ TEST(File, foldersAreLockedToo) {
     File first(folder.path(), File::Mode::folder);
     EXPECT_TRUE(first.tryLock());
     EXPECT_FALSE(File(folder.path(), File::Mode::folder).tryLock());
-    EXPECT_ERROR(File(folder / "none", File::Mode::folder), InputError, "none: cannot be opened");
+    EXPECT_ERROR(File(folder / "none", File::Mode::folder), InputError, "none cannot be opened");
 }
 
 TEST(ReadTextFile, refusesWhatIsTooLarge) {
     const test::TemporaryFolder folder;
     File(folder / "bomb.json", File::Mode::create).resize(Index{1} << 40);
     EXPECT_ERROR((void)readTextFile(folder / "bomb.json"), InputError,
-                 "bomb.json: is 1.10 TB large; at most 64.0 MB");
+                 "bomb.json is 1.10 TB large; at most 64.0 MB");
 }
 
 TEST(WriteFileAtomically, replacesAndLeavesNothingElse) {
@@ -300,7 +302,7 @@ TEST(WriteFileAtomically, whereNothingCanBeWrittenTheNameIsTold) {
     EXPECT_ERROR(writeFileAtomically(folder / "no/job.json", "x"), InputError, "no/job.json");
     EXPECT_ERROR(writeFileAtomically("/proc/job.json", "x"), InputError, "/proc/job.json");
     fs::create_directory(folder / "taken");
-    EXPECT_ERROR(writeFileAtomically(folder / "taken", "x"), InputError, "taken: cannot be");
+    EXPECT_ERROR(writeFileAtomically(folder / "taken", "x"), InputError, "taken cannot be");
     EXPECT_EQ(namesIn(folder.path()), std::vector<std::string>{"taken"});
 }
 
@@ -350,7 +352,7 @@ TEST(Folder, entriesComeInNaturalOrder) {
     EXPECT_FALSE(isFolder(folder / "view1"));
     EXPECT_TRUE(pathExists(folder / "view1"));
     EXPECT_FALSE(pathExists(folder / "view3"));
-    EXPECT_ERROR((void)entriesOf(folder / "view1"), InputError, "view1: cannot be read");
+    EXPECT_ERROR((void)entriesOf(folder / "view1"), InputError, "view1 cannot be read");
 }
 
 TEST(File, ManyThreadsWriteTheSameBytesAlsoToADiskInMemory) {

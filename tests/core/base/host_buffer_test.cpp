@@ -63,7 +63,7 @@ TEST(HostBuffer, aDefaultOneIsEmpty) {
 
 TEST(HostBuffer, moreThanTheMachineHasIsAResourceError) {
     // 2^60 bytes are more than any address space of today holds.
-    EXPECT_ERROR(HostBuffer<std::uint8_t>(Index{1} << 60), ResourceError, "out of memory");
+    EXPECT_ERROR(HostBuffer<std::uint8_t>(Index{1} << 60), ResourceError, "Out of memory");
     EXPECT_ERROR(HostBuffer<float>(Index{1} << 58), ResourceError, "--memory");
 }
 

@@ -53,7 +53,7 @@ TEST(JsonFields, fallsBackOnlyWhereAFieldIsAbsent) {
     EXPECT_EQ(fields.numbers2("g", {1, 2}), (std::array{1.0, 2.0}));
     EXPECT_TRUE(fields.boolean("h", true));
     EXPECT_ERROR((void)fields.number("b", 7.0), InputError,
-                 "x.json: b: expected a number, found null");
+                 "x.json: b must be a number, and is null");
 }
 
 TEST(JsonFields, namesMissingFieldsByTheirFullPath) {
@@ -61,44 +61,42 @@ TEST(JsonFields, namesMissingFieldsByTheirFullPath) {
     JsonFields fields(object, "scan.json");
     JsonFields inner = fields.object("detector").object("inner");
     EXPECT_ERROR((void)inner.number("pitchMm"), InputError,
-                 "scan.json: detector.inner.pitchMm: is missing");
-    EXPECT_ERROR((void)fields.object("trajectory"), InputError,
-                 "scan.json: trajectory: is missing");
-    EXPECT_ERROR((void)fields.choice("kind", {"counts"}), InputError, "kind: is missing");
+                 "scan.json: detector.inner.pitchMm is missing");
+    EXPECT_ERROR((void)fields.object("trajectory"), InputError, "scan.json: trajectory is missing");
+    EXPECT_ERROR((void)fields.choice("kind", {"counts"}), InputError, "kind is missing");
 }
 
 TEST(JsonFields, tellsWhatItFoundInsteadOfTheRightType) {
     const json object = scan();
     JsonFields fields(object, "scan.json");
     EXPECT_ERROR((void)fields.number("name"), InputError,
-                 "name: expected a number, found \"walnut\"");
-    EXPECT_ERROR((void)fields.text("views"), InputError, "views: expected a text, found 720");
+                 "name must be a number, and is \"walnut\"");
+    EXPECT_ERROR((void)fields.text("views"), InputError,
+                 "views must be a text in quotes, and is 720");
     EXPECT_ERROR((void)fields.integer("half"), InputError,
-                 "half: expected a whole number, found 0.5");
+                 "half must be a whole number, and is 0.5");
     EXPECT_ERROR((void)fields.boolean("views", true), InputError,
                  "expected true or false, found 720");
     EXPECT_ERROR((void)fields.object("views"), InputError,
-                 "views: expected an object {...}, found 720");
+                 "views must be an object {...}, and is 720");
     EXPECT_ERROR((void)fields.numbers("detector"), InputError, "found an object of 5 fields");
     JsonFields detector = fields.object("detector");
     EXPECT_ERROR((void)detector.numbers3("pitchMm"), InputError,
-                 "detector.pitchMm: expected a list of 3 values, found [0.4,0.5]");
-    EXPECT_ERROR((void)detector.integers3("centerMm"), InputError,
-                 "detector.centerMm[1]: expected");
-    EXPECT_ERROR((void)detector.numbers("files"), InputError,
-                 "detector.files[0]: expected a number");
+                 "detector.pitchMm must be a list of 3 values, and is [0.4,0.5]");
+    EXPECT_ERROR((void)detector.integers3("centerMm"), InputError, "detector.centerMm[1] must be");
+    EXPECT_ERROR((void)detector.numbers("files"), InputError, "detector.files[0] must be a number");
     EXPECT_ERROR(JsonFields(parseJson("[1]", "x.json"), "x.json"), InputError,
-                 "x.json: expected an object {...}, found [1]");
+                 "x.json must be an object {...}, and is [1]");
 }
 
 TEST(ParseJson, refusesAFieldThatIsThereTwice) {
     const auto refused = [](const char* text, const char* sentence) {
         EXPECT_ERROR((void)parseJson(text, "scan.json"), InputError, sentence);
     };
-    refused(R"({"views": 3, "name": "a", "views": 3})", "scan.json: views: is there twice");
-    refused(R"({"a": {"b": [{"pitch": 1, "c": {}, "pitch": 2}]}})", "scan.json: a.b.pitch: is");
+    refused(R"({"views": 3, "name": "a", "views": 3})", "scan.json: views is there twice");
+    refused(R"({"a": {"b": [{"pitch": 1, "c": {}, "pitch": 2}]}})", "scan.json: a.b.pitch is");
     refused(R"({"": 1, "": 2})", "is there twice");
-    refused("{\"a\\nb\": 1, \"a\\u000ab\": 2}", "a\\nb: is there twice");
+    refused("{\"a\\nb\": 1, \"a\\u000ab\": 2}", "a\\nb is there twice");
     EXPECT_NO_THROW((void)parseJson(R"([{"a": {"a": 1}, "b": {"a": 2}}, {"a": 3}])", "x.json"));
 }
 
@@ -118,7 +116,7 @@ TEST(JsonFields, refusesUnknownFieldsAndListsTheKnownOnes) {
     // The one that was meant is in the list, though the file has it not; each stands there once.
     EXPECT_ERROR(
         fields.finish(), InputError,
-        "scan.json: trajectory.startDge: is an unknown field; known here: views, startDeg");
+        "scan.json: trajectory.startDge is an unknown field. Known here are views, startDeg");
 }
 
 TEST(JsonFields, askingWhetherAFieldIsThereDoesNotExcuseIt) {
@@ -126,7 +124,7 @@ TEST(JsonFields, askingWhetherAFieldIsThereDoesNotExcuseIt) {
     const JsonFields fields(object, "x.json");
     EXPECT_TRUE(fields.has("odd"));
     EXPECT_FALSE(fields.has("even"));
-    EXPECT_ERROR(fields.finish(), InputError, "odd: is an unknown field");
+    EXPECT_ERROR(fields.finish(), InputError, "odd is an unknown field");
 }
 
 TEST(JsonFields, numbersThatAreNoneNeverGetThrough) {
@@ -135,9 +133,9 @@ TEST(JsonFields, numbersThatAreNoneNeverGetThrough) {
     EXPECT_ERROR((void)parseJson(R"({"a": -Infinity})", "x.json"), InputError, "not valid JSON");
     const json object = {{"nan", std::nan("")}, {"big", 1e300}, {"wide", 18446744073709551615ULL}};
     JsonFields fields(object, "x.json");
-    EXPECT_ERROR((void)fields.number("nan"), InputError, "nan: is not a finite number");
-    EXPECT_ERROR((void)fields.integer("big"), InputError, "big: expected a whole number");
-    EXPECT_ERROR((void)fields.integer("wide"), InputError, "wide: expected a whole number");
+    EXPECT_ERROR((void)fields.number("nan"), InputError, "nan is not a finite number");
+    EXPECT_ERROR((void)fields.integer("big"), InputError, "big must be a whole number");
+    EXPECT_ERROR((void)fields.integer("wide"), InputError, "wide must be a whole number");
 }
 
 TEST(JsonFields, messagesStayShortAndOnOneLine) {
@@ -157,11 +155,12 @@ TEST(JsonFields, messagesStayShortAndOnOneLine) {
             EXPECT_EQ(message.find('\n'), std::string::npos);
             EXPECT_NO_THROW((void)json(message).dump()) << "not UTF-8: " << message;
         }
-    EXPECT_ERROR(fields.finish(), InputError, "two\\nlines: is an unknown field");
+    EXPECT_ERROR(fields.finish(), InputError, "two\\nlines is an unknown field");
 }
 
 TEST(ParseJson, tellsWhereItIsMalformed) {
-    EXPECT_ERROR((void)parseJson("", "x.json"), InputError, "x.json: line 1, column 1: ");
+    EXPECT_ERROR((void)parseJson("", "x.json"), InputError,
+                 "x.json is not valid JSON: see line 1, column 1.");
     EXPECT_ERROR((void)parseJson("{\n  \"a\": 1,\n  b\n}", "x.json"), InputError,
                  "line 3, column 3");
     EXPECT_ERROR((void)parseJson("{\"a\": 1", "x.json"), InputError, "line 1, column 8");
@@ -192,16 +191,16 @@ TEST(ParseJson, depthIsNoProblem) {
         "{\"a\": " + std::string(200'000, '[') + std::string(200'000, ']') + "}";
     const json object = parseJson(deep, "deep.json");
     JsonFields fields(object, "deep.json");
-    EXPECT_ERROR((void)fields.number("a"), InputError, "a: expected a number, found a list of 1");
+    EXPECT_ERROR((void)fields.number("a"), InputError, "a must be a number, and is a list of 1");
 }
 
 TEST(ReadJsonFile, namesTheFile) {
     const test::TemporaryFolder folder;
     writeFileAtomically(folder / "scan.json", "{\"a\": tru}");
     EXPECT_ERROR((void)readJsonFile(folder / "scan.json"), InputError,
-                 "scan.json: line 1, column 10");
+                 "scan.json is not valid JSON: see line 1, column 10.");
     EXPECT_ERROR((void)readJsonFile(folder / "none.json"), InputError,
-                 "none.json: cannot be opened");
+                 "none.json cannot be opened");
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ TEST(Text, sizesAreReadAsPeopleWriteThem) {
 TEST(Text, whatIsNoSizeIsRefused) {
     for (const char* text : {"", " ", "M", "4X", "4GiBs", "4gi", "-4G", "0", "0.2", "nan", "inf",
                              "1e999", "9e18k", "4G4", "0x10", "four"})
-        EXPECT_ERROR((void)parseBytes(text, "--memory"), InputError, "--memory: '");
+        EXPECT_ERROR((void)parseBytes(text, "--memory"), InputError, "--memory is '");
 }
 
 TEST(NaturalOrder, digitsCompareByValue) {

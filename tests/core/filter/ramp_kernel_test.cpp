@@ -70,11 +70,13 @@ TEST(RampKernel, CutOffScalesTheWindow) {
 
 TEST(RampKernel, RefusesCutOffsThatAreNoFraction) {
     for (const double cutoff : {0.0, -0.5, 1.01, std::numeric_limits<double>::quiet_NaN()})
-        EXPECT_ERROR((void)rampResponse(16, 1, {FilterWindow::hann, cutoff}), InputError, "cutoff");
+        EXPECT_ERROR((void)rampResponse(16, 1, {FilterWindow::hann, cutoff}), InputError,
+                     "cut-off is");
 }
 
 TEST(FilterSpec, RefusesUnknownWindowsByName) {
-    EXPECT_ERROR((void)parseFilterWindow("hanning"), InputError, "'hanning' is not one of ram-lak");
+    EXPECT_ERROR((void)parseFilterWindow("hanning"), InputError,
+                 "is 'hanning'; it must be one of ram-lak");
 }
 
 }  // namespace

@@ -95,13 +95,13 @@ TEST_F(AstraVectors, RoundTripKeepsEveryPose) {
 TEST_F(AstraVectors, SaysWhichLineIsWrong) {
     const std::string good = "0 -500 0 0 250 0 0.4 0 0 0 0 0.4\n";
     EXPECT_ERROR((void)read(good + "0 -500 0 0 250 0 0.4 0 0 0 0\n"), InputError,
-                 "vectors.txt: line 2 has 11 numbers, and 12 are needed");
+                 "vectors.txt: line 2 has 11 numbers; it must have 12");
     EXPECT_ERROR((void)read(good + "\n0 -500 0 0 2x0 0 0.4 0 0 0 0 0.4\n"), InputError,
                  "line 3: '2x0' is not a finite number");
     EXPECT_ERROR((void)read("nan -500 0 0 250 0 0.4 0 0 0 0 0.4\n"), InputError,
                  "line 1: 'nan' is not a finite number");
     EXPECT_ERROR((void)read("1e999 -500 0 0 250 0 0.4 0 0 0 0 0.4\n"), InputError, "'1e999'");
-    EXPECT_ERROR((void)read(""), InputError, "vectors.txt: has no view");
+    EXPECT_ERROR((void)read(""), InputError, "vectors.txt holds no view");
     EXPECT_ERROR((void)readAstraVectors("/nowhere/vectors.txt", 8, 8), InputError,
                  "/nowhere/vectors.txt");
 }

@@ -185,8 +185,8 @@ TEST(CircularGeometry, RefusesPosesThatAreNoDetector) {
         [](ViewPose& pose) {
             pose = {{0, 0, 600}, {0, 0, -600}, {0.5, 0, 0}, {0, 0.5, 0}};
         },
-        "has its detector square to the rotation axis");
-    EXPECT_ERROR((void)fit({}, geometry.detector), InputError, "scan.txt: has no view");
+        "has its detector perpendicular to the rotation axis");
+    EXPECT_ERROR((void)fit({}, geometry.detector), InputError, "scan.txt holds no view");
 }
 
 }  // namespace

@@ -263,9 +263,9 @@ TEST_F(RtkGeometry, SaysWhichValueIsWrong) {
     refused("no xml", "geometry.xml: line 1 is not well-formed XML");
     refused(document("<Projection>\n<GantryAngle>0</Gantry></Projection>"),
             "geometry.xml: line 5 is not well-formed XML");
-    refused(document(kDistances), "geometry.xml: has no view");
-    refused("<Geometry/>", "begins with <Geometry>");
-    refused("<RTKThreeDCircularGeometry/>", "the version is missing, and 2 and 3 can be read");
+    refused(document(kDistances), "geometry.xml holds no view");
+    refused("<Geometry/>", "geometry.xml is not an RTK geometry: it begins with <Geometry>");
+    refused("<RTKThreeDCircularGeometry/>", "the version is missing; Gantry reads 2 and 3");
     refused("<RTKThreeDCircularGeometry version='4'/>", "the version is 4");
     refused(document(view), "projection 1: SourceToIsocenterDistance is 0 mm or missing");
     refused(document(kDistances + view +
@@ -282,7 +282,7 @@ TEST_F(RtkGeometry, SaysWhichValueIsWrong) {
             "projection 1: the tag <GantryAngel> is unknown");
     refused(
         document("<RadiusCylindricalDetector>500</RadiusCylindricalDetector>" + kDistances + view),
-        "RadiusCylindricalDetector is 500 mm, and only flat detectors");
+        "RadiusCylindricalDetector is 500 mm; it must be 0, as only flat detectors");
 }
 
 TEST_F(RtkGeometry, RefusesAMatrixThatContradictsTheTags) {

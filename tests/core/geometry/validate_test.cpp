@@ -155,10 +155,10 @@ TEST(ValidateScan, WantsListedAnglesThatMakeAnArc) {
 TEST(ValidateScan, WantsTheAxisOnTheDetector) {
     // 256 columns of 0.8 mm: the edge is 102.4 mm from the middle.
     expectScanError([](ScanGeometry& g) { g.detector.offsetMm[0] = 103; }, "detector.offsetMm[0]",
-                    "at 103 mm the detector misses the shadow of the rotation axis, which falls "
-                    "on column -1.2 and has to lie on columns 0 to 255");
+                    "at 103 mm the rotation axis falls outside the detector: on column "
+                    "-1.2, and it must fall on columns 0 to 255");
     expectScanError([](ScanGeometry& g) { g.sourceOffsetMm[0] = 103; }, "detector.offsetMm[0]",
-                    "at 0 mm the detector misses");
+                    "at 0 mm the rotation axis falls outside");
     expectScanWarning([](ScanGeometry& g) { g.detector.offsetMm[1] = 90; }, "detector.offsetMm[1]",
                       "beside the mid-plane (row -13.0, of 0 to 199)");
 }

@@ -185,7 +185,7 @@ TEST_P(KilledSink, isWrittenByOneProcessAtATime) {
     writeSlices(*first, m_newer, m_grid, {0, 1});
     for (const bool resume : {false, true})
         EXPECT_ERROR((void)openSink(format(folder.path()), m_grid, resume), InputError,
-                     ": another process is writing this volume");
+                     "Another job is writing ");
     writeSlices(*first, m_newer, m_grid, {1, m_grid.voxels[2]});
     first->finish();
     expectNewer(folder.path());

@@ -113,7 +113,7 @@ TEST(MetaImageSource, RefusesWhatCannotBeProjections) {
     writeMha(folder / "a.mha", header("7 5 4", "MET_USHORT", ""), randomBytes(280, 1));
     writeMha(folder / "b.mha", header("5 7 4", "MET_USHORT", ""), randomBytes(280, 1));
     EXPECT_ERROR((void)openSource({folder / "a.mha", folder / "b.mha"}, {}), InputError,
-                 "b.mha: has 5 x 7 pixels of uint16, but the first image");
+                 "b.mha has 5 × 7 pixels of uint16, but the first image");
 }
 
 }  // namespace

@@ -211,7 +211,7 @@ TEST_F(MetaImage, refusesDamagedCompressedVoxels) {
         refused(text + damaged);
     }
     refused(text + counting(30), "damaged");
-    refused(text + compressed(counting(29)), "29 bytes, not the 30");
+    refused(text + compressed(counting(29)), "29 bytes, and its header says 30");
     refused(text + compressed(counting(31)), "more than the 30");
     refused(header({{"CompressedData", "True"}, {"CompressedDataSize", "12"}}) + data, "end after");
     refused(header({{"CompressedData", "True"}, {"CompressedDataSize", "999"}}) + data,
@@ -300,7 +300,7 @@ TEST_F(MetaImage, readsAHeaderWithItsDataBesideIt) {
     writeBytes(m_folder / "ü data.raw", counting(30));
     EXPECT_EQ(read(header({{"ElementDataFile", "ü data.raw"}})).voxels[29], 29.0F);
     fs::create_directory(m_folder / "d.raw");
-    refused(header({{"ElementDataFile", "d.raw"}}), "missing");
+    refused(header({{"ElementDataFile", "d.raw"}}), "d.raw', which does not exist");
 }
 
 }  // namespace

@@ -194,15 +194,16 @@ TEST_P(SinkLife, refusesToCompleteWithSlicesMissing) {
 
 TEST_P(SinkLife, resumesOnlyWhatFits) {
     const OutputFormat format = formatOf(GetParam(), m_folder.path());
-    EXPECT_ERROR((void)openSink(format, m_grid, true), InputError, "no unfinished volume");
+    EXPECT_ERROR((void)openSink(format, m_grid, true), InputError, "is gone. Start the job again");
     writeSlices(*openSink(format, m_grid, false), m_voxels, m_grid, {0, 3});
     VolumeGrid moved = m_grid;
     moved.centerMm[1] += 1;
     // A bare .raw cannot tell, but its description can.
-    EXPECT_ERROR((void)openSink(format, moved, true), InputError, "start anew");
+    EXPECT_ERROR((void)openSink(format, moved, true), InputError, "differs in size, type or place");
     VolumeGrid larger = m_grid;
     larger.voxels[0] += 2;
-    EXPECT_ERROR((void)openSink(format, larger, true), InputError, "start anew");
+    EXPECT_ERROR((void)openSink(format, larger, true), InputError,
+                 "differs in size, type or place");
 }
 
 TEST_P(SinkLife, foretellsTheSizeOnDisk) {
@@ -240,15 +241,15 @@ TEST_F(OpenSinkRefuses, aFolderThatIsNotThere) {
 
 TEST_F(OpenSinkRefuses, aFolderWhereAFileIsNeededAndTheReverse) {
     fs::create_directory(m_folder / "volume.mha");
-    expectInputError("volume.mha", "is a folder");
+    expectInputError("volume.mha", "it is a folder");
     fs::create_directory(m_folder / "other.raw");
-    expectInputError("other.mhd", "other.raw: is a folder");
+    expectInputError("other.mhd", "other.raw: it is a folder");
     fs::create_directory(m_folder / "third.raw.json");
-    expectInputError("third.raw", "third.raw.json: is a folder");
+    expectInputError("third.raw", "third.raw.json: it is a folder");
     test::writeBytes(m_folder / "slices", "text");
-    expectInputError("slices", "is a file");
+    expectInputError("slices", "it is a file");
     EXPECT_ERROR((void)openSink({"/dev/full", PixelType::float32, {}}, oddGrid(), false),
-                 InputError, "/dev/full: is a file");
+                 InputError, "/dev/full: something that is not a regular file");
 }
 
 TEST_F(OpenSinkRefuses, aFolderWithOtherFilesInIt) {
@@ -267,8 +268,8 @@ TEST_F(OpenSinkRefuses, aTemporaryFolderWithOtherFilesInIt) {
 
 TEST_F(OpenSinkRefuses, noName) {
     EXPECT_ERROR((void)openSink({"", PixelType::float32, {}}, oddGrid(), false), InputError,
-                 "no name");
-    expectInputError("..", "no name");
+                 "it needs a name");
+    expectInputError("..", "it needs a name");
     expectInputError("LIST 1.mhd", "choose another name");
     expectInputError("100%.mhd", "choose another name");
 }
@@ -276,7 +277,7 @@ TEST_F(OpenSinkRefuses, noName) {
 TEST_F(OpenSinkRefuses, aPlaceThatCannotBeWritten) {
     if (::geteuid() == 0) GTEST_SKIP() << "the system's administrator may write anywhere";
     fs::permissions(m_folder.path(), fs::perms::owner_read | fs::perms::owner_exec);
-    expectInputError("volume.mha", "cannot be written");
+    expectInputError("volume.mha", "no files can be made in the folder");
     fs::permissions(m_folder.path(), fs::perms::owner_all);
 }
 
@@ -286,7 +287,7 @@ TEST_F(OpenSinkRefuses, otherTypesAndRanges) {
         EXPECT_ERROR((void)openSink({m_folder / "v.mha", type, range}, oddGrid(), false),
                      InputError, text);
     };
-    refused(PixelType::int16, {}, "float32, uint16, uint8");
+    refused(PixelType::int16, {}, "float32, uint16 or uint8");
     refused(PixelType::float32, kRange, "uint16 and uint8");
     refused(PixelType::uint16, {{1, 1}}, "range");
     refused(PixelType::uint8, {{2, 1}}, "range");
@@ -298,9 +299,9 @@ TEST_F(OpenSinkRefuses, aVolumeLargerThanTheDisk) {
     const VolumeGrid huge{{1'000'000, 1'000'000, 100'000}, {1, 1, 1}, {0, 0, 0}};
     for (const char* fileName : {"v.mha", "v.mhd", "v.raw", "v.tif", "slices/"}) {
         EXPECT_ERROR((void)openSink({m_folder / fileName, PixelType::float32, {}}, huge, false),
-                     ResourceError, "use 8- or 16-bit output");
+                     ResourceError, "Use 8- or 16-bit output");
         EXPECT_ERROR((void)openSink({m_folder / fileName, PixelType::uint8, {}}, huge, false),
-                     ResourceError, "give a range");
+                     ResourceError, "Give a range");
     }
     EXPECT_TRUE(namesIn(m_folder.path()).empty());
 }

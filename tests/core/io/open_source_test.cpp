@@ -35,27 +35,31 @@ TEST(OpenSource, SaysWhatAFileIsThatItCannotRead) {
         writeText(folder / "x.tif", content);
         EXPECT_ERROR((void)openSource({folder / "x.tif"}, {}), InputError, message);
     };
-    expectError("", "x.tif: the file is empty");
-    expectError("\x89PNG\r\n", "x.tif: is a PNG image");
-    expectError("\xff\xd8\xff\xe0", "x.tif: is a JPEG image");
-    expectError("\x89HDF\r\n\x1a\n", "x.tif: is an HDF5 file");
-    expectError(std::string(128, '\0') + "DICM and more", "x.tif: is a DICOM file");
-    expectError("hello", "x.tif: is of an unknown format");
-    expectError("II", "x.tif: is of an unknown format");
-    expectError("I do not write NDims here", "x.tif: is of an unknown format");
+    expectError("", "x.tif is empty; it must be an image.");
+    expectError("\x89PNG\r\n",
+                "x.tif: it is a PNG image. Gantry reads TIFF, MetaImage and raw files with a "
+                "JSON header.");
+    expectError("\xff\xd8\xff\xe0", "x.tif: it is a JPEG image");
+    expectError("\x89HDF\r\n\x1a\n", "x.tif: it is an HDF5 file");
+    expectError(std::string(128, '\0') + "DICM and more", "x.tif: it is a DICOM file");
+    expectError("hello",
+                "x.tif: unknown format. Gantry reads TIFF, MetaImage and raw files with a JSON "
+                "header.");
+    expectError("II", "x.tif: unknown format.");
+    expectError("I do not write NDims here", "x.tif: unknown format.");
 }
 
 TEST(OpenSource, RefusesMissingFilesAndFolders) {
     const TemporaryFolder folder;
     EXPECT_ERROR((void)openSource({}, {}), InputError, "at least one image file");
     EXPECT_ERROR((void)openSource({folder / "gone.tif"}, {}), InputError,
-                 "gone.tif: cannot be opened");
+                 "gone.tif cannot be opened");
     EXPECT_ERROR((void)openSource({folder.path()}, {}), InputError, "is a folder");
     writeTiff(folder / "a.tif", {}, randomBytes(2 * 37 * 23, 1));
     EXPECT_ERROR((void)openSource({folder / "a.tif", folder.path()}, {}), InputError,
                  "is a folder");
     EXPECT_ERROR((void)openSource({folder / "a.tif", folder / "b.tif"}, {}), InputError,
-                 "b.tif: cannot be opened");
+                 "b.tif cannot be opened");
 }
 
 TEST(OpenSource, FilesOfDifferentFormatsAreAnError) {

@@ -87,13 +87,13 @@ INSTANTIATE_TEST_SUITE_P(
     Headers, RawSourceRefuses,
     testing::Values(
         BadHeader{"", "is not valid JSON"}, BadHeader{"[]", "expected an object"},
-        BadHeader{R"({"gantryRaw": 2})", "gantryRaw: version 2 is unknown"},
-        BadHeader{R"({"gantryRaw": 1})", "columns: is missing"},
-        BadHeader{R"({"gantryRaw": 1, "columns": 0})", "columns: is 0"},
-        BadHeader{R"({"gantryRaw": 1, "columns": -7})", "columns: is -7"},
-        BadHeader{R"({"gantryRaw": 1, "columns": 7.5})", "columns: expected a whole number"},
+        BadHeader{R"({"gantryRaw": 2})", "gantryRaw is 2; this version of Gantry reads 1"},
+        BadHeader{R"({"gantryRaw": 1})", "columns is missing"},
+        BadHeader{R"({"gantryRaw": 1, "columns": 0})", "columns is 0"},
+        BadHeader{R"({"gantryRaw": 1, "columns": -7})", "columns is -7"},
+        BadHeader{R"({"gantryRaw": 1, "columns": 7.5})", "columns must be a whole number"},
         BadHeader{R"({"gantryRaw": 1, "columns": 7, "rows": 5, "views": 9000000000000000})",
-                  "views: is 9000000000000000"},
+                  "views is 9000000000000000"},
         BadHeader{R"({"gantryRaw": 1, "columns": 7, "rows": 5, "views": 3, "type": "half"})",
                   "type: \"half\" is unknown"},
         BadHeader{R"({"gantryRaw": 1, "columns": 7, "rows": 5, "views": 3, "type": "uint16",
@@ -101,10 +101,10 @@ INSTANTIATE_TEST_SUITE_P(
                   "byteOrder"},
         BadHeader{R"({"gantryRaw": 1, "columns": 7, "rows": 5, "views": 3, "type": "uint16",
                       "offsetBytes": -1})",
-                  "offsetBytes: is -1"},
+                  "offsetBytes is -1"},
         BadHeader{R"({"gantryRaw": 1, "columns": 7, "rows": 5, "views": 3, "type": "uint16",
                       "offset": 11})",
-                  "offset: is an unknown field"},
+                  "offset is an unknown field"},
         BadHeader{R"({"gantryRaw": 1, "columns": 7, "rows": 5, "views": 4, "type": "uint16",
                       "offsetBytes": 11})",
                   "has 221 bytes, but its header scan.raw.json says 291"},
@@ -121,7 +121,7 @@ TEST(RawSource, AFileThatShrinksAfterOpeningIsAnError) {
     const auto source = openSource({folder / "scan.raw"}, {});
     std::filesystem::resize_file(folder / "scan.raw", 200);
     EXPECT_NO_THROW((void)readView(*source, 0));
-    EXPECT_ERROR((void)readView(*source, 2), InputError, "scan.raw: the file ends");
+    EXPECT_ERROR((void)readView(*source, 2), InputError, "scan.raw is damaged: it ends");
 }
 
 }  // namespace

@@ -64,13 +64,13 @@ TEST_F(ReadVolume, refusesSlicesThatDoNotFitTogether) {
     fs::create_directory(m_folder / "stack");
     writeTiff("stack/a1.tif", 5, 3, 1);
     writeTiff("stack/a2.tif", 5, 4, 1);
-    EXPECT_ERROR((void)readVolume(m_folder / "stack"), InputError, "a2.tif: has 5 x 4 pixels");
+    EXPECT_ERROR((void)readVolume(m_folder / "stack"), InputError, "a2.tif has 5 × 4 pixels");
 }
 
 TEST_F(ReadVolume, refusesAFolderThatLostSlices) {
     const fs::path slices = write("slices");
     fs::remove(slices / "slice_0010.tif");
-    EXPECT_ERROR((void)readVolume(slices), InputError, "13 x 7 x 11");
+    EXPECT_ERROR((void)readVolume(slices), InputError, "13 × 7 × 11");
     fs::remove(slices / "slice_0004.tif");
     EXPECT_ERROR((void)readVolume(slices), InputError, "slice_");
 }
@@ -81,7 +81,8 @@ TEST_F(ReadVolume, refusesWhatIsNoVolume) {
     test::writeBytes(m_folder / "text.nii", "text");
     EXPECT_ERROR((void)readVolume(m_folder / "text.nii"), InputError, "'.nii'");
     test::writeBytes(m_folder / "text", "text");
-    EXPECT_ERROR((void)readVolume(m_folder / "text"), InputError, "is no volume");
+    EXPECT_ERROR((void)readVolume(m_folder / "text"), InputError,
+                 "it is not a volume. Volumes are .mha");
     test::writeBytes(m_folder / "text.tif", "text");
     EXPECT_ERROR((void)readVolume(m_folder / "text.tif"), InputError, "text.tif");
 }
@@ -94,7 +95,7 @@ TEST_F(ReadVolume, refusesARawFileWithoutItsDescription) {
 TEST_F(ReadVolume, refusesARawFileOfAnotherSize) {
     const fs::path path = write("v.raw");
     fs::resize_file(path, 4003);
-    EXPECT_ERROR((void)readVolume(path), InputError, "v.raw: has 4003 bytes");
+    EXPECT_ERROR((void)readVolume(path), InputError, "v.raw: it has 4003 bytes");
     fs::resize_file(path, 13 * 7 * 11 * 4 + 1);
     EXPECT_ERROR((void)readVolume(path), InputError, "4005 bytes");
 }
@@ -137,7 +138,7 @@ TEST_F(ReadVolume, refusesADescriptionThatIsNotOfTheseImages) {
     const fs::path slices = write("slices");
     const std::string description = TiffReader(slices / "slice_0000.tif").description();
     writeTiff("one.tif", 5, 3, 1, description);
-    EXPECT_ERROR((void)readVolume(m_folder / "one.tif"), InputError, "13 x 7 x 11");
+    EXPECT_ERROR((void)readVolume(m_folder / "one.tif"), InputError, "13 × 7 × 11");
 }
 
 TEST_F(ReadVolume, refusesACutOffBigTiff) {

@@ -80,15 +80,15 @@ TEST(ScanFile, AnglesComeAsAListOrAFile) {
     writeText(folder / "angles.txt", "\xef\xbb\xbf# degrees\r\n0\r\n\r\n  +90.5 \n-1.7");
     EXPECT_EQ(readScanFile(folder / "scan.json").geometry.anglesDeg, expected);
     writeText(folder / "angles.txt", "0\n1\nnan\n");
-    EXPECT_ERROR((void)readScanFile(folder / "scan.json"), InputError, "angles.txt: line 3: 'nan'");
+    EXPECT_ERROR((void)readScanFile(folder / "scan.json"), InputError, "angles.txt, line 3: 'nan'");
     writeText(folder / "angles.txt", "0 1\n");
-    EXPECT_ERROR((void)readScanFile(folder / "scan.json"), InputError, "angles.txt: line 1: '0 1'");
+    EXPECT_ERROR((void)readScanFile(folder / "scan.json"), InputError, "angles.txt, line 1: '0 1'");
     writeText(folder / "angles.txt", "\n# none\n");
     EXPECT_ERROR((void)readScanFile(folder / "scan.json"), InputError,
-                 "angles.txt: holds no angles");
+                 "angles.txt holds no angles");
     std::filesystem::remove(folder / "angles.txt");
     EXPECT_ERROR((void)readScanFile(folder / "scan.json"), InputError,
-                 "angles.txt: cannot be opened");
+                 "angles.txt cannot be opened");
 }
 
 void expectSame(const ScanFile& a, const ScanFile& b) {
@@ -191,54 +191,55 @@ TEST_P(ScanFileRefuses, ABadField) {
 INSTANTIATE_TEST_SUITE_P(
     Fields, ScanFileRefuses,
     testing::Values(
-        BadField{"/gantryScan", nullptr, "gantryScan: is missing"},
-        BadField{"/gantryScan", "2", "gantryScan: version 2 is unknown"},
-        BadField{"/gantryScan", "\"1\"", "gantryScan: expected a number"},
-        BadField{"/name", "7", "name: expected a text"},
-        BadField{"/colour", "7", "colour: is an unknown field"},
-        BadField{"/trajectory", nullptr, "trajectory: is missing"},
-        BadField{"/trajectory", "[]", "trajectory: expected an object"},
-        BadField{"/trajectory/type", nullptr, "trajectory.type: is missing"},
+        BadField{"/gantryScan", nullptr, "is not a Gantry scan"},
+        BadField{"/gantryScan", "2", "gantryScan is 2; this version of Gantry reads 1"},
+        BadField{"/gantryScan", "\"1\"", "gantryScan must be a number"},
+        BadField{"/name", "7", "name must be a text in quotes"},
+        BadField{"/colour", "7", "colour is an unknown field"},
+        BadField{"/trajectory", nullptr, "trajectory is missing"},
+        BadField{"/trajectory", "[]", "trajectory must be an object"},
+        BadField{"/trajectory/type", nullptr, "trajectory.type is missing"},
         BadField{"/trajectory/type", "\"helix\"", "trajectory.type: \"helix\" is unknown"},
-        BadField{"/trajectory/views", nullptr, "trajectory.views: is missing"},
-        BadField{"/trajectory/views", "7.5", "trajectory.views: expected a whole number"},
-        BadField{"/trajectory/views", "1e300", "trajectory.views: expected a whole number"},
-        BadField{"/trajectory/speed", "1", "trajectory.speed: is an unknown field"},
-        BadField{"/trajectory/arcDeg", "null", "trajectory.arcDeg: expected a number"},
-        BadField{"/trajectory/sourceOffsetMm", "[1]", "trajectory.sourceOffsetMm: expected a list"},
-        BadField{"/trajectory/anglesDeg", "[]", "trajectory.anglesDeg: lists no angle"},
-        BadField{"/trajectory/anglesDeg", "[0, \"1\"]", "trajectory.anglesDeg[1]: expected"},
-        BadField{"/trajectory/anglesDeg", "5", "trajectory.anglesDeg: must be a list"},
+        BadField{"/trajectory/views", nullptr, "trajectory.views is missing"},
+        BadField{"/trajectory/views", "7.5", "trajectory.views must be a whole number"},
+        BadField{"/trajectory/views", "1e300", "trajectory.views must be a whole number"},
+        BadField{"/trajectory/speed", "1", "trajectory.speed is an unknown field"},
+        BadField{"/trajectory/arcDeg", "null", "trajectory.arcDeg must be a number"},
+        BadField{"/trajectory/sourceOffsetMm", "[1]", "trajectory.sourceOffsetMm must be a list"},
+        BadField{"/trajectory/anglesDeg", "[]", "trajectory.anglesDeg is empty"},
+        BadField{"/trajectory/anglesDeg", "[0, \"1\"]", "trajectory.anglesDeg[1] must be"},
+        BadField{"/trajectory/anglesDeg", "5", "trajectory.anglesDeg must be a list"},
         BadField{"/trajectory/anglesDeg", "[0, 1]",
-                 "trajectory.views: is 8, but anglesDeg lists 2 angles"},
+                 "trajectory.views is 8, but anglesDeg lists 2 angles"},
         BadField{"/trajectory", R"({"type": "circular-cone", "sourceToIsocenterMm": 600,
                  "sourceToDetectorMm": 1200, "anglesDeg": [0, 1], "arcDeg": 360})",
-                 "trajectory.arcDeg: stands beside anglesDeg"},
-        BadField{"/detector/pitchMm", "0.4", "detector.pitchMm: expected a list of 2"},
-        BadField{"/detector/pitchMm", "[0.4, true]", "detector.pitchMm[1]: expected a number"},
-        BadField{"/detector/columns", "true", "detector.columns: expected a number"},
+                 "trajectory.arcDeg is given together with anglesDeg"},
+        BadField{"/detector/pitchMm", "0.4", "detector.pitchMm must be a list of 2"},
+        BadField{"/detector/pitchMm", "[0.4, true]", "detector.pitchMm[1] must be a number"},
+        BadField{"/detector/columns", "true", "detector.columns must be a number"},
         BadField{"/detector/firstRow", "\"left\"", "detector.firstRow: \"left\" is unknown"},
-        BadField{"/detector/yawDeg", "0", "detector.yawDeg: is an unknown field"},
-        BadField{"/projections/files", nullptr, "projections.files: is missing"},
-        BadField{"/projections/files", "\"\"", "projections.files: is empty"},
-        BadField{"/projections/files", "[\"a\"]", "projections.files: expected a text"},
+        BadField{"/detector/yawDeg", "0", "detector.yawDeg is an unknown field"},
+        BadField{"/projections/files", nullptr, "projections.files is missing"},
+        BadField{"/projections/files", "\"\"", "projections.files is empty"},
+        BadField{"/projections/files", "[\"a\"]", "projections.files must be a text in quotes"},
         BadField{"/projections/kind", "\"images\"", "projections.kind: \"images\" is unknown"},
-        BadField{"/projections/flat", nullptr, "projections.flat: is missing; counts need"},
-        BadField{"/projections/flatValue", "5", "projections.flatValue: stands beside flat"},
+        BadField{"/projections/flat", nullptr, "projections.flat is missing. Counts need"},
+        BadField{"/projections/flatValue", "5",
+                 "projections.flatValue is given together with flat"},
         BadField{"/projections/saturationValue", "0",
-                 "projections.saturationValue: is 0; a number above 0 is allowed"},
-        BadField{"/projections/saturationValue", "-0.5", "projections.saturationValue: is -0.5"},
+                 "projections.saturationValue is 0; it must be greater than 0"},
+        BadField{"/projections/saturationValue", "-0.5", "projections.saturationValue is -0.5"},
         BadField{"/projections/saturationValue", "null",
-                 "projections.saturationValue: expected a number"},
+                 "projections.saturationValue must be a number"},
         BadField{"/projections", R"({"files": "*.tif", "flatValue": -3})",
-                 "projections.flatValue: is -3; a number above 0 is allowed"},
+                 "projections.flatValue is -3; it must be greater than 0"},
         BadField{"/projections", R"({"files": "*.tif", "flatValue": 0})",
-                 "projections.flatValue: is 0"},
-        BadField{"/volume", "{}", "volume.voxels: is missing"},
+                 "projections.flatValue is 0"},
+        BadField{"/volume", "{}", "volume.voxels is missing"},
         BadField{"/volume", R"({"voxels": [1, 2], "pitchMm": [1, 1, 1]})",
-                 "volume.voxels: expected a list of 3"},
+                 "volume.voxels must be a list of 3"},
         BadField{"/volume", R"({"voxels": [1, 2, 3.5], "pitchMm": [1, 1, 1]})",
-                 "volume.voxels[2]: expected a whole number"}));
+                 "volume.voxels[2] must be a whole number"}));
 
 TEST(ScanFile, MalformedFilesAreNamedWithTheirLine) {
     const test::TemporaryFolder folder;
@@ -246,14 +247,14 @@ TEST(ScanFile, MalformedFilesAreNamedWithTheirLine) {
         writeText(folder / "scan.json", text);
         EXPECT_ERROR((void)readScanFile(folder / "scan.json"), InputError, message);
     };
-    expectError("", "scan.json: line 1, column 1: is not valid JSON");
-    expectError("{\"gantryScan\": 1,\n \"name\": }", "scan.json: line 2");
+    expectError("", "scan.json is not valid JSON: see line 1, column 1.");
+    expectError("{\"gantryScan\": 1,\n \"name\": }", "scan.json is not valid JSON: see line 2");
     expectError("{\"gantryScan\": NaN}", "is not valid JSON");
     expectError("{\"gantryScan\": 1e999}", "scan.json: ");
     expectError("[]", "expected an object");
     expectError("\xff\xfe{", "is not valid JSON");
     EXPECT_ERROR((void)readScanFile(folder / "none.json"), InputError,
-                 "none.json: cannot be opened");
+                 "none.json cannot be opened");
     EXPECT_ERROR((void)readScanFile(folder.path()), InputError, "cannot be opened");
 }
 

@@ -97,7 +97,7 @@ TEST(OpenStoredVolume, doesNotWaitForAPipe) {
     const test::TemporaryFolder folder;
     for (const char* name : {"v.mha", "v.raw", "v.tif"}) {
         ASSERT_EQ(::mkfifo((folder / name).c_str(), 0600), 0);
-        EXPECT_ERROR((void)openStoredVolume(folder / name), InputError, "it is no regular file");
+        EXPECT_ERROR((void)openStoredVolume(folder / name), InputError, "it is not a regular file");
     }
 }
 

@@ -219,11 +219,10 @@ TEST(TiffSource, NamesTheFirstFileThatDeviates) {
                         1));
     }
     EXPECT_ERROR((void)openSource(files, {}), InputError,
-                 "view41.tif: has 36 x 23 pixels of uint16, but the first image, " +
+                 "view41.tif has 36 × 23 pixels of uint16, but the first image, " +
                      files[0].string() + ", has 37 x 23 pixels of uint16");
     files.erase(files.begin() + 41);
-    EXPECT_ERROR((void)openSource(files, {}), InputError,
-                 "view50.tif: has 37 x 23 pixels of uint8");
+    EXPECT_ERROR((void)openSource(files, {}), InputError, "view50.tif has 37 × 23 pixels of uint8");
     std::ofstream(files[7]) << "not an image";
     EXPECT_ERROR((void)openSource(files, {}), InputError, "view7.tif");
 }
@@ -253,7 +252,7 @@ TEST(TiffSource, AFileThatChangesAfterOpeningIsAnError) {
     writeTiff(folder / "view.tif", spec, randomBytes(2 * 37 * 24, 1));
     EXPECT_ERROR((void)readView(*source, 0), InputError, "view.tif");
     std::filesystem::remove(folder / "view.tif");
-    EXPECT_ERROR((void)readView(*source, 0), InputError, "view.tif: cannot be opened");
+    EXPECT_ERROR((void)readView(*source, 0), InputError, "view.tif cannot be opened");
 }
 
 TEST(TiffWriter, WritesWhatTheReaderReads) {
@@ -295,7 +294,7 @@ TEST(TiffWriter, WritesWhatTheReaderReads) {
 TEST(TiffWriter, ReportsAFullDiskAndAPlaceThatCannotBeWritten) {
     const TemporaryFolder folder;
     EXPECT_ERROR((void)TiffWriter(folder / "no/such.tif", TiffWriter::Mode::classic), InputError,
-                 "such.tif: cannot be written");
+                 "such.tif cannot be written");
     if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "needs /dev/full";
     // libtiff writes the header when it opens the file.
     EXPECT_ERROR((void)TiffWriter("/dev/full", TiffWriter::Mode::classic), ResourceError,

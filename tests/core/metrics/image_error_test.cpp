@@ -124,14 +124,14 @@ TEST(ImageError, ThreadsMakeNoDifference) {
 TEST(ImageError, RefusesWhatCannotBeCompared) {
     const Volume truth(2, 3, 4, 1);
     EXPECT_ERROR((void)imageError(Volume(2, 3, 5).view(), truth.view()), InputError,
-                 "the volume has 5 x 3 x 2 voxels; it must have 4 x 3 x 2");
+                 "The volume has 5 × 3 × 2 voxels; it must have 4 × 3 × 2");
     std::vector<unsigned char> mask(24);
     EXPECT_ERROR((void)imageError(truth.view(), truth.view(), 0, {mask.data(), 2, 4, 3}),
-                 InputError, "the mask has 3 x 4 x 2 voxels");
+                 InputError, "The mask has 3 × 4 × 2 voxels");
     EXPECT_ERROR((void)imageError(truth.view(), truth.view(), 0, {mask.data(), 2, 3, 4}),
-                 InputError, "of the 0 voxels");
+                 InputError, "All 0 voxels");
     EXPECT_ERROR((void)imageError(Volume(2, 3, 4, kNaN).view(), truth.view()), InputError,
-                 "24 are NaN or infinite");
+                 "All 24 voxels to compare are NaN or infinite");
 }
 
 }  // namespace

@@ -92,7 +92,7 @@ TEST(Region, RefusesRegionsWithoutVoxels) {
     const Volume volume(2, 3, 4, 1);
     const VolumeGrid grid = {{4, 3, 2}, {1, 1, 1}, {}};
     EXPECT_ERROR((void)sphereStatistics(volume.view(), grid, {50, 0, 0}, 3), InputError,
-                 "radius 3 mm about (50, 0, 0) mm holds no voxel");
+                 "radius 3 mm around (50, 0, 0) mm holds no voxel");
     EXPECT_ERROR((void)sphereStatistics(volume.view(), grid, {}, 0), InputError, "radius is 0 mm");
     EXPECT_ERROR((void)sphereStatistics(volume.view(), grid,
                                         {std::numeric_limits<double>::infinity(), 0, 0}, 1),
@@ -103,7 +103,7 @@ TEST(Region, RefusesRegionsWithoutVoxels) {
     EXPECT_ERROR((void)maskStatistics(volume.view(), {mask.data(), 2, 3, 4}), InputError,
                  "at least one");
     EXPECT_ERROR((void)maskStatistics(volume.view(), {mask.data(), 4, 3, 2}), InputError,
-                 "the mask has 2 x 3 x 4 voxels");
+                 "The mask has 2 × 3 × 4 voxels");
 }
 
 }  // namespace

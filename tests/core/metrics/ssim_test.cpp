@@ -119,7 +119,7 @@ TEST(Ssim, ThreadsMakeNoDifference) {
 
 TEST(Ssim, RefusesVolumesOfDifferentShape) {
     EXPECT_ERROR((void)meanSsim(Volume(2, 8, 9).view(), Volume(2, 9, 8).view(), 1), InputError,
-                 "9 x 8 x 2 voxels; it must have 8 x 9 x 2");
+                 "9 × 8 × 2 voxels; it must have 8 × 9 × 2");
 }
 
 }  // namespace

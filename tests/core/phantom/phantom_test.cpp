@@ -182,7 +182,7 @@ TEST(Phantom, RefusesWhatItCannotMake) {
     EXPECT_ERROR((void)makePhantom("head", {}), InputError, "shepp-logan-toft, spheres, cylinders");
     EXPECT_ERROR((void)makePhantom("spheres", {0, {}, 1}), InputError, "scale is 0 mm");
     EXPECT_ERROR((void)makePhantom("spheres", {kNaN, {}, 1}), InputError, "scale");
-    EXPECT_ERROR((void)makePhantom("spheres", {1, {}, -2}), InputError, "density is -2 1/mm");
+    EXPECT_ERROR((void)makePhantom("spheres", {1, {}, -2}), InputError, "density is -2 /mm");
     EXPECT_ERROR((void)makePhantom("spheres", {1, {0, kNaN, 0}, 1}), InputError, "centre");
 }
 

@@ -177,7 +177,7 @@ TEST(PhotonNoise, RefusesImpossibleDetectors) {
     Frame frame(1, 4, 0, 0, 100);
     CountModel model;
     model.photonsPerCount = 0;
-    EXPECT_ERROR(frame.expose(model, 0), InputError, "photons per count is 0");
+    EXPECT_ERROR(frame.expose(model, 0), InputError, "photons per count are 0");
     model.photonsPerCount = 1;
     model.readoutNoise = -1;
     EXPECT_ERROR(frame.expose(model, 0), InputError, "readout noise is -1");

@@ -58,7 +58,7 @@ TEST(MemoryBudget, SaysWhatOneSliceNeedsWhenNothingFits) {
     const ScanGeometry geometry = scanOf(97, 83);
     EXPECT_ERROR((void)fitSlabs(geometry, fitGrid(geometry), 1'000'000,
                                 [](const SlabPlan&) { return Index{5'000'000}; }),
-                 ResourceError, "needs 5.00 MB, and 1.00 MB is allowed");
+                 ResourceError, "needs 5.00 MB, and the job may use 1.00 MB");
 }
 
 }  // namespace

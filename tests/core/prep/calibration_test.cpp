@@ -81,7 +81,7 @@ TEST(Calibration, RefusesAMaskOfAnotherSize) {
     DetectorCalibration calibration = calibrationOf({10, 10}, {100, 100}, 1, 2);
     const std::vector<unsigned char> mask = {0, 0, 1};
     EXPECT_ERROR(mergeBadPixels(calibration, mask), InputError,
-                 "bad-pixel mask: 3 pixels, but the detector has 2 columns × 1 rows");
+                 "bad-pixel mask has 3 pixels, and the detector has 2 columns × 1 rows");
 }
 
 }  // namespace

@@ -155,7 +155,8 @@ TEST_F(DevicePlans, ADeviceThatAnotherProgramFillsIsLeftOutUnlessNamed) {
     ASSERT_EQ(plan.devices.size(), 1U);
     EXPECT_EQ(plan.devices[0].device, 0);
     m_spec.devices = {1};
-    EXPECT_ERROR((void)this->plan(specs), ResourceError, "GPU 1 (Test 1): even one slice");
+    EXPECT_ERROR((void)this->plan(specs), ResourceError,
+                 "GPU 1 (Test 1) lacks memory: one slice at a time");
     m_spec.devices = {};
     m_spec.engine = Engine::gpu;
     m_spec.deviceMemoryBytes = 2000;
@@ -212,7 +213,8 @@ TEST_F(DevicePlans, ADeviceThatCannotReadOneSliceWhileItMakesAnotherIsLeftOut) {
     ASSERT_EQ(plan.devices.size(), 1U);
     EXPECT_EQ(plan.devices[0].device, 1);
     m_spec.devices = {0, 1};
-    EXPECT_ERROR((void)this->plan(specs), ResourceError, "GPU 0 (Test 1): even one slice");
+    EXPECT_ERROR((void)this->plan(specs), ResourceError,
+                 "GPU 0 (Test 1) lacks memory: one slice at a time");
 }
 
 TEST_F(DevicePlans, OnlyNamedDevicesAreTouched) {
@@ -240,7 +242,7 @@ TEST_F(DevicePlans, AnInterruptedRunsSlabsHaveToFit) {
     m_spec.deviceMemoryBytes = 0;
     m_spec.memoryBytes = 10'000'000;
     EXPECT_ERROR((void)planJob(*m_scan, m_spec, devices({{1e12}}), checkpoint), ResourceError,
-                 "run `gantry worker JOB --memory");
+                 "Run `gantry worker JOB --memory");
 }
 
 TEST_F(DevicePlans, AnInterruptedRunLeavesOutADeviceThatHoldsItsSlabsNoMore) {
@@ -286,10 +288,12 @@ TEST_F(DevicePlans, WishesThatDoNotGoTogetherAreRefused) {
     EXPECT_ERROR((void)runsOnDevices(spec, two), InputError, "tile needs a GPU");
     spec.gpuKernel.clear();
     spec.fast = true;
-    EXPECT_ERROR((void)runsOnDevices(spec, two), InputError, "precision: fast needs a GPU");
+    EXPECT_ERROR((void)runsOnDevices(spec, two), InputError, "The precision fast needs a GPU");
     spec.fast = false;
     spec.deviceMemoryBytes = 1'000'000'000;
-    EXPECT_ERROR((void)runsOnDevices(spec, two), InputError, "deviceMemoryBytes needs a GPU");
+    EXPECT_ERROR((void)runsOnDevices(spec, two), InputError,
+                 "A limit of GPU memory needs a GPU, and the job runs on the CPU. Leave "
+                 "--device-memory out");
     leaveGpus(spec);
     EXPECT_FALSE(runsOnDevices(spec, two));
     spec = good;
@@ -299,7 +303,7 @@ TEST_F(DevicePlans, WishesThatDoNotGoTogetherAreRefused) {
     EXPECT_TRUE(runsOnDevices(spec, two));
     m_spec.devices = {0, 4};
     EXPECT_ERROR((void)plan({{}, {}}), InputError,
-                 "there is no GPU 4; this machine has 0 (Test 1), 1 (Test 1)");
+                 "There is no GPU 4. This machine has 0 (Test 1), 1 (Test 1)");
     m_spec.devices = {1, 1};
     EXPECT_ERROR((void)plan({{}, {}}), InputError, "GPU 1 is named twice");
     m_spec.devices = {1};

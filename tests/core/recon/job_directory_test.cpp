@@ -105,20 +105,23 @@ TEST(JobSpec, WrongWishesForGpusAreNamed) {
     EXPECT_ERROR(parseWith("gpuKernel", "columns"), InputError, "gpuKernel");
     EXPECT_ERROR(parseWith("precision", "half"), InputError, "precision");
     EXPECT_ERROR(parseWith("filterOn", "fpga"), InputError, "filterOn");
-    EXPECT_ERROR(parseWith("devices", {-1}), InputError, "devices: -1 is no number of a GPU");
-    EXPECT_ERROR(parseWith("devices", {0.5}), InputError, "devices: 0.5");
-    EXPECT_ERROR(parseWith("deviceMemoryBytes", -1), InputError, "deviceMemoryBytes: -1");
+    EXPECT_ERROR(parseWith("devices", {-1}), InputError,
+                 "devices names GPU -1; numbers must be 0 to 1023");
+    EXPECT_ERROR(parseWith("devices", {0.5}), InputError,
+                 "devices[0] must be a whole number, and is 0.5");
+    EXPECT_ERROR(parseWith("deviceMemoryBytes", -1), InputError,
+                 "deviceMemoryBytes is -1; it must be 0 to");
 }
 
 TEST(JobSpec, WrongFieldsAreNamed) {
     const std::string good = toJson(someSpec());
     const auto parse = [](const std::string& text) { (void)parseJobSpec(text, "job.json"); };
     EXPECT_ERROR(parse(replaced(good, "\"threads\": 3", "\"threads\": -1")), InputError,
-                 "job.json: threads: -1 is out of range");
+                 "job.json: threads is -1; it must be 0 to");
     EXPECT_ERROR(parse(replaced(good, "\"threads\"", "\"treads\"")), InputError, "treads");
     EXPECT_ERROR(parse(replaced(good, "\"uint16\"", "\"int12\"")), InputError, "output.type");
     EXPECT_ERROR(parse(replaced(good, "\"gantryJob\": 1", "\"gantryJob\": 2")), InputError,
-                 "version 2 is not known");
+                 "gantryJob is 2; this version of Gantry reads 1");
     EXPECT_ERROR(parse(replaced(good, "\"hann\"", "\"haan\"")), InputError, "haan");
     EXPECT_ERROR(parse(good.substr(0, good.size() / 2)), InputError, "not valid JSON");
 }
@@ -134,9 +137,10 @@ TEST(JobDirectory, IsOpenedAgainWithItsRequest) {
 TEST(JobDirectory, OnlyOneProcessWorksOnIt) {
     const test::TemporaryFolder folder;
     const JobDirectory job = JobDirectory::create(folder / "job", someSpec());
-    EXPECT_ERROR((void)JobDirectory::open(folder / "job"), InputError, "another process");
+    EXPECT_ERROR((void)JobDirectory::open(folder / "job"), InputError,
+                 "Another process is working on the job");
     EXPECT_ERROR((void)JobDirectory::create(folder / "job", someSpec()), InputError,
-                 "another process");
+                 "Another process is working on the job");
 }
 
 TEST(JobDirectory, NeverTakesAFolderWithOtherFiles) {

@@ -55,7 +55,7 @@ TEST(JobForecast, WhatCannotRunIsRefusedWithWhatToChange) {
     const auto of = [&](const JobSpec& spec) { return forecast(scan, spec, backends, kRates, {}); };
     JobSpec spec = good;
     spec.engine = Engine::gpu;
-    EXPECT_ERROR((void)of(spec), InputError, "use --engine cpu");
+    EXPECT_ERROR((void)of(spec), InputError, "Use --engine cpu");
     spec = good;
     spec.memoryBytes = 1'000'000;
     EXPECT_ERROR((void)of(spec), ResourceError, "--memory");
@@ -64,13 +64,14 @@ TEST(JobForecast, WhatCannotRunIsRefusedWithWhatToChange) {
     EXPECT_ERROR((void)of(spec), InputError, "volume.voxels[0]");
     spec = good;
     spec.output.path = folder / "absent" / "volume.mha";
-    EXPECT_ERROR((void)of(spec), InputError, "no such folder");
+    EXPECT_ERROR((void)of(spec), InputError,
+                 "absent does not exist. Create it, or choose another place.");
     spec = good;
     spec.volume.voxels = {30'000, 30'000, 30'000};
     spec.volume.pitchMm = {1e-4, 1e-4, 1e-4};
     spec.memoryBytes = Index{1} << 50;
     EXPECT_ERROR((void)of(spec), ResourceError, "108 TB");
-    EXPECT_ERROR((void)of(spec), ResourceError, "free space, choose another place");
+    EXPECT_ERROR((void)of(spec), ResourceError, "Free space, choose another place");
 }
 
 TEST(JobForecast, IsKeptInTheJobsFolder) {

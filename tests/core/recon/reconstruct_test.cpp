@@ -122,7 +122,7 @@ TEST(Reconstruct, AResumeOfAScanThatHasChangedSinceIsRefused) {
     JobDirectory::open(jobFolderFor(spec.output.path)).writeCheckpoint(allSlabsKept(spec));
     const fs::path flat = openScan(file).files.back();
     fs::last_write_time(flat, fs::last_write_time(flat) + std::chrono::seconds(5));
-    EXPECT_ERROR(test::resume(spec), InputError, "have changed since this job was interrupted");
+    EXPECT_ERROR(test::resume(spec), InputError, "have changed since the job ");
 }
 
 TEST(Reconstruct, CancellingWhileViewsAreReadOrOpenedIsHeardToo) {
@@ -300,7 +300,7 @@ TEST(Reconstruct, RequestsThatCannotWorkAreRefusedAtOnce) {
     EXPECT_ERROR(run(spec), InputError, "120");
     spec = good;
     spec.engine = Engine::gpu;
-    EXPECT_ERROR(run(spec), InputError, "use --engine cpu");
+    EXPECT_ERROR(run(spec), InputError, "Use --engine cpu");
     spec = good;
     spec.memoryBytes = 1'000'000;
     EXPECT_ERROR(run(spec), ResourceError, "--memory");
@@ -312,7 +312,7 @@ TEST(Reconstruct, RequestsThatCannotWorkAreRefusedAtOnce) {
             const Backends all = test::backends();
             (void)runJob(job, {all, {}, {}});
         },
-        InputError, "no such folder");
+        InputError, "no such folder does not exist. Create it, or choose another place.");
     EXPECT_FALSE(fs::exists(good.output.path));
 }
 

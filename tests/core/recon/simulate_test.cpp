@@ -163,7 +163,7 @@ TEST(Simulate, NothingIsLeftOfWhatFailsOrIsCancelled) {
     spec = crookedScan();
     spec.geometry.views = 900'000;
     spec.geometry.detector.columns = spec.geometry.detector.rows = 30'000;
-    EXPECT_ERROR(simulate(spec, folder / "scan"), ResourceError, "room");
+    EXPECT_ERROR(simulate(spec, folder / "scan"), ResourceError, "are free. Ask for fewer views");
     EXPECT_TRUE(fs::is_empty(folder.path()));
     EXPECT_ERROR(simulate(crookedScan(), folder / "absent/scan"), InputError, "absent");
 }

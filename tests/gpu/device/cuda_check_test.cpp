@@ -19,7 +19,7 @@ TEST(CudaCheck, LackOfMemorySaysWhatToChange) {
 TEST(CudaCheck, ALostGpuSaysThatTheJobGoesOn) {
     for (const cudaError_t lost :
          {cudaErrorECCUncorrectable, cudaErrorNvlinkUncorrectable, cudaErrorUnknown})
-        EXPECT_ERROR(check(lost, "back-projecting"), ResourceError, "run the job again");
+        EXPECT_ERROR(check(lost, "back-projecting"), ResourceError, "Resume the job");
 }
 
 TEST(CudaCheck, AGpuThatIsTakenOrTooOldSaysToChooseAnother) {

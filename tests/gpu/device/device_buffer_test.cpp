@@ -75,7 +75,8 @@ TEST_F(Buffers, ATextureLargerThanTheDeviceTakesIsRefused) {
     const auto make = [](Index width) {
         return LayeredTexture(1, 1, width, 1, LayeredTexture::Read::nearest);
     };
-    EXPECT_ERROR((void)make(1'000'000), ResourceError, "--kernel tile or l1-tran");
+    EXPECT_ERROR((void)make(1'000'000), ResourceError,
+                 "Choose the kernel tile or l1-tran. Use --kernel");
     EXPECT_EQ(make(77).width(), 77);
 }
 

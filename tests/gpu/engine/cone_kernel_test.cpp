@@ -240,7 +240,7 @@ INSTANTIATE_TEST_SUITE_P(All, ConeKernels, testing::ValuesIn(coneKernels()), ker
 
 TEST(ConeKernelNames, UnknownOnesAreRefusedWithThoseThereAre) {
     EXPECT_ERROR((void)makeConeKernel("cuda", DeviceInfo{}), InputError,
-                 "'cuda' is not known; allowed: standard, bp-tex");
+                 "'cuda' is unknown. Known: standard, bp-tex");
 }
 
 }  // namespace

@@ -80,8 +80,8 @@ TEST(Background, ErrorsBecomeSentences) {
                          [&](const QString& text) { sentence = text; });
         EXPECT_TRUE(test::waitUntil([&] { return !background.isBusy(); }));
     };
-    fail(InputError("nuß.json: is missing"));
-    EXPECT_EQ(sentence, QString("nuß.json: is missing"));
+    fail(InputError("nuß.json is missing", {.advice = "Use --scan."}));
+    EXPECT_EQ(sentence, QString("nuß.json is missing."));
     fail(std::bad_alloc());
     EXPECT_TRUE(sentence.contains("memory"));
     fail(Cancelled());

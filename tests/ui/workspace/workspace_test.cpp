@@ -6,6 +6,7 @@
 #include <QSettings>
 #include <QSignalSpy>
 
+#include "core/base/file.h"
 #include "tests/core/recon/scan_and_job.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/ui/support/ui_test.h"
@@ -232,6 +233,31 @@ TEST_F(WorkspaceTest, EndsAtAnyMoment) {
         test::pass(i % 4);
     }
     EXPECT_TRUE(QThreadPool::globalInstance()->waitForDone(10'000));
+}
+
+// A worker that says that it failed, in words that nothing may decide by.
+std::string failingWorker(const fs::path& path, const std::string& code) {
+    writeFileAtomically(path,
+                        "#!/bin/sh\necho '{\"event\":\"state\",\"state\":\"failed\",\"message\":"
+                        "\"Zu voll.\"" +
+                            code + "}' >> \"$2/events.jsonl\"\n");
+    fs::permissions(path, fs::perms::owner_all);
+    return path.string();
+}
+
+TEST_F(WorkspaceTest, AJobThatFilledItsGpuIsOfferedWithLessOfIt) {
+    const fs::path scan = test::makeScan(m_folder / "scan");
+    const auto endOf = [&](const std::string& name, const std::string& code) {
+        const std::string worker = failingWorker(m_folder / (name + ".sh"), code);
+        Workspace workspace(m_backends, QString::fromStdString(worker));
+        test::Heard<Workspace> heard(workspace);
+        (void)workspace.jobs().start(test::jobOf(readScanFile(scan), 12, m_folder / name));
+        EXPECT_TRUE(test::waitUntil([&] { return heard.has(Message::Kind::error, "Zu voll."); }));
+        return heard.last().actionText;
+    };
+    EXPECT_EQ(endOf("a.mha", ",\"code\":\"deviceMemory\""), "Use less of the GPU");
+    EXPECT_EQ(endOf("b.mha", ",\"code\":\"hostMemory\""), "Show the log");
+    EXPECT_EQ(endOf("c.mha", ""), "Show the log");
 }
 
 }  // namespace
