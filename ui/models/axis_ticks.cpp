@@ -1,5 +1,6 @@
 #include "ui/models/axis_ticks.h"
 
+#include <QStringList>
 #include <algorithm>
 #include <cmath>
 
@@ -14,6 +15,17 @@ double roundedUp(double step) {
         if (factor * power >= step * (1 - 1e-9)) return factor * power;
     }
     return 10 * power;
+}
+
+// 30000000 as 3×10⁷.
+QString scientific(double value, int digits) {
+    static const QString kRaised = QStringLiteral("⁰¹²³⁴⁵⁶⁷⁸⁹");
+    const QStringList parts = QString::number(value, 'e', digits).split('e');
+    const int exponent = parts[1].toInt();
+    QString raised = exponent < 0 ? QStringLiteral("⁻") : QString();
+    for (const QChar digit : QString::number(std::abs(exponent)))
+        raised.append(kRaised[digit.digitValue()]);
+    return parts[0] + QStringLiteral("×10") + raised;
 }
 
 }  // namespace
@@ -48,8 +60,10 @@ QString tickText(double tick, const std::vector<double>& ticks) {
         most = std::max(most, std::abs(other));
     if (!(step > 0) || !std::isfinite(most)) return QString::number(tick);
     if (most >= 1e6 || most < 1e-4) {
-        const int digits = static_cast<int>(std::ceil(std::log10(most / step) + 1e-9));
-        return QString::number(tick, 'g', std::clamp(digits + 1, 1, 12));
+        if (tick == 0) return QStringLiteral("0");
+        const auto exponent = [](double of) { return std::floor(std::log10(of) + 1e-9); };
+        const double decimals = exponent(std::abs(tick)) - exponent(step);
+        return scientific(tick, static_cast<int>(std::clamp(decimals, 0.0, 12.0)));
     }
     const int decimals = static_cast<int>(std::ceil(-std::log10(step) - 1e-9));
     return QString::number(tick, 'f', std::clamp(decimals, 0, 12));

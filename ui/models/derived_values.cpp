@@ -29,15 +29,13 @@ double spanDeg(const ScanGeometry& geometry, std::size_t axis, Index pixels) {
 QString voxelText(const ScanGeometry& geometry) {
     const double scale = 1 / geometry.magnification();
     const auto& pitch = geometry.detector.pitchMm;
-    const QString alongU = numberText(pitch[0] * scale, 4);
-    if (pitch[0] == pitch[1]) return tr("%1 mm").arg(alongU);
-    return tr("%1 × %2 mm").arg(alongU, numberText(pitch[1] * scale, 4));
+    if (pitch[0] == pitch[1]) return lengthText(pitch[0] * scale);
+    return lengthsText({pitch[0] * scale, pitch[1] * scale});
 }
 
 QString fieldText(const ScanGeometry& geometry) {
     const FieldOfView field = fieldOfView(geometry);
-    return tr("⌀ %1 × %2 mm")
-        .arg(numberText(2 * field.radiusMm, 4), numberText(field.zMaxMm - field.zMinMm, 4));
+    return tr("⌀ %1").arg(lengthsText({2 * field.radiusMm, field.zMaxMm - field.zMinMm}));
 }
 
 QString neededArcText(const ScanGeometry& geometry) {

@@ -87,7 +87,7 @@ Index volumeBytes(const VolumeGrid& grid) {
 
 QString boxText(const VolumeGrid& grid) {
     const auto [x, y, z] = boxMm(grid);
-    return QString("%1 × %2 × %3 mm").arg(numberText(x), numberText(y), numberText(z));
+    return lengthsText({x, y, z});
 }
 
 }  // namespace gantry

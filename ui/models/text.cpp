@@ -1,9 +1,31 @@
 #include "ui/models/text.h"
 
 #include <QFile>
+#include <QStringList>
+#include <algorithm>
 #include <cmath>
 
 namespace gantry {
+
+namespace {
+
+struct LengthUnit {
+    double leastMm;  // from which on it is used
+    double mm;
+    const char* name;
+};
+constexpr LengthUnit kLengthUnits[] = {
+    {1e6, 1e6, "km"}, {1e4, 1e3, "m"}, {0.1, 1, "mm"}, {1e-4, 1e-3, "µm"}, {0, 1e-6, "nm"}};
+constexpr LengthUnit kMillimetres = kLengthUnits[2];
+
+LengthUnit unitFor(double mm) {
+    const double size = std::abs(mm);
+    if (!(size > 0) || !std::isfinite(size)) return kMillimetres;
+    return *std::find_if(std::begin(kLengthUnits), std::end(kLengthUnits),
+                         [size](const LengthUnit& unit) { return size >= unit.leastMm; });
+}
+
+}  // namespace
 
 std::filesystem::path toPath(const QString& text) {
     return {QFile::encodeName(text).toStdString()};
@@ -18,6 +40,20 @@ QString numberText(double value, int digits) {
     const double size = std::abs(value);
     if (size >= std::pow(10, digits) && size < 1e9) return QString::number(value, 'f', 0);
     return QString::number(value, 'g', digits);
+}
+
+QString lengthText(double mm, int digits) {
+    return lengthsText({mm}, digits);
+}
+
+QString lengthsText(const std::vector<double>& mm, int digits) {
+    const auto largest = std::max_element(
+        mm.begin(), mm.end(), [](double a, double b) { return std::abs(a) < std::abs(b); });
+    const LengthUnit unit = largest == mm.end() ? kMillimetres : unitFor(*largest);
+    QStringList numbers;
+    for (const double each : mm)
+        numbers.append(numberText(each / unit.mm, digits));
+    return numbers.join(QStringLiteral(" × ")) + ' ' + QString::fromUtf8(unit.name);
 }
 
 }  // namespace gantry

@@ -2,6 +2,7 @@
 
 #include <QString>
 #include <filesystem>
+#include <vector>
 
 namespace gantry {
 
@@ -11,5 +12,11 @@ namespace gantry {
 
 /// A number with as many digits as say something: "600", "56421", "0.0213", "1.24e-07".
 [[nodiscard]] QString numberText(double value, int digits = 4);
+
+/// A length in the unit that one would say it in: "600 mm", "25.3 km", "48.5 µm".
+/// Tests: tests/ui/models/text_test.cpp
+[[nodiscard]] QString lengthText(double mm, int digits = 4);
+/// Several in the one unit of the largest: "200 × 200 × 153.6 mm".
+[[nodiscard]] QString lengthsText(const std::vector<double>& mm, int digits = 4);
 
 }  // namespace gantry

@@ -37,16 +37,15 @@ QString sizeText(const VolumeGrid& grid) {
 
 QString pitchText(const VolumeGrid& grid) {
     const auto& pitch = grid.pitchMm;
-    if (pitch[0] == pitch[1] && pitch[1] == pitch[2]) return numberText(pitch[0]) + " mm";
-    return QStringLiteral("%1 × %2 × %3 mm")
-        .arg(numberText(pitch[0]), numberText(pitch[1]), numberText(pitch[2]));
+    if (pitch[0] == pitch[1] && pitch[1] == pitch[2]) return lengthText(pitch[0]);
+    return lengthsText({pitch[0], pitch[1], pitch[2]});
 }
 
 QString extentText(const VolumeGrid& grid) {
     const auto extent = [&](std::size_t axis) {
-        return numberText(static_cast<double>(grid.voxels[axis]) * grid.pitchMm[axis]);
+        return static_cast<double>(grid.voxels[axis]) * grid.pitchMm[axis];
     };
-    return QStringLiteral("%1 × %2 × %3 mm").arg(extent(0), extent(1), extent(2));
+    return lengthsText({extent(0), extent(1), extent(2)});
 }
 
 QLabel* paragraph(const char* name, QWidget* parent) {

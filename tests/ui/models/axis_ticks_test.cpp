@@ -54,7 +54,10 @@ TEST(AxisTicks, AreWrittenWithTheDigitsThatTellThemApart) {
     EXPECT_EQ(written(0, 0.03), "0.00 0.01 0.02 0.03");
     EXPECT_EQ(written(0, 65535), "0 20000 40000 60000");
     EXPECT_EQ(written(-2, 2.5), "-2 0 2");
-    EXPECT_EQ(written(0, 3e7), "0 1e+07 2e+07 3e+07");
+    EXPECT_EQ(written(0, 3e7), "0 1×10⁷ 2×10⁷ 3×10⁷");
+    EXPECT_EQ(written(9.9e6, 1.05e7), "1.00×10⁷ 1.02×10⁷ 1.04×10⁷");
+    EXPECT_EQ(written(-2.53e10, 0), "-2×10¹⁰ -1×10¹⁰ 0");
+    EXPECT_EQ(written(0, 2.5e-5), "0 1×10⁻⁵ 2×10⁻⁵");
 }
 
 }  // namespace
