@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "ui/scene/legible_text.h"
 #include "ui/widgets/theme.h"
 
 namespace gantry {
@@ -36,7 +37,7 @@ void OrbitWidget::look(const OrbitCamera& camera) {
 bool OrbitWidget::takesDrag(QPointF, Qt::MouseButton) {
     return false;
 }
-void OrbitWidget::dragged(QPointF) {}
+void OrbitWidget::dragged(QPointF, Qt::KeyboardModifiers) {}
 void OrbitWidget::dragEnded() {}
 void OrbitWidget::hovered(QPointF) {}
 
@@ -45,13 +46,17 @@ void OrbitWidget::paintTriad(QPainter& painter, const OrbitCamera& camera) const
     const double size = 2 * QFontMetricsF(painter.font()).height();
     const QPointF origin(width() - size - 2 * kSpacing, height() - size - 2 * kSpacing);
     const std::pair<Vec3, QString> axes[] = {{{1, 0, 0}, "x"}, {{0, 1, 0}, "y"}, {{0, 0, 1}, "z"}};
-    painter.setPen(QPen(theme.muted, 1.25));
+    const QFontMetricsF metrics(painter.font());
     for (const auto& [axis, name] : axes) {
         const QPointF way(dot(axis, camera.right()), -dot(axis, camera.up()));
-        painter.drawLine(origin, origin + size * 0.7 * way);
-        const QPointF at = origin + size * 0.95 * way;
-        painter.drawText(QRectF(at.x() - size, at.y() - size, 2 * size, 2 * size), Qt::AlignCenter,
-                         name);
+        const QLineF line(origin, origin + size * 0.7 * way);
+        painter.setPen(QPen(theme.background, 4));
+        painter.drawLine(line);
+        painter.setPen(QPen(theme.muted, 1.25));
+        painter.drawLine(line);
+        const QPointF middle(metrics.horizontalAdvance(name) / 2, -metrics.xHeight() / 2);
+        paintLegible(painter, origin + size * 0.95 * way - middle, name, theme.muted,
+                     theme.background);
     }
 }
 
@@ -75,7 +80,7 @@ void OrbitWidget::mouseMoveEvent(QMouseEvent* event) {
     if (m_drag == Drag::none) {
         hovered(at);
     } else if (m_drag == Drag::taken) {
-        dragged(at);
+        dragged(at, event->modifiers());
     } else {
         if (m_drag == Drag::orbit)
             m_camera.orbit(moved, size());

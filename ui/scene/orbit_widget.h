@@ -28,7 +28,7 @@ class OrbitWidget : public QWidget {
     virtual void cameraMoved(bool isMoving) = 0;
     /// A press that a handle takes: what follows until the release goes to it, not to the camera.
     [[nodiscard]] virtual bool takesDrag(QPointF at, Qt::MouseButton button);
-    virtual void dragged(QPointF at);
+    virtual void dragged(QPointF at, Qt::KeyboardModifiers modifiers);
     virtual void dragEnded();
     virtual void hovered(QPointF at);
 

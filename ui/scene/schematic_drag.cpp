@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace gantry {
 
 namespace {
 
-// Nearer to the line of sight than this, a pixel would mean too long a way.
-constexpr double kLeastAngleDeg = 12;
+// Nearer to the line of sight than this, a pixel would mean too long a way: three times as long as
+// one across it.
+constexpr double kLeastAngleDeg = 20;
+// The detector's plane is wanted still better seen, as both directions are dragged at once there.
+constexpr double kLeastPlaneAngleDeg = 25;
 
 Vec3 axisDirection(int axis) {
     return {axis == 0 ? 1.0 : 0.0, axis == 1 ? 1.0 : 0.0, axis == 2 ? 1.0 : 0.0};
@@ -21,6 +25,13 @@ Vec3 faceCentre(const VolumeGrid& grid, int axis, int side) {
     return centre + (side * half) * axisDirection(axis);
 }
 
+Vec3 gantryU(const ScanGeometry& geometry, Index view) {
+    const double angle = radians(geometry.angleDeg(view));
+    return {std::cos(angle), std::sin(angle), 0};
+}
+
+constexpr Vec3 kGantryV{0, 0, 1};
+
 // From the source to the detector, in the plane of the orbit.
 Vec3 gantryNormal(const ScanGeometry& geometry, Index view) {
     const double angle = radians(geometry.angleDeg(view));
@@ -29,7 +40,8 @@ Vec3 gantryNormal(const ScanGeometry& geometry, Index view) {
 
 std::optional<Vec3> crossing(const SightLine& sight, Vec3 pointOfPlane, Vec3 normal) {
     const double approach = dot(sight.direction, normal);
-    if (std::abs(approach) < std::sin(radians(kLeastAngleDeg) / 2)) return {};
+    constexpr double kLeastApproach = 0.1;
+    if (std::abs(approach) < kLeastApproach) return {};
     const double t = dot(pointOfPlane - sight.originMm, normal) / approach;
     if (t <= 0) return {};
     return sight.originMm + t * sight.direction;
@@ -59,10 +71,33 @@ std::vector<SchematicHandle> schematicHandles(const ScanGeometry& geometry, cons
             if (angleTo(position, axisDirection(axis)) >= kLeastAngleDeg)
                 handles.push_back({SchematicHandle::Kind::face, axis, side, position});
         }
-    const Vec3 centre = viewPose(geometry, view).detectorCenterMm;
-    if (angleTo(centre, gantryNormal(geometry, view)) <= 90 - kLeastAngleDeg)
-        handles.push_back({SchematicHandle::Kind::detector, 0, 0, centre});
+    SchematicHandle detector{SchematicHandle::Kind::detector, 0, 0,
+                             viewPose(geometry, view).detectorCenterMm};
+    const Vec3 centre = detector.positionMm;
+    if (angleTo(centre, gantryNormal(geometry, view)) > 90 - kLeastPlaneAngleDeg) {
+        const double toU = angleTo(centre, gantryU(geometry, view));
+        detector.isAlongU = toU >= angleTo(centre, kGantryV);
+        detector.isAlongV = !detector.isAlongU;
+    }
+    handles.push_back(detector);
     return handles;
+}
+
+std::vector<SchematicHandle> handlesApart(const std::vector<SchematicHandle>& handles,
+                                          const OrbitCamera& camera, QSizeF view) {
+    constexpr double kLeastBetween = 20;  // pixels
+    const auto isTooNear = [&](const SchematicHandle& handle) {
+        const SchematicHandle opposite{handle.kind, handle.axis, -handle.side, {}};
+        return std::any_of(handles.begin(), handles.end(), [&](const SchematicHandle& other) {
+            if (handle.kind != SchematicHandle::Kind::face || !other.isSame(opposite)) return false;
+            const QPointF way = camera.viewPoint(handle.positionMm, view) -
+                                camera.viewPoint(other.positionMm, view);
+            return std::hypot(way.x(), way.y()) < kLeastBetween;
+        });
+    };
+    std::vector<SchematicHandle> apart;
+    std::remove_copy_if(handles.begin(), handles.end(), std::back_inserter(apart), isTooNear);
+    return apart;
 }
 
 VolumeGrid withFaceDragged(const VolumeGrid& grid, const SchematicHandle& face,
@@ -83,15 +118,22 @@ VolumeGrid withFaceDragged(const VolumeGrid& grid, const SchematicHandle& face,
 }
 
 std::optional<QPointF> detectorShift(const ScanGeometry& geometry, Index view,
-                                     const SightLine& from, const SightLine& to) {
+                                     const SchematicHandle& handle, const SightLine& from,
+                                     const SightLine& to) {
     const Vec3 centre = viewPose(geometry, view).detectorCenterMm;
+    const Vec3 u = gantryU(geometry, view);
+    if (!handle.isAlongU || !handle.isAlongV) {
+        const Vec3 along = handle.isAlongU ? u : kGantryV;
+        const double moved = nearestOnLine(centre, along, to) - nearestOnLine(centre, along, from);
+        if (!std::isfinite(moved)) return {};
+        return handle.isAlongU ? QPointF(moved, 0) : QPointF(0, moved);
+    }
     const Vec3 normal = gantryNormal(geometry, view);
     const auto start = crossing(from, centre, normal);
     const auto end = crossing(to, centre, normal);
     if (!start || !end) return {};
-    const double angle = radians(geometry.angleDeg(view));
     const Vec3 way = *end - *start;
-    return QPointF(dot(way, {std::cos(angle), std::sin(angle), 0}), way.z);
+    return QPointF(dot(way, u), dot(way, kGantryV));
 }
 
 }  // namespace gantry

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QPointF>
+#include <QSizeF>
 #include <optional>
 #include <vector>
 
@@ -17,6 +18,8 @@ struct SchematicHandle {
     int axis = 0;  ///< of a face: 0 to 2
     int side = 1;  ///< of a face: −1 the lower, +1 the upper
     Vec3 positionMm;
+    bool isAlongU = true;  ///< of the detector: it moves along u; not where u is seen end-on
+    bool isAlongV = true;  ///< the same for v
 
     [[nodiscard]] bool isSame(const SchematicHandle& other) const {
         return kind == other.kind && axis == other.axis && side == other.side;
@@ -24,11 +27,17 @@ struct SchematicHandle {
 };
 
 /// The handles that can be dragged from where the camera stands: faces that are not seen head-on,
-/// and the detector's unless it is seen edge-on.
-/// Tests: tests/ui/scene/schematic_drag_test.cpp
+/// and the detector's: along u and v, or where it is seen edge-on along the one that is seen
+/// better. The geometry and the grid are those that are drawn. Tests:
+/// tests/ui/scene/schematic_drag_test.cpp
 [[nodiscard]] std::vector<SchematicHandle> schematicHandles(const ScanGeometry& geometry,
                                                             const VolumeGrid& grid, Index view,
                                                             const OrbitCamera& camera);
+
+/// Without the faces whose handles would be drawn so near to the face opposite that they cannot be
+/// told apart; closer to the picture they can.
+[[nodiscard]] std::vector<SchematicHandle> handlesApart(const std::vector<SchematicHandle>& handles,
+                                                        const OrbitCamera& camera, QSizeF view);
 
 /// The grid with a face moved along its axis as far as a drag from one line of sight to another
 /// goes. The face opposite and the pitch stay; whole voxels, at least one.
@@ -38,6 +47,7 @@ struct SchematicHandle {
 /// How far the same drag moves the detector along the gantry's u and v, mm; none where a line
 /// misses its plane.
 [[nodiscard]] std::optional<QPointF> detectorShift(const ScanGeometry& geometry, Index view,
+                                                   const SchematicHandle& handle,
                                                    const SightLine& from, const SightLine& to);
 
 }  // namespace gantry

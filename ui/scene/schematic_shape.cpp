@@ -185,21 +185,27 @@ void Builder::addVolume() {
 }
 
 void Builder::addDetector() {
-    constexpr int kFields = 8;  // its pixels are too many to draw
+    constexpr Index kMostFields = 8;  // its pixels are too many to draw
     const auto& c = m_corners;
     m_shape.faces.addQuad(c[0], c[1], c[2], c[3], translucent(m_theme.accent, 2 * kFaceAlpha));
     const Vec3 outline[] = {c[0], c[1], c[2], c[3], c[0]};
     m_shape.strong.addPath(outline, m_theme.accent);
     const QColor grid = faint(m_theme.accent, 0.4);
-    for (int i = 1; i < kFields; ++i) {
-        const double share = static_cast<double>(i) / kFields;
-        m_shape.fine.addLine(c[0] + share * (c[1] - c[0]), c[3] + share * (c[2] - c[3]), grid);
-        m_shape.fine.addLine(c[0] + share * (c[3] - c[0]), c[1] + share * (c[2] - c[1]), grid);
-    }
+    const auto divide = [&](Index pixels, Vec3 from, Vec3 to, Vec3 across) {
+        const Index fields = std::min(pixels, kMostFields);
+        for (Index i = 1; i < fields; ++i) {
+            const double share = static_cast<double>(i) / static_cast<double>(fields);
+            const Vec3 at = from + share * (to - from);
+            m_shape.fine.addLine(at, at + across, grid);
+        }
+    };
+    divide(m_geometry.detector.columns, c[0], c[1], c[3] - c[0]);
+    divide(m_geometry.detector.rows, c[0], c[3], c[1] - c[0]);
     // From the lower left corner, where pixel (0, 0) is, just outside of the pixels.
     const Vec3 across = c[1] - c[0];
     const Vec3 upwards = c[3] - c[0];
-    const double reach = 0.45 * std::min(length(across), length(upwards));
+    const double reach =
+        std::clamp(0.45 * std::min(length(across), length(upwards)), 0.1 * m_radius, m_radius);
     const Vec3 u = (reach / length(across)) * across;
     const Vec3 v = (reach / length(upwards)) * upwards;
     const Vec3 origin = c[0] - 0.15 * u - 0.15 * v;
@@ -237,15 +243,6 @@ double schematicRadiusMm(const ScanGeometry& geometry, const VolumeGrid& grid) {
     for (const Vec3 corner : boxCorners(grid))
         radius = std::max(radius, length(corner));
     return radius;
-}
-
-double schematicHalfHeightMm(const ScanGeometry& geometry, const VolumeGrid& grid) {
-    double height = std::abs(viewPose(geometry, 0).sourceMm.z);
-    for (const Vec3 corner : detectorCorners(geometry, 0))
-        height = std::max(height, std::abs(corner.z));
-    for (const Vec3 corner : boxCorners(grid))
-        height = std::max(height, std::abs(corner.z));
-    return height;
 }
 
 double roundLength(double length) {

@@ -34,9 +34,6 @@ struct SchematicShape {
 /// Of a sphere about the isocentre that holds source, detector and volume.
 [[nodiscard]] double schematicRadiusMm(const ScanGeometry& geometry, const VolumeGrid& grid);
 
-/// Farthest of detector and volume above or below the orbit's plane.
-[[nodiscard]] double schematicHalfHeightMm(const ScanGeometry& geometry, const VolumeGrid& grid);
-
 /// Outer corners of the detector: lower left, lower right, upper right, upper left, seen from the
 /// source.
 [[nodiscard]] std::array<Vec3, 4> detectorCorners(const ScanGeometry& geometry, Index view);

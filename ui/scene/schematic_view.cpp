@@ -2,15 +2,17 @@
 
 #include <QHelpEvent>
 #include <QPainter>
-#include <QPainterPath>
 #include <QToolTip>
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
-#include "ui/models/text.h"
+#include "ui/scene/legible_text.h"
+#include "ui/scene/schematic_camera.h"
 #include "ui/scene/schematic_drag.h"
+#include "ui/scene/schematic_scale.h"
 #include "ui/scene/schematic_shape.h"
+#include "ui/scene/schematic_words.h"
 
 namespace gantry {
 
@@ -18,10 +20,8 @@ namespace {
 
 constexpr double kHandleRadius = 5;
 constexpr double kHandleReach = 11;
-// The picture's scale goes in steps, so that a change of a distance is seen as one, and depends on
-// nothing but the scan, so that what is undone looks as before.
-constexpr double kScaleStep = 1.15;
-constexpr double kMargin = 1.04;
+// With Ctrl the handle goes a tenth of the pointer's way.
+constexpr double kFineShare = 0.1;
 // Below that there is no room for words in the scene.
 constexpr int kLeastHeightForWords = 200;
 
@@ -33,19 +33,10 @@ bool canBeDrawn(const ScanGeometry& geometry, const VolumeGrid& grid) {
            geometry.sourceToDetectorMm > 0;
 }
 
-// The eye in the source, the picture as wide as the detector and a margin.
-OrbitCamera cameraInSource(const ScanGeometry& geometry, Index view) {
-    constexpr double kBeside = 1.3;
-    const ViewPose pose = viewPose(geometry, view);
-    double half = 0;
-    for (const Vec3 corner : detectorCorners(geometry, view))
-        half = std::max(half, length(corner - pose.detectorCenterMm));
-    OrbitCamera camera;
-    camera.azimuthDeg = std::remainder(geometry.angleDeg(view), 360);
-    camera.angleDeg = std::clamp(
-        degrees(2 * std::atan(kBeside * half / geometry.sourceToDetectorMm)), 2.0, 120.0);
-    camera.radiusMm = geometry.sourceToIsocenterMm * std::sin(radians(camera.angleDeg) / 2);
-    return camera;
+// What a drag makes of a value: in steps that the picture can show; untouched by less than one.
+double stepped(double before, double moved, double step) {
+    if (std::abs(moved) < step / 2) return before;
+    return std::round((before + moved) / step) * step;
 }
 
 }  // namespace
@@ -57,9 +48,15 @@ struct SchematicView::Parts {
           solids(renderer, MeshActor::Kind::triangles),
           faces(renderer, MeshActor::Kind::translucentTriangles) {}
 
-    [[nodiscard]] std::vector<SchematicHandle> handles(const OrbitCamera& camera) const {
-        if (!hasScan || !isValid) return {};
-        return schematicHandles(geometry, grid, view, camera);
+    [[nodiscard]] std::vector<SchematicHandle> handles(const OrbitCamera& camera,
+                                                       QSizeF size) const;
+    void drawAgain() {
+        drawnGeometry = drawn(geometry, scale);
+        drawnGrid = drawn(grid, scale);
+    }
+    [[nodiscard]] bool isMarked(const SchematicHandle& handle) const {
+        const auto& marked = held ? held : hovered;
+        return marked && marked->isSame(handle);
     }
 
     MeshActor fine;
@@ -70,6 +67,9 @@ struct SchematicView::Parts {
 
     ScanGeometry geometry;
     VolumeGrid grid;
+    SchematicScale scale;
+    ScanGeometry drawnGeometry;
+    VolumeGrid drawnGrid;
     Index view = 0;
     bool hasScan = false;
     bool isValid = false;
@@ -79,9 +79,18 @@ struct SchematicView::Parts {
     std::optional<SchematicHandle> hovered;
     std::optional<SchematicHandle> held;
     QPointF pressedAt;
+    QPointF lastAt;
+    QPointF pulledTo;  // where the pointer would be, had all of its way been at full speed
     ScanGeometry pressedGeometry;
     VolumeGrid pressedGrid;
 };
+
+std::vector<SchematicHandle> SchematicView::Parts::handles(const OrbitCamera& camera,
+                                                           QSizeF size) const {
+    if (!hasScan || !isValid) return {};
+    std::vector<SchematicHandle> all = schematicHandles(drawnGeometry, drawnGrid, view, camera);
+    return held ? all : handlesApart(all, camera, size);
+}
 
 SchematicView::SchematicView(QWidget* parent)
     : VtkView(parent), m_parts(std::make_unique<Parts>(renderer())) {
@@ -99,6 +108,8 @@ void SchematicView::setScan(const ScanGeometry& geometry, const VolumeGrid& grid
         parts.grid = grid;
         parts.view = std::clamp<Index>(parts.view, 0, geometry.views - 1);
         parts.hasScan = true;
+        if (!parts.held) parts.scale = schematicScale(geometry);
+        parts.drawAgain();
         follow();
     }
     requestRender();
@@ -143,39 +154,35 @@ void SchematicView::setCamera(Camera camera) {
 }
 
 OrbitCamera SchematicView::placement(Camera kind) const {
-    if (kind == Camera::fromSource && m_parts->hasScan)
-        return cameraInSource(m_parts->geometry, m_parts->view);
+    const Parts& parts = *m_parts;
+    if (kind == Camera::fromSource && parts.hasScan)
+        return cameraInSource(parts.drawnGeometry, parts.view);
     OrbitCamera camera;
     camera.azimuthDeg = kind == Camera::alongAxis ? 0 : -58;
     camera.elevationDeg = kind == Camera::alongAxis ? 90 : 28;
-    if (!m_parts->hasScan) return camera;
-    // What turns about the axis is a cylinder, seen from above at the camera's elevation.
-    const double radius = schematicRadiusMm(m_parts->geometry, m_parts->grid);
-    const double halfHeight = schematicHalfHeightMm(m_parts->geometry, m_parts->grid);
-    const double elevation = radians(camera.elevationDeg);
-    const double across = radius;
-    const double upwards = radius * std::sin(elevation) + halfHeight * std::cos(elevation);
-    const double shorter = std::max(1, std::min(width(), height()));
-    const double wanted = kMargin * std::max(across * shorter / std::max(1, width()),
-                                             upwards * shorter / std::max(1, height()));
-    camera.radiusMm = std::pow(kScaleStep, std::ceil(std::log(wanted) / std::log(kScaleStep)));
-    return camera;
+    if (!parts.hasScan) return camera;
+    return fitted(camera, parts.drawnGeometry, parts.drawnGrid, size());
 }
 
 QPointF SchematicView::widgetPoint(double xMm, double yMm, double zMm) const {
     return camera().viewPoint({xMm, yMm, zMm}, size());
 }
 
+std::vector<SchematicHandle> SchematicView::handles() const {
+    return m_parts->handles(camera(), size());
+}
+
 double SchematicView::sceneRadiusMm() const {
-    if (!m_parts->hasScan) return camera().radiusMm;
-    return length(camera().focusMm) + 1.5 * schematicRadiusMm(m_parts->geometry, m_parts->grid);
+    const Parts& parts = *m_parts;
+    if (!parts.hasScan) return camera().radiusMm;
+    return length(camera().focusMm) + 1.5 * schematicRadiusMm(parts.drawnGeometry, parts.drawnGrid);
 }
 
 void SchematicView::prepareScene() {
     Parts& parts = *m_parts;
     SchematicShape shape;
     if (parts.hasScan)
-        shape = schematicShape(parts.geometry, parts.grid, parts.view, themeOf(*this));
+        shape = schematicShape(parts.drawnGeometry, parts.drawnGrid, parts.view, themeOf(*this));
     parts.fine.show(shape.fine);
     parts.strong.show(shape.strong);
     parts.solids.show(shape.solids);
@@ -190,29 +197,38 @@ bool SchematicView::takesDrag(QPointF at, Qt::MouseButton button) {
     hovered(at);
     Parts& parts = *m_parts;
     parts.held = parts.hovered;
-    parts.pressedAt = at;
+    parts.pressedAt = parts.lastAt = parts.pulledTo = at;
     parts.pressedGrid = parts.grid;
     parts.pressedGeometry = parts.geometry;
     return parts.held.has_value();
 }
 
-void SchematicView::dragged(QPointF at) {
+void SchematicView::dragged(QPointF at, Qt::KeyboardModifiers modifiers) {
     Parts& parts = *m_parts;
     if (!parts.held) return;
+    const double speed = modifiers & Qt::ControlModifier ? kFineShare : 1;
+    parts.pulledTo += speed * (at - parts.lastAt);
+    parts.lastAt = at;
     const SightLine from = camera().sightLine(parts.pressedAt, size());
-    const SightLine to = camera().sightLine(at, size());
+    const SightLine to = camera().sightLine(parts.pulledTo, size());
     if (parts.held->kind == SchematicHandle::Kind::face) {
-        parts.grid = withFaceDragged(parts.pressedGrid, *parts.held, from, to);
+        const VolumeGrid pressed = drawn(parts.pressedGrid, parts.scale);
+        parts.grid = undrawn(withFaceDragged(pressed, *parts.held, from, to), parts.scale);
+        parts.grid.pitchMm = parts.pressedGrid.pitchMm;  // without what rounding made of it
     } else {
-        const auto shift = detectorShift(parts.pressedGeometry, parts.view, from, to);
+        const auto shift = detectorShift(drawn(parts.pressedGeometry, parts.scale), parts.view,
+                                         *parts.held, from, to);
         if (!shift) return;
-        // No finer than the picture shows.
-        const double step = roundLength(camera().mmPerPixel(size()));
-        const auto& before = parts.pressedGeometry.detector.offsetMm;
-        const auto rounded = [step](double value) { return std::round(value / step) * step; };
-        parts.geometry.detector.offsetMm = {rounded(before[0] + shift->x()),
-                                            rounded(before[1] + shift->y())};
+        const std::array<double, 2> drawnShift = {shift->x(), shift->y()};
+        for (const int axis : {0, 1}) {
+            const auto i = static_cast<std::size_t>(axis);
+            const double scale = parts.scale.onDetector(axis);
+            parts.geometry.detector.offsetMm[i] =
+                stepped(parts.pressedGeometry.detector.offsetMm[i], drawnShift[i] / scale,
+                        roundLength(speed * camera().mmPerPixel(size()) / scale));
+        }
     }
+    parts.drawAgain();
     emitDragged(false);
     requestRender();
 }
@@ -224,7 +240,7 @@ void SchematicView::dragEnded() {
         parts.grid != parts.pressedGrid || parts.geometry != parts.pressedGeometry;
     if (isChanged) emitDragged(true);
     parts.held.reset();
-    follow();
+    // The picture keeps its scale: what was dragged stays under the pointer.
     requestRender();
 }
 
@@ -241,7 +257,7 @@ void SchematicView::emitDragged(bool isFinal) {
 void SchematicView::hovered(QPointF at) {
     std::optional<SchematicHandle> nearest;
     double least = kHandleReach;
-    for (const SchematicHandle& handle : m_parts->handles(camera())) {
+    for (const SchematicHandle& handle : handles()) {
         const QPointF way = camera().viewPoint(handle.positionMm, size()) - at;
         const double distance = std::hypot(way.x(), way.y());
         if (distance > least) continue;
@@ -273,15 +289,7 @@ void SchematicView::leaveEvent(QEvent* event) {
 bool SchematicView::event(QEvent* event) {
     const auto& hovered = m_parts->hovered;
     if (event->type() != QEvent::ToolTip || !hovered) return VtkView::event(event);
-    QString text;
-    if (hovered->kind == SchematicHandle::Kind::face) {
-        const QString axes[] = {"x", "y", "z"};
-        text = tr("Drag to change the region of interest along %1; the voxels keep their size.")
-                   .arg(axes[hovered->axis]);
-    } else {
-        text = tr("Drag to move the detector in its plane: its offset along u and v.");
-    }
-    QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), text, this);
+    QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), handleHint(*hovered), this);
     return true;
 }
 
@@ -294,7 +302,6 @@ void SchematicView::paintOver(QPainter& painter) {
                          tr("Open a scan to see its geometry."));
         return;
     }
-    if (height() >= kLeastHeightForWords) paintLabels(painter);
     paintHandles(painter);
     if (!m_parts->isValid) {
         QColor veil = theme.background;
@@ -302,14 +309,14 @@ void SchematicView::paintOver(QPainter& painter) {
         painter.fillRect(rect(), veil);
     }
     paintTriad(painter, camera());
-    paintCaption(painter);
+    paintWords(painter);
+    if (m_parts->held) paintValue(painter);
 }
 
 void SchematicView::paintHandles(QPainter& painter) const {
     const Theme theme = themeOf(*this);
-    for (const SchematicHandle& handle : m_parts->handles(camera())) {
-        const auto& marked = m_parts->held ? m_parts->held : m_parts->hovered;
-        const bool isMarked = marked && marked->isSame(handle);
+    for (const SchematicHandle& handle : handles()) {
+        const bool isMarked = m_parts->isMarked(handle);
         const bool isFace = handle.kind == SchematicHandle::Kind::face;
         const double radius = isMarked ? 1.4 * kHandleRadius : kHandleRadius;
         painter.setPen(QPen(theme.background, 1.5));
@@ -318,52 +325,59 @@ void SchematicView::paintHandles(QPainter& painter) const {
     }
 }
 
-void SchematicView::paintLabels(QPainter& painter) const {
+void SchematicView::paintWords(QPainter& painter) const {
+    const Parts& parts = *m_parts;
+    const Theme theme = themeOf(*this);
     const QFontMetricsF metrics(painter.font());
-    for (const auto& label : m_parts->labels) {
+    const bool isTall = height() >= kLeastHeightForWords;
+    const auto words = schematicWords(parts.geometry, parts.grid, parts.view, parts.scale);
+    LabelPlaces places(QRectF(rect()).adjusted(2, 2, -2, -2));
+    const auto line = [&](double top, const QString& text) {
+        const QRectF area(kSpacing, top, metrics.horizontalAdvance(text), metrics.height());
+        places.keepFree(area);
+        paintLegible(painter, {area.left(), top + metrics.ascent()}, text, theme.muted,
+                     theme.background);
+    };
+    for (int i = 0; i < words.above.size(); ++i)
+        line(kSpacing + i * metrics.lineSpacing(), words.above[i]);
+    const QStringList below = isTall ? words.below : words.below.mid(1);
+    double top = height() - kSpacing;
+    for (auto text = below.rbegin(); text != below.rend(); ++text)
+        line(top -= metrics.lineSpacing(), *text);
+    if (!isTall) return;
+    for (const SchematicHandle& handle : handles()) {
+        const QPointF at = camera().viewPoint(handle.positionMm, size());
+        places.keepFree(QRectF(at.x() - kHandleRadius, at.y() - kHandleRadius, 2 * kHandleRadius,
+                               2 * kHandleRadius));
+    }
+    for (const auto& label : parts.labels) {
         if (camera().depthMm(label.atMm) <= 0) continue;
-        const QPointF at = camera().viewPoint(label.atMm, size());
-        paintText(painter,
-                  at + QPointF(-metrics.horizontalAdvance(label.text) / 2, metrics.capHeight() / 2),
-                  label.text, label.colour);
+        const QSizeF textSize(metrics.horizontalAdvance(label.text), metrics.height());
+        const QRectF area = places.take(camera().viewPoint(label.atMm, size()), textSize);
+        if (area.isEmpty()) continue;
+        paintLegible(painter, {area.left(), area.top() + metrics.ascent()}, label.text,
+                     label.colour, theme.background);
     }
 }
 
-// With a rim in the background's colour, so that it is legible over lines.
-void SchematicView::paintText(QPainter& painter, QPointF baseline, const QString& text,
-                              const QColor& colour) const {
-    // At whole pixels, where letters are sharp, and alike every time.
-    const QPointF at(std::round(baseline.x()), std::round(baseline.y()));
-    QPainterPath path;
-    path.addText(at, painter.font(), text);
-    painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(themeOf(*this).background, 4, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
-    painter.drawPath(path);
-    painter.setPen(colour);
-    painter.drawText(at, text);
-}
-
-void SchematicView::paintCaption(QPainter& painter) const {
-    const ScanGeometry& geometry = m_parts->geometry;
-    const VolumeGrid& grid = m_parts->grid;
-    const auto edge = [&](std::size_t axis) {
-        return numberText(static_cast<double>(grid.voxels[axis]) * grid.pitchMm[axis]);
-    };
-    const QString lines[] = {
-        tr("SOD %1 mm · SDD %2 mm")
-            .arg(numberText(geometry.sourceToIsocenterMm), numberText(geometry.sourceToDetectorMm)),
-        tr("Volume %1 × %2 × %3 mm").arg(edge(0), edge(1), edge(2)),
-        tr("View %1 of %2 at %3°")
-            .arg(m_parts->view + 1)
-            .arg(geometry.views)
-            .arg(numberText(geometry.angleDeg(m_parts->view)))};
-    const QFontMetricsF metrics(painter.font());
-    const QColor colour = themeOf(*this).muted;
-    const double bottom = height() - kSpacing - metrics.descent();
-    paintText(painter, {kSpacing, kSpacing + metrics.ascent()}, lines[0], colour);
-    if (height() >= kLeastHeightForWords)
-        paintText(painter, {kSpacing, bottom - metrics.lineSpacing()}, lines[1], colour);
-    paintText(painter, {kSpacing, bottom}, lines[2], colour);
+// Beside the pointer, on the side with room.
+void SchematicView::paintValue(QPainter& painter) const {
+    const Parts& parts = *m_parts;
+    const Theme theme = themeOf(*this);
+    painter.setFont(tabular(font()));
+    const QString text = handleValueText(*parts.held, parts.geometry, parts.grid);
+    QRectF box = painter.boundingRect(QRectF(rect()), Qt::AlignLeft | Qt::AlignTop, text);
+    box.adjust(0, 0, kSpacing, kSpacing);
+    constexpr double kBeside = 2 * kSpacing;
+    box.moveBottomLeft(parts.lastAt + QPointF(kBeside, -kBeside));
+    if (box.right() > width()) box.moveRight(parts.lastAt.x() - kBeside);
+    box.moveLeft(std::max(0.0, box.left()));
+    if (box.top() < 0) box.moveTop(parts.lastAt.y() + kBeside);
+    painter.setPen(QPen(theme.line, 1));
+    painter.setBrush(theme.panel);
+    painter.drawRoundedRect(box, 4, 4);
+    painter.setPen(theme.text);
+    painter.drawText(box, Qt::AlignCenter, text);
 }
 
 }  // namespace gantry

@@ -1,16 +1,19 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "core/geometry/scan_geometry.h"
 #include "core/geometry/volume_grid.h"
+#include "ui/scene/schematic_drag.h"
 #include "ui/scene/vtk_view.h"
 
 namespace gantry {
 
 /// The scanner in 3D: source, detector, orbit, cone, volume box, the rays of the current view.
 /// The faces of the box and the detector (its offset, in its own plane) are dragged by their
-/// handles: the middle of a face, the middle of the detector.
+/// handles: the middle of a face, the middle of the detector. A handle stays under the pointer,
+/// with its value beside it; with Ctrl it goes a tenth of the way.
 /// Tests: tests/ui/scene/schematic_view_test.cpp
 class SchematicView : public VtkView {
     Q_OBJECT
@@ -26,7 +29,10 @@ class SchematicView : public VtkView {
     void clear();
     enum class Camera { overview, alongAxis, fromSource };
     void setCamera(Camera camera);
-    /// Where a point of the world is in this widget, logical pixels (for handles and tests).
+    /// What can be dragged now, where it is drawn; see widgetPoint().
+    [[nodiscard]] std::vector<SchematicHandle> handles() const;
+    /// Where a point of the picture is in this widget, logical pixels; the picture's mm are the
+    /// scan's, unless it says that it is not to scale.
     [[nodiscard]] QPointF widgetPoint(double xMm, double yMm, double zMm) const;
 
     [[nodiscard]] QSize sizeHint() const override { return {320, 260}; }
@@ -42,7 +48,7 @@ class SchematicView : public VtkView {
     void paintOver(QPainter& painter) override;
     [[nodiscard]] double sceneRadiusMm() const override;
     [[nodiscard]] bool takesDrag(QPointF at, Qt::MouseButton button) override;
-    void dragged(QPointF at) override;
+    void dragged(QPointF at, Qt::KeyboardModifiers modifiers) override;
     void dragEnded() override;
     void hovered(QPointF at) override;
     void resizeEvent(QResizeEvent* event) override;
@@ -54,10 +60,8 @@ class SchematicView : public VtkView {
     void follow();
     void emitDragged(bool isFinal);
     void paintHandles(QPainter& painter) const;
-    void paintLabels(QPainter& painter) const;
-    void paintText(QPainter& painter, QPointF baseline, const QString& text,
-                   const QColor& colour) const;
-    void paintCaption(QPainter& painter) const;
+    void paintWords(QPainter& painter) const;
+    void paintValue(QPainter& painter) const;
 
     struct Parts;
     std::unique_ptr<Parts> m_parts;

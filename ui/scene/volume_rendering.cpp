@@ -10,6 +10,7 @@
 #include "ui/scene/box_outline.h"
 #include "ui/scene/cpu_ray_caster.h"
 #include "ui/scene/gpu_ray_caster.h"
+#include "ui/scene/legible_text.h"
 #include "ui/scene/picture_worker.h"
 #include "ui/widgets/theme.h"
 
@@ -138,7 +139,7 @@ bool VolumeRendering::takesDrag(QPointF at, Qt::MouseButton button) {
     return true;
 }
 
-void VolumeRendering::dragged(QPointF at) {
+void VolumeRendering::dragged(QPointF at, Qt::KeyboardModifiers) {
     const QPointF way = at - m_parts->pressedAt;
     m_parts->isMoving = true;
     setWindow(draggedWindow(m_parts->pressedWindow, way.x(), way.y()));
@@ -306,10 +307,12 @@ void VolumeRendering::paintWords(QPainter& painter) const {
         return painter.drawText(area, Qt::AlignCenter | Qt::TextWordWrap, middle);
     paintTriad(painter, parts.pictureCamera);
     const auto edge = [&](std::size_t axis) {
-        return numberText(static_cast<double>(parts.grid.voxels[axis]) * parts.grid.pitchMm[axis]);
+        return static_cast<double>(parts.grid.voxels[axis]) * parts.grid.pitchMm[axis];
     };
-    painter.drawText(area, Qt::AlignLeft | Qt::AlignBottom,
-                     tr("%1 × %2 × %3 mm").arg(edge(0), edge(1), edge(2)));
+    const Theme theme = themeOf(*this);
+    const double baseline = area.bottom() - QFontMetricsF(painter.font()).descent();
+    paintLegible(painter, QPointF(area.left(), baseline), lengthsText({edge(0), edge(1), edge(2)}),
+                 theme.text, theme.background);
 }
 
 }  // namespace gantry

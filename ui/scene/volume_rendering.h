@@ -43,7 +43,7 @@ class VolumeRendering : public OrbitWidget {
     [[nodiscard]] OrbitCamera homeCamera() const override;
     void cameraMoved(bool isMoving) override;
     [[nodiscard]] bool takesDrag(QPointF at, Qt::MouseButton button) override;
-    void dragged(QPointF at) override;
+    void dragged(QPointF at, Qt::KeyboardModifiers modifiers) override;
     void dragEnded() override;
     void paintEvent(QPaintEvent* event) override;
     void showEvent(QShowEvent* event) override;

@@ -73,11 +73,29 @@ TEST(SchematicDrag, WhatIsSeenHeadOnCannotBeDragged) {
     camera.azimuthDeg = 0;
     camera.elevationDeg = 90;
     const auto handles = schematicHandles(test::benchScan(), kGrid, 0, camera);
-    for (const SchematicHandle& each : handles) {
-        EXPECT_EQ(each.kind, SchematicHandle::Kind::face);  // the detector is seen edge-on
-        EXPECT_NE(each.axis, 2);
-    }
-    EXPECT_EQ(handles.size(), 4U);
+    for (const SchematicHandle& each : handles)
+        EXPECT_TRUE(each.kind == SchematicHandle::Kind::detector || each.axis != 2);
+    EXPECT_EQ(handles.size(), 5U);
+}
+
+// Along the direction that is seen: from above along u, from beside along v.
+TEST(SchematicDrag, ADetectorSeenEdgeOnMovesAlongOneDirection) {
+    OrbitCamera camera = overview();
+    const auto shiftTo = [&](Vec3 away) {
+        const auto handles = schematicHandles(test::benchScan(), kGrid, 0, camera);
+        const SchematicHandle& detector = handles.back();
+        EXPECT_EQ(detector.kind, SchematicHandle::Kind::detector);
+        return *detectorShift(test::benchScan(), 0, detector, sightTo(camera, detector.positionMm),
+                              sightTo(camera, detector.positionMm + away));
+    };
+    camera.azimuthDeg = 0;
+    camera.elevationDeg = 90;
+    EXPECT_NEAR(shiftTo({25, 0, 0}).x(), 25, 1e-6);
+    EXPECT_EQ(shiftTo({25, 0, 30}).y(), 0);
+    camera.azimuthDeg = 90;
+    camera.elevationDeg = 0;
+    EXPECT_NEAR(shiftTo({0, 0, -17}).y(), -17, 1e-6);
+    EXPECT_EQ(shiftTo({5, 0, -17}).x(), 0);
 }
 
 TEST(SchematicDrag, TheDetectorMovesInItsOwnPlane) {
@@ -88,14 +106,15 @@ TEST(SchematicDrag, TheDetectorMovesInItsOwnPlane) {
     const Vec3 centre = viewPose(scan, view).detectorCenterMm;
     ScanGeometry moved = scan;
     moved.detector.offsetMm = {30, -12};
-    const auto shift = detectorShift(scan, view, sightTo(camera, centre),
+    const SchematicHandle handle{SchematicHandle::Kind::detector, 0, 0, centre};
+    const auto shift = detectorShift(scan, view, handle, sightTo(camera, centre),
                                      sightTo(camera, viewPose(moved, view).detectorCenterMm));
     ASSERT_TRUE(shift);
     EXPECT_NEAR(shift->x(), 26, 1e-6);
     EXPECT_NEAR(shift->y(), -12, 1e-6);
     // Away from its plane nothing is meant.
     const SightLine away{{0, 0, 0}, {0, 0, 1}};
-    EXPECT_FALSE(detectorShift(scan, view, away, away));
+    EXPECT_FALSE(detectorShift(scan, view, handle, away, away));
 }
 
 }  // namespace

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <QString>
+#include <QStringList>
+
+#include "core/geometry/scan_geometry.h"
+#include "core/geometry/volume_grid.h"
+#include "ui/scene/schematic_drag.h"
+#include "ui/scene/schematic_scale.h"
+
+namespace gantry {
+
+/// What the schematic says; all its words are here. The geometry and the grid are the true ones.
+/// Tests: tests/ui/scene/schematic_scale_test.cpp, tests/ui/scene/schematic_follow_test.cpp
+struct SchematicWords {
+    QStringList above;  ///< distances; what is not to scale
+    QStringList below;  ///< volume, view
+};
+[[nodiscard]] SchematicWords schematicWords(const ScanGeometry& geometry, const VolumeGrid& grid,
+                                            Index view, const SchematicScale& scale);
+
+/// What a handle stands at: "Offset u 12.5 mm (7.8 px)".
+[[nodiscard]] QString handleValueText(const SchematicHandle& handle, const ScanGeometry& geometry,
+                                      const VolumeGrid& grid);
+/// What dragging it does.
+[[nodiscard]] QString handleHint(const SchematicHandle& handle);
+
+}  // namespace gantry
