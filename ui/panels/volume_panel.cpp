@@ -1,5 +1,6 @@
 #include "ui/panels/volume_panel.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -23,6 +24,7 @@ struct VolumePanel::Parts {
     Placeholder* opening = nullptr;
     QWidget* page = nullptr;
     QComboBox* look = nullptr;
+    QCheckBox* cutOpen = nullptr;
     QLabel* reading = nullptr;
     QPushButton* cancelReading = nullptr;
     VolumeRendering* rendering = nullptr;
@@ -40,6 +42,10 @@ VolumePanel::VolumePanel(Workspace& workspace, QWidget* parent)
     : QWidget(parent), m_parts(std::make_unique<Parts>(*this, workspace)) {}
 
 VolumePanel::~VolumePanel() = default;
+
+void VolumePanel::setCutOpen(bool isCutOpen) {
+    m_parts->cutOpen->setChecked(isCutOpen);
+}
 
 VolumePanel::Parts::Parts(VolumePanel& panel, Workspace& workspace) : document(workspace.volume()) {
     build(panel);
@@ -82,6 +88,12 @@ QHBoxLayout* VolumePanel::Parts::buildTools() {
            "attenuation along each line of sight."));
     auto* label = new QLabel(tr("&Look"), page);
     label->setBuddy(look);
+    cutOpen = new QCheckBox(tr("C&ut open"), page);
+    cutOpen->setObjectName("cutOpen");
+    cutOpen->setToolTip(
+        tr("Takes away the quarter at the lower x and y, to look into the volume. Where matter is "
+           "cut, its grey is that of the slices."));
+    connect(cutOpen, &QCheckBox::toggled, rendering, &VolumeRendering::setCutOpen);
     auto* reset = new QPushButton(tr("Reset view"), page);
     reset->setObjectName("resetView");
     reset->setToolTip(tr("Shows the whole volume from where it was seen at first."));
@@ -98,6 +110,7 @@ QHBoxLayout* VolumePanel::Parts::buildTools() {
     tools->setSpacing(kSpacing);
     tools->addWidget(label);
     tools->addWidget(look);
+    tools->addWidget(cutOpen);
     tools->addWidget(reset);
     tools->addStretch(1);
     tools->addWidget(reading);

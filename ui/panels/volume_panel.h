@@ -15,6 +15,8 @@ class VolumePanel : public QWidget {
   public:
     explicit VolumePanel(Workspace& workspace, QWidget* parent = nullptr);
     ~VolumePanel() override;
+    /// Shows the volume with a quarter taken away, or whole.
+    void setCutOpen(bool isCutOpen);
 
   private:
     struct Parts;

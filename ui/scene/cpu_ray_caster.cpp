@@ -60,6 +60,15 @@ struct CpuRayCaster::Ray {
     Vec3 direction;
     double begin = 0;
     double end = -1;
+    // What is cut away of it; empty: nothing.
+    double gapBegin = kNone;
+    double gapEnd = kNone;
+    static constexpr double kNone = 1e13;
+    [[nodiscard]] bool isInGap(double t) const { return t >= gapBegin && t < gapEnd; }
+    // How far it goes on from t until something else comes.
+    [[nodiscard]] double limit(double t) const {
+        return t < gapBegin ? std::min(gapBegin, end) : end;
+    }
     [[nodiscard]] Vec3 at(double t) const { return origin + t * direction; }
 };
 
@@ -187,7 +196,28 @@ CpuRayCaster::Stretch CpuRayCaster::stretchAt(const Ray& ray, double t) const {
     return {t + std::max(end, 0.0), m_brickMaxima[static_cast<std::size_t>(index)]};
 }
 
-CpuRayCaster::Ray CpuRayCaster::rayTo(const SightLine& sight) const {
+void CpuRayCaster::cutOpen(Ray& ray) const {
+    const std::array<double, 3> origin = axes(ray.origin);
+    const std::array<double, 3> direction = axes(ray.direction);
+    double begin = ray.begin;
+    double end = ray.end;
+    for (const std::size_t axis : {0U, 1U}) {
+        const double middle = static_cast<double>(m_placement.grid.voxels[axis] - 1) / 2;
+        const double before = middle - origin[axis];
+        if (std::abs(direction[axis]) < 1e-12) {
+            if (before <= 0) return;
+        } else if (direction[axis] > 0) {
+            end = std::min(end, before / direction[axis]);
+        } else {
+            begin = std::max(begin, before / direction[axis]);
+        }
+    }
+    if (begin >= end) return;
+    ray.gapBegin = begin;
+    ray.gapEnd = end;
+}
+
+CpuRayCaster::Ray CpuRayCaster::rayTo(const SightLine& sight, bool isCutOpen) const {
     const VolumeGrid& grid = m_placement.grid;
     const Vec3 first = grid.originMm();
     const Vec3 pitch{grid.pitchMm[0], grid.pitchMm[1], grid.pitchMm[2]};
@@ -210,6 +240,7 @@ CpuRayCaster::Ray CpuRayCaster::rayTo(const SightLine& sight) const {
         ray.begin = std::max(ray.begin, std::min(a, b));
         ray.end = std::min(ray.end, std::max(a, b));
     }
+    if (isCutOpen) cutOpen(ray);
     return ray;
 }
 
@@ -240,13 +271,23 @@ QRgb CpuRayCaster::shaded(const Ray& ray, const Look& look, double jitter) const
     double alpha = 0;
     double t = ray.begin + jitter * look.stepVoxels;
     while (t <= ray.end && alpha < kOpaque) {
+        if (ray.isInGap(t)) {
+            t = ray.gapEnd;
+            const float cut = t < ray.end ? sample(ray.at(t))[0] : look.black;
+            if (cut <= look.leastVisible) continue;
+            brightness += (1 - alpha) * static_cast<double>(std::min(look.share(cut), 1.0F));
+            alpha = 1;
+            break;
+        }
         const Stretch stretch = stretchAt(ray, t);
-        const double after = stretch.after(t, look.stepVoxels);
+        const double limit = ray.limit(t);
+        double after = stretch.after(t, look.stepVoxels);
+        if (limit < ray.end) after = std::min(after, limit);
         if (stretch.most <= look.leastVisible) {
             t = after;
             continue;
         }
-        for (const double end = std::min(after, ray.end); t < end && alpha < kOpaque;
+        for (const double end = std::min(after, limit); t < end && alpha < kOpaque;
              t += look.stepVoxels) {
             const Voxel voxel = sample(ray.at(t));
             const auto opacity = static_cast<double>(look.opacity[look.entry(voxel[0])]);
@@ -263,9 +304,15 @@ QRgb CpuRayCaster::maximum(const Ray& ray, const Look& look, double jitter) cons
     float most = look.black;
     double t = ray.begin + jitter * look.stepVoxels;
     while (t <= ray.end) {
+        if (ray.isInGap(t)) {
+            t = ray.gapEnd;
+            continue;
+        }
         const Stretch stretch = stretchAt(ray, t);
-        const double after = stretch.after(t, look.stepVoxels);
-        for (const double end = stretch.most > most ? std::min(after, ray.end) : t; t < end;
+        const double limit = ray.limit(t);
+        double after = stretch.after(t, look.stepVoxels);
+        if (limit < ray.end) after = std::min(after, limit);
+        for (const double end = stretch.most > most ? std::min(after, limit) : t; t < end;
              t += look.stepVoxels)
             most = std::max(most, sample(ray.at(t))[0]);
         t = std::max(t, after);
@@ -313,7 +360,7 @@ QImage CpuRayCaster::cast(const RayCastRequest& request, const std::stop_token& 
                 auto* row = reinterpret_cast<QRgb*>(pixels + y * image.bytesPerLine());
                 for (int x = 0; x < rays.width(); ++x) {
                     const QPointF at(x + 0.5, static_cast<double>(y) + 0.5);
-                    const Ray ray = rayTo(request.camera.sightLine(at, rays));
+                    const Ray ray = rayTo(request.camera.sightLine(at, rays), request.isCutOpen);
                     const double jitter = jitterOf(x, static_cast<int>(y));
                     row[x] =
                         request.isMaximum ? maximum(ray, look, jitter) : shaded(ray, look, jitter);

@@ -32,7 +32,8 @@ class CpuRayCaster {
     [[nodiscard]] Voxel sample(const Vec3& voxel) const;
     struct Stretch;
     [[nodiscard]] Stretch stretchAt(const Ray& ray, double t) const;
-    [[nodiscard]] Ray rayTo(const SightLine& sight) const;
+    [[nodiscard]] Ray rayTo(const SightLine& sight, bool isCutOpen) const;
+    void cutOpen(Ray& ray) const;
     [[nodiscard]] double brightnessOf(const Voxel& voxel, const Look& look) const;
     [[nodiscard]] QRgb shaded(const Ray& ray, const Look& look, double jitter) const;
     [[nodiscard]] QRgb maximum(const Ray& ray, const Look& look, double jitter) const;

@@ -16,6 +16,9 @@ struct RayCastRequest {
     double stepVoxels = 0.5;  ///< along a ray; more is coarser and quicker
     GreyWindow window;        ///< below black is clear, from there to white ever denser
     bool isMaximum = false;   ///< the largest value along each ray, not shaded surfaces
+    /// Without the quarter of the volume below its middle in x and in y; matter is shown in its
+    /// grey where it is cut. By CpuRayCaster only.
+    bool isCutOpen = false;
 };
 
 /// What matter looks like: where it lies between black (0) and white (1), how much of the light a

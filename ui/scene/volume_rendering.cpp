@@ -29,12 +29,14 @@ constexpr double kCoarsest = 8;
 
 struct VolumeRendering::Parts {
     [[nodiscard]] bool hasVolume() const { return !voxels.empty(); }
+    [[nodiscard]] bool isByCard() const { return card && !isCutOpen; }
 
     VolumeGrid grid;
     std::shared_ptr<const void> owner;
     std::span<const float> voxels;
     GreyWindow window;
     bool isMaximum = false;
+    bool isCutOpen = false;
     bool isMoving = false;
     GreyWindow pressedWindow;
     QPointF pressedAt;
@@ -109,6 +111,19 @@ void VolumeRendering::setLook(Look look) {
     const bool isMaximum = look == Look::maximum;
     if (isMaximum == m_parts->isMaximum) return;
     m_parts->isMaximum = isMaximum;
+    pictureChanged();
+}
+
+void VolumeRendering::setCutOpen(bool isCutOpen) {
+    Parts& parts = *m_parts;
+    if (isCutOpen == parts.isCutOpen) return;
+    const bool wasByCard = parts.isByCard();
+    parts.isCutOpen = isCutOpen;
+    // The card and the processor have copies of their own.
+    if (parts.isByCard() != wasByCard) {
+        parts.worker.stop();
+        parts.isPrepared = false;
+    }
     pictureChanged();
 }
 
@@ -189,7 +204,7 @@ void VolumeRendering::advance() {
     if (!parts.isPrepared) return prepare();
     const bool isCurrent = parts.shown == parts.wanted;
     if (isCurrent && (parts.isShownFine || parts.isMoving)) return;
-    if (parts.card) {
+    if (parts.isByCard()) {
         parts.isCardQueued = true;
         QTimer::singleShot(0, this, &VolumeRendering::castOnCard);
         return;
@@ -199,7 +214,7 @@ void VolumeRendering::advance() {
 
 void VolumeRendering::prepare() {
     Parts& parts = *m_parts;
-    const bool isOnCard = parts.card.has_value();
+    const bool isOnCard = parts.isByCard();
     parts.isCastingFine = false;
     parts.worker.start([this, isOnCard, grid = parts.grid, voxels = parts.voxels,
                         owner = parts.owner](const std::stop_token& stop) -> PictureWorker::Done {
@@ -219,7 +234,7 @@ void VolumeRendering::prepare() {
 void VolumeRendering::castOnCard() {
     Parts& parts = *m_parts;
     parts.isCardQueued = false;
-    if (!parts.card || !parts.isPrepared || !isVisible()) return advance();
+    if (!parts.isByCard() || !parts.isPrepared || !isVisible()) return advance();
     RayCastRequest request;
     request.camera = camera();
     request.size = size() * devicePixelRatioF();
@@ -247,6 +262,7 @@ void VolumeRendering::castHere(bool isFine) {
     request.size = size() * devicePixelRatioF();
     request.window = parts.window;
     request.isMaximum = parts.isMaximum;
+    request.isCutOpen = parts.isCutOpen;
     request.pixelsPerRay = isFine ? 1 : parts.coarsePixelsPerRay;
     request.stepVoxels = isFine ? 0.5 : 1;
     parts.isCastingFine = isFine;

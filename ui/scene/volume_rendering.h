@@ -28,6 +28,9 @@ class VolumeRendering : public OrbitWidget {
     void clear();
     enum class Look { shaded, maximum };
     void setLook(Look look);
+    /// A quarter taken away, so that one looks into the volume, with matter in its grey where it is
+    /// cut. Always by the processor.
+    void setCutOpen(bool isCutOpen);
     /// The picture shows all that was set, as finely as it gets.
     [[nodiscard]] bool isFinished() const;
 

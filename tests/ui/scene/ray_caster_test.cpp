@@ -82,6 +82,39 @@ TEST(RayCaster, ACoarsePictureShowsTheSame) {
     EXPECT_NEAR(meanAlpha(coarse), meanAlpha(fine), 0.05);
 }
 
+// Of a ball the core is seen where the quarter before it is gone, in its grey of the window.
+TEST(RayCaster, CutOpenTheInsideIsSeenInItsGrey) {
+    const VolumeGrid grid{{41, 37, 33}, {1, 1.1, 1.2}, {4, -2, 1}};
+    std::vector<float> ball;
+    for (Index z = 0; z < 33; ++z)
+        for (Index y = 0; y < 37; ++y)
+            for (Index x = 0; x < 41; ++x) {
+                const double radius = std::hypot(x - 20, y - 18, z - 16) / 15;
+                ball.push_back(radius < 0.7 ? 0.4F : radius < 1 ? 1.0F : 0.0F);
+            }
+    const CpuRayCaster caster(reducedVolume(grid, ball, 64));
+    RayCastRequest request;
+    request.camera.focusMm = {4, -2, 1};
+    request.camera.radiusMm = 40;
+    request.camera.azimuthDeg = -40;
+    request.camera.elevationDeg = 15;
+    request.size = {101, 91};
+    request.window = {0, 1};
+    const auto greyAt = [&](Vec3 offset) {
+        const Vec3 at = request.camera.focusMm + offset;
+        const QPoint pixel = request.camera.viewPoint(at, request.size).toPoint();
+        const QRgb colour = caster.cast(request, {}).pixel(pixel);
+        EXPECT_GE(qAlpha(colour), 250);
+        return qRed(colour);
+    };
+    const int closed = greyAt({-4, 0, 2});
+    request.isCutOpen = true;
+    for (const Vec3 onTheCut : {Vec3{-4, 0, 2}, Vec3{0, -5, 2}, Vec3{-3, 0, -5}})
+        EXPECT_NEAR(greyAt(onTheCut), 0.4 * 255, 6);
+    EXPECT_NEAR(greyAt({-12.8, 0, 0}), 255, 40);  // the rim
+    EXPECT_GT(std::abs(closed - greyAt({-4, 0, 2})), 30);
+}
+
 TEST(RayCaster, OddVolumesAreSurvived) {
     const test::Head head(16);
     const float nan = std::nanf("");
@@ -95,6 +128,7 @@ TEST(RayCaster, OddVolumesAreSurvived) {
             for (const bool isMaximum : {false, true}) {
                 RayCastRequest request = requestFor(head, {20, 20});
                 request.isMaximum = isMaximum;
+                request.isCutOpen = value > 0;
                 EXPECT_EQ(caster.cast(request, {}).size(), request.size);
                 request.window = {1, 1};  // no width
                 EXPECT_FALSE(caster.cast(request, {}).isNull());
