@@ -15,13 +15,6 @@ namespace gantry {
 
 namespace {
 
-double gups(const JobDirectory& job, const RunResult& result) {
-    const JobSpec& spec = job.spec();
-    return static_cast<double>(spec.volume.count()) *
-           static_cast<double>(spec.scan.geometry.views) / result.wallSeconds /
-           static_cast<double>(1 << 30);
-}
-
 nlohmann::ordered_json toJson(const JobDirectory& job, const RunResult& result) {
     const GateCounts& gate = result.gate;
     return {{"volume", job.spec().output.path.string()},
@@ -43,8 +36,9 @@ nlohmann::ordered_json toJson(const JobDirectory& job, const RunResult& result) 
             {"slabs", result.slabs},
             {"slabsResumed", result.slabsResumed},
             {"wallSeconds", result.wallSeconds},
+            {"pausedSeconds", result.pausedSeconds},
             {"cpuSeconds", result.cpuSeconds},
-            {"gups", gups(job, result)},
+            {"gups", result.gups},
             {"peakMemoryBytes", peakResidentBytes()},
             {"timeline", timelineJson(result.timeline)}};
 }
@@ -70,10 +64,11 @@ void print(const JobDirectory& job, const RunResult& result) {
               fmt::format("{} × {} × {} voxels of {:.4g} × {:.4g} × {:.4g} mm", nX, nY, nZ,
                           spec.volume.pitchMm[0], spec.volume.pitchMm[1], spec.volume.pitchMm[2])},
              {"attenuation", fmt::format("{:.4g} to {:.4g} /mm", result.smallest, result.largest)},
-             {"wall time", wallText(result.wallSeconds, forecast)},
-             {"CPU time", formatDuration(result.cpuSeconds)},
+             {"wall time", wallText(result.wallSeconds, forecast, result.pausedSeconds)},
+             {"CPU time", formatDuration(result.cpuSeconds) +
+                                    (result.pausedSeconds > 0 ? ", since it was resumed" : "")},
              {"overlap", fmt::format("{:.2f}", result.timeline.overlapFactor)},
-             {"speed", fmt::format("{:.2f} GUPS", gups(job, result))},
+             {"speed", fmt::format("{:.2f} GUPS", result.gups)},
              {"peak memory", formatBytes(peakResidentBytes())}}));
     fmt::print("Results\n{}", textFields({{"volume", spec.output.path.string()},
                                           {"record", provenancePath(spec.output.path).string()},

@@ -31,9 +31,9 @@ std::string title(const LaneUse& lane) {
     return lane.rank > 0 ? fmt::format("rank {} {}", lane.rank, lane.lane) : lane.lane;
 }
 
-// When a lane's longest gap began, from the run's begin.
+// When a lane's longest gap began: after so much time at work.
 double beginSeconds(const LaneGap& gap, const TimelineStore& store) {
-    return 1e-9 * static_cast<double>(gap.beginNs - store.beginNs());
+    return 1e-9 * static_cast<double>(store.workNs({store.beginNs(), gap.beginNs}));
 }
 
 nlohmann::ordered_json toJson(const JobEvents& events, const TimelineSummary& summary,
@@ -55,6 +55,7 @@ nlohmann::ordered_json toJson(const JobEvents& events, const TimelineSummary& su
              {"longestGapCause", lane.gaps.empty() ? "" : describe(longest)}});
     }
     document["lanes"] = list;
+    document["pausedSeconds"] = events.work.pausedSeconds();
     if (forecast && forecast->wall > 0) document["forecastWallSeconds"] = forecast->wall;
     return document;
 }
@@ -81,13 +82,12 @@ void print(const fs::path& job, const JobEvents& events, const TimelineSummary& 
     }
     fmt::print("\n{}\n{}\n", textTable(rows), textFields(causes));
     std::vector<std::pair<std::string, std::string>> fields = {
-        {"wall time", formatDuration(summary.wallSeconds)}};
+        {"wall time", wallText(summary.wallSeconds, {}, events.work.pausedSeconds())}};
     if (forecast && forecast->wall > 0)
         fields.emplace_back("forecast",
                             fmt::format("{}, bound by {}", formatDuration(forecast->wall),
                                         forecast->boundingStage));
-    fields.emplace_back("overlap", fmt::format("{:.2f} (sum of the stages' times / wall "
-                                               "time)",
+    fields.emplace_back("overlap", fmt::format("{:.2f} (sum of the stages' times / wall time)",
                                                summary.overlapFactor));
     fields.emplace_back("bound by", name(static_cast<Stage>(summary.boundingStage)));
     fmt::print("{}", textFields(fields));
@@ -99,9 +99,10 @@ int timeline(const Options& options) {
     if (!isFolder(options.job))
         throw InputError(fmt::format("{} is not a job folder.", options.job.string()));
     const JobEvents events = readEvents(options.job / "events.jsonl");
-    const TimelineSummary summary = summarise(events.spans);
     TimelineStore store;
     store.append(events.spans);
+    store.setWork(events.work);
+    const TimelineSummary summary = store.summary();
     const bool isOver = events.state != JobState::queued && events.state != JobState::running;
     const std::vector<LaneUse> lanes = laneUse(store, isOver);
     if (options.json)

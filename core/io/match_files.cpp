@@ -232,7 +232,8 @@ std::vector<fs::path> matchFiles(const fs::path& base, const std::string& patter
             fmt::format("{}: an empty pattern of file names matches nothing; name a "
                         "file, a folder or a pattern like proj/*.tif",
                         base.string()));
-    const fs::path whole = base / pattern;
+    // The folder itself is named as it is, without "/." at its end.
+    const fs::path whole = pattern == "." && !base.empty() ? base : base / pattern;
     std::error_code ignored;
     const fs::file_status status = fs::status(whole, ignored);
     if (fs::is_regular_file(status)) return {whole};

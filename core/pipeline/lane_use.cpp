@@ -114,28 +114,53 @@ std::int64_t lastEnd(const TimelineLane& lane) {
     return end;
 }
 
-// The gap after span i of the first row; before the first for i = -1. Empty: no gap.
-LaneGap gapAfter(const TimelineStore& store, const TimelineLane& lane, Index i) {
-    const SpanRow& first = lane.rows.front();
+// A gap in one run, with the lane's spans around it that are of the same run.
+struct RunGap {
     LaneGap gap;
-    gap.beginNs = i < 0 ? store.beginNs() : freeFrom(lane, first[i].endNs);
-    gap.endNs = i + 1 < first.size() ? first[i + 1].beginNs : store.endNs();
-    return gap;
+    const LaneSpan* previous = nullptr;
+    const LaneSpan* next = nullptr;
+    bool isInLastRun = true;
+};
+
+// The gaps after span i of the first row, one a run; before the first for i = -1.
+std::vector<RunGap> gapsAfter(const TimelineStore& store, const TimelineLane& lane, Index i) {
+    const SpanRow& first = lane.rows.front();
+    const LaneSpan* previous = i < 0 ? nullptr : &first[i];
+    const LaneSpan* next = i + 1 < first.size() ? &first[i + 1] : nullptr;
+    const std::int64_t begin = previous ? freeFrom(lane, previous->endNs) : store.beginNs();
+    const std::int64_t end = next ? next->beginNs : store.endNs();
+    const std::vector<TimeRange> runs = store.runs();
+    std::vector<RunGap> gaps;
+    for (const TimeRange& run : runs) {
+        RunGap part;
+        part.gap.beginNs = std::max(begin, run.beginNs);
+        part.gap.endNs = std::min(end, run.endNs);
+        if (part.gap.endNs <= part.gap.beginNs) continue;
+        if (previous && previous->beginNs >= run.beginNs) part.previous = previous;
+        if (next && next->beginNs < run.endNs) part.next = next;
+        part.isInLastRun = &run == &runs.back();
+        gaps.push_back(part);
+    }
+    return gaps;
 }
 
-void concludeAfter(const TimelineStore& store, const TimelineLane& lane, Index i, LaneGap& gap) {
-    const SpanRow& first = lane.rows.front();
-    conclude(store, lane, i < 0 ? nullptr : &first[i],
-             i + 1 < first.size() ? &first[i + 1] : nullptr, gap);
+// None while the lane may be busy there: spans are known only once they end.
+std::optional<LaneGap> concluded(const TimelineStore& store, const TimelineLane& lane, RunGap part,
+                                 bool isOver) {
+    if (!part.next && part.isInLastRun && !isOver) return std::nullopt;
+    conclude(store, lane, part.previous, part.next, part.gap);
+    if (!part.next && !part.isInLastRun) part.gap.cause = GapCause::broken;
+    return part.gap;
 }
 
 double idleSeconds(const TimelineStore& store, const TimelineLane& lane, double busySeconds) {
-    const std::int64_t end = lastEnd(lane);
     if (lane.rows.size() == 1)
-        return 1e-9 * static_cast<double>(store.endNs() - store.beginNs()) - busySeconds;
-    double idle = 1e-9 * static_cast<double>(store.endNs() - end);
+        return 1e-9 * static_cast<double>(store.workNs({store.beginNs(), store.endNs()})) -
+               busySeconds;
+    double idle = 1e-9 * static_cast<double>(store.workNs({lastEnd(lane), store.endNs()}));
     for (Index i = -1; i + 1 < lane.rows.front().size(); ++i)
-        idle += std::max(0.0, gapAfter(store, lane, i).seconds());
+        for (const RunGap& part : gapsAfter(store, lane, i))
+            idle += part.gap.seconds();
     return idle;
 }
 
@@ -151,13 +176,10 @@ LaneUse useOf(const TimelineStore& store, const TimelineLane& lane, bool isOver,
     std::vector<Index> after = lane.rows.front().beforeLongestGaps();
     after.resize(std::min(after.size(), mostGaps));
     after.push_back(-1);
-    if (isOver) after.push_back(lane.rows.front().size() - 1);
-    for (const Index i : after) {
-        LaneGap gap = gapAfter(store, lane, i);
-        if (gap.endNs <= gap.beginNs) continue;
-        concludeAfter(store, lane, i, gap);
-        use.gaps.push_back(gap);
-    }
+    after.push_back(lane.rows.front().size() - 1);
+    for (const Index i : after)
+        for (const RunGap& part : gapsAfter(store, lane, i))
+            if (const auto gap = concluded(store, lane, part, isOver)) use.gaps.push_back(*gap);
     std::stable_sort(use.gaps.begin(), use.gaps.end(), [](const LaneGap& a, const LaneGap& b) {
         return a.endNs - a.beginNs > b.endNs - b.beginNs;
     });
@@ -183,11 +205,10 @@ std::optional<LaneGap> gapAt(const TimelineStore& store, const TimelineLane& lan
     if (ns < store.beginNs() || ns >= store.endNs()) return std::nullopt;
     const SpanRow& first = lane.rows.front();
     const Index next = first.firstEndingAfter(ns);
-    if (next == first.size() && !isOver) return std::nullopt;
-    LaneGap gap = gapAfter(store, lane, next - 1);
-    if (ns < gap.beginNs || ns >= gap.endNs) return std::nullopt;
-    concludeAfter(store, lane, next - 1, gap);
-    return gap;
+    for (const RunGap& part : gapsAfter(store, lane, next - 1))
+        if (ns >= part.gap.beginNs && ns < part.gap.endNs)
+            return concluded(store, lane, part, isOver);
+    return std::nullopt;
 }
 
 std::string describe(const LaneGap& gap) {
@@ -203,6 +224,8 @@ std::string describe(const LaneGap& gap) {
             return fmt::format("waited {} for {} to make room", length, stage);
         case GapCause::end:
             return fmt::format("was done {} before the run's end", length);
+        case GapCause::broken:
+            return fmt::format("idle {} before the job was interrupted", length);
         case GapCause::unknown:
             break;
     }

@@ -15,6 +15,7 @@ enum class GapCause {
     input,    ///< an earlier stage had not delivered the next batch
     room,     ///< a later stage had not made room for more
     end,      ///< its work was done, that of others not
+    broken,   ///< the run was interrupted before it had more to do
     unknown,  ///< no stage that it depends on was at work
 };
 
@@ -31,7 +32,7 @@ struct LaneGap {
 /// "waited 0.42 s for load", "waited 0.42 s for back-project to make room", ...
 [[nodiscard]] std::string describe(const LaneGap& gap);
 
-/// How busy one lane was from the run's begin to its end.
+/// How busy one lane was while the job was at work.
 struct LaneUse {
     int rank = 0;
     std::string lane;
@@ -41,15 +42,15 @@ struct LaneUse {
 };
 
 /// The use of every lane, in the store's order, each with its longest gaps (SpanRow::kMostGaps at
-/// most). The cause of a gap is concluded from what came next in the lane, from when its batch had
-/// left the stage before, and from what the other lanes of the rank (of all, where that rank was
-/// idle) did meanwhile.
-/// isOver: whether the run has ended. Until then a lane without a span at the end may be busy, as
-/// spans are known only once they end; nothing is said of such a gap.
-/// Tests: tests/core/pipeline/lane_use_test.cpp
+/// most). No gap reaches from one run into the next: pauses are not idle time. The cause of a gap
+/// is concluded from what came next in the lane, from when its batch had left the stage before, and
+/// from what the other lanes of the rank (of all, where that rank was idle) did meanwhile. isOver:
+/// whether the run has ended. Until then a lane without a span at the end may be busy, as spans are
+/// known only once they end; nothing is said of such a gap. Tests:
+/// tests/core/pipeline/lane_use_test.cpp
 [[nodiscard]] std::vector<LaneUse> laneUse(const TimelineStore& store, bool isOver);
 
-/// The gap of a lane around a moment; none where the lane is busy, or out of the run.
+/// The gap of a lane around a moment; none where the lane is busy, or out of the runs.
 [[nodiscard]] std::optional<LaneGap> gapAt(const TimelineStore& store, const TimelineLane& lane,
                                            std::int64_t ns, bool isOver);
 

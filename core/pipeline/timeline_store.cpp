@@ -109,11 +109,35 @@ void TimelineStore::sortLanes() {
         m_laneOf[{m_lanes[i].rank, m_lanes[i].name}] = i;
 }
 
+std::vector<TimeRange> TimelineStore::runs() const {
+    if (!m_work.runs().empty()) return m_work.runs();
+    if (empty()) return {};
+    return {{m_beginNs, m_endNs}};
+}
+
+std::int64_t TimelineStore::beginNs() const {
+    const std::vector<TimeRange> all = runs();
+    return all.empty() ? 0 : all.front().beginNs;
+}
+
+std::int64_t TimelineStore::endNs() const {
+    const std::vector<TimeRange> all = runs();
+    return all.empty() ? 0 : all.back().endNs;
+}
+
+std::int64_t TimelineStore::workNs(const TimeRange& range) const {
+    std::int64_t sum = 0;
+    for (const TimeRange& run : runs())
+        sum += std::max<std::int64_t>(
+            0, std::min(run.endNs, range.endNs) - std::max(run.beginNs, range.beginNs));
+    return sum;
+}
+
 TimelineSummary TimelineStore::summary() const {
     StageTotals totals{};
     for (const TimelineLane& lane : m_lanes)
         addLane(totals, lane.totals);
-    return summarise(totals, 1e-9 * static_cast<double>(endNs() - beginNs()));
+    return summarise(totals, 1e-9 * static_cast<double>(workNs({beginNs(), endNs()})));
 }
 
 TimelineSummary TimelineStore::summary(std::int64_t beginNs, std::int64_t endNs) const {
@@ -124,7 +148,7 @@ TimelineSummary TimelineStore::summary(std::int64_t beginNs, std::int64_t endNs)
             row.addTotals(beginNs, endNs, ofLane);
         addLane(totals, ofLane);
     }
-    return summarise(totals, 1e-9 * static_cast<double>(endNs - beginNs));
+    return summarise(totals, 1e-9 * static_cast<double>(workNs({beginNs, endNs})));
 }
 
 std::vector<TimelineSpan> TimelineStore::spans() const {

@@ -9,6 +9,7 @@
 
 #include "core/pipeline/span_row.h"
 #include "core/pipeline/timeline.h"
+#include "core/pipeline/work_time.h"
 
 namespace gantry {
 
@@ -30,15 +31,24 @@ class TimelineStore {
     /// In any order. Implausible spans, and lanes beyond a thousand, are left out and counted.
     void append(std::span<const TimelineSpan> spans);
 
+    /// When the job was at work, on the spans' clock. Without it the spans' whole extent is one
+    /// run.
+    void setWork(WorkTime work) { m_work = std::move(work); }
+    /// The runs, also where a run had no spans.
+    [[nodiscard]] std::vector<TimeRange> runs() const;
+    /// How long the job was at work in that stretch.
+    [[nodiscard]] std::int64_t workNs(const TimeRange& range) const;
+
     /// By rank, and then in the order of a projection's walk.
     [[nodiscard]] const std::vector<TimelineLane>& lanes() const { return m_lanes; }
     [[nodiscard]] bool empty() const { return m_lanes.empty(); }
     [[nodiscard]] Index spanCount() const { return m_spanCount; }
     [[nodiscard]] Index leftOut() const { return m_leftOut; }
-    [[nodiscard]] std::int64_t beginNs() const { return empty() ? 0 : m_beginNs; }
-    [[nodiscard]] std::int64_t endNs() const { return m_endNs; }
+    [[nodiscard]] std::int64_t beginNs() const;  ///< of the first run
+    [[nodiscard]] std::int64_t endNs() const;    ///< of the last run
+    /// Its wall time is the time at work.
     [[nodiscard]] TimelineSummary summary() const;
-    /// What the stages did in a stretch of time, as if that were the whole run.
+    /// What the stages did in a stretch of time, as if that were the whole job.
     [[nodiscard]] TimelineSummary summary(std::int64_t beginNs, std::int64_t endNs) const;
     /// All of them, lane by lane.
     [[nodiscard]] std::vector<TimelineSpan> spans() const;
@@ -49,6 +59,7 @@ class TimelineStore {
 
     std::vector<TimelineLane> m_lanes;
     std::map<Key, std::size_t> m_laneOf;
+    WorkTime m_work;
     Index m_spanCount = 0;
     Index m_leftOut = 0;
     std::int64_t m_beginNs = 0;

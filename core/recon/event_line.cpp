@@ -15,8 +15,8 @@ namespace {
 // What the fields of an event's line hold, by kind of value.
 struct Fields {
     std::optional<std::string> event, lane, stage, state, message, code, field, level, text;
-    std::optional<std::int64_t> rank, beginNs, endNs, slab, batch, bytes, updates;
-    std::optional<double> fraction, elapsedSeconds, leftSeconds, gups;
+    std::optional<std::int64_t> t, rank, beginNs, endNs, slab, batch, bytes, updates;
+    std::optional<double> fraction, elapsedSeconds, leftSeconds, gups, workSeconds;
 };
 
 template <class Value>
@@ -34,17 +34,19 @@ constexpr std::array<Field<std::string>, 9> kTexts = {{{"event", &Fields::event}
                                                        {"field", &Fields::field},
                                                        {"level", &Fields::level},
                                                        {"text", &Fields::text}}};
-constexpr std::array<Field<std::int64_t>, 7> kWholes = {{{"rank", &Fields::rank},
+constexpr std::array<Field<std::int64_t>, 8> kWholes = {{{"t", &Fields::t},
+                                                         {"rank", &Fields::rank},
                                                          {"beginNs", &Fields::beginNs},
                                                          {"endNs", &Fields::endNs},
                                                          {"slab", &Fields::slab},
                                                          {"batch", &Fields::batch},
                                                          {"bytes", &Fields::bytes},
                                                          {"updates", &Fields::updates}}};
-constexpr std::array<Field<double>, 4> kNumbers = {{{"fraction", &Fields::fraction},
+constexpr std::array<Field<double>, 5> kNumbers = {{{"fraction", &Fields::fraction},
                                                     {"elapsedSeconds", &Fields::elapsedSeconds},
                                                     {"leftSeconds", &Fields::leftSeconds},
-                                                    {"gups", &Fields::gups}}};
+                                                    {"gups", &Fields::gups},
+                                                    {"workSeconds", &Fields::workSeconds}}};
 
 // Fills Fields while a line is parsed: building a JSON tree a line takes twice as long. Fields that
 // nobody reads, and whatever is nested, are passed over.
@@ -141,6 +143,8 @@ bool takeSpan(Fields& fields, EventNews& news) {
     } catch (const InputError&) {
         return false;
     }
+    news.work.worked({span.beginNs, span.endNs});
+    news.lastNs = std::max(news.lastNs.value_or(0), span.endNs);
     news.spans.push_back(std::move(span));
     return true;
 }
@@ -153,10 +157,27 @@ bool takeProgress(const Fields& fields, EventNews& news) {
     return true;
 }
 
+// A moment that is none is not taken: the run's spans tell of it then.
+void takeMoment(const Fields& fields, const std::optional<JobState>& state, EventNews& news) {
+    if (!fields.t || !isCount(*fields.t)) return;
+    news.lastNs = std::max(news.lastNs.value_or(0), *fields.t);
+    WorkTime& work = news.work;
+    if (!state)
+        work.seen(*fields.t);
+    else if (*state == JobState::running)
+        work.begin(*fields.t);
+    else if (*state == JobState::queued)
+        work.breakOff();
+    else
+        work.end(*fields.t);
+}
+
 bool takeState(Fields& fields, EventNews& news) {
     const std::optional<JobState> state = fields.state ? parseState(*fields.state) : std::nullopt;
     if (!state) return false;
+    takeMoment(fields, state, news);
     news.state = state;
+    news.workSeconds = fields.workSeconds;
     news.stateMessage = std::move(fields.message).value_or("");
     news.stateCode = parseErrorCode(fields.code.value_or(""));
     news.stateField = std::move(fields.field).value_or("");
@@ -175,6 +196,7 @@ bool take(Fields& fields, EventNews& news) {
     if (kind == "span") return takeSpan(fields, news);
     if (kind == "progress") return takeProgress(fields, news);
     if (kind == "state") return takeState(fields, news);
+    takeMoment(fields, {}, news);
     if (kind == "log") return takeLog(fields, news);
     return kind == "start" || kind == "metric" || kind == "preview";
 }

@@ -44,7 +44,17 @@ std::string_view name(JobState state) {
     return kStates[static_cast<std::size_t>(state)];
 }
 
-EventLog::EventLog(const std::filesystem::path& path) {
+EventLog::EventLog(const std::filesystem::path& path)
+    : EventLog(path, pathExists(path) ? readEvents(path) : JobEvents()) {}
+
+EventLog::EventLog(const std::filesystem::path& path, const JobEvents& before)
+    : m_work(before.work) {
+    open(path);
+    // Whoever ran before is gone.
+    m_work.breakOff();
+}
+
+void EventLog::open(const std::filesystem::path& path) {
     const bool again = std::filesystem::exists(path);
     m_file = File(path, again ? File::Mode::update : File::Mode::create);
     m_size = m_file.sizeBytes();
@@ -85,37 +95,56 @@ void EventLog::span(const TimelineSpan& span) {
 
 void EventLog::progress(const Progress& progress) {
     append(line({{"event", "progress"},
-                 {"t", nowNs() - m_originNs},
+                 {"t", now()},
                  {"fraction", progress.fraction},
                  {"elapsedSeconds", progress.elapsedSeconds},
                  {"leftSeconds", progress.leftSeconds},
                  {"gups", progress.gups}}));
 }
 
+std::int64_t EventLog::now() const {
+    return nowNs() - m_originNs;
+}
+
 void EventLog::state(JobState state, std::string_view message, const ErrorDetails& details) {
-    json event = {{"event", "state"},
-                  {"t", nowNs() - m_originNs},
-                  {"state", name(state)},
-                  {"message", message}};
+    const bool isEnd = state != JobState::queued && state != JobState::running;
+    if (isEnd) endWork();
+    const std::int64_t moment = now();
+    json event = {{"event", "state"}, {"t", moment}, {"state", name(state)}, {"message", message}};
     if (details.code != ErrorCode::none) event["code"] = name(details.code);
     if (!details.field.empty()) event["field"] = details.field;
+    {
+        const std::scoped_lock lock(m_workMutex);
+        if (state == JobState::running) m_work.begin(moment);
+        // Also where somebody else than the run's worker says that it has ended.
+        if (isEnd && !m_work.runs().empty()) event["t"] = m_work.runs().back().endNs;
+        if (isEnd) event["workSeconds"] = m_work.seconds();
+    }
     append(line(event));
 }
 
+void EventLog::endWork() {
+    const std::scoped_lock lock(m_workMutex);
+    m_work.end(now());
+}
+
+WorkTime EventLog::work() {
+    const std::scoped_lock lock(m_workMutex);
+    m_work.seen(now());
+    return m_work;
+}
+
 void EventLog::log(std::string_view level, std::string_view text) {
-    append(line({{"event", "log"}, {"t", nowNs() - m_originNs}, {"level", level}, {"text", text}}));
+    append(line({{"event", "log"}, {"t", now()}, {"level", level}, {"text", text}}));
 }
 
 void EventLog::metric(std::string_view name, double value, std::string_view unit) {
-    append(line({{"event", "metric"},
-                 {"t", nowNs() - m_originNs},
-                 {"name", name},
-                 {"value", value},
-                 {"unit", unit}}));
+    append(line(
+        {{"event", "metric"}, {"t", now()}, {"name", name}, {"value", value}, {"unit", unit}}));
 }
 
 void EventLog::preview(std::string_view file) {
-    append(line({{"event", "preview"}, {"t", nowNs() - m_originNs}, {"file", file}}));
+    append(line({{"event", "preview"}, {"t", now()}, {"file", file}}));
 }
 
 JobEvents readEvents(const std::filesystem::path& path) {
@@ -137,6 +166,7 @@ JobEvents readEvents(const std::filesystem::path& path) {
             events.stateField = std::move(news.stateField);
         }
         if (news.progress) events.progress = *news.progress;
+        events.work = std::move(news.work);
         events.skippedLines += news.skippedLines;
         more = news.more;
     }

@@ -41,6 +41,7 @@ struct EventTail::State {
     std::string head;          ///< the file's first bytes, as far as they were read
     bool inLongLine = false;   ///< at `offset` is the rest of a line too long to be an event
     bool tellRestart = false;  ///< not yet told
+    WorkTime work;             ///< as far as it has been read
 
     [[nodiscard]] bool isSameFile(const File& file, Index size) const {
         const auto headBytes = static_cast<Index>(head.size());
@@ -51,6 +52,7 @@ struct EventTail::State {
         head.clear();
         inLongLine = false;
         tellRestart = true;
+        work = {};
     }
     EventNews readOn(const File& file, const std::stop_token& stop);
 };
@@ -59,6 +61,7 @@ EventNews EventTail::State::readOn(const File& file, const std::stop_token& stop
     EventNews news;
     const Index size = file.sizeBytes();
     if (!isSameFile(file, size)) restart();
+    news.work = work;
     const Index bytes = std::min(size - offset, kChunkBytes);
     const std::string chunk = textAt(file, offset, bytes);
     const bool isFull = bytes == kChunkBytes;
@@ -78,6 +81,7 @@ EventNews EventTail::State::readOn(const File& file, const std::stop_token& stop
     if (static_cast<Index>(head.size()) < kHeadBytes && offset + taken > 0)
         head = textAt(file, 0, std::min(kHeadBytes, offset + taken));
     offset += taken;
+    work = news.work;
     inLongLine = nextInLongLine;
     news.more = isFull && offset < size;
     news.restarted = std::exchange(tellRestart, false);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/pipeline/work_time.h"
 #include "core/recon/event_log.h"
 
 namespace gantry {
@@ -20,9 +21,12 @@ struct EventNews {
     std::string stateMessage;
     ErrorCode stateCode = ErrorCode::none;  ///< none in logs of versions that kept no code
     std::string stateField;
-    std::optional<Progress> progress;  ///< the last one
-    Index skippedLines = 0;            ///< of an unknown kind, or damaged
-    bool more = false;                 ///< there was more than one call reads; call again
+    std::optional<double> workSeconds;   ///< of the job until that state, where it says so
+    std::optional<Progress> progress;    ///< the last one
+    std::optional<std::int64_t> lastNs;  ///< the latest moment that was told
+    WorkTime work;                       ///< of all that was read so far, this news included
+    Index skippedLines = 0;              ///< of an unknown kind, or damaged
+    bool more = false;                   ///< there was more than one call reads; call again
     [[nodiscard]] bool empty() const;
 };
 

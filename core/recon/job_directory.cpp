@@ -19,7 +19,7 @@ namespace {
 // Everything that a job may leave in its folder, besides volumes.
 constexpr std::array kFiles = {"job.json",   "events.jsonl",    "checkpoint.json", "summary.bin",
                                "lock",       "forecast.json",   "report.html",     "preview.mha",
-                               "slices.png", "comparison.html", "comparison.png"};
+                               "slices.png", "comparison.html", "comparison.png",  "name.txt"};
 
 void requireJobOrEmpty(const fs::path& folder) {
     if (!pathExists(folder)) return;

@@ -19,6 +19,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr const char* kNameFile = "name.txt";
+
 // What the end of events.jsonl says.
 struct LastWords {
     bool any = false;     ///< there are some
@@ -27,7 +29,10 @@ struct LastWords {
     std::string message;
     ErrorCode code = ErrorCode::none;
     std::string field;
+    std::optional<double> workSeconds;
     std::optional<Progress> progress;
+    std::int64_t progressNs = 0;
+    std::int64_t lastNs = 0;  ///< the latest moment that was told
 };
 
 std::string endOfFile(const fs::path& path) {
@@ -59,12 +64,17 @@ LastWords lastWords(const fs::path& path) {
         takeEventLine(rest.substr(begin), news);
         rest = rest.substr(0, begin);
         words.worked = words.worked || news.progress || !news.spans.empty() || !news.logs.empty();
-        if (news.progress && !words.progress) words.progress = news.progress;
+        words.lastNs = std::max(words.lastNs, news.lastNs.value_or(0));
+        if (news.progress && !words.progress) {
+            words.progress = news.progress;
+            words.progressNs = news.lastNs.value_or(words.lastNs);
+        }
         if (!news.state || words.state) continue;
         words.state = news.state;
         words.message = std::move(news.stateMessage);
         words.code = news.stateCode;
         words.field = std::move(news.stateField);
+        words.workSeconds = news.workSeconds;
     }
     return words;
 }
@@ -89,11 +99,10 @@ bool isUnderWay(JobState state) {
 }
 
 std::string unfinishedMessage(const LastWords& words, bool canResume) {
-    if (!words.any) return "No worker has begun this job. Resume it to run it.";
+    if (!words.any) return "The job was never started. Press Resume to start it.";
     return fmt::format(
-        "The worker ended without a word, perhaps it was killed or the machine was restarted. "
-        "Resume it to {}.",
-        canResume ? "go on from its finished slabs" : "begin again");
+        "The job stopped unexpectedly (killed, or the computer restarted). Press Resume to {}.",
+        canResume ? "continue from its finished slabs" : "start it again");
 }
 
 JobStatus statusOf(const fs::path& folder, const JobHolder& holder, const LastWords& words) {
@@ -114,6 +123,13 @@ JobStatus statusOf(const fs::path& folder, const JobHolder& holder, const LastWo
         status.code = ErrorCode::none;
         status.field.clear();
     }
+    if (!isUnderWay(status.state)) {
+        status.workSeconds = words.workSeconds;
+        // Who was killed did not say it; nor did earlier versions.
+        if (!status.workSeconds && words.progress)
+            status.workSeconds = words.progress->elapsedSeconds +
+                                 1e-9 * static_cast<double>(words.lastNs - words.progressNs);
+    }
     status.canResume =
         hasCheckpoint && (status.state == JobState::failed || status.state == JobState::cancelled);
     return status;
@@ -131,6 +147,20 @@ JobStatus readJobStatus(const fs::path& folder) {
         const bool isOpen = isUnderWay(words.state.value_or(JobState::running));
         if (look > 0 || holder.isHeld != false || !isOpen) return statusOf(folder, holder, words);
     }
+}
+
+std::string readJobName(const fs::path& folder) {
+    const fs::path path = folder / kNameFile;
+    if (!pathExists(path)) return {};
+    constexpr Index kMostBytes = 4096;
+    std::string name = readTextFile(path, kMostBytes);
+    name.resize(std::min(name.find('\n'), name.size()));
+    return name;
+}
+
+void writeJobName(const fs::path& folder, const std::string& name) {
+    requireJob(folder);
+    writeFileAtomically(folder / kNameFile, name + "\n");
 }
 
 JobSpec readJobRequest(const fs::path& folder) {

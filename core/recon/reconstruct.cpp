@@ -21,6 +21,7 @@
 #include "core/recon/planned_job.h"
 #include "core/recon/provenance.h"
 #include "core/recon/report.h"
+#include "core/recon/run_log.h"
 #include "core/recon/run_progress.h"
 #include "core/recon/view_lanes.h"
 #include "core/recon/volume_store.h"
@@ -32,7 +33,7 @@ namespace {
 // One run of one job: its lanes, and what comes before and after them.
 class FdkRun {
   public:
-    FdkRun(const JobDirectory& job, const RunContext& context, EventLog& events);
+    FdkRun(const JobDirectory& job, const RunContext& context, EventLog& events, JobEvents before);
 
     RunResult run();
 
@@ -47,6 +48,7 @@ class FdkRun {
     [[nodiscard]] bool isOnDevices() const { return !m_job.plan.devices.empty(); }
     [[nodiscard]] GateProgress gated(Index pass) const;
     void note(const std::string& text);
+    void logOnce(const std::string& text);
     void tell(const Progress& progress);
     void take(const TimelineSpan& span);
 
@@ -60,7 +62,8 @@ class FdkRun {
     GateProgress m_before;  ///< gated by an interrupted run
     RunProgress m_progress;
     std::vector<FileChecksum> m_checksums;
-    std::vector<TimelineSpan> m_spans;
+    std::vector<std::string> m_logged;  ///< by earlier runs of the job
+    std::vector<TimelineSpan> m_spans;  ///< of all runs
     std::mutex m_spanMutex;
     RunResult m_result;
 
@@ -117,7 +120,8 @@ double updatesOf(const PlannedJob& job) {
            static_cast<double>(job.scan.geometry.views);
 }
 
-FdkRun::FdkRun(const JobDirectory& job, const RunContext& context, EventLog& events)
+FdkRun::FdkRun(const JobDirectory& job, const RunContext& context, EventLog& events,
+               JobEvents before)
     : m_directory(job),
       m_spec(job.spec()),
       m_context(context),
@@ -128,6 +132,8 @@ FdkRun::FdkRun(const JobDirectory& job, const RunContext& context, EventLog& eve
       m_before(m_checkpoint ? m_checkpoint->gated : GateProgress{}),
       m_progress(partDone(m_job), updatesOf(m_job),
                  [this](const Progress& progress) { tell(progress); }),
+      m_logged(std::move(before.logs)),
+      m_spans(std::move(before.spans)),
       m_views(m_job, m_before),
       m_engine(engineOf(m_job.plan, context, m_checkpoint)),
       m_store(job, slicesOf(m_job.plan), m_checkpoint, inputState(m_scan.files), m_engine),
@@ -141,12 +147,19 @@ FdkRun::FdkRun(const JobDirectory& job, const RunContext& context, EventLog& eve
 
 void FdkRun::note(const std::string& text) {
     m_result.notes.push_back(text);
-    m_events.log("info", text);
+    logOnce(text);
+}
+
+void FdkRun::logOnce(const std::string& text) {
+    if (std::find(m_logged.begin(), m_logged.end(), "info: " + text) == m_logged.end())
+        m_events.log("info", text);
 }
 
 void FdkRun::tell(const Progress& progress) {
-    m_events.progress(progress);
-    if (m_context.onProgress) m_context.onProgress(progress);
+    Progress ofJob = progress;
+    ofJob.elapsedSeconds = m_events.work().seconds();
+    m_events.progress(ofJob);
+    if (m_context.onProgress) m_context.onProgress(ofJob);
 }
 
 void FdkRun::take(const TimelineSpan& span) {
@@ -156,6 +169,10 @@ void FdkRun::take(const TimelineSpan& span) {
 }
 
 void FdkRun::describeRun() {
+    logOnce(fmt::format("Engine: {}.", m_engine));
+    if (m_job.plan.firstSlab > 0)
+        m_events.log("info", fmt::format("Continues from {} of {} finished slabs.",
+                                         m_job.plan.firstSlab, m_job.plan.slabs.size()));
     note(m_scan.redundancy.reason);
     if (!m_scan.rectifier.isIdentity())
         note("The detector's roll, tilt and slant were corrected by resampling each view.");
@@ -302,6 +319,18 @@ void logFigures(EventLog& events, const RunResult& result) noexcept {
     }
 }
 
+// The one time of the job that all tell, and its speed.
+void takeTimes(RunResult& result, const JobSpec& spec, EventLog& events) {
+    const WorkTime work = events.work();
+    result.wallSeconds = work.seconds();
+    result.pausedSeconds = work.pausedSeconds();
+    result.timeline = summarise(result.timeline.stages, result.wallSeconds);
+    const double updates =
+        static_cast<double>(spec.volume.count()) * static_cast<double>(spec.scan.geometry.views);
+    result.gups = updates / result.wallSeconds / static_cast<double>(1 << 30);
+    events.progress({1, result.wallSeconds, 0, result.gups});
+}
+
 // The first failure is the one to be told, also where the log cannot take its end.
 void logEnd(EventLog& events, JobState state, const std::exception* failure = nullptr) noexcept {
     try {
@@ -316,22 +345,27 @@ void logEnd(EventLog& events, JobState state, const std::exception* failure = nu
 }  // namespace
 
 RunResult runJob(const JobDirectory& job, const RunContext& context) {
-    EventLog events(job.file("events.jsonl"));
-    const std::int64_t beginNs = nowNs();
+    const std::filesystem::path log = job.file("events.jsonl");
+    JobEvents before = pathExists(log) ? readEvents(log) : JobEvents();
+    EventLog events(log, before);
     const double beginCpu = processCpuSeconds();
     try {
         events.state(JobState::running);
-        RunResult result = FdkRun(job, context, events).run();
-        result.wallSeconds = 1e-9 * static_cast<double>(nowNs() - beginNs);
+        logBegin(events, before);
+        RunResult result = FdkRun(job, context, events, std::move(before)).run();
+        logEndOfWork(events, "Finished in");
+        takeTimes(result, job.spec(), events);
         result.cpuSeconds = processCpuSeconds() - beginCpu;
         reportRun(job, result, events);
         logFigures(events, result);
         logEnd(events, JobState::done);
         return result;
     } catch (const Cancelled&) {
+        logEndOfWork(events, "Cancelled after");
         logEnd(events, JobState::cancelled);
         throw;
     } catch (const std::exception& error) {
+        logEndOfWork(events, "Failed after");
         logEnd(events, JobState::failed, &error);
         throw;
     }

@@ -25,9 +25,11 @@ struct RunContext {
 
 /// What a finished run can tell.
 struct RunResult {
-    TimelineSummary timeline;
-    double wallSeconds = 0;  ///< from opening the scan to the volume's final name
-    double cpuSeconds = 0;   ///< processor time of all threads in that span
+    TimelineSummary timeline;  ///< of all runs of the job
+    double wallSeconds = 0;    ///< the job's time at work (WorkTime): all runs, without pauses
+    double pausedSeconds = 0;  ///< between runs that were interrupted and the next ones
+    double cpuSeconds = 0;     ///< processor time of all threads in this run
+    double gups = 0;           ///< voxel updates of the volume a second at work, in 2³⁰
     GateCounts gate;
     std::vector<std::string> notes;
     std::string engine;

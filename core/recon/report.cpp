@@ -141,8 +141,11 @@ std::vector<std::vector<std::string>> stageTable(const TimelineSummary& timeline
     return rows;
 }
 
-std::string wallText(double wallSeconds, const std::optional<Forecast>& foretold) {
+std::string wallText(double wallSeconds, const std::optional<Forecast>& foretold,
+                     double pausedSeconds) {
     std::string wall = formatDuration(wallSeconds);
+    if (pausedSeconds > 0)
+        wall += fmt::format(", without pauses of {}", formatDuration(pausedSeconds));
     if (!foretold || !(foretold->wall > 0)) return wall;
     return fmt::format("{}; the forecast was {}, bound by {}", wall, formatDuration(foretold->wall),
                        foretold->boundingStage);
@@ -252,7 +255,7 @@ void writeReport(const JobDirectory& job, const RunResult& result) {
           fmt::format("{}, cut-off {:.3g}", name(spec.filter.window), spec.filter.cutoff)},
          {"Engine", result.engine},
          {"Attenuation", fmt::format("{:.4g} to {:.4g} /mm", result.smallest, result.largest)},
-         {"Wall time", wallText(result.wallSeconds, foretold)},
+         {"Wall time", wallText(result.wallSeconds, foretold, result.pausedSeconds)},
          {"Program", fmt::format("gantry {}", programVersion())}});
     page.heading("What was applied");
     for (const std::string& note : result.notes)

@@ -43,8 +43,10 @@ class ReportPage {
 [[nodiscard]] std::vector<std::vector<std::string>> stageTable(
     const TimelineSummary& timeline, const std::optional<Forecast>& foretold = {});
 
-/// "12.1 s", or "12.1 s; the forecast was 11.5 s, bound by back-project".
-[[nodiscard]] std::string wallText(double wallSeconds, const std::optional<Forecast>& foretold);
+/// "12.1 s", or "12.1 s; the forecast was 11.5 s, bound by back-project", or "12.1 s, without
+/// pauses of 12 min".
+[[nodiscard]] std::string wallText(double wallSeconds, const std::optional<Forecast>& foretold,
+                                   double pausedSeconds = 0);
 
 /// The three central slices side by side, with square pixels, from black at `low` to white at
 /// `high`.

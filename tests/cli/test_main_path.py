@@ -22,7 +22,7 @@ class MainPath(GantryTest):
         self.assertEqual([p for p in here.iterdir() if "rate" in p.name], [])
         said = self.succeed("reconstruct", "scan/scan.json", "--voxels", 128, "--out",
                             "volume.mha", cwd=here)
-        for part in ("full circle", "overlap ", "GUPS", "volume.mha", "report.html"):
+        for part in ("full circle", "overlap", "GUPS", "volume.mha", "report.html"):
             self.assertIn(part, said)
         said = self.succeed("compare", "volume.mha", "--phantom", "shepp-logan", cwd=here)
         self.assertIn("Kak-Slaney", said)

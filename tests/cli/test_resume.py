@@ -44,6 +44,59 @@ class Resume(GantryTest):
         self.assertFalse(checkpoint.exists())
         self.assertEqual([p.name for p in self.folder.iterdir() if p.suffix == ".part"], [])
 
+    def kill_after_the_first_slab(self, *words):
+        process = start(*words, cwd=self.folder)
+        checkpoint = self.folder / "killed.mha.job/checkpoint.json"
+        while not checkpoint.exists():
+            self.assertIsNone(process.poll(), "it ended before it could be killed")
+            time.sleep(0.01)
+        process.kill()
+        process.communicate()
+
+    def test_all_tell_the_same_time_without_the_pause(self):
+        words = ["reconstruct", self.scan, *self.REQUEST, "--memory", self.memory_for_slabs(),
+                 "--out", "killed.mha"]
+        begin = time.monotonic()
+        self.kill_after_the_first_slab(*words)
+        killed = time.monotonic()
+        time.sleep(2.5)
+        resumed = time.monotonic()
+        done = self.document("worker", "killed.mha.job", cwd=self.folder)
+        end = time.monotonic()
+
+        wall = done["wallSeconds"]
+        self.assertLess(wall, killed - begin + end - resumed)
+        self.assertGreater(done["pausedSeconds"], 2.5)
+        timeline = self.document("timeline", "killed.mha.job", cwd=self.folder)
+        self.assertAlmostEqual(timeline["wallSeconds"], wall, places=6)
+        self.assertAlmostEqual(timeline["pausedSeconds"], done["pausedSeconds"], places=6)
+        self.assertEqual(timeline["stages"], done["timeline"]["stages"])
+        self.assertAlmostEqual(timeline["overlapFactor"], done["timeline"]["overlapFactor"],
+                               places=6)
+        # Nobody waited for anybody in the pause.
+        for lane in timeline["lanes"]:
+            self.assertLess(lane["longestGapSeconds"], wall, lane)
+            self.assertAlmostEqual(lane["busySeconds"] + lane["idleSeconds"], wall, places=3)
+        # The speed is that of the whole volume in that time.
+        updates = 130 * 130 * 121 * 90
+        self.assertAlmostEqual(done["gups"] * wall * 2**30 / updates, 1, places=6)
+
+        said = self.succeed("timeline", "killed.mha.job", cwd=self.folder)
+        told = re.search(r"wall time +([0-9.]+ s), without pauses of ([0-9.]+ s)", said)
+        self.assertTrue(told, said)
+        report = (self.folder / "killed.mha.job/report.html").read_text()
+        self.assertIn(f"{told[1]}, without pauses of {told[2]}", report)
+        self.assertAlmostEqual(float(told[1][:-2]), wall, delta=0.06)
+
+        events = [json.loads(line) for line in
+                  (self.folder / "killed.mha.job/events.jsonl").read_text().splitlines()]
+        logs = [event["text"] for event in events if event["event"] == "log"]
+        for text in ("Started 20", "Engine: CPU", "Stopped unexpectedly after ", "Resumed 20",
+                     "Continues from ", f"Finished in {told[1]}"):
+            self.assertEqual(sum(line.startswith(text) for line in logs), 1, (text, logs))
+        self.assertEqual(len(logs), len(set(logs)), logs)
+        self.assertAlmostEqual(events[-1]["workSeconds"], wall, places=6)
+
     def test_slabs_and_threads_do_not_change_the_volume(self):
         self.succeed("reconstruct", self.scan, *self.REQUEST, "--out", "a.mha", cwd=self.folder)
         memory = self.memory_for_slabs()

@@ -67,7 +67,7 @@ void MainWindow::buildCentre() {
     auto* layout = new QVBoxLayout(centre);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    m_messages = new MessageBar;
+    m_messages = new MessageBar(centre);
     m_messages->setObjectName("messages");
     m_guide = new GuideBar(m_workspace);
     m_centre = new QStackedWidget;
@@ -87,7 +87,6 @@ void MainWindow::buildCentre() {
     m_centre->addWidget(m_startPage);
     m_centre->addWidget(m_tabs);
     layout->addWidget(m_guide);
-    layout->addWidget(m_messages);
     layout->addWidget(m_centre, 1);
     setCentralWidget(centre);
 }
@@ -166,6 +165,7 @@ void MainWindow::restoreLayout() {
 void MainWindow::connectWorkspace() {
     m_example = new ExampleScan(this);
     connect(&m_workspace, &Workspace::said, m_messages, &MessageBar::show);
+    connect(&m_workspace, &Workspace::withdrawn, m_messages, &MessageBar::withdraw);
     connect(m_example, &ExampleScan::said, m_messages, &MessageBar::show);
     connect(m_example, &ExampleScan::progressed, m_startPage, &StartPage::setExampleProgress);
     connect(m_example, &ExampleScan::made, this, [this](const QString& scanFile) {

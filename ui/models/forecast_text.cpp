@@ -27,14 +27,35 @@ QString activity(std::string_view stage) {
     return QString::fromUtf8(stage.data(), static_cast<qsizetype>(stage.size()));
 }
 
+// Whether a job has a stage, also where it takes no time.
+bool hasStage(const Forecast& forecast, Stage stage) {
+    switch (stage) {
+        case Stage::load:
+        case Stage::filter:
+        case Stage::backproject:
+        case Stage::store:
+            return true;
+        case Stage::prepare:  // GPUs do it while they filter
+            return forecast.devices == 0;
+        case Stage::upload:
+        case Stage::download:
+            return forecast.devices > 0;
+        case Stage::gather:
+        case Stage::reduce:
+            return false;
+    }
+    return false;
+}
+
 }  // namespace
 
 std::vector<ForecastPart> forecastParts(const Forecast& forecast) {
     std::vector<ForecastPart> parts;
     for (int i = 0; i < kStageCount; ++i) {
         const auto stage = static_cast<Stage>(i);
-        const double seconds = secondsOf(forecast, stage);
-        if (!std::isfinite(seconds) || !(seconds > 0)) continue;
+        const double known = secondsOf(forecast, stage);
+        const double seconds = std::isfinite(known) && known > 0 ? known : 0;
+        if (seconds == 0 && !hasStage(forecast, stage)) continue;
         const std::string_view text = name(stage);
         parts.push_back({QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())),
                          stageColour(stage), seconds});

@@ -12,10 +12,10 @@ namespace gantry {
 struct ForecastPart {
     QString name;  ///< "back-project"
     QColor colour;
-    double seconds = 0;
+    double seconds = 0;  ///< 0: next to none, or not known
 };
 
-/// The stages of a forecast in their order; those that take no time are left out.
+/// The stages that the job has, in their order, whatever time they take.
 /// Tests: tests/ui/models/job_forecast_text_test.cpp
 [[nodiscard]] std::vector<ForecastPart> forecastParts(const Forecast& forecast);
 

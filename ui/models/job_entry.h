@@ -10,7 +10,9 @@ namespace gantry {
 /// A job as the table shows it.
 struct JobEntry {
     QString folder;  ///< its identity
-    QString name;    ///< "walnut 512³"
+    QString name;    ///< that the operator gave it, else usualName
+    /// "walnut 512³ Hann 14:05:12"
+    QString usualName;
     QString output;  ///< the volume's path
     QDateTime created;
     JobStatus status;
@@ -20,6 +22,8 @@ struct JobEntry {
     [[nodiscard]] bool isActive() const {
         return status.state == JobState::queued || status.state == JobState::running;
     }
+    /// It ended without a volume.
+    [[nodiscard]] bool isResumable() const { return !isActive() && status.state != JobState::done; }
 };
 
 }  // namespace gantry

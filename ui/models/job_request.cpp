@@ -111,7 +111,7 @@ void addGpu(const JobSpec& spec, Lines& lines) {
 void addOutput(const OutputFormat& output, Lines& lines) {
     lines.begin(tr("Output"));
     lines.add(tr("Volume"), toText(output.path));
-    lines.add(tr("Voxels stored as"), storedTypeText(output.type));
+    lines.add(tr("Voxel type"), storedTypeText(output.type));
     if (output.range)
         lines.add(tr("Range"),
                   QString("%1 to %2 /mm")

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/base/text.h"
+#include "ui/models/job_request.h"
 #include "ui/models/text.h"
 
 namespace gantry {
@@ -52,10 +53,17 @@ QString timeText(const JobEntry& job) {
     if (job.status.state == JobState::running && progress.leftSeconds >= 0 && progress.fraction > 0)
         return JobTable::tr("%1 left").arg(
             QString::fromStdString(formatDuration(progress.leftSeconds)));
-    if (job.status.state == JobState::done && progress.elapsedSeconds > 0)
-        return JobTable::tr("took %1").arg(
-            QString::fromStdString(formatDuration(progress.elapsedSeconds)));
-    return {};
+    const QString taken = takenText(job);
+    if (taken.isEmpty()) return {};
+    return job.status.state == JobState::done ? JobTable::tr("took %1").arg(taken)
+                                              : JobTable::tr("after %1").arg(taken);
+}
+
+QString takenText(const JobEntry& job) {
+    constexpr double kLeastTold = 0.01;
+    const double seconds = job.status.workSeconds.value_or(0);
+    if (job.isActive() || !(seconds >= kLeastTold)) return {};
+    return QString::fromStdString(formatDuration(seconds));
 }
 
 QString speedText(const JobEntry& job) {
@@ -74,12 +82,17 @@ QString startedText(const QDateTime& created, const QDateTime& now) {
     return created.date().toString(Qt::ISODate);
 }
 
-QString jobName(const JobSpec& spec) {
+QString jobName(const JobSpec& spec, const QDateTime& created, const QDateTime& now) {
     const auto [nX, nY, nZ] = spec.volume.voxels;
     const QString name = QString::fromStdString(spec.scan.name);
     const QString size = nX == nY && nY == nZ ? QString::number(nX) + "³"
                                               : QString("%1 × %2 × %3").arg(nX).arg(nY).arg(nZ);
-    return name.isEmpty() ? size : name + ' ' + size;
+    const bool isOfToday = created.isValid() && created.date() == now.date();
+    const QString time =
+        isOfToday ? created.time().toString("HH:mm:ss") : startedText(created, now);
+    QStringList parts{name, size, windowText(spec.filter.window), time};
+    parts.removeAll({});
+    return parts.join(' ');
 }
 
 bool JobTable::keepsOrder(const std::vector<JobEntry>& jobs) const {
@@ -148,6 +161,7 @@ QVariant JobTable::data(const QModelIndex& index, int role) const {
     if (!entry) return {};
     switch (role) {
         case Qt::DisplayRole:
+        case Qt::EditRole:
             return text(*entry, index.column());
         case Qt::ToolTipRole:
             return toolTip(*entry, index.column());
@@ -174,6 +188,19 @@ QVariant JobTable::headerData(int section, Qt::Orientation orientation, int role
     const QString titles[] = {tr("Job"),   tr("State"),   tr("Progress"), tr("Time"),
                               tr("Speed"), tr("Started"), tr("Output")};
     return section >= 0 && section < columnTotal ? QVariant(titles[section]) : QVariant();
+}
+
+Qt::ItemFlags JobTable::flags(const QModelIndex& index) const {
+    const Qt::ItemFlags flags = QAbstractTableModel::flags(index);
+    return index.column() == nameColumn ? flags | Qt::ItemIsEditable : flags;
+}
+
+bool JobTable::setData(const QModelIndex& index, const QVariant& value, int role) {
+    const JobEntry* entry = index.isValid() ? job(index.row()) : nullptr;
+    if (!entry || role != Qt::EditRole || index.column() != nameColumn) return false;
+    const QString name = value.toString().simplified();
+    if (name != entry->name) emit renamed(QString(entry->folder), name);
+    return true;
 }
 
 QString JobTable::text(const JobEntry& job, int column) const {
@@ -208,7 +235,8 @@ QString JobTable::toolTip(const JobEntry& job, int column) const {
         case speedColumn:
             return tr("Voxel updates a second, in 2³⁰: how fast views are added to the volume.");
         case nameColumn:
-            return message.isEmpty() ? job.name : job.name + '\n' + message;
+            return (message.isEmpty() ? job.name : job.name + '\n' + message) + '\n' +
+                   tr("F2 gives it another name.");
         default:
             return message.isEmpty() ? job.folder : message;
     }

@@ -10,13 +10,18 @@ namespace gantry {
 /// The words of a job, the same in the table and beside it.
 [[nodiscard]] QString stateText(const JobEntry& job);     ///< "Running"
 [[nodiscard]] QString progressText(const JobEntry& job);  ///< "71 %"
-[[nodiscard]] QString timeText(const JobEntry& job);      ///< "3.1 s left", "took 12.4 s"
-[[nodiscard]] QString speedText(const JobEntry& job);     ///< "1461 GUPS"
+/// "3.1 s left", "took 12.4 s", "after 3.2 s"
+[[nodiscard]] QString timeText(const JobEntry& job);
+/// The time at work of a job that has ended, "12.4 s"; empty where it is not known, or next to
+/// none.
+[[nodiscard]] QString takenText(const JobEntry& job);
+[[nodiscard]] QString speedText(const JobEntry& job);  ///< "1461 GUPS"
 /// "14:05" of today, else "21 Nov 14:05", of another year "2024-11-21".
 [[nodiscard]] QString startedText(const QDateTime& created, const QDateTime& now);
 
-/// "walnut 512³", "walnut 512 × 512 × 300"
-[[nodiscard]] QString jobName(const JobSpec& spec);
+/// What tells a job from others of the same scan: "walnut 512³ Hann 14:05:12" of today, else
+/// "walnut 512 × 512 × 300 Ram-Lak 21 Nov 14:05".
+[[nodiscard]] QString jobName(const JobSpec& spec, const QDateTime& created, const QDateTime& now);
 
 /// Jobs in rows, newest first. A change tells views the least, so that they keep what is selected
 /// and where they stand.
@@ -53,6 +58,13 @@ class JobTable : public QAbstractTableModel {
     [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
                                       int role) const override;
+    /// Names can be edited.
+    [[nodiscard]] Qt::ItemFlags flags(const QModelIndex& index) const override;
+    bool setData(const QModelIndex& index, const QVariant& value, int role) override;
+
+  signals:
+    /// An operator wants another name; empty: the usual one.
+    void renamed(const QString& folder, const QString& name);
 
   private:
     [[nodiscard]] QString text(const JobEntry& job, int column) const;

@@ -27,6 +27,14 @@ std::array<double, 3> boxMm(const VolumeGrid& grid) {
     return box;
 }
 
+VolumeGrid cubeAround(const VolumeGrid& grid, Index n) {
+    const std::array<double, 3> box = boxMm(grid);
+    VolumeGrid cube = grid;
+    cube.voxels = {n, n, n};
+    cube.pitchMm.fill(*std::max_element(box.begin(), box.end()) / static_cast<double>(n));
+    return cube;
+}
+
 VolumeGrid withVoxelsAcross(const VolumeGrid& grid, Index across) {
     const std::array<double, 3> box = boxMm(grid);
     const double pitch = box[0] / static_cast<double>(across);

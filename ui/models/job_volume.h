@@ -13,6 +13,8 @@ namespace gantry {
 /// Edge lengths of the volume, mm.
 [[nodiscard]] std::array<double, 3> boxMm(const VolumeGrid& grid);
 
+/// n × n × n cubic voxels round the box: the cube that just holds it.
+[[nodiscard]] VolumeGrid cubeAround(const VolumeGrid& grid, Index n);
 /// The same box in cubic voxels, `across` of them along x.
 [[nodiscard]] VolumeGrid withVoxelsAcross(const VolumeGrid& grid, Index across);
 /// The same pitch and centre, as many voxels as come nearest to the box.

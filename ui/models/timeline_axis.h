@@ -4,16 +4,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/pipeline/work_time.h"
+
 namespace gantry {
-
-/// A stretch of a job's time, ns since the job's first start; the end is not part of it.
-struct TimeRange {
-    std::int64_t beginNs = 0;
-    std::int64_t endNs = 0;
-
-    [[nodiscard]] std::int64_t lengthNs() const { return endNs - beginNs; }
-    friend bool operator==(const TimeRange&, const TimeRange&) = default;
-};
 
 /// Time against pixels of a view. Tests: tests/ui/models/timeline_axis_test.cpp
 struct TimeAxis {

@@ -44,6 +44,12 @@ QStringList linesOf(const LaneGap& gap) {
             colour + QString::fromStdString(describe(gap)).toHtmlEscaped()};
 }
 
+QStringList linesOf(const TimelinePause& pause) {
+    return {QString("<b>%1</b>").arg(pauseText(pause)),
+            QObject::tr("The job was interrupted here and resumed later. The time between is not "
+                        "part of the wall time.")};
+}
+
 QStringList linesOf(const TimelineHit::Folded& folded) {
     QStringList lines{QObject::tr("<b>%1 spans</b> in %2")
                           .arg(folded.spans)
@@ -69,6 +75,9 @@ TimelineHit hitAt(const TimelineSnapshot& snapshot, std::size_t lane, std::size_
     TimelineHit hit;
     hit.lane = lane;
     const TimelineStore& store = snapshot.store;
+    for (const TimelinePause& pause : snapshot.pauses)
+        if (std::abs(axis.xOf(pause.atNs) - x) <= kPauseWidth / 2) hit.pause = pause;
+    if (hit.pause) return hit;
     if (lane >= store.lanes().size() || row >= store.lanes()[lane].rows.size()) return hit;
     const SpanRow& spans = store.lanes()[lane].rows[row];
     const TimeRange pixel{axis.nsAt(std::floor(x)), axis.nsAt(std::floor(x) + 1)};
@@ -122,8 +131,14 @@ QString momentText(std::int64_t ns, std::int64_t lengthNs) {
     return QString::number(1e-9 * static_cast<double>(ns), 'f', decimals) + " s";
 }
 
+QString pauseText(const TimelinePause& pause) {
+    return QObject::tr("paused %1").arg(lengthText(pause.lengthNs));
+}
+
 QString describe(const TimelineSnapshot& snapshot, const TimelineHit& hit) {
     if (hit.isNothing()) return {};
+    if (hit.pause)
+        return "<div style='white-space:nowrap'>" + linesOf(*hit.pause).join("<br>") + "</div>";
     QStringList lines = hit.span  ? linesOf(*hit.span)
                         : hit.gap ? linesOf(*hit.gap)
                                   : linesOf(*hit.folded);

@@ -7,8 +7,11 @@
 
 namespace gantry {
 
+/// Pixels that the mark of a pause takes: it has no length on the timeline's clock.
+inline constexpr double kPauseWidth = 9;
+
 /// What is at a place of the timeline: a span, or a gap, or, where spans are thinner than a pixel,
-/// how many there are and what they share.
+/// how many there are and what they share; or the mark of a pause.
 struct TimelineHit {
     struct Folded {
         Index spans = 0;
@@ -19,8 +22,9 @@ struct TimelineHit {
     std::optional<LaneSpan> span;
     std::optional<LaneGap> gap;
     std::optional<Folded> folded;
+    std::optional<TimelinePause> pause;
 
-    [[nodiscard]] bool isNothing() const { return !span && !gap && !folded; }
+    [[nodiscard]] bool isNothing() const { return !span && !gap && !folded && !pause; }
 };
 
 /// Of one row of a lane, at pixel x. Tests: tests/ui/models/timeline_hit_test.cpp
@@ -38,6 +42,9 @@ struct TimelineHit {
 
 /// A moment of the job with the digits that matter for something of that length: "12.3456 s".
 [[nodiscard]] QString momentText(std::int64_t ns, std::int64_t lengthNs);
+
+/// "paused 12 min"
+[[nodiscard]] QString pauseText(const TimelinePause& pause);
 
 /// The tool tip of a hit: rich text, the first line in bold. Empty of nothing.
 [[nodiscard]] QString describe(const TimelineSnapshot& snapshot, const TimelineHit& hit);

@@ -11,13 +11,21 @@
 
 namespace gantry {
 
-/// All that is known of a job's time at one moment. Not changed any more once it is shown.
+/// Between an interrupted run and the resumed one.
+struct TimelinePause {
+    std::int64_t atNs = 0;
+    std::int64_t lengthNs = 0;
+};
+
+/// All that is known of a job's time at one moment. Not changed any more once it is shown. Its
+/// clock stands still in the pauses: the run that was resumed begins where the one before ended.
 struct TimelineSnapshot {
     QString folder;
     int generation = 0;  ///< another one when the job's log was begun anew
     TimelineStore store;
     std::vector<LaneUse> uses;  ///< of the store's lanes, in their order
     TimelineSummary summary;
+    std::vector<TimelinePause> pauses;
     std::optional<Forecast> forecast;
     bool isOver = false;     ///< done, failed or cancelled
     bool isReading = false;  ///< more of the file is still to come
@@ -25,6 +33,9 @@ struct TimelineSnapshot {
     QString problem;         ///< why nothing can be read; empty: nothing is wrong
 
     [[nodiscard]] TimeRange run() const { return {store.beginNs(), store.endNs()}; }
+    [[nodiscard]] double pausedSeconds() const;
+    /// The spans on the job's own clock, pauses included.
+    [[nodiscard]] std::vector<TimelineSpan> spansWithPauses() const;
 };
 
 }  // namespace gantry

@@ -28,6 +28,8 @@ QString awaited(const LaneGap& gap) {
             return GapTable::tr("%1 to make room").arg(stage);
         case GapCause::end:
             return GapTable::tr("the end of the run");
+        case GapCause::broken:
+            return GapTable::tr("interrupted");
         case GapCause::unknown:
             break;
     }
@@ -151,8 +153,7 @@ QVariant StageTable::headerData(int section, Qt::Orientation orientation, int ro
             case rateColumn:
                 return tr("Bytes a second, or voxel updates a second (1 GUPS: 2³⁰), while at work");
             case forecastColumn:
-                return tr(
-                    "What was foretold for the whole job before it began, all lanes together");
+                return tr("Forecast of the whole job before it began, all lanes together");
             default:
                 return {};
         }

@@ -1,6 +1,7 @@
 #include "ui/panels/jobs_delegate.h"
 
 #include <QApplication>
+#include <QLineEdit>
 #include <QPainter>
 #include <QPainterPath>
 #include <algorithm>
@@ -95,6 +96,11 @@ void JobsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     else
         paintProgress(*painter, option, index);
     painter->restore();
+}
+
+void JobsDelegate::setEditorData(QWidget* editor, const QModelIndex& index) const {
+    const auto* line = qobject_cast<QLineEdit*>(editor);
+    if (!line || !line->isModified()) QStyledItemDelegate::setEditorData(editor, index);
 }
 
 void JobsDelegate::paintState(QPainter& painter, const QStyleOptionViewItem& option,

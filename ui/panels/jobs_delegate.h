@@ -14,6 +14,8 @@ class JobsDelegate : public QStyledItemDelegate {
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option,
                const QModelIndex& index) const override;
+    /// What is being typed stays while the job goes on.
+    void setEditorData(QWidget* editor, const QModelIndex& index) const override;
 
   private:
     void paintState(QPainter& painter, const QStyleOptionViewItem& option,

@@ -43,6 +43,7 @@ struct JobsPanel::Parts {
     QAction* showLog = nullptr;
     QAction* showRequest = nullptr;
     QAction* openFolder = nullptr;
+    QAction* rename = nullptr;
     QAction* forget = nullptr;
 };
 
@@ -70,8 +71,10 @@ JobsPanel::JobsPanel(Workspace& workspace, QWidget* parent)
     connect(&jobs, &JobStore::reset, this, &JobsPanel::showJobs);
     connect(&jobs, &JobStore::changed, this, [this](int row) {
         m_parts->table.setJob(row, m_parts->workspace.jobs().jobs()[static_cast<std::size_t>(row)]);
+        showRowButton(row);
         if (m_parts->view->currentIndex().row() == row) showSelected();
     });
+    connect(&m_parts->table, &JobTable::renamed, &jobs, &JobStore::rename);
     connect(&workspace.selection(), &Selection::jobFolderChanged, this, &JobsPanel::select);
     showJobs();
 }
@@ -93,6 +96,9 @@ void JobsPanel::makeView() {
     view->setShowGrid(false);
     view->setWordWrap(false);
     view->setTabKeyNavigation(false);
+    // The end of a name tells jobs apart as well.
+    view->setTextElideMode(Qt::ElideMiddle);
+    view->setEditTriggers(QAbstractItemView::NoEditTriggers);
     view->verticalHeader()->hide();
     view->verticalHeader()->setDefaultSectionSize(view->fontMetrics().height() + kSpacing + 4);
     QHeaderView* header = view->horizontalHeader();
@@ -165,8 +171,11 @@ void JobsPanel::makeActions() {
     p.showLog = addAction("showLog", "log", tr("Log"), &JobsPanel::showLog);
     p.showRequest = addAction("showRequest", "info", tr("Request"), &JobsPanel::showRequest);
     p.openFolder = addAction("openJobFolder", "folder", tr("Open folder"), &JobsPanel::openFolder);
+    p.rename = addAction("renameJob", "pencil", tr("Rename"), &JobsPanel::rename);
     p.forget = addAction("forgetJob", "trash", tr("Forget"), &JobsPanel::forget);
     // Where the table has the keyboard.
+    p.rename->setShortcut(Qt::Key_F2);
+    p.rename->setShortcutContext(Qt::WidgetShortcut);
     p.forget->setShortcut(QKeySequence::Delete);
     p.forget->setShortcutContext(Qt::WidgetShortcut);
     p.cancel->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Period));
@@ -180,8 +189,35 @@ const JobEntry* JobsPanel::selected() const {
 void JobsPanel::showJobs() {
     m_parts->table.setJobs(m_parts->workspace.jobs().jobs());
     m_parts->pages->setCurrentIndex(m_parts->table.rowCount() > 0 ? 1 : 0);
+    for (int row = 0; row < m_parts->table.rowCount(); ++row)
+        showRowButton(row);
     select(m_parts->workspace.selection().jobFolder());
     showSelected();
+}
+
+// A job that ended without a volume is resumed where it says so; there is no speed to tell then.
+void JobsPanel::showRowButton(int row) {
+    QTableView& view = *m_parts->view;
+    const QModelIndex place = m_parts->table.index(row, JobTable::speedColumn);
+    const JobEntry* job = m_parts->table.job(row);
+    const bool isWanted = job && job->isResumable();
+    if (isWanted == (view.indexWidget(place) != nullptr)) return;
+    if (!isWanted) {
+        view.setIndexWidget(place, nullptr);
+        return;
+    }
+    auto* button = new QToolButton;
+    button->setObjectName("resumeRow");
+    button->setText(tr("Resume"));
+    button->setIcon(icon("resume"));
+    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    button->setAutoFillBackground(true);
+    button->setAccessibleName(tr("Resume %1").arg(job->name));
+    connect(button, &QToolButton::clicked, this, [this, folder = job->folder] {
+        m_parts->workspace.selection().setJobFolder(folder);
+        m_parts->workspace.jobs().resume(folder);
+    });
+    view.setIndexWidget(place, button);
 }
 
 void JobsPanel::select(const QString& folder) {
@@ -219,7 +255,7 @@ void JobsPanel::showActions(const JobEntry* job) {
         job && job->status.canResume
             ? tr("Goes on from the finished parts of the volume.")
             : tr("Starts the job again from its beginning; it has no finished parts."),
-        unless(!isActive && state != JobState::done,
+        unless(job && job->isResumable(),
                isActive ? tr("The job is under way.") : tr("The job is done.")));
     set(p.openResult, tr("Shows the volume."),
         unless(state == JobState::done, tr("There is a volume when the job is done.")));
@@ -229,6 +265,8 @@ void JobsPanel::showActions(const JobEntry* job) {
     set(p.showLog, tr("Shows what the job wrote about its run."), none);
     set(p.showRequest, tr("Shows what the job was asked for."), none);
     set(p.openFolder, tr("Shows the volume's folder in the file manager."), none);
+    set(p.rename, tr("Gives the job another name (F2). An empty one gives the usual name back."),
+        none);
     set(p.forget, tr("Takes the job off this list. Its files stay."),
         unless(!isActive, tr("The job is under way: cancel it first.")));
 }
@@ -278,6 +316,11 @@ void JobsPanel::showRequest(const JobEntry& job) {
 void JobsPanel::openFolder(const JobEntry& job) {
     const QString output = job.output.endsWith('/') ? job.output.chopped(1) : job.output;
     QDesktopServices::openUrl(QUrl::fromLocalFile(QFileInfo(output).path()));
+}
+
+void JobsPanel::rename(const JobEntry& job) {
+    const int row = m_parts->table.rowOf(job.folder);
+    m_parts->view->edit(m_parts->table.index(row, JobTable::nameColumn));
 }
 
 void JobsPanel::forget(const JobEntry& job) {

@@ -38,6 +38,7 @@ class JobsPanel : public QWidget {
     void select(const QString& folder);
     void showSelected();
     void showActions(const JobEntry* job);
+    void showRowButton(int row);
 
     void cancel(const JobEntry& job);
     void resume(const JobEntry& job);
@@ -47,6 +48,7 @@ class JobsPanel : public QWidget {
     void showLog(const JobEntry& job);
     void showRequest(const JobEntry& job);
     void openFolder(const JobEntry& job);
+    void rename(const JobEntry& job);
     void forget(const JobEntry& job);
 
     struct Parts;

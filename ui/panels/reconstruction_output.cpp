@@ -205,7 +205,7 @@ QWidget* ReconstructionOutput::makeForm() {
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     form->setLabelAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     form->addRow(tr("Format"), m_format);
-    form->addRow(tr("Voxels"), m_type);
+    form->addRow(tr("Voxel type"), m_type);
     form->addRow(m_isRange);
     form->addRow(m_range);
     form->addRow(tr("Name"), m_name);
@@ -264,7 +264,9 @@ void ReconstructionOutput::show() {
         m_low->setValue((*output.range)[0]);
         m_high->setValue((*output.range)[1]);
         const bool isEmpty = (*output.range)[1] <= (*output.range)[0];
-        m_high->setProblem(isEmpty ? tr("Has to be above the first.") : QString(), true);
+        m_high->setProblem(
+            isEmpty ? tr("The upper limit must be greater than the lower limit.") : QString(),
+            true);
     }
     const bool isTyping = m_name->hasFocus() && m_name->isModified();
     if (!isTyping && m_name->text() != place.name) m_name->setText(place.name);

@@ -6,9 +6,11 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "core/recon/job_directory.h"
 #include "ui/models/geometry_form.h"
+#include "ui/models/job_request.h"
 #include "ui/models/text.h"
 #include "ui/panels/projections_filter.h"
 #include "ui/panels/reconstruction_engine.h"
@@ -23,16 +25,51 @@
 namespace gantry {
 
 struct ReconstructionPanel::Parts {
+    explicit Parts(Workspace& space) : workspace(space) {}
+
     Workspace& workspace;
     ReconstructionOutput* output = nullptr;
     ReconstructionForecast* forecast = nullptr;
     ProjectionsFilter* filter = nullptr;
+    QLabel* place = nullptr;
     QLabel* reason = nullptr;
     QPushButton* button = nullptr;
+    QString told;  // why it could not start, as the workspace said it
 };
 
+namespace {
+
+const QString kTopic = QStringLiteral("reconstruct");
+
+// As high as what it holds where there is room, else it scrolls: nothing of it is cut off.
+class FullHeightArea : public QScrollArea {
+  public:
+    FullHeightArea() {
+        setWidgetResizable(true);
+        setFrameShape(QFrame::NoFrame);
+        setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+        QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+        policy.setHeightForWidth(true);
+        setSizePolicy(policy);
+    }
+    [[nodiscard]] int heightForWidth(int width) const override {
+        return widget() ? std::max(widget()->heightForWidth(width), 0) : 0;
+    }
+    [[nodiscard]] QSize sizeHint() const override {
+        return widget() ? widget()->sizeHint() : QSize();
+    }
+
+  protected:
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        if (watched == widget() && event->type() == QEvent::LayoutRequest) updateGeometry();
+        return QScrollArea::eventFilter(watched, event);
+    }
+};
+
+}  // namespace
+
 ReconstructionPanel::ReconstructionPanel(Workspace& workspace, QWidget* parent)
-    : QWidget(parent), m_parts(new Parts{workspace, nullptr, nullptr, nullptr, nullptr, nullptr}) {
+    : QWidget(parent), m_parts(new Parts(workspace)) {
     build();
     ScanDocument& scan = workspace.scan();
     JobStore& jobs = workspace.jobs();
@@ -86,6 +123,14 @@ void ReconstructionPanel::build() {
     scroll->setMinimumWidth(fields->minimumSizeHint().width() + kScrollBar);
 
     m_parts->forecast = new ReconstructionForecast(workspace);
+    auto* forecast = new FullHeightArea;
+    forecast->setObjectName("forecastArea");
+    forecast->setWidget(m_parts->forecast);
+    m_parts->place = new QLabel;
+    m_parts->place->setObjectName("outputPlace");
+    m_parts->place->setProperty("muted", true);
+    m_parts->place->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_parts->place->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_parts->reason = new QLabel;
     m_parts->reason->setObjectName("reasonAgainst");
     m_parts->reason->setWordWrap(true);
@@ -99,7 +144,8 @@ void ReconstructionPanel::build() {
     auto* bottom = new QVBoxLayout;
     bottom->setContentsMargins(kSpacing, 0, kSpacing, kSpacing);
     bottom->setSpacing(kSpacing);
-    bottom->addWidget(m_parts->forecast);
+    bottom->addWidget(forecast);
+    bottom->addWidget(m_parts->place);
     bottom->addWidget(m_parts->reason);
     bottom->addWidget(m_parts->button);
     auto* column = new QVBoxLayout(this);
@@ -121,16 +167,16 @@ QString ReconstructionPanel::reasonAgainstRequest() const {
     if (!scan.hasScan()) return tr("Open a scan first.");
     if (scan.state() == ScanDocument::State::incomplete)
         return tr(
-            "Some fields of the scan are guesses: check them, and confirm them in the scan "
+            "Some values of the scan are guesses: check them, and confirm them in the Scan "
             "panel.");
     for (const Problem& problem : scan.problems())
         if (problem.severity == Problem::Severity::error)
-            return tr("Mend this first: %1").arg(problemSentence(problem, scanFields()));
+            return tr("Fix this first: %1").arg(problemSentence(problem, scanFields()));
     if (QString problem = m_parts->output->problem(); !problem.isEmpty()) return problem;
     const OutputFormat& output = scan.request().job.output;
     if (const auto& range = output.range;
         output.type != PixelType::float32 && range && !((*range)[0] < (*range)[1]))
-        return tr("The end of the stored range has to be above its begin.");
+        return tr("Stored range: the upper limit must be greater than the lower limit.");
     return m_parts->forecast->refusal();
 }
 
@@ -138,9 +184,7 @@ QString ReconstructionPanel::reasonAgainstOutput(const std::filesystem::path& ou
     const QString folder = toText(jobFolderFor(output));
     const JobEntry* job = m_parts->workspace.jobs().find(folder);
     if (job && job->isActive())
-        return tr(
-            "This volume is being made by a job: wait for it, cancel it, or choose another "
-            "name.");
+        return tr("A job is making this volume: wait for it, cancel it, or choose another name.");
     return {};
 }
 
@@ -151,8 +195,35 @@ void ReconstructionPanel::followJob(int row) {
         m_parts->output->check();
 }
 
+// Where the next volume goes and as what: also while the fields for it are out of sight.
+void ReconstructionPanel::showOutput() {
+    QLabel& label = *m_parts->place;
+    const bool hasScan = m_parts->workspace.scan().hasScan();
+    label.setVisible(hasScan);
+    if (!hasScan) return;
+    QString path = toText(m_parts->output->likelyPath());
+    if (path.endsWith('/')) path.chop(1);
+    const QString type = storedTypeText(m_parts->workspace.scan().request().job.output.type);
+    const QString text = tr("%1, %2").arg(path, type);
+    label.setToolTip(tr("Output: %1").arg(text));
+    label.setAccessibleName(label.toolTip());
+    // The name and the type at the end say more than where the folder begins.
+    label.setText(label.fontMetrics().elidedText(text, Qt::ElideLeft, width() - 2 * kSpacing));
+}
+
+void ReconstructionPanel::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    showOutput();
+}
+
 void ReconstructionPanel::showReady() {
     const QString reason = reasonAgainst();
+    showOutput();
+    // What was said when it was asked for in vain no longer holds.
+    if (!m_parts->told.isEmpty() && reason != m_parts->told) {
+        m_parts->told.clear();
+        emit m_parts->workspace.withdrawn(kTopic);
+    }
     m_parts->button->setEnabled(reason.isEmpty());
     m_parts->button->setToolTip(reason.isEmpty()
                                     ? tr("Makes the volume in the background. The job goes on "
@@ -179,7 +250,10 @@ void ReconstructionPanel::reconstruct() {
         reason = reasonAgainstOutput(output);
     }
     if (!reason.isEmpty()) {
-        emit workspace.said({Message::Kind::warning, reason, {}, {}});
+        Message message{Message::Kind::warning, reason};
+        message.topic = kTopic;
+        m_parts->told = reason;
+        emit workspace.said(message);
         return;
     }
     const std::optional<Forecast> forecast = m_parts->forecast->forecast();

@@ -30,12 +30,16 @@ class ReconstructionPanel : public QWidget {
     void started(const QString& folder);
     void readyChanged();  ///< reasonAgainst() may be another
 
+  protected:
+    void resizeEvent(QResizeEvent* event) override;
+
   private:
     void build();
     [[nodiscard]] QString reasonAgainstRequest() const;
     [[nodiscard]] QString reasonAgainstOutput(const std::filesystem::path& output) const;
     void followJob(int row);
     void showReady();
+    void showOutput();
 
     struct Parts;
     std::unique_ptr<Parts> m_parts;

@@ -16,6 +16,10 @@ constexpr int kSwatch = 8;
 constexpr int kMostColumns = 2;
 constexpr double kLeastPart = 2;  // what takes next to no time is still seen
 
+QString timeOf(const ForecastPart& part) {
+    return part.seconds > 0 ? secondsText(part.seconds) : QString("–");
+}
+
 }  // namespace
 
 ReconstructionStageBar::ReconstructionStageBar(QWidget* parent) : QWidget(parent) {
@@ -28,7 +32,7 @@ void ReconstructionStageBar::setParts(std::vector<ForecastPart> parts) {
     m_parts = std::move(parts);
     QStringList words;
     for (const ForecastPart& part : m_parts)
-        words << part.name + ' ' + secondsText(part.seconds);
+        words << part.name + ' ' + timeOf(part);
     setAccessibleDescription(words.join(", "));
     updateGeometry();
     update();
@@ -38,8 +42,7 @@ void ReconstructionStageBar::setParts(std::vector<ForecastPart> parts) {
 int ReconstructionStageBar::entryWidth() const {
     int most = 0;
     for (const ForecastPart& part : m_parts)
-        most = std::max(
-            most, fontMetrics().horizontalAdvance(part.name + "  " + secondsText(part.seconds)));
+        most = std::max(most, fontMetrics().horizontalAdvance(part.name + "  " + timeOf(part)));
     return most + kSwatch + kSpacing / 2;
 }
 
@@ -71,7 +74,7 @@ void ReconstructionStageBar::paintEvent(QPaintEvent*) {
     const double room = width() - kLeastPart * static_cast<double>(m_parts.size());
     double x = 0;
     for (const ForecastPart& part : m_parts) {
-        const double wide = kLeastPart + room * part.seconds / total;
+        const double wide = kLeastPart + (total > 0 ? room * part.seconds / total : 0);
         painter.fillRect(QRectF(x, 0, wide - 1, kBarHeight), part.colour);
         x += wide;
     }
@@ -89,7 +92,7 @@ void ReconstructionStageBar::paintEvent(QPaintEvent*) {
         painter.setPen(theme.muted);
         painter.drawText(text, Qt::AlignVCenter | Qt::AlignLeft, part.name);
         painter.setPen(theme.text);
-        painter.drawText(text, Qt::AlignVCenter | Qt::AlignRight, secondsText(part.seconds));
+        painter.drawText(text, Qt::AlignVCenter | Qt::AlignRight, timeOf(part));
     }
 }
 

@@ -46,8 +46,8 @@ ReconstructionVolume::ReconstructionVolume(ScanDocument& scan, QWidget* parent)
     : QWidget(parent), m_scan(scan), m_isFitted(new QCheckBox(tr("Fit to the field of view"))) {
     m_isFitted->setObjectName("fitVolume");
     m_isFitted->setToolTip(
-        tr("All that every view sees, in voxels of the detector's pitch at the "
-           "axis. Follows the geometry when that is changed."));
+        tr("The box of all that every view sees, in voxels of the detector's pitch at the axis; it "
+           "need not be a cube. Follows the geometry when that is changed."));
     m_extent = new QLabel;
     m_extent->setObjectName("volumeExtent");
     m_extent->setProperty("muted", true);
@@ -87,13 +87,13 @@ QWidget* ReconstructionVolume::makeSizes() {
     for (const int across : {256, 512, 1024}) {
         auto* button = new QPushButton(QString::number(across) + "³");
         button->setObjectName(QString("size%1").arg(across));
-        button->setAccessibleName(tr("%1 voxels across").arg(across));
-        button->setToolTip(tr("The same box in cubic voxels, %1 of them along x: more show finer "
-                              "detail and take longer.")
+        button->setAccessibleName(tr("%1 × %1 × %1 voxels").arg(across));
+        button->setToolTip(tr("%1 × %1 × %1 cubic voxels in a cube that just holds the volume. "
+                              "More voxels show finer detail and take longer.")
                                .arg(across));
         connect(button, &QPushButton::clicked, this, [this, across] {
-            edit(withVoxelsAcross(m_scan.request().job.volume, across),
-                 tr("Use %1 voxels").arg(across));
+            edit(cubeAround(m_scan.request().job.volume, across),
+                 tr("Use %1 × %1 × %1 voxels").arg(across));
         });
         row->addWidget(button);
     }

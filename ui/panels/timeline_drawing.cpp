@@ -60,7 +60,7 @@ class TrackPainter {
             drawEdgeAndLabel(row[span.index], span);
         if (track.row > 0) return;
         for (const WideSpan& gap : wide.gaps)
-            if (gap.endX - gap.beginX >= kTold) drawGap(lane, gap);
+            drawGaps(lane, gap);
     }
 
   private:
@@ -95,7 +95,20 @@ class TrackPainter {
         m_painter.drawText(box, Qt::AlignCenter, text);
     }
 
+    // A pause parts a gap in two, each with its own cause.
+    void drawGaps(const TimelineLane& lane, const WideSpan& place) {
+        double beginX = place.beginX;
+        for (const TimelinePause& pause : m_drawing.snapshot.pauses) {
+            const double x = m_drawing.axis.xOf(pause.atNs);
+            if (x <= beginX || x >= place.endX) continue;
+            drawGap(lane, {place.index, beginX, x - kPauseWidth / 2});
+            beginX = x + kPauseWidth / 2;
+        }
+        drawGap(lane, {place.index, beginX, place.endX});
+    }
+
     void drawGap(const TimelineLane& lane, const WideSpan& place) {
+        if (place.endX - place.beginX < kTold) return;
         const TimelineSnapshot& snapshot = m_drawing.snapshot;
         const std::int64_t middle = m_drawing.axis.nsAt((place.beginX + place.endX) / 2);
         const auto gap = gapAt(snapshot.store, lane, middle, snapshot.isOver);
@@ -157,6 +170,35 @@ void drawLabel(QPainter& painter, const TimelineDrawing& drawing, const Timeline
                                         Qt::ElideRight, place.width()));
 }
 
+// A hatched mark through all lanes for each pause, with its length above where there is room.
+void drawPauses(QPainter& painter, const TimelineDrawing& drawing) {
+    const TimelineLayout& layout = drawing.layout;
+    const QFontMetricsF metrics(drawing.font);
+    const double bottom =
+        std::min(drawing.size.height(), layout.rulerHeight + layout.contentHeight);
+    double labelled = layout.labelWidth;
+    for (const TimelinePause& pause : drawing.snapshot.pauses) {
+        const double x = layout.labelWidth + drawing.axis.xOf(pause.atNs);
+        if (x < layout.labelWidth || x > drawing.size.width()) continue;
+        const QRectF mark(x - kPauseWidth / 2, layout.rulerHeight, kPauseWidth,
+                          bottom - layout.rulerHeight);
+        painter.fillRect(mark, drawing.theme.background);
+        painter.fillRect(mark, QBrush(drawing.theme.warning, Qt::BDiagPattern));
+        const QString text = pauseText(pause);
+        const double wide = metrics.horizontalAdvance(text) + kSpacing;
+        const double left = std::clamp(x - wide / 2, layout.labelWidth,
+                                       std::max(layout.labelWidth, drawing.size.width() - wide));
+        if (left < labelled) continue;
+        labelled = left + wide;
+        const QRectF tag(left, 1, wide, layout.rulerHeight - 3);
+        painter.fillRect(tag, drawing.theme.panel);
+        painter.setPen(drawing.theme.warning);
+        painter.drawRect(tag.adjusted(0.5, 0.5, -0.5, -0.5));
+        painter.setPen(drawing.theme.text);
+        painter.drawText(tag, Qt::AlignCenter, text);
+    }
+}
+
 }  // namespace
 
 void drawTimeline(QPainter& painter, const TimelineDrawing& drawing) {
@@ -176,6 +218,7 @@ void drawTimeline(QPainter& painter, const TimelineDrawing& drawing) {
         if (track.row == 0) drawLabel(painter, drawing, track);
     }
     painter.restore();
+    drawPauses(painter, drawing);
     painter.fillRect(QRectF(0, layout.rulerHeight - 1, drawing.size.width(), 1),
                      drawing.theme.line);
 }

@@ -35,7 +35,8 @@ struct TimelineFeed::Reader {
 
     QString folder;
     EventTail tail;
-    TimelineStore store;
+    TimelineStore store;  // on a clock without pauses
+    WorkTime work;        // on the job's clock
     std::optional<Forecast> forecast;
     JobState state = JobState::queued;
     Index unreadLines = 0;
@@ -61,7 +62,14 @@ bool TimelineFeed::Reader::take(EventNews news) {
         unreadLines = 0;
         ++generation;
     }
+    if (!news.empty()) work = news.work;
+    for (TimelineSpan& span : news.spans) {
+        const std::int64_t paused = work.pausedBeforeNs(span.beginNs);
+        span.beginNs -= paused;
+        span.endNs -= paused;
+    }
     store.append(news.spans);
+    store.setWork(work.withoutPauses());
     if (news.state) state = *news.state;
     unreadLines += news.skippedLines;
     more = news.more;
@@ -73,6 +81,11 @@ TimelineSnapshot TimelineFeed::Reader::snapshot() const {
     result.folder = folder;
     result.generation = generation;
     result.store = store;
+    std::int64_t paused = 0;
+    for (const TimeRange& pause : work.pauses()) {
+        result.pauses.push_back({pause.beginNs - paused, pause.lengthNs()});
+        paused += pause.lengthNs();
+    }
     result.isOver = isOver(state);
     result.uses = laneUse(store, result.isOver);
     result.summary = store.summary();

@@ -14,6 +14,8 @@
 #include <QUrl>
 
 #include "core/base/file.h"
+#include "ui/models/forecast_text.h"
+#include "ui/models/job_table.h"
 #include "ui/models/text.h"
 #include "ui/panels/timeline_feed.h"
 #include "ui/panels/timeline_figures.h"
@@ -35,6 +37,7 @@ struct TimelinePanel::Parts {
     QWidget* content = nullptr;
     QLabel* job = nullptr;
     QLabel* note = nullptr;
+    QToolButton* resume = nullptr;
     QLabel* wall = nullptr;
     QLabel* overlap = nullptr;
     QLabel* bound = nullptr;
@@ -67,8 +70,13 @@ QToolButton* buttonOf(const char* name, const QString& text, const QString& tool
     return button;
 }
 
-QString secondsText(double seconds) {
-    return QString::fromStdString(formatSpanTime(seconds));
+QString wallText(const TimelineSnapshot& snapshot) {
+    QStringList parts{TimelinePanel::tr("Wall %1").arg(secondsText(snapshot.summary.wallSeconds))};
+    if (const double paused = snapshot.pausedSeconds(); paused > 0)
+        parts << TimelinePanel::tr("paused %1").arg(secondsText(paused));
+    if (snapshot.forecast && snapshot.forecast->wall > 0)
+        parts << TimelinePanel::tr("forecast %1").arg(secondsText(snapshot.forecast->wall));
+    return parts.join(", ");
 }
 
 QString pngAt(const QString& path, const QImage& image) {
@@ -108,13 +116,16 @@ void TimelinePanel::build() {
     row->setStretch(0, 1);
     p.note = labelOf("timelineNote", {}, *row);
     p.note->setProperty("kind", "warning");
+    p.resume = buttonOf("timelineResume", tr("Resume"), {}, *row);
+    p.resume->setIcon(icon("resume"));
+    p.resume->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     p.wall = labelOf("timelineWall",
-                     tr("From the first span's begin to the last one's end, beside "
-                        "what was foretold"),
+                     tr("The job's time at work, storing included and pauses not, beside the "
+                        "forecast"),
                      *row);
     p.overlap = labelOf(
         "timelineOverlap",
-        tr("Overlap factor: the times of all stages together over the wall time. 1 means one after "
+        tr("Overlap: the times of all stages together over the wall time. 1 means one after "
            "the other; the more stages work at the same time, the larger it is."),
         *row);
     p.bound =
@@ -161,6 +172,8 @@ void TimelinePanel::connectParts() {
                    &TimelinePanel::exportPicture);
     });
     p.save->setMenu(menu);
+    connect(p.resume, &QToolButton::clicked, this,
+            [&p] { p.workspace.jobs().resume(QString(p.workspace.selection().jobFolder())); });
     connect(p.fit, &QToolButton::clicked, p.view, &TimelineView::fit);
     connect(p.follow, &QToolButton::toggled, p.view, &TimelineView::setFollowing);
     connect(p.view, &TimelineView::followingChanged, this, &TimelinePanel::showPlace);
@@ -217,7 +230,9 @@ QString TimelinePanel::whyEmpty() const {
     if (!snapshot || snapshot->isReading) return tr("Reading the job's timeline…");
     if (!snapshot->problem.isEmpty()) return snapshot->problem;
     if (snapshot->unreadLines > 0)
-        return tr("This version of Gantry can read none of the %1 lines of the job's events.jsonl.")
+        return tr("None of the %1 lines of the job's events.jsonl could be read. It may be "
+                  "damaged, "
+                  "or of a newer version of Gantry.")
             .arg(snapshot->unreadLines);
     if (snapshot->isOver) return tr("The job ended before a stage had finished a batch.");
     return tr("No stage has finished a batch yet.");
@@ -234,7 +249,10 @@ void TimelinePanel::showPlace() {
         const QSignalBlocker quiet(p.follow);
         p.follow->setChecked(isLive && p.view->isFollowing());
     }
-    QString note;
+    const bool isResumable = job && job->isResumable();
+    p.resume->setVisible(isResumable);
+    p.resume->setToolTip(isResumable ? QString::fromStdString(job->status.message) : QString());
+    QString note = isResumable ? stateText(*job) : QString();
     if (snapshot && snapshot->isReading)
         note = tr("Reading… %1 spans").arg(snapshot->store.spanCount());
     else if (snapshot && !snapshot->problem.isEmpty())
@@ -254,15 +272,11 @@ void TimelinePanel::showFigures() {
     const TimelineSummary summary =
         selection ? snapshot->store.summary(selection->beginNs, selection->endNs)
                   : snapshot->summary;
-    const QString wall = secondsText(summary.wallSeconds);
-    if (selection)
-        p.wall->setText(tr("Selected %1").arg(wall));
-    else if (snapshot->forecast && snapshot->forecast->wall > 0)
-        p.wall->setText(
-            tr("Wall %1, forecast %2").arg(wall, secondsText(snapshot->forecast->wall)));
-    else
-        p.wall->setText(tr("Wall %1").arg(wall));
-    p.overlap->setText(tr("δ %1").arg(summary.overlapFactor, 0, 'f', 2));
+    p.wall->setText(
+        selection
+            ? tr("Selected %1").arg(QString::fromStdString(formatSpanTime(summary.wallSeconds)))
+            : wallText(*snapshot));
+    p.overlap->setText(tr("Overlap %1").arg(summary.overlapFactor, 0, 'f', 2));
     p.bound->setVisible(summary.boundingStage >= 0);
     if (summary.boundingStage >= 0)
         p.bound->setText(
@@ -286,7 +300,7 @@ void TimelinePanel::exportTrace(const QString& path) {
     const auto snapshot = m_parts->feed.snapshot();
     if (!snapshot) return;
     saveInBackground([snapshot, path](const std::stop_token&) {
-        writeFileAtomically(toPath(path), toChromeTrace(snapshot->store.spans()));
+        writeFileAtomically(toPath(path), toChromeTrace(snapshot->spansWithPauses()));
         return path;
     });
 }

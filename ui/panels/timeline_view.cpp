@@ -246,7 +246,7 @@ void TimelineView::drawSelection(QPainter& painter) const {
 }
 
 void TimelineView::drawHit(QPainter& painter) const {
-    if (m_hit.isNothing() || m_hit.folded || m_drag || m_hitTrack >= m_layout.tracks.size()) return;
+    if ((!m_hit.span && !m_hit.gap) || m_drag || m_hitTrack >= m_layout.tracks.size()) return;
     const Theme theme = themeOf(*this);
     const TimelineTrack& track = m_layout.tracks[m_hitTrack];
     const std::int64_t begin = m_hit.span ? m_hit.span->beginNs : m_hit.gap->beginNs;

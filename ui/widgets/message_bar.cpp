@@ -1,11 +1,12 @@
 #include "ui/widgets/message_bar.h"
 
 #include <QAccessible>
+#include <QApplication>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
 #include <QPushButton>
-#include <QTimer>
 #include <QToolButton>
 #include <algorithm>
 
@@ -14,8 +15,11 @@
 namespace gantry {
 namespace {
 
-constexpr int kMostRows = 3;
+constexpr qsizetype kMostMessages = 20;
 constexpr int kInfoMs = 8000;
+constexpr int kIcon = 20;
+constexpr int kWidest = 880;
+constexpr int kMargin = 2 * kSpacing;
 
 struct Look {
     const char* icon;
@@ -34,149 +38,209 @@ Look lookOf(Message::Kind kind) {
     return {"info", &Theme::accent};
 }
 
-// A label that shows an icon and follows the theme.
-class IconLabel : public QWidget {
-  public:
-    explicit IconLabel(QIcon shown) : m_icon(std::move(shown)) { setFixedSize(20, 20); }
-
-  protected:
-    void paintEvent(QPaintEvent*) override {
-        QPainter painter(this);
-        m_icon.paint(&painter, rect());
-    }
-
-  private:
-    QIcon m_icon;
-};
+bool isSame(const Message& a, const Message& b) {
+    if (!a.topic.isEmpty() || !b.topic.isEmpty()) return a.topic == b.topic;
+    return a.kind == b.kind && a.text == b.text && a.actionText == b.actionText;
+}
 
 }  // namespace
 
-/// One message.
-class MessageBar::Row : public QWidget {
-  public:
-    Row(const Message& message, MessageBar* bar)
-        : QWidget(bar), m_message(message), m_bar(bar), m_timer(this) {
-        setObjectName("message");
-        setAccessibleName(message.text);
-        const Look look = lookOf(message.kind);
-        auto* line = new QHBoxLayout(this);
-        line->setContentsMargins(2 * kSpacing, 6, kSpacing, 6);
-        line->setSpacing(kSpacing);
-        line->addWidget(new IconLabel(icon(look.icon, look.colour)));
-        auto* text = new QLabel(message.text);
-        text->setObjectName("text");
-        text->setWordWrap(true);
-        text->setTextFormat(Qt::PlainText);
-        text->setTextInteractionFlags(Qt::TextSelectableByMouse);
-        line->addWidget(text, 1);
-        if (!message.actionText.isEmpty()) {
-            auto* button = new QPushButton(message.actionText);
-            button->setObjectName("action");
-            line->addWidget(button);
-            QObject::connect(button, &QPushButton::clicked, this, [this] { act(); });
-        }
-        auto* close = new QToolButton;
-        close->setObjectName("close");
-        close->setIcon(icon("close"));
-        close->setToolTip(MessageBar::tr("Close this message"));
-        close->setAccessibleName(close->toolTip());
-        line->addWidget(close);
-        QObject::connect(close, &QToolButton::clicked, this, [this] { m_bar->remove(this); });
-        m_timer.setSingleShot(true);
-        m_timer.setInterval(kInfoMs);
-        QObject::connect(&m_timer, &QTimer::timeout, this, [this] { m_bar->remove(this); });
-        restart();
-    }
-
-    [[nodiscard]] const Message& message() const { return m_message; }
-    void setAction(const std::function<void()>& action) { m_message.action = action; }
-    void restart() {
-        if (m_message.kind == Message::Kind::info) m_timer.start();
-    }
-
-  protected:
-    void enterEvent(QEnterEvent*) override { m_timer.stop(); }
-    void leaveEvent(QEvent*) override { restart(); }
-    void paintEvent(QPaintEvent*) override {
-        const Theme theme = themeOf(*this);
-        const QColor colour = theme.*lookOf(m_message.kind).colour;
-        QColor tint = colour;
-        tint.setAlphaF(0.14F);
-        QPainter painter(this);
-        painter.fillRect(rect(), theme.panel);
-        painter.fillRect(rect(), tint);
-        painter.fillRect(QRect(0, 0, 4, height()), colour);
-        painter.fillRect(QRect(0, height() - 1, width(), 1), theme.line);
-    }
-
-  private:
-    // The message has done its work; its action may well show another one.
-    void act() {
-        const auto action = m_message.action;
-        m_bar->remove(this);
-        if (action) action();
-    }
-
-    Message m_message;
-    MessageBar* m_bar;
-    QTimer m_timer;
-};
-
-MessageBar::MessageBar(QWidget* parent) : QWidget(parent), m_column(new QVBoxLayout(this)) {
-    m_column->setContentsMargins(0, 0, 0, 0);
-    m_column->setSpacing(0);
-    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
-    setAccessibleName(tr("Messages"));
+MessageBar::MessageBar(QWidget* over) : QWidget(over), m_over(over), m_timer(this) {
+    setObjectName("message");
+    build();
+    m_timer.setSingleShot(true);
+    m_timer.setInterval(kInfoMs);
+    connect(&m_timer, &QTimer::timeout, this, [this] { removeAt(m_current); });
+    over->installEventFilter(this);
     hide();
 }
 
-void MessageBar::show(const Message& message) {
-    const auto same = std::find_if(m_rows.begin(), m_rows.end(), [&](const Row* row) {
-        return row->message().text == message.text && row->message().kind == message.kind &&
-               row->message().actionText == message.actionText;
-    });
-    if (same != m_rows.end()) {
-        (*same)->setAction(message.action);
-        (*same)->restart();
-        return;
-    }
-    add(message);
+void MessageBar::build() {
+    auto* line = new QHBoxLayout(this);
+    line->setContentsMargins(kIcon + 3 * kSpacing, kSpacing, kSpacing, kSpacing);
+    line->setSpacing(kSpacing);
+    m_text = new QLabel;
+    m_text->setObjectName("text");
+    m_text->setWordWrap(true);
+    m_text->setTextFormat(Qt::PlainText);
+    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    line->addWidget(m_text, 1);
+    // At the lower edge, which stays where it is whatever the height of the next message.
+    const auto add = [&](auto* widget, const char* name) {
+        widget->setObjectName(name);
+        line->addWidget(widget, 0, Qt::AlignBottom);
+        return widget;
+    };
+    m_second = add(new QPushButton, "second");
+    m_action = add(new QPushButton, "action");
+    m_count = add(new QLabel, "count");
+    m_count->setProperty("muted", true);
+    m_next = add(new QToolButton, "next");
+    m_next->setIcon(icon("next"));
+    m_next->setToolTip(tr("Show the next message"));
+    m_next->setAccessibleName(m_next->toolTip());
+    auto* close = add(new QToolButton, "close");
+    close->setIcon(icon("close"));
+    close->setToolTip(tr("Close this message"));
+    close->setAccessibleName(close->toolTip());
+    m_count->setFixedHeight(close->sizeHint().height());
+    connect(m_action, &QPushButton::clicked, this, [this] { act(m_messages[m_current].action); });
+    connect(m_second, &QPushButton::clicked, this,
+            [this] { act(m_messages[m_current].secondAction); });
+    connect(m_next, &QToolButton::clicked, this, &MessageBar::showNext);
+    connect(close, &QToolButton::clicked, this, [this] { removeAt(m_current); });
 }
 
-void MessageBar::add(const Message& message) {
-    if (m_rows.size() == kMostRows) {
-        // The oldest information goes before the oldest warning.
-        const auto info = std::find_if(m_rows.rbegin(), m_rows.rend(), [](const Row* row) {
-            return row->message().kind == Message::Kind::info;
-        });
-        remove(info == m_rows.rend() ? m_rows.last() : *info);
+// What is pointed at must not change under the pointer.
+bool MessageBar::isHeld() const {
+    const QWidget* focus = QApplication::focusWidget();
+    return isVisible() && (underMouse() || (focus && isAncestorOf(focus)));
+}
+
+void MessageBar::show(const Message& message) {
+    const auto same = std::find_if(m_messages.begin(), m_messages.end(),
+                                   [&](const Message& other) { return isSame(other, message); });
+    if (same == m_messages.end()) {
+        add(message);
+    } else {
+        *same = message;
+        if (!isHeld()) m_current = same - m_messages.begin();
     }
-    auto* row = new Row(message, this);
-    m_rows.prepend(row);
-    m_column->insertWidget(0, row);
-    row->show();
-    setVisible(true);
-    QAccessibleEvent alert(row, QAccessible::Alert);
+    showCurrent();
+    QAccessibleEvent alert(this, QAccessible::Alert);
     QAccessible::updateAccessibility(&alert);
 }
 
-void MessageBar::remove(Row* row) {
-    if (!m_rows.removeOne(row)) return;
-    m_column->removeWidget(row);
-    row->hide();
-    row->deleteLater();
-    setVisible(!m_rows.isEmpty());
+void MessageBar::add(const Message& message) {
+    m_current = isHeld() ? m_current + 1 : 0;
+    m_messages.prepend(message);
+    if (m_messages.size() <= kMostMessages) return;
+    // The oldest information goes before the oldest warning.
+    const auto info =
+        std::find_if(m_messages.rbegin(), m_messages.rend(),
+                     [](const Message& other) { return other.kind == Message::Kind::info; });
+    const qsizetype last = m_messages.size() - 1;
+    const qsizetype gone = info == m_messages.rend() ? last : last - (info - m_messages.rbegin());
+    m_messages.removeAt(gone);
+    if (gone < m_current) --m_current;
+    m_current = std::min(m_current, m_messages.size() - 1);
+}
+
+void MessageBar::withdraw(const QString& topic) {
+    for (qsizetype i = m_messages.size() - 1; i >= 0; --i)
+        if (!topic.isEmpty() && m_messages[i].topic == topic) removeAt(i);
+}
+
+void MessageBar::removeAt(qsizetype index) {
+    if (index >= m_messages.size()) return;
+    m_messages.removeAt(index);
+    if (index < m_current) --m_current;
+    if (m_current >= m_messages.size()) m_current = 0;
+    showCurrent();
+}
+
+void MessageBar::showNext() {
+    m_current = (m_current + 1) % m_messages.size();
+    showCurrent();
 }
 
 void MessageBar::clear() {
-    while (!m_rows.isEmpty())
-        remove(m_rows.first());
+    m_messages.clear();
+    m_current = 0;
+    showCurrent();
+}
+
+void MessageBar::showCurrent() {
+    m_timer.stop();
+    if (m_messages.isEmpty()) {
+        hide();
+        return;
+    }
+    const Message& message = m_messages[m_current];
+    const Look look = lookOf(message.kind);
+    m_icon = icon(look.icon, look.colour);
+    m_text->setText(message.text);
+    setAccessibleName(message.text);
+    const auto label = [](QPushButton* button, const QString& text) {
+        button->setText(text);
+        button->setVisible(!text.isEmpty());
+    };
+    label(m_action, message.actionText);
+    label(m_second, message.secondText);
+    const bool hasMore = m_messages.size() > 1;
+    m_count->setText(tr("%1 of %2").arg(m_current + 1).arg(m_messages.size()));
+    m_count->setVisible(hasMore);
+    m_next->setVisible(hasMore);
+    if (!isVisible()) m_isAtTop = false;
+    place();
+    const QPoint pointer = m_over->mapFromGlobal(QCursor::pos());
+    if (!isVisible() && geometry().contains(pointer)) {
+        m_isAtTop = true;
+        place();
+    }
+    setVisible(true);
+    raise();
+    update();
+    restart();
+}
+
+void MessageBar::place() {
+    const int width = std::max(0, std::min(m_over->width() - 2 * kMargin, kWidest));
+    layout()->activate();
+    const int height = std::max(layout()->heightForWidth(width), layout()->minimumSize().height());
+    const int y = m_isAtTop ? kMargin : m_over->height() - height - kMargin;
+    setGeometry((m_over->width() - width) / 2, y, width, height);
+}
+
+// The message has done its work; its action may well show another one.
+void MessageBar::act(const std::function<void()>& action) {
+    const std::function<void()> kept = action;
+    removeAt(m_current);
+    if (kept) kept();
+}
+
+void MessageBar::restart() {
+    const bool isInfo = !m_messages.isEmpty() && m_messages[m_current].kind == Message::Kind::info;
+    if (isInfo && !underMouse()) m_timer.start();
+}
+
+bool MessageBar::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_over && event->type() == QEvent::Resize) place();
+    return QWidget::eventFilter(watched, event);
+}
+
+void MessageBar::enterEvent(QEnterEvent*) {
+    m_timer.stop();
+}
+
+void MessageBar::leaveEvent(QEvent*) {
+    restart();
+}
+
+void MessageBar::paintEvent(QPaintEvent*) {
+    if (m_messages.isEmpty()) return;
+    constexpr double kRound = 6;
+    constexpr int kEdge = 4;
+    const Theme theme = themeOf(*this);
+    const QColor colour = theme.*lookOf(m_messages[m_current].kind).colour;
+    QColor tint = colour;
+    tint.setAlphaF(0.14F);
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(colour);
+    painter.setBrush(theme.panel);
+    const QRectF box = QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5);
+    painter.drawRoundedRect(box, kRound, kRound);
+    painter.setBrush(tint);
+    painter.drawRoundedRect(box, kRound, kRound);
+    painter.fillRect(QRect(0, static_cast<int>(kRound), kEdge, height() - 2 * int(kRound)), colour);
+    m_icon.paint(&painter, QRect(3 * kSpacing / 2, (height() - kIcon) / 2, kIcon, kIcon));
 }
 
 QString MessageBar::text() const {
     QStringList texts;
-    for (const Row* row : m_rows)
-        texts.append(row->message().text);
+    for (const Message& message : m_messages)
+        texts.append(message.text);
     return texts.join('\n');
 }
 

@@ -1,34 +1,64 @@
 #pragma once
 
+#include <QIcon>
 #include <QList>
+#include <QTimer>
 #include <QWidget>
 
 #include "ui/models/message.h"
 
-class QVBoxLayout;
+class QLabel;
+class QPushButton;
+class QToolButton;
 
 namespace gantry {
 
-/// Shows the newest messages above the workspace, each with its button and a cross; an information
-/// leaves by itself (not while the pointer is on it), warnings and errors stay until they are
-/// closed. At most three are shown; a text that is there already is not shown twice.
-/// Tests: tests/ui/widgets/message_bar_test.cpp
+/// Shows one message at a time over the lower edge of a widget, so that nothing below it moves;
+/// over the upper edge where the pointer is in the way when it appears. The newest comes first,
+/// unless the pointer or the keyboard is on the one that is shown; "1 of 3" and a button lead to
+/// the rest. An information leaves by itself when it has been shown for some seconds, warnings and
+/// errors stay until they are closed or withdrawn. Tests: tests/ui/widgets/message_bar_test.cpp
 class MessageBar : public QWidget {
     Q_OBJECT
 
   public:
-    explicit MessageBar(QWidget* parent = nullptr);
+    explicit MessageBar(QWidget* over);
+
+    /// Takes the place of the one on the same topic; what is there already is not shown twice.
     void show(const Message& message);
+    /// The message on that topic no longer holds.
+    void withdraw(const QString& topic);
     void clear();
-    [[nodiscard]] QString text() const;  ///< of all that are shown, a line each
+    [[nodiscard]] QString text() const;  ///< of all, a line each, the newest first
+
+  protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    void enterEvent(QEnterEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
 
   private:
-    class Row;
+    void build();
     void add(const Message& message);
-    void remove(Row* row);
+    void removeAt(qsizetype index);
+    void showNext();
+    void showCurrent();
+    void place();
+    void act(const std::function<void()>& action);
+    void restart();
+    [[nodiscard]] bool isHeld() const;
 
-    QVBoxLayout* m_column = nullptr;
-    QList<Row*> m_rows;  ///< the newest first
+    QWidget* m_over;
+    QList<Message> m_messages;  ///< the newest first
+    qsizetype m_current = 0;
+    bool m_isAtTop = false;
+    QTimer m_timer;
+    QIcon m_icon;
+    QLabel* m_text = nullptr;
+    QPushButton* m_action = nullptr;
+    QPushButton* m_second = nullptr;
+    QLabel* m_count = nullptr;
+    QToolButton* m_next = nullptr;
 };
 
 }  // namespace gantry

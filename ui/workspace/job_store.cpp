@@ -38,6 +38,7 @@ JobStore::Created JobStore::createFolder(const JobSpec& spec,
 JobStore::JobStore(QString workerProgram, QObject* parent)
     : QObject(parent), m_workerProgram(std::move(workerProgram)) {
     m_timer.setInterval(kPollMs);
+    m_naming.setMaxThreadCount(1);
     connect(&m_timer, &QTimer::timeout, this, &JobStore::poll);
     load();
 }
@@ -107,9 +108,10 @@ QString JobStore::start(const JobSpec& spec, const std::optional<Forecast>& fore
     }
     JobEntry entry;
     entry.folder = folder;
-    entry.name = jobName(spec);
-    entry.output = toText(spec.output.path);
     entry.created = QDateTime::currentDateTime();
+    entry.usualName = jobName(spec, entry.created, entry.created);
+    entry.name = entry.usualName;
+    entry.output = toText(spec.output.path);
     m_runs[folder] = {};
     m_runs[folder].isCreating = true;
     m_runs[folder].isNew = !known;
@@ -144,6 +146,7 @@ void JobStore::finishCreation(const QString& folder) {
 
 void JobStore::begin(const QString& folder) {
     m_list.add(folder);
+    if (const JobEntry* job = find(folder); job && job->name != job->usualName) keepName(*job);
     if (m_runs[folder].cancelling)
         m_runs[folder].isCreating = false;
     else
@@ -318,15 +321,40 @@ void JobStore::cancel(const QString& folder) {
 
 void JobStore::resume(const QString& folder) {
     const int row = rowOf(folder);
-    if (row < 0 || m_jobs[static_cast<std::size_t>(row)].isActive()) return;
+    if (row < 0 || !m_jobs[static_cast<std::size_t>(row)].isResumable()) return;
     JobEntry& entry = m_jobs[static_cast<std::size_t>(row)];
     entry.isCancelling = false;
     entry.status.state = JobState::queued;
     entry.status.message.clear();
+    entry.status.workSeconds.reset();
     m_runs[folder] = {};
     emit changed(row);
     m_timer.start();
     launchOrFail(folder);
+}
+
+void JobStore::rename(const QString& folder, const QString& name) {
+    const int row = rowOf(folder);
+    if (row < 0) return;
+    JobEntry& entry = m_jobs[static_cast<std::size_t>(row)];
+    const QString other = name.isEmpty() ? entry.usualName : name;
+    if (entry.name == other) return;
+    entry.name = other;
+    // A folder that is being made gets it when it is there.
+    if (!m_runs.value(folder).isCreating) keepName(entry);
+    emit changed(row);
+}
+
+void JobStore::keepName(const JobEntry& job) {
+    const std::string name = job.name == job.usualName ? "" : job.name.toStdString();
+    m_naming.start([this, folder = toPath(job.folder), name] {
+        try {
+            writeJobName(folder, name);
+        } catch (const std::exception& error) {
+            QMetaObject::invokeMethod(
+                this, [this, text = QString::fromUtf8(error.what())] { tellFailure(text); });
+        }
+    });
 }
 
 void JobStore::forget(const QString& folder) {

@@ -4,6 +4,7 @@
 #include <QObject>
 #include <QString>
 #include <QStringList>
+#include <QThreadPool>
 #include <QTimer>
 #include <future>
 #include <optional>
@@ -49,6 +50,8 @@ class JobStore : public QObject {
     void adopt(const JobEntry& entry);
     void cancel(const QString& folder);  ///< asks the worker to end; it does within a second
     void resume(const QString& folder);
+    /// Kept in the job's folder; an empty name gives the usual one back.
+    void rename(const QString& folder, const QString& name);
     void forget(const QString& folder);  ///< from the list only, not from the disk
 
   signals:
@@ -97,6 +100,7 @@ class JobStore : public QObject {
     void hide(const QString& folder);
     void drop(const QString& folder);
     void tellFailure(const QString& text);
+    void keepName(const JobEntry& job);
 
     QString m_workerProgram;
     std::vector<JobEntry> m_jobs;
@@ -106,6 +110,7 @@ class JobStore : public QObject {
     QTimer m_timer;
     Background m_loading;
     Background m_polling;
+    QThreadPool m_naming;  ///< of one thread: names are written in the order they were given
 };
 
 }  // namespace gantry

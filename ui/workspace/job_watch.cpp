@@ -115,10 +115,12 @@ std::optional<JobEntry> readJobEntry(const QString& folder) {
     entry.status = statusOf(folder);
     try {
         const JobSpec spec = readJobRequest(toPath(folder));
-        entry.name = jobName(spec);
+        entry.usualName = jobName(spec, entry.created, QDateTime::currentDateTime());
+        const std::string name = readJobName(toPath(folder));
+        entry.name = name.empty() ? entry.usualName : QString::fromStdString(name);
         entry.output = toText(spec.output.path);
     } catch (const Error& error) {
-        entry.name = QFileInfo(folder).completeBaseName();
+        entry.name = entry.usualName = QFileInfo(folder).completeBaseName();
         entry.status.state = JobState::failed;
         entry.status.message = error.message();
         entry.status.code = error.code();

@@ -6,8 +6,8 @@
 #include <QSettings>
 #include <algorithm>
 
-#include "core/base/text.h"
 #include "ui/models/job_remedy.h"
+#include "ui/models/job_table.h"
 #include "ui/models/text.h"
 
 namespace gantry {
@@ -15,6 +15,32 @@ namespace gantry {
 namespace {
 
 constexpr const char* kRecentFiles = "recentFiles";
+
+// Files that are there, and those that another of the list is by another name.
+struct RecentFiles {
+    QStringList present;
+    QStringList twins;
+};
+
+// The same for every name of a file or folder; a scan's folder is its scan.json.
+QString identityOf(const QString& path) {
+    const QString real = QFileInfo(path).canonicalFilePath();
+    const QString scan = real + "/scan.json";
+    return QFileInfo::exists(scan) ? scan : real;
+}
+
+RecentFiles lookForRecent(const QStringList& files, const std::stop_token& stop) {
+    RecentFiles found;
+    QStringList seen;
+    for (const QString& path : files) {
+        if (stop.stop_requested()) throw Cancelled();
+        if (!QFileInfo::exists(path)) continue;
+        const QString identity = identityOf(path);
+        (seen.contains(identity) ? found.twins : found.present) << path;
+        seen << identity;
+    }
+    return found;
+}
 
 }  // namespace
 
@@ -37,7 +63,19 @@ Workspace::Workspace(const Backends& backends, const QString& workerProgram, QOb
     });
     connect(&m_jobs, &JobStore::finished, this,
             [this](int row) { tellEndOf(m_jobs.jobs()[static_cast<std::size_t>(row)]); });
+    connect(&m_jobs, &JobStore::changed, this, &Workspace::withdrawOutdated);
+    connect(&m_jobs, &JobStore::reset, this, &Workspace::withdrawOutdated);
     checkRecentFiles();
+}
+
+// What was told of a job's end holds until it is resumed or leaves the list.
+void Workspace::withdrawOutdated() {
+    for (const QString& folder : QStringList(m_toldJobs)) {
+        const JobEntry* job = m_jobs.find(folder);
+        if (job && !job->isActive()) continue;
+        m_toldJobs.removeAll(folder);
+        emit withdrawn(jobTopic(folder));
+    }
 }
 
 void Workspace::open(const QString& path) {
@@ -131,47 +169,51 @@ void Workspace::mend(const QString& folder) {
         });
 }
 
+Message Workspace::failureOf(const JobEntry& job) {
+    const QPointer self(this);
+    const std::string& reason = job.status.message;
+    Message message;
+    message.kind = Message::Kind::error;
+    message.text = reason.empty()
+                       ? tr("%1 failed.").arg(job.name)
+                       : tr("%1 failed: %2").arg(job.name, QString::fromStdString(reason));
+    message.secondText = tr("Show the log");
+    message.secondAction = [self, folder = job.folder] {
+        if (self) emit self->showJobLog(folder);
+    };
+    if (job.status.code == ErrorCode::deviceMemory) {
+        message.secondText = tr("Use less of the GPU");
+        message.secondAction = [self, folder = job.folder] {
+            if (self) self->mend(folder);
+        };
+    }
+    return message;
+}
+
 void Workspace::tellEndOf(const JobEntry& job) {
     Message message;
     const QPointer self(this);
-    const std::string reason = job.status.message;
-    switch (job.status.state) {
-        case JobState::done: {
-            constexpr double kLeastTold = 0.01;
-            const double seconds = job.status.progress.elapsedSeconds;
-            const QString time = QString::fromStdString(formatDuration(seconds));
-            message.text = seconds < kLeastTold ? tr("%1 is done.").arg(job.name)
-                                                : tr("%1 is done in %2.").arg(job.name, time);
-            message.actionText = tr("Show the volume");
-            message.action = [self, output = job.output] {
-                if (self) self->openVolume(output);
-            };
-            break;
-        }
-        case JobState::failed:
-            message.kind = Message::Kind::error;
-            message.text = reason.empty()
-                               ? tr("%1 failed.").arg(job.name)
-                               : tr("%1 failed: %2").arg(job.name, QString::fromStdString(reason));
-            message.actionText = tr("Show the log");
-            message.action = [self, folder = job.folder] {
-                if (self) emit self->showJobLog(folder);
-            };
-            if (job.status.code == ErrorCode::deviceMemory) {
-                message.actionText = tr("Use less of the GPU");
-                message.action = [self, folder = job.folder] {
-                    if (self) self->mend(folder);
-                };
-            }
-            break;
-        default:
+    if (job.status.state == JobState::done) {
+        const QString time = takenText(job);
+        message.text = time.isEmpty() ? tr("%1 finished.").arg(job.name)
+                                      : tr("%1 finished in %2.").arg(job.name, time);
+        message.actionText = tr("Show the volume");
+        message.action = [self, output = job.output] {
+            if (self) self->openVolume(output);
+        };
+    } else {
+        if (job.status.state == JobState::failed)
+            message = failureOf(job);
+        else
             message.text = tr("%1 was cancelled.").arg(job.name);
-            if (!job.status.canResume) break;
-            message.actionText = tr("Resume");
-            message.action = [self, folder = job.folder] {
-                if (self) self->m_jobs.resume(folder);
-            };
+        message.actionText = tr("Resume");
+        message.action = [self, folder = job.folder] {
+            if (self) self->m_jobs.resume(folder);
+        };
     }
+    message.topic = jobTopic(job.folder);
+    m_toldJobs.removeAll(job.folder);
+    m_toldJobs << job.folder;
     emit said(message);
 }
 
@@ -201,20 +243,23 @@ void Workspace::checkRecentFiles() {
     if (m_checkingRecent.isBusy()) return;
     const QStringList files = QSettings().value(kRecentFiles).toStringList();
     m_checkingRecent.start(
-        [files](const std::stop_token& stop) {
-            QStringList present;
-            for (const QString& path : files) {
-                if (stop.stop_requested()) throw Cancelled();
-                if (QFileInfo::exists(path)) present << path;
-            }
-            return present;
-        },
-        [this, files](const QStringList& present) {
+        [files](const std::stop_token& stop) { return lookForRecent(files, stop); },
+        [this, files](const RecentFiles& found) {
             const QStringList before = recentFiles();
             for (const QString& path : files)
                 m_presentFiles.removeAll(path);
-            m_presentFiles << present;
+            m_presentFiles << found.present;
+            if (!found.twins.isEmpty()) {
+                QSettings settings;
+                QStringList kept = settings.value(kRecentFiles).toStringList();
+                for (const QString& twin : found.twins)
+                    kept.removeAll(twin);
+                settings.setValue(kRecentFiles, kept);
+            }
             if (recentFiles() != before) emit recentFilesChanged();
+            // What was opened meanwhile may be a twin, too.
+            if (QSettings().value(kRecentFiles).toStringList().value(0) != files.value(0))
+                checkRecentFiles();
         },
         [](const QString&) {});
 }

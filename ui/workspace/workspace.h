@@ -46,6 +46,7 @@ class Workspace : public QObject {
   signals:
     void recentFilesChanged();
     void said(const gantry::Message& message);  ///< of any of its parts
+    void withdrawn(const QString& topic);       ///< what was said on it no longer holds
     void showVolume();                          ///< a volume was opened: bring it to the front
     void showProjections();                     ///< a scan was opened
     void showJobLog(const QString& folder);     ///< what a job has to say is asked for
@@ -56,6 +57,8 @@ class Workspace : public QObject {
     void openVolume(const QString& path);
     void offerRequest(const JobSpec& request);
     void tellEndOf(const JobEntry& job);
+    [[nodiscard]] Message failureOf(const JobEntry& job);
+    void withdrawOutdated();
     void mend(const QString& folder);
     void remember(const QString& path);
     void checkRecentFiles();
@@ -71,6 +74,7 @@ class Workspace : public QObject {
     JobStore m_jobs;
     Background m_recognising;
     Background m_checkingRecent;
+    QStringList m_toldJobs;      // whose end was told
     QStringList m_presentFiles;  // of the recent ones, as far as was looked
     QString m_volumeToRemember;  // once it has been read
 };

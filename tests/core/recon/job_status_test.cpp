@@ -60,7 +60,7 @@ TEST_F(JobStatusTest, AJobThatWasJustMadeIsQueued) {
     age();
     const JobStatus status = readJobStatus(job());
     EXPECT_EQ(status.state, JobState::failed);
-    EXPECT_EQ(status.message, "No worker has begun this job. Resume it to run it.");
+    EXPECT_EQ(status.message, "The job was never started. Press Resume to start it.");
 }
 
 TEST_F(JobStatusTest, WhoeverHoldsTheLockWorksOnIt) {
@@ -82,15 +82,17 @@ TEST_F(JobStatusTest, ARunThatNobodyWorksOnHasFailed) {
     write(kStart + kRunning + kProgress);
     JobStatus status = readJobStatus(job());
     EXPECT_EQ(status.state, JobState::failed);
-    EXPECT_NE(status.message.find("ended without a word"), std::string::npos);
+    EXPECT_EQ(status.message,
+              "The job stopped unexpectedly (killed, or the computer restarted). Press Resume to "
+              "start it again.");
     EXPECT_FALSE(status.canResume);
     EXPECT_EQ(status.progress.fraction, 0.25);
     std::ofstream(job() / "checkpoint.json") << "{}";
     status = readJobStatus(job());
     EXPECT_TRUE(status.canResume);
     EXPECT_EQ(status.message,
-              "The worker ended without a word, perhaps it was killed or the machine was "
-              "restarted. Resume it to go on from its finished slabs.");
+              "The job stopped unexpectedly (killed, or the computer restarted). Press Resume to "
+              "continue from its finished slabs.");
 }
 
 TEST_F(JobStatusTest, TheLastStateCounts) {

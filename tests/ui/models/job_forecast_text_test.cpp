@@ -16,27 +16,30 @@ TEST(ForecastText, NamesTheTimeAndWhatBoundsIt) {
     EXPECT_EQ(forecastSentence(forecast), "unknown");
 }
 
-TEST(ForecastText, HasAPartForEachStageThatTakesTime) {
+TEST(ForecastText, HasAPartForEachStageOfTheJob) {
     Forecast forecast;
     forecast.load = 1;
     forecast.backproject = 10;
     forecast.store = std::nan("");
     const std::vector<ForecastPart> parts = forecastParts(forecast);
-    ASSERT_EQ(parts.size(), 2u);
+    ASSERT_EQ(parts.size(), 5u);
     EXPECT_EQ(parts[0].name, "load");
-    EXPECT_EQ(parts[1].name, "back-project");
-    EXPECT_EQ(parts[1].colour, QColor("#009e73"));
+    EXPECT_EQ(parts[3].name, "back-project");
+    EXPECT_EQ(parts[3].colour, QColor("#009e73"));
+    EXPECT_EQ(parts[4].name, "store");
+    EXPECT_EQ(parts[4].seconds, 0);
 }
 
 TEST(ForecastText, TellsOfCopiesToAndFromGpus) {
     Forecast forecast;
+    forecast.devices = 1;
     forecast.upload = 2;
     forecast.backproject = 1;
     forecast.download = 0.5;
     const std::vector<ForecastPart> parts = forecastParts(forecast);
-    ASSERT_EQ(parts.size(), 3u);
-    EXPECT_EQ(parts[0].name, "upload");
-    EXPECT_EQ(parts[2].name, "download");
+    ASSERT_EQ(parts.size(), 6u);
+    EXPECT_EQ(parts[2].name, "upload");
+    EXPECT_EQ(parts[4].name, "download");
     forecast.wall = 3;
     forecast.boundingStage = "upload";
     EXPECT_EQ(forecastSentence(forecast), "3.00 s, bound by copying views to the GPU");

@@ -17,6 +17,7 @@ JobEntry job(const QString& folder, JobState state = JobState::running, double f
     entry.created = QDateTime::currentDateTime();
     entry.status.state = state;
     entry.status.progress = {fraction, 10, 3.14, 1461.4};
+    if (state == JobState::done || state == JobState::failed) entry.status.workSeconds = 12.4;
     return entry;
 }
 
@@ -41,7 +42,9 @@ TEST(JobTable, AFinishedJobTellsWhatItTook) {
     JobTable table;
     table.setJobs({job("walnut", JobState::done, 0.999)});
     EXPECT_EQ(cell(table, 0, JobTable::progressColumn), "100 %");
-    EXPECT_EQ(cell(table, 0, JobTable::timeColumn), "took 10.0 s");
+    EXPECT_EQ(cell(table, 0, JobTable::timeColumn), "took 12.4 s");
+    table.setJobs({job("walnut", JobState::failed)});
+    EXPECT_EQ(cell(table, 0, JobTable::timeColumn), "after 12.4 s");
 }
 
 TEST(JobTable, WhatIsNotKnownIsNotSaid) {
@@ -116,15 +119,31 @@ TEST(JobTable, AFolderOfSlicesHasItsNameToo) {
     EXPECT_EQ(cell(table, 0, JobTable::outputColumn), "slices");
 }
 
-TEST(JobName, IsOfScanAndSize) {
+TEST(JobName, IsOfScanSizeWindowAndTime) {
+    const QDateTime made({2026, 11, 21}, {14, 5, 12});
     JobSpec spec;
     spec.scan.name = "walnut";
     spec.volume.voxels = {512, 512, 512};
-    EXPECT_EQ(jobName(spec), "walnut 512³");
+    EXPECT_EQ(jobName(spec, made, made), "walnut 512³ Ram-Lak 14:05:12");
     spec.volume.voxels = {512, 512, 300};
-    EXPECT_EQ(jobName(spec), "walnut 512 × 512 × 300");
+    spec.filter.window = FilterWindow::hann;
+    EXPECT_EQ(jobName(spec, made, made), "walnut 512 × 512 × 300 Hann 14:05:12");
     spec.scan.name.clear();
-    EXPECT_EQ(jobName(spec), "512 × 512 × 300");
+    EXPECT_EQ(jobName(spec, made, made.addYears(1)), "512 × 512 × 300 Hann 2026-11-21");
+}
+
+TEST(JobTable, ANameCanBeEdited) {
+    JobTable table;
+    table.setJobs({job("walnut")});
+    const QSignalSpy renamed(&table, &JobTable::renamed);
+    const QModelIndex name = table.index(0, JobTable::nameColumn);
+    EXPECT_TRUE(table.flags(name).testFlag(Qt::ItemIsEditable));
+    EXPECT_FALSE(table.flags(table.index(0, JobTable::outputColumn)).testFlag(Qt::ItemIsEditable));
+    EXPECT_TRUE(table.setData(name, "walnut 512³", Qt::EditRole));
+    EXPECT_EQ(renamed.count(), 0);
+    EXPECT_TRUE(table.setData(name, "  the good\none ", Qt::EditRole));
+    ASSERT_EQ(renamed.count(), 1);
+    EXPECT_EQ(renamed[0], (QVariantList{"walnut", "the good one"}));
 }
 
 }  // namespace

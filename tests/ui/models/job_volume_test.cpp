@@ -23,6 +23,17 @@ TEST(JobVolume, FewerVoxelsFillTheSameBox) {
     EXPECT_EQ(withVoxelsAcross(kGrid, 1).voxels, (std::array<Index, 3>{1, 1, 1}));
 }
 
+TEST(JobVolume, ACubeHasAsManyVoxelsAlongEveryAxisAndHoldsTheBox) {
+    const VolumeGrid tall = {{505, 301, 640}, {0.2, 0.3, 0.25}, {1, 2, 3}};
+    const VolumeGrid cube = cubeAround(tall, 512);
+    EXPECT_EQ(cube.voxels, (std::array<Index, 3>{512, 512, 512}));
+    EXPECT_DOUBLE_EQ(boxMm(cube)[0], 160);
+    EXPECT_EQ(cube.pitchMm[0], cube.pitchMm[2]);
+    EXPECT_EQ(cube.centerMm, tall.centerMm);
+    EXPECT_FALSE(isRegionOf(cube, tall));
+    EXPECT_EQ(cubeAround(cube, 512), cube);
+}
+
 TEST(JobVolume, ARegionKeepsThePitch) {
     const VolumeGrid region = withBox(kGrid, {20, 30, 1e-9});
     EXPECT_EQ(region.voxels, (std::array<Index, 3>{100, 150, 1}));

@@ -1,11 +1,13 @@
 #include "ui/panels/jobs_panel.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <QAction>
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollBar>
@@ -14,9 +16,11 @@
 #include <QTableView>
 #include <QTest>
 #include <QToolBar>
+#include <QToolButton>
 #include <QTreeWidget>
 
 #include "core/base/file.h"
+#include "core/base/text.h"
 #include "tests/core/recon/scan_and_job.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/ui/support/ui_test.h"
@@ -130,6 +134,66 @@ TEST_F(JobsPanelTest, AJobIsCancelledAndResumed) {
     click("resumeJob");
     EXPECT_FALSE(action("resumeJob").isEnabled());
     EXPECT_TRUE(waitForState(0, "Done"));
+}
+
+// Killed, left for a while and resumed in its row: banner, table, timeline and log tell one time.
+TEST_F(JobsPanelTest, AKilledJobIsResumedInItsRowAndAllTellItsTime) {
+    const test::Heard heard(*m_workspace);
+    JobSpec spec = longJob("volume.mha");
+    spec.volume = fitGrid(m_scan.geometry, 128);
+    const QString folder = jobs().start(spec);
+    m_workspace->selection().setJobFolder(folder);
+    ASSERT_TRUE(
+        test::waitUntil([&] { return jobs().find(folder)->status.progress.fraction > 0.1; }));
+    ::kill(*jobs().find(folder)->status.workerPid, SIGKILL);
+    ASSERT_TRUE(waitForState(0, "Failed"));
+    EXPECT_TRUE(heard.hasError("stopped unexpectedly (killed, or the computer restarted)"));
+    EXPECT_TRUE(cell(0, JobTable::timeColumn).startsWith("after "));
+    test::pass(1500);
+    test::screenshots(*m_panel, "jobs-resume");
+    auto* resume = table().findChild<QToolButton*>("resumeRow");
+    ASSERT_NE(resume, nullptr);
+    QTest::mouseClick(resume, Qt::LeftButton);
+    ASSERT_TRUE(waitForState(0, "Done"));
+    test::pass(20);
+    EXPECT_EQ(table().findChild<QToolButton*>("resumeRow"), nullptr);
+    const JobEvents events = readEvents(toPath(folder) / "events.jsonl");
+    EXPECT_GT(events.work.pausedSeconds(), 1.4);
+    const QString time = QString::fromStdString(formatDuration(events.work.seconds()));
+    EXPECT_EQ(cell(0, JobTable::timeColumn), "took " + time);
+    EXPECT_TRUE(heard.last().text.endsWith(" finished in " + time + "."))
+        << heard.last().text.toStdString();
+    ASSERT_FALSE(events.logs.empty());
+    EXPECT_TRUE(events.logs.back().starts_with("info: Finished in " + time.toStdString()))
+        << events.logs.back();
+}
+
+TEST_F(JobsPanelTest, ANameThatIsTypedIsKeptInTheFolder) {
+    const QString folder = past("walnut", JobState::done, "", {1, 12, 0, 4.2});
+    const QString usual = cell(0, JobTable::nameColumn);
+    EXPECT_TRUE(usual.startsWith("walnut 24³ Ram-Lak ")) << usual.toStdString();
+    clickRow(0);
+    QTest::keyClick(&table(), Qt::Key_F2);
+    auto* editor = table().findChild<QLineEdit*>();
+    ASSERT_NE(editor, nullptr);
+    editor->selectAll();
+    QTest::keyClicks(editor, "the good one");
+    // The job goes on meanwhile.
+    emit jobs().changed(0);
+    EXPECT_EQ(editor->text(), "the good one");
+    QTest::keyClick(editor, Qt::Key_Return);
+    EXPECT_EQ(cell(0, JobTable::nameColumn), "the good one");
+    ASSERT_TRUE(test::waitUntil([&] { return readJobName(toPath(folder)) == "the good one"; }));
+    JobStore next(GANTRY_PROGRAM);
+    ASSERT_TRUE(next.adopt(folder));
+    EXPECT_EQ(next.find(folder)->name, "the good one");
+    QTest::keyClick(&table(), Qt::Key_F2);
+    editor = table().findChild<QLineEdit*>();
+    ASSERT_NE(editor, nullptr);
+    editor->selectAll();
+    QTest::keyClick(editor, Qt::Key_Delete);
+    QTest::keyClick(editor, Qt::Key_Return);
+    EXPECT_EQ(cell(0, JobTable::nameColumn), usual);
 }
 
 TEST_F(JobsPanelTest, AFailureIsSaidInFullAndInTheLog) {

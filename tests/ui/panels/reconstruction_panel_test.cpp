@@ -97,7 +97,7 @@ TEST_F(ReconstructionPanelTest, ARangeWithoutWidthIsNotStored) {
     ASSERT_TRUE(button().isEnabled());
     type("rangeHigh", "-1");
     EXPECT_FALSE(button().isEnabled());
-    EXPECT_TRUE(m_panel->reasonAgainst().contains("stored range"));
+    EXPECT_TRUE(m_panel->reasonAgainst().contains("Stored range: the upper limit"));
     type("rangeHigh", "0.05");
     EXPECT_TRUE(button().isEnabled()) << m_panel->reasonAgainst().toStdString();
 }
@@ -151,15 +151,57 @@ TEST_F(ReconstructionPanelTest, ACubeHasOneFieldForAllAxes) {
     EXPECT_EQ(job().volume.voxels, (std::array<Index, 3>{32, 32, 32}));
 }
 
-TEST_F(ReconstructionPanelTest, QuickSizesKeepTheBox) {
+TEST_F(ReconstructionPanelTest, QuickSizesAreCubesThatHoldTheBox) {
     open();
     const VolumeGrid before = job().volume;
+    ASSERT_NE(before.voxels[0], before.voxels[2]);
     QTest::mouseClick(&the<QPushButton>("size256"), Qt::LeftButton);
-    EXPECT_EQ(job().volume.voxels[0], 256);
-    EXPECT_NEAR(256 * job().volume.pitchMm[0],
-                static_cast<double>(before.voxels[0]) * before.pitchMm[0], 1e-9);
+    EXPECT_EQ(job().volume.voxels, (std::array<Index, 3>{256, 256, 256}));
+    EXPECT_NEAR(
+        256 * job().volume.pitchMm[2],
+        static_cast<double>(std::max(before.voxels[0], before.voxels[2])) * before.pitchMm[0],
+        1e-9);
+    EXPECT_FALSE(the<QCheckBox>("regionOnly").isChecked());
+    QTest::mouseClick(&the<QPushButton>("size512"), Qt::LeftButton);
+    EXPECT_EQ(job().volume.voxels, (std::array<Index, 3>{512, 512, 512}));
     tick("fitVolume");
     EXPECT_EQ(job().volume, before);
+}
+
+TEST_F(ReconstructionPanelTest, TheForecastsLegendHasAllStagesAfterAPresetToo) {
+    open();
+    m_panel->resize(300, 520);
+    const QStringList stages = {"load", "prepare", "filter", "back-project", "store"};
+    for (const char* preset : {"size256", "size1024", "size512"}) {
+        ASSERT_TRUE(waitForForecast());
+        const QString before = bar().accessibleDescription();
+        QTest::mouseClick(&the<QPushButton>(preset), Qt::LeftButton);
+        ASSERT_TRUE(test::waitUntil([&] { return bar().accessibleDescription() != before; }));
+        ASSERT_TRUE(waitForForecast());
+        test::pass(50);
+        for (const QString& stage : stages)
+            EXPECT_TRUE(bar().accessibleDescription().contains(stage)) << stage.toStdString();
+        // All of it is painted, or can be scrolled to.
+        EXPECT_GE(bar().height(), bar().heightForWidth(bar().width())) << preset;
+        EXPECT_TRUE(m_panel->rect().contains(
+            QRect(button().mapTo(m_panel.get(), QPoint()), button().size())));
+    }
+    test::screenshots(*m_panel, "reconstruction-low");
+}
+
+TEST_F(ReconstructionPanelTest, TheOutputIsSeenWithoutOpeningAnything) {
+    open();
+    m_panel->resize(320, 500);
+    auto& place = the<QLabel>("outputPlace");
+    EXPECT_TRUE(place.isVisible());
+    EXPECT_TRUE(
+        m_panel->rect().contains(QRect(place.mapTo(m_panel.get(), QPoint()), place.size())));
+    EXPECT_TRUE(place.text().endsWith("walnut.mha, 32-bit float")) << place.text().toStdString();
+    choose("storedType", "16-bit");
+    type("outputName", "other");
+    EXPECT_TRUE(test::waitUntil([&] { return place.text().endsWith("other.mha, 16-bit"); }))
+        << place.text().toStdString();
+    EXPECT_EQ(place.toolTip(), "Output: " + toText(m_folder / "scan/other.mha") + ", 16-bit");
 }
 
 TEST_F(ReconstructionPanelTest, ARegionIsAPartAtTheSamePitch) {
@@ -228,11 +270,11 @@ TEST_F(ReconstructionPanelTest, AScanWithErrorsIsNotReconstructed) {
     request.job.scan.geometry.sourceToDetectorMm = 500;
     scan().edit(request, "Change SDD");
     EXPECT_FALSE(button().isEnabled());
-    EXPECT_TRUE(m_panel->reasonAgainst().contains("Mend this first"));
+    EXPECT_TRUE(m_panel->reasonAgainst().contains("Fix this first"));
     // Ctrl+R says it, too.
     test::Heard heard(*m_workspace);
     m_panel->reconstruct();
-    EXPECT_TRUE(heard.has(Message::Kind::warning, "Mend this first"));
+    EXPECT_TRUE(heard.has(Message::Kind::warning, "Fix this first"));
     EXPECT_TRUE(m_workspace->jobs().jobs().empty());
     scan().undoStack().undo();
     EXPECT_TRUE(button().isEnabled());

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QImage>
@@ -112,8 +113,8 @@ TEST_F(TimelinePanelTest, FiguresAreOfTheRunOrOfWhatIsSelected) {
     EXPECT_EQ(cell("timelineStages", 0, 0), "load");
     EXPECT_EQ(cell("timelineStages", 0, 4), "0.90 s");
     EXPECT_EQ(text("timelineBound"), "Bound by back-project");
-    EXPECT_TRUE(text("timelineOverlap").startsWith("δ 1.") ||
-                text("timelineOverlap").startsWith("δ 2."));
+    EXPECT_TRUE(text("timelineOverlap").startsWith("Overlap 1.") ||
+                text("timelineOverlap").startsWith("Overlap 2."));
     EXPECT_TRUE(part<QLabel>("timelineOverlap").toolTip().contains("wall time"));
     const QPoint from = view().pointOf(1, 500'000'000).toPoint();
     test::drag(view(), from, from + QPoint(150, 0), Qt::LeftButton, Qt::ShiftModifier);
@@ -122,6 +123,48 @@ TEST_F(TimelinePanelTest, FiguresAreOfTheRunOrOfWhatIsSelected) {
     test::screenshots(m_panel, "timeline-selection");
     QTest::keyClick(&view(), Qt::Key_Escape);
     EXPECT_TRUE(text("timelineWall").startsWith("Wall "));
+}
+
+// 2 s of work, killed; resumed 12 min later, and done after 1 s more.
+TEST_F(TimelinePanelTest, APauseIsMarkedAndIsNotWaiting) {
+    constexpr std::int64_t kS = 1'000'000'000;
+    const auto state = [](const char* name, std::int64_t ns) {
+        return fmt::format("{{\"event\":\"state\",\"t\":{},\"state\":\"{}\"}}\n", ns, name);
+    };
+    const auto span = [](const char* stage, int batch, std::int64_t begin, std::int64_t end) {
+        return fmt::format(
+            "{{\"event\":\"span\",\"rank\":0,\"lane\":\"{0}\",\"stage\":\"{0}\","
+            "\"beginNs\":{2},\"endNs\":{3},\"slab\":0,\"batch\":{1}}}\n",
+            stage, batch, begin, end);
+    };
+    const std::int64_t again = 722 * kS;
+    writeFileAtomically(m_folder / "events.jsonl",
+                        "{\"event\":\"start\",\"t\":0,\"epochNs\":1}\n" + state("running", 0) +
+                            span("load", 0, kS / 10, kS) + span("filter", 0, kS, 2 * kS) +
+                            state("running", again) + span("load", 1, again, again + kS / 2) +
+                            span("filter", 1, again + kS / 2, again + kS) +
+                            state("done", again + kS));
+    open();
+    EXPECT_EQ(text("timelineWall"), "Wall 3.00 s, paused 12 min");
+    EXPECT_EQ(text("timelineOverlap"), "Overlap 0.97");
+    EXPECT_EQ(cell("timelineStages", 0, 2), "47 %");
+    auto& gaps = part<QTableView>("timelineGaps");
+    for (int row = 0; row < gaps.model()->rowCount(); ++row)
+        EXPECT_TRUE(cell("timelineGaps", row, 0).startsWith("1.00 s") ||
+                    cell("timelineGaps", row, 0).startsWith("0.50 s"))
+            << cell("timelineGaps", row, 0).toStdString();
+    // The whole of the work is seen, with one mark where it was paused.
+    EXPECT_NEAR(view().pointOf(0, 3 * kS).x() - view().pointOf(0, 0).x(),
+                view().width() - view().pointOf(0, 0).x(), 2);
+    QTest::mouseMove(&view(), view().pointOf(0, 2 * kS).toPoint());
+    const auto* tip = view().findChild<QLabel*>("timelineTip");
+    ASSERT_TRUE(test::waitUntil([&] { return tip->text().contains("paused 12 min"); }));
+    EXPECT_FALSE(tip->text().contains("waited"));
+    test::screenshots(m_panel, "timeline-paused");
+    m_panel.exportTrace(toText(m_folder / "trace.json"));
+    ASSERT_TRUE(test::waitUntil([&] { return pathExists(m_folder / "trace.json"); }));
+    EXPECT_NE(readTextFile(m_folder / "trace.json").find("\"ts\":722000000.000"),
+              std::string::npos);
 }
 
 TEST_F(TimelinePanelTest, AGapOfTheListIsShownWhenClicked) {

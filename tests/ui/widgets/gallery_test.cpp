@@ -185,7 +185,7 @@ QWidget* images() {
 TEST(Gallery, OfAllWidgets) {
     QWidget window;
     auto* column = new QVBoxLayout(&window);
-    auto* bar = new MessageBar;
+    auto* bar = new MessageBar(&window);
     bar->show({.kind = Message::Kind::info,
                .text = "The scan was reloaded.",
                .actionText = {},
@@ -200,7 +200,6 @@ TEST(Gallery, OfAllWidgets) {
                        "voxels, another place, or 8-bit output.",
                .actionText = "Use 8-bit output",
                .action = {}});
-    column->addWidget(bar);
     auto* row = new QHBoxLayout;
     auto* left = new QWidget;
     left->setFixedWidth(320);

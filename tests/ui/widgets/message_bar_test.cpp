@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <QAbstractButton>
+#include <QLabel>
 #include <QTest>
 #include <QTimer>
 #include <QVBoxLayout>
@@ -18,108 +19,177 @@ class MessageBarTest : public testing::Test {
   protected:
     MessageBarTest() {
         auto* column = new QVBoxLayout(&m_window);
-        column->addWidget(m_bar);
-        column->addStretch();
-        test::show(m_window, {500, 300});
+        column->addWidget(m_content);
+        test::show(m_window, {700, 300});
+        m_bar = new MessageBar(&m_window);
+        away();
     }
 
-    void say(const QString& text, Kind kind = Kind::info) {
-        m_bar->show({.kind = kind, .text = text});
+    void say(const QString& text, Kind kind = Kind::info, const QString& topic = {}) {
+        Message message{kind, text};
+        message.topic = topic;
+        m_bar->show(message);
         test::pass(10);
     }
-
-    [[nodiscard]] QList<QWidget*> rows() const {
-        QList<QWidget*> shown;
-        for (QWidget* row : m_bar->findChildren<QWidget*>("message")) {
-            if (row->isVisible()) shown.append(row);
-        }
-        return shown;
+    void away() {
+        QTest::mouseMove(&m_window, {20, 20});
+        test::pass(10);
+    }
+    [[nodiscard]] QAbstractButton& button(const char* name) const {
+        return *m_bar->findChild<QAbstractButton*>(name);
+    }
+    void click(const char* name) {
+        QTest::mouseClick(&button(name), Qt::LeftButton);
+        test::pass(10);
+    }
+    [[nodiscard]] std::string shown() const {
+        return m_bar->isVisible() ? m_bar->findChild<QLabel*>("text")->text().toStdString() : "";
+    }
+    [[nodiscard]] std::string count() const {
+        const auto* label = m_bar->findChild<QLabel*>("count");
+        return label->isVisible() ? label->text().toStdString() : "";
     }
 
     QWidget m_window;
-    MessageBar* m_bar = new MessageBar;
+    QWidget* m_content = new QWidget;
+    MessageBar* m_bar = nullptr;
 };
 
-TEST_F(MessageBarTest, TakesNoRoomWhileThereIsNothingToSay) {
+TEST_F(MessageBarTest, LiesOverTheContentWhichDoesNotMove) {
+    const QRect before = m_content->geometry();
     EXPECT_FALSE(m_bar->isVisible());
     say("The scan was reloaded.");
     EXPECT_TRUE(m_bar->isVisible());
-    EXPECT_EQ(m_bar->text().toStdString(), "The scan was reloaded.");
+    EXPECT_EQ(m_content->geometry(), before);
+    EXPECT_TRUE(m_window.rect().contains(m_bar->geometry()));
+    m_window.resize(500, 400);
+    test::pass(10);
+    EXPECT_TRUE(m_window.rect().contains(m_bar->geometry()));
     m_bar->clear();
     EXPECT_FALSE(m_bar->isVisible());
     EXPECT_TRUE(m_bar->text().isEmpty());
 }
 
-TEST_F(MessageBarTest, ShowsAtMostThreeAndDropsInformationFirst) {
+TEST_F(MessageBarTest, GoesToTheOtherEdgeWhereThePointerIsInTheWay) {
+    say("first");
+    const QPoint place = m_bar->geometry().center();
+    m_bar->clear();
+    QTest::mouseMove(&m_window, place);
+    test::pass(10);
+    say("second");
+    EXPECT_FALSE(m_bar->geometry().contains(place));
+}
+
+TEST_F(MessageBarTest, ShowsOneAtATimeAndCountsTheRest) {
     say("a", Kind::error);
+    EXPECT_EQ(count(), "");
     say("b");
     say("c", Kind::warning);
-    say("d", Kind::error);
-    EXPECT_EQ(m_bar->text().toStdString(), "d\nc\na");
-    say("e", Kind::error);
-    EXPECT_EQ(m_bar->text().toStdString(), "e\nd\nc");
-    EXPECT_EQ(rows().size(), 3);
+    EXPECT_EQ(shown(), "c");
+    EXPECT_EQ(count(), "1 of 3");
+    EXPECT_EQ(m_bar->text().toStdString(), "c\nb\na");
+    click("next");
+    EXPECT_EQ(shown(), "b");
+    EXPECT_EQ(count(), "2 of 3");
+    click("close");
+    EXPECT_EQ(shown(), "a");
+    EXPECT_EQ(count(), "2 of 2");
+    click("next");
+    EXPECT_EQ(shown(), "c");
+}
+
+TEST_F(MessageBarTest, WhatIsPointedAtIsNotReplaced) {
+    say("pointed at", Kind::error);
+    QTest::mouseMove(m_bar);
+    ASSERT_TRUE(test::waitUntil([&] { return m_bar->underMouse(); }));
+    const QPoint close = button("close").mapTo(&m_window, QPoint());
+    say("another", Kind::error);
+    EXPECT_EQ(shown(), "pointed at");
+    EXPECT_EQ(count(), "2 of 2");
+    EXPECT_EQ(button("close").mapTo(&m_window, QPoint()), close);
+    away();
+    say("a third", Kind::error);
+    EXPECT_EQ(shown(), "a third");
+}
+
+TEST_F(MessageBarTest, AMessageTakesThePlaceOfTheOneOnTheSameTopicAndIsWithdrawn) {
+    say("The job failed.", Kind::error, "job:a");
+    say("Something else.", Kind::error);
+    say("The job failed again.", Kind::error, "job:a");
+    EXPECT_EQ(shown(), "The job failed again.");
+    EXPECT_EQ(m_bar->text().toStdString(), "Something else.\nThe job failed again.");
+    m_bar->withdraw("job:b");
+    m_bar->withdraw("");
+    EXPECT_EQ(count(), "2 of 2");
+    m_bar->withdraw("job:a");
+    EXPECT_EQ(m_bar->text().toStdString(), "Something else.");
+    EXPECT_EQ(shown(), "Something else.");
 }
 
 TEST_F(MessageBarTest, SaysTheSameOnce) {
     say("The disk is full.", Kind::error);
     say("The disk is full.", Kind::error);
-    EXPECT_EQ(rows().size(), 1);
+    EXPECT_EQ(count(), "");
 }
 
-TEST_F(MessageBarTest, TheCrossClosesOneMessage) {
-    say("first", Kind::error);
-    say("second", Kind::error);
-    QTest::mouseClick(rows().first()->findChild<QAbstractButton*>("close"), Qt::LeftButton);
-    test::pass(10);
-    EXPECT_EQ(rows().size(), 1);
-    EXPECT_TRUE(m_bar->isVisible());
+TEST_F(MessageBarTest, OfTooManyTheOldestInformationGoesFirst) {
+    say("kept", Kind::error);
+    for (int i = 0; i < 30; ++i)
+        say(QString("note %1").arg(i));
+    EXPECT_EQ(m_bar->text().count('\n') + 1, 20);
+    EXPECT_TRUE(m_bar->text().endsWith("kept"));
+    EXPECT_EQ(shown(), "note 29");
 }
 
-TEST_F(MessageBarTest, TheButtonDoesItsWorkAndTheMessageGoes) {
-    int done = 0;
-    m_bar->show({.kind = Kind::error,
-                 .text = "The volume is too large.",
-                 .actionText = "Use 8-bit output",
-                 .action = [&] {
-                     ++done;
-                     say("Done.");
-                 }});
+TEST_F(MessageBarTest, TheButtonsDoTheirWorkAndTheMessageGoes) {
+    QStringList done;
+    Message message{Kind::error, "The job failed.", "Resume", [&] { done << "resumed"; }};
+    message.secondText = "Show the log";
+    message.secondAction = [&] {
+        done << "log";
+        say("Done.");
+    };
+    m_bar->show(message);
     test::pass(10);
-    auto* button = rows().first()->findChild<QAbstractButton*>("action");
-    EXPECT_EQ(button->text().toStdString(), "Use 8-bit output");
-    QTest::mouseClick(button, Qt::LeftButton);
+    EXPECT_EQ(button("action").text().toStdString(), "Resume");
+    EXPECT_EQ(button("second").text().toStdString(), "Show the log");
+    click("action");
+    EXPECT_EQ(done, QStringList{"resumed"});
+    EXPECT_EQ(shown(), "");
+    m_bar->show(message);
     test::pass(10);
-    EXPECT_EQ(done, 1);
+    click("second");
+    EXPECT_EQ(done, (QStringList{"resumed", "log"}));
     EXPECT_EQ(m_bar->text().toStdString(), "Done.");
 }
 
 TEST_F(MessageBarTest, AnInformationLeavesByItselfAndAnErrorStays) {
-    QTest::mouseMove(&m_window, {250, 280});
+    auto* timer = m_bar->findChild<QTimer*>();
     say("An error.", Kind::error);
+    EXPECT_FALSE(timer->isActive());
     say("The scan was reloaded.");
-    EXPECT_FALSE(rows().first()->findChild<QTimer*>()->isActive());
-    auto* timer = rows().last()->findChild<QTimer*>();
     ASSERT_TRUE(timer->isActive());
     EXPECT_GE(timer->interval(), 5000);  // time to read
     // Not while the pointer is on it.
-    QTest::mouseMove(rows().last());
+    QTest::mouseMove(m_bar);
     ASSERT_TRUE(test::waitUntil([&] { return !timer->isActive(); }));
-    QTest::mouseMove(&m_window, {250, 280});
+    away();
     ASSERT_TRUE(test::waitUntil([&] { return timer->isActive(); }));
     timer->start(1);
-    ASSERT_TRUE(test::waitUntil([&] { return rows().size() == 1; }));
-    EXPECT_EQ(m_bar->text().toStdString(), "An error.");
+    ASSERT_TRUE(test::waitUntil([&] { return shown() == "An error."; }));
+    EXPECT_FALSE(timer->isActive());
 }
 
 TEST_F(MessageBarTest, ALongSentenceWrapsAndIsNotCutOff) {
     say("short", Kind::error);
-    const int line = rows().first()->height();
+    const int line = m_bar->height();
     m_bar->clear();
     say(QString("The output folder is full. ").repeated(8), Kind::error);
-    ASSERT_TRUE(test::waitUntil([&] { return rows().first()->height() > 1.5 * line; }));
-    EXPECT_LE(rows().first()->width(), m_window.width());
-    EXPECT_EQ(rows().first()->accessibleName(), m_bar->text());
+    EXPECT_GT(m_bar->height(), 1.5 * line);
+    EXPECT_LE(m_bar->width(), m_window.width());
+    const auto* text = m_bar->findChild<QLabel*>("text");
+    EXPECT_GE(text->height(), text->heightForWidth(text->width()));
+    EXPECT_EQ(m_bar->accessibleName(), m_bar->text());
 }
 
 }  // namespace

@@ -142,7 +142,7 @@ TEST_F(JobStoreTest, AKilledWorkerIsAFailedJob) {
     ASSERT_TRUE(waitForProgress(store, folder));
     ::kill(*store.find(folder)->status.workerPid, SIGKILL);
     ASSERT_TRUE(waitFor(store, folder, JobState::failed));
-    EXPECT_NE(store.find(folder)->status.message.find("ended without a word"), std::string::npos);
+    EXPECT_NE(store.find(folder)->status.message.find("stopped unexpectedly"), std::string::npos);
     EXPECT_EQ(store.activeCount(), 0);
     // The store goes on.
     const QString other = store.start(quickJob("other.mha"));

@@ -203,7 +203,7 @@ TEST_F(WorkspaceTest, TellsThatAJobIsDoneAndShowsItsVolume) {
     const fs::path scan = test::makeScan(m_folder / "scan");
     const JobSpec spec = test::jobOf(readScanFile(scan), 12, m_folder / "a.mha");
     ASSERT_FALSE(m_workspace.jobs().start(spec).isEmpty());
-    ASSERT_TRUE(test::waitUntil([&] { return m_heard.has(Message::Kind::info, "is done"); }));
+    ASSERT_TRUE(test::waitUntil([&] { return m_heard.has(Message::Kind::info, "finished in"); }));
     EXPECT_TRUE(m_heard.last().text.startsWith("walnut 12")) << m_heard.last().text.toStdString();
     m_heard.last().action();
     EXPECT_TRUE(isShown(m_folder / "a.mha"));
@@ -216,10 +216,49 @@ TEST_F(WorkspaceTest, TellsThatAJobHasFailedAndOffersItsLog) {
     QSignalSpy log(&m_workspace, &Workspace::showJobLog);
     const QString folder = m_workspace.jobs().start(spec);
     ASSERT_TRUE(test::waitUntil([&] { return m_heard.hasError("failed"); }));
-    ASSERT_TRUE(m_heard.last().action);
-    m_heard.last().action();
+    EXPECT_EQ(m_heard.last().secondText, "Show the log");
+    ASSERT_TRUE(m_heard.last().secondAction);
+    m_heard.last().secondAction();
     ASSERT_EQ(log.count(), 1);
     EXPECT_EQ(log.first().first().toString(), folder);
+}
+
+TEST_F(WorkspaceTest, WhatWasToldOfAJobGoesWhenItIsResumedOrForgotten) {
+    const fs::path scan = test::makeScan(m_folder / "scan");
+    const JobSpec spec = test::jobOf(readScanFile(scan), 12, m_folder / "a.mha");
+    const fs::path projections = scan.parent_path() / "proj";
+    fs::rename(projections, scan.parent_path() / "away");
+    QSignalSpy withdrawn(&m_workspace, &Workspace::withdrawn);
+    const QString folder = m_workspace.jobs().start(spec);
+    ASSERT_TRUE(test::waitUntil([&] { return m_heard.hasError("failed"); }));
+    const Message failure = m_heard.last();
+    EXPECT_EQ(failure.actionText, "Resume");
+    EXPECT_EQ(failure.topic, jobTopic(folder));
+    EXPECT_EQ(withdrawn.count(), 0);
+    fs::rename(scan.parent_path() / "away", projections);
+    failure.action();
+    ASSERT_EQ(withdrawn.count(), 1);
+    EXPECT_EQ(withdrawn.first().first().toString(), failure.topic);
+    ASSERT_TRUE(test::waitUntil([&] { return m_heard.has(Message::Kind::info, "finished"); }));
+    EXPECT_EQ(m_heard.last().topic, failure.topic);
+    m_workspace.jobs().forget(folder);
+    EXPECT_EQ(withdrawn.count(), 2);
+}
+
+TEST_F(WorkspaceTest, AFileIsRecentOnceByWhateverNameItWasOpened) {
+    const fs::path scan = test::makeScan(m_folder / "scan");
+    fs::create_directory_symlink(m_folder / "scan", m_folder / "link");
+    const QStringList names = {toText(scan), toText(scan.parent_path()) + "/.",
+                               toText(m_folder / "link" / "scan.json")};
+    for (const QString& name : names) {
+        const QSignalSpy opened(&m_workspace.scan(), &ScanDocument::opened);
+        m_workspace.open(name);
+        ASSERT_TRUE(test::waitUntil([&] { return opened.count() == 1; }));
+    }
+    EXPECT_TRUE(test::waitUntil([&] { return m_workspace.recentFiles().size() == 1; }));
+    EXPECT_EQ(m_workspace.recentFiles(), QStringList{names.back()});
+    for (const QString& path : m_workspace.recentFiles())
+        EXPECT_FALSE(path.endsWith("/.")) << path.toStdString();
 }
 
 TEST_F(WorkspaceTest, EndsAtAnyMoment) {
