@@ -50,6 +50,9 @@ int run(const std::vector<std::string>& words) {
     } catch (const InputError& error) {
         complain(error.what());
         return kBadInput;
+    } catch (const InternalError& error) {
+        complain(messageOf(error));
+        return kFailed;
     } catch (const std::bad_alloc&) {
         complain("The memory does not suffice. Ask for fewer --voxels or less --memory.");
         return kFailed;

@@ -43,6 +43,14 @@ std::string oneLine(const std::string& name) {
     return shortened(quoted.substr(1, quoted.size() - 2));
 }
 
+// "uint8, uint16 or float32"
+std::string alternatives(const std::vector<std::string>& words) {
+    std::string text;
+    for (std::size_t i = 0; i < words.size(); ++i)
+        text += (i == 0 ? "" : i + 1 < words.size() ? ", " : " or ") + words[i];
+    return text;
+}
+
 // Follows a text as it is parsed, and refuses a field that an object has twice: one of the two
 // values would be lost silently.
 class RepeatedFields {
@@ -200,8 +208,7 @@ std::string JsonFields::choice(std::string_view name, const std::vector<std::str
     if (!has(name) && !fallback.empty()) return std::string(fallback);
     std::string value = text(name);
     if (std::find(allowed.begin(), allowed.end(), value) == allowed.end())
-        fail(name, fmt::format("is {}; it must be one of {}", shown(json(value)),
-                               fmt::join(allowed, ", ")));
+        fail(name, fmt::format("is {}; it must be {}", shown(json(value)), alternatives(allowed)));
     return value;
 }
 

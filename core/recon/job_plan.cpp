@@ -51,7 +51,8 @@ JobPlan planJob(const OpenScan& scan, const JobSpec& spec, const Backends& backe
         JobPlan plan = planJob(scan, spec, *makeBackProjector(spec, backends), checkpoint);
         // An interrupted run's slabs on GPUs may be more than the host is allowed.
         if (checkpoint && plan.hostBytes > plan.budgetBytes) throw;
-        plan.notes.push_back("The CPU back-projected, as no GPU could be used. " + error.message());
+        plan.notes.push_back("Back-projected on the CPU, as no GPU could be used. " +
+                             error.message());
         return plan;
     }
 }

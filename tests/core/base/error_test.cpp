@@ -36,6 +36,12 @@ TEST(Error, OtherExceptionsHaveAMessageToo) {
     EXPECT_EQ(detailsOf(std::bad_alloc()).code, ErrorCode::hostMemory);
 }
 
+TEST(Error, AFaultOfTheProgramIsSaidToBeOne) {
+    EXPECT_EQ(
+        messageOf(InternalError("the stage has no name")),
+        "Internal error: the stage has no name. Please report it to the developers of Gantry.");
+}
+
 TEST(Error, CodesAreFoundByTheNamesInFiles) {
     for (const ErrorCode code :
          {ErrorCode::none, ErrorCode::unknownFormat, ErrorCode::notAScan, ErrorCode::missingFile,

@@ -120,7 +120,8 @@ TEST(File, aFolderIsNoFile) {
     EXPECT_ERROR(File(folder / "scan", File::Mode::update), InputError, "it is a folder");
     EXPECT_ERROR(File(folder / "scan", File::Mode::keep), InputError, "it is a folder");
     writeFileAtomically(folder / "plain", "");
-    EXPECT_ERROR(File(folder / "plain/x", File::Mode::read), InputError, "Not a directory");
+    EXPECT_ERROR(File(folder / "plain/x", File::Mode::read), InputError,
+                 "part of its path is a file, not a folder");
 }
 
 TEST(File, keepLeavesWhatIsThereAndMakesWhatIsNot) {
@@ -187,10 +188,13 @@ TEST(File, whatMayNotBeOpenedIsNamed) {
     fs::permissions(folder.path(), fs::perms(0555));
     {
         const OrdinaryUser user;
-        EXPECT_ERROR(File(folder / "secret", File::Mode::read), InputError, "Permission denied");
+        EXPECT_ERROR(File(folder / "secret", File::Mode::read), InputError,
+                     "permission denied; check its permissions");
         EXPECT_ERROR(File(folder / "secret", File::Mode::create), InputError, "secret cannot be");
-        EXPECT_ERROR(writeFileAtomically(folder / "new", "x"), InputError, "Permission denied");
-        EXPECT_ERROR(writeFileAtomically(folder / "secret", "x"), InputError, "Permission denied");
+        EXPECT_ERROR(writeFileAtomically(folder / "new", "x"), InputError,
+                     "permission denied; check its permissions");
+        EXPECT_ERROR(writeFileAtomically(folder / "secret", "x"), InputError,
+                     "permission denied; check its permissions");
     }
     fs::permissions(folder.path(), fs::perms::owner_all);
 }

@@ -76,10 +76,11 @@ TEST(JsonFields, tellsWhatItFoundInsteadOfTheRightType) {
     EXPECT_ERROR((void)fields.integer("half"), InputError,
                  "half must be a whole number, and is 0.5");
     EXPECT_ERROR((void)fields.boolean("views", true), InputError,
-                 "expected true or false, found 720");
+                 "views must be true or false, and is 720.");
     EXPECT_ERROR((void)fields.object("views"), InputError,
                  "views must be an object {...}, and is 720");
-    EXPECT_ERROR((void)fields.numbers("detector"), InputError, "found an object of 5 fields");
+    EXPECT_ERROR((void)fields.numbers("detector"), InputError,
+                 "must be a list of values, and is an object of 5 fields");
     JsonFields detector = fields.object("detector");
     EXPECT_ERROR((void)detector.numbers3("pitchMm"), InputError,
                  "detector.pitchMm must be a list of 3 values, and is [0.4,0.5]");
@@ -104,7 +105,7 @@ TEST(JsonFields, choicesListWhatIsAllowed) {
     const json object = parseJson(R"({"kind": "photons\nand more"})", "scan.json");
     JsonFields fields(object, "scan.json");
     EXPECT_ERROR((void)fields.choice("kind", {"counts", "attenuation"}), InputError,
-                 "is unknown; allowed: counts, attenuation");
+                 "it must be counts or attenuation.");
 }
 
 TEST(JsonFields, refusesUnknownFieldsAndListsTheKnownOnes) {

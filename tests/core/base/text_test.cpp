@@ -73,9 +73,9 @@ TEST(NaturalOrder, digitsCompareByValue) {
 
 TEST(NaturalOrder, numbersMayBeLongerThanAnyInteger) {
     const std::string nines(40, '9');
-    EXPECT_TRUE(naturalLess(nines, "1" + std::string(40, '0')));
-    EXPECT_FALSE(naturalLess("1" + std::string(40, '0'), nines));
-    EXPECT_TRUE(naturalLess(std::string(50, '0') + "5", "6"));
+    EXPECT_TRUE(naturalLess(nines, std::string("1").append(40, '0')));
+    EXPECT_FALSE(naturalLess(std::string("1").append(40, '0'), nines));
+    EXPECT_TRUE(naturalLess(std::string(50, '0').append("5"), "6"));
 }
 
 // The three axioms of a strict weak ordering, without which std::sort may crash, on short names of

@@ -70,7 +70,8 @@ TEST_F(MatchFiles, RefusesAFolderWithAnImagesName) {
     EXPECT_ERROR((void)match("p/*.tif"), InputError, "view2.tif: is a folder");
     ASSERT_EQ(mkfifo((m_folder / "pipe.tif").c_str(), 0600), 0);
     EXPECT_ERROR((void)match("pipe.tif"), InputError, "pipe.tif: is no regular file");
-    EXPECT_ERROR((void)openSource({m_folder / "pipe.tif"}, {}), InputError, "is no regular file");
+    EXPECT_ERROR((void)openSource({m_folder / "pipe.tif"}, {}), InputError,
+                 "is not a regular file");
 }
 
 TEST_F(MatchFiles, NamesTheNumberThatIsMissing) {

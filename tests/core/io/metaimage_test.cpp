@@ -228,7 +228,7 @@ TEST_F(MetaImage, namesTheFieldThatIsWrong) {
     refusedFields({{"DimSize", "2147483647 2147483647 2147483647"}}, "larger than any file");
     refusedFields({{"DimSize", "5 3 3"}}, "need 45 bytes");
     refusedFields({{"DimSize", "5 3 1"}}, "15 bytes");
-    refusedFields({{"DimSize", "5 3"}}, "expected 3 numbers");
+    refusedFields({{"DimSize", "5 3"}}, "must be 3 numbers, and is '5 3'");
     refusedFields({{"DimSize", "-5 3 2"}}, "DimSize");
     refusedFields({{"DimSize", "0 3 2"}}, "DimSize");
     refusedFields({{"DimSize", "5.5 3 2"}}, "DimSize");
@@ -250,8 +250,8 @@ TEST_F(MetaImage, namesTheFieldThatIsWrong) {
     refusedFields({{"DistanceUnits", "inch"}}, "DistanceUnits");
     refusedFields({{"HeaderSize", "-2"}}, "HeaderSize");
     refusedFields({{"ElementDataFile", "LIST"}}, "LIST");
-    refusedFields({{"ElementDataFile", "none.raw"}}, "none.raw' is missing");
-    refusedFields({{"ElementDataFile", ".."}}, "is missing");
+    refusedFields({{"ElementDataFile", "none.raw"}}, "none.raw', which does not exist");
+    refusedFields({{"ElementDataFile", ".."}}, "does not exist");
     refusedFields({{"ElementDataFile", ""}}, "ElementDataFile");
     refusedFields({{"GantrySlope", "much"}}, "GantrySlope");
     refusedFields({{"ObjectType", "Tube"}}, "ObjectType");

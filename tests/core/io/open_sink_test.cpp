@@ -249,7 +249,7 @@ TEST_F(OpenSinkRefuses, aFolderWhereAFileIsNeededAndTheReverse) {
     test::writeBytes(m_folder / "slices", "text");
     expectInputError("slices", "it is a file");
     EXPECT_ERROR((void)openSink({"/dev/full", PixelType::float32, {}}, oddGrid(), false),
-                 InputError, "/dev/full: something that is not a regular file");
+                 InputError, "/dev/full: it is a file, and a folder is needed");
 }
 
 TEST_F(OpenSinkRefuses, aFolderWithOtherFilesInIt) {

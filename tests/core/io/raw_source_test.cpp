@@ -86,7 +86,7 @@ TEST_P(RawSourceRefuses, ABadHeader) {
 INSTANTIATE_TEST_SUITE_P(
     Headers, RawSourceRefuses,
     testing::Values(
-        BadHeader{"", "is not valid JSON"}, BadHeader{"[]", "expected an object"},
+        BadHeader{"", "is not valid JSON"}, BadHeader{"[]", "must be an object"},
         BadHeader{R"({"gantryRaw": 2})", "gantryRaw is 2; this version of Gantry reads 1"},
         BadHeader{R"({"gantryRaw": 1})", "columns is missing"},
         BadHeader{R"({"gantryRaw": 1, "columns": 0})", "columns is 0"},
@@ -95,7 +95,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadHeader{R"({"gantryRaw": 1, "columns": 7, "rows": 5, "views": 9000000000000000})",
                   "views is 9000000000000000"},
         BadHeader{R"({"gantryRaw": 1, "columns": 7, "rows": 5, "views": 3, "type": "half"})",
-                  "type: \"half\" is unknown"},
+                  "type is \"half\"; it must be uint8, int8, uint16, int16, uint32, int32, float32 "
+                  "or float64."},
         BadHeader{R"({"gantryRaw": 1, "columns": 7, "rows": 5, "views": 3, "type": "uint16",
                       "byteOrder": "middle"})",
                   "byteOrder"},

@@ -220,7 +220,7 @@ TEST(TiffSource, NamesTheFirstFileThatDeviates) {
     }
     EXPECT_ERROR((void)openSource(files, {}), InputError,
                  "view41.tif has 36 × 23 pixels of uint16, but the first image, " +
-                     files[0].string() + ", has 37 x 23 pixels of uint16");
+                     files[0].string() + ", has 37 × 23 pixels of uint16");
     files.erase(files.begin() + 41);
     EXPECT_ERROR((void)openSource(files, {}), InputError, "view50.tif has 37 × 23 pixels of uint8");
     std::ofstream(files[7]) << "not an image";
