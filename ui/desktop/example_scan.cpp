@@ -28,14 +28,26 @@ SimulationSpec exampleSpec() {
     return spec;
 }
 
+QDir dataFolder() {
+    return {QStandardPaths::writableLocation(QStandardPaths::AppDataLocation)};
+}
+
+QString exampleFolder() {
+    return dataFolder().filePath("examples/shepp-logan");
+}
+
 }  // namespace
+
+bool ExampleScan::isOfExample(const QString& path) {
+    return QDir::cleanPath(path).startsWith(QDir::cleanPath(exampleFolder()) + '/');
+}
 
 ExampleScan::ExampleScan(QObject* parent) : QObject(parent) {}
 
 void ExampleScan::make() {
     if (m_making.isBusy()) return;
-    const QDir data(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation));
-    const QString folder = data.filePath("examples/shepp-logan");
+    const QDir data = dataFolder();
+    const QString folder = exampleFolder();
     const QString scanFile = QDir(folder).filePath("scan.json");
     if (QFile::exists(scanFile)) {
         emit made(scanFile);
@@ -43,8 +55,8 @@ void ExampleScan::make() {
     }
     if (!QDir().mkpath(data.filePath("examples"))) {
         emit said({Message::Kind::error,
-                   tr("The folder %1 for the example cannot be made. Is the disk full, or the "
-                      "folder write-protected?")
+                   tr("Cannot make the folder %1 for the example. Free some disk space, or make "
+                      "the folder writable, and try again.")
                        .arg(data.filePath("examples")),
                    {},
                    {}});

@@ -20,6 +20,8 @@ class ExampleScan : public QObject {
     explicit ExampleScan(QObject* parent = nullptr);
     void make();
     void cancel();
+    /// Whether a file lies in the example's folder, as its scan and its volumes do.
+    [[nodiscard]] static bool isOfExample(const QString& path);
 
   signals:
     void progressed(double fraction);  ///< negative: not under way

@@ -14,6 +14,7 @@
 #include <QVBoxLayout>
 
 #include "ui/desktop/command_palette.h"
+#include "ui/desktop/example_look.h"
 #include "ui/desktop/example_scan.h"
 #include "ui/desktop/guide_bar.h"
 #include "ui/desktop/menu_actions.h"
@@ -83,7 +84,9 @@ void MainWindow::buildCentre() {
     addTab(new ProjectionsPanel(m_workspace), "projections", tr("Projections"),
            "desktop-projections.md");
     addTab(new SlicesPanel(m_workspace), "slices", tr("Slices"), "desktop-slices.md");
-    addTab(new VolumePanel(m_workspace), "volume", tr("Volume"), "desktop-slices.md");
+    auto* volume = new VolumePanel(m_workspace);
+    new ExampleLook(m_workspace.volume(), *volume, this);
+    addTab(volume, "volume", tr("Volume"), "desktop-slices.md");
     m_centre->addWidget(m_startPage);
     m_centre->addWidget(m_tabs);
     layout->addWidget(m_guide);

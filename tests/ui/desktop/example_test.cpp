@@ -1,12 +1,15 @@
 #include <gtest/gtest.h>
 
+#include <QCheckBox>
 #include <QDir>
 #include <QLabel>
 #include <QPushButton>
 #include <QStandardPaths>
+#include <QTabWidget>
 
 #include "tests/ui/desktop/desk.h"
 #include "ui/desktop/guide_bar.h"
+#include "ui/scene/volume_rendering.h"
 
 namespace gantry {
 namespace {
@@ -42,6 +45,16 @@ TEST(Example, ShowsRoundFromTheProjectionsToTheVolume) {
     ASSERT_TRUE(waitUntil([&] { return button.isEnabled(); }));
     QTest::mouseClick(&button, Qt::LeftButton);
     ASSERT_TRUE(waitUntil([&] { return guide.step() == 4; }, 120));
+    // In the slices the tissues are told apart, and the head is cut open.
+    const auto volume = desk.workspace().volume().volume();
+    const GreyWindow window = desk.workspace().volume().window();
+    EXPECT_LT(window.width(), volume->window.width() / 5);
+    EXPECT_TRUE(desk.part<QCheckBox>("cutOpen").isChecked());
+    test::screenshots(desk.window(), "example-slices");
+    desk.part<QTabWidget>("tabs").setCurrentIndex(2);
+    auto& rendering = desk.part<VolumeRendering>("volumeRendering");
+    ASSERT_TRUE(waitUntil([&] { return rendering.isFinished(); }));
+    test::screenshots(desk.window(), "example-volume");
     QTest::mouseClick(&desk.part<QPushButton>("guideNext"), Qt::LeftButton);
     EXPECT_FALSE(guide.isVisible());
 }

@@ -10,7 +10,7 @@ TEST(Text, LengthsAreInTheUnitThatOneWouldSay) {
     EXPECT_EQ(said(600), "600 mm");
     EXPECT_EQ(said(0.8), "0.8 mm");
     EXPECT_EQ(said(0), "0 mm");
-    EXPECT_EQ(said(-1200.5), "-1200 mm");
+    EXPECT_EQ(said(-1234.56), "-1235 mm");
     EXPECT_EQ(said(0.0485), "48.5 µm");
     EXPECT_EQ(said(-0.0005), "-0.5 µm");
     EXPECT_EQ(said(0.00002), "20 nm");
