@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QDateTime>
 #include <QWidget>
 
 class QLabel;
@@ -7,11 +8,13 @@ class QPushButton;
 
 namespace gantry {
 
+struct JobEntry;
 class Workspace;
 
 /// The guided example: one sentence on what to do or to look at next, which goes on by itself when
-/// it has been done.
-/// Tests: tests/ui/desktop/example_test.cpp
+/// it has been done. From Reconstruct on it says how the job stands, and goes back where there is
+/// none any more; it ends when another scan is opened, or none is left.
+/// Tests: tests/ui/desktop/example_test.cpp, tests/ui/desktop/guide_test.cpp
 class GuideBar : public QWidget {
     Q_OBJECT
 
@@ -25,11 +28,18 @@ class GuideBar : public QWidget {
     void ended();
 
   private:
+    void connectWorkspace();
     void showStep(int step);
     void advanceFrom(int step);
+    void follow();
+    [[nodiscard]] const JobEntry* job() const;
+    [[nodiscard]] bool isVolumeShown() const;
+    [[nodiscard]] QString jobSentence() const;
 
+    Workspace& m_workspace;
     QLabel* m_text = nullptr;
     QPushButton* m_next = nullptr;
+    QDateTime m_begun;
     int m_step = -1;  ///< not under way
 };
 
