@@ -14,6 +14,8 @@ constexpr int kTableSize = 1024;
 constexpr double kOpaque = 0.98;
 // A gradient of this share of the window a voxel is a surface; less is ever less of one.
 constexpr double kSurface = 0.03;
+// Where matter is cut it is opaque from so much above black on, as a share of the window.
+constexpr double kCutEdge = 0.15;
 
 std::array<double, 3> axes(const Vec3& vector) {
     return {vector.x, vector.y, vector.z};
@@ -273,11 +275,13 @@ QRgb CpuRayCaster::shaded(const Ray& ray, const Look& look, double jitter) const
     while (t <= ray.end && alpha < kOpaque) {
         if (ray.isInGap(t)) {
             t = ray.gapEnd;
-            const float cut = t < ray.end ? sample(ray.at(t))[0] : look.black;
-            if (cut <= look.leastVisible) continue;
-            brightness += (1 - alpha) * static_cast<double>(std::min(look.share(cut), 1.0F));
-            alpha = 1;
-            break;
+            const double share =
+                t < ray.end ? std::min(1.0F, look.share(sample(ray.at(t))[0])) : 0.0F;
+            // Its rim is blurred: clear there, rather than dark before what is behind.
+            const double solid = std::clamp((share - kShadedLook[1].share) / kCutEdge, 0.0, 1.0);
+            brightness += (1 - alpha) * solid * share;
+            alpha += (1 - alpha) * solid;
+            continue;
         }
         const Stretch stretch = stretchAt(ray, t);
         const double limit = ray.limit(t);
