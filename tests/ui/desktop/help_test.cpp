@@ -38,7 +38,7 @@ TEST(Help, EveryPageIsShownByTheListAndByItsName) {
     HelpWindow help;
     test::show(help, {900, 700});
     auto* text = help.findChild<QTextBrowser*>("helpText");
-    auto* list = help.findChild<QListWidget*>();
+    auto* list = help.findChild<QListWidget*>("helpContents");
     for (int i = list->count() - 1; i >= 0; --i) {
         list->setCurrentRow(i);
         const QString title = list->item(i)->text();
