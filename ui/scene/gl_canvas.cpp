@@ -164,8 +164,8 @@ QImage GlCanvas::draw(QSize size) {
     if (!parts.context.makeCurrent(&parts.surface)) {
         parts.problem =
             QCoreApplication::translate("gantry::GlCanvas",
-                                        "The graphics driver stopped. Everything but the 3D views "
-                                        "works; starting the program again brings them back.");
+                                        "The graphics driver stopped. Restart the program to see "
+                                        "the 3D views again; everything else works.");
         return {};
     }
     parts.window->SetSize(size.width(), size.height());
