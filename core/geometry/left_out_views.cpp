@@ -1,0 +1,109 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/base/error.h"
+#include "core/geometry/scan_geometry.h"
+
+namespace gantry {
+
+namespace {
+
+// The views of a scan in the order of their angles, some of them left out.
+class ViewsInOrder {
+  public:
+    ViewsInOrder(const ScanGeometry& geometry, const std::vector<bool>& isLeftOut);
+
+    // Each view's share, in the scan's own order; that of those left out is with the others.
+    [[nodiscard]] std::vector<double> shares() const;
+
+  private:
+    // A view that remains, as seen from one that does not.
+    struct Neighbour {
+        std::size_t place;  // in m_order
+        double distanceDeg;
+    };
+    // The nearest that remains, one after the other in steps of +1 or −1; none beyond the end of an
+    // open arc: place is then the number of views.
+    [[nodiscard]] Neighbour neighbour(std::size_t place, int step) const;
+
+    const std::vector<bool>& m_isLeftOut;
+    std::vector<double> m_anglesDeg;
+    std::vector<double> m_sharesDeg;
+    std::vector<std::size_t> m_order;
+    double m_turnsDeg = 0;  // 0: an open arc
+};
+
+ViewsInOrder::ViewsInOrder(const ScanGeometry& geometry, const std::vector<bool>& isLeftOut)
+    : m_isLeftOut(isLeftOut),
+      m_anglesDeg(isLeftOut.size()),
+      m_sharesDeg(angularWeightsRad(geometry)),
+      m_order(isLeftOut.size()) {
+    for (std::size_t s = 0; s < isLeftOut.size(); ++s) {
+        m_anglesDeg[s] = geometry.angleDeg(static_cast<Index>(s));
+        m_sharesDeg[s] = degrees(m_sharesDeg[s]);
+    }
+    std::iota(m_order.begin(), m_order.end(), std::size_t{0});
+    std::sort(m_order.begin(), m_order.end(),
+              [&](std::size_t a, std::size_t b) { return m_anglesDeg[a] < m_anglesDeg[b]; });
+    if (geometry.isFullCircle()) m_turnsDeg = 360 * std::round(geometry.coverageDeg() / 360);
+}
+
+ViewsInOrder::Neighbour ViewsInOrder::neighbour(std::size_t place, int step) const {
+    const std::size_t count = m_order.size();
+    double turnsDeg = 0;
+    for (std::size_t at = place;;) {
+        const bool isAtEnd = step > 0 ? at + 1 == count : at == 0;
+        if (isAtEnd && m_turnsDeg == 0) return {count, 0};
+        if (isAtEnd) turnsDeg += m_turnsDeg;
+        at = isAtEnd ? (step > 0 ? 0 : count - 1) : (step > 0 ? at + 1 : at - 1);
+        if (m_isLeftOut[m_order[at]]) continue;
+        return {at, step * (m_anglesDeg[m_order[at]] - m_anglesDeg[m_order[place]]) + turnsDeg};
+    }
+}
+
+std::vector<double> ViewsInOrder::shares() const {
+    std::vector<double> shares = m_sharesDeg;
+    for (std::size_t place = 0; place < m_order.size(); ++place) {
+        const std::size_t view = m_order[place];
+        if (!m_isLeftOut[view]) continue;
+        const Neighbour before = neighbour(place, -1);
+        const Neighbour after = neighbour(place, +1);
+        const bool isAtBegin = before.place == m_order.size();
+        const bool isAtEnd = after.place == m_order.size();
+        const double between = before.distanceDeg + after.distanceDeg;
+        const double toAfter = isAtBegin     ? 1
+                               : isAtEnd     ? 0
+                               : between > 0 ? before.distanceDeg / between
+                                             : 0.5;
+        if (!isAtEnd) shares[m_order[after.place]] += toAfter * m_sharesDeg[view];
+        if (!isAtBegin) shares[m_order[before.place]] += (1 - toAfter) * m_sharesDeg[view];
+        shares[view] = 0;
+    }
+    return shares;
+}
+
+}  // namespace
+
+ScanGeometry withoutViews(const ScanGeometry& geometry, const std::vector<Index>& leftOut) {
+    if (leftOut.empty()) return geometry;
+    std::vector<bool> isLeftOut(static_cast<std::size_t>(geometry.views));
+    for (const Index view : leftOut) {
+        require(view >= 0 && view < geometry.views, "a view that is not there was left out");
+        isLeftOut[static_cast<std::size_t>(view)] = true;
+    }
+    require(std::find(isLeftOut.begin(), isLeftOut.end(), false) != isLeftOut.end(),
+            "all views of a scan were left out");
+    const std::vector<double> shares = ViewsInOrder(geometry, isLeftOut).shares();
+    ScanGeometry kept = geometry;
+    kept.anglesDeg.clear();
+    for (std::size_t s = 0; s < shares.size(); ++s) {
+        if (isLeftOut[s]) continue;
+        kept.anglesDeg.push_back(geometry.angleDeg(static_cast<Index>(s)));
+        kept.sharesDeg.push_back(shares[s]);
+    }
+    kept.views = static_cast<Index>(kept.anglesDeg.size());
+    return kept;
+}
+
+}  // namespace gantry

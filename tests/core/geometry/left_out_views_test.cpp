@@ -1,0 +1,96 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+#include "core/geometry/scan_geometry.h"
+
+namespace gantry {
+namespace {
+
+ScanGeometry scanOf(double arcDeg, Index views) {
+    ScanGeometry geometry;
+    geometry.sourceToIsocenterMm = 500;
+    geometry.sourceToDetectorMm = 900;
+    geometry.startDeg = 33;
+    geometry.arcDeg = arcDeg;
+    geometry.views = views;
+    geometry.detector = {.columns = 41, .rows = 23, .pitchMm = {1, 1}};
+    return geometry;
+}
+
+double sum(const std::vector<double>& values) {
+    return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
+std::vector<Index> without(Index views, const std::vector<Index>& leftOut) {
+    std::vector<Index> kept;
+    for (Index view = 0; view < views; ++view)
+        if (std::find(leftOut.begin(), leftOut.end(), view) == leftOut.end()) kept.push_back(view);
+    return kept;
+}
+
+TEST(LeftOutViews, AFullCircleStaysOneWhicheverViewsItLacks) {
+    for (const double arc : {360.0, -360.0, 720.0})
+        for (const std::vector<Index>& leftOut : std::vector<std::vector<Index>>{
+                 {0}, {89}, {44}, {43, 44, 45}, {0, 1, 89}, {3, 17, 18, 60}}) {
+            const ScanGeometry whole = scanOf(arc, 90);
+            const ScanGeometry kept = withoutViews(whole, leftOut);
+            EXPECT_TRUE(kept.isFullCircle());
+            EXPECT_NEAR(kept.coverageDeg(), std::abs(arc), 1e-9);
+            const std::vector<double> weights = angularWeightsRad(kept);
+            EXPECT_NEAR(degrees(sum(weights)), std::abs(arc), 1e-9);
+            const std::vector<Index> numbers = without(90, leftOut);
+            ASSERT_EQ(kept.views, static_cast<Index>(numbers.size()));
+            for (std::size_t s = 0; s < numbers.size(); ++s)
+                EXPECT_EQ(kept.angleDeg(static_cast<Index>(s)), whole.angleDeg(numbers[s]));
+        }
+}
+
+TEST(LeftOutViews, TheirShareGoesToTheNeighbours) {
+    // Of 4° steps, view 0 is lacking: 4° more for its two neighbours, on either side of the start.
+    const std::vector<double> first = angularWeightsRad(withoutViews(scanOf(360, 90), {0}));
+    EXPECT_NEAR(degrees(first.front()), 6, 1e-9);
+    EXPECT_NEAR(degrees(first.back()), 6, 1e-9);
+    EXPECT_NEAR(degrees(first[1]), 4, 1e-9);
+    const std::vector<double> three =
+        angularWeightsRad(withoutViews(scanOf(-360, 90), {43, 44, 45}));
+    EXPECT_NEAR(degrees(three[42]), 10, 1e-9);  // view 42
+    EXPECT_NEAR(degrees(three[43]), 10, 1e-9);  // view 46
+    EXPECT_NEAR(degrees(three[44]), 4, 1e-9);
+}
+
+TEST(LeftOutViews, AnOpenArcKeepsItsCoverageToo) {
+    const ScanGeometry arc = scanOf(-210, 70);
+    for (const std::vector<Index>& leftOut :
+         std::vector<std::vector<Index>>{{0}, {69}, {20, 21, 22}, {0, 1, 68, 69}}) {
+        const ScanGeometry kept = withoutViews(arc, leftOut);
+        EXPECT_FALSE(kept.isFullCircle());
+        EXPECT_NEAR(kept.coverageDeg(), 210, 1e-9);
+    }
+    EXPECT_NEAR(degrees(angularWeightsRad(withoutViews(arc, {0})).front()), 6, 1e-9);
+    EXPECT_EQ(withoutViews(arc, {}), arc);
+}
+
+// As if the list had never had them.
+TEST(LeftOutViews, OfAListOfAnglesTheTrapezoidRuleRemains) {
+    std::mt19937 random(7);
+    std::uniform_real_distribution<double> jitter(-1, 1);
+    ScanGeometry listed = scanOf(360, 80);
+    for (Index s = 0; s < 80; ++s)
+        listed.anglesDeg.push_back(4.5 * static_cast<double>(s) + jitter(random));
+    std::shuffle(listed.anglesDeg.begin(), listed.anglesDeg.end(), random);
+    const std::vector<Index> leftOut = {4, 5, 31, 79};
+    const ScanGeometry kept = withoutViews(listed, leftOut);
+    ScanGeometry rest = listed;
+    rest.anglesDeg = kept.anglesDeg;
+    rest.views = kept.views;
+    const std::vector<double> weights = angularWeightsRad(kept);
+    const std::vector<double> expected = angularWeightsRad(rest);
+    for (std::size_t s = 0; s < weights.size(); ++s)
+        EXPECT_NEAR(weights[s], expected[s], 1e-12);
+}
+
+}  // namespace
+}  // namespace gantry
