@@ -5,6 +5,7 @@
 #include <cctype>
 #include <charconv>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <set>
 #include <system_error>
@@ -151,49 +152,79 @@ struct Numbered {
     fs::path path;
 };
 
-// Checks files whose names have the same texts and differ in the number at `place` alone.
-void checkSequence(std::vector<Numbered> files, std::size_t place) {
+// The name of a file with another number at `place`, as wide as its own.
+fs::path withNumber(const Numbered& file, std::size_t place, std::uint64_t number) {
+    const std::size_t width = file.name.numbers[place].size();
+    std::string name;
+    for (std::size_t t = 0; t < file.name.texts.size(); ++t) {
+        name += file.name.texts[t];
+        if (t == place)
+            name += fmt::format("{:0{}}", number, width);
+        else if (t < file.name.numbers.size())
+            name += file.name.numbers[t];
+    }
+    return file.path.parent_path() / name;
+}
+
+// A place in a sequence where files are missing.
+struct Gap {
+    fs::path before;
+    fs::path after;
+    std::vector<fs::path> missing;  // at least the first of them
+    bool isWhole = true;            // all of them are listed: the steps lead from one to the other
+};
+
+// By the number at `place`; none where that is too long to be a counter.
+bool sortByNumber(std::vector<Numbered>& files, std::size_t place) {
     for (Numbered& file : files) {
         const std::string& digits = file.name.numbers[place];
         const auto [rest, error] =
             std::from_chars(digits.data(), digits.data() + digits.size(), file.number);
-        if (error != std::errc()) return;  // too long to be a counter
+        if (error != std::errc()) return false;
     }
     std::stable_sort(files.begin(), files.end(),
                      [](const Numbered& a, const Numbered& b) { return a.number < b.number; });
-    std::uint64_t step = files[1].number - files[0].number;
-    for (std::size_t i = 1; i < files.size(); ++i) {
-        step = std::min(step, files[i].number - files[i - 1].number);
+    for (std::size_t i = 1; i < files.size(); ++i)
         if (files[i].number == files[i - 1].number)
             throw InputError(fmt::format("{}: number {} is there twice, also as {}",
                                          files[i].path.string(), files[i].number,
                                          files[i - 1].path.filename().string()));
-    }
-    const auto isStep = [&](std::size_t i) {
-        return files[i].number - files[i - 1].number == step;
-    };
+    return true;
+}
+
+// The gaps in files whose names have the same texts and differ in the number at `place` alone.
+std::vector<Gap> gapsOf(std::vector<Numbered> files, std::size_t place) {
+    if (!sortByNumber(files, place)) return {};
+    const auto distance = [&](std::size_t i) { return files[i].number - files[i - 1].number; };
+    std::uint64_t step = distance(1);
+    for (std::size_t i = 2; i < files.size(); ++i)
+        step = std::min(step, distance(i));
     std::size_t steps = 0;
     for (std::size_t i = 1; i < files.size(); ++i)
-        steps += isStep(i) ? 1 : 0;
+        steps += distance(i) == step ? 1 : 0;
     // Numbers that mostly differ in their distances (angles, times of day) are no counter.
-    if (2 * steps + 1 < files.size()) return;
+    if (2 * steps + 1 < files.size()) return {};
+    std::vector<Gap> gaps;
+    std::size_t missing = 0;
     for (std::size_t i = 1; i < files.size(); ++i) {
-        if (isStep(i)) continue;
-        const Numbered& before = files[i - 1];
-        const std::size_t width = before.name.numbers[place].size();
-        std::string missing;
-        for (std::size_t t = 0; t < before.name.texts.size(); ++t) {
-            missing += before.name.texts[t];
-            if (t == place)
-                missing += fmt::format("{:0{}}", before.number + step, width);
-            else if (t < before.name.numbers.size())
-                missing += before.name.numbers[t];
-        }
-        throw InputError(fmt::format("{}: the file is missing; the sequence has {} and then {}",
-                                     (before.path.parent_path() / missing).string(),
-                                     before.path.filename().string(),
-                                     files[i].path.filename().string()));
+        if (distance(i) == step) continue;
+        Gap gap{files[i - 1].path, files[i].path, {}, distance(i) % step == 0};
+        // More than there are files: rather two sequences than one with a gap.
+        const std::uint64_t lacking = distance(i) / step - 1;
+        gap.isWhole = gap.isWhole && lacking + missing <= files.size();
+        const std::uint64_t listed = gap.isWhole ? lacking : 1;
+        for (std::uint64_t n = 1; n <= listed; ++n)
+            gap.missing.push_back(withNumber(files[i - 1], place, files[i - 1].number + n * step));
+        missing += listed;
+        gaps.push_back(std::move(gap));
     }
+    return gaps;
+}
+
+[[noreturn]] void complainAbout(const Gap& gap) {
+    throw InputError(fmt::format("{}: the file is missing; the sequence has {} and then {}",
+                                 gap.missing.front().string(), gap.before.filename().string(),
+                                 gap.after.filename().string()));
 }
 
 // The one number in which these names differ; none when they differ in several.
@@ -211,22 +242,31 @@ std::size_t varyingNumber(const std::vector<Numbered>& files) {
     return place;
 }
 
-void checkSequences(const std::vector<fs::path>& files) {
+std::vector<Gap> gapsIn(const std::vector<fs::path>& files) {
     std::map<std::vector<std::string>, std::vector<Numbered>> families;
     for (const fs::path& file : files) {
         NumberedName name = takeApart(file.filename().string());
         families[name.texts].push_back({0, name, file});
     }
+    std::vector<Gap> gaps;
     for (const auto& [texts, family] : families) {
         if (family.size() < 2) continue;
         const std::size_t place = varyingNumber(family);
-        if (place != static_cast<std::size_t>(-1)) checkSequence(family, place);
+        if (place == static_cast<std::size_t>(-1)) continue;
+        std::vector<Gap> more = gapsOf(family, place);
+        std::move(more.begin(), more.end(), std::back_inserter(gaps));
     }
+    return gaps;
 }
 
-}  // namespace
+void sortNaturally(std::vector<fs::path>& files) {
+    std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
+        return naturalLess(a.filename().string(), b.filename().string());
+    });
+}
 
-std::vector<fs::path> matchFiles(const fs::path& base, const std::string& pattern) {
+// What is there, in natural order, whether numbers are missing or not.
+std::vector<fs::path> filesThere(const fs::path& base, const std::string& pattern) {
     if (pattern.empty())
         throw InputError(
             fmt::format("{}: an empty pattern of file names matches nothing; name a "
@@ -247,10 +287,26 @@ std::vector<fs::path> matchFiles(const fs::path& base, const std::string& patter
     } else {
         throw InputError(fmt::format("{}: there is no such file or folder", whole.string()));
     }
-    std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
-        return naturalLess(a.filename().string(), b.filename().string());
-    });
-    checkSequences(files);
+    sortNaturally(files);
+    return files;
+}
+
+}  // namespace
+
+std::vector<fs::path> matchFiles(const fs::path& base, const std::string& pattern) {
+    std::vector<fs::path> files = filesThere(base, pattern);
+    const std::vector<Gap> gaps = gapsIn(files);
+    if (!gaps.empty()) complainAbout(gaps.front());
+    return files;
+}
+
+std::vector<fs::path> matchViews(const fs::path& base, const std::string& pattern) {
+    std::vector<fs::path> files = filesThere(base, pattern);
+    for (const Gap& gap : gapsIn(files)) {
+        if (!gap.isWhole) complainAbout(gap);
+        files.insert(files.end(), gap.missing.begin(), gap.missing.end());
+    }
+    sortNaturally(files);
     return files;
 }
 

@@ -6,25 +6,49 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/io/file_error.h"
 
 namespace gantry {
 
 namespace fs = std::filesystem;
 
-MetaImageSource::MetaImageSource(const std::vector<fs::path>& files, const OpenOptions& options)
+namespace {
+
+MetaImageHeader readProjectionHeader(const fs::path& file) {
+    MetaImageHeader header = readMetaImageHeader(file);
+    if (header.slope != 1 || header.intercept != 0)
+        throw FileError(
+            file, fmt::format("holds scaled values (slope {}, intercept {}), as a volume does; "
+                              "projections must be stored as they are",
+                              header.slope, header.intercept));
+    return header;
+}
+
+}  // namespace
+
+MetaImageSource::MetaImageSource(const std::vector<fs::path>& files, const OpenOptions& options,
+                                 const ChooseParts& choose)
     : m_options(options) {
+    std::vector<MetaImageHeader> headers(files.size());
+    std::vector<SeriesPart> parts;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        try {
+            MetaImageHeader& header = headers[i] = readProjectionHeader(files[i]);
+            parts.push_back({i,
+                             SeriesPart::kWholeFile,
+                             header.size[2],
+                             {header.size[0], header.size[1], header.type}});
+        } catch (const InputError&) {
+            parts.push_back({i, SeriesPart::kWholeFile, 0, {}, std::current_exception()});
+        }
+    }
+    const UsableParts usable = choose(files, parts);
+    m_shape = usable.shape;
     m_info.readsRowsAlone = true;
-    for (const fs::path& file : files) {
-        MetaImageHeader header = readMetaImageHeader(file);
-        if (header.slope != 1 || header.intercept != 0)
-            throw InputError(
-                fmt::format("{}: holds scaled values (slope {}, intercept {}), as a volume does; "
-                            "projections must be stored as they are",
-                            file.string(), header.slope, header.intercept));
-        const ImageShape shape{header.size[0], header.size[1], header.type};
-        if (m_parts.empty()) m_shape = shape;
-        checkSameShape(m_shape, files.front().string(), shape, file.string());
+    for (const std::size_t part : usable.parts) {
+        MetaImageHeader& header = headers[part];
         m_info.readsRowsAlone = m_info.readsRowsAlone && !header.compressed;
+        m_info.isCompressed = m_info.isCompressed || header.compressed;
         m_info.storedBytes += header.storedBytes;
         const Index views = header.size[2];
         m_parts.push_back({std::move(header), m_info.views});

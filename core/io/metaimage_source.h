@@ -8,6 +8,7 @@
 #include "core/io/metaimage_header.h"
 #include "core/io/open_source.h"
 #include "core/io/projection_source.h"
+#include "core/io/series_parts.h"
 
 namespace gantry {
 
@@ -16,7 +17,11 @@ namespace gantry {
 class MetaImageSource : public ProjectionSource {
   public:
     /// @throws InputError naming the file that is damaged, scaled or unlike the first
-    MetaImageSource(const std::vector<std::filesystem::path>& files, const OpenOptions& options);
+    MetaImageSource(const std::vector<std::filesystem::path>& files, const OpenOptions& options)
+        : MetaImageSource(files, options, useAll) {}
+    /// The same with what `choose` takes of them. @throws InputError as `choose`
+    MetaImageSource(const std::vector<std::filesystem::path>& files, const OpenOptions& options,
+                    const ChooseParts& choose);
 
     [[nodiscard]] const SourceInfo& info() const override { return m_info; }
     void readRows(Index view, IndexRange rows, std::span<std::byte> pixels) const override;

@@ -4,12 +4,18 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/io/file_error.h"
 #include "core/io/metaimage_source.h"
 #include "core/io/raw_source.h"
+#include "core/io/series_parts.h"
+#include "core/io/tiff_handle.h"
 #include "core/io/tiff_source.h"
 
 namespace gantry {
@@ -29,12 +35,6 @@ std::string readSignature(const fs::path& path) {
     return signature;
 }
 
-bool isTiff(std::string_view signature) {
-    using namespace std::string_view_literals;
-    return signature.starts_with("II*\0"sv) || signature.starts_with("MM\0*"sv) ||
-           signature.starts_with("II+\0"sv) || signature.starts_with("MM\0+"sv);
-}
-
 // Fields stand as "Name = value", one a line; NDims is among the first.
 bool isMetaImage(std::string_view signature) {
     const auto found = signature.find("NDims");
@@ -47,18 +47,19 @@ bool isMetaImage(std::string_view signature) {
 struct Reader {
     std::string_view reads;  ///< as a list of formats names it
     bool (*takes)(const fs::path& first, std::string_view signature);
-    std::unique_ptr<ProjectionSource> (*open)(const std::vector<fs::path>&, const OpenOptions&);
+    std::unique_ptr<ProjectionSource> (*open)(const std::vector<fs::path>&, const OpenOptions&,
+                                              const ChooseParts&);
 };
 
 template <class Source>
 std::unique_ptr<ProjectionSource> make(const std::vector<fs::path>& files,
-                                       const OpenOptions& options) {
-    return std::make_unique<Source>(files, options);
+                                       const OpenOptions& options, const ChooseParts& choose) {
+    return std::make_unique<Source>(files, options, choose);
 }
 
 // All that images can be read from, in the order in which they are asked.
 constexpr std::array<Reader, 3> kReaders = {{
-    {"TIFF", [](const fs::path&, std::string_view signature) { return isTiff(signature); },
+    {"TIFF", [](const fs::path&, std::string_view signature) { return isTiffSignature(signature); },
      make<TiffSource>},
     {"MetaImage",
      [](const fs::path&, std::string_view signature) { return isMetaImage(signature); },
@@ -85,6 +86,38 @@ std::string_view otherFormat(std::string_view signature) {
     return "unknown format";
 }
 
+const Reader& readerOf(const fs::path& file) {
+    const std::string signature = readSignature(file);
+    if (signature.empty()) throw FileError(file, "is empty; it must be an image");
+    for (const Reader& reader : kReaders)
+        if (reader.takes(file, signature)) return reader;
+    throw InputError(fmt::format("Cannot open {}: {}. Gantry reads {}.", file.string(),
+                                 otherFormat(signature), readableFormats()),
+                     {.code = ErrorCode::unknownFormat});
+}
+
+// The first file may be one of the bad ones: asked are that in the middle and the last one, too,
+// and all others only where none of the three can be told.
+const Reader& readerOfMost(const std::vector<fs::path>& files) {
+    std::vector<const Reader*> found;
+    std::exception_ptr firstFault;
+    const auto ask = [&](std::size_t i) {
+        try {
+            found.push_back(&readerOf(files[i]));
+        } catch (const InputError&) {
+            if (!firstFault) firstFault = std::current_exception();
+        }
+    };
+    std::vector<std::size_t> few = {0, files.size() / 2, files.size() - 1};
+    few.erase(std::unique(few.begin(), few.end()), few.end());
+    std::for_each(few.begin(), few.end(), ask);
+    if (found.size() == 3 && found[1] == found[2]) return *found[1];
+    for (std::size_t i = 0; found.empty() && i < files.size(); ++i)
+        ask(i);
+    if (found.empty()) std::rethrow_exception(firstFault);
+    return *found.front();
+}
+
 }  // namespace
 
 std::string readableFormats() {
@@ -100,16 +133,22 @@ std::unique_ptr<ProjectionSource> openSource(const std::vector<fs::path>& files,
                                              const OpenOptions& options) {
     if (files.empty())
         throw InputError("A scan needs at least one image file, and none was given.");
-    const fs::path& first = files.front();
-    const std::string signature = readSignature(first);
-    if (signature.empty())
-        throw InputError(fmt::format("{} is empty; it must be an image.", first.string()),
-                         {.code = ErrorCode::damagedFile});
-    for (const Reader& reader : kReaders)
-        if (reader.takes(first, signature)) return reader.open(files, options);
-    throw InputError(fmt::format("Cannot open {}: {}. Gantry reads {}.", first.string(),
-                                 otherFormat(signature), readableFormats()),
-                     {.code = ErrorCode::unknownFormat});
+    return readerOf(files.front()).open(files, options, useAll);
+}
+
+OpenedViews openViews(std::vector<fs::path> files, const OpenOptions& options) {
+    if (files.empty())
+        throw InputError("A scan needs at least one image file, and none was given.");
+    OpenedViews views;
+    const auto choose = [&views](std::span<const fs::path> all, std::span<const SeriesPart> parts) {
+        UsableParts usable = useMost(all, parts);
+        views.bad = usable.bad;
+        views.fileOfView = usable.fileOfView;
+        return usable;
+    };
+    views.source = readerOfMost(files).open(files, options, choose);
+    views.files = std::move(files);
+    return views;
 }
 
 }  // namespace gantry

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/io/bad_view.h"
 #include "core/io/projection_source.h"
 
 namespace gantry {
@@ -17,6 +18,14 @@ namespace gantry {
 /// is needed, or the number that is missing or there twice
 /// Tests: tests/core/io/match_files_test.cpp
 [[nodiscard]] std::vector<std::filesystem::path> matchFiles(const std::filesystem::path& base,
+                                                            const std::string& pattern);
+
+/// The same for the views of a scan: a file whose number is missing within a sequence has its place
+/// all the same, by the name that it would have. What is missing before the first or behind the
+/// last number cannot be known.
+/// @throws InputError as matchFiles(), a missing number only where as many are missing as are there
+/// Tests: tests/core/io/match_files_test.cpp
+[[nodiscard]] std::vector<std::filesystem::path> matchViews(const std::filesystem::path& base,
                                                             const std::string& pattern);
 
 struct OpenOptions {
@@ -38,5 +47,23 @@ struct OpenOptions {
 /// Tests: tests/core/io/open_source_test.cpp, tests/core/io/hostile_input_test.cpp
 [[nodiscard]] std::unique_ptr<ProjectionSource> openSource(
     const std::vector<std::filesystem::path>& files, const OpenOptions& options);
+
+/// The views of a scan, those that cannot be used told apart.
+struct OpenedViews {
+    std::shared_ptr<const ProjectionSource> source;  ///< of the good ones alone, in order
+    std::vector<BadView> bad;                        ///< in order
+    std::vector<std::filesystem::path> files;        ///< as they were given
+    std::vector<std::size_t> fileOfView;             ///< number of its file; good and bad
+
+    [[nodiscard]] Index views() const { return static_cast<Index>(fileOfView.size()); }
+};
+
+/// As openSource(), but a file or image that is missing, unreadable or unlike most of the others
+/// becomes a bad view. A file of which it cannot be told how many views it holds stands for as many
+/// as most files hold. One pass over the headers.
+/// @throws InputError when no view at all can be used
+/// Tests: tests/core/io/open_views_test.cpp
+[[nodiscard]] OpenedViews openViews(std::vector<std::filesystem::path> files,
+                                    const OpenOptions& options);
 
 }  // namespace gantry

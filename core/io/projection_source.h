@@ -17,6 +17,8 @@ struct SourceInfo {
     std::string format;           ///< for people: "TIFF, 16-bit, deflate, tiled"
     bool readsRowsAlone = false;  ///< a row range costs only its own bytes
     Index storedBytes = 0;        ///< size of all files on disk
+    /// Whether a view is whole shows only when it is read; else its header has told it.
+    bool isCompressed = false;
 };
 
 /// Views of a scan on disk, as the scanner stored them. Opening one checks every file's header

@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_fields.h"
+#include "core/io/file_error.h"
 
 namespace gantry {
 
@@ -58,10 +59,10 @@ std::optional<fs::path> rawHeaderOf(const fs::path& file) {
 RawSource::Part RawSource::readHeader(const fs::path& file) {
     const std::optional<fs::path> header = rawHeaderOf(file);
     if (!header)
-        throw InputError(
-            fmt::format("{}: has no header beside it; {}.json must say its columns, rows, views "
-                        "and type",
-                        file.string(), file.filename().string()));
+        throw FileError(
+            file, fmt::format("has no header beside it; {}.json must say its columns, rows, views "
+                              "and type",
+                              file.filename().string()));
     const nlohmann::json json = readJsonFile(*header);
     JsonFields fields(json, header->string());
     if (const Index version = fields.integer("gantryRaw"); version != 1)
@@ -83,21 +84,33 @@ RawSource::Part RawSource::readHeader(const fs::path& file) {
                                                   sizeBytes(part.shape.type);
     const Index found = File(file, File::Mode::read).sizeBytes();
     if (found != expected)
-        throw InputError(fmt::format(
-            "{}: has {} bytes, but its header {} says {} ({} views of {} x {} pixels of {} from "
-            "byte {})",
-            file.string(), found, header->filename().string(), expected, part.views,
-            part.shape.columns, part.shape.rows, name(part.shape.type), part.offsetBytes));
+        throw FileError(
+            file, fmt::format(
+                      "has {} bytes, but its header {} says {} ({} views of {} x {} pixels of {} "
+                      "from byte {})",
+                      found, header->filename().string(), expected, part.views, part.shape.columns,
+                      part.shape.rows, name(part.shape.type), part.offsetBytes));
     return part;
 }
 
-RawSource::RawSource(const std::vector<fs::path>& files, const OpenOptions& options)
+RawSource::RawSource(const std::vector<fs::path>& files, const OpenOptions& options,
+                     const ChooseParts& choose)
     : m_options(options) {
-    for (const fs::path& file : files) {
-        Part part = readHeader(file);
+    std::vector<Part> found(files.size());
+    std::vector<SeriesPart> parts;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        try {
+            found[i] = readHeader(files[i]);
+            parts.push_back({i, SeriesPart::kWholeFile, found[i].views, found[i].shape});
+        } catch (const InputError&) {
+            parts.push_back({i, SeriesPart::kWholeFile, 0, {}, std::current_exception()});
+        }
+    }
+    const UsableParts usable = choose(files, parts);
+    m_shape = usable.shape;
+    for (const std::size_t number : usable.parts) {
+        Part& part = found[number];
         part.firstView = m_info.views;
-        if (m_parts.empty()) m_shape = part.shape;
-        checkSameShape(m_shape, files.front().string(), part.shape, file.string());
         m_info.views += part.views;
         m_info.storedBytes += part.offsetBytes +
                               part.views * m_shape.rows * m_shape.columns * sizeBytes(m_shape.type);

@@ -7,6 +7,7 @@
 #include "core/io/image_shape.h"
 #include "core/io/open_source.h"
 #include "core/io/projection_source.h"
+#include "core/io/series_parts.h"
 
 namespace gantry {
 
@@ -18,7 +19,11 @@ namespace gantry {
 class RawSource : public ProjectionSource {
   public:
     /// @throws InputError naming the header and its field, or the file whose size differs
-    RawSource(const std::vector<std::filesystem::path>& files, const OpenOptions& options);
+    RawSource(const std::vector<std::filesystem::path>& files, const OpenOptions& options)
+        : RawSource(files, options, useAll) {}
+    /// The same with what `choose` takes of them. @throws InputError as `choose`
+    RawSource(const std::vector<std::filesystem::path>& files, const OpenOptions& options,
+              const ChooseParts& choose);
 
     [[nodiscard]] const SourceInfo& info() const override { return m_info; }
     void readRows(Index view, IndexRange rows, std::span<std::byte> pixels) const override;

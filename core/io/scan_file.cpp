@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_fields.h"
+#include "core/io/view_numbers.h"
 
 namespace gantry {
 
@@ -115,7 +116,24 @@ std::optional<double> countsField(JsonFields& fields, const char* name) {
     return counts;
 }
 
-void parseProjections(JsonFields fields, ProjectionFiles& files) {
+// Numbers from 0 on, in any order.
+std::vector<Index> parseSkipViews(JsonFields& fields, const ScanGeometry& geometry) {
+    if (!fields.has("skipViews")) return {};
+    std::vector<Index> views;
+    for (const double number : fields.numbers("skipViews")) {
+        if (number != std::floor(number) || std::abs(number) > 1e9)
+            fields.fail("skipViews", fmt::format("{} is no whole number", number));
+        views.push_back(static_cast<Index>(number));
+    }
+    views = united({}, views);
+    // Where the number of views is wrong itself, that is what is told.
+    if (geometry.views > 0)
+        if (const std::string fault = leaveOutFault(views, geometry.views); !fault.empty())
+            fields.fail("skipViews", fault);
+    return views;
+}
+
+void parseProjections(JsonFields fields, const ScanGeometry& geometry, ProjectionFiles& files) {
     files.files = fields.text("files");
     if (files.files.empty()) fields.fail("files", "is empty; it must name the projections");
     const std::string kind = fields.choice("kind", {"counts", "attenuation"}, "counts");
@@ -125,6 +143,7 @@ void parseProjections(JsonFields fields, ProjectionFiles& files) {
     files.flatValue = countsField(fields, "flatValue");
     files.saturationValue = countsField(fields, "saturationValue");
     files.badPixels = fields.text("badPixels", "");
+    files.skipViews = parseSkipViews(fields, geometry);
     if (!files.flat.empty() && files.flatValue)
         fields.fail("flatValue",
                     "is given together with flat, which replaces it. Remove one of them");
@@ -199,6 +218,7 @@ ordered_json projectionsJson(const ProjectionFiles& files) {
     if (files.flatValue) fields["flatValue"] = number(*files.flatValue);
     if (files.saturationValue) fields["saturationValue"] = number(*files.saturationValue);
     if (!files.badPixels.empty()) fields["badPixels"] = files.badPixels;
+    if (!files.skipViews.empty()) fields["skipViews"] = numbers(files.skipViews);
     return fields;
 }
 
@@ -245,7 +265,7 @@ ScanFile parseScan(const std::string& json, const fs::path& path) {
     scan.name = fields.text("name", "");
     parseTrajectory(fields.object("trajectory"), scan.folder, scan.geometry);
     parseDetector(fields.object("detector"), scan);
-    parseProjections(fields.object("projections"), scan.projections);
+    parseProjections(fields.object("projections"), scan.geometry, scan.projections);
     if (fields.has("volume")) scan.volume = parseVolume(fields.object("volume"));
     fields.finish();
     return scan;

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/geometry/scan_geometry.h"
 #include "core/geometry/volume_grid.h"
@@ -20,8 +21,10 @@ struct ProjectionFiles {
     std::string flat;                 ///< empty: none; then flatValue must be given for counts
     std::optional<double> flatValue;  ///< the open beam's counts, where there is no flat image
     std::optional<double>
-        saturationValue;        ///< counts from here up are clipped; default: the type's largest
-    std::string badPixels;      ///< an image whose non-zero pixels are dead; empty: none
+        saturationValue;    ///< counts from here up are clipped; default: the type's largest
+    std::string badPixels;  ///< an image whose non-zero pixels are dead; empty: none
+    /// Views to leave out, by their numbers in the trajectory, counted from 0; in order, each once.
+    std::vector<Index> skipViews;
     bool firstRowIsTop = true;  ///< "detector.firstRow"
 };
 

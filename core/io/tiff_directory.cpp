@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/io/file_error.h"
 
 namespace gantry {
 
@@ -45,8 +45,8 @@ class DirectoryReader {
   private:
     template <class... Values>
     [[noreturn]] void fail(fmt::format_string<Values...> sentence, Values&&... values) const {
-        throw InputError(fmt::format("{}: {}{}", m_handle.file().path().string(), m_which,
-                                     fmt::format(sentence, std::forward<Values>(values)...)));
+        throw FileError(m_handle.file().path(),
+                        m_which + fmt::format(sentence, std::forward<Values>(values)...));
     }
     [[nodiscard]] std::uint16_t tag16(std::uint32_t tag, std::uint16_t fallback) const {
         std::uint16_t value = fallback;
@@ -146,6 +146,7 @@ void DirectoryReader::readCodec() {
     }
     m_codec = found;
     m_directory.image.compression = found->name;
+    m_directory.image.isCompressed = tag != COMPRESSION_NONE;
 }
 
 void DirectoryReader::readOrientation() {

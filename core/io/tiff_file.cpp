@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "core/base/error.h"
+#include "core/io/file_error.h"
 #include "core/io/image_shape.h"
 #include "core/io/tiff_directory.h"
 
@@ -122,7 +123,8 @@ void RowReader::readStrips() {
         std::byte* target = begin < r ? scratch(bytes) : row(r);
         const tmsize_t got =
             TIFFReadEncodedStrip(m_handle.get(), static_cast<std::uint32_t>(strip), target, bytes);
-        m_handle.check(got == bytes, fmt::format("strip {} is truncated or damaged", strip));
+        m_handle.check(got == bytes,
+                       fmt::format("is damaged (strip {} cannot be unpacked)", strip));
         if (begin < r)
             std::memcpy(row(r), target + (r - begin) * rowBytes,
                         static_cast<std::size_t>((end - r) * rowBytes));
@@ -139,7 +141,8 @@ void RowReader::readTiles() {
             const Index number = down * m_directory.piecesAcross + across;
             const tmsize_t got = TIFFReadEncodedTile(
                 m_handle.get(), static_cast<std::uint32_t>(number), tile, bytes);
-            m_handle.check(got == bytes, fmt::format("tile {} is truncated or damaged", number));
+            m_handle.check(got == bytes,
+                           fmt::format("is damaged (tile {} cannot be unpacked)", number));
             copyTile(tile, down * m_directory.pieceRows, across * m_directory.pieceColumns);
         }
     }
@@ -180,23 +183,40 @@ void TiffReader::goTo(std::uint64_t directoryOffset) {
 }
 
 std::vector<TiffImage> TiffReader::images() {
-    goTo(0);
     std::vector<TiffImage> result;
+    for (TiffImageOrFault& found : imagesOrFaults()) {
+        if (found.fault) std::rethrow_exception(found.fault);
+        result.push_back(std::move(found.image));
+    }
+    return result;
+}
+
+std::vector<TiffImageOrFault> TiffReader::imagesOrFaults() {
+    goTo(0);
+    std::vector<TiffImageOrFault> result;
     tiff* const handle = m_handle.get();
     for (std::size_t number = 1;; ++number) {
         const bool single = number == 1 && TIFFLastDirectory(handle) != 0;
         const std::string which = single ? "" : fmt::format("image {}: ", number);
         if (number > kMostImages)
-            throw InputError(fmt::format("{}: has more than {} images; split it",
-                                         m_handle.file().path().string(), kMostImages));
-        if (!isExtra(handle)) result.push_back(readTiffDirectory(m_handle, which).image);
+            throw FileError(m_handle.file().path(),
+                            fmt::format("has more than {} images; split it", kMostImages));
+        try {
+            if (!isExtra(handle)) result.push_back({readTiffDirectory(m_handle, which).image});
+        } catch (const InputError&) {
+            result.push_back({{}, std::current_exception()});
+        }
         if (TIFFLastDirectory(handle) != 0) break;
-        m_handle.check(TIFFReadDirectory(handle) == 1,
-                       fmt::format("image {} is damaged", number + 1));
+        try {
+            m_handle.check(TIFFReadDirectory(handle) == 1,
+                           fmt::format("image {} is damaged", number + 1));
+        } catch (const InputError&) {
+            result.push_back({{}, std::current_exception(), true});
+            break;
+        }
     }
     if (result.empty())
-        throw InputError(fmt::format("{}: holds only reduced copies or masks, no image",
-                                     m_handle.file().path().string()));
+        throw FileError(m_handle.file().path(), "holds only reduced copies or masks, no image");
     return result;
 }
 
@@ -213,8 +233,7 @@ void TiffReader::readRows(const TiffImage& image, IndexRange rows, std::span<std
     const TiffImage& found = directory.image;
     if (found.columns != image.columns || found.rows != image.rows || found.type != image.type ||
         found.storedBottomUp != image.storedBottomUp)
-        throw InputError(fmt::format("{}: has changed since the scan was opened",
-                                     m_handle.file().path().string()));
+        throw FileError(m_handle.file().path(), "has changed since the scan was opened");
     require(rows.begin >= 0 && rows.begin <= rows.end && rows.end <= image.rows,
             "rows outside a TIFF image were asked for");
     require(static_cast<Index>(pixels.size()) == rows.size() * directory.rowBytes(),

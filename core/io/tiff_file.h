@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -20,11 +21,19 @@ struct TiffImage {
     Index columns = 0;
     Index rows = 0;
     PixelType type = PixelType::uint16;
-    std::string compression;            ///< for people: "uncompressed", "deflate", "LZW", ...
+    std::string compression;  ///< for people: "uncompressed", "deflate", "LZW", ...
+    bool isCompressed = false;
     bool tiled = false;                 ///< stored in tiles, not in strips of whole rows
     bool readsRowsAlone = false;        ///< a row range costs only its own bytes
     bool storedBottomUp = false;        ///< the orientation tag says so; readRows() resolves it
     std::uint64_t directoryOffset = 0;  ///< where the file describes this image
+};
+
+/// An image of a file, or why it cannot be used: then `image` means nothing.
+struct TiffImageOrFault {
+    TiffImage image;
+    std::exception_ptr fault{};
+    bool isListBroken = false;  ///< it stands for all images from here on
 };
 
 /// Reads TIFF and BigTIFF files: strips or tiles, any byte order, compressed as libtiff can.
@@ -42,6 +51,10 @@ class TiffReader {
     /// claims must fit the file's true size, so that a damaged header costs no memory.
     /// @throws InputError  damaged, truncated, colour, or pixels of an unusual kind
     [[nodiscard]] std::vector<TiffImage> images();
+    /// The same, each with its own fault. Where the list of images itself breaks off, a last one
+    /// stands for all that followed.
+    /// @throws InputError  there is no image at all
+    [[nodiscard]] std::vector<TiffImageOrFault> imagesOrFaults();
 
     /// The text that the first image carries as its description, as stored; empty: none.
     [[nodiscard]] std::string description();

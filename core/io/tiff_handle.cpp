@@ -13,8 +13,15 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/io/file_error.h"
 
 namespace gantry {
+
+bool isTiffSignature(std::string_view begin) {
+    using namespace std::string_view_literals;
+    return begin.starts_with("II*\0"sv) || begin.starts_with("MM\0*"sv) ||
+           begin.starts_with("II+\0"sv) || begin.starts_with("MM\0+"sv);
+}
 
 struct TiffHandle::State {
     File file;
@@ -152,8 +159,7 @@ TiffHandle::TiffHandle(const std::filesystem::path& path, File::Mode fileMode, c
     state.readableBytes = state.file.sizeBytes();
     state.directoryOffset = directoryOffset;
     if (!state.writing && state.readableBytes == 0)
-        throw InputError(
-            fmt::format("{}: the file is empty; a TIFF image was expected", path.string()));
+        throw FileError(path, "is empty; a TIFF image was expected");
     TIFFOpenOptions* options = TIFFOpenOptionsAlloc();
     if (!options) throw ResourceError("out of memory: a TIFF file cannot be opened");
     TIFFOpenOptionsSetMaxSingleMemAlloc(options, kMostPieceBytes);
@@ -163,7 +169,7 @@ TiffHandle::TiffHandle(const std::filesystem::path& path, File::Mode fileMode, c
         TIFFClientOpenExt(path.c_str(), mode, &state, State::read, State::write, State::seek,
                           State::closeNothing, State::size, nullptr, nullptr, options);
     TIFFOpenOptionsFree(options);
-    check(state.handle != nullptr, "is no readable TIFF file");
+    if (!state.handle) failToOpen();
 }
 
 TiffHandle::TiffHandle(TiffHandle&&) noexcept = default;
@@ -185,12 +191,22 @@ const File& TiffHandle::file() const {
     return m_state->file;
 }
 
+void TiffHandle::failToOpen() const {
+    if (m_state->writing || m_state->fileError) fail("cannot be opened as a TIFF file");
+    std::array<std::byte, 4> signature{};
+    if (m_state->readableBytes >= 4) m_state->file.readAt(0, signature);
+    const std::string_view text(reinterpret_cast<const char*>(signature.data()), 4);
+    throw FileError(m_state->file.path(), isTiffSignature(text)
+                                              ? "is damaged (its directory cannot be read)"
+                                              : "is no TIFF file");
+}
+
 void TiffHandle::fail(std::string_view what) const {
     if (m_state->fileError) std::rethrow_exception(m_state->fileError);
     const std::string& reason = m_state->error.empty() ? m_state->warning : m_state->error;
-    const std::string path = m_state->file.path().string();
-    if (reason.empty()) throw InputError(fmt::format("{}: {}", path, what));
-    throw InputError(fmt::format("{}: {}: {}", path, what, reason));
+    const std::filesystem::path& path = m_state->file.path();
+    if (reason.empty()) throw FileError(path, std::string(what));
+    throw FileError(path, fmt::format("{}: {}", what, reason));
 }
 
 void TiffHandle::check(bool good, std::string_view what) const {

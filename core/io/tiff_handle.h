@@ -11,6 +11,9 @@ struct tiff;  // libtiff's TIFF
 
 namespace gantry {
 
+/// Whether a file that begins so is a TIFF or BigTIFF file.
+[[nodiscard]] bool isTiffSignature(std::string_view begin);
+
 /// An open libtiff handle that reads and writes through a File. What libtiff reports goes into this
 /// handle's exceptions, never to the terminal and never to a handler shared by the process.
 /// One thread at a time.
@@ -36,7 +39,7 @@ class TiffHandle {
     [[nodiscard]] const File& file() const;
 
     /// Throws what made libtiff fail: a failure of the file itself as it was (a full disk is a
-    /// ResourceError), else an InputError "FILE: <what>: <libtiff's words>".
+    /// ResourceError), else a FileError "FILE: <what>: <libtiff's words>".
     [[noreturn]] void fail(std::string_view what) const;
     /// Does nothing, or fail().
     void check(bool good, std::string_view what) const;
@@ -44,6 +47,8 @@ class TiffHandle {
     void close();
 
   private:
+    [[noreturn]] void failToOpen() const;
+
     struct State;
     std::unique_ptr<State> m_state;
 };

@@ -7,6 +7,7 @@
 #include "core/io/open_source.h"
 #include "core/io/projection_source.h"
 #include "core/io/scratch_pool.h"
+#include "core/io/series_parts.h"
 #include "core/io/tiff_file.h"
 
 namespace gantry {
@@ -17,7 +18,12 @@ class TiffSource : public ProjectionSource {
   public:
     /// Reads and checks the header of every image, several files at once.
     /// @throws InputError naming the first file, in the given order, that is damaged or deviates
-    TiffSource(std::vector<std::filesystem::path> files, const OpenOptions& options);
+    TiffSource(std::vector<std::filesystem::path> files, const OpenOptions& options)
+        : TiffSource(std::move(files), options, useAll) {}
+    /// The same with what `choose` takes of them; it is told what there is.
+    /// @throws InputError as `choose`
+    TiffSource(std::vector<std::filesystem::path> files, const OpenOptions& options,
+               const ChooseParts& choose);
 
     [[nodiscard]] const SourceInfo& info() const override { return m_info; }
     void readRows(Index view, IndexRange rows, std::span<std::byte> pixels) const override;
@@ -29,8 +35,6 @@ class TiffSource : public ProjectionSource {
         Index image = 0;  // number within the file
         TiffImage header;
     };
-    void addFile(std::size_t file, std::vector<TiffImage> images);
-
     std::vector<std::filesystem::path> m_files;
     std::vector<View> m_views;
     std::vector<Index> m_imagesInFile;

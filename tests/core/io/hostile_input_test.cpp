@@ -219,7 +219,7 @@ TEST(HostileInput, APackedStripOfNoiseIsNamedWhenItIsRead) {
     writeBytes(folder / "noise.tif", craftTiff({{259, 8}}));
     const auto source = openSource({folder / "noise.tif"}, {});
     EXPECT_ERROR((void)readView(*source, 0), InputError,
-                 "noise.tif: strip 0 is truncated or damaged: ");
+                 "noise.tif: is damaged (strip 0 cannot be unpacked): ");
 }
 
 TEST(HostileInput, TheCraftedFileIsReadableWithoutAClaim) {

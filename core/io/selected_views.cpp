@@ -1,0 +1,31 @@
+#include "core/io/selected_views.h"
+
+#include <utility>
+
+#include "core/base/error.h"
+
+namespace gantry {
+
+SelectedViews::SelectedViews(std::shared_ptr<const ProjectionSource> all, std::vector<Index> views)
+    : m_all(std::move(all)), m_views(std::move(views)), m_info(m_all->info()) {
+    require(!m_views.empty(), "no view at all was selected");
+    const auto count = static_cast<Index>(m_views.size());
+    // Of all that lies on the disk, what will be read.
+    m_info.storedBytes = m_info.storedBytes / m_info.views * count;
+    m_info.views = count;
+}
+
+Index SelectedViews::numberOf(Index view) const {
+    require(view >= 0 && view < m_info.views, "a view that was not selected was asked for");
+    return m_views[static_cast<std::size_t>(view)];
+}
+
+void SelectedViews::readRows(Index view, IndexRange rows, std::span<std::byte> pixels) const {
+    m_all->readRows(numberOf(view), rows, pixels);
+}
+
+std::string SelectedViews::viewName(Index view) const {
+    return m_all->viewName(numberOf(view));
+}
+
+}  // namespace gantry
