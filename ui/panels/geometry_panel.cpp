@@ -150,8 +150,8 @@ QWidget* GeometryPanel::makeSchematic() {
     auto* schematic = m_parts->schematic = new SchematicView(box);
     schematic->setObjectName("schematic");
     schematic->setToolTip(
-        tr("Drag the detector to shift it, the faces of the box to change the region of "
-           "interest."));
+        tr("Drag the blue point to change the detector offset, the green points to change the "
+           "region of interest; hold Ctrl for fine steps. Drag elsewhere to rotate the picture."));
     const auto camera = [&](const QString& text, const QString& toolTip,
                             SchematicView::Camera place) {
         auto* button = new QToolButton(box);

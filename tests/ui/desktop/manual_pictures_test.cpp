@@ -17,7 +17,7 @@ namespace {
 TEST(ManualPictures, AreTaken) {
     const char* folder = std::getenv("GANTRY_MANUAL_SCANS");
     if (!folder) GTEST_SKIP() << "takes pictures only where GANTRY_MANUAL_SCANS names a folder";
-    SimulationSpec spec = test::smallScan(90, 256, 256, 410);
+    SimulationSpec spec = test::smallScan(90, 256, 256, 409.6);
     spec.name = "head";
     const std::filesystem::path scan = std::filesystem::path(folder) / "head";
     (void)test::simulated(spec, scan);
@@ -33,6 +33,7 @@ TEST(ManualPictures, AreTaken) {
     test::screenshots(desk.window(), "manual-desktop");
     GeometryPanel panel(desk.workspace());
     test::show(panel, {424, 860});
+    panel.findChild<QWidget*>("schematic")->setFocus();
     test::pass(1000);
     test::screenshots(panel, "manual-desktop-geometry");
 }

@@ -273,6 +273,26 @@ TEST_F(GeometryPanelTest, DragsInTheSchematicAreEdits) {
     EXPECT_EQ(m_scan.undoStack().undoText(), "Change region of interest");
 }
 
+// With the mouse, the volume fitted anew at every step: the handle stays where the pointer is.
+TEST_F(GeometryPanelTest, TheDetectorIsDraggedUnderThePointer) {
+    open();
+    auto* schematic = m_panel.findChild<SchematicView*>();
+    const auto handle = [schematic] {
+        const Vec3 at = schematic->handles().back().positionMm;
+        return schematic->widgetPoint(at.x, at.y, at.z);
+    };
+    ASSERT_EQ(schematic->handles().back().kind, SchematicHandle::Kind::detector);
+    const QPoint from = handle().toPoint();
+    const QPoint to = from + QPoint(7, -6);
+    drag(*schematic, from, to);
+    pass(300);
+    EXPECT_LT((handle() - to).manhattanLength(), 3);
+    EXPECT_NE(m_scan.geometry().detector.offsetMm[1], 0);
+    EXPECT_EQ(m_scan.undoStack().count(), 1);
+    m_scan.undoStack().undo();
+    EXPECT_EQ(m_scan.geometry().detector.offsetMm[1], 0);
+}
+
 TEST_F(GeometryPanelTest, DarkAndFlatFieldsAreAskedForCountsOnly) {
     open();
     EXPECT_FALSE(editor("projections.dark").isHidden());
