@@ -45,9 +45,9 @@ QStringList linesOf(const LaneGap& gap) {
 }
 
 QStringList linesOf(const TimelinePause& pause) {
-    return {QString("<b>%1</b>").arg(pauseText(pause)),
-            QObject::tr("The job was interrupted here and resumed later. The time between is not "
-                        "part of the wall time.")};
+    return {QString("<b>%1</b>").arg(pauseText(pause.seconds())),
+            QObject::tr("The job was interrupted here and resumed later."),
+            QObject::tr("The time between is not part of the wall time.")};
 }
 
 QStringList linesOf(const TimelineHit::Folded& folded) {
@@ -131,8 +131,12 @@ QString momentText(std::int64_t ns, std::int64_t lengthNs) {
     return QString::number(1e-9 * static_cast<double>(ns), 'f', decimals) + " s";
 }
 
-QString pauseText(const TimelinePause& pause) {
-    return QObject::tr("paused %1").arg(lengthText(pause.lengthNs));
+QString pauseText(double seconds) {
+    constexpr double kMinute = 60;
+    const bool isInMinutes = seconds >= 5 * kMinute && seconds < 59.5 * kMinute;
+    const QString length = isInMinutes ? QObject::tr("%1 min").arg(std::lround(seconds / kMinute))
+                                       : QString::fromStdString(formatDuration(seconds));
+    return QObject::tr("paused %1").arg(length);
 }
 
 QString describe(const TimelineSnapshot& snapshot, const TimelineHit& hit) {

@@ -43,8 +43,8 @@ struct TimelineHit {
 /// A moment of the job with the digits that matter for something of that length: "12.3456 s".
 [[nodiscard]] QString momentText(std::int64_t ns, std::int64_t lengthNs);
 
-/// "paused 12 min"
-[[nodiscard]] QString pauseText(const TimelinePause& pause);
+/// "paused 12 min": seconds matter in short ones only.
+[[nodiscard]] QString pauseText(double seconds);
 
 /// The tool tip of a hit: rich text, the first line in bold. Empty of nothing.
 [[nodiscard]] QString describe(const TimelineSnapshot& snapshot, const TimelineHit& hit);

@@ -15,6 +15,8 @@ namespace gantry {
 struct TimelinePause {
     std::int64_t atNs = 0;
     std::int64_t lengthNs = 0;
+
+    [[nodiscard]] double seconds() const { return 1e-9 * static_cast<double>(lengthNs); }
 };
 
 /// All that is known of a job's time at one moment. Not changed any more once it is shown. Its

@@ -17,6 +17,7 @@
 #include "ui/models/job_table.h"
 #include "ui/models/text.h"
 #include "ui/panels/jobs_delegate.h"
+#include "ui/panels/jobs_texts.h"
 #include "ui/panels/jobs_windows.h"
 #include "ui/panels/reconstruction_label.h"
 #include "ui/widgets/placeholder.h"
@@ -57,8 +58,7 @@ JobsPanel::JobsPanel(Workspace& workspace, QWidget* parent)
     column->addWidget(m_parts->bar);
     auto* pages = new QWidget;
     m_parts->pages = new QStackedLayout(pages);
-    m_parts->pages->addWidget(
-        new Placeholder(tr("No jobs yet: open a scan and press Reconstruct.")));
+    m_parts->pages->addWidget(new Placeholder(jobs_texts::noJobs()));
     m_parts->pages->addWidget(m_parts->view);
     column->addWidget(pages, 1);
     m_parts->message = new QLabel;
@@ -162,17 +162,20 @@ void JobsPanel::makeActions() {
     constexpr int kIcon = 16;
     p.bar->setIconSize({kIcon, kIcon});
     p.view->setContextMenuPolicy(Qt::ActionsContextMenu);
-    p.cancel = addAction("cancelJob", "cancel", tr("Cancel"), &JobsPanel::cancel);
-    p.resume = addAction("resumeJob", "resume", tr("Resume"), &JobsPanel::resume);
-    p.openResult = addAction("openResult", "volume", tr("Open result"), &JobsPanel::openResult);
-    p.runAgain = addAction("runAgain", "reset", tr("Run again with changes"), &JobsPanel::runAgain);
+    p.cancel = addAction("cancelJob", "cancel", jobs_texts::cancel(), &JobsPanel::cancel);
+    p.resume = addAction("resumeJob", "resume", jobs_texts::resume(), &JobsPanel::resume);
+    p.openResult =
+        addAction("openResult", "volume", jobs_texts::openResult(), &JobsPanel::openResult);
+    p.runAgain = addAction("runAgain", "reset", jobs_texts::runAgain(), &JobsPanel::runAgain);
     p.showTimeline =
-        addAction("showTimeline", "timeline", tr("Timeline"), &JobsPanel::showTimeline);
-    p.showLog = addAction("showLog", "log", tr("Log"), &JobsPanel::showLog);
-    p.showRequest = addAction("showRequest", "info", tr("Request"), &JobsPanel::showRequest);
-    p.openFolder = addAction("openJobFolder", "folder", tr("Open folder"), &JobsPanel::openFolder);
-    p.rename = addAction("renameJob", "pencil", tr("Rename"), &JobsPanel::rename);
-    p.forget = addAction("forgetJob", "trash", tr("Forget"), &JobsPanel::forget);
+        addAction("showTimeline", "timeline", jobs_texts::timeline(), &JobsPanel::showTimeline);
+    p.showLog = addAction("showLog", "log", jobs_texts::log(), &JobsPanel::showLog);
+    p.showRequest =
+        addAction("showRequest", "info", jobs_texts::request(), &JobsPanel::showRequest);
+    p.openFolder =
+        addAction("openJobFolder", "folder", jobs_texts::openFolder(), &JobsPanel::openFolder);
+    p.rename = addAction("renameJob", "pencil", jobs_texts::rename(), &JobsPanel::rename);
+    p.forget = addAction("forgetJob", "trash", jobs_texts::forget(), &JobsPanel::forget);
     // Where the table has the keyboard.
     p.rename->setShortcut(Qt::Key_F2);
     p.rename->setShortcutContext(Qt::WidgetShortcut);
@@ -208,11 +211,11 @@ void JobsPanel::showRowButton(int row) {
     }
     auto* button = new QToolButton;
     button->setObjectName("resumeRow");
-    button->setText(tr("Resume"));
+    button->setText(jobs_texts::resume());
     button->setIcon(icon("resume"));
     button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     button->setAutoFillBackground(true);
-    button->setAccessibleName(tr("Resume %1").arg(job->name));
+    button->setAccessibleName(jobs_texts::resumeJob().arg(job->name));
     connect(button, &QToolButton::clicked, this, [this, folder = job->folder] {
         m_parts->workspace.selection().setJobFolder(folder);
         m_parts->workspace.jobs().resume(folder);
@@ -242,33 +245,29 @@ void JobsPanel::showActions(const JobEntry* job) {
         action->setToolTip(whyNot.isEmpty() ? help : whyNot);
     };
     Parts& p = *m_parts;
-    const QString none = job ? QString() : tr("Select a job first.");
+    const QString none = job ? QString() : jobs_texts::selectFirst();
     const bool isActive = job && job->isActive();
     const JobState state = job ? job->status.state : JobState::queued;
     const auto unless = [&](bool isPossible, const QString& whyNot) {
         return !job ? none : isPossible ? QString() : whyNot;
     };
-    set(p.cancel, tr("Ends the job; finished parts are kept for Resume."),
+    set(p.cancel, jobs_texts::cancelHelp(),
         unless(isActive && !job->isCancelling,
-               isActive ? tr("The job is being cancelled.") : tr("The job has ended already.")));
+               isActive ? jobs_texts::isCancelling() : jobs_texts::hasEnded()));
     set(p.resume,
-        job && job->status.canResume
-            ? tr("Goes on from the finished parts of the volume.")
-            : tr("Starts the job again from its beginning; it has no finished parts."),
+        job && job->status.canResume ? jobs_texts::resumeFinishedHelp()
+                                     : jobs_texts::resumeAnewHelp(),
         unless(job && job->isResumable(),
-               isActive ? tr("The job is under way.") : tr("The job is done.")));
-    set(p.openResult, tr("Shows the volume."),
-        unless(state == JobState::done, tr("There is a volume when the job is done.")));
-    set(p.runAgain, tr("Opens the scan with this job's request, to be changed and started anew."),
-        none);
-    set(p.showTimeline, tr("Shows where the job's time goes."), none);
-    set(p.showLog, tr("Shows what the job wrote about its run."), none);
-    set(p.showRequest, tr("Shows what the job was asked for."), none);
-    set(p.openFolder, tr("Shows the volume's folder in the file manager."), none);
-    set(p.rename, tr("Gives the job another name (F2). An empty one gives the usual name back."),
-        none);
-    set(p.forget, tr("Takes the job off this list. Its files stay."),
-        unless(!isActive, tr("The job is under way: cancel it first.")));
+               isActive ? jobs_texts::isUnderWay() : jobs_texts::isDone()));
+    set(p.openResult, jobs_texts::openResultHelp(),
+        unless(state == JobState::done, jobs_texts::noResultYet()));
+    set(p.runAgain, jobs_texts::runAgainHelp(), none);
+    set(p.showTimeline, jobs_texts::timelineHelp(), none);
+    set(p.showLog, jobs_texts::logHelp(), none);
+    set(p.showRequest, jobs_texts::requestHelp(), none);
+    set(p.openFolder, jobs_texts::openFolderHelp(), none);
+    set(p.rename, jobs_texts::renameHelp(), none);
+    set(p.forget, jobs_texts::forgetHelp(), unless(!isActive, jobs_texts::cancelFirst()));
 }
 
 void JobsPanel::cancel(const JobEntry& job) {

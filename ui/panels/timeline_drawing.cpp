@@ -184,7 +184,7 @@ void drawPauses(QPainter& painter, const TimelineDrawing& drawing) {
                           bottom - layout.rulerHeight);
         painter.fillRect(mark, drawing.theme.background);
         painter.fillRect(mark, QBrush(drawing.theme.warning, Qt::BDiagPattern));
-        const QString text = pauseText(pause);
+        const QString text = pauseText(pause.seconds());
         const double wide = metrics.horizontalAdvance(text) + kSpacing;
         const double left = std::clamp(x - wide / 2, layout.labelWidth,
                                        std::max(layout.labelWidth, drawing.size.width() - wide));

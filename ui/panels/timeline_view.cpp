@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "ui/panels/timeline_drawing.h"
+#include "ui/panels/timeline_texts.h"
 #include "ui/panels/timeline_tip.h"
 #include "ui/widgets/theme.h"
 
@@ -27,7 +28,7 @@ QString lengthText(const TimeRange& range) {
 TimelineView::TimelineView(QWidget* parent)
     : QWidget(parent), m_scroll(new QScrollBar(Qt::Vertical, this)), m_tip(new TimelineTip(this)) {
     setObjectName("timelineView");
-    setAccessibleName(tr("Timeline of the job"));
+    setAccessibleName(timeline_texts::viewName());
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     setAttribute(Qt::WA_OpaquePaintEvent);

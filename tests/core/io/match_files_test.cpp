@@ -37,6 +37,13 @@ TEST_F(MatchFiles, AFolderGivesItsImagesInNaturalOrder) {
     EXPECT_EQ(matchFiles("/nowhere", (m_folder / "p").string()).size(), 3U);
 }
 
+TEST_F(MatchFiles, AFolderItselfIsNamedWithoutADot) {
+    make({"p/view8.tif", "empty/notes.txt"});
+    EXPECT_EQ(matchFiles(m_folder / "p", ".").at(0), m_folder / "p/view8.tif");
+    EXPECT_ERROR((void)matchFiles(m_folder / "empty", "."), InputError,
+                 (m_folder / "empty").string() + ": ");
+}
+
 TEST_F(MatchFiles, APatternMatchesInItsLastPart) {
     make({"p/a_1.tif", "p/a_2.tif", "p/a_3.tiff", "p/b_9.tif", "p/.a_7.tif", "p/a_12.tif.bak"});
     EXPECT_EQ(match("p/a_*.tif"), (Names{"p/a_1.tif", "p/a_2.tif"}));

@@ -29,7 +29,7 @@ TEST(JobRequest, EveryNumberHasItsUnit) {
     EXPECT_EQ(valueOf(lines, "Voxels"), "512 × 512 × 300");
     EXPECT_EQ(valueOf(lines, "Centre"), "0, 0, 1.5 mm");
     EXPECT_EQ(valueOf(lines, "Window"), "Hann");
-    EXPECT_EQ(valueOf(lines, "Voxels stored as"), "16-bit");
+    EXPECT_EQ(valueOf(lines, "Voxel type"), "16-bit");
     EXPECT_EQ(valueOf(lines, "Range"), "0 to 0.1 /mm");
     EXPECT_EQ(valueOf(lines, "Memory"), "at most 4.00 GB");
     EXPECT_EQ(valueOf(lines, "Threads"), "all of the machine");

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <fmt/format.h>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QImage>
@@ -129,25 +128,28 @@ TEST_F(TimelinePanelTest, FiguresAreOfTheRunOrOfWhatIsSelected) {
 TEST_F(TimelinePanelTest, APauseIsMarkedAndIsNotWaiting) {
     constexpr std::int64_t kS = 1'000'000'000;
     const auto state = [](const char* name, std::int64_t ns) {
-        return fmt::format("{{\"event\":\"state\",\"t\":{},\"state\":\"{}\"}}\n", ns, name);
+        return QString(R"({"event":"state","t":%1,"state":"%2"})").arg(ns).arg(name) + '\n';
     };
     const auto span = [](const char* stage, int batch, std::int64_t begin, std::int64_t end) {
-        return fmt::format(
-            "{{\"event\":\"span\",\"rank\":0,\"lane\":\"{0}\",\"stage\":\"{0}\","
-            "\"beginNs\":{2},\"endNs\":{3},\"slab\":0,\"batch\":{1}}}\n",
-            stage, batch, begin, end);
+        return QString(R"({"event":"span","rank":0,"lane":"%1","stage":"%1","beginNs":%2,)"
+                       R"("endNs":%3,"slab":0,"batch":%4})")
+                   .arg(stage)
+                   .arg(begin)
+                   .arg(end)
+                   .arg(batch) +
+               '\n';
     };
     const std::int64_t again = 722 * kS;
-    writeFileAtomically(m_folder / "events.jsonl",
-                        "{\"event\":\"start\",\"t\":0,\"epochNs\":1}\n" + state("running", 0) +
-                            span("load", 0, kS / 10, kS) + span("filter", 0, kS, 2 * kS) +
-                            state("running", again) + span("load", 1, again, again + kS / 2) +
-                            span("filter", 1, again + kS / 2, again + kS) +
-                            state("done", again + kS));
+    const QString log = R"({"event":"start","t":0,"epochNs":1})" + QString("\n") +
+                        state("running", 0) + span("load", 0, 0, kS) +
+                        span("filter", 0, kS, 2 * kS) + state("running", again) +
+                        span("load", 1, again, again + kS / 2) +
+                        span("filter", 1, again + kS / 2, again + kS) + state("done", again + kS);
+    writeFileAtomically(m_folder / "events.jsonl", log.toStdString());
     open();
     EXPECT_EQ(text("timelineWall"), "Wall 3.00 s, paused 12 min");
-    EXPECT_EQ(text("timelineOverlap"), "Overlap 0.97");
-    EXPECT_EQ(cell("timelineStages", 0, 2), "47 %");
+    EXPECT_EQ(text("timelineOverlap"), "Overlap 1.00");
+    EXPECT_EQ(cell("timelineStages", 0, 2), "50 %");
     auto& gaps = part<QTableView>("timelineGaps");
     for (int row = 0; row < gaps.model()->rowCount(); ++row)
         EXPECT_TRUE(cell("timelineGaps", row, 0).startsWith("1.00 s") ||
