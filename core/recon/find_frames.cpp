@@ -82,9 +82,9 @@ bool isCalledProjections(const std::string& name) {
     });
 }
 
-// As matchFiles(), whose pattern "." would stay in the paths.
+// As matchViews(), whose pattern "." would stay in the paths.
 std::vector<fs::path> filesOf(const fs::path& folder, const std::string& pattern) {
-    std::vector<fs::path> files = matchFiles(folder, pattern);
+    std::vector<fs::path> files = matchViews(folder, pattern);
     for (fs::path& file : files)
         file = folder / file.filename();
     return files;
@@ -200,7 +200,17 @@ struct OpenGroup {
 std::optional<OpenGroup> openGroup(const Group& group) {
     std::string pattern = patternOf(group);
     if (pattern.empty()) return std::nullopt;
-    return OpenGroup{group.folder, {std::move(pattern), group.reason, openSource(group.files, {})}};
+    FrameSeries series{std::move(pattern), group.reason, nullptr, 0};
+    if (group.role == Role::projections) {
+        // One bad view of many does not make the others unknown.
+        const OpenedViews opened = openViews(group.files, {});
+        series.source = opened.source;
+        series.views = opened.views();
+    } else {
+        series.source = openSource(group.files, {});
+        series.views = series.source->info().views;
+    }
+    return OpenGroup{group.folder, std::move(series)};
 }
 
 // The group that is the projections: by its name, then by the number of its files.

@@ -14,7 +14,8 @@ namespace gantry {
 struct FrameSeries {
     std::string pattern;  ///< that matches just these files, relative to FoundFrames::folder
     std::string reason;   ///< why they are taken for what they are, one sentence; empty: no doubt
-    std::shared_ptr<const ProjectionSource> source;
+    std::shared_ptr<const ProjectionSource> source;  ///< of those that can be used
+    Index views = 0;                                 ///< those that cannot be used counted in
 };
 
 /// The frames of a scan that comes without a description, as names of files and folders tell them.

@@ -47,7 +47,7 @@ void Guesser::guessGeometry() {
     ScanGeometry& geometry = m_result.scan.geometry;
     geometry.sourceToIsocenterMm = 600;
     geometry.sourceToDetectorMm = 1200;
-    geometry.views = info.views;
+    geometry.views = m_frames.projections.views;
     geometry.detector.columns = info.columns;
     geometry.detector.rows = info.rows;
     const double pitch = pitchOf(info.columns);
@@ -57,7 +57,7 @@ void Guesser::guessGeometry() {
     say("trajectory.sourceToDetectorMm", distance);
     say("trajectory.arcDeg",
         fmt::format("One full turn over the {} images, as most scans; the images do not say",
-                    info.views));
+                    geometry.views));
     say("detector.pitchMm",
         fmt::format("As of a flat panel about 400 mm wide that is read with {} columns; the "
                     "images do not say",
@@ -119,8 +119,7 @@ void Guesser::guessFields() {
 }
 
 GuessedScan Guesser::guess() {
-    const SourceInfo& info = m_frames.projections.source->info();
-    if (info.views < 2)
+    if (m_frames.projections.views < 2)
         throw InputError(fmt::format(
             "{}: is a single image; a scan has projections from many sides, as a folder of images "
             "or several in one file",

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/host_buffer.h"
 #include "core/base/parallel.h"
+#include "core/io/series_parts.h"
 
 namespace gantry {
 
@@ -81,8 +83,9 @@ std::vector<FrameFacts> lookAtAll(const ProjectionSource& source, const std::vec
                 const auto at = static_cast<std::size_t>(i);
                 try {
                     source.readRows(chosen[at], {0, info.rows}, stored.span());
-                } catch (const InputError& error) {
-                    facts[at].damage = error.message();
+                } catch (const InputError&) {
+                    facts[at].damage =
+                        faultSentence(source.viewName(chosen[at]), std::current_exception());
                     continue;
                 }
                 toFloat(info.pixelType, stored.span(), values.span());

@@ -30,36 +30,88 @@ std::optional<double> saturationOf(const ScanFile& scan, PixelType type) {
     return defaultSaturation(type);
 }
 
+OpenOptions optionsOf(const ScanFile& scan) {
+    OpenOptions options;
+    options.firstRowIsTop = scan.projections.firstRowIsTop;
+    return options;
+}
+
+// What is wrong with a field of the scan.
+struct Complaints {
+    const ScanFile& scan;
+    std::string field;
+    std::vector<Problem>& problems;
+
+    void add(const std::string& message) const {
+        problems.push_back({Severity::error, field, message});
+    }
+    void checkSize(const SourceInfo& info) const {
+        const Detector& detector = scan.geometry.detector;
+        if (info.columns != detector.columns || info.rows != detector.rows)
+            add(fmt::format(
+                "the images have {} × {} pixels; detector.columns × detector.rows is {} × {}",
+                info.columns, info.rows, detector.columns, detector.rows));
+    }
+};
+
 // One pattern of a scan; what is wrong with its files becomes a problem of `field`.
 void inspectPattern(const ScanFile& scan, const std::string& kind, const std::string& field,
                     const std::string& pattern, const InspectOptions& options, Inspection& result) {
     if (pattern.empty()) return;
-    const auto complain = [&](const std::string& message) {
-        result.problems.push_back({Severity::error, field, message});
-    };
+    const Complaints complaints{scan, field, result.problems};
     try {
-        OpenOptions open;
-        open.firstRowIsTop = scan.projections.firstRowIsTop;
-        const auto source = openSource(matchFiles(scan.folder, pattern), open);
+        const auto source = openSource(matchFiles(scan.folder, pattern), optionsOf(scan));
         SeriesInspection series;
         series.kind = kind;
         series.where = pattern;
         // Fields and masks are allowed to be as bright as they like.
-        const bool views = kind == "projections";
-        inspectImages(*source, views ? saturationOf(scan, source->info().pixelType) : std::nullopt,
-                      options, series);
-        const Detector& detector = scan.geometry.detector;
-        const SourceInfo& info = series.info;
-        if (info.columns != detector.columns || info.rows != detector.rows)
-            complain(fmt::format(
-                "the images have {} × {} pixels; detector.columns × detector.rows is {} × {}",
-                info.columns, info.rows, detector.columns, detector.rows));
-        if (views && info.views != scan.geometry.views)
-            complain(fmt::format("the geometry has {} views, but there are {} images",
-                                 scan.geometry.views, info.views));
+        inspectImages(*source, std::nullopt, options, series);
+        complaints.checkSize(series.info);
         result.series.push_back(std::move(series));
     } catch (const InputError& error) {
-        complain(error.what());
+        complaints.add(error.what());
+    }
+}
+
+void complainOf(const LeftOutView& view, std::vector<Problem>& problems) {
+    problems.push_back(
+        {Severity::error, "projections.skipViews",
+         fmt::format("View {}: {} Leave it out with --skip-views {}, or replace the file.",
+                     view.view, view.sentence, view.view)});
+}
+
+// Which views the images are, as far as that can be told.
+void matchViewsOf(const ScanFile& scan, const OpenedViews& opened, const Complaints& complaints,
+                  SeriesInspection& series) {
+    ScanViews views;
+    try {
+        views = matchTrajectory(scan, opened);
+    } catch (const InputError& error) {
+        return complaints.add(error.what());
+    }
+    for (SuspectFrame& suspect : series.suspects)
+        suspect.number = views.numbers[static_cast<std::size_t>(suspect.number)];
+    series.leftOut = std::move(views.leftOut);
+    for (const LeftOutView& view : series.leftOut)
+        if (!view.isWanted) complainOf(view, complaints.problems);
+}
+
+void inspectProjections(const ScanFile& scan, const InspectOptions& options, Inspection& result) {
+    const Complaints complaints{scan, "projections.files", result.problems};
+    try {
+        const OpenedViews opened =
+            openViews(matchViews(scan.folder, scan.projections.files), optionsOf(scan));
+        SeriesInspection series;
+        series.kind = "projections";
+        series.where = scan.projections.files;
+        inspectImages(*opened.source, saturationOf(scan, opened.source->info().pixelType), options,
+                      series);
+        series.info.views = opened.views();
+        complaints.checkSize(series.info);
+        matchViewsOf(scan, opened, complaints, series);
+        result.series.push_back(std::move(series));
+    } catch (const InputError& error) {
+        complaints.add(error.what());
     }
 }
 
@@ -110,7 +162,7 @@ Inspection inspectScan(const fs::path& path, const InspectOptions& options) {
     if (files.kind == ProjectionKind::counts && files.flat.empty() && !files.flatValue)
         result.problems.push_back({Severity::error, "projections.flat",
                                    "is missing; counts need flat-field images or a flatValue"});
-    inspectPattern(scan, "projections", "projections.files", files.files, options, result);
+    inspectProjections(scan, options, result);
     inspectPattern(scan, "dark", "projections.dark", files.dark, options, result);
     inspectPattern(scan, "flat", "projections.flat", files.flat, options, result);
     inspectPattern(scan, "bad pixels", "projections.badPixels", files.badPixels, options, result);
@@ -123,11 +175,20 @@ Inspection inspectScan(const fs::path& path, const InspectOptions& options) {
 
 void inspectBare(const fs::path& folder, const std::string& pattern, const std::string& kind,
                  const InspectOptions& options, Inspection& result) {
-    const auto source = openSource(matchFiles(folder, pattern), {});
+    const OpenedViews opened = openViews(matchViews(folder, pattern), {});
     SeriesInspection series;
     series.kind = kind;
     series.where = pattern == "." ? folder.string() : (folder / pattern).string();
-    inspectImages(*source, defaultSaturation(source->info().pixelType), options, series);
+    inspectImages(*opened.source, defaultSaturation(opened.source->info().pixelType), options,
+                  series);
+    series.info.views = opened.views();
+    for (const BadView& bad : opened.bad) {
+        // The good ones behind it count it in.
+        for (SuspectFrame& suspect : series.suspects)
+            if (suspect.number >= bad.view) ++suspect.number;
+        series.leftOut.push_back({bad.view, bad.file, true, false, bad.sentence});
+        result.problems.push_back({Severity::error, "images", bad.sentence});
+    }
     result.series.push_back(std::move(series));
 }
 

@@ -12,6 +12,7 @@
 #include "core/geometry/volume_grid.h"
 #include "core/io/projection_source.h"
 #include "core/io/scan_file.h"
+#include "core/recon/scan_views.h"
 
 namespace gantry {
 
@@ -43,9 +44,11 @@ struct SuspectFrame {
 struct SeriesInspection {
     std::string kind;  ///< "projections", "dark", "flat", "bad pixels", "images", "slices"
     std::string where;
-    SourceInfo info;
+    SourceInfo info;  ///< of the images that can be used; their number is that of all
     ImageStatistics statistics;
     std::vector<SuspectFrame> suspects;
+    std::vector<LeftOutView> leftOut;  ///< of projections and bare images: bad ones, and those that
+                                       ///< the scan leaves out
 };
 
 /// What a scan's geometry means.

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <mutex>
 
 #include "core/base/error.h"
+#include "core/base/parallel.h"
 #include "core/geometry/validate.h"
 #include "core/io/open_source.h"
+#include "core/io/selected_views.h"
 
 namespace gantry {
 
@@ -14,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Files of one pattern of the scan, opened and of the detector's size.
+// Files of one field of the scan, opened and of the detector's size.
 struct Opened {
     std::shared_ptr<const ProjectionSource> source;
     std::vector<fs::path> files;
@@ -29,12 +32,16 @@ void checkSize(const ScanFile& scan, const SourceInfo& info, const fs::path& fir
             first.string(), field, info.columns, info.rows, detector.columns, detector.rows));
 }
 
+OpenOptions optionsOf(const ScanFile& scan) {
+    OpenOptions options;
+    options.firstRowIsTop = scan.projections.firstRowIsTop;
+    return options;
+}
+
 Opened openPattern(const ScanFile& scan, const std::string& pattern, std::string_view field) {
     Opened opened;
     opened.files = matchFiles(scan.folder, pattern);
-    OpenOptions options;
-    options.firstRowIsTop = scan.projections.firstRowIsTop;
-    opened.source = openSource(opened.files, options);
+    opened.source = openSource(opened.files, optionsOf(scan));
     checkSize(scan, opened.source->info(), opened.files.front(), field);
     return opened;
 }
@@ -71,14 +78,6 @@ void append(std::vector<fs::path>& all, const std::vector<fs::path>& more) {
     all.insert(all.end(), more.begin(), more.end());
 }
 
-void checkViews(const ScanFile& scan, const SourceInfo& info) {
-    const Index found = info.views;
-    if (found != scan.geometry.views)
-        throw InputError(fmt::format("{}: the geometry has {} views, but '{}' holds {} images",
-                                     scan.path.string(), scan.geometry.views,
-                                     scan.projections.files, found));
-}
-
 DetectorCalibration calibrate(const ScanFile& scan, PixelType type, std::vector<fs::path>& files,
                               const std::stop_token& stop) {
     const ProjectionFiles& projections = scan.projections;
@@ -113,18 +112,55 @@ DetectorCalibration calibrate(const ScanFile& scan, PixelType type, std::vector<
     return calibration;
 }
 
-// What follows from the geometry, once the files are there.
-OpenScan derive(ScanFile description, std::shared_ptr<const ProjectionSource> source,
+// A lone file in which the list of images breaks off holds the views that lack, unreadable.
+OpenedViews filledUp(OpenedViews opened, Index views) {
+    if (opened.files.size() > 1 || opened.bad.empty()) return opened;
+    const BadView last = opened.bad.back();
+    if (last.view + 1 != opened.views() || opened.views() >= views) return opened;
+    for (Index view = opened.views(); view < views; ++view) {
+        opened.fileOfView.push_back(0);
+        opened.bad.push_back(last);
+        opened.bad.back().view = view;
+    }
+    return opened;
+}
+
+// What is read of the scan: all images, or those that are used.
+std::shared_ptr<const ProjectionSource> sourceOf(const OpenedViews& stored,
+                                                 const ScanViews& views) {
+    if (static_cast<Index>(views.stored.size()) == stored.source->info().views)
+        return stored.source;
+    return std::make_shared<const SelectedViews>(stored.source, views.stored);
+}
+
+// What follows from the geometry and the views to be left out, once the files are there.
+OpenScan derive(ScanFile description, std::shared_ptr<const OpenedViews> stored,
                 std::shared_ptr<const DetectorCalibration> calibration,
-                std::vector<fs::path> files) {
+                std::vector<fs::path> fieldFiles) {
+    ScanViews views = matchTrajectory(description, *stored);
+    std::vector<Index> leftOut;
+    for (const LeftOutView& view : views.leftOut)
+        leftOut.push_back(view.view);
     Rectifier rectifier(description.geometry);
     RedundancyPlan redundancy = planRedundancy(rectifier.alignedGeometry());
-    ScanGeometry geometry = paddedGeometry(rectifier.alignedGeometry(), redundancy);
-    return {std::move(description), std::move(source), std::move(calibration), std::move(rectifier),
-            std::move(redundancy),  std::move(files),  std::move(geometry)};
+    ScanGeometry geometry =
+        withoutViews(paddedGeometry(rectifier.alignedGeometry(), redundancy), leftOut);
+    std::shared_ptr<const ProjectionSource> source = sourceOf(*stored, views);
+    append(views.files, fieldFiles);
+    return {std::move(description), std::move(source),     std::move(calibration),
+            std::move(rectifier),   std::move(redundancy), std::move(views.files),
+            std::move(geometry),    std::move(views.used), std::move(views.leftOut),
+            std::move(stored),      std::move(fieldFiles)};
 }
 
 }  // namespace
+
+std::optional<Index> OpenScan::sourceView(Index number) const {
+    if (views.empty()) return number;
+    const auto found = std::lower_bound(views.begin(), views.end(), number);
+    if (found == views.end() || *found != number) return std::nullopt;
+    return found - views.begin();
+}
 
 std::optional<double> defaultSaturation(PixelType type) {
     if (type == PixelType::uint8) return 255;
@@ -139,7 +175,7 @@ void readView(const ProjectionSource& source, Index view, std::span<float> pixel
     toFloat(info.pixelType, stored.span(), pixels);
 }
 
-OpenScan openScan(const ScanFile& description, const std::stop_token& stop) {
+OpenScan openScan(const ScanFile& description, const std::stop_token& stop, BadViews badViews) {
     throwOnError(validate(description.geometry), description.path.string());
     const bool counts = description.projections.kind == ProjectionKind::counts;
     if (counts && description.projections.flat.empty() && !description.projections.flatValue)
@@ -147,25 +183,57 @@ OpenScan openScan(const ScanFile& description, const std::stop_token& stop) {
             "{}: projections.flat: is missing; counts need flat-field images or a flatValue, or "
             "say \"kind\": \"attenuation\" if the files hold line integrals",
             description.path.string()));
-    Opened projections =
-        openPattern(description, description.projections.files, "projections.files");
-    const SourceInfo& info = projections.source->info();
-    checkViews(description, info);
-    std::vector<fs::path> files = projections.files;
+    auto stored = std::make_shared<const OpenedViews>(
+        filledUp(openViews(matchViews(description.folder, description.projections.files),
+                           optionsOf(description)),
+                 description.geometry.views));
+    const SourceInfo& info = stored->source->info();
+    checkSize(description, info, fs::path(stored->source->viewName(0)), "projections.files");
+    const ScanViews views = matchTrajectory(description, *stored);
+    if (badViews == BadViews::refuse) throwOnBadViews(views.leftOut, description);
+    std::vector<fs::path> fieldFiles;
     auto calibration = std::make_shared<const DetectorCalibration>(
-        calibrate(description, info.pixelType, files, stop));
-    return derive(description, std::move(projections.source), std::move(calibration),
-                  std::move(files));
+        calibrate(description, info.pixelType, fieldFiles, stop));
+    return derive(description, std::move(stored), std::move(calibration), std::move(fieldFiles));
 }
 
-OpenScan withGeometry(const OpenScan& opened, const ScanGeometry& geometry) {
+OpenScan withGeometry(const OpenScan& opened, const ScanGeometry& geometry,
+                      const std::vector<Index>& skipViews) {
     ScanFile description = opened.description;
     description.geometry = geometry;
+    description.projections.skipViews = skipViews;
     throwOnError(validate(geometry), description.path.string());
-    const SourceInfo& info = opened.source->info();
-    checkSize(description, info, opened.files.front(), "projections.files");
-    checkViews(description, info);
-    return derive(std::move(description), opened.source, opened.calibration, opened.files);
+    checkSize(description, opened.stored->source->info(),
+              fs::path(opened.stored->source->viewName(0)), "projections.files");
+    return derive(std::move(description), opened.stored, opened.calibration, opened.fieldFiles);
+}
+
+std::vector<Index> findBadViews(const ScanFile& description, int threads,
+                                const std::stop_token& stop) {
+    const OpenScan scan = openScan(description, stop, BadViews::list);
+    std::vector<Index> bad;
+    for (const LeftOutView& view : scan.leftOut)
+        if (!view.isWanted) bad.push_back(view.view);
+    const SourceInfo& info = scan.source->info();
+    if (!info.isCompressed) return bad;
+    const Index viewBytes = info.rows * info.columns * sizeBytes(info.pixelType);
+    std::mutex mutex;
+    parallelFor(
+        threads, info.views, 1,
+        [&](Index begin, Index end, int) {
+            HostBuffer<std::byte> pixels(viewBytes);
+            for (Index view = begin; view < end; ++view) {
+                try {
+                    scan.source->readRows(view, {0, info.rows}, pixels.span());
+                } catch (const InputError&) {
+                    const std::scoped_lock lock(mutex);
+                    bad.push_back(scan.numberOf(view));
+                }
+            }
+        },
+        stop);
+    std::sort(bad.begin(), bad.end());
+    return bad;
 }
 
 }  // namespace gantry

@@ -119,11 +119,15 @@ std::string toJson(const Provenance& provenance) {
         inputs.push_back({{"file", sum.path.string()},
                           {"bytes", sum.bytes},
                           {"crc32", fmt::format("{:08x}", sum.crc32)}});
+    json leftOut = json::array();
+    for (const LeftOutView& view : provenance.leftOut)
+        leftOut.push_back(
+            {{"view", view.view}, {"file", view.file.string()}, {"reason", view.sentence}});
     const json document = {
         {"gantryProvenance", 1},     {"program", fmt::format("gantry {}", programVersion())},
         {"finished", when},          {"engine", provenance.engine},
         {"notes", provenance.notes}, {"request", json::parse(toJson(provenance.spec))},
-        {"inputs", inputs}};
+        {"viewsLeftOut", leftOut},   {"inputs", inputs}};
     return document.dump(2) + "\n";
 }
 

@@ -9,6 +9,7 @@
 #include <stop_token>
 
 #include "core/recon/job_spec.h"
+#include "core/recon/scan_views.h"
 
 namespace gantry {
 
@@ -35,6 +36,7 @@ struct Provenance {
     std::string engine;
     std::vector<std::string> notes;  ///< what was applied and found: weights, gated pixels
     std::vector<FileChecksum> inputs;
+    std::vector<LeftOutView> leftOut;
 };
 
 /// "volume.mha" → "volume.mha.provenance.json"

@@ -140,6 +140,7 @@ FdkRun::FdkRun(const JobDirectory& job, const RunContext& context, EventLog& eve
       m_chunks(m_job, m_store) {
     m_checkpoint.reset();
     m_result.engine = m_engine;
+    m_result.leftOut = m_scan.leftOut;
     m_result.slabs = static_cast<Index>(m_job.plan.slabs.size());
     m_result.slabsResumed = m_job.plan.firstSlab;
     m_result.forecastHostBytes = m_job.plan.hostBytes;
@@ -174,6 +175,7 @@ void FdkRun::describeRun() {
         m_events.log("info", fmt::format("Continues from {} of {} finished slabs.",
                                          m_job.plan.firstSlab, m_job.plan.slabs.size()));
     note(m_scan.redundancy.reason);
+    if (!m_scan.leftOut.empty()) note(leftOutText(m_scan.leftOut, m_spec.scan.geometry.views));
     if (!m_scan.rectifier.isIdentity())
         note("The detector's roll, tilt and slant were corrected by resampling each view.");
     for (const std::string& text : m_job.plan.notes)
@@ -277,8 +279,9 @@ void FdkRun::finish() {
     m_events.preview("preview.mha");
     completeVolume();
     m_result.timeline = summarise(m_spans);
-    writeFileAtomically(provenancePath(m_spec.output.path),
-                        toJson(Provenance{m_spec, m_result.engine, m_result.notes, m_checksums}));
+    writeFileAtomically(
+        provenancePath(m_spec.output.path),
+        toJson(Provenance{m_spec, m_result.engine, m_result.notes, m_checksums, m_scan.leftOut}));
     m_directory.removeCheckpoint();
 }
 

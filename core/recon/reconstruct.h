@@ -12,6 +12,7 @@
 #include "core/recon/backends.h"
 #include "core/recon/event_log.h"
 #include "core/recon/job_directory.h"
+#include "core/recon/scan_views.h"
 #include "core/recon/volume_summary.h"
 
 namespace gantry {
@@ -32,6 +33,7 @@ struct RunResult {
     double gups = 0;           ///< voxel updates of the volume a second at work, in 2³⁰
     GateCounts gate;
     std::vector<std::string> notes;
+    std::vector<LeftOutView> leftOut;
     std::string engine;
     Index slabs = 0;
     Index slabsResumed = 0;  ///< taken over from an interrupted run

@@ -236,6 +236,16 @@ Picture comparisonPicture(const Comparison& comparison, double mostDifference) {
     return all;
 }
 
+namespace {
+
+std::string viewsText(const JobSpec& spec, const RunResult& result) {
+    const Index views = spec.scan.geometry.views;
+    if (result.leftOut.empty()) return fmt::format("{} views", views);
+    return fmt::format("{} of {} views", views - static_cast<Index>(result.leftOut.size()), views);
+}
+
+}  // namespace
+
 void writeReport(const JobDirectory& job, const RunResult& result) {
     const JobSpec& spec = job.spec();
     const ScanGeometry& geometry = spec.scan.geometry;
@@ -245,7 +255,7 @@ void writeReport(const JobDirectory& job, const RunResult& result) {
     page.table(
         {{"What", "Value"},
          {"Scan", spec.scan.path.string()},
-         {"Projections", fmt::format("{} views of {} × {} pixels", geometry.views,
+         {"Projections", fmt::format("{} of {} × {} pixels", viewsText(spec, result),
                                      geometry.detector.columns, geometry.detector.rows)},
          {"Volume",
           fmt::format("{} × {} × {} voxels of {:.4g} × {:.4g} × {:.4g} mm", nX, nY, nZ,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/error.h"
 #include "core/base/parallel.h"
 #include "core/filter/cpu_filter.h"
 
@@ -38,6 +39,14 @@ void ViewLanes::makeSlots(const Pin& pin) {
 }
 
 void ViewLanes::load(Lane& lane, const BatchOutlet& out) {
+    try {
+        loadAll(lane, out);
+    } catch (const ViewError& error) {
+        throw InputError(error.withRemedy());
+    }
+}
+
+void ViewLanes::loadAll(Lane& lane, const BatchOutlet& out) {
     const JobPlan& plan = m_job.plan;
     const Index nViews = m_job.scan.geometry.views;
     for (Index pass = 0; pass < m_job.passCount(); ++pass) {

@@ -42,6 +42,8 @@ class ViewLanes {
     [[nodiscard]] const GateProgress& gated(Index pass) const { return m_stages.gated(pass); }
 
   private:
+    void loadAll(Lane& lane, const BatchOutlet& out);
+
     const PlannedJob& m_job;
     ViewStages m_stages;
     std::unique_ptr<ProjectionFilter> m_filter;  ///< none where devices filter

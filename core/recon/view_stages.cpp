@@ -1,9 +1,12 @@
 #include "core/recon/view_stages.h"
 
 #include <algorithm>
+#include <exception>
 #include <mutex>
 
+#include "core/base/error.h"
 #include "core/base/parallel.h"
+#include "core/io/series_parts.h"
 
 namespace gantry {
 
@@ -32,12 +35,20 @@ void ViewStages::load(Batch& batch, const std::stop_token& stop) const {
         m_threads, batch.views.size(), 1,
         [&](Index begin, Index end, int) {
             for (Index s = begin; s < end; ++s)
-                m_scan.source->readRows(
-                    batch.views.begin + s, batch.storedRows,
-                    batch.stored.span().subspan(static_cast<std::size_t>(s * viewBytes),
-                                                static_cast<std::size_t>(viewBytes)));
+                readRows(batch.views.begin + s, batch.storedRows,
+                         batch.stored.span().subspan(static_cast<std::size_t>(s * viewBytes),
+                                                     static_cast<std::size_t>(viewBytes)));
         },
         stop);
+}
+
+void ViewStages::readRows(Index view, IndexRange rows, std::span<std::byte> pixels) const {
+    try {
+        m_scan.source->readRows(view, rows, pixels);
+    } catch (const InputError&) {
+        throw ViewError(m_scan.numberOf(view),
+                        faultSentence(m_scan.source->viewName(view), std::current_exception()));
+    }
 }
 
 GateCounts ViewStages::gate(Index firstRow, Span3<float> view) const {

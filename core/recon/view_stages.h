@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <stop_token>
 #include <vector>
 
@@ -21,7 +22,7 @@ class ViewStages {
     /// Real detector rows that a batch with these (aligned) rows has to read.
     [[nodiscard]] IndexRange storedRows(IndexRange rows) const;
 
-    /// @throws Cancelled, InputError
+    /// @throws Cancelled; ViewError naming the view that cannot be read
     void load(Batch& batch, const std::stop_token& stop) const;
 
     /// Passes come in order. @throws Cancelled
@@ -33,6 +34,7 @@ class ViewStages {
     }
 
   private:
+    void readRows(Index view, IndexRange rows, std::span<std::byte> pixels) const;
     GateCounts gate(Index firstRow, Span3<float> view) const;
 
     const OpenScan& m_scan;
