@@ -30,11 +30,13 @@ CommandPalette::CommandPalette(const QList<QAction*>& actions, QWidget* parent)
     : QDialog(parent, Qt::Popup), m_actions(actions) {
     setObjectName("commandPalette");
     setAttribute(Qt::WA_DeleteOnClose);
+    for (QAction* action : actions)
+        if (!action->parent()) action->setParent(this);
     resize(480, 360);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(kSpacing, kSpacing, kSpacing, kSpacing);
     m_edit = new QLineEdit;
-    m_edit->setPlaceholderText(tr("Search actions"));
+    m_edit->setPlaceholderText(tr("Search actions and fields"));
     m_edit->addAction(icon("search"), QLineEdit::LeadingPosition);
     m_list = new QListWidget;
     layout->addWidget(m_edit);

@@ -4,18 +4,21 @@
 #include <QCloseEvent>
 #include <QDockWidget>
 #include <QDragEnterEvent>
+#include <QKeyEvent>
 #include <QMessageBox>
 #include <QMimeData>
 #include <QPushButton>
 #include <QSettings>
 #include <QStackedWidget>
 #include <QStatusBar>
+#include <QTabBar>
 #include <QTabWidget>
 #include <QVBoxLayout>
 
 #include "ui/desktop/command_palette.h"
 #include "ui/desktop/example_look.h"
 #include "ui/desktop/example_scan.h"
+#include "ui/desktop/field_actions.h"
 #include "ui/desktop/guide_bar.h"
 #include "ui/desktop/menu_actions.h"
 #include "ui/desktop/preferences.h"
@@ -30,6 +33,7 @@
 #include "ui/panels/timeline_panel.h"
 #include "ui/panels/volume_panel.h"
 #include "ui/widgets/message_bar.h"
+#include "ui/widgets/pending_edit.h"
 #include "ui/widgets/theme.h"
 #include "ui/workspace/workspace.h"
 
@@ -76,6 +80,7 @@ void MainWindow::buildCentre() {
     m_tabs = new QTabWidget;
     m_tabs->setObjectName("tabs");
     m_tabs->setDocumentMode(true);
+    m_tabs->tabBar()->installEventFilter(this);
     const auto addTab = [this](QWidget* panel, const char* iconName, const QString& title,
                                const QString& helpPage) {
         panel->setProperty("helpPage", helpPage);
@@ -238,7 +243,7 @@ void MainWindow::beginExample() {
 }
 
 void MainWindow::showCommandPalette() {
-    auto* palette = new CommandPalette(m_actions->all(), this);
+    auto* palette = new CommandPalette(m_actions->all() + fieldActions(*this), this);
     palette->move(mapToGlobal(QPoint((width() - palette->width()) / 2, 48)));
     palette->show();
 }
@@ -251,7 +256,7 @@ void MainWindow::dropEvent(QDropEvent* event) {
     for (const QUrl& url : event->mimeData()->urls()) {
         if (!url.isLocalFile()) continue;
         event->acceptProposedAction();
-        m_workspace.open(url.toLocalFile());
+        if (takeEdits()) m_workspace.open(url.toLocalFile());
         return;
     }
     m_messages->show({Message::Kind::error,
@@ -260,7 +265,23 @@ void MainWindow::dropEvent(QDropEvent* event) {
                       {}});
 }
 
+bool MainWindow::takeEdits() {
+    return takePendingEdits(*this);
+}
+
+// A click on a tab does not move the focus, which would apply what is being typed.
+bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
+    const bool isPress =
+        event->type() == QEvent::MouseButtonPress || event->type() == QEvent::KeyPress;
+    if (watched != m_tabs->tabBar() || !isPress) return QMainWindow::eventFilter(watched, event);
+    const bool isLeaving = event->type() == QEvent::KeyPress &&
+                           (static_cast<QKeyEvent*>(event)->key() == Qt::Key_Tab ||
+                            static_cast<QKeyEvent*>(event)->key() == Qt::Key_Backtab);
+    return !isLeaving && !takeEdits();
+}
+
 bool MainWindow::mayLoseEdits() {
+    if (!takeEdits()) return false;
     const ScanDocument& scan = m_workspace.scan();
     if (!scan.hasScan() || scan.isSaved()) return true;
     QMessageBox box(this);

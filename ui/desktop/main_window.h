@@ -32,6 +32,8 @@ class MainWindow : public QMainWindow {
     [[nodiscard]] Workspace& workspace() { return m_workspace; }
     enum class Tab { projections, slices, volume };
     void showTab(Tab tab);
+    /// Applies what is being typed in any form; false: it cannot be, and its field has the focus.
+    [[nodiscard]] bool takeEdits();
 
     // What the menus do.
     void chooseFile();
@@ -54,6 +56,7 @@ class MainWindow : public QMainWindow {
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
   private:
     void buildCentre();
@@ -67,7 +70,7 @@ class MainWindow : public QMainWindow {
     void showFinished(int row);
     void updateCentre();
     void updateTitle();
-    [[nodiscard]] bool mayLoseEdits();  // asks where there are any
+    [[nodiscard]] bool mayLoseEdits();  // takes what is being typed, asks where edits are not saved
 
     Workspace& m_workspace;
     QStackedWidget* m_centre = nullptr;

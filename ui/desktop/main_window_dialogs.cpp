@@ -8,23 +8,23 @@
 #include "ui/desktop/help_window.h"
 #include "ui/desktop/main_window.h"
 #include "ui/desktop/preferences.h"
+#include "ui/panels/geometry_panel.h"
 #include "ui/widgets/message_bar.h"
+#include "ui/widgets/save_dialog.h"
 #include "ui/workspace/workspace.h"
 
 namespace gantry {
 
 namespace {
 
-// Asks for a path without blocking anything else; then hands it on.
+// Asks for what to open without blocking anything else; then passes it on.
 template <class Take>
 void choosePath(QWidget* parent, const char* name, const QString& title, const QString& filters,
-                QFileDialog::FileMode mode, QFileDialog::AcceptMode accept, const QString& start,
-                Take take) {
+                QFileDialog::FileMode mode, const QString& start, Take take) {
     auto* dialog = new QFileDialog(parent, title, start, filters);
     dialog->setObjectName(name);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(mode);
-    dialog->setAcceptMode(accept);
     dialog->setOption(QFileDialog::ShowDirsOnly, mode == QFileDialog::Directory);
     QObject::connect(dialog, &QFileDialog::fileSelected, parent, take);
     dialog->open();
@@ -40,22 +40,20 @@ QString lastFolder(const Workspace& workspace) {
 void MainWindow::chooseFile() {
     choosePath(this, "openDialog", tr("Open a scan or a volume"),
                tr("Scans and volumes (*.json *.tif *.tiff *.mha *.mhd *.raw *.xml);;All files (*)"),
-               QFileDialog::ExistingFile, QFileDialog::AcceptOpen, lastFolder(m_workspace),
+               QFileDialog::ExistingFile, lastFolder(m_workspace),
                [this](const QString& path) { m_workspace.open(path); });
 }
 
 void MainWindow::chooseFolder() {
     choosePath(this, "openFolderDialog", tr("Open a folder of projections, or of a job"), {},
-               QFileDialog::Directory, QFileDialog::AcceptOpen, lastFolder(m_workspace),
+               QFileDialog::Directory, lastFolder(m_workspace),
                [this](const QString& path) { m_workspace.open(path); });
 }
 
 void MainWindow::chooseScanToSave() {
-    const QString start = lastFolder(m_workspace) + "/scan.json";
-    QFileDialog dialog(this, tr("Save the scan"), start, tr("Scans (*.json)"));
+    SaveDialog dialog(this, tr("Save the scan"), lastFolder(m_workspace) + "/scan.json",
+                      {{tr("Scans"), {"json"}}});
     dialog.setObjectName("saveDialog");
-    dialog.setAcceptMode(QFileDialog::AcceptSave);
-    dialog.setDefaultSuffix("json");
     if (dialog.exec() != QDialog::Accepted) return;
     try {
         m_workspace.scan().saveScan(dialog.selectedFiles().value(0));
@@ -65,17 +63,11 @@ void MainWindow::chooseScanToSave() {
 }
 
 void MainWindow::chooseGeometryToImport() {
-    choosePath(this, "importDialog", tr("Import a geometry"),
-               tr("RTK geometry, ASTRA vectors (*.xml *.txt *.json);;All files (*)"),
-               QFileDialog::ExistingFile, QFileDialog::AcceptOpen, lastFolder(m_workspace),
-               [this](const QString& path) { m_workspace.scan().importGeometry(path); });
+    m_geometry->askForImport();
 }
 
 void MainWindow::chooseGeometryToExport() {
-    choosePath(this, "exportDialog", tr("Export the geometry"),
-               tr("RTK geometry (*.xml);;ASTRA vectors (*.txt)"), QFileDialog::AnyFile,
-               QFileDialog::AcceptSave, lastFolder(m_workspace) + "/geometry.xml",
-               [this](const QString& path) { m_workspace.scan().exportGeometry(path); });
+    m_geometry->askForExport();
 }
 
 void MainWindow::showHelp() {

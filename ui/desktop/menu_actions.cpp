@@ -1,11 +1,14 @@
 #include "ui/desktop/menu_actions.h"
 
 #include <QAction>
+#include <QDesktopServices>
 #include <QDir>
 #include <QDockWidget>
+#include <QFileInfo>
 #include <QMenu>
 #include <QMenuBar>
 #include <QPushButton>
+#include <QUrl>
 
 #include "ui/desktop/main_window.h"
 #include "ui/widgets/theme.h"
@@ -57,31 +60,39 @@ QList<QAction*> MenuActions::all() const {
 }
 
 QAction* MenuActions::add(QMenu* menu, const QString& text, const char* iconName, const char* keys,
-                          void (MainWindow::*slot)()) {
+                          const std::function<void()>& act) {
+    return addAside(menu, text, iconName, keys, [this, act] {
+        if (m_window.takeEdits()) act();
+    });
+}
+
+QAction* MenuActions::addAside(QMenu* menu, const QString& text, const char* iconName,
+                               const char* keys, const std::function<void()>& act) {
     QAction* action = menu->addAction(text);
     if (*iconName) action->setIcon(icon(iconName));
     if (*keys) action->setShortcut(QKeySequence(keys));
-    if (slot) connect(action, &QAction::triggered, &m_window, slot);
+    connect(action, &QAction::triggered, this, act);
     return action;
 }
 
 void MenuActions::buildFileMenu() {
-    QMenu* menu = m_window.menuBar()->addMenu(tr("&File"));
-    add(menu, tr("&Open file…"), "open", "Ctrl+O", &MainWindow::chooseFile);
-    add(menu, tr("Open &folder…"), "folder", "Ctrl+Shift+O", &MainWindow::chooseFolder);
+    MainWindow& window = m_window;
+    QMenu* menu = window.menuBar()->addMenu(tr("&File"));
+    add(menu, tr("&Open file…"), "open", "Ctrl+O", [&window] { window.chooseFile(); });
+    add(menu, tr("Open &folder…"), "folder", "Ctrl+Shift+O", [&window] { window.chooseFolder(); });
     m_recent = menu->addMenu(tr("Open &recent"));
     connect(m_recent, &QMenu::aboutToShow, this, &MenuActions::fillRecent);
     fillRecent();
     menu->addSeparator();
-    m_save = add(menu, tr("&Save scan as…"), "save", "Ctrl+S", &MainWindow::chooseScanToSave);
-    m_import =
-        add(menu, tr("&Import geometry…"), "import", "Ctrl+I", &MainWindow::chooseGeometryToImport);
-    m_export =
-        add(menu, tr("&Export geometry…"), "export", "Ctrl+E", &MainWindow::chooseGeometryToExport);
+    m_save =
+        add(menu, tr("&Save scan as…"), "save", "Ctrl+S", [&window] { window.chooseScanToSave(); });
+    m_import = add(menu, tr("&Import geometry…"), "import", "Ctrl+I",
+                   [&window] { window.chooseGeometryToImport(); });
+    m_export = add(menu, tr("&Export geometry…"), "export", "Ctrl+E",
+                   [&window] { window.chooseGeometryToExport(); });
     menu->addSeparator();
-    m_close = add(menu, tr("&Close scan"), "close", "Ctrl+W", &MainWindow::closeScan);
-    QAction* quit = add(menu, tr("&Quit"), "", "Ctrl+Q", nullptr);
-    connect(quit, &QAction::triggered, &m_window, &QWidget::close);
+    m_close = add(menu, tr("&Close scan"), "close", "Ctrl+W", [&window] { window.closeScan(); });
+    add(menu, tr("&Quit"), "", "Ctrl+Q", [&window] { window.close(); });
 }
 
 void MenuActions::fillRecent() {
@@ -89,9 +100,8 @@ void MenuActions::fillRecent() {
     m_recent->clear();
     for (const QString& path : workspace.recentFiles()) {
         // An ampersand would be taken as the mark of a key.
-        QAction* action = m_recent->addAction(QString(path).replace('&', "&&"));
-        connect(action, &QAction::triggered, &workspace,
-                [&workspace, path] { workspace.open(path); });
+        add(m_recent, QString(path).replace('&', "&&"), "", "",
+            [&workspace, path] { workspace.open(path); });
     }
     m_recent->setEnabled(!m_recent->isEmpty());
     if (m_recent->isEmpty()) return;
@@ -102,27 +112,41 @@ void MenuActions::fillRecent() {
 
 void MenuActions::buildEditMenu() {
     QMenu* menu = m_window.menuBar()->addMenu(tr("&Edit"));
-    QUndoStack& stack = m_window.workspace().scan().undoStack();
-    QAction* undo = stack.createUndoAction(this, tr("&Undo"));
-    undo->setShortcut(QKeySequence::Undo);
-    undo->setIcon(icon("undo"));
-    QAction* redo = stack.createRedoAction(this, tr("&Redo"));
-    redo->setShortcut(QKeySequence("Ctrl+Shift+Z"));
-    redo->setIcon(icon("redo"));
-    menu->addActions({undo, redo});
-    m_reset = add(menu, tr("Reset to &file"), "reset", "", nullptr);
-    connect(m_reset, &QAction::triggered, this,
-            [this] { m_window.workspace().scan().resetToFile(); });
+    ScanDocument& scan = m_window.workspace().scan();
+    QUndoStack& stack = scan.undoStack();
+    QAction* undo = add(menu, {}, "undo", "Ctrl+Z", [&stack] { stack.undo(); });
+    QAction* redo = add(menu, {}, "redo", "Ctrl+Shift+Z", [&stack] { stack.redo(); });
+    followStack(undo, redo);
+    m_reset = add(menu, tr("Reset to &file"), "reset", "", [&scan] { scan.resetToFile(); });
     menu->addSeparator();
-    add(menu, tr("&Preferences…"), "settings", "Ctrl+,", &MainWindow::showPreferences);
+    addAside(menu, tr("&Preferences…"), "settings", "Ctrl+,",
+             [this] { m_window.showPreferences(); });
+}
+
+// The stack's own actions would undo before what is being typed is an edit.
+void MenuActions::followStack(QAction* undo, QAction* redo) {
+    const QUndoStack& stack = m_window.workspace().scan().undoStack();
+    const auto nameUndo = [undo](const QString& edit) {
+        undo->setText(edit.isEmpty() ? tr("&Undo") : tr("&Undo: %1").arg(edit));
+    };
+    const auto nameRedo = [redo](const QString& edit) {
+        redo->setText(edit.isEmpty() ? tr("&Redo") : tr("&Redo: %1").arg(edit));
+    };
+    connect(&stack, &QUndoStack::undoTextChanged, undo, nameUndo);
+    connect(&stack, &QUndoStack::redoTextChanged, redo, nameRedo);
+    connect(&stack, &QUndoStack::canUndoChanged, undo, &QAction::setEnabled);
+    connect(&stack, &QUndoStack::canRedoChanged, redo, &QAction::setEnabled);
+    nameUndo(stack.undoText());
+    nameRedo(stack.redoText());
+    undo->setEnabled(stack.canUndo());
+    redo->setEnabled(stack.canRedo());
 }
 
 void MenuActions::buildViewMenu() {
     QMenu* menu = m_window.menuBar()->addMenu(tr("&View"));
     const auto addTab = [&](const QString& text, const char* iconName, const char* keys,
                             MainWindow::Tab tab) {
-        QAction* action = add(menu, text, iconName, keys, nullptr);
-        connect(action, &QAction::triggered, &m_window, [this, tab] { m_window.showTab(tab); });
+        add(menu, text, iconName, keys, [this, tab] { m_window.showTab(tab); });
     };
     addTab(tr("&Projections"), "projections", "Ctrl+1", MainWindow::Tab::projections);
     addTab(tr("&Slices"), "slices", "Ctrl+2", MainWindow::Tab::slices);
@@ -135,37 +159,44 @@ void MenuActions::buildViewMenu() {
         menu->addAction(action);
     }
     menu->addSeparator();
-    add(menu, tr("Change between &dark and light"), "moon", "Ctrl+Shift+D",
-        &MainWindow::toggleTheme);
-    add(menu, tr("&Reset the layout"), "dock", "", &MainWindow::resetLayout);
-    QAction* full = add(menu, tr("&Full screen"), "maximise", "F11", nullptr);
-    connect(full, &QAction::triggered, &m_window,
-            [this] { m_window.setWindowState(m_window.windowState() ^ Qt::WindowFullScreen); });
+    addAside(menu, tr("Switch &dark/light theme"), "moon", "Ctrl+Shift+D",
+             [this] { m_window.toggleTheme(); });
+    addAside(menu, tr("&Reset the layout"), "dock", "", [this] { m_window.resetLayout(); });
+    addAside(menu, tr("&Full screen"), "maximise", "F11",
+             [this] { m_window.setWindowState(m_window.windowState() ^ Qt::WindowFullScreen); });
 }
 
 void MenuActions::buildJobMenu() {
     QMenu* menu = m_window.menuBar()->addMenu(tr("&Job"));
     Workspace& workspace = m_window.workspace();
     m_reconstruct =
-        add(menu, tr("&Reconstruct"), "reconstruct", "Ctrl+R", &MainWindow::reconstruct);
+        add(menu, tr("&Reconstruct"), "reconstruct", "Ctrl+R", [this] { m_window.reconstruct(); });
     menu->addSeparator();
-    m_cancel = add(menu, tr("&Cancel the selected job"), "cancel", "Ctrl+.", nullptr);
-    connect(m_cancel, &QAction::triggered, this,
-            [&workspace] { workspace.jobs().cancel(workspace.selection().jobFolder()); });
-    m_resume = add(menu, tr("Re&sume the selected job"), "resume", "Ctrl+Shift+R", nullptr);
-    connect(m_resume, &QAction::triggered, this,
-            [&workspace] { workspace.jobs().resume(workspace.selection().jobFolder()); });
+    m_cancel = addAside(menu, tr("&Cancel the selected job"), "cancel", "Ctrl+.", [&workspace] {
+        workspace.jobs().cancel(workspace.selection().jobFolder());
+    });
+    m_resume =
+        addAside(menu, tr("Re&sume the selected job"), "resume", "Ctrl+Shift+R",
+                 [&workspace] { workspace.jobs().resume(workspace.selection().jobFolder()); });
+    m_report = addAside(menu, tr("Show the re&port of the selected job"), "info", "", [&workspace] {
+        const QString report = workspace.selection().jobFolder() + "/report.html";
+        if (QFileInfo::exists(report) && QDesktopServices::openUrl(QUrl::fromLocalFile(report)))
+            return;
+        emit workspace.said(
+            {Message::Kind::warning, tr("The job's report cannot be shown: %1").arg(report)});
+    });
 }
 
 void MenuActions::buildHelpMenu() {
     QMenu* menu = m_window.menuBar()->addMenu(tr("&Help"));
-    add(menu, tr("&Manual"), "help", "F1", &MainWindow::showHelp);
-    add(menu, tr("&Guided example"), "cube", "", &MainWindow::beginExample);
-    QAction* keys = add(menu, tr("&Keyboard and mouse"), "", "", nullptr);
-    connect(keys, &QAction::triggered, this, [this] { m_window.showHelpPage("desktop-keys.md"); });
-    add(menu, tr("&Search actions…"), "search", "Ctrl+K", &MainWindow::showCommandPalette);
+    addAside(menu, tr("&Manual"), "help", "F1", [this] { m_window.showHelp(); });
+    add(menu, tr("&Guided example"), "cube", "", [this] { m_window.beginExample(); });
+    addAside(menu, tr("&Keyboard and mouse"), "", "",
+             [this] { m_window.showHelpPage("desktop-keys.md"); });
+    addAside(menu, tr("&Search actions and fields…"), "search", "Ctrl+K",
+             [this] { m_window.showCommandPalette(); });
     menu->addSeparator();
-    add(menu, tr("&About Gantry"), "info", "", &MainWindow::showAbout);
+    addAside(menu, tr("&About Gantry"), "info", "", [this] { m_window.showAbout(); });
 }
 
 void MenuActions::addSearch() {
@@ -186,6 +217,7 @@ void MenuActions::updateEnabled() {
     const JobEntry* job = workspace.jobs().find(workspace.selection().jobFolder());
     m_cancel->setEnabled(job && isActive(*job));
     m_resume->setEnabled(job && canResume(*job));
+    m_report->setEnabled(job && job->status.state == JobState::done);
 }
 
 }  // namespace gantry

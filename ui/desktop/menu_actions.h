@@ -2,6 +2,7 @@
 
 #include <QList>
 #include <QObject>
+#include <functional>
 
 class QAction;
 class QMenu;
@@ -12,8 +13,9 @@ namespace gantry {
 class MainWindow;
 
 /// The menus: every command of the window with its key. Everything that can be done is here, so
-/// that the keyboard and the search of actions reach it.
-/// Tests: tests/ui/desktop/main_window_test.cpp
+/// that the keyboard and the search of actions reach it. A command that reads or leaves the scan
+/// first takes what is being typed; where that cannot be, its field gets the focus instead.
+/// Tests: tests/ui/desktop/main_window_test.cpp, tests/ui/desktop/pending_edits_test.cpp
 class MenuActions : public QObject {
     Q_OBJECT
 
@@ -31,8 +33,13 @@ class MenuActions : public QObject {
     void addSearch();
     void fillRecent();
     void updateEnabled();
+    /// Of all commands that do something to the scan or with it.
     QAction* add(QMenu* menu, const QString& text, const char* iconName, const char* keys,
-                 void (MainWindow::*slot)());
+                 const std::function<void()>& act);
+    /// Of those that may be used in the midst of typing.
+    QAction* addAside(QMenu* menu, const QString& text, const char* iconName, const char* keys,
+                      const std::function<void()>& act);
+    void followStack(QAction* undo, QAction* redo);
 
     MainWindow& m_window;
     QMenu* m_recent = nullptr;
@@ -44,6 +51,7 @@ class MenuActions : public QObject {
     QAction* m_reconstruct = nullptr;
     QAction* m_cancel = nullptr;
     QAction* m_resume = nullptr;
+    QAction* m_report = nullptr;
 };
 
 }  // namespace gantry

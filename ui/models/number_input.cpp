@@ -47,12 +47,17 @@ std::optional<double> conversion(const QString& from, const QString& to) {
     return a->size / b->size;
 }
 
-// Signs as C has them, thousands without their separators.
-QString plain(QString text) {
+// Signs as C has them.
+QString withPlainSigns(QString text) {
     text.replace(QChar(0x2212), '-').replace(QChar(0x3BC), QChar(0xB5));
+    return text.trimmed();
+}
+
+// Without what may separate thousands; for a text that is being typed.
+QString plain(QString text) {
     static const QRegularExpression grouping(R"((?<=\d)[\s']+(?=\d))",
                                              QRegularExpression::UseUnicodePropertiesOption);
-    text = text.trimmed().remove(grouping);
+    text = withPlainSigns(text).remove(grouping);
     const auto comma = text.lastIndexOf(',');
     const auto point = text.lastIndexOf('.');
     if (comma >= 0 && point >= 0) {
@@ -65,21 +70,67 @@ QString plain(QString text) {
     return text.replace(',', '.');
 }
 
+bool isLike(const QString& text, const char* pattern) {
+    return QRegularExpression(QRegularExpression::anchoredPattern(QLatin1String(pattern)),
+                              QRegularExpression::UseUnicodePropertiesOption)
+        .match(text)
+        .hasMatch();
+}
+
+// Digits with their separators, as C writes what they may mean; thousands come in threes.
+std::vector<QString> meaningsOf(QString digits) {
+    if (!isLike(digits, R"(.*\d.*)")) return {};
+    const auto whole = [&](const char* separators) {
+        return QString(digits).remove(QRegularExpression(separators));
+    };
+    const auto decimal = [](QString text) { return text.replace(',', '.'); };
+    if (isLike(digits, R"([1-9]\d{0,2}[.,]\d{3})")) return {whole("[.,]"), decimal(digits)};
+    if (isLike(digits, R"(\d*(?:[.,](?:\d{3}\s)*\d*)?)")) return {decimal(whole(R"(\s)"))};
+    if (isLike(digits, R"(\d{1,3}(?:[\s']\d{3})+(?:[.,]\d*)?)"))
+        return {decimal(whole(R"([\s'])"))};
+    if (isLike(digits, R"(\d{1,3}(?:,\d{3})+(?:\.\d*)?)")) return {whole(",")};
+    if (isLike(digits, R"(\d{1,3}(?:\.\d{3})+(?:,\d*)?)")) return {decimal(whole("\\."))};
+    return {};
+}
+
 }  // namespace
 
-std::optional<double> parseNumber(const QString& text, const QString& unit) {
+std::vector<double> numberReadings(const QString& text, const QString& unit,
+                                   const NumberLimits& limits) {
+    // A unit that begins with a digit, "1/mm", stands apart.
     static const QRegularExpression pattern(
-        R"(^([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(\S.*)?$)");
-    const auto match = pattern.match(plain(text));
+        R"(^([+-]?)([\d.,\s']+?)([eE][+-]?\d+)?(?:\s+(1/\S.*)|\s*([^\d.,\s'].*))?$)",
+        QRegularExpression::UseUnicodePropertiesOption);
+    const auto match = pattern.match(withPlainSigns(text));
     if (!match.hasMatch()) return {};
-    bool isNumber = false;
-    const double number = match.captured(1).toDouble(&isNumber);
-    const auto factor = conversion(match.captured(2), unit);
-    if (!isNumber || !factor || !std::isfinite(number * *factor)) return {};
-    if (*factor == 1) return number;
-    // 0.1 in is 2.54 mm, not 2.5399999999999996.
-    constexpr int kDigits = 14;
-    return QString::number(number * *factor, 'g', kDigits).toDouble();
+    const auto factor = conversion(match.captured(4) + match.captured(5), unit);
+    if (!factor) return {};
+    std::vector<QString> meanings = meaningsOf(match.captured(2).trimmed());
+    if (meanings.size() == 2) {
+        const double thousand = 1000 * *factor;
+        const bool hasThousands = limits.most >= thousand || limits.least <= -thousand;
+        if (limits.isWhole)
+            meanings.pop_back();
+        else if (!hasThousands)
+            meanings.erase(meanings.begin());
+    }
+    std::vector<double> readings;
+    for (const QString& meaning : meanings) {
+        const double number =
+            (match.captured(1) + meaning + match.captured(3)).toDouble() * *factor;
+        if (!std::isfinite(number)) return {};
+        // 0.1 in is 2.54 mm, not 2.5399999999999996.
+        constexpr int kDigits = 14;
+        readings.push_back(*factor == 1 ? number
+                                        : QString::number(number, 'g', kDigits).toDouble());
+    }
+    return readings;
+}
+
+std::optional<double> parseNumber(const QString& text, const QString& unit,
+                                  const NumberLimits& limits) {
+    const std::vector<double> readings = numberReadings(text, unit, limits);
+    return readings.size() == 1 ? std::optional(readings.front()) : std::nullopt;
 }
 
 bool isBeginningOfNumber(const QString& text) {

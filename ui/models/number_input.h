@@ -1,16 +1,34 @@
 #pragma once
 
 #include <QString>
+#include <limits>
 #include <optional>
+#include <vector>
 
 namespace gantry {
 
-/// The number that a user means: "600", "600,5", "1 200", "−3e-2", also with a unit, which is
-/// converted into `unit` where that makes sense: "60 cm" is 600 in a field of mm.
-/// The language of the system does not matter: comma and point are both taken as decimal sign, the
-/// last one where both are there. Empty: no number, or not of that unit.
+/// What a field takes; it may tell which of two readings of "1,000" is meant.
+struct NumberLimits {
+    bool isWhole = false;
+    double least = -std::numeric_limits<double>::infinity();
+    double most = std::numeric_limits<double>::infinity();
+};
+
+/// All numbers that a text may mean, in `unit`: none, one, or two where a comma or a point stands
+/// before exactly three final digits, "1,000" or "12.500": first with thousands, then with
+/// decimals. Taken as one: "600", "600,5", "0.125" (a zero begins no thousands), "1,500.25",
+/// "1 200", "1,234,567", "−3e-2". A unit that was typed is converted into `unit` where that makes
+/// sense: "60 cm" is 600 in a field of mm. The language of the system does not matter.
+/// limits: of the field, in `unit`. Whole numbers have no decimals; a field that takes nothing of
+/// 1000 or more has no thousands.
 /// Tests: tests/ui/models/number_input_test.cpp
-[[nodiscard]] std::optional<double> parseNumber(const QString& text, const QString& unit);
+[[nodiscard]] std::vector<double> numberReadings(const QString& text, const QString& unit,
+                                                 const NumberLimits& limits = {});
+
+/// The number that a user means. Empty: no number, not of that unit, or one of two.
+/// Tests: tests/ui/models/number_input_test.cpp
+[[nodiscard]] std::optional<double> parseNumber(const QString& text, const QString& unit,
+                                                const NumberLimits& limits = {});
 
 /// Whether more typing may yet make a number of it: "", "-", "1e".
 [[nodiscard]] bool isBeginningOfNumber(const QString& text);

@@ -14,7 +14,9 @@
 #include "ui/panels/geometry_presets.h"
 #include "ui/panels/scan_form.h"
 #include "ui/scene/schematic_view.h"
+#include "ui/widgets/pending_edit.h"
 #include "ui/widgets/placeholder.h"
+#include "ui/widgets/save_dialog.h"
 #include "ui/widgets/theme.h"
 #include "ui/workspace/workspace.h"
 
@@ -102,8 +104,9 @@ QWidget* GeometryPanel::makeTools() {
     row->addStretch();
     m_parts->reset = button("resetToFile", tr("Reset to file"),
                             tr("Takes back all edits since the scan was opened; can be undone."));
-    connect(m_parts->reset, &QToolButton::clicked, &m_parts->workspace.scan(),
-            &ScanDocument::resetToFile);
+    connect(m_parts->reset, &QToolButton::clicked, this, [this] {
+        if (takePendingEdits(*this)) m_parts->workspace.scan().resetToFile();
+    });
     addPresets();
     addExchange();
     return tools;
@@ -119,6 +122,7 @@ void GeometryPanel::addPresets() {
         QAction* action = menu->addAction(preset.name);
         action->setToolTip(preset.sentence);
         connect(action, &QAction::triggered, this, [this, preset] {
+            if (!takePendingEdits(*this)) return;
             ScanDocument& scan = m_parts->workspace.scan();
             Request request = scan.request();
             applyPreset(preset, request.job.scan);
@@ -201,11 +205,11 @@ void GeometryPanel::refresh() {
 void GeometryPanel::focusField(const QString& name) {
     QWidget* editor = m_parts->form->editorOf(name);
     if (!editor) return;
-    m_parts->scroll->ensureWidgetVisible(editor, 0, 3 * kSpacing);
-    editor->setFocus(Qt::OtherFocusReason);
+    gantry::focusField(*editor);
 }
 
 void GeometryPanel::askForImport() {
+    if (!takePendingEdits(*this)) return;
     ScanDocument& scan = m_parts->workspace.scan();
     auto* dialog = new QFileDialog(
         window(), tr("Import geometry"), toText(scan.request().job.scan.folder),
@@ -220,19 +224,13 @@ void GeometryPanel::askForImport() {
 }
 
 void GeometryPanel::askForExport() {
+    if (!takePendingEdits(*this)) return;
     ScanDocument& scan = m_parts->workspace.scan();
-    const QString rtk = tr("RTK geometry (*.xml)");
-    auto* dialog =
-        new QFileDialog(window(), tr("Export geometry"), toText(scan.request().job.scan.folder),
-                        rtk + ";;" + tr("ASTRA vectors (*.txt)"));
+    auto* dialog = new SaveDialog(
+        window(), tr("Export geometry"), toText(scan.request().job.scan.folder) + "/geometry",
+        {{tr("RTK geometry"), {"xml"}}, {tr("ASTRA vectors"), {"txt", "vec"}}});
     dialog->setObjectName("exportDialog");
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setOption(QFileDialog::DontUseNativeDialog);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix("xml");
-    connect(dialog, &QFileDialog::filterSelected, dialog, [dialog, rtk](const QString& filter) {
-        dialog->setDefaultSuffix(filter == rtk ? "xml" : "txt");
-    });
     connect(dialog, &QFileDialog::fileSelected, &scan, &ScanDocument::exportGeometry);
     dialog->open();
 }

@@ -20,6 +20,9 @@ class GeometryPanel : public QWidget {
     /// Brings a field into view and gives it the keyboard; of a field that the form lacks (one of
     /// the volume) nothing happens.
     void focusField(const QString& name);
+    // Each asks for a file.
+    void askForImport();
+    void askForExport();
 
   private:
     struct Parts;
@@ -29,8 +32,6 @@ class GeometryPanel : public QWidget {
     void addExchange();
     void refresh();
     void moveDetector(double uMm, double vMm, bool isFinal);
-    void askForImport();
-    void askForExport();
 
     std::unique_ptr<Parts> m_parts;
 };

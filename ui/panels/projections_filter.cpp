@@ -8,7 +8,6 @@
 #include <QVBoxLayout>
 #include <cmath>
 
-#include "ui/panels/scan_field_editor.h"
 #include "ui/widgets/number_field.h"
 #include "ui/widgets/theme.h"
 #include "ui/workspace/scan_document.h"
@@ -67,8 +66,6 @@ ProjectionsFilter::ProjectionsFilter(ScanDocument& scan, QWidget* parent)
     m_slider->setAccessibleName(tr("Cut-off"));
     m_slider->setRange(static_cast<int>(std::lround(kLeastCutoff * kSliderSteps)), kSliderSteps);
     m_slider->setToolTip(help);
-    leaveWheelToForm(*m_window);
-    leaveWheelToForm(*m_slider);
 
     auto* label = new QLabel(tr("Cut-off"), this);
     m_cutoff->attachLabel(label);

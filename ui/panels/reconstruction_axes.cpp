@@ -48,6 +48,8 @@ ReconstructionAxes::ReconstructionAxes(const QString& title, const NumberField::
         m_fields[axis]->setObjectName(name + axes[axis].toUpper());
         m_labels[axis] = new QLabel(axes[axis]);
         m_labels[axis]->setProperty("muted", true);
+        // "x" alone says nothing where fields are searched or read out.
+        m_labels[axis]->setAccessibleName(tr("%1, %2").arg(title, axes[axis]));
         m_fields[axis]->attachLabel(m_labels[axis]);
         row->addWidget(m_labels[axis]);
         row->addWidget(m_fields[axis], 1);

@@ -14,7 +14,6 @@
 #include "core/recon/backends.h"
 #include "ui/models/engine_text.h"
 #include "ui/panels/reconstruction_label.h"
-#include "ui/panels/scan_field_editor.h"
 #include "ui/widgets/number_field.h"
 #include "ui/widgets/theme.h"
 #include "ui/workspace/scan_document.h"
@@ -77,8 +76,6 @@ ReconstructionEngine::ReconstructionEngine(ScanDocument& scan, const Backends& b
     makeThreads();
     makeMemory();
     makeDeviceMemory();
-    for (QComboBox* box : {m_engine, m_precision, m_kernel, m_filterOn, m_threads})
-        leaveWheelToForm(*box);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(kSpacing);

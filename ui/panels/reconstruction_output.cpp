@@ -17,8 +17,8 @@
 #include "ui/models/job_request.h"
 #include "ui/models/text.h"
 #include "ui/panels/reconstruction_label.h"
-#include "ui/panels/scan_field_editor.h"
 #include "ui/widgets/number_field.h"
+#include "ui/widgets/text_field.h"
 #include "ui/widgets/theme.h"
 #include "ui/workspace/scan_document.h"
 
@@ -104,7 +104,6 @@ void ReconstructionOutput::makeFormat() {
         constexpr int kLetters = 10;
         box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
         box->setMinimumContentsLength(kLetters);
-        leaveWheelToForm(*box);
     }
     connect(m_format, &QComboBox::activated, this, [this] {
         OutputPlace place = outputPlaceOf(m_scan.request().job.output.path);
@@ -163,15 +162,16 @@ void ReconstructionOutput::makeRange() {
 }
 
 void ReconstructionOutput::makePlace() {
-    m_name = new QLineEdit;
+    m_name = new TextField;
     m_name->setObjectName("outputName");
     m_name->setToolTip(tr("Name of the volume. The format adds the ending."));
-    m_folder = new QLineEdit;
+    m_folder = new TextField;
     m_folder->setObjectName("outputFolder");
     m_folder->setToolTip(
         tr("Folder that the volume is made in. The job's own files are beside it, "
            "in NAME.job."));
     m_folderRow = new QWidget;
+    m_folderRow->setFocusProxy(m_folder);
     auto* row = new QHBoxLayout(m_folderRow);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(kSpacing / 2);
@@ -268,10 +268,11 @@ void ReconstructionOutput::show() {
             isEmpty ? tr("The upper limit must be greater than the lower limit.") : QString(),
             true);
     }
-    const bool isTyping = m_name->hasFocus() && m_name->isModified();
+    // What was refused stays, too, until it is mended or taken back.
+    const bool isTyping = m_name->isModified();
     if (!isTyping && m_name->text() != place.name) m_name->setText(place.name);
     if (!isTyping) setProblem(m_scan.hasScan() ? reasonAgainstName(place.name) : QString());
-    if (m_folder->text() != place.folder && !(m_folder->hasFocus() && m_folder->isModified()))
+    if (m_folder->text() != place.folder && !m_folder->isModified())
         m_folder->setText(place.folder);
     check();
 }

@@ -1,6 +1,5 @@
 #include "ui/panels/reconstruction_panel.h"
 
-#include <QApplication>
 #include <QFrame>
 #include <QLabel>
 #include <QPushButton>
@@ -19,6 +18,7 @@
 #include "ui/panels/reconstruction_output.h"
 #include "ui/panels/reconstruction_volume.h"
 #include "ui/widgets/number_field.h"
+#include "ui/widgets/pending_edit.h"
 #include "ui/widgets/theme.h"
 #include "ui/workspace/workspace.h"
 
@@ -239,9 +239,7 @@ void ReconstructionPanel::showReady() {
 }
 
 void ReconstructionPanel::reconstruct() {
-    // Leaving a field takes over what was typed.
-    if (QWidget* field = QApplication::focusWidget(); field && isAncestorOf(field))
-        field->clearFocus();
+    if (!takePendingEdits(*this)) return;
     Workspace& workspace = m_parts->workspace;
     QString reason = reasonAgainstRequest();
     std::filesystem::path output;

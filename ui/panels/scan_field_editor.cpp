@@ -1,6 +1,5 @@
 #include "ui/panels/scan_field_editor.h"
 
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QStyle>
@@ -9,22 +8,6 @@
 #include "ui/widgets/theme.h"
 
 namespace gantry {
-
-namespace {
-
-class WheelFilter : public QObject {
-  public:
-    using QObject::QObject;
-
-  protected:
-    bool eventFilter(QObject* watched, QEvent* event) override {
-        if (event->type() != QEvent::Wheel) return QObject::eventFilter(watched, event);
-        event->ignore();
-        return true;
-    }
-};
-
-}  // namespace
 
 QLabel* remark(const QString& text, QWidget* parent) {
     auto* label = new QLabel(text, parent);
@@ -42,11 +25,6 @@ void setRemark(QLabel& label, const QString& text, const QString& kind) {
     label.setProperty("muted", kind.isEmpty());
     label.style()->unpolish(&label);
     label.style()->polish(&label);
-}
-
-void leaveWheelToForm(QWidget& widget) {
-    widget.setFocusPolicy(Qt::StrongFocus);
-    widget.installEventFilter(new WheelFilter(&widget));
 }
 
 ScanFieldEditor::ScanFieldEditor(QWidget* parent) : QWidget(parent) {

@@ -64,7 +64,4 @@ inline constexpr int kFieldHeight = 28;
 /// hides the label where there is none.
 void setRemark(QLabel& label, const QString& text, const QString& kind = {});
 
-/// Wheel events scroll the form rather than change what happens to be below the pointer.
-void leaveWheelToForm(QWidget& widget);
-
 }  // namespace gantry

@@ -15,6 +15,7 @@
 #include "ui/panels/scan_angles_editor.h"
 #include "ui/panels/scan_field_editor.h"
 #include "ui/widgets/number_field.h"
+#include "ui/widgets/text_field.h"
 #include "ui/widgets/theme.h"
 
 namespace gantry {
@@ -42,13 +43,13 @@ class NumberEditor : public ScanFieldEditor {
         m_fixed->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
         m_fixed->setMinimumHeight(kFieldHeight);
         m_fixed->hide();
-        auto* stack = new QWidget(this);
-        auto* layout = new QHBoxLayout(stack);
+        m_stack = new QWidget(this);
+        auto* layout = new QHBoxLayout(m_stack);
         layout->setContentsMargins(0, 0, 0, 0);
         layout->addWidget(m_number);
         layout->addWidget(m_fixed);
-        stack->setFocusProxy(m_number);
-        setEditor(stack);
+        m_stack->setFocusProxy(m_number);
+        setEditor(m_stack);
         connect(m_number, &NumberField::valueEdited, this, [this](double value, bool isFinal) {
             emit changed([set = m_kind.set, value](ScanFile& scan) { set(scan, value); }, isFinal);
         });
@@ -75,6 +76,8 @@ class NumberEditor : public ScanFieldEditor {
     void setFixed(bool isFixed) override {
         m_number->setVisible(!isFixed);
         m_fixed->setVisible(isFixed);
+        // The keyboard has nothing to do there.
+        m_stack->setFocusProxy(isFixed ? nullptr : m_number);
     }
     void attachLabel(QLabel* label) override { m_number->attachLabel(label); }
 
@@ -88,6 +91,7 @@ class NumberEditor : public ScanFieldEditor {
     }
 
     ScanField::Number m_kind;
+    QWidget* m_stack = nullptr;
     NumberField* m_number = nullptr;
     QLineEdit* m_edit = nullptr;
     QLabel* m_fixed = nullptr;
@@ -145,7 +149,6 @@ class ChoiceEditor : public ScanFieldEditor {
         m_options = new QComboBox(this);
         m_options->addItems(m_kind.options);
         m_options->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-        leaveWheelToForm(*m_options);
         setEditor(m_options);
         connect(m_options, &QComboBox::activated, this, [this](int option) {
             emit changed([set = m_kind.set, option](ScanFile& scan) { set(scan, option); }, true);
@@ -163,7 +166,7 @@ class FilesEditor : public ScanFieldEditor {
   public:
     FilesEditor(ScanField::Files kind, QWidget* parent)
         : ScanFieldEditor(parent), m_kind(std::move(kind)) {
-        m_name = new QLineEdit(this);
+        m_name = new TextField(this);
         m_name->setPlaceholderText(m_kind.absent);
         setEditor(m_name);
         connect(m_name, &QLineEdit::editingFinished, this, [this] {

@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <optional>
 #include <utility>
 
+#include "ui/models/tenfold_change.h"
 #include "ui/panels/scan_field_editor.h"
 #include "ui/panels/scan_problems.h"
 #include "ui/widgets/theme.h"
@@ -24,6 +26,9 @@ struct ScanForm::Row {
 };
 
 struct ScanForm::Parts {
+    Parts(ScanDocument& theDocument, const std::vector<ScanField>& theFields)
+        : document(theDocument), fields(theFields) {}
+
     ScanDocument& document;
     std::vector<ScanField> fields;
     std::vector<std::unique_ptr<Row>> rows;
@@ -33,6 +38,8 @@ struct ScanForm::Parts {
     std::vector<Problem> problems;               // of the document
     std::array<std::filesystem::path, 2> shown;  // the scan's file and folder
     int gesture = 0;  // numbers the drags and wheel turns: each is one step to undo
+    std::optional<ScanGeometry> gestureFrom;  // what it began with, while it is under way
+    std::pair<QString, QString> tenfold;  // a field and what its edit, the newest, is marked for
 
     [[nodiscard]] const Row* find(const QString& name) const {
         const auto row = std::find_if(rows.begin(), rows.end(),
@@ -46,8 +53,7 @@ struct ScanForm::Parts {
 };
 
 ScanForm::ScanForm(ScanDocument& document, const std::vector<ScanField>& fields, QWidget* parent)
-    : QWidget(parent),
-      m_parts(std::make_unique<Parts>(Parts{document, fields, {}, {}, {}, {}, {}, {}})) {
+    : QWidget(parent), m_parts(std::make_unique<Parts>(document, fields)) {
     auto* grid = m_parts->grid = new QGridLayout(this);
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setHorizontalSpacing(kSpacing);
@@ -58,6 +64,10 @@ ScanForm::ScanForm(ScanDocument& document, const std::vector<ScanField>& fields,
     connect(&document, &ScanDocument::stateChanged, this, &ScanForm::newScan);
     connect(&document, &ScanDocument::requestChanged, this, &ScanForm::refresh);
     connect(&document, &ScanDocument::inspectionChanged, this, &ScanForm::refresh);
+    connect(&document.undoStack(), &QUndoStack::indexChanged, this, [this] {
+        const Row* row = m_parts->find(std::exchange(m_parts->tenfold, {}).first);
+        if (row) refreshMarks(*row);
+    });
     newScan();
 }
 
@@ -147,9 +157,13 @@ void ScanForm::refreshMarks(const Row& row) {
     const auto problem = std::find_if(problems.begin(), problems.end(), [&](const Problem& each) {
         return isNamed(row.field, each.field);
     });
-    if (problem != problems.end())
-        row.editor->setProblem(problemSentence(*problem, m_parts->fields),
-                               problem->severity == Problem::Severity::error);
+    const auto& [marked, tenfold] = m_parts->tenfold;
+    if (problem != problems.end() && problem->severity == Problem::Severity::error)
+        row.editor->setProblem(problemSentence(*problem, m_parts->fields), true);
+    else if (marked == row.field.name)
+        row.editor->setProblem(tenfold, false);
+    else if (problem != problems.end())
+        row.editor->setProblem(problemSentence(*problem, m_parts->fields), false);
     else
         row.editor->setProblem({}, false);
     QString reason;
@@ -161,6 +175,7 @@ void ScanForm::refreshMarks(const Row& row) {
 void ScanForm::edit(const Row& row, const std::function<void(ScanFile&)>& change, bool isFinal) {
     Request request = m_parts->document.request();
     ScanFile& scan = request.job.scan;
+    if (!m_parts->gestureFrom) m_parts->gestureFrom = scan.geometry;
     change(scan);
     // The button stands on one of the two rows and rules both.
     const Row* partner = m_parts->find(row.field.linkedTo);
@@ -171,8 +186,13 @@ void ScanForm::edit(const Row& row, const std::function<void(ScanFile&)>& change
     const QString key = row.field.name + '#' + QString::number(m_parts->gesture);
     if (isFinal) ++m_parts->gesture;
     m_parts->document.edit(std::move(request), tr("Change %1").arg(row.field.what), key);
+    if (!isFinal) return;
+    const ScanGeometry before = *std::exchange(m_parts->gestureFrom, {});
+    if (const QString sentence = tenfoldChange(before, m_parts->document.geometry());
+        !sentence.isEmpty())
+        m_parts->tenfold = {row.field.name, sentence};
     // An edit that is none is not told by the document.
-    if (isFinal) refresh();
+    refresh();
 }
 
 void ScanForm::tryOut(const Row& row, const std::function<void(ScanFile&)>& change) {

@@ -12,6 +12,7 @@
 #include "ui/scene/gpu_ray_caster.h"
 #include "ui/scene/legible_text.h"
 #include "ui/scene/picture_worker.h"
+#include "ui/widgets/focus_ring.h"
 #include "ui/widgets/theme.h"
 
 namespace gantry {
@@ -297,6 +298,7 @@ void VolumeRendering::paintEvent(QPaintEvent*) {
         paintBox(painter, true);
     }
     paintWords(painter);
+    paintFocusRing(painter, *this);
 }
 
 void VolumeRendering::paintBox(QPainter& painter, bool isFront) const {

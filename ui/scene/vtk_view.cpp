@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "ui/scene/gl_canvas.h"
+#include "ui/widgets/focus_ring.h"
 #include "ui/widgets/theme.h"
 
 namespace gantry {
@@ -139,10 +140,12 @@ void VtkView::paintEvent(QPaintEvent*) {
     if (parts.isReady && !parts.isUnavailable) draw();
     QPainter painter(this);
     painter.fillRect(rect(), themeOf(*this).background);
-    if (parts.image.isNull()) return;
-    painter.drawImage(QPointF(), parts.image);
-    painter.setRenderHint(QPainter::Antialiasing);
-    paintOver(painter);
+    if (!parts.image.isNull()) {
+        painter.drawImage(QPointF(), parts.image);
+        painter.setRenderHint(QPainter::Antialiasing);
+        paintOver(painter);
+    }
+    paintFocusRing(painter, *this);
 }
 
 void VtkView::changeEvent(QEvent* event) {

@@ -1,19 +1,16 @@
 #include "ui/widgets/number_field.h"
 
-#include <QHelpEvent>
-#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
-#include <QMouseEvent>
 #include <QStyle>
-#include <QToolTip>
 #include <QVBoxLayout>
-#include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "ui/models/number_input.h"
 #include "ui/models/text.h"
+#include "ui/widgets/number_question.h"
 #include "ui/widgets/theme.h"
 
 namespace gantry {
@@ -30,11 +27,6 @@ void setStyled(QWidget& widget, const char* property, const QVariant& value) {
     widget.style()->polish(&widget);
 }
 
-double modifierFactor(Qt::KeyboardModifiers modifiers) {
-    if (modifiers & Qt::ControlModifier) return 0.1;
-    return modifiers & Qt::ShiftModifier ? 10 : 1;
-}
-
 }  // namespace
 
 NumberField::NumberField(Style style, QWidget* parent)
@@ -43,11 +35,14 @@ NumberField::NumberField(Style style, QWidget* parent)
       m_edit(new QLineEdit),
       m_unit(new QLabel(m_style.unit, m_edit)),
       m_problem(new QLabel),
+      m_question(new NumberQuestion(m_style.unit)),
       m_guess(new QLabel(tr("guess"), m_edit)) {
     m_edit->setObjectName("edit");
     m_edit->setAlignment(Qt::AlignRight);
     m_edit->setFont(tabular(font()));
     m_edit->installEventFilter(this);
+    // A file that is dropped is to be opened, not to be typed.
+    m_edit->setAcceptDrops(false);
     m_unit->setProperty("muted", true);
     m_unit->setAttribute(Qt::WA_TransparentForMouseEvents);
     m_guess->setObjectName("guess");
@@ -61,12 +56,18 @@ NumberField::NumberField(Style style, QWidget* parent)
     column->setSpacing(2);
     column->addWidget(m_edit);
     column->addWidget(m_problem);
+    column->addWidget(m_question);
     setFocusProxy(m_edit);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Minimum);
     m_stepsTimer.setSingleShot(true);
     m_stepsTimer.setInterval(kWheelRestMs);
     connect(&m_stepsTimer, &QTimer::timeout, this, [this] { emit valueEdited(m_value, true); });
     connect(m_edit, &QLineEdit::textEdited, this, &NumberField::checkTyping);
+    connect(m_question, &NumberQuestion::chosen, this, &NumberField::choose);
+    connect(m_question, &NumberQuestion::left, this, [this] {
+        restore();
+        m_edit->setFocus();
+    });
     showValue();
     showMarks();
 }
@@ -105,20 +106,30 @@ void NumberField::attachLabel(QLabel* label) {
     label->setBuddy(m_edit);
     label->setCursor(Qt::SizeHorCursor);
     label->installEventFilter(this);
-    const QString name = label->text().remove('&');
+    const QString name =
+        label->accessibleName().isEmpty() ? label->text().remove('&') : label->accessibleName();
     m_edit->setAccessibleName(m_style.unit.isEmpty() ? name : name + ", " + m_style.unit);
+}
+
+QString NumberField::textOfValue() const {
+    if (!std::isfinite(m_value)) return {};
+    const bool isWhole = m_style.whole && std::abs(m_value) < 1e15;
+    return isWhole ? QString::number(m_value, 'f', 0) : numberText(m_value, m_style.digits);
+}
+
+QString NumberField::withUnit(const QString& number) const {
+    return m_style.unit.isEmpty() ? number : number + ' ' + m_style.unit;
 }
 
 // The text of the value; whatever was typed is forgotten.
 void NumberField::showValue() {
-    QString text;
-    if (std::isfinite(m_value)) {
-        const bool isWhole = m_style.whole && std::abs(m_value) < 1e15;
-        text = isWhole ? QString::number(m_value, 'f', 0) : numberText(m_value, m_style.digits);
-    }
+    const QString text = textOfValue();
     if (text != m_edit->text()) m_edit->setText(text);
     m_edit->setModified(false);
+    m_textBefore = text;
+    m_hasPointOfOurs = text.contains('.');
     m_typingProblem.clear();
+    m_question->hide();
     showProblem();
 }
 
@@ -138,7 +149,8 @@ void NumberField::showMarks() {
 }
 
 void NumberField::showProblem() {
-    const bool isError = !m_typingProblem.isEmpty() || m_isGivenError;
+    const bool isAsked = !m_question->isHidden();
+    const bool isError = m_typingProblem.isEmpty() ? m_isGivenError : !isAsked;
     const QString sentence = problem();
     const QString kind = isError ? "error" : "warning";
     m_problem->setText(sentence);
@@ -149,49 +161,99 @@ void NumberField::showProblem() {
 }
 
 QString NumberField::reasonAgainst(double value) const {
-    const QString unit = m_style.unit.isEmpty() ? QString() : ' ' + m_style.unit;
     if (m_style.whole && value != std::round(value)) return tr("Only whole numbers are possible.");
     if (!m_style.range) return {};
     const auto& [least, most] = *m_style.range;
-    if (value < least) return tr("At least %1%2.").arg(numberText(least, m_style.digits), unit);
-    if (value > most) return tr("At most %1%2.").arg(numberText(most, m_style.digits), unit);
+    if (value < least) return tr("At least %1.").arg(withUnit(numberText(least, m_style.digits)));
+    if (value > most) return tr("At most %1.").arg(withUnit(numberText(most, m_style.digits)));
     return {};
+}
+
+std::vector<double> NumberField::readings() const {
+    NumberLimits limits{.isWhole = m_style.whole};
+    if (m_style.range) {
+        limits.least = m_style.range->least;
+        limits.most = m_style.range->most;
+    }
+    std::vector<double> readings = numberReadings(m_edit->text(), m_style.unit, limits);
+    if (readings.size() == 2 && m_hasPointOfOurs) return {readings.back()};
+    return readings;
+}
+
+// Whether the point of the text that was shown outlives what is typed: it parts decimals.
+void NumberField::followPoint(const QString& text) {
+    const QString before = std::exchange(m_textBefore, text);
+    if (!m_hasPointOfOurs) return;
+    const auto [left, other] =
+        std::mismatch(before.begin(), before.end(), text.begin(), text.end());
+    const auto sameAtBegin = left - before.begin();
+    const auto most = std::min(before.size(), text.size()) - sameAtBegin;
+    const auto right = std::mismatch(before.rbegin(), before.rbegin() + most, text.rbegin());
+    const auto sameAtEnd = right.first - before.rbegin();
+    const auto point = before.indexOf('.');
+    m_hasPointOfOurs = point < sameAtBegin || point >= before.size() - sameAtEnd;
 }
 
 // Says at once what more typing cannot mend: "6" may become 600, "6000" not.
 void NumberField::checkTyping(const QString& text) {
+    followPoint(text);
     m_typingProblem.clear();
-    const auto value = parseNumber(text, m_style.unit);
-    if (!value && !isBeginningOfNumber(text)) {
+    m_question->hide();
+    const std::vector<double> values = readings();
+    if (values.empty() && !isBeginningOfNumber(text)) {
         m_typingProblem = tr("Not a number.");
-    } else if (value && m_style.range && std::abs(*value) > std::abs(m_style.range->most) &&
-               std::abs(*value) > std::abs(m_style.range->least)) {
-        m_typingProblem = reasonAgainst(*value);
+    } else if (values.size() == 1 && m_style.range &&
+               std::abs(values.front()) > std::abs(m_style.range->most) &&
+               std::abs(values.front()) > std::abs(m_style.range->least)) {
+        m_typingProblem = reasonAgainst(values.front());
     }
     showProblem();
 }
 
-void NumberField::apply() {
+bool NumberField::isPending() const {
+    return m_edit->isModified() || m_stepsTimer.isActive();
+}
+
+bool NumberField::take() {
     finishSteps();
-    if (!m_edit->isModified()) return;
-    const auto value = parseNumber(m_edit->text(), m_style.unit);
-    if (!value) {
+    if (!m_edit->isModified()) return true;
+    const std::vector<double> values = readings();
+    if (m_edit->text() == textOfValue()) {
+        showValue();
+    } else if (values.empty()) {
         const QString example = numberText(std::isfinite(m_value) ? m_value : 1, m_style.digits);
-        m_typingProblem =
-            tr("Not a number: type one such as %1%2.")
-                .arg(example, m_style.unit.isEmpty() ? QString() : ' ' + m_style.unit);
-        showProblem();
-        return;
+        refuse(tr("Not a number: type one such as %1.").arg(withUnit(example)));
+    } else if (values.size() > 1) {
+        m_question->ask(values);
+        refuse(tr("%1 can be read in two ways. Which is meant?").arg(m_edit->text().trimmed()));
+    } else if (const QString reason = reasonAgainst(values.front()); !reason.isEmpty()) {
+        refuse(reason);
+    } else {
+        applyValue(values.front());
     }
-    m_typingProblem = reasonAgainst(*value);
-    if (!m_typingProblem.isEmpty()) {
-        showProblem();
-        return;
-    }
-    const bool isNew = *value != m_value;
-    m_value = *value;
+    return !m_edit->isModified();
+}
+
+void NumberField::applyValue(double value) {
+    const bool isNew = value != m_value;
+    m_value = value;
     showValue();
     if (isNew) emit valueEdited(m_value, true);
+}
+
+void NumberField::refuse(const QString& sentence) {
+    m_typingProblem = sentence;
+    showProblem();
+}
+
+// Of the readings of a text.
+void NumberField::choose(double value) {
+    m_question->hide();
+    m_edit->setFocus();
+    const QString reason = reasonAgainst(value);
+    if (!reason.isEmpty()) return refuse(reason);
+    applyValue(value);
+    m_edit->selectAll();
 }
 
 void NumberField::restore() {
@@ -209,8 +271,12 @@ double NumberField::stepped(double from, double steps) const {
 }
 
 void NumberField::stepBy(double steps, bool isFinal) {
-    const auto typed = parseNumber(m_edit->text(), m_style.unit);
-    const double from = m_edit->isModified() && typed ? *typed : m_value;
+    const std::vector<double> typed = m_edit->isModified() ? readings() : std::vector{m_value};
+    if (typed.size() != 1) {
+        take();
+        return;
+    }
+    const double from = typed.front();
     if (m_style.whole) steps = steps < 0 ? std::min(-1.0, steps) : std::max(1.0, steps);
     const double value = stepped(from, steps);
     const bool isNew = value != m_value;
@@ -228,115 +294,6 @@ void NumberField::finishSteps() {
     if (!m_stepsTimer.isActive()) return;
     m_stepsTimer.stop();
     emit valueEdited(m_value, true);
-}
-
-bool NumberField::onEditEvent(QEvent* event) {
-    switch (event->type()) {
-        case QEvent::Resize:
-        case QEvent::FontChange:
-        case QEvent::StyleChange:
-            showMarks();
-            return false;
-        case QEvent::FocusOut:
-            apply();
-            return false;
-        case QEvent::ShortcutOverride: {
-            // Where nothing is being typed, undo and redo are the window's.
-            const auto* key = static_cast<QKeyEvent*>(event);
-            if (m_edit->isModified() ||
-                (!key->matches(QKeySequence::Undo) && !key->matches(QKeySequence::Redo)))
-                return false;
-            event->ignore();
-            return true;
-        }
-        case QEvent::Wheel: {
-            auto* wheel = static_cast<QWheelEvent*>(event);
-            wheel->setAccepted(m_edit->hasFocus() && !m_edit->isReadOnly());
-            // With Alt, X11 makes the wheel a sideways one.
-            const double turned = wheel->angleDelta().y() / 120.0;
-            if (wheel->isAccepted() && turned != 0)
-                stepBy(turned * modifierFactor(wheel->modifiers()), false);
-            return true;
-        }
-        case QEvent::KeyPress:
-            break;
-        default:
-            return false;
-    }
-    auto* key = static_cast<QKeyEvent*>(event);
-    const double factor = modifierFactor(key->modifiers());
-    switch (key->key()) {
-        case Qt::Key_Up:
-            stepBy(factor, false);
-            return true;
-        case Qt::Key_Down:
-            stepBy(-factor, false);
-            return true;
-        case Qt::Key_Return:
-        case Qt::Key_Enter:
-            apply();
-            if (m_typingProblem.isEmpty()) m_edit->selectAll();
-            return true;
-        case Qt::Key_Escape:
-            // Nothing to restore: it is for whoever is around the field.
-            if (!m_edit->isModified()) return false;
-            restore();
-            return true;
-        default:
-            return false;
-    }
-}
-
-bool NumberField::onLabelEvent(QEvent* event) {
-    switch (event->type()) {
-        case QEvent::MouseButtonPress:
-        case QEvent::MouseMove:
-        case QEvent::MouseButtonRelease:
-            return isEnabled() && onDrag(static_cast<QMouseEvent*>(event));
-        case QEvent::ToolTip:
-            if (!m_label->toolTip().isEmpty() || toolTip().isEmpty()) return false;
-            QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), toolTip(), m_label);
-            return true;
-        default:
-            return false;
-    }
-}
-
-// A drag of the label; a click gives the field the focus.
-bool NumberField::onDrag(QMouseEvent* event) {
-    const double x = event->globalPosition().x();
-    if (event->type() == QEvent::MouseButtonPress) {
-        if (event->button() != Qt::LeftButton) return false;
-        apply();
-        m_dragFromX = x;
-        m_dragFromValue = m_value;
-        m_dragSteps = 0;
-        return true;
-    }
-    if (!m_dragFromX) return false;
-    if (event->type() == QEvent::MouseMove) {
-        m_dragSteps += (x - *m_dragFromX) * modifierFactor(event->modifiers());
-        m_dragFromX = x;
-        const double value = stepped(m_dragFromValue, m_dragSteps);
-        if (value == m_value) return true;
-        m_value = value;
-        showValue();
-        emit valueEdited(m_value, false);
-        return true;
-    }
-    m_dragFromX.reset();
-    if (m_dragSteps == 0) {
-        m_edit->setFocus(Qt::MouseFocusReason);
-        m_edit->selectAll();
-    } else {
-        emit valueEdited(m_value, true);
-    }
-    return true;
-}
-
-bool NumberField::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == m_edit) return onEditEvent(event);
-    return watched == m_label ? onLabelEvent(event) : QWidget::eventFilter(watched, event);
 }
 
 }  // namespace gantry

@@ -4,19 +4,26 @@
 #include <QTimer>
 #include <QWidget>
 #include <optional>
+#include <vector>
 
+#include "ui/widgets/pending_edit.h"
+
+class QKeyEvent;
 class QLabel;
 class QLineEdit;
 class QMouseEvent;
 
 namespace gantry {
 
-/// A number with its unit in the field: type, wheel, arrow keys, or drag the label. Enter or
-/// leaving the field applies, Esc restores. What is out of range or no number stays visible, with
-/// the reason below it. The wheel counts only while the field has the focus, so that scrolling past
-/// changes nothing.
-/// Tests: tests/ui/widgets/number_field_test.cpp
-class NumberField : public QWidget {
+class NumberQuestion;
+
+/// A number with its unit in the field: type, wheel, arrow keys, or drag the label. Enter, leaving
+/// the field, or a command that uses it applies, Esc restores. What is out of range or no number
+/// stays visible, with the reason below it. What can be read in two ways, "1,000", is asked back
+/// below it and not applied until one is chosen. The wheel counts only where the pointer has
+/// clicked into the field since it came in, so that scrolling past changes nothing.
+/// Tests: tests/ui/widgets/number_field_test.cpp, tests/ui/widgets/number_question_test.cpp
+class NumberField : public QWidget, public PendingEdit {
     Q_OBJECT
 
   public:
@@ -48,6 +55,8 @@ class NumberField : public QWidget {
     void setGuess(const QString& reason);
     /// The label in front of the field; dragging it sideways changes the value.
     void attachLabel(QLabel* label);
+    [[nodiscard]] bool isPending() const override;
+    bool take() override;
 
   signals:
     /// By the user. `isFinal` is false while a drag or wheel goes on.
@@ -57,7 +66,9 @@ class NumberField : public QWidget {
     bool eventFilter(QObject* watched, QEvent* event) override;
 
   private:
-    void apply();
+    void applyValue(double value);
+    void refuse(const QString& sentence);
+    void choose(double value);
     void restore();
     void stepBy(double steps, bool isFinal);
     void finishSteps();
@@ -65,9 +76,15 @@ class NumberField : public QWidget {
     void showMarks();
     void showProblem();
     void checkTyping(const QString& text);
+    void followPoint(const QString& text);
+    [[nodiscard]] QString textOfValue() const;
+    [[nodiscard]] QString withUnit(const QString& number) const;
+    [[nodiscard]] std::vector<double> readings() const;
     [[nodiscard]] QString reasonAgainst(double value) const;
     [[nodiscard]] double stepped(double from, double steps) const;
     bool onEditEvent(QEvent* event);
+    bool onWheel(QEvent* event);
+    bool onKey(const QKeyEvent& key);
     bool onLabelEvent(QEvent* event);
     bool onDrag(QMouseEvent* event);
 
@@ -76,12 +93,16 @@ class NumberField : public QWidget {
     QLineEdit* m_edit = nullptr;
     QLabel* m_unit = nullptr;
     QLabel* m_problem = nullptr;
+    NumberQuestion* m_question = nullptr;
     QLabel* m_guess = nullptr;
     QLabel* m_label = nullptr;
     QString m_typingProblem;  ///< of the text in the field; goes before the other one
     QString m_givenProblem;
     bool m_isGivenError = false;
-    QTimer m_stepsTimer;  ///< ends a turn of the wheel
+    QString m_textBefore;           // of the last change of the text
+    bool m_hasPointOfOurs = false;  // the text's point was shown, and not typed
+    bool m_isClicked = false;       // by the pointer since it came in
+    QTimer m_stepsTimer;            ///< ends a turn of the wheel
     std::optional<double> m_dragFromX;
     double m_dragFromValue = 0;
     double m_dragSteps = 0;

@@ -7,6 +7,11 @@ namespace gantry {
 
 ProgramStyle::ProgramStyle() : QProxyStyle("fusion") {}
 
+void ProgramStyle::polish(QWidget* widget) {
+    QProxyStyle::polish(widget);
+    m_wheelGuard.watch(*widget);
+}
+
 void ProgramStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* option,
                                  QPainter* painter, const QWidget* widget) const {
     const bool isCheck =

@@ -42,7 +42,8 @@ QTabBar::tab:hover { color: @text; }
 QTabBar::tab:selected { color: @text; border-bottom: 2px solid @accent; }
 QTabBar::tab:focus { color: @accent; }
 QTabBar::tab:disabled { color: @disabled; }
-QScrollArea { border: none; }
+QScrollArea { border: 1px solid transparent; }
+QScrollArea:focus { border-color: @accent; }
 QScrollBar { background: transparent; border: none; }
 QScrollBar:vertical { width: 10px; }
 QScrollBar:horizontal { height: 10px; }
@@ -61,6 +62,7 @@ QPushButton:hover { background: @hover; }
 QPushButton:pressed { background: @pressed; }
 QPushButton:checked { background: @selection; border-color: @accent; }
 QPushButton:focus { border-color: @accent; }
+QPushButton:checked:focus { border-color: @text; }
 QPushButton:disabled { background: @panel; color: @disabled; }
 QPushButton:flat { background: transparent; border-color: transparent; }
 QPushButton:flat:hover { background: @hover; }
@@ -77,6 +79,7 @@ QToolButton:hover { background: @hover; }
 QToolButton:pressed { background: @pressed; }
 QToolButton:checked { background: @selection; border-color: @accent; }
 QToolButton:focus { border-color: @accent; }
+QToolButton:checked:focus { border-color: @text; }
 QToolButton:disabled { color: @disabled; }
 QToolButton[popupMode="1"] { padding-right: 18px; }
 QToolButton::menu-button { border: none; width: 14px; }
@@ -104,6 +107,8 @@ QLineEdit:hover, QComboBox:hover, QAbstractSpinBox:hover { border-color: @muted;
 QLineEdit:focus, QComboBox:focus, QAbstractSpinBox:focus { border-color: @accent; }
 QLineEdit[problem="warning"] { border-color: @warning; }
 QLineEdit[problem="error"] { border-color: @error; }
+QLineEdit[problem="warning"]:focus { border: 2px solid @warning; padding: 2px 5px; }
+QLineEdit[problem="error"]:focus { border: 2px solid @error; padding: 2px 5px; }
 QLineEdit:read-only { background: @panel; }
 QLineEdit:disabled, QComboBox:disabled, QAbstractSpinBox:disabled { background: @panel; color: @disabled; }
 QComboBox { padding-right: 20px; }
@@ -137,8 +142,9 @@ QGroupBox::title { subcontrol-origin: margin; left: 0; padding: 0; }
 
 const char* const kTables = R"(
 QTableView, QTreeView, QListView { background: @background; alternate-background-color: @panel;
-              color: @text; border: none; gridline-color: @line; outline: none;
+              color: @text; border: 1px solid transparent; gridline-color: @line; outline: none;
               selection-background-color: @selection; selection-color: @text; }
+QTableView:focus, QTreeView:focus, QListView:focus { border-color: @accent; }
 QTableView::item, QTreeView::item, QListView::item { padding: 3px 6px; border: none; }
 QTableView::item:selected, QTreeView::item:selected, QListView::item:selected {
               background: @selection; color: @text; }

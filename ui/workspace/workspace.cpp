@@ -107,7 +107,7 @@ void Workspace::openRecognised(const Recognised& found) {
 }
 
 bool Workspace::mayReplaceScan() const {
-    return !m_scan.hasScan() || m_scan.isSaved() || !m_askBeforeReplacing || m_askBeforeReplacing();
+    return !m_scan.hasScan() || !m_askBeforeReplacing || m_askBeforeReplacing();
 }
 
 void Workspace::openRequest(const JobSpec& spec) {

@@ -36,7 +36,8 @@ class Workspace : public QObject {
     void open(const QString& path);
     /// Takes over the request of a job ("run again with changes").
     void openRequest(const JobSpec& spec);
-    /// Asks the user before edits that are not saved make room for another scan; false keeps them.
+    /// Asked before another scan takes the place of the open one: takes what is being typed, and
+    /// asks the user where edits are not saved; false keeps the scan.
     void setAskBeforeReplacing(std::function<bool()> ask) { m_askBeforeReplacing = std::move(ask); }
     /// Scans, volumes and jobs that open() has opened and that are still there, newest first.
     /// Looked for in the background: none before the first recentFilesChanged().

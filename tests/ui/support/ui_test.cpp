@@ -41,7 +41,9 @@ void screenshots(QWidget& widget, const QString& name) {
 void wheel(QWidget& widget, QPointF at, int steps, Qt::KeyboardModifiers modifiers) {
     QWheelEvent event(at, widget.mapToGlobal(at), {}, {0, 120 * steps}, Qt::NoButton, modifiers,
                       Qt::NoScrollPhase, false);
-    QCoreApplication::sendEvent(&widget, &event);
+    // As the window system's: only those go on to the widgets around.
+    QSpontaneKeyEvent::setSpontaneous(&event);
+    qApp->notify(&widget, &event);
 }
 
 void drag(QWidget& widget, QPoint from, QPoint to, Qt::MouseButton button,

@@ -128,9 +128,21 @@ TEST_F(NumberFieldTest, ArrowKeysStepAndStopAtTheRange) {
     EXPECT_FALSE(m_edits.front().isFinal);
 }
 
-TEST_F(NumberFieldTest, TheWheelCountsOnlyWithTheFocus) {
+TEST_F(NumberFieldTest, TheWheelCountsOnlyWhereThePointerHasClickedSinceItCameIn) {
+    // The focus alone, by the keyboard, is no click.
+    test::wheel(*m_edit, {5, 5}, 2);
+    EXPECT_EQ(m_field.value(), 600);
+    QTest::mouseMove(m_edit, {5, 5});
+    QTest::mouseClick(m_edit, Qt::LeftButton, {}, {5, 5});
     test::wheel(*m_edit, {5, 5}, 2);
     EXPECT_EQ(m_field.value(), 602);
+    // Gone and back again: no click since.
+    QTest::mouseMove(&m_window, {5, 195});
+    QTest::mouseMove(m_edit, {5, 5});
+    test::wheel(*m_edit, {5, 5}, 2);
+    EXPECT_EQ(m_field.value(), 602);
+    EXPECT_TRUE(m_edit->hasFocus());
+    QTest::mouseClick(m_edit, Qt::LeftButton, {}, {5, 5});
     m_other.setFocus();
     EXPECT_EQ(m_edits.back(), (Edit{602, true}));
     test::wheel(*m_edit, {5, 5}, 2);
@@ -210,16 +222,16 @@ TEST_F(WholeNumberFieldTest, RefusesFractionsAndStepsByOneAtLeast) {
     EXPECT_EQ(m_field.value(), 601);
 }
 
-TEST_F(NumberFieldTest, LeavesTheWheelToTheScrollAreaAroundItUnlessItHasTheFocus) {
+TEST_F(NumberFieldTest, LeavesTheWheelToTheScrollAreaAroundItUnlessItWasClicked) {
     const auto isTaken = [&] {
         QWheelEvent event({5, 5}, m_edit->mapToGlobal(QPointF(5, 5)), {}, {0, 120}, Qt::NoButton,
                           {}, Qt::NoScrollPhase, false);
         QCoreApplication::sendEvent(m_edit, &event);
         return event.isAccepted();
     };
-    EXPECT_TRUE(isTaken());
-    m_other.setFocus();
     EXPECT_FALSE(isTaken());
+    QTest::mouseClick(m_edit, Qt::LeftButton, {}, {5, 5});
+    EXPECT_TRUE(isTaken());
 }
 
 }  // namespace

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <QFileDialog>
+#include <QStringList>
+#include <vector>
+
+namespace gantry {
+
+/// Asks where to save. A name that has none of the formats' endings gets the one of the format that
+/// is chosen, before an existing file is asked about: "tooth 0.5mm" becomes "tooth 0.5mm.xml".
+/// Tests: tests/ui/widgets/save_dialog_test.cpp
+class SaveDialog : public QFileDialog {
+    Q_OBJECT
+
+  public:
+    struct Format {
+        QString name;
+        QStringList endings;  ///< without a point; the first is the one that is added
+    };
+    /// start: a folder and a name in it
+    SaveDialog(QWidget* parent, const QString& title, const QString& start,
+               std::vector<Format> formats);
+
+  protected:
+    void accept() override;
+
+  private:
+    [[nodiscard]] bool hasKnownEnding(const QString& name) const;
+
+    std::vector<Format> m_formats;
+    QStringList m_filters;  // of m_formats, as the dialog shows them
+};
+
+}  // namespace gantry

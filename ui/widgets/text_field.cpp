@@ -1,0 +1,37 @@
+#include "ui/widgets/text_field.h"
+
+#include <QKeyEvent>
+
+namespace gantry {
+
+TextField::TextField(QWidget* parent) : QLineEdit(parent) {
+    // A file that is dropped is to be opened, not to be typed.
+    setAcceptDrops(false);
+    installEventFilter(this);
+}
+
+bool TextField::take() {
+    if (isModified()) emit editingFinished();
+    return !isModified();
+}
+
+void TextField::restore() {
+    setText(m_applied);
+    // What was said about the text is no longer so.
+    emit textEdited(m_applied);
+    selectAll();
+}
+
+bool TextField::eventFilter(QObject* watched, QEvent* event) {
+    if (watched != this) return QLineEdit::eventFilter(watched, event);
+    if (!isModified()) m_applied = text();
+    if (event->type() == QEvent::ShortcutOverride)
+        return takeBeforeCommand(*this, *this, *static_cast<QKeyEvent*>(event));
+    if (event->type() != QEvent::KeyPress || !isModified() ||
+        static_cast<QKeyEvent*>(event)->key() != Qt::Key_Escape)
+        return false;
+    restore();
+    return true;
+}
+
+}  // namespace gantry
