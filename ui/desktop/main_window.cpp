@@ -2,28 +2,30 @@
 
 #include <QApplication>
 #include <QCloseEvent>
-#include <QDockWidget>
 #include <QDragEnterEvent>
 #include <QKeyEvent>
 #include <QMessageBox>
 #include <QMimeData>
 #include <QPushButton>
-#include <QSettings>
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QTabBar>
 #include <QTabWidget>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "ui/desktop/command_palette.h"
 #include "ui/desktop/example_look.h"
 #include "ui/desktop/example_scan.h"
 #include "ui/desktop/field_actions.h"
+#include "ui/desktop/folding_dock.h"
 #include "ui/desktop/guide_bar.h"
+#include "ui/desktop/maximised_view.h"
 #include "ui/desktop/menu_actions.h"
 #include "ui/desktop/preferences.h"
 #include "ui/desktop/start_page.h"
 #include "ui/desktop/status_line.h"
+#include "ui/desktop/window_layout.h"
 #include "ui/panels/geometry_panel.h"
 #include "ui/panels/jobs_panel.h"
 #include "ui/panels/projections_panel.h"
@@ -32,6 +34,7 @@
 #include "ui/panels/slices_panel.h"
 #include "ui/panels/timeline_panel.h"
 #include "ui/panels/volume_panel.h"
+#include "ui/scene/schematic_view.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/pending_edit.h"
 #include "ui/widgets/theme.h"
@@ -39,26 +42,19 @@
 
 namespace gantry {
 
-namespace {
-
-// Of the docks' arrangement: raised when docks come or go.
-constexpr int kLayoutVersion = 1;
-
-}  // namespace
-
 MainWindow::MainWindow(Workspace& workspace, QWidget* parent)
     : QMainWindow(parent), m_workspace(workspace) {
     setObjectName("mainWindow");
     setAcceptDrops(true);
     setDockNestingEnabled(true);
-    resize(1600, 1000);
     buildCentre();
     buildDocks();
     m_actions = new MenuActions(*this);
     statusBar()->setSizeGripEnabled(false);
     statusBar()->addWidget(new StatusLine(m_workspace), 1);
     connectWorkspace();
-    restoreLayout();
+    m_layout = new WindowLayout(*this, m_workspace);
+    m_layout->restore();
     updateCentre();
     updateTitle();
 }
@@ -79,7 +75,6 @@ void MainWindow::buildCentre() {
     m_startPage = new StartPage;
     m_tabs = new QTabWidget;
     m_tabs->setObjectName("tabs");
-    m_tabs->setDocumentMode(true);
     m_tabs->tabBar()->installEventFilter(this);
     const auto addTab = [this](QWidget* panel, const char* iconName, const QString& title,
                                const QString& helpPage) {
@@ -94,19 +89,22 @@ void MainWindow::buildCentre() {
     addTab(volume, "volume", tr("Volume"), "desktop-slices.md");
     m_centre->addWidget(m_startPage);
     m_centre->addWidget(m_tabs);
+    m_maximised = new MaximisedView;
+    m_centre->addWidget(m_maximised);
     layout->addWidget(m_guide);
     layout->addWidget(m_centre, 1);
     setCentralWidget(centre);
 }
 
-QDockWidget* MainWindow::addDock(QWidget* panel, const QString& name, const QString& title,
-                                 const QString& helpPage, Qt::DockWidgetArea area) {
-    auto* dock = new QDockWidget(title, this);
-    dock->setObjectName(name);
+void MainWindow::addDock(QWidget* panel, const QString& name, const QString& title,
+                         const QString& helpPage, Qt::DockWidgetArea area) {
+    // What is written in a panel changes while one types; its width must not.
+    constexpr int kLeastWidth = 37 * kSpacing;
+    panel->setMinimumWidth(std::max(
+        kLeastWidth, area == Qt::BottomDockWidgetArea ? 0 : panel->minimumSizeHint().width()));
+    auto* dock = new FoldingDock(name, title, panel, this);
     dock->setProperty("helpPage", helpPage);
-    dock->setWidget(panel);
     addDockWidget(area, dock);
-    return dock;
 }
 
 void MainWindow::buildDocks() {
@@ -126,48 +124,21 @@ void MainWindow::buildDocks() {
     setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
     connect(scan, &ScanPanel::fieldWanted, this, [this](const QString& field) {
         const bool isVolume = field.startsWith("volume");
-        raiseDock(isVolume ? "reconstructionDock" : "geometryDock");
+        m_layout->bringUp(isVolume ? "reconstructionDock" : "geometryDock");
         if (!isVolume) m_geometry->focusField(field);
     });
-    connect(jobs, &JobsPanel::timelineWanted, this, [this] { raiseDock("timelineDock"); });
+    auto* schematic = m_geometry->findChild<SchematicView*>();
+    connect(schematic, &OrbitWidget::maximiseRequested, this,
+            [this, schematic] { toggleMaximised(*schematic); });
+    connect(jobs, &JobsPanel::timelineWanted, this, [this] { m_layout->bringUp("timelineDock"); });
     connect(&m_workspace, &Workspace::showJobLog, this, [this, jobs](const QString& folder) {
-        raiseDock("jobsDock");
+        m_layout->bringUp("jobsDock");
         jobs->showLogOf(folder);
     });
 }
 
-void MainWindow::raiseDock(const char* name) {
-    auto* dock = findChild<QDockWidget*>(name);
-    dock->show();
-    dock->raise();
-}
-
-void MainWindow::placeDocks() {
-    const auto dock = [this](const char* name) { return findChild<QDockWidget*>(name); };
-    for (auto* each : findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly)) {
-        each->setFloating(false);
-        each->show();
-    }
-    addDockWidget(Qt::LeftDockWidgetArea, dock("scanDock"));
-    splitDockWidget(dock("scanDock"), dock("geometryDock"), Qt::Vertical);
-    addDockWidget(Qt::RightDockWidgetArea, dock("reconstructionDock"));
-    addDockWidget(Qt::BottomDockWidgetArea, dock("timelineDock"));
-    splitDockWidget(dock("timelineDock"), dock("jobsDock"), Qt::Horizontal);
-    resizeDocks({dock("scanDock"), dock("reconstructionDock")}, {340, 320}, Qt::Horizontal);
-    resizeDocks({dock("scanDock"), dock("geometryDock")}, {180, 520}, Qt::Vertical);
-    resizeDocks({dock("timelineDock")}, {230}, Qt::Vertical);
-    resizeDocks({dock("timelineDock"), dock("jobsDock")}, {1000, 600}, Qt::Horizontal);
-}
-
 void MainWindow::resetLayout() {
-    placeDocks();
-}
-
-void MainWindow::restoreLayout() {
-    placeDocks();
-    const QSettings settings;
-    restoreGeometry(settings.value("window/geometry").toByteArray());
-    restoreState(settings.value("window/state").toByteArray(), kLayoutVersion);
+    m_layout->reset();
 }
 
 void MainWindow::connectWorkspace() {
@@ -216,7 +187,9 @@ void MainWindow::updateCentre() {
     const bool isEmpty = !m_workspace.scan().hasScan() && !m_workspace.volume().volume() &&
                          !m_workspace.volume().isOpening() &&
                          m_workspace.scan().state() != ScanDocument::State::opening;
-    m_centre->setCurrentWidget(isEmpty ? static_cast<QWidget*>(m_startPage) : m_tabs);
+    if (isEmpty) m_maximised->giveBack();
+    QWidget* shown = m_maximised->isEmpty() ? static_cast<QWidget*>(m_tabs) : m_maximised;
+    m_centre->setCurrentWidget(isEmpty ? m_startPage : shown);
 }
 
 void MainWindow::updateTitle() {
@@ -225,7 +198,17 @@ void MainWindow::updateTitle() {
     setWindowModified(!scan.isEmpty() && !m_workspace.scan().isSaved());
 }
 
+// Of a dock's view: it takes the middle of the window, and gives it back.
+void MainWindow::toggleMaximised(QWidget& view) {
+    if (m_maximised->isEmpty())
+        m_maximised->take(view);
+    else
+        m_maximised->giveBack();
+    updateCentre();
+}
+
 void MainWindow::showTab(Tab tab) {
+    m_maximised->giveBack();
     m_tabs->setCurrentIndex(static_cast<int>(tab));
     updateCentre();
 }
@@ -236,6 +219,10 @@ void MainWindow::reconstruct() {
 
 void MainWindow::closeScan() {
     if (mayLoseEdits()) m_workspace.scan().close();
+}
+
+void MainWindow::closeVolume() {
+    m_workspace.volume().close();
 }
 
 void MainWindow::beginExample() {
@@ -260,7 +247,7 @@ void MainWindow::dropEvent(QDropEvent* event) {
         return;
     }
     m_messages->show({Message::Kind::error,
-                      tr("What was dropped is no file of this machine. Copy it here first."),
+                      tr("What was dropped is not a file on this computer. Copy it here first."),
                       {},
                       {}});
 }
@@ -304,9 +291,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
         event->ignore();
         return;
     }
-    QSettings settings;
-    settings.setValue("window/geometry", saveGeometry());
-    settings.setValue("window/state", saveState(kLayoutVersion));
+    m_layout->save();
     QMainWindow::closeEvent(event);
     QApplication::quit();
 }

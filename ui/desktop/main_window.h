@@ -3,7 +3,6 @@
 #include <QMainWindow>
 #include <QPointer>
 
-class QDockWidget;
 class QStackedWidget;
 class QTabWidget;
 
@@ -13,10 +12,12 @@ class ExampleScan;
 class GeometryPanel;
 class GuideBar;
 class HelpWindow;
+class MaximisedView;
 class MenuActions;
 class MessageBar;
 class ReconstructionPanel;
 class StartPage;
+class WindowLayout;
 class Workspace;
 
 /// The window: the workspace's tabs in the middle, every other panel a dock that moves, floats,
@@ -39,6 +40,7 @@ class MainWindow : public QMainWindow {
     void chooseFile();
     void chooseFolder();
     void closeScan();
+    void closeVolume();
     void chooseScanToSave();
     void chooseGeometryToImport();
     void chooseGeometryToExport();
@@ -61,13 +63,11 @@ class MainWindow : public QMainWindow {
   private:
     void buildCentre();
     void buildDocks();
-    QDockWidget* addDock(QWidget* panel, const QString& name, const QString& title,
-                         const QString& helpPage, Qt::DockWidgetArea area);
-    void raiseDock(const char* name);
-    void placeDocks();
+    void addDock(QWidget* panel, const QString& name, const QString& title, const QString& helpPage,
+                 Qt::DockWidgetArea area);
     void connectWorkspace();
-    void restoreLayout();
     void showFinished(int row);
+    void toggleMaximised(QWidget& view);
     void updateCentre();
     void updateTitle();
     [[nodiscard]] bool mayLoseEdits();  // takes what is being typed, asks where edits are not saved
@@ -75,6 +75,7 @@ class MainWindow : public QMainWindow {
     Workspace& m_workspace;
     QStackedWidget* m_centre = nullptr;
     QTabWidget* m_tabs = nullptr;
+    MaximisedView* m_maximised = nullptr;
     StartPage* m_startPage = nullptr;
     MessageBar* m_messages = nullptr;
     GuideBar* m_guide = nullptr;
@@ -82,6 +83,7 @@ class MainWindow : public QMainWindow {
     GeometryPanel* m_geometry = nullptr;
     ReconstructionPanel* m_reconstruction = nullptr;
     MenuActions* m_actions = nullptr;
+    WindowLayout* m_layout = nullptr;
     QPointer<HelpWindow> m_help;
 };
 

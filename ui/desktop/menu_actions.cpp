@@ -39,6 +39,8 @@ MenuActions::MenuActions(MainWindow& window) : QObject(&window), m_window(window
     const auto update = [this] { updateEnabled(); };
     connect(&workspace.scan(), &ScanDocument::stateChanged, this, update);
     connect(&workspace.scan(), &ScanDocument::requestChanged, this, update);
+    connect(&workspace.volume(), &VolumeDocument::volumeChanged, this, update);
+    connect(&workspace.volume(), &VolumeDocument::openingChanged, this, update);
     connect(&workspace.selection(), &Selection::jobFolderChanged, this, update);
     connect(&workspace.jobs(), &JobStore::reset, this, update);
     connect(&workspace.jobs(), &JobStore::changed, this, update);
@@ -92,6 +94,8 @@ void MenuActions::buildFileMenu() {
                    [&window] { window.chooseGeometryToExport(); });
     menu->addSeparator();
     m_close = add(menu, tr("&Close scan"), "close", "Ctrl+W", [&window] { window.closeScan(); });
+    m_closeVolume =
+        add(menu, tr("Close &volume"), "", "Ctrl+Shift+W", [&window] { window.closeVolume(); });
     add(menu, tr("&Quit"), "", "Ctrl+Q", [&window] { window.close(); });
 }
 
@@ -214,6 +218,7 @@ void MenuActions::updateEnabled() {
     for (QAction* action : {m_save, m_import, m_export, m_close, m_reset})
         action->setEnabled(scan.hasScan());
     m_reconstruct->setEnabled(scan.state() == ScanDocument::State::open && !scan.hasErrors());
+    m_closeVolume->setEnabled(workspace.volume().volume() || workspace.volume().isOpening());
     const JobEntry* job = workspace.jobs().find(workspace.selection().jobFolder());
     m_cancel->setEnabled(job && isActive(*job));
     m_resume->setEnabled(job && canResume(*job));

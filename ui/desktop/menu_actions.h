@@ -46,6 +46,7 @@ class MenuActions : public QObject {
     QAction* m_save = nullptr;
     QAction* m_import = nullptr;
     QAction* m_export = nullptr;
+    QAction* m_closeVolume = nullptr;
     QAction* m_close = nullptr;
     QAction* m_reset = nullptr;
     QAction* m_reconstruct = nullptr;

@@ -36,11 +36,11 @@ PreferencesDialog::PreferencesDialog(QWidget* parent) : QDialog(parent) {
 
     auto* theme = new QComboBox;
     theme->setObjectName("theme");
-    theme->addItems({tr("Dark: images are judged in the dark"), tr("Light")});
+    theme->addItems({tr("Dark (best for judging images)"), tr("Light")});
     theme->setCurrentIndex(now.theme == ThemeKind::light ? 1 : 0);
     layout->addRow(tr("&Appearance"), theme);
 
-    auto* openVolumes = new QCheckBox(tr("Show the &volume of a job when it is done"));
+    auto* openVolumes = new QCheckBox(tr("Open the &volume when a job has finished"));
     openVolumes->setObjectName("openFinishedVolumes");
     openVolumes->setChecked(now.openFinishedVolumes);
     layout->addRow(QString(), openVolumes);

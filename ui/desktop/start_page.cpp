@@ -1,6 +1,6 @@
 #include "ui/desktop/start_page.h"
 
-#include <QFileInfo>
+#include <QDir>
 #include <QFontMetrics>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -53,8 +53,8 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent) {
     m_example = new QPushButton(icon("cube"), tr("Try the Shepp-Logan example"));
     m_example->setObjectName("tryExample");
     m_example->setToolTip(
-        tr("Makes a small scan of a test head and shows you round, from the projections to the "
-           "finished volume."));
+        tr("Makes a small scan of a test head and guides you from its projections to the finished "
+           "volume."));
     m_progress = new QProgressBar;
     m_progress->setFormat(tr("Making the example, %p %"));
     auto* cancel = new QPushButton(tr("Cancel"));
@@ -107,8 +107,12 @@ void StartPage::setRecentFiles(const QStringList& paths) {
         delete item->widget();
         delete item;
     }
-    m_recentHeading->setVisible(!paths.isEmpty());
-    for (const QString& path : paths.mid(0, kMostRecent)) {
+    QStringList shown;
+    for (const QString& path : paths)
+        shown << QDir::cleanPath(path);
+    shown.removeDuplicates();
+    m_recentHeading->setVisible(!shown.isEmpty());
+    for (const QString& path : shown.mid(0, kMostRecent)) {
         auto* button = new QPushButton;
         button->setFlat(true);
         button->setStyleSheet("text-align: left");

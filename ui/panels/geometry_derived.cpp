@@ -10,7 +10,8 @@
 namespace gantry {
 
 GeometryDerived::GeometryDerived(QWidget* parent) : QWidget(parent) {
-    constexpr int kColumns = 3;
+    // In pairs of a name and a value, two beside each other: the fields below need the height.
+    constexpr int kPairs = 2;
     auto* grid = new QGridLayout(this);
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setHorizontalSpacing(kSpacing);
@@ -21,11 +22,11 @@ GeometryDerived::GeometryDerived(QWidget* parent) : QWidget(parent) {
         cell.label->setProperty("muted", true);
         cell.text->setFont(tabular(font()));
         cell.text->setTextInteractionFlags(Qt::TextSelectableByMouse);
-        const int line = 3 * (i / kColumns);
-        grid->addWidget(cell.label, line, i % kColumns);
-        grid->addWidget(cell.text, line + 1, i % kColumns);
-        grid->setColumnStretch(i % kColumns, 1);
-        if (line > 0) grid->setRowMinimumHeight(line - 1, kSpacing / 2);
+        // The longest values below each other, where there is the most room.
+        const int column = 2 * (i % kPairs);
+        grid->addWidget(cell.label, i / kPairs, column);
+        grid->addWidget(cell.text, i / kPairs, column + 1);
+        grid->setColumnStretch(column + 1, 1);
         m_cells.push_back(cell);
     }
 }

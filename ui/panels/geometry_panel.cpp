@@ -5,8 +5,10 @@
 #include <QScrollArea>
 #include <QSplitter>
 #include <QStackedLayout>
+#include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <utility>
 
 #include "ui/models/text.h"
@@ -34,7 +36,10 @@ struct GeometryPanel::Parts {
     QScrollArea* scroll = nullptr;
     GeometryDerived* derived = nullptr;
     SchematicView* schematic = nullptr;
-    int gesture = 0;  // numbers the drags: each is one step to undo
+    QSplitter* splitter = nullptr;
+    QToolButton* cameras = nullptr;
+    bool isSharedByHand = false;  // between form and drawing
+    int gesture = 0;              // numbers the drags: each is one step to undo
 
     /// Of a drag under way; its last edit has it, too.
     [[nodiscard]] QString mergeKey(const QString& name, bool isFinal) {
@@ -61,19 +66,20 @@ GeometryPanel::GeometryPanel(Workspace& workspace, QWidget* parent)
     padding->addWidget(m_parts->form);
     padding->addStretch();
     m_parts->scroll->setWidget(padded);
-    auto* splitter = new QSplitter(Qt::Vertical, this);
+    auto* splitter = m_parts->splitter = new QSplitter(Qt::Vertical, this);
     splitter->setObjectName("geometrySplitter");
     splitter->addWidget(m_parts->scroll);
     splitter->addWidget(makeSchematic());
-    splitter->setStretchFactor(0, 3);
-    splitter->setStretchFactor(1, 2);
     splitter->setChildrenCollapsible(true);
+    connect(splitter, &QSplitter::splitterMoved, this, [this] { m_parts->isSharedByHand = true; });
     column->addWidget(splitter, 1);
     m_parts->placeholder = new Placeholder(tr("Open a scan to see and set its geometry."));
     m_parts->pages = new QStackedLayout(this);
     m_parts->pages->addWidget(m_parts->placeholder);
     m_parts->pages->addWidget(m_parts->content);
     connect(&workspace.scan(), &ScanDocument::stateChanged, this, &GeometryPanel::refresh);
+    connect(&workspace.scan(), &ScanDocument::stateChanged, this,
+            [this] { QTimer::singleShot(0, this, &GeometryPanel::shareHeight); });
     connect(&workspace.scan(), &ScanDocument::requestChanged, this, &GeometryPanel::refresh);
     connect(&workspace.selection(), &Selection::viewChanged, m_parts->schematic,
             &SchematicView::setView);
@@ -81,6 +87,31 @@ GeometryPanel::GeometryPanel(Workspace& workspace, QWidget* parent)
 }
 
 GeometryPanel::~GeometryPanel() = default;
+
+// The fields get the height that they need, down to a drawing that is just large enough.
+void GeometryPanel::shareHeight() {
+    if (m_parts->isSharedByHand) return;
+    constexpr int kLeastDrawing = 16 * kSpacing;
+    const int whole = m_parts->splitter->height() - m_parts->splitter->handleWidth();
+    const int form = std::clamp(m_parts->form->sizeHint().height() + kSpacing, 0,
+                                std::max(0, whole - kLeastDrawing));
+    m_parts->splitter->setSizes({form, whole - form});
+}
+
+void GeometryPanel::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    // Once the parts have their places.
+    QTimer::singleShot(0, this, &GeometryPanel::shareHeight);
+}
+
+bool GeometryPanel::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_parts->schematic && event->type() == QEvent::Resize) {
+        m_parts->cameras->adjustSize();
+        m_parts->cameras->move(
+            m_parts->schematic->width() - m_parts->cameras->width() - kSpacing / 2, kSpacing / 2);
+    }
+    return QWidget::eventFilter(watched, event);
+}
 
 QWidget* GeometryPanel::makeTools() {
     auto* tools = new QWidget(this);
@@ -147,31 +178,36 @@ void GeometryPanel::addExchange() {
 QWidget* GeometryPanel::makeSchematic() {
     auto* box = new QWidget(this);
     auto* column = new QVBoxLayout(box);
-    column->setContentsMargins(0, kSpacing, 0, 0);
-    column->setSpacing(kSpacing / 2);
-    auto* cameras = new QHBoxLayout;
-    cameras->setSpacing(kSpacing / 2);
+    column->setContentsMargins(0, kSpacing / 2, 0, 0);
     auto* schematic = m_parts->schematic = new SchematicView(box);
     schematic->setObjectName("schematic");
     schematic->setToolTip(
         tr("Drag the blue point to change the detector offset, the green points to change the "
            "region of interest; hold Ctrl for fine steps. Drag elsewhere to rotate the picture."));
+    // In the drawing's corner, which goes with it where it is maximised.
+    auto* cameras = new QToolButton(schematic);
+    cameras->setObjectName("cameras");
+    cameras->setIcon(icon("eye"));
+    cameras->setToolTip(tr("Where the scanner is seen from"));
+    cameras->setAccessibleName(cameras->toolTip());
+    cameras->setPopupMode(QToolButton::InstantPopup);
+    auto* menu = new QMenu(cameras);
+    menu->setObjectName("camerasMenu");
+    menu->setToolTipsVisible(true);
+    cameras->setMenu(menu);
+    m_parts->cameras = cameras;
+    schematic->installEventFilter(this);
     const auto camera = [&](const QString& text, const QString& toolTip,
                             SchematicView::Camera place) {
-        auto* button = new QToolButton(box);
-        button->setText(text);
-        button->setToolTip(toolTip);
-        button->setFocusPolicy(Qt::StrongFocus);
-        connect(button, &QToolButton::clicked, schematic,
+        QAction* action = menu->addAction(text);
+        action->setToolTip(toolTip);
+        connect(action, &QAction::triggered, schematic,
                 [schematic, place] { schematic->setCamera(place); });
-        cameras->addWidget(button);
     };
     camera(tr("Overview"), tr("Shows the whole scanner."), SchematicView::Camera::overview);
     camera(tr("Along axis"), tr("Looks down the rotation axis."), SchematicView::Camera::alongAxis);
     camera(tr("From source"), tr("Looks from the source onto the detector."),
            SchematicView::Camera::fromSource);
-    cameras->addStretch();
-    column->addLayout(cameras);
     column->addWidget(schematic, 1);
     connect(schematic, &SchematicView::detectorOffsetDragged, this, &GeometryPanel::moveDetector);
     connect(schematic, &SchematicView::gridDragged, this,
@@ -199,6 +235,7 @@ void GeometryPanel::refresh() {
     m_parts->derived->showGeometry(scan.geometry());
     m_parts->reset->setEnabled(!isSame(scan.request(), scan.requestInFile()));
     m_parts->schematic->setScan(scan.geometry(), scan.request().job.volume, !scan.hasErrors());
+    m_parts->schematic->setName(scan.title());
     m_parts->schematic->setView(m_parts->workspace.selection().view());
 }
 

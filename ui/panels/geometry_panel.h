@@ -24,7 +24,12 @@ class GeometryPanel : public QWidget {
     void askForImport();
     void askForExport();
 
+  protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
   private:
+    void shareHeight();
     struct Parts;
     [[nodiscard]] QWidget* makeTools();
     [[nodiscard]] QWidget* makeSchematic();

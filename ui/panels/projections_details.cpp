@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "ui/models/projection_images.h"
+#include "ui/panels/projections_texts.h"
 #include "ui/widgets/histogram_view.h"
 #include "ui/widgets/profile_plot.h"
 #include "ui/widgets/theme.h"
@@ -19,21 +20,17 @@ ProjectionsDetails::ProjectionsDetails(QWidget* parent) : QWidget(parent) {
     m_row = new QSpinBox(this);
     m_row->setObjectName("row");
     m_row->setPrefix("v ");
-    m_row->setAccessibleName(tr("Detector row"));
+    m_row->setAccessibleName(texts::detectorRow());
     m_row->setAlignment(Qt::AlignRight);
     m_row->setKeyboardTracking(false);
-    m_row->setToolTip(
-        tr("The detector row of profile and sinogram; the lowest is 0. Its line can "
-           "be dragged in the images."));
+    m_row->setToolTip(texts::detectorRowHelp());
     m_profile = new ProfilePlot(this);
     m_profile->setObjectName("profile");
-    m_profile->setAccessibleName(tr("Row profile"));
+    m_profile->setAccessibleName(texts::rowProfile());
     m_histogram = new HistogramView(this);
     m_histogram->setObjectName("histogram");
-    m_histogram->setAccessibleName(tr("Histogram"));
-    m_histogram->setToolTip(
-        tr("What is shown as black and as white: drag the lines, or drag with "
-           "the right button in an image. Double click: automatic."));
+    m_histogram->setAccessibleName(texts::imageHistogram());
+    m_histogram->setToolTip(texts::imageHistogramHelp());
     m_histogramName = new QLabel(this);
     m_histogramName->setObjectName("histogramName");
     m_histogramName->setProperty("muted", true);
@@ -49,14 +46,14 @@ ProjectionsDetails::ProjectionsDetails(QWidget* parent) : QWidget(parent) {
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setHorizontalSpacing(2 * kSpacing);
     layout->setVerticalSpacing(kSpacing / 2);
-    layout->addLayout(line(tr("Row profile"), m_row), 0, 0);
+    layout->addLayout(line(texts::rowProfile(), m_row), 0, 0);
     layout->addWidget(m_profile, 1, 0);
-    layout->addLayout(line(tr("Grey window"), m_histogramName), 0, 1);
+    layout->addLayout(line(texts::greyWindowOfImage(), m_histogramName), 0, 1);
     layout->addWidget(m_histogram, 1, 1);
     layout->setRowStretch(1, 1);
     // What the legend and the axes need.
-    layout->setColumnMinimumWidth(0, 34 * kSpacing);
-    layout->setColumnMinimumWidth(1, 20 * kSpacing);
+    layout->setColumnMinimumWidth(0, 28 * kSpacing);
+    layout->setColumnMinimumWidth(1, 14 * kSpacing);
     layout->setColumnStretch(0, 3);
     layout->setColumnStretch(1, 2);
 
@@ -97,9 +94,9 @@ void ProjectionsDetails::showProfile() {
         if (auto values = rowOf(image, m_row->value()); !values.empty())
             curves.push_back({name, image.unit, colour, std::move(values)});
     };
-    add(m_corrected, tr("line integral"), theme.muted);
-    add(m_filtered, tr("filtered"), theme.accent);
-    m_profile->setCurves(std::move(curves), tr("column u"));
+    add(m_corrected, texts::lineIntegral(), theme.muted);
+    add(m_filtered, texts::filteredCurve(), theme.accent);
+    m_profile->setCurves(std::move(curves), texts::columnU());
 }
 
 void ProjectionsDetails::changeEvent(QEvent* event) {

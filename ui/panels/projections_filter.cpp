@@ -8,6 +8,7 @@
 #include <QVBoxLayout>
 #include <cmath>
 
+#include "ui/panels/projections_texts.h"
 #include "ui/widgets/number_field.h"
 #include "ui/widgets/theme.h"
 #include "ui/workspace/scan_document.h"
@@ -43,41 +44,37 @@ ProjectionsFilter::ProjectionsFilter(ScanDocument& scan, QWidget* parent)
     : QWidget(parent), m_scan(scan) {
     m_window = new QComboBox(this);
     m_window->setObjectName("filterWindow");
-    m_window->setToolTip(
-        tr("How high frequencies are weighted: less noise is bought with "
-           "sharpness. The reconstruction uses the same."));
+    m_window->setToolTip(texts::filterWindowHelp());
     for (const WindowChoice& choice : kChoices) {
         m_window->addItem(tr(choice.name), static_cast<int>(choice.window));
         m_window->setItemData(m_window->count() - 1, tr(choice.effect), Qt::ToolTipRole);
     }
     NumberField::Style style;
-    style.unit = tr("of Nyquist");
+    style.unit = texts::cutoffUnit();
     style.step = 0.01;
     style.digits = 3;
     style.range = NumberField::Range{kLeastCutoff, 1};
     m_cutoff = new NumberField(style, this);
     m_cutoff->setObjectName("cutoff");
-    const QString help =
-        tr("Above this share of the detector's highest frequency nothing passes: "
-           "lower is smoother.");
+    const QString help = texts::cutoffHelp();
     m_cutoff->setToolTip(help);
     m_slider = new QSlider(Qt::Horizontal, this);
     m_slider->setObjectName("cutoffSlider");
-    m_slider->setAccessibleName(tr("Cut-off"));
+    m_slider->setAccessibleName(texts::cutoff());
     m_slider->setRange(static_cast<int>(std::lround(kLeastCutoff * kSliderSteps)), kSliderSteps);
     m_slider->setToolTip(help);
 
-    auto* label = new QLabel(tr("Cut-off"), this);
+    auto* label = new QLabel(texts::cutoff(), this);
     m_cutoff->attachLabel(label);
     auto* form = new QFormLayout;
     form->setSpacing(kSpacing);
-    form->addRow(tr("Window"), m_window);
+    form->addRow(texts::filterWindow(), m_window);
     form->addRow(label, m_cutoff);
     form->addRow(m_slider);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(kSpacing / 2);
-    QWidget* title = heading(tr("Filter"), this);
+    QWidget* title = heading(texts::filter(), this);
     // Level with the headings beside it, which share their line with a field.
     title->setMinimumHeight(m_window->sizeHint().height());
     layout->addWidget(title);
@@ -91,12 +88,12 @@ void ProjectionsFilter::connectParts() {
     connect(m_window, &QComboBox::currentIndexChanged, this, [this] {
         FilterSpec filter = m_scan.request().job.filter;
         filter.window = static_cast<FilterWindow>(m_window->currentData().toInt());
-        edit(filter, tr("Change filter"), {});
+        edit(filter, texts::changeFilter(), {});
     });
     const auto setCutoff = [this](double value) {
         FilterSpec filter = m_scan.request().job.filter;
         filter.cutoff = value;
-        edit(filter, tr("Change cut-off"), "cutoff");
+        edit(filter, texts::changeCutoff(), "cutoff");
     };
     connect(m_slider, &QSlider::valueChanged, this,
             [setCutoff](int value) { setCutoff(static_cast<double>(value) / kSliderSteps); });

@@ -14,6 +14,7 @@
 #include "ui/panels/projections_feed.h"
 #include "ui/panels/projections_filter.h"
 #include "ui/panels/projections_scrubber.h"
+#include "ui/panels/projections_texts.h"
 #include "ui/panels/projections_views.h"
 #include "ui/widgets/placeholder.h"
 #include "ui/widgets/theme.h"
@@ -59,6 +60,7 @@ struct ProjectionsPanel::Parts {
     [[nodiscard]] QString firstProblem() const;
     [[nodiscard]] Index view() const;
     [[nodiscard]] Index selectedRow() const;
+    [[nodiscard]] QString cornerOf(Index view) const;
     [[nodiscard]] bool isSinogramFiltered() const { return sinogramStep->currentIndex() == 1; }
 
     QLayout* buildModes();
@@ -122,14 +124,11 @@ QLayout* ProjectionsPanel::Parts::buildModes() {
         const char* name;
         QString help;
     } choices[] = {
-        {tr("All"), "modeAll", tr("Raw, corrected and filtered side by side")},
-        {tr("Raw"), "modeRaw", tr("The pixels as the files have them")},
-        {tr("Corrected"), "modeCorrected",
-         tr("Line integrals: after dark and flat field, bad pixels and the logarithm")},
-        {tr("Filtered"), "modeFiltered",
-         tr("What is back-projected: weighted, and filtered by the "
-            "ramp with the window chosen below")},
-        {tr("Sinogram"), "modeSinogram", tr("The selected row in every view")},
+        {texts::all(), "modeAll", texts::allHelp()},
+        {texts::raw(), "modeRaw", texts::rawHelp()},
+        {texts::corrected(), "modeCorrected", texts::correctedHelp()},
+        {texts::filtered(), "modeFiltered", texts::filteredHelp()},
+        {texts::sinogram(), "modeSinogram", texts::sinogramHelp()},
     };
     int number = 0;
     for (const auto& choice : choices) {
@@ -144,8 +143,8 @@ QLayout* ProjectionsPanel::Parts::buildModes() {
     }
     sinogramStep = new QComboBox(&panel);
     sinogramStep->setObjectName("sinogramStep");
-    sinogramStep->addItems({tr("before filtering"), tr("after filtering")});
-    sinogramStep->setToolTip(tr("Which step of its way the sinogram shows"));
+    sinogramStep->addItems({texts::beforeFiltering(), texts::afterFiltering()});
+    sinogramStep->setToolTip(texts::sinogramStepHelp());
     sinogramStep->hide();
     line->addSpacing(kSpacing);
     line->addWidget(sinogramStep);
@@ -209,7 +208,7 @@ void ProjectionsPanel::Parts::connectFeed() {
                 // The steps of the wanted view may have come first, and with them its raw image.
                 if (rawView == view() && read != view()) return;
                 rawView = read;
-                views->showStep(ProjectionStep::stored, picture, tr("view %1").arg(read + 1));
+                views->showStep(ProjectionStep::stored, picture, cornerOf(read));
             });
     connect(&feed, &ProjectionsFeed::stepsRead, &panel,
             [this](Index read, const ViewPictures& pictures,
@@ -225,7 +224,7 @@ void ProjectionsPanel::Parts::connectFeed() {
                 if (!isGeometryGood || isFiltered != isSinogramFiltered()) return;
                 views->showSinogram(
                     picture, isFiltered ? ProjectionStep::filtered : ProjectionStep::corrected,
-                    tr("row v %1").arg(read));
+                    texts::sinogramCorner(read, scan->geometry.detector.rows));
             });
     connect(&feed, &ProjectionsFeed::viewFailed, &panel,
             [this](const QString& sentence) { showFailure(sentence); });
@@ -248,6 +247,13 @@ Index ProjectionsPanel::Parts::view() const {
 
 Index ProjectionsPanel::Parts::selectedRow() const {
     return std::clamp<Index>(selection().row(), 0, scan ? scan->geometry.detector.rows - 1 : 0);
+}
+
+QString ProjectionsPanel::Parts::cornerOf(Index view) const {
+    // An image that was asked for may be of more views than the scan has by now.
+    if (!scan) return {};
+    const ScanGeometry& geometry = scan->description.geometry;
+    return view < geometry.views ? viewText(geometry, view) : QString();
 }
 
 void ProjectionsPanel::Parts::takeScan() {
@@ -284,6 +290,7 @@ void ProjectionsPanel::Parts::begin(bool isAnother) {
     } else {
         areWindowsOutdated = true;
     }
+    views->setScanName(workspace.scan().title());
     scrubber->setScan(scan->description.geometry);
     details->setRows(scan->geometry.detector.rows);
     moveToView(view());
@@ -295,11 +302,11 @@ void ProjectionsPanel::Parts::begin(bool isAnother) {
 
 void ProjectionsPanel::Parts::showPlaceholder() {
     const ScanDocument& document = workspace.scan();
-    QString sentence = tr("Open a scan to see its projections.");
+    QString sentence = texts::noProjections();
     if (document.hasScan() && document.hasErrors())
-        sentence = tr("The projections cannot be shown yet.") + '\n' + firstProblem();
+        sentence = texts::projectionsNotYet(firstProblem());
     else if (document.hasScan() || document.state() == ScanDocument::State::opening)
-        sentence = tr("The images are being opened…");
+        sentence = texts::openingImages();
     placeholder->setSentence(sentence);
     pages->setCurrentIndex(0);
     rawView = -1;
@@ -335,7 +342,7 @@ void ProjectionsPanel::Parts::moveToRow(Index v) {
 
 void ProjectionsPanel::Parts::showSteps(Index read, const ViewPictures& pictures) {
     if (!isGeometryGood) return;
-    const QString corner = tr("view %1").arg(read + 1);
+    const QString corner = cornerOf(read);
     for (const ProjectionStep step : {ProjectionStep::corrected, ProjectionStep::filtered})
         views->showStep(step, pictures[static_cast<std::size_t>(step)], corner);
     if (rawView != read && (rawView != view() || read == view())) {
@@ -358,7 +365,7 @@ void ProjectionsPanel::Parts::showHistogram() {
 
 void ProjectionsPanel::Parts::showGeometryError() {
     isGeometryGood = false;
-    const QString sentence = tr("This needs a geometry without errors.") + '\n' + firstProblem();
+    const QString sentence = texts::fixGeometry(firstProblem());
     views->showWhyNot(ProjectionStep::corrected, sentence);
     views->showWhyNot(ProjectionStep::filtered, sentence);
     views->showWhyNoSinogram(sentence);

@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "ui/models/projection_images.h"
+#include "ui/panels/projections_texts.h"
 #include "ui/widgets/theme.h"
 
 namespace gantry {
@@ -21,11 +22,11 @@ ProjectionsScrubber::ProjectionsScrubber(QWidget* parent) : QWidget(parent) {
     m_play->setCheckable(true);
     m_slider = new QSlider(Qt::Horizontal, this);
     m_slider->setObjectName("viewSlider");
-    m_slider->setAccessibleName(tr("View"));
-    m_slider->setToolTip(tr("The view that is shown; the wheel over an image does the same."));
+    m_slider->setAccessibleName(texts::view());
+    m_slider->setToolTip(texts::viewHelp());
     m_number = new QSpinBox(this);
     m_number->setObjectName("viewNumber");
-    m_number->setAccessibleName(tr("Number of the view"));
+    m_number->setAccessibleName(texts::viewNumber());
     m_number->setAlignment(Qt::AlignRight);
     m_number->setKeyboardTracking(false);
     m_angle = new QLabel(this);
@@ -33,9 +34,9 @@ ProjectionsScrubber::ProjectionsScrubber(QWidget* parent) : QWidget(parent) {
     m_angle->setFont(tabular(m_angle->font()));
     m_speed = new QComboBox(this);
     m_speed->setObjectName("speed");
-    m_speed->setToolTip(tr("How fast views are played; fewer where reading them takes longer."));
+    m_speed->setToolTip(texts::speedHelp());
     for (const int speed : {2, 5, 10, 20, 50})
-        m_speed->addItem(tr("%1 views/s").arg(speed), speed);
+        m_speed->addItem(texts::speed(speed), speed);
     m_speed->setCurrentIndex(2);
 
     auto* layout = new QHBoxLayout(this);
@@ -43,7 +44,7 @@ ProjectionsScrubber::ProjectionsScrubber(QWidget* parent) : QWidget(parent) {
     layout->setSpacing(kSpacing);
     layout->addWidget(m_play);
     layout->addWidget(m_slider, 1);
-    auto* label = new QLabel(tr("View"), this);
+    auto* label = new QLabel(texts::view(), this);
     label->setBuddy(m_number);
     layout->addWidget(label);
     layout->addWidget(m_number);
@@ -102,9 +103,8 @@ void ProjectionsScrubber::setPlaying(bool isPlaying) {
     const QSignalBlocker quiet(m_play);
     m_play->setChecked(isPlaying);
     m_play->setIcon(icon(isPlaying ? "pause" : "play"));
-    m_play->setToolTip(isPlaying ? tr("Stop playing (Space over an image)")
-                                 : tr("Play the views in turn (Space over an image)"));
-    m_play->setAccessibleName(isPlaying ? tr("Stop playing") : tr("Play"));
+    m_play->setToolTip(isPlaying ? texts::stopPlayingHelp() : texts::playHelp());
+    m_play->setAccessibleName(isPlaying ? texts::stopPlaying() : texts::play());
 }
 
 void ProjectionsScrubber::step(int views) {

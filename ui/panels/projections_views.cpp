@@ -5,6 +5,7 @@
 #include <QKeyEvent>
 #include <cmath>
 
+#include "ui/panels/projections_texts.h"
 #include "ui/widgets/image_view.h"
 #include "ui/widgets/theme.h"
 
@@ -18,8 +19,8 @@ std::size_t numberOf(ProjectionStep step) {
 }  // namespace
 
 ProjectionsViews::ProjectionsViews(QWidget* parent) : QWidget(parent) {
-    const std::array<QString, kViews> titles = {tr("Raw"), tr("Corrected"), tr("Filtered"),
-                                                tr("Sinogram")};
+    const std::array<QString, kViews> titles = {texts::raw(), texts::corrected(), texts::filtered(),
+                                                texts::sinogram()};
     const std::array<QString, kViews> names = {"rawView", "correctedView", "filteredView",
                                                "sinogramView"};
     auto* layout = new QHBoxLayout(this);
@@ -127,6 +128,11 @@ void ProjectionsViews::showWhyNot(std::size_t number, const QString& sentence) {
     shown.view->setCorner({});
     if (m_hovered == number) updateReadout();
     if (m_focused == number) emit focusedChanged();
+}
+
+void ProjectionsViews::setScanName(const QString& name) {
+    for (const Shown& shown : m_shown)
+        shown.view->setCaption(name);
 }
 
 void ProjectionsViews::setBusy(bool isBusy) {

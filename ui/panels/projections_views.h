@@ -32,6 +32,7 @@ class ProjectionsViews : public QWidget {
     /// A sentence in place of a step's picture.
     void showWhyNot(ProjectionStep step, const QString& sentence);
     void showWhyNoSinogram(const QString& sentence);
+    void setScanName(const QString& name);  ///< whose pictures they are
     void setBusy(bool isBusy);
     void setSinogramBusy(bool isBusy);
     void setRow(Index row);

@@ -56,7 +56,7 @@ class ScanFieldEditor : public QWidget {
 [[nodiscard]] ScanFieldEditor* makeEditor(const ScanField& field, QWidget* parent);
 
 /// Of a field without what stands below it; labels and fixed values are as high.
-inline constexpr int kFieldHeight = 28;
+inline constexpr int kFieldHeight = 22;
 
 /// A label whose colour and size say that it is a remark; wraps.
 [[nodiscard]] QLabel* remark(const QString& text, QWidget* parent);

@@ -57,7 +57,7 @@ ScanForm::ScanForm(ScanDocument& document, const std::vector<ScanField>& fields,
     auto* grid = m_parts->grid = new QGridLayout(this);
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setHorizontalSpacing(kSpacing);
-    grid->setVerticalSpacing(kSpacing / 2);
+    grid->setVerticalSpacing(kSpacing / 4);
     grid->setColumnStretch(1, 1);
     for (const ScanField& field : fields)
         addRow(field);

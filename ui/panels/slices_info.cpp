@@ -10,6 +10,7 @@
 
 #include "ui/models/projection_images.h"
 #include "ui/models/text.h"
+#include "ui/panels/slices_texts.h"
 #include "ui/panels/slices_view.h"
 #include "ui/widgets/histogram_view.h"
 #include "ui/widgets/number_field.h"
@@ -80,22 +81,20 @@ SlicesInfo::SlicesInfo(QWidget* parent) : QScrollArea(parent) {
 QLayout* SlicesInfo::buildWindow() {
     m_histogram = new HistogramView(this);
     m_histogram->setObjectName("histogram");
-    m_histogram->setAccessibleName(tr("Histogram"));
-    m_histogram->setToolTip(
-        tr("What is shown as black and as white: drag the lines, or drag with "
-           "the right button in a slice. Double click: automatic."));
+    m_histogram->setAccessibleName(texts::histogram());
+    m_histogram->setToolTip(texts::histogramHelp());
     m_level = new NumberField(attenuationStyle(), this);
     m_level->setObjectName("level");
-    m_level->setToolTip(tr("Attenuation that is shown as middle grey"));
+    m_level->setToolTip(texts::levelHelp());
     NumberField::Style widthStyle = attenuationStyle();
     widthStyle.range = NumberField::Range{1e-9, 1e9};
     m_width = new NumberField(widthStyle, this);
     m_width->setObjectName("width");
-    m_width->setToolTip(tr("Attenuation from black to white: narrower shows fainter differences"));
+    m_width->setToolTip(texts::widthHelp());
     auto* automatic = new QPushButton(this);
     automatic->setObjectName("automatic");
-    automatic->setText(tr("Automatic"));
-    automatic->setToolTip(tr("Back to the window that the volume opened with"));
+    automatic->setText(texts::automatic());
+    automatic->setToolTip(texts::automaticHelp());
 
     const auto changed = [this] {
         const double half = m_width->value() / 2;
@@ -108,13 +107,14 @@ QLayout* SlicesInfo::buildWindow() {
     connect(automatic, &QPushButton::clicked, this, &SlicesInfo::automaticRequested);
 
     auto* line = new QHBoxLayout;
-    line->addWidget(heading(tr("Grey window"), this));
+    line->addWidget(heading(texts::greyWindow(), this));
     line->addStretch(1);
     line->addWidget(automatic);
     auto* fields = new QGridLayout;
     fields->setSpacing(kSpacing);
     int row = 0;
-    for (const auto& [text, field] : {std::pair(tr("Level"), m_level), {tr("Width"), m_width}}) {
+    for (const auto& [text, field] :
+         {std::pair(texts::level(), m_level), {texts::width(), m_width}}) {
         auto* label = new QLabel(text, this);
         field->attachLabel(label);
         fields->addWidget(label, row, 0);
@@ -138,8 +138,7 @@ QLayout* SlicesInfo::buildCrosshair() {
         style.unit = QStringLiteral("mm");
         m_position[axis] = new NumberField(style, this);
         m_position[axis]->setObjectName("position" + axisName(axis).toUpper());
-        m_position[axis]->setToolTip(
-            tr("Where the cross-hair is along %1, from the isocentre").arg(axisName(axis)));
+        m_position[axis]->setToolTip(texts::crosshairHelp(axisName(axis)));
         m_voxel[axis] = new QLabel(this);
         m_voxel[axis]->setFont(tabular(m_voxel[axis]->font()));
         m_voxel[axis]->setProperty("muted", true);
@@ -155,13 +154,13 @@ QLayout* SlicesInfo::buildCrosshair() {
     m_value = new QLabel(this);
     m_value->setObjectName("value");
     m_value->setFont(tabular(m_value->font()));
-    m_value->setToolTip(tr("Attenuation of the voxel under the cross-hair"));
-    grid->addWidget(new QLabel(tr("Value"), this), 3, 0);
+    m_value->setToolTip(texts::valueHelp());
+    grid->addWidget(new QLabel(texts::value(), this), 3, 0);
     grid->addWidget(m_value, 3, 1, 1, 2);
     grid->setColumnStretch(1, 1);
     auto* layout = new QVBoxLayout;
     layout->setSpacing(kSpacing);
-    layout->addWidget(heading(tr("Cross-hair"), this));
+    layout->addWidget(heading(texts::crosshair(), this));
     layout->addLayout(grid);
     return layout;
 }
@@ -170,11 +169,11 @@ QLayout* SlicesInfo::buildVolume() {
     m_volume = paragraph("volumeFacts", this);
     m_warning = paragraph("volumeWarning", this);
     m_warning->setProperty("kind", "warning");
-    m_regionHeading = heading(tr("Region of interest"), this);
+    m_regionHeading = heading(texts::regionOfInterest(), this);
     m_region = paragraph("regionFacts", this);
     auto* layout = new QVBoxLayout;
     layout->setSpacing(kSpacing);
-    layout->addWidget(heading(tr("Volume"), this));
+    layout->addWidget(heading(texts::volume(), this));
     layout->addWidget(m_volume);
     layout->addWidget(m_warning);
     layout->addWidget(m_regionHeading);
@@ -197,32 +196,25 @@ void SlicesInfo::setVolume(const LoadedVolume& volume) {
     QStringList facts;
     facts << QFileInfo(volume.path).fileName() + (volume.format.isEmpty() ? QString() : ", ") +
                  volume.format;
-    facts << tr("%1 voxels of %2").arg(sizeText(volume.stored), pitchText(volume.stored));
+    facts << texts::size(sizeText(volume.stored), pitchText(volume.stored));
     facts << extentText(volume.stored);
-    facts << tr("from %1 to %2")
-                 .arg(valueText(volume.histogram.low, kUnit),
-                      valueText(volume.histogram.high, kUnit));
-    if (!(volume.grid == volume.stored))
-        facts << tr("Shown with %1 voxels, as more do not fit the memory.")
-                     .arg(sizeText(volume.grid));
+    facts << texts::values(valueText(volume.histogram.low, kUnit),
+                           valueText(volume.histogram.high, kUnit));
+    if (!(volume.grid == volume.stored)) facts << texts::shownCoarser(sizeText(volume.grid));
     m_volume->setText(facts.join('\n'));
     m_volume->setToolTip(volume.path);
     m_warning->setVisible(volume.notFinite > 0);
-    m_warning->setText(
-        volume.notFinite == 1
-            ? tr("One voxel has no number (NaN or infinite). It is marked in purple.")
-            : tr("%1 voxels have no number (NaN or infinite). They are marked in purple.")
-                  .arg(volume.notFinite));
+    m_warning->setText(texts::notFinite(volume.notFinite));
 }
 
 void SlicesInfo::setVoxel(const VoxelData& volume, const VoxelIndex& voxel) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const double position = positionMm(volume.grid, axis, static_cast<double>(voxel[axis]));
         m_position[axis]->setValue(position);
-        m_voxel[axis]->setText(tr("%1 of %2").arg(voxel[axis] + 1).arg(volume.grid.voxels[axis]));
+        m_voxel[axis]->setText(texts::voxelOf(voxel[axis] + 1, volume.grid.voxels[axis]));
     }
     const double value = static_cast<double>(volume.at(voxel));
-    m_value->setText(std::isfinite(value) ? valueText(value, kUnit) : tr("no number"));
+    m_value->setText(std::isfinite(value) ? valueText(value, kUnit) : texts::notANumber());
 }
 
 void SlicesInfo::setWindow(const GreyWindow& window) {
@@ -235,8 +227,7 @@ void SlicesInfo::setRegion(const VolumeGrid& grid) {
     const bool isShown = grid.count() > 0;
     m_regionHeading->setVisible(isShown);
     m_region->setVisible(isShown);
-    m_region->setText(
-        tr("%1\n%2 voxels of %3").arg(extentText(grid), sizeText(grid), pitchText(grid)));
+    m_region->setText(extentText(grid) + '\n' + texts::size(sizeText(grid), pitchText(grid)));
 }
 
 }  // namespace gantry

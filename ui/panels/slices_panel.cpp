@@ -11,7 +11,9 @@
 #include <optional>
 
 #include "ui/panels/slices_info.h"
+#include "ui/panels/slices_texts.h"
 #include "ui/panels/slices_view.h"
+#include "ui/panels/volume_caption.h"
 #include "ui/widgets/placeholder.h"
 #include "ui/widgets/theme.h"
 #include "ui/workspace/workspace.h"
@@ -47,6 +49,7 @@ struct SlicesPanel::Parts {
     void connectViews();
 
     void takeVolume();
+    void showCaption();
     void showPage();
     void showOpening();
     void moveTo(const VoxelIndex& chosen);
@@ -60,8 +63,7 @@ struct SlicesPanel::Parts {
 
 SlicesPanel::Parts::Parts(SlicesPanel& thePanel, Workspace& theWorkspace)
     : panel(thePanel), workspace(theWorkspace) {
-    placeholder =
-        new Placeholder(tr("Open a volume, or reconstruct a scan, to see its slices."), {}, &panel);
+    placeholder = new Placeholder(texts::noSlices(), {}, &panel);
     buildOpening();
     buildSlices();
     pages = new QStackedLayout(&panel);
@@ -84,7 +86,7 @@ void SlicesPanel::Parts::buildOpening() {
     openingBar->setRange(0, 100);
     openingBar->setTextVisible(false);
     openingBar->setFixedSize(30 * kSpacing, kSpacing);
-    auto* cancel = new QPushButton(tr("Cancel"), openingPage);
+    auto* cancel = new QPushButton(texts::cancel(), openingPage);
     cancel->setObjectName("cancelOpening");
     connect(cancel, &QPushButton::clicked, &workspace.volume(), &VolumeDocument::cancelOpening);
     auto* layout = new QVBoxLayout(openingPage);
@@ -100,15 +102,15 @@ void SlicesPanel::Parts::buildSlices() {
     slicesPage = new QWidget(&panel);
     regionToggle = new QPushButton(slicesPage);
     regionToggle->setObjectName("regionToggle");
-    regionToggle->setText(tr("Region of interest"));
+    regionToggle->setText(texts::regionOfInterest());
     regionToggle->setCheckable(true);
     reading = new QLabel(slicesPage);
     reading->setObjectName("reading");
     reading->setProperty("muted", true);
     reading->setTextFormat(Qt::PlainText);
-    cancelReading = new QPushButton(tr("Cancel"), slicesPage);
+    cancelReading = new QPushButton(texts::cancel(), slicesPage);
     cancelReading->setObjectName("cancelReading");
-    cancelReading->setToolTip(tr("Ends reading; the volume that is shown stays."));
+    cancelReading->setToolTip(texts::cancelReadingHelp());
     cancelReading->hide();
     connect(cancelReading, &QPushButton::clicked, &workspace.volume(),
             &VolumeDocument::cancelOpening);
@@ -146,7 +148,10 @@ void SlicesPanel::Parts::connectWorkspace() {
     connect(&volume, &VolumeDocument::volumeChanged, &panel, [this] { takeVolume(); });
     connect(&volume, &VolumeDocument::openingChanged, &panel, [this] { showOpening(); });
     connect(&volume, &VolumeDocument::windowChanged, &panel, [this] { showWindow(); });
-    connect(&workspace.scan(), &ScanDocument::stateChanged, &panel, [this] { enableRegion(); });
+    connect(&workspace.scan(), &ScanDocument::stateChanged, &panel, [this] {
+        showCaption();
+        enableRegion();
+    });
     connect(&workspace.scan(), &ScanDocument::requestChanged, &panel, [this] { enableRegion(); });
     connect(regionToggle, &QPushButton::toggled, &panel, [this] { showRegion(); });
 }
@@ -196,8 +201,15 @@ void SlicesPanel::Parts::takeVolume() {
     showWindow();
     for (SlicesView* view : views)
         view->setVolume(data, voxel);
+    showCaption();
     enableRegion();
     showPage();
+}
+
+void SlicesPanel::Parts::showCaption() {
+    const VolumeCaption caption = volumeCaption(workspace);
+    for (SlicesView* view : views)
+        view->setCaption(caption.text, caption.isOfAnotherScan);
 }
 
 void SlicesPanel::Parts::showPage() {
@@ -238,14 +250,11 @@ void SlicesPanel::Parts::enableRegion() {
     const ScanDocument& scan = workspace.scan();
     QString whyNot;
     if (!scan.hasScan())
-        whyNot = tr("The region is that of the next reconstruction: open its scan first.");
+        whyNot = texts::regionNeedsScan();
     else if (scan.request().job.volume.count() <= 0)
-        whyNot = tr("The geometry of the scan has errors; correct them first.");
+        whyNot = texts::regionNeedsGeometry();
     regionToggle->setEnabled(whyNot.isEmpty());
-    regionToggle->setToolTip(
-        whyNot.isEmpty() ? tr("Shows what the next reconstruction will cover. Drag its edges or "
-                              "its middle; the voxels keep their size.")
-                         : whyNot);
+    regionToggle->setToolTip(whyNot.isEmpty() ? texts::regionHelp() : whyNot);
     if (!whyNot.isEmpty()) regionToggle->setChecked(false);
     showRegion();
 }
@@ -266,7 +275,7 @@ void SlicesPanel::Parts::dragRegion(const RegionBox& box, bool isFinal) {
     if (!(grid == request.job.volume)) {
         request.job.volume = grid;
         request.volumeIsFitted = false;
-        scan.edit(std::move(request), tr("Change region of interest"),
+        scan.edit(std::move(request), texts::changeRegion(),
                   QStringLiteral("region %1").arg(regionDrags));
     }
     if (isFinal) ++regionDrags;

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "ui/models/projection_images.h"
+#include "ui/panels/slices_texts.h"
 #include "ui/widgets/image_view.h"
 #include "ui/widgets/theme.h"
 
@@ -17,7 +18,7 @@ QLabel* axisLabel(std::size_t axis, const QString& text, QWidget* parent) {
     auto* label = new QLabel(text, parent);
     label->setAttribute(Qt::WA_TransparentForMouseEvents);
     label->setStyleSheet(
-        QStringLiteral("color: %1; background: rgba(0, 0, 0, 130); border-radius: 3px;"
+        QStringLiteral("color: %1; background: rgba(0, 0, 0, 175); border-radius: 3px;"
                        "padding: 0px 4px; font-weight: 600;")
             .arg(axisColour(axis).name()));
     return label;
@@ -54,13 +55,13 @@ SlicesView::SlicesView(SliceAxis axis, QWidget* parent)
     m_view->setObjectName(objectNameOf(axis) + "View");
     switch (axis) {
         case SliceAxis::x:
-            m_view->setTitle(tr("Sagittal"));
+            m_view->setTitle(texts::sagittal());
             break;
         case SliceAxis::y:
-            m_view->setTitle(tr("Coronal"));
+            m_view->setTitle(texts::coronal());
             break;
         case SliceAxis::z:
-            m_view->setTitle(tr("Axial"));
+            m_view->setTitle(texts::axial());
             break;
     }
     m_view->installEventFilter(this);
@@ -118,6 +119,10 @@ void SlicesView::setVolume(const VoxelData& volume, const VoxelIndex& voxel) {
 void SlicesView::setVoxel(const VoxelIndex& voxel) {
     m_voxel = voxel;
     if (!m_data.voxels.empty()) showSlice();
+}
+
+void SlicesView::setCaption(const QString& text, bool isWarning) {
+    m_view->setCaption(text, isWarning);
 }
 
 void SlicesView::setWindow(const GreyWindow& window) {

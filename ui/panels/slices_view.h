@@ -32,6 +32,8 @@ class SlicesView : public QWidget {
     /// Shows the slice at `voxel`; no voxels: none.
     void setVolume(const VoxelData& volume, const VoxelIndex& voxel);
     void setVoxel(const VoxelIndex& voxel);
+    /// What the slices are of; as a warning where it may be mistaken.
+    void setCaption(const QString& text, bool isWarning);
     void setWindow(const GreyWindow& window);
     void setRegion(const std::optional<RegionBox>& region);
 

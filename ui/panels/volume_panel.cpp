@@ -7,6 +7,8 @@
 #include <QPushButton>
 #include <QStackedLayout>
 
+#include "ui/panels/slices_texts.h"
+#include "ui/panels/volume_caption.h"
 #include "ui/scene/volume_rendering.h"
 #include "ui/widgets/histogram_view.h"
 #include "ui/widgets/placeholder.h"
@@ -16,13 +18,15 @@
 namespace gantry {
 
 struct VolumePanel::Parts {
-    Parts(VolumePanel& panel, Workspace& workspace);
+    Parts(VolumePanel& panel, Workspace& theWorkspace);
 
+    Workspace& workspace;
     VolumeDocument& document;
     QStackedLayout* pages = nullptr;
     Placeholder* placeholder = nullptr;
     Placeholder* opening = nullptr;
     QWidget* page = nullptr;
+    QWidget* tools = nullptr;
     QComboBox* look = nullptr;
     QCheckBox* cutOpen = nullptr;
     QLabel* reading = nullptr;
@@ -31,9 +35,10 @@ struct VolumePanel::Parts {
     HistogramView* histogram = nullptr;
 
     void build(VolumePanel& panel);
-    QHBoxLayout* buildTools();
+    QWidget* buildTools();
     void connectParts(VolumePanel& panel);
     void takeVolume();
+    void showCaption();
     void showPage();
     void showWindow();
 };
@@ -47,29 +52,27 @@ void VolumePanel::setCutOpen(bool isCutOpen) {
     m_parts->cutOpen->setChecked(isCutOpen);
 }
 
-VolumePanel::Parts::Parts(VolumePanel& panel, Workspace& workspace) : document(workspace.volume()) {
+VolumePanel::Parts::Parts(VolumePanel& panel, Workspace& theWorkspace)
+    : workspace(theWorkspace), document(theWorkspace.volume()) {
     build(panel);
     connectParts(panel);
     takeVolume();
 }
 
 void VolumePanel::Parts::build(VolumePanel& panel) {
-    placeholder =
-        new Placeholder(tr("Open a volume, or reconstruct a scan, to see it in 3D."), {}, &panel);
-    opening = new Placeholder({}, tr("Cancel"), &panel);
+    placeholder = new Placeholder(texts::noRendering(), {}, &panel);
+    opening = new Placeholder({}, texts::cancel(), &panel);
     opening->setObjectName("volumeOpening");
     page = new QWidget(&panel);
     rendering = new VolumeRendering(page);
     rendering->setObjectName("volumeRendering");
-    rendering->setToolTip(
-        tr("Left drag turns, middle drag moves, the wheel zooms, right drag changes the grey "
-           "window; double click brings the whole volume back."));
+    rendering->setToolTip(texts::renderingHelp());
     histogram = new HistogramView(page);
     histogram->setObjectName("volumeHistogram");
     auto* layout = new QVBoxLayout(page);
     layout->setContentsMargins(kSpacing, kSpacing, kSpacing, kSpacing);
     layout->setSpacing(kSpacing);
-    layout->addLayout(buildTools());
+    layout->addWidget(buildTools());
     layout->addWidget(rendering, 1);
     layout->addWidget(histogram);
     pages = new QStackedLayout(&panel);
@@ -78,15 +81,14 @@ void VolumePanel::Parts::build(VolumePanel& panel) {
     pages->addWidget(page);
 }
 
-QHBoxLayout* VolumePanel::Parts::buildTools() {
+QWidget* VolumePanel::Parts::buildTools() {
+    tools = new QWidget(page);
     look = new QComboBox(page);
     look->setObjectName("volumeLook");
-    look->addItem(tr("Shaded"));
-    look->addItem(tr("Maximum"));
-    look->setToolTip(
-        tr("Shaded: dense matter as lit surfaces, thin matter clear. Maximum: the largest "
-           "attenuation along each line of sight."));
-    auto* label = new QLabel(tr("&Look"), page);
+    look->addItem(texts::shaded());
+    look->addItem(texts::maximumIntensity());
+    look->setToolTip(texts::renderingKindHelp());
+    auto* label = new QLabel(texts::rendering(), page);
     label->setBuddy(look);
     cutOpen = new QCheckBox(tr("C&ut open"), page);
     cutOpen->setObjectName("cutOpen");
@@ -94,27 +96,28 @@ QHBoxLayout* VolumePanel::Parts::buildTools() {
         tr("Takes away the quarter at the lower x and y, to look into the volume. Where matter is "
            "cut, its grey is that of the slices."));
     connect(cutOpen, &QCheckBox::toggled, rendering, &VolumeRendering::setCutOpen);
-    auto* reset = new QPushButton(tr("Reset view"), page);
+    auto* reset = new QPushButton(texts::resetView(), page);
     reset->setObjectName("resetView");
-    reset->setToolTip(tr("Shows the whole volume from where it was seen at first."));
+    reset->setToolTip(texts::resetViewHelp());
     connect(reset, &QPushButton::clicked, rendering, [this] { rendering->resetCamera(); });
     reading = new QLabel(page);
     reading->setProperty("muted", true);
     reading->setTextFormat(Qt::PlainText);
-    cancelReading = new QPushButton(tr("Cancel"), page);
+    cancelReading = new QPushButton(texts::cancel(), page);
     cancelReading->setObjectName("cancelReading");
-    cancelReading->setToolTip(tr("Ends reading; the volume that is shown stays."));
+    cancelReading->setToolTip(texts::cancelReadingHelp());
     cancelReading->hide();
     connect(cancelReading, &QPushButton::clicked, &document, &VolumeDocument::cancelOpening);
-    auto* tools = new QHBoxLayout;
-    tools->setSpacing(kSpacing);
-    tools->addWidget(label);
-    tools->addWidget(look);
-    tools->addWidget(cutOpen);
-    tools->addWidget(reset);
-    tools->addStretch(1);
-    tools->addWidget(reading);
-    tools->addWidget(cancelReading);
+    auto* line = new QHBoxLayout(tools);
+    line->setContentsMargins(0, 0, 0, 0);
+    line->setSpacing(kSpacing);
+    line->addWidget(label);
+    line->addWidget(look);
+    line->addWidget(cutOpen);
+    line->addWidget(reset);
+    line->addStretch(1);
+    line->addWidget(reading);
+    line->addWidget(cancelReading);
     return tools;
 }
 
@@ -122,6 +125,12 @@ void VolumePanel::Parts::connectParts(VolumePanel& panel) {
     connect(&document, &VolumeDocument::volumeChanged, &panel, [this] { takeVolume(); });
     connect(&document, &VolumeDocument::openingChanged, &panel, [this] { showPage(); });
     connect(&document, &VolumeDocument::windowChanged, &panel, [this] { showWindow(); });
+    connect(&workspace.scan(), &ScanDocument::stateChanged, &panel, [this] { showCaption(); });
+    connect(rendering, &OrbitWidget::maximiseRequested, &panel, [this] {
+        const bool isAlone = tools->isHidden();
+        tools->setVisible(isAlone);
+        histogram->setVisible(isAlone);
+    });
     connect(opening, &Placeholder::clicked, &document, &VolumeDocument::cancelOpening);
     connect(rendering, &VolumeRendering::windowEdited, &document, &VolumeDocument::setWindow);
     connect(histogram, &HistogramView::windowEdited, &document, &VolumeDocument::setWindow);
@@ -143,7 +152,13 @@ void VolumePanel::Parts::takeVolume() {
     } else {
         rendering->clear();
     }
+    showCaption();
     showPage();
+}
+
+void VolumePanel::Parts::showCaption() {
+    const VolumeCaption caption = volumeCaption(workspace);
+    rendering->setCaption(caption.text, caption.isOfAnotherScan);
 }
 
 void VolumePanel::Parts::showPage() {

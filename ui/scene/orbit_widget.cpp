@@ -104,7 +104,7 @@ void OrbitWidget::endDrag() {
 }
 
 void OrbitWidget::mouseDoubleClickEvent(QMouseEvent* event) {
-    if (event->button() == Qt::LeftButton) resetCamera();
+    if (event->button() == Qt::LeftButton) emit maximiseRequested();
 }
 
 void OrbitWidget::wheelEvent(QWheelEvent* event) {
@@ -140,6 +140,10 @@ void OrbitWidget::keyPressEvent(QKeyEvent* event) {
         case Qt::Key_0:
         case Qt::Key_Home:
             resetCamera();
+            return;
+        case Qt::Key_Return:
+        case Qt::Key_Enter:
+            emit maximiseRequested();
             return;
         default:
             QWidget::keyPressEvent(event);

@@ -8,8 +8,8 @@
 namespace gantry {
 
 /// What the 3D views have in common: a camera that is turned with the left button or the arrow
-/// keys, moved with the middle button, zoomed with the wheel or + and −, and brought back by a
-/// double click or 0. Painting is the views' own.
+/// keys, moved with the middle button, zoomed with the wheel or + and −, and brought back by 0. A
+/// double click or Enter asks to be maximised. Painting is the views' own.
 /// Tests: tests/ui/scene/schematic_view_test.cpp
 class OrbitWidget : public QWidget {
     Q_OBJECT
@@ -20,6 +20,9 @@ class OrbitWidget : public QWidget {
     [[nodiscard]] const OrbitCamera& camera() const { return m_camera; }
     void look(const OrbitCamera& camera);
     void resetCamera() { look(homeCamera()); }
+
+  signals:
+    void maximiseRequested();
 
   protected:
     /// Where the camera stands after a reset.

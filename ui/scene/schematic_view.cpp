@@ -71,6 +71,7 @@ struct SchematicView::Parts {
     ScanGeometry drawnGeometry;
     VolumeGrid drawnGrid;
     Index view = 0;
+    QString name;
     bool hasScan = false;
     bool isValid = false;
     Camera kind = Camera::overview;
@@ -113,6 +114,11 @@ void SchematicView::setScan(const ScanGeometry& geometry, const VolumeGrid& grid
         follow();
     }
     requestRender();
+}
+
+void SchematicView::setName(const QString& name) {
+    m_parts->name = name;
+    update();
 }
 
 void SchematicView::setView(Index view) {
@@ -338,8 +344,11 @@ void SchematicView::paintWords(QPainter& painter) const {
         paintLegible(painter, {area.left(), top + metrics.ascent()}, text, theme.muted,
                      theme.background);
     };
-    for (int i = 0; i < words.above.size(); ++i)
-        line(kSpacing + i * metrics.lineSpacing(), words.above[i]);
+    QStringList above = words.above;
+    if (!parts.name.isEmpty())
+        above.prepend(metrics.elidedText(parts.name, Qt::ElideMiddle, width() - 2.0 * kSpacing));
+    for (int i = 0; i < above.size(); ++i)
+        line(kSpacing + i * metrics.lineSpacing(), above[i]);
     const QStringList below = isTall ? words.below : words.below.mid(1);
     double top = height() - kSpacing;
     for (auto text = below.rbegin(); text != below.rend(); ++text)

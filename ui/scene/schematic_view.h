@@ -26,6 +26,7 @@ class SchematicView : public VtkView {
     /// made at the next turn of the event loop.
     void setScan(const ScanGeometry& geometry, const VolumeGrid& grid, bool isValid);
     void setView(Index view);
+    void setName(const QString& name);  ///< of the scan that is drawn
     void clear();
     enum class Camera { overview, alongAxis, fromSource };
     void setCamera(Camera camera);
@@ -36,7 +37,7 @@ class SchematicView : public VtkView {
     [[nodiscard]] QPointF widgetPoint(double xMm, double yMm, double zMm) const;
 
     [[nodiscard]] QSize sizeHint() const override { return {320, 260}; }
-    [[nodiscard]] QSize minimumSizeHint() const override { return {160, 140}; }
+    [[nodiscard]] QSize minimumSizeHint() const override { return {160, 96}; }
 
   signals:
     void gridDragged(const gantry::VolumeGrid& grid, bool isFinal);

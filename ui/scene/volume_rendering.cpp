@@ -36,6 +36,8 @@ struct VolumeRendering::Parts {
     std::shared_ptr<const void> owner;
     std::span<const float> voxels;
     GreyWindow window;
+    QString caption;
+    bool isCaptionWarning = false;
     bool isMaximum = false;
     bool isCutOpen = false;
     bool isMoving = false;
@@ -106,6 +108,12 @@ void VolumeRendering::setWindow(const GreyWindow& window) {
     if (window == m_parts->window) return;
     m_parts->window = window;
     pictureChanged();
+}
+
+void VolumeRendering::setCaption(const QString& text, bool isWarning) {
+    m_parts->caption = text;
+    m_parts->isCaptionWarning = isWarning;
+    update();
 }
 
 void VolumeRendering::setLook(Look look) {
@@ -331,6 +339,14 @@ void VolumeRendering::paintWords(QPainter& painter) const {
     const double baseline = area.bottom() - QFontMetricsF(painter.font()).descent();
     paintLegible(painter, QPointF(area.left(), baseline), lengthsText({edge(0), edge(1), edge(2)}),
                  theme.text, theme.background);
+    if (parts.caption.isEmpty()) return;
+    constexpr int kFlags = Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap;
+    QColor ground = theme.background;
+    ground.setAlphaF(0.75F);
+    painter.fillRect(painter.boundingRect(area, kFlags, parts.caption).adjusted(-4, -1, 4, 1),
+                     ground);
+    if (parts.isCaptionWarning) painter.setPen(theme.warning);
+    painter.drawText(area, kFlags, parts.caption);
 }
 
 }  // namespace gantry

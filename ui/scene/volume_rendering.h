@@ -26,6 +26,8 @@ class VolumeRendering : public OrbitWidget {
                    std::span<const float> voxels);
     void setWindow(const GreyWindow& window);
     void clear();
+    /// What the picture is of, in its top left corner; as a warning where it may be mistaken.
+    void setCaption(const QString& text, bool isWarning);
     enum class Look { shaded, maximum };
     void setLook(Look look);
     /// A quarter taken away, so that one looks into the volume, with matter in its grey where it is

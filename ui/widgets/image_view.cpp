@@ -50,6 +50,13 @@ void ImageView::setTitle(const QString& text) {
     update();
 }
 
+void ImageView::setCaption(const QString& text, bool isWarning) {
+    if (text == m_caption && isWarning == m_isCaptionWarning) return;
+    m_caption = text;
+    m_isCaptionWarning = isWarning;
+    update();
+}
+
 void ImageView::setPlaceholder(const QString& text) {
     m_placeholder = text;
     setAccessibleDescription(text);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QElapsedTimer>
 #include <QRectF>
 #include <QString>
 #include <QTimer>
@@ -32,9 +33,13 @@ class ImageView : public QWidget {
     [[nodiscard]] const GreyImage& image() const { return m_image; }
     void setWindow(const GreyWindow& window);
     [[nodiscard]] const GreyWindow& window() const { return m_window; }
-    void setTitle(const QString& text);        ///< in the top left corner
+    void setTitle(const QString& text);  ///< in the top left corner
+    /// What the image is of, below the title; as a warning where it may be mistaken for another.
+    void setCaption(const QString& text, bool isWarning = false);
+    [[nodiscard]] const QString& caption() const { return m_caption; }
     void setPlaceholder(const QString& text);  ///< where there is no image
     void setCorner(const QString& text);       ///< in the bottom left corner: "slice 128 of 256"
+    [[nodiscard]] const QString& corner() const { return m_corner; }
     void setBusy(bool busy);
     /// Lines through a position, in the given colours; none: no cross-hair.
     void setCrosshair(std::optional<QPointF> pixel, QColor vertical = {}, QColor horizontal = {});
@@ -82,6 +87,7 @@ class ImageView : public QWidget {
     void showCursor(QPointF at);
     void tellHovered(QPointF at);
     void beginLeftDrag(QPointF at);
+    void undoFirstPress();
     void dragTo(QPointF at);
     void moveCrosshair(QPointF pixel);
     void moveRowLine(double row);
@@ -103,6 +109,8 @@ class ImageView : public QWidget {
     ImagePlacement m_placement;
     bool m_isFitted = true;
     QString m_title;
+    QString m_caption;
+    bool m_isCaptionWarning = false;
     QString m_placeholder;
     QString m_corner;
     std::optional<QPointF> m_crosshair;
@@ -122,6 +130,10 @@ class ImageView : public QWidget {
     GreyWindow m_dragWindow;
     QRectF m_dragRegion;
     RegionHandle m_dragHandle;
+    // What the first press of a double click has moved.
+    std::optional<QPointF> m_crosshairBefore;
+    std::optional<double> m_rowLineBefore;
+    QElapsedTimer m_sincePress;
     int m_wheelRest = 0;  // of a wheel finer than one notch, 1/8 degree
 };
 

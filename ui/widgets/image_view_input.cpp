@@ -1,4 +1,5 @@
 // The mouse and the keys of ImageView.
+#include <QApplication>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QWheelEvent>
@@ -96,6 +97,9 @@ void ImageView::mousePressEvent(QMouseEvent* event) {
     m_dragButton = event->button();
     m_dragPlacement = m_placement;
     m_dragWindow = m_window;
+    m_crosshairBefore = m_crosshair;
+    m_rowLineBefore = m_rowLine;
+    m_sincePress.start();
     if (event->button() == Qt::LeftButton) {
         beginLeftDrag(event->position());
     } else if (event->button() == Qt::RightButton) {
@@ -150,8 +154,20 @@ void ImageView::mouseReleaseEvent(QMouseEvent* event) {
     showCursor(event->position());
 }
 
+// A double click only maximises: what its first press has moved goes back.
+void ImageView::undoFirstPress() {
+    if (!m_sincePress.isValid() || m_sincePress.elapsed() > QApplication::doubleClickInterval())
+        return;
+    m_sincePress.invalidate();
+    if (m_crosshair && m_crosshairBefore && *m_crosshair != *m_crosshairBefore)
+        moveCrosshair(*m_crosshairBefore);
+    if (!m_crosshair && m_rowLine && m_rowLineBefore && *m_rowLine != *m_rowLineBefore)
+        moveRowLine(*m_rowLineBefore);
+}
+
 void ImageView::mouseDoubleClickEvent(QMouseEvent* event) {
     if (event->button() == Qt::LeftButton) {
+        undoFirstPress();
         emit maximiseRequested();
     } else {
         mousePressEvent(event);

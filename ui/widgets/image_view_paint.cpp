@@ -12,15 +12,29 @@ namespace {
 
 constexpr QColor kNotFinite(0xB0, 0x3A, 0x8C);  // of no grey, nor of a cross-hair
 constexpr QColor kOverImage(0xF0, 0xF2, 0xF5);
-constexpr QColor kShadow(0, 0, 0, 170);
+constexpr QColor kShadow(0, 0, 0, 175);
 
-// Text with a dark rim, legible on black and on white.
-void drawLegible(QPainter& painter, const QRectF& place, int flags, const QString& text) {
-    painter.setPen(kShadow);
-    for (const QPointF offset : {QPointF(1, 0), QPointF(-1, 0), QPointF(0, 1), QPointF(0, -1)})
-        painter.drawText(place.translated(offset), flags, text);
-    painter.setPen(kOverImage);
+// Text on a dark ground, legible on black and on white. @returns what it takes
+QRectF drawLegible(QPainter& painter, const QRectF& place, int flags, const QString& text,
+                   const QColor& colour = kOverImage) {
+    if (text.isEmpty()) return {place.topLeft(), QSizeF(0, 0)};
+    const QRectF taken = painter.boundingRect(place, flags, text);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(kShadow);
+    painter.drawRoundedRect(taken.adjusted(-4, -1, 4, 1), 3, 3);
+    painter.setPen(colour);
     painter.drawText(place, flags, text);
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    return taken;
+}
+
+// With the words that are wider than the place shortened in their middle: names of files.
+QString fitted(const QString& text, const QFontMetrics& metrics, int width) {
+    QStringList words = text.split(' ');
+    for (QString& word : words)
+        word = metrics.elidedText(word, Qt::ElideMiddle, width);
+    return words.join(' ');
 }
 
 // A thin line with a dark one under it, for the same reason.
@@ -148,8 +162,16 @@ void ImageView::paintBar(QPainter& painter) const {
 
 void ImageView::paintTexts(QPainter& painter) const {
     painter.setFont(tabular(font()));
-    const QRect inner = rect().adjusted(kSpacing, kSpacing, -kSpacing, -kSpacing);
-    drawLegible(painter, inner, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, m_title);
+    // At the right are the axes' names and the sign that something is under way.
+    constexpr int kForOthers = 6 * kSpacing;
+    QRect inner = rect().adjusted(kSpacing + 4, kSpacing, -kSpacing, -kSpacing);
+    if (inner.width() > 2 * kForOthers) inner.setRight(inner.right() - kForOthers);
+    constexpr int kAtTop = Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap;
+    const QRectF title = drawLegible(painter, inner, kAtTop, m_title);
+    const QColor warning = themeFor(ThemeKind::dark).warning;
+    drawLegible(painter, inner.adjusted(0, static_cast<int>(title.height()) + 4, 0, 0), kAtTop,
+                fitted(m_caption, painter.fontMetrics(), inner.width()),
+                m_isCaptionWarning ? warning : kOverImage);
     drawLegible(painter, inner, Qt::AlignLeft | Qt::AlignBottom | Qt::TextWordWrap, m_corner);
 }
 

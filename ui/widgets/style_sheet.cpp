@@ -81,6 +81,7 @@ QToolButton:checked { background: @selection; border-color: @accent; }
 QToolButton:focus { border-color: @accent; }
 QToolButton:checked:focus { border-color: @text; }
 QToolButton:disabled { color: @disabled; }
+QToolButton[titleButton="true"] { padding: 1px; border-radius: 3px; }
 QToolButton[popupMode="1"] { padding-right: 18px; }
 QToolButton::menu-button { border: none; width: 14px; }
 QToolButton::menu-indicator, QToolButton::menu-arrow { image: url(:/icons/chevron-down.svg);
@@ -94,14 +95,14 @@ QCheckBox:focus, QRadioButton:focus { color: @accent; }
 )";
 
 const char* const kFields = R"(
-QLabel[heading="true"] { color: @text; font-weight: 600; padding-top: 4px; }
+QLabel[heading="true"] { color: @text; font-weight: 600; padding-top: 3px; }
 QLabel[muted="true"] { color: @muted; }
 QLabel[kind="warning"] { color: @warning; }
 QLabel[kind="error"] { color: @error; }
 QLabel[kind="good"] { color: @good; }
 QLabel:disabled { color: @disabled; }
 QLineEdit, QComboBox, QAbstractSpinBox { background: @background; color: @text; border: 1px solid @line;
-              border-radius: 4px; padding: 3px 6px; min-height: 18px;
+              border-radius: 4px; padding: 1px 6px; min-height: 18px;
               selection-background-color: @accent; selection-color: @onAccent; }
 QLineEdit:hover, QComboBox:hover, QAbstractSpinBox:hover { border-color: @muted; }
 QLineEdit:focus, QComboBox:focus, QAbstractSpinBox:focus { border-color: @accent; }

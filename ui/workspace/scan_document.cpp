@@ -65,10 +65,14 @@ ScanDocument::State ScanDocument::state() const {
     return m_opening.isBusy() ? State::opening : m_state;
 }
 
+QString titleOf(const ScanFile& scan) {
+    if (!scan.name.empty()) return QString::fromStdString(scan.name);
+    const std::filesystem::path folder = scan.folder.lexically_normal();
+    return toText(folder.has_filename() ? folder.filename() : folder.parent_path().filename());
+}
+
 QString ScanDocument::title() const {
-    if (!hasScan()) return {};
-    const ScanFile& scan = m_request.job.scan;
-    return scan.name.empty() ? toText(scan.folder.filename()) : QString::fromStdString(scan.name);
+    return hasScan() ? titleOf(m_request.job.scan) : QString();
 }
 
 bool ScanDocument::hasErrors() const {

@@ -20,6 +20,9 @@
 
 namespace gantry {
 
+/// The name of a scan, or that of its folder.
+[[nodiscard]] QString titleOf(const ScanFile& scan);
+
 /// The open scan with the user's edits. Opening, inspecting and checking run in the background.
 /// GUI thread only.
 /// Tests: tests/ui/workspace/scan_document_test.cpp, tests/ui/workspace/scan_edits_test.cpp

@@ -1,13 +1,20 @@
 #include "ui/workspace/volume_loading.h"
 
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/file.h"
 #include "core/io/stored_volume.h"
+#include "core/recon/job_directory.h"
+#include "core/recon/job_status.h"
+#include "core/recon/provenance.h"
 #include "ui/models/text.h"
+#include "ui/workspace/scan_document.h"
 
 namespace gantry {
 
@@ -92,6 +99,13 @@ void readSlices(const StoredVolume& file, Index factor, LoadedVolume& volume,
     }
 }
 
+JobSpec requestInRecord(const std::filesystem::path& volume) {
+    const std::filesystem::path record = provenancePath(volume);
+    const auto json = QJsonDocument::fromJson(QByteArray::fromStdString(readTextFile(record)));
+    const QJsonDocument request(json.object().value("request").toObject());
+    return parseJobSpec(request.toJson().toStdString(), record.string());
+}
+
 }  // namespace
 
 VolumeGrid coarsened(const VolumeGrid& grid, Index factor) {
@@ -106,12 +120,24 @@ VolumeGrid coarsened(const VolumeGrid& grid, Index factor) {
     return coarse;
 }
 
+VolumeOrigin originOf(const std::filesystem::path& volume) {
+    try {
+        const std::filesystem::path job = jobFolderFor(volume);
+        const JobSpec request =
+            pathExists(job / "job.json") ? readJobRequest(job) : requestInRecord(volume);
+        return {titleOf(request.scan), request.scan.path, request.scan.folder};
+    } catch (const std::exception&) {
+        return {};
+    }
+}
+
 LoadedVolume loadVolume(const std::filesystem::path& path, Index mostBytes,
                         std::atomic<double>& fraction, const std::stop_token& stop) {
     const StoredVolume file = openStoredVolume(path);
     const Index factor = factorFor(file.grid, mostBytes);
     LoadedVolume volume;
     volume.path = toText(path);
+    volume.origin = originOf(path);
     volume.format = QString::fromStdString(file.slices->info().format);
     volume.stored = file.grid;
     volume.grid = coarsened(file.grid, factor);

@@ -11,10 +11,22 @@
 
 namespace gantry {
 
+/// The scan that a volume was made from, as its job or the record beside it says; none of them: all
+/// is empty.
+struct VolumeOrigin {
+    QString scan;                  ///< its name
+    std::filesystem::path file;    ///< the scan.json
+    std::filesystem::path folder;  ///< of the scan
+};
+/// Never throws: a volume may come from anywhere.
+/// Tests: tests/ui/workspace/volume_loading_test.cpp
+[[nodiscard]] VolumeOrigin originOf(const std::filesystem::path& volume);
+
 /// A volume in memory, to be looked at.
 struct LoadedVolume {
     QString path;
-    QString format;            ///< "MetaImage, 32-bit float"
+    QString format;  ///< "MetaImage, 32-bit float"
+    VolumeOrigin origin;
     VolumeGrid stored;         ///< of the file
     VolumeGrid grid;           ///< of `voxels`: coarser where the whole does not fit the memory
     HostBuffer<float> voxels;  ///< attenuation, 1/mm; [z][y][x], x fastest

@@ -13,7 +13,9 @@
 #include <QStackedWidget>
 #include <QTabWidget>
 #include <QTextBrowser>
+#include <QToolButton>
 
+#include "core/recon/job_directory.h"
 #include "tests/ui/desktop/desk.h"
 #include "ui/desktop/help_window.h"
 #include "ui/desktop/preferences.h"
@@ -44,7 +46,11 @@ TEST(MainWindow, BeginsWithADropAreaAndNothingElse) {
 TEST(MainWindow, NothingIsCutOffAtTheSmallestSize) {
     Desk desk({1280, 800});
     desk.openScan(desk.makeScan());
-    EXPECT_LE(desk.window().minimumSizeHint().width(), 1280);
+    QString widths;
+    for (const auto* dock : desk.window().findChildren<QDockWidget*>())
+        widths += dock->objectName() + ' ' + QString::number(dock->minimumSizeHint().width()) + ' ';
+    widths += QString::number(desk.window().centralWidget()->minimumSizeHint().width());
+    EXPECT_LE(desk.window().minimumSizeHint().width(), 1280) << widths.toStdString();
     EXPECT_LE(desk.window().minimumSizeHint().height(), 800);
     EXPECT_EQ(desk.window().size(), QSize(1280, 800));
     test::screenshots(desk.window(), "window-1280x800");
@@ -73,6 +79,32 @@ TEST(MainWindow, OpensAScanByTheDialog) {
     name->setText(path);
     QTest::keyClick(name, Qt::Key_Return);
     EXPECT_TRUE(waitUntil([&] { return desk.workspace().scan().openScan() != nullptr; }));
+}
+
+TEST(MainWindow, ClosingEverythingBringsBackTheStartPage) {
+    Desk desk;
+    const auto scan = desk.makeScan(8, 16) / "scan.json";
+    const JobSpec spec = test::jobOf(readScanFile(scan), 8, desk.folder() / "volume.mha");
+    (void)test::run(spec);
+    desk.drop(jobFolderFor(spec.output.path));
+    ASSERT_TRUE(waitUntil(
+        [&] { return desk.workspace().volume().volume() && desk.workspace().scan().openScan(); }));
+    auto& start = desk.part<StartPage>("startPage");
+    EXPECT_FALSE(start.isVisible());
+    QTest::keyClick(&desk.window(), Qt::Key_W, Qt::ControlModifier);
+    EXPECT_FALSE(start.isVisible());
+    QTest::keyClick(&desk.window(), Qt::Key_W, Qt::ControlModifier | Qt::ShiftModifier);
+    EXPECT_TRUE(start.isVisible());
+    EXPECT_FALSE(actionOf(desk.window(), "Close volume")->isEnabled());
+}
+
+TEST(MainWindow, RecentPathsAreShownOnceAndPlain) {
+    StartPage page;
+    page.setRecentFiles({"/scans/walnut/.", "/scans/walnut", "/scans//tooth/scan.json"});
+    QStringList shown;
+    for (const auto* button : page.findChildren<QPushButton*>())
+        if (button->text().startsWith('/')) shown << button->text();
+    EXPECT_EQ(shown, QStringList({"/scans/walnut", "/scans/tooth/scan.json"}));
 }
 
 TEST(MainWindow, AnOpenedThingThatIsNoneIsSaidInASentence) {
@@ -134,6 +166,8 @@ TEST(MainWindow, PreferencesHoldAtOnceAndAreKept) {
 
 TEST(MainWindow, F1OpensTheManualAtThePanelInUse) {
     Desk desk;
+    QTest::mouseClick(desk.part<QDockWidget>("jobsDock").findChild<QToolButton*>("fold"),
+                      Qt::LeftButton);
     desk.part<QDockWidget>("jobsDock").widget()->setFocusPolicy(Qt::StrongFocus);
     desk.part<QDockWidget>("jobsDock").widget()->setFocus();
     QTest::keyClick(&desk.window(), Qt::Key_F1);

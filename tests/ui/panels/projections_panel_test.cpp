@@ -255,6 +255,16 @@ TEST_F(ProjectionsPanelTest, ADoubleClickMaximisesAnImageAndBringsTheOthersBack)
     EXPECT_TRUE(find<QToolButton>("modeAll").isChecked());
 }
 
+TEST_F(ProjectionsPanelTest, EveryImageNamesItsScanStepAndView) {
+    openScan();
+    workspace.selection().setView(3);
+    ASSERT_TRUE(test::waitUntil([&] { return filtered->corner().startsWith("view 4 of "); }));
+    for (const ImageView* view : {raw, corrected, filtered}) {
+        EXPECT_EQ(view->caption(), workspace.scan().title());
+        EXPECT_FALSE(view->accessibleName().isEmpty());
+    }
+}
+
 TEST_F(ProjectionsPanelTest, PlayingGoesRoundAndStops) {
     openScan();
     find<QComboBox>("speed").setCurrentIndex(4);

@@ -12,6 +12,7 @@
 
 #include "core/phantom/shepp_logan.h"
 #include "core/phantom/voxelise.h"
+#include "core/recon/job_directory.h"
 #include "core/recon/phantom_file.h"
 #include "core/recon/simulate_scan.h"
 #include "tests/support/temporary_folder.h"
@@ -98,6 +99,41 @@ TEST_F(SlicesPanelTest, OpensAtTheMiddle) {
     EXPECT_EQ(sagittal->image().at(4, 3), numbered(10, 4, 3));
     EXPECT_DOUBLE_EQ(sagittal->image().pixelAspect, 2.5);
     EXPECT_EQ(axial->window(), workspace.volume().window());
+}
+
+TEST_F(SlicesPanelTest, EverySliceNamesTheVolumeItsScanAndItsPlace) {
+    openVolume();
+    EXPECT_EQ(axial->caption(), "volume.mha");
+    EXPECT_EQ(axial->corner(), "z 6 of 11, 5.0 mm");
+    openScan();
+    JobSpec made;
+    made.scan = workspace.scan().request().job.scan;
+    made.output.path = folder / "made.mha";
+    made.volume = workspace.scan().request().job.volume;
+    (void)JobDirectory::create(jobFolderFor(made.output.path), made);
+    openVolume(kGrid, numbered, "made.mha");
+    const QString scan = workspace.scan().title();
+    EXPECT_EQ(sagittal->caption(), "made.mha of " + scan);
+    test::screenshots(panel, "slices-caption");
+}
+
+TEST_F(SlicesPanelTest, AVolumeOfAnotherScanSaysSo) {
+    openScan();
+    JobSpec made;
+    made.scan = workspace.scan().request().job.scan;
+    made.scan.name = "walnut";
+    made.scan.folder = folder / "elsewhere";
+    made.scan.path = made.scan.folder / "scan.json";
+    made.output.path = folder / "made.mha";
+    made.volume = workspace.scan().request().job.volume;
+    (void)JobDirectory::create(jobFolderFor(made.output.path), made);
+    openVolume(kGrid, numbered, "made.mha");
+    const QString scan = workspace.scan().title();
+    for (const ImageView* view : {axial, coronal, sagittal})
+        EXPECT_EQ(view->caption(), "made.mha of walnut; the scan open is " + scan);
+    test::screenshots(panel, "slices-other-scan");
+    workspace.scan().close();
+    EXPECT_EQ(axial->caption(), "made.mha of walnut");
 }
 
 TEST_F(SlicesPanelTest, ReadingIsShownAndCanBeCancelled) {

@@ -102,7 +102,7 @@ TEST_F(SchematicViewTest, AClickOnAHandleChangesNothing) {
     EXPECT_TRUE(finals.empty());
 }
 
-TEST_F(SchematicViewTest, ElsewhereTheMouseMovesTheCameraAndADoubleClickResetsIt) {
+TEST_F(SchematicViewTest, ElsewhereTheMouseMovesTheCameraAndZeroResetsIt) {
     view.setFocus();  // as the first click does
     const QImage before = picture();
     const OrbitCamera home = view.camera();
@@ -114,7 +114,10 @@ TEST_F(SchematicViewTest, ElsewhereTheMouseMovesTheCameraAndADoubleClickResetsIt
     test::wheel(view, {200, 160}, 3);
     EXPECT_GT(view.camera().zoom, home.zoom);
     EXPECT_TRUE(finals.empty());
+    const OrbitCamera moved = view.camera();
     QTest::mouseDClick(&view, Qt::LeftButton, {}, {20, 40});
+    EXPECT_EQ(view.camera(), moved) << "a double click maximises, and nothing else";
+    QTest::keyClick(&view, Qt::Key_0);
     EXPECT_EQ(view.camera(), home);
     // But for edges that fall otherwise.
     EXPECT_TRUE(test::waitUntil([&] { return test::difference(picture(), before) < 0.01; }, 10))

@@ -19,9 +19,11 @@
 
 namespace {
 
-// Starts Xvfb on a free display number and puts it into DISPLAY. @returns its process, -1 on
-// failure
+// Starts Xvfb on a free display number and puts it into DISPLAY. Its size is that of
+// GANTRY_TEST_SCREEN, "1280x800", where that is set. @returns its process, -1 on failure
 pid_t startDisplay() {
+    const char* wanted = std::getenv("GANTRY_TEST_SCREEN");
+    const std::string screen = std::string(wanted ? wanted : "1920x1200") + "x24";
     int pipeEnds[2];
     if (pipe(pipeEnds) != 0) return -1;
     const pid_t child = fork();
@@ -29,7 +31,7 @@ pid_t startDisplay() {
         prctl(PR_SET_PDEATHSIG, SIGTERM);
         close(pipeEnds[0]);
         const std::string descriptor = std::to_string(pipeEnds[1]);
-        execlp("Xvfb", "Xvfb", "-displayfd", descriptor.c_str(), "-screen", "0", "1920x1200x24",
+        execlp("Xvfb", "Xvfb", "-displayfd", descriptor.c_str(), "-screen", "0", screen.c_str(),
                "-nolisten", "tcp", "-noreset", "+extension", "GLX", "-terminate", nullptr);
         _exit(127);
     }

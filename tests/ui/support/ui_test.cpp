@@ -19,7 +19,7 @@ void pass(int milliseconds) {
 }
 
 void show(QWidget& window, QSize size) {
-    window.resize(size);
+    if (size.isValid()) window.resize(size);
     window.show();
     // There is no window manager that would do it.
     window.activateWindow();

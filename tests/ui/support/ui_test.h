@@ -13,7 +13,8 @@ bool waitUntil(const std::function<bool()>& condition, int limitSeconds = 60);
 /// Runs the event loop for a while.
 void pass(int milliseconds);
 
-/// Shows a top-level widget in that size and waits until it is on the screen and active.
+/// Shows a top-level widget in that size, an invalid one being its own, and waits until it is on
+/// the screen and active.
 void show(QWidget& window, QSize size);
 
 /// Saves what the widget shows as build/<preset>/screenshots/NAME-dark.png and NAME-light.png, and

@@ -169,6 +169,34 @@ TEST_F(ImageViewTest, DoubleClickAndEnterAskToBeMaximised) {
     EXPECT_EQ(asked, 2);
 }
 
+TEST_F(ImageViewTest, ADoubleClickLeavesTheCrosshairWhereItWas) {
+    m_view.setCrosshair(QPointF(3, 4));
+    QPointF last(3, 4);
+    QObject::connect(&m_view, &ImageView::crosshairMoved, &m_view, [&](QPointF at) { last = at; });
+    QTest::mouseClick(&m_view, Qt::LeftButton, {}, {150, 90});
+    EXPECT_NE(last, QPointF(3, 4));
+    QTest::mouseDClick(&m_view, Qt::LeftButton, {}, {150, 90});
+    EXPECT_EQ(last, QPointF(3, 4));
+}
+
+TEST_F(ImageViewTest, WordsAreLegibleOnWhite) {
+    m_view.setWindow({-2, -1});  // all of it is white
+    m_view.setTitle("Axial");
+    m_view.setCaption("volume.mha of walnut; the scan open is tooth", true);
+    m_view.setCorner("z 3 of 10");
+    const QImage picture = m_view.grab().toImage();
+    // Around the letters is no white: the ground of each line is dark enough for light letters.
+    const int line = m_view.fontMetrics().height();
+    for (const int y : {kSpacing + line / 2, kSpacing + 4 + 3 * line / 2,
+                        m_view.height() - kSpacing - line / 2}) {
+        int brightest = 0;
+        const QRgb ground = picture.pixel(kSpacing + 1, y);
+        brightest = std::max(brightest, qGray(ground));
+        EXPECT_LT(brightest, 110) << y;
+    }
+    test::screenshots(m_view, "image-white");
+}
+
 TEST_F(ImageViewTest, TheRegionsHandlesAndInsideAreDragged) {
     m_view.setRegion(QRectF(10, 5, 10, 8));
     // Its upper edge in the view is its greatest row.

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <QPointer>
+#include <QWidget>
+
+namespace gantry {
+
+/// The middle of the window while a view of a dock is maximised. The view goes back to where it
+/// was; its settings and its owner stay.
+/// Tests: tests/ui/desktop/maximise_test.cpp
+class MaximisedView : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit MaximisedView(QWidget* parent = nullptr);
+
+    /// Takes the view out of its layout, where a sentence keeps its place.
+    void take(QWidget& view);
+    void giveBack();
+    [[nodiscard]] bool isEmpty() const { return !m_view; }
+
+  private:
+    QPointer<QWidget> m_view;
+    QPointer<QWidget> m_standIn;
+};
+
+}  // namespace gantry
