@@ -86,7 +86,7 @@ TEST(Compare, FiguresFollowTheMaskAndTheSlices) {
     EXPECT_EQ(compareVolumes(volume, truth, {{}, IndexRange{21, 49}}, 2).error.rmse, 0);
     EXPECT_GT(compareVolumes(volume, truth, {{}, IndexRange{20, 21}}, 2).error.rmse, all.rmse);
     EXPECT_ERROR((void)compareVolumes(volume, truth, {{}, IndexRange{40, 50}}, 2), InputError,
-                 "slices");
+                 "Slices 40 to 49 are not in the volume; they must be 0 to 48.");
     const Volume other = voxelised(phantom, {{61, 57, 48}, {1, 1, 1}, {}}, 1, 2);
     EXPECT_ERROR((void)compareVolumes(volume, other, {}, 2), InputError, "49");
 }

@@ -108,7 +108,7 @@ TEST(JobSpec, WrongWishesForGpusAreNamed) {
     EXPECT_ERROR(parseWith("devices", {-1}), InputError,
                  "devices names GPU -1; numbers must be 0 to 1023");
     EXPECT_ERROR(parseWith("devices", {0.5}), InputError,
-                 "devices[0] must be a whole number, and is 0.5");
+                 "devices names GPU 0.5; numbers must be 0 to 1023");
     EXPECT_ERROR(parseWith("deviceMemoryBytes", -1), InputError,
                  "deviceMemoryBytes is -1; it must be 0 to");
 }

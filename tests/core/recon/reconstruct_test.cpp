@@ -312,7 +312,7 @@ TEST(Reconstruct, RequestsThatCannotWorkAreRefusedAtOnce) {
             const Backends all = test::backends();
             (void)runJob(job, {all, {}, {}});
         },
-        InputError, "no such folder does not exist. Create it, or choose another place.");
+        InputError, "no such folder does not exist; create it, or choose another place.");
     EXPECT_FALSE(fs::exists(good.output.path));
 }
 

@@ -256,7 +256,8 @@ TEST_F(ReconstructionPanelTest, ARequestThatCannotFitIsRefusedAndMended) {
     scan().edit(request, "Allow too little");
     ASSERT_TRUE(test::waitUntil([&] { return !sentence("forecastRefusal").isEmpty(); }));
     EXPECT_FALSE(button().isEnabled());
-    EXPECT_TRUE(m_panel->reasonAgainst().contains("Memory: even one slice"));
+    EXPECT_TRUE(
+        m_panel->reasonAgainst().contains("The memory does not suffice: one slice at a time"));
     test::screenshots(*m_panel, "reconstruction-refused");
     QTest::mouseClick(&the<QPushButton>("remedy0"), Qt::LeftButton);
     EXPECT_EQ(job().memoryBytes, 0);
