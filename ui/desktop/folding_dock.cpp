@@ -3,15 +3,21 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QToolButton>
+#include <QVBoxLayout>
 
 #include "ui/widgets/theme.h"
 
 namespace gantry {
 
 FoldingDock::FoldingDock(const QString& name, const QString& title, QWidget* panel, QWidget* parent)
-    : QDockWidget(title, parent) {
+    : QDockWidget(title, parent), m_panel(panel) {
     setObjectName(name);
-    setWidget(panel);
+    // Stays when the panel is hidden: a dock without contents could not be wider than its line.
+    auto* body = new QWidget(this);
+    auto* layout = new QVBoxLayout(body);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(panel);
+    setWidget(body);
     setTitleBarWidget(makeLine(title));
     connect(this, &QDockWidget::topLevelChanged, this, &FoldingDock::showFold);
     showFold();
@@ -70,7 +76,7 @@ int FoldingDock::lineHeight() const {
 // A window of its own has no use for being folded.
 void FoldingDock::showFold() {
     m_fold->setVisible(!isFloating());
-    widget()->setVisible(!m_isFolded || isFloating());
+    m_panel->setVisible(!m_isFolded || isFloating());
     m_fold->setIcon(icon(m_isFolded ? "chevron-right" : "chevron-down", &Theme::muted));
     const QString what = m_isFolded ? tr("Open %1").arg(windowTitle())
                                     : tr("Fold %1 to one line").arg(windowTitle());

@@ -17,6 +17,7 @@ class FoldingDock : public QDockWidget {
     FoldingDock(const QString& name, const QString& title, QWidget* panel,
                 QWidget* parent = nullptr);
 
+    [[nodiscard]] QWidget* panel() const { return m_panel; }
     [[nodiscard]] bool isFolded() const { return m_isFolded; }
     void setFolded(bool isFolded);
     /// Of the line with the name, logical pixels.
@@ -31,6 +32,7 @@ class FoldingDock : public QDockWidget {
     void showFold();
 
     bool m_isFolded = false;
+    QWidget* m_panel = nullptr;
     QToolButton* m_fold = nullptr;
 };
 

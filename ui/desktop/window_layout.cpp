@@ -229,6 +229,8 @@ void WindowLayout::shareBottom() {
 void WindowLayout::shareLeft() {
     FoldingDock& scan = dock("scanDock");
     FoldingDock& geometry = dock("geometryDock");
+    // A width is not the folding's to change.
+    if (scan.isVisible()) m_window.resizeDocks({&scan}, {scan.width()}, Qt::Horizontal);
     if (scan.isFolded() || geometry.isFolded()) return;
     constexpr int kScanHeight = 11 * kSpacing;
     m_window.resizeDocks({&scan, &geometry}, {kScanHeight, m_window.height()}, Qt::Vertical);

@@ -10,8 +10,7 @@
 namespace gantry {
 
 GeometryDerived::GeometryDerived(QWidget* parent) : QWidget(parent) {
-    // In pairs of a name and a value, two beside each other: the fields below need the height.
-    constexpr int kPairs = 2;
+    constexpr int kColumns = 3;
     auto* grid = new QGridLayout(this);
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setHorizontalSpacing(kSpacing);
@@ -22,11 +21,10 @@ GeometryDerived::GeometryDerived(QWidget* parent) : QWidget(parent) {
         cell.label->setProperty("muted", true);
         cell.text->setFont(tabular(font()));
         cell.text->setTextInteractionFlags(Qt::TextSelectableByMouse);
-        // The longest values below each other, where there is the most room.
-        const int column = 2 * (i % kPairs);
-        grid->addWidget(cell.label, i / kPairs, column);
-        grid->addWidget(cell.text, i / kPairs, column + 1);
-        grid->setColumnStretch(column + 1, 1);
+        const int line = 2 * (i / kColumns);
+        grid->addWidget(cell.label, line, i % kColumns);
+        grid->addWidget(cell.text, line + 1, i % kColumns);
+        grid->setColumnStretch(i % kColumns, 1);
         m_cells.push_back(cell);
     }
 }

@@ -9,7 +9,7 @@ namespace gantry {
 
 struct ScanGeometry;
 
-/// What a geometry means (magnification, voxel, field of view, ...) in three lines of pairs.
+/// What a geometry means (magnification, voxel, field of view, ...) in two lines of cells.
 /// Tests: tests/ui/panels/geometry_panel_test.cpp
 class GeometryDerived : public QWidget {
     Q_OBJECT

@@ -214,16 +214,27 @@ void ProfilePlot::paintLegend(QPainter& painter) const {
     const QRectF area = plotArea();
     double x = area.left();
     const double middle = painter.fontMetrics().height() / 2.0 + 2;
+    const auto widthOf = [&](const QString& text) {
+        return kCurveSample + 4 + painter.fontMetrics().horizontalAdvance(text) + 2 * kSpacing;
+    };
+    const auto withUnit = [this](const Curve& curve) {
+        return m_axes[1].isUsed && !curve.unit.isEmpty()
+                   ? QString("%1 (%2)").arg(curve.name, curve.unit)
+                   : curve.name;
+    };
+    double whole = -2 * kSpacing;
+    for (const Curve& curve : m_curves)
+        whole += widthOf(withUnit(curve));
+    // In a narrow plot the axis alone says the unit.
+    const bool hasRoom = whole <= area.width();
     for (const Curve& curve : m_curves) {
         painter.setPen(QPen(curve.colour, 2.5));
         painter.drawLine(QPointF(x, middle), QPointF(x + kCurveSample, middle));
-        x += kCurveSample + 4;
-        const QString text = m_axes[1].isUsed && !curve.unit.isEmpty()
-                                 ? QString("%1 (%2)").arg(curve.name, curve.unit)
-                                 : curve.name;
+        const double begin = x + kCurveSample + 4;
+        const QString text = hasRoom ? withUnit(curve) : curve.name;
         painter.setPen(theme.text);
-        painter.drawText(QPointF(x, middle + painter.fontMetrics().ascent() / 2.0 - 1), text);
-        x += painter.fontMetrics().horizontalAdvance(text) + 2 * kSpacing;
+        painter.drawText(QPointF(begin, middle + painter.fontMetrics().ascent() / 2.0 - 1), text);
+        x += widthOf(text);
     }
 }
 

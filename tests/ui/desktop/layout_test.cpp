@@ -67,7 +67,7 @@ void dropJob(Desk& desk, const char* name) {
 
 bool isFolded(Desk& desk, const char* dock) {
     const auto& it = desk.part<FoldingDock>(dock);
-    return !it.widget()->isVisible() && it.height() <= 4 * kSpacing;
+    return !it.panel()->isVisible() && it.height() <= 4 * kSpacing;
 }
 
 TEST_F(Layout, WhatIsTooLargeOrOutsideIsPlacedInside) {
@@ -114,11 +114,13 @@ TEST_F(Layout, AsManyQuestionsAreSeenWithBareImages) {
 
 TEST_F(Layout, TimelineAndJobsAreALineEachUntilThereIsAJob) {
     Desk desk({1280, 800});
-    for (const char* dock : {"timelineDock", "jobsDock"})
+    for (const char* dock : {"timelineDock", "jobsDock"}) {
         EXPECT_TRUE(isFolded(desk, dock)) << dock << desk.part<QWidget>(dock).height();
+        EXPECT_GT(desk.part<QWidget>(dock).width(), 400) << dock;
+    }
     dropJob(desk, "first.mha");
     for (const char* dock : {"timelineDock", "jobsDock"}) {
-        EXPECT_TRUE(desk.part<QDockWidget>(dock).widget()->isVisible()) << dock;
+        EXPECT_TRUE(desk.part<FoldingDock>(dock).panel()->isVisible()) << dock;
         EXPECT_GE(desk.part<QDockWidget>(dock).height(), 100) << dock;
     }
 }
@@ -149,7 +151,7 @@ TEST_F(Layout, AFoldedDockOpensForWhatIsAskedOfIt) {
     QTest::mouseClick(desk.part<QDockWidget>("jobsDock").findChild<QToolButton*>("fold"),
                       Qt::LeftButton);
     emit desk.workspace().showJobLog(desk.workspace().selection().jobFolder());
-    EXPECT_TRUE(desk.part<QDockWidget>("jobsDock").widget()->isVisible());
+    EXPECT_TRUE(desk.part<FoldingDock>("jobsDock").panel()->isVisible());
 }
 
 TEST_F(Layout, NoDockWidensWhileOneTypes) {

@@ -1,4 +1,5 @@
 #include "ui/widgets/image_view.h"
+#include "ui/widgets/theme.h"
 
 #include <gtest/gtest.h>
 
