@@ -68,7 +68,8 @@ QString takenText(const JobEntry& job) {
 
 QString speedText(const JobEntry& job) {
     const double gups = job.status.progress.gups;
-    if (!std::isfinite(gups) || gups <= 0) return {};
+    // What was made of a volume that is not there has no speed.
+    if (!std::isfinite(gups) || gups <= 0 || job.isResumable()) return {};
     const QString number =
         gups >= 100 ? QString::number(std::round(gups), 'f', 0) : numberText(gups, 3);
     return number + " GUPS";

@@ -269,6 +269,8 @@ void TimelineView::drawPointer(QPainter& painter) const {
     const Theme theme = themeOf(*this);
     const double x = std::floor(m_pointer->x());
     painter.fillRect(QRectF(x, m_layout.rulerHeight, 1, height()), faint(theme.text, 0.35F));
+    // There stands how long the pause was.
+    if (m_hit.pause) return;
     const auto digits = static_cast<std::int64_t>(100 * m_axis.nsPerPixel);
     const QString text = momentText(m_axis.nsAt(plotX(x)), digits);
     const double wide = QFontMetricsF(font()).horizontalAdvance(text) + kSpacing;

@@ -108,6 +108,7 @@ TEST_F(MessageBarTest, WhatIsPointedAtIsNotReplaced) {
     EXPECT_EQ(count(), "2 of 2");
     EXPECT_EQ(button("close").mapTo(&m_window, QPoint()), close);
     away();
+    ASSERT_TRUE(test::waitUntil([&] { return !m_bar->underMouse(); }));
     say("a third", Kind::error);
     EXPECT_EQ(shown(), "a third");
 }
@@ -184,7 +185,7 @@ TEST_F(MessageBarTest, ALongSentenceWrapsAndIsNotCutOff) {
     say("short", Kind::error);
     const int line = m_bar->height();
     m_bar->clear();
-    say(QString("The output folder is full. ").repeated(8), Kind::error);
+    say(QString("The output folder is full. ").repeated(20), Kind::error);
     EXPECT_GT(m_bar->height(), 1.5 * line);
     EXPECT_LE(m_bar->width(), m_window.width());
     const auto* text = m_bar->findChild<QLabel*>("text");
