@@ -48,7 +48,7 @@ class FullHeightArea : public QScrollArea {
         setWidgetResizable(true);
         setFrameShape(QFrame::NoFrame);
         setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-        QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+        QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Preferred);
         policy.setHeightForWidth(true);
         setSizePolicy(policy);
     }

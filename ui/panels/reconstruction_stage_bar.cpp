@@ -23,7 +23,8 @@ QString timeOf(const ForecastPart& part) {
 }  // namespace
 
 ReconstructionStageBar::ReconstructionStageBar(QWidget* parent) : QWidget(parent) {
-    QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    // Not fixed: the size hint's height, of two columns, would be the most it gets for one.
+    QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
 }

@@ -101,9 +101,9 @@ QString JobStore::start(const JobSpec& spec, const std::optional<Forecast>& fore
     QString folder = toText(jobFolderFor(spec.output.path));
     const JobEntry* known = find(folder);
     if (known && known->isActive()) {
-        tellFailure(tr("%1 is being made by a job already: wait for it, cancel it, or choose "
-                       "another name.")
-                        .arg(toText(spec.output.path)));
+        tellFailure(
+            tr("A job is already making %1: wait for it, cancel it, or choose another name.")
+                .arg(toText(spec.output.path)));
         return {};
     }
     JobEntry entry;
@@ -217,7 +217,9 @@ void JobStore::launchOrFail(const QString& folder) {
     }
     JobStatus status;
     status.state = JobState::failed;
-    status.message = tr("The program %1 could not be started.").arg(m_workerProgram).toStdString();
+    status.message = tr("The program %1 could not be started. Press Resume to try again.")
+                         .arg(m_workerProgram)
+                         .toStdString();
     setStatus(folder, status);
 }
 

@@ -146,8 +146,10 @@ void Workspace::offerRequest(const JobSpec& request) {
     asked.job = request;
     asked.job.output.path = m_scan.request().job.output.path;
     if (isSame(asked, m_scan.request())) return;
-    const QString why = isOfOpenScan ? tr("The scan has edits that are not saved, and was left.")
-                                     : tr("The job is of another scan than the open one.");
+    const QString why =
+        isOfOpenScan
+            ? tr("The edits of the open scan are not saved, so the job's request was not opened.")
+            : tr("The job is of another scan than the one that is open.");
     emit said(
         {Message::Kind::info, why, tr("Open the job's request"), [self = QPointer(this), request] {
              if (self) self->openRequest(request);

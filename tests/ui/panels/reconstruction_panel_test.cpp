@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSignalSpy>
 
 #include "core/base/file.h"
@@ -181,8 +183,17 @@ TEST_F(ReconstructionPanelTest, TheForecastsLegendHasAllStagesAfterAPresetToo) {
         test::pass(50);
         for (const QString& stage : stages)
             EXPECT_TRUE(bar().accessibleDescription().contains(stage)) << stage.toStdString();
-        // All of it is painted, or can be scrolled to.
-        EXPECT_GE(bar().height(), bar().heightForWidth(bar().width())) << preset;
+        // All of it is painted, or can be scrolled to, in one column as in two.
+        for (const int width : {300, 320, 360}) {
+            m_panel->resize(width, 900);
+            test::pass(20);
+            EXPECT_GE(bar().height(), bar().heightForWidth(bar().width())) << preset << width;
+            const auto& area = the<QScrollArea>("forecastArea");
+            EXPECT_FALSE(area.verticalScrollBar()->isVisible()) << preset << width;
+            m_panel->resize(width, 520);
+            test::pass(20);
+            EXPECT_GE(bar().height(), bar().heightForWidth(bar().width())) << preset << width;
+        }
         EXPECT_TRUE(m_panel->rect().contains(
             QRect(button().mapTo(m_panel.get(), QPoint()), button().size())));
     }
