@@ -15,10 +15,13 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/file.h"
+#include "core/recon/job_directory.h"
 #include "core/recon/job_forecast.h"
+#include "tests/core/recon/scan_and_job.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/ui/panels/timeline_spans.h"
 #include "tests/ui/support/ui_test.h"
+#include "tests/ui/workspace/small_scan.h"
 #include "ui/models/text.h"
 #include "ui/panels/timeline_view.h"
 #include "ui/workspace/workspace.h"
@@ -167,6 +170,27 @@ TEST_F(TimelinePanelTest, APauseIsMarkedAndIsNotWaiting) {
     ASSERT_TRUE(test::waitUntil([&] { return pathExists(m_folder / "trace.json"); }));
     EXPECT_NE(readTextFile(m_folder / "trace.json").find("\"ts\":722000000.000"),
               std::string::npos);
+}
+
+TEST_F(TimelinePanelTest, ACancelledJobIsResumedWhereItSaysSo) {
+    const ScanFile scan = readScanFile(test::makeScan(m_folder / "scan"));
+    const JobSpec spec = test::jobOf(scan, 24, m_folder / "volume.mha");
+    const std::filesystem::path folder = jobFolderFor(spec.output.path);
+    (void)JobDirectory::create(folder, spec);
+    test::writeState(folder, JobState::running);
+    test::writeSpans(folder, test::pipelineSpans(5));
+    test::writeState(folder, JobState::cancelled);
+    ASSERT_TRUE(m_workspace.jobs().adopt(toText(folder)));
+    m_workspace.selection().setJobFolder(toText(folder));
+    test::show(m_panel, {1600, 280});
+    auto& resume = part<QToolButton>("timelineResume");
+    ASSERT_TRUE(test::waitUntil([&] { return resume.isVisible(); }));
+    EXPECT_EQ(text("timelineNote"), "Cancelled");
+    test::screenshots(m_panel, "timeline-cancelled");
+    QTest::mouseClick(&resume, Qt::LeftButton);
+    EXPECT_FALSE(resume.isVisible());
+    EXPECT_TRUE(test::waitUntil(
+        [&] { return m_workspace.jobs().find(toText(folder))->status.state == JobState::done; }));
 }
 
 TEST_F(TimelinePanelTest, AGapOfTheListIsShownWhenClicked) {
