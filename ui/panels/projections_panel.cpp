@@ -95,6 +95,7 @@ ProjectionsPanel::Parts::Parts(ProjectionsPanel& thePanel, Workspace& theWorkspa
     details = new ProjectionsDetails(&panel);
     auto* filterFields = new ProjectionsFilter(workspace.scan(), &panel);
     filterFields->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
+    filterFields->setMaximumWidth(24 * kSpacing);
     auto* below = new QHBoxLayout;
     below->setSpacing(2 * kSpacing);
     below->addWidget(details, 1);
