@@ -14,8 +14,8 @@ constexpr int kTableSize = 1024;
 constexpr double kOpaque = 0.98;
 // A gradient of this share of the window a voxel is a surface; less is ever less of one.
 constexpr double kSurface = 0.03;
-// Where matter is cut it is opaque from so much above black on, as a share of the window.
-constexpr double kCutEdge = 0.15;
+// Where a cut's grey changes by more than that share of the window a voxel, matter ends.
+constexpr double kRimSlope = 0.3;
 
 std::array<double, 3> axes(const Vec3& vector) {
     return {vector.x, vector.y, vector.z};
@@ -275,10 +275,14 @@ QRgb CpuRayCaster::shaded(const Ray& ray, const Look& look, double jitter) const
     while (t <= ray.end && alpha < kOpaque) {
         if (ray.isInGap(t)) {
             t = ray.gapEnd;
-            const double share =
-                t < ray.end ? std::min(1.0F, look.share(sample(ray.at(t))[0])) : 0.0F;
-            // Its rim is blurred: clear there, rather than dark before what is behind.
-            const double solid = std::clamp((share - kShadedLook[1].share) / kCutEdge, 0.0, 1.0);
+            if (t >= ray.end) break;
+            const Voxel cut = sample(ray.at(t));
+            const double share = std::clamp(static_cast<double>(look.share(cut[0])), 0.0, 1.0);
+            const double slope =
+                length({cut[1], cut[2], cut[3]}) * static_cast<double>(look.perWidth);
+            // Its blurred rim is clear, rather than dark before the bright surface behind it.
+            const bool isRim = share < 1 && slope > kRimSlope;
+            const double solid = share > kShadedLook[1].share && !isRim ? 1 : 0;
             brightness += (1 - alpha) * solid * share;
             alpha += (1 - alpha) * solid;
             continue;

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "ui/scene/legible_text.h"
-#include "ui/widgets/theme.h"
 
 namespace gantry {
 
@@ -41,8 +40,8 @@ void OrbitWidget::dragged(QPointF, Qt::KeyboardModifiers) {}
 void OrbitWidget::dragEnded() {}
 void OrbitWidget::hovered(QPointF) {}
 
-void OrbitWidget::paintTriad(QPainter& painter, const OrbitCamera& camera) const {
-    const Theme theme = themeOf(*this);
+void OrbitWidget::paintTriad(QPainter& painter, const OrbitCamera& camera,
+                             const Theme& theme) const {
     const double size = 2 * QFontMetricsF(painter.font()).height();
     const QPointF origin(width() - size - 2 * kSpacing, height() - size - 2 * kSpacing);
     const std::pair<Vec3, QString> axes[] = {{{1, 0, 0}, "x"}, {{0, 1, 0}, "y"}, {{0, 0, 1}, "z"}};

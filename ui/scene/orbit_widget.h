@@ -4,6 +4,7 @@
 #include <QWidget>
 
 #include "ui/scene/orbit_camera.h"
+#include "ui/widgets/theme.h"
 
 namespace gantry {
 
@@ -36,7 +37,7 @@ class OrbitWidget : public QWidget {
     virtual void hovered(QPointF at);
 
     /// The world's axes in the lower right corner, as a camera sees them.
-    void paintTriad(QPainter& painter, const OrbitCamera& camera) const;
+    void paintTriad(QPainter& painter, const OrbitCamera& camera, const Theme& theme) const;
 
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;

@@ -314,7 +314,7 @@ void SchematicView::paintOver(QPainter& painter) {
         veil.setAlphaF(0.65F);
         painter.fillRect(rect(), veil);
     }
-    paintTriad(painter, camera());
+    paintTriad(painter, camera(), theme);
     paintWords(painter);
     if (m_parts->held) paintValue(painter);
 }

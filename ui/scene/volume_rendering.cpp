@@ -26,6 +26,11 @@ constexpr Index kMostHere = 160;
 constexpr double kCoarseMs = 40;
 constexpr double kCoarsest = 8;
 
+// Bright matter is judged before a dark ground, as slices are, whatever the window's theme.
+Theme groundTheme() {
+    return themeFor(ThemeKind::dark);
+}
+
 }  // namespace
 
 struct VolumeRendering::Parts {
@@ -298,7 +303,7 @@ void VolumeRendering::castHere(bool isFine) {
 
 void VolumeRendering::paintEvent(QPaintEvent*) {
     QPainter painter(this);
-    painter.fillRect(rect(), themeOf(*this).background);
+    painter.fillRect(rect(), groundTheme().background);
     painter.setRenderHints(QPainter::Antialiasing | QPainter::SmoothPixmapTransform);
     if (m_parts->hasVolume() && !m_parts->picture.isNull()) {
         paintBox(painter, false);
@@ -310,7 +315,7 @@ void VolumeRendering::paintEvent(QPaintEvent*) {
 }
 
 void VolumeRendering::paintBox(QPainter& painter, bool isFront) const {
-    const Theme theme = themeOf(*this);
+    const Theme theme = groundTheme();
     painter.setPen(QPen(isFront ? theme.muted : theme.line, 1));
     for (const BoxEdge& edge : boxEdges(m_parts->grid, m_parts->pictureCamera.eyeMm()))
         if (edge.isFront == isFront)
@@ -320,7 +325,7 @@ void VolumeRendering::paintBox(QPainter& painter, bool isFront) const {
 
 void VolumeRendering::paintWords(QPainter& painter) const {
     const Parts& parts = *m_parts;
-    painter.setPen(themeOf(*this).muted);
+    painter.setPen(groundTheme().muted);
     const QRect area = rect().adjusted(kSpacing, kSpacing, -kSpacing, -kSpacing);
     QString middle;
     if (!parts.hasVolume())
@@ -331,11 +336,11 @@ void VolumeRendering::paintWords(QPainter& painter) const {
         middle = tr("Preparing the picture…");
     if (!middle.isEmpty())
         return painter.drawText(area, Qt::AlignCenter | Qt::TextWordWrap, middle);
-    paintTriad(painter, parts.pictureCamera);
+    paintTriad(painter, parts.pictureCamera, groundTheme());
     const auto edge = [&](std::size_t axis) {
         return static_cast<double>(parts.grid.voxels[axis]) * parts.grid.pitchMm[axis];
     };
-    const Theme theme = themeOf(*this);
+    const Theme theme = groundTheme();
     const double baseline = area.bottom() - QFontMetricsF(painter.font()).descent();
     paintLegible(painter, QPointF(area.left(), baseline), lengthsText({edge(0), edge(1), edge(2)}),
                  theme.text, theme.background);
