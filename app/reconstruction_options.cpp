@@ -8,8 +8,11 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/parallel.h"
 #include "core/base/text.h"
 #include "core/geometry/validate.h"
+#include "core/io/view_numbers.h"
+#include "core/recon/open_scan.h"
 
 namespace gantry {
 
@@ -66,6 +69,11 @@ void addReconstructionOptions(Command& command, ReconstructionOptions& o) {
     command.choice("--engine", o.engine, {"auto", "cpu", "gpu"}, "Where to back-project");
     addDeviceOptions(command, o);
     command.option("--batch", o.batchViews, "N", "Views handled at a time");
+    command.option("--skip-views", o.skipViews, "N,N-N",
+                   "Views to leave out, numbered from 0, with those that the scan leaves out");
+    command.flag("--skip-bad-views", o.skipBadViews,
+                 "Leave out every view whose file is missing, damaged or unlike the others; "
+                 "compressed files are read through once for that");
 }
 
 void addRunOptions(Command& command, RunOptions& o) {
@@ -186,11 +194,34 @@ JobSpec withRunOptions(JobSpec spec, const RunOptions& o) {
     return spec;
 }
 
+namespace {
+
+ScanFile scanOf(const ReconstructionOptions& o) {
+    ScanFile scan = readScanFile(fs::absolute(scanFileAt(o.scan)).lexically_normal());
+    if (o.offsetMm) scan.geometry.detector.offsetMm = *o.offsetMm;
+    throwOnError(validate(scan.geometry), scan.path.string());
+    if (!o.skipViews) return scan;
+    std::vector<Index>& skip = scan.projections.skipViews;
+    skip = united(std::move(skip), parseViewNumbers(*o.skipViews, "--skip-views"));
+    if (const std::string fault = leaveOutFault(skip, scan.geometry.views); !fault.empty())
+        throw InputError(fmt::format("--skip-views: {}", fault));
+    return scan;
+}
+
+}  // namespace
+
+JobSpec makeJobSpec(const ReconstructionOptions& o, const std::stop_token& stop) {
+    JobSpec spec = makeJobSpec(o);
+    if (!o.skipBadViews) return spec;
+    const int threads = spec.threads > 0 ? spec.threads : availableThreads();
+    std::vector<Index>& skip = spec.scan.projections.skipViews;
+    skip = united(std::move(skip), findBadViews(spec.scan, threads, stop));
+    return spec;
+}
+
 JobSpec makeJobSpec(const ReconstructionOptions& o) {
     JobSpec spec;
-    spec.scan = readScanFile(fs::absolute(scanFileAt(o.scan)).lexically_normal());
-    if (o.offsetMm) spec.scan.geometry.detector.offsetMm = *o.offsetMm;
-    throwOnError(validate(spec.scan.geometry), spec.scan.path.string());
+    spec.scan = scanOf(o);
     spec.volume = gridOf(o, spec.scan);
     throwOnError(validate(spec.volume, spec.scan.geometry), "request");
     spec.filter.window = parseFilterWindow(o.window);

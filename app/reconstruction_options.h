@@ -3,6 +3,7 @@
 #include <array>
 #include <filesystem>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 #include "app/command_line.h"
@@ -32,6 +33,8 @@ struct ReconstructionOptions {
     std::string devices;
     std::optional<std::string> deviceMemory;
     Index batchViews = 32;
+    std::optional<std::string> skipViews;
+    bool skipBadViews = false;
 };
 
 void addReconstructionOptions(Command& command, ReconstructionOptions& options);
@@ -39,6 +42,11 @@ void addReconstructionOptions(Command& command, ReconstructionOptions& options);
 /// The job that the options ask for, with absolute paths.
 /// @throws InputError naming the option or the scan's field
 [[nodiscard]] JobSpec makeJobSpec(const ReconstructionOptions& options);
+
+/// The same; where the options say so, the scan's files are looked at first, and the job leaves out
+/// those of its views that cannot be used. @throws InputError, Cancelled
+[[nodiscard]] JobSpec makeJobSpec(const ReconstructionOptions& options,
+                                  const std::stop_token& stop);
 
 /// Where a job that has its request already runs this time, as words of the command line.
 struct RunOptions {

@@ -17,10 +17,14 @@ namespace {
 
 nlohmann::ordered_json toJson(const JobDirectory& job, const RunResult& result) {
     const GateCounts& gate = result.gate;
+    nlohmann::ordered_json leftOut = nlohmann::ordered_json::array();
+    for (const LeftOutView& view : result.leftOut)
+        leftOut.push_back(view.view);
     return {{"volume", job.spec().output.path.string()},
             {"job", job.folder().string()},
             {"engine", result.engine},
             {"notes", result.notes},
+            {"viewsLeftOut", leftOut},
             {"gated",
              {{"pixels", gate.pixels},
               {"zero", gate.zero},

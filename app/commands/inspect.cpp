@@ -39,6 +39,13 @@ Json seriesJson(const SeriesInspection& series) {
     for (const SuspectFrame& frame : series.suspects)
         suspects.push_back(
             {{"number", frame.number}, {"name", frame.name}, {"reason", frame.reason}});
+    Json leftOut = Json::array();
+    for (const LeftOutView& view : series.leftOut)
+        leftOut.push_back({{"view", view.view},
+                           {"file", view.file.string()},
+                           {"isBad", view.isBad},
+                           {"isLeftOut", view.isWanted},
+                           {"reason", view.sentence}});
     return {{"kind", series.kind},
             {"where", series.where},
             {"format", series.info.format},
@@ -54,7 +61,8 @@ Json seriesJson(const SeriesInspection& series) {
             {"mean", s.mean},
             {"standardDeviation", s.standardDeviation},
             {"percentiles", percentiles},
-            {"suspects", suspects}};
+            {"suspects", suspects},
+            {"badViews", leftOut}};
 }
 
 Json geometryJson(const GeometryFacts& facts) {
@@ -115,6 +123,9 @@ std::string shown(const VolumeGrid& grid) {
 void print(const SeriesInspection& series) {
     const SourceInfo& info = series.info;
     const ImageStatistics& s = series.statistics;
+    const Index usable =
+        info.views - std::count_if(series.leftOut.begin(), series.leftOut.end(),
+                                   [](const LeftOutView& view) { return view.isBad; });
     fmt::print("{} ({})\n", series.kind, series.where);
     std::vector<std::string> percentiles;
     for (std::size_t i = 0; i < kPercentiles.size(); ++i)
@@ -129,9 +140,12 @@ void print(const SeriesInspection& series) {
                                     "{:.4g}",
                                     s.smallest, s.largest, s.mean, s.standardDeviation)},
              {"percentiles", fmt::format("{}", fmt::join(percentiles, ", "))},
-             {"examined", s.images == info.views
-                              ? std::string("every image")
-                              : fmt::format("{} of {} images", s.images, info.views)}}));
+             {"examined", s.images == usable
+                               ? std::string("every image")
+                               : fmt::format("{} of {} images", s.images, usable)}}));
+    for (const LeftOutView& view : series.leftOut)
+        fmt::print("  {} view {}: {}\n", view.isWanted ? "left out:" : "cannot be used:", view.view,
+                   view.sentence);
     constexpr std::size_t kMost = 10;
     for (std::size_t i = 0; i < std::min(kMost, series.suspects.size()); ++i)
         fmt::print("  suspect: number {}, {}: {}\n", series.suspects[i].number,

@@ -24,6 +24,7 @@ struct Plan {
     JobSpec spec;
     JobForecast forecast;
     std::string redundancy;
+    std::vector<LeftOutView> leftOut;
 };
 
 struct StageForecast {
@@ -82,6 +83,9 @@ nlohmann::ordered_json toJson(const Plan& plan) {
     for (const SlabPlan& slab : job.slabs)
         slabs.push_back({{"slices", {slab.slices.begin, slab.slices.end}},
                          {"rows", {slab.rows.begin, slab.rows.end}}});
+    nlohmann::ordered_json leftOut = nlohmann::ordered_json::array();
+    for (const LeftOutView& view : plan.leftOut)
+        leftOut.push_back(view.view);
     nlohmann::ordered_json stages;
     for (const StageForecast& stage : stagesOf(plan))
         stages[name(stage.stage)] = stage.seconds;
@@ -93,6 +97,7 @@ nlohmann::ordered_json toJson(const Plan& plan) {
             {"filterOn", plan.forecast.seconds.devicesFilter ? "gpu" : "cpu"},
             {"threads", job.threads},
             {"redundancy", plan.redundancy},
+            {"viewsLeftOut", leftOut},
             {"notes", job.notes},
             {"memoryBytes", job.hostBytes},
             {"memoryAllowedBytes", job.budgetBytes},
@@ -147,6 +152,8 @@ void print(const Plan& plan) {
                      {"engine", fmt::format("{}, {} threads", forecast.engine, job.threads)}};
     addDevices(plan, fields);
     fields.emplace_back("weights", plan.redundancy);
+    if (!plan.leftOut.empty())
+        fields.emplace_back("left out", leftOutText(plan.leftOut, plan.spec.scan.geometry.views));
     fields.emplace_back("memory", fmt::format("{} of {} allowed", formatBytes(job.hostBytes),
                                               formatBytes(job.budgetBytes)));
     fields.emplace_back("slabs", slabsText(job));
@@ -161,10 +168,11 @@ void print(const Plan& plan) {
 int makePlan(const Options& options, Session& session) {
     const std::stop_token stop = session.stop();
     Plan plan;
-    plan.spec = makeJobSpec(options.request);
+    plan.spec = makeJobSpec(options.request, stop);
     const OpenScan scan = openScan(plan.spec.scan, stop);
     plan.forecast = forecast(scan, plan.spec, session.backends(), {}, stop);
     plan.redundancy = scan.redundancy.reason;
+    plan.leftOut = scan.leftOut;
     if (options.json)
         fmt::print("{}\n", toJson(plan).dump(2));
     else

@@ -24,7 +24,7 @@ Forecast measuredForecast(const JobSpec& spec, Session& session) {
 }
 
 int reconstruct(const Options& options, Session& session) {
-    JobSpec spec = makeJobSpec(options.request);
+    JobSpec spec = makeJobSpec(options.request, session.stop());
     spec.checksumInput = !options.noChecksum;
     const std::filesystem::path folder =
         options.job.empty() ? jobFolderFor(spec.output.path)
@@ -53,6 +53,7 @@ void addReconstruct(Command program) {
         "  gantry reconstruct scan/scan.json --voxels 256 --out volume.mha\n"
         "  gantry reconstruct scan/ --voxels 512x512x300 --pitch-mm 0.2 --window hann\n"
         "  gantry reconstruct scan/ --memory 4G --type uint16 --range 0,0.05 --out slices/\n"
+        "  gantry reconstruct scan/ --skip-views 99,100\n"
         "To resume an interrupted run: gantry worker volume.mha.job");
     command.action([options](Session& session) { return reconstruct(*options, session); });
 }

@@ -1,0 +1,93 @@
+"""One view of many that cannot be used: refused by number and file, or left out and named."""
+
+import json
+import shutil
+import unittest
+
+from support import GantryTest
+
+
+class BadViews(GantryTest):
+    def setUp(self):
+        super().setUp()
+        shutil.copytree(self.scan, self.folder / "s")
+        self.spoilt = self.folder / "s"
+        self.volume = self.folder / "v.mha"
+
+    def file(self, view):
+        return self.spoilt / f"proj/proj_{view:04}.tif"
+
+    def spoil(self):
+        """View 0 is empty, 11 missing, 47 cut off."""
+        self.file(0).write_bytes(b"")
+        self.file(11).unlink()
+        self.file(47).write_bytes(self.file(47).read_bytes()[:300])
+
+    def reconstruct(self, *words):
+        return self.document("reconstruct", self.spoilt, "--voxels", 24, "--out", self.volume,
+                             *words)
+
+    def test_without_options_the_view_and_the_remedies_are_named(self):
+        self.file(11).unlink()
+        for command in ("plan", "reconstruct"):
+            self.fail_with(2, ["View 11", "proj_0011.tif is missing", "--skip-views 11",
+                               "--skip-bad-views"],
+                           command, self.spoilt, "--voxels", 24, "--out", self.volume)
+        self.assertFalse(self.volume.exists())
+
+    def test_skip_bad_views(self):
+        self.spoil()
+        done = self.reconstruct("--skip-bad-views")
+        self.assertEqual(done["viewsLeftOut"], [0, 11, 47])
+        note = [text for text in done["notes"] if "left out" in text]
+        self.assertEqual(len(note), 1)
+        for part in ("View 0: proj_0000.tif is empty", "View 11: proj_0011.tif is missing",
+                     "View 47: proj_0047.tif is damaged"):
+            self.assertIn(part, note[0])
+            for said in ("v.mha.job/report.html", "v.mha.job/events.jsonl",
+                         "v.mha.provenance.json"):
+                self.assertIn(part, (self.folder / said).read_text())
+        record = json.loads((self.folder / "v.mha.provenance.json").read_text())
+        self.assertEqual([view["view"] for view in record["viewsLeftOut"]], [0, 11, 47])
+        job = json.loads((self.folder / "v.mha.job/job.json").read_text())
+        self.assertEqual(job["scan"]["projections"]["skipViews"], [0, 11, 47])
+        self.assertEqual(job["scan"]["trajectory"]["views"], 48)
+        self.assertIn("full circle", done["notes"][0])
+
+    def test_skip_views(self):
+        self.spoil()
+        self.fail_with(2, ["View 11", "proj_0011.tif"], "plan", self.spoilt, "--voxels", 24,
+                       "--skip-views", "0,47")
+        self.assertEqual(self.reconstruct("--skip-views", "0,47,10-12")["viewsLeftOut"],
+                         [0, 10, 11, 12, 47])
+        plan = self.document("plan", self.spoilt, "--voxels", 24, "--skip-views", "0,11,47")
+        self.assertEqual(plan["viewsLeftOut"], [0, 11, 47])
+        self.assertIn("full circle", plan["redundancy"])
+        for words, part in (("48", "0 to 47"), ("0-47", "all 48"), ("x", "'x'")):
+            self.fail_with(2, ["--skip-views", part], "plan", self.spoilt, "--skip-views", words)
+
+    def test_inspect_lists_them(self):
+        self.spoil()
+        text = self.fail_with(2, ["View 0: proj_0000.tif is empty"], "inspect", self.spoilt)
+        self.assertIn("--skip-views 0", text)
+        scan = self.spoilt / "scan.json"
+        document = json.loads(scan.read_text())
+        document["projections"]["skipViews"] = [47, 11, 0]
+        scan.write_text(json.dumps(document))
+        self.assertIn("left out: view 11: proj_0011.tif is missing.",
+                      self.succeed("inspect", scan))
+        projections = self.document("inspect", scan)["series"][0]
+        self.assertEqual([(view["view"], view["isBad"], view["isLeftOut"])
+                          for view in projections["badViews"]],
+                         [(0, True, True), (11, True, True), (47, True, True)])
+        self.assertEqual(self.reconstruct()["viewsLeftOut"], [0, 11, 47])
+
+    def test_the_last_file_is_not_there(self):
+        self.file(47).unlink()
+        self.fail_with(2, ["48 views", "47 images", "--skip-views 0", "--skip-views 47"],
+                       "reconstruct", self.spoilt, "--out", self.volume)
+        self.assertEqual(self.reconstruct("--skip-views", 47)["viewsLeftOut"], [47])
+
+
+if __name__ == "__main__":
+    unittest.main()
