@@ -77,6 +77,8 @@ bool isNamed(const ScanField& field, const std::string& name) {
 
 QString problemSentence(const Problem& problem, const std::vector<ScanField>& fields) {
     QString message = QString::fromStdString(problem.message);
+    // Of views: a file's name comes first, which stays as it is.
+    if (problem.field == "projections.skipViews") return message;
     // Errors that were thrown begin with the field's name, which means nothing to an operator.
     for (const ScanField& field : fields)
         if (message.startsWith(field.name + ": ")) message.remove(0, field.name.size() + 2);

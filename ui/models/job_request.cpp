@@ -4,6 +4,7 @@
 #include <QStringList>
 
 #include "core/base/text.h"
+#include "core/io/view_numbers.h"
 #include "ui/models/engine_text.h"
 #include "ui/models/job_volume.h"
 #include "ui/models/text.h"
@@ -48,6 +49,8 @@ void addScan(const ScanFile& scan, Lines& lines) {
     lines.add(tr("Name"), QString::fromStdString(scan.name));
     lines.add(tr("File"), toText(scan.path));
     lines.add(tr("Views"), QString::number(geometry.views));
+    if (const std::vector<Index>& skipped = scan.projections.skipViews; !skipped.empty())
+        lines.add(tr("Left out, counted from 0"), QString::fromStdString(viewNumbersText(skipped)));
     if (geometry.anglesDeg.empty())
         lines.add(tr("Arc"),
                   tr("%1 from %2").arg(degrees(geometry.arcDeg), degrees(geometry.startDeg)));

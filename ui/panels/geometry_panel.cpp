@@ -234,7 +234,8 @@ void GeometryPanel::refresh() {
     if (!scan.hasScan()) return m_parts->schematic->clear();
     m_parts->derived->showGeometry(scan.geometry());
     m_parts->reset->setEnabled(!isSame(scan.request(), scan.requestInFile()));
-    m_parts->schematic->setScan(scan.geometry(), scan.request().job.volume, !scan.hasErrors());
+    m_parts->schematic->setScan(scan.geometry(), scan.request().job.volume,
+                                !hasError(problemsOf(scan.request())));
     m_parts->schematic->setName(scan.title());
     m_parts->schematic->setView(m_parts->workspace.selection().view());
 }

@@ -1,7 +1,10 @@
 #include "ui/panels/projections_feed.h"
 
+#include <algorithm>
+#include <limits>
 #include <utility>
 
+#include "core/base/error.h"
 #include "core/base/parallel.h"
 
 namespace gantry {
@@ -20,6 +23,25 @@ ViewPictures picturesOf(ViewPreview preview, const ScanFile& scan) {
             viewPicture(std::move(preview.filtered), ProjectionStep::filtered, scan)};
 }
 
+Index sourceView(const OpenScan& scan, Index view) {
+    const std::optional<Index> found = scan.sourceView(view);
+    require(found.has_value(), "a view that is left out was to be read");
+    return *found;
+}
+
+// With a row without values for each view that is left out.
+SharedImage withAllViews(const OpenScan& scan, SharedImage used) {
+    const Index views = scan.description.geometry.views;
+    if (used->rows == views) return used;
+    auto all = std::make_shared<FloatImage>(
+        FloatImage{views, used->columns, HostBuffer<float>(views * used->columns)});
+    std::fill_n(all->pixels.data(), all->pixels.count(), std::numeric_limits<float>::quiet_NaN());
+    for (Index row = 0; row < used->rows; ++row)
+        std::copy_n(used->pixels.data() + row * used->columns, used->columns,
+                    all->pixels.data() + scan.numberOf(row) * used->columns);
+    return all;
+}
+
 Sinogram makeSinogram(const OpenScan& scan, Index row, SharedImage known,
                       const std::optional<FilterSpec>& filter, const std::stop_token& stop) {
     const int threads = availableThreads();
@@ -30,8 +52,9 @@ Sinogram makeSinogram(const OpenScan& scan, Index row, SharedImage known,
     if (filter)
         shown = std::make_shared<FloatImage>(
             filteredSinogram(scan, *shown, row, *filter, threads, stop));
-    result.picture = sinogramPicture(
-        shown, filter ? ProjectionStep::filtered : ProjectionStep::corrected, scan.description);
+    result.picture = sinogramPicture(withAllViews(scan, shown),
+                                     filter ? ProjectionStep::filtered : ProjectionStep::corrected,
+                                     scan.description);
     return result;
 }
 
@@ -80,8 +103,8 @@ void ProjectionsFeed::readStored(Index view) {
     request(m_stored, [this, view, scan = m_scan] {
         m_stored.background.start(
             [=](const std::stop_token&) {
-                return viewPicture(storedView(*scan->source, view), ProjectionStep::stored,
-                                   scan->description);
+                return viewPicture(storedView(*scan->source, sourceView(*scan, view)),
+                                   ProjectionStep::stored, scan->description);
             },
             [=, this](const ProjectionPicture& picture) {
                 startWaiting(m_stored);
@@ -98,8 +121,9 @@ void ProjectionsFeed::readSteps(Index view, const FilterSpec& filter) {
     request(m_steps, [this, view, filter, scan = m_scan] {
         m_steps.background.start(
             [=](const std::stop_token& stop) {
-                return picturesOf(previewView(*scan, view, filter, availableThreads(), stop),
-                                  scan->description);
+                return picturesOf(
+                    previewView(*scan, sourceView(*scan, view), filter, availableThreads(), stop),
+                    scan->description);
             },
             [=, this](const ViewPictures& pictures) {
                 startWaiting(m_steps);

@@ -29,6 +29,7 @@ class ProjectionsFeed : public QObject {
     /// Where later requests read from. Null drops all that is under way.
     void setScan(std::shared_ptr<const OpenScan> scan);
 
+    /// view: its number in the trajectory; not one that is left out
     void readStored(Index view);
     void readSteps(Index view, const FilterSpec& filter);
     /// Without a filter: line integrals.

@@ -31,7 +31,8 @@ bool haveSameImages(const ScanFile& a, const ScanFile& b) {
 
 // Opened anew after an edit of something that the pictures do not depend on.
 bool isSameGeometry(const OpenScan& a, const OpenScan& b) {
-    return a.source == b.source && a.description.geometry == b.description.geometry;
+    return a.stored == b.stored && a.views == b.views &&
+           a.description.geometry == b.description.geometry;
 }
 
 }  // namespace
@@ -59,6 +60,8 @@ struct ProjectionsPanel::Parts {
     [[nodiscard]] Selection& selection() const { return workspace.selection(); }
     [[nodiscard]] QString firstProblem() const;
     [[nodiscard]] Index view() const;
+    [[nodiscard]] Index lastView() const { return scan->description.geometry.views - 1; }
+    [[nodiscard]] bool isLeftOut(Index view) const { return scan && !scan->sourceView(view); }
     [[nodiscard]] Index selectedRow() const;
     [[nodiscard]] QString cornerOf(Index view) const;
     [[nodiscard]] bool isSinogramFiltered() const { return sinogramStep->currentIndex() == 1; }
@@ -78,8 +81,9 @@ struct ProjectionsPanel::Parts {
     void showProfile();
     void showHistogram();
     void showSteps(Index view, const ViewPictures& pictures);
+    void showLeftOut();
     void showGeometryError();
-    void showFailure(const QString& sentence);
+    void showWhyNot(const QString& sentence);
 };
 
 ProjectionsPanel::Parts::Parts(ProjectionsPanel& thePanel, Workspace& theWorkspace)
@@ -188,7 +192,7 @@ void ProjectionsPanel::Parts::connectViews() {
         if (scan) selection().setRow(std::clamp<Index>(v, 0, scan->geometry.detector.rows - 1));
     });
     const auto chooseView = [this](Index chosen) {
-        if (scan) selection().setView(std::clamp<Index>(chosen, 0, scan->geometry.views - 1));
+        if (scan) selection().setView(std::clamp<Index>(chosen, 0, lastView()));
     };
     connect(views, &ProjectionsViews::viewMoved, &panel, chooseView);
     connect(views, &ProjectionsViews::scrolled, scrubber, &ProjectionsScrubber::step);
@@ -207,7 +211,7 @@ void ProjectionsPanel::Parts::connectFeed() {
     connect(&feed, &ProjectionsFeed::storedRead, &panel,
             [this](Index read, const ProjectionPicture& picture) {
                 // The steps of the wanted view may have come first, and with them its raw image.
-                if (rawView == view() && read != view()) return;
+                if ((rawView == view() || isLeftOut(view())) && read != view()) return;
                 rawView = read;
                 views->showStep(ProjectionStep::stored, picture, cornerOf(read));
             });
@@ -227,8 +231,10 @@ void ProjectionsPanel::Parts::connectFeed() {
                     picture, isFiltered ? ProjectionStep::filtered : ProjectionStep::corrected,
                     texts::sinogramCorner(read, scan->geometry.detector.rows));
             });
-    connect(&feed, &ProjectionsFeed::viewFailed, &panel,
-            [this](const QString& sentence) { showFailure(sentence); });
+    connect(&feed, &ProjectionsFeed::viewFailed, &panel, [this](const QString& sentence) {
+        scrubber->setPlaying(false);
+        showWhyNot(sentence);
+    });
     connect(&feed, &ProjectionsFeed::sinogramFailed, views, &ProjectionsViews::showWhyNoSinogram);
     connect(&feed, &ProjectionsFeed::viewBusyChanged, views, &ProjectionsViews::setBusy);
     connect(&feed, &ProjectionsFeed::sinogramBusyChanged, views,
@@ -243,7 +249,7 @@ QString ProjectionsPanel::Parts::firstProblem() const {
 }
 
 Index ProjectionsPanel::Parts::view() const {
-    return std::clamp<Index>(selection().view(), 0, scan ? scan->geometry.views - 1 : 0);
+    return std::clamp<Index>(selection().view(), 0, scan ? lastView() : 0);
 }
 
 Index ProjectionsPanel::Parts::selectedRow() const {
@@ -318,9 +324,9 @@ void ProjectionsPanel::Parts::showPlaceholder() {
 void ProjectionsPanel::Parts::readView() {
     filter = workspace.scan().request().job.filter;
     if (!scan) return;
-    const bool isRawAlone = !isGeometryGood;
+    if (isLeftOut(view())) return showLeftOut();
     // While playing, an image on its own would only take time from the next view.
-    if (rawView != view() && (isRawAlone || !scrubber->isPlaying())) feed.readStored(view());
+    if (rawView != view() && (!isGeometryGood || !scrubber->isPlaying())) feed.readStored(view());
     if (isGeometryGood) feed.readSteps(view(), filter);
 }
 
@@ -342,7 +348,7 @@ void ProjectionsPanel::Parts::moveToRow(Index v) {
 }
 
 void ProjectionsPanel::Parts::showSteps(Index read, const ViewPictures& pictures) {
-    if (!isGeometryGood) return;
+    if (!isGeometryGood || isLeftOut(view())) return;
     const QString corner = cornerOf(read);
     for (const ProjectionStep step : {ProjectionStep::corrected, ProjectionStep::filtered})
         views->showStep(step, pictures[static_cast<std::size_t>(step)], corner);
@@ -364,6 +370,16 @@ void ProjectionsPanel::Parts::showHistogram() {
                           views->focusedWindow());
 }
 
+// In the place of a view that cannot be used, or is not to be: why. All others can be seen.
+void ProjectionsPanel::Parts::showLeftOut() {
+    for (const LeftOutView& each : scan->leftOut)
+        if (each.view == view())
+            showWhyNot(QString::fromStdString(each.sentence) + '\n' +
+                       (each.isWanted
+                            ? tr("This view is left out of the reconstruction.")
+                            : tr("Leave it out in the scan panel, or replace the file.")));
+}
+
 void ProjectionsPanel::Parts::showGeometryError() {
     isGeometryGood = false;
     const QString sentence = texts::fixGeometry(firstProblem());
@@ -373,15 +389,13 @@ void ProjectionsPanel::Parts::showGeometryError() {
     showProfile();
 }
 
-void ProjectionsPanel::Parts::showFailure(const QString& sentence) {
-    scrubber->setPlaying(false);
+void ProjectionsPanel::Parts::showWhyNot(const QString& sentence) {
     rawView = -1;
     views->showWhyNot(ProjectionStep::stored, sentence);
-    if (isGeometryGood) {
-        views->showWhyNot(ProjectionStep::corrected, sentence);
-        views->showWhyNot(ProjectionStep::filtered, sentence);
-        showProfile();
-    }
+    if (!isGeometryGood) return;
+    views->showWhyNot(ProjectionStep::corrected, sentence);
+    views->showWhyNot(ProjectionStep::filtered, sentence);
+    showProfile();
 }
 
 ProjectionsPanel::ProjectionsPanel(Workspace& workspace, QWidget* parent) : QWidget(parent) {

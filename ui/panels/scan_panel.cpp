@@ -38,6 +38,13 @@ const char* const kAsked[] = {
     "projections.flatValue",
 };
 
+// A link to a view; those to fields have none of this before them.
+const QLatin1String kViewTarget("view:");
+
+QString viewTarget(Index view) {
+    return kViewTarget + QString::number(view);
+}
+
 // Long paths may be broken behind every folder.
 QString breakable(QString path) {
     return path.replace('/', QStringLiteral("/\u200b"));
@@ -62,6 +69,9 @@ struct ScanPanel::Parts {
     QGridLayout* summary = nullptr;
     std::vector<std::pair<QLabel*, QLabel*>> lines = {};  // of the summary
     ScanNotes* problems = nullptr;
+    QPushButton* leaveOut = nullptr;  // all bad views
+    QPushButton* firstLacks = nullptr;
+    QPushButton* lastLacks = nullptr;
     ScanNotes* suspects = nullptr;
 
     [[nodiscard]] ScanDocument& scan() const { return workspace.scan(); }
@@ -85,7 +95,12 @@ ScanPanel::ScanPanel(Workspace& workspace, QWidget* parent)
     for (auto change : {&ScanDocument::requestChanged, &ScanDocument::inspectionChanged,
                         &ScanDocument::openScanChanged})
         connect(&scan, change, this, &ScanPanel::refresh);
-    connect(m_parts->problems, &ScanNotes::chosen, this, &ScanPanel::fieldWanted);
+    connect(m_parts->problems, &ScanNotes::chosen, this, [this](const QString& target) {
+        if (target.startsWith(kViewTarget))
+            m_parts->workspace.selection().setView(target.sliced(kViewTarget.size()).toLongLong());
+        else
+            emit fieldWanted(target);
+    });
     connect(m_parts->suspects, &ScanNotes::chosen, this, [this](const QString& view) {
         m_parts->workspace.selection().setView(view.toLongLong());
     });
@@ -138,12 +153,47 @@ QWidget* ScanPanel::makeContent() {
     title->addWidget(m_parts->name);
     title->addWidget(m_parts->place);
     description->addLayout(title);
-    for (QWidget* part : {makeQuestions(), static_cast<QWidget*>(m_parts->problems), summary,
-                          static_cast<QWidget*>(m_parts->suspects)})
-        description->addWidget(part);
+    description->addWidget(makeQuestions());
+    description->addWidget(m_parts->problems);
+    description->addWidget(makeRemedies());
+    description->addWidget(summary);
+    description->addWidget(m_parts->suspects);
     column->addWidget(m_parts->description);
     column->addStretch();
     return content;
+}
+
+// Buttons for what the problems above them are about.
+QWidget* ScanPanel::makeRemedies() {
+    auto* remedies = new QWidget(this);
+    auto* column = new QVBoxLayout(remedies);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(kSpacing / 2);
+    const auto add = [&](const char* name, const QString& text, auto viewsToLeaveOut) {
+        auto* button = new QPushButton(text, remedies);
+        button->setObjectName(name);
+        button->setToolTip(
+            tr("The others take over what it stood for of the arc; record and report name what is "
+               "left out. This can be undone."));
+        connect(button, &QPushButton::clicked, this, [this, viewsToLeaveOut] {
+            m_parts->scan().leaveOut(viewsToLeaveOut(m_parts->scan()));
+        });
+        column->addWidget(button, 0, Qt::AlignLeft);
+        return button;
+    };
+    using Views = std::vector<Index>;
+    m_parts->leaveOut = add("leaveOutViews", {}, [](const ScanDocument& scan) {
+        Views views;
+        for (const LeftOutView& bad : scan.badViews())
+            views.push_back(bad.view);
+        return views;
+    });
+    m_parts->firstLacks = add("firstViewLacks", tr("The first view is missing: leave it out"),
+                              [](const ScanDocument&) { return Views{0}; });
+    m_parts->lastLacks =
+        add("lastViewLacks", tr("The last view is missing: leave it out"),
+            [](const ScanDocument& scan) { return Views{scan.geometry().views - 1}; });
+    return remedies;
 }
 
 QWidget* ScanPanel::makeQuestions() {
@@ -260,8 +310,40 @@ ScanNotes::Note ScanPanel::noteOf(const Problem& problem) const {
 void ScanPanel::showProblems() {
     std::vector<ScanNotes::Note> notes;
     for (const Problem& problem : problemsOfScan(m_parts->scan()))
-        notes.push_back(noteOf(problem));
+        if (problem.field != kSkipViews) notes.push_back(noteOf(problem));
+    showBadViews(notes);
     m_parts->problems->setNotes(notes);
+    showRemedies();
+}
+
+// Each by its file, and one button for all.
+void ScanPanel::showBadViews(std::vector<ScanNotes::Note>& notes) {
+    constexpr std::size_t kMost = 5;
+    const std::vector<LeftOutView>& bad = m_parts->scan().badViews();
+    const bool isOne = bad.size() == 1;
+    for (std::size_t i = 0; i < std::min(kMost, bad.size()); ++i) {
+        const QString sentence = QString::fromStdString(bad[i].sentence);
+        notes.push_back({true, viewTarget(bad[i].view), tr("View %1:").arg(bad[i].view + 1),
+                         isOne ? tr("%1 Leave this view out?").arg(sentence) : sentence});
+    }
+    if (bad.size() > kMost)
+        notes.push_back({true, {}, {}, tr("… and %1 more views.").arg(bad.size() - kMost)});
+}
+
+void ScanPanel::showRemedies() {
+    const ScanDocument& scan = m_parts->scan();
+    const std::size_t bad = scan.badViews().size();
+    m_parts->leaveOut->setVisible(bad > 0);
+    m_parts->leaveOut->setText(bad == 1 ? tr("Leave this view out")
+                                        : tr("Leave these %1 views out").arg(bad));
+    // Of one image too few it cannot be known at which end it lacks.
+    const std::shared_ptr<const Inspection> inspection = scan.inspection();
+    const SeriesInspection* views = inspection ? viewsOf(*inspection) : nullptr;
+    const bool oneLacks = views && !scan.openScan() &&
+                          views->info.views + 1 == scan.geometry().views &&
+                          scan.request().job.scan.projections.skipViews.empty();
+    m_parts->firstLacks->setVisible(oneLacks);
+    m_parts->lastLacks->setVisible(oneLacks);
 }
 
 void ScanPanel::showSuspects() {
@@ -273,6 +355,8 @@ void ScanPanel::showSuspects() {
     if (inspection)
         for (const SeriesInspection& series : inspection->series)
             for (const SuspectFrame& frame : series.suspects) {
+                // It is among the problems, or left out.
+                if (frame.isUnreadable && series.kind == "projections") continue;
                 if (notes.size() == kMost) {
                     ++left;
                     continue;

@@ -34,6 +34,9 @@ class ScanPanel : public QWidget {
     void showSummary();
     [[nodiscard]] ScanNotes::Note noteOf(const Problem& problem) const;
     void showProblems();
+    [[nodiscard]] QWidget* makeRemedies();
+    void showRemedies();
+    void showBadViews(std::vector<ScanNotes::Note>& notes);
     void showSuspects();
 
     std::unique_ptr<Parts> m_parts;

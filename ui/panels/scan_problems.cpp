@@ -26,7 +26,8 @@ std::vector<Problem> problemsOfScan(const ScanDocument& document) {
         const bool isKnown =
             std::any_of(problems.begin(), problems.end(),
                         [&](const Problem& each) { return each.field == problem.field; });
-        if (isOfFiles && !isKnown) problems.push_back(problem);
+        // Which of the views cannot be used the document itself knows, with its edits.
+        if (isOfFiles && !isKnown && problem.field != kSkipViews) problems.push_back(problem);
     }
     std::stable_partition(problems.begin(), problems.end(), [](const Problem& problem) {
         return problem.severity == Problem::Severity::error;

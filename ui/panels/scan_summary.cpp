@@ -1,6 +1,8 @@
 #include "ui/panels/scan_summary.h"
 
 #include <QCoreApplication>
+#include <QStringList>
+#include <algorithm>
 #include <cmath>
 
 #include "core/base/error.h"
@@ -56,6 +58,18 @@ QString weightsText(const ScanGeometry& geometry) {
     }
 }
 
+// Which views are left out, and why.
+QString leftOutText(const std::vector<LeftOutView>& views) {
+    constexpr std::size_t kMost = 3;
+    QStringList lines;
+    for (std::size_t i = 0; i < std::min(kMost, views.size()); ++i)
+        lines << tr("view %1: %2")
+                     .arg(views[i].view + 1)
+                     .arg(QString::fromStdString(views[i].sentence));
+    if (views.size() > kMost) lines << tr("and %1 more").arg(views.size() - kMost);
+    return lines.join('\n');
+}
+
 void addFields(const ScanDocument& document, const Inspection* inspection,
                std::vector<SummaryLine>& lines) {
     const ProjectionFiles& files = document.request().job.scan.projections;
@@ -94,6 +108,9 @@ std::vector<SummaryLine> summaryOf(const ScanDocument& document) {
         lines.push_back(
             {"views", tr("Projections"),
              tr("%1 of %2 × %3 px").arg(info->views).arg(info->columns).arg(info->rows)});
+        std::vector<LeftOutView> leftOut = open ? open->leftOut : std::vector<LeftOutView>();
+        std::erase_if(leftOut, [](const LeftOutView& view) { return !view.isWanted; });
+        if (!leftOut.empty()) lines.push_back({"leftOut", tr("Left out"), leftOutText(leftOut)});
         lines.push_back({"format", tr("Format"), QString::fromStdString(info->format)});
         lines.push_back(
             {"size", tr("On disk"), QString::fromStdString(formatBytes(info->storedBytes))});

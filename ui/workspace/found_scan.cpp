@@ -18,7 +18,7 @@ namespace {
 constexpr const char* kScanFile = "scan.json";
 
 bool speaksOf(const ScanFile& scan, const fs::path& image) {
-    const std::vector<fs::path> files = matchFiles(scan.folder, scan.projections.files);
+    const std::vector<fs::path> files = matchViews(scan.folder, scan.projections.files);
     return std::any_of(files.begin(), files.end(), [&](const fs::path& file) {
         return file.lexically_normal() == image.lexically_normal();
     });

@@ -62,11 +62,14 @@ constexpr Field kFields[] = {
      [](S a, S b) { return a.projections.flatValue == b.projections.flatValue; }},
     {"projections.saturationValue",
      [](S a, S b) { return a.projections.saturationValue == b.projections.saturationValue; }},
+    {kSkipViews, [](S a, S b) { return a.projections.skipViews == b.projections.skipViews; }},
     {"projections.badPixels",
      [](S a, S b) { return a.projections.badPixels == b.projections.badPixels; }},
 };
 
+// Which views are left out is no matter of what the files hold.
 bool isOfImages(std::string_view field) {
+    if (field == kSkipViews) return false;
     return field.starts_with("projections.") || field == "detector.firstRow";
 }
 

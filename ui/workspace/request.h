@@ -9,6 +9,10 @@
 
 namespace gantry {
 
+/// The field of scan.json that names the views to be left out; problems of that field are about
+/// views that cannot be used.
+inline constexpr const char* kSkipViews = "projections.skipViews";
+
 /// Everything that is asked for: the scan with its geometry, the volume, filter, output, engine.
 /// All of it is edited through one undo stack.
 /// Tests: tests/ui/workspace/request_test.cpp
@@ -29,7 +33,8 @@ struct Request {
 /// Whether a field of scan.json, by its name there ("detector.pitchMm", or "detector.pitchMm[0]"),
 /// is the same in both; one of an unknown name always is.
 [[nodiscard]] bool isSameField(std::string_view field, const ScanFile& a, const ScanFile& b);
-/// Whether both mean the same files in the same way, whatever the geometry.
+/// Whether both mean the same files in the same way, whatever the geometry, and whichever of their
+/// views are left out.
 [[nodiscard]] bool isSameImages(const ScanFile& a, const ScanFile& b);
 
 /// Makes a volume that follows the geometry do so, as far as the geometry allows.

@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/parallel.h"
+#include "core/io/view_numbers.h"
 #include "ui/models/text.h"
 #include "ui/workspace/geometry_file.h"
 
@@ -172,6 +173,35 @@ void ScanDocument::check() {
     // While the geometry is wrong, the files cannot have been looked at with it.
     if (m_imageProblem && !hasError(m_problems))
         m_problems.insert(m_problems.begin(), *m_imageProblem);
+    checkViews();
+}
+
+// Bad by its header, or by its pixels as far as these have been looked at.
+void ScanDocument::checkViews() {
+    m_badViews.clear();
+    const ScanFile& scan = m_request.job.scan;
+    if (!m_lastOpen || !isSameImages(m_lastOpen->description, scan)) return;
+    const auto add = [this, &skip = scan.projections.skipViews](const LeftOutView& bad) {
+        if (std::binary_search(skip.begin(), skip.end(), bad.view)) return;
+        m_badViews.push_back(bad);
+        m_problems.push_back({Problem::Severity::error, kSkipViews, bad.sentence});
+    };
+    for (const LeftOutView& view : m_lastOpen->leftOut)
+        if (view.isBad) add(view);
+    const std::shared_ptr<const Inspection> found = inspection();
+    if (!found) return;
+    for (const SeriesInspection& series : found->series)
+        for (const SuspectFrame& suspect : series.suspects)
+            if (suspect.isUnreadable && series.kind == "projections")
+                add({suspect.number, suspect.name, true, false, suspect.reason});
+}
+
+void ScanDocument::leaveOut(const std::vector<Index>& views) {
+    Request request = m_request;
+    std::vector<Index>& skip = request.job.scan.projections.skipViews;
+    skip = united(std::move(skip), views);
+    edit(std::move(request),
+         views.size() == 1 ? tr("Leave out a view") : tr("Leave out %1 views").arg(views.size()));
 }
 
 void ScanDocument::resetToFile() {
@@ -201,28 +231,33 @@ void ScanDocument::readImages() {
     const auto done = [this](OpenScan opened) { imagesOpened(std::move(opened)); };
     const auto failed = [this](const QString& sentence) { imagesFailed(sentence); };
     if (m_lastOpen && isSameImages(m_lastOpen->description, scan)) {
-        m_reading.start([last = m_lastOpen, geometry = scan.geometry](
-                            const std::stop_token&) { return withGeometry(*last, geometry); },
-                        done, failed);
+        m_reading.start(
+            [last = m_lastOpen, geometry = scan.geometry, skip = scan.projections.skipViews](
+                const std::stop_token&) { return withGeometry(*last, geometry, skip); },
+            done, failed);
         return;
     }
     m_lastOpen = nullptr;
     setOpenScan(nullptr);
-    m_reading.start([scan](const std::stop_token& stop) { return gantry::openScan(scan, stop); },
-                    done, failed);
+    m_reading.start(
+        [scan](const std::stop_token& stop) {
+            return gantry::openScan(scan, stop, BadViews::list);
+        },
+        done, failed);
 }
 
 void ScanDocument::imagesOpened(OpenScan opened) {
     m_lastOpen = std::make_shared<const OpenScan>(std::move(opened));
-    if (m_imageProblem) {
-        m_imageProblem.reset();
-        check();
-        emit requestChanged();
-    }
+    const std::size_t badBefore = m_badViews.size();
+    const bool hadProblem = std::exchange(m_imageProblem, {}).has_value();
+    check();
+    if (hadProblem || m_badViews.size() != badBefore) emit requestChanged();
     // Later edits may have been of the geometry, of something else, or have made it wrong.
     const ScanGeometry& geometry = m_request.job.scan.geometry;
-    const bool isNewest = m_lastOpen->description.geometry == geometry &&
-                          isSameImages(m_lastOpen->description, m_request.job.scan);
+    const ScanFile& description = m_lastOpen->description;
+    const ScanFile& wanted = m_request.job.scan;
+    const bool isNewest = description.geometry == geometry && isSameImages(description, wanted) &&
+                          isSameField(kSkipViews, description, wanted);
     setOpenScan(m_lastOpen);
     if (!isNewest) m_readSoon.start();
     inspect();
@@ -233,11 +268,12 @@ void ScanDocument::imagesFailed(const QString& sentence) {
     m_imageProblem = Problem{Problem::Severity::error, "projections.files", sentence.toStdString()};
     if (m_lastOpen) {
         // Only the geometry is another than the one that they were opened with.
-        const SourceInfo& images = m_lastOpen->source->info();
+        const SourceInfo& images = m_lastOpen->stored->source->info();
         const Detector& detector = m_beingRead.geometry.detector;
         if (images.rows != detector.rows) m_imageProblem->field = "detector.rows";
         if (images.columns != detector.columns) m_imageProblem->field = "detector.columns";
-        if (images.views != m_beingRead.geometry.views) m_imageProblem->field = "trajectory.views";
+        if (m_lastOpen->stored->views() != m_beingRead.geometry.views)
+            m_imageProblem->field = "trajectory.views";
     }
     // What an edit leads to is shown beside its field, and not said at every key.
     const bool isSaid = m_undoStack.count() == 0 && !hasError(problemsOf(m_request));
@@ -273,6 +309,9 @@ void ScanDocument::inspect() {
         },
         [this](std::shared_ptr<const Inspection> inspection) {
             m_inspection = std::move(inspection);
+            const std::size_t badBefore = m_badViews.size();
+            check();
+            if (m_badViews.size() != badBefore) emit requestChanged();
             emit inspectionChanged();
         },
         [this](const QString& sentence) { complain(sentence); });

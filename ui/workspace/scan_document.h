@@ -65,6 +65,11 @@ class ScanDocument : public QObject {
     /// Of the edited geometry, volume and arc, errors first; kept up with every edit at once.
     [[nodiscard]] const std::vector<Problem>& problems() const { return m_problems; }
     [[nodiscard]] bool hasErrors() const;
+    /// Views that cannot be used and are not left out yet, by their numbers in the trajectory: each
+    /// has a problem of the field kSkipViews in problems().
+    [[nodiscard]] const std::vector<LeftOutView>& badViews() const { return m_badViews; }
+    /// Leaves these views, too, out of the reconstruction, undoably.
+    void leaveOut(const std::vector<Index>& views);
     /// The scan's files opened with the edited geometry. For an instant after an edit that of
     /// before it, until openScanChanged(); null while the geometry has errors or the files are
     /// being opened. May be used in the background by whoever holds it.
@@ -98,6 +103,7 @@ class ScanDocument : public QObject {
     void replaceBy(FoundScan found, State state);
     void apply(Request request);
     void check();
+    void checkViews();
     void readImages();
     void imagesOpened(OpenScan opened);
     void imagesFailed(const QString& sentence);
@@ -114,6 +120,7 @@ class ScanDocument : public QObject {
     std::vector<GuessedScan::Guess> m_guessed;       // to begin with
     std::vector<GuessedScan::Guess> m_guesses;
     std::vector<Problem> m_problems;
+    std::vector<LeftOutView> m_badViews;
     std::optional<Problem> m_imageProblem;       // why the files cannot be opened
     std::shared_ptr<const OpenScan> m_openScan;  // what openScan() gives
     std::shared_ptr<const OpenScan> m_lastOpen;  // also while the geometry has errors
