@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <utility>
 
 #include "core/base/error.h"
 #include "core/geometry/validate.h"
 #include "core/recon/find_frames.h"
+#include "core/recon/guess_arc.h"
 
 namespace gantry {
 
@@ -26,6 +28,10 @@ class Guesser {
         m_result.guesses.push_back({field, std::move(reason) + "."});
     }
     void guessGeometry();
+    void guessDistances(bool isParallel);
+    void guessAxis(const std::optional<double>& column);
+    [[nodiscard]] ArcGuess arcOf(const ProjectionSource& projections, const ProjectionSource* dark,
+                                 const ProjectionSource* flat) const;
     void guessKind();
     void guessFields();
     void guessFlatValue();
@@ -42,27 +48,90 @@ double pitchOf(Index columns) {
     return columns >= 768 ? 0.4 : 0.8;
 }
 
+// A parallel beam is one whose source is far away.
+void Guesser::guessDistances(bool isParallel) {
+    constexpr double kFarMm = 1e6;
+    constexpr double kParallelPitchMm = 0.01;
+    ScanGeometry& geometry = m_result.scan.geometry;
+    const Index columns = geometry.detector.columns;
+    geometry.sourceToIsocenterMm = isParallel ? kFarMm : 600;
+    geometry.sourceToDetectorMm = isParallel ? kFarMm + 1 : 1200;
+    const double pitch = isParallel ? kParallelPitchMm : pitchOf(columns);
+    geometry.detector.pitchMm = {pitch, pitch};
+    const char* const distance =
+        isParallel ? "Opposite views are mirror images, as in a parallel beam: the source is put "
+                     "1 km away"
+                   : "Typical of a bench scanner; not stored in the images";
+    say("trajectory.sourceToIsocenterMm", distance);
+    say("trajectory.sourceToDetectorMm", distance);
+    say("detector.pitchMm",
+        isParallel
+            ? "Typical of a parallel beam; not stored in the images. It scales the volume"
+            : fmt::format("Typical of a flat panel about 400 mm wide that is read with {} columns; "
+                          "not stored in the images",
+                          columns));
+}
+
+void Guesser::guessAxis(const std::optional<double>& column) {
+    ScanGeometry& geometry = m_result.scan.geometry;
+    Detector& detector = geometry.detector;
+    const char* const field = "detector.offsetMm[0]";
+    say("detector.offsetMm[1]", "Taken as 0 mm; not stored in the images");
+    if (!column) {
+        say(field, fmt::format("The axis is taken to be on the middle column, {:.1f}; not stored "
+                               "in the images",
+                               geometry.axisColumn()));
+        return;
+    }
+    constexpr double kDigits = 20;  // of a pixel: finer, no image tells
+    const double found = std::round(*column * kDigits) / kDigits;
+    detector.offsetMm[0] = (geometry.axisColumn() - found) * detector.pitchMm[0];
+    say(field, fmt::format("Opposite views lie on each other best when mirrored about column {:g}",
+                           found));
+}
+
 void Guesser::guessGeometry() {
     const SourceInfo& info = m_frames.projections.source->info();
     ScanGeometry& geometry = m_result.scan.geometry;
-    geometry.sourceToIsocenterMm = 600;
-    geometry.sourceToDetectorMm = 1200;
     geometry.views = m_frames.projections.views;
     geometry.detector.columns = info.columns;
     geometry.detector.rows = info.rows;
-    const double pitch = pitchOf(info.columns);
-    geometry.detector.pitchMm = {pitch, pitch};
-    const char* const distance = "As of a common bench scanner; the images do not say";
-    say("trajectory.sourceToIsocenterMm", distance);
-    say("trajectory.sourceToDetectorMm", distance);
-    say("trajectory.arcDeg",
-        fmt::format("One full turn over the {} images, as most scans; the images do not say",
-                    geometry.views));
-    say("detector.pitchMm",
-        fmt::format("As of a flat panel about 400 mm wide that is read with {} columns; the "
-                    "images do not say",
-                    info.columns));
+    const auto sourceOf = [](const std::optional<FrameSeries>& series) {
+        return series ? series->source.get() : nullptr;
+    };
+    const ProjectionSource& projections = *m_frames.projections.source;
+    ArcGuess arc = arcOf(projections, sourceOf(m_frames.dark), sourceOf(m_frames.flat));
+    if (!arc.anglesDeg.empty() && static_cast<Index>(arc.anglesDeg.size()) != geometry.views) {
+        // Views that cannot be used have no angle in the list: equal steps are the likelier
+        // reading.
+        const auto views = static_cast<double>(geometry.views);
+        arc.arcDeg = (arc.anglesDeg.back() - arc.anglesDeg.front()) * views / (views - 1);
+        arc.anglesDeg.clear();
+        arc.isSure = false;
+    }
+    geometry.startDeg = arc.startDeg;
+    geometry.arcDeg = arc.arcDeg;
+    geometry.anglesDeg = contiguousAngles(arc.anglesDeg);
+    guessDistances(arc.isParallel);
+    guessAxis(arc.axisColumn);
+    say(geometry.anglesDeg.empty() ? "trajectory.arcDeg" : "trajectory.anglesDeg", arc.arcReason);
+    m_result.guesses.back().isUnsure = !arc.isSure;
+    say("trajectory.direction",
+        "Not seen in the images. The wrong one mirrors the volume, or blurs it");
     say("detector.firstRow", "Image files have the top row first as a rule");
+}
+
+// Views that cannot be read are told when they are looked at; the rest of the scan is as it is.
+ArcGuess Guesser::arcOf(const ProjectionSource& projections, const ProjectionSource* dark,
+                        const ProjectionSource* flat) const {
+    const bool isAttenuation = m_result.scan.projections.kind == ProjectionKind::attenuation;
+    try {
+        return guessArc(projections, StripReader(projections, dark, flat, isAttenuation));
+    } catch (const InputError&) {
+        ArcGuess unsure;
+        unsure.arcReason = "Not sure: some views cannot be read. Most scans are one full turn";
+        return unsure;
+    }
 }
 
 void Guesser::guessKind() {
@@ -130,11 +199,11 @@ GuessedScan Guesser::guess() {
     scan.path = m_frames.folder / "scan.json";
     scan.name = m_frames.name;
     scan.projections.files = m_frames.projections.pattern;
-    guessGeometry();
-    throwOnError(validate(scan.geometry), scan.folder.string());
     if (!m_frames.projections.reason.empty()) say("projections.files", m_frames.projections.reason);
     guessKind();
     guessFields();
+    guessGeometry();
+    throwOnError(validate(scan.geometry), scan.folder.string());
     return std::move(m_result);
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/recon/guess_scan.h"
 #include "tests/core/recon/scan_and_job.h"
 #include "tests/support/temporary_folder.h"
 
@@ -68,6 +69,35 @@ TEST(Tooth, TheRealScanGivesTheSliceThatFilteredBackProjectionGives) {
     // Without the axis' offset every edge is seen twice, 48 voxels apart.
     spec.scan.geometry.detector.offsetMm = {0, 0};
     EXPECT_LT(likeness(upperSlice(test::reconstructed(spec)), picture), 0.8);
+}
+
+// Mean size of the steps between neighbours: what ghosts and blur take away.
+double sharpness(const Image& image) {
+    double sum = 0;
+    for (Index y = 1; y < kSize; ++y)
+        for (Index x = 1; x < kSize; ++x) {
+            const auto at = static_cast<std::size_t>(y * kSize + x);
+            sum += std::hypot(image[at] - image[at - 1], image[at] - image[at - kSize]);
+        }
+    return sum / (kSize * kSize);
+}
+
+TEST(Tooth, BareImagesGiveASliceAsSharpAsTheGeometryThatIsKnown) {
+    const test::TemporaryFolder folder;
+    const std::filesystem::path sample = GANTRY_SAMPLES "/tooth";
+    std::filesystem::copy(sample, folder / "bare", std::filesystem::copy_options::recursive);
+    std::filesystem::remove(folder / "bare/scan.json");
+    Inspection bare;
+    bare.path = folder / "bare";
+    const auto sliceOf = [&](const ScanFile& scan, const char* name) {
+        JobSpec spec = test::jobOf(scan, 100, folder / name);
+        spec.volume = {{kSize, kSize, 2}, {0.01, 0.01, 0.01}, {0, 0, 0}};
+        return upperSlice(test::reconstructed(spec));
+    };
+    const Image known = sliceOf(readScanFile(sample / "scan.json"), "known.mha");
+    const Image guessed = sliceOf(guessScan(bare).scan, "guessed.mha");
+    EXPECT_GT(likeness(guessed, known), 0.98);
+    EXPECT_GT(sharpness(guessed), 0.98 * sharpness(known));
 }
 
 }  // namespace
