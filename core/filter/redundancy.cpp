@@ -72,9 +72,8 @@ Reach reachOf(const ScanGeometry& geometry) {
         rayAngleRad(geometry, static_cast<double>(geometry.detector.columns) - 0.5)};
     if (reach.before <= 0 || reach.after <= 0)
         throw InputError(fmt::format(
-            "detector.offsetMm[0]: at {} mm the rotation axis falls outside the detector: on "
-            "column "
-            "{:.1f}, and it must fall on columns 0 to {}",
+            "detector.offsetMm[0]: the rotation axis falls outside the detector: with an offset of "
+            "{} mm it is on column {:.1f}, and the columns are 0 to {}",
             geometry.detector.offsetMm[0], geometry.axisColumn(), geometry.detector.columns - 1));
     return reach;
 }

@@ -23,13 +23,19 @@ inline constexpr Index kMostViews = 1'000'000;
 /// Tests: tests/core/geometry/validate_test.cpp
 class ProblemList {
   public:
+    /// message: a sentence of its own.
     void error(std::string field, std::string message);
     void warning(std::string field, std::string message);
+    /// message: goes on from the field's name, "is 0°; it must be ..."
+    void errorOf(std::string field, std::string message);
+    void warningOf(std::string field, std::string message);
 
     /// An error unless least <= value <= most; also for NaN. The unit stands behind every number.
     bool range(const std::string& field, double value, double least, double most, const char* unit);
-    /// The same for whole numbers of `things`.
-    bool count(const std::string& field, Index value, Index least, Index most, const char* things);
+    /// The same for a length or pitch: above 0, and no longer than any scanner has.
+    bool length(const std::string& field, double valueMm, double mostMm);
+    /// The same for whole numbers.
+    bool count(const std::string& field, Index value, Index least, Index most);
 
     [[nodiscard]] bool hasError() const;
     /// Errors first, otherwise in the order found.

@@ -16,10 +16,8 @@ namespace {
 void checkDistances(const ScanGeometry& geometry, ProblemList& problems) {
     const double sod = geometry.sourceToIsocenterMm;
     const double sdd = geometry.sourceToDetectorMm;
-    const bool sodFits = problems.range("trajectory.sourceToIsocenterMm", sod, kLeastLengthMm,
-                                        kMostDistanceMm, " mm");
-    const bool sddFits = problems.range("trajectory.sourceToDetectorMm", sdd, kLeastLengthMm,
-                                        kMostDistanceMm, " mm");
+    const bool sodFits = problems.length("trajectory.sourceToIsocenterMm", sod, kMostDistanceMm);
+    const bool sddFits = problems.length("trajectory.sourceToDetectorMm", sdd, kMostDistanceMm);
     if (sodFits && sddFits && sdd <= sod)
         problems.error("trajectory.sourceToDetectorMm",
                        fmt::format("The detector is {} the object: source–detector {} mm, "
@@ -31,11 +29,11 @@ void checkDistances(const ScanGeometry& geometry, ProblemList& problems) {
 }
 
 void checkDetector(const Detector& detector, ProblemList& problems) {
-    problems.count("detector.columns", detector.columns, 1, kMostPixels, "columns");
-    problems.count("detector.rows", detector.rows, 1, kMostPixels, "rows");
+    problems.count("detector.columns", detector.columns, 1, kMostPixels);
+    problems.count("detector.rows", detector.rows, 1, kMostPixels);
     for (std::size_t axis = 0; axis < 2; ++axis) {
-        problems.range(fmt::format("detector.pitchMm[{}]", axis), detector.pitchMm[axis],
-                       kLeastLengthMm, kMostPitchMm, " mm");
+        problems.length(fmt::format("detector.pitchMm[{}]", axis), detector.pitchMm[axis],
+                        kMostPitchMm);
         problems.range(fmt::format("detector.offsetMm[{}]", axis), detector.offsetMm[axis],
                        -kMostOffsetMm, kMostOffsetMm, " mm");
     }
@@ -45,17 +43,17 @@ void checkDetector(const Detector& detector, ProblemList& problems) {
 }
 
 void checkArc(const ScanGeometry& geometry, ProblemList& problems) {
-    problems.count("trajectory.views", geometry.views, 1, kMostViews, "views");
+    problems.count("trajectory.views", geometry.views, 1, kMostViews);
     problems.range("trajectory.startDeg", geometry.startDeg, -kMostAngleDeg, kMostAngleDeg, "°");
     const double arc = geometry.arcDeg;
     const char* field = "trajectory.arcDeg";
     if (!problems.range(field, arc, -kMostArcDeg, kMostArcDeg, "°")) return;
     if (arc == 0)
-        problems.error(field,
-                       "is 0°, and needs to be above 0° and up to 720°, or negative for a "
-                       "clockwise scan");
+        problems.errorOf(field,
+                         "is 0°; it must be above 0° and up to 720°, or negative for a clockwise "
+                         "scan");
     if (std::abs(arc) > 360)
-        problems.warning(
+        problems.warningOf(
             field, fmt::format("is {}°, more than one turn; the views beyond 360° share weight "
                                "with those of the first turn",
                                arc));
@@ -85,24 +83,25 @@ void checkAngleList(const ScanGeometry& geometry, ProblemList& problems) {
     const std::vector<double>& angles = geometry.anglesDeg;
     const auto count = static_cast<Index>(angles.size());
     if (count < 2 || count > kMostViews)
-        return problems.error(
-            field, fmt::format("has a length of {}, and 2 to {} are allowed", count, kMostViews));
+        return problems.errorOf(
+            field, fmt::format("has a length of {}; it must be 2 to {}", count, kMostViews));
     if (geometry.views != count)
-        problems.error("trajectory.views",
-                       fmt::format("is {}, but anglesDeg lists {} angles", geometry.views, count));
+        problems.errorOf("trajectory.views", fmt::format("is {}, but anglesDeg lists {} angles",
+                                                         geometry.views, count));
     for (std::size_t s = 0; s < angles.size(); ++s)
         if (!problems.range(fmt::format("{}[{}]", field, s), angles[s], -kMostAngleDeg,
                             kMostAngleDeg, "°"))
             return;
     const auto [low, high] = std::minmax_element(angles.begin(), angles.end());
     if (*high - *low > kMostArcDeg)
-        return problems.error(field, fmt::format("span {:.6g}°, and up to {}° are allowed; take "
-                                                 "whole turns off (370° is 10°)",
-                                                 *high - *low, kMostArcDeg));
+        return problems.errorOf(field,
+                                fmt::format("spans {:.6g}°; it must span at most {}°. Take whole "
+                                            "turns off: 370° is 10°",
+                                            *high - *low, kMostArcDeg));
     if (contiguousAngles(angles) != angles)
-        problems.error(field,
-                       "start again at 0° in the midst of the arc; count on beyond 360° there "
-                       "(…, 359, 360, 361, …)");
+        problems.errorOf(field,
+                         "starts again at 0° in the midst of the arc; count on beyond 360° there "
+                         "(…, 359, 360, 361, …)");
     checkRepeats(angles, problems);
 }
 
@@ -113,8 +112,8 @@ void checkAim(const ScanGeometry& geometry, ProblemList& problems) {
     if (field.radiusMm <= 0)
         problems.error(
             "detector.offsetMm[0]",
-            fmt::format("at {} mm the rotation axis falls outside the detector: on column {:.1f}, "
-                        "and it must fall on columns 0 to {}",
+            fmt::format("the rotation axis falls outside the detector: with an offset of {} mm it "
+                        "is on column {:.1f}, and the columns are 0 to {}",
                         detector.offsetMm[0], geometry.axisColumn(), detector.columns - 1));
     const double sourceHeight = geometry.sourceOffsetMm[1];
     if (field.zMinMm > sourceHeight || field.zMaxMm < sourceHeight)

@@ -14,6 +14,9 @@ struct Problem {
     Severity severity = Severity::error;
     std::string field;    ///< "detector.pitchMm[0]"
     std::string message;  ///< one sentence: the value found, what is allowed, the unit
+    /// The message lacks its subject, which is the field, by whatever name it goes: "is 0 mm; it
+    /// must be greater than 0".
+    bool goesOnFromField = false;
 };
 
 /// Every problem a user can make in a geometry, errors first; without errors it can be used: every

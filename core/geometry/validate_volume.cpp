@@ -32,10 +32,8 @@ double nearest(Extent extent) {
 
 void checkGrid(const VolumeGrid& grid, ProblemList& problems) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        problems.count(fmt::format("volume.voxels[{}]", axis), grid.voxels[axis], 1, kMostVoxels,
-                       "voxels");
-        problems.range(fmt::format("volume.pitchMm[{}]", axis), grid.pitchMm[axis], kLeastLengthMm,
-                       kMostPitchMm, " mm");
+        problems.count(fmt::format("volume.voxels[{}]", axis), grid.voxels[axis], 1, kMostVoxels);
+        problems.length(fmt::format("volume.pitchMm[{}]", axis), grid.pitchMm[axis], kMostPitchMm);
         problems.range(fmt::format("volume.centerMm[{}]", axis), grid.centerMm[axis],
                        -kMostOffsetMm, kMostOffsetMm, " mm");
     }

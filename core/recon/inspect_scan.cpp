@@ -161,7 +161,8 @@ Inspection inspectScan(const fs::path& path, const InspectOptions& options) {
     }
     if (files.kind == ProjectionKind::counts && files.flat.empty() && !files.flatValue)
         result.problems.push_back({Severity::error, "projections.flat",
-                                   "is missing; counts need flat-field images or a flatValue"});
+                                   "is missing; counts need flat-field images or a flatValue",
+                                   true});
     inspectProjections(scan, options, result);
     inspectPattern(scan, "dark", "projections.dark", files.dark, options, result);
     inspectPattern(scan, "flat", "projections.flat", files.flat, options, result);

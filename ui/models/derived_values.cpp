@@ -96,4 +96,24 @@ std::vector<DerivedValue> derivedValues(const ScanGeometry& geometry) {
     };
 }
 
+bool isPracticallyParallel(const ScanGeometry& geometry) {
+    constexpr double kMostMagnification = 1.05;
+    constexpr double kMostSpread = 0.1;  // of a voxel
+    if (!isUsable(geometry) || geometry.magnification() > kMostMagnification) return false;
+    const double depth = 2 * fieldOfView(geometry).radiusMm;
+    const Detector& detector = geometry.detector;
+    const auto spread = [&](std::size_t axis, Index pixels) {
+        const double half = radians(spanDeg(geometry, axis, pixels)) / 2;
+        return half * depth * geometry.magnification() / detector.pitchMm[axis];
+    };
+    return std::max(spread(0, detector.columns), spread(1, detector.rows)) < kMostSpread;
+}
+
+QString beamNote(const ScanGeometry& geometry) {
+    if (!isPracticallyParallel(geometry)) return {};
+    return tr("The beam is practically parallel: the magnification is %1 and rays spread by less "
+              "than a tenth of a voxel. An arc of 180° is enough.")
+        .arg(numberText(geometry.magnification(), 4));
+}
+
 }  // namespace gantry

@@ -20,4 +20,10 @@ struct DerivedValue {
 /// Tests: tests/ui/models/geometry_form_test.cpp
 [[nodiscard]] std::vector<DerivedValue> derivedValues(const ScanGeometry& geometry);
 
+/// Whether rays spread by less than a tenth of a voxel over the object, so that a half turn is
+/// enough and slices are independent; not of a geometry with errors.
+[[nodiscard]] bool isPracticallyParallel(const ScanGeometry& geometry);
+/// A sentence that says so; empty: it is not.
+[[nodiscard]] QString beamNote(const ScanGeometry& geometry);
+
 }  // namespace gantry

@@ -17,13 +17,6 @@ QString tr(const char* text) {
     return QCoreApplication::translate("ScanField", text);
 }
 
-// What validate() leaves out where the field's name stands before the message.
-bool wantsSubject(const QString& message) {
-    for (const char* verb : {"is ", "has ", "span ", "start ", "stands ", "lists "})
-        if (message.startsWith(QLatin1String(verb))) return true;
-    return false;
-}
-
 // Names in scan.json that messages mention, as an operator says them.
 constexpr std::pair<const char*, const char*> kWords[] = {
     {"detector.columns × detector.rows", QT_TRANSLATE_NOOP("ScanField", "the detector")},
@@ -71,18 +64,15 @@ bool isNamed(const ScanField& field, const std::string& name) {
     if (other.isEmpty()) return false;
     if (other == QLatin1String("trajectory"))
         return field.name == QLatin1String("trajectory.arcDeg");
-    return field.name == other || field.name.startsWith(other + '[') ||
-           other.startsWith(field.name + '[');
+    return field.name == other || (!field.sameAs.isEmpty() && field.sameAs == other) ||
+           field.name.startsWith(other + '[') || other.startsWith(field.name + '[');
 }
 
 QString problemSentence(const Problem& problem, const std::vector<ScanField>& fields) {
     QString message = QString::fromStdString(problem.message);
     // Of views: a file's name comes first, which stays as it is.
     if (problem.field == "projections.skipViews") return message;
-    // Errors that were thrown begin with the field's name, which means nothing to an operator.
-    for (const ScanField& field : fields)
-        if (message.startsWith(field.name + ": ")) message.remove(0, field.name.size() + 2);
-    if (wantsSubject(message)) {
+    if (problem.goesOnFromField) {
         const auto field = std::find_if(fields.begin(), fields.end(), [&](const ScanField& each) {
             return isNamed(each, problem.field);
         });

@@ -22,6 +22,12 @@ struct ScanField {
         bool whole = false;
         double (*get)(const ScanFile&) = nullptr;
         void (*set)(ScanFile&, double) = nullptr;
+        /// Other units in which the number may be typed, the longer first.
+        struct OtherUnit {
+            QString unit;
+            double (*toValue)(const ScanFile&, double) = nullptr;
+        };
+        std::vector<OtherUnit> otherUnits = {};
     };
     /// A number that may be left to the program.
     struct OptionalNumber {
@@ -52,6 +58,7 @@ struct ScanField {
     QString toolTip;
     Group group = Group::distances;
     std::variant<Number, OptionalNumber, Choice, Files, Angles> kind;
+    QString sameAs = {};    ///< the field that is the same in other terms; empty: none
     QString linkedTo = {};  ///< the field that may be kept equal to this one; empty: none
     /// Whether the scan has this field at all (a list of angles has no arc); null: always.
     bool (*applies)(const ScanFile&) = nullptr;
@@ -65,10 +72,10 @@ struct ScanField {
 [[nodiscard]] QString groupTitle(ScanField::Group group);
 
 /// The field that a name of a problem or guess means; "detector.pitchMm" is both "…[0]" and "…[1]",
-/// "trajectory.anglesDeg[3]" is the list. A complaint about the whole trajectory is one about the
-/// arc.
+/// "trajectory.anglesDeg[3]" is the list. A field is also named by the one that is the same in
+/// other terms. A complaint about the whole trajectory is one about the arc.
 [[nodiscard]] bool isNamed(const ScanField& field, const std::string& name);
-/// A problem as a sentence that stands alone: "Roll is 70°, and -60° to 60° are allowed."
+/// A problem as a sentence that stands alone: "Roll is 70°; it must be between -60° and 60°."
 [[nodiscard]] QString problemSentence(const Problem& problem, const std::vector<ScanField>& fields);
 
 /// "720 listed angles, 0° to 359.5°"

@@ -38,15 +38,32 @@ Index countOf(double value) {
     return std::abs(value) < kMost ? std::llround(value) : 0;
 }
 
-QString offsetNote(const ScanFile& scan, std::size_t axis) {
-    const ScanGeometry& geometry = scan.geometry;
-    const Detector& detector = geometry.detector;
+QString pixelsText(const ScanFile& scan, std::size_t axis) {
+    const Detector& detector = scan.geometry.detector;
     const double pixels = detector.offsetMm[axis] / detector.pitchMm[axis];
-    const double place = axis == 0 ? geometry.axisColumn() : geometry.midplaneRow();
-    if (!std::isfinite(pixels) || !std::isfinite(place)) return {};
-    return (axis == 0 ? tr("%1 px · axis on column %2") : tr("%1 px · mid-plane on row %2"))
-        .arg(numberText(pixels, 4))
-        .arg(place, 0, 'f', 1);
+    return std::isfinite(pixels) ? tr("%1 px off").arg(numberText(pixels, 4)) : QString();
+}
+
+QString offsetNote(const ScanFile& scan) {
+    const QString pixels = pixelsText(scan, 1);
+    const double row = scan.geometry.midplaneRow();
+    return pixels.isEmpty() || !std::isfinite(row)
+               ? QString()
+               : tr("%1 · mid-plane on row %2").arg(pixels).arg(row, 0, 'f', 1);
+}
+
+// The offset that brings the rotation axis onto a detector column; see axisColumn().
+double offsetForColumn(const ScanFile& scan, double column) {
+    ScanGeometry centred = scan.geometry;
+    centred.detector.offsetMm[0] = 0;
+    const double offset = (centred.axisColumn() - column) * scan.geometry.detector.pitchMm[0];
+    // 0.239 mm rather than 0.23899999999999977.
+    constexpr double kDigits = 1e9;
+    return std::round(offset * kDigits) / kDigits;
+}
+
+double offsetForPixels(const ScanFile& scan, double pixels) {
+    return pixels * scan.geometry.detector.pitchMm[0];
 }
 
 }  // namespace
@@ -86,22 +103,28 @@ std::vector<ScanField> detectorFields() {
          Number{"px", 1, true, [](const ScanFile& s) { return double(s.geometry.detector.rows); },
                 [](ScanFile& s, double value) { s.geometry.detector.rows = countOf(value); }}});
     fields.push_back(
-        {"detector.pitchMm[0]", tr("Pitch u"), tr("pixel pitch along u"),
+        {"detector.pitchMm[0]",
+         tr("Pitch u"),
+         tr("pixel pitch along u"),
          tr("Distance of neighbouring columns on the detector, after binning. It scales the "
             "volume."),
          Group::detector,
          Number{"mm", 0.001, false,
                 [](const ScanFile& s) { return s.geometry.detector.pitchMm[0]; },
                 [](ScanFile& s, double value) { s.geometry.detector.pitchMm[0] = value; }},
+         {},
          "detector.pitchMm[1]"});
     fields.push_back(
-        {"detector.pitchMm[1]", tr("Pitch v"), tr("pixel pitch along v"),
+        {"detector.pitchMm[1]",
+         tr("Pitch v"),
+         tr("pixel pitch along v"),
          tr("Distance of neighbouring rows on the detector, after binning. It scales the volume "
             "along the rotation axis."),
          Group::detector,
          Number{"mm", 0.001, false,
                 [](const ScanFile& s) { return s.geometry.detector.pitchMm[1]; },
                 [](ScanFile& s, double value) { s.geometry.detector.pitchMm[1] = value; }},
+         {},
          "detector.pitchMm[0]"});
     fields.push_back(
         {"detector.firstRow", tr("First row"), tr("place of the first row"),
@@ -121,17 +144,42 @@ std::vector<ScanField> alignmentFields() {
         fields.push_back({name, label, what, toolTip, Group::alignment, std::move(kind)});
     };
     number("detector.offsetMm[0]", tr("Detector offset u"), tr("detector offset along u"),
-           tr("Shift of the detector's middle along its rows: the centre of rotation. A wrong one "
-              "doubles edges and opens rings into crescents."),
-           {"mm", 0.01, false, [](const ScanFile& s) { return s.geometry.detector.offsetMm[0]; },
-            [](ScanFile& s, double value) { s.geometry.detector.offsetMm[0] = value; }});
-    fields.back().note = [](const ScanFile& s) { return offsetNote(s, 0); };
+           tr("Shift of the detector's middle along its rows. A wrong one doubles edges and opens "
+              "rings into crescents. It can be typed in pixels, too: “23.9 px off” is the offset "
+              "divided by the pitch, “295.6 px” the column of the rotation axis."),
+           {"mm",
+            0.01,
+            false,
+            [](const ScanFile& s) { return s.geometry.detector.offsetMm[0]; },
+            [](ScanFile& s, double value) { s.geometry.detector.offsetMm[0] = value; },
+            {{"px off", offsetForPixels}, {"px", offsetForColumn}}});
+    fields.back().note = [](const ScanFile& s) { return pixelsText(s, 0); };
+    number("detector.axisColumn", tr("Centre of rotation"), tr("centre of rotation"),
+           tr("The detector column, counted from 0, that the rotation axis is seen on. It is the "
+              "detector offset u in other terms: middle column − offset / pitch. “23.9 px off” is "
+              "taken, too."),
+           {"px",
+            0.1,
+            false,
+            [](const ScanFile& s) {
+                constexpr double kDigits = 1e6;  // of a pixel: the rest is rounding
+                return std::round(s.geometry.axisColumn() * kDigits) / kDigits;
+            },
+            [](ScanFile& s, double column) {
+                s.geometry.detector.offsetMm[0] = offsetForColumn(s, column);
+            },
+            {{"px off", [](const ScanFile& s, double pixels) {
+                  ScanGeometry moved = s.geometry;
+                  moved.detector.offsetMm[0] = offsetForPixels(s, pixels);
+                  return moved.axisColumn();
+              }}}});
+    fields.back().sameAs = "detector.offsetMm[0]";
     number("detector.offsetMm[1]", tr("Detector offset v"), tr("detector offset along v"),
            tr("Shift of the detector's middle up or down. A wrong one blurs away from the "
               "mid-plane and shifts the volume along the axis."),
            {"mm", 0.01, false, [](const ScanFile& s) { return s.geometry.detector.offsetMm[1]; },
             [](ScanFile& s, double value) { s.geometry.detector.offsetMm[1] = value; }});
-    fields.back().note = [](const ScanFile& s) { return offsetNote(s, 1); };
+    fields.back().note = offsetNote;
     number("detector.rollDeg", tr("Roll"), tr("roll"),
            tr("Turn of the detector in its own plane; positive turns u towards v. Left "
               "uncorrected, edges double the more, the farther from the mid-plane."),
@@ -173,6 +221,7 @@ std::vector<ScanField> trajectoryFields() {
                       Number{"°", 1, false, [](const ScanFile& s) { return s.geometry.startDeg; },
                              [](ScanFile& s, double value) { s.geometry.startDeg = value; }},
                       {},
+                      {},
                       stepsEvenly});
     // The sign is the direction, which has a field of its own; a negative number means clockwise.
     fields.push_back(
@@ -187,6 +236,7 @@ std::vector<ScanField> trajectoryFields() {
                     s.geometry.arcDeg = value < 0 ? value : std::copysign(value, s.geometry.arcDeg);
                 }},
          {},
+         {},
          stepsEvenly});
     fields.push_back(
         {"trajectory.direction",
@@ -200,6 +250,7 @@ std::vector<ScanField> trajectoryFields() {
                 [](ScanFile& s, int option) {
                     s.geometry.arcDeg = std::copysign(s.geometry.arcDeg, option == 1 ? -1.0 : 1.0);
                 }},
+         {},
          {},
          stepsEvenly});
     fields.push_back(
@@ -225,6 +276,7 @@ std::vector<ScanField> openBeamFields() {
          Files{tr("none"), [](const ScanFile& s) { return s.projections.dark; },
                [](ScanFile& s, std::string name) { s.projections.dark = std::move(name); }},
          {},
+         {},
          hasCounts});
     fields.push_back({"projections.flat",
                       tr("Flat field"),
@@ -239,6 +291,7 @@ std::vector<ScanField> openBeamFields() {
                                 if (!s.projections.flat.empty()) s.projections.flatValue.reset();
                             }},
                       {},
+                      {},
                       hasCounts});
     fields.push_back({"projections.flatValue",
                       tr("Open beam"),
@@ -251,6 +304,7 @@ std::vector<ScanField> openBeamFields() {
                                      [](ScanFile& s, std::optional<double> value) {
                                          s.projections.flatValue = value;
                                      }},
+                      {},
                       {},
                       lacksFlat});
     return fields;
@@ -284,15 +338,16 @@ std::vector<ScanField> imageFields() {
         fields.push_back(field);
     fields.push_back(
         {"projections.saturationValue",
-         tr("Clipped from"),
-         tr("saturation value"),
-         tr("Counts from here up are taken for clipped, and their views are listed as suspect."),
+         tr("Saturation level"),
+         tr("saturation level"),
+         tr("Counts from here up are clipped; views with many of them are listed as suspect."),
          Group::images,
-         OptionalNumber{"counts", 100, tr("the files' largest number"), 65535,
+         OptionalNumber{"counts", 100, tr("automatic"), 65535,
                         [](const ScanFile& s) { return s.projections.saturationValue; },
                         [](ScanFile& s, std::optional<double> value) {
                             s.projections.saturationValue = value;
                         }},
+         {},
          {},
          hasCounts});
     fields.push_back(

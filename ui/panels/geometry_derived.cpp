@@ -5,6 +5,7 @@
 
 #include "core/geometry/scan_geometry.h"
 #include "ui/models/derived_values.h"
+#include "ui/panels/scan_field_editor.h"
 #include "ui/widgets/theme.h"
 
 namespace gantry {
@@ -27,6 +28,9 @@ GeometryDerived::GeometryDerived(QWidget* parent) : QWidget(parent) {
         grid->setColumnStretch(i % kColumns, 1);
         m_cells.push_back(cell);
     }
+    m_beam = remark({}, this);
+    m_beam->setObjectName("beamNote");
+    grid->addWidget(m_beam, grid->rowCount(), 0, 1, -1);
 }
 
 void GeometryDerived::showGeometry(const ScanGeometry& geometry) {
@@ -38,6 +42,7 @@ void GeometryDerived::showGeometry(const ScanGeometry& geometry) {
         m_cells[i].label->setToolTip(values[i].toolTip);
         m_cells[i].text->setToolTip(values[i].toolTip);
     }
+    setRemark(*m_beam, beamNote(geometry));
 }
 
 }  // namespace gantry

@@ -24,6 +24,7 @@ class GeometryDerived : public QWidget {
         QLabel* text;
     };
     std::vector<Cell> m_cells;
+    QLabel* m_beam = nullptr;
 };
 
 }  // namespace gantry

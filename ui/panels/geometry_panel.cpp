@@ -14,6 +14,7 @@
 #include "ui/models/text.h"
 #include "ui/panels/geometry_derived.h"
 #include "ui/panels/geometry_presets.h"
+#include "ui/panels/geometry_texts.h"
 #include "ui/panels/scan_form.h"
 #include "ui/scene/schematic_view.h"
 #include "ui/widgets/pending_edit.h"
@@ -73,7 +74,7 @@ GeometryPanel::GeometryPanel(Workspace& workspace, QWidget* parent)
     splitter->setChildrenCollapsible(true);
     connect(splitter, &QSplitter::splitterMoved, this, [this] { m_parts->isSharedByHand = true; });
     column->addWidget(splitter, 1);
-    m_parts->placeholder = new Placeholder(tr("Open a scan to see and set its geometry."));
+    m_parts->placeholder = new Placeholder(texts::noGeometry());
     m_parts->pages = new QStackedLayout(this);
     m_parts->pages->addWidget(m_parts->placeholder);
     m_parts->pages->addWidget(m_parts->content);
@@ -127,14 +128,10 @@ QWidget* GeometryPanel::makeTools() {
         row->addWidget(made);
         return made;
     };
-    m_parts->presets = button("presets", tr("Presets"),
-                              tr("Fills the form for a kind of scanner, as a starting point."));
-    m_parts->exchange =
-        button("exchange", tr("Import/export"),
-               tr("Takes the geometry from a file of RTK or ASTRA, or writes one."));
+    m_parts->presets = button("presets", texts::presets(), texts::presetsHelp());
+    m_parts->exchange = button("exchange", texts::exchange(), texts::exchangeHelp());
     row->addStretch();
-    m_parts->reset = button("resetToFile", tr("Reset to file"),
-                            tr("Takes back all edits since the scan was opened; can be undone."));
+    m_parts->reset = button("resetToFile", texts::resetToFile(), texts::resetToFileHelp());
     connect(m_parts->reset, &QToolButton::clicked, this, [this] {
         if (takePendingEdits(*this)) m_parts->workspace.scan().resetToFile();
     });
@@ -147,7 +144,7 @@ void GeometryPanel::addPresets() {
     auto* menu = new QMenu(m_parts->presets);
     menu->setObjectName("presetsMenu");
     menu->setToolTipsVisible(true);
-    QAction* title = menu->addAction(tr("Starting points: check every distance"));
+    QAction* title = menu->addAction(texts::presetsTitle());
     title->setEnabled(false);
     for (const GeometryPreset& preset : geometryPresets()) {
         QAction* action = menu->addAction(preset.name);
@@ -157,7 +154,8 @@ void GeometryPanel::addPresets() {
             ScanDocument& scan = m_parts->workspace.scan();
             Request request = scan.request();
             applyPreset(preset, request.job.scan);
-            scan.edit(std::move(request), tr("Preset: %1").arg(preset.name));
+            scan.editAndTell(std::move(request), texts::editPreset(preset.name),
+                             texts::presetSet(preset.name));
         });
     }
     m_parts->presets->setMenu(menu);
@@ -167,9 +165,9 @@ void GeometryPanel::addPresets() {
 void GeometryPanel::addExchange() {
     auto* menu = new QMenu(m_parts->exchange);
     menu->setObjectName("exchangeMenu");
-    menu->addAction(tr("Import geometry…"), this, &GeometryPanel::askForImport)
+    menu->addAction(texts::importGeometry(), this, &GeometryPanel::askForImport)
         ->setObjectName("importGeometry");
-    menu->addAction(tr("Export geometry…"), this, &GeometryPanel::askForExport)
+    menu->addAction(texts::exportGeometry(), this, &GeometryPanel::askForExport)
         ->setObjectName("exportGeometry");
     m_parts->exchange->setMenu(menu);
     m_parts->exchange->setPopupMode(QToolButton::InstantPopup);
@@ -215,7 +213,7 @@ QWidget* GeometryPanel::makeSchematic() {
                 Request request = m_parts->workspace.scan().request();
                 request.job.volume = grid;
                 request.volumeIsFitted = false;
-                m_parts->workspace.scan().edit(std::move(request), tr("Change region of interest"),
+                m_parts->workspace.scan().edit(std::move(request), texts::editRegion(),
                                                m_parts->mergeKey("volume", isFinal));
             });
     return box;
@@ -224,7 +222,7 @@ QWidget* GeometryPanel::makeSchematic() {
 void GeometryPanel::moveDetector(double uMm, double vMm, bool isFinal) {
     Request request = m_parts->workspace.scan().request();
     request.job.scan.geometry.detector.offsetMm = {uMm, vMm};
-    m_parts->workspace.scan().edit(std::move(request), tr("Move detector"),
+    m_parts->workspace.scan().edit(std::move(request), texts::editDetector(),
                                    m_parts->mergeKey("detector", isFinal));
 }
 
@@ -233,7 +231,7 @@ void GeometryPanel::refresh() {
     m_parts->pages->setCurrentWidget(scan.hasScan() ? m_parts->content : m_parts->placeholder);
     if (!scan.hasScan()) return m_parts->schematic->clear();
     m_parts->derived->showGeometry(scan.geometry());
-    m_parts->reset->setEnabled(!isSame(scan.request(), scan.requestInFile()));
+    m_parts->reset->setEnabled(!scan.isSaved());
     m_parts->schematic->setScan(scan.geometry(), scan.request().job.volume,
                                 !hasError(problemsOf(scan.request())));
     m_parts->schematic->setName(scan.title());

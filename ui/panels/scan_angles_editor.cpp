@@ -9,6 +9,7 @@
 #include <QVBoxLayout>
 
 #include "ui/models/text.h"
+#include "ui/panels/scan_texts.h"
 #include "ui/widgets/theme.h"
 
 namespace gantry {
@@ -38,15 +39,13 @@ ScanAnglesEditor::ScanAnglesEditor(QWidget* parent) : ScanFieldEditor(parent) {
     m_text->setWordWrap(true);
     m_text->setMinimumHeight(kFieldHeight);
     layout->addWidget(m_text);
-    m_load = new QPushButton(tr("Load a list…"), this);
+    m_load = new QPushButton(texts::loadAngles(), this);
     m_load->setObjectName("loadAngles");
-    m_load->setToolTip(
-        tr("Takes the angles of the views from a text file, one a line, in degrees."));
+    m_load->setToolTip(texts::loadAnglesHelp());
     layout->addWidget(m_load);
-    m_makeRegular = new QPushButton(tr("Use even steps"), this);
+    m_makeRegular = new QPushButton(texts::evenSteps(), this);
     m_makeRegular->setObjectName("useEvenSteps");
-    m_makeRegular->setToolTip(
-        tr("Forgets the list: the views are spread evenly over the same start and arc."));
+    m_makeRegular->setToolTip(texts::evenStepsHelp());
     layout->addWidget(m_makeRegular);
     setEditor(column);
     column->setFocusProxy(m_load);

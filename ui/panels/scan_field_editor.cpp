@@ -5,6 +5,7 @@
 #include <QStyle>
 #include <QVBoxLayout>
 
+#include "ui/panels/scan_texts.h"
 #include "ui/widgets/theme.h"
 
 namespace gantry {
@@ -34,7 +35,7 @@ ScanFieldEditor::ScanFieldEditor(QWidget* parent) : QWidget(parent) {
     m_row = new QHBoxLayout;
     m_row->setSpacing(4);
     column->addLayout(m_row);
-    m_guess = new QLabel(tr("guess"), this);
+    m_guess = new QLabel(texts::guess(), this);
     m_guess->setObjectName("guess");
     m_guess->setProperty("kind", "warning");
     m_guess->hide();

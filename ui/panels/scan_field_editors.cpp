@@ -6,14 +6,17 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QRegularExpression>
 #include <QTimer>
 #include <QToolButton>
+#include <algorithm>
 #include <utility>
 
 #include "ui/models/number_input.h"
 #include "ui/models/text.h"
 #include "ui/panels/scan_angles_editor.h"
 #include "ui/panels/scan_field_editor.h"
+#include "ui/panels/scan_texts.h"
 #include "ui/widgets/number_field.h"
 #include "ui/widgets/text_field.h"
 #include "ui/widgets/theme.h"
@@ -37,7 +40,10 @@ class NumberEditor : public ScanFieldEditor {
   public:
     NumberEditor(ScanField::Number kind, QWidget* parent)
         : ScanFieldEditor(parent), m_kind(std::move(kind)) {
-        m_number = new NumberField(styleOf(m_kind.unit, m_kind.step, m_kind.whole), this);
+        NumberField::Style style = styleOf(m_kind.unit, m_kind.step, m_kind.whole);
+        if (!m_kind.otherUnits.empty())
+            style.inUnit = [this](const QString& text) { return inUnit(text); };
+        m_number = new NumberField(std::move(style), this);
         m_fixed = remark({}, this);
         m_fixed->setObjectName("fixed");
         m_fixed->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
@@ -64,6 +70,7 @@ class NumberEditor : public ScanFieldEditor {
 
     void showScan(const ScanFile& scan) override {
         const double value = m_kind.get(scan);
+        if (!m_kind.otherUnits.empty()) m_scan = scan;
         m_number->setValue(value);
         m_fixed->setText(numberText(value, 8) + (m_kind.unit.isEmpty() ? "" : ' ' + m_kind.unit));
     }
@@ -82,8 +89,27 @@ class NumberEditor : public ScanFieldEditor {
     void attachLabel(QLabel* label) override { m_number->attachLabel(label); }
 
   private:
+    // As NumberField::Style has it.
+    [[nodiscard]] QString inUnit(const QString& text) const {
+        const QString typed = text.trimmed();
+        for (const auto& [unit, toValue] : m_kind.otherUnits) {
+            const auto number = typed.endsWith(unit, Qt::CaseInsensitive)
+                                    ? parseNumber(typed.chopped(unit.size()), {})
+                                    : std::nullopt;
+            // With an exponent, a point is not taken for one between thousands.
+            if (number) return QString::number(toValue(m_scan, *number), 'e', 14);
+        }
+        static const QRegularExpression letters(R"(\d\s*(\D*)$)");
+        const QString begun = letters.match(typed).captured(1);
+        if (begun.isEmpty() || parseNumber(typed, m_kind.unit)) return text;
+        const bool isBegun = std::any_of(
+            m_kind.otherUnits.begin(), m_kind.otherUnits.end(),
+            [&](const auto& other) { return other.unit.startsWith(begun, Qt::CaseInsensitive); });
+        return isBegun ? QString() : text;
+    }
+
     void tryText() {
-        const auto value = parseNumber(m_edit->text(), m_kind.unit);
+        const auto value = parseNumber(inUnit(m_edit->text()), m_kind.unit);
         if (m_edit->isModified() && !value) return;
         emit tried([set = m_kind.set, typed = m_edit->isModified(), value](ScanFile& scan) {
             if (typed) set(scan, *value);
@@ -92,6 +118,7 @@ class NumberEditor : public ScanFieldEditor {
 
     ScanField::Number m_kind;
     QWidget* m_stack = nullptr;
+    ScanFile m_scan;  // of a field with other units, which depend on it
     NumberField* m_number = nullptr;
     QLineEdit* m_edit = nullptr;
     QLabel* m_fixed = nullptr;
@@ -104,7 +131,7 @@ class OptionalNumberEditor : public ScanFieldEditor {
         : ScanFieldEditor(parent), m_kind(std::move(kind)) {
         m_number = new NumberField(styleOf(m_kind.unit, m_kind.step, false), this);
         m_given = new QCheckBox(this);
-        m_given->setToolTip(tr("Give a number"));
+        m_given->setToolTip(texts::giveNumber());
         m_absent = remark(m_kind.absent, this);
         auto* row = new QWidget(this);
         row->setMinimumHeight(kFieldHeight);
@@ -176,12 +203,12 @@ class FilesEditor : public ScanFieldEditor {
         auto* choose = new QToolButton(this);
         choose->setObjectName("choose");
         choose->setIcon(icon("folder"));
-        choose->setToolTip(tr("Choose a folder or file"));
+        choose->setToolTip(texts::chooseFiles());
         choose->setPopupMode(QToolButton::InstantPopup);
         auto* menu = new QMenu(choose);
-        menu->addAction(tr("Folder of images…"), this, [this] { ask(QFileDialog::Directory); });
-        menu->addAction(tr("Image file…"), this, [this] { ask(QFileDialog::ExistingFile); });
-        if (!m_kind.absent.isEmpty()) menu->addAction(tr("None"), this, [this] { tell({}); });
+        menu->addAction(texts::folderOfImages(), this, [this] { ask(QFileDialog::Directory); });
+        menu->addAction(texts::imageFile(), this, [this] { ask(QFileDialog::ExistingFile); });
+        if (!m_kind.absent.isEmpty()) menu->addAction(texts::noFiles(), this, [this] { tell({}); });
         choose->setMenu(menu);
         addAccessory(choose);
     }

@@ -13,6 +13,7 @@
 #include "ui/models/tenfold_change.h"
 #include "ui/panels/scan_field_editor.h"
 #include "ui/panels/scan_problems.h"
+#include "ui/panels/scan_texts.h"
 #include "ui/widgets/theme.h"
 #include "ui/workspace/scan_document.h"
 
@@ -105,7 +106,7 @@ void ScanForm::addLinkButton(Row& row) {
     row.link->setObjectName("link");
     row.link->setIcon(icon("link"));
     row.link->setCheckable(true);
-    row.link->setToolTip(tr("Keep the pitch the same along u and v"));
+    row.link->setToolTip(texts::keepPitchesEqual());
     row.editor->addAccessory(row.link);
 }
 
@@ -154,8 +155,11 @@ void ScanForm::refresh() {
 
 void ScanForm::refreshMarks(const Row& row) {
     const std::vector<Problem>& problems = m_parts->problems;
+    // Once: of two fields that are the same in other terms, the first one has it.
+    const bool isSaidBefore = !row.field.sameAs.isEmpty() && m_parts->find(row.field.sameAs) &&
+                              m_parts->isShown(*m_parts->find(row.field.sameAs));
     const auto problem = std::find_if(problems.begin(), problems.end(), [&](const Problem& each) {
-        return isNamed(row.field, each.field);
+        return !isSaidBefore && isNamed(row.field, each.field);
     });
     const auto& [marked, tenfold] = m_parts->tenfold;
     if (problem != problems.end() && problem->severity == Problem::Severity::error)
@@ -167,8 +171,11 @@ void ScanForm::refreshMarks(const Row& row) {
     else
         row.editor->setProblem({}, false);
     QString reason;
-    for (const GuessedScan::Guess& guess : m_parts->document.guesses())
-        if (isNamed(row.field, guess.field)) reason = QString::fromStdString(guess.reason);
+    for (const GuessedScan::Guess& guess : m_parts->document.guesses()) {
+        if (!isNamed(row.field, guess.field)) continue;
+        reason = QString::fromStdString(guess.reason);
+        if (guess.isUnsure) row.editor->setNote(reason);
+    }
     row.editor->setGuess(reason);
 }
 
@@ -185,7 +192,7 @@ void ScanForm::edit(const Row& row, const std::function<void(ScanFile&)>& change
             .set(scan, std::get<ScanField::Number>(row.field.kind).get(scan));
     const QString key = row.field.name + '#' + QString::number(m_parts->gesture);
     if (isFinal) ++m_parts->gesture;
-    m_parts->document.edit(std::move(request), tr("Change %1").arg(row.field.what), key);
+    m_parts->document.edit(std::move(request), texts::changeField(row.field.what), key);
     if (!isFinal) return;
     const ScanGeometry before = *std::exchange(m_parts->gestureFrom, {});
     if (const QString sentence = tenfoldChange(before, m_parts->document.geometry());

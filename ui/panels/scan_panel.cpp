@@ -16,6 +16,7 @@
 #include "ui/panels/scan_notes.h"
 #include "ui/panels/scan_problems.h"
 #include "ui/panels/scan_summary.h"
+#include "ui/panels/scan_texts.h"
 #include "ui/widgets/placeholder.h"
 #include "ui/widgets/theme.h"
 #include "ui/workspace/workspace.h"
@@ -32,11 +33,15 @@ const char* const kAsked[] = {
     "detector.pitchMm[1]",
     "trajectory.arcDeg",
     "trajectory.direction",
+    "detector.axisColumn",
     "projections.kind",
     "projections.dark",
     "projections.flat",
     "projections.flatValue",
 };
+
+// Guesses that are asked about in other terms, or so seldom wrong that the geometry panel does.
+const char* const kLeftToGeometry[] = {"detector.offsetMm[0]", "detector.offsetMm[1]"};
 
 // A link to a view; those to fields have none of this before them.
 const QLatin1String kViewTarget("view:");
@@ -79,8 +84,7 @@ struct ScanPanel::Parts {
 
 ScanPanel::ScanPanel(Workspace& workspace, QWidget* parent)
     : QWidget(parent), m_parts(std::make_unique<Parts>(Parts{workspace, scanFields()})) {
-    auto* placeholder =
-        new Placeholder(tr("No scan is open. Drop a scan.json or a folder of projections here."));
+    auto* placeholder = new Placeholder(texts::noScan());
     m_parts->placeholder = placeholder;
     auto* scroll = new QScrollArea;
     scroll->setWidgetResizable(true);
@@ -138,9 +142,9 @@ QWidget* ScanPanel::makeContent() {
     m_parts->name->setIndent(0);
     m_parts->place = remark({}, content);
     m_parts->place->setObjectName("scanPlace");
-    m_parts->problems = new ScanNotes(tr("Problems"), content);
+    m_parts->problems = new ScanNotes(texts::problems(), content);
     m_parts->problems->setObjectName("problems");
-    m_parts->suspects = new ScanNotes(tr("Suspect views"), content);
+    m_parts->suspects = new ScanNotes(texts::suspectViews(), content);
     m_parts->suspects->setObjectName("suspects");
     auto* summary = new QWidget(content);
     m_parts->summary = new QGridLayout(summary);
@@ -202,14 +206,12 @@ QWidget* ScanPanel::makeQuestions() {
     auto* column = new QVBoxLayout(m_parts->questions);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(kSpacing);
-    auto* sentence = new QLabel(tr("These images come without a scan.json. Check what could not be "
-                                   "known from them."),
-                                m_parts->questions);
+    auto* sentence = new QLabel(texts::checkGuesses(), m_parts->questions);
     sentence->setWordWrap(true);
     column->addWidget(sentence);
     m_parts->form = new ScanForm(m_parts->scan(), m_parts->fields);
     column->addWidget(m_parts->form);
-    m_parts->accept = new QPushButton(tr("Use these values"), m_parts->questions);
+    m_parts->accept = new QPushButton(texts::useValues(), m_parts->questions);
     m_parts->accept->setObjectName("acceptGuesses");
     m_parts->accept->setProperty("primary", true);
     column->addWidget(m_parts->accept);
@@ -224,6 +226,8 @@ void ScanPanel::newScan() {
     for (const GuessedScan::Guess& guess : m_parts->scan().guesses())
         for (const ScanField& field : m_parts->fields)
             if (isNamed(field, guess.field)) asked.insert(field.name);
+    for (const char* name : kLeftToGeometry)
+        asked.erase(name);
     m_parts->form->setFilter([asked](const ScanField& field) { return asked.count(field.name); });
     refresh();
 }
@@ -237,16 +241,14 @@ void ScanPanel::refresh() {
     m_parts->description->setVisible(scan.hasScan());
     if (!scan.hasScan()) return;
     const bool isIncomplete = scan.state() == ScanDocument::State::incomplete;
-    const bool isEdited = !isSame(scan.request(), scan.requestInFile());
+    const bool isEdited = !scan.isSaved();
     m_parts->name->setText(scan.title());
     const QString path = breakable(toText(scan.request().job.scan.folder));
-    m_parts->place->setText(isIncomplete ? path : isEdited ? tr("%1 · edited").arg(path) : path);
+    m_parts->place->setText(isIncomplete ? path : isEdited ? texts::editedScan(path) : path);
     m_parts->questions->setVisible(isIncomplete);
     m_parts->accept->setEnabled(!scan.hasErrors());
-    m_parts->accept->setToolTip(scan.hasErrors()
-                                    ? tr("First mend the fields that are marked.")
-                                    : tr("Takes the form as it is; every field can be changed "
-                                         "later, too."));
+    m_parts->accept->setToolTip(scan.hasErrors() ? texts::fixMarkedFields()
+                                                 : texts::useValuesHelp());
     showProblems();
     showSummary();
     showSuspects();
@@ -256,9 +258,9 @@ void ScanPanel::showBusy() {
     ScanDocument& scan = m_parts->scan();
     QString text;
     if (scan.state() == ScanDocument::State::opening)
-        text = tr("Opening…");
+        text = texts::openingScan();
     else if (scan.hasScan() && !scan.openScan() && !scan.hasErrors())
-        text = tr("Opening the images…");
+        text = texts::openingScanImages();
     m_parts->busy->setVisible(!text.isEmpty());
     m_parts->busyText->setText(text);
 }
@@ -298,11 +300,11 @@ ScanNotes::Note ScanPanel::noteOf(const Problem& problem) const {
     note.isError = problem.severity == Problem::Severity::error;
     note.text = problemSentence(problem, m_parts->fields);
     if (isKnown || target.startsWith("volume")) note.target = target;
-    if (isKnown && note.text.startsWith(field->what, Qt::CaseInsensitive)) {
+    if (isKnown && problem.goesOnFromField) {
         note.link = note.text.left(field->what.size());
         note.text.remove(0, field->what.size() + 1);
     } else {
-        note.link = (isKnown ? field->label : tr("Volume")) + ':';
+        note.link = (isKnown ? field->label : texts::volumeProblem()) + ':';
     }
     return note;
 }
@@ -369,7 +371,7 @@ void ScanPanel::showSuspects() {
                     notes.push_back(
                         {false, {}, {}, QString::fromStdString(frame.name) + ": " + reason});
             }
-    if (left > 0) notes.push_back({false, {}, {}, tr("… and %1 more.").arg(left)});
+    if (left > 0) notes.push_back({false, {}, {}, texts::moreSuspects(left)});
     m_parts->suspects->setNotes(notes);
 }
 

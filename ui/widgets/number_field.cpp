@@ -175,7 +175,7 @@ std::vector<double> NumberField::readings() const {
         limits.least = m_style.range->least;
         limits.most = m_style.range->most;
     }
-    std::vector<double> readings = numberReadings(m_edit->text(), m_style.unit, limits);
+    std::vector<double> readings = numberReadings(inUnit(m_edit->text()), m_style.unit, limits);
     if (readings.size() == 2 && m_hasPointOfOurs) return {readings.back()};
     return readings;
 }
@@ -194,13 +194,17 @@ void NumberField::followPoint(const QString& text) {
     m_hasPointOfOurs = point < sameAtBegin || point >= before.size() - sameAtEnd;
 }
 
+QString NumberField::inUnit(const QString& text) const {
+    return m_style.inUnit ? m_style.inUnit(text) : text;
+}
+
 // Says at once what more typing cannot mend: "6" may become 600, "6000" not.
 void NumberField::checkTyping(const QString& text) {
     followPoint(text);
     m_typingProblem.clear();
     m_question->hide();
     const std::vector<double> values = readings();
-    if (values.empty() && !isBeginningOfNumber(text)) {
+    if (values.empty() && !isBeginningOfNumber(inUnit(text))) {
         m_typingProblem = tr("Not a number.");
     } else if (values.size() == 1 && m_style.range &&
                std::abs(values.front()) > std::abs(m_style.range->most) &&

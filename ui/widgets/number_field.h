@@ -3,6 +3,7 @@
 #include <QString>
 #include <QTimer>
 #include <QWidget>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -38,6 +39,9 @@ class NumberField : public QWidget, public PendingEdit {
         int digits = 6;  ///< significant ones that are shown
         bool whole = false;
         std::optional<Range> range = {};  ///< what typing may give; steps stop at it
+        /// What was typed in a unit of the field's own, in `unit`; other text comes back as it is,
+        /// and nothing while such a unit is not yet typed whole. Null: there are none.
+        std::function<QString(const QString& text)> inUnit = {};
     };
 
     explicit NumberField(Style style, QWidget* parent = nullptr);
@@ -81,6 +85,7 @@ class NumberField : public QWidget, public PendingEdit {
     [[nodiscard]] QString withUnit(const QString& number) const;
     [[nodiscard]] std::vector<double> readings() const;
     [[nodiscard]] QString reasonAgainst(double value) const;
+    [[nodiscard]] QString inUnit(const QString& text) const;
     [[nodiscard]] double stepped(double from, double steps) const;
     bool onEditEvent(QEvent* event);
     bool onWheel(QEvent* event);

@@ -80,39 +80,42 @@ TEST(ValidateScan, SaysThatTheDetectorIsNearerThanTheObject) {
 TEST(ValidateScan, WantsLengthsThatAre) {
     for (const double bad : {0.0, -3.0, kNan, kInfinity, 1e12}) {
         expectScanError([&](ScanGeometry& g) { g.sourceToIsocenterMm = bad; },
-                        "trajectory.sourceToIsocenterMm", "1e-06 mm to 100000000 mm are allowed");
+                        "trajectory.sourceToIsocenterMm", "it must be");
         expectScanError([&](ScanGeometry& g) { g.sourceToDetectorMm = bad; },
-                        "trajectory.sourceToDetectorMm", "1e-06 mm to 100000000 mm are allowed");
+                        "trajectory.sourceToDetectorMm", "it must be");
         expectScanError([&](ScanGeometry& g) { g.detector.pitchMm[0] = bad; },
-                        "detector.pitchMm[0]", "1e-06 mm to 1000 mm are allowed");
+                        "detector.pitchMm[0]", "it must be");
         expectScanError([&](ScanGeometry& g) { g.detector.pitchMm[1] = bad; },
-                        "detector.pitchMm[1]", "1e-06 mm to 1000 mm are allowed");
+                        "detector.pitchMm[1]", "it must be");
     }
     expectScanError([](ScanGeometry& g) { g.detector.pitchMm[1] = -3; }, "detector.pitchMm[1]",
-                    "is -3 mm, and");
+                    "is -3 mm; it must be greater than 0");
+    expectScanError([](ScanGeometry& g) { g.detector.pitchMm[1] = 1001; }, "detector.pitchMm[1]",
+                    "is 1001 mm; it must be at most 1000 mm");
     for (const double bad : {kNan, -kInfinity, 1e9}) {
         expectScanError([&](ScanGeometry& g) { g.sourceOffsetMm[0] = bad; },
-                        "trajectory.sourceOffsetMm[0]", "-1000000 mm to 1000000 mm are allowed");
+                        "trajectory.sourceOffsetMm[0]",
+                        "it must be between -1000000 mm and 1000000 mm");
         expectScanError([&](ScanGeometry& g) { g.detector.offsetMm[1] = bad; },
-                        "detector.offsetMm[1]", "-1000000 mm to 1000000 mm are allowed");
+                        "detector.offsetMm[1]", "it must be between -1000000 mm and 1000000 mm");
     }
 }
 
 TEST(ValidateScan, WantsCountsThatAre) {
     for (const Index bad : {Index{0}, Index{-7}, Index{65537}, Index{1} << 62}) {
         expectScanError([&](ScanGeometry& g) { g.detector.columns = bad; }, "detector.columns",
-                        "and 1 to 65536 columns are allowed");
+                        "it must be at ");
         expectScanError([&](ScanGeometry& g) { g.detector.rows = bad; }, "detector.rows",
-                        "and 1 to 65536 rows are allowed");
+                        "it must be at ");
     }
     expectScanError([](ScanGeometry& g) { g.views = 0; }, "trajectory.views",
-                    "is 0, and 1 to 1000000 views are allowed");
+                    "is 0; it must be at least 1");
     expectScanError([](ScanGeometry& g) { g.views = 1'000'001; }, "trajectory.views", "is 1000001");
 }
 
 TEST(ValidateScan, WantsTiltsOfAtMost60Degrees) {
     expectScanError([](ScanGeometry& g) { g.detector.rollDeg = 61; }, "detector.rollDeg",
-                    "is 61°, and -60° to 60° are allowed");
+                    "is 61°; it must be between -60° and 60°");
     expectScanError([](ScanGeometry& g) { g.detector.tiltDeg = -90; }, "detector.tiltDeg",
                     "is -90°");
     expectScanError([](ScanGeometry& g) { g.detector.slantDeg = kNan; }, "detector.slantDeg",
@@ -122,7 +125,7 @@ TEST(ValidateScan, WantsTiltsOfAtMost60Degrees) {
 TEST(ValidateScan, WantsAnArc) {
     expectScanError([](ScanGeometry& g) { g.arcDeg = 0; }, "trajectory.arcDeg", "is 0°");
     expectScanError([](ScanGeometry& g) { g.arcDeg = 721; }, "trajectory.arcDeg",
-                    "is 721°, and -720° to 720° are allowed");
+                    "is 721°; it must be between -720° and 720°");
     expectScanError([](ScanGeometry& g) { g.arcDeg = kNan; }, "trajectory.arcDeg", "is nan°");
     expectScanError([](ScanGeometry& g) { g.startDeg = kInfinity; }, "trajectory.startDeg",
                     "is inf°");
@@ -137,11 +140,13 @@ TEST(ValidateScan, WantsListedAnglesThatMakeAnArc) {
             g.views = static_cast<Index>(angles.size());
         };
     };
-    expectScanError(with({5}), "trajectory.anglesDeg", "has a length of 1, and 2 to 1000000");
+    expectScanError(with({5}), "trajectory.anglesDeg",
+                    "has a length of 1; it must be 2 to 1000000");
     expectScanError(with({0, 1, kNan, 3}), "trajectory.anglesDeg[2]", "is nan°");
-    expectScanError(with({0, 300, 900}), "trajectory.anglesDeg", "span 900°, and up to 720°");
+    expectScanError(with({0, 300, 900}), "trajectory.anglesDeg",
+                    "spans 900°; it must span at most 720°");
     expectScanError(with({350, 353, 356, 359, 2, 5}), "trajectory.anglesDeg",
-                    "start again at 0° in the midst of the arc");
+                    "starts again at 0° in the midst of the arc");
     expectScanWarning(with({0, 90, 180, 270, 360}), "trajectory.anglesDeg",
                       "views 0 and 4 were taken from the same side, at 0° and 360°");
     expectScanError(
@@ -155,10 +160,10 @@ TEST(ValidateScan, WantsListedAnglesThatMakeAnArc) {
 TEST(ValidateScan, WantsTheAxisOnTheDetector) {
     // 256 columns of 0.8 mm: the edge is 102.4 mm from the middle.
     expectScanError([](ScanGeometry& g) { g.detector.offsetMm[0] = 103; }, "detector.offsetMm[0]",
-                    "at 103 mm the rotation axis falls outside the detector: on column "
-                    "-1.2, and it must fall on columns 0 to 255");
+                    "the rotation axis falls outside the detector: with an offset of 103 mm it is "
+                    "on column -1.2, and the columns are 0 to 255");
     expectScanError([](ScanGeometry& g) { g.sourceOffsetMm[0] = 103; }, "detector.offsetMm[0]",
-                    "at 0 mm the rotation axis falls outside");
+                    "with an offset of 0 mm");
     expectScanWarning([](ScanGeometry& g) { g.detector.offsetMm[1] = 90; }, "detector.offsetMm[1]",
                       "beside the mid-plane (row -13.0, of 0 to 199)");
 }
@@ -192,11 +197,11 @@ TEST(ValidateVolume, WantsSizesPitchesAndACentre) {
     for (const Index bad : {Index{0}, Index{-1}, Index{32769}, Index{1} << 62})
         expectVolume(
             Severity::error, [&](VolumeGrid& g) { g.voxels[2] = bad; }, "volume.voxels[2]",
-            "and 1 to 32768 voxels are allowed");
+            "it must be at ");
     for (const double bad : {0.0, -0.2, kNan, kInfinity})
         expectVolume(
             Severity::error, [&](VolumeGrid& g) { g.pitchMm[1] = bad; }, "volume.pitchMm[1]",
-            "1e-06 mm to 1000 mm are allowed");
+            "it must be");
     expectVolume(
         Severity::error, [](VolumeGrid& g) { g.centerMm[0] = kNan; }, "volume.centerMm[0]",
         "is nan mm");
@@ -248,7 +253,7 @@ TEST(ThrowOnError, NamesFileAndFieldOfTheFirstError) {
     EXPECT_NO_THROW(throwOnError(validate(geometry), "scan.json"));
     geometry.detector.rows = 0;
     EXPECT_ERROR(throwOnError(validate(geometry), "scan.json"), InputError,
-                 "scan.json: detector.rows: is 0, and 1 to 65536 rows are allowed");
+                 "scan.json: detector.rows: is 0; it must be at least 1");
 }
 
 }  // namespace

@@ -116,16 +116,19 @@ TEST(GeometryForm, DirectionIsTheArcsSign) {
 
 TEST(GeometryForm, SentencesOfProblemsStandAlone) {
     const std::vector<ScanField> fields = scanFields();
-    const auto sentence = [&](const char* field, const char* message) {
-        return problemSentence({Problem::Severity::error, field, message}, fields);
-    };
-    EXPECT_EQ(sentence("detector.rollDeg", "is 70°, and -60° to 60° are allowed"),
-              "Roll is 70°, and -60° to 60° are allowed.");
-    EXPECT_EQ(sentence("trajectory.arcDeg",
-                       "trajectory.arcDeg: an arc of 90° is too short for the fan of 19°"),
-              "An arc of 90° is too short for the fan of 19°.");
-    EXPECT_EQ(sentence("detector.offsetMm[0]", "at 900 mm the detector misses the axis"),
-              "At 900 mm the detector misses the axis.");
+    ScanGeometry geometry = benchScan().geometry;
+    geometry.detector.rollDeg = 70;
+    geometry.detector.pitchMm[0] = -5;
+    const std::vector<Problem> problems = validate(geometry);
+    ASSERT_EQ(problems.size(), 2U);
+    EXPECT_EQ(problemSentence(problems[0], fields),
+              "Pixel pitch along u is -5 mm; it must be greater than 0.");
+    EXPECT_EQ(problemSentence(problems[1], fields),
+              "Roll is 70°; it must be between -60° and 60°.");
+    geometry = benchScan().geometry;
+    geometry.detector.offsetMm[0] = 900;
+    EXPECT_TRUE(problemSentence(validate(geometry).front(), fields)
+                    .startsWith("The rotation axis falls outside the detector: "));
 }
 
 TEST(GeometryForm, ListedAnglesAreSummedUpAndMadeRegular) {
@@ -146,9 +149,36 @@ TEST(GeometryForm, ListedAnglesAreSummedUpAndMadeRegular) {
 TEST(GeometryForm, AnOffsetIsAlsoToldInPixels) {
     ScanFile scan = benchScan();
     scan.geometry.detector.offsetMm[0] = 5;
-    EXPECT_EQ(fieldOf("detector.offsetMm[0]").note(scan), "12.5 px · axis on column 499.0");
+    EXPECT_EQ(fieldOf("detector.offsetMm[0]").note(scan), "12.5 px off");
+    const ScanField centre = fieldOf("detector.axisColumn");
+    EXPECT_EQ(numberOf(centre).get(scan), 499);
+    numberOf(centre).set(scan, 520.5);
+    EXPECT_NEAR(scan.geometry.axisColumn(), 520.5, 1e-9);
+    for (const char* name : {"detector.offsetMm[0]", "detector.axisColumn"})
+        EXPECT_TRUE(isNamed(fieldOf(name), "detector.offsetMm[0]"));
+    const ScanField offset = fieldOf("detector.offsetMm[0]");
+    EXPECT_EQ(numberOf(offset).otherUnits[0].toValue(scan, 12.5), 5) << "px off";
+    EXPECT_EQ(numberOf(offset).otherUnits[1].toValue(scan, 499), 5) << "px";
+
     scan.geometry.detector.pitchMm[0] = 0;
     EXPECT_TRUE(fieldOf("detector.offsetMm[0]").note(scan).isEmpty());
+}
+
+TEST(GeometryForm, APracticallyParallelBeamIsSaid) {
+    ScanGeometry geometry = benchScan().geometry;
+    EXPECT_TRUE(beamNote(geometry).isEmpty());
+    geometry.sourceToIsocenterMm = 1e6;
+    geometry.sourceToDetectorMm = 1e6 + 1;
+    geometry.detector.pitchMm = {0.01, 0.01};
+    EXPECT_TRUE(beamNote(geometry).startsWith("The beam is practically parallel: "));
+    // A synchrotron's beamline: 145 m, half a metre, a field of 10 mm.
+    geometry.sourceToIsocenterMm = 145000;
+    geometry.sourceToDetectorMm = 145500;
+    EXPECT_FALSE(beamNote(geometry).isEmpty());
+    // A microscope: the source is near, whatever the magnification.
+    geometry.sourceToIsocenterMm = 100;
+    geometry.sourceToDetectorMm = 100.5;
+    EXPECT_TRUE(beamNote(geometry).isEmpty());
 }
 
 TEST(GeometryForm, FilesInTheScansFolderAreNamedRelatively) {

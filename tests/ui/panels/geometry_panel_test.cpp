@@ -135,6 +135,16 @@ TEST_F(GeometryPanelTest, ADetectorNearerThanTheObjectIsSaidBesideTheFieldWhileT
     EXPECT_TRUE(sdd.problem().isEmpty());
 }
 
+TEST_F(GeometryPanelTest, ABeamThatIsPracticallyParallelIsSaid) {
+    open();
+    auto* note = m_panel.findChild<QLabel*>("beamNote");
+    EXPECT_FALSE(note->isVisible());
+    enter("trajectory.sourceToDetectorMm", "50001 m");
+    enter("trajectory.sourceToIsocenterMm", "50000 m");
+    EXPECT_TRUE(note->text().startsWith("The beam is practically parallel"));
+    EXPECT_TRUE(note->isVisible());
+}
+
 TEST_F(GeometryPanelTest, LinkedPitchesStayEqual) {
     open();
     auto* link = editor("detector.pitchMm[0]").findChild<QToolButton*>("link");
@@ -186,6 +196,34 @@ TEST_F(GeometryPanelTest, ResetTakesAllEditsBackAndCanBeUndone) {
     EXPECT_FALSE(reset->isEnabled());
     m_scan.undoStack().undo();
     EXPECT_EQ(m_scan.geometry().detector.rollDeg, 1);
+}
+
+TEST_F(GeometryPanelTest, TheAxisIsGivenInPixelsAsWell) {
+    open();
+    // 24 columns of 16 mm: the middle is column 11.5, and an offset moves the axis the other way.
+    enter("detector.offsetMm[0]", "10.25 px");
+    EXPECT_DOUBLE_EQ(m_scan.geometry().detector.offsetMm[0], 1.25 * 16);
+    EXPECT_EQ(edit("detector.axisColumn").text(), "10.25");
+    enter("detector.offsetMm[0]", "-2.5 px off");
+    EXPECT_DOUBLE_EQ(m_scan.geometry().detector.offsetMm[0], -40);
+    EXPECT_EQ(edit("detector.axisColumn").text(), "14");
+    enter("detector.axisColumn", "12");
+    EXPECT_DOUBLE_EQ(m_scan.geometry().detector.offsetMm[0], -8);
+    EXPECT_EQ(edit("detector.offsetMm[0]").text(), "-8");
+    enter("detector.axisColumn", "1 px off");
+    EXPECT_DOUBLE_EQ(m_scan.geometry().detector.offsetMm[0], 16);
+    enter("detector.offsetMm[0]", "3");
+    EXPECT_DOUBLE_EQ(m_scan.geometry().detector.offsetMm[0], 3) << "a bare number is in mm";
+    for (const char* text : {"1", "10.5 p", "10.5 px o"}) {
+        type("detector.offsetMm[0]", text);
+        EXPECT_EQ(editor("detector.offsetMm[0]").problem(), "") << text;
+        QTest::keyClick(&edit("detector.offsetMm[0]"), Qt::Key_Escape);
+    }
+    enter("detector.axisColumn", "40");
+    EXPECT_TRUE(editor("detector.offsetMm[0]")
+                    .problem()
+                    .startsWith("The rotation axis falls outside the detector"));
+    screenshots(m_panel, "geometry-panel-axis");
 }
 
 TEST_F(GeometryPanelTest, PresetsAreCompleteAndSound) {

@@ -120,6 +120,8 @@ TEST_F(ScanPanelTest, BareImagesAreAskedAboutOnce) {
     auto* sdd = m_panel.findChild<ScanFieldEditor*>("trajectory.sourceToDetectorMm");
     EXPECT_TRUE(isGuess(*sdd));
     EXPECT_FALSE(m_panel.findChild<ScanFieldEditor*>("detector.rollDeg")->isVisible());
+    EXPECT_TRUE(isGuess(*m_panel.findChild<ScanFieldEditor*>("trajectory.direction")));
+    EXPECT_TRUE(isGuess(*m_panel.findChild<ScanFieldEditor*>("detector.axisColumn")));
     screenshots(m_panel, "scan-panel-questions");
 
     QLineEdit& distance = edit("trajectory.sourceToDetectorMm");

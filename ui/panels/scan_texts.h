@@ -1,0 +1,92 @@
+#pragma once
+
+#include <QCoreApplication>
+#include <QString>
+
+/// What the scan panel and the form of its fields say: in one place, to be read together. The
+/// fields themselves are in ui/models/geometry_form_fields.cpp.
+namespace gantry::texts {
+
+inline QString ofScan(const char* text) {
+    return QCoreApplication::translate("Scan", text);
+}
+
+// The scan
+inline QString noScan() {
+    return ofScan("No scan is open. Drop a scan.json or a folder of projections here.");
+}
+inline QString openingScan() {
+    return ofScan("Opening…");
+}
+inline QString openingScanImages() {
+    return ofScan("Opening the images…");
+}
+inline QString editedScan(const QString& folder) {
+    return ofScan("%1 · edited").arg(folder);
+}
+inline QString problems() {
+    return ofScan("Problems");
+}
+inline QString suspectViews() {
+    return ofScan("Suspect views");
+}
+inline QString moreSuspects(qulonglong count) {
+    return ofScan("… and %1 more.").arg(count);
+}
+inline QString volumeProblem() {
+    return ofScan("Volume");
+}
+
+// Images without a scan.json
+inline QString checkGuesses() {
+    return ofScan("These images come without a scan.json. Check the values marked 'guess'.");
+}
+inline QString useValues() {
+    return ofScan("Use these values");
+}
+inline QString useValuesHelp() {
+    return ofScan("Takes the form as it is; every field can be changed later, too.");
+}
+inline QString fixMarkedFields() {
+    return ofScan("Fix the fields that are marked first.");
+}
+
+// The form
+inline QString guess() {
+    return ofScan("guess");
+}
+inline QString changeField(const QString& what) {
+    return ofScan("Change %1").arg(what);
+}
+inline QString keepPitchesEqual() {
+    return ofScan("Keep the pitch the same along u and v");
+}
+inline QString giveNumber() {
+    return ofScan("Give a number");
+}
+inline QString chooseFiles() {
+    return ofScan("Choose a folder or file");
+}
+inline QString folderOfImages() {
+    return ofScan("Folder of images…");
+}
+inline QString imageFile() {
+    return ofScan("Image file…");
+}
+inline QString noFiles() {
+    return ofScan("None");
+}
+inline QString loadAngles() {
+    return ofScan("Load a list…");
+}
+inline QString loadAnglesHelp() {
+    return ofScan("Takes the angles of the views from a text file, one a line, in degrees.");
+}
+inline QString evenSteps() {
+    return ofScan("Use even steps");
+}
+inline QString evenStepsHelp() {
+    return ofScan("Forgets the list: the views are spread evenly over the same start and arc.");
+}
+
+}  // namespace gantry::texts
