@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "core/base/json_fields.h"
 
@@ -78,6 +79,53 @@ void parseGpuFields(JsonFields& fields, JobSpec& spec) {
     spec.deviceMemoryBytes = positive(fields, "deviceMemoryBytes", 0, 0, kMostBytes);
 }
 
+// All but scan and volume.
+void parseSettings(JsonFields& fields, JobSpec& spec) {
+    JsonFields filter = fields.object("filter");
+    spec.filter.window = parseFilterWindow(filter.text("window"));
+    spec.filter.cutoff = filter.number("cutoff");
+    filter.finish();
+
+    JsonFields output = fields.object("output");
+    spec.output.path = output.text("path");
+    spec.output.type = parseOutputType(output);
+    spec.output.range.reset();
+    if (output.has("range")) spec.output.range = output.numbers2("range");
+    output.finish();
+
+    spec.engine = choose<Engine>(fields, "engine", kEngines);
+    spec.cpuKernel = choose<CpuKernel>(fields, "cpuKernel", kKernels);
+    parseGpuFields(fields, spec);
+    spec.threads = static_cast<int>(positive(fields, "threads", 0, 0, 4096));
+    spec.memoryBytes = positive(fields, "memoryBytes", 0, 0, kMostBytes);
+    spec.batchViews = positive(fields, "batchViews", 32, 1, 1024);
+    spec.checksumInput = fields.boolean("checksumInput", true);
+    (void)fields.text("programVersion", "");
+}
+
+void addVolume(json& document, const VolumeGrid& volume) {
+    document["volume"] = {
+        {"voxels", volume.voxels}, {"pitchMm", volume.pitchMm}, {"centerMm", volume.centerMm}};
+}
+
+void addSettings(json& document, const JobSpec& spec) {
+    json output = {{"path", spec.output.path.string()}, {"type", name(spec.output.type)}};
+    if (spec.output.range) output["range"] = *spec.output.range;
+    document["filter"] = {{"window", name(spec.filter.window)}, {"cutoff", spec.filter.cutoff}};
+    document["output"] = output;
+    document["engine"] = kEngines[static_cast<std::size_t>(spec.engine)];
+    document["cpuKernel"] = kKernels[static_cast<std::size_t>(spec.cpuKernel)];
+    document["gpuKernel"] = spec.gpuKernel.empty() ? "auto" : spec.gpuKernel;
+    document["precision"] = spec.fast ? "fast" : "exact";
+    document["filterOn"] = kFilterPlaces[static_cast<std::size_t>(spec.filterOn)];
+    document["devices"] = spec.devices;
+    document["deviceMemoryBytes"] = spec.deviceMemoryBytes;
+    document["threads"] = spec.threads;
+    document["memoryBytes"] = spec.memoryBytes;
+    document["batchViews"] = spec.batchViews;
+    document["checksumInput"] = spec.checksumInput;
+}
+
 }  // namespace
 
 bool isFastKernel(std::string_view gpuKernel) {
@@ -103,55 +151,39 @@ JobSpec parseJobSpec(const std::string& text, const std::string& where) {
     const std::filesystem::path scanPath = fields.text("scanFile");
     spec.scan = parseScan(fields.raw("scan").dump(), scanPath);
     spec.volume = parseGrid(fields.object("volume"));
-
-    JsonFields filter = fields.object("filter");
-    spec.filter.window = parseFilterWindow(filter.text("window"));
-    spec.filter.cutoff = filter.number("cutoff");
-    filter.finish();
-
-    JsonFields output = fields.object("output");
-    spec.output.path = output.text("path");
-    spec.output.type = parseOutputType(output);
-    if (output.has("range")) spec.output.range = output.numbers2("range");
-    output.finish();
-
-    spec.engine = choose<Engine>(fields, "engine", kEngines);
-    spec.cpuKernel = choose<CpuKernel>(fields, "cpuKernel", kKernels);
-    parseGpuFields(fields, spec);
-    spec.threads = static_cast<int>(positive(fields, "threads", 0, 0, 4096));
-    spec.memoryBytes = positive(fields, "memoryBytes", 0, 0, kMostBytes);
-    spec.batchViews = positive(fields, "batchViews", 32, 1, 1024);
-    spec.checksumInput = fields.boolean("checksumInput", true);
-    (void)fields.text("programVersion", "");
+    parseSettings(fields, spec);
     fields.finish();
     return spec;
 }
 
 std::string toJson(const JobSpec& spec) {
-    json output = {{"path", spec.output.path.string()}, {"type", name(spec.output.type)}};
-    if (spec.output.range) output["range"] = *spec.output.range;
-    const json document = {
-        {"gantryJob", 1},
-        {"programVersion", GANTRY_VERSION},
-        {"scanFile", spec.scan.path.string()},
-        {"scan", json::parse(toJson(spec.scan))},
-        {"volume",
-         {{"voxels", spec.volume.voxels},
-          {"pitchMm", spec.volume.pitchMm},
-          {"centerMm", spec.volume.centerMm}}},
-        {"filter", {{"window", name(spec.filter.window)}, {"cutoff", spec.filter.cutoff}}},
-        {"output", output},
-        {"engine", kEngines[static_cast<std::size_t>(spec.engine)]},
-        {"cpuKernel", kKernels[static_cast<std::size_t>(spec.cpuKernel)]},
-        {"gpuKernel", spec.gpuKernel.empty() ? "auto" : spec.gpuKernel},
-        {"precision", spec.fast ? "fast" : "exact"},
-        {"filterOn", kFilterPlaces[static_cast<std::size_t>(spec.filterOn)]},
-        {"devices", spec.devices},
-        {"deviceMemoryBytes", spec.deviceMemoryBytes},
-        {"threads", spec.threads},
-        {"memoryBytes", spec.memoryBytes},
-        {"batchViews", spec.batchViews},
-        {"checksumInput", spec.checksumInput}};
+    json document = {{"gantryJob", 1},
+                     {"programVersion", GANTRY_VERSION},
+                     {"scanFile", spec.scan.path.string()},
+                     {"scan", json::parse(toJson(spec.scan))}};
+    addVolume(document, spec.volume);
+    addSettings(document, spec);
+    return document.dump(2) + "\n";
+}
+
+bool takeSettings(const std::string& text, const std::string& where, JobSpec& spec) {
+    const nlohmann::json document = parseJson(text, where);
+    JsonFields fields(document, where);
+    if (const Index version = fields.integer("gantrySettings"); version != 1)
+        fields.fail("gantrySettings", fmt::format("version {} is not known; allowed: 1", version));
+    JobSpec taken = spec;
+    parseSettings(fields, taken);
+    const bool hasVolume = fields.has("volume");
+    if (hasVolume) taken.volume = parseGrid(fields.object("volume"));
+    fields.finish();
+    spec = std::move(taken);
+    return hasVolume;
+}
+
+std::string settingsJson(const JobSpec& spec, bool withVolume) {
+    json document = {{"gantrySettings", 1}, {"programVersion", GANTRY_VERSION}};
+    if (withVolume) addVolume(document, spec.volume);
+    addSettings(document, spec);
     return document.dump(2) + "\n";
 }
 

@@ -8,6 +8,7 @@
 #include "ui/desktop/help_window.h"
 #include "ui/desktop/main_window.h"
 #include "ui/desktop/preferences.h"
+#include "ui/models/text.h"
 #include "ui/panels/geometry_panel.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/save_dialog.h"
@@ -51,8 +52,9 @@ void MainWindow::chooseFolder() {
 }
 
 void MainWindow::chooseScanToSave() {
-    SaveDialog dialog(this, tr("Save the scan"), lastFolder(m_workspace) + "/scan.json",
-                      {{tr("Scans"), {"json"}}});
+    // A scan that was made up around images has the name that it would be found again by.
+    const QString start = toText(m_workspace.scan().request().job.scan.path);
+    SaveDialog dialog(this, tr("Save the scan"), start, {{tr("Scans"), {"json"}}});
     dialog.setObjectName("saveDialog");
     if (dialog.exec() != QDialog::Accepted) return;
     try {

@@ -215,8 +215,9 @@ void MenuActions::addSearch() {
 void MenuActions::updateEnabled() {
     Workspace& workspace = m_window.workspace();
     const ScanDocument& scan = workspace.scan();
-    for (QAction* action : {m_save, m_import, m_export, m_close, m_reset})
+    for (QAction* action : {m_save, m_import, m_export, m_close})
         action->setEnabled(scan.hasScan());
+    m_reset->setEnabled(!scan.isSaved());
     m_reconstruct->setEnabled(scan.state() == ScanDocument::State::open && !scan.hasErrors());
     m_closeVolume->setEnabled(workspace.volume().volume() || workspace.volume().isOpening());
     const JobEntry* job = workspace.jobs().find(workspace.selection().jobFolder());

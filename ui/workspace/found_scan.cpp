@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/io/open_source.h"
+#include "ui/workspace/settings_file.h"
 
 namespace gantry {
 
@@ -38,8 +40,50 @@ std::optional<ScanFile> scanAround(const fs::path& image) {
     return std::nullopt;
 }
 
+// A scan that was saved in the folder under a name of its own, where there is one alone.
+std::optional<ScanFile> onlyScanIn(const fs::path& folder) {
+    constexpr int kMostFiles = 20;  // of which it could be; with more, they are something else
+    std::optional<ScanFile> found;
+    int count = 0;
+    for (const fs::path& file : entriesOf(folder)) {
+        if (file.extension() != ".json") continue;
+        if (++count > kMostFiles) return std::nullopt;
+        try {
+            ScanFile scan = readScanFile(file);
+            if (found) return std::nullopt;
+            found = std::move(scan);
+        } catch (const InputError&) {
+            // Something else.
+        }
+    }
+    return found;
+}
+
+// "scan/proj" is most likely meant as "scan/scan.json".
+std::optional<ScanFile> scanOfFolder(const fs::path& folder) {
+    if (pathExists(folder / kScanFile)) return readScanFile(folder / kScanFile);
+    if (std::optional<ScanFile> scan = onlyScanIn(folder)) return scan;
+    const fs::path whole = (fs::absolute(folder) / "").lexically_normal().parent_path();
+    const fs::path around = whole.parent_path() / kScanFile;
+    if (!pathExists(around)) return std::nullopt;
+    try {
+        ScanFile scan = readScanFile(around);
+        const fs::path view = matchFiles(scan.folder, scan.projections.files).front();
+        if (fs::absolute(view).lexically_normal().parent_path() == whole) return scan;
+    } catch (const InputError&) {
+        // Not what was asked about.
+    }
+    return std::nullopt;
+}
+
 FoundScan described(const ScanFile& scan) {
-    return {requestFor(scan), {}, scan.path};
+    FoundScan found{requestFor(scan), {}, scan.path};
+    try {
+        takeKeptSettings(found.request);
+    } catch (const InputError& error) {
+        found.settingsProblem = error.what();
+    }
+    return found;
 }
 
 FoundScan guessed(const fs::path& path) {
@@ -58,7 +102,7 @@ FoundScan findScan(const fs::path& path) {
     if (!pathExists(path))
         throw InputError(fmt::format("{}: there is no such file or folder", path.string()));
     if (isFolder(path)) {
-        if (pathExists(path / kScanFile)) return described(readScanFile(path / kScanFile));
+        if (const std::optional<ScanFile> scan = scanOfFolder(path)) return described(*scan);
         return guessed(path);
     }
     if (path.extension() == ".json") return described(readScanFile(path));

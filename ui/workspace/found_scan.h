@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "core/recon/guess_scan.h"
@@ -13,12 +14,14 @@ struct FoundScan {
     Request request;
     std::vector<GuessedScan::Guess> guesses;  ///< none where there is a scan.json
     std::filesystem::path images;             ///< what to inspect: its scan.json, or bare images
+    std::string settingsProblem = {};  ///< why kept settings were not taken over; empty: they were
 };
 
-/// Finds the scan at a path: a scan.json, a folder with one, an image that a scan.json around it
-/// speaks of, or else a folder of images or an image file, around which a scan is made up. Of a
-/// single image all of its series are meant. Reads no more of the disk than that takes: statistics
-/// of the images come later. For a background thread.
+/// Finds the scan at a path: a scan.json, a folder with one (or with a single other scan's file),
+/// an image or a folder of images that a scan.json around it speaks of, or else a folder of images
+/// or an image file, around which a scan is made up. Of a single image all of its series are meant.
+/// A described scan comes with the settings that are kept for it (settings_file.h). Reads no more
+/// of the disk than that takes: statistics of the images come later. For a background thread.
 /// @throws InputError naming the path when it is no scan
 /// Tests: tests/ui/workspace/found_scan_test.cpp
 [[nodiscard]] FoundScan findScan(const std::filesystem::path& path);

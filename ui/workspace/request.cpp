@@ -2,8 +2,10 @@
 
 #include <QString>
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
@@ -35,7 +37,10 @@ constexpr Field kFields[] = {
     {"trajectory.sourceOffsetMm",
      [](S a, S b) { return a.geometry.sourceOffsetMm == b.geometry.sourceOffsetMm; }},
     {"trajectory.startDeg", [](S a, S b) { return a.geometry.startDeg == b.geometry.startDeg; }},
-    {"trajectory.arcDeg", [](S a, S b) { return a.geometry.arcDeg == b.geometry.arcDeg; }},
+    {"trajectory.arcDeg",
+     [](S a, S b) { return std::abs(a.geometry.arcDeg) == std::abs(b.geometry.arcDeg); }},
+    {"trajectory.direction",
+     [](S a, S b) { return std::signbit(a.geometry.arcDeg) == std::signbit(b.geometry.arcDeg); }},
     {"trajectory.anglesDeg", [](S a, S b) { return a.geometry.anglesDeg == b.geometry.anglesDeg; }},
     {"trajectory.views", [](S a, S b) { return a.geometry.views == b.geometry.views; }},
     {"detector.columns",
@@ -44,8 +49,10 @@ constexpr Field kFields[] = {
      [](S a, S b) { return a.geometry.detector.rows == b.geometry.detector.rows; }},
     {"detector.pitchMm",
      [](S a, S b) { return a.geometry.detector.pitchMm == b.geometry.detector.pitchMm; }},
-    {"detector.offsetMm",
-     [](S a, S b) { return a.geometry.detector.offsetMm == b.geometry.detector.offsetMm; }},
+    {"detector.offsetMm[0]",
+     [](S a, S b) { return a.geometry.detector.offsetMm[0] == b.geometry.detector.offsetMm[0]; }},
+    {"detector.offsetMm[1]",
+     [](S a, S b) { return a.geometry.detector.offsetMm[1] == b.geometry.detector.offsetMm[1]; }},
     {"detector.rollDeg",
      [](S a, S b) { return a.geometry.detector.rollDeg == b.geometry.detector.rollDeg; }},
     {"detector.tiltDeg",
@@ -84,8 +91,34 @@ QString fileNameOf(const ScanFile& scan) {
     return name.isEmpty() ? QStringLiteral("volume") : name;
 }
 
+// As a scan.json in that folder names it: relative where it lies in there.
+std::string namedFrom(const fs::path& folder, const fs::path& file) {
+    const fs::path whole = fs::absolute(file).lexically_normal();
+    const fs::path relative = whole.lexically_relative(fs::absolute(folder).lexically_normal());
+    const bool isInside = !relative.empty() && *relative.begin() != "..";
+    return (isInside ? relative : whole).string();
+}
+
 bool isTaken(const fs::path& output) {
     return pathExists(output) || pathExists(jobFolderFor(output));
+}
+
+// A thrown complaint: that of the field whose name it begins with, or else of `field`.
+Problem problemOf(std::string field, const InputError& error) {
+    std::string message = error.what();
+    const std::string name = message.substr(0, message.find(": "));
+    const bool isField =
+        name == field || std::any_of(std::begin(kFields), std::end(kFields),
+                                     [&](const Field& each) { return each.name == name; });
+    if (isField) {
+        message.erase(0, name.size() + 2);
+        field = name;
+    }
+    return {Problem::Severity::error, std::move(field), std::move(message)};
+}
+
+const char* arcField(const ScanGeometry& geometry) {
+    return geometry.anglesDeg.empty() ? "trajectory.arcDeg" : "trajectory.anglesDeg";
 }
 
 void checkReconstruction(const Request& request, std::vector<Problem>& problems) {
@@ -93,14 +126,14 @@ void checkReconstruction(const Request& request, std::vector<Problem>& problems)
     try {
         (void)planRedundancy(Rectifier(geometry).alignedGeometry());
     } catch (const InputError& error) {
-        problems.push_back({Problem::Severity::error, "trajectory.arcDeg", error.what()});
+        problems.push_back(problemOf(arcField(geometry), error));
     }
     if (request.volumeIsFitted) {
         try {
             (void)fitGrid(geometry);
         } catch (const InputError& error) {
             // The volume is the last one that fitted, and not what is wrong.
-            problems.push_back({Problem::Severity::error, "volume.voxels", error.what()});
+            problems.push_back(problemOf("volume.voxels", error));
             return;
         }
     }
@@ -121,6 +154,8 @@ Request requestFor(const ScanFile& scan) {
 }
 
 fs::path freeOutputPath(const fs::path& wanted) {
+    if (!wanted.has_filename() && wanted.has_relative_path())
+        return freeOutputPath(wanted.parent_path()) / "";
     fs::path path = wanted;
     for (int number = 2; isTaken(path); ++number) {
         path = wanted;
@@ -139,14 +174,19 @@ bool isSame(const Request& a, const Request& b) {
                         job.devices, job.deviceMemoryBytes, job.threads, job.memoryBytes,
                         job.batchViews, job.checksumInput, request.volumeIsFitted);
     };
-    return rest(a) == rest(b) &&
-           std::all_of(std::begin(kFields), std::end(kFields),
-                       [&](const Field& field) { return field.isSame(a.job.scan, b.job.scan); });
+    return rest(a) == rest(b) && isSameScan(a.job.scan, b.job.scan);
+}
+
+bool isSameScan(const ScanFile& a, const ScanFile& b) {
+    return std::all_of(std::begin(kFields), std::end(kFields),
+                       [&](const Field& field) { return field.isSame(a, b); });
 }
 
 bool isSameField(std::string_view name, const ScanFile& a, const ScanFile& b) {
     return std::all_of(std::begin(kFields), std::end(kFields), [&](const Field& field) {
-        return field.name != name.substr(0, name.find('[')) || field.isSame(a, b);
+        // Both numbers of a pair, and every angle of a list, may have one field.
+        const bool isNamed = field.name == name || field.name == name.substr(0, name.find('['));
+        return !isNamed || field.isSame(a, b);
     });
 }
 
@@ -174,7 +214,8 @@ std::vector<Problem> problemsOf(const Request& request) {
     const ProjectionFiles& files = scan.projections;
     if (files.kind == ProjectionKind::counts && files.flat.empty() && !files.flatValue)
         problems.push_back({Problem::Severity::error, "projections.flat",
-                            "is missing; counts need flat-field images or the open beam's counts"});
+                            "is missing; counts need flat-field images or the open beam's counts",
+                            true});
     std::stable_partition(problems.begin(), problems.end(), [](const Problem& problem) {
         return problem.severity == Problem::Severity::error;
     });
@@ -192,8 +233,7 @@ void moveScan(ScanFile& scan, const fs::path& path) {
     if (folder != scan.folder) {
         ProjectionFiles& files = scan.projections;
         for (std::string* pattern : {&files.files, &files.dark, &files.flat, &files.badPixels})
-            if (!pattern->empty())
-                *pattern = fs::absolute(scan.folder / *pattern).lexically_normal().string();
+            if (!pattern->empty()) *pattern = namedFrom(folder, scan.folder / *pattern);
     }
     scan.folder = folder;
     scan.path = path;

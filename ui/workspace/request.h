@@ -14,7 +14,8 @@ namespace gantry {
 inline constexpr const char* kSkipViews = "projections.skipViews";
 
 /// Everything that is asked for: the scan with its geometry, the volume, filter, output, engine.
-/// All of it is edited through one undo stack.
+/// All of it is edited through one undo stack. The scan is what its file describes and is saved as;
+/// the rest are settings of the reconstruction, which are kept beside it (settings_file.h).
 /// Tests: tests/ui/workspace/request_test.cpp
 struct Request {
     JobSpec job;
@@ -26,12 +27,16 @@ struct Request {
 [[nodiscard]] Request requestFor(const ScanFile& scan);
 
 /// `wanted`, or where there is such a volume or a job of that name already, the first free one of
-/// "NAME-2.mha", "NAME-3.mha", ... Looks at the disk.
+/// "NAME-2.mha", "NAME-3.mha", ... A folder of slices keeps the slash at its end. Looks at the
+/// disk.
 [[nodiscard]] std::filesystem::path freeOutputPath(const std::filesystem::path& wanted);
 
 [[nodiscard]] bool isSame(const Request& a, const Request& b);
+/// Whether both files would say the same of the scan; where they lie is no part of it.
+[[nodiscard]] bool isSameScan(const ScanFile& a, const ScanFile& b);
 /// Whether a field of scan.json, by its name there ("detector.pitchMm", or "detector.pitchMm[0]"),
-/// is the same in both; one of an unknown name always is.
+/// is the same in both; one of an unknown name always is. The sign of "trajectory.arcDeg" is a
+/// field of its own, "trajectory.direction".
 [[nodiscard]] bool isSameField(std::string_view field, const ScanFile& a, const ScanFile& b);
 /// Whether both mean the same files in the same way, whatever the geometry, and whichever of their
 /// views are left out.
@@ -44,7 +49,8 @@ void fitVolume(Request& request);
 [[nodiscard]] std::vector<Problem> problemsOf(const Request& request);
 [[nodiscard]] bool hasError(const std::vector<Problem>& problems);
 
-/// Makes a scan that of the file `path`, its patterns meaning the same images as before.
+/// Makes a scan that of the file `path`, its patterns meaning the same images as before: relative
+/// ones where the images lie in the file's folder, or in folders in it.
 void moveScan(ScanFile& scan, const std::filesystem::path& path);
 
 }  // namespace gantry

@@ -31,7 +31,10 @@ class ScanDocument::EditCommand : public QUndoCommand {
           m_document(document),
           m_before(document.m_request),
           m_after(std::move(after)),
-          m_mergeKey(std::move(mergeKey)) {}
+          m_mergeKey(std::move(mergeKey)),
+          m_number(++document.m_edits) {}
+
+    [[nodiscard]] quint64 number() const { return m_number; }
 
     void undo() override { m_document.apply(m_before); }
     void redo() override { m_document.apply(m_after); }
@@ -52,12 +55,16 @@ class ScanDocument::EditCommand : public QUndoCommand {
     Request m_before;
     Request m_after;
     QString m_mergeKey;
+    quint64 m_number;
 };
 
 ScanDocument::ScanDocument(QObject* parent) : QObject(parent) {
     m_readSoon.setSingleShot(true);
     m_readSoon.setInterval(0);
     connect(&m_readSoon, &QTimer::timeout, this, &ScanDocument::readImages);
+    connect(&m_settings, &SettingsKeeper::failed, this, [this](const QString& sentence) {
+        emit said({Message::Kind::warning, sentence});
+    });
 }
 
 ScanDocument::~ScanDocument() = default;
@@ -84,16 +91,26 @@ std::shared_ptr<const Inspection> ScanDocument::inspection() const {
     return m_inspection && haveSameValues(m_inspected, m_request.job.scan) ? m_inspection : nullptr;
 }
 
-void ScanDocument::open(const QString& path) {
+bool ScanDocument::isSaved() const {
+    return !hasScan() || isSameScan(m_request.job.scan, m_inFile.job.scan);
+}
+
+void ScanDocument::open(const QString& path, std::function<bool()> mayReplace) {
     if (geometryFormatOf(toPath(path)) == GeometryFormat::rtk) {
         importGeometry(path);
         return;
     }
     m_opening.start([path = toPath(path)](const std::stop_token&) { return findScan(path); },
-                    [this, path](FoundScan found) {
+                    [this, path, mayReplace = std::move(mayReplace)](FoundScan found) {
+                        if (mayReplace && !mayReplace()) return emit stateChanged();
                         const State state = found.guesses.empty() ? State::open : State::incomplete;
+                        const std::string problem = found.settingsProblem;
                         replaceBy(std::move(found), state);
                         emit opened(path);
+                        if (problem.empty()) return;
+                        emit said({Message::Kind::warning,
+                                   tr("The usual settings of the reconstruction are used: %1")
+                                       .arg(QString::fromStdString(problem))});
                     },
                     [this](const QString& sentence) {
                         emit stateChanged();
@@ -126,6 +143,8 @@ void ScanDocument::replaceBy(FoundScan found, State state) {
     m_inspecting.cancel();
     m_reading.cancel();
     m_undoStack.clear();
+    m_firstEdit = m_edits + 1;
+    m_settings.begin(found.request);
     m_request = m_inFile = std::move(found.request);
     m_guesses = m_guessed = std::move(found.guesses);
     m_inspection = nullptr;
@@ -149,11 +168,56 @@ void ScanDocument::edit(Request request, const QString& text, const QString& mer
     m_undoStack.push(new EditCommand(*this, std::move(request), text, mergeKey));
 }
 
+void ScanDocument::editAndTell(Request request, const QString& text, const QString& sentence) {
+    const quint64 before = m_edits;
+    edit(std::move(request), text);
+    Message message{Message::Kind::info, sentence};
+    if (m_edits != before) {
+        message.actionText = tr("Undo");
+        message.action = [self = QPointer(this), number = m_edits, text] {
+            if (self) self->takeBack(number, text);
+        };
+    }
+    emit said(message);
+}
+
+const ScanDocument::EditCommand* ScanDocument::editAt(int place) const {
+    return dynamic_cast<const EditCommand*>(m_undoStack.command(place));
+}
+
+// Undoes one edit, or says why not: later ones would go with it, and are to be known first.
+void ScanDocument::takeBack(quint64 number, const QString& text) {
+    int place = 0;
+    while (place < m_undoStack.count() && editAt(place)->number() != number)
+        ++place;
+    if (place + 1 == m_undoStack.index()) return m_undoStack.undo();
+    if (number < m_firstEdit)
+        return emit said({Message::Kind::info,
+                          tr("“%1” was an edit of a scan that is no longer open.").arg(text)});
+    if (place >= m_undoStack.index())
+        return emit said({Message::Kind::info, tr("“%1” is undone already.").arg(text)});
+    QStringList later;
+    for (int i = place + 1; i < m_undoStack.index(); ++i)
+        later << tr("“%1”").arg(m_undoStack.text(i));
+    const quint64 last = editAt(m_undoStack.index() - 1)->number();
+    emit said({Message::Kind::info,
+               tr("Not undone: later edits build on “%1”: %2.").arg(text, later.join(", ")),
+               tr("Undo these too"), [self = QPointer(this), number, last, place, text] {
+                   if (!self) return;
+                   const int index = self->m_undoStack.index();
+                   const bool isAsSaid = place < index && self->editAt(place)->number() == number &&
+                                         self->editAt(index - 1)->number() == last;
+                   if (!isAsSaid) return self->takeBack(number, text);
+                   self->m_undoStack.setIndex(place);
+               }});
+}
+
 void ScanDocument::apply(Request request) {
     // An edit from before the scan was saved elsewhere does not move it back.
     moveScan(request.job.scan, m_request.job.scan.path);
     const std::shared_ptr<const Inspection> before = inspection();
     m_request = std::move(request);
+    m_settings.keep(m_request);
     m_guesses.clear();
     std::copy_if(m_guessed.begin(), m_guessed.end(), std::back_inserter(m_guesses),
                  [this](const GuessedScan::Guess& guess) {
@@ -205,7 +269,9 @@ void ScanDocument::leaveOut(const std::vector<Index>& views) {
 }
 
 void ScanDocument::resetToFile() {
-    edit(m_inFile, tr("Reset to file"));
+    Request request = m_request;
+    request.job.scan = m_inFile.job.scan;
+    edit(std::move(request), tr("Reset to file"));
 }
 
 void ScanDocument::acceptGuesses() {
@@ -315,77 +381,6 @@ void ScanDocument::inspect() {
             emit inspectionChanged();
         },
         [this](const QString& sentence) { complain(sentence); });
-}
-
-void ScanDocument::importGeometry(const QString& path) {
-    if (!hasScan()) {
-        complain(tr("%1 is a geometry, which belongs to projections: open those first, then the "
-                    "geometry again.")
-                     .arg(path));
-        return;
-    }
-    m_importing.start([path = toPath(path), detector = geometry().detector](
-                          const std::stop_token&) { return readGeometryFile(path, detector); },
-                      [this, path](ScanGeometry geometry) { take(std::move(geometry), path); },
-                      [this](const QString& sentence) { complain(sentence); });
-}
-
-void ScanDocument::take(ScanGeometry geometry, const QString& path) {
-    QString text = tr("Import geometry");
-    switch (geometryFormatOf(toPath(path))) {
-        case GeometryFormat::rtk:
-            text = tr("Import RTK geometry");
-            break;
-        case GeometryFormat::astra:
-            text = tr("Import ASTRA vectors");
-            break;
-        case GeometryFormat::scan:
-            break;
-    }
-    Request request = m_request;
-    request.job.scan.geometry = std::move(geometry);
-    const int before = m_undoStack.index();
-    edit(std::move(request), text);
-    const int after = m_undoStack.index();
-    Message message{Message::Kind::info, tr("The geometry is now that of %1.").arg(path)};
-    if (after != before) {
-        message.actionText = tr("Undo");
-        // By then the same place in the undo stack may be another edit's, or another scan's.
-        message.action = [self = QPointer(this), after, imported = m_request]() mutable {
-            if (!self || self->m_undoStack.index() != after) return;
-            moveScan(imported.job.scan, self->m_request.job.scan.path);
-            if (isSame(imported, self->m_request)) self->m_undoStack.undo();
-        };
-    }
-    emit said(message);
-}
-
-void ScanDocument::exportGeometry(const QString& path) {
-    m_exporting.start(
-        [path = toPath(path), geometry = geometry()](const std::stop_token&) {
-            writeGeometryFile(path, geometry);
-            return true;
-        },
-        [this, path](bool) {
-            emit said({Message::Kind::info, tr("The geometry was written to %1.").arg(path)});
-        },
-        [this](const QString& sentence) { complain(sentence); });
-}
-
-void ScanDocument::saveScan(const QString& path) {
-    if (!hasScan()) throw InputError("There is no scan to be saved; open one first.");
-    Request saved = m_request;
-    ScanFile& scan = saved.job.scan;
-    moveScan(scan, std::filesystem::absolute(toPath(path)).lexically_normal());
-    scan.volume.reset();
-    if (!saved.volumeIsFitted) scan.volume = saved.job.volume;
-    throwOnError(validate(scan.geometry), "The scan cannot be saved yet");
-    writeFileAtomically(scan.path, toJson(scan));
-    m_request = m_inFile = std::move(saved);
-    moveScan(m_inspected, m_request.job.scan.path);
-    m_guessed = m_guesses;
-    m_undoStack.setClean();
-    emit requestChanged();
 }
 
 void ScanDocument::complain(const QString& sentence) {

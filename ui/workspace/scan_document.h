@@ -5,6 +5,7 @@
 #include <QTimer>
 #include <QUndoStack>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "ui/workspace/background.h"
 #include "ui/workspace/found_scan.h"
 #include "ui/workspace/request.h"
+#include "ui/workspace/settings_file.h"
 
 namespace gantry {
 
@@ -42,8 +44,9 @@ class ScanDocument : public QObject {
 
     /// A scan.json, a folder of images or with a scan.json, an image file, or an RTK geometry
     /// (which then replaces the geometry of the open scan). The scan open so far stays until the
-    /// new one is known to be one.
-    void open(const QString& path);
+    /// new one is known to be one and, where edits would be lost, mayReplace() allows it; null: it
+    /// may.
+    void open(const QString& path, std::function<bool()> mayReplace = {});
     /// Takes over the request of a job ("run again with changes").
     void openRequest(const JobSpec& spec);
     void close();
@@ -76,10 +79,14 @@ class ScanDocument : public QObject {
     [[nodiscard]] std::shared_ptr<const OpenScan> openScan() const { return m_openScan; }
 
     [[nodiscard]] QUndoStack& undoStack() { return m_undoStack; }
-    [[nodiscard]] bool isSaved() const { return m_undoStack.isClean(); }
+    /// The scan is as its file describes it. Settings of the reconstruction are kept unasked.
+    [[nodiscard]] bool isSaved() const;
     /// Makes `request` the edited one, undoably. text: "Change SDD", for the undo menu. Consecutive
     /// edits with the same non-empty mergeKey are one undo step (typing, dragging).
     void edit(Request request, const QString& text, const QString& mergeKey = {});
+    /// The same, and says a sentence with a button that undoes this edit and no other.
+    void editAndTell(Request request, const QString& text, const QString& sentence);
+    /// Takes back all edits of the scan, undoably; the reconstruction's settings stay.
     void resetToFile();
     void acceptGuesses();
     /// Replaces the geometry, undoably, by that of a file: RTK XML, a scan.json, or else ASTRA
@@ -87,7 +94,7 @@ class ScanDocument : public QObject {
     void importGeometry(const QString& path);
     /// Writes the edited geometry: ".xml" RTK, otherwise ASTRA vectors. Reports by said().
     void exportGeometry(const QString& path);
-    /// Writes the edited scan as a scan.json. @throws InputError
+    /// Writes the edited scan as a scan.json; its guesses are thereby accepted. @throws InputError
     void saveScan(const QString& path);
 
   signals:
@@ -100,6 +107,8 @@ class ScanDocument : public QObject {
 
   private:
     class EditCommand;
+    [[nodiscard]] const EditCommand* editAt(int place) const;
+    void takeBack(quint64 edit, const QString& text);
     void replaceBy(FoundScan found, State state);
     void apply(Request request);
     void check();
@@ -127,6 +136,9 @@ class ScanDocument : public QObject {
     ScanFile m_beingRead;                        // by m_reading, while that is busy
     std::filesystem::path m_toInspect;           // once the images are open
     QUndoStack m_undoStack;
+    quint64 m_edits = 0;      // so far; each has its number
+    quint64 m_firstEdit = 1;  // of this scan
+    SettingsKeeper m_settings;
     QTimer m_readSoon;
     Background m_opening;
     Background m_reading;

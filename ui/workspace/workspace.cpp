@@ -100,8 +100,7 @@ void Workspace::openRecognised(const Recognised& found) {
             openVolume(path);
             break;
         case Recognised::Kind::scan:
-            // A geometry goes into the open scan; all else takes its place.
-            if (found.path.extension() == ".xml" || mayReplaceScan()) m_scan.open(path);
+            m_scan.open(path, [this] { return mayReplaceScan(); });
             break;
     }
 }

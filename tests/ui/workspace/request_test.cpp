@@ -55,6 +55,7 @@ TEST(Request, NeverNamesAnOutputThatIsThereOrBeingMade) {
     fs::create_directory(folder / "walnut-2.mha.job");
     EXPECT_EQ(freeOutputPath(folder / "walnut.mha"), folder / "walnut-3.mha");
     EXPECT_EQ(freeOutputPath(folder / "other.tif"), folder / "other.tif");
+    EXPECT_EQ(freeOutputPath(folder / "walnut-2.mha" / ""), folder / "walnut-2.mha-2" / "");
 }
 
 TEST(Request, MakesAFileNameOfAnyScanName) {
@@ -105,6 +106,13 @@ TEST(Request, TellsWhichFieldDiffers) {
     EXPECT_TRUE(isSameField("detector.columns", scan, other));
     EXPECT_TRUE(isSameField("nonsense", scan, other));
     EXPECT_TRUE(isSameImages(scan, other));
+    other.geometry.arcDeg = -other.geometry.arcDeg;
+    EXPECT_TRUE(isSameField("trajectory.arcDeg", scan, other));
+    EXPECT_FALSE(isSameField("trajectory.direction", scan, other));
+    other.geometry.detector.offsetMm[1] = 2;
+    EXPECT_TRUE(isSameField("detector.offsetMm[0]", scan, other));
+    EXPECT_FALSE(isSameField("detector.offsetMm[1]", scan, other));
+    EXPECT_FALSE(isSameScan(scan, other));
     other.projections.dark = "dark/*.tif";
     EXPECT_FALSE(isSameImages(scan, other));
 }
@@ -145,6 +153,10 @@ TEST(Request, AMovedScanMeansTheSameImages) {
     EXPECT_EQ(matchFiles(scan.folder, scan.projections.files), images);
     EXPECT_EQ(matchFiles(scan.folder, scan.projections.dark).size(), 2U);
     EXPECT_TRUE(scan.projections.badPixels.empty());
+    moveScan(scan, folder / "scan" / "third.json");
+    EXPECT_EQ(scan.projections.files, "proj/*.tif") << "relative again";
+    moveScan(scan, folder / "all.json");
+    EXPECT_EQ(scan.projections.files, "scan/proj/*.tif");
 }
 
 }  // namespace

@@ -208,12 +208,36 @@ TEST_F(ScanEditsTest, TheUndoOfAnImportUndoesNothingElse) {
     setDistance(1300);
     imported.action();
     EXPECT_EQ(distance(), 1300);
+    EXPECT_TRUE(m_heard.has(Message::Kind::info, "is undone already"));
     m_document.undoStack().undo();
     m_document.open(toText(m_folder / "a.xml"));
-    ASSERT_TRUE(test::waitUntil([this] { return m_heard.count() == 2; }));
+    ASSERT_TRUE(test::waitUntil([this] { return m_heard.count() == 3; }));
+    const Message again = m_heard.last();
     m_document.saveScan(toText(m_folder / "saved.json"));
-    m_heard.last().action();
+    again.action();
     EXPECT_EQ(distance(), 1200) << "saved or not";
+    m_document.close();
+    again.action();
+    EXPECT_TRUE(m_heard.last().text.contains("no longer open"));
+}
+
+TEST_F(ScanEditsTest, TheUndoOfAnImportNamesLaterEditsAndTakesThemAlongWhenAsked) {
+    openScan();
+    Request request = m_document.request();
+    request.job.scan.geometry.sourceToIsocenterMm = 500;
+    m_document.editAndTell(request, "Preset: Odd", "Preset Odd set.");
+    const Message preset = m_heard.last();
+    EXPECT_EQ(preset.text, "Preset Odd set.");
+    setDistance(1300);
+    setDistance(1400);
+    preset.action();
+    EXPECT_EQ(distance(), 1400) << "nothing is undone unasked";
+    const Message why = m_heard.last();
+    EXPECT_TRUE(why.text.contains("“Preset: Odd”"));
+    EXPECT_TRUE(why.text.contains("“Change SDD”"));
+    why.action();
+    EXPECT_EQ(distance(), 1200);
+    EXPECT_EQ(m_document.geometry().sourceToIsocenterMm, 600);
 }
 
 TEST_F(ScanEditsTest, StatisticsAreThoseOfTheImagesThatAreMeant) {
@@ -256,11 +280,11 @@ TEST_F(ScanEditsTest, ExportsWhatItImports) {
 TEST_F(ScanEditsTest, SavesWhatItOpensAgain) {
     openScan();
     setDistance(1300);
-    EXPECT_FALSE(m_document.undoStack().isClean());
+    EXPECT_FALSE(m_document.isSaved());
     fs::create_directory(m_folder / "else where");
     const fs::path saved = m_folder / "else where" / "Nuß.json";
     m_document.saveScan(toText(saved));
-    EXPECT_TRUE(m_document.undoStack().isClean());
+    EXPECT_TRUE(m_document.isSaved());
     EXPECT_EQ(m_document.requestInFile().job.scan.path, saved);
     EXPECT_FALSE(readScanFile(saved).volume) << "a fitted volume is not written";
     EXPECT_TRUE(isReadWithItsGeometry());
@@ -270,6 +294,45 @@ TEST_F(ScanEditsTest, SavesWhatItOpensAgain) {
     open(toText(saved));
     EXPECT_EQ(distance(), 1300);
     EXPECT_TRUE(isReadWithItsGeometry());
+}
+
+TEST_F(ScanEditsTest, ResetLeavesNothingUnsavedAndTheSettingsAlone) {
+    openScan();
+    setDistance(1300);
+    Request request = m_document.request();
+    request.job.filter.window = FilterWindow::hann;
+    m_document.edit(request, "Change filter");
+    EXPECT_FALSE(m_document.isSaved());
+    m_document.resetToFile();
+    EXPECT_TRUE(m_document.isSaved());
+    EXPECT_EQ(distance(), 1200);
+    EXPECT_EQ(m_document.request().job.filter.window, FilterWindow::hann);
+    m_document.undoStack().undo();
+    EXPECT_EQ(distance(), 1300);
+}
+
+TEST_F(ScanEditsTest, ImagesThatWereSavedAreAskedAboutNoMore) {
+    const fs::path scan = test::makeScan(m_folder / "scan");
+    fs::remove(scan);
+    open(toText(scan.parent_path() / "proj"));
+    ASSERT_EQ(m_document.state(), State::incomplete);
+    const fs::path file = m_document.request().job.scan.path;
+    EXPECT_EQ(file, scan) << "where it is found again";
+    m_document.saveScan(toText(file));
+    EXPECT_EQ(m_document.state(), State::open);
+    EXPECT_TRUE(m_document.guesses().empty());
+    EXPECT_EQ(readScanFile(scan).projections.files, "proj/proj_*.tif");
+    for (const fs::path& path : {scan.parent_path(), scan.parent_path() / "proj", scan}) {
+        m_document.close();
+        open(toText(path));
+        EXPECT_EQ(m_document.state(), State::open) << path;
+        EXPECT_TRUE(m_document.guesses().empty()) << path;
+        EXPECT_EQ(m_document.request().job.scan.path, scan);
+    }
+    fs::rename(scan, scan.parent_path() / "walnut.json");
+    m_document.close();
+    open(toText(scan.parent_path()));
+    EXPECT_EQ(m_document.state(), State::open) << "the folder's only scan, by whatever name";
 }
 
 TEST_F(ScanEditsTest, TakesTheRequestOfAJob) {
