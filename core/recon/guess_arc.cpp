@@ -16,7 +16,7 @@ namespace {
 
 // Alike: within some one and a half steps, and far nearer than views that look from elsewhere.
 constexpr double kMostSteps = 2.5;
-constexpr double kMostOfFar = 0.25;
+constexpr double kMostOfFar = 0.1;
 // The same view again, rather than one a step on.
 constexpr double kMostOfStep = 0.25;
 
@@ -115,7 +115,8 @@ void compareEnds(ViewComparison& views, ArcGuess& guess) {
     if (isHalf && !isTurn) return takeHalfTurn(views, end, guess);
     if (!isTurn) return;
     // Of a first view that is its own mirror image the ends tell nothing; views from elsewhere do.
-    if (isHalf && views.mirrored(views.at(1), views.at(5)).distance > kMostOfFar * farMirrored)
+    constexpr double kOpposite = 0.25;  // of a cone beam not quite its mirror image
+    if (isHalf && views.mirrored(views.at(1), views.at(5)).distance > kOpposite * farMirrored)
         return;
     const bool repeats = closed < kMostOfStep * step;
     guess.isSure = true;
@@ -180,7 +181,8 @@ std::optional<double> angleInName(const std::string& name) {
 }
 
 ArcGuess guessArc(const ProjectionSource& projections, const StripReader& strips) {
-    constexpr Index kLeastViews = 16;
+    // With larger steps a neighbour looks as foreign as any other view.
+    constexpr Index kLeastViews = 48;
     ArcGuess guess;
     ViewComparison views(strips);
     if (strips.views() >= kLeastViews) compareEnds(views, guess);

@@ -110,10 +110,15 @@ bool isPracticallyParallel(const ScanGeometry& geometry) {
 }
 
 QString beamNote(const ScanGeometry& geometry) {
-    if (!isPracticallyParallel(geometry)) return {};
-    return tr("The beam is practically parallel: the magnification is %1 and rays spread by less "
-              "than a tenth of a voxel. An arc of 180° is enough.")
-        .arg(numberText(geometry.magnification(), 4));
+    return isPracticallyParallel(geometry)
+               ? tr("The beam is practically parallel: an arc of 180° is enough.")
+               : QString();
+}
+
+QString beamHelp() {
+    return tr(
+        "The source is so far away that the magnification hardly differs from 1, and rays "
+        "spread by less than a tenth of a voxel over the object.");
 }
 
 }  // namespace gantry

@@ -25,5 +25,7 @@ struct DerivedValue {
 [[nodiscard]] bool isPracticallyParallel(const ScanGeometry& geometry);
 /// A sentence that says so; empty: it is not.
 [[nodiscard]] QString beamNote(const ScanGeometry& geometry);
+/// What that means, as a tool tip.
+[[nodiscard]] QString beamHelp();
 
 }  // namespace gantry

@@ -30,6 +30,7 @@ GeometryDerived::GeometryDerived(QWidget* parent) : QWidget(parent) {
     }
     m_beam = remark({}, this);
     m_beam->setObjectName("beamNote");
+    m_beam->setToolTip(beamHelp());
     grid->addWidget(m_beam, grid->rowCount(), 0, 1, -1);
 }
 

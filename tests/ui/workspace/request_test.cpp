@@ -55,7 +55,8 @@ TEST(Request, NeverNamesAnOutputThatIsThereOrBeingMade) {
     fs::create_directory(folder / "walnut-2.mha.job");
     EXPECT_EQ(freeOutputPath(folder / "walnut.mha"), folder / "walnut-3.mha");
     EXPECT_EQ(freeOutputPath(folder / "other.tif"), folder / "other.tif");
-    EXPECT_EQ(freeOutputPath(folder / "walnut-2.mha" / ""), folder / "walnut-2.mha-2" / "");
+    fs::create_directory(folder / "slices");
+    EXPECT_EQ(freeOutputPath(folder / "slices" / ""), folder / "slices-2" / "");
 }
 
 TEST(Request, MakesAFileNameOfAnyScanName) {
