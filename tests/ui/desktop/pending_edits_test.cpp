@@ -95,7 +95,9 @@ TEST_F(PendingEdits, AJobIsStartedWithTheNumberThatIsBeingTyped) {
     type("1150");
     press(Qt::Key_R);
     const auto& jobs = m_desk.workspace().jobs().jobs();
-    ASSERT_TRUE(waitUntil([&] { return !jobs.empty(); }));
+    // The job is listed before its folder is made.
+    ASSERT_TRUE(waitUntil(
+        [&] { return !jobs.empty() && QFile::exists(jobs.front().folder + "/job.json"); }));
     EXPECT_EQ(distanceInJob(jobs.front().folder), 1150);
     EXPECT_EQ(m_desk.workspace().scan().undoStack().count(), 1);
     ASSERT_TRUE(waitUntil([&] { return jobs.front().status.state == JobState::done; }));

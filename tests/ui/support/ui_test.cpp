@@ -41,9 +41,7 @@ void screenshots(QWidget& widget, const QString& name) {
 void wheel(QWidget& widget, QPointF at, int steps, Qt::KeyboardModifiers modifiers) {
     QWheelEvent event(at, widget.mapToGlobal(at), {}, {0, 120 * steps}, Qt::NoButton, modifiers,
                       Qt::NoScrollPhase, false);
-    // As the window system's: only those go on to the widgets around.
-    QSpontaneKeyEvent::setSpontaneous(&event);
-    qApp->notify(&widget, &event);
+    QCoreApplication::sendEvent(&widget, &event);
 }
 
 void drag(QWidget& widget, QPoint from, QPoint to, Qt::MouseButton button,

@@ -133,11 +133,13 @@ TEST_F(NumberFieldTest, TheWheelCountsOnlyWhereThePointerHasClickedSinceItCameIn
     test::wheel(*m_edit, {5, 5}, 2);
     EXPECT_EQ(m_field.value(), 600);
     QTest::mouseMove(m_edit, {5, 5});
+    ASSERT_TRUE(test::waitUntil([&] { return m_edit->underMouse(); }));
     QTest::mouseClick(m_edit, Qt::LeftButton, {}, {5, 5});
     test::wheel(*m_edit, {5, 5}, 2);
     EXPECT_EQ(m_field.value(), 602);
     // Gone and back again: no click since.
     QTest::mouseMove(&m_window, {5, 195});
+    ASSERT_TRUE(test::waitUntil([&] { return !m_edit->underMouse(); }));
     QTest::mouseMove(m_edit, {5, 5});
     test::wheel(*m_edit, {5, 5}, 2);
     EXPECT_EQ(m_field.value(), 602);
