@@ -1,6 +1,7 @@
 // What is being typed when a command comes, in the real window: by key, menu, search, button, drop.
 #include <gtest/gtest.h>
 
+#include <QAbstractSpinBox>
 #include <QAction>
 #include <QDockWidget>
 #include <QFile>
@@ -22,6 +23,7 @@
 
 #include "tests/ui/desktop/desk.h"
 #include "ui/widgets/number_field.h"
+#include "ui/widgets/pending_edit.h"
 
 namespace gantry {
 namespace {
@@ -202,6 +204,17 @@ TEST_F(PendingEdits, WhatIsTypedMeanwhileIsNoObstacleToHelp) {
     press(Qt::Key_F1, {});
     EXPECT_NE(m_desk.window().findChild<QWidget*>("help"), nullptr);
     EXPECT_EQ(edit().text().toStdString(), "11x");
+}
+
+TEST_F(PendingEdits, EveryTextOfTheFormsIsOneThatCommandsTake) {
+    for (const auto* dock : m_desk.window().findChildren<QDockWidget*>())
+        for (QLineEdit* line : dock->findChildren<QLineEdit*>()) {
+            if (line->isReadOnly() || qobject_cast<QAbstractSpinBox*>(line->parent())) continue;
+            EXPECT_TRUE(dynamic_cast<PendingEdit*>(line) ||
+                        dynamic_cast<PendingEdit*>(line->parentWidget()))
+                << line->parentWidget()->objectName().toStdString() << " > "
+                << line->objectName().toStdString();
+        }
 }
 
 TEST_F(PendingEdits, AMisreadNumberIsMarkedForALook) {
