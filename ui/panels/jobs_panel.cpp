@@ -109,7 +109,7 @@ void JobsPanel::makeView() {
     const std::pair<int, QString> widths[] = {{JobTable::stateColumn, "Cancelling 00"},
                                               {JobTable::progressColumn, "bar of this 100 %"},
                                               {JobTable::timeColumn, "took 59 min 59 s"},
-                                              {JobTable::speedColumn, "00.0000 GUPS"},
+                                              {JobTable::speedColumn, "0.0000000 GUPS"},
                                               {JobTable::startedColumn, "30 Nov 23:59"}};
     for (const auto& [column, text] : widths)
         view->setColumnWidth(column, metrics.horizontalAdvance(text) + 2 * kSpacing);
@@ -129,7 +129,7 @@ void JobsPanel::resizeEvent(QResizeEvent* event) {
     for (int column = JobTable::stateColumn; column < JobTable::outputColumn; ++column)
         others += view.columnWidth(column);
     const int least = view.fontMetrics().horizontalAdvance("a scan of some name");
-    view.setColumnWidth(JobTable::nameColumn, std::clamp(width() - others, least, 3 * least));
+    view.setColumnWidth(JobTable::nameColumn, std::clamp(width() - others, least, 5 * least / 2));
 }
 
 // Words for what is wanted most, where there is room for them; tool tips for the rest.

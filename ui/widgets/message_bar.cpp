@@ -206,6 +206,8 @@ void MessageBar::restart() {
 
 bool MessageBar::eventFilter(QObject* watched, QEvent* event) {
     if (watched == m_over && event->type() == QEvent::Resize) place();
+    // What comes later must not lie over it.
+    if (watched == m_over && event->type() == QEvent::ChildAdded) raise();
     return QWidget::eventFilter(watched, event);
 }
 

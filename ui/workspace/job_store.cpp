@@ -263,7 +263,9 @@ void JobStore::take(const WatchedJob& seen) {
     const bool isAtWork = seen.status->workerPid.has_value();
     const bool isEnd = state == JobState::failed || state == JobState::cancelled;
     // What the folder says then is of an earlier run, or its worker is just leaving.
-    if (isEnd && (isAtWork || (run.isComingUp && seen.launchedIsAlive))) return;
+    // One that is killed lets go of the job before it is gone.
+    const bool isLeaving = seen.launchedIsAlive && (run.isComingUp || run.cancelling);
+    if (isEnd && (isAtWork || isLeaving)) return;
     if (isAtWork) run.isComingUp = false;
     setStatus(seen.folder, *seen.status);
 }

@@ -214,7 +214,7 @@ TEST(Scenario, AWorkerThatIsKilledCostsTheJobNotTheWindow) {
     ASSERT_TRUE(waitUntil([&] { return job.status.workerPid.has_value(); }));
     kill(*job.status.workerPid, SIGKILL);
     ASSERT_TRUE(reaches(desk, JobState::failed));
-    EXPECT_NE(job.status.message.find("without a word"), std::string::npos);
+    EXPECT_NE(job.status.message.find("stopped unexpectedly"), std::string::npos);
     EXPECT_TRUE(waitUntil([&] { return !desk.part<MessageBar>("messages").text().isEmpty(); }));
     EXPECT_TRUE(desk.window().isVisible());
     EXPECT_TRUE(desk.part<QAction>("resumeJob").isEnabled());
