@@ -31,8 +31,8 @@ bool haveSameImages(const ScanFile& a, const ScanFile& b) {
 
 // Opened anew after an edit of something that the pictures do not depend on.
 bool isSameGeometry(const OpenScan& a, const OpenScan& b) {
-    return a.stored == b.stored && a.views == b.views &&
-           a.description.geometry == b.description.geometry;
+    return a.stored == b.stored && a.description.geometry == b.description.geometry &&
+           a.description.projections.skipViews == b.description.projections.skipViews;
 }
 
 }  // namespace

@@ -103,7 +103,8 @@ TEST_F(BadViewsTest, ADamagedViewIsLeftOutByItsButton) {
         auto* line = m_panel.findChild<QLabel*>("leftOut");
         return line && line->text().startsWith("view 8: proj_0007.tif is damaged");
     }));
-    EXPECT_TRUE(view("rawView").accessibleDescription().contains("is left out"));
+    EXPECT_TRUE(
+        waitUntil([&] { return view("rawView").accessibleDescription().contains("is left out"); }));
     EXPECT_EQ(m_panel.findChild<QLabel*>("views")->text(), "18 of 24 × 16 px");
     EXPECT_TRUE(m_panel.findChild<QLabel*>("weights")->text().startsWith("Full circle"));
     screenshots(m_desk, "bad-view-left-out");
@@ -119,19 +120,22 @@ TEST_F(BadViewsTest, ADamagedViewIsLeftOutByItsButton) {
 
 TEST_F(BadViewsTest, EveryOtherViewIsShownAtItsNumber) {
     open(m_file);
-    goTo(9);
     ASSERT_TRUE(isShown("filteredView"));
     const auto pixels = [&] {
         const GreyImage& shown = view("rawView").image();
         return std::vector<float>(shown.pixels.begin(), shown.pixels.end());
     };
+    const std::vector<float> first = pixels();
+    goTo(9);
+    ASSERT_TRUE(waitUntil([&] { return !pixels().empty() && pixels() != first; }));
     const std::vector<float> ninth = pixels();
     damage(0);
     damage(7);
     m_scan.close();
     open(m_file);
     goTo(9);
-    EXPECT_TRUE(waitUntil([&] { return isShown("filteredView") && pixels() == ninth; }, 20));
+    EXPECT_TRUE(waitUntil([&] { return pixels() == ninth; }));
+    EXPECT_TRUE(isShown("filteredView"));
     EXPECT_EQ(m_projections.findChild<QLabel*>("viewAngle")->text(),
               QStringLiteral("of 18, 160.0°"));
     QTest::mouseClick(m_projections.findChild<QToolButton*>("modeSinogram"), Qt::LeftButton);
