@@ -162,4 +162,9 @@ void ProjectionsFeed::startSinogram(Index row, const std::optional<FilterSpec>& 
         });
 }
 
+bool hasSamePictures(const OpenScan& a, const OpenScan& b) {
+    return a.stored == b.stored && a.description.geometry == b.description.geometry &&
+           a.description.projections.skipViews == b.description.projections.skipViews;
+}
+
 }  // namespace gantry

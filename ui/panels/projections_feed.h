@@ -66,4 +66,8 @@ class ProjectionsFeed : public QObject {
     Lane m_sinograms;
 };
 
+/// Whether pictures of one are those of the other: it was opened anew after an edit of something
+/// that they do not depend on.
+[[nodiscard]] bool hasSamePictures(const OpenScan& a, const OpenScan& b);
+
 }  // namespace gantry

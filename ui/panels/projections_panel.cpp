@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "ui/models/geometry_form.h"
 #include "ui/panels/projections_details.h"
 #include "ui/panels/projections_feed.h"
 #include "ui/panels/projections_filter.h"
@@ -27,12 +28,6 @@ using Mode = ProjectionsViews::Mode;
 
 bool haveSameImages(const ScanFile& a, const ScanFile& b) {
     return a.folder == b.folder && a.projections.files == b.projections.files;
-}
-
-// Opened anew after an edit of something that the pictures do not depend on.
-bool isSameGeometry(const OpenScan& a, const OpenScan& b) {
-    return a.stored == b.stored && a.description.geometry == b.description.geometry &&
-           a.description.projections.skipViews == b.description.projections.skipViews;
 }
 
 }  // namespace
@@ -84,6 +79,7 @@ struct ProjectionsPanel::Parts {
     void showLeftOut();
     void showGeometryError();
     void showWhyNot(const QString& sentence);
+    void showWhyNotCorrected(const QString& sentence);  // nor filtered
 };
 
 ProjectionsPanel::Parts::Parts(ProjectionsPanel& thePanel, Workspace& theWorkspace)
@@ -243,9 +239,7 @@ void ProjectionsPanel::Parts::connectFeed() {
 
 QString ProjectionsPanel::Parts::firstProblem() const {
     const auto& problems = workspace.scan().problems();
-    if (problems.empty()) return {};
-    const QString sentence = QString::fromStdString(problems.front().message);
-    return sentence.endsWith('.') ? sentence : sentence + '.';
+    return problems.empty() ? QString() : problemSentence(problems.front(), scanFields());
 }
 
 Index ProjectionsPanel::Parts::view() const {
@@ -275,7 +269,7 @@ void ProjectionsPanel::Parts::takeScan() {
         showPlaceholder();
         return;
     }
-    if (opened && (isAnother || !isGeometryGood || !isSameGeometry(*opened, *scan))) {
+    if (opened && (isAnother || !isGeometryGood || !hasSamePictures(*opened, *scan))) {
         if (isAnother) feed.setScan(nullptr);
         scan = opened;
         feed.setScan(scan);
@@ -373,26 +367,23 @@ void ProjectionsPanel::Parts::showHistogram() {
 // In the place of a view that cannot be used, or is not to be: why. All others can be seen.
 void ProjectionsPanel::Parts::showLeftOut() {
     for (const LeftOutView& each : scan->leftOut)
-        if (each.view == view())
-            showWhyNot(QString::fromStdString(each.sentence) + '\n' +
-                       (each.isWanted
-                            ? tr("This view is left out of the reconstruction.")
-                            : tr("Leave it out in the scan panel, or replace the file.")));
+        if (each.view == view()) showWhyNot(texts::leftOut(each.sentence, each.isWanted));
 }
 
 void ProjectionsPanel::Parts::showGeometryError() {
     isGeometryGood = false;
     const QString sentence = texts::fixGeometry(firstProblem());
-    views->showWhyNot(ProjectionStep::corrected, sentence);
-    views->showWhyNot(ProjectionStep::filtered, sentence);
+    showWhyNotCorrected(sentence);
     views->showWhyNoSinogram(sentence);
-    showProfile();
 }
 
 void ProjectionsPanel::Parts::showWhyNot(const QString& sentence) {
     rawView = -1;
     views->showWhyNot(ProjectionStep::stored, sentence);
-    if (!isGeometryGood) return;
+    if (isGeometryGood) showWhyNotCorrected(sentence);
+}
+
+void ProjectionsPanel::Parts::showWhyNotCorrected(const QString& sentence) {
     views->showWhyNot(ProjectionStep::corrected, sentence);
     views->showWhyNot(ProjectionStep::filtered, sentence);
     showProfile();

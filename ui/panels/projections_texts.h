@@ -2,6 +2,7 @@
 
 #include <QCoreApplication>
 #include <QString>
+#include <string>
 
 /// What the projections panel says: in one place, to be read together.
 namespace gantry::texts {
@@ -22,6 +23,12 @@ inline QString openingImages() {
 }
 inline QString fixGeometry(const QString& problem) {
     return ofProjections("Fix the geometry to see this.") + '\n' + problem;
+}
+/// sentence: why the view is left out, or cannot be used
+inline QString leftOut(const std::string& sentence, bool isWanted) {
+    return QString::fromStdString(sentence) + '\n' +
+           (isWanted ? ofProjections("This view is left out of the reconstruction.")
+                     : ofProjections("Leave it out in the scan panel, or replace the file."));
 }
 
 // The steps
