@@ -12,7 +12,7 @@ namespace {
 
 constexpr QColor kNotFinite(0xB0, 0x3A, 0x8C);  // of no grey, nor of a cross-hair
 constexpr QColor kOverImage(0xF0, 0xF2, 0xF5);
-constexpr QColor kShadow(0, 0, 0, 175);
+constexpr QColor kShadow(0, 0, 0, 205);
 
 // Text on a dark ground, legible on black and on white. @returns what it takes
 QRectF drawLegible(QPainter& painter, const QRectF& place, int flags, const QString& text,

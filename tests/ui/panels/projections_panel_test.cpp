@@ -90,7 +90,8 @@ class ProjectionsPanelTest : public testing::Test {
 TEST_F(ProjectionsPanelTest, WithoutAScanItSaysHowToGetOne) {
     bool says = false;
     for (const QLabel* label : panel.findChildren<QLabel*>())
-        says |= label->isVisible() && label->text() == "Open a scan to see its projections.";
+        says |= label->isVisible() &&
+                label->text() == "Open a scan (Ctrl+O), or drop one here, to see its projections.";
     EXPECT_TRUE(says);
     EXPECT_FALSE(raw->isVisible());
 }

@@ -274,7 +274,7 @@ TEST_F(SlicesPanelTest, TheRegionNeedsAScan) {
     openVolume();
     auto& toggle = find<QPushButton>("regionToggle");
     EXPECT_FALSE(toggle.isEnabled());
-    EXPECT_TRUE(toggle.toolTip().contains("open its scan"));
+    EXPECT_TRUE(toggle.toolTip().contains("Open the scan first"));
     openScan();
     EXPECT_TRUE(toggle.isEnabled());
 }
@@ -332,7 +332,7 @@ TEST_F(SlicesPanelTest, VoxelsWithoutANumberAreCounted) {
     });
     auto& warning = find<QLabel>("volumeWarning");
     EXPECT_TRUE(warning.text().startsWith("3 voxels")) << warning.text().toStdString();
-    EXPECT_EQ(find<QLabel>("value").text(), "no number");
+    EXPECT_EQ(find<QLabel>("value").text(), "not a number");
 }
 
 TEST_F(SlicesPanelTest, AVolumeOfOneVoxelAndATruncatedOneAreSurvived) {
