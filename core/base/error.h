@@ -78,7 +78,8 @@ class Cancelled : public Error {
     Cancelled() : Error("cancelled") {}
 };
 
-/// The message of an Error, without advice for the command line; what() of any other.
+/// The message of an Error, without advice for the command line; what() of any other. Ends in a
+/// full stop, and says of an InternalError that it is one.
 [[nodiscard]] std::string messageOf(const std::exception& error);
 /// The code of an Error; none for any other, hostMemory for std::bad_alloc.
 [[nodiscard]] ErrorDetails detailsOf(const std::exception& error);

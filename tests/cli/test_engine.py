@@ -24,7 +24,7 @@ class Engine(GantryTest):
                                 "2G")
         self.assertEqual((job["engine"], job["gpuKernel"], job["devices"]), ("auto", "auto", []))
         self.assertEqual((job["precision"], job["filterOn"]), ("fast", "cpu"))
-        self.assertEqual(job["--device-memory"], 2_000_000_000)
+        self.assertEqual(job["deviceMemoryBytes"], 2_000_000_000)
         self.assertTrue(result["engine"])
 
     def test_a_job_from_before_there_were_gpus_runs(self):
