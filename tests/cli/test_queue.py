@@ -94,7 +94,7 @@ class Queue(GantryTest):
 
     def test_a_job_never_waits_for_itself(self):
         job = self.job("volume.mha")
-        self.fail_with(2, ["is the job itself"], "worker", job, "--after", job)
+        self.fail_with(2, ["--after names the job itself"], "worker", job, "--after", job)
         self.fail_with(2, ["--after"], "worker", job, "--after")
 
     def test_a_job_that_is_worked_on_is_refused(self):
