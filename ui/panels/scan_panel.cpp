@@ -358,7 +358,7 @@ void ScanPanel::showSuspects() {
         for (const SeriesInspection& series : inspection->series)
             for (const SuspectFrame& frame : series.suspects) {
                 // It is among the problems, or left out.
-                if (frame.isUnreadable && series.kind == "projections") continue;
+                if (frame.suspicion == Suspicion::damaged && series.kind == "projections") continue;
                 if (notes.size() == kMost) {
                     ++left;
                     continue;

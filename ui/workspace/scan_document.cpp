@@ -256,7 +256,7 @@ void ScanDocument::checkViews() {
     if (!found) return;
     for (const SeriesInspection& series : found->series)
         for (const SuspectFrame& suspect : series.suspects)
-            if (suspect.isUnreadable && series.kind == "projections")
+            if (suspect.suspicion == Suspicion::damaged && series.kind == "projections")
                 add({suspect.number, suspect.name, true, false, suspect.reason});
 }
 

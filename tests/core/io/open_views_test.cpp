@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/io/open_source.h"
 #include "core/io/selected_views.h"
 #include "tests/core/io/image_files.h"
 #include "tests/support/expect_error.h"
