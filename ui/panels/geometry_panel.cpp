@@ -179,14 +179,12 @@ QWidget* GeometryPanel::makeSchematic() {
     column->setContentsMargins(0, kSpacing / 2, 0, 0);
     auto* schematic = m_parts->schematic = new SchematicView(box);
     schematic->setObjectName("schematic");
-    schematic->setToolTip(
-        tr("Drag the blue point to change the detector offset, the green points to change the "
-           "region of interest; hold Ctrl for fine steps. Drag elsewhere to rotate the picture."));
+    schematic->setToolTip(texts::schematicHelp());
     // In the drawing's corner, which goes with it where it is maximised.
     auto* cameras = new QToolButton(schematic);
     cameras->setObjectName("cameras");
     cameras->setIcon(icon("eye"));
-    cameras->setToolTip(tr("Where the scanner is seen from"));
+    cameras->setToolTip(texts::camerasHelp());
     cameras->setAccessibleName(cameras->toolTip());
     cameras->setPopupMode(QToolButton::InstantPopup);
     auto* menu = new QMenu(cameras);
@@ -202,10 +200,9 @@ QWidget* GeometryPanel::makeSchematic() {
         connect(action, &QAction::triggered, schematic,
                 [schematic, place] { schematic->setCamera(place); });
     };
-    camera(tr("Overview"), tr("Shows the whole scanner."), SchematicView::Camera::overview);
-    camera(tr("Along axis"), tr("Looks down the rotation axis."), SchematicView::Camera::alongAxis);
-    camera(tr("From source"), tr("Looks from the source onto the detector."),
-           SchematicView::Camera::fromSource);
+    camera(texts::overview(), texts::overviewHelp(), SchematicView::Camera::overview);
+    camera(texts::alongAxis(), texts::alongAxisHelp(), SchematicView::Camera::alongAxis);
+    camera(texts::fromSource(), texts::fromSourceHelp(), SchematicView::Camera::fromSource);
     column->addWidget(schematic, 1);
     connect(schematic, &SchematicView::detectorOffsetDragged, this, &GeometryPanel::moveDetector);
     connect(schematic, &SchematicView::gridDragged, this,
@@ -247,10 +244,9 @@ void GeometryPanel::focusField(const QString& name) {
 void GeometryPanel::askForImport() {
     if (!takePendingEdits(*this)) return;
     ScanDocument& scan = m_parts->workspace.scan();
-    auto* dialog = new QFileDialog(
-        window(), tr("Import geometry"), toText(scan.request().job.scan.folder),
-        tr("Geometries (*.xml *.txt *.vec *.json);;RTK geometry (*.xml);;ASTRA vectors (*.txt "
-           "*.vec);;All files (*)"));
+    auto* dialog =
+        new QFileDialog(window(), texts::importGeometryTitle(),
+                        toText(scan.request().job.scan.folder), texts::importGeometryFilter());
     dialog->setObjectName("importDialog");
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setOption(QFileDialog::DontUseNativeDialog);
@@ -262,9 +258,10 @@ void GeometryPanel::askForImport() {
 void GeometryPanel::askForExport() {
     if (!takePendingEdits(*this)) return;
     ScanDocument& scan = m_parts->workspace.scan();
-    auto* dialog = new SaveDialog(
-        window(), tr("Export geometry"), toText(scan.request().job.scan.folder) + "/geometry",
-        {{tr("RTK geometry"), {"xml"}}, {tr("ASTRA vectors"), {"txt", "vec"}}});
+    auto* dialog =
+        new SaveDialog(window(), texts::exportGeometryTitle(),
+                       toText(scan.request().job.scan.folder) + "/geometry",
+                       {{texts::rtkGeometry(), {"xml"}}, {texts::astraVectors(), {"txt", "vec"}}});
     dialog->setObjectName("exportDialog");
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QFileDialog::fileSelected, &scan, &ScanDocument::exportGeometry);

@@ -46,6 +46,53 @@ inline QString resetToFileHelp() {
         "the reconstruction stay.");
 }
 
+// Files
+inline QString importGeometryTitle() {
+    return ofGeometry("Import geometry");
+}
+inline QString importGeometryFilter() {
+    return ofGeometry(
+        "Geometry files (*.xml *.txt *.vec *.json);;RTK geometry (*.xml);;ASTRA vectors (*.txt "
+        "*.vec);;All files (*)");
+}
+inline QString exportGeometryTitle() {
+    return ofGeometry("Export geometry");
+}
+inline QString rtkGeometry() {
+    return ofGeometry("RTK geometry");
+}
+inline QString astraVectors() {
+    return ofGeometry("ASTRA vectors");
+}
+
+// The drawing of the scanner
+inline QString schematicHelp() {
+    return ofGeometry(
+        "Drag the blue point to change the detector offset, or the green points to change the "
+        "region of interest; hold Ctrl for fine steps. Drag anywhere else to rotate the picture.");
+}
+inline QString camerasHelp() {
+    return ofGeometry("Choose where the scanner is seen from");
+}
+inline QString overview() {
+    return ofGeometry("Overview");
+}
+inline QString overviewHelp() {
+    return ofGeometry("Shows the whole scanner.");
+}
+inline QString alongAxis() {
+    return ofGeometry("Along the axis");
+}
+inline QString alongAxisHelp() {
+    return ofGeometry("Looks down along the rotation axis.");
+}
+inline QString fromSource() {
+    return ofGeometry("From the source");
+}
+inline QString fromSourceHelp() {
+    return ofGeometry("Looks from the source towards the detector.");
+}
+
 // Edits, as the undo menu names them, and what is said of them
 inline QString editPreset(const QString& name) {
     return ofGeometry("Preset: %1").arg(name);

@@ -13,6 +13,7 @@
 #include "core/base/system_memory.h"
 #include "core/recon/backends.h"
 #include "ui/models/engine_text.h"
+#include "ui/panels/reconstruction_engine_texts.h"
 #include "ui/panels/reconstruction_label.h"
 #include "ui/widgets/number_field.h"
 #include "ui/widgets/theme.h"
@@ -79,7 +80,7 @@ ReconstructionEngine::ReconstructionEngine(ScanDocument& scan, const Backends& b
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(kSpacing);
-    column->addWidget(heading(tr("Engine")));
+    column->addWidget(heading(texts::engine()));
     column->addWidget(form());
     connect(&m_scan, &ScanDocument::requestChanged, this, &ReconstructionEngine::show);
     connect(&m_scan, &ScanDocument::stateChanged, this, &ReconstructionEngine::show);
@@ -93,12 +94,12 @@ QWidget* ReconstructionEngine::form() {
     form->setSpacing(kSpacing);
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     form->setLabelAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    form->addRow(tr("Engine"), m_engine);
+    form->addRow(texts::engine(), m_engine);
     form->addRow(m_devices);
-    form->addRow(tr("Precision"), m_precision);
-    form->addRow(tr("GPU kernel"), m_kernel);
-    form->addRow(tr("Filter on"), m_filterOn);
-    form->addRow(tr("Threads"), m_threads);
+    form->addRow(texts::precision(), m_precision);
+    form->addRow(texts::gpuKernel(), m_kernel);
+    form->addRow(texts::filterOn(), m_filterOn);
+    form->addRow(texts::threads(), m_threads);
     form->addRow(m_memory.box, m_memory.size);
     form->addRow(m_deviceMemory.box, m_deviceMemory.size);
     return fields;
@@ -119,14 +120,11 @@ void ReconstructionEngine::edit(const Change& change, const QString& text,
 void ReconstructionEngine::makeEngine() {
     m_engine = new QComboBox;
     m_engine->setObjectName("engine");
-    m_engine->setToolTip(
-        tr("Where the views are added to the volume. The result is the same; the "
-           "time is not."));
-    m_engine->addItem(tr("Automatic"), static_cast<int>(Engine::automatic));
-    m_engine->addItem(tr("CPU"), static_cast<int>(Engine::cpu));
-    m_engine->addItem(tr("GPU"), static_cast<int>(Engine::gpu));
-    m_engine->setItemData(0, tr("The graphics card where there is one, else the processor."),
-                          Qt::ToolTipRole);
+    m_engine->setToolTip(texts::engineHelp());
+    m_engine->addItem(texts::chosenByItself(), static_cast<int>(Engine::automatic));
+    m_engine->addItem(texts::cpu(), static_cast<int>(Engine::cpu));
+    m_engine->addItem(texts::gpu(), static_cast<int>(Engine::gpu));
+    m_engine->setItemData(0, texts::automaticEngineHelp(), Qt::ToolTipRole);
     m_engine->setItemData(1, QString::fromStdString(m_backends.cpuName), Qt::ToolTipRole);
     setPossible(*m_engine, 2, devicesText(m_backends.gpu.devices),
                 QString::fromStdString(hasGpu() ? "" : m_backends.whyNoGpu));
@@ -135,44 +133,35 @@ void ReconstructionEngine::makeEngine() {
     m_devices->setWordWrap(true);
     connect(m_engine, &QComboBox::activated, this, [this] {
         const auto engine = static_cast<Engine>(m_engine->currentData().toInt());
-        edit([=](JobSpec& job) { chooseEngine(job, engine); }, tr("Change engine"));
+        edit([=](JobSpec& job) { chooseEngine(job, engine); }, texts::editEngine());
     });
 }
 
 void ReconstructionEngine::makePrecision() {
     m_precision = new QComboBox;
     m_precision->setObjectName("precision");
-    m_precision->addItem(tr("Exact, 32-bit"), static_cast<int>(PrecisionChoice::exact));
-    m_precision->addItem(tr("Fast, on the GPU"), static_cast<int>(PrecisionChoice::fast));
-    m_precision->addItem(tr("Reference, 64-bit"), static_cast<int>(PrecisionChoice::reference));
-    m_precision->setItemData(0, tr("Every voxel as exact as a 32-bit number can say."),
-                             Qt::ToolTipRole);
-    setPossible(*m_precision, 1,
-                tr("The GPU's texture hardware interpolates, with fractions of 8 bits: %1.")
-                    .arg(fastErrorText()),
+    m_precision->addItem(texts::exact(), static_cast<int>(PrecisionChoice::exact));
+    m_precision->addItem(texts::fast(), static_cast<int>(PrecisionChoice::fast));
+    m_precision->addItem(texts::reference(), static_cast<int>(PrecisionChoice::reference));
+    m_precision->setItemData(0, texts::exactHelp(), Qt::ToolTipRole);
+    setPossible(*m_precision, 1, texts::fastHelp(fastErrorText()),
                 QString::fromStdString(hasGpu() ? "" : m_backends.whyNoGpu));
-    m_precision->setItemData(2,
-                             tr("Plain arithmetic in double precision on the CPU, many times "
-                                "slower: to check the other against."),
-                             Qt::ToolTipRole);
-    m_precision->setToolTip(tr("How exactly it is computed. Exact is right for every purpose but "
-                               "checking the program itself. Fast: %1.")
-                                .arg(fastErrorText()));
+    m_precision->setItemData(2, texts::referenceHelp(), Qt::ToolTipRole);
+    m_precision->setToolTip(texts::precisionHelp(fastErrorText()));
     connect(m_precision, &QComboBox::activated, this, [this] {
         const auto choice = static_cast<PrecisionChoice>(m_precision->currentData().toInt());
-        edit([=](JobSpec& job) { choosePrecision(job, choice); }, tr("Change precision"));
+        edit([=](JobSpec& job) { choosePrecision(job, choice); }, texts::editPrecision());
     });
 }
 
 void ReconstructionEngine::makeKernel() {
     m_kernel = new QComboBox;
     m_kernel->setObjectName("gpuKernel");
-    m_kernel->addItem(tr("Automatic"), QString());
-    m_kernel->setItemData(0, tr("The fastest of those that keep the precision, by a short trial."),
-                          Qt::ToolTipRole);
+    m_kernel->addItem(texts::chosenByItself(), QString());
+    m_kernel->setItemData(0, texts::automaticKernelHelp(), Qt::ToolTipRole);
     for (const std::string& name : m_backends.gpu.kernels) {
         const QString kernel = QString::fromStdString(name);
-        m_kernel->addItem(isFastKernel(name) ? tr("%1 (fast)").arg(kernel) : kernel, kernel);
+        m_kernel->addItem(isFastKernel(name) ? texts::fastKernel(kernel) : kernel, kernel);
     }
     connect(m_kernel, &QComboBox::activated, this, [this] {
         const std::string kernel = m_kernel->currentData().toString().toStdString();
@@ -181,53 +170,45 @@ void ReconstructionEngine::makeKernel() {
                 job.gpuKernel = kernel;
                 if (isFastKernel(kernel)) job.fast = true;
             },
-            tr("Change GPU kernel"));
+            texts::editGpuKernel());
     });
 }
 
 void ReconstructionEngine::makeFilterPlace() {
     m_filterOn = new QComboBox;
     m_filterOn->setObjectName("filterOn");
-    m_filterOn->addItem(tr("Automatic"), static_cast<int>(FilterOn::automatic));
-    m_filterOn->addItem(tr("CPU"), static_cast<int>(FilterOn::cpu));
-    m_filterOn->addItem(tr("GPU"), static_cast<int>(FilterOn::gpu));
-    m_filterOn->setItemData(0, tr("Where the forecast says that the job ends sooner."),
-                            Qt::ToolTipRole);
+    m_filterOn->addItem(texts::chosenByItself(), static_cast<int>(FilterOn::automatic));
+    m_filterOn->addItem(texts::cpu(), static_cast<int>(FilterOn::cpu));
+    m_filterOn->addItem(texts::gpu(), static_cast<int>(FilterOn::gpu));
+    m_filterOn->setItemData(0, texts::automaticFilterOnHelp(), Qt::ToolTipRole);
     connect(m_filterOn, &QComboBox::activated, this, [this] {
         const auto place = static_cast<FilterOn>(m_filterOn->currentData().toInt());
-        edit([=](JobSpec& job) { job.filterOn = place; }, tr("Change place of the filter"));
+        edit([=](JobSpec& job) { job.filterOn = place; }, texts::editFilterOn());
     });
 }
 
 void ReconstructionEngine::makeThreads() {
     m_threads = new QComboBox;
     m_threads->setObjectName("threads");
-    m_threads->setToolTip(
-        tr("Processors that work on the volume. Fewer leave room for other "
-           "programs and take longer."));
+    m_threads->setToolTip(texts::threadsHelp());
     const int all = availableThreads();
-    m_threads->addItem(tr("All %1").arg(all), 0);
+    m_threads->addItem(texts::allThreads(all), 0);
     for (int threads = 1; threads < all; threads *= 2)
         m_threads->addItem(QString::number(threads), threads);
     connect(m_threads, &QComboBox::activated, this, [this] {
         const int threads = m_threads->currentData().toInt();
-        edit([=](JobSpec& job) { job.threads = threads; }, tr("Change threads"));
+        edit([=](JobSpec& job) { job.threads = threads; }, texts::editThreads());
     });
 }
 
 void ReconstructionEngine::makeMemory() {
-    m_memory = makeLimit(tr("Memory limit"), tr("Change memory limit"), "memory",
-                         tr("Without a limit the job takes most of what is free. With less memory "
-                            "the volume is made in several passes, which takes longer; its values "
-                            "are the same."),
-                         &JobSpec::memoryBytes);
+    m_memory = makeLimit(texts::memoryLimit(), texts::editMemoryLimit(), "memory",
+                         texts::memoryLimitHelp(), &JobSpec::memoryBytes);
 }
 
 void ReconstructionEngine::makeDeviceMemory() {
-    m_deviceMemory = makeLimit(tr("GPU memory"), tr("Change GPU memory limit"), "deviceMemory",
-                               tr("What the job may take of each GPU. With less, the volume is "
-                                  "made in more passes; its values are the same."),
-                               &JobSpec::deviceMemoryBytes);
+    m_deviceMemory = makeLimit(texts::gpuMemoryLimit(), texts::editGpuMemoryLimit(), "deviceMemory",
+                               texts::gpuMemoryLimitHelp(), &JobSpec::deviceMemoryBytes);
 }
 
 ReconstructionEngine::Limit ReconstructionEngine::makeLimit(const QString& label,
@@ -300,13 +281,13 @@ void ReconstructionEngine::show() {
     showLimit(m_memory, availableMemoryBytes(), {});
     const QString whyNot = !hasGpu() ? QString::fromStdString(m_backends.whyNoGpu)
                            : isOnGpu ? QString()
-                                     : tr("This job runs on the CPU.");
+                                     : texts::jobRunsOnCpu();
     const auto grey = [&](QWidget& field, const QString& help) {
         field.setEnabled(isOnGpu);
         field.setToolTip(isOnGpu ? help : whyNot);
     };
-    grey(*m_kernel, tr("What adds the views to the volume on the GPU."));
-    grey(*m_filterOn, tr("Where views are filtered before a GPU adds them."));
+    grey(*m_kernel, texts::gpuKernelHelp());
+    grey(*m_filterOn, texts::filterOnHelp());
     showLimit(m_deviceMemory, freeDeviceBytes(), whyNot);
 }
 

@@ -10,6 +10,7 @@
 #include "ui/models/forecast_text.h"
 #include "ui/panels/reconstruction_label.h"
 #include "ui/panels/reconstruction_stage_bar.h"
+#include "ui/panels/reconstruction_texts.h"
 #include "ui/widgets/theme.h"
 #include "ui/workspace/workspace.h"
 
@@ -90,7 +91,7 @@ void ReconstructionForecast::buildLabels() {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(kSpacing / 2);
-    column->addWidget(heading(tr("Forecast")));
+    column->addWidget(heading(texts::forecastSection()));
     const auto label = [&](const char* name) {
         auto* made = new QLabel;
         made->setObjectName(name);
@@ -104,9 +105,7 @@ void ReconstructionForecast::buildLabels() {
     m_total->setFont(large);
     m_bar = new ReconstructionStageBar;
     m_bar->setObjectName("forecastBar");
-    m_bar->setToolTip(
-        tr("How long each stage works. They work at the same time on different "
-           "projections, so that the whole takes less than their sum."));
+    m_bar->setToolTip(texts::stagesHelp());
     column->addWidget(m_bar);
     m_engine = label("forecastEngine");
     m_memory = label("forecastMemory");
@@ -183,7 +182,7 @@ void ReconstructionForecast::compute() {
     if (!scan || document.hasErrors()) {
         m_work.cancel();
         m_answer.reset();
-        clear(document.hasScan() ? QString() : tr("Open a scan to see what it will take."));
+        clear(document.hasScan() ? QString() : texts::forecastNeedsScan());
         emit changed();
         return;
     }
@@ -264,10 +263,9 @@ void ReconstructionForecast::showForecast(const JobForecast& forecast) {
         m_bar->setParts(forecastParts(forecast.seconds));
         m_bar->show();
     } else if (m_workspace.jobs().activeCount() > 0) {
-        showSentence(*m_total, tr("How long it takes is measured when no job runs."),
-                     SentenceKind::muted);
+        showSentence(*m_total, texts::measuredLater(), SentenceKind::muted);
     } else {
-        showSentence(*m_total, tr("Measuring how fast this machine is…"), SentenceKind::muted);
+        showSentence(*m_total, texts::measuringMachine(), SentenceKind::muted);
     }
     const JobPlan& plan = forecast.plan;
     // Where no kernel may be tried, the plan has any.

@@ -17,6 +17,7 @@
 #include "ui/models/job_request.h"
 #include "ui/models/text.h"
 #include "ui/panels/reconstruction_label.h"
+#include "ui/panels/reconstruction_texts.h"
 #include "ui/widgets/number_field.h"
 #include "ui/widgets/text_field.h"
 #include "ui/widgets/theme.h"
@@ -45,7 +46,7 @@ ReconstructionOutput::ReconstructionOutput(ScanDocument& scan, QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(kSpacing);
-    column->addWidget(heading(tr("Output")));
+    column->addWidget(heading(texts::outputSection()));
     column->addWidget(makeForm());
     m_sentence = new QLabel;
     m_sentence->setObjectName("outputSentence");
@@ -82,23 +83,19 @@ void ReconstructionOutput::makeFormat() {
     m_format = new QComboBox;
     m_format->setObjectName("format");
     const std::pair<VolumeFormat, QString> formats[] = {
-        {VolumeFormat::metaImage, tr("MetaImage (.mha)")},
-        {VolumeFormat::metaImagePair, tr("MetaImage, 2 files (.mhd)")},
-        {VolumeFormat::raw, tr("Raw voxels (.raw)")},
-        {VolumeFormat::bigTiff, tr("BigTIFF (.tif)")},
-        {VolumeFormat::tiffFolder, tr("Folder of TIFF slices")}};
+        {VolumeFormat::metaImage, texts::metaImage()},
+        {VolumeFormat::metaImagePair, texts::metaImagePair()},
+        {VolumeFormat::raw, texts::rawVoxels()},
+        {VolumeFormat::bigTiff, texts::bigTiff()},
+        {VolumeFormat::tiffFolder, texts::tiffFolder()}};
     for (const auto& [format, text] : formats)
         m_format->addItem(text, static_cast<int>(format));
-    m_format->setToolTip(
-        tr("How the volume is stored. Place and voxel pitch are in every format; "
-           "beside raw voxels they are in a .json file."));
+    m_format->setToolTip(texts::formatHelp());
     m_type = new QComboBox;
     m_type->setObjectName("storedType");
     for (const PixelType type : {PixelType::float32, PixelType::uint16, PixelType::uint8})
         m_type->addItem(storedTypeText(type), static_cast<int>(type));
-    m_type->setToolTip(
-        tr("Floats hold the attenuation itself. 16 and 8 bits take a half and a "
-           "quarter of the room, and round it to 65536 or 256 steps."));
+    m_type->setToolTip(texts::voxelTypeHelp());
     // Long words must not make the panel wide.
     for (QComboBox* box : {m_format, m_type}) {
         constexpr int kLetters = 10;
@@ -108,7 +105,7 @@ void ReconstructionOutput::makeFormat() {
     connect(m_format, &QComboBox::activated, this, [this] {
         OutputPlace place = outputPlaceOf(m_scan.request().job.output.path);
         place.format = static_cast<VolumeFormat>(m_format->currentData().toInt());
-        setPlace(place, tr("Change output format"));
+        setPlace(place, texts::editFormat());
     });
     connect(m_type, &QComboBox::activated, this, [this] {
         const auto type = static_cast<PixelType>(m_type->currentData().toInt());
@@ -117,17 +114,14 @@ void ReconstructionOutput::makeFormat() {
                 job.output.type = type;
                 if (type == PixelType::float32) job.output.range.reset();
             },
-            tr("Change stored type"));
+            texts::editVoxelType());
     });
 }
 
 void ReconstructionOutput::makeRange() {
-    m_isRange = new QCheckBox(tr("Fixed range"));
+    m_isRange = new QCheckBox(texts::fixedRange());
     m_isRange->setObjectName("fixedRange");
-    m_isRange->setToolTip(
-        tr("Attenuation that is stored as 0 and as the largest number; what lies "
-           "outside takes the nearer end. Without it, the volume's own smallest "
-           "and largest values are used, and it is written to disk twice."));
+    m_isRange->setToolTip(texts::fixedRangeHelp());
     NumberField::Style style;
     style.unit = "/mm";
     style.step = 0.001;
@@ -141,7 +135,7 @@ void ReconstructionOutput::makeRange() {
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(kSpacing / 2);
     row->addWidget(m_low, 1);
-    auto* to = new QLabel(tr("to"));
+    auto* to = new QLabel(texts::rangeTo());
     row->addWidget(to);
     row->addWidget(m_high, 1);
     connect(m_isRange, &QCheckBox::clicked, this, [this](bool isFixed) {
@@ -150,11 +144,11 @@ void ReconstructionOutput::makeRange() {
                 job.output.range.reset();
                 if (isFixed) job.output.range = kFirstRange;
             },
-            tr("Change stored range"));
+            texts::editFixedRange());
     });
     const auto takeRange = [this](double, bool isFinal) {
         const std::array<double, 2> range = {m_low->value(), m_high->value()};
-        edit([=](JobSpec& job) { job.output.range = range; }, tr("Change stored range"),
+        edit([=](JobSpec& job) { job.output.range = range; }, texts::editFixedRange(),
              m_gesture.key("output.range", isFinal));
     };
     connect(m_low, &NumberField::valueEdited, this, takeRange);
@@ -164,12 +158,10 @@ void ReconstructionOutput::makeRange() {
 void ReconstructionOutput::makePlace() {
     m_name = new TextField;
     m_name->setObjectName("outputName");
-    m_name->setToolTip(tr("Name of the volume. The format adds the ending."));
+    m_name->setToolTip(texts::outputNameHelp());
     m_folder = new TextField;
     m_folder->setObjectName("outputFolder");
-    m_folder->setToolTip(
-        tr("Folder that the volume is made in. The job's own files are beside it, "
-           "in NAME.job."));
+    m_folder->setToolTip(texts::outputFolderHelp());
     m_folderRow = new QWidget;
     m_folderRow->setFocusProxy(m_folder);
     auto* row = new QHBoxLayout(m_folderRow);
@@ -179,8 +171,8 @@ void ReconstructionOutput::makePlace() {
     auto* browse = new QToolButton;
     browse->setObjectName("browseOutput");
     browse->setIcon(icon("folder"));
-    browse->setAccessibleName(tr("Choose the folder"));
-    browse->setToolTip(tr("Choose the folder"));
+    browse->setAccessibleName(texts::chooseOutputFolder());
+    browse->setToolTip(texts::chooseOutputFolder());
     row->addWidget(browse);
     connect(browse, &QToolButton::clicked, this, &ReconstructionOutput::choosePlace);
     connect(m_name, &QLineEdit::editingFinished, this, &ReconstructionOutput::takeName);
@@ -193,7 +185,7 @@ void ReconstructionOutput::makePlace() {
         // What is relative is so to where the scan is.
         const QDir scanFolder(toText(m_scan.request().job.scan.folder));
         if (!typed.isEmpty()) place.folder = QDir::cleanPath(scanFolder.absoluteFilePath(typed));
-        setPlace(place, tr("Change output folder"));
+        setPlace(place, texts::editOutputFolder());
     });
 }
 
@@ -204,22 +196,22 @@ QWidget* ReconstructionOutput::makeForm() {
     form->setSpacing(kSpacing);
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     form->setLabelAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    form->addRow(tr("Format"), m_format);
-    form->addRow(tr("Voxel type"), m_type);
+    form->addRow(texts::format(), m_format);
+    form->addRow(texts::voxelType(), m_type);
     form->addRow(m_isRange);
     form->addRow(m_range);
-    form->addRow(tr("Name"), m_name);
-    form->addRow(tr("Folder"), m_folderRow);
+    form->addRow(texts::outputName(), m_name);
+    form->addRow(texts::outputFolder(), m_folderRow);
     return fields;
 }
 
 void ReconstructionOutput::choosePlace() {
     OutputPlace place = outputPlaceOf(m_scan.request().job.output.path);
     const QString folder =
-        QFileDialog::getExistingDirectory(this, tr("Folder for the volume"), place.folder);
+        QFileDialog::getExistingDirectory(this, texts::chooseOutputFolderTitle(), place.folder);
     if (folder.isEmpty()) return;
     place.folder = folder;
-    setPlace(place, tr("Change output folder"));
+    setPlace(place, texts::editOutputFolder());
 }
 
 void ReconstructionOutput::takeName() {
@@ -230,7 +222,7 @@ void ReconstructionOutput::takeName() {
     OutputPlace place = outputPlaceOf(m_scan.request().job.output.path);
     place.name = typed.name;
     if (typed.format) place.format = *typed.format;
-    setPlace(place, tr("Change output name"));
+    setPlace(place, texts::editOutputName());
 }
 
 void ReconstructionOutput::setPlace(const OutputPlace& place, const QString& text) {
@@ -264,9 +256,7 @@ void ReconstructionOutput::show() {
         m_low->setValue((*output.range)[0]);
         m_high->setValue((*output.range)[1]);
         const bool isEmpty = (*output.range)[1] <= (*output.range)[0];
-        m_high->setProblem(
-            isEmpty ? tr("The upper limit must be greater than the lower limit.") : QString(),
-            true);
+        m_high->setProblem(isEmpty ? texts::upperLimitTooLow() : QString(), true);
     }
     // What was refused stays, too, until it is mended or taken back.
     const bool isTyping = m_name->isModified();
@@ -306,14 +296,12 @@ void ReconstructionOutput::showExisting() {
     const QString name = place.name + extensionOf(place.format);
     const QString otherName = other.name + extensionOf(other.format);
     const bool isReplaced = path == m_replaced;
-    const QString sentence = isReplaced
-                                 ? tr("%1 exists and will be replaced.").arg(name)
-                                 : tr("%1 exists; the volume will be %2.").arg(name, otherName);
+    const QString sentence = isReplaced ? texts::outputWillBeReplaced(name)
+                                        : texts::outputWillBeRenamed(name, otherName);
     showSentence(*m_sentence, exists ? sentence : QString(),
                  isReplaced ? SentenceKind::warning : SentenceKind::muted);
     m_replace->setVisible(exists);
-    m_replace->setText(isReplaced ? tr("Keep it, use %1").arg(otherName)
-                                  : tr("Replace %1").arg(name));
+    m_replace->setText(isReplaced ? texts::keepOutput(otherName) : texts::replaceOutput(name));
 }
 
 std::filesystem::path ReconstructionOutput::pathToWrite() const {

@@ -16,6 +16,7 @@
 #include "ui/panels/reconstruction_forecast.h"
 #include "ui/panels/reconstruction_label.h"
 #include "ui/panels/reconstruction_output.h"
+#include "ui/panels/reconstruction_texts.h"
 #include "ui/panels/reconstruction_volume.h"
 #include "ui/widgets/number_field.h"
 #include "ui/widgets/pending_edit.h"
@@ -134,7 +135,7 @@ void ReconstructionPanel::build() {
     m_parts->reason = new QLabel;
     m_parts->reason->setObjectName("reasonAgainst");
     m_parts->reason->setWordWrap(true);
-    m_parts->button = new QPushButton(tr("Reconstruct"));
+    m_parts->button = new QPushButton(texts::reconstruct());
     m_parts->button->setObjectName("reconstruct");
     m_parts->button->setProperty("primary", true);
     auto* line = new QWidget;
@@ -163,28 +164,24 @@ QString ReconstructionPanel::reasonAgainst() const {
 
 QString ReconstructionPanel::reasonAgainstRequest() const {
     ScanDocument& scan = m_parts->workspace.scan();
-    if (scan.state() == ScanDocument::State::opening) return tr("The scan is being opened.");
-    if (!scan.hasScan()) return tr("Open a scan first.");
-    if (scan.state() == ScanDocument::State::incomplete)
-        return tr(
-            "Some values of the scan are guesses: check them, and confirm them in the Scan "
-            "panel.");
+    if (scan.state() == ScanDocument::State::opening) return texts::scanIsOpening();
+    if (!scan.hasScan()) return texts::openScanFirst();
+    if (scan.state() == ScanDocument::State::incomplete) return texts::confirmGuesses();
     for (const Problem& problem : scan.problems())
         if (problem.severity == Problem::Severity::error)
-            return tr("Fix this first: %1").arg(problemSentence(problem, scanFields()));
+            return texts::fixFirst(problemSentence(problem, scanFields()));
     if (QString problem = m_parts->output->problem(); !problem.isEmpty()) return problem;
     const OutputFormat& output = scan.request().job.output;
     if (const auto& range = output.range;
         output.type != PixelType::float32 && range && !((*range)[0] < (*range)[1]))
-        return tr("Stored range: the upper limit must be greater than the lower limit.");
+        return texts::fixedRangeIsEmpty();
     return m_parts->forecast->refusal();
 }
 
 QString ReconstructionPanel::reasonAgainstOutput(const std::filesystem::path& output) const {
     const QString folder = toText(jobFolderFor(output));
     const JobEntry* job = m_parts->workspace.jobs().find(folder);
-    if (job && job->isActive())
-        return tr("A job is making this volume: wait for it, cancel it, or choose another name.");
+    if (job && job->isActive()) return texts::volumeIsBeingMade();
     return {};
 }
 
@@ -204,8 +201,8 @@ void ReconstructionPanel::showOutput() {
     QString path = toText(m_parts->output->likelyPath());
     if (path.endsWith('/')) path.chop(1);
     const QString type = storedTypeText(m_parts->workspace.scan().request().job.output.type);
-    const QString text = tr("%1, %2").arg(path, type);
-    label.setToolTip(tr("Output: %1").arg(text));
+    const QString text = texts::outputPlace(path, type);
+    label.setToolTip(texts::outputPlaceHelp(text));
     label.setAccessibleName(label.toolTip());
     // The name and the type at the end say more than where the folder begins.
     label.setText(label.fontMetrics().elidedText(text, Qt::ElideLeft, width() - 2 * kSpacing));
@@ -225,10 +222,7 @@ void ReconstructionPanel::showReady() {
         emit m_parts->workspace.withdrawn(kTopic);
     }
     m_parts->button->setEnabled(reason.isEmpty());
-    m_parts->button->setToolTip(reason.isEmpty()
-                                    ? tr("Makes the volume in the background. The job goes on "
-                                         "when this window is closed.")
-                                    : reason);
+    m_parts->button->setToolTip(reason.isEmpty() ? texts::reconstructHelp() : reason);
     // The forecast says its refusal itself, beside the buttons that mend it.
     const bool isSaid = !reason.isEmpty() && reason == m_parts->forecast->refusal();
     const bool hasScan = m_parts->workspace.scan().hasScan();

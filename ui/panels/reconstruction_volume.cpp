@@ -14,6 +14,7 @@
 #include "ui/models/job_volume.h"
 #include "ui/panels/reconstruction_axes.h"
 #include "ui/panels/reconstruction_label.h"
+#include "ui/panels/reconstruction_texts.h"
 #include "ui/widgets/theme.h"
 #include "ui/workspace/scan_document.h"
 
@@ -43,11 +44,9 @@ ReconstructionAxes::Values asNumbers(const std::array<Index, 3>& voxels) {
 }  // namespace
 
 ReconstructionVolume::ReconstructionVolume(ScanDocument& scan, QWidget* parent)
-    : QWidget(parent), m_scan(scan), m_isFitted(new QCheckBox(tr("Fit to the field of view"))) {
+    : QWidget(parent), m_scan(scan), m_isFitted(new QCheckBox(texts::fitVolume())) {
     m_isFitted->setObjectName("fitVolume");
-    m_isFitted->setToolTip(
-        tr("The box of all that every view sees, in voxels of the detector's pitch at the axis; it "
-           "need not be a cube. Follows the geometry when that is changed."));
+    m_isFitted->setToolTip(texts::fitVolumeHelp());
     m_extent = new QLabel;
     m_extent->setObjectName("volumeExtent");
     m_extent->setProperty("muted", true);
@@ -60,7 +59,7 @@ ReconstructionVolume::ReconstructionVolume(ScanDocument& scan, QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(kSpacing);
-    column->addWidget(heading(tr("Volume")));
+    column->addWidget(heading(texts::volumeSection()));
     column->addWidget(m_isFitted);
     column->addWidget(makeSizes());
     for (QWidget* fields : {m_voxels, m_pitch, m_centre})
@@ -87,13 +86,10 @@ QWidget* ReconstructionVolume::makeSizes() {
     for (const int across : {256, 512, 1024}) {
         auto* button = new QPushButton(QString::number(across) + "³");
         button->setObjectName(QString("size%1").arg(across));
-        button->setAccessibleName(tr("%1 × %1 × %1 voxels").arg(across));
-        button->setToolTip(tr("%1 × %1 × %1 cubic voxels in a cube that just holds the volume. "
-                              "More voxels show finer detail and take longer.")
-                               .arg(across));
+        button->setAccessibleName(texts::cubeOfVoxels(across));
+        button->setToolTip(texts::cubeOfVoxelsHelp(across));
         connect(button, &QPushButton::clicked, this, [this, across] {
-            edit(cubeAround(m_scan.request().job.volume, across),
-                 tr("Use %1 × %1 × %1 voxels").arg(across));
+            edit(cubeAround(m_scan.request().job.volume, across), texts::editCube(across));
         });
         row->addWidget(button);
     }
@@ -105,53 +101,45 @@ void ReconstructionVolume::makeFields() {
     count.whole = true;
     count.step = 8;
     count.range = NumberField::Range{1, static_cast<double>(kMostVoxels)};
-    m_voxels = new ReconstructionAxes(tr("Voxels"), count, tr("cube"), "voxels");
-    m_voxels->setHelp(
-        tr("How many voxels there are along each axis. With the same pitch, fewer "
-           "cut the volume down."));
-    m_pitch = new ReconstructionAxes(tr("Voxel pitch, mm"), lengthStyle(kLeastPitchMm, 0.01),
-                                     tr("cubic"), "pitch");
-    m_pitch->setHelp(
-        tr("The edge of a voxel. Smaller than the detector's pitch at the axis shows "
-           "no more detail; larger averages noise away."));
-    m_centre = new ReconstructionAxes(tr("Centre, mm"), lengthStyle(-kMostMm, 1), {}, "centre");
-    m_centre->setHelp(
-        tr("Where the middle of the volume lies; 0, 0, 0 is on the rotation axis at "
-           "the height of the source."));
+    m_voxels = new ReconstructionAxes(texts::voxels(), count, texts::voxelsAlike(), "voxels");
+    m_voxels->setHelp(texts::voxelsHelp());
+    m_pitch = new ReconstructionAxes(texts::voxelPitch(), lengthStyle(kLeastPitchMm, 0.01),
+                                     texts::pitchesAlike(), "pitch");
+    m_pitch->setHelp(texts::voxelPitchHelp());
+    m_centre = new ReconstructionAxes(texts::centre(), lengthStyle(-kMostMm, 1), {}, "centre");
+    m_centre->setHelp(texts::centreHelp());
     connect(m_voxels, &ReconstructionAxes::edited, this,
             [this](const ReconstructionAxes::Values& values, bool isFinal) {
                 VolumeGrid grid = m_scan.request().job.volume;
                 std::transform(values.begin(), values.end(), grid.voxels.begin(),
                                [](double n) { return static_cast<Index>(std::llround(n)); });
-                edit(grid, tr("Change voxels"), m_gesture.key("volume.voxels", isFinal));
+                edit(grid, texts::editVoxels(), m_gesture.key("volume.voxels", isFinal));
             });
     connect(m_pitch, &ReconstructionAxes::edited, this,
             [this](const ReconstructionAxes::Values& values, bool isFinal) {
                 VolumeGrid grid = m_scan.request().job.volume;
                 grid.pitchMm = values;
-                edit(grid, tr("Change voxel pitch"), m_gesture.key("volume.pitchMm", isFinal));
+                edit(grid, texts::editVoxelPitch(), m_gesture.key("volume.pitchMm", isFinal));
             });
     connect(m_centre, &ReconstructionAxes::edited, this,
             [this](const ReconstructionAxes::Values& values, bool isFinal) {
                 VolumeGrid grid = m_scan.request().job.volume;
                 grid.centerMm = values;
-                edit(grid, tr("Move volume"), m_gesture.key("volume.centerMm", isFinal));
+                edit(grid, texts::editCentre(), m_gesture.key("volume.centerMm", isFinal));
             });
 }
 
 void ReconstructionVolume::makeRegion() {
-    m_isRegion = new QCheckBox(tr("Only a region"));
+    m_isRegion = new QCheckBox(texts::regionOnly());
     m_isRegion->setObjectName("regionOnly");
-    m_isRegion->setToolTip(
-        tr("Reconstructs a part of the field of view, which takes less time and "
-           "memory. Drag its box in the slices or in the 3D picture."));
-    m_region = new ReconstructionAxes(tr("Size of the region, mm"), lengthStyle(kLeastPitchMm, 1),
-                                      {}, "region");
-    m_region->setHelp(tr("Edges of the region's box. The voxel pitch stays."));
+    m_isRegion->setToolTip(texts::regionOnlyHelp());
+    m_region =
+        new ReconstructionAxes(texts::regionSize(), lengthStyle(kLeastPitchMm, 1), {}, "region");
+    m_region->setHelp(texts::regionSizeHelp());
     connect(m_isRegion, &QCheckBox::clicked, this, &ReconstructionVolume::setRegion);
     connect(m_region, &ReconstructionAxes::edited, this,
             [this](const ReconstructionAxes::Values& values, bool isFinal) {
-                edit(withBox(m_scan.request().job.volume, values), tr("Resize region"),
+                edit(withBox(m_scan.request().job.volume, values), texts::editRegionSize(),
                      m_gesture.key("volume.voxels", isFinal));
             });
 }
@@ -169,16 +157,16 @@ void ReconstructionVolume::edit(const VolumeGrid& grid, const QString& text,
 void ReconstructionVolume::setFitted(bool isFitted) {
     Request request = m_scan.request();
     request.volumeIsFitted = isFitted;
-    m_scan.edit(std::move(request), isFitted ? tr("Fit volume") : tr("Set volume by hand"));
+    m_scan.edit(std::move(request), isFitted ? texts::editFitVolume() : texts::editVolumeByHand());
     show();
 }
 
 void ReconstructionVolume::setRegion(bool isRegion) {
     const VolumeGrid& grid = m_scan.request().job.volume;
     if (isRegion)
-        edit(middleOf(grid), tr("Reconstruct a region"));
+        edit(middleOf(grid), texts::editRegionOnly());
     else if (m_fitted)
-        edit(wholeAtPitch(grid, *m_fitted), tr("Reconstruct the whole"));
+        edit(wholeAtPitch(grid, *m_fitted), texts::editWhole());
     show();
 }
 
@@ -196,11 +184,10 @@ void ReconstructionVolume::show() {
     m_isRegion->setChecked(isRegion);
     m_region->setVisible(isRegion);
     m_region->setValues(boxMm(grid));
-    m_extent->setText(
-        m_scan.hasScan()
-            ? tr("%1, %2 in memory")
-                  .arg(boxText(grid), QString::fromStdString(formatBytes(volumeBytes(grid))))
-            : QString());
+    m_extent->setText(m_scan.hasScan() ? texts::boxInMemory(
+                                             boxText(grid),
+                                             QString::fromStdString(formatBytes(volumeBytes(grid))))
+                                       : QString());
     m_extent->setVisible(m_scan.hasScan());
     showProblems();
 }

@@ -224,13 +224,13 @@ class FilesEditor : public ScanFieldEditor {
 
   private:
     void ask(QFileDialog::FileMode mode) {
-        auto* dialog = new QFileDialog(window(), tr("Choose images"), m_folder);
+        auto* dialog = new QFileDialog(window(), texts::chooseImagesTitle(), m_folder);
         dialog->setObjectName("chooseImages");
         dialog->setAttribute(Qt::WA_DeleteOnClose);
         dialog->setOption(QFileDialog::DontUseNativeDialog);
         dialog->setFileMode(mode);
         if (mode == QFileDialog::ExistingFile)
-            dialog->setNameFilters({tr("Images (*.tif *.tiff *.mha *.mhd *.raw)"), tr("All (*)")});
+            dialog->setNameFilters({texts::imagesFilter(), texts::allFilesFilter()});
         connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
             emit changed(
                 [set = m_kind.set, path](ScanFile& scan) { set(scan, nameInScan(scan, path)); },

@@ -176,9 +176,7 @@ QWidget* ScanPanel::makeRemedies() {
     const auto add = [&](const char* name, const QString& text, auto viewsToLeaveOut) {
         auto* button = new QPushButton(text, remedies);
         button->setObjectName(name);
-        button->setToolTip(
-            tr("The others take over what it stood for of the arc; record and report name what is "
-               "left out. This can be undone."));
+        button->setToolTip(texts::leaveOutHelp());
         connect(button, &QPushButton::clicked, this, [this, viewsToLeaveOut] {
             m_parts->scan().leaveOut(viewsToLeaveOut(m_parts->scan()));
         });
@@ -192,10 +190,10 @@ QWidget* ScanPanel::makeRemedies() {
             views.push_back(bad.view);
         return views;
     });
-    m_parts->firstLacks = add("firstViewLacks", tr("The first view is missing: leave it out"),
+    m_parts->firstLacks = add("firstViewLacks", texts::firstViewMissing(),
                               [](const ScanDocument&) { return Views{0}; });
     m_parts->lastLacks =
-        add("lastViewLacks", tr("The last view is missing: leave it out"),
+        add("lastViewLacks", texts::lastViewMissing(),
             [](const ScanDocument& scan) { return Views{scan.geometry().views - 1}; });
     return remedies;
 }
@@ -325,19 +323,18 @@ void ScanPanel::showBadViews(std::vector<ScanNotes::Note>& notes) {
     const bool isOne = bad.size() == 1;
     for (std::size_t i = 0; i < std::min(kMost, bad.size()); ++i) {
         const QString sentence = QString::fromStdString(bad[i].sentence);
-        notes.push_back({true, viewTarget(bad[i].view), tr("View %1:").arg(bad[i].view + 1),
-                         isOne ? tr("%1 Leave this view out?").arg(sentence) : sentence});
+        notes.push_back({true, viewTarget(bad[i].view), texts::viewOfNote(bad[i].view + 1),
+                         isOne ? texts::askToLeaveOut(sentence) : sentence});
     }
     if (bad.size() > kMost)
-        notes.push_back({true, {}, {}, tr("… and %1 more views.").arg(bad.size() - kMost)});
+        notes.push_back({true, {}, {}, texts::moreBadViews(bad.size() - kMost)});
 }
 
 void ScanPanel::showRemedies() {
     const ScanDocument& scan = m_parts->scan();
     const std::size_t bad = scan.badViews().size();
     m_parts->leaveOut->setVisible(bad > 0);
-    m_parts->leaveOut->setText(bad == 1 ? tr("Leave this view out")
-                                        : tr("Leave these %1 views out").arg(bad));
+    m_parts->leaveOut->setText(bad == 1 ? texts::leaveViewOut() : texts::leaveViewsOut(bad));
     // Of one image too few it cannot be known at which end it lacks.
     const std::shared_ptr<const Inspection> inspection = scan.inspection();
     const SeriesInspection* views = inspection ? viewsOf(*inspection) : nullptr;
@@ -366,7 +363,7 @@ void ScanPanel::showSuspects() {
                 const QString reason = QString::fromStdString(frame.reason);
                 if (&series == views)
                     notes.push_back({false, QString::number(frame.number),
-                                     tr("View %1:").arg(frame.number + 1), reason});
+                                     texts::viewOfNote(frame.number + 1), reason});
                 else
                     notes.push_back(
                         {false, {}, {}, QString::fromStdString(frame.name) + ": " + reason});

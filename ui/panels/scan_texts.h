@@ -37,6 +37,35 @@ inline QString volumeProblem() {
     return ofScan("Volume");
 }
 
+// Views that cannot be used
+/// view: counted from 1
+inline QString viewOfNote(qlonglong view) {
+    return ofScan("View %1:").arg(view);
+}
+inline QString moreBadViews(qulonglong count) {
+    return count == 1 ? ofScan("… and one more view.") : ofScan("… and %1 more views.").arg(count);
+}
+inline QString askToLeaveOut(const QString& sentence) {
+    return ofScan("%1 Leave this view out?").arg(sentence);
+}
+inline QString leaveViewOut() {
+    return ofScan("Leave this view out");
+}
+inline QString leaveViewsOut(qulonglong count) {
+    return ofScan("Leave these %1 views out").arg(count);
+}
+inline QString leaveOutHelp() {
+    return ofScan(
+        "Reconstructs without what is left out: the neighbouring views take over its part of the "
+        "arc. The job's record and report name it. This can be undone.");
+}
+inline QString firstViewMissing() {
+    return ofScan("The first view is missing: leave it out");
+}
+inline QString lastViewMissing() {
+    return ofScan("The last view is missing: leave it out");
+}
+
 // Images without a scan.json
 inline QString checkGuesses() {
     return ofScan("These images come without a scan.json. Check the values marked 'guess'.");
@@ -72,6 +101,15 @@ inline QString folderOfImages() {
 }
 inline QString imageFile() {
     return ofScan("Image file…");
+}
+inline QString chooseImagesTitle() {
+    return ofScan("Choose images");
+}
+inline QString imagesFilter() {
+    return ofScan("Images (*.tif *.tiff *.mha *.mhd *.raw)");
+}
+inline QString allFilesFilter() {
+    return ofScan("All files (*)");
 }
 inline QString noFiles() {
     return ofScan("None");

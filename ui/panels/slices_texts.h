@@ -148,6 +148,14 @@ inline QString renderingKindHelp() {
         "Shaded: dense material as lit surfaces, thin material transparent. Maximum "
         "intensity: the largest attenuation along each line of sight.");
 }
+inline QString cutOpen() {
+    return ofVolume("C&ut open");
+}
+inline QString cutOpenHelp() {
+    return ofVolume(
+        "Removes the quarter at the lower x and y, so that you look into the volume. What is cut "
+        "is shown in the same greys as in the slices.");
+}
 inline QString resetView() {
     return ofVolume("Reset view");
 }

@@ -90,11 +90,9 @@ QWidget* VolumePanel::Parts::buildTools() {
     look->setToolTip(texts::renderingKindHelp());
     auto* label = new QLabel(texts::rendering(), page);
     label->setBuddy(look);
-    cutOpen = new QCheckBox(tr("C&ut open"), page);
+    cutOpen = new QCheckBox(texts::cutOpen(), page);
     cutOpen->setObjectName("cutOpen");
-    cutOpen->setToolTip(
-        tr("Takes away the quarter at the lower x and y, to look into the volume. Where matter is "
-           "cut, its grey is that of the slices."));
+    cutOpen->setToolTip(texts::cutOpenHelp());
     connect(cutOpen, &QCheckBox::toggled, rendering, &VolumeRendering::setCutOpen);
     auto* reset = new QPushButton(texts::resetView(), page);
     reset->setObjectName("resetView");

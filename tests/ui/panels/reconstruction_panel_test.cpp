@@ -99,7 +99,7 @@ TEST_F(ReconstructionPanelTest, ARangeWithoutWidthIsNotStored) {
     ASSERT_TRUE(button().isEnabled());
     type("rangeHigh", "-1");
     EXPECT_FALSE(button().isEnabled());
-    EXPECT_TRUE(m_panel->reasonAgainst().contains("Stored range: the upper limit"));
+    EXPECT_TRUE(m_panel->reasonAgainst().contains("Fixed range: the upper limit"));
     type("rangeHigh", "0.05");
     EXPECT_TRUE(button().isEnabled()) << m_panel->reasonAgainst().toStdString();
 }
