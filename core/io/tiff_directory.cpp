@@ -226,7 +226,7 @@ void DirectoryReader::checkPieces() const {
         if (d.plainRows)
             stored = static_cast<std::uint64_t>(
                 std::min(d.pieceRows, d.image.rows - i * d.pieceRows) * d.rowBytes());
-        if (offset == 0 || stored == 0) fail("{} {} of it is missing", piece, i);
+        if (offset == 0 || stored == 0) fail("lacks {} {}", piece, i);
         const auto size = static_cast<std::uint64_t>(file);
         if (stored > size || offset > size - stored)
             fail("is truncated: {} {} takes {} bytes from byte {}, but the file ends after {}",

@@ -197,7 +197,7 @@ std::vector<TiffImageOrFault> TiffReader::imagesOrFaults() {
     tiff* const handle = m_handle.get();
     for (std::size_t number = 1;; ++number) {
         const bool single = number == 1 && TIFFLastDirectory(handle) != 0;
-        const std::string which = single ? "" : fmt::format("image {}: ", number);
+        const std::string which = single ? "" : fmt::format("image {} ", number);
         if (number > kMostImages)
             throw FileError(m_handle.file().path(),
                             fmt::format("has more than {} images; split it", kMostImages));

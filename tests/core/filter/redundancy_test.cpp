@@ -248,7 +248,10 @@ TEST(Redundancy, PaddingMovesEveryRowToItsPlace) {
 TEST(Redundancy, RefusesADetectorThatMissesTheAxis) {
     ScanGeometry geometry = scan(360, 90);
     geometry.detector.offsetMm[0] = 300;
-    EXPECT_ERROR((void)planRedundancy(geometry), InputError, "detector.offsetMm[0]: at 300 mm");
+    EXPECT_ERROR(
+        (void)planRedundancy(geometry), InputError,
+        "detector.offsetMm[0]: the rotation axis falls outside the detector: with an offset of "
+        "300 mm it is on column -11.5, and the columns are 0 to 127");
 }
 
 }  // namespace

@@ -166,7 +166,7 @@ TEST_P(TiffClaim, IsRefusedBeforeAnyMemoryIsTaken) {
     const TemporaryFolder folder;
     writeBytes(folder / "claim.tif", craftTiff(GetParam().changes, GetParam().next));
     EXPECT_ERROR((void)openSource({folder / "claim.tif"}, {}), InputError, GetParam().message);
-    EXPECT_ERROR((void)openSource({folder / "claim.tif"}, {}), InputError, "claim.tif: ");
+    EXPECT_ERROR((void)openSource({folder / "claim.tif"}, {}), InputError, "claim.tif ");
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -198,7 +198,7 @@ INSTANTIATE_TEST_SUITE_P(
         Claim{"StripOutsideTheFile", {{273, 4000000000}}, "strip 0 takes 32 bytes"},
         Claim{"StripBeyondTheEnd", {{273, 220}}, "is truncated"},
         Claim{"NoStripOffsets", {{273, 0, 0}}, "claim.tif"},
-        Claim{"StripAtZero", {{273, 0}}, "strip 0 of it is missing"},
+        Claim{"StripAtZero", {{273, 0}}, "lacks strip 0"},
         Claim{"AMillionStripOffsets", {{273, 8, 1U << 30}}, "claim.tif"},
         Claim{"Colour", {{277, 3}, {262, 2}}, "has 3 channels a pixel (colour)"},
         Claim{"GreyAndAlpha", {{277, 2}}, "has 2 channels"},
@@ -219,7 +219,7 @@ TEST(HostileInput, APackedStripOfNoiseIsNamedWhenItIsRead) {
     writeBytes(folder / "noise.tif", craftTiff({{259, 8}}));
     const auto source = openSource({folder / "noise.tif"}, {});
     EXPECT_ERROR((void)readView(*source, 0), InputError,
-                 "noise.tif: is damaged (strip 0 cannot be unpacked): ");
+                 "noise.tif is damaged (strip 0 cannot be unpacked): ");
 }
 
 TEST(HostileInput, TheCraftedFileIsReadableWithoutAClaim) {

@@ -67,7 +67,7 @@ TEST(OpenSource, FilesOfDifferentFormatsAreAnError) {
     writeTiff(folder / "a.tif", {}, randomBytes(2 * 37 * 23, 1));
     writeText(folder / "b.tif", "\x89PNG\r\n");
     EXPECT_ERROR((void)openSource({folder / "a.tif", folder / "b.tif"}, {}), InputError,
-                 "b.tif: is no TIFF file");
+                 "b.tif is no TIFF file");
 }
 
 TEST(OpenSource, RefusesRequestsOutsideTheScan) {

@@ -128,7 +128,7 @@ TEST_F(OpenViews, OfStacksTheImageIsBad) {
 TEST_F(OpenViews, WhereNoneCanBeUsedTheFirstFaultIsTold) {
     for (Index view = 0; view < kViews; ++view)
         writeText(file(view), "rubbish");
-    EXPECT_ERROR((void)open(), InputError, "view_0000.tif: is of an unknown format");
+    EXPECT_ERROR((void)open(), InputError, "view_0000.tif: unknown format");
 }
 
 TEST_F(OpenViews, SomeOfThemCanBeSelected) {

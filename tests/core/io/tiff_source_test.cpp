@@ -240,7 +240,7 @@ TEST(TiffSource, RefusesColoursOfAPalette) {
     TIFFWriteEncodedStrip(file, 0, pixels.data(), 37 * 23);
     TIFFClose(file);
     EXPECT_ERROR((void)openSource({folder / "palette.tif"}, {}), InputError,
-                 "palette.tif: holds indices into a colour palette; grey values are allowed");
+                 "palette.tif holds indices into a colour palette; grey values are allowed");
 }
 
 TEST(TiffSource, AFileThatChangesAfterOpeningIsAnError) {

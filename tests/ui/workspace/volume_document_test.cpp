@@ -1,5 +1,6 @@
 #include "ui/workspace/volume_document.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <QSignalSpy>
@@ -66,7 +67,7 @@ TEST_F(VolumeDocumentTest, KeepsTheVolumeWhenReadingTheNextIsCancelled) {
     m_document.open(makeVolume("good.mha", 1));
     ASSERT_TRUE(isDone());
     const auto before = m_document.volume();
-    m_document.open(makeVolume(std::string(60, 'x') + ".mha", 2));
+    m_document.open(makeVolume(fmt::format("{:x>64}", ".mha"), 2));
     EXPECT_TRUE(m_document.openingText().startsWith("Reading xxx"));
     EXPECT_TRUE(m_document.openingText().endsWith("xxx.mha, 0 %"));
     EXPECT_LT(m_document.openingText().size(), 60);
