@@ -70,7 +70,7 @@ void print(const JobDirectory& job, const RunResult& result) {
              {"attenuation", fmt::format("{:.4g} to {:.4g} /mm", result.smallest, result.largest)},
              {"wall time", wallText(result.wallSeconds, forecast, result.pausedSeconds)},
              {"CPU time", formatDuration(result.cpuSeconds) +
-                                    (result.pausedSeconds > 0 ? ", since it was resumed" : "")},
+                              (result.pausedSeconds > 0 ? ", since it was resumed" : "")},
              {"overlap", fmt::format("{:.2f}", result.timeline.overlapFactor)},
              {"speed", fmt::format("{:.2f} GUPS", result.gups)},
              {"peak memory", formatBytes(peakResidentBytes())}}));

@@ -140,9 +140,8 @@ void print(const SeriesInspection& series) {
                                     "{:.4g}",
                                     s.smallest, s.largest, s.mean, s.standardDeviation)},
              {"percentiles", fmt::format("{}", fmt::join(percentiles, ", "))},
-             {"examined", s.images == usable
-                               ? std::string("every image")
-                               : fmt::format("{} of {} images", s.images, usable)}}));
+             {"examined", s.images == usable ? std::string("every image")
+                                             : fmt::format("{} of {} images", s.images, usable)}}));
     for (const LeftOutView& view : series.leftOut)
         fmt::print("  {} view {}: {}\n", view.isWanted ? "left out:" : "cannot be used:", view.view,
                    view.sentence);
