@@ -54,7 +54,8 @@ class FullHeightArea : public QScrollArea {
         setSizePolicy(policy);
     }
     [[nodiscard]] int heightForWidth(int width) const override {
-        return widget() ? std::max(widget()->heightForWidth(width), 0) : 0;
+        const int frame = 2 * frameWidth();
+        return widget() ? std::max(widget()->heightForWidth(width - frame), 0) + frame : 0;
     }
     [[nodiscard]] QSize sizeHint() const override {
         return widget() ? widget()->sizeHint() : QSize();

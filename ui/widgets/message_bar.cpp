@@ -52,6 +52,9 @@ MessageBar::MessageBar(QWidget* over) : QWidget(over), m_over(over), m_timer(thi
     m_timer.setInterval(kInfoMs);
     connect(&m_timer, &QTimer::timeout, this, [this] { removeAt(m_current); });
     over->installEventFilter(this);
+    // Queued: a form scrolls to the field that has the focus after it has got it.
+    connect(qApp, &QApplication::focusChanged, this, &MessageBar::giveWayToFocus,
+            Qt::QueuedConnection);
     hide();
 }
 
@@ -180,8 +183,19 @@ void MessageBar::showCurrent() {
     }
     setVisible(true);
     raise();
+    giveWayToFocus();
     update();
     restart();
+}
+
+void MessageBar::giveWayToFocus() {
+    const QWidget* const focus = QApplication::focusWidget();
+    if (!focus || !isVisible() || isHeld() || !m_over->isAncestorOf(focus)) return;
+    const QRect field(focus->mapTo(m_over, QPoint()), focus->size());
+    for (int edge = 0; edge < 2 && geometry().intersects(field); ++edge) {
+        m_isAtTop = !m_isAtTop;
+        place();
+    }
 }
 
 void MessageBar::place() {

@@ -14,10 +14,11 @@ class QToolButton;
 namespace gantry {
 
 /// Shows one message at a time over the lower edge of a widget, so that nothing below it moves;
-/// over the upper edge where the pointer is in the way when it appears. The newest comes first,
-/// unless the pointer or the keyboard is on the one that is shown; "1 of 3" and a button lead to
-/// the rest. An information leaves by itself when it has been shown for some seconds, warnings and
-/// errors stay until they are closed or withdrawn. Tests: tests/ui/widgets/message_bar_test.cpp
+/// over the upper edge where the pointer is in the way when it appears, or the keyboard at any
+/// time. The newest comes first, unless the pointer or the keyboard is on the one that is shown; "1
+/// of 3" and a button lead to the rest. An information leaves by itself when it has been shown for
+/// some seconds, warnings and errors stay until they are closed or withdrawn.
+/// Tests: tests/ui/widgets/message_bar_test.cpp
 class MessageBar : public QWidget {
     Q_OBJECT
 
@@ -43,6 +44,7 @@ class MessageBar : public QWidget {
     void removeAt(qsizetype index);
     void showNext();
     void showCurrent();
+    void giveWayToFocus();
     void place();
     void act(const std::function<void()>& action);
     void restart();

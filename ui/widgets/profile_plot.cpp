@@ -85,14 +85,12 @@ QRectF ProfilePlot::plotArea() const {
     return QRectF(rect()).adjusted(widthOf(m_axes[0]), line + 6, -widthOf(m_axes[1]), -line - 6);
 }
 
-double ProfilePlot::xOf(double index) const {
-    const QRectF area = plotArea();
+double ProfilePlot::xOf(const QRectF& area, double index) const {
     return area.left() +
            (index + 0.5) / static_cast<double>(std::max<Index>(1, m_length)) * area.width();
 }
 
-double ProfilePlot::yOf(const Axis& axis, double value) const {
-    const QRectF area = plotArea();
+double ProfilePlot::yOf(const QRectF& area, const Axis& axis, double value) {
     return area.bottom() - (value - axis.low) / (axis.high - axis.low) * area.height();
 }
 
@@ -147,7 +145,7 @@ void ProfilePlot::paintAxes(QPainter& painter) const {
         painter.setPen(theme.muted);
         painter.drawText(column.translated(0, 2), flags, axis.unit);
         for (const double tick : axis.ticks) {
-            const double y = std::round(yOf(axis, tick)) + 0.5;
+            const double y = std::round(yOf(area, axis, tick)) + 0.5;
             painter.setPen(theme.line);
             if (isLeft) painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
             if (!isLeft) painter.drawLine(QPointF(area.right() - 4, y), QPointF(area.right(), y));
@@ -166,7 +164,7 @@ void ProfilePlot::paintAxes(QPainter& painter) const {
         if (tick != std::floor(tick)) continue;
         const QString text = tickText(tick, ticks);
         const double half = painter.fontMetrics().horizontalAdvance(text) / 2.0 + 1;
-        const double x = xOf(tick);
+        const double x = xOf(area, tick);
         painter.setPen(theme.line);
         painter.drawLine(QPointF(x, area.bottom()), QPointF(x, area.bottom() - 4));
         painter.setPen(theme.muted);
@@ -201,10 +199,10 @@ void ProfilePlot::paintCurve(QPainter& painter, const Curve& curve) const {
             continue;
         }
         const auto [least, most] = std::minmax_element(first, last);
-        const double x = xOf(static_cast<double>(begin) + static_cast<double>(group - 1) / 2);
+        const double x = xOf(area, static_cast<double>(begin) + static_cast<double>(group - 1) / 2);
         const bool rises = least < most;
-        line.append({x, yOf(axis, rises ? *least : *most)});
-        if (least != most) line.append({x, yOf(axis, rises ? *most : *least)});
+        line.append({x, yOf(area, axis, rises ? *least : *most)});
+        if (least != most) line.append({x, yOf(area, axis, rises ? *most : *least)});
     }
     finish();
 }
@@ -243,7 +241,7 @@ void ProfilePlot::paintReadOut(QPainter& painter) const {
     if (index < 0) return;
     const Theme theme = themeOf(*this);
     const QRectF area = plotArea();
-    const double x = xOf(static_cast<double>(index));
+    const double x = xOf(area, static_cast<double>(index));
     painter.setPen(theme.muted);
     painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
     for (const Curve& curve : m_curves) {
@@ -252,7 +250,7 @@ void ProfilePlot::paintReadOut(QPainter& painter) const {
         if (!std::isfinite(value)) continue;
         painter.setPen(Qt::NoPen);
         painter.setBrush(curve.colour);
-        painter.drawEllipse(QPointF(x, yOf(axisOf(curve), value)), 3, 3);
+        painter.drawEllipse(QPointF(x, yOf(area, axisOf(curve), value)), 3, 3);
     }
     const QString text = readOut();
     QRectF box = painter.fontMetrics().boundingRect(QRect(0, 0, 1000, 1000), Qt::AlignLeft, text);

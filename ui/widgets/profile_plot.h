@@ -50,9 +50,10 @@ class ProfilePlot : public QWidget {
     };
     void fitAxes();
     [[nodiscard]] const Axis& axisOf(const Curve& curve) const;
+    /// Measures texts: once a picture, not once a point.
     [[nodiscard]] QRectF plotArea() const;
-    [[nodiscard]] double xOf(double index) const;
-    [[nodiscard]] double yOf(const Axis& axis, double value) const;
+    [[nodiscard]] double xOf(const QRectF& area, double index) const;
+    [[nodiscard]] static double yOf(const QRectF& area, const Axis& axis, double value);
     [[nodiscard]] Index indexUnderPointer() const;
     void paintAxes(QPainter& painter) const;
     void paintCurve(QPainter& painter, const Curve& curve) const;

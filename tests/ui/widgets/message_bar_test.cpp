@@ -4,6 +4,7 @@
 
 #include <QAbstractButton>
 #include <QLabel>
+#include <QLineEdit>
 #include <QTest>
 #include <QTimer>
 #include <QVBoxLayout>
@@ -78,6 +79,18 @@ TEST_F(MessageBarTest, GoesToTheOtherEdgeWhereThePointerIsInTheWay) {
     test::pass(10);
     say("second");
     EXPECT_FALSE(m_bar->geometry().contains(place));
+}
+
+TEST_F(MessageBarTest, GivesWayToAFieldThatTheKeyboardComesTo) {
+    auto* field = new QLineEdit(&m_window);
+    field->setGeometry(200, 260, 100, 24);
+    field->show();
+    say("first", Kind::error);
+    ASSERT_TRUE(m_bar->geometry().intersects(field->geometry()));
+    field->setFocus(Qt::TabFocusReason);
+    test::pass(10);
+    EXPECT_FALSE(m_bar->geometry().intersects(field->geometry()));
+    EXPECT_TRUE(m_bar->isVisible());
 }
 
 TEST_F(MessageBarTest, ShowsOneAtATimeAndCountsTheRest) {

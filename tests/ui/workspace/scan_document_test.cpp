@@ -110,14 +110,16 @@ TEST_F(ScanDocumentTest, MissingImagesAreSaid) {
     EXPECT_TRUE(test::waitUntil([this] { return m_document.inspection() != nullptr; }));
 }
 
-TEST_F(ScanDocumentTest, ATruncatedImageIsSuspected) {
+TEST_F(ScanDocumentTest, ATruncatedImageIsABadViewAndTheOthersOpen) {
     const fs::path scan = test::makeScan(m_folder / "scan");
     const fs::path image = scan.parent_path() / "proj" / "proj_0005.tif";
     fs::resize_file(image, fs::file_size(image) / 2);
     open(toText(scan));
     EXPECT_TRUE(test::waitUntil(
-        [this] { return m_document.inspection() && hasProblem("projections.files"); }));
-    EXPECT_TRUE(m_heard.hasError("proj_0005.tif"));
+        [this] { return m_document.inspection() && hasProblem("projections.skipViews"); }));
+    ASSERT_EQ(m_document.badViews().size(), 1U);
+    EXPECT_EQ(m_document.badViews()[0].file.filename(), "proj_0005.tif");
+    EXPECT_TRUE(m_document.openScan());
 }
 
 TEST_F(ScanDocumentTest, NoViewsAndOnePixelAreSurvived) {

@@ -292,7 +292,8 @@ TEST_F(WorkspaceTest, AJobThatFilledItsGpuIsOfferedWithLessOfIt) {
         test::Heard<Workspace> heard(workspace);
         (void)workspace.jobs().start(test::jobOf(readScanFile(scan), 12, m_folder / name));
         EXPECT_TRUE(test::waitUntil([&] { return heard.has(Message::Kind::error, "Zu voll."); }));
-        return heard.last().actionText;
+        EXPECT_EQ(heard.last().actionText, "Resume");
+        return heard.last().secondText;
     };
     EXPECT_EQ(endOf("a.mha", ",\"code\":\"deviceMemory\""), "Use less of the GPU");
     EXPECT_EQ(endOf("b.mha", ",\"code\":\"hostMemory\""), "Show the log");
