@@ -37,7 +37,7 @@ Error::Error(std::string message, ErrorDetails details)
 
 std::string messageOf(const std::exception& error) {
     const auto* const ours = dynamic_cast<const Error*>(&error);
-    const std::string message = withFullStop(ours ? ours->message() : error.what());
+    std::string message = withFullStop(ours ? ours->message() : error.what());
     if (!dynamic_cast<const InternalError*>(&error)) return message;
     return "Internal error: " + message + " Please report it to the developers of Gantry.";
 }

@@ -137,43 +137,60 @@ std::vector<ScanField> detectorFields() {
     return fields;
 }
 
-std::vector<ScanField> alignmentFields() {
+namespace {
+
+ScanField alignment(const char* name, const QString& label, const QString& what,
+                    const QString& toolTip, Number kind) {
+    return {name, label, what, toolTip, Group::alignment, std::move(kind)};
+}
+
+// The detector's offset along u, in mm and as the column that the axis is seen on.
+std::vector<ScanField> centreFields() {
     std::vector<ScanField> fields;
+    fields.push_back(alignment(
+        "detector.offsetMm[0]", tr("Detector offset u"), tr("detector offset along u"),
+        tr("Shift of the detector's middle along its rows. A wrong one doubles edges and opens "
+           "rings into crescents. It can be typed in pixels, too: “23.9 px off” is the offset "
+           "divided by the pitch, “295.6 px” the column of the rotation axis."),
+        {"mm",
+         0.01,
+         false,
+         [](const ScanFile& s) { return s.geometry.detector.offsetMm[0]; },
+         [](ScanFile& s, double value) { s.geometry.detector.offsetMm[0] = value; },
+         {{"px off", offsetForPixels}, {"px", offsetForColumn}}}));
+    fields.back().note = [](const ScanFile& s) { return pixelsText(s, 0); };
+    fields.push_back(alignment(
+        "detector.axisColumn", tr("Centre of rotation"), tr("centre of rotation"),
+        tr("The detector column, counted from 0, that the rotation axis is seen on. It is the "
+           "detector offset u in other terms: middle column − offset / pitch. “23.9 px off” is "
+           "taken, too."),
+        {"px",
+         0.1,
+         false,
+         [](const ScanFile& s) {
+             constexpr double kDigits = 1e6;  // of a pixel: the rest is rounding
+             return std::round(s.geometry.axisColumn() * kDigits) / kDigits;
+         },
+         [](ScanFile& s, double column) {
+             s.geometry.detector.offsetMm[0] = offsetForColumn(s, column);
+         },
+         {{"px off", [](const ScanFile& s, double pixels) {
+               ScanGeometry moved = s.geometry;
+               moved.detector.offsetMm[0] = offsetForPixels(s, pixels);
+               return moved.axisColumn();
+           }}}}));
+    fields.back().sameAs = "detector.offsetMm[0]";
+    return fields;
+}
+
+}  // namespace
+
+std::vector<ScanField> alignmentFields() {
+    std::vector<ScanField> fields = centreFields();
     const auto number = [&](const char* name, const QString& label, const QString& what,
                             const QString& toolTip, Number kind) {
-        fields.push_back({name, label, what, toolTip, Group::alignment, std::move(kind)});
+        fields.push_back(alignment(name, label, what, toolTip, std::move(kind)));
     };
-    number("detector.offsetMm[0]", tr("Detector offset u"), tr("detector offset along u"),
-           tr("Shift of the detector's middle along its rows. A wrong one doubles edges and opens "
-              "rings into crescents. It can be typed in pixels, too: “23.9 px off” is the offset "
-              "divided by the pitch, “295.6 px” the column of the rotation axis."),
-           {"mm",
-            0.01,
-            false,
-            [](const ScanFile& s) { return s.geometry.detector.offsetMm[0]; },
-            [](ScanFile& s, double value) { s.geometry.detector.offsetMm[0] = value; },
-            {{"px off", offsetForPixels}, {"px", offsetForColumn}}});
-    fields.back().note = [](const ScanFile& s) { return pixelsText(s, 0); };
-    number("detector.axisColumn", tr("Centre of rotation"), tr("centre of rotation"),
-           tr("The detector column, counted from 0, that the rotation axis is seen on. It is the "
-              "detector offset u in other terms: middle column − offset / pitch. “23.9 px off” is "
-              "taken, too."),
-           {"px",
-            0.1,
-            false,
-            [](const ScanFile& s) {
-                constexpr double kDigits = 1e6;  // of a pixel: the rest is rounding
-                return std::round(s.geometry.axisColumn() * kDigits) / kDigits;
-            },
-            [](ScanFile& s, double column) {
-                s.geometry.detector.offsetMm[0] = offsetForColumn(s, column);
-            },
-            {{"px off", [](const ScanFile& s, double pixels) {
-                  ScanGeometry moved = s.geometry;
-                  moved.detector.offsetMm[0] = offsetForPixels(s, pixels);
-                  return moved.axisColumn();
-              }}}});
-    fields.back().sameAs = "detector.offsetMm[0]";
     number("detector.offsetMm[1]", tr("Detector offset v"), tr("detector offset along v"),
            tr("Shift of the detector's middle up or down. A wrong one blurs away from the "
               "mid-plane and shifts the volume along the axis."),

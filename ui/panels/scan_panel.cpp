@@ -343,6 +343,9 @@ void ScanPanel::showRemedies() {
                           scan.request().job.scan.projections.skipViews.empty();
     m_parts->firstLacks->setVisible(oneLacks);
     m_parts->lastLacks->setVisible(oneLacks);
+    // What has to be decided is seen with its button, without scrolling.
+    constexpr int kRoomForRemedies = 23 * kSpacing;
+    setMinimumHeight(bad > 0 || oneLacks ? kRoomForRemedies : 0);
 }
 
 void ScanPanel::showSuspects() {

@@ -59,7 +59,7 @@ QString handleValueText(const SchematicHandle& handle, const ScanGeometry& geome
             .arg(axisName(handle.axis), lengthText(edgeMm(grid, handle.axis)))
             .arg(grid.voxels[static_cast<std::size_t>(handle.axis)]);
     const QString u = tr("Offset u %1").arg(offsetText(geometry.detector, 0));
-    const QString v = tr("Offset v %1").arg(offsetText(geometry.detector, 1));
+    QString v = tr("Offset v %1").arg(offsetText(geometry.detector, 1));
     if (!handle.isAlongU) return v;
     return handle.isAlongV ? u + '\n' + v : u;
 }

@@ -18,6 +18,9 @@ TEST(BadView, IsLeftOutAndTheVolumeMade) {
     auto& reconstruct = desk.part<QPushButton>("reconstruct");
     auto& leaveOut = desk.part<QPushButton>("leaveOutViews");
     ASSERT_TRUE(waitUntil([&] { return leaveOut.isVisible(); }));
+    EXPECT_TRUE(waitUntil([&] {  // without scrolling
+        return leaveOut.visibleRegion().boundingRect() == leaveOut.rect();
+    }));
     EXPECT_FALSE(reconstruct.isEnabled());
     test::screenshots(desk.window(), "window-bad-view");
     QTest::mouseClick(&leaveOut, Qt::LeftButton);
