@@ -60,9 +60,8 @@ QString timeText(const JobEntry& job) {
 }
 
 QString takenText(const JobEntry& job) {
-    constexpr double kLeastTold = 0.01;
     const double seconds = job.status.workSeconds.value_or(0);
-    if (job.isActive() || !(seconds >= kLeastTold)) return {};
+    if (job.isActive() || !(seconds > 0)) return {};
     return QString::fromStdString(formatDuration(seconds));
 }
 

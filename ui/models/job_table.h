@@ -12,8 +12,7 @@ namespace gantry {
 [[nodiscard]] QString progressText(const JobEntry& job);  ///< "71 %"
 /// "3.1 s left", "took 12.4 s", "after 3.2 s"
 [[nodiscard]] QString timeText(const JobEntry& job);
-/// The time at work of a job that has ended, "12.4 s"; empty where it is not known, or next to
-/// none.
+/// The time at work of a job that has ended, "12.4 s"; empty where it is not known or none.
 [[nodiscard]] QString takenText(const JobEntry& job);
 [[nodiscard]] QString speedText(const JobEntry& job);  ///< "1461 GUPS"
 /// "14:05" of today, else "21 Nov 14:05", of another year "2024-11-21".
