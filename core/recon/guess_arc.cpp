@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <map>
-#include <regex>
+#include <string_view>
+#include <system_error>
 
 #include "core/geometry/scan_geometry.h"
 
@@ -128,6 +130,53 @@ void compareEnds(ViewComparison& views, ArcGuess& guess) {
     findAxisOfTurn(views, farMirrored, guess);
 }
 
+char lower(char letter) {
+    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+}
+
+struct NumberPlace {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    double value = 0;
+};
+
+// The decimal numbers in a name, without signs and exponents.
+std::vector<NumberPlace> numbersIn(const std::string& text) {
+    constexpr std::string_view kDigits = "0123456789";
+    std::vector<NumberPlace> places;
+    for (std::size_t at = 0; (at = text.find_first_of(kDigits, at)) != std::string::npos;) {
+        std::size_t end = std::min(text.find_first_not_of(kDigits, at), text.size());
+        const bool hasDecimals = end + 1 < text.size() && text[end] == '.' &&
+                                 kDigits.find(text[end + 1]) != std::string_view::npos;
+        if (hasDecimals) end = std::min(text.find_first_not_of(kDigits, end + 1), text.size());
+        NumberPlace place{at, end};
+        const auto read = std::from_chars(text.data() + at, text.data() + end, place.value,
+                                          std::chars_format::fixed);
+        if (read.ec == std::errc()) places.push_back(place);
+        at = end;
+    }
+    return places;
+}
+
+bool isBeforeUnit(std::string_view text, std::size_t end) {
+    text.remove_prefix(end);
+    if (!text.empty() && std::string_view("_ -").find(text.front()) != std::string_view::npos)
+        text.remove_prefix(1);
+    return text.starts_with("deg") || text.starts_with("°");
+}
+
+bool isBehindWord(std::string_view text, std::size_t begin) {
+    text = text.substr(0, begin);
+    if (!text.empty() && std::string_view("_= -").find(text.back()) != std::string_view::npos)
+        text.remove_suffix(1);
+    for (const std::string_view word : {"angle", "ang", "theta", "deg"}) {
+        if (!text.ends_with(word)) continue;
+        const std::string_view before = text.substr(0, text.size() - word.size());
+        if (before.empty() || before.back() < 'a' || before.back() > 'z') return true;
+    }
+    return false;
+}
+
 // Angles of all views by their names, where every one has its own.
 std::vector<double> anglesInNames(const ProjectionSource& projections) {
     std::vector<double> angles;
@@ -171,12 +220,13 @@ bool takeNames(const ProjectionSource& projections, ArcGuess& guess) {
 }  // namespace
 
 std::optional<double> angleInName(const std::string& name) {
-    static const std::regex before(R"((?:^|[^a-z])(?:angle|ang|theta|deg)[_= -]?(\d+(?:\.\d+)?))",
-                                   std::regex::icase);
-    static const std::regex behind(R"((\d+(?:\.\d+)?)[_ -]?(?:deg|°))", std::regex::icase);
-    std::smatch found;
-    if (std::regex_search(name, found, behind) || std::regex_search(name, found, before))
-        return std::stod(found[1].str());
+    std::string text = name;
+    std::transform(text.begin(), text.end(), text.begin(), lower);
+    const std::vector<NumberPlace> numbers = numbersIn(text);
+    for (const bool isBehind : {true, false})
+        for (const NumberPlace& place : numbers)
+            if (isBehind ? isBeforeUnit(text, place.end) : isBehindWord(text, place.begin))
+                return place.value;
     return std::nullopt;
 }
 
