@@ -52,14 +52,15 @@ class PendingEditTest : public testing::Test {
 
     [[nodiscard]] QLineEdit& edit() const { return *m_field->findChild<QLineEdit*>("edit"); }
 
+    // Outlive the window, which takes what is being typed when it is closed.
+    bool m_wasTaken = false;
+    std::vector<double> m_edits;
     QMainWindow m_window;
     QDockWidget* m_dock = new QDockWidget;
     QWidget* m_centre = new QWidget;
     NumberField* m_field = new NumberField({.unit = "mm"});
     TextField* m_name = new TextField;
     QAction* m_command = new QAction(&m_window);
-    bool m_wasTaken = false;
-    std::vector<double> m_edits;
 };
 
 TEST_F(PendingEditTest, ACommandsKeyTakesWhatIsBeingTyped) {
