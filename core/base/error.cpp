@@ -32,8 +32,14 @@ ErrorCode parseErrorCode(std::string_view name) noexcept {
 }
 
 Error::Error(std::string message, ErrorDetails details)
-    : std::runtime_error(withAdvice(message, details.advice)),
+    : Error(withAdvice(message, details.advice), std::move(message), std::move(details)) {}
+
+Error::Error(const std::string& what, std::string message, ErrorDetails details)
+    : std::runtime_error(what),
       m_facts(std::make_shared<const Facts>(Facts{std::move(message), std::move(details)})) {}
+
+FieldError::FieldError(const std::string& field, const std::string& message)
+    : InputError(field + ": " + message, message, {.field = field}) {}
 
 std::string messageOf(const std::exception& error) {
     const auto* const ours = dynamic_cast<const Error*>(&error);

@@ -44,6 +44,9 @@ class Error : public std::runtime_error {
     [[nodiscard]] const std::string& field() const noexcept { return m_facts->details.field; }
     [[nodiscard]] const ErrorDetails& details() const noexcept { return m_facts->details; }
 
+  protected:
+    Error(const std::string& what, std::string message, ErrorDetails details);
+
   private:
     struct Facts {
         std::string message;
@@ -57,6 +60,13 @@ class Error : public std::runtime_error {
 class InputError : public Error {
   public:
     using Error::Error;
+};
+
+/// The value of a field is wrong. message() tells it as a form does that shows the field; what()
+/// names the field first: "trajectory.arcDeg: an arc of 90° is too short".
+class FieldError : public InputError {
+  public:
+    FieldError(const std::string& field, const std::string& message);
 };
 
 /// Memory, disk or a device does not suffice. The sentence says how much was needed and what to

@@ -12,15 +12,12 @@ namespace gantry {
 
 namespace {
 
-double square(double x) {
-    return x * x;
-}
-
 // Smooth step from 0 at x = 0 to 1 at x = width; the steps at x and width − x sum to 1.
 double smoothStep(double x, double width) {
     if (x <= 0) return 0;
     if (x >= width) return 1;
-    return square(std::sin(kPi / 2 * x / width));
+    const double sine = std::sin(kPi / 2 * x / width);
+    return sine * sine;
 }
 
 double smallestAngleDeg(const ScanGeometry& geometry) {
@@ -71,10 +68,12 @@ Reach reachOf(const ScanGeometry& geometry) {
         -rayAngleRad(geometry, -0.5),
         rayAngleRad(geometry, static_cast<double>(geometry.detector.columns) - 0.5)};
     if (reach.before <= 0 || reach.after <= 0)
-        throw InputError(fmt::format(
-            "detector.offsetMm[0]: the rotation axis falls outside the detector: with an offset of "
-            "{} mm it is on column {:.1f}, and the columns are 0 to {}",
-            geometry.detector.offsetMm[0], geometry.axisColumn(), geometry.detector.columns - 1));
+        throw FieldError(
+            "detector.offsetMm[0]",
+            fmt::format("the rotation axis falls outside the detector: with an offset of {} mm it "
+                        "is on column {:.1f}, and the columns are 0 to {}",
+                        geometry.detector.offsetMm[0], geometry.axisColumn(),
+                        geometry.detector.columns - 1));
     return reach;
 }
 
@@ -96,9 +95,11 @@ void planShortScan(const ScanGeometry& geometry, RedundancyPlan& plan) {
     plan.kind = Redundancy::shortScan;
     plan.neededArcDeg = 180 + plan.fanAngleDeg;
     if (plan.arcDeg + plan.stepDeg < plan.neededArcDeg)
-        throw InputError(fmt::format(
-            "{}: an arc of {:.6g}° is too short for the fan of {:.4g}°; it needs at least {:.6g}°",
-            angleField(geometry), plan.arcDeg, plan.fanAngleDeg, plan.neededArcDeg));
+        throw FieldError(
+            angleField(geometry),
+            fmt::format("an arc of {:.6g}° is too short for the fan of {:.4g}°; it needs at least "
+                        "{:.6g}°",
+                        plan.arcDeg, plan.fanAngleDeg, plan.neededArcDeg));
     plan.reason = fmt::format(
         "short scan: the arc of {:.6g}° (at least {:.6g}° needed for the fan of {:.3g}°) measures "
         "some rays twice, so Parker weights share them",

@@ -74,11 +74,10 @@ FieldOfView fieldOfView(const ScanGeometry& geometry) {
 VolumeGrid fitGrid(const ScanGeometry& geometry, Index voxelsAlongX) {
     const FieldOfView field = fieldOfView(geometry);
     if (!(field.radiusMm > 0))
-        throw InputError(
-            fmt::format("detector.offsetMm[0]: at {} mm the rotation axis falls outside the "
-                        "detector, so that no "
-                        "volume can be fitted",
-                        geometry.detector.offsetMm[0]));
+        throw FieldError("detector.offsetMm[0]",
+                         fmt::format("at {} mm the rotation axis falls outside the detector, so "
+                                     "that no volume can be fitted",
+                                     geometry.detector.offsetMm[0]));
     // A corner lies √2 times as far out as a side.
     const double across = 2 * std::min(field.radiusMm, 0.7 * geometry.sourceToIsocenterMm);
     const double pitch = voxelsAlongX > 0 ? across / static_cast<double>(voxelsAlongX)
@@ -87,9 +86,9 @@ VolumeGrid fitGrid(const ScanGeometry& geometry, Index voxelsAlongX) {
         // A hair under a whole number is that number.
         const double voxels = std::max(1.0, std::floor(length / pitch + 1e-6));
         if (!(voxels <= kMostVoxels))
-            throw InputError(
-                fmt::format("volume.voxels: the field of view needs {:.0f} voxels of {:.4g} mm "
-                            "along {}, and at "
+            throw FieldError(
+                "volume.voxels",
+                fmt::format("the field of view needs {:.0f} voxels of {:.4g} mm along {}, and at "
                             "most {} are allowed; give volume.voxels and volume.pitchMm",
                             voxels, pitch, axis, kMostVoxels));
         return static_cast<Index>(voxels);

@@ -30,12 +30,6 @@ std::optional<double> saturationOf(const ScanFile& scan, PixelType type) {
     return defaultSaturation(type);
 }
 
-OpenOptions optionsOf(const ScanFile& scan) {
-    OpenOptions options;
-    options.firstRowIsTop = scan.projections.firstRowIsTop;
-    return options;
-}
-
 // What is wrong with a field of the scan.
 struct Complaints {
     const ScanFile& scan;
@@ -60,7 +54,7 @@ void inspectPattern(const ScanFile& scan, const std::string& kind, const std::st
     if (pattern.empty()) return;
     const Complaints complaints{scan, field, result.problems};
     try {
-        const auto source = openSource(matchFiles(scan.folder, pattern), optionsOf(scan));
+        const auto source = openSource(matchFiles(scan.folder, pattern), openOptionsOf(scan));
         SeriesInspection series;
         series.kind = kind;
         series.where = pattern;
@@ -100,7 +94,7 @@ void inspectProjections(const ScanFile& scan, const InspectOptions& options, Ins
     const Complaints complaints{scan, "projections.files", result.problems};
     try {
         const OpenedViews opened =
-            openViews(matchViews(scan.folder, scan.projections.files), optionsOf(scan));
+            openViews(matchViews(scan.folder, scan.projections.files), openOptionsOf(scan));
         SeriesInspection series;
         series.kind = "projections";
         series.where = scan.projections.files;
@@ -138,7 +132,8 @@ GeometryFacts factsOf(const ScanGeometry& geometry, std::vector<Problem>& proble
         facts.fitted = fitGrid(geometry);
         facts.redundancy = planRedundancy(Rectifier(geometry).alignedGeometry());
     } catch (const InputError& error) {
-        problems.push_back({Severity::error, "trajectory", error.what()});
+        problems.push_back({Severity::error, error.field().empty() ? "trajectory" : error.field(),
+                            error.message()});
     }
     return facts;
 }

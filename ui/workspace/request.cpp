@@ -103,22 +103,8 @@ bool isTaken(const fs::path& output) {
     return pathExists(output) || pathExists(jobFolderFor(output));
 }
 
-// A thrown complaint: that of the field whose name it begins with, or else of `field`.
-Problem problemOf(std::string field, const InputError& error) {
-    std::string message = error.what();
-    const std::string name = message.substr(0, message.find(": "));
-    const bool isField =
-        name == field || std::any_of(std::begin(kFields), std::end(kFields),
-                                     [&](const Field& each) { return each.name == name; });
-    if (isField) {
-        message.erase(0, name.size() + 2);
-        field = name;
-    }
-    return {Problem::Severity::error, std::move(field), std::move(message)};
-}
-
-const char* arcField(const ScanGeometry& geometry) {
-    return geometry.anglesDeg.empty() ? "trajectory.arcDeg" : "trajectory.anglesDeg";
+Problem problemOf(const InputError& error) {
+    return {Problem::Severity::error, error.field(), error.message()};
 }
 
 void checkReconstruction(const Request& request, std::vector<Problem>& problems) {
@@ -126,14 +112,14 @@ void checkReconstruction(const Request& request, std::vector<Problem>& problems)
     try {
         (void)planRedundancy(Rectifier(geometry).alignedGeometry());
     } catch (const InputError& error) {
-        problems.push_back(problemOf(arcField(geometry), error));
+        problems.push_back(problemOf(error));
     }
     if (request.volumeIsFitted) {
         try {
             (void)fitGrid(geometry);
         } catch (const InputError& error) {
             // The volume is the last one that fitted, and not what is wrong.
-            problems.push_back(problemOf("volume.voxels", error));
+            problems.push_back(problemOf(error));
             return;
         }
     }

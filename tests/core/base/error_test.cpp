@@ -50,5 +50,12 @@ TEST(Error, CodesAreFoundByTheNamesInFiles) {
     EXPECT_EQ(parseErrorCode("of a later version"), ErrorCode::none);
 }
 
+TEST(Error, OfAFieldIsToldWithItsNameWhereNoFormShowsIt) {
+    const FieldError error("trajectory.arcDeg", "an arc of 90° is too short");
+    EXPECT_EQ(error.message(), "an arc of 90° is too short");
+    EXPECT_STREQ(error.what(), "trajectory.arcDeg: an arc of 90° is too short");
+    EXPECT_EQ(error.field(), "trajectory.arcDeg");
+}
+
 }  // namespace
 }  // namespace gantry
