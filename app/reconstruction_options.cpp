@@ -211,15 +211,6 @@ ScanFile scanOf(const ReconstructionOptions& o) {
 }  // namespace
 
 JobSpec makeJobSpec(const ReconstructionOptions& o, const std::stop_token& stop) {
-    JobSpec spec = makeJobSpec(o);
-    if (!o.skipBadViews) return spec;
-    const int threads = spec.threads > 0 ? spec.threads : availableThreads();
-    std::vector<Index>& skip = spec.scan.projections.skipViews;
-    skip = united(std::move(skip), findBadViews(spec.scan, threads, stop));
-    return spec;
-}
-
-JobSpec makeJobSpec(const ReconstructionOptions& o) {
     JobSpec spec;
     spec.scan = scanOf(o);
     spec.volume = gridOf(o, spec.scan);
@@ -241,6 +232,12 @@ JobSpec makeJobSpec(const ReconstructionOptions& o) {
         throw InputError(fmt::format("--batch is {}; it must be 1 to 1024.", o.batchViews));
     spec.batchViews = o.batchViews;
     if (o.memory) spec.memoryBytes = parseBytes(*o.memory, "--memory");
+    if (o.skipBadViews) {
+        const int threads = spec.threads > 0 ? spec.threads : availableThreads();
+        const std::vector<Index> bad = findBadViews(spec.scan, threads, stop);
+        std::vector<Index>& skip = spec.scan.projections.skipViews;
+        skip = united(std::move(skip), bad);
+    }
     return spec;
 }
 

@@ -39,12 +39,9 @@ struct ReconstructionOptions {
 
 void addReconstructionOptions(Command& command, ReconstructionOptions& options);
 
-/// The job that the options ask for, with absolute paths.
-/// @throws InputError naming the option or the scan's field
-[[nodiscard]] JobSpec makeJobSpec(const ReconstructionOptions& options);
-
-/// The same; where the options say so, the scan's files are looked at first, and the job leaves out
-/// those of its views that cannot be used. @throws InputError, Cancelled
+/// The job that the options ask for, with absolute paths. Where they say so, the scan's files are
+/// looked at first, and the job leaves out those of its views that cannot be used.
+/// @throws InputError naming the option or the scan's field; Cancelled
 [[nodiscard]] JobSpec makeJobSpec(const ReconstructionOptions& options,
                                   const std::stop_token& stop);
 
