@@ -6,6 +6,7 @@
 
 #include "app/terminal.h"
 #include "app/timeline_json.h"
+#include "core/base/json_text.h"
 #include "core/base/system_memory.h"
 #include "core/base/text.h"
 #include "core/recon/provenance.h"
@@ -89,7 +90,7 @@ int runAndPrint(const JobDirectory& job, Session& session, bool json) {
     const RunResult result = runJob(job, context);
     progress.end();
     if (json)
-        fmt::print("{}\n", toJson(job, result).dump(2));
+        fmt::print("{}\n", shownJson(toJson(job, result)));
     else
         print(job, result);
     return 0;

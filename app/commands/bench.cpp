@@ -10,6 +10,7 @@
 #include "app/session.h"
 #include "app/terminal.h"
 #include "app/wiring.h"
+#include "core/base/json_text.h"
 #include "core/base/parallel.h"
 #include "core/base/text.h"
 
@@ -21,7 +22,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct BenchOptions {
     bool quick = false;
     bool json = false;
     fs::path folder = fs::temp_directory_path();
@@ -93,7 +94,7 @@ void print(const CpuFigures& figures) {
                     fmt::format("{:.2f}", r.overlapFactor), fmt::format("{:.2f}", r.gups)}}));
 }
 
-int benchCpu(const Options& o, Session& session) {
+int benchCpu(const BenchOptions& o, Session& session) {
     const std::vector<BenchProblem> problems =
         o.quick ? std::vector<BenchProblem>{{128, 64, 128}}
                 : std::vector<BenchProblem>{{256, 256, 256}, {512, 128, 512}};
@@ -116,7 +117,7 @@ int benchCpu(const Options& o, Session& session) {
     figures.run = benchRun(whole, o.folder, session.backends(), context);
     progress.end();
     if (o.json)
-        fmt::print("{}\n", toJson(figures).dump(2));
+        fmt::print("{}\n", shownJson(toJson(figures)));
     else
         print(figures);
     return 0;
@@ -183,7 +184,7 @@ void print(const MachineFigures& figures, const BenchProblem& problem, const Bac
     if (figures.devices.empty()) fmt::print("No GPU: {}.\n", backends.whyNoGpu);
 }
 
-int benchThisMachine(const Options& o, Session& session) {
+int benchThisMachine(const BenchOptions& o, Session& session) {
     const BenchProblem problem = o.quick ? BenchProblem{128, 32, 128} : BenchProblem{512, 64, 512};
     ProgressLine progress("Measuring", o.json);
     const BenchContext context = {session.stop(),
@@ -191,13 +192,13 @@ int benchThisMachine(const Options& o, Session& session) {
     const MachineFigures figures = benchMachine(problem, o.folder, session.backends(), context);
     progress.end();
     if (o.json)
-        fmt::print("{}\n", toJson(figures).dump(2));
+        fmt::print("{}\n", shownJson(toJson(figures)));
     else
         print(figures, problem, session.backends());
     return 0;
 }
 
-int benchTheDesktop(const Options& o, Session& session) {
+int benchTheDesktop(const BenchOptions& o, Session& session) {
     const Index spans = o.quick ? 10'000 : 1'000'000;
     const DesktopFigures f = measureDesktop(session, o.folder, spans);
     if (o.json) {
@@ -208,7 +209,7 @@ int benchTheDesktop(const Options& o, Session& session) {
                                {"panFramesPerSecond", f.panFramesPerSecond},
                                {"zoomFramesPerSecond", f.zoomFramesPerSecond},
                                {"longestStallMs", f.longestStallMs}};
-        fmt::print("{}\n", document.dump(2));
+        fmt::print("{}\n", shownJson(document));
         return 0;
     }
     fmt::print(
@@ -225,7 +226,7 @@ int benchTheDesktop(const Options& o, Session& session) {
     return 0;
 }
 
-void addOptions(Command& command, const std::shared_ptr<Options>& options) {
+void addOptions(Command& command, const std::shared_ptr<BenchOptions>& options) {
     command.option("--folder", options->folder, "FOLDER", "Where the scan for it is made");
     command.flag("--quick", options->quick, "Small problems, in a few seconds");
     command.flag("--json", options->json, "Print one JSON document");
@@ -236,14 +237,14 @@ void addOptions(Command& command, const std::shared_ptr<Options>& options) {
 void addBench(Command program) {
     Command bench = program.command("bench", "Measure how fast this machine reconstructs");
     bench.examples("  gantry bench kernels --only 1k-1k\n  gantry bench machine --json");
-    auto cpu = std::make_shared<Options>();
+    auto cpu = std::make_shared<BenchOptions>();
     Command cpuCommand = bench.command(
         "cpu", "CPU back-projection as ratios: against a plain loop, all cores, the whole run");
     addOptions(cpuCommand, cpu);
     cpuCommand.examples("  gantry bench cpu\n  gantry bench cpu --quick --json");
     cpuCommand.action([cpu](Session& session) { return benchCpu(*cpu, session); });
     addBenchKernels(bench);
-    auto machine = std::make_shared<Options>();
+    auto machine = std::make_shared<BenchOptions>();
     Command machineCommand = bench.command(
         "machine", "What this machine and its GPUs do per second, one stage at a time");
     addOptions(machineCommand, machine);
@@ -251,7 +252,7 @@ void addBench(Command program) {
     machineCommand.action(
         [machine](Session& session) { return benchThisMachine(*machine, session); });
     addBenchPreview(bench);
-    auto desktop = std::make_shared<Options>();
+    auto desktop = std::make_shared<BenchOptions>();
     Command desktopCommand =
         bench.command("desktop", "What an operator waits for: window, first image, timeline");
     addOptions(desktopCommand, desktop);

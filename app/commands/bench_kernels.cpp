@@ -14,6 +14,7 @@
 #include "app/terminal.h"
 #include "app/wiring.h"
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 #include "core/recon/provenance.h"
 
 namespace gantry {
@@ -22,7 +23,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct BenchKernelsOptions {
     std::vector<std::string> only;
     Index views = 0;
     int device = 0;
@@ -52,7 +53,7 @@ constexpr const char* kLegend =
     "V100";
 
 // Problems and kernels that --only names; all of a kind of which it names none.
-GpuBenchRequest makeRequest(const Options& o) {
+GpuBenchRequest makeRequest(const BenchKernelsOptions& o) {
     if (o.views < 0 || o.views > 1024)
         throw InputError(fmt::format("--views is {}; it must be 0 to 1024.", o.views));
     GpuBenchRequest request;
@@ -129,7 +130,7 @@ void print(const ConeProblem& problem, const std::vector<GpuKernelFigures>& figu
     std::fflush(stdout);
 }
 
-int benchTheKernels(const Options& o, Session& session) {
+int benchTheKernels(const BenchKernelsOptions& o, Session& session) {
     const GpuBenchRequest request = makeRequest(o);
     const std::string date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
     if (!o.json)
@@ -152,7 +153,7 @@ int benchTheKernels(const Options& o, Session& session) {
                                {"date", date},
                                {"circleViews", 1024},
                                {"problems", problems}};
-        fmt::print("{}\n", document.dump(2));
+        fmt::print("{}\n", shownJson(document));
     }
     return 0;
 }
@@ -160,7 +161,7 @@ int benchTheKernels(const Options& o, Session& session) {
 }  // namespace
 
 void addBenchKernels(Command bench) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<BenchKernelsOptions>();
     Command command = bench.command(
         "kernels", "GPU back-projection: every kernel on the problems of the iFDK paper");
     command.repeated("--only", options->only, "NAME",

@@ -8,13 +8,14 @@
 #include "app/session.h"
 #include "app/terminal.h"
 #include "app/wiring.h"
+#include "core/base/json_text.h"
 #include "core/base/text.h"
 
 namespace gantry {
 
 namespace {
 
-struct Options {
+struct BenchPreviewOptions {
     int device = 0;
     bool quick = false;
     bool json = false;
@@ -43,7 +44,7 @@ void print(const PreviewFigures& f, const std::string& engine) {
                            {"error", fmt::format("{:.1e} relative RMSE", f.error)}}));
 }
 
-int benchThePreview(const Options& o, Session& session) {
+int benchThePreview(const BenchPreviewOptions& o, Session& session) {
     const DeviceList list = findDevices();
     const auto projector = makePlaneProjector(list, o.device);
     const PreviewProblem problem = o.quick ? PreviewProblem{128, 30, 96} : PreviewProblem{};
@@ -53,7 +54,7 @@ int benchThePreview(const Options& o, Session& session) {
     const PreviewFigures figures = benchPreview(*projector, problem, context);
     progress.end();
     if (o.json)
-        fmt::print("{}\n", toJson(figures, list, o.device).dump(2));
+        fmt::print("{}\n", shownJson(toJson(figures, list, o.device)));
     else
         print(figures, list.devices.empty() ? cpuName() : deviceNumbered(list, o.device).name);
     return 0;
@@ -62,7 +63,7 @@ int benchThePreview(const Options& o, Session& session) {
 }  // namespace
 
 void addBenchPreview(Command bench) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<BenchPreviewOptions>();
     Command command = bench.command(
         "preview", "The live preview: three planes again and again while the axis is moved");
     command.option("--device", options->device, "N", "GPU to measure, by its number");

@@ -9,6 +9,7 @@
 #include "app/terminal.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/json_text.h"
 #include "core/base/parallel.h"
 #include "core/metrics/line_profile.h"
 #include "core/recon/compare_volumes.h"
@@ -19,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct Options {
+struct CompareOptions {
     fs::path volume;
     fs::path other;
     std::optional<std::string> phantom;
@@ -47,7 +48,7 @@ struct Truth {
     std::vector<RegionError> regions;
 };
 
-Truth phantomTruth(const Options& o, const Volume& volume) {
+Truth phantomTruth(const CompareOptions& o, const Volume& volume) {
     Truth truth;
     TruthPlacement placement = findTruth(o.volume, *o.phantom);
     PhantomPlacement& place = placement.phantom.placement;
@@ -64,7 +65,7 @@ Truth phantomTruth(const Options& o, const Volume& volume) {
     return truth;
 }
 
-Truth volumeTruth(const Options& o) {
+Truth volumeTruth(const CompareOptions& o) {
     Truth truth;
     truth.volume = readVolume(o.other);
     truth.name = o.other.string();
@@ -83,7 +84,7 @@ IndexRange readSlices(const std::string& text) {
     return range;
 }
 
-std::string profileCsv(const Options& o, const Volume& volume, const Volume& truth) {
+std::string profileCsv(const CompareOptions& o, const Volume& volume, const Volume& truth) {
     const auto ends = readLine(*o.profile, "--profile");
     std::array<std::array<double, 3>, 2> voxels{};
     double lengthMm = 0;
@@ -106,7 +107,7 @@ std::string profileCsv(const Options& o, const Volume& volume, const Volume& tru
     return csv;
 }
 
-nlohmann::ordered_json toJson(const Options& o, const Truth& truth,
+nlohmann::ordered_json toJson(const CompareOptions& o, const Truth& truth,
                               const VolumeComparison& comparison) {
     const ImageError& error = comparison.error;
     // JSON has no infinity: what is not finite becomes null.
@@ -123,7 +124,7 @@ nlohmann::ordered_json toJson(const Options& o, const Truth& truth,
                                        {"notFinite", error.notFinite},
                                        {"samePlace", comparison.samePlace}};
     if (truth.phantom) {
-        document["phantom"] = nlohmann::ordered_json::parse(toJson(*truth.phantom));
+        document["phantom"] = ownOrderedJson(toJson(*truth.phantom));
         document["placement"] = truth.placedBy;
         nlohmann::ordered_json regions = nlohmann::ordered_json::array();
         for (const RegionError& region : truth.regions) {
@@ -142,7 +143,8 @@ nlohmann::ordered_json toJson(const Options& o, const Truth& truth,
 }
 
 // The limits asked for that are not met, a sentence each.
-std::vector<std::string> failures(const Options& o, const Truth& truth, const ImageError& error) {
+std::vector<std::string> failures(const CompareOptions& o, const Truth& truth,
+                                  const ImageError& error) {
     std::vector<std::string> list;
     if (o.mostRmse && !(error.rmse <= *o.mostRmse))
         list.push_back(fmt::format("the RMSE is {:.4g} /mm; --max-rmse allows {:.4g} /mm",
@@ -159,7 +161,7 @@ std::vector<std::string> failures(const Options& o, const Truth& truth, const Im
     return list;
 }
 
-void writeExtras(const Options& o, const Volume& volume, const Truth& truth,
+void writeExtras(const CompareOptions& o, const Volume& volume, const Truth& truth,
                  const VolumeComparison& comparison) {
     if (o.profile) {
         const std::string csv = profileCsv(o, volume, truth.volume);
@@ -177,7 +179,7 @@ void writeExtras(const Options& o, const Volume& volume, const Truth& truth,
     writeComparison(o.report, comparisonReport(volume, truth.volume, truth.name, comparison));
 }
 
-int compare(const Options& o) {
+int compare(const CompareOptions& o) {
     if (o.phantom.has_value() == !o.other.empty())
         throw InputError("Name another volume to compare with, or a phantom with --phantom.");
     const Volume volume = readVolume(o.volume);
@@ -188,7 +190,7 @@ int compare(const Options& o) {
     VolumeComparison comparison = compareVolumes(volume, truth.volume, part, availableThreads());
     comparison.regions = truth.regions;
     if (o.json) {
-        fmt::print("{}\n", toJson(o, truth, comparison).dump(2));
+        fmt::print("{}\n", shownJson(toJson(o, truth, comparison)));
     } else {
         fmt::print("{} against {}\n", o.volume.string(), truth.name);
         if (truth.phantom)
@@ -212,8 +214,8 @@ int compare(const Options& o) {
 }  // namespace
 
 void addCompare(Command program) {
-    auto options = std::make_shared<Options>();
-    Options& o = *options;
+    auto options = std::make_shared<CompareOptions>();
+    CompareOptions& o = *options;
     Command command = program.command(
         "compare", "Compare a volume with another, or with the phantom it should show");
     command.required("volume", o.volume, "VOLUME", "The volume");

@@ -7,6 +7,7 @@
 #include "app/device_json.h"
 #include "app/terminal.h"
 #include "app/wiring.h"
+#include "core/base/json_text.h"
 #include "core/base/parallel.h"
 #include "core/base/text.h"
 
@@ -57,7 +58,7 @@ void addDevices(Command program) {
     command.action([json](Session&) {
         const DeviceList list = findDevices();
         if (*json)
-            fmt::print("{}\n", toJson(list).dump(2));
+            fmt::print("{}\n", shownJson(toJson(list)));
         else
             print(list);
         return 0;

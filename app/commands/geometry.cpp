@@ -7,6 +7,7 @@
 #include "app/session.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/json_text.h"
 #include "core/geometry/exchange.h"
 #include "core/geometry/validate.h"
 #include "core/io/scan_file.h"
@@ -17,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct Options {
+struct GeometryOptions {
     fs::path in;
     fs::path out;
     std::string from = "auto";
@@ -36,7 +37,7 @@ std::string formatOf(const std::string& asked, const fs::path& path) {
 }
 
 // The detector that files of other programs do not tell.
-Detector detectorOf(const Options& o, const std::optional<ScanFile>& scan) {
+Detector detectorOf(const GeometryOptions& o, const std::optional<ScanFile>& scan) {
     Detector detector;
     if (scan) {
         detector.columns = scan->geometry.detector.columns;
@@ -51,7 +52,7 @@ Detector detectorOf(const Options& o, const std::optional<ScanFile>& scan) {
     return detector;
 }
 
-ScanGeometry readGeometry(const Options& o, const std::string& format,
+ScanGeometry readGeometry(const GeometryOptions& o, const std::string& format,
                           const std::optional<ScanFile>& scan) {
     if (format == "gantry") return readScanFile(o.in).geometry;
     const Detector detector = detectorOf(o, scan);
@@ -67,8 +68,8 @@ ScanGeometry readGeometry(const Options& o, const std::string& format,
     return readRtkGeometry(o.in, detector);
 }
 
-std::string textOf(const Options& o, const std::string& format, const ScanGeometry& geometry,
-                   std::optional<ScanFile> scan) {
+std::string textOf(const GeometryOptions& o, const std::string& format,
+                   const ScanGeometry& geometry, std::optional<ScanFile> scan) {
     if (format == "rtk") return toRtkXml(geometry);
     if (format == "astra") return toAstraVectors(geometry);
     if (!scan) {
@@ -81,7 +82,7 @@ std::string textOf(const Options& o, const std::string& format, const ScanGeomet
     return toJson(*scan);
 }
 
-int convert(const Options& o) {
+int convert(const GeometryOptions& o) {
     std::optional<ScanFile> scan;
     if (!o.scan.empty()) scan = readScanFile(o.scan);
     const std::string from = formatOf(o.from, o.in);
@@ -96,7 +97,7 @@ int convert(const Options& o) {
                                                  {"out", o.out.string()},
                                                  {"to", to},
                                                  {"views", geometry.views}};
-        fmt::print("{}\n", document.dump(2));
+        fmt::print("{}\n", shownJson(document));
     } else {
         fmt::print("{}: {} views as {}\n", o.out.string(), geometry.views, to);
         if (to == "gantry" && !scan)
@@ -111,8 +112,8 @@ int convert(const Options& o) {
 }  // namespace
 
 void addGeometry(Command program) {
-    auto options = std::make_shared<Options>();
-    Options& o = *options;
+    auto options = std::make_shared<GeometryOptions>();
+    GeometryOptions& o = *options;
     Command geometry = program.command("geometry", "Exchange geometries with other programs");
     Command command = geometry.command("convert", "Convert a geometry to another program's format");
     command.required("in", o.in, "IN", "An RTK .xml, ASTRA cone_vec text, or a scan.json");

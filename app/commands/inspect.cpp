@@ -9,6 +9,7 @@
 #include "app/session.h"
 #include "app/terminal.h"
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 #include "core/base/parallel.h"
 #include "core/base/text.h"
 #include "core/recon/inspect_scan.h"
@@ -19,7 +20,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct InspectCommandOptions {
     std::filesystem::path path;
     bool everyImage = false;
     int threads = 0;
@@ -94,7 +95,7 @@ Json toJson(const Inspection& inspection) {
     Json document = {{"path", inspection.path.string()}};
     if (inspection.scan) {
         document["name"] = inspection.scan->name;
-        document["scan"] = Json::parse(gantry::toJson(*inspection.scan));
+        document["scan"] = ownOrderedJson(gantry::toJson(*inspection.scan));
     }
     document["series"] = Json::array();
     for (const SeriesInspection& series : inspection.series)
@@ -218,14 +219,14 @@ void print(const Inspection& inspection) {
     if (!inspection.missing.empty()) printTemplate(inspection);
 }
 
-int inspect(const Options& options, Session& session) {
+int inspect(const InspectCommandOptions& options, Session& session) {
     InspectOptions how;
     how.threads = options.threads > 0 ? options.threads : availableThreads();
     how.everyImage = options.everyImage;
     how.stop = session.stop();
     const Inspection inspection = inspectPath(options.path, how);
     if (options.json)
-        fmt::print("{}\n", toJson(inspection).dump(2));
+        fmt::print("{}\n", shownJson(toJson(inspection)));
     else
         print(inspection);
     throwOnError(inspection.problems, inspection.path.string());
@@ -235,7 +236,7 @@ int inspect(const Options& options, Session& session) {
 }  // namespace
 
 void addInspect(Command program) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<InspectCommandOptions>();
     Command command = program.command(
         "inspect",
         "Show what a scan, a folder of images or a volume is, and what is wrong with it");

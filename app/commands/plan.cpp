@@ -8,6 +8,7 @@
 #include "app/reconstruction_options.h"
 #include "app/session.h"
 #include "app/terminal.h"
+#include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/recon/job_forecast.h"
 
@@ -15,7 +16,7 @@ namespace gantry {
 
 namespace {
 
-struct Options {
+struct PlanOptions {
     ReconstructionOptions request;
     bool json = false;
 };
@@ -165,7 +166,7 @@ void print(const Plan& plan) {
                formatDuration(forecast.seconds.wall), forecast.seconds.boundingStage);
 }
 
-int makePlan(const Options& options, Session& session) {
+int makePlan(const PlanOptions& options, Session& session) {
     const std::stop_token stop = session.stop();
     Plan plan;
     plan.spec = makeJobSpec(options.request, stop);
@@ -174,7 +175,7 @@ int makePlan(const Options& options, Session& session) {
     plan.redundancy = scan.redundancy.reason;
     plan.leftOut = scan.leftOut;
     if (options.json)
-        fmt::print("{}\n", toJson(plan).dump(2));
+        fmt::print("{}\n", shownJson(toJson(plan)));
     else
         print(plan);
     return 0;
@@ -183,7 +184,7 @@ int makePlan(const Options& options, Session& session) {
 }  // namespace
 
 void addPlan(Command program) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<PlanOptions>();
     Command command = program.command(
         "plan", "Forecast what a reconstruction needs: memory, passes, and seconds per stage");
     addReconstructionOptions(command, options->request);

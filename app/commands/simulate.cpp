@@ -8,6 +8,7 @@
 #include "app/terminal.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 #include "core/base/parallel.h"
 #include "core/base/text.h"
 #include "core/recon/simulate_scan.h"
@@ -16,7 +17,7 @@ namespace gantry {
 
 namespace {
 
-struct Options {
+struct SimulateOptions {
     SimulationSpec spec;
     std::array<Index, 2> detector = {256, 256};
     std::array<double, 3> centerMm = {0, 0, 0};
@@ -34,7 +35,7 @@ struct Options {
 // The whole detector by default, whatever its number of pixels.
 constexpr double kDetectorWidthMm = 410;
 
-int simulate(Options& options, Session& session) {
+int simulate(SimulateOptions& options, Session& session) {
     SimulationSpec& spec = options.spec;
     Detector& detector = spec.geometry.detector;
     detector.columns = options.detector[0];
@@ -70,7 +71,7 @@ int simulate(Options& options, Session& session) {
                                                  {"bytes", result.bytes},
                                                  {"clippedPixels", result.clippedPixels},
                                                  {"seconds", seconds}};
-        fmt::print("{}\n", document.dump(2));
+        fmt::print("{}\n", shownJson(document));
         return 0;
     }
     fmt::print("{}: {} views of {} × {} pixels of the phantom {}, {}, in {}\n",
@@ -82,7 +83,7 @@ int simulate(Options& options, Session& session) {
     return 0;
 }
 
-void addGeometryOptions(Command& command, Options& o) {
+void addGeometryOptions(Command& command, SimulateOptions& o) {
     ScanGeometry& g = o.spec.geometry;
     g.views = 360;
     g.sourceToIsocenterMm = 600;
@@ -104,7 +105,7 @@ void addGeometryOptions(Command& command, Options& o) {
                    "How far the axis lies from where scan.json says");
 }
 
-void addDetectorOptions(Command& command, Options& o) {
+void addDetectorOptions(Command& command, SimulateOptions& o) {
     command.choice("--kind", o.kind, {"counts", "attenuation"},
                    "16-bit counts with dark and flat fields, or 32-bit line integrals");
     command.option("--flat-counts", o.spec.flatCounts, "COUNTS", "Brightest open beam");
@@ -122,8 +123,8 @@ void addDetectorOptions(Command& command, Options& o) {
 }  // namespace
 
 void addSimulate(Command program) {
-    auto options = std::make_shared<Options>();
-    Options& o = *options;
+    auto options = std::make_shared<SimulateOptions>();
+    SimulateOptions& o = *options;
     Command command = program.command(
         "simulate",
         "Simulate the scan of a phantom: scan.json and TIFF files, as a scanner stores them");

@@ -9,6 +9,7 @@
 #include "app/timeline_json.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/pipeline/lane_use.h"
 #include "core/recon/event_log.h"
@@ -21,7 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct Options {
+struct TimelineOptions {
     fs::path job;
     fs::path chrome;
     bool json = false;
@@ -95,7 +96,7 @@ void print(const fs::path& job, const JobEvents& events, const TimelineSummary& 
         fmt::print("  {} lines of events.jsonl could not be read.\n", events.skippedLines);
 }
 
-int timeline(const Options& options) {
+int timeline(const TimelineOptions& options) {
     if (!isFolder(options.job))
         throw InputError(fmt::format("{} is not a job folder.", options.job.string()));
     const JobEvents events = readEvents(options.job / "events.jsonl");
@@ -107,7 +108,7 @@ int timeline(const Options& options) {
     const std::vector<LaneUse> lanes = laneUse(store, isOver);
     if (options.json)
         fmt::print("{}\n",
-                   toJson(events, summary, store, lanes, readForecast(options.job)).dump(2));
+                   shownJson(toJson(events, summary, store, lanes, readForecast(options.job))));
     else
         print(options.job, events, summary, store, lanes);
     if (options.chrome.empty()) return 0;
@@ -120,7 +121,7 @@ int timeline(const Options& options) {
 }  // namespace
 
 void addTimeline(Command program) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<TimelineOptions>();
     Command command = program.command("timeline", "Show where the time of a job went");
     command.required("job", options->job, "JOBDIR", "The job's folder");
     command.option("--chrome", options->chrome, "FILE",

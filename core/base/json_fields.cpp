@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/json_text.h"
 
 namespace gantry {
 
@@ -34,12 +35,12 @@ std::string shown(const json& value) {
     if (value.is_array() &&
         (value.size() > 16 || std::any_of(value.begin(), value.end(), structured)))
         return fmt::format("a list of {} values", value.size());
-    return shortened(value.dump(-1, ' ', false, json::error_handler_t::replace));
+    return shortened(shownJson(value, -1));
 }
 
 // A field's name as a file spells it, for messages.
 std::string oneLine(const std::string& name) {
-    const std::string quoted = json(name).dump(-1, ' ', false, json::error_handler_t::replace);
+    const std::string quoted = shownJson(json(name), -1);
     return shortened(quoted.substr(1, quoted.size() - 2));
 }
 

@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_fields.h"
+#include "core/base/json_text.h"
 #include "core/io/view_numbers.h"
 
 namespace gantry {
@@ -224,11 +225,10 @@ ordered_json projectionsJson(const ProjectionFiles& files) {
 
 // A value on one line, with spaces behind its commas.
 std::string onOneLine(const ordered_json& value) {
-    if (!value.is_array())
-        return value.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+    if (!value.is_array()) return shownJson(value, -1);
     std::string text = "[";
     for (const ordered_json& item : value)
-        text += (text.size() > 1 ? ", " : "") + item.dump();
+        text += (text.size() > 1 ? ", " : "") + jsonText(item, -1);
     return text + "]";
 }
 

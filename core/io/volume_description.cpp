@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/json_fields.h"
+#include "core/base/json_text.h"
 
 namespace gantry {
 
@@ -67,7 +68,7 @@ std::string toJson(const VolumeDescription& description) {
     json["intercept"] = description.encoding.intercept;
     json["byteOrder"] = "little";
     json["unit"] = "1/mm";
-    return json.dump();
+    return jsonText(json, -1);
 }
 
 bool isVolumeDescription(std::string_view text) {

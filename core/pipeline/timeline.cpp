@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 #include "core/base/text.h"
 
 namespace gantry {
@@ -22,7 +23,7 @@ constexpr std::array<std::string_view, kStageCount> kNames = {
 // As a JSON text: lanes of a file that was read may hold anything.
 std::string quoted(const std::string& text) {
     using nlohmann::json;
-    return json(text).dump(-1, ' ', false, json::error_handler_t::replace);
+    return shownJson(json(text), -1);
 }
 
 }  // namespace

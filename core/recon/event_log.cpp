@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/clock.h"
+#include "core/base/json_text.h"
 #include "core/recon/event_tail.h"
 
 namespace gantry {
@@ -27,12 +28,12 @@ std::int64_t systemNs() {
 }
 
 std::string line(const json& event) {
-    return event.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+    return shownJson(event, -1) + "\n";
 }
 
 // Wall clock at the job's first start, from the first line of an earlier run; 0 if there is none.
 std::int64_t epochOfFirstRun(std::string_view text) {
-    const json first = json::parse(text.substr(0, text.find('\n')), nullptr, false);
+    const json first = ownJson(text.substr(0, text.find('\n')));
     if (!first.is_object()) return 0;
     const auto epoch = first.find("epochNs");
     return epoch != first.end() && epoch->is_number_integer() ? epoch->get<std::int64_t>() : 0;

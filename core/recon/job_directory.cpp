@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json_fields.h"
+#include "core/base/json_text.h"
 #include "core/recon/job_lock.h"
 
 namespace gantry {
@@ -137,7 +138,7 @@ void JobDirectory::writeCheckpoint(const Checkpoint& checkpoint) const {
                            {"engine", checkpoint.engine}};
     // First what the checkpoint speaks of.
     writeFileAtomically(file("summary.bin"), checkpoint.summary);
-    writeFileAtomically(file("checkpoint.json"), document.dump() + "\n");
+    writeFileAtomically(file("checkpoint.json"), jsonText(document, -1) + "\n");
 }
 
 void JobDirectory::removeCheckpoint() const {

@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_fields.h"
+#include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/geometry/validate.h"
 #include "core/io/open_sink.h"
@@ -134,7 +135,7 @@ void writeForecast(const fs::path& folder, const Forecast& forecast) {
                                              {"boundingStage", forecast.boundingStage},
                                              {"devices", forecast.devices},
                                              {"devicesFilter", forecast.devicesFilter}};
-    writeFileAtomically(folder / kFile, document.dump(2) + "\n");
+    writeFileAtomically(folder / kFile, jsonText(document) + "\n");
 }
 
 std::optional<Forecast> readForecast(const fs::path& folder) {

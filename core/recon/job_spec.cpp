@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/json_fields.h"
+#include "core/base/json_text.h"
 
 namespace gantry {
 
@@ -149,7 +150,7 @@ JobSpec parseJobSpec(const std::string& text, const std::string& where) {
         fields.fail("gantryJob", fmt::format("is {}; this version of Gantry reads 1", version));
     JobSpec spec;
     const std::filesystem::path scanPath = fields.text("scanFile");
-    spec.scan = parseScan(fields.raw("scan").dump(), scanPath);
+    spec.scan = parseScan(jsonText(fields.raw("scan")), scanPath);
     spec.volume = parseGrid(fields.object("volume"));
     parseSettings(fields, spec);
     fields.finish();
@@ -160,10 +161,10 @@ std::string toJson(const JobSpec& spec) {
     json document = {{"gantryJob", 1},
                      {"programVersion", GANTRY_VERSION},
                      {"scanFile", spec.scan.path.string()},
-                     {"scan", json::parse(toJson(spec.scan))}};
+                     {"scan", ownOrderedJson(toJson(spec.scan))}};
     addVolume(document, spec.volume);
     addSettings(document, spec);
-    return document.dump(2) + "\n";
+    return jsonText(document) + "\n";
 }
 
 bool takeSettings(const std::string& text, const std::string& where, JobSpec& spec) {
@@ -184,7 +185,7 @@ std::string settingsJson(const JobSpec& spec, bool withVolume) {
     json document = {{"gantrySettings", 1}, {"programVersion", GANTRY_VERSION}};
     if (withVolume) addVolume(document, spec.volume);
     addSettings(document, spec);
-    return document.dump(2) + "\n";
+    return jsonText(document) + "\n";
 }
 
 }  // namespace gantry

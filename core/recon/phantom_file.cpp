@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/json_fields.h"
+#include "core/base/json_text.h"
 
 namespace gantry {
 
@@ -30,7 +31,7 @@ std::string toJson(const PhantomFile& file) {
                                              {"scaleMm", file.placement.scaleMm},
                                              {"centerMm", {center.x, center.y, center.z}},
                                              {"density", file.placement.density}};
-    return document.dump(2) + "\n";
+    return jsonText(document) + "\n";
 }
 
 }  // namespace gantry

@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/host_buffer.h"
+#include "core/base/json_text.h"
 #include "core/base/parallel.h"
 
 namespace gantry {
@@ -126,9 +127,9 @@ std::string toJson(const Provenance& provenance) {
     const json document = {
         {"gantryProvenance", 1},     {"program", fmt::format("gantry {}", programVersion())},
         {"finished", when},          {"engine", provenance.engine},
-        {"notes", provenance.notes}, {"request", json::parse(toJson(provenance.spec))},
+        {"notes", provenance.notes}, {"request", ownOrderedJson(toJson(provenance.spec))},
         {"viewsLeftOut", leftOut},   {"inputs", inputs}};
-    return document.dump(2) + "\n";
+    return jsonText(document) + "\n";
 }
 
 }  // namespace gantry

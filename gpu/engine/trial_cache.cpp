@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_fields.h"
+#include "core/base/json_text.h"
 #include "core/recon/provenance.h"
 #include "gpu/kernels/cone_batch.h"
 
@@ -117,7 +118,7 @@ void TrialCache::keep(const TrialKey& key, const KernelChoice& choice) const noe
         std::error_code ignored;
         std::filesystem::create_directories(m_file.parent_path(), ignored);
         const json content = {{"gantryKernelTrials", 1}, {"trials", trials}};
-        writeFileAtomically(m_file, content.dump(1) + "\n");
+        writeFileAtomically(m_file, jsonText(content, 1) + "\n");
     } catch (...) {
         // The next run makes the trial again.
     }

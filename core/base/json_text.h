@@ -1,0 +1,27 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+
+namespace gantry {
+
+// What writes and reads JSON is large code that each source which calls it would compile anew:
+// sources call these instead.
+
+/// The value as a file holds it; with `indent` < 0 on one line.
+/// @throws nlohmann::json::type_error for a text that is not UTF-8
+/// Tests: tests/core/base/json_text_test.cpp
+[[nodiscard]] std::string jsonText(const nlohmann::json& value, int indent = 2);
+[[nodiscard]] std::string jsonText(const nlohmann::ordered_json& value, int indent = 2);
+
+/// The same for people and logs: what is not UTF-8 becomes "�".
+[[nodiscard]] std::string shownJson(const nlohmann::json& value, int indent = 2);
+[[nodiscard]] std::string shownJson(const nlohmann::ordered_json& value, int indent = 2);
+
+/// The value of a text that we wrote, and is_discarded() where it was cut off since; what comes from
+/// outside is read by parseJson().
+[[nodiscard]] nlohmann::json ownJson(std::string_view text);
+[[nodiscard]] nlohmann::ordered_json ownOrderedJson(std::string_view text);
+
+}  // namespace gantry
