@@ -19,24 +19,9 @@ namespace {
 constexpr double kLeastCutoff = 0.05;
 constexpr int kSliderSteps = 100;
 
-struct WindowChoice {
-    FilterWindow window;
-    const char* name;
-    const char* effect;
-};
-
-constexpr WindowChoice kChoices[] = {
-    {FilterWindow::ramLak, QT_TRANSLATE_NOOP("gantry::ProjectionsFilter", "Ram-Lak"),
-     QT_TRANSLATE_NOOP("gantry::ProjectionsFilter", "The plain ramp: sharpest, most noise.")},
-    {FilterWindow::sheppLogan, QT_TRANSLATE_NOOP("gantry::ProjectionsFilter", "Shepp-Logan"),
-     QT_TRANSLATE_NOOP("gantry::ProjectionsFilter", "A little softer than the ramp.")},
-    {FilterWindow::cosine, QT_TRANSLATE_NOOP("gantry::ProjectionsFilter", "Cosine"),
-     QT_TRANSLATE_NOOP("gantry::ProjectionsFilter", "Less noise, edges slightly softened.")},
-    {FilterWindow::hamming, QT_TRANSLATE_NOOP("gantry::ProjectionsFilter", "Hamming"),
-     QT_TRANSLATE_NOOP("gantry::ProjectionsFilter", "Much less noise, softer edges.")},
-    {FilterWindow::hann, QT_TRANSLATE_NOOP("gantry::ProjectionsFilter", "Hann"),
-     QT_TRANSLATE_NOOP("gantry::ProjectionsFilter", "Least noise, softest edges.")},
-};
+constexpr FilterWindow kWindows[] = {FilterWindow::ramLak, FilterWindow::sheppLogan,
+                                     FilterWindow::cosine, FilterWindow::hamming,
+                                     FilterWindow::hann};
 
 }  // namespace
 
@@ -45,9 +30,9 @@ ProjectionsFilter::ProjectionsFilter(ScanDocument& scan, QWidget* parent)
     m_window = new QComboBox(this);
     m_window->setObjectName("filterWindow");
     m_window->setToolTip(texts::filterWindowHelp());
-    for (const WindowChoice& choice : kChoices) {
-        m_window->addItem(tr(choice.name), static_cast<int>(choice.window));
-        m_window->setItemData(m_window->count() - 1, tr(choice.effect), Qt::ToolTipRole);
+    for (const FilterWindow window : kWindows) {
+        m_window->addItem(texts::windowName(window), static_cast<int>(window));
+        m_window->setItemData(m_window->count() - 1, texts::windowEffect(window), Qt::ToolTipRole);
     }
     NumberField::Style style;
     style.unit = texts::cutoffUnit();

@@ -4,6 +4,9 @@
 #include <QString>
 #include <string>
 
+#include "core/base/types.h"
+#include "core/filter/filter_spec.h"
+
 /// What the projections panel says: in one place, to be read together.
 namespace gantry::texts {
 
@@ -167,6 +170,43 @@ inline QString changeFilter() {
 }
 inline QString changeCutoff() {
     return ofProjections("Change cut-off");
+}
+
+inline QString windowName(FilterWindow window) {
+    switch (window) {
+        case FilterWindow::ramLak:
+            return ofProjections("Ram-Lak");
+        case FilterWindow::sheppLogan:
+            return ofProjections("Shepp-Logan");
+        case FilterWindow::cosine:
+            return ofProjections("Cosine");
+        case FilterWindow::hamming:
+            return ofProjections("Hamming");
+        case FilterWindow::hann:
+            return ofProjections("Hann");
+    }
+    return {};
+}
+inline QString windowEffect(FilterWindow window) {
+    switch (window) {
+        case FilterWindow::ramLak:
+            return ofProjections("The plain ramp: sharpest, most noise.");
+        case FilterWindow::sheppLogan:
+            return ofProjections("A little softer than the ramp.");
+        case FilterWindow::cosine:
+            return ofProjections("Less noise, edges slightly softened.");
+        case FilterWindow::hamming:
+            return ofProjections("Much less noise, softer edges.");
+        case FilterWindow::hann:
+            return ofProjections("Least noise, softest edges.");
+    }
+    return {};
+}
+
+// Stepping through the views
+/// As wide as the text beside the view's number becomes.
+inline QString widestAngle(Index views) {
+    return ofProjections("of %1, −000.0°").arg(views);
 }
 
 }  // namespace gantry::texts

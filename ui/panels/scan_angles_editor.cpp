@@ -64,8 +64,8 @@ void ScanAnglesEditor::showScan(const ScanFile& scan) {
 }
 
 void ScanAnglesEditor::ask() {
-    auto* dialog = new QFileDialog(window(), tr("Load angles"), m_folder,
-                                   tr("Text files (*.txt *.csv *.ang);;All files (*)"));
+    auto* dialog =
+        new QFileDialog(window(), texts::loadAnglesTitle(), m_folder, texts::anglesFilter());
     dialog->setObjectName("loadAnglesDialog");
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setOption(QFileDialog::DontUseNativeDialog);

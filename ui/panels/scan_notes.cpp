@@ -5,6 +5,7 @@
 #include <QLabel>
 #include <QVBoxLayout>
 
+#include "ui/panels/scan_texts.h"
 #include "ui/widgets/theme.h"
 
 namespace gantry {
@@ -68,7 +69,7 @@ void ScanNotes::add(const Note& note) {
     auto* row = new QHBoxLayout;
     row->setSpacing(kSpacing);
     auto* sign = new QLabel(m_list);
-    sign->setAccessibleName(note.isError ? tr("Error") : tr("Warning"));
+    sign->setAccessibleName(note.isError ? texts::errorSign() : texts::warningSign());
     row->addWidget(sign, 0, Qt::AlignTop);
     auto* words = new QLabel(m_list);
     words->setObjectName("note");

@@ -1,6 +1,5 @@
 #include "ui/panels/scan_summary.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 #include <algorithm>
 #include <cmath>
@@ -11,15 +10,12 @@
 #include "core/prep/rectify.h"
 #include "ui/models/text.h"
 #include "ui/panels/scan_problems.h"
+#include "ui/panels/scan_texts.h"
 #include "ui/workspace/scan_document.h"
 
 namespace gantry {
 
 namespace {
-
-QString tr(const char* text) {
-    return QCoreApplication::translate("ScanSummary", text);
-}
 
 QString sentence(const std::string& words) {
     QString text = QString::fromStdString(words);
@@ -28,10 +24,9 @@ QString sentence(const std::string& words) {
 }
 
 QString valuesText(const ImageStatistics& statistics, ProjectionKind kind) {
-    return (kind == ProjectionKind::counts ? tr("counts %1 to %2, mean %3")
-                                           : tr("line integrals %1 to %2, mean %3"))
-        .arg(amountText(statistics.smallest), amountText(statistics.largest),
-             amountText(statistics.mean));
+    return (kind == ProjectionKind::counts ? texts::counts : texts::lineIntegrals)(
+        amountText(statistics.smallest), amountText(statistics.largest),
+        amountText(statistics.mean));
 }
 
 const SeriesInspection* seriesOf(const Inspection* inspection, const char* kind) {
@@ -42,11 +37,9 @@ const SeriesInspection* seriesOf(const Inspection* inspection, const char* kind)
 }
 
 QString fieldText(const std::string& pattern, const SeriesInspection* series) {
-    if (pattern.empty()) return tr("none");
+    if (pattern.empty()) return texts::noField();
     if (!series) return QString::fromStdString(pattern);
-    return (series->info.views == 1 ? tr("%1 image, mean %2") : tr("%1 images, mean %2"))
-        .arg(series->info.views)
-        .arg(amountText(series->statistics.mean));
+    return texts::fieldImages(series->info.views, amountText(series->statistics.mean));
 }
 
 // Which weights the arc as it is edited asks for; what is wrong with it is said as a problem.
@@ -54,7 +47,7 @@ QString weightsText(const ScanGeometry& geometry) {
     try {
         return sentence(planRedundancy(Rectifier(geometry).alignedGeometry()).reason);
     } catch (const InputError&) {
-        return tr("none: the arc does not suffice");
+        return texts::noWeights();
     }
 }
 
@@ -63,10 +56,8 @@ QString leftOutText(const std::vector<LeftOutView>& views) {
     constexpr std::size_t kMost = 3;
     QStringList lines;
     for (std::size_t i = 0; i < std::min(kMost, views.size()); ++i)
-        lines << tr("view %1: %2")
-                     .arg(views[i].view + 1)
-                     .arg(QString::fromStdString(views[i].sentence));
-    if (views.size() > kMost) lines << tr("and %1 more").arg(views.size() - kMost);
+        lines << texts::leftOutView(views[i].view + 1, QString::fromStdString(views[i].sentence));
+    if (views.size() > kMost) lines << texts::andMore(views.size() - kMost);
     return lines.join('\n');
 }
 
@@ -75,14 +66,13 @@ void addFields(const ScanDocument& document, const Inspection* inspection,
     const ProjectionFiles& files = document.request().job.scan.projections;
     if (files.kind == ProjectionKind::counts) {
         lines.push_back(
-            {"dark", tr("Dark field"), fieldText(files.dark, seriesOf(inspection, "dark"))});
-        lines.push_back({"flat", tr("Flat field"),
-                         files.flatValue
-                             ? tr("open beam of %1 counts").arg(amountText(*files.flatValue))
-                             : fieldText(files.flat, seriesOf(inspection, "flat"))});
+            {"dark", texts::darkField(), fieldText(files.dark, seriesOf(inspection, "dark"))});
+        lines.push_back({"flat", texts::flatField(),
+                         files.flatValue ? texts::openBeam(amountText(*files.flatValue))
+                                         : fieldText(files.flat, seriesOf(inspection, "flat"))});
     }
     if (!files.badPixels.empty())
-        lines.push_back({"badPixels", tr("Bad pixels"), QString::fromStdString(files.badPixels)});
+        lines.push_back({"badPixels", texts::badPixels(), QString::fromStdString(files.badPixels)});
 }
 
 }  // namespace
@@ -105,28 +95,28 @@ std::vector<SummaryLine> summaryOf(const ScanDocument& document) {
     const SeriesInspection* views = inspection ? viewsOf(*inspection) : nullptr;
     const SourceInfo* info = views ? &views->info : open ? &open->source->info() : nullptr;
     if (info) {
-        lines.push_back(
-            {"views", tr("Projections"),
-             tr("%1 of %2 × %3 px").arg(info->views).arg(info->columns).arg(info->rows)});
+        lines.push_back({"views", texts::projections(),
+                         texts::projectionsOf(info->views, info->columns, info->rows)});
         std::vector<LeftOutView> leftOut = open ? open->leftOut : std::vector<LeftOutView>();
         std::erase_if(leftOut, [](const LeftOutView& view) { return !view.isWanted; });
-        if (!leftOut.empty()) lines.push_back({"leftOut", tr("Left out"), leftOutText(leftOut)});
-        lines.push_back({"format", tr("Format"), QString::fromStdString(info->format)});
+        if (!leftOut.empty())
+            lines.push_back({"leftOut", texts::leftOutViews(), leftOutText(leftOut)});
+        lines.push_back({"format", texts::imageFormat(), QString::fromStdString(info->format)});
         lines.push_back(
-            {"size", tr("On disk"), QString::fromStdString(formatBytes(info->storedBytes))});
+            {"size", texts::onDisk(), QString::fromStdString(formatBytes(info->storedBytes))});
     }
     if (views && views->statistics.images > 0) {
         QString text = valuesText(views->statistics, document.request().job.scan.projections.kind);
         const auto bad = std::count_if(views->leftOut.begin(), views->leftOut.end(),
                                        [](const LeftOutView& view) { return view.isBad; });
         if (views->statistics.images < views->info.views - bad)
-            text += tr(" (of %1 views, spread evenly)").arg(views->statistics.images);
-        lines.push_back({"values", tr("Values"), text});
+            text += texts::ofSomeViews(views->statistics.images);
+        lines.push_back({"values", texts::values(), text});
     }
-    if (info && !views) lines.push_back({"values", tr("Values"), tr("not looked at yet")});
+    if (info && !views) lines.push_back({"values", texts::values(), texts::notLookedAtYet()});
     addFields(document, inspection.get(), lines);
     if (!hasError(validate(document.geometry())))
-        lines.push_back({"weights", tr("Weights"), weightsText(document.geometry())});
+        lines.push_back({"weights", texts::weights(), weightsText(document.geometry())});
     return lines;
 }
 

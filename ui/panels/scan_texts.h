@@ -3,6 +3,8 @@
 #include <QCoreApplication>
 #include <QString>
 
+#include "core/base/types.h"
+
 /// What the scan panel and the form of its fields say: in one place, to be read together. The
 /// fields themselves are in ui/models/geometry_form_fields.cpp.
 namespace gantry::texts {
@@ -125,6 +127,85 @@ inline QString evenSteps() {
 }
 inline QString evenStepsHelp() {
     return ofScan("Forgets the list: the views are spread evenly over the same start and arc.");
+}
+
+inline QString loadAnglesTitle() {
+    return ofScan("Load angles");
+}
+inline QString anglesFilter() {
+    return ofScan("Text files (*.txt *.csv *.ang)") + ";;" + allFilesFilter();
+}
+
+// What is known of the scan, a line each
+inline QString projections() {
+    return ofScan("Projections");
+}
+inline QString projectionsOf(Index views, Index columns, Index rows) {
+    return ofScan("%1 of %2 × %3 px").arg(views).arg(columns).arg(rows);
+}
+inline QString leftOutViews() {
+    return ofScan("Left out");
+}
+inline QString leftOutView(Index number, const QString& why) {
+    return ofScan("view %1: %2").arg(number).arg(why);
+}
+inline QString andMore(std::size_t count) {
+    return ofScan("and %1 more").arg(count);
+}
+inline QString imageFormat() {
+    return ofScan("Format");
+}
+inline QString onDisk() {
+    return ofScan("On disk");
+}
+inline QString values() {
+    return ofScan("Values");
+}
+inline QString counts(const QString& least, const QString& most, const QString& mean) {
+    return ofScan("counts %1 to %2, mean %3").arg(least, most, mean);
+}
+inline QString lineIntegrals(const QString& least, const QString& most, const QString& mean) {
+    return ofScan("line integrals %1 to %2, mean %3").arg(least, most, mean);
+}
+inline QString ofSomeViews(Index views) {
+    return ofScan(" (of %1 views, spread evenly)").arg(views);
+}
+inline QString notLookedAtYet() {
+    return ofScan("not looked at yet");
+}
+inline QString darkField() {
+    return ofScan("Dark field");
+}
+inline QString flatField() {
+    return ofScan("Flat field");
+}
+inline QString noField() {
+    return ofScan("none");
+}
+inline QString fieldImages(Index images, const QString& mean) {
+    return (images == 1 ? ofScan("%1 image, mean %2") : ofScan("%1 images, mean %2"))
+        .arg(images)
+        .arg(mean);
+}
+inline QString openBeam(const QString& counts) {
+    return ofScan("open beam of %1 counts").arg(counts);
+}
+inline QString badPixels() {
+    return ofScan("Bad pixels");
+}
+inline QString weights() {
+    return ofScan("Weights");
+}
+inline QString noWeights() {
+    return ofScan("none: the arc does not suffice");
+}
+
+// Signs beside notes, as a screen reader says them
+inline QString errorSign() {
+    return ofScan("Error");
+}
+inline QString warningSign() {
+    return ofScan("Warning");
 }
 
 }  // namespace gantry::texts
