@@ -75,6 +75,13 @@ std::string_view digitRun(std::string_view text, std::size_t& length) {
 
 }  // namespace
 
+std::string_view trimmed(std::string_view text) {
+    constexpr std::string_view kBlanks = " \t\r";
+    const auto first = text.find_first_not_of(kBlanks);
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
 bool naturalLess(std::string_view a, std::string_view b) {
     const std::string_view wholeA = a;
     const std::string_view wholeB = b;

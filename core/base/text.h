@@ -18,6 +18,9 @@ namespace gantry {
 /// @throws InputError naming `field` when the text is not a positive size
 [[nodiscard]] Index parseBytes(std::string_view text, std::string_view field);
 
+/// Without the blanks, tabs and carriage returns at both ends.
+[[nodiscard]] std::string_view trimmed(std::string_view text);
+
 /// Order of names as a person sorts them: runs of digits compare by value ("view2" < "view10").
 [[nodiscard]] bool naturalLess(std::string_view a, std::string_view b);
 

@@ -13,19 +13,13 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/text.h"
 
 namespace gantry {
 
 namespace {
 
 constexpr Index kMostHeaderBytes = 64 * 1024;
-
-std::string_view trimmed(std::string_view text) {
-    constexpr std::string_view kBlanks = " \t\r";
-    const auto first = text.find_first_not_of(kBlanks);
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
-}
 
 // A short form for messages: damaged headers hold anything.
 std::string shown(std::string_view text) {

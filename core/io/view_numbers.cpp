@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "core/base/error.h"
+#include "core/base/text.h"
 
 namespace gantry {
 
@@ -13,14 +14,6 @@ namespace {
 
 // More than any scan has; keeps a mistyped range from filling the memory.
 constexpr Index kMostNumber = 1'000'000;
-
-std::string_view trimmed(std::string_view text) {
-    while (!text.empty() && text.front() == ' ')
-        text.remove_prefix(1);
-    while (!text.empty() && text.back() == ' ')
-        text.remove_suffix(1);
-    return text;
-}
 
 Index numberOf(std::string_view digits, std::string_view item, std::string_view where) {
     digits = trimmed(digits);

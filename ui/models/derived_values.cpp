@@ -1,6 +1,5 @@
 #include "ui/models/derived_values.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 
@@ -9,14 +8,11 @@
 #include "core/geometry/validate.h"
 #include "core/geometry/volume_grid.h"
 #include "ui/models/text.h"
+#include "ui/models/translation.h"
 
 namespace gantry {
 
 namespace {
-
-QString tr(const char* text) {
-    return QCoreApplication::translate("DerivedValue", text);
-}
 
 double spanDeg(const ScanGeometry& geometry, std::size_t axis, Index pixels) {
     const Detector& detector = geometry.detector;

@@ -1,20 +1,12 @@
 #include "ui/models/engine_text.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 #include <algorithm>
 
 #include "core/base/parallel.h"
+#include "ui/models/translation.h"
 
 namespace gantry {
-
-namespace {
-
-QString tr(const char* text) {
-    return QCoreApplication::translate("Engine", text);
-}
-
-}  // namespace
 
 QString devicesText(const std::vector<DeviceFacts>& devices) {
     QStringList names;

@@ -1,19 +1,15 @@
 #include "ui/models/forecast_text.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 
 #include "core/base/text.h"
 #include "ui/models/stage_colours.h"
+#include "ui/models/translation.h"
 
 namespace gantry {
 
 namespace {
-
-QString tr(const char* text) {
-    return QCoreApplication::translate("Forecast", text);
-}
 
 // What a stage does, for "bound by ...".
 QString activity(std::string_view stage) {

@@ -1,6 +1,5 @@
 #include "ui/models/geometry_form.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -8,14 +7,11 @@
 
 #include "ui/models/geometry_form_fields.h"
 #include "ui/models/text.h"
+#include "ui/models/translation.h"
 
 namespace gantry {
 
 namespace {
-
-QString tr(const char* text) {
-    return QCoreApplication::translate("ScanField", text);
-}
 
 // Names in scan.json that messages mention, as an operator says them.
 constexpr std::pair<const char*, const char*> kWords[] = {

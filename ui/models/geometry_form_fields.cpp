@@ -1,10 +1,10 @@
 #include "ui/models/geometry_form_fields.h"
 
-#include <QCoreApplication>
 #include <cmath>
 #include <utility>
 
 #include "ui/models/text.h"
+#include "ui/models/translation.h"
 
 namespace gantry {
 
@@ -15,10 +15,6 @@ using Number = ScanField::Number;
 using Choice = ScanField::Choice;
 using Files = ScanField::Files;
 using OptionalNumber = ScanField::OptionalNumber;
-
-QString tr(const char* text) {
-    return QCoreApplication::translate("ScanField", text);
-}
 
 bool stepsEvenly(const ScanFile& scan) {
     return scan.geometry.anglesDeg.empty();

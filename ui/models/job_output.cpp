@@ -1,12 +1,12 @@
 #include "ui/models/job_output.h"
 
-#include <QCoreApplication>
 #include <QFile>
 #include <algorithm>
 #include <array>
 
 #include "core/base/error.h"
 #include "ui/models/text.h"
+#include "ui/models/translation.h"
 
 namespace gantry {
 
@@ -20,10 +20,6 @@ constexpr std::array<std::pair<const char*, VolumeFormat>, 5> kExtensions = {
      {".raw", VolumeFormat::raw},
      {".tif", VolumeFormat::bigTiff},
      {".tiff", VolumeFormat::bigTiff}}};
-
-QString tr(const char* text) {
-    return QCoreApplication::translate("Output", text);
-}
 
 }  // namespace
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <array>
 
@@ -11,14 +10,11 @@
 #include "core/base/text.h"
 #include "core/io/open_sink.h"
 #include "ui/models/job_volume.h"
+#include "ui/models/translation.h"
 
 namespace gantry {
 
 namespace {
-
-QString tr(const char* text) {
-    return QCoreApplication::translate("Remedy", text);
-}
 
 // Attenuation of nearly all that is scanned: water has 0.02 /mm, bone 0.05, aluminium 0.1.
 constexpr std::array<double, 2> kUsualRange = {0.0, 0.1};

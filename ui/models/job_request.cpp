@@ -1,6 +1,5 @@
 #include "ui/models/job_request.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 
 #include "core/base/text.h"
@@ -8,14 +7,11 @@
 #include "ui/models/engine_text.h"
 #include "ui/models/job_volume.h"
 #include "ui/models/text.h"
+#include "ui/models/translation.h"
 
 namespace gantry {
 
 namespace {
-
-QString tr(const char* text) {
-    return QCoreApplication::translate("Request", text);
-}
 
 class Lines {
   public:

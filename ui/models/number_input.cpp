@@ -9,30 +9,30 @@ namespace gantry {
 namespace {
 
 // Units that are converted into each other; of one kind where `kind` is the same.
-struct Unit {
+struct ConvertedUnit {
     const char* name;
     char kind;
     double size;
 };
 
 constexpr std::array kUnits = {
-    Unit{"nm", 'l', 1e-6},  Unit{"µm", 'l', 1e-3},
-    Unit{"um", 'l', 1e-3},  Unit{"mm", 'l', 1},
-    Unit{"cm", 'l', 10},    Unit{"m", 'l', 1000},
-    Unit{"in", 'l', 25.4},  Unit{"°", 'a', 1},
-    Unit{"deg", 'a', 1},    Unit{"rad", 'a', 180 / std::numbers::pi},
-    Unit{"px", 'p', 1},     Unit{"pixel", 'p', 1},
-    Unit{"pixels", 'p', 1}, Unit{"voxel", 'v', 1},
-    Unit{"voxels", 'v', 1}, Unit{"/mm", 'k', 1},
-    Unit{"1/mm", 'k', 1},   Unit{"/cm", 'k', 0.1},
-    Unit{"1/cm", 'k', 0.1}, Unit{"MB", 'b', 1},
-    Unit{"GB", 'b', 1000},  Unit{"TB", 'b', 1e6},
-    Unit{"ms", 't', 1e-3},  Unit{"s", 't', 1},
-    Unit{"min", 't', 60},
+    ConvertedUnit{"nm", 'l', 1e-6},  ConvertedUnit{"µm", 'l', 1e-3},
+    ConvertedUnit{"um", 'l', 1e-3},  ConvertedUnit{"mm", 'l', 1},
+    ConvertedUnit{"cm", 'l', 10},    ConvertedUnit{"m", 'l', 1000},
+    ConvertedUnit{"in", 'l', 25.4},  ConvertedUnit{"°", 'a', 1},
+    ConvertedUnit{"deg", 'a', 1},    ConvertedUnit{"rad", 'a', 180 / std::numbers::pi},
+    ConvertedUnit{"px", 'p', 1},     ConvertedUnit{"pixel", 'p', 1},
+    ConvertedUnit{"pixels", 'p', 1}, ConvertedUnit{"voxel", 'v', 1},
+    ConvertedUnit{"voxels", 'v', 1}, ConvertedUnit{"/mm", 'k', 1},
+    ConvertedUnit{"1/mm", 'k', 1},   ConvertedUnit{"/cm", 'k', 0.1},
+    ConvertedUnit{"1/cm", 'k', 0.1}, ConvertedUnit{"MB", 'b', 1},
+    ConvertedUnit{"GB", 'b', 1000},  ConvertedUnit{"TB", 'b', 1e6},
+    ConvertedUnit{"ms", 't', 1e-3},  ConvertedUnit{"s", 't', 1},
+    ConvertedUnit{"min", 't', 60},
 };
 
-const Unit* unitNamed(const QString& name) {
-    for (const Unit& unit : kUnits) {
+const ConvertedUnit* unitNamed(const QString& name) {
+    for (const ConvertedUnit& unit : kUnits) {
         if (name.compare(QString::fromUtf8(unit.name), Qt::CaseInsensitive) == 0) return &unit;
     }
     return nullptr;
@@ -41,8 +41,8 @@ const Unit* unitNamed(const QString& name) {
 // How many of `to` one of `from` is.
 std::optional<double> conversion(const QString& from, const QString& to) {
     if (from.isEmpty() || from.compare(to, Qt::CaseInsensitive) == 0) return 1;
-    const Unit* a = unitNamed(from);
-    const Unit* b = unitNamed(to);
+    const ConvertedUnit* a = unitNamed(from);
+    const ConvertedUnit* b = unitNamed(to);
     if (a == nullptr || b == nullptr || a->kind != b->kind) return {};
     return a->size / b->size;
 }

@@ -102,5 +102,12 @@ TEST(NaturalOrder, isAStrictTotalOrder) {
         }
 }
 
+TEST(Trimmed, LeavesWhatIsBetweenTheBlanks) {
+    EXPECT_EQ(trimmed(" \tone two\r"), "one two");
+    EXPECT_EQ(trimmed("one"), "one");
+    EXPECT_EQ(trimmed(" \t "), "");
+    EXPECT_EQ(trimmed(""), "");
+}
+
 }  // namespace
 }  // namespace gantry
