@@ -3,8 +3,8 @@
 
     python3 check_style.py [ROOT]
 
-Files of at most 400 lines, no tabs, #pragma once in headers, snake_case names, no notes of work to
-be done, and nothing at the top level that does not belong there. Prints one line for each fault,
+Files of at most 400 lines, no tabs, #pragma once in headers, a source's own header first, snake_case
+names, no notes of work to be done, and nothing at the top level that does not belong there. Prints one line for each fault,
 "file:line: sentence", and exits 1 when there is any.
 Tests: tests/lint/lint_test.py
 """
@@ -22,6 +22,7 @@ SOURCE_NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*\.(h|cpp|cu|cuh|py)")
 FOLDER_NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 CODE = {".h", ".cpp", ".cu", ".cuh", ".py", ".sh", ".cmake"}
 UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX)\b")  # style: names the words it looks for
+INCLUDE = re.compile(r'#include [<"]([^>"]+)[>"]')
 
 
 def check_top_level(root):
@@ -43,7 +44,20 @@ def check_names(root):
                 yield path, 1, "a source's name is snake_case with .h, .cpp, .cu, .cuh or .py"
 
 
-def check_file(path):
+def check_own_header(root, path, lines):
+    """So that each header is seen to compile with nothing before it."""
+    own = path.with_suffix(".h")
+    if path.suffix != ".cpp" or not own.exists():
+        return
+    for number, line in enumerate(lines, 1):
+        include = INCLUDE.match(line)
+        if include:
+            if include[1] != str(own.relative_to(root)):
+                yield path, number, f"a source includes its own header first: {own.name}"
+            return
+
+
+def check_file(root, path):
     lines = path.read_text(encoding="utf-8").split("\n")
     if lines[-1] != "":
         yield path, len(lines), "the last line does not end"
@@ -58,6 +72,7 @@ def check_file(path):
         code = [line for line in lines if line.strip() and not line.startswith("//")]
         if not code or code[0] != "#pragma once":
             yield path, 1, "a header begins with #pragma once"
+    yield from check_own_header(root, path, lines)
 
 
 def check(root):
@@ -66,7 +81,7 @@ def check(root):
     for layer in LAYERS + ("packaging",):
         for path in sorted((root / layer).rglob("*")):
             if path.is_file() and (path.suffix in CODE or path.name == "CMakeLists.txt"):
-                faults += check_file(path)
+                faults += check_file(root, path)
     return faults
 
 

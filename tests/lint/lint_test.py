@@ -16,16 +16,19 @@ CLEAN = {
     "tests/lint/rooms.txt": ROOMS,
     "core/base/error.h": "#pragma once\n\n#include <string>\n",
     "core/geometry/grid.h": '#pragma once\n#include "core/base/error.h"\n',
-    "core/io/tiff.cpp": '#include "core/geometry/grid.h"\n#include <tiffio.h>\n',
+    "core/io/tiff.cpp": ('#include "core/io/tiff.h"\n'
+                         '#include "core/geometry/grid.h"\n#include <tiffio.h>\n'),
     "core/filter/ramp.cpp": '#include <fmt/format.h>\n#include "core/base/error.h"\n',
     "app/main.cpp": '#include "core/io/tiff.h"\n#include "gpu/kernels/add.h"\n',
     "core/io/tiff.h": "#pragma once\n",
     "gpu/kernels/add.h": "#pragma once\n#include <cuda_runtime.h>\n",
-    "gpu/engine/engine.cpp": '#include "core/base/error.h"\n#include "gpu/kernels/add.h"\n',
+    "gpu/engine/engine.cpp": ('#include "gpu/engine/engine.h"\n'
+                              '#include "core/base/error.h"\n#include "gpu/kernels/add.h"\n'),
     "gpu/engine/engine.h": "#pragma once\n",
-    "ui/panels/window.cpp": '#include <QMainWindow>\n#include "ui/panels/window.h"\n',
+    "ui/panels/window.cpp": '#include "ui/panels/window.h"\n#include <QMainWindow>\n',
     "ui/panels/window.h": "#pragma once\n",
-    "ui/scene/view.cpp": '#include <vtkRenderer.h>\n#include "core/base/error.h"\n',
+    "ui/scene/view.cpp": ('#include "ui/scene/view.h"\n'
+                          '#include <vtkRenderer.h>\n#include "core/base/error.h"\n'),
     "ui/scene/view.h": "#pragma once\n",
 }
 
@@ -171,6 +174,13 @@ class Style(Tree):
         self.assertEqual(self.found(check_style), [])
         self.write("core/io/x.h", "#include <string>\n#pragma once\n")
         self.assert_fault("core/io/x.h:1", "#pragma once")
+
+    def test_own_header_first(self):
+        self.write("core/io/x.h", "#pragma once\n")
+        self.write("core/io/x.cpp", '#include "core/io/x.h"\n#include <string>\n')
+        self.assertEqual(self.found(check_style), [])
+        self.write("core/io/x.cpp", '#include <string>\n#include "core/io/x.h"\n')
+        self.assert_fault("core/io/x.cpp:1", "own header first: x.h")
 
     def test_unfinished_work(self):
         self.write("core/io/x.cpp", "\n// TO" + "DO: later\n")
