@@ -28,9 +28,8 @@ namespace gantry {
 
 namespace {
 
-constexpr Index kBatchViews = gpu::kMostViews;
-constexpr int kRounds = 3;
-constexpr double kGiga = 1 << 30;
+constexpr Index kGpuBatchViews = gpu::kMostViews;
+constexpr int kGpuRounds = 3;
 
 // Random views of one size on the host and on the device.
 struct ViewsOnDevice {
@@ -42,7 +41,7 @@ struct ViewsOnDevice {
     void make(Index columns) {
         if (nU == columns) return;
         nU = columns;
-        const Index pixels = kBatchViews * nU * nU;
+        const Index pixels = kGpuBatchViews * nU * nU;
         host = {};
         host = randomViews(pixels);
         uniform.reserve(pixels);
@@ -60,7 +59,7 @@ struct ViewsOnDevice {
     }
 };
 
-struct Truth {
+struct GpuTruth {
     HostBuffer<float> uniform;
     HostBuffer<float> noise;
 };
@@ -73,7 +72,7 @@ struct Case {
     std::vector<ProjectionMatrix> matrices;  // of all views
     std::vector<ProjectionMatrix> spread;    // one batch of them
     BenchSample sample;
-    Truth truth;
+    GpuTruth truth;
 
     explicit Case(const ConeProblem& what)
         : problem(what),
@@ -82,8 +81,8 @@ struct Case {
           matrices(projectionMatrices(geometry)),
           sample(grid) {
         // All around, but not at the same place of each quarter.
-        for (Index i = 0; i < kBatchViews; ++i) {
-            const Index part = geometry.views / kBatchViews;
+        for (Index i = 0; i < kGpuBatchViews; ++i) {
+            const Index part = geometry.views / kGpuBatchViews;
             spread.push_back(matrices[static_cast<std::size_t>(i * part + i * 7 % part)]);
         }
     }
@@ -105,7 +104,7 @@ class Bench {
         Case one(problem);
         m_views.make(problem.nU);
         const auto truthOf = [&](const HostBuffer<float>& pixels) {
-            return one.sample.reference({pixels.data(), kBatchViews, problem.nU, problem.nU},
+            return one.sample.reference({pixels.data(), kGpuBatchViews, problem.nU, problem.nU},
                                         one.spread, m_context.stop);
         };
         one.truth = {truthOf(m_views.host.uniform), truthOf(m_views.host.noise)};
@@ -122,15 +121,15 @@ class Bench {
         const auto kernel = makeConeKernel(name, m_request.device);
         const Index nU = one.problem.nU;
         const Index needed = DeviceSlab::bytesNeeded(one.grid, one.grid.voxels[2]) +
-                             kernel->viewBytes(kBatchViews, nU, nU) + m_views.uniform.sizeBytes() +
-                             m_views.noise.sizeBytes();
+                             kernel->viewBytes(kGpuBatchViews, nU, nU) +
+                             m_views.uniform.sizeBytes() + m_views.noise.sizeBytes();
         if (needed > m_request.device.freeBytes) {
             figures.whyNot =
                 fmt::format("takes {} of GPU memory, of which {} were free", formatBytes(needed),
                             formatBytes(m_request.device.freeBytes));
             return figures;
         }
-        kernel->reserve(kBatchViews, nU, nU);
+        kernel->reserve(kGpuBatchViews, nU, nU);
         figures.uniformError = errorOf(*kernel, one, m_views.uniform, one.truth.uniform);
         figures.noiseError = errorOf(*kernel, one, m_views.noise, one.truth.noise);
         rate(*kernel, one, figures);
@@ -179,7 +178,7 @@ class Bench {
             const std::size_t place = (3 * i + 1) * kMostBatches / (3 * count);
             list.push_back(
                 m_slab.batch(std::span(one.matrices)
-                                 .subspan(place * kBatchViews, static_cast<std::size_t>(views)),
+                                 .subspan(place * kGpuBatchViews, static_cast<std::size_t>(views)),
                              0));
         }
         return list;
@@ -213,22 +212,22 @@ class Bench {
         constexpr double kLeastSeconds = 5e-4;
         beginSlab(kernel, one);
         const Index views =
-            m_request.views > 0 ? std::min(m_request.views, kBatchViews) : kBatchViews;
+            m_request.views > 0 ? std::min(m_request.views, kGpuBatchViews) : kGpuBatchViews;
         std::vector<gpu::ConeBatch> list = batches(one, 1, views);
         run(kernel, list, 1);
         const double once = std::max(1e-6, run(kernel, list, 1).add);
         const int adds = static_cast<int>(std::clamp(std::ceil(kLeastSeconds / once), 1.0, 64.0));
-        double count = m_context.secondsEach / ((kRounds + 1) * adds * once);
+        double count = m_context.secondsEach / ((kGpuRounds + 1) * adds * once);
         if (m_request.views > 0) {
-            const Index whole = m_request.views / kBatchViews;
+            const Index whole = m_request.views / kGpuBatchViews;
             count = static_cast<double>(whole);
         }
         list = batches(one, static_cast<std::size_t>(std::clamp<double>(count, 1, kMostBatches)),
                        views);
         run(kernel, list, adds);  // to warm up
-        std::array<double, kRounds> add{};
-        std::array<double, kRounds> layOut{};
-        for (std::size_t round = 0; round < kRounds; ++round) {
+        std::array<double, kGpuRounds> add{};
+        std::array<double, kGpuRounds> layOut{};
+        for (std::size_t round = 0; round < kGpuRounds; ++round) {
             const Seconds seconds = run(kernel, list, adds);
             add[round] = seconds.add;
             layOut[round] = seconds.layOut;
@@ -237,8 +236,8 @@ class Bench {
         std::sort(layOut.begin(), layOut.end());
         figures.views = std::ssize(list) * views;
         figures.gups =
-            one.updatesAView() * static_cast<double>(figures.views) / add[kRounds / 2] / kGiga;
-        figures.layOutShare = layOut[kRounds / 2] / add[kRounds / 2];
+            one.updatesAView() * static_cast<double>(figures.views) / add[kGpuRounds / 2] / kGiga;
+        figures.layOutShare = layOut[kGpuRounds / 2] / add[kGpuRounds / 2];
     }
 
     const GpuBenchRequest& m_request;

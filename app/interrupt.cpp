@@ -10,12 +10,10 @@ namespace gantry {
 
 namespace {
 
-constexpr int kCancelled = 130;
-
 [[noreturn]] void leaveAtOnce() {
     constexpr std::string_view kText = "\ngantry: cancelled\n";
     (void)!::write(STDERR_FILENO, kText.data(), kText.size());
-    std::_Exit(kCancelled);
+    std::_Exit(kCancelledExitCode);
 }
 
 }  // namespace

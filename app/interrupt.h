@@ -7,6 +7,9 @@
 
 namespace gantry {
 
+/// Of a program that an interrupt ended.
+inline constexpr int kCancelledExitCode = 130;
+
 /// Turns Ctrl+C (SIGINT), SIGTERM and SIGHUP into a request to stop. Make it before any other
 /// thread starts, so that all of them leave these signals to the one that waits for them here.
 /// A second signal ends the program at once.

@@ -19,29 +19,28 @@ namespace gantry {
 
 namespace {
 
-constexpr double kGiga = 1 << 30;
-constexpr Index kBatchViews = 32;
-constexpr int kRounds = 3;
+constexpr Index kCpuBatchViews = 32;
+constexpr int kCpuRounds = 3;
 
 // Random views of a full circle, and the volume that they all see.
-struct Bench {
+struct CpuBench {
     ScanGeometry geometry;
     VolumeGrid grid;
     std::vector<ProjectionMatrix> matrices;
     RandomViews views;  // [s][v][u], one batch
 };
 
-Bench makeBench(const BenchProblem& problem) {
-    Bench bench;
+CpuBench makeBench(const BenchProblem& problem) {
+    CpuBench bench;
     bench.geometry = problem.geometry();
     bench.grid = problem.grid();
     bench.matrices = projectionMatrices(bench.geometry);
-    bench.views = randomViews(kBatchViews * problem.nU * problem.nU);
+    bench.views = randomViews(kCpuBatchViews * problem.nU * problem.nU);
     return bench;
 }
 
 // Matrices of `views` views, spread over the whole circle.
-std::vector<ProjectionMatrix> spreadMatrices(const Bench& bench, Index views) {
+std::vector<ProjectionMatrix> spreadMatrices(const CpuBench& bench, Index views) {
     std::vector<ProjectionMatrix> matrices;
     for (Index s = 0; s < views; ++s)
         matrices.push_back(
@@ -50,12 +49,12 @@ std::vector<ProjectionMatrix> spreadMatrices(const Bench& bench, Index views) {
 }
 
 // Adds that many views, whose pixels repeat every batch.
-void addViews(BackProjector& backProjector, const Bench& bench, const HostBuffer<float>& pixels,
+void addViews(BackProjector& backProjector, const CpuBench& bench, const HostBuffer<float>& pixels,
               Index views, const std::stop_token& stop) {
     const Index nU = bench.geometry.detector.columns;
     const std::vector<ProjectionMatrix> matrices = spreadMatrices(bench, views);
-    for (Index s = 0; s < views; s += kBatchViews) {
-        const Index count = std::min(kBatchViews, views - s);
+    for (Index s = 0; s < views; s += kCpuBatchViews) {
+        const Index count = std::min(kCpuBatchViews, views - s);
         const auto part = std::span<const ProjectionMatrix>(matrices).subspan(
             static_cast<std::size_t>(s), static_cast<std::size_t>(count));
         backProjector.add({{pixels.data(), count, nU, nU}, 0, part}, stop);
@@ -65,7 +64,7 @@ void addViews(BackProjector& backProjector, const Bench& bench, const HostBuffer
 using Make = std::function<std::unique_ptr<BackProjector>()>;
 
 // Updates a second over `views` views, in 2³⁰.
-double rate(const Make& make, const Bench& bench, Index views, const std::stop_token& stop) {
+double rate(const Make& make, const CpuBench& bench, Index views, const std::stop_token& stop) {
     const auto backProjector = make();
     backProjector->begin(bench.grid, {0, bench.grid.voxels[2]});
     const std::int64_t begin = nowNs();
@@ -78,30 +77,30 @@ double rate(const Make& make, const Bench& bench, Index views, const std::stop_t
 struct Contender {
     Make make;
     Index views = 0;
-    std::array<double, kRounds> gups{};
+    std::array<double, kCpuRounds> gups{};
 
     [[nodiscard]] double median() const {
-        std::array<double, kRounds> sorted = gups;
+        std::array<double, kCpuRounds> sorted = gups;
         std::sort(sorted.begin(), sorted.end());
-        return sorted[kRounds / 2];
+        return sorted[kCpuRounds / 2];
     }
 };
 
 // Enough views for the time that a measurement may take, but whole batches where there is more than
 // one.
-Index viewsFor(const Make& make, const Bench& bench, bool isPlain, const BenchContext& context) {
-    const Index few = std::min<Index>(isPlain ? 1 : kBatchViews, bench.geometry.views);
+Index viewsFor(const Make& make, const CpuBench& bench, bool isPlain, const BenchContext& context) {
+    const Index few = std::min<Index>(isPlain ? 1 : kCpuBatchViews, bench.geometry.views);
     const double gups = rate(make, bench, few, context.stop);
     const double perView = static_cast<double>(bench.grid.count()) / kGiga / gups;
     auto views = static_cast<Index>(context.secondsEach / perView);
-    if (!isPlain) views = std::max(kBatchViews, views / kBatchViews * kBatchViews);
+    if (!isPlain) views = std::max(kCpuBatchViews, views / kCpuBatchViews * kCpuBatchViews);
     return std::clamp<Index>(views, 1, bench.geometry.views);
 }
 
 // Relative RMSE of one level against the reference.
-double errorOf(const Bench& bench, const HostBuffer<float>& pixels, SimdLevel level,
+double errorOf(const CpuBench& bench, const HostBuffer<float>& pixels, SimdLevel level,
                const std::stop_token& stop) {
-    const Index views = std::min(kBatchViews, bench.geometry.views);
+    const Index views = std::min(kCpuBatchViews, bench.geometry.views);
     const Index nU = bench.geometry.detector.columns;
     const auto [nX, nY, nZ] = bench.grid.voxels;
     const BenchSample sample(bench.grid);
@@ -165,14 +164,14 @@ std::string BenchProblem::title() const {
 }
 
 std::vector<KernelFigures> benchKernels(const BenchProblem& problem, const BenchContext& context) {
-    const Bench bench = makeBench(problem);
+    const CpuBench bench = makeBench(problem);
     const std::vector<SimdLevel> levels = supportedSimdLevels();
     std::vector<Contender> contenders;
     for (const SimdLevel level : levels) {
         contenders.push_back({[level] { return makePlainScalarBackProjector(1, level); }});
         contenders.push_back({[level] { return makeCpuColumnsBackProjector(1, level); }});
     }
-    const double steps = static_cast<double>(contenders.size()) * (kRounds + 1) +
+    const double steps = static_cast<double>(contenders.size()) * (kCpuRounds + 1) +
                          2 * static_cast<double>(levels.size());
     double done = 0;
     const auto step = [&] {
@@ -183,7 +182,7 @@ std::vector<KernelFigures> benchKernels(const BenchProblem& problem, const Bench
         contenders[i].views = viewsFor(contenders[i].make, bench, i % 2 == 0, context);
         step();
     }
-    for (std::size_t round = 0; round < kRounds; ++round)
+    for (std::size_t round = 0; round < kCpuRounds; ++round)
         for (Contender& contender : contenders) {
             contender.gups[round] = rate(contender.make, bench, contender.views, context.stop);
             step();
@@ -202,17 +201,17 @@ std::vector<KernelFigures> benchKernels(const BenchProblem& problem, const Bench
 }
 
 CoreFigures benchCores(const BenchProblem& problem, int threads, const BenchContext& context) {
-    const Bench bench = makeBench(problem);
+    const CpuBench bench = makeBench(problem);
     Contender one{[] { return makeCpuColumnsBackProjector(1); }};
     Contender all{[threads] { return makeCpuColumnsBackProjector(threads); }};
     double done = 0;
     for (Contender* contender : {&one, &all})
         contender->views = viewsFor(contender->make, bench, false, context);
-    for (std::size_t round = 0; round < kRounds; ++round)
+    for (std::size_t round = 0; round < kCpuRounds; ++round)
         for (Contender* contender : {&one, &all}) {
             if (context.stop.stop_requested()) throw Cancelled();
             contender->gups[round] = rate(contender->make, bench, contender->views, context.stop);
-            if (context.onProgress) context.onProgress(++done / (2 * kRounds));
+            if (context.onProgress) context.onProgress(++done / (2 * kCpuRounds));
         }
     return {problem, threads, one.median(), all.median()};
 }

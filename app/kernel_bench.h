@@ -23,6 +23,9 @@ struct RandomViews {
 /// Root mean square of the difference over that of the truth; NaN where a value is.
 [[nodiscard]] double relativeRmse(std::span<const float> found, std::span<const float> truth);
 
+/// Updates are counted in powers of 1024, as the iFDK paper counts them.
+inline constexpr double kGiga = 1 << 30;
+
 /// A back-projection to measure: nU² pixels × nP views → nX³ voxels.
 struct BenchProblem {
     Index nU = 0;

@@ -20,7 +20,7 @@ namespace gantry {
 
 namespace {
 
-enum ExitCode { kDone = 0, kFailed = 1, kBadInput = 2, kCancelled = 130 };
+enum ExitCode { kDone = 0, kFailed = 1, kBadInput = 2, kCancelled = kCancelledExitCode };
 
 // One line, whatever a file's name holds.
 void complain(std::string sentence) {

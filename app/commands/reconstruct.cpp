@@ -10,7 +10,7 @@ namespace gantry {
 
 namespace {
 
-struct Options {
+struct ReconstructOptions {
     ReconstructionOptions request;
     std::filesystem::path job;
     bool noChecksum = false;
@@ -23,7 +23,7 @@ Forecast measuredForecast(const JobSpec& spec, Session& session) {
     return forecast(scan, spec, session.backends(), {}, session.stop()).seconds;
 }
 
-int reconstruct(const Options& options, Session& session) {
+int reconstruct(const ReconstructOptions& options, Session& session) {
     JobSpec spec = makeJobSpec(options.request, session.stop());
     spec.checksumInput = !options.noChecksum;
     const std::filesystem::path folder =
@@ -37,7 +37,7 @@ int reconstruct(const Options& options, Session& session) {
 }  // namespace
 
 void addReconstruct(Command program) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<ReconstructOptions>();
     Command command = program.command("reconstruct", "Reconstruct the volume of a scan");
     addReconstructionOptions(command, options->request);
     command.option("--job", options->job, "FOLDER",

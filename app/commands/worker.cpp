@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct Options {
+struct WorkerOptions {
     fs::path job;
     std::vector<fs::path> after;
     RunOptions run;
@@ -47,7 +47,7 @@ void waitForTurn(const JobDirectory& job, const std::vector<fs::path>& others,
     }
 }
 
-int work(const Options& options, Session& session) {
+int work(const WorkerOptions& options, Session& session) {
     JobDirectory job = JobDirectory::open(plainPath(options.job));
     job.useSpec(withRunOptions(job.spec(), options.run));
     std::vector<fs::path> others;
@@ -60,7 +60,7 @@ int work(const Options& options, Session& session) {
 }  // namespace
 
 void addWorker(Command program) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<WorkerOptions>();
     Command command =
         program.command("worker", "Run the job of a folder, or resume one that was interrupted");
     command.required("job", options->job, "JOBDIR", "The job's folder: it holds job.json");

@@ -11,7 +11,7 @@ namespace gantry {
 
 namespace {
 
-constexpr Index kMostFileBytes = 512'000'000;
+constexpr Index kMostVectorBytes = 512'000'000;
 constexpr std::size_t kNumbersPerView = 12;
 
 // The text up to the next line break, which is removed with it.
@@ -32,7 +32,7 @@ ViewPose poseOf(const std::vector<double>& numbers) {
 }  // namespace
 
 ScanGeometry readAstraVectors(const std::filesystem::path& path, Index columns, Index rows) {
-    const std::string content = readTextFile(path, kMostFileBytes);
+    const std::string content = readTextFile(path, kMostVectorBytes);
     std::vector<ViewPose> poses;
     std::string_view rest = content;
     for (Index line = 1; !rest.empty(); ++line) {

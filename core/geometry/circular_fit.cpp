@@ -91,7 +91,7 @@ CircularView typicalView(const std::vector<CircularView>& views) {
     return typical;
 }
 
-double inOneTurn(double angleDeg) {
+double roundedInOneTurn(double angleDeg) {
     const double turned = withoutRounding(angleDeg - 360 * std::floor(angleDeg / 360));
     return turned >= 360 ? 0 : turned;
 }
@@ -171,7 +171,7 @@ std::vector<double> gantryAngles(const ScanGeometry& orbit, const std::vector<Vi
             sine += atZero[i].x * points[i].y - atZero[i].y * points[i].x;
             cosine += atZero[i].x * points[i].x + atZero[i].y * points[i].y;
         }
-        angles.push_back(inOneTurn(degrees(std::atan2(sine, cosine))));
+        angles.push_back(roundedInOneTurn(degrees(std::atan2(sine, cosine))));
     }
     return angles;
 }

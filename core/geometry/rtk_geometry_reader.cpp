@@ -14,7 +14,7 @@ namespace gantry {
 
 namespace {
 
-constexpr Index kMostFileBytes = 512'000'000;
+constexpr Index kMostXmlBytes = 512'000'000;
 constexpr double kMatrixTolerance = 0.001;  // RTK's own
 
 struct Tag {
@@ -154,7 +154,7 @@ class RtkReader {
 }  // namespace
 
 ScanGeometry readRtkGeometry(const std::filesystem::path& path, const Detector& detector) {
-    const std::string content = readTextFile(path, kMostFileBytes);
+    const std::string content = readTextFile(path, kMostXmlBytes);
     const std::vector<ViewPose> poses = RtkReader(path, detector).read(content);
     ScanGeometry geometry = circularGeometry(poses, detector.columns, detector.rows, path.string());
     geometry.detector.pitchMm = detector.pitchMm;

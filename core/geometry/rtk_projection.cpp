@@ -9,13 +9,13 @@ namespace gantry {
 namespace {
 
 // The axes of the rotated frame, the rows of R, in our world (X=x, Y=−z, Z=y).
-struct Frame {
+struct RotatedFrame {
     Vec3 x;
     Vec3 y;
     Vec3 z;
 };
 
-Frame frameOf(const RtkProjection& projection) {
+RotatedFrame frameOf(const RtkProjection& projection) {
     const double gantry = radians(projection.gantryDeg);
     const double out = radians(projection.outOfPlaneDeg);
     const double in = radians(projection.inPlaneDeg);
@@ -42,7 +42,7 @@ RtkProjection rtkProjection(const ViewPose& pose) {
     projection.gantryDeg = turned < 360 ? turned : 0;
     projection.inPlaneDeg = view.rollDeg;
     projection.outOfPlaneDeg = -view.tiltDeg + 0;
-    const Frame frame = frameOf(projection);
+    const RotatedFrame frame = frameOf(projection);
     projection.sourceToIsocenter = dot(pose.sourceMm, frame.z);
     projection.sourceToDetector = dot(pose.sourceMm - pose.detectorCenterMm, frame.z);
     projection.sourceOffsetX = dot(pose.sourceMm, frame.x);
@@ -53,7 +53,7 @@ RtkProjection rtkProjection(const ViewPose& pose) {
 }
 
 ViewPose poseOfRtk(const RtkProjection& projection, const std::array<double, 2>& pitchMm) {
-    const Frame frame = frameOf(projection);
+    const RotatedFrame frame = frameOf(projection);
     const auto at = [&](double x, double y, double z) {
         return x * frame.x + y * frame.y + z * frame.z;
     };
@@ -64,7 +64,7 @@ ViewPose poseOfRtk(const RtkProjection& projection, const std::array<double, 2>&
 }
 
 std::array<std::array<double, 4>, 3> rtkMatrix(const RtkProjection& projection) {
-    const Frame frame = frameOf(projection);
+    const RotatedFrame frame = frameOf(projection);
     const Vec3 x = inRtkWorld(frame.x);
     const Vec3 y = inRtkWorld(frame.y);
     const Vec3 z = inRtkWorld(frame.z);

@@ -31,7 +31,7 @@ bool isScaled(const OutputFormat& format) {
     return format.type != PixelType::float32;
 }
 
-[[noreturn]] void fail(const fs::path& path, const std::string& sentence) {
+[[noreturn]] void refuse(const fs::path& path, const std::string& sentence) {
     throw InputError(fmt::format("Cannot write {}: {}.", path.string(), sentence),
                      {.field = "output.path"});
 }
@@ -47,19 +47,19 @@ fs::path folderOf(const fs::path& place) {
 
 void checkRequest(const OutputFormat& format, const VolumeGrid& grid) {
     if (isScaled(format) && format.type != PixelType::uint16 && format.type != PixelType::uint8)
-        fail(format.path, fmt::format("the voxel type is {}; it must be float32, uint16 or uint8",
-                                      name(format.type)));
+        refuse(format.path, fmt::format("the voxel type is {}; it must be float32, uint16 or uint8",
+                                        name(format.type)));
     if (format.range) {
         const auto [low, high] = *format.range;
         if (!isScaled(format))
-            fail(format.path,
-                 "a range applies to uint16 and uint8 only, and the voxel type is float32");
+            refuse(format.path,
+                   "a range applies to uint16 and uint8 only, and the voxel type is float32");
         if (!std::isfinite(low) || !std::isfinite(high) || low >= high)
-            fail(format.path,
-                 fmt::format(
-                     "the range is {} to {} /mm; its upper limit must be greater than its lower "
-                     "limit",
-                     low, high));
+            refuse(format.path,
+                   fmt::format(
+                       "the range is {} to {} /mm; its upper limit must be greater than its lower "
+                       "limit",
+                       low, high));
     }
     require(*std::min_element(grid.voxels.begin(), grid.voxels.end()) > 0 &&
                 *std::min_element(grid.pitchMm.begin(), grid.pitchMm.end()) > 0,
@@ -68,9 +68,9 @@ void checkRequest(const OutputFormat& format, const VolumeGrid& grid) {
 
 void checkFree(const fs::path& file) {
     std::error_code ignored;
-    if (fs::is_directory(file, ignored)) fail(file, "it is a folder; choose another name");
+    if (fs::is_directory(file, ignored)) refuse(file, "it is a folder; choose another name");
     if (fs::exists(file, ignored) && !fs::is_regular_file(file, ignored))
-        fail(file, "something that is not a regular file has that name; choose another name");
+        refuse(file, "something that is not a regular file has that name; choose another name");
 }
 
 // A header line holds the data file's name bare.
@@ -81,28 +81,30 @@ void checkNameFitsHeader(const fs::path& file) {
                       name.find('%') == std::string::npos &&
                       std::none_of(name.begin(), name.end(), isControl);
     if (!good)
-        fail(file,
-             "a MetaImage header cannot name a data file that begins with a blank or LIST, or "
-             "has % or control characters; choose another name, or .mha");
+        refuse(file,
+               "a MetaImage header cannot name a data file that begins with a blank or LIST, or "
+               "has % or control characters; choose another name, or .mha");
 }
 
 void checkPlace(const fs::path& place, VolumeFormat kind) {
     const std::string name = place.filename().string();
-    if (name.empty() || name == "." || name == "..") fail(place, "it needs a name");
+    if (name.empty() || name == "." || name == "..") refuse(place, "it needs a name");
     const fs::path folder = folderOf(place);
     std::error_code ignored;
     if (!fs::is_directory(folder, ignored))
-        fail(place, fmt::format("the folder {} does not exist; create it, or choose another place",
-                                folder.string()));
+        refuse(place,
+               fmt::format("the folder {} does not exist; create it, or choose another place",
+                           folder.string()));
     if (::access(folder.c_str(), W_OK) != 0)
-        fail(place, fmt::format("no files can be made in the folder {} ({}); choose another place",
-                                folder.string(), std::generic_category().message(errno)));
+        refuse(place,
+               fmt::format("no files can be made in the folder {} ({}); choose another place",
+                           folder.string(), std::generic_category().message(errno)));
     if (kind == VolumeFormat::tiffFolder) {
         if (!fs::exists(place, ignored)) return;
         if (!fs::is_directory(place, ignored))
-            fail(place, "it is a file, and a folder is needed; choose another name");
+            refuse(place, "it is a file, and a folder is needed; choose another name");
         if (!holdsOnlySlices(place))
-            fail(place, "the folder holds other files than slices; choose a new or empty folder");
+            refuse(place, "the folder holds other files than slices; choose a new or empty folder");
         return;
     }
     checkFree(place);

@@ -15,8 +15,8 @@ namespace gantry {
 
 namespace {
 
-constexpr Index kPieceVoxels = Index{8} << 20;  // written at a time
-constexpr Index kVoxelsAtOnce = 256 * 1024;     // by one thread
+constexpr Index kConvertedVoxels = Index{8} << 20;  // written at a time
+constexpr Index kVoxelsAtOnce = 256 * 1024;         // by one thread
 
 // Smallest and largest of the finite values; crossed where there are none.
 std::pair<float, float> rangeOf(std::span<const float> values) {
@@ -70,7 +70,7 @@ std::array<double, 2> SpooledSink::finiteRange(int threads, const std::stop_toke
 void SpooledSink::convert(VolumeSink& output, int threads, const std::stop_token& stop) const {
     const auto [nX, nY, nZ] = m_grid.voxels;
     const Index sliceVoxels = nX * nY;
-    const Index slices = std::clamp<Index>(kPieceVoxels / sliceVoxels, 1, nZ);
+    const Index slices = std::clamp<Index>(kConvertedVoxels / sliceVoxels, 1, nZ);
     HostBuffer<float> buffer(slices * sliceVoxels);
     for (Index z = 0; z < nZ; z += slices) {
         const Span3<float> piece(buffer.data(), std::min(slices, nZ - z), nY, nX);

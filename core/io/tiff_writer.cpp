@@ -11,7 +11,7 @@ namespace gantry {
 namespace {
 
 // Small enough that a reader unpacks little for a few rows, large enough to compress well.
-constexpr Index kStripBytes = Index{1} << 18;
+constexpr Index kPageStripBytes = Index{1} << 18;
 
 const char* libtiffMode(TiffWriter::Mode mode) {
     switch (mode) {
@@ -76,7 +76,7 @@ void TiffWriter::write(const TiffPage& page, std::span<const std::byte> pixels) 
     const Index rowBytes = page.columns * sizeBytes(page.type);
     require(static_cast<Index>(pixels.size()) == page.rows * rowBytes,
             "the pixels of a TIFF image have another size");
-    const Index rowsPerStrip = std::clamp<Index>(kStripBytes / rowBytes, 1, page.rows);
+    const Index rowsPerStrip = std::clamp<Index>(kPageStripBytes / rowBytes, 1, page.rows);
     writeTags(page, rowsPerStrip);
     for (Index row = 0; row < page.rows; row += rowsPerStrip) {
         const Index bytes = std::min(rowsPerStrip, page.rows - row) * rowBytes;

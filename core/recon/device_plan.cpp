@@ -18,12 +18,12 @@ namespace gantry {
 
 namespace {
 
-constexpr Index kRingSlots = 4;  // one being filled, one waiting, two on their way to devices
-constexpr Index kChunkBytes = 64'000'000;     // so that many threads write a chunk together
-constexpr int kMostStoreLanes = 4;            // more gain nothing, even where files are memory
-constexpr Index kProgramBytes = 250'000'000;  // what the devices' libraries hold
-constexpr Index kDeviceBytes = 60'000'000;    // and what they hold for each device
-constexpr double kShareOfFreeMemory = 0.9;    // of a device, when a job is not told
+constexpr Index kDeviceRingSlots = 4;  // one being filled, one waiting, two on their way to devices
+constexpr Index kDeviceChunkBytes = 64'000'000;  // so that many threads write a chunk together
+constexpr int kMostStoreLanes = 4;               // more gain nothing, even where files are memory
+constexpr Index kDeviceLibrariesBytes = 250'000'000;  // what the devices' libraries hold
+constexpr Index kDeviceBytes = 60'000'000;            // and what they hold for each device
+constexpr double kShareOfDeviceMemory = 0.9;          // of a device, when a job is not told
 
 std::string listed(const std::vector<DeviceFacts>& devices) {
     std::vector<std::string> names;
@@ -72,14 +72,15 @@ class DevicePlanner {
           m_isResumed(isResumed),
           m_plan(batchesOf(scan, spec)) {
         m_plan.handedOver = handedOver(scan, spec, gpu);
-        m_plan.ringSlots = kRingSlots;
+        m_plan.ringSlots = kDeviceRingSlots;
         const std::vector<DeviceFacts> devices = chosenDevices(spec, gpu);
         // A chunk for each device to fill, and those that are stored meanwhile.
         m_plan.chunkSlots = 2 * static_cast<Index>(devices.size()) + 1;
         m_plan.storeLanes = std::min(kMostStoreLanes, static_cast<int>(devices.size()) + 1);
         // Where host memory is short, chunks take no more than a small part of it.
         m_plan.chunkSlices = chunkSlicesOf(
-            spec.volume, std::min(kChunkBytes, m_plan.budgetBytes / (16 * m_plan.chunkSlots)));
+            spec.volume,
+            std::min(kDeviceChunkBytes, m_plan.budgetBytes / (16 * m_plan.chunkSlots)));
         addDevices(devices);
     }
 
@@ -208,7 +209,7 @@ DevicePlan DevicePlanner::opened(const DeviceFacts& facts) const {
     device.device = facts.number;
     device.name = facts.name;
     device.budgetBytes =
-        static_cast<Index>(kShareOfFreeMemory * static_cast<double>(facts.freeBytes));
+        static_cast<Index>(kShareOfDeviceMemory * static_cast<double>(facts.freeBytes));
     if (m_spec.deviceMemoryBytes > 0)
         device.budgetBytes = std::min(m_spec.deviceMemoryBytes, facts.freeBytes);
     device.kernel.kernel =
@@ -299,7 +300,7 @@ Index DevicePlanner::hostBytes() const {
     Index most = 0;
     for (const PassPlan& pass : passesOf(m_plan))
         most = std::max(most, hostBytesOfPass(m_scan, m_plan, pass.rows));
-    return hostBytesOfRun(m_scan, m_plan, m_spec.volume) + most + kProgramBytes +
+    return hostBytesOfRun(m_scan, m_plan, m_spec.volume) + most + kDeviceLibrariesBytes +
            static_cast<Index>(m_plan.devices.size()) * kDeviceBytes;
 }
 

@@ -13,8 +13,8 @@ namespace gantry {
 
 namespace {
 
-constexpr Index kChunkBytes = 16'000'000;  // read a call
-constexpr Index kHeadBytes = 256;          // holds the moment at which the log was begun
+constexpr Index kReadBytes = 16'000'000;  // read a call
+constexpr Index kHeadBytes = 256;         // holds the moment at which the log was begun
 
 std::string textAt(const File& file, Index offset, Index bytes) {
     std::string text(static_cast<std::size_t>(bytes), '\0');
@@ -62,9 +62,9 @@ EventNews EventTail::State::readOn(const File& file, const std::stop_token& stop
     const Index size = file.sizeBytes();
     if (!isSameFile(file, size)) restart();
     news.work = work;
-    const Index bytes = std::min(size - offset, kChunkBytes);
+    const Index bytes = std::min(size - offset, kReadBytes);
     const std::string chunk = textAt(file, offset, bytes);
-    const bool isFull = bytes == kChunkBytes;
+    const bool isFull = bytes == kReadBytes;
 
     std::string_view lines = std::string_view(chunk).substr(0, chunk.rfind('\n') + 1);
     Index taken = static_cast<Index>(lines.size());

@@ -32,16 +32,10 @@ void checkSize(const ScanFile& scan, const SourceInfo& info, const fs::path& fir
             first.string(), field, info.columns, info.rows, detector.columns, detector.rows));
 }
 
-OpenOptions optionsOf(const ScanFile& scan) {
-    OpenOptions options;
-    options.firstRowIsTop = scan.projections.firstRowIsTop;
-    return options;
-}
-
 Opened openPattern(const ScanFile& scan, const std::string& pattern, std::string_view field) {
     Opened opened;
     opened.files = matchFiles(scan.folder, pattern);
-    opened.source = openSource(opened.files, optionsOf(scan));
+    opened.source = openSource(opened.files, openOptionsOf(scan));
     checkSize(scan, opened.source->info(), opened.files.front(), field);
     return opened;
 }
@@ -155,6 +149,12 @@ OpenScan derive(ScanFile description, std::shared_ptr<const OpenedViews> stored,
 
 }  // namespace
 
+OpenOptions openOptionsOf(const ScanFile& scan) {
+    OpenOptions options;
+    options.firstRowIsTop = scan.projections.firstRowIsTop;
+    return options;
+}
+
 std::optional<Index> OpenScan::sourceView(Index number) const {
     if (views.empty()) return number;
     const auto found = std::lower_bound(views.begin(), views.end(), number);
@@ -185,7 +185,7 @@ OpenScan openScan(const ScanFile& description, const std::stop_token& stop, BadV
             description.path.string()));
     auto stored = std::make_shared<const OpenedViews>(
         filledUp(openViews(matchViews(description.folder, description.projections.files),
-                           optionsOf(description)),
+                           openOptionsOf(description)),
                  description.geometry.views));
     const SourceInfo& info = stored->source->info();
     checkSize(description, info, fs::path(stored->source->viewName(0)), "projections.files");

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/filter/redundancy.h"
+#include "core/io/open_source.h"
 #include "core/io/projection_source.h"
 #include "core/io/scan_file.h"
 #include "core/prep/calibration.h"
@@ -44,6 +45,9 @@ struct OpenScan {
     /// The source's view of that number; none where it is left out.
     [[nodiscard]] std::optional<Index> sourceView(Index number) const;
 };
+
+/// How the images of a scan are read.
+[[nodiscard]] OpenOptions openOptionsOf(const ScanFile& scan);
 
 /// What is to be done about views that cannot be used and that projections.skipViews does not name.
 enum class BadViews {

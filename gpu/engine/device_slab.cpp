@@ -10,8 +10,6 @@ namespace gantry {
 
 namespace {
 
-constexpr Index kFloatBytes = sizeof(float);
-
 Index sliceVoxels(const VolumeGrid& grid) {
     return grid.voxels[0] * grid.voxels[1];
 }

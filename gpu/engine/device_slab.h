@@ -14,6 +14,8 @@
 
 namespace gantry {
 
+inline constexpr Index kFloatBytes = sizeof(float);
+
 /// Slices of a volume in device memory while views are added to them, in a kernel's order.
 /// Its memory is kept between slabs. Not thread-safe, but one slab may be read while another is
 /// filled. Tests: tests/gpu/engine/gpu_back_projector_test.cpp

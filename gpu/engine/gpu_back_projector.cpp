@@ -12,8 +12,6 @@ namespace gantry {
 
 namespace {
 
-constexpr Index kFloatBytes = sizeof(float);
-
 class GpuBackProjector final : public BackProjector {
   public:
     GpuBackProjector(const DeviceInfo& device, std::unique_ptr<ConeKernel> kernel)

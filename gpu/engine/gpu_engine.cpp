@@ -21,8 +21,6 @@ namespace gantry {
 
 namespace {
 
-constexpr Index kFloatBytes = sizeof(float);
-
 // What the driver takes of a device for a program: context, kernels, stacks.
 constexpr Index kContextBytes = 300'000'000;
 

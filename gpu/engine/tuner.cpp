@@ -18,8 +18,6 @@ namespace gantry {
 
 namespace {
 
-constexpr Index kFloatBytes = sizeof(float);
-
 // The middle `count` of `all`, or what begins above the middle.
 IndexRange window(Index all, Index count, bool fromMiddle) {
     const Index begin = fromMiddle ? std::min(all / 2 + 1, all - count) : (all - count) / 2;

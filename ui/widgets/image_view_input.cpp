@@ -11,19 +11,19 @@
 namespace gantry {
 namespace {
 
-constexpr double kReach = 6;  // of a handle, logical pixels
+constexpr double kHandleReach = 6;  // of a handle, logical pixels
 constexpr double kZoomStep = 1.25;
 
 }  // namespace
 
 RegionHandle ImageView::handleUnder(QPointF at) const {
     if (!m_region || m_image.isEmpty()) return {};
-    const RegionHandle handle = handleAt(regionInView(), at, kReach);
+    const RegionHandle handle = handleAt(regionInView(), at, kHandleReach);
     // Its inside is for the cross-hair where there is one, else the slices could not be explored;
     // then the region is moved by its middle.
     if (handle.isInside && m_crosshair) {
         const QPointF off = at - regionInView().center();
-        if (std::max(std::abs(off.x()), std::abs(off.y())) > kReach) return {};
+        if (std::max(std::abs(off.x()), std::abs(off.y())) > kHandleReach) return {};
     }
     return handle;
 }

@@ -13,7 +13,7 @@
 namespace gantry {
 namespace {
 
-constexpr int kPixelsATick = 22;
+constexpr int kPixelsAValueTick = 22;
 constexpr int kPixelsAnXTick = 80;
 constexpr int kCurveSample = 16;  // length of a curve's line in the legend
 
@@ -67,7 +67,7 @@ void ProfilePlot::fitAxes() {
         const double air = width > 0 ? width * kAir : std::max(1e-6, std::abs(axis.low) * kAir);
         axis.low -= air;
         axis.high += air;
-        const int most = static_cast<int>(plotArea().height()) / kPixelsATick;
+        const int most = static_cast<int>(plotArea().height()) / kPixelsAValueTick;
         axis.ticks = niceTicks(axis.low, axis.high, std::max(3, most));
     }
 }

@@ -53,18 +53,18 @@ Outcome outcomeOf(const fs::path& report, const std::function<void()>& action) {
     return WIFEXITED(status) ? static_cast<Outcome>(WEXITSTATUS(status)) : kOtherError;
 }
 
-struct Case {
+struct DiskCase {
     const char* fileName;
     PixelType type;
     bool ownRange;
     rlim_t limit;  // between the bytes of one slice and those of the volume
 };
 
-void PrintTo(const Case& which, std::ostream* out) {
+void PrintTo(const DiskCase& which, std::ostream* out) {
     *out << which.fileName << " " << name(which.type) << (which.ownRange ? " own range" : "");
 }
 
-class FullDisk : public testing::TestWithParam<Case> {
+class FullDisk : public testing::TestWithParam<DiskCase> {
   protected:
     [[nodiscard]] OutputFormat format() const {
         OutputFormat result{m_folder / GetParam().fileName, GetParam().type, {}};
@@ -84,13 +84,13 @@ class FullDisk : public testing::TestWithParam<Case> {
 // A slice is 13 x 7 voxels, the volume has 11 of them: 4004 bytes of float32. A TIFF slice takes
 // more than 300 bytes in any type.
 INSTANTIATE_TEST_SUITE_P(AllFormats, FullDisk,
-                         testing::Values(Case{"v.mha", PixelType::float32, false, 3000},
-                                         Case{"v.mhd", PixelType::float32, false, 3000},
-                                         Case{"v.raw", PixelType::uint16, false, 1500},
-                                         Case{"v.tif", PixelType::uint8, false, 900},
-                                         Case{"slices", PixelType::float32, false, 300},
-                                         Case{"v.mha", PixelType::uint8, true, 2000},
-                                         Case{"slices", PixelType::uint16, true, 2000}));
+                         testing::Values(DiskCase{"v.mha", PixelType::float32, false, 3000},
+                                         DiskCase{"v.mhd", PixelType::float32, false, 3000},
+                                         DiskCase{"v.raw", PixelType::uint16, false, 1500},
+                                         DiskCase{"v.tif", PixelType::uint8, false, 900},
+                                         DiskCase{"slices", PixelType::float32, false, 300},
+                                         DiskCase{"v.mha", PixelType::uint8, true, 2000},
+                                         DiskCase{"slices", PixelType::uint16, true, 2000}));
 
 TEST_P(FullDisk, whileWritingIsAResourceErrorThatNamesTheFileAndCanBeResumed) {
     const Outcome outcome = outcomeOf(m_reports / "report", [&] {

@@ -84,7 +84,7 @@ struct ForeignTiff {
     std::uint32_t subfileType = 0;
 };
 
-namespace detail {
+namespace foreign {
 
 inline void setTags(TIFF* file, const ForeignTiff& spec) {
     const int format =
@@ -104,7 +104,7 @@ inline void setTags(TIFF* file, const ForeignTiff& spec) {
     if (spec.subfileType) TIFFSetField(file, TIFFTAG_SUBFILETYPE, spec.subfileType);
 }
 
-}  // namespace detail
+}  // namespace foreign
 
 /// Tiles are 32 columns by 16 rows.
 inline void writeTiff(const std::filesystem::path& path, const ForeignTiff& spec,
@@ -114,7 +114,7 @@ inline void writeTiff(const std::filesystem::path& path, const ForeignTiff& spec
     TIFFSetWarningHandler(nullptr);
     TIFF* file = TIFFOpen(path.c_str(), spec.mode);
     if (!file) throw std::runtime_error("a test TIFF cannot be opened");
-    detail::setTags(file, spec);
+    foreign::setTags(file, spec);
     const Index pixelBytes = sizeBytes(spec.type);
     const Index rowBytes = spec.columns * pixelBytes;
     bool good = true;

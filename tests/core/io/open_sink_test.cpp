@@ -25,7 +25,7 @@ using test::writeSlices;
 
 constexpr std::array<double, 2> kRange = {-0.01, 0.11};
 
-struct Case {
+struct SinkCase {
     std::string fileName;
     PixelType type = PixelType::float32;
     std::vector<std::string> results;  // names in the folder when all is done
@@ -37,7 +37,7 @@ double tolerance(PixelType type) {
     return type == PixelType::float32 ? 0 : (kRange[1] - kRange[0]) / largest / 2 + 0.1 * 6e-8;
 }
 
-OutputFormat formatOf(const Case& which, const fs::path& folder) {
+OutputFormat formatOf(const SinkCase& which, const fs::path& folder) {
     OutputFormat format{folder / which.fileName, which.type, {}};
     if (which.type != PixelType::float32) format.range = kRange;
     return format;
@@ -68,7 +68,7 @@ void expectSame(const Volume& found, const VolumeGrid& grid, const std::vector<f
     EXPECT_LE(worst, most);
 }
 
-class OpenSink : public testing::TestWithParam<Case> {
+class OpenSink : public testing::TestWithParam<SinkCase> {
   protected:
     test::TemporaryFolder m_folder;
     VolumeGrid m_grid = oddGrid();
@@ -78,8 +78,8 @@ class OpenSink : public testing::TestWithParam<Case> {
 // What does not depend on how voxels are stored.
 class SinkLife : public OpenSink {};
 
-std::vector<Case> allCases() {
-    std::vector<Case> cases;
+std::vector<SinkCase> allCases() {
+    std::vector<SinkCase> cases;
     for (const PixelType type : {PixelType::float32, PixelType::uint16, PixelType::uint8}) {
         cases.push_back({"volume.mha", type, {"volume.mha"}});
         cases.push_back({"volume.mhd", type, {"volume.mhd", "volume.raw"}});
@@ -94,7 +94,7 @@ std::vector<Case> allCases() {
     return cases;
 }
 
-std::vector<Case> oneOfEach() {
+std::vector<SinkCase> oneOfEach() {
     return {{"volume.mha", PixelType::uint8, {"volume.mha"}},
             {"volume.mhd", PixelType::float32, {"volume.mhd", "volume.raw"}},
             {"volume.raw", PixelType::uint16, {"volume.raw", "volume.raw.json"}},
@@ -102,7 +102,7 @@ std::vector<Case> oneOfEach() {
             {"volume.tif", PixelType::uint16, {"volume.tif"}}};
 }
 
-std::string labelOf(const testing::TestParamInfo<Case>& which) {
+std::string labelOf(const testing::TestParamInfo<SinkCase>& which) {
     std::string label = which.param.fileName + "_" + std::string(name(which.param.type));
     for (char& c : label)
         if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';

@@ -234,7 +234,7 @@ TEST(TiffSource, RefusesColoursOfAPalette) {
     spec.type = PixelType::uint8;
     spec.photometric = PHOTOMETRIC_PALETTE;
     std::vector<std::uint16_t> ramp(256, 7);
-    test::detail::setTags(file, spec);
+    test::foreign::setTags(file, spec);
     TIFFSetField(file, TIFFTAG_COLORMAP, ramp.data(), ramp.data(), ramp.data());
     Bytes pixels(37 * 23);
     TIFFWriteEncodedStrip(file, 0, pixels.data(), 37 * 23);

@@ -63,11 +63,11 @@ TEST(LineProfile, ANaNBesideTheLineDoesNotReachIt) {
 TEST(LineProfile, RefusesEndsOutsideTheVolume) {
     const Volume volume = ramp(4, 5, 6);
     const auto v = volume.view();
-    constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+    constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
     EXPECT_ERROR((void)lineProfile(v, {-0.6, 0, 0}, {1, 1, 1}, 3), InputError,
                  "start has x = -0.6 voxels; it must be between -0.5 and 5.5");
     EXPECT_ERROR((void)lineProfile(v, {0, 0, 0}, {1, 4.6, 1}, 3), InputError, "end has y = 4.6");
-    EXPECT_ERROR((void)lineProfile(v, {0, 0, 0}, {1, 1, kNaN}, 3), InputError, "end has z");
+    EXPECT_ERROR((void)lineProfile(v, {0, 0, 0}, {1, 1, kUnknown}, 3), InputError, "end has z");
     EXPECT_ERROR((void)lineProfile(v, {0, 0, 0}, {1, 1, 1}, 1), InputError, "1 samples");
 }
 

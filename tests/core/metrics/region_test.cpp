@@ -14,7 +14,7 @@ namespace {
 using test::structured;
 using test::Volume;
 
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+constexpr float kOutside = std::numeric_limits<float>::quiet_NaN();
 
 // All voxels, one by one, two passes.
 RegionStatistics naive(const Volume& volume, const VolumeGrid& grid, Vec3 center, double radius) {
@@ -79,7 +79,7 @@ TEST(Region, KeepsItsDigitsOnALargeMean) {
 
 TEST(Region, MaskChoosesVoxelsAndNaNIsCountedApart) {
     Volume volume(1, 2, 3);
-    volume.voxels = {1, kNaN, 3, 100, 8, kNaN};
+    volume.voxels = {1, kOutside, 3, 100, 8, kOutside};
     const std::vector<unsigned char> mask = {1, 1, 255, 0, 1, 0};
     const RegionStatistics found = maskStatistics(volume.view(), {mask.data(), 1, 2, 3});
     EXPECT_EQ(found.voxels, 3);
@@ -97,7 +97,7 @@ TEST(Region, RefusesRegionsWithoutVoxels) {
     EXPECT_ERROR((void)sphereStatistics(volume.view(), grid,
                                         {std::numeric_limits<double>::infinity(), 0, 0}, 1),
                  InputError, "centre");
-    EXPECT_ERROR((void)sphereStatistics(Volume(2, 3, 4, kNaN).view(), grid, {}, 1), InputError,
+    EXPECT_ERROR((void)sphereStatistics(Volume(2, 3, 4, kOutside).view(), grid, {}, 1), InputError,
                  "holds no voxel");
     std::vector<unsigned char> mask(24);
     EXPECT_ERROR((void)maskStatistics(volume.view(), {mask.data(), 2, 3, 4}), InputError,

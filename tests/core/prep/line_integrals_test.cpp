@@ -14,8 +14,8 @@
 namespace gantry {
 namespace {
 
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-constexpr float kInf = std::numeric_limits<float>::infinity();
+constexpr float kNoValue = std::numeric_limits<float>::quiet_NaN();
+constexpr float kEndless = std::numeric_limits<float>::infinity();
 
 DetectorCalibration uniform(Index rows, Index columns, float dark = 100, float flat = 1100) {
     DetectorCalibration calibration;
@@ -45,7 +45,7 @@ TEST(FastLog, IsTheLogarithmOverTheWholeRange) {
         const auto x = std::bit_cast<float>(bits);
         const double expected = std::log(static_cast<double>(x));
         const double ulp =
-            std::abs(static_cast<double>(std::nextafter(static_cast<float>(expected), kInf)) -
+            std::abs(static_cast<double>(std::nextafter(static_cast<float>(expected), kEndless)) -
                      static_cast<double>(static_cast<float>(expected)));
         worst = std::max(worst, std::abs(static_cast<double>(fastLog(x)) - expected) / ulp);
     }
@@ -86,7 +86,8 @@ TEST(LineIntegrals, GatedPixelsTakeTheMeanOfTheirNearestGoodNeighbours) {
     const DetectorCalibration calibration = uniform(1, 11);
     GateCounts gate;
     const auto row =
-        converted(calibration, {100, 600, 50, kNan, 100, 350, 1100, kInf, 1100, -kInf, 20}, &gate);
+        converted(calibration,
+                  {100, 600, 50, kNoValue, 100, 350, 1100, kEndless, 1100, -kEndless, 20}, &gate);
     EXPECT_EQ(gate, (GateCounts{.pixels = 11, .zero = 2, .negative = 2, .notFinite = 3}));
     const float half = -std::log(0.5f);
     const float quarter = -std::log(0.25f);
@@ -123,7 +124,7 @@ TEST(LineIntegrals, SaturatedPixelsAreCountedAndKept) {
 
 TEST(LineIntegrals, OpaqueRowTakesTheSmallestCount) {
     const DetectorCalibration calibration = uniform(1, 3);
-    for (const float value : converted(calibration, {100, 40, kNan}))
+    for (const float value : converted(calibration, {100, 40, kNoValue}))
         EXPECT_NEAR(value, std::log(1000.0f), 1e-5);
     // Transmissions instead of counts: one count would mean no attenuation at all.
     for (const float value : converted(uniform(1, 3, 0, 1), {0, -0.1f, 0}))
@@ -135,8 +136,8 @@ TEST(LineIntegrals, NeverGiveNanOrInf) {
     std::mt19937 random(4);
     const float tiny = std::numeric_limits<float>::denorm_min();
     const float huge = std::numeric_limits<float>::max();
-    const std::vector<float> kinds = {0,    100,   100.001f, 500,   -500, kNan,
-                                      kInf, -kInf, huge,     -huge, tiny, 1e-30f};
+    const std::vector<float> kinds = {0,        100,       100.001f, 500,   -500, kNoValue,
+                                      kEndless, -kEndless, huge,     -huge, tiny, 1e-30f};
     std::uniform_int_distribution<std::size_t> kind(0, kinds.size() - 1);
     for (int round = 0; round < 200; ++round) {
         constexpr Index kColumns = 7;
@@ -169,14 +170,15 @@ TEST(LineIntegrals, AttenuationIsKeptButForHoles) {
     DetectorCalibration calibration;  // a scan without dark and flat images
     calibration.rows = 3;
     calibration.columns = 4;
-    std::vector<float> view = {1, kNan, 3, -0.5f, kInf, 2, 0, kNan, kNan, kNan, kNan, kNan};
+    std::vector<float> view = {1, kNoValue, 3,        -0.5f,    kEndless, 2,
+                               0, kNoValue, kNoValue, kNoValue, kNoValue, kNoValue};
     GateCounts gate = cleanAttenuation(calibration, 0, {view.data(), 1, 3, 4});
     EXPECT_EQ(view, (std::vector<float>{1, 2, 3, -0.5f, 2, 2, 0, 0, 0, 0, 0, 0}));
     EXPECT_EQ(gate, (GateCounts{.pixels = 12, .notFinite = 7}));
 
     const std::vector<unsigned char> mask = {0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
     mergeBadPixels(calibration, mask);
-    std::vector<float> row = {1, 50, 3, kNan};
+    std::vector<float> row = {1, 50, 3, kNoValue};
     gate = cleanAttenuation(calibration, 0, {row.data(), 1, 1, 4});
     EXPECT_EQ(row, (std::vector<float>{1, 2, 3, 3}));
     EXPECT_EQ(gate, (GateCounts{.pixels = 4, .notFinite = 1, .bad = 1}));

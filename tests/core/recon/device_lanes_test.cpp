@@ -34,11 +34,6 @@ Backends devices(const std::vector<CpuDeviceSpec>& specs, CpuDeviceLog& log) {
     return all;
 }
 
-std::string bytesOf(const fs::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
-
 // Device memory with which a device of `specs` makes at least that many slabs.
 void allowDeviceMemory(JobSpec& spec, const Backends& all, std::size_t slabs) {
     const OpenScan scan = openScan(spec.scan);
@@ -169,7 +164,7 @@ TEST(DeviceLanes, AnInterruptedRunGoesOnBitByBitFromItsPasses) {
     const Backends all = devices({{1e9}, {3e9}}, log);
     allowDeviceMemory(spec, all, 8);
     const RunResult whole = test::runWith(all, spec);
-    const std::string expected = bytesOf(spec.output.path);
+    const std::string expected = test::bytesOf(spec.output.path);
 
     spec.output.path = folder / "interrupted.mha";
     std::stop_source stop;
@@ -184,7 +179,7 @@ TEST(DeviceLanes, AnInterruptedRunGoesOnBitByBitFromItsPasses) {
     const RunResult resumed = test::resumeWith(all, spec);
     EXPECT_GT(resumed.slabsResumed, 0);
     EXPECT_EQ(resumed.slabs, whole.slabs);
-    EXPECT_EQ(bytesOf(spec.output.path), expected);
+    EXPECT_EQ(test::bytesOf(spec.output.path), expected);
     EXPECT_EQ(resumed.gate, whole.gate);
     EXPECT_EQ(resumed.smallest, whole.smallest);
 }
@@ -196,7 +191,7 @@ TEST(DeviceLanes, ALostDeviceLeavesAJobThatOthersFinish) {
     const Backends sound = devices({{1e9}, {3e9}}, log);
     allowDeviceMemory(spec, sound, 8);
     const RunResult whole = test::runWith(sound, spec);
-    const std::string expected = bytesOf(spec.output.path);
+    const std::string expected = test::bytesOf(spec.output.path);
     spec.output.path = folder / "lost.mha";
     const auto whenKept = [&] { waitForCheckpoint(spec); };
     const Backends failing = devices({{1e9}, {3e9, 1'000'000'000, 5, whenKept}}, log);
@@ -212,7 +207,7 @@ TEST(DeviceLanes, ALostDeviceLeavesAJobThatOthersFinish) {
     EXPECT_GT(onOne.slabsResumed, 0);
     EXPECT_EQ(onOne.slabs, whole.slabs);
     EXPECT_EQ(onOne.gate, whole.gate);
-    EXPECT_EQ(bytesOf(spec.output.path), expected);
+    EXPECT_EQ(test::bytesOf(spec.output.path), expected);
     fs::remove_all(job);
     fs::copy(folder / "copy.job", job, fs::copy_options::recursive);
     fs::rename(folder / "kept.part", folder / "lost.mha.part");

@@ -22,7 +22,7 @@ using test::simulated;
 using test::smallScan;
 using test::TemporaryFolder;
 
-const InspectOptions kOptions = {2, false, {}};
+const InspectOptions kInspectOptions = {2, false, {}};
 
 void writeImage(const fs::path& path, const std::vector<std::uint16_t>& pixels, Index columns) {
     TiffPage page;
@@ -45,7 +45,7 @@ TEST(Inspect, StatisticsAreThoseOfThePixels) {
         }
         writeImage(folder / ("view" + std::to_string(s) + ".tif"), pixels, 31);
     }
-    const Inspection inspection = inspectPath(folder.path(), kOptions);
+    const Inspection inspection = inspectPath(folder.path(), kInspectOptions);
     ASSERT_EQ(inspection.series.size(), 1U);
     const SeriesInspection& series = inspection.series[0];
     EXPECT_EQ(series.info.views, 7);
@@ -86,7 +86,7 @@ TEST(Inspect, SuspectFramesAreNamedWithTheirReason) {
         if (s == 15) std::fill(pixels.begin(), pixels.begin() + 5, std::uint16_t{65535});
         writeImage(folder / ("view" + std::to_string(s) + ".tif"), pixels, 8);
     }
-    const Inspection inspection = inspectPath(folder.path(), kOptions);
+    const Inspection inspection = inspectPath(folder.path(), kInspectOptions);
     const std::vector<SuspectFrame>& suspects = inspection.series[0].suspects;
     ASSERT_EQ(suspects.size(), 3U);
     EXPECT_EQ(suspects[0].number, 3);
@@ -103,7 +103,7 @@ TEST(Inspect, GeometryFactsAreThoseOfTheScan) {
     SimulationSpec spec = smallScan(40, 64, 48, 410);
     spec.geometry.arcDeg = 240;
     const ScanFile scan = simulated(spec, folder / "scan");
-    const Inspection inspection = inspectPath(folder / "scan", kOptions);
+    const Inspection inspection = inspectPath(folder / "scan", kInspectOptions);
     ASSERT_TRUE(inspection.geometry);
     EXPECT_TRUE(inspection.problems.empty());
     EXPECT_DOUBLE_EQ(inspection.geometry->magnification, 2);
@@ -122,7 +122,7 @@ TEST(Inspect, ProblemsAreListedWithTheirFields) {
     scan.geometry.arcDeg = 120;
     scan.projections.dark = "absent/*.tif";
     writeFileAtomically(scan.path, toJson(scan));
-    const Inspection inspection = inspectPath(scan.path, kOptions);
+    const Inspection inspection = inspectPath(scan.path, kInspectOptions);
     const auto has = [&](const std::string& field, const std::string& text) {
         return std::any_of(
             inspection.problems.begin(), inspection.problems.end(), [&](const Problem& problem) {
@@ -144,7 +144,7 @@ TEST(Inspect, VolumesTellTheirGridAndScaledValues) {
         job.output.type = PixelType::uint16;
         job.output.range = {{-0.01, 0.03}};
         (void)test::run(job);
-        const Inspection inspection = inspectPath(folder / file, kOptions);
+        const Inspection inspection = inspectPath(folder / file, kInspectOptions);
         ASSERT_TRUE(inspection.volume) << file;
         EXPECT_EQ(inspection.volume->voxels, job.volume.voxels);
         for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -164,16 +164,16 @@ TEST(Inspect, VolumesTellTheirGridAndScaledValues) {
 
 TEST(Inspect, WhatCannotBeInspectedIsSaid) {
     const TemporaryFolder folder;
-    EXPECT_ERROR((void)inspectPath(folder / "absent", kOptions), InputError, "absent");
-    EXPECT_ERROR((void)inspectPath(folder.path(), kOptions), InputError, "no images");
+    EXPECT_ERROR((void)inspectPath(folder / "absent", kInspectOptions), InputError, "absent");
+    EXPECT_ERROR((void)inspectPath(folder.path(), kInspectOptions), InputError, "no images");
     std::ofstream(folder / "notes.txt") << "hello";
-    EXPECT_ERROR((void)inspectPath(folder / "notes.txt", kOptions), InputError, "notes.txt");
+    EXPECT_ERROR((void)inspectPath(folder / "notes.txt", kInspectOptions), InputError, "notes.txt");
     std::ofstream(folder / "Geometry.XML") << "<?xml version=\"1.0\"?>";
-    EXPECT_ERROR((void)inspectPath(folder / "Geometry.XML", kOptions), InputError,
+    EXPECT_ERROR((void)inspectPath(folder / "Geometry.XML", kInspectOptions), InputError,
                  "open the images first");
     fs::create_directory(folder / "v.mha.job");
     std::ofstream(folder / "v.mha.job/job.json") << "{}";
-    EXPECT_ERROR((void)inspectPath(folder / "v.mha.job", kOptions), InputError,
+    EXPECT_ERROR((void)inspectPath(folder / "v.mha.job", kInspectOptions), InputError,
                  "is the folder of a job");
     std::stop_source stop;
     stop.request_stop();

@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using test::TemporaryFolder;
 
-JobSpec someSpec() {
+JobSpec runningSpec() {
     JobSpec spec;
     spec.scan.path = "scan/scan.json";
     spec.scan.geometry = test::smallScan(20, 48, 40, 410).geometry;
@@ -32,7 +32,7 @@ JobSpec someSpec() {
 
 class JobStatusTest : public ::testing::Test {
   protected:
-    void makeJob() { (void)JobDirectory::create(job(), someSpec()); }
+    void makeJob() { (void)JobDirectory::create(job(), runningSpec()); }
     void write(const std::string& lines) {
         std::ofstream(job() / "events.jsonl", std::ios::app) << lines;
     }
@@ -171,7 +171,7 @@ TEST_F(JobStatusTest, AskingNeverKeepsAWorkerFromStarting) {
 TEST_F(JobStatusTest, TheRequestIsReadWithoutTheLock) {
     makeJob();
     const JobDirectory worker = JobDirectory::open(job());
-    EXPECT_EQ(toJson(readJobRequest(job())), toJson(someSpec()));
+    EXPECT_EQ(toJson(readJobRequest(job())), toJson(runningSpec()));
     EXPECT_ERROR((void)readJobRequest(m_folder.path()), InputError, "is not a job folder");
     std::ofstream(job() / "job.json") << "{\"gantryJob\": 1";
     EXPECT_ERROR((void)readJobRequest(job()), InputError, "not valid JSON");

@@ -25,11 +25,6 @@ using test::run;
 using test::simulated;
 using test::smallScan;
 
-std::string bytesOf(const fs::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
-
 TEST(Reconstruct, SlabsOfAnySizeAndAnyThreadCountGiveTheSameVolume) {
     const test::TemporaryFolder folder;
     SimulationSpec scan = smallScan(37, 91, 83, 410);
@@ -60,7 +55,7 @@ TEST(Reconstruct, AResumedRunIsBitIdenticalToAnUninterruptedOne) {
     spec.batchViews = 8;
     test::allowMemoryForSlabs(spec, 4);
     const RunResult uninterrupted = run(spec);
-    const std::string expected = bytesOf(spec.output.path);
+    const std::string expected = test::bytesOf(spec.output.path);
 
     spec.output.path = folder / "interrupted.mha";
     std::stop_source stop;
@@ -79,7 +74,7 @@ TEST(Reconstruct, AResumedRunIsBitIdenticalToAnUninterruptedOne) {
     const RunResult resumed = test::resume(spec);
     EXPECT_GT(resumed.slabsResumed, 0);
     EXPECT_EQ(resumed.slabs, uninterrupted.slabs);
-    EXPECT_EQ(bytesOf(spec.output.path), expected);
+    EXPECT_EQ(test::bytesOf(spec.output.path), expected);
     // What the report shows holds the slabs of the first run too.
     EXPECT_EQ(resumed.smallest, uninterrupted.smallest);
     EXPECT_EQ(resumed.largest, uninterrupted.largest);
@@ -104,14 +99,14 @@ TEST(Reconstruct, AJobKilledAfterItsVolumeGotItsNameIsCompleted) {
     const ScanFile file = simulated(smallScan(20, 48, 40, 410), folder / "scan");
     const JobSpec spec = jobOf(file, 32, folder / "volume.mha");
     (void)run(spec);
-    const std::string volume = bytesOf(spec.output.path);
+    const std::string volume = test::bytesOf(spec.output.path);
     fs::remove(provenancePath(spec.output.path));
     JobDirectory::open(jobFolderFor(spec.output.path)).writeCheckpoint(allSlabsKept(spec));
     const RunResult result = test::resume(spec);
     EXPECT_EQ(result.slabsResumed, 1);
     EXPECT_EQ(result.gate.bad, 3);
     EXPECT_TRUE(fs::exists(provenancePath(spec.output.path)));
-    EXPECT_EQ(bytesOf(spec.output.path), volume);
+    EXPECT_EQ(test::bytesOf(spec.output.path), volume);
 }
 
 TEST(Reconstruct, AResumeOfAScanThatHasChangedSinceIsRefused) {
@@ -236,7 +231,7 @@ TEST(Reconstruct, LeavesTheRecordTheReportAndTheEvents) {
     for (const char* name : {"report.html", "slices.png", "preview.mha", "events.jsonl"})
         EXPECT_TRUE(fs::exists(job / name)) << name;
     EXPECT_FALSE(fs::exists(job / "checkpoint.json"));
-    const std::string record = bytesOf(provenancePath(spec.output.path));
+    const std::string record = test::bytesOf(provenancePath(spec.output.path));
     EXPECT_NE(record.find("\"crc32\""), std::string::npos);
     EXPECT_NE(record.find("proj"), std::string::npos);
     const JobEvents events = readEvents(job / "events.jsonl");
@@ -261,7 +256,7 @@ TEST(Reconstruct, AReportThatCannotBeWrittenIsLoggedAndTheVolumeStays) {
     EXPECT_EQ(runJob(directory, {test::backends(), {}, {}}).slabs, 1);
     EXPECT_TRUE(fs::exists(spec.output.path));
     EXPECT_EQ(readEvents(job / "events.jsonl").state, JobState::done);
-    EXPECT_NE(bytesOf(job / "events.jsonl").find("The report was not written: "),
+    EXPECT_NE(test::bytesOf(job / "events.jsonl").find("The report was not written: "),
               std::string::npos);
 }
 
@@ -277,7 +272,7 @@ TEST(Reconstruct, AFailureIsSaidInTheEventsAndTouchesNoFinalName) {
     std::ofstream(spec.output.path) << "an older volume";
     fs::resize_file(views[7], fs::file_size(views[7]) - 1000);
     EXPECT_ERROR(run(spec), InputError, views[7].filename().string());
-    EXPECT_EQ(bytesOf(spec.output.path), "an older volume");
+    EXPECT_EQ(test::bytesOf(spec.output.path), "an older volume");
     EXPECT_FALSE(fs::exists(folder / "volume.mha.part"));
     EXPECT_EQ(readEvents(jobFolderFor(spec.output.path) / "events.jsonl").state, JobState::failed);
 }

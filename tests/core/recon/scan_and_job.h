@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include "core/backproject/cpu_columns.h"
@@ -29,6 +30,12 @@ inline SimulationSpec smallScan(Index views, Index columns, Index rows, double d
     const double pitch = detectorWidthMm / static_cast<double>(columns);
     spec.geometry.detector.pitchMm = {pitch, pitch};
     return spec;
+}
+
+/// A file's content.
+inline std::string bytesOf(const std::filesystem::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
 }
 
 /// All of a source's views, [s][v][u].

@@ -30,7 +30,7 @@ namespace {
 
 using test::relativeRmse;
 
-constexpr int kThreads = 2;
+constexpr int kCpuThreads = 2;
 constexpr Index kBatch = 40;  // more than one launch takes, and no divisor of the views
 
 // Views of a scan as they may be handed over, all rows of the detector; [s][v][u].
@@ -48,7 +48,7 @@ OpenScan simulated(const test::TemporaryFolder& folder, double detectorOffsetMm)
     spec.deadPixels = 20;
     spec.photons = 2000;  // some pixels see none
     return openScan(
-        readScanFile(simulateScan(spec, folder / "scan", false, {kThreads, {}, {}}).scanFile));
+        readScanFile(simulateScan(spec, folder / "scan", false, {kCpuThreads, {}, {}}).scanFile));
 }
 
 HostScan readHost(const OpenScan& scan) {
@@ -69,13 +69,13 @@ HostScan readHost(const OpenScan& scan) {
         padRowsInPlace(scan.redundancy, {view, 1, info.rows, columns});
     }
     host.filtered = host.prepared;
-    makeCpuFilter(scan.geometry, {}, scan.redundancy, kThreads)
+    makeCpuFilter(scan.geometry, {}, scan.redundancy, kCpuThreads)
         ->apply({host.filtered.data(), info.views, info.rows, columns}, 0, 0, {});
     return host;
 }
 
 std::vector<float> madeByCpu(const OpenScan& scan, const HostScan& host, const VolumeGrid& grid) {
-    const auto projector = makeCpuColumnsBackProjector(kThreads);
+    const auto projector = makeCpuColumnsBackProjector(kCpuThreads);
     const auto& detector = scan.geometry.detector;
     const auto matrices = projectionMatrices(scan.geometry);
     projector->begin(grid, {0, grid.voxels[2]});

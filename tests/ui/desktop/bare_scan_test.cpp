@@ -129,13 +129,6 @@ TEST(BareScan, AScanWithCompleteMetadataTakesTwoActions) {
     EXPECT_TRUE(fs::exists(person.result()));
 }
 
-QAction* actionOf(MainWindow& window, const QString& text) {
-    for (QAction* top : window.menuBar()->actions())
-        for (QAction* action : top->menu()->actions())
-            if (QString(action->text()).remove('&') == text) return action;
-    return nullptr;
-}
-
 TEST(BareScan, IsSavedWhereItIsFoundAgainAndAskedAboutNoMore) {
     Desk desk;
     const fs::path scan = desk.makeScan(20, 40, "größer/scan");
@@ -166,7 +159,7 @@ TEST(BareScan, AFilterIsNoEditOfTheScanAndComesBack) {
     QTest::keyClick(&windows, Qt::Key_End);
     EXPECT_EQ(desk.workspace().scan().request().job.filter.window, FilterWindow::hann);
     EXPECT_FALSE(desk.window().isWindowModified());
-    EXPECT_FALSE(actionOf(desk.window(), "Reset to file")->isEnabled());
+    EXPECT_FALSE(test::actionOf(desk.window(), "Reset to file")->isEnabled());
     EXPECT_TRUE(desk.workspace().scan().undoStack().canUndo());
     EXPECT_TRUE(desk.window().close()) << "nothing is asked";
     desk.reopen();
@@ -178,7 +171,7 @@ TEST(BareScan, AFilterIsNoEditOfTheScanAndComesBack) {
 TEST(BareScan, ResetToFileTakesTheTitlesMarkAwayAndIsGreyThen) {
     Desk desk;
     desk.openScan(desk.makeScan());
-    QAction* reset = actionOf(desk.window(), "Reset to file");
+    QAction* reset = test::actionOf(desk.window(), "Reset to file");
     Request request = desk.workspace().scan().request();
     request.job.scan.geometry.sourceToDetectorMm += 1;
     desk.workspace().scan().edit(request, "Change source–detector distance");

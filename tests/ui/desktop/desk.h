@@ -1,6 +1,9 @@
 #pragma once
 
+#include <QAction>
 #include <QApplication>
+#include <QMenu>
+#include <QMenuBar>
 #include <QMimeData>
 #include <QTest>
 #include <filesystem>
@@ -16,6 +19,14 @@
 #include "ui/workspace/workspace.h"
 
 namespace gantry::test {
+
+/// The command of a menu bar's menu by its text without the '&'; null where there is none.
+inline QAction* actionOf(MainWindow& window, const QString& text) {
+    for (QAction* top : window.menuBar()->actions())
+        for (QAction* action : top->menu()->actions())
+            if (QString(action->text()).remove('&') == text) return action;
+    return nullptr;
+}
 
 /// The whole desktop in a real window, with a folder for its scans and volumes.
 class Desk {

@@ -28,18 +28,11 @@ namespace {
 using test::Desk;
 using test::waitUntil;
 
-QAction* actionOf(MainWindow& window, const QString& text) {
-    for (QAction* top : window.menuBar()->actions())
-        for (QAction* action : top->menu()->actions())
-            if (QString(action->text()).remove('&') == text) return action;
-    return nullptr;
-}
-
 TEST(MainWindow, BeginsWithADropAreaAndNothingElse) {
     Desk desk;
     EXPECT_TRUE(desk.part<StartPage>("startPage").isVisible());
     EXPECT_TRUE(desk.part<QPushButton>("tryExample").isVisible());
-    EXPECT_FALSE(actionOf(desk.window(), "Reconstruct")->isEnabled());
+    EXPECT_FALSE(test::actionOf(desk.window(), "Reconstruct")->isEnabled());
     test::screenshots(desk.window(), "start");
 }
 
@@ -61,7 +54,7 @@ TEST(MainWindow, OpensAScanByADrop) {
     desk.openScan(desk.makeScan() / "scan.json");
     EXPECT_TRUE(desk.part<QTabWidget>("tabs").isVisible());
     EXPECT_TRUE(desk.window().windowTitle().contains("simulated"));
-    EXPECT_TRUE(actionOf(desk.window(), "Reconstruct")->isEnabled());
+    EXPECT_TRUE(test::actionOf(desk.window(), "Reconstruct")->isEnabled());
     EXPECT_EQ(desk.workspace().recentFiles().size(), 1);
 }
 
@@ -95,7 +88,7 @@ TEST(MainWindow, ClosingEverythingBringsBackTheStartPage) {
     EXPECT_FALSE(start.isVisible());
     QTest::keyClick(&desk.window(), Qt::Key_W, Qt::ControlModifier | Qt::ShiftModifier);
     EXPECT_TRUE(start.isVisible());
-    EXPECT_FALSE(actionOf(desk.window(), "Close volume")->isEnabled());
+    EXPECT_FALSE(test::actionOf(desk.window(), "Close volume")->isEnabled());
 }
 
 TEST(MainWindow, RecentPathsAreShownOnceAndPlain) {
@@ -124,7 +117,7 @@ TEST(MainWindow, DocksAreRememberedAndBroughtBack) {
     desk.reopen();
     dock = &desk.part<QDockWidget>("jobsDock");
     EXPECT_FALSE(dock->isVisible());
-    actionOf(desk.window(), "Reset the layout")->trigger();
+    test::actionOf(desk.window(), "Reset the layout")->trigger();
     EXPECT_TRUE(dock->isVisible());
 }
 

@@ -10,7 +10,7 @@ namespace gantry {
 namespace {
 
 // Odd sizes, another pitch along each axis, off the centre.
-const VolumeGrid kGrid{{5, 4, 3}, {0.2, 0.5, 1.5}, {10, -20, 2.5}};
+const VolumeGrid kSmallGrid{{5, 4, 3}, {0.2, 0.5, 1.5}, {10, -20, 2.5}};
 
 // Each voxel's value is x + 10·y + 100·z.
 VoxelData numbered(const VolumeGrid& grid) {
@@ -23,13 +23,13 @@ VoxelData numbered(const VolumeGrid& grid) {
 }
 
 TEST(SliceImages, EveryPixelOfASliceIsItsVoxel) {
-    const VoxelData data = numbered(kGrid);
+    const VoxelData data = numbered(kSmallGrid);
     const VoxelIndex voxel = {3, 1, 2};
     for (const SliceAxis axis : {SliceAxis::x, SliceAxis::y, SliceAxis::z}) {
         const SlicePlane plane = planeOf(axis);
         const GreyImage image = sliceImage(data, axis, voxel[plane.normal]);
-        ASSERT_EQ(image.columns, kGrid.voxels[plane.across]);
-        ASSERT_EQ(image.rows, kGrid.voxels[plane.up]);
+        ASSERT_EQ(image.columns, kSmallGrid.voxels[plane.across]);
+        ASSERT_EQ(image.rows, kSmallGrid.voxels[plane.up]);
         EXPECT_TRUE(image.firstRowIsBottom);
         for (Index row = 0; row < image.rows; ++row) {
             for (Index column = 0; column < image.columns; ++column) {
@@ -43,14 +43,14 @@ TEST(SliceImages, EveryPixelOfASliceIsItsVoxel) {
 }
 
 TEST(SliceImages, PixelsHaveTheShapeOfVoxels) {
-    const VoxelData data = numbered(kGrid);
+    const VoxelData data = numbered(kSmallGrid);
     EXPECT_DOUBLE_EQ(sliceImage(data, SliceAxis::z, 0).pixelAspect, 0.5 / 0.2);
     EXPECT_DOUBLE_EQ(sliceImage(data, SliceAxis::y, 0).pixelAspect, 1.5 / 0.2);
     EXPECT_DOUBLE_EQ(sliceImage(data, SliceAxis::x, 0).pixelAspect, 1.5 / 0.5);
 }
 
 TEST(SliceImages, AnAxialSliceSharesTheVolumesMemoryAndKeepsIt) {
-    VoxelData data = numbered(kGrid);
+    VoxelData data = numbered(kSmallGrid);
     const float* memory = data.voxels.data();
     const GreyImage image = sliceImage(data, SliceAxis::z, 1);
     data = {};
@@ -59,33 +59,34 @@ TEST(SliceImages, AnAxialSliceSharesTheVolumesMemoryAndKeepsIt) {
 }
 
 TEST(SliceImages, IndicesAndMillimetresAgreeWithTheGrid) {
-    const Vec3 corner = kGrid.originMm();
-    EXPECT_DOUBLE_EQ(positionMm(kGrid, 0, 0), corner.x);
-    EXPECT_DOUBLE_EQ(positionMm(kGrid, 1, 0), corner.y);
-    EXPECT_DOUBLE_EQ(positionMm(kGrid, 2, 0), corner.z);
+    const Vec3 corner = kSmallGrid.originMm();
+    EXPECT_DOUBLE_EQ(positionMm(kSmallGrid, 0, 0), corner.x);
+    EXPECT_DOUBLE_EQ(positionMm(kSmallGrid, 1, 0), corner.y);
+    EXPECT_DOUBLE_EQ(positionMm(kSmallGrid, 2, 0), corner.z);
     for (std::size_t axis = 0; axis < 3; ++axis)
-        EXPECT_NEAR(indexAt(kGrid, axis, positionMm(kGrid, axis, 1.75)), 1.75, 1e-12);
+        EXPECT_NEAR(indexAt(kSmallGrid, axis, positionMm(kSmallGrid, axis, 1.75)), 1.75, 1e-12);
 }
 
 TEST(SliceImages, TheNearestVoxelIsNeverOutside) {
-    EXPECT_EQ(nearestVoxel(kGrid, kGrid.positionMm(3.4, 0.6, 1.9)), (VoxelIndex{3, 1, 2}));
-    EXPECT_EQ(nearestVoxel(kGrid, {-1e9, 1e9, 2.5}), (VoxelIndex{0, 3, 1}));
+    EXPECT_EQ(nearestVoxel(kSmallGrid, kSmallGrid.positionMm(3.4, 0.6, 1.9)),
+              (VoxelIndex{3, 1, 2}));
+    EXPECT_EQ(nearestVoxel(kSmallGrid, {-1e9, 1e9, 2.5}), (VoxelIndex{0, 3, 1}));
     const double nan = std::numeric_limits<double>::quiet_NaN();
     const double infinity = std::numeric_limits<double>::infinity();
-    EXPECT_EQ(nearestVoxel(kGrid, {nan, infinity, -infinity}), (VoxelIndex{0, 3, 0}));
+    EXPECT_EQ(nearestVoxel(kSmallGrid, {nan, infinity, -infinity}), (VoxelIndex{0, 3, 0}));
 }
 
 TEST(SliceImages, APixelMovesTheTwoOtherAxesOnly) {
     const VoxelIndex voxel = {1, 2, 0};
-    EXPECT_EQ(voxelAt(planeOf(SliceAxis::z), kGrid, voxel, {3.4, 0.4}), (VoxelIndex{3, 0, 0}));
-    EXPECT_EQ(voxelAt(planeOf(SliceAxis::y), kGrid, voxel, {3.6, 1.6}), (VoxelIndex{4, 2, 2}));
-    EXPECT_EQ(voxelAt(planeOf(SliceAxis::x), kGrid, voxel, {-7, 99}), (VoxelIndex{1, 0, 2}));
+    EXPECT_EQ(voxelAt(planeOf(SliceAxis::z), kSmallGrid, voxel, {3.4, 0.4}), (VoxelIndex{3, 0, 0}));
+    EXPECT_EQ(voxelAt(planeOf(SliceAxis::y), kSmallGrid, voxel, {3.6, 1.6}), (VoxelIndex{4, 2, 2}));
+    EXPECT_EQ(voxelAt(planeOf(SliceAxis::x), kSmallGrid, voxel, {-7, 99}), (VoxelIndex{1, 0, 2}));
     EXPECT_EQ(pixelOf(planeOf(SliceAxis::x), {1, 2, 0}), QPointF(2, 0));
 }
 
 TEST(SliceImages, TheCornerTellsNumberAndPlace) {
-    EXPECT_EQ(sliceText(kGrid, SliceAxis::z, 0), QStringLiteral("z 1 of 3, 1.0 mm"));
-    EXPECT_EQ(sliceText(kGrid, SliceAxis::y, 3), QStringLiteral("y 4 of 4, −19.3 mm"));
+    EXPECT_EQ(sliceText(kSmallGrid, SliceAxis::z, 0), QStringLiteral("z 1 of 3, 1.0 mm"));
+    EXPECT_EQ(sliceText(kSmallGrid, SliceAxis::y, 3), QStringLiteral("y 4 of 4, −19.3 mm"));
     EXPECT_EQ(positionText(-0.001, 0.2), QStringLiteral("0.0 mm"));
     EXPECT_EQ(positionText(-12.3456, 0.02), QStringLiteral("−12.35 mm"));
 }

@@ -27,7 +27,7 @@ namespace {
 using test::waitUntil;
 
 constexpr Index kCount = 32;
-const VolumeGrid kGrid{{kCount, kCount, kCount}, {3, 3, 3}, {0, 0, 0}};
+const VolumeGrid kCubeGrid{{kCount, kCount, kCount}, {3, 3, 3}, {0, 0, 0}};
 
 class VolumePanelTest : public testing::Test {
   protected:
@@ -35,14 +35,15 @@ class VolumePanelTest : public testing::Test {
 
     void openHead() {
         const Phantom phantom = makePhantom("shepp-logan-toft", {45, {}, 0.02});
-        std::vector<float> head(static_cast<std::size_t>(kGrid.count()));
-        voxelisePhantom(phantom, kGrid, {0, kCount}, 2, 2, {head.data(), kCount, kCount, kCount});
+        std::vector<float> head(static_cast<std::size_t>(kCubeGrid.count()));
+        voxelisePhantom(phantom, kCubeGrid, {0, kCount}, 2, 2,
+                        {head.data(), kCount, kCount, kCount});
         open([&](Index x, Index y, Index z) {
             return head[static_cast<std::size_t>((z * kCount + y) * kCount + x)];
         });
     }
     void open(const std::function<float(Index, Index, Index)>& voxel) {
-        test::writeVolume(folder / "volume.mha", kGrid, voxel);
+        test::writeVolume(folder / "volume.mha", kCubeGrid, voxel);
         const auto before = document.volume();
         document.open(toText(folder / "volume.mha"));
         ASSERT_TRUE(waitUntil([&] { return document.volume() && document.volume() != before; }));

@@ -9,7 +9,7 @@
 namespace gantry {
 namespace {
 
-constexpr QSizeF kView(400, 300);
+constexpr QSizeF kDraggedView(400, 300);
 
 OrbitCamera overview() {
     OrbitCamera camera;
@@ -19,14 +19,14 @@ OrbitCamera overview() {
     return camera;
 }
 
-const VolumeGrid kGrid{{100, 80, 60}, {1, 1, 2}, {5, 0, -3}};
+const VolumeGrid kDraggedGrid{{100, 80, 60}, {1, 1, 2}, {5, 0, -3}};
 
 SightLine sightTo(const OrbitCamera& camera, Vec3 position) {
-    return camera.sightLine(camera.viewPoint(position, kView), kView);
+    return camera.sightLine(camera.viewPoint(position, kDraggedView), kDraggedView);
 }
 
 SchematicHandle handle(SchematicHandle::Kind kind, int axis, int side) {
-    const auto handles = schematicHandles(test::benchScan(), kGrid, 0, overview());
+    const auto handles = schematicHandles(test::benchScan(), kDraggedGrid, 0, overview());
     const auto found = std::find_if(handles.begin(), handles.end(), [&](const auto& each) {
         return each.isSame({kind, axis, side, {}});
     });
@@ -38,19 +38,19 @@ TEST(SchematicDrag, AFaceFollowsThePointerAndTheOneOppositeStays) {
     const OrbitCamera camera = overview();
     const SchematicHandle face = handle(SchematicHandle::Kind::face, 2, 1);
     EXPECT_EQ(face.positionMm, (Vec3{5, 0, 57}));
-    const VolumeGrid grid = withFaceDragged(kGrid, face, sightTo(camera, face.positionMm),
+    const VolumeGrid grid = withFaceDragged(kDraggedGrid, face, sightTo(camera, face.positionMm),
                                             sightTo(camera, face.positionMm + Vec3{0, 0, 20}));
     EXPECT_EQ(grid.voxels, (std::array<Index, 3>{100, 80, 70}));
-    EXPECT_EQ(grid.pitchMm, kGrid.pitchMm);
+    EXPECT_EQ(grid.pitchMm, kDraggedGrid.pitchMm);
     EXPECT_NEAR(grid.centerMm[2], 7, 1e-9);
-    EXPECT_NEAR(grid.centerMm[2] - 70, kGrid.centerMm[2] - 60, 1e-9);  // the lower face
-    EXPECT_EQ(grid.centerMm[0], kGrid.centerMm[0]);
+    EXPECT_NEAR(grid.centerMm[2] - 70, kDraggedGrid.centerMm[2] - 60, 1e-9);  // the lower face
+    EXPECT_EQ(grid.centerMm[0], kDraggedGrid.centerMm[0]);
 }
 
 TEST(SchematicDrag, ALowerFaceGrowsDownwards) {
     const OrbitCamera camera = overview();
     const SchematicHandle face = handle(SchematicHandle::Kind::face, 0, -1);
-    const VolumeGrid grid = withFaceDragged(kGrid, face, sightTo(camera, face.positionMm),
+    const VolumeGrid grid = withFaceDragged(kDraggedGrid, face, sightTo(camera, face.positionMm),
                                             sightTo(camera, face.positionMm - Vec3{12, 0, 0}));
     EXPECT_EQ(grid.voxels[0], 112);
     EXPECT_NEAR(grid.centerMm[0], -1, 1e-9);
@@ -62,7 +62,7 @@ TEST(SchematicDrag, AtLeastOneVoxelAndAtMostWhatIsAllowedStays) {
     const SightLine from = sightTo(camera, face.positionMm);
     const auto dragged = [&](double mm) {
         const SightLine to{face.positionMm + Vec3{0, 0, mm} - 10 * from.direction, from.direction};
-        return withFaceDragged(kGrid, face, from, to).voxels[2];
+        return withFaceDragged(kDraggedGrid, face, from, to).voxels[2];
     };
     EXPECT_EQ(dragged(-500), 1);
     EXPECT_EQ(dragged(1e9), kMostVoxels);
@@ -72,7 +72,7 @@ TEST(SchematicDrag, WhatIsSeenHeadOnCannotBeDragged) {
     OrbitCamera camera = overview();
     camera.azimuthDeg = 0;
     camera.elevationDeg = 90;
-    const auto handles = schematicHandles(test::benchScan(), kGrid, 0, camera);
+    const auto handles = schematicHandles(test::benchScan(), kDraggedGrid, 0, camera);
     for (const SchematicHandle& each : handles)
         EXPECT_TRUE(each.kind == SchematicHandle::Kind::detector || each.axis != 2);
     EXPECT_EQ(handles.size(), 5U);
@@ -82,7 +82,7 @@ TEST(SchematicDrag, WhatIsSeenHeadOnCannotBeDragged) {
 TEST(SchematicDrag, ADetectorSeenEdgeOnMovesAlongOneDirection) {
     OrbitCamera camera = overview();
     const auto shiftTo = [&](Vec3 away) {
-        const auto handles = schematicHandles(test::benchScan(), kGrid, 0, camera);
+        const auto handles = schematicHandles(test::benchScan(), kDraggedGrid, 0, camera);
         const SchematicHandle& detector = handles.back();
         EXPECT_EQ(detector.kind, SchematicHandle::Kind::detector);
         return *detectorShift(test::benchScan(), 0, detector, sightTo(camera, detector.positionMm),
