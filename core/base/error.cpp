@@ -32,7 +32,8 @@ ErrorCode parseErrorCode(std::string_view name) noexcept {
 }
 
 Error::Error(std::string message, ErrorDetails details)
-    : Error(withAdvice(message, details.advice), std::move(message), std::move(details)) {}
+    : std::runtime_error(withAdvice(message, details.advice)),
+      m_facts(std::make_shared<const Facts>(Facts{std::move(message), std::move(details)})) {}
 
 Error::Error(const std::string& what, std::string message, ErrorDetails details)
     : std::runtime_error(what),
