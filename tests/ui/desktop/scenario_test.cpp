@@ -93,14 +93,20 @@ void pressReconstruct(Desk& desk) {
     QTest::mouseClick(&button, Qt::LeftButton);
 }
 
-// A request that takes some seconds: the double-precision kernel on many voxels.
+// A request that takes some ten seconds: the double-precision kernel on many voxels. A sanitizer
+// makes it several times slower.
 void makeSlow(Desk& desk) {
+#ifdef __SANITIZE_ADDRESS__
+    constexpr Index kVoxels = 144;
+#else
+    constexpr Index kVoxels = 224;
+#endif
     Request request = desk.workspace().scan().request();
     request.job.cpuKernel = CpuKernel::reference;
     for (const std::size_t axis : {0, 1, 2}) {
         request.job.volume.pitchMm[axis] *=
-            static_cast<double>(request.job.volume.voxels[axis]) / 224;
-        request.job.volume.voxels[axis] = 224;
+            static_cast<double>(request.job.volume.voxels[axis]) / kVoxels;
+        request.job.volume.voxels[axis] = kVoxels;
     }
     request.volumeIsFitted = false;
     desk.workspace().scan().edit(request, "Use the reference kernel");
