@@ -20,7 +20,7 @@ constexpr double kSameAngleDeg = 1e-11;
 constexpr double kMostRegularArcDeg = 720;
 
 std::string nameOf(std::size_t view, std::size_t views) {
-    return fmt::format("view {} of {}", view + 1, views);
+    return fmt::format("view {} of 0 to {}", view, views - 1);
 }
 
 bool isFinite(const ViewPose& pose) {

@@ -15,8 +15,8 @@ bool hasDisplay() {
 void requireDisplay() {
     if (hasDisplay()) return;
     throw InputError(
-        "there is no display for the desktop: neither DISPLAY nor WAYLAND_DISPLAY is set; the "
-        "command line works without one, see gantry --help");
+        "No display was found for the desktop: neither DISPLAY nor WAYLAND_DISPLAY is set. The "
+        "command line works without one: see gantry --help.");
 }
 
 }  // namespace gantry

@@ -62,9 +62,9 @@ std::vector<double> rowOf(const GreyImage& image, Index row) {
 }
 
 QString viewText(const ScanGeometry& geometry, Index view) {
-    return QStringLiteral("view %1 of %2, %3°")
-        .arg(view + 1)
-        .arg(geometry.views)
+    return QStringLiteral("view %1 of 0–%2, %3°")
+        .arg(view)
+        .arg(geometry.views - 1)
         .arg(QString::number(geometry.angleDeg(view), 'f', 1).replace('-', QChar(0x2212)));
 }
 

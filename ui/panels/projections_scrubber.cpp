@@ -54,7 +54,7 @@ ProjectionsScrubber::ProjectionsScrubber(QWidget* parent) : QWidget(parent) {
     connect(m_play, &QToolButton::toggled, this, &ProjectionsScrubber::setPlaying);
     connect(m_slider, &QSlider::valueChanged, this, [this](int view) { emit viewChosen(view); });
     connect(m_number, &QSpinBox::valueChanged, this,
-            [this](int number) { emit viewChosen(number - 1); });
+            [this](int number) { emit viewChosen(number); });
     connect(m_speed, &QComboBox::currentIndexChanged, this, [this] { setPlaying(isPlaying()); });
     connect(&m_timer, &QTimer::timeout, this, &ProjectionsScrubber::playOn);
     setPlaying(false);
@@ -68,7 +68,7 @@ void ProjectionsScrubber::setScan(const ScanGeometry& geometry) {
     const QSignalBlocker quietNumber(m_number);
     m_slider->setRange(0, views - 1);
     m_slider->setPageStep(std::max(1, views / 36));
-    m_number->setRange(1, views);
+    m_number->setRange(0, views - 1);
     m_play->setEnabled(views > 1);
     setView(std::min<Index>(m_view, views - 1));
 }
@@ -78,7 +78,7 @@ void ProjectionsScrubber::setView(Index view) {
     const QSignalBlocker quietSlider(m_slider);
     const QSignalBlocker quietNumber(m_number);
     m_slider->setValue(static_cast<int>(view));
-    m_number->setValue(static_cast<int>(view) + 1);
+    m_number->setValue(static_cast<int>(view));
     showAngle();
 }
 

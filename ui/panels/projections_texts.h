@@ -206,7 +206,7 @@ inline QString windowEffect(FilterWindow window) {
 // Stepping through the views
 /// As wide as the text beside the view's number becomes.
 inline QString widestAngle(Index views) {
-    return ofProjections("of %1, −000.0°").arg(views);
+    return ofProjections("of 0–%1, −000.0°").arg(views - 1);
 }
 
 }  // namespace gantry::texts

@@ -323,7 +323,7 @@ void ScanPanel::showBadViews(std::vector<ScanNotes::Note>& notes) {
     const bool isOne = bad.size() == 1;
     for (std::size_t i = 0; i < std::min(kMost, bad.size()); ++i) {
         const QString sentence = QString::fromStdString(bad[i].sentence);
-        notes.push_back({true, viewTarget(bad[i].view), texts::viewOfNote(bad[i].view + 1),
+        notes.push_back({true, viewTarget(bad[i].view), texts::viewOfNote(bad[i].view),
                          isOne ? texts::askToLeaveOut(sentence) : sentence});
     }
     if (bad.size() > kMost)
@@ -366,7 +366,7 @@ void ScanPanel::showSuspects() {
                 const QString reason = QString::fromStdString(frame.reason);
                 if (&series == views)
                     notes.push_back({false, QString::number(frame.number),
-                                     texts::viewOfNote(frame.number + 1), reason});
+                                     texts::viewOfNote(frame.number), reason});
                 else
                     notes.push_back(
                         {false, {}, {}, QString::fromStdString(frame.name) + ": " + reason});

@@ -56,7 +56,7 @@ QString leftOutText(const std::vector<LeftOutView>& views) {
     constexpr std::size_t kMost = 3;
     QStringList lines;
     for (std::size_t i = 0; i < std::min(kMost, views.size()); ++i)
-        lines << texts::leftOutView(views[i].view + 1, QString::fromStdString(views[i].sentence));
+        lines << texts::leftOutView(views[i].view, QString::fromStdString(views[i].sentence));
     if (views.size() > kMost) lines << texts::andMore(views.size() - kMost);
     return lines.join('\n');
 }

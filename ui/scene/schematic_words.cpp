@@ -45,9 +45,9 @@ SchematicWords schematicWords(const ScanGeometry& geometry, const VolumeGrid& gr
     if (!scale.isToScale()) words.above.append(notToScale(scale));
     words.below.append(
         tr("Volume %1").arg(lengthsText({edgeMm(grid, 0), edgeMm(grid, 1), edgeMm(grid, 2)})));
-    words.below.append(tr("View %1 of %2 at %3°")
-                           .arg(view + 1)
-                           .arg(geometry.views)
+    words.below.append(tr("View %1 of 0–%2 at %3°")
+                           .arg(view)
+                           .arg(geometry.views - 1)
                            .arg(numberText(geometry.angleDeg(view))));
     return words;
 }

@@ -100,7 +100,8 @@ FoundScan guessed(const fs::path& path) {
 
 FoundScan findScan(const fs::path& path) {
     if (!pathExists(path))
-        throw InputError(fmt::format("{}: there is no such file or folder", path.string()));
+        throw InputError(
+            fmt::format("Cannot open {}: there is no such file or folder.", path.string()));
     if (isFolder(path)) {
         if (const std::optional<ScanFile> scan = scanOfFolder(path)) return described(*scan);
         return guessed(path);

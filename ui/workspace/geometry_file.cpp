@@ -38,8 +38,8 @@ void writeGeometryFile(const std::filesystem::path& path, const ScanGeometry& ge
     const GeometryFormat format = geometryFormatOf(path);
     if (format == GeometryFormat::scan)
         throw InputError(fmt::format(
-            "{}: a geometry is exported as .xml (RTK) or .txt (ASTRA vectors); a scan.json is "
-            "written by saving the scan",
+            "Cannot export {}: a geometry is exported as .xml (RTK) or .txt (ASTRA vectors). To "
+            "write a scan.json, save the scan.",
             path.string()));
     writeFileAtomically(
         path, format == GeometryFormat::rtk ? toRtkXml(geometry) : toAstraVectors(geometry));

@@ -22,7 +22,9 @@ Recognised job(const fs::path& folder) {
     found.path = folder;
     found.request = readJobRequest(folder);
     found.job = readJobEntry(toText(folder));
-    if (!found.job) throw InputError(fmt::format("{}: the job cannot be read", folder.string()));
+    if (!found.job)
+        throw InputError(fmt::format("Cannot open the job {}: its job.json is missing or damaged.",
+                                     folder.string()));
     found.hasOutput = pathExists(found.request->output.path);
     return found;
 }
@@ -31,7 +33,8 @@ Recognised job(const fs::path& folder) {
 
 Recognised recognise(const fs::path& path) {
     if (!pathExists(path))
-        throw InputError(fmt::format("{}: there is no such file or folder", path.string()));
+        throw InputError(
+            fmt::format("Cannot open {}: there is no such file or folder.", path.string()));
     if (isFolder(path) && pathExists(path / kJobFile)) return job(path);
     if (path.filename() == kJobFile) return job(path.parent_path());
     Recognised found;

@@ -133,11 +133,13 @@ TEST(CircularGeometry, NamesTheViewAndWhatDeviates) {
         change(pose);
         EXPECT_ERROR((void)fit(poses, geometry.detector), InputError, text);
     };
-    refused([](ViewPose& pose) { pose.sourceMm.z += 3; },
-            "scan.txt: view 17 of 60: the source's offset along v is 3 mm where most views have "
-            "0 mm, 3 mm off");
-    refused([](ViewPose& pose) { pose.sourceMm = 1.01 * pose.sourceMm; },
-            "view 17 of 60: the source–isocentre distance is 606 mm where most views have 600 mm");
+    refused(
+        [](ViewPose& pose) { pose.sourceMm.z += 3; },
+        "scan.txt: view 16 of 0 to 59: the source's offset along v is 3 mm where most views have "
+        "0 mm, 3 mm off");
+    refused(
+        [](ViewPose& pose) { pose.sourceMm = 1.01 * pose.sourceMm; },
+        "view 16 of 0 to 59: the source–isocentre distance is 606 mm where most views have 600 mm");
     refused([](ViewPose& pose) { pose.detectorCenterMm = 1.5 * pose.detectorCenterMm; },
             "the source–detector distance is 1500 mm where most views have 1200 mm");
     refused([](ViewPose& pose) { pose.uStepMm = 2 * pose.uStepMm; },
@@ -159,7 +161,7 @@ TEST(CircularGeometry, ToleratesAHundredthOfAPixel) {
     EXPECT_EQ(found.sourceOffsetMm[1], 0);
     EXPECT_TRUE(found.isAligned());
     poses[5].sourceMm.z += 2e-3;
-    EXPECT_ERROR((void)fit(poses, geometry.detector), InputError, "view 6 of 60");
+    EXPECT_ERROR((void)fit(poses, geometry.detector), InputError, "view 5 of 0 to 59");
 }
 
 TEST(CircularGeometry, RefusesPosesThatAreNoDetector) {
@@ -170,12 +172,12 @@ TEST(CircularGeometry, RefusesPosesThatAreNoDetector) {
         EXPECT_ERROR((void)fit(poses, geometry.detector), InputError, text);
     };
     refused([](ViewPose& pose) { pose.vStepMm = -1 * pose.vStepMm; },
-            "view 4 of 60 shows the detector mirrored");
+            "view 3 of 0 to 59 shows the detector mirrored");
     refused(
         [](ViewPose& pose) {
             pose.uStepMm = {0, 0, 0};
         },
-        "view 4 of 60 has a pixel step of 0 mm");
+        "view 3 of 0 to 59 has a pixel step of 0 mm");
     refused([](ViewPose& pose) { pose.uStepMm = pose.uStepMm + 0.2 * pose.vStepMm; },
             "has pixel steps at 78.69");
     refused([](ViewPose& pose) { pose.sourceMm = pose.detectorCenterMm; },

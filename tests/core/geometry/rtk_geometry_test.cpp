@@ -306,11 +306,12 @@ TEST_F(RtkGeometry, RefusesAnOrbitThatIsNoCircle) {
             "</SourceToIsocenterDistance></Projection>",
             angle, sid);
     };
-    EXPECT_ERROR((void)read(document(kDistances + view(0, 1000) + view(90, 1000) + view(180, 1002) +
-                                     view(270, 1000))),
-                 InputError,
-                 "geometry.xml: view 3 of 4: the source–isocentre distance is 1002 mm where most "
-                 "views have 1000 mm");
+    EXPECT_ERROR(
+        (void)read(document(kDistances + view(0, 1000) + view(90, 1000) + view(180, 1002) +
+                            view(270, 1000))),
+        InputError,
+        "geometry.xml: view 2 of 0 to 3: the source–isocentre distance is 1002 mm where most "
+        "views have 1000 mm");
 }
 
 }  // namespace

@@ -88,7 +88,7 @@ TEST_F(BadViewsTest, ADamagedViewIsLeftOutByItsButton) {
         << problems()[0].toStdString();
     EXPECT_EQ(leaveOut().text(), "Leave this view out");
     EXPECT_TRUE(m_scan.hasErrors());
-    goTo(8);
+    goTo(7);
     EXPECT_TRUE(waitUntil([&] { return view("rawView").image().isEmpty(); }));
     for (const char* name : {"rawView", "correctedView", "filteredView"})
         EXPECT_TRUE(view(name).accessibleDescription().contains("proj_0007.tif is damaged"));
@@ -101,7 +101,7 @@ TEST_F(BadViewsTest, ADamagedViewIsLeftOutByItsButton) {
     EXPECT_FALSE(m_scan.hasErrors());
     ASSERT_TRUE(waitUntil([&] {
         auto* line = m_panel.findChild<QLabel*>("leftOut");
-        return line && line->text().startsWith("view 8: proj_0007.tif is damaged");
+        return line && line->text().startsWith("view 7: proj_0007.tif is damaged");
     }));
     EXPECT_TRUE(
         waitUntil([&] { return view("rawView").accessibleDescription().contains("is left out"); }));
@@ -126,18 +126,18 @@ TEST_F(BadViewsTest, EveryOtherViewIsShownAtItsNumber) {
         return std::vector<float>(shown.pixels.begin(), shown.pixels.end());
     };
     const std::vector<float> first = pixels();
-    goTo(9);
+    goTo(8);
     ASSERT_TRUE(waitUntil([&] { return !pixels().empty() && pixels() != first; }));
     const std::vector<float> ninth = pixels();
     damage(0);
     damage(7);
     m_scan.close();
     open(m_file);
-    goTo(9);
+    goTo(8);
     EXPECT_TRUE(waitUntil([&] { return pixels() == ninth; }));
     EXPECT_TRUE(isShown("filteredView"));
     EXPECT_EQ(m_projections.findChild<QLabel*>("viewAngle")->text(),
-              QStringLiteral("of 18, 160.0°"));
+              QStringLiteral("of 0–17, 160.0°"));
     QTest::mouseClick(m_projections.findChild<QToolButton*>("modeSinogram"), Qt::LeftButton);
     ASSERT_TRUE(isShown("sinogramView"));
     const GreyImage& sinogram = view("sinogramView").image();
@@ -188,7 +188,7 @@ TEST_F(BadViewsTest, WhichEndLacksIsAsked) {
     ASSERT_TRUE(waitUntil([&] { return m_scan.openScan() != nullptr; }));
     EXPECT_FALSE(m_scan.hasErrors());
     EXPECT_FALSE(first.isVisible());
-    goTo(18);
+    goTo(17);
     EXPECT_TRUE(
         waitUntil([&] { return view("rawView").accessibleDescription().contains("is left out"); }));
 }

@@ -105,7 +105,7 @@ TEST_F(ScanPanelTest, ASuspectViewIsShownWhenItIsChosen) {
                   fs::copy_options::overwrite_existing);
     open(file);
     ASSERT_FALSE(notes("suspects").isEmpty());
-    EXPECT_TRUE(notes("suspects")[0]->text().contains("View 6:"))
+    EXPECT_TRUE(notes("suspects")[0]->text().contains("View 5:"))
         << notes("suspects")[0]->text().toStdString();
     screenshots(m_panel, "scan-panel-suspects");
     QTest::mouseClick(notes("suspects")[0], Qt::LeftButton, {}, {12, 8});
