@@ -18,6 +18,7 @@
 #include "ui/panels/reconstruction_output.h"
 #include "ui/panels/reconstruction_texts.h"
 #include "ui/panels/reconstruction_volume.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/number_field.h"
 #include "ui/widgets/pending_edit.h"
 #include "ui/widgets/theme.h"
@@ -32,7 +33,7 @@ struct ReconstructionPanel::Parts {
     ReconstructionOutput* output = nullptr;
     ReconstructionForecast* forecast = nullptr;
     ProjectionsFilter* filter = nullptr;
-    QLabel* place = nullptr;
+    ElidedLabel* place = nullptr;
     QLabel* reason = nullptr;
     QPushButton* button = nullptr;
     QString told;  // why it could not start, as the workspace said it
@@ -128,10 +129,10 @@ void ReconstructionPanel::build() {
     auto* forecast = new FullHeightArea;
     forecast->setObjectName("forecastArea");
     forecast->setWidget(m_parts->forecast);
-    m_parts->place = new QLabel;
+    // The name and the type at the end say more than where the folder begins.
+    m_parts->place = new ElidedLabel(Qt::ElideLeft);
     m_parts->place->setObjectName("outputPlace");
     m_parts->place->setProperty("muted", true);
-    m_parts->place->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_parts->place->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_parts->reason = new QLabel;
     m_parts->reason->setObjectName("reasonAgainst");
@@ -195,7 +196,7 @@ void ReconstructionPanel::followJob(int row) {
 
 // Where the next volume goes and as what: also while the fields for it are out of sight.
 void ReconstructionPanel::showOutput() {
-    QLabel& label = *m_parts->place;
+    ElidedLabel& label = *m_parts->place;
     const bool hasScan = m_parts->workspace.scan().hasScan();
     label.setVisible(hasScan);
     if (!hasScan) return;
@@ -205,13 +206,7 @@ void ReconstructionPanel::showOutput() {
     const QString text = texts::outputPlace(path, type);
     label.setToolTip(texts::outputPlaceHelp(text));
     label.setAccessibleName(label.toolTip());
-    // The name and the type at the end say more than where the folder begins.
-    label.setText(label.fontMetrics().elidedText(text, Qt::ElideLeft, width() - 2 * kSpacing));
-}
-
-void ReconstructionPanel::resizeEvent(QResizeEvent* event) {
-    QWidget::resizeEvent(event);
-    showOutput();
+    label.setWholeText(text);
 }
 
 void ReconstructionPanel::showReady() {

@@ -30,9 +30,6 @@ class ReconstructionPanel : public QWidget {
     void started(const QString& folder);
     void readyChanged();  ///< reasonAgainst() may be another
 
-  protected:
-    void resizeEvent(QResizeEvent* event) override;
-
   private:
     void build();
     [[nodiscard]] QString reasonAgainstRequest() const;

@@ -22,6 +22,7 @@
 #include "ui/panels/timeline_figures.h"
 #include "ui/panels/timeline_texts.h"
 #include "ui/panels/timeline_view.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/placeholder.h"
 #include "ui/widgets/theme.h"
 #include "ui/workspace/workspace.h"
@@ -37,7 +38,7 @@ struct TimelinePanel::Parts {
     QStackedLayout* pages = nullptr;
     Placeholder* placeholder = nullptr;
     QWidget* content = nullptr;
-    QLabel* job = nullptr;
+    ElidedLabel* job = nullptr;
     QLabel* note = nullptr;
     QToolButton* resume = nullptr;
     QLabel* wall = nullptr;
@@ -110,10 +111,11 @@ void TimelinePanel::build() {
     auto* row = new QHBoxLayout;
     row->setContentsMargins(kSpacing, kSpacing / 2, kSpacing, kSpacing / 2);
     row->setSpacing(2 * kSpacing);
-    p.job = labelOf("timelineJob", {}, *row);
+    p.job = new ElidedLabel(Qt::ElideMiddle);
+    p.job->setObjectName("timelineJob");
+    p.job->setFont(tabular(p.job->font()));
+    row->addWidget(p.job);
     p.job->setProperty("muted", true);
-    // What does not fit is cut off rather than making the dock wide: the list of jobs has it whole.
-    p.job->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     row->setStretch(0, 1);
     p.note = labelOf("timelineNote", {}, *row);
     p.note->setProperty("kind", "warning");
@@ -231,7 +233,7 @@ void TimelinePanel::showPlace() {
     const auto& snapshot = p.feed.snapshot();
     const JobEntry* job = p.workspace.jobs().find(p.workspace.selection().jobFolder());
     const bool isLive = snapshot && !snapshot->isOver && (!job || job->isActive());
-    p.job->setText(jobTitle());
+    p.job->setWholeText(jobTitle());
     p.follow->setEnabled(isLive);
     {
         const QSignalBlocker quiet(p.follow);

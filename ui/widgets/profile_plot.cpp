@@ -211,27 +211,36 @@ void ProfilePlot::paintLegend(QPainter& painter) const {
     const Theme theme = themeOf(*this);
     const QRectF area = plotArea();
     double x = area.left();
-    const double middle = painter.fontMetrics().height() / 2.0 + 2;
+    const QFontMetrics metrics = painter.fontMetrics();
+    const double middle = metrics.height() / 2.0 + 2;
+    int sample = kCurveSample;
+    int gap = 2 * kSpacing;
     const auto widthOf = [&](const QString& text) {
-        return kCurveSample + 4 + painter.fontMetrics().horizontalAdvance(text) + 2 * kSpacing;
+        return sample + 4 + metrics.horizontalAdvance(text) + gap;
     };
     const auto withUnit = [this](const Curve& curve) {
         return m_axes[1].isUsed && !curve.unit.isEmpty()
                    ? QString("%1 (%2)").arg(curve.name, curve.unit)
                    : curve.name;
     };
-    double whole = -2 * kSpacing;
+    double whole = -gap;
     for (const Curve& curve : m_curves)
         whole += widthOf(withUnit(curve));
-    // In a narrow plot the axis alone says the unit.
+    // In a narrow plot the axis alone says the unit, and all is set closer.
     const bool hasRoom = whole <= area.width();
+    if (!hasRoom) {
+        sample /= 2;
+        gap = kSpacing;
+    }
     for (const Curve& curve : m_curves) {
         painter.setPen(QPen(curve.colour, 2.5));
-        painter.drawLine(QPointF(x, middle), QPointF(x + kCurveSample, middle));
-        const double begin = x + kCurveSample + 4;
-        const QString text = hasRoom ? withUnit(curve) : curve.name;
+        painter.drawLine(QPointF(x, middle), QPointF(x + sample, middle));
+        const double begin = x + sample + 4;
+        const QString text =
+            metrics.elidedText(hasRoom ? withUnit(curve) : curve.name, Qt::ElideRight,
+                               static_cast<int>(area.right() - begin) + 1);
         painter.setPen(theme.text);
-        painter.drawText(QPointF(begin, middle + painter.fontMetrics().ascent() / 2.0 - 1), text);
+        painter.drawText(QPointF(begin, middle + metrics.ascent() / 2.0 - 1), text);
         x += widthOf(text);
     }
 }
