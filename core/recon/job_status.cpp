@@ -152,8 +152,8 @@ JobStatus readJobStatus(const fs::path& folder) {
 std::string readJobName(const fs::path& folder) {
     const fs::path path = folder / kNameFile;
     if (!pathExists(path)) return {};
-    constexpr Index kMostBytes = 4096;
-    std::string name = readTextFile(path, kMostBytes);
+    constexpr Index kMostNameBytes = 4096;
+    std::string name = readTextFile(path, kMostNameBytes);
     name.resize(std::min(name.find('\n'), name.size()));
     return name;
 }
