@@ -206,9 +206,7 @@ void applyCamera(const OrbitCamera& camera, QSizeF view, double sceneRadiusMm,
     target.SetFocalPoint(camera.focusMm.x, camera.focusMm.y, camera.focusMm.z);
     target.SetViewUp(up.x, up.y, up.z);
     target.SetViewAngle(camera.verticalAngleDeg(view));
-    // What is nearer than that would hide all else, as the source does from the eye in it.
-    constexpr double kLeastDepth = 0.1;
-    target.SetClippingRange(std::max(distance - sceneRadiusMm, kLeastDepth * distance),
+    target.SetClippingRange(std::max(distance - sceneRadiusMm, camera.leastDepthMm()),
                             distance + sceneRadiusMm);
 }
 

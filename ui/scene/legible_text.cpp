@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/scene/view_parts.h"
+
 namespace gantry {
 
 void paintLegible(QPainter& painter, QPointF baseline, const QString& text, const QColor& colour,
@@ -21,13 +23,13 @@ void paintLegible(QPainter& painter, QPointF baseline, const QString& text, cons
 }
 
 QRectF LabelPlaces::take(QPointF middle, QSizeF size) {
-    constexpr int kFarthest = 3;  // sizes away from where it belongs
+    constexpr int kFarthest = 10;  // steps of half a line away from where it belongs
+    const double step = size.height() / 2;
     QRectF area({}, size);
     for (int away = 0; away <= kFarthest; ++away)
         for (const QPointF way : {QPointF(0, -1), QPointF(0, 1), QPointF(1, 0), QPointF(-1, 0),
                                   QPointF(1, -1), QPointF(-1, -1), QPointF(1, 1), QPointF(-1, 1)}) {
-            area.moveCenter(middle +
-                            QPointF(away * way.x() * size.width(), away * way.y() * size.height()));
+            area.moveCenter(middle + away * step * way);
             if (!isFree(area)) continue;
             m_taken.push_back(area);
             return area;
@@ -37,8 +39,9 @@ QRectF LabelPlaces::take(QPointF middle, QSizeF size) {
 
 bool LabelPlaces::isFree(const QRectF& area) const {
     return m_view.contains(area) &&
-           std::none_of(m_taken.begin(), m_taken.end(),
-                        [&](const QRectF& taken) { return taken.intersects(area); });
+           std::ranges::none_of(m_taken,
+                                [&](const QRectF& taken) { return taken.intersects(area); }) &&
+           !(m_parts && m_parts->touches(area));
 }
 
 }  // namespace gantry

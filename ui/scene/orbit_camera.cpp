@@ -44,6 +44,11 @@ double OrbitCamera::depthMm(Vec3 positionMm) const {
     return dot(eyeMm() - positionMm, towardsEye());
 }
 
+double OrbitCamera::leastDepthMm() const {
+    constexpr double kShare = 0.1;
+    return kShare * distanceMm();
+}
+
 QPointF OrbitCamera::viewPoint(Vec3 positionMm, QSizeF view) const {
     const Vec3 fromEye = positionMm - eyeMm();
     const double depth = std::max(depthMm(positionMm), 1e-6 * distanceMm());

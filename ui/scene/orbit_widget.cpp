@@ -4,6 +4,7 @@
 #include <QMouseEvent>
 #include <QPainter>
 #include <QWheelEvent>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -16,6 +17,32 @@ constexpr double kZoomStep = 1.2;
 constexpr double kKeyPixels = 20;
 // After the last turn of the wheel or press of a key, the camera is taken to stand.
 constexpr int kSettleMs = 150;
+
+constexpr const char* kTriadNames[] = {"x", "y", "z"};
+// Where a line ends and where its letter stands, as a share of the way.
+constexpr double kTriadLine = 0.7;
+constexpr double kTriadLetter = 0.95;
+
+struct Triad {
+    QPointF origin;
+    std::array<QPointF, 3> ways;
+
+    [[nodiscard]] QRectF letterArea(std::size_t axis, const QFontMetricsF& metrics) const {
+        QRectF area(0, 0, metrics.horizontalAdvance(kTriadNames[axis]), metrics.height());
+        area.moveCenter(origin + kTriadLetter * ways[axis]);
+        return area;
+    }
+};
+
+Triad triadOf(const OrbitCamera& camera, const QFontMetricsF& metrics, QSizeF view) {
+    const double size = 2 * metrics.height();
+    const double inset = size + 2 * kSpacing;
+    Triad triad{{view.width() - inset, view.height() - inset}, {}};
+    const Vec3 axes[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    for (std::size_t i = 0; i < triad.ways.size(); ++i)
+        triad.ways[i] = size * QPointF(dot(axes[i], camera.right()), -dot(axes[i], camera.up()));
+    return triad;
+}
 }  // namespace
 
 OrbitWidget::OrbitWidget(QWidget* parent) : QWidget(parent) {
@@ -42,21 +69,27 @@ void OrbitWidget::hovered(QPointF) {}
 
 void OrbitWidget::paintTriad(QPainter& painter, const OrbitCamera& camera,
                              const Theme& theme) const {
-    const double size = 2 * QFontMetricsF(painter.font()).height();
-    const QPointF origin(width() - size - 2 * kSpacing, height() - size - 2 * kSpacing);
-    const std::pair<Vec3, QString> axes[] = {{{1, 0, 0}, "x"}, {{0, 1, 0}, "y"}, {{0, 0, 1}, "z"}};
     const QFontMetricsF metrics(painter.font());
-    for (const auto& [axis, name] : axes) {
-        const QPointF way(dot(axis, camera.right()), -dot(axis, camera.up()));
-        const QLineF line(origin, origin + size * 0.7 * way);
+    const Triad triad = triadOf(camera, metrics, size());
+    for (std::size_t i = 0; i < triad.ways.size(); ++i) {
+        const QLineF line(triad.origin, triad.origin + kTriadLine * triad.ways[i]);
         painter.setPen(QPen(theme.background, 4));
         painter.drawLine(line);
         painter.setPen(QPen(theme.muted, 1.25));
         painter.drawLine(line);
-        const QPointF middle(metrics.horizontalAdvance(name) / 2, -metrics.xHeight() / 2);
-        paintLegible(painter, origin + size * 0.95 * way - middle, name, theme.muted,
-                     theme.background);
+        const QRectF letter = triad.letterArea(i, metrics);
+        paintLegible(painter, {letter.left(), letter.center().y() + metrics.xHeight() / 2},
+                     kTriadNames[i], theme.muted, theme.background);
     }
+}
+
+QRectF OrbitWidget::triadArea(const OrbitCamera& camera) const {
+    const QFontMetricsF metrics(font());
+    const Triad triad = triadOf(camera, metrics, size());
+    QRectF area(triad.origin, QSizeF());
+    for (std::size_t i = 0; i < triad.ways.size(); ++i)
+        area |= triad.letterArea(i, metrics);
+    return area;
 }
 
 void OrbitWidget::mousePressEvent(QMouseEvent* event) {

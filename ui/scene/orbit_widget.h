@@ -38,6 +38,8 @@ class OrbitWidget : public QWidget {
 
     /// The world's axes in the lower right corner, as a camera sees them.
     void paintTriad(QPainter& painter, const OrbitCamera& camera, const Theme& theme) const;
+    /// What it covers.
+    [[nodiscard]] QRectF triadArea(const OrbitCamera& camera) const;
 
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;

@@ -122,8 +122,7 @@ std::vector<Vec3> Builder::sourcePath(double startDeg, double sweepDeg, int step
 }
 
 void Builder::addAxis() {
-    constexpr double kReach = 0.45;
-    const double reach = kReach * m_geometry.sourceToIsocenterMm;
+    const double reach = axisReachMm(m_geometry);
     m_shape.fine.addDashes({0, 0, -reach}, {0, 0, reach}, 16, faint(m_theme.muted, 0.7));
 }
 
@@ -234,6 +233,11 @@ std::array<Vec3, 4> detectorCorners(const ScanGeometry& geometry, Index view) {
     const Vec3 v = (static_cast<double>(geometry.detector.rows) / 2) * pose.vStepMm;
     const Vec3 centre = pose.detectorCenterMm;
     return {centre - u - v, centre + u - v, centre + u + v, centre - u + v};
+}
+
+double axisReachMm(const ScanGeometry& geometry) {
+    constexpr double kShare = 0.45;
+    return kShare * geometry.sourceToIsocenterMm;
 }
 
 double schematicRadiusMm(const ScanGeometry& geometry, const VolumeGrid& grid) {

@@ -34,6 +34,9 @@ struct SchematicShape {
 /// Of a sphere about the isocentre that holds source, detector and volume.
 [[nodiscard]] double schematicRadiusMm(const ScanGeometry& geometry, const VolumeGrid& grid);
 
+/// How far up and down the rotation axis is drawn.
+[[nodiscard]] double axisReachMm(const ScanGeometry& geometry);
+
 /// Outer corners of the detector: lower left, lower right, upper right, upper left, seen from the
 /// source.
 [[nodiscard]] std::array<Vec3, 4> detectorCorners(const ScanGeometry& geometry, Index view);

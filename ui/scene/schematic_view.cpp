@@ -22,8 +22,6 @@ constexpr double kHandleRadius = 5;
 constexpr double kHandleReach = 11;
 // With Ctrl the handle goes a tenth of the pointer's way.
 constexpr double kFineShare = 0.1;
-// Below that there is no room for words in the scene.
-constexpr int kLeastHeightForWords = 200;
 
 bool canBeDrawn(const ScanGeometry& geometry, const VolumeGrid& grid) {
     if (geometry.views < 1 || geometry.detector.columns < 1 || geometry.detector.rows < 1)
@@ -63,7 +61,8 @@ struct SchematicView::Parts {
     MeshActor strong;
     MeshActor solids;
     MeshActor faces;
-    std::vector<SchematicShape::Label> labels;
+    SchematicShape shape;            // as it was drawn last
+    std::vector<PlacedWords> words;  // as they were painted last
 
     ScanGeometry geometry;
     VolumeGrid grid;
@@ -167,7 +166,10 @@ OrbitCamera SchematicView::placement(Camera kind) const {
     camera.azimuthDeg = kind == Camera::alongAxis ? 0 : -58;
     camera.elevationDeg = kind == Camera::alongAxis ? 90 : 28;
     if (!parts.hasScan) return camera;
-    return fitted(camera, parts.drawnGeometry, parts.drawnGrid, size());
+    const SchematicWords words =
+        schematicWords(parts.geometry, parts.grid, parts.view, parts.scale);
+    return fitted(camera, parts.drawnGeometry, parts.drawnGrid, size(),
+                  roomsAbove(words.distances, QFontMetricsF(font())));
 }
 
 QPointF SchematicView::widgetPoint(double xMm, double yMm, double zMm) const {
@@ -186,7 +188,7 @@ double SchematicView::sceneRadiusMm() const {
 
 void SchematicView::prepareScene() {
     Parts& parts = *m_parts;
-    SchematicShape shape;
+    SchematicShape& shape = parts.shape = {};
     if (parts.hasScan)
         shape = schematicShape(parts.drawnGeometry, parts.drawnGrid, parts.view, themeOf(*this));
     parts.fine.show(shape.fine);
@@ -195,7 +197,6 @@ void SchematicView::prepareScene() {
     parts.faces.show(shape.faces);
     parts.fine.setLineWidth(devicePixelRatioF());
     parts.strong.setLineWidth(1.75 * devicePixelRatioF());
-    parts.labels = std::move(shape.labels);
 }
 
 bool SchematicView::takesDrag(QPointF at, Qt::MouseButton button) {
@@ -301,6 +302,7 @@ bool SchematicView::event(QEvent* event) {
 
 void SchematicView::paintOver(QPainter& painter) {
     const Theme theme = themeOf(*this);
+    m_parts->words.clear();
     if (!m_parts->hasScan) {
         painter.setPen(theme.muted);
         painter.drawText(rect().adjusted(kSpacing, kSpacing, -kSpacing, -kSpacing),
@@ -314,7 +316,6 @@ void SchematicView::paintOver(QPainter& painter) {
         veil.setAlphaF(0.65F);
         painter.fillRect(rect(), veil);
     }
-    paintTriad(painter, camera(), theme);
     paintWords(painter);
     if (m_parts->held) paintValue(painter);
 }
@@ -331,62 +332,62 @@ void SchematicView::paintHandles(QPainter& painter) const {
     }
 }
 
-void SchematicView::paintWords(QPainter& painter) const {
-    const Parts& parts = *m_parts;
+void SchematicView::paintWords(QPainter& painter) {
+    Parts& parts = *m_parts;
     const Theme theme = themeOf(*this);
     const QFontMetricsF metrics(painter.font());
-    const bool isTall = height() >= kLeastHeightForWords;
-    const auto words = schematicWords(parts.geometry, parts.grid, parts.view, parts.scale);
-    LabelPlaces places(QRectF(rect()).adjusted(2, 2, -2, -2));
-    const auto line = [&](double top, const QString& text) {
-        const QRectF area(kSpacing, top, metrics.horizontalAdvance(text), metrics.height());
-        places.keepFree(area);
-        paintLegible(painter, {area.left(), top + metrics.ascent()}, text, theme.muted,
-                     theme.background);
-    };
-    QStringList above = words.above;
-    if (!parts.name.isEmpty())
-        above.prepend(metrics.elidedText(parts.name, Qt::ElideMiddle, width() - 2.0 * kSpacing));
-    for (int i = 0; i < above.size(); ++i)
-        line(kSpacing + i * metrics.lineSpacing(), above[i]);
-    const QStringList below = isTall ? words.below : words.below.mid(1);
-    double top = height() - kSpacing;
-    for (auto text = below.rbegin(); text != below.rend(); ++text)
-        line(top -= metrics.lineSpacing(), *text);
-    if (!isTall) return;
+    const ViewParts drawnNow = drawnParts(parts.shape, camera(), size());
+    const auto reach = drawnReach(parts.drawnGeometry, parts.drawnGrid, camera(), size());
+    SchematicLabels labels(rect(), metrics, reach ? *reach : drawnNow, drawnNow);
+    for (const QWidget* child : findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly))
+        if (child->isVisible()) labels.keepFree(child->geometry());
+    if (parts.held) labels.keepFree(valueArea());
     for (const SchematicHandle& handle : handles()) {
-        const QPointF at = camera().viewPoint(handle.positionMm, size());
-        places.keepFree(QRectF(at.x() - kHandleRadius, at.y() - kHandleRadius, 2 * kHandleRadius,
-                               2 * kHandleRadius));
+        QRectF area(0, 0, 3 * kHandleRadius, 3 * kHandleRadius);
+        area.moveCenter(camera().viewPoint(handle.positionMm, size()));
+        labels.keepFree(area);
     }
-    for (const auto& label : parts.labels) {
-        if (camera().depthMm(label.atMm) <= 0) continue;
-        const QSizeF textSize(metrics.horizontalAdvance(label.text), metrics.height());
-        const QRectF area = places.take(camera().viewPoint(label.atMm, size()), textSize);
-        if (area.isEmpty()) continue;
-        paintLegible(painter, {area.left(), area.top() + metrics.ascent()}, label.text,
-                     label.colour, theme.background);
-    }
+    const auto words = schematicWords(parts.geometry, parts.grid, parts.view, parts.scale);
+    labels.placeAbove(parts.name, words, theme.muted);
+    if (labels.take(triadArea(camera()))) paintTriad(painter, camera(), theme);
+    labels.placeBelow(words, theme.muted);
+    for (const auto& label : parts.shape.labels)
+        if (camera().depthMm(label.atMm) > 0)
+            labels.placeAt(camera().viewPoint(label.atMm, size()), label.text, label.colour);
+    parts.words = labels.placed();
+    for (const PlacedWords& each : parts.words)
+        paintLegible(painter, {each.area.left(), each.area.top() + metrics.ascent()}, each.text,
+                     each.colour, theme.background);
+}
+
+const std::vector<PlacedWords>& SchematicView::words() const {
+    return m_parts->words;
 }
 
 // Beside the pointer, on the side with room.
-void SchematicView::paintValue(QPainter& painter) const {
+QRectF SchematicView::valueArea() const {
     const Parts& parts = *m_parts;
-    const Theme theme = themeOf(*this);
-    painter.setFont(tabular(font()));
     const QString text = handleValueText(*parts.held, parts.geometry, parts.grid);
-    QRectF box = painter.boundingRect(QRectF(rect()), Qt::AlignLeft | Qt::AlignTop, text);
+    QRectF box = QFontMetricsF(tabular(font())).boundingRect(rect(), 0, text);
     box.adjust(0, 0, kSpacing, kSpacing);
     constexpr double kBeside = 2 * kSpacing;
     box.moveBottomLeft(parts.lastAt + QPointF(kBeside, -kBeside));
     if (box.right() > width()) box.moveRight(parts.lastAt.x() - kBeside);
     box.moveLeft(std::max(0.0, box.left()));
     if (box.top() < 0) box.moveTop(parts.lastAt.y() + kBeside);
+    return box;
+}
+
+void SchematicView::paintValue(QPainter& painter) const {
+    const Theme theme = themeOf(*this);
+    const QRectF box = valueArea();
+    painter.setFont(tabular(font()));
     painter.setPen(QPen(theme.line, 1));
     painter.setBrush(theme.panel);
     painter.drawRoundedRect(box, 4, 4);
     painter.setPen(theme.text);
-    painter.drawText(box, Qt::AlignCenter, text);
+    painter.drawText(box, Qt::AlignCenter,
+                     handleValueText(*m_parts->held, m_parts->geometry, m_parts->grid));
 }
 
 }  // namespace gantry

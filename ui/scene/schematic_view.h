@@ -6,6 +6,7 @@
 #include "core/geometry/scan_geometry.h"
 #include "core/geometry/volume_grid.h"
 #include "ui/scene/schematic_drag.h"
+#include "ui/scene/schematic_labels.h"
 #include "ui/scene/vtk_view.h"
 
 namespace gantry {
@@ -32,6 +33,8 @@ class SchematicView : public VtkView {
     void setCamera(Camera camera);
     /// What can be dragged now, where it is drawn; see widgetPoint().
     [[nodiscard]] std::vector<SchematicHandle> handles() const;
+    /// What is written into the picture as it was painted last, but for the axes' letters.
+    [[nodiscard]] const std::vector<PlacedWords>& words() const;
     /// Where a point of the picture is in this widget, logical pixels; the picture's mm are the
     /// scan's, unless it says that it is not to scale.
     [[nodiscard]] QPointF widgetPoint(double xMm, double yMm, double zMm) const;
@@ -61,7 +64,8 @@ class SchematicView : public VtkView {
     void follow();
     void emitDragged(bool isFinal);
     void paintHandles(QPainter& painter) const;
-    void paintWords(QPainter& painter) const;
+    void paintWords(QPainter& painter);
+    [[nodiscard]] QRectF valueArea() const;
     void paintValue(QPainter& painter) const;
 
     struct Parts;

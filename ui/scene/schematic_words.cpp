@@ -21,11 +21,15 @@ double edgeMm(const VolumeGrid& grid, int axis) {
     return static_cast<double>(grid.voxels[at]) * grid.pitchMm[at];
 }
 
-QString notToScale(const SchematicScale& scale) {
-    const QString heights = numberText(scale.heights, 2);
-    if (scale.heights == 1) return tr("Not to scale: distances shortened");
-    if (!scale.isShortened) return tr("Not to scale: heights × %1").arg(heights);
-    return tr("Not to scale: distances shortened, heights × %1").arg(heights);
+QStringList notToScale(const SchematicScale& scale) {
+    const QString heights = tr("heights × %1").arg(numberText(scale.heights, 2));
+    const QString shortened = tr("distances shortened");
+    QStringList whatIsNot;
+    if (scale.isShortened || scale.heights == 1) whatIsNot << shortened;
+    if (scale.heights != 1) whatIsNot << heights;
+    const QString all = tr("Not to scale: %1");
+    return {all.arg(whatIsNot.join(", ")), all.arg('\n' + whatIsNot.join(",\n")),
+            tr("Not to scale")};
 }
 
 QString offsetText(const Detector& detector, std::size_t axis) {
@@ -38,17 +42,16 @@ QString offsetText(const Detector& detector, std::size_t axis) {
 SchematicWords schematicWords(const ScanGeometry& geometry, const VolumeGrid& grid, Index view,
                               const SchematicScale& scale) {
     constexpr int kDistanceDigits = 6;  // tell the two apart
+    const QString sod = tr("SOD %1").arg(lengthText(geometry.sourceToIsocenterMm, kDistanceDigits));
+    const QString sdd = tr("SDD %1").arg(lengthText(geometry.sourceToDetectorMm, kDistanceDigits));
     SchematicWords words;
-    words.above.append(tr("SOD %1 · SDD %2")
-                           .arg(lengthText(geometry.sourceToIsocenterMm, kDistanceDigits),
-                                lengthText(geometry.sourceToDetectorMm, kDistanceDigits)));
-    if (!scale.isToScale()) words.above.append(notToScale(scale));
-    words.below.append(
-        tr("Volume %1").arg(lengthsText({edgeMm(grid, 0), edgeMm(grid, 1), edgeMm(grid, 2)})));
-    words.below.append(tr("View %1 of 0–%2 at %3°")
-                           .arg(view)
-                           .arg(geometry.views - 1)
-                           .arg(numberText(geometry.angleDeg(view))));
+    words.distances = {sod + " · " + sdd, sod + '\n' + sdd};
+    if (!scale.isToScale()) words.notToScale = notToScale(scale);
+    const QString edges = lengthsText({edgeMm(grid, 0), edgeMm(grid, 1), edgeMm(grid, 2)});
+    words.volume = {tr("Volume %1").arg(edges), tr("Volume %1").arg('\n' + edges)};
+    const QString number = tr("View %1 of 0–%2").arg(view).arg(geometry.views - 1);
+    const QString angle = tr("at %1°").arg(numberText(geometry.angleDeg(view)));
+    words.view = {number + ' ' + angle, number + '\n' + angle, number};
     return words;
 }
 

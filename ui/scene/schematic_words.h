@@ -11,10 +11,13 @@
 namespace gantry {
 
 /// What the schematic says; all its words are here. The geometry and the grid are the true ones.
-/// Tests: tests/ui/scene/schematic_scale_test.cpp, tests/ui/scene/schematic_follow_test.cpp
+/// Each in several forms, the longest first, for views of all sizes; a form has one line or more.
+/// Tests: tests/ui/scene/schematic_scale_test.cpp, tests/ui/scene/schematic_words_test.cpp
 struct SchematicWords {
-    QStringList above;  ///< distances; what is not to scale
-    QStringList below;  ///< volume, view
+    QStringList distances;
+    QStringList notToScale;  ///< empty where the picture is to scale
+    QStringList volume;
+    QStringList view;
 };
 [[nodiscard]] SchematicWords schematicWords(const ScanGeometry& geometry, const VolumeGrid& grid,
                                             Index view, const SchematicScale& scale);

@@ -29,8 +29,8 @@ TEST(SchematicScale, FewRowsAreDrawnTallerWithTheVolumeThatTheyMake) {
     EXPECT_NEAR(back.pitchMm[2], grid.pitchMm[2], 1e-12);
     EXPECT_NEAR(back.centerMm[2], grid.centerMm[2], 1e-12);
     const auto words = schematicWords(scan, grid, 0, scale);
-    EXPECT_TRUE(words.above.join(' ').contains("Not to scale"))
-        << words.above.join(' ').toStdString();
+    EXPECT_TRUE(words.notToScale.value(0).contains("Not to scale"))
+        << words.notToScale.join(' ').toStdString();
 }
 
 TEST(SchematicScale, AFarSourceIsDrawnNearerAndTheFieldOfViewStays) {
@@ -43,7 +43,8 @@ TEST(SchematicScale, AFarSourceIsDrawnNearerAndTheFieldOfViewStays) {
     EXPECT_NEAR(fieldOfView(near).radiusMm, fieldOfView(scan).radiusMm,
                 0.02 * fieldOfView(scan).radiusMm);
     const auto words = schematicWords(scan, fitGrid(scan), 0, scale);
-    EXPECT_TRUE(words.above.first().contains("2000 km")) << words.above.first().toStdString();
+    EXPECT_TRUE(words.distances.first().contains("2000 km"))
+        << words.distances.first().toStdString();
 }
 
 }  // namespace
