@@ -54,6 +54,19 @@ QTableView* tableOf(QAbstractItemModel& model, const char* name, const QStringLi
     return view;
 }
 
+// A table of that width, or scrolled sideways in less.
+void makeRoom(QTableView& view, int stretched, int width, bool isScrolled) {
+    QHeaderView& header = *view.horizontalHeader();
+    view.setMinimumWidth(isScrolled ? 0 : width);
+    view.setHorizontalScrollBarPolicy(isScrolled ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOff);
+    header.setSectionResizeMode(stretched, isScrolled ? QHeaderView::Fixed : QHeaderView::Stretch);
+    if (!isScrolled) return;
+    int others = view.verticalScrollBar()->sizeHint().width();
+    for (int column = 0; column < header.count(); ++column)
+        if (column != stretched) others += header.sectionSize(column);
+    header.resizeSection(stretched, width - others);
+}
+
 }  // namespace
 
 TimelineFigures::TimelineFigures(QWidget* parent)
@@ -82,6 +95,7 @@ TimelineFigures::TimelineFigures(QWidget* parent)
     all->addWidget(m_tabs);
     all->addLayout(tables, 1);
     m_stagesWidth = m_stageView->minimumWidth();
+    m_gapsWidth = m_gapView->minimumWidth();
     m_shareWidth = m_stageView->columnWidth(StageTable::shareColumn);
     connect(m_tabs, &QTabBar::currentChanged, this, &TimelineFigures::arrange);
     const auto choose = [this](const QModelIndex& index) {
@@ -102,22 +116,31 @@ void TimelineFigures::show(const TimelineSnapshot& snapshot,
     m_gaps.show(snapshot);
 }
 
-void TimelineFigures::setRoom(int width) {
+int TimelineFigures::setRoom(int width) {
     // The timeline itself gets the larger part.
-    const int both = m_stagesWidth + m_gapView->minimumWidth() + 2 * kSpacing;
+    const int both = m_stagesWidth + m_gapsWidth + 2 * kSpacing;
     m_isWide = width > 2 * both;
     const bool isNarrow = width < 2 * m_stagesWidth;
     m_stageView->setColumnHidden(StageTable::shareColumn, isNarrow);
-    m_stageView->setMinimumWidth(isNarrow ? m_stagesWidth - m_shareWidth : m_stagesWidth);
+    const int stages = isNarrow ? m_stagesWidth - m_shareWidth : m_stagesWidth;
+    // Beside the fields of a small screen the tables give up width, and are scrolled sideways.
+    constexpr int kLeastTimeline = 30 * kSpacing;
+    constexpr double kShareOfFew = 0.42;
+    const bool isFew = width < std::max(stages, m_gapsWidth) + kLeastTimeline;
+    m_room = isFew ? static_cast<int>(kShareOfFew * width) : 0;
+    makeRoom(*m_stageView, StageTable::stageColumn, stages, isFew);
+    makeRoom(*m_gapView, GapTable::causeColumn, m_gapsWidth, isFew);
     arrange();
+    return m_room;
 }
 
 void TimelineFigures::arrange() {
     m_tabs->setVisible(!m_isWide);
     // The same for both tabs: the timeline stays as wide as it is.
     const int tables[] = {m_stageView->minimumWidth(), m_gapView->minimumWidth()};
-    setMinimumWidth(m_isWide ? tables[0] + tables[1] + 2 * kSpacing
-                             : std::max(tables[0], tables[1]));
+    const int least =
+        m_isWide ? tables[0] + tables[1] + 2 * kSpacing : std::max(tables[0], tables[1]);
+    setMinimumWidth(m_room > 0 ? m_room : least);
     m_stageView->setVisible(m_isWide || m_tabs->currentIndex() == 0);
     m_gapView->setVisible(m_isWide || m_tabs->currentIndex() == 1);
 }

@@ -23,7 +23,8 @@ class TimelineFigures : public QWidget {
     /// selection: the stages' figures are of that part of the run.
     void show(const TimelineSnapshot& snapshot, const std::optional<TimeRange>& selection);
     /// width: of timeline and figures together
-    void setRoom(int width);
+    /// @returns the figures' share of it where they have to do with less than they need; else 0
+    int setRoom(int width);
 
   signals:
     void gapChosen(gantry::TimeRange range);
@@ -37,7 +38,9 @@ class TimelineFigures : public QWidget {
     QTableView* m_stageView = nullptr;
     QTableView* m_gapView = nullptr;
     int m_stagesWidth = 0;
+    int m_gapsWidth = 0;
     int m_shareWidth = 0;  ///< of the column that is left out where there is little room
+    int m_room = 0;        ///< as setRoom() returned it
     bool m_isWide = false;
 };
 

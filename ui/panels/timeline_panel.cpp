@@ -12,6 +12,7 @@
 #include <QStackedLayout>
 #include <QToolButton>
 #include <QUrl>
+#include <initializer_list>
 
 #include "core/base/file.h"
 #include "ui/models/forecast_text.h"
@@ -195,7 +196,29 @@ void TimelinePanel::hideEvent(QHideEvent* event) {
 
 void TimelinePanel::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    m_parts->figures->setRoom(width());
+    if (const int room = m_parts->figures->setRoom(width()); room > 0)
+        m_parts->splitter->setSizes({width() - room, room});
+    shareLine();
+}
+
+// What a narrow line has no room for, the tool tip of the time says.
+void TimelinePanel::shareLine() {
+    Parts& p = *m_parts;
+    const auto needed = [&] {
+        int sum = 2 * kSpacing;
+        for (const QWidget* each : std::initializer_list<const QWidget*>{
+                 p.note, p.resume, p.wall, p.overlap, p.bound, p.fit, p.follow, p.save})
+            if (!each->isHidden()) sum += each->sizeHint().width() + 2 * kSpacing;
+        return sum;
+    };
+    p.bound->setVisible(!p.bound->text().isEmpty());
+    p.overlap->show();
+    for (QLabel* label : {p.overlap, p.bound})
+        if (needed() > width()) label->hide();
+    QStringList hidden = {timeline_texts::wallHelp()};
+    for (const QLabel* label : {p.overlap, p.bound})
+        if (label->isHidden() && !label->text().isEmpty()) hidden << label->text() + '.';
+    p.wall->setToolTip(hidden.join('\n'));
 }
 
 QString TimelinePanel::jobTitle() const {
@@ -266,10 +289,10 @@ void TimelinePanel::showFigures() {
                                     QString::fromStdString(formatSpanTime(summary.wallSeconds)))
                               : wallText(*snapshot));
     p.overlap->setText(timeline_texts::overlap().arg(summary.overlapFactor, 0, 'f', 2));
-    p.bound->setVisible(summary.boundingStage >= 0);
-    if (summary.boundingStage >= 0)
-        p.bound->setText(
-            timeline_texts::boundBy().arg(stageTitle(static_cast<Stage>(summary.boundingStage))));
+    p.bound->setText(summary.boundingStage < 0 ? QString()
+                                               : timeline_texts::boundBy().arg(stageTitle(
+                                                     static_cast<Stage>(summary.boundingStage))));
+    shareLine();
 }
 
 void TimelinePanel::askForPath(const QString& title, const QString& suffix, const QString& filter,

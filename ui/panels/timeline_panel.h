@@ -34,6 +34,7 @@ class TimelinePanel : public QWidget {
     void connectParts();
     void showSnapshot();
     void showFigures();
+    void shareLine();
     void showPlace();
     [[nodiscard]] QString jobTitle() const;
     [[nodiscard]] QString whyEmpty() const;

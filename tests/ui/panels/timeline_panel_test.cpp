@@ -7,11 +7,13 @@
 #include <QImage>
 #include <QLabel>
 #include <QMenu>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTabBar>
 #include <QTableView>
 #include <QTest>
 #include <QToolButton>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "core/base/file.h"
@@ -266,6 +268,30 @@ TEST_F(TimelinePanelTest, FitsIntoASmallDock) {
     EXPECT_TRUE(part<QTableView>("timelineGaps").isVisible());
     expectWhole("timelineGaps");
     test::screenshots(m_panel, "timeline-small-gaps");
+}
+
+// As beside the fields of a screen of 1280 x 800.
+TEST_F(TimelinePanelTest, BesideTheFieldsOfASmallScreenNothingIsCutOff) {
+    writeRun();
+    test::writeState(m_folder.path(), JobState::done);
+    m_panel.setMinimumWidth(300);  // as the window does
+    open({583, 184});
+    for (const char* name : {"timelineExport", "timelineFit", "timelineWall", "timelineStages"}) {
+        const auto& each = part<QWidget>(name);
+        EXPECT_TRUE(each.isVisible()) << name;
+        EXPECT_TRUE(m_panel.rect().contains(QRect(each.mapTo(&m_panel, QPoint()), each.size())))
+            << name;
+        EXPECT_GE(each.width(), std::min(each.sizeHint().width(), 200)) << name;
+    }
+    EXPECT_GE(view().width(), 320);
+    auto& stages = part<QTableView>("timelineStages");
+    EXPECT_TRUE(stages.horizontalScrollBar()->maximum() > 0) << "the rest is scrolled to";
+    if (!part<QLabel>("timelineBound").isVisible())
+        EXPECT_TRUE(part<QLabel>("timelineWall").toolTip().contains("Bound by"));
+    test::screenshots(m_panel, "timeline-narrow");
+    m_panel.resize(800, 200);
+    test::pass(50);
+    expectWhole("timelineStages");
 }
 
 TEST_F(TimelinePanelTest, LooksRightAtSeveralZooms) {
