@@ -1,8 +1,10 @@
 #include "ui/panels/scan_field_editor.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QStyle>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include "ui/panels/scan_texts.h"
@@ -43,9 +45,18 @@ ScanFieldEditor::ScanFieldEditor(QWidget* parent) : QWidget(parent) {
     m_note = remark({}, this);
     m_note->setObjectName("note");
     m_note->setAlignment(Qt::AlignRight);
+    m_doubt = remark({}, this);
+    m_doubt->setObjectName("doubt");
+    m_doubt->setAlignment(Qt::AlignRight);
+    m_doubt->setTextFormat(Qt::RichText);
+    m_doubt->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+    connect(m_doubt, &QLabel::linkActivated, this, [this] {
+        m_isReasonSeen = !m_isReasonSeen;
+        showDoubt();
+    });
     m_problem = remark({}, this);
     m_problem->setObjectName("problem");
-    for (QLabel* label : {m_note, m_problem}) {
+    for (QLabel* label : {m_note, m_doubt, m_problem}) {
         label->hide();
         column->addWidget(label);
     }
@@ -56,8 +67,12 @@ void ScanFieldEditor::setEditor(QWidget* widget) {
     setFocusProxy(widget);
 }
 
-void ScanFieldEditor::addAccessory(QWidget* widget) {
-    m_row->addWidget(widget);
+void ScanFieldEditor::addAccessory(QToolButton* button) {
+    constexpr int kIcon = 16;
+    button->setProperty("inRow", true);
+    button->setIconSize({kIcon, kIcon});
+    button->setFixedHeight(kFieldHeight);
+    m_row->addWidget(button);
 }
 
 void ScanFieldEditor::setProblem(const QString& sentence, bool isError) {
@@ -71,6 +86,29 @@ QString ScanFieldEditor::problem() const {
 void ScanFieldEditor::setGuess(const QString& reason) {
     m_guess->setVisible(!reason.isEmpty());
     m_guess->setToolTip(reason);
+}
+
+void ScanFieldEditor::setDoubt(const QString& reason) {
+    if (reason == m_reasonOfDoubt) return;
+    m_reasonOfDoubt = reason;
+    m_isReasonSeen = false;
+    showDoubt();
+}
+
+void ScanFieldEditor::showDoubt() {
+    const auto line = [](const QString& text, const QString& link) {
+        return QStringLiteral("%1 <a href=\"#\">%2</a>").arg(text.toHtmlEscaped(), link);
+    };
+    m_doubt->clear();
+    m_doubt->setText(m_isReasonSeen ? line(m_reasonOfDoubt, texts::hideReason())
+                                    : line(texts::notSure(), texts::showReason()));
+    m_doubt->setVisible(!m_reasonOfDoubt.isEmpty());
+}
+
+// A link takes its colour when it is set, and keeps it.
+void ScanFieldEditor::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange) showDoubt();
+    QWidget::changeEvent(event);
 }
 
 void ScanFieldEditor::setNote(const QString& text) {

@@ -7,6 +7,7 @@
 
 class QHBoxLayout;
 class QLabel;
+class QToolButton;
 
 namespace gantry {
 
@@ -33,8 +34,11 @@ class ScanFieldEditor : public QWidget {
     /// The label in front of it.
     virtual void attachLabel(QLabel*) {}
     void setNote(const QString& text);
-    /// A button at the end of the row.
-    void addAccessory(QWidget* widget);
+    /// Says that the value is more doubtful than a guess, in a line below it that a click opens to
+    /// the reason; empty: it is not.
+    void setDoubt(const QString& reason);
+    /// A button at the end of the row, no higher than a field.
+    void addAccessory(QToolButton* button);
 
   signals:
     void changed(const gantry::ScanChange& change, bool isFinal);
@@ -43,12 +47,18 @@ class ScanFieldEditor : public QWidget {
   protected:
     /// The widget that gets the keyboard; its place is the row's.
     void setEditor(QWidget* widget);
+    void changeEvent(QEvent* event) override;
 
   private:
+    void showDoubt();
+
     QHBoxLayout* m_row = nullptr;
     QLabel* m_guess = nullptr;
     QLabel* m_note = nullptr;
+    QLabel* m_doubt = nullptr;
     QLabel* m_problem = nullptr;
+    QString m_reasonOfDoubt;
+    bool m_isReasonSeen = false;
 };
 
 /// The editor for the kind of field. It has the field's name as its object's name, and the tool

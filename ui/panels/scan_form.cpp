@@ -171,12 +171,14 @@ void ScanForm::refreshMarks(const Row& row) {
     else
         row.editor->setProblem({}, false);
     QString reason;
+    QString doubt;
     for (const GuessedScan::Guess& guess : m_parts->document.guesses()) {
         if (!isNamed(row.field, guess.field)) continue;
         reason = QString::fromStdString(guess.reason);
-        if (guess.isUnsure) row.editor->setNote(reason);
+        if (guess.isUnsure) doubt = reason;
     }
     row.editor->setGuess(reason);
+    row.editor->setDoubt(doubt);
 }
 
 void ScanForm::edit(const Row& row, const std::function<void(ScanFile&)>& change, bool isFinal) {

@@ -239,10 +239,8 @@ void ScanPanel::refresh() {
     m_parts->description->setVisible(scan.hasScan());
     if (!scan.hasScan()) return;
     const bool isIncomplete = scan.state() == ScanDocument::State::incomplete;
-    const bool isEdited = !scan.isSaved();
     m_parts->name->setText(scan.title());
-    const QString path = breakable(toText(scan.request().job.scan.folder));
-    m_parts->place->setText(isIncomplete ? path : isEdited ? texts::editedScan(path) : path);
+    showPlace();
     m_parts->questions->setVisible(isIncomplete);
     m_parts->accept->setEnabled(!scan.hasErrors());
     m_parts->accept->setToolTip(scan.hasErrors() ? texts::fixMarkedFields()
@@ -250,6 +248,25 @@ void ScanPanel::refresh() {
     showProblems();
     showSummary();
     showSuspects();
+}
+
+// While there are questions they need the height: a line, the rest as a tool tip.
+void ScanPanel::showPlace() {
+    const ScanDocument& scan = m_parts->scan();
+    const QString path = toText(scan.request().job.scan.folder);
+    constexpr int kBesideLine = 4 * kSpacing;  // margins and scroll bar
+    if (scan.state() == ScanDocument::State::incomplete)
+        m_parts->place->setText(
+            m_parts->place->fontMetrics().elidedText(path, Qt::ElideMiddle, width() - kBesideLine));
+    else
+        m_parts->place->setText(scan.isSaved() ? breakable(path)
+                                               : texts::editedScan(breakable(path)));
+    m_parts->place->setToolTip(path);
+}
+
+void ScanPanel::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    if (m_parts->scan().hasScan()) showPlace();
 }
 
 void ScanPanel::showBusy() {

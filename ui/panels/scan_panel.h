@@ -24,12 +24,16 @@ class ScanPanel : public QWidget {
     /// A problem was clicked: the field of scan.json that it is about ("detector.pitchMm[0]").
     void fieldWanted(const QString& field);
 
+  protected:
+    void resizeEvent(QResizeEvent* event) override;
+
   private:
     struct Parts;
     [[nodiscard]] QWidget* makeContent();
     [[nodiscard]] QWidget* makeQuestions();
     void newScan();
     void refresh();
+    void showPlace();
     void showBusy();
     void showSummary();
     [[nodiscard]] ScanNotes::Note noteOf(const Problem& problem) const;

@@ -70,7 +70,7 @@ inline QString lastViewMissing() {
 
 // Images without a scan.json
 inline QString checkGuesses() {
-    return ofScan("These images come without a scan.json. Check the values marked 'guess'.");
+    return ofScan("No scan.json: check what is marked 'guess'.");
 }
 inline QString useValues() {
     return ofScan("Use these values");
@@ -85,6 +85,15 @@ inline QString fixMarkedFields() {
 // The form
 inline QString guess() {
     return ofScan("guess");
+}
+inline QString notSure() {
+    return ofScan("Not sure.");
+}
+inline QString showReason() {
+    return ofScan("Why?");
+}
+inline QString hideReason() {
+    return ofScan("Close");
 }
 inline QString changeField(const QString& what) {
     return ofScan("Change %1").arg(what);

@@ -82,6 +82,7 @@ QToolButton:focus { border-color: @accent; }
 QToolButton:checked:focus { border-color: @text; }
 QToolButton:disabled { color: @disabled; }
 QToolButton[titleButton="true"] { padding: 1px; border-radius: 3px; }
+QToolButton[inRow="true"] { padding: 1px 3px; }
 QToolButton[popupMode="1"] { padding-right: 18px; }
 QToolButton::menu-button { border: none; width: 14px; }
 QToolButton::menu-indicator, QToolButton::menu-arrow { image: url(:/icons/chevron-down.svg);
