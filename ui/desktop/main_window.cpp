@@ -120,8 +120,6 @@ void MainWindow::buildDocks() {
             Qt::BottomDockWidgetArea);
     auto* jobs = new JobsPanel(m_workspace);
     addDock(jobs, "jobsDock", tr("Jobs"), "desktop-jobs.md", Qt::BottomDockWidgetArea);
-    setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
-    setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
     connect(scan, &ScanPanel::fieldWanted, this, [this](const QString& field) {
         const bool isVolume = field.startsWith("volume");
         m_layout->bringUp(isVolume ? "reconstructionDock" : "geometryDock");

@@ -91,6 +91,7 @@ void WindowLayout::restore() {
     restoreFolds();
     placeDocks();
     m_window.restoreState(QSettings().value(kStateKey).toByteArray(), kLayoutVersion);
+    placeCorners();
     limitHeights();
     openForJobs();
 }
@@ -124,7 +125,15 @@ void WindowLayout::restoreFolds() {
         dock(name).setFolded(settings.value(foldKey(dock(name)), false).toBool());
 }
 
+// The form of the geometry needs the height, timeline and jobs do not need all of the width. What
+// was stored has corners, too, of which earlier versions gave both to the timeline.
+void WindowLayout::placeCorners() {
+    m_window.setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+    m_window.setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
+}
+
 void WindowLayout::placeDocks() {
+    placeCorners();
     for (FoldingDock* each : docks()) {
         each->setFloating(false);
         each->show();

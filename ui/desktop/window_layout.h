@@ -16,8 +16,9 @@ class Workspace;
 
 /// Where the window and its docks stand: at the first start what the screen has room for, later
 /// what was left, brought back inside where the screen is smaller. Timeline and jobs are folded to
-/// a line each until there is a job; what the operator folds or opens stays so. While bare images
-/// are asked about, the geometry makes room for the questions.
+/// a line each until there is a job, and stand beside the fields, not below them; what the operator
+/// folds or opens stays so. While bare images are asked about, the geometry makes room for the
+/// questions.
 /// Tests: tests/ui/desktop/layout_test.cpp
 class WindowLayout : public QObject {
     Q_OBJECT
@@ -37,6 +38,7 @@ class WindowLayout : public QObject {
     [[nodiscard]] FoldingDock& dock(const QString& name) const;
     [[nodiscard]] QList<FoldingDock*> docks() const;
     void placeWindow();
+    void placeCorners();
     void placeDocks();
     void restoreFolds();
     void openForJobs();
