@@ -45,7 +45,7 @@ QString offsetNote(const ScanFile& scan) {
     const double row = scan.geometry.midplaneRow();
     return pixels.isEmpty() || !std::isfinite(row)
                ? QString()
-               : tr("%1 · mid-plane on row %2").arg(pixels).arg(row, 0, 'f', 1);
+               : tr("%1 · mid-plane row %2").arg(pixels).arg(row, 0, 'f', 1);
 }
 
 // The offset that brings the rotation axis onto a detector column; see axisColumn().

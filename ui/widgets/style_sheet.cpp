@@ -44,6 +44,7 @@ QTabBar::tab:focus { color: @accent; }
 QTabBar::tab:disabled { color: @disabled; }
 QScrollArea { border: 1px solid transparent; }
 QScrollArea:focus { border-color: @accent; }
+QAbstractScrollArea::corner { background: transparent; border: none; }
 QScrollBar { background: transparent; border: none; }
 QScrollBar:vertical { width: 10px; }
 QScrollBar:horizontal { height: 10px; }
