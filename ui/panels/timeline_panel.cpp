@@ -55,6 +55,8 @@ struct TimelinePanel::Parts {
 
 namespace {
 
+constexpr int kLeastNameLetters = 14;  // that a job is known by
+
 QLabel* labelOf(const char* name, const QString& toolTip, QBoxLayout& row) {
     auto* label = new QLabel;
     label->setObjectName(name);
@@ -205,7 +207,7 @@ void TimelinePanel::resizeEvent(QResizeEvent* event) {
 void TimelinePanel::shareLine() {
     Parts& p = *m_parts;
     const auto needed = [&] {
-        int sum = 2 * kSpacing;
+        int sum = 2 * kSpacing + kLeastNameLetters * fontMetrics().averageCharWidth();
         for (const QWidget* each : std::initializer_list<const QWidget*>{
                  p.note, p.resume, p.wall, p.overlap, p.bound, p.fit, p.follow, p.save})
             if (!each->isHidden()) sum += each->sizeHint().width() + 2 * kSpacing;

@@ -283,6 +283,7 @@ TEST_F(TimelinePanelTest, BesideTheFieldsOfASmallScreenNothingIsCutOff) {
             << name;
         EXPECT_GE(each.width(), std::min(each.sizeHint().width(), 200)) << name;
     }
+    EXPECT_GE(part<QLabel>("timelineJob").width(), 60) << "the job's name";
     EXPECT_GE(view().width(), 320);
     auto& stages = part<QTableView>("timelineStages");
     EXPECT_TRUE(stages.horizontalScrollBar()->maximum() > 0) << "the rest is scrolled to";
