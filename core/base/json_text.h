@@ -19,8 +19,8 @@ namespace gantry {
 [[nodiscard]] std::string shownJson(const nlohmann::json& value, int indent = 2);
 [[nodiscard]] std::string shownJson(const nlohmann::ordered_json& value, int indent = 2);
 
-/// The value of a text that we wrote, and is_discarded() where it was cut off since; what comes from
-/// outside is read by parseJson().
+/// The value of a text that we wrote, and is_discarded() where it was cut off since; what comes
+/// from outside is read by parseJson().
 [[nodiscard]] nlohmann::json ownJson(std::string_view text);
 [[nodiscard]] nlohmann::ordered_json ownOrderedJson(std::string_view text);
 
