@@ -8,6 +8,7 @@
 #include <QVBoxLayout>
 #include <cmath>
 
+#include "ui/models/job_request.h"
 #include "ui/panels/projections_texts.h"
 #include "ui/widgets/number_field.h"
 #include "ui/widgets/theme.h"
@@ -31,7 +32,7 @@ ProjectionsFilter::ProjectionsFilter(ScanDocument& scan, QWidget* parent)
     m_window->setObjectName("filterWindow");
     m_window->setToolTip(texts::filterWindowHelp());
     for (const FilterWindow window : kWindows) {
-        m_window->addItem(texts::windowName(window), static_cast<int>(window));
+        m_window->addItem(windowText(window), static_cast<int>(window));
         m_window->setItemData(m_window->count() - 1, texts::windowEffect(window), Qt::ToolTipRole);
     }
     NumberField::Style style;

@@ -172,21 +172,7 @@ inline QString changeCutoff() {
     return ofProjections("Change cut-off");
 }
 
-inline QString windowName(FilterWindow window) {
-    switch (window) {
-        case FilterWindow::ramLak:
-            return ofProjections("Ram-Lak");
-        case FilterWindow::sheppLogan:
-            return ofProjections("Shepp-Logan");
-        case FilterWindow::cosine:
-            return ofProjections("Cosine");
-        case FilterWindow::hamming:
-            return ofProjections("Hamming");
-        case FilterWindow::hann:
-            return ofProjections("Hann");
-    }
-    return {};
-}
+// The filter windows; their names are those of the request, windowText().
 inline QString windowEffect(FilterWindow window) {
     switch (window) {
         case FilterWindow::ramLak:

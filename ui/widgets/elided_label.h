@@ -13,7 +13,6 @@ class ElidedLabel : public QLabel {
   public:
     explicit ElidedLabel(Qt::TextElideMode mode, QWidget* parent = nullptr);
     void setWholeText(const QString& text);
-    [[nodiscard]] const QString& wholeText() const { return m_whole; }
 
   protected:
     void resizeEvent(QResizeEvent* event) override;
