@@ -26,7 +26,8 @@ function(gantry_use_precompiled target kind)
 endfunction()
 
 # The library that holds a kind's precompiled header, made when it is first asked for. Its flags are
-# those of the targets that use it: rooms are position independent, and so is all that sees Qt.
+# those of the targets that use it, which clang insists on: rooms are position independent, programs
+# as Qt wants them.
 function(gantry_precompiled_library kind out)
   set(library gantry_precompiled_${kind})
   set(${out} ${library} PARENT_SCOPE)
@@ -41,7 +42,7 @@ function(gantry_precompiled_library kind out)
     target_link_libraries(${library} PRIVATE nlohmann_json::nlohmann_json)
     list(APPEND headers ${folder}/json.h)
   endif()
-  if(kind MATCHES "core|models|ui")
+  if(kind MATCHES "^(core|models|ui)$")
     set_target_properties(${library} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   endif()
   if(GANTRY_DESKTOP AND kind MATCHES "models|ui|app")
