@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "app/command_line.h"
+#include "app/cli/command_line.h"
+#include "app/cli/desktop.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/session.h"
 #include "app/commands/commands.h"
-#include "app/desktop.h"
-#include "app/interrupt.h"
-#include "app/session.h"
 #include "core/base/error.h"
 #include "core/base/sentence.h"
 #include "core/recon/provenance.h"

@@ -3,13 +3,13 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "app/bench/kernel_bench.h"
+#include "app/bench/run_bench.h"
+#include "app/cli/desktop.h"
+#include "app/cli/session.h"
+#include "app/cli/terminal.h"
 #include "app/commands/commands.h"
-#include "app/desktop.h"
-#include "app/kernel_bench.h"
-#include "app/run_bench.h"
-#include "app/session.h"
-#include "app/terminal.h"
-#include "app/wiring.h"
+#include "app/wiring/wiring.h"
 #include "core/base/json_text.h"
 #include "core/base/parallel.h"
 #include "core/base/text.h"

@@ -7,12 +7,12 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "app/bench/gpu_bench.h"
+#include "app/cli/device_json.h"
+#include "app/cli/session.h"
+#include "app/cli/terminal.h"
 #include "app/commands/commands.h"
-#include "app/device_json.h"
-#include "app/gpu_bench.h"
-#include "app/session.h"
-#include "app/terminal.h"
-#include "app/wiring.h"
+#include "app/wiring/wiring.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/recon/provenance.h"

@@ -3,11 +3,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "app/bench/preview_bench.h"
+#include "app/cli/session.h"
+#include "app/cli/terminal.h"
 #include "app/commands/commands.h"
-#include "app/preview_bench.h"
-#include "app/session.h"
-#include "app/terminal.h"
-#include "app/wiring.h"
+#include "app/wiring/wiring.h"
 #include "core/base/json_text.h"
 #include "core/base/text.h"
 

@@ -3,10 +3,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/device_json.h"
+#include "app/cli/terminal.h"
 #include "app/commands/commands.h"
-#include "app/device_json.h"
-#include "app/terminal.h"
-#include "app/wiring.h"
+#include "app/wiring/wiring.h"
 #include "core/base/json_text.h"
 #include "core/base/parallel.h"
 #include "core/base/text.h"

@@ -5,9 +5,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/session.h"
+#include "app/cli/terminal.h"
 #include "app/commands/commands.h"
-#include "app/session.h"
-#include "app/terminal.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/base/parallel.h"

@@ -4,10 +4,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/reconstruction_options.h"
+#include "app/cli/session.h"
+#include "app/cli/terminal.h"
 #include "app/commands/commands.h"
-#include "app/reconstruction_options.h"
-#include "app/session.h"
-#include "app/terminal.h"
 #include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/recon/job_forecast.h"

@@ -1,8 +1,8 @@
 #include <memory>
 
+#include "app/cli/reconstruction_options.h"
+#include "app/cli/run_job.h"
 #include "app/commands/commands.h"
-#include "app/reconstruction_options.h"
-#include "app/run_job.h"
 #include "core/recon/job_directory.h"
 #include "core/recon/job_forecast.h"
 

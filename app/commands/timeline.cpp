@@ -3,10 +3,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/session.h"
+#include "app/cli/terminal.h"
+#include "app/cli/timeline_json.h"
 #include "app/commands/commands.h"
-#include "app/session.h"
-#include "app/terminal.h"
-#include "app/timeline_json.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_text.h"

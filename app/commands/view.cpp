@@ -1,9 +1,9 @@
 #include <memory>
 #include <optional>
 
+#include "app/cli/desktop.h"
+#include "app/cli/session.h"
 #include "app/commands/commands.h"
-#include "app/desktop.h"
-#include "app/session.h"
 
 namespace gantry {
 

@@ -5,9 +5,9 @@
 #include <system_error>
 #include <vector>
 
+#include "app/cli/reconstruction_options.h"
+#include "app/cli/run_job.h"
 #include "app/commands/commands.h"
-#include "app/reconstruction_options.h"
-#include "app/run_job.h"
 #include "core/base/error.h"
 #include "core/recon/job_directory.h"
 #include "core/recon/job_lock.h"

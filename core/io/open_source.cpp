@@ -12,11 +12,11 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/io/file_error.h"
-#include "core/io/metaimage_source.h"
-#include "core/io/raw_source.h"
+#include "core/io/metaimage/metaimage_source.h"
+#include "core/io/raw/raw_source.h"
 #include "core/io/series_parts.h"
-#include "core/io/tiff_handle.h"
-#include "core/io/tiff_source.h"
+#include "core/io/tiff/tiff_handle.h"
+#include "core/io/tiff/tiff_source.h"
 
 namespace gantry {
 

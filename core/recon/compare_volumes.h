@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/geometry/volume_grid.h"
-#include "core/io/read_volume.h"
+#include "core/io/volume/read_volume.h"
 #include "core/metrics/image_error.h"
 #include "core/metrics/region.h"
 #include "core/phantom/phantom.h"

@@ -13,7 +13,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/io/open_source.h"
-#include "core/io/stored_volume.h"
+#include "core/io/volume/stored_volume.h"
 #include "core/recon/open_scan.h"
 
 namespace gantry {

@@ -10,7 +10,7 @@
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/io/open_source.h"
-#include "core/io/stored_volume.h"
+#include "core/io/volume/stored_volume.h"
 #include "core/prep/rectify.h"
 #include "core/recon/image_statistics.h"
 #include "core/recon/open_scan.h"

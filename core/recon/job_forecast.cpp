@@ -13,7 +13,7 @@
 #include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/geometry/validate.h"
-#include "core/io/open_sink.h"
+#include "core/io/volume/open_sink.h"
 #include "core/recon/device_plan.h"
 
 namespace gantry {

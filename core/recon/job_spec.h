@@ -8,8 +8,8 @@
 
 #include "core/filter/filter_spec.h"
 #include "core/geometry/volume_grid.h"
-#include "core/io/open_sink.h"
 #include "core/io/scan_file.h"
+#include "core/io/volume/open_sink.h"
 
 namespace gantry {
 

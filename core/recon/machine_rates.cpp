@@ -11,7 +11,7 @@
 #include "core/base/file.h"
 #include "core/filter/cpu_filter.h"
 #include "core/geometry/footprint.h"
-#include "core/io/open_sink.h"
+#include "core/io/volume/open_sink.h"
 #include "core/pipeline/batch.h"
 #include "core/recon/view_stages.h"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "core/base/text.h"
-#include "core/io/open_sink.h"
+#include "core/io/volume/open_sink.h"
 #include "core/recon/provenance.h"
 
 namespace gantry {

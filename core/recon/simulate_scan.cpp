@@ -15,7 +15,7 @@
 #include "core/base/parallel.h"
 #include "core/base/text.h"
 #include "core/geometry/validate.h"
-#include "core/io/tiff_file.h"
+#include "core/io/tiff/tiff_file.h"
 #include "core/phantom/analytic_projector.h"
 #include "core/phantom/photon_noise.h"
 #include "core/recon/synthetic_detector.h"

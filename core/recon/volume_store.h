@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/io/volume_sink.h"
+#include "core/io/volume/volume_sink.h"
 #include "core/recon/job_directory.h"
 #include "core/recon/volume_summary.h"
 

@@ -6,7 +6,8 @@ set(GANTRY_ROOMS_FILE ${PROJECT_SOURCE_DIR}/tests/lint/rooms.txt)
 set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
                                                              ${GANTRY_ROOMS_FILE})
 
-# gantry_room_dependencies(<room> <out-var>): the rooms that rooms.txt lets <room> include.
+# gantry_room_dependencies(<room> <out-var>): the rooms that the line of <room> in rooms.txt names.
+# What those may include comes with them.
 function(gantry_room_dependencies room out)
   file(STRINGS ${GANTRY_ROOMS_FILE} line REGEX "^${room}:")
   if(NOT line)
@@ -17,6 +18,17 @@ function(gantry_room_dependencies room out)
   set(${out} "${rooms}" PARENT_SCOPE)
 endfunction()
 
+# gantry_reachable_rooms(<room> <out-var>): all rooms that <room> may include.
+function(gantry_reachable_rooms room out)
+  gantry_room_dependencies(${room} found)
+  foreach(other ${found})
+    gantry_reachable_rooms(${other} more)
+    list(APPEND found ${more})
+  endforeach()
+  list(REMOVE_DUPLICATES found)
+  set(${out} "${found}" PARENT_SCOPE)
+endfunction()
+
 # gantry_room_target(<room> <out-var>): the library of a room.
 function(gantry_room_target room out)
   string(REPLACE "/" "_" name ${room})
@@ -24,13 +36,13 @@ function(gantry_room_target room out)
 endfunction()
 
 # gantry_room(<room> [EXTERNALS <target>...] [QT <module>...]): a library of every .cpp in the
-# current folder. Externals are private: no header of a room may need them. Qt is what the rooms of
+# current folder and the folders in it. Externals are private: no header of a room may need them. Qt is what the rooms of
 # ui/ are written in, and part of their headers.
 function(gantry_room room)
   cmake_parse_arguments(arg "" "" "EXTERNALS;QT" ${ARGN})
   gantry_room_target(${room} target)
-  file(GLOB sources CONFIGURE_DEPENDS *.cpp *.cu)
-  file(GLOB headers CONFIGURE_DEPENDS *.h)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp *.cu)
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS *.h)
   add_library(${target} STATIC ${sources} ${headers})
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
   # A source includes its own header first (tests/lint/check_style.py), which shows that the header
@@ -68,7 +80,7 @@ endfunction()
 function(gantry_check_rooms)
   get_property(rooms GLOBAL PROPERTY GANTRY_ROOMS)
   foreach(room ${rooms})
-    gantry_room_dependencies(${room} allowed)
+    gantry_reachable_rooms(${room} allowed)
     set(allowed_targets gantry_flags)
     foreach(other ${allowed})
       gantry_room_target(${other} other_target)

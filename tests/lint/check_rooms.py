@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 """Checks that every #include keeps to the rooms of tests/lint/rooms.txt.
 
+A room may include itself, the rooms that its line names, and what those may include. A line
+"ui/panels/*: shared" keeps the folders in a room apart: each may include itself and those named.
+
     python3 check_rooms.py [ROOT]
 
 Prints one line for each fault, "file:line: sentence", and exits 1 when there is any.
@@ -28,26 +31,42 @@ FOREIGN = {
 
 
 def read_rooms(path):
-    """The rooms with what each may include, and the faults of the file itself."""
+    """What each room, and each folder of a "room/*", may include; and the faults of the file."""
     rooms, faults = {}, []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         line = line.split("#")[0].strip()
         if not line:
             continue
         name, colon, granted = line.partition(":")
-        if not colon or not re.fullmatch(r"((ui|gpu)/)?[a-z][a-z0-9_]*", name):
+        if not colon or not re.fullmatch(r"((ui|gpu)/)?[a-z][a-z0-9_]*(/\*)?", name):
             faults.append((path, number, f"'{line}' is not of the form 'room: other rooms'"))
         elif name in rooms:
             faults.append((path, number, f"room '{name}' stands here a second time"))
         else:
             rooms[name] = (number, granted.split())
     for name, (number, granted) in rooms.items():
+        room, is_folders, _ = name.partition("/*")
+        if room not in rooms:
+            faults.append((path, number, f"'{room}', whose folders these are, is no room"))
         for other in granted:
-            if other not in rooms:
+            if not is_folders and other not in rooms:
                 faults.append((path, number, f"room '{name}' is granted '{other}', which is no room"))
+    graph = {name: granted for name, (_, granted) in rooms.items() if not name.endswith("/*")}
+    cycles = find_cycles(graph)
     faults += [(path, rooms[cycle[0]][0], "rooms in a circle: " + " -> ".join(cycle))
-               for cycle in find_cycles({name: granted for name, (_, granted) in rooms.items()})]
-    return {name: set(granted) for name, (_, granted) in rooms.items()}, faults
+               for cycle in cycles]
+    folders = {name: set(granted) for name, (_, granted) in rooms.items() if name.endswith("/*")}
+    if cycles:
+        return {name: set(granted) for name, granted in graph.items()} | folders, faults
+    return {name: reachable(graph, name) for name in graph} | folders, faults
+
+
+def reachable(graph, name):
+    """All rooms that a room may include, in a graph without circles."""
+    found = set()
+    for other in graph.get(name, []):
+        found |= {other} | reachable(graph, other)
+    return found
 
 
 def find_cycles(graph):
@@ -74,6 +93,11 @@ def room_of(parts):
     return parts[1] if parts[0] == "core" else f"{parts[0]}/{parts[1]}"
 
 
+def folder_of(parts):
+    """The folder within its room that a file lies in; "" where it lies in the room itself."""
+    return parts[2] if len(parts) > 3 else ""
+
+
 def judge(root, source, bracket, header, rooms):
     """What is wrong with one include, or None."""
     parts = source.relative_to(root).parts
@@ -91,7 +115,7 @@ def judge(root, source, bracket, header, rooms):
         if layer == "ui" and FOREIGN["VTK"].match(header) and room != "ui/scene":
             return f"<{header}> is for the room ui/scene alone"
         return None
-    if target[0] not in LAYERS or len(target) < 2 or (target[0] in ROOMED and len(target) != 3):
+    if target[0] not in LAYERS or len(target) < 2 or (target[0] in ROOMED and len(target) < 3):
         return f'"{header}" is not of the form "core/room/file.h"'
     if not (root / header).is_file():
         return f'"{header}" does not exist'
@@ -100,6 +124,10 @@ def judge(root, source, bracket, header, rooms):
     other = room_of(target)
     if room and other and other != room and other not in rooms.get(room, set()):
         return f"room '{room}' must not include room '{other}'"
+    if other and other == room and f"{room}/*" in rooms:
+        folder, wanted = folder_of(parts), folder_of(target)
+        if wanted != folder and wanted not in rooms[f"{room}/*"]:
+            return f"folder '{folder}' of room '{room}' must not include folder '{wanted}'"
     return None
 
 

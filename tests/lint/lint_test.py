@@ -9,8 +9,9 @@ sys.dont_write_bytecode = True  # the source tree stays as it is
 import check_rooms  # noqa: E402
 import check_style  # noqa: E402
 
-ROOMS = "# a comment\nbase:\ngeometry: base\nio: base geometry\nfilter: base geometry\n" \
-    "gpu/kernels:\ngpu/engine: base gpu/kernels\nui/scene: base\nui/panels: base ui/scene\n"
+ROOMS = "# a comment\nbase:\ngeometry: base\nio: geometry\nfilter: geometry\n" \
+    "gpu/kernels:\ngpu/engine: base gpu/kernels\nui/scene: base\nui/panels: ui/scene\n" \
+    "ui/panels/*: shared\n"
 CLEAN = {
     "CMakeLists.txt": "\n",
     "tests/lint/rooms.txt": ROOMS,
@@ -27,6 +28,9 @@ CLEAN = {
     "gpu/engine/engine.h": "#pragma once\n",
     "ui/panels/window.cpp": '#include "ui/panels/window.h"\n#include <QMainWindow>\n',
     "ui/panels/window.h": "#pragma once\n",
+    "core/io/tiff/reader.cpp": '#include "core/io/tiff.h"\n#include "core/base/error.h"\n',
+    "ui/panels/scan/form.h": '#pragma once\n#include "ui/panels/shared/field.h"\n',
+    "ui/panels/shared/field.h": '#pragma once\n#include "core/base/error.h"\n',
     "ui/scene/view.cpp": ('#include "ui/scene/view.h"\n'
                           '#include <vtkRenderer.h>\n#include "core/base/error.h"\n'),
     "ui/scene/view.h": "#pragma once\n",
@@ -96,6 +100,14 @@ class Rooms(Tree):
         self.write("ui/scene/view.cpp", '#include "core/geometry/grid.h"\n')
         self.assert_fault("ui/scene/view.cpp:1", "'ui/scene' must not include room 'geometry'")
 
+    def test_folders_of_a_room_kept_apart(self):
+        self.write("ui/panels/jobs/x.cpp", '#include "ui/panels/scan/form.h"\n')
+        self.assert_fault("ui/panels/jobs/x.cpp:1",
+                          "folder 'jobs' of room 'ui/panels' must not include folder 'scan'")
+        self.write("ui/panels/jobs/x.cpp", '#include "ui/panels/shared/field.h"\n')
+        self.write("ui/panels/shared/x.cpp", '#include "ui/panels/scan/form.h"\n')
+        self.assert_fault("ui/panels/shared/x.cpp:1", "folder 'shared'")
+
     def test_vtk_is_for_one_room(self):
         self.write("ui/panels/x.cpp", "#include <vtkRenderer.h>\n")
         self.assert_fault("ui/panels/x.cpp:1", "for the room ui/scene alone")
@@ -123,15 +135,17 @@ class Rooms(Tree):
     def test_circle(self):
         self.write("tests/lint/rooms.txt", ROOMS.replace("base:", "base: io"))
         faults = self.found(check_rooms)
-        self.assertIn("tests/lint/rooms.txt:2: rooms in a circle: base -> io -> base", faults)
+        self.assertIn("tests/lint/rooms.txt:2: rooms in a circle: base -> io -> geometry -> base", faults)
 
     def test_faults_of_the_list(self):
         self.write("tests/lint/rooms.txt", ROOMS + "nothing\n")
-        self.assert_fault("tests/lint/rooms.txt:10", "not of the form")
+        self.assert_fault("tests/lint/rooms.txt:11", "not of the form")
         self.write("tests/lint/rooms.txt", ROOMS + "io: base\n")
-        self.assert_fault("tests/lint/rooms.txt:10", "second time")
+        self.assert_fault("tests/lint/rooms.txt:11", "second time")
         self.write("tests/lint/rooms.txt", ROOMS + "plan: bose\n")
-        self.assert_fault("tests/lint/rooms.txt:10", "'bose', which is no room")
+        self.assert_fault("tests/lint/rooms.txt:11", "'bose', which is no room")
+        self.write("tests/lint/rooms.txt", ROOMS + "ui/attic/*: shared\n")
+        self.assert_fault("tests/lint/rooms.txt:11", "is no room")
         self.write("tests/lint/rooms.txt", ROOMS)
         self.write("core/attic/CMakeLists.txt")
         self.assert_fault("core/attic:1", "not listed")

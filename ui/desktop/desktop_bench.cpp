@@ -18,7 +18,7 @@
 #include "ui/desktop/main_window.h"
 #include "ui/desktop/stall_watch.h"
 #include "ui/models/text.h"
-#include "ui/panels/timeline_view.h"
+#include "ui/panels/timeline/timeline_view.h"
 #include "ui/scene/graphics.h"
 #include "ui/widgets/image_view.h"
 #include "ui/widgets/theme.h"

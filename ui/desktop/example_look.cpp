@@ -1,8 +1,8 @@
 #include "ui/desktop/example_look.h"
 
 #include "ui/desktop/example_scan.h"
-#include "ui/models/matter_window.h"
-#include "ui/panels/volume_panel.h"
+#include "ui/models/image/matter_window.h"
+#include "ui/panels/volume/volume_panel.h"
 #include "ui/workspace/volume_document.h"
 
 namespace gantry {

@@ -9,7 +9,7 @@
 #include "ui/desktop/main_window.h"
 #include "ui/desktop/preferences.h"
 #include "ui/models/text.h"
-#include "ui/panels/geometry_panel.h"
+#include "ui/panels/geometry/geometry_panel.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/save_dialog.h"
 #include "ui/workspace/workspace.h"

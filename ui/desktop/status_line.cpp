@@ -5,7 +5,7 @@
 
 #include "core/base/system_memory.h"
 #include "core/base/text.h"
-#include "ui/models/engine_text.h"
+#include "ui/models/job/engine_text.h"
 #include "ui/widgets/theme.h"
 #include "ui/workspace/workspace.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/scene/view_parts.h"
+#include "ui/scene/schematic/view_parts.h"
 
 namespace gantry {
 

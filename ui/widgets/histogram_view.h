@@ -2,7 +2,7 @@
 
 #include <QWidget>
 
-#include "ui/models/grey_image.h"
+#include "ui/models/image/grey_image.h"
 
 namespace gantry {
 

@@ -8,7 +8,7 @@
 #include <array>
 #include <optional>
 
-#include "ui/models/grey_image.h"
+#include "ui/models/image/grey_image.h"
 #include "ui/widgets/region_handles.h"
 
 namespace gantry {

@@ -8,7 +8,7 @@
 #include "core/base/error.h"
 #include "core/recon/job_directory.h"
 #include "core/recon/job_forecast.h"
-#include "ui/models/job_table.h"
+#include "ui/models/job/job_table.h"
 #include "ui/models/text.h"
 
 namespace gantry {

@@ -12,7 +12,7 @@
 
 #include "core/plan/performance_model.h"
 #include "core/recon/job_spec.h"
-#include "ui/models/job_entry.h"
+#include "ui/models/job/job_entry.h"
 #include "ui/models/message.h"
 #include "ui/workspace/background.h"
 #include "ui/workspace/job_list.h"

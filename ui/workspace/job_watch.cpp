@@ -10,7 +10,7 @@
 #include "core/base/file.h"
 #include "core/recon/event_log.h"
 #include "core/recon/job_directory.h"
-#include "ui/models/job_table.h"
+#include "ui/models/job/job_table.h"
 #include "ui/models/text.h"
 
 namespace gantry {

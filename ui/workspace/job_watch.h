@@ -7,7 +7,7 @@
 #include <stop_token>
 #include <vector>
 
-#include "ui/models/job_entry.h"
+#include "ui/models/job/job_entry.h"
 
 namespace gantry {
 

@@ -4,7 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "core/io/stored_volume.h"
+#include "core/io/volume/stored_volume.h"
 #include "ui/models/text.h"
 #include "ui/workspace/job_watch.h"
 

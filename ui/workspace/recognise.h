@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/recon/job_spec.h"
-#include "ui/models/job_entry.h"
+#include "ui/models/job/job_entry.h"
 
 namespace gantry {
 

@@ -6,7 +6,7 @@
 #include <atomic>
 #include <memory>
 
-#include "ui/models/grey_image.h"
+#include "ui/models/image/grey_image.h"
 #include "ui/models/message.h"
 #include "ui/workspace/background.h"
 #include "ui/workspace/volume_loading.h"

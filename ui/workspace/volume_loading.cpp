@@ -9,7 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "core/io/stored_volume.h"
+#include "core/io/volume/stored_volume.h"
 #include "core/recon/job_directory.h"
 #include "core/recon/job_status.h"
 #include "core/recon/provenance.h"

@@ -7,7 +7,7 @@
 
 #include "core/base/host_buffer.h"
 #include "core/geometry/volume_grid.h"
-#include "ui/models/grey_image.h"
+#include "ui/models/image/grey_image.h"
 
 namespace gantry {
 

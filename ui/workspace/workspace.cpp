@@ -6,8 +6,8 @@
 #include <QSettings>
 #include <algorithm>
 
-#include "ui/models/job_remedy.h"
-#include "ui/models/job_table.h"
+#include "ui/models/job/job_remedy.h"
+#include "ui/models/job/job_table.h"
 #include "ui/models/text.h"
 
 namespace gantry {

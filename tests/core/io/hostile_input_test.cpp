@@ -6,7 +6,7 @@
 
 #include "core/io/open_source.h"
 #include "core/io/scan_file.h"
-#include "core/io/tiff_file.h"
+#include "core/io/tiff/tiff_file.h"
 #include "tests/core/io/image_files.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"

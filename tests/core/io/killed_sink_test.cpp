@@ -11,8 +11,8 @@
 #include <optional>
 
 #include "core/base/error.h"
-#include "core/io/open_sink.h"
-#include "core/io/read_volume.h"
+#include "core/io/volume/open_sink.h"
+#include "core/io/volume/read_volume.h"
 #include "tests/core/io/random_volume.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"

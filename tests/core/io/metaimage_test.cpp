@@ -7,9 +7,9 @@
 #include <map>
 #include <sstream>
 
-#include "core/io/metaimage_header.h"
-#include "core/io/open_sink.h"
-#include "core/io/read_volume.h"
+#include "core/io/metaimage/metaimage_header.h"
+#include "core/io/volume/open_sink.h"
+#include "core/io/volume/read_volume.h"
 #include "tests/core/io/random_volume.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"

@@ -1,4 +1,4 @@
-#include "core/io/open_sink.h"
+#include "core/io/volume/open_sink.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <numeric>
 #include <thread>
 
-#include "core/io/read_volume.h"
+#include "core/io/volume/read_volume.h"
 #include "tests/core/io/random_volume.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"

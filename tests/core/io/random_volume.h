@@ -10,7 +10,7 @@
 
 #include "core/base/span3.h"
 #include "core/geometry/volume_grid.h"
-#include "core/io/volume_sink.h"
+#include "core/io/volume/volume_sink.h"
 
 namespace gantry::test {
 

@@ -1,10 +1,10 @@
-#include "core/io/read_volume.h"
+#include "core/io/volume/read_volume.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "core/io/open_sink.h"
-#include "core/io/tiff_file.h"
+#include "core/io/tiff/tiff_file.h"
+#include "core/io/volume/open_sink.h"
 #include "tests/core/io/random_volume.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"

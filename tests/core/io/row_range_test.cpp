@@ -7,7 +7,7 @@
 
 #include "core/base/host_buffer.h"
 #include "core/io/open_source.h"
-#include "core/io/stored_volume.h"
+#include "core/io/volume/stored_volume.h"
 #include "tests/core/io/image_files.h"
 #include "tests/support/temporary_folder.h"
 

@@ -6,8 +6,8 @@
 #include <stop_token>
 
 #include "core/base/error.h"
-#include "core/io/open_sink.h"
-#include "core/io/read_volume.h"
+#include "core/io/volume/open_sink.h"
+#include "core/io/volume/read_volume.h"
 #include "tests/core/io/random_volume.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"

@@ -1,11 +1,11 @@
-#include "core/io/stored_volume.h"
+#include "core/io/volume/stored_volume.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
 #include "core/base/host_buffer.h"
-#include "core/io/open_sink.h"
-#include "core/io/tiff_file.h"
+#include "core/io/tiff/tiff_file.h"
+#include "core/io/volume/open_sink.h"
 #include "tests/core/io/random_volume.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"

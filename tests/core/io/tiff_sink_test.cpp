@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "core/io/open_sink.h"
+#include "core/io/volume/open_sink.h"
 #include "tests/core/io/random_volume.h"
 #include "tests/support/temporary_folder.h"
 

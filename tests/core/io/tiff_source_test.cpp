@@ -1,4 +1,4 @@
-#include "core/io/tiff_source.h"
+#include "core/io/tiff/tiff_source.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

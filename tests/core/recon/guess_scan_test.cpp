@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <fstream>
 
-#include "core/io/tiff_file.h"
+#include "core/io/tiff/tiff_file.h"
 #include "tests/core/recon/scan_and_job.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"

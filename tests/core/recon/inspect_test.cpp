@@ -8,7 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "core/io/tiff_file.h"
+#include "core/io/tiff/tiff_file.h"
 #include "core/recon/machine_rates.h"
 #include "tests/core/recon/scan_and_job.h"
 #include "tests/support/expect_error.h"

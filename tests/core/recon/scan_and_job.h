@@ -7,7 +7,7 @@
 
 #include "core/backproject/cpu_columns.h"
 #include "core/backproject/reference.h"
-#include "core/io/read_volume.h"
+#include "core/io/volume/read_volume.h"
 #include "core/phantom/voxelise.h"
 #include "core/recon/backends.h"
 #include "core/recon/job_plan.h"

@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "core/base/file.h"
-#include "core/io/tiff_file.h"
+#include "core/io/tiff/tiff_file.h"
 #include "tests/core/recon/scan_and_job.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"

@@ -9,7 +9,7 @@
 
 #include "tests/ui/desktop/desk.h"
 #include "ui/desktop/guide_bar.h"
-#include "ui/scene/volume_rendering.h"
+#include "ui/scene/volume/volume_rendering.h"
 
 namespace gantry {
 namespace {

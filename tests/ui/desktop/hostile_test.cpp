@@ -4,10 +4,10 @@
 #include <fstream>
 #include <limits>
 
-#include "core/io/open_sink.h"
+#include "core/io/volume/open_sink.h"
 #include "core/recon/job_directory.h"
 #include "tests/ui/desktop/desk.h"
-#include "ui/panels/timeline_view.h"
+#include "ui/panels/timeline/timeline_view.h"
 #include "ui/widgets/message_bar.h"
 
 namespace gantry {

@@ -18,7 +18,7 @@
 #include "tests/ui/desktop/other_screen.h"
 #include "ui/desktop/folding_dock.h"
 #include "ui/desktop/window_layout.h"
-#include "ui/panels/scan_field_editor.h"
+#include "ui/panels/shared/scan_field_editor.h"
 #include "ui/widgets/number_field.h"
 #include "ui/widgets/theme.h"
 

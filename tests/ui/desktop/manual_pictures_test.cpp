@@ -5,8 +5,8 @@
 #include <cstdlib>
 
 #include "tests/ui/desktop/desk.h"
-#include "ui/models/matter_window.h"
-#include "ui/panels/geometry_panel.h"
+#include "ui/models/image/matter_window.h"
+#include "ui/panels/geometry/geometry_panel.h"
 
 namespace gantry {
 namespace {

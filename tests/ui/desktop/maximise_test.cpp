@@ -4,8 +4,8 @@
 #include <QSettings>
 
 #include "tests/ui/desktop/desk.h"
-#include "ui/scene/schematic_view.h"
-#include "ui/scene/volume_rendering.h"
+#include "ui/scene/schematic/schematic_view.h"
+#include "ui/scene/volume/volume_rendering.h"
 #include "ui/widgets/image_view.h"
 
 namespace gantry {

@@ -7,8 +7,8 @@
 
 #include "tests/ui/desktop/desk.h"
 #include "tests/ui/desktop/other_screen.h"
-#include "ui/scene/schematic_view.h"
-#include "ui/scene/volume_rendering.h"
+#include "ui/scene/schematic/schematic_view.h"
+#include "ui/scene/volume/volume_rendering.h"
 #include "ui/widgets/image_view.h"
 #include "ui/widgets/message_bar.h"
 

@@ -14,9 +14,9 @@
 #include <string>
 
 #include "tests/ui/desktop/desk.h"
-#include "ui/panels/timeline_view.h"
-#include "ui/scene/schematic_view.h"
-#include "ui/scene/volume_rendering.h"
+#include "ui/panels/timeline/timeline_view.h"
+#include "ui/scene/schematic/schematic_view.h"
+#include "ui/scene/volume/volume_rendering.h"
 #include "ui/widgets/image_view.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/number_field.h"

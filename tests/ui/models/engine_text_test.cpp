@@ -1,4 +1,4 @@
-#include "ui/models/engine_text.h"
+#include "ui/models/job/engine_text.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "ui/models/geometry_form.h"
+#include "ui/models/scan/geometry_form.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <limits>
 #include <set>
 
-#include "ui/models/derived_values.h"
+#include "ui/models/scan/derived_values.h"
 
 namespace gantry::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "ui/models/grey_image.h"
+#include "ui/models/image/grey_image.h"
 
 #include <gtest/gtest.h>
 

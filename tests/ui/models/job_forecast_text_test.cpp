@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "ui/models/forecast_text.h"
+#include "ui/models/job/forecast_text.h"
 
 namespace gantry {
 namespace {

@@ -1,4 +1,4 @@
-#include "ui/models/job_output.h"
+#include "ui/models/job/job_output.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "ui/models/job_remedy.h"
+#include "ui/models/job/job_remedy.h"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 #include "tests/core/recon/fake_gpus.h"
 #include "tests/core/recon/scan_and_job.h"
 #include "tests/support/temporary_folder.h"
-#include "ui/models/job_volume.h"
+#include "ui/models/job/job_volume.h"
 
 namespace gantry {
 namespace {

@@ -1,4 +1,4 @@
-#include "ui/models/job_request.h"
+#include "ui/models/job/job_request.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "ui/models/job_table.h"
+#include "ui/models/job/job_table.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "ui/models/job_volume.h"
+#include "ui/models/job/job_volume.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "ui/models/matter_window.h"
+#include "ui/models/image/matter_window.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "ui/models/projection_images.h"
+#include "ui/models/image/projection_images.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "ui/models/region_box.h"
+#include "ui/models/image/region_box.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "ui/models/slice_images.h"
+#include "ui/models/image/slice_images.h"
 
 #include <gtest/gtest.h>
 

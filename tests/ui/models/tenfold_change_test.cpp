@@ -1,4 +1,4 @@
-#include "ui/models/tenfold_change.h"
+#include "ui/models/scan/tenfold_change.h"
 
 #include <gtest/gtest.h>
 

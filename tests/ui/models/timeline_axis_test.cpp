@@ -1,4 +1,4 @@
-#include "ui/models/timeline_axis.h"
+#include "ui/models/timeline/timeline_axis.h"
 
 #include <gtest/gtest.h>
 

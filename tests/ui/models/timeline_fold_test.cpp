@@ -1,4 +1,4 @@
-#include "ui/models/timeline_fold.h"
+#include "ui/models/timeline/timeline_fold.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <random>
 
-#include "ui/models/stage_colours.h"
+#include "ui/models/timeline/stage_colours.h"
 
 namespace gantry {
 namespace {

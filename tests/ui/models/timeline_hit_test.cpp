@@ -1,4 +1,4 @@
-#include "ui/models/timeline_hit.h"
+#include "ui/models/timeline/timeline_hit.h"
 
 #include <gtest/gtest.h>
 

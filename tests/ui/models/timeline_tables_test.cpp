@@ -1,11 +1,11 @@
-#include "ui/models/timeline_tables.h"
+#include "ui/models/timeline/timeline_tables.h"
 
 #include <gtest/gtest.h>
 
 #include <QColor>
 #include <QSignalSpy>
 
-#include "ui/models/stage_colours.h"
+#include "ui/models/timeline/stage_colours.h"
 
 namespace gantry {
 namespace {

@@ -9,14 +9,14 @@
 #include <QToolButton>
 #include <filesystem>
 
-#include "core/io/tiff_file.h"
+#include "core/io/tiff/tiff_file.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/ui/support/ui_test.h"
 #include "tests/ui/workspace/small_scan.h"
 #include "ui/models/text.h"
-#include "ui/panels/projections_panel.h"
-#include "ui/panels/scan_notes.h"
-#include "ui/panels/scan_panel.h"
+#include "ui/panels/projections/projections_panel.h"
+#include "ui/panels/scan/scan_notes.h"
+#include "ui/panels/scan/scan_panel.h"
 #include "ui/widgets/image_view.h"
 #include "ui/workspace/workspace.h"
 

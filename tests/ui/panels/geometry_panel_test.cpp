@@ -1,4 +1,4 @@
-#include "ui/panels/geometry_panel.h"
+#include "ui/panels/geometry/geometry_panel.h"
 
 #include <gtest/gtest.h>
 
@@ -19,9 +19,9 @@
 #include "tests/ui/support/ui_test.h"
 #include "tests/ui/workspace/small_scan.h"
 #include "ui/models/text.h"
-#include "ui/panels/geometry_presets.h"
-#include "ui/panels/scan_field_editor.h"
-#include "ui/scene/schematic_view.h"
+#include "ui/panels/geometry/geometry_presets.h"
+#include "ui/panels/shared/scan_field_editor.h"
+#include "ui/scene/schematic/schematic_view.h"
 #include "ui/workspace/workspace.h"
 
 namespace gantry::test {

@@ -1,4 +1,4 @@
-#include "ui/panels/jobs_panel.h"
+#include "ui/panels/jobs/jobs_panel.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -25,7 +25,7 @@
 #include "tests/support/temporary_folder.h"
 #include "tests/ui/support/ui_test.h"
 #include "tests/ui/workspace/small_scan.h"
-#include "ui/models/job_table.h"
+#include "ui/models/job/job_table.h"
 #include "ui/models/text.h"
 #include "ui/workspace/workspace.h"
 

@@ -1,4 +1,4 @@
-#include "ui/panels/projections_panel.h"
+#include "ui/panels/projections/projections_panel.h"
 
 #include <gtest/gtest.h>
 

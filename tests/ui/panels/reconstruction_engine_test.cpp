@@ -1,4 +1,4 @@
-#include "ui/panels/reconstruction_engine.h"
+#include "ui/panels/reconstruction/reconstruction_engine.h"
 
 #include <gtest/gtest.h>
 

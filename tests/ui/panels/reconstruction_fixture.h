@@ -16,8 +16,8 @@
 #include "tests/ui/support/ui_test.h"
 #include "tests/ui/workspace/small_scan.h"
 #include "ui/models/text.h"
-#include "ui/panels/reconstruction_panel.h"
-#include "ui/panels/reconstruction_stage_bar.h"
+#include "ui/panels/reconstruction/reconstruction_panel.h"
+#include "ui/panels/reconstruction/reconstruction_stage_bar.h"
 #include "ui/workspace/workspace.h"
 
 namespace gantry::test {

@@ -1,4 +1,4 @@
-#include "ui/panels/reconstruction_panel.h"
+#include "ui/panels/reconstruction/reconstruction_panel.h"
 
 #include <gtest/gtest.h>
 

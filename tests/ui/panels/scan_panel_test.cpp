@@ -1,4 +1,4 @@
-#include "ui/panels/scan_panel.h"
+#include "ui/panels/scan/scan_panel.h"
 
 #include <gtest/gtest.h>
 
@@ -13,9 +13,9 @@
 #include "tests/ui/support/ui_test.h"
 #include "tests/ui/workspace/small_scan.h"
 #include "ui/models/text.h"
-#include "ui/panels/scan_field_editor.h"
-#include "ui/panels/scan_notes.h"
-#include "ui/panels/scan_summary.h"
+#include "ui/panels/scan/scan_notes.h"
+#include "ui/panels/scan/scan_summary.h"
+#include "ui/panels/shared/scan_field_editor.h"
 #include "ui/workspace/workspace.h"
 
 namespace gantry::test {

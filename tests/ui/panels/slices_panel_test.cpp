@@ -1,4 +1,4 @@
-#include "ui/panels/slices_panel.h"
+#include "ui/panels/slices/slices_panel.h"
 
 #include <gtest/gtest.h>
 
@@ -18,8 +18,8 @@
 #include "tests/support/temporary_folder.h"
 #include "tests/ui/support/ui_test.h"
 #include "tests/ui/workspace/small_volume.h"
-#include "ui/models/region_box.h"
-#include "ui/models/slice_images.h"
+#include "ui/models/image/region_box.h"
+#include "ui/models/image/slice_images.h"
 #include "ui/models/text.h"
 #include "ui/widgets/histogram_view.h"
 #include "ui/widgets/image_view.h"

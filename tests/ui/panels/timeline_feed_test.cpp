@@ -1,4 +1,4 @@
-#include "ui/panels/timeline_feed.h"
+#include "ui/panels/timeline/timeline_feed.h"
 
 #include <gtest/gtest.h>
 

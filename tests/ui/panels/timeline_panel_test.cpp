@@ -1,4 +1,4 @@
-#include "ui/panels/timeline_panel.h"
+#include "ui/panels/timeline/timeline_panel.h"
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@
 #include "tests/ui/support/ui_test.h"
 #include "tests/ui/workspace/small_scan.h"
 #include "ui/models/text.h"
-#include "ui/panels/timeline_view.h"
+#include "ui/panels/timeline/timeline_view.h"
 #include "ui/workspace/workspace.h"
 
 namespace gantry {

@@ -1,4 +1,4 @@
-#include "ui/panels/timeline_view.h"
+#include "ui/panels/timeline/timeline_view.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 
 #include "tests/ui/panels/timeline_spans.h"
 #include "tests/ui/support/ui_test.h"
-#include "ui/models/stage_colours.h"
+#include "ui/models/timeline/stage_colours.h"
 
 namespace gantry {
 namespace {

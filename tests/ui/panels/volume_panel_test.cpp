@@ -1,4 +1,4 @@
-#include "ui/panels/volume_panel.h"
+#include "ui/panels/volume/volume_panel.h"
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@
 #include "tests/ui/support/ui_test.h"
 #include "tests/ui/workspace/small_volume.h"
 #include "ui/models/text.h"
-#include "ui/scene/volume_rendering.h"
+#include "ui/scene/volume/volume_rendering.h"
 #include "ui/widgets/histogram_view.h"
 #include "ui/workspace/workspace.h"
 

@@ -4,8 +4,8 @@
 
 #include "core/base/error.h"
 #include "tests/ui/scene/scene_fixtures.h"
-#include "ui/scene/cpu_ray_caster.h"
-#include "ui/scene/gpu_ray_caster.h"
+#include "ui/scene/volume/cpu_ray_caster.h"
+#include "ui/scene/volume/gpu_ray_caster.h"
 
 namespace gantry {
 namespace {

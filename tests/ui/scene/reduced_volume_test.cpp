@@ -1,4 +1,4 @@
-#include "ui/scene/reduced_volume.h"
+#include "ui/scene/volume/reduced_volume.h"
 
 #include <gtest/gtest.h>
 

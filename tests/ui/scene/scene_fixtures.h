@@ -9,7 +9,7 @@
 #include "core/geometry/volume_grid.h"
 #include "core/phantom/phantom.h"
 #include "core/phantom/voxelise.h"
-#include "ui/models/grey_image.h"
+#include "ui/models/image/grey_image.h"
 
 namespace gantry::test {
 

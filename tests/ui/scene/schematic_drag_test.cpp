@@ -1,4 +1,4 @@
-#include "ui/scene/schematic_drag.h"
+#include "ui/scene/schematic/schematic_drag.h"
 
 #include <gtest/gtest.h>
 

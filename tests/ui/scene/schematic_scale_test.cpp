@@ -1,9 +1,9 @@
-#include "ui/scene/schematic_scale.h"
+#include "ui/scene/schematic/schematic_scale.h"
 
 #include <gtest/gtest.h>
 
 #include "tests/ui/scene/scene_fixtures.h"
-#include "ui/scene/schematic_words.h"
+#include "ui/scene/schematic/schematic_words.h"
 
 namespace gantry {
 namespace {

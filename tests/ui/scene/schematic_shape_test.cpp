@@ -1,4 +1,4 @@
-#include "ui/scene/schematic_shape.h"
+#include "ui/scene/schematic/schematic_shape.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "ui/scene/schematic_view.h"
+#include "ui/scene/schematic/schematic_view.h"
 
 #include <gtest/gtest.h>
 

@@ -7,9 +7,9 @@
 
 #include "tests/ui/scene/scene_fixtures.h"
 #include "tests/ui/support/ui_test.h"
-#include "ui/scene/schematic_scale.h"
-#include "ui/scene/schematic_shape.h"
-#include "ui/scene/schematic_view.h"
+#include "ui/scene/schematic/schematic_scale.h"
+#include "ui/scene/schematic/schematic_shape.h"
+#include "ui/scene/schematic/schematic_view.h"
 
 namespace gantry {
 namespace {

@@ -1,4 +1,4 @@
-#include "ui/scene/view_parts.h"
+#include "ui/scene/schematic/view_parts.h"
 
 #include <gtest/gtest.h>
 

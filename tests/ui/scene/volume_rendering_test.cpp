@@ -1,4 +1,4 @@
-#include "ui/scene/volume_rendering.h"
+#include "ui/scene/volume/volume_rendering.h"
 
 #include <gtest/gtest.h>
 

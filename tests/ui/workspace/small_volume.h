@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "core/base/host_buffer.h"
-#include "core/io/open_sink.h"
+#include "core/io/volume/open_sink.h"
 
 namespace gantry::test {
 

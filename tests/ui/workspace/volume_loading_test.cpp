@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "core/base/error.h"
-#include "core/io/read_volume.h"
+#include "core/io/volume/read_volume.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/ui/workspace/small_volume.h"

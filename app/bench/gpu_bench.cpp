@@ -1,0 +1,298 @@
+#include "app/bench/gpu_bench.h"
+
+#include "app/wiring/wiring.h"
+#include "core/base/error.h"
+#if GANTRY_GPU
+#include <cuda_runtime_api.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <span>
+
+#include "app/bench/bench_sample.h"
+#include "core/base/host_buffer.h"
+#include "core/base/text.h"
+#include "gpu/device/cuda_check.h"
+#include "gpu/device/device_buffer.h"
+#include "gpu/device/stream.h"
+#include "gpu/engine/cone_kernel.h"
+#include "gpu/engine/device_slab.h"
+#endif
+
+namespace gantry {
+
+#if GANTRY_GPU
+
+namespace {
+
+constexpr Index kGpuBatchViews = gpu::kMostViews;
+constexpr int kGpuRounds = 3;
+
+// Random views of one size on the host and on the device.
+struct ViewsOnDevice {
+    Index nU = 0;
+    RandomViews host;
+    DeviceBuffer<float> uniform;
+    DeviceBuffer<float> noise;
+
+    void make(Index columns) {
+        if (nU == columns) return;
+        nU = columns;
+        const Index pixels = kGpuBatchViews * nU * nU;
+        host = {};
+        host = randomViews(pixels);
+        uniform.reserve(pixels);
+        noise.reserve(pixels);
+        const auto bytes = static_cast<std::size_t>(pixels) * sizeof(float);
+        check(cudaMemcpy(uniform.data(), host.uniform.data(), bytes, cudaMemcpyHostToDevice),
+              "taking views");
+        check(cudaMemcpy(noise.data(), host.noise.data(), bytes, cudaMemcpyHostToDevice),
+              "taking views");
+    }
+
+    [[nodiscard]] gpu::FilteredViews views(const DeviceBuffer<float>& pixels, int count) const {
+        const int n = static_cast<int>(nU);
+        return gpu::plainViews(pixels.data(), count, n, n);
+    }
+};
+
+struct GpuTruth {
+    HostBuffer<float> uniform;
+    HostBuffer<float> noise;
+};
+
+// What is the same for all kernels on a problem.
+struct Case {
+    ConeProblem problem;
+    ScanGeometry geometry;
+    VolumeGrid grid;
+    std::vector<ProjectionMatrix> matrices;  // of all views
+    std::vector<ProjectionMatrix> spread;    // one batch of them
+    BenchSample sample;
+    GpuTruth truth;
+
+    explicit Case(const ConeProblem& what)
+        : problem(what),
+          geometry(what.geometry()),
+          grid(what.grid()),
+          matrices(projectionMatrices(geometry)),
+          sample(grid) {
+        // All around, but not at the same place of each quarter.
+        for (Index i = 0; i < kGpuBatchViews; ++i) {
+            const Index part = geometry.views / kGpuBatchViews;
+            spread.push_back(matrices[static_cast<std::size_t>(i * part + i * 7 % part)]);
+        }
+    }
+
+    [[nodiscard]] double updatesAView() const { return static_cast<double>(grid.count()); }
+};
+
+struct Seconds {
+    double layOut = 0;
+    double add = 0;
+};
+
+class Bench {
+  public:
+    Bench(const GpuBenchRequest& request, const BenchContext& context)
+        : m_request(request), m_context(context), m_marks(kMostBatches) {}
+
+    Case begin(const ConeProblem& problem) {
+        Case one(problem);
+        m_views.make(problem.nU);
+        const auto truthOf = [&](const HostBuffer<float>& pixels) {
+            return one.sample.reference({pixels.data(), kGpuBatchViews, problem.nU, problem.nU},
+                                        one.spread, m_context.stop);
+        };
+        one.truth = {truthOf(m_views.host.uniform), truthOf(m_views.host.noise)};
+        return one;
+    }
+
+    GpuKernelFigures measure(const Case& one, const std::string& name) {
+        GpuKernelFigures figures;
+        figures.kernel = name;
+        const auto& all = coneKernels();
+        figures.isExact = std::any_of(all.begin(), all.end(), [&](const ConeKernelInfo& info) {
+            return info.name == name && info.precision == Precision::exact;
+        });
+        const auto kernel = makeConeKernel(name, m_request.device);
+        const Index nU = one.problem.nU;
+        const Index needed = DeviceSlab::bytesNeeded(one.grid, one.grid.voxels[2]) +
+                             kernel->viewBytes(kGpuBatchViews, nU, nU) +
+                             m_views.uniform.sizeBytes() + m_views.noise.sizeBytes();
+        if (needed > m_request.device.freeBytes) {
+            figures.whyNot =
+                fmt::format("takes {} of GPU memory, of which {} were free", formatBytes(needed),
+                            formatBytes(m_request.device.freeBytes));
+            return figures;
+        }
+        kernel->reserve(kGpuBatchViews, nU, nU);
+        figures.uniformError = errorOf(*kernel, one, m_views.uniform, one.truth.uniform);
+        figures.noiseError = errorOf(*kernel, one, m_views.noise, one.truth.noise);
+        rate(*kernel, one, figures);
+        return figures;
+    }
+
+  private:
+    static constexpr std::size_t kMostBatches = 32;
+
+    struct Marks {
+        Event begin{Event::Timing::on};
+        Event laidOut{Event::Timing::on};
+        Event added{Event::Timing::on};
+    };
+
+    void beginSlab(const ConeKernel& kernel, const Case& one) {
+        m_slab.begin(one.grid, {0, one.grid.voxels[2]}, kernel.isZFastest(), m_stream.get());
+    }
+
+    double errorOf(ConeKernel& kernel, const Case& one, const DeviceBuffer<float>& pixels,
+                   const HostBuffer<float>& truth) {
+        beginSlab(kernel, one);
+        const gpu::ConeSlab slab = m_slab.voxels();
+        const gpu::ConeBatch batch = m_slab.batch(one.spread, 0);
+        kernel.layOut(m_views.views(pixels, batch.views), batch, slab, m_stream.get());
+        kernel.add(batch, slab, m_stream.get());
+        const Index nX = one.grid.voxels[0];
+        const Index nY = one.grid.voxels[1];
+        HostBuffer<float> slice(nX * nY);
+        HostBuffer<float> found(one.sample.count());
+        for (std::size_t i = 0; i < one.sample.slices().size(); ++i) {
+            const Index z = one.sample.slices()[i];
+            m_slab.read({z, z + 1}, {slice.data(), 1, nY, nX}, m_turned, m_stream.get());
+            m_stream.synchronize();
+            one.sample.pick(i, slice, found);
+        }
+        return relativeRmse(found.span(), truth.span());
+    }
+
+    // `count` batches of consecutive views, spread over the circle but not at its quarters, where
+    // the volume's rows lie along the rays.
+    [[nodiscard]] std::vector<gpu::ConeBatch> batches(const Case& one, std::size_t count,
+                                                      Index views) const {
+        std::vector<gpu::ConeBatch> list;
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::size_t place = (3 * i + 1) * kMostBatches / (3 * count);
+            list.push_back(
+                m_slab.batch(std::span(one.matrices)
+                                 .subspan(place * kGpuBatchViews, static_cast<std::size_t>(views)),
+                             0));
+        }
+        return list;
+    }
+
+    // Time on the device, all batches together; of one add() each where they are `adds`.
+    Seconds run(ConeKernel& kernel, const std::vector<gpu::ConeBatch>& list, int adds) {
+        const gpu::ConeSlab slab = m_slab.voxels();
+        cudaStream_t stream = m_stream.get();
+        for (std::size_t i = 0; i < list.size(); ++i) {
+            Marks& marks = m_marks[i];
+            marks.begin.record(stream);
+            kernel.layOut(m_views.views(m_views.uniform, list[i].views), list[i], slab, stream);
+            marks.laidOut.record(stream);
+            for (int n = 0; n < adds; ++n)
+                kernel.add(list[i], slab, stream);
+            marks.added.record(stream);
+        }
+        m_stream.synchronize();
+        if (m_context.stop.stop_requested()) throw Cancelled();
+        Seconds sum;
+        for (std::size_t i = 0; i < list.size(); ++i) {
+            sum.layOut += 1e-3 * m_marks[i].laidOut.millisecondsSince(m_marks[i].begin);
+            sum.add += 1e-3 * m_marks[i].added.millisecondsSince(m_marks[i].laidOut) / adds;
+        }
+        return sum;
+    }
+
+    void rate(ConeKernel& kernel, const Case& one, GpuKernelFigures& figures) {
+        // Short kernels are added a few times between two events, whose own time is then nothing.
+        constexpr double kLeastSeconds = 5e-4;
+        beginSlab(kernel, one);
+        const Index views =
+            m_request.views > 0 ? std::min(m_request.views, kGpuBatchViews) : kGpuBatchViews;
+        std::vector<gpu::ConeBatch> list = batches(one, 1, views);
+        run(kernel, list, 1);
+        const double once = std::max(1e-6, run(kernel, list, 1).add);
+        const int adds = static_cast<int>(std::clamp(std::ceil(kLeastSeconds / once), 1.0, 64.0));
+        double count = m_context.secondsEach / ((kGpuRounds + 1) * adds * once);
+        if (m_request.views > 0) {
+            const Index whole = m_request.views / kGpuBatchViews;
+            count = static_cast<double>(whole);
+        }
+        list = batches(one, static_cast<std::size_t>(std::clamp<double>(count, 1, kMostBatches)),
+                       views);
+        run(kernel, list, adds);  // to warm up
+        std::array<double, kGpuRounds> add{};
+        std::array<double, kGpuRounds> layOut{};
+        for (std::size_t round = 0; round < kGpuRounds; ++round) {
+            const Seconds seconds = run(kernel, list, adds);
+            add[round] = seconds.add;
+            layOut[round] = seconds.layOut;
+        }
+        std::sort(add.begin(), add.end());
+        std::sort(layOut.begin(), layOut.end());
+        figures.views = std::ssize(list) * views;
+        figures.gups =
+            one.updatesAView() * static_cast<double>(figures.views) / add[kGpuRounds / 2] / kGiga;
+        figures.layOutShare = layOut[kGpuRounds / 2] / add[kGpuRounds / 2];
+    }
+
+    const GpuBenchRequest& m_request;
+    const BenchContext& m_context;
+    Stream m_stream;
+    std::vector<Marks> m_marks;
+    ViewsOnDevice m_views;
+    DeviceSlab m_slab;
+    DeviceBuffer<float> m_turned;
+};
+
+}  // namespace
+
+std::vector<std::string> coneKernelNames() {
+    std::vector<std::string> names;
+    for (const ConeKernelInfo& kernel : coneKernels())
+        names.emplace_back(kernel.name);
+    return names;
+}
+
+void benchConeKernels(const GpuBenchRequest& request, const BenchContext& context,
+                      const std::function<void(const ConeProblem&,
+                                               const std::vector<GpuKernelFigures>&)>& onProblem) {
+    makeCurrent(request.device.number);
+    Bench bench(request, context);
+    const double steps = static_cast<double>(request.problems.size()) *
+                         (static_cast<double>(request.kernels.size()) + 1);
+    double done = 0;
+    const auto step = [&] {
+        if (context.onProgress) context.onProgress(++done / steps);
+    };
+    for (const ConeProblem& problem : request.problems) {
+        const Case one = bench.begin(problem);
+        step();
+        std::vector<GpuKernelFigures> figures;
+        for (const std::string& kernel : request.kernels) {
+            figures.push_back(bench.measure(one, kernel));
+            step();
+        }
+        onProblem(problem, figures);
+    }
+}
+
+#else
+
+std::vector<std::string> coneKernelNames() {
+    return {};
+}
+
+void benchConeKernels(
+    const GpuBenchRequest&, const BenchContext&,
+    const std::function<void(const ConeProblem&, const std::vector<GpuKernelFigures>&)>&) {
+    throw InputError(kNoGpuEngine);
+}
+
+#endif
+
+}  // namespace gantry

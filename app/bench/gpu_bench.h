@@ -1,0 +1,46 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "app/bench/cone_problems.h"
+#include "app/bench/kernel_bench.h"
+#include "gpu/device/device_list.h"
+
+namespace gantry {
+
+/// One kernel on one problem.
+struct GpuKernelFigures {
+    std::string kernel;
+    bool isExact = true;      ///< interpolates in fp32 throughout
+    std::string whyNot;       ///< it was not run; all below is 0
+    double gups = 0;          ///< of the kernel alone: median of the rounds
+    double layOutShare = 0;   ///< time to bring the views into its layout / time of the kernel
+    Index views = 0;          ///< views of the circle that were added a round
+    double uniformError = 0;  ///< relative RMSE against the reference, uniform [0,1) data
+    double noiseError = 0;    ///< the same of zero-mean noise
+};
+
+struct GpuBenchRequest {
+    DeviceInfo device;
+    std::vector<ConeProblem> problems;
+    std::vector<std::string> kernels;
+    Index views = 0;  ///< to add a round at most; 0: as many as there is time for
+};
+
+/// Names of all kernels; none in a build without the GPU engine.
+[[nodiscard]] std::vector<std::string> coneKernelNames();
+
+/// Measures every kernel on every problem, with all data on the device: batches of 32 views spread
+/// over the circle, each of them the same random pixels with matrices of its own. Errors are those
+/// of 32 views in all, on some 60 000 voxels of each problem.
+/// context: secondsEach of a measurement, about
+/// onProblem: is told of each problem when it is done
+/// @throws ResourceError, Cancelled; InputError in a build without the GPU engine
+/// Tests: tests/cli/test_devices.py
+void benchConeKernels(
+    const GpuBenchRequest& request, const BenchContext& context,
+    const std::function<void(const ConeProblem&, const std::vector<GpuKernelFigures>&)>& onProblem);
+
+}  // namespace gantry

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "app/bench/kernel_bench.h"
+#include "core/backproject/plane_projector.h"
+
+namespace gantry {
+
+/// A live preview to measure: three orthogonal planes of pixels² from nP views of nU² pixels.
+struct PreviewProblem {
+    Index nU = 1024;
+    Index nP = 720;
+    Index pixels = 1024;
+
+    [[nodiscard]] std::string title() const;  ///< "1024² × 720 → 3 planes of 1024²"
+    [[nodiscard]] double updates() const;     ///< of one rendering
+};
+
+/// What the operator waits for.
+struct PreviewFigures {
+    PreviewProblem problem;
+    double uploadSeconds = 0;  ///< setViews, once a scan
+    int renderings = 0;
+    /// From a changed geometry to the planes in host memory: projection matrices of all views,
+    /// setGeometry and render.
+    double medianSeconds = 0;
+    double slowestSeconds = 0;  ///< after the first few
+    double error = 0;  ///< relative RMSE against double precision on the CPU, uniform [0,1) views
+
+    [[nodiscard]] double gups() const;
+};
+
+/// Renders again and again while the centre of rotation moves, as when it is dragged.
+/// @throws Cancelled, ResourceError
+[[nodiscard]] PreviewFigures benchPreview(PlaneProjector& projector, const PreviewProblem& problem,
+                                          const BenchContext& context);
+
+}  // namespace gantry

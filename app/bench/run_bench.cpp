@@ -1,0 +1,186 @@
+#include "app/bench/run_bench.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <random>
+#include <string>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/parallel.h"
+#include "core/recon/event_log.h"
+#include "core/recon/machine_rates.h"
+#include "core/recon/reconstruct.h"
+#include "core/recon/simulate_scan.h"
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// A fresh folder that is gone afterwards.
+class BenchFolder {
+  public:
+    explicit BenchFolder(const fs::path& parent) {
+        std::string name = (parent / "gantry-bench-XXXXXX").string();
+        if (!::mkdtemp(name.data()))
+            throw InputError(fmt::format(
+                "No folder can be made in {}. Choose another one with --folder.", parent.string()));
+        m_path = name;
+    }
+    ~BenchFolder() {
+        std::error_code ignored;
+        fs::remove_all(m_path, ignored);
+    }
+    BenchFolder(const BenchFolder&) = delete;
+    BenchFolder& operator=(const BenchFolder&) = delete;
+
+    [[nodiscard]] const fs::path& path() const { return m_path; }
+
+  private:
+    fs::path m_path;
+};
+
+// A job on a scan that has just been simulated.
+JobSpec prepareJob(const BenchProblem& problem, const fs::path& folder, const BenchContext& context,
+                   double share) {
+    SimulationSpec spec;
+    spec.geometry = problem.geometry();
+    SimulationContext simulation;
+    simulation.threads = availableThreads();
+    simulation.stop = context.stop;
+    simulation.onProgress = [&](double fraction) {
+        if (context.onProgress) context.onProgress(share * fraction);
+    };
+    const SimulationResult scan = simulateScan(spec, folder / "scan", false, simulation);
+    JobSpec job;
+    job.scan = readScanFile(scan.scanFile);
+    job.volume = problem.grid();
+    job.engine = Engine::cpu;
+    job.output.path = folder / "volume.mha";
+    return job;
+}
+
+}  // namespace
+
+RunFigures benchRun(const BenchProblem& problem, const fs::path& folder, const Backends& backends,
+                    const BenchContext& context) {
+    constexpr double kSimulationShare = 0.5;
+    const BenchFolder place(folder);
+    const JobSpec spec = prepareJob(problem, place.path(), context, kSimulationShare);
+    const JobDirectory job = JobDirectory::create(jobFolderFor(spec.output.path), spec);
+    const RunContext run = {
+        backends, context.stop, [&](const Progress& progress) {
+            if (context.onProgress)
+                context.onProgress(kSimulationShare + (1 - kSimulationShare) * progress.fraction);
+        }};
+    const RunResult result = runJob(job, run);
+    const double updates =
+        static_cast<double>(spec.volume.count()) * static_cast<double>(problem.nP);
+    return {problem,
+            availableThreads(),
+            result.wallSeconds,
+            result.cpuSeconds,
+            result.timeline.overlapFactor,
+            updates / result.wallSeconds / static_cast<double>(1 << 30)};
+}
+
+namespace {
+
+std::vector<DeviceFigures> benchDevices(const OpenScan& scan, const JobSpec& spec,
+                                        const GpuBackend& gpu, const std::stop_token& stop) {
+    constexpr Index kChunkSlices = 8;
+    DeviceJob job;
+    job.scan = &scan;
+    job.volume = spec.volume;
+    job.filter = spec.filter;
+    job.batchViews = spec.batchViews;
+    job.mostRows = scan.geometry.detector.rows;
+    job.mostSlices = spec.volume.voxels[2];
+    job.slabsAtOnce = 1;
+    job.chunkSlices = std::min(kChunkSlices, job.mostSlices);
+    std::vector<DeviceFigures> figures;
+    for (const DeviceFacts& device : gpu.devices) {
+        if (stop.stop_requested()) throw Cancelled();
+        DeviceFigures one;
+        one.device = device;
+        job.handedOver = gpu.whyNoFilter().empty() ? ViewState::stored : ViewState::filtered;
+        job.kernel.clear();
+        one.fast = gpu.chooseKernel(device.number, job, true);
+        one.exact = gpu.chooseKernel(device.number, job, false);
+        job.kernel = one.exact.kernel;
+        one.rates = gpu.measure(device.number, job);
+        one.kernels.reserve(gpu.kernels.size());
+        for (const std::string& kernel : gpu.kernels) {
+            if (stop.stop_requested()) throw Cancelled();
+            job.kernel = kernel;
+            one.kernels.push_back(gpu.chooseKernel(device.number, job, true));
+        }
+        figures.push_back(std::move(one));
+    }
+    return figures;
+}
+
+}  // namespace
+
+MachineFigures benchMachine(const BenchProblem& problem, const fs::path& folder,
+                            const Backends& backends, const BenchContext& context) {
+    const BenchFolder place(folder);
+    const JobSpec spec = prepareJob(problem, place.path(), context, 1);
+    const OpenScan scan = openScan(spec.scan, context.stop);
+    const JobPlan plan = planJob(scan, spec, *backends.cpuColumns(availableThreads()), {});
+    return {measureRates(scan, spec, plan, backends, context.stop),
+            benchDevices(scan, spec, backends.gpu, context.stop)};
+}
+
+namespace {
+
+// Lanes that take turns: each span of a lane lasts about as long as one of the others.
+void writeSpans(const fs::path& events, Index count) {
+    constexpr std::array kLanes = {
+        std::pair("load", Stage::load), std::pair("filter", Stage::filter),
+        std::pair("back-project", Stage::backproject), std::pair("store", Stage::store)};
+    constexpr std::int64_t kLongestNs = 100'000;
+    EventLog log(events);
+    log.state(JobState::running);
+    std::minstd_rand random(1);
+    std::array<std::int64_t, kLanes.size()> end{};
+    for (Index i = 0; i < count; ++i) {
+        const std::size_t lane = static_cast<std::size_t>(i) % kLanes.size();
+        TimelineSpan span;
+        span.lane = kLanes[lane].first;
+        span.stage = kLanes[lane].second;
+        span.beginNs = end[lane] + static_cast<std::int64_t>(random()) % (kLongestNs / 4);
+        span.endNs = span.beginNs + 1 + static_cast<std::int64_t>(random()) % kLongestNs;
+        span.batch = i / static_cast<Index>(kLanes.size());
+        span.bytes = 1 << 20;
+        end[lane] = span.endNs;
+        log.span(span);
+    }
+    log.state(JobState::done);
+}
+
+}  // namespace
+
+struct BenchJob::Place {
+    explicit Place(const fs::path& parent) : folder(parent) {}
+    BenchFolder folder;
+};
+
+BenchJob::BenchJob(const BenchProblem& problem, const fs::path& parent, Index spans,
+                   const std::stop_token& stop)
+    : m_place(std::make_unique<Place>(parent)) {
+    const JobSpec spec = prepareJob(problem, m_place->folder.path(), {stop, {}}, 1);
+    m_scan = spec.scan.path;
+    m_folder = jobFolderFor(spec.output.path);
+    const JobDirectory job = JobDirectory::create(m_folder, spec);
+    writeSpans(job.file("events.jsonl"), spans);
+}
+
+BenchJob::~BenchJob() = default;
+
+}  // namespace gantry

@@ -1,0 +1,127 @@
+#include "app/cli/command_line.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <sstream>
+
+#include "app/cli/session.h"
+#include "core/base/error.h"
+
+namespace gantry {
+
+Command Command::command(const std::string& name, const std::string& sentence) {
+    CLI::App* sub = m_app->add_subcommand(name, sentence);
+    m_app->require_subcommand(1);
+    return {*sub, *m_chosen};
+}
+
+void Command::add(const std::string& name, const std::string& unit, const std::string& help,
+                  const std::string& shownDefault,
+                  const std::function<void(const std::string&)>& take, bool isRequired) {
+    CLI::Option* option = m_app->add_option_function<std::string>(name, take, help);
+    option->type_name(unit);
+    option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    option->required(isRequired);
+    if (!shownDefault.empty()) option->default_str(shownDefault);
+}
+
+void Command::addRepeated(const std::string& name, const std::string& unit, const std::string& help,
+                          const std::function<void(const std::string&)>& take) {
+    CLI::Option* option = m_app->add_option_function<std::vector<std::string>>(
+        name,
+        [take](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts)
+                take(text);
+        },
+        help + "; may be repeated");
+    option->type_name(unit);
+    option->allow_extra_args(false);  // one word each time: the next is another argument
+}
+
+void Command::choice(const std::string& name, std::string& target,
+                     const std::vector<std::string>& allowed, const std::string& help) {
+    const std::string list = fmt::format("{}", fmt::join(allowed, "|"));
+    add(
+        name, list, fmt::format("{}; by default {}", help, target), {},
+        [&target, allowed, name](const std::string& text) {
+            if (std::find(allowed.begin(), allowed.end(), text) == allowed.end())
+                throw InputError(fmt::format("{} is '{}'; it must be one of {}.", name, text,
+                                             fmt::join(allowed, ", ")));
+            target = text;
+        },
+        false);
+}
+
+void Command::flag(const std::string& name, bool& target, const std::string& help) {
+    m_app->add_flag_function(
+        name, [&target](std::int64_t count) { target = count > 0; }, help);
+}
+
+void Command::examples(const std::string& lines) {
+    m_app->footer("Examples:\n" + lines);
+}
+
+void Command::action(Action run) {
+    m_app->callback([chosen = m_chosen, run = std::move(run)] { *chosen = run; });
+}
+
+namespace {
+
+std::string names(const CLI::App& app) {
+    std::vector<std::string> list;
+    for (const CLI::App* sub : app.get_subcommands({}))
+        list.push_back(sub->get_name());
+    return fmt::format("{}", fmt::join(list, ", "));
+}
+
+// The words name a command that exists, at each level that has commands.
+void checkCommands(const CLI::App& top, const std::vector<std::string>& words) {
+    const CLI::App* app = &top;
+    for (const std::string& word : words) {
+        const auto subs = app->get_subcommands({});
+        if (subs.empty() || word.starts_with('-')) return;
+        const auto found = std::find_if(
+            subs.begin(), subs.end(), [&](const CLI::App* sub) { return sub->get_name() == word; });
+        if (found == subs.end())
+            throw InputError(
+                fmt::format("'{}' is not a command. The commands are {}.", word, names(*app)));
+        app = *found;
+    }
+    if (!app->get_subcommands({}).empty())
+        throw InputError(fmt::format("Name a command: {}. --help explains them.", names(*app)));
+}
+
+}  // namespace
+
+int runCommandLine(const std::vector<std::string>& words, Session& session,
+                   const std::string& version, const std::function<void(Command)>& addCommands) {
+    CLI::App app("Reconstructs volumes from cone-beam CT scans.", "gantry");
+    app.set_version_flag("--version", "gantry " + version, "Print the version and exit");
+    app.set_help_flag("-h,--help", "Print this help and exit");
+    app.get_formatter()->column_width(36);
+    Command::Action chosen;
+    addCommands(Command(app, chosen));
+    checkCommands(app, words);
+    try {
+        std::vector<std::string> reversed(words.rbegin(), words.rend());
+        app.parse(std::move(reversed));
+    } catch (const CLI::Success& asked) {
+        std::ostringstream text;
+        const int code = app.exit(asked, text, std::cerr);
+        // Whether CLI11 ends its help with a line break depends on the level and its version.
+        std::string shown = text.str();
+        shown.erase(shown.find_last_not_of('\n') + 1);
+        fmt::print("{}\n", shown);
+        return code;
+    } catch (const CLI::ParseError& error) {
+        throw InputError(error.what(), {.advice = "Add --help to see what is allowed."});
+    }
+    return chosen(session);
+}
+
+}  // namespace gantry

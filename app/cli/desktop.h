@@ -1,0 +1,33 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "app/cli/session.h"
+
+namespace gantry {
+
+/// Whether this build has the desktop (Qt 6 and VTK were there when it was built), and there is a
+/// display to show it on.
+[[nodiscard]] bool canShowDesktop();
+
+/// Runs the desktop until its window is closed. @returns the exit code
+/// @throws InputError where there is no display, or no desktop in this build
+[[nodiscard]] int showDesktop(Session& session, const std::optional<std::filesystem::path>& open);
+
+/// What an operator waits for at the desktop.
+struct DesktopFigures {
+    double firstWindowSeconds = 0;
+    double firstProjectionSeconds = 0;
+    double timelineReadSeconds = 0;
+    double panFramesPerSecond = 0;
+    double zoomFramesPerSecond = 0;
+    double longestStallMs = 0;
+};
+
+/// Opens the window, a simulated scan of 512²×360 and a timeline of that many spans.
+/// @throws InputError as showDesktop()
+[[nodiscard]] DesktopFigures measureDesktop(Session& session, const std::filesystem::path& folder,
+                                            Index spans);
+
+}  // namespace gantry

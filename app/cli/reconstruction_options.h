@@ -1,0 +1,67 @@
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "app/cli/command_line.h"
+#include "core/recon/job_spec.h"
+
+namespace gantry {
+
+/// The request for a reconstruction as words of the command line, shared by `reconstruct` and
+/// `plan`.
+struct ReconstructionOptions {
+    std::filesystem::path scan;
+    std::filesystem::path out = "volume.mha";
+    std::optional<std::string> voxels;
+    std::optional<double> pitchMm;
+    std::optional<std::array<double, 3>> centerMm;
+    std::optional<std::array<double, 2>> offsetMm;
+    std::string window = "ram-lak";
+    double cutoff = 1;
+    std::string type = "float32";
+    std::optional<std::array<double, 2>> range;
+    std::optional<std::string> memory;
+    int threads = 0;
+    std::string engine = "auto";
+    std::string kernel = "auto";
+    std::string precision = "exact";
+    std::string filterOn = "auto";
+    std::string devices;
+    std::optional<std::string> deviceMemory;
+    Index batchViews = 32;
+    std::optional<std::string> skipViews;
+    bool skipBadViews = false;
+};
+
+void addReconstructionOptions(Command& command, ReconstructionOptions& options);
+
+/// The job that the options ask for, with absolute paths. Where they say so, the scan's files are
+/// looked at first, and the job leaves out those of its views that cannot be used.
+/// @throws InputError naming the option or the scan's field; Cancelled
+[[nodiscard]] JobSpec makeJobSpec(const ReconstructionOptions& options,
+                                  const std::stop_token& stop);
+
+/// Where a job that has its request already runs this time, as words of the command line.
+struct RunOptions {
+    std::string engine = kAsTheJobSays;
+    std::optional<std::string> devices;
+    std::optional<std::string> deviceMemory;
+    std::optional<std::string> memory;
+
+    static constexpr const char* kAsTheJobSays = "job";
+};
+
+void addRunOptions(Command& command, RunOptions& options);
+
+/// The job with what the options say otherwise. On the CPU, nothing stays asked of GPUs.
+/// @throws InputError naming the option
+[[nodiscard]] JobSpec withRunOptions(JobSpec spec, const RunOptions& options);
+
+/// A scan.json, or the one in a folder.
+[[nodiscard]] std::filesystem::path scanFileAt(const std::filesystem::path& path);
+
+}  // namespace gantry

@@ -1,0 +1,99 @@
+#include "app/cli/run_job.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/cli/terminal.h"
+#include "app/cli/timeline_json.h"
+#include "core/base/json_text.h"
+#include "core/base/system_memory.h"
+#include "core/base/text.h"
+#include "core/recon/provenance.h"
+#include "core/recon/report.h"
+
+namespace gantry {
+
+namespace {
+
+nlohmann::ordered_json toJson(const JobDirectory& job, const RunResult& result) {
+    const GateCounts& gate = result.gate;
+    nlohmann::ordered_json leftOut = nlohmann::ordered_json::array();
+    for (const LeftOutView& view : result.leftOut)
+        leftOut.push_back(view.view);
+    return {{"volume", job.spec().output.path.string()},
+            {"job", job.folder().string()},
+            {"engine", result.engine},
+            {"notes", result.notes},
+            {"viewsLeftOut", leftOut},
+            {"gated",
+             {{"pixels", gate.pixels},
+              {"zero", gate.zero},
+              {"negative", gate.negative},
+              {"saturated", gate.saturated},
+              {"notFinite", gate.notFinite},
+              {"bad", gate.bad}}},
+            {"voxels", job.spec().volume.voxels},
+            {"pitchMm", job.spec().volume.pitchMm},
+            {"centerMm", job.spec().volume.centerMm},
+            {"smallest", result.smallest},
+            {"largest", result.largest},
+            {"slabs", result.slabs},
+            {"slabsResumed", result.slabsResumed},
+            {"wallSeconds", result.wallSeconds},
+            {"pausedSeconds", result.pausedSeconds},
+            {"cpuSeconds", result.cpuSeconds},
+            {"gups", result.gups},
+            {"peakMemoryBytes", peakResidentBytes()},
+            {"timeline", timelineJson(result.timeline)}};
+}
+
+void print(const JobDirectory& job, const RunResult& result) {
+    const JobSpec& spec = job.spec();
+    const auto [nX, nY, nZ] = spec.volume.voxels;
+    const std::optional<Forecast> forecast = readForecast(job.folder());
+    fmt::print("What was applied\n");
+    for (const std::string& note : result.notes)
+        fmt::print("  {}\n", note);
+    if (result.slabsResumed > 0)
+        fmt::print("  Resumed from the interrupted run with {} of {} slabs finished.\n",
+                   result.slabsResumed, result.slabs);
+    else if (result.slabs > 1)
+        fmt::print("  Made in {} slabs.\n", result.slabs);
+    fmt::print("Stages\n{}", textTable(stageTable(result.timeline, forecast)));
+    fmt::print(
+        "Overall\n{}",
+        textFields(
+            {{"engine", result.engine},
+             {"volume",
+              fmt::format("{} × {} × {} voxels of {:.4g} × {:.4g} × {:.4g} mm", nX, nY, nZ,
+                          spec.volume.pitchMm[0], spec.volume.pitchMm[1], spec.volume.pitchMm[2])},
+             {"attenuation", fmt::format("{:.4g} to {:.4g} /mm", result.smallest, result.largest)},
+             {"wall time", wallText(result.wallSeconds, forecast, result.pausedSeconds)},
+             {"CPU time", formatDuration(result.cpuSeconds) +
+                              (result.pausedSeconds > 0 ? ", since it was resumed" : "")},
+             {"overlap", fmt::format("{:.2f}", result.timeline.overlapFactor)},
+             {"speed", fmt::format("{:.2f} GUPS", result.gups)},
+             {"peak memory", formatBytes(peakResidentBytes())}}));
+    fmt::print("Results\n{}", textFields({{"volume", spec.output.path.string()},
+                                          {"record", provenancePath(spec.output.path).string()},
+                                          {"report", job.file("report.html").string()},
+                                          {"timeline", job.file("events.jsonl").string()}}));
+}
+
+}  // namespace
+
+int runAndPrint(const JobDirectory& job, Session& session, bool json) {
+    ProgressLine progress("Reconstructing", json);
+    const RunContext context = {session.backends(), session.stop(),
+                                [&](const Progress& state) { progress.update(state); }};
+    const RunResult result = runJob(job, context);
+    progress.end();
+    if (json)
+        fmt::print("{}\n", shownJson(toJson(job, result)));
+    else
+        print(job, result);
+    return 0;
+}
+
+}  // namespace gantry

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "app/cli/session.h"
+#include "core/recon/job_directory.h"
+#include "core/recon/reconstruct.h"
+
+namespace gantry {
+
+/// Runs a job with progress on the terminal, then prints what was applied, the time of each stage
+/// and where the results lie; or all of that as one JSON document. @returns the exit code
+[[nodiscard]] int runAndPrint(const JobDirectory& job, Session& session, bool json);
+
+}  // namespace gantry

@@ -1,0 +1,125 @@
+#include "app/cli/terminal.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "core/base/clock.h"
+#include "core/base/text.h"
+
+namespace gantry {
+
+ProgressLine::ProgressLine(std::string what, bool forMachines)
+    : m_what(std::move(what)),
+      m_terminal(isatty(STDERR_FILENO) != 0),
+      m_plain(!m_terminal && !forMachines),
+      m_beginNs(nowNs()) {}
+
+ProgressLine::~ProgressLine() {
+    end();
+}
+
+void ProgressLine::update(double fraction) {
+    Progress progress;
+    progress.fraction = fraction;
+    progress.elapsedSeconds = 1e-9 * static_cast<double>(nowNs() - m_beginNs);
+    progress.leftSeconds = fraction > 0 ? progress.elapsedSeconds * (1 - fraction) / fraction : -1;
+    update(progress);
+}
+
+namespace {
+
+std::string describe(const Progress& progress) {
+    std::string text = fmt::format("{:3.0f} %", 100 * progress.fraction);
+    if (progress.leftSeconds >= 0)
+        text += fmt::format("  {} left", formatDuration(progress.leftSeconds));
+    if (progress.gups > 0) text += fmt::format("  {:.2f} GUPS", progress.gups);
+    return text;
+}
+
+}  // namespace
+
+void ProgressLine::update(const Progress& progress) {
+    const std::scoped_lock lock(m_mutex);
+    constexpr std::int64_t kRedrawNs = 100'000'000;
+    constexpr std::int64_t kPlainNs = 1'000'000'000;
+    const std::int64_t now = nowNs();
+    if (m_terminal && now - m_lastNs >= kRedrawNs) {
+        m_lastNs = now;
+        draw(progress);
+    }
+    const int quarter = static_cast<int>(4 * progress.fraction);
+    if (m_plain && quarter >= m_nextQuarter && quarter < 4) {
+        m_nextQuarter = quarter + 1;
+        if (now - std::max(m_lastNs, m_beginNs) < kPlainNs) return;
+        m_lastNs = now;
+        fmt::print(stderr, "{} {}\n", m_what, describe(progress));
+    }
+}
+
+void ProgressLine::draw(const Progress& progress) {
+    constexpr int kCells = 28;
+    const int full =
+        std::clamp(static_cast<int>(std::lround(kCells * progress.fraction)), 0, kCells);
+    std::string bar;
+    for (int i = 0; i < kCells; ++i)
+        bar += i < full ? "▓" : "░";
+    fmt::print(stderr, "\r{} {} {}\033[K", m_what, bar, describe(progress));
+    std::fflush(stderr);
+    m_drawn = true;
+}
+
+void ProgressLine::end() {
+    const std::scoped_lock lock(m_mutex);
+    if (m_drawn) fmt::print(stderr, "\r\033[K");
+    m_drawn = false;
+}
+
+namespace {
+
+// Characters, not bytes: every UTF-8 sequence has one byte that is not a continuation.
+std::size_t width(const std::string& text) {
+    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+        return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+    }));
+}
+
+std::string padding(const std::string& text, std::size_t to) {
+    return std::string(to - std::min(to, width(text)), ' ');
+}
+
+}  // namespace
+
+std::string textTable(const std::vector<std::vector<std::string>>& rows) {
+    std::vector<std::size_t> widths;
+    for (const auto& row : rows) {
+        widths.resize(std::max(widths.size(), row.size()));
+        for (std::size_t i = 0; i < row.size(); ++i)
+            widths[i] = std::max(widths[i], width(row[i]));
+    }
+    std::string text;
+    for (const auto& row : rows) {
+        text += "  ";
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            const std::string pad = padding(row[i], widths[i]);
+            text += i == 0 ? row[i] + pad : "   " + pad + row[i];
+        }
+        text += "\n";
+    }
+    return text;
+}
+
+std::string textFields(const std::vector<std::pair<std::string, std::string>>& fields) {
+    std::size_t most = 0;
+    for (const auto& [label, value] : fields)
+        most = std::max(most, width(label));
+    std::string text;
+    for (const auto& [label, value] : fields)
+        text += fmt::format("  {}{}   {}\n", label, padding(label, most), value);
+    return text;
+}
+
+}  // namespace gantry

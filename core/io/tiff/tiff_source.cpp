@@ -1,0 +1,112 @@
+#include "core/io/tiff/tiff_source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/parallel.h"
+
+namespace gantry {
+
+namespace {
+
+// What one file holds, or why it cannot be used.
+struct Headers {
+    std::vector<TiffImageOrFault> images;
+    Index sizeBytes = 0;
+    std::exception_ptr fault;
+};
+
+Headers readHeaders(const std::filesystem::path& file) {
+    Headers headers;
+    try {
+        TiffReader reader(file);
+        headers.images = reader.imagesOrFaults();
+        headers.sizeBytes = reader.sizeBytes();
+    } catch (const InputError&) {
+        headers.fault = std::current_exception();
+    }
+    return headers;
+}
+
+std::vector<Headers> readAllHeaders(const std::vector<std::filesystem::path>& files) {
+    std::vector<Headers> headers(files.size());
+    const auto count = static_cast<Index>(files.size());
+    parallelFor(availableThreads(), count, 16, [&](Index begin, Index end, int) {
+        for (Index i = begin; i < end; ++i)
+            headers[static_cast<std::size_t>(i)] = readHeaders(files[static_cast<std::size_t>(i)]);
+    });
+    return headers;
+}
+
+std::vector<SeriesPart> partsOf(const std::vector<Headers>& headers) {
+    std::vector<SeriesPart> parts;
+    for (std::size_t file = 0; file < headers.size(); ++file) {
+        const std::vector<TiffImageOrFault>& images = headers[file].images;
+        if (headers[file].fault)
+            parts.push_back({file, SeriesPart::kWholeFile, 0, {}, headers[file].fault});
+        for (std::size_t i = 0; i < images.size(); ++i) {
+            const TiffImage& image = images[i].image;
+            parts.push_back({file,
+                             images.size() == 1 ? SeriesPart::kWholeFile : static_cast<Index>(i),
+                             images[i].isListBroken ? 0 : 1,
+                             {image.columns, image.rows, image.type},
+                             images[i].fault});
+        }
+    }
+    return parts;
+}
+
+}  // namespace
+
+TiffSource::TiffSource(std::vector<std::filesystem::path> files, const OpenOptions& options,
+                       const ChooseParts& choose)
+    : m_files(std::move(files)), m_options(options) {
+    std::vector<Headers> headers = readAllHeaders(m_files);
+    const std::vector<SeriesPart> parts = partsOf(headers);
+    const UsableParts usable = choose(m_files, parts);
+    for (const Headers& file : headers) {
+        m_imagesInFile.push_back(static_cast<Index>(file.images.size()));
+        m_info.storedBytes += file.sizeBytes;
+    }
+    m_info.readsRowsAlone = true;
+    for (const std::size_t number : usable.parts) {
+        const SeriesPart& part = parts[number];
+        const Index image = std::max<Index>(0, part.image);
+        TiffImage& header = headers[part.file].images[static_cast<std::size_t>(image)].image;
+        m_info.readsRowsAlone = m_info.readsRowsAlone && header.readsRowsAlone;
+        m_info.isCompressed = m_info.isCompressed || header.isCompressed;
+        m_views.push_back({part.file, image, std::move(header)});
+    }
+    m_shape = usable.shape;
+    const TiffImage& first = m_views.front().header;
+    m_info.views = static_cast<Index>(m_views.size());
+    m_info.rows = m_shape.rows;
+    m_info.columns = m_shape.columns;
+    m_info.pixelType = m_shape.type;
+    m_info.format = fmt::format("TIFF, {}, {}{}", describe(m_shape.type), first.compression,
+                                first.tiled ? ", tiled" : "");
+}
+
+void TiffSource::readRows(Index view, IndexRange rows, std::span<std::byte> pixels) const {
+    checkRequest(m_shape, m_info.views, view, rows, pixels);
+    const View& wanted = m_views[static_cast<std::size_t>(view)];
+    HostBuffer<std::byte> scratch = m_scratch.take();
+    TiffReader(m_files[wanted.file], wanted.header)
+        .readRows(wanted.header, imageRows(rows, m_shape.rows, m_options.firstRowIsTop), pixels,
+                  scratch);
+    m_scratch.giveBack(std::move(scratch));
+    if (m_options.firstRowIsTop) reverseRows(pixels, rows.size());
+}
+
+std::string TiffSource::viewName(Index view) const {
+    const View& wanted = m_views[static_cast<std::size_t>(view)];
+    std::string file = m_files[wanted.file].string();
+    if (m_imagesInFile[wanted.file] == 1) return file;
+    return fmt::format("{}, image {}", file, wanted.image + 1);
+}
+
+}  // namespace gantry

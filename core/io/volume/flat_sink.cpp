@@ -1,0 +1,173 @@
+#include "core/io/volume/flat_sink.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <system_error>
+
+#include "core/base/error.h"
+#include "core/base/host_buffer.h"
+#include "core/base/parallel.h"
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+// Voxels go to disk as they lie in memory, and every header says little-endian.
+static_assert(std::endian::native == std::endian::little);
+
+namespace {
+
+constexpr Index kPieceVoxels = 256 * 1024;
+
+std::span<const std::byte> bytesOf(const std::string& text) {
+    return std::as_bytes(std::span(text.data(), text.size()));
+}
+
+Index length(const std::string& text) {
+    return static_cast<Index>(text.size());
+}
+
+void writeText(const fs::path& path, const std::string& text) {
+    File file(path, File::Mode::create);
+    file.writeAt(0, bytesOf(text));
+    file.sync();
+    file.close();
+}
+
+void requireFits(Index zBegin, const Index (&sizes)[3], const VolumeGrid& grid) {
+    require(zBegin >= 0 && zBegin + sizes[0] <= grid.voxels[2] && sizes[1] == grid.voxels[1] &&
+                sizes[2] == grid.voxels[0],
+            "slices do not fit the volume that they belong to");
+}
+
+}  // namespace
+
+fs::path partName(const fs::path& path) {
+    fs::path part = path;
+    part += ".part";
+    return part;
+}
+
+void claim(File& part, const fs::path& path) {
+    if (!part.tryLock())
+        throw InputError(
+            fmt::format("Another job is writing {}. Wait for it to finish, or choose another "
+                        "place.",
+                        path.string()));
+}
+
+FlatSink::FlatSink(FlatLayout layout, const VolumeGrid& grid, const VoxelEncoding& encoding,
+                   bool resume)
+    : m_layout(std::move(layout)),
+      m_grid(grid),
+      m_encoding(encoding),
+      m_part(partName(m_layout.path)),
+      m_companionPart(m_layout.companionPath.empty() ? fs::path()
+                                                     : partName(m_layout.companionPath)),
+      m_written(grid.voxels[2], resume) {
+    resume ? reopen() : create();
+}
+
+void FlatSink::create() {
+    // What is there is not emptied before it is certain that nobody else is writing it.
+    m_file = File(m_part, File::Mode::keep);
+    claim(m_file, m_layout.path);
+    try {
+        m_file.resize(0);
+        m_file.writeAt(0, bytesOf(m_layout.before));
+        m_file.resize(offsetOf(m_grid.voxels[2]) + length(m_layout.after));
+        m_file.writeAt(offsetOf(m_grid.voxels[2]), bytesOf(m_layout.after));
+        if (!m_companionPart.empty()) writeText(m_companionPart, m_layout.companionText);
+    } catch (...) {
+        discard();
+        throw;
+    }
+}
+
+void FlatSink::reopen() {
+    std::error_code ignored;
+    const bool named = !m_companionPart.empty() && fs::is_regular_file(m_layout.path, ignored) &&
+                       fs::is_regular_file(m_companionPart, ignored) &&
+                       !fs::exists(m_layout.companionPath, ignored);
+    // Killed when the data had their final name, but not yet the companion.
+    if (named && !fs::exists(m_part, ignored)) renameFile(m_layout.path, m_part);
+    if (!fs::is_regular_file(m_part, ignored))
+        throw InputError(
+            fmt::format("The unfinished volume {} is gone. Start the job again from the beginning.",
+                        m_part.string()));
+    m_file = File(m_part, File::Mode::update);
+    claim(m_file, m_layout.path);
+    const Index after = offsetOf(m_grid.voxels[2]);
+    bool same = m_file.sizeBytes() == after + length(m_layout.after);
+    const auto holds = [&](Index offset, const std::string& text) {
+        std::string found(text.size(), '\0');
+        m_file.readAt(offset, std::as_writable_bytes(std::span(found)));
+        return found == text;
+    };
+    same = same && holds(0, m_layout.before) && holds(after, m_layout.after);
+    if (!m_companionPart.empty())
+        same = same && fs::is_regular_file(m_companionPart, ignored) &&
+               readTextFile(m_companionPart) == m_layout.companionText;
+    if (!same)
+        throw InputError(
+            fmt::format("The unfinished volume {} differs in size, type or place from the one "
+                        "asked for. Start the job again from the beginning.",
+                        m_part.string()));
+}
+
+Index FlatSink::offsetOf(Index zBegin) const {
+    return length(m_layout.before) +
+           zBegin * m_grid.voxels[1] * m_grid.voxels[0] * sizeBytes(m_encoding.type);
+}
+
+void FlatSink::put(Index zBegin, Span3<const float> voxels, int threads) {
+    requireFits(zBegin, {voxels.size(0), voxels.size(1), voxels.size(2)}, m_grid);
+    const std::span all(voxels.data(), static_cast<std::size_t>(voxels.count()));
+    if (m_encoding.type == PixelType::float32) {
+        m_file.writeAt(offsetOf(zBegin), std::as_bytes(all), threads);
+    } else {
+        const Index voxelBytes = sizeBytes(m_encoding.type);
+        parallelFor(threads, voxels.count(), kPieceVoxels, [&](Index first, Index end, int) {
+            HostBuffer<std::byte> stored((end - first) * voxelBytes);
+            encode(
+                m_encoding,
+                all.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(end - first)),
+                stored.span());
+            m_file.writeAt(offsetOf(zBegin) + first * voxelBytes, stored.span());
+        });
+    }
+    m_file.startSync(offsetOf(zBegin), offsetOf(zBegin + voxels.size(0)) - offsetOf(zBegin));
+    m_written.add({zBegin, zBegin + voxels.size(0)});
+}
+
+void FlatSink::read(Index firstVoxel, std::span<float> voxels) const {
+    require(m_encoding.type == PixelType::float32, "scaled voxels were to be read back");
+    require(firstVoxel >= 0 && firstVoxel + static_cast<Index>(voxels.size()) <= m_grid.count(),
+            "voxels that a volume does not have were to be read back");
+    m_file.readAt(offsetOf(0) + firstVoxel * Index{sizeof(float)}, std::as_writable_bytes(voxels));
+}
+
+void FlatSink::flush() {
+    m_file.sync();
+}
+
+void FlatSink::complete(int /*threads*/, const std::stop_token& /*stop*/) {
+    m_written.requireAll();
+    m_file.sync();
+    if (!m_companionPart.empty()) removeFile(m_layout.companionPath);
+    renameFile(m_part, m_layout.path);
+    if (!m_companionPart.empty()) renameFile(m_companionPart, m_layout.companionPath);
+    // Only now: closing ends the claim to the temporary name.
+    m_file.close();
+}
+
+void FlatSink::discard() noexcept {
+    std::error_code ignored;
+    fs::remove(m_part, ignored);
+    if (!m_companionPart.empty()) fs::remove(m_companionPart, ignored);
+    m_file = File();
+}
+
+}  // namespace gantry

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+
+#include "core/base/file.h"
+#include "core/geometry/volume_grid.h"
+#include "core/io/volume/volume_sink.h"
+#include "core/io/volume/voxel_encoding.h"
+#include "core/io/volume/written_slices.h"
+
+namespace gantry {
+
+/// A file whose voxels lie in one piece, [z][y][x], between texts that are known beforehand.
+struct FlatLayout {
+    std::filesystem::path path;  ///< the final name
+    std::string before;          ///< the bytes in front of the voxels
+    std::string after;           ///< and behind them
+    /// A small text file that goes with it (.mhd, .json); an empty path: none.
+    std::filesystem::path companionPath;
+    std::string companionText;
+};
+
+/// Writes a volume as MetaImage, raw or BigTIFF: all of these are flat files. Slices come in any
+/// order from any thread, and a resumed file ends up byte for byte as an uninterrupted one.
+/// Tests: tests/core/io/open_sink_test.cpp, tests/core/io/full_disk_test.cpp
+class FlatSink : public VolumeSink {
+  public:
+    /// @throws InputError  cannot be written; another process is writing it; to resume: missing or
+    ///                     of another volume
+    /// @throws ResourceError  the disk is full
+    FlatSink(FlatLayout layout, const VolumeGrid& grid, const VoxelEncoding& encoding, bool resume);
+
+    void flush() override;
+    void discard() noexcept override;
+
+    /// @throws InternalError when a slice has not been written
+    void requireComplete() const { m_written.requireAll(); }
+    /// Reads voxels back from the unfinished file, from that one on, counted as [z][y][x]:
+    /// attenuation. float32 files only; from any thread.
+    void read(Index firstVoxel, std::span<float> voxels) const;
+
+  private:
+    void put(Index zBegin, Span3<const float> voxels, int threads) override;
+    /// An older companion goes first, then the data take their final name, then the companion does:
+    /// at no instant do data lie beside a companion that is not theirs.
+    void complete(int threads, const std::stop_token& stop) override;
+    void create();
+    void reopen();
+    [[nodiscard]] Index offsetOf(Index zBegin) const;
+
+    FlatLayout m_layout;
+    VolumeGrid m_grid;
+    VoxelEncoding m_encoding;
+    std::filesystem::path m_part;
+    std::filesystem::path m_companionPart;
+    File m_file;
+    WrittenSlices m_written;
+};
+
+/// "<path>.part", the name of what is not complete yet.
+[[nodiscard]] std::filesystem::path partName(const std::filesystem::path& path);
+
+/// Claims what is not complete yet until `part` closes.
+/// @throws InputError "<path>: another process is writing this volume"
+void claim(File& part, const std::filesystem::path& path);
+
+}  // namespace gantry

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/geometry/volume_grid.h"
+#include "core/io/pixel_type.h"
+#include "core/io/volume/volume_sink.h"
+
+namespace gantry {
+
+/// What the output file is to be. The format follows from the path:
+///   .mha         MetaImage, one file
+///   .mhd         MetaImage header; the voxels in the .raw file of the same name
+///   .raw         voxels alone, little-endian; "NAME.raw.json" describes them
+///   .tif, .tiff  one BigTIFF, an image a slice
+///   none, or a path that ends in '/'   a folder of TIFF slices slice_0000.tif, ...
+/// Voxels are stored [z][y][x], x fastest. In TIFF, image z is slice z and its first (top) row is
+/// y index 0, so that reading images in order gives the array as it was. Pitch and place are in
+/// every header: ElementSpacing and Offset (centre of voxel (0,0,0)) of MetaImage, the JSON
+/// description beside .raw and in TIFF's ImageDescription, and TIFF's resolution.
+struct OutputFormat {
+    std::filesystem::path path;
+    PixelType type = PixelType::float32;  ///< float32, uint16 or uint8
+    /// For uint16 and uint8: attenuation (1/mm) stored as 0 and as the type's largest value;
+    /// without it the volume's own smallest and largest. Attenuation outside takes the nearer end.
+    /// Stored value = (attenuation − range[0]) · largest/(range[1] − range[0]), rounded; headers
+    /// record attenuation = slope · stored + intercept (MetaImage: GantrySlope, GantryIntercept).
+    std::optional<std::array<double, 2>> range;
+};
+
+/// Opens the output under its temporary name. All sinks take slices in any order from any thread.
+/// Scaled without a range, the volume is first spooled as float32 beside the output.
+/// @param resume  go on with the temporary that an interrupted run left, instead of a new one; the
+///                caller writes again all slices that were not flushed
+/// @throws InputError   the format, type or range is not supported, the place cannot be written,
+///                      something else is in the way, another process is writing the same output,
+///                      or there is nothing fitting to resume
+/// @throws ResourceError  the disk has less room than the volume needs
+/// Tests: tests/core/io/open_sink_test.cpp, tests/core/io/tiff_sink_test.cpp,
+///        tests/core/io/scaled_sink_test.cpp, tests/core/io/full_disk_test.cpp
+[[nodiscard]] std::unique_ptr<VolumeSink> openSink(const OutputFormat& format,
+                                                   const VolumeGrid& grid, bool resume);
+
+/// The size that the finished output will have on disk, its headers rounded up.
+[[nodiscard]] Index outputBytes(const OutputFormat& format, const VolumeGrid& grid);
+
+}  // namespace gantry

@@ -1,0 +1,128 @@
+#include "ui/models/image/slice_images.h"
+
+#include <QStringList>
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace gantry {
+namespace {
+
+Index clampedIndex(const VolumeGrid& grid, std::size_t axis, double index) {
+    const auto last = static_cast<double>(grid.voxels[axis] - 1);
+    if (!(index > 0)) return 0;  // NaN too
+    return static_cast<Index>(std::min(std::round(index), last));
+}
+
+}  // namespace
+
+SlicePlane planeOf(SliceAxis axis) {
+    switch (axis) {
+        case SliceAxis::x:
+            return {0, 1, 2};
+        case SliceAxis::y:
+            return {1, 0, 2};
+        case SliceAxis::z:
+            break;
+    }
+    return {2, 0, 1};
+}
+
+double positionMm(const VolumeGrid& grid, std::size_t axis, double index) {
+    const auto middle = (static_cast<double>(grid.voxels[axis]) - 1) / 2;
+    return (index - middle) * grid.pitchMm[axis] + grid.centerMm[axis];
+}
+
+double indexAt(const VolumeGrid& grid, std::size_t axis, double positionMm) {
+    const auto middle = (static_cast<double>(grid.voxels[axis]) - 1) / 2;
+    return (positionMm - grid.centerMm[axis]) / grid.pitchMm[axis] + middle;
+}
+
+VoxelIndex nearestVoxel(const VolumeGrid& grid, Vec3 positionMm) {
+    return {clampedIndex(grid, 0, indexAt(grid, 0, positionMm.x)),
+            clampedIndex(grid, 1, indexAt(grid, 1, positionMm.y)),
+            clampedIndex(grid, 2, indexAt(grid, 2, positionMm.z))};
+}
+
+VoxelIndex middleVoxel(const VolumeGrid& grid) {
+    return {grid.voxels[0] / 2, grid.voxels[1] / 2, grid.voxels[2] / 2};
+}
+
+QPointF pixelOf(const SlicePlane& plane, const VoxelIndex& voxel) {
+    return {static_cast<double>(voxel[plane.across]), static_cast<double>(voxel[plane.up])};
+}
+
+VoxelIndex voxelAt(const SlicePlane& plane, const VolumeGrid& grid, const VoxelIndex& voxel,
+                   QPointF pixel) {
+    VoxelIndex result = voxel;
+    result[plane.across] = clampedIndex(grid, plane.across, pixel.x());
+    result[plane.up] = clampedIndex(grid, plane.up, pixel.y());
+    return result;
+}
+
+float VoxelData::at(const VoxelIndex& voxel) const {
+    const Index offset = (voxel[2] * grid.voxels[1] + voxel[1]) * grid.voxels[0] + voxel[0];
+    return voxels[static_cast<std::size_t>(offset)];
+}
+
+GreyImage sliceImage(const VoxelData& data, SliceAxis axis, Index index) {
+    const SlicePlane plane = planeOf(axis);
+    const VolumeGrid& grid = data.grid;
+    const auto [nX, nY, nZ] = grid.voxels;
+    GreyImage image;
+    image.columns = grid.voxels[plane.across];
+    image.rows = grid.voxels[plane.up];
+    image.pixelAspect = grid.pitchMm[plane.up] / grid.pitchMm[plane.across];
+    image.unit = QStringLiteral("/mm");
+    const float* voxels = data.voxels.data();
+    if (axis == SliceAxis::z) {
+        image.owner = data.owner;
+        image.pixels = data.voxels.subspan(static_cast<std::size_t>(index * nX * nY),
+                                           static_cast<std::size_t>(nX * nY));
+        return image;
+    }
+    auto pixels =
+        std::make_shared<std::vector<float>>(static_cast<std::size_t>(image.columns * image.rows));
+    float* out = pixels->data();
+    for (Index z = 0; z < nZ; ++z) {
+        if (axis == SliceAxis::y) {
+            out = std::copy_n(voxels + (z * nY + index) * nX, nX, out);
+        } else {
+            for (Index y = 0; y < nY; ++y)
+                *out++ = voxels[(z * nY + y) * nX + index];
+        }
+    }
+    image.pixels = *pixels;
+    image.owner = std::move(pixels);
+    return image;
+}
+
+bool isSlowSlice(const VolumeGrid& grid, SliceAxis axis) {
+    constexpr Index kMostStrided = 600 * 600;  // a miss of the cache each
+    constexpr Index kMostInRows = 2048 * 2048;
+    const auto [nX, nY, nZ] = grid.voxels;
+    if (axis == SliceAxis::z) return false;
+    return axis == SliceAxis::x ? nY * nZ > kMostStrided : nX * nZ > kMostInRows;
+}
+
+QString positionText(double positionMm, double pitchMm) {
+    constexpr int kMostDecimals = 6;
+    // Half a pitch is what positions of even and of odd sizes differ by.
+    const double digits = pitchMm > 0 ? std::ceil(-std::log10(pitchMm / 2) - 1e-9) : 1;
+    const int decimals = std::clamp(static_cast<int>(digits), 1, kMostDecimals);
+    QString text = QString::number(positionMm, 'f', decimals);
+    if (text.toDouble() == 0 && text.startsWith('-')) text.remove(0, 1);
+    return text.replace('-', QChar(0x2212)) + QStringLiteral(" mm");
+}
+
+QString sliceText(const VolumeGrid& grid, SliceAxis axis, Index index) {
+    const std::size_t normal = planeOf(axis).normal;
+    const double position = positionMm(grid, normal, static_cast<double>(index));
+    return QStringLiteral("%1 %2 of %3, %4")
+        .arg(QStringList{"x", "y", "z"}[static_cast<int>(normal)])
+        .arg(index + 1)
+        .arg(grid.voxels[normal])
+        .arg(positionText(position, grid.pitchMm[normal]));
+}
+
+}  // namespace gantry

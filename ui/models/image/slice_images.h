@@ -1,0 +1,64 @@
+#pragma once
+
+#include <QPointF>
+#include <QString>
+#include <array>
+#include <memory>
+#include <span>
+
+#include "core/geometry/volume_grid.h"
+#include "ui/models/image/grey_image.h"
+
+namespace gantry {
+
+/// The world axis that a plain slice is perpendicular to: sagittal, coronal and axial slices.
+enum class SliceAxis { x, y, z };
+
+using VoxelIndex = std::array<Index, 3>;
+
+/// Numbers of the volume's axes (0 is x) as a slice shows them. Seen from above (axial), from the
+/// front (coronal) and from the side at positive x (sagittal).
+/// Tests: tests/ui/models/slice_images_test.cpp
+struct SlicePlane {
+    std::size_t normal;  ///< through the slices
+    std::size_t across;  ///< along the image's columns, to the right
+    std::size_t up;      ///< along its rows, upwards
+
+    friend bool operator==(const SlicePlane&, const SlicePlane&) = default;
+};
+[[nodiscard]] SlicePlane planeOf(SliceAxis axis);
+
+/// Position of an index (whole numbers are centres of voxels) along an axis, mm.
+[[nodiscard]] double positionMm(const VolumeGrid& grid, std::size_t axis, double index);
+/// The index, not whole, of a position.
+[[nodiscard]] double indexAt(const VolumeGrid& grid, std::size_t axis, double positionMm);
+/// The voxel whose centre is nearest; inside of the grid, which has voxels.
+[[nodiscard]] VoxelIndex nearestVoxel(const VolumeGrid& grid, Vec3 positionMm);
+[[nodiscard]] VoxelIndex middleVoxel(const VolumeGrid& grid);
+
+/// Where a voxel is in a slice, as (column, row).
+[[nodiscard]] QPointF pixelOf(const SlicePlane& plane, const VoxelIndex& voxel);
+/// The voxel at a pixel of the slice that `voxel` is in; inside of the grid.
+[[nodiscard]] VoxelIndex voxelAt(const SlicePlane& plane, const VolumeGrid& grid,
+                                 const VoxelIndex& voxel, QPointF pixel);
+
+/// Voxels in memory, [z][y][x], x fastest, kept by `owner`.
+struct VoxelData {
+    VolumeGrid grid;
+    std::shared_ptr<const void> owner;
+    std::span<const float> voxels;
+
+    [[nodiscard]] float at(const VoxelIndex& voxel) const;
+};
+
+/// Slice `index` of a volume, 1/mm. Axial slices share the volume's memory, others are copied.
+[[nodiscard]] GreyImage sliceImage(const VoxelData& data, SliceAxis axis, Index index);
+/// Copying such a slice may take over 10 ms (memory is read with long strides).
+[[nodiscard]] bool isSlowSlice(const VolumeGrid& grid, SliceAxis axis);
+
+/// Millimetres with the digits that the pitch deserves, a real minus, and the unit: "−12.4 mm".
+[[nodiscard]] QString positionText(double positionMm, double pitchMm);
+/// "z 128 of 256, −12.4 mm"; counted from 1.
+[[nodiscard]] QString sliceText(const VolumeGrid& grid, SliceAxis axis, Index index);
+
+}  // namespace gantry

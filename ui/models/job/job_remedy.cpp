@@ -1,0 +1,177 @@
+#include "ui/models/job/job_remedy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/io/volume/open_sink.h"
+#include "ui/models/job/job_volume.h"
+#include "ui/models/translation.h"
+
+namespace gantry {
+
+namespace {
+
+// Attenuation of nearly all that is scanned: water has 0.02 /mm, bone 0.05, aluminium 0.1.
+constexpr std::array<double, 2> kUsualRange = {0.0, 0.1};
+
+std::filesystem::path folderOf(const std::filesystem::path& output) {
+    // A folder of slices ends in a slash.
+    return (output.has_filename() ? output : output.parent_path()).parent_path();
+}
+
+JobForecast checkedForecast(const OpenScan& scan, const JobSpec& spec, const Backends& backends,
+                            const std::optional<MachineRates>& known, const std::stop_token& stop) {
+    const Index needed = diskBytesNeeded(spec);
+    const Index free = freeDiskBytes(spec.output.path);
+    if (needed > free)
+        throw ResourceError(
+            fmt::format("The volume needs {} of disk while it is written, and {} are free at {}.",
+                        formatBytes(needed), formatBytes(free),
+                        folderOf(spec.output.path).string()),
+            {.code = ErrorCode::disk});
+    return forecast(scan, spec, backends, known, stop);
+}
+
+// Looks for changes that are not refused. The time it takes plays no part.
+class Search {
+  public:
+    Search(const OpenScan& scan, const Backends& backends, const std::stop_token& stop)
+        : m_scan(scan), m_backends(backends), m_stop(stop) {}
+
+    bool offer(const JobSpec& spec, const QString& text) {
+        const MachineRates kAny = {1, 1, 1, 1, 1};
+        try {
+            (void)checkedForecast(m_scan, spec, m_backends, kAny, m_stop);
+        } catch (const Cancelled&) {
+            throw;
+        } catch (const Error&) {
+            return false;
+        }
+        m_remedies.push_back({text, spec});
+        return true;
+    }
+    void offerPlace() { m_remedies.push_back({tr("Choose another place…"), {}}); }
+    [[nodiscard]] std::vector<Remedy> take() { return std::move(m_remedies); }
+
+  private:
+    const OpenScan& m_scan;
+    const Backends& m_backends;
+    const std::stop_token& m_stop;
+    std::vector<Remedy> m_remedies;
+};
+
+void offerFewerVoxels(const JobSpec& spec, Search& search) {
+    for (const Index across : {1024, 512, 384, 256, 128, 64}) {
+        JobSpec fewer = spec;
+        if (across >= spec.volume.voxels[0]) continue;
+        fewer.volume = withVoxelsAcross(spec.volume, across);
+        if (search.offer(fewer, tr("Use %1 voxels").arg(across))) return;
+    }
+}
+
+bool wantsGpu(const JobSpec& spec) {
+    return spec.engine == Engine::gpu || !spec.gpuKernel.empty() || spec.fast ||
+           spec.filterOn == FilterOn::gpu || !spec.devices.empty();
+}
+
+// The same without anything that only GPUs can do.
+JobSpec onCpu(const JobSpec& spec, const Backends& backends) {
+    JobSpec other = spec;
+    other.engine = backends.gpu.devices.empty() ? Engine::automatic : Engine::cpu;
+    other.gpuKernel.clear();
+    other.fast = false;
+    other.filterOn = FilterOn::automatic;
+    other.devices.clear();
+    other.deviceMemoryBytes = 0;
+    return other;
+}
+
+void offerForGpu(const JobSpec& spec, const Backends& backends, Search& search) {
+    if (spec.engine == Engine::cpu || backends.gpu.devices.empty()) return;
+    JobSpec other = spec;
+    if (spec.deviceMemoryBytes > 0) {
+        other.deviceMemoryBytes = 0;
+        search.offer(other, tr("Allow more GPU memory"));
+    }
+    if (spec.filterOn == FilterOn::gpu) {
+        other = spec;
+        other.filterOn = FilterOn::automatic;
+        search.offer(other, tr("Filter on the CPU"));
+    }
+    if (!spec.devices.empty()) {
+        other = spec;
+        other.devices.clear();
+        search.offer(other, tr("Use all GPUs"));
+    }
+    search.offer(onCpu(spec, backends), tr("Use the CPU"));
+}
+
+std::vector<Remedy> remediesFor(const OpenScan& scan, const JobSpec& spec, const Backends& backends,
+                                const std::stop_token& stop) {
+    Search search(scan, backends, stop);
+    if (wantsGpu(spec) && backends.gpu.devices.empty() &&
+        search.offer(onCpu(spec, backends), tr("Use the CPU")))
+        return search.take();
+    offerForGpu(spec, backends, search);
+    if (spec.memoryBytes > 0) {
+        JobSpec other = spec;
+        other.memoryBytes = 0;
+        search.offer(other, tr("Allow more memory"));
+    }
+    const bool lacksDisk = diskBytesNeeded(spec) > freeDiskBytes(spec.output.path);
+    if (lacksDisk && spec.output.type == PixelType::float32) {
+        JobSpec other = spec;
+        other.output.type = PixelType::uint16;
+        other.output.range = kUsualRange;
+        search.offer(other, tr("Use 16-bit output"));
+    }
+    offerFewerVoxels(spec, search);
+    if (lacksDisk || !isFolder(folderOf(spec.output.path))) search.offerPlace();
+    return search.take();
+}
+
+QString sentenceOf(const Error& error) {
+    QString text = QString::fromStdString(messageOf(error));
+    if (!text.isEmpty()) text[0] = text[0].toUpper();
+    return text;
+}
+
+}  // namespace
+
+Index diskBytesNeeded(const JobSpec& spec) {
+    const bool spools = spec.output.type != PixelType::float32 && !spec.output.range;
+    return outputBytes(spec.output, spec.volume) + (spools ? volumeBytes(spec.volume) : 0);
+}
+
+JobSpec withLessOfTheGpu(const JobSpec& spec, const Backends& backends) {
+    const std::vector<DeviceFacts>& devices = backends.gpu.devices;
+    if (devices.empty() || spec.deviceMemoryBytes > 0) return onCpu(spec, backends);
+    const Index smallest = std::min_element(devices.begin(), devices.end(),
+                                            [](const DeviceFacts& a, const DeviceFacts& b) {
+                                                return a.memoryBytes < b.memoryBytes;
+                                            })
+                               ->memoryBytes;
+    JobSpec other = spec;
+    other.deviceMemoryBytes = smallest / 2;
+    return other;
+}
+
+std::variant<JobForecast, Refusal> forecastOrRefusal(const OpenScan& scan, const JobSpec& spec,
+                                                     const Backends& backends,
+                                                     const std::optional<MachineRates>& known,
+                                                     const std::stop_token& stop) {
+    try {
+        return checkedForecast(scan, spec, backends, known, stop);
+    } catch (const Cancelled&) {
+        throw;
+    } catch (const Error& error) {
+        return Refusal{sentenceOf(error), remediesFor(scan, spec, backends, stop)};
+    }
+}
+
+}  // namespace gantry

@@ -1,0 +1,164 @@
+#include "ui/models/job/job_request.h"
+
+#include <QStringList>
+
+#include "core/base/text.h"
+#include "core/io/view_numbers.h"
+#include "ui/models/job/engine_text.h"
+#include "ui/models/job/job_volume.h"
+#include "ui/models/text.h"
+#include "ui/models/translation.h"
+
+namespace gantry {
+
+namespace {
+
+class Lines {
+  public:
+    void begin(const QString& group) { m_group = group; }
+    void add(const QString& label, const QString& value) {
+        m_lines.push_back({m_group, label, value});
+    }
+    [[nodiscard]] std::vector<RequestLine> take() { return std::move(m_lines); }
+
+  private:
+    QString m_group;
+    std::vector<RequestLine> m_lines;
+};
+
+QString mm(double value) {
+    return numberText(value, 6) + " mm";
+}
+
+QString mmPair(const std::array<double, 2>& values, const QString& between) {
+    return numberText(values[0], 6) + between + mm(values[1]);
+}
+
+QString degreeText(double value) {
+    return numberText(value, 6) + QString::fromUtf8("°");
+}
+
+void addScan(const ScanFile& scan, Lines& lines) {
+    const ScanGeometry& geometry = scan.geometry;
+    const Detector& detector = geometry.detector;
+    lines.begin(tr("Scan"));
+    lines.add(tr("Name"), QString::fromStdString(scan.name));
+    lines.add(tr("File"), toText(scan.path));
+    lines.add(tr("Views"), QString::number(geometry.views));
+    if (const std::vector<Index>& skipped = scan.projections.skipViews; !skipped.empty())
+        lines.add(tr("Left out, counted from 0"), QString::fromStdString(viewNumbersText(skipped)));
+    if (geometry.anglesDeg.empty())
+        lines.add(tr("Arc"),
+                  tr("%1 from %2").arg(degreeText(geometry.arcDeg), degreeText(geometry.startDeg)));
+    else
+        lines.add(tr("Angles"), tr("listed, %1 to %2")
+                                    .arg(degreeText(geometry.anglesDeg.front()),
+                                         degreeText(geometry.anglesDeg.back())));
+    lines.add(tr("Source–object distance"), mm(geometry.sourceToIsocenterMm));
+    lines.add(tr("Source–detector distance"), mm(geometry.sourceToDetectorMm));
+    lines.add(tr("Source offset"), mmPair(geometry.sourceOffsetMm, ", "));
+    lines.begin(tr("Detector"));
+    lines.add(tr("Size"), tr("%1 × %2 pixels").arg(detector.columns).arg(detector.rows));
+    lines.add(tr("Pixel pitch"), mmPair(detector.pitchMm, " × "));
+    lines.add(tr("Offset"), mmPair(detector.offsetMm, ", "));
+    lines.add(tr("Roll, tilt, slant"),
+              QString("%1, %2, %3")
+                  .arg(degreeText(detector.rollDeg), degreeText(detector.tiltDeg),
+                       degreeText(detector.slantDeg)));
+}
+
+void addVolume(const VolumeGrid& grid, Lines& lines) {
+    lines.begin(tr("Volume"));
+    lines.add(tr("Voxels"),
+              QString("%1 × %2 × %3").arg(grid.voxels[0]).arg(grid.voxels[1]).arg(grid.voxels[2]));
+    lines.add(tr("Voxel pitch"),
+              QString("%1 × %2 × %3 mm")
+                  .arg(numberText(grid.pitchMm[0], 6), numberText(grid.pitchMm[1], 6),
+                       numberText(grid.pitchMm[2], 6)));
+    lines.add(tr("Centre"),
+              QString("%1, %2, %3 mm")
+                  .arg(numberText(grid.centerMm[0], 6), numberText(grid.centerMm[1], 6),
+                       numberText(grid.centerMm[2], 6)));
+    lines.add(tr("Extent"), boxText(grid));
+}
+
+QString engineOf(const JobSpec& spec) {
+    const QString engine = spec.engine == Engine::automatic ? tr("automatic")
+                           : spec.engine == Engine::cpu     ? tr("CPU")
+                                                            : tr("GPU");
+    return spec.cpuKernel == CpuKernel::reference ? tr("%1, reference kernel").arg(engine) : engine;
+}
+
+// What is asked of GPUs beyond the usual.
+void addGpu(const JobSpec& spec, Lines& lines) {
+    if (spec.engine == Engine::cpu || spec.cpuKernel == CpuKernel::reference) return;
+    if (spec.fast) lines.add(tr("Precision"), tr("fast: %1").arg(fastErrorText()));
+    if (!spec.gpuKernel.empty())
+        lines.add(tr("GPU kernel"), QString::fromStdString(spec.gpuKernel));
+    if (spec.filterOn != FilterOn::automatic)
+        lines.add(tr("Filter on"), spec.filterOn == FilterOn::cpu ? tr("CPU") : tr("GPU"));
+    QStringList devices;
+    for (const int device : spec.devices)
+        devices << QString::number(device);
+    if (!devices.isEmpty()) lines.add(tr("GPUs"), devices.join(", "));
+    if (spec.deviceMemoryBytes > 0)
+        lines.add(
+            tr("GPU memory"),
+            tr("at most %1 each").arg(QString::fromStdString(formatBytes(spec.deviceMemoryBytes))));
+}
+
+void addOutput(const OutputFormat& output, Lines& lines) {
+    lines.begin(tr("Output"));
+    lines.add(tr("Volume"), toText(output.path));
+    lines.add(tr("Voxel type"), storedTypeText(output.type));
+    if (output.range)
+        lines.add(tr("Range"),
+                  QString("%1 to %2 /mm")
+                      .arg(numberText((*output.range)[0], 6), numberText((*output.range)[1], 6)));
+}
+
+}  // namespace
+
+QString windowText(FilterWindow window) {
+    switch (window) {
+        case FilterWindow::ramLak:
+            return tr("Ram-Lak");
+        case FilterWindow::sheppLogan:
+            return tr("Shepp-Logan");
+        case FilterWindow::cosine:
+            return tr("Cosine");
+        case FilterWindow::hamming:
+            return tr("Hamming");
+        case FilterWindow::hann:
+            return tr("Hann");
+    }
+    return {};
+}
+
+QString storedTypeText(PixelType type) {
+    if (type == PixelType::uint8) return tr("8-bit");
+    return type == PixelType::uint16 ? tr("16-bit") : tr("32-bit float");
+}
+
+std::vector<RequestLine> requestLines(const JobSpec& spec) {
+    Lines lines;
+    addScan(spec.scan, lines);
+    addVolume(spec.volume, lines);
+    lines.begin(tr("Filter"));
+    lines.add(tr("Window"), windowText(spec.filter.window));
+    lines.add(tr("Cut-off"), tr("%1 of the Nyquist frequency").arg(numberText(spec.filter.cutoff)));
+    lines.begin(tr("Engine"));
+    lines.add(tr("Engine"), engineOf(spec));
+    addGpu(spec, lines);
+    lines.add(tr("Threads"),
+              spec.threads > 0 ? QString::number(spec.threads) : tr("all of the machine"));
+    lines.add(tr("Memory"),
+              spec.memoryBytes > 0
+                  ? tr("at most %1").arg(QString::fromStdString(formatBytes(spec.memoryBytes)))
+                  : tr("most of what is free"));
+    lines.add(tr("Batch"), tr("%1 views").arg(spec.batchViews));
+    addOutput(spec.output, lines);
+    return lines.take();
+}
+
+}  // namespace gantry

@@ -1,0 +1,245 @@
+#include "ui/models/job/job_table.h"
+
+#include <QFileInfo>
+#include <QLocale>
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/text.h"
+#include "ui/models/job/job_request.h"
+#include "ui/models/text.h"
+
+namespace gantry {
+
+namespace {
+
+double fractionOf(const JobEntry& job) {
+    if (job.status.state == JobState::done) return 1;
+    const double fraction = job.status.progress.fraction;
+    return std::isfinite(fraction) ? std::clamp(fraction, 0.0, 1.0) : 0;
+}
+
+bool knows(const std::vector<JobEntry>& jobs, const QString& folder) {
+    return std::any_of(jobs.begin(), jobs.end(),
+                       [&](const JobEntry& job) { return job.folder == folder; });
+}
+
+}  // namespace
+
+QString stateText(const JobEntry& job) {
+    if (job.isCancelling && job.isActive()) return JobTable::tr("Cancelling");
+    switch (job.status.state) {
+        case JobState::queued:
+            return JobTable::tr("Queued");
+        case JobState::running:
+            return JobTable::tr("Running");
+        case JobState::done:
+            return JobTable::tr("Done");
+        case JobState::failed:
+            return JobTable::tr("Failed");
+        case JobState::cancelled:
+            return JobTable::tr("Cancelled");
+    }
+    return {};
+}
+
+QString progressText(const JobEntry& job) {
+    // Not rounded up: what is not complete must not say 100 %.
+    return QString("%1 %").arg(static_cast<int>(std::floor(100 * fractionOf(job))));
+}
+
+QString timeText(const JobEntry& job) {
+    const Progress& progress = job.status.progress;
+    if (job.status.state == JobState::running && progress.leftSeconds >= 0 && progress.fraction > 0)
+        return JobTable::tr("%1 left").arg(
+            QString::fromStdString(formatDuration(progress.leftSeconds)));
+    const QString taken = takenText(job);
+    if (taken.isEmpty()) return {};
+    return job.status.state == JobState::done ? JobTable::tr("took %1").arg(taken)
+                                              : JobTable::tr("after %1").arg(taken);
+}
+
+QString takenText(const JobEntry& job) {
+    const double seconds = job.status.workSeconds.value_or(0);
+    if (job.isActive() || !(seconds > 0)) return {};
+    return QString::fromStdString(formatDuration(seconds));
+}
+
+QString speedText(const JobEntry& job) {
+    const double gups = job.status.progress.gups;
+    // What was made of a volume that is not there has no speed.
+    if (!std::isfinite(gups) || gups <= 0 || job.isResumable()) return {};
+    const QString number =
+        gups >= 100 ? QString::number(std::round(gups), 'f', 0) : numberText(gups, 3);
+    return number + " GUPS";
+}
+
+QString startedText(const QDateTime& created, const QDateTime& now) {
+    if (!created.isValid()) return {};
+    if (created.date() == now.date()) return created.time().toString("HH:mm");
+    if (created.date().year() == now.date().year())
+        return QLocale().toString(created, "d MMM HH:mm");
+    return created.date().toString(Qt::ISODate);
+}
+
+QString jobName(const JobSpec& spec, const QDateTime& created, const QDateTime& now) {
+    const auto [nX, nY, nZ] = spec.volume.voxels;
+    const QString name = QString::fromStdString(spec.scan.name);
+    const QString size = nX == nY && nY == nZ ? QString::number(nX) + "³"
+                                              : QString("%1 × %2 × %3").arg(nX).arg(nY).arg(nZ);
+    const bool isOfToday = created.isValid() && created.date() == now.date();
+    const QString time =
+        isOfToday ? created.time().toString("HH:mm:ss") : startedText(created, now);
+    QStringList parts{name, size, windowText(spec.filter.window), time};
+    parts.removeAll({});
+    return parts.join(' ');
+}
+
+bool JobTable::keepsOrder(const std::vector<JobEntry>& jobs) const {
+    std::size_t next = 0;
+    for (const JobEntry& mine : m_jobs) {
+        if (!knows(jobs, mine.folder)) continue;
+        while (next < jobs.size() && jobs[next].folder != mine.folder)
+            ++next;
+        if (next == jobs.size()) return false;
+        ++next;
+    }
+    return true;
+}
+
+void JobTable::setJobs(const std::vector<JobEntry>& jobs) {
+    if (!keepsOrder(jobs)) {
+        beginResetModel();
+        m_jobs = jobs;
+        endResetModel();
+        return;
+    }
+    for (int row = rowCount() - 1; row >= 0; --row) {
+        if (knows(jobs, m_jobs[static_cast<std::size_t>(row)].folder)) continue;
+        beginRemoveRows({}, row, row);
+        m_jobs.erase(m_jobs.begin() + row);
+        endRemoveRows();
+    }
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+        const int row = static_cast<int>(i);
+        if (i < m_jobs.size() && m_jobs[i].folder == jobs[i].folder) {
+            setJob(row, jobs[i]);
+            continue;
+        }
+        beginInsertRows({}, row, row);
+        m_jobs.insert(m_jobs.begin() + row, jobs[i]);
+        endInsertRows();
+    }
+}
+
+void JobTable::setJob(int row, const JobEntry& job) {
+    if (row < 0 || row >= rowCount()) return;
+    m_jobs[static_cast<std::size_t>(row)] = job;
+    emit dataChanged(index(row, 0), index(row, columnTotal - 1));
+}
+
+const JobEntry* JobTable::job(int row) const {
+    return row >= 0 && row < rowCount() ? &m_jobs[static_cast<std::size_t>(row)] : nullptr;
+}
+
+int JobTable::rowOf(const QString& folder) const {
+    const auto found = std::find_if(m_jobs.begin(), m_jobs.end(),
+                                    [&](const JobEntry& job) { return job.folder == folder; });
+    return found == m_jobs.end() ? -1 : static_cast<int>(found - m_jobs.begin());
+}
+
+int JobTable::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(m_jobs.size());
+}
+
+int JobTable::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : columnTotal;
+}
+
+QVariant JobTable::data(const QModelIndex& index, int role) const {
+    const JobEntry* entry = index.isValid() ? job(index.row()) : nullptr;
+    if (!entry) return {};
+    switch (role) {
+        case Qt::DisplayRole:
+        case Qt::EditRole:
+            return text(*entry, index.column());
+        case Qt::ToolTipRole:
+            return toolTip(*entry, index.column());
+        case Qt::TextAlignmentRole:
+            if (index.column() == timeColumn || index.column() == speedColumn)
+                return QVariant(Qt::AlignRight | Qt::AlignVCenter);
+            return QVariant(Qt::AlignLeft | Qt::AlignVCenter);
+        case stateRole:
+            return static_cast<int>(entry->status.state);
+        case fractionRole:
+            return fractionOf(*entry);
+        default:
+            return {};
+    }
+}
+
+QVariant JobTable::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal) return {};
+    if (role == Qt::TextAlignmentRole)
+        return section == timeColumn || section == speedColumn
+                   ? QVariant(Qt::AlignRight | Qt::AlignVCenter)
+                   : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
+    if (role != Qt::DisplayRole) return {};
+    const QString titles[] = {tr("Job"),   tr("State"),   tr("Progress"), tr("Time"),
+                              tr("Speed"), tr("Started"), tr("Output")};
+    return section >= 0 && section < columnTotal ? QVariant(titles[section]) : QVariant();
+}
+
+Qt::ItemFlags JobTable::flags(const QModelIndex& index) const {
+    const Qt::ItemFlags flags = QAbstractTableModel::flags(index);
+    return index.column() == nameColumn ? flags | Qt::ItemIsEditable : flags;
+}
+
+bool JobTable::setData(const QModelIndex& index, const QVariant& value, int role) {
+    const JobEntry* entry = index.isValid() ? job(index.row()) : nullptr;
+    if (!entry || role != Qt::EditRole || index.column() != nameColumn) return false;
+    const QString name = value.toString().simplified();
+    if (name != entry->name) emit renamed(QString(entry->folder), name);
+    return true;
+}
+
+QString JobTable::text(const JobEntry& job, int column) const {
+    switch (column) {
+        case nameColumn:
+            return job.name;
+        case stateColumn:
+            return stateText(job);
+        case progressColumn:
+            return progressText(job);
+        case timeColumn:
+            return timeText(job);
+        case speedColumn:
+            return speedText(job);
+        case startedColumn:
+            return startedText(job.created, QDateTime::currentDateTime());
+        default: {
+            // A folder of slices is named with a slash at its end.
+            const QString output = job.output.endsWith('/') ? job.output.chopped(1) : job.output;
+            return QFileInfo(output).fileName();
+        }
+    }
+}
+
+QString JobTable::toolTip(const JobEntry& job, int column) const {
+    const QString message = QString::fromStdString(job.status.message);
+    switch (column) {
+        case outputColumn:
+            return job.output;
+        case startedColumn:
+            return QLocale().toString(job.created, QLocale::LongFormat);
+        case speedColumn:
+            return tr("Voxel updates a second, in 2³⁰: how fast views are added to the volume.");
+        case nameColumn:
+            return (message.isEmpty() ? job.name : job.name + '\n' + message) + '\n' +
+                   tr("F2 gives it another name.");
+        default:
+            return message.isEmpty() ? job.folder : message;
+    }
+}
+
+}  // namespace gantry

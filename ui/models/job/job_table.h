@@ -1,0 +1,76 @@
+#pragma once
+
+#include <QAbstractTableModel>
+#include <vector>
+
+#include "ui/models/job/job_entry.h"
+
+namespace gantry {
+
+/// The words of a job, the same in the table and beside it.
+[[nodiscard]] QString stateText(const JobEntry& job);     ///< "Running"
+[[nodiscard]] QString progressText(const JobEntry& job);  ///< "71 %"
+/// "3.1 s left", "took 12.4 s", "after 3.2 s"
+[[nodiscard]] QString timeText(const JobEntry& job);
+/// The time at work of a job that has ended, "12.4 s"; empty where it is not known or none.
+[[nodiscard]] QString takenText(const JobEntry& job);
+[[nodiscard]] QString speedText(const JobEntry& job);  ///< "1461 GUPS"
+/// "14:05" of today, else "21 Nov 14:05", of another year "2024-11-21".
+[[nodiscard]] QString startedText(const QDateTime& created, const QDateTime& now);
+
+/// What tells a job from others of the same scan: "walnut 512³ Hann 14:05:12" of today, else
+/// "walnut 512 × 512 × 300 Ram-Lak 21 Nov 14:05".
+[[nodiscard]] QString jobName(const JobSpec& spec, const QDateTime& created, const QDateTime& now);
+
+/// Jobs in rows, newest first. A change tells views the least, so that they keep what is selected
+/// and where they stand.
+/// Tests: tests/ui/models/job_table_test.cpp
+class JobTable : public QAbstractTableModel {
+    Q_OBJECT
+
+  public:
+    enum Column {
+        nameColumn,
+        stateColumn,
+        progressColumn,
+        timeColumn,
+        speedColumn,
+        startedColumn,
+        outputColumn,
+        columnTotal
+    };
+    enum Role {
+        stateRole = Qt::UserRole,  ///< JobState as int, of every column
+        fractionRole,              ///< 0 to 1
+    };
+
+    using QAbstractTableModel::QAbstractTableModel;
+
+    /// The whole list anew: rows are put in and taken out where the lists differ.
+    void setJobs(const std::vector<JobEntry>& jobs);
+    void setJob(int row, const JobEntry& job);
+    [[nodiscard]] const JobEntry* job(int row) const;
+    [[nodiscard]] int rowOf(const QString& folder) const;  ///< -1: none
+
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
+                                      int role) const override;
+    /// Names can be edited.
+    [[nodiscard]] Qt::ItemFlags flags(const QModelIndex& index) const override;
+    bool setData(const QModelIndex& index, const QVariant& value, int role) override;
+
+  signals:
+    /// An operator wants another name; empty: the usual one.
+    void renamed(const QString& folder, const QString& name);
+
+  private:
+    [[nodiscard]] QString text(const JobEntry& job, int column) const;
+    [[nodiscard]] QString toolTip(const JobEntry& job, int column) const;
+    [[nodiscard]] bool keepsOrder(const std::vector<JobEntry>& jobs) const;
+
+    std::vector<JobEntry> m_jobs;
+};
+
+}  // namespace gantry

@@ -1,0 +1,376 @@
+#include "ui/models/scan/geometry_form_fields.h"
+
+#include <cmath>
+#include <utility>
+
+#include "ui/models/text.h"
+#include "ui/models/translation.h"
+
+namespace gantry {
+
+namespace {
+
+using Group = ScanField::Group;
+using Number = ScanField::Number;
+using Choice = ScanField::Choice;
+using Files = ScanField::Files;
+using OptionalNumber = ScanField::OptionalNumber;
+
+bool stepsEvenly(const ScanFile& scan) {
+    return scan.geometry.anglesDeg.empty();
+}
+
+bool hasCounts(const ScanFile& scan) {
+    return scan.projections.kind == ProjectionKind::counts;
+}
+
+bool lacksFlat(const ScanFile& scan) {
+    return hasCounts(scan) && scan.projections.flat.empty();
+}
+
+// The form's numbers come from doubles; a count that no scan has is for validate() to refuse.
+Index countOf(double value) {
+    constexpr double kMost = 1e9;
+    return std::abs(value) < kMost ? std::llround(value) : 0;
+}
+
+QString pixelsText(const ScanFile& scan, std::size_t axis) {
+    const Detector& detector = scan.geometry.detector;
+    const double pixels = detector.offsetMm[axis] / detector.pitchMm[axis];
+    return std::isfinite(pixels) ? tr("%1 px off").arg(numberText(pixels, 4)) : QString();
+}
+
+QString offsetNote(const ScanFile& scan) {
+    const QString pixels = pixelsText(scan, 1);
+    const double row = scan.geometry.midplaneRow();
+    return pixels.isEmpty() || !std::isfinite(row)
+               ? QString()
+               : tr("%1 · mid-plane row %2").arg(pixels).arg(row, 0, 'f', 1);
+}
+
+// The offset that brings the rotation axis onto a detector column; see axisColumn().
+double offsetForColumn(const ScanFile& scan, double column) {
+    ScanGeometry centred = scan.geometry;
+    centred.detector.offsetMm[0] = 0;
+    const double offset = (centred.axisColumn() - column) * scan.geometry.detector.pitchMm[0];
+    // 0.239 mm rather than 0.23899999999999977.
+    constexpr double kDigits = 1e9;
+    return std::round(offset * kDigits) / kDigits;
+}
+
+double offsetForPixels(const ScanFile& scan, double pixels) {
+    return pixels * scan.geometry.detector.pitchMm[0];
+}
+
+}  // namespace
+
+std::vector<ScanField> distanceFields() {
+    std::vector<ScanField> fields;
+    fields.push_back(
+        {"trajectory.sourceToIsocenterMm", tr("Source–object"), tr("source–object distance"),
+         tr("SOD, from the focal spot to the rotation axis. With SDD it sets the magnification, "
+            "and "
+            "so the size of everything in the volume."),
+         Group::distances,
+         Number{"mm", 1, false, [](const ScanFile& s) { return s.geometry.sourceToIsocenterMm; },
+                [](ScanFile& s, double value) { s.geometry.sourceToIsocenterMm = value; }}});
+    fields.push_back(
+        {"trajectory.sourceToDetectorMm", tr("Source–detector"), tr("source–detector distance"),
+         tr("SDD, from the focal spot to the detector. Too long or too short, and the volume has "
+            "the wrong scale and blurs away from the mid-plane."),
+         Group::distances,
+         Number{"mm", 1, false, [](const ScanFile& s) { return s.geometry.sourceToDetectorMm; },
+                [](ScanFile& s, double value) { s.geometry.sourceToDetectorMm = value; }}});
+    return fields;
+}
+
+std::vector<ScanField> detectorFields() {
+    std::vector<ScanField> fields;
+    fields.push_back(
+        {"detector.columns", tr("Columns"), tr("number of detector columns"),
+         tr("Pixels along u, across the rotation axis. Known from the images."), Group::detector,
+         Number{"px", 1, true,
+                [](const ScanFile& s) { return double(s.geometry.detector.columns); },
+                [](ScanFile& s, double value) { s.geometry.detector.columns = countOf(value); }}});
+    fields.push_back(
+        {"detector.rows", tr("Rows"), tr("number of detector rows"),
+         tr("Pixels along v, parallel to the rotation axis. Known from the images."),
+         Group::detector,
+         Number{"px", 1, true, [](const ScanFile& s) { return double(s.geometry.detector.rows); },
+                [](ScanFile& s, double value) { s.geometry.detector.rows = countOf(value); }}});
+    fields.push_back(
+        {"detector.pitchMm[0]",
+         tr("Pitch u"),
+         tr("pixel pitch along u"),
+         tr("Distance of neighbouring columns on the detector, after binning. It scales the "
+            "volume."),
+         Group::detector,
+         Number{"mm", 0.001, false,
+                [](const ScanFile& s) { return s.geometry.detector.pitchMm[0]; },
+                [](ScanFile& s, double value) { s.geometry.detector.pitchMm[0] = value; }},
+         {},
+         "detector.pitchMm[1]"});
+    fields.push_back(
+        {"detector.pitchMm[1]",
+         tr("Pitch v"),
+         tr("pixel pitch along v"),
+         tr("Distance of neighbouring rows on the detector, after binning. It scales the volume "
+            "along the rotation axis."),
+         Group::detector,
+         Number{"mm", 0.001, false,
+                [](const ScanFile& s) { return s.geometry.detector.pitchMm[1]; },
+                [](ScanFile& s, double value) { s.geometry.detector.pitchMm[1] = value; }},
+         {},
+         "detector.pitchMm[0]"});
+    fields.push_back(
+        {"detector.firstRow", tr("First row"), tr("place of the first row"),
+         tr("Whether the files' first row is the upper or the lower edge of the detector. The "
+            "wrong one stands the volume on its head."),
+         Group::detector,
+         Choice{{tr("Top of the image"), tr("Bottom of the image")},
+                [](const ScanFile& s) { return s.projections.firstRowIsTop ? 0 : 1; },
+                [](ScanFile& s, int option) { s.projections.firstRowIsTop = option == 0; }}});
+    return fields;
+}
+
+namespace {
+
+ScanField alignment(const char* name, const QString& label, const QString& what,
+                    const QString& toolTip, Number kind) {
+    return {name, label, what, toolTip, Group::alignment, std::move(kind)};
+}
+
+// The detector's offset along u, in mm and as the column that the axis is seen on.
+std::vector<ScanField> centreFields() {
+    std::vector<ScanField> fields;
+    fields.push_back(alignment(
+        "detector.offsetMm[0]", tr("Detector offset u"), tr("detector offset along u"),
+        tr("Shift of the detector's middle along its rows. A wrong one doubles edges and opens "
+           "rings into crescents. It can be typed in pixels, too: “23.9 px off” is the offset "
+           "divided by the pitch, “295.6 px” the column of the rotation axis."),
+        {"mm",
+         0.01,
+         false,
+         [](const ScanFile& s) { return s.geometry.detector.offsetMm[0]; },
+         [](ScanFile& s, double value) { s.geometry.detector.offsetMm[0] = value; },
+         {{"px off", offsetForPixels}, {"px", offsetForColumn}}}));
+    fields.back().note = [](const ScanFile& s) { return pixelsText(s, 0); };
+    fields.push_back(alignment(
+        "detector.axisColumn", tr("Centre of rotation"), tr("centre of rotation"),
+        tr("The detector column, counted from 0, that the rotation axis is seen on. It is the "
+           "detector offset u in other terms: middle column − offset / pitch. “23.9 px off” is "
+           "taken, too."),
+        {"px",
+         0.1,
+         false,
+         [](const ScanFile& s) {
+             constexpr double kDigits = 1e6;  // of a pixel: the rest is rounding
+             return std::round(s.geometry.axisColumn() * kDigits) / kDigits;
+         },
+         [](ScanFile& s, double column) {
+             s.geometry.detector.offsetMm[0] = offsetForColumn(s, column);
+         },
+         {{"px off", [](const ScanFile& s, double pixels) {
+               ScanGeometry moved = s.geometry;
+               moved.detector.offsetMm[0] = offsetForPixels(s, pixels);
+               return moved.axisColumn();
+           }}}}));
+    fields.back().sameAs = "detector.offsetMm[0]";
+    return fields;
+}
+
+}  // namespace
+
+std::vector<ScanField> alignmentFields() {
+    std::vector<ScanField> fields = centreFields();
+    const auto number = [&](const char* name, const QString& label, const QString& what,
+                            const QString& toolTip, Number kind) {
+        fields.push_back(alignment(name, label, what, toolTip, std::move(kind)));
+    };
+    number("detector.offsetMm[1]", tr("Detector offset v"), tr("detector offset along v"),
+           tr("Shift of the detector's middle up or down. A wrong one blurs away from the "
+              "mid-plane and shifts the volume along the axis."),
+           {"mm", 0.01, false, [](const ScanFile& s) { return s.geometry.detector.offsetMm[1]; },
+            [](ScanFile& s, double value) { s.geometry.detector.offsetMm[1] = value; }});
+    fields.back().note = offsetNote;
+    number("detector.rollDeg", tr("Roll"), tr("roll"),
+           tr("Turn of the detector in its own plane; positive turns u towards v. Left "
+              "uncorrected, edges double the more, the farther from the mid-plane."),
+           {"°", 0.01, false, [](const ScanFile& s) { return s.geometry.detector.rollDeg; },
+            [](ScanFile& s, double value) { s.geometry.detector.rollDeg = value; }});
+    number("detector.tiltDeg", tr("Tilt"), tr("tilt"),
+           tr("Lean of the detector; positive moves its upper edge away from the source. It "
+              "changes the magnification from top to bottom."),
+           {"°", 0.1, false, [](const ScanFile& s) { return s.geometry.detector.tiltDeg; },
+            [](ScanFile& s, double value) { s.geometry.detector.tiltDeg = value; }});
+    number("detector.slantDeg", tr("Slant"), tr("slant"),
+           tr("Turn of the detector about its vertical; positive moves its right edge away from "
+              "the source. It changes the magnification from left to right."),
+           {"°", 0.1, false, [](const ScanFile& s) { return s.geometry.detector.slantDeg; },
+            [](ScanFile& s, double value) { s.geometry.detector.slantDeg = value; }});
+    number("trajectory.sourceOffsetMm[0]", tr("Source offset u"), tr("source offset along u"),
+           tr("Shift of the focal spot sideways. It acts like a detector offset, magnified."),
+           {"mm", 0.01, false, [](const ScanFile& s) { return s.geometry.sourceOffsetMm[0]; },
+            [](ScanFile& s, double value) { s.geometry.sourceOffsetMm[0] = value; }});
+    number("trajectory.sourceOffsetMm[1]", tr("Source offset v"), tr("source offset along v"),
+           tr("Shift of the focal spot up or down; the sharp mid-plane moves with it."),
+           {"mm", 0.01, false, [](const ScanFile& s) { return s.geometry.sourceOffsetMm[1]; },
+            [](ScanFile& s, double value) { s.geometry.sourceOffsetMm[1] = value; }});
+    return fields;
+}
+
+std::vector<ScanField> trajectoryFields() {
+    std::vector<ScanField> fields;
+    fields.push_back(
+        {"trajectory.views", tr("Views"), tr("number of views"),
+         tr("Projections in the scan. Known from the images."), Group::trajectory,
+         Number{"", 1, true, [](const ScanFile& s) { return double(s.geometry.views); },
+                [](ScanFile& s, double value) { s.geometry.views = countOf(value); }}});
+    fields.push_back({"trajectory.startDeg",
+                      tr("Start angle"),
+                      tr("start angle"),
+                      tr("Gantry angle of the first view. It turns the volume about its axis."),
+                      Group::trajectory,
+                      Number{"°", 1, false, [](const ScanFile& s) { return s.geometry.startDeg; },
+                             [](ScanFile& s, double value) { s.geometry.startDeg = value; }},
+                      {},
+                      {},
+                      stepsEvenly});
+    // The sign is the direction, which has a field of its own; a negative number means clockwise.
+    fields.push_back(
+        {"trajectory.arcDeg",
+         tr("Arc"),
+         tr("arc"),
+         tr("Angle from the first view to one step beyond the last. A wrong arc tears edges into "
+            "arcs and streaks."),
+         Group::trajectory,
+         Number{"°", 1, false, [](const ScanFile& s) { return std::abs(s.geometry.arcDeg); },
+                [](ScanFile& s, double value) {
+                    s.geometry.arcDeg = value < 0 ? value : std::copysign(value, s.geometry.arcDeg);
+                }},
+         {},
+         {},
+         stepsEvenly});
+    fields.push_back(
+        {"trajectory.direction",
+         tr("Direction"),
+         tr("direction"),
+         tr("Which way the source goes round the object, seen from above (the side of the first "
+            "rows). The wrong one blurs everything but the axis, or mirrors the volume."),
+         Group::trajectory,
+         Choice{{tr("Counter-clockwise"), tr("Clockwise")},
+                [](const ScanFile& s) { return std::signbit(s.geometry.arcDeg) ? 1 : 0; },
+                [](ScanFile& s, int option) {
+                    s.geometry.arcDeg = std::copysign(s.geometry.arcDeg, option == 1 ? -1.0 : 1.0);
+                }},
+         {},
+         {},
+         stepsEvenly});
+    fields.push_back(
+        {"trajectory.anglesDeg", tr("Angles"), tr("list of angles"),
+         tr("Angles that the scanner logged, one a view, take the place of start and arc: a text "
+            "file with one number in degrees a line."),
+         Group::trajectory, ScanField::Angles{}});
+    return fields;
+}
+
+namespace {
+
+// What the beam looks like without an object, and without beam.
+std::vector<ScanField> openBeamFields() {
+    std::vector<ScanField> fields;
+    fields.push_back(
+        {"projections.dark",
+         tr("Dark field"),
+         tr("dark field"),
+         tr("Images without beam: a folder, a file or a pattern such as dark/*.tif. "
+            "Without them the dark signal counts as 0, and dense parts look lighter."),
+         Group::images,
+         Files{tr("none"), [](const ScanFile& s) { return s.projections.dark; },
+               [](ScanFile& s, std::string name) { s.projections.dark = std::move(name); }},
+         {},
+         {},
+         hasCounts});
+    fields.push_back({"projections.flat",
+                      tr("Flat field"),
+                      tr("flat field"),
+                      tr("Images of the open beam: a folder, a file or a pattern such as "
+                         "flat/*.tif. They take the pixels' own sensitivity, and so rings, away."),
+                      Group::images,
+                      Files{tr("none"), [](const ScanFile& s) { return s.projections.flat; },
+                            [](ScanFile& s, std::string name) {
+                                s.projections.flat = std::move(name);
+                                // One replaces the other in a scan's file.
+                                if (!s.projections.flat.empty()) s.projections.flatValue.reset();
+                            }},
+                      {},
+                      {},
+                      hasCounts});
+    fields.push_back({"projections.flatValue",
+                      tr("Open beam"),
+                      tr("open beam's counts"),
+                      tr("Counts of the open beam, where there are no flat-field images. Too few "
+                         "make the air around the object negative, too many make it grey."),
+                      Group::images,
+                      OptionalNumber{"counts", 100, tr("needed without a flat field"), 60000,
+                                     [](const ScanFile& s) { return s.projections.flatValue; },
+                                     [](ScanFile& s, std::optional<double> value) {
+                                         s.projections.flatValue = value;
+                                     }},
+                      {},
+                      {},
+                      lacksFlat});
+    return fields;
+}
+
+}  // namespace
+
+std::vector<ScanField> imageFields() {
+    std::vector<ScanField> fields;
+    fields.push_back(
+        {"projections.kind", tr("Pixels are"), tr("kind of pixels"),
+         tr("Counts of the detector, brighter where less is absorbed, are made into attenuation "
+            "with dark and flat fields. Line integrals are taken as they are."),
+         Group::images,
+         Choice{
+             {tr("Counts"), tr("Attenuation")},
+             [](const ScanFile& s) { return s.projections.kind == ProjectionKind::counts ? 0 : 1; },
+             [](ScanFile& s, int option) {
+                 s.projections.kind =
+                     option == 0 ? ProjectionKind::counts : ProjectionKind::attenuation;
+             }}});
+    fields.push_back(
+        {"projections.files", tr("Projections"), tr("projections"),
+         tr("The views themselves: a folder, a file of many pages or a pattern such as "
+            "proj/*.tif."),
+         Group::images,
+         Files{{},
+               [](const ScanFile& s) { return s.projections.files; },
+               [](ScanFile& s, std::string name) { s.projections.files = std::move(name); }}});
+    for (const ScanField& field : openBeamFields())
+        fields.push_back(field);
+    fields.push_back(
+        {"projections.saturationValue",
+         tr("Saturation level"),
+         tr("saturation level"),
+         tr("Counts from here up are clipped; views with many of them are listed as suspect."),
+         Group::images,
+         OptionalNumber{"counts", 100, tr("automatic"), 65535,
+                        [](const ScanFile& s) { return s.projections.saturationValue; },
+                        [](ScanFile& s, std::optional<double> value) {
+                            s.projections.saturationValue = value;
+                        }},
+         {},
+         {},
+         hasCounts});
+    fields.push_back(
+        {"projections.badPixels", tr("Bad pixels"), tr("bad-pixel mask"),
+         tr("An image whose non-zero pixels are dead; they are filled in from their neighbours. "
+            "Each dead pixel left in makes a ring."),
+         Group::images,
+         Files{tr("none"), [](const ScanFile& s) { return s.projections.badPixels; },
+               [](ScanFile& s, std::string name) { s.projections.badPixels = std::move(name); }}});
+    return fields;
+}
+
+}  // namespace gantry

@@ -1,0 +1,267 @@
+#include "ui/panels/geometry/geometry_panel.h"
+
+#include <QFileDialog>
+#include <QMenu>
+#include <QScrollArea>
+#include <QSplitter>
+#include <QStackedLayout>
+#include <QTimer>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
+
+#include "ui/models/text.h"
+#include "ui/panels/geometry/geometry_derived.h"
+#include "ui/panels/geometry/geometry_presets.h"
+#include "ui/panels/geometry/geometry_texts.h"
+#include "ui/panels/shared/edit_gesture.h"
+#include "ui/panels/shared/scan_form.h"
+#include "ui/scene/schematic/schematic_view.h"
+#include "ui/widgets/pending_edit.h"
+#include "ui/widgets/placeholder.h"
+#include "ui/widgets/save_dialog.h"
+#include "ui/widgets/theme.h"
+#include "ui/workspace/workspace.h"
+
+namespace gantry {
+
+struct GeometryPanel::Parts {
+    Workspace& workspace;
+    QStackedLayout* pages = nullptr;
+    QWidget* placeholder = nullptr;
+    QWidget* content = nullptr;
+    QToolButton* presets = nullptr;
+    QToolButton* exchange = nullptr;
+    QToolButton* reset = nullptr;
+    ScanForm* form = nullptr;
+    QScrollArea* scroll = nullptr;
+    GeometryDerived* derived = nullptr;
+    SchematicView* schematic = nullptr;
+    QSplitter* splitter = nullptr;
+    QToolButton* cameras = nullptr;
+    bool isSharedByHand = false;  // between form and drawing
+    EditGesture gesture{};        // each drag is one step to undo
+};
+
+GeometryPanel::GeometryPanel(Workspace& workspace, QWidget* parent)
+    : QWidget(parent), m_parts(std::make_unique<Parts>(Parts{workspace})) {
+    m_parts->content = new QWidget(this);
+    auto* column = new QVBoxLayout(m_parts->content);
+    column->setContentsMargins(kSpacing, kSpacing, kSpacing, kSpacing);
+    column->setSpacing(kSpacing);
+    column->addWidget(makeTools());
+    m_parts->derived = new GeometryDerived(this);
+    column->addWidget(m_parts->derived);
+    m_parts->form = new ScanForm(workspace.scan(), scanFields());
+    m_parts->scroll = new QScrollArea;
+    m_parts->scroll->setWidgetResizable(true);
+    m_parts->scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    auto* padded = new QWidget;
+    auto* padding = new QVBoxLayout(padded);
+    padding->setContentsMargins(0, 0, kSpacing, 0);
+    padding->addWidget(m_parts->form);
+    padding->addStretch();
+    m_parts->scroll->setWidget(padded);
+    auto* splitter = m_parts->splitter = new QSplitter(Qt::Vertical, this);
+    splitter->setObjectName("geometrySplitter");
+    splitter->addWidget(m_parts->scroll);
+    splitter->addWidget(makeSchematic());
+    splitter->setChildrenCollapsible(true);
+    connect(splitter, &QSplitter::splitterMoved, this, [this] { m_parts->isSharedByHand = true; });
+    column->addWidget(splitter, 1);
+    m_parts->placeholder = new Placeholder(texts::noGeometry());
+    m_parts->pages = new QStackedLayout(this);
+    m_parts->pages->addWidget(m_parts->placeholder);
+    m_parts->pages->addWidget(m_parts->content);
+    connect(&workspace.scan(), &ScanDocument::stateChanged, this, &GeometryPanel::refresh);
+    connect(&workspace.scan(), &ScanDocument::stateChanged, this,
+            [this] { QTimer::singleShot(0, this, &GeometryPanel::shareHeight); });
+    connect(&workspace.scan(), &ScanDocument::requestChanged, this, &GeometryPanel::refresh);
+    connect(&workspace.selection(), &Selection::viewChanged, m_parts->schematic,
+            &SchematicView::setView);
+    refresh();
+}
+
+GeometryPanel::~GeometryPanel() = default;
+
+// The fields get the height that they need, down to a drawing that is just large enough.
+void GeometryPanel::shareHeight() {
+    if (m_parts->isSharedByHand) return;
+    constexpr int kLeastDrawing = 16 * kSpacing;
+    const int whole = m_parts->splitter->height() - m_parts->splitter->handleWidth();
+    const int form = std::clamp(m_parts->form->sizeHint().height() + kSpacing, 0,
+                                std::max(0, whole - kLeastDrawing));
+    m_parts->splitter->setSizes({form, whole - form});
+}
+
+void GeometryPanel::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    // Once the parts have their places.
+    QTimer::singleShot(0, this, &GeometryPanel::shareHeight);
+}
+
+bool GeometryPanel::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_parts->schematic && event->type() == QEvent::Resize) {
+        m_parts->cameras->adjustSize();
+        m_parts->cameras->move(
+            m_parts->schematic->width() - m_parts->cameras->width() - kSpacing / 2, kSpacing / 2);
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+QWidget* GeometryPanel::makeTools() {
+    auto* tools = new QWidget(this);
+    auto* row = new QHBoxLayout(tools);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(kSpacing / 2);
+    const auto button = [&](const char* name, const QString& text, const QString& toolTip) {
+        auto* made = new QToolButton(tools);
+        made->setObjectName(name);
+        made->setText(text);
+        made->setToolTip(toolTip);
+        made->setFocusPolicy(Qt::StrongFocus);
+        row->addWidget(made);
+        return made;
+    };
+    m_parts->presets = button("presets", texts::presets(), texts::presetsHelp());
+    m_parts->exchange = button("exchange", texts::exchange(), texts::exchangeHelp());
+    row->addStretch();
+    m_parts->reset = button("resetToFile", texts::resetToFile(), texts::resetToFileHelp());
+    connect(m_parts->reset, &QToolButton::clicked, this, [this] {
+        if (takePendingEdits(*this)) m_parts->workspace.scan().resetToFile();
+    });
+    addPresets();
+    addExchange();
+    return tools;
+}
+
+void GeometryPanel::addPresets() {
+    auto* menu = new QMenu(m_parts->presets);
+    menu->setObjectName("presetsMenu");
+    menu->setToolTipsVisible(true);
+    QAction* title = menu->addAction(texts::presetsTitle());
+    title->setEnabled(false);
+    for (const GeometryPreset& preset : geometryPresets()) {
+        QAction* action = menu->addAction(preset.name);
+        action->setToolTip(preset.sentence);
+        connect(action, &QAction::triggered, this, [this, preset] {
+            if (!takePendingEdits(*this)) return;
+            ScanDocument& scan = m_parts->workspace.scan();
+            Request request = scan.request();
+            applyPreset(preset, request.job.scan);
+            scan.editAndTell(std::move(request), texts::editPreset(preset.name),
+                             texts::presetSet(preset.name));
+        });
+    }
+    m_parts->presets->setMenu(menu);
+    m_parts->presets->setPopupMode(QToolButton::InstantPopup);
+}
+
+void GeometryPanel::addExchange() {
+    auto* menu = new QMenu(m_parts->exchange);
+    menu->setObjectName("exchangeMenu");
+    menu->addAction(texts::importGeometry(), this, &GeometryPanel::askForImport)
+        ->setObjectName("importGeometry");
+    menu->addAction(texts::exportGeometry(), this, &GeometryPanel::askForExport)
+        ->setObjectName("exportGeometry");
+    m_parts->exchange->setMenu(menu);
+    m_parts->exchange->setPopupMode(QToolButton::InstantPopup);
+}
+
+QWidget* GeometryPanel::makeSchematic() {
+    auto* box = new QWidget(this);
+    auto* column = new QVBoxLayout(box);
+    column->setContentsMargins(0, kSpacing / 2, 0, 0);
+    auto* schematic = m_parts->schematic = new SchematicView(box);
+    schematic->setObjectName("schematic");
+    schematic->setToolTip(texts::schematicHelp());
+    // In the drawing's corner, which goes with it where it is maximised.
+    auto* cameras = new QToolButton(schematic);
+    cameras->setObjectName("cameras");
+    cameras->setIcon(icon("eye"));
+    cameras->setToolTip(texts::camerasHelp());
+    cameras->setAccessibleName(cameras->toolTip());
+    cameras->setPopupMode(QToolButton::InstantPopup);
+    auto* menu = new QMenu(cameras);
+    menu->setObjectName("camerasMenu");
+    menu->setToolTipsVisible(true);
+    cameras->setMenu(menu);
+    m_parts->cameras = cameras;
+    schematic->installEventFilter(this);
+    const auto camera = [&](const QString& text, const QString& toolTip,
+                            SchematicView::Camera place) {
+        QAction* action = menu->addAction(text);
+        action->setToolTip(toolTip);
+        connect(action, &QAction::triggered, schematic,
+                [schematic, place] { schematic->setCamera(place); });
+    };
+    camera(texts::overview(), texts::overviewHelp(), SchematicView::Camera::overview);
+    camera(texts::alongAxis(), texts::alongAxisHelp(), SchematicView::Camera::alongAxis);
+    camera(texts::fromSource(), texts::fromSourceHelp(), SchematicView::Camera::fromSource);
+    column->addWidget(schematic, 1);
+    connect(schematic, &SchematicView::detectorOffsetDragged, this, &GeometryPanel::moveDetector);
+    connect(schematic, &SchematicView::gridDragged, this,
+            [this](const VolumeGrid& grid, bool isFinal) {
+                Request request = m_parts->workspace.scan().request();
+                request.job.volume = grid;
+                request.volumeIsFitted = false;
+                m_parts->workspace.scan().edit(std::move(request), texts::editRegion(),
+                                               m_parts->gesture.key("volume", isFinal));
+            });
+    return box;
+}
+
+void GeometryPanel::moveDetector(double uMm, double vMm, bool isFinal) {
+    Request request = m_parts->workspace.scan().request();
+    request.job.scan.geometry.detector.offsetMm = {uMm, vMm};
+    m_parts->workspace.scan().edit(std::move(request), texts::editDetector(),
+                                   m_parts->gesture.key("detector", isFinal));
+}
+
+void GeometryPanel::refresh() {
+    ScanDocument& scan = m_parts->workspace.scan();
+    m_parts->pages->setCurrentWidget(scan.hasScan() ? m_parts->content : m_parts->placeholder);
+    if (!scan.hasScan()) return m_parts->schematic->clear();
+    m_parts->derived->showGeometry(scan.geometry());
+    m_parts->reset->setEnabled(!scan.isSaved());
+    m_parts->schematic->setScan(scan.geometry(), scan.request().job.volume,
+                                !hasError(problemsOf(scan.request())));
+    m_parts->schematic->setName(scan.title());
+    m_parts->schematic->setView(m_parts->workspace.selection().view());
+}
+
+void GeometryPanel::focusField(const QString& name) {
+    QWidget* editor = m_parts->form->editorOf(name);
+    if (!editor) return;
+    gantry::focusField(*editor);
+}
+
+void GeometryPanel::askForImport() {
+    if (!takePendingEdits(*this)) return;
+    ScanDocument& scan = m_parts->workspace.scan();
+    auto* dialog =
+        new QFileDialog(window(), texts::importGeometryTitle(),
+                        toText(scan.request().job.scan.folder), texts::importGeometryFilter());
+    dialog->setObjectName("importDialog");
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setOption(QFileDialog::DontUseNativeDialog);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    connect(dialog, &QFileDialog::fileSelected, &scan, &ScanDocument::importGeometry);
+    dialog->open();
+}
+
+void GeometryPanel::askForExport() {
+    if (!takePendingEdits(*this)) return;
+    ScanDocument& scan = m_parts->workspace.scan();
+    auto* dialog =
+        new SaveDialog(window(), texts::exportGeometryTitle(),
+                       toText(scan.request().job.scan.folder) + "/geometry",
+                       {{texts::rtkGeometry(), {"xml"}}, {texts::astraVectors(), {"txt", "vec"}}});
+    dialog->setObjectName("exportDialog");
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QFileDialog::fileSelected, &scan, &ScanDocument::exportGeometry);
+    dialog->open();
+}
+
+}  // namespace gantry

@@ -1,0 +1,329 @@
+#include "ui/panels/jobs/jobs_panel.h"
+
+#include <QAction>
+#include <QDesktopServices>
+#include <QFileInfo>
+#include <QHeaderView>
+#include <QItemSelectionModel>
+#include <QLabel>
+#include <QStackedLayout>
+#include <QTableView>
+#include <QToolBar>
+#include <QToolButton>
+#include <QUrl>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "ui/models/job/job_table.h"
+#include "ui/models/text.h"
+#include "ui/panels/jobs/jobs_delegate.h"
+#include "ui/panels/jobs/jobs_texts.h"
+#include "ui/panels/jobs/jobs_windows.h"
+#include "ui/panels/shared/sentence_label.h"
+#include "ui/widgets/placeholder.h"
+#include "ui/widgets/theme.h"
+#include "ui/workspace/workspace.h"
+
+namespace gantry {
+
+struct JobsPanel::Parts {
+    explicit Parts(Workspace& theWorkspace) : workspace(theWorkspace) {}
+
+    Workspace& workspace;
+    JobTable table;
+    Background reading;
+    QToolBar* bar = nullptr;
+    QTableView* view = nullptr;
+    QStackedLayout* pages = nullptr;
+    QLabel* message = nullptr;
+    QAction* cancel = nullptr;
+    QAction* resume = nullptr;
+    QAction* openResult = nullptr;
+    QAction* runAgain = nullptr;
+    QAction* showTimeline = nullptr;
+    QAction* showLog = nullptr;
+    QAction* showRequest = nullptr;
+    QAction* openFolder = nullptr;
+    QAction* rename = nullptr;
+    QAction* forget = nullptr;
+};
+
+JobsPanel::JobsPanel(Workspace& workspace, QWidget* parent)
+    : QWidget(parent), m_parts(std::make_unique<Parts>(workspace)) {
+    makeView();
+    makeActions();
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_parts->bar);
+    auto* pages = new QWidget;
+    m_parts->pages = new QStackedLayout(pages);
+    m_parts->pages->addWidget(new Placeholder(jobs_texts::noJobs()));
+    m_parts->pages->addWidget(m_parts->view);
+    column->addWidget(pages, 1);
+    m_parts->message = new QLabel;
+    m_parts->message->setObjectName("jobMessage");
+    m_parts->message->setWordWrap(true);
+    m_parts->message->setMargin(kSpacing);
+    m_parts->message->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    column->addWidget(m_parts->message);
+    JobStore& jobs = workspace.jobs();
+    connect(&jobs, &JobStore::reset, this, &JobsPanel::showJobs);
+    connect(&jobs, &JobStore::changed, this, [this](int row) {
+        m_parts->table.setJob(row, m_parts->workspace.jobs().jobs()[static_cast<std::size_t>(row)]);
+        showRowButton(row);
+        if (m_parts->view->currentIndex().row() == row) showSelected();
+    });
+    connect(&m_parts->table, &JobTable::renamed, &jobs, &JobStore::rename);
+    connect(&workspace.selection(), &Selection::jobFolderChanged, this, &JobsPanel::select);
+    showJobs();
+}
+
+JobsPanel::~JobsPanel() {
+    // The table outlives what it shows, and must not tell a panel that is half gone.
+    disconnect(m_parts->view->selectionModel(), nullptr, this, nullptr);
+}
+
+void JobsPanel::makeView() {
+    auto* view = new QTableView;
+    m_parts->view = view;
+    view->setObjectName("jobs");
+    view->setModel(&m_parts->table);
+    view->setItemDelegate(new JobsDelegate(view));
+    view->setSelectionBehavior(QAbstractItemView::SelectRows);
+    view->setSelectionMode(QAbstractItemView::SingleSelection);
+    view->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    view->setShowGrid(false);
+    view->setWordWrap(false);
+    view->setTabKeyNavigation(false);
+    // The end of a name tells jobs apart as well.
+    view->setTextElideMode(Qt::ElideMiddle);
+    view->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    view->verticalHeader()->hide();
+    view->verticalHeader()->setDefaultSectionSize(view->fontMetrics().height() + kSpacing + 4);
+    QHeaderView* header = view->horizontalHeader();
+    header->setHighlightSections(false);
+    header->setStretchLastSection(true);
+    header->setMinimumSectionSize(6 * kSpacing);
+    const QFontMetrics metrics = view->fontMetrics();
+    const std::pair<int, QString> widths[] = {{JobTable::stateColumn, "Cancelling 00"},
+                                              {JobTable::progressColumn, "bar of this 100 %"},
+                                              {JobTable::timeColumn, "took 59 min 59 s"},
+                                              {JobTable::speedColumn, "0.0000000 GUPS"},
+                                              {JobTable::startedColumn, "30 Nov 23:59"}};
+    for (const auto& [column, text] : widths)
+        view->setColumnWidth(column, metrics.horizontalAdvance(text) + 2 * kSpacing);
+    connect(view->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this] { showSelected(); });
+    connect(view, &QTableView::activated, this, [this] {
+        if (m_parts->openResult->isEnabled()) m_parts->openResult->trigger();
+    });
+}
+
+// The name takes what the others leave, within reason; the output what is left then.
+void JobsPanel::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    showWords();
+    QTableView& view = *m_parts->view;
+    int others = view.fontMetrics().horizontalAdvance("a file name.mha") + 2 * kSpacing;
+    for (int column = JobTable::stateColumn; column < JobTable::outputColumn; ++column)
+        others += view.columnWidth(column);
+    const int least = view.fontMetrics().horizontalAdvance("a scan of some name");
+    view.setColumnWidth(JobTable::nameColumn, std::clamp(width() - others, least, 5 * least / 2));
+}
+
+// Words for what is wanted most, where there is room for them; tool tips for the rest.
+void JobsPanel::showWords() {
+    const int wordsWidth = fontMetrics().horizontalAdvance("Cancel Resume Open result");
+    const int iconsWidth = 4 * kSpacing * static_cast<int>(m_parts->bar->actions().size());
+    const bool hasRoom = width() > wordsWidth + iconsWidth + 8 * kSpacing;
+    for (QAction* action : {m_parts->cancel, m_parts->resume, m_parts->openResult})
+        if (auto* button = qobject_cast<QToolButton*>(m_parts->bar->widgetForAction(action)))
+            button->setToolButtonStyle(hasRoom ? Qt::ToolButtonTextBesideIcon
+                                               : Qt::ToolButtonIconOnly);
+}
+
+QAction* JobsPanel::addAction(const char* name, const QString& iconName, const QString& text,
+                              void (JobsPanel::*act)(const JobEntry&)) {
+    auto* action = new QAction(icon(iconName), text, this);
+    action->setObjectName(name);
+    connect(action, &QAction::triggered, this, [this, act] {
+        if (const JobEntry* job = selected()) (this->*act)(JobEntry(*job));
+    });
+    m_parts->bar->addAction(action);
+    m_parts->view->addAction(action);
+    return action;
+}
+
+void JobsPanel::makeActions() {
+    Parts& p = *m_parts;
+    p.bar = new QToolBar;
+    p.bar->setObjectName("jobActions");
+    constexpr int kIcon = 16;
+    p.bar->setIconSize({kIcon, kIcon});
+    p.view->setContextMenuPolicy(Qt::ActionsContextMenu);
+    p.cancel = addAction("cancelJob", "cancel", jobs_texts::cancel(), &JobsPanel::cancel);
+    p.resume = addAction("resumeJob", "resume", jobs_texts::resume(), &JobsPanel::resume);
+    p.openResult =
+        addAction("openResult", "volume", jobs_texts::openResult(), &JobsPanel::openResult);
+    p.runAgain = addAction("runAgain", "reset", jobs_texts::runAgain(), &JobsPanel::runAgain);
+    p.showTimeline =
+        addAction("showTimeline", "timeline", jobs_texts::timeline(), &JobsPanel::showTimeline);
+    p.showLog = addAction("showLog", "log", jobs_texts::log(), &JobsPanel::showLog);
+    p.showRequest =
+        addAction("showRequest", "info", jobs_texts::request(), &JobsPanel::showRequest);
+    p.openFolder =
+        addAction("openJobFolder", "folder", jobs_texts::openFolder(), &JobsPanel::openFolder);
+    p.rename = addAction("renameJob", "pencil", jobs_texts::rename(), &JobsPanel::rename);
+    p.forget = addAction("forgetJob", "trash", jobs_texts::forget(), &JobsPanel::forget);
+    // Where the table has the keyboard.
+    p.rename->setShortcut(Qt::Key_F2);
+    p.rename->setShortcutContext(Qt::WidgetShortcut);
+    p.forget->setShortcut(QKeySequence::Delete);
+    p.forget->setShortcutContext(Qt::WidgetShortcut);
+    p.cancel->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Period));
+    p.cancel->setShortcutContext(Qt::WidgetShortcut);
+}
+
+const JobEntry* JobsPanel::selected() const {
+    return m_parts->table.job(m_parts->view->currentIndex().row());
+}
+
+void JobsPanel::showJobs() {
+    m_parts->table.setJobs(m_parts->workspace.jobs().jobs());
+    m_parts->pages->setCurrentIndex(m_parts->table.rowCount() > 0 ? 1 : 0);
+    for (int row = 0; row < m_parts->table.rowCount(); ++row)
+        showRowButton(row);
+    select(m_parts->workspace.selection().jobFolder());
+    showSelected();
+}
+
+// A job that ended without a volume is resumed where it says so; there is no speed to tell then.
+void JobsPanel::showRowButton(int row) {
+    QTableView& view = *m_parts->view;
+    const QModelIndex place = m_parts->table.index(row, JobTable::speedColumn);
+    const JobEntry* job = m_parts->table.job(row);
+    const bool isWanted = job && job->isResumable();
+    if (isWanted == (view.indexWidget(place) != nullptr)) return;
+    if (!isWanted) {
+        view.setIndexWidget(place, nullptr);
+        return;
+    }
+    auto* button = new QToolButton;
+    button->setObjectName("resumeRow");
+    button->setText(jobs_texts::resume());
+    button->setIcon(icon("resume"));
+    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    button->setAutoFillBackground(true);
+    button->setAccessibleName(jobs_texts::resumeJob().arg(job->name));
+    connect(button, &QToolButton::clicked, this, [this, folder = job->folder] {
+        m_parts->workspace.selection().setJobFolder(folder);
+        m_parts->workspace.jobs().resume(folder);
+    });
+    view.setIndexWidget(place, button);
+}
+
+void JobsPanel::select(const QString& folder) {
+    const int row = m_parts->table.rowOf(folder);
+    if (row < 0 || row == m_parts->view->currentIndex().row()) return;
+    m_parts->view->setCurrentIndex(m_parts->table.index(row, 0));
+}
+
+void JobsPanel::showSelected() {
+    const JobEntry* job = selected();
+    showActions(job);
+    const QString message = job ? QString::fromStdString(job->status.message) : QString();
+    const bool hasFailed = job && job->status.state == JobState::failed;
+    showSentence(*m_parts->message, message, hasFailed ? SentenceKind::error : SentenceKind::muted);
+    if (job) m_parts->workspace.selection().setJobFolder(job->folder);
+}
+
+// An action that makes no sense says why in its tool tip.
+void JobsPanel::showActions(const JobEntry* job) {
+    const auto set = [](QAction* action, const QString& help, const QString& whyNot) {
+        action->setEnabled(whyNot.isEmpty());
+        action->setToolTip(whyNot.isEmpty() ? help : whyNot);
+    };
+    Parts& p = *m_parts;
+    const QString none = job ? QString() : jobs_texts::selectFirst();
+    const bool isActive = job && job->isActive();
+    const JobState state = job ? job->status.state : JobState::queued;
+    const auto unless = [&](bool isPossible, const QString& whyNot) {
+        return !job ? none : isPossible ? QString() : whyNot;
+    };
+    set(p.cancel, jobs_texts::cancelHelp(),
+        unless(isActive && !job->isCancelling,
+               isActive ? jobs_texts::isCancelling() : jobs_texts::hasEnded()));
+    set(p.resume,
+        job && job->status.canResume ? jobs_texts::resumeFinishedHelp()
+                                     : jobs_texts::resumeAnewHelp(),
+        unless(job && job->isResumable(),
+               isActive ? jobs_texts::isUnderWay() : jobs_texts::isDone()));
+    set(p.openResult, jobs_texts::openResultHelp(),
+        unless(state == JobState::done, jobs_texts::noResultYet()));
+    set(p.runAgain, jobs_texts::runAgainHelp(), none);
+    set(p.showTimeline, jobs_texts::timelineHelp(), none);
+    set(p.showLog, jobs_texts::logHelp(), none);
+    set(p.showRequest, jobs_texts::requestHelp(), none);
+    set(p.openFolder, jobs_texts::openFolderHelp(), none);
+    set(p.rename, jobs_texts::renameHelp(), none);
+    set(p.forget, jobs_texts::forgetHelp(), unless(!isActive, jobs_texts::cancelFirst()));
+}
+
+void JobsPanel::cancel(const JobEntry& job) {
+    m_parts->workspace.jobs().cancel(job.folder);
+}
+
+void JobsPanel::resume(const JobEntry& job) {
+    m_parts->workspace.jobs().resume(job.folder);
+}
+
+void JobsPanel::openResult(const JobEntry& job) {
+    m_parts->workspace.volume().open(job.output);
+    emit m_parts->workspace.showVolume();
+}
+
+void JobsPanel::runAgain(const JobEntry& job) {
+    m_parts->reading.start(
+        [folder = toPath(job.folder)](const std::stop_token&) { return readJobRequest(folder); },
+        [this](const JobSpec& spec) {
+            m_parts->workspace.openRequest(spec);
+            emit m_parts->workspace.showProjections();
+        },
+        [this](const QString& sentence) {
+            emit m_parts->workspace.said({Message::Kind::error, sentence, {}, {}});
+        });
+}
+
+void JobsPanel::showTimeline(const JobEntry& job) {
+    m_parts->workspace.selection().setJobFolder(job.folder);
+    emit timelineWanted();
+}
+
+void JobsPanel::showLogOf(const QString& folder) {
+    if (const JobEntry* job = m_parts->workspace.jobs().find(folder)) showLog(*job);
+}
+
+void JobsPanel::showLog(const JobEntry& job) {
+    (new JobsLogWindow(job, this))->QDialog::show();
+}
+
+void JobsPanel::showRequest(const JobEntry& job) {
+    (new JobsRequestWindow(job, this))->QDialog::show();
+}
+
+void JobsPanel::openFolder(const JobEntry& job) {
+    const QString output = job.output.endsWith('/') ? job.output.chopped(1) : job.output;
+    QDesktopServices::openUrl(QUrl::fromLocalFile(QFileInfo(output).path()));
+}
+
+void JobsPanel::rename(const JobEntry& job) {
+    const int row = m_parts->table.rowOf(job.folder);
+    m_parts->view->edit(m_parts->table.index(row, JobTable::nameColumn));
+}
+
+void JobsPanel::forget(const JobEntry& job) {
+    m_parts->workspace.jobs().forget(job.folder);
+}
+
+}  // namespace gantry

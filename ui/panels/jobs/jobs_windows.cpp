@@ -1,0 +1,171 @@
+#include "ui/panels/jobs/jobs_windows.h"
+
+#include <QClipboard>
+#include <QDialogButtonBox>
+#include <QFontDatabase>
+#include <QGuiApplication>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+#include "core/recon/job_status.h"
+#include "ui/models/job/job_request.h"
+#include "ui/models/job/job_table.h"
+#include "ui/models/text.h"
+#include "ui/panels/jobs/jobs_texts.h"
+#include "ui/panels/shared/sentence_label.h"
+#include "ui/widgets/theme.h"
+
+namespace gantry {
+
+namespace {
+
+QDialogButtonBox* closingButtons(QDialog& dialog) {
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+    buttons->button(QDialogButtonBox::Close)->setIcon({});
+    QObject::connect(buttons, &QDialogButtonBox::rejected, &dialog, &QDialog::close);
+    return buttons;
+}
+
+QVBoxLayout* columnOf(QDialog& dialog) {
+    auto* column = new QVBoxLayout(&dialog);
+    column->setContentsMargins(2 * kSpacing, 2 * kSpacing, 2 * kSpacing, 2 * kSpacing);
+    column->setSpacing(kSpacing);
+    return column;
+}
+
+}  // namespace
+
+// What a job's folder has said since the last time.
+struct JobsLogWindow::News {
+    JobStatus status;
+    QStringList logs;
+    bool restarted = false;
+};
+
+JobsLogWindow::JobsLogWindow(const JobEntry& job, QWidget* parent)
+    : QDialog(parent),
+      m_folder(job.folder),
+      m_tail(std::make_shared<EventTail>(toPath(job.folder) / "events.jsonl")),
+      m_state(new QLabel),
+      m_text(new QPlainTextEdit) {
+    setAttribute(Qt::WA_DeleteOnClose);
+    setWindowTitle(jobs_texts::logOf().arg(job.name));
+    constexpr QSize kSize(640, 360);
+    resize(kSize);
+    m_state->setObjectName("logState");
+    m_state->setWordWrap(true);
+    m_state->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    m_text->setObjectName("logText");
+    m_text->setReadOnly(true);
+    m_text->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    m_text->setPlaceholderText(jobs_texts::nothingLogged());
+    QDialogButtonBox* buttons = closingButtons(*this);
+    QPushButton* copy = buttons->addButton(jobs_texts::copy(), QDialogButtonBox::ActionRole);
+    copy->setObjectName("copyLog");
+    connect(copy, &QPushButton::clicked, this, [this] {
+        QGuiApplication::clipboard()->setText(m_state->text() + '\n' + m_text->toPlainText());
+    });
+    QVBoxLayout* column = columnOf(*this);
+    column->addWidget(m_state);
+    column->addWidget(m_text, 1);
+    column->addWidget(buttons);
+    constexpr int kEveryMs = 1000;
+    m_timer.setInterval(kEveryMs);
+    connect(&m_timer, &QTimer::timeout, this, &JobsLogWindow::read);
+    m_timer.start();
+    read();
+}
+
+void JobsLogWindow::read() {
+    if (m_reading.isBusy()) return;
+    m_reading.start(
+        [folder = toPath(m_folder), tail = m_tail](const std::stop_token& stop) {
+            News news;
+            bool more = true;
+            while (more) {
+                const EventNews part = tail->read(stop);
+                if (part.restarted) {
+                    news.logs.clear();
+                    news.restarted = true;
+                }
+                for (const std::string& line : part.logs)
+                    news.logs << QString::fromStdString(line);
+                more = part.more;
+            }
+            news.status = readJobStatus(folder);
+            return news;
+        },
+        [this](const News& news) { show(news); },
+        [this](const QString& sentence) {
+            showSentence(*m_state, sentence, SentenceKind::error);
+            m_timer.stop();
+        });
+}
+
+void JobsLogWindow::show(const News& news) {
+    if (news.restarted) m_text->clear();
+    for (const QString& line : news.logs)
+        m_text->appendPlainText(line);
+    JobEntry job;
+    job.status = news.status;
+    const QString message = QString::fromStdString(news.status.message);
+    const bool hasFailed = news.status.state == JobState::failed;
+    showSentence(*m_state, message.isEmpty() ? stateText(job) : stateText(job) + ": " + message,
+                 hasFailed ? SentenceKind::error : SentenceKind::plain);
+}
+
+JobsRequestWindow::JobsRequestWindow(const JobEntry& job, QWidget* parent)
+    : QDialog(parent), m_problem(new QLabel), m_values(new QTreeWidget) {
+    setAttribute(Qt::WA_DeleteOnClose);
+    setWindowTitle(jobs_texts::requestOf().arg(job.name));
+    constexpr QSize kSize(560, 620);
+    resize(kSize);
+    m_problem->setObjectName("requestProblem");
+    m_problem->setWordWrap(true);
+    m_problem->hide();
+    m_values->setObjectName("requestValues");
+    m_values->setHeaderLabels({jobs_texts::field(), jobs_texts::value()});
+    m_values->setRootIsDecorated(false);
+    m_values->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+    m_values->setSelectionMode(QAbstractItemView::NoSelection);
+    QDialogButtonBox* buttons = closingButtons(*this);
+    m_copy = buttons->addButton(jobs_texts::copyAsJson(), QDialogButtonBox::ActionRole);
+    m_copy->setObjectName("copyRequest");
+    m_copy->setEnabled(false);
+    connect(m_copy, &QPushButton::clicked, this,
+            [this] { QGuiApplication::clipboard()->setText(m_json); });
+    QVBoxLayout* column = columnOf(*this);
+    column->addWidget(m_problem);
+    column->addWidget(m_values, 1);
+    column->addWidget(buttons);
+    m_reading.start(
+        [folder = toPath(job.folder)](const std::stop_token&) { return readJobRequest(folder); },
+        [this](const JobSpec& spec) { show(spec); },
+        [this](const QString& sentence) {
+            showSentence(*m_problem, sentence, SentenceKind::error);
+        });
+}
+
+void JobsRequestWindow::show(const JobSpec& spec) {
+    m_json = QString::fromStdString(toJson(spec));
+    m_copy->setEnabled(true);
+    QTreeWidgetItem* group = nullptr;
+    for (const RequestLine& line : requestLines(spec)) {
+        if (!group || group->text(0) != line.group) {
+            group = new QTreeWidgetItem(m_values, {line.group});
+            QFont bold = font();
+            bold.setWeight(QFont::DemiBold);
+            group->setFont(0, bold);
+            group->setFirstColumnSpanned(true);
+        }
+        auto* item = new QTreeWidgetItem(group, {line.label, line.value});
+        item->setToolTip(1, line.value);
+    }
+    m_values->expandAll();
+}
+
+}  // namespace gantry

@@ -1,0 +1,108 @@
+#include "ui/panels/projections/projections_details.h"
+
+#include <QEvent>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QSpinBox>
+#include <algorithm>
+
+#include "ui/models/image/projection_images.h"
+#include "ui/panels/projections/projections_texts.h"
+#include "ui/widgets/histogram_view.h"
+#include "ui/widgets/profile_plot.h"
+#include "ui/widgets/theme.h"
+
+namespace gantry {
+
+ProjectionsDetails::ProjectionsDetails(QWidget* parent) : QWidget(parent) {
+    m_row = new QSpinBox(this);
+    m_row->setObjectName("row");
+    m_row->setPrefix("v ");
+    m_row->setAccessibleName(texts::detectorRow());
+    m_row->setAlignment(Qt::AlignRight);
+    m_row->setKeyboardTracking(false);
+    m_row->setToolTip(texts::detectorRowHelp());
+    m_profile = new ProfilePlot(this);
+    m_profile->setObjectName("profile");
+    m_profile->setAccessibleName(texts::rowProfile());
+    m_histogram = new HistogramView(this);
+    m_histogram->setObjectName("histogram");
+    m_histogram->setAccessibleName(texts::imageHistogram());
+    m_histogram->setToolTip(texts::imageHistogramHelp());
+    m_histogramName = new QLabel(this);
+    m_histogramName->setObjectName("histogramName");
+    m_histogramName->setProperty("muted", true);
+
+    const auto line = [this](const QString& text, QWidget* field) {
+        auto* layout = new QHBoxLayout;
+        layout->addWidget(heading(text, this));
+        layout->addStretch(1);
+        layout->addWidget(field);
+        return layout;
+    };
+    auto* layout = new QGridLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setHorizontalSpacing(2 * kSpacing);
+    layout->setVerticalSpacing(kSpacing / 2);
+    layout->addLayout(line(texts::rowProfile(), m_row), 0, 0);
+    layout->addWidget(m_profile, 1, 0);
+    layout->addLayout(line(texts::greyWindowOfImage(), m_histogramName), 0, 1);
+    layout->addWidget(m_histogram, 1, 1);
+    layout->setRowStretch(1, 1);
+    // What the legend and the axes need.
+    layout->setColumnMinimumWidth(0, 28 * kSpacing);
+    layout->setColumnMinimumWidth(1, 14 * kSpacing);
+    layout->setColumnStretch(0, 3);
+    layout->setColumnStretch(1, 2);
+
+    connect(m_row, &QSpinBox::valueChanged, this, [this](int row) { emit rowChosen(row); });
+    connect(m_histogram, &HistogramView::windowEdited, this, &ProjectionsDetails::windowEdited);
+    connect(m_histogram, &HistogramView::automaticRequested, this,
+            &ProjectionsDetails::automaticRequested);
+}
+
+void ProjectionsDetails::setRows(Index rows) {
+    const QSignalBlocker quiet(m_row);
+    m_row->setRange(0, static_cast<int>(std::max<Index>(rows, 1)) - 1);
+}
+
+void ProjectionsDetails::setRow(Index row) {
+    const QSignalBlocker quiet(m_row);
+    m_row->setValue(static_cast<int>(row));
+    showProfile();
+}
+
+void ProjectionsDetails::setImages(const GreyImage& corrected, const GreyImage& filtered) {
+    m_corrected = corrected;
+    m_filtered = filtered;
+    showProfile();
+}
+
+void ProjectionsDetails::setHistogram(const QString& name, const Histogram& histogram,
+                                      const QString& unit, const GreyWindow& window) {
+    m_histogram->setHistogram(histogram, unit);
+    m_histogram->setWindow(window);
+    m_histogramName->setText(name);
+}
+
+void ProjectionsDetails::showProfile() {
+    const Theme theme = themeOf(*this);
+    std::vector<ProfilePlot::Curve> curves;
+    const auto add = [&](const GreyImage& image, const QString& name, const QColor& colour) {
+        if (auto values = rowOf(image, m_row->value()); !values.empty())
+            curves.push_back({name, image.unit, colour, std::move(values)});
+    };
+    add(m_corrected, texts::lineIntegral(), theme.muted);
+    add(m_filtered, texts::filteredCurve(), theme.accent);
+    m_profile->setCurves(std::move(curves), texts::columnU());
+}
+
+void ProjectionsDetails::changeEvent(QEvent* event) {
+    // The curves' colours are the theme's.
+    if (event->type() == QEvent::PaletteChange) showProfile();
+    QWidget::changeEvent(event);
+}
+
+}  // namespace gantry

@@ -1,0 +1,170 @@
+#include "ui/panels/projections/projections_feed.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/parallel.h"
+
+namespace gantry {
+namespace {
+
+using SharedImage = std::shared_ptr<const FloatImage>;
+
+struct Sinogram {
+    SharedImage lineIntegrals;
+    ProjectionPicture picture;
+};
+
+ViewPictures picturesOf(ViewPreview preview, const ScanFile& scan) {
+    return {viewPicture(std::move(preview.stored), ProjectionStep::stored, scan),
+            viewPicture(std::move(preview.corrected), ProjectionStep::corrected, scan),
+            viewPicture(std::move(preview.filtered), ProjectionStep::filtered, scan)};
+}
+
+Index sourceView(const OpenScan& scan, Index view) {
+    const std::optional<Index> found = scan.sourceView(view);
+    require(found.has_value(), "a view that is left out was to be read");
+    return *found;
+}
+
+// With a row without values for each view that is left out.
+SharedImage withAllViews(const OpenScan& scan, SharedImage used) {
+    const Index views = scan.description.geometry.views;
+    if (used->rows == views) return used;
+    auto all = std::make_shared<FloatImage>(
+        FloatImage{views, used->columns, HostBuffer<float>(views * used->columns)});
+    std::fill_n(all->pixels.data(), all->pixels.count(), std::numeric_limits<float>::quiet_NaN());
+    for (Index row = 0; row < used->rows; ++row)
+        std::copy_n(used->pixels.data() + row * used->columns, used->columns,
+                    all->pixels.data() + scan.numberOf(row) * used->columns);
+    return all;
+}
+
+Sinogram makeSinogram(const OpenScan& scan, Index row, SharedImage known,
+                      const std::optional<FilterSpec>& filter, const std::stop_token& stop) {
+    const int threads = availableThreads();
+    Sinogram result{std::move(known), {}};
+    if (!result.lineIntegrals)
+        result.lineIntegrals = std::make_shared<FloatImage>(sinogram(scan, row, threads, stop));
+    SharedImage shown = result.lineIntegrals;
+    if (filter)
+        shown = std::make_shared<FloatImage>(
+            filteredSinogram(scan, *shown, row, *filter, threads, stop));
+    result.picture = sinogramPicture(withAllViews(scan, shown),
+                                     filter ? ProjectionStep::filtered : ProjectionStep::corrected,
+                                     scan.description);
+    return result;
+}
+
+}  // namespace
+
+ProjectionsFeed::ProjectionsFeed(QObject* parent) : QObject(parent) {
+    const auto tellView = [this] { emit viewBusyChanged(isReadingView()); };
+    connect(&m_stored.background, &Background::busyChanged, this, tellView);
+    connect(&m_steps.background, &Background::busyChanged, this, tellView);
+    connect(&m_sinograms.background, &Background::busyChanged, this,
+            &ProjectionsFeed::sinogramBusyChanged);
+}
+
+void ProjectionsFeed::setScan(std::shared_ptr<const OpenScan> scan) {
+    if (scan == m_scan) return;
+    m_scan = std::move(scan);
+    m_sinogram.reset();
+    m_sinogramRow = -1;
+    drop(m_sinograms);
+    if (m_scan) return;
+    drop(m_stored);
+    drop(m_steps);
+}
+
+void ProjectionsFeed::request(Lane& lane, std::function<void()> start) {
+    if (lane.background.isBusy())
+        lane.waiting = std::move(start);
+    else
+        start();
+}
+
+void ProjectionsFeed::startWaiting(Lane& lane) {
+    if (const auto start = std::exchange(lane.waiting, {})) start();
+}
+
+void ProjectionsFeed::drop(Lane& lane) {
+    lane.waiting = {};
+    lane.background.cancel();
+}
+
+bool ProjectionsFeed::isReadingView() const {
+    return m_stored.background.isBusy() || m_steps.background.isBusy();
+}
+
+void ProjectionsFeed::readStored(Index view) {
+    request(m_stored, [this, view, scan = m_scan] {
+        m_stored.background.start(
+            [=](const std::stop_token&) {
+                return viewPicture(storedView(*scan->source, sourceView(*scan, view)),
+                                   ProjectionStep::stored, scan->description);
+            },
+            [=, this](const ProjectionPicture& picture) {
+                startWaiting(m_stored);
+                emit storedRead(view, picture);
+            },
+            [this](const QString& sentence) {
+                startWaiting(m_stored);
+                emit viewFailed(sentence);
+            });
+    });
+}
+
+void ProjectionsFeed::readSteps(Index view, const FilterSpec& filter) {
+    request(m_steps, [this, view, filter, scan = m_scan] {
+        m_steps.background.start(
+            [=](const std::stop_token& stop) {
+                return picturesOf(
+                    previewView(*scan, sourceView(*scan, view), filter, availableThreads(), stop),
+                    scan->description);
+            },
+            [=, this](const ViewPictures& pictures) {
+                startWaiting(m_steps);
+                emit stepsRead(view, pictures, scan);
+            },
+            [this](const QString& sentence) {
+                startWaiting(m_steps);
+                emit viewFailed(sentence);
+            });
+    });
+}
+
+void ProjectionsFeed::readSinogram(Index row, const std::optional<FilterSpec>& filter) {
+    if (row != m_sinogramRow) {
+        // Reading every view's row takes long: an older one is not waited for.
+        drop(m_sinograms);
+        m_sinogram.reset();
+        m_sinogramRow = row;
+    }
+    request(m_sinograms, [this, row, filter] { startSinogram(row, filter); });
+}
+
+void ProjectionsFeed::startSinogram(Index row, const std::optional<FilterSpec>& filter) {
+    m_sinograms.background.start(
+        [row, filter, scan = m_scan, known = m_sinogram](const std::stop_token& stop) {
+            return makeSinogram(*scan, row, known, filter, stop);
+        },
+        [this, row, isFiltered = filter.has_value()](const Sinogram& result) {
+            m_sinogram = result.lineIntegrals;
+            startWaiting(m_sinograms);
+            emit sinogramRead(row, result.picture, isFiltered);
+        },
+        [this](const QString& sentence) {
+            startWaiting(m_sinograms);
+            emit sinogramFailed(sentence);
+        });
+}
+
+bool hasSamePictures(const OpenScan& a, const OpenScan& b) {
+    return a.stored == b.stored && a.description.geometry == b.description.geometry &&
+           a.description.projections.skipViews == b.description.projections.skipViews;
+}
+
+}  // namespace gantry

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <QObject>
+#include <array>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "core/filter/filter_spec.h"
+#include "core/recon/open_scan.h"
+#include "ui/models/image/projection_images.h"
+#include "ui/workspace/background.h"
+
+namespace gantry {
+
+/// What one view looks like at every step; by ProjectionStep.
+using ViewPictures = std::array<ProjectionPicture, kProjectionSteps>;
+
+/// Reads, corrects and filters images for the projections panel, off the GUI thread. Of each kind
+/// of request one is under way; of those that come meanwhile the newest waits, so that pictures
+/// follow a scrubber without falling behind. GUI thread only.
+/// Tests: tests/ui/panels/projections_panel_test.cpp
+class ProjectionsFeed : public QObject {
+    Q_OBJECT
+
+  public:
+    explicit ProjectionsFeed(QObject* parent = nullptr);
+
+    /// Where later requests read from. Null drops all that is under way.
+    void setScan(std::shared_ptr<const OpenScan> scan);
+
+    /// view: its number in the trajectory; not one that is left out
+    void readStored(Index view);
+    void readSteps(Index view, const FilterSpec& filter);
+    /// Without a filter: line integrals.
+    void readSinogram(Index row, const std::optional<FilterSpec>& filter);
+    /// Whether an image of a view is being read.
+    [[nodiscard]] bool isReadingView() const;
+
+  signals:
+    void storedRead(gantry::Index view, const gantry::ProjectionPicture& picture);
+    /// scan: what they were read from, which may be the one before.
+    void stepsRead(gantry::Index view, const gantry::ViewPictures& pictures,
+                   const std::shared_ptr<const gantry::OpenScan>& scan);
+    void sinogramRead(gantry::Index row, const gantry::ProjectionPicture& picture, bool isFiltered);
+    void viewFailed(const QString& sentence);
+    void sinogramFailed(const QString& sentence);
+    void viewBusyChanged(bool isBusy);
+    void sinogramBusyChanged(bool isBusy);
+
+  private:
+    struct Lane {
+        Background background;
+        std::function<void()> waiting;  ///< the newest request that came meanwhile
+    };
+    static void request(Lane& lane, std::function<void()> start);
+    static void startWaiting(Lane& lane);
+    static void drop(Lane& lane);
+    void startSinogram(Index row, const std::optional<FilterSpec>& filter);
+
+    std::shared_ptr<const OpenScan> m_scan;
+    std::shared_ptr<const FloatImage> m_sinogram;  ///< line integrals of m_sinogramRow
+    Index m_sinogramRow = -1;
+    Lane m_stored;
+    Lane m_steps;
+    Lane m_sinograms;
+};
+
+/// Whether pictures of one are those of the other: it was opened anew after an edit of something
+/// that they do not depend on.
+[[nodiscard]] bool hasSamePictures(const OpenScan& a, const OpenScan& b);
+
+}  // namespace gantry

@@ -1,0 +1,237 @@
+#include "ui/panels/projections/projections_views.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <cmath>
+
+#include "ui/panels/projections/projections_texts.h"
+#include "ui/widgets/image_view.h"
+#include "ui/widgets/theme.h"
+
+namespace gantry {
+namespace {
+
+std::size_t numberOf(ProjectionStep step) {
+    return static_cast<std::size_t>(step);
+}
+
+}  // namespace
+
+ProjectionsViews::ProjectionsViews(QWidget* parent) : QWidget(parent) {
+    const std::array<QString, kViews> titles = {texts::raw(), texts::corrected(), texts::filtered(),
+                                                texts::sinogram()};
+    const std::array<QString, kViews> names = {"rawView", "correctedView", "filteredView",
+                                               "sinogramView"};
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(kSpacing / 2);
+    for (std::size_t i = 0; i < kViews; ++i) {
+        m_shown[i].view = new ImageView(this);
+        m_shown[i].view->setObjectName(names[i]);
+        m_shown[i].view->setAccessibleName(titles[i]);
+        m_shown[i].view->setTitle(titles[i]);
+        m_shown[i].view->installEventFilter(this);
+        m_shown[i].step = static_cast<ProjectionStep>(i < kSinogram ? i : 1);
+        layout->addWidget(m_shown[i].view, 1);
+        connectView(i);
+    }
+    arrange();
+}
+
+void ProjectionsViews::connectView(std::size_t number) {
+    ImageView* view = m_shown[number].view;
+    connect(view, &ImageView::windowEdited, this, [this, number](const GreyWindow& window) {
+        focusOn(number);
+        setWindow(m_shown[number].step, window, false);
+    });
+    connect(view, &ImageView::rowLineMoved, this, [this, number](double row) {
+        const auto line = static_cast<Index>(std::lround(row));
+        if (number == kSinogram)
+            emit viewMoved(line);
+        else
+            emit rowMoved(line);
+    });
+    connect(view, &ImageView::scrolled, this, &ProjectionsViews::scrolled);
+    connect(view, &ImageView::maximiseRequested, this, [this, number] {
+        const auto single = static_cast<Mode>(number + 1);
+        setMode(m_mode == Mode::all ? single : Mode::all);
+    });
+    connect(view, &ImageView::hovered, this, [this, number](QPointF pixel, double) {
+        m_hovered = number;
+        m_hoveredPixel = pixel;
+        updateReadout();
+    });
+    connect(view, &ImageView::left, this, [this] {
+        m_hovered.reset();
+        updateReadout();
+    });
+}
+
+void ProjectionsViews::setMode(Mode mode) {
+    if (mode == m_mode) return;
+    m_mode = mode;
+    arrange();
+    if (mode != Mode::all)
+        focusOn(static_cast<std::size_t>(mode) - 1);
+    else if (m_focused == kSinogram)
+        focusOn(0);
+    emit modeChanged(mode);
+}
+
+void ProjectionsViews::arrange() {
+    for (std::size_t i = 0; i < kViews; ++i) {
+        const bool isAlone = static_cast<std::size_t>(m_mode) == i + 1;
+        m_shown[i].view->setVisible(isAlone || (m_mode == Mode::all && i != kSinogram));
+    }
+}
+
+void ProjectionsViews::showStep(ProjectionStep step, const ProjectionPicture& picture,
+                                const QString& corner) {
+    show(numberOf(step), picture, corner);
+}
+
+void ProjectionsViews::showSinogram(const ProjectionPicture& picture, ProjectionStep step,
+                                    const QString& corner) {
+    m_shown[kSinogram].step = step;
+    show(kSinogram, picture, corner);
+}
+
+void ProjectionsViews::show(std::size_t number, const ProjectionPicture& picture,
+                            const QString& corner) {
+    Shown& shown = m_shown[number];
+    shown.picture = picture;
+    shown.view->setImage(picture.image);
+    shown.view->setCorner(corner);
+    StepWindow& window = windowOf(shown.step);
+    if (!window.window || (window.isAutomatic && window.isOutdated))
+        setWindow(shown.step, picture.automatic, true);
+    else
+        shown.view->setWindow(*window.window);
+    if (m_hovered == number) updateReadout();
+    if (m_focused == number) emit focusedChanged();
+}
+
+void ProjectionsViews::showWhyNot(ProjectionStep step, const QString& sentence) {
+    showWhyNot(numberOf(step), sentence);
+}
+
+void ProjectionsViews::showWhyNoSinogram(const QString& sentence) {
+    showWhyNot(kSinogram, sentence);
+}
+
+void ProjectionsViews::showWhyNot(std::size_t number, const QString& sentence) {
+    Shown& shown = m_shown[number];
+    shown.picture = {};
+    shown.view->setPlaceholder(sentence);
+    shown.view->setImage({});
+    shown.view->setCorner({});
+    if (m_hovered == number) updateReadout();
+    if (m_focused == number) emit focusedChanged();
+}
+
+void ProjectionsViews::setScanName(const QString& name) {
+    for (const Shown& shown : m_shown)
+        shown.view->setCaption(name);
+}
+
+void ProjectionsViews::setBusy(bool isBusy) {
+    for (std::size_t i = 0; i < kSinogram; ++i)
+        m_shown[i].view->setBusy(isBusy);
+}
+
+void ProjectionsViews::setSinogramBusy(bool isBusy) {
+    m_shown[kSinogram].view->setBusy(isBusy);
+}
+
+void ProjectionsViews::setRow(Index row) {
+    for (std::size_t i = 0; i < kSinogram; ++i)
+        m_shown[i].view->setRowLine(static_cast<double>(row));
+}
+
+void ProjectionsViews::setView(Index view) {
+    m_shown[kSinogram].view->setRowLine(static_cast<double>(view));
+}
+
+void ProjectionsViews::reset() {
+    m_windows = {};
+    for (std::size_t i = 0; i < kViews; ++i)
+        showWhyNot(i, {});
+}
+
+void ProjectionsViews::renewAutomaticWindows() {
+    for (StepWindow& window : m_windows)
+        window.isOutdated = true;
+}
+
+const ProjectionPicture& ProjectionsViews::focusedPicture() const {
+    return m_shown[m_focused].picture;
+}
+
+const GreyImage& ProjectionsViews::image(ProjectionStep step) const {
+    return m_shown[numberOf(step)].picture.image;
+}
+
+QString ProjectionsViews::focusedName() const {
+    return m_shown[m_focused].view->accessibleName();
+}
+
+GreyWindow ProjectionsViews::focusedWindow() const {
+    return m_windows[numberOf(m_shown[m_focused].step)].window.value_or(GreyWindow());
+}
+
+void ProjectionsViews::setFocusedWindow(const GreyWindow& window) {
+    setWindow(m_shown[m_focused].step, window, false);
+}
+
+void ProjectionsViews::setFocusedWindowAutomatic() {
+    const Shown& shown = m_shown[m_focused];
+    if (!shown.picture.image.isEmpty()) setWindow(shown.step, shown.picture.automatic, true);
+}
+
+void ProjectionsViews::setWindow(ProjectionStep step, const GreyWindow& window, bool isAutomatic) {
+    windowOf(step) = {window, isAutomatic, false};
+    for (const Shown& shown : m_shown) {
+        if (shown.step == step) shown.view->setWindow(window);
+    }
+    if (m_shown[m_focused].step == step) emit focusedChanged();
+}
+
+ProjectionsViews::StepWindow& ProjectionsViews::windowOf(ProjectionStep step) {
+    return m_windows[numberOf(step)];
+}
+
+void ProjectionsViews::focusOn(std::size_t number) {
+    if (number == m_focused) return;
+    m_focused = number;
+    emit focusedChanged();
+}
+
+void ProjectionsViews::updateReadout() {
+    if (!m_hovered) {
+        emit readoutChanged({});
+        return;
+    }
+    // Looked up here, for the picture may change below a pointer that rests.
+    const GreyImage& image = m_shown[*m_hovered].picture.image;
+    const double value = valueAt(image, m_hoveredPixel);
+    emit readoutChanged(*m_hovered == kSinogram
+                            ? sinogramPointText(m_hoveredPixel, value, image.unit)
+                            : pointText(m_hoveredPixel, value, image.unit));
+}
+
+bool ProjectionsViews::eventFilter(QObject* watched, QEvent* event) {
+    for (std::size_t i = 0; i < kViews; ++i) {
+        if (watched != m_shown[i].view) continue;
+        if (event->type() == QEvent::FocusIn || event->type() == QEvent::MouseButtonPress)
+            focusOn(i);
+        if (event->type() == QEvent::KeyPress &&
+            static_cast<QKeyEvent*>(event)->key() == Qt::Key_Space) {
+            emit playToggled();
+            return true;
+        }
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+}  // namespace gantry

@@ -1,0 +1,294 @@
+#include "ui/panels/reconstruction/reconstruction_engine.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QFormLayout>
+#include <QLabel>
+#include <QStandardItemModel>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/parallel.h"
+#include "core/base/system_memory.h"
+#include "core/recon/backends.h"
+#include "ui/models/job/engine_text.h"
+#include "ui/panels/reconstruction/reconstruction_engine_texts.h"
+#include "ui/panels/shared/sentence_label.h"
+#include "ui/widgets/number_field.h"
+#include "ui/widgets/theme.h"
+#include "ui/workspace/scan_document.h"
+
+namespace gantry {
+
+namespace {
+
+constexpr double kBytesPerGb = 1e9;
+
+// What the engines have to offer, as one choice.
+enum class PrecisionChoice { exact, fast, reference };
+
+PrecisionChoice precisionOf(const JobSpec& job) {
+    if (job.cpuKernel == CpuKernel::reference) return PrecisionChoice::reference;
+    return job.fast ? PrecisionChoice::fast : PrecisionChoice::exact;
+}
+
+void choosePrecision(JobSpec& job, PrecisionChoice choice) {
+    const bool isReference = choice == PrecisionChoice::reference;
+    job.cpuKernel = isReference ? CpuKernel::reference : CpuKernel::columns;
+    job.fast = choice == PrecisionChoice::fast;
+    if (isReference) {
+        leaveGpus(job);
+        if (job.engine == Engine::gpu) job.engine = Engine::automatic;
+    } else if (job.fast) {
+        if (job.engine == Engine::cpu) job.engine = Engine::automatic;
+    } else if (isFastKernel(job.gpuKernel)) {
+        job.gpuKernel.clear();
+    }
+}
+
+void chooseEngine(JobSpec& job, Engine engine) {
+    job.engine = engine;
+    if (engine == Engine::cpu) leaveGpus(job);
+    if (engine == Engine::gpu) job.cpuKernel = CpuKernel::columns;
+}
+
+template <class Data>
+void choose(QComboBox& box, const Data& data) {
+    const int index = box.findData(data);
+    if (index >= 0) box.setCurrentIndex(index);
+}
+
+void setPossible(QComboBox& box, int index, const QString& help, const QString& whyNot) {
+    auto* item = qobject_cast<QStandardItemModel*>(box.model())->item(index);
+    item->setEnabled(whyNot.isEmpty());
+    item->setToolTip(whyNot.isEmpty() ? help : whyNot);
+}
+
+}  // namespace
+
+ReconstructionEngine::ReconstructionEngine(ScanDocument& scan, const Backends& backends,
+                                           QWidget* parent)
+    : QWidget(parent), m_scan(scan), m_backends(backends) {
+    makeEngine();
+    makePrecision();
+    makeKernel();
+    makeFilterPlace();
+    makeThreads();
+    makeMemory();
+    makeDeviceMemory();
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(kSpacing);
+    column->addWidget(heading(texts::engine()));
+    column->addWidget(form());
+    connect(&m_scan, &ScanDocument::requestChanged, this, &ReconstructionEngine::show);
+    connect(&m_scan, &ScanDocument::stateChanged, this, &ReconstructionEngine::show);
+    show();
+}
+
+QWidget* ReconstructionEngine::form() {
+    auto* fields = new QWidget;
+    auto* form = new QFormLayout(fields);
+    form->setContentsMargins(0, 0, 0, 0);
+    form->setSpacing(kSpacing);
+    form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    form->setLabelAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    form->addRow(texts::engine(), m_engine);
+    form->addRow(m_devices);
+    form->addRow(texts::precision(), m_precision);
+    form->addRow(texts::gpuKernel(), m_kernel);
+    form->addRow(texts::filterOn(), m_filterOn);
+    form->addRow(texts::threads(), m_threads);
+    form->addRow(m_memory.box, m_memory.size);
+    form->addRow(m_deviceMemory.box, m_deviceMemory.size);
+    return fields;
+}
+
+bool ReconstructionEngine::hasGpu() const {
+    return !m_backends.gpu.devices.empty();
+}
+
+template <class Change>
+void ReconstructionEngine::edit(const Change& change, const QString& text,
+                                const QString& mergeKey) {
+    Request request = m_scan.request();
+    change(request.job);
+    m_scan.edit(std::move(request), text, mergeKey);
+}
+
+void ReconstructionEngine::makeEngine() {
+    m_engine = new QComboBox;
+    m_engine->setObjectName("engine");
+    m_engine->setToolTip(texts::engineHelp());
+    m_engine->addItem(texts::chosenByItself(), static_cast<int>(Engine::automatic));
+    m_engine->addItem(texts::cpu(), static_cast<int>(Engine::cpu));
+    m_engine->addItem(texts::gpu(), static_cast<int>(Engine::gpu));
+    m_engine->setItemData(0, texts::automaticEngineHelp(), Qt::ToolTipRole);
+    m_engine->setItemData(1, QString::fromStdString(m_backends.cpuName), Qt::ToolTipRole);
+    setPossible(*m_engine, 2, devicesText(m_backends.gpu.devices),
+                QString::fromStdString(hasGpu() ? "" : m_backends.whyNoGpu));
+    m_devices = new QLabel;
+    m_devices->setObjectName("devices");
+    m_devices->setWordWrap(true);
+    connect(m_engine, &QComboBox::activated, this, [this] {
+        const auto engine = static_cast<Engine>(m_engine->currentData().toInt());
+        edit([=](JobSpec& job) { chooseEngine(job, engine); }, texts::editEngine());
+    });
+}
+
+void ReconstructionEngine::makePrecision() {
+    m_precision = new QComboBox;
+    m_precision->setObjectName("precision");
+    m_precision->addItem(texts::exact(), static_cast<int>(PrecisionChoice::exact));
+    m_precision->addItem(texts::fast(), static_cast<int>(PrecisionChoice::fast));
+    m_precision->addItem(texts::reference(), static_cast<int>(PrecisionChoice::reference));
+    m_precision->setItemData(0, texts::exactHelp(), Qt::ToolTipRole);
+    setPossible(*m_precision, 1, texts::fastHelp(fastErrorText()),
+                QString::fromStdString(hasGpu() ? "" : m_backends.whyNoGpu));
+    m_precision->setItemData(2, texts::referenceHelp(), Qt::ToolTipRole);
+    m_precision->setToolTip(texts::precisionHelp(fastErrorText()));
+    connect(m_precision, &QComboBox::activated, this, [this] {
+        const auto choice = static_cast<PrecisionChoice>(m_precision->currentData().toInt());
+        edit([=](JobSpec& job) { choosePrecision(job, choice); }, texts::editPrecision());
+    });
+}
+
+void ReconstructionEngine::makeKernel() {
+    m_kernel = new QComboBox;
+    m_kernel->setObjectName("gpuKernel");
+    m_kernel->addItem(texts::chosenByItself(), QString());
+    m_kernel->setItemData(0, texts::automaticKernelHelp(), Qt::ToolTipRole);
+    for (const std::string& name : m_backends.gpu.kernels) {
+        const QString kernel = QString::fromStdString(name);
+        m_kernel->addItem(isFastKernel(name) ? texts::fastKernel(kernel) : kernel, kernel);
+    }
+    connect(m_kernel, &QComboBox::activated, this, [this] {
+        const std::string kernel = m_kernel->currentData().toString().toStdString();
+        edit(
+            [&](JobSpec& job) {
+                job.gpuKernel = kernel;
+                if (isFastKernel(kernel)) job.fast = true;
+            },
+            texts::editGpuKernel());
+    });
+}
+
+void ReconstructionEngine::makeFilterPlace() {
+    m_filterOn = new QComboBox;
+    m_filterOn->setObjectName("filterOn");
+    m_filterOn->addItem(texts::chosenByItself(), static_cast<int>(FilterOn::automatic));
+    m_filterOn->addItem(texts::cpu(), static_cast<int>(FilterOn::cpu));
+    m_filterOn->addItem(texts::gpu(), static_cast<int>(FilterOn::gpu));
+    m_filterOn->setItemData(0, texts::automaticFilterOnHelp(), Qt::ToolTipRole);
+    connect(m_filterOn, &QComboBox::activated, this, [this] {
+        const auto place = static_cast<FilterOn>(m_filterOn->currentData().toInt());
+        edit([=](JobSpec& job) { job.filterOn = place; }, texts::editFilterOn());
+    });
+}
+
+void ReconstructionEngine::makeThreads() {
+    m_threads = new QComboBox;
+    m_threads->setObjectName("threads");
+    m_threads->setToolTip(texts::threadsHelp());
+    const int all = availableThreads();
+    m_threads->addItem(texts::allThreads(all), 0);
+    for (int threads = 1; threads < all; threads *= 2)
+        m_threads->addItem(QString::number(threads), threads);
+    connect(m_threads, &QComboBox::activated, this, [this] {
+        const int threads = m_threads->currentData().toInt();
+        edit([=](JobSpec& job) { job.threads = threads; }, texts::editThreads());
+    });
+}
+
+void ReconstructionEngine::makeMemory() {
+    m_memory = makeLimit(texts::memoryLimit(), texts::editMemoryLimit(), "memory",
+                         texts::memoryLimitHelp(), &JobSpec::memoryBytes);
+}
+
+void ReconstructionEngine::makeDeviceMemory() {
+    m_deviceMemory = makeLimit(texts::gpuMemoryLimit(), texts::editGpuMemoryLimit(), "deviceMemory",
+                               texts::gpuMemoryLimitHelp(), &JobSpec::deviceMemoryBytes);
+}
+
+ReconstructionEngine::Limit ReconstructionEngine::makeLimit(const QString& label,
+                                                            const QString& text,
+                                                            const QString& name,
+                                                            const QString& help,
+                                                            Index JobSpec::*bytes) {
+    Limit limit = {new QCheckBox(label), nullptr, bytes};
+    limit.box->setObjectName(name + "Limit");
+    limit.box->setToolTip(help);
+    NumberField::Style style;
+    style.unit = "GB";
+    style.digits = 4;
+    style.range = NumberField::Range{0.05, 1e6};
+    limit.size = new NumberField(style);
+    limit.size->setObjectName(name);
+    limit.size->setToolTip(help);
+    connect(limit.box, &QCheckBox::clicked, this, [=, this](bool isLimited) {
+        constexpr double kBegin = 0.5;
+        constexpr Index kLeast = 500'000'000;
+        const Index free =
+            bytes == &JobSpec::memoryBytes ? availableMemoryBytes() : freeDeviceBytes();
+        const auto some = static_cast<Index>(kBegin * static_cast<double>(free));
+        const Index most = isLimited ? std::max(kLeast, some / kLeast * kLeast) : 0;
+        edit([=](JobSpec& job) { job.*bytes = most; }, text);
+    });
+    connect(limit.size, &NumberField::valueEdited, this, [=, this](double gigabytes, bool isFinal) {
+        const auto most = static_cast<Index>(std::llround(gigabytes * kBytesPerGb));
+        edit([=](JobSpec& job) { job.*bytes = most; }, text, m_gesture.key(name, isFinal));
+    });
+    return limit;
+}
+
+// Of the GPU that has least.
+Index ReconstructionEngine::freeDeviceBytes() const {
+    const std::vector<DeviceFacts>& devices = m_backends.gpu.devices;
+    const auto least = std::min_element(
+        devices.begin(), devices.end(),
+        [](const DeviceFacts& a, const DeviceFacts& b) { return a.freeBytes < b.freeBytes; });
+    return least == devices.end() ? 0 : least->freeBytes;
+}
+
+void ReconstructionEngine::showLimit(const Limit& limit, Index freeBytes, const QString& whyNot) {
+    const bool isPossible = m_scan.hasScan() && whyNot.isEmpty();
+    const Index bytes = m_scan.request().job.*limit.bytes;
+    limit.box->setChecked(bytes > 0);
+    limit.box->setEnabled(isPossible);
+    limit.box->setToolTip(whyNot.isEmpty() ? limit.size->toolTip() : whyNot);
+    limit.size->setEnabled(isPossible && bytes > 0);
+    // Without a limit, what is free tells the size that one may be set to.
+    limit.size->setValue(static_cast<double>(bytes > 0 ? bytes : freeBytes) / kBytesPerGb);
+}
+
+void ReconstructionEngine::show() {
+    setEnabled(m_scan.hasScan());
+    const JobSpec& job = m_scan.request().job;
+    choose(*m_engine, static_cast<int>(job.engine));
+    choose(*m_precision, static_cast<int>(precisionOf(job)));
+    const QString kernel = QString::fromStdString(job.gpuKernel);
+    if (m_kernel->findData(kernel) < 0) m_kernel->addItem(kernel, kernel);
+    choose(*m_kernel, kernel);
+    choose(*m_filterOn, static_cast<int>(job.filterOn));
+    if (m_threads->findData(job.threads) < 0)
+        m_threads->addItem(QString::number(job.threads), job.threads);
+    choose(*m_threads, job.threads);
+    const bool isOnGpu =
+        hasGpu() && job.engine != Engine::cpu && job.cpuKernel != CpuKernel::reference;
+    showSentence(*m_devices, isOnGpu ? devicesText(m_backends.gpu.devices) : QString(),
+                 SentenceKind::muted);
+    showLimit(m_memory, availableMemoryBytes(), {});
+    const QString whyNot = !hasGpu() ? QString::fromStdString(m_backends.whyNoGpu)
+                           : isOnGpu ? QString()
+                                     : texts::jobRunsOnCpu();
+    const auto grey = [&](QWidget& field, const QString& help) {
+        field.setEnabled(isOnGpu);
+        field.setToolTip(isOnGpu ? help : whyNot);
+    };
+    grey(*m_kernel, texts::gpuKernelHelp());
+    grey(*m_filterOn, texts::filterOnHelp());
+    showLimit(m_deviceMemory, freeDeviceBytes(), whyNot);
+}
+
+}  // namespace gantry

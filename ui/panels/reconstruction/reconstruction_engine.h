@@ -1,0 +1,66 @@
+#pragma once
+
+#include <QWidget>
+
+#include "core/recon/job_spec.h"
+#include "ui/panels/shared/edit_gesture.h"
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+
+namespace gantry {
+
+class NumberField;
+class ScanDocument;
+struct Backends;
+
+/// Where and how the volume is computed: engine, precision, GPU kernel, threads, memory. What this
+/// machine has no GPU for is grey and says why.
+/// Tests: tests/ui/panels/reconstruction_engine_test.cpp
+class ReconstructionEngine : public QWidget {
+    Q_OBJECT
+
+  public:
+    ReconstructionEngine(ScanDocument& scan, const Backends& backends, QWidget* parent = nullptr);
+
+  private:
+    // A checkbox and the size that it limits.
+    struct Limit {
+        QCheckBox* box = nullptr;
+        NumberField* size = nullptr;
+        Index JobSpec::*bytes = nullptr;
+    };
+
+    void makeEngine();
+    void makePrecision();
+    void makeKernel();
+    void makeFilterPlace();
+    void makeThreads();
+    void makeMemory();
+    void makeDeviceMemory();
+    // text: of the undo step
+    [[nodiscard]] Limit makeLimit(const QString& label, const QString& text, const QString& name,
+                                  const QString& help, Index JobSpec::*bytes);
+    [[nodiscard]] QWidget* form();
+    void show();
+    void showLimit(const Limit& limit, Index freeBytes, const QString& whyNot);
+    [[nodiscard]] bool hasGpu() const;
+    [[nodiscard]] Index freeDeviceBytes() const;
+    template <class Change>
+    void edit(const Change& change, const QString& text, const QString& mergeKey = {});
+
+    ScanDocument& m_scan;
+    const Backends& m_backends;
+    EditGesture m_gesture;
+    QComboBox* m_engine = nullptr;
+    QLabel* m_devices = nullptr;
+    QComboBox* m_precision = nullptr;
+    QComboBox* m_kernel = nullptr;
+    QComboBox* m_filterOn = nullptr;
+    QComboBox* m_threads = nullptr;
+    Limit m_memory;
+    Limit m_deviceMemory;
+};
+
+}  // namespace gantry

@@ -1,0 +1,322 @@
+#include "ui/panels/reconstruction/reconstruction_output.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "core/base/file.h"
+#include "ui/models/job/job_request.h"
+#include "ui/models/text.h"
+#include "ui/panels/reconstruction/reconstruction_texts.h"
+#include "ui/panels/shared/sentence_label.h"
+#include "ui/widgets/number_field.h"
+#include "ui/widgets/text_field.h"
+#include "ui/widgets/theme.h"
+#include "ui/workspace/scan_document.h"
+
+namespace gantry {
+
+namespace {
+
+// Water has 0.02 /mm, bone 0.05, aluminium 0.1.
+constexpr std::array<double, 2> kFirstRange = {0.0, 0.1};
+
+// A folder of slices keeps the slash at its end.
+std::filesystem::path freeBeside(const std::filesystem::path& output) {
+    return output.has_filename() ? freeOutputPath(output)
+                                 : freeOutputPath(output.parent_path()) / "";
+}
+
+}  // namespace
+
+ReconstructionOutput::ReconstructionOutput(ScanDocument& scan, QWidget* parent)
+    : QWidget(parent), m_scan(scan) {
+    makeFormat();
+    makeRange();
+    makePlace();
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(kSpacing);
+    column->addWidget(heading(texts::outputSection()));
+    column->addWidget(makeForm());
+    m_sentence = new QLabel;
+    m_sentence->setObjectName("outputSentence");
+    m_sentence->setWordWrap(true);
+    m_replace = new QPushButton;
+    m_replace->setObjectName("replaceOutput");
+    column->addWidget(m_sentence);
+    column->addWidget(m_replace, 0, Qt::AlignLeft);
+    connect(m_replace, &QPushButton::clicked, this, [this] {
+        const std::filesystem::path& path = m_scan.request().job.output.path;
+        m_replaced = m_replaced == path ? std::filesystem::path() : path;
+        check();
+    });
+    connect(&m_scan, &ScanDocument::requestChanged, this, &ReconstructionOutput::show);
+    connect(&m_scan, &ScanDocument::stateChanged, this, &ReconstructionOutput::show);
+    // What is being typed was meant for the scan before.
+    connect(&m_scan, &ScanDocument::opened, this, [this] {
+        m_name->setModified(false);
+        m_folder->setModified(false);
+        show();
+    });
+    show();
+}
+
+template <class Change>
+void ReconstructionOutput::edit(const Change& change, const QString& text,
+                                const QString& mergeKey) {
+    Request request = m_scan.request();
+    change(request.job);
+    m_scan.edit(std::move(request), text, mergeKey);
+}
+
+void ReconstructionOutput::makeFormat() {
+    m_format = new QComboBox;
+    m_format->setObjectName("format");
+    const std::pair<VolumeFormat, QString> formats[] = {
+        {VolumeFormat::metaImage, texts::metaImage()},
+        {VolumeFormat::metaImagePair, texts::metaImagePair()},
+        {VolumeFormat::raw, texts::rawVoxels()},
+        {VolumeFormat::bigTiff, texts::bigTiff()},
+        {VolumeFormat::tiffFolder, texts::tiffFolder()}};
+    for (const auto& [format, text] : formats)
+        m_format->addItem(text, static_cast<int>(format));
+    m_format->setToolTip(texts::formatHelp());
+    m_type = new QComboBox;
+    m_type->setObjectName("storedType");
+    for (const PixelType type : {PixelType::float32, PixelType::uint16, PixelType::uint8})
+        m_type->addItem(storedTypeText(type), static_cast<int>(type));
+    m_type->setToolTip(texts::voxelTypeHelp());
+    // Long words must not make the panel wide.
+    for (QComboBox* box : {m_format, m_type}) {
+        constexpr int kLetters = 10;
+        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        box->setMinimumContentsLength(kLetters);
+    }
+    connect(m_format, &QComboBox::activated, this, [this] {
+        OutputPlace place = outputPlaceOf(m_scan.request().job.output.path);
+        place.format = static_cast<VolumeFormat>(m_format->currentData().toInt());
+        setPlace(place, texts::editFormat());
+    });
+    connect(m_type, &QComboBox::activated, this, [this] {
+        const auto type = static_cast<PixelType>(m_type->currentData().toInt());
+        edit(
+            [=](JobSpec& job) {
+                job.output.type = type;
+                if (type == PixelType::float32) job.output.range.reset();
+            },
+            texts::editVoxelType());
+    });
+}
+
+void ReconstructionOutput::makeRange() {
+    m_isRange = new QCheckBox(texts::fixedRange());
+    m_isRange->setObjectName("fixedRange");
+    m_isRange->setToolTip(texts::fixedRangeHelp());
+    NumberField::Style style;
+    style.unit = "/mm";
+    style.step = 0.001;
+    style.digits = 4;
+    m_low = new NumberField(style);
+    m_low->setObjectName("rangeLow");
+    m_high = new NumberField(style);
+    m_high->setObjectName("rangeHigh");
+    m_range = new QWidget;
+    auto* row = new QHBoxLayout(m_range);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(kSpacing / 2);
+    row->addWidget(m_low, 1);
+    auto* to = new QLabel(texts::rangeTo());
+    row->addWidget(to);
+    row->addWidget(m_high, 1);
+    connect(m_isRange, &QCheckBox::clicked, this, [this](bool isFixed) {
+        edit(
+            [=](JobSpec& job) {
+                job.output.range.reset();
+                if (isFixed) job.output.range = kFirstRange;
+            },
+            texts::editFixedRange());
+    });
+    const auto takeRange = [this](double, bool isFinal) {
+        const std::array<double, 2> range = {m_low->value(), m_high->value()};
+        edit([=](JobSpec& job) { job.output.range = range; }, texts::editFixedRange(),
+             m_gesture.key("output.range", isFinal));
+    };
+    connect(m_low, &NumberField::valueEdited, this, takeRange);
+    connect(m_high, &NumberField::valueEdited, this, takeRange);
+}
+
+void ReconstructionOutput::makePlace() {
+    m_name = new TextField;
+    m_name->setObjectName("outputName");
+    m_name->setToolTip(texts::outputNameHelp());
+    m_folder = new TextField;
+    m_folder->setObjectName("outputFolder");
+    m_folder->setToolTip(texts::outputFolderHelp());
+    m_folderRow = new QWidget;
+    m_folderRow->setFocusProxy(m_folder);
+    auto* row = new QHBoxLayout(m_folderRow);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(kSpacing / 2);
+    row->addWidget(m_folder, 1);
+    auto* browse = new QToolButton;
+    browse->setObjectName("browseOutput");
+    browse->setIcon(icon("folder"));
+    browse->setAccessibleName(texts::chooseOutputFolder());
+    browse->setToolTip(texts::chooseOutputFolder());
+    row->addWidget(browse);
+    connect(browse, &QToolButton::clicked, this, &ReconstructionOutput::choosePlace);
+    connect(m_name, &QLineEdit::editingFinished, this, &ReconstructionOutput::takeName);
+    connect(m_name, &QLineEdit::textEdited, this,
+            [this](const QString& text) { setProblem(reasonAgainstName(typedName(text).name)); });
+    connect(m_folder, &QLineEdit::editingFinished, this, [this] {
+        if (!m_folder->isModified()) return;
+        OutputPlace place = outputPlaceOf(m_scan.request().job.output.path);
+        const QString typed = m_folder->text().trimmed();
+        // What is relative is so to where the scan is.
+        const QDir scanFolder(toText(m_scan.request().job.scan.folder));
+        if (!typed.isEmpty()) place.folder = QDir::cleanPath(scanFolder.absoluteFilePath(typed));
+        setPlace(place, texts::editOutputFolder());
+    });
+}
+
+QWidget* ReconstructionOutput::makeForm() {
+    auto* fields = new QWidget;
+    auto* form = new QFormLayout(fields);
+    form->setContentsMargins(0, 0, 0, 0);
+    form->setSpacing(kSpacing);
+    form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    form->setLabelAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    form->addRow(texts::format(), m_format);
+    form->addRow(texts::voxelType(), m_type);
+    form->addRow(m_isRange);
+    form->addRow(m_range);
+    form->addRow(texts::outputName(), m_name);
+    form->addRow(texts::outputFolder(), m_folderRow);
+    return fields;
+}
+
+void ReconstructionOutput::choosePlace() {
+    OutputPlace place = outputPlaceOf(m_scan.request().job.output.path);
+    const QString folder =
+        QFileDialog::getExistingDirectory(this, texts::chooseOutputFolderTitle(), place.folder);
+    if (folder.isEmpty()) return;
+    place.folder = folder;
+    setPlace(place, texts::editOutputFolder());
+}
+
+void ReconstructionOutput::takeName() {
+    if (!m_name->isModified()) return;
+    const TypedName typed = typedName(m_name->text());
+    setProblem(reasonAgainstName(typed.name));
+    if (!m_problem.isEmpty()) return;
+    OutputPlace place = outputPlaceOf(m_scan.request().job.output.path);
+    place.name = typed.name;
+    if (typed.format) place.format = *typed.format;
+    setPlace(place, texts::editOutputName());
+}
+
+void ReconstructionOutput::setPlace(const OutputPlace& place, const QString& text) {
+    edit([&](JobSpec& job) { job.output.path = outputPathOf(place); }, text);
+    m_name->setModified(false);
+    m_folder->setModified(false);
+    show();
+}
+
+void ReconstructionOutput::setProblem(const QString& sentence) {
+    if (sentence == m_problem) return;
+    m_problem = sentence;
+    showSentence(*m_sentence, m_problem, SentenceKind::error);
+    m_replace->hide();
+    if (m_problem.isEmpty()) check();
+    emit problemChanged();
+}
+
+void ReconstructionOutput::show() {
+    setEnabled(m_scan.hasScan());
+    const OutputFormat& output = m_scan.request().job.output;
+    OutputPlace place = outputPlaceOf(output.path);
+    if (!m_scan.hasScan()) place = {};
+    m_format->setCurrentIndex(m_format->findData(static_cast<int>(place.format)));
+    m_type->setCurrentIndex(m_type->findData(static_cast<int>(output.type)));
+    const bool isScaled = output.type != PixelType::float32;
+    m_isRange->setVisible(isScaled);
+    m_isRange->setChecked(output.range.has_value());
+    m_range->setVisible(isScaled && output.range.has_value());
+    if (output.range) {
+        m_low->setValue((*output.range)[0]);
+        m_high->setValue((*output.range)[1]);
+        const bool isEmpty = (*output.range)[1] <= (*output.range)[0];
+        m_high->setProblem(isEmpty ? texts::upperLimitTooLow() : QString(), true);
+    }
+    // What was refused stays, too, until it is mended or taken back.
+    const bool isTyping = m_name->isModified();
+    if (!isTyping && m_name->text() != place.name) m_name->setText(place.name);
+    if (!isTyping) setProblem(m_scan.hasScan() ? reasonAgainstName(place.name) : QString());
+    if (m_folder->text() != place.folder && !m_folder->isModified())
+        m_folder->setText(place.folder);
+    check();
+}
+
+void ReconstructionOutput::check() {
+    if (!m_problem.isEmpty()) return;
+    const std::filesystem::path& output = m_scan.request().job.output.path;
+    if (!m_scan.hasScan()) {
+        take(output, output);
+        return;
+    }
+    m_looking.start([output](const std::stop_token&) { return freeBeside(output); },
+                    [this, output](const std::filesystem::path& free) { take(output, free); },
+                    [this, output](const QString&) { take(output, output); });
+}
+
+void ReconstructionOutput::take(const std::filesystem::path& output,
+                                const std::filesystem::path& freePath) {
+    m_freeFor = output;
+    m_freePath = freePath;
+    showExisting();
+    emit likelyPathChanged();
+}
+
+void ReconstructionOutput::showExisting() {
+    if (!m_problem.isEmpty()) return;
+    const std::filesystem::path& path = m_freeFor;
+    const bool exists = m_freePath != path;
+    const OutputPlace place = outputPlaceOf(path);
+    const OutputPlace other = outputPlaceOf(m_freePath);
+    const QString name = place.name + extensionOf(place.format);
+    const QString otherName = other.name + extensionOf(other.format);
+    const bool isReplaced = path == m_replaced;
+    const QString sentence = isReplaced ? texts::outputWillBeReplaced(name)
+                                        : texts::outputWillBeRenamed(name, otherName);
+    showSentence(*m_sentence, exists ? sentence : QString(),
+                 isReplaced ? SentenceKind::warning : SentenceKind::muted);
+    m_replace->setVisible(exists);
+    m_replace->setText(isReplaced ? texts::keepOutput(otherName) : texts::replaceOutput(name));
+}
+
+std::filesystem::path ReconstructionOutput::pathToWrite() const {
+    const std::filesystem::path& path = m_scan.request().job.output.path;
+    return path == m_replaced ? path : freeBeside(path);
+}
+
+std::filesystem::path ReconstructionOutput::likelyPath() const {
+    const std::filesystem::path& path = m_scan.request().job.output.path;
+    return path == m_replaced || path != m_freeFor ? path : m_freePath;
+}
+
+void ReconstructionOutput::forgetReplacement() {
+    m_replaced.clear();
+    check();
+}
+
+}  // namespace gantry

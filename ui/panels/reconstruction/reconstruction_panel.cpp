@@ -1,0 +1,258 @@
+#include "ui/panels/reconstruction/reconstruction_panel.h"
+
+#include <QFrame>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "core/recon/job_directory.h"
+#include "ui/models/job/job_request.h"
+#include "ui/models/scan/geometry_form.h"
+#include "ui/models/text.h"
+#include "ui/panels/reconstruction/reconstruction_engine.h"
+#include "ui/panels/reconstruction/reconstruction_forecast.h"
+#include "ui/panels/reconstruction/reconstruction_output.h"
+#include "ui/panels/reconstruction/reconstruction_texts.h"
+#include "ui/panels/reconstruction/reconstruction_volume.h"
+#include "ui/panels/shared/filter_editor.h"
+#include "ui/panels/shared/sentence_label.h"
+#include "ui/widgets/elided_label.h"
+#include "ui/widgets/number_field.h"
+#include "ui/widgets/pending_edit.h"
+#include "ui/widgets/theme.h"
+#include "ui/workspace/workspace.h"
+
+namespace gantry {
+
+struct ReconstructionPanel::Parts {
+    explicit Parts(Workspace& space) : workspace(space) {}
+
+    Workspace& workspace;
+    ReconstructionOutput* output = nullptr;
+    ReconstructionForecast* forecast = nullptr;
+    FilterEditor* filter = nullptr;
+    ElidedLabel* place = nullptr;
+    QLabel* reason = nullptr;
+    QPushButton* button = nullptr;
+    QString told;  // why it could not start, as the workspace said it
+};
+
+namespace {
+
+const QString kTopic = QStringLiteral("reconstruct");
+
+// As high as what it holds where there is room, else it scrolls: nothing of it is cut off.
+class FullHeightArea : public QScrollArea {
+  public:
+    FullHeightArea() {
+        setWidgetResizable(true);
+        setFrameShape(QFrame::NoFrame);
+        setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+        QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Preferred);
+        policy.setHeightForWidth(true);
+        setSizePolicy(policy);
+    }
+    [[nodiscard]] int heightForWidth(int width) const override {
+        const int frame = 2 * frameWidth();
+        return widget() ? std::max(widget()->heightForWidth(width - frame), 0) + frame : 0;
+    }
+    [[nodiscard]] QSize sizeHint() const override {
+        return widget() ? widget()->sizeHint() : QSize();
+    }
+
+  protected:
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        if (watched == widget() && event->type() == QEvent::LayoutRequest) updateGeometry();
+        return QScrollArea::eventFilter(watched, event);
+    }
+};
+
+}  // namespace
+
+ReconstructionPanel::ReconstructionPanel(Workspace& workspace, QWidget* parent)
+    : QWidget(parent), m_parts(new Parts(workspace)) {
+    build();
+    ScanDocument& scan = workspace.scan();
+    JobStore& jobs = workspace.jobs();
+    const auto showReady = [this] { this->showReady(); };
+    connect(&scan, &ScanDocument::requestChanged, this, showReady);
+    connect(&scan, &ScanDocument::stateChanged, this, showReady);
+    connect(&scan, &ScanDocument::openScanChanged, this, showReady);
+    const auto followJobs = [this] {
+        m_parts->output->check();
+        this->showReady();
+    };
+    connect(&jobs, &JobStore::reset, this, followJobs);
+    connect(&jobs, &JobStore::finished, this, followJobs);
+    connect(&jobs, &JobStore::changed, this, &ReconstructionPanel::followJob);
+    connect(m_parts->output, &ReconstructionOutput::likelyPathChanged, this, showReady);
+    connect(m_parts->output, &ReconstructionOutput::problemChanged, this, showReady);
+    connect(m_parts->forecast, &ReconstructionForecast::changed, this, showReady);
+    connect(m_parts->forecast, &ReconstructionForecast::placeWanted, m_parts->output,
+            &ReconstructionOutput::choosePlace);
+    connect(&scan, &ScanDocument::opened, this, [this] {
+        for (NumberField* field : findChildren<NumberField*>())
+            field->forgetTyping();
+    });
+    connect(m_parts->button, &QPushButton::clicked, this, &ReconstructionPanel::reconstruct);
+    showReady();
+}
+
+ReconstructionPanel::~ReconstructionPanel() = default;
+
+void ReconstructionPanel::build() {
+    Workspace& workspace = m_parts->workspace;
+    auto* fields = new QWidget;
+    auto* sections = new QVBoxLayout(fields);
+    sections->setContentsMargins(kSpacing, kSpacing, kSpacing, kSpacing);
+    sections->setSpacing(2 * kSpacing);
+    m_parts->output = new ReconstructionOutput(workspace.scan());
+    sections->addWidget(new ReconstructionVolume(workspace.scan()));
+    m_parts->filter = new FilterEditor(workspace.scan());
+    sections->addWidget(m_parts->filter);
+    sections->addWidget(new ReconstructionEngine(workspace.scan(), workspace.backends()));
+    sections->addWidget(m_parts->output);
+    sections->addStretch(1);
+    auto* scroll = new QScrollArea;
+    scroll->setObjectName("reconstructionFields");
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setWidget(fields);
+    // Wide enough for every field, since nothing can be scrolled sideways.
+    constexpr int kScrollBar = 12;
+    scroll->setMinimumWidth(fields->minimumSizeHint().width() + kScrollBar);
+
+    m_parts->forecast = new ReconstructionForecast(workspace);
+    auto* forecast = new FullHeightArea;
+    forecast->setObjectName("forecastArea");
+    forecast->setWidget(m_parts->forecast);
+    // The name and the type at the end say more than where the folder begins.
+    m_parts->place = new ElidedLabel(Qt::ElideLeft);
+    m_parts->place->setObjectName("outputPlace");
+    m_parts->place->setProperty("muted", true);
+    m_parts->place->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_parts->reason = new QLabel;
+    m_parts->reason->setObjectName("reasonAgainst");
+    m_parts->reason->setWordWrap(true);
+    m_parts->button = new QPushButton(texts::reconstruct());
+    m_parts->button->setObjectName("reconstruct");
+    m_parts->button->setProperty("primary", true);
+    auto* line = new QWidget;
+    line->setFixedHeight(1);
+    line->setBackgroundRole(QPalette::Mid);
+    line->setAutoFillBackground(true);
+    auto* bottom = new QVBoxLayout;
+    bottom->setContentsMargins(kSpacing, 0, kSpacing, kSpacing);
+    bottom->setSpacing(kSpacing);
+    bottom->addWidget(forecast);
+    bottom->addWidget(m_parts->place);
+    bottom->addWidget(m_parts->reason);
+    bottom->addWidget(m_parts->button);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(kSpacing);
+    column->addWidget(scroll, 1);
+    column->addWidget(line);
+    column->addLayout(bottom);
+}
+
+QString ReconstructionPanel::reasonAgainst() const {
+    const QString reason = reasonAgainstRequest();
+    return reason.isEmpty() ? reasonAgainstOutput(m_parts->output->likelyPath()) : reason;
+}
+
+QString ReconstructionPanel::reasonAgainstRequest() const {
+    ScanDocument& scan = m_parts->workspace.scan();
+    if (scan.state() == ScanDocument::State::opening) return texts::scanIsOpening();
+    if (!scan.hasScan()) return texts::openScanFirst();
+    if (scan.state() == ScanDocument::State::incomplete) return texts::confirmGuesses();
+    for (const Problem& problem : scan.problems())
+        if (problem.severity == Problem::Severity::error)
+            return texts::fixFirst(problemSentence(problem, scanFields()));
+    if (QString problem = m_parts->output->problem(); !problem.isEmpty()) return problem;
+    const OutputFormat& output = scan.request().job.output;
+    if (const auto& range = output.range;
+        output.type != PixelType::float32 && range && !((*range)[0] < (*range)[1]))
+        return texts::fixedRangeIsEmpty();
+    return m_parts->forecast->refusal();
+}
+
+QString ReconstructionPanel::reasonAgainstOutput(const std::filesystem::path& output) const {
+    const QString folder = toText(jobFolderFor(output));
+    const JobEntry* job = m_parts->workspace.jobs().find(folder);
+    if (job && job->isActive()) return texts::volumeIsBeingMade();
+    return {};
+}
+
+// A job's folder is made after the job is listed: from then on there is another name that is free.
+void ReconstructionPanel::followJob(int row) {
+    const JobEntry& job = m_parts->workspace.jobs().jobs()[static_cast<std::size_t>(row)];
+    if (job.isActive() && job.folder == toText(jobFolderFor(m_parts->output->likelyPath())))
+        m_parts->output->check();
+}
+
+// Where the next volume goes and as what: also while the fields for it are out of sight.
+void ReconstructionPanel::showOutput() {
+    ElidedLabel& label = *m_parts->place;
+    const bool hasScan = m_parts->workspace.scan().hasScan();
+    label.setVisible(hasScan);
+    if (!hasScan) return;
+    QString path = toText(m_parts->output->likelyPath());
+    if (path.endsWith('/')) path.chop(1);
+    const QString type = storedTypeText(m_parts->workspace.scan().request().job.output.type);
+    const QString text = texts::outputPlace(path, type);
+    label.setToolTip(texts::outputPlaceHelp(text));
+    label.setAccessibleName(label.toolTip());
+    label.setWholeText(text);
+}
+
+void ReconstructionPanel::showReady() {
+    const QString reason = reasonAgainst();
+    showOutput();
+    // What was said when it was asked for in vain no longer holds.
+    if (!m_parts->told.isEmpty() && reason != m_parts->told) {
+        m_parts->told.clear();
+        emit m_parts->workspace.withdrawn(kTopic);
+    }
+    m_parts->button->setEnabled(reason.isEmpty());
+    m_parts->button->setToolTip(reason.isEmpty() ? texts::reconstructHelp() : reason);
+    // The forecast says its refusal itself, beside the buttons that mend it.
+    const bool isSaid = !reason.isEmpty() && reason == m_parts->forecast->refusal();
+    const bool hasScan = m_parts->workspace.scan().hasScan();
+    showSentence(*m_parts->reason, isSaid ? QString() : reason,
+                 hasScan ? SentenceKind::warning : SentenceKind::muted);
+    m_parts->filter->setEnabled(hasScan);
+    emit readyChanged();
+}
+
+void ReconstructionPanel::reconstruct() {
+    if (!takePendingEdits(*this)) return;
+    Workspace& workspace = m_parts->workspace;
+    QString reason = reasonAgainstRequest();
+    std::filesystem::path output;
+    if (reason.isEmpty()) {
+        output = m_parts->output->pathToWrite();
+        reason = reasonAgainstOutput(output);
+    }
+    if (!reason.isEmpty()) {
+        Message message{Message::Kind::warning, reason};
+        message.topic = kTopic;
+        m_parts->told = reason;
+        emit workspace.said(message);
+        return;
+    }
+    const std::optional<Forecast> forecast = m_parts->forecast->forecast();
+    m_parts->forecast->stopMeasuring();
+    JobSpec job = workspace.scan().request().job;
+    job.output.path = output;
+    const QString folder = workspace.jobs().start(job, forecast);
+    if (folder.isEmpty()) return;
+    m_parts->output->forgetReplacement();
+    workspace.selection().setJobFolder(folder);
+    emit started(folder);
+}
+
+}  // namespace gantry

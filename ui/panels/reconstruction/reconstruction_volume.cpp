@@ -1,0 +1,207 @@
+#include "ui/panels/reconstruction/reconstruction_volume.h"
+
+#include <QCheckBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/text.h"
+#include "ui/models/job/job_volume.h"
+#include "ui/models/scan/geometry_form.h"
+#include "ui/panels/reconstruction/reconstruction_axes.h"
+#include "ui/panels/reconstruction/reconstruction_texts.h"
+#include "ui/panels/shared/sentence_label.h"
+#include "ui/widgets/theme.h"
+#include "ui/workspace/scan_document.h"
+
+namespace gantry {
+
+namespace {
+
+constexpr double kLeastPitchMm = 1e-6;
+constexpr double kMostMm = 1e6;
+
+NumberField::Style lengthStyle(double least, double step) {
+    NumberField::Style style;
+    style.unit = "mm";
+    style.step = step;
+    style.digits = 5;
+    style.range = NumberField::Range{least, kMostMm};
+    return style;
+}
+
+ReconstructionAxes::Values asNumbers(const std::array<Index, 3>& voxels) {
+    ReconstructionAxes::Values values{};
+    std::transform(voxels.begin(), voxels.end(), values.begin(),
+                   [](Index n) { return static_cast<double>(n); });
+    return values;
+}
+
+}  // namespace
+
+ReconstructionVolume::ReconstructionVolume(ScanDocument& scan, QWidget* parent)
+    : QWidget(parent), m_scan(scan), m_isFitted(new QCheckBox(texts::fitVolume())) {
+    m_isFitted->setObjectName("fitVolume");
+    m_isFitted->setToolTip(texts::fitVolumeHelp());
+    m_extent = new QLabel;
+    m_extent->setObjectName("volumeExtent");
+    m_extent->setProperty("muted", true);
+    m_extent->setWordWrap(true);
+    m_problems = new QLabel;
+    m_problems->setObjectName("volumeProblems");
+    m_problems->setWordWrap(true);
+    makeFields();
+    makeRegion();
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(kSpacing);
+    column->addWidget(heading(texts::volumeSection()));
+    column->addWidget(m_isFitted);
+    column->addWidget(makeSizes());
+    for (QWidget* fields : {m_voxels, m_pitch, m_centre})
+        column->addWidget(fields);
+    column->addWidget(m_extent);
+    column->addWidget(m_isRegion);
+    column->addWidget(m_region);
+    column->addWidget(m_problems);
+    connect(m_isFitted, &QCheckBox::clicked, this, &ReconstructionVolume::setFitted);
+    connect(&m_scan, &ScanDocument::requestChanged, this, &ReconstructionVolume::show);
+    connect(&m_scan, &ScanDocument::stateChanged, this, [this] {
+        for (ReconstructionAxes* axes : {m_voxels, m_pitch})
+            axes->forgetLink();
+        show();
+    });
+    show();
+}
+
+QWidget* ReconstructionVolume::makeSizes() {
+    auto* sizes = new QWidget;
+    auto* row = new QHBoxLayout(sizes);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(kSpacing / 2);
+    for (const int across : {256, 512, 1024}) {
+        auto* button = new QPushButton(QString::number(across) + "³");
+        button->setObjectName(QString("size%1").arg(across));
+        button->setAccessibleName(texts::cubeOfVoxels(across));
+        button->setToolTip(texts::cubeOfVoxelsHelp(across));
+        connect(button, &QPushButton::clicked, this, [this, across] {
+            edit(cubeAround(m_scan.request().job.volume, across), texts::editCube(across));
+        });
+        row->addWidget(button);
+    }
+    return sizes;
+}
+
+void ReconstructionVolume::makeFields() {
+    NumberField::Style count;
+    count.whole = true;
+    count.step = 8;
+    count.range = NumberField::Range{1, static_cast<double>(kMostVoxels)};
+    m_voxels = new ReconstructionAxes(texts::voxels(), count, texts::voxelsAlike(), "voxels");
+    m_voxels->setHelp(texts::voxelsHelp());
+    m_pitch = new ReconstructionAxes(texts::voxelPitch(), lengthStyle(kLeastPitchMm, 0.01),
+                                     texts::pitchesAlike(), "pitch");
+    m_pitch->setHelp(texts::voxelPitchHelp());
+    m_centre = new ReconstructionAxes(texts::centre(), lengthStyle(-kMostMm, 1), {}, "centre");
+    m_centre->setHelp(texts::centreHelp());
+    connect(m_voxels, &ReconstructionAxes::edited, this,
+            [this](const ReconstructionAxes::Values& values, bool isFinal) {
+                VolumeGrid grid = m_scan.request().job.volume;
+                std::transform(values.begin(), values.end(), grid.voxels.begin(),
+                               [](double n) { return static_cast<Index>(std::llround(n)); });
+                edit(grid, texts::editVoxels(), m_gesture.key("volume.voxels", isFinal));
+            });
+    connect(m_pitch, &ReconstructionAxes::edited, this,
+            [this](const ReconstructionAxes::Values& values, bool isFinal) {
+                VolumeGrid grid = m_scan.request().job.volume;
+                grid.pitchMm = values;
+                edit(grid, texts::editVoxelPitch(), m_gesture.key("volume.pitchMm", isFinal));
+            });
+    connect(m_centre, &ReconstructionAxes::edited, this,
+            [this](const ReconstructionAxes::Values& values, bool isFinal) {
+                VolumeGrid grid = m_scan.request().job.volume;
+                grid.centerMm = values;
+                edit(grid, texts::editCentre(), m_gesture.key("volume.centerMm", isFinal));
+            });
+}
+
+void ReconstructionVolume::makeRegion() {
+    m_isRegion = new QCheckBox(texts::regionOnly());
+    m_isRegion->setObjectName("regionOnly");
+    m_isRegion->setToolTip(texts::regionOnlyHelp());
+    m_region =
+        new ReconstructionAxes(texts::regionSize(), lengthStyle(kLeastPitchMm, 1), {}, "region");
+    m_region->setHelp(texts::regionSizeHelp());
+    connect(m_isRegion, &QCheckBox::clicked, this, &ReconstructionVolume::setRegion);
+    connect(m_region, &ReconstructionAxes::edited, this,
+            [this](const ReconstructionAxes::Values& values, bool isFinal) {
+                edit(withBox(m_scan.request().job.volume, values), texts::editRegionSize(),
+                     m_gesture.key("volume.voxels", isFinal));
+            });
+}
+
+void ReconstructionVolume::edit(const VolumeGrid& grid, const QString& text,
+                                const QString& mergeKey) {
+    Request request = m_scan.request();
+    request.job.volume = grid;
+    request.volumeIsFitted = false;
+    m_scan.edit(std::move(request), text, mergeKey);
+    // What was rounded or refused is shown as it is.
+    show();
+}
+
+void ReconstructionVolume::setFitted(bool isFitted) {
+    Request request = m_scan.request();
+    request.volumeIsFitted = isFitted;
+    m_scan.edit(std::move(request), isFitted ? texts::editFitVolume() : texts::editVolumeByHand());
+    show();
+}
+
+void ReconstructionVolume::setRegion(bool isRegion) {
+    const VolumeGrid& grid = m_scan.request().job.volume;
+    if (isRegion)
+        edit(middleOf(grid), texts::editRegionOnly());
+    else if (m_fitted)
+        edit(wholeAtPitch(grid, *m_fitted), texts::editWhole());
+    show();
+}
+
+void ReconstructionVolume::show() {
+    setEnabled(m_scan.hasScan());
+    const Request& request = m_scan.request();
+    const VolumeGrid& grid = request.job.volume;
+    m_fitted = m_scan.hasScan() ? fittedOrNone(m_scan.geometry()) : std::nullopt;
+    m_isFitted->setChecked(m_scan.hasScan() && request.volumeIsFitted);
+    m_voxels->setValues(asNumbers(grid.voxels));
+    m_pitch->setValues(grid.pitchMm);
+    m_centre->setValues(grid.centerMm);
+    const bool isRegion = m_fitted && isRegionOf(grid, *m_fitted);
+    m_isRegion->setEnabled(m_fitted.has_value());
+    m_isRegion->setChecked(isRegion);
+    m_region->setVisible(isRegion);
+    m_region->setValues(boxMm(grid));
+    m_extent->setText(m_scan.hasScan() ? texts::boxInMemory(
+                                             boxText(grid),
+                                             QString::fromStdString(formatBytes(volumeBytes(grid))))
+                                       : QString());
+    m_extent->setVisible(m_scan.hasScan());
+    showProblems();
+}
+
+void ReconstructionVolume::showProblems() {
+    QStringList sentences;
+    bool isError = false;
+    for (const Problem& problem : m_scan.problems()) {
+        if (!problem.field.starts_with("volume")) continue;
+        isError |= problem.severity == Problem::Severity::error;
+        sentences << problemSentence(problem, scanFields());
+    }
+    showSentence(*m_problems, sentences.join('\n'),
+                 isError ? SentenceKind::error : SentenceKind::warning);
+}
+
+}  // namespace gantry

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <QWidget>
+#include <optional>
+
+#include "core/geometry/volume_grid.h"
+#include "ui/panels/shared/edit_gesture.h"
+
+class QCheckBox;
+class QLabel;
+
+namespace gantry {
+
+class ReconstructionAxes;
+class ScanDocument;
+
+/// The volume that is asked for: voxels, pitch, centre, fitted or not, and the region of interest,
+/// which is the same box. Tests: tests/ui/panels/reconstruction_panel_test.cpp
+class ReconstructionVolume : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit ReconstructionVolume(ScanDocument& scan, QWidget* parent = nullptr);
+
+  private:
+    [[nodiscard]] QWidget* makeSizes();
+    void makeFields();
+    void makeRegion();
+    void show();
+    void showProblems();
+    void edit(const VolumeGrid& grid, const QString& text, const QString& mergeKey = {});
+    void setFitted(bool isFitted);
+    void setRegion(bool isRegion);
+
+    ScanDocument& m_scan;
+    std::optional<VolumeGrid> m_fitted;
+    EditGesture m_gesture;
+    QCheckBox* m_isFitted = nullptr;
+    ReconstructionAxes* m_voxels = nullptr;
+    ReconstructionAxes* m_pitch = nullptr;
+    ReconstructionAxes* m_centre = nullptr;
+    QLabel* m_extent = nullptr;
+    QCheckBox* m_isRegion = nullptr;
+    ReconstructionAxes* m_region = nullptr;
+    QLabel* m_problems = nullptr;
+};
+
+}  // namespace gantry

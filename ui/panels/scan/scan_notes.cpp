@@ -1,0 +1,85 @@
+#include "ui/panels/scan/scan_notes.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QVBoxLayout>
+
+#include "ui/panels/scan/scan_texts.h"
+#include "ui/widgets/theme.h"
+
+namespace gantry {
+
+ScanNotes::ScanNotes(const QString& title, QWidget* parent) : QWidget(parent) {
+    m_column = new QVBoxLayout(this);
+    m_column->setContentsMargins(0, 0, 0, 0);
+    m_column->setSpacing(kSpacing / 2);
+    m_column->addWidget(heading(title, this));
+    hide();
+}
+
+void ScanNotes::setNotes(const std::vector<Note>& notes) {
+    if (notes == m_notes) return;
+    m_notes = notes;
+    build();
+}
+
+void ScanNotes::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange) drawNotes();
+    QWidget::changeEvent(event);
+}
+
+void ScanNotes::build() {
+    if (m_list) {
+        // Not at once: a link in it may be what led here.
+        m_list->setParent(nullptr);
+        m_list->deleteLater();
+    }
+    m_rows.clear();
+    m_list = new QWidget(this);
+    auto* column = new QVBoxLayout(m_list);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(kSpacing / 2);
+    for (const Note& note : m_notes)
+        add(note);
+    m_column->addWidget(m_list);
+    drawNotes();
+    setVisible(!m_notes.empty());
+}
+
+// Pictures and links take their colours at once, and keep them.
+void ScanNotes::drawNotes() {
+    constexpr int kSign = 16;
+    for (std::size_t i = 0; i < m_rows.size(); ++i) {
+        const Note& note = m_notes[i];
+        const auto [sign, words] = m_rows[i];
+        const QIcon drawing =
+            note.isError ? icon("error", &Theme::error) : icon("warning", &Theme::warning);
+        sign->setPixmap(drawing.pixmap(QSize(kSign, kSign), devicePixelRatioF()));
+        QString text = note.text.toHtmlEscaped();
+        if (!note.target.isEmpty())
+            text = QStringLiteral("<a href=\"%1\">%2</a> %3")
+                       .arg(note.target.toHtmlEscaped(), note.link.toHtmlEscaped(), text);
+        words->clear();
+        words->setText(text);
+    }
+}
+
+void ScanNotes::add(const Note& note) {
+    auto* row = new QHBoxLayout;
+    row->setSpacing(kSpacing);
+    auto* sign = new QLabel(m_list);
+    sign->setAccessibleName(note.isError ? texts::errorSign() : texts::warningSign());
+    row->addWidget(sign, 0, Qt::AlignTop);
+    auto* words = new QLabel(m_list);
+    words->setObjectName("note");
+    words->setWordWrap(true);
+    words->setTextFormat(Qt::RichText);
+    words->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+    m_rows.emplace_back(sign, words);
+    connect(words, &QLabel::linkActivated, this, &ScanNotes::chosen);
+    row->addWidget(words, 1);
+    static_cast<QVBoxLayout*>(m_list->layout())->addLayout(row);
+}
+
+}  // namespace gantry

@@ -1,0 +1,395 @@
+#include "ui/panels/scan/scan_panel.h"
+
+#include <QGridLayout>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QStackedLayout>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <set>
+
+#include "ui/models/text.h"
+#include "ui/panels/scan/scan_notes.h"
+#include "ui/panels/scan/scan_summary.h"
+#include "ui/panels/scan/scan_texts.h"
+#include "ui/panels/shared/scan_field_editor.h"
+#include "ui/panels/shared/scan_form.h"
+#include "ui/panels/shared/scan_problems.h"
+#include "ui/widgets/placeholder.h"
+#include "ui/widgets/theme.h"
+#include "ui/workspace/workspace.h"
+
+namespace gantry {
+
+namespace {
+
+// Asked for with bare images, whether they could be guessed or not.
+const char* const kAsked[] = {
+    "trajectory.sourceToIsocenterMm",
+    "trajectory.sourceToDetectorMm",
+    "detector.pitchMm[0]",
+    "detector.pitchMm[1]",
+    "trajectory.arcDeg",
+    "trajectory.direction",
+    "detector.axisColumn",
+    "projections.kind",
+    "projections.dark",
+    "projections.flat",
+    "projections.flatValue",
+};
+
+// Guesses that are asked about in other terms, or so seldom wrong that the geometry panel does.
+const char* const kLeftToGeometry[] = {"detector.offsetMm[0]", "detector.offsetMm[1]"};
+
+// A link to a view; those to fields have none of this before them.
+const QLatin1String kViewTarget("view:");
+
+QString viewTarget(Index view) {
+    return kViewTarget + QString::number(view);
+}
+
+// Long paths may be broken behind every folder.
+QString breakable(QString path) {
+    return path.replace('/', QStringLiteral("/\u200b"));
+}
+
+}  // namespace
+
+struct ScanPanel::Parts {
+    Workspace& workspace;
+    std::vector<ScanField> fields;
+    QStackedLayout* pages = nullptr;
+    QWidget* placeholder = nullptr;
+    QWidget* content = nullptr;
+    QWidget* busy = nullptr;
+    QLabel* busyText = nullptr;
+    QWidget* description = nullptr;
+    QLabel* name = nullptr;
+    QLabel* place = nullptr;
+    QWidget* questions = nullptr;
+    ScanForm* form = nullptr;
+    QPushButton* accept = nullptr;
+    QGridLayout* summary = nullptr;
+    std::vector<std::pair<QLabel*, QLabel*>> lines = {};  // of the summary
+    ScanNotes* problems = nullptr;
+    QPushButton* leaveOut = nullptr;  // all bad views
+    QPushButton* firstLacks = nullptr;
+    QPushButton* lastLacks = nullptr;
+    ScanNotes* suspects = nullptr;
+
+    [[nodiscard]] ScanDocument& scan() const { return workspace.scan(); }
+};
+
+ScanPanel::ScanPanel(Workspace& workspace, QWidget* parent)
+    : QWidget(parent), m_parts(std::make_unique<Parts>(Parts{workspace, scanFields()})) {
+    auto* placeholder = new Placeholder(texts::noScan());
+    m_parts->placeholder = placeholder;
+    auto* scroll = new QScrollArea;
+    scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setWidget(makeContent());
+    m_parts->content = scroll;
+    m_parts->pages = new QStackedLayout(this);
+    m_parts->pages->addWidget(m_parts->placeholder);
+    m_parts->pages->addWidget(m_parts->content);
+    ScanDocument& scan = workspace.scan();
+    connect(&scan, &ScanDocument::stateChanged, this, &ScanPanel::newScan);
+    for (auto change : {&ScanDocument::requestChanged, &ScanDocument::inspectionChanged,
+                        &ScanDocument::openScanChanged})
+        connect(&scan, change, this, &ScanPanel::refresh);
+    connect(m_parts->problems, &ScanNotes::chosen, this, [this](const QString& target) {
+        if (target.startsWith(kViewTarget))
+            m_parts->workspace.selection().setView(target.sliced(kViewTarget.size()).toLongLong());
+        else
+            emit fieldWanted(target);
+    });
+    connect(m_parts->suspects, &ScanNotes::chosen, this, [this](const QString& view) {
+        m_parts->workspace.selection().setView(view.toLongLong());
+    });
+    newScan();
+}
+
+ScanPanel::~ScanPanel() = default;
+
+QWidget* ScanPanel::makeContent() {
+    auto* content = new QWidget(this);
+    auto* column = new QVBoxLayout(content);
+    column->setContentsMargins(kSpacing, kSpacing, kSpacing, kSpacing);
+    column->setSpacing(kSpacing);
+    m_parts->busy = new QWidget(content);
+    m_parts->busy->setObjectName("busy");
+    auto* busy = new QVBoxLayout(m_parts->busy);
+    busy->setContentsMargins(0, 0, 0, 0);
+    busy->setSpacing(kSpacing / 2);
+    m_parts->busyText = remark({}, m_parts->busy);
+    auto* bar = new QProgressBar(m_parts->busy);
+    bar->setRange(0, 0);
+    bar->setTextVisible(false);
+    bar->setFixedHeight(kSpacing / 2 + 2);
+    busy->addWidget(m_parts->busyText);
+    busy->addWidget(bar);
+    column->addWidget(m_parts->busy);
+    m_parts->description = new QWidget(content);
+    auto* description = new QVBoxLayout(m_parts->description);
+    description->setContentsMargins(0, 0, 0, 0);
+    description->setSpacing(kSpacing);
+    m_parts->name = new QLabel(content);
+    m_parts->name->setObjectName("scanName");
+    m_parts->name->setProperty("heading", true);
+    m_parts->name->setWordWrap(true);
+    m_parts->name->setIndent(0);
+    m_parts->place = remark({}, content);
+    m_parts->place->setObjectName("scanPlace");
+    m_parts->problems = new ScanNotes(texts::problems(), content);
+    m_parts->problems->setObjectName("problems");
+    m_parts->suspects = new ScanNotes(texts::suspectViews(), content);
+    m_parts->suspects->setObjectName("suspects");
+    auto* summary = new QWidget(content);
+    m_parts->summary = new QGridLayout(summary);
+    m_parts->summary->setContentsMargins(0, 0, 0, 0);
+    m_parts->summary->setHorizontalSpacing(2 * kSpacing);
+    m_parts->summary->setVerticalSpacing(kSpacing / 2);
+    m_parts->summary->setColumnStretch(1, 1);
+    auto* title = new QVBoxLayout;
+    title->setSpacing(0);
+    title->addWidget(m_parts->name);
+    title->addWidget(m_parts->place);
+    description->addLayout(title);
+    description->addWidget(makeQuestions());
+    description->addWidget(m_parts->problems);
+    description->addWidget(makeRemedies());
+    description->addWidget(summary);
+    description->addWidget(m_parts->suspects);
+    column->addWidget(m_parts->description);
+    column->addStretch();
+    return content;
+}
+
+// Buttons for what the problems above them are about.
+QWidget* ScanPanel::makeRemedies() {
+    auto* remedies = new QWidget(this);
+    auto* column = new QVBoxLayout(remedies);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(kSpacing / 2);
+    const auto add = [&](const char* name, const QString& text, auto viewsToLeaveOut) {
+        auto* button = new QPushButton(text, remedies);
+        button->setObjectName(name);
+        button->setToolTip(texts::leaveOutHelp());
+        connect(button, &QPushButton::clicked, this, [this, viewsToLeaveOut] {
+            m_parts->scan().leaveOut(viewsToLeaveOut(m_parts->scan()));
+        });
+        column->addWidget(button, 0, Qt::AlignLeft);
+        return button;
+    };
+    using Views = std::vector<Index>;
+    m_parts->leaveOut = add("leaveOutViews", {}, [](const ScanDocument& scan) {
+        Views views;
+        for (const LeftOutView& bad : scan.badViews())
+            views.push_back(bad.view);
+        return views;
+    });
+    m_parts->firstLacks = add("firstViewLacks", texts::firstViewMissing(),
+                              [](const ScanDocument&) { return Views{0}; });
+    m_parts->lastLacks =
+        add("lastViewLacks", texts::lastViewMissing(),
+            [](const ScanDocument& scan) { return Views{scan.geometry().views - 1}; });
+    return remedies;
+}
+
+QWidget* ScanPanel::makeQuestions() {
+    m_parts->questions = new QWidget(this);
+    m_parts->questions->setObjectName("questions");
+    auto* column = new QVBoxLayout(m_parts->questions);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(kSpacing);
+    auto* sentence = new QLabel(texts::checkGuesses(), m_parts->questions);
+    sentence->setWordWrap(true);
+    column->addWidget(sentence);
+    m_parts->form = new ScanForm(m_parts->scan(), m_parts->fields);
+    column->addWidget(m_parts->form);
+    m_parts->accept = new QPushButton(texts::useValues(), m_parts->questions);
+    m_parts->accept->setObjectName("acceptGuesses");
+    m_parts->accept->setProperty("primary", true);
+    column->addWidget(m_parts->accept);
+    connect(m_parts->accept, &QPushButton::clicked, this,
+            [this] { m_parts->scan().acceptGuesses(); });
+    return m_parts->questions;
+}
+
+// A field that was guessed stays in the form when it is no longer a guess.
+void ScanPanel::newScan() {
+    std::set<QString> asked(std::begin(kAsked), std::end(kAsked));
+    for (const GuessedScan::Guess& guess : m_parts->scan().guesses())
+        for (const ScanField& field : m_parts->fields)
+            if (isNamed(field, guess.field)) asked.insert(field.name);
+    for (const char* name : kLeftToGeometry)
+        asked.erase(name);
+    m_parts->form->setFilter([asked](const ScanField& field) { return asked.count(field.name); });
+    refresh();
+}
+
+void ScanPanel::refresh() {
+    ScanDocument& scan = m_parts->scan();
+    const bool isOpening = scan.state() == ScanDocument::State::opening;
+    m_parts->pages->setCurrentWidget(scan.hasScan() || isOpening ? m_parts->content
+                                                                 : m_parts->placeholder);
+    showBusy();
+    m_parts->description->setVisible(scan.hasScan());
+    if (!scan.hasScan()) return;
+    const bool isIncomplete = scan.state() == ScanDocument::State::incomplete;
+    m_parts->name->setText(scan.title());
+    showPlace();
+    m_parts->questions->setVisible(isIncomplete);
+    m_parts->accept->setEnabled(!scan.hasErrors());
+    m_parts->accept->setToolTip(scan.hasErrors() ? texts::fixMarkedFields()
+                                                 : texts::useValuesHelp());
+    showProblems();
+    showSummary();
+    showSuspects();
+}
+
+// While there are questions they need the height: a line, the rest as a tool tip.
+void ScanPanel::showPlace() {
+    const ScanDocument& scan = m_parts->scan();
+    const QString path = toText(scan.request().job.scan.folder);
+    constexpr int kBesideLine = 4 * kSpacing;  // margins and scroll bar
+    if (scan.state() == ScanDocument::State::incomplete)
+        m_parts->place->setText(
+            m_parts->place->fontMetrics().elidedText(path, Qt::ElideMiddle, width() - kBesideLine));
+    else
+        m_parts->place->setText(scan.isSaved() ? breakable(path)
+                                               : texts::editedScan(breakable(path)));
+    m_parts->place->setToolTip(path);
+}
+
+void ScanPanel::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    if (m_parts->scan().hasScan()) showPlace();
+}
+
+void ScanPanel::showBusy() {
+    ScanDocument& scan = m_parts->scan();
+    QString text;
+    if (scan.state() == ScanDocument::State::opening)
+        text = texts::openingScan();
+    else if (scan.hasScan() && !scan.openScan() && !scan.hasErrors())
+        text = texts::openingScanImages();
+    m_parts->busy->setVisible(!text.isEmpty());
+    m_parts->busyText->setText(text);
+}
+
+void ScanPanel::showSummary() {
+    const std::vector<SummaryLine> lines = summaryOf(m_parts->scan());
+    while (m_parts->lines.size() < lines.size()) {
+        auto* label = remark({}, m_parts->description);
+        label->setWordWrap(false);
+        auto* text = new QLabel(m_parts->description);
+        text->setWordWrap(true);
+        text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        const int row = static_cast<int>(m_parts->lines.size());
+        m_parts->summary->addWidget(label, row, 0, Qt::AlignTop);
+        m_parts->summary->addWidget(text, row, 1, Qt::AlignTop);
+        m_parts->lines.emplace_back(label, text);
+    }
+    for (std::size_t row = 0; row < m_parts->lines.size(); ++row) {
+        const SummaryLine line = row < lines.size() ? lines[row] : SummaryLine{};
+        const auto [label, text] = m_parts->lines[row];
+        label->setText(line.label);
+        text->setObjectName(line.name);
+        text->setText(line.text);
+        label->setVisible(row < lines.size());
+        text->setVisible(row < lines.size());
+    }
+}
+
+// The first words of a sentence lead to the field: its name, where the sentence begins with it.
+ScanNotes::Note ScanPanel::noteOf(const Problem& problem) const {
+    const auto field =
+        std::find_if(m_parts->fields.begin(), m_parts->fields.end(),
+                     [&](const ScanField& each) { return isNamed(each, problem.field); });
+    const bool isKnown = field != m_parts->fields.end();
+    const QString target = QString::fromStdString(problem.field);
+    ScanNotes::Note note;
+    note.isError = problem.severity == Problem::Severity::error;
+    note.text = problemSentence(problem, m_parts->fields);
+    if (isKnown || target.startsWith("volume")) note.target = target;
+    if (isKnown && problem.goesOnFromField) {
+        note.link = note.text.left(field->what.size());
+        note.text.remove(0, field->what.size() + 1);
+    } else {
+        note.link = (isKnown ? field->label : texts::volumeProblem()) + ':';
+    }
+    return note;
+}
+
+void ScanPanel::showProblems() {
+    std::vector<ScanNotes::Note> notes;
+    for (const Problem& problem : problemsOfScan(m_parts->scan()))
+        if (problem.field != kSkipViews) notes.push_back(noteOf(problem));
+    showBadViews(notes);
+    m_parts->problems->setNotes(notes);
+    showRemedies();
+}
+
+// Each by its file, and one button for all.
+void ScanPanel::showBadViews(std::vector<ScanNotes::Note>& notes) {
+    constexpr std::size_t kMost = 5;
+    const std::vector<LeftOutView>& bad = m_parts->scan().badViews();
+    const bool isOne = bad.size() == 1;
+    for (std::size_t i = 0; i < std::min(kMost, bad.size()); ++i) {
+        const QString sentence = QString::fromStdString(bad[i].sentence);
+        notes.push_back({true, viewTarget(bad[i].view), texts::viewOfNote(bad[i].view),
+                         isOne ? texts::askToLeaveOut(sentence) : sentence});
+    }
+    if (bad.size() > kMost)
+        notes.push_back({true, {}, {}, texts::moreBadViews(bad.size() - kMost)});
+}
+
+void ScanPanel::showRemedies() {
+    const ScanDocument& scan = m_parts->scan();
+    const std::size_t bad = scan.badViews().size();
+    m_parts->leaveOut->setVisible(bad > 0);
+    m_parts->leaveOut->setText(bad == 1 ? texts::leaveViewOut() : texts::leaveViewsOut(bad));
+    // Of one image too few it cannot be known at which end it lacks.
+    const std::shared_ptr<const Inspection> inspection = scan.inspection();
+    const SeriesInspection* views = inspection ? viewsOf(*inspection) : nullptr;
+    const bool oneLacks = views && !scan.openScan() &&
+                          views->info.views + 1 == scan.geometry().views &&
+                          scan.request().job.scan.projections.skipViews.empty();
+    m_parts->firstLacks->setVisible(oneLacks);
+    m_parts->lastLacks->setVisible(oneLacks);
+    // What has to be decided is seen with its button, without scrolling.
+    constexpr int kRoomForRemedies = 23 * kSpacing;
+    setMinimumHeight(bad > 0 || oneLacks ? kRoomForRemedies : 0);
+}
+
+void ScanPanel::showSuspects() {
+    constexpr std::size_t kMost = 20;
+    std::vector<ScanNotes::Note> notes;
+    std::size_t left = 0;
+    const std::shared_ptr<const Inspection> inspection = m_parts->scan().inspection();
+    const SeriesInspection* views = inspection ? viewsOf(*inspection) : nullptr;
+    if (inspection)
+        for (const SeriesInspection& series : inspection->series)
+            for (const SuspectFrame& frame : series.suspects) {
+                // It is among the problems, or left out.
+                if (frame.suspicion == Suspicion::damaged && series.kind == "projections") continue;
+                if (notes.size() == kMost) {
+                    ++left;
+                    continue;
+                }
+                const QString reason = QString::fromStdString(frame.reason);
+                if (&series == views)
+                    notes.push_back({false, QString::number(frame.number),
+                                     texts::viewOfNote(frame.number), reason});
+                else
+                    notes.push_back(
+                        {false, {}, {}, QString::fromStdString(frame.name) + ": " + reason});
+            }
+    if (left > 0) notes.push_back({false, {}, {}, texts::moreSuspects(left)});
+    m_parts->suspects->setNotes(notes);
+}
+
+}  // namespace gantry

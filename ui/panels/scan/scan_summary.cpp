@@ -1,0 +1,123 @@
+#include "ui/panels/scan/scan_summary.h"
+
+#include <QStringList>
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/filter/redundancy.h"
+#include "core/prep/rectify.h"
+#include "ui/models/text.h"
+#include "ui/panels/scan/scan_texts.h"
+#include "ui/panels/shared/scan_problems.h"
+#include "ui/workspace/scan_document.h"
+
+namespace gantry {
+
+namespace {
+
+QString sentence(const std::string& words) {
+    QString text = QString::fromStdString(words);
+    if (!text.isEmpty()) text[0] = text[0].toUpper();
+    return text.endsWith('.') ? text : text + '.';
+}
+
+QString valuesText(const ImageStatistics& statistics, ProjectionKind kind) {
+    return (kind == ProjectionKind::counts ? texts::counts : texts::lineIntegrals)(
+        amountText(statistics.smallest), amountText(statistics.largest),
+        amountText(statistics.mean));
+}
+
+const SeriesInspection* seriesOf(const Inspection* inspection, const char* kind) {
+    if (inspection)
+        for (const SeriesInspection& series : inspection->series)
+            if (series.kind == kind) return &series;
+    return nullptr;
+}
+
+QString fieldText(const std::string& pattern, const SeriesInspection* series) {
+    if (pattern.empty()) return texts::noField();
+    if (!series) return QString::fromStdString(pattern);
+    return texts::fieldImages(series->info.views, amountText(series->statistics.mean));
+}
+
+// Which weights the arc as it is edited asks for; what is wrong with it is said as a problem.
+QString weightsText(const ScanGeometry& geometry) {
+    try {
+        return sentence(planRedundancy(Rectifier(geometry).alignedGeometry()).reason);
+    } catch (const InputError&) {
+        return texts::noWeights();
+    }
+}
+
+// Which views are left out, and why.
+QString leftOutText(const std::vector<LeftOutView>& views) {
+    constexpr std::size_t kMost = 3;
+    QStringList lines;
+    for (std::size_t i = 0; i < std::min(kMost, views.size()); ++i)
+        lines << texts::leftOutView(views[i].view, QString::fromStdString(views[i].sentence));
+    if (views.size() > kMost) lines << texts::andMore(views.size() - kMost);
+    return lines.join('\n');
+}
+
+void addFields(const ScanDocument& document, const Inspection* inspection,
+               std::vector<SummaryLine>& lines) {
+    const ProjectionFiles& files = document.request().job.scan.projections;
+    if (files.kind == ProjectionKind::counts) {
+        lines.push_back(
+            {"dark", texts::darkField(), fieldText(files.dark, seriesOf(inspection, "dark"))});
+        lines.push_back({"flat", texts::flatField(),
+                         files.flatValue ? texts::openBeam(amountText(*files.flatValue))
+                                         : fieldText(files.flat, seriesOf(inspection, "flat"))});
+    }
+    if (!files.badPixels.empty())
+        lines.push_back({"badPixels", texts::badPixels(), QString::fromStdString(files.badPixels)});
+}
+
+}  // namespace
+
+QString amountText(double value) {
+    constexpr double kWholeFrom = 1000;
+    constexpr double kWholeTo = 1e12;
+    if (!(std::abs(value) >= kWholeFrom && std::abs(value) < kWholeTo)) return numberText(value);
+    QString text = QString::number(std::abs(value), 'f', 0);
+    for (qsizetype place = text.size() - 3; place > 0; place -= 3)
+        text.insert(place, QChar(0x202f));  // a narrow space that does not break
+    return value < 0 ? QChar(0x2212) + text : text;
+}
+
+std::vector<SummaryLine> summaryOf(const ScanDocument& document) {
+    if (!document.hasScan()) return {};
+    std::vector<SummaryLine> lines;
+    const std::shared_ptr<const Inspection> inspection = document.inspection();
+    const std::shared_ptr<const OpenScan> open = document.openScan();
+    const SeriesInspection* views = inspection ? viewsOf(*inspection) : nullptr;
+    const SourceInfo* info = views ? &views->info : open ? &open->source->info() : nullptr;
+    if (info) {
+        lines.push_back({"views", texts::projections(),
+                         texts::projectionsOf(info->views, info->columns, info->rows)});
+        std::vector<LeftOutView> leftOut = open ? open->leftOut : std::vector<LeftOutView>();
+        std::erase_if(leftOut, [](const LeftOutView& view) { return !view.isWanted; });
+        if (!leftOut.empty())
+            lines.push_back({"leftOut", texts::leftOutViews(), leftOutText(leftOut)});
+        lines.push_back({"format", texts::imageFormat(), QString::fromStdString(info->format)});
+        lines.push_back(
+            {"size", texts::onDisk(), QString::fromStdString(formatBytes(info->storedBytes))});
+    }
+    if (views && views->statistics.images > 0) {
+        QString text = valuesText(views->statistics, document.request().job.scan.projections.kind);
+        const auto bad = std::count_if(views->leftOut.begin(), views->leftOut.end(),
+                                       [](const LeftOutView& view) { return view.isBad; });
+        if (views->statistics.images < views->info.views - bad)
+            text += texts::ofSomeViews(views->statistics.images);
+        lines.push_back({"values", texts::values(), text});
+    }
+    if (info && !views) lines.push_back({"values", texts::values(), texts::notLookedAtYet()});
+    addFields(document, inspection.get(), lines);
+    if (!hasError(validate(document.geometry())))
+        lines.push_back({"weights", texts::weights(), weightsText(document.geometry())});
+    return lines;
+}
+
+}  // namespace gantry

@@ -1,0 +1,90 @@
+#include "ui/panels/shared/scan_angles_editor.h"
+
+#include <QFileDialog>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include "ui/models/text.h"
+#include "ui/panels/shared/scan_form_texts.h"
+#include "ui/widgets/theme.h"
+
+namespace gantry {
+
+std::vector<double> readAngles(const std::filesystem::path& path) {
+    // The reader of scans is the one that knows such files: it gets a scan that has nothing else.
+    const QJsonObject trajectory{{"type", "circular-cone"},
+                                 {"sourceToIsocenterMm", 1},
+                                 {"sourceToDetectorMm", 2},
+                                 {"anglesDeg", toText(std::filesystem::absolute(path))}};
+    const QJsonObject detector{{"columns", 1}, {"rows", 1}, {"pitchMm", QJsonArray{1, 1}}};
+    const QJsonObject projections{{"files", "."}, {"kind", "attenuation"}};
+    const QJsonObject scan{{"gantryScan", 1},
+                           {"trajectory", trajectory},
+                           {"detector", detector},
+                           {"projections", projections}};
+    return parseScan(QJsonDocument(scan).toJson().toStdString(), path).geometry.anglesDeg;
+}
+
+ScanAnglesEditor::ScanAnglesEditor(QWidget* parent) : ScanFieldEditor(parent) {
+    auto* column = new QWidget(this);
+    auto* layout = new QVBoxLayout(column);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(kSpacing / 2);
+    m_text = new QLabel(this);
+    m_text->setObjectName("anglesText");
+    m_text->setWordWrap(true);
+    m_text->setMinimumHeight(kFieldHeight);
+    layout->addWidget(m_text);
+    m_load = new QPushButton(texts::loadAngles(), this);
+    m_load->setObjectName("loadAngles");
+    m_load->setToolTip(texts::loadAnglesHelp());
+    layout->addWidget(m_load);
+    m_makeRegular = new QPushButton(texts::evenSteps(), this);
+    m_makeRegular->setObjectName("useEvenSteps");
+    m_makeRegular->setToolTip(texts::evenStepsHelp());
+    layout->addWidget(m_makeRegular);
+    setEditor(column);
+    column->setFocusProxy(m_load);
+    connect(m_load, &QPushButton::clicked, this, &ScanAnglesEditor::ask);
+    connect(m_makeRegular, &QPushButton::clicked, this, [this] {
+        emit changed(
+            [](ScanFile& scan) { scan.geometry = withRegularAngles(std::move(scan.geometry)); },
+            true);
+    });
+}
+
+void ScanAnglesEditor::showScan(const ScanFile& scan) {
+    m_folder = toText(scan.folder);
+    m_text->setText(anglesText(scan.geometry));
+    m_makeRegular->setVisible(!scan.geometry.anglesDeg.empty());
+}
+
+void ScanAnglesEditor::ask() {
+    auto* dialog =
+        new QFileDialog(window(), texts::loadAnglesTitle(), m_folder, texts::anglesFilter());
+    dialog->setObjectName("loadAnglesDialog");
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setOption(QFileDialog::DontUseNativeDialog);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    connect(dialog, &QFileDialog::fileSelected, this, &ScanAnglesEditor::load);
+    dialog->open();
+}
+
+void ScanAnglesEditor::load(const QString& path) {
+    m_loading.start([file = toPath(path)](const std::stop_token&) { return readAngles(file); },
+                    [this](std::vector<double> angles) {
+                        emit changed(
+                            [angles = std::move(angles)](ScanFile& scan) {
+                                scan.geometry.anglesDeg = angles;
+                                scan.geometry.views = static_cast<Index>(angles.size());
+                            },
+                            true);
+                    },
+                    [this](const QString& sentence) { setProblem(sentence, true); });
+}
+
+}  // namespace gantry

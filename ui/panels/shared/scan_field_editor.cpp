@@ -1,0 +1,118 @@
+#include "ui/panels/shared/scan_field_editor.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QStyle>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "ui/panels/shared/scan_form_texts.h"
+#include "ui/widgets/theme.h"
+
+namespace gantry {
+
+QLabel* remark(const QString& text, QWidget* parent) {
+    auto* label = new QLabel(text, parent);
+    label->setProperty("muted", true);
+    label->setWordWrap(true);
+    label->setTextFormat(Qt::PlainText);
+    return label;
+}
+
+void setRemark(QLabel& label, const QString& text, const QString& kind) {
+    label.setVisible(!text.isEmpty());
+    label.setText(text);
+    if (label.property("kind").toString() == kind) return;
+    label.setProperty("kind", kind);
+    label.setProperty("muted", kind.isEmpty());
+    label.style()->unpolish(&label);
+    label.style()->polish(&label);
+}
+
+ScanFieldEditor::ScanFieldEditor(QWidget* parent) : QWidget(parent) {
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(2);
+    m_row = new QHBoxLayout;
+    m_row->setSpacing(4);
+    column->addLayout(m_row);
+    m_guess = new QLabel(texts::guess(), this);
+    m_guess->setObjectName("guess");
+    m_guess->setProperty("kind", "warning");
+    m_guess->hide();
+    m_row->addWidget(m_guess);
+    m_note = remark({}, this);
+    m_note->setObjectName("note");
+    m_note->setAlignment(Qt::AlignRight);
+    m_doubt = remark({}, this);
+    m_doubt->setObjectName("doubt");
+    m_doubt->setAlignment(Qt::AlignRight);
+    m_doubt->setTextFormat(Qt::RichText);
+    m_doubt->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+    connect(m_doubt, &QLabel::linkActivated, this, [this] {
+        m_isReasonSeen = !m_isReasonSeen;
+        showDoubt();
+    });
+    m_problem = remark({}, this);
+    m_problem->setObjectName("problem");
+    for (QLabel* label : {m_note, m_doubt, m_problem}) {
+        label->hide();
+        column->addWidget(label);
+    }
+}
+
+void ScanFieldEditor::setEditor(QWidget* widget) {
+    m_row->insertWidget(0, widget, 1);
+    setFocusProxy(widget);
+}
+
+void ScanFieldEditor::addAccessory(QToolButton* button) {
+    constexpr int kIcon = 16;
+    button->setProperty("inRow", true);
+    button->setIconSize({kIcon, kIcon});
+    button->setFixedHeight(kFieldHeight);
+    m_row->addWidget(button);
+}
+
+void ScanFieldEditor::setProblem(const QString& sentence, bool isError) {
+    setRemark(*m_problem, sentence, isError ? "error" : "warning");
+}
+
+QString ScanFieldEditor::problem() const {
+    return m_problem->text();
+}
+
+void ScanFieldEditor::setGuess(const QString& reason) {
+    m_guess->setVisible(!reason.isEmpty());
+    m_guess->setToolTip(reason);
+}
+
+void ScanFieldEditor::setDoubt(const QString& reason) {
+    if (reason == m_reasonOfDoubt) return;
+    m_reasonOfDoubt = reason;
+    m_isReasonSeen = false;
+    showDoubt();
+}
+
+void ScanFieldEditor::showDoubt() {
+    const auto line = [](const QString& text, const QString& link) {
+        return QStringLiteral("%1 <a href=\"#\">%2</a>").arg(text.toHtmlEscaped(), link);
+    };
+    m_doubt->clear();
+    m_doubt->setText(m_isReasonSeen ? line(m_reasonOfDoubt, texts::hideReason())
+                                    : line(texts::notSure(), texts::showReason()));
+    m_doubt->setVisible(!m_reasonOfDoubt.isEmpty());
+}
+
+// A link takes its colour when it is set, and keeps it.
+void ScanFieldEditor::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange) showDoubt();
+    QWidget::changeEvent(event);
+}
+
+void ScanFieldEditor::setNote(const QString& text) {
+    setRemark(*m_note, text);
+}
+
+}  // namespace gantry

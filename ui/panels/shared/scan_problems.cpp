@@ -1,0 +1,53 @@
+#include "ui/panels/shared/scan_problems.h"
+
+#include <algorithm>
+
+namespace gantry {
+
+const SeriesInspection* viewsOf(const Inspection& inspection) {
+    const SeriesInspection* largest = nullptr;
+    for (const SeriesInspection& series : inspection.series) {
+        if (series.kind == "projections") return &series;
+        // Of bare images, dark and flat frames are the fewer.
+        const bool isCandidate = series.kind == "images";
+        if (isCandidate && (!largest || series.info.views > largest->info.views)) largest = &series;
+    }
+    return largest;
+}
+
+std::vector<Problem> problemsOfScan(const ScanDocument& document) {
+    std::vector<Problem> problems = document.problems();
+    const std::shared_ptr<const Inspection> inspection = document.inspection();
+    if (!inspection || !inspection->scan ||
+        !isSameImages(*inspection->scan, document.request().job.scan))
+        return problems;
+    for (const Problem& problem : inspection->problems) {
+        const bool isOfFiles = QString::fromStdString(problem.field).startsWith("projections.");
+        const bool isKnown =
+            std::any_of(problems.begin(), problems.end(),
+                        [&](const Problem& each) { return each.field == problem.field; });
+        // Which of the views cannot be used the document itself knows, with its edits.
+        if (isOfFiles && !isKnown && problem.field != kSkipViews) problems.push_back(problem);
+    }
+    std::stable_partition(problems.begin(), problems.end(), [](const Problem& problem) {
+        return problem.severity == Problem::Severity::error;
+    });
+    return problems;
+}
+
+bool isKnownFromImages(const ScanField& field, const ScanDocument& document) {
+    const bool isColumns = field.name == QLatin1String("detector.columns");
+    const bool isRows = field.name == QLatin1String("detector.rows");
+    if (!isColumns && !isRows && field.name != QLatin1String("trajectory.views")) return false;
+    const std::shared_ptr<const Inspection> inspection = document.inspection();
+    const SeriesInspection* views = inspection ? viewsOf(*inspection) : nullptr;
+    // Until the images have been looked at they are believed to agree; a form that changes while
+    // it is read disturbs.
+    if (!views) return document.problems().empty();
+    const ScanGeometry& geometry = document.geometry();
+    if (isColumns) return views->info.columns == geometry.detector.columns;
+    if (isRows) return views->info.rows == geometry.detector.rows;
+    return views->info.views == geometry.views;
+}
+
+}  // namespace gantry

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <vector>
+
+#include "ui/models/scan/geometry_form.h"
+#include "ui/workspace/scan_document.h"
+
+namespace gantry {
+
+/// What is wrong with the open scan: with what was edited, and with its files as they were found
+/// while they are the same; errors first.
+[[nodiscard]] std::vector<Problem> problemsOfScan(const ScanDocument& document);
+
+/// The images say how many columns, rows or views there are, and the scan agrees.
+[[nodiscard]] bool isKnownFromImages(const ScanField& field, const ScanDocument& document);
+
+/// The series of the views themselves; null where there is none.
+[[nodiscard]] const SeriesInspection* viewsOf(const Inspection& inspection);
+
+}  // namespace gantry

@@ -1,0 +1,36 @@
+#include "ui/panels/shared/volume_caption.h"
+
+#include <QDir>
+
+#include "ui/models/text.h"
+#include "ui/panels/shared/volume_texts.h"
+#include "ui/workspace/workspace.h"
+
+namespace gantry {
+
+namespace {
+
+bool isOf(const VolumeOrigin& origin, const ScanFile& scan) {
+    return origin.folder.lexically_normal() == scan.folder.lexically_normal() &&
+           origin.file.filename() == scan.path.filename();
+}
+
+}  // namespace
+
+VolumeCaption volumeCaption(Workspace& workspace) {
+    const auto volume = workspace.volume().volume();
+    if (!volume) return {};
+    const QString name = QDir(volume->path).dirName();
+    const VolumeOrigin& origin = volume->origin;
+    if (origin.scan.isEmpty()) return {name, false};
+    const ScanDocument& scan = workspace.scan();
+    const ScanFile& open = scan.request().job.scan;
+    if (!scan.hasScan() || isOf(origin, open)) return {texts::volumeOf(name, origin.scan), false};
+    // Copies of a scan have one name, and are told apart by their folders.
+    const bool isNamesake = origin.scan == scan.title();
+    return {texts::volumeOfAnother(name, isNamesake ? toText(origin.folder) : origin.scan,
+                                   isNamesake ? toText(open.folder) : scan.title()),
+            true};
+}
+
+}  // namespace gantry

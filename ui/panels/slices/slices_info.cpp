@@ -1,0 +1,233 @@
+#include "ui/panels/slices/slices_info.h"
+
+#include <QFileInfo>
+#include <QGridLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QResizeEvent>
+#include <QVBoxLayout>
+#include <cmath>
+
+#include "ui/models/image/projection_images.h"
+#include "ui/models/text.h"
+#include "ui/panels/shared/volume_texts.h"
+#include "ui/panels/slices/slices_view.h"
+#include "ui/widgets/histogram_view.h"
+#include "ui/widgets/number_field.h"
+#include "ui/widgets/theme.h"
+
+namespace gantry {
+namespace {
+
+const QString kUnit = QStringLiteral("/mm");
+
+NumberField::Style attenuationStyle() {
+    NumberField::Style style;
+    style.unit = kUnit;
+    style.step = 0.001;
+    style.digits = 4;
+    return style;
+}
+
+QString sizeText(const VolumeGrid& grid) {
+    return QStringLiteral("%1 × %2 × %3")
+        .arg(grid.voxels[0])
+        .arg(grid.voxels[1])
+        .arg(grid.voxels[2]);
+}
+
+QString pitchText(const VolumeGrid& grid) {
+    const auto& pitch = grid.pitchMm;
+    if (pitch[0] == pitch[1] && pitch[1] == pitch[2]) return lengthText(pitch[0]);
+    return lengthsText({pitch[0], pitch[1], pitch[2]});
+}
+
+QString extentText(const VolumeGrid& grid) {
+    const auto extent = [&](std::size_t axis) {
+        return static_cast<double>(grid.voxels[axis]) * grid.pitchMm[axis];
+    };
+    return lengthsText({extent(0), extent(1), extent(2)});
+}
+
+QLabel* paragraph(const char* name, QWidget* parent) {
+    auto* label = new QLabel(parent);
+    label->setObjectName(name);
+    label->setWordWrap(true);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    return label;
+}
+
+}  // namespace
+
+SlicesInfo::SlicesInfo(QWidget* parent) : QScrollArea(parent) {
+    setObjectName("slicesInfo");
+    setWidgetResizable(true);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    auto* content = new QWidget(this);
+    auto* place = new QVBoxLayout;
+    place->setSpacing(kSpacing);
+    place->addLayout(buildCrosshair());
+    place->addLayout(buildVolume());
+    place->addStretch(1);
+    m_columns = new QBoxLayout(QBoxLayout::LeftToRight, content);
+    m_columns->setContentsMargins(kSpacing, 0, kSpacing, kSpacing);
+    m_columns->setSpacing(2 * kSpacing);
+    m_columns->addLayout(buildWindow(), 1);
+    m_columns->addLayout(place, 1);
+    setWidget(content);
+    setRegion({});
+}
+
+QLayout* SlicesInfo::buildWindow() {
+    m_histogram = new HistogramView(this);
+    m_histogram->setObjectName("histogram");
+    m_histogram->setAccessibleName(texts::histogram());
+    m_histogram->setToolTip(texts::histogramHelp());
+    m_level = new NumberField(attenuationStyle(), this);
+    m_level->setObjectName("level");
+    m_level->setToolTip(texts::levelHelp());
+    NumberField::Style widthStyle = attenuationStyle();
+    widthStyle.range = NumberField::Range{1e-9, 1e9};
+    m_width = new NumberField(widthStyle, this);
+    m_width->setObjectName("width");
+    m_width->setToolTip(texts::widthHelp());
+    auto* automatic = new QPushButton(this);
+    automatic->setObjectName("automatic");
+    automatic->setText(texts::automatic());
+    automatic->setToolTip(texts::automaticHelp());
+
+    const auto changed = [this] {
+        const double half = m_width->value() / 2;
+        emit windowEdited({m_level->value() - half, m_level->value() + half});
+    };
+    connect(m_level, &NumberField::valueEdited, this, changed);
+    connect(m_width, &NumberField::valueEdited, this, changed);
+    connect(m_histogram, &HistogramView::windowEdited, this, &SlicesInfo::windowEdited);
+    connect(m_histogram, &HistogramView::automaticRequested, this, &SlicesInfo::automaticRequested);
+    connect(automatic, &QPushButton::clicked, this, &SlicesInfo::automaticRequested);
+
+    auto* line = new QHBoxLayout;
+    line->addWidget(heading(texts::greyWindow(), this));
+    line->addStretch(1);
+    line->addWidget(automatic);
+    auto* fields = new QGridLayout;
+    fields->setSpacing(kSpacing);
+    int row = 0;
+    for (const auto& [text, field] :
+         {std::pair(texts::level(), m_level), {texts::width(), m_width}}) {
+        auto* label = new QLabel(text, this);
+        field->attachLabel(label);
+        fields->addWidget(label, row, 0);
+        fields->addWidget(field, row++, 1);
+    }
+    fields->setColumnStretch(1, 1);
+    auto* layout = new QVBoxLayout;
+    layout->setSpacing(kSpacing);
+    layout->addLayout(line);
+    layout->addWidget(m_histogram);
+    layout->addLayout(fields);
+    layout->addStretch(1);
+    return layout;
+}
+
+QLayout* SlicesInfo::buildCrosshair() {
+    auto* grid = new QGridLayout;
+    grid->setSpacing(kSpacing);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        NumberField::Style style;
+        style.unit = QStringLiteral("mm");
+        m_position[axis] = new NumberField(style, this);
+        m_position[axis]->setObjectName("position" + axisName(axis).toUpper());
+        m_position[axis]->setToolTip(texts::crosshairHelp(axisName(axis)));
+        m_voxel[axis] = new QLabel(this);
+        m_voxel[axis]->setFont(tabular(m_voxel[axis]->font()));
+        m_voxel[axis]->setProperty("muted", true);
+        auto* label = new QLabel(axisName(axis), this);
+        m_position[axis]->attachLabel(label);
+        const int row = static_cast<int>(axis);
+        grid->addWidget(label, row, 0);
+        grid->addWidget(m_position[axis], row, 1);
+        grid->addWidget(m_voxel[axis], row, 2);
+        connect(m_position[axis], &NumberField::valueEdited, this,
+                [this, row](double position) { emit positionEdited(row, position); });
+    }
+    m_value = new QLabel(this);
+    m_value->setObjectName("value");
+    m_value->setFont(tabular(m_value->font()));
+    m_value->setToolTip(texts::valueHelp());
+    grid->addWidget(new QLabel(texts::value(), this), 3, 0);
+    grid->addWidget(m_value, 3, 1, 1, 2);
+    grid->setColumnStretch(1, 1);
+    auto* layout = new QVBoxLayout;
+    layout->setSpacing(kSpacing);
+    layout->addWidget(heading(texts::crosshair(), this));
+    layout->addLayout(grid);
+    return layout;
+}
+
+QLayout* SlicesInfo::buildVolume() {
+    m_volume = paragraph("volumeFacts", this);
+    m_warning = paragraph("volumeWarning", this);
+    m_warning->setProperty("kind", "warning");
+    m_regionHeading = heading(texts::regionOfInterest(), this);
+    m_region = paragraph("regionFacts", this);
+    auto* layout = new QVBoxLayout;
+    layout->setSpacing(kSpacing);
+    layout->addWidget(heading(texts::volume(), this));
+    layout->addWidget(m_volume);
+    layout->addWidget(m_warning);
+    layout->addWidget(m_regionHeading);
+    layout->addWidget(m_region);
+    return layout;
+}
+
+void SlicesInfo::resizeEvent(QResizeEvent* event) {
+    // Side by side where there is the room, else below each other.
+    constexpr int kLeastColumn = 29 * kSpacing;
+    const bool isWide = event->size().width() >= 2 * kLeastColumn;
+    m_columns->setDirection(isWide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+    QScrollArea::resizeEvent(event);
+}
+
+void SlicesInfo::setVolume(const LoadedVolume& volume) {
+    Histogram histogram = volume.histogram;
+    histogram.notFinite = 0;  // told below, with their number
+    m_histogram->setHistogram(histogram, kUnit);
+    QStringList facts;
+    facts << QFileInfo(volume.path).fileName() + (volume.format.isEmpty() ? QString() : ", ") +
+                 volume.format;
+    facts << texts::size(sizeText(volume.stored), pitchText(volume.stored));
+    facts << extentText(volume.stored);
+    facts << texts::values(valueText(volume.histogram.low, kUnit),
+                           valueText(volume.histogram.high, kUnit));
+    if (!(volume.grid == volume.stored)) facts << texts::shownCoarser(sizeText(volume.grid));
+    m_volume->setText(facts.join('\n'));
+    m_volume->setToolTip(volume.path);
+    m_warning->setVisible(volume.notFinite > 0);
+    m_warning->setText(texts::notFinite(volume.notFinite));
+}
+
+void SlicesInfo::setVoxel(const VoxelData& volume, const VoxelIndex& voxel) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const double position = positionMm(volume.grid, axis, static_cast<double>(voxel[axis]));
+        m_position[axis]->setValue(position);
+        m_voxel[axis]->setText(texts::voxelOf(voxel[axis] + 1, volume.grid.voxels[axis]));
+    }
+    const double value = static_cast<double>(volume.at(voxel));
+    m_value->setText(std::isfinite(value) ? valueText(value, kUnit) : texts::notANumber());
+}
+
+void SlicesInfo::setWindow(const GreyWindow& window) {
+    m_histogram->setWindow(window);
+    m_level->setValue(window.level());
+    m_width->setValue(window.width());
+}
+
+void SlicesInfo::setRegion(const VolumeGrid& grid) {
+    const bool isShown = grid.count() > 0;
+    m_regionHeading->setVisible(isShown);
+    m_region->setVisible(isShown);
+    m_region->setText(extentText(grid) + '\n' + texts::size(sizeText(grid), pitchText(grid)));
+}
+
+}  // namespace gantry

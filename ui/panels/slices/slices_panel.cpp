@@ -1,0 +1,313 @@
+#include "ui/panels/slices/slices_panel.h"
+
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QStackedLayout>
+#include <QVBoxLayout>
+#include <cmath>
+#include <optional>
+
+#include "ui/panels/shared/volume_caption.h"
+#include "ui/panels/shared/volume_texts.h"
+#include "ui/panels/slices/slices_info.h"
+#include "ui/panels/slices/slices_view.h"
+#include "ui/widgets/placeholder.h"
+#include "ui/widgets/theme.h"
+#include "ui/workspace/workspace.h"
+
+namespace gantry {
+
+struct SlicesPanel::Parts {
+    Parts(SlicesPanel& thePanel, Workspace& theWorkspace);
+
+    SlicesPanel& panel;
+    Workspace& workspace;
+    VoxelData data;
+    VoxelIndex voxel = {0, 0, 0};
+    int regionDrags = 0;                   ///< each drag is one step of undo
+    std::optional<std::size_t> maximised;  ///< number of a view
+
+    QStackedLayout* pages = nullptr;
+    QWidget* slicesPage = nullptr;
+    Placeholder* placeholder = nullptr;
+    QWidget* openingPage = nullptr;
+    QLabel* openingText = nullptr;
+    QProgressBar* openingBar = nullptr;
+    QPushButton* regionToggle = nullptr;
+    QLabel* reading = nullptr;
+    QPushButton* cancelReading = nullptr;
+    QGridLayout* quarters = nullptr;
+    std::array<SlicesView*, 3> views = {};
+    SlicesInfo* info = nullptr;
+
+    void buildSlices();
+    void buildOpening();
+    void connectWorkspace();
+    void connectViews();
+
+    void takeVolume();
+    void showCaption();
+    void showPage();
+    void showOpening();
+    void moveTo(const VoxelIndex& chosen);
+    void showWindow();
+    void enableRegion();
+    void showRegion();
+    void dragRegion(const RegionBox& box, bool isFinal);
+    void toggleMaximised(std::size_t number);
+    void shareOut();
+};
+
+SlicesPanel::Parts::Parts(SlicesPanel& thePanel, Workspace& theWorkspace)
+    : panel(thePanel), workspace(theWorkspace) {
+    placeholder = new Placeholder(texts::noSlices(), {}, &panel);
+    buildOpening();
+    buildSlices();
+    pages = new QStackedLayout(&panel);
+    pages->addWidget(placeholder);
+    pages->addWidget(openingPage);
+    pages->addWidget(slicesPage);
+    connectWorkspace();
+    connectViews();
+    takeVolume();
+    enableRegion();
+}
+
+void SlicesPanel::Parts::buildOpening() {
+    openingPage = new QWidget(&panel);
+    openingText = new QLabel(openingPage);
+    openingText->setObjectName("openingText");
+    openingText->setTextFormat(Qt::PlainText);
+    openingText->setAlignment(Qt::AlignCenter);
+    openingBar = new QProgressBar(openingPage);
+    openingBar->setRange(0, 100);
+    openingBar->setTextVisible(false);
+    openingBar->setFixedSize(30 * kSpacing, kSpacing);
+    auto* cancel = new QPushButton(texts::cancel(), openingPage);
+    cancel->setObjectName("cancelOpening");
+    connect(cancel, &QPushButton::clicked, &workspace.volume(), &VolumeDocument::cancelOpening);
+    auto* layout = new QVBoxLayout(openingPage);
+    layout->setSpacing(2 * kSpacing);
+    layout->addStretch(1);
+    layout->addWidget(openingText);
+    layout->addWidget(openingBar, 0, Qt::AlignHCenter);
+    layout->addWidget(cancel, 0, Qt::AlignHCenter);
+    layout->addStretch(1);
+}
+
+void SlicesPanel::Parts::buildSlices() {
+    slicesPage = new QWidget(&panel);
+    regionToggle = new QPushButton(slicesPage);
+    regionToggle->setObjectName("regionToggle");
+    regionToggle->setText(texts::regionOfInterest());
+    regionToggle->setCheckable(true);
+    reading = new QLabel(slicesPage);
+    reading->setObjectName("reading");
+    reading->setProperty("muted", true);
+    reading->setTextFormat(Qt::PlainText);
+    cancelReading = new QPushButton(texts::cancel(), slicesPage);
+    cancelReading->setObjectName("cancelReading");
+    cancelReading->setToolTip(texts::cancelReadingHelp());
+    cancelReading->hide();
+    connect(cancelReading, &QPushButton::clicked, &workspace.volume(),
+            &VolumeDocument::cancelOpening);
+    auto* line = new QHBoxLayout;
+    line->setSpacing(kSpacing);
+    line->addWidget(regionToggle);
+    line->addStretch(1);
+    line->addWidget(reading);
+    line->addWidget(cancelReading);
+
+    views = {new SlicesView(SliceAxis::z, slicesPage), new SlicesView(SliceAxis::y, slicesPage),
+             new SlicesView(SliceAxis::x, slicesPage)};
+    info = new SlicesInfo(slicesPage);
+    quarters = new QGridLayout;
+    quarters->setSpacing(kSpacing / 2);
+    quarters->addWidget(views[0], 0, 0);
+    quarters->addWidget(views[1], 0, 1);
+    quarters->addWidget(info, 1, 0);
+    quarters->addWidget(views[2], 1, 1);
+
+    auto* layout = new QVBoxLayout(slicesPage);
+    layout->setContentsMargins(kSpacing, kSpacing, kSpacing, kSpacing);
+    layout->setSpacing(kSpacing);
+    layout->addLayout(line);
+    layout->addLayout(quarters, 1);
+    // Equal shares, whatever the contents would like.
+    for (QWidget* quarter : {static_cast<QWidget*>(views[0]), static_cast<QWidget*>(views[1]),
+                             static_cast<QWidget*>(views[2]), static_cast<QWidget*>(info)})
+        quarter->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
+    shareOut();
+}
+
+void SlicesPanel::Parts::connectWorkspace() {
+    VolumeDocument& volume = workspace.volume();
+    connect(&volume, &VolumeDocument::volumeChanged, &panel, [this] { takeVolume(); });
+    connect(&volume, &VolumeDocument::openingChanged, &panel, [this] { showOpening(); });
+    connect(&volume, &VolumeDocument::windowChanged, &panel, [this] { showWindow(); });
+    connect(&workspace.scan(), &ScanDocument::stateChanged, &panel, [this] {
+        showCaption();
+        enableRegion();
+    });
+    connect(&workspace.scan(), &ScanDocument::requestChanged, &panel, [this] { enableRegion(); });
+    connect(regionToggle, &QPushButton::toggled, &panel, [this] { showRegion(); });
+}
+
+void SlicesPanel::Parts::connectViews() {
+    VolumeDocument& volume = workspace.volume();
+    for (std::size_t i = 0; i < views.size(); ++i) {
+        SlicesView* view = views[i];
+        connect(view, &SlicesView::voxelChosen, &panel,
+                [this](const VoxelIndex& chosen) { moveTo(chosen); });
+        connect(view, &SlicesView::windowEdited, &volume, &VolumeDocument::setWindow);
+        connect(view, &SlicesView::regionDragged, &panel,
+                [this](const RegionBox& box, bool isFinal) { dragRegion(box, isFinal); });
+        connect(view, &SlicesView::maximiseRequested, &panel, [this, i] { toggleMaximised(i); });
+        connect(view, &SlicesView::readoutChanged, &workspace.selection(), &Selection::setReadout);
+    }
+    connect(info, &SlicesInfo::windowEdited, &volume, &VolumeDocument::setWindow);
+    connect(info, &SlicesInfo::automaticRequested, &panel, [this] {
+        if (const auto shown = workspace.volume().volume())
+            workspace.volume().setWindow(shown->window);
+    });
+    connect(info, &SlicesInfo::positionEdited, &panel, [this](int axis, double position) {
+        std::array<double, 3> mm = {};
+        for (std::size_t i = 0; i < 3; ++i)
+            mm[i] = positionMm(data.grid, i, static_cast<double>(voxel[i]));
+        mm[static_cast<std::size_t>(axis)] = position;
+        moveTo(nearestVoxel(data.grid, {mm[0], mm[1], mm[2]}));
+    });
+}
+
+void SlicesPanel::Parts::takeVolume() {
+    const std::shared_ptr<const LoadedVolume> volume = workspace.volume().volume();
+    const VolumeGrid before = data.grid;
+    const bool hadVolume = !data.voxels.empty();
+    data = {};
+    if (volume && volume->grid.count() > 0) data = {volume->grid, volume, volume->voxels.span()};
+    if (!data.voxels.empty()) {
+        // The same place as before, so that volumes of one scan can be compared.
+        voxel = hadVolume
+                    ? nearestVoxel(data.grid, before.positionMm(static_cast<double>(voxel[0]),
+                                                                static_cast<double>(voxel[1]),
+                                                                static_cast<double>(voxel[2])))
+                    : middleVoxel(data.grid);
+        info->setVolume(*volume);
+        info->setVoxel(data, voxel);
+    }
+    showWindow();
+    for (SlicesView* view : views)
+        view->setVolume(data, voxel);
+    showCaption();
+    enableRegion();
+    showPage();
+}
+
+void SlicesPanel::Parts::showCaption() {
+    const VolumeCaption caption = volumeCaption(workspace);
+    for (SlicesView* view : views)
+        view->setCaption(caption.text, caption.isOfAnotherScan);
+}
+
+void SlicesPanel::Parts::showPage() {
+    QWidget* page = placeholder;
+    if (!data.voxels.empty())
+        page = slicesPage;
+    else if (workspace.volume().isOpening())
+        page = openingPage;
+    if (page != slicesPage) workspace.selection().setReadout({});
+    pages->setCurrentWidget(page);
+}
+
+void SlicesPanel::Parts::showOpening() {
+    const VolumeDocument& volume = workspace.volume();
+    openingText->setText(volume.openingText());
+    openingBar->setValue(static_cast<int>(std::lround(100 * volume.openingFraction())));
+    reading->setText(volume.openingText());
+    cancelReading->setVisible(volume.isOpening());
+    showPage();
+}
+
+void SlicesPanel::Parts::moveTo(const VoxelIndex& chosen) {
+    if (data.voxels.empty() || chosen == voxel) return;
+    voxel = chosen;
+    for (SlicesView* view : views)
+        view->setVoxel(voxel);
+    info->setVoxel(data, voxel);
+}
+
+void SlicesPanel::Parts::showWindow() {
+    const GreyWindow& window = workspace.volume().window();
+    for (SlicesView* view : views)
+        view->setWindow(window);
+    info->setWindow(window);
+}
+
+void SlicesPanel::Parts::enableRegion() {
+    const ScanDocument& scan = workspace.scan();
+    QString whyNot;
+    if (!scan.hasScan())
+        whyNot = texts::regionNeedsScan();
+    else if (scan.request().job.volume.count() <= 0)
+        whyNot = texts::regionNeedsGeometry();
+    regionToggle->setEnabled(whyNot.isEmpty());
+    regionToggle->setToolTip(whyNot.isEmpty() ? texts::regionHelp() : whyNot);
+    if (!whyNot.isEmpty()) regionToggle->setChecked(false);
+    showRegion();
+}
+
+void SlicesPanel::Parts::showRegion() {
+    const VolumeGrid& grid = workspace.scan().request().job.volume;
+    const bool isShown = regionToggle->isChecked();
+    const std::optional<RegionBox> box = isShown ? std::optional(boxOf(grid)) : std::nullopt;
+    for (SlicesView* view : views)
+        view->setRegion(box);
+    info->setRegion(isShown ? grid : VolumeGrid());
+}
+
+void SlicesPanel::Parts::dragRegion(const RegionBox& box, bool isFinal) {
+    ScanDocument& scan = workspace.scan();
+    Request request = scan.request();
+    const VolumeGrid grid = reshaped(request.job.volume, box);
+    if (!(grid == request.job.volume)) {
+        request.job.volume = grid;
+        request.volumeIsFitted = false;
+        scan.edit(std::move(request), texts::changeRegion(),
+                  QStringLiteral("region %1").arg(regionDrags));
+    }
+    if (isFinal) ++regionDrags;
+}
+
+void SlicesPanel::Parts::toggleMaximised(std::size_t number) {
+    maximised = maximised ? std::nullopt : std::optional(number);
+    for (std::size_t i = 0; i < views.size(); ++i)
+        views[i]->setVisible(!maximised || *maximised == i);
+    info->setVisible(!maximised);
+    shareOut();
+}
+
+void SlicesPanel::Parts::shareOut() {
+    for (int i = 0; i < 2; ++i) {
+        quarters->setRowStretch(i, maximised ? 0 : 1);
+        quarters->setColumnStretch(i, maximised ? 0 : 1);
+    }
+    if (!maximised) return;
+    int row = 0;
+    int column = 0;
+    int span = 1;
+    quarters->getItemPosition(quarters->indexOf(views[*maximised]), &row, &column, &span, &span);
+    quarters->setRowStretch(row, 1);
+    quarters->setColumnStretch(column, 1);
+}
+
+SlicesPanel::SlicesPanel(Workspace& workspace, QWidget* parent) : QWidget(parent) {
+    setObjectName("slicesPanel");
+    m_parts = std::make_unique<Parts>(*this, workspace);
+}
+
+SlicesPanel::~SlicesPanel() = default;
+
+}  // namespace gantry

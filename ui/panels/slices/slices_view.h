@@ -1,0 +1,72 @@
+#pragma once
+
+#include <QColor>
+#include <QPointF>
+#include <QString>
+#include <QWidget>
+#include <optional>
+
+#include "ui/models/image/region_box.h"
+#include "ui/models/image/slice_images.h"
+#include "ui/workspace/background.h"
+
+class QLabel;
+
+namespace gantry {
+
+class ImageView;
+
+/// The colour that an axis has in cross-hairs and labels; on images, so the same in both themes.
+[[nodiscard]] QColor axisColour(std::size_t axis);
+[[nodiscard]] QString axisName(std::size_t axis);  ///< "x"
+
+/// One plain slice of a volume through the cross-hair, its axes named at the edges. Slices that
+/// take long to collect from memory are collected in the background, the newest next.
+/// Tests: tests/ui/panels/slices_panel_test.cpp
+class SlicesView : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit SlicesView(SliceAxis axis, QWidget* parent = nullptr);
+
+    /// Shows the slice at `voxel`; no voxels: none.
+    void setVolume(const VoxelData& volume, const VoxelIndex& voxel);
+    void setVoxel(const VoxelIndex& voxel);
+    /// What the slices are of; as a warning where it may be mistaken.
+    void setCaption(const QString& text, bool isWarning);
+    void setWindow(const GreyWindow& window);
+    void setRegion(const std::optional<RegionBox>& region);
+
+  signals:
+    void voxelChosen(const gantry::VoxelIndex& voxel);
+    void windowEdited(const gantry::GreyWindow& window);
+    void regionDragged(const gantry::RegionBox& region, bool isFinal);
+    void maximiseRequested();
+    void readoutChanged(const QString& text);
+
+  protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+  private:
+    void connectView();
+    void showSlice();
+    void show(Index index, const GreyImage& image);
+    void showCrosshair();
+    void scroll(int steps);
+    void placeLabels();
+    void tellReadout();
+
+    SliceAxis m_axis;
+    SlicePlane m_plane;
+    VoxelData m_data;
+    VoxelIndex m_voxel = {0, 0, 0};
+    Index m_shown = -1;
+    std::optional<QPointF> m_hovered;  // the pixel under the pointer
+    std::optional<RegionBox> m_region;
+    ImageView* m_view = nullptr;
+    QLabel* m_across = nullptr;
+    QLabel* m_up = nullptr;
+    Background m_collecting;
+};
+
+}  // namespace gantry

@@ -1,0 +1,148 @@
+#include "ui/panels/timeline/timeline_figures.h"
+
+#include <QBoxLayout>
+#include <QHeaderView>
+#include <QScrollBar>
+#include <QTabBar>
+#include <QTableView>
+#include <algorithm>
+
+#include "ui/panels/timeline/timeline_texts.h"
+#include "ui/widgets/theme.h"
+
+namespace gantry {
+
+namespace {
+
+// samples: what each column must hold; the columns do not change with every new figure. The one of
+// index `stretched` takes what is left.
+QTableView* tableOf(QAbstractItemModel& model, const char* name, const QStringList& samples,
+                    int stretched, QWidget* parent) {
+    auto* view = new QTableView(parent);
+    view->setObjectName(name);
+    view->setModel(&model);
+    view->setFont(tabular(view->font()));
+    view->setShowGrid(false);
+    view->setFrameShape(QFrame::NoFrame);
+    view->setSelectionBehavior(QAbstractItemView::SelectRows);
+    view->setSelectionMode(QAbstractItemView::SingleSelection);
+    view->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    view->setTabKeyNavigation(false);
+    view->setWordWrap(false);
+    view->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    const QFontMetrics metrics = view->fontMetrics();
+    const int side = metrics.ascent() - 1;
+    view->setIconSize({side, side});
+    view->verticalHeader()->hide();
+    view->verticalHeader()->setMinimumSectionSize(1);
+    view->verticalHeader()->setDefaultSectionSize(metrics.height() + kSpacing / 2);
+    QHeaderView* header = view->horizontalHeader();
+    header->setHighlightSections(false);
+    header->setSectionsClickable(false);
+    header->setMinimumSectionSize(1);
+    header->setSectionResizeMode(stretched, QHeaderView::Stretch);
+    int wide = view->verticalScrollBar()->sizeHint().width();
+    for (int i = 0; i < samples.size(); ++i) {
+        const QString title = model.headerData(i, Qt::Horizontal).toString();
+        const int column =
+            std::max(metrics.horizontalAdvance(samples[i]), metrics.horizontalAdvance(title)) +
+            3 * kSpacing;
+        header->resizeSection(i, column);
+        wide += column;
+    }
+    view->setMinimumWidth(wide);
+    return view;
+}
+
+// A table of that width, or scrolled sideways in less.
+void makeRoom(QTableView& view, int stretched, int width, bool isScrolled) {
+    QHeaderView& header = *view.horizontalHeader();
+    view.setMinimumWidth(isScrolled ? 0 : width);
+    view.setHorizontalScrollBarPolicy(isScrolled ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOff);
+    header.setSectionResizeMode(stretched, isScrolled ? QHeaderView::Fixed : QHeaderView::Stretch);
+    if (!isScrolled) return;
+    int others = view.verticalScrollBar()->sizeHint().width();
+    for (int column = 0; column < header.count(); ++column)
+        if (column != stretched) others += header.sectionSize(column);
+    header.resizeSection(stretched, width - others);
+}
+
+}  // namespace
+
+TimelineFigures::TimelineFigures(QWidget* parent)
+    : QWidget(parent),
+      m_tabs(new QTabBar(this)),
+      m_stageView(tableOf(m_stages, "timelineStages",
+                          {"■ back-project", "0 h 00 min", "000 %", "00.0 GB/s", "0 h 00 min"},
+                          StageTable::stageColumn, this)),
+      m_gapView(tableOf(m_gaps, "timelineGaps",
+                        {"0 h 00 min", "rank 0 · back-project", "■ back-project to make room"},
+                        GapTable::causeColumn, this)) {
+    m_tabs->setObjectName("timelineFiguresTabs");
+    m_tabs->addTab(timeline_texts::stages());
+    m_tabs->addTab(timeline_texts::idleGaps());
+    m_tabs->setDrawBase(false);
+    m_tabs->setExpanding(false);
+    m_stageView->setAccessibleName(timeline_texts::stagesName());
+    m_gapView->setAccessibleName(timeline_texts::idleGapsName());
+    auto* tables = new QHBoxLayout;
+    tables->setSpacing(2 * kSpacing);
+    tables->addWidget(m_stageView, 1);
+    tables->addWidget(m_gapView, 1);
+    auto* all = new QVBoxLayout(this);
+    all->setContentsMargins(0, 0, 0, 0);
+    all->setSpacing(0);
+    all->addWidget(m_tabs);
+    all->addLayout(tables, 1);
+    m_stagesWidth = m_stageView->minimumWidth();
+    m_gapsWidth = m_gapView->minimumWidth();
+    m_shareWidth = m_stageView->columnWidth(StageTable::shareColumn);
+    connect(m_tabs, &QTabBar::currentChanged, this, &TimelineFigures::arrange);
+    const auto choose = [this](const QModelIndex& index) {
+        if (const LaneGap* gap = m_gaps.gap(index.row()))
+            emit gapChosen({gap->beginNs, gap->endNs});
+    };
+    connect(m_gapView, &QTableView::clicked, this, choose);
+    connect(m_gapView, &QTableView::activated, this, choose);
+    arrange();
+}
+
+void TimelineFigures::show(const TimelineSnapshot& snapshot,
+                           const std::optional<TimeRange>& selection) {
+    if (selection)
+        m_stages.show(snapshot.store.summary(selection->beginNs, selection->endNs), {});
+    else
+        m_stages.show(snapshot.summary, snapshot.forecast);
+    m_gaps.show(snapshot);
+}
+
+int TimelineFigures::setRoom(int width) {
+    // The timeline itself gets the larger part.
+    const int both = m_stagesWidth + m_gapsWidth + 2 * kSpacing;
+    m_isWide = width > 2 * both;
+    const bool isNarrow = width < 2 * m_stagesWidth;
+    m_stageView->setColumnHidden(StageTable::shareColumn, isNarrow);
+    const int stages = isNarrow ? m_stagesWidth - m_shareWidth : m_stagesWidth;
+    // Beside the fields of a small screen the tables give up width, and are scrolled sideways.
+    constexpr int kLeastTimeline = 30 * kSpacing;
+    constexpr double kShareOfFew = 0.42;
+    const bool isFew = width < std::max(stages, m_gapsWidth) + kLeastTimeline;
+    m_room = isFew ? static_cast<int>(kShareOfFew * width) : 0;
+    makeRoom(*m_stageView, StageTable::stageColumn, stages, isFew);
+    makeRoom(*m_gapView, GapTable::causeColumn, m_gapsWidth, isFew);
+    arrange();
+    return m_room;
+}
+
+void TimelineFigures::arrange() {
+    m_tabs->setVisible(!m_isWide);
+    // The same for both tabs: the timeline stays as wide as it is.
+    const int tables[] = {m_stageView->minimumWidth(), m_gapView->minimumWidth()};
+    const int least =
+        m_isWide ? tables[0] + tables[1] + 2 * kSpacing : std::max(tables[0], tables[1]);
+    setMinimumWidth(m_room > 0 ? m_room : least);
+    m_stageView->setVisible(m_isWide || m_tabs->currentIndex() == 0);
+    m_gapView->setVisible(m_isWide || m_tabs->currentIndex() == 1);
+}
+
+}  // namespace gantry

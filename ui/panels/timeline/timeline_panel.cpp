@@ -1,0 +1,348 @@
+#include "ui/panels/timeline/timeline_panel.h"
+
+#include <QBoxLayout>
+#include <QBuffer>
+#include <QDesktopServices>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QLabel>
+#include <QMenu>
+#include <QSignalBlocker>
+#include <QSplitter>
+#include <QStackedLayout>
+#include <QToolButton>
+#include <QUrl>
+#include <initializer_list>
+
+#include "core/base/file.h"
+#include "ui/models/job/forecast_text.h"
+#include "ui/models/job/job_table.h"
+#include "ui/models/text.h"
+#include "ui/models/timeline/timeline_hit.h"
+#include "ui/panels/timeline/timeline_feed.h"
+#include "ui/panels/timeline/timeline_figures.h"
+#include "ui/panels/timeline/timeline_texts.h"
+#include "ui/panels/timeline/timeline_view.h"
+#include "ui/widgets/elided_label.h"
+#include "ui/widgets/placeholder.h"
+#include "ui/widgets/theme.h"
+#include "ui/workspace/workspace.h"
+
+namespace gantry {
+
+struct TimelinePanel::Parts {
+    explicit Parts(Workspace& space) : workspace(space) {}
+
+    Workspace& workspace;
+    TimelineFeed feed;
+    Background exporting;
+    QStackedLayout* pages = nullptr;
+    Placeholder* placeholder = nullptr;
+    QWidget* content = nullptr;
+    ElidedLabel* job = nullptr;
+    QLabel* note = nullptr;
+    QToolButton* resume = nullptr;
+    QLabel* wall = nullptr;
+    QLabel* overlap = nullptr;
+    QLabel* bound = nullptr;
+    QToolButton* fit = nullptr;
+    QToolButton* follow = nullptr;
+    QToolButton* save = nullptr;
+    QSplitter* splitter = nullptr;
+    TimelineView* view = nullptr;
+    TimelineFigures* figures = nullptr;
+};
+
+namespace {
+
+constexpr int kLeastNameLetters = 14;  // that a job is known by
+
+QLabel* labelOf(const char* name, const QString& toolTip, QBoxLayout& row) {
+    auto* label = new QLabel;
+    label->setObjectName(name);
+    label->setToolTip(toolTip);
+    label->setFont(tabular(label->font()));
+    row.addWidget(label);
+    return label;
+}
+
+QToolButton* buttonOf(const char* name, const QString& text, const QString& toolTip,
+                      QBoxLayout& row) {
+    auto* button = new QToolButton;
+    button->setObjectName(name);
+    button->setText(text);
+    button->setToolTip(toolTip);
+    row.addWidget(button);
+    return button;
+}
+
+QString wallText(const TimelineSnapshot& snapshot) {
+    QStringList parts{timeline_texts::wall().arg(secondsText(snapshot.summary.wallSeconds))};
+    if (const double paused = snapshot.pausedSeconds(); paused > 0) parts << pauseText(paused);
+    if (snapshot.forecast && snapshot.forecast->wall > 0)
+        parts << timeline_texts::forecast().arg(secondsText(snapshot.forecast->wall));
+    return parts.join(", ");
+}
+
+QString pngAt(const QString& path, const QImage& image) {
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    if (!image.save(&buffer, "PNG")) throw InternalError("The picture could not be encoded.");
+    writeFileAtomically(
+        toPath(path), std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())));
+    return path;
+}
+
+}  // namespace
+
+TimelinePanel::TimelinePanel(Workspace& workspace, QWidget* parent)
+    : QWidget(parent), m_parts(std::make_unique<Parts>(workspace)) {
+    setObjectName("timelinePanel");
+    build();
+    connectParts();
+    m_parts->feed.follow(workspace.selection().jobFolder());
+    showSnapshot();
+}
+
+TimelinePanel::~TimelinePanel() {
+    // The view tells of the pointer also while it is being taken down.
+    m_parts->view->disconnect(this);
+}
+
+void TimelinePanel::build() {
+    Parts& p = *m_parts;
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(kSpacing, kSpacing / 2, kSpacing, kSpacing / 2);
+    row->setSpacing(2 * kSpacing);
+    p.job = new ElidedLabel(Qt::ElideMiddle);
+    p.job->setObjectName("timelineJob");
+    p.job->setFont(tabular(p.job->font()));
+    row->addWidget(p.job);
+    p.job->setProperty("muted", true);
+    row->setStretch(0, 1);
+    p.note = labelOf("timelineNote", {}, *row);
+    p.note->setProperty("kind", "warning");
+    p.resume = buttonOf("timelineResume", timeline_texts::resume(), {}, *row);
+    p.resume->setIcon(icon("resume"));
+    p.resume->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    p.wall = labelOf("timelineWall", timeline_texts::wallHelp(), *row);
+    p.overlap = labelOf("timelineOverlap", timeline_texts::overlapHelp(), *row);
+    p.bound = labelOf("timelineBound", timeline_texts::boundHelp(), *row);
+    p.fit = buttonOf("timelineFit", timeline_texts::fit(), timeline_texts::fitHelp(), *row);
+    p.follow =
+        buttonOf("timelineFollow", timeline_texts::follow(), timeline_texts::followHelp(), *row);
+    p.follow->setCheckable(true);
+    p.save = buttonOf("timelineExport", timeline_texts::exportMenu(), timeline_texts::exportHelp(),
+                      *row);
+    p.save->setPopupMode(QToolButton::InstantPopup);
+
+    p.view = new TimelineView;
+    p.figures = new TimelineFigures;
+    p.splitter = new QSplitter(Qt::Horizontal);
+    p.splitter->addWidget(p.view);
+    p.splitter->addWidget(p.figures);
+    p.splitter->setStretchFactor(0, 1);
+    p.splitter->setStretchFactor(1, 0);
+    p.splitter->setCollapsible(0, false);
+    p.content = new QWidget;
+    auto* column = new QVBoxLayout(p.content);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addLayout(row);
+    column->addWidget(p.splitter, 1);
+    p.placeholder = new Placeholder({});
+    p.pages = new QStackedLayout(this);
+    p.pages->addWidget(p.placeholder);
+    p.pages->addWidget(p.content);
+}
+
+void TimelinePanel::connectParts() {
+    Parts& p = *m_parts;
+    auto* menu = new QMenu(p.save);
+    connect(menu->addAction(timeline_texts::chromeTrace()), &QAction::triggered, this, [this] {
+        askForPath(timeline_texts::saveTrace(), "json", timeline_texts::traceFilter(),
+                   &TimelinePanel::exportTrace);
+    });
+    connect(menu->addAction(timeline_texts::png()), &QAction::triggered, this, [this] {
+        askForPath(timeline_texts::savePicture(), "png", timeline_texts::pictureFilter(),
+                   &TimelinePanel::exportPicture);
+    });
+    p.save->setMenu(menu);
+    connect(p.resume, &QToolButton::clicked, this,
+            [&p] { p.workspace.jobs().resume(QString(p.workspace.selection().jobFolder())); });
+    connect(p.fit, &QToolButton::clicked, p.view, &TimelineView::fit);
+    connect(p.follow, &QToolButton::toggled, p.view, &TimelineView::setFollowing);
+    connect(p.view, &TimelineView::followingChanged, this, &TimelinePanel::showPlace);
+    connect(p.view, &TimelineView::selectionChanged, this, &TimelinePanel::showFigures);
+    connect(p.view, &TimelineView::pointed, this, [&p](const QString& moment) {
+        p.workspace.selection().setReadout(moment.isEmpty() ? moment
+                                                            : timeline_texts::moment().arg(moment));
+    });
+    connect(p.figures, &TimelineFigures::gapChosen, p.view, &TimelineView::showRange);
+    connect(&p.feed, &TimelineFeed::changed, this, &TimelinePanel::showSnapshot);
+    connect(&p.workspace.selection(), &Selection::jobFolderChanged, &p.feed, &TimelineFeed::follow);
+    for (const auto signal : {&JobStore::changed, &JobStore::finished})
+        connect(&p.workspace.jobs(), signal, this, &TimelinePanel::showPlace);
+    connect(&p.workspace.jobs(), &JobStore::reset, this, &TimelinePanel::showPlace);
+}
+
+void TimelinePanel::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    m_parts->feed.setWatched(true);
+}
+
+void TimelinePanel::hideEvent(QHideEvent* event) {
+    QWidget::hideEvent(event);
+    m_parts->feed.setWatched(false);
+}
+
+void TimelinePanel::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    if (const int room = m_parts->figures->setRoom(width()); room > 0)
+        m_parts->splitter->setSizes({width() - room, room});
+    shareLine();
+}
+
+// What a narrow line has no room for, the tool tip of the time says.
+void TimelinePanel::shareLine() {
+    Parts& p = *m_parts;
+    const auto needed = [&] {
+        int sum = 2 * kSpacing + kLeastNameLetters * fontMetrics().averageCharWidth();
+        for (const QWidget* each : std::initializer_list<const QWidget*>{
+                 p.note, p.resume, p.wall, p.overlap, p.bound, p.fit, p.follow, p.save})
+            if (!each->isHidden()) sum += each->sizeHint().width() + 2 * kSpacing;
+        return sum;
+    };
+    p.bound->setVisible(!p.bound->text().isEmpty());
+    p.overlap->show();
+    for (QLabel* label : {p.overlap, p.bound})
+        if (needed() > width()) label->hide();
+    QStringList hidden = {timeline_texts::wallHelp()};
+    for (const QLabel* label : {p.overlap, p.bound})
+        if (label->isHidden() && !label->text().isEmpty()) hidden << label->text() + '.';
+    p.wall->setToolTip(hidden.join('\n'));
+}
+
+QString TimelinePanel::jobTitle() const {
+    const QString& folder = m_parts->workspace.selection().jobFolder();
+    const JobEntry* job = m_parts->workspace.jobs().find(folder);
+    return job && !job->name.isEmpty() ? job->name : QFileInfo(folder).fileName();
+}
+
+void TimelinePanel::showSnapshot() {
+    Parts& p = *m_parts;
+    const auto& snapshot = p.feed.snapshot();
+    const bool hasSpans = snapshot && !snapshot->store.empty();
+    p.view->setSnapshot(hasSpans ? snapshot : nullptr);
+    if (hasSpans)
+        showFigures();
+    else
+        p.placeholder->setSentence(whyEmpty());
+    p.pages->setCurrentWidget(hasSpans ? p.content : p.placeholder);
+    showPlace();
+}
+
+QString TimelinePanel::whyEmpty() const {
+    const auto& snapshot = m_parts->feed.snapshot();
+    if (m_parts->workspace.selection().jobFolder().isEmpty()) return timeline_texts::nothingYet();
+    if (!snapshot || snapshot->isReading) return timeline_texts::reading();
+    if (!snapshot->problem.isEmpty()) return snapshot->problem;
+    if (snapshot->unreadLines > 0)
+        return timeline_texts::noLineReadable().arg(snapshot->unreadLines);
+    if (snapshot->isOver) return timeline_texts::endedEmpty();
+    return timeline_texts::noBatchYet();
+}
+
+void TimelinePanel::showPlace() {
+    Parts& p = *m_parts;
+    const auto& snapshot = p.feed.snapshot();
+    const JobEntry* job = p.workspace.jobs().find(p.workspace.selection().jobFolder());
+    const bool isLive = snapshot && !snapshot->isOver && (!job || job->isActive());
+    p.job->setWholeText(jobTitle());
+    p.follow->setEnabled(isLive);
+    {
+        const QSignalBlocker quiet(p.follow);
+        p.follow->setChecked(isLive && p.view->isFollowing());
+    }
+    const bool isResumable = job && job->isResumable();
+    p.resume->setVisible(isResumable);
+    p.resume->setToolTip(isResumable ? QString::fromStdString(job->status.message) : QString());
+    QString note = isResumable ? stateText(*job) : QString();
+    if (snapshot && snapshot->isReading)
+        note = timeline_texts::readingSpans().arg(snapshot->store.spanCount());
+    else if (snapshot && !snapshot->problem.isEmpty())
+        note = snapshot->problem;
+    else if (snapshot && snapshot->unreadLines > 0)
+        note = timeline_texts::unreadLines().arg(snapshot->unreadLines);
+    p.note->setText(note);
+    p.note->setVisible(!note.isEmpty());
+}
+
+void TimelinePanel::showFigures() {
+    Parts& p = *m_parts;
+    const auto& snapshot = p.feed.snapshot();
+    if (!snapshot || snapshot->store.empty()) return;
+    const std::optional<TimeRange>& selection = p.view->selection();
+    p.figures->show(*snapshot, selection);
+    const TimelineSummary summary =
+        selection ? snapshot->store.summary(selection->beginNs, selection->endNs)
+                  : snapshot->summary;
+    p.wall->setText(selection ? timeline_texts::selected().arg(
+                                    QString::fromStdString(formatSpanTime(summary.wallSeconds)))
+                              : wallText(*snapshot));
+    p.overlap->setText(timeline_texts::overlap().arg(summary.overlapFactor, 0, 'f', 2));
+    p.bound->setText(summary.boundingStage < 0 ? QString()
+                                               : timeline_texts::boundBy().arg(stageTitle(
+                                                     static_cast<Stage>(summary.boundingStage))));
+    shareLine();
+}
+
+void TimelinePanel::askForPath(const QString& title, const QString& suffix, const QString& filter,
+                               void (TimelinePanel::*save)(const QString&)) {
+    const QString start = m_parts->workspace.selection().jobFolder() + "/timeline." + suffix;
+    auto* dialog = new QFileDialog(this, title, start, filter);
+    dialog->setObjectName("timelineSaveDialog");
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(suffix);
+    dialog->selectFile(start);
+    connect(dialog, &QFileDialog::fileSelected, this, save);
+    dialog->open();
+}
+
+void TimelinePanel::exportTrace(const QString& path) {
+    const auto snapshot = m_parts->feed.snapshot();
+    if (!snapshot) return;
+    saveInBackground([snapshot, path](const std::stop_token&) {
+        writeFileAtomically(toPath(path), toChromeTrace(snapshot->spansWithPauses()));
+        return path;
+    });
+}
+
+void TimelinePanel::exportPicture(const QString& path) {
+    const auto snapshot = m_parts->feed.snapshot();
+    if (!snapshot || snapshot->store.empty()) return;
+    const QString title = QStringList{jobTitle(), m_parts->wall->text(), m_parts->overlap->text(),
+                                      m_parts->bound->text()}
+                              .join("   ·   ");
+    saveInBackground([image = m_parts->view->picture(title), path](const std::stop_token&) {
+        return pngAt(path, image);
+    });
+}
+
+void TimelinePanel::saveInBackground(std::function<QString(const std::stop_token&)> write) {
+    Parts& p = *m_parts;
+    p.exporting.start(
+        std::move(write),
+        [&p](const QString& path) {
+            const QUrl folder = QUrl::fromLocalFile(QFileInfo(path).absolutePath());
+            emit p.workspace.said({Message::Kind::info, timeline_texts::saved().arg(path),
+                                   timeline_texts::showFolder(),
+                                   [folder] { QDesktopServices::openUrl(folder); }});
+        },
+        [&p](const QString& sentence) {
+            emit p.workspace.said({Message::Kind::error, sentence, {}, {}});
+        });
+}
+
+}  // namespace gantry

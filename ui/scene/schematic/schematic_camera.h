@@ -1,0 +1,39 @@
+#pragma once
+
+#include <QRectF>
+#include <QSizeF>
+#include <optional>
+#include <span>
+
+#include "core/geometry/scan_geometry.h"
+#include "core/geometry/volume_grid.h"
+#include "ui/scene/orbit_camera.h"
+#include "ui/scene/schematic/schematic_shape.h"
+#include "ui/scene/schematic/view_parts.h"
+
+namespace gantry {
+
+/// What is drawn, where it lies in a view.
+[[nodiscard]] ViewParts drawnParts(const SchematicShape& shape, const OrbitCamera& camera,
+                                   QSizeF view);
+
+/// All that a turn of the gantry covers, with the signs beside its parts; none where the view does
+/// not show it whole. The geometry and the grid are those that are drawn.
+[[nodiscard]] std::optional<ViewParts> drawnReach(const ScanGeometry& geometry,
+                                                  const VolumeGrid& grid, const OrbitCamera& camera,
+                                                  QSizeF view);
+
+/// `camera`, turned as it is, at a distance from which a view of that size shows the scanner whole
+/// at every angle of its gantry, with one of the rooms, areas of the view, left free for words if
+/// that does not make the scanner much smaller. Distances go in steps, so that a change of the scan
+/// is seen as one, and depend on nothing but the scan, the size and the rooms, so that what is
+/// undone looks as before. The geometry and the grid are those that are drawn.
+/// Tests: tests/ui/scene/schematic_view_test.cpp, tests/ui/scene/schematic_words_test.cpp
+[[nodiscard]] OrbitCamera fitted(OrbitCamera camera, const ScanGeometry& geometry,
+                                 const VolumeGrid& grid, QSizeF view,
+                                 std::span<const QRectF> rooms);
+
+/// The eye in the source, the picture as wide as the detector and a margin.
+[[nodiscard]] OrbitCamera cameraInSource(const ScanGeometry& geometry, Index view);
+
+}  // namespace gantry

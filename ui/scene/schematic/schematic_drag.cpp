@@ -1,0 +1,139 @@
+#include "ui/scene/schematic/schematic_drag.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+namespace gantry {
+
+namespace {
+
+// Nearer to the line of sight than this, a pixel would mean too long a way: three times as long as
+// one across it.
+constexpr double kLeastAngleDeg = 20;
+// The detector's plane is wanted still better seen, as both directions are dragged at once there.
+constexpr double kLeastPlaneAngleDeg = 25;
+
+Vec3 axisDirection(int axis) {
+    return {axis == 0 ? 1.0 : 0.0, axis == 1 ? 1.0 : 0.0, axis == 2 ? 1.0 : 0.0};
+}
+
+Vec3 faceCentre(const VolumeGrid& grid, int axis, int side) {
+    const double half = static_cast<double>(grid.voxels[static_cast<std::size_t>(axis)]) / 2 *
+                        grid.pitchMm[static_cast<std::size_t>(axis)];
+    const Vec3 centre{grid.centerMm[0], grid.centerMm[1], grid.centerMm[2]};
+    return centre + (side * half) * axisDirection(axis);
+}
+
+Vec3 gantryU(const ScanGeometry& geometry, Index view) {
+    const double angle = radians(geometry.angleDeg(view));
+    return {std::cos(angle), std::sin(angle), 0};
+}
+
+constexpr Vec3 kGantryV{0, 0, 1};
+
+// From the source to the detector, in the plane of the orbit.
+Vec3 gantryNormal(const ScanGeometry& geometry, Index view) {
+    const double angle = radians(geometry.angleDeg(view));
+    return {-std::sin(angle), std::cos(angle), 0};
+}
+
+std::optional<Vec3> crossing(const SightLine& sight, Vec3 pointOfPlane, Vec3 normal) {
+    const double approach = dot(sight.direction, normal);
+    constexpr double kLeastApproach = 0.1;
+    if (std::abs(approach) < kLeastApproach) return {};
+    const double t = dot(pointOfPlane - sight.originMm, normal) / approach;
+    if (t <= 0) return {};
+    return sight.originMm + t * sight.direction;
+}
+
+// Where a line through `point` comes nearest to a line of sight, mm from the point.
+double nearestOnLine(Vec3 point, Vec3 along, const SightLine& sight) {
+    const double cosine = dot(along, sight.direction);
+    const Vec3 way = sight.originMm - point;
+    return (dot(way, along) - cosine * dot(way, sight.direction)) / (1 - cosine * cosine);
+}
+
+}  // namespace
+
+std::vector<SchematicHandle> schematicHandles(const ScanGeometry& geometry, const VolumeGrid& grid,
+                                              Index view, const OrbitCamera& camera) {
+    std::vector<SchematicHandle> handles;
+    const Vec3 eye = camera.eyeMm();
+    const auto angleTo = [&](Vec3 position, Vec3 direction) {
+        const Vec3 sight = position - eye;
+        const double cosine = std::abs(dot(sight, direction)) / std::max(length(sight), 1e-12);
+        return degrees(std::acos(std::min(1.0, cosine)));
+    };
+    for (int axis = 0; axis < 3; ++axis)
+        for (const int side : {-1, 1}) {
+            const Vec3 position = faceCentre(grid, axis, side);
+            if (angleTo(position, axisDirection(axis)) >= kLeastAngleDeg)
+                handles.push_back({SchematicHandle::Kind::face, axis, side, position});
+        }
+    SchematicHandle detector{SchematicHandle::Kind::detector, 0, 0,
+                             viewPose(geometry, view).detectorCenterMm};
+    const Vec3 centre = detector.positionMm;
+    if (angleTo(centre, gantryNormal(geometry, view)) > 90 - kLeastPlaneAngleDeg) {
+        const double toU = angleTo(centre, gantryU(geometry, view));
+        detector.isAlongU = toU >= angleTo(centre, kGantryV);
+        detector.isAlongV = !detector.isAlongU;
+    }
+    handles.push_back(detector);
+    return handles;
+}
+
+std::vector<SchematicHandle> handlesApart(const std::vector<SchematicHandle>& handles,
+                                          const OrbitCamera& camera, QSizeF view) {
+    constexpr double kLeastBetween = 20;  // pixels
+    const auto isTooNear = [&](const SchematicHandle& handle) {
+        const SchematicHandle opposite{handle.kind, handle.axis, -handle.side, {}};
+        return std::any_of(handles.begin(), handles.end(), [&](const SchematicHandle& other) {
+            if (handle.kind != SchematicHandle::Kind::face || !other.isSame(opposite)) return false;
+            const QPointF way = camera.viewPoint(handle.positionMm, view) -
+                                camera.viewPoint(other.positionMm, view);
+            return std::hypot(way.x(), way.y()) < kLeastBetween;
+        });
+    };
+    std::vector<SchematicHandle> apart;
+    std::remove_copy_if(handles.begin(), handles.end(), std::back_inserter(apart), isTooNear);
+    return apart;
+}
+
+VolumeGrid withFaceDragged(const VolumeGrid& grid, const SchematicHandle& face,
+                           const SightLine& from, const SightLine& to) {
+    const auto axis = static_cast<std::size_t>(face.axis);
+    const Vec3 along = axisDirection(face.axis);
+    const Vec3 centre = faceCentre(grid, face.axis, face.side);
+    const double moved = nearestOnLine(centre, along, to) - nearestOnLine(centre, along, from);
+    const double pitch = grid.pitchMm[axis];
+    const double wished = static_cast<double>(grid.voxels[axis]) + face.side * moved / pitch;
+    if (!std::isfinite(wished)) return grid;
+    VolumeGrid result = grid;
+    result.voxels[axis] =
+        static_cast<Index>(std::llround(std::clamp(wished, 1.0, static_cast<double>(kMostVoxels))));
+    const auto grown = static_cast<double>(result.voxels[axis] - grid.voxels[axis]);
+    result.centerMm[axis] += face.side * grown * pitch / 2;
+    return result;
+}
+
+std::optional<QPointF> detectorShift(const ScanGeometry& geometry, Index view,
+                                     const SchematicHandle& handle, const SightLine& from,
+                                     const SightLine& to) {
+    const Vec3 centre = viewPose(geometry, view).detectorCenterMm;
+    const Vec3 u = gantryU(geometry, view);
+    if (!handle.isAlongU || !handle.isAlongV) {
+        const Vec3 along = handle.isAlongU ? u : kGantryV;
+        const double moved = nearestOnLine(centre, along, to) - nearestOnLine(centre, along, from);
+        if (!std::isfinite(moved)) return {};
+        return handle.isAlongU ? QPointF(moved, 0) : QPointF(0, moved);
+    }
+    const Vec3 normal = gantryNormal(geometry, view);
+    const auto start = crossing(from, centre, normal);
+    const auto end = crossing(to, centre, normal);
+    if (!start || !end) return {};
+    const Vec3 way = *end - *start;
+    return QPointF(dot(way, u), dot(way, kGantryV));
+}
+
+}  // namespace gantry

@@ -1,0 +1,73 @@
+#include "ui/scene/schematic/schematic_scale.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gantry {
+
+namespace {
+
+// A distance of so many half diagonals of the detector is drawn as it is; what is longer is not.
+constexpr double kFarthest = 15;
+// The least height of a detector, as a share of the longer distance; of few rows each is to be
+// seen.
+constexpr double kLeastHeight = 0.03;
+constexpr double kLeastHeightOfRows = 0.14;
+constexpr Index kFewRows = 16;
+
+}  // namespace
+
+SchematicScale schematicScale(const ScanGeometry& geometry) {
+    const Detector& detector = geometry.detector;
+    const double width = static_cast<double>(detector.columns) * detector.pitchMm[0];
+    const double height = static_cast<double>(detector.rows) * detector.pitchMm[1];
+    const double farthest = kFarthest * std::hypot(width, height) / 2;
+    const double behind = geometry.sourceToDetectorMm - geometry.sourceToIsocenterMm;
+    SchematicScale scale;
+    scale.sourceToIsocenterMm = geometry.sourceToIsocenterMm;
+    scale.isocenterToDetectorMm = behind;
+    if (!(farthest > 0) || !(behind > 0)) return scale;
+    scale.sourceToIsocenterMm = std::min(geometry.sourceToIsocenterMm, farthest);
+    scale.isocenterToDetectorMm = std::min(behind, farthest);
+    scale.isShortened = scale.sourceToIsocenterMm != geometry.sourceToIsocenterMm ||
+                        scale.isocenterToDetectorMm != behind;
+    // The beam passes the volume as it does in truth.
+    if (scale.isShortened)
+        scale.detector = (1 + scale.isocenterToDetectorMm / scale.sourceToIsocenterMm) /
+                         geometry.magnification();
+    const double share = detector.rows <= kFewRows ? kLeastHeightOfRows : kLeastHeight;
+    const double least =
+        std::min(share * std::max(scale.sourceToIsocenterMm, scale.isocenterToDetectorMm),
+                 scale.detector * width);
+    scale.heights = std::max(1.0, least / (scale.detector * height));
+    return scale;
+}
+
+ScanGeometry drawn(const ScanGeometry& geometry, const SchematicScale& scale) {
+    ScanGeometry result = geometry;
+    result.sourceToIsocenterMm = scale.sourceToIsocenterMm;
+    result.sourceToDetectorMm = scale.sourceToIsocenterMm + scale.isocenterToDetectorMm;
+    for (const int axis : {0, 1}) {
+        const auto at = static_cast<std::size_t>(axis);
+        result.detector.pitchMm[at] *= scale.onDetector(axis);
+        result.detector.offsetMm[at] *= scale.onDetector(axis);
+    }
+    result.sourceOffsetMm[1] *= scale.heights;
+    return result;
+}
+
+VolumeGrid drawn(const VolumeGrid& grid, const SchematicScale& scale) {
+    VolumeGrid result = grid;
+    result.pitchMm[2] *= scale.heights;
+    result.centerMm[2] *= scale.heights;
+    return result;
+}
+
+VolumeGrid undrawn(const VolumeGrid& grid, const SchematicScale& scale) {
+    VolumeGrid result = grid;
+    result.pitchMm[2] /= scale.heights;
+    result.centerMm[2] /= scale.heights;
+    return result;
+}
+
+}  // namespace gantry

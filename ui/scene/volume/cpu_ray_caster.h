@@ -1,0 +1,51 @@
+#pragma once
+
+#include <QImage>
+#include <array>
+#include <stop_token>
+#include <vector>
+
+#include "ui/scene/volume/ray_cast_request.h"
+#include "ui/scene/volume/reduced_volume.h"
+
+namespace gantry {
+
+/// Casts rays with all processors; needs no OpenGL. VTK's own (vtkFixedPointVolumeRayCastMapper)
+/// took 160 ms for a coarse picture where this takes 20, and spotted thin shells, whose crest has
+/// no gradient, with specks; here such places are lit evenly.
+/// Several threads may cast with one caster.
+/// Tests: tests/ui/scene/ray_caster_test.cpp
+class CpuRayCaster {
+  public:
+    /// Takes 16 bytes a voxel.
+    explicit CpuRayCaster(const ReducedVolume& volume);
+
+    /// Premultiplied, clear where nothing is. @throws Cancelled
+    [[nodiscard]] QImage cast(const RayCastRequest& request, const std::stop_token& stop) const;
+
+  private:
+    // Value and gradient along the axes (a voxel), in shares of the volume's range of values.
+    using Voxel = float __attribute__((vector_size(16)));
+    struct Look;
+    struct Ray;
+    [[nodiscard]] Look lookOf(const RayCastRequest& request) const;
+    [[nodiscard]] Voxel sample(const Vec3& voxel) const;
+    struct Stretch;
+    [[nodiscard]] Stretch stretchAt(const Ray& ray, double t) const;
+    [[nodiscard]] Ray rayTo(const SightLine& sight, bool isCutOpen) const;
+    void cutOpen(Ray& ray) const;
+    [[nodiscard]] double brightnessOf(const Voxel& voxel, const Look& look) const;
+    [[nodiscard]] QRgb shaded(const Ray& ray, const Look& look, double jitter) const;
+    [[nodiscard]] QRgb maximum(const Ray& ray, const Look& look, double jitter) const;
+    void smooth(int axis);
+    void findBrickMaxima();
+
+    ReducedVolume m_placement;  // without its voxels
+    std::vector<Voxel> m_voxels;
+    std::array<Index, 3> m_bricks = {0, 0, 0};
+    std::vector<float> m_brickMaxima;
+    double m_diagonalMm = 1;
+    double m_leastPitchMm = 1;
+};
+
+}  // namespace gantry

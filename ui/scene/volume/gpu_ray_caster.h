@@ -1,0 +1,31 @@
+#pragma once
+
+#include <QImage>
+#include <QString>
+#include <memory>
+
+#include "ui/scene/volume/ray_cast_request.h"
+#include "ui/scene/volume/reduced_volume.h"
+
+namespace gantry {
+
+/// Casts rays with the graphics card, by VTK. GUI thread only.
+/// Tests: tests/ui/scene/ray_caster_test.cpp
+class GpuRayCaster {
+  public:
+    GpuRayCaster();
+    ~GpuRayCaster();
+
+    /// Empty: all is well. Else why the card cannot be used, a sentence.
+    [[nodiscard]] QString problem() const;
+    [[nodiscard]] bool isSoftware() const;
+    void setVolume(std::shared_ptr<const ReducedVolume> volume);  ///< null: none
+    /// Premultiplied, clear where nothing is. Null without a volume and after a problem.
+    [[nodiscard]] QImage cast(const RayCastRequest& request);
+
+  private:
+    struct Parts;
+    std::unique_ptr<Parts> m_parts;
+};
+
+}  // namespace gantry

@@ -1,0 +1,109 @@
+#include "ui/scene/volume/reduced_volume.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/base/parallel.h"
+
+namespace gantry {
+
+namespace {
+
+constexpr double kMostCode = 65535;
+
+// A block of voxels, clipped at the volume's end.
+struct Block {
+    IndexRange x;
+    IndexRange y;
+    IndexRange z;
+};
+
+// The mean of a block's finite voxels; NaN where it has none.
+float meanOf(const VolumeGrid& grid, std::span<const float> voxels, const Block& block) {
+    double sum = 0;
+    Index count = 0;
+    for (Index z = block.z.begin; z < block.z.end; ++z)
+        for (Index y = block.y.begin; y < block.y.end; ++y) {
+            const float* row = voxels.data() + (z * grid.voxels[1] + y) * grid.voxels[0];
+            for (Index x = block.x.begin; x < block.x.end; ++x) {
+                if (!std::isfinite(row[x])) continue;
+                sum += static_cast<double>(row[x]);
+                ++count;
+            }
+        }
+    if (count == 0) return std::numeric_limits<float>::quiet_NaN();
+    return static_cast<float>(sum / static_cast<double>(count));
+}
+
+IndexRange blockRange(Index block, Index factor, Index count) {
+    return {block * factor, std::min(count, (block + 1) * factor)};
+}
+
+std::vector<float> means(const VolumeGrid& grid, std::span<const float> voxels,
+                         const VolumeGrid& coarse, Index factor, const std::stop_token& stop) {
+    std::vector<float> result(static_cast<std::size_t>(coarse.count()));
+    const auto [nX, nY, nZ] = coarse.voxels;
+    parallelFor(
+        availableThreads(), nZ, 1,
+        [&, columns = nX, rows = nY](Index begin, Index end, int) {
+            for (Index z = begin; z < end; ++z)
+                for (Index y = 0; y < rows; ++y)
+                    for (Index x = 0; x < columns; ++x)
+                        result[static_cast<std::size_t>((z * rows + y) * columns + x)] =
+                            meanOf(grid, voxels,
+                                   {blockRange(x, factor, grid.voxels[0]),
+                                    blockRange(y, factor, grid.voxels[1]),
+                                    blockRange(z, factor, grid.voxels[2])});
+        },
+        stop);
+    return result;
+}
+
+}  // namespace
+
+double ReducedVolume::code(double value) const {
+    return kMostCode * (value - low) / (high - low);
+}
+
+double diagonalMm(const VolumeGrid& grid) {
+    const auto edge = [&](std::size_t axis) {
+        return static_cast<double>(grid.voxels[axis]) * grid.pitchMm[axis];
+    };
+    return length({edge(0), edge(1), edge(2)});
+}
+
+ReducedVolume reducedVolume(const VolumeGrid& grid, std::span<const float> voxels, Index mostVoxels,
+                            const std::stop_token& stop) {
+    const Index longest = *std::max_element(grid.voxels.begin(), grid.voxels.end());
+    const Index factor = std::max<Index>(1, (longest + mostVoxels - 1) / mostVoxels);
+    ReducedVolume reduced;
+    reduced.grid = grid;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const Index count = (grid.voxels[axis] + factor - 1) / factor;
+        reduced.grid.voxels[axis] = count;
+        reduced.grid.pitchMm[axis] = grid.pitchMm[axis] * static_cast<double>(factor);
+        // The last block may stand out beyond the last voxel.
+        reduced.grid.centerMm[axis] +=
+            static_cast<double>(count * factor - grid.voxels[axis]) / 2 * grid.pitchMm[axis];
+    }
+    const std::vector<float> values = means(grid, voxels, reduced.grid, factor, stop);
+
+    float low = std::numeric_limits<float>::max();
+    float high = std::numeric_limits<float>::lowest();
+    for (const float value : values) {
+        if (!std::isfinite(value)) continue;
+        low = std::min(low, value);
+        high = std::max(high, value);
+    }
+    reduced.low = low <= high ? static_cast<double>(low) : 0;
+    reduced.high = low < high ? static_cast<double>(high) : reduced.low + 1;
+    reduced.voxels.resize(values.size());
+    std::transform(values.begin(), values.end(), reduced.voxels.begin(), [&](float value) {
+        const double code = std::isfinite(value) ? reduced.code(static_cast<double>(value)) : 0;
+        return static_cast<std::uint16_t>(std::lround(std::clamp(code, 0.0, kMostCode)));
+    });
+    return reduced;
+}
+
+}  // namespace gantry

@@ -1,0 +1,357 @@
+#include "ui/scene/volume/volume_rendering.h"
+
+#include <QElapsedTimer>
+#include <QPainter>
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "ui/models/text.h"
+#include "ui/scene/box_outline.h"
+#include "ui/scene/legible_text.h"
+#include "ui/scene/volume/cpu_ray_caster.h"
+#include "ui/scene/volume/gpu_ray_caster.h"
+#include "ui/scene/volume/picture_worker.h"
+#include "ui/widgets/focus_ring.h"
+#include "ui/widgets/theme.h"
+
+namespace gantry {
+
+namespace {
+
+// Of the reduced copy, along an axis.
+constexpr Index kMostOnCard = 320;
+constexpr Index kMostHere = 160;
+// A coarse picture is to take this long; coarser than that many pixels a ray shows nothing.
+constexpr double kCoarseMs = 40;
+constexpr double kCoarsest = 8;
+
+// Bright matter is judged before a dark ground, as slices are, whatever the window's theme.
+Theme groundTheme() {
+    return themeFor(ThemeKind::dark);
+}
+
+}  // namespace
+
+struct VolumeRendering::Parts {
+    [[nodiscard]] bool hasVolume() const { return !voxels.empty(); }
+    [[nodiscard]] bool isByCard() const { return card && !isCutOpen; }
+
+    VolumeGrid grid;
+    std::shared_ptr<const void> owner;
+    std::span<const float> voxels;
+    GreyWindow window;
+    QString caption;
+    bool isCaptionWarning = false;
+    bool isMaximum = false;
+    bool isCutOpen = false;
+    bool isMoving = false;
+    GreyWindow pressedWindow;
+    QPointF pressedAt;
+
+    bool isCasterChosen = false;
+    bool isChoosing = false;
+    std::optional<GpuRayCaster> card;
+    std::shared_ptr<const ReducedVolume> reduced;  // on the card
+    std::shared_ptr<const CpuRayCaster> here;
+    bool isPrepared = false;
+    QString problem;
+
+    QImage picture;
+    OrbitCamera pictureCamera;
+    // What is asked for, what the picture shows, and whether it shows it finely.
+    quint64 wanted = 1;
+    quint64 shown = 0;
+    bool isShownFine = false;
+    bool isCastingFine = false;
+    double coarsePixelsPerRay = 4;
+    bool isCardQueued = false;
+    // The last member: what it runs uses the others.
+    PictureWorker worker;
+};
+
+VolumeRendering::VolumeRendering(QWidget* parent)
+    : OrbitWidget(parent), m_parts(std::make_unique<Parts>()) {
+    setAttribute(Qt::WA_OpaquePaintEvent);
+    setAccessibleName(tr("Volume in 3D"));
+    connect(&m_parts->worker, &PictureWorker::finished, this, [this](const QString& sentence) {
+        m_parts->problem = sentence;
+        update();
+        if (sentence.isEmpty()) advance();
+    });
+}
+
+VolumeRendering::~VolumeRendering() = default;
+
+void VolumeRendering::setVolume(const VolumeGrid& grid, std::shared_ptr<const void> owner,
+                                std::span<const float> voxels) {
+    const bool isAnother = grid != m_parts->grid || !m_parts->hasVolume();
+    clear();
+    if (grid.count() < 1 || static_cast<Index>(voxels.size()) < grid.count()) return;
+    m_parts->grid = grid;
+    m_parts->owner = std::move(owner);
+    m_parts->voxels = voxels;
+    if (isAnother) look(homeCamera());
+    pictureChanged();
+}
+
+void VolumeRendering::clear() {
+    Parts& parts = *m_parts;
+    parts.worker.stop();
+    parts.owner.reset();
+    parts.voxels = {};
+    parts.reduced.reset();
+    parts.here.reset();
+    parts.isPrepared = false;
+    parts.problem.clear();
+    if (parts.card) parts.card->setVolume(nullptr);
+    parts.picture = {};
+    pictureChanged();
+}
+
+void VolumeRendering::setWindow(const GreyWindow& window) {
+    if (window == m_parts->window) return;
+    m_parts->window = window;
+    pictureChanged();
+}
+
+void VolumeRendering::setCaption(const QString& text, bool isWarning) {
+    m_parts->caption = text;
+    m_parts->isCaptionWarning = isWarning;
+    update();
+}
+
+void VolumeRendering::setLook(Look look) {
+    const bool isMaximum = look == Look::maximum;
+    if (isMaximum == m_parts->isMaximum) return;
+    m_parts->isMaximum = isMaximum;
+    pictureChanged();
+}
+
+void VolumeRendering::setCutOpen(bool isCutOpen) {
+    Parts& parts = *m_parts;
+    if (isCutOpen == parts.isCutOpen) return;
+    const bool wasByCard = parts.isByCard();
+    parts.isCutOpen = isCutOpen;
+    // The card and the processor have copies of their own.
+    if (parts.isByCard() != wasByCard) {
+        parts.worker.stop();
+        parts.isPrepared = false;
+    }
+    pictureChanged();
+}
+
+bool VolumeRendering::isFinished() const {
+    return m_parts->hasVolume() && m_parts->shown == m_parts->wanted && m_parts->isShownFine;
+}
+
+OrbitCamera VolumeRendering::homeCamera() const {
+    OrbitCamera camera;
+    camera.azimuthDeg = -35;
+    camera.elevationDeg = 22;
+    if (!m_parts->hasVolume()) return camera;
+    const VolumeGrid& grid = m_parts->grid;
+    camera.focusMm = {grid.centerMm[0], grid.centerMm[1], grid.centerMm[2]};
+    camera.radiusMm = 0.5 * diagonalMm(grid);
+    return camera;
+}
+
+void VolumeRendering::cameraMoved(bool isMoving) {
+    m_parts->isMoving = isMoving;
+    pictureChanged();
+}
+
+bool VolumeRendering::takesDrag(QPointF at, Qt::MouseButton button) {
+    if (button != Qt::RightButton || !m_parts->hasVolume()) return false;
+    m_parts->pressedWindow = m_parts->window;
+    m_parts->pressedAt = at;
+    return true;
+}
+
+void VolumeRendering::dragged(QPointF at, Qt::KeyboardModifiers) {
+    const QPointF way = at - m_parts->pressedAt;
+    m_parts->isMoving = true;
+    setWindow(draggedWindow(m_parts->pressedWindow, way.x(), way.y()));
+    emit windowEdited(m_parts->window);
+}
+
+void VolumeRendering::dragEnded() {
+    m_parts->isMoving = false;
+    advance();
+}
+
+void VolumeRendering::showEvent(QShowEvent* event) {
+    OrbitWidget::showEvent(event);
+    // The window comes first, the driver after.
+    if (!std::exchange(m_parts->isChoosing, true))
+        QTimer::singleShot(0, this, &VolumeRendering::chooseCaster);
+    advance();
+}
+
+void VolumeRendering::resizeEvent(QResizeEvent* event) {
+    OrbitWidget::resizeEvent(event);
+    pictureChanged();
+}
+
+void VolumeRendering::chooseCaster() {
+    Parts& parts = *m_parts;
+    parts.card.emplace();
+    if (!parts.card->problem().isEmpty() || parts.card->isSoftware()) parts.card.reset();
+    parts.isCasterChosen = true;
+    advance();
+}
+
+void VolumeRendering::pictureChanged() {
+    Parts& parts = *m_parts;
+    ++parts.wanted;
+    // A coarse picture is soon there, and shows that something moves.
+    if (parts.isCastingFine) parts.worker.stop();
+    advance();
+    update();
+}
+
+// Starts what is to be done next, if anything; called again when it is done.
+void VolumeRendering::advance() {
+    Parts& parts = *m_parts;
+    if (!parts.isCasterChosen || !parts.hasVolume() || !isVisible() || size().isEmpty()) return;
+    if (parts.worker.isBusy() || parts.isCardQueued || !parts.problem.isEmpty()) return;
+    if (!parts.isPrepared) return prepare();
+    const bool isCurrent = parts.shown == parts.wanted;
+    if (isCurrent && (parts.isShownFine || parts.isMoving)) return;
+    if (parts.isByCard()) {
+        parts.isCardQueued = true;
+        QTimer::singleShot(0, this, &VolumeRendering::castOnCard);
+        return;
+    }
+    castHere(isCurrent);
+}
+
+void VolumeRendering::prepare() {
+    Parts& parts = *m_parts;
+    const bool isOnCard = parts.isByCard();
+    parts.isCastingFine = false;
+    parts.worker.start([this, isOnCard, grid = parts.grid, voxels = parts.voxels,
+                        owner = parts.owner](const std::stop_token& stop) -> PictureWorker::Done {
+        auto reduced = std::make_shared<const ReducedVolume>(
+            reducedVolume(grid, voxels, isOnCard ? kMostOnCard : kMostHere, stop));
+        auto here = isOnCard ? nullptr : std::make_shared<const CpuRayCaster>(*reduced);
+        return [this, reduced, here] {
+            m_parts->isPrepared = true;
+            m_parts->here = here;
+            if (here) return;
+            m_parts->reduced = reduced;
+            if (m_parts->card) m_parts->card->setVolume(reduced);
+        };
+    });
+}
+
+void VolumeRendering::castOnCard() {
+    Parts& parts = *m_parts;
+    parts.isCardQueued = false;
+    if (!parts.isByCard() || !parts.isPrepared || !isVisible()) return advance();
+    RayCastRequest request;
+    request.camera = camera();
+    request.size = size() * devicePixelRatioF();
+    request.window = parts.window;
+    request.isMaximum = parts.isMaximum;
+    parts.picture = parts.card->cast(request);
+    parts.pictureCamera = request.camera;
+    parts.shown = parts.wanted;
+    parts.isShownFine = true;
+    if (parts.picture.isNull()) {
+        // The driver has stopped: from now on without it.
+        parts.card.reset();
+        parts.isPrepared = false;
+        parts.shown = 0;
+        return advance();
+    }
+    update();
+    emit rendered();
+}
+
+void VolumeRendering::castHere(bool isFine) {
+    Parts& parts = *m_parts;
+    RayCastRequest request;
+    request.camera = camera();
+    request.size = size() * devicePixelRatioF();
+    request.window = parts.window;
+    request.isMaximum = parts.isMaximum;
+    request.isCutOpen = parts.isCutOpen;
+    request.pixelsPerRay = isFine ? 1 : parts.coarsePixelsPerRay;
+    request.stepVoxels = isFine ? 0.5 : 1;
+    parts.isCastingFine = isFine;
+    parts.worker.start([this, request, isFine, caster = parts.here,
+                        state = parts.wanted](const std::stop_token& stop) -> PictureWorker::Done {
+        QElapsedTimer timer;
+        timer.start();
+        const QImage picture = caster->cast(request, stop);
+        const double ms = static_cast<double>(timer.nsecsElapsed()) / 1e6;
+        return [this, request, isFine, state, picture, ms] {
+            Parts& now = *m_parts;
+            now.picture = picture;
+            now.pictureCamera = request.camera;
+            now.shown = state;
+            now.isShownFine = isFine;
+            if (!isFine)
+                now.coarsePixelsPerRay =
+                    std::clamp(request.pixelsPerRay * std::sqrt(std::max(ms, 1.0) / kCoarseMs), 1.0,
+                               kCoarsest);
+            emit rendered();
+        };
+    });
+}
+
+void VolumeRendering::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.fillRect(rect(), groundTheme().background);
+    painter.setRenderHints(QPainter::Antialiasing | QPainter::SmoothPixmapTransform);
+    if (m_parts->hasVolume() && !m_parts->picture.isNull()) {
+        paintBox(painter, false);
+        painter.drawImage(QRectF(rect()), m_parts->picture);
+        paintBox(painter, true);
+    }
+    paintWords(painter);
+    paintFocusRing(painter, *this);
+}
+
+void VolumeRendering::paintBox(QPainter& painter, bool isFront) const {
+    const Theme theme = groundTheme();
+    painter.setPen(QPen(isFront ? theme.muted : theme.line, 1));
+    for (const BoxEdge& edge : boxEdges(m_parts->grid, m_parts->pictureCamera.eyeMm()))
+        if (edge.isFront == isFront)
+            painter.drawLine(m_parts->pictureCamera.viewPoint(edge.fromMm, size()),
+                             m_parts->pictureCamera.viewPoint(edge.toMm, size()));
+}
+
+void VolumeRendering::paintWords(QPainter& painter) const {
+    const Parts& parts = *m_parts;
+    painter.setPen(groundTheme().muted);
+    const QRect area = rect().adjusted(kSpacing, kSpacing, -kSpacing, -kSpacing);
+    QString middle;
+    if (!parts.hasVolume())
+        middle = tr("Open a volume, or reconstruct one, to see it in 3D.");
+    else if (!parts.problem.isEmpty())
+        middle = tr("The volume cannot be shown in 3D: %1").arg(parts.problem);
+    else if (parts.picture.isNull())
+        middle = tr("Preparing the picture…");
+    if (!middle.isEmpty())
+        return painter.drawText(area, Qt::AlignCenter | Qt::TextWordWrap, middle);
+    paintTriad(painter, parts.pictureCamera, groundTheme());
+    const auto edge = [&](std::size_t axis) {
+        return static_cast<double>(parts.grid.voxels[axis]) * parts.grid.pitchMm[axis];
+    };
+    const Theme theme = groundTheme();
+    const double baseline = area.bottom() - QFontMetricsF(painter.font()).descent();
+    paintLegible(painter, QPointF(area.left(), baseline), lengthsText({edge(0), edge(1), edge(2)}),
+                 theme.text, theme.background);
+    if (parts.caption.isEmpty()) return;
+    constexpr int kFlags = Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap;
+    QColor ground = theme.background;
+    ground.setAlphaF(0.75F);
+    painter.fillRect(painter.boundingRect(area, kFlags, parts.caption).adjusted(-4, -1, 4, 1),
+                     ground);
+    if (parts.isCaptionWarning) painter.setPen(theme.warning);
+    painter.drawText(area, kFlags, parts.caption);
+}
+
+}  // namespace gantry

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "core/geometry/volume_grid.h"
+#include "ui/models/image/grey_image.h"
+#include "ui/scene/orbit_widget.h"
+
+namespace gantry {
+
+/// A volume rendered in 3D with shading and its box; left turns, middle pans, wheel zooms, right
+/// drags window/level as in every view. On a real card by the card; where OpenGL is software, or
+/// older than 3.2, by the processor in the background, coarse while it moves. Renders a reduced
+/// copy, which is made in the background.
+/// Tests: tests/ui/scene/volume_rendering_test.cpp
+class VolumeRendering : public OrbitWidget {
+    Q_OBJECT
+
+  public:
+    explicit VolumeRendering(QWidget* parent = nullptr);
+    ~VolumeRendering() override;
+
+    /// Shares the voxels, which `owner` keeps alive. [z][y][x]; attenuation, 1/mm
+    void setVolume(const VolumeGrid& grid, std::shared_ptr<const void> owner,
+                   std::span<const float> voxels);
+    void setWindow(const GreyWindow& window);
+    void clear();
+    /// What the picture is of, in its top left corner; as a warning where it may be mistaken.
+    void setCaption(const QString& text, bool isWarning);
+    enum class Look { shaded, maximum };
+    void setLook(Look look);
+    /// A quarter taken away, so that one looks into the volume, with matter in its grey where it is
+    /// cut. Always by the processor.
+    void setCutOpen(bool isCutOpen);
+    /// The picture shows all that was set, as finely as it gets.
+    [[nodiscard]] bool isFinished() const;
+
+    [[nodiscard]] QSize sizeHint() const override { return {480, 400}; }
+    [[nodiscard]] QSize minimumSizeHint() const override { return {160, 140}; }
+
+  signals:
+    void windowEdited(const gantry::GreyWindow& window);
+    /// A picture is on the screen; coarse ones, too.
+    void rendered();
+
+  protected:
+    [[nodiscard]] OrbitCamera homeCamera() const override;
+    void cameraMoved(bool isMoving) override;
+    [[nodiscard]] bool takesDrag(QPointF at, Qt::MouseButton button) override;
+    void dragged(QPointF at, Qt::KeyboardModifiers modifiers) override;
+    void dragEnded() override;
+    void paintEvent(QPaintEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+  private:
+    void chooseCaster();
+    void pictureChanged();
+    void advance();
+    void prepare();
+    void castOnCard();
+    void castHere(bool isFine);
+    void paintBox(QPainter& painter, bool isFront) const;
+    void paintWords(QPainter& painter) const;
+
+    struct Parts;
+    std::unique_ptr<Parts> m_parts;
+};
+
+}  // namespace gantry
