@@ -14,7 +14,7 @@
 #include "app/commands/commands.h"
 #include "core/base/error.h"
 #include "core/base/sentence.h"
-#include "core/recon/provenance.h"
+#include "core/base/version.h"
 
 namespace gantry {
 

@@ -11,10 +11,10 @@
 
 #include "core/base/error.h"
 #include "core/base/parallel.h"
-#include "core/recon/event_log.h"
-#include "core/recon/machine_rates.h"
-#include "core/recon/reconstruct.h"
-#include "core/recon/simulate_scan.h"
+#include "core/job/event_log.h"
+#include "core/machine/machine_rates.h"
+#include "core/simulate/simulate_scan.h"
+#include "core/work/run_job.h"
 
 namespace gantry {
 
@@ -78,7 +78,7 @@ RunFigures benchRun(const BenchProblem& problem, const fs::path& folder, const B
             if (context.onProgress)
                 context.onProgress(kSimulationShare + (1 - kSimulationShare) * progress.fraction);
         }};
-    const RunResult result = runJob(job, run);
+    const JobResult result = runJob(job, run);
     const double updates =
         static_cast<double>(spec.volume.count()) * static_cast<double>(problem.nP);
     return {problem,
@@ -95,7 +95,7 @@ std::vector<DeviceFigures> benchDevices(const OpenScan& scan, const JobSpec& spe
                                         const GpuBackend& gpu, const std::stop_token& stop) {
     constexpr Index kChunkSlices = 8;
     DeviceJob job;
-    job.scan = &scan;
+    job.acquisition = &scan;
     job.volume = spec.volume;
     job.filter = spec.filter;
     job.batchViews = spec.batchViews;

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "app/bench/kernel_bench.h"
+#include "core/engine/backends.h"
 #include "core/plan/performance_model.h"
-#include "core/recon/backends.h"
 
 namespace gantry {
 

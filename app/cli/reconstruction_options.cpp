@@ -12,7 +12,7 @@
 #include "core/base/text.h"
 #include "core/geometry/validate.h"
 #include "core/io/view_numbers.h"
-#include "core/recon/open_scan.h"
+#include "core/scan/open_scan.h"
 
 namespace gantry {
 

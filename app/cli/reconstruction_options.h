@@ -7,7 +7,7 @@
 #include <string>
 
 #include "app/cli/command_line.h"
-#include "core/recon/job_spec.h"
+#include "core/plan/job_spec.h"
 
 namespace gantry {
 

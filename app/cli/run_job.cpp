@@ -9,14 +9,15 @@
 #include "core/base/json_text.h"
 #include "core/base/system_memory.h"
 #include "core/base/text.h"
-#include "core/recon/provenance.h"
-#include "core/recon/report.h"
+#include "core/job/forecast_file.h"
+#include "core/job/provenance.h"
+#include "core/report/report.h"
 
 namespace gantry {
 
 namespace {
 
-nlohmann::ordered_json toJson(const JobDirectory& job, const RunResult& result) {
+nlohmann::ordered_json toJson(const JobDirectory& job, const JobResult& result) {
     const GateCounts& gate = result.gate;
     nlohmann::ordered_json leftOut = nlohmann::ordered_json::array();
     for (const LeftOutView& view : result.leftOut)
@@ -48,7 +49,7 @@ nlohmann::ordered_json toJson(const JobDirectory& job, const RunResult& result) 
             {"timeline", timelineJson(result.timeline)}};
 }
 
-void print(const JobDirectory& job, const RunResult& result) {
+void print(const JobDirectory& job, const JobResult& result) {
     const JobSpec& spec = job.spec();
     const auto [nX, nY, nZ] = spec.volume.voxels;
     const std::optional<Forecast> forecast = readForecast(job.folder());
@@ -87,7 +88,7 @@ int runAndPrint(const JobDirectory& job, Session& session, bool json) {
     ProgressLine progress("Reconstructing", json);
     const RunContext context = {session.backends(), session.stop(),
                                 [&](const Progress& state) { progress.update(state); }};
-    const RunResult result = runJob(job, context);
+    const JobResult result = runJob(job, context);
     progress.end();
     if (json)
         fmt::print("{}\n", shownJson(toJson(job, result)));

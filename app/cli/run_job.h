@@ -1,8 +1,8 @@
 #pragma once
 
 #include "app/cli/session.h"
-#include "core/recon/job_directory.h"
-#include "core/recon/reconstruct.h"
+#include "core/job/job_directory.h"
+#include "core/work/run_job.h"
 
 namespace gantry {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/recon/event_log.h"
+#include "core/job/event_log.h"
 
 namespace gantry {
 

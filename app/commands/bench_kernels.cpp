@@ -15,7 +15,7 @@
 #include "app/wiring/wiring.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
-#include "core/recon/provenance.h"
+#include "core/base/version.h"
 
 namespace gantry {
 

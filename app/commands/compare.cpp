@@ -12,7 +12,7 @@
 #include "core/base/json_text.h"
 #include "core/base/parallel.h"
 #include "core/metrics/line_profile.h"
-#include "core/recon/compare_volumes.h"
+#include "core/report/compare_volumes.h"
 
 namespace gantry {
 

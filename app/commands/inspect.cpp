@@ -12,7 +12,7 @@
 #include "core/base/json_text.h"
 #include "core/base/parallel.h"
 #include "core/base/text.h"
-#include "core/recon/inspect_scan.h"
+#include "core/scan/inspect/inspect_scan.h"
 
 namespace gantry {
 

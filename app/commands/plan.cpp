@@ -10,7 +10,7 @@
 #include "app/commands/commands.h"
 #include "core/base/json_text.h"
 #include "core/base/text.h"
-#include "core/recon/job_forecast.h"
+#include "core/machine/job_forecast.h"
 
 namespace gantry {
 

@@ -3,8 +3,9 @@
 #include "app/cli/reconstruction_options.h"
 #include "app/cli/run_job.h"
 #include "app/commands/commands.h"
-#include "core/recon/job_directory.h"
-#include "core/recon/job_forecast.h"
+#include "core/job/forecast_file.h"
+#include "core/job/job_directory.h"
+#include "core/machine/job_forecast.h"
 
 namespace gantry {
 

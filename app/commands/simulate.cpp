@@ -11,7 +11,7 @@
 #include "core/base/json_text.h"
 #include "core/base/parallel.h"
 #include "core/base/text.h"
-#include "core/recon/simulate_scan.h"
+#include "core/simulate/simulate_scan.h"
 
 namespace gantry {
 

@@ -11,10 +11,11 @@
 #include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/base/text.h"
+#include "core/job/event_log.h"
+#include "core/job/forecast_file.h"
+#include "core/machine/job_forecast.h"
 #include "core/pipeline/lane_use.h"
-#include "core/recon/event_log.h"
-#include "core/recon/job_forecast.h"
-#include "core/recon/report.h"
+#include "core/report/report.h"
 
 namespace gantry {
 

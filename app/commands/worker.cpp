@@ -9,8 +9,9 @@
 #include "app/cli/run_job.h"
 #include "app/commands/commands.h"
 #include "core/base/error.h"
-#include "core/recon/job_directory.h"
-#include "core/recon/job_lock.h"
+#include "core/job/event_log.h"
+#include "core/job/job_directory.h"
+#include "core/job/job_lock.h"
 
 namespace gantry {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/backproject/plane_projector.h"
-#include "core/recon/backends.h"
+#include "core/engine/backends.h"
 #include "gpu/device/device_list.h"
 
 namespace gantry {

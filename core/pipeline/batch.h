@@ -16,6 +16,7 @@ struct Batch {
     IndexRange views;       ///< of the scan
     IndexRange rows;        ///< detector rows that the pass needs (of the aligned detector)
     IndexRange storedRows;  ///< rows that they are made from (of the real detector)
+    Index countFrom = 0;    ///< of these, invalid pixels of rows from here on are counted
     bool lastOfPass = false;
 
     HostBuffer<std::byte> stored;  ///< pixels as the file has them; [s][v][u], storedRows

@@ -206,4 +206,20 @@ ViewState chooseFilterPlace(const DeviceWorkload& work, ViewState onDevice,
     return onCpu < kClearly * forecast(work, onDevice, rates).wall ? ViewState::filtered : onDevice;
 }
 
+bool isOfDevices(Stage stage) {
+    return stage == Stage::upload || stage == Stage::download;
+}
+
+double secondsOf(const Forecast& forecast, Stage stage) {
+    for (const ForecastField& field : kForecastFields)
+        if (field.stage == stage) return forecast.*field.seconds;
+    return 0;
+}
+
+double laneSecondsOf(const Forecast& forecast, Stage stage) {
+    const bool onDevices = isOfDevices(stage) || stage == Stage::backproject ||
+                           (stage == Stage::filter && forecast.devicesFilter);
+    return secondsOf(forecast, stage) * (onDevices ? std::max(1, forecast.devices) : 1);
+}
+
 }  // namespace gantry

@@ -6,25 +6,11 @@
 #include <string_view>
 #include <vector>
 
+#include "core/engine/device_rates.h"
+#include "core/pipeline/timeline.h"
 #include "core/plan/slabs.h"
 
 namespace gantry {
-
-/// How far a view has come when the host hands it to a device.
-enum class ViewState {
-    stored,    ///< pixels as the file has them; the device prepares and filters
-    prepared,  ///< line integrals; the device filters
-    filtered,  ///< ready to be back-projected, as iFDK does it
-};
-
-/// What a device does a second with a job, measured.
-struct DeviceRates {
-    double uploadBytes = 0;    ///< from pinned memory
-    double downloadBytes = 0;  ///< to pinned memory
-    double filterPixels = 0;   ///< prepare and filter; 0: cannot filter (no cuFFT)
-    double updates = 0;        ///< of the kernel chosen
-    int device = -1;           ///< its number; -1: of no certain one
-};
 
 /// What one machine does a second with all the threads of the job, one stage at a time. What is not
 /// known is 0, and takes no time in a forecast.
@@ -65,6 +51,27 @@ struct Forecast {
     int devices = 0;                 ///< that back-project; 0: the CPU does
     bool devicesFilter = false;
 };
+
+/// The stages that a forecast tells of, and their places in it.
+struct ForecastField {
+    Stage stage;
+    double Forecast::*seconds;
+};
+inline constexpr std::array<ForecastField, 7> kForecastFields = {
+    {{Stage::load, &Forecast::load},
+     {Stage::prepare, &Forecast::prepare},
+     {Stage::filter, &Forecast::filter},
+     {Stage::upload, &Forecast::upload},
+     {Stage::backproject, &Forecast::backproject},
+     {Stage::download, &Forecast::download},
+     {Stage::store, &Forecast::store}}};
+/// Whether only devices do it, so that a forecast of the CPU has none.
+[[nodiscard]] bool isOfDevices(Stage stage);
+
+/// What a forecast says of one stage, seconds; 0: nothing.
+[[nodiscard]] double secondsOf(const Forecast& forecast, Stage stage);
+/// The same of all devices together, as a timeline adds up what they do.
+[[nodiscard]] double laneSecondsOf(const Forecast& forecast, Stage stage);
 
 /// The CPU engine's stages share the cores, so their compute adds up, while disks work beside it:
 /// wall = max(load, store, prepare + filter + back-project), plus the first load and the last store

@@ -12,6 +12,14 @@ namespace gantry {
 struct SlabPlan {
     IndexRange slices;
     IndexRange rows;
+    /// Invalid pixels of stored rows below are counted with a slab before this one.
+    Index countFrom = 0;
+};
+
+/// Slabs of a job and how many of them an interrupted run has stored already, from the first on.
+struct FinishedSlabs {
+    std::vector<IndexRange> slabs;  ///< slices of every slab of the job, in order
+    Index done = 0;
 };
 
 /// Cuts the volume into slabs of at most `mostSlices`, nearly equal, lowest first, and gives each

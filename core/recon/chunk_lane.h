@@ -7,22 +7,22 @@
 #include <vector>
 
 #include "core/base/host_buffer.h"
+#include "core/io/volume/volume_sink.h"
 #include "core/pipeline/ring_buffer.h"
 #include "core/pipeline/runner.h"
-#include "core/recon/planned_job.h"
-#include "core/recon/volume_store.h"
+#include "core/recon/run_setup.h"
 
 namespace gantry {
 
 /// Finished slices on their way from back-projectors to the store, in chunks that are written while
 /// the next are copied. Slabs may come from several threads and in any order.
-/// Tests: tests/core/recon/reconstruct_test.cpp, tests/core/recon/device_lanes_test.cpp
+/// Tests: tests/core/work/reconstruct_test.cpp, tests/core/work/device_lanes_test.cpp
 class ChunkLane {
   public:
     /// Copies slices of a slab. out: [z][y][x]
     using Read = std::function<void(IndexRange slices, Span3<float> out)>;
 
-    ChunkLane(const PlannedJob& job, VolumeStore& store);
+    ChunkLane(const RunSetup& setup, VolumeSink& sink);
 
     /// Takes the slots' memory, pinned. @throws ResourceError
     void makeSlots(const Pin& pin);
@@ -34,10 +34,12 @@ class ChunkLane {
     /// No more slabs will come.
     void close() { m_finished.close(); }
 
-    /// Stores chunks as they come: the body of JobPlan::storeLanes lanes. When all slabs of a pass
-    /// and of those before it are stored, they are kept for a run that goes on later, with what was
-    /// gated for them. @throws Cancelled, ResourceError, InputError
-    void store(Lane& lane, const std::function<GateProgress(Index pass)>& gated);
+    /// Told that all slabs of a pass, and of those before it, are stored.
+    using PassStored = std::function<void(Index pass)>;
+
+    /// Stores chunks as they come: the body of JobPlan::storeLanes lanes. Passes are told in order,
+    /// by one lane at a time. @throws Cancelled, ResourceError, InputError
+    void store(Lane& lane, const PassStored& passStored);
 
   private:
     struct Chunk {
@@ -46,16 +48,16 @@ class ChunkLane {
         HostBuffer<float> voxels;
         std::shared_ptr<void> pinned;  ///< let go before the memory is
     };
-    void keepPasses(Index slab, Index slices, const std::function<GateProgress(Index)>& gated);
+    void tellPasses(Index slab, Index slices, const PassStored& passStored);
 
-    const PlannedJob& m_job;
-    VolumeStore& m_store;
+    const RunSetup& m_setup;
+    VolumeSink& m_sink;
     RingBuffer<Chunk> m_free;
     RingBuffer<Chunk> m_finished;
-    std::mutex m_keepMutex;           ///< of what follows
+    std::mutex m_passMutex;           ///< of what follows
     std::vector<Index> m_slicesLeft;  ///< to be stored, by pass
-    Index m_passesKept = 0;
-    bool m_isKeeping = false;  ///< by one of the lanes
+    Index m_passesTold = 0;
+    bool m_isTelling = false;  ///< by one of the lanes
 };
 
 }  // namespace gantry

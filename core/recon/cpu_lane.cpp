@@ -5,15 +5,15 @@
 
 namespace gantry {
 
-CpuLane::CpuLane(const PlannedJob& job, std::unique_ptr<BackProjector> backProjector,
+CpuLane::CpuLane(const RunSetup& setup, std::unique_ptr<BackProjector> backProjector,
                  ViewLanes& views, ChunkLane& chunks, RunProgress& progress)
-    : m_job(job),
+    : m_setup(setup),
       m_backProjector(std::move(backProjector)),
       m_views(views),
       m_chunks(chunks),
       m_progress(progress),
-      m_matrices(projectionMatrices(job.scan.geometry)),
-      m_filtered(job.plan.ringSlots) {}
+      m_matrices(projectionMatrices(setup.scan.geometry)),
+      m_filtered(setup.plan.ringSlots) {}
 
 BatchOutlet CpuLane::filtered() {
     return {[this](Batch batch, const std::stop_token& stop) {
@@ -23,17 +23,17 @@ BatchOutlet CpuLane::filtered() {
 }
 
 void CpuLane::add(Lane& lane, const Batch& batch, Index slab) {
-    const IndexRange slices = m_job.slab(slab).slices;
+    const IndexRange slices = m_setup.slab(slab).slices;
     const Span3<const float> views = {batch.values.data(), batch.views.size(), batch.rows.size(),
-                                      m_job.columns()};
+                                      m_setup.columns()};
     const auto matrices = std::span<const ProjectionMatrix>(m_matrices)
                               .subspan(static_cast<std::size_t>(batch.views.begin),
                                        static_cast<std::size_t>(batch.views.size()));
     lane.measure(Stage::backproject,
                  {slab, batch.number, views.count() * Index{sizeof(float)},
-                  m_job.updates(m_job.slab(slab), batch.views)},
+                  m_setup.updates(m_setup.slab(slab), batch.views)},
                  [&] {
-                     if (batch.number == 0) m_backProjector->begin(m_job.spec.volume, slices);
+                     if (batch.number == 0) m_backProjector->begin(m_setup.request.volume, slices);
                      if (!batch.rows.empty())
                          m_backProjector->add({views, batch.rows.begin, matrices}, lane.stop());
                  });
@@ -43,16 +43,16 @@ void CpuLane::readSlab(Lane& lane, Index slab) {
     m_chunks.handOn(slab, lane.stop(), [&](IndexRange slices, Span3<float> out) {
         lane.measure(
             Stage::download,
-            {slab, slices.begin / m_job.plan.chunkSlices, out.count() * Index{sizeof(float)}, 0},
+            {slab, slices.begin / m_setup.plan.chunkSlices, out.count() * Index{sizeof(float)}, 0},
             [&] { m_backProjector->read(slices, out); });
     });
 }
 
 void CpuLane::backproject(Lane& lane) {
     while (std::optional<Batch> batch = m_filtered.pop(lane.stop())) {
-        const Index slab = m_job.pass(batch->pass).slabs.begin;
+        const Index slab = m_setup.pass(batch->pass).slabs.begin;
         add(lane, *batch, slab);
-        m_progress.add(static_cast<double>(m_job.updates(m_job.slab(slab), batch->views)));
+        m_progress.add(static_cast<double>(m_setup.updates(m_setup.slab(slab), batch->views)));
         const bool isLast = batch->lastOfPass;
         m_views.giveBack(std::move(*batch));
         if (isLast) readSlab(lane, slab);

@@ -11,10 +11,10 @@
 namespace gantry {
 
 /// The lane of a run that back-projects on the CPU, slab by slab.
-/// Tests: tests/core/recon/reconstruct_test.cpp
+/// Tests: tests/core/work/reconstruct_test.cpp
 class CpuLane {
   public:
-    CpuLane(const PlannedJob& job, std::unique_ptr<BackProjector> backProjector, ViewLanes& views,
+    CpuLane(const RunSetup& setup, std::unique_ptr<BackProjector> backProjector, ViewLanes& views,
             ChunkLane& chunks, RunProgress& progress);
 
     /// Takes filtered batches.
@@ -26,7 +26,7 @@ class CpuLane {
     void add(Lane& lane, const Batch& batch, Index slab);
     void readSlab(Lane& lane, Index slab);
 
-    const PlannedJob& m_job;
+    const RunSetup& m_setup;
     std::unique_ptr<BackProjector> m_backProjector;
     ViewLanes& m_views;
     ChunkLane& m_chunks;

@@ -9,30 +9,23 @@
 
 namespace gantry {
 
-DeviceLanes::DeviceLanes(const PlannedJob& job, const GpuBackend& gpu, Index countedRows,
-                         ViewLanes& views, ChunkLane& chunks, RunProgress& progress, SpanSink sink,
+DeviceLanes::DeviceLanes(const RunSetup& setup, const GpuBackend& gpu, ViewLanes& views,
+                         ChunkLane& chunks, RunProgress& progress, SpanSink sink,
                          std::int64_t originNs)
-    : m_job(job),
+    : m_setup(setup),
       m_gpu(gpu),
       m_views(views),
       m_chunks(chunks),
       m_progress(progress),
       m_sink(std::move(sink)),
       m_originNs(originNs),
-      m_gated(job.passes.size()) {
-    // Slabs go upwards, so what those below have counted lies below.
-    Index counted = countedRows;
-    for (std::size_t slab = 0; slab < job.plan.slabs.size(); ++slab) {
-        m_countFrom.push_back(counted);
-        if (static_cast<Index>(slab) >= job.plan.firstSlab)
-            counted = std::max(counted, job.plan.slabs[slab].rows.end);
-    }
-    for (std::size_t d = 0; d < job.plan.devices.size(); ++d)
-        m_devices.push_back(std::make_unique<Device>(job.plan.ringSlots));
+      m_gated(setup.passes.size()) {
+    for (std::size_t d = 0; d < setup.plan.devices.size(); ++d)
+        m_devices.push_back(std::make_unique<Device>(setup.plan.ringSlots));
 }
 
 std::optional<Index> DeviceLanes::slabOf(std::size_t device, Index pass) const {
-    const IndexRange slabs = m_job.pass(pass).slabs;
+    const IndexRange slabs = m_setup.pass(pass).slabs;
     const Index slab = slabs.begin + static_cast<Index>(device);
     return slabs.contains(slab) ? std::optional(slab) : std::nullopt;
 }
@@ -55,12 +48,13 @@ void DeviceLanes::share(Batch batch, const std::stop_token& stop) {
 }
 
 DeviceBatch DeviceLanes::rowsFor(const Batch& batch, IndexRange rows) const {
-    const bool isStored = m_job.plan.handedOver == ViewState::stored;
+    const bool isStored = m_setup.plan.handedOver == ViewState::stored;
     DeviceBatch part;
     part.number = batch.number;
     part.views = batch.views;
     part.rows = rows;
-    part.rowBytes = isStored ? m_job.storedRowBytes() : m_job.columns() * Index{sizeof(float)};
+    part.rowBytes =
+        isStored ? m_setup.scan.storedRowBytes() : m_setup.columns() * Index{sizeof(float)};
     part.viewStrideBytes = batch.rows.size() * part.rowBytes;
     const std::byte* first =
         isStored ? batch.stored.data() : reinterpret_cast<const std::byte*>(batch.values.data());
@@ -70,9 +64,8 @@ DeviceBatch DeviceLanes::rowsFor(const Batch& batch, IndexRange rows) const {
 
 void DeviceLanes::add(DeviceEngine& engine, const Batch& batch, Index slab,
                       const std::stop_token& stop) {
-    const SlabPlan& plan = m_job.slab(slab);
-    if (batch.number == 0)
-        engine.begin(slab, plan.slices, m_countFrom[static_cast<std::size_t>(slab)], stop);
+    const SlabPlan& plan = m_setup.slab(slab);
+    if (batch.number == 0) engine.begin(slab, plan.slices, plan.countFrom, stop);
     if (!plan.rows.empty()) engine.add(rowsFor(batch, plan.rows), stop);
     if (batch.lastOfPass) engine.finish();
 }
@@ -85,14 +78,14 @@ void DeviceLanes::take(std::size_t d, std::shared_ptr<const Batch> batch,
     add(*m_devices[d]->engine, *batch, slab, stop);
     batch.reset();  // others may fill the slot while this lane waits
     if (isLast) m_devices[d]->finished.push(slab, stop);
-    m_progress.add(static_cast<double>(m_job.updates(m_job.slab(slab), views)));
+    m_progress.add(static_cast<double>(m_setup.updates(m_setup.slab(slab), views)));
 }
 
 void DeviceLanes::feed(std::size_t d, const std::stop_token& stop) {
     Device& device = *m_devices[d];
-    const DeviceJob job = deviceJobOf(m_job.scan, m_job.spec, m_job.plan, d);
+    const DeviceJob job = deviceJobOf(m_setup.scan, m_setup.request, m_setup.plan, d);
     if (job.mostSlices > 0)
-        device.engine = m_gpu.makeEngine(m_job.plan.devices[d].device, job, m_sink, m_originNs);
+        device.engine = m_gpu.makeEngine(m_setup.plan.devices[d].device, job, m_sink, m_originNs);
     while (std::optional<std::shared_ptr<const Batch>> batch = device.batches.pop(stop))
         take(d, std::move(*batch), stop);
     device.finished.close();
@@ -107,8 +100,8 @@ void DeviceLanes::handOn(std::size_t d, const std::stop_token& stop) {
             [&](IndexRange slices, Span3<float> out) { engine.read(*slab, slices, out); },
             [&] {
                 const GateCounts found = engine.release(*slab);
-                const Index pass =
-                    (*slab - m_job.plan.firstSlab) / static_cast<Index>(m_job.plan.devices.size());
+                const Index pass = (*slab - m_setup.plan.firstSlab) /
+                                   static_cast<Index>(m_setup.plan.devices.size());
                 const std::scoped_lock lock(m_mutex);
                 m_gated[static_cast<std::size_t>(pass)] += found;
             });
@@ -119,7 +112,7 @@ void DeviceLanes::handOn(std::size_t d, const std::stop_token& stop) {
 void DeviceLanes::spawn(Runner& runner) {
     m_handingOn = static_cast<int>(m_devices.size());
     for (std::size_t d = 0; d < m_devices.size(); ++d) {
-        const int number = m_job.plan.devices[d].device;
+        const int number = m_setup.plan.devices[d].device;
         runner.spawn(fmt::format("GPU {}", number),
                      [this, d](Lane& lane) { feed(d, lane.stop()); });
         runner.spawn(fmt::format("GPU {} slabs", number),

@@ -14,13 +14,12 @@ namespace gantry {
 /// The lanes of a run that back-projects on devices, two a device: one feeds batches to its engine,
 /// the other hands its finished slabs on. A batch is shared by all devices, each of which takes the
 /// rows of its own slab, and its slot goes back when the last has copied them.
-/// Tests: tests/core/recon/device_lanes_test.cpp
+/// Tests: tests/core/work/device_lanes_test.cpp
 class DeviceLanes {
   public:
-    /// countedRows: detector rows below this one are gated already, by an interrupted run.
     /// originNs: see Runner; what the devices do goes to the sink.
-    DeviceLanes(const PlannedJob& job, const GpuBackend& gpu, Index countedRows, ViewLanes& views,
-                ChunkLane& chunks, RunProgress& progress, SpanSink sink, std::int64_t originNs);
+    DeviceLanes(const RunSetup& setup, const GpuBackend& gpu, ViewLanes& views, ChunkLane& chunks,
+                RunProgress& progress, SpanSink sink, std::int64_t originNs);
 
     /// Takes batches as far as the plan has the host bring them.
     [[nodiscard]] BatchOutlet outlet();
@@ -45,14 +44,13 @@ class DeviceLanes {
     void add(DeviceEngine& engine, const Batch& batch, Index slab, const std::stop_token& stop);
     void handOn(std::size_t d, const std::stop_token& stop);
 
-    const PlannedJob& m_job;
+    const RunSetup& m_setup;
     const GpuBackend& m_gpu;
     ViewLanes& m_views;
     ChunkLane& m_chunks;
     RunProgress& m_progress;
     SpanSink m_sink;
     std::int64_t m_originNs;
-    std::vector<Index> m_countFrom;  ///< by slab
     std::vector<std::unique_ptr<Device>> m_devices;
     std::atomic<int> m_handingOn{0};
     mutable std::mutex m_mutex;

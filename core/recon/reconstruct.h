@@ -1,57 +1,48 @@
 #pragma once
 
-#include <array>
-#include <filesystem>
+#include <cstdint>
 #include <functional>
 #include <stop_token>
-#include <string>
-#include <vector>
 
+#include "core/engine/backends.h"
+#include "core/io/volume/volume_sink.h"
+#include "core/pipeline/progress.h"
 #include "core/pipeline/timeline.h"
+#include "core/plan/job_plan.h"
 #include "core/prep/line_integrals.h"
-#include "core/recon/backends.h"
-#include "core/recon/event_log.h"
-#include "core/recon/job_directory.h"
-#include "core/recon/scan_views.h"
-#include "core/recon/volume_summary.h"
+#include "core/scan/open_scan.h"
 
 namespace gantry {
 
-/// What a run needs from its surroundings.
-struct RunContext {
-    const Backends& backends;
-    std::stop_token stop;
-    std::function<void(const Progress&)> onProgress;  ///< a few times a second, any thread
+/// What a run tells while it works; each may be empty.
+struct RunObserver {
+    SpanSink span;                                  ///< any thread
+    std::function<void(const Progress&)> progress;  ///< a few times a second, any thread
+    /// The slabs up to this one (those of an interrupted run included) are all with the sink, and
+    /// so many invalid pixels were found for those since the last call. One thread at a time.
+    std::function<void(Index lastSlab, const GateCounts& gated)> slabsStored;
+    std::int64_t originNs = 0;  ///< spans count from this time of nowNs()
 };
 
-/// What a finished run can tell.
-struct RunResult {
-    TimelineSummary timeline;  ///< of all runs of the job
-    double wallSeconds = 0;    ///< the job's time at work (WorkTime): all runs, without pauses
-    double pausedSeconds = 0;  ///< between runs that were interrupted and the next ones
-    double cpuSeconds = 0;     ///< processor time of all threads in this run
-    double gups = 0;           ///< voxel updates of the volume a second at work, in 2³⁰
-    GateCounts gate;
-    std::vector<std::string> notes;
-    std::vector<LeftOutView> leftOut;
-    std::string engine;
-    Index slabs = 0;
-    Index slabsResumed = 0;  ///< taken over from an interrupted run
-    Index forecastHostBytes = 0;
-    float smallest = 0;  ///< attenuation in the volume, 1/mm
-    float largest = 0;
-    std::array<VolumeSummary::Image, 3> centralSlices;
-};
-
-/// Runs a job in this process: loads, prepares, filters, back-projects and stores, all at once on
-/// different batches, slab by slab where the volume does not fit the memory allowed. A job that was
-/// interrupted goes on from its finished slabs. This is the only place that knows the order of the
-/// stages (DESIGN.md section 4).
+/// Reconstructs the slabs of a plan that are not finished yet: loads, prepares, filters,
+/// back-projects and stores, all at once on different batches, slab by slab. This is the only place
+/// that knows the order of the stages (DESIGN.md section 4). Knows neither files nor jobs: views
+/// come from the scan's source, slices go to the sink, which may both be memory. Several runs may
+/// work at once in one process.
 ///
-/// Leaves the volume under its final name, a record beside it, and events, preview and report in
-/// the job's folder; after a failure the output is what it was before.
-/// @throws InputError, ResourceError, Cancelled; the event log then ends with that state
-/// Tests: tests/core/recon/reconstruct_test.cpp
-RunResult runJob(const JobDirectory& job, const RunContext& context);
+/// plan: planJob() of the same scan and request
+/// sink: gets every slice of these slabs, and is not finished: that is for who opened it
+/// @returns the invalid pixels in the views of these slabs
+/// @throws InputError, ResourceError, Cancelled
+/// Tests: tests/core/recon/in_memory_test.cpp, tests/core/work/reconstruct_test.cpp
+GateCounts reconstruct(const OpenScan& scan, const ReconstructionRequest& request,
+                       const JobPlan& plan, const Backends& backends, VolumeSink& sink,
+                       const RunObserver& observer, const std::stop_token& stop);
+
+/// What a user should know of how these views are reconstructed by this plan, in sentences.
+[[nodiscard]] std::vector<std::string> notesOf(const OpenScan& scan, const JobPlan& plan);
+
+/// The name of the lane that stores, of a number from 1 on.
+[[nodiscard]] std::string storeLaneName(const JobPlan& plan, int number);
 
 }  // namespace gantry

@@ -4,7 +4,7 @@
 #include <functional>
 #include <mutex>
 
-#include "core/recon/event_log.h"
+#include "core/pipeline/progress.h"
 
 namespace gantry {
 

@@ -9,29 +9,31 @@
 
 namespace gantry {
 
-ViewLanes::ViewLanes(const PlannedJob& job, const GateProgress& before)
-    : m_job(job),
-      m_stages(job.scan, job.plan.threads, job.passCount(), before),
-      m_free(job.plan.ringSlots),
-      m_loaded(job.plan.ringSlots) {
-    if (job.plan.handedOver == ViewState::filtered)
-        m_filter = makeCpuFilter(job.scan.geometry, job.spec.filter, job.scan.redundancy,
-                                 job.plan.threads);
+ViewLanes::ViewLanes(const RunSetup& setup)
+    : m_setup(setup),
+      m_stages(setup.scan, setup.plan.threads),
+      m_gated(setup.passes.size()),
+      m_free(setup.plan.ringSlots),
+      m_loaded(setup.plan.ringSlots) {
+    if (setup.plan.handedOver == ViewState::filtered)
+        m_filter = makeCpuFilter(setup.scan.geometry, setup.request.filter, setup.scan.redundancy,
+                                 setup.plan.threads);
 }
 
 void ViewLanes::makeSlots(const Pin& pin) {
     Index rows = 0;
     Index storedRows = 0;
-    for (const PassPlan& pass : m_job.passes) {
+    for (const PassPlan& pass : m_setup.passes) {
         rows = std::max(rows, pass.rows.size());
-        storedRows = std::max(storedRows, m_stages.storedRows(pass.rows).size());
+        storedRows = std::max(storedRows, m_setup.scan.storedRows(pass.rows).size());
     }
-    const JobPlan& plan = m_job.plan;
+    const JobPlan& plan = m_setup.plan;
     const bool isStored = plan.handedOver == ViewState::stored;
     parallelFor(plan.threads, plan.ringSlots, 1, [&](Index, Index, int) {
         Batch batch;
-        batch.stored = HostBuffer<std::byte>(plan.batchViews * storedRows * m_job.storedRowBytes());
-        if (!isStored) batch.values = HostBuffer<float>(plan.batchViews * rows * m_job.columns());
+        batch.stored =
+            HostBuffer<std::byte>(plan.batchViews * storedRows * m_setup.scan.storedRowBytes());
+        if (!isStored) batch.values = HostBuffer<float>(plan.batchViews * rows * m_setup.columns());
         if (pin && isStored) batch.pinned = pin(batch.stored.data(), batch.stored.sizeBytes());
         if (pin && !isStored) batch.pinned = pin(batch.values.data(), batch.values.sizeBytes());
         m_free.push(std::move(batch), {});
@@ -47,21 +49,22 @@ void ViewLanes::load(Lane& lane, const BatchOutlet& out) {
 }
 
 void ViewLanes::loadAll(Lane& lane, const BatchOutlet& out) {
-    const JobPlan& plan = m_job.plan;
-    const Index nViews = m_job.scan.geometry.views;
-    for (Index pass = 0; pass < m_job.passCount(); ++pass) {
+    const JobPlan& plan = m_setup.plan;
+    const Index nViews = m_setup.scan.geometry.views;
+    for (Index pass = 0; pass < m_setup.passCount(); ++pass) {
         for (Index number = 0; number < plan.batchesPerSlab; ++number) {
             Batch batch = *m_free.pop(lane.stop());
             batch.pass = pass;
             batch.number = number;
             batch.views = {number * plan.batchViews,
                            std::min((number + 1) * plan.batchViews, nViews)};
-            batch.rows = m_job.pass(pass).rows;
-            batch.storedRows = m_stages.storedRows(batch.rows);
+            batch.rows = m_setup.pass(pass).rows;
+            batch.storedRows = m_setup.scan.storedRows(batch.rows);
+            batch.countFrom = m_setup.slab(m_setup.pass(pass).slabs.begin).countFrom;
             batch.lastOfPass = number + 1 == plan.batchesPerSlab;
             const Index bytes =
-                batch.views.size() * batch.storedRows.size() * m_job.storedRowBytes();
-            lane.measure(Stage::load, {m_job.pass(pass).slabs.begin, number, bytes, 0},
+                batch.views.size() * batch.storedRows.size() * m_setup.scan.storedRowBytes();
+            lane.measure(Stage::load, {m_setup.pass(pass).slabs.begin, number, bytes, 0},
                          [&] { m_stages.load(batch, lane.stop()); });
             out.push(std::move(batch), lane.stop());
         }
@@ -77,10 +80,11 @@ BatchOutlet ViewLanes::loaded() {
 
 void ViewLanes::prepare(Lane& lane, const BatchOutlet& out) {
     while (std::optional<Batch> batch = m_loaded.pop(lane.stop())) {
-        const Span3<float> views = batch->valueSpan(m_job.columns());
-        const StageWork work = {m_job.pass(batch->pass).slabs.begin, batch->number,
+        const Span3<float> views = batch->valueSpan(m_setup.columns());
+        const StageWork work = {m_setup.pass(batch->pass).slabs.begin, batch->number,
                                 views.count() * Index{sizeof(float)}, 0};
-        lane.measure(Stage::prepare, work, [&] { m_stages.prepare(*batch, lane.stop()); });
+        GateCounts& gated = m_gated[static_cast<std::size_t>(batch->pass)];
+        lane.measure(Stage::prepare, work, [&] { gated += m_stages.prepare(*batch, lane.stop()); });
         if (m_filter)
             lane.measure(Stage::filter, work, [&] {
                 m_filter->apply(views, batch->views.begin, batch->rows.begin, lane.stop());

@@ -7,8 +7,8 @@
 #include "core/pipeline/batch.h"
 #include "core/pipeline/ring_buffer.h"
 #include "core/pipeline/runner.h"
-#include "core/recon/planned_job.h"
-#include "core/recon/view_stages.h"
+#include "core/recon/run_setup.h"
+#include "core/scan/view_stages.h"
 
 namespace gantry {
 
@@ -20,11 +20,10 @@ struct BatchOutlet {
 
 /// The lanes of a run that read views and, as far as that is the host's to do, prepare and filter
 /// them, pass by pass; the slots that go round on these lanes.
-/// Tests: tests/core/recon/reconstruct_test.cpp
+/// Tests: tests/core/work/reconstruct_test.cpp
 class ViewLanes {
   public:
-    /// before: what an interrupted run had gated in the slabs that are not made again.
-    ViewLanes(const PlannedJob& job, const GateProgress& before);
+    explicit ViewLanes(const RunSetup& setup);
 
     /// Takes the slots' memory; what devices copy is pinned. @throws ResourceError
     void makeSlots(const Pin& pin);
@@ -38,14 +37,17 @@ class ViewLanes {
     /// A batch has been back-projected, or will not be: its slot is free. Never waits.
     void giveBack(Batch batch);
 
-    /// Gated up to and with that pass in what the host prepared.
-    [[nodiscard]] const GateProgress& gated(Index pass) const { return m_stages.gated(pass); }
+    /// Gated for that pass in what the host prepared, once all of it is.
+    [[nodiscard]] const GateCounts& gatedIn(Index pass) const {
+        return m_gated[static_cast<std::size_t>(pass)];
+    }
 
   private:
     void loadAll(Lane& lane, const BatchOutlet& out);
 
-    const PlannedJob& m_job;
+    const RunSetup& m_setup;
     ViewStages m_stages;
+    std::vector<GateCounts> m_gated;             ///< by pass
     std::unique_ptr<ProjectionFilter> m_filter;  ///< none where devices filter
     RingBuffer<Batch> m_free;
     RingBuffer<Batch> m_loaded;

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "core/recon/device_engine.h"
+#include "core/engine/device_engine.h"
 #include "gpu/device/device_list.h"
 
 namespace gantry {

@@ -30,10 +30,10 @@ Index kernelViews(const DeviceJob& job) {
 
 // A batch as it is uploaded.
 Index stagingBytes(const DeviceJob& job) {
-    const SourceInfo& source = job.scan->source->info();
+    const SourceInfo& source = job.acquisition->stored;
     const Index rowBytes = job.handedOver == ViewState::stored
                                ? source.columns * sizeBytes(source.pixelType)
-                               : job.scan->geometry.detector.columns * kFloatBytes;
+                               : job.acquisition->geometry.detector.columns * kFloatBytes;
     return job.batchViews * job.mostRows * rowBytes;
 }
 
@@ -91,7 +91,7 @@ GpuEngine::GpuEngine(const DeviceInfo& device, const DeviceJob& job, const SpanS
                      std::int64_t originNs)
     : m_device(device.number),
       m_job(job),
-      m_matrices(projectionMatrices(job.scan->geometry)),
+      m_matrices(projectionMatrices(job.acquisition->geometry)),
       m_kernel(makeConeKernel(job.kernel, device)),
       m_reader(job.volume, job.chunkSlices, m_kernel->isZFastest()),
       m_clock(m_compute.get(), originNs),
@@ -103,7 +103,8 @@ GpuEngine::GpuEngine(const DeviceInfo& device, const DeviceJob& job, const SpanS
         place.slab.begin(job.volume, {0, job.mostSlices}, m_kernel->isZFastest(), m_compute.get());
     if (job.mostRows > 0) {  // else nothing of the volume casts a shadow on the detector
         m_staging.reserve(stagingBytes(job));
-        m_kernel->reserve(kernelViews(job), job.mostRows, job.scan->geometry.detector.columns);
+        m_kernel->reserve(kernelViews(job), job.mostRows,
+                          job.acquisition->geometry.detector.columns);
         if (job.handedOver != ViewState::filtered) m_filter = makeGpuFilter(job);
     }
     m_compute.synchronize();
@@ -163,7 +164,7 @@ void GpuEngine::add(const DeviceBatch& batch, const std::stop_token& stop) {
 void GpuEngine::addStaged(const DeviceBatch& batch) {
     const auto [nX, nY, nZ] = m_job.volume.voxels;
     const Index nS = batch.views.size();
-    const Index nU = m_job.scan->geometry.detector.columns;
+    const Index nU = m_job.acquisition->geometry.detector.columns;
     const Index floatBytes = nS * batch.rows.size() * nU * kFloatBytes;
     gpu::FilteredViews views =
         gpu::plainViews(reinterpret_cast<const float*>(m_staging.data()), static_cast<int>(nS),
@@ -237,7 +238,7 @@ void GpuEngine::emitPassed() {
 
 std::unique_ptr<DeviceEngine> makeGpuEngine(const DeviceInfo& device, const DeviceJob& job,
                                             const SpanSink& sink, std::int64_t originNs) {
-    require(job.scan != nullptr, "a job on a GPU has no scan");
+    require(job.acquisition != nullptr, "a job on a GPU has no scan");
     makeCurrent(device.number);
     return std::make_unique<GpuEngine>(device, job, sink, originNs);
 }
@@ -249,7 +250,7 @@ Index gpuEngineBytes(const DeviceInfo& device, const DeviceJob& job) {
         std::max(job.slabsAtOnce, 1) * DeviceSlab::bytesNeeded(job.volume, job.mostSlices) +
         DeviceSlab::turningBytes(job.volume, job.chunkSlices, kernel->isZFastest());
     if (job.mostRows <= 0) return slabs + kContextBytes;
-    const Index columns = job.scan->geometry.detector.columns;
+    const Index columns = job.acquisition->geometry.detector.columns;
     const Index filter = job.handedOver == ViewState::filtered ? 0 : gpuFilterBytes(job);
     return slabs + kernel->viewBytes(kernelViews(job), job.mostRows, columns) +
            2 * stagingBytes(job) + filter + kContextBytes;

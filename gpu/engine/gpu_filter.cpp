@@ -24,9 +24,8 @@ namespace {
 
 gpu::Preparation preparationOf(const DeviceJob& job) {
     if (job.handedOver == ViewState::prepared) return gpu::Preparation::none;
-    return job.scan->description.projections.kind == ProjectionKind::counts
-               ? gpu::Preparation::counts
-               : gpu::Preparation::attenuation;
+    return job.acquisition->kind == ProjectionKind::counts ? gpu::Preparation::counts
+                                                           : gpu::Preparation::attenuation;
 }
 
 gpu::StoredType storedTypeOf(PixelType type) {
@@ -60,7 +59,7 @@ struct FilterLayout {
     Index chunks;   ///< that the largest batch takes
 
     explicit FilterLayout(const DeviceJob& job)
-        : columns(job.scan->geometry.detector.columns), length(paddedLength(columns)) {
+        : columns(job.acquisition->geometry.detector.columns), length(paddedLength(columns)) {
         constexpr Index kChunkBytes = Index{32} << 20;
         const Index pairs = std::max<Index>(1, job.batchViews * ((job.mostRows + 1) / 2));
         const Index most =
@@ -76,7 +75,8 @@ struct FilterLayout {
 bool needsLight(const DeviceJob& job) {
     const gpu::Preparation preparation = preparationOf(job);
     return preparation == gpu::Preparation::counts ||
-           (preparation == gpu::Preparation::attenuation && job.scan->calibration->bad.count() > 0);
+           (preparation == gpu::Preparation::attenuation &&
+            job.acquisition->calibration->bad.count() > 0);
 }
 
 // flat − dark in the floats that core/prep takes it in; 0 for bad pixels, which makes them dead.
@@ -99,22 +99,22 @@ class CufftFilter final : public GpuFilter {
           m_transforms(m_layout.length, m_layout.chunk),
           m_pairs(m_layout.points()),
           m_gated(gpu::kGates),
-          m_views(job.scan->geometry.views),
+          m_views(job.acquisition->geometry.views),
           m_batchViews(job.batchViews),
           m_mostRows(job.mostRows) {
-        const OpenScan& scan = *job.scan;
-        const Detector& detector = scan.geometry.detector;
+        const Acquisition& acquisition = *job.acquisition;
+        const Detector& detector = acquisition.geometry.detector;
         const bool isPrepared = job.handedOver == ViewState::prepared;
         require(job.handedOver != ViewState::filtered, "filtered views came to be filtered");
-        require(isPrepared || scan.rectifier.isIdentity(),
+        require(isPrepared || acquisition.rectifier.isIdentity(),
                 "views of a tilted detector came to the device before they were rectified");
         m_task.preparation = preparationOf(job);
         m_task.type =
-            isPrepared ? gpu::StoredType::float32 : storedTypeOf(scan.source->info().pixelType);
-        m_task.padBefore = isPrepared ? 0 : static_cast<int>(scan.redundancy.padBefore);
+            isPrepared ? gpu::StoredType::float32 : storedTypeOf(acquisition.stored.pixelType);
+        m_task.padBefore = isPrepared ? 0 : static_cast<int>(acquisition.redundancy.padBefore);
         m_task.columns = static_cast<int>(detector.columns);
         m_task.storedColumns =
-            static_cast<int>(isPrepared ? detector.columns : scan.calibration->columns);
+            static_cast<int>(isPrepared ? detector.columns : acquisition.calibration->columns);
         m_task.length = static_cast<int>(m_layout.length);
         m_task.gated = m_gated.data();
 
@@ -124,8 +124,8 @@ class CufftFilter final : public GpuFilter {
               "clearing rows");
         clearGated(stream.get());
         uploadCalibration(job, stream);
-        uploadWeights(scan, stream);
-        uploadResponse(scan.geometry, job.filter, stream);
+        uploadWeights(acquisition, stream);
+        uploadResponse(acquisition.geometry, job.filter, stream);
         stream.synchronize();
     }
 
@@ -205,7 +205,7 @@ class CufftFilter final : public GpuFilter {
     }
 
     void uploadCalibration(const DeviceJob& job, const Stream& stream) {
-        const DetectorCalibration& calibration = *job.scan->calibration;
+        const DetectorCalibration& calibration = *job.acquisition->calibration;
         m_task.saturation = static_cast<float>(
             calibration.saturation.value_or(std::numeric_limits<double>::infinity()));
         if (!needsLight(job)) return;
@@ -216,17 +216,18 @@ class CufftFilter final : public GpuFilter {
         m_task.dark = m_dark.data();
     }
 
-    void uploadWeights(const OpenScan& scan, const Stream& stream) {
-        const FdkWeights weights(scan.geometry, scan.redundancy);
+    void uploadWeights(const Acquisition& acquisition, const Stream& stream) {
+        const FdkWeights weights(acquisition.geometry, acquisition.redundancy);
         const Index columns = m_layout.columns;
-        HostBuffer<float> viewScale(scan.geometry.views * columns);
-        parallelFor(availableThreads(), scan.geometry.views, 16, [&](Index begin, Index end, int) {
-            for (Index s = begin; s < end; ++s)
-                weights.viewScale(
-                    s, {viewScale.data() + s * columns, static_cast<std::size_t>(columns)});
-        });
+        HostBuffer<float> viewScale(acquisition.geometry.views * columns);
+        parallelFor(
+            availableThreads(), acquisition.geometry.views, 16, [&](Index begin, Index end, int) {
+                for (Index s = begin; s < end; ++s)
+                    weights.viewScale(
+                        s, {viewScale.data() + s * columns, static_cast<std::size_t>(columns)});
+            });
         std::vector<float> squareV;
-        for (Index v = 0; v < scan.geometry.detector.rows; ++v)
+        for (Index v = 0; v < acquisition.geometry.detector.rows; ++v)
             squareV.push_back(weights.squareV(v));
         m_viewScale = upload(viewScale.span(), stream);
         m_squareU = upload(weights.squareU(), stream);
@@ -300,11 +301,11 @@ std::string whyNoCufft() {
 Index gpuFilterBytes(const DeviceJob& job) {
     if (job.handedOver == ViewState::filtered) return 0;
     const FilterLayout layout(job);
-    const Detector& detector = job.scan->geometry.detector;
-    const DetectorCalibration& calibration = *job.scan->calibration;
+    const Detector& detector = job.acquisition->geometry.detector;
+    const DetectorCalibration& calibration = *job.acquisition->calibration;
     const Index images = preparationOf(job) == gpu::Preparation::counts ? 2 : 1;
     Index floats = 2 * layout.points() + layout.length;
-    floats += (job.scan->geometry.views + 1) * layout.columns + detector.rows;
+    floats += (job.acquisition->geometry.views + 1) * layout.columns + detector.rows;
     if (needsLight(job)) floats += images * calibration.rows * calibration.columns;
     return floats * static_cast<Index>(sizeof(float)) +
            RowTransforms::bytesNeeded(layout.length, layout.chunk);

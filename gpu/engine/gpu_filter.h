@@ -7,8 +7,8 @@
 #include <string>
 
 #include "core/base/types.h"
+#include "core/engine/device_engine.h"
 #include "core/prep/line_integrals.h"
-#include "core/recon/device_engine.h"
 #include "gpu/device/device_buffer.h"
 #include "gpu/kernels/filtered_views.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/recon/device_engine.h"
+#include "core/engine/device_engine.h"
 #include "gpu/device/device_list.h"
 
 namespace gantry {

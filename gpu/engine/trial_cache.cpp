@@ -11,7 +11,7 @@
 #include "core/base/file.h"
 #include "core/base/json_fields.h"
 #include "core/base/json_text.h"
-#include "core/recon/provenance.h"
+#include "core/base/version.h"
 #include "gpu/kernels/cone_batch.h"
 
 namespace gantry {
@@ -62,7 +62,7 @@ double octaveOf(Index count) {
 
 bool isSymmetric(const DeviceJob& job) {
     constexpr double kTolerance = 1e-6;
-    const ScanGeometry& geometry = job.scan->geometry;
+    const ScanGeometry& geometry = job.acquisition->geometry;
     const double rows = 2 * geometry.midplaneRow();
     return (job.mostSlices == 0 || job.mostSlices >= job.volume.voxels[2]) &&
            std::abs(job.volume.centerMm[2] - geometry.sourceOffsetMm[1]) <
@@ -71,7 +71,7 @@ bool isSymmetric(const DeviceJob& job) {
 }
 
 TrialKey trialKey(const DeviceInfo& device, const DeviceJob& job, bool fast) {
-    const ScanGeometry& geometry = job.scan->geometry;
+    const ScanGeometry& geometry = job.acquisition->geometry;
     const auto step = [&](std::size_t axis, std::size_t onDetector) {
         return octave(job.volume.pitchMm[axis] * geometry.magnification() /
                           geometry.detector.pitchMm[onDetector],

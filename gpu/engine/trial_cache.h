@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "core/recon/device_engine.h"
+#include "core/engine/device_engine.h"
 #include "gpu/device/device_list.h"
 
 namespace gantry {

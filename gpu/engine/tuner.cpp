@@ -86,7 +86,7 @@ class Trial {
 
 Trial::Trial(const DeviceInfo& device, const DeviceJob& job, const TrialPiece& piece)
     : m_device(device), m_job(job), m_piece(piece) {
-    const ScanGeometry& geometry = job.scan->geometry;
+    const ScanGeometry& geometry = job.acquisition->geometry;
     const Index batch = job.batchViews > 0 ? job.batchViews : Index{gpu::kMostViews};
     const Index nS = std::min({batch, Index{gpu::kMostViews}, geometry.views});
     // Spread over the arc: some kernels are slower where views run along the grid's axes.
@@ -140,7 +140,7 @@ KernelChoice Trial::measure(const std::string& name) {
     const Index rows =
         m_job.mostRows > 0
             ? m_job.mostRows
-            : footprintRows(m_job.scan->geometry, m_job.volume, {0, voxels[2]}).size();
+            : footprintRows(m_job.acquisition->geometry, m_job.volume, {0, voxels[2]}).size();
     const double slabVoxels =
         static_cast<double>(voxels[0] * voxels[1]) * static_cast<double>(slabSlices);
     const double ms = times.layOutMs * static_cast<double>(rows) / static_cast<double>(m_views.nV) +
@@ -175,9 +175,9 @@ TrialPiece trialPiece(const DeviceJob& job) {
         TrialPiece piece;
         piece.grid = part(job.volume, {window(voxels[0], nX, false), window(voxels[1], nY, false),
                                        window(voxels[2], slices, !symmetric)});
-        piece.rows = footprintRows(job.scan->geometry, piece.grid, {0, slices});
+        piece.rows = footprintRows(job.acquisition->geometry, piece.grid, {0, slices});
         const Index viewBytes = Index{gpu::kMostViews} * piece.rows.size() *
-                                job.scan->geometry.detector.columns * kFloatBytes;
+                                job.acquisition->geometry.detector.columns * kFloatBytes;
         if (viewBytes <= kEnoughViewBytes || nZ / 2 < kFewestSlices) return piece;
         nZ /= 2;
     }
@@ -185,7 +185,7 @@ TrialPiece trialPiece(const DeviceJob& job) {
 
 KernelChoice chooseKernel(const DeviceInfo& device, const DeviceJob& job, bool fast,
                           const std::filesystem::path& cache) {
-    require(job.scan != nullptr, "a job on a GPU has no scan");
+    require(job.acquisition != nullptr, "a job on a GPU has no scan");
     const TrialCache known(cache);
     const TrialKey key = trialKey(device, job, fast);
     const std::vector<std::string> names = trialKernels(job, fast);

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "core/engine/device_engine.h"
 #include "core/geometry/volume_grid.h"
-#include "core/recon/device_engine.h"
 #include "gpu/device/device_list.h"
 
 namespace gantry {

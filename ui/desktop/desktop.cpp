@@ -5,7 +5,7 @@
 #include <QTimer>
 #include <array>
 
-#include "core/recon/provenance.h"
+#include "core/base/version.h"
 #include "ui/desktop/display.h"
 #include "ui/desktop/main_window.h"
 #include "ui/desktop/preferences.h"

@@ -4,7 +4,7 @@
 #include <optional>
 #include <stop_token>
 
-#include "core/recon/backends.h"
+#include "core/engine/backends.h"
 
 namespace gantry {
 

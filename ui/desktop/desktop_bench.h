@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "core/recon/backends.h"
+#include "core/engine/backends.h"
 
 namespace gantry {
 

@@ -8,7 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/parallel.h"
-#include "core/recon/simulate_scan.h"
+#include "core/simulate/simulate_scan.h"
 #include "ui/models/text.h"
 
 namespace gantry {

@@ -4,7 +4,7 @@
 #include <QMessageBox>
 #include <exception>
 
-#include "core/recon/provenance.h"
+#include "core/base/version.h"
 #include "ui/desktop/help_window.h"
 #include "ui/desktop/main_window.h"
 #include "ui/desktop/preferences.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/recon/guess_scan.h"
+#include "core/scan/guess/guess_scan.h"
 #include "ui/workspace/request.h"
 
 namespace gantry {

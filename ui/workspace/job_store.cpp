@@ -6,8 +6,9 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/recon/job_directory.h"
-#include "core/recon/job_forecast.h"
+#include "core/job/forecast_file.h"
+#include "core/job/job_directory.h"
+#include "core/machine/job_forecast.h"
 #include "ui/models/job/job_table.h"
 #include "ui/models/text.h"
 

@@ -10,8 +10,8 @@
 #include <optional>
 #include <vector>
 
+#include "core/plan/job_spec.h"
 #include "core/plan/performance_model.h"
-#include "core/recon/job_spec.h"
 #include "ui/models/job/job_entry.h"
 #include "ui/models/message.h"
 #include "ui/workspace/background.h"

@@ -8,8 +8,8 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "core/recon/event_log.h"
-#include "core/recon/job_directory.h"
+#include "core/job/event_log.h"
+#include "core/job/job_directory.h"
 #include "ui/models/job/job_table.h"
 #include "ui/models/text.h"
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "core/recon/job_spec.h"
+#include "core/plan/job_spec.h"
 #include "ui/models/job/job_entry.h"
 
 namespace gantry {

@@ -10,8 +10,8 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/filter/redundancy.h"
+#include "core/job/job_directory.h"
 #include "core/prep/rectify.h"
-#include "core/recon/job_directory.h"
 #include "ui/models/text.h"
 
 namespace gantry {

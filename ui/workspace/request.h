@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/geometry/validate.h"
-#include "core/recon/job_spec.h"
+#include "core/plan/job_spec.h"
 
 namespace gantry {
 

@@ -334,11 +334,11 @@ void ScanDocument::imagesFailed(const QString& sentence) {
     m_imageProblem = Problem{Problem::Severity::error, "projections.files", sentence.toStdString()};
     if (m_lastOpen) {
         // Only the geometry is another than the one that they were opened with.
-        const SourceInfo& images = m_lastOpen->stored->source->info();
+        const SourceInfo& images = m_lastOpen->stored;
         const Detector& detector = m_beingRead.geometry.detector;
         if (images.rows != detector.rows) m_imageProblem->field = "detector.rows";
         if (images.columns != detector.columns) m_imageProblem->field = "detector.columns";
-        if (m_lastOpen->stored->views() != m_beingRead.geometry.views)
+        if (m_lastOpen->images->views() != m_beingRead.geometry.views)
             m_imageProblem->field = "trajectory.views";
     }
     // What an edit leads to is shown beside its field, and not said at every key.

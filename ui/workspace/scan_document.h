@@ -10,10 +10,10 @@
 #include <optional>
 #include <vector>
 
-#include "core/recon/guess_scan.h"
-#include "core/recon/inspect_scan.h"
-#include "core/recon/job_spec.h"
-#include "core/recon/open_scan.h"
+#include "core/plan/job_spec.h"
+#include "core/scan/guess/guess_scan.h"
+#include "core/scan/inspect/inspect_scan.h"
+#include "core/scan/open_scan.h"
 #include "ui/models/message.h"
 #include "ui/workspace/background.h"
 #include "ui/workspace/found_scan.h"

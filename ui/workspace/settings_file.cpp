@@ -3,6 +3,7 @@
 #include <exception>
 
 #include "core/base/file.h"
+#include "core/job/job_file.h"
 #include "ui/models/text.h"
 
 namespace gantry {

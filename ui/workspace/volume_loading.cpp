@@ -10,9 +10,10 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/io/volume/stored_volume.h"
-#include "core/recon/job_directory.h"
-#include "core/recon/job_status.h"
-#include "core/recon/provenance.h"
+#include "core/job/job_directory.h"
+#include "core/job/job_file.h"
+#include "core/job/job_status.h"
+#include "core/job/provenance.h"
 #include "ui/models/text.h"
 #include "ui/workspace/scan_document.h"
 

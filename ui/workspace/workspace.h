@@ -6,7 +6,7 @@
 #include <functional>
 #include <utility>
 
-#include "core/recon/backends.h"
+#include "core/engine/backends.h"
 #include "ui/models/message.h"
 #include "ui/workspace/job_store.h"
 #include "ui/workspace/recognise.h"

@@ -14,7 +14,8 @@
 #include "core/filter/cpu_filter.h"
 #include "core/geometry/footprint.h"
 #include "core/pipeline/ring_buffer.h"
-#include "core/recon/simulate_scan.h"
+#include "core/scan/open_scan.h"
+#include "core/simulate/simulate_scan.h"
 #include "gpu/device/cuda_check.h"
 #include "gpu/device/device_buffer.h"
 #include "gpu/engine/gpu_backend.h"
@@ -43,7 +44,7 @@ struct HostScan {
 
 OpenScan simulated(const test::TemporaryFolder& folder, double detectorOffsetMm) {
     SimulationSpec spec;
-    spec.geometry = test::scanInMemory(90, 101, 75).geometry;
+    spec.geometry = test::acquisitionOf(90, 101, 75).geometry;
     spec.geometry.detector.offsetMm = {detectorOffsetMm, 2};
     spec.deadPixels = 20;
     spec.photons = 2000;  // some pixels see none
@@ -109,9 +110,9 @@ class SlabRun {
         Index countFrom = 0;
         for (Index slab = 0; slicesOf(slab).size() > 0; ++slab) {
             const IndexRange rows =
-                footprintRows(m_job.scan->geometry, m_job.volume, slicesOf(slab));
+                footprintRows(m_job.acquisition->geometry, m_job.volume, slicesOf(slab));
             m_engine.begin(slab, slicesOf(slab), countFrom, {});
-            for (Index first = 0; first < m_job.scan->geometry.views; first += kBatch)
+            for (Index first = 0; first < m_job.acquisition->geometry.views; first += kBatch)
                 addBatch(first, rows);
             m_engine.finish();
             finished.push(slab, {});
@@ -131,8 +132,8 @@ class SlabRun {
     }
 
     void addBatch(Index first, IndexRange rows) {
-        const ScanGeometry& geometry = m_job.scan->geometry;
-        const SourceInfo& info = m_job.scan->source->info();
+        const ScanGeometry& geometry = m_job.acquisition->geometry;
+        const SourceInfo& info = m_job.acquisition->stored;
         DeviceBatch batch;
         batch.number = first / kBatch;
         batch.views = {first, std::min(first + kBatch, geometry.views)};
@@ -175,7 +176,7 @@ class GpuEngineTest : public testing::Test {
     }
 
     // Slabs of 13 slices: none is its own mirror image, and the last is smaller.
-    [[nodiscard]] static DeviceJob jobFor(const OpenScan& scan, ViewState state,
+    [[nodiscard]] static DeviceJob jobFor(const Acquisition& scan, ViewState state,
                                           const std::string& kernel) {
         DeviceJob job = test::jobOn(scan, 45);
         job.handedOver = state;
@@ -281,7 +282,7 @@ TEST_F(GpuEngineTest, TellsWhatTheDeviceDidInOrderAndOnTheHostsClock) {
 }
 
 TEST_F(GpuEngineTest, AThirdSlabWaitsUntilOneIsReleasedOrTheRunIsStopped) {
-    const OpenScan scan = test::scanInMemory(90, 101, 75);
+    const Acquisition scan = test::acquisitionOf(90, 101, 75);
     const DeviceJob job = jobFor(scan, ViewState::filtered, "standard");
     const auto engine = make(job);
     for (const Index slab : {0, 1}) {
@@ -299,7 +300,7 @@ TEST_F(GpuEngineTest, AThirdSlabWaitsUntilOneIsReleasedOrTheRunIsStopped) {
 }
 
 TEST_F(GpuEngineTest, ASlabWithoutViewsIsZero) {
-    const OpenScan scan = test::scanInMemory(90, 101, 75);
+    const Acquisition scan = test::acquisitionOf(90, 101, 75);
     DeviceJob job = jobFor(scan, ViewState::filtered, "tile");
     job.mostRows = 0;  // as for a volume beside the detector's shadow
     const auto engine = make(job);
@@ -335,7 +336,7 @@ TEST_F(GpuEngineTest, ManyRunsInOneProcessLoseNoMemory) {
 }
 
 TEST_F(GpuEngineTest, SlabsLargerThanTheDeviceSayWhatToChange) {
-    const OpenScan scan = test::scanInMemory(90, 101, 75);
+    const Acquisition scan = test::acquisitionOf(90, 101, 75);
     DeviceJob job = jobFor(scan, ViewState::filtered, "standard");
     job.volume.voxels = {8192, 8192, 4096};
     job.mostSlices = 4096;
@@ -347,7 +348,7 @@ TEST_F(GpuEngineTest, SlabsLargerThanTheDeviceSayWhatToChange) {
 }
 
 TEST_F(GpuEngineTest, TakesNoMoreMemoryThanItSays) {
-    const OpenScan scan = test::scanInMemory(90, 1000, 800);
+    const Acquisition scan = test::acquisitionOf(90, 1000, 800);
     DeviceJob job = jobFor(scan, ViewState::filtered, "tile");
     job.volume = fitGrid(scan.geometry, 512);
     job.mostSlices = 256;
@@ -379,7 +380,7 @@ TEST(GpuBackends, AnUnknownDeviceIsTheUsersMistake) {
     EXPECT_EQ(backend.devices[0].name, "one");
     EXPECT_NE(std::find(backend.kernels.begin(), backend.kernels.end(), "tile"),
               backend.kernels.end());
-    const OpenScan scan = test::scanInMemory(90, 101, 75);
+    const Acquisition scan = test::acquisitionOf(90, 101, 75);
     EXPECT_ERROR((void)backend.chooseKernel(3, test::jobOn(scan, 45), false), InputError, "GPU 3");
 }
 

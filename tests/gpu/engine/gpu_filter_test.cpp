@@ -21,18 +21,6 @@ namespace {
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
-// A scan that exists only in memory; nothing is read from it here.
-class MemorySource final : public ProjectionSource {
-  public:
-    explicit MemorySource(const SourceInfo& info) : m_info(info) {}
-    [[nodiscard]] const SourceInfo& info() const override { return m_info; }
-    void readRows(Index, IndexRange, std::span<std::byte>) const override {}
-    [[nodiscard]] std::string viewName(Index) const override { return {}; }
-
-  private:
-    SourceInfo m_info;
-};
-
 struct ScanCase {
     std::string name;
     PixelType type = PixelType::uint16;
@@ -76,10 +64,8 @@ DetectorCalibration randomCalibration(const ScanCase& scan, double full, std::mt
     return calibration;
 }
 
-OpenScan openInMemory(const ScanCase& scan, double full, std::mt19937& random) {
-    ScanFile description;
-    description.projections.kind = scan.kind;
-    ScanGeometry& geometry = description.geometry;
+Acquisition acquisitionOf(const ScanCase& scan, double full, std::mt19937& random) {
+    ScanGeometry geometry;
     geometry.sourceToIsocenterMm = 300;
     geometry.sourceToDetectorMm = 460;
     geometry.sourceOffsetMm = {1, -5};
@@ -94,14 +80,12 @@ OpenScan openInMemory(const ScanCase& scan, double full, std::mt19937& random) {
     info.rows = scan.rows;
     info.columns = scan.columns;
     info.pixelType = scan.type;
-    const Rectifier rectifier(geometry);
     const RedundancyPlan plan = planRedundancy(geometry);
-    return {description,
-            std::make_shared<MemorySource>(info),
+    return {info,
+            scan.kind,
             std::make_shared<DetectorCalibration>(randomCalibration(scan, full, random)),
-            rectifier,
+            Rectifier(geometry),
             plan,
-            {},
             paddedGeometry(geometry, plan)};
 }
 
@@ -175,8 +159,10 @@ GateCounts gatedBy(GpuFilter& filter, const Stream& stream) {
 class Trial {
   public:
     explicit Trial(const ScanCase& scan)
-        : m_case(scan), m_full(largest(scan.type)), m_scan(openInMemory(scan, m_full, m_random)) {
-        m_job.scan = &m_scan;
+        : m_case(scan),
+          m_full(largest(scan.type)),
+          m_acquisition(acquisitionOf(scan, m_full, m_random)) {
+        m_job.acquisition = &m_acquisition;
         m_job.filter = scan.filter;
         m_job.handedOver = scan.handedOver;
         m_job.batchViews = scan.views;
@@ -210,7 +196,7 @@ class Trial {
   private:
     [[nodiscard]] bool isPrepared() const { return m_case.handedOver == ViewState::prepared; }
     [[nodiscard]] Index handedColumns() const {
-        return isPrepared() ? m_scan.geometry.detector.columns : m_case.columns;
+        return isPrepared() ? m_acquisition.geometry.detector.columns : m_case.columns;
     }
     [[nodiscard]] PixelType typeHandedOver() const {
         return isPrepared() ? PixelType::float32 : m_case.type;
@@ -219,15 +205,15 @@ class Trial {
     GateCounts gate(Index firstRow, Span3<float> rows) const {
         if (rows.size(1) == 0) return {};
         return m_case.kind == ProjectionKind::counts
-                   ? toLineIntegrals(*m_scan.calibration, firstRow, rows)
-                   : cleanAttenuation(*m_scan.calibration, firstRow, rows);
+                   ? toLineIntegrals(*m_acquisition.calibration, firstRow, rows)
+                   : cleanAttenuation(*m_acquisition.calibration, firstRow, rows);
     }
 
     // By core's own functions, in the order of ViewStages.
     std::vector<float> onProcessor(const std::vector<std::byte>& batch, IndexRange views,
                                    IndexRange rows, Index countFrom) {
         const Index columns = handedColumns();
-        const Index padded = m_scan.geometry.detector.columns;
+        const Index padded = m_acquisition.geometry.detector.columns;
         const Index pixels = rows.size() * columns;
         const Index old = countFrom - rows.begin;
         const Index viewBytes = pixels * sizeBytes(typeHandedOver());
@@ -242,9 +228,9 @@ class Trial {
             if (isPrepared()) continue;
             (void)gate(rows.begin, {view, 1, old, columns});
             m_gated += gate(countFrom, {view + old * columns, 1, rows.size() - old, columns});
-            padRowsInPlace(m_scan.redundancy, {view, 1, rows.size(), padded});
+            padRowsInPlace(m_acquisition.redundancy, {view, 1, rows.size(), padded});
         }
-        makeCpuFilter(m_scan.geometry, m_case.filter, m_scan.redundancy, 2)
+        makeCpuFilter(m_acquisition.geometry, m_case.filter, m_acquisition.redundancy, 2)
             ->apply({values.data(), views.size(), rows.size(), padded}, views.begin, rows.begin,
                     {});
         return values;
@@ -260,7 +246,7 @@ class Trial {
             m_filter->apply(buffer.data(), views, rows, countFrom, m_stream.get());
         EXPECT_EQ(out.nS, views.size());
         EXPECT_EQ(out.nV, rows.size());
-        EXPECT_EQ(out.nU, m_scan.geometry.detector.columns);
+        EXPECT_EQ(out.nU, m_acquisition.geometry.detector.columns);
         std::vector<float> memory(static_cast<std::size_t>(out.viewStride * out.nS));
         check(cudaMemcpyAsync(memory.data(), out.data, memory.size() * sizeof(float),
                               cudaMemcpyDeviceToHost, m_stream.get()),
@@ -279,7 +265,7 @@ class Trial {
     std::mt19937 m_random{5};
     ScanCase m_case;
     double m_full;  ///< counts of a pixel that is full
-    OpenScan m_scan;
+    Acquisition m_acquisition;
     DeviceJob m_job;
     Stream m_stream;
     std::unique_ptr<GpuFilter> m_filter;

@@ -109,8 +109,8 @@ class TrialKeys : public testing::Test {
         return trialKey({}, job, fast).problem;
     }
 
-    OpenScan m_scan = test::scanInMemory(720, 1000, 1000);
-    DeviceJob m_job = jobOn(m_scan, 512);
+    Acquisition m_acquisition = test::acquisitionOf(720, 1000, 1000);
+    DeviceJob m_job = jobOn(m_acquisition, 512);
 };
 
 TEST_F(TrialKeys, NearlyEqualProblemsShareATrial) {

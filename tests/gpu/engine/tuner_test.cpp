@@ -19,8 +19,8 @@
 namespace gantry {
 namespace {
 
+using test::acquisitionOf;
 using test::jobOn;
-using test::scanInMemory;
 using test::TemporaryFolder;
 
 // Of a kernel, or of the one that has this shape.
@@ -31,7 +31,7 @@ const ConeKernelInfo& infoOf(const std::string& name) {
 }
 
 TEST(Tuner, ExactJobsTryExactKernelsOnly) {
-    const OpenScan scan = scanInMemory(90, 128, 128);
+    const Acquisition scan = acquisitionOf(90, 128, 128);
     const DeviceJob job = jobOn(scan, 64);
     const auto exact = trialKernels(job, false);
     EXPECT_GE(exact.size(), 2U);
@@ -41,7 +41,7 @@ TEST(Tuner, ExactJobsTryExactKernelsOnly) {
 }
 
 TEST(Tuner, AJobThatNamesAKernelTriesNoOther) {
-    const OpenScan scan = scanInMemory(90, 128, 128);
+    const Acquisition scan = acquisitionOf(90, 128, 128);
     DeviceJob job = jobOn(scan, 64);
     job.kernel = "bp-l1";
     EXPECT_EQ(trialKernels(job, true), std::vector<std::string>{"bp-l1"});
@@ -68,7 +68,7 @@ void expectOnGrid(const VolumeGrid& piece, const VolumeGrid& volume) {
 }
 
 TEST(Tuner, ATrialIsMadeOnAPieceOfTheVolumeInItsPlace) {
-    const OpenScan scan = scanInMemory(720, 1000, 800);
+    const Acquisition scan = acquisitionOf(720, 1000, 800);
     for (const Index voxels : {40, 255, 257, 512, 1001}) {
         DeviceJob job = jobOn(scan, voxels);
         const TrialPiece whole = trialPiece(job);
@@ -86,7 +86,7 @@ TEST(Tuner, ATrialIsMadeOnAPieceOfTheVolumeInItsPlace) {
 }
 
 TEST(Tuner, AWideDetectorMakesThePieceThinner) {
-    const OpenScan scan = scanInMemory(720, 8000, 8000);
+    const Acquisition scan = acquisitionOf(720, 8000, 8000);
     const DeviceJob job = jobOn(scan, 256);
     const TrialPiece piece = trialPiece(job);
     expectOnGrid(piece.grid, job.volume);
@@ -98,7 +98,7 @@ TEST(Tuner, TakesAKernelOfThePrecisionAndRemembersIt) {
     GANTRY_NEEDS_DEVICE();
     const TemporaryFolder folder;
     const auto cache = folder / "kernels.json";
-    const OpenScan scan = scanInMemory(90, 256, 256);
+    const Acquisition scan = acquisitionOf(90, 256, 256);
     const DeviceJob job = jobOn(scan, 128);
     for (const bool fast : {false, true}) {
         const KernelChoice choice = chooseKernel(test::testDevice(), job, fast, cache);
@@ -117,7 +117,7 @@ TEST(Tuner, TakesAKernelOfThePrecisionAndRemembersIt) {
 TEST(Tuner, MeasuresTheKernelThatAJobNames) {
     GANTRY_NEEDS_DEVICE();
     const TemporaryFolder folder;
-    const OpenScan scan = scanInMemory(90, 256, 256);
+    const Acquisition scan = acquisitionOf(90, 256, 256);
     DeviceJob job = jobOn(scan, 128);
     job.kernel = "standard";
     const KernelChoice choice =
@@ -131,7 +131,7 @@ TEST(Tuner, MeasuresTheKernelThatAJobNames) {
 
 TEST(Rates, AreThoseOfADevice) {
     GANTRY_NEEDS_DEVICE();
-    const OpenScan scan = scanInMemory(90, 512, 256);
+    const Acquisition scan = acquisitionOf(90, 512, 256);
     const DeviceRates rates = measureRates(test::testDevice(), jobOn(scan, 128), 5e11);
     EXPECT_EQ(rates.updates, 5e11);
     // No bus is slower than this, none as fast as a device's own memory.

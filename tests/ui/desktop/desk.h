@@ -10,7 +10,7 @@
 #include <memory>
 #include <string>
 
-#include "tests/core/recon/scan_and_job.h"
+#include "tests/support/small_job.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/ui/support/ui_test.h"
 #include "ui/desktop/main_window.h"

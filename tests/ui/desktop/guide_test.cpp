@@ -4,7 +4,7 @@
 #include <QPushButton>
 #include <QTest>
 
-#include "tests/core/recon/scan_and_job.h"
+#include "tests/support/small_job.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/ui/support/ui_test.h"
 #include "ui/desktop/guide_bar.h"

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "core/io/volume/open_sink.h"
-#include "core/recon/job_directory.h"
+#include "core/job/job_directory.h"
 #include "tests/ui/desktop/desk.h"
 #include "ui/panels/timeline/timeline_view.h"
 #include "ui/widgets/message_bar.h"

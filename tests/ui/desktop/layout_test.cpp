@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <map>
 
-#include "core/recon/job_directory.h"
+#include "core/job/job_directory.h"
 #include "tests/ui/desktop/desk.h"
 #include "tests/ui/desktop/other_screen.h"
 #include "ui/desktop/folding_dock.h"

@@ -15,7 +15,7 @@
 #include <QTextBrowser>
 #include <QToolButton>
 
-#include "core/recon/job_directory.h"
+#include "core/job/job_directory.h"
 #include "tests/ui/desktop/desk.h"
 #include "ui/desktop/help_window.h"
 #include "ui/desktop/preferences.h"

@@ -10,8 +10,8 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "tests/core/recon/fake_gpus.h"
-#include "tests/core/recon/scan_and_job.h"
+#include "tests/support/fake_gpus.h"
+#include "tests/support/small_job.h"
 #include "tests/support/temporary_folder.h"
 #include "ui/models/job/job_volume.h"
 

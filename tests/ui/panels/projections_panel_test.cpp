@@ -20,7 +20,7 @@
 #include "ui/widgets/number_field.h"
 #include "ui/workspace/workspace.h"
 
-#include "core/recon/simulate_scan.h"
+#include "core/simulate/simulate_scan.h"
 
 namespace gantry {
 namespace {

@@ -10,8 +10,8 @@
 #include <QSettings>
 #include <QTest>
 
-#include "tests/core/recon/fake_gpus.h"
-#include "tests/core/recon/scan_and_job.h"
+#include "tests/support/fake_gpus.h"
+#include "tests/support/small_job.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/ui/support/ui_test.h"
 #include "tests/ui/workspace/small_scan.h"

@@ -7,7 +7,8 @@
 #include <QSignalSpy>
 
 #include "core/base/file.h"
-#include "core/recon/job_forecast.h"
+#include "core/job/forecast_file.h"
+#include "core/machine/job_forecast.h"
 #include "tests/ui/panels/reconstruction_fixture.h"
 #include "ui/widgets/number_field.h"
 

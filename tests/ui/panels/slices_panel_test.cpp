@@ -10,11 +10,11 @@
 #include <fstream>
 #include <limits>
 
+#include "core/job/job_directory.h"
+#include "core/phantom/phantom_file.h"
 #include "core/phantom/shepp_logan.h"
 #include "core/phantom/voxelise.h"
-#include "core/recon/job_directory.h"
-#include "core/recon/phantom_file.h"
-#include "core/recon/simulate_scan.h"
+#include "core/simulate/simulate_scan.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/ui/support/ui_test.h"
 #include "tests/ui/workspace/small_volume.h"

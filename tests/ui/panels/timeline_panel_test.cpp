@@ -17,9 +17,10 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/file.h"
-#include "core/recon/job_directory.h"
-#include "core/recon/job_forecast.h"
-#include "tests/core/recon/scan_and_job.h"
+#include "core/job/forecast_file.h"
+#include "core/job/job_directory.h"
+#include "core/machine/job_forecast.h"
+#include "tests/support/small_job.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/ui/panels/timeline_spans.h"
 #include "tests/ui/support/ui_test.h"

@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "core/recon/event_log.h"
+#include "core/job/event_log.h"
 
 namespace gantry::test {
 

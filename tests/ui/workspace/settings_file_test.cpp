@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
+#include "core/job/job_file.h"
 #include "tests/support/expect_error.h"
 #include "tests/ui/workspace/scan_document_fixture.h"
 

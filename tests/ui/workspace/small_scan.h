@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/base/file.h"
-#include "core/recon/simulate_scan.h"
+#include "core/simulate/simulate_scan.h"
 #include "ui/models/message.h"
 
 namespace gantry::test {

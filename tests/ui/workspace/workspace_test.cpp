@@ -7,7 +7,7 @@
 #include <QSignalSpy>
 
 #include "core/base/file.h"
-#include "tests/core/recon/scan_and_job.h"
+#include "tests/support/small_job.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/ui/support/ui_test.h"
 #include "tests/ui/workspace/small_scan.h"

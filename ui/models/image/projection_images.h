@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/io/scan_file.h"
-#include "core/recon/view_preview.h"
+#include "core/scan/view_preview.h"
 #include "ui/models/image/grey_image.h"
 
 namespace gantry {

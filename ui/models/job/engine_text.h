@@ -3,7 +3,7 @@
 #include <QString>
 #include <vector>
 
-#include "core/recon/backends.h"
+#include "core/engine/backends.h"
 
 namespace gantry {
 

@@ -3,7 +3,7 @@
 #include <QDateTime>
 #include <QString>
 
-#include "core/recon/job_status.h"
+#include "core/job/job_status.h"
 
 namespace gantry {
 

@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/recon/job_forecast.h"
+#include "core/machine/job_forecast.h"
 
 namespace gantry {
 
@@ -23,7 +23,7 @@ struct Refusal {
 };
 
 /// The forecast of a request, or why it is refused. known: see forecast() in
-/// core/recon/job_forecast.h. May take a second: not for the GUI thread.
+/// core/machine/job_forecast.h. May take a second: not for the GUI thread.
 /// @throws Cancelled
 /// Tests: tests/ui/models/job_remedy_test.cpp
 [[nodiscard]] std::variant<JobForecast, Refusal> forecastOrRefusal(

@@ -3,7 +3,7 @@
 #include <QString>
 #include <vector>
 
-#include "core/recon/job_spec.h"
+#include "core/plan/job_spec.h"
 
 namespace gantry {
 

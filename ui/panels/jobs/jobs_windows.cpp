@@ -11,7 +11,8 @@
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
-#include "core/recon/job_status.h"
+#include "core/job/job_file.h"
+#include "core/job/job_status.h"
 #include "ui/models/job/job_request.h"
 #include "ui/models/job/job_table.h"
 #include "ui/models/text.h"

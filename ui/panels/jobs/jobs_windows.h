@@ -4,8 +4,8 @@
 #include <QTimer>
 #include <memory>
 
-#include "core/recon/event_tail.h"
-#include "core/recon/job_spec.h"
+#include "core/job/event_tail.h"
+#include "core/plan/job_spec.h"
 #include "ui/models/job/job_entry.h"
 #include "ui/workspace/background.h"
 

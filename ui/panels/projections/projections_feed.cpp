@@ -163,7 +163,7 @@ void ProjectionsFeed::startSinogram(Index row, const std::optional<FilterSpec>& 
 }
 
 bool hasSamePictures(const OpenScan& a, const OpenScan& b) {
-    return a.stored == b.stored && a.description.geometry == b.description.geometry &&
+    return a.images == b.images && a.description.geometry == b.description.geometry &&
            a.description.projections.skipViews == b.description.projections.skipViews;
 }
 

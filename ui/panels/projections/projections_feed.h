@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "core/filter/filter_spec.h"
-#include "core/recon/open_scan.h"
+#include "core/scan/open_scan.h"
 #include "ui/models/image/projection_images.h"
 #include "ui/workspace/background.h"
 

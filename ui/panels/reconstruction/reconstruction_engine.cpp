@@ -11,7 +11,7 @@
 
 #include "core/base/parallel.h"
 #include "core/base/system_memory.h"
-#include "core/recon/backends.h"
+#include "core/engine/backends.h"
 #include "ui/models/job/engine_text.h"
 #include "ui/panels/reconstruction/reconstruction_engine_texts.h"
 #include "ui/panels/shared/sentence_label.h"

@@ -2,7 +2,7 @@
 
 #include <QWidget>
 
-#include "core/recon/job_spec.h"
+#include "core/plan/job_spec.h"
 #include "ui/panels/shared/edit_gesture.h"
 
 class QCheckBox;

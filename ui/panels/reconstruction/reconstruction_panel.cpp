@@ -7,7 +7,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "core/recon/job_directory.h"
+#include "core/job/job_directory.h"
 #include "ui/models/job/job_request.h"
 #include "ui/models/scan/geometry_form.h"
 #include "ui/models/text.h"

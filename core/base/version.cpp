@@ -1,0 +1,9 @@
+#include "core/base/version.h"
+
+namespace gantry {
+
+std::string_view programVersion() {
+    return GANTRY_VERSION;
+}
+
+}  // namespace gantry

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <memory>
+
+#include "core/filter/redundancy.h"
+#include "core/geometry/scan_geometry.h"
+#include "core/io/projection_source.h"
+#include "core/io/scan_file.h"
+#include "core/prep/calibration.h"
+#include "core/prep/rectify.h"
+
+namespace gantry {
+
+/// What planning and the engines know of a scan's views, which are those that are used alone: how
+/// they are stored, and what turns them into line integrals on an aligned detector.
+struct Acquisition {
+    SourceInfo stored;
+    ProjectionKind kind = ProjectionKind::counts;
+    std::shared_ptr<const DetectorCalibration> calibration;
+    Rectifier rectifier;
+    /// Decided from the trajectory as described: a full circle stays one without some views.
+    RedundancyPlan redundancy;
+    /// What filter and back-projection see: rectified, and an offset detector padded to reach as
+    /// far on either side of the axis.
+    ScanGeometry geometry;
+
+    /// Rows of the real detector that these rows of the aligned one are made from.
+    [[nodiscard]] IndexRange storedRows(IndexRange rows) const;
+    [[nodiscard]] Index storedRowBytes() const;
+};
+
+}  // namespace gantry

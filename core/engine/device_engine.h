@@ -1,0 +1,130 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/base/span3.h"
+#include "core/base/types.h"
+#include "core/engine/acquisition.h"
+#include "core/engine/device_rates.h"
+#include "core/filter/filter_spec.h"
+#include "core/geometry/volume_grid.h"
+#include "core/pipeline/timeline.h"
+#include "core/prep/line_integrals.h"
+
+namespace gantry {
+
+/// What a device has to know of a job; the same for all devices but for the sizes of its slabs.
+struct DeviceJob {
+    const Acquisition* acquisition = nullptr;  ///< outlives the engine
+    VolumeGrid volume;
+    FilterSpec filter;
+    ViewState handedOver = ViewState::filtered;
+    std::string kernel;     ///< as --kernel names it; empty only where one is to be chosen
+    Index batchViews = 0;   ///< views in a batch at most
+    Index mostRows = 0;     ///< detector rows in a batch at most
+    Index mostSlices = 0;   ///< in a slab
+    int slabsAtOnce = 2;    ///< 2: one is read while the next is made
+    Index chunkSlices = 0;  ///< slices that are read at a time at most
+};
+
+/// What one device takes of a batch of views in host memory: all columns of the detector rows that
+/// its slab needs. Where several devices share the batch, other rows lie between two views:
+///
+///     row v of view s, counted from 0, begins at first + s·viewStrideBytes + v·rowBytes
+///
+/// ViewState::stored: rowBytes = columns of the source · size of its pixels, in its pixel type and
+/// the host's byte order; the detector is aligned then, and its rows are those of the files.
+/// Else: floats in the columns of DeviceJob::acquisition->geometry, which are padded.
+struct DeviceBatch {
+    Index number = 0;  ///< of the batch within the pass over the views, for spans
+    IndexRange views;  ///< of the scan; at most DeviceJob::batchViews
+    IndexRange rows;   ///< of the aligned detector; at most DeviceJob::mostRows, at least one
+    const std::byte* first = nullptr;  ///< row rows.begin of view views.begin
+    Index rowBytes = 0;
+    Index viewStrideBytes = 0;  ///< at least rows.size() · rowBytes
+};
+
+/// Makes the slabs of one device. One thread begins, adds and finishes slabs, in the order of its
+/// work; another may read finished ones meanwhile. Spans of what the device did go to the sink as
+/// they end, on the host's clock.
+/// Tests: tests/core/work/device_lanes_test.cpp, tests/gpu/engine/gpu_engine_test.cpp
+class DeviceEngine {
+  public:
+    virtual ~DeviceEngine() = default;
+
+    /// Starts a slab at zero. Waits until one of the device's slabs is released.
+    /// countFrom: detector rows from here on enter the slab's gate counts
+    /// @throws Cancelled, ResourceError
+    virtual void begin(Index slab, IndexRange slices, Index countFrom,
+                       const std::stop_token& stop) = 0;
+
+    /// Takes a batch in the state that the job says. Its memory is pinned where the backend can,
+    /// and may be shared with other devices, which only read it. Returns when this engine no longer
+    /// needs it; the device works on. All batches of a slab have the same rows; a slab whose shadow
+    /// misses the detector gets none and stays zero.
+    /// @throws Cancelled, ResourceError
+    virtual void add(const DeviceBatch& batch, const std::stop_token& stop) = 0;
+
+    /// The slab at hand has all its batches. Returns at once.
+    virtual void finish() = 0;
+
+    /// Waits for a finished slab's slices [slices.begin, slices.end) of the volume, at most
+    /// DeviceJob::chunkSlices, and copies them; returns when `out` holds them. Slabs are read in
+    /// the order in which they were finished, their slices upwards.
+    /// out: attenuation, 1/mm; [z][y][x], x fastest; pinned where the backend can
+    /// @throws ResourceError
+    virtual void read(Index slab, IndexRange slices, Span3<float> out) = 0;
+
+    /// The slab has been read, by the thread that calls this: its memory may be used again.
+    /// @returns what the device gated in its stored views
+    virtual GateCounts release(Index slab) = 0;
+};
+
+/// A device as the host deals work to it.
+struct DeviceFacts {
+    int number = 0;
+    std::string name;  ///< "NVIDIA H200"
+    Index memoryBytes = 0;
+    Index freeBytes = 0;
+};
+
+/// The kernel that a job takes on a device, and how fast it was in a trial.
+struct KernelChoice {
+    std::string kernel;
+    double updatesPerSecond = 0;
+};
+
+/// The GPUs of this machine, for recon. Empty where there are none. Several threads may ask at
+/// once.
+struct GpuBackend {
+    std::vector<DeviceFacts> devices;
+    std::vector<std::string> kernels;  ///< names that a job may ask for
+
+    /// "" where a device can filter scans, else why not, in half a sentence.
+    std::function<std::string()> whyNoFilter;
+    /// Memory of that device that a job takes with slabs of so many slices, bytes. No other device
+    /// is touched. @throws ResourceError where the device cannot be used
+    std::function<Index(int device, const DeviceJob& job)> bytesNeeded;
+    /// The fastest kernel that keeps the precision, by a short trial whose result is remembered;
+    /// or how fast the one named is. `fast`: texture hardware may interpolate.
+    /// @throws ResourceError where the device cannot be used
+    std::function<KernelChoice(int device, const DeviceJob& job, bool fast)> chooseKernel;
+    /// Measured in a fraction of a second.
+    std::function<DeviceRates(int device, const DeviceJob& job)> measure;
+    /// Lanes are named after the device: "GPU 0", "GPU 0 upload", "GPU 0 download".
+    std::function<std::unique_ptr<DeviceEngine>(int device, const DeviceJob& job, SpanSink sink,
+                                                std::int64_t originNs)>
+        makeEngine;
+    /// Locks host memory for fast copies by all devices until the result is destroyed, which comes
+    /// before the memory is given back. May be empty, and may return nothing: copies then are
+    /// slower. @throws ResourceError
+    std::function<std::shared_ptr<void>(void* data, Index bytes)> pin;
+};
+
+}  // namespace gantry

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string_view>
+
+#include "core/job/event_tail.h"
+
+namespace gantry {
+
+/// Takes what one line of an events.jsonl says into `news`; a line that is damaged, impossible (a
+/// span that ends before it begins) or of an unknown kind is counted there.
+/// Tests: tests/core/job/event_tail_test.cpp
+void takeEventLine(std::string_view line, EventNews& news);
+
+}  // namespace gantry

@@ -1,0 +1,177 @@
+#include "core/job/event_log.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "core/base/clock.h"
+#include "core/base/json_text.h"
+#include "core/job/event_tail.h"
+
+namespace gantry {
+
+using json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr std::array<std::string_view, 5> kStates = {"queued", "running", "done", "failed",
+                                                     "cancelled"};
+
+std::int64_t systemNs() {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(
+               std::chrono::system_clock::now().time_since_epoch())
+        .count();
+}
+
+std::string line(const json& event) {
+    return shownJson(event, -1) + "\n";
+}
+
+// Wall clock at the job's first start, from the first line of an earlier run; 0 if there is none.
+std::int64_t epochOfFirstRun(std::string_view text) {
+    const json first = ownJson(text.substr(0, text.find('\n')));
+    if (!first.is_object()) return 0;
+    const auto epoch = first.find("epochNs");
+    return epoch != first.end() && epoch->is_number_integer() ? epoch->get<std::int64_t>() : 0;
+}
+
+}  // namespace
+
+std::string_view name(JobState state) {
+    return kStates[static_cast<std::size_t>(state)];
+}
+
+EventLog::EventLog(const std::filesystem::path& path)
+    : EventLog(path, pathExists(path) ? readEvents(path) : JobEvents()) {}
+
+EventLog::EventLog(const std::filesystem::path& path, const JobEvents& before)
+    : m_work(before.work) {
+    open(path);
+    // Whoever ran before is gone.
+    m_work.breakOff();
+}
+
+void EventLog::open(const std::filesystem::path& path) {
+    const bool again = std::filesystem::exists(path);
+    m_file = File(path, again ? File::Mode::update : File::Mode::create);
+    m_size = m_file.sizeBytes();
+    m_originNs = nowNs();
+    std::string text(static_cast<std::size_t>(std::min<Index>(m_size, 4096)), '\0');
+    m_file.readAt(0, std::as_writable_bytes(std::span(text)));
+    if (const std::int64_t epoch = epochOfFirstRun(text)) {
+        // The same clock as the first run's, but never before it should the system's be set back.
+        m_originNs -= std::max<std::int64_t>(0, systemNs() - epoch);
+    } else if (m_size == 0) {
+        append(line({{"event", "start"}, {"t", 0}, {"epochNs", systemNs()}}));
+    }
+    if (m_size > 0) {
+        char last = '\n';
+        m_file.readAt(m_size - 1, std::as_writable_bytes(std::span(&last, 1)));
+        if (last != '\n') append("\n");
+    }
+}
+
+void EventLog::append(const std::string& text) {
+    const std::scoped_lock lock(m_mutex);
+    m_file.writeAt(m_size, std::as_bytes(std::span(text.data(), text.size())));
+    m_size += static_cast<Index>(text.size());
+}
+
+void EventLog::span(const TimelineSpan& span) {
+    append(line({{"event", "span"},
+                 {"rank", span.rank},
+                 {"lane", span.lane},
+                 {"stage", name(span.stage)},
+                 {"beginNs", span.beginNs},
+                 {"endNs", span.endNs},
+                 {"slab", span.slab},
+                 {"batch", span.batch},
+                 {"bytes", span.bytes},
+                 {"updates", span.updates}}));
+}
+
+void EventLog::progress(const Progress& progress) {
+    append(line({{"event", "progress"},
+                 {"t", now()},
+                 {"fraction", progress.fraction},
+                 {"elapsedSeconds", progress.elapsedSeconds},
+                 {"leftSeconds", progress.leftSeconds},
+                 {"gups", progress.gups}}));
+}
+
+std::int64_t EventLog::now() const {
+    return nowNs() - m_originNs;
+}
+
+void EventLog::state(JobState state, std::string_view message, const ErrorDetails& details) {
+    const bool isEnd = state != JobState::queued && state != JobState::running;
+    if (isEnd) endWork();
+    const std::int64_t moment = now();
+    json event = {{"event", "state"}, {"t", moment}, {"state", name(state)}, {"message", message}};
+    if (details.code != ErrorCode::none) event["code"] = name(details.code);
+    if (!details.field.empty()) event["field"] = details.field;
+    {
+        const std::scoped_lock lock(m_workMutex);
+        if (state == JobState::running) m_work.begin(moment);
+        // Also where somebody else than the run's worker says that it has ended.
+        if (isEnd && !m_work.runs().empty()) event["t"] = m_work.runs().back().endNs;
+        if (isEnd) event["workSeconds"] = m_work.seconds();
+    }
+    append(line(event));
+}
+
+void EventLog::endWork() {
+    const std::scoped_lock lock(m_workMutex);
+    m_work.end(now());
+}
+
+WorkTime EventLog::work() {
+    const std::scoped_lock lock(m_workMutex);
+    m_work.seen(now());
+    return m_work;
+}
+
+void EventLog::log(std::string_view level, std::string_view text) {
+    append(line({{"event", "log"}, {"t", now()}, {"level", level}, {"text", text}}));
+}
+
+void EventLog::metric(std::string_view name, double value, std::string_view unit) {
+    append(line(
+        {{"event", "metric"}, {"t", now()}, {"name", name}, {"value", value}, {"unit", unit}}));
+}
+
+void EventLog::preview(std::string_view file) {
+    append(line({{"event", "preview"}, {"t", now()}, {"file", file}}));
+}
+
+JobEvents readEvents(const std::filesystem::path& path) {
+    if (!pathExists(path))
+        throw InputError(fmt::format("There is no file {}.", path.string()),
+                         {.code = ErrorCode::missingFile});
+    EventTail tail(path);
+    JobEvents events;
+    bool more = true;
+    while (more) {
+        EventNews news = tail.read();
+        if (news.restarted) events = {};
+        std::move(news.spans.begin(), news.spans.end(), std::back_inserter(events.spans));
+        std::move(news.logs.begin(), news.logs.end(), std::back_inserter(events.logs));
+        if (news.state) {
+            events.state = *news.state;
+            events.stateMessage = std::move(news.stateMessage);
+            events.stateCode = news.stateCode;
+            events.stateField = std::move(news.stateField);
+        }
+        if (news.progress) events.progress = *news.progress;
+        events.work = std::move(news.work);
+        events.skippedLines += news.skippedLines;
+        more = news.more;
+    }
+    return events;
+}
+
+}  // namespace gantry

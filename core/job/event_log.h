@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/pipeline/progress.h"
+#include "core/pipeline/timeline.h"
+#include "core/pipeline/work_time.h"
+
+namespace gantry {
+
+enum class JobState { queued, running, done, failed, cancelled };
+[[nodiscard]] std::string_view name(JobState state);
+
+struct JobEvents;
+
+/// Appends to a job's events.jsonl, one JSON object a line. Times are ns since the job's first
+/// start; a resumed run goes on counting on the same clock. Knows how long the job was at work:
+/// from the state `running` on, until endWork() or another state. Thread-safe.
+/// Tests: tests/core/job/event_log_test.cpp
+class EventLog {
+  public:
+    /// Opens or makes the file. A last line that a killed run left unfinished is ended first.
+    explicit EventLog(const std::filesystem::path& path);
+    /// The same, of a log that has just been read: it is not read again.
+    EventLog(const std::filesystem::path& path, const JobEvents& before);
+
+    /// The moment of nowNs() that event times count from.
+    [[nodiscard]] std::int64_t originNs() const { return m_originNs; }
+
+    void span(const TimelineSpan& span);
+    void progress(const Progress& progress);
+    /// What ends a run has the moment of endWork(), where that was called.
+    /// details: of a failure; its code and field are kept.
+    void state(JobState state, std::string_view message = {}, const ErrorDetails& details = {});
+    void endWork();
+    /// When the job was at work, earlier runs and the one under way until now included.
+    [[nodiscard]] WorkTime work();
+    void log(std::string_view level, std::string_view text);  ///< "info", "warning", "error"
+    void metric(std::string_view name, double value, std::string_view unit);
+    void preview(std::string_view file);
+
+  private:
+    void open(const std::filesystem::path& path);
+    void append(const std::string& line);
+    [[nodiscard]] std::int64_t now() const;
+
+    std::mutex m_mutex;
+    File m_file;
+    Index m_size = 0;
+    std::int64_t m_originNs = 0;
+    std::mutex m_workMutex;
+    WorkTime m_work;
+};
+
+/// The content of an events.jsonl, as far as it can be read: a last line being written is left out,
+/// lines of an unknown kind are skipped and counted.
+struct JobEvents {
+    std::vector<TimelineSpan> spans;
+    std::vector<std::string> logs;  ///< "warning: ..."
+    JobState state = JobState::queued;
+    std::string stateMessage;
+    ErrorCode stateCode = ErrorCode::none;  ///< why it failed, where code decides by that
+    std::string stateField;
+    Progress progress;
+    WorkTime work;
+    Index skippedLines = 0;
+};
+/// @throws InputError when there is no such file
+/// Tests: tests/core/job/event_log_test.cpp
+[[nodiscard]] JobEvents readEvents(const std::filesystem::path& path);
+
+}  // namespace gantry

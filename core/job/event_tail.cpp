@@ -1,0 +1,117 @@
+#include "core/job/event_tail.h"
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/job/event_line.h"
+
+namespace gantry {
+
+namespace {
+
+constexpr Index kReadBytes = 16'000'000;  // read a call
+constexpr Index kHeadBytes = 256;         // holds the moment at which the log was begun
+
+std::string textAt(const File& file, Index offset, Index bytes) {
+    std::string text(static_cast<std::size_t>(bytes), '\0');
+    file.readAt(offset, std::as_writable_bytes(std::span(text)));
+    return text;
+}
+
+// All lines of a text that ends with one. @throws Cancelled
+void takeLines(std::string_view text, EventNews& news, const std::stop_token& stop) {
+    constexpr int kLinesBetweenChecks = 512;
+    for (int line = 0; !text.empty(); ++line) {
+        if (line % kLinesBetweenChecks == 0 && stop.stop_requested()) throw Cancelled();
+        const std::size_t end = text.find('\n');
+        takeEventLine(text.substr(0, end), news);
+        text.remove_prefix(end + 1);
+    }
+}
+
+}  // namespace
+
+struct EventTail::State {
+    std::filesystem::path path;
+    Index offset = 0;          ///< up to where it has been read: the begin of a line
+    std::string head;          ///< the file's first bytes, as far as they were read
+    bool inLongLine = false;   ///< at `offset` is the rest of a line too long to be an event
+    bool tellRestart = false;  ///< not yet told
+    WorkTime work;             ///< as far as it has been read
+
+    [[nodiscard]] bool isSameFile(const File& file, Index size) const {
+        const auto headBytes = static_cast<Index>(head.size());
+        return size >= offset && size >= headBytes && textAt(file, 0, headBytes) == head;
+    }
+    void restart() {
+        offset = 0;
+        head.clear();
+        inLongLine = false;
+        tellRestart = true;
+        work = {};
+    }
+    EventNews readOn(const File& file, const std::stop_token& stop);
+};
+
+EventNews EventTail::State::readOn(const File& file, const std::stop_token& stop) {
+    EventNews news;
+    const Index size = file.sizeBytes();
+    if (!isSameFile(file, size)) restart();
+    news.work = work;
+    const Index bytes = std::min(size - offset, kReadBytes);
+    const std::string chunk = textAt(file, offset, bytes);
+    const bool isFull = bytes == kReadBytes;
+
+    std::string_view lines = std::string_view(chunk).substr(0, chunk.rfind('\n') + 1);
+    Index taken = static_cast<Index>(lines.size());
+    bool nextInLongLine = inLongLine && lines.empty();
+    if (inLongLine && !lines.empty()) {
+        lines.remove_prefix(lines.find('\n') + 1);
+        ++news.skippedLines;
+    }
+    if (taken == 0 && isFull) nextInLongLine = true;
+    if (nextInLongLine) taken = bytes;
+    takeLines(lines, news, stop);
+
+    // Only now: what a reader who cancelled did not get is read again.
+    if (static_cast<Index>(head.size()) < kHeadBytes && offset + taken > 0)
+        head = textAt(file, 0, std::min(kHeadBytes, offset + taken));
+    offset += taken;
+    work = news.work;
+    inLongLine = nextInLongLine;
+    news.more = isFull && offset < size;
+    news.restarted = std::exchange(tellRestart, false);
+    return news;
+}
+
+bool EventNews::empty() const {
+    return !restarted && spans.empty() && logs.empty() && !state && !progress && skippedLines == 0;
+}
+
+EventTail::EventTail(std::filesystem::path path) : m_state(std::make_unique<State>()) {
+    m_state->path = std::move(path);
+}
+
+EventTail::~EventTail() = default;
+EventTail::EventTail(EventTail&&) noexcept = default;
+EventTail& EventTail::operator=(EventTail&&) noexcept = default;
+
+EventNews EventTail::read(const std::stop_token& stop) {
+    if (!pathExists(m_state->path)) return {};
+    try {
+        return m_state->readOn(File(m_state->path, File::Mode::read), stop);
+    } catch (const InputError&) {
+        // Removed or cut short while it was being read: there is no news until it is there again.
+        if (pathExists(m_state->path)) {
+            const File file(m_state->path, File::Mode::read);
+            if (m_state->isSameFile(file, file.sizeBytes())) throw;
+        }
+        return {};
+    }
+}
+
+}  // namespace gantry

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/job/event_log.h"
+#include "core/pipeline/work_time.h"
+
+namespace gantry {
+
+/// What an events.jsonl has gained since it was last read.
+struct EventNews {
+    bool restarted = false;  ///< the file was begun anew: forget what was read before
+    std::vector<TimelineSpan> spans;
+    std::vector<std::string> logs;  ///< "warning: ..."
+    std::optional<JobState> state;  ///< the last one
+    std::string stateMessage;
+    ErrorCode stateCode = ErrorCode::none;  ///< none in logs of versions that kept no code
+    std::string stateField;
+    std::optional<double> workSeconds;   ///< of the job until that state, where it says so
+    std::optional<Progress> progress;    ///< the last one
+    std::optional<std::int64_t> lastNs;  ///< the latest moment that was told
+    WorkTime work;                       ///< of all that was read so far, this news included
+    Index skippedLines = 0;              ///< of an unknown kind, or damaged
+    bool more = false;                   ///< there was more than one call reads; call again
+    [[nodiscard]] bool empty() const;
+};
+
+/// Reads an events.jsonl while it grows. A last line that is still being written is left for the
+/// next call. One thread at a time.
+/// Tests: tests/core/job/event_tail_test.cpp
+class EventTail {
+  public:
+    explicit EventTail(std::filesystem::path path);
+    ~EventTail();
+    EventTail(EventTail&&) noexcept;
+    EventTail& operator=(EventTail&&) noexcept;
+
+    /// Reads on, some tens of MB at most. Nothing where there is no such file (yet).
+    /// @throws Cancelled; InputError when the file cannot be read
+    [[nodiscard]] EventNews read(const std::stop_token& stop = {});
+
+  private:
+    struct State;
+    std::unique_ptr<State> m_state;
+};
+
+}  // namespace gantry

@@ -1,0 +1,79 @@
+#include "core/job/forecast_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/json_fields.h"
+#include "core/base/json_text.h"
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kFile = "forecast.json";
+
+double duration(JsonFields& fields, Stage stage) {
+    const std::string_view field = name(stage);
+    const double seconds = isOfDevices(stage) ? fields.number(field, 0) : fields.number(field);
+    if (seconds < 0) fields.fail(field, fmt::format("is {} s; it must be 0 or more", seconds));
+    return seconds;
+}
+
+// The name has to outlive what was read.
+std::string_view longestStage(const Forecast& forecast) {
+    return name(std::max_element(kForecastFields.begin(), kForecastFields.end(),
+                                 [&](const ForecastField& a, const ForecastField& b) {
+                                     return forecast.*a.seconds < forecast.*b.seconds;
+                                 })
+                    ->stage);
+}
+
+Forecast parseForecast(const fs::path& path) {
+    const nlohmann::json document = readJsonFile(path);
+    JsonFields fields(document, path.string());
+    Forecast forecast;
+    JsonFields stages = fields.object("seconds");
+    for (const ForecastField& field : kForecastFields)
+        forecast.*field.seconds = duration(stages, field.stage);
+    forecast.wall = fields.number("wallSeconds");
+    if (forecast.wall < 0)
+        fields.fail("wallSeconds", fmt::format("is {} s; it must be 0 or more", forecast.wall));
+    const std::string bounding = fields.text("boundingStage", "");
+    if (!bounding.empty())
+        forecast.boundingStage = name(parseStage(bounding));
+    else if (forecast.wall > 0)
+        forecast.boundingStage = longestStage(forecast);
+    forecast.devices = static_cast<int>(std::clamp<Index>(fields.integer("devices", 0), 0, 4096));
+    forecast.devicesFilter = fields.boolean("devicesFilter", false);
+    return forecast;
+}
+
+}  // namespace
+
+void writeForecast(const fs::path& folder, const Forecast& forecast) {
+    nlohmann::ordered_json seconds;
+    for (const ForecastField& field : kForecastFields)
+        seconds[name(field.stage)] = forecast.*field.seconds;
+    const nlohmann::ordered_json document = {{"seconds", seconds},
+                                             {"wallSeconds", forecast.wall},
+                                             {"boundingStage", forecast.boundingStage},
+                                             {"devices", forecast.devices},
+                                             {"devicesFilter", forecast.devicesFilter}};
+    writeFileAtomically(folder / kFile, jsonText(document) + "\n");
+}
+
+std::optional<Forecast> readForecast(const fs::path& folder) {
+    try {
+        return parseForecast(folder / kFile);
+    } catch (const InputError&) {
+        return std::nullopt;
+    }
+}
+
+}  // namespace gantry

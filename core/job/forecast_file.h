@@ -1,0 +1,17 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "core/plan/performance_model.h"
+
+namespace gantry {
+
+/// Keeps the forecast of a job in its folder, to be shown beside what was measured.
+/// @throws InputError, ResourceError
+/// Tests: tests/core/machine/job_forecast_test.cpp
+void writeForecast(const std::filesystem::path& folder, const Forecast& forecast);
+/// None where there is none, or none that can be read.
+[[nodiscard]] std::optional<Forecast> readForecast(const std::filesystem::path& folder);
+
+}  // namespace gantry

@@ -1,0 +1,159 @@
+#include "core/job/job_directory.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/base/json_fields.h"
+#include "core/base/json_text.h"
+#include "core/job/job_file.h"
+#include "core/job/job_lock.h"
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+using json = nlohmann::ordered_json;
+
+namespace {
+
+// Everything that a job may leave in its folder, besides volumes.
+constexpr std::array kFiles = {"job.json",   "events.jsonl",    "checkpoint.json", "summary.bin",
+                               "lock",       "forecast.json",   "report.html",     "preview.mha",
+                               "slices.png", "comparison.html", "comparison.png",  "name.txt"};
+
+void requireJobOrEmpty(const fs::path& folder) {
+    if (!pathExists(folder)) return;
+    if (!isFolder(folder))
+        throw InputError(fmt::format("{} is a file; the job needs a folder. Choose another name.",
+                                     folder.string()));
+    if (!entriesOf(folder).empty() && !pathExists(folder / "job.json") &&
+        !pathExists(folder / "lock"))
+        throw InputError(fmt::format(
+            "The folder {} holds other files than a job's. Choose a new or empty folder.",
+            folder.string()));
+}
+
+// Names and places of the counts in a checkpoint.
+struct GateField {
+    const char* name;
+    Index GateCounts::*count;
+};
+constexpr GateField kGateFields[] = {
+    {"pixels", &GateCounts::pixels},       {"zero", &GateCounts::zero},
+    {"negative", &GateCounts::negative},   {"saturated", &GateCounts::saturated},
+    {"notFinite", &GateCounts::notFinite}, {"bad", &GateCounts::bad}};
+
+GateCounts parseGated(JsonFields fields) {
+    GateCounts gated;
+    for (const GateField& field : kGateFields)
+        gated.*field.count = fields.integer(field.name);
+    // Of earlier versions; which rows are counted in a slab is the plan's to say.
+    (void)fields.integer("countedRows", 0);
+    fields.finish();
+    return gated;
+}
+
+json toJson(const GateCounts& gated) {
+    json document;
+    for (const GateField& field : kGateFields)
+        document[field.name] = gated.*field.count;
+    return document;
+}
+
+// The files of an earlier job, and what it had half-written when it was killed.
+void removeLeftovers(const fs::path& folder) {
+    std::error_code ignored;
+    for (const char* name : kFiles)
+        if (std::string_view(name) != "lock") fs::remove(folder / name, ignored);
+    for (const fs::path& entry : entriesOf(folder))
+        if (entry.extension() == ".part") fs::remove(entry, ignored);
+}
+
+}  // namespace
+
+JobDirectory::JobDirectory(fs::path folder, File lock, JobSpec spec)
+    : m_folder(std::move(folder)), m_lock(std::move(lock)), m_spec(std::move(spec)) {}
+
+JobDirectory JobDirectory::create(const fs::path& folder, const JobSpec& spec) {
+    requireJobOrEmpty(folder);
+    std::error_code error;
+    fs::create_directory(folder, error);
+    if (error)
+        throw InputError(fmt::format("The job's folder {} cannot be made: {}.", folder.string(),
+                                     error.message()));
+    File lock = takeJobLock(folder);
+    removeLeftovers(folder);
+    writeFileAtomically(folder / "job.json", toJson(spec));
+    return {folder, std::move(lock), spec};
+}
+
+JobDirectory JobDirectory::open(const fs::path& folder) {
+    if (!pathExists(folder / "job.json"))
+        throw InputError(
+            fmt::format("{} is not a job folder: it has no job.json.", folder.string()));
+    File lock = takeJobLock(folder);
+    const fs::path request = folder / "job.json";
+    return {folder, std::move(lock), parseJobSpec(readTextFile(request), request.string())};
+}
+
+std::optional<Checkpoint> JobDirectory::readCheckpoint() const {
+    const fs::path path = file("checkpoint.json");
+    if (!pathExists(path)) return std::nullopt;
+    const nlohmann::json document = readJsonFile(path);
+    JsonFields fields(document, path.string());
+    Checkpoint checkpoint;
+    Index next = 0;
+    for (const nlohmann::json& end : fields.raw("slabEnds")) {
+        const Index slabEnd = end.is_number_integer() ? end.get<Index>() : 0;
+        if (slabEnd <= next || slabEnd > m_spec.volume.voxels[2])
+            fields.fail("slabEnds",
+                        "does not fit the job's volume. Start the job again from the beginning");
+        checkpoint.slabs.slabs.push_back({next, slabEnd});
+        next = slabEnd;
+    }
+    checkpoint.slabs.done = fields.integer("slabsDone");
+    const auto count = static_cast<Index>(checkpoint.slabs.slabs.size());
+    if (next != m_spec.volume.voxels[2] || checkpoint.slabs.done < 0 ||
+        checkpoint.slabs.done > count)
+        fields.fail("slabsDone",
+                    "does not fit the job's volume. Start the job again from the beginning");
+    checkpoint.gated = parseGated(fields.object("gated"));
+    checkpoint.inputs = fields.text("inputs");
+    checkpoint.engine = fields.text("engine", "");
+    fields.finish();
+    constexpr Index kMostSummaryBytes = 4'000'000'000;
+    if (checkpoint.slabs.done > 0)
+        checkpoint.summary = readTextFile(file("summary.bin"), kMostSummaryBytes);
+    return checkpoint;
+}
+
+void JobDirectory::writeCheckpoint(const Checkpoint& checkpoint) const {
+    json ends = json::array();
+    for (const IndexRange& slab : checkpoint.slabs.slabs)
+        ends.push_back(slab.end);
+    const json document = {{"slabEnds", ends},
+                           {"slabsDone", checkpoint.slabs.done},
+                           {"gated", toJson(checkpoint.gated)},
+                           {"inputs", checkpoint.inputs},
+                           {"engine", checkpoint.engine}};
+    // First what the checkpoint speaks of.
+    writeFileAtomically(file("summary.bin"), checkpoint.summary);
+    writeFileAtomically(file("checkpoint.json"), jsonText(document, -1) + "\n");
+}
+
+void JobDirectory::removeCheckpoint() const {
+    std::error_code ignored;
+    fs::remove(file("checkpoint.json"), ignored);
+    fs::remove(file("summary.bin"), ignored);
+}
+
+fs::path jobFolderFor(const fs::path& output) {
+    fs::path folder = output;
+    if (!folder.has_filename()) folder = folder.parent_path();  // "slices/" names a folder
+    folder += ".job";
+    return folder;
+}
+
+}  // namespace gantry

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/file.h"
+#include "core/base/types.h"
+#include "core/plan/job_spec.h"
+#include "core/plan/slabs.h"
+#include "core/prep/line_integrals.h"
+
+namespace gantry {
+
+/// What an interrupted run had finished: enough to go on exactly as it would have.
+struct Checkpoint {
+    FinishedSlabs slabs;
+    std::string summary;   ///< VolumeSummary::save() of the slices that are done
+    GateCounts gated;      ///< in their views
+    std::string inputs;    ///< inputState() of the scan's files when the job began
+    std::string engine{};  ///< that made them; empty where that was not recorded
+};
+
+/// A reconstruction on disk (DESIGN.md section 5): job.json, events.jsonl, checkpoint.json, the
+/// reports, the forecast where there was one; the volume itself goes where the request says. While
+/// a JobDirectory lives, no other process can work on the same job. Tests:
+/// tests/core/job/job_directory_test.cpp
+class JobDirectory {
+  public:
+    /// Makes the folder (its parent must exist) and writes job.json. What an earlier job left in
+    /// the folder is removed.
+    /// @throws InputError when it cannot be written, holds something else than a job, or is being
+    ///         worked on
+    static JobDirectory create(const std::filesystem::path& folder, const JobSpec& spec);
+    /// @throws InputError when it is no job, or is being worked on
+    static JobDirectory open(const std::filesystem::path& folder);
+
+    [[nodiscard]] const std::filesystem::path& folder() const { return m_folder; }
+    [[nodiscard]] const JobSpec& spec() const { return m_spec; }
+    /// Has this run do otherwise than job.json says, which stays as it is. The volume must be the
+    /// same, so that an interrupted run's slabs fit.
+    void useSpec(JobSpec spec) { m_spec = std::move(spec); }
+    [[nodiscard]] std::filesystem::path file(const char* name) const { return m_folder / name; }
+
+    /// @throws InputError when it does not fit the job
+    [[nodiscard]] std::optional<Checkpoint> readCheckpoint() const;
+    void writeCheckpoint(const Checkpoint& checkpoint) const;
+    void removeCheckpoint() const;
+
+  private:
+    JobDirectory(std::filesystem::path folder, File lock, JobSpec spec);
+
+    std::filesystem::path m_folder;
+    File m_lock;  ///< holds the lock for as long as it is open
+    JobSpec m_spec;
+};
+
+/// The default place of a job: "volume.mha" is made in "volume.mha.job".
+[[nodiscard]] std::filesystem::path jobFolderFor(const std::filesystem::path& output);
+
+}  // namespace gantry

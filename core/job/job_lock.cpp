@@ -1,0 +1,101 @@
+#include "core/job/job_lock.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/base/clock.h"
+#include "core/base/error.h"
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kLockFile = "lock";
+
+std::string machineName() {
+    std::array<char, 256> name{};
+    if (::gethostname(name.data(), name.size() - 1) != 0) return {};
+    return name.data();
+}
+
+// "PID MACHINE": a folder may be shared with other machines, where the number means nothing.
+void signLock(File& lock) {
+    const std::string text = fmt::format("{} {}\n", ::getpid(), machineName());
+    lock.resize(0);
+    lock.writeAt(0, std::as_bytes(std::span(text)));
+}
+
+std::optional<int> readSignature(const fs::path& path) {
+    constexpr Index kMostSignature = 1000;
+    const std::string text = readTextFile(path, kMostSignature);
+    int pid = 0;
+    const char* const end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, pid);
+    if (error != std::errc() || pid <= 0) return std::nullopt;
+    if (std::string(rest, end) != fmt::format(" {}\n", machineName())) return std::nullopt;
+    return pid;
+}
+
+}  // namespace
+
+File takeJobLock(const fs::path& folder) {
+    constexpr int kTries = 26;
+    constexpr auto kPause = std::chrono::milliseconds(20);
+    for (int i = 0; i < kTries; ++i) {
+        if (i > 0) std::this_thread::sleep_for(kPause);
+        // Not emptied before it is ours: it tells who has it.
+        File lock(folder / kLockFile, File::Mode::keep);
+        if (!lock.tryLock()) continue;
+        signLock(lock);
+        return lock;
+    }
+    throw InputError(fmt::format(
+        "Another process is working on the job {}. Wait for it to finish, or cancel it.",
+        folder.string()));
+}
+
+JobHolder jobHolder(const fs::path& folder) {
+    const fs::path path = folder / kLockFile;
+    if (!pathExists(path)) return {};
+    try {
+        JobHolder holder;
+        holder.isHeld = File(path, File::Mode::read).isLocked();
+        if (holder.isHeld == true) holder.pid = readSignature(path);
+        return holder;
+    } catch (const InputError&) {
+        // Removed in the meantime, or not ours to read.
+        return {pathExists(path) ? std::nullopt : std::optional(false), std::nullopt};
+    }
+}
+
+void waitForJobs(std::span<const fs::path> folders, const std::stop_token& stop) {
+    constexpr std::int64_t kFreeNs = 2'000'000'000;
+    constexpr auto kPause = std::chrono::milliseconds(100);
+    std::vector<std::int64_t> freeSinceNs(folders.size(), nowNs());
+    const auto isFree = [&](std::size_t i) {
+        if (!pathExists(folders[i])) return true;
+        const std::int64_t now = nowNs();
+        if (jobHolder(folders[i]).isHeld == true) freeSinceNs[i] = now;
+        return now - freeSinceNs[i] >= kFreeNs;
+    };
+    while (true) {
+        bool allFree = true;
+        for (std::size_t i = 0; i < folders.size(); ++i)
+            allFree = isFree(i) && allFree;
+        if (allFree) return;
+        if (stop.stop_requested()) throw Cancelled();
+        std::this_thread::sleep_for(kPause);
+    }
+}
+
+}  // namespace gantry

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <stop_token>
+
+#include "core/base/file.h"
+
+namespace gantry {
+
+/// Takes the lock of a job's folder, and leaves in it which process has it. Whoever only asks holds
+/// it for a moment too, so this tries for about half a second.
+/// @throws InputError when another process is working on the job
+[[nodiscard]] File takeJobLock(const std::filesystem::path& folder);
+
+/// Who holds the lock of a job's folder.
+struct JobHolder {
+    /// Somebody does; nothing where the disk knows no locks and nobody can tell.
+    std::optional<bool> isHeld = false;
+    std::optional<int> pid;  ///< of a process on this machine
+};
+
+/// Asks without waiting. A folder that is gone is held by nobody.
+/// Tests: tests/core/job/job_status_test.cpp
+[[nodiscard]] JobHolder jobHolder(const std::filesystem::path& folder);
+
+/// Waits until each of these jobs has been held by nobody for two seconds (a worker may just be
+/// starting), or its folder is gone. @throws Cancelled
+/// Tests: tests/cli/test_queue.py
+void waitForJobs(std::span<const std::filesystem::path> folders, const std::stop_token& stop);
+
+}  // namespace gantry

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <stop_token>
+
+#include "core/io/left_out_view.h"
+#include "core/plan/job_spec.h"
+
+namespace gantry {
+
+struct FileChecksum {
+    std::filesystem::path path;
+    Index bytes = 0;
+    std::uint32_t crc32 = 0;  ///< of the whole file, as zip and `crc32` compute it
+};
+
+/// Reads every file once, in pieces, with a part of the threads that a run has: others are at the
+/// same files. @throws Cancelled, InputError
+/// Tests: tests/core/job/provenance_test.cpp
+[[nodiscard]] std::vector<FileChecksum> checksumFiles(
+    const std::vector<std::filesystem::path>& files, const std::stop_token& stop, int threads);
+
+/// Changes when one of the files is written again: names, sizes and times of change.
+[[nodiscard]] std::string inputState(const std::vector<std::filesystem::path>& files);
+
+/// What the record beside a volume says of how it came about.
+struct Provenance {
+    JobSpec spec;
+    std::string engine;
+    std::vector<std::string> notes;  ///< what was applied and found: weights, gated pixels
+    std::vector<FileChecksum> inputs;
+    std::vector<LeftOutView> leftOut;
+};
+
+/// "volume.mha" → "volume.mha.provenance.json"
+[[nodiscard]] std::filesystem::path provenancePath(const std::filesystem::path& output);
+[[nodiscard]] std::string toJson(const Provenance& provenance);
+
+}  // namespace gantry

@@ -1,0 +1,147 @@
+#include "core/metrics/volume_summary.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/base/error.h"
+#include "core/base/parallel.h"
+
+namespace gantry {
+
+namespace {
+
+constexpr Index kPreviewVoxels = 128;  // along each axis, at most
+
+VolumeSummary::Image emptyImage(const VolumeGrid& grid, std::size_t across, std::size_t up) {
+    VolumeSummary::Image image;
+    image.width = grid.voxels[across];
+    image.height = grid.voxels[up];
+    image.pixelWidthMm = grid.pitchMm[across];
+    image.pixelHeightMm = grid.pitchMm[up];
+    image.values.resize(static_cast<std::size_t>(image.width * image.height));
+    return image;
+}
+
+}  // namespace
+
+Index VolumeSummary::bytesNeeded(const VolumeGrid& grid) {
+    const auto [nX, nY, nZ] = grid.voxels;
+    Index preview = 1;
+    for (const Index voxels : grid.voxels)
+        preview *= std::min(voxels, kPreviewVoxels);
+    return (nX * nY + nX * nZ + nY * nZ + preview) * Index{sizeof(float)};
+}
+
+VolumeSummary::VolumeSummary(const VolumeGrid& grid)
+    : m_grid(grid),
+      m_slices{emptyImage(grid, 0, 1), emptyImage(grid, 0, 2), emptyImage(grid, 1, 2)},
+      m_previewGrid(grid) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        m_stride[axis] = (grid.voxels[axis] + kPreviewVoxels - 1) / kPreviewVoxels;
+        const Index taken = (grid.voxels[axis] + m_stride[axis] - 1) / m_stride[axis];
+        // Every stride-th voxel from the first on; their middle is not quite the volume's.
+        const auto lost = static_cast<double>(grid.voxels[axis] - 1 - (taken - 1) * m_stride[axis]);
+        m_previewGrid.voxels[axis] = taken;
+        m_previewGrid.pitchMm[axis] *= static_cast<double>(m_stride[axis]);
+        m_previewGrid.centerMm[axis] -= lost / 2 * grid.pitchMm[axis];
+    }
+    m_preview.resize(static_cast<std::size_t>(m_previewGrid.count()));
+}
+
+Span3<const float> VolumeSummary::preview() const {
+    return {m_preview.data(), m_previewGrid.voxels[2], m_previewGrid.voxels[1],
+            m_previewGrid.voxels[0]};
+}
+
+// Calls visit(data, bytes) on every part of the state that slices change.
+template <class Self, class Visit>
+void VolumeSummary::visitParts(Self& self, const Visit& visit) {
+    const auto visitVector = [&](auto& values) {
+        visit(values.data(), values.size() * sizeof(float));
+    };
+    for (auto& image : self.m_slices)
+        visitVector(image.values);
+    visitVector(self.m_preview);
+    visit(&self.m_smallest, sizeof(float));
+    visit(&self.m_largest, sizeof(float));
+    visit(&self.m_any, sizeof(bool));
+}
+
+std::size_t VolumeSummary::savedBytes() const {
+    std::size_t all = 0;
+    visitParts(*this, [&](const void*, std::size_t size) { all += size; });
+    return all;
+}
+
+std::string VolumeSummary::save() const {
+    std::string bytes;
+    bytes.reserve(savedBytes());
+    visitParts(*this, [&](const void* data, std::size_t size) {
+        bytes.append(static_cast<const char*>(data), size);
+    });
+    return bytes;
+}
+
+void VolumeSummary::restore(std::string_view bytes) {
+    if (bytes.size() != savedBytes())
+        throw InputError(
+            "The interrupted run's summary does not fit the volume. Start the job again from the "
+            "beginning.");
+    visitParts(*this, [&](void* data, std::size_t size) {
+        std::memcpy(data, bytes.data(), size);
+        bytes.remove_prefix(size);
+    });
+}
+
+void VolumeSummary::add(Index zBegin, Span3<const float> slices, int threads) {
+    constexpr Index kPieceVoxels = 512 * 1024;  // there may be more threads than slices
+    parallelFor(threads, slices.count(), kPieceVoxels,
+                [&](Index begin, Index end, int) { addRange(slices.data() + begin, end - begin); });
+    parallelFor(threads, slices.size(0), 1, [&](Index begin, Index end, int) {
+        for (Index i = begin; i < end; ++i)
+            addSlice(zBegin + i, slices.row(i, 0));
+    });
+}
+
+void VolumeSummary::addRange(const float* values, Index count) {
+    // Side by side in lanes that the compiler makes vectors of; a volume has no NaN.
+    constexpr Index kLanes = 16;
+    float low[kLanes];
+    float high[kLanes];
+    std::fill_n(low, kLanes, values[0]);
+    std::fill_n(high, kLanes, values[0]);
+    const Index whole = count / kLanes * kLanes;
+    for (Index i = 0; i < whole; i += kLanes)
+        for (Index lane = 0; lane < kLanes; ++lane) {
+            const float value = values[i + lane];
+            low[lane] = value < low[lane] ? value : low[lane];
+            high[lane] = value > high[lane] ? value : high[lane];
+        }
+    const auto [restLow, restHigh] =
+        std::minmax_element(values + std::min(whole, count - 1), values + count);
+    const std::scoped_lock lock(m_mutex);
+    const float first = m_any ? m_smallest : values[0];
+    const float last = m_any ? m_largest : values[0];
+    m_smallest = std::min({first, *restLow, *std::min_element(low, low + kLanes)});
+    m_largest = std::max({last, *restHigh, *std::max_element(high, high + kLanes)});
+    m_any = true;
+}
+
+void VolumeSummary::addSlice(Index z, const float* slice) {
+    const auto [nX, nY, nZ] = m_grid.voxels;
+    if (z == nZ / 2)
+        for (Index y = 0; y < nY; ++y)
+            std::copy_n(slice + y * nX, nX, m_slices[0].values.data() + (nY - 1 - y) * nX);
+    std::copy_n(slice + nY / 2 * nX, nX, m_slices[1].values.data() + (nZ - 1 - z) * nX);
+    for (Index y = 0; y < nY; ++y)
+        m_slices[2].values[static_cast<std::size_t>((nZ - 1 - z) * nY + y)] =
+            slice[y * nX + nX / 2];
+    if (z % m_stride[2] != 0) return;
+    float* out =
+        m_preview.data() + z / m_stride[2] * m_previewGrid.voxels[0] * m_previewGrid.voxels[1];
+    for (Index y = 0; y < nY; y += m_stride[1])
+        for (Index x = 0; x < nX; x += m_stride[0])
+            *out++ = slice[y * nX + x];
+}
+
+}  // namespace gantry

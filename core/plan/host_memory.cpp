@@ -1,0 +1,89 @@
+#include "core/plan/host_memory.h"
+
+#include <algorithm>
+
+#include "core/base/parallel.h"
+#include "core/base/system_memory.h"
+#include "core/geometry/footprint.h"
+#include "core/metrics/volume_summary.h"
+
+namespace gantry {
+
+namespace {
+
+constexpr Index kLeastChunks = 16;  // so that copying and writing overlap in a small volume too
+constexpr Index kProgramBytes = 40'000'000;  // code, libraries, thread stacks, FFT tables
+
+// The part of free memory that a job takes when it is not told: the rest stays for the desktop and
+// the page cache, which writing needs.
+constexpr double kShareOfFreeMemory = 0.7;
+
+Index budgetOf(const ReconstructionRequest& request) {
+    if (request.memoryBytes > 0) return request.memoryBytes;
+    return static_cast<Index>(kShareOfFreeMemory * static_cast<double>(availableMemoryBytes()));
+}
+
+}  // namespace
+
+JobPlan batchesOf(const Acquisition& acquisition, const ReconstructionRequest& request) {
+    const Index views = acquisition.geometry.views;
+    JobPlan plan;
+    plan.threads = threadsOf(request);
+    plan.batchViews = std::min(request.batchViews, views);
+    plan.batchesPerSlab = (views + plan.batchViews - 1) / plan.batchViews;
+    plan.budgetBytes = budgetOf(request);
+    return plan;
+}
+
+Index chunkSlicesOf(const VolumeGrid& grid, Index bytes) {
+    const Index sliceBytes = grid.voxels[0] * grid.voxels[1] * Index{sizeof(float)};
+    const Index mostSlices = std::max<Index>(1, grid.voxels[2] / kLeastChunks);
+    return std::clamp<Index>(bytes / sliceBytes, 1, mostSlices);
+}
+
+void keepSlabs(JobPlan& plan, const FinishedSlabs& finished, const ScanGeometry& aligned,
+               const VolumeGrid& grid) {
+    for (const IndexRange& slices : finished.slabs)
+        plan.slabs.push_back({slices, footprintRows(aligned, grid, slices)});
+    plan.firstSlab = finished.done;
+}
+
+void countOnce(JobPlan& plan, const Acquisition& acquisition) {
+    Index counted = 0;
+    for (SlabPlan& slab : plan.slabs) {
+        slab.countFrom = counted;
+        counted = std::max(counted, acquisition.storedRows(slab.rows).end);
+    }
+}
+
+Index hostBytesOfRun(const Acquisition& acquisition, const JobPlan& plan, const VolumeGrid& grid) {
+    const SourceInfo& info = acquisition.stored;
+    const Index viewPixels = info.rows * info.columns;
+    const Index sliceBytes = grid.voxels[0] * grid.voxels[1] * Index{sizeof(float)};
+    const Index calibration = viewPixels * Index{2 * sizeof(float) + 1};  // dark, flat, bad pixels
+    // A compressed or tiled image is decoded whole before its rows are taken; a turned detector's
+    // rows are unfolded from real ones.
+    const Index decoded = viewPixels * sizeBytes(info.pixelType);
+    const Index unfolded =
+        acquisition.rectifier.isIdentity() ? 0 : viewPixels * Index{sizeof(float)};
+    constexpr Index kFilterBytesPerColumn = 256;  // two transforms of 16 rows
+    const Index filter = plan.handedOver == ViewState::filtered
+                             ? kFilterBytesPerColumn * acquisition.geometry.detector.columns
+                             : 0;
+    // The summary itself, and its copy for the checkpoint.
+    return kProgramBytes + plan.chunkSlots * plan.chunkSlices * sliceBytes + calibration +
+           plan.threads * (decoded + unfolded + filter) + 2 * VolumeSummary::bytesNeeded(grid);
+}
+
+Index hostBytesOfPass(const Acquisition& acquisition, const JobPlan& plan, IndexRange rows) {
+    const SourceInfo& info = acquisition.stored;
+    const Index storedRows = acquisition.storedRows(rows).size();
+    const Index values =
+        plan.handedOver == ViewState::stored
+            ? 0
+            : rows.size() * acquisition.geometry.detector.columns * Index{sizeof(float)};
+    return plan.ringSlots * plan.batchViews *
+           (storedRows * info.columns * sizeBytes(info.pixelType) + values);
+}
+
+}  // namespace gantry

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/geometry/volume_grid.h"
+#include "core/plan/job_plan.h"
+
+namespace gantry {
+
+/// What every plan of a job begins with: threads, batches and the memory that it may hold.
+[[nodiscard]] JobPlan batchesOf(const Acquisition& acquisition,
+                                const ReconstructionRequest& request);
+
+/// Slices of a chunk of about that many bytes; few enough that several are under way also in a
+/// small volume.
+[[nodiscard]] Index chunkSlicesOf(const VolumeGrid& grid, Index bytes);
+
+/// Makes the plan's slabs those of an interrupted run.
+void keepSlabs(JobPlan& plan, const FinishedSlabs& finished, const ScanGeometry& aligned,
+               const VolumeGrid& grid);
+
+/// Sets SlabPlan::countFrom, so that the invalid pixels of each stored row are counted in one slab.
+void countOnce(JobPlan& plan, const Acquisition& acquisition);
+
+/// Host memory that a run holds whatever pass it is at, back-projector aside; bytes.
+[[nodiscard]] Index hostBytesOfRun(const Acquisition& acquisition, const JobPlan& plan,
+                                   const VolumeGrid& grid);
+
+/// The batches under way in a pass with these detector rows, by how far the host takes them.
+[[nodiscard]] Index hostBytesOfPass(const Acquisition& acquisition, const JobPlan& plan,
+                                    IndexRange rows);
+
+}  // namespace gantry

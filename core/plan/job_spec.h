@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/io/scan_file.h"
+#include "core/io/volume/open_sink.h"
+#include "core/plan/request.h"
+
+namespace gantry {
+
+/// Everything that a job was asked for: the content of job.json. The scan is held whole, so that a
+/// job means the same when the scan's file changes later.
+struct JobSpec : ReconstructionRequest {
+    ScanFile scan;
+    OutputFormat output;
+    bool checksumInput = true;  ///< record CRC-32 of every input file beside the output
+};
+
+}  // namespace gantry

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/engine/gpu_kernel_names.h"
+#include "core/filter/filter_spec.h"
+#include "core/geometry/volume_grid.h"
+
+namespace gantry {
+
+/// Where back-projection runs. automatic: the GPUs where this build and machine have them, else the
+/// CPU.
+enum class Engine { automatic, cpu, gpu };
+
+/// What the CPU back-projects with.
+enum class CpuKernel { columns, reference };
+
+/// Where views are filtered when GPUs back-project: on the CPU as iFDK does, or on the GPU;
+/// automatic takes what the forecast says is faster on this machine.
+enum class FilterOn { automatic, cpu, gpu };
+
+/// What is asked of a reconstruction, wherever its views come from and its slices go.
+struct ReconstructionRequest {
+    VolumeGrid volume;
+    FilterSpec filter;
+    Engine engine = Engine::automatic;
+    CpuKernel cpuKernel = CpuKernel::columns;
+    std::string gpuKernel;  ///< one of kGpuKernels; empty: the fastest in a trial
+    bool fast = false;      ///< texture hardware may interpolate, with 8-bit fractions
+    FilterOn filterOn = FilterOn::automatic;
+    std::vector<int> devices;     ///< GPUs to use, by number; empty: all
+    Index deviceMemoryBytes = 0;  ///< of each GPU; 0: what it has free
+    int threads = 0;              ///< 0: all of this machine
+    Index memoryBytes = 0;        ///< 0: what this machine has free
+    Index batchViews = 32;
+};
+
+/// Of what only GPUs do, nothing stays asked for.
+void leaveGpus(ReconstructionRequest& request);
+
+/// Whether it asks for what only GPUs do, so that the CPU is no alternative.
+[[nodiscard]] bool asksForDevices(const ReconstructionRequest& request);
+
+/// Threads that the reconstruction takes.
+[[nodiscard]] int threadsOf(const ReconstructionRequest& request);
+
+}  // namespace gantry

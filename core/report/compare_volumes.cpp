@@ -1,0 +1,158 @@
+#include "core/report/compare_volumes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/json_fields.h"
+#include "core/job/provenance.h"
+#include "core/phantom/voxelise.h"
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// The folder of the scan that a volume was made from; empty when its record does not tell.
+fs::path scanFolderOf(const fs::path& volume) {
+    const fs::path record = provenancePath(volume);
+    if (!pathExists(record)) return {};
+    const nlohmann::json document = readJsonFile(record);
+    const auto request = document.find("request");
+    if (request == document.end() || !request->is_object()) return {};
+    const auto scan = request->find("scanFile");
+    if (scan == request->end() || !scan->is_string()) return {};
+    return fs::path(scan->get<std::string>()).parent_path();
+}
+
+bool samePlace(const VolumeGrid& a, const VolumeGrid& b) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const auto voxels = static_cast<double>(a.voxels[axis]);
+        const double most = 1e-3 * a.pitchMm[axis];
+        if (std::abs(a.pitchMm[axis] - b.pitchMm[axis]) * voxels > most ||
+            std::abs(a.centerMm[axis] - b.centerMm[axis]) > most)
+            return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+TruthPlacement findTruth(const fs::path& volume, const std::string& phantom) {
+    PhantomFile standard;
+    standard.phantom = phantom;
+    const fs::path folder = scanFolderOf(volume);
+    if (folder.empty() || !pathExists(folder / kPhantomFileName))
+        return {standard, "the default placement"};
+    const PhantomFile file = readPhantomFile(folder / kPhantomFileName);
+    if (file.phantom == phantom) return {file, (folder / kPhantomFileName).string()};
+    return {standard,
+            fmt::format("the default placement: the scan was made of '{}'", file.phantom)};
+}
+
+Volume voxelised(const Phantom& phantom, const VolumeGrid& grid, int supersampling, int threads) {
+    Volume volume{grid, HostBuffer<float>(grid.count())};
+    voxelisePhantom(phantom, grid, {0, grid.voxels[2]}, supersampling, threads, volume.span());
+    return volume;
+}
+
+VolumeComparison compareVolumes(const Volume& volume, const Volume& truth, const ComparedPart& part,
+                                int threads) {
+    const auto [nX, nY, nZ] = volume.grid.voxels;
+    if (truth.grid.voxels != volume.grid.voxels)
+        throw InputError(
+            fmt::format("The volumes differ in size: {} × {} × {} and {} × {} × {} voxels.", nX, nY,
+                        nZ, truth.grid.voxels[0], truth.grid.voxels[1], truth.grid.voxels[2]));
+    const IndexRange slices = part.slices.value_or(IndexRange{0, nZ});
+    if (slices.begin < 0 || slices.end > nZ || slices.empty())
+        throw InputError(fmt::format("Slices {} to {} are not in the volume; they must be 0 to {}.",
+                                     slices.begin, slices.end - 1, nZ - 1));
+    HostBuffer<unsigned char> mask;
+    Span3<const unsigned char> maskSpan;
+    if (part.maskRadiusMm) {
+        mask = HostBuffer<unsigned char>(slices.size() * nX * nY);
+        for (Index y = 0; y < nY; ++y)
+            for (Index x = 0; x < nX; ++x) {
+                const Vec3 p =
+                    volume.grid.positionMm(static_cast<double>(x), static_cast<double>(y), 0);
+                const bool counts = std::hypot(p.x, p.y) <= *part.maskRadiusMm;
+                for (Index z = 0; z < slices.size(); ++z)
+                    mask[(z * nY + y) * nX + x] = counts ? 1 : 0;
+            }
+        maskSpan = {mask.data(), slices.size(), nY, nX};
+    }
+    VolumeComparison comparison;
+    comparison.samePlace = samePlace(volume.grid, truth.grid);
+    comparison.error =
+        imageError(volume.span().slices(slices), truth.span().slices(slices), 0, maskSpan, threads);
+    return comparison;
+}
+
+std::vector<RegionError> compareRegions(const Volume& volume, const Phantom& phantom) {
+    std::vector<RegionError> errors;
+    for (const UniformRegion& region : uniformRegions(phantom, volume.grid, 0)) {
+        RegionError error{region, {}, 0};
+        error.found =
+            sphereStatistics(volume.span(), volume.grid, region.centerMm, region.radiusMm);
+        error.errorPercent = 100 * (error.found.mean / region.attenuation - 1);
+        errors.push_back(error);
+    }
+    return errors;
+}
+
+std::vector<std::vector<std::string>> errorTable(const ImageError& error) {
+    const auto digits = [](double value) { return fmt::format("{:.4g}", value); };
+    std::vector<std::vector<std::string>> rows = {
+        {"Error", "Value", "Unit"},
+        {"RMSE", digits(error.rmse), "/mm"},
+        {"relative RMSE", digits(100 * error.relativeRmse), "%"},
+        {"mean |error|", digits(error.mae), "/mm"},
+        {"largest |error|", digits(error.maxError), "/mm"},
+        {"PSNR", fmt::format("{:.2f}", error.psnrDb), "dB"},
+        {"SSIM", fmt::format("{:.4f}", error.ssim), ""},
+        {"voxels compared", fmt::format("{}", error.voxels), ""}};
+    if (error.notFinite > 0)
+        rows.push_back({"voxels that are not numbers", fmt::format("{}", error.notFinite), ""});
+    return rows;
+}
+
+std::vector<std::vector<std::string>> regionTable(const std::vector<RegionError>& regions) {
+    std::vector<std::vector<std::string>> rows = {{"Uniform sphere at x, y, z (mm)", "radius (mm)",
+                                                   "true (/mm)", "mean (/mm)", "error",
+                                                   "noise (/mm)"}};
+    for (const RegionError& error : regions) {
+        const auto [x, y, z] = error.region.centerMm;
+        rows.push_back({fmt::format("{:.1f}, {:.1f}, {:.1f}", x, y, z),
+                        fmt::format("{:.1f}", error.region.radiusMm),
+                        fmt::format("{:.5f}", error.region.attenuation),
+                        fmt::format("{:.5f}", error.found.mean),
+                        fmt::format("{:+.2f} %", error.errorPercent),
+                        fmt::format("{:.2g}", error.found.standardDeviation)});
+    }
+    return rows;
+}
+
+Comparison comparisonReport(const Volume& volume, const Volume& truth, const std::string& truthName,
+                            const VolumeComparison& comparison) {
+    VolumeSummary volumeSummary(volume.grid);
+    volumeSummary.add(0, volume.span());
+    VolumeSummary truthSummary(volume.grid);
+    truthSummary.add(0, truth.span());
+    Comparison report;
+    report.truthName = truthName;
+    report.volume = volumeSummary.centralSlices();
+    report.truth = truthSummary.centralSlices();
+    report.low = truthSummary.smallest();
+    report.high = truthSummary.largest();
+    if (!(report.high > report.low)) report.high = report.low + 1;
+    report.figures = errorTable(comparison.error);
+    if (!comparison.regions.empty()) report.regions = regionTable(comparison.regions);
+    return report;
+}
+
+}  // namespace gantry

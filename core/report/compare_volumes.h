@@ -1,0 +1,72 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/geometry/volume_grid.h"
+#include "core/io/volume/read_volume.h"
+#include "core/metrics/image_error.h"
+#include "core/metrics/region.h"
+#include "core/phantom/phantom.h"
+#include "core/phantom/phantom_file.h"
+#include "core/report/report.h"
+#include "core/report/uniform_regions.h"
+
+namespace gantry {
+
+/// Where the truth of a volume was found.
+struct TruthPlacement {
+    PhantomFile phantom;
+    std::string from;  ///< "scan/phantom.json", or "the default placement"
+};
+
+/// Where a phantom lies in a reconstructed volume: as the phantom.json of the scan says that the
+/// volume's record (provenance) names, if it is of that phantom; else the default placement.
+/// @throws InputError when a file that is there is damaged
+/// Tests: tests/core/report/compare_test.cpp
+[[nodiscard]] TruthPlacement findTruth(const std::filesystem::path& volume,
+                                       const std::string& phantom);
+
+/// Which voxels count. Without limits: all.
+struct ComparedPart {
+    std::optional<double> maskRadiusMm;  ///< distance from the rotation axis
+    std::optional<IndexRange> slices;
+};
+
+struct RegionError {
+    UniformRegion region;
+    RegionStatistics found;
+    double errorPercent = 0;  ///< of the mean
+};
+
+struct VolumeComparison {
+    ImageError error;
+    std::vector<RegionError> regions;  ///< of a phantom's uniform parts
+    bool samePlace = true;             ///< pitch and centre agree to a thousandth of a voxel
+};
+
+/// @throws InputError when the volumes differ in size, or nothing is left to compare
+/// Tests: tests/core/report/compare_test.cpp
+[[nodiscard]] VolumeComparison compareVolumes(const Volume& volume, const Volume& truth,
+                                              const ComparedPart& part, int threads);
+
+/// Means in the phantom's uniform spheres near the mid-plane against its true attenuation.
+[[nodiscard]] std::vector<RegionError> compareRegions(const Volume& volume, const Phantom& phantom);
+
+/// The phantom on a volume's grid, each voxel the mean of supersampling³ points.
+[[nodiscard]] Volume voxelised(const Phantom& phantom, const VolumeGrid& grid, int supersampling,
+                               int threads);
+
+/// Tables and pictures for the report: see writeComparison().
+[[nodiscard]] Comparison comparisonReport(const Volume& volume, const Volume& truth,
+                                          const std::string& truthName,
+                                          const VolumeComparison& comparison);
+
+/// The errors as a table with a head, for terminals and reports.
+[[nodiscard]] std::vector<std::vector<std::string>> errorTable(const ImageError& error);
+[[nodiscard]] std::vector<std::vector<std::string>> regionTable(
+    const std::vector<RegionError>& regions);
+
+}  // namespace gantry

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "core/io/left_out_view.h"
+#include "core/metrics/volume_summary.h"
+#include "core/pipeline/timeline.h"
+#include "core/prep/line_integrals.h"
+
+namespace gantry {
+
+/// What a finished job can tell.
+struct JobResult {
+    TimelineSummary timeline;  ///< of all runs of the job
+    double wallSeconds = 0;    ///< the job's time at work (WorkTime): all runs, without pauses
+    double pausedSeconds = 0;  ///< between runs that were interrupted and the next ones
+    double cpuSeconds = 0;     ///< processor time of all threads in this run
+    double gups = 0;           ///< voxel updates of the volume a second at work, in 2³⁰
+    GateCounts gate;
+    std::vector<std::string> notes;
+    std::vector<LeftOutView> leftOut;
+    std::string engine;
+    Index slabs = 0;
+    Index slabsResumed = 0;  ///< taken over from an interrupted run
+    Index forecastHostBytes = 0;
+    float smallest = 0;  ///< attenuation in the volume, 1/mm
+    float largest = 0;
+    std::array<VolumeSummary::Image, 3> centralSlices;
+};
+
+}  // namespace gantry

@@ -1,0 +1,347 @@
+#include "core/scan/guess/find_frames.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/io/open_source.h"
+#include "core/io/volume/stored_volume.h"
+#include "core/scan/open_scan.h"
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+enum class Role { projections, dark, flat, darkOrFlat };
+
+// Files of one folder that are the same kind of frames by their names or the folder's.
+struct Group {
+    Role role;
+    fs::path folder;
+    std::vector<fs::path> files;
+    std::string reason;
+};
+
+// "DarkField_007" is dark, field.
+std::vector<std::string> wordsOf(const std::string& name) {
+    std::vector<std::string> words;
+    bool inWord = false;
+    bool lower = false;
+    for (const char c : name) {
+        const auto letter = static_cast<unsigned char>(c);
+        if (!std::isalpha(letter)) {
+            inWord = false;
+            continue;
+        }
+        const bool upper = std::isupper(letter) != 0;
+        if (!inWord || (upper && lower)) words.emplace_back();
+        words.back() += static_cast<char>(std::tolower(letter));
+        inWord = true;
+        lower = !upper;
+    }
+    return words;
+}
+
+Role roleOf(const std::string& name) {
+    struct Word {
+        std::string_view begin;
+        bool whole;  // or only the begin of a longer word
+        Role role;
+    };
+    constexpr std::array<Word, 10> kWords = {{{"dark", false, Role::dark},
+                                              {"di", true, Role::dark},
+                                              {"offset", false, Role::dark},
+                                              {"flat", false, Role::flat},
+                                              {"io", true, Role::flat},
+                                              {"gain", false, Role::flat},
+                                              {"white", false, Role::flat},
+                                              {"open", false, Role::flat},
+                                              {"bright", false, Role::flat},
+                                              {"background", false, Role::darkOrFlat}}};
+    for (const std::string& word : wordsOf(name))
+        for (const Word& known : kWords)
+            if (known.whole ? word == known.begin : word.starts_with(known.begin))
+                return known.role;
+    return Role::projections;
+}
+
+bool isCalledProjections(const std::string& name) {
+    const std::vector<std::string> words = wordsOf(name);
+    return std::any_of(words.begin(), words.end(), [](const std::string& word) {
+        return word.starts_with("proj") || word.starts_with("radiogra");
+    });
+}
+
+// As matchViews(), whose pattern "." would stay in the paths.
+std::vector<fs::path> filesOf(const fs::path& folder, const std::string& pattern) {
+    std::vector<fs::path> files = matchViews(folder, pattern);
+    for (fs::path& file : files)
+        file = folder / file.filename();
+    return files;
+}
+
+// The images of a folder; a folder that bears a role gives it to all of them.
+void addFolder(const fs::path& folder, Role folderRole, std::vector<Group>& groups,
+               std::string& whyNot) {
+    std::map<Role, std::vector<fs::path>> byRole;
+    try {
+        for (const fs::path& file : filesOf(folder, ".")) {
+            const Role role =
+                folderRole == Role::projections ? roleOf(file.stem().string()) : folderRole;
+            byRole[role].push_back(file);
+        }
+    } catch (const InputError& error) {
+        if (whyNot.empty()) whyNot = error.what();
+    }
+    for (auto& [role, files] : byRole) {
+        std::string reason;
+        if (role != Role::projections)
+            reason = folderRole == Role::projections
+                         ? fmt::format("Taken for that by the names of the files, as {}",
+                                       files.front().filename().string())
+                         : fmt::format("Taken for that by the name of the folder {}",
+                                       folder.filename().string());
+        groups.push_back({role, folder, std::move(files), reason});
+    }
+}
+
+// Everything in and around a folder, the nearest first.
+std::vector<Group> groupsAround(const fs::path& folder, std::string& whyNot) {
+    std::vector<Group> groups;
+    addFolder(folder, Role::projections, groups, whyNot);
+    for (const fs::path& entry : entriesOf(folder))
+        if (isFolder(entry) && !isStoredVolume(entry) && !pathExists(entry / "job.json"))
+            addFolder(entry, roleOf(entry.filename().string()), groups, whyNot);
+    std::vector<fs::path> siblings;
+    try {
+        siblings = entriesOf(folder.parent_path());
+    } catch (const InputError&) {
+        // A folder that may not be listed has nothing to offer.
+    }
+    std::string ignored;
+    for (const fs::path& entry : siblings) {
+        const Role role = roleOf(entry.filename().string());
+        if (role != Role::projections && entry != folder && isFolder(entry))
+            addFolder(entry, role, groups, ignored);
+    }
+    return groups;
+}
+
+// The name without its numbers.
+std::string family(const fs::path& file) {
+    std::string name = file.filename().string();
+    std::erase_if(name, [](char c) { return c >= '0' && c <= '9'; });
+    return name;
+}
+
+// A file that was named: alone, or with those of its sequence.
+Group groupOfFile(const fs::path& file) {
+    Group group = {Role::projections, file.parent_path(), {file}, {}};
+    if (openSource({file}, {})->info().views > 1) return group;
+    std::vector<fs::path> sequence;
+    for (const fs::path& other : filesOf(group.folder, "."))
+        if (family(other) == family(file)) sequence.push_back(other);
+    if (sequence.size() > 1) {
+        group.reason = fmt::format("The file is one of {} whose names differ in their number",
+                                   sequence.size());
+        group.files = std::move(sequence);
+    }
+    return group;
+}
+
+// A pattern that matches these files of the folder and no others; empty where there is none.
+std::string patternOf(const Group& group) {
+    std::string first = group.files.front().filename().string();
+    if (group.files.size() == 1) return first;
+    std::string begin = first;
+    std::string end = first;
+    for (const fs::path& file : group.files) {
+        const std::string name = file.filename().string();
+        begin.erase(std::mismatch(begin.begin(), begin.end(), name.begin(), name.end()).first,
+                    begin.end());
+        const auto different =
+            std::mismatch(end.rbegin(), end.rend(), name.rbegin(), name.rend()).first;
+        end.erase(end.begin(), different.base());
+    }
+    // Digits that all have in common are a part of their numbers.
+    constexpr const char* kDigits = "0123456789";
+    begin.erase(begin.find_last_not_of(kDigits) + 1);
+    end.erase(0, end.find_first_not_of(kDigits));
+    const std::size_t width = first.size() - std::min(first.size(), begin.size() + end.size());
+    const std::string extension = group.files.front().extension().string();
+    for (const std::string& pattern :
+         {fmt::format("{}*{}", begin, end), fmt::format("{}{:?>{}}{}", begin, "", width, end),
+          fmt::format("*{}", extension), std::string(".")}) {
+        try {
+            if (filesOf(group.folder, pattern) == group.files) return pattern;
+        } catch (const InputError&) {
+            // It takes in other files, among which some are missing.
+        }
+    }
+    return {};
+}
+
+// A series whose pattern is still relative to its own folder.
+struct OpenGroup {
+    fs::path folder;
+    FrameSeries series;
+};
+
+std::optional<OpenGroup> openGroup(const Group& group) {
+    std::string pattern = patternOf(group);
+    if (pattern.empty()) return std::nullopt;
+    FrameSeries series{std::move(pattern), group.reason, nullptr, 0};
+    if (group.role == Role::projections) {
+        // One bad view of many does not make the others unknown.
+        const OpenedViews opened = openViews(group.files, {});
+        series.source = opened.source;
+        series.views = opened.views();
+    } else {
+        series.source = openSource(group.files, {});
+        series.views = series.source->info().views;
+    }
+    return OpenGroup{group.folder, std::move(series)};
+}
+
+// The group that is the projections: by its name, then by the number of its files.
+Group takeProjections(std::vector<Group>& groups, const fs::path& path, const std::string& whyNot) {
+    const auto rank = [](const Group& group) {
+        const bool named = isCalledProjections(group.folder.filename().string()) ||
+                           isCalledProjections(group.files.front().stem().string());
+        return std::tuple(group.role == Role::projections, named, group.files.size());
+    };
+    const auto best =
+        std::max_element(groups.begin(), groups.end(),
+                         [&](const Group& a, const Group& b) { return rank(a) < rank(b); });
+    if (best == groups.end())
+        throw InputError(whyNot.empty() ? fmt::format("{}: holds no images", path.string())
+                                        : whyNot);
+    Group group = *best;
+    groups.erase(best);
+    if (group.role != Role::projections) group.reason.clear();
+    return group;
+}
+
+struct OpenFields {
+    std::optional<OpenGroup> dark;
+    std::optional<OpenGroup> flat;
+};
+
+// The first dark and flat frames that are of the projections' size.
+OpenFields openFields(const std::vector<Group>& groups, const ProjectionSource& projections) {
+    const SourceInfo& views = projections.info();
+    OpenFields fields;
+    for (const Group& group : groups) {
+        try {
+            std::optional<OpenGroup> open = openGroup(group);
+            if (!open) continue;
+            const ProjectionSource& source = *open->series.source;
+            if (source.info().columns != views.columns || source.info().rows != views.rows)
+                continue;
+            const bool isDark = group.role == Role::darkOrFlat
+                                    ? sampleFrames(source).median < sampleFrames(projections).median
+                                    : group.role == Role::dark;
+            std::optional<OpenGroup>& place = isDark ? fields.dark : fields.flat;
+            if (!place) place = std::move(open);
+        } catch (const InputError&) {
+            // Not to be read: the scan goes without.
+        }
+    }
+    return fields;
+}
+
+FrameSeries seenFrom(const fs::path& base, OpenGroup group) {
+    const fs::path inBase = group.folder.lexically_relative(base);
+    if (inBase != ".") group.series.pattern = (inBase / group.series.pattern).string();
+    return std::move(group.series);
+}
+
+bool isBeside(const std::optional<OpenGroup>& group, const fs::path& folder) {
+    return group && group->folder != folder && group->folder.parent_path() != folder;
+}
+
+std::string nameOf(const Group& projections) {
+    if (projections.files.size() == 1) return projections.files.front().stem().string();
+    const fs::path& folder = projections.folder;
+    const std::string name = folder.filename().string();
+    const std::string around = folder.parent_path().filename().string();
+    return isCalledProjections(name) && !around.empty() ? around : name;
+}
+
+}  // namespace
+
+FoundFrames findFrames(const fs::path& path) {
+    fs::path whole = fs::absolute(path).lexically_normal();
+    if (!whole.has_filename()) whole = whole.parent_path();
+    const bool isFile = !isFolder(whole);
+    const fs::path folder = isFile ? whole.parent_path() : whole;
+    std::string whyNot;
+    std::vector<Group> groups = groupsAround(folder, whyNot);
+    const Group projections = isFile ? groupOfFile(whole) : takeProjections(groups, whole, whyNot);
+    std::erase_if(groups, [&](const Group& group) {
+        return group.role == Role::projections || group.files == projections.files;
+    });
+
+    std::optional<OpenGroup> open = openGroup(projections);
+    if (!open)
+        throw InputError(fmt::format(
+            "{}: the projections cannot be told from the other files by their names; move dark and "
+            "flat frames into folders of their own",
+            projections.folder.string()));
+    OpenFields fields = openFields(groups, *open->series.source);
+    FoundFrames found;
+    const bool beside = isBeside(fields.dark, folder) || isBeside(fields.flat, folder);
+    found.folder = beside ? folder.parent_path() : folder;
+    found.name = nameOf(projections);
+    found.projections = seenFrom(found.folder, std::move(*open));
+    if (fields.dark) found.dark = seenFrom(found.folder, std::move(*fields.dark));
+    if (fields.flat) found.flat = seenFrom(found.folder, std::move(*fields.flat));
+    return found;
+}
+
+FrameSample sampleFrames(const ProjectionSource& source) {
+    const SourceInfo& info = source.info();
+    std::vector<float> values;
+    std::vector<float> edge;
+    HostBuffer<float> frame(info.rows * info.columns);
+    std::string whyNot = "none of the images holds a number";
+    for (const Index view : {Index{0}, info.views / 3, 2 * info.views / 3}) {
+        try {
+            readView(source, view, frame.span());
+        } catch (const InputError& error) {
+            whyNot = error.what();
+            continue;
+        }
+        for (Index i = 0; i < frame.count(); ++i) {
+            if (!std::isfinite(frame[i])) continue;
+            values.push_back(frame[i]);
+            const Index u = i % info.columns;
+            if (u == 0 || u == info.columns - 1) edge.push_back(frame[i]);
+        }
+    }
+    if (values.empty()) throw InputError(whyNot);
+    const auto at = [](std::vector<float>& all, std::size_t percent) {
+        const auto place =
+            all.begin() + static_cast<std::ptrdiff_t>((all.size() - 1) * percent / 100);
+        std::nth_element(all.begin(), place, all.end());
+        return static_cast<double>(*place);
+    };
+    FrameSample sample;
+    sample.median = at(values, 50);
+    sample.bright = at(values, 99);
+    sample.smallest = at(values, 0);
+    sample.edge = edge.empty() ? sample.median : at(edge, 50);
+    return sample;
+}
+
+}  // namespace gantry

@@ -1,0 +1,217 @@
+#include "core/scan/guess/guess_scan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/geometry/validate.h"
+#include "core/scan/guess/find_frames.h"
+#include "core/scan/guess/guess_arc.h"
+
+namespace gantry {
+
+namespace {
+
+// Reads the scan's frames and says of each field why it is what it is.
+class Guesser {
+  public:
+    explicit Guesser(FoundFrames frames) : m_frames(std::move(frames)) {}
+
+    GuessedScan guess();
+
+  private:
+    void say(const char* field, std::string reason) {
+        m_result.guesses.push_back({field, std::move(reason) + "."});
+    }
+    void guessGeometry();
+    void guessDistances(bool isParallel);
+    void guessAxis(const std::optional<double>& column);
+    [[nodiscard]] ArcGuess arcOf(const ProjectionSource& projections, const ProjectionSource* dark,
+                                 const ProjectionSource* flat) const;
+    void guessKind();
+    void guessFields();
+    void guessFlatValue();
+
+    FoundFrames m_frames;
+    FrameSample m_sample;
+    GuessedScan m_result;
+};
+
+// Flat panels are some 400 mm wide whatever the binning they are read with.
+double pitchOf(Index columns) {
+    if (columns > 3072) return 0.1;
+    if (columns >= 1536) return 0.2;
+    return columns >= 768 ? 0.4 : 0.8;
+}
+
+// A parallel beam is one whose source is far away.
+void Guesser::guessDistances(bool isParallel) {
+    constexpr double kFarMm = 1e6;
+    constexpr double kParallelPitchMm = 0.01;
+    ScanGeometry& geometry = m_result.scan.geometry;
+    const Index columns = geometry.detector.columns;
+    geometry.sourceToIsocenterMm = isParallel ? kFarMm : 600;
+    geometry.sourceToDetectorMm = isParallel ? kFarMm + 1 : 1200;
+    const double pitch = isParallel ? kParallelPitchMm : pitchOf(columns);
+    geometry.detector.pitchMm = {pitch, pitch};
+    const char* const distance =
+        isParallel ? "Opposite views are mirror images, as in a parallel beam: the source is put "
+                     "1 km away"
+                   : "Typical of a bench scanner; not stored in the images";
+    say("trajectory.sourceToIsocenterMm", distance);
+    say("trajectory.sourceToDetectorMm", distance);
+    say("detector.pitchMm",
+        isParallel
+            ? "Typical of a parallel beam; not stored in the images. It scales the volume"
+            : fmt::format("Typical of a flat panel about 400 mm wide that is read with {} columns; "
+                          "not stored in the images",
+                          columns));
+}
+
+void Guesser::guessAxis(const std::optional<double>& column) {
+    ScanGeometry& geometry = m_result.scan.geometry;
+    Detector& detector = geometry.detector;
+    const char* const field = "detector.offsetMm[0]";
+    say("detector.offsetMm[1]", "Taken as 0 mm; not stored in the images");
+    if (!column) {
+        say(field, fmt::format("The axis is taken to be on the middle column, {:.1f}; not stored "
+                               "in the images",
+                               geometry.axisColumn()));
+        return;
+    }
+    constexpr double kDigits = 20;  // of a pixel: finer, no image tells
+    const double found = std::round(*column * kDigits) / kDigits;
+    detector.offsetMm[0] = (geometry.axisColumn() - found) * detector.pitchMm[0];
+    say(field, fmt::format("Opposite views lie on each other best when mirrored about column {:g}",
+                           found));
+}
+
+void Guesser::guessGeometry() {
+    const SourceInfo& info = m_frames.projections.source->info();
+    ScanGeometry& geometry = m_result.scan.geometry;
+    geometry.views = m_frames.projections.views;
+    geometry.detector.columns = info.columns;
+    geometry.detector.rows = info.rows;
+    const auto sourceOf = [](const std::optional<FrameSeries>& series) {
+        return series ? series->source.get() : nullptr;
+    };
+    const ProjectionSource& projections = *m_frames.projections.source;
+    ArcGuess arc = arcOf(projections, sourceOf(m_frames.dark), sourceOf(m_frames.flat));
+    if (!arc.anglesDeg.empty() && static_cast<Index>(arc.anglesDeg.size()) != geometry.views) {
+        // Views that cannot be used have no angle in the list: equal steps are the likelier
+        // reading.
+        const auto views = static_cast<double>(geometry.views);
+        arc.arcDeg = (arc.anglesDeg.back() - arc.anglesDeg.front()) * views / (views - 1);
+        arc.anglesDeg.clear();
+        arc.isSure = false;
+    }
+    geometry.startDeg = arc.startDeg;
+    geometry.arcDeg = arc.arcDeg;
+    geometry.anglesDeg = contiguousAngles(arc.anglesDeg);
+    guessDistances(arc.isParallel);
+    guessAxis(arc.axisColumn);
+    say(geometry.anglesDeg.empty() ? "trajectory.arcDeg" : "trajectory.anglesDeg", arc.arcReason);
+    m_result.guesses.back().isUnsure = !arc.isSure;
+    say("trajectory.direction",
+        "Not seen in the images. The wrong one mirrors the volume, or blurs it");
+    say("detector.firstRow", "Image files have the top row first as a rule");
+}
+
+// Views that cannot be read are told when they are looked at; the rest of the scan is as it is.
+ArcGuess Guesser::arcOf(const ProjectionSource& projections, const ProjectionSource* dark,
+                        const ProjectionSource* flat) const {
+    const bool isAttenuation = m_result.scan.projections.kind == ProjectionKind::attenuation;
+    try {
+        return guessArc(projections, StripReader(projections, dark, flat, isAttenuation));
+    } catch (const InputError&) {
+        ArcGuess unsure;
+        unsure.arcReason = "Not sure: some views cannot be read. Most scans are one full turn";
+        return unsure;
+    }
+}
+
+void Guesser::guessKind() {
+    constexpr double kMostAttenuation = 50;  // e⁻⁵⁰ of the beam: no detector sees it
+    const SourceInfo& info = m_frames.projections.source->info();
+    ProjectionFiles& files = m_result.scan.projections;
+    files.kind = ProjectionKind::counts;
+    if (isInteger(info.pixelType)) {
+        say("projections.kind", fmt::format("Whole numbers ({}) are a detector's counts as a rule",
+                                            name(info.pixelType)));
+    } else if (m_sample.bright > kMostAttenuation) {
+        say("projections.kind",
+            fmt::format("Values as large as {:.4g} are a detector's counts", m_sample.bright));
+    } else if (m_sample.smallest >= 0 && m_sample.bright > 0.5 &&
+               m_sample.edge > 0.7 * m_sample.bright) {
+        say("projections.kind",
+            "Beside the object the images are bright, as shares of the open beam are");
+    } else {
+        files.kind = ProjectionKind::attenuation;
+        say("projections.kind",
+            "Small numbers with fractions, dark beside the object, are attenuation as a rule");
+    }
+}
+
+void Guesser::guessFlatValue() {
+    ProjectionFiles& files = m_result.scan.projections;
+    double value = m_sample.bright;
+    // Brighter than the dark signal in any case, or no pixel would show light.
+    if (m_frames.dark) value = std::max(value, sampleFrames(*m_frames.dark->source).bright * 1.01);
+    files.flatValue = value > 0 ? value : 1;
+    say("projections.flatValue",
+        "There are no flat frames; this is the brightest that the projections show, in the place "
+        "of the open beam");
+}
+
+void Guesser::guessFields() {
+    ProjectionFiles& files = m_result.scan.projections;
+    if (files.kind == ProjectionKind::attenuation) return;
+    std::optional<FrameSeries>& dark = m_frames.dark;
+    std::optional<FrameSeries>& flat = m_frames.flat;
+    if (dark && flat && sampleFrames(*dark->source).median > sampleFrames(*flat->source).median) {
+        std::swap(dark, flat);
+        dark->reason = flat->reason = "Names say the opposite, but the flat field is the brighter";
+    }
+    if (dark) {
+        files.dark = dark->pattern;
+        say("projections.dark", dark->reason);
+    } else {
+        say("projections.dark", "There are no dark frames; the dark signal is taken as 0");
+    }
+    if (!flat) return guessFlatValue();
+    files.flat = flat->pattern;
+    say("projections.flat", flat->reason);
+}
+
+GuessedScan Guesser::guess() {
+    if (m_frames.projections.views < 2)
+        throw InputError(fmt::format(
+            "{}: is a single image; a scan has projections from many sides, as a folder of images "
+            "or several in one file",
+            m_frames.projections.source->viewName(0)));
+    m_sample = sampleFrames(*m_frames.projections.source);
+    ScanFile& scan = m_result.scan;
+    scan.folder = m_frames.folder;
+    scan.path = m_frames.folder / "scan.json";
+    scan.name = m_frames.name;
+    scan.projections.files = m_frames.projections.pattern;
+    if (!m_frames.projections.reason.empty()) say("projections.files", m_frames.projections.reason);
+    guessKind();
+    guessFields();
+    guessGeometry();
+    throwOnError(validate(scan.geometry), scan.folder.string());
+    return std::move(m_result);
+}
+
+}  // namespace
+
+GuessedScan guessScan(const Inspection& inspection) {
+    if (inspection.scan) return {*inspection.scan, {}};
+    return Guesser(findFrames(inspection.path)).guess();
+}
+
+}  // namespace gantry

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/scan/inspect/inspect_scan.h"
+
+namespace gantry {
+
+/// A scan made up around bare images, with what cannot be known from them.
+struct GuessedScan {
+    ScanFile scan;  ///< complete enough to be edited; folder and path are set
+    /// Fields (by their JSON names) that are guesses, each with the reason in one sentence.
+    struct Guess {
+        std::string field;
+        std::string reason;
+        bool isUnsure = false;  ///< nothing spoke for the value: to be said, not only marked
+    };
+    std::vector<Guess> guesses;
+};
+
+/// Describes images that come without a scan.json as far as they can tell: size and number of the
+/// views, counts or attenuation, dark and flat frames by the names of folders and files beside
+/// them, the arc and a parallel beam's axis by comparing views (guess_arc.h). Distances and pixel
+/// pitch are those of a common bench scanner, or of a parallel beam. All of it is listed as a
+/// guess.
+/// @throws InputError when the images cannot be projections
+/// Tests: tests/core/scan/guess_scan_test.cpp
+[[nodiscard]] GuessedScan guessScan(const Inspection& inspection);
+
+}  // namespace gantry

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/io/projection_source.h"
+
+namespace gantry {
+
+/// A few detector rows of a view as line integrals, slightly smoothed along u, for comparing views
+/// with each other.
+struct RowStrip {
+    Index rows = 0;
+    Index columns = 0;
+    std::vector<float> values;  ///< [v][u]
+};
+
+/// Reads a strip of rows about the detector's middle from views that come without a description:
+/// counts are made into line integrals by the dark and flat frames, where there are any.
+/// Tests: tests/core/scan/guess_arc_test.cpp
+class StripReader {
+  public:
+    /// dark, flat: frames of the projections' size; null: 0, and the brightest pixel of each view.
+    /// isAttenuation: the views hold line integrals. All outlive the reader.
+    /// @throws InputError when the frames cannot be read
+    StripReader(const ProjectionSource& projections, const ProjectionSource* dark,
+                const ProjectionSource* flat, bool isAttenuation);
+
+    [[nodiscard]] Index views() const { return m_projections.info().views; }
+    /// @throws InputError when the view cannot be read
+    [[nodiscard]] RowStrip read(Index view) const;
+
+  private:
+    [[nodiscard]] std::vector<float> counts(const ProjectionSource& source, Index view) const;
+    [[nodiscard]] std::vector<float> meanOf(const ProjectionSource* source) const;
+
+    const ProjectionSource& m_projections;
+    IndexRange m_rows;
+    bool m_isAttenuation;
+    std::vector<float> m_dark;  ///< empty: none
+    std::vector<float> m_flat;
+};
+
+/// How far apart two strips are: the mean square of their difference, row by row without its mean,
+/// so that a beam that grew brighter makes none. Larger than any number where they have no column
+/// in common.
+[[nodiscard]] double distance(const RowStrip& a, const RowStrip& b);
+
+/// Where the mirror image of `b` about a column lies best on `a`.
+struct MirrorMatch {
+    double column = 0;    ///< to a fraction of a pixel
+    double distance = 0;  ///< as distance() has it, of the columns that both have
+};
+/// Columns in the middle half are tried, so that the two share at least half of theirs.
+[[nodiscard]] MirrorMatch mirrorMatch(const RowStrip& a, const RowStrip& b);
+
+}  // namespace gantry

@@ -1,0 +1,294 @@
+#include "core/scan/inspect/inspect_scan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/io/open_source.h"
+#include "core/io/volume/stored_volume.h"
+#include "core/prep/rectify.h"
+#include "core/scan/inspect/image_statistics.h"
+#include "core/scan/open_scan.h"
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using Severity = Problem::Severity;
+
+// Where values of an image are clipped: the scan's own limit, or the type's largest.
+std::optional<double> saturationOf(const ScanFile& scan, PixelType type) {
+    if (scan.projections.saturationValue) return scan.projections.saturationValue;
+    if (scan.projections.kind == ProjectionKind::attenuation) return std::nullopt;
+    return defaultSaturation(type);
+}
+
+// What is wrong with a field of the scan.
+struct Complaints {
+    const ScanFile& scan;
+    std::string field;
+    std::vector<Problem>& problems;
+
+    void add(const std::string& message) const {
+        problems.push_back({Severity::error, field, message});
+    }
+    void checkSize(const SourceInfo& info) const {
+        const Detector& detector = scan.geometry.detector;
+        if (info.columns != detector.columns || info.rows != detector.rows)
+            add(fmt::format(
+                "the images have {} × {} pixels; detector.columns × detector.rows is {} × {}",
+                info.columns, info.rows, detector.columns, detector.rows));
+    }
+};
+
+// One pattern of a scan; what is wrong with its files becomes a problem of `field`.
+void inspectPattern(const ScanFile& scan, const std::string& kind, const std::string& field,
+                    const std::string& pattern, const InspectOptions& options, Inspection& result) {
+    if (pattern.empty()) return;
+    const Complaints complaints{scan, field, result.problems};
+    try {
+        const auto source = openSource(matchFiles(scan.folder, pattern), openOptionsOf(scan));
+        SeriesInspection series;
+        series.kind = kind;
+        series.where = pattern;
+        // Fields and masks are allowed to be as bright as they like.
+        inspectImages(*source, std::nullopt, options, series);
+        complaints.checkSize(series.info);
+        result.series.push_back(std::move(series));
+    } catch (const InputError& error) {
+        complaints.add(error.what());
+    }
+}
+
+void complainOf(const LeftOutView& view, std::vector<Problem>& problems) {
+    problems.push_back(
+        {Severity::error, "projections.skipViews",
+         fmt::format("View {}: {} Leave it out with --skip-views {}, or replace the file.",
+                     view.view, view.sentence, view.view)});
+}
+
+// Which views the images are, as far as that can be told.
+void matchViewsOf(const ScanFile& scan, const OpenedViews& opened, const Complaints& complaints,
+                  SeriesInspection& series) {
+    ScanViews views;
+    try {
+        views = matchTrajectory(scan, opened);
+    } catch (const InputError& error) {
+        return complaints.add(error.what());
+    }
+    for (SuspectFrame& suspect : series.suspects)
+        suspect.number = views.numbers[static_cast<std::size_t>(suspect.number)];
+    series.leftOut = std::move(views.leftOut);
+    for (const LeftOutView& view : series.leftOut)
+        if (!view.isWanted) complainOf(view, complaints.problems);
+}
+
+void inspectProjections(const ScanFile& scan, const InspectOptions& options, Inspection& result) {
+    const Complaints complaints{scan, "projections.files", result.problems};
+    try {
+        const OpenedViews opened =
+            openViews(matchViews(scan.folder, scan.projections.files), openOptionsOf(scan));
+        SeriesInspection series;
+        series.kind = "projections";
+        series.where = scan.projections.files;
+        inspectImages(*opened.source, saturationOf(scan, opened.source->info().pixelType), options,
+                      series);
+        series.info.views = opened.views();
+        complaints.checkSize(series.info);
+        matchViewsOf(scan, opened, complaints, series);
+        result.series.push_back(std::move(series));
+    } catch (const InputError& error) {
+        complaints.add(error.what());
+    }
+}
+
+double spanDeg(double center, double half, double distance) {
+    return degrees(std::atan2(center + half, distance) - std::atan2(center - half, distance));
+}
+
+GeometryFacts factsOf(const ScanGeometry& geometry, std::vector<Problem>& problems) {
+    const Detector& detector = geometry.detector;
+    GeometryFacts facts;
+    facts.magnification = geometry.magnification();
+    const auto angle = [&](std::size_t axis, Index pixels) {
+        return spanDeg(detector.offsetMm[axis] - geometry.sourceOffsetMm[axis],
+                       static_cast<double>(pixels) * detector.pitchMm[axis] / 2,
+                       geometry.sourceToDetectorMm);
+    };
+    facts.voxelMm = {detector.pitchMm[0] / facts.magnification,
+                     detector.pitchMm[1] / facts.magnification};
+    facts.fanAngleDeg = angle(0, detector.columns);
+    facts.coneAngleDeg = angle(1, detector.rows);
+    facts.arcDeg = geometry.coverageDeg();
+    facts.field = fieldOfView(geometry);
+    try {
+        facts.fitted = fitGrid(geometry);
+        facts.redundancy = planRedundancy(Rectifier(geometry).alignedGeometry());
+    } catch (const InputError& error) {
+        problems.push_back({Severity::error, error.field().empty() ? "trajectory" : error.field(),
+                            error.message()});
+    }
+    return facts;
+}
+
+Inspection inspectScan(const fs::path& path, const InspectOptions& options) {
+    Inspection result;
+    result.path = path;
+    result.scan = readScanFile(path);
+    const ScanFile& scan = *result.scan;
+    const ProjectionFiles& files = scan.projections;
+    result.problems = validate(scan.geometry);
+    const bool sound =
+        std::none_of(result.problems.begin(), result.problems.end(),
+                     [](const Problem& problem) { return problem.severity == Severity::error; });
+    if (sound) {
+        result.geometry = factsOf(scan.geometry, result.problems);
+        if (scan.volume)
+            for (const Problem& problem : validate(*scan.volume, scan.geometry))
+                result.problems.push_back(problem);
+    }
+    if (files.kind == ProjectionKind::counts && files.flat.empty() && !files.flatValue)
+        result.problems.push_back({Severity::error, "projections.flat",
+                                   "is missing; counts need flat-field images or a flatValue",
+                                   true});
+    inspectProjections(scan, options, result);
+    inspectPattern(scan, "dark", "projections.dark", files.dark, options, result);
+    inspectPattern(scan, "flat", "projections.flat", files.flat, options, result);
+    inspectPattern(scan, "bad pixels", "projections.badPixels", files.badPixels, options, result);
+    std::stable_sort(result.problems.begin(), result.problems.end(),
+                     [](const Problem& a, const Problem& b) {
+                         return a.severity == Severity::error && b.severity != Severity::error;
+                     });
+    return result;
+}
+
+void inspectBare(const fs::path& folder, const std::string& pattern, const std::string& kind,
+                 const InspectOptions& options, Inspection& result) {
+    const OpenedViews opened = openViews(matchViews(folder, pattern), {});
+    SeriesInspection series;
+    series.kind = kind;
+    series.where = pattern == "." ? folder.string() : (folder / pattern).string();
+    inspectImages(*opened.source, defaultSaturation(opened.source->info().pixelType), options,
+                  series);
+    series.info.views = opened.views();
+    for (const BadView& bad : opened.bad) {
+        // The good ones behind it count it in.
+        for (SuspectFrame& suspect : series.suspects)
+            if (suspect.number >= bad.view) ++suspect.number;
+        series.leftOut.push_back({bad.view, bad.file, true, false, bad.sentence});
+        result.problems.push_back({Severity::error, "images", bad.sentence});
+    }
+    result.series.push_back(std::move(series));
+}
+
+// Stored integers of a volume mean attenuation by a scale.
+void applyScale(const VoxelEncoding& encoding, ImageStatistics& statistics) {
+    const auto apply = [&](double& value) { value = encoding.slope * value + encoding.intercept; };
+    apply(statistics.smallest);
+    apply(statistics.largest);
+    apply(statistics.mean);
+    statistics.standardDeviation *= std::abs(encoding.slope);
+    for (double& value : statistics.percentiles)
+        apply(value);
+}
+
+Inspection inspectVolume(const fs::path& path, const StoredVolume& volume,
+                         const InspectOptions& options) {
+    Inspection result;
+    result.path = path;
+    result.volume = volume.grid;
+    SeriesInspection series;
+    series.kind = "slices";
+    series.where = path.string();
+    inspectImages(*volume.slices, std::nullopt, options, series);
+    applyScale(volume.encoding, series.statistics);
+    // Slices above and below the object are allowed to differ from their neighbours.
+    std::erase_if(series.suspects, [](const SuspectFrame& frame) {
+        return frame.suspicion == Suspicion::unlikeNeighbours ||
+               frame.suspicion == Suspicion::constant;
+    });
+    result.series.push_back(std::move(series));
+    return result;
+}
+
+void listMissing(Inspection& result) {
+    result.missing = {"trajectory.sourceToIsocenterMm", "trajectory.sourceToDetectorMm",
+                      "trajectory.arcDeg", "detector.pitchMm"};
+    const auto has = [&](const char* kind) {
+        return std::any_of(result.series.begin(), result.series.end(), [&](const auto& series) {
+            return series.where.find(kind) != std::string::npos;
+        });
+    };
+    if (!has("dark")) result.missing.push_back("projections.dark");
+    if (!has("flat")) result.missing.push_back("projections.flat");
+}
+
+// Images of the folder itself, or of the folders in it.
+Inspection inspectFolder(const fs::path& folder, const InspectOptions& options) {
+    Inspection result;
+    result.path = folder;
+    std::string reason;
+    try {
+        if (isStoredVolume(folder)) return inspectVolume(folder, openStoredVolume(folder), options);
+        inspectBare(folder, ".", "images", options, result);
+    } catch (const InputError& error) {
+        reason = error.what();
+    }
+    std::vector<std::string> names;
+    for (const fs::path& entry : entriesOf(folder))
+        if (isFolder(entry)) names.push_back(entry.filename().string());
+    for (const std::string& name : names) {
+        try {
+            inspectBare(folder, name, "images", options, result);
+        } catch (const InputError&) {
+            // A folder without images, or of a job: not what was asked about.
+        }
+    }
+    if (result.series.empty()) throw InputError(reason);
+    listMissing(result);
+    return result;
+}
+
+// What an operator may take for a scan, and what to do with it instead.
+void refuseOtherFiles(const fs::path& path) {
+    if (pathExists(path / "job.json"))
+        throw InputError(fmt::format(
+            "{}: is the folder of a job; look at the volume that it made, or at its scan",
+            path.string()));
+    std::string extension = path.extension().string();
+    std::transform(extension.begin(), extension.end(), extension.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    if (extension == ".xml" && !isFolder(path))
+        throw InputError(fmt::format(
+            "{}: is a geometry, as RTK writes it, and holds no images; open the images first, then "
+            "import this geometry",
+            path.string()));
+}
+
+}  // namespace
+
+Inspection inspectPath(const fs::path& path, const InspectOptions& options) {
+    if (!pathExists(path))
+        throw InputError(fmt::format("{}: there is no such file or folder", path.string()));
+    refuseOtherFiles(path);
+    if (isFolder(path)) {
+        if (pathExists(path / "scan.json")) return inspectScan(path / "scan.json", options);
+        return inspectFolder(path, options);
+    }
+    if (path.extension() == ".json") return inspectScan(path, options);
+    if (isStoredVolume(path)) return inspectVolume(path, openStoredVolume(path), options);
+    Inspection result;
+    result.path = path;
+    const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+    inspectBare(folder, path.filename().string(), "images", options, result);
+    return result;
+}
+
+}  // namespace gantry

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/filter/redundancy.h"
+#include "core/geometry/validate.h"
+#include "core/geometry/volume_grid.h"
+#include "core/io/projection_source.h"
+#include "core/io/scan_file.h"
+#include "core/scan/scan_views.h"
+
+namespace gantry {
+
+/// Percentages of the values that ImageStatistics::percentiles lie above.
+inline constexpr std::array<int, 5> kPercentiles = {1, 5, 50, 95, 99};
+
+/// Values of images as stored (a volume's with their scale applied).
+struct ImageStatistics {
+    Index images = 0;  ///< looked at
+    double smallest = 0;
+    double largest = 0;
+    double mean = 0;
+    double standardDeviation = 0;
+    std::array<double, kPercentiles.size()> percentiles{};  ///< from a sample of the pixels
+};
+
+/// Why an image is suspect.
+enum class Suspicion { damaged, notFinite, constant, saturated, unlikeNeighbours };
+
+/// An image that does not look like the others.
+struct SuspectFrame {
+    Index number = 0;
+    std::string name;  ///< of its file
+    Suspicion suspicion = Suspicion::damaged;
+    std::string reason;  ///< "constant: every pixel is 0"
+};
+
+/// Images of one kind: the projections, the dark or flat frames, or the slices of a volume.
+struct SeriesInspection {
+    std::string kind;  ///< "projections", "dark", "flat", "bad pixels", "images", "slices"
+    std::string where;
+    SourceInfo info;  ///< of the images that can be used; their number is that of all
+    ImageStatistics statistics;
+    std::vector<SuspectFrame> suspects;
+    std::vector<LeftOutView> leftOut;  ///< of projections and bare images: bad ones, and those that
+                                       ///< the scan leaves out
+};
+
+/// What a scan's geometry means.
+struct GeometryFacts {
+    double magnification = 0;
+    std::array<double, 2> voxelMm{};  ///< a pixel scaled to the isocentre
+    FieldOfView field;
+    double fanAngleDeg = 0;   ///< that the detector's columns span
+    double coneAngleDeg = 0;  ///< that its rows span
+    double arcDeg = 0;
+    std::optional<RedundancyPlan> redundancy;  ///< none when the arc does not suffice
+    VolumeGrid fitted;
+};
+
+struct Inspection {
+    std::filesystem::path path;
+    std::optional<ScanFile> scan;  ///< none of bare images
+    std::vector<SeriesInspection> series;
+    std::optional<GeometryFacts> geometry;
+    std::optional<VolumeGrid> volume;  ///< where the path is one
+    std::vector<Problem> problems;     ///< errors first
+    std::vector<std::string> missing;  ///< what a reconstruction needs and bare images lack
+};
+
+struct InspectOptions {
+    int threads = 1;
+    bool everyImage = false;  ///< else as many, spread evenly, as make up some 200 MB
+    std::stop_token stop;
+};
+
+/// Looks at a scan.json, a folder, or an image or volume file. What is wrong with a scan is listed,
+/// not thrown, as far as the scan can be told at all.
+/// @throws InputError when the path is missing, holds no images, or scan.json cannot be read
+/// @throws Cancelled
+/// Tests: tests/core/scan/inspect_test.cpp
+[[nodiscard]] Inspection inspectPath(const std::filesystem::path& path,
+                                     const InspectOptions& options);
+
+}  // namespace gantry

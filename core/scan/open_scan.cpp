@@ -1,0 +1,268 @@
+#include "core/scan/open_scan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <mutex>
+
+#include "core/base/error.h"
+#include "core/base/parallel.h"
+#include "core/geometry/validate.h"
+#include "core/io/open_source.h"
+#include "core/io/selected_views.h"
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Files of one field of the scan, opened and of the detector's size.
+struct Opened {
+    std::shared_ptr<const ProjectionSource> source;
+    std::vector<fs::path> files;
+};
+
+void checkSize(const ScanFile& scan, const SourceInfo& info, const fs::path& first,
+               std::string_view field) {
+    const Detector& detector = scan.geometry.detector;
+    if (info.columns != detector.columns || info.rows != detector.rows)
+        throw InputError(fmt::format(
+            "{}: {}: the images have {} × {} pixels; detector.columns × detector.rows is {} × {}",
+            first.string(), field, info.columns, info.rows, detector.columns, detector.rows));
+}
+
+Opened openPattern(const ScanFile& scan, const std::string& pattern, std::string_view field) {
+    Opened opened;
+    opened.files = matchFiles(scan.folder, pattern);
+    opened.source = openSource(opened.files, openOptionsOf(scan));
+    checkSize(scan, opened.source->info(), opened.files.front(), field);
+    return opened;
+}
+
+HostBuffer<float> meanField(const Opened& field, const std::stop_token& stop) {
+    const SourceInfo& info = field.source->info();
+    FrameMean mean(info.rows * info.columns);
+    HostBuffer<float> frame(info.rows * info.columns);
+    for (Index i = 0; i < info.views; ++i) {
+        if (stop.stop_requested()) throw Cancelled();
+        readView(*field.source, i, frame.span());
+        mean.add(frame.span());
+    }
+    return mean.image();
+}
+
+HostBuffer<float> constantField(Index pixels, double value) {
+    HostBuffer<float> field(pixels);
+    std::fill_n(field.data(), pixels, static_cast<float>(value));
+    return field;
+}
+
+HostBuffer<unsigned char> maskOf(const Opened& image) {
+    const SourceInfo& info = image.source->info();
+    HostBuffer<float> values(info.rows * info.columns);
+    readView(*image.source, 0, values.span());
+    HostBuffer<unsigned char> mask(values.count());
+    for (Index i = 0; i < mask.count(); ++i)
+        mask[i] = values[i] != 0 ? 1 : 0;
+    return mask;
+}
+
+void append(std::vector<fs::path>& all, const std::vector<fs::path>& more) {
+    all.insert(all.end(), more.begin(), more.end());
+}
+
+DetectorCalibration calibrate(const ScanFile& scan, PixelType type, std::vector<fs::path>& files,
+                              const std::stop_token& stop) {
+    const ProjectionFiles& projections = scan.projections;
+    const auto open = [&](const std::string& pattern, const char* field) {
+        Opened opened = openPattern(scan, pattern, field);
+        append(files, opened.files);
+        return opened;
+    };
+    DetectorCalibration calibration;
+    calibration.rows = scan.geometry.detector.rows;
+    calibration.columns = scan.geometry.detector.columns;
+    const Index pixels = calibration.rows * calibration.columns;
+    if (projections.kind == ProjectionKind::counts) {
+        calibration.saturation =
+            projections.saturationValue ? projections.saturationValue : defaultSaturation(type);
+        calibration.dark = projections.dark.empty()
+                               ? constantField(pixels, 0)
+                               : meanField(open(projections.dark, "projections.dark"), stop);
+        calibration.flat = projections.flat.empty()
+                               ? constantField(pixels, *projections.flatValue)
+                               : meanField(open(projections.flat, "projections.flat"), stop);
+        if (markDeadPixels(calibration) == pixels)
+            throw InputError(fmt::format(
+                "{}: projections.flat: is nowhere brighter than the dark field; check whether the "
+                "two are swapped",
+                scan.path.string()));
+    }
+    if (!projections.badPixels.empty()) {
+        const Opened mask = open(projections.badPixels, "projections.badPixels");
+        (void)mergeBadPixels(calibration, maskOf(mask).span());
+    }
+    return calibration;
+}
+
+// A lone file in which the list of images breaks off holds the views that lack, unreadable.
+OpenedViews filledUp(OpenedViews opened, Index views) {
+    if (opened.files.size() > 1 || opened.bad.empty()) return opened;
+    const BadView last = opened.bad.back();
+    if (last.view + 1 != opened.views() || opened.views() >= views) return opened;
+    for (Index view = opened.views(); view < views; ++view) {
+        opened.fileOfView.push_back(0);
+        opened.bad.push_back(last);
+        opened.bad.back().view = view;
+    }
+    return opened;
+}
+
+// What is read of the scan: all images, or those that are used.
+std::shared_ptr<const ProjectionSource> sourceOf(const OpenedViews& stored,
+                                                 const ScanViews& views) {
+    if (static_cast<Index>(views.stored.size()) == stored.source->info().views)
+        return stored.source;
+    return std::make_shared<const SelectedViews>(stored.source, views.stored);
+}
+
+// What follows from the geometry and the views to be left out, once the files are there.
+OpenScan derive(ScanFile description, std::shared_ptr<const OpenedViews> images,
+                std::shared_ptr<const DetectorCalibration> calibration,
+                std::vector<fs::path> fieldFiles) {
+    ScanViews views = matchTrajectory(description, *images);
+    std::vector<Index> leftOut;
+    for (const LeftOutView& view : views.leftOut)
+        leftOut.push_back(view.view);
+    Rectifier rectifier(description.geometry);
+    RedundancyPlan redundancy = planRedundancy(rectifier.alignedGeometry());
+    ScanGeometry geometry =
+        withoutViews(paddedGeometry(rectifier.alignedGeometry(), redundancy), leftOut);
+    std::shared_ptr<const ProjectionSource> source = sourceOf(*images, views);
+    append(views.files, fieldFiles);
+    Acquisition acquisition = {source->info(),         description.projections.kind,
+                               std::move(calibration), std::move(rectifier),
+                               std::move(redundancy),  std::move(geometry)};
+    return {std::move(acquisition), std::move(description), std::move(source),
+            std::move(views.files), std::move(views.used),  std::move(views.leftOut),
+            std::move(images),      std::move(fieldFiles)};
+}
+
+}  // namespace
+
+OpenOptions openOptionsOf(const ScanFile& scan) {
+    OpenOptions options;
+    options.firstRowIsTop = scan.projections.firstRowIsTop;
+    return options;
+}
+
+std::optional<Index> OpenScan::sourceView(Index number) const {
+    if (views.empty()) return number;
+    const auto found = std::lower_bound(views.begin(), views.end(), number);
+    if (found == views.end() || *found != number) return std::nullopt;
+    return found - views.begin();
+}
+
+std::optional<double> defaultSaturation(PixelType type) {
+    if (type == PixelType::uint8) return 255;
+    if (type == PixelType::uint16) return 65535;
+    return std::nullopt;
+}
+
+void readView(const ProjectionSource& source, Index view, std::span<float> pixels) {
+    const SourceInfo& info = source.info();
+    HostBuffer<std::byte> stored(info.rows * info.columns * sizeBytes(info.pixelType));
+    source.readRows(view, {0, info.rows}, stored.span());
+    toFloat(info.pixelType, stored.span(), pixels);
+}
+
+OpenScan openScan(const ScanFile& description, const std::stop_token& stop, BadViews badViews) {
+    throwOnError(validate(description.geometry), description.path.string());
+    const bool counts = description.projections.kind == ProjectionKind::counts;
+    if (counts && description.projections.flat.empty() && !description.projections.flatValue)
+        throw InputError(fmt::format(
+            "{}: projections.flat: is missing; counts need flat-field images or a flatValue, or "
+            "say \"kind\": \"attenuation\" if the files hold line integrals",
+            description.path.string()));
+    auto stored = std::make_shared<const OpenedViews>(
+        filledUp(openViews(matchViews(description.folder, description.projections.files),
+                           openOptionsOf(description)),
+                 description.geometry.views));
+    const SourceInfo& info = stored->source->info();
+    checkSize(description, info, fs::path(stored->source->viewName(0)), "projections.files");
+    const ScanViews views = matchTrajectory(description, *stored);
+    if (badViews == BadViews::refuse) throwOnBadViews(views.leftOut, description);
+    std::vector<fs::path> fieldFiles;
+    auto calibration = std::make_shared<const DetectorCalibration>(
+        calibrate(description, info.pixelType, fieldFiles, stop));
+    return derive(description, std::move(stored), std::move(calibration), std::move(fieldFiles));
+}
+
+OpenScan openScan(const ScanGeometry& geometry, std::shared_ptr<const ProjectionSource> views,
+                  ProjectionKind kind, std::shared_ptr<const DetectorCalibration> calibration) {
+    constexpr const char* kWhere = "the scan";
+    ScanFile description;
+    description.path = kWhere;
+    description.geometry = geometry;
+    description.projections.kind = kind;
+    throwOnError(validate(geometry), kWhere);
+    const SourceInfo& info = views->info();
+    checkSize(description, info, views->viewName(0), "views");
+    if (!calibration) {
+        DetectorCalibration plain;
+        plain.rows = info.rows;
+        plain.columns = info.columns;
+        calibration = std::make_shared<const DetectorCalibration>(std::move(plain));
+    }
+    OpenedViews images;
+    images.files = {fs::path()};
+    images.fileOfView.resize(static_cast<std::size_t>(info.views));
+    images.source = std::move(views);
+    OpenScan scan =
+        derive(std::move(description), std::make_shared<const OpenedViews>(std::move(images)),
+               std::move(calibration), {});
+    scan.files.clear();
+    return scan;
+}
+
+OpenScan withGeometry(const OpenScan& opened, const ScanGeometry& geometry,
+                      const std::vector<Index>& skipViews) {
+    ScanFile description = opened.description;
+    description.geometry = geometry;
+    description.projections.skipViews = skipViews;
+    throwOnError(validate(geometry), description.path.string());
+    checkSize(description, opened.images->source->info(),
+              fs::path(opened.images->source->viewName(0)), "projections.files");
+    return derive(std::move(description), opened.images, opened.calibration, opened.fieldFiles);
+}
+
+std::vector<Index> findBadViews(const ScanFile& description, int threads,
+                                const std::stop_token& stop) {
+    const OpenScan scan = openScan(description, stop, BadViews::list);
+    std::vector<Index> bad;
+    for (const LeftOutView& view : scan.leftOut)
+        if (!view.isWanted) bad.push_back(view.view);
+    const SourceInfo& info = scan.source->info();
+    if (!info.isCompressed) return bad;
+    const Index viewBytes = info.rows * info.columns * sizeBytes(info.pixelType);
+    std::mutex mutex;
+    parallelFor(
+        threads, info.views, 1,
+        [&](Index begin, Index end, int) {
+            HostBuffer<std::byte> pixels(viewBytes);
+            for (Index view = begin; view < end; ++view) {
+                try {
+                    scan.source->readRows(view, {0, info.rows}, pixels.span());
+                } catch (const InputError&) {
+                    const std::scoped_lock lock(mutex);
+                    bad.push_back(scan.numberOf(view));
+                }
+            }
+        },
+        stop);
+    std::sort(bad.begin(), bad.end());
+    return bad;
+}
+
+}  // namespace gantry

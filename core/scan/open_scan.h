@@ -1,0 +1,90 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+#include "core/engine/acquisition.h"
+#include "core/io/open_source.h"
+#include "core/io/projection_source.h"
+#include "core/io/scan_file.h"
+#include "core/scan/scan_views.h"
+
+namespace gantry {
+
+/// A scan whose files have been found, opened and checked against its geometry. Copies share the
+/// open files and the fields.
+struct OpenScan : Acquisition {
+    ScanFile description;  ///< whole, whichever views are left out
+    /// Of the views that are used alone, counted from 0 without a gap; views tells their numbers.
+    std::shared_ptr<const ProjectionSource> source;
+    /// Of the used projections, dark and flat fields and the mask, in this order.
+    std::vector<std::filesystem::path> files;
+    std::vector<Index> views;          ///< the source's views' numbers in the trajectory; empty:
+                                       ///< all of them
+    std::vector<LeftOutView> leftOut;  ///< the trajectory's other views
+    std::shared_ptr<const OpenedViews> images;      ///< all images of the projections
+    std::vector<std::filesystem::path> fieldFiles;  ///< of `files`, those behind the projections
+
+    /// The number in the trajectory of the source's view.
+    [[nodiscard]] Index numberOf(Index sourceView) const {
+        return views.empty() ? sourceView : views[static_cast<std::size_t>(sourceView)];
+    }
+    /// The source's view of that number; none where it is left out.
+    [[nodiscard]] std::optional<Index> sourceView(Index number) const;
+};
+
+/// How the images of a scan are read.
+[[nodiscard]] OpenOptions openOptionsOf(const ScanFile& scan);
+
+/// What is to be done about views that cannot be used and that projections.skipViews does not name.
+enum class BadViews {
+    refuse,  ///< an InputError names them
+    list,    ///< they are left out and listed in OpenScan::leftOut, for someone to decide
+};
+
+/// Opens projections, dark and flat fields and the bad-pixel mask; averages the fields.
+/// @throws InputError naming the file or field: invalid geometry, files that are missing, differ in
+///         size, or do not fit the views of the geometry
+/// Tests: tests/core/work/reconstruct_test.cpp, tests/core/work/tooth_test.cpp,
+///        tests/core/scan/scan_views_test.cpp
+/// @throws Cancelled
+[[nodiscard]] OpenScan openScan(const ScanFile& description, const std::stop_token& stop = {},
+                                BadViews badViews = BadViews::refuse);
+
+/// A scan of views that are there already, as in memory. calibration: what turns their counts into
+/// line integrals; none where they hold these, or where no pixel is bad
+/// @throws InputError as openScan()
+/// Tests: tests/core/recon/in_memory_test.cpp
+[[nodiscard]] OpenScan openScan(const ScanGeometry& geometry,
+                                std::shared_ptr<const ProjectionSource> views,
+                                ProjectionKind kind = ProjectionKind::attenuation,
+                                std::shared_ptr<const DetectorCalibration> calibration = {});
+
+/// The scan with another geometry, or other views left out, on the same files, which are not read
+/// again. Bad views are listed.
+/// @throws InputError as openScan() would: invalid geometry, or one of another detector size or
+///         number of views than the files have
+/// Tests: tests/core/scan/open_scan_test.cpp
+[[nodiscard]] OpenScan withGeometry(const OpenScan& opened, const ScanGeometry& geometry,
+                                    const std::vector<Index>& skipViews = {});
+
+/// The numbers of all views that cannot be used and that projections.skipViews does not name. Of
+/// compressed files every view is read for that, which takes about as long as one pass of a
+/// reconstruction reads; of others the headers tell it.
+/// @throws InputError as openScan(); Cancelled
+[[nodiscard]] std::vector<Index> findBadViews(const ScanFile& description, int threads,
+                                              const std::stop_token& stop);
+
+/// Counts from which on a pixel of that type is clipped, unless the scan says otherwise: the
+/// largest that 8 or 16 bits hold. None for wider types.
+[[nodiscard]] std::optional<double> defaultSaturation(PixelType type);
+
+/// One whole view as float. view: [v][u]
+/// @throws InputError
+void readView(const ProjectionSource& source, Index view, std::span<float> pixels);
+
+}  // namespace gantry

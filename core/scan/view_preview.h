@@ -1,0 +1,45 @@
+#pragma once
+
+#include <stop_token>
+
+#include "core/base/host_buffer.h"
+#include "core/filter/filter_spec.h"
+#include "core/scan/open_scan.h"
+
+namespace gantry {
+
+/// An image of float pixels; [row][column], column fastest.
+struct FloatImage {
+    Index rows = 0;
+    Index columns = 0;
+    HostBuffer<float> pixels;
+};
+
+/// One view at each step of its walk, in Gantry's order (row 0 is the lowest v).
+struct ViewPreview {
+    Index view = 0;
+    FloatImage stored;     ///< as the file has it: counts, or attenuation
+    FloatImage corrected;  ///< line integrals on the aligned detector
+    FloatImage filtered;   ///< what is back-projected; the columns of the detector, without padding
+};
+
+/// Reads, corrects and filters one view as a reconstruction would.
+/// @throws Cancelled, InputError
+/// Tests: tests/core/scan/view_preview_test.cpp
+[[nodiscard]] ViewPreview previewView(const OpenScan& scan, Index view, const FilterSpec& filter,
+                                      int threads, const std::stop_token& stop);
+
+/// Only the stored pixels, which need no valid geometry of the scan.
+[[nodiscard]] FloatImage storedView(const ProjectionSource& source, Index view);
+
+/// Line integrals of one row in all views: [view][column].
+/// @throws Cancelled, InputError
+[[nodiscard]] FloatImage sinogram(const OpenScan& scan, Index row, int threads,
+                                  const std::stop_token& stop);
+
+/// The sinogram filtered as the reconstruction would: [view][column], without padding.
+[[nodiscard]] FloatImage filteredSinogram(const OpenScan& scan, const FloatImage& sinogram,
+                                          Index row, const FilterSpec& filter, int threads,
+                                          const std::stop_token& stop);
+
+}  // namespace gantry

@@ -1,0 +1,95 @@
+#include "core/scan/view_stages.h"
+
+#include <algorithm>
+#include <exception>
+#include <mutex>
+
+#include "core/base/error.h"
+#include "core/base/parallel.h"
+#include "core/io/series_parts.h"
+
+namespace gantry {
+
+ViewStages::ViewStages(const OpenScan& scan, int threads)
+    : m_scan(scan), m_threads(threads), m_scratch(static_cast<std::size_t>(threads)) {
+    const SourceInfo& info = scan.source->info();
+    if (!scan.rectifier.isIdentity())
+        for (HostBuffer<float>& scratch : m_scratch)
+            scratch = HostBuffer<float>(info.rows * info.columns);
+}
+
+void ViewStages::load(Batch& batch, const std::stop_token& stop) const {
+    const SourceInfo& info = m_scan.source->info();
+    const Index viewBytes = batch.storedRows.size() * info.columns * sizeBytes(info.pixelType);
+    if (viewBytes == 0) return;
+    parallelFor(
+        m_threads, batch.views.size(), 1,
+        [&](Index begin, Index end, int) {
+            for (Index s = begin; s < end; ++s)
+                readRows(batch.views.begin + s, batch.storedRows,
+                         batch.stored.span().subspan(static_cast<std::size_t>(s * viewBytes),
+                                                     static_cast<std::size_t>(viewBytes)));
+        },
+        stop);
+}
+
+void ViewStages::readRows(Index view, IndexRange rows, std::span<std::byte> pixels) const {
+    try {
+        m_scan.source->readRows(view, rows, pixels);
+    } catch (const InputError&) {
+        throw ViewError(m_scan.numberOf(view),
+                        faultSentence(m_scan.source->viewName(view), std::current_exception()));
+    }
+}
+
+GateCounts ViewStages::gate(Index firstRow, Span3<float> view) const {
+    if (view.size(1) <= 0) return {};
+    return m_scan.kind == ProjectionKind::counts
+               ? toLineIntegrals(*m_scan.calibration, firstRow, view)
+               : cleanAttenuation(*m_scan.calibration, firstRow, view);
+}
+
+GateCounts ViewStages::prepare(Batch& batch, const std::stop_token& stop) {
+    const SourceInfo& info = m_scan.source->info();
+    const Rectifier& rectifier = m_scan.rectifier;
+    const Index columns = info.columns;
+    const IndexRange rows = batch.storedRows;
+    const Span3<float> values = batch.valueSpan(m_scan.geometry.detector.columns);
+    GateCounts all;
+    if (rows.empty()) {
+        std::fill_n(values.data(), values.count(), 0.0F);
+        return all;
+    }
+    const Index pixels = rows.size() * columns;
+    const Index viewBytes = pixels * sizeBytes(info.pixelType);
+    const Index oldRows = std::clamp<Index>(batch.countFrom - rows.begin, 0, rows.size());
+    std::mutex mutex;
+    parallelFor(
+        m_threads, batch.views.size(), 1,
+        [&](Index begin, Index end, int worker) {
+            for (Index s = begin; s < end; ++s) {
+                const Span3<float> out = values.slices({s, s + 1});
+                float* counts = rectifier.isIdentity()
+                                    ? out.data()
+                                    : m_scratch[static_cast<std::size_t>(worker)].data();
+                toFloat(info.pixelType,
+                        batch.stored.span().subspan(static_cast<std::size_t>(s * viewBytes),
+                                                    static_cast<std::size_t>(viewBytes)),
+                        {counts, static_cast<std::size_t>(pixels)});
+                (void)gate(rows.begin, {counts, 1, oldRows, columns});
+                const GateCounts found =
+                    gate(rows.begin + oldRows,
+                         {counts + oldRows * columns, 1, rows.size() - oldRows, columns});
+                if (!rectifier.isIdentity())
+                    rectifier.apply({counts, 1, rows.size(), columns}, rows.begin,
+                                    {out.data(), 1, batch.rows.size(), columns}, batch.rows.begin);
+                padRowsInPlace(m_scan.redundancy, out);
+                const std::scoped_lock lock(mutex);
+                all += found;
+            }
+        },
+        stop);
+    return all;
+}
+
+}  // namespace gantry

@@ -1,0 +1,375 @@
+#include "core/simulate/simulate_scan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/host_buffer.h"
+#include "core/base/parallel.h"
+#include "core/base/text.h"
+#include "core/geometry/validate.h"
+#include "core/io/tiff/tiff_file.h"
+#include "core/phantom/analytic_projector.h"
+#include "core/phantom/photon_noise.h"
+#include "core/simulate/synthetic_detector.h"
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr double kMostCounts = 65535;
+
+void checkCounts(const SimulationSpec& spec) {
+    const auto refuse = [](const char* what, double value, const char* allowed) {
+        throw InputError(
+            fmt::format("The {} must be {}, and {} was asked for.", what, allowed, value));
+    };
+    if (!(spec.darkCounts >= 0 && spec.darkCounts < kMostCounts))
+        refuse("dark counts", spec.darkCounts, "0 to 65534");
+    if (!(spec.flatCounts > spec.darkCounts && spec.flatCounts <= kMostCounts))
+        refuse("flat counts", spec.flatCounts, "more than the dark counts and at most 65535");
+    if (spec.fieldFrames < 1 || spec.fieldFrames > 1000)
+        refuse("numbers of dark and flat frames", static_cast<double>(spec.fieldFrames),
+               "1 to 1000");
+    if (!(spec.photons >= 0 && spec.photons <= 1e15))
+        refuse("photons a pixel", spec.photons, "0 to 1e15");
+    if (!(spec.readoutNoise >= 0 && spec.readoutNoise <= kMostCounts))
+        refuse("readout noise", spec.readoutNoise, "0 to 65535 counts");
+    const Detector& detector = spec.geometry.detector;
+    if (spec.deadPixels < 0 || spec.deadPixels > detector.columns * detector.rows / 2)
+        refuse("number of dead pixels", static_cast<double>(spec.deadPixels),
+               "0 to half of the detector's pixels");
+}
+
+// The scan as it truly was: its rotation axis a little off.
+ScanGeometry trueGeometry(const SimulationSpec& spec) {
+    ScanGeometry geometry = spec.geometry;
+    geometry.sourceOffsetMm[0] -= spec.axisErrorMm;
+    geometry.detector.offsetMm[0] -= spec.axisErrorMm;
+    return geometry;
+}
+
+// One image of the scan: a view, or a frame of the flat or dark field.
+struct Frame {
+    enum class Kind { view, flat, dark };
+    Kind kind = Kind::view;
+    Index number = 0;  ///< within its kind
+};
+
+// Images of one kind and where they go.
+struct Series {
+    Frame::Kind kind;
+    std::string name;  ///< of the folder, or of the multi-page file
+    Index count;
+};
+
+class ScanMaker {
+  public:
+    ScanMaker(const SimulationSpec& spec, const SimulationContext& context, fs::path folder);
+
+    void make();
+    [[nodiscard]] Index bytes() const { return m_bytes; }
+    [[nodiscard]] Index clipped() const { return m_clipped; }
+
+  private:
+    void makeSeries(const Series& series);
+    void makeImage(Frame frame, std::byte* stored);
+    void store(Frame frame, const float* lineIntegrals, std::byte* stored);
+    void writeMask();
+    void writeDescription();
+    [[nodiscard]] fs::path imagePath(const Series& series, Index number) const;
+    [[nodiscard]] std::string pattern(const char* name) const;
+    [[nodiscard]] TiffPage page() const;
+
+    [[nodiscard]] bool isCounts() const { return m_spec.kind == ProjectionKind::counts; }
+    [[nodiscard]] Index pixels() const { return m_detector.columns * m_detector.rows; }
+    [[nodiscard]] Index imageBytes() const {
+        return pixels() * sizeBytes(isCounts() ? PixelType::uint16 : PixelType::float32);
+    }
+
+    const SimulationSpec& m_spec;
+    const SimulationContext& m_context;
+    fs::path m_folder;
+    ScanGeometry m_geometry;
+    const Detector& m_detector;
+    Phantom m_phantom;
+    SyntheticDetector m_panel;
+    CountModel m_model;
+    std::vector<Series> m_series;
+    Index m_images = 0;
+    std::atomic<Index> m_imagesDone = 0;
+    std::atomic<Index> m_clipped = 0;
+    std::atomic<Index> m_bytes = 0;
+};
+
+ScanMaker::ScanMaker(const SimulationSpec& spec, const SimulationContext& context, fs::path folder)
+    : m_spec(spec),
+      m_context(context),
+      m_folder(std::move(folder)),
+      m_geometry(trueGeometry(spec)),
+      m_detector(m_geometry.detector),
+      m_phantom(makePhantom(spec.phantom.phantom, spec.phantom.placement)) {
+    m_series.push_back({Frame::Kind::view, "proj", m_geometry.views});
+    if (isCounts()) {
+        m_series.push_back({Frame::Kind::dark, "dark", spec.fieldFrames});
+        m_series.push_back({Frame::Kind::flat, "flat", spec.fieldFrames});
+    }
+    for (const Series& series : m_series)
+        m_images += series.count;
+    m_model.seed = spec.seed;
+    m_model.photonNoise = spec.photons > 0;
+    m_model.readoutNoise = spec.readoutNoise;
+    if (spec.photons > 0)
+        m_model.photonsPerCount = spec.photons / (spec.flatCounts - spec.darkCounts);
+    const Index needed = m_images * imageBytes();
+    if (const Index room = freeDiskBytes(m_folder.parent_path()); needed > room)
+        throw ResourceError(
+            fmt::format("There is not enough disk space for {}: the scan needs {}, and {} are "
+                        "free. Ask for fewer views or pixels, or choose another place.",
+                        m_folder.parent_path().string(), formatBytes(needed), formatBytes(room)));
+}
+
+TiffPage ScanMaker::page() const {
+    TiffPage page;
+    page.columns = m_detector.columns;
+    page.rows = m_detector.rows;
+    page.type = isCounts() ? PixelType::uint16 : PixelType::float32;
+    page.pitchMm = m_detector.pitchMm;
+    page.deflate = m_spec.deflate;
+    return page;
+}
+
+fs::path ScanMaker::imagePath(const Series& series, Index number) const {
+    const auto digits = fmt::formatted_size("{}", series.count - 1);
+    return m_folder / series.name /
+           fmt::format("{}_{:0{}}.tif", series.name, number, std::max<std::size_t>(4, digits));
+}
+
+std::string ScanMaker::pattern(const char* name) const {
+    const bool files = m_spec.layout == SimulationSpec::Layout::files;
+    return std::string(name) + (files ? "/*.tif" : ".tif");
+}
+
+void ScanMaker::make() {
+    if (isCounts())
+        m_panel = makeSyntheticDetector(m_detector.rows, m_detector.columns, m_spec.darkCounts,
+                                        m_spec.flatCounts, m_spec.deadPixels, m_spec.seed);
+    for (const Series& series : m_series)
+        makeSeries(series);
+    if (isCounts() && m_spec.deadPixels > 0) writeMask();
+    writeDescription();
+}
+
+// Images are made by several threads; in one file they are written in order, a few at a time.
+void ScanMaker::makeSeries(const Series& series) {
+    const bool files = m_spec.layout == SimulationSpec::Layout::files;
+    std::unique_ptr<TiffWriter> together;
+    if (files) {
+        fs::create_directory(m_folder / series.name);
+    } else {
+        constexpr Index kMostClassicBytes = 4'000'000'000;
+        const bool big = series.count * imageBytes() > kMostClassicBytes;
+        together =
+            std::make_unique<TiffWriter>(m_folder / (series.name + ".tif"),
+                                         big ? TiffWriter::Mode::big : TiffWriter::Mode::classic);
+    }
+    const Index atOnce = std::min<Index>(series.count, 2 * Index{m_context.threads});
+    const auto size = static_cast<std::size_t>(imageBytes());
+    HostBuffer<std::byte> stored(atOnce * imageBytes());
+    for (Index first = 0; first < series.count; first += atOnce) {
+        const Index count = std::min(atOnce, series.count - first);
+        parallelFor(
+            m_context.threads, count, 1,
+            [&](Index begin, Index end, int) {
+                for (Index i = begin; i < end; ++i) {
+                    std::byte* image = stored.data() + i * imageBytes();
+                    makeImage({series.kind, first + i}, image);
+                    if (!files) continue;
+                    TiffWriter writer(imagePath(series, first + i), TiffWriter::Mode::classic);
+                    writer.write(page(), {image, size});
+                    writer.close();
+                }
+            },
+            m_context.stop);
+        if (together)
+            for (Index i = 0; i < count; ++i)
+                together->write(page(), {stored.data() + i * imageBytes(), size});
+    }
+    if (together) together->close();
+}
+
+void ScanMaker::makeImage(Frame frame, std::byte* stored) {
+    HostBuffer<float> lineIntegrals(pixels());
+    if (frame.kind == Frame::Kind::view) {
+        // In pieces, so that a large image does not delay a request to stop.
+        const Index piece = std::max<Index>(1, 200'000 / m_detector.columns);
+        const ViewPose pose = viewPose(m_geometry, frame.number);
+        for (Index v = 0; v < m_detector.rows; v += piece) {
+            if (m_context.stop.stop_requested()) throw Cancelled();
+            const IndexRange rows = {v, std::min(v + piece, m_detector.rows)};
+            projectPhantom(m_phantom, pose, m_detector, rows,
+                           lineIntegrals.span().subspan(
+                               static_cast<std::size_t>(v * m_detector.columns),
+                               static_cast<std::size_t>(rows.size() * m_detector.columns)));
+        }
+    } else {
+        // No object absorbs nothing; a closed shutter absorbs everything.
+        std::fill_n(
+            lineIntegrals.data(), pixels(),
+            frame.kind == Frame::Kind::flat ? 0.0F : std::numeric_limits<float>::infinity());
+    }
+    store(frame, lineIntegrals.data(), stored);
+    const Index done = ++m_imagesDone;
+    if (m_context.onProgress)
+        m_context.onProgress(static_cast<double>(done) / static_cast<double>(m_images));
+}
+
+// Files have the top row first.
+void ScanMaker::store(Frame frame, const float* lineIntegrals, std::byte* stored) {
+    const Index columns = m_detector.columns;
+    const Index rowBytes = imageBytes() / m_detector.rows;
+    const auto width = static_cast<std::size_t>(columns);
+    std::vector<std::uint16_t> counts(width);
+    // Numbers of noise streams: views first, then flat frames, then dark ones.
+    Index stream = frame.number;
+    if (frame.kind != Frame::Kind::view) stream += m_geometry.views;
+    if (frame.kind == Frame::Kind::dark) stream += m_spec.fieldFrames;
+    for (Index v = 0; v < m_detector.rows; ++v) {
+        std::byte* row = stored + (m_detector.rows - 1 - v) * rowBytes;
+        const float* values = lineIntegrals + v * columns;
+        if (!isCounts()) {
+            std::copy_n(reinterpret_cast<const std::byte*>(values), rowBytes, row);
+            continue;
+        }
+        const float* dark = m_panel.dark.data() + v * columns;
+        const float* flat = m_panel.flat.data() + v * columns;
+        m_clipped += toCounts(m_model, stream, v, columns, {values, width}, {dark, width},
+                              {flat, width}, counts);
+        for (Index u = 0; u < columns; ++u)
+            if (m_panel.bad[static_cast<std::size_t>(v * columns + u)])
+                counts[static_cast<std::size_t>(u)] = 0;
+        std::copy_n(reinterpret_cast<const std::byte*>(counts.data()), rowBytes, row);
+    }
+}
+
+void ScanMaker::writeMask() {
+    TiffPage mask = page();
+    mask.type = PixelType::uint8;
+    std::vector<std::byte> flipped;
+    for (Index v = m_detector.rows; v-- > 0;)
+        for (Index u = 0; u < m_detector.columns; ++u)
+            flipped.push_back(
+                std::byte{m_panel.bad[static_cast<std::size_t>(v * m_detector.columns + u)]
+                              ? std::uint8_t{255}
+                              : std::uint8_t{}});
+    TiffWriter writer(m_folder / "bad-pixels.tif", TiffWriter::Mode::classic);
+    writer.write(mask, flipped);
+    writer.close();
+}
+
+void ScanMaker::writeDescription() {
+    ScanFile scan;
+    scan.folder = m_folder;
+    scan.path = m_folder / "scan.json";
+    scan.name = m_spec.name;
+    scan.geometry = m_spec.geometry;
+    scan.projections.kind = m_spec.kind;
+    scan.projections.files = pattern("proj");
+    if (isCounts()) {
+        scan.projections.dark = pattern("dark");
+        scan.projections.flat = pattern("flat");
+        if (m_spec.deadPixels > 0) scan.projections.badPixels = "bad-pixels.tif";
+    }
+    writeFileAtomically(scan.path, toJson(scan));
+    for (const auto& entry : fs::recursive_directory_iterator(m_folder))
+        if (entry.is_regular_file()) m_bytes += static_cast<Index>(entry.file_size());
+}
+
+bool holdsFiles(const fs::path& folder) {
+    return isFolder(folder) && !entriesOf(folder).empty();
+}
+
+bool isSimulation(const fs::path& folder) {
+    return pathExists(folder / kPhantomFileName);
+}
+
+// Where the scan goes until it is complete.
+fs::path startTemporary(const fs::path& folder, bool replace) {
+    if (pathExists(folder) && !isFolder(folder))
+        throw InputError(fmt::format("{} is a file. Name a new folder.", folder.string()));
+    if (holdsFiles(folder)) {
+        if (!isSimulation(folder))
+            throw InputError(
+                fmt::format("The folder {} holds other files than a simulated scan. Name a new or "
+                            "empty folder.",
+                            folder.string()));
+        if (!replace)
+            throw InputError(
+                fmt::format("The folder {} holds a simulated scan already. Name another folder.",
+                            folder.string()),
+                {.advice = "Or replace it with --force."});
+    }
+    fs::path part = folder;
+    part += ".part";
+    if (holdsFiles(part) && !isSimulation(part))
+        throw InputError(fmt::format("{} is in the way. Remove it.", part.string()));
+    std::error_code error;
+    fs::remove_all(part, error);
+    if (!error) fs::create_directory(part, error);
+    if (error)
+        throw InputError(
+            fmt::format("The folder {} cannot be made: {}.", part.string(), error.message()));
+    return part;
+}
+
+void takeFinalName(const fs::path& part, const fs::path& folder) {
+    std::error_code ignored;
+    fs::path old = folder;
+    old += ".old";
+    const bool replaces = holdsFiles(folder);
+    // What a run left that was killed after this very step.
+    if (replaces && isSimulation(old)) fs::remove_all(old, ignored);
+    if (replaces) renameFile(folder, old);
+    renameFile(part, folder);
+    if (replaces) fs::remove_all(old, ignored);
+}
+
+}  // namespace
+
+SimulationResult simulateScan(const SimulationSpec& spec, const fs::path& folder, bool replace,
+                              const SimulationContext& context) {
+    throwOnError(validate(spec.geometry), "simulate");
+    throwOnError(validate(trueGeometry(spec)), "simulate");
+    if (spec.kind == ProjectionKind::counts) checkCounts(spec);
+    (void)makePhantom(spec.phantom.phantom, spec.phantom.placement);
+    fs::path target = fs::absolute(folder).lexically_normal();
+    if (!target.has_filename()) target = target.parent_path();
+    const fs::path part = startTemporary(target, replace);
+    try {
+        writeFileAtomically(part / kPhantomFileName, toJson(spec.phantom));
+        ScanMaker maker(spec, context, part);
+        maker.make();
+        takeFinalName(part, target);
+        return {folder / "scan.json", maker.bytes(), maker.clipped()};
+    } catch (const fs::filesystem_error& error) {
+        std::error_code ignored;
+        fs::remove_all(part, ignored);
+        throw InputError(fmt::format("{} cannot be written: {}.", error.path1().string(),
+                                     error.code().message()));
+    } catch (...) {
+        std::error_code ignored;
+        fs::remove_all(part, ignored);
+        throw;
+    }
+}
+
+}  // namespace gantry

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <stop_token>
+#include <string>
+
+#include "core/geometry/scan_geometry.h"
+#include "core/io/scan_file.h"
+#include "core/phantom/phantom_file.h"
+
+namespace gantry {
+
+/// A scan to be made of a phantom, as a scanner would store it.
+struct SimulationSpec {
+    enum class Layout {
+        files,      ///< one TIFF file an image
+        multiPage,  ///< one TIFF file for all views, one for all dark and all flat frames
+    };
+
+    std::string name = "simulated";
+    PhantomFile phantom;
+    ScanGeometry geometry;  ///< what scan.json will say
+    /// How far the rotation axis truly lies from where the geometry says, along the gantry's u.
+    double axisErrorMm = 0;
+
+    ProjectionKind kind = ProjectionKind::counts;
+    Layout layout = Layout::files;
+    bool deflate = false;
+
+    // Only of counts:
+    double flatCounts = 60000;  ///< of the open beam where it is brightest
+    double darkCounts = 100;
+    Index fieldFrames = 5;    ///< dark frames, and flat frames
+    double photons = 0;       ///< of the open beam where it is brightest; 0: no noise
+    double readoutNoise = 0;  ///< standard deviation, counts
+    std::uint64_t seed = 1;   ///< of noise, pixel structure and dead pixels
+    Index deadPixels = 0;     ///< pixels without signal, listed in the scan's mask of bad pixels
+};
+
+struct SimulationContext {
+    int threads = 1;
+    std::stop_token stop;
+    std::function<void(double fraction)> onProgress;  ///< from any thread
+};
+
+struct SimulationResult {
+    std::filesystem::path scanFile;
+    Index bytes = 0;          ///< of all files
+    Index clippedPixels = 0;  ///< counts above what 16 bits hold
+};
+
+/// Projects the phantom analytically and writes scan.json, phantom.json and the TIFF files: 16-bit
+/// counts with dark and flat fields, or line integrals in 32-bit floats. All is written to a folder
+/// of a temporary name, which takes `folder`'s name when complete.
+/// @param replace  a simulation that `folder` holds may be replaced
+/// @throws InputError   the request is wrong, or `folder` holds something
+/// @throws ResourceError  the disk has less room than the scan needs
+/// @throws Cancelled; nothing is left then
+/// Tests: tests/core/simulate/simulate_test.cpp
+SimulationResult simulateScan(const SimulationSpec& spec, const std::filesystem::path& folder,
+                              bool replace, const SimulationContext& context);
+
+}  // namespace gantry

@@ -1,0 +1,288 @@
+#include "core/work/run_job.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/geometry/validate.h"
+#include "core/job/event_log.h"
+#include "core/job/provenance.h"
+#include "core/machine/machine_rates.h"
+#include "core/pipeline/runner.h"
+#include "core/plan/device_plan.h"
+#include "core/recon/reconstruct.h"
+#include "core/report/report.h"
+#include "core/scan/open_scan.h"
+#include "core/work/keep_trials.h"
+#include "core/work/run_log.h"
+#include "core/work/volume_store.h"
+
+namespace gantry {
+
+namespace {
+
+OpenScan openChecked(const JobSpec& spec, const std::stop_token& stop) {
+    // The grid first: its sizes go into sums of memory before anything else looks at them.
+    throwOnError(validate(spec.scan.geometry), spec.scan.path.string());
+    throwOnError(validate(spec.volume, spec.scan.geometry), spec.scan.path.string());
+    return openScan(spec.scan, stop);
+}
+
+std::optional<FinishedSlabs> finishedOf(const std::optional<Checkpoint>& checkpoint) {
+    return checkpoint ? std::optional(checkpoint->slabs) : std::nullopt;
+}
+
+std::vector<IndexRange> slicesOf(const JobPlan& plan) {
+    std::vector<IndexRange> slices;
+    for (const SlabPlan& slab : plan.slabs)
+        slices.push_back(slab.slices);
+    return slices;
+}
+
+// What makes the volume, with what made the slabs of an interrupted run where that was another.
+std::string engineOf(const JobPlan& plan, const Backends& backends,
+                     const std::optional<Checkpoint>& checkpoint) {
+    std::string now = plan.devices.empty() ? backends.cpuName : engineName(plan);
+    if (!checkpoint || checkpoint->slabs.done == 0 || checkpoint->engine.empty()) return now;
+    const std::string& before = checkpoint->engine;
+    return before == now || before.ends_with(", then " + now)
+               ? before
+               : fmt::format("{}, then {}", before, now);
+}
+
+// One run of one job: the reconstruction, and what is kept of it.
+class JobRun {
+  public:
+    JobRun(const JobDirectory& job, const RunContext& context, EventLog& events, JobEvents before);
+
+    JobResult run();
+
+  private:
+    void describeRun();
+    [[nodiscard]] RunObserver observer();
+    void reconstructSlabs();
+    void finish();
+    void completeVolume();
+
+    void note(const std::string& text);
+    void logOnce(const std::string& text);
+    void tell(const Progress& progress);
+    void take(const TimelineSpan& span);
+
+    const JobDirectory& m_directory;
+    const JobSpec& m_spec;
+    const RunContext& m_context;
+    EventLog& m_events;
+    const OpenScan m_scan;
+    std::optional<Checkpoint> m_checkpoint;
+    const JobPlan m_plan;
+    std::vector<FileChecksum> m_checksums;
+    std::vector<std::string> m_logged;  ///< by earlier runs of the job
+    std::vector<TimelineSpan> m_spans;  ///< of all runs
+    std::mutex m_spanMutex;
+    JobResult m_result;
+    VolumeStore m_store;  ///< after all else that a request can be refused for
+};
+
+JobRun::JobRun(const JobDirectory& job, const RunContext& context, EventLog& events,
+               JobEvents before)
+    : m_directory(job),
+      m_spec(job.spec()),
+      m_context(context),
+      m_events(events),
+      m_scan(openChecked(m_spec, context.stop)),
+      m_checkpoint(job.readCheckpoint()),
+      m_plan(planRun(m_scan, m_spec, context.backends, finishedOf(m_checkpoint), context.stop)),
+      m_logged(std::move(before.logs)),
+      m_spans(std::move(before.spans)),
+      m_store(job, slicesOf(m_plan), m_checkpoint, inputState(m_scan.files),
+              engineOf(m_plan, context.backends, m_checkpoint)) {
+    m_result.engine = engineOf(m_plan, context.backends, m_checkpoint);
+    m_result.leftOut = m_scan.leftOut;
+    m_result.slabs = static_cast<Index>(m_plan.slabs.size());
+    m_result.slabsResumed = m_plan.firstSlab;
+    m_result.forecastHostBytes = m_plan.hostBytes;
+    if (m_checkpoint) m_result.gate = m_checkpoint->gated;
+    m_checkpoint.reset();
+}
+
+void JobRun::note(const std::string& text) {
+    m_result.notes.push_back(text);
+    logOnce(text);
+}
+
+void JobRun::logOnce(const std::string& text) {
+    if (std::find(m_logged.begin(), m_logged.end(), "info: " + text) == m_logged.end())
+        m_events.log("info", text);
+}
+
+void JobRun::tell(const Progress& progress) {
+    Progress ofJob = progress;
+    ofJob.elapsedSeconds = m_events.work().seconds();
+    m_events.progress(ofJob);
+    if (m_context.onProgress) m_context.onProgress(ofJob);
+}
+
+void JobRun::take(const TimelineSpan& span) {
+    m_events.span(span);
+    const std::scoped_lock lock(m_spanMutex);
+    m_spans.push_back(span);
+}
+
+void JobRun::describeRun() {
+    logOnce(fmt::format("Engine: {}.", m_result.engine));
+    if (m_plan.firstSlab > 0)
+        m_events.log("info", fmt::format("Continues from {} of {} finished slabs.",
+                                         m_plan.firstSlab, m_plan.slabs.size()));
+    for (const std::string& text : notesOf(m_scan, m_plan))
+        note(text);
+}
+
+RunObserver JobRun::observer() {
+    return {[this](const TimelineSpan& span) { take(span); },
+            [this](const Progress& progress) { tell(progress); },
+            [this](Index lastSlab, const GateCounts& gated) { m_store.keepSlabs(lastSlab, gated); },
+            m_events.originNs()};
+}
+
+// The files' checksums are made meanwhile.
+void JobRun::reconstructSlabs() {
+    const RunObserver observer = this->observer();
+    Runner runner(m_events.originNs(), observer.span, m_context.stop);
+    runner.spawn("run", [&](Lane& lane) {
+        m_result.gate +=
+            reconstruct(m_scan, m_spec, m_plan, m_context.backends, m_store, observer, lane.stop());
+    });
+    if (m_spec.checksumInput)
+        runner.spawn("checksum", [&](Lane& lane) {
+            m_checksums = checksumFiles(m_scan.files, lane.stop(), m_plan.threads);
+        });
+    runner.wait();
+}
+
+JobResult JobRun::run() {
+    describeRun();
+    keepTrials(m_directory.folder(), m_scan, m_spec, m_plan);
+    try {
+        reconstructSlabs();
+        finish();
+    } catch (...) {
+        m_store.discard();
+        throw;
+    }
+    return std::move(m_result);
+}
+
+void JobRun::finish() {
+    if (const std::string text = describe(m_result.gate); !text.empty()) note(text);
+    const VolumeSummary& summary = m_store.summary();
+    m_result.smallest = summary.smallest();
+    m_result.largest = summary.largest();
+    m_result.centralSlices = summary.centralSlices();
+    writePreview(m_directory, summary);
+    m_events.preview("preview.mha");
+    completeVolume();
+    m_result.timeline = summarise(m_spans);
+    writeFileAtomically(
+        provenancePath(m_spec.output.path),
+        toJson(Provenance{m_spec, m_result.engine, m_result.notes, m_checksums, m_scan.leftOut}));
+    m_directory.removeCheckpoint();
+}
+
+// The end of the store, which may take a while.
+void JobRun::completeVolume() {
+    if (m_spec.output.type != PixelType::float32 && !m_spec.output.range)
+        m_events.log(
+            "info",
+            "All slabs are finished; their voxels are being scaled to the volume's own range.");
+    const SpanSink sink = [this](const TimelineSpan& span) { take(span); };
+    Lane lane(storeLaneName(m_plan, 1), m_events.originNs(), sink, m_context.stop);
+    lane.measure(Stage::store, {}, [&] { m_store.finish(m_plan.threads, lane.stop()); });
+}
+
+// The volume is complete by now: a report that cannot be written is logged, and fails nothing, even
+// where the log cannot be written either.
+void reportRun(const JobDirectory& job, const JobResult& result, EventLog& events) noexcept {
+    std::string failure;
+    try {
+        writeReport(job, result);
+    } catch (const std::exception& error) {
+        failure = messageOf(error);
+    }
+    try {
+        if (!failure.empty())
+            events.log("warning", fmt::format("The report was not written: {}", failure));
+    } catch (const std::exception&) {
+    }
+}
+
+// What the spans alone do not tell, beside the forecast. The volume is complete whatever comes.
+void logFigures(EventLog& events, const JobResult& result) noexcept {
+    try {
+        events.metric("wallSeconds", result.wallSeconds, "s");
+        events.metric("cpuSeconds", result.cpuSeconds, "s");
+        events.metric("overlapFactor", result.timeline.overlapFactor, "");
+    } catch (const std::exception&) {
+    }
+}
+
+// The one time of the job that all tell, and its speed.
+void takeTimes(JobResult& result, const JobSpec& spec, EventLog& events) {
+    const WorkTime work = events.work();
+    result.wallSeconds = work.seconds();
+    result.pausedSeconds = work.pausedSeconds();
+    result.timeline = summarise(result.timeline.stages, result.wallSeconds);
+    const Index views = spec.scan.geometry.views - static_cast<Index>(result.leftOut.size());
+    const double updates = static_cast<double>(spec.volume.count()) * static_cast<double>(views);
+    result.gups = updates / result.wallSeconds / static_cast<double>(1 << 30);
+    events.progress({1, result.wallSeconds, 0, result.gups});
+}
+
+// The first failure is the one to be told, also where the log cannot take its end.
+void logEnd(EventLog& events, JobState state, const std::exception* failure = nullptr) noexcept {
+    try {
+        if (failure)
+            events.state(state, messageOf(*failure), detailsOf(*failure));
+        else
+            events.state(state);
+    } catch (const std::exception&) {
+    }
+}
+
+}  // namespace
+
+JobResult runJob(const JobDirectory& job, const RunContext& context) {
+    const std::filesystem::path log = job.file("events.jsonl");
+    JobEvents before = pathExists(log) ? readEvents(log) : JobEvents();
+    EventLog events(log, before);
+    const double beginCpu = processCpuSeconds();
+    try {
+        events.state(JobState::running);
+        logBegin(events, before);
+        JobResult result = JobRun(job, context, events, std::move(before)).run();
+        logEndOfWork(events, "Finished in");
+        takeTimes(result, job.spec(), events);
+        result.cpuSeconds = processCpuSeconds() - beginCpu;
+        reportRun(job, result, events);
+        logFigures(events, result);
+        logEnd(events, JobState::done);
+        return result;
+    } catch (const Cancelled&) {
+        logEndOfWork(events, "Cancelled after");
+        logEnd(events, JobState::cancelled);
+        throw;
+    } catch (const std::exception& error) {
+        logEndOfWork(events, "Failed after");
+        logEnd(events, JobState::failed, &error);
+        throw;
+    }
+}
+
+}  // namespace gantry

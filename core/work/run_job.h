@@ -1,0 +1,29 @@
+#pragma once
+
+#include <functional>
+#include <stop_token>
+
+#include "core/engine/backends.h"
+#include "core/job/job_directory.h"
+#include "core/pipeline/progress.h"
+#include "core/report/job_result.h"
+
+namespace gantry {
+
+/// What a run needs from its surroundings.
+struct RunContext {
+    const Backends& backends;
+    std::stop_token stop;
+    std::function<void(const Progress&)> onProgress;  ///< a few times a second, any thread
+};
+
+/// Runs a job in this process: opens its scan, plans, reconstructs (core/recon/reconstruct.h), and
+/// keeps the job's folder. A job that was interrupted resumes from its finished slabs.
+///
+/// Leaves the volume under its final name, a record beside it, and events, preview and report in
+/// the job's folder; after a failure the output is what it was before.
+/// @throws InputError, ResourceError, Cancelled; the event log then ends with that state
+/// Tests: tests/core/work/reconstruct_test.cpp
+JobResult runJob(const JobDirectory& job, const RunContext& context);
+
+}  // namespace gantry

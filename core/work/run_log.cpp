@@ -1,0 +1,52 @@
+#include "core/work/run_log.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <ctime>
+#include <string>
+
+#include "core/base/text.h"
+
+namespace gantry {
+
+namespace {
+
+std::string clockText() {
+    const std::time_t now = std::time(nullptr);
+    std::tm local{};
+    ::localtime_r(&now, &local);
+    std::array<char, 32> text{};
+    const std::size_t size = std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M:%S", &local);
+    return {text.data(), size};
+}
+
+}  // namespace
+
+void logBegin(EventLog& events, const JobEvents& before) {
+    if (before.work.runs().empty()) {
+        events.log("info", fmt::format("Started {}.", clockText()));
+        return;
+    }
+    if (before.state == JobState::running)
+        events.log("info", fmt::format("Stopped unexpectedly after {} (killed, or the computer "
+                                       "restarted).",
+                                       formatDuration(before.work.seconds())));
+    const TimeRange pause = events.work().pauses().back();
+    events.log("info", fmt::format("Resumed {}, after a pause of {}.", clockText(),
+                                   formatDuration(1e-9 * static_cast<double>(pause.lengthNs()))));
+}
+
+void logEndOfWork(EventLog& events, const char* how) noexcept {
+    try {
+        events.endWork();
+        const WorkTime work = events.work();
+        const double paused = work.pausedSeconds();
+        const std::string pauses =
+            paused > 0 ? fmt::format(", pauses of {} not counted", formatDuration(paused)) : "";
+        events.log("info", fmt::format("{} {}{}.", how, formatDuration(work.seconds()), pauses));
+    } catch (const std::exception&) {
+    }
+}
+
+}  // namespace gantry

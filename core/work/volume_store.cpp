@@ -1,0 +1,80 @@
+#include "core/work/volume_store.h"
+
+#include <fmt/format.h>
+
+#include <mutex>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+
+namespace gantry {
+
+VolumeStore::VolumeStore(const JobDirectory& job, std::vector<IndexRange> slabs,
+                         const std::optional<Checkpoint>& checkpoint, std::string inputs,
+                         std::string engine)
+    : m_job(job) {
+    if (checkpoint) {
+        m_checkpoint = *checkpoint;
+        if (m_checkpoint.inputs != inputs)
+            throw InputError(
+                fmt::format("The scan's files have changed since the job {} was interrupted. Start "
+                            "it again from the beginning.",
+                            job.folder().string()));
+    } else {
+        m_checkpoint.slabs.slabs = std::move(slabs);
+        m_checkpoint.inputs = std::move(inputs);
+    }
+    m_checkpoint.engine = std::move(engine);
+    // The disk is asked before memory is taken.
+    m_file = openOutput();
+    try {
+        m_summary.emplace(job.spec().volume);
+        if (slabsKept() > 0) m_summary->restore(std::exchange(m_checkpoint.summary, {}));
+    } catch (...) {
+        discard();
+        throw;
+    }
+}
+
+std::unique_ptr<VolumeSink> VolumeStore::openOutput() const {
+    const JobSpec& spec = m_job.spec();
+    try {
+        return openSink(spec.output, spec.volume, slabsKept() > 0);
+    } catch (const InputError&) {
+        // The interrupted run may have come as far as giving the volume its name.
+        const bool complete = slabsKept() == static_cast<Index>(m_checkpoint.slabs.slabs.size());
+        if (!complete || !pathExists(spec.output.path)) throw;
+        return nullptr;
+    }
+}
+
+void VolumeStore::put(Index zBegin, Span3<const float> voxels, int threads) {
+    {
+        const std::shared_lock lock(m_summaryMutex);
+        m_summary->add(zBegin, voxels, threads);
+    }
+    m_file->write(zBegin, voxels, threads);
+}
+
+void VolumeStore::keepSlabs(Index lastSlab, const GateCounts& gated) {
+    flush();
+    m_checkpoint.slabs.done = lastSlab + 1;
+    m_checkpoint.gated += gated;
+    {
+        const std::unique_lock lock(m_summaryMutex);
+        m_checkpoint.summary = m_summary->save();
+    }
+    m_job.writeCheckpoint(m_checkpoint);
+    m_checkpoint.summary = {};
+}
+
+void VolumeStore::complete(int threads, const std::stop_token& stop) {
+    if (m_file) m_file->finish(threads, stop);
+}
+
+void VolumeStore::discard() noexcept {
+    if (m_file && slabsKept() == 0) m_file->discard();
+}
+
+}  // namespace gantry

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <shared_mutex>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/io/volume/volume_sink.h"
+#include "core/job/job_directory.h"
+#include "core/metrics/volume_summary.h"
+
+namespace gantry {
+
+/// The volume of a job on its way to disk: its file, its summary and the checkpoint from which an
+/// interrupted run resumes. A process may be killed at any instant: what keepSlabs() kept is found
+/// again, and no half-written volume has the final name.
+/// Tests: tests/core/work/reconstruct_test.cpp
+class VolumeStore final : public VolumeSink {
+  public:
+    /// slabs: of this run, in order; equal to the checkpoint's where there is one.
+    /// inputs: inputState() of the scan's files; engine: that made or makes the volume
+    /// @throws InputError, ResourceError as openSink(); InputError when the inputs have changed
+    /// since
+    ///         the checkpoint
+    VolumeStore(const JobDirectory& job, std::vector<IndexRange> slabs,
+                const std::optional<Checkpoint>& checkpoint, std::string inputs,
+                std::string engine);
+
+    /// Slabs that an interrupted run has stored already.
+    [[nodiscard]] Index slabsKept() const { return m_checkpoint.slabs.done; }
+
+    void flush() override { m_file->flush(); }
+    /// Removes what was written, unless a kept slab lets a later run resume from it.
+    void discard() noexcept override;
+
+    /// From here on the slabs up to this one survive the end of this process: all their slices are
+    /// written, and some above may be. From one thread at a time; others may write meanwhile.
+    /// gated: in their views, beside what was told before
+    void keepSlabs(Index lastSlab, const GateCounts& gated);
+
+    [[nodiscard]] const VolumeSummary& summary() const { return *m_summary; }
+
+  private:
+    void put(Index zBegin, Span3<const float> voxels, int threads) override;
+    void complete(int threads, const std::stop_token& stop) override;
+    [[nodiscard]] std::unique_ptr<VolumeSink> openOutput() const;
+
+    const JobDirectory& m_job;
+    Checkpoint m_checkpoint;
+    std::unique_ptr<VolumeSink> m_file;  ///< none where the volume has its final name already
+    std::optional<VolumeSummary> m_summary;
+    std::shared_mutex m_summaryMutex;  ///< shared by those that add slices
+};
+
+}  // namespace gantry

@@ -1,0 +1,207 @@
+#include "core/job/job_directory.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+#include <optional>
+
+#include "core/base/error.h"
+#include "core/job/job_file.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/temporary_folder.h"
+
+namespace gantry {
+namespace {
+
+JobSpec someSpec() {
+    JobSpec spec;
+    spec.scan.path = "/data/some scan/scan.json";
+    spec.scan.folder = "/data/some scan";
+    spec.scan.name = "wal\"nut ü";
+    ScanGeometry& geometry = spec.scan.geometry;
+    geometry.sourceToIsocenterMm = 600.1;
+    geometry.sourceToDetectorMm = 1200.7;
+    geometry.views = 360;
+    geometry.detector.columns = 101;
+    geometry.detector.rows = 67;
+    geometry.detector.pitchMm = {0.127, 0.254};
+    spec.scan.projections.files = "proj/*.tif";
+    spec.scan.projections.flat = "flat/*.tif";
+    spec.volume.voxels = {31, 32, 33};
+    spec.volume.pitchMm = {0.1, 0.2, 0.3};
+    spec.volume.centerMm = {0, -1, 1.5};
+    spec.filter = {FilterWindow::hann, 0.8};
+    spec.output.path = "/out/vol ume.mha";
+    spec.output.type = PixelType::uint16;
+    spec.output.range = {-0.01, 0.04};
+    spec.engine = Engine::cpu;
+    spec.cpuKernel = CpuKernel::reference;
+    spec.threads = 3;
+    spec.memoryBytes = 400'000'000;
+    spec.batchViews = 16;
+    spec.checksumInput = false;
+    return spec;
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+    const auto at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    return text.replace(at, from.size(), to);
+}
+
+TEST(JobSpec, IsReadBackAsItWasWritten) {
+    const JobSpec spec = someSpec();
+    const JobSpec again = parseJobSpec(toJson(spec), "job.json");
+    EXPECT_EQ(toJson(again), toJson(spec));
+    EXPECT_EQ(again.scan.geometry, spec.scan.geometry);
+    EXPECT_EQ(again.volume, spec.volume);
+    EXPECT_EQ(again.output.range, spec.output.range);
+    EXPECT_EQ(again.cpuKernel, CpuKernel::reference);
+}
+
+JobSpec gpuSpec() {
+    JobSpec spec = someSpec();
+    spec.engine = Engine::gpu;
+    spec.cpuKernel = CpuKernel::columns;
+    spec.gpuKernel = "l1-tran";
+    spec.fast = true;
+    spec.filterOn = FilterOn::gpu;
+    spec.devices = {2, 0};
+    spec.deviceMemoryBytes = 16'000'000'000;
+    return spec;
+}
+
+TEST(JobSpec, WishesForGpusAreReadBack) {
+    const JobSpec spec = gpuSpec();
+    const JobSpec again = parseJobSpec(toJson(spec), "job.json");
+    EXPECT_EQ(toJson(again), toJson(spec));
+    EXPECT_EQ(again.gpuKernel, "l1-tran");
+    EXPECT_TRUE(again.fast);
+    EXPECT_EQ(again.filterOn, FilterOn::gpu);
+    EXPECT_EQ(again.devices, (std::vector<int>{2, 0}));
+    EXPECT_EQ(again.deviceMemoryBytes, 16'000'000'000);
+}
+
+TEST(JobSpec, OneWrittenBeforeThereWereGpusIsOpened) {
+    nlohmann::json old = nlohmann::json::parse(toJson(gpuSpec()));
+    for (const char* field : {"gpuKernel", "precision", "filterOn", "devices", "deviceMemoryBytes"})
+        ASSERT_EQ(old.erase(field), 1U) << field;
+    const JobSpec spec = parseJobSpec(old.dump(), "job.json");
+    EXPECT_EQ(spec.engine, Engine::gpu);
+    EXPECT_EQ(spec.gpuKernel, "");
+    EXPECT_FALSE(spec.fast);
+    EXPECT_EQ(spec.filterOn, FilterOn::automatic);
+    EXPECT_TRUE(spec.devices.empty());
+    EXPECT_EQ(spec.deviceMemoryBytes, 0);
+}
+
+TEST(JobSpec, WrongWishesForGpusAreNamed) {
+    const auto parseWith = [](const char* field, const nlohmann::json& value) {
+        nlohmann::json job = nlohmann::json::parse(toJson(gpuSpec()));
+        job[field] = value;
+        (void)parseJobSpec(job.dump(), "job.json");
+    };
+    EXPECT_ERROR(parseWith("gpuKernel", "columns"), InputError, "gpuKernel");
+    EXPECT_ERROR(parseWith("precision", "half"), InputError, "precision");
+    EXPECT_ERROR(parseWith("filterOn", "fpga"), InputError, "filterOn");
+    EXPECT_ERROR(parseWith("devices", {-1}), InputError,
+                 "devices names GPU -1; numbers must be 0 to 1023");
+    EXPECT_ERROR(parseWith("devices", {0.5}), InputError,
+                 "devices names GPU 0.5; numbers must be 0 to 1023");
+    EXPECT_ERROR(parseWith("deviceMemoryBytes", -1), InputError,
+                 "deviceMemoryBytes is -1; it must be 0 to");
+}
+
+TEST(JobSpec, WrongFieldsAreNamed) {
+    const std::string good = toJson(someSpec());
+    const auto parse = [](const std::string& text) { (void)parseJobSpec(text, "job.json"); };
+    EXPECT_ERROR(parse(replaced(good, "\"threads\": 3", "\"threads\": -1")), InputError,
+                 "job.json: threads is -1; it must be 0 to");
+    EXPECT_ERROR(parse(replaced(good, "\"threads\"", "\"treads\"")), InputError, "treads");
+    EXPECT_ERROR(parse(replaced(good, "\"uint16\"", "\"int12\"")), InputError, "output.type");
+    EXPECT_ERROR(parse(replaced(good, "\"gantryJob\": 1", "\"gantryJob\": 2")), InputError,
+                 "gantryJob is 2; this version of Gantry reads 1");
+    EXPECT_ERROR(parse(replaced(good, "\"hann\"", "\"haan\"")), InputError, "haan");
+    EXPECT_ERROR(parse(good.substr(0, good.size() / 2)), InputError, "not valid JSON");
+}
+
+TEST(JobDirectory, IsOpenedAgainWithItsRequest) {
+    const test::TemporaryFolder folder;
+    (void)JobDirectory::create(folder / "a job", someSpec());
+    const JobDirectory job = JobDirectory::open(folder / "a job");
+    EXPECT_EQ(toJson(job.spec()), toJson(someSpec()));
+    EXPECT_FALSE(job.readCheckpoint().has_value());
+}
+
+TEST(JobDirectory, OnlyOneProcessWorksOnIt) {
+    const test::TemporaryFolder folder;
+    const JobDirectory job = JobDirectory::create(folder / "job", someSpec());
+    EXPECT_ERROR((void)JobDirectory::open(folder / "job"), InputError,
+                 "Another process is working on the job");
+    EXPECT_ERROR((void)JobDirectory::create(folder / "job", someSpec()), InputError,
+                 "Another process is working on the job");
+}
+
+TEST(JobDirectory, NeverTakesAFolderWithOtherFiles) {
+    const test::TemporaryFolder folder;
+    std::ofstream(folder / "thesis.tex") << "text";
+    EXPECT_ERROR((void)JobDirectory::create(folder.path(), someSpec()), InputError,
+                 "holds other files");
+    EXPECT_TRUE(std::filesystem::exists(folder / "thesis.tex"));
+    EXPECT_ERROR((void)JobDirectory::open(folder.path()), InputError, "is not a job folder");
+    EXPECT_ERROR((void)JobDirectory::create(folder / "thesis.tex", someSpec()), InputError,
+                 "is a file");
+    EXPECT_ERROR((void)JobDirectory::create(folder / "no/parent", someSpec()), InputError,
+                 "cannot be made");
+}
+
+TEST(JobDirectory, ANewRequestRemovesWhatTheOldRunLeft) {
+    const test::TemporaryFolder folder;
+    {
+        const JobDirectory job = JobDirectory::create(folder / "job", someSpec());
+        job.writeCheckpoint({{{{0, 11}, {11, 33}}, 1}, "seen", {}, {}});
+        std::ofstream(job.file("events.jsonl")) << "{}\n";
+    }
+    const JobDirectory job = JobDirectory::create(folder / "job", someSpec());
+    EXPECT_FALSE(job.readCheckpoint().has_value());
+    EXPECT_FALSE(std::filesystem::exists(job.file("events.jsonl")));
+}
+
+TEST(JobDirectory, CheckpointsKeepTheSlabs) {
+    const test::TemporaryFolder folder;
+    const JobDirectory job = JobDirectory::create(folder / "job", someSpec());
+    job.writeCheckpoint(
+        {{{{0, 11}, {11, 20}, {20, 33}}, 2}, std::string("a\0b", 3), {9, 8, 7, 6, 5, 4}, "now"});
+    const std::optional<Checkpoint> checkpoint = job.readCheckpoint();
+    ASSERT_TRUE(checkpoint.has_value());
+    ASSERT_EQ(checkpoint->slabs.slabs.size(), 3U);
+    EXPECT_EQ(checkpoint->slabs.slabs[1], (IndexRange{11, 20}));
+    EXPECT_EQ(checkpoint->slabs.done, 2);
+    EXPECT_EQ(checkpoint->gated, (GateCounts{9, 8, 7, 6, 5, 4}));
+    EXPECT_EQ(checkpoint->inputs, "now");
+    EXPECT_EQ(checkpoint->summary, std::string("a\0b", 3));
+}
+
+TEST(JobDirectory, ACheckpointThatDoesNotFitIsRefused) {
+    const test::TemporaryFolder folder;
+    const JobDirectory job = JobDirectory::create(folder / "job", someSpec());
+    for (const char* text :
+         {R"({"slabEnds":[11,20],"slabsDone":1})", R"({"slabEnds":[11,33],"slabsDone":3})",
+          R"({"slabEnds":[20,11,33],"slabsDone":1})", R"({"slabEnds":["a"],"slabsDone":0})"}) {
+        std::ofstream(job.file("checkpoint.json")) << text;
+        EXPECT_ERROR((void)job.readCheckpoint(), InputError, "does not fit the job's volume");
+    }
+    std::ofstream(job.file("checkpoint.json")) << "{\"slabEnds\":[";
+    EXPECT_ERROR((void)job.readCheckpoint(), InputError, "not valid JSON");
+}
+
+TEST(JobDirectory, StandsBesideTheOutput) {
+    EXPECT_EQ(jobFolderFor("a/volume.mha"), "a/volume.mha.job");
+    EXPECT_EQ(jobFolderFor("a/slices/"), "a/slices.job");
+    EXPECT_EQ(jobFolderFor("slices"), "slices.job");
+}
+
+}  // namespace
+}  // namespace gantry

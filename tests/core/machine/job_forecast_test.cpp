@@ -1,0 +1,116 @@
+#include "core/machine/job_forecast.h"
+#include "core/job/forecast_file.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "tests/support/expect_error.h"
+#include "tests/support/small_job.h"
+#include "tests/support/temporary_folder.h"
+
+namespace gantry {
+namespace {
+
+using test::simulated;
+using test::smallScan;
+using test::TemporaryFolder;
+
+const MachineRates kRates = {1e9, 2e8, 1e8, 5e9, 5e8};
+
+TEST(JobForecast, OfKnownRatesIsOnlyComputed) {
+    const TemporaryFolder folder;
+    const ScanFile file = simulated(smallScan(24, 48, 40, 410), folder / "scan");
+    const OpenScan scan = openScan(file);
+    const JobSpec spec = test::jobOf(file, 64, folder / "volume.mha");
+    const JobForecast result = forecast(scan, spec, test::backends(), kRates, {});
+    EXPECT_EQ(result.engine, "CPU");
+    EXPECT_EQ(result.rates.updates, kRates.updates);
+    EXPECT_DOUBLE_EQ(result.seconds.backproject,
+                     static_cast<double>(spec.volume.count() * 24) / kRates.updates);
+    EXPECT_GE(result.seconds.wall, result.seconds.backproject);
+    EXPECT_EQ(result.plan.slabs.size(), 1U);
+    EXPECT_GE(result.outputBytes, spec.volume.count() * Index{sizeof(float)});
+    EXPECT_GT(result.freeDiskBytes, 0);
+}
+
+TEST(JobForecast, UnknownRatesAreMeasured) {
+    const TemporaryFolder folder;
+    const ScanFile file = simulated(smallScan(24, 48, 40, 410), folder / "scan");
+    const OpenScan scan = openScan(file);
+    const JobSpec spec = test::jobOf(file, 32, folder / "volume.mha");
+    const Backends backends = test::backends();
+    EXPECT_GT(forecast(scan, spec, backends, {}, {}).rates.updates, 0);
+    std::stop_source stop;
+    stop.request_stop();
+    EXPECT_THROW((void)forecast(scan, spec, backends, {}, stop.get_token()), Cancelled);
+}
+
+TEST(JobForecast, WhatCannotRunIsRefusedWithWhatToChange) {
+    const TemporaryFolder folder;
+    const ScanFile file = simulated(smallScan(24, 48, 40, 410), folder / "scan");
+    const OpenScan scan = openScan(file);
+    const JobSpec good = test::jobOf(file, 32, folder / "volume.mha");
+    const Backends backends = test::backends();
+    const auto of = [&](const JobSpec& spec) { return forecast(scan, spec, backends, kRates, {}); };
+    JobSpec spec = good;
+    spec.engine = Engine::gpu;
+    EXPECT_ERROR((void)of(spec), InputError, "Use --engine cpu");
+    spec = good;
+    spec.memoryBytes = 1'000'000;
+    EXPECT_ERROR((void)of(spec), ResourceError, "--memory");
+    spec = good;
+    spec.volume.voxels = {0, 32, 32};
+    EXPECT_ERROR((void)of(spec), InputError, "volume.voxels[0]");
+    spec = good;
+    spec.output.path = folder / "absent" / "volume.mha";
+    EXPECT_ERROR((void)of(spec), InputError,
+                 "absent does not exist. Create it, or choose another place.");
+    spec = good;
+    spec.volume.voxels = {30'000, 30'000, 30'000};
+    spec.volume.pitchMm = {1e-4, 1e-4, 1e-4};
+    spec.memoryBytes = Index{1} << 50;
+    EXPECT_ERROR((void)of(spec), ResourceError, "108 TB");
+    EXPECT_ERROR((void)of(spec), ResourceError, "Free space, choose another place");
+}
+
+TEST(JobForecast, IsKeptInTheJobsFolder) {
+    const TemporaryFolder folder;
+    EXPECT_FALSE(readForecast(folder.path()));
+    const Forecast kept = {1, 0.5, 2.25, 0, 30, 0, 4, 38.125, "back-project"};
+    writeForecast(folder.path(), kept);
+    const std::optional<Forecast> read = readForecast(folder.path());
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->load, 1);
+    EXPECT_EQ(read->prepare, 0.5);
+    EXPECT_EQ(read->filter, 2.25);
+    EXPECT_EQ(read->backproject, 30);
+    EXPECT_EQ(read->store, 4);
+    EXPECT_EQ(read->wall, 38.125);
+    EXPECT_EQ(read->boundingStage, "back-project");
+}
+
+TEST(JobForecast, ADamagedOneIsNone) {
+    const TemporaryFolder folder;
+    writeForecast(folder.path(), {1, 1, 1, 0, 1, 0, 1, std::nan(""), "load"});
+    EXPECT_FALSE(readForecast(folder.path()));
+    for (const char* text : {"", "{", "[]", "{\"seconds\": 3}", "{\"seconds\": {\"load\": 1}}"}) {
+        std::ofstream(folder / "forecast.json") << text;
+        EXPECT_FALSE(readForecast(folder.path())) << text;
+    }
+}
+
+TEST(JobForecast, ARunLeavesItsFiguresInTheLog) {
+    const TemporaryFolder folder;
+    const ScanFile file = simulated(smallScan(20, 32, 30, 410), folder / "scan");
+    const JobSpec spec = test::jobOf(file, 16, folder / "volume.mha");
+    (void)test::run(spec);
+    std::ifstream log(jobFolderFor(spec.output.path) / "events.jsonl");
+    const std::string text{std::istreambuf_iterator<char>(log), {}};
+    for (const char* name : {"\"wallSeconds\"", "\"cpuSeconds\"", "\"overlapFactor\""})
+        EXPECT_NE(text.find(name), std::string::npos) << name;
+}
+
+}  // namespace
+}  // namespace gantry

@@ -1,0 +1,155 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "core/backproject/cpu_columns.h"
+#include "core/base/error.h"
+#include "core/base/host_buffer.h"
+#include "core/io/memory_source.h"
+#include "core/io/volume/memory_sink.h"
+#include "core/phantom/analytic_projector.h"
+#include "core/phantom/phantom.h"
+#include "core/recon/reconstruct.h"
+
+namespace gantry {
+namespace {
+
+constexpr int kThreads = 2;
+
+Backends cpuBackends() {
+    Backends backends;
+    backends.cpuColumns = [](int threads) { return makeCpuColumnsBackProjector(threads); };
+    backends.cpuName = "CPU";
+    backends.whyNoGpu = "this test has none";
+    return backends;
+}
+
+ScanGeometry smallGeometry(double offsetMm) {
+    ScanGeometry geometry;
+    geometry.sourceToIsocenterMm = 600;
+    geometry.sourceToDetectorMm = 1200;
+    geometry.views = 90;
+    geometry.detector = {.columns = 61, .rows = 47, .pitchMm = {6, 6}, .offsetMm = {offsetMm, 9}};
+    return geometry;
+}
+
+// A scan of a uniform ball, and the volume that its views are made into.
+class InMemory {
+  public:
+    explicit InMemory(double offsetMm = 0) {
+        const ScanGeometry geometry = smallGeometry(offsetMm);
+        const Detector& detector = geometry.detector;
+        m_views = HostBuffer<float>(geometry.views * detector.rows * detector.columns);
+        const Span3<float> views = {m_views.data(), geometry.views, detector.rows,
+                                    detector.columns};
+        const Phantom ball = {"ball",
+                              {{PhantomShape::Kind::ellipsoid,
+                                {},
+                                {50, 50, 50},
+                                {Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}},
+                                0.02}}};
+        for (Index s = 0; s < geometry.views; ++s)
+            projectPhantom(
+                ball, viewPose(geometry, s), detector, {0, detector.rows},
+                {views.row(s, 0), static_cast<std::size_t>(views.count() / views.size(0))});
+        m_scan.emplace(openScan(geometry, std::make_shared<MemorySource>(views)));
+        m_request.volume = fitGrid(geometry, 45);
+        m_request.threads = kThreads;
+        m_volume = HostBuffer<float>(m_request.volume.count());
+    }
+
+    [[nodiscard]] ReconstructionRequest& request() { return m_request; }
+    [[nodiscard]] Span3<float> volume() {
+        const auto [nX, nY, nZ] = m_request.volume.voxels;
+        return {m_volume.data(), nZ, nY, nX};
+    }
+
+    GateCounts run(const RunObserver& observer = {}, const std::stop_token& stop = {}) {
+        const Backends backends = cpuBackends();
+        const JobPlan plan = planJob(*m_scan, m_request, backends, {});
+        slabs = plan.slabs.size();
+        MemorySink sink(volume());
+        const GateCounts gated =
+            reconstruct(*m_scan, m_request, plan, backends, sink, observer, stop);
+        sink.finish();
+        return gated;
+    }
+
+    std::size_t slabs = 0;
+
+  private:
+    HostBuffer<float> m_views;
+    std::optional<OpenScan> m_scan;
+    ReconstructionRequest m_request;
+    HostBuffer<float> m_volume;
+};
+
+TEST(InMemoryReconstruction, TellsProgressAndStagesAndMakesTheBall) {
+    InMemory ball;
+    std::vector<TimelineSpan> spans;
+    std::mutex mutex;
+    double fraction = 0;
+    Index lastSlab = -1;
+    RunObserver observer;
+    observer.span = [&](const TimelineSpan& span) {
+        const std::scoped_lock lock(mutex);
+        spans.push_back(span);
+    };
+    observer.progress = [&](const Progress& progress) { fraction = progress.fraction; };
+    observer.slabsStored = [&](Index slab, const GateCounts&) { lastSlab = slab; };
+    const GateCounts gated = ball.run(observer);
+    EXPECT_EQ(gated.pixels, 90 * 61 * 47);
+    EXPECT_EQ(fraction, 1);
+    EXPECT_EQ(lastSlab, static_cast<Index>(ball.slabs) - 1);
+    const TimelineSummary summary = summarise(spans);
+    for (const Stage stage : {Stage::load, Stage::filter, Stage::backproject, Stage::store})
+        EXPECT_GT(summary.stages[static_cast<std::size_t>(stage)].spans, 0) << name(stage);
+    // In its middle a coarse scan of a uniform ball is true to about a percent.
+    const Span3<float> volume = ball.volume();
+    EXPECT_NEAR(volume(volume.size(0) / 2, 22, 22), 0.02, 0.0004);
+}
+
+TEST(InMemoryReconstruction, IsTheSameInSlabs) {
+    InMemory whole(30);
+    InMemory inSlabs(30);
+    (void)whole.run();
+    ASSERT_EQ(whole.slabs, 1U);
+    const Backends backends = cpuBackends();
+    inSlabs.request().memoryBytes = 45'000'000;
+    (void)inSlabs.run();
+    ASSERT_GT(inSlabs.slabs, 1U);
+    double most = 0;
+    for (Index i = 0; i < whole.volume().count(); ++i)
+        most = std::max(most, std::abs(static_cast<double>(whole.volume().data()[i]) -
+                                       static_cast<double>(inSlabs.volume().data()[i])));
+    EXPECT_LT(most, 1e-7);  // rounding of single precision at 0.02 /mm
+}
+
+TEST(InMemoryReconstruction, SeveralWorkAtOnceInOneProcess) {
+    InMemory alone(12);
+    (void)alone.run();
+    std::vector<std::unique_ptr<InMemory>> together;
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 3; ++i)
+        together.push_back(std::make_unique<InMemory>(12));
+    for (const auto& one : together)
+        threads.emplace_back([&one] { (void)one->run(); });
+    threads.clear();
+    for (const auto& one : together)
+        EXPECT_TRUE(std::equal(one->volume().data(), one->volume().data() + one->volume().count(),
+                               alone.volume().data()));
+}
+
+TEST(InMemoryReconstruction, StopsWhenAskedTo) {
+    InMemory ball;
+    std::stop_source stop;
+    RunObserver observer;
+    observer.span = [&](const TimelineSpan&) { stop.request_stop(); };
+    EXPECT_THROW((void)ball.run(observer, stop.get_token()), Cancelled);
+}
+
+}  // namespace
+}  // namespace gantry

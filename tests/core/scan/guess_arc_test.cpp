@@ -1,0 +1,133 @@
+#include "core/scan/guess/guess_arc.h"
+
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/scan/guess/guess_scan.h"
+#include "tests/support/small_scan.h"
+#include "tests/support/temporary_folder.h"
+
+namespace gantry {
+namespace {
+
+namespace fs = std::filesystem;
+using test::TemporaryFolder;
+
+// A source 1 km away. The head stands off the axis: from either side it would look much the same.
+SimulationSpec parallelScan(Index views, double arcDeg) {
+    SimulationSpec spec = test::smallScan(views, 130, 5, 220);
+    spec.geometry.sourceToIsocenterMm = 1e6;
+    spec.geometry.sourceToDetectorMm = 1e6 + 300;  // behind the head
+    spec.geometry.arcDeg = arcDeg;
+    spec.phantom.placement.scaleMm = 80;
+    spec.phantom.placement.centerMm = {9, 14, 0};
+    spec.photons = 50000;
+    return spec;
+}
+
+// What is guessed of a scan whose description is lost.
+GuessedScan guessOf(const SimulationSpec& spec, const fs::path& folder) {
+    (void)test::simulated(spec, folder);
+    fs::remove(folder / "scan.json");
+    Inspection bare;
+    bare.path = folder;
+    return guessScan(bare);
+}
+
+std::string reasonOf(const GuessedScan& guess, const std::string& field) {
+    const auto found =
+        std::ranges::find_if(guess.guesses, [&](const auto& one) { return one.field == field; });
+    return found != guess.guesses.end() ? found->reason : "no guess";
+}
+
+TEST(GuessArc, AMirroredLastViewIsHalfATurnOfAParallelBeam) {
+    const TemporaryFolder folder;
+    SimulationSpec spec = parallelScan(90, 180);
+    spec.geometry.detector.offsetMm[0] = 7.3;
+    const GuessedScan guess = guessOf(spec, folder / "scan");
+    EXPECT_EQ(guess.scan.geometry.arcDeg, 180);
+    EXPECT_NEAR(guess.scan.geometry.axisColumn(), spec.geometry.axisColumn(), 0.3);
+    EXPECT_GT(guess.scan.geometry.sourceToIsocenterMm, 1e5);
+    EXPECT_NE(reasonOf(guess, "trajectory.arcDeg").find("mirror image"), std::string::npos);
+}
+
+TEST(GuessArc, ALastViewThatIsTheFirstAgainIsSeen) {
+    const TemporaryFolder folder;
+    const SimulationSpec spec = parallelScan(61, 360.0 * 61 / 60);
+    const GuessedScan guess = guessOf(spec, folder / "scan");
+    EXPECT_NEAR(guess.scan.geometry.angleDeg(60), 360, 1e-9) << guess.scan.geometry.arcDeg;
+}
+
+TEST(GuessArc, AFullTurnOfAParallelBeamGivesTheAxisToo) {
+    const TemporaryFolder folder;
+    for (const Index views : {180, 201}) {
+        SimulationSpec spec = parallelScan(views, 360);
+        spec.geometry.detector.offsetMm[0] = -4;
+        const GuessedScan guess = guessOf(spec, folder / std::to_string(views));
+        EXPECT_EQ(guess.scan.geometry.arcDeg, 360);
+        EXPECT_NEAR(guess.scan.geometry.axisColumn(), spec.geometry.axisColumn(), 0.3) << views;
+    }
+}
+
+TEST(GuessArc, AFullTurnOfAConeBeamSaysNothingOfTheAxis) {
+    const TemporaryFolder folder;
+    SimulationSpec spec = test::smallScan(180, 96, 40, 410);
+    spec.geometry.detector.offsetMm[0] = 5;
+    const GuessedScan guess = guessOf(spec, folder / "scan");
+    EXPECT_EQ(guess.scan.geometry.arcDeg, 360);
+    EXPECT_NE(reasonOf(guess, "trajectory.arcDeg").find("full turn"), std::string::npos);
+    EXPECT_EQ(reasonOf(guess, "trajectory.arcDeg").find("Not sure"), std::string::npos);
+    EXPECT_EQ(guess.scan.geometry.sourceToIsocenterMm, 600);
+    EXPECT_EQ(guess.scan.geometry.detector.offsetMm[0], 0);
+    EXPECT_NE(reasonOf(guess, "detector.offsetMm[0]"), "no guess");
+}
+
+TEST(GuessArc, WhatNothingSpeaksForIsNotSure) {
+    const TemporaryFolder folder;
+    SimulationSpec quarter = parallelScan(90, 90);
+    SimulationSpec shortScan = test::smallScan(110, 96, 9, 410);
+    shortScan.geometry.arcDeg = 220;
+    SimulationSpec few = parallelScan(8, 180);
+    SimulationSpec fromTheFront = parallelScan(120, 180);  // each end is its own mirror image
+    fromTheFront.phantom.placement.centerMm = {0, 0, 0};
+    int number = 0;
+    for (const SimulationSpec& spec : {quarter, shortScan, few, fromTheFront}) {
+        const GuessedScan guess = guessOf(spec, folder / std::to_string(++number));
+        EXPECT_EQ(guess.scan.geometry.arcDeg, 360) << number;
+        EXPECT_TRUE(reasonOf(guess, "trajectory.arcDeg").starts_with("Not sure")) << number;
+        EXPECT_EQ(guess.scan.geometry.detector.offsetMm[0], 0) << number;
+    }
+}
+
+TEST(GuessArc, AnglesThatNamesStatePlainlyAreTaken) {
+    EXPECT_EQ(angleInName("walnut_012.5deg"), 12.5);
+    EXPECT_EQ(angleInName("Angle_090"), 90);
+    EXPECT_EQ(angleInName("scan-theta=3.25"), 3.25);
+    EXPECT_EQ(angleInName("7°"), 7);
+    for (const char* name : {"proj_0012", "triangle_12", "12", "degree", "", "angle"})
+        EXPECT_FALSE(angleInName(name)) << name;
+
+    const TemporaryFolder folder;
+    const SimulationSpec spec = test::smallScan(24, 20, 12, 410);
+    (void)test::simulated(spec, folder / "scan");
+    fs::remove(folder / "scan/scan.json");
+    std::vector<fs::path> views;
+    for (const auto& entry : fs::directory_iterator(folder / "scan/proj"))
+        views.push_back(entry.path());
+    std::ranges::sort(views);
+    for (std::size_t s = 0; s < views.size(); ++s)
+        fs::rename(views[s], folder / fmt::format("scan/proj/head_{:06.2f}deg.tif",
+                                                  30 + 8.5 * static_cast<double>(s)));
+    Inspection bare;
+    bare.path = folder / "scan";
+    const GuessedScan guess = guessScan(bare);
+    EXPECT_EQ(guess.scan.geometry.startDeg, 30);
+    EXPECT_NEAR(guess.scan.geometry.arcDeg, 24 * 8.5, 1e-9);
+    EXPECT_NE(reasonOf(guess, "trajectory.arcDeg").find("names"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace gantry

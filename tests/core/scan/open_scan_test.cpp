@@ -1,0 +1,65 @@
+#include "core/scan/open_scan.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/expect_error.h"
+#include "tests/support/small_scan.h"
+#include "tests/support/temporary_folder.h"
+
+namespace gantry {
+namespace {
+
+using test::simulated;
+using test::smallScan;
+using test::TemporaryFolder;
+
+TEST(OpenScan, WithAnotherGeometryItIsAsOpenedAnew) {
+    const TemporaryFolder folder;
+    ScanFile scan = simulated(smallScan(24, 40, 30, 410), folder / "scan");
+    const OpenScan opened = openScan(scan);
+    ScanGeometry offset = scan.geometry;
+    offset.detector.offsetMm = {90, -4};
+    offset.sourceToDetectorMm = 1100;
+    ScanGeometry turned = scan.geometry;
+    turned.detector.rollDeg = 4;
+    turned.arcDeg = -250;
+    for (const ScanGeometry& geometry : {offset, turned}) {
+        const OpenScan derived = withGeometry(opened, geometry);
+        scan.geometry = geometry;
+        const OpenScan anew = openScan(scan);
+        EXPECT_EQ(derived.geometry, anew.geometry);
+        EXPECT_EQ(derived.description.geometry, geometry);
+        EXPECT_EQ(derived.files, anew.files);
+        EXPECT_EQ(derived.redundancy.reason, anew.redundancy.reason);
+        EXPECT_EQ(derived.redundancy.kind, anew.redundancy.kind);
+        EXPECT_EQ(derived.redundancy.padBefore, anew.redundancy.padBefore);
+        EXPECT_EQ(derived.redundancy.padAfter, anew.redundancy.padAfter);
+        EXPECT_EQ(derived.rectifier.isIdentity(), anew.rectifier.isIdentity());
+        EXPECT_EQ(derived.rectifier.toReal(3, 4).u, anew.rectifier.toReal(3, 4).u);
+        EXPECT_EQ(derived.rectifier.toReal(3, 4).v, anew.rectifier.toReal(3, 4).v);
+        // The files are not read again.
+        EXPECT_EQ(derived.source, opened.source);
+        EXPECT_EQ(derived.calibration, opened.calibration);
+    }
+    EXPECT_EQ(opened.description.geometry.detector.offsetMm[0], 0);
+}
+
+TEST(OpenScan, AGeometryThatDoesNotFitTheFilesIsRefusedInTheSameWords) {
+    const TemporaryFolder folder;
+    const ScanFile scan = simulated(smallScan(24, 40, 30, 410), folder / "scan");
+    const OpenScan opened = openScan(scan);
+    const auto refused = [&](auto change, const char* words) {
+        ScanFile changed = scan;
+        change(changed.geometry);
+        EXPECT_ERROR((void)withGeometry(opened, changed.geometry), InputError, words);
+        EXPECT_ERROR((void)openScan(changed), InputError, words);
+    };
+    refused([](ScanGeometry& geometry) { geometry.views = 25; }, "25 views");
+    refused([](ScanGeometry& geometry) { geometry.detector.columns = 41; }, "40 × 30 pixels");
+    refused([](ScanGeometry& geometry) { geometry.sourceToDetectorMm = 400; },
+            "trajectory.sourceToDetectorMm");
+    refused([](ScanGeometry& geometry) { geometry.arcDeg = 90; }, "too short");
+}
+
+}  // namespace
+}  // namespace gantry

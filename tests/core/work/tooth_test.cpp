@@ -1,0 +1,104 @@
+#include <gtest/gtest.h>
+#include <png.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "core/scan/guess/guess_scan.h"
+#include "tests/support/small_job.h"
+#include "tests/support/temporary_folder.h"
+
+namespace gantry {
+namespace {
+
+constexpr Index kSize = 640;
+using Image = std::vector<double>;  // kSize × kSize
+
+Image readGreyPng(const std::filesystem::path& path) {
+    png_image png{};
+    png.version = PNG_IMAGE_VERSION;
+    EXPECT_NE(png_image_begin_read_from_file(&png, path.c_str()), 0) << png.message;
+    EXPECT_EQ(png.width, kSize);
+    EXPECT_EQ(png.height, kSize);
+    png.format = PNG_FORMAT_GRAY;
+    std::vector<unsigned char> grey(kSize * kSize);
+    EXPECT_NE(png_image_finish_read(&png, nullptr, grey.data(), 0, nullptr), 0);
+    return {grey.begin(), grey.end()};
+}
+
+// The slice of the files' upper row.
+Image upperSlice(const Volume& volume) {
+    const float* slice = volume.span().row(1, 0);
+    return {slice, slice + kSize * kSize};
+}
+
+// Correlation within the circle that every view sees; the picture's rows run along y, as ours do.
+double likeness(const Image& a, const Image& b) {
+    double n = 0, sumA = 0, sumB = 0, sumAA = 0, sumBB = 0, sumAB = 0;
+    for (Index y = 0; y < kSize; ++y)
+        for (Index x = 0; x < kSize; ++x) {
+            if (std::hypot(double(x) - 319.5, double(y) - 319.5) > 280) continue;
+            const double va = a[static_cast<std::size_t>(y * kSize + x)];
+            const double vb = b[static_cast<std::size_t>(y * kSize + x)];
+            n += 1;
+            sumA += va;
+            sumB += vb;
+            sumAA += va * va;
+            sumBB += vb * vb;
+            sumAB += va * vb;
+        }
+    return (sumAB - sumA * sumB / n) /
+           std::sqrt((sumAA - sumA * sumA / n) * (sumBB - sumB * sumB / n));
+}
+
+TEST(Tooth, TheRealScanGivesTheSliceThatFilteredBackProjectionGives) {
+    const test::TemporaryFolder folder;
+    const std::filesystem::path sample = GANTRY_SAMPLES "/tooth";
+    const Image picture = readGreyPng(sample / "slice-by-fbp.png");
+    const ScanFile scan = readScanFile(sample / "scan.json");
+    JobSpec spec = test::jobOf(scan, 100, folder / "tooth.mha");
+    spec.volume = {{kSize, kSize, 2}, {0.01, 0.01, 0.01}, {0, 0, 0}};
+    const JobResult result = test::run(spec);
+    // The picture has 8 bits and a clipped window; edges and rings fall on the same voxels.
+    EXPECT_GT(likeness(upperSlice(readVolume(spec.output.path)), picture), 0.98);
+    ASSERT_FALSE(result.notes.empty());
+    EXPECT_NE(result.notes[0].find("short scan"), std::string::npos) << result.notes[0];
+    EXPECT_EQ(result.gate.pixels, 181 * 640 * 2);
+    EXPECT_EQ(result.gate.notFinite + result.gate.negative + result.gate.zero, 0);
+
+    // Without the axis' offset every edge is seen twice, 48 voxels apart.
+    spec.scan.geometry.detector.offsetMm = {0, 0};
+    EXPECT_LT(likeness(upperSlice(test::reconstructed(spec)), picture), 0.8);
+}
+
+// Mean size of the steps between neighbours: what ghosts and blur take away.
+double sharpness(const Image& image) {
+    double sum = 0;
+    for (Index y = 1; y < kSize; ++y)
+        for (Index x = 1; x < kSize; ++x) {
+            const auto at = static_cast<std::size_t>(y * kSize + x);
+            sum += std::hypot(image[at] - image[at - 1], image[at] - image[at - kSize]);
+        }
+    return sum / (kSize * kSize);
+}
+
+TEST(Tooth, BareImagesGiveASliceAsSharpAsTheGeometryThatIsKnown) {
+    const test::TemporaryFolder folder;
+    const std::filesystem::path sample = GANTRY_SAMPLES "/tooth";
+    std::filesystem::copy(sample, folder / "bare", std::filesystem::copy_options::recursive);
+    std::filesystem::remove(folder / "bare/scan.json");
+    Inspection bare;
+    bare.path = folder / "bare";
+    const auto sliceOf = [&](const ScanFile& scan, const char* name) {
+        JobSpec spec = test::jobOf(scan, 100, folder / name);
+        spec.volume = {{kSize, kSize, 2}, {0.01, 0.01, 0.01}, {0, 0, 0}};
+        return upperSlice(test::reconstructed(spec));
+    };
+    const Image known = sliceOf(readScanFile(sample / "scan.json"), "known.mha");
+    const Image guessed = sliceOf(guessScan(bare).scan, "guessed.mha");
+    EXPECT_GT(likeness(guessed, known), 0.98);
+    EXPECT_GT(sharpness(guessed), 0.98 * sharpness(known));
+}
+
+}  // namespace
+}  // namespace gantry

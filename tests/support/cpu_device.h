@@ -1,0 +1,251 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "core/backproject/cpu_columns.h"
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/engine/device_engine.h"
+#include "core/filter/cpu_filter.h"
+#include "core/pipeline/batch.h"
+#include "core/prep/line_integrals.h"
+
+namespace gantry::test {
+
+/// A "device" that does on the CPU what a GPU does, and how it is to behave.
+struct CpuDeviceSpec {
+    double updatesPerSecond = 1e9;
+    Index freeBytes = 1'000'000'000;
+    Index failAtSlab = -1;  ///< the device is lost in the middle of that slab
+    std::function<void()> beforeFailing{};
+};
+
+/// What the devices of a test saw.
+struct CpuDeviceLog {
+    std::atomic<int> pinned{0};  ///< pieces of memory, now
+    std::atomic<int> pins{0};    ///< in all
+    std::mutex mutex;
+    std::map<int, std::vector<IndexRange>> slabs;  ///< slices made, by device
+    std::vector<DeviceJob> jobs;
+};
+
+/// Checks that it is used as core/engine/device_engine.h says.
+class CpuDevice final : public DeviceEngine {
+  public:
+    CpuDevice(int number, const CpuDeviceSpec& spec, DeviceJob job, CpuDeviceLog& log,
+              SpanSink sink, std::int64_t originNs)
+        : m_number(number),
+          m_spec(spec),
+          m_job(std::move(job)),
+          m_log(log),
+          m_sink(std::move(sink)),
+          m_originNs(originNs),
+          m_backProjector(makeCpuColumnsBackProjector(1)),
+          m_filter(makeCpuFilter(m_job.acquisition->geometry, m_job.filter,
+                                 m_job.acquisition->redundancy, 1)),
+          m_matrices(projectionMatrices(m_job.acquisition->geometry)) {}
+
+    void begin(Index slab, IndexRange slices, Index countFrom,
+               const std::stop_token& stop) override {
+        EXPECT_LE(slices.size(), m_job.mostSlices);
+        std::unique_lock lock(m_mutex);
+        if (!m_changed.wait(lock, stop,
+                            [&] { return static_cast<int>(m_held.size()) < m_job.slabsAtOnce; }))
+            throw Cancelled();
+        m_slab = slab;
+        m_slices = slices;
+        m_held[slab];
+        m_countFrom = countFrom;
+        m_gated = {};
+        m_backProjector->begin(m_job.volume, slices);
+        m_viewsAdded = 0;
+    }
+
+    void add(const DeviceBatch& batch, const std::stop_token& stop) override {
+        EXPECT_EQ(batch.views.begin, m_viewsAdded);
+        EXPECT_LE(batch.views.size(), m_job.batchViews);
+        EXPECT_LE(batch.rows.size(), m_job.mostRows);
+        EXPECT_GT(batch.rows.size(), 0);
+        EXPECT_GE(batch.viewStrideBytes, batch.rows.size() * batch.rowBytes);
+        if (m_slab == m_spec.failAtSlab && m_viewsAdded > 0) {
+            m_spec.beforeFailing();
+            throw ResourceError("the device was lost");
+        }
+        const std::int64_t beginNs = nowNs();
+        Batch views = uploaded(batch);
+        const Span3<float> values = views.valueSpan(m_job.acquisition->geometry.detector.columns);
+        if (m_job.handedOver == ViewState::stored) m_gated += prepare(views);
+        if (m_job.handedOver != ViewState::filtered)
+            m_filter->apply(values, views.views.begin, views.rows.begin, stop);
+        const auto matrices = std::span<const ProjectionMatrix>(m_matrices)
+                                  .subspan(static_cast<std::size_t>(views.views.begin),
+                                           static_cast<std::size_t>(views.views.size()));
+        m_backProjector->add({values, views.rows.begin, matrices}, stop);
+        m_viewsAdded = batch.views.end;
+        m_sink({0, "GPU " + std::to_string(m_number), Stage::backproject, beginNs - m_originNs,
+                nowNs() - m_originNs, m_slab, batch.number, values.count() * 4,
+                m_slices.size() * m_job.volume.voxels[0] * m_job.volume.voxels[1] *
+                    batch.views.size()});
+    }
+
+    void finish() override {
+        Slab made{m_slices, HostBuffer<float>(m_slices.size() * sliceVoxels()), {}};
+        m_backProjector->read(m_slices, {made.voxels.data(), m_slices.size(),
+                                         m_job.volume.voxels[1], m_job.volume.voxels[0]});
+        made.gated = m_gated;
+        {
+            const std::scoped_lock lock(m_log.mutex);
+            m_log.slabs[m_number].push_back(m_slices);
+        }
+        const std::scoped_lock lock(m_mutex);
+        m_held[m_slab] = std::move(made);
+    }
+
+    void read(Index slab, IndexRange slices, Span3<float> out) override {
+        EXPECT_LE(slices.size(), m_job.chunkSlices);
+        const std::scoped_lock lock(m_mutex);
+        const Slab& from = m_held.at(slab);
+        std::copy_n(from.voxels.data() + (slices.begin - from.slices.begin) * sliceVoxels(),
+                    out.count(), out.data());
+    }
+
+    GateCounts release(Index slab) override {
+        GateCounts gated;
+        {
+            const std::scoped_lock lock(m_mutex);
+            gated = m_held.at(slab).gated;
+            m_held.erase(slab);
+        }
+        m_changed.notify_all();
+        return gated;
+    }
+
+  private:
+    struct Slab {
+        IndexRange slices;
+        HostBuffer<float> voxels;
+        GateCounts gated;
+    };
+    [[nodiscard]] Index sliceVoxels() const {
+        return m_job.volume.voxels[0] * m_job.volume.voxels[1];
+    }
+
+    // The rows without what lies between them in the host's memory.
+    Batch uploaded(const DeviceBatch& part) const {
+        Batch batch;
+        batch.views = part.views;
+        batch.rows = batch.storedRows = part.rows;
+        batch.countFrom = m_countFrom;
+        const Index viewBytes = part.rows.size() * part.rowBytes;
+        const bool isStored = m_job.handedOver == ViewState::stored;
+        batch.values = HostBuffer<float>(part.views.size() * part.rows.size() *
+                                         m_job.acquisition->geometry.detector.columns);
+        if (isStored) batch.stored = HostBuffer<std::byte>(part.views.size() * viewBytes);
+        auto* to =
+            isStored ? batch.stored.data() : reinterpret_cast<std::byte*>(batch.values.data());
+        for (Index s = 0; s < part.views.size(); ++s)
+            std::memcpy(to + s * viewBytes, part.first + s * part.viewStrideBytes,
+                        static_cast<std::size_t>(viewBytes));
+        return batch;
+    }
+
+    // Stored pixels of an aligned detector into line integrals.
+    GateCounts prepare(Batch& batch) const {
+        const Acquisition& acquisition = *m_job.acquisition;
+        const Index columns = acquisition.stored.columns;
+        const Span3<float> values = batch.valueSpan(acquisition.geometry.detector.columns);
+        const Index viewPixels = batch.rows.size() * columns;
+        const Index viewBytes = batch.rows.size() * acquisition.storedRowBytes();
+        const Index old = std::clamp<Index>(m_countFrom - batch.rows.begin, 0, batch.rows.size());
+        GateCounts gated;
+        for (Index s = 0; s < batch.views.size(); ++s) {
+            const Span3<float> view = values.slices({s, s + 1});
+            toFloat(acquisition.stored.pixelType,
+                    batch.stored.span().subspan(static_cast<std::size_t>(s * viewBytes),
+                                                static_cast<std::size_t>(viewBytes)),
+                    {view.data(), static_cast<std::size_t>(viewPixels)});
+            const auto toIntegrals = [&](IndexRange rows) {
+                const Span3<float> part = {view.data() + rows.begin * columns, 1, rows.size(),
+                                           columns};
+                if (rows.empty()) return GateCounts{};
+                return acquisition.kind == ProjectionKind::counts
+                           ? toLineIntegrals(*acquisition.calibration,
+                                             batch.rows.begin + rows.begin, part)
+                           : cleanAttenuation(*acquisition.calibration,
+                                              batch.rows.begin + rows.begin, part);
+            };
+            (void)toIntegrals({0, old});
+            gated += toIntegrals({old, batch.rows.size()});
+            padRowsInPlace(acquisition.redundancy, view);
+        }
+        return gated;
+    }
+
+    int m_number;
+    CpuDeviceSpec m_spec;
+    DeviceJob m_job;
+    CpuDeviceLog& m_log;
+    SpanSink m_sink;
+    std::int64_t m_originNs;
+    std::unique_ptr<BackProjector> m_backProjector;
+    std::unique_ptr<ProjectionFilter> m_filter;
+    std::vector<ProjectionMatrix> m_matrices;
+    Index m_countFrom = 0;
+    GateCounts m_gated;  ///< in the slab at hand
+    Index m_slab = -1;
+    IndexRange m_slices;
+    Index m_viewsAdded = 0;
+    std::mutex m_mutex;
+    std::condition_variable_any m_changed;
+    std::map<Index, Slab> m_held;
+};
+
+/// `log` outlives it.
+inline GpuBackend cpuDevices(const std::vector<CpuDeviceSpec>& specs, CpuDeviceLog& log) {
+    GpuBackend gpu;
+    for (std::size_t i = 0; i < specs.size(); ++i)
+        gpu.devices.push_back(
+            {static_cast<int>(i), "Test 1", specs[i].freeBytes, specs[i].freeBytes});
+    gpu.kernels = {"standard", "mirror-texture", "tile"};
+    gpu.whyNoFilter = [] { return std::string(); };
+    gpu.bytesNeeded = [](int, const DeviceJob& job) {
+        const Index voxels = job.mostSlices * job.volume.voxels[0] * job.volume.voxels[1];
+        const Index pixels =
+            job.batchViews * job.mostRows * job.acquisition->geometry.detector.columns;
+        return (job.slabsAtOnce * voxels + 2 * pixels) * Index{sizeof(float)};
+    };
+    gpu.chooseKernel = [specs](int device, const DeviceJob& job, bool fast) {
+        const std::string fastest = fast ? "mirror-texture" : "tile";
+        return KernelChoice{job.kernel.empty() ? fastest : job.kernel,
+                            specs[static_cast<std::size_t>(device)].updatesPerSecond};
+    };
+    gpu.measure = [](int, const DeviceJob&) { return DeviceRates{1e10, 1e10, 1e10, 1e9}; };
+    gpu.makeEngine = [specs, &log](int device, const DeviceJob& job, const SpanSink& sink,
+                                   std::int64_t originNs) {
+        {
+            const std::scoped_lock lock(log.mutex);
+            log.jobs.push_back(job);
+        }
+        return std::make_unique<CpuDevice>(device, specs[static_cast<std::size_t>(device)], job,
+                                           log, sink, originNs);
+    };
+    gpu.pin = [&log](void*, Index) {
+        ++log.pinned;
+        ++log.pins;
+        return std::shared_ptr<void>(&log,
+                                     [](void* of) { --static_cast<CpuDeviceLog*>(of)->pinned; });
+    };
+    return gpu;
+}
+
+}  // namespace gantry::test
