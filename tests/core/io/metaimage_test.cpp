@@ -45,11 +45,12 @@ std::string header(const std::map<std::string, std::string>& fields) {
     std::string text;
     for (const auto& [key, value] : all)
         text += key + " = " + (fields.contains(key) ? fields.at(key) : value) + "\n";
+    const auto isUsual = [&](const std::string& key) {
+        return std::any_of(all.begin(), all.end(),
+                           [&](const auto& usual) { return usual.first == key; });
+    };
     for (const auto& [key, value] : fields)
-        if (key != "ElementDataFile" && std::none_of(all.begin(), all.end(), [&](const auto& each) {
-                return each.first == key;
-            }))
-            text += key + " = " + value + "\n";
+        if (key != "ElementDataFile" && !isUsual(key)) text += key + " = " + value + "\n";
     const auto file = fields.find("ElementDataFile");
     return text + "ElementDataFile = " + (file == fields.end() ? "LOCAL" : file->second) + "\n";
 }
