@@ -18,7 +18,7 @@ namespace gantry {
 namespace {
 
 nlohmann::ordered_json toJson(const JobDirectory& job, const JobResult& result) {
-    const GateCounts& gate = result.gate;
+    const InvalidPixels& invalid = result.invalidPixels;
     nlohmann::ordered_json leftOut = nlohmann::ordered_json::array();
     for (const LeftOutView& view : result.leftOut)
         leftOut.push_back(view.view);
@@ -27,13 +27,13 @@ nlohmann::ordered_json toJson(const JobDirectory& job, const JobResult& result) 
             {"engine", result.engine},
             {"notes", result.notes},
             {"viewsLeftOut", leftOut},
-            {"gated",
-             {{"pixels", gate.pixels},
-              {"zero", gate.zero},
-              {"negative", gate.negative},
-              {"saturated", gate.saturated},
-              {"notFinite", gate.notFinite},
-              {"bad", gate.bad}}},
+            {"invalidPixels",
+             {{"pixels", invalid.pixels},
+              {"zero", invalid.zero},
+              {"negative", invalid.negative},
+              {"saturated", invalid.saturated},
+              {"notFinite", invalid.notFinite},
+              {"bad", invalid.bad}}},
             {"voxels", job.spec().volume.voxels},
             {"pitchMm", job.spec().volume.pitchMm},
             {"centerMm", job.spec().volume.centerMm},

@@ -59,7 +59,7 @@ class DeviceEngine {
     virtual ~DeviceEngine() = default;
 
     /// Starts a slab at zero. Waits until one of the device's slabs is released.
-    /// countFrom: detector rows from here on enter the slab's gate counts
+    /// countFrom: detector rows from here on enter the slab's invalid-pixel count
     /// @throws Cancelled, ResourceError
     virtual void begin(Index slab, IndexRange slices, Index countFrom,
                        const std::stop_token& stop) = 0;
@@ -82,8 +82,8 @@ class DeviceEngine {
     virtual void read(Index slab, IndexRange slices, Span3<float> out) = 0;
 
     /// The slab has been read, by the thread that calls this: its memory may be used again.
-    /// @returns what the device gated in its stored views
-    virtual GateCounts release(Index slab) = 0;
+    /// @returns the invalid pixels that the device found in its stored views
+    virtual InvalidPixels release(Index slab) = 0;
 };
 
 /// A device as the host deals work to it.

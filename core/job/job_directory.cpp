@@ -36,29 +36,29 @@ void requireJobOrEmpty(const fs::path& folder) {
 }
 
 // Names and places of the counts in a checkpoint.
-struct GateField {
+struct InvalidField {
     const char* name;
-    Index GateCounts::*count;
+    Index InvalidPixels::*count;
 };
-constexpr GateField kGateFields[] = {
-    {"pixels", &GateCounts::pixels},       {"zero", &GateCounts::zero},
-    {"negative", &GateCounts::negative},   {"saturated", &GateCounts::saturated},
-    {"notFinite", &GateCounts::notFinite}, {"bad", &GateCounts::bad}};
+constexpr InvalidField kInvalidFields[] = {
+    {"pixels", &InvalidPixels::pixels},       {"zero", &InvalidPixels::zero},
+    {"negative", &InvalidPixels::negative},   {"saturated", &InvalidPixels::saturated},
+    {"notFinite", &InvalidPixels::notFinite}, {"bad", &InvalidPixels::bad}};
 
-GateCounts parseGated(JsonFields fields) {
-    GateCounts gated;
-    for (const GateField& field : kGateFields)
-        gated.*field.count = fields.integer(field.name);
+InvalidPixels parseInvalidPixels(JsonFields fields) {
+    InvalidPixels invalid;
+    for (const InvalidField& field : kInvalidFields)
+        invalid.*field.count = fields.integer(field.name);
     // Of earlier versions; which rows are counted in a slab is the plan's to say.
     (void)fields.integer("countedRows", 0);
     fields.finish();
-    return gated;
+    return invalid;
 }
 
-json toJson(const GateCounts& gated) {
+json toJson(const InvalidPixels& invalid) {
     json document;
-    for (const GateField& field : kGateFields)
-        document[field.name] = gated.*field.count;
+    for (const InvalidField& field : kInvalidFields)
+        document[field.name] = invalid.*field.count;
     return document;
 }
 
@@ -119,7 +119,9 @@ std::optional<Checkpoint> JobDirectory::readCheckpoint() const {
         checkpoint.slabs.done > count)
         fields.fail("slabsDone",
                     "does not fit the job's volume. Start the job again from the beginning");
-    checkpoint.gated = parseGated(fields.object("gated"));
+    // "gated": of earlier versions.
+    checkpoint.invalidPixels =
+        parseInvalidPixels(fields.object(fields.has("gated") ? "gated" : "invalidPixels"));
     checkpoint.inputs = fields.text("inputs");
     checkpoint.engine = fields.text("engine", "");
     fields.finish();
@@ -135,7 +137,7 @@ void JobDirectory::writeCheckpoint(const Checkpoint& checkpoint) const {
         ends.push_back(slab.end);
     const json document = {{"slabEnds", ends},
                            {"slabsDone", checkpoint.slabs.done},
-                           {"gated", toJson(checkpoint.gated)},
+                           {"invalidPixels", toJson(checkpoint.invalidPixels)},
                            {"inputs", checkpoint.inputs},
                            {"engine", checkpoint.engine}};
     // First what the checkpoint speaks of.

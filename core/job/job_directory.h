@@ -17,10 +17,10 @@ namespace gantry {
 /// What an interrupted run had finished: enough to go on exactly as it would have.
 struct Checkpoint {
     FinishedSlabs slabs;
-    std::string summary;   ///< VolumeSummary::save() of the slices that are done
-    GateCounts gated;      ///< in their views
-    std::string inputs;    ///< inputState() of the scan's files when the job began
-    std::string engine{};  ///< that made them; empty where that was not recorded
+    std::string summary;          ///< VolumeSummary::save() of the slices that are done
+    InvalidPixels invalidPixels;  ///< in their views
+    std::string inputs;           ///< inputState() of the scan's files when the job began
+    std::string engine{};         ///< that made them; empty where that was not recorded
 };
 
 /// A reconstruction on disk (DESIGN.md section 5): job.json, events.jsonl, checkpoint.json, the

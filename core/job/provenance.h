@@ -31,7 +31,7 @@ struct FileChecksum {
 struct Provenance {
     JobSpec spec;
     std::string engine;
-    std::vector<std::string> notes;  ///< what was applied and found: weights, gated pixels
+    std::vector<std::string> notes;  ///< what was applied and found: weights, invalid pixels
     std::vector<FileChecksum> inputs;
     std::vector<LeftOutView> leftOut;
 };

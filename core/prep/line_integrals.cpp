@@ -11,7 +11,7 @@ namespace gantry {
 
 namespace {
 
-constexpr float kGated = std::numeric_limits<float>::quiet_NaN();
+constexpr float kInvalid = std::numeric_limits<float>::quiet_NaN();
 constexpr float kSmallest = std::numeric_limits<float>::min();
 constexpr float kLargest = std::numeric_limits<float>::max();
 
@@ -61,27 +61,27 @@ bool isBad(const RowCalibration& row, Index i) {
 }
 
 // Counts what is wrong with a pixel. @returns whether its line integral can be used
-bool classify(const RowCalibration& row, Index i, float counts, GateCounts& gate) {
+bool classify(const RowCalibration& row, Index i, float counts, InvalidPixels& invalid) {
     if (isBad(row, i)) {
-        ++gate.bad;
+        ++invalid.bad;
         return false;
     }
     const float ratio = (counts - row.dark[i]) / (row.flat[i] - row.dark[i]);
     if (!(std::abs(ratio) <= kLargest)) {
-        ++gate.notFinite;
+        ++invalid.notFinite;
         return false;
     }
     const bool usable = ratio >= kSmallest;
     if (counts >= row.saturation)
-        ++gate.saturated;
+        ++invalid.saturated;
     else if (!usable)
-        ++(counts < row.dark[i] ? gate.negative : gate.zero);
+        ++(counts < row.dark[i] ? invalid.negative : invalid.zero);
     return usable;
 }
 
-// Replaces gated pixels by the mean of the good ones on either side, or else by the only one.
+// Replaces invalid pixels by the mean of the good ones on either side, or else by the only one.
 // @returns false when the row has no good pixel
-bool fillGated(float* row, Index n) {
+bool fillInvalid(float* row, Index n) {
     Index i = 0;
     while (i < n) {
         if (!std::isnan(row[i])) {
@@ -108,13 +108,13 @@ void fillOpaque(const RowCalibration& calibration, float* row, Index n) {
         const float light = calibration.flat[i] - calibration.dark[i];
         row[i] = std::log(light >= 2 ? light : kCountsOf16Bits);
     }
-    if (!fillGated(row, n)) std::fill(row, row + n, 0.0f);
+    if (!fillInvalid(row, n)) std::fill(row, row + n, 0.0f);
 }
 
-void convertRow(const RowCalibration& row, float* values, Index n, GateCounts& gate) {
+void convertRow(const RowCalibration& row, float* values, Index n, InvalidPixels& invalid) {
     constexpr Index kStretch = 512;
     float logs[kStretch];
-    bool gated = false;
+    bool hasInvalid = false;
     for (Index begin = 0; begin < n; begin += kStretch) {
         const Index size = std::min(kStretch, n - begin);
         const RowCalibration here = {row.dark + begin, row.flat + begin,
@@ -122,28 +122,28 @@ void convertRow(const RowCalibration& row, float* values, Index n, GateCounts& g
         const int odd = takeLogs(here, values + begin, size, logs);
         if (odd > 0 || (here.bad && anyBad(here.bad, size))) {
             for (Index i = 0; i < size; ++i) {
-                if (classify(here, i, values[begin + i], gate)) continue;
-                logs[i] = kGated;
-                gated = true;
+                if (classify(here, i, values[begin + i], invalid)) continue;
+                logs[i] = kInvalid;
+                hasInvalid = true;
             }
         }
         std::copy(logs, logs + size, values + begin);
     }
-    gate.pixels += n;
-    if (gated && !fillGated(values, n)) fillOpaque(row, values, n);
+    invalid.pixels += n;
+    if (hasInvalid && !fillInvalid(values, n)) fillOpaque(row, values, n);
 }
 
-void cleanRow(const unsigned char* bad, float* values, Index n, GateCounts& gate) {
-    bool gated = false;
+void cleanRow(const unsigned char* bad, float* values, Index n, InvalidPixels& invalid) {
+    bool hasInvalid = false;
     for (Index i = 0; i < n; ++i) {
         const bool isListed = bad && bad[i] != 0;
         if (!isListed && std::isfinite(values[i])) continue;
-        ++(isListed ? gate.bad : gate.notFinite);
-        values[i] = kGated;
-        gated = true;
+        ++(isListed ? invalid.bad : invalid.notFinite);
+        values[i] = kInvalid;
+        hasInvalid = true;
     }
-    gate.pixels += n;
-    if (gated && !fillGated(values, n)) std::fill(values, values + n, 0.0f);
+    invalid.pixels += n;
+    if (hasInvalid && !fillInvalid(values, n)) std::fill(values, values + n, 0.0f);
 }
 
 void checkSize(const DetectorCalibration& calibration, Index firstRow, Span3<float> views) {
@@ -154,7 +154,7 @@ void checkSize(const DetectorCalibration& calibration, Index firstRow, Span3<flo
 
 }  // namespace
 
-GateCounts& GateCounts::operator+=(const GateCounts& other) {
+InvalidPixels& InvalidPixels::operator+=(const InvalidPixels& other) {
     pixels += other.pixels;
     zero += other.zero;
     negative += other.negative;
@@ -164,30 +164,30 @@ GateCounts& GateCounts::operator+=(const GateCounts& other) {
     return *this;
 }
 
-GateCounts toLineIntegrals(const DetectorCalibration& calibration, Index firstRow,
-                           Span3<float> views) {
+InvalidPixels toLineIntegrals(const DetectorCalibration& calibration, Index firstRow,
+                              Span3<float> views) {
     checkSize(calibration, firstRow, views);
-    GateCounts gate;
+    InvalidPixels invalid;
     for (Index s = 0; s < views.size(0); ++s)
         for (Index v = 0; v < views.size(1); ++v)
             convertRow(rowCalibration(calibration, firstRow + v), views.row(s, v), views.size(2),
-                       gate);
-    return gate;
+                       invalid);
+    return invalid;
 }
 
-GateCounts cleanAttenuation(const DetectorCalibration& calibration, Index firstRow,
-                            Span3<float> views) {
+InvalidPixels cleanAttenuation(const DetectorCalibration& calibration, Index firstRow,
+                               Span3<float> views) {
     checkSize(calibration, firstRow, views);
     const bool masked = calibration.bad.count() > 0;
-    GateCounts gate;
+    InvalidPixels invalid;
     for (Index s = 0; s < views.size(0); ++s) {
         for (Index v = 0; v < views.size(1); ++v) {
             const Index at = (firstRow + v) * calibration.columns;
             cleanRow(masked ? calibration.bad.data() + at : nullptr, views.row(s, v), views.size(2),
-                     gate);
+                     invalid);
         }
     }
-    return gate;
+    return invalid;
 }
 
 }  // namespace gantry

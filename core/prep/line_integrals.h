@@ -8,7 +8,7 @@ namespace gantry {
 
 /// Pixels of a scan that the −log could not take as they were; each is counted once, under the
 /// first that applies of bad, notFinite, saturated, zero and negative.
-struct GateCounts {
+struct InvalidPixels {
     Index pixels = 0;     ///< looked at
     Index zero = 0;       ///< I − dark = 0
     Index negative = 0;   ///< I − dark < 0
@@ -16,26 +16,26 @@ struct GateCounts {
     Index notFinite = 0;  ///< NaN or Inf in the file
     Index bad = 0;        ///< listed or found dead (flat − dark ≤ 0), replaced by neighbours
 
-    GateCounts& operator+=(const GateCounts& other);
-    friend bool operator==(const GateCounts&, const GateCounts&) = default;
+    InvalidPixels& operator+=(const InvalidPixels& other);
+    friend bool operator==(const InvalidPixels&, const InvalidPixels&) = default;
 };
 
 /// Turns counts of detector rows [firstRow, …) into line integrals −ln((I−dark)/(flat−dark)), in
-/// place; never gives NaN or Inf. Gated pixels (not positive, or not finite) take the mean of the
+/// place; never gives NaN or Inf. Invalid pixels (not positive, or not finite) take the mean of the
 /// nearest good pixels to their left and right in the row, or the only one there is. In a row
 /// without any, they take the value of the smallest count that could be measured: one, or 1/65536
 /// of the open beam where that is below two counts. Saturated ones are counted and kept. Bad pixels
-/// are replaced like gated ones; a row of nothing but bad pixels is 0.
-/// views: [s][v][u], all columns. @returns what was gated in these rows
+/// are replaced like invalid ones; a row of nothing but bad pixels is 0.
+/// views: [s][v][u], all columns. @returns the invalid pixels of these rows
 /// Several threads may call it with different views.
 /// Tests: tests/core/prep/line_integrals_test.cpp
-GateCounts toLineIntegrals(const DetectorCalibration& calibration, Index firstRow,
-                           Span3<float> views);
+InvalidPixels toLineIntegrals(const DetectorCalibration& calibration, Index firstRow,
+                              Span3<float> views);
 
 /// For scans that hold attenuation already: replaces what is not finite and bad pixels in the same
 /// way; a row without any good pixel is 0. Of the calibration only the size and the bad pixels are
 /// used, and there may be none of these.
-GateCounts cleanAttenuation(const DetectorCalibration& calibration, Index firstRow,
-                            Span3<float> views);
+InvalidPixels cleanAttenuation(const DetectorCalibration& calibration, Index firstRow,
+                               Span3<float> views);
 
 }  // namespace gantry

@@ -19,7 +19,7 @@ DeviceLanes::DeviceLanes(const RunSetup& setup, const GpuBackend& gpu, ViewLanes
       m_progress(progress),
       m_sink(std::move(sink)),
       m_originNs(originNs),
-      m_gated(setup.passes.size()) {
+      m_invalid(setup.passes.size()) {
     for (std::size_t d = 0; d < setup.plan.devices.size(); ++d)
         m_devices.push_back(std::make_unique<Device>(setup.plan.ringSlots));
 }
@@ -99,11 +99,11 @@ void DeviceLanes::handOn(std::size_t d, const std::stop_token& stop) {
             *slab, stop,
             [&](IndexRange slices, Span3<float> out) { engine.read(*slab, slices, out); },
             [&] {
-                const GateCounts found = engine.release(*slab);
+                const InvalidPixels found = engine.release(*slab);
                 const Index pass = (*slab - m_setup.plan.firstSlab) /
                                    static_cast<Index>(m_setup.plan.devices.size());
                 const std::scoped_lock lock(m_mutex);
-                m_gated[static_cast<std::size_t>(pass)] += found;
+                m_invalid[static_cast<std::size_t>(pass)] += found;
             });
     }
     if (--m_handingOn == 0) m_chunks.close();
@@ -120,9 +120,9 @@ void DeviceLanes::spawn(Runner& runner) {
     }
 }
 
-GateCounts DeviceLanes::gatedIn(Index pass) const {
+InvalidPixels DeviceLanes::invalidIn(Index pass) const {
     const std::scoped_lock lock(m_mutex);
-    return m_gated[static_cast<std::size_t>(pass)];
+    return m_invalid[static_cast<std::size_t>(pass)];
 }
 
 }  // namespace gantry

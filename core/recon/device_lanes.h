@@ -25,8 +25,8 @@ class DeviceLanes {
     [[nodiscard]] BatchOutlet outlet();
     void spawn(Runner& runner);
 
-    /// What the devices gated in a pass, once all its slabs are handed on.
-    [[nodiscard]] GateCounts gatedIn(Index pass) const;
+    /// The invalid pixels that the devices found in a pass, once all its slabs are handed on.
+    [[nodiscard]] InvalidPixels invalidIn(Index pass) const;
 
   private:
     struct Device {
@@ -54,7 +54,7 @@ class DeviceLanes {
     std::vector<std::unique_ptr<Device>> m_devices;
     std::atomic<int> m_handingOn{0};
     mutable std::mutex m_mutex;
-    std::vector<GateCounts> m_gated;  ///< by pass
+    std::vector<InvalidPixels> m_invalid;  ///< by pass
 };
 
 }  // namespace gantry

@@ -36,13 +36,13 @@ class Reconstruction {
     Reconstruction(const RunSetup& setup, const Backends& backends, VolumeSink& sink,
                    const RunObserver& observer);
 
-    GateCounts run(const std::stop_token& stop);
+    InvalidPixels run(const std::stop_token& stop);
 
   private:
     void makeLanes();
     void spawnLanes(Runner& runner);
     [[nodiscard]] bool isOnDevices() const { return !m_setup.plan.devices.empty(); }
-    [[nodiscard]] GateCounts gatedIn(Index pass) const;
+    [[nodiscard]] InvalidPixels invalidIn(Index pass) const;
 
     const RunSetup& m_setup;
     const Backends& m_backends;
@@ -68,9 +68,9 @@ Reconstruction::Reconstruction(const RunSetup& setup, const Backends& backends, 
       m_views(setup),
       m_chunks(setup, sink) {}
 
-GateCounts Reconstruction::gatedIn(Index pass) const {
+InvalidPixels Reconstruction::invalidIn(Index pass) const {
     const bool devicesPrepare = isOnDevices() && m_setup.plan.handedOver == ViewState::stored;
-    return devicesPrepare ? m_devices->gatedIn(pass) : m_views.gatedIn(pass);
+    return devicesPrepare ? m_devices->invalidIn(pass) : m_views.invalidIn(pass);
 }
 
 void Reconstruction::makeLanes() {
@@ -101,30 +101,30 @@ void Reconstruction::spawnLanes(Runner& runner) {
         runner.spawn(storeLaneName(m_setup.plan, i), [this](Lane& lane) {
             m_chunks.store(lane, [this](Index pass) {
                 if (m_observer.slabsStored)
-                    m_observer.slabsStored(m_setup.pass(pass).slabs.end - 1, gatedIn(pass));
+                    m_observer.slabsStored(m_setup.pass(pass).slabs.end - 1, invalidIn(pass));
             });
         });
 }
 
-GateCounts Reconstruction::run(const std::stop_token& stop) {
+InvalidPixels Reconstruction::run(const std::stop_token& stop) {
     makeLanes();
     m_progress.start();
     Runner runner(m_observer.originNs, m_span, stop);
     spawnLanes(runner);
     runner.wait();
-    GateCounts gated;
+    InvalidPixels invalid;
     for (Index pass = 0; pass < m_setup.passCount(); ++pass)
-        gated += gatedIn(pass);
+        invalid += invalidIn(pass);
     // All slabs are read and released, with which devices told their last spans.
     m_devices.reset();
-    return gated;
+    return invalid;
 }
 
 }  // namespace
 
-GateCounts reconstruct(const OpenScan& scan, const ReconstructionRequest& request,
-                       const JobPlan& plan, const Backends& backends, VolumeSink& sink,
-                       const RunObserver& observer, const std::stop_token& stop) {
+InvalidPixels reconstruct(const OpenScan& scan, const ReconstructionRequest& request,
+                          const JobPlan& plan, const Backends& backends, VolumeSink& sink,
+                          const RunObserver& observer, const std::stop_token& stop) {
     const RunSetup setup = {scan, request, plan, passesOf(plan)};
     return Reconstruction(setup, backends, sink, observer).run(stop);
 }

@@ -20,7 +20,7 @@ struct RunObserver {
     std::function<void(const Progress&)> progress;  ///< a few times a second, any thread
     /// The slabs up to this one (those of an interrupted run included) are all with the sink, and
     /// so many invalid pixels were found for those since the last call. One thread at a time.
-    std::function<void(Index lastSlab, const GateCounts& gated)> slabsStored;
+    std::function<void(Index lastSlab, const InvalidPixels& invalid)> slabsStored;
     std::int64_t originNs = 0;  ///< spans count from this time of nowNs()
 };
 
@@ -35,9 +35,9 @@ struct RunObserver {
 /// @returns the invalid pixels in the views of these slabs
 /// @throws InputError, ResourceError, Cancelled
 /// Tests: tests/core/recon/in_memory_test.cpp, tests/core/work/reconstruct_test.cpp
-GateCounts reconstruct(const OpenScan& scan, const ReconstructionRequest& request,
-                       const JobPlan& plan, const Backends& backends, VolumeSink& sink,
-                       const RunObserver& observer, const std::stop_token& stop);
+InvalidPixels reconstruct(const OpenScan& scan, const ReconstructionRequest& request,
+                          const JobPlan& plan, const Backends& backends, VolumeSink& sink,
+                          const RunObserver& observer, const std::stop_token& stop);
 
 /// What a user should know of how these views are reconstructed by this plan, in sentences.
 [[nodiscard]] std::vector<std::string> notesOf(const OpenScan& scan, const JobPlan& plan);

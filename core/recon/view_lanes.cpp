@@ -12,7 +12,7 @@ namespace gantry {
 ViewLanes::ViewLanes(const RunSetup& setup)
     : m_setup(setup),
       m_stages(setup.scan, setup.plan.threads),
-      m_gated(setup.passes.size()),
+      m_invalid(setup.passes.size()),
       m_free(setup.plan.ringSlots),
       m_loaded(setup.plan.ringSlots) {
     if (setup.plan.handedOver == ViewState::filtered)
@@ -83,8 +83,9 @@ void ViewLanes::prepare(Lane& lane, const BatchOutlet& out) {
         const Span3<float> views = batch->valueSpan(m_setup.columns());
         const StageWork work = {m_setup.pass(batch->pass).slabs.begin, batch->number,
                                 views.count() * Index{sizeof(float)}, 0};
-        GateCounts& gated = m_gated[static_cast<std::size_t>(batch->pass)];
-        lane.measure(Stage::prepare, work, [&] { gated += m_stages.prepare(*batch, lane.stop()); });
+        InvalidPixels& invalid = m_invalid[static_cast<std::size_t>(batch->pass)];
+        lane.measure(Stage::prepare, work,
+                     [&] { invalid += m_stages.prepare(*batch, lane.stop()); });
         if (m_filter)
             lane.measure(Stage::filter, work, [&] {
                 m_filter->apply(views, batch->views.begin, batch->rows.begin, lane.stop());

@@ -37,9 +37,9 @@ class ViewLanes {
     /// A batch has been back-projected, or will not be: its slot is free. Never waits.
     void giveBack(Batch batch);
 
-    /// Gated for that pass in what the host prepared, once all of it is.
-    [[nodiscard]] const GateCounts& gatedIn(Index pass) const {
-        return m_gated[static_cast<std::size_t>(pass)];
+    /// Invalid pixels of that pass, once the host has prepared all its views.
+    [[nodiscard]] const InvalidPixels& invalidIn(Index pass) const {
+        return m_invalid[static_cast<std::size_t>(pass)];
     }
 
   private:
@@ -47,7 +47,7 @@ class ViewLanes {
 
     const RunSetup& m_setup;
     ViewStages m_stages;
-    std::vector<GateCounts> m_gated;             ///< by pass
+    std::vector<InvalidPixels> m_invalid;        ///< by pass
     std::unique_ptr<ProjectionFilter> m_filter;  ///< none where devices filter
     RingBuffer<Batch> m_free;
     RingBuffer<Batch> m_loaded;

@@ -18,7 +18,7 @@ struct JobResult {
     double pausedSeconds = 0;  ///< between runs that were interrupted and the next ones
     double cpuSeconds = 0;     ///< processor time of all threads in this run
     double gups = 0;           ///< voxel updates of the volume a second at work, in 2³⁰
-    GateCounts gate;
+    InvalidPixels invalidPixels;
     std::vector<std::string> notes;
     std::vector<LeftOutView> leftOut;
     std::string engine;

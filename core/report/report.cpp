@@ -95,7 +95,7 @@ std::string ReportPage::html() const {
         m_title, kStyle, m_body);
 }
 
-std::string describe(const GateCounts& counts) {
+std::string describe(const InvalidPixels& counts) {
     std::string text;
     const auto add = [&](Index count, const char* what) {
         if (count > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, what);

@@ -13,8 +13,8 @@
 
 namespace gantry {
 
-/// Gated pixels in one sentence; empty when there were none.
-[[nodiscard]] std::string describe(const GateCounts& counts);
+/// Invalid pixels in one sentence; empty when there were none.
+[[nodiscard]] std::string describe(const InvalidPixels& counts);
 
 /// The thinned volume beside the job, for a first look.
 void writePreview(const JobDirectory& job, const VolumeSummary& summary);

@@ -42,20 +42,20 @@ void ViewStages::readRows(Index view, IndexRange rows, std::span<std::byte> pixe
     }
 }
 
-GateCounts ViewStages::gate(Index firstRow, Span3<float> view) const {
+InvalidPixels ViewStages::toIntegrals(Index firstRow, Span3<float> view) const {
     if (view.size(1) <= 0) return {};
     return m_scan.kind == ProjectionKind::counts
                ? toLineIntegrals(*m_scan.calibration, firstRow, view)
                : cleanAttenuation(*m_scan.calibration, firstRow, view);
 }
 
-GateCounts ViewStages::prepare(Batch& batch, const std::stop_token& stop) {
+InvalidPixels ViewStages::prepare(Batch& batch, const std::stop_token& stop) {
     const SourceInfo& info = m_scan.source->info();
     const Rectifier& rectifier = m_scan.rectifier;
     const Index columns = info.columns;
     const IndexRange rows = batch.storedRows;
     const Span3<float> values = batch.valueSpan(m_scan.geometry.detector.columns);
-    GateCounts all;
+    InvalidPixels all;
     if (rows.empty()) {
         std::fill_n(values.data(), values.count(), 0.0F);
         return all;
@@ -76,10 +76,10 @@ GateCounts ViewStages::prepare(Batch& batch, const std::stop_token& stop) {
                         batch.stored.span().subspan(static_cast<std::size_t>(s * viewBytes),
                                                     static_cast<std::size_t>(viewBytes)),
                         {counts, static_cast<std::size_t>(pixels)});
-                (void)gate(rows.begin, {counts, 1, oldRows, columns});
-                const GateCounts found =
-                    gate(rows.begin + oldRows,
-                         {counts + oldRows * columns, 1, rows.size() - oldRows, columns});
+                (void)toIntegrals(rows.begin, {counts, 1, oldRows, columns});
+                const InvalidPixels found =
+                    toIntegrals(rows.begin + oldRows,
+                                {counts + oldRows * columns, 1, rows.size() - oldRows, columns});
                 if (!rectifier.isIdentity())
                     rectifier.apply({counts, 1, rows.size(), columns}, rows.begin,
                                     {out.data(), 1, batch.rows.size(), columns}, batch.rows.begin);

@@ -24,11 +24,11 @@ class ViewStages {
 
     /// @returns the invalid pixels among the batch's rows from Batch::countFrom on
     /// @throws Cancelled
-    GateCounts prepare(Batch& batch, const std::stop_token& stop);
+    InvalidPixels prepare(Batch& batch, const std::stop_token& stop);
 
   private:
     void readRows(Index view, IndexRange rows, std::span<std::byte> pixels) const;
-    GateCounts gate(Index firstRow, Span3<float> view) const;
+    InvalidPixels toIntegrals(Index firstRow, Span3<float> view) const;
 
     const OpenScan& m_scan;
     int m_threads;

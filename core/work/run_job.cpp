@@ -109,7 +109,7 @@ JobRun::JobRun(const JobDirectory& job, const RunContext& context, EventLog& eve
     m_result.slabs = static_cast<Index>(m_plan.slabs.size());
     m_result.slabsResumed = m_plan.firstSlab;
     m_result.forecastHostBytes = m_plan.hostBytes;
-    if (m_checkpoint) m_result.gate = m_checkpoint->gated;
+    if (m_checkpoint) m_result.invalidPixels = m_checkpoint->invalidPixels;
     m_checkpoint.reset();
 }
 
@@ -148,7 +148,9 @@ void JobRun::describeRun() {
 RunObserver JobRun::observer() {
     return {[this](const TimelineSpan& span) { take(span); },
             [this](const Progress& progress) { tell(progress); },
-            [this](Index lastSlab, const GateCounts& gated) { m_store.keepSlabs(lastSlab, gated); },
+            [this](Index lastSlab, const InvalidPixels& invalid) {
+                m_store.keepSlabs(lastSlab, invalid);
+            },
             m_events.originNs()};
 }
 
@@ -157,7 +159,7 @@ void JobRun::reconstructSlabs() {
     const RunObserver observer = this->observer();
     Runner runner(m_events.originNs(), observer.span, m_context.stop);
     runner.spawn("run", [&](Lane& lane) {
-        m_result.gate +=
+        m_result.invalidPixels +=
             reconstruct(m_scan, m_spec, m_plan, m_context.backends, m_store, observer, lane.stop());
     });
     if (m_spec.checksumInput)
@@ -181,7 +183,7 @@ JobResult JobRun::run() {
 }
 
 void JobRun::finish() {
-    if (const std::string text = describe(m_result.gate); !text.empty()) note(text);
+    if (const std::string text = describe(m_result.invalidPixels); !text.empty()) note(text);
     const VolumeSummary& summary = m_store.summary();
     m_result.smallest = summary.smallest();
     m_result.largest = summary.largest();

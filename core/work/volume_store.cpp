@@ -57,10 +57,10 @@ void VolumeStore::put(Index zBegin, Span3<const float> voxels, int threads) {
     m_file->write(zBegin, voxels, threads);
 }
 
-void VolumeStore::keepSlabs(Index lastSlab, const GateCounts& gated) {
+void VolumeStore::keepSlabs(Index lastSlab, const InvalidPixels& invalid) {
     flush();
     m_checkpoint.slabs.done = lastSlab + 1;
-    m_checkpoint.gated += gated;
+    m_checkpoint.invalidPixels += invalid;
     {
         const std::unique_lock lock(m_summaryMutex);
         m_checkpoint.summary = m_summary->save();

@@ -37,8 +37,8 @@ class VolumeStore final : public VolumeSink {
 
     /// From here on the slabs up to this one survive the end of this process: all their slices are
     /// written, and some above may be. From one thread at a time; others may write meanwhile.
-    /// gated: in their views, beside what was told before
-    void keepSlabs(Index lastSlab, const GateCounts& gated);
+    /// invalid: pixels of their views, beside those reported before
+    void keepSlabs(Index lastSlab, const InvalidPixels& invalid);
 
     [[nodiscard]] const VolumeSummary& summary() const { return *m_summary; }
 

@@ -50,7 +50,7 @@ class GpuEngine final : public DeviceEngine {
     void add(const DeviceBatch& batch, const std::stop_token& stop) override;
     void finish() override;
     void read(Index slab, IndexRange slices, Span3<float> out) override;
-    GateCounts release(Index slab) override;
+    InvalidPixels release(Index slab) override;
 
   private:
     // Where one slab at a time lives.
@@ -60,7 +60,7 @@ class GpuEngine final : public DeviceEngine {
         Index number = 0;
         DeviceSlab slab;
         Event finished;
-        PinnedGateCounts gated;
+        PinnedInvalidPixels invalid;
     };
 
     [[nodiscard]] Place& finishedPlace(Index slab);
@@ -192,7 +192,7 @@ void GpuEngine::addStaged(const DeviceBatch& batch) {
 void GpuEngine::finish() {
     makeCurrent(m_device);
     require(m_current != nullptr, "a slab was finished that was not begun");
-    if (m_filter) m_filter->enqueueGated(m_current->gated, m_compute.get());
+    if (m_filter) m_filter->enqueueInvalid(m_current->invalid, m_compute.get());
     m_current->finished.record(m_compute.get());
     emitPassed();
     const std::scoped_lock lock(m_mutex);
@@ -214,18 +214,18 @@ void GpuEngine::read(Index slab, IndexRange slices, Span3<float> out) {
     emitPassed();
 }
 
-GateCounts GpuEngine::release(Index slab) {
+InvalidPixels GpuEngine::release(Index slab) {
     makeCurrent(m_device);
     Place& place = finishedPlace(slab);
     place.finished.synchronize();  // it need not have been read
     emitPassed();
-    const GateCounts gated = place.gated.counts();
+    const InvalidPixels invalid = place.invalid.counts();
     {
         const std::scoped_lock lock(m_mutex);
         place.state = Place::State::empty;
     }
     m_released.notify_all();
-    return gated;
+    return invalid;
 }
 
 void GpuEngine::emitPassed() {

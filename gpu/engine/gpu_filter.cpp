@@ -98,7 +98,7 @@ class CufftFilter final : public GpuFilter {
         : m_layout(job),
           m_transforms(m_layout.length, m_layout.chunk),
           m_pairs(m_layout.points()),
-          m_gated(gpu::kGates),
+          m_invalid(gpu::kInvalidKinds),
           m_views(job.acquisition->geometry.views),
           m_batchViews(job.batchViews),
           m_mostRows(job.mostRows) {
@@ -116,13 +116,13 @@ class CufftFilter final : public GpuFilter {
         m_task.storedColumns =
             static_cast<int>(isPrepared ? detector.columns : acquisition.calibration->columns);
         m_task.length = static_cast<int>(m_layout.length);
-        m_task.gated = m_gated.data();
+        m_task.invalid = m_invalid.data();
 
         const Stream stream;
         check(cudaMemsetAsync(m_pairs.data(), 0, static_cast<std::size_t>(m_pairs.sizeBytes()),
                               stream.get()),
               "clearing rows");
-        clearGated(stream.get());
+        clearInvalid(stream.get());
         uploadCalibration(job, stream);
         uploadWeights(acquisition, stream);
         uploadResponse(acquisition.geometry, job.filter, stream);
@@ -165,13 +165,13 @@ class CufftFilter final : public GpuFilter {
                 2};
     }
 
-    void enqueueGated(PinnedGateCounts& to, cudaStream_t stream) override {
+    void enqueueInvalid(PinnedInvalidPixels& to, cudaStream_t stream) override {
         to.pixels = std::exchange(m_pixels, 0);
-        check(cudaMemcpyAsync(to.found.data(), m_gated.data(),
-                              static_cast<std::size_t>(m_gated.sizeBytes()), cudaMemcpyDeviceToHost,
-                              stream),
+        check(cudaMemcpyAsync(to.found.data(), m_invalid.data(),
+                              static_cast<std::size_t>(m_invalid.sizeBytes()),
+                              cudaMemcpyDeviceToHost, stream),
               "counting invalid pixels");
-        clearGated(stream);
+        clearInvalid(stream);
     }
 
   private:
@@ -188,8 +188,8 @@ class CufftFilter final : public GpuFilter {
         m_transforms.inverse(rows, stream);
     }
 
-    void clearGated(cudaStream_t stream) {
-        check(cudaMemsetAsync(m_gated.data(), 0, static_cast<std::size_t>(m_gated.sizeBytes()),
+    void clearInvalid(cudaStream_t stream) {
+        check(cudaMemsetAsync(m_invalid.data(), 0, static_cast<std::size_t>(m_invalid.sizeBytes()),
                               stream),
               "clearing counters");
     }
@@ -255,7 +255,7 @@ class CufftFilter final : public GpuFilter {
     DeviceBuffer<float> m_squareU;
     DeviceBuffer<float> m_squareV;
     DeviceBuffer<float> m_response;
-    DeviceBuffer<unsigned long long> m_gated;
+    DeviceBuffer<unsigned long long> m_invalid;
     gpu::PrepareTask m_task;  ///< but for what changes from batch to batch
     Index m_views;            ///< of the scan
     Index m_batchViews;
@@ -265,21 +265,21 @@ class CufftFilter final : public GpuFilter {
 
 }  // namespace
 
-PinnedGateCounts::PinnedGateCounts() : found(gpu::kGates) {
-    std::fill_n(found.data(), gpu::kGates, 0ULL);
+PinnedInvalidPixels::PinnedInvalidPixels() : found(gpu::kInvalidKinds) {
+    std::fill_n(found.data(), gpu::kInvalidKinds, 0ULL);
 }
 
-GateCounts PinnedGateCounts::counts() const {
-    const auto number = [&](gpu::Gate gate) {
-        return static_cast<Index>(found.data()[static_cast<int>(gate)]);
+InvalidPixels PinnedInvalidPixels::counts() const {
+    const auto number = [&](gpu::InvalidKind kind) {
+        return static_cast<Index>(found.data()[static_cast<int>(kind)]);
     };
-    GateCounts counts;
+    InvalidPixels counts;
     counts.pixels = pixels;
-    counts.bad = number(gpu::Gate::bad);
-    counts.notFinite = number(gpu::Gate::notFinite);
-    counts.saturated = number(gpu::Gate::saturated);
-    counts.zero = number(gpu::Gate::zero);
-    counts.negative = number(gpu::Gate::negative);
+    counts.bad = number(gpu::InvalidKind::bad);
+    counts.notFinite = number(gpu::InvalidKind::notFinite);
+    counts.saturated = number(gpu::InvalidKind::saturated);
+    counts.zero = number(gpu::InvalidKind::zero);
+    counts.negative = number(gpu::InvalidKind::negative);
     return counts;
 }
 

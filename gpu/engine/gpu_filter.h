@@ -14,19 +14,19 @@
 
 namespace gantry {
 
-/// What a filter has gated, in host memory that its device writes.
-struct PinnedGateCounts {
-    PinnedGateCounts();  ///< none
+/// The invalid pixels that a filter found, in host memory that its device writes.
+struct PinnedInvalidPixels {
+    PinnedInvalidPixels();  ///< none
 
-    /// Only after the stream has passed what enqueueGated() enqueued.
-    [[nodiscard]] GateCounts counts() const;
+    /// Only after the stream has passed what enqueueInvalid() enqueued.
+    [[nodiscard]] InvalidPixels counts() const;
 
-    PinnedBuffer<unsigned long long> found;  ///< [gpu::Gate]
+    PinnedBuffer<unsigned long long> found;  ///< [gpu::InvalidKind]
     Index pixels = 0;                        ///< that were looked at
 };
 
 /// Preparation and filter of FDK on the device, with the CPU's results: stored counts to line
-/// integrals (gates, dead pixels and padding of an offset detector included), weights, windowed
+/// integrals (invalid pixels and padding of an offset detector included), weights, windowed
 /// ramp by cuFFT, two rows packed into one complex transform.
 /// Everything is enqueued on one stream. Not thread-safe.
 /// Tests: tests/gpu/engine/gpu_filter_test.cpp
@@ -37,13 +37,14 @@ class GpuFilter {
     /// What follows reads a batch as the job hands it over.
     /// batch: device memory; stored pixels [s][v][u] of the source's type and columns, or line
     /// integrals as floats of the padded columns, by job.handedOver (stored or prepared);
-    /// rows: detector rows of the batch; countFrom: rows from here on enter the gate counts.
+    /// rows: detector rows of the batch; countFrom: rows from here on enter the invalid-pixel
+    /// count.
     /// @returns filtered views in memory of this object, valid until the next call
     virtual gpu::FilteredViews apply(const std::byte* batch, IndexRange views, IndexRange rows,
                                      Index countFrom, cudaStream_t stream) = 0;
 
-    /// Enqueues that `to` gets what was gated since this was last asked. It stays until then.
-    virtual void enqueueGated(PinnedGateCounts& to, cudaStream_t stream) = 0;
+    /// Enqueues that `to` gets the invalid pixels found since the last call. `to` stays until then.
+    virtual void enqueueInvalid(PinnedInvalidPixels& to, cudaStream_t stream) = 0;
 };
 
 /// Whether cuFFT can be loaded on this machine, and works with the current device where there is

@@ -57,7 +57,7 @@ double measureFilter(const DeviceJob& job, const Stream& stream) {
     DeviceJob some = job;
     some.batchViews = std::min(kViews, geometry.views);
     some.mostRows = std::min(kRows, geometry.detector.rows);
-    // Stored pixels would have to pass this detector's gates to take the time of good ones; what
+    // Stored pixels would have to be valid on this detector to take the time of good ones; what
     // turns these into line integrals costs next to nothing beside the transforms.
     some.handedOver = ViewState::prepared;
     const Index rowBytes = geometry.detector.columns * Index{sizeof(float)};

@@ -16,13 +16,13 @@ enum class Preparation {
 };
 
 /// Why a pixel could not be taken as it was; the first that applies, as in core/prep.
-enum class Gate { bad, notFinite, saturated, zero, negative, none };
-inline constexpr int kGates = static_cast<int>(Gate::none);
+enum class InvalidKind { bad, notFinite, saturated, zero, negative, none };
+inline constexpr int kInvalidKinds = static_cast<int>(InvalidKind::none);
 
 /// A pixel's line integral, if it has one of its own.
 struct JudgedPixel {
     float value = 0;
-    Gate gate = Gate::none;
+    InvalidKind invalid = InvalidKind::none;
     bool isUsable = true;  ///< else the pixel takes its neighbours' values
 };
 
@@ -31,24 +31,24 @@ __host__ __device__ inline bool isAlive(float light) {
     return light > 0 && light <= FLT_MAX;
 }
 
-/// Counts to −ln((I−dark)/light), with core/prep's gates, comparison for comparison.
+/// Counts to −ln((I−dark)/light), judged as in core/prep, comparison for comparison.
 /// Tests: tests/gpu/kernels/prepare_math_test.cpp
 __host__ __device__ inline JudgedPixel judgeCounts(float counts, float dark, float light,
                                                    float saturation) {
-    if (!isAlive(light)) return {0, Gate::bad, false};
+    if (!isAlive(light)) return {0, InvalidKind::bad, false};
     const float ratio = (counts - dark) / light;
-    if (!(fabsf(ratio) <= FLT_MAX)) return {0, Gate::notFinite, false};
+    if (!(fabsf(ratio) <= FLT_MAX)) return {0, InvalidKind::notFinite, false};
     const bool isUsable = ratio >= FLT_MIN;
     const float value = isUsable ? -logf(ratio) : 0.0F;
-    if (counts >= saturation) return {value, Gate::saturated, isUsable};
-    if (isUsable) return {value, Gate::none, true};
-    return {0, counts < dark ? Gate::negative : Gate::zero, false};
+    if (counts >= saturation) return {value, InvalidKind::saturated, isUsable};
+    if (isUsable) return {value, InvalidKind::none, true};
+    return {0, counts < dark ? InvalidKind::negative : InvalidKind::zero, false};
 }
 
 __host__ __device__ inline JudgedPixel judgeAttenuation(float value, bool isBad) {
-    if (isBad) return {0, Gate::bad, false};
-    if (!(fabsf(value) <= FLT_MAX)) return {0, Gate::notFinite, false};
-    return {value, Gate::none, true};
+    if (isBad) return {0, InvalidKind::bad, false};
+    if (!(fabsf(value) <= FLT_MAX)) return {0, InvalidKind::notFinite, false};
+    return {value, InvalidKind::none, true};
 }
 
 /// The line integral of the smallest count that a pixel could measure: one, or 1/65536 of the open
@@ -74,7 +74,7 @@ struct StoredRow {
         else if constexpr (preparation == Preparation::attenuation)
             return judgeAttenuation(pixel, light != nullptr && !isAlive(light[u]));
         else
-            return {pixel, Gate::none, true};
+            return {pixel, InvalidKind::none, true};
     }
 
     /// Whether a pixel has a value in a row without one that is usable.

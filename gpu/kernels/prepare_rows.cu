@@ -59,15 +59,15 @@ __device__ void repairRow(const Row& row, const PrepareTask& task, std::uint32_t
 }
 
 // One block makes one complex row. Pixels are taken in turn, so that what is read and written is
-// contiguous, and a row needs no shared memory but a bit a pixel: the few that are gated look their
-// neighbours up in the stored row once more.
+// contiguous, and a row needs no shared memory but a bit a pixel: the few that are invalid look
+// their neighbours up in the stored row once more.
 template <class Pixel, Preparation preparation>
 __global__ void __launch_bounds__(kThreads)
     prepareKernel(const PrepareTask task, std::int64_t firstPair, float2* pairs) {
     using Row = BatchRow<Pixel, preparation>;
     extern __shared__ std::uint32_t good[];
-    __shared__ unsigned found[kGates];
-    if (threadIdx.x < kGates) found[threadIdx.x] = 0;
+    __shared__ unsigned found[kInvalidKinds];
+    if (threadIdx.x < kInvalidKinds) found[threadIdx.x] = 0;
     __syncthreads();
 
     const std::int64_t pair = firstPair + blockIdx.x;
@@ -80,7 +80,7 @@ __global__ void __launch_bounds__(kThreads)
     float2* out = pairs + static_cast<std::int64_t>(blockIdx.x) * task.length;
     const int words = wordsOf(task.storedColumns);
 
-    bool isAnyGated = false;
+    bool isAnyInvalid = false;
     for (int u = threadIdx.x; u < 32 * words; u += kThreads) {
         const bool isInside = u < task.storedColumns;
         float values[2] = {0, 0};
@@ -93,19 +93,19 @@ __global__ void __launch_bounds__(kThreads)
             if (preparation == Preparation::none) continue;
             const unsigned usable = __ballot_sync(kAllLanes, isGood);
             if (u % 32 == 0) good[r * words + u / 32] = usable;
-            if (pixel.gate == Gate::none) continue;
-            isAnyGated = true;
+            if (pixel.invalid == InvalidKind::none) continue;
+            isAnyInvalid = true;
             if (rows[r].isCounted && (r == 0 || isPaired))
-                atomicAdd(&found[static_cast<int>(pixel.gate)], 1U);
+                atomicAdd(&found[static_cast<int>(pixel.invalid)], 1U);
         }
         if (isInside) out[u + task.padBefore] = {values[0], isPaired ? values[1] : 0.0F};
     }
     for (int i = threadIdx.x; i < task.length - task.storedColumns; i += kThreads)
         out[i < task.padBefore ? i : i + task.storedColumns] = {0, 0};
 
-    if (preparation == Preparation::none || !__syncthreads_or(isAnyGated)) return;
-    if (threadIdx.x < kGates && found[threadIdx.x] != 0)
-        atomicAdd(&task.gated[threadIdx.x], static_cast<unsigned long long>(found[threadIdx.x]));
+    if (preparation == Preparation::none || !__syncthreads_or(isAnyInvalid)) return;
+    if (threadIdx.x < kInvalidKinds && found[threadIdx.x] != 0)
+        atomicAdd(&task.invalid[threadIdx.x], static_cast<unsigned long long>(found[threadIdx.x]));
     for (int r = 0; r < (isPaired ? 2 : 1); ++r)
         repairRow(Row(task, s, v + r), task, good + r * words, &out->x + r);
 }

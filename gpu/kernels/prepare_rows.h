@@ -24,7 +24,7 @@ struct PrepareTask {
     int length = 0;     ///< of a complex row; zeros from `columns` on
     int firstView = 0;  ///< of the scan
     int firstRow = 0;   ///< of the detector
-    int countFrom = 0;  ///< detector rows from here on are counted in `gated`
+    int countFrom = 0;  ///< detector rows from here on are counted in `invalid`
 
     const float* dark = nullptr;  ///< [v][u] of the detector; see StoredRow
     const float* light = nullptr;
@@ -34,7 +34,7 @@ struct PrepareTask {
     const float* squareU = nullptr;    ///< [u], padded columns
     const float* squareV = nullptr;    ///< [v] of the detector
 
-    unsigned long long* gated = nullptr;  ///< [kGates], added to
+    unsigned long long* invalid = nullptr;  ///< [kInvalidKinds], added to
 };
 
 /// Writes row pairs [firstPair, firstPair + pairs) of the batch: pair p is rows 2q and 2q + 1 of

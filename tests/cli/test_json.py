@@ -22,7 +22,7 @@ class Json(GantryTest):
         self.assertIn(plan["boundingStage"], plan["forecastSeconds"])
         done = self.document("reconstruct", "s", "--voxels", 30, "--out", "v.mha", **here)
         self.assertEqual(done["voxels"], plan["voxels"])
-        self.assertEqual(done["gated"]["negative"], 0)
+        self.assertEqual(done["invalidPixels"]["negative"], 0)
         again = self.document("worker", "v.mha.job", **here)
         self.assertEqual(again["volume"], done["volume"])
         told = self.document("timeline", "v.mha.job", **here)

@@ -50,7 +50,7 @@ class MainPath(GantryTest):
         # Voxels of 1.6 mm blur: half a percent holds for the regions, whose edges are kept off.
         for region in figures["regions"]:
             self.assertLess(abs(region["errorPercent"]), 0.5, region)
-        # The published gate of RTK for 180 views: PSNR above 26 dB.
+        # RTK's published threshold for 180 views: PSNR above 26 dB.
         self.assertGreater(figures["psnrDb"], 26)
 
     def test_every_command_has_help_with_examples(self):

@@ -30,7 +30,7 @@ class Simulate(GantryTest):
         self.assertIn("badPixels", scan.read_text())
         done = self.document("reconstruct", scan, "--voxels", 40, "--out", "v.mha",
                              cwd=self.folder)
-        self.assertEqual(done["gated"]["bad"], 20 * 48)
+        self.assertEqual(done["invalidPixels"]["bad"], 20 * 48)
         figures = self.document("compare", "v.mha", "--phantom", "shepp-logan", cwd=self.folder)
         for region in figures["regions"]:
             self.assertLess(abs(region["errorPercent"]), 3)

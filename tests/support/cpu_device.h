@@ -66,7 +66,7 @@ class CpuDevice final : public DeviceEngine {
         m_slices = slices;
         m_held[slab];
         m_countFrom = countFrom;
-        m_gated = {};
+        m_invalid = {};
         m_backProjector->begin(m_job.volume, slices);
         m_viewsAdded = 0;
     }
@@ -84,7 +84,7 @@ class CpuDevice final : public DeviceEngine {
         const std::int64_t beginNs = nowNs();
         Batch views = uploaded(batch);
         const Span3<float> values = views.valueSpan(m_job.acquisition->geometry.detector.columns);
-        if (m_job.handedOver == ViewState::stored) m_gated += prepare(views);
+        if (m_job.handedOver == ViewState::stored) m_invalid += prepare(views);
         if (m_job.handedOver != ViewState::filtered)
             m_filter->apply(values, views.views.begin, views.rows.begin, stop);
         const auto matrices = std::span<const ProjectionMatrix>(m_matrices)
@@ -102,7 +102,7 @@ class CpuDevice final : public DeviceEngine {
         Slab made{m_slices, HostBuffer<float>(m_slices.size() * sliceVoxels()), {}};
         m_backProjector->read(m_slices, {made.voxels.data(), m_slices.size(),
                                          m_job.volume.voxels[1], m_job.volume.voxels[0]});
-        made.gated = m_gated;
+        made.invalid = m_invalid;
         {
             const std::scoped_lock lock(m_log.mutex);
             m_log.slabs[m_number].push_back(m_slices);
@@ -119,22 +119,22 @@ class CpuDevice final : public DeviceEngine {
                     out.count(), out.data());
     }
 
-    GateCounts release(Index slab) override {
-        GateCounts gated;
+    InvalidPixels release(Index slab) override {
+        InvalidPixels invalid;
         {
             const std::scoped_lock lock(m_mutex);
-            gated = m_held.at(slab).gated;
+            invalid = m_held.at(slab).invalid;
             m_held.erase(slab);
         }
         m_changed.notify_all();
-        return gated;
+        return invalid;
     }
 
   private:
     struct Slab {
         IndexRange slices;
         HostBuffer<float> voxels;
-        GateCounts gated;
+        InvalidPixels invalid;
     };
     [[nodiscard]] Index sliceVoxels() const {
         return m_job.volume.voxels[0] * m_job.volume.voxels[1];
@@ -160,14 +160,14 @@ class CpuDevice final : public DeviceEngine {
     }
 
     // Stored pixels of an aligned detector into line integrals.
-    GateCounts prepare(Batch& batch) const {
+    InvalidPixels prepare(Batch& batch) const {
         const Acquisition& acquisition = *m_job.acquisition;
         const Index columns = acquisition.stored.columns;
         const Span3<float> values = batch.valueSpan(acquisition.geometry.detector.columns);
         const Index viewPixels = batch.rows.size() * columns;
         const Index viewBytes = batch.rows.size() * acquisition.storedRowBytes();
         const Index old = std::clamp<Index>(m_countFrom - batch.rows.begin, 0, batch.rows.size());
-        GateCounts gated;
+        InvalidPixels invalid;
         for (Index s = 0; s < batch.views.size(); ++s) {
             const Span3<float> view = values.slices({s, s + 1});
             toFloat(acquisition.stored.pixelType,
@@ -177,7 +177,7 @@ class CpuDevice final : public DeviceEngine {
             const auto toIntegrals = [&](IndexRange rows) {
                 const Span3<float> part = {view.data() + rows.begin * columns, 1, rows.size(),
                                            columns};
-                if (rows.empty()) return GateCounts{};
+                if (rows.empty()) return InvalidPixels{};
                 return acquisition.kind == ProjectionKind::counts
                            ? toLineIntegrals(*acquisition.calibration,
                                              batch.rows.begin + rows.begin, part)
@@ -185,10 +185,10 @@ class CpuDevice final : public DeviceEngine {
                                               batch.rows.begin + rows.begin, part);
             };
             (void)toIntegrals({0, old});
-            gated += toIntegrals({old, batch.rows.size()});
+            invalid += toIntegrals({old, batch.rows.size()});
             padRowsInPlace(acquisition.redundancy, view);
         }
-        return gated;
+        return invalid;
     }
 
     int m_number;
@@ -201,7 +201,7 @@ class CpuDevice final : public DeviceEngine {
     std::unique_ptr<ProjectionFilter> m_filter;
     std::vector<ProjectionMatrix> m_matrices;
     Index m_countFrom = 0;
-    GateCounts m_gated;  ///< in the slab at hand
+    InvalidPixels m_invalid;  ///< in the slab at hand
     Index m_slab = -1;
     IndexRange m_slices;
     Index m_viewsAdded = 0;

@@ -89,7 +89,7 @@ TEST_P(ColumnsSlabs, BatchesWithoutSymmetryJoinASlabOfPairs) {
         addViews(*each, raised, m_views, {0, 71}, 10);
         addViews(*each, m_scan, m_views, {10, 60}, 10);
     }
-    // The gate for zero-mean noise.
+    // The tolerance for zero-mean noise.
     EXPECT_LE(test::relativeRmse(readAll(*projector, m_grid, {0, 62}),
                                  readAll(*reference, m_grid, {0, 62})),
               5e-6);

@@ -179,9 +179,24 @@ TEST(JobDirectory, CheckpointsKeepTheSlabs) {
     ASSERT_EQ(checkpoint->slabs.slabs.size(), 3U);
     EXPECT_EQ(checkpoint->slabs.slabs[1], (IndexRange{11, 20}));
     EXPECT_EQ(checkpoint->slabs.done, 2);
-    EXPECT_EQ(checkpoint->gated, (GateCounts{9, 8, 7, 6, 5, 4}));
+    EXPECT_EQ(checkpoint->invalidPixels, (InvalidPixels{9, 8, 7, 6, 5, 4}));
     EXPECT_EQ(checkpoint->inputs, "now");
     EXPECT_EQ(checkpoint->summary, std::string("a\0b", 3));
+}
+
+TEST(JobDirectory, CheckpointsOfEarlierVersionsAreRead) {
+    const test::TemporaryFolder folder;
+    const JobDirectory job = JobDirectory::create(folder / "job", someSpec());
+    job.writeCheckpoint({{{{0, 11}, {11, 33}}, 1}, "seen", {9, 8, 7, 6, 5, 4}, "now"});
+    nlohmann::json old = nlohmann::json::parse(std::ifstream(job.file("checkpoint.json")));
+    old["gated"] = old.at("invalidPixels");
+    old["gated"]["countedRows"] = 12;
+    old.erase("invalidPixels");
+    std::ofstream(job.file("checkpoint.json")) << old;
+    const std::optional<Checkpoint> checkpoint = job.readCheckpoint();
+    ASSERT_TRUE(checkpoint.has_value());
+    EXPECT_EQ(checkpoint->slabs.done, 1);
+    EXPECT_EQ(checkpoint->invalidPixels, (InvalidPixels{9, 8, 7, 6, 5, 4}));
 }
 
 TEST(JobDirectory, ACheckpointThatDoesNotFitIsRefused) {

@@ -31,10 +31,10 @@ DetectorCalibration uniform(Index rows, Index columns, float dark = 100, float f
 
 // What a row of counts becomes on that detector.
 std::vector<float> converted(const DetectorCalibration& calibration, std::vector<float> counts,
-                             GateCounts* gate = nullptr) {
+                             InvalidPixels* invalid = nullptr) {
     const auto columns = static_cast<Index>(counts.size());
-    const GateCounts found = toLineIntegrals(calibration, 0, {counts.data(), 1, 1, columns});
-    if (gate) *gate = found;
+    const InvalidPixels found = toLineIntegrals(calibration, 0, {counts.data(), 1, 1, columns});
+    if (invalid) *invalid = found;
     return counts;
 }
 
@@ -69,8 +69,9 @@ TEST(LineIntegrals, AreTheLogarithmOfTheTransmission) {
     for (float& value : views)
         value = static_cast<float>(counts(random));
     const std::vector<float> input = views;
-    const GateCounts gate = toLineIntegrals(calibration, 2, {views.data(), 2, kRows, kColumns});
-    EXPECT_EQ(gate, (GateCounts{.pixels = 2 * kRows * kColumns}));
+    const InvalidPixels invalid =
+        toLineIntegrals(calibration, 2, {views.data(), 2, kRows, kColumns});
+    EXPECT_EQ(invalid, (InvalidPixels{.pixels = 2 * kRows * kColumns}));
     for (std::size_t i = 0; i < views.size(); ++i) {
         const Index at = static_cast<Index>(i) % (kRows * kColumns) + 2 * kColumns;
         const double d = static_cast<double>(calibration.dark[at]);
@@ -82,13 +83,13 @@ TEST(LineIntegrals, AreTheLogarithmOfTheTransmission) {
     }
 }
 
-TEST(LineIntegrals, GatedPixelsTakeTheMeanOfTheirNearestGoodNeighbours) {
+TEST(LineIntegrals, InvalidPixelsTakeTheMeanOfTheirNearestGoodNeighbours) {
     const DetectorCalibration calibration = uniform(1, 11);
-    GateCounts gate;
-    const auto row =
-        converted(calibration,
-                  {100, 600, 50, kNoValue, 100, 350, 1100, kEndless, 1100, -kEndless, 20}, &gate);
-    EXPECT_EQ(gate, (GateCounts{.pixels = 11, .zero = 2, .negative = 2, .notFinite = 3}));
+    InvalidPixels invalid;
+    const auto row = converted(
+        calibration, {100, 600, 50, kNoValue, 100, 350, 1100, kEndless, 1100, -kEndless, 20},
+        &invalid);
+    EXPECT_EQ(invalid, (InvalidPixels{.pixels = 11, .zero = 2, .negative = 2, .notFinite = 3}));
     const float half = -std::log(0.5f);
     const float quarter = -std::log(0.25f);
     const float between = (half + quarter) / 2;
@@ -104,9 +105,9 @@ TEST(LineIntegrals, BadPixelsAreReplacedWhateverTheyShow) {
     calibration.flat[4] = 50;   // less than dark: the quotient of two negative differences
     const std::vector<unsigned char> mask = {0, 0, 1, 0, 0};
     mergeBadPixels(calibration, mask);
-    GateCounts gate;
-    const auto row = converted(calibration, {70, 600, 1e6f, 350, 70}, &gate);
-    EXPECT_EQ(gate, (GateCounts{.pixels = 5, .bad = 3}));
+    InvalidPixels invalid;
+    const auto row = converted(calibration, {70, 600, 1e6f, 350, 70}, &invalid);
+    EXPECT_EQ(invalid, (InvalidPixels{.pixels = 5, .bad = 3}));
     EXPECT_EQ(row[0], row[1]);
     EXPECT_NEAR(row[2], (row[1] + row[3]) / 2, 1e-6);
     EXPECT_EQ(row[4], row[3]);
@@ -115,9 +116,9 @@ TEST(LineIntegrals, BadPixelsAreReplacedWhateverTheyShow) {
 TEST(LineIntegrals, SaturatedPixelsAreCountedAndKept) {
     DetectorCalibration calibration = uniform(1, 4);
     calibration.saturation = 1000;
-    GateCounts gate;
-    const auto row = converted(calibration, {999, 1000, 1200, 600}, &gate);
-    EXPECT_EQ(gate, (GateCounts{.pixels = 4, .saturated = 2}));
+    InvalidPixels invalid;
+    const auto row = converted(calibration, {999, 1000, 1200, 600}, &invalid);
+    EXPECT_EQ(invalid, (InvalidPixels{.pixels = 4, .saturated = 2}));
     EXPECT_NEAR(row[1], -std::log(0.9f), 1e-6);
     EXPECT_NEAR(row[2], -std::log(1.1f), 1e-6);
 }
@@ -151,8 +152,9 @@ TEST(LineIntegrals, NeverGiveNanOrInf) {
         for (float& value : view)
             value = kinds[kind(random)];
         std::vector<float> attenuation = view;
-        const GateCounts gate = toLineIntegrals(calibration, 0, {view.data(), 1, 4, kColumns});
-        EXPECT_EQ(gate.pixels, 4 * kColumns);
+        const InvalidPixels invalid =
+            toLineIntegrals(calibration, 0, {view.data(), 1, 4, kColumns});
+        EXPECT_EQ(invalid.pixels, 4 * kColumns);
         cleanAttenuation(calibration, 0, {attenuation.data(), 1, 4, kColumns});
         for (std::size_t i = 0; i < view.size(); ++i) {
             EXPECT_TRUE(std::isfinite(view[i])) << "round " << round << ", pixel " << i;
@@ -160,10 +162,10 @@ TEST(LineIntegrals, NeverGiveNanOrInf) {
         }
     }
     DetectorCalibration dead = uniform(1, 3, 100, 100);
-    GateCounts gate;
-    for (const float value : converted(dead, {500, 600, 700}, &gate))
+    InvalidPixels invalid;
+    for (const float value : converted(dead, {500, 600, 700}, &invalid))
         EXPECT_EQ(value, 0);
-    EXPECT_EQ(gate, (GateCounts{.pixels = 3, .bad = 3}));
+    EXPECT_EQ(invalid, (InvalidPixels{.pixels = 3, .bad = 3}));
 }
 
 TEST(LineIntegrals, AttenuationIsKeptButForHoles) {
@@ -172,16 +174,16 @@ TEST(LineIntegrals, AttenuationIsKeptButForHoles) {
     calibration.columns = 4;
     std::vector<float> view = {1, kNoValue, 3,        -0.5f,    kEndless, 2,
                                0, kNoValue, kNoValue, kNoValue, kNoValue, kNoValue};
-    GateCounts gate = cleanAttenuation(calibration, 0, {view.data(), 1, 3, 4});
+    InvalidPixels invalid = cleanAttenuation(calibration, 0, {view.data(), 1, 3, 4});
     EXPECT_EQ(view, (std::vector<float>{1, 2, 3, -0.5f, 2, 2, 0, 0, 0, 0, 0, 0}));
-    EXPECT_EQ(gate, (GateCounts{.pixels = 12, .notFinite = 7}));
+    EXPECT_EQ(invalid, (InvalidPixels{.pixels = 12, .notFinite = 7}));
 
     const std::vector<unsigned char> mask = {0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
     mergeBadPixels(calibration, mask);
     std::vector<float> row = {1, 50, 3, kNoValue};
-    gate = cleanAttenuation(calibration, 0, {row.data(), 1, 1, 4});
+    invalid = cleanAttenuation(calibration, 0, {row.data(), 1, 1, 4});
     EXPECT_EQ(row, (std::vector<float>{1, 2, 3, 3}));
-    EXPECT_EQ(gate, (GateCounts{.pixels = 4, .notFinite = 1, .bad = 1}));
+    EXPECT_EQ(invalid, (InvalidPixels{.pixels = 4, .notFinite = 1, .bad = 1}));
 }
 
 TEST(LineIntegrals, RefuseRowsTheCalibrationLacks) {

@@ -67,15 +67,15 @@ class InMemory {
         return {m_volume.data(), nZ, nY, nX};
     }
 
-    GateCounts run(const RunObserver& observer = {}, const std::stop_token& stop = {}) {
+    InvalidPixels run(const RunObserver& observer = {}, const std::stop_token& stop = {}) {
         const Backends backends = cpuBackends();
         const JobPlan plan = planJob(*m_scan, m_request, backends, {});
         slabs = plan.slabs.size();
         MemorySink sink(volume());
-        const GateCounts gated =
+        const InvalidPixels invalid =
             reconstruct(*m_scan, m_request, plan, backends, sink, observer, stop);
         sink.finish();
-        return gated;
+        return invalid;
     }
 
     std::size_t slabs = 0;
@@ -99,9 +99,9 @@ TEST(InMemoryReconstruction, TellsProgressAndStagesAndMakesTheBall) {
         spans.push_back(span);
     };
     observer.progress = [&](const Progress& progress) { fraction = progress.fraction; };
-    observer.slabsStored = [&](Index slab, const GateCounts&) { lastSlab = slab; };
-    const GateCounts gated = ball.run(observer);
-    EXPECT_EQ(gated.pixels, 90 * 61 * 47);
+    observer.slabsStored = [&](Index slab, const InvalidPixels&) { lastSlab = slab; };
+    const InvalidPixels invalid = ball.run(observer);
+    EXPECT_EQ(invalid.pixels, 90 * 61 * 47);
     EXPECT_EQ(fraction, 1);
     EXPECT_EQ(lastSlab, static_cast<Index>(ball.slabs) - 1);
     const TimelineSummary summary = summarise(spans);

@@ -88,7 +88,7 @@ TEST(DeviceLanes, AnyDevicesGiveTheVolumeOfTheCpuWhereverViewsAreFiltered) {
     const test::TemporaryFolder folder;
     JobSpec spec = oddJob(offsetScan(folder / "scan"), folder / "cpu.mha");
     const Made cpu = made(test::backends(), spec);
-    ASSERT_GT(cpu.result.gate.saturated, 0);
+    ASSERT_GT(cpu.result.invalidPixels.saturated, 0);
     const std::vector<CpuDeviceSpec> some = {{1e9, 400'000'000}, {3e9, 900'000}, {2e9, 700'000}};
     for (const std::size_t count : {1U, 2U, 3U})
         for (const FilterOn place : {FilterOn::automatic, FilterOn::cpu}) {
@@ -98,7 +98,7 @@ TEST(DeviceLanes, AnyDevicesGiveTheVolumeOfTheCpuWhereverViewsAreFiltered) {
             const Made gpu =
                 made(devices({some.begin(), some.begin() + static_cast<int>(count)}, log), spec);
             EXPECT_LE(relativeRmse(gpu.volume, cpu.volume), kSameSums) << count;
-            EXPECT_EQ(gpu.result.gate, cpu.result.gate) << count;
+            EXPECT_EQ(gpu.result.invalidPixels, cpu.result.invalidPixels) << count;
             EXPECT_NEAR(gpu.result.smallest, cpu.result.smallest,
                         kSameSums * std::abs(cpu.result.smallest));
             EXPECT_EQ(log.slabs.size(), count);
@@ -124,7 +124,7 @@ TEST(DeviceLanes, ATurnedDetectorComesPreparedAndAShortScanIsWeighted) {
         spec.output.path = folder / (name + ".mha");
         const Made gpu = made(devices({{1e9}, {2e9}}, log), spec);
         EXPECT_LE(relativeRmse(gpu.volume, cpu.volume), kSameSums) << name;
-        EXPECT_EQ(gpu.result.gate, cpu.result.gate) << name;
+        EXPECT_EQ(gpu.result.invalidPixels, cpu.result.invalidPixels) << name;
         EXPECT_EQ(log.jobs.front().handedOver,
                   name == "turned" ? ViewState::prepared : ViewState::stored);
     }
@@ -141,7 +141,7 @@ TEST(DeviceLanes, SmallDeviceMemoryTakesMorePasses) {
     const Made gpu = made(all, spec);
     EXPECT_GE(gpu.result.slabs, 9);
     EXPECT_LE(relativeRmse(gpu.volume, cpu.volume), kSameSums);
-    EXPECT_EQ(gpu.result.gate, cpu.result.gate);
+    EXPECT_EQ(gpu.result.invalidPixels, cpu.result.invalidPixels);
     EXPECT_EQ(log.slabs[0].size() + log.slabs[1].size(),
               static_cast<std::size_t>(gpu.result.slabs));
 }
@@ -182,7 +182,7 @@ TEST(DeviceLanes, AnInterruptedRunGoesOnBitByBitFromItsPasses) {
     EXPECT_GT(resumed.slabsResumed, 0);
     EXPECT_EQ(resumed.slabs, whole.slabs);
     EXPECT_EQ(test::bytesOf(spec.output.path), expected);
-    EXPECT_EQ(resumed.gate, whole.gate);
+    EXPECT_EQ(resumed.invalidPixels, whole.invalidPixels);
     EXPECT_EQ(resumed.smallest, whole.smallest);
 }
 
@@ -208,7 +208,7 @@ TEST(DeviceLanes, ALostDeviceLeavesAJobThatOthersFinish) {
     const JobResult onOne = test::resumeWith(devices({{7e9}}, log), spec);
     EXPECT_GT(onOne.slabsResumed, 0);
     EXPECT_EQ(onOne.slabs, whole.slabs);
-    EXPECT_EQ(onOne.gate, whole.gate);
+    EXPECT_EQ(onOne.invalidPixels, whole.invalidPixels);
     EXPECT_EQ(test::bytesOf(spec.output.path), expected);
     fs::remove_all(job);
     fs::copy(folder / "copy.job", job, fs::copy_options::recursive);
@@ -216,7 +216,7 @@ TEST(DeviceLanes, ALostDeviceLeavesAJobThatOthersFinish) {
     const JobResult onCpu = test::resume(spec);
     EXPECT_TRUE(onCpu.engine.starts_with(whole.engine + ", then ")) << onCpu.engine;
     EXPECT_EQ(onCpu.slabs, whole.slabs);
-    EXPECT_EQ(onCpu.gate, whole.gate);
+    EXPECT_EQ(onCpu.invalidPixels, whole.invalidPixels);
     EXPECT_LE(relativeRmse(readVolume(spec.output.path), readVolume(folder / "whole.mha")),
               kSameSums);
 }

@@ -14,10 +14,10 @@ using test::jobOf;
 using test::reconstructed;
 using test::simulated;
 
-// RTK's published gates for FDK (its own test suite): Shepp-Logan of scale 116 and density 2
+// RTK's published thresholds for FDK (its own test suite): Shepp-Logan of scale 116 and density 2
 // → 1.02, 128³ voxels of 2 mm, 128² pixels of 4 mm, 600 and 1200 mm; mean |error| and PSNR for a
 // peak of 2 over the whole volume.
-struct Gate {
+struct Threshold {
     const char* name;
     Index views;
     double arcDeg;
@@ -48,36 +48,36 @@ void clearOutsideFieldOfView(const ScanGeometry& geometry, Volume& volume) {
             }
 }
 
-class RtkGate : public testing::TestWithParam<Gate> {};
+class RtkThreshold : public testing::TestWithParam<Threshold> {};
 
-TEST_P(RtkGate, IsMetOrBeaten) {
-    const Gate& gate = GetParam();
+TEST_P(RtkThreshold, IsMetOrBeaten) {
+    const Threshold& threshold = GetParam();
     const test::TemporaryFolder folder;
-    SimulationSpec scan = test::smallScan(gate.views, 128, 128, 512);
+    SimulationSpec scan = test::smallScan(threshold.views, 128, 128, 512);
     scan.phantom.placement = {116, {}, 1};
     scan.kind = ProjectionKind::attenuation;
-    scan.geometry.arcDeg = gate.arcDeg;
-    scan.geometry.sourceOffsetMm = gate.sourceOffsetMm;
-    scan.geometry.detector.offsetMm = gate.detectorOffsetMm;
+    scan.geometry.arcDeg = threshold.arcDeg;
+    scan.geometry.sourceOffsetMm = threshold.sourceOffsetMm;
+    scan.geometry.detector.offsetMm = threshold.detectorOffsetMm;
     JobSpec spec = jobOf(simulated(scan, folder / "scan"), 0, folder / "volume.mha");
     spec.volume = {{128, 128, 128}, {2, 2, 2}, {0, 0, 0}};
     Volume volume = reconstructed(spec);
-    if (gate.maskFieldOfView) clearOutsideFieldOfView(spec.scan.geometry, volume);
+    if (threshold.maskFieldOfView) clearOutsideFieldOfView(spec.scan.geometry, volume);
     const Volume truth = test::truthOf(scan.phantom, spec.volume, 1);
     const ImageError error = imageError(volume.span(), truth.span(), 2.0);
     RecordProperty("mae", fmt::format("{:.4f}", error.mae));
     RecordProperty("psnrDb", fmt::format("{:.2f}", error.psnrDb));
-    EXPECT_LT(error.mae, gate.mostMae);
-    EXPECT_GT(error.psnrDb, gate.leastPsnrDb);
+    EXPECT_LT(error.mae, threshold.mostMae);
+    EXPECT_GT(error.psnrDb, threshold.leastPsnrDb);
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    ImageQuality, RtkGate,
-    testing::Values(Gate{"SourceOffset", 180, 360, {20, 15}, {0, 0}, true, 0.03, 26},
-                    Gate{"DetectorOffsetRight", 180, 360, {0, 0}, {120, 0}, false, 0.061, 24},
-                    Gate{"DetectorOffsetLeft", 180, 360, {0, 0}, {-120, 0}, false, 0.061, 24},
-                    Gate{"ShortScan", 110, 240, {0, 0}, {0, 0}, false, 0.09, 22}),
-    [](const auto& gate) { return std::string(gate.param.name); });
+    ImageQuality, RtkThreshold,
+    testing::Values(Threshold{"SourceOffset", 180, 360, {20, 15}, {0, 0}, true, 0.03, 26},
+                    Threshold{"DetectorOffsetRight", 180, 360, {0, 0}, {120, 0}, false, 0.061, 24},
+                    Threshold{"DetectorOffsetLeft", 180, 360, {0, 0}, {-120, 0}, false, 0.061, 24},
+                    Threshold{"ShortScan", 110, 240, {0, 0}, {0, 0}, false, 0.09, 22}),
+    [](const auto& threshold) { return std::string(threshold.param.name); });
 
 // Uniform regions of the head in and near the mid-plane: spheres inside the brain (ellipsoid 2 and
 // nothing else), the two ventricles and the large ellipsoid above them, all several voxels from any

@@ -79,8 +79,8 @@ TEST(Reconstruct, AResumedRunIsBitIdenticalToAnUninterruptedOne) {
     // What the report shows holds the slabs of the first run too.
     EXPECT_EQ(resumed.smallest, uninterrupted.smallest);
     EXPECT_EQ(resumed.largest, uninterrupted.largest);
-    EXPECT_EQ(resumed.gate, uninterrupted.gate);
-    EXPECT_EQ(resumed.gate.pixels, 41 * 90 * 80);
+    EXPECT_EQ(resumed.invalidPixels, uninterrupted.invalidPixels);
+    EXPECT_EQ(resumed.invalidPixels.pixels, 41 * 90 * 80);
     EXPECT_EQ(resumed.centralSlices[1].values, uninterrupted.centralSlices[1].values);
 }
 
@@ -89,7 +89,7 @@ Checkpoint allSlabsKept(const JobSpec& spec) {
     Checkpoint checkpoint;
     checkpoint.slabs = {{{0, spec.volume.voxels[2]}}, 1};
     checkpoint.summary = VolumeSummary(spec.volume).save();
-    checkpoint.gated.bad = 3;
+    checkpoint.invalidPixels.bad = 3;
     checkpoint.inputs = inputState(openScan(spec.scan).files);
     return checkpoint;
 }
@@ -104,7 +104,7 @@ TEST(Reconstruct, AJobKilledAfterItsVolumeGotItsNameIsCompleted) {
     JobDirectory::open(jobFolderFor(spec.output.path)).writeCheckpoint(allSlabsKept(spec));
     const JobResult result = test::resume(spec);
     EXPECT_EQ(result.slabsResumed, 1);
-    EXPECT_EQ(result.gate.bad, 3);
+    EXPECT_EQ(result.invalidPixels.bad, 3);
     EXPECT_TRUE(fs::exists(provenancePath(spec.output.path)));
     EXPECT_EQ(test::bytesOf(spec.output.path), volume);
 }
@@ -218,7 +218,7 @@ TEST(Reconstruct, TheColumnsKernelEqualsTheReference) {
     const Volume columns = reconstructed(spec);
     spec.cpuKernel = CpuKernel::reference;
     spec.output.path = folder / "reference.mha";
-    // Filtered views swing about zero; the gate for such data.
+    // Filtered views swing about zero; the tolerance for such data.
     EXPECT_LE(relativeRmse(columns, reconstructed(spec)), 5e-6);
 }
 

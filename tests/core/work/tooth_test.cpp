@@ -63,8 +63,10 @@ TEST(Tooth, TheRealScanGivesTheSliceThatFilteredBackProjectionGives) {
     EXPECT_GT(likeness(upperSlice(readVolume(spec.output.path)), picture), 0.98);
     ASSERT_FALSE(result.notes.empty());
     EXPECT_NE(result.notes[0].find("short scan"), std::string::npos) << result.notes[0];
-    EXPECT_EQ(result.gate.pixels, 181 * 640 * 2);
-    EXPECT_EQ(result.gate.notFinite + result.gate.negative + result.gate.zero, 0);
+    EXPECT_EQ(result.invalidPixels.pixels, 181 * 640 * 2);
+    EXPECT_EQ(
+        result.invalidPixels.notFinite + result.invalidPixels.negative + result.invalidPixels.zero,
+        0);
 
     // Without the axis' offset every edge is seen twice, 48 voxels apart.
     spec.scan.geometry.detector.offsetMm = {0, 0};

@@ -39,7 +39,7 @@ struct HostScan {
     std::vector<std::byte> stored;
     std::vector<float> prepared;
     std::vector<float> filtered;
-    GateCounts gated;
+    InvalidPixels invalid;
 };
 
 OpenScan simulated(const test::TemporaryFolder& folder, double detectorOffsetMm) {
@@ -66,7 +66,7 @@ HostScan readHost(const OpenScan& scan) {
         scan.source->readRows(s, {0, info.rows}, pixels);
         float* view = host.prepared.data() + s * info.rows * columns;
         toFloat(info.pixelType, pixels, {view, static_cast<std::size_t>(info.rows * info.columns)});
-        host.gated += toLineIntegrals(*scan.calibration, 0, {view, 1, info.rows, info.columns});
+        host.invalid += toLineIntegrals(*scan.calibration, 0, {view, 1, info.rows, info.columns});
         padRowsInPlace(scan.redundancy, {view, 1, info.rows, columns});
     }
     host.filtered = host.prepared;
@@ -123,7 +123,7 @@ class SlabRun {
         return m_volume;
     }
 
-    [[nodiscard]] const GateCounts& gated() const { return m_gated; }
+    [[nodiscard]] const InvalidPixels& invalid() const { return m_invalid; }
 
   private:
     [[nodiscard]] IndexRange slicesOf(Index slab) const {
@@ -158,14 +158,14 @@ class SlabRun {
             const IndexRange chunk = {z, std::min(z + m_job.chunkSlices, slices.end)};
             m_engine.read(slab, chunk, {m_volume.data() + z * nX * nY, chunk.size(), nY, nX});
         }
-        m_gated += m_engine.release(slab);
+        m_invalid += m_engine.release(slab);
     }
 
     DeviceEngine& m_engine;
     const DeviceJob& m_job;
     const HostScan& m_host;
     std::vector<float> m_volume;
-    GateCounts m_gated;
+    InvalidPixels m_invalid;
 };
 
 class GpuEngineTest : public testing::Test {
@@ -211,7 +211,8 @@ TEST_F(GpuEngineTest, MakesTheCpusVolumeWhereverTheViewsAreFiltered) {
                 // What any order of single precision sums may differ by.
                 EXPECT_LT(relativeRmse(run.make(), expected), 1e-5)
                     << kernel << ", state " << static_cast<int>(state);
-                EXPECT_EQ(run.gated(), state == ViewState::stored ? host.gated : GateCounts())
+                EXPECT_EQ(run.invalid(),
+                          state == ViewState::stored ? host.invalid : InvalidPixels())
                     << kernel;
             }
     }
@@ -310,7 +311,7 @@ TEST_F(GpuEngineTest, ASlabWithoutViewsIsZero) {
     std::vector<float> out(static_cast<std::size_t>(5 * nX * nY), 1.0F);
     engine->read(0, {2, 7}, {out.data(), 5, nY, nX});
     EXPECT_EQ(out, std::vector<float>(out.size()));
-    EXPECT_EQ(engine->release(0), GateCounts());
+    EXPECT_EQ(engine->release(0), InvalidPixels());
 }
 
 TEST_F(GpuEngineTest, ManyRunsInOneProcessLoseNoMemory) {

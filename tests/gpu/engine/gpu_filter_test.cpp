@@ -148,11 +148,11 @@ std::vector<double> randomPixels(const ScanCase& scan, Index count, double full,
     return values;
 }
 
-GateCounts gatedBy(GpuFilter& filter, const Stream& stream) {
-    PinnedGateCounts gated;
-    filter.enqueueGated(gated, stream.get());
+InvalidPixels invalidBy(GpuFilter& filter, const Stream& stream) {
+    PinnedInvalidPixels invalid;
+    filter.enqueueInvalid(invalid, stream.get());
     stream.synchronize();
-    return gated.counts();
+    return invalid.counts();
 }
 
 // Scan, job and pixels of one case, and what the device and the processor make of them.
@@ -189,8 +189,8 @@ class Trial {
             norm += std::pow(static_cast<double>(expected[i]), 2);
         }
         EXPECT_LE(std::sqrt(error / norm), m_case.tolerance);
-        EXPECT_EQ(gatedBy(*m_filter, m_stream), m_gated);
-        EXPECT_EQ(gatedBy(*m_filter, m_stream), GateCounts{}) << "they are told once";
+        EXPECT_EQ(invalidBy(*m_filter, m_stream), m_invalid);
+        EXPECT_EQ(invalidBy(*m_filter, m_stream), InvalidPixels{}) << "they are reported once";
     }
 
   private:
@@ -202,7 +202,7 @@ class Trial {
         return isPrepared() ? PixelType::float32 : m_case.type;
     }
 
-    GateCounts gate(Index firstRow, Span3<float> rows) const {
+    InvalidPixels toIntegrals(Index firstRow, Span3<float> rows) const {
         if (rows.size(1) == 0) return {};
         return m_case.kind == ProjectionKind::counts
                    ? toLineIntegrals(*m_acquisition.calibration, firstRow, rows)
@@ -218,7 +218,7 @@ class Trial {
         const Index old = countFrom - rows.begin;
         const Index viewBytes = pixels * sizeBytes(typeHandedOver());
         std::vector<float> values(static_cast<std::size_t>(views.size() * rows.size() * padded));
-        m_gated = {};
+        m_invalid = {};
         for (Index s = 0; s < views.size(); ++s) {
             float* view = values.data() + s * rows.size() * padded;
             toFloat(typeHandedOver(),
@@ -226,8 +226,9 @@ class Trial {
                                              static_cast<std::size_t>(viewBytes)),
                     {view, static_cast<std::size_t>(pixels)});
             if (isPrepared()) continue;
-            (void)gate(rows.begin, {view, 1, old, columns});
-            m_gated += gate(countFrom, {view + old * columns, 1, rows.size() - old, columns});
+            (void)toIntegrals(rows.begin, {view, 1, old, columns});
+            m_invalid +=
+                toIntegrals(countFrom, {view + old * columns, 1, rows.size() - old, columns});
             padRowsInPlace(m_acquisition.redundancy, {view, 1, rows.size(), padded});
         }
         makeCpuFilter(m_acquisition.geometry, m_case.filter, m_acquisition.redundancy, 2)
@@ -269,7 +270,7 @@ class Trial {
     DeviceJob m_job;
     Stream m_stream;
     std::unique_ptr<GpuFilter> m_filter;
-    GateCounts m_gated;  ///< on the processor
+    InvalidPixels m_invalid;  ///< on the processor
 };
 
 #define GANTRY_NEEDS_CUFFT() \
@@ -337,7 +338,7 @@ TEST(GpuFilter, AnEmptyBatchIsNoViews) {
     const std::unique_ptr<GpuFilter> filter = makeGpuFilter(trial.job());
     const Stream stream;
     EXPECT_EQ(filter->apply(nullptr, {0, 7}, {4, 4}, 0, stream.get()).nV, 0);
-    EXPECT_EQ(gatedBy(*filter, stream), GateCounts{});
+    EXPECT_EQ(invalidBy(*filter, stream), InvalidPixels{});
 }
 
 TEST(GpuFilter, TakesNoMoreMemoryThanItSays) {

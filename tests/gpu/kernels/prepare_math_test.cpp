@@ -18,15 +18,15 @@ constexpr float kInf = std::numeric_limits<float>::infinity();
 
 struct Prepared {
     std::vector<float> values;
-    GateCounts gate;
+    InvalidPixels invalidPixels;
 };
 
-void count(GateCounts& counts, gpu::Gate gate) {
-    if (gate == gpu::Gate::bad) ++counts.bad;
-    if (gate == gpu::Gate::notFinite) ++counts.notFinite;
-    if (gate == gpu::Gate::saturated) ++counts.saturated;
-    if (gate == gpu::Gate::zero) ++counts.zero;
-    if (gate == gpu::Gate::negative) ++counts.negative;
+void count(InvalidPixels& counts, gpu::InvalidKind kind) {
+    if (kind == gpu::InvalidKind::bad) ++counts.bad;
+    if (kind == gpu::InvalidKind::notFinite) ++counts.notFinite;
+    if (kind == gpu::InvalidKind::saturated) ++counts.saturated;
+    if (kind == gpu::InvalidKind::zero) ++counts.zero;
+    if (kind == gpu::InvalidKind::negative) ++counts.negative;
 }
 
 // A row as the device prepares it, one pixel after the other.
@@ -35,14 +35,14 @@ Prepared prepareRow(const gpu::StoredRow<float, preparation>& row, int columns) 
     const int words = gpu::wordsOf(columns);
     std::vector<std::uint32_t> good(static_cast<std::size_t>(words));
     Prepared result;
-    result.gate.pixels = columns;
+    result.invalidPixels.pixels = columns;
     bool isAnyGood = false;
     const auto mark = [&](int u) {
         good[static_cast<std::size_t>(u / 32)] |= std::uint32_t{1} << (u % 32);
     };
     for (int u = 0; u < columns; ++u) {
         const gpu::JudgedPixel pixel = row.judge(u);
-        count(result.gate, pixel.gate);
+        count(result.invalidPixels, pixel.invalid);
         if (pixel.isUsable) mark(u);
         isAnyGood |= pixel.isUsable;
     }
@@ -121,9 +121,9 @@ TEST(PrepareMath, CountsBecomeWhatTheCpuMakesOfThem) {
                     counts.data(), detector.calibration.dark.data(), detector.light.data(),
                     static_cast<float>(*detector.calibration.saturation)};
                 const Prepared prepared = prepareRow(row, static_cast<int>(columns));
-                const GateCounts gate =
+                const InvalidPixels invalid =
                     toLineIntegrals(detector.calibration, 0, {counts.data(), 1, 1, columns});
-                EXPECT_EQ(prepared.gate, gate);
+                EXPECT_EQ(prepared.invalidPixels, invalid);
                 expectNear(prepared.values, counts, static_cast<int>(columns));
             }
         }
@@ -150,7 +150,7 @@ TEST(PrepareMath, ARowWithoutAnyLightShowsTheLeastThatCanBeMeasured) {
     EXPECT_NEAR(prepared.values[0], std::log(1000), 1e-6);
     EXPECT_NEAR(prepared.values[2], std::log(65536), 1e-6);
     EXPECT_NEAR(prepared.values[1], (std::log(1000) + std::log(65536)) / 2, 1e-6);
-    EXPECT_EQ(prepared.gate, toLineIntegrals(calibration, 0, {counts.data(), 1, 1, 4}));
+    EXPECT_EQ(prepared.invalidPixels, toLineIntegrals(calibration, 0, {counts.data(), 1, 1, 4}));
     expectNear(prepared.values, counts, 4);
 }
 
@@ -177,9 +177,9 @@ TEST(PrepareMath, AttenuationIsCleanedAsTheCpuDoesIt) {
                 const gpu::StoredRow<float, gpu::Preparation::attenuation> row = {
                     values.data(), nullptr, isMasked ? light.data() : nullptr, 0};
                 const Prepared prepared = prepareRow(row, static_cast<int>(columns));
-                const GateCounts gate =
+                const InvalidPixels invalid =
                     cleanAttenuation(calibration, 0, {values.data(), 1, 1, columns});
-                EXPECT_EQ(prepared.gate, gate);
+                EXPECT_EQ(prepared.invalidPixels, invalid);
                 // Nothing but copies and the mean of two floats.
                 EXPECT_EQ(prepared.values, values) << columns << " columns";
             }
