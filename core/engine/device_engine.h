@@ -66,8 +66,8 @@ class DeviceEngine {
 
     /// Takes a batch in the state that the job says. Its memory is pinned where the backend can,
     /// and may be shared with other devices, which only read it. Returns when this engine no longer
-    /// needs it; the device works on. All batches of a slab have the same rows; a slab whose shadow
-    /// misses the detector gets none and stays zero.
+    /// needs it; the device works on. All batches of a slab have the same rows; a slab whose
+    /// footprint misses the detector gets none and stays zero.
     /// @throws Cancelled, ResourceError
     virtual void add(const DeviceBatch& batch, const std::stop_token& stop) = 0;
 

@@ -34,12 +34,12 @@ struct RedundancyPlan {
 };
 
 /// Decides from geometry alone. An arc within half a step of 360° or longer is a full circle;
-/// surplus turns are shared out with smooth ramps. A full circle on which the axis' shadow lies
+/// surplus turns are shared out with smooth ramps. A full circle on which the axis' projection lies
 /// more than 5 % of the columns off the detector's middle is an offset scan. A shorter arc is a
 /// short scan, also with an offset detector: of the fan it needs no more than what lies on both
 /// sides of the axis, and an arc may lack one step of 180° + fan.
 /// @throws InputError when the arc is too short for the fan, naming the arc it would need, or when
-///         the axis' shadow misses the detector
+///         the axis' projection misses the detector
 /// Tests: tests/core/filter/redundancy_test.cpp
 [[nodiscard]] RedundancyPlan planRedundancy(const ScanGeometry& geometry);
 

@@ -65,7 +65,7 @@ IndexRange footprintRows(const ScanGeometry& geometry, const VolumeGrid& grid, I
     const Interval depths = depthsMm(geometry, grid);
     require(depths.low > 0, "the footprint of a slab needs a volume that keeps off the source");
 
-    // At a height above the source the shadow is the higher the nearer the voxel; below, the lower.
+    // At a height above the source the row is the higher the nearer the voxel; below, the lower.
     const auto row = [&](double heightMm, double depthMm) {
         return geometry.midplaneRow() +
                heightMm * geometry.sourceToDetectorMm / (depthMm * geometry.detector.pitchMm[1]);
@@ -78,7 +78,7 @@ IndexRange footprintRows(const ScanGeometry& geometry, const VolumeGrid& grid, I
     const double lowest = row(bottom, bottom < 0 ? depths.low : depths.high);
     const double highest = row(top, top > 0 ? depths.low : depths.high);
 
-    // Single precision may place a shadow that falls on a row just beside it.
+    // Single precision may place a position that falls on a row just beside it.
     constexpr double kRoundingRows = 0.01;
     const auto rows = static_cast<double>(geometry.detector.rows);
     const double begin = std::floor(lowest - kRoundingRows);

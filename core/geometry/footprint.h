@@ -8,7 +8,7 @@ namespace gantry {
 
 /// Detector rows that back-projecting `slices` of the grid touches anywhere on the arc between the
 /// first and the last view, with both neighbours of every interpolated position, clipped to the
-/// detector; empty when the slab's shadow misses it. For aligned detectors (rectified ones, see
+/// detector; empty when the slab misses it. For aligned detectors (rectified ones, see
 /// core/prep/rectify.h) and a grid that keeps off the source, see validate.h.
 ///
 /// At a fixed depth the row is affine in z, and at a fixed z monotonic in the depth, whose extremes

@@ -44,16 +44,16 @@ bool ScanGeometry::isFullCircle() const {
 }
 
 double ScanGeometry::axisColumn() const {
-    // The isocentre's shadow: the source is offset by s, so it is cast at s·(1 − SDD/SOD).
-    const double shadowMm = sourceOffsetMm[0] * (1 - magnification());
+    // The isocentre's projection: the source is offset by s, so it lies at s·(1 − SDD/SOD).
+    const double isocenterMm = sourceOffsetMm[0] * (1 - magnification());
     return (static_cast<double>(detector.columns) - 1) / 2 +
-           (shadowMm - detector.offsetMm[0]) / detector.pitchMm[0];
+           (isocenterMm - detector.offsetMm[0]) / detector.pitchMm[0];
 }
 
 double ScanGeometry::midplaneRow() const {
-    const double shadowMm = sourceOffsetMm[1];
+    const double midplaneMm = sourceOffsetMm[1];
     return (static_cast<double>(detector.rows) - 1) / 2 +
-           (shadowMm - detector.offsetMm[1]) / detector.pitchMm[1];
+           (midplaneMm - detector.offsetMm[1]) / detector.pitchMm[1];
 }
 
 bool ScanGeometry::hasOffsetDetector() const {

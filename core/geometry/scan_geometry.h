@@ -53,11 +53,11 @@ struct ScanGeometry {
     /// Covers whole turns: the arc lacks less than half a step of 360°.
     [[nodiscard]] bool isFullCircle() const;
     [[nodiscard]] double magnification() const { return sourceToDetectorMm / sourceToIsocenterMm; }
-    /// Detector column of the rotation axis' shadow, and row of the source's height, for a detector
-    /// without roll, tilt and slant.
+    /// Detector column of the rotation axis' projection, and row of the source's height, for a
+    /// detector without roll, tilt and slant.
     [[nodiscard]] double axisColumn() const;
     [[nodiscard]] double midplaneRow() const;
-    /// A full circle whose axis' shadow lies more than 5 % of the columns off the detector's
+    /// A full circle whose axis' projection lies more than 5 % of the columns off the detector's
     /// middle: well above how far off a centred detector may be mounted, well below what is worth
     /// an offset.
     [[nodiscard]] bool hasOffsetDetector() const;

@@ -27,7 +27,7 @@ struct Columns {
 
 // Columns u at which c0 + c1·u + c2·u² may be positive: none is left out, a few may be too many.
 Columns columnsAboveZero(double c0, double c1, double c2, int columns) {
-    // Only a shape that reaches level with the source has an open shadow.
+    // Only a shape that reaches level with the source has an unbounded footprint.
     if (c2 >= 0) return {0, columns};
     const double vertex = -c1 / (2 * c2);
     const double square = vertex * vertex - c0 / c2;
@@ -40,7 +40,7 @@ Columns columnsAboveZero(double c0, double c1, double c2, int columns) {
 
 // Rays towards first + u·uStep pass the origin nearer than `radius` where
 // radius²·|d|² − |source×d|² > 0, which is quadratic in u.
-Columns shadowOfSphere(Vec3 source, Vec3 first, Vec3 uStep, double radius, int columns) {
+Columns footprintOfSphere(Vec3 source, Vec3 first, Vec3 uStep, double radius, int columns) {
     const Vec3 n0 = cross(source, first);
     const Vec3 n1 = cross(source, uStep);
     const double r2 = radius * radius;
@@ -49,15 +49,16 @@ Columns shadowOfSphere(Vec3 source, Vec3 first, Vec3 uStep, double radius, int c
                             r2 * dot(uStep, uStep) - dot(n1, n1), columns);
 }
 
-Columns shadow(const ShapeRays& rays, Vec3 first, int columns) {
+Columns footprint(const ShapeRays& rays, Vec3 first, int columns) {
     if (rays.kind == Kind::ellipsoid)
-        return shadowOfSphere(rays.source, first, rays.uStep, 1, columns);
+        return footprintOfSphere(rays.source, first, rays.uStep, 1, columns);
     // A cylinder lies both in its endless wall, which is a sphere seen along its axis, and in the
     // sphere through its edges.
     const auto flat = [](Vec3 a) { return Vec3{a.x, a.y, 0}; };
     const Columns wall =
-        shadowOfSphere(flat(rays.source), flat(first), flat(rays.uStep), 1, columns);
-    const Columns around = shadowOfSphere(rays.source, first, rays.uStep, std::sqrt(2.0), columns);
+        footprintOfSphere(flat(rays.source), flat(first), flat(rays.uStep), 1, columns);
+    const Columns around =
+        footprintOfSphere(rays.source, first, rays.uStep, std::sqrt(2.0), columns);
     return {std::max(wall.begin, around.begin), std::min(wall.end, around.end)};
 }
 
@@ -101,7 +102,7 @@ void projectPhantom(const Phantom& phantom, const ViewPose& pose, const Detector
         const auto row = static_cast<double>(v);
         for (const ShapeRays& rays : shapes) {
             const Vec3 first = rays.corner + row * rays.vStep;
-            const Columns hit = shadow(rays, first, columns);
+            const Columns hit = footprint(rays, first, columns);
             if (rays.kind == Kind::ellipsoid)
                 addRow<Kind::ellipsoid>(rays, first, hit, shares.data());
             else

@@ -21,7 +21,8 @@ IndexRange rowsOfPass(std::span<const SlabPlan> slabs) {
 
 namespace {
 
-// Slabs far from the source's height need the most rows, unless their shadow leaves the detector.
+// Slabs far from the source's height need the most rows, unless their footprint leaves the
+// detector.
 Index mostRows(const ScanGeometry& aligned, const VolumeGrid& grid, Index slices) {
     constexpr Index kPlaces = 9;
     Index most = 0;

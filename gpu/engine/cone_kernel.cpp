@@ -18,7 +18,7 @@ const std::vector<ConeKernelInfo>& coneKernels() {
         {"bp-l1", Precision::exact, false, "shflBP, views through the L1 cache"},
         {"l1-tran", Precision::exact, false, "shflBP, transposed views through the L1 cache"},
         {"mirror-texture", Precision::fast, false, "texture hardware, one fetch for two voxels"},
-        {"tile", Precision::exact, false, "views' shadows of a tile in shared memory"},
+        {"tile", Precision::exact, false, "a tile's footprints on the views in shared memory"},
     };
     return kernels;
 }

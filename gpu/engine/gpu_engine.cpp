@@ -101,7 +101,7 @@ GpuEngine::GpuEngine(const DeviceInfo& device, const DeviceJob& job, const SpanS
       m_places(static_cast<std::size_t>(std::max(job.slabsAtOnce, 1))) {
     for (Place& place : m_places)
         place.slab.begin(job.volume, {0, job.mostSlices}, m_kernel->isZFastest(), m_compute.get());
-    if (job.mostRows > 0) {  // else nothing of the volume casts a shadow on the detector
+    if (job.mostRows > 0) {  // else the volume misses the detector
         m_staging.reserve(stagingBytes(job));
         m_kernel->reserve(kernelViews(job), job.mostRows,
                           job.acquisition->geometry.detector.columns);

@@ -18,7 +18,7 @@ struct TileChoice {
     std::optional<gpu::Feeder> feeder;  ///< none, or more than there is: the best there is
 };
 
-/// Exact interpolation from shared memory, to which every block brings its tile's shadow on each
+/// Exact interpolation from shared memory, to which every block brings its tile's footprint on each
 /// view ahead of use: by TMA, asynchronous copies or plain loads, as the device has them. For
 /// aligned detectors.
 [[nodiscard]] std::unique_ptr<ConeKernel> makeTileKernel(const DeviceInfo& device,

@@ -93,7 +93,7 @@ double rowsPerVoxel(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab) {
 
 namespace {
 
-// Detector columns that a step of one voxel moves a shadow by at most, whatever its direction.
+// Detector columns that a step of one voxel moves a position by at most, whatever its direction.
 double columnsPerVoxel(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab) {
     const std::array<double, 3> middle = {(slab.nX - 1) / 2.0, (slab.nY - 1) / 2.0, 0};
     const auto& m = batch.m[0];

@@ -8,7 +8,7 @@
 
 namespace gantry {
 
-/// Box that holds the shadow of any tile of a shape on any view of a launch: what a tile's edges
+/// Box that holds the footprint of any tile of a shape on any view of a launch: what a tile's edges
 /// can stretch over where magnification is largest. Every position that a tile interpolates at lies
 /// inside with both neighbours. The slab lies before the source in all views.
 /// Tests: tests/gpu/engine/tile_plan_test.cpp
@@ -20,7 +20,8 @@ namespace gantry {
 
 /// How a launch is made: a shape, and how many views are in shared memory at once.
 struct TilePlan {
-    int shape = -1;  ///< -1: fetch directly; no tile's shadow fits shared memory, or it is slower
+    int shape =
+        -1;  ///< -1: fetch directly; no tile's footprint fits shared memory, or it is slower
     int stages = 0;
     gpu::TileBox box;
     bool wide = false;  ///< of direct fetches: see launchTileDirect()

@@ -23,8 +23,8 @@ namespace gantry {
 /// Names of the kernels that a trial compares.
 [[nodiscard]] std::vector<std::string> trialKernels(const DeviceJob& job, bool fast);
 
-/// What a trial back-projects: part of the volume, in its place, and the rows that it casts its
-/// shadow on.
+/// What a trial back-projects: part of the volume, in its place, and the rows of its
+/// footprint.
 struct TrialPiece {
     VolumeGrid grid;
     IndexRange rows;  ///< none where the volume misses the detector

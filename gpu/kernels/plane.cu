@@ -9,7 +9,7 @@ namespace gantry::gpu {
 
 namespace {
 
-// A block makes a square of pixels, so that its shadow on any view is compact whichever way the
+// A block makes a square of pixels, so that its footprint on any view is compact whichever way the
 // plane faces; a warp fetches 8 × 4 neighbours at a time.
 constexpr int kTile = 32;
 constexpr int kWarpColumns = 8;

@@ -37,7 +37,7 @@ struct TileShape {
     bool split = false;  ///< reads views with split rows: for steps of more than one row a voxel
 };
 
-/// Pixels of a view that hold a tile's shadow, with both neighbours of every position.
+/// Pixels of a view that hold a tile's footprint, with both neighbours of every position.
 struct TileBox {
     int columns = 0;
     int rows = 0;  ///< a multiple of 2, or of 4 where rows are split
@@ -86,7 +86,7 @@ Feeder bestFeeder();
 cudaError_t launchTile(int shape, Feeder feeder, const TileTask& task, const TileMaps& maps,
                        cudaStream_t stream);
 
-/// The same straight from device memory, where no tile's shadow fits shared memory.
+/// The same straight from device memory, where no tile's footprint fits shared memory.
 /// wide: larger tiles, whose columns share more of what they fetch, for steps of several pixels
 cudaError_t launchTileDirect(const TileTask& task, bool wide, cudaStream_t stream);
 

@@ -89,12 +89,12 @@ __device__ void placeBox(const TileTask& task, const double (&m)[3][4], const Ti
 
 // What a tile's places are counted from.
 enum class CountFrom {
-    box,     // the box that holds its shadow; the tile lies before the source
-    middle,  // the shadow of its middle; the tile lies anywhere
+    box,     // the box that holds its footprint; the tile lies before the source
+    middle,  // the projection of its middle; the tile lies anywhere
 };
 
-// Sets a tile's pixel to count from where no box is brought in: the shadow of its middle, or of a
-// corner where the middle is not before the source. Pixels beyond the detector are not seen, and
+// Sets a tile's pixel to count from where no box is brought in: the projection of its middle, or of
+// a corner where the middle is not before the source. Pixels beyond the detector are not seen, and
 // the farther from it the coarser are places.
 template <class S>
 __device__ void placeMiddle(const TileTask& task, const double (&m)[3][4], const TilePlace& tile,

@@ -88,7 +88,7 @@ TEST(FootprintRows, AreNoMoreThanNeededWhenViewsAreDense) {
     }
 }
 
-TEST(FootprintRows, AreEmptyWhereTheShadowMissesTheDetector) {
+TEST(FootprintRows, AreEmptyWhereTheFootprintMissesTheDetector) {
     test::RandomGeometry random(33);
     ScanGeometry geometry = random.aligned();
     geometry.sourceOffsetMm[1] = 0;

@@ -218,7 +218,7 @@ TEST(AnalyticProjector, CountsOnlyWhatLiesBetweenSourceAndPixel) {
         phantom.shapes = {behind};
         for (const float value : project(phantom, geometry, 1))
             EXPECT_EQ(value, 0.0F);
-        // Round the source itself, whose shadow has no edge.
+        // Round the source itself, whose footprint has no edge.
         PhantomShape atSource = behind;
         atSource.centerMm = pose.sourceMm;
         phantom.shapes = {atSource};
@@ -236,7 +236,7 @@ TEST(AnalyticProjector, RowsAreThoseOfTheWholeImage) {
         EXPECT_EQ(part[i], whole[11 * 33 + i]);
 }
 
-TEST(AnalyticProjector, NothingCastsNoShadow) {
+TEST(AnalyticProjector, AnEmptyPhantomGivesZeros) {
     for (const float value : project({}, scan(9, 8), 0))
         EXPECT_EQ(value, 0.0F);
 }

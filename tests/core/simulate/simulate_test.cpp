@@ -97,7 +97,7 @@ TEST(Simulate, CountsGiveTheLineIntegralsBackToTheQuantisation) {
     }
 }
 
-TEST(Simulate, AxisErrorMovesTheShadowOfTheAxis) {
+TEST(Simulate, AxisErrorMovesTheProjectionOfTheAxis) {
     const TemporaryFolder folder;
     SimulationSpec spec = crookedScan();
     spec.kind = ProjectionKind::attenuation;

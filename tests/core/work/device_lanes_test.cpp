@@ -146,7 +146,7 @@ TEST(DeviceLanes, SmallDeviceMemoryTakesMorePasses) {
               static_cast<std::size_t>(gpu.result.slabs));
 }
 
-TEST(DeviceLanes, ASlabWhoseShadowMissesTheDetectorIsZero) {
+TEST(DeviceLanes, ASlabWhoseFootprintMissesTheDetectorIsZero) {
     const test::TemporaryFolder folder;
     JobSpec spec =
         jobOf(simulated(smallScan(24, 64, 20, 410), folder / "scan"), 48, folder / "cpu.mha");

@@ -303,7 +303,7 @@ TEST_F(GpuEngineTest, AThirdSlabWaitsUntilOneIsReleasedOrTheRunIsStopped) {
 TEST_F(GpuEngineTest, ASlabWithoutViewsIsZero) {
     const Acquisition scan = test::acquisitionOf(90, 101, 75);
     DeviceJob job = jobFor(scan, ViewState::filtered, "tile");
-    job.mostRows = 0;  // as for a volume beside the detector's shadow
+    job.mostRows = 0;  // as for a volume that misses the detector
     const auto engine = make(job);
     engine->begin(0, {0, 13}, 0, {});
     engine->finish();

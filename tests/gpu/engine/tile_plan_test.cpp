@@ -75,7 +75,7 @@ gpu::TileBox boxOf(const Problem& problem, const gpu::TileShape& shape, int s, i
             static_cast<int>(std::floor(v.high + kSlack) - row) + 2};
 }
 
-TEST(TilePlan, TheLargestBoxHoldsEveryTilesShadow) {
+TEST(TilePlan, TheLargestBoxHoldsEveryTilesFootprint) {
     for (const double firstDeg : {0.0, 38.0, 85.0, 203.0})
         for (int number = 0; number < gpu::tileShapeCount(); ++number) {
             const gpu::TileShape shape = gpu::tileShape(number);
