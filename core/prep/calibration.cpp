@@ -49,8 +49,8 @@ HostBuffer<float> FrameMean::image() const {
 Index markDeadPixels(DetectorCalibration& calibration) {
     makeMask(calibration);
     for (Index i = 0; i < calibration.bad.count(); ++i) {
-        const float light = calibration.flat[i] - calibration.dark[i];
-        if (!(light > 0) || !std::isfinite(light)) calibration.bad[i] = 1;
+        const float netSignal = calibration.flat[i] - calibration.dark[i];
+        if (!(netSignal > 0) || !std::isfinite(netSignal)) calibration.bad[i] = 1;
     }
     return countBad(calibration);
 }

@@ -38,8 +38,8 @@ class FrameMean {
     std::vector<std::int32_t> m_count;  ///< of finite values
 };
 
-/// Marks pixels that show no light: flat − dark not above 0, or not finite. Makes the mask where
-/// there is none yet. @returns how many pixels are bad in all
+/// Marks pixels that have no net signal: flat − dark not above 0, or not finite. Makes the mask
+/// where there is none yet. @returns how many pixels are bad in all
 Index markDeadPixels(DetectorCalibration& calibration);
 
 /// Marks the pixels in which `mask` ([v][u]) is not 0, besides those already marked.

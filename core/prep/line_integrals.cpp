@@ -37,9 +37,9 @@ RowCalibration rowCalibration(const DetectorCalibration& calibration, Index row)
 int takeLogs(const RowCalibration& row, const float* counts, Index n, float* out) {
     int odd = 0;
     for (Index i = 0; i < n; ++i) {
-        const float light = row.flat[i] - row.dark[i];
-        const float ratio = (counts[i] - row.dark[i]) / light;
-        const int usable = static_cast<int>(light > 0) & static_cast<int>(ratio >= kSmallest) &
+        const float netSignal = row.flat[i] - row.dark[i];
+        const float ratio = (counts[i] - row.dark[i]) / netSignal;
+        const int usable = static_cast<int>(netSignal > 0) & static_cast<int>(ratio >= kSmallest) &
                            static_cast<int>(ratio <= kLargest) &
                            static_cast<int>(counts[i] < row.saturation);
         odd += 1 - usable;
@@ -56,8 +56,8 @@ bool anyBad(const unsigned char* bad, Index n) {
 }
 
 bool isBad(const RowCalibration& row, Index i) {
-    const float light = row.flat[i] - row.dark[i];
-    return (row.bad && row.bad[i] != 0) || !(light > 0 && light <= kLargest);
+    const float netSignal = row.flat[i] - row.dark[i];
+    return (row.bad && row.bad[i] != 0) || !(netSignal > 0 && netSignal <= kLargest);
 }
 
 // Counts what is wrong with a pixel. @returns whether its line integral can be used
@@ -105,8 +105,8 @@ void fillOpaque(const RowCalibration& calibration, float* row, Index n) {
     constexpr float kCountsOf16Bits = 65536;
     for (Index i = 0; i < n; ++i) {
         if (isBad(calibration, i)) continue;
-        const float light = calibration.flat[i] - calibration.dark[i];
-        row[i] = std::log(light >= 2 ? light : kCountsOf16Bits);
+        const float netSignal = calibration.flat[i] - calibration.dark[i];
+        row[i] = std::log(netSignal >= 2 ? netSignal : kCountsOf16Bits);
     }
     if (!fillInvalid(row, n)) std::fill(row, row + n, 0.0f);
 }

@@ -72,7 +72,7 @@ struct FilterLayout {
 };
 
 // Whether the device has to know the detector's pixels: not for attenuation without bad ones.
-bool needsLight(const DeviceJob& job) {
+bool needsNetSignal(const DeviceJob& job) {
     const gpu::Preparation preparation = preparationOf(job);
     return preparation == gpu::Preparation::counts ||
            (preparation == gpu::Preparation::attenuation &&
@@ -80,16 +80,16 @@ bool needsLight(const DeviceJob& job) {
 }
 
 // flat − dark in the floats that core/prep takes it in; 0 for bad pixels, which makes them dead.
-HostBuffer<float> lightOf(const DetectorCalibration& calibration) {
+HostBuffer<float> netSignalOf(const DetectorCalibration& calibration) {
     const Index pixels = calibration.rows * calibration.columns;
     const bool hasFields = calibration.flat.count() > 0;
     const bool isMasked = calibration.bad.count() > 0;
-    HostBuffer<float> light(pixels);
+    HostBuffer<float> netSignal(pixels);
     for (Index i = 0; i < pixels; ++i) {
-        light[i] = hasFields ? calibration.flat[i] - calibration.dark[i] : 1.0F;
-        if (isMasked && calibration.bad[i] != 0) light[i] = 0;
+        netSignal[i] = hasFields ? calibration.flat[i] - calibration.dark[i] : 1.0F;
+        if (isMasked && calibration.bad[i] != 0) netSignal[i] = 0;
     }
-    return light;
+    return netSignal;
 }
 
 class CufftFilter final : public GpuFilter {
@@ -208,9 +208,9 @@ class CufftFilter final : public GpuFilter {
         const DetectorCalibration& calibration = *job.acquisition->calibration;
         m_task.saturation = static_cast<float>(
             calibration.saturation.value_or(std::numeric_limits<double>::infinity()));
-        if (!needsLight(job)) return;
-        m_light = upload(lightOf(calibration).span(), stream);
-        m_task.light = m_light.data();
+        if (!needsNetSignal(job)) return;
+        m_netSignal = upload(netSignalOf(calibration).span(), stream);
+        m_task.netSignal = m_netSignal.data();
         if (m_task.preparation != gpu::Preparation::counts) return;
         m_dark = upload(calibration.dark.span(), stream);
         m_task.dark = m_dark.data();
@@ -250,7 +250,7 @@ class CufftFilter final : public GpuFilter {
     RowTransforms m_transforms;
     DeviceBuffer<float2> m_pairs;  ///< [pair][length]: row 2q real, row 2q + 1 imaginary
     DeviceBuffer<float> m_dark;
-    DeviceBuffer<float> m_light;
+    DeviceBuffer<float> m_netSignal;
     DeviceBuffer<float> m_viewScale;
     DeviceBuffer<float> m_squareU;
     DeviceBuffer<float> m_squareV;
@@ -306,7 +306,7 @@ Index gpuFilterBytes(const DeviceJob& job) {
     const Index images = preparationOf(job) == gpu::Preparation::counts ? 2 : 1;
     Index floats = 2 * layout.points() + layout.length;
     floats += (job.acquisition->geometry.views + 1) * layout.columns + detector.rows;
-    if (needsLight(job)) floats += images * calibration.rows * calibration.columns;
+    if (needsNetSignal(job)) floats += images * calibration.rows * calibration.columns;
     return floats * static_cast<Index>(sizeof(float)) +
            RowTransforms::bytesNeeded(layout.length, layout.chunk);
 }

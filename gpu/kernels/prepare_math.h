@@ -26,17 +26,17 @@ struct JudgedPixel {
     bool isUsable = true;  ///< else the pixel takes its neighbours' values
 };
 
-/// Whether a pixel whose open beam is `light` counts above the dark image sees any.
-__host__ __device__ inline bool isAlive(float light) {
-    return light > 0 && light <= FLT_MAX;
+/// Whether a pixel responds to the open beam. netSignal: flat − dark, counts
+__host__ __device__ inline bool isAlive(float netSignal) {
+    return netSignal > 0 && netSignal <= FLT_MAX;
 }
 
-/// Counts to −ln((I−dark)/light), judged as in core/prep, comparison for comparison.
+/// Counts to −ln((I−dark)/netSignal), judged as in core/prep, comparison for comparison.
 /// Tests: tests/gpu/kernels/prepare_math_test.cpp
-__host__ __device__ inline JudgedPixel judgeCounts(float counts, float dark, float light,
+__host__ __device__ inline JudgedPixel judgeCounts(float counts, float dark, float netSignal,
                                                    float saturation) {
-    if (!isAlive(light)) return {0, InvalidKind::bad, false};
-    const float ratio = (counts - dark) / light;
+    if (!isAlive(netSignal)) return {0, InvalidKind::bad, false};
+    const float ratio = (counts - dark) / netSignal;
     if (!(fabsf(ratio) <= FLT_MAX)) return {0, InvalidKind::notFinite, false};
     const bool isUsable = ratio >= FLT_MIN;
     const float value = isUsable ? -logf(ratio) : 0.0F;
@@ -53,37 +53,37 @@ __host__ __device__ inline JudgedPixel judgeAttenuation(float value, bool isBad)
 
 /// The line integral of the smallest count that a pixel could measure: one, or 1/65536 of the open
 /// beam where that is below two counts.
-__host__ __device__ inline float opaqueValue(float light) {
+__host__ __device__ inline float opaqueValue(float netSignal) {
     constexpr float kCountsOf16Bits = 65536;
-    return logf(light >= 2 ? light : kCountsOf16Bits);
+    return logf(netSignal >= 2 ? netSignal : kCountsOf16Bits);
 }
 
 /// A detector row as the file has it, beside the detector's images along it.
 template <class Pixel, Preparation preparation>
 struct StoredRow {
     const Pixel* pixels = nullptr;
-    const float* dark = nullptr;  ///< for counts only
-    const float* light = nullptr;  ///< flat − dark, and 0 where a pixel is bad; attenuation: may be
-                                   ///< null, where none is
+    const float* dark = nullptr;       ///< for counts only
+    const float* netSignal = nullptr;  ///< flat − dark, and 0 where a pixel is bad; attenuation:
+                                       ///< may be null, where none is
     float saturation = 0;
 
     __host__ __device__ JudgedPixel judge(int u) const {
         const auto pixel = static_cast<float>(pixels[u]);
         if constexpr (preparation == Preparation::counts)
-            return judgeCounts(pixel, dark[u], light[u], saturation);
+            return judgeCounts(pixel, dark[u], netSignal[u], saturation);
         else if constexpr (preparation == Preparation::attenuation)
-            return judgeAttenuation(pixel, light != nullptr && !isAlive(light[u]));
+            return judgeAttenuation(pixel, netSignal != nullptr && !isAlive(netSignal[u]));
         else
             return {pixel, InvalidKind::none, true};
     }
 
     /// Whether a pixel has a value in a row without one that is usable.
     __host__ __device__ bool isOpaque(int u) const {
-        return preparation == Preparation::counts && isAlive(light[u]);
+        return preparation == Preparation::counts && isAlive(netSignal[u]);
     }
 
     __host__ __device__ float value(int u, bool inOpaqueRow) const {
-        return inOpaqueRow ? opaqueValue(light[u]) : judge(u).value;
+        return inOpaqueRow ? opaqueValue(netSignal[u]) : judge(u).value;
     }
 };
 

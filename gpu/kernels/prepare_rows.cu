@@ -26,7 +26,7 @@ struct BatchRow {
         stored.pixels =
             static_cast<const Pixel*>(task.pixels) + (s * task.nV + v) * task.storedColumns;
         if (preparation == Preparation::counts) stored.dark = task.dark + inDetector;
-        if (task.light != nullptr) stored.light = task.light + inDetector;
+        if (task.netSignal != nullptr) stored.netSignal = task.netSignal + inDetector;
         stored.saturation = task.saturation;
     }
 

@@ -27,7 +27,7 @@ struct PrepareTask {
     int countFrom = 0;  ///< detector rows from here on are counted in `invalid`
 
     const float* dark = nullptr;  ///< [v][u] of the detector; see StoredRow
-    const float* light = nullptr;
+    const float* netSignal = nullptr;
     float saturation = 0;  ///< counts
 
     const float* viewScale = nullptr;  ///< [s][u] of the scan, padded columns

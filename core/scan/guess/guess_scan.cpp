@@ -159,7 +159,7 @@ void Guesser::guessKind() {
 void Guesser::guessFlatValue() {
     ProjectionFiles& files = m_result.scan.projections;
     double value = m_sample.bright;
-    // Brighter than the dark signal in any case, or no pixel would show light.
+    // Brighter than the dark signal in any case, or no pixel would have a net signal.
     if (m_frames.dark) value = std::max(value, sampleFrames(*m_frames.dark->source).bright * 1.01);
     files.flatValue = value > 0 ? value : 1;
     say("projections.flatValue",

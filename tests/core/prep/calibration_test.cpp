@@ -60,7 +60,7 @@ TEST(Calibration, PixelWithoutAFiniteFrameIsDead) {
     EXPECT_EQ(calibration.bad[1], 0);
 }
 
-TEST(Calibration, MarksPixelsThatShowNoLight) {
+TEST(Calibration, MarksPixelsWithoutNetSignal) {
     DetectorCalibration calibration =
         calibrationOf({10, 10, 10, kNan, 10, 10}, {100, 10, 5, 100, kInf, 11}, 2, 3);
     EXPECT_EQ(markDeadPixels(calibration), 4);

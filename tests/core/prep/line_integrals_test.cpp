@@ -101,7 +101,7 @@ TEST(LineIntegrals, InvalidPixelsTakeTheMeanOfTheirNearestGoodNeighbours) {
 
 TEST(LineIntegrals, BadPixelsAreReplacedWhateverTheyShow) {
     DetectorCalibration calibration = uniform(1, 5);
-    calibration.flat[0] = 100;  // no light
+    calibration.flat[0] = 100;  // no net signal
     calibration.flat[4] = 50;   // less than dark: the quotient of two negative differences
     const std::vector<unsigned char> mask = {0, 0, 1, 0, 0};
     mergeBadPixels(calibration, mask);

@@ -64,7 +64,7 @@ void expectNear(const std::vector<float>& values, const std::vector<float>& expe
 
 struct Detector {
     DetectorCalibration calibration;
-    std::vector<float> light;  // as the engine makes it
+    std::vector<float> netSignal;  // as the engine makes it
 };
 
 // One row with dead, listed, dim and ordinary pixels.
@@ -89,7 +89,7 @@ Detector randomDetector(std::mt19937& random, Index columns, double badShare) {
     mergeBadPixels(calibration, listed);
     calibration.saturation = 30000;
     for (Index u = 0; u < columns; ++u)
-        detector.light.push_back(
+        detector.netSignal.push_back(
             calibration.bad[u] != 0 ? 0 : calibration.flat[u] - calibration.dark[u]);
     return detector;
 }
@@ -99,7 +99,7 @@ std::vector<float> randomCounts(std::mt19937& random, const Detector& detector, 
     std::uniform_real_distribution<double> uniform(0, 1);
     std::uniform_int_distribution<int> kind(0, 7);
     std::vector<float> counts;
-    for (std::size_t u = 0; u < detector.light.size(); ++u) {
+    for (std::size_t u = 0; u < detector.netSignal.size(); ++u) {
         const float dark = detector.calibration.dark[static_cast<Index>(u)];
         const float odd[] = {kNan,      kInf, -kInf, dark,
                              dark - 20, 0,    40000, std::nextafter(dark, kInf)};
@@ -118,7 +118,7 @@ TEST(PrepareMath, CountsBecomeWhatTheCpuMakesOfThem) {
                 const Detector detector = randomDetector(random, columns, badShare);
                 std::vector<float> counts = randomCounts(random, detector, oddShare);
                 const gpu::StoredRow<float, gpu::Preparation::counts> row = {
-                    counts.data(), detector.calibration.dark.data(), detector.light.data(),
+                    counts.data(), detector.calibration.dark.data(), detector.netSignal.data(),
                     static_cast<float>(*detector.calibration.saturation)};
                 const Prepared prepared = prepareRow(row, static_cast<int>(columns));
                 const InvalidPixels invalid =
@@ -130,22 +130,22 @@ TEST(PrepareMath, CountsBecomeWhatTheCpuMakesOfThem) {
     }
 }
 
-TEST(PrepareMath, ARowWithoutAnyLightShowsTheLeastThatCanBeMeasured) {
+TEST(PrepareMath, ARowWithoutAnySignalShowsTheLeastThatCanBeMeasured) {
     Detector detector;
     DetectorCalibration& calibration = detector.calibration;
     calibration.rows = 1;
     calibration.columns = 4;
     calibration.dark = HostBuffer<float>(4);
     calibration.flat = HostBuffer<float>(4);
-    detector.light = {1000, 0, 1.5F, 1000};
+    detector.netSignal = {1000, 0, 1.5F, 1000};
     for (Index u = 0; u < 4; ++u) {
         calibration.dark[u] = 100;
-        calibration.flat[u] = 100 + detector.light[static_cast<std::size_t>(u)];
+        calibration.flat[u] = 100 + detector.netSignal[static_cast<std::size_t>(u)];
     }
     markDeadPixels(calibration);
     std::vector<float> counts = {100, 400, 90, kNan};
     const gpu::StoredRow<float, gpu::Preparation::counts> row = {
-        counts.data(), calibration.dark.data(), detector.light.data(), kInf};
+        counts.data(), calibration.dark.data(), detector.netSignal.data(), kInf};
     const Prepared prepared = prepareRow(row, 4);
     EXPECT_NEAR(prepared.values[0], std::log(1000), 1e-6);
     EXPECT_NEAR(prepared.values[2], std::log(65536), 1e-6);
@@ -166,16 +166,16 @@ TEST(PrepareMath, AttenuationIsCleanedAsTheCpuDoesIt) {
                 calibration.columns = columns;
                 std::vector<float> values;
                 std::vector<unsigned char> listed;
-                std::vector<float> light;
+                std::vector<float> netSignal;
                 for (Index u = 0; u < columns; ++u) {
                     const bool isOdd = uniform(random) < oddShare;
                     values.push_back(!isOdd ? normal(random) : uniform(random) < 0.5 ? kNan : kInf);
                     listed.push_back(isMasked && uniform(random) < 0.2);
-                    light.push_back(listed.back() != 0 ? 0 : 1);
+                    netSignal.push_back(listed.back() != 0 ? 0 : 1);
                 }
                 if (isMasked) mergeBadPixels(calibration, listed);
                 const gpu::StoredRow<float, gpu::Preparation::attenuation> row = {
-                    values.data(), nullptr, isMasked ? light.data() : nullptr, 0};
+                    values.data(), nullptr, isMasked ? netSignal.data() : nullptr, 0};
                 const Prepared prepared = prepareRow(row, static_cast<int>(columns));
                 const InvalidPixels invalid =
                     cleanAttenuation(calibration, 0, {values.data(), 1, 1, columns});
