@@ -91,7 +91,7 @@ struct Case {
 };
 
 struct Seconds {
-    double layOut = 0;
+    double repack = 0;
     double add = 0;
 };
 
@@ -141,7 +141,7 @@ class Bench {
 
     struct Marks {
         Event begin{Event::Timing::on};
-        Event laidOut{Event::Timing::on};
+        Event repacked{Event::Timing::on};
         Event added{Event::Timing::on};
     };
 
@@ -154,7 +154,7 @@ class Bench {
         beginSlab(kernel, one);
         const gpu::ConeSlab slab = m_slab.voxels();
         const gpu::ConeBatch batch = m_slab.batch(one.spread, 0);
-        kernel.layOut(m_views.views(pixels, batch.views), batch, slab, m_stream.get());
+        kernel.repack(m_views.views(pixels, batch.views), batch, slab, m_stream.get());
         kernel.add(batch, slab, m_stream.get());
         const Index nX = one.grid.voxels[0];
         const Index nY = one.grid.voxels[1];
@@ -162,7 +162,7 @@ class Bench {
         HostBuffer<float> found(one.sample.count());
         for (std::size_t i = 0; i < one.sample.slices().size(); ++i) {
             const Index z = one.sample.slices()[i];
-            m_slab.read({z, z + 1}, {slice.data(), 1, nY, nX}, m_turned, m_stream.get());
+            m_slab.read({z, z + 1}, {slice.data(), 1, nY, nX}, m_transposed, m_stream.get());
             m_stream.synchronize();
             one.sample.pick(i, slice, found);
         }
@@ -191,8 +191,8 @@ class Bench {
         for (std::size_t i = 0; i < list.size(); ++i) {
             Marks& marks = m_marks[i];
             marks.begin.record(stream);
-            kernel.layOut(m_views.views(m_views.uniform, list[i].views), list[i], slab, stream);
-            marks.laidOut.record(stream);
+            kernel.repack(m_views.views(m_views.uniform, list[i].views), list[i], slab, stream);
+            marks.repacked.record(stream);
             for (int n = 0; n < adds; ++n)
                 kernel.add(list[i], slab, stream);
             marks.added.record(stream);
@@ -201,8 +201,8 @@ class Bench {
         if (m_context.stop.stop_requested()) throw Cancelled();
         Seconds sum;
         for (std::size_t i = 0; i < list.size(); ++i) {
-            sum.layOut += 1e-3 * m_marks[i].laidOut.millisecondsSince(m_marks[i].begin);
-            sum.add += 1e-3 * m_marks[i].added.millisecondsSince(m_marks[i].laidOut) / adds;
+            sum.repack += 1e-3 * m_marks[i].repacked.millisecondsSince(m_marks[i].begin);
+            sum.add += 1e-3 * m_marks[i].added.millisecondsSince(m_marks[i].repacked) / adds;
         }
         return sum;
     }
@@ -226,18 +226,18 @@ class Bench {
                        views);
         run(kernel, list, adds);  // to warm up
         std::array<double, kGpuRounds> add{};
-        std::array<double, kGpuRounds> layOut{};
+        std::array<double, kGpuRounds> repack{};
         for (std::size_t round = 0; round < kGpuRounds; ++round) {
             const Seconds seconds = run(kernel, list, adds);
             add[round] = seconds.add;
-            layOut[round] = seconds.layOut;
+            repack[round] = seconds.repack;
         }
         std::sort(add.begin(), add.end());
-        std::sort(layOut.begin(), layOut.end());
+        std::sort(repack.begin(), repack.end());
         figures.views = std::ssize(list) * views;
         figures.gups =
             one.updatesAView() * static_cast<double>(figures.views) / add[kGpuRounds / 2] / kGiga;
-        figures.layOutShare = layOut[kGpuRounds / 2] / add[kGpuRounds / 2];
+        figures.repackShare = repack[kGpuRounds / 2] / add[kGpuRounds / 2];
     }
 
     const GpuBenchRequest& m_request;
@@ -246,7 +246,7 @@ class Bench {
     std::vector<Marks> m_marks;
     ViewsOnDevice m_views;
     DeviceSlab m_slab;
-    DeviceBuffer<float> m_turned;
+    DeviceBuffer<float> m_transposed;
 };
 
 }  // namespace

@@ -16,7 +16,7 @@ struct GpuKernelFigures {
     bool isExact = true;      ///< interpolates in fp32 throughout
     std::string whyNot;       ///< it was not run; all below is 0
     double gups = 0;          ///< of the kernel alone: median of the rounds
-    double layOutShare = 0;   ///< time to bring the views into its layout / time of the kernel
+    double repackShare = 0;   ///< time to bring the views into its layout / time of the kernel
     Index views = 0;          ///< views of the circle that were added a round
     double uniformError = 0;  ///< relative RMSE against the reference, uniform [0,1) data
     double noiseError = 0;    ///< the same of zero-mean noise

@@ -87,7 +87,7 @@ Json toJson(const GpuKernelFigures& f) {
     return {{"kernel", f.kernel},
             {"precision", f.isExact ? "exact" : "fast"},
             {"gups", f.gups},
-            {"layOutShare", f.layOutShare},
+            {"repackShare", f.repackShare},
             {"views", f.views},
             {"uniformRelativeRmse", f.uniformError},
             {"noiseRelativeRmse", f.noiseError}};
@@ -115,7 +115,7 @@ void print(const ConeProblem& problem, const std::vector<GpuKernelFigures>& figu
     for (const GpuKernelFigures& f : figures)
         if (f.whyNot.empty())
             rows.push_back({f.kernel, fmt::format("{:.0f}", f.gups),
-                            fmt::format("{:.1f} %", 100 * f.layOutShare),
+                            fmt::format("{:.1f} %", 100 * f.repackShare),
                             fmt::format("{}", f.views), fmt::format("{:.1e}", f.uniformError),
                             fmt::format("{:.1e}", f.noiseError)});
     fmt::print("\n{}  ({})\n", textTable(rows), problem.name());

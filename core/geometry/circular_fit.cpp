@@ -92,8 +92,8 @@ CircularView typicalView(const std::vector<CircularView>& views) {
 }
 
 double roundedInOneTurn(double angleDeg) {
-    const double turned = withoutRounding(angleDeg - 360 * std::floor(angleDeg / 360));
-    return turned >= 360 ? 0 : turned;
+    const double wrapped = withoutRounding(angleDeg - 360 * std::floor(angleDeg / 360));
+    return wrapped >= 360 ? 0 : wrapped;
 }
 
 // Angles in [0, 360) counted on from view to view in steps of at most half a turn.

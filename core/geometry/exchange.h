@@ -22,9 +22,9 @@ namespace gantry {
 /// Tests: tests/core/geometry/rtk_geometry_test.cpp
 [[nodiscard]] ScanGeometry readRtkGeometry(const std::filesystem::path& path,
                                            const Detector& detector);
-/// Version 3, with a Matrix in every projection. RTK turns source and detector together, so a roll
-/// or tilt of the detector becomes its in-plane and out-of-plane angle, and the source's place its
-/// source offset; a slant is a shift of the gantry angle.
+/// Version 3, with a Matrix in every projection. RTK rotates source and detector together, so a
+/// roll or tilt of the detector becomes its in-plane and out-of-plane angle, and the source's place
+/// its source offset; a slant is a shift of the gantry angle.
 [[nodiscard]] std::string toRtkXml(const ScanGeometry& geometry);
 
 /// ASTRA's cone_vec: a text file of twelve numbers a view (source, detector centre, u step, v step;

@@ -45,8 +45,8 @@ RtkProjection commonProjection(const ScanGeometry& geometry) {
 }
 
 double inOneTurn(double angleDeg) {
-    const double turned = std::fmod(angleDeg, 360);
-    const double positive = turned < 0 ? turned + 360 : turned;
+    const double wrapped = std::fmod(angleDeg, 360);
+    const double positive = wrapped < 0 ? wrapped + 360 : wrapped;
     return positive < 360 ? positive + 0 : 0;
 }
 

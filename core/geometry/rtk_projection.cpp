@@ -38,8 +38,8 @@ Vec3 inRtkWorld(Vec3 a) {
 RtkProjection rtkProjection(const ViewPose& pose) {
     const CircularView view = circularView(pose);
     RtkProjection projection;
-    const double turned = view.gantryDeg < 0 ? view.gantryDeg + 360 : view.gantryDeg;
-    projection.gantryDeg = turned < 360 ? turned : 0;
+    const double wrapped = view.gantryDeg < 0 ? view.gantryDeg + 360 : view.gantryDeg;
+    projection.gantryDeg = wrapped < 360 ? wrapped : 0;
     projection.inPlaneDeg = view.rollDeg;
     projection.outOfPlaneDeg = -view.tiltDeg + 0;
     const RotatedFrame frame = frameOf(projection);

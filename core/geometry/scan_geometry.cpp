@@ -74,20 +74,20 @@ struct Frame {
     Vec3 n;
 };
 
-// Turns a towards b by the angle, in the plane that they span.
-void turn(Vec3& a, Vec3& b, double angleDeg) {
+// Rotates a towards b by the angle, in the plane that they span.
+void rotate(Vec3& a, Vec3& b, double angleDeg) {
     const double c = std::cos(radians(angleDeg));
     const double s = std::sin(radians(angleDeg));
-    const Vec3 turned = c * a + s * b;
+    const Vec3 rotated = c * a + s * b;
     b = c * b - s * a;
-    a = turned;
+    a = rotated;
 }
 
 Frame detectorFrame(const Frame& gantry, const Detector& detector) {
     Frame frame = gantry;
-    turn(frame.u, frame.n, detector.slantDeg);
-    turn(frame.v, frame.n, detector.tiltDeg);
-    turn(frame.u, frame.v, detector.rollDeg);
+    rotate(frame.u, frame.n, detector.slantDeg);
+    rotate(frame.v, frame.n, detector.tiltDeg);
+    rotate(frame.u, frame.v, detector.rollDeg);
     return frame;
 }
 

@@ -16,7 +16,7 @@ struct Detector {
     Index rows = 0;
     std::array<double, 2> pitchMm = {0, 0};   ///< along u, along v
     std::array<double, 2> offsetMm = {0, 0};  ///< of the detector's centre, along gantry u and v
-    double rollDeg = 0;   ///< about the detector's normal; positive turns u towards v
+    double rollDeg = 0;   ///< about the detector's normal; positive rotates u towards v
     double tiltDeg = 0;   ///< about u; positive moves the upper edge away from the source
     double slantDeg = 0;  ///< about v; positive moves the right edge away from the source
 
@@ -26,7 +26,7 @@ struct Detector {
 /// A circular cone-beam orbit (DESIGN.md section 1): at gantry angle θ the source is at
 /// SOD·(sinθ, −cosθ, 0) plus its offset, the detector's centre at −(SDD−SOD)·(sinθ, −cosθ, 0) plus
 /// its offset. Offsets are along the gantry's u = (cosθ, sinθ, 0) and v = (0, 0, 1).
-/// The detector's axes are those of the gantry turned about the detector's centre, first by the
+/// The detector's axes are those of the gantry rotated about the detector's centre, first by the
 /// slant, then the tilt, then the roll, each about the detector's own axis: as a matrix whose
 /// columns are (u, v, n) in gantry axes, Rv(slant)·Ru(tilt)·Rn(roll), n pointing from the source.
 /// Tests: tests/core/geometry/scan_geometry_test.cpp

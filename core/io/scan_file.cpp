@@ -233,13 +233,13 @@ std::string onOneLine(const ordered_json& value) {
 }
 
 // Fields of objects a line each, lists on one line: as a person would write it.
-std::string layOut(const ordered_json& value, int depth) {
+std::string formatted(const ordered_json& value, int depth) {
     if (!value.is_object()) return onOneLine(value);
     std::string text = "{";
     const std::string indent(static_cast<std::size_t>(2 * depth + 2), ' ');
     for (const auto& [name, field] : value.items()) {
         if (text.size() > 1) text += ',';
-        text += fmt::format("\n{}\"{}\": {}", indent, name, layOut(field, depth + 1));
+        text += fmt::format("\n{}\"{}\": {}", indent, name, formatted(field, depth + 1));
     }
     return text + fmt::format("\n{:{}}}}", "", 2 * depth);
 }
@@ -284,7 +284,7 @@ std::string toJson(const ScanFile& scan) {
         volume["pitchMm"] = numbers(scan.volume->pitchMm);
         volume["centerMm"] = numbers(scan.volume->centerMm);
     }
-    return layOut(fields, 0) + "\n";
+    return formatted(fields, 0) + "\n";
 }
 
 }  // namespace gantry

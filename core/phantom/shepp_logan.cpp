@@ -43,9 +43,9 @@ constexpr std::array<Row, 10> kToftSchabel = {{
     {{0.06, -0.605, 0}, {0.023, 0.046, 0.02}, 0, 0.1},
 }};
 
-enum class Turned { shape, shapeAndCenter };
+enum class Rotated { shape, shapeAndCenter };
 
-std::vector<PhantomShape> ellipsoids(std::span<const Row> table, Turned turned) {
+std::vector<PhantomShape> ellipsoids(std::span<const Row> table, Rotated rotated) {
     std::vector<PhantomShape> shapes;
     for (const Row& row : table) {
         PhantomShape shape;
@@ -53,7 +53,7 @@ std::vector<PhantomShape> ellipsoids(std::span<const Row> table, Turned turned) 
         const double s = std::sin(radians(row.turnDeg));
         shape.axes = {Vec3{c, s, 0}, Vec3{-s, c, 0}, Vec3{0, 0, 1}};
         shape.centerMm = row.center;
-        if (turned == Turned::shapeAndCenter)
+        if (rotated == Rotated::shapeAndCenter)
             shape.centerMm = row.center.x * shape.axes[0] + row.center.y * shape.axes[1] +
                              row.center.z * shape.axes[2];
         shape.halfAxesMm = row.halfAxes;
@@ -66,19 +66,19 @@ std::vector<PhantomShape> ellipsoids(std::span<const Row> table, Turned turned) 
 }  // namespace
 
 Phantom sheppLoganKakSlaney() {
-    return {"Shepp-Logan (Kak-Slaney)", ellipsoids(kKakSlaney, Turned::shape)};
+    return {"Shepp-Logan (Kak-Slaney)", ellipsoids(kKakSlaney, Rotated::shape)};
 }
 
 Phantom sheppLoganYuYeWang() {
     Phantom phantom = {"Shepp-Logan (Kak-Slaney, contrasts of Yu-Ye-Wang)",
-                       ellipsoids(kKakSlaney, Turned::shape)};
+                       ellipsoids(kKakSlaney, Rotated::shape)};
     for (std::size_t i = 0; i < kYuYeWang.size(); ++i)
         phantom.shapes[i].value = kYuYeWang[i];
     return phantom;
 }
 
 Phantom sheppLoganToftSchabel() {
-    return {"Shepp-Logan (Toft-Schabel)", ellipsoids(kToftSchabel, Turned::shapeAndCenter)};
+    return {"Shepp-Logan (Toft-Schabel)", ellipsoids(kToftSchabel, Rotated::shapeAndCenter)};
 }
 
 }  // namespace gantry

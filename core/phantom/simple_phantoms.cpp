@@ -22,7 +22,7 @@ PhantomShape rod(Vec3 center, std::array<double, 3> halfAxes, double value) {
     return shape;
 }
 
-// Turns the shape about its own x axis.
+// Rotates the shape about its own x axis.
 PhantomShape tilted(PhantomShape shape, double angleDeg) {
     const double c = std::cos(radians(angleDeg));
     const double s = std::sin(radians(angleDeg));

@@ -61,8 +61,8 @@ Index hostBytesOfRun(const Acquisition& acquisition, const JobPlan& plan, const 
     const Index viewPixels = info.rows * info.columns;
     const Index sliceBytes = grid.voxels[0] * grid.voxels[1] * Index{sizeof(float)};
     const Index calibration = viewPixels * Index{2 * sizeof(float) + 1};  // dark, flat, bad pixels
-    // A compressed or tiled image is decoded whole before its rows are taken; a turned detector's
-    // rows are unfolded from real ones.
+    // A compressed or tiled image is decoded whole before its rows are taken; a rolled or tilted
+    // detector's rows are unfolded from real ones.
     const Index decoded = viewPixels * sizeBytes(info.pixelType);
     const Index unfolded =
         acquisition.rectifier.isIdentity() ? 0 : viewPixels * Index{sizeof(float)};

@@ -50,7 +50,7 @@ ViewPreview previewView(const OpenScan& scan, Index view, const FilterSpec& filt
                         const std::stop_token& stop) {
     const SourceInfo& info = scan.source->info();
     checkIndex(view, info.views, "view");
-    // All rows, though a turned detector's aligned rows may be made from fewer: all are shown.
+    // All rows, though a tilted detector's aligned rows may be made from fewer: all are shown.
     const IndexRange rows = {0, info.rows};
     Batch batch = makeBatch(scan, {view, view + 1}, rows, rows);
     ViewStages stages(scan, 1);
@@ -87,7 +87,7 @@ FloatImage sinogram(const OpenScan& scan, Index row, int threads, const std::sto
     const IndexRange rows = {row, row + 1};
     const IndexRange storedRows = scan.storedRows(rows);
 
-    // A much turned detector needs many rows for one: not those of all views at once.
+    // A strongly tilted detector needs many rows for one: not those of all views at once.
     constexpr Index kBatchBytes = 32'000'000;
     const Index viewBytes =
         std::max<Index>(1, storedRows.size() * info.columns * sizeBytes(info.pixelType));

@@ -14,11 +14,11 @@
 
 namespace gantry {
 
-/// One way to add a batch of filtered views to a slab on a device: it lays the views out as it
+/// One way to add a batch of filtered views to a slab on a device: it repacks the views as it
 /// reads them best, then adds them. Everything is enqueued on the caller's stream; what it keeps in
 /// device memory belongs to the device that was current when it was made.
 ///
-///     reserve(...) → for each batch: layOut(...), add(...)
+///     reserve(...) → for each batch: repack(...), add(...)
 ///
 /// Not thread-safe. Tests: tests/gpu/engine/cone_kernel_test.cpp
 class ConeKernel {
@@ -32,9 +32,9 @@ class ConeKernel {
     /// Makes room for batches of up to that size. @throws ResourceError
     virtual void reserve(Index nS, Index nV, Index nU) = 0;
     /// Brings the views into this kernel's own layout for this batch and slab.
-    virtual void layOut(const gpu::FilteredViews& views, const gpu::ConeBatch& batch,
+    virtual void repack(const gpu::FilteredViews& views, const gpu::ConeBatch& batch,
                         const gpu::ConeSlab& slab, cudaStream_t stream) = 0;
-    /// Adds the views laid out last: I += (1/z)²·interp2(Q, u, v); pixels outside count as 0.
+    /// Adds the views repacked last: I += (1/z)²·interp2(Q, u, v); pixels outside count as 0.
     virtual void add(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab,
                      cudaStream_t stream) = 0;
 };

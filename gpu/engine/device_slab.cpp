@@ -4,7 +4,7 @@
 
 #include "core/base/error.h"
 #include "gpu/device/cuda_check.h"
-#include "gpu/kernels/turn_slab.h"
+#include "gpu/kernels/transpose_slab.h"
 
 namespace gantry {
 
@@ -50,7 +50,7 @@ gpu::ConeBatch DeviceSlab::batch(std::span<const ProjectionMatrix> matrices, Ind
     return batch;
 }
 
-void DeviceSlab::read(IndexRange slices, Span3<float> out, DeviceBuffer<float>& turned,
+void DeviceSlab::read(IndexRange slices, Span3<float> out, DeviceBuffer<float>& transposed,
                       cudaStream_t stream) const {
     require(slices.begin >= m_slices.begin && slices.end <= m_slices.end,
             "slices that a slab does not have were to be read");
@@ -59,12 +59,12 @@ void DeviceSlab::read(IndexRange slices, Span3<float> out, DeviceBuffer<float>& 
     const Index first = slices.begin - m_slices.begin;
     const float* from = m_voxels.data() + first * sliceVoxels(m_grid);
     if (m_zFastest) {
-        turned.reserve(count);
+        transposed.reserve(count);
         const gpu::ConeSlab slab = voxels();
-        gpu::turnSlab(slab.voxels, slab.nX, slab.nY, slab.nZ, static_cast<int>(first),
-                      static_cast<int>(first + slices.size()), turned.data(), stream);
-        checkLaunch("turning a slab");
-        from = turned.data();
+        gpu::transposeSlab(slab.voxels, slab.nX, slab.nY, slab.nZ, static_cast<int>(first),
+                           static_cast<int>(first + slices.size()), transposed.data(), stream);
+        checkLaunch("transposing a slab");
+        from = transposed.data();
     }
     check(cudaMemcpyAsync(out.data(), from, static_cast<std::size_t>(count * kFloatBytes),
                           cudaMemcpyDeviceToHost, stream),
@@ -81,7 +81,7 @@ Index DeviceSlab::bytesNeeded(const VolumeGrid& grid, Index slices) {
     return slices * sliceVoxels(grid) * kFloatBytes;
 }
 
-Index DeviceSlab::turningBytes(const VolumeGrid& grid, Index slices, bool zFastest) {
+Index DeviceSlab::transposeBytes(const VolumeGrid& grid, Index slices, bool zFastest) {
     return zFastest ? bytesNeeded(grid, slicesAtOnce(grid, slices)) : 0;
 }
 
@@ -94,7 +94,7 @@ void addViews(ConeKernel& kernel, const DeviceSlab& slab, const gpu::FilteredVie
         const gpu::ConeBatch batch = slab.batch(
             matrices.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(part.nS)),
             firstRow);
-        kernel.layOut(part, batch, slab.voxels(), stream);
+        kernel.repack(part, batch, slab.voxels(), stream);
         kernel.add(batch, slab.voxels(), stream);
     }
 }

@@ -33,18 +33,18 @@ class DeviceSlab {
                                        Index firstRow) const;
 
     /// Copies finished slices of the volume, within the slab, to host memory as [z][y][x], on the
-    /// stream; those of a z-fastest slab are turned on the device first, in `turned`, which must be
-    /// left alone until the stream is done.
-    void read(IndexRange slices, Span3<float> out, DeviceBuffer<float>& turned,
+    /// stream; those of a z-fastest slab are transposed on the device first, in `transposed`, which
+    /// must be left alone until the stream is done.
+    void read(IndexRange slices, Span3<float> out, DeviceBuffer<float>& transposed,
               cudaStream_t stream) const;
 
-    /// Slices that read() had better be asked for at a time: more would not be faster, and `turned`
-    /// would grow with them.
+    /// Slices that read() had better be asked for at a time: more would not be faster, and
+    /// `transposed` would grow with them.
     [[nodiscard]] static Index slicesAtOnce(const VolumeGrid& grid, Index slices);
     /// Device memory of a slab, bytes.
     [[nodiscard]] static Index bytesNeeded(const VolumeGrid& grid, Index slices);
     /// Device memory that reading so many slices at a time takes, bytes.
-    [[nodiscard]] static Index turningBytes(const VolumeGrid& grid, Index slices, bool zFastest);
+    [[nodiscard]] static Index transposeBytes(const VolumeGrid& grid, Index slices, bool zFastest);
 
   private:
     VolumeGrid m_grid;

@@ -43,7 +43,7 @@ class GpuBackProjector final : public BackProjector {
             if (stop.stop_requested()) throw Cancelled();
             const Index count = std::min<Index>(batch.views.size(0) - first, gpu::kMostViews);
             const Index bytes = nV * nU * kFloatBytes;
-            m_staging.turn();
+            m_staging.swap();
             m_staging.copy({reinterpret_cast<const std::byte*>(batch.views.row(first, 0)), count,
                             bytes, bytes});
             m_staging.handTo(m_stream);
@@ -64,7 +64,7 @@ class GpuBackProjector final : public BackProjector {
         const Index atOnce = DeviceSlab::slicesAtOnce(m_slab.grid(), slices.size());
         for (Index z = slices.begin; z < slices.end; z += atOnce) {
             const IndexRange some = {z, std::min(z + atOnce, slices.end)};
-            m_slab.read(some, out.slices({z - slices.begin, some.end - slices.begin}), m_turned,
+            m_slab.read(some, out.slices({z - slices.begin, some.end - slices.begin}), m_transposed,
                         m_stream.get());
         }
         m_stream.synchronize();
@@ -74,7 +74,7 @@ class GpuBackProjector final : public BackProjector {
                                     Index nU) const override {
         const Index atOnce = std::min<Index>(nS, gpu::kMostViews);
         return DeviceSlab::bytesNeeded(grid, slices) +
-               DeviceSlab::turningBytes(grid, slices, m_kernel->isZFastest()) +
+               DeviceSlab::transposeBytes(grid, slices, m_kernel->isZFastest()) +
                m_kernel->viewBytes(atOnce, nV, nU) + 2 * atOnce * nV * nU * kFloatBytes;
     }
 
@@ -95,7 +95,7 @@ class GpuBackProjector final : public BackProjector {
     Stream m_stream;
     UploadStaging m_staging;
     DeviceSlab m_slab;
-    DeviceBuffer<float> m_turned;
+    DeviceBuffer<float> m_transposed;
     Index m_nS = 0;
     Index m_nV = 0;
     Index m_nU = 0;

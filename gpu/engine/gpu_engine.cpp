@@ -151,7 +151,7 @@ void GpuEngine::add(const DeviceBatch& batch, const std::stop_token& stop) {
     const Index viewBytes = batch.rows.size() * batch.rowBytes;
     const StageWork work = {m_current->number, batch.number, batch.views.size() * viewBytes, 0};
     const UploadGuard guard(m_staging);
-    m_staging.turn();
+    m_staging.swap();
     m_uploadSpans.measure(m_staging.stream().get(), Stage::upload, work, [&] {
         m_staging.copy({batch.first, batch.views.size(), viewBytes, batch.viewStrideBytes});
     });
@@ -248,7 +248,7 @@ Index gpuEngineBytes(const DeviceInfo& device, const DeviceJob& job) {
     const std::unique_ptr<ConeKernel> kernel = makeConeKernel(job.kernel, device);
     const Index slabs =
         std::max(job.slabsAtOnce, 1) * DeviceSlab::bytesNeeded(job.volume, job.mostSlices) +
-        DeviceSlab::turningBytes(job.volume, job.chunkSlices, kernel->isZFastest());
+        DeviceSlab::transposeBytes(job.volume, job.chunkSlices, kernel->isZFastest());
     if (job.mostRows <= 0) return slabs + kContextBytes;
     const Index columns = job.acquisition->geometry.detector.columns;
     const Index filter = job.handedOver == ViewState::filtered ? 0 : gpuFilterBytes(job);

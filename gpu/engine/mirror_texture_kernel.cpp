@@ -6,8 +6,8 @@
 #include "gpu/engine/shfl_kernels.h"
 #include "gpu/engine/view_texture.h"
 #include "gpu/kernels/aligned_batch.h"
-#include "gpu/kernels/lay_out_views.h"
 #include "gpu/kernels/mirror_texture.h"
+#include "gpu/kernels/repack_views.h"
 
 namespace gantry {
 
@@ -31,7 +31,7 @@ class MirrorTextureKernel final : public ConeKernel {
         makeTexture(true, nullptr);
     }
 
-    void layOut(const gpu::FilteredViews& views, const gpu::ConeBatch& batch,
+    void repack(const gpu::FilteredViews& views, const gpu::ConeBatch& batch,
                 const gpu::ConeSlab& slab, cudaStream_t stream) override {
         require(gpu::isAligned(batch),
                 "mirror-texture takes aligned detectors only, whose rows rise with z");
@@ -40,10 +40,10 @@ class MirrorTextureKernel final : public ConeKernel {
         const bool mirrored = sum && rows.end - rows.begin <= mirroredRows(m_nV);
         makeTexture(mirrored, stream);
         if (mirrored)
-            gpu::layOutMirrored(views, rows, m_views.surface(), stream);
+            gpu::repackMirrored(views, rows, m_views.surface(), stream);
         else
-            gpu::layOutSurface(views, m_views.surface(), stream);
-        checkLaunch("laying out views for mirror-texture");
+            gpu::repackToSurface(views, m_views.surface(), stream);
+        checkLaunch("repacking views for mirror-texture");
         m_filtered = {m_views.texture(), mirrored ? rows.begin : 0, mirrored};
     }
 

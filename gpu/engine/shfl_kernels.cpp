@@ -7,7 +7,7 @@
 #include "gpu/device/device_buffer.h"
 #include "gpu/engine/view_texture.h"
 #include "gpu/kernels/aligned_batch.h"
-#include "gpu/kernels/lay_out_views.h"
+#include "gpu/kernels/repack_views.h"
 #include "gpu/kernels/shfl.h"
 
 namespace gantry {
@@ -21,13 +21,13 @@ class ShflKernel : public ConeKernel {
 
     [[nodiscard]] bool isZFastest() const final { return true; }
 
-    void layOut(const gpu::FilteredViews& views, const gpu::ConeBatch& batch,
+    void repack(const gpu::FilteredViews& views, const gpu::ConeBatch& batch,
                 const gpu::ConeSlab& slab, cudaStream_t stream) final {
         require(gpu::isAligned(batch),
                 "shflBP takes aligned detectors only, whose rows rise with z");
         m_mirrorSum = gpu::mirrorSum(batch, slab);
-        layOutViews(views, stream);
-        checkLaunch("laying out views for shflBP");
+        repackViews(views, stream);
+        checkLaunch("repacking views for shflBP");
     }
 
     void add(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab, cudaStream_t stream) final {
@@ -36,7 +36,7 @@ class ShflKernel : public ConeKernel {
     }
 
   protected:
-    virtual void layOutViews(const gpu::FilteredViews& views, cudaStream_t stream) = 0;
+    virtual void repackViews(const gpu::FilteredViews& views, cudaStream_t stream) = 0;
     virtual void addViews(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab,
                           cudaStream_t stream) = 0;
 
@@ -45,7 +45,7 @@ class ShflKernel : public ConeKernel {
 
   private:
     bool m_transposed;
-    std::optional<int> m_mirrorSum;  // of the batch laid out last
+    std::optional<int> m_mirrorSum;  // of the batch repacked last
 };
 
 class ShflTextureKernel final : public ShflKernel {
@@ -66,12 +66,12 @@ class ShflTextureKernel final : public ShflKernel {
     }
 
   private:
-    void layOutViews(const gpu::FilteredViews& views, cudaStream_t stream) override {
+    void repackViews(const gpu::FilteredViews& views, cudaStream_t stream) override {
         m_columns = views.nU;
         if (isTransposed())
-            gpu::layOutTransposed(views, m_views.surface(), stream);
+            gpu::repackTransposed(views, m_views.surface(), stream);
         else
-            gpu::layOutSurface(views, m_views.surface(), stream);
+            gpu::repackToSurface(views, m_views.surface(), stream);
     }
 
     void addViews(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab,
@@ -100,9 +100,9 @@ class ShflMemoryKernel final : public ShflKernel {
                gpu::BorderedViews{nullptr, static_cast<int>(nV), static_cast<int>(nU)}.viewStride();
     }
 
-    void layOutViews(const gpu::FilteredViews& views, cudaStream_t stream) override {
+    void repackViews(const gpu::FilteredViews& views, cudaStream_t stream) override {
         m_bordered = {m_views.data(), views.nV, views.nU};
-        gpu::layOutBordered(views, m_bordered, isTransposed(), stream);
+        gpu::repackBordered(views, m_bordered, isTransposed(), stream);
     }
 
     void addViews(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab,

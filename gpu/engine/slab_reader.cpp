@@ -26,7 +26,7 @@ void copyOnHost(const float* from, Span3<float> to) {
 SlabReader::SlabReader(const VolumeGrid& grid, Index chunkSlices, bool zFastest)
     : m_pieceSlices(DeviceSlab::slicesAtOnce(grid, chunkSlices)),
       m_sliceVoxels(grid.voxels[0] * grid.voxels[1]) {
-    if (zFastest) m_turned.reserve(m_pieceSlices * m_sliceVoxels);
+    if (zFastest) m_transposed.reserve(m_pieceSlices * m_sliceVoxels);
 }
 
 void SlabReader::read(const DeviceSlab& slab, const Event& finished, IndexRange slices,
@@ -42,7 +42,7 @@ void SlabReader::copyPiece(const DeviceSlab& slab, IndexRange piece, Span3<float
                            DeviceSpans& spans) {
     const Index bytes = piece.size() * m_sliceVoxels * Index{sizeof(float)};
     spans.measure(m_stream.get(), Stage::download, {number, 0, bytes, 0},
-                  [&] { slab.read(piece, out, m_turned, m_stream.get()); });
+                  [&] { slab.read(piece, out, m_transposed, m_stream.get()); });
 }
 
 void SlabReader::readPieces(const DeviceSlab& slab, IndexRange slices, Span3<float> out,

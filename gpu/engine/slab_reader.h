@@ -40,9 +40,9 @@ class SlabReader {
 
     Index m_pieceSlices;
     Index m_sliceVoxels;
-    // Turning would else wait for the end of every launch that back-projects.
+    // Transposing would else wait for the end of every launch that back-projects.
     Stream m_stream{Stream::Priority::high};
-    DeviceBuffer<float> m_turned;
+    DeviceBuffer<float> m_transposed;
     std::array<Landing, 2> m_landings;  ///< only where the host's memory is not pinned
 };
 

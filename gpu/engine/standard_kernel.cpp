@@ -1,7 +1,7 @@
 #include "gpu/device/cuda_check.h"
 #include "gpu/engine/shfl_kernels.h"
 #include "gpu/engine/view_texture.h"
-#include "gpu/kernels/lay_out_views.h"
+#include "gpu/kernels/repack_views.h"
 #include "gpu/kernels/standard.h"
 
 namespace gantry {
@@ -20,10 +20,10 @@ class StandardKernel final : public ConeKernel {
         m_views.reserve(nS, nV, nU, 1, LayeredTexture::Read::nearest);
     }
 
-    void layOut(const gpu::FilteredViews& views, const gpu::ConeBatch& /*batch*/,
+    void repack(const gpu::FilteredViews& views, const gpu::ConeBatch& /*batch*/,
                 const gpu::ConeSlab& /*slab*/, cudaStream_t stream) override {
-        gpu::layOutSurface(views, m_views.surface(), stream);
-        checkLaunch("laying out views for standard");
+        gpu::repackToSurface(views, m_views.surface(), stream);
+        checkLaunch("repacking views for standard");
     }
 
     void add(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab, cudaStream_t stream) override {

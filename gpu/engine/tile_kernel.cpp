@@ -116,7 +116,7 @@ class TileKernel final : public ConeKernel {
 
     void reserve(Index nS, Index nV, Index nU) override { m_pairs.reserve(pairCount(nS, nV, nU)); }
 
-    void layOut(const gpu::FilteredViews& views, const gpu::ConeBatch& batch,
+    void repack(const gpu::FilteredViews& views, const gpu::ConeBatch& batch,
                 const gpu::ConeSlab& slab, cudaStream_t stream) override {
         require(gpu::isAligned(batch), "tile takes aligned detectors only, whose rows rise with z");
         require(pairCount(views.nS, views.nV, views.nU) <= m_pairs.count(),

@@ -69,7 +69,7 @@ class Trial {
 
   private:
     struct Times {
-        double layOutMs = 0;
+        double repackMs = 0;
         double addMs = 0;
     };
     [[nodiscard]] Times run(ConeKernel& kernel, const gpu::ConeBatch& batch);
@@ -103,28 +103,28 @@ Trial::Trial(const DeviceInfo& device, const DeviceJob& job, const TrialPiece& p
 Trial::Times Trial::run(ConeKernel& kernel, const gpu::ConeBatch& batch) {
     constexpr int kRuns = 4;  // the first warms up
     constexpr int kAdds = 4;  // so that the launch itself hardly counts
-    std::vector<double> layOutMs;
+    std::vector<double> repackMs;
     std::vector<double> addMs;
     Event begin(Event::Timing::on);
-    Event laidOut(Event::Timing::on);
+    Event repacked(Event::Timing::on);
     Event end(Event::Timing::on);
     for (int i = 0; i < kRuns; ++i) {
         begin.record(m_stream.get());
-        kernel.layOut(m_views, batch, m_slab.voxels(), m_stream.get());
-        laidOut.record(m_stream.get());
+        kernel.repack(m_views, batch, m_slab.voxels(), m_stream.get());
+        repacked.record(m_stream.get());
         for (int add = 0; add < kAdds; ++add)
             kernel.add(batch, m_slab.voxels(), m_stream.get());
         end.record(m_stream.get());
         end.synchronize();
         if (i == 0) continue;
-        layOutMs.push_back(laidOut.millisecondsSince(begin));
-        addMs.push_back(end.millisecondsSince(laidOut) / kAdds);
+        repackMs.push_back(repacked.millisecondsSince(begin));
+        addMs.push_back(end.millisecondsSince(repacked) / kAdds);
     }
     const auto median = [](std::vector<double>& values) {
         std::sort(values.begin(), values.end());
         return values[values.size() / 2];
     };
-    return {median(layOutMs), median(addMs)};
+    return {median(repackMs), median(addMs)};
 }
 
 KernelChoice Trial::measure(const std::string& name) {
@@ -143,7 +143,7 @@ KernelChoice Trial::measure(const std::string& name) {
             : footprintRows(m_job.acquisition->geometry, m_job.volume, {0, voxels[2]}).size();
     const double slabVoxels =
         static_cast<double>(voxels[0] * voxels[1]) * static_cast<double>(slabSlices);
-    const double ms = times.layOutMs * static_cast<double>(rows) / static_cast<double>(m_views.nV) +
+    const double ms = times.repackMs * static_cast<double>(rows) / static_cast<double>(m_views.nV) +
                       times.addMs * slabVoxels / static_cast<double>(m_piece.grid.count());
     return {name, slabVoxels * m_views.nS / (1e-3 * std::max(ms, 1e-6))};
 }

@@ -20,7 +20,7 @@ struct HostViews {
 /// Two buffers in the memory of the device that was current when this was made: one is filled from
 /// the host, on a stream of its own, while another stream reads the other one.
 ///
-///     turn() → copy(…) → handTo(reader) → what reads data() → release(reader) → synchronize()
+///     swap() → copy(…) → handTo(reader) → what reads data() → release(reader) → synchronize()
 ///
 /// Not thread-safe. Tests: tests/gpu/engine/gpu_back_projector_test.cpp
 class UploadStaging {
@@ -28,8 +28,8 @@ class UploadStaging {
     /// Room for that many bytes in either buffer; waits for what uses them where they must grow.
     void reserve(Index bytes);
 
-    /// Goes on to the other buffer; what is copied from now on waits until that has been read.
-    void turn();
+    /// Switches to the other buffer; copies from now on wait until it has been read.
+    void swap();
     /// Enqueues the copy; on the device the views lie one behind the other.
     void copy(const HostViews& views);
     [[nodiscard]] const std::byte* data() const { return m_buffers[m_current].bytes.data(); }

@@ -4,7 +4,7 @@
 
 #include "core/base/types.h"
 #include "gpu/device/layered_texture.h"
-#include "gpu/kernels/lay_out_views.h"
+#include "gpu/kernels/repack_views.h"
 
 namespace gantry {
 

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "gpu/kernels/lay_out_views.h"
 #include "gpu/kernels/local_view.h"
+#include "gpu/kernels/repack_views.h"
 
 namespace gantry::gpu {
 

@@ -8,7 +8,7 @@ namespace gantry::gpu {
 
 /// Views that the texture units interpolate, 0 outside, a layer each: [v][u]. The first
 /// v is row firstRow of the batch. mirrored: float2 with the row's mirror image beside each row, as
-/// layOutMirrored() writes them; else float.
+/// repackMirrored() writes them; else float.
 struct FilteredTexture {
     cudaTextureObject_t texture = 0;
     int firstRow = 0;

@@ -12,8 +12,8 @@ namespace {
 constexpr int kSide = 32;
 constexpr int kRowsAtOnce = 8;
 
-// A block turns 32 rows × 32 columns through shared memory, so that it reads along u and writes
-// along v.
+// A block transposes 32 rows × 32 columns through shared memory, so that it reads along u and
+// writes along v.
 __global__ void pairViewsKernel(FilteredViews views, PairedViews to) {
     __shared__ float tile[kSide][kSide + 2];
     const int s = static_cast<int>(blockIdx.z);

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "gpu/kernels/cone_batch.h"
-#include "gpu/kernels/lay_out_views.h"
+#include "gpu/kernels/repack_views.h"
 
 namespace gantry::gpu {
 

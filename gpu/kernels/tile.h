@@ -9,7 +9,7 @@
 
 namespace gantry::gpu {
 
-/// Views laid out for the tile kernel: [s][column][row] of pairs (q, q of the next column − q), so
+/// Views repacked for the tile kernel: [s][column][row] of pairs (q, q of the next column − q), so
 /// that one fetch and one multiplication interpolate along u. Column c is detector column c − 1:
 /// the first one rises from the 0 outside. With rows split, even rows come before odd ones.
 struct PairedViews {

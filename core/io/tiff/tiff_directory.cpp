@@ -155,7 +155,7 @@ void DirectoryReader::readOrientation() {
     if (orientation != 0 && orientation != ORIENTATION_TOPLEFT &&
         orientation != ORIENTATION_BOTLEFT)
         fail(
-            "is stored mirrored or turned (orientation {}); 1 (first row at the top) and 4 (first "
+            "is stored mirrored or rotated (orientation {}); 1 (first row at the top) and 4 (first "
             "row at the bottom) are allowed",
             orientation);
     m_directory.image.storedBottomUp = orientation == ORIENTATION_BOTLEFT;

@@ -7,7 +7,7 @@
 
 namespace gantry {
 
-/// How the image that a handle stands at is laid out: in pieces (strips of whole rows, or tiles),
+/// How the image that a handle stands at is stored: in pieces (strips of whole rows, or tiles),
 /// left to right, then top to bottom.
 struct TiffDirectory {
     TiffImage image;

@@ -159,9 +159,9 @@ TEST_P(ColumnsSlabs, StopsInTheMidstOfABatch) {
 }
 
 TEST_P(ColumnsSlabs, RefusesDetectorsThatAreNotAligned) {
-    for (double Detector::*turn : {&Detector::rollDeg, &Detector::tiltDeg}) {
+    for (double Detector::*angle : {&Detector::rollDeg, &Detector::tiltDeg}) {
         ScanGeometry scan = m_scan;
-        scan.detector.*turn = 0.5;
+        scan.detector.*angle = 0.5;
         EXPECT_ERROR(backProject(*columns(), scan, m_grid, {0, 8}, m_views), InternalError,
                      "aligned");
     }

@@ -84,7 +84,7 @@ void expectRaysMatch(const Phantom& phantom, const ScanGeometry& geometry, Index
 // shape of value up to 1, or be placed one for the other.
 constexpr double kOneStep = 0.26;
 
-TEST(AnalyticProjector, AgreesWithNumericalIntegrationForTurnedShapesAndTiltedDetectors) {
+TEST(AnalyticProjector, AgreesWithNumericalIntegrationForRotatedShapesAndTiltedDetectors) {
     std::mt19937 random(3);
     for (int round = 0; round < 4; ++round) {
         ScanGeometry geometry = scan(13, 11);

@@ -29,7 +29,8 @@ constexpr TableRow kPhantom3d[] = {
     {.1, .0230, .046, .020, .06, -.605, 0, 0, 0, 0},
 };
 
-// As phantom3d compares: the point turned by the Euler angles, then against the unturned ellipsoid.
+// As phantom3d compares: the point rotated by the Euler angles, then against the unrotated
+// ellipsoid.
 double phantom3dAt(Vec3 p) {
     double sum = 0;
     for (const TableRow& row : kPhantom3d) {
@@ -106,7 +107,7 @@ TEST(Phantom, ToftSchabelHeadAgreesWithTheEulerFormulaOfPhantom3d) {
     const Phantom head = makePhantom("shepp-logan-toft", {});
     EXPECT_EQ(head.name, "Shepp-Logan (Toft-Schabel)");
     EXPECT_NEAR(head.attenuationAt({0, 0, 0}), 0.2, kRounding);
-    // The ventricle's centre turns with it, by −18° + 10°.
+    // The ventricle's centre rotates with it, by −18° + 10°.
     EXPECT_NEAR(head.attenuationAt({0.2596, 0.2665, 0}), 0.0, kRounding);
     for (const Vec3 p : randomPoints(20000))
         ASSERT_NEAR(head.attenuationAt(p), phantom3dAt(p), kRounding);

@@ -16,8 +16,8 @@ inline std::array<Vec3, 3> randomAxes(std::mt19937& random) {
     return {first, second, cross(first, second)};
 }
 
-/// Turned ellipsoids and elliptic cylinders by turns, with centres within 40 mm of the isocentre
-/// and half-axes of 5 to 35 mm, that overlap and have values of either sign.
+/// Rotated ellipsoids and elliptic cylinders alternately, with centres within 40 mm of the
+/// isocentre and half-axes of 5 to 35 mm, that overlap and have values of either sign.
 inline Phantom randomPhantom(int shapes, std::mt19937& random) {
     std::uniform_real_distribution<double> place(-23, 23);
     std::uniform_real_distribution<double> size(5, 35);

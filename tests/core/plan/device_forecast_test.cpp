@@ -57,11 +57,11 @@ TEST_F(DeviceForecastTest, StoredPixelsStaySmallUntilTheyAreOnTheDevice) {
     EXPECT_DOUBLE_EQ(of.upload, 2 * 1.0);  // two bytes a pixel
     EXPECT_DOUBLE_EQ(of.wall, 0.2 + 6 + 6 + 3);
     EXPECT_TRUE(of.devicesFilter);
-    // Line integrals of a turned detector are floats.
-    const Forecast turned = forecast(with(2), ViewState::prepared, m_rates);
-    EXPECT_DOUBLE_EQ(turned.prepare, 2);
-    EXPECT_DOUBLE_EQ(turned.upload, 4);
-    EXPECT_DOUBLE_EQ(turned.filter, 2);
+    // Line integrals of a tilted detector are floats.
+    const Forecast tilted = forecast(with(2), ViewState::prepared, m_rates);
+    EXPECT_DOUBLE_EQ(tilted.prepare, 2);
+    EXPECT_DOUBLE_EQ(tilted.upload, 4);
+    EXPECT_DOUBLE_EQ(tilted.filter, 2);
 }
 
 TEST_F(DeviceForecastTest, ADeviceWithTwoSlabsWaitsForASlowDisk) {

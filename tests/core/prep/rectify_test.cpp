@@ -13,7 +13,7 @@
 namespace gantry {
 namespace {
 
-ScanGeometry turnedDetector(double rollDeg, double tiltDeg, double slantDeg) {
+ScanGeometry rotatedDetector(double rollDeg, double tiltDeg, double slantDeg) {
     ScanGeometry geometry;
     geometry.sourceToIsocenterMm = 200;
     geometry.sourceToDetectorMm = 310;
@@ -30,14 +30,14 @@ ScanGeometry turnedDetector(double rollDeg, double tiltDeg, double slantDeg) {
     return geometry;
 }
 
-const std::vector<ScanGeometry> kTurned = {turnedDetector(2.5, 0, 0), turnedDetector(0, 4, 0),
-                                           turnedDetector(0, 0, -7), turnedDetector(-1.5, 3, 2),
-                                           turnedDetector(30, -10, 15)};
+const std::vector<ScanGeometry> kRotated = {rotatedDetector(2.5, 0, 0), rotatedDetector(0, 4, 0),
+                                            rotatedDetector(0, 0, -7), rotatedDetector(-1.5, 3, 2),
+                                            rotatedDetector(30, -10, 15)};
 
 TEST(Rectifier, TakesRaysFromTheAlignedDetectorToTheRealOne) {
     std::mt19937 random(2);
     std::uniform_real_distribution<double> position(-40, 40);
-    for (const ScanGeometry& geometry : kTurned) {
+    for (const ScanGeometry& geometry : kRotated) {
         const Rectifier rectifier(geometry);
         EXPECT_FALSE(rectifier.isIdentity());
         EXPECT_TRUE(rectifier.alignedGeometry().isAligned());
@@ -75,7 +75,7 @@ double picture(const ScanGeometry& geometry, double u, double v) {
 }
 
 TEST(Rectifier, ResamplesThePictureOfTheAlignedDetector) {
-    for (const ScanGeometry& geometry : kTurned) {
+    for (const ScanGeometry& geometry : kRotated) {
         const Rectifier rectifier(geometry);
         const Index nU = geometry.detector.columns;
         const Index nV = geometry.detector.rows;
@@ -101,7 +101,7 @@ TEST(Rectifier, ResamplesThePictureOfTheAlignedDetector) {
                                                 static_cast<double>(v));
                 // Linear interpolation is off by the second derivative over 8 in each direction:
                 // (0.71/9)²/8 + (0.52/7)²/8 for the pitches scaled to the axis, some more where
-                // the turned detector is farther away.
+                // the rotated detector is farther away.
                 EXPECT_NEAR(static_cast<double>(found), expected, 2e-3);
                 ++compared;
             }
@@ -111,7 +111,7 @@ TEST(Rectifier, ResamplesThePictureOfTheAlignedDetector) {
 }
 
 TEST(Rectifier, ReadsNoRowsBesidesTheOnesItNames) {
-    for (const ScanGeometry& geometry : kTurned) {
+    for (const ScanGeometry& geometry : kRotated) {
         const Rectifier rectifier(geometry);
         const Index nU = geometry.detector.columns;
         const Index nV = geometry.detector.rows;
@@ -137,14 +137,14 @@ TEST(Rectifier, ReadsNoRowsBesidesTheOnesItNames) {
 }
 
 TEST(Rectifier, NamesNoMoreRowsThanItNeeds) {
-    const Rectifier rectifier(turnedDetector(1, 0, 0));
+    const Rectifier rectifier(rotatedDetector(1, 0, 0));
     // A roll of 1° over half of 67 columns of 1.1 mm moves rows of 0.8 mm by 0.8 up and down.
     EXPECT_LE(rectifier.sourceRows({20, 21}).size(), 5);
     EXPECT_TRUE(rectifier.sourceRows({7, 7}).empty());
 }
 
 TEST(Rectifier, LeavesAnAlignedDetectorAsItIs) {
-    const ScanGeometry geometry = turnedDetector(0, 0, 0);
+    const ScanGeometry geometry = rotatedDetector(0, 0, 0);
     const Rectifier rectifier(geometry);
     EXPECT_TRUE(rectifier.isIdentity());
     EXPECT_EQ(rectifier.alignedGeometry(), geometry);
@@ -152,7 +152,7 @@ TEST(Rectifier, LeavesAnAlignedDetectorAsItIs) {
 }
 
 TEST(Rectifier, RefusesToWorkWithoutItsRows) {
-    const Rectifier rectifier(turnedDetector(2, 0, 0));
+    const Rectifier rectifier(rotatedDetector(2, 0, 0));
     std::vector<float> rows(67 * 3);
     std::vector<float> out(67);
     EXPECT_ERROR(rectifier.apply({rows.data(), 1, 3, 67}, 0, {out.data(), 1, 1, 67}, 20),

@@ -20,10 +20,10 @@ TEST(OpenScan, WithAnotherGeometryItIsAsOpenedAnew) {
     ScanGeometry offset = scan.geometry;
     offset.detector.offsetMm = {90, -4};
     offset.sourceToDetectorMm = 1100;
-    ScanGeometry turned = scan.geometry;
-    turned.detector.rollDeg = 4;
-    turned.arcDeg = -250;
-    for (const ScanGeometry& geometry : {offset, turned}) {
+    ScanGeometry rolled = scan.geometry;
+    rolled.detector.rollDeg = 4;
+    rolled.arcDeg = -250;
+    for (const ScanGeometry& geometry : {offset, rolled}) {
         const OpenScan derived = withGeometry(opened, geometry);
         scan.geometry = geometry;
         const OpenScan anew = openScan(scan);

@@ -139,13 +139,13 @@ TEST(ViewPreview, WhatIsNotThereIsRefused) {
     EXPECT_THROW((void)filteredSinogram(scan, lines, 0, kFilter, 1, stop.get_token()), Cancelled);
 }
 
-TEST(ViewPreview, ARowThatTheTurnedDetectorDoesNotSeeIsZero) {
+TEST(ViewPreview, ARowThatTheTiltedDetectorDoesNotSeeIsZero) {
     const TemporaryFolder folder;
     const OpenScan straight = openScan(simulated(smallScan(8, 9, 300, 40), folder / "scan"));
     ScanGeometry geometry = straight.description.geometry;
     geometry.detector.tiltDeg = 55;
-    const OpenScan turned = withGeometry(straight, geometry);
-    const FloatImage lines = sinogram(turned, 299, 2, {});
+    const OpenScan tilted = withGeometry(straight, geometry);
+    const FloatImage lines = sinogram(tilted, 299, 2, {});
     EXPECT_TRUE(
         std::ranges::all_of(lines.pixels.span(), [](float value) { return value == 0.0F; }));
 }

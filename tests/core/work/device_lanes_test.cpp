@@ -109,15 +109,15 @@ TEST(DeviceLanes, AnyDevicesGiveTheVolumeOfTheCpuWhereverViewsAreFiltered) {
         }
 }
 
-TEST(DeviceLanes, ATurnedDetectorComesPreparedAndAShortScanIsWeighted) {
+TEST(DeviceLanes, ARotatedDetectorComesPreparedAndAShortScanIsWeighted) {
     const test::TemporaryFolder folder;
-    SimulationSpec turned = smallScan(45, 90, 83, 410);
-    turned.geometry.detector.rollDeg = 2.1;
-    turned.geometry.detector.tiltDeg = -1.3;
+    SimulationSpec rotated = smallScan(45, 90, 83, 410);
+    rotated.geometry.detector.rollDeg = 2.1;
+    rotated.geometry.detector.tiltDeg = -1.3;
     SimulationSpec shortScan = smallScan(45, 90, 83, 410);
     shortScan.geometry.arcDeg = -215;
-    for (const SimulationSpec& scan : {turned, shortScan}) {
-        const std::string name = scan.geometry.arcDeg < 0 ? "short" : "turned";
+    for (const SimulationSpec& scan : {rotated, shortScan}) {
+        const std::string name = scan.geometry.arcDeg < 0 ? "short" : "rotated";
         JobSpec spec = oddJob(simulated(scan, folder / name), folder / (name + "-cpu.mha"));
         const Made cpu = made(test::backends(), spec);
         CpuDeviceLog log;
@@ -126,7 +126,7 @@ TEST(DeviceLanes, ATurnedDetectorComesPreparedAndAShortScanIsWeighted) {
         EXPECT_LE(relativeRmse(gpu.volume, cpu.volume), kSameSums) << name;
         EXPECT_EQ(gpu.result.invalidPixels, cpu.result.invalidPixels) << name;
         EXPECT_EQ(log.jobs.front().handedOver,
-                  name == "turned" ? ViewState::prepared : ViewState::stored);
+                  name == "rotated" ? ViewState::prepared : ViewState::stored);
     }
 }
 

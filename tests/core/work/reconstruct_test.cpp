@@ -137,21 +137,21 @@ TEST(Reconstruct, CancellingWhileViewsAreReadOrOpenedIsHeardToo) {
     EXPECT_THROW((void)stages.prepare(batch, stop.get_token()), Cancelled);
 }
 
-TEST(Reconstruct, MemoryOfATurnedDetectorIsForeseen) {
+TEST(Reconstruct, MemoryOfARolledDetectorIsPredicted) {
     const test::TemporaryFolder folder;
     SimulationSpec scan = smallScan(40, 300, 300, 410);
     const ScanFile straight = simulated(scan, folder / "straight");
     scan.geometry.detector.rollDeg = 30;
-    const ScanFile turned = simulated(scan, folder / "turned");
-    const auto foreseen = [&](const ScanFile& file) {
+    const ScanFile rotated = simulated(scan, folder / "rotated");
+    const auto predicted = [&](const ScanFile& file) {
         JobSpec spec = jobOf(straight, 40, folder / "volume.mha");
         spec.scan = file;
         test::allowMemoryForSlabs(spec, 4);
         return planJob(openScan(file), spec, *makeCpuColumnsBackProjector(2), {}).hostBytes;
     };
-    // A thin slab of a detector turned by 30° is made from at least 100 rows more than it has: of
+    // A thin slab of a detector rolled by 30° is made from at least 100 rows more than it has: of
     // 300 16-bit pixels, in three batches of 32 views.
-    EXPECT_GT(foreseen(turned), foreseen(straight) + 3 * 32 * 100 * 300 * 2);
+    EXPECT_GT(predicted(rotated), predicted(straight) + 3 * 32 * 100 * 300 * 2);
 }
 
 // That a user waits less than a second for it is tests/cli/test_interrupt.py's to say.
@@ -195,9 +195,9 @@ TEST(Reconstruct, ARolledTiltedAndSlantedDetectorIsSetRight) {
     scan.geometry.detector.rollDeg = 1.7;
     scan.geometry.detector.tiltDeg = -2.3;
     scan.geometry.detector.slantDeg = 3.1;
-    const ScanFile turned = simulated(scan, folder / "turned");
+    const ScanFile rotated = simulated(scan, folder / "rotated");
     const Volume expected = reconstructed(jobOf(straight, 64, folder / "straight.mha"));
-    JobSpec spec = jobOf(turned, 64, folder / "turned.mha");
+    JobSpec spec = jobOf(rotated, 64, folder / "rotated.mha");
     spec.volume = expected.grid;
     const double difference = relativeRmse(reconstructed(spec), expected);
     // Resampling blurs by a part of a pixel, which the coarse voxels mostly hide; a wrong sign of

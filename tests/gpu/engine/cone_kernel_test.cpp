@@ -193,14 +193,14 @@ std::vector<float> addOnce(ConeKernel& kernel, gpu::FilteredViews views,
           "copying views");
     views.data = data.data();
     DeviceSlab slab;
-    DeviceBuffer<float> turned;
+    DeviceBuffer<float> transposed;
     slab.begin(grid, slices, kernel.isZFastest(), stream.get());
     kernel.reserve(views.nS, views.nV, views.nU);
     const gpu::ConeBatch batch = slab.batch(projectionMatrices(scan), 0);
-    kernel.layOut(views, batch, slab.voxels(), stream.get());
+    kernel.repack(views, batch, slab.voxels(), stream.get());
     kernel.add(batch, slab.voxels(), stream.get());
     std::vector<float> result(static_cast<std::size_t>(grid.count()));
-    slab.read(slices, {result.data(), slices.size(), grid.voxels[1], grid.voxels[0]}, turned,
+    slab.read(slices, {result.data(), slices.size(), grid.voxels[1], grid.voxels[0]}, transposed,
               stream.get());
     stream.synchronize();
     return result;

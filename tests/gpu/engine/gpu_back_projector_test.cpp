@@ -9,7 +9,7 @@
 #include "core/base/error.h"
 #include "gpu/device/cuda_check.h"
 #include "gpu/engine/device_slab.h"
-#include "gpu/kernels/turn_slab.h"
+#include "gpu/kernels/transpose_slab.h"
 #include "tests/core/backproject/back_projection.h"
 #include "tests/gpu/support/device.h"
 
@@ -105,7 +105,7 @@ TEST_F(GpuBackProjection, SaysWhatMemoryItTakes) {
     EXPECT_EQ(projector->bytesNeeded(m_grid, 20, 32, 81, 93) - few, 10 * 45 * 38 * 4);
 }
 
-TEST(TurnSlab, TakesAnyPartOfASlabOfOddSize) {
+TEST(TransposeSlab, TakesAnyPartOfASlabOfOddSize) {
     GANTRY_NEEDS_DEVICE();
     makeCurrent(test::testDevice().number);
     constexpr Index kX = 37;
@@ -118,16 +118,16 @@ TEST(TurnSlab, TakesAnyPartOfASlabOfOddSize) {
     check(cudaMemcpy(from.data(), slab.data(), slab.size() * sizeof(float), cudaMemcpyHostToDevice),
           "copying");
     for (const IndexRange z : {IndexRange{0, kZ}, {0, 1}, {66, 67}, {31, 34}, {5, 5}}) {
-        gpu::turnSlab(from.data(), kX, kY, kZ, static_cast<int>(z.begin), static_cast<int>(z.end),
-                      to.data(), nullptr);
-        checkLaunch("turning");
-        std::vector<float> turned(static_cast<std::size_t>(z.size() * kX * kY));
-        check(cudaMemcpy(turned.data(), to.data(), turned.size() * sizeof(float),
+        gpu::transposeSlab(from.data(), kX, kY, kZ, static_cast<int>(z.begin),
+                           static_cast<int>(z.end), to.data(), nullptr);
+        checkLaunch("transposing");
+        std::vector<float> transposed(static_cast<std::size_t>(z.size() * kX * kY));
+        check(cudaMemcpy(transposed.data(), to.data(), transposed.size() * sizeof(float),
                          cudaMemcpyDeviceToHost),
               "copying");
         for (Index i = 0; i < z.size(); ++i)
             for (Index column = 0; column < kX * kY; ++column)
-                ASSERT_EQ(turned[static_cast<std::size_t>(i * kX * kY + column)],
+                ASSERT_EQ(transposed[static_cast<std::size_t>(i * kX * kY + column)],
                           slab[static_cast<std::size_t>(column * kZ + z.begin + i)]);
     }
 }

@@ -194,7 +194,7 @@ std::vector<ScanField> alignmentFields() {
             [](ScanFile& s, double value) { s.geometry.detector.offsetMm[1] = value; }});
     fields.back().note = offsetNote;
     number("detector.rollDeg", tr("Roll"), tr("roll"),
-           tr("Turn of the detector in its own plane; positive turns u towards v. Left "
+           tr("Rotation of the detector in its own plane; positive rotates u towards v. Left "
               "uncorrected, edges double the more, the farther from the mid-plane."),
            {"°", 0.01, false, [](const ScanFile& s) { return s.geometry.detector.rollDeg; },
             [](ScanFile& s, double value) { s.geometry.detector.rollDeg = value; }});
@@ -203,11 +203,12 @@ std::vector<ScanField> alignmentFields() {
               "changes the magnification from top to bottom."),
            {"°", 0.1, false, [](const ScanFile& s) { return s.geometry.detector.tiltDeg; },
             [](ScanFile& s, double value) { s.geometry.detector.tiltDeg = value; }});
-    number("detector.slantDeg", tr("Slant"), tr("slant"),
-           tr("Turn of the detector about its vertical; positive moves its right edge away from "
-              "the source. It changes the magnification from left to right."),
-           {"°", 0.1, false, [](const ScanFile& s) { return s.geometry.detector.slantDeg; },
-            [](ScanFile& s, double value) { s.geometry.detector.slantDeg = value; }});
+    number(
+        "detector.slantDeg", tr("Slant"), tr("slant"),
+        tr("Rotation of the detector about its vertical; positive moves its right edge away from "
+           "the source. It changes the magnification from left to right."),
+        {"°", 0.1, false, [](const ScanFile& s) { return s.geometry.detector.slantDeg; },
+         [](ScanFile& s, double value) { s.geometry.detector.slantDeg = value; }});
     number("trajectory.sourceOffsetMm[0]", tr("Source offset u"), tr("source offset along u"),
            tr("Shift of the focal spot sideways. It acts like a detector offset, magnified."),
            {"mm", 0.01, false, [](const ScanFile& s) { return s.geometry.sourceOffsetMm[0]; },
@@ -229,7 +230,7 @@ std::vector<ScanField> trajectoryFields() {
     fields.push_back({"trajectory.startDeg",
                       tr("Start angle"),
                       tr("start angle"),
-                      tr("Gantry angle of the first view. It turns the volume about its axis."),
+                      tr("Gantry angle of the first view. It rotates the volume about its axis."),
                       Group::trajectory,
                       Number{"°", 1, false, [](const ScanFile& s) { return s.geometry.startDeg; },
                              [](ScanFile& s, double value) { s.geometry.startDeg = value; }},

@@ -1,4 +1,4 @@
-#include "gpu/kernels/turn_slab.h"
+#include "gpu/kernels/transpose_slab.h"
 
 #include <cstdint>
 
@@ -11,8 +11,9 @@ constexpr int kTileRows = 8;  // that the threads of a block take at a time
 
 // Columns are numbered y·nX + x. Both sides are touched in runs of 32 floats; the odd pitch keeps
 // a tile's columns on different banks.
-__global__ void turnKernel(const float* __restrict__ slab, std::int64_t columns, std::int64_t nZ,
-                           std::int64_t zBegin, std::int64_t zEnd, float* __restrict__ out) {
+__global__ void transposeKernel(const float* __restrict__ slab, std::int64_t columns,
+                                std::int64_t nZ, std::int64_t zBegin, std::int64_t zEnd,
+                                float* __restrict__ out) {
     __shared__ float tile[kTile][kTile + 1];
     const std::int64_t firstColumn = std::int64_t{blockIdx.x} * kTile;
     const std::int64_t firstZ = zBegin + std::int64_t{blockIdx.y} * kTile;
@@ -32,14 +33,14 @@ __global__ void turnKernel(const float* __restrict__ slab, std::int64_t columns,
 
 }  // namespace
 
-void turnSlab(const float* slab, int nX, int nY, int nZ, int zBegin, int zEnd, float* out,
-              cudaStream_t stream) {
+void transposeSlab(const float* slab, int nX, int nY, int nZ, int zBegin, int zEnd, float* out,
+                   cudaStream_t stream) {
     const std::int64_t columns = std::int64_t{nX} * nY;
     if (columns <= 0 || zEnd <= zBegin) return;
     const dim3 threads(kTile, kTileRows);
     const dim3 blocks(static_cast<unsigned>((columns + kTile - 1) / kTile),
                       static_cast<unsigned>((zEnd - zBegin + kTile - 1) / kTile));
-    turnKernel<<<blocks, threads, 0, stream>>>(slab, columns, nZ, zBegin, zEnd, out);
+    transposeKernel<<<blocks, threads, 0, stream>>>(slab, columns, nZ, zBegin, zEnd, out);
 }
 
 }  // namespace gantry::gpu

@@ -1,4 +1,4 @@
-#include "gpu/kernels/lay_out_views.h"
+#include "gpu/kernels/repack_views.h"
 
 #include <algorithm>
 
@@ -82,7 +82,7 @@ __global__ void transposedKernel(const FilteredViews views, const Pixels pixels,
 }
 
 template <class Pixels, class Target>
-void layOutStraight(const FilteredViews& views, const Pixels& pixels, const Target& target,
+void launchStraight(const FilteredViews& views, const Pixels& pixels, const Target& target,
                     cudaStream_t stream) {
     const dim3 blocks(partsOf(target.length, kTile), partsOf(target.lines, kTileRows),
                       static_cast<unsigned>(views.nS));
@@ -90,8 +90,8 @@ void layOutStraight(const FilteredViews& views, const Pixels& pixels, const Targ
 }
 
 template <class Pixels, class Target>
-void layOutTurned(const FilteredViews& views, const Pixels& pixels, const Target& target,
-                  cudaStream_t stream) {
+void launchTransposed(const FilteredViews& views, const Pixels& pixels, const Target& target,
+                      cudaStream_t stream) {
     const dim3 blocks(partsOf(target.length, kTile), partsOf(target.lines, kTile),
                       static_cast<unsigned>(views.nS));
     transposedKernel<<<blocks, dim3(kTile, kTileRows), 0, stream>>>(views, pixels, target);
@@ -106,30 +106,31 @@ MirrorRows mirrorRows(int sum, int nV) {
     return {begin, std::max(begin, middle) + 2, sum};
 }
 
-void layOutSurface(const FilteredViews& views, const LayeredSurface& out, cudaStream_t stream) {
-    layOutStraight(views, OnePixel{}, ToSurface{out.surface, out.height, out.width, 0, 0}, stream);
+void repackToSurface(const FilteredViews& views, const LayeredSurface& out, cudaStream_t stream) {
+    launchStraight(views, OnePixel{}, ToSurface{out.surface, out.height, out.width, 0, 0}, stream);
 }
 
-void layOutTransposed(const FilteredViews& views, const LayeredSurface& out, cudaStream_t stream) {
-    layOutTurned(views, OnePixel{}, ToSurface{out.surface, out.height, out.width, 0, 0}, stream);
+void repackTransposed(const FilteredViews& views, const LayeredSurface& out, cudaStream_t stream) {
+    launchTransposed(views, OnePixel{}, ToSurface{out.surface, out.height, out.width, 0, 0},
+                     stream);
 }
 
-void layOutMirrored(const FilteredViews& views, const MirrorRows& rows, const LayeredSurface& out,
+void repackMirrored(const FilteredViews& views, const MirrorRows& rows, const LayeredSurface& out,
                     cudaStream_t stream) {
     const int count = std::min(out.height, rows.end - rows.begin);
-    layOutStraight(views, MirrorPixels{rows.sum},
+    launchStraight(views, MirrorPixels{rows.sum},
                    ToSurface{out.surface, count, out.width, rows.begin, 0}, stream);
 }
 
-void layOutBordered(const FilteredViews& views, const BorderedViews& out, bool transposed,
+void repackBordered(const FilteredViews& views, const BorderedViews& out, bool transposed,
                     cudaStream_t stream) {
     constexpr int kRow = -BorderedViews::kBorderRows;
     constexpr int kColumn = -BorderedViews::kBorderColumns;
     if (transposed)
-        layOutTurned(views, OnePixel{},
-                     ToMemory{out.data, out.columns(), out.rows(), kColumn, kRow}, stream);
+        launchTransposed(views, OnePixel{},
+                         ToMemory{out.data, out.columns(), out.rows(), kColumn, kRow}, stream);
     else
-        layOutStraight(views, OnePixel{},
+        launchStraight(views, OnePixel{},
                        ToMemory{out.data, out.rows(), out.columns(), kRow, kColumn}, stream);
 }
 

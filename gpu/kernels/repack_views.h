@@ -45,14 +45,14 @@ MirrorRows mirrorRows(int sum, int nV);
 
 /// All four: on the stream; the caller asks whether the launch succeeded.
 /// What the views lack is zero, to the end of the surface.
-void layOutSurface(const FilteredViews& views, const LayeredSurface& out, cudaStream_t stream);
+void repackToSurface(const FilteredViews& views, const LayeredSurface& out, cudaStream_t stream);
 /// Each layer [u][v].
-void layOutTransposed(const FilteredViews& views, const LayeredSurface& out, cudaStream_t stream);
+void repackTransposed(const FilteredViews& views, const LayeredSurface& out, cudaStream_t stream);
 /// Two channels, rows from rows.begin on; pixels of the surface beyond rows.end are left as they
 /// are.
-void layOutMirrored(const FilteredViews& views, const MirrorRows& rows, const LayeredSurface& out,
+void repackMirrored(const FilteredViews& views, const MirrorRows& rows, const LayeredSurface& out,
                     cudaStream_t stream);
-void layOutBordered(const FilteredViews& views, const BorderedViews& out, bool transposed,
+void repackBordered(const FilteredViews& views, const BorderedViews& out, bool transposed,
                     cudaStream_t stream);
 
 }  // namespace gantry::gpu
