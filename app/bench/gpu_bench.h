@@ -36,7 +36,7 @@ struct GpuBenchRequest {
 /// over the circle, each of them the same random pixels with matrices of its own. Errors are those
 /// of 32 views in all, on some 60 000 voxels of each problem.
 /// context: secondsEach of a measurement, about
-/// onProblem: is told of each problem when it is done
+/// onProblem: is called with each problem when it is done
 /// @throws ResourceError, Cancelled; InputError in a build without the GPU engine
 /// Tests: tests/cli/test_devices.py
 void benchConeKernels(

@@ -38,7 +38,7 @@ class FftwConvolver {
     std::unique_ptr<fftwf_plan_s, PlanDeleter> m_inverse;
 };
 
-/// What this build's filter convolves with. For the sources of this folder: no other is told of
+/// What this build's filter convolves with. For the sources of this folder: no other knows of
 /// GANTRY_USE_FFTW.
 #ifdef GANTRY_USE_FFTW
 using Convolver = FftwConvolver;

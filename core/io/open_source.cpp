@@ -97,7 +97,7 @@ const Reader& readerOf(const fs::path& file) {
 }
 
 // The first file may be one of the bad ones: asked are that in the middle and the last one, too,
-// and all others only where none of the three can be told.
+// and all others only where none of the three is readable.
 const Reader& readerOfMost(const std::vector<fs::path>& files) {
     std::vector<const Reader*> found;
     std::exception_ptr firstFault;

@@ -38,7 +38,7 @@ struct OpenOptions {
 [[nodiscard]] std::string readableFormats();
 
 /// Opens TIFF files (one or several images each), MetaImage stacks (.mha, .mhd) or raw files with
-/// their JSON headers, told apart by content, not by name. The views are all images of all files,
+/// their JSON headers, recognised by content, not by name. The views are all images of all files,
 /// in order; all must have one size and pixel type. A raw file x.raw is described by x.raw.json or
 /// x.json beside it: {"gantryRaw": 1, "columns": 640, "rows": 480, "views": 720, "type": "uint16",
 /// "byteOrder": "little", "offsetBytes": 0}; the last two may be left out.
@@ -48,7 +48,7 @@ struct OpenOptions {
 [[nodiscard]] std::unique_ptr<ProjectionSource> openSource(
     const std::vector<std::filesystem::path>& files, const OpenOptions& options);
 
-/// The views of a scan, those that cannot be used told apart.
+/// The views of a scan, bad ones apart from good ones.
 struct OpenedViews {
     std::shared_ptr<const ProjectionSource> source;  ///< of the good ones alone, in order
     std::vector<BadView> bad;                        ///< in order
@@ -59,7 +59,7 @@ struct OpenedViews {
 };
 
 /// As openSource(), but a file or image that is missing, unreadable or unlike most of the others
-/// becomes a bad view. A file of which it cannot be told how many views it holds stands for as many
+/// becomes a bad view. A file whose number of views is unknown stands for as many
 /// as most files hold. One pass over the headers.
 /// @throws InputError when no view at all can be used
 /// Tests: tests/core/io/open_views_test.cpp

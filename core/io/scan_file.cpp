@@ -127,7 +127,7 @@ std::vector<Index> parseSkipViews(JsonFields& fields, const ScanGeometry& geomet
         views.push_back(static_cast<Index>(number));
     }
     views = united({}, views);
-    // Where the number of views is wrong itself, that is what is told.
+    // A wrong number of views is reported by itself, elsewhere.
     if (geometry.views > 0)
         if (const std::string fault = leaveOutFault(views, geometry.views); !fault.empty())
             fields.fail("skipViews", fault);

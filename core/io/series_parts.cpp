@@ -53,7 +53,7 @@ Index usualViewsOfAFile(std::span<const SeriesPart> parts) {
     return usual == filesWith.end() ? 1 : usual->first;
 }
 
-// What a part stands for of which it cannot be told. Of a lone file something is missing for sure.
+// Views that a part of unknown content stands for; at least one in a lone file.
 Index restOfAFile(const SeriesPart& part, Index viewsOfAFile, bool isLone) {
     const Index before = std::max<Index>(0, part.image);
     return std::max<Index>(viewsOfAFile - before, isLone ? 1 : 0);

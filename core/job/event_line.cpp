@@ -157,7 +157,7 @@ bool takeProgress(const Fields& fields, EventNews& news) {
     return true;
 }
 
-// A moment that is none is not taken: the run's spans tell of it then.
+// A moment that is none is not taken: the run's spans give it then.
 void takeMoment(const Fields& fields, const std::optional<JobState>& state, EventNews& news) {
     if (!fields.t || !isCount(*fields.t)) return;
     news.lastNs = std::max(news.lastNs.value_or(0), *fields.t);

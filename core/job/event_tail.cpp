@@ -37,11 +37,11 @@ void takeLines(std::string_view text, EventNews& news, const std::stop_token& st
 
 struct EventTail::State {
     std::filesystem::path path;
-    Index offset = 0;          ///< up to where it has been read: the begin of a line
-    std::string head;          ///< the file's first bytes, as far as they were read
-    bool inLongLine = false;   ///< at `offset` is the rest of a line too long to be an event
-    bool tellRestart = false;  ///< not yet told
-    WorkTime work;             ///< as far as it has been read
+    Index offset = 0;            ///< up to where it has been read: the begin of a line
+    std::string head;            ///< the file's first bytes, as far as they were read
+    bool inLongLine = false;     ///< at `offset` is the rest of a line too long to be an event
+    bool reportRestart = false;  ///< not yet reported
+    WorkTime work;               ///< as far as it has been read
 
     [[nodiscard]] bool isSameFile(const File& file, Index size) const {
         const auto headBytes = static_cast<Index>(head.size());
@@ -51,7 +51,7 @@ struct EventTail::State {
         offset = 0;
         head.clear();
         inLongLine = false;
-        tellRestart = true;
+        reportRestart = true;
         work = {};
     }
     EventNews readOn(const File& file, const std::stop_token& stop);
@@ -84,7 +84,7 @@ EventNews EventTail::State::readOn(const File& file, const std::stop_token& stop
     work = news.work;
     inLongLine = nextInLongLine;
     news.more = isFull && offset < size;
-    news.restarted = std::exchange(tellRestart, false);
+    news.restarted = std::exchange(reportRestart, false);
     return news;
 }
 

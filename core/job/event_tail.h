@@ -23,7 +23,7 @@ struct EventNews {
     std::string stateField;
     std::optional<double> workSeconds;   ///< of the job until that state, where it says so
     std::optional<Progress> progress;    ///< the last one
-    std::optional<std::int64_t> lastNs;  ///< the latest moment that was told
+    std::optional<std::int64_t> lastNs;  ///< the latest moment reported
     WorkTime work;                       ///< of all that was read so far, this news included
     Index skippedLines = 0;              ///< of an unknown kind, or damaged
     bool more = false;                   ///< there was more than one call reads; call again

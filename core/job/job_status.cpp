@@ -33,7 +33,7 @@ struct LastWords {
     std::optional<double> workSeconds;
     std::optional<Progress> progress;
     std::int64_t progressNs = 0;
-    std::int64_t lastNs = 0;  ///< the latest moment that was told
+    std::int64_t lastNs = 0;  ///< the latest moment reported
 };
 
 std::string endOfFile(const fs::path& path) {
@@ -117,8 +117,8 @@ JobStatus statusOf(const fs::path& folder, const JobHolder& holder, const LastWo
     status.progress = words.progress.value_or(Progress{});
     status.workerPid = holder.pid;
     const bool hasCheckpoint = pathExists(folder / "checkpoint.json");
-    const bool isForeseen = !words.any && isJustMade(folder / "job.json");
-    if (isUnderWay(status.state) && holder.isHeld == false && !isForeseen) {
+    const bool isExpected = !words.any && isJustMade(folder / "job.json");
+    if (isUnderWay(status.state) && holder.isHeld == false && !isExpected) {
         status.state = JobState::failed;
         status.message = unfinishedMessage(words, hasCheckpoint);
         status.code = ErrorCode::none;

@@ -11,7 +11,7 @@ struct ImageError {
     double relativeRmse = 0;  ///< rmse / root mean square of the truth; +Inf when that alone is 0
     double mae = 0;
     double maxError = 0;
-    double peak = 0;    ///< what PSNR and SSIM took for the range of values
+    double peak = 0;    ///< range of values that PSNR and SSIM are based on
     double psnrDb = 0;  ///< 20·log10(peak / rmse); +Inf when there is no difference at all
     double ssim = 0;    ///< mean over all windows of all slices: see meanSsim; NaN without any
     Index voxels = 0;   ///< that were compared

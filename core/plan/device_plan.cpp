@@ -22,7 +22,7 @@ constexpr Index kDeviceChunkBytes = 64'000'000;  // so that many threads write a
 constexpr int kMostStoreLanes = 4;               // more gain nothing, even where files are memory
 constexpr Index kDeviceLibrariesBytes = 250'000'000;  // what the devices' libraries hold
 constexpr Index kDeviceBytes = 60'000'000;            // and what they hold for each device
-constexpr double kShareOfDeviceMemory = 0.9;          // of a device, when a job is not told
+constexpr double kShareOfDeviceMemory = 0.9;          // of a device, unless the job says otherwise
 
 class DevicePlanner {
   public:

@@ -14,8 +14,8 @@ namespace {
 constexpr Index kLeastChunks = 16;  // so that copying and writing overlap in a small volume too
 constexpr Index kProgramBytes = 40'000'000;  // code, libraries, thread stacks, FFT tables
 
-// The part of free memory that a job takes when it is not told: the rest stays for the desktop and
-// the page cache, which writing needs.
+// The part of free memory that a job takes unless it says otherwise: the rest stays for the desktop
+// and the page cache, which writing needs.
 constexpr double kShareOfFreeMemory = 0.7;
 
 Index budgetOf(const ReconstructionRequest& request) {

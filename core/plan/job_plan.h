@@ -69,7 +69,7 @@ struct PassPlan {
                               const Backends& backends,
                               const std::optional<FinishedSlabs>& finished);
 
-/// What the plan's device number `index` is told of the job.
+/// The job of the plan's device number `index`.
 [[nodiscard]] DeviceJob deviceJobOf(const Acquisition& acquisition,
                                     const ReconstructionRequest& request, const JobPlan& plan,
                                     std::size_t index);

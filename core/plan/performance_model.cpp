@@ -200,7 +200,7 @@ ViewState chooseFilterPlace(const DeviceWorkload& work, ViewState onDevice,
     if (!allFilter) return ViewState::filtered;
     const bool isCpuKnown = rates.preparePixels > 0 && rates.filterPixels > 0;
     if (!isCpuKnown) return onDevice;
-    // The CPU also reads, writes and checks files, which the rates do not tell.
+    // The CPU also reads, writes and checks files, which the rates do not cover.
     constexpr double kClearly = 0.95;
     const double onCpu = forecast(work, ViewState::filtered, rates).wall;
     return onCpu < kClearly * forecast(work, onDevice, rates).wall ? ViewState::filtered : onDevice;

@@ -46,13 +46,13 @@ struct Forecast {
     double backproject = 0;
     double download = 0;
     double store = 0;
-    double wall = 0;                 ///< of the whole; 0: not foretold
+    double wall = 0;                 ///< of the whole; 0: not predicted
     std::string_view boundingStage;  ///< the one that the whole waits for
     int devices = 0;                 ///< that back-project; 0: the CPU does
     bool devicesFilter = false;
 };
 
-/// The stages that a forecast tells of, and their places in it.
+/// The stages that a forecast has seconds for, and their places in it.
 struct ForecastField {
     Stage stage;
     double Forecast::*seconds;
@@ -98,7 +98,7 @@ struct DeviceWorkload {
                                 const MachineRates& rates);
 
 /// Where views are filtered when that is left open: `onDevice` (stored or prepared), or `filtered`
-/// where the whole is foretold to be clearly faster with the filter on the CPU, or a device cannot
+/// where the whole is predicted to be clearly faster with the filter on the CPU, or a device cannot
 /// filter. What the CPU filters has to be known for that.
 [[nodiscard]] ViewState chooseFilterPlace(const DeviceWorkload& work, ViewState onDevice,
                                           const MachineRates& rates);

@@ -42,24 +42,24 @@ void ChunkLane::handOn(Index slab, const std::stop_token& stop, const Read& read
     }
 }
 
-void ChunkLane::tellPasses(Index slab, Index slices, const PassStored& passStored) {
+void ChunkLane::reportPasses(Index slab, Index slices, const PassStored& passStored) {
     const auto passOf = static_cast<std::size_t>(
         std::find_if(m_setup.passes.begin(), m_setup.passes.end(),
                      [&](const PassPlan& pass) { return pass.slabs.contains(slab); }) -
         m_setup.passes.begin());
     std::unique_lock lock(m_passMutex);
     m_slicesLeft[passOf] -= slices;
-    if (m_isTelling) return;  // the lane that tells goes on to this pass
+    if (m_isReporting) return;  // the thread that reports comes to this pass
     // A device may be ahead of another by a slab.
-    m_isTelling = true;
-    while (m_passesTold < m_setup.passCount() &&
-           m_slicesLeft[static_cast<std::size_t>(m_passesTold)] == 0) {
-        const Index pass = m_passesTold++;
+    m_isReporting = true;
+    while (m_passesReported < m_setup.passCount() &&
+           m_slicesLeft[static_cast<std::size_t>(m_passesReported)] == 0) {
+        const Index pass = m_passesReported++;
         lock.unlock();  // the other lanes store meanwhile
         passStored(pass);
         lock.lock();
     }
-    m_isTelling = false;
+    m_isReporting = false;
 }
 
 void ChunkLane::store(Lane& lane, const PassStored& passStored) {
@@ -73,7 +73,7 @@ void ChunkLane::store(Lane& lane, const PassStored& passStored) {
                       voxels.count() * Index{sizeof(float)}, 0},
                      [&] {
                          m_sink.write(zBegin, voxels, threads);
-                         tellPasses(chunk->slab, chunk->slices.size(), passStored);
+                         reportPasses(chunk->slab, chunk->slices.size(), passStored);
                      });
         m_free.push(std::move(*chunk), lane.stop());
     }

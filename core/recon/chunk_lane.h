@@ -34,11 +34,11 @@ class ChunkLane {
     /// No more slabs will come.
     void close() { m_finished.close(); }
 
-    /// Told that all slabs of a pass, and of those before it, are stored.
+    /// Called when all slabs of a pass, and of those before it, are stored.
     using PassStored = std::function<void(Index pass)>;
 
-    /// Stores chunks as they come: the body of JobPlan::storeLanes lanes. Passes are told in order,
-    /// by one lane at a time. @throws Cancelled, ResourceError, InputError
+    /// Stores chunks as they come: the body of JobPlan::storeLanes lanes. Passes are reported in
+    /// order, by one lane at a time. @throws Cancelled, ResourceError, InputError
     void store(Lane& lane, const PassStored& passStored);
 
   private:
@@ -48,7 +48,7 @@ class ChunkLane {
         HostBuffer<float> voxels;
         std::shared_ptr<void> pinned;  ///< let go before the memory is
     };
-    void tellPasses(Index slab, Index slices, const PassStored& passStored);
+    void reportPasses(Index slab, Index slices, const PassStored& passStored);
 
     const RunSetup& m_setup;
     VolumeSink& m_sink;
@@ -56,8 +56,8 @@ class ChunkLane {
     RingBuffer<Chunk> m_finished;
     std::mutex m_passMutex;           ///< of what follows
     std::vector<Index> m_slicesLeft;  ///< to be stored, by pass
-    Index m_passesTold = 0;
-    bool m_isTelling = false;  ///< by one of the lanes
+    Index m_passesReported = 0;
+    bool m_isReporting = false;  ///< by one of the threads
 };
 
 }  // namespace gantry

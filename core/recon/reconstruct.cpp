@@ -115,7 +115,7 @@ InvalidPixels Reconstruction::run(const std::stop_token& stop) {
     InvalidPixels invalid;
     for (Index pass = 0; pass < m_setup.passCount(); ++pass)
         invalid += invalidIn(pass);
-    // All slabs are read and released, with which devices told their last spans.
+    // All slabs are read and released, so the devices have reported their last spans.
     m_devices.reset();
     return invalid;
 }

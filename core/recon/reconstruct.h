@@ -14,7 +14,7 @@
 
 namespace gantry {
 
-/// What a run tells while it works; each may be empty.
+/// What a run reports while it works; each may be empty.
 struct RunObserver {
     SpanSink span;                                  ///< any thread
     std::function<void(const Progress&)> progress;  ///< a few times a second, any thread

@@ -6,8 +6,8 @@
 
 namespace gantry {
 
-RunProgress::RunProgress(double before, double updates, Tell tell)
-    : m_tell(std::move(tell)), m_before(before), m_all(updates), m_beginNs(nowNs()) {}
+RunProgress::RunProgress(double before, double updates, Report report)
+    : m_report(std::move(report)), m_before(before), m_all(updates), m_beginNs(nowNs()) {}
 
 void RunProgress::start() {
     m_beginNs = nowNs();
@@ -20,8 +20,8 @@ void RunProgress::add(double updates) {
     const std::int64_t now = nowNs();
     // Updates are whole numbers: half of one is for the rounding of the part done before.
     const bool isLast = m_before * m_all + m_done >= m_all - 0.5;
-    if (now - m_lastToldNs < kEveryNs && !isLast) return;
-    m_lastToldNs = now;
+    if (now - m_lastReportNs < kEveryNs && !isLast) return;
+    m_lastReportNs = now;
     Progress progress;
     const double thisRun = m_done / m_all;
     progress.fraction = isLast ? 1 : m_before + thisRun;
@@ -29,7 +29,7 @@ void RunProgress::add(double updates) {
     progress.leftSeconds =
         thisRun > 0 ? progress.elapsedSeconds * (1 - progress.fraction) / thisRun : -1;
     progress.gups = m_done / progress.elapsedSeconds / static_cast<double>(1 << 30);
-    m_tell(progress);
+    m_report(progress);
 }
 
 }  // namespace gantry

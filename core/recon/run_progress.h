@@ -8,28 +8,28 @@
 
 namespace gantry {
 
-/// How far a run has come, in voxel updates; tells it a few times a second. Thread-safe.
+/// How far a run has come, in voxel updates; reports it a few times a second. Thread-safe.
 class RunProgress {
   public:
-    using Tell = std::function<void(const Progress&)>;
+    using Report = std::function<void(const Progress&)>;
 
     /// @param before  part of the whole that an interrupted run has done
     /// @param updates  of the whole, that part included
-    RunProgress(double before, double updates, Tell tell);
+    RunProgress(double before, double updates, Report report);
 
     /// From here on time counts.
     void start();
-    /// So much more is done; tells it when it is time.
+    /// So much more is done; reports it when it is time.
     void add(double updates);
 
   private:
-    Tell m_tell;
+    Report m_report;
     double m_before;
     double m_all;
     std::mutex m_mutex;
     double m_done = 0;  ///< by this run
     std::int64_t m_beginNs = 0;
-    std::int64_t m_lastToldNs = 0;
+    std::int64_t m_lastReportNs = 0;
 };
 
 }  // namespace gantry

@@ -121,9 +121,9 @@ void writePreview(const JobDirectory& job, const VolumeSummary& summary) {
 }
 
 std::vector<std::vector<std::string>> stageTable(const TimelineSummary& timeline,
-                                                 const std::optional<Forecast>& foretold) {
+                                                 const std::optional<Forecast>& forecast) {
     std::vector<std::vector<std::string>> rows = {{"Stage", "Time", "Share of wall", "Rate"}};
-    if (foretold) rows[0].emplace_back("Forecast");
+    if (forecast) rows[0].emplace_back("Forecast");
     for (int i = 0; i < kStageCount; ++i) {
         const auto& stage = timeline.stages[static_cast<std::size_t>(i)];
         if (stage.spans == 0) continue;
@@ -135,21 +135,21 @@ std::vector<std::vector<std::string>> stageTable(const TimelineSummary& timeline
                 : formatBytes(std::llround(static_cast<double>(stage.bytes) / seconds)) + "/s";
         rows.push_back({std::string(name(static_cast<Stage>(i))), formatDuration(stage.seconds),
                         fmt::format("{:.0f} %", 100 * stage.seconds / timeline.wallSeconds), rate});
-        if (!foretold) continue;
-        const double forecast = laneSecondsOf(*foretold, static_cast<Stage>(i));
-        rows.back().push_back(forecast > 0 ? formatDuration(forecast) : "–");
+        if (!forecast) continue;
+        const double predicted = laneSecondsOf(*forecast, static_cast<Stage>(i));
+        rows.back().push_back(predicted > 0 ? formatDuration(predicted) : "–");
     }
     return rows;
 }
 
-std::string wallText(double wallSeconds, const std::optional<Forecast>& foretold,
+std::string wallText(double wallSeconds, const std::optional<Forecast>& forecast,
                      double pausedSeconds) {
     std::string wall = formatDuration(wallSeconds);
     if (pausedSeconds > 0)
         wall += fmt::format(", without pauses of {}", formatDuration(pausedSeconds));
-    if (!foretold || !(foretold->wall > 0)) return wall;
-    return fmt::format("{}; the forecast was {}, bound by {}", wall, formatDuration(foretold->wall),
-                       foretold->boundingStage);
+    if (!forecast || !(forecast->wall > 0)) return wall;
+    return fmt::format("{}; the forecast was {}, bound by {}", wall, formatDuration(forecast->wall),
+                       forecast->boundingStage);
 }
 
 namespace {
@@ -251,7 +251,7 @@ void writeReport(const JobDirectory& job, const JobResult& result) {
     const JobSpec& spec = job.spec();
     const ScanGeometry& geometry = spec.scan.geometry;
     const auto [nX, nY, nZ] = spec.volume.voxels;
-    const std::optional<Forecast> foretold = readForecast(job.folder());
+    const std::optional<Forecast> forecast = readForecast(job.folder());
     ReportPage page(fmt::format("Reconstruction of {}", spec.scan.name));
     page.table(
         {{"What", "Value"},
@@ -266,7 +266,7 @@ void writeReport(const JobDirectory& job, const JobResult& result) {
           fmt::format("{}, cut-off {:.3g}", name(spec.filter.window), spec.filter.cutoff)},
          {"Engine", result.engine},
          {"Attenuation", fmt::format("{:.4g} to {:.4g} /mm", result.smallest, result.largest)},
-         {"Wall time", wallText(result.wallSeconds, foretold, result.pausedSeconds)},
+         {"Wall time", wallText(result.wallSeconds, forecast, result.pausedSeconds)},
          {"Program", fmt::format("gantry {}", programVersion())}});
     page.heading("What was applied");
     for (const std::string& note : result.notes)
@@ -278,7 +278,7 @@ void writeReport(const JobDirectory& job, const JobResult& result) {
                                      "{:.4g} /mm, white {:.4g} /mm.",
                                      low, high));
     page.heading("Stages");
-    page.table(stageTable(result.timeline, foretold));
+    page.table(stageTable(result.timeline, forecast));
     page.sentence(
         fmt::format("Overlap {:.2f}: the stages' times add up to that many times the wall time.",
                     result.timeline.overlapFactor));

@@ -38,14 +38,14 @@ class ReportPage {
 };
 
 /// The stages of a run with their seconds, shares and rates, as a table; the first row is the head.
-/// Beside what was measured stands what was foretold, where anything was.
+/// Beside the measurement stands the forecast, where there was one.
 /// Tests: tests/core/report/report_test.cpp
 [[nodiscard]] std::vector<std::vector<std::string>> stageTable(
-    const TimelineSummary& timeline, const std::optional<Forecast>& foretold = {});
+    const TimelineSummary& timeline, const std::optional<Forecast>& forecast = {});
 
 /// "12.1 s", or "12.1 s; the forecast was 11.5 s, bound by back-project", or "12.1 s, without
 /// pauses of 12 min".
-[[nodiscard]] std::string wallText(double wallSeconds, const std::optional<Forecast>& foretold,
+[[nodiscard]] std::string wallText(double wallSeconds, const std::optional<Forecast>& forecast,
                                    double pausedSeconds = 0);
 
 /// The three central slices side by side, with square pixels, from black at `low` to white at

@@ -73,7 +73,7 @@ class JobRun {
 
     void note(const std::string& text);
     void logOnce(const std::string& text);
-    void tell(const Progress& progress);
+    void report(const Progress& progress);
     void take(const TimelineSpan& span);
 
     const JobDirectory& m_directory;
@@ -123,7 +123,7 @@ void JobRun::logOnce(const std::string& text) {
         m_events.log("info", text);
 }
 
-void JobRun::tell(const Progress& progress) {
+void JobRun::report(const Progress& progress) {
     Progress ofJob = progress;
     ofJob.elapsedSeconds = m_events.work().seconds();
     m_events.progress(ofJob);
@@ -147,7 +147,7 @@ void JobRun::describeRun() {
 
 RunObserver JobRun::observer() {
     return {[this](const TimelineSpan& span) { take(span); },
-            [this](const Progress& progress) { tell(progress); },
+            [this](const Progress& progress) { report(progress); },
             [this](Index lastSlab, const InvalidPixels& invalid) {
                 m_store.keepSlabs(lastSlab, invalid);
             },
@@ -225,7 +225,7 @@ void reportRun(const JobDirectory& job, const JobResult& result, EventLog& event
     }
 }
 
-// What the spans alone do not tell, beside the forecast. The volume is complete whatever comes.
+// What the spans alone do not show, beside the forecast. The volume is complete whatever comes.
 void logFigures(EventLog& events, const JobResult& result) noexcept {
     try {
         events.metric("wallSeconds", result.wallSeconds, "s");
@@ -235,7 +235,7 @@ void logFigures(EventLog& events, const JobResult& result) noexcept {
     }
 }
 
-// The one time of the job that all tell, and its speed.
+// The one time of the job that all report, and its speed.
 void takeTimes(JobResult& result, const JobSpec& spec, EventLog& events) {
     const WorkTime work = events.work();
     result.wallSeconds = work.seconds();
@@ -247,7 +247,7 @@ void takeTimes(JobResult& result, const JobSpec& spec, EventLog& events) {
     events.progress({1, result.wallSeconds, 0, result.gups});
 }
 
-// The first failure is the one to be told, also where the log cannot take its end.
+// The first failure is the one reported, also where the log itself fails.
 void logEnd(EventLog& events, JobState state, const std::exception* failure = nullptr) noexcept {
     try {
         if (failure)

@@ -9,7 +9,7 @@ namespace gantry {
 /// Tests: tests/cli/test_resume.py
 void logBegin(EventLog& events, const JobEvents& before);
 
-/// Ends the run's time at work, and logs how long the job took. how: "Finished in"
+/// Ends the run's time at work, and logs the job's duration. how: "Finished in"
 void logEndOfWork(EventLog& events, const char* how) noexcept;
 
 }  // namespace gantry

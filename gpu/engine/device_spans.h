@@ -32,9 +32,9 @@ class DeviceClock {
 };
 
 /// The spans of one queue of a device: events stand before and after each piece of work, and the
-/// sink is told once the device has passed them. Each piece is an NVTX range too, for profilers.
-/// measure() belongs to the thread that fills the queue; emitPassed() to any.
-/// Tests: tests/gpu/engine/gpu_engine_test.cpp
+/// sink gets the span once the device has passed them. Each piece is an NVTX range too, for
+/// profilers. measure() belongs to the thread that fills the queue; emitPassed() to any. Tests:
+/// tests/gpu/engine/gpu_engine_test.cpp
 class DeviceSpans {
   public:
     /// The clock outlives this.
@@ -44,7 +44,7 @@ class DeviceSpans {
     void measure(cudaStream_t stream, Stage stage, const StageWork& work,
                  const std::function<void()>& enqueue);
 
-    /// Tells of what has ended by now, in its order. @throws what went wrong on the device
+    /// Reports what has ended by now, in its order. @throws what went wrong on the device
     void emitPassed();
 
   private:

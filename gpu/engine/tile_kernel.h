@@ -11,7 +11,7 @@
 
 namespace gantry {
 
-/// What a tile kernel is told rather than left to choose.
+/// Choices that a tile kernel is given rather than makes itself.
 struct TileChoice {
     int shape = -1;  ///< of gpu::tileShape(), or kFetchDirectly; -1: by the voxel's step
     int stages = 0;  ///< views in shared memory at once; 0: as many as pay

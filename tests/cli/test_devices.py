@@ -7,45 +7,45 @@ from support import GantryTest
 
 class Devices(GantryTest):
     def test_the_cpu_is_always_there(self):
-        told = self.document("devices")
-        self.assertTrue(told["cpu"]["name"].startswith("CPU"))
-        self.assertGreaterEqual(told["cpu"]["threads"], 1)
+        document = self.document("devices")
+        self.assertTrue(document["cpu"]["name"].startswith("CPU"))
+        self.assertGreaterEqual(document["cpu"]["threads"], 1)
         shown = self.succeed("devices")
-        self.assertIn(f"{told['cpu']['name']}, {told['cpu']['threads']} threads", shown)
-        if told["devices"]:
-            self.assertNotIn("whyNoGpu", told)
+        self.assertIn(f"{document['cpu']['name']}, {document['cpu']['threads']} threads", shown)
+        if document["devices"]:
+            self.assertNotIn("whyNoGpu", document)
         else:
-            self.assertIn("No GPU: " + told["whyNoGpu"], shown)
+            self.assertIn("No GPU: " + document["whyNoGpu"], shown)
 
     def test_devices_are_told_apart(self):
-        told = self.document("devices")
-        if not told["devices"]:
-            self.skipTest(told["whyNoGpu"])
-        self.assertEqual(len({d["uuid"] for d in told["devices"]}), len(told["devices"]))
-        for device in told["devices"]:
+        document = self.document("devices")
+        if not document["devices"]:
+            self.skipTest(document["whyNoGpu"])
+        self.assertEqual(len({d["uuid"] for d in document["devices"]}), len(document["devices"]))
+        for device in document["devices"]:
             self.assertGreater(device["memoryBytes"], 0)
             self.assertLessEqual(device["freeBytes"], device["memoryBytes"])
             self.assertIn(f"{device['number']}: {device['name']}", self.succeed("devices"))
 
     def test_bench_kernels_needs_a_gpu(self):
-        told = self.document("devices")
-        if told["devices"]:
+        document = self.document("devices")
+        if document["devices"]:
             self.skipTest("there is one")
         for words in ([], ["--only", "512-1k"], ["--json", "--quick"]):
-            self.fail_with(2, ["needs a GPU", told["whyNoGpu"]], "bench", "kernels",
+            self.fail_with(2, ["needs a GPU", document["whyNoGpu"]], "bench", "kernels",
                            *words)
 
     def test_bench_kernels(self):
-        told = self.document("devices")
-        if not told["devices"]:
-            self.skipTest(told["whyNoGpu"])
+        document = self.document("devices")
+        if not document["devices"]:
+            self.skipTest(document["whyNoGpu"])
         self.fail_with(2, ["--only", "teapot", "512-128", "mirror-texture"], "bench", "kernels",
                        "--only", "teapot")
         self.fail_with(2, ["GPU 99"], "bench", "kernels", "--device", 99)
         self.fail_with(2, ["--views", "-1"], "bench", "kernels", "--views=-1")
-        told = self.document("bench", "kernels", "--quick", "--only", "512-128", "--views", 64)
-        self.assertEqual([p["problem"] for p in told["problems"]], ["512-128"])
-        kernels = told["problems"][0]["kernels"]
+        document = self.document("bench", "kernels", "--quick", "--only", "512-128", "--views", 64)
+        self.assertEqual([p["problem"] for p in document["problems"]], ["512-128"])
+        kernels = document["problems"][0]["kernels"]
         self.assertIn("tile", [k["kernel"] for k in kernels])
         for kernel in kernels:
             with self.subTest(kernel=kernel["kernel"]):
@@ -58,9 +58,9 @@ class Devices(GantryTest):
 
     def test_bench_machine_has_a_row_for_each_gpu(self):
         devices = self.document("devices")["devices"]
-        told = self.document("bench", "machine", "--quick", "--folder", self.folder)
-        self.assertEqual([d["name"] for d in told["devices"]], [d["name"] for d in devices])
-        for device in told["devices"]:
+        document = self.document("bench", "machine", "--quick", "--folder", self.folder)
+        self.assertEqual([d["name"] for d in document["devices"]], [d["name"] for d in devices])
+        for device in document["devices"]:
             for rate in ("uploadBytesPerSecond", "downloadBytesPerSecond", "updatesPerSecond"):
                 self.assertGreater(device[rate], 0)
             self.assertNotEqual(device["exact"]["kernel"], "mirror-texture")
@@ -70,12 +70,12 @@ class Devices(GantryTest):
 
     def test_bench_preview(self):
         devices = self.document("devices")["devices"]
-        told = self.document("bench", "preview", "--quick")
-        self.assertGreater(told["medianSeconds"], 0)
-        self.assertLessEqual(told["medianSeconds"], told["slowestSeconds"])
-        self.assertEqual(told["device"], devices[0]["name"] if devices else None)
+        document = self.document("bench", "preview", "--quick")
+        self.assertGreater(document["medianSeconds"], 0)
+        self.assertLessEqual(document["medianSeconds"], document["slowestSeconds"])
+        self.assertEqual(document["device"], devices[0]["name"] if devices else None)
         # A GPU's texture blends with fractions of 8 bits; the CPU is compared with itself.
-        self.assertLess(told["relativeRmse"], 1e-3 if devices else 1e-12)
+        self.assertLess(document["relativeRmse"], 1e-3 if devices else 1e-12)
 
     def test_help(self):
         shown = self.succeed("bench", "kernels", "--help")

@@ -25,15 +25,15 @@ class Json(GantryTest):
         self.assertEqual(done["invalidPixels"]["negative"], 0)
         again = self.document("worker", "v.mha.job", **here)
         self.assertEqual(again["volume"], done["volume"])
-        told = self.document("timeline", "v.mha.job", **here)
-        self.assertEqual(told["state"], "done")
-        self.assertIn("back-project", [s["stage"] for s in told["stages"]])
-        self.assertNotIn("forecastWallSeconds", told)
+        document = self.document("timeline", "v.mha.job", **here)
+        self.assertEqual(document["state"], "done")
+        self.assertIn("back-project", [s["stage"] for s in document["stages"]])
+        self.assertNotIn("forecastWallSeconds", document)
         seconds = {stage: 1 for stage in plan["forecastSeconds"]}
         (self.folder / "v.mha.job/forecast.json").write_text(
             json.dumps({"seconds": seconds, "wallSeconds": 12.5}))
-        told = self.document("timeline", "v.mha.job", **here)
-        self.assertEqual(told["forecastWallSeconds"], 12.5)
+        document = self.document("timeline", "v.mha.job", **here)
+        self.assertEqual(document["forecastWallSeconds"], 12.5)
         self.assertRegex(self.succeed("timeline", "v.mha.job", **here), "forecast +12.5 s")
         same = self.document("compare", "v.mha", "v.mha", **here)
         self.assertEqual(same["rmse"], 0)
@@ -57,16 +57,16 @@ class Json(GantryTest):
         self.assertIn("500", problems[0]["message"])
 
     def test_bench_prints_the_ratios(self):
-        told = self.document("bench", "cpu", "--quick", "--folder", self.folder)
-        for kernel in told["kernels"]:
+        document = self.document("bench", "cpu", "--quick", "--folder", self.folder)
+        for kernel in document["kernels"]:
             self.assertLess(kernel["uniformRelativeRmse"], 1e-6)
             self.assertLess(kernel["noiseRelativeRmse"], 5e-6)
             self.assertGreater(kernel["ratio"], 0)
-        self.assertGreater(told["cores"]["efficiency"], 0)
-        self.assertGreater(told["run"]["wallOverCpuShare"], 0)
+        self.assertGreater(document["cores"]["efficiency"], 0)
+        self.assertGreater(document["run"]["wallOverCpuShare"], 0)
         self.assertEqual(list(self.folder.iterdir()), [])
-        told = self.document("bench", "machine", "--quick", "--folder", self.folder)
-        self.assertGreater(told["updatesPerSecond"], 0)
+        document = self.document("bench", "machine", "--quick", "--folder", self.folder)
+        self.assertGreater(document["updatesPerSecond"], 0)
 
 
 if __name__ == "__main__":

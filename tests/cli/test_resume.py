@@ -82,17 +82,17 @@ class Resume(GantryTest):
         self.assertAlmostEqual(done["gups"] * wall * 2**30 / updates, 1, places=6)
 
         said = self.succeed("timeline", "killed.mha.job", cwd=self.folder)
-        told = re.search(r"wall time +([0-9.]+ s), without pauses of ([0-9.]+ s)", said)
-        self.assertTrue(told, said)
+        times = re.search(r"wall time +([0-9.]+ s), without pauses of ([0-9.]+ s)", said)
+        self.assertTrue(times, said)
         report = (self.folder / "killed.mha.job/report.html").read_text()
-        self.assertIn(f"{told[1]}, without pauses of {told[2]}", report)
-        self.assertAlmostEqual(float(told[1][:-2]), wall, delta=0.06)
+        self.assertIn(f"{times[1]}, without pauses of {times[2]}", report)
+        self.assertAlmostEqual(float(times[1][:-2]), wall, delta=0.06)
 
         events = [json.loads(line) for line in
                   (self.folder / "killed.mha.job/events.jsonl").read_text().splitlines()]
         logs = [event["text"] for event in events if event["event"] == "log"]
         for text in ("Started 20", "Engine: CPU", "Stopped unexpectedly after ", "Resumed 20",
-                     "Continues from ", f"Finished in {told[1]}"):
+                     "Continues from ", f"Finished in {times[1]}"):
             self.assertEqual(sum(line.startswith(text) for line in logs), 1, (text, logs))
         self.assertEqual(len(logs), len(set(logs)), logs)
         self.assertAlmostEqual(events[-1]["workSeconds"], wall, places=6)

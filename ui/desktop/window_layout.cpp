@@ -63,7 +63,7 @@ WindowLayout::WindowLayout(QMainWindow& window, Workspace& workspace)
             limitHeights();
             share(*each);
         });
-        // Queued: they are told in the midst of changes, the window's end among them.
+        // Queued: the signals come in the midst of changes, the window's end among them.
         connect(each, &QDockWidget::visibilityChanged, this, &WindowLayout::limitHeights,
                 Qt::QueuedConnection);
         connect(each, &QDockWidget::dockLocationChanged, this, &WindowLayout::limitHeights,

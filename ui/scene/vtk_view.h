@@ -30,7 +30,7 @@ class VtkView : public OrbitWidget {
     [[nodiscard]] bool isSoftware() const;
     [[nodiscard]] bool isUnavailable() const;  ///< no OpenGL 3.2
     [[nodiscard]] QString graphicsName() const;
-    /// What the last drawing took, milliseconds; 0 before the first.
+    /// Time of the last drawing, milliseconds; 0 before the first.
     [[nodiscard]] double lastDrawingMs() const;
 
   signals:

@@ -42,7 +42,7 @@ class LineIcon : public QIconEngine {
     [[nodiscard]] QIconEngine* clone() const override { return new LineIcon(*this); }
 
   private:
-    // The palette is asked each time: an icon follows the theme without being told.
+    // The palette is asked each time: an icon follows the theme by itself.
     [[nodiscard]] QColor colourOf(QIcon::Mode mode) const {
         const QColor window = QGuiApplication::palette().color(QPalette::Window);
         const Theme theme = themeFor(window.lightness() < 128 ? ThemeKind::dark : ThemeKind::light);

@@ -35,7 +35,7 @@ class Background : public QObject {
     ~Background() override;
 
     /// work: (const std::stop_token&) -> T on a pool's thread, where it must not touch widgets;
-    /// done: (T) and failed: (QString) on this object's thread. Of Cancelled nothing is told.
+    /// done: (T) and failed: (QString) on this object's thread. Cancelled is not reported.
     template <class Work, class Done>
     void start(Work work, Done done, Failed failed) {
         using Result = std::invoke_result_t<Work, const std::stop_token&>;

@@ -38,7 +38,7 @@ struct WatchOrder {
 struct WatchedJob {
     QString folder;
     std::optional<JobStatus> status;  ///< none: there is no such job
-    bool isUnreachable = false;       ///< nor the disk that it was on, as far as can be told
+    bool isUnreachable = false;       ///< nor the disk that it was on, as far as is known
     bool launchedIsAlive = false;
     std::optional<Cancelling> cancelling;
 };

@@ -189,7 +189,7 @@ void fitVolume(Request& request) {
     try {
         request.job.volume = fitGrid(geometry);
     } catch (const InputError&) {
-        // problemsOf() tells it.
+        // problemsOf() reports it.
     }
 }
 

@@ -68,12 +68,12 @@ Workspace::Workspace(const Backends& backends, const QString& workerProgram, QOb
     checkRecentFiles();
 }
 
-// What was told of a job's end holds until it is resumed or leaves the list.
+// What was reported of a job's end holds until it is resumed or leaves the list.
 void Workspace::withdrawOutdated() {
-    for (const QString& folder : QStringList(m_toldJobs)) {
+    for (const QString& folder : QStringList(m_reportedJobs)) {
         const JobEntry* job = m_jobs.find(folder);
         if (job && !job->isActive()) continue;
-        m_toldJobs.removeAll(folder);
+        m_reportedJobs.removeAll(folder);
         emit withdrawn(jobTopic(folder));
     }
 }
@@ -213,8 +213,8 @@ void Workspace::tellEndOf(const JobEntry& job) {
         };
     }
     message.topic = jobTopic(job.folder);
-    m_toldJobs.removeAll(job.folder);
-    m_toldJobs << job.folder;
+    m_reportedJobs.removeAll(job.folder);
+    m_reportedJobs << job.folder;
     emit said(message);
 }
 

@@ -75,7 +75,7 @@ class Workspace : public QObject {
     JobStore m_jobs;
     Background m_recognising;
     Background m_checkingRecent;
-    QStringList m_toldJobs;      // whose end was told
+    QStringList m_reportedJobs;  // whose end was reported
     QStringList m_presentFiles;  // of the recent ones, as far as was looked
     QString m_volumeToRemember;  // once it has been read
 };

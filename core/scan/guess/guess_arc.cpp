@@ -80,7 +80,7 @@ double stepsShort(ViewComparison& views, double distance) {
 void takeHalfTurn(ViewComparison& views, const MirrorMatch& end, ArcGuess& guess) {
     const Index last = views.last();
     guess.isSure = guess.isParallel = true;
-    // Whether it is a step short of that cannot be told: laying one on the other hides a step.
+    // It may be a step short of that: matching one view to the other hides a step.
     guess.arcDeg = 180;
     guess.arcReason =
         "The last view is the mirror image of the first: half a turn of a parallel beam";
@@ -116,7 +116,7 @@ void compareEnds(ViewComparison& views, ArcGuess& guess) {
     const bool isHalf = isAlike(end.distance, step, farMirrored);
     if (isHalf && !isTurn) return takeHalfTurn(views, end, guess);
     if (!isTurn) return;
-    // Of a first view that is its own mirror image the ends tell nothing; views from elsewhere do.
+    // Of a first view that is its own mirror image the ends show nothing; views from elsewhere do.
     constexpr double kOpposite = 0.25;  // of a cone beam not quite its mirror image
     if (isHalf && views.mirrored(views.at(1), views.at(5)).distance > kOpposite * farMirrored)
         return;

@@ -83,7 +83,7 @@ void Guesser::guessAxis(const std::optional<double>& column) {
                                geometry.axisColumn()));
         return;
     }
-    constexpr double kDigits = 20;  // of a pixel: finer, no image tells
+    constexpr double kDigits = 20;  // of a pixel: no image shows finer
     const double found = std::round(*column * kDigits) / kDigits;
     detector.offsetMm[0] = (geometry.axisColumn() - found) * detector.pitchMm[0];
     say(field, fmt::format("Opposite views lie on each other best when mirrored about column {:g}",
@@ -121,7 +121,7 @@ void Guesser::guessGeometry() {
     say("detector.firstRow", "Image files have the top row first as a rule");
 }
 
-// Views that cannot be read are told when they are looked at; the rest of the scan is as it is.
+// Views that cannot be read are reported when they are inspected; the rest of the scan holds.
 ArcGuess Guesser::arcOf(const ProjectionSource& projections, const ProjectionSource* dark,
                         const ProjectionSource* flat) const {
     const bool isAttenuation = m_result.scan.projections.kind == ProjectionKind::attenuation;

@@ -74,7 +74,7 @@ void complainOf(const LeftOutView& view, std::vector<Problem>& problems) {
                      view.view, view.sentence, view.view)});
 }
 
-// Which views the images are, as far as that can be told.
+// Which views the images are, as far as that is known.
 void matchViewsOf(const ScanFile& scan, const OpenedViews& opened, const Complaints& complaints,
                   SeriesInspection& series) {
     ScanViews views;

@@ -80,7 +80,7 @@ struct InspectOptions {
 };
 
 /// Looks at a scan.json, a folder, or an image or volume file. What is wrong with a scan is listed,
-/// not thrown, as far as the scan can be told at all.
+/// not thrown, as far as the scan is recognised at all.
 /// @throws InputError when the path is missing, holds no images, or scan.json cannot be read
 /// @throws Cancelled
 /// Tests: tests/core/scan/inspect_test.cpp

@@ -206,7 +206,7 @@ TEST_P(SinkLife, resumesOnlyWhatFits) {
                  "differs in size, type or place");
 }
 
-TEST_P(SinkLife, foretellsTheSizeOnDisk) {
+TEST_P(SinkLife, predictsTheSizeOnDisk) {
     const OutputFormat format = formatOf(GetParam(), m_folder.path());
     const auto sink = openSink(format, m_grid, false);
     writeSlices(*sink, m_voxels, m_grid, {0, m_grid.voxels[2]});
@@ -214,10 +214,10 @@ TEST_P(SinkLife, foretellsTheSizeOnDisk) {
     Index bytes = 0;
     for (const auto& entry : fs::recursive_directory_iterator(m_folder.path()))
         if (entry.is_regular_file()) bytes += static_cast<Index>(entry.file_size());
-    const Index foretold = outputBytes(format, m_grid);
-    EXPECT_GE(foretold, bytes);
+    const Index predicted = outputBytes(format, m_grid);
+    EXPECT_GE(predicted, bytes);
     // Headers are rounded up to at most 4 kB each.
-    EXPECT_LE(foretold, bytes + 4096 * (m_grid.voxels[2] + 1));
+    EXPECT_LE(predicted, bytes + 4096 * (m_grid.voxels[2] + 1));
 }
 
 class OpenSinkRefuses : public testing::Test {

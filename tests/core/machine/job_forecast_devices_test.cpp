@@ -36,7 +36,7 @@ class JobForecastDevicesTest : public testing::Test {
         }
         return all;
     }
-    [[nodiscard]] JobForecast foretold() const {
+    [[nodiscard]] JobForecast predicted() const {
         return forecast(*m_scan, m_spec, m_backends, rates(), {});
     }
     [[nodiscard]] double updates() const { return static_cast<double>(m_spec.volume.count() * 24); }
@@ -48,9 +48,9 @@ class JobForecastDevicesTest : public testing::Test {
     FakeGpuRates m_fake;
 };
 
-TEST_F(JobForecastDevicesTest, OneDeviceIsForetoldByItsRates) {
+TEST_F(JobForecastDevicesTest, OneDeviceIsPredictedByItsRates) {
     useGpus(1);
-    const JobForecast result = foretold();
+    const JobForecast result = predicted();
     EXPECT_EQ(result.engine, "Fake 100 (tile, exact)");
     EXPECT_EQ(result.seconds.devices, 1);
     EXPECT_TRUE(result.seconds.devicesFilter);
@@ -69,7 +69,7 @@ TEST_F(JobForecastDevicesTest, OneDeviceIsForetoldByItsRates) {
 TEST_F(JobForecastDevicesTest, DevicesShareTheWork) {
     for (const int count : {1, 2, 4}) {
         useGpus(count);
-        const JobForecast result = foretold();
+        const JobForecast result = predicted();
         ASSERT_EQ(result.plan.devices.size(), static_cast<std::size_t>(count));
         // As far as 64 slices can be dealt.
         EXPECT_NEAR(result.seconds.backproject * count * m_fake.each.updates, updates(),
@@ -82,23 +82,23 @@ TEST_F(JobForecastDevicesTest, DevicesShareTheWork) {
 
 TEST_F(JobForecastDevicesTest, LittleDeviceMemoryCostsPassesOverTheViews) {
     useGpus(2);
-    const Forecast roomy = foretold().seconds;
+    const Forecast roomy = predicted().seconds;
     m_spec.deviceMemoryBytes = 14 * 64 * 64 * Index{sizeof(float)};
-    const JobForecast tight = foretold();
+    const JobForecast tight = predicted();
     EXPECT_GT(passesOf(tight.plan).size(), 3U);
     EXPECT_GT(tight.seconds.load, roomy.load);
     EXPECT_GT(tight.seconds.upload, roomy.upload);
     EXPECT_NEAR(tight.seconds.backproject, roomy.backproject, 0.2 * roomy.backproject);
     m_spec.deviceMemoryBytes = 1000;
-    EXPECT_EQ(foretold().engine, m_backends.cpuName);
+    EXPECT_EQ(predicted().engine, m_backends.cpuName);
     m_spec.engine = Engine::gpu;
-    EXPECT_ERROR((void)foretold(), ResourceError, "--device-memory");
+    EXPECT_ERROR((void)predicted(), ResourceError, "--device-memory");
 }
 
 TEST_F(JobForecastDevicesTest, TheFastKernelIsNamed) {
     useGpus(2);
     m_spec.fast = true;
-    EXPECT_EQ(foretold().engine, "2 × Fake 100 (mirror-texture, fast)");
+    EXPECT_EQ(predicted().engine, "2 × Fake 100 (mirror-texture, fast)");
 }
 
 TEST_F(JobForecastDevicesTest, KernelsAreAsFastAsInTheJobsOwnTrial) {
@@ -110,7 +110,7 @@ TEST_F(JobForecastDevicesTest, KernelsAreAsFastAsInTheJobsOwnTrial) {
     for (DeviceRates& device : known.devices)
         device.updates = 1;
     const JobForecast result = forecast(*m_scan, m_spec, m_backends, known, {});
-    EXPECT_EQ(result.seconds.backproject, foretold().seconds.backproject);
+    EXPECT_EQ(result.seconds.backproject, predicted().seconds.backproject);
     ASSERT_EQ(result.rates.devices.size(), 2U);
     EXPECT_EQ(result.rates.devices[0].uploadBytes, m_fake.each.uploadBytes);
     EXPECT_EQ(result.rates.devices[1].uploadBytes, 7e9);
@@ -146,7 +146,7 @@ TEST_F(JobForecastDevicesTest, ALongRunFiltersWhereItIsFaster) {
     // 30 s of back-projection, and as much of the filter on the device; the CPU needs 9 s.
     useGpus(1);
     m_fake.each = {5e10, 5e10, 24 * 40 * 48 / 30.0, updates() / 30};
-    const JobForecast result = foretold();
+    const JobForecast result = predicted();
     EXPECT_EQ(result.plan.handedOver, ViewState::filtered);
     EXPECT_FALSE(result.seconds.devicesFilter);
     EXPECT_LT(result.seconds.wall, 40);
@@ -155,14 +155,14 @@ TEST_F(JobForecastDevicesTest, ALongRunFiltersWhereItIsFaster) {
     EXPECT_EQ(runs(), ViewState::filtered);
     EXPECT_EQ(m_fake.measured, 1);
     m_spec.filterOn = FilterOn::gpu;
-    EXPECT_EQ(foretold().plan.handedOver, ViewState::stored);
+    EXPECT_EQ(predicted().plan.handedOver, ViewState::stored);
     EXPECT_EQ(runs(), ViewState::stored);
     EXPECT_EQ(m_fake.measured, 1);
     // A run of 3 s is not measured for it.
     m_spec.filterOn = FilterOn::automatic;
     m_fake.each.updates = updates() / 3;
     EXPECT_EQ(runs(), ViewState::stored);
-    EXPECT_EQ(foretold().plan.handedOver, ViewState::stored);
+    EXPECT_EQ(predicted().plan.handedOver, ViewState::stored);
     EXPECT_EQ(m_fake.measured, 1);
 }
 
@@ -170,19 +170,19 @@ TEST_F(JobForecastDevicesTest, WithoutCufftTheCpuFilters) {
     useGpus(1);
     m_fake.whyNoFilter = "cuFFT is not installed";
     m_fake.each.filterPixels = 0;
-    const JobForecast result = foretold();
+    const JobForecast result = predicted();
     EXPECT_EQ(result.plan.handedOver, ViewState::filtered);
     EXPECT_GT(result.seconds.prepare, 0);
     m_spec.filterOn = FilterOn::gpu;
-    EXPECT_ERROR((void)foretold(), InputError, "cuFFT is not installed");
+    EXPECT_ERROR((void)predicted(), InputError, "cuFFT is not installed");
 }
 
-TEST_F(JobForecastDevicesTest, TrialsTellOnlyOfTheBackProjection) {
+TEST_F(JobForecastDevicesTest, TrialsPredictOnlyTheBackProjection) {
     useGpus(2);
     const JobPlan plan = planJob(*m_scan, m_spec, m_backends, {});
     const std::optional<Forecast> result = forecastOfTrials(*m_scan, m_spec, plan);
     ASSERT_TRUE(result);
-    EXPECT_EQ(result->backproject, foretold().seconds.backproject);
+    EXPECT_EQ(result->backproject, predicted().seconds.backproject);
     EXPECT_EQ(result->load, 0);
     EXPECT_EQ(result->wall, 0);
     EXPECT_EQ(m_fake.measured, 0);
@@ -191,7 +191,7 @@ TEST_F(JobForecastDevicesTest, TrialsTellOnlyOfTheBackProjection) {
     ASSERT_TRUE(readForecast(m_folder.path()));
     EXPECT_EQ(readForecast(m_folder.path())->backproject, result->backproject);
     EXPECT_EQ(readForecast(m_folder.path())->boundingStage, "");
-    writeForecast(m_folder.path(), foretold().seconds);
+    writeForecast(m_folder.path(), predicted().seconds);
     keepTrials(m_folder.path(), *m_scan, m_spec, plan);
     EXPECT_GT(readForecast(m_folder.path())->wall, 0);
     m_spec.engine = Engine::cpu;

@@ -117,16 +117,16 @@ TEST(TimelineStore, SumsOfSizesDoNotOverflow) {
 }
 
 TEST(TimelineStore, SaysWhatItWasTold) {
-    const std::vector<TimelineSpan> told = {span(0, "a", Stage::load, 0, 10),
-                                            span(0, "b", Stage::store, 5, 15)};
+    const std::vector<TimelineSpan> reported = {span(0, "a", Stage::load, 0, 10),
+                                                span(0, "b", Stage::store, 5, 15)};
     TimelineStore store;
-    store.append(told);
+    store.append(reported);
     const std::vector<TimelineSpan> said = store.spans();
     ASSERT_EQ(said.size(), 2U);
     EXPECT_EQ(said[1].lane, "b");
     EXPECT_EQ(said[1].stage, Stage::store);
     EXPECT_EQ(said[1].endNs, 15);
-    EXPECT_DOUBLE_EQ(store.summary().overlapFactor, summarise(told).overlapFactor);
+    EXPECT_DOUBLE_EQ(store.summary().overlapFactor, summarise(reported).overlapFactor);
 }
 
 }  // namespace

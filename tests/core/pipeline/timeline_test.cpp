@@ -48,11 +48,11 @@ TEST(Timeline, AStageOfManyLanesBoundsTheRunByItsBusiestOne) {
     const auto store = static_cast<int>(Stage::store);
     EXPECT_EQ(summarise(two).boundingStage, store);
     EXPECT_DOUBLE_EQ(summarise(two).overlapFactor, 0.75 / 0.4);
-    TimelineStore told;
-    told.append(two);
-    EXPECT_EQ(told.summary().boundingStage, store);
-    EXPECT_EQ(told.summary(told.beginNs(), told.endNs()).boundingStage, store);
-    EXPECT_EQ(told.summary(told.beginNs(), told.endNs() / 2).boundingStage,
+    TimelineStore reported;
+    reported.append(two);
+    EXPECT_EQ(reported.summary().boundingStage, store);
+    EXPECT_EQ(reported.summary(reported.beginNs(), reported.endNs()).boundingStage, store);
+    EXPECT_EQ(reported.summary(reported.beginNs(), reported.endNs() / 2).boundingStage,
               static_cast<int>(Stage::backproject));
 }
 

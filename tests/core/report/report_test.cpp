@@ -30,22 +30,22 @@ TEST(Report, WithoutAForecastThereIsNoColumnForIt) {
     EXPECT_EQ(wallText(10, {}), "10.0 s");
 }
 
-TEST(Report, WhatWasForetoldStandsBesideWhatWasMeasured) {
-    Forecast foretold;
-    foretold.load = 3;
-    foretold.backproject = 7.5;
-    foretold.devices = 2;
-    const std::vector<Row> rows = stageTable(measured(), foretold);
+TEST(Report, TheForecastStandsBesideTheMeasurement) {
+    Forecast forecast;
+    forecast.load = 3;
+    forecast.backproject = 7.5;
+    forecast.devices = 2;
+    const std::vector<Row> rows = stageTable(measured(), forecast);
     ASSERT_EQ(rows.size(), 4U);
     EXPECT_EQ(rows[0].back(), "Forecast");
     EXPECT_EQ(rows[1].back(), "3.00 s");
     EXPECT_EQ(rows[2].back(), "–");
     // Both devices together, as they are measured.
     EXPECT_EQ(rows[3].back(), "15.0 s");
-    EXPECT_EQ(wallText(10, foretold), "10.0 s");
-    foretold.wall = 9.5;
-    foretold.boundingStage = "back-project";
-    EXPECT_EQ(wallText(10, foretold), "10.0 s; the forecast was 9.50 s, bound by back-project");
+    EXPECT_EQ(wallText(10, forecast), "10.0 s");
+    forecast.wall = 9.5;
+    forecast.boundingStage = "back-project";
+    EXPECT_EQ(wallText(10, forecast), "10.0 s; the forecast was 9.50 s, bound by back-project");
 }
 
 TEST(Report, ARunsReportHasTheForecastOfItsJob) {

@@ -62,7 +62,7 @@ class JobRemedyTest : public testing::Test {
     test::FakeGpuRates m_fake;
 };
 
-TEST_F(JobRemedyTest, WhatFitsIsForetold) {
+TEST_F(JobRemedyTest, WhatFitsIsPredicted) {
     const auto answer = forecastOrRefusal(*m_scan, m_spec, m_backends, kRates, {});
     ASSERT_TRUE(std::holds_alternative<JobForecast>(answer));
     EXPECT_GT(std::get<JobForecast>(answer).seconds.wall, 0);

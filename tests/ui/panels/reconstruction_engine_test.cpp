@@ -44,7 +44,7 @@ TEST_F(ReconstructionEngineTest, WithoutAGpuWhatOnlyGpusDoIsGrey) {
     EXPECT_EQ(items->item(1)->toolTip(), "this test has none");
 }
 
-TEST_F(ReconstructionEngineTest, AGpuIsNamedForetoldAndAskedFor) {
+TEST_F(ReconstructionEngineTest, AGpuIsNamedPredictedAndAskedFor) {
     m_backends.gpu = test::fakeGpus(1, 10'000'000'000, m_fake);
     m_backends.whyNoGpu.clear();
     makePanel();
@@ -115,7 +115,7 @@ TEST_F(ReconstructionEngineTest, WhileAJobRunsNoKernelIsTried) {
     larger.job.volume = fitGrid(scan().geometry(), 200);
     scan().edit(larger, "Ask for more voxels");
     ASSERT_TRUE(test::waitUntil([&] { return sentence("forecastDisk") != disk; }));
-    // What is known of this machine is still told.
+    // What is known of this machine is still shown.
     EXPECT_TRUE(bar().isVisible());
     EXPECT_EQ(sentence("forecastEngine"), "Fake 100 (tile, exact), which also filters");
     EXPECT_EQ(trials, before);

@@ -24,7 +24,7 @@ TEST_F(ReconstructionPanelTest, WithoutAScanItSaysWhatIsNeeded) {
     test::screenshots(*m_panel, "reconstruction-empty");
 }
 
-TEST_F(ReconstructionPanelTest, AnOpenScanIsForetoldAndReconstructedByOneClick) {
+TEST_F(ReconstructionPanelTest, AnOpenScanIsPredictedAndReconstructedByOneClick) {
     open();
     ASSERT_TRUE(button().isEnabled()) << m_panel->reasonAgainst().toStdString();
     ASSERT_TRUE(waitForForecast());

@@ -6,7 +6,7 @@
 
 namespace gantry {
 
-/// The one colour of a stage, the same everywhere; told apart by colour-blind readers too.
+/// The one colour of a stage, the same everywhere; distinguished by colour-blind readers too.
 [[nodiscard]] QColor stageColour(Stage stage);
 
 }  // namespace gantry

@@ -84,7 +84,7 @@ TimelineHit hitAt(const TimelineSnapshot& snapshot, std::size_t lane, std::size_
     const Index first = spans.firstEndingAfter(pixel.beginNs);
     Index end = spans.firstEndingAfter(pixel.endNs);
     if (end < spans.size() && spans[end].beginNs < pixel.endNs) ++end;
-    // Two that meet in a pixel are told apart by the moment; more are not.
+    // Two that meet in a pixel are distinguished by the moment; more are not.
     if (end - first > 2) {
         hit.folded = TimelineHit::Folded{
             end - first, pixel, fold(spans, TimeAxis{pixel.beginNs, axis.nsPerPixel}, 1)[0]};

@@ -9,7 +9,7 @@
 
 namespace gantry {
 
-/// A stage a row: what it took of the run, or of a part of it, and how fast it was, beside the
+/// A stage a row: its time in the run, or in a part of it, and its rate, beside the
 /// forecast of the whole. Tests: tests/ui/models/timeline_tables_test.cpp
 class StageTable : public QAbstractTableModel {
     Q_OBJECT

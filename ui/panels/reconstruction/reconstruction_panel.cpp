@@ -36,7 +36,7 @@ struct ReconstructionPanel::Parts {
     ElidedLabel* place = nullptr;
     QLabel* reason = nullptr;
     QPushButton* button = nullptr;
-    QString told;  // why it could not start, as the workspace said it
+    QString refusal;  // why it could not start, as the workspace said it
 };
 
 namespace {
@@ -213,8 +213,8 @@ void ReconstructionPanel::showReady() {
     const QString reason = reasonAgainst();
     showOutput();
     // What was said when it was asked for in vain no longer holds.
-    if (!m_parts->told.isEmpty() && reason != m_parts->told) {
-        m_parts->told.clear();
+    if (!m_parts->refusal.isEmpty() && reason != m_parts->refusal) {
+        m_parts->refusal.clear();
         emit m_parts->workspace.withdrawn(kTopic);
     }
     m_parts->button->setEnabled(reason.isEmpty());
@@ -240,7 +240,7 @@ void ReconstructionPanel::reconstruct() {
     if (!reason.isEmpty()) {
         Message message{Message::Kind::warning, reason};
         message.topic = kTopic;
-        m_parts->told = reason;
+        m_parts->refusal = reason;
         emit workspace.said(message);
         return;
     }

@@ -200,7 +200,7 @@ void ScanForm::edit(const Row& row, const std::function<void(ScanFile&)>& change
     if (const QString sentence = tenfoldChange(before, m_parts->document.geometry());
         !sentence.isEmpty())
         m_parts->tenfold = {row.field.name, sentence};
-    // An edit that is none is not told by the document.
+    // The document does not report an edit that changes nothing.
     refresh();
 }
 

@@ -26,7 +26,7 @@ VolumeCaption volumeCaption(Workspace& workspace) {
     const ScanDocument& scan = workspace.scan();
     const ScanFile& open = scan.request().job.scan;
     if (!scan.hasScan() || isOf(origin, open)) return {texts::volumeOf(name, origin.scan), false};
-    // Copies of a scan have one name, and are told apart by their folders.
+    // Copies of a scan have one name, and are distinguished by their folders.
     const bool isNamesake = origin.scan == scan.title();
     return {texts::volumeOfAnother(name, isNamesake ? toText(origin.folder) : origin.scan,
                                    isNamesake ? toText(open.folder) : scan.title()),

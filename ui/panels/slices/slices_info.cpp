@@ -191,7 +191,7 @@ void SlicesInfo::resizeEvent(QResizeEvent* event) {
 
 void SlicesInfo::setVolume(const LoadedVolume& volume) {
     Histogram histogram = volume.histogram;
-    histogram.notFinite = 0;  // told below, with their number
+    histogram.notFinite = 0;  // shown below, with their number
     m_histogram->setHistogram(histogram, kUnit);
     QStringList facts;
     facts << QFileInfo(volume.path).fileName() + (volume.format.isEmpty() ? QString() : ", ") +

@@ -11,9 +11,8 @@ class QTableView;
 
 namespace gantry {
 
-/// The numbers beside a timeline: stages, measured and foretold, and the longest idle gaps. Side by
-/// side where there is room, else one at a time.
-/// Tests: tests/ui/panels/timeline_panel_test.cpp
+/// The numbers beside a timeline: stages, measured and predicted, and the longest idle gaps. Side
+/// by side where there is room, else one at a time. Tests: tests/ui/panels/timeline_panel_test.cpp
 class TimelineFigures : public QWidget {
     Q_OBJECT
 
