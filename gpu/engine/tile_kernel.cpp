@@ -38,7 +38,7 @@ EncodeTiled findEncodeTiled() {
     return reinterpret_cast<EncodeTiled>(function);
 }
 
-// What the copy engine has to know to bring boxes of that size.
+// What a bulk (TMA) copy has to know to bring boxes of that size.
 gpu::BoxMap boxMap(EncodeTiled encode, const gpu::PairedViews& views, int count,
                    const gpu::TileBox& box) {
     constexpr cuuint64_t kPairBytes = 8;
@@ -69,7 +69,7 @@ gpu::BoxMap boxMap(EncodeTiled encode, const gpu::PairedViews& views, int count,
         const cuuint32_t boxSizes[3] = {boxRows, boxColumns, 1};
         result = encodeAs(3, sizes, strides, boxSizes);
     }
-    require(result == CUDA_SUCCESS, "the GPU's copy engine refused the views' layout");
+    require(result == CUDA_SUCCESS, "the GPU's bulk copies (TMA) refused the views' layout");
     return map;
 }
 
@@ -101,11 +101,11 @@ class TileKernel final : public ConeKernel {
   public:
     TileKernel(const DeviceInfo& device, const TileChoice& choice)
         : m_device(device), m_choice(choice) {
-        m_feeder = gpu::bestFeeder();
-        if (choice.feeder) m_feeder = std::max(m_feeder, *choice.feeder);
-        if (m_feeder != gpu::Feeder::bulk) return;
+        m_copy = gpu::bestBoxCopy();
+        if (choice.copy) m_copy = std::max(m_copy, *choice.copy);
+        if (m_copy != gpu::BoxCopy::bulk) return;
         m_encode = findEncodeTiled();
-        if (!m_encode) m_feeder = gpu::Feeder::async;
+        if (!m_encode) m_copy = gpu::BoxCopy::async;
     }
 
     [[nodiscard]] bool isZFastest() const override { return true; }
@@ -129,7 +129,7 @@ class TileKernel final : public ConeKernel {
         chooseBoxes(m_plan.box, m_task.views.split, m_task.boxes);
         m_task.stages = m_plan.stages;
         check(gpu::pairViews(views, m_task.views, stream), "repacking views");
-        if (m_plan.shape >= 0 && m_feeder == gpu::Feeder::bulk)
+        if (m_plan.shape >= 0 && m_copy == gpu::BoxCopy::bulk)
             for (int size = 0; size < gpu::kBoxSizes; ++size)
                 m_maps.map[size] = boxMap(m_encode, m_task.views, views.nS, m_task.boxes[size]);
     }
@@ -138,7 +138,7 @@ class TileKernel final : public ConeKernel {
         m_task.batch = batch;
         m_task.slab = slab;
         check(m_plan.shape < 0 ? gpu::launchTileDirect(m_task, m_plan.wide, stream)
-                               : gpu::launchTile(m_plan.shape, m_feeder, m_task, m_maps, stream),
+                               : gpu::launchTile(m_plan.shape, m_copy, m_task, m_maps, stream),
               "back-projecting");
     }
 
@@ -152,7 +152,7 @@ class TileKernel final : public ConeKernel {
     DeviceInfo m_device;
     TileChoice m_choice;
     EncodeTiled m_encode = nullptr;
-    gpu::Feeder m_feeder = gpu::Feeder::plain;
+    gpu::BoxCopy m_copy = gpu::BoxCopy::plain;
     DeviceBuffer<float2> m_pairs;
     TilePlan m_plan;
     gpu::TileTask m_task;

@@ -15,7 +15,7 @@ namespace gantry {
 struct TileChoice {
     int shape = -1;  ///< of gpu::tileShape(), or kFetchDirectly; -1: by the voxel's step
     int stages = 0;  ///< views in shared memory at once; 0: as many as pay
-    std::optional<gpu::Feeder> feeder;  ///< none, or more than there is: the best there is
+    std::optional<gpu::BoxCopy> copy;  ///< none, or more than there is: the best there is
 };
 
 /// Exact interpolation from shared memory, to which every block brings its tile's footprint on each

@@ -134,7 +134,7 @@ TilePlan planTile(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab, const 
     for (const int candidate : candidates) {
         const gpu::TileShape tile = gpu::tileShape(candidate);
         const gpu::TileBox box = largestBox(tile, batch, slab);
-        // The copy engine's boxes have at most 256 pixels along an axis.
+        // Boxes of bulk copies have at most 256 pixels along an axis.
         constexpr int kMostPixels = 256;
         if (box.columns > kMostPixels || box.rows / (tile.split ? 2 : 1) > kMostPixels) continue;
         const auto fits = [&](int count, int blocks) {

@@ -9,7 +9,7 @@ namespace {
 struct CompiledShape {
     TileShape shape;
     std::size_t (*sharedBytes)(const TileBox& largest, int stages);
-    cudaError_t (*launch)(Feeder, const TileTask&, const TileMaps&, cudaStream_t);
+    cudaError_t (*launch)(BoxCopy, const TileTask&, const TileMaps&, cudaStream_t);
 };
 
 template <class S>
@@ -42,13 +42,13 @@ std::size_t tileSharedBytes(int shape, const TileBox& largest, int stages) {
     return kShapes[shape].sharedBytes(largest, stages);
 }
 
-Feeder bestFeeder() {
-    return feederOfCode<Shape<8, 8, 128, 8, 3, false>>();
+BoxCopy bestBoxCopy() {
+    return boxCopyOfCode<Shape<8, 8, 128, 8, 3, false>>();
 }
 
-cudaError_t launchTile(int shape, Feeder feeder, const TileTask& task, const TileMaps& maps,
+cudaError_t launchTile(int shape, BoxCopy copy, const TileTask& task, const TileMaps& maps,
                        cudaStream_t stream) {
-    return kShapes[shape].launch(feeder, task, maps, stream);
+    return kShapes[shape].launch(copy, task, maps, stream);
 }
 
 }  // namespace gantry::gpu

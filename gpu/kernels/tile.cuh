@@ -166,19 +166,19 @@ __device__ __forceinline__ void prefetchSlab(const ConeSlab& slab, const TilePla
     }
 }
 
-// Columns that each lane of the feeding warp prepares.
+// Columns that each lane of the producer warp prepares.
 template <class S>
-constexpr int kFedColumns = S::columns / kWarp;
+constexpr int kColumnsPerLane = S::columns / kWarp;
 
 // A lane's columns of a stage whose box begins at shared address `box`: worked out before the stage
 // is free, stored when it is.
 template <class S>
-__device__ __forceinline__ void fedColumns(const TileView& view, unsigned box, int lane,
-                                           Column (&columns)[kFedColumns<S>]) {
+__device__ __forceinline__ void laneColumns(const TileView& view, unsigned box, int lane,
+                                            Column (&columns)[kColumnsPerLane<S>]) {
     const unsigned columnBytes = static_cast<unsigned>(view.rows) * kPairBytes;
     const unsigned middle = box + columnBytes / (S::split ? 4 : 2) - (kMagicBits << 3);
 #pragma unroll
-    for (int i = 0; i < kFedColumns<S>; ++i) {
+    for (int i = 0; i < kColumnsPerLane<S>; ++i) {
         const int c = lane + i * kWarp;
         int column = 0;
         columns[i] = columnAt<S>(view, c % S::x, c / S::x, column);
@@ -188,10 +188,10 @@ __device__ __forceinline__ void fedColumns(const TileView& view, unsigned box, i
 
 template <class S>
 __device__ __forceinline__ void writeHead(const TileView& view, int lane,
-                                          const Column (&columns)[kFedColumns<S>],
+                                          const Column (&columns)[kColumnsPerLane<S>],
                                           StageHead<S>& head) {
 #pragma unroll
-    for (int i = 0; i < kFedColumns<S>; ++i)
+    for (int i = 0; i < kColumnsPerLane<S>; ++i)
         head.columns[lane + i * kWarp] = columns[i];
     if (lane == 0) {
         head.depthPerRow = view.depthPerRow;

@@ -20,8 +20,8 @@ struct PairedViews {
 };
 
 /// How a block's pixels come to shared memory, the best way first.
-enum class Feeder {
-    bulk,   ///< by the copy engine of Hopper and later (TMA)
+enum class BoxCopy {
+    bulk,   ///< bulk (TMA) copies, Hopper and later
     async,  ///< cp.async, Ampere and later
     plain,  ///< loads and stores
 };
@@ -31,7 +31,7 @@ struct TileShape {
     int x = 0;  ///< voxels
     int y = 0;
     int z = 0;
-    int warps = 0;       ///< that add; feeding takes another one
+    int warps = 0;       ///< consumer warps; one more is the producer
     int blocks = 0;      ///< that share a multiprocessor's registers
     int stages = 0;      ///< views in shared memory at once that pay
     bool split = false;  ///< reads views with split rows: for steps of more than one row a voxel
@@ -58,13 +58,13 @@ struct TileTask {
 #if CUDA_VERSION >= 12000
 using BoxMap = CUtensorMap;
 #else
-// The toolkit is older than the copy engine, which is then not used.
+// The toolkit is older than bulk copies, which are then not used.
 struct alignas(64) BoxMap {
     unsigned long long unused[16];
 };
 #endif
 
-/// How the copy engine finds boxes of each size in the views (Feeder::bulk).
+/// How bulk copies find boxes of each size in the views (BoxCopy::bulk).
 struct TileMaps {
     BoxMap map[kBoxSizes];
 };
@@ -76,14 +76,14 @@ TileShape tileShape(int number);
 /// Shared memory that a block takes, bytes.
 std::size_t tileSharedBytes(int shape, const TileBox& largest, int stages);
 
-/// The best feeder that the code loaded on the current device has; each also takes those after it
-/// in Feeder. Code for an older device, compiled for this one as the program starts, has what that
-/// device had.
-Feeder bestFeeder();
+/// The best way to copy that the code loaded on the current device has; each also takes those after
+/// it in BoxCopy. Code for an older device, compiled for this one as the program starts, has what
+/// that device had.
+BoxCopy bestBoxCopy();
 
-/// maps: for Feeder::bulk, else ignored. feeder: bestFeeder() or one after it
+/// maps: for BoxCopy::bulk, else ignored. copy: bestBoxCopy() or one after it
 /// @returns the launch's own result
-cudaError_t launchTile(int shape, Feeder feeder, const TileTask& task, const TileMaps& maps,
+cudaError_t launchTile(int shape, BoxCopy copy, const TileTask& task, const TileMaps& maps,
                        cudaStream_t stream);
 
 /// The same straight from device memory, where no tile's footprint fits shared memory.

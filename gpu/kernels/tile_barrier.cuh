@@ -20,8 +20,8 @@ __device__ __forceinline__ void initBarrier(std::uint64_t* barrier, int arrivals
 #endif
 }
 
-// The copy engine sees barriers that this thread made before.
-__device__ __forceinline__ void showCopyEngine() {
+// Bulk copies see the barriers that this thread made before.
+__device__ __forceinline__ void fenceForBulkCopies() {
 #if __CUDA_ARCH__ >= 900 && CUDA_VERSION >= 12000
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 #endif

@@ -50,10 +50,10 @@ __device__ void placeViews(const TileTask& task, const TilePlace& tile, TileView
     }
 }
 
-// The warp that feeds: a view's pixels and columns into each stage as it becomes free.
-template <class S, Feeder F>
-__device__ __forceinline__ void feed(const TileTask& task, const TileMaps& maps,
-                                     const TileBlock<S>& block, const TilePlace& tile) {
+// The producer warp: brings a view's pixels and columns to each stage as it becomes free.
+template <class S, BoxCopy copy>
+__device__ __forceinline__ void produce(const TileTask& task, const TileMaps& maps,
+                                        const TileBlock<S>& block, const TilePlace& tile) {
     int stage = 0;
     int round = 0;
     for (int s = 0; s < task.batch.views; ++s) {
@@ -61,10 +61,10 @@ __device__ __forceinline__ void feed(const TileTask& task, const TileMaps& maps,
         const TileView& view = block.memory->views[s];
         const unsigned box = block.box(stage);
         // All that can be worked out before the stage is free is.
-        Column columns[kFedColumns<S>];
-        fedColumns<S>(view, box, block.lane, columns);
+        Column columns[kColumnsPerLane<S>];
+        laneColumns<S>(view, box, block.lane, columns);
         if (round > 0) waitFor(&block.memory->empty[stage], (round - 1) & 1);
-        if constexpr (F == Feeder::bulk) {
+        if constexpr (copy == BoxCopy::bulk) {
             if (block.lane == 0)
                 copyBox(&maps.map[view.size], box, full, view.row, view.column, s, S::split);
         } else {
@@ -73,7 +73,7 @@ __device__ __forceinline__ void feed(const TileTask& task, const TileMaps& maps,
                 [](unsigned to, const float2* pair, bool exists) { copy16(to, pair, exists); });
         }
         writeHead<S>(view, block.lane, columns, block.head(stage));
-        if constexpr (F == Feeder::bulk) {
+        if constexpr (copy == BoxCopy::bulk) {
             const auto bytes = static_cast<unsigned>(view.columns * view.rows) * kPairBytes;
             arriveExpecting(full, block.lane == 0 ? bytes : 0);
         } else {
@@ -88,9 +88,9 @@ __device__ __forceinline__ void feed(const TileTask& task, const TileMaps& maps,
     }
 }
 
-// A block adds a batch of views to a tile of voxels, which its warps hold in registers; one more
-// warp feeds them.
-template <class S, Feeder F>
+// A block adds a batch of views to a tile of voxels, which its consumer warps hold in registers;
+// one more warp is the producer.
+template <class S, BoxCopy copy>
 __global__ void __launch_bounds__((S::warps + 1) * kWarp, S::blocksPerUnit)
     tileKernel(const __grid_constant__ TileTask task, const __grid_constant__ TileMaps maps) {
     extern __shared__ __align__(128) unsigned char shared[];
@@ -100,14 +100,14 @@ __global__ void __launch_bounds__((S::warps + 1) * kWarp, S::blocksPerUnit)
     placeViews<S, CountFrom::box>(task, tile, memory.views);
     if (threadIdx.x == 0) {
         for (int stage = 0; stage < task.stages; ++stage) {
-            initBarrier(&memory.full[stage], F == Feeder::bulk ? kWarp : 2 * kWarp);
+            initBarrier(&memory.full[stage], copy == BoxCopy::bulk ? kWarp : 2 * kWarp);
             initBarrier(&memory.empty[stage], S::warps * kWarp);
         }
-        if constexpr (F == Feeder::bulk) showCopyEngine();
+        if constexpr (copy == BoxCopy::bulk) fenceForBulkCopies();
     }
     __syncthreads();
     if (block.warp == S::warps) {
-        feed<S, F>(task, maps, block, tile);
+        produce<S, copy>(task, maps, block, tile);
         return;
     }
     float sums[S::pairsPerWarp][S::perLane] = {};
@@ -146,8 +146,8 @@ __global__ void __launch_bounds__(S::warps* kWarp)
                                      : "memory");
                     });
         if (block.warp == 0) {
-            Column columns[kFedColumns<S>];
-            fedColumns<S>(view, block.box(0), block.lane, columns);
+            Column columns[kColumnsPerLane<S>];
+            laneColumns<S>(view, block.box(0), block.lane, columns);
             writeHead<S>(view, block.lane, columns, block.head(0));
         }
         __syncthreads();
@@ -163,32 +163,32 @@ cudaError_t allowShared(Kernel* kernel, std::size_t bytes) {
                                 static_cast<int>(bytes));
 }
 
-// The best feeder that the code has which the current device runs: PTX that is compiled for it may
-// be that of an older one.
+// The best way to copy that the code has which the current device runs: PTX that is compiled for it
+// may be that of an older one.
 template <class S>
-Feeder feederOfCode() {
+BoxCopy boxCopyOfCode() {
     cudaFuncAttributes code{};
-    if (cudaFuncGetAttributes(&code, tileKernel<S, Feeder::async>) != cudaSuccess) {
+    if (cudaFuncGetAttributes(&code, tileKernel<S, BoxCopy::async>) != cudaSuccess) {
         (void)cudaGetLastError();
-        return Feeder::plain;
+        return BoxCopy::plain;
     }
-    if (code.ptxVersion >= 90 && CUDART_VERSION >= 12000) return Feeder::bulk;
-    return code.ptxVersion >= 80 ? Feeder::async : Feeder::plain;
+    if (code.ptxVersion >= 90 && CUDART_VERSION >= 12000) return BoxCopy::bulk;
+    return code.ptxVersion >= 80 ? BoxCopy::async : BoxCopy::plain;
 }
 
 template <class S>
-cudaError_t launchShape(Feeder feeder, const TileTask& task, const TileMaps& maps,
+cudaError_t launchShape(BoxCopy copy, const TileTask& task, const TileMaps& maps,
                         cudaStream_t stream) {
     const int tiles = tileCounts<S>(task.slab).all();
-    const bool isFed = feeder != Feeder::plain;
-    const std::size_t bytes = sharedBytes<S>(task.boxes[0], isFed ? task.stages : 1);
-    auto* const fed =
-        feeder == Feeder::bulk ? tileKernel<S, Feeder::bulk> : tileKernel<S, Feeder::async>;
+    const bool hasProducer = copy != BoxCopy::plain;
+    const std::size_t bytes = sharedBytes<S>(task.boxes[0], hasProducer ? task.stages : 1);
+    auto* const kernel =
+        copy == BoxCopy::bulk ? tileKernel<S, BoxCopy::bulk> : tileKernel<S, BoxCopy::async>;
     const cudaError_t allowed =
-        isFed ? allowShared(fed, bytes) : allowShared(tileKernelPlain<S>, bytes);
+        hasProducer ? allowShared(kernel, bytes) : allowShared(tileKernelPlain<S>, bytes);
     if (allowed != cudaSuccess) return allowed;
-    if (isFed)
-        fed<<<tiles, (S::warps + 1) * kWarp, bytes, stream>>>(task, maps);
+    if (hasProducer)
+        kernel<<<tiles, (S::warps + 1) * kWarp, bytes, stream>>>(task, maps);
     else
         tileKernelPlain<S><<<tiles, S::warps * kWarp, bytes, stream>>>(task);
     return cudaGetLastError();
