@@ -21,7 +21,7 @@ enum class JobState { queued, running, done, failed, cancelled };
 struct JobEvents;
 
 /// Appends to a job's events.jsonl, one JSON object a line. Times are ns since the job's first
-/// start; a resumed run goes on counting on the same clock. Knows how long the job was at work:
+/// start; a resumed run counts on, on the same clock. Knows how long the job was at work:
 /// from the state `running` on, until endWork() or another state. Thread-safe.
 /// Tests: tests/core/job/event_log_test.cpp
 class EventLog {

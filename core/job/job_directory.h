@@ -14,7 +14,7 @@
 
 namespace gantry {
 
-/// What an interrupted run had finished: enough to go on exactly as it would have.
+/// What an interrupted run had finished: enough to resume it exactly.
 struct Checkpoint {
     FinishedSlabs slabs;
     std::string summary;          ///< VolumeSummary::save() of the slices that are done

@@ -14,8 +14,8 @@ namespace gantry {
 /// volume among them only where it is not fitted to the field of view.
 /// Tests: tests/ui/workspace/settings_file_test.cpp
 [[nodiscard]] std::string settingsJson(const JobSpec& spec, bool withVolume);
-/// Takes over what settingsJson() wrote. @returns whether it has a volume; else that stays
-/// @throws InputError naming the file and field; then nothing was taken
+/// Reads what settingsJson() wrote. @returns whether it has a volume; else that stays
+/// @throws InputError naming the file and field; then `spec` is unchanged
 [[nodiscard]] bool takeSettings(const std::string& json, const std::string& where, JobSpec& spec);
 
 }  // namespace gantry

@@ -39,7 +39,7 @@ class VolumeSummary {
     [[nodiscard]] float smallest() const { return m_smallest; }
     [[nodiscard]] float largest() const { return m_largest; }
 
-    /// All of it as bytes, for a run that goes on later on the same machine.
+    /// All of it as bytes, for a run that is resumed later on the same machine.
     [[nodiscard]] std::string save() const;
     /// @throws InputError when the bytes are not of a summary of this grid
     void restore(std::string_view bytes);

@@ -32,7 +32,8 @@ std::optional<Stage> busiest(const StageTimes& busy, int first, int end) {
 }
 
 // The stage nearest before `stage` that runs on another lane of the rank.
-std::optional<Stage> feeder(const TimelineStore& store, const TimelineLane& lane, Stage stage) {
+std::optional<Stage> precedingStage(const TimelineStore& store, const TimelineLane& lane,
+                                    Stage stage) {
     std::optional<Stage> nearest;
     for (const TimelineLane& other : store.lanes()) {
         if (other.rank != lane.rank || &other == &lane || other.firstStage >= stage) continue;
@@ -51,7 +52,7 @@ bool cameDuring(const TimelineStore& store, const TimelineLane& lane, const Lane
                 const LaneSpan& next) {
     // What is awaited ends with the gap: further back there is no need to look.
     constexpr Index kFurthestBack = 4096;
-    const std::optional<Stage> stage = feeder(store, lane, next.stage);
+    const std::optional<Stage> stage = precedingStage(store, lane, next.stage);
     if (!stage) return false;
     for (const TimelineLane& other : store.lanes()) {
         if (other.rank != lane.rank || &other == &lane) continue;

@@ -32,7 +32,7 @@ struct JobPlan {
     Index chunkSlots = 0;
     int storeLanes = 1;  ///< chunks handed to the sink at once
     std::vector<SlabPlan> slabs;
-    Index firstSlab = 0;              ///< those below are taken over from an interrupted run
+    Index firstSlab = 0;              ///< those below are resumed from an interrupted run
     Index hostBytes = 0;              ///< forecast of the most that the job holds at once
     Index budgetBytes = 0;            ///< what it may hold
     std::vector<DevicePlan> devices;  ///< empty: the CPU back-projects

@@ -28,8 +28,8 @@ void ChunkLane::makeSlots(const Pin& pin) {
     });
 }
 
-void ChunkLane::handOn(Index slab, const std::stop_token& stop, const Read& read,
-                       const std::function<void()>& afterLast) {
+void ChunkLane::publish(Index slab, const std::stop_token& stop, const Read& read,
+                        const std::function<void()>& afterLast) {
     const auto [nX, nY, nZ] = m_setup.request.volume.voxels;
     const IndexRange slices = m_setup.slab(slab).slices;
     for (Index z = slices.begin; z < slices.end; z += m_setup.plan.chunkSlices) {

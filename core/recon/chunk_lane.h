@@ -27,10 +27,11 @@ class ChunkLane {
     /// Takes the slots' memory, pinned. @throws ResourceError
     void makeSlots(const Pin& pin);
 
-    /// Hands a finished slab's slices on, from the lowest up. `afterLast`, if there is one, is
-    /// called when all are copied and not yet all handed on. @throws Cancelled, what these throw
-    void handOn(Index slab, const std::stop_token& stop, const Read& read,
-                const std::function<void()>& afterLast = {});
+    /// Copies a finished slab's slices, from the lowest up, and publishes them to the store.
+    /// `afterLast`, if there is one, is called when all are copied and not yet all published.
+    /// @throws Cancelled, what these throw
+    void publish(Index slab, const std::stop_token& stop, const Read& read,
+                 const std::function<void()>& afterLast = {});
     /// No more slabs will come.
     void close() { m_finished.close(); }
 
@@ -46,7 +47,7 @@ class ChunkLane {
         Index slab = 0;
         IndexRange slices;
         HostBuffer<float> voxels;
-        std::shared_ptr<void> pinned;  ///< let go before the memory is
+        std::shared_ptr<void> pinned;  ///< released before `voxels`
     };
     void reportPasses(Index slab, Index slices, const PassStored& passStored);
 

@@ -40,7 +40,7 @@ void CpuLane::add(Lane& lane, const Batch& batch, Index slab) {
 }
 
 void CpuLane::readSlab(Lane& lane, Index slab) {
-    m_chunks.handOn(slab, lane.stop(), [&](IndexRange slices, Span3<float> out) {
+    m_chunks.publish(slab, lane.stop(), [&](IndexRange slices, Span3<float> out) {
         lane.measure(
             Stage::download,
             {slab, slices.begin / m_setup.plan.chunkSlices, out.count() * Index{sizeof(float)}, 0},

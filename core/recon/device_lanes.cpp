@@ -81,7 +81,7 @@ void DeviceLanes::take(std::size_t d, std::shared_ptr<const Batch> batch,
     m_progress.add(static_cast<double>(m_setup.updates(m_setup.slab(slab), views)));
 }
 
-void DeviceLanes::feed(std::size_t d, const std::stop_token& stop) {
+void DeviceLanes::addBatches(std::size_t d, const std::stop_token& stop) {
     Device& device = *m_devices[d];
     const DeviceJob job = deviceJobOf(m_setup.scan, m_setup.request, m_setup.plan, d);
     if (job.mostSlices > 0)
@@ -91,11 +91,11 @@ void DeviceLanes::feed(std::size_t d, const std::stop_token& stop) {
     device.finished.close();
 }
 
-void DeviceLanes::handOn(std::size_t d, const std::stop_token& stop) {
+void DeviceLanes::publish(std::size_t d, const std::stop_token& stop) {
     Device& device = *m_devices[d];
     while (const std::optional<Index> slab = device.finished.pop(stop)) {
         DeviceEngine& engine = *device.engine;
-        m_chunks.handOn(
+        m_chunks.publish(
             *slab, stop,
             [&](IndexRange slices, Span3<float> out) { engine.read(*slab, slices, out); },
             [&] {
@@ -106,17 +106,17 @@ void DeviceLanes::handOn(std::size_t d, const std::stop_token& stop) {
                 m_invalid[static_cast<std::size_t>(pass)] += found;
             });
     }
-    if (--m_handingOn == 0) m_chunks.close();
+    if (--m_publishing == 0) m_chunks.close();
 }
 
 void DeviceLanes::spawn(Runner& runner) {
-    m_handingOn = static_cast<int>(m_devices.size());
+    m_publishing = static_cast<int>(m_devices.size());
     for (std::size_t d = 0; d < m_devices.size(); ++d) {
         const int number = m_setup.plan.devices[d].device;
         runner.spawn(fmt::format("GPU {}", number),
-                     [this, d](Lane& lane) { feed(d, lane.stop()); });
+                     [this, d](Lane& lane) { addBatches(d, lane.stop()); });
         runner.spawn(fmt::format("GPU {} slabs", number),
-                     [this, d](Lane& lane) { handOn(d, lane.stop()); });
+                     [this, d](Lane& lane) { publish(d, lane.stop()); });
     }
 }
 

@@ -11,10 +11,10 @@
 
 namespace gantry {
 
-/// The lanes of a run that back-projects on devices, two a device: one feeds batches to its engine,
-/// the other hands its finished slabs on. A batch is shared by all devices, each of which takes the
-/// rows of its own slab, and its slot goes back when the last has copied them.
-/// Tests: tests/core/work/device_lanes_test.cpp
+/// The threads of a run that back-projects on devices, two a device: one adds batches to its
+/// engine, the other publishes its finished slabs. A batch is shared by all devices, each of which
+/// takes the rows of its own slab, and its slot goes back when the last has copied them. Tests:
+/// tests/core/work/device_lanes_test.cpp
 class DeviceLanes {
   public:
     /// originNs: see Runner; what the devices do goes to the sink.
@@ -25,7 +25,7 @@ class DeviceLanes {
     [[nodiscard]] BatchOutlet outlet();
     void spawn(Runner& runner);
 
-    /// The invalid pixels that the devices found in a pass, once all its slabs are handed on.
+    /// The invalid pixels that the devices found in a pass, once all its slabs are published.
     [[nodiscard]] InvalidPixels invalidIn(Index pass) const;
 
   private:
@@ -39,10 +39,10 @@ class DeviceLanes {
     [[nodiscard]] std::optional<Index> slabOf(std::size_t device, Index pass) const;
     [[nodiscard]] DeviceBatch rowsFor(const Batch& batch, IndexRange rows) const;
     void share(Batch batch, const std::stop_token& stop);
-    void feed(std::size_t d, const std::stop_token& stop);
+    void addBatches(std::size_t d, const std::stop_token& stop);
     void take(std::size_t d, std::shared_ptr<const Batch> batch, const std::stop_token& stop);
     void add(DeviceEngine& engine, const Batch& batch, Index slab, const std::stop_token& stop);
-    void handOn(std::size_t d, const std::stop_token& stop);
+    void publish(std::size_t d, const std::stop_token& stop);
 
     const RunSetup& m_setup;
     const GpuBackend& m_gpu;
@@ -52,7 +52,7 @@ class DeviceLanes {
     SpanSink m_sink;
     std::int64_t m_originNs;
     std::vector<std::unique_ptr<Device>> m_devices;
-    std::atomic<int> m_handingOn{0};
+    std::atomic<int> m_publishing{0};
     mutable std::mutex m_mutex;
     std::vector<InvalidPixels> m_invalid;  ///< by pass
 };

@@ -23,7 +23,7 @@ struct JobResult {
     std::vector<LeftOutView> leftOut;
     std::string engine;
     Index slabs = 0;
-    Index slabsResumed = 0;  ///< taken over from an interrupted run
+    Index slabsResumed = 0;  ///< of an interrupted run
     Index forecastHostBytes = 0;
     float smallest = 0;  ///< attenuation in the volume, 1/mm
     float largest = 0;

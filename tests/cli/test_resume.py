@@ -1,4 +1,4 @@
-"""A killed run goes on from its finished slabs and gives the same volume, bit by bit."""
+"""A killed run resumes from its finished slabs and gives the same volume, bit by bit."""
 
 import json
 import re

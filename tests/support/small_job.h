@@ -44,7 +44,7 @@ inline JobResult run(const JobSpec& spec, std::stop_token stop = {},
     return runWith(backends(), spec, std::move(stop), std::move(onProgress));
 }
 
-/// Goes on with the job that an earlier run left.
+/// Resumes the job that an earlier run left.
 inline JobResult resumeWith(const Backends& all, const JobSpec& spec) {
     const JobDirectory job = JobDirectory::open(jobFolderFor(spec.output.path));
     return runJob(job, {all, {}, {}});

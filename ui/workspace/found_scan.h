@@ -14,7 +14,7 @@ struct FoundScan {
     Request request;
     std::vector<GuessedScan::Guess> guesses;  ///< none where there is a scan.json
     std::filesystem::path images;             ///< what to inspect: its scan.json, or bare images
-    std::string settingsProblem = {};  ///< why kept settings were not taken over; empty: they were
+    std::string settingsProblem = {};  ///< why kept settings were not applied; empty: they were
 };
 
 /// Finds the scan at a path: a scan.json, a folder with one (or with a single other scan's file),

@@ -47,7 +47,7 @@ class ScanDocument : public QObject {
     /// new one is known to be one and, where edits would be lost, mayReplace() allows it; null: it
     /// may.
     void open(const QString& path, std::function<bool()> mayReplace = {});
-    /// Takes over the request of a job ("run again with changes").
+    /// Takes the request of a job ("run again with changes").
     void openRequest(const JobSpec& spec);
     void close();
 

@@ -15,7 +15,7 @@ namespace gantry {
 /// Where the settings of a scan's reconstruction are kept: "scan.settings.json" beside "scan.json".
 [[nodiscard]] std::filesystem::path settingsFileOf(const std::filesystem::path& scanFile);
 
-/// Takes over the settings that are kept for the request's scan; without a file of them the request
+/// Applies the settings that are kept for the request's scan; without a file of them the request
 /// stays. Its output gets a free name. Looks at the disk.
 /// @throws InputError naming the file and field; then the request stays
 /// Tests: tests/ui/workspace/settings_file_test.cpp

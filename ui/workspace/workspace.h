@@ -34,7 +34,7 @@ class Workspace : public QObject {
     /// Opens whatever it is: a scan, a folder of images, a volume, a job's folder (its request, its
     /// timeline and, where it is done, its volume), an RTK geometry.
     void open(const QString& path);
-    /// Takes over the request of a job ("run again with changes").
+    /// Takes the request of a job ("run again with changes").
     void openRequest(const JobSpec& spec);
     /// Asked before another scan takes the place of the open one: takes what is being typed, and
     /// asks the user where edits are not saved; false keeps the scan.

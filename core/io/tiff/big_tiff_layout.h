@@ -10,7 +10,7 @@ namespace gantry {
 
 /// A BigTIFF of uncompressed slices, one image a slice, whose voxels lie in one piece in front of
 /// all image directories. Every offset is known beforehand, which is what lets slices be written in
-/// any order and a killed run go on; libtiff can only append. The first image carries the
+/// any order and a killed run resumed; libtiff can only append. The first image carries the
 /// VolumeDescription as ImageDescription, all carry the pitch as resolution.
 /// Source: the BigTIFF design of libtiff,
 /// https://libtiff.gitlab.io/libtiff/specification/bigtiff.html Tests:

@@ -133,7 +133,7 @@ void checkDisk(const OutputFormat& format, const VolumeGrid& grid, bool spools) 
     const fs::path place = placeOf(format.path);
     Index needed = outputBytes(format, grid);
     if (spools) needed += grid.count() * static_cast<Index>(sizeof(float));
-    // What an earlier run left is gone on with or replaced.
+    // What an earlier run left is resumed or replaced.
     fs::path data = place;
     if (volumeFormatOf(format.path) == VolumeFormat::metaImagePair) data = metaImageDataPath(place);
     fs::path spool = place;

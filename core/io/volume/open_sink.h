@@ -34,7 +34,7 @@ struct OutputFormat {
 
 /// Opens the output under its temporary name. All sinks take slices in any order from any thread.
 /// Scaled without a range, the volume is first spooled as float32 beside the output.
-/// @param resume  go on with the temporary that an interrupted run left, instead of a new one; the
+/// @param resume  resume from the temporary that an interrupted run left, instead of a new one; the
 ///                caller writes again all slices that were not flushed
 /// @throws InputError   the format, type or range is not supported, the place cannot be written,
 ///                      something else is in the way, another process is writing the same output,

@@ -23,7 +23,7 @@ class VolumeSink {
         put(zBegin, voxels, threads);
     }
 
-    /// Puts what was written so far safely on disk, so that a killed job can go on from there.
+    /// Puts what was written so far safely on disk, so that a killed job can resume from there.
     virtual void flush() = 0;
     /// Completes the file, with up to that many threads, and gives it its final name, in place of
     /// an older output of that name.

@@ -159,7 +159,7 @@ TEST(DeviceLanes, ASlabWhoseFootprintMissesTheDetectorIsZero) {
     EXPECT_LE(relativeRmse(made(all, spec).volume, cpu.volume), kSameSums);
 }
 
-TEST(DeviceLanes, AnInterruptedRunGoesOnBitByBitFromItsPasses) {
+TEST(DeviceLanes, AnInterruptedRunResumesBitByBitFromItsPasses) {
     const test::TemporaryFolder folder;
     JobSpec spec = oddJob(offsetScan(folder / "scan"), folder / "whole.mha");
     CpuDeviceLog log;
@@ -201,7 +201,7 @@ TEST(DeviceLanes, ALostDeviceLeavesAJobThatOthersFinish) {
     EXPECT_FALSE(fs::exists(spec.output.path));
     ASSERT_TRUE(fs::exists(jobFolderFor(spec.output.path) / "checkpoint.json"));
     EXPECT_EQ(log.pinned, 0);
-    // One device, of any kind, and the CPU go on with the same slabs.
+    // One device, of any kind, and the CPU resume from the same slabs.
     const fs::path job = jobFolderFor(spec.output.path);
     fs::copy(job, folder / "copy.job", fs::copy_options::recursive);
     fs::copy_file(folder / "lost.mha.part", folder / "kept.part");
