@@ -12,8 +12,8 @@
 namespace gantry {
 
 /// Voxels of a volume that a bench compares with the reference: some slices, thinned out to about
-/// 10 000 voxels each. The steps are odd and differ, so that voxels of every lane and place in a
-/// tile are among them, and so are the volume's ends and its middle.
+/// 10 000 voxels each. The steps are odd and differ, so that voxels of every SIMD or warp lane and
+/// place in a tile are among them, and so are the volume's ends and its middle.
 class BenchSample {
   public:
     explicit BenchSample(const VolumeGrid& grid);

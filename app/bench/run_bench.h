@@ -25,7 +25,7 @@ struct RunFigures {
 };
 
 /// A simulated scan on disk, and a finished job of it whose timeline has that many made-up spans on
-/// four lanes; gone with this.
+/// four timeline lanes; gone with this.
 class BenchJob {
   public:
     BenchJob(const BenchProblem& problem, const std::filesystem::path& parent, Index spans,

@@ -117,7 +117,7 @@ struct GpuBackend {
     std::function<KernelChoice(int device, const DeviceJob& job, bool fast)> chooseKernel;
     /// Measured in a fraction of a second.
     std::function<DeviceRates(int device, const DeviceJob& job)> measure;
-    /// Lanes are named after the device: "GPU 0", "GPU 0 upload", "GPU 0 download".
+    /// Timeline lanes are named after the device: "GPU 0", "GPU 0 upload", "GPU 0 download".
     std::function<std::unique_ptr<DeviceEngine>(int device, const DeviceJob& job, SpanSink sink,
                                                 std::int64_t originNs)>
         makeEngine;

@@ -2,7 +2,8 @@
 
 namespace gantry {
 
-/// One radix pass of the transform: blocks of `length` points split into `radix` shorter ones.
+/// One radix pass of the transform of rows in SIMD lanes: blocks of `length` points split into
+/// `radix` shorter ones.
 struct LaneStage {
     int radix = 0;
     int length = 0;

@@ -9,7 +9,7 @@
 
 namespace gantry {
 
-/// Why a lane did nothing for a while.
+/// Why a timeline lane did nothing for a while.
 enum class GapCause {
     start,    ///< its first batch was still with an earlier stage
     input,    ///< an earlier stage had not delivered the next batch

@@ -21,7 +21,8 @@ struct StageWork {
     Index updates = 0;
 };
 
-/// One thread of a run, as seen by the code that runs on it: it stamps the stages' times.
+/// One thread of a run and its timeline lane, as seen by the code that runs on it: it stamps the
+/// stages' times.
 class Lane {
   public:
     Lane(std::string name, std::int64_t originNs, const SpanSink& sink, std::stop_token stop);

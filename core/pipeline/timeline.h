@@ -19,7 +19,7 @@ inline constexpr int kStageCount = 9;
 /// The stage of that name. @throws InputError
 [[nodiscard]] Stage parseStage(std::string_view text);
 
-/// One stage's work on one batch of one slab, on one lane (a thread or a device queue).
+/// One stage's work on one batch of one slab, on one timeline lane (a thread or a device queue).
 struct TimelineSpan {
     int rank = 0;
     std::string lane;

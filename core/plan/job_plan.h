@@ -30,7 +30,7 @@ struct JobPlan {
     Index ringSlots = 0;    ///< batches under way at once
     Index chunkSlices = 0;  ///< slices handed to the sink at a time
     Index chunkSlots = 0;
-    int storeLanes = 1;  ///< chunks handed to the sink at once
+    int storeLanes = 1;  ///< threads that write chunks, each one at a time
     std::vector<SlabPlan> slabs;
     Index firstSlab = 0;              ///< those below are resumed from an interrupted run
     Index hostBytes = 0;              ///< forecast of the most that the job holds at once

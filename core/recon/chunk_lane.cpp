@@ -55,7 +55,7 @@ void ChunkLane::reportPasses(Index slab, Index slices, const PassStored& passSto
     while (m_passesReported < m_setup.passCount() &&
            m_slicesLeft[static_cast<std::size_t>(m_passesReported)] == 0) {
         const Index pass = m_passesReported++;
-        lock.unlock();  // the other lanes store meanwhile
+        lock.unlock();  // other threads store meanwhile
         passStored(pass);
         lock.lock();
     }

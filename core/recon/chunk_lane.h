@@ -38,8 +38,8 @@ class ChunkLane {
     /// Called when all slabs of a pass, and of those before it, are stored.
     using PassStored = std::function<void(Index pass)>;
 
-    /// Stores chunks as they come: the body of JobPlan::storeLanes lanes. Passes are reported in
-    /// order, by one lane at a time. @throws Cancelled, ResourceError, InputError
+    /// Stores chunks as they come: the body of JobPlan::storeLanes threads. Passes are reported in
+    /// order, by one thread at a time. @throws Cancelled, ResourceError, InputError
     void store(Lane& lane, const PassStored& passStored);
 
   private:

@@ -10,7 +10,7 @@
 
 namespace gantry {
 
-/// The lane of a run that back-projects on the CPU, slab by slab.
+/// The thread of a run that back-projects on the CPU, slab by slab.
 /// Tests: tests/core/work/reconstruct_test.cpp
 class CpuLane {
   public:

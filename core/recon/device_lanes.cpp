@@ -76,7 +76,7 @@ void DeviceLanes::take(std::size_t d, std::shared_ptr<const Batch> batch,
     const IndexRange views = batch->views;
     const bool isLast = batch->lastOfPass;
     add(*m_devices[d]->engine, *batch, slab, stop);
-    batch.reset();  // others may fill the slot while this lane waits
+    batch.reset();  // others may fill the slot while this thread waits
     if (isLast) m_devices[d]->finished.push(slab, stop);
     m_progress.add(static_cast<double>(m_setup.updates(m_setup.slab(slab), views)));
 }

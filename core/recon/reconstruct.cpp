@@ -30,7 +30,7 @@ double updatesOf(const RunSetup& setup) {
            static_cast<double>(setup.scan.geometry.views);
 }
 
-// One run: its lanes, and what they hand to each other.
+// One run: its lanes, and the rings between them.
 class Reconstruction {
   public:
     Reconstruction(const RunSetup& setup, const Backends& backends, VolumeSink& sink,

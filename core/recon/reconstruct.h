@@ -42,7 +42,7 @@ InvalidPixels reconstruct(const OpenScan& scan, const ReconstructionRequest& req
 /// What a user should know of how these views are reconstructed by this plan, in sentences.
 [[nodiscard]] std::vector<std::string> notesOf(const OpenScan& scan, const JobPlan& plan);
 
-/// The name of the lane that stores, of a number from 1 on.
+/// Timeline lane of a thread that stores, counted from 1.
 [[nodiscard]] std::string storeLaneName(const JobPlan& plan, int number);
 
 }  // namespace gantry

@@ -9,7 +9,8 @@
 
 namespace gantry {
 
-/// What is reconstructed and how, as the lanes of a run see it; it outlives them.
+/// What is reconstructed and how, for all lanes of a run; it outlives them. In this room a lane is
+/// a thread of the run and its lane of the timeline (Lane of core/pipeline/runner.h).
 struct RunSetup {
     const OpenScan& scan;
     const ReconstructionRequest& request;

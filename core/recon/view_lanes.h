@@ -12,14 +12,14 @@
 
 namespace gantry {
 
-/// Where a lane puts the batches that it is done with.
+/// Where a thread puts the batches that it is done with.
 struct BatchOutlet {
     std::function<void(Batch batch, const std::stop_token& stop)> push;
     std::function<void()> close;  ///< no more will come
 };
 
-/// The lanes of a run that read views and, as far as that is the host's to do, prepare and filter
-/// them, pass by pass; the slots that go round on these lanes.
+/// The threads of a run that read views and, as far as that is the host's to do, prepare and filter
+/// them, pass by pass; the slots that circulate between them.
 /// Tests: tests/core/work/reconstruct_test.cpp
 class ViewLanes {
   public:
@@ -28,11 +28,11 @@ class ViewLanes {
     /// Takes the slots' memory; what devices copy is pinned. @throws ResourceError
     void makeSlots(const Pin& pin);
 
-    /// The lane that reads. @throws Cancelled, InputError
+    /// The thread that reads. @throws Cancelled, InputError
     void load(Lane& lane, const BatchOutlet& out);
     /// What load() gives out when it is followed by prepare().
     [[nodiscard]] BatchOutlet loaded();
-    /// The lane that prepares, and filters unless devices do. @throws Cancelled
+    /// The thread that prepares, and filters unless devices do. @throws Cancelled
     void prepare(Lane& lane, const BatchOutlet& out);
     /// A batch has been back-projected, or will not be: its slot is free. Never waits.
     void giveBack(Batch batch);

@@ -10,7 +10,8 @@ namespace gantry {
 
 /// Makes slabs on one device with three queues, so that copies in, work and copies out overlap: one
 /// for uploads, one for filter and back-projection, one for downloads. All memory is taken here.
-/// sink: takes spans on the lanes "GPU 0 upload", "GPU 0" and "GPU 0 download", from the threads
+/// sink: takes spans on the timeline lanes "GPU 0 upload", "GPU 0" and "GPU 0 download", from the
+/// threads
 ///       that call the engine
 /// originNs: the job's start, by nowNs()
 /// @throws ResourceError  the device has not the memory, or is lost or taken

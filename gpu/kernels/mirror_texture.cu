@@ -11,9 +11,9 @@ namespace gantry::gpu {
 namespace {
 
 // A block of threads takes a square of voxel columns, two slices of each at a time. Texture units
-// take four neighbouring lanes at once, and the longer the farther apart these read: so four lanes
-// are two columns by two slices, which are near each other at any angle of view. What a block reads
-// of a view is a small window, narrow at any angle, that the level 1 cache keeps.
+// take four neighbouring warp lanes at once, and the longer the farther apart these read: so four
+// lanes are two columns by two slices, which are near each other at any angle of view. What a block
+// reads of a view is a small window, narrow at any angle, that the level 1 cache keeps.
 constexpr int kThreads = 512;
 constexpr int kBlocksPerUnit = 2;  // at least, so that enough fetches are under way
 constexpr int kDeep = 2;           // slices

@@ -23,7 +23,7 @@ struct TileView {
 };
 
 // Shared memory serves 8-byte loads half a warp at a time, so half a warp goes up one column, and a
-// column's constants are loaded once for all the voxels that a lane holds there.
+// column's constants are loaded once for all the voxels that a warp lane holds there.
 constexpr int kLanes = kWarp / 2;
 
 template <int X, int Y, int Z, int Warps, int BlocksPerUnit, bool Split>

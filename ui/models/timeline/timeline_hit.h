@@ -27,7 +27,7 @@ struct TimelineHit {
     [[nodiscard]] bool isNothing() const { return !span && !gap && !folded && !pause; }
 };
 
-/// Of one row of a lane, at pixel x. Tests: tests/ui/models/timeline_hit_test.cpp
+/// Of one row of a timeline lane, at pixel x. Tests: tests/ui/models/timeline_hit_test.cpp
 [[nodiscard]] TimelineHit hitAt(const TimelineSnapshot& snapshot, std::size_t lane, std::size_t row,
                                 const TimeAxis& axis, double x);
 

@@ -79,20 +79,20 @@ void ProjectionsFeed::setScan(std::shared_ptr<const OpenScan> scan) {
     drop(m_steps);
 }
 
-void ProjectionsFeed::request(Lane& lane, std::function<void()> start) {
-    if (lane.background.isBusy())
-        lane.waiting = std::move(start);
+void ProjectionsFeed::request(Queue& queue, std::function<void()> start) {
+    if (queue.background.isBusy())
+        queue.waiting = std::move(start);
     else
         start();
 }
 
-void ProjectionsFeed::startWaiting(Lane& lane) {
-    if (const auto start = std::exchange(lane.waiting, {})) start();
+void ProjectionsFeed::startWaiting(Queue& queue) {
+    if (const auto start = std::exchange(queue.waiting, {})) start();
 }
 
-void ProjectionsFeed::drop(Lane& lane) {
-    lane.waiting = {};
-    lane.background.cancel();
+void ProjectionsFeed::drop(Queue& queue) {
+    queue.waiting = {};
+    queue.background.cancel();
 }
 
 bool ProjectionsFeed::isReadingView() const {

@@ -49,21 +49,21 @@ class ProjectionsFeed : public QObject {
     void sinogramBusyChanged(bool isBusy);
 
   private:
-    struct Lane {
+    struct Queue {
         Background background;
         std::function<void()> waiting;  ///< the newest request that came meanwhile
     };
-    static void request(Lane& lane, std::function<void()> start);
-    static void startWaiting(Lane& lane);
-    static void drop(Lane& lane);
+    static void request(Queue& queue, std::function<void()> start);
+    static void startWaiting(Queue& queue);
+    static void drop(Queue& queue);
     void startSinogram(Index row, const std::optional<FilterSpec>& filter);
 
     std::shared_ptr<const OpenScan> m_scan;
     std::shared_ptr<const FloatImage> m_sinogram;  ///< line integrals of m_sinogramRow
     Index m_sinogramRow = -1;
-    Lane m_stored;
-    Lane m_steps;
-    Lane m_sinograms;
+    Queue m_stored;
+    Queue m_steps;
+    Queue m_sinograms;
 };
 
 /// Whether pictures of one are those of the other: it was opened anew after an edit of something

@@ -8,7 +8,7 @@
 
 namespace gantry {
 
-/// A line of spans in the drawing: a row of a lane.
+/// A line of spans in the drawing: a row of a timeline lane.
 struct TimelineTrack {
     std::size_t lane = 0;
     std::size_t row = 0;
