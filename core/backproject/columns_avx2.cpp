@@ -38,7 +38,7 @@ struct Avx2 {
     static Integer next(Integer row) { return _mm256_add_epi32(row, _mm256_set1_epi32(1)); }
     static Float pick(Float rows, Integer row) { return _mm256_permutevar8x32_ps(rows, row); }
     static Float pick(Float low, Float high, Integer row) {
-        // Bit 3 of the row, moved to where the blend looks, tells the two registers apart.
+        // Bit 3 of the row, moved to the blend's selector bit, chooses between the two registers.
         const Float isHigh = _mm256_castsi256_ps(_mm256_slli_epi32(row, 28));
         return _mm256_blendv_ps(pick(low, row), pick(high, row), isHigh);
     }

@@ -33,8 +33,8 @@ struct Avx512 {
     static Float mul(Float a, Float b) { return _mm512_mul_ps(a, b); }
     static Float fma(Float a, Float b, Float c) { return _mm512_fmadd_ps(a, b, c); }
 
-    // Adding 2^23 and rounding down leaves the whole part in the low bits of the sum, where the
-    // permutations look for it.
+    // Adding 2^23 and rounding down leaves the whole part in the low bits of the sum, which the
+    // permutations read.
     static Split split(Float a) {
         constexpr int kDown = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
         const Float sum = _mm512_add_round_ps(a, set(8388608.0F), kDown);

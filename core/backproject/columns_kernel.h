@@ -69,7 +69,7 @@ class ColumnsKernel {
         Float rightWeight;
         Float lanes;     // rows from a run's first voxel to each of its voxels
         int wholeStep;   // rows a voxel to be added to these, for scattered rows only
-        Index rowBegin;  // beyond these rows there is nothing but zeros
+        Index rowBegin;  // all rows outside are 0
         Index rowEnd;
         float* voxels;
         Index halfVoxels;

@@ -81,7 +81,7 @@ class ColumnsBackProjector final : public BackProjector {
         m_slices = slices;
         m_slab.halves = 0;
         const Index count = slabLayout(grid, slices.size(), true).count();
-        if (m_voxels.count() < count) m_voxels = {};  // before the new one is asked for
+        if (m_voxels.count() < count) m_voxels = {};  // freed before the new one is allocated
         if (!m_voxels.data()) m_voxels = HostBuffer<float>(count);
         parallelFor(m_threads, count, kZeroGrain, [&](Index from, Index end, int) {
             std::fill(m_voxels.data() + from, m_voxels.data() + end, 0.0F);
@@ -111,7 +111,7 @@ class ColumnsBackProjector final : public BackProjector {
 
     [[nodiscard]] Index bytesNeeded(const VolumeGrid& grid, Index slices, Index nS, Index nV,
                                     Index nU) const override {
-        // With pairs each half has half of the rows, and with a batch as uneven as pairs allow.
+        // With pairs each half has half of the rows, and half of kMostUneven more.
         const ViewLayout views = {0, (nV + kMostUneven) / 2 + 2, 0, 2};
         const Index floats = slabLayout(grid, slices, true).count() + nS * views.viewStride(nU);
         return floats * static_cast<Index>(sizeof(float));
@@ -121,7 +121,7 @@ class ColumnsBackProjector final : public BackProjector {
     static constexpr Index kZeroGrain = 1 << 20;
     static constexpr Index kMostUneven = 48;  // rows
 
-    // In pairs if they are possible and padding both halves does not eat up what they save.
+    // In pairs where possible, unless padding both halves costs more than they save.
     static SlabLayout slabLayout(const VolumeGrid& grid, Index slices, bool pairsPossible) {
         const SlabLayout one = {grid.voxels[0], grid.voxels[1], slices, 1};
         const SlabLayout two = {grid.voxels[0], grid.voxels[1], slices, 2};

@@ -29,8 +29,8 @@ struct Plane {
 
 /// The parts of the planes through a point that lie within the grid: across z (its rows along x,
 /// its columns along y), across y (x, z) and across x (y, z). Pixels are the grid's voxels, or,
-/// with pixelsAlongLongest > 0, so many along the grid's axis of most voxels and as much fewer or
-/// more along the others.
+/// with pixelsAlongLongest > 0, so many along the grid's axis of most voxels and in proportion
+/// along the others.
 [[nodiscard]] std::array<Plane, 3> orthogonalPlanes(const VolumeGrid& grid, Vec3 throughMm,
                                                     Index pixelsAlongLongest = 0);
 
@@ -41,17 +41,15 @@ using PlaneMatrix = std::array<std::array<double, 3>, 3>;
 /// Reconstructs planes of any position and direction from filtered views that stay where they are
 /// while the geometry and the planes change: what a live preview asks for on every step of a drag.
 /// Pixel: Σ_s (1/z)²·interp2(Q_s, u, v), with BackProjector's interp2; matrices may be of any kind.
-///
 ///     setViews(views) → setGeometry(matrices) → render(planes) → setGeometry … → render …
-///
 /// Not thread-safe; one instance per device.
 /// Tests: tests/core/backproject/plane_projector_test.cpp, tests/gpu/engine/plane_preview_test.cpp
 class PlaneProjector {
   public:
     virtual ~PlaneProjector() = default;
 
-    /// views: all of the scan, filtered for FDK; [s][v][u], u fastest. They must stay as they are
-    /// until others take their place. A geometry set before is forgotten.
+    /// views: all of the scan, filtered for FDK; [s][v][u], u fastest. They must stay unchanged
+    /// until the next setViews(). A geometry set before is forgotten.
     /// @throws ResourceError  the device has no room for them
     /// @throws Cancelled  there are then no views
     virtual void setViews(Span3<const float> views, const std::stop_token& stop) = 0;

@@ -24,15 +24,15 @@ enum class ErrorCode {
 /// none for an unknown name
 [[nodiscard]] ErrorCode parseErrorCode(std::string_view name) noexcept;
 
-/// What an error may tell beside its message.
+/// What an error may carry beside its message.
 struct ErrorDetails {
     ErrorCode code = ErrorCode::none;
     std::string advice = {};  ///< for the command line: "Use --memory 16G."
     std::string field = {};   ///< the JSON name of what is wrong: "trajectory.views"
 };
 
-/// Base of every error that Gantry throws on purpose. message() tells the user what happened and
-/// what helps wherever it is read; what() adds the advice that is for the command line alone.
+/// Base of every error that Gantry throws on purpose. message() says what happened and what helps,
+/// for any reader; what() adds the advice that is for the command line alone.
 /// Tests: tests/core/base/error_test.cpp
 class Error : public std::runtime_error {
   public:
@@ -62,8 +62,8 @@ class InputError : public Error {
     using Error::Error;
 };
 
-/// The value of a field is wrong. message() tells it as a form does that shows the field; what()
-/// names the field first: "trajectory.arcDeg: an arc of 90° is too short".
+/// The value of a field is wrong. message() is for a form that shows the field; what() names the
+/// field first: "trajectory.arcDeg: an arc of 90° is too short".
 class FieldError : public InputError {
   public:
     FieldError(const std::string& field, const std::string& message);

@@ -88,7 +88,7 @@ fs::path folderOf(const fs::path& path) {
 // A new name is safe only once its folder is on disk.
 void syncFolderOf(const fs::path& path) {
     const fs::path folder = folderOf(path);
-    // One that may be written but not read cannot be waited for.
+    // A folder without read permission cannot be opened for syncing.
     if (::eaccess(folder.c_str(), R_OK) == 0) File(folder, File::Mode::folder).sync();
 }
 
@@ -159,8 +159,8 @@ namespace {
 
 constexpr Index kWritePieceBytes = Index{2} << 20;
 
-// Whether the file's pages are all there is of it, so that a copy to them is written. Nothing else
-// is sure not to fail after the room for it was found.
+// Whether the file is in memory (tmpfs), so that a copy to its pages is a write. On other disks a
+// write may fail even after fallocate().
 bool isInMemory(int descriptor) {
     struct stat file {};
     struct statfs disk {};
@@ -168,7 +168,7 @@ bool isInMemory(int descriptor) {
            ::fstatfs(descriptor, &disk) == 0 && disk.f_type == TMPFS_MAGIC;
 }
 
-// Finds room for a part of a file: 0, or the system's reason why not.
+// Reserves room for a part of a file: 0, or the system's error number.
 int takeRoom(int descriptor, Index offset, Index bytes) {
     int code = 0;
     do
@@ -177,7 +177,7 @@ int takeRoom(int descriptor, Index offset, Index bytes) {
     return code;
 }
 
-// Of takeRoom(): pages cannot be had beforehand, which says nothing against writing.
+// An error of takeRoom(): the disk cannot reserve, but writing may succeed.
 bool isUnknownThere(int code) {
     return code == ENODEV || code == EOPNOTSUPP || code == ENOSYS || code == ESPIPE;
 }
@@ -197,7 +197,7 @@ class MappedPart {
     MappedPart(const MappedPart&) = delete;
     MappedPart& operator=(const MappedPart&) = delete;
 
-    // Of the first byte; null where the system does not give it.
+    // The first byte; null where the mapping failed.
     [[nodiscard]] std::byte* data() const {
         return m_data == MAP_FAILED ? nullptr : static_cast<std::byte*>(m_data) + m_before;
     }
@@ -213,7 +213,7 @@ class MappedPart {
 void File::writeAt(Index offset, std::span<const std::byte> bytes, int threads) {
     const auto size = static_cast<Index>(bytes.size());
     if (threads > 1 && size > kWritePieceBytes && isInMemory(m_descriptor)) {
-        // Pages that could not be had later would end the process.
+        // A page that is lacking later would kill the process (SIGBUS).
         const int code = takeRoom(m_descriptor, offset, size);
         if (code != 0 && !isUnknownThere(code)) throwSystem(m_path, "cannot be written", code);
         const MappedPart part(code == 0 ? m_descriptor : -1, offset, size);

@@ -46,19 +46,19 @@ class File {
     /// bounds those in memory: there, bytes are copied to the file's own pages.
     void writeAt(Index offset, std::span<const std::byte> bytes, int threads);
     void resize(Index bytes);
-    /// Has the disk begin with these bytes now, so that a later sync() waits less; a mere hint.
+    /// Starts writing these bytes to disk now, so that a later sync() waits less; only a hint.
     void startSync(Index offset, Index bytes) noexcept;
-    /// Waits until the disk has it.
+    /// Waits until the file is on disk.
     void sync();
     /// Takes the file's lock until this File closes; false when another File holds it, here or in
-    /// another process, or when path() by now names another file than this. On a disk that knows
-    /// no locks (as some of clusters), nobody can tell, and it is true.
+    /// another process, or when path() by now names another file than this. On a disk without locks
+    /// (some of clusters) it is always true.
     [[nodiscard]] bool tryLock();
-    /// Whether another File holds the lock, here or in another process; nothing where the disk
-    /// knows no locks. Of a File that does not hold it. Takes the lock for a moment, together with
-    /// others that ask: for that long, tryLock() of a third is in vain.
+    /// Whether another File holds the lock, here or in another process; nothing where the disk has
+    /// no locks. Not for the File that holds it. Takes a shared lock for a moment, during which
+    /// tryLock() of a third File fails.
     [[nodiscard]] std::optional<bool> isLocked() const;
-    /// Closes and reports what the system held back until now.
+    /// Closes and reports errors that the system deferred.
     void close();
 
   private:
@@ -80,7 +80,7 @@ void renameFile(const std::filesystem::path& from, const std::filesystem::path& 
 /// Removes a file; one that is missing is fine. @throws InputError naming it
 void removeFile(const std::filesystem::path& path);
 
-/// Whether there is something, or a folder, of that name; what may not be looked at is not there.
+/// Whether anything, or a folder, of that name exists; false where access is denied.
 [[nodiscard]] bool pathExists(const std::filesystem::path& path) noexcept;
 [[nodiscard]] bool isFolder(const std::filesystem::path& path) noexcept;
 

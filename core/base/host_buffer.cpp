@@ -25,7 +25,7 @@ void* allocateAligned(Index count, Index elementBytes) {
     if (count < 0 || count > kMost / elementBytes)
         throw ResourceError(fmt::format("An array of {} elements is too large.", count),
                             {.code = ErrorCode::hostMemory});
-    const Index bytes = std::max(count * elementBytes, kAlignmentBytes);  // never nothing
+    const Index bytes = std::max(count * elementBytes, kAlignmentBytes);  // never 0
     const bool isLarge = bytes >= kLargeBytes;
     void* pointer = nullptr;
     const int code = ::posix_memalign(
@@ -37,7 +37,7 @@ void* allocateAligned(Index count, Index elementBytes) {
                         "for fewer voxels.",
                         formatBytes(bytes)),
             {.code = ErrorCode::hostMemory, .advice = "Or lower --memory."});
-    // Fewer pages to bring and to look up, where the system has large ones.
+    // Huge pages, where the system has them: fewer page faults and TLB misses.
     if (isLarge) (void)::madvise(pointer, static_cast<std::size_t>(bytes), MADV_HUGEPAGE);
     return pointer;
 }

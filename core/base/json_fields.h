@@ -50,10 +50,10 @@ class JsonFields {
     [[nodiscard]] std::vector<double> numbers(std::string_view name);
     /// The nested object `name`.
     [[nodiscard]] JsonFields object(std::string_view name);
-    /// The raw value, for what has a shape of its own; counts as known.
+    /// The raw value, for a field of unusual shape; counts as known.
     [[nodiscard]] const nlohmann::json& raw(std::string_view name);
 
-    /// @throws InputError when the object has a field that nobody asked for
+    /// @throws InputError when the object has a field that was not read
     void finish() const;
 
     /// @throws InputError "scan.json: detector.pitchMm <predicate>."

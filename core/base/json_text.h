@@ -6,8 +6,8 @@
 
 namespace gantry {
 
-// What writes and reads JSON is large code that each source which calls it would compile anew:
-// sources call these instead.
+// nlohmann's reader and writer are large templates: sources call these, so that they are compiled
+// once.
 
 /// The value as a file holds it; with `indent` < 0 on one line.
 /// @throws nlohmann::json::type_error for a text that is not UTF-8
@@ -19,8 +19,8 @@ namespace gantry {
 [[nodiscard]] std::string shownJson(const nlohmann::json& value, int indent = 2);
 [[nodiscard]] std::string shownJson(const nlohmann::ordered_json& value, int indent = 2);
 
-/// The value of a text that we wrote, and is_discarded() where it was cut off since; what comes
-/// from outside is read by parseJson().
+/// The value of a text that Gantry wrote; is_discarded() where it was cut off since. Text from
+/// outside is read by parseJson().
 [[nodiscard]] nlohmann::json ownJson(std::string_view text);
 [[nodiscard]] nlohmann::ordered_json ownOrderedJson(std::string_view text);
 

@@ -68,8 +68,8 @@ class Loop {
     std::exception_ptr m_error;
 };
 
-// Threads that sleep between loops. An OpenMP runtime's spin for milliseconds after each loop,
-// which takes the processor from the other stages of a run: theirs are many short loops.
+// Threads that sleep between loops. Those of an OpenMP runtime spin for milliseconds after each
+// loop, which takes the processor from the other stages of a run, whose loops are many and short.
 class Team {
   public:
     Team() = default;

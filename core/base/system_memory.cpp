@@ -56,14 +56,13 @@ Index roomOfGroup(const fs::path& folder, const GroupFiles& files) {
     const Index limit = numberIn(folder / files.limit);
     const Index used = numberIn(folder / files.used);
     if (limit == kUnknown || used == kUnknown) return kUnknown;
-    // What files were read counts as used, though the kernel gives it back when memory is asked
-    // for.
+    // Cached files count as used, though the kernel frees them on demand.
     const Index cached = numberOf(files.cached, folder / "memory.stat");
     return std::max<Index>(0, limit - used + (cached == kUnknown ? 0 : cached));
 }
 
-// Every group limits those within it. Inside a container the mount may begin at its own group, and
-// then the names that lie outside are not there.
+// Every group limits those within it. Inside a container the mount may begin at its own group; the
+// groups outside are then not visible.
 Index roomUpwards(const fs::path& root, std::string_view group, const GroupFiles& files) {
     const fs::path mount = root / files.mount;
     fs::path inner = fs::path(group).lexically_normal().relative_path();

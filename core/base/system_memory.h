@@ -12,8 +12,8 @@ namespace gantry {
 [[nodiscard]] Index availableMemoryBytes();
 
 /// What the control groups of this process, a container's or a batch system's, leave it: the least
-/// over its own group and those around it, versions 1 and 2, bytes. What was cached of files
-/// counts as free. The largest Index where there is no limit.
+/// over its own group and those around it, versions 1 and 2, bytes. Cached files count as free. The
+/// largest Index where there is no limit.
 /// @param root  the folder that holds proc and sys
 [[nodiscard]] Index containerRoomBytes(const std::filesystem::path& root = "/");
 

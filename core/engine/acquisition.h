@@ -11,8 +11,8 @@
 
 namespace gantry {
 
-/// What planning and the engines know of a scan's views, which are those that are used alone: how
-/// they are stored, and what turns them into line integrals on an aligned detector.
+/// What planning and the engines know of the views that a scan uses: how they are stored, and what
+/// turns them into line integrals on an aligned detector.
 struct Acquisition {
     SourceInfo stored;
     ProjectionKind kind = ProjectionKind::counts;

@@ -35,9 +35,7 @@ struct DeviceJob {
 
 /// What one device takes of a batch of views in host memory: all columns of the detector rows that
 /// its slab needs. Where several devices share the batch, other rows lie between two views:
-///
 ///     row v of view s, counted from 0, begins at first + s·viewStrideBytes + v·rowBytes
-///
 /// ViewState::stored: rowBytes = columns of the source · size of its pixels, in its pixel type and
 /// the host's byte order; the detector is aligned then, and its rows are those of the files.
 /// Else: floats in the columns of DeviceJob::acquisition->geometry, which are padded.
@@ -66,8 +64,8 @@ class DeviceEngine {
 
     /// Takes a batch in the state that the job says. Its memory is pinned where the backend can,
     /// and may be shared with other devices, which only read it. Returns when this engine no longer
-    /// needs it; the device works on. All batches of a slab have the same rows; a slab whose
-    /// footprint misses the detector gets none and stays zero.
+    /// needs it; the device may still be at work. All batches of a slab have the same rows; a slab
+    /// whose footprint misses the detector gets none and stays zero.
     /// @throws Cancelled, ResourceError
     virtual void add(const DeviceBatch& batch, const std::stop_token& stop) = 0;
 
@@ -86,7 +84,7 @@ class DeviceEngine {
     virtual InvalidPixels release(Index slab) = 0;
 };
 
-/// A device as the host deals work to it.
+/// A device, as the host sees it when it assigns work.
 struct DeviceFacts {
     int number = 0;
     std::string name;  ///< "NVIDIA H200"
@@ -121,9 +119,9 @@ struct GpuBackend {
     std::function<std::unique_ptr<DeviceEngine>(int device, const DeviceJob& job, SpanSink sink,
                                                 std::int64_t originNs)>
         makeEngine;
-    /// Locks host memory for fast copies by all devices until the result is destroyed, which comes
-    /// before the memory is given back. May be empty, and may return nothing: copies then are
-    /// slower. @throws ResourceError
+    /// Pins host memory for fast copies by all devices until the result is destroyed, which must be
+    /// before the memory is freed. May be empty, and may return nothing: copies then are slower.
+    /// @throws ResourceError
     std::function<std::shared_ptr<void>(void* data, Index bytes)> pin;
 };
 

@@ -70,7 +70,7 @@ constexpr Shared kShared[] = {
     {"pitch along v", " mm", &CircularView::pitchV, false, 1e-14},
 };
 
-// The middle one of the views' values, so that a stray view does not shift it.
+// The median of the views' values, so that a stray view does not shift it.
 double median(const std::vector<CircularView>& views, const Shared& shared) {
     const double reference = views.front().*shared.value;
     std::vector<double> differences;

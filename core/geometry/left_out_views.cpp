@@ -14,7 +14,7 @@ class ViewsInOrder {
   public:
     ViewsInOrder(const ScanGeometry& geometry, const std::vector<bool>& isLeftOut);
 
-    // Each view's share, in the scan's own order; that of those left out is with the others.
+    // Each view's share, in the scan's own order; shares of left-out views go to the others.
     [[nodiscard]] std::vector<double> shares() const;
 
   private:

@@ -42,7 +42,7 @@ bool ProblemList::range(const std::string& field, double value, double least, do
 
 bool ProblemList::length(const std::string& field, double valueMm, double mostMm) {
     if (valueMm >= kLeastLengthMm && valueMm <= mostMm) return true;
-    // The end that was not passed is of no interest.
+    // Only the limit that was passed is named.
     const std::string allowed = valueMm > mostMm ? fmt::format("at most {:.0f} mm", mostMm)
                                 : valueMm > 0    ? fmt::format("at least {} mm", kLeastLengthMm)
                                                  : "greater than 0";

@@ -26,7 +26,7 @@ class ProblemList {
     /// message: a sentence of its own.
     void error(std::string field, std::string message);
     void warning(std::string field, std::string message);
-    /// message: goes on from the field's name, "is 0°; it must be ..."
+    /// message: continues the field's name, "is 0°; it must be ..."
     void errorOf(std::string field, std::string message);
     void warningOf(std::string field, std::string message);
 

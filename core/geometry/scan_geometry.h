@@ -38,17 +38,17 @@ struct ScanGeometry {
     double arcDeg = 360;  ///< negative: clockwise seen from +z
     Index views = 0;
     std::vector<double> anglesDeg;  ///< listed angles, one a view; replaces startDeg and arcDeg
-    /// What each view stands for of the arc, where the angles alone do not tell it: those of a scan
-    /// of which views are left out (withoutViews()). Empty: the angles tell it.
+    /// Each view's share of the arc, where the angles alone do not give it, as in a scan with views
+    /// left out (withoutViews()). Empty: the angles give it.
     std::vector<double> sharesDeg{};
     Detector detector;
 
     /// Gantry angle of view s: startDeg + s·arcDeg/views, or the listed one.
     [[nodiscard]] double angleDeg(Index s) const;
     /// The angle covered, counting each view's share: the sum of sharesDeg where there are any;
-    /// else |arcDeg|, or for listed angles 360 where they
-    /// close a circle (the gap that they leave is under 1.5 mean steps), else their span plus one
-    /// mean step; above 360 only where the scan goes round more than once.
+    /// else |arcDeg|, or for listed angles 360 where they close a circle (the gap that they leave
+    /// is under 1.5 mean steps), else their span plus one mean step; above 360 only where the scan
+    /// goes round more than once.
     [[nodiscard]] double coverageDeg() const;
     /// Covers whole turns: the arc lacks less than half a step of 360°.
     [[nodiscard]] bool isFullCircle() const;

@@ -18,7 +18,7 @@ constexpr Index kPieceBytes = 64 * 1024;
 constexpr Index kMostRests = 64;
 constexpr Index kLeastRestStep = 1024 * 1024;
 
-// zlib's stream with the file position it reads on from.
+// zlib's stream and the file position where it continues.
 struct Stream {
     z_stream z{};
     Index in = 0;   // next byte of the file to hand to zlib
@@ -67,7 +67,7 @@ std::unique_ptr<Stream> copyOf(Stream& other) {
     auto copy = std::make_unique<Stream>();
     if (inflateCopy(&copy->z, &other.z) != Z_OK)
         throw ResourceError(kNoMemory, {.code = ErrorCode::hostMemory});
-    // What zlib had been handed but not used is read again.
+    // Input that zlib has not consumed is read again.
     copy->in = other.in - static_cast<Index>(other.z.avail_in);
     copy->out = other.out;
     copy->z.avail_in = 0;
@@ -182,7 +182,7 @@ void InflateReader::State::checkEnd() {
                             inflatedBytes));
     }
     if (code != Z_STREAM_END) fail("its compressed voxels do not end as they should");
-    // The end may be read again: go back to where it can be.
+    // The end may be read again: continue from the last resting point.
     stream = copyOf(*rests.back());
 }
 

@@ -10,7 +10,7 @@ SelectedViews::SelectedViews(std::shared_ptr<const ProjectionSource> all, std::v
     : m_all(std::move(all)), m_views(std::move(views)), m_info(m_all->info()) {
     require(!m_views.empty(), "no view at all was selected");
     const auto count = static_cast<Index>(m_views.size());
-    // Of all that lies on the disk, what will be read.
+    // The part of the files that will be read.
     m_info.storedBytes = m_info.storedBytes / m_info.views * count;
     m_info.views = count;
 }

@@ -43,7 +43,7 @@ struct UsableParts {
 [[nodiscard]] UsableParts useMost(std::span<const std::filesystem::path> files,
                                   std::span<const SeriesPart> parts);
 
-/// Either of them.
+/// useAll() or useMost().
 using ChooseParts = std::function<UsableParts(std::span<const std::filesystem::path> files,
                                               std::span<const SeriesPart> parts)>;
 

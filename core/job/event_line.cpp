@@ -48,8 +48,8 @@ constexpr std::array<Field<double>, 5> kNumbers = {{{"fraction", &Fields::fracti
                                                     {"gups", &Fields::gups},
                                                     {"workSeconds", &Fields::workSeconds}}};
 
-// Fills Fields while a line is parsed: building a JSON tree a line takes twice as long. Fields that
-// nobody reads, and whatever is nested, are passed over.
+// Fills Fields while a line is parsed: building a JSON tree a line takes twice as long. Unknown
+// fields and nested values are skipped.
 class FieldReader {
   public:
     explicit FieldReader(Fields& fields) : m_fields(fields) {}
@@ -157,7 +157,7 @@ bool takeProgress(const Fields& fields, EventNews& news) {
     return true;
 }
 
-// A moment that is none is not taken: the run's spans give it then.
+// An impossible moment is ignored: the run's spans give it then.
 void takeMoment(const Fields& fields, const std::optional<JobState>& state, EventNews& news) {
     if (!fields.t || !isCount(*fields.t)) return;
     news.lastNs = std::max(news.lastNs.value_or(0), *fields.t);

@@ -51,7 +51,7 @@ EventLog::EventLog(const std::filesystem::path& path)
 EventLog::EventLog(const std::filesystem::path& path, const JobEvents& before)
     : m_work(before.work) {
     open(path);
-    // Whoever ran before is gone.
+    // The run before has ended.
     m_work.breakOff();
 }
 
@@ -63,7 +63,8 @@ void EventLog::open(const std::filesystem::path& path) {
     std::string text(static_cast<std::size_t>(std::min<Index>(m_size, 4096)), '\0');
     m_file.readAt(0, std::as_writable_bytes(std::span(text)));
     if (const std::int64_t epoch = epochOfFirstRun(text)) {
-        // The same clock as the first run's, but never before it should the system's be set back.
+        // The same clock as the first run's, but never before it, even if the system's clock was
+        // set back.
         m_originNs -= std::max<std::int64_t>(0, systemNs() - epoch);
     } else if (m_size == 0) {
         append(line({{"event", "start"}, {"t", 0}, {"epochNs", systemNs()}}));
@@ -117,7 +118,7 @@ void EventLog::state(JobState state, std::string_view message, const ErrorDetail
     {
         const std::scoped_lock lock(m_workMutex);
         if (state == JobState::running) m_work.begin(moment);
-        // Also where somebody else than the run's worker says that it has ended.
+        // Also where another process than the run's worker ends it.
         if (isEnd && !m_work.runs().empty()) event["t"] = m_work.runs().back().endNs;
         if (isEnd) event["workSeconds"] = m_work.seconds();
     }

@@ -36,7 +36,7 @@ class EventLog {
 
     void span(const TimelineSpan& span);
     void progress(const Progress& progress);
-    /// What ends a run has the moment of endWork(), where that was called.
+    /// A state that ends a run gets the moment of endWork(), where that was called.
     /// details: of a failure; its code and field are kept.
     void state(JobState state, std::string_view message = {}, const ErrorDetails& details = {});
     void endWork();

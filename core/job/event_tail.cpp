@@ -77,7 +77,7 @@ EventNews EventTail::State::readOn(const File& file, const std::stop_token& stop
     if (nextInLongLine) taken = bytes;
     takeLines(lines, news, stop);
 
-    // Only now: what a reader who cancelled did not get is read again.
+    // Only now: after Cancelled the same lines are read again.
     if (static_cast<Index>(head.size()) < kHeadBytes && offset + taken > 0)
         head = textAt(file, 0, std::min(kHeadBytes, offset + taken));
     offset += taken;
@@ -105,7 +105,7 @@ EventNews EventTail::read(const std::stop_token& stop) {
     try {
         return m_state->readOn(File(m_state->path, File::Mode::read), stop);
     } catch (const InputError&) {
-        // Removed or cut short while it was being read: there is no news until it is there again.
+        // Removed or cut short while it was being read: no news until it exists again.
         if (pathExists(m_state->path)) {
             const File file(m_state->path, File::Mode::read);
             if (m_state->isSameFile(file, file.sizeBytes())) throw;

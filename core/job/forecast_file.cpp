@@ -25,7 +25,7 @@ double duration(JsonFields& fields, Stage stage) {
     return seconds;
 }
 
-// The name has to outlive what was read.
+// The name must outlive the forecast that was read.
 std::string_view longestStage(const Forecast& forecast) {
     return name(std::max_element(kForecastFields.begin(), kForecastFields.end(),
                                  [&](const ForecastField& a, const ForecastField& b) {

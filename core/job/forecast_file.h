@@ -7,11 +7,11 @@
 
 namespace gantry {
 
-/// Keeps the forecast of a job in its folder, to be shown beside what was measured.
+/// Keeps the forecast of a job in its folder, to be shown beside the measurement.
 /// @throws InputError, ResourceError
 /// Tests: tests/core/machine/job_forecast_test.cpp
 void writeForecast(const std::filesystem::path& folder, const Forecast& forecast);
-/// None where there is none, or none that can be read.
+/// Nothing where no readable forecast exists.
 [[nodiscard]] std::optional<Forecast> readForecast(const std::filesystem::path& folder);
 
 }  // namespace gantry

@@ -49,7 +49,7 @@ InvalidPixels parseInvalidPixels(JsonFields fields) {
     InvalidPixels invalid;
     for (const InvalidField& field : kInvalidFields)
         invalid.*field.count = fields.integer(field.name);
-    // Of earlier versions; which rows are counted in a slab is the plan's to say.
+    // Of earlier versions; the plan decides which rows are counted in a slab.
     (void)fields.integer("countedRows", 0);
     fields.finish();
     return invalid;
@@ -140,7 +140,7 @@ void JobDirectory::writeCheckpoint(const Checkpoint& checkpoint) const {
                            {"invalidPixels", toJson(checkpoint.invalidPixels)},
                            {"inputs", checkpoint.inputs},
                            {"engine", checkpoint.engine}};
-    // First what the checkpoint speaks of.
+    // First what the checkpoint refers to.
     writeFileAtomically(file("summary.bin"), checkpoint.summary);
     writeFileAtomically(file("checkpoint.json"), jsonText(document, -1) + "\n");
 }

@@ -25,8 +25,8 @@ struct Checkpoint {
 
 /// A reconstruction on disk (DESIGN.md section 5): job.json, events.jsonl, checkpoint.json, the
 /// reports, the forecast where there was one; the volume itself goes where the request says. While
-/// a JobDirectory lives, no other process can work on the same job. Tests:
-/// tests/core/job/job_directory_test.cpp
+/// a JobDirectory lives, no other process can work on the same job.
+/// Tests: tests/core/job/job_directory_test.cpp
 class JobDirectory {
   public:
     /// Makes the folder (its parent must exist) and writes job.json. What an earlier job left in
@@ -39,7 +39,7 @@ class JobDirectory {
 
     [[nodiscard]] const std::filesystem::path& folder() const { return m_folder; }
     [[nodiscard]] const JobSpec& spec() const { return m_spec; }
-    /// Has this run do otherwise than job.json says, which stays as it is. The volume must be the
+    /// Replaces the request for this run only; job.json stays as it is. The volume must be the
     /// same, so that an interrupted run's slabs fit.
     void useSpec(JobSpec spec) { m_spec = std::move(spec); }
     [[nodiscard]] std::filesystem::path file(const char* name) const { return m_folder / name; }

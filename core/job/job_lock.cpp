@@ -53,7 +53,7 @@ File takeJobLock(const fs::path& folder) {
     constexpr auto kPause = std::chrono::milliseconds(20);
     for (int i = 0; i < kTries; ++i) {
         if (i > 0) std::this_thread::sleep_for(kPause);
-        // Not emptied before it is ours: it tells who has it.
+        // Not emptied before we hold it: it names the holder.
         File lock(folder / kLockFile, File::Mode::keep);
         if (!lock.tryLock()) continue;
         signLock(lock);
@@ -73,7 +73,7 @@ JobHolder jobHolder(const fs::path& folder) {
         if (holder.isHeld == true) holder.pid = readSignature(path);
         return holder;
     } catch (const InputError&) {
-        // Removed in the meantime, or not ours to read.
+        // Removed in the meantime, or not readable.
         return {pathExists(path) ? std::nullopt : std::optional(false), std::nullopt};
     }
 }

@@ -9,14 +9,14 @@
 
 namespace gantry {
 
-/// Takes the lock of a job's folder, and leaves in it which process has it. Whoever only asks holds
-/// it for a moment too, so this tries for about half a second.
+/// Takes the lock of a job's folder, and writes into it which process has it. jobHolder() holds it
+/// for a moment too, so this tries for about half a second.
 /// @throws InputError when another process is working on the job
 [[nodiscard]] File takeJobLock(const std::filesystem::path& folder);
 
 /// Who holds the lock of a job's folder.
 struct JobHolder {
-    /// Somebody does; nothing where the disk knows no locks and nobody can tell.
+    /// Whether any process holds it; nothing where the disk has no locks.
     std::optional<bool> isHeld = false;
     std::optional<int> pid;  ///< of a process on this machine
 };

@@ -53,10 +53,10 @@ LastWords lastWords(const fs::path& path) {
     try {
         if (pathExists(path)) text = endOfFile(path);
     } catch (const InputError&) {
-        // Removed or emptied at this moment, or not ours to read: it says nothing.
+        // Removed or emptied at this moment, or not readable: no last words.
     }
     words.any = !text.empty();
-    // Whatever the window begins with lacks its begin, and is no whole line.
+    // The window's first line may lack its beginning, so it is skipped.
     std::string_view rest = std::string_view(text).substr(0, text.rfind('\n') + 1);
     while (!rest.empty() && !(words.state && words.progress)) {
         rest.remove_suffix(1);
@@ -80,7 +80,7 @@ LastWords lastWords(const fs::path& path) {
     return words;
 }
 
-// Whoever made the job will start its worker any moment.
+// Whoever made the job is about to start its worker.
 bool isJustMade(const fs::path& request) {
     constexpr auto kSoon = std::chrono::seconds(10);
     std::error_code error;
@@ -126,7 +126,7 @@ JobStatus statusOf(const fs::path& folder, const JobHolder& holder, const LastWo
     }
     if (!isUnderWay(status.state)) {
         status.workSeconds = words.workSeconds;
-        // Who was killed did not say it; nor did earlier versions.
+        // A killed run did not log it, nor did earlier versions.
         if (!status.workSeconds && words.progress)
             status.workSeconds = words.progress->elapsedSeconds +
                                  1e-9 * static_cast<double>(words.lastNs - words.progressNs);

@@ -9,7 +9,7 @@
 
 namespace gantry {
 
-/// How a job stands, as anybody can tell from its folder.
+/// How a job stands, as its folder shows.
 struct JobStatus {
     JobState state = JobState::queued;
     std::string message;               ///< of the state; of a failure: what happened

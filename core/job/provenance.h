@@ -18,8 +18,8 @@ struct FileChecksum {
     std::uint32_t crc32 = 0;  ///< of the whole file, as zip and `crc32` compute it
 };
 
-/// Reads every file once, in pieces, with a part of the threads that a run has: others are at the
-/// same files. @throws Cancelled, InputError
+/// Reads every file once, in pieces, with a part of the run's threads: other threads read the same
+/// files. @throws Cancelled, InputError
 /// Tests: tests/core/job/provenance_test.cpp
 [[nodiscard]] std::vector<FileChecksum> checksumFiles(
     const std::vector<std::filesystem::path>& files, const std::stop_token& stop, int threads);

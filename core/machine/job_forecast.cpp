@@ -36,7 +36,7 @@ void requireFolder(const fs::path& output) {
                          {.code = ErrorCode::missingFile, .field = "output.path"});
 }
 
-// What was measured of the plan's devices before, in the plan's order, with the speeds that their
+// Earlier measurements of the plan's devices, in the plan's order, with the speeds that their
 // kernels have in this job. None where one of them was not measured.
 std::vector<DeviceRates> ratesOf(const JobPlan& plan, const std::vector<DeviceRates>& known) {
     std::vector<DeviceRates> result;

@@ -12,7 +12,7 @@
 
 namespace gantry {
 
-/// What a job will take on this machine, for `gantry plan` and the desktop.
+/// Forecast of a job on this machine, for `gantry plan` and the desktop.
 struct JobForecast {
     JobPlan plan;
     MachineRates rates;
@@ -24,8 +24,8 @@ struct JobForecast {
 
 /// Plans a job and measures this machine for about a second; with `known` rates (of the same scan
 /// and detector size) it only computes, with the speeds that kernels have in the plan's own trials.
-/// Known rates of other devices than the plan's count for nothing: where the plan has one that is
-/// not among them, JobForecast::rates has no devices.
+/// Known rates of other devices than the plan's are ignored: where the plan has one that is not
+/// among them, JobForecast::rates has no devices.
 /// @throws InputError, ResourceError: one sentence on why the job cannot run and what to change
 /// @throws Cancelled
 /// Tests: tests/core/machine/job_forecast_test.cpp

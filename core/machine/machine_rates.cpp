@@ -187,7 +187,7 @@ std::optional<Forecast> forecastOfTrials(const OpenScan& scan, const JobSpec& sp
     for (const DevicePlan& device : plan.devices)
         rates.devices.push_back({0, 0, 0, device.kernel.updatesPerSecond});
     Forecast result = forecastJob(scan, spec, plan, rates);
-    // How long the whole takes depends on what was not tried.
+    // The time of the whole depends on stages that were not tried.
     result.wall = 0;
     result.boundingStage = {};
     return result;
@@ -195,8 +195,7 @@ std::optional<Forecast> forecastOfTrials(const OpenScan& scan, const JobSpec& sp
 
 namespace {
 
-// Whether a filter on the CPU may be worth its measurement: a shorter run gains less than that
-// takes.
+// Whether measuring a filter on the CPU may pay: a short run gains less than the measurement costs.
 bool isFilterPlaceOpen(const OpenScan& scan, const JobSpec& spec, const JobPlan& plan) {
     constexpr double kLongSeconds = 20;
     if (spec.filterOn != FilterOn::automatic || plan.handedOver == ViewState::filtered)

@@ -22,16 +22,16 @@ namespace gantry {
                                         const JobPlan& plan, const Backends& backends,
                                         const std::stop_token& stop);
 
-/// What the job will take on this machine, by stage.
+/// Forecast of the job on this machine, by stage.
 [[nodiscard]] Forecast forecastJob(const OpenScan& scan, const JobSpec& spec, const JobPlan& plan,
                                    const MachineRates& rates);
 
-/// What is known of a job on devices without measuring anything: how long they back-project, by the
-/// trials of their kernels. Nothing of a job on the CPU.
+/// Forecast of a job on devices without further measurement: the time of back-projection, by the
+/// trials of their kernels. Nothing for a job on the CPU.
 [[nodiscard]] std::optional<Forecast> forecastOfTrials(const OpenScan& scan, const JobSpec& spec,
                                                        const JobPlan& plan);
 
-/// The plan of a job as it is run: where the job leaves open where views for devices are filtered,
+/// The plan of a job as it is run. Where the job does not say where views for devices are filtered,
 /// and the run is long enough to gain by it, the CPU and the devices are measured for part of a
 /// second, and the views are filtered where the run is foretold to be faster.
 /// @throws what planJob and measureRates throw

@@ -104,7 +104,7 @@ void VolumeSummary::add(Index zBegin, Span3<const float> slices, int threads) {
 }
 
 void VolumeSummary::addRange(const float* values, Index count) {
-    // Side by side in lanes that the compiler makes vectors of; a volume has no NaN.
+    // In lanes that the compiler turns into SIMD; a volume has no NaN.
     constexpr Index kLanes = 16;
     float low[kLanes];
     float high[kLanes];

@@ -9,7 +9,7 @@
 
 namespace gantry {
 
-/// A slot of views on their walk through the stages: its memory is taken once and goes round.
+/// A slot of views on their walk through the stages: its memory is allocated once and reused.
 struct Batch {
     Index pass = 0;         ///< which reading of the views
     Index number = 0;       ///< within the pass
@@ -21,7 +21,7 @@ struct Batch {
 
     HostBuffer<std::byte> stored;  ///< pixels as the file has them; [s][v][u], storedRows
     HostBuffer<float> values;      ///< line integrals, then filtered; [s][v][u], rows
-    std::shared_ptr<void> pinned;  ///< keeps what devices copy locked; let go before the memory is
+    std::shared_ptr<void> pinned;  ///< pins what devices copy; released before the memory
 
     [[nodiscard]] Span3<float> valueSpan(Index columns) {
         return {values.data(), views.size(), rows.size(), columns};

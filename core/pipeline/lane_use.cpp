@@ -9,7 +9,7 @@ namespace gantry {
 
 namespace {
 
-// What the stages worked in a gap on one rank, or on all.
+// How long each stage worked in a gap on one rank, or on all.
 StageTimes busyIn(const TimelineStore& store, std::optional<int> rank, const LaneGap& gap) {
     StageTimes busy{};
     for (const TimelineLane& lane : store.lanes()) {
@@ -37,7 +37,7 @@ std::optional<Stage> precedingStage(const TimelineStore& store, const TimelineLa
     std::optional<Stage> nearest;
     for (const TimelineLane& other : store.lanes()) {
         if (other.rank != lane.rank || &other == &lane || other.firstStage >= stage) continue;
-        // A lane of several stages goes through them in turn: its first spans show all.
+        // A lane of several stages takes them in turn: its first spans show all.
         const SpanRow& row = other.rows.front();
         const Index look = std::min<Index>(row.size(), 2 * kStageCount);
         for (Index i = 0; i < look; ++i)
@@ -50,7 +50,7 @@ std::optional<Stage> precedingStage(const TimelineStore& store, const TimelineLa
 // Whether the stage before delivered this batch only during the gap.
 bool cameDuring(const TimelineStore& store, const TimelineLane& lane, const LaneGap& gap,
                 const LaneSpan& next) {
-    // What is awaited ends with the gap: further back there is no need to look.
+    // The awaited span ends with the gap: no need to look further back.
     constexpr Index kFurthestBack = 4096;
     const std::optional<Stage> stage = precedingStage(store, lane, next.stage);
     if (!stage) return false;
@@ -97,8 +97,8 @@ void conclude(const TimelineStore& store, const TimelineLane& lane, const LaneSp
     if (!previous) gap.cause = GapCause::start;
 }
 
-// A gap of the first row is one of the lane once what still runs in the others has ended: no span
-// begins in another row while the first is free.
+// A gap of the first row is one of the lane once the spans in other rows have ended: no span begins
+// in another row while the first is free.
 std::int64_t freeFrom(const TimelineLane& lane, std::int64_t ns) {
     std::int64_t from = ns;
     for (const SpanRow& row : lane.rows) {
@@ -145,7 +145,7 @@ std::vector<RunGap> gapsAfter(const TimelineStore& store, const TimelineLane& la
     return gaps;
 }
 
-// None while the lane may be busy there: spans are known only once they end.
+// None while the lane may be busy there: spans are known only when they end.
 std::optional<LaneGap> concluded(const TimelineStore& store, const TimelineLane& lane, RunGap part,
                                  bool isOver) {
     if (!part.next && part.isInLastRun && !isOver) return std::nullopt;

@@ -46,8 +46,8 @@ struct LaneUse {
 /// is concluded from what came next in the lane, from when its batch had left the stage before, and
 /// from what the other lanes of the rank (of all, where that rank was idle) did meanwhile. isOver:
 /// whether the run has ended. Until then a lane without a span at the end may be busy, as spans are
-/// known only once they end; nothing is said of such a gap. Tests:
-/// tests/core/pipeline/lane_use_test.cpp
+/// known only once they end; nothing is said of such a gap.
+/// Tests: tests/core/pipeline/lane_use_test.cpp
 [[nodiscard]] std::vector<LaneUse> laneUse(const TimelineStore& store, bool isOver);
 
 /// The gap of a lane around a moment; none where the lane is busy, or out of the runs.

@@ -50,7 +50,7 @@ void Runner::spawn(std::string laneName, std::function<void(Lane&)> body) {
 void Runner::fail(std::exception_ptr error) {
     {
         const std::scoped_lock lock(m_mutex);
-        // Those that stop because of the first failure throw too; theirs comes later.
+        // Threads that stop because of the first failure throw too, but later.
         if (!m_error) m_error = std::move(error);
     }
     m_stop.request_stop();

@@ -26,7 +26,7 @@ struct LaneSpan {
 
 /// Spans that follow each other without overlap, by their times. They lie in pieces that copies
 /// share, so a copy costs a thousandth of the spans, and keeps its content while the original
-/// grows; what a stretch of time holds is added up without going through its spans.
+/// grows; sums over a stretch of time do not visit its spans.
 /// Copies may be used by different threads. Tests: tests/core/pipeline/span_row_test.cpp
 class SpanRow {
   public:
@@ -40,7 +40,7 @@ class SpanRow {
     [[nodiscard]] const LaneSpan& operator[](Index i) const;
     /// size() where there is none.
     [[nodiscard]] Index firstEndingAfter(std::int64_t ns) const;
-    /// What every stage worked until then.
+    /// How long every stage worked until then.
     [[nodiscard]] StageTimes busyBefore(std::int64_t ns) const;
     /// Adds what the stages did from begin to end. Of a span that lies there in part, that part of
     /// its bytes and updates.

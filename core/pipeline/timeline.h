@@ -38,8 +38,8 @@ struct TimelineSpan {
 /// Takes spans as they end, from several threads.
 using SpanSink = std::function<void(const TimelineSpan&)>;
 
-/// Whether a span's times and sizes are such as a run can have: what was read from a file need not
-/// be. Times are at most three years.
+/// Whether a span's times and sizes are possible; those read from a file need not be. Times are at
+/// most three years.
 [[nodiscard]] bool isPlausible(const TimelineSpan& span);
 
 /// What one stage did. Sums stay at their largest value rather than overflow.

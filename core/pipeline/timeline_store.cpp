@@ -32,7 +32,7 @@ std::vector<LaneSpan> takeTail(std::vector<SpanRow>& rows, std::int64_t ns) {
 }
 
 // Puts each into the first row that is free when it begins. Where more overlap than there are rows,
-// which no run of ours does, what is hidden is cut off.
+// which no run of Gantry does, the hidden part is cut off.
 void insert(std::vector<SpanRow>& rows, std::vector<LaneSpan> spans) {
     std::stable_sort(spans.begin(), spans.end(), beginsBefore);
     const std::vector<LaneSpan> tail = takeTail(rows, spans.front().beginNs);

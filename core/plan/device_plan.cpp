@@ -118,7 +118,7 @@ void DevicePlanner::requireHostMemory() const {
     if (bytes > m_plan.budgetBytes) throw hostShortfall({bytes, m_plan.budgetBytes, m_isResumed});
 }
 
-// Of what a job asks for by name, nothing is left out.
+// A device that the job names is never left out.
 void DevicePlanner::note(const ResourceError& why) {
     if (!m_request.devices.empty()) throw ResourceError(why);
     if (!m_firstLeftOut) m_firstLeftOut = why;
@@ -144,7 +144,7 @@ void DevicePlanner::addDevices(const std::vector<DeviceFacts>& devices) {
     const Index middle = (grid.voxels[2] - slices) / 2;
     const Index rows =
         footprintRows(m_acquisition.geometry, grid, {middle, middle + slices}).size();
-    // A device takes part of a second until it can be used for the first time; all do so at once.
+    // The first use of a device takes part of a second; all start at once.
     std::vector<DevicePlan> plans(devices.size());
     std::vector<std::optional<ResourceError>> failures(devices.size());
     parallelFor(static_cast<int>(count), count, 1, [&](Index begin, Index, int) {
@@ -175,8 +175,7 @@ void DevicePlanner::addDevices(const std::vector<DeviceFacts>& devices) {
     m_plan.devices.resize(used);
 }
 
-// The device as it is planned with, but for its kernel; refused where no kernel would fit it, which
-// needs no trial.
+// The device as planned, but for its kernel; refused, without a trial, where no kernel would fit.
 DevicePlan DevicePlanner::opened(const DeviceFacts& facts) const {
     DevicePlan device;
     device.device = facts.number;
@@ -204,7 +203,7 @@ std::vector<DeviceShare> DevicePlanner::shares(int slabsAtOnce) const {
     return result;
 }
 
-// Other kernels than those in tiles take as long as there are slices.
+// The time of kernels without tiles is proportional to the slices.
 Index DevicePlanner::layer() const {
     return std::all_of(
                m_plan.devices.begin(), m_plan.devices.end(),
@@ -239,7 +238,7 @@ void DevicePlanner::deal() {
     }
 }
 
-// Whether the volume could be cut so that slabs fit all devices and what they need fits the host.
+// Whether the volume can be cut so that slabs fit all devices and their batches fit the host.
 bool DevicePlanner::dealAll() {
     const VolumeGrid& grid = m_request.volume;
     const auto count = static_cast<Index>(m_plan.devices.size());
@@ -265,7 +264,7 @@ void DevicePlanner::requireFit() {
         }
         leaveOut(d, tooLittle(m_plan.devices[d],
                               deviceJobOf(m_acquisition, m_request, m_plan, d).mostSlices, bytes));
-        d = 0;  // the others' slabs are other ones now
+        d = 0;  // the others' slabs have changed
     }
     requireHostMemory();
 }

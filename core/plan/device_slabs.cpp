@@ -33,7 +33,8 @@ Index mostRows(const ScanGeometry& aligned, const VolumeGrid& grid, Index slices
     return most;
 }
 
-// Slices in proportion to the speeds, none above its most; nothing when all together hold fewer.
+// Slices in proportion to the speeds, none above its most; nothing when all together cannot hold
+// them.
 std::vector<double> proportions(double slices, std::span<const DeviceShare> shares) {
     std::vector<double> result(shares.size(), -1);
     double left = slices;
@@ -69,7 +70,8 @@ std::vector<Index> wholeSlices(Index slices, std::span<const DeviceShare> shares
     for (std::size_t d = 0; d < wanted.size(); ++d)
         result.push_back(
             std::clamp<Index>(static_cast<Index>(std::floor(wanted[d])), 1, shares[d].mostSlices));
-    // What rounding left goes where most is missing, or comes from where most is too much.
+    // The rounding remainder goes to the share that lacks most, or comes from the one that exceeds
+    // most.
     const auto missing = [&](std::size_t d) { return wanted[d] - static_cast<double>(result[d]); };
     for (Index left = slices - std::reduce(result.begin(), result.end());
          left != 0 && !result.empty();) {
@@ -114,7 +116,7 @@ std::vector<SlabPlan> dealLayers(const ScanGeometry& aligned, const VolumeGrid& 
     std::vector<DeviceShare> inLayers(shares.begin(), shares.end());
     for (DeviceShare& share : inLayers)
         share.mostSlices /= layer;
-    // Where layers do not go round, all but the last pass have one for each device.
+    // Where layers are too few, all but the last pass have one for each device.
     const bool isThinnest = passes * devices > layers;
     const auto end = [&](Index pass) {
         return isThinnest ? std::min(layers, pass * devices) : pass * layers / passes;

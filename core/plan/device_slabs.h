@@ -12,9 +12,9 @@ namespace gantry {
 /// long as a full one.
 inline constexpr Index kTileSlices = 128;
 
-/// What decides how much of a volume a device makes.
+/// What decides a device's share of a volume.
 struct DeviceShare {
-    double speed = 1;      ///< voxel updates a second, or whatever all devices are measured in
+    double speed = 1;      ///< voxel updates a second, or any unit common to all devices
     Index mostSlices = 0;  ///< of one slab, that its memory holds
 };
 

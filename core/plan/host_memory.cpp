@@ -62,7 +62,7 @@ Index hostBytesOfRun(const Acquisition& acquisition, const JobPlan& plan, const 
     const Index sliceBytes = grid.voxels[0] * grid.voxels[1] * Index{sizeof(float)};
     const Index calibration = viewPixels * Index{2 * sizeof(float) + 1};  // dark, flat, bad pixels
     // A compressed or tiled image is decoded whole before its rows are taken; a rolled or tilted
-    // detector's rows are unfolded from real ones.
+    // detector's rows are made from real ones.
     const Index decoded = viewPixels * sizeBytes(info.pixelType);
     const Index unfolded =
         acquisition.rectifier.isIdentity() ? 0 : viewPixels * Index{sizeof(float)};

@@ -5,7 +5,7 @@
 
 namespace gantry {
 
-/// What every plan of a job begins with: threads, batches and the memory that it may hold.
+/// The common part of all plans of a job: threads, batches and the memory that it may hold.
 [[nodiscard]] JobPlan batchesOf(const Acquisition& acquisition,
                                 const ReconstructionRequest& request);
 
@@ -20,7 +20,7 @@ void keepSlabs(JobPlan& plan, const FinishedSlabs& finished, const ScanGeometry&
 /// Sets SlabPlan::countFrom, so that the invalid pixels of each stored row are counted in one slab.
 void countOnce(JobPlan& plan, const Acquisition& acquisition);
 
-/// Host memory that a run holds whatever pass it is at, back-projector aside; bytes.
+/// Host memory that a run holds in every pass, without the back-projector; bytes.
 [[nodiscard]] Index hostBytesOfRun(const Acquisition& acquisition, const JobPlan& plan,
                                    const VolumeGrid& grid);
 

@@ -60,9 +60,9 @@ struct PassPlan {
                               const BackProjector& backProjector,
                               const std::optional<FinishedSlabs>& finished);
 
-/// The same for whatever the job is to run on. On devices, kernels may be tried for a moment.
-/// Where a job leaves open where views are filtered, devices filter them if they can. Where it
-/// leaves open what it runs on, and no GPU of the machine can be used, the CPU is planned, with a
+/// The same for CPU or devices, as the job asks. On devices, kernels may be tried for a moment.
+/// Where a job does not say where views are filtered, devices filter them if they can. Where it
+/// does not say what it runs on, and no GPU of the machine can be used, the CPU is planned, with a
 /// note why.
 /// @throws InputError as runsOnDevices(); ResourceError
 [[nodiscard]] JobPlan planJob(const Acquisition& acquisition, const ReconstructionRequest& request,

@@ -16,7 +16,7 @@ struct MemoryShortfall {
 };
 
 /// ErrorCode::hostMemory, with what was needed, what is allowed and what helps.
-/// Tests: tests/core/plan/device_plan_test.cpp, tests/core/plan/memory_budget_test.cpp
+/// Tests: tests/core/plan/device_plan_test.cpp, tests/core/plan/slabs_test.cpp
 [[nodiscard]] ResourceError hostShortfall(const MemoryShortfall& memory);
 /// ErrorCode::deviceMemory, of one GPU
 [[nodiscard]] ResourceError deviceShortfall(int device, std::string_view name,

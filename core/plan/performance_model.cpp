@@ -135,8 +135,7 @@ class PassClock {
     double m_slicePixels;  // voxels of a slice
 };
 
-// What the passes share out among threads, links and devices, all passes together: where most time
-// goes, the whole waits.
+// Threads, links and devices, all passes together: the one with most time bounds the whole.
 std::string_view boundingStage(const Forecast& total, double device) {
     const bool hostFilters = !total.devicesFilter;
     const double host = total.prepare + (hostFilters ? total.filter : 0);

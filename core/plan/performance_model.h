@@ -12,8 +12,8 @@
 
 namespace gantry {
 
-/// What one machine does a second with all the threads of the job, one stage at a time. What is not
-/// known is 0, and takes no time in a forecast.
+/// What one machine does a second with all the threads of the job, one stage at a time. Unknown
+/// rates are 0, and take no time in a forecast.
 struct MachineRates {
     double loadBytes = 0;                ///< stored bytes read and decoded
     double preparePixels = 0;            ///< counts to line integrals, on the CPU
@@ -23,7 +23,7 @@ struct MachineRates {
     std::vector<DeviceRates> devices{};  ///< one a device of the job
 };
 
-/// How much of each there is in a job on the CPU, all passes together.
+/// Amounts of work in a job on the CPU, all passes together.
 struct Workload {
     double loadBytes = 0;
     double preparePixels = 0;
@@ -47,7 +47,7 @@ struct Forecast {
     double download = 0;
     double store = 0;
     double wall = 0;                 ///< of the whole; 0: not predicted
-    std::string_view boundingStage;  ///< the one that the whole waits for
+    std::string_view boundingStage;  ///< the stage that bounds the whole
     int devices = 0;                 ///< that back-project; 0: the CPU does
     bool devicesFilter = false;
 };
@@ -99,7 +99,7 @@ struct DeviceWorkload {
 
 /// Where views are filtered when that is left open: `onDevice` (stored or prepared), or `filtered`
 /// where the whole is predicted to be clearly faster with the filter on the CPU, or a device cannot
-/// filter. What the CPU filters has to be known for that.
+/// filter. The CPU's filter rate must be known for that.
 [[nodiscard]] ViewState chooseFilterPlace(const DeviceWorkload& work, ViewState onDevice,
                                           const MachineRates& rates);
 

@@ -17,7 +17,7 @@ enum class Engine { automatic, cpu, gpu };
 enum class CpuKernel { columns, reference };
 
 /// Where views are filtered when GPUs back-project: on the CPU as iFDK does, or on the GPU;
-/// automatic takes what the forecast says is faster on this machine.
+/// automatic takes the one that is predicted to be faster on this machine.
 enum class FilterOn { automatic, cpu, gpu };
 
 /// What is asked of a reconstruction, wherever its views come from and its slices go.
@@ -36,7 +36,7 @@ struct ReconstructionRequest {
     Index batchViews = 32;
 };
 
-/// Of what only GPUs do, nothing stays asked for.
+/// Clears all wishes that only GPUs can fulfil.
 void leaveGpus(ReconstructionRequest& request);
 
 /// Whether it asks for what only GPUs do, so that the CPU is no alternative.

@@ -7,8 +7,8 @@ namespace gantry {
 
 /// Natural logarithm of a positive, normal, finite float, to two units in the last place. Without
 /// branches, calls and errno, so that loops over it become SIMD; of any other argument it is some
-/// number. The polynomial is that of Cephes' logf (S. L. Moshier). Tests:
-/// tests/core/prep/line_integrals_test.cpp
+/// number. The polynomial is that of Cephes' logf (S. L. Moshier).
+/// Tests: tests/core/prep/line_integrals_test.cpp
 [[nodiscard]] inline float fastLog(float x) {
     constexpr std::uint32_t kSqrtHalfBits = 0x3f3504f3;
     const auto bits = std::bit_cast<std::uint32_t>(x);

@@ -100,7 +100,7 @@ bool fillInvalid(float* row, Index n) {
     return true;
 }
 
-// A row without one good pixel: what is alive saw less than it can measure.
+// A row without a good pixel: live pixels saw less than they can measure.
 void fillOpaque(const RowCalibration& calibration, float* row, Index n) {
     constexpr float kCountsOf16Bits = 65536;
     for (Index i = 0; i < n; ++i) {

@@ -6,8 +6,8 @@
 
 namespace gantry {
 
-/// Pixels of a scan that the −log could not take as they were; each is counted once, under the
-/// first that applies of bad, notFinite, saturated, zero and negative.
+/// Invalid pixels of a scan, which the −log could not take as they were; each is counted once,
+/// under the first that applies of bad, notFinite, saturated, zero and negative.
 struct InvalidPixels {
     Index pixels = 0;     ///< looked at
     Index zero = 0;       ///< I − dark = 0

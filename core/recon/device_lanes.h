@@ -13,15 +13,15 @@ namespace gantry {
 
 /// The threads of a run that back-projects on devices, two a device: one adds batches to its
 /// engine, the other publishes its finished slabs. A batch is shared by all devices, each of which
-/// takes the rows of its own slab, and its slot goes back when the last has copied them. Tests:
-/// tests/core/work/device_lanes_test.cpp
+/// takes the rows of its own slab, and its slot is freed when the last has copied them.
+/// Tests: tests/core/work/device_lanes_test.cpp
 class DeviceLanes {
   public:
     /// originNs: see Runner; what the devices do goes to the sink.
     DeviceLanes(const RunSetup& setup, const GpuBackend& gpu, ViewLanes& views, ChunkLane& chunks,
                 RunProgress& progress, SpanSink sink, std::int64_t originNs);
 
-    /// Takes batches as far as the plan has the host bring them.
+    /// Takes batches in the state in which the plan hands them to devices.
     [[nodiscard]] BatchOutlet outlet();
     void spawn(Runner& runner);
 

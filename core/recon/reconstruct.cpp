@@ -49,7 +49,7 @@ class Reconstruction {
     const RunObserver& m_observer;
     const SpanSink m_span;
     RunProgress m_progress;
-    // Devices may be copying what the slots of these two hold: they end before these.
+    // Devices may be copying from these slots, so m_devices is destroyed first.
     ViewLanes m_views;
     ChunkLane m_chunks;
     std::optional<CpuLane> m_cpu;

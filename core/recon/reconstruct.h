@@ -29,9 +29,8 @@ struct RunObserver {
 /// that knows the order of the stages (DESIGN.md section 4). Knows neither files nor jobs: views
 /// come from the scan's source, slices go to the sink, which may both be memory. Several runs may
 /// work at once in one process.
-///
 /// plan: planJob() of the same scan and request
-/// sink: gets every slice of these slabs, and is not finished: that is for who opened it
+/// sink: gets every slice of these slabs, and is not finished here, but by its owner
 /// @returns the invalid pixels in the views of these slabs
 /// @throws InputError, ResourceError, Cancelled
 /// Tests: tests/core/recon/in_memory_test.cpp, tests/core/work/reconstruct_test.cpp

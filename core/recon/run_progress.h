@@ -17,9 +17,9 @@ class RunProgress {
     /// @param updates  of the whole, that part included
     RunProgress(double before, double updates, Report report);
 
-    /// From here on time counts.
+    /// Starts the clock.
     void start();
-    /// So much more is done; reports it when it is time.
+    /// Adds voxel updates done; reports them when it is time.
     void add(double updates);
 
   private:

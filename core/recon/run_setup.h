@@ -33,7 +33,7 @@ struct RunSetup {
     }
 };
 
-/// Locks memory of the host for devices; may be empty, or return nothing. From any thread.
+/// Pins memory of the host for devices; may be empty, or return nothing. From any thread.
 using Pin = std::function<std::shared_ptr<void>(void* data, Index bytes)>;
 
 }  // namespace gantry

@@ -18,8 +18,8 @@ struct BatchOutlet {
     std::function<void()> close;  ///< no more will come
 };
 
-/// The threads of a run that read views and, as far as that is the host's to do, prepare and filter
-/// them, pass by pass; the slots that circulate between them.
+/// The threads of a run that read views and, where the host does it, prepare and filter them, pass
+/// by pass; the slots that circulate between them.
 /// Tests: tests/core/work/reconstruct_test.cpp
 class ViewLanes {
   public:

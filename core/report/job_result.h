@@ -11,7 +11,7 @@
 
 namespace gantry {
 
-/// What a finished job can tell.
+/// The outcome of a finished job.
 struct JobResult {
     TimelineSummary timeline;  ///< of all runs of the job
     double wallSeconds = 0;    ///< the job's time at work (WorkTime): all runs, without pauses

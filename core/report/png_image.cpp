@@ -79,7 +79,7 @@ std::string toPng(const Picture& picture) {
     image.height = static_cast<png_uint_32>(picture.height);
     image.format = greys.empty() ? PNG_FORMAT_RGB : PNG_FORMAT_GRAY;
     const std::vector<std::uint8_t>& pixels = greys.empty() ? picture.rgb : greys;
-    // To ask for the size it would take is to compress it twice.
+    // Asking for the exact size would compress it twice.
     png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
     std::string bytes(size, '\0');
     if (png_image_write_to_memory(&image, bytes.data(), &size, 0, pixels.data(), 0, nullptr) == 0)

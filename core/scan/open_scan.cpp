@@ -106,7 +106,7 @@ DetectorCalibration calibrate(const ScanFile& scan, PixelType type, std::vector<
     return calibration;
 }
 
-// A lone file in which the list of images breaks off holds the views that lack, unreadable.
+// A lone file whose list of images breaks off holds the missing views as unreadable ones.
 OpenedViews filledUp(OpenedViews opened, Index views) {
     if (opened.files.size() > 1 || opened.bad.empty()) return opened;
     const BadView last = opened.bad.back();
@@ -127,7 +127,7 @@ std::shared_ptr<const ProjectionSource> sourceOf(const OpenedViews& stored,
     return std::make_shared<const SelectedViews>(stored.source, views.stored);
 }
 
-// What follows from the geometry and the views to be left out, once the files are there.
+// What follows from the geometry and the views to be left out, once the files are open.
 OpenScan derive(ScanFile description, std::shared_ptr<const OpenedViews> images,
                 std::shared_ptr<const DetectorCalibration> calibration,
                 std::vector<fs::path> fieldFiles) {

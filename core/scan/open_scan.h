@@ -19,7 +19,7 @@ namespace gantry {
 /// open files and the fields.
 struct OpenScan : Acquisition {
     ScanFile description;  ///< whole, whichever views are left out
-    /// Of the views that are used alone, counted from 0 without a gap; views tells their numbers.
+    /// Of the used views alone, counted from 0 without a gap; `views` has their numbers.
     std::shared_ptr<const ProjectionSource> source;
     /// Of the used projections, dark and flat fields and the mask, in this order.
     std::vector<std::filesystem::path> files;
@@ -40,10 +40,10 @@ struct OpenScan : Acquisition {
 /// How the images of a scan are read.
 [[nodiscard]] OpenOptions openOptionsOf(const ScanFile& scan);
 
-/// What is to be done about views that cannot be used and that projections.skipViews does not name.
+/// What happens to unusable views that projections.skipViews does not name.
 enum class BadViews {
     refuse,  ///< an InputError names them
-    list,    ///< they are left out and listed in OpenScan::leftOut, for someone to decide
+    list,    ///< they are left out and listed in OpenScan::leftOut, for the user to decide
 };
 
 /// Opens projections, dark and flat fields and the bad-pixel mask; averages the fields.
@@ -55,8 +55,8 @@ enum class BadViews {
 [[nodiscard]] OpenScan openScan(const ScanFile& description, const std::stop_token& stop = {},
                                 BadViews badViews = BadViews::refuse);
 
-/// A scan of views that are there already, as in memory. calibration: what turns their counts into
-/// line integrals; none where they hold these, or where no pixel is bad
+/// A scan of views that exist already, as in memory. calibration: what turns their counts into line
+/// integrals; none where they hold these, or where no pixel is bad
 /// @throws InputError as openScan()
 /// Tests: tests/core/recon/in_memory_test.cpp
 [[nodiscard]] OpenScan openScan(const ScanGeometry& geometry,
@@ -72,9 +72,9 @@ enum class BadViews {
 [[nodiscard]] OpenScan withGeometry(const OpenScan& opened, const ScanGeometry& geometry,
                                     const std::vector<Index>& skipViews = {});
 
-/// The numbers of all views that cannot be used and that projections.skipViews does not name. Of
-/// compressed files every view is read for that, which takes about as long as one pass of a
-/// reconstruction reads; of others the headers tell it.
+/// The numbers of all unusable views that projections.skipViews does not name. Of compressed files
+/// every view is read for that, which takes about as long as one pass of a reconstruction reads;
+/// for others the headers suffice.
 /// @throws InputError as openScan(); Cancelled
 [[nodiscard]] std::vector<Index> findBadViews(const ScanFile& description, int threads,
                                               const std::stop_token& stop);

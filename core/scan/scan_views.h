@@ -24,7 +24,7 @@ struct ScanViews {
 /// there are fewer, views that are to be left out have none: at the beginning or the end of the
 /// trajectory, or all of them where their number is that of the lacking images and none is missing
 /// within the files' own numbers. Bad views are left out, wanted or not.
-/// @throws InputError when images and views cannot be brought together in one way only, saying how
+/// @throws InputError when images and views do not match in exactly one way, saying how
 ///         to; when no view remains
 /// Tests: tests/core/scan/scan_views_test.cpp
 [[nodiscard]] ScanViews matchTrajectory(const ScanFile& scan, const OpenedViews& opened);
@@ -32,18 +32,18 @@ struct ScanViews {
 /// "1 of 360 views was left out. View 99: proj_0100.tif is missing."; empty where there are none.
 [[nodiscard]] std::string leftOutText(const std::vector<LeftOutView>& leftOut, Index views);
 
-/// @throws InputError when there are views left out that nobody wanted left out: it names them by
+/// @throws InputError when views are left out that the request does not name: it gives them by
 ///         number and file, and the options of the command line for that
 void throwOnBadViews(const std::vector<LeftOutView>& leftOut, const ScanFile& scan);
 
-/// A view turned out to be unreadable when its pixels were read.
+/// A view that proved unreadable when its pixels were read.
 class ViewError : public InputError {
   public:
     /// sentence: naming the file
     ViewError(Index view, std::string sentence);
 
     [[nodiscard]] Index view() const { return m_view; }
-    /// The message for whoever can leave the view out by options of the command line.
+    /// The message for the command line, whose options can leave the view out.
     [[nodiscard]] std::string withRemedy() const;
 
   private:

@@ -87,7 +87,7 @@ FloatImage sinogram(const OpenScan& scan, Index row, int threads, const std::sto
     const IndexRange rows = {row, row + 1};
     const IndexRange storedRows = scan.storedRows(rows);
 
-    // A strongly tilted detector needs many rows for one: not those of all views at once.
+    // A strongly tilted detector needs many rows for one, so not for all views at once.
     constexpr Index kBatchBytes = 32'000'000;
     const Index viewBytes =
         std::max<Index>(1, storedRows.size() * info.columns * sizeBytes(info.pixelType));

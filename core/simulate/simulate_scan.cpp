@@ -336,7 +336,7 @@ void takeFinalName(const fs::path& part, const fs::path& folder) {
     fs::path old = folder;
     old += ".old";
     const bool replaces = holdsFiles(folder);
-    // What a run left that was killed after this very step.
+    // Left by a run that was killed right after this step.
     if (replaces && isSimulation(old)) fs::remove_all(old, ignored);
     if (replaces) renameFile(folder, old);
     renameFile(part, folder);

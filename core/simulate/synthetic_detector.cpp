@@ -26,7 +26,7 @@ SyntheticDetector makeSyntheticDetector(Index rows, Index columns, double darkCo
     detector.flat.resize(pixels);
     detector.bad.resize(pixels);
     std::mt19937_64 random(seed);
-    // Of the generator itself, whose sequence is the same everywhere; distributions' are not.
+    // From the generator itself: the library's distributions differ between machines.
     const auto uniform = [&] { return static_cast<double>(random() >> 11) * 0x1p-53; };
     const auto position = [](Index i, Index n) {
         return (2.0 * static_cast<double>(i) + 1) / static_cast<double>(n) - 1;

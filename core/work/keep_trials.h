@@ -8,8 +8,8 @@
 
 namespace gantry {
 
-/// Keeps the forecast that the trials of kernels give of a job in its folder, where no forecast is
-/// kept yet: it costs nothing. A forecast that cannot be written is missing, and fails nothing.
+/// Keeps the forecast that the kernel trials give of a job in its folder, where no forecast is kept
+/// yet. A forecast that cannot be written is missing, but does not fail the job.
 /// Tests: tests/core/machine/job_forecast_devices_test.cpp
 void keepTrials(const std::filesystem::path& folder, const OpenScan& scan, const JobSpec& spec,
                 const JobPlan& plan);

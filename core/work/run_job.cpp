@@ -29,7 +29,7 @@ namespace gantry {
 namespace {
 
 OpenScan openChecked(const JobSpec& spec, const std::stop_token& stop) {
-    // The grid first: its sizes go into sums of memory before anything else looks at them.
+    // The grid first: its sizes enter sums of memory before anything else checks them.
     throwOnError(validate(spec.scan.geometry), spec.scan.path.string());
     throwOnError(validate(spec.volume, spec.scan.geometry), spec.scan.path.string());
     return openScan(spec.scan, stop);
@@ -46,7 +46,7 @@ std::vector<IndexRange> slicesOf(const JobPlan& plan) {
     return slices;
 }
 
-// What makes the volume, with what made the slabs of an interrupted run where that was another.
+// The engine of the volume, and that of an interrupted run's slabs where it differs.
 std::string engineOf(const JobPlan& plan, const Backends& backends,
                      const std::optional<Checkpoint>& checkpoint) {
     std::string now = plan.devices.empty() ? backends.cpuName : engineName(plan);
@@ -57,7 +57,7 @@ std::string engineOf(const JobPlan& plan, const Backends& backends,
                : fmt::format("{}, then {}", before, now);
 }
 
-// One run of one job: the reconstruction, and what is kept of it.
+// One run of one job: the reconstruction, its log and its checkpoint.
 class JobRun {
   public:
     JobRun(const JobDirectory& job, const RunContext& context, EventLog& events, JobEvents before);
@@ -88,7 +88,7 @@ class JobRun {
     std::vector<TimelineSpan> m_spans;  ///< of all runs
     std::mutex m_spanMutex;
     JobResult m_result;
-    VolumeStore m_store;  ///< after all else that a request can be refused for
+    VolumeStore m_store;  ///< last: a request that is refused must leave no output
 };
 
 JobRun::JobRun(const JobDirectory& job, const RunContext& context, EventLog& events,
@@ -209,8 +209,8 @@ void JobRun::completeVolume() {
     lane.measure(Stage::store, {}, [&] { m_store.finish(m_plan.threads, lane.stop()); });
 }
 
-// The volume is complete by now: a report that cannot be written is logged, and fails nothing, even
-// where the log cannot be written either.
+// The volume is complete by now: a report that cannot be written is logged but does not fail the
+// job, even where the log cannot be written either.
 void reportRun(const JobDirectory& job, const JobResult& result, EventLog& events) noexcept {
     std::string failure;
     try {
@@ -225,7 +225,7 @@ void reportRun(const JobDirectory& job, const JobResult& result, EventLog& event
     }
 }
 
-// What the spans alone do not show, beside the forecast. The volume is complete whatever comes.
+// What the spans alone do not show, beside the forecast. The volume is complete in any case.
 void logFigures(EventLog& events, const JobResult& result) noexcept {
     try {
         events.metric("wallSeconds", result.wallSeconds, "s");

@@ -4,8 +4,8 @@
 
 namespace gantry {
 
-/// Logs when a run begins, and what came before it: how the run before ended where it could not
-/// tell, and how long the pause was. events: in the state `running`; before: its content until then
+/// Logs when a run begins, and what came before it: how the run before ended where it did not log
+/// that, and how long the pause was. events: in the state `running`; before: its content until then
 /// Tests: tests/cli/test_resume.py
 void logBegin(EventLog& events, const JobEvents& before);
 

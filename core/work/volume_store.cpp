@@ -26,7 +26,7 @@ VolumeStore::VolumeStore(const JobDirectory& job, std::vector<IndexRange> slabs,
         m_checkpoint.inputs = std::move(inputs);
     }
     m_checkpoint.engine = std::move(engine);
-    // The disk is asked before memory is taken.
+    // The disk is checked before memory is allocated.
     m_file = openOutput();
     try {
         m_summary.emplace(job.spec().volume);

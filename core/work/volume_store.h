@@ -14,16 +14,15 @@
 namespace gantry {
 
 /// The volume of a job on its way to disk: its file, its summary and the checkpoint from which an
-/// interrupted run resumes. A process may be killed at any instant: what keepSlabs() kept is found
-/// again, and no half-written volume has the final name.
+/// interrupted run resumes. A process may be killed at any instant: slabs kept by keepSlabs() are
+/// found again, and no half-written volume has the final name.
 /// Tests: tests/core/work/reconstruct_test.cpp
 class VolumeStore final : public VolumeSink {
   public:
     /// slabs: of this run, in order; equal to the checkpoint's where there is one.
     /// inputs: inputState() of the scan's files; engine: that made or makes the volume
     /// @throws InputError, ResourceError as openSink(); InputError when the inputs have changed
-    /// since
-    ///         the checkpoint
+    ///         since the checkpoint
     VolumeStore(const JobDirectory& job, std::vector<IndexRange> slabs,
                 const std::optional<Checkpoint>& checkpoint, std::string inputs,
                 std::string engine);

@@ -33,8 +33,8 @@ class DeviceClock {
 
 /// The spans of one queue of a device: events stand before and after each piece of work, and the
 /// sink gets the span once the device has passed them. Each piece is an NVTX range too, for
-/// profilers. measure() belongs to the thread that fills the queue; emitPassed() to any. Tests:
-/// tests/gpu/engine/gpu_engine_test.cpp
+/// profilers. measure() belongs to the thread that fills the queue; emitPassed() to any.
+/// Tests: tests/gpu/engine/gpu_engine_test.cpp
 class DeviceSpans {
   public:
     /// The clock outlives this.

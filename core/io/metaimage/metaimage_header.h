@@ -53,8 +53,8 @@ class MetaImageVoxels {
 
     /// Reads voxels from number `first` on, in the file's order (x fastest, then y, z).
     /// voxels: a whole number of header().type, host byte order.
-    /// Uncompressed, it reads only these bytes; compressed, it goes on from the last read's end or
-    /// an earlier resting point.
+    /// Uncompressed, it reads only these bytes; compressed, it continues from the last read's end
+    /// or an earlier resting point.
     /// @throws InputError naming the file when it is truncated or damaged
     void read(Index first, std::span<std::byte> voxels) const;
 

@@ -19,7 +19,7 @@ class MetaImageSource : public ProjectionSource {
     /// @throws InputError naming the file that is damaged, scaled or unlike the first
     MetaImageSource(const std::vector<std::filesystem::path>& files, const OpenOptions& options)
         : MetaImageSource(files, options, useAll) {}
-    /// The same with what `choose` takes of them. @throws InputError as `choose`
+    /// The same with the images that `choose` selects. @throws InputError as `choose`
     MetaImageSource(const std::vector<std::filesystem::path>& files, const OpenOptions& options,
                     const ChooseParts& choose);
 

@@ -21,7 +21,7 @@ class RawSource : public ProjectionSource {
     /// @throws InputError naming the header and its field, or the file whose size differs
     RawSource(const std::vector<std::filesystem::path>& files, const OpenOptions& options)
         : RawSource(files, options, useAll) {}
-    /// The same with what `choose` takes of them. @throws InputError as `choose`
+    /// The same with the files that `choose` selects. @throws InputError as `choose`
     RawSource(const std::vector<std::filesystem::path>& files, const OpenOptions& options,
               const ChooseParts& choose);
 

@@ -13,8 +13,8 @@ namespace gantry {
 /// any order and a killed run resumed; libtiff can only append. The first image carries the
 /// VolumeDescription as ImageDescription, all carry the pitch as resolution.
 /// Source: the BigTIFF design of libtiff,
-/// https://libtiff.gitlab.io/libtiff/specification/bigtiff.html Tests:
-/// tests/core/io/tiff_sink_test.cpp
+/// https://libtiff.gitlab.io/libtiff/specification/bigtiff.html
+/// Tests: tests/core/io/tiff_sink_test.cpp
 [[nodiscard]] FlatLayout bigTiffLayout(const std::filesystem::path& path, const VolumeGrid& grid,
                                        const VoxelEncoding& encoding);
 

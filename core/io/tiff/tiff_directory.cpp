@@ -222,7 +222,7 @@ void DirectoryReader::checkPieces() const {
         if (failed) m_handle.fail(m_which + "has a damaged list of strips or tiles");
         std::uint64_t stored = TIFFGetStrileByteCountWithErr(m_tiff, number, &failed);
         if (failed) m_handle.fail(m_which + "has a damaged list of strips or tiles");
-        // Writers are careless with the sizes of uncompressed strips; the rows tell them exactly.
+        // Writers are careless with the sizes of uncompressed strips; the rows give them exactly.
         if (d.plainRows)
             stored = static_cast<std::uint64_t>(
                 std::min(d.pieceRows, d.image.rows - i * d.pieceRows) * d.rowBytes());

@@ -106,7 +106,7 @@ void TiffFolderSink::create() {
 void TiffFolderSink::reopen() {
     std::error_code ignored;
     if (!fs::is_directory(m_part, ignored)) {
-        // Where all was done, what remains of the older volume goes.
+        // Where the run was complete, the rest of the older volume is removed.
         if (fs::is_directory(m_folder, ignored)) removeSlices(oldName(m_part));
         throw InputError(
             fmt::format("The unfinished volume {} is gone. Start the job again from the beginning.",
@@ -173,7 +173,7 @@ void TiffFolderSink::flush() {
     }
     for (const Index z : slices)
         File(sliceFile(z), File::Mode::update).sync();
-    // And their names.
+    // And the slices' names.
     m_lock.sync();
 }
 

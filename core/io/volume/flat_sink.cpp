@@ -71,7 +71,7 @@ FlatSink::FlatSink(FlatLayout layout, const VolumeGrid& grid, const VoxelEncodin
 }
 
 void FlatSink::create() {
-    // What is there is not emptied before it is certain that nobody else is writing it.
+    // An existing file is emptied only once it is certain that nobody else is writing it.
     m_file = File(m_part, File::Mode::keep);
     claim(m_file, m_layout.path);
     try {

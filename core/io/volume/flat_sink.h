@@ -59,10 +59,10 @@ class FlatSink : public VolumeSink {
     WrittenSlices m_written;
 };
 
-/// "<path>.part", the name of what is not complete yet.
+/// "<path>.part", the name of an incomplete output.
 [[nodiscard]] std::filesystem::path partName(const std::filesystem::path& path);
 
-/// Claims what is not complete yet until `part` closes.
+/// Claims an incomplete output until `part` closes.
 /// @throws InputError "<path>: another process is writing this volume"
 void claim(File& part, const std::filesystem::path& path);
 

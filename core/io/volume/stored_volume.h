@@ -32,9 +32,9 @@ struct StoredVolume {
 /// not fit together
 [[nodiscard]] StoredVolume openStoredVolume(const std::filesystem::path& path);
 
-/// Whether a file or folder is a volume by its own account: a MetaImage, or raw or TIFF files with
-/// a description of ours. False for images that may as well be projections, and for whatever
-/// cannot be read.
+/// Whether a file or folder says itself that it is a volume: a MetaImage, or raw or TIFF files with
+/// a description of ours. False for images that may as well be projections, and for what cannot be
+/// read.
 [[nodiscard]] bool isStoredVolume(const std::filesystem::path& path);
 
 }  // namespace gantry

@@ -126,7 +126,7 @@ std::vector<Group> groupsAround(const fs::path& folder, std::string& whyNot) {
     try {
         siblings = entriesOf(folder.parent_path());
     } catch (const InputError&) {
-        // A folder that may not be listed has nothing to offer.
+        // A folder without read permission counts as empty.
     }
     std::string ignored;
     for (const fs::path& entry : siblings) {
@@ -185,7 +185,7 @@ std::string patternOf(const Group& group) {
         try {
             if (filesOf(group.folder, pattern) == group.files) return pattern;
         } catch (const InputError&) {
-            // It takes in other files, among which some are missing.
+            // It matches other files too, among which some are missing.
         }
     }
     return {};
@@ -254,7 +254,7 @@ OpenFields openFields(const std::vector<Group>& groups, const ProjectionSource& 
             std::optional<OpenGroup>& place = isDark ? fields.dark : fields.flat;
             if (!place) place = std::move(open);
         } catch (const InputError&) {
-            // Not to be read: the scan goes without.
+            // Unreadable: the scan goes without.
         }
     }
     return fields;

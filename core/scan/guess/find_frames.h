@@ -18,7 +18,7 @@ struct FrameSeries {
     Index views = 0;                                 ///< those that cannot be used counted in
 };
 
-/// The frames of a scan that comes without a description, as names of files and folders tell them.
+/// The frames of a scan that comes without a description, as names of files and folders show them.
 struct FoundFrames {
     std::filesystem::path folder;  ///< all of them are in it, or in folders in it
     std::string name;              ///< of the scan
@@ -29,8 +29,8 @@ struct FoundFrames {
 
 /// Looks for projections, dark and flat frames in a folder, in the folders in it, and in those
 /// beside it that bear the name of dark or flat frames ("dark", "di", "offset"; "flat", "io",
-/// "gain", "white", "open"; of "background" the brightness tells). Of a file, the others that
-/// differ from it in their number alone belong to it, where it holds a single image.
+/// "gain", "white", "open"; for "background" the brightness decides). A file that holds a single
+/// image brings the others that differ from it in their number alone.
 /// @throws InputError when there are no projections
 /// Tests: tests/core/scan/guess_scan_test.cpp
 [[nodiscard]] FoundFrames findFrames(const std::filesystem::path& path);

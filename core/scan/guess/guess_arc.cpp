@@ -33,7 +33,7 @@ class ViewComparison {
 
     [[nodiscard]] double apart(Index a, Index b) { return distance(strip(a), strip(b)); }
     [[nodiscard]] MirrorMatch mirrored(Index a, Index b) { return mirrorMatch(strip(a), strip(b)); }
-    // Mean distance of views so many steps apart, at either of two places.
+    // Mean distance of views so many steps apart, at two places.
     [[nodiscard]] double steps(Index a, Index b, Index many = 1) {
         const auto near = [&](Index view) {
             return apart(view, view + (view + many <= last() ? many : -many));

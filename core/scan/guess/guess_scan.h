@@ -14,16 +14,15 @@ struct GuessedScan {
     struct Guess {
         std::string field;
         std::string reason;
-        bool isUnsure = false;  ///< nothing spoke for the value: to be said, not only marked
+        bool isUnsure = false;  ///< nothing supports the value: to be said, not only marked
     };
     std::vector<Guess> guesses;
 };
 
-/// Describes images that come without a scan.json as far as they can tell: size and number of the
-/// views, counts or attenuation, dark and flat frames by the names of folders and files beside
-/// them, the arc and a parallel beam's axis by comparing views (guess_arc.h). Distances and pixel
-/// pitch are those of a common bench scanner, or of a parallel beam. All of it is listed as a
-/// guess.
+/// Describes images without a scan.json as far as they show it: size and number of the views,
+/// counts or attenuation, dark and flat frames by the names of folders and files beside them, the
+/// arc and a parallel beam's axis by comparing views (guess_arc.h). Distances and pixel pitch are
+/// those of a common bench scanner, or of a parallel beam. All of it is listed as a guess.
 /// @throws InputError when the images cannot be projections
 /// Tests: tests/core/scan/guess_scan_test.cpp
 [[nodiscard]] GuessedScan guessScan(const Inspection& inspection);

@@ -145,7 +145,7 @@ RowStrip StripReader::read(Index view) const {
     std::vector<float>& values = strip.values;
     const auto darkAt = [&](std::size_t i) { return m_dark.empty() ? 0.0F : m_dark[i]; };
     const float brightest = values.empty() ? 0 : *std::max_element(values.begin(), values.end());
-    float before = 0;  // stands in for a pixel that says nothing
+    float before = 0;  // replaces a pixel without a value
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (!m_isAttenuation) {
             const float beam = (m_flat.empty() ? brightest : m_flat[i]) - darkAt(i);

@@ -42,11 +42,10 @@ class StripReader {
 };
 
 /// How far apart two strips are: the mean square of their difference, row by row without its mean,
-/// so that a beam that grew brighter makes none. Larger than any number where they have no column
-/// in common.
+/// so that a brighter beam makes none. Larger than any number where they have no column in common.
 [[nodiscard]] double distance(const RowStrip& a, const RowStrip& b);
 
-/// Where the mirror image of `b` about a column lies best on `a`.
+/// Where the mirror image of `b` about a column fits `a` best.
 struct MirrorMatch {
     double column = 0;    ///< to a fraction of a pixel
     double distance = 0;  ///< as distance() has it, of the columns that both have

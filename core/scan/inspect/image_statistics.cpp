@@ -18,7 +18,7 @@ namespace gantry {
 
 namespace {
 
-// What one image tells.
+// What one image shows.
 struct FrameFacts {
     double smallest = std::numeric_limits<double>::infinity();
     double largest = -std::numeric_limits<double>::infinity();

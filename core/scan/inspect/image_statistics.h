@@ -4,8 +4,8 @@
 
 namespace gantry {
 
-/// Reads images of a source and tells their statistics and which of them look wrong: constant,
-/// damaged, saturated, or much darker or brighter than their neighbours.
+/// Reads images of a source: their statistics, and which of them look wrong: constant, damaged,
+/// saturated, or much darker or brighter than their neighbours.
 /// saturation: values from here up are clipped.
 /// @throws Cancelled, ResourceError
 /// Tests: tests/core/scan/inspect_test.cpp

@@ -58,7 +58,7 @@ void inspectPattern(const ScanFile& scan, const std::string& kind, const std::st
         SeriesInspection series;
         series.kind = kind;
         series.where = pattern;
-        // Fields and masks are allowed to be as bright as they like.
+        // Fields and masks may be of any brightness.
         inspectImages(*source, std::nullopt, options, series);
         complaints.checkSize(series.info);
         result.series.push_back(std::move(series));
@@ -179,7 +179,7 @@ void inspectBare(const fs::path& folder, const std::string& pattern, const std::
                   series);
     series.info.views = opened.views();
     for (const BadView& bad : opened.bad) {
-        // The good ones behind it count it in.
+        // Numbers of the good ones behind it count it in.
         for (SuspectFrame& suspect : series.suspects)
             if (suspect.number >= bad.view) ++suspect.number;
         series.leftOut.push_back({bad.view, bad.file, true, false, bad.sentence});
@@ -209,7 +209,7 @@ Inspection inspectVolume(const fs::path& path, const StoredVolume& volume,
     series.where = path.string();
     inspectImages(*volume.slices, std::nullopt, options, series);
     applyScale(volume.encoding, series.statistics);
-    // Slices above and below the object are allowed to differ from their neighbours.
+    // Slices above and below the object may differ from their neighbours.
     std::erase_if(series.suspects, [](const SuspectFrame& frame) {
         return frame.suspicion == Suspicion::unlikeNeighbours ||
                frame.suspicion == Suspicion::constant;
@@ -248,7 +248,7 @@ Inspection inspectFolder(const fs::path& folder, const InspectOptions& options) 
         try {
             inspectBare(folder, name, "images", options, result);
         } catch (const InputError&) {
-            // A folder without images, or of a job: not what was asked about.
+            // A folder without images, or of a job: skipped.
         }
     }
     if (result.series.empty()) throw InputError(reason);

@@ -28,8 +28,8 @@ struct SchematicHandle {
 
 /// The handles that can be dragged from where the camera stands: faces that are not seen head-on,
 /// and the detector's: along u and v, or where it is seen edge-on along the one that is seen
-/// better. The geometry and the grid are those that are drawn. Tests:
-/// tests/ui/scene/schematic_drag_test.cpp
+/// better. The geometry and the grid are those that are drawn.
+/// Tests: tests/ui/scene/schematic_drag_test.cpp
 [[nodiscard]] std::vector<SchematicHandle> schematicHandles(const ScanGeometry& geometry,
                                                             const VolumeGrid& grid, Index view,
                                                             const OrbitCamera& camera);
