@@ -22,7 +22,7 @@ namespace {
 
 enum ExitCode { kDone = 0, kFailed = 1, kBadInput = 2, kCancelled = kCancelledExitCode };
 
-// One line, whatever a file's name holds.
+// One line, even if a file's name has line breaks.
 void complain(std::string sentence) {
     for (char& c : sentence)
         if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';

@@ -21,7 +21,7 @@ class BenchSample {
     [[nodiscard]] const std::array<Index, 6>& slices() const { return m_slices; }
     [[nodiscard]] Index count() const { return sliceCount() * std::ssize(m_slices); }
 
-    /// What the reference makes of the views at these voxels, slice by slice.
+    /// The reference's result from the views at these voxels, slice by slice.
     /// views: [s][v][u], whole views; matrices: one a view. @throws Cancelled
     [[nodiscard]] HostBuffer<float> reference(Span3<const float> views,
                                               std::span<const ProjectionMatrix> matrices,

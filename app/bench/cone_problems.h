@@ -8,8 +8,8 @@
 
 namespace gantry {
 
-/// What others publish of a problem, or what their own kernels did on an NVIDIA H200, in GUPS
-/// without copies; 0 where there is no figure.
+/// Published figures of a problem, or those of other programs' own kernels on an NVIDIA H200, in
+/// GUPS without copies; 0 where there is none.
 struct PublishedRates {
     double l1TranV100 = 0;  ///< the fastest kernel of iFDK's table 4, on a V100
     double rtk = 0;

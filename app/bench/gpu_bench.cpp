@@ -64,7 +64,7 @@ struct GpuTruth {
     HostBuffer<float> noise;
 };
 
-// What is the same for all kernels on a problem.
+// The common part of all kernels on a problem.
 struct Case {
     ConeProblem problem;
     ScanGeometry geometry;
@@ -208,7 +208,7 @@ class Bench {
     }
 
     void rate(ConeKernel& kernel, const Case& one, GpuKernelFigures& figures) {
-        // Short kernels are added a few times between two events, whose own time is then nothing.
+        // Short kernels run a few times between two events, whose own time is then negligible.
         constexpr double kLeastSeconds = 5e-4;
         beginSlab(kernel, one);
         const Index views =

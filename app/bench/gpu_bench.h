@@ -14,7 +14,7 @@ namespace gantry {
 struct GpuKernelFigures {
     std::string kernel;
     bool isExact = true;      ///< interpolates in fp32 throughout
-    std::string whyNot;       ///< it was not run; all below is 0
+    std::string whyNot;       ///< why it was not run; all below is 0
     double gups = 0;          ///< of the kernel alone: median of the rounds
     double repackShare = 0;   ///< time to bring the views into its layout / time of the kernel
     Index views = 0;          ///< views of the circle that were added a round

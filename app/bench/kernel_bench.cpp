@@ -73,7 +73,7 @@ double rate(const Make& make, const CpuBench& bench, Index views, const std::sto
     return static_cast<double>(bench.grid.count()) * static_cast<double>(views) / seconds / kGiga;
 }
 
-// One thing to be measured in turn with others: how, on how many views, and what came out.
+// One of several kernels measured alternately: how, on how many views, and the results.
 struct Contender {
     Make make;
     Index views = 0;

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A fresh folder that is gone afterwards.
+// A fresh folder, removed afterwards.
 class BenchFolder {
   public:
     explicit BenchFolder(const fs::path& parent) {

@@ -20,12 +20,13 @@ struct RunFigures {
     double overlapFactor = 0;
     double gups = 0;
 
-    /// Wall time against all processor time spread evenly over the cores: 1 when none ever waits.
+    /// Wall time against all processor time spread evenly over the cores: 1 when no core ever
+    /// waits.
     [[nodiscard]] double ratio() const { return wallSeconds / (cpuSeconds / cores); }
 };
 
 /// A simulated scan on disk, and a finished job of it whose timeline has that many made-up spans on
-/// four timeline lanes; gone with this.
+/// four timeline lanes; removed by the destructor.
 class BenchJob {
   public:
     BenchJob(const BenchProblem& problem, const std::filesystem::path& parent, Index spans,

@@ -28,7 +28,7 @@ Interrupt::Interrupt() {
 
 Interrupt::~Interrupt() {
     m_done = true;
-    // Every thread blocks it; the one that waits for it takes it as a message, not as its end.
+    // Every thread blocks it; the waiting one receives it as a message and is not killed.
     pthread_kill(m_thread.native_handle(), SIGTERM);  // NOLINT(bugprone-bad-signal-to-kill-thread)
     m_thread.join();
 }

@@ -7,12 +7,12 @@
 
 namespace gantry {
 
-/// Of a program that an interrupt ended.
+/// Exit code of a program that an interrupt ended.
 inline constexpr int kCancelledExitCode = 130;
 
 /// Turns Ctrl+C (SIGINT), SIGTERM and SIGHUP into a request to stop. Make it before any other
-/// thread starts, so that all of them leave these signals to the one that waits for them here.
-/// A second signal ends the program at once.
+/// thread starts, so that all of them block these signals, for which one thread waits here. A
+/// second signal ends the program at once.
 class Interrupt {
   public:
     Interrupt();
@@ -20,8 +20,8 @@ class Interrupt {
     Interrupt(const Interrupt&) = delete;
     Interrupt& operator=(const Interrupt&) = delete;
 
-    /// For a command that stops by itself within a second. Until somebody asks for it, a signal
-    /// ends the program at once, as is right for commands that only read.
+    /// For a command that stops by itself within a second. Until this is called, a signal ends the
+    /// program at once, as is right for commands that only read.
     [[nodiscard]] std::stop_token token();
 
   private:

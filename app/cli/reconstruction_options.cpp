@@ -155,7 +155,7 @@ std::vector<int> devicesOf(const std::string& text) {
     return devices;
 }
 
-// What the request says of engine, kernel and devices; a kernel brings its engine with it.
+// The request's engine, kernel and devices; a kernel implies its engine.
 void setEngine(const ReconstructionOptions& o, JobSpec& spec) {
     spec.engine = engineOf(o.engine);
     const bool isCpuKernel = std::find(std::begin(kCpuKernels), std::end(kCpuKernels), o.kernel) !=

@@ -40,7 +40,7 @@ struct ReconstructionOptions {
 void addReconstructionOptions(Command& command, ReconstructionOptions& options);
 
 /// The job that the options ask for, with absolute paths. Where they say so, the scan's files are
-/// looked at first, and the job leaves out those of its views that cannot be used.
+/// checked first, and the job leaves out unusable views.
 /// @throws InputError naming the option or the scan's field; Cancelled
 [[nodiscard]] JobSpec makeJobSpec(const ReconstructionOptions& options,
                                   const std::stop_token& stop);
@@ -57,7 +57,7 @@ struct RunOptions {
 
 void addRunOptions(Command& command, RunOptions& options);
 
-/// The job with what the options say otherwise. On the CPU, nothing stays asked of GPUs.
+/// The job with what the options say otherwise. On the CPU, wishes for GPUs are cleared.
 /// @throws InputError naming the option
 [[nodiscard]] JobSpec withRunOptions(JobSpec spec, const RunOptions& options);
 

@@ -22,9 +22,9 @@ class ProgressLine {
     ProgressLine& operator=(const ProgressLine&) = delete;
 
     void update(const Progress& progress);
-    /// Of work that counts no voxel updates: time left follows from the fraction.
+    /// For work without voxel updates: the time left follows from the fraction.
     void update(double fraction);
-    /// Takes the bar away.
+    /// Removes the bar.
     void end();
 
   private:

@@ -110,7 +110,7 @@ std::string profileCsv(const CompareOptions& o, const Volume& volume, const Volu
 nlohmann::ordered_json toJson(const CompareOptions& o, const Truth& truth,
                               const VolumeComparison& comparison) {
     const ImageError& error = comparison.error;
-    // JSON has no infinity: what is not finite becomes null.
+    // JSON has no infinity: non-finite numbers become null.
     nlohmann::ordered_json document = {{"volume", o.volume.string()},
                                        {"truth", truth.name},
                                        {"rmse", error.rmse},

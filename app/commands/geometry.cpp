@@ -36,7 +36,7 @@ std::string formatOf(const std::string& asked, const fs::path& path) {
     return path.extension() == ".json" ? "gantry" : "astra";
 }
 
-// The detector that files of other programs do not tell.
+// The detector, which files of other programs lack.
 Detector detectorOf(const GeometryOptions& o, const std::optional<ScanFile>& scan) {
     Detector detector;
     if (scan) {

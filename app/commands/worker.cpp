@@ -30,7 +30,7 @@ fs::path plainPath(const fs::path& path) {
     return fs::absolute(path).lexically_normal();
 }
 
-// The job is this worker's while it waits, so that those behind it wait for it in turn.
+// This worker holds its job while it waits, so that later ones wait for it in turn.
 void waitForTurn(const JobDirectory& job, const std::vector<fs::path>& others,
                  const std::stop_token& stop) {
     if (others.empty()) return;

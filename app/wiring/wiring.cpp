@@ -36,7 +36,7 @@ std::string cpuName() {
 
 namespace {
 
-// Where the desktop standards want what may be thrown away; empty where there is no such place.
+// The user's cache folder by the XDG standard; empty where there is none.
 fs::path kernelCache() {
     const char* cache = std::getenv("XDG_CACHE_HOME");
     const char* home = std::getenv("HOME");

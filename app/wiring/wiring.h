@@ -16,7 +16,7 @@ inline constexpr const char* kNoGpuEngine = "this build of Gantry has no GPU eng
 [[nodiscard]] std::string cpuName();
 
 /// The GPUs that this build can use on this machine. Asks the driver, which takes some tenths of a
-/// second where there is one.
+/// second where there is a driver.
 [[nodiscard]] DeviceList findDevices();
 
 /// The one of that number. @throws InputError naming those there are, or why there are none

@@ -24,8 +24,8 @@ struct ScanViews {
 /// there are fewer, views that are to be left out have none: at the beginning or the end of the
 /// trajectory, or all of them where their number is that of the lacking images and none is missing
 /// within the files' own numbers. Bad views are left out, wanted or not.
-/// @throws InputError when images and views do not match in exactly one way, saying how
-///         to; when no view remains
+/// @throws InputError when images and views do not match in exactly one way, saying what
+///         to do; when no view remains
 /// Tests: tests/core/scan/scan_views_test.cpp
 [[nodiscard]] ScanViews matchTrajectory(const ScanFile& scan, const OpenedViews& opened);
 

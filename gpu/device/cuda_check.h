@@ -7,14 +7,14 @@ namespace gantry {
 /// Throws when a call of the CUDA runtime failed; `doing` completes "the GPU failed while ...".
 /// The runtime's memory of the error is cleared, so that the next call starts clean.
 /// @throws ResourceError  out of device memory, a lost or busy device; says what to change
-/// @throws InternalError  anything else: a fault of ours
+/// @throws InternalError  anything else: a fault of Gantry
 /// Tests: tests/gpu/device/cuda_check_test.cpp
 void check(cudaError_t result, const char* doing);
 
 /// After a kernel's launch: whether it could be started.
 void checkLaunch(const char* doing);
 
-/// For destructors, which cannot report a failure: the next call must not be blamed for it.
+/// For destructors, which cannot report a failure: the next call must not report it either.
 inline void forgetError() noexcept {
     (void)cudaGetLastError();
 }

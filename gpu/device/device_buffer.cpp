@@ -16,7 +16,7 @@ namespace gantry {
 
 namespace {
 
-// Of the host's memory, not the device's, which check() would blame.
+// The host's memory is short, not the device's, which check() would name.
 void checkPinned(cudaError_t result, Index bytes) {
     if (result == cudaErrorMemoryAllocation) {
         forgetError();
@@ -35,8 +35,8 @@ bool isUnpinnable(cudaError_t result) {
            result == cudaErrorInvalidValue;
 }
 
-// Has the system bring the pages at once, and for several threads side by side: when CUDA asks, it
-// does so page by page, under a lock.
+// Faults all pages in at once; several threads may do so side by side. CUDA would do it page by
+// page, under a lock.
 void bringPages([[maybe_unused]] void* data, [[maybe_unused]] Index bytes) {
 #ifdef MADV_POPULATE_WRITE
     const auto pageBytes = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));

@@ -37,7 +37,7 @@ class DeviceBuffer {
     [[nodiscard]] Index count() const { return m_data ? m_count : 0; }
     [[nodiscard]] Index sizeBytes() const { return count() * static_cast<Index>(sizeof(T)); }
 
-    /// Room for that many: what is there is kept where it suffices, else given back first.
+    /// Room for that many: the buffer is kept where it suffices, else freed first.
     void reserve(Index count) {
         if (this->count() >= count) return;
         *this = {};
@@ -49,7 +49,7 @@ class DeviceBuffer {
     Index m_count = 0;
 };
 
-/// Owns an uninitialised array in host memory that devices copy from and to by themselves.
+/// Owns an uninitialised array in pinned host memory, which devices copy by DMA.
 template <class T>
 class PinnedBuffer {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -69,7 +69,7 @@ class PinnedBuffer {
 };
 
 /// Pins memory that others own for as long as it lives, so that all devices copy it at full speed.
-/// Where that memory cannot be pinned it stays as it is, and copies are slower.
+/// Where that memory cannot be pinned, copies are slower.
 /// @throws ResourceError when no more memory may be locked
 class PinnedRegion {
   public:
@@ -82,8 +82,7 @@ class PinnedRegion {
     void* m_data = nullptr;
 };
 
-/// Whether devices copy from and to that host memory by themselves: it is pinned, by one region or
-/// buffer from its first byte to its last.
+/// Whether that host memory is pinned from its first byte to its last, by one region or buffer.
 [[nodiscard]] bool isPinned(const void* data, Index bytes);
 
 }  // namespace gantry

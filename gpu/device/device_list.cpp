@@ -14,8 +14,8 @@ namespace gantry {
 
 namespace {
 
-// What is used of NVIDIA's management library. It comes with the driver; toolkits need not have its
-// header. It tells a device's load and free memory without a context on it.
+// The used part of NVIDIA's management library (NVML). It comes with the driver; toolkits need not
+// have its header. It gives a device's load and free memory without a context on it.
 class Nvml {
   public:
     using Handle = void*;
@@ -41,7 +41,7 @@ class Nvml {
     Nvml(const Nvml&) = delete;
     Nvml& operator=(const Nvml&) = delete;
 
-    // uuid: without its prefix, which tells whole devices from parts of one.
+    // uuid: without its prefix, which distinguishes whole devices from parts of one.
     [[nodiscard]] std::optional<Handle> device(const std::string& uuid) const {
         const auto byUuid = find<int(const char*, Handle*)>("nvmlDeviceGetHandleByUUID");
         if (!m_isReady || byUuid == nullptr) return {};
@@ -90,7 +90,7 @@ int attribute(cudaDeviceAttr what, int device) {
     return value;
 }
 
-// By the runtime, which makes a context on the device for it.
+// By the runtime, which makes a context on the device.
 Index freeBytesByContext(int device) {
     int before = 0;
     check(cudaGetDevice(&before), "reading which GPU is in use");
@@ -167,7 +167,7 @@ DeviceList listDevices() {
         try {
             list.devices.push_back(describe(number, nvml));
         } catch (const std::exception& error) {
-            // One that is broken or taken does not keep the others from work.
+            // A device that is broken or in use does not exclude the others.
             list.whyNone = messageOf(error);
         }
     }

@@ -7,7 +7,7 @@
 
 namespace gantry {
 
-/// A GPU as the operator knows it, and what decides how work is dealt to it.
+/// A GPU as the operator knows it, and what decides its share of the work.
 struct DeviceInfo {
     int number = 0;    ///< as CUDA counts them, CUDA_VISIBLE_DEVICES obeyed
     std::string name;  ///< "NVIDIA H200"

@@ -17,7 +17,7 @@ class Event {
 
     [[nodiscard]] cudaEvent_t get() const { return m_event.get(); }
     void record(cudaStream_t stream);
-    /// Blocks this thread, without turning its processor, until the device has passed it.
+    /// Blocks this thread, without spinning, until the device has passed it.
     void synchronize() const;
     [[nodiscard]] bool isPassed() const;
     /// Milliseconds from `earlier`; both were recorded with timing on and are passed.
@@ -33,13 +33,13 @@ class Event {
     std::unique_ptr<CUevent_st, Deleter> m_event;
 };
 
-/// A queue of work on the device that was current when it was made; it orders nothing against other
-/// streams but by events.
+/// A queue of work on the device that was current when it was made; it is ordered against other
+/// streams by events only.
 class Stream {
   public:
     enum class Priority {
         normal,
-        high,  ///< its kernels start before what is left of those that run in normal streams
+        high,  ///< its kernels start before the remaining blocks of those in normal streams
     };
     explicit Stream(Priority priority = Priority::normal);
 

@@ -12,10 +12,9 @@ namespace gantry {
 
 namespace {
 
-// Where a toolkit is that the linker's own search does not know.
+// Where a toolkit lies that the linker does not search.
 constexpr const char* kFolders[] = {"", "/usr/local/cuda/lib64/"};
-// Of the CUDA that this build is made with, then of 13, 12 and 11. What we call of them is the
-// same.
+// That of this build's CUDA, then 13, 12 and 11; the functions used are the same in all.
 constexpr int kVersions[] = {CUDART_VERSION / 1000 - 1, 12, 11, 10};
 
 constexpr const char* kFilterOnCpu = "Use --filter-on cpu.";
@@ -25,7 +24,7 @@ void* openAny() {
     for (const char* folder : kFolders) {
         for (const int version : kVersions) {
             const std::string name = fmt::format("{}libcufft.so.{}", folder, version);
-            // It registers its kernels with the CUDA runtime and must not go before that does.
+            // It registers its kernels with the CUDA runtime and must not be unloaded before that.
             if (void* handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE))
                 return handle;
             if (const char* error = dlerror(); error && reason.empty()) reason = error;
@@ -41,7 +40,7 @@ void* openAny() {
 // cuFFT's counterpart of check(): `doing` completes "cuFFT failed while ...".
 void checkCufft(cufftResult result, const char* doing) {
     if (result == CUFFT_SUCCESS) return;
-    // A device that is lost, or a fault of earlier work, is not cuFFT's; CUDA knows it by name.
+    // A lost device or a fault of earlier work is not cuFFT's; CUDA names it.
     check(cudaDeviceSynchronize(), doing);
     const int code = static_cast<int>(result);
     if (result == CUFFT_ALLOC_FAILED)

@@ -15,7 +15,7 @@ namespace gantry {
 /// Tests: tests/gpu/engine/gpu_filter_test.cpp
 class CufftLibrary {
   public:
-    /// @throws ResourceError when no version that we know can be loaded
+    /// @throws ResourceError when no known version can be loaded
     CufftLibrary();
 
     // As cufft.h declares them.

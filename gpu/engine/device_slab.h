@@ -38,8 +38,7 @@ class DeviceSlab {
     void read(IndexRange slices, Span3<float> out, DeviceBuffer<float>& transposed,
               cudaStream_t stream) const;
 
-    /// Slices that read() had better be asked for at a time: more would not be faster, and
-    /// `transposed` would grow with them.
+    /// Slices to read() at a time: more would not be faster, and `transposed` would grow with them.
     [[nodiscard]] static Index slicesAtOnce(const VolumeGrid& grid, Index slices);
     /// Device memory of a slab, bytes.
     [[nodiscard]] static Index bytesNeeded(const VolumeGrid& grid, Index slices);

@@ -23,7 +23,7 @@ class NvtxRange {
 
 DeviceClock::DeviceClock(cudaStream_t stream, std::int64_t originNs) : m_zero(Event::Timing::on) {
     m_zero.record(stream);
-    // To wake a sleeping thread would take longer than what is to be measured.
+    // Waking a sleeping thread would take longer than the work measured.
     while (!m_zero.isPassed()) {
     }
     m_zeroNs = nowNs() - originNs;

@@ -16,8 +16,8 @@
 
 namespace gantry {
 
-/// Brings events of one device onto the host's clock: at one point both are read, from there on the
-/// device counts.
+/// Brings events of one device onto the host's clock: both are read at one point, from which the
+/// device's clock counts.
 class DeviceClock {
   public:
     /// The stream must be idle. originNs: the job's start, by nowNs()
@@ -40,7 +40,7 @@ class DeviceSpans {
     /// The clock outlives this.
     DeviceSpans(std::string lane, const DeviceClock& clock, SpanSink sink);
 
-    /// Has `enqueue` put its work on the stream, between two events.
+    /// Calls `enqueue`, which puts its work on the stream, between two events.
     void measure(cudaStream_t stream, Stage stage, const StageWork& work,
                  const std::function<void()>& enqueue);
 
@@ -65,7 +65,7 @@ class DeviceSpans {
     SpanSink m_sink;
     std::mutex m_mutex;
     std::deque<Pending> m_pending;
-    std::vector<Marks> m_spare;  ///< events go round
+    std::vector<Marks> m_spare;  ///< events for reuse
     std::int64_t m_lastEndNs = 0;
 };
 

@@ -8,8 +8,8 @@
 
 namespace gantry {
 
-/// A back-projector on one device behind the seam that the CPU's stand behind: batches come from
-/// the host and are copied, slabs are read back in the order [z][y][x].
+/// A back-projector on one device with the CPU's interface: batches come from the host and are
+/// copied, slabs are read back in the order [z][y][x].
 /// add() returns when the batch's memory may be used again, before the device is done.
 /// @param device  becomes current in the threads that use it
 /// @throws ResourceError  no memory, or the device is lost

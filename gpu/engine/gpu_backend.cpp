@@ -19,7 +19,7 @@ namespace gantry {
 
 namespace {
 
-// What the backend's functions share for as long as one of them is kept.
+// Shared by the backend's functions, for as long as one of them exists.
 class Devices {
   public:
     Devices(std::vector<DeviceInfo> devices, std::filesystem::path cache)
@@ -36,7 +36,7 @@ class Devices {
         return *found;
     }
 
-    // One that is in use already, so that no context is made on a GPU that a job keeps off.
+    // A device in use already, so that no context is made on a GPU that a job leaves out.
     [[nodiscard]] const DeviceInfo& last() const { return *m_last; }
     [[nodiscard]] const std::filesystem::path& cache() const { return m_cache; }
 
@@ -82,7 +82,7 @@ GpuBackend makeGpuBackend(const DeviceList& list, const std::filesystem::path& c
         try {
             return std::make_shared<PinnedRegion>(data, bytes);
         } catch (const ResourceError&) {
-            return nullptr;  // copies are slower then, and a lost device shows soon enough
+            return nullptr;  // copies are slower then; a lost device fails at its next call
         }
     };
     return backend;

@@ -8,7 +8,7 @@
 
 namespace gantry {
 
-/// Fills in what recon asks of GPUs. Devices may be none.
+/// What recon needs of GPUs. There may be no devices.
 /// @param cache  file in which trials of kernels are remembered, one a device, driver and class of
 ///               problem; need not exist, and need not be writable
 [[nodiscard]] GpuBackend makeGpuBackend(const DeviceList& list, const std::filesystem::path& cache);

@@ -21,7 +21,7 @@ namespace gantry {
 
 namespace {
 
-// What the driver takes of a device for a program: context, kernels, stacks.
+// Device memory that the driver takes for a program: context, kernels, stacks.
 constexpr Index kContextBytes = 300'000'000;
 
 Index kernelViews(const DeviceJob& job) {
@@ -111,7 +111,7 @@ GpuEngine::GpuEngine(const DeviceInfo& device, const DeviceJob& job, const SpanS
 }
 
 GpuEngine::~GpuEngine() {
-    // Nothing may be freed that the device still uses; a lost one answers at once.
+    // Nothing may be freed that the device still uses; a lost one returns at once.
     (void)cudaSetDevice(m_device);
     for (const Stream* stream :
          {&m_staging.stream(), &std::as_const(m_compute), &m_reader.stream()})
@@ -160,7 +160,7 @@ void GpuEngine::add(const DeviceBatch& batch, const std::stop_token& stop) {
     m_staging.synchronize();
 }
 
-// Enqueues all that is done with the batch uploaded last.
+// Enqueues all work on the batch uploaded last.
 void GpuEngine::addStaged(const DeviceBatch& batch) {
     const auto [nX, nY, nZ] = m_job.volume.voxels;
     const Index nS = batch.views.size();

@@ -71,7 +71,7 @@ struct FilterLayout {
     [[nodiscard]] Index points() const { return chunks * chunk * length; }
 };
 
-// Whether the device has to know the detector's pixels: not for attenuation without bad ones.
+// Whether the device needs the detector's net signal: not for attenuation without bad pixels.
 bool needsNetSignal(const DeviceJob& job) {
     const gpu::Preparation preparation = preparationOf(job);
     return preparation == gpu::Preparation::counts ||
@@ -79,7 +79,7 @@ bool needsNetSignal(const DeviceJob& job) {
             job.acquisition->calibration->bad.count() > 0);
 }
 
-// flat − dark in the floats that core/prep takes it in; 0 for bad pixels, which makes them dead.
+// flat − dark in float, as in core/prep; 0 for bad pixels, which makes them dead.
 HostBuffer<float> netSignalOf(const DetectorCalibration& calibration) {
     const Index pixels = calibration.rows * calibration.columns;
     const bool hasFields = calibration.flat.count() > 0;
@@ -175,8 +175,8 @@ class CufftFilter final : public GpuFilter {
     }
 
   private:
-    // Row pairs [first, first + pairs) of the batch. The transforms always take a whole chunk: what
-    // is in the rows beyond is of no use to anybody.
+    // Row pairs [first, first + pairs) of the batch. The transforms always take a whole chunk; rows
+    // beyond are ignored.
     void filterChunk(const gpu::PrepareTask& task, Index first, Index pairs, cudaStream_t stream) {
         float2* rows = m_pairs.data() + first * m_layout.length;
         gpu::prepareRows(task, first, static_cast<int>(pairs), rows, stream);
@@ -194,7 +194,7 @@ class CufftFilter final : public GpuFilter {
               "clearing counters");
     }
 
-    // The host's memory may go as soon as this returns.
+    // The host's memory may be freed when this returns.
     static DeviceBuffer<float> upload(std::span<const float> values, const Stream& stream) {
         DeviceBuffer<float> buffer(static_cast<Index>(values.size()));
         check(cudaMemcpyAsync(buffer.data(), values.data(), values.size_bytes(),
@@ -256,7 +256,7 @@ class CufftFilter final : public GpuFilter {
     DeviceBuffer<float> m_squareV;
     DeviceBuffer<float> m_response;
     DeviceBuffer<unsigned long long> m_invalid;
-    gpu::PrepareTask m_task;  ///< but for what changes from batch to batch
+    gpu::PrepareTask m_task;  ///< without what changes from batch to batch
     Index m_views;            ///< of the scan
     Index m_batchViews;
     Index m_mostRows;
@@ -289,7 +289,7 @@ std::string whyNoCufft() {
         const bool hasDevice = cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0;
         forgetError();
         if (hasDevice)
-            const RowTransforms tiny(16, 1);  // one that is too new for the driver fails here
+            const RowTransforms tiny(16, 1);  // a version too new for the driver fails here
         else
             const CufftLibrary library;
         return {};

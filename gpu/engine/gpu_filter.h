@@ -34,7 +34,7 @@ class GpuFilter {
   public:
     virtual ~GpuFilter() = default;
 
-    /// What follows reads a batch as the job hands it over.
+    /// Prepares and filters a batch in the state in which the job hands it over.
     /// batch: device memory; stored pixels [s][v][u] of the source's type and columns, or line
     /// integrals as floats of the padded columns, by job.handedOver (stored or prepared);
     /// rows: detector rows of the batch; countFrom: rows from here on enter the invalid-pixel

@@ -15,10 +15,10 @@ namespace gantry {
 
 namespace {
 
-// Floats of such bytes are 0.75: no copy or filter is slower, or faster, with them.
+// Floats of such bytes are 0.75, an ordinary number for copies and filters.
 constexpr int kFloatByte = 0x3f;
 
-// Of the work on the stream, the shortest of a few runs after one that warms up.
+// Time of the work on the stream: the shortest of a few runs after a warm-up.
 double secondsOf(const Stream& stream, const std::function<void()>& enqueue) {
     constexpr int kRuns = 4;
     double best = std::numeric_limits<double>::max();
@@ -57,8 +57,8 @@ double measureFilter(const DeviceJob& job, const Stream& stream) {
     DeviceJob some = job;
     some.batchViews = std::min(kViews, geometry.views);
     some.mostRows = std::min(kRows, geometry.detector.rows);
-    // Stored pixels would have to be valid on this detector to take the time of good ones; what
-    // turns these into line integrals costs next to nothing beside the transforms.
+    // Stored pixels would have to be valid on this detector to take the usual time; preparing them
+    // costs next to nothing beside the transforms.
     some.handedOver = ViewState::prepared;
     const Index rowBytes = geometry.detector.columns * Index{sizeof(float)};
     const DeviceBuffer<std::byte> batch(some.batchViews * some.mostRows * rowBytes);

@@ -53,11 +53,11 @@ class MirrorTextureKernel final : public ConeKernel {
     }
 
   private:
-    // Half of the rows, and as many more as rows that are spread unevenly about the mirror need;
-    // where that is not enough, they would take more memory than they save fetches.
+    // Half of the rows, and more for rows spread unevenly about the mirror; beyond that, pairs cost
+    // more memory than they save fetches.
     static Index mirroredRows(Index nV) { return nV / 2 + nV / 8 + 32; }
 
-    // Slabs that are their own mirror image and others do not take turns, so that this is rare.
+    // Rarely anew: slabs that are their own mirror image and others do not alternate.
     void makeTexture(bool mirrored, cudaStream_t stream) {
         const auto bilinear = LayeredTexture::Read::bilinear;
         const Index rows = mirrored ? mirroredRows(m_nV) : m_nV;

@@ -95,7 +95,7 @@ class PlanePreview final : public PlaneProjector {
         return static_cast<std::size_t>(count) * sizeof(T);
     }
 
-    // The driver's refusal would not tell the user what he can do about it here.
+    // The driver's own error would not say what the user can do about it.
     static void requireRoom(Span3<const float> views) {
         std::size_t freeBytes = 0;
         std::size_t allBytes = 0;
@@ -118,11 +118,11 @@ class PlanePreview final : public PlaneProjector {
         const auto height = static_cast<std::size_t>(views.size(1));
         for (Index layer = 0; layer < texture.layers(); layer += kCopiedViews) {
             if (stop.stop_requested()) {
-                m_stream.synchronize();  // the caller may take the views away
+                m_stream.synchronize();  // the caller may free the views
                 throw Cancelled();
             }
             const Index count = std::min(kCopiedViews, texture.layers() - layer);
-            // Only read from, though the runtime asks for a pointer that could be written through.
+            // Only read, though the runtime takes a non-const pointer.
             auto* from = const_cast<float*>(views.row(first + layer, 0));
             cudaMemcpy3DParms copy = {};
             copy.srcPtr = {from, width * sizeof(float), width, height};

@@ -14,7 +14,7 @@ namespace gantry {
 
 namespace {
 
-// What the forms have in common but for where their views are.
+// The common part of the forms, which differ in where their views are.
 class ShflKernel : public ConeKernel {
   public:
     explicit ShflKernel(bool transposed) : m_transposed(transposed) {}

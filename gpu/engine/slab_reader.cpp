@@ -10,7 +10,7 @@ namespace gantry {
 
 namespace {
 
-// One thread copies a fifth of what the bus brings.
+// One thread copies at a fifth of the bus's rate.
 void copyOnHost(const float* from, Span3<float> to) {
     constexpr int kMostThreads = 6;
     constexpr Index kGrain = 1 << 20;

@@ -15,8 +15,8 @@ namespace gantry {
 /// Belongs to one thread. Tests: tests/gpu/engine/gpu_engine_test.cpp
 class SlabReader {
   public:
-    /// grid: of the volume; chunkSlices: most that read() is asked for at a time. Takes all device
-    /// memory that it needs.
+    /// grid: of the volume; chunkSlices: most that read() is asked for at a time. Allocates all its
+    /// device memory.
     SlabReader(const VolumeGrid& grid, Index chunkSlices, bool zFastest);
 
     /// Waits until the device has passed `finished`, then copies; returns when `out` is filled.
@@ -40,7 +40,7 @@ class SlabReader {
 
     Index m_pieceSlices;
     Index m_sliceVoxels;
-    // Transposing would else wait for the end of every launch that back-projects.
+    // High priority: transposing would else wait for the end of every back-projection launch.
     Stream m_stream{Stream::Priority::high};
     DeviceBuffer<float> m_transposed;
     std::array<Landing, 2> m_landings;  ///< only where the host's memory is not pinned

@@ -77,7 +77,7 @@ gpu::TileBox largestBox(const gpu::TileShape& shape, const gpu::ConeBatch& batch
                                   (shape.z - 1) * steepest(m[1], m[2], 2, slab));
     }
     // Both ends are rounded outwards, columns by one and rows by as many as are copied at once,
-    // with a hair's breadth to spare.
+    // with a little to spare.
     constexpr double kSlack = 0.05;
     constexpr double kMost = 1 << 12;  // far beyond any shared memory
     const double rowsAtOnce = shape.split ? 4 : 2;
@@ -138,7 +138,7 @@ TilePlan planTile(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab, const 
         constexpr int kMostPixels = 256;
         if (box.columns > kMostPixels || box.rows / (tile.split ? 2 : 1) > kMostPixels) continue;
         const auto fits = [&](int count, int blocks) {
-            // Of each block CUDA keeps some for itself, and so has a multiprocessor.
+            // CUDA reserves some shared memory of each block, as each multiprocessor does.
             constexpr Index kKeptBytes = 1024;
             const auto bytes = static_cast<Index>(gpu::tileSharedBytes(candidate, box, count));
             return blocks * (bytes + kKeptBytes) <= device.sharedBytes + kKeptBytes;

@@ -22,7 +22,7 @@ using nlohmann::json;
 
 constexpr std::size_t kMostTrials = 500;
 
-// The entries of the file; an empty list where it is not one of ours.
+// The entries of the file; an empty list where it is not such a file.
 json readTrials(const std::filesystem::path& file) {
     try {
         const json content = parseJson(readTextFile(file), file.string());
@@ -120,7 +120,7 @@ void TrialCache::keep(const TrialKey& key, const KernelChoice& choice) const noe
         const json content = {{"gantryKernelTrials", 1}, {"trials", trials}};
         writeFileAtomically(m_file, jsonText(content, 1) + "\n");
     } catch (...) {
-        // The next run makes the trial again.
+        // The next run repeats the trial.
     }
 }
 

@@ -9,7 +9,7 @@
 
 namespace gantry {
 
-/// What the result of a trial of kernels holds for.
+/// What the result of a kernel trial is valid for.
 struct TrialKey {
     std::string device;  ///< UUID
     int driverVersion = 0;
@@ -27,7 +27,7 @@ struct TrialKey {
 /// Whether the job is made in one slab whose lower half mirrors the upper one on whole rows.
 [[nodiscard]] bool isSymmetric(const DeviceJob& job);
 
-/// Results of trials in a JSON file, for the runs to come. A file that is missing, unreadable or of
+/// Results of trials in a JSON file, for later runs. A file that is missing, unreadable or of
 /// another kind counts as empty, one that cannot be written is left as it is: a trial is short.
 /// Tests: tests/gpu/engine/trial_cache_test.cpp
 class TrialCache {
@@ -35,7 +35,7 @@ class TrialCache {
     explicit TrialCache(std::filesystem::path file) : m_file(std::move(file)) {}
 
     [[nodiscard]] std::optional<KernelChoice> find(const TrialKey& key) const;
-    /// Replaces what was known of the key.
+    /// Replaces the entry of the key.
     void keep(const TrialKey& key, const KernelChoice& choice) const noexcept;
 
   private:

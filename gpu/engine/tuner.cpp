@@ -18,7 +18,7 @@ namespace gantry {
 
 namespace {
 
-// The middle `count` of `all`, or what begins above the middle.
+// The middle `count` of `all`, or those from just above the middle.
 IndexRange window(Index all, Index count, bool fromMiddle) {
     const Index begin = fromMiddle ? std::min(all / 2 + 1, all - count) : (all - count) / 2;
     return {begin, begin + count};

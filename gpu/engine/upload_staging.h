@@ -19,9 +19,7 @@ struct HostViews {
 
 /// Two buffers in the memory of the device that was current when this was made: one is filled from
 /// the host, on a stream of its own, while another stream reads the other one.
-///
 ///     swap() → copy(…) → handTo(reader) → what reads data() → release(reader) → synchronize()
-///
 /// Not thread-safe. Tests: tests/gpu/engine/gpu_back_projector_test.cpp
 class UploadStaging {
   public:
@@ -54,7 +52,7 @@ class UploadStaging {
     std::size_t m_current = 0;
 };
 
-/// While one lives uploads read the host's memory: waits for them however its scope is left.
+/// Waits for uploads, which read the host's memory, however its scope is left.
 class UploadGuard {
   public:
     explicit UploadGuard(const UploadStaging& staging) : m_staging(staging) {}

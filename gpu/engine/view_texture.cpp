@@ -19,7 +19,7 @@ void ViewTexture::reserve(Index layers, Index height, Index width, int channels,
     if (suffices) return;
     if (m_texture) {
         check(cudaStreamSynchronize(stream), "adding views");
-        m_texture.reset();  // before the new one is asked for
+        m_texture.reset();  // freed before the new one is allocated
     }
     m_texture.emplace(layers, height, width, channels, read);
     m_channels = channels;
@@ -31,7 +31,8 @@ gpu::LayeredSurface ViewTexture::surface() const {
 }
 
 Index ViewTexture::bytes(Index layers, Index height, Index width, int channels) {
-    // Textures are made of blocks of 64 bytes by 8 lines, and of up to 16 of these above another.
+    // Textures are made of blocks of 64 bytes by 8 lines, and of up to 16 of these one above
+    // another.
     constexpr Index kBlockBytes = 64;
     constexpr Index kBlockLines = 8;
     constexpr Index kTallBlockLines = 128;

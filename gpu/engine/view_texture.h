@@ -8,12 +8,12 @@
 
 namespace gantry {
 
-/// A texture that a kernel keeps for batches of views, which is made anew only when it does not
-/// suffice. Not thread-safe. Tests: tests/gpu/engine/cone_kernel_test.cpp
+/// A texture that a kernel keeps for batches of views, replaced only when it is too small. Not
+/// thread-safe. Tests: tests/gpu/engine/cone_kernel_test.cpp
 class ViewTexture {
   public:
-    /// Room for layers of that size; another number of channels is another texture. What is in the
-    /// texture is lost where it is made anew, which waits for the stream first.
+    /// Room for layers of that size; another number of channels is another texture. A replaced
+    /// texture loses its content, after the stream is done.
     /// @throws ResourceError when the memory cannot be had or the image is larger than a texture
     void reserve(Index layers, Index height, Index width, int channels, LayeredTexture::Read read,
                  cudaStream_t stream = nullptr);

@@ -7,8 +7,8 @@
 
 namespace gantry::gpu {
 
-/// Whether along z the depth and the column of all views stay and their rows rise, as kernels for
-/// aligned detectors need it.
+/// Whether along z the depth and the column are constant in all views and their rows rise, as
+/// kernels for aligned detectors need it.
 inline bool isAligned(const ConeBatch& batch) {
     constexpr double kTolerance = 1e-10;
     for (int s = 0; s < batch.views; ++s) {
@@ -21,7 +21,7 @@ inline bool isAligned(const ConeBatch& batch) {
 }
 
 /// v(k) + v(nZ−1−k), if it is one whole number for all columns, voxels and views of an aligned
-/// batch: then the slab is its own mirror image, and rows r and mirrorSum − r of a view change
+/// batch: then the slab is its own mirror image, and rows r and mirrorSum − r of a view exchange
 /// places. Rows count from the batch's first.
 /// Tests: tests/gpu/kernels/cone_math_test.cpp
 inline std::optional<int> mirrorSum(const ConeBatch& batch, const ConeSlab& slab) {

@@ -4,9 +4,9 @@
 
 namespace gantry::gpu {
 
-/// Blocks that run at the same time lie close together, so that the level 2 cache serves what one
-/// brings to the others: they go through a group of this many along x and y, then upwards, then to
-/// the next group along x, and last to the next row of groups.
+/// Blocks that run at the same time lie close together, so that they share what they bring to the
+/// level 2 cache: they go through a group of this many along x and y, then upwards, then to the
+/// next group along x, and last to the next row of groups.
 inline constexpr int kGroup = 16;
 
 /// Blocks along each axis.

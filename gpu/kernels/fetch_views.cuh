@@ -8,7 +8,7 @@
 namespace gantry::gpu {
 
 // Two ways to read pixels for interpolate():
-//     first()                         the first view, from which step() goes on to the next one
+//     first()                         the first view, from which step() moves to the next one
 //     .pixels(row, column)            those at whole numbers and their neighbours
 //     .mirrored(sum, row, column)     their mirror images, rows sum − row and sum − row − 1, which
 //                                     have the same share
@@ -46,8 +46,7 @@ struct TextureViews {
     __device__ View first() const { return {texture, 0}; }
 };
 
-// By loads through the L1 cache, from views within a border of zeros: rows beyond are as dark as
-// the border.
+// By loads through the L1 cache, from views within a border of zeros: rows beyond are 0 as well.
 template <bool transposed>
 struct MemoryViews {
     BorderedViews views;

@@ -18,7 +18,7 @@ struct LocalView {
     float row;
 };
 
-/// Depths below this, mm, are at or behind the source: 1/z² and what it multiplies stay finite.
+/// Depths below this, mm, count as at or behind the source: 1/z² and its products stay finite.
 inline constexpr float kLeastDepthMm = 1e-9F;
 
 namespace detail {
@@ -63,7 +63,7 @@ struct ColumnView {
     float columnShare;  ///< what it lies right of that
 };
 
-/// A coordinate's whole number below, and what is left, in [0, 1).
+/// A coordinate's whole number below, and the rest, in [0, 1).
 struct Split {
     float whole;
     float share;

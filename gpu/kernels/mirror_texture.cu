@@ -11,7 +11,7 @@ namespace gantry::gpu {
 namespace {
 
 // A block of threads takes a square of voxel columns, two slices of each at a time. Texture units
-// take four neighbouring warp lanes at once, and the longer the farther apart these read: so four
+// take four neighbouring warp lanes at once, and are slower the farther apart these read: so four
 // lanes are two columns by two slices, which are near each other at any angle of view. What a block
 // reads of a view is a small window, narrow at any angle, that the level 1 cache keeps.
 constexpr int kThreads = 512;
@@ -127,7 +127,8 @@ __device__ __forceinline__ Place placeOfThread(const ConeSlab& slab) {
             block.y * kColumns + four / (kColumns / 2), block.z * kSlices + thread / 2 % 2};
 }
 
-// Blocks beside one another share lines of the slab: what comes with a block's part is soon needed.
+// Neighbouring blocks share cache lines of the slab: those fetched with a block's part are needed
+// soon.
 __device__ __forceinline__ float loadWithNeighbours(const float* voxel) {
 #if __CUDA_ARCH__ >= 800
     float value;

@@ -7,7 +7,7 @@
 
 namespace gantry::gpu {
 
-/// Lays views out as pairs; `to` says the layout, with room for views.nS views.
+/// Repacks views as pairs; `to` has the layout, with room for views.nS views.
 cudaError_t pairViews(const FilteredViews& views, const PairedViews& to, cudaStream_t stream);
 
 }  // namespace gantry::gpu

@@ -8,8 +8,7 @@ namespace gantry::gpu {
 inline constexpr int kMostPlanes = 16;
 
 /// Where the pixels of a plane lie in one view: (u + ½)·z, (v + ½)·z and z, each [0]·column +
-/// [1]·row + [2]; z is in mm, and u + ½, v + ½ are what a texture is asked for. [3] fills up a
-/// load.
+/// [1]·row + [2]; z is in mm, and u + ½, v + ½ are texture coordinates. [3] pads a load.
 struct alignas(16) PlaneView {
     float u[4];
     float v[4];

@@ -33,8 +33,8 @@ struct BatchRow {
     __device__ float weight(int u) const { return fdkWeight(viewScale[u], squareU[u], squareV); }
 };
 
-// Gives the pixels of a row that are not good their neighbours' values. All threads of the block
-// come here; each repairs the pixels that it wrote before. out: every other float is the row's.
+// Gives the pixels of a row that are not good their neighbours' values. Called by all threads of
+// the block; each repairs the pixels that it wrote before. out: every other float is the row's.
 template <class Row>
 __device__ void repairRow(const Row& row, const PrepareTask& task, std::uint32_t* good,
                           float* out) {
@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(kThreads)
     const std::int64_t s = pair / pairsPerView;
     const int v = 2 * static_cast<int>(pair - s * pairsPerView);
     const bool isPaired = v + 1 < task.nV;
-    // A row that is alone is read twice, but stands and counts once.
+    // A row without a partner is read twice, but written and counted once.
     const Row rows[2] = {{task, s, v}, {task, s, isPaired ? v + 1 : v}};
     float2* out = pairs + static_cast<std::int64_t>(blockIdx.x) * task.length;
     const int words = wordsOf(task.storedColumns);

@@ -40,7 +40,7 @@ struct MirrorRows {
     int sum = 0;
 };
 
-/// What voxels of the lower half of a slab that is its own mirror image read of views of nV rows.
+/// Rows of views of nV rows that the lower half of a slab that is its own mirror image reads.
 MirrorRows mirrorRows(int sum, int nV);
 
 /// All four: on the stream; the caller asks whether the launch succeeded.

@@ -10,8 +10,8 @@
 namespace gantry::gpu {
 
 /// The paper's shflBP (iFDK listing 1): adds a batch to a z-fastest slab [y][x][z]. A warp takes 32
-/// voxels of a column and their mirror images; each warp lane computes what they have in common
-/// in one view, and shuffles hand it round. For aligned detectors.
+/// voxels of a column and their mirror images; each warp lane computes what they have in common in
+/// one view, and shuffles distribute it. For aligned detectors.
 /// mirrorSum: see gpu::mirrorSum(); none: the slab is not its own mirror image
 /// views: layers [v][u], or transposed [u][v], unfiltered, 0 outside; nU: columns of a view
 /// On the stream; the caller asks whether the launch succeeded.

@@ -148,7 +148,7 @@ __device__ void storeSums(const ConeSlab& slab, const TilePlace& tile, int warp,
     }
 }
 
-// Has the slab's part of a tile brought to the L2 cache, by one warp, before storeSums needs it.
+// Prefetches the slab's part of a tile to the L2 cache, by one warp, before storeSums needs it.
 template <class S>
 __device__ __forceinline__ void prefetchSlab(const ConeSlab& slab, const TilePlace& tile,
                                              int lane) {
@@ -170,7 +170,7 @@ __device__ __forceinline__ void prefetchSlab(const ConeSlab& slab, const TilePla
 template <class S>
 constexpr int kColumnsPerLane = S::columns / kWarp;
 
-// A lane's columns of a stage whose box begins at shared address `box`: worked out before the stage
+// A lane's columns of a stage whose box begins at shared address `box`: computed before the stage
 // is free, stored when it is.
 template <class S>
 __device__ __forceinline__ void laneColumns(const TileView& view, unsigned box, int lane,

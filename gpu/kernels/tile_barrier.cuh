@@ -7,7 +7,7 @@
 namespace gantry::gpu {
 
 // Barriers in shared memory (PTX mbarrier) and the copies that complete on them. Below sm_80 there
-// are none, and nothing of this is reached.
+// are none, and none of this is called.
 
 __device__ __forceinline__ unsigned sharedAddress(const void* pointer) {
     return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
@@ -91,7 +91,7 @@ __device__ __forceinline__ void copyBox(const BoxMap* map, unsigned to, std::uin
 #endif
 }
 
-// Begins to copy 16 bytes, or zeroes them.
+// Starts copying 16 bytes, or zeroes them.
 __device__ __forceinline__ void copy16(unsigned to, const void* from, bool exists) {
 #if __CUDA_ARCH__ >= 800
     const int bytes = exists ? 16 : 0;

@@ -38,10 +38,10 @@ __global__ void __launch_bounds__(S::warps* kWarp, S::blocksPerUnit)
             Column k = columnAt<S>(view, c % S::x, c / S::x, column);
             column += view.column;
             const float perDepthOrLess = k.step * view.depthPerRow;
-            // Behind the source it is negative, and at it anything.
+            // Behind the source it is negative, and at the source any number.
             const bool exists = column >= 0 && column < task.views.columns && perDepthOrLess > 0 &&
                                 perDepthOrLess < kMostPerDepth;
-            // What is not there adds 0, whatever its place would be.
+            // Columns outside the view add 0.
             if (!exists) k = {0, 0, 0, 0};
             const float perDepth = exists ? perDepthOrLess : 0;
             const float weight = perDepth * perDepth;

@@ -60,7 +60,7 @@ __device__ __forceinline__ void produce(const TileTask& task, const TileMaps& ma
         std::uint64_t* full = &block.memory->full[stage];
         const TileView& view = block.memory->views[s];
         const unsigned box = block.box(stage);
-        // All that can be worked out before the stage is free is.
+        // Everything that does not need the stage is computed before it is free.
         Column columns[kColumnsPerLane<S>];
         laneColumns<S>(view, box, block.lane, columns);
         if (round > 0) waitFor(&block.memory->empty[stage], (round - 1) & 1);
@@ -78,7 +78,7 @@ __device__ __forceinline__ void produce(const TileTask& task, const TileMaps& ma
             arriveExpecting(full, block.lane == 0 ? bytes : 0);
         } else {
             arriveAfterCopies(full);
-            arrive(full);  // the other one releases no stores, such as the head's
+            arrive(full);  // arriveAfterCopies() releases no stores, such as the head's
         }
         if (++stage == task.stages) {
             stage = 0;
@@ -156,7 +156,7 @@ __global__ void __launch_bounds__(S::warps* kWarp)
     storeSums<S>(task.slab, tile, block.warp, block.lane, sums);
 }
 
-// So much shared memory has to be asked for.
+// More than 48 KiB of shared memory must be requested.
 template <class Kernel>
 cudaError_t allowShared(Kernel* kernel, std::size_t bytes) {
     return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,

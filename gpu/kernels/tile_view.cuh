@@ -18,7 +18,7 @@ struct TileView {
     float depthPerRow;  // 1/vZ
     int column, row;    // the box's corner in the views' memory
     int columns, rows;  // its size; rows are a multiple of 2, or 4 where split
-    int lastX, lastY;   // the tile's last column in the slab; those beyond do as it does
+    int lastX, lastY;   // the tile's last column in the slab; those beyond repeat it
     int size;           // which of the launch's sizes it is
 };
 
@@ -68,11 +68,11 @@ __device__ void placeBox(const TileTask& task, const double (&m)[3][4], const Ti
     const double ownV = (m[1][0] * i + m[1][1] * j + m[1][2] * k + m[1][3]) * perDepth;
     double uLow = leastOfCorners(ownU), uHigh = -leastOfCorners(-ownU);
     double vLow = leastOfCorners(ownV), vHigh = -leastOfCorners(-ownV);
-    // No box that fits shared memory is as large; whole numbers hold what is left.
+    // No box that fits shared memory is as large; the rest fits whole numbers.
     if (!(fabs(uLow) < kFar && fabs(uHigh) < kFar)) uLow = uHigh = 0;
     if (!(fabs(vLow) < kFar && fabs(vHigh) < kFar)) vLow = vHigh = 0;
-    // A hair's breadth more, for what single precision may miss. Rows are copied by two, and where
-    // they are split by two of each kind.
+    // A little more, for single precision's rounding. Rows are copied by two, and where they are
+    // split by two of each kind.
     constexpr double kRowsAtOnce = S::split ? 4 : 2;
     const double u = floor(uLow - kBoxSlack);
     const double v = kRowsAtOnce * floor((vLow - kBoxSlack) / kRowsAtOnce);
@@ -95,7 +95,7 @@ enum class CountFrom {
 
 // Sets a tile's pixel to count from where no box is brought in: the projection of its middle, or of
 // a corner where the middle is not before the source. Pixels beyond the detector are not seen, and
-// the farther from it the coarser are places.
+// positions are coarser the farther they are from it.
 template <class S>
 __device__ void placeMiddle(const TileTask& task, const double (&m)[3][4], const TilePlace& tile,
                             TileView& view) {
