@@ -106,7 +106,8 @@ double DesktopBench::firstProjectionSeconds(const std::filesystem::path& scan) {
               "the first projection");
     m_parts->window->repaint();
     const double seconds = 1e-3 * static_cast<double>(passed.elapsed());
-    // What follows by itself: corrected and filtered, statistics, the drawing, the forecast.
+    // The work that follows by itself: corrected and filtered images, statistics, the drawing, the
+    // forecast.
     passed.start();
     waitUntil([&] { return passed.elapsed() > 3000; }, "the end");
     return seconds;
@@ -122,7 +123,7 @@ DesktopBench::Timeline DesktopBench::timeline(const std::filesystem::path& job) 
     m_parts->workspace->open(toText(job));
     auto* view = m_parts->window->findChild<TimelineView*>("timelineView");
     const auto shownNs = [&] { return view->axis().range(view->width()).lengthNs(); };
-    // Reading goes on in steps: the whole is there when it no longer grows.
+    // Reading continues in steps: it is complete when it no longer grows.
     std::int64_t before = -1;
     QElapsedTimer unchanged;
     waitUntil(

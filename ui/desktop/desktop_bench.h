@@ -7,8 +7,8 @@
 
 namespace gantry {
 
-/// Measures in the real window what an operator waits for. Made first thing in the program, since
-/// the first figure counts from the process' start. Its settings are not the user's.
+/// Measures in the real window what an operator waits for. Made at the very start of the program,
+/// since the first figure counts from the process' start. Its settings are not the user's.
 class DesktopBench {
   public:
     /// Shows the window. @throws InputError when there is no display

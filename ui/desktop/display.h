@@ -5,7 +5,7 @@ namespace gantry {
 /// Whether the environment names a display.
 [[nodiscard]] bool hasDisplay();
 
-/// Qt ends the process where it finds no display, without an exit code of ours: ask before.
+/// Where Qt finds no display it ends the process, without Gantry's exit code: check first.
 /// @throws InputError saying what is not set
 void requireDisplay();
 

@@ -7,9 +7,9 @@ namespace gantry {
 class VolumeDocument;
 class VolumePanel;
 
-/// Shows the volume of the guided example so that what is in it is seen: a window in which the
-/// tissues of the head differ, and the head cut open in 3D. Other volumes are shown as ever.
-/// GUI thread only. Tests: tests/ui/desktop/example_test.cpp
+/// Shows the volume of the guided example so that its content is visible: a window in which the
+/// tissues of the head differ, and the head cut open in 3D. Other volumes are shown as usual. GUI
+/// thread only. Tests: tests/ui/desktop/example_test.cpp
 class ExampleLook : public QObject {
     Q_OBJECT
 

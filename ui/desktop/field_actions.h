@@ -7,9 +7,9 @@ class QMainWindow;
 
 namespace gantry {
 
-/// An action for each field that is seen in the forms of a window's docks, named by its own label:
+/// An action for each visible field in the forms of a window's docks, named by its own label:
 /// "Geometry: Roll". It shows the dock, scrolls to the field and gives it the focus. They have no
-/// parent; they are of the moment.
+/// parent and hold only for the moment.
 /// Tests: tests/ui/desktop/command_palette_test.cpp
 [[nodiscard]] QList<QAction*> fieldActions(const QMainWindow& window);
 

@@ -73,7 +73,7 @@ int FoldingDock::lineHeight() const {
     return titleBarWidget()->sizeHint().height();
 }
 
-// A window of its own has no use for being folded.
+// A floating window cannot be folded.
 void FoldingDock::showFold() {
     m_fold->setVisible(!isFloating());
     m_panel->setVisible(!m_isFolded || isFloating());

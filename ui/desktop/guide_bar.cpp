@@ -129,7 +129,7 @@ QString GuideBar::jobSentence() const {
     }
 }
 
-// Where the job stands is where the guide stands.
+// The guide's step follows the job's state.
 void GuideBar::follow() {
     if (m_step < 0) return;
     int step = std::min<int>(m_step, kReconstruct);
@@ -153,7 +153,7 @@ void GuideBar::showStep(int step) {
                         .arg(step + 1)
                         .arg(int{kSteps})
                         .arg(step == kTimeline ? jobSentence() : sentence(step)));
-    // What is not made yet cannot be shown.
+    // A volume that is not made yet cannot be shown.
     m_next->setVisible(step < kReconstruct || step == kSlices);
     m_next->setText(step == kSlices ? tr("Done") : tr("Next"));
 }

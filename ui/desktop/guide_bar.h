@@ -11,9 +11,9 @@ namespace gantry {
 struct JobEntry;
 class Workspace;
 
-/// The guided example: one sentence on what to do or to look at next, which goes on by itself when
-/// it has been done. From Reconstruct on it says how the job stands, and goes back where there is
-/// none any more; it ends when another scan is opened, or none is left.
+/// The guided example: one sentence on what to do or to look at next, which advances by itself when
+/// it has been done. From Reconstruct on it shows the job's state, and steps back where there is no
+/// job any more; it ends when another scan is opened, or none is left.
 /// Tests: tests/ui/desktop/example_test.cpp, tests/ui/desktop/guide_test.cpp
 class GuideBar : public QWidget {
     Q_OBJECT

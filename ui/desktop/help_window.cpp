@@ -270,7 +270,7 @@ void HelpWindow::fitPictures() {
             cursor.setPosition(at.fragment().position() + at.fragment().length(),
                                QTextCursor::KeepAnchor);
             cursor.setCharFormat(format);
-            return fitPictures();  // the fragments are other ones now
+            return fitPictures();  // the fragments have changed
         }
 }
 

@@ -196,7 +196,7 @@ void MainWindow::updateTitle() {
     setWindowModified(!scan.isEmpty() && !m_workspace.scan().isSaved());
 }
 
-// Of a dock's view: it takes the middle of the window, and gives it back.
+// A dock's view takes the middle of the window, and gives it back.
 void MainWindow::toggleMaximised(QWidget& view) {
     if (m_maximised->isEmpty())
         m_maximised->take(view);

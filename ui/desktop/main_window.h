@@ -21,7 +21,7 @@ class WindowLayout;
 class Workspace;
 
 /// The window: the workspace's tabs in the middle, every other panel a dock that moves, floats,
-/// hides and is remembered. Takes drops anywhere. Jobs go on when it is closed.
+/// hides and is remembered. Takes drops anywhere. Jobs continue when it is closed.
 /// Tests: tests/ui/desktop/
 class MainWindow : public QMainWindow {
     Q_OBJECT

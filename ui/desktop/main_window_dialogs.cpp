@@ -52,7 +52,7 @@ void MainWindow::chooseFolder() {
 }
 
 void MainWindow::chooseScanToSave() {
-    // A scan that was made up around images has the name that it would be found again by.
+    // A scan made up around images gets the name by which it would be found again.
     const QString start = toText(m_workspace.scan().request().job.scan.path);
     SaveDialog dialog(this, tr("Save the scan"), start, {{tr("Scans"), {"json"}}});
     dialog.setObjectName("saveDialog");

@@ -17,7 +17,7 @@ struct Preferences {
     void write() const;
 };
 
-/// Every change holds at once; there is nothing to confirm.
+/// Every change applies at once, without confirmation.
 /// Tests: tests/ui/desktop/main_window_test.cpp
 class PreferencesDialog : public QDialog {
     Q_OBJECT

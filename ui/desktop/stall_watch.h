@@ -7,18 +7,18 @@
 
 namespace gantry {
 
-/// Tells for how long the GUI thread did not return to its event loop: the longest time between two
-/// ticks, less the tick's own interval and less the time in which the system let the thread wait
-/// for a processor. For the benchmark and the tests.
+/// Measures for how long the GUI thread did not return to its event loop: the longest time between
+/// two ticks, less the tick's own interval and less the time in which the system let the thread
+/// wait for a processor. For the benchmark and the tests.
 class StallWatch : public QObject {
     Q_OBJECT
 
   public:
     explicit StallWatch(QObject* parent = nullptr);
-    void start();  ///< forgets what was
+    void start();  ///< forgets earlier stalls
     void stop();
     [[nodiscard]] double longestMs() const { return 1e-6 * static_cast<double>(m_longestNs); }
-    /// Ends the interval at hand uncounted: what came before it was not the desktop's doing.
+    /// Ends the current interval uncounted: the time before was not the desktop's fault.
     void skip();
 
   private:

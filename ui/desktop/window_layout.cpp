@@ -30,7 +30,7 @@ QString byHandKey(const FoldingDock& dock) {
     return "window/foldedByHand/" + dock.objectName();
 }
 
-// What the window manager puts around the window is not known before it is shown.
+// The window manager's frame is not known before the window is shown.
 QRect withoutFrame(const QRect& area) {
     constexpr int kBorder = 4;
     const int title = QFontMetrics(QGuiApplication::font()).height() + 2 * kSpacing;
@@ -225,7 +225,7 @@ void WindowLayout::shareBottom() {
     const int height = std::min(kTallest, static_cast<int>(kShare * m_window.height()));
     if (!timeline.isFolded() || !jobs.isFolded())
         m_window.resizeDocks({timeline.isFolded() ? &jobs : &timeline}, {height}, Qt::Vertical);
-    // A folded one beside an open one is as narrow as it gets.
+    // A folded dock beside an open one is as narrow as possible.
     const bool isOneFolded = timeline.isFolded() != jobs.isFolded();
     const auto width = [&](const FoldingDock& each, int wanted) {
         return isOneFolded && each.isFolded() ? 1 : wanted;
@@ -238,7 +238,7 @@ void WindowLayout::shareBottom() {
 void WindowLayout::shareLeft() {
     FoldingDock& scan = dock("scanDock");
     FoldingDock& geometry = dock("geometryDock");
-    // A width is not the folding's to change.
+    // Folding must not change a width.
     if (scan.isVisible()) m_window.resizeDocks({&scan}, {scan.width()}, Qt::Horizontal);
     if (scan.isFolded() || geometry.isFolded()) return;
     constexpr int kScanHeight = 11 * kSpacing;

@@ -11,7 +11,7 @@ namespace {
 double roundedUp(double step) {
     const double power = std::pow(10.0, std::floor(std::log10(step)));
     for (const double factor : {1.0, 2.0, 5.0}) {
-        // A hair of room: 0.2 / 0.1 is not exactly 2.
+        // A little slack: 0.2 / 0.1 is not exactly 2.
         if (factor * power >= step * (1 - 1e-9)) return factor * power;
     }
     return 10 * power;
@@ -34,7 +34,7 @@ std::vector<double> niceTicks(double low, double high, int atMost) {
     if (!std::isfinite(low) || !std::isfinite(high) || high < low || atMost < 1) return {};
     const double magnitude = std::max(std::abs(low), std::abs(high));
     const double width = high - low;
-    // Ends that a double cannot tell apart have no round numbers between them.
+    // Ends that are equal as doubles have no round numbers between them.
     if (!std::isfinite(width) || width <= magnitude * 1e-12) return {low};
     double step = roundedUp(width / atMost);
     const auto countAt = [&](double of) {

@@ -10,8 +10,8 @@ namespace gantry {
 /// Tests: tests/ui/models/axis_ticks_test.cpp
 [[nodiscard]] std::vector<double> niceTicks(double low, double high, int atMost);
 
-/// A tick's number with just the digits that tell it from its neighbours: "0.02", not "0.0200000";
-/// "3×10⁷" where zeros would have to be counted.
+/// A tick's number with just the digits that distinguish it from its neighbours: "0.02", not
+/// "0.0200000"; "3×10⁷" where zeros would have to be counted.
 [[nodiscard]] QString tickText(double tick, const std::vector<double>& ticks);
 
 }  // namespace gantry

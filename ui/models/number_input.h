@@ -7,7 +7,7 @@
 
 namespace gantry {
 
-/// What a field takes; it may tell which of two readings of "1,000" is meant.
+/// The range of a field; it may decide which of two readings of "1,000" is meant.
 struct NumberLimits {
     bool isWhole = false;
     double least = -std::numeric_limits<double>::infinity();

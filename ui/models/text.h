@@ -10,10 +10,10 @@ namespace gantry {
 [[nodiscard]] std::filesystem::path toPath(const QString& text);
 [[nodiscard]] QString toText(const std::filesystem::path& path);
 
-/// A number with as many digits as say something: "600", "56421", "0.0213", "1.24e-07".
+/// A number with its significant digits: "600", "56421", "0.0213", "1.24e-07".
 [[nodiscard]] QString numberText(double value, int digits = 4);
 
-/// A length in the unit that one would say it in: "600 mm", "25.3 km", "48.5 µm".
+/// A length in its usual unit: "600 mm", "25.3 km", "48.5 µm".
 /// Tests: tests/ui/models/text_test.cpp
 [[nodiscard]] QString lengthText(double mm, int digits = 4);
 /// Several in the one unit of the largest: "200 × 200 × 153.6 mm".

@@ -54,7 +54,7 @@ bool isSoftwareRenderer(const QString& name) {
     return false;
 }
 
-// Tells whether VTK could load the OpenGL that it needs; without GLX, as with EGL, it cannot.
+// Whether VTK could load the OpenGL that it needs; without GLX, as with EGL, it cannot.
 class SceneWindow : public vtkGenericOpenGLRenderWindow {
   public:
     static SceneWindow* New() { return new SceneWindow; }
@@ -92,7 +92,7 @@ GlCanvas::~GlCanvas() {
     Parts& parts = *m_parts;
     if (parts.thread) parts.thread->wait();
     if (!parts.hasWindow) return;
-    // What the scene holds on the card is let go while its context is current.
+    // The scene's resources on the card are released while its context is current.
     const bool isCurrent = parts.context.makeCurrent(&parts.surface);
     if (isCurrent) parts.window->Finalize();
     parts.window->RemoveObserver(parts.observer);

@@ -36,7 +36,7 @@ struct OrbitCamera {
     [[nodiscard]] QPointF viewPoint(Vec3 positionMm, QSizeF view) const;
     /// Distance from the eye's plane; what is not positive is behind the eye.
     [[nodiscard]] double depthMm(Vec3 positionMm) const;
-    /// What is nearer is not drawn: it would hide all else, as the source does from the eye in it.
+    /// Nearer parts are not drawn: they would hide all else, as the source does with the eye in it.
     [[nodiscard]] double leastDepthMm() const;
     [[nodiscard]] SightLine sightLine(QPointF viewPoint, QSizeF view) const;
     /// Length in the world of a pixel, at the focus.

@@ -106,7 +106,7 @@ void OrbitWidget::mousePressEvent(QMouseEvent* event) {
 
 void OrbitWidget::mouseMoveEvent(QMouseEvent* event) {
     const QPointF at = event->position();
-    // The release may have gone elsewhere, as when a window opened in between.
+    // The release may have been sent elsewhere, as when a window opened in between.
     if (m_drag != Drag::none && !(event->buttons() & m_button)) endDrag();
     const QPointF moved = at - m_last;
     if (m_drag == Drag::none) {

@@ -11,9 +11,9 @@ class vtkRenderer;
 namespace gantry {
 
 /// The one widget that VTK draws into. It makes its OpenGL context only when it is first shown, and
-/// where the display has no OpenGL 3.2 it says so in its place and the rest of the program goes on.
-/// Renders when asked, when its camera moved and when resized, never by itself. Correct at any
-/// device pixel ratio, when floated in a dock, and when grabbed.
+/// where the display has no OpenGL 3.2 it says so in its place and the rest of the program
+/// continues. Renders when asked, when its camera moved and when resized, never by itself. Correct
+/// at any device pixel ratio, when floated in a dock, and when grabbed.
 /// Tests: tests/ui/scene/vtk_view_test.cpp
 class VtkView : public OrbitWidget {
     Q_OBJECT

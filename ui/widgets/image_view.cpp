@@ -14,7 +14,7 @@ constexpr int kBusyTickMs = 60;
 ImageView::ImageView(QWidget* parent) : QWidget(parent) {
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
-    // The right button is for window/level; a menu of whoever is above would be in its way.
+    // The right button is for window/level; a parent's context menu would be in its way.
     setContextMenuPolicy(Qt::PreventContextMenu);
     setAttribute(Qt::WA_OpaquePaintEvent);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);

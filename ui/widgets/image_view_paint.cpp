@@ -29,7 +29,7 @@ QRectF drawLegible(QPainter& painter, const QRectF& place, int flags, const QStr
     return taken;
 }
 
-// With the words that are wider than the place shortened in their middle: names of files.
+// Words wider than the place are shortened in their middle: names of files.
 QString fitted(const QString& text, const QFontMetrics& metrics, int width) {
     QStringList words = text.split(' ');
     for (QString& word : words)
@@ -176,7 +176,7 @@ void ImageView::paintTexts(QPainter& painter) const {
 }
 
 void ImageView::paintBusy(QPainter& painter) const {
-    // Shorter work shows nothing: a flicker tells nobody anything.
+    // Shorter work shows nothing: a flicker is no information.
     constexpr int kQuietTicks = 2;
     constexpr int kTurn = 16 * 360;
     if (!m_busyTimer.isActive() || m_busyTicks < kQuietTicks) return;

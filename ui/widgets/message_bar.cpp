@@ -94,7 +94,7 @@ void MessageBar::build() {
     connect(close, &QToolButton::clicked, this, [this] { removeAt(m_current); });
 }
 
-// What is pointed at must not change under the pointer.
+// The text under the pointer must not change.
 bool MessageBar::isHeld() const {
     const QWidget* focus = QApplication::focusWidget();
     return isVisible() && (underMouse() || (focus && isAncestorOf(focus)));
@@ -220,7 +220,7 @@ void MessageBar::restart() {
 
 bool MessageBar::eventFilter(QObject* watched, QEvent* event) {
     if (watched == m_over && event->type() == QEvent::Resize) place();
-    // What comes later must not lie over it.
+    // Later siblings must not cover it.
     if (watched == m_over && event->type() == QEvent::ChildAdded) raise();
     return QWidget::eventFilter(watched, event);
 }

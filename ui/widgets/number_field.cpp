@@ -75,7 +75,7 @@ NumberField::NumberField(Style style, QWidget* parent)
 void NumberField::setValue(double value) {
     const bool isSame = value == m_value || (std::isnan(value) && std::isnan(m_value));
     m_value = value;
-    // What is being typed stays, and so does what was refused, until there is another value.
+    // Text being typed or refused stays until there is another value.
     if (m_edit->isModified() && (m_edit->hasFocus() || isSame)) return;
     showValue();
 }
@@ -180,7 +180,7 @@ std::vector<double> NumberField::readings() const {
     return readings;
 }
 
-// Whether the point of the text that was shown outlives what is typed: it parts decimals.
+// Whether the point of the shown text is still there: it separates decimals.
 void NumberField::followPoint(const QString& text) {
     const QString before = std::exchange(m_textBefore, text);
     if (!m_hasPointOfOurs) return;
@@ -198,7 +198,7 @@ QString NumberField::inUnit(const QString& text) const {
     return m_style.inUnit ? m_style.inUnit(text) : text;
 }
 
-// Says at once what more typing cannot mend: "6" may become 600, "6000" not.
+// Reports at once an error that more typing cannot mend: "6" may become 600, "6000" not.
 void NumberField::checkTyping(const QString& text) {
     followPoint(text);
     m_typingProblem.clear();

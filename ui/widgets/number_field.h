@@ -47,9 +47,9 @@ class NumberField : public QWidget, public PendingEdit {
     explicit NumberField(Style style, QWidget* parent = nullptr);
 
     [[nodiscard]] double value() const { return m_value; }
-    /// Shows a value without telling; does not disturb a text that is being typed.
+    /// Shows a value without a signal; does not disturb a text that is being typed.
     void setValue(double value);
-    /// Shows the value again: what is being typed was meant for something else.
+    /// Shows the value again: the text being typed was meant for something else.
     void forgetTyping() { showValue(); }
     void setRange(std::optional<Range> range);
     /// A sentence below the field, in the warning's or the error's colour; empty: none.
@@ -63,7 +63,7 @@ class NumberField : public QWidget, public PendingEdit {
     bool take() override;
 
   signals:
-    /// By the user. `isFinal` is false while a drag or wheel goes on.
+    /// By the user. `isFinal` is false during a drag or wheel movement.
     void valueEdited(double value, bool isFinal);
 
   protected:

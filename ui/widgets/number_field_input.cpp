@@ -74,7 +74,7 @@ bool NumberField::onKey(const QKeyEvent& key) {
             if (take()) m_edit->selectAll();
             return true;
         case Qt::Key_Escape:
-            // Nothing to restore: it is for whoever is around the field.
+            // Nothing to restore: the key is for the parent of the field.
             if (!m_edit->isModified()) return false;
             restore();
             return true;

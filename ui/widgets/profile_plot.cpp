@@ -264,7 +264,7 @@ void ProfilePlot::paintReadOut(QPainter& painter) const {
     const QString text = readOut();
     QRectF box = painter.fontMetrics().boundingRect(QRect(0, 0, 1000, 1000), Qt::AlignLeft, text);
     box.adjust(0, 0, 2 * kSpacing, kSpacing);
-    // On the side of the pointer that has the room, so that it covers not what it tells of.
+    // On the side of the pointer that has room, so that it does not cover the values it describes.
     const bool isRight = x + kSpacing + box.width() < area.right();
     box.moveTopLeft({isRight ? x + kSpacing : x - kSpacing - box.width(), area.top() + 2});
     QColor paper = theme.panel;

@@ -6,7 +6,7 @@
 
 namespace gantry {
 
-/// What of a rectangle is under the pointer: one of eight handles, or the inside, which moves it.
+/// The part of a rectangle under the pointer: one of eight handles, or the inside, which moves it.
 /// dx, dy: which edge it moves, −1 the left or upper one, +1 the right or lower one, 0 none.
 struct RegionHandle {
     int dx = 0;

@@ -17,7 +17,7 @@ bool TextField::take() {
 
 void TextField::restore() {
     setText(m_applied);
-    // What was said about the text is no longer so.
+    // The remark about the text no longer holds.
     emit textEdited(m_applied);
     selectAll();
 }

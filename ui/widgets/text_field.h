@@ -7,8 +7,8 @@
 namespace gantry {
 
 /// A line of text that is an edit: Enter, leaving the field, and every command that uses it apply
-/// it, Esc restores. Who owns it applies it at editingFinished() where isModified(), and then
-/// clears that mark; a text that it refuses keeps the mark.
+/// it, Esc restores. Its owner applies it at editingFinished() where isModified(), and then clears
+/// that mark; a text that it refuses keeps the mark.
 /// Tests: tests/ui/widgets/pending_edit_test.cpp
 class TextField : public QLineEdit, public PendingEdit {
     Q_OBJECT

@@ -41,8 +41,8 @@ inline constexpr int kSpacing = 8;
 /// property "primary" is painted in the accent's colour.
 void applyTheme(QApplication& application, ThemeKind kind);
 
-/// One of our line icons (resources/icons/NAME.svg), in one of the theme's colours, greyed where
-/// disabled; follows a change of theme. Sharp at every device pixel ratio.
+/// One of the program's line icons (resources/icons/NAME.svg), in one of the theme's colours,
+/// greyed where disabled; follows a change of theme. Sharp at every device pixel ratio.
 /// Tests: tests/ui/widgets/icon_test.cpp
 [[nodiscard]] QIcon icon(const QString& name, QColor Theme::*colour = &Theme::text);
 

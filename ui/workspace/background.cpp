@@ -9,8 +9,8 @@ namespace gantry {
 
 namespace {
 
-// Work here waits for disks and for other work as much as it computes: quick answers must not stand
-// in line behind slow ones because the machine has few processors.
+// Work here waits for disks and for other work as much as it computes: quick answers must not queue
+// behind slow ones because the machine has few processors.
 constexpr int kLeastThreads = 8;
 
 }  // namespace
@@ -57,7 +57,7 @@ void Background::launch(std::function<Answer(const std::stop_token&)> work) {
 
 void Background::deliver(quint64 generation, const Answer& answer) {
     if (generation != m_generation) return;
-    // Who hears busyChanged() may start other work, or be the end of this object.
+    // A receiver of busyChanged() may start other work, or destroy this object.
     const QPointer<Background> self(this);
     setBusy(false);
     if (self && generation == m_generation && answer) answer();

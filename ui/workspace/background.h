@@ -15,15 +15,13 @@
 
 namespace gantry {
 
-/// Does one kind of work off the GUI thread, the newest request only: a new one tells the one under
-/// way to stop, and what that one may still deliver is dropped. All calls and all answers are on
-/// the thread of this object; after its destruction nothing is delivered any more. At its end the
-/// program waits for what is under way: work looks at its stop token several times a second.
-///
+/// Does one kind of work off the GUI thread, the newest request only: a new one asks the one under
+/// way to stop, whose result is dropped. All calls and all answers are on the thread of this
+/// object; after its destruction nothing is delivered any more. At its end the program waits for
+/// work under way: work looks at its stop token several times a second.
 ///     m_preview.start([=](const std::stop_token& stop) { return previewView(*scan, view, stop); },
 ///                     [this](ViewPreview preview) { show(std::move(preview)); },
 ///                     [this](const QString& sentence) { complain(sentence); });
-///
 /// Tests: tests/ui/workspace/background_test.cpp
 class Background : public QObject {
     Q_OBJECT
@@ -51,7 +49,7 @@ class Background : public QObject {
             }
         });
     }
-    /// The work under way is told to stop, and not waited for.
+    /// The work under way is asked to stop, and not waited for.
     void cancel();
     [[nodiscard]] bool isBusy() const { return m_busy; }
 

@@ -42,7 +42,7 @@ std::optional<ScanFile> scanAround(const fs::path& image) {
 
 // A scan that was saved in the folder under a name of its own, where there is one alone.
 std::optional<ScanFile> onlyScanIn(const fs::path& folder) {
-    constexpr int kMostFiles = 20;  // of which it could be; with more, they are something else
+    constexpr int kMostFiles = 20;  // at most; with more the folder is something else
     std::optional<ScanFile> found;
     int count = 0;
     for (const fs::path& file : entriesOf(folder)) {
@@ -87,7 +87,7 @@ FoundScan described(const ScanFile& scan) {
 }
 
 FoundScan guessed(const fs::path& path) {
-    // Of an inspection it needs no more than that.
+    // It needs no more of an inspection than that.
     Inspection bare;
     bare.path = path;
     GuessedScan guess = guessScan(bare);

@@ -9,7 +9,7 @@
 
 namespace gantry {
 
-/// What a path that was to be opened turned out to be.
+/// What a path to be opened proved to be.
 struct FoundScan {
     Request request;
     std::vector<GuessedScan::Guess> guesses;  ///< none where there is a scan.json
@@ -18,10 +18,10 @@ struct FoundScan {
 };
 
 /// Finds the scan at a path: a scan.json, a folder with one (or with a single other scan's file),
-/// an image or a folder of images that a scan.json around it speaks of, or else a folder of images
-/// or an image file, around which a scan is made up. Of a single image all of its series are meant.
-/// A described scan comes with the settings that are kept for it (settings_file.h). Reads no more
-/// of the disk than that takes: statistics of the images come later. For a background thread.
+/// an image or a folder of images that a scan.json around it describes, or else a folder of images
+/// or an image file, around which a scan is made up. A single image stands for its whole series. A
+/// described scan comes with the settings that are kept for it (settings_file.h). Reads only what
+/// that needs: statistics of the images come later. For a background thread.
 /// @throws InputError naming the path when it is no scan
 /// Tests: tests/ui/workspace/found_scan_test.cpp
 [[nodiscard]] FoundScan findScan(const std::filesystem::path& path);

@@ -15,7 +15,7 @@ enum class GeometryFormat {
 };
 [[nodiscard]] GeometryFormat geometryFormatOf(const std::filesystem::path& path);
 
-/// Reads the geometry of a file; what it does not tell of the detector is taken from `detector`.
+/// Reads the geometry of a file; what it lacks of the detector is taken from `detector`.
 /// @throws InputError naming the file
 /// Tests: tests/ui/workspace/geometry_file_test.cpp
 [[nodiscard]] ScanGeometry readGeometryFile(const std::filesystem::path& path,

@@ -61,7 +61,7 @@ void JobList::write(const Changes& changes) {
     settings.sync();
 }
 
-// One write after the other: changes that come in the meantime are taken up when it is done.
+// One write after the other: changes that come in the meantime are written when it is done.
 void JobList::save() {
     if (m_saving.isBusy()) return;
     m_saving.start(

@@ -171,17 +171,17 @@ QStringList JobStore::jobsBefore(const QString& folder) const {
     return before;
 }
 
-// Jobs must not wait for each other, nor in a circle: none would ever start.
+// Jobs must not wait for each other in a circle: none would ever start.
 bool JobStore::mayWaitFor(const QString& job, const QString& folder) const {
     QStringList line{job};
     for (qsizetype i = 0; i < line.size(); ++i) {
         const QString each = line[i];
         if (each == folder) return true;
         const JobEntry* entry = find(each);
-        // Whoever is at work has done with waiting.
+        // A job at work waits no longer.
         if (!entry || entry->status.state != JobState::queued) continue;
         const Run run = m_runs.value(each);
-        // What a worker waits for that another desktop has started is not known.
+        // It is unknown what a worker of another desktop waits for.
         const bool isOfAnother = run.launched.pid == 0 && !run.isCreating;
         if (isOfAnother && !m_runs.value(folder).isNew) return true;
         for (const QString& other : run.after)
@@ -200,7 +200,7 @@ bool JobStore::launch(const QString& folder) {
     process.setProgram(m_workerProgram);
     process.setArguments(arguments);
     process.setStandardInputFile(QProcess::nullDevice());
-    // What it has to say is in its folder.
+    // Its output is in its folder.
     process.setStandardOutputFile(QProcess::nullDevice());
     process.setStandardErrorFile(QProcess::nullDevice());
     run.isCreating = false;
@@ -256,7 +256,7 @@ void JobStore::take(const WatchedJob& seen) {
     Run& run = m_runs[seen.folder];
     if (run.cancelling && seen.cancelling) run.cancelling = seen.cancelling;
     if (!seen.status) {
-        // A disk may come back; who cancels does not want to wait for that.
+        // A disk may come back; cancelling does not wait for that.
         if (!seen.isUnreachable || run.cancelling) leaveOut(JobEntry(*entry), seen.isUnreachable);
         return;
     }
@@ -264,7 +264,7 @@ void JobStore::take(const WatchedJob& seen) {
     const bool isAtWork = seen.status->workerPid.has_value();
     const bool isEnd = state == JobState::failed || state == JobState::cancelled;
     // What the folder says then is of an earlier run, or its worker is just leaving.
-    // One that is killed lets go of the job before it is gone.
+    // A killed worker releases the job before its process ends.
     const bool isLeaving = seen.launchedIsAlive && (run.isComingUp || run.cancelling);
     if (isEnd && (isAtWork || isLeaving)) return;
     if (isAtWork) run.isComingUp = false;

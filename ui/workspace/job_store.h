@@ -21,19 +21,19 @@
 namespace gantry {
 
 /// The jobs that this user's desktop knows, newest first: each a folder, worked on by a process of
-/// its own (`gantry worker`) that goes on when the desktop closes. Jobs start in turn: each worker
-/// waits for those before it. The list is kept in the settings and read again at the next start.
-/// Folders are looked at in the background a few times a second while something is under way.
-/// GUI thread only.
+/// its own (`gantry worker`) that continues when the desktop closes. Jobs start in turn: each
+/// worker waits for those before it. The list is kept in the settings and read again at the next
+/// start. Folders are looked at in the background a few times a second while something is under
+/// way. GUI thread only.
 /// Tests: tests/ui/workspace/job_store_test.cpp
 class JobStore : public QObject {
     Q_OBJECT
 
   public:
     /// workerProgram: this binary. The list is read from the application's QSettings, in the
-    /// background; reset() tells when it is there.
+    /// background; reset() signals when it is there.
     explicit JobStore(QString workerProgram, QObject* parent = nullptr);
-    /// What was asked for is still started; nothing that runs is ended.
+    /// Requested jobs are still started; running ones are not ended.
     ~JobStore() override;
 
     [[nodiscard]] const std::vector<JobEntry>& jobs() const { return m_jobs; }
@@ -41,12 +41,12 @@ class JobStore : public QObject {
     [[nodiscard]] int activeCount() const;  ///< queued or running
 
     /// Makes the job's folder beside the output and starts its worker, both soon after. forecast:
-    /// kept in the folder, to be compared with what is measured. @returns the folder, or an empty
+    /// kept in the folder, to be compared with the measurement. @returns the folder, or an empty
     /// text after saying why not; what goes wrong later is said, and the job leaves the list
     QString start(const JobSpec& spec, const std::optional<Forecast>& forecast = {});
     /// Takes a job folder made elsewhere into the list. @returns whether it is one
     bool adopt(const QString& folder);
-    /// The same without a look at the disk, which may be slow: what readJobEntry() has read.
+    /// The same without a look at the disk, which may be slow: entry as readJobEntry() has read it.
     void adopt(const JobEntry& entry);
     void cancel(const QString& folder);  ///< asks the worker to end; it does within a second
     void resume(const QString& folder);

@@ -54,7 +54,7 @@ void markCancelled(const QString& folder) {
         const JobDirectory job = JobDirectory::open(toPath(folder));
         EventLog(job.file("events.jsonl")).state(JobState::cancelled);
     } catch (const Error&) {
-        // A folder that cannot be written keeps saying what it said; nobody works on it.
+        // The status in a read-only folder stays as it is; nobody works on it.
     }
 }
 
@@ -83,7 +83,7 @@ Process processOf(qint64 pid) {
     const QList<QByteArray> fields = text.mid(text.lastIndexOf(')') + 1).simplified().split(' ');
     constexpr qsizetype kStart = 19;
     if (fields.size() <= kStart) return {};
-    // An entry that nobody has collected yet.
+    // A process that ended and was not yet waited for (zombie).
     if (fields[0] == "Z" || fields[0] == "X") return {};
     return {pid, fields[kStart].toLongLong()};
 }
@@ -96,7 +96,7 @@ WatchedJob watchJob(const WatchOrder& order) {
     }
     seen.status = statusOf(order.folder);
     if (!seen.cancelling) return seen;
-    // Where the disk knows no locks, nobody can tell who works there but whoever started it.
+    // On a disk without locks only the desktop that started a worker knows that it is at work.
     const int launched = seen.launchedIsAlive ? static_cast<int>(order.launched.pid) : 0;
     if (const int worker = seen.status->workerPid.value_or(launched); worker > 0) {
         end(worker, *seen.cancelling);

@@ -9,7 +9,7 @@
 
 namespace gantry {
 
-/// What a path is that is to be opened.
+/// What a path to be opened is.
 struct Recognised {
     enum class Kind { scan, volume, job };
     Kind kind = Kind::scan;          ///< scan: whatever is neither of the others

@@ -74,7 +74,7 @@ constexpr Field kFields[] = {
      [](S a, S b) { return a.projections.badPixels == b.projections.badPixels; }},
 };
 
-// Which views are left out is no matter of what the files hold.
+// Which views are left out does not depend on the files' content.
 bool isOfImages(std::string_view field) {
     if (field == kSkipViews) return false;
     return field.starts_with("projections.") || field == "detector.firstRow";
@@ -118,7 +118,7 @@ void checkReconstruction(const Request& request, std::vector<Problem>& problems)
         try {
             (void)fitGrid(geometry);
         } catch (const InputError& error) {
-            // The volume is the last one that fitted, and not what is wrong.
+            // The volume is the last one that fitted, so it is not the problem.
             problems.push_back(problemOf(error));
             return;
         }

@@ -13,17 +13,17 @@ namespace gantry {
 /// views that cannot be used.
 inline constexpr const char* kSkipViews = "projections.skipViews";
 
-/// Everything that is asked for: the scan with its geometry, the volume, filter, output, engine.
-/// All of it is edited through one undo stack. The scan is what its file describes and is saved as;
-/// the rest are settings of the reconstruction, which are kept beside it (settings_file.h).
+/// The whole request: the scan with its geometry, the volume, filter, output, engine. All of it is
+/// edited through one undo stack. The scan is what its file describes and is saved as; the rest are
+/// settings of the reconstruction, which are kept beside it (settings_file.h).
 /// Tests: tests/ui/workspace/request_test.cpp
 struct Request {
     JobSpec job;
     bool volumeIsFitted = true;  ///< job.volume follows the geometry's field of view
 };
 
-/// What is asked for of a scan to begin with: its own volume, or else a fitted one, beside it on
-/// the disk as "NAME.mha". Looks at the disk.
+/// The initial request for a scan: its own volume, or else a fitted one, beside it on the disk as
+/// "NAME.mha". Looks at the disk.
 [[nodiscard]] Request requestFor(const ScanFile& scan);
 
 /// `wanted`, or where there is such a volume or a job of that name already, the first free one of

@@ -136,8 +136,8 @@ void ScanDocument::close() {
     replaceBy({}, State::empty);
 }
 
-// Pixels first: the files are opened before anybody hears of the scan, and the statistics of the
-// images are left for when that is done.
+// Pixels first: the files are opened before the scan is announced, and the statistics of the images
+// come after that.
 void ScanDocument::replaceBy(FoundScan found, State state) {
     m_importing.cancel();
     m_inspecting.cancel();
@@ -185,7 +185,8 @@ const ScanDocument::EditCommand* ScanDocument::editAt(int place) const {
     return dynamic_cast<const EditCommand*>(m_undoStack.command(place));
 }
 
-// Undoes one edit, or says why not: later ones would go with it, and are to be known first.
+// Undoes one edit, or says why not: later ones would be undone with it, so the user has to know
+// them.
 void ScanDocument::takeBack(quint64 number, const QString& text) {
     int place = 0;
     while (place < m_undoStack.count() && editAt(place)->number() != number)
@@ -234,7 +235,7 @@ void ScanDocument::check() {
     m_problems.clear();
     if (!hasScan()) return;
     m_problems = problemsOf(m_request);
-    // While the geometry is wrong, the files cannot have been looked at with it.
+    // While the geometry is wrong, the files cannot have been inspected with it.
     if (m_imageProblem && !hasError(m_problems))
         m_problems.insert(m_problems.begin(), *m_imageProblem);
     checkViews();
@@ -282,8 +283,8 @@ void ScanDocument::acceptGuesses() {
     emit stateChanged();
 }
 
-// One piece of work at a time: edits that come in the meantime are taken up when it is done, so
-// that a long drag is followed and not waited out.
+// One piece of work at a time: edits that come in the meantime are handled when it is done, so that
+// the picture follows a long drag.
 void ScanDocument::readImages() {
     m_readSoon.stop();
     const ScanFile& scan = m_request.job.scan;
@@ -341,7 +342,7 @@ void ScanDocument::imagesFailed(const QString& sentence) {
         if (m_lastOpen->images->views() != m_beingRead.geometry.views)
             m_imageProblem->field = "trajectory.views";
     }
-    // What an edit leads to is shown beside its field, and not said at every key.
+    // The result of an edit is shown beside its field, not reported at every key.
     const bool isSaid = m_undoStack.count() == 0 && !hasError(problemsOf(m_request));
     check();
     setOpenScan(nullptr);
@@ -361,7 +362,7 @@ void ScanDocument::setOpenScan(std::shared_ptr<const OpenScan> scan) {
 void ScanDocument::inspect() {
     if (m_toInspect.empty()) return;
     InspectOptions options;
-    // The rest is for what the user looks at.
+    // The other threads are for what the user looks at.
     options.threads = std::max(1, availableThreads() / 2);
     m_inspecting.start(
         [path = std::exchange(m_toInspect, {}), scan = m_inspected,

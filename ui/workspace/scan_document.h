@@ -79,7 +79,8 @@ class ScanDocument : public QObject {
     [[nodiscard]] std::shared_ptr<const OpenScan> openScan() const { return m_openScan; }
 
     [[nodiscard]] QUndoStack& undoStack() { return m_undoStack; }
-    /// The scan is as its file describes it. Settings of the reconstruction are kept unasked.
+    /// Whether the scan is as its file describes it. Settings of the reconstruction are saved
+    /// without asking.
     [[nodiscard]] bool isSaved() const;
     /// Makes `request` the edited one, undoably. text: "Change SDD", for the undo menu. Consecutive
     /// edits with the same non-empty mergeKey are one undo step (typing, dragging).

@@ -64,7 +64,7 @@ SettingsKeeper::SettingsKeeper(QObject* parent) : QObject(parent) {
 }
 
 SettingsKeeper::~SettingsKeeper() {
-    m_hasComplained = true;  // who hears it is going, too
+    m_hasComplained = true;  // its receiver is being destroyed, too
     writeNow();
 }
 

@@ -21,9 +21,9 @@ namespace gantry {
 /// Tests: tests/ui/workspace/settings_file_test.cpp
 void takeKeptSettings(Request& request);
 
-/// Keeps the settings of the open scan's reconstruction, unasked: a while after they were changed,
-/// in the background, and at once when another scan comes. A scan that has no file yet has no
-/// settings' file either. GUI thread only.
+/// Saves the settings of the open scan's reconstruction without asking: a while after they were
+/// changed, in the background, and at once when another scan comes. A scan that has no file yet has
+/// no settings' file either. GUI thread only.
 /// Tests: tests/ui/workspace/settings_file_test.cpp
 class SettingsKeeper : public QObject {
     Q_OBJECT
@@ -32,7 +32,7 @@ class SettingsKeeper : public QObject {
     explicit SettingsKeeper(QObject* parent = nullptr);
     ~SettingsKeeper() override;
 
-    /// Another scan, whose settings are kept as they are, or are the usual ones.
+    /// Another scan, whose settings are the kept or the usual ones.
     void begin(const Request& request);
     /// Writes the settings soon where they are others than before.
     void keep(const Request& request);

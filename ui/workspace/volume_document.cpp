@@ -11,10 +11,10 @@ namespace gantry {
 
 namespace {
 
-// Of the memory that is free: the views and the rendering need some for themselves.
+// Share of the free memory: views and rendering need some as well.
 constexpr double kMostMemoryShare = 0.4;
 
-// Giving gigabytes back to the system takes longer than a frame, whoever lets go of them last.
+// Freeing gigabytes takes longer than a frame: the pool does it, not the last owner.
 std::shared_ptr<const LoadedVolume> shared(LoadedVolume volume) {
     return {new LoadedVolume(std::move(volume)), [](const LoadedVolume* old) {
                 QThreadPool::globalInstance()->start([old] { delete old; });

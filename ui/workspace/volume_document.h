@@ -24,7 +24,7 @@ class VolumeDocument : public QObject {
 
     /// The volume open so far stays until the new one is there.
     void open(const QString& path);
-    /// Ends a reading, with it the volume being read; the one open so far stays.
+    /// Stops a reading and drops the volume being read; the one open so far stays.
     void cancelOpening() { m_opening.cancel(); }
     void close();
     [[nodiscard]] std::shared_ptr<const LoadedVolume> volume() const { return m_volume; }

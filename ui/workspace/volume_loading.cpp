@@ -78,7 +78,7 @@ class BlockLayer {
 };
 
 // In order, as compressed files can be read quickly only so; a slice at a time, so that a request
-// to stop is heard.
+// to stop takes effect.
 void readSlices(const StoredVolume& file, Index factor, LoadedVolume& volume,
                 std::atomic<double>& fraction, const std::stop_token& stop) {
     const auto [nX, nY, nZ] = volume.stored.voxels;

@@ -11,8 +11,8 @@
 
 namespace gantry {
 
-/// The scan that a volume was made from, as its job or the record beside it says; none of them: all
-/// is empty.
+/// The scan that a volume was made from, as its job or the record beside it says; all empty without
+/// these.
 struct VolumeOrigin {
     QString scan;                  ///< its name
     std::filesystem::path file;    ///< the scan.json

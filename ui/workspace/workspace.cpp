@@ -239,7 +239,7 @@ void Workspace::remember(const QString& path) {
     checkRecentFiles();
 }
 
-// One look at a time: each may hang for long where a disk of the network is gone.
+// One look at a time: each may hang for long where a network disk is gone.
 void Workspace::checkRecentFiles() {
     if (m_checkingRecent.isBusy()) return;
     const QStringList files = QSettings().value(kRecentFiles).toStringList();
@@ -258,7 +258,7 @@ void Workspace::checkRecentFiles() {
                 settings.setValue(kRecentFiles, kept);
             }
             if (recentFiles() != before) emit recentFilesChanged();
-            // What was opened meanwhile may be a twin, too.
+            // A file opened meanwhile may be a twin, too.
             if (QSettings().value(kRecentFiles).toStringList().value(0) != files.value(0))
                 checkRecentFiles();
         },

@@ -31,8 +31,8 @@ class Workspace : public QObject {
     [[nodiscard]] Selection& selection() { return m_selection; }
     [[nodiscard]] JobStore& jobs() { return m_jobs; }
 
-    /// Opens whatever it is: a scan, a folder of images, a volume, a job's folder (its request, its
-    /// timeline and, where it is done, its volume), an RTK geometry.
+    /// Opens any path that the program knows: a scan, a folder of images, a volume, a job's folder
+    /// (its request, its timeline and, where it is done, its volume), an RTK geometry.
     void open(const QString& path);
     /// Takes the request of a job ("run again with changes").
     void openRequest(const JobSpec& spec);
@@ -47,10 +47,10 @@ class Workspace : public QObject {
   signals:
     void recentFilesChanged();
     void said(const gantry::Message& message);  ///< of any of its parts
-    void withdrawn(const QString& topic);       ///< what was said on it no longer holds
+    void withdrawn(const QString& topic);       ///< earlier messages on it no longer hold
     void showVolume();                          ///< a volume was opened: bring it to the front
     void showProjections();                     ///< a scan was opened
-    void showJobLog(const QString& folder);     ///< what a job has to say is asked for
+    void showJobLog(const QString& folder);     ///< the log of a job is asked for
 
   private:
     void openRecognised(const Recognised& found);

@@ -43,7 +43,7 @@ AxisTaps axisTaps(int devicePixels, double start, double scale, Index count, boo
     };
     axis.begin = limit(-start / scale - 0.5);
     axis.end = limit((static_cast<double>(count) - start) / scale - 0.5);
-    // An image thinner than a pixel is seen all the same.
+    // An image thinner than a pixel stays visible.
     const double middle = (static_cast<double>(count) / 2 - start) / scale;
     if (axis.begin == axis.end && middle >= 0 && middle < devicePixels) {
         axis.begin = static_cast<int>(middle);
@@ -195,7 +195,7 @@ GreyWindow draggedWindow(const GreyWindow& window, double dx, double dy) {
     };
     const double before = within(window.width(), kLeast, kMost, 1);
     const double level = within(window.level(), -kMost, kMost, 0) - dy * kShareOfAPixel * before;
-    // Narrower than what a float of that size can tell apart would be of no use.
+    // Not narrower than a float of that size can resolve.
     const double least = std::max(kLeast, std::abs(level) * 1e-6);
     const double wished = before * std::exp(std::min(dx, 1e4) * kShareOfAPixel);
     const double width = std::max(least, std::min(wished, kMost));

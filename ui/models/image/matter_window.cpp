@@ -38,7 +38,7 @@ double parting(const Histogram& histogram) {
 GreyWindow matterWindow(std::span<const float> voxels) {
     constexpr std::size_t kMostSamples = 400'000;
     // A window of some spreads of the commonest matter shows what differs a little from it; below
-    // that share of all greys there is but noise.
+    // that share of all greys there is only noise.
     constexpr double kSpreads = 4;
     constexpr double kLeastShare = 0.03;
     const GreyWindow whole = autoWindow(voxels);

@@ -6,9 +6,9 @@
 
 namespace gantry {
 
-/// The window that tells small differences of the commonest matter apart, as those of the tissues
-/// in a head: about the densest half of all voxels that are not air. What is much denser is white,
-/// air black. Voxels that are not finite are left out; never of no width.
+/// The window that shows small differences within the commonest matter, such as the tissues of a
+/// head: about the densest half of all voxels that are not air. What is much denser is white, air
+/// black. Voxels that are not finite are left out; never of no width.
 /// Tests: tests/ui/models/matter_window_test.cpp
 [[nodiscard]] GreyWindow matterWindow(std::span<const float> voxels);
 

@@ -107,7 +107,7 @@ bool isSlowSlice(const VolumeGrid& grid, SliceAxis axis) {
 
 QString positionText(double positionMm, double pitchMm) {
     constexpr int kMostDecimals = 6;
-    // Half a pitch is what positions of even and of odd sizes differ by.
+    // Positions of even and odd sizes differ by half a pitch.
     const double digits = pitchMm > 0 ? std::ceil(-std::log10(pitchMm / 2) - 1e-9) : 1;
     const int decimals = std::clamp(static_cast<int>(digits), 1, kMostDecimals);
     QString text = QString::number(positionMm, 'f', decimals);

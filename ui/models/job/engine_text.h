@@ -11,10 +11,10 @@ namespace gantry {
 /// Tests: tests/ui/models/engine_text_test.cpp
 [[nodiscard]] QString devicesText(const std::vector<DeviceFacts>& devices);
 
-/// What a job that leaves the engine open runs on: the GPUs, or "CPU (AVX-512), 16 threads".
+/// What a job without a chosen engine runs on: the GPUs, or "CPU (AVX-512), 16 threads".
 [[nodiscard]] QString engineText(const Backends& backends);
 
-/// Half a sentence on what a reconstruction with interpolation in texture hardware is off by.
+/// Half a sentence on the error of interpolation in texture hardware.
 [[nodiscard]] QString fastErrorText();
 
 }  // namespace gantry

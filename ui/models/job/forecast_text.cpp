@@ -110,7 +110,7 @@ QString passesSentence(const JobPlan& plan) {
     for (const SlabPlan& slab : plan.slabs)
         most = std::max(most, slab.slices.size());
     const QString text = tr("In %1 passes over the projections, up to %2 slices each%3");
-    // GPUs make several also where all fits, so that finished slices are stored meanwhile.
+    // GPUs make several even where all fits, so that finished slices are stored meanwhile.
     return text.arg(passes).arg(most).arg(plan.devices.empty() ? tr(", to stay within the memory.")
                                                                : ".");
 }

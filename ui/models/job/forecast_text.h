@@ -19,7 +19,7 @@ struct ForecastPart {
 /// Tests: tests/ui/models/job_forecast_text_test.cpp
 [[nodiscard]] std::vector<ForecastPart> forecastParts(const Forecast& forecast);
 
-/// "12.4 s"; what is next to nothing is "< 0.01 s".
+/// "12.4 s"; below a hundredth: "< 0.01 s".
 [[nodiscard]] QString secondsText(double seconds);
 /// "12.4 s, bound by back-projection"
 [[nodiscard]] QString forecastSentence(const Forecast& forecast);

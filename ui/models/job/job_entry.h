@@ -18,7 +18,7 @@ struct JobEntry {
     JobStatus status;
     bool isCancelling = false;  ///< its worker has been asked to end
 
-    /// Something works on it, or will when its turn has come.
+    /// A worker runs it, or will when its turn comes.
     [[nodiscard]] bool isActive() const {
         return status.state == JobState::queued || status.state == JobState::running;
     }

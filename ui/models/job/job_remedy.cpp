@@ -37,7 +37,7 @@ JobForecast checkedForecast(const OpenScan& scan, const JobSpec& spec, const Bac
     return forecast(scan, spec, backends, known, stop);
 }
 
-// Looks for changes that are not refused. The time it takes plays no part.
+// Looks for changes that are not refused. Their speed does not matter.
 class Search {
   public:
     Search(const OpenScan& scan, const Backends& backends, const std::stop_token& stop)

@@ -44,7 +44,7 @@ QString stateText(const JobEntry& job) {
 }
 
 QString progressText(const JobEntry& job) {
-    // Not rounded up: what is not complete must not say 100 %.
+    // Not rounded up: an incomplete job must not say 100 %.
     return QString("%1 %").arg(static_cast<int>(std::floor(100 * fractionOf(job))));
 }
 
@@ -67,7 +67,7 @@ QString takenText(const JobEntry& job) {
 
 QString speedText(const JobEntry& job) {
     const double gups = job.status.progress.gups;
-    // What was made of a volume that is not there has no speed.
+    // A job without its volume has no speed.
     if (!std::isfinite(gups) || gups <= 0 || job.isResumable()) return {};
     const QString number =
         gups >= 100 ? QString::number(std::round(gups), 'f', 0) : numberText(gups, 3);

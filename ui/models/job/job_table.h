@@ -18,12 +18,12 @@ namespace gantry {
 /// "14:05" of today, else "21 Nov 14:05", of another year "2024-11-21".
 [[nodiscard]] QString startedText(const QDateTime& created, const QDateTime& now);
 
-/// What tells a job from others of the same scan: "walnut 512³ Hann 14:05:12" of today, else
-/// "walnut 512 × 512 × 300 Ram-Lak 21 Nov 14:05".
+/// What distinguishes a job from others of the same scan: "walnut 512³ Hann 14:05:12" of today,
+/// else "walnut 512 × 512 × 300 Ram-Lak 21 Nov 14:05".
 [[nodiscard]] QString jobName(const JobSpec& spec, const QDateTime& created, const QDateTime& now);
 
-/// Jobs in rows, newest first. A change tells views the least, so that they keep what is selected
-/// and where they stand.
+/// Jobs in rows, newest first. A change notifies views of as little as possible, so that they keep
+/// their selection and position.
 /// Tests: tests/ui/models/job_table_test.cpp
 class JobTable : public QAbstractTableModel {
     Q_OBJECT

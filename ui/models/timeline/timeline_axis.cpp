@@ -25,7 +25,7 @@ Unit unitOf(std::int64_t stepNs) {
     return kUnits.back();
 }
 
-// 1, 2 or 5 times a power of ten up to seconds, and then what clocks have.
+// 1, 2 or 5 times a power of ten up to seconds, then the steps of a clock.
 std::int64_t roundStepNs(double least) {
     for (std::int64_t power = 1; power <= 10 * kS; power *= 10)
         for (const std::int64_t digit : {1, 2, 5})
@@ -100,7 +100,7 @@ TimeRuler rulerFor(const TimeAxis& axis, double width, double leastPixels) {
     const std::int64_t step = roundStepNs(leastPixels * axis.nsPerPixel);
     const Unit unit = unitOf(step);
     std::int64_t base = 0;
-    // Of a late moment in small units only the last digits say something.
+    // Late moments in small units differ only in their last digits.
     if (unit.ns < kS && range.endNs / unit.ns >= kMostDigits) {
         const std::int64_t baseStep = std::max<std::int64_t>(1000 * unit.ns, step);
         base = roundedDown(range.beginNs, baseStep);

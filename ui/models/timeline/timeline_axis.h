@@ -28,7 +28,7 @@ struct TimeAxis {
     [[nodiscard]] TimeAxis panned(double pixels) const;
     /// Within the run, which at the widest fills the view.
     [[nodiscard]] TimeAxis limited(const TimeRange& run, double width) const;
-    /// The same picture in pixels of which `ratio` make one of ours.
+    /// The same picture in pixels of which `ratio` make one of this axis.
     [[nodiscard]] TimeAxis withPixelRatio(double ratio) const;
 
     friend bool operator==(const TimeAxis&, const TimeAxis&) = default;

@@ -37,7 +37,7 @@ struct TimelineHit {
 /// "filter"
 [[nodiscard]] QString stageTitle(Stage stage);
 
-/// "1461 GUPS", "2.90 GB/s"; empty where there is nothing to tell.
+/// "1461 GUPS", "2.90 GB/s"; empty where there is no rate.
 [[nodiscard]] QString rateText(const StageTotal& total);
 
 /// A moment of the job with the digits that matter for something of that length: "12.3456 s".

@@ -19,11 +19,11 @@ struct TimelinePause {
     [[nodiscard]] double seconds() const { return 1e-9 * static_cast<double>(lengthNs); }
 };
 
-/// All that is known of a job's time at one moment. Not changed any more once it is shown. Its
-/// clock stands still in the pauses: the run that was resumed begins where the one before ended.
+/// All that is known of a job's time at one moment. Immutable once it is shown. Its clock stands
+/// still in the pauses: the run that was resumed begins where the one before ended.
 struct TimelineSnapshot {
     QString folder;
-    int generation = 0;  ///< another one when the job's log was begun anew
+    int generation = 0;  ///< changes when the job's log was started anew
     TimelineStore store;
     std::vector<LaneUse> uses;  ///< of the store's lanes, in their order
     TimelineSummary summary;

@@ -176,7 +176,7 @@ QWidget* GeometryPanel::makeSchematic() {
     auto* schematic = m_parts->schematic = new SchematicView(box);
     schematic->setObjectName("schematic");
     schematic->setToolTip(texts::schematicHelp());
-    // In the drawing's corner, which goes with it where it is maximised.
+    // In the drawing's corner, so that it is maximised with the drawing.
     auto* cameras = new QToolButton(schematic);
     cameras->setObjectName("cameras");
     cameras->setIcon(icon("eye"));

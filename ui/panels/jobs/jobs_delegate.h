@@ -14,7 +14,7 @@ class JobsDelegate : public QStyledItemDelegate {
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option,
                const QModelIndex& index) const override;
-    /// What is being typed stays while the job goes on.
+    /// Typed text stays while the job progresses.
     void setEditorData(QWidget* editor, const QModelIndex& index) const override;
 
   private:

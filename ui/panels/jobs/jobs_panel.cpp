@@ -80,7 +80,7 @@ JobsPanel::JobsPanel(Workspace& workspace, QWidget* parent)
 }
 
 JobsPanel::~JobsPanel() {
-    // The table outlives what it shows, and must not tell a panel that is half gone.
+    // The table outlives this panel, and must not signal to it while it is being destroyed.
     disconnect(m_parts->view->selectionModel(), nullptr, this, nullptr);
 }
 
@@ -96,7 +96,7 @@ void JobsPanel::makeView() {
     view->setShowGrid(false);
     view->setWordWrap(false);
     view->setTabKeyNavigation(false);
-    // The end of a name tells jobs apart as well.
+    // The end of a name distinguishes jobs as well.
     view->setTextElideMode(Qt::ElideMiddle);
     view->setEditTriggers(QAbstractItemView::NoEditTriggers);
     view->verticalHeader()->hide();
@@ -120,7 +120,7 @@ void JobsPanel::makeView() {
     });
 }
 
-// The name takes what the others leave, within reason; the output what is left then.
+// The name takes the width that the others leave, within limits; the output takes the rest.
 void JobsPanel::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
     showWords();
@@ -198,7 +198,7 @@ void JobsPanel::showJobs() {
     showSelected();
 }
 
-// A job that ended without a volume is resumed where it says so; there is no speed to tell then.
+// A job that ended without a volume is resumed at its message; it has no speed.
 void JobsPanel::showRowButton(int row) {
     QTableView& view = *m_parts->view;
     const QModelIndex place = m_parts->table.index(row, JobTable::speedColumn);

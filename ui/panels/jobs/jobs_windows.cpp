@@ -40,7 +40,7 @@ QVBoxLayout* columnOf(QDialog& dialog) {
 
 }  // namespace
 
-// What a job's folder has said since the last time.
+// What a job's log has gained since the last reading.
 struct JobsLogWindow::News {
     JobStatus status;
     QStringList logs;

@@ -26,7 +26,7 @@ class ProjectionsFeed : public QObject {
   public:
     explicit ProjectionsFeed(QObject* parent = nullptr);
 
-    /// Where later requests read from. Null drops all that is under way.
+    /// Where later requests read from. Null drops all requests under way.
     void setScan(std::shared_ptr<const OpenScan> scan);
 
     /// view: its number in the trajectory; not one that is left out

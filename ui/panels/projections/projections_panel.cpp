@@ -221,7 +221,7 @@ void ProjectionsPanel::Parts::connectFeed() {
             });
     connect(&feed, &ProjectionsFeed::sinogramRead, &panel,
             [this](Index read, const ProjectionPicture& picture, bool isFiltered) {
-                // What is wanted now comes next.
+                // The newest request comes next.
                 if (!isGeometryGood || isFiltered != isSinogramFiltered()) return;
                 views->showSinogram(
                     picture, isFiltered ? ProjectionStep::filtered : ProjectionStep::corrected,
@@ -251,7 +251,7 @@ Index ProjectionsPanel::Parts::selectedRow() const {
 }
 
 QString ProjectionsPanel::Parts::cornerOf(Index view) const {
-    // An image that was asked for may be of more views than the scan has by now.
+    // A requested view may be beyond those that the scan has by now.
     if (!scan) return {};
     const ScanGeometry& geometry = scan->description.geometry;
     return view < geometry.views ? viewText(geometry, view) : QString();
@@ -364,7 +364,7 @@ void ProjectionsPanel::Parts::showHistogram() {
                           views->focusedWindow());
 }
 
-// In the place of a view that cannot be used, or is not to be: why. All others can be seen.
+// In the place of a view that cannot be used or is left out: the reason. All others are shown.
 void ProjectionsPanel::Parts::showLeftOut() {
     for (const LeftOutView& each : scan->leftOut)
         if (each.view == view()) showWhyNot(texts::leftOut(each.sentence, each.isWanted));

@@ -25,11 +25,11 @@ class ProjectionsScrubber : public QWidget {
     void setScan(const ScanGeometry& geometry);
     void setView(Index view);
     [[nodiscard]] Index view() const { return m_view; }
-    /// Playing waits for a view while this says no.
+    /// Playing waits for a view while this returns false.
     void setReadyCheck(std::function<bool()> isReady) { m_isReady = std::move(isReady); }
     void setPlaying(bool isPlaying);
     [[nodiscard]] bool isPlaying() const { return m_timer.isActive(); }
-    /// Goes on or back, stopping at the ends.
+    /// Steps forward or back, stopping at the ends.
     void step(int views);
 
   signals:

@@ -43,7 +43,7 @@ ReconstructionAxes::ReconstructionAxes(const QString& title, const NumberField::
     const QString axes[] = {"x", "y", "z"};
     for (std::size_t axis = 0; axis < 3; ++axis) {
         NumberField::Style inField = style;
-        // Three fields with a unit each have no room: the title says it.
+        // Three fields with a unit each need too much room: the title has the unit.
         inField.unit.clear();
         m_fields[axis] = new NumberField(inField);
         m_fields[axis]->setObjectName(name + axes[axis].toUpper());

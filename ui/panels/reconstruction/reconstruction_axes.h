@@ -23,9 +23,9 @@ class ReconstructionAxes : public QWidget {
     ReconstructionAxes(const QString& title, const NumberField::Style& style,
                        const QString& linkText, const QString& name, QWidget* parent = nullptr);
 
-    /// Shows values without telling; different ones are not linked any more.
+    /// Shows values without a signal; different ones are not linked any more.
     void setValues(const Values& values);
-    /// The next values are of something else: equal ones are linked.
+    /// The next values belong to another scan: equal ones are linked.
     void forgetLink() { m_isNew = true; }
     void setHelp(const QString& toolTip);
 

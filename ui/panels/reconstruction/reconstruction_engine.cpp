@@ -25,7 +25,7 @@ namespace {
 
 constexpr double kBytesPerGb = 1e9;
 
-// What the engines have to offer, as one choice.
+// The engines' possibilities, as one choice.
 enum class PrecisionChoice { exact, fast, reference };
 
 PrecisionChoice precisionOf(const JobSpec& job) {
@@ -258,7 +258,7 @@ void ReconstructionEngine::showLimit(const Limit& limit, Index freeBytes, const 
     limit.box->setEnabled(isPossible);
     limit.box->setToolTip(whyNot.isEmpty() ? limit.size->toolTip() : whyNot);
     limit.size->setEnabled(isPossible && bytes > 0);
-    // Without a limit, what is free tells the size that one may be set to.
+    // Without a limit, the free memory suggests one.
     limit.size->setValue(static_cast<double>(bytes > 0 ? bytes : freeBytes) / kBytesPerGb);
 }
 

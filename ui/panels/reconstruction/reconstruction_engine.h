@@ -15,8 +15,8 @@ class NumberField;
 class ScanDocument;
 struct Backends;
 
-/// Where and how the volume is computed: engine, precision, GPU kernel, threads, memory. What this
-/// machine has no GPU for is grey and says why.
+/// Where and how the volume is computed: engine, precision, GPU kernel, threads, memory. Fields
+/// that need a GPU which this machine lacks are grey and say why.
 /// Tests: tests/ui/panels/reconstruction_engine_test.cpp
 class ReconstructionEngine : public QWidget {
     Q_OBJECT

@@ -20,12 +20,12 @@ namespace {
 
 constexpr int kDebounceMs = 300;
 constexpr int kSettlingMs = 3000;
-// Any speed does where none is shown.
+// Any speed will do where none is shown.
 constexpr double kAnyUpdates = 1e11;
-// Any rates do where only the memory and the disk are asked for.
+// Any rates will do where only memory and disk are asked for.
 const MachineRates kAnyRates = {1, 1, 1, 1, 1};
 
-// No kernel is tried: they are as they were in the plan before.
+// No kernel is tried: the kernels of the plan before are kept.
 Backends withoutTrials(Backends backends, const std::vector<DevicePlan>& before) {
     backends.gpu.chooseKernel = [before](int number, const DeviceJob& job, bool) {
         for (const DevicePlan& device : before)
@@ -36,7 +36,7 @@ Backends withoutTrials(Backends backends, const std::vector<DevicePlan>& before)
     return backends;
 }
 
-// No trial begins once it is told to stop.
+// No trial begins after a request to stop.
 Backends stoppable(Backends backends, const std::stop_token& stop) {
     backends.gpu.chooseKernel = [choose = std::move(backends.gpu.chooseKernel), stop](
                                     int number, const DeviceJob& job, bool fast) {
@@ -46,7 +46,7 @@ Backends stoppable(Backends backends, const std::stop_token& stop) {
     return backends;
 }
 
-// Whether rates that were known are those of all that the job runs on.
+// Whether the known rates cover all that the job runs on.
 bool areRatesComplete(const std::variant<JobForecast, Refusal>& answer) {
     const auto* forecast = std::get_if<JobForecast>(&answer);
     if (!forecast) return false;
@@ -75,7 +75,7 @@ ReconstructionForecast::ReconstructionForecast(Workspace& workspace, QWidget* pa
     });
     connect(&scan, &ScanDocument::inspectionChanged, this, &ReconstructionForecast::measure);
     connect(&m_workspace.jobs(), &JobStore::finished, this, &ReconstructionForecast::requestSoon);
-    // Whether it can be measured now depends on what runs.
+    // Measuring is possible only while no job runs.
     connect(&m_workspace.jobs(), &JobStore::reset, this, [this] {
         followJobs();
         showAnswer();
@@ -148,7 +148,7 @@ void ReconstructionForecast::stopMeasuring() {
     m_isMeasuring = false;
 }
 
-// A job is not to share its GPUs with trials that began before it.
+// A job must not share its GPUs with trials that began before it.
 void ReconstructionForecast::followJobs() {
     const bool isAnyActive = m_workspace.jobs().activeCount() > 0;
     const bool hasBegun = isAnyActive && !m_isAnyJobActive;

@@ -18,9 +18,9 @@ namespace gantry {
 class ReconstructionStageBar;
 class Workspace;
 
-/// What the job will take on this machine, or why it cannot run. Follows every edit: what it needs
-/// is computed at once, what it takes is measured once for a scan while nothing else runs. While a
-/// job runs, kernels count as fast as they were last, and none is tried.
+/// The forecast of the job on this machine, or why it cannot run. Follows every edit: memory and
+/// disk are computed at once, rates are measured once for a scan while nothing else runs. While a
+/// job runs, the kernels' last speeds are used, and none is tried.
 /// Tests: tests/ui/panels/reconstruction_panel_test.cpp
 class ReconstructionForecast : public QWidget {
     Q_OBJECT
@@ -31,9 +31,9 @@ class ReconstructionForecast : public QWidget {
 
     /// Why the request cannot run here; empty: it can, or that is not known yet.
     [[nodiscard]] QString refusal() const;
-    /// Of the request as it is now; none while it is not known.
+    /// Of the current request; none while it is not known.
     [[nodiscard]] std::optional<Forecast> forecast() const;
-    /// Ends a measurement that would disturb a job, and be disturbed by it.
+    /// Stops a measurement, which would disturb a job and be disturbed by it.
     void stopMeasuring();
 
   signals:

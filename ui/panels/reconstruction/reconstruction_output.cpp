@@ -62,7 +62,7 @@ ReconstructionOutput::ReconstructionOutput(ScanDocument& scan, QWidget* parent)
     });
     connect(&m_scan, &ScanDocument::requestChanged, this, &ReconstructionOutput::show);
     connect(&m_scan, &ScanDocument::stateChanged, this, &ReconstructionOutput::show);
-    // What is being typed was meant for the scan before.
+    // Text being typed was meant for the scan before.
     connect(&m_scan, &ScanDocument::opened, this, [this] {
         m_name->setModified(false);
         m_folder->setModified(false);
@@ -182,7 +182,7 @@ void ReconstructionOutput::makePlace() {
         if (!m_folder->isModified()) return;
         OutputPlace place = outputPlaceOf(m_scan.request().job.output.path);
         const QString typed = m_folder->text().trimmed();
-        // What is relative is so to where the scan is.
+        // Relative paths start at the scan's folder.
         const QDir scanFolder(toText(m_scan.request().job.scan.folder));
         if (!typed.isEmpty()) place.folder = QDir::cleanPath(scanFolder.absoluteFilePath(typed));
         setPlace(place, texts::editOutputFolder());
@@ -258,7 +258,7 @@ void ReconstructionOutput::show() {
         const bool isEmpty = (*output.range)[1] <= (*output.range)[0];
         m_high->setProblem(isEmpty ? texts::upperLimitTooLow() : QString(), true);
     }
-    // What was refused stays, too, until it is mended or taken back.
+    // Refused text stays, too, until it is mended or undone.
     const bool isTyping = m_name->isModified();
     if (!isTyping && m_name->text() != place.name) m_name->setText(place.name);
     if (!isTyping) setProblem(m_scan.hasScan() ? reasonAgainstName(place.name) : QString());

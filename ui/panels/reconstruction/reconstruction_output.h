@@ -31,9 +31,9 @@ class ReconstructionOutput : public QWidget {
     /// Where the next volume goes: the name asked for, or, where that is taken and the user has not
     /// said that it may be replaced, a free one beside it. Looks at the disk.
     [[nodiscard]] std::filesystem::path pathToWrite() const;
-    /// The same, as far as is known from looking in the background.
+    /// The same, as far as the background look has found out.
     [[nodiscard]] std::filesystem::path likelyPath() const;
-    /// What the user said may be replaced is being replaced: that counts once.
+    /// The volume that the user allowed to replace is being replaced: the permission counts once.
     void forgetReplacement();
     /// Looks again at what is there already.
     void check();

@@ -43,7 +43,7 @@ namespace {
 
 const QString kTopic = QStringLiteral("reconstruct");
 
-// As high as what it holds where there is room, else it scrolls: nothing of it is cut off.
+// As high as its content where there is room, else it scrolls: nothing is cut off.
 class FullHeightArea : public QScrollArea {
   public:
     FullHeightArea() {
@@ -194,7 +194,7 @@ void ReconstructionPanel::followJob(int row) {
         m_parts->output->check();
 }
 
-// Where the next volume goes and as what: also while the fields for it are out of sight.
+// Path and format of the next volume: also while its fields are out of sight.
 void ReconstructionPanel::showOutput() {
     ElidedLabel& label = *m_parts->place;
     const bool hasScan = m_parts->workspace.scan().hasScan();
@@ -212,7 +212,7 @@ void ReconstructionPanel::showOutput() {
 void ReconstructionPanel::showReady() {
     const QString reason = reasonAgainst();
     showOutput();
-    // What was said when it was asked for in vain no longer holds.
+    // The reason of an earlier refusal no longer holds.
     if (!m_parts->refusal.isEmpty() && reason != m_parts->refusal) {
         m_parts->refusal.clear();
         emit m_parts->workspace.withdrawn(kTopic);

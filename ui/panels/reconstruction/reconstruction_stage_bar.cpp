@@ -14,7 +14,7 @@ namespace {
 constexpr int kBarHeight = 12;
 constexpr int kSwatch = 8;
 constexpr int kMostColumns = 2;
-constexpr double kLeastPart = 2;  // what takes next to no time is still seen
+constexpr double kLeastPart = 2;  // the shortest stages stay visible
 
 QString timeOf(const ForecastPart& part) {
     return part.seconds > 0 ? secondsText(part.seconds) : QString("–");

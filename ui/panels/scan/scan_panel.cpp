@@ -352,7 +352,7 @@ void ScanPanel::showRemedies() {
     const std::size_t bad = scan.badViews().size();
     m_parts->leaveOut->setVisible(bad > 0);
     m_parts->leaveOut->setText(bad == 1 ? texts::leaveViewOut() : texts::leaveViewsOut(bad));
-    // Of one image too few it cannot be known at which end it lacks.
+    // With one image too few it is unknown which end lacks it.
     const std::shared_ptr<const Inspection> inspection = scan.inspection();
     const SeriesInspection* views = inspection ? viewsOf(*inspection) : nullptr;
     const bool oneLacks = views && !scan.openScan() &&
@@ -360,7 +360,7 @@ void ScanPanel::showRemedies() {
                           scan.request().job.scan.projections.skipViews.empty();
     m_parts->firstLacks->setVisible(oneLacks);
     m_parts->lastLacks->setVisible(oneLacks);
-    // What has to be decided is seen with its button, without scrolling.
+    // Decisions and their buttons are visible without scrolling.
     constexpr int kRoomForRemedies = 23 * kSpacing;
     setMinimumHeight(bad > 0 || oneLacks ? kRoomForRemedies : 0);
 }
@@ -374,7 +374,7 @@ void ScanPanel::showSuspects() {
     if (inspection)
         for (const SeriesInspection& series : inspection->series)
             for (const SuspectFrame& frame : series.suspects) {
-                // It is among the problems, or left out.
+                // It is listed among the problems, or left out.
                 if (frame.suspicion == Suspicion::damaged && series.kind == "projections") continue;
                 if (notes.size() == kMost) {
                     ++left;

@@ -42,7 +42,7 @@ QString fieldText(const std::string& pattern, const SeriesInspection* series) {
     return texts::fieldImages(series->info.views, amountText(series->statistics.mean));
 }
 
-// Which weights the arc as it is edited asks for; what is wrong with it is said as a problem.
+// Which weights the arc as it is edited asks for; its errors are listed as problems.
 QString weightsText(const ScanGeometry& geometry) {
     try {
         return sentence(planRedundancy(Rectifier(geometry).alignedGeometry()).reason);

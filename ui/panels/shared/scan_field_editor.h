@@ -14,8 +14,8 @@ namespace gantry {
 /// One edit of a scan, to be done to the scan as it is then.
 using ScanChange = std::function<void(ScanFile&)>;
 
-/// The editor of one field: shows it, tells of edits, and has what is wrong with it, a note in
-/// other terms and "guess" beside it. It changes nothing itself.
+/// The editor of one field: shows it, reports edits, and has its error, a note in other terms and
+/// "guess" beside it. It changes nothing itself.
 /// Tests: tests/ui/panels/geometry_panel_test.cpp
 class ScanFieldEditor : public QWidget {
     Q_OBJECT
@@ -24,12 +24,12 @@ class ScanFieldEditor : public QWidget {
     explicit ScanFieldEditor(QWidget* parent);
 
     virtual void showScan(const ScanFile& scan) = 0;
-    /// Another scan comes: what is being typed was meant for the one before.
+    /// Another scan comes: text being typed was meant for the one before.
     virtual void forgetTyping() {}
     virtual void setProblem(const QString& sentence, bool isError);
     [[nodiscard]] virtual QString problem() const;
     virtual void setGuess(const QString& reason);
-    /// The images say what it is: it is shown, but not to be edited.
+    /// The images determine the value: it is shown, but cannot be edited.
     virtual void setFixed(bool) {}
     /// The label in front of it.
     virtual void attachLabel(QLabel*) {}

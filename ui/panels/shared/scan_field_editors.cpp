@@ -59,8 +59,8 @@ class NumberEditor : public ScanFieldEditor {
         connect(m_number, &NumberField::valueEdited, this, [this](double value, bool isFinal) {
             emit changed([set = m_kind.set, value](ScanFile& scan) { set(scan, value); }, isFinal);
         });
-        // What is wrong with a number is said while it is typed, as soon as the typing rests: on
-        // the way to 1200 there is 1, which would be wrong.
+        // The error of a number is shown while it is typed, as soon as the typing rests: on the way
+        // to 1200 there is 1, which would be wrong.
         m_rest.setSingleShot(true);
         m_rest.setInterval(kTypingRestMs);
         connect(&m_rest, &QTimer::timeout, this, &NumberEditor::tryText);

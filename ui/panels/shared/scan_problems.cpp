@@ -26,7 +26,7 @@ std::vector<Problem> problemsOfScan(const ScanDocument& document) {
         const bool isKnown =
             std::any_of(problems.begin(), problems.end(),
                         [&](const Problem& each) { return each.field == problem.field; });
-        // Which of the views cannot be used the document itself knows, with its edits.
+        // The document itself knows the unusable views, with its edits.
         if (isOfFiles && !isKnown && problem.field != kSkipViews) problems.push_back(problem);
     }
     std::stable_partition(problems.begin(), problems.end(), [](const Problem& problem) {
@@ -41,8 +41,8 @@ bool isKnownFromImages(const ScanField& field, const ScanDocument& document) {
     if (!isColumns && !isRows && field.name != QLatin1String("trajectory.views")) return false;
     const std::shared_ptr<const Inspection> inspection = document.inspection();
     const SeriesInspection* views = inspection ? viewsOf(*inspection) : nullptr;
-    // Until the images have been looked at they are believed to agree; a form that changes while
-    // it is read disturbs.
+    // Until the images are inspected they are assumed to agree; a form that changes while it is
+    // read is disturbing.
     if (!views) return document.problems().empty();
     const ScanGeometry& geometry = document.geometry();
     if (isColumns) return views->info.columns == geometry.detector.columns;

@@ -7,8 +7,8 @@
 
 namespace gantry {
 
-/// What is wrong with the open scan: with what was edited, and with its files as they were found
-/// while they are the same; errors first.
+/// Problems of the open scan: of its edits, and of its files as inspected, unless they have
+/// changed; errors first.
 [[nodiscard]] std::vector<Problem> problemsOfScan(const ScanDocument& document);
 
 /// The images say how many columns, rows or views there are, and the scan agrees.

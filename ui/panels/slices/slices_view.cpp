@@ -85,7 +85,7 @@ void SlicesView::connectView() {
         if (!m_region) return;
         const RegionBox dragged = boxWith(*m_region, rectangle, m_plane, m_data.grid);
         emit regionDragged(dragged, isFinal);
-        // What it has become may be less than what was asked for: whole voxels.
+        // The result may be less than what was asked for: whole voxels.
         setRegion(m_region);
     });
     connect(m_view, &ImageView::hovered, this, [this](QPointF pixel, double) {

@@ -36,7 +36,7 @@ QColor faint(QColor colour, double alpha) {
     return colour;
 }
 
-// One track at a time; what all tracks share is made once.
+// Draws track by track; the common parts are made once.
 class TrackPainter {
   public:
     TrackPainter(QPainter& painter, const TimelineDrawing& drawing)

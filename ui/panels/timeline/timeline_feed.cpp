@@ -27,7 +27,7 @@ bool isOver(JobState state) {
 
 }  // namespace
 
-// What has been read so far. Goes from one reading to the next, on whatever thread.
+// What has been read so far. Passed from one reading to the next, on any thread.
 struct TimelineFeed::Reader {
     explicit Reader(const QString& path) : folder(path), tail(toPath(path) / "events.jsonl") {}
 

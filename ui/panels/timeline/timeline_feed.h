@@ -11,7 +11,7 @@
 namespace gantry {
 
 /// Reads the log of one job while it grows. Reading, sorting in and looking for gaps are done in
-/// the background; what is handed out is complete and not changed any more.
+/// the background; snapshots are complete and immutable.
 /// GUI thread only. Tests: tests/ui/panels/timeline_feed_test.cpp
 class TimelineFeed : public QObject {
     Q_OBJECT
@@ -22,7 +22,7 @@ class TimelineFeed : public QObject {
 
     /// The folder of a job; empty: none.
     void follow(const QString& folder);
-    /// Whether anybody looks: else nothing is read.
+    /// Whether the timeline is visible: else nothing is read.
     void setWatched(bool watched);
     /// Null until something has been read.
     [[nodiscard]] const std::shared_ptr<const TimelineSnapshot>& snapshot() const {

@@ -15,7 +15,7 @@ namespace gantry {
 namespace {
 
 // samples: what each column must hold; the columns do not change with every new figure. The one of
-// index `stretched` takes what is left.
+// index `stretched` takes the rest.
 QTableView* tableOf(QAbstractItemModel& model, const char* name, const QStringList& samples,
                     int stretched, QWidget* parent) {
     auto* view = new QTableView(parent);

@@ -22,7 +22,7 @@ class TimelineFigures : public QWidget {
     /// selection: the stages' figures are of that part of the run.
     void show(const TimelineSnapshot& snapshot, const std::optional<TimeRange>& selection);
     /// width: of timeline and figures together
-    /// @returns the figures' share of it where they have to do with less than they need; else 0
+    /// @returns the figures' share of it where they get less than they need; else 0
     int setRoom(int width);
 
   signals:

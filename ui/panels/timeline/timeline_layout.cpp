@@ -13,7 +13,7 @@ constexpr double kBetweenLanes = kSpacing / 2.0;
 constexpr double kBetweenRows = 1;
 
 double labelWidthOf(const TimelineSnapshot& snapshot, const QFontMetricsF& metrics) {
-    // The titles of thousands of lanes are not measured one by one: they are of a kind.
+    // The titles of thousands of lanes are similar, so only some are measured.
     constexpr std::size_t kMeasured = 64;
     constexpr double kWidest = 24;  // average characters
     double widest = 0;

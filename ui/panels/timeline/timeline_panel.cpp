@@ -105,7 +105,7 @@ TimelinePanel::TimelinePanel(Workspace& workspace, QWidget* parent)
 }
 
 TimelinePanel::~TimelinePanel() {
-    // The view tells of the pointer also while it is being taken down.
+    // The view signals the pointer even while it is being destroyed.
     m_parts->view->disconnect(this);
 }
 
@@ -203,7 +203,7 @@ void TimelinePanel::resizeEvent(QResizeEvent* event) {
     shareLine();
 }
 
-// What a narrow line has no room for, the tool tip of the time says.
+// The tool tip of the time has what a narrow line has no room for.
 void TimelinePanel::shareLine() {
     Parts& p = *m_parts;
     const auto needed = [&] {

@@ -4,7 +4,7 @@
 #include <QString>
 
 /// All that the timeline panel says, to be read together; what stages and gaps are called is in
-/// ui/models/timeline_tables.
+/// ui/models/timeline/timeline_tables.
 namespace gantry::timeline_texts {
 
 inline QString said(const char* text) {

@@ -60,7 +60,7 @@ double TimelineView::plotWidth() const {
     return std::max(width() - bar - m_layout.labelWidth, 1.0);
 }
 
-// Lays out anew and keeps the place that is looked at, unless that is the whole or the end.
+// Computes the layout anew and keeps the visible range, unless that is the whole or the end.
 void TimelineView::arrange() {
     if (m_snapshot) {
         m_layout = TimelineLayout::of(*m_snapshot, QFontMetricsF(font()), size());
@@ -104,7 +104,7 @@ void TimelineView::fit() {
 }
 
 void TimelineView::showRange(const TimeRange& range) {
-    // With a little of what is around it.
+    // With a little room around it.
     const std::int64_t margin = std::max<std::int64_t>(range.lengthNs() / 4, 500);
     setAxis(TimeAxis::fitted({range.beginNs - margin, range.endNs + margin}, plotWidth()), true);
 }

@@ -28,8 +28,8 @@ class TimelineView : public QWidget {
     explicit TimelineView(QWidget* parent = nullptr);
     ~TimelineView() override;
 
-    /// A newer state of the same job keeps the place that is looked at; of another job, or one that
-    /// was begun anew, the whole run is shown. Null: nothing.
+    /// A newer state of the same job keeps the visible range; of another job, or one that was begun
+    /// anew, the whole run is shown. Null: nothing.
     void setSnapshot(std::shared_ptr<const TimelineSnapshot> snapshot);
 
     [[nodiscard]] const TimeAxis& axis() const { return m_axis; }

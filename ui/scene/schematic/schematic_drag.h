@@ -34,8 +34,8 @@ struct SchematicHandle {
                                                             const VolumeGrid& grid, Index view,
                                                             const OrbitCamera& camera);
 
-/// Without the faces whose handles would be drawn so near to the face opposite that they cannot be
-/// told apart; closer to the picture they can.
+/// Without the faces whose handles would be drawn too near to the opposite face's to be
+/// distinguished; zoomed in they can be.
 [[nodiscard]] std::vector<SchematicHandle> handlesApart(const std::vector<SchematicHandle>& handles,
                                                         const OrbitCamera& camera, QSizeF view);
 

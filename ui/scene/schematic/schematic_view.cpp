@@ -31,7 +31,7 @@ bool canBeDrawn(const ScanGeometry& geometry, const VolumeGrid& grid) {
            geometry.sourceToDetectorMm > 0;
 }
 
-// What a drag makes of a value: in steps that the picture can show; untouched by less than one.
+// The value after a drag: in steps that the picture can show; unchanged by less than one.
 double stepped(double before, double moved, double step) {
     if (std::abs(moved) < step / 2) return before;
     return std::round((before + moved) / step) * step;
@@ -252,7 +252,7 @@ void SchematicView::dragEnded() {
 }
 
 void SchematicView::emitDragged(bool isFinal) {
-    // Copies: whoever hears it sets the scan anew.
+    // Copies: receivers of the signal change the scan.
     const auto offset = m_parts->geometry.detector.offsetMm;
     const VolumeGrid grid = m_parts->grid;
     if (m_parts->held->kind == SchematicHandle::Kind::face)

@@ -41,7 +41,7 @@ QString offsetText(const Detector& detector, std::size_t axis) {
 
 SchematicWords schematicWords(const ScanGeometry& geometry, const VolumeGrid& grid, Index view,
                               const SchematicScale& scale) {
-    constexpr int kDistanceDigits = 6;  // tell the two apart
+    constexpr int kDistanceDigits = 6;  // distinguish the two
     const QString sod = tr("SOD %1").arg(lengthText(geometry.sourceToIsocenterMm, kDistanceDigits));
     const QString sdd = tr("SDD %1").arg(lengthText(geometry.sourceToDetectorMm, kDistanceDigits));
     SchematicWords words;

@@ -67,7 +67,7 @@ struct CpuRayCaster::Ray {
     double gapEnd = kNone;
     static constexpr double kNone = 1e13;
     [[nodiscard]] bool isInGap(double t) const { return t >= gapBegin && t < gapEnd; }
-    // How far it goes on from t until something else comes.
+    // How far the same state continues from t.
     [[nodiscard]] double limit(double t) const {
         return t < gapBegin ? std::min(gapBegin, end) : end;
     }

@@ -11,8 +11,8 @@
 namespace gantry {
 
 /// Casts rays with all processors; needs no OpenGL. VTK's own (vtkFixedPointVolumeRayCastMapper)
-/// took 160 ms for a coarse picture where this takes 20, and spotted thin shells, whose crest has
-/// no gradient, with specks; here such places are lit evenly.
+/// needs 160 ms for a coarse picture where this needs 20, and draws specks on thin shells, whose
+/// crest has no gradient; here such places are lit evenly.
 /// Several threads may cast with one caster.
 /// Tests: tests/ui/scene/ray_caster_test.cpp
 class CpuRayCaster {

@@ -8,8 +8,8 @@
 namespace gantry {
 
 /// Does one thing at a time on a thread of the pool and hands the result to the GUI thread, where
-/// it is started, stopped and destroyed; the last does not wait. What was stopped is not handed
-/// over.
+/// it is started, stopped and destroyed; destruction does not wait. The result of stopped work is
+/// dropped.
 /// Tests: tests/ui/scene/volume_rendering_test.cpp
 class PictureWorker : public QObject {
     Q_OBJECT
@@ -27,7 +27,7 @@ class PictureWorker : public QObject {
     void stop() { m_stop.request_stop(); }
 
   signals:
-    /// Ready for the next, whatever became of the last. sentence: why it failed, or empty
+    /// Ready for the next, however the last one ended. sentence: why it failed, or empty
     void finished(const QString& sentence);
 
   private:

@@ -26,7 +26,7 @@ constexpr Index kMostHere = 160;
 constexpr double kCoarseMs = 40;
 constexpr double kCoarsest = 8;
 
-// Bright matter is judged before a dark ground, as slices are, whatever the window's theme.
+// Bright matter is judged on a dark background, as slices are, whatever the window's theme.
 Theme groundTheme() {
     return themeFor(ThemeKind::dark);
 }
@@ -204,13 +204,13 @@ void VolumeRendering::chooseCaster() {
 void VolumeRendering::pictureChanged() {
     Parts& parts = *m_parts;
     ++parts.wanted;
-    // A coarse picture is soon there, and shows that something moves.
+    // A coarse picture is ready soon, and shows that something moves.
     if (parts.isCastingFine) parts.worker.stop();
     advance();
     update();
 }
 
-// Starts what is to be done next, if anything; called again when it is done.
+// Starts the next piece of work, if any; called again when it is done.
 void VolumeRendering::advance() {
     Parts& parts = *m_parts;
     if (!parts.isCasterChosen || !parts.hasVolume() || !isVisible() || size().isEmpty()) return;
@@ -259,7 +259,7 @@ void VolumeRendering::castOnCard() {
     parts.shown = parts.wanted;
     parts.isShownFine = true;
     if (parts.picture.isNull()) {
-        // The driver has stopped: from now on without it.
+        // The driver has failed: from now on without it.
         parts.card.reset();
         parts.isPrepared = false;
         parts.shown = 0;
