@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +10,8 @@ namespace gantry {
 /// The window that multiplies the ramp in frequency; all but Ram-Lak trade sharpness for less
 /// noise.
 enum class FilterWindow { ramLak, sheppLogan, cosine, hamming, hann };
+inline constexpr std::array<std::string_view, 5> kFilterWindowNames = {"ram-lak", "shepp-logan",
+                                                                       "cosine", "hamming", "hann"};
 
 struct FilterSpec {
     FilterWindow window = FilterWindow::ramLak;

@@ -12,6 +12,7 @@
 #include "core/base/file.h"
 #include "core/base/json_fields.h"
 #include "core/base/json_text.h"
+#include "core/io/scan_fields.h"
 #include "core/io/view_numbers.h"
 
 namespace gantry {
@@ -82,13 +83,12 @@ void parseAngles(JsonFields& fields, const fs::path& folder, ScanGeometry& geome
                     fmt::format("is {}, but anglesDeg lists {} angles", geometry.views, count));
 }
 
-void parseTrajectory(JsonFields fields, const fs::path& folder, ScanGeometry& geometry) {
+void parseTrajectory(JsonFields fields, ScanFile& scan) {
+    ScanGeometry& geometry = scan.geometry;
     (void)fields.choice("type", {"circular-cone"});
-    geometry.sourceToIsocenterMm = fields.number("sourceToIsocenterMm");
-    geometry.sourceToDetectorMm = fields.number("sourceToDetectorMm");
-    geometry.sourceOffsetMm = fields.numbers2("sourceOffsetMm", {0, 0});
+    readSection(fields, scanFileFields(), "trajectory", scan);
     if (fields.has("anglesDeg")) {
-        parseAngles(fields, folder, geometry);
+        parseAngles(fields, scan.folder, geometry);
     } else {
         geometry.startDeg = fields.number("startDeg", 0);
         geometry.arcDeg = fields.number("arcDeg", 360);
@@ -98,23 +98,13 @@ void parseTrajectory(JsonFields fields, const fs::path& folder, ScanGeometry& ge
 }
 
 void parseDetector(JsonFields fields, ScanFile& scan) {
-    Detector& detector = scan.geometry.detector;
-    detector.columns = fields.integer("columns");
-    detector.rows = fields.integer("rows");
-    detector.pitchMm = fields.numbers2("pitchMm");
-    detector.offsetMm = fields.numbers2("offsetMm", {0, 0});
-    detector.rollDeg = fields.number("rollDeg", 0);
-    detector.tiltDeg = fields.number("tiltDeg", 0);
-    detector.slantDeg = fields.number("slantDeg", 0);
-    scan.projections.firstRowIsTop = fields.choice("firstRow", {"top", "bottom"}, "top") == "top";
+    readSection(fields, scanFileFields(), "detector", scan);
     fields.finish();
 }
 
-std::optional<double> countsField(JsonFields& fields, const char* name) {
-    if (!fields.has(name)) return std::nullopt;
-    const double counts = fields.number(name);
-    if (counts <= 0) fields.fail(name, fmt::format("is {}; it must be greater than 0", counts));
-    return counts;
+void requirePositive(const JsonFields& fields, const char* name, std::optional<double> counts) {
+    if (counts && *counts <= 0)
+        fields.fail(name, fmt::format("is {}; it must be greater than 0", *counts));
 }
 
 // Numbers from 0 on, in any order.
@@ -134,17 +124,13 @@ std::vector<Index> parseSkipViews(JsonFields& fields, const ScanGeometry& geomet
     return views;
 }
 
-void parseProjections(JsonFields fields, const ScanGeometry& geometry, ProjectionFiles& files) {
-    files.files = fields.text("files");
+void parseProjections(JsonFields fields, ScanFile& scan) {
+    ProjectionFiles& files = scan.projections;
+    readSection(fields, scanFileFields(), "projections", scan);
     if (files.files.empty()) fields.fail("files", "is empty; it must name the projections");
-    const std::string kind = fields.choice("kind", {"counts", "attenuation"}, "counts");
-    files.kind = kind == "counts" ? ProjectionKind::counts : ProjectionKind::attenuation;
-    files.dark = fields.text("dark", "");
-    files.flat = fields.text("flat", "");
-    files.flatValue = countsField(fields, "flatValue");
-    files.saturationValue = countsField(fields, "saturationValue");
-    files.badPixels = fields.text("badPixels", "");
-    files.skipViews = parseSkipViews(fields, geometry);
+    requirePositive(fields, "flatValue", files.flatValue);
+    requirePositive(fields, "saturationValue", files.saturationValue);
+    files.skipViews = parseSkipViews(fields, scan.geometry);
     if (!files.flat.empty() && files.flatValue)
         fields.fail("flatValue",
                     "is given together with flat, which replaces it. Remove one of them");
@@ -155,71 +141,18 @@ void parseProjections(JsonFields fields, const ScanGeometry& geometry, Projectio
     fields.finish();
 }
 
-VolumeGrid parseVolume(JsonFields fields) {
-    VolumeGrid grid;
-    grid.voxels = fields.integers3("voxels");
-    grid.pitchMm = fields.numbers3("pitchMm");
-    grid.centerMm = fields.numbers3("centerMm", {0, 0, 0});
-    fields.finish();
-    return grid;
-}
-
-// 600 rather than 600.0.
-ordered_json number(double value) {
-    require(std::isfinite(value), "a scan with a number that is not finite was to be written");
-    constexpr double kExact = 9007199254740992.0;  // 2^53
-    if (value == std::floor(value) && std::abs(value) < kExact)
-        return static_cast<std::int64_t>(value);
-    return value;
-}
-
-template <class Values>
-ordered_json numbers(const Values& values) {
-    ordered_json list = ordered_json::array();
-    for (const auto value : values)
-        list.push_back(number(static_cast<double>(value)));
-    return list;
-}
-
-ordered_json trajectoryJson(const ScanGeometry& geometry) {
-    ordered_json fields;
-    fields["type"] = "circular-cone";
-    fields["sourceToIsocenterMm"] = number(geometry.sourceToIsocenterMm);
-    fields["sourceToDetectorMm"] = number(geometry.sourceToDetectorMm);
-    if (geometry.anglesDeg.empty()) {
-        fields["startDeg"] = number(geometry.startDeg);
-        fields["arcDeg"] = number(geometry.arcDeg);
-        fields["views"] = geometry.views;
-    } else {
-        fields["anglesDeg"] = numbers(geometry.anglesDeg);
-    }
-    fields["sourceOffsetMm"] = numbers(geometry.sourceOffsetMm);
+ordered_json trajectoryJson(const ScanFile& scan) {
+    ordered_json fields = {{"type", "circular-cone"}};
+    writeSection(fields, scanFileFields(), "trajectory", scan);
+    if (!scan.geometry.anglesDeg.empty())
+        for (const char* replaced : {"startDeg", "arcDeg", "views"})
+            fields.erase(replaced);
     return fields;
 }
 
-ordered_json detectorJson(const Detector& detector, bool firstRowIsTop) {
+ordered_json sectionJson(const ScanFile& scan, const char* section) {
     ordered_json fields;
-    fields["columns"] = detector.columns;
-    fields["rows"] = detector.rows;
-    fields["pitchMm"] = numbers(detector.pitchMm);
-    fields["offsetMm"] = numbers(detector.offsetMm);
-    fields["rollDeg"] = number(detector.rollDeg);
-    fields["tiltDeg"] = number(detector.tiltDeg);
-    fields["slantDeg"] = number(detector.slantDeg);
-    fields["firstRow"] = firstRowIsTop ? "top" : "bottom";
-    return fields;
-}
-
-ordered_json projectionsJson(const ProjectionFiles& files) {
-    ordered_json fields;
-    fields["files"] = files.files;
-    fields["kind"] = files.kind == ProjectionKind::counts ? "counts" : "attenuation";
-    if (!files.dark.empty()) fields["dark"] = files.dark;
-    if (!files.flat.empty()) fields["flat"] = files.flat;
-    if (files.flatValue) fields["flatValue"] = number(*files.flatValue);
-    if (files.saturationValue) fields["saturationValue"] = number(*files.saturationValue);
-    if (!files.badPixels.empty()) fields["badPixels"] = files.badPixels;
-    if (!files.skipViews.empty()) fields["skipViews"] = numbers(files.skipViews);
+    writeSection(fields, scanFileFields(), section, scan);
     return fields;
 }
 
@@ -262,28 +195,22 @@ ScanFile parseScan(const std::string& json, const fs::path& path) {
     ScanFile scan;
     scan.path = path;
     scan.folder = path.parent_path();
-    scan.name = fields.text("name", "");
-    parseTrajectory(fields.object("trajectory"), scan.folder, scan.geometry);
+    readSection(fields, scanFileFields(), "", scan);
+    parseTrajectory(fields.object("trajectory"), scan);
     parseDetector(fields.object("detector"), scan);
-    parseProjections(fields.object("projections"), scan.geometry, scan.projections);
-    if (fields.has("volume")) scan.volume = parseVolume(fields.object("volume"));
+    parseProjections(fields.object("projections"), scan);
+    if (fields.has("volume")) scan.volume = readGrid(fields.object("volume"));
     fields.finish();
     return scan;
 }
 
 std::string toJson(const ScanFile& scan) {
-    ordered_json fields;
-    fields["gantryScan"] = 1;
-    if (!scan.name.empty()) fields["name"] = scan.name;
-    fields["trajectory"] = trajectoryJson(scan.geometry);
-    fields["detector"] = detectorJson(scan.geometry.detector, scan.projections.firstRowIsTop);
-    fields["projections"] = projectionsJson(scan.projections);
-    if (scan.volume) {
-        ordered_json& volume = fields["volume"];
-        volume["voxels"] = numbers(scan.volume->voxels);
-        volume["pitchMm"] = numbers(scan.volume->pitchMm);
-        volume["centerMm"] = numbers(scan.volume->centerMm);
-    }
+    ordered_json fields = {{"gantryScan", 1}};
+    writeSection(fields, scanFileFields(), "", scan);
+    fields["trajectory"] = trajectoryJson(scan);
+    fields["detector"] = sectionJson(scan, "detector");
+    fields["projections"] = sectionJson(scan, "projections");
+    if (scan.volume) fields["volume"] = gridJson(*scan.volume);
     return formatted(fields, 0) + "\n";
 }
 

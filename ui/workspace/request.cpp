@@ -3,14 +3,16 @@
 #include <QString>
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <string>
-#include <tuple>
 #include <utility>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/filter/redundancy.h"
+#include "core/io/scan_fields.h"
 #include "core/job/job_directory.h"
+#include "core/job/job_fields.h"
 #include "core/prep/rectify.h"
 #include "ui/models/text.h"
 
@@ -20,59 +22,20 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct Field {
-    std::string_view name;
-    bool (*isSame)(const ScanFile& a, const ScanFile& b);
-};
+constexpr std::string_view kArc = "trajectory.arcDeg";
+constexpr std::string_view kDirection = "trajectory.direction";
 
-using S = const ScanFile&;
-
-// Of scan.json, by their names there.
-constexpr Field kFields[] = {
-    {"name", [](S a, S b) { return a.name == b.name; }},
-    {"trajectory.sourceToIsocenterMm",
-     [](S a, S b) { return a.geometry.sourceToIsocenterMm == b.geometry.sourceToIsocenterMm; }},
-    {"trajectory.sourceToDetectorMm",
-     [](S a, S b) { return a.geometry.sourceToDetectorMm == b.geometry.sourceToDetectorMm; }},
-    {"trajectory.sourceOffsetMm",
-     [](S a, S b) { return a.geometry.sourceOffsetMm == b.geometry.sourceOffsetMm; }},
-    {"trajectory.startDeg", [](S a, S b) { return a.geometry.startDeg == b.geometry.startDeg; }},
-    {"trajectory.arcDeg",
-     [](S a, S b) { return std::abs(a.geometry.arcDeg) == std::abs(b.geometry.arcDeg); }},
-    {"trajectory.direction",
-     [](S a, S b) { return std::signbit(a.geometry.arcDeg) == std::signbit(b.geometry.arcDeg); }},
-    {"trajectory.anglesDeg", [](S a, S b) { return a.geometry.anglesDeg == b.geometry.anglesDeg; }},
-    {"trajectory.views", [](S a, S b) { return a.geometry.views == b.geometry.views; }},
-    {"detector.columns",
-     [](S a, S b) { return a.geometry.detector.columns == b.geometry.detector.columns; }},
-    {"detector.rows",
-     [](S a, S b) { return a.geometry.detector.rows == b.geometry.detector.rows; }},
-    {"detector.pitchMm",
-     [](S a, S b) { return a.geometry.detector.pitchMm == b.geometry.detector.pitchMm; }},
-    {"detector.offsetMm[0]",
-     [](S a, S b) { return a.geometry.detector.offsetMm[0] == b.geometry.detector.offsetMm[0]; }},
-    {"detector.offsetMm[1]",
-     [](S a, S b) { return a.geometry.detector.offsetMm[1] == b.geometry.detector.offsetMm[1]; }},
-    {"detector.rollDeg",
-     [](S a, S b) { return a.geometry.detector.rollDeg == b.geometry.detector.rollDeg; }},
-    {"detector.tiltDeg",
-     [](S a, S b) { return a.geometry.detector.tiltDeg == b.geometry.detector.tiltDeg; }},
-    {"detector.slantDeg",
-     [](S a, S b) { return a.geometry.detector.slantDeg == b.geometry.detector.slantDeg; }},
-    {"detector.firstRow",
-     [](S a, S b) { return a.projections.firstRowIsTop == b.projections.firstRowIsTop; }},
-    {"projections.files", [](S a, S b) { return a.projections.files == b.projections.files; }},
-    {"projections.kind", [](S a, S b) { return a.projections.kind == b.projections.kind; }},
-    {"projections.dark", [](S a, S b) { return a.projections.dark == b.projections.dark; }},
-    {"projections.flat", [](S a, S b) { return a.projections.flat == b.projections.flat; }},
-    {"projections.flatValue",
-     [](S a, S b) { return a.projections.flatValue == b.projections.flatValue; }},
-    {"projections.saturationValue",
-     [](S a, S b) { return a.projections.saturationValue == b.projections.saturationValue; }},
-    {kSkipViews, [](S a, S b) { return a.projections.skipViews == b.projections.skipViews; }},
-    {"projections.badPixels",
-     [](S a, S b) { return a.projections.badPixels == b.projections.badPixels; }},
-};
+// A field of a form may be one of a pair's numbers, or the arc's size or direction.
+bool isSamePart(const FileField<ScanFile>& field, std::string_view part, const ScanFile& a,
+                const ScanFile& b) {
+    if (part == kDirection)
+        return std::signbit(a.geometry.arcDeg) == std::signbit(b.geometry.arcDeg);
+    if (part == kArc) return std::abs(a.geometry.arcDeg) == std::abs(b.geometry.arcDeg);
+    if (field.kind() != FieldKind::pair || !part.ends_with(']')) return field.isSame(a, b);
+    const std::size_t i = part.ends_with("[1]") ? 1 : 0;
+    return std::get<std::vector<double>>(field.value(a))[i] ==
+           std::get<std::vector<double>>(field.value(b))[i];
+}
 
 // Which views are left out does not depend on the files' content.
 bool isOfImages(std::string_view field) {
@@ -152,34 +115,34 @@ fs::path freeOutputPath(const fs::path& wanted) {
 }
 
 bool isSame(const Request& a, const Request& b) {
-    const auto rest = [](const Request& request) {
-        const JobSpec& job = request.job;
-        return std::tie(job.scan.path, job.scan.folder, job.volume, job.filter.window,
-                        job.filter.cutoff, job.output.path, job.output.type, job.output.range,
-                        job.engine, job.cpuKernel, job.gpuKernel, job.fast, job.filterOn,
-                        job.devices, job.deviceMemoryBytes, job.threads, job.memoryBytes,
-                        job.batchViews, job.checksumInput, request.volumeIsFitted);
+    const auto isSameJob = [&](const FileField<JobSpec>& field) {
+        return field.isSame(a.job, b.job);
     };
-    return rest(a) == rest(b) && isSameScan(a.job.scan, b.job.scan);
+    const std::span<const FileField<JobSpec>> job = jobFields();
+    return a.job.scan.path == b.job.scan.path && a.job.scan.folder == b.job.scan.folder &&
+           a.job.volume == b.job.volume && a.volumeIsFitted == b.volumeIsFitted &&
+           std::all_of(job.begin(), job.end(), isSameJob) && isSameScan(a.job.scan, b.job.scan);
 }
 
 bool isSameScan(const ScanFile& a, const ScanFile& b) {
-    return std::all_of(std::begin(kFields), std::end(kFields),
-                       [&](const Field& field) { return field.isSame(a, b); });
+    const std::span<const FileField<ScanFile>> fields = scanFileFields();
+    return std::all_of(fields.begin(), fields.end(),
+                       [&](const FileField<ScanFile>& field) { return field.isSame(a, b); });
 }
 
 bool isSameField(std::string_view name, const ScanFile& a, const ScanFile& b) {
-    return std::all_of(std::begin(kFields), std::end(kFields), [&](const Field& field) {
-        // Both numbers of a pair, and every angle of a list, may have one field.
-        const bool isNamed = field.name == name || field.name == name.substr(0, name.find('['));
-        return !isNamed || field.isSame(a, b);
+    const std::string_view whole = name == kDirection ? kArc : name.substr(0, name.find('['));
+    const std::span<const FileField<ScanFile>> fields = scanFileFields();
+    return std::all_of(fields.begin(), fields.end(), [&](const FileField<ScanFile>& field) {
+        return field.shape.path() != whole || isSamePart(field, name, a, b);
     });
 }
 
 bool isSameImages(const ScanFile& a, const ScanFile& b) {
+    const std::span<const FileField<ScanFile>> fields = scanFileFields();
     return a.folder == b.folder &&
-           std::all_of(std::begin(kFields), std::end(kFields), [&](const Field& field) {
-               return !isOfImages(field.name) || field.isSame(a, b);
+           std::all_of(fields.begin(), fields.end(), [&](const FileField<ScanFile>& field) {
+               return !isOfImages(field.shape.path()) || field.isSame(a, b);
            });
 }
 

@@ -106,10 +106,8 @@ TEST(JobSpec, WrongWishesForGpusAreNamed) {
     EXPECT_ERROR(parseWith("gpuKernel", "columns"), InputError, "gpuKernel");
     EXPECT_ERROR(parseWith("precision", "half"), InputError, "precision");
     EXPECT_ERROR(parseWith("filterOn", "fpga"), InputError, "filterOn");
-    EXPECT_ERROR(parseWith("devices", {-1}), InputError,
-                 "devices names GPU -1; numbers must be 0 to 1023");
-    EXPECT_ERROR(parseWith("devices", {0.5}), InputError,
-                 "devices names GPU 0.5; numbers must be 0 to 1023");
+    EXPECT_ERROR(parseWith("devices", {-1}), InputError, "devices is -1; it must be 0 to 1023");
+    EXPECT_ERROR(parseWith("devices", {0.5}), InputError, "devices 0.5 is no whole number");
     EXPECT_ERROR(parseWith("deviceMemoryBytes", -1), InputError,
                  "deviceMemoryBytes is -1; it must be 0 to");
 }

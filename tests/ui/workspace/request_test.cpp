@@ -103,7 +103,8 @@ TEST(Request, TellsWhichFieldDiffers) {
     ScanFile other = scan;
     other.geometry.detector.pitchMm[1] = 3;
     EXPECT_FALSE(isSameField("detector.pitchMm", scan, other));
-    EXPECT_FALSE(isSameField("detector.pitchMm[0]", scan, other));
+    EXPECT_TRUE(isSameField("detector.pitchMm[0]", scan, other));
+    EXPECT_FALSE(isSameField("detector.pitchMm[1]", scan, other));
     EXPECT_TRUE(isSameField("detector.columns", scan, other));
     EXPECT_TRUE(isSameField("nonsense", scan, other));
     EXPECT_TRUE(isSameImages(scan, other));

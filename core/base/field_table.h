@@ -1,0 +1,232 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+#include "core/base/types.h"
+
+namespace gantry {
+
+class JsonFields;
+
+/// When a field is in a file.
+enum class FieldPresence {
+    needed,     ///< always
+    defaulted,  ///< written always; a file may leave it out
+    whereSet,   ///< only where its value is not empty
+    special,    ///< read by code of its own, written as `whereSet`
+};
+
+/// What a field of a file is called, and what it may be.
+struct FieldShape {
+    std::string_view section;  ///< the object that it is in; empty: the outermost
+    std::string_view name;
+    FieldPresence presence = FieldPresence::needed;
+    std::string_view unit = {};     ///< for the manual
+    std::string_view meaning = {};  ///< for the manual, half a sentence
+    Index least = 0;                ///< of whole numbers, where `most` is above
+    Index most = 0;
+
+    /// "detector.pitchMm"
+    [[nodiscard]] std::string path() const;
+};
+
+/// The value of a field of whatever type; nothing where it is not given.
+using FieldValue = std::variant<std::monostate, bool, Index, double, std::string,
+                                std::vector<Index>, std::vector<double>>;
+
+/// What a file holds for a field.
+enum class FieldKind {
+    number,
+    whole,
+    flag,
+    text,
+    pair,
+    triple,
+    wholeTriple,
+    numbers,
+    wholes,
+    optionalNumber,
+    optionalPair,
+    choice,
+};
+
+/// A field that is one of a few words; the struct holds it as a place among them.
+template <class Owner>
+struct FieldChoice {
+    std::span<const std::string_view> words;
+    std::size_t (*get)(const Owner&);
+    void (*set)(Owner&, std::size_t);
+};
+
+/// Where in an Owner the value of a field is; in the order of FieldKind, but for those of one kind.
+template <class Owner>
+using FieldPlace = std::variant<
+    double& (*)(Owner&), Index& (*)(Owner&), bool& (*)(Owner&), std::string& (*)(Owner&),
+    std::array<double, 2>& (*)(Owner&), std::array<double, 3>& (*)(Owner&),
+    std::array<Index, 3>& (*)(Owner&), std::vector<double>& (*)(Owner&),
+    std::vector<Index>& (*)(Owner&), std::optional<double>& (*)(Owner&),
+    std::optional<std::array<double, 2>>& (*)(Owner&), FieldChoice<Owner>, int& (*)(Owner&),
+    std::vector<int>& (*)(Owner&), std::filesystem::path& (*)(Owner&)>;
+
+/// A field of a file and of the struct that holds the file's content. A table of them reads and
+/// writes the file, compares two structs field by field, and is what forms and the manual go by.
+/// Tests: tests/core/base/field_table_test.cpp
+template <class Owner>
+struct FileField {
+    FieldShape shape;
+    FieldPlace<Owner> place;
+
+    [[nodiscard]] FieldKind kind() const;
+    [[nodiscard]] std::span<const std::string_view> words() const;
+    [[nodiscard]] FieldValue value(const Owner& owner) const;
+    /// value: of the kind that value() gives
+    void assign(Owner& owner, const FieldValue& value) const;
+    [[nodiscard]] bool isSame(const Owner& a, const Owner& b) const { return value(a) == value(b); }
+};
+
+/// The table's field of that path. @throws InternalError where there is none
+template <class Owner>
+[[nodiscard]] const FileField<Owner>& fieldOf(std::span<const FileField<Owner>> table,
+                                              std::string_view path);
+
+/// What the object holds for the field; `fallback` where it may lack it.
+/// @throws InputError naming the field, what was found and what is allowed
+[[nodiscard]] FieldValue readField(JsonFields& object, const FieldShape& shape, FieldKind kind,
+                                   std::span<const std::string_view> words,
+                                   const FieldValue& fallback);
+/// Adds the field, unless its presence says that its value is not written. Whole numbers are
+/// written without a point.
+void writeField(nlohmann::ordered_json& object, const FieldShape& shape, const FieldValue& value);
+
+/// Reads the fields of a section, but for special ones.
+template <class Owner>
+void readSection(JsonFields& object, std::span<const FileField<Owner>> table,
+                 std::string_view section, Owner& owner) {
+    const Owner fallbacks = {};
+    for (const FileField<Owner>& field : table)
+        if (field.shape.section == section && field.shape.presence != FieldPresence::special)
+            field.assign(owner, readField(object, field.shape, field.kind(), field.words(),
+                                          field.value(fallbacks)));
+}
+
+/// Writes the fields of a section, in the table's order.
+template <class Owner>
+void writeSection(nlohmann::ordered_json& object, std::span<const FileField<Owner>> table,
+                  std::string_view section, const Owner& owner) {
+    for (const FileField<Owner>& field : table)
+        if (field.shape.section == section) writeField(object, field.shape, field.value(owner));
+}
+
+namespace field_table {
+
+template <class T>
+FieldValue wrapped(const T& value) {
+    if constexpr (std::is_same_v<T, int>)
+        return Index{value};
+    else if constexpr (std::is_same_v<T, std::vector<int>>)
+        return std::vector<Index>(value.begin(), value.end());
+    else if constexpr (std::is_same_v<T, std::filesystem::path>)
+        return value.string();
+    else
+        return value;
+}
+template <class T, std::size_t N>
+FieldValue wrapped(const std::array<T, N>& value) {
+    return std::vector<T>(value.begin(), value.end());
+}
+template <class T>
+FieldValue wrapped(const std::optional<T>& value) {
+    return value ? wrapped(*value) : FieldValue();
+}
+
+template <class T>
+void unwrap(const FieldValue& value, T& to) {
+    if constexpr (std::is_same_v<T, int>) {
+        to = static_cast<int>(std::get<Index>(value));
+    } else if constexpr (std::is_same_v<T, std::vector<int>>) {
+        to.clear();
+        for (const Index number : std::get<std::vector<Index>>(value))
+            to.push_back(static_cast<int>(number));
+    } else if constexpr (std::is_same_v<T, std::filesystem::path>) {
+        to = std::get<std::string>(value);
+    } else {
+        to = std::get<T>(value);
+    }
+}
+template <class T, std::size_t N>
+void unwrap(const FieldValue& value, std::array<T, N>& to) {
+    std::copy_n(std::get<std::vector<T>>(value).begin(), N, to.begin());
+}
+template <class T>
+void unwrap(const FieldValue& value, std::optional<T>& to) {
+    to.reset();
+    if (!std::holds_alternative<std::monostate>(value)) unwrap(value, to.emplace());
+}
+
+[[noreturn]] void failOnMissing(std::string_view path);
+
+}  // namespace field_table
+
+template <class Owner>
+FieldKind FileField<Owner>::kind() const {
+    constexpr std::array kKinds = {
+        FieldKind::number, FieldKind::whole,          FieldKind::flag,         FieldKind::text,
+        FieldKind::pair,   FieldKind::triple,         FieldKind::wholeTriple,  FieldKind::numbers,
+        FieldKind::wholes, FieldKind::optionalNumber, FieldKind::optionalPair, FieldKind::choice,
+        FieldKind::whole,  FieldKind::wholes,         FieldKind::text};
+    static_assert(kKinds.size() == std::variant_size_v<FieldPlace<Owner>>);
+    return kKinds[place.index()];
+}
+
+template <class Owner>
+std::span<const std::string_view> FileField<Owner>::words() const {
+    const auto* choice = std::get_if<FieldChoice<Owner>>(&place);
+    return choice ? choice->words : std::span<const std::string_view>();
+}
+
+template <class Owner>
+FieldValue FileField<Owner>::value(const Owner& owner) const {
+    return std::visit(
+        [&](const auto& at) -> FieldValue {
+            if constexpr (std::is_same_v<std::decay_t<decltype(at)>, FieldChoice<Owner>>)
+                return std::string(at.words[at.get(owner)]);
+            else  // a place only looks
+                return field_table::wrapped(at(const_cast<Owner&>(owner)));
+        },
+        place);
+}
+
+template <class Owner>
+void FileField<Owner>::assign(Owner& owner, const FieldValue& value) const {
+    std::visit(
+        [&](const auto& at) {
+            if constexpr (std::is_same_v<std::decay_t<decltype(at)>, FieldChoice<Owner>>) {
+                const auto found =
+                    std::find(at.words.begin(), at.words.end(), std::get<std::string>(value));
+                at.set(owner, static_cast<std::size_t>(found - at.words.begin()));
+            } else {
+                field_table::unwrap(value, at(owner));
+            }
+        },
+        place);
+}
+
+template <class Owner>
+const FileField<Owner>& fieldOf(std::span<const FileField<Owner>> table, std::string_view path) {
+    for (const FileField<Owner>& field : table)
+        if (field.shape.path() == path) return field;
+    field_table::failOnMissing(path);
+}
+
+}  // namespace gantry

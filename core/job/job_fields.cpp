@@ -1,0 +1,105 @@
+#include "core/job/job_fields.h"
+
+#include <algorithm>
+#include <array>
+
+namespace gantry {
+
+namespace {
+
+using J = JobSpec;
+using enum FieldPresence;
+
+constexpr Index kMostBytes = Index{1} << 60;
+
+constexpr std::array<std::string_view, 3> kOutputTypes = {"float32", "uint16", "uint8"};
+constexpr std::array kPixelTypes = {PixelType::float32, PixelType::uint16, PixelType::uint8};
+constexpr std::array<std::string_view, 3> kWhere = {"auto", "cpu", "gpu"};
+constexpr std::array<std::string_view, 2> kCpuKernels = {"columns", "reference"};
+constexpr std::array<std::string_view, 2> kPrecisions = {"exact", "fast"};
+
+// "auto", then the kernels by name.
+constexpr auto kGpuKernelWords = [] {
+    std::array<std::string_view, kGpuKernels.size() + 1> words = {"auto"};
+    for (std::size_t i = 0; i < kGpuKernels.size(); ++i)
+        words[i + 1] = kGpuKernels[i].name;
+    return words;
+}();
+
+template <class Enum>
+std::size_t wordOf(Enum value) {
+    return static_cast<std::size_t>(value);
+}
+
+constexpr FieldChoice<J> kWindow = {
+    kFilterWindowNames, [](const J& j) { return wordOf(j.filter.window); },
+    [](J& j, std::size_t word) { j.filter.window = static_cast<FilterWindow>(word); }};
+constexpr FieldChoice<J> kType = {
+    kOutputTypes,
+    [](const J& j) {
+        const auto found = std::find(kPixelTypes.begin(), kPixelTypes.end(), j.output.type);
+        return static_cast<std::size_t>(found - kPixelTypes.begin());
+    },
+    [](J& j, std::size_t word) { j.output.type = kPixelTypes[word]; }};
+constexpr FieldChoice<J> kEngine = {
+    kWhere, [](const J& j) { return wordOf(j.engine); },
+    [](J& j, std::size_t word) { j.engine = static_cast<Engine>(word); }};
+constexpr FieldChoice<J> kCpuKernel = {
+    kCpuKernels, [](const J& j) { return wordOf(j.cpuKernel); },
+    [](J& j, std::size_t word) { j.cpuKernel = static_cast<CpuKernel>(word); }};
+constexpr FieldChoice<J> kGpuKernel = {
+    kGpuKernelWords,
+    [](const J& j) {
+        const auto found = std::find(kGpuKernelWords.begin(), kGpuKernelWords.end(), j.gpuKernel);
+        return found == kGpuKernelWords.end()
+                   ? std::size_t{0}
+                   : static_cast<std::size_t>(found - kGpuKernelWords.begin());
+    },
+    [](J& j, std::size_t word) {
+        j.gpuKernel = word == 0 ? std::string_view() : kGpuKernelWords[word];
+    }};
+constexpr FieldChoice<J> kPrecision = {kPrecisions,
+                                       [](const J& j) { return std::size_t{j.fast ? 1U : 0U}; },
+                                       [](J& j, std::size_t word) { j.fast = word == 1; }};
+constexpr FieldChoice<J> kFilterOn = {
+    kWhere, [](const J& j) { return wordOf(j.filterOn); },
+    [](J& j, std::size_t word) { j.filterOn = static_cast<FilterOn>(word); }};
+
+constexpr FileField<J> kJobFields[] = {
+    {{"filter", "window", needed, "", "what damps high frequencies"}, kWindow},
+    {{"filter", "cutoff", needed, "", "as a part of the Nyquist frequency"},
+     [](J& j) -> double& { return j.filter.cutoff; }},
+    {{"output", "path", needed, "", "the volume's file, or its folder of slices"},
+     [](J& j) -> std::filesystem::path& { return j.output.path; }},
+    {{"output", "type", needed, "", "how a voxel is stored"}, kType},
+    {{"output", "range", whereSet, "1/mm",
+      "attenuation stored as 0 and as the type's largest value; without it the volume's own "
+      "smallest and largest"},
+     [](J& j) -> std::optional<std::array<double, 2>>& { return j.output.range; }},
+    {{"", "engine", defaulted, "", "what back-projects"}, kEngine},
+    {{"", "cpuKernel", defaulted, "", "how the CPU does it"}, kCpuKernel},
+    {{"", "gpuKernel", defaulted, "", "how GPUs do it"}, kGpuKernel},
+    {{"", "precision", defaulted, "", "`fast`: texture hardware may interpolate"}, kPrecision},
+    {{"", "filterOn", defaulted, "", "where views are filtered for GPUs"}, kFilterOn},
+    {{"", "devices", defaulted, "", "numbers of the GPUs to use; none: all", 0, 1023},
+     [](J& j) -> std::vector<int>& { return j.devices; }},
+    {{"", "deviceMemoryBytes", defaulted, "bytes", "of each GPU; 0: what it has free", 0,
+      kMostBytes},
+     [](J& j) -> Index& { return j.deviceMemoryBytes; }},
+    {{"", "threads", defaulted, "", "of the CPU; 0: all", 0, 4096},
+     [](J& j) -> int& { return j.threads; }},
+    {{"", "memoryBytes", defaulted, "bytes", "of the host; 0: what it has free", 0, kMostBytes},
+     [](J& j) -> Index& { return j.memoryBytes; }},
+    {{"", "batchViews", defaulted, "", "views that are at work together", 1, 1024},
+     [](J& j) -> Index& { return j.batchViews; }},
+    {{"", "checksumInput", defaulted, "", "whether checksums of all input files are recorded"},
+     [](J& j) -> bool& { return j.checksumInput; }},
+};
+
+}  // namespace
+
+std::span<const FileField<JobSpec>> jobFields() {
+    return kJobFields;
+}
+
+}  // namespace gantry
