@@ -2,6 +2,7 @@
 
 #include <QString>
 #include <QStringList>
+#include <functional>
 #include <optional>
 #include <string>
 #include <variant>
@@ -20,8 +21,8 @@ struct ScanField {
         QString unit;
         double step = 1;
         bool whole = false;
-        double (*get)(const ScanFile&) = nullptr;
-        void (*set)(ScanFile&, double) = nullptr;
+        std::function<double(const ScanFile&)> get = {};
+        std::function<void(ScanFile&, double)> set = {};
         /// Other units in which the number may be typed, the longer first.
         struct OtherUnit {
             QString unit;
@@ -35,19 +36,19 @@ struct ScanField {
         double step = 1;
         QString absent;    ///< what happens without it
         double start = 0;  ///< what it begins with when it is asked for
-        std::optional<double> (*get)(const ScanFile&) = nullptr;
-        void (*set)(ScanFile&, std::optional<double>) = nullptr;
+        std::function<std::optional<double>(const ScanFile&)> get = {};
+        std::function<void(ScanFile&, std::optional<double>)> set = {};
     };
     struct Choice {
         QStringList options;
-        int (*get)(const ScanFile&) = nullptr;
-        void (*set)(ScanFile&, int option) = nullptr;
+        std::function<int(const ScanFile&)> get = {};
+        std::function<void(ScanFile&, int option)> set = {};
     };
     /// A file, folder or pattern, relative to the scan's folder.
     struct Files {
         QString absent;  ///< what there is without it; empty: it cannot be done without
-        std::string (*get)(const ScanFile&) = nullptr;
-        void (*set)(ScanFile&, std::string) = nullptr;
+        std::function<std::string(const ScanFile&)> get = {};
+        std::function<void(ScanFile&, std::string)> set = {};
     };
     /// The list of angles, or how to get one.
     struct Angles {};

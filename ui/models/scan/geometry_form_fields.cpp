@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "ui/models/scan/scan_file_places.h"
 #include "ui/models/text.h"
 #include "ui/models/translation.h"
 
@@ -26,12 +27,6 @@ bool hasCounts(const ScanFile& scan) {
 
 bool lacksFlat(const ScanFile& scan) {
     return hasCounts(scan) && scan.projections.flat.empty();
-}
-
-// The form's numbers come from doubles; a count that no scan has is for validate() to refuse.
-Index countOf(double value) {
-    constexpr double kMost = 1e9;
-    return std::abs(value) < kMost ? std::llround(value) : 0;
 }
 
 QString pixelsText(const ScanFile& scan, std::size_t axis) {
@@ -71,33 +66,23 @@ std::vector<ScanField> distanceFields() {
          tr("SOD, from the focal spot to the rotation axis. With SDD it sets the magnification, "
             "and "
             "so the size of everything in the volume."),
-         Group::distances,
-         Number{"mm", 1, false, [](const ScanFile& s) { return s.geometry.sourceToIsocenterMm; },
-                [](ScanFile& s, double value) { s.geometry.sourceToIsocenterMm = value; }}});
+         Group::distances, numberOf("trajectory.sourceToIsocenterMm", "mm", 1)});
     fields.push_back(
         {"trajectory.sourceToDetectorMm", tr("Source–detector"), tr("source–detector distance"),
          tr("SDD, from the focal spot to the detector. Too long or too short, and the volume has "
             "the wrong scale and blurs away from the mid-plane."),
-         Group::distances,
-         Number{"mm", 1, false, [](const ScanFile& s) { return s.geometry.sourceToDetectorMm; },
-                [](ScanFile& s, double value) { s.geometry.sourceToDetectorMm = value; }}});
+         Group::distances, numberOf("trajectory.sourceToDetectorMm", "mm", 1)});
     return fields;
 }
 
 std::vector<ScanField> detectorFields() {
     std::vector<ScanField> fields;
-    fields.push_back(
-        {"detector.columns", tr("Columns"), tr("number of detector columns"),
-         tr("Pixels along u, across the rotation axis. Known from the images."), Group::detector,
-         Number{"px", 1, true,
-                [](const ScanFile& s) { return double(s.geometry.detector.columns); },
-                [](ScanFile& s, double value) { s.geometry.detector.columns = countOf(value); }}});
-    fields.push_back(
-        {"detector.rows", tr("Rows"), tr("number of detector rows"),
-         tr("Pixels along v, parallel to the rotation axis. Known from the images."),
-         Group::detector,
-         Number{"px", 1, true, [](const ScanFile& s) { return double(s.geometry.detector.rows); },
-                [](ScanFile& s, double value) { s.geometry.detector.rows = countOf(value); }}});
+    fields.push_back({"detector.columns", tr("Columns"), tr("number of detector columns"),
+                      tr("Pixels along u, across the rotation axis. Known from the images."),
+                      Group::detector, numberOf("detector.columns", "px", 1)});
+    fields.push_back({"detector.rows", tr("Rows"), tr("number of detector rows"),
+                      tr("Pixels along v, parallel to the rotation axis. Known from the images."),
+                      Group::detector, numberOf("detector.rows", "px", 1)});
     fields.push_back(
         {"detector.pitchMm[0]",
          tr("Pitch u"),
@@ -105,9 +90,7 @@ std::vector<ScanField> detectorFields() {
          tr("Distance of neighbouring columns on the detector, after binning. It scales the "
             "volume."),
          Group::detector,
-         Number{"mm", 0.001, false,
-                [](const ScanFile& s) { return s.geometry.detector.pitchMm[0]; },
-                [](ScanFile& s, double value) { s.geometry.detector.pitchMm[0] = value; }},
+         numberOf("detector.pitchMm[0]", "mm", 0.001),
          {},
          "detector.pitchMm[1]"});
     fields.push_back(
@@ -117,9 +100,7 @@ std::vector<ScanField> detectorFields() {
          tr("Distance of neighbouring rows on the detector, after binning. It scales the volume "
             "along the rotation axis."),
          Group::detector,
-         Number{"mm", 0.001, false,
-                [](const ScanFile& s) { return s.geometry.detector.pitchMm[1]; },
-                [](ScanFile& s, double value) { s.geometry.detector.pitchMm[1] = value; }},
+         numberOf("detector.pitchMm[1]", "mm", 0.001),
          {},
          "detector.pitchMm[0]"});
     fields.push_back(
@@ -127,9 +108,7 @@ std::vector<ScanField> detectorFields() {
          tr("Whether the files' first row is the upper or the lower edge of the detector. The "
             "wrong one stands the volume on its head."),
          Group::detector,
-         Choice{{tr("Top of the image"), tr("Bottom of the image")},
-                [](const ScanFile& s) { return s.projections.firstRowIsTop ? 0 : 1; },
-                [](ScanFile& s, int option) { s.projections.firstRowIsTop = option == 0; }}});
+         choiceOf("detector.firstRow", {tr("Top of the image"), tr("Bottom of the image")})});
     return fields;
 }
 
@@ -190,50 +169,41 @@ std::vector<ScanField> alignmentFields() {
     number("detector.offsetMm[1]", tr("Detector offset v"), tr("detector offset along v"),
            tr("Shift of the detector's middle up or down. A wrong one blurs away from the "
               "mid-plane and shifts the volume along the axis."),
-           {"mm", 0.01, false, [](const ScanFile& s) { return s.geometry.detector.offsetMm[1]; },
-            [](ScanFile& s, double value) { s.geometry.detector.offsetMm[1] = value; }});
+           numberOf("detector.offsetMm[1]", "mm", 0.01));
     fields.back().note = offsetNote;
     number("detector.rollDeg", tr("Roll"), tr("roll"),
            tr("Rotation of the detector in its own plane; positive rotates u towards v. Left "
               "uncorrected, edges double the more, the farther from the mid-plane."),
-           {"°", 0.01, false, [](const ScanFile& s) { return s.geometry.detector.rollDeg; },
-            [](ScanFile& s, double value) { s.geometry.detector.rollDeg = value; }});
+           numberOf("detector.rollDeg", "°", 0.01));
     number("detector.tiltDeg", tr("Tilt"), tr("tilt"),
            tr("Lean of the detector; positive moves its upper edge away from the source. It "
               "changes the magnification from top to bottom."),
-           {"°", 0.1, false, [](const ScanFile& s) { return s.geometry.detector.tiltDeg; },
-            [](ScanFile& s, double value) { s.geometry.detector.tiltDeg = value; }});
+           numberOf("detector.tiltDeg", "°", 0.1));
     number(
         "detector.slantDeg", tr("Slant"), tr("slant"),
         tr("Rotation of the detector about its vertical; positive moves its right edge away from "
            "the source. It changes the magnification from left to right."),
-        {"°", 0.1, false, [](const ScanFile& s) { return s.geometry.detector.slantDeg; },
-         [](ScanFile& s, double value) { s.geometry.detector.slantDeg = value; }});
+        numberOf("detector.slantDeg", "°", 0.1));
     number("trajectory.sourceOffsetMm[0]", tr("Source offset u"), tr("source offset along u"),
            tr("Shift of the focal spot sideways. It acts like a detector offset, magnified."),
-           {"mm", 0.01, false, [](const ScanFile& s) { return s.geometry.sourceOffsetMm[0]; },
-            [](ScanFile& s, double value) { s.geometry.sourceOffsetMm[0] = value; }});
+           numberOf("trajectory.sourceOffsetMm[0]", "mm", 0.01));
     number("trajectory.sourceOffsetMm[1]", tr("Source offset v"), tr("source offset along v"),
            tr("Shift of the focal spot up or down; the sharp mid-plane moves with it."),
-           {"mm", 0.01, false, [](const ScanFile& s) { return s.geometry.sourceOffsetMm[1]; },
-            [](ScanFile& s, double value) { s.geometry.sourceOffsetMm[1] = value; }});
+           numberOf("trajectory.sourceOffsetMm[1]", "mm", 0.01));
     return fields;
 }
 
 std::vector<ScanField> trajectoryFields() {
     std::vector<ScanField> fields;
-    fields.push_back(
-        {"trajectory.views", tr("Views"), tr("number of views"),
-         tr("Projections in the scan. Known from the images."), Group::trajectory,
-         Number{"", 1, true, [](const ScanFile& s) { return double(s.geometry.views); },
-                [](ScanFile& s, double value) { s.geometry.views = countOf(value); }}});
+    fields.push_back({"trajectory.views", tr("Views"), tr("number of views"),
+                      tr("Projections in the scan. Known from the images."), Group::trajectory,
+                      numberOf("trajectory.views", "", 1)});
     fields.push_back({"trajectory.startDeg",
                       tr("Start angle"),
                       tr("start angle"),
                       tr("Gantry angle of the first view. It rotates the volume about its axis."),
                       Group::trajectory,
-                      Number{"°", 1, false, [](const ScanFile& s) { return s.geometry.startDeg; },
-                             [](ScanFile& s, double value) { s.geometry.startDeg = value; }},
+                      numberOf("trajectory.startDeg", "°", 1),
                       {},
                       {},
                       stepsEvenly});
@@ -280,18 +250,16 @@ namespace {
 // What the beam looks like without an object, and without beam.
 std::vector<ScanField> openBeamFields() {
     std::vector<ScanField> fields;
-    fields.push_back(
-        {"projections.dark",
-         tr("Dark field"),
-         tr("dark field"),
-         tr("Images without beam: a folder, a file or a pattern such as dark/*.tif. "
-            "Without them the dark signal counts as 0, and dense parts look lighter."),
-         Group::images,
-         Files{tr("none"), [](const ScanFile& s) { return s.projections.dark; },
-               [](ScanFile& s, std::string name) { s.projections.dark = std::move(name); }},
-         {},
-         {},
-         hasCounts});
+    fields.push_back({"projections.dark",
+                      tr("Dark field"),
+                      tr("dark field"),
+                      tr("Images without beam: a folder, a file or a pattern such as dark/*.tif. "
+                         "Without them the dark signal counts as 0, and dense parts look lighter."),
+                      Group::images,
+                      filesOf("projections.dark", tr("none")),
+                      {},
+                      {},
+                      hasCounts});
     fields.push_back({"projections.flat",
                       tr("Flat field"),
                       tr("flat field"),
@@ -313,11 +281,8 @@ std::vector<ScanField> openBeamFields() {
                       tr("Counts of the open beam, where there are no flat-field images. Too few "
                          "make the air around the object negative, too many make it grey."),
                       Group::images,
-                      OptionalNumber{"counts", 100, tr("needed without a flat field"), 60000,
-                                     [](const ScanFile& s) { return s.projections.flatValue; },
-                                     [](ScanFile& s, std::optional<double> value) {
-                                         s.projections.flatValue = value;
-                                     }},
+                      optionalOf("projections.flatValue", "counts", 100,
+                                 tr("needed without a flat field"), 60000),
                       {},
                       {},
                       lacksFlat});
@@ -332,22 +297,12 @@ std::vector<ScanField> imageFields() {
         {"projections.kind", tr("Pixels are"), tr("kind of pixels"),
          tr("Counts of the detector, brighter where less is absorbed, are made into attenuation "
             "with dark and flat fields. Line integrals are taken as they are."),
-         Group::images,
-         Choice{
-             {tr("Counts"), tr("Attenuation")},
-             [](const ScanFile& s) { return s.projections.kind == ProjectionKind::counts ? 0 : 1; },
-             [](ScanFile& s, int option) {
-                 s.projections.kind =
-                     option == 0 ? ProjectionKind::counts : ProjectionKind::attenuation;
-             }}});
+         Group::images, choiceOf("projections.kind", {tr("Counts"), tr("Attenuation")})});
     fields.push_back(
         {"projections.files", tr("Projections"), tr("projections"),
          tr("The views themselves: a folder, a file of many pages or a pattern such as "
             "proj/*.tif."),
-         Group::images,
-         Files{{},
-               [](const ScanFile& s) { return s.projections.files; },
-               [](ScanFile& s, std::string name) { s.projections.files = std::move(name); }}});
+         Group::images, filesOf("projections.files", {})});
     for (const ScanField& field : openBeamFields())
         fields.push_back(field);
     fields.push_back(
@@ -356,11 +311,7 @@ std::vector<ScanField> imageFields() {
          tr("saturation level"),
          tr("Counts from here up are clipped; views with many of them are listed as suspect."),
          Group::images,
-         OptionalNumber{"counts", 100, tr("automatic"), 65535,
-                        [](const ScanFile& s) { return s.projections.saturationValue; },
-                        [](ScanFile& s, std::optional<double> value) {
-                            s.projections.saturationValue = value;
-                        }},
+         optionalOf("projections.saturationValue", "counts", 100, tr("automatic"), 65535),
          {},
          {},
          hasCounts});
@@ -368,9 +319,7 @@ std::vector<ScanField> imageFields() {
         {"projections.badPixels", tr("Bad pixels"), tr("bad-pixel mask"),
          tr("An image whose non-zero pixels are dead; they are filled in from their neighbours. "
             "Each dead pixel left in makes a ring."),
-         Group::images,
-         Files{tr("none"), [](const ScanFile& s) { return s.projections.badPixels; },
-               [](ScanFile& s, std::string name) { s.projections.badPixels = std::move(name); }}});
+         Group::images, filesOf("projections.badPixels", tr("none"))});
     return fields;
 }
 

@@ -1,0 +1,87 @@
+#include "ui/models/scan/scan_file_places.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/io/scan_fields.h"
+
+namespace gantry {
+
+namespace {
+
+// The form's numbers come from doubles; a count that no scan has is for validate() to refuse.
+Index countOf(double value) {
+    constexpr double kMost = 1e9;
+    return std::abs(value) < kMost ? std::llround(value) : 0;
+}
+
+const FileField<ScanFile>& fileField(std::string_view path) {
+    return fieldOf(scanFileFields(), path.substr(0, path.find('[')));
+}
+
+}  // namespace
+
+ScanField::Number numberOf(std::string_view path, const QString& unit, double step) {
+    const FileField<ScanFile>& field = fileField(path);
+    if (field.kind() == FieldKind::whole)
+        return {unit, step, true,
+                [&field](const ScanFile& scan) {
+                    return static_cast<double>(std::get<Index>(field.value(scan)));
+                },
+                [&field](ScanFile& scan, double value) { field.assign(scan, countOf(value)); }};
+    if (field.kind() == FieldKind::number)
+        return {unit, step, false,
+                [&field](const ScanFile& scan) { return std::get<double>(field.value(scan)); },
+                [&field](ScanFile& scan, double value) { field.assign(scan, value); }};
+    const std::size_t i = path.ends_with("[1]") ? 1 : 0;
+    const auto pair = [&field](const ScanFile& scan) {
+        return std::get<std::vector<double>>(field.value(scan));
+    };
+    return {unit, step, false, [=](const ScanFile& scan) { return pair(scan)[i]; },
+            [=, &field](ScanFile& scan, double value) {
+                std::vector<double> values = pair(scan);
+                values[i] = value;
+                field.assign(scan, values);
+            }};
+}
+
+ScanField::OptionalNumber optionalOf(std::string_view path, const QString& unit, double step,
+                                     const QString& absent, double start) {
+    const FileField<ScanFile>& field = fileField(path);
+    return {unit,
+            step,
+            absent,
+            start,
+            [&field](const ScanFile& scan) {
+                const FieldValue value = field.value(scan);
+                const auto* number = std::get_if<double>(&value);
+                return number ? std::optional(*number) : std::nullopt;
+            },
+            [&field](ScanFile& scan, std::optional<double> value) {
+                field.assign(scan, value ? FieldValue(*value) : FieldValue());
+            }};
+}
+
+ScanField::Files filesOf(std::string_view path, const QString& absent) {
+    const FileField<ScanFile>& field = fileField(path);
+    return {absent,
+            [&field](const ScanFile& scan) { return std::get<std::string>(field.value(scan)); },
+            [&field](ScanFile& scan, std::string name) { field.assign(scan, std::move(name)); }};
+}
+
+ScanField::Choice choiceOf(std::string_view path, const QStringList& options) {
+    const FileField<ScanFile>& field = fileField(path);
+    return {
+        options,
+        [&field](const ScanFile& scan) {
+            const auto words = field.words();
+            const std::string word = std::get<std::string>(field.value(scan));
+            return static_cast<int>(std::find(words.begin(), words.end(), word) - words.begin());
+        },
+        [&field](ScanFile& scan, int option) {
+            field.assign(scan, std::string(field.words()[static_cast<std::size_t>(option)]));
+        }};
+}
+
+}  // namespace gantry
