@@ -64,7 +64,7 @@ class Simulate(GantryTest):
                          cwd=self.folder)
             return self.document("compare", "v.mha", "--phantom", "shepp-logan",
                                  cwd=self.folder)["psnrDb"]
-        # The axis' projection lies 3 mm · 1100/600 further right: the detector is that much to the left.
+        # The axis' projection lies 3 mm · 1100/600 further right: the detector is that far left.
         self.assertGreater(psnr("--offset-mm=-5.5,0"), psnr() + 2)
 
     def test_a_folder_with_something_in_it_is_kept(self):
