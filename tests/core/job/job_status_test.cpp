@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "core/job/job_directory.h"
+#include "core/job/job_file.h"
 #include "core/job/job_lock.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/small_scan.h"
