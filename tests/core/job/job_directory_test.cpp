@@ -155,11 +155,21 @@ TEST(JobDirectory, NeverTakesAFolderWithOtherFiles) {
                  "cannot be made");
 }
 
+Checkpoint checkpointOf(const std::vector<IndexRange>& slabs, Index done) {
+    Checkpoint checkpoint;
+    checkpoint.slabs.slabs = slabs;
+    checkpoint.slabs.done = done;
+    checkpoint.summary = std::string("a\0b", 3);
+    checkpoint.invalidPixels = {9, 8, 7, 6, 5, 4};
+    checkpoint.inputs = "now";
+    return checkpoint;
+}
+
 TEST(JobDirectory, ANewRequestRemovesWhatTheOldRunLeft) {
     const test::TemporaryFolder folder;
     {
         const JobDirectory job = JobDirectory::create(folder / "job", someSpec());
-        job.writeCheckpoint({{{{0, 11}, {11, 33}}, 1}, "seen", {}, {}});
+        job.writeCheckpoint(checkpointOf({{0, 11}, {11, 33}}, 1));
         std::ofstream(job.file("events.jsonl")) << "{}\n";
     }
     const JobDirectory job = JobDirectory::create(folder / "job", someSpec());
@@ -170,8 +180,7 @@ TEST(JobDirectory, ANewRequestRemovesWhatTheOldRunLeft) {
 TEST(JobDirectory, CheckpointsKeepTheSlabs) {
     const test::TemporaryFolder folder;
     const JobDirectory job = JobDirectory::create(folder / "job", someSpec());
-    job.writeCheckpoint(
-        {{{{0, 11}, {11, 20}, {20, 33}}, 2}, std::string("a\0b", 3), {9, 8, 7, 6, 5, 4}, "now"});
+    job.writeCheckpoint(checkpointOf({{0, 11}, {11, 20}, {20, 33}}, 2));
     const std::optional<Checkpoint> checkpoint = job.readCheckpoint();
     ASSERT_TRUE(checkpoint.has_value());
     ASSERT_EQ(checkpoint->slabs.slabs.size(), 3U);
@@ -185,7 +194,7 @@ TEST(JobDirectory, CheckpointsKeepTheSlabs) {
 TEST(JobDirectory, CheckpointsOfEarlierVersionsAreRead) {
     const test::TemporaryFolder folder;
     const JobDirectory job = JobDirectory::create(folder / "job", someSpec());
-    job.writeCheckpoint({{{{0, 11}, {11, 33}}, 1}, "seen", {9, 8, 7, 6, 5, 4}, "now"});
+    job.writeCheckpoint(checkpointOf({{0, 11}, {11, 33}}, 1));
     nlohmann::json old = nlohmann::json::parse(std::ifstream(job.file("checkpoint.json")));
     old["gated"] = old.at("invalidPixels");
     old["gated"]["countedRows"] = 12;
