@@ -1,0 +1,169 @@
+#include "core/plan/host_memory.h"
+
+#include <gtest/gtest.h>
+
+#include "core/geometry/footprint.h"
+#include "tests/core/plan/plan_scan.h"
+
+namespace gantry {
+namespace {
+
+constexpr Index kColumns = 101;
+constexpr Index kRows = 67;
+constexpr VolumeGrid kGrid = {{53, 47, 61}, {0.4, 0.4, 0.4}, {}};
+
+Acquisition acquisitionOf(PixelType type = PixelType::uint16, double rollDeg = 0,
+                          double offsetMm = 0) {
+    ScanGeometry geometry = test::scanOf(kColumns, kRows);
+    geometry.detector.rollDeg = rollDeg;
+    geometry.detector.offsetMm[0] = offsetMm;
+    SourceInfo stored;
+    stored.views = geometry.views;
+    stored.rows = kRows;
+    stored.columns = kColumns;
+    stored.pixelType = type;
+    const Rectifier rectifier(geometry);
+    const RedundancyPlan redundancy = planRedundancy(rectifier.alignedGeometry());
+    return {stored,     ProjectionKind::attenuation,
+            {},         rectifier,
+            redundancy, paddedGeometry(rectifier.alignedGeometry(), redundancy)};
+}
+
+// A plan whose numbers are all different, so that none can stand for another.
+JobPlan somePlan() {
+    JobPlan plan;
+    plan.threads = 3;
+    plan.batchViews = 7;
+    plan.ringSlots = 5;
+    plan.chunkSlots = 4;
+    plan.chunkSlices = 2;
+    plan.handedOver = ViewState::filtered;
+    return plan;
+}
+
+Index runBytes(const Acquisition& acquisition, const JobPlan& plan) {
+    return hostBytesOfRun(acquisition, plan, kGrid);
+}
+
+TEST(HostMemory, OfARunIsTheSumOfWhatItHolds) {
+    const Acquisition acquisition = acquisitionOf();
+    const JobPlan plan = somePlan();
+    const Index program = 40'000'000;
+    const Index chunks = 4 * 2 * (53 * 47 * 4);
+    const Index darkFlatAndMask = kRows * kColumns * (4 + 4 + 1);
+    const Index decoded = 3 * kRows * kColumns * 2;
+    const Index filter = 3 * 256 * kColumns;
+    // Three central slices, and a copy of so small a volume; and the same again for the checkpoint.
+    const Index summary = 2 * 4 * (53 * 47 + 53 * 61 + 47 * 61 + 53 * 47 * 61);
+    EXPECT_EQ(runBytes(acquisition, plan),
+              program + chunks + darkFlatAndMask + decoded + filter + summary);
+}
+
+TEST(HostMemory, OfARunGrowsWithEachOfItsParts) {
+    const Acquisition acquisition = acquisitionOf();
+    const Index usual = runBytes(acquisition, somePlan());
+    JobPlan plan = somePlan();
+    plan.chunkSlots = 5;
+    EXPECT_EQ(runBytes(acquisition, plan) - usual, 2 * 53 * 47 * 4);
+    plan = somePlan();
+    plan.chunkSlices = 3;
+    EXPECT_EQ(runBytes(acquisition, plan) - usual, 4 * 53 * 47 * 4);
+    plan = somePlan();
+    plan.threads = 4;
+    EXPECT_EQ(runBytes(acquisition, plan) - usual, kRows * kColumns * 2 + 256 * kColumns);
+    plan = somePlan();
+    plan.handedOver = ViewState::prepared;
+    EXPECT_EQ(usual - runBytes(acquisition, plan), 3 * 256 * kColumns) << "devices filter";
+    EXPECT_EQ(runBytes(acquisitionOf(PixelType::float32), somePlan()) - usual,
+              3 * kRows * kColumns * 2);
+    EXPECT_EQ(runBytes(acquisitionOf(PixelType::uint16, 1.5), somePlan()) - usual,
+              3 * kRows * kColumns * 4)
+        << "a rolled detector's rows are resampled from a view of floats";
+    const Acquisition offset = acquisitionOf(PixelType::uint16, 0, 12);
+    const Index columns = offset.geometry.detector.columns;
+    ASSERT_GT(columns, kColumns) << "an offset detector is padded";
+    EXPECT_EQ(runBytes(offset, somePlan()) - usual, 3 * 256 * (columns - kColumns));
+}
+
+TEST(HostMemory, OfAPassIsThatOfItsBatches) {
+    const Acquisition acquisition = acquisitionOf();
+    const IndexRange rows = {11, 30};
+    JobPlan plan = somePlan();
+    const Index stored = 19 * kColumns * 2;
+    const Index floats = 19 * kColumns * 4;
+    EXPECT_EQ(hostBytesOfPass(acquisition, plan, rows), 5 * 7 * (stored + floats));
+    plan.handedOver = ViewState::prepared;
+    EXPECT_EQ(hostBytesOfPass(acquisition, plan, rows), 5 * 7 * (stored + floats));
+    plan.handedOver = ViewState::stored;
+    EXPECT_EQ(hostBytesOfPass(acquisition, plan, rows), 5 * 7 * stored);
+    EXPECT_EQ(hostBytesOfPass(acquisition, plan, {}), 0);
+
+    const Acquisition rolled = acquisitionOf(PixelType::uint16, 2);
+    const Index real = rolled.rectifier.sourceRows(rows).size();
+    ASSERT_GT(real, 19) << "rolled rows cut across real ones";
+    plan.handedOver = ViewState::filtered;
+    EXPECT_EQ(hostBytesOfPass(rolled, plan, rows), 5 * 7 * (real * kColumns * 2 + floats));
+
+    const Acquisition offset = acquisitionOf(PixelType::uint16, 0, 12);
+    EXPECT_EQ(hostBytesOfPass(offset, plan, rows),
+              5 * 7 * (stored + 19 * offset.geometry.detector.columns * 4));
+}
+
+TEST(HostMemory, ChunksAreOfAboutTheSizeAskedForAndAtLeastSixteen) {
+    const Index slice = 53 * 47 * 4;
+    EXPECT_EQ(chunkSlicesOf(kGrid, 3 * slice), 3);
+    EXPECT_EQ(chunkSlicesOf(kGrid, 3 * slice - 1), 2);
+    EXPECT_EQ(chunkSlicesOf(kGrid, slice - 1), 1) << "at least a slice";
+    EXPECT_EQ(chunkSlicesOf(kGrid, 61 * slice), 3) << "61 slices make 16 chunks of 3";
+    EXPECT_EQ(chunkSlicesOf({{5, 7, 9}, {1, 1, 1}, {}}, 1'000'000), 1);
+}
+
+TEST(HostMemory, BatchesCoverTheViews) {
+    const Acquisition acquisition = acquisitionOf();  // 90 views
+    ReconstructionRequest request;
+    request.threads = 5;
+    request.memoryBytes = 123'456'789;
+    JobPlan plan = batchesOf(acquisition, request);
+    EXPECT_EQ(plan.threads, 5);
+    EXPECT_EQ(plan.budgetBytes, 123'456'789);
+    EXPECT_EQ(plan.batchViews, 32);
+    EXPECT_EQ(plan.batchesPerSlab, 3);
+    request.batchViews = 30;
+    EXPECT_EQ(batchesOf(acquisition, request).batchesPerSlab, 3);
+    request.batchViews = 29;
+    EXPECT_EQ(batchesOf(acquisition, request).batchesPerSlab, 4);
+    request.batchViews = 1000;
+    plan = batchesOf(acquisition, request);
+    EXPECT_EQ(plan.batchViews, 90);
+    EXPECT_EQ(plan.batchesPerSlab, 1);
+    request.memoryBytes = 0;
+    EXPECT_GT(batchesOf(acquisition, request).budgetBytes, 0) << "a part of what is free";
+}
+
+TEST(HostMemory, EachStoredRowIsCountedInTheFirstSlabThatReadsIt) {
+    const Acquisition acquisition = acquisitionOf();
+    JobPlan plan = somePlan();
+    for (const IndexRange rows : {IndexRange{0, 20}, IndexRange{15, 40}, IndexRange{}, {38, 67}})
+        plan.slabs.push_back({{}, rows});
+    countOnce(plan, acquisition);
+    EXPECT_EQ(plan.slabs[0].countFrom, 0);
+    EXPECT_EQ(plan.slabs[1].countFrom, 20);
+    EXPECT_EQ(plan.slabs[2].countFrom, 40);
+    EXPECT_EQ(plan.slabs[3].countFrom, 40);
+    const Acquisition rolled = acquisitionOf(PixelType::uint16, 2);
+    countOnce(plan, rolled);
+    EXPECT_EQ(plan.slabs[1].countFrom, rolled.rectifier.sourceRows({0, 20}).end);
+}
+
+TEST(HostMemory, SlabsOfAnInterruptedRunKeepTheirSlices) {
+    const Acquisition acquisition = acquisitionOf();
+    JobPlan plan = somePlan();
+    keepSlabs(plan, {{{0, 20}, {20, 41}, {41, 61}}, 2}, acquisition.geometry, kGrid);
+    ASSERT_EQ(plan.slabs.size(), 3U);
+    EXPECT_EQ(plan.firstSlab, 2);
+    EXPECT_EQ(plan.slabs[1].slices, (IndexRange{20, 41}));
+    EXPECT_EQ(plan.slabs[1].rows, footprintRows(acquisition.geometry, kGrid, {20, 41}));
+}
+
+}  // namespace
+}  // namespace gantry
