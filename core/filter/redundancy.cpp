@@ -158,11 +158,6 @@ double redundancyWeightAt(const RedundancyPlan& plan, double angleDeg, double ra
     throw InternalError("a kind of redundancy without weights");
 }
 
-double redundancyWeight(const RedundancyPlan& plan, const ScanGeometry& geometry, Index view,
-                        double u) {
-    return redundancyWeightAt(plan, geometry.angleDeg(view), rayAngleRad(geometry, u));
-}
-
 ScanGeometry paddedGeometry(const ScanGeometry& geometry, const RedundancyPlan& plan) {
     ScanGeometry padded = geometry;
     padded.detector.columns += plan.padBefore + plan.padAfter;

@@ -43,17 +43,14 @@ struct RedundancyPlan {
 /// Tests: tests/core/filter/redundancy_test.cpp
 [[nodiscard]] RedundancyPlan planRedundancy(const ScanGeometry& geometry);
 
-/// Weight of the ray through detector column u in view s; the weights of all measurements of a ray
-/// sum to 1. Here u counts in `geometry`, which may be the padded one of the plan's.
-[[nodiscard]] double redundancyWeight(const RedundancyPlan& plan, const ScanGeometry& geometry,
-                                      Index view, double u);
-
-/// The same for a ray at `rayAngleRad` from the axis, in the view at `angleDeg`.
+/// Weight of the ray at `rayAngleRad` from the axis, in the view at `angleDeg`; the weights of all
+/// measurements of a ray sum to 1.
 [[nodiscard]] double redundancyWeightAt(const RedundancyPlan& plan, double angleDeg,
                                         double rayAngleRad);
 
 /// Angle at the source from the ray through the axis to the one through column u, positive towards
-/// larger u. Conjugate rays have opposite ones.
+/// larger u. Conjugate rays have opposite ones. u counts in `geometry`, which may be the padded
+/// one.
 [[nodiscard]] double rayAngleRad(const ScanGeometry& geometry, double u);
 
 /// The geometry with the plan's columns added: what the filter and the back-projector of an offset

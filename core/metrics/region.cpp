@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "core/base/error.h"
-#include "core/metrics/same_shape.h"
 
 namespace gantry {
 namespace {
@@ -82,19 +81,6 @@ RegionStatistics sphereStatistics(Span3<const float> image, const VolumeGrid& gr
             "The region of radius {} mm around ({}, {}, {}) mm holds no voxel of the volume with a "
             "finite value. Move or enlarge it.",
             radiusMm, centerMm.x, centerMm.y, centerMm.z));
-    return result;
-}
-
-RegionStatistics maskStatistics(Span3<const float> image, Span3<const unsigned char> mask) {
-    checkSameShape("mask", shapeOf(mask), "volume", shapeOf(image));
-    Gather gather;
-    for (Index i = 0; i < image.count(); ++i)
-        if (mask.data()[i] != 0) gather.add(image.data()[i]);
-    const RegionStatistics result = gather.result();
-    if (result.voxels == 0)
-        throw InputError(
-            fmt::format("The mask marks {} voxels; it must mark at least one with a finite value.",
-                        result.notFinite));
     return result;
 }
 

@@ -24,11 +24,4 @@ struct RegionStatistics {
 [[nodiscard]] RegionStatistics sphereStatistics(Span3<const float> image, const VolumeGrid& grid,
                                                 Vec3 centerMm, double radiusMm);
 
-/// Voxels where `mask` is not 0.
-/// image, mask: [z][y][x]
-/// @throws InputError when the shapes differ, or the mask holds no voxel with a finite value
-/// Tests: tests/core/metrics/region_test.cpp
-[[nodiscard]] RegionStatistics maskStatistics(Span3<const float> image,
-                                              Span3<const unsigned char> mask);
-
 }  // namespace gantry

@@ -298,14 +298,6 @@ void JobStore::setStatus(const QString& folder, JobStatus status) {
     if (hasEnded) emit finished(row);
 }
 
-bool JobStore::adopt(const QString& folder) {
-    if (rowOf(folder) >= 0) return true;
-    const std::optional<JobEntry> entry = readJobEntry(folder);
-    if (!entry) return false;
-    adopt(*entry);
-    return true;
-}
-
 void JobStore::adopt(const JobEntry& entry) {
     if (rowOf(entry.folder) >= 0) return;
     putFirst(entry);

@@ -44,9 +44,8 @@ class JobStore : public QObject {
     /// kept in the folder, to be compared with the measurement. @returns the folder, or an empty
     /// text after saying why not; what goes wrong later is said, and the job leaves the list
     QString start(const JobSpec& spec, const std::optional<Forecast>& forecast = {});
-    /// Takes a job folder made elsewhere into the list. @returns whether it is one
-    bool adopt(const QString& folder);
-    /// The same without a look at the disk, which may be slow: entry as readJobEntry() has read it.
+    /// Takes a job made elsewhere into the list, without a look at the disk, which may be slow.
+    /// entry: as readJobEntry() has read it
     void adopt(const JobEntry& entry);
     void cancel(const QString& folder);  ///< asks the worker to end; it does within a second
     void resume(const QString& folder);

@@ -70,22 +70,23 @@ TEST(Region, KeepsItsDigitsOnALargeMean) {
     Volume volume(1, 100, 100);
     for (std::size_t i = 0; i < volume.voxels.size(); ++i)
         volume.voxels[i] = 1e6F + (i % 2 == 0 ? 1.0F : -1.0F);
-    const std::vector<unsigned char> mask(10000, 1);
-    const RegionStatistics found = maskStatistics(volume.view(), {mask.data(), 1, 100, 100});
+    const VolumeGrid grid = {{100, 100, 1}, {1, 1, 1}, {}};
+    const RegionStatistics found = sphereStatistics(volume.view(), grid, {}, 100);
+    ASSERT_EQ(found.voxels, 10000);
     // ±1 about 1e6, exact in float; the recurrence keeps about 1e-9 of it.
     EXPECT_NEAR(found.mean, 1e6, 1e-6);
     EXPECT_NEAR(found.standardDeviation, std::sqrt(10000.0 / 9999), 1e-8);
 }
 
-TEST(Region, MaskChoosesVoxelsAndNaNIsCountedApart) {
+TEST(Region, NaNIsCountedApart) {
     Volume volume(1, 2, 3);
     volume.voxels = {1, kOutside, 3, 100, 8, kOutside};
-    const std::vector<unsigned char> mask = {1, 1, 255, 0, 1, 0};
-    const RegionStatistics found = maskStatistics(volume.view(), {mask.data(), 1, 2, 3});
-    EXPECT_EQ(found.voxels, 3);
-    EXPECT_EQ(found.notFinite, 1);
-    EXPECT_DOUBLE_EQ(found.mean, 4);
-    EXPECT_EQ(found.largest, 8);
+    const RegionStatistics found =
+        sphereStatistics(volume.view(), {{3, 2, 1}, {1, 1, 1}, {}}, {}, 5);
+    EXPECT_EQ(found.voxels, 4);
+    EXPECT_EQ(found.notFinite, 2);
+    EXPECT_DOUBLE_EQ(found.mean, 28);
+    EXPECT_EQ(found.largest, 100);
 }
 
 TEST(Region, RefusesRegionsWithoutVoxels) {
@@ -99,11 +100,6 @@ TEST(Region, RefusesRegionsWithoutVoxels) {
                  InputError, "centre");
     EXPECT_ERROR((void)sphereStatistics(Volume(2, 3, 4, kOutside).view(), grid, {}, 1), InputError,
                  "holds no voxel");
-    std::vector<unsigned char> mask(24);
-    EXPECT_ERROR((void)maskStatistics(volume.view(), {mask.data(), 2, 3, 4}), InputError,
-                 "at least one");
-    EXPECT_ERROR((void)maskStatistics(volume.view(), {mask.data(), 4, 3, 2}), InputError,
-                 "The mask has 2 × 3 × 4 voxels");
 }
 
 }  // namespace

@@ -28,6 +28,7 @@
 #include "tests/ui/workspace/small_scan.h"
 #include "ui/models/job/job_table.h"
 #include "ui/models/text.h"
+#include "ui/workspace/job_watch.h"
 #include "ui/workspace/workspace.h"
 
 namespace gantry {
@@ -65,7 +66,7 @@ class JobsPanelTest : public testing::Test {
         if (progress.fraction > 0) events.progress(progress);
         events.state(state, message);
         const QString folder = toText(job.folder());
-        EXPECT_TRUE(m_workspace->jobs().adopt(folder));
+        m_workspace->jobs().adopt(readJobEntry(folder).value());
         return folder;
     }
 
@@ -186,7 +187,7 @@ TEST_F(JobsPanelTest, ANameThatIsTypedIsKeptInTheFolder) {
     EXPECT_TRUE(test::waitUntil([&] { return cell(0, JobTable::nameColumn) == "the good one"; }));
     ASSERT_TRUE(test::waitUntil([&] { return readJobName(toPath(folder)) == "the good one"; }));
     JobStore next(GANTRY_PROGRAM);
-    ASSERT_TRUE(next.adopt(folder));
+    next.adopt(readJobEntry(folder).value());
     EXPECT_EQ(next.find(folder)->name, "the good one");
     ASSERT_TRUE(test::waitUntil([&] { return !table().findChild<QLineEdit*>(); }));
     QTest::keyClick(&table(), Qt::Key_F2);

@@ -27,6 +27,7 @@
 #include "tests/ui/workspace/small_scan.h"
 #include "ui/models/text.h"
 #include "ui/panels/timeline/timeline_view.h"
+#include "ui/workspace/job_watch.h"
 #include "ui/workspace/workspace.h"
 
 namespace gantry {
@@ -183,7 +184,7 @@ TEST_F(TimelinePanelTest, ACancelledJobIsResumedWhereItSaysSo) {
     test::writeState(folder, JobState::running);
     test::writeSpans(folder, test::pipelineSpans(5));
     test::writeState(folder, JobState::cancelled);
-    ASSERT_TRUE(m_workspace.jobs().adopt(toText(folder)));
+    m_workspace.jobs().adopt(readJobEntry(toText(folder)).value());
     m_workspace.selection().setJobFolder(toText(folder));
     test::show(m_panel, {1600, 280});
     auto& resume = part<QToolButton>("timelineResume");
