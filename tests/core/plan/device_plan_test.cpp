@@ -1,11 +1,11 @@
 #include "core/plan/device_plan.h"
-#include "core/plan/device_choice.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
 
+#include "core/plan/device_choice.h"
 #include "tests/support/cpu_device.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/small_job.h"

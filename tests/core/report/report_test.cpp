@@ -1,11 +1,11 @@
 #include "core/report/report.h"
-#include "core/job/forecast_file.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "core/base/file.h"
+#include "core/job/forecast_file.h"
 #include "tests/support/small_job.h"
 #include "tests/support/temporary_folder.h"
 

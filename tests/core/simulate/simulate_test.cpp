@@ -1,6 +1,3 @@
-#include "core/prep/line_integrals.h"
-#include "core/simulate/simulate_scan.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,7 +8,9 @@
 #include "core/base/file.h"
 #include "core/io/open_source.h"
 #include "core/phantom/analytic_projector.h"
+#include "core/prep/line_integrals.h"
 #include "core/scan/open_scan.h"
+#include "core/simulate/simulate_scan.h"
 #include "core/simulate/synthetic_detector.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/small_scan.h"

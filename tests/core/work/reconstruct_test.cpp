@@ -1,6 +1,3 @@
-#include "core/job/event_log.h"
-#include "core/work/run_job.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,8 +6,10 @@
 #include <thread>
 
 #include "core/base/error.h"
+#include "core/job/event_log.h"
 #include "core/job/provenance.h"
 #include "core/scan/view_stages.h"
+#include "core/work/run_job.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/small_job.h"
 #include "tests/support/temporary_folder.h"
