@@ -6,7 +6,6 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "core/base/text.h"
 #include "core/geometry/validate.h"
 #include "core/io/volume/open_sink.h"
 #include "core/plan/device_plan.h"
@@ -16,15 +15,6 @@ namespace gantry {
 namespace fs = std::filesystem;
 
 namespace {
-
-void requireDisk(const JobSpec& spec, Index needed, Index free) {
-    if (needed <= free) return;
-    throw ResourceError(
-        fmt::format("There is not enough disk space for {}: the volume takes {}, and {} are free. "
-                    "Free space, choose another place, fewer voxels or 8- or 16-bit output.",
-                    spec.output.path.string(), formatBytes(needed), formatBytes(free)),
-        {.code = ErrorCode::disk});
-}
 
 void requireFolder(const fs::path& output) {
     fs::path place = output.has_filename() ? output : output.parent_path();
@@ -56,12 +46,12 @@ std::vector<DeviceRates> ratesOf(const JobPlan& plan, const std::vector<DeviceRa
 JobForecast forecast(const OpenScan& scan, const JobSpec& spec, const Backends& backends,
                      const std::optional<MachineRates>& known, const std::stop_token& stop) {
     throwOnError(validate(spec.volume, scan.description.geometry), scan.description.path.string());
+    requireFolder(spec.output.path);
+    requireDisk(spec.output, spec.volume);
     JobForecast result;
     result.plan = planJob(scan, spec, backends, {});
     result.outputBytes = outputBytes(spec.output, spec.volume);
-    requireFolder(spec.output.path);
     result.freeDiskBytes = freeDiskBytes(spec.output.path);
-    requireDisk(spec, result.outputBytes, result.freeDiskBytes);
     result.rates = known ? *known : measureRates(scan, spec, result.plan, backends, stop);
     if (known) result.rates.devices = ratesOf(result.plan, known->devices);
     result.plan = withFilterPlace(std::move(result.plan), scan, spec, backends, result.rates);

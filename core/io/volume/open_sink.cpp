@@ -129,27 +129,8 @@ Index allocatedBytes(const fs::path& path) {
     return bytes;
 }
 
-void checkDisk(const OutputFormat& format, const VolumeGrid& grid, bool spools) {
-    const fs::path place = placeOf(format.path);
-    Index needed = outputBytes(format, grid);
-    if (spools) needed += grid.count() * static_cast<Index>(sizeof(float));
-    // What an earlier run left is resumed or replaced.
-    fs::path data = place;
-    if (volumeFormatOf(format.path) == VolumeFormat::metaImagePair) data = metaImageDataPath(place);
-    fs::path spool = place;
-    spool += ".spool";
-    const Index present = allocatedBytes(partName(data)) + allocatedBytes(partName(spool));
-    const Index free = freeDiskBytes(place);
-    if (needed - present <= free) return;
-    const char* remedy = isScaled(format)
-                             ? (spools ? "Give a range, free space, or choose another place."
-                                       : "Free space, or choose another place.")
-                             : "Use 8- or 16-bit output, free space, or choose another place.";
-    throw ResourceError(
-        fmt::format("There is not enough disk space for {}: the volume needs {}, and {} are free. "
-                    "{}",
-                    place.string(), formatBytes(needed - present), formatBytes(free), remedy),
-        {.code = ErrorCode::disk});
+bool spools(const OutputFormat& format) {
+    return isScaled(format) && !format.range;
 }
 
 MetaImageHeader headerOf(const fs::path& place, const fs::path& data, const VolumeGrid& grid,
@@ -203,9 +184,8 @@ std::unique_ptr<VolumeSink> openSink(const OutputFormat& format, const VolumeGri
     const fs::path place = placeOf(format.path);
     checkRequest(format, grid);
     checkPlace(place, kind);
-    const bool spools = isScaled(format) && !format.range;
-    checkDisk(format, grid, spools);
-    if (!spools) {
+    requireDisk(format, grid);
+    if (!spools(format)) {
         const VoxelEncoding encoding =
             isScaled(format) ? encodingOf(format.type, *format.range) : VoxelEncoding{};
         return openEncoded(place, kind, grid, encoding, resume);
@@ -228,6 +208,33 @@ Index outputBytes(const OutputFormat& format, const VolumeGrid& grid) {
         default:
             return voxels + 2 * kHeader;
     }
+}
+
+Index diskBytesNeeded(const OutputFormat& format, const VolumeGrid& grid) {
+    const Index spool = spools(format) ? grid.count() * Index{sizeof(float)} : 0;
+    return outputBytes(format, grid) + spool;
+}
+
+void requireDisk(const OutputFormat& format, const VolumeGrid& grid) {
+    const fs::path place = placeOf(format.path);
+    const Index needed = diskBytesNeeded(format, grid);
+    // What an earlier run left is resumed or replaced.
+    fs::path data = place;
+    if (volumeFormatOf(format.path) == VolumeFormat::metaImagePair) data = metaImageDataPath(place);
+    fs::path spool = place;
+    spool += ".spool";
+    const Index present = allocatedBytes(partName(data)) + allocatedBytes(partName(spool));
+    const Index free = freeDiskBytes(place);
+    if (needed - present <= free) return;
+    const char* remedy =
+        isScaled(format) ? (spools(format) ? "Give a range, free space, or choose another place."
+                                           : "Free space, or choose another place.")
+                         : "Use 8- or 16-bit output, free space, or choose another place.";
+    throw ResourceError(
+        fmt::format("There is not enough disk space for {}: the volume needs {}, and {} are free. "
+                    "{}",
+                    place.string(), formatBytes(needed - present), formatBytes(free), remedy),
+        {.code = ErrorCode::disk});
 }
 
 }  // namespace gantry

@@ -48,4 +48,12 @@ struct OutputFormat {
 /// The size that the finished output will have on disk, its headers rounded up.
 [[nodiscard]] Index outputBytes(const OutputFormat& format, const VolumeGrid& grid);
 
+/// The most that the output takes on disk while it is written: scaled without a range, it is there
+/// as floats, too.
+[[nodiscard]] Index diskBytesNeeded(const OutputFormat& format, const VolumeGrid& grid);
+
+/// @throws ResourceError (ErrorCode::disk) when the disk has less room than that, of which what an
+///         earlier run left of this output counts as free
+void requireDisk(const OutputFormat& format, const VolumeGrid& grid);
+
 }  // namespace gantry

@@ -1,11 +1,13 @@
 #include "core/machine/job_forecast.h"
-#include "core/job/forecast_file.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <fstream>
 
+#include "core/base/file.h"
+#include "core/io/volume/open_sink.h"
+#include "core/job/forecast_file.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/small_job.h"
 #include "tests/support/temporary_folder.h"
@@ -72,7 +74,17 @@ TEST(JobForecast, WhatCannotRunIsRefusedWithWhatToChange) {
     spec.volume.pitchMm = {1e-4, 1e-4, 1e-4};
     spec.memoryBytes = Index{1} << 50;
     EXPECT_ERROR((void)of(spec), ResourceError, "108 TB");
-    EXPECT_ERROR((void)of(spec), ResourceError, "Free space, choose another place");
+    EXPECT_ERROR((void)of(spec), ResourceError, "free space, or choose another place");
+    // 16 bits alone would fit, but without a range the floats are on the disk, too.
+    const Index free = freeDiskBytes(folder.path());
+    const auto across = static_cast<Index>(std::cbrt(static_cast<double>(free) / 3));
+    spec.volume.voxels = {across, across, across};
+    spec.volume.pitchMm.fill(10.0 / static_cast<double>(across));
+    spec.output.type = PixelType::uint16;
+    ASSERT_LT(outputBytes(spec.output, spec.volume), free);
+    EXPECT_ERROR((void)of(spec), ResourceError, "Give a range");
+    spec.output.range = {{0, 0.1}};
+    EXPECT_LT(diskBytesNeeded(spec.output, spec.volume), free);
 }
 
 TEST(JobForecast, IsKeptInTheJobsFolder) {

@@ -92,7 +92,7 @@ TEST_F(JobRemedyTest, TooLittleDiskIsMendedByLess) {
     expectMended(refusal);
     // Without a range the floats are on the disk, too, until the range is known.
     m_spec.output.type = PixelType::uint16;
-    EXPECT_GT(diskBytesNeeded(m_spec), static_cast<Index>(free));
+    EXPECT_GT(diskBytesNeeded(m_spec.output, m_spec.volume), static_cast<Index>(free));
 }
 
 TEST_F(JobRemedyTest, AMissingFolderIsMendedByAnother) {

@@ -1,13 +1,10 @@
 #include "ui/models/job/job_remedy.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "core/base/text.h"
 #include "core/io/volume/open_sink.h"
 #include "ui/models/job/job_volume.h"
 #include "ui/models/translation.h"
@@ -24,19 +21,6 @@ std::filesystem::path folderOf(const std::filesystem::path& output) {
     return (output.has_filename() ? output : output.parent_path()).parent_path();
 }
 
-JobForecast checkedForecast(const OpenScan& scan, const JobSpec& spec, const Backends& backends,
-                            const std::optional<MachineRates>& known, const std::stop_token& stop) {
-    const Index needed = diskBytesNeeded(spec);
-    const Index free = freeDiskBytes(spec.output.path);
-    if (needed > free)
-        throw ResourceError(
-            fmt::format("The volume needs {} of disk while it is written, and {} are free at {}.",
-                        formatBytes(needed), formatBytes(free),
-                        folderOf(spec.output.path).string()),
-            {.code = ErrorCode::disk});
-    return forecast(scan, spec, backends, known, stop);
-}
-
 // Looks for changes that are not refused. Their speed does not matter.
 class Search {
   public:
@@ -46,7 +30,7 @@ class Search {
     bool offer(const JobSpec& spec, const QString& text) {
         const MachineRates kAny = {1, 1, 1, 1, 1};
         try {
-            (void)checkedForecast(m_scan, spec, m_backends, kAny, m_stop);
+            (void)forecast(m_scan, spec, m_backends, kAny, m_stop);
         } catch (const Cancelled&) {
             throw;
         } catch (const Error&) {
@@ -123,7 +107,8 @@ std::vector<Remedy> remediesFor(const OpenScan& scan, const JobSpec& spec, const
         other.memoryBytes = 0;
         search.offer(other, tr("Allow more memory"));
     }
-    const bool lacksDisk = diskBytesNeeded(spec) > freeDiskBytes(spec.output.path);
+    const bool lacksDisk =
+        diskBytesNeeded(spec.output, spec.volume) > freeDiskBytes(spec.output.path);
     if (lacksDisk && spec.output.type == PixelType::float32) {
         JobSpec other = spec;
         other.output.type = PixelType::uint16;
@@ -143,11 +128,6 @@ QString sentenceOf(const Error& error) {
 
 }  // namespace
 
-Index diskBytesNeeded(const JobSpec& spec) {
-    const bool spools = spec.output.type != PixelType::float32 && !spec.output.range;
-    return outputBytes(spec.output, spec.volume) + (spools ? volumeBytes(spec.volume) : 0);
-}
-
 JobSpec withLessOfTheGpu(const JobSpec& spec, const Backends& backends) {
     const std::vector<DeviceFacts>& devices = backends.gpu.devices;
     if (devices.empty() || spec.deviceMemoryBytes > 0) return onCpu(spec, backends);
@@ -166,7 +146,7 @@ std::variant<JobForecast, Refusal> forecastOrRefusal(const OpenScan& scan, const
                                                      const std::optional<MachineRates>& known,
                                                      const std::stop_token& stop) {
     try {
-        return checkedForecast(scan, spec, backends, known, stop);
+        return forecast(scan, spec, backends, known, stop);
     } catch (const Cancelled&) {
         throw;
     } catch (const Error& error) {

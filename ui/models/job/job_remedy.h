@@ -34,8 +34,4 @@ struct Refusal {
 /// smallest GPU; on the CPU where it had a limit already.
 [[nodiscard]] JobSpec withLessOfTheGpu(const JobSpec& spec, const Backends& backends);
 
-/// Disk that is needed while the volume is written, bytes: scaled to integers without a range, it
-/// is first kept as floats.
-[[nodiscard]] Index diskBytesNeeded(const JobSpec& spec);
-
 }  // namespace gantry

@@ -278,10 +278,10 @@ void ReconstructionForecast::showForecast(const JobForecast& forecast) {
     m_memoryBar->setValue(static_cast<int>(share * m_memoryBar->maximum()));
     m_memoryBar->show();
     showSentence(*m_passes, passesSentence(plan), SentenceKind::muted);
-    showSentence(
-        *m_disk,
-        diskSentence(diskBytesNeeded(m_workspace.scan().request().job), forecast.freeDiskBytes),
-        SentenceKind::muted);
+    const JobSpec& job = m_workspace.scan().request().job;
+    showSentence(*m_disk,
+                 diskSentence(diskBytesNeeded(job.output, job.volume), forecast.freeDiskBytes),
+                 SentenceKind::muted);
 }
 
 void ReconstructionForecast::showRefusal(const Refusal& refusal) {
