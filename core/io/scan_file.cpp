@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -12,6 +10,7 @@
 #include "core/base/file.h"
 #include "core/base/json_fields.h"
 #include "core/base/json_text.h"
+#include "core/io/angle_file.h"
 #include "core/io/scan_fields.h"
 #include "core/io/view_numbers.h"
 
@@ -21,45 +20,6 @@ namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
 namespace {
-
-// One line of a list of angles: a number alone.
-double parseAngle(std::string_view text, const fs::path& path, Index line) {
-    const std::string_view digits = text.starts_with('+') ? text.substr(1) : text;
-    double angle = 0;
-    const char* const end = digits.data() + digits.size();
-    const auto [rest, error] = std::from_chars(digits.data(), end, angle);
-    if (error != std::errc() || rest != end || !std::isfinite(angle)) {
-        std::string shown(text.substr(0, 40));
-        for (char& c : shown)
-            if (static_cast<unsigned char>(c) < 32) c = ' ';
-        throw InputError(
-            fmt::format("{}, line {}: '{}' is not an angle. Write one number in degrees on "
-                        "each line.",
-                        path.string(), line, shown));
-    }
-    return angle;
-}
-
-std::vector<double> readAngleFile(const fs::path& path) {
-    const std::string text = readTextFile(path);
-    std::string_view left = text;
-    if (left.starts_with("\xef\xbb\xbf")) left.remove_prefix(3);
-    constexpr std::string_view kBlank = " \t\r";
-    std::vector<double> angles;
-    for (Index line = 1; !left.empty(); ++line) {
-        const std::size_t end = left.find('\n');
-        std::string_view words = left.substr(0, end);
-        left.remove_prefix(end == std::string_view::npos ? left.size() : end + 1);
-        const std::size_t begin = words.find_first_not_of(kBlank);
-        if (begin == std::string_view::npos || words[begin] == '#') continue;
-        words = words.substr(begin, words.find_last_not_of(kBlank) - begin + 1);
-        angles.push_back(parseAngle(words, path, line));
-    }
-    if (angles.empty())
-        throw InputError(fmt::format(
-            "{} holds no angles. Write one number in degrees on each line.", path.string()));
-    return angles;
-}
 
 void parseAngles(JsonFields& fields, const fs::path& folder, ScanGeometry& geometry) {
     for (const char* other : {"startDeg", "arcDeg"})

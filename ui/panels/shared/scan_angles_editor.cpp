@@ -1,33 +1,17 @@
 #include "ui/panels/shared/scan_angles_editor.h"
 
 #include <QFileDialog>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <QLabel>
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "core/geometry/scan_geometry.h"
+#include "core/io/angle_file.h"
 #include "ui/models/text.h"
 #include "ui/panels/shared/scan_form_texts.h"
 #include "ui/widgets/theme.h"
 
 namespace gantry {
-
-std::vector<double> readAngles(const std::filesystem::path& path) {
-    // The reader of scans is the one that knows such files: it gets a scan that has nothing else.
-    const QJsonObject trajectory{{"type", "circular-cone"},
-                                 {"sourceToIsocenterMm", 1},
-                                 {"sourceToDetectorMm", 2},
-                                 {"anglesDeg", toText(std::filesystem::absolute(path))}};
-    const QJsonObject detector{{"columns", 1}, {"rows", 1}, {"pitchMm", QJsonArray{1, 1}}};
-    const QJsonObject projections{{"files", "."}, {"kind", "attenuation"}};
-    const QJsonObject scan{{"gantryScan", 1},
-                           {"trajectory", trajectory},
-                           {"detector", detector},
-                           {"projections", projections}};
-    return parseScan(QJsonDocument(scan).toJson().toStdString(), path).geometry.anglesDeg;
-}
 
 ScanAnglesEditor::ScanAnglesEditor(QWidget* parent) : ScanFieldEditor(parent) {
     auto* column = new QWidget(this);
@@ -75,7 +59,8 @@ void ScanAnglesEditor::ask() {
 }
 
 void ScanAnglesEditor::load(const QString& path) {
-    m_loading.start([file = toPath(path)](const std::stop_token&) { return readAngles(file); },
+    m_loading.start([file = toPath(path)](
+                        const std::stop_token&) { return contiguousAngles(readAngleFile(file)); },
                     [this](std::vector<double> angles) {
                         emit changed(
                             [angles = std::move(angles)](ScanFile& scan) {

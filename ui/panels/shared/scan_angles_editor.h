@@ -30,8 +30,4 @@ class ScanAnglesEditor : public ScanFieldEditor {
     Background m_loading;
 };
 
-/// Angles of a text file, one a line, in degrees.
-/// @throws InputError naming the file and line
-[[nodiscard]] std::vector<double> readAngles(const std::filesystem::path& path);
-
 }  // namespace gantry
