@@ -10,27 +10,35 @@
 
 namespace gantry {
 
+namespace {
+
+using Device = const DeviceInfo&;
+
+}  // namespace
+
 const std::vector<ConeKernelInfo>& coneKernels() {
     static const std::vector<ConeKernelInfo> kernels = {
-        {"standard", Precision::exact, true, "algorithm 2 for any geometry, point fetches"},
-        {"bp-tex", Precision::exact, false, "shflBP, views through the texture cache"},
-        {"tex-tran", Precision::exact, false, "shflBP, transposed views through the texture cache"},
-        {"bp-l1", Precision::exact, false, "shflBP, views through the L1 cache"},
-        {"l1-tran", Precision::exact, false, "shflBP, transposed views through the L1 cache"},
-        {"mirror-texture", Precision::fast, false, "texture hardware, one fetch for two voxels"},
-        {"tile", Precision::exact, false, "a tile's footprints on the views in shared memory"},
+        {"standard", Precision::exact, true, "algorithm 2 for any geometry, point fetches",
+         [](Device) { return makeStandardKernel(); }},
+        {"bp-tex", Precision::exact, false, "shflBP, views through the texture cache",
+         [](Device) { return makeShflKernel(true, false); }},
+        {"tex-tran", Precision::exact, false, "shflBP, transposed views through the texture cache",
+         [](Device) { return makeShflKernel(true, true); }},
+        {"bp-l1", Precision::exact, false, "shflBP, views through the L1 cache",
+         [](Device) { return makeShflKernel(false, false); }},
+        {"l1-tran", Precision::exact, false, "shflBP, transposed views through the L1 cache",
+         [](Device) { return makeShflKernel(false, true); }},
+        {"mirror-texture", Precision::fast, false, "texture hardware, one fetch for two voxels",
+         [](Device) { return makeMirrorTextureKernel(); }},
+        {"tile", Precision::exact, false, "a tile's footprints on the views in shared memory",
+         [](Device device) { return makeTileKernel(device); }},
     };
     return kernels;
 }
 
 std::unique_ptr<ConeKernel> makeConeKernel(std::string_view name, const DeviceInfo& device) {
-    if (name == "standard") return makeStandardKernel();
-    if (name == "bp-tex") return makeShflKernel(true, false);
-    if (name == "tex-tran") return makeShflKernel(true, true);
-    if (name == "bp-l1") return makeShflKernel(false, false);
-    if (name == "l1-tran") return makeShflKernel(false, true);
-    if (name == "mirror-texture") return makeMirrorTextureKernel();
-    if (name == "tile") return makeTileKernel(device);
+    for (const ConeKernelInfo& kernel : coneKernels())
+        if (kernel.name == name) return kernel.make(device);
     if (const std::optional<TileChoice> choice = tileChoiceNamed(name))
         return makeTileKernel(device, *choice);
     std::string names;

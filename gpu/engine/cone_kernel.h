@@ -51,6 +51,7 @@ struct ConeKernelInfo {
     Precision precision;
     bool anyMatrix;  ///< takes 3×4 matrices of any kind, not only of aligned detectors
     std::string_view description;  ///< half a sentence for help and tables
+    std::unique_ptr<ConeKernel> (*make)(const DeviceInfo& device);
 };
 
 /// standard, bp-tex, tex-tran, bp-l1, l1-tran, mirror-texture, tile; in this order.
