@@ -59,19 +59,14 @@ void offerFewerVoxels(const JobSpec& spec, Search& search) {
 }
 
 bool wantsGpu(const JobSpec& spec) {
-    return spec.engine == Engine::gpu || !spec.gpuKernel.empty() || spec.fast ||
-           spec.filterOn == FilterOn::gpu || !spec.devices.empty();
+    return asksForDevices(spec) || spec.fast;
 }
 
 // The same without anything that only GPUs can do.
 JobSpec onCpu(const JobSpec& spec, const Backends& backends) {
     JobSpec other = spec;
     other.engine = backends.gpu.devices.empty() ? Engine::automatic : Engine::cpu;
-    other.gpuKernel.clear();
-    other.fast = false;
-    other.filterOn = FilterOn::automatic;
-    other.devices.clear();
-    other.deviceMemoryBytes = 0;
+    leaveGpus(other);
     return other;
 }
 

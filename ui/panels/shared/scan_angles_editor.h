@@ -1,8 +1,5 @@
 #pragma once
 
-#include <filesystem>
-#include <vector>
-
 #include "ui/panels/shared/scan_field_editor.h"
 #include "ui/workspace/background.h"
 
