@@ -92,7 +92,8 @@ struct FileField {
     [[nodiscard]] FieldValue value(const Owner& owner) const;
     /// value: of the kind that value() gives
     void assign(Owner& owner, const FieldValue& value) const;
-    [[nodiscard]] bool isSame(const Owner& a, const Owner& b) const { return value(a) == value(b); }
+    /// Without a copy: a list may have a million numbers.
+    [[nodiscard]] bool isSame(const Owner& a, const Owner& b) const;
 };
 
 /// The table's field of that path. @throws InternalError where there is none
@@ -203,6 +204,18 @@ FieldValue FileField<Owner>::value(const Owner& owner) const {
                 return std::string(at.words[at.get(owner)]);
             else  // a place only looks
                 return field_table::wrapped(at(const_cast<Owner&>(owner)));
+        },
+        place);
+}
+
+template <class Owner>
+bool FileField<Owner>::isSame(const Owner& a, const Owner& b) const {
+    return std::visit(
+        [&](const auto& at) {
+            if constexpr (std::is_same_v<std::decay_t<decltype(at)>, FieldChoice<Owner>>)
+                return at.get(a) == at.get(b);
+            else  // a place only looks
+                return at(const_cast<Owner&>(a)) == at(const_cast<Owner&>(b));
         },
         place);
 }
