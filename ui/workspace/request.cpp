@@ -126,7 +126,8 @@ bool isSame(const Request& a, const Request& b) {
 
 bool isSameScan(const ScanFile& a, const ScanFile& b) {
     const std::span<const FileField<ScanFile>> fields = scanFileFields();
-    return std::all_of(fields.begin(), fields.end(),
+    return isSameField(kDirection, a, b) &&  // also of an arc of 0
+           std::all_of(fields.begin(), fields.end(),
                        [&](const FileField<ScanFile>& field) { return field.isSame(a, b); });
 }
 

@@ -117,6 +117,11 @@ TEST(Request, TellsWhichFieldDiffers) {
     EXPECT_FALSE(isSameScan(scan, other));
     other.projections.dark = "dark/*.tif";
     EXPECT_FALSE(isSameImages(scan, other));
+    ScanFile still = scan;
+    still.geometry.arcDeg = 0;
+    other = still;
+    other.geometry.arcDeg = -0.0;
+    EXPECT_FALSE(isSameScan(still, other)) << "the other direction, before the arc is typed";
 }
 
 TEST(Request, TellsWhatIsWrong) {
