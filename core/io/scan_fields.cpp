@@ -35,7 +35,8 @@ constexpr FileField<S> kScanFields[] = {
     {{"trajectory", "arcDeg", special, "°",
       "view s of n is taken at start + s·arc/n; a clockwise scan has a negative arc"},
      [](S& s) -> double& { return s.geometry.arcDeg; }},
-    {{"trajectory", "views", special, "", "how many projections there are"},
+    {{"trajectory", "views", special, "",
+      "how many projections there are; may be left out where anglesDeg lists them"},
      [](S& s) -> Index& { return s.geometry.views; }},
     {{"trajectory", "anglesDeg", special, "°",
       "instead of these three: a list of angles, or the name of a text file with one angle a "
@@ -82,7 +83,7 @@ constexpr FileField<S> kScanFields[] = {
      [](S& s) -> std::optional<double>& { return s.projections.saturationValue; }},
     {{"projections", "badPixels", whereSet, "", "an image whose non-zero pixels are invalid"},
      [](S& s) -> std::string& { return s.projections.badPixels; }},
-    {{"projections", "skipViews", special, "",
+    {{"projections", "skipViews", whereSet, "",
       "numbers of views to leave out, counted from 0: see [files](scan-files.md)"},
      [](S& s) -> std::vector<Index>& { return s.projections.skipViews; }},
 };

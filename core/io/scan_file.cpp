@@ -67,21 +67,14 @@ void requirePositive(const JsonFields& fields, const char* name, std::optional<d
         fields.fail(name, fmt::format("is {}; it must be greater than 0", *counts));
 }
 
-// Numbers from 0 on, in any order.
-std::vector<Index> parseSkipViews(JsonFields& fields, const ScanGeometry& geometry) {
-    if (!fields.has("skipViews")) return {};
-    std::vector<Index> views;
-    for (const double number : fields.numbers("skipViews")) {
-        if (number != std::floor(number) || std::abs(number) > 1e9)
-            fields.fail("skipViews", fmt::format("{} is no whole number", number));
-        views.push_back(static_cast<Index>(number));
-    }
+// The file may have them in any order, and one twice.
+void orderSkipViews(const JsonFields& fields, ScanFile& scan) {
+    std::vector<Index>& views = scan.projections.skipViews;
     views = united({}, views);
-    // A wrong number of views is reported by itself, elsewhere.
-    if (geometry.views > 0)
-        if (const std::string fault = leaveOutFault(views, geometry.views); !fault.empty())
-            fields.fail("skipViews", fault);
-    return views;
+    // Where the number of views is wrong itself, only that is reported.
+    if (scan.geometry.views <= 0 || views.empty()) return;
+    if (const std::string fault = leaveOutFault(views, scan.geometry.views); !fault.empty())
+        fields.fail("skipViews", fault);
 }
 
 void parseProjections(JsonFields fields, ScanFile& scan) {
@@ -90,7 +83,7 @@ void parseProjections(JsonFields fields, ScanFile& scan) {
     if (files.files.empty()) fields.fail("files", "is empty; it must name the projections");
     requirePositive(fields, "flatValue", files.flatValue);
     requirePositive(fields, "saturationValue", files.saturationValue);
-    files.skipViews = parseSkipViews(fields, scan.geometry);
+    orderSkipViews(fields, scan);
     if (!files.flat.empty() && files.flatValue)
         fields.fail("flatValue",
                     "is given together with flat, which replaces it. Remove one of them");
