@@ -219,11 +219,8 @@ OpenScan openScan(const ScanGeometry& geometry, std::shared_ptr<const Projection
     images.files = {fs::path()};
     images.fileOfView.resize(static_cast<std::size_t>(info.views));
     images.source = std::move(views);
-    OpenScan scan =
-        derive(std::move(description), std::make_shared<const OpenedViews>(std::move(images)),
-               std::move(calibration), {});
-    scan.files.clear();
-    return scan;
+    return derive(std::move(description), std::make_shared<const OpenedViews>(std::move(images)),
+                  std::move(calibration), {});
 }
 
 OpenScan withGeometry(const OpenScan& opened, const ScanGeometry& geometry,

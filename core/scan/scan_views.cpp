@@ -133,7 +133,8 @@ ScanViews matchTrajectory(const ScanFile& scan, const OpenedViews& opened) {
         }
         result.used.push_back(view);
         result.stored.push_back(stored);
-        if (result.files.empty() || result.files.back() != path) result.files.push_back(path);
+        const bool isNext = result.files.empty() || result.files.back() != path;
+        if (isNext && !path.empty()) result.files.push_back(path);  // views in memory have none
     }
     if (result.used.empty())
         throw InputError(fmt::format("{}: no view can be used: {}", scan.path.string(),

@@ -5,24 +5,14 @@
 #include <string>
 
 #include "core/backproject/cpu_columns.h"
-#include "core/backproject/reference.h"
-#include "core/engine/backends.h"
 #include "core/io/volume/read_volume.h"
 #include "core/phantom/voxelise.h"
 #include "core/plan/job_plan.h"
 #include "core/work/run_job.h"
+#include "tests/support/cpu_backends.h"
 #include "tests/support/small_scan.h"
 
 namespace gantry::test {
-
-inline Backends backends() {
-    Backends result;
-    result.cpuColumns = [](int threads) { return makeCpuColumnsBackProjector(threads); };
-    result.reference = [](int threads) { return makeReferenceBackProjector(threads); };
-    result.cpuName = "CPU";
-    result.whyNoGpu = "this test has none";
-    return result;
-}
 
 inline JobSpec jobOf(const ScanFile& scan, Index voxels, const std::filesystem::path& output) {
     JobSpec spec;

@@ -5,7 +5,6 @@
 #include <thread>
 #include <vector>
 
-#include "core/backproject/cpu_columns.h"
 #include "core/base/error.h"
 #include "core/base/host_buffer.h"
 #include "core/io/memory_source.h"
@@ -13,19 +12,12 @@
 #include "core/phantom/analytic_projector.h"
 #include "core/phantom/phantom.h"
 #include "core/recon/reconstruct.h"
+#include "tests/support/cpu_backends.h"
 
 namespace gantry {
 namespace {
 
 constexpr int kThreads = 2;
-
-Backends cpuBackends() {
-    Backends backends;
-    backends.cpuColumns = [](int threads) { return makeCpuColumnsBackProjector(threads); };
-    backends.cpuName = "CPU";
-    backends.whyNoGpu = "this test has none";
-    return backends;
-}
 
 ScanGeometry smallGeometry(double offsetMm) {
     ScanGeometry geometry;
@@ -68,7 +60,7 @@ class InMemory {
     }
 
     InvalidPixels run(const RunObserver& observer = {}, const std::stop_token& stop = {}) {
-        const Backends backends = cpuBackends();
+        const Backends backends = test::backends();
         const JobPlan plan = planJob(*m_scan, m_request, backends, {});
         slabs = plan.slabs.size();
         MemorySink sink(volume());
@@ -117,7 +109,6 @@ TEST(InMemoryReconstruction, IsTheSameInSlabs) {
     InMemory inSlabs(30);
     (void)whole.run();
     ASSERT_EQ(whole.slabs, 1U);
-    const Backends backends = cpuBackends();
     inSlabs.request().memoryBytes = 45'000'000;
     (void)inSlabs.run();
     ASSERT_GT(inSlabs.slabs, 1U);
@@ -141,6 +132,16 @@ TEST(InMemoryReconstruction, SeveralWorkAtOnceInOneProcess) {
     for (const auto& one : together)
         EXPECT_TRUE(std::equal(one->volume().data(), one->volume().data() + one->volume().count(),
                                alone.volume().data()));
+}
+
+TEST(InMemoryReconstruction, HasNoFilesWhicheverGeometryItGets) {
+    const ScanGeometry geometry = smallGeometry(0);
+    const HostBuffer<float> pixels(geometry.views * 47 * 61);
+    const OpenScan scan = openScan(
+        geometry, std::make_shared<MemorySource>(Span3<const float>(pixels.data(), 90, 47, 61)));
+    EXPECT_TRUE(scan.files.empty());
+    EXPECT_TRUE(withGeometry(scan, smallGeometry(3)).files.empty());
+    EXPECT_EQ(withGeometry(scan, geometry, {4, 5}).leftOut.size(), 2U);
 }
 
 TEST(InMemoryReconstruction, StopsWhenAskedTo) {
