@@ -87,6 +87,7 @@ class JobRun {
     std::vector<std::string> m_logged;  ///< by earlier runs of the job
     std::vector<TimelineSpan> m_spans;  ///< of all runs
     std::mutex m_spanMutex;
+    const std::string m_engine;
     JobResult m_result;
     VolumeStore m_store;  ///< last: a request that is refused must leave no output
 };
@@ -102,9 +103,9 @@ JobRun::JobRun(const JobDirectory& job, const RunContext& context, EventLog& eve
       m_plan(planRun(m_scan, m_spec, context.backends, finishedOf(m_checkpoint), context.stop)),
       m_logged(std::move(before.logs)),
       m_spans(std::move(before.spans)),
-      m_store(job, slicesOf(m_plan), m_checkpoint, inputState(m_scan.files),
-              engineOf(m_plan, context.backends, m_checkpoint)) {
-    m_result.engine = engineOf(m_plan, context.backends, m_checkpoint);
+      m_engine(engineOf(m_plan, context.backends, m_checkpoint)),
+      m_store(job, slicesOf(m_plan), m_checkpoint, inputState(m_scan.files), m_engine) {
+    m_result.engine = m_engine;
     m_result.leftOut = m_scan.leftOut;
     m_result.slabs = static_cast<Index>(m_plan.slabs.size());
     m_result.slabsResumed = m_plan.firstSlab;
@@ -137,7 +138,7 @@ void JobRun::take(const TimelineSpan& span) {
 }
 
 void JobRun::describeRun() {
-    logOnce(fmt::format("Engine: {}.", m_result.engine));
+    logOnce(fmt::format("Engine: {}.", m_engine));
     if (m_plan.firstSlab > 0)
         m_events.log("info", fmt::format("Continues from {} of {} finished slabs.",
                                          m_plan.firstSlab, m_plan.slabs.size()));
@@ -194,7 +195,7 @@ void JobRun::finish() {
     m_result.timeline = summarise(m_spans);
     writeFileAtomically(
         provenancePath(m_spec.output.path),
-        toJson(Provenance{m_spec, m_result.engine, m_result.notes, m_checksums, m_scan.leftOut}));
+        toJson(Provenance{m_spec, m_engine, m_result.notes, m_checksums, m_scan.leftOut}));
     m_directory.removeCheckpoint();
 }
 
