@@ -90,8 +90,8 @@ void offerForGpu(const JobSpec& spec, const Backends& backends, Search& search) 
     search.offer(onCpu(spec, backends), tr("Use the CPU"));
 }
 
-std::vector<Remedy> remediesFor(const OpenScan& scan, const JobSpec& spec, const Backends& backends,
-                                const std::stop_token& stop) {
+std::vector<Remedy> remediesFor(const Error& error, const OpenScan& scan, const JobSpec& spec,
+                                const Backends& backends, const std::stop_token& stop) {
     Search search(scan, backends, stop);
     if (wantsGpu(spec) && backends.gpu.devices.empty() &&
         search.offer(onCpu(spec, backends), tr("Use the CPU")))
@@ -102,8 +102,7 @@ std::vector<Remedy> remediesFor(const OpenScan& scan, const JobSpec& spec, const
         other.memoryBytes = 0;
         search.offer(other, tr("Allow more memory"));
     }
-    const bool lacksDisk =
-        diskBytesNeeded(spec.output, spec.volume) > freeDiskBytes(spec.output.path);
+    const bool lacksDisk = error.code() == ErrorCode::disk;
     if (lacksDisk && spec.output.type == PixelType::float32) {
         JobSpec other = spec;
         other.output.type = PixelType::uint16;
@@ -145,7 +144,7 @@ std::variant<JobForecast, Refusal> forecastOrRefusal(const OpenScan& scan, const
     } catch (const Cancelled&) {
         throw;
     } catch (const Error& error) {
-        return Refusal{sentenceOf(error), remediesFor(scan, spec, backends, stop)};
+        return Refusal{sentenceOf(error), remediesFor(error, scan, spec, backends, stop)};
     }
 }
 
