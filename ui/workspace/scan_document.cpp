@@ -168,6 +168,13 @@ void ScanDocument::edit(Request request, const QString& text, const QString& mer
     m_undoStack.push(new EditCommand(*this, std::move(request), text, mergeKey));
 }
 
+void ScanDocument::editJob(const std::function<void(JobSpec&)>& change, const QString& text,
+                           const QString& mergeKey) {
+    Request request = m_request;
+    change(request.job);
+    edit(std::move(request), text, mergeKey);
+}
+
 void ScanDocument::editAndTell(Request request, const QString& text, const QString& sentence) {
     const quint64 before = m_edits;
     edit(std::move(request), text);

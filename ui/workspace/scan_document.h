@@ -85,7 +85,10 @@ class ScanDocument : public QObject {
     /// Makes `request` the edited one, undoably. text: "Change SDD", for the undo menu. Consecutive
     /// edits with the same non-empty mergeKey are one undo step (typing, dragging).
     void edit(Request request, const QString& text, const QString& mergeKey = {});
-    /// The same, and says a sentence with a button that undoes this edit and no other.
+    /// The same with one change to the job asked for as it is now.
+    void editJob(const std::function<void(JobSpec&)>& change, const QString& text,
+                 const QString& mergeKey = {});
+    /// As edit(), and says a sentence with a button that undoes this edit and no other.
     void editAndTell(Request request, const QString& text, const QString& sentence);
     /// Takes back all edits of the scan, undoably; the reconstruction's settings stay.
     void resetToFile();

@@ -213,10 +213,11 @@ QWidget* GeometryPanel::makeSchematic() {
 }
 
 void GeometryPanel::moveDetector(double uMm, double vMm, bool isFinal) {
-    Request request = m_parts->workspace.scan().request();
-    request.job.scan.geometry.detector.offsetMm = {uMm, vMm};
-    m_parts->workspace.scan().edit(std::move(request), texts::editDetector(),
-                                   m_parts->gesture.key("detector", isFinal));
+    m_parts->workspace.scan().editJob(
+        [=](JobSpec& job) {
+            job.scan.geometry.detector.offsetMm = {uMm, vMm};
+        },
+        texts::editDetector(), m_parts->gesture.key("detector", isFinal));
 }
 
 void GeometryPanel::refresh() {

@@ -109,14 +109,6 @@ bool ReconstructionEngine::hasGpu() const {
     return !m_backends.gpu.devices.empty();
 }
 
-template <class Change>
-void ReconstructionEngine::edit(const Change& change, const QString& text,
-                                const QString& mergeKey) {
-    Request request = m_scan.request();
-    change(request.job);
-    m_scan.edit(std::move(request), text, mergeKey);
-}
-
 void ReconstructionEngine::makeEngine() {
     m_engine = new QComboBox;
     m_engine->setObjectName("engine");
@@ -133,7 +125,7 @@ void ReconstructionEngine::makeEngine() {
     m_devices->setWordWrap(true);
     connect(m_engine, &QComboBox::activated, this, [this] {
         const auto engine = static_cast<Engine>(m_engine->currentData().toInt());
-        edit([=](JobSpec& job) { chooseEngine(job, engine); }, texts::editEngine());
+        m_scan.editJob([=](JobSpec& job) { chooseEngine(job, engine); }, texts::editEngine());
     });
 }
 
@@ -150,7 +142,7 @@ void ReconstructionEngine::makePrecision() {
     m_precision->setToolTip(texts::precisionHelp(fastErrorText()));
     connect(m_precision, &QComboBox::activated, this, [this] {
         const auto choice = static_cast<PrecisionChoice>(m_precision->currentData().toInt());
-        edit([=](JobSpec& job) { choosePrecision(job, choice); }, texts::editPrecision());
+        m_scan.editJob([=](JobSpec& job) { choosePrecision(job, choice); }, texts::editPrecision());
     });
 }
 
@@ -165,7 +157,7 @@ void ReconstructionEngine::makeKernel() {
     }
     connect(m_kernel, &QComboBox::activated, this, [this] {
         const std::string kernel = m_kernel->currentData().toString().toStdString();
-        edit(
+        m_scan.editJob(
             [&](JobSpec& job) {
                 job.gpuKernel = kernel;
                 if (isFastKernel(kernel)) job.fast = true;
@@ -183,7 +175,7 @@ void ReconstructionEngine::makeFilterPlace() {
     m_filterOn->setItemData(0, texts::automaticFilterOnHelp(), Qt::ToolTipRole);
     connect(m_filterOn, &QComboBox::activated, this, [this] {
         const auto place = static_cast<FilterOn>(m_filterOn->currentData().toInt());
-        edit([=](JobSpec& job) { job.filterOn = place; }, texts::editFilterOn());
+        m_scan.editJob([=](JobSpec& job) { job.filterOn = place; }, texts::editFilterOn());
     });
 }
 
@@ -197,7 +189,7 @@ void ReconstructionEngine::makeThreads() {
         m_threads->addItem(QString::number(threads), threads);
     connect(m_threads, &QComboBox::activated, this, [this] {
         const int threads = m_threads->currentData().toInt();
-        edit([=](JobSpec& job) { job.threads = threads; }, texts::editThreads());
+        m_scan.editJob([=](JobSpec& job) { job.threads = threads; }, texts::editThreads());
     });
 }
 
@@ -233,11 +225,12 @@ ReconstructionEngine::Limit ReconstructionEngine::makeLimit(const QString& label
             bytes == &JobSpec::memoryBytes ? availableMemoryBytes() : freeDeviceBytes();
         const auto some = static_cast<Index>(kBegin * static_cast<double>(free));
         const Index most = isLimited ? std::max(kLeast, some / kLeast * kLeast) : 0;
-        edit([=](JobSpec& job) { job.*bytes = most; }, text);
+        m_scan.editJob([=](JobSpec& job) { job.*bytes = most; }, text);
     });
     connect(limit.size, &NumberField::valueEdited, this, [=, this](double gigabytes, bool isFinal) {
         const auto most = static_cast<Index>(std::llround(gigabytes * kBytesPerGb));
-        edit([=](JobSpec& job) { job.*bytes = most; }, text, m_gesture.key(name, isFinal));
+        m_scan.editJob([=](JobSpec& job) { job.*bytes = most; }, text,
+                       m_gesture.key(name, isFinal));
     });
     return limit;
 }

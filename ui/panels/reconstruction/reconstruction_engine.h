@@ -47,8 +47,6 @@ class ReconstructionEngine : public QWidget {
     void showLimit(const Limit& limit, Index freeBytes, const QString& whyNot);
     [[nodiscard]] bool hasGpu() const;
     [[nodiscard]] Index freeDeviceBytes() const;
-    template <class Change>
-    void edit(const Change& change, const QString& text, const QString& mergeKey = {});
 
     ScanDocument& m_scan;
     const Backends& m_backends;

@@ -71,14 +71,6 @@ ReconstructionOutput::ReconstructionOutput(ScanDocument& scan, QWidget* parent)
     show();
 }
 
-template <class Change>
-void ReconstructionOutput::edit(const Change& change, const QString& text,
-                                const QString& mergeKey) {
-    Request request = m_scan.request();
-    change(request.job);
-    m_scan.edit(std::move(request), text, mergeKey);
-}
-
 void ReconstructionOutput::makeFormat() {
     m_format = new QComboBox;
     m_format->setObjectName("format");
@@ -109,7 +101,7 @@ void ReconstructionOutput::makeFormat() {
     });
     connect(m_type, &QComboBox::activated, this, [this] {
         const auto type = static_cast<PixelType>(m_type->currentData().toInt());
-        edit(
+        m_scan.editJob(
             [=](JobSpec& job) {
                 job.output.type = type;
                 if (type == PixelType::float32) job.output.range.reset();
@@ -139,7 +131,7 @@ void ReconstructionOutput::makeRange() {
     row->addWidget(to);
     row->addWidget(m_high, 1);
     connect(m_isRange, &QCheckBox::clicked, this, [this](bool isFixed) {
-        edit(
+        m_scan.editJob(
             [=](JobSpec& job) {
                 job.output.range.reset();
                 if (isFixed) job.output.range = kFirstRange;
@@ -148,8 +140,8 @@ void ReconstructionOutput::makeRange() {
     });
     const auto takeRange = [this](double, bool isFinal) {
         const std::array<double, 2> range = {m_low->value(), m_high->value()};
-        edit([=](JobSpec& job) { job.output.range = range; }, texts::editFixedRange(),
-             m_gesture.key("output.range", isFinal));
+        m_scan.editJob([=](JobSpec& job) { job.output.range = range; }, texts::editFixedRange(),
+                       m_gesture.key("output.range", isFinal));
     };
     connect(m_low, &NumberField::valueEdited, this, takeRange);
     connect(m_high, &NumberField::valueEdited, this, takeRange);
@@ -226,7 +218,7 @@ void ReconstructionOutput::takeName() {
 }
 
 void ReconstructionOutput::setPlace(const OutputPlace& place, const QString& text) {
-    edit([&](JobSpec& job) { job.output.path = outputPathOf(place); }, text);
+    m_scan.editJob([&](JobSpec& job) { job.output.path = outputPathOf(place); }, text);
     m_name->setModified(false);
     m_folder->setModified(false);
     show();

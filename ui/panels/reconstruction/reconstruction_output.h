@@ -55,8 +55,6 @@ class ReconstructionOutput : public QWidget {
     void takeName();
     void setPlace(const OutputPlace& place, const QString& text);
     void setProblem(const QString& sentence);
-    template <class Change>
-    void edit(const Change& change, const QString& text, const QString& mergeKey = {});
 
     ScanDocument& m_scan;
     EditGesture m_gesture;

@@ -97,10 +97,7 @@ void FilterEditor::showFilter() {
 }
 
 void FilterEditor::edit(const FilterSpec& filter, const QString& text, const QString& mergeKey) {
-    if (!m_scan.hasScan()) return;
-    Request request = m_scan.request();
-    request.job.filter = filter;
-    m_scan.edit(std::move(request), text, mergeKey);
+    m_scan.editJob([&](JobSpec& job) { job.filter = filter; }, text, mergeKey);
 }
 
 }  // namespace gantry
