@@ -87,7 +87,7 @@ Json toJson(const GpuKernelFigures& f) {
     return {{"kernel", f.kernel},
             {"precision", f.isExact ? "exact" : "fast"},
             {"gups", f.gups},
-            {"repackShare", f.repackShare},
+            {"layOutShare", f.repackShare},  // its name since version 0.1.0
             {"views", f.views},
             {"uniformRelativeRmse", f.uniformError},
             {"noiseRelativeRmse", f.noiseError}};
