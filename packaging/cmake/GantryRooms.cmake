@@ -1,6 +1,6 @@
 # A room is a folder of core/, ui/ or gpu/ and a static library: core/base is room "base" and
-# gantry_base, ui/models is room "ui/models" and gantry_ui_models. What it may see of the other rooms is written
-# once, in tests/lint/rooms.txt; that file decides what the library links.
+# gantry_base, ui/models is room "ui/models" and gantry_ui_models. What it may see of the other rooms
+# is written once, in tests/lint/rooms.txt; that file decides what the library links.
 
 set(GANTRY_ROOMS_FILE ${PROJECT_SOURCE_DIR}/tests/lint/rooms.txt)
 set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
@@ -36,8 +36,8 @@ function(gantry_room_target room out)
 endfunction()
 
 # gantry_room(<room> [EXTERNALS <target>...] [QT <module>...]): a library of every .cpp in the
-# current folder and the folders in it. Externals are private: no header of a room may need them. Qt is what the rooms of
-# ui/ are written in, and part of their headers.
+# current folder and the folders in it. Externals are private: no header of a room may need them. Qt
+# is what the rooms of ui/ are written in, and part of their headers.
 function(gantry_room room)
   cmake_parse_arguments(arg "" "" "EXTERNALS;QT" ${ARGN})
   gantry_room_target(${room} target)
@@ -106,8 +106,8 @@ function(gantry_check_rooms)
   endforeach()
 endfunction()
 
-# gantry_test(<name> ROOMS <room>... [EXTERNALS <target>...] [LABELS <label>...]): one test program of every .cpp in the
-# current folder, its cases listed one by one in ctest.
+# gantry_test(<name> ROOMS <room>... [EXTERNALS <target>...] [LABELS <label>...]): one test program
+# of every .cpp in the current folder, its cases listed one by one in ctest.
 function(gantry_test name)
   cmake_parse_arguments(arg "" "" "ROOMS;EXTERNALS;LABELS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS *.cpp)
