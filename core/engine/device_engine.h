@@ -12,6 +12,7 @@
 #include "core/base/types.h"
 #include "core/engine/acquisition.h"
 #include "core/engine/device_rates.h"
+#include "core/engine/view_state.h"
 #include "core/filter/filter_spec.h"
 #include "core/geometry/volume_grid.h"
 #include "core/pipeline/timeline.h"

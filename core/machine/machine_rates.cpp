@@ -114,16 +114,17 @@ void stopHere(const std::stop_token& stop) {
 }
 
 // What the CPU does before views are back-projected; leaves the batch filtered.
-void measureHost(const OpenScan& scan, const JobSpec& spec, const JobPlan& plan, ViewStages& stages,
-                 Batch& batch, MachineRates& rates, const std::stop_token& stop) {
+void measureHost(const OpenScan& scan, const JobSpec& spec, const JobPlan& plan, Batch& batch,
+                 MachineRates& rates, const std::stop_token& stop) {
     const Span3<float> views = batch.valueSpan(scan.geometry.detector.columns);
     const auto pixels = static_cast<double>(views.count());
-    rates.loadBytes =
-        static_cast<double>(batch.stored.count()) / secondsOf([&] { stages.load(batch, stop); });
+    rates.loadBytes = static_cast<double>(batch.stored.count()) /
+                      secondsOf([&] { loadViews(scan, batch, plan.threads, stop); });
     stopHere(stop);
     const bool onlyDevicesFilter = !plan.devices.empty() && spec.filterOn == FilterOn::gpu;
     if (onlyDevicesFilter && plan.handedOver == ViewState::stored) return;
-    rates.preparePixels = pixels / bestOfTwo([&] { (void)stages.prepare(batch, stop); });
+    ViewPreparer preparer(scan, plan.threads);
+    rates.preparePixels = pixels / bestOfTwo([&] { (void)preparer.prepare(batch, stop); });
     stopHere(stop);
     if (onlyDevicesFilter) return;
     const auto filter = makeCpuFilter(scan.geometry, spec.filter, scan.redundancy, plan.threads);
@@ -157,9 +158,8 @@ DeviceWorkload deviceWorkload(const OpenScan& scan, const JobSpec& spec, const J
 MachineRates measureRates(const OpenScan& scan, const JobSpec& spec, const JobPlan& plan,
                           const Backends& backends, const std::stop_token& stop) {
     MachineRates rates;
-    ViewStages stages(scan, plan.threads);
     Batch batch = someViews(scan, plan);
-    measureHost(scan, spec, plan, stages, batch, rates, stop);
+    measureHost(scan, spec, plan, batch, rates, stop);
     if (plan.devices.empty())
         rates.updates = measureUpdates(scan, spec, plan, backends, batch, stop);
     else
@@ -223,9 +223,8 @@ JobPlan planRun(const OpenScan& scan, const JobSpec& spec, const Backends& backe
     JobPlan plan = planJob(scan, spec, backends, finished);
     if (!isFilterPlaceOpen(scan, spec, plan)) return plan;
     MachineRates rates;
-    ViewStages stages(scan, plan.threads);
     Batch batch = someViews(scan, plan);
-    measureHost(scan, spec, plan, stages, batch, rates, stop);
+    measureHost(scan, spec, plan, batch, rates, stop);
     measureDevices(scan, spec, plan, backends, rates, stop);
     return withFilterPlace(std::move(plan), scan, spec, backends, rates, finished);
 }

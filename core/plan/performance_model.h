@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/engine/device_rates.h"
+#include "core/engine/view_state.h"
 #include "core/pipeline/timeline.h"
 #include "core/plan/slabs.h"
 

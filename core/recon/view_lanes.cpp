@@ -11,7 +11,7 @@ namespace gantry {
 
 ViewLanes::ViewLanes(const RunSetup& setup)
     : m_setup(setup),
-      m_stages(setup.scan, setup.plan.threads),
+      m_preparer(setup.scan, setup.plan.threads),
       m_invalid(setup.passes.size()),
       m_free(setup.plan.ringSlots),
       m_loaded(setup.plan.ringSlots) {
@@ -65,7 +65,7 @@ void ViewLanes::loadAll(Lane& lane, const BatchOutlet& out) {
             const Index bytes =
                 batch.views.size() * batch.storedRows.size() * m_setup.scan.storedRowBytes();
             lane.measure(Stage::load, {m_setup.pass(pass).slabs.begin, number, bytes, 0},
-                         [&] { m_stages.load(batch, lane.stop()); });
+                         [&] { loadViews(m_setup.scan, batch, plan.threads, lane.stop()); });
             out.push(std::move(batch), lane.stop());
         }
     }
@@ -85,7 +85,7 @@ void ViewLanes::prepare(Lane& lane, const BatchOutlet& out) {
                                 views.count() * Index{sizeof(float)}, 0};
         InvalidPixels& invalid = m_invalid[static_cast<std::size_t>(batch->pass)];
         lane.measure(Stage::prepare, work,
-                     [&] { invalid += m_stages.prepare(*batch, lane.stop()); });
+                     [&] { invalid += m_preparer.prepare(*batch, lane.stop()); });
         if (m_filter)
             lane.measure(Stage::filter, work, [&] {
                 m_filter->apply(views, batch->views.begin, batch->rows.begin, lane.stop());

@@ -46,7 +46,7 @@ class ViewLanes {
     void loadAll(Lane& lane, const BatchOutlet& out);
 
     const RunSetup& m_setup;
-    ViewStages m_stages;
+    ViewPreparer m_preparer;
     std::vector<InvalidPixels> m_invalid;        ///< by pass
     std::unique_ptr<ProjectionFilter> m_filter;  ///< none where devices filter
     RingBuffer<Batch> m_free;

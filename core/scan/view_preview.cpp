@@ -53,15 +53,14 @@ ViewPreview previewView(const OpenScan& scan, Index view, const FilterSpec& filt
     // All rows, though a tilted detector's aligned rows may be made from fewer: all are shown.
     const IndexRange rows = {0, info.rows};
     Batch batch = makeBatch(scan, {view, view + 1}, rows, rows);
-    ViewStages stages(scan, 1);
-    stages.load(batch, stop);
+    loadViews(scan, batch, 1, stop);
 
     ViewPreview preview;
     preview.view = view;
     preview.stored = imageOf(info.rows, info.columns);
     toFloat(info.pixelType, batch.stored.span(), preview.stored.pixels.span());
 
-    (void)stages.prepare(batch, stop);
+    (void)ViewPreparer(scan, 1).prepare(batch, stop);
     preview.corrected = imageOf(info.rows, info.columns);
     copyWithoutPadding(scan, batch.values.data(), info.rows, preview.corrected.pixels.data());
 
@@ -83,7 +82,7 @@ FloatImage storedView(const ProjectionSource& source, Index view) {
 FloatImage sinogram(const OpenScan& scan, Index row, int threads, const std::stop_token& stop) {
     const SourceInfo& info = scan.source->info();
     checkIndex(row, info.rows, "detector row");
-    ViewStages stages(scan, threads);
+    ViewPreparer preparer(scan, threads);
     const IndexRange rows = {row, row + 1};
     const IndexRange storedRows = scan.storedRows(rows);
 
@@ -97,8 +96,8 @@ FloatImage sinogram(const OpenScan& scan, Index row, int threads, const std::sto
     FloatImage image = imageOf(info.views, info.columns);
     for (Index begin = 0; begin < info.views; begin += batchViews) {
         batch.views = {begin, std::min(begin + batchViews, info.views)};
-        stages.load(batch, stop);
-        (void)stages.prepare(batch, stop);
+        loadViews(scan, batch, threads, stop);
+        (void)preparer.prepare(batch, stop);
         copyWithoutPadding(scan, batch.values.data(), batch.views.size(),
                            image.pixels.data() + begin * info.columns);
     }

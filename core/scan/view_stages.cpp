@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <mutex>
+#include <span>
 
 #include "core/base/error.h"
 #include "core/base/parallel.h"
@@ -10,51 +11,54 @@
 
 namespace gantry {
 
-ViewStages::ViewStages(const OpenScan& scan, int threads)
-    : m_scan(scan), m_threads(threads), m_scratch(static_cast<std::size_t>(threads)) {
-    const SourceInfo& info = scan.source->info();
-    if (!scan.rectifier.isIdentity())
-        for (HostBuffer<float>& scratch : m_scratch)
-            scratch = HostBuffer<float>(info.rows * info.columns);
+namespace {
+
+void readRows(const OpenScan& scan, Index view, IndexRange rows, std::span<std::byte> pixels) {
+    try {
+        scan.source->readRows(view, rows, pixels);
+    } catch (const InputError&) {
+        throw ViewError(scan.numberOf(view),
+                        faultSentence(scan.source->viewName(view), std::current_exception()));
+    }
 }
 
-void ViewStages::load(Batch& batch, const std::stop_token& stop) const {
-    const SourceInfo& info = m_scan.source->info();
-    const Index viewBytes = batch.storedRows.size() * info.columns * sizeBytes(info.pixelType);
+}  // namespace
+
+void loadViews(const OpenScan& scan, Batch& batch, int threads, const std::stop_token& stop) {
+    const Index viewBytes = batch.storedRows.size() * scan.storedRowBytes();
     if (viewBytes == 0) return;
     parallelFor(
-        m_threads, batch.views.size(), 1,
+        threads, batch.views.size(), 1,
         [&](Index begin, Index end, int) {
             for (Index s = begin; s < end; ++s)
-                readRows(batch.views.begin + s, batch.storedRows,
+                readRows(scan, batch.views.begin + s, batch.storedRows,
                          batch.stored.span().subspan(static_cast<std::size_t>(s * viewBytes),
                                                      static_cast<std::size_t>(viewBytes)));
         },
         stop);
 }
 
-void ViewStages::readRows(Index view, IndexRange rows, std::span<std::byte> pixels) const {
-    try {
-        m_scan.source->readRows(view, rows, pixels);
-    } catch (const InputError&) {
-        throw ViewError(m_scan.numberOf(view),
-                        faultSentence(m_scan.source->viewName(view), std::current_exception()));
-    }
+ViewPreparer::ViewPreparer(const Acquisition& acquisition, int threads)
+    : m_acquisition(acquisition), m_threads(threads), m_scratch(static_cast<std::size_t>(threads)) {
+    const SourceInfo& info = acquisition.stored;
+    if (!acquisition.rectifier.isIdentity())
+        for (HostBuffer<float>& scratch : m_scratch)
+            scratch = HostBuffer<float>(info.rows * info.columns);
 }
 
-InvalidPixels ViewStages::toIntegrals(Index firstRow, Span3<float> view) const {
+InvalidPixels ViewPreparer::toIntegrals(Index firstRow, Span3<float> view) const {
     if (view.size(1) <= 0) return {};
-    return m_scan.kind == ProjectionKind::counts
-               ? toLineIntegrals(*m_scan.calibration, firstRow, view)
-               : cleanAttenuation(*m_scan.calibration, firstRow, view);
+    return m_acquisition.kind == ProjectionKind::counts
+               ? toLineIntegrals(*m_acquisition.calibration, firstRow, view)
+               : cleanAttenuation(*m_acquisition.calibration, firstRow, view);
 }
 
-InvalidPixels ViewStages::prepare(Batch& batch, const std::stop_token& stop) {
-    const SourceInfo& info = m_scan.source->info();
-    const Rectifier& rectifier = m_scan.rectifier;
+InvalidPixels ViewPreparer::prepare(Batch& batch, const std::stop_token& stop) {
+    const SourceInfo& info = m_acquisition.stored;
+    const Rectifier& rectifier = m_acquisition.rectifier;
     const Index columns = info.columns;
     const IndexRange rows = batch.storedRows;
-    const Span3<float> values = batch.valueSpan(m_scan.geometry.detector.columns);
+    const Span3<float> values = batch.valueSpan(m_acquisition.geometry.detector.columns);
     InvalidPixels all;
     if (rows.empty()) {
         std::fill_n(values.data(), values.count(), 0.0F);
@@ -83,7 +87,7 @@ InvalidPixels ViewStages::prepare(Batch& batch, const std::stop_token& stop) {
                 if (!rectifier.isIdentity())
                     rectifier.apply({counts, 1, rows.size(), columns}, rows.begin,
                                     {out.data(), 1, batch.rows.size(), columns}, batch.rows.begin);
-                padRowsInPlace(m_scan.redundancy, out);
+                padRowsInPlace(m_acquisition.redundancy, out);
                 const std::scoped_lock lock(mutex);
                 all += found;
             }

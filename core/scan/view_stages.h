@@ -1,6 +1,5 @@
 #pragma once
 
-#include <span>
 #include <stop_token>
 #include <vector>
 
@@ -11,26 +10,24 @@
 
 namespace gantry {
 
-/// The first two stages of a projection's walk: stored pixels into a batch, and stored pixels to
-/// line integrals of the aligned detector.
-/// load() and prepare() may run on two threads at once, each on its own batch.
-class ViewStages {
-  public:
-    /// scan: outlives it.
-    ViewStages(const OpenScan& scan, int threads);
+/// The first stage of a projection's walk: stored pixels of a batch's views and stored rows, with
+/// up to that many threads. @throws Cancelled; ViewError naming the view that cannot be read
+void loadViews(const OpenScan& scan, Batch& batch, int threads, const std::stop_token& stop);
 
-    /// @throws Cancelled; ViewError naming the view that cannot be read
-    void load(Batch& batch, const std::stop_token& stop) const;
+/// The second stage: stored pixels to line integrals of the aligned detector. One batch at a time.
+class ViewPreparer {
+  public:
+    /// acquisition: outlives it.
+    ViewPreparer(const Acquisition& acquisition, int threads);
 
     /// @returns the invalid pixels among the batch's rows from Batch::countFrom on
     /// @throws Cancelled
     InvalidPixels prepare(Batch& batch, const std::stop_token& stop);
 
   private:
-    void readRows(Index view, IndexRange rows, std::span<std::byte> pixels) const;
     InvalidPixels toIntegrals(Index firstRow, Span3<float> view) const;
 
-    const OpenScan& m_scan;
+    const Acquisition& m_acquisition;
     int m_threads;
     std::vector<HostBuffer<float>> m_scratch;  ///< one a worker, for rectification
 };

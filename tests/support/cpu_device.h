@@ -17,8 +17,8 @@
 #include "core/base/error.h"
 #include "core/engine/device_engine.h"
 #include "core/filter/cpu_filter.h"
-#include "core/pipeline/batch.h"
 #include "core/prep/line_integrals.h"
+#include "core/scan/view_stages.h"
 
 namespace gantry::test {
 
@@ -50,6 +50,7 @@ class CpuDevice final : public DeviceEngine {
           m_log(log),
           m_sink(std::move(sink)),
           m_originNs(originNs),
+          m_preparer(*m_job.acquisition, 1),
           m_backProjector(makeCpuColumnsBackProjector(1)),
           m_filter(makeCpuFilter(m_job.acquisition->geometry, m_job.filter,
                                  m_job.acquisition->redundancy, 1)),
@@ -84,7 +85,7 @@ class CpuDevice final : public DeviceEngine {
         const std::int64_t beginNs = nowNs();
         Batch views = uploaded(batch);
         const Span3<float> values = views.valueSpan(m_job.acquisition->geometry.detector.columns);
-        if (m_job.handedOver == ViewState::stored) m_invalid += prepare(views);
+        if (m_job.handedOver == ViewState::stored) m_invalid += m_preparer.prepare(views, stop);
         if (m_job.handedOver != ViewState::filtered)
             m_filter->apply(values, views.views.begin, views.rows.begin, stop);
         const auto matrices = std::span<const ProjectionMatrix>(m_matrices)
@@ -159,44 +160,13 @@ class CpuDevice final : public DeviceEngine {
         return batch;
     }
 
-    // Stored pixels of an aligned detector into line integrals.
-    InvalidPixels prepare(Batch& batch) const {
-        const Acquisition& acquisition = *m_job.acquisition;
-        const Index columns = acquisition.stored.columns;
-        const Span3<float> values = batch.valueSpan(acquisition.geometry.detector.columns);
-        const Index viewPixels = batch.rows.size() * columns;
-        const Index viewBytes = batch.rows.size() * acquisition.storedRowBytes();
-        const Index old = std::clamp<Index>(m_countFrom - batch.rows.begin, 0, batch.rows.size());
-        InvalidPixels invalid;
-        for (Index s = 0; s < batch.views.size(); ++s) {
-            const Span3<float> view = values.slices({s, s + 1});
-            toFloat(acquisition.stored.pixelType,
-                    batch.stored.span().subspan(static_cast<std::size_t>(s * viewBytes),
-                                                static_cast<std::size_t>(viewBytes)),
-                    {view.data(), static_cast<std::size_t>(viewPixels)});
-            const auto toIntegrals = [&](IndexRange rows) {
-                const Span3<float> part = {view.data() + rows.begin * columns, 1, rows.size(),
-                                           columns};
-                if (rows.empty()) return InvalidPixels{};
-                return acquisition.kind == ProjectionKind::counts
-                           ? toLineIntegrals(*acquisition.calibration,
-                                             batch.rows.begin + rows.begin, part)
-                           : cleanAttenuation(*acquisition.calibration,
-                                              batch.rows.begin + rows.begin, part);
-            };
-            (void)toIntegrals({0, old});
-            invalid += toIntegrals({old, batch.rows.size()});
-            padRowsInPlace(acquisition.redundancy, view);
-        }
-        return invalid;
-    }
-
     int m_number;
     CpuDeviceSpec m_spec;
     DeviceJob m_job;
     CpuDeviceLog& m_log;
     SpanSink m_sink;
     std::int64_t m_originNs;
+    ViewPreparer m_preparer;
     std::unique_ptr<BackProjector> m_backProjector;
     std::unique_ptr<ProjectionFilter> m_filter;
     std::vector<ProjectionMatrix> m_matrices;

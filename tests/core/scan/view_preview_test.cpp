@@ -23,7 +23,7 @@ constexpr FilterSpec kFilter = {FilterWindow::hann, 0.8};
 HostBuffer<float> asReconstructed(const OpenScan& scan, bool filtered) {
     const ScanGeometry& geometry = scan.geometry;
     const SourceInfo& info = scan.source->info();
-    ViewStages stages(scan, 2);
+    ViewPreparer preparer(scan, 2);
     Batch batch;
     batch.views = {0, geometry.views};
     batch.rows = {0, geometry.detector.rows};
@@ -32,8 +32,8 @@ HostBuffer<float> asReconstructed(const OpenScan& scan, bool filtered) {
                                          sizeBytes(info.pixelType));
     batch.values =
         HostBuffer<float>(geometry.views * geometry.detector.rows * geometry.detector.columns);
-    stages.load(batch, {});
-    (void)stages.prepare(batch, {});
+    loadViews(scan, batch, 2, {});
+    (void)preparer.prepare(batch, {});
     if (filtered)
         makeCpuFilter(geometry, kFilter, scan.redundancy, 2)
             ->apply(batch.valueSpan(geometry.detector.columns), 0, 0, {});

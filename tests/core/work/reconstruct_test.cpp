@@ -126,14 +126,14 @@ TEST(Reconstruct, CancellingWhileViewsAreReadOrOpenedIsHeardToo) {
     stop.request_stop();
     EXPECT_THROW((void)openScan(file, stop.get_token()), Cancelled);
     const OpenScan scan = openScan(file);
-    ViewStages stages(scan, 2);
+    ViewPreparer preparer(scan, 2);
     Batch batch;
     batch.views = {0, 20};
     batch.rows = batch.storedRows = {0, 40};
     batch.stored = HostBuffer<std::byte>(20 * 48 * 40 * 2);
     batch.values = HostBuffer<float>(20 * 48 * 40);
-    EXPECT_THROW(stages.load(batch, stop.get_token()), Cancelled);
-    EXPECT_THROW((void)stages.prepare(batch, stop.get_token()), Cancelled);
+    EXPECT_THROW(loadViews(scan, batch, 2, stop.get_token()), Cancelled);
+    EXPECT_THROW((void)preparer.prepare(batch, stop.get_token()), Cancelled);
 }
 
 TEST(Reconstruct, MemoryOfARolledDetectorIsPredicted) {

@@ -209,7 +209,7 @@ class Trial {
                    : cleanAttenuation(*m_acquisition.calibration, firstRow, rows);
     }
 
-    // By core's own functions, in the order of ViewStages.
+    // By core's own functions, in the order of ViewPreparer.
     std::vector<float> onProcessor(const std::vector<std::byte>& batch, IndexRange views,
                                    IndexRange rows, Index countFrom) {
         const Index columns = handedColumns();
