@@ -1,13 +1,14 @@
 # A room is a folder of core/, ui/ or gpu/ and a static library: core/base is room "base" and
-# gantry_base, ui/models is room "ui/models" and gantry_ui_models. What it may see of the other rooms
-# is written once, in tests/lint/rooms.txt; that file decides what the library links.
+# gantry_base, ui/models is room "ui/models" and gantry_ui_models. Of app/, the room "app/wiring" is
+# a library too, gantry_wiring. What a room may see of the others is written once, in
+# tests/lint/rooms.txt; that file decides what the library links.
 
 set(GANTRY_ROOMS_FILE ${PROJECT_SOURCE_DIR}/tests/lint/rooms.txt)
 set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
                                                              ${GANTRY_ROOMS_FILE})
 
-# gantry_room_dependencies(<room> <out-var>): the rooms that the line of <room> in rooms.txt names.
-# What those may include comes with them.
+# gantry_room_dependencies(<room> <out-var>): the rooms that the line of <room> in rooms.txt names,
+# those of gpu/ where it is built. What those may include comes with them.
 function(gantry_room_dependencies room out)
   file(STRINGS ${GANTRY_ROOMS_FILE} line REGEX "^${room}:")
   if(NOT line)
@@ -15,6 +16,9 @@ function(gantry_room_dependencies room out)
   endif()
   string(REGEX REPLACE "^${room}:[ ]*" "" rooms "${line}")
   string(REGEX MATCHALL "[^ ]+" rooms "${rooms}")
+  if(NOT GANTRY_GPU)
+    list(FILTER rooms EXCLUDE REGEX "^gpu/")
+  endif()
   set(${out} "${rooms}" PARENT_SCOPE)
 endfunction()
 
@@ -31,7 +35,8 @@ endfunction()
 
 # gantry_room_target(<room> <out-var>): the library of a room.
 function(gantry_room_target room out)
-  string(REPLACE "/" "_" name ${room})
+  string(REGEX REPLACE "^app/" "" name ${room})
+  string(REPLACE "/" "_" name ${name})
   set(${out} gantry_${name} PARENT_SCOPE)
 endfunction()
 

@@ -20,7 +20,7 @@ OURS = re.compile(r"(app|core|gpu|ui|tests)/")
 # What each layer may include of the others, besides itself.
 LAYERS = {"app": {"core", "gpu", "ui"}, "core": set(), "gpu": {"core"}, "ui": {"core"}}
 # Layers that are made of rooms.
-ROOMED = {"core", "gpu", "ui"}
+ROOMED = {"app", "core", "gpu", "ui"}
 # Header names of what core must build without.
 FOREIGN = {
     "Qt": re.compile(r"Q[A-Z]\w*(/|$)|Qt\w*/|q[a-z]+\.h$"),
@@ -38,7 +38,7 @@ def read_rooms(path):
         if not line:
             continue
         name, colon, granted = line.partition(":")
-        if not colon or not re.fullmatch(r"((ui|gpu)/)?[a-z][a-z0-9_]*(/\*)?", name):
+        if not colon or not re.fullmatch(r"((app|gpu|ui)/)?[a-z][a-z0-9_]*(/\*)?", name):
             faults.append((path, number, f"'{line}' is not of the form 'room: other rooms'"))
         elif name in rooms:
             faults.append((path, number, f"room '{name}' stands here a second time"))

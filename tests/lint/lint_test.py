@@ -11,7 +11,7 @@ import check_style  # noqa: E402
 
 ROOMS = "# a comment\nbase:\ngeometry: base\nio: geometry\nfilter: geometry\n" \
     "gpu/kernels:\ngpu/engine: base gpu/kernels\nui/scene: base\nui/panels: ui/scene\n" \
-    "ui/panels/*: shared\n"
+    "ui/panels/*: shared\napp/wiring: gpu/engine\napp/cli: io app/wiring\n"
 CLEAN = {
     "CMakeLists.txt": "\n",
     "tests/lint/rooms.txt": ROOMS,
@@ -26,6 +26,8 @@ CLEAN = {
     "gpu/engine/engine.cpp": ('#include "gpu/engine/engine.h"\n'
                               '#include "core/base/error.h"\n#include "gpu/kernels/add.h"\n'),
     "gpu/engine/engine.h": "#pragma once\n",
+    "app/wiring/wiring.h": '#pragma once\n#include "gpu/engine/engine.h"\n',
+    "app/cli/run.h": '#pragma once\n#include "app/wiring/wiring.h"\n',
     "ui/panels/window.cpp": '#include "ui/panels/window.h"\n#include <QMainWindow>\n',
     "ui/panels/window.h": "#pragma once\n",
     "core/io/tiff/reader.cpp": '#include "core/io/tiff.h"\n#include "core/base/error.h"\n',
@@ -100,6 +102,12 @@ class Rooms(Tree):
         self.write("ui/scene/view.cpp", '#include "core/geometry/grid.h"\n')
         self.assert_fault("ui/scene/view.cpp:1", "'ui/scene' must not include room 'geometry'")
 
+    def test_rooms_of_the_program(self):
+        self.write("app/wiring/x.cpp", '#include "app/cli/run.h"\n')
+        self.assert_fault("app/wiring/x.cpp:1", "'app/wiring' must not include room 'app/cli'")
+        self.write("app/wiring/x.cpp", '#include "core/io/tiff.h"\n')
+        self.assert_fault("app/wiring/x.cpp:1", "'app/wiring' must not include room 'io'")
+
     def test_folders_of_a_room_kept_apart(self):
         self.write("ui/panels/jobs/x.cpp", '#include "ui/panels/scan/form.h"\n')
         self.assert_fault("ui/panels/jobs/x.cpp:1",
@@ -139,13 +147,13 @@ class Rooms(Tree):
 
     def test_faults_of_the_list(self):
         self.write("tests/lint/rooms.txt", ROOMS + "nothing\n")
-        self.assert_fault("tests/lint/rooms.txt:11", "not of the form")
+        self.assert_fault("tests/lint/rooms.txt:13", "not of the form")
         self.write("tests/lint/rooms.txt", ROOMS + "io: base\n")
-        self.assert_fault("tests/lint/rooms.txt:11", "second time")
+        self.assert_fault("tests/lint/rooms.txt:13", "second time")
         self.write("tests/lint/rooms.txt", ROOMS + "plan: bose\n")
-        self.assert_fault("tests/lint/rooms.txt:11", "'bose', which is no room")
+        self.assert_fault("tests/lint/rooms.txt:13", "'bose', which is no room")
         self.write("tests/lint/rooms.txt", ROOMS + "ui/attic/*: shared\n")
-        self.assert_fault("tests/lint/rooms.txt:11", "is no room")
+        self.assert_fault("tests/lint/rooms.txt:13", "is no room")
         self.write("tests/lint/rooms.txt", ROOMS)
         self.write("core/attic/CMakeLists.txt")
         self.assert_fault("core/attic:1", "not listed")
