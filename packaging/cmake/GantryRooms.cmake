@@ -53,11 +53,18 @@ function(gantry_room room)
   # A source includes its own header first (tests/lint/check_style.py), which shows that the header
   # compiles by itself; those without a source are compiled for that.
   list(TRANSFORM sources REPLACE "\\.cpp$" ".h" OUTPUT_VARIABLE own_headers)
-  list(REMOVE_ITEM headers ${own_headers})
-  target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}
-                                  FILES ${headers})
-  set_target_properties(${target} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON
-                                             POSITION_INDEPENDENT_CODE ON)
+  set(without_source ${headers})
+  list(REMOVE_ITEM without_source ${own_headers})
+  list(REMOVE_ITEM headers ${without_source})
+  target_sources(
+    ${target}
+    PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${headers}
+           FILE_SET without_source TYPE HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}
+           FILES ${without_source})
+  set_target_properties(
+    ${target} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON
+                         INTERFACE_HEADER_SETS_TO_VERIFY without_source
+                         POSITION_INDEPENDENT_CODE ON)
   gantry_room_dependencies(${room} rooms)
   foreach(other ${rooms})
     gantry_room_target(${other} other_target)
@@ -69,13 +76,17 @@ function(gantry_room room)
     target_link_libraries(${target} PUBLIC ${arg_QT})
   endif()
   # The flags are private, but header checks are compiled as a user of the room would compile them.
-  target_link_libraries(${target} PRIVATE gantry_flags fmt::fmt ${arg_EXTERNALS})
+  target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:gantry_flags> fmt::fmt
+                                          ${arg_EXTERNALS})
   if("Widgets" IN_LIST arg_QT)
     gantry_precompile(${target} ui)
   elseif(arg_QT)
     gantry_precompile(${target} models)
   else()
     gantry_precompile(${target} core)
+  endif()
+  if(NOT room MATCHES "^ui/")
+    gantry_install_room(${target})
   endif()
   set_property(GLOBAL APPEND PROPERTY GANTRY_ROOMS ${room})
 endfunction()
