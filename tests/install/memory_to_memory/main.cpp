@@ -1,0 +1,53 @@
+// Reconstructs views that are in memory into a volume in memory.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <vector>
+
+#include "app/wiring/wiring.h"
+#include "core/io/memory_source.h"
+#include "core/io/volume/memory_sink.h"
+#include "core/recon/reconstruct.h"
+
+using namespace gantry;
+
+int main() {
+    ScanGeometry geometry;  // a full circle
+    geometry.sourceToIsocenterMm = 600;
+    geometry.sourceToDetectorMm = 1200;
+    geometry.views = 90;
+    geometry.detector = {.columns = 64, .rows = 48, .pitchMm = {4, 4}};
+
+    // Line integrals of a ball of 30 mm radius and 0.02 /mm: all views are the same.
+    std::vector<float> pixels(90 * 48 * 64);
+    const Span3<float> views(pixels.data(), 90, 48, 64);  // [view][row][column], row 0 below
+    for (Index s = 0; s < 90; ++s)
+        for (Index v = 0; v < 48; ++v)
+            for (Index u = 0; u < 64; ++u) {
+                const double radiusMm = 4 * std::hypot(u - 31.5, v - 23.5);
+                const double missMm = 600 * radiusMm / std::hypot(radiusMm, 1200);
+                views(s, v, u) = 0.04 * std::sqrt(std::max(0.0, 30 * 30 - missMm * missMm));
+            }
+    const OpenScan scan = openScan(geometry, std::make_shared<MemorySource>(views));
+
+    ReconstructionRequest request;
+    request.volume = fitGrid(geometry);  // what the detector sees, at its resolution
+    const auto [nX, nY, nZ] = request.volume.voxels;
+    std::vector<float> voxels(request.volume.count());
+    const Span3<float> volume(voxels.data(), nZ, nY, nX);
+    MemorySink sink(volume);
+
+    const Backends backends = makeBackends();  // GPUs where there are any, else the CPU
+    const JobPlan plan = planJob(scan, request, backends, {});
+    RunObserver observer;
+    observer.progress = [](const Progress& progress) {
+        std::printf("%.0f %% done\n", 100 * progress.fraction);
+    };
+    reconstruct(scan, request, plan, backends, sink, observer, {});
+    sink.finish();
+
+    const float middle = volume(nZ / 2, nY / 2, nX / 2);
+    std::printf("%.4f /mm in the middle\n", middle);
+    return std::abs(middle - 0.02) < 0.0005 ? 0 : 1;
+}

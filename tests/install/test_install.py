@@ -1,0 +1,59 @@
+"""The installed library as a user has it: a program of their own, built against nothing else."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+BUILD = os.environ["GANTRY_BUILD"]
+CXX = os.environ["GANTRY_CXX"]
+HERE = pathlib.Path(__file__).resolve().parent
+PROGRAM = HERE / "memory_to_memory"
+PAGE = HERE.parent.parent / "resources/help/library.md"
+
+
+class Install(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="gantry-install-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.prefix = self.folder / "prefix"
+
+    def run_tool(self, *words):
+        done = subprocess.run([str(word) for word in words], capture_output=True, text=True,
+                              timeout=280)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stdout
+
+    def install(self, component):
+        self.run_tool("cmake", "--install", BUILD, "--prefix", self.prefix,
+                      "--component", component)
+
+    def test_a_program_reconstructs_from_memory_to_memory(self):
+        self.install("development")
+        own = self.folder / "build"
+        self.run_tool("cmake", "-S", PROGRAM, "-B", own, f"-DCMAKE_PREFIX_PATH={self.prefix}",
+                      f"-DCMAKE_CXX_COMPILER={CXX}")
+        self.run_tool("cmake", "--build", own)
+        lines = self.run_tool(own / "memory_to_memory").splitlines()
+        self.assertIn("100 % done", lines)
+        self.assertTrue(lines[-1].endswith("/mm in the middle"), lines)
+
+    def test_who_wants_the_program_alone_gets_no_libraries(self):
+        self.install("program")
+        self.assertTrue((self.prefix / "bin/gantry").is_file())
+        self.assertFalse((self.prefix / "include").exists())
+        self.assertFalse((self.prefix / "lib").exists())
+
+
+class Manual(unittest.TestCase):
+    def test_shows_the_program_that_is_tested(self):
+        page = PAGE.read_text(encoding="utf-8")
+        for language, name in {"cpp": "main.cpp", "cmake": "CMakeLists.txt"}.items():
+            text = (PROGRAM / name).read_text(encoding="utf-8")
+            self.assertIn(f"```{language}\n{text}```\n", page)
+
+
+if __name__ == "__main__":
+    unittest.main()
