@@ -19,15 +19,17 @@ int main() {
     geometry.views = 90;
     geometry.detector = {.columns = 64, .rows = 48, .pitchMm = {4, 4}};
 
-    // Line integrals of a ball of 30 mm radius and 0.02 /mm: all views are the same.
+    // Line integrals, [view][row][column] with row 0 below. Here of a ball of 30 mm radius
+    // and 0.02 /mm, which looks the same from everywhere.
     std::vector<float> pixels(90 * 48 * 64);
-    const Span3<float> views(pixels.data(), 90, 48, 64);  // [view][row][column], row 0 below
+    const Span3<float> views(pixels.data(), 90, 48, 64);
     for (Index s = 0; s < 90; ++s)
         for (Index v = 0; v < 48; ++v)
             for (Index u = 0; u < 64; ++u) {
                 const double radiusMm = 4 * std::hypot(u - 31.5, v - 23.5);
                 const double missMm = 600 * radiusMm / std::hypot(radiusMm, 1200);
-                views(s, v, u) = 0.04 * std::sqrt(std::max(0.0, 30 * 30 - missMm * missMm));
+                const double halfSquared = 30 * 30 - missMm * missMm;
+                views(s, v, u) = 0.04 * std::sqrt(std::max(0.0, halfSquared));
             }
     const OpenScan scan = openScan(geometry, std::make_shared<MemorySource>(views));
 
