@@ -69,6 +69,7 @@ TEST(ProjectionImages, ARowGoesFromLeftToRight) {
 TEST(ProjectionImages, TextsCarryUnitsAndSensibleDigits) {
     ScanGeometry geometry = scanOf(ProjectionKind::counts).geometry;
     EXPECT_EQ(viewText(geometry, 127), QStringLiteral("view 127 of 0–359, 127.0°"));
+    EXPECT_EQ(afterViewText(geometry, 127), QStringLiteral("of 0–359, 127.0°"));
     geometry.arcDeg = -360;
     EXPECT_EQ(viewText(geometry, 10), QStringLiteral("view 10 of 0–359, −10.0°"));
     EXPECT_EQ(valueText(43210.4, "counts"), "43210 counts");

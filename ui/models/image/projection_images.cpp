@@ -62,8 +62,11 @@ std::vector<double> rowOf(const GreyImage& image, Index row) {
 }
 
 QString viewText(const ScanGeometry& geometry, Index view) {
-    return QStringLiteral("view %1 of 0–%2, %3°")
-        .arg(view)
+    return QStringLiteral("view %1 %2").arg(view).arg(afterViewText(geometry, view));
+}
+
+QString afterViewText(const ScanGeometry& geometry, Index view) {
+    return QStringLiteral("of 0–%1, %2°")
         .arg(geometry.views - 1)
         .arg(QString::number(geometry.angleDeg(view), 'f', 1).replace('-', QChar(0x2212)));
 }

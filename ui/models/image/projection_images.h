@@ -37,8 +37,10 @@ struct ProjectionPicture {
 /// Values of a row, from left to right; none where the image has no such row.
 [[nodiscard]] std::vector<double> rowOf(const GreyImage& image, Index row);
 
-/// "view 128 of 360, 127.0°"; counted from 1.
+/// "view 127 of 0–359, 127.0°"
 [[nodiscard]] QString viewText(const ScanGeometry& geometry, Index view);
+/// What of that stands behind the view's number: "of 0–359, 127.0°"
+[[nodiscard]] QString afterViewText(const ScanGeometry& geometry, Index view);
 /// A value with its unit, whole where it is large: "43210 counts", "0.0213 /mm", "−1.2".
 [[nodiscard]] QString valueText(double value, const QString& unit);
 /// "u 511.5  v 300.0  0.0213 /mm"; empty outside of the image, where the value is not a number.

@@ -88,8 +88,7 @@ void ProjectionsScrubber::showAngle() {
         return;
     }
     // The number itself is in the field before this.
-    const auto afterNumber = [](const QString& text) { return text.section(' ', 2); };
-    m_angle->setText(afterNumber(viewText(m_geometry, std::min(m_view, m_geometry.views - 1))));
+    m_angle->setText(afterViewText(m_geometry, std::min(m_view, m_geometry.views - 1)));
     // Nothing may move while it plays: as wide as the widest angle.
     const QString widest = texts::widestAngle(m_geometry.views);
     m_angle->setMinimumWidth(m_angle->fontMetrics().horizontalAdvance(widest));
