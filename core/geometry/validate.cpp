@@ -86,7 +86,7 @@ void checkAngleList(const ScanGeometry& geometry, ProblemList& problems) {
         return problems.errorOf(
             field, fmt::format("has a length of {}; it must be 2 to {}", count, kMostViews));
     if (geometry.views != count)
-        problems.errorOf("trajectory.views", fmt::format("is {}, but anglesDeg lists {} angles",
+        problems.errorOf("trajectory.views", fmt::format("is {}, but the list of angles has {}",
                                                          geometry.views, count));
     for (std::size_t s = 0; s < angles.size(); ++s)
         if (!problems.range(fmt::format("{}[{}]", field, s), angles[s], -kMostAngleDeg,

@@ -47,7 +47,7 @@ void checkKeepsOffSource(const VolumeGrid& grid, const ScanGeometry& geometry,
     problems.error("volume.voxels",
                    fmt::format("the volume reaches the source: its corner lies {:.6g} mm from the "
                                "rotation axis and the source {:.6g} mm; ask for fewer voxels or a "
-                               "smaller volume.pitchMm, or check volume.centerMm",
+                               "smaller voxel pitch, or check the volume's centre",
                                corner, sod));
 }
 

@@ -89,7 +89,7 @@ VolumeGrid fitGrid(const ScanGeometry& geometry, Index voxelsAlongX) {
             throw FieldError(
                 "volume.voxels",
                 fmt::format("the field of view needs {:.0f} voxels of {:.4g} mm along {}, and at "
-                            "most {} are allowed; give volume.voxels and volume.pitchMm",
+                            "most {} are allowed; give the number of voxels and their pitch",
                             voxels, pitch, axis, kMostVoxels));
         return static_cast<Index>(voxels);
     };

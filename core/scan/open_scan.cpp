@@ -28,8 +28,8 @@ void checkSize(const ScanFile& scan, const SourceInfo& info, const fs::path& fir
     const Detector& detector = scan.geometry.detector;
     if (info.columns != detector.columns || info.rows != detector.rows)
         throw InputError(fmt::format(
-            "{}: {}: the images have {} × {} pixels; detector.columns × detector.rows is {} × {}",
-            first.string(), field, info.columns, info.rows, detector.columns, detector.rows));
+            "{}: {}: the images have {} × {} pixels; the detector has {} × {}", first.string(),
+            field, info.columns, info.rows, detector.columns, detector.rows));
 }
 
 Opened openPattern(const ScanFile& scan, const std::string& pattern, std::string_view field) {

@@ -42,9 +42,8 @@ struct Complaints {
     void checkSize(const SourceInfo& info) const {
         const Detector& detector = scan.geometry.detector;
         if (info.columns != detector.columns || info.rows != detector.rows)
-            add(fmt::format(
-                "the images have {} × {} pixels; detector.columns × detector.rows is {} × {}",
-                info.columns, info.rows, detector.columns, detector.rows));
+            add(fmt::format("the images have {} × {} pixels; the detector has {} × {}",
+                            info.columns, info.rows, detector.columns, detector.rows));
     }
 };
 

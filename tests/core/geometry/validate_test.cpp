@@ -154,7 +154,7 @@ TEST(ValidateScan, WantsListedAnglesThatMakeAnArc) {
             g.anglesDeg = {0, 90, 180, 270};
             g.views = 3;
         },
-        "trajectory.views", "is 3, but anglesDeg lists 4 angles");
+        "trajectory.views", "is 3, but the list of angles has 4");
 }
 
 TEST(ValidateScan, WantsTheAxisOnTheDetector) {

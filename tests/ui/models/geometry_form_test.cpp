@@ -131,6 +131,30 @@ TEST(GeometryForm, SentencesOfProblemsStandAlone) {
                     .startsWith("The rotation axis falls outside the detector: "));
 }
 
+TEST(GeometryForm, SentencesNameWhatTheyAreAboutAsAnOperatorDoes) {
+    const std::vector<ScanField> fields = scanFields();
+    const ScanGeometry geometry = benchScan().geometry;
+    VolumeGrid grid = fitGrid(geometry, 64);
+    grid.voxels[2] = 0;
+    grid.pitchMm[0] = -1;
+    const std::vector<Problem> ofVolume = validate(grid, geometry);
+    ASSERT_EQ(ofVolume.size(), 2U);
+    EXPECT_EQ(problemSentence(ofVolume[0], fields),
+              "Voxel pitch along x is -1 mm; it must be greater than 0.");
+    EXPECT_EQ(problemSentence(ofVolume[1], fields),
+              "Number of voxels along z is 0; it must be at least 1.");
+
+    ScanGeometry listed = geometry;
+    listed.anglesDeg = {0, 90, 180, 270};
+    const ProblemText ofViews = problemText(validate(listed).front(), fields);
+    EXPECT_EQ(ofViews.subject, "Number of views");
+    EXPECT_EQ(ofViews.rest, "is 720, but the list of angles has 4.");
+
+    const Problem sentence = {Problem::Severity::error, "detector.rows", "the images differ"};
+    EXPECT_EQ(problemText(sentence, fields).subject, "");
+    EXPECT_EQ(problemText(sentence, fields).rest, "The images differ.");
+}
+
 TEST(GeometryForm, ListedAnglesAreSummedUpAndMadeRegular) {
     ScanGeometry geometry = benchScan().geometry;
     for (int s = 0; s < 720; ++s)

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "core/base/sentence.h"
 #include "ui/models/scan/geometry_form_fields.h"
 #include "ui/models/text.h"
 #include "ui/models/translation.h"
@@ -13,15 +14,23 @@ namespace gantry {
 
 namespace {
 
-// Names in scan.json that messages mention, as an operator says them.
-constexpr std::pair<const char*, const char*> kWords[] = {
-    {"detector.columns × detector.rows", QT_TRANSLATE_NOOP("ScanField", "the detector")},
-    {"volume.pitchMm", QT_TRANSLATE_NOOP("ScanField", "voxel pitch")},
-    {"volume.centerMm", QT_TRANSLATE_NOOP("ScanField", "volume centre")},
-    {"volume.voxels", QT_TRANSLATE_NOOP("ScanField", "number of voxels")},
-    {"anglesDeg", QT_TRANSLATE_NOOP("ScanField", "the list of angles")},
-    {"a flatValue", QT_TRANSLATE_NOOP("ScanField", "the open beam's counts")},
-};
+// The field of a problem within a sentence.
+QString whatIs(const std::string& name, const std::vector<ScanField>& fields) {
+    const auto field = std::find_if(fields.begin(), fields.end(),
+                                    [&](const ScanField& each) { return isNamed(each, name); });
+    if (field != fields.end()) return field->what;
+    // Those of the volume are in no form of the scan.
+    const std::pair<const char*, QString> ofVolume[] = {
+        {"volume.voxels[%1]", tr("number of voxels along %1")},
+        {"volume.pitchMm[%1]", tr("voxel pitch along %1")},
+        {"volume.centerMm[%1]", tr("volume centre along %1")},
+    };
+    QString wanted = QString::fromStdString(name);
+    for (const auto& [pattern, what] : ofVolume)
+        for (int axis = 0; axis < 3; ++axis)
+            if (wanted == QString(pattern).arg(axis)) return what.arg(QChar('x' + axis));
+    return wanted;
+}
 
 QString capitalised(QString text) {
     if (!text.isEmpty()) text[0] = text[0].toUpper();
@@ -64,22 +73,18 @@ bool isNamed(const ScanField& field, const std::string& name) {
            field.name.startsWith(other + '[') || other.startsWith(field.name + '[');
 }
 
-QString problemSentence(const Problem& problem, const std::vector<ScanField>& fields) {
-    QString message = QString::fromStdString(problem.message);
+ProblemText problemText(const Problem& problem, const std::vector<ScanField>& fields) {
     // Of views: a file's name comes first, which stays as it is.
-    if (problem.field == "projections.skipViews") return message;
-    if (problem.goesOnFromField) {
-        const auto field = std::find_if(fields.begin(), fields.end(), [&](const ScanField& each) {
-            return isNamed(each, problem.field);
-        });
-        const QString subject =
-            field != fields.end() ? field->what : QString::fromStdString(problem.field);
-        message = subject + ' ' + message;
-    }
-    for (const auto& [name, word] : kWords)
-        message.replace(QString::fromUtf8(name), tr(word));
-    if (!message.endsWith('.')) message += '.';
-    return capitalised(message);
+    if (problem.field == "projections.skipViews")
+        return {.subject = {}, .rest = QString::fromStdString(problem.message)};
+    const QString message = QString::fromStdString(withFullStop(problem.message));
+    if (!problem.goesOnFromField) return {.subject = {}, .rest = capitalised(message)};
+    return {.subject = capitalised(whatIs(problem.field, fields)), .rest = message};
+}
+
+QString problemSentence(const Problem& problem, const std::vector<ScanField>& fields) {
+    const ProblemText text = problemText(problem, fields);
+    return text.subject.isEmpty() ? text.rest : text.subject + ' ' + text.rest;
 }
 
 QString anglesText(const ScanGeometry& geometry) {

@@ -76,7 +76,12 @@ struct ScanField {
 /// "trajectory.anglesDeg[3]" is the list. A field is also named by the one that is the same in
 /// other terms. A complaint about the whole trajectory is one about the arc.
 [[nodiscard]] bool isNamed(const ScanField& field, const std::string& name);
-/// A problem as a sentence that stands alone: "Roll is 70°; it must be between -60° and 60°."
+/// A problem as a person reads it. Together its two parts make a sentence that stands alone.
+struct ProblemText {
+    QString subject;  ///< "Roll", where the sentence begins with the field; else empty
+    QString rest;     ///< "is 70°; it must be between -60° and 60°."
+};
+[[nodiscard]] ProblemText problemText(const Problem& problem, const std::vector<ScanField>& fields);
 [[nodiscard]] QString problemSentence(const Problem& problem, const std::vector<ScanField>& fields);
 
 /// "720 listed angles, 0° to 359.5°"

@@ -304,7 +304,7 @@ void ScanPanel::showSummary() {
     }
 }
 
-// The first words of a sentence lead to the field: its name, where the sentence begins with it.
+// What leads to the field is its name: the sentence's subject, or before the sentence.
 ScanNotes::Note ScanPanel::noteOf(const Problem& problem) const {
     const auto field =
         std::find_if(m_parts->fields.begin(), m_parts->fields.end(),
@@ -313,13 +313,14 @@ ScanNotes::Note ScanPanel::noteOf(const Problem& problem) const {
     const QString target = QString::fromStdString(problem.field);
     ScanNotes::Note note;
     note.isError = problem.severity == Problem::Severity::error;
-    note.text = problemSentence(problem, m_parts->fields);
     if (isKnown || target.startsWith("volume")) note.target = target;
-    if (isKnown && problem.goesOnFromField) {
-        note.link = note.text.left(field->what.size());
-        note.text.remove(0, field->what.size() + 1);
+    const ProblemText text = problemText(problem, m_parts->fields);
+    if (isKnown && !text.subject.isEmpty()) {
+        note.link = text.subject;
+        note.text = text.rest;
     } else {
         note.link = (isKnown ? field->label : texts::volumeProblem()) + ':';
+        note.text = problemSentence(problem, m_parts->fields);
     }
     return note;
 }
