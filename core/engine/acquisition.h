@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "core/filter/redundancy.h"
-#include "core/geometry/scan_geometry.h"
+#include "core/geometry/aligned_views.h"
 #include "core/io/projection_source.h"
 #include "core/io/scan_file.h"
 #include "core/prep/calibration.h"
@@ -22,7 +22,7 @@ struct Acquisition {
     RedundancyPlan redundancy;
     /// What filter and back-projection see: rectified, and an offset detector padded to reach as
     /// far on either side of the axis.
-    ScanGeometry geometry;
+    AlignedViews geometry;
 
     /// Rows of the real detector that these rows of the aligned one are made from.
     [[nodiscard]] IndexRange storedRows(IndexRange rows) const;

@@ -16,13 +16,14 @@ namespace {
 
 class CpuFilter final : public ProjectionFilter {
   public:
-    CpuFilter(const ScanGeometry& geometry, const FilterSpec& spec,
+    CpuFilter(const AlignedViews& geometry, const FilterSpec& spec,
               const RedundancyPlan& redundancy, int threads)
-        : m_geometry(geometry),
+        : m_views(geometry.views),
+          m_columns(geometry.detector.columns),
           m_weights(geometry, redundancy),
           m_convolver(geometry.detector.columns,
                       rampResponse(paddedLength(geometry.detector.columns),
-                                   geometry.detector.pitchMm[0] / geometry.magnification(), spec)),
+                                   geometry.detector.pitchAtAxisMm[0], spec)),
           m_threads(std::max(1, threads)) {
         for (int worker = 0; worker < m_threads; ++worker)
             m_scratch.emplace_back(m_convolver.scratchFloats());
@@ -30,15 +31,15 @@ class CpuFilter final : public ProjectionFilter {
 
     void apply(Span3<float> views, Index firstView, Index firstRow,
                const std::stop_token& stop) override {
-        const Index columns = m_geometry.detector.columns;
-        require(views.size(2) == columns, "the filter got rows of another length");
-        require(firstView >= 0 && firstView + views.size(0) <= m_geometry.views,
+        require(views.size(2) == m_columns, "the filter got rows of another length");
+        require(firstView >= 0 && firstView + views.size(0) <= m_views,
                 "the filter got views beyond the scan");
-        if (m_scale.count() < views.size(0) * columns)
-            m_scale = HostBuffer<float>(views.size(0) * columns);
+        if (m_scale.count() < views.size(0) * m_columns)
+            m_scale = HostBuffer<float>(views.size(0) * m_columns);
         parallelFor(m_threads, views.size(0), 1, [&](Index begin, Index end, int) {
             for (Index s = begin; s < end; ++s)
-                m_weights.viewScale(firstView + s, {scaleOf(s), static_cast<std::size_t>(columns)});
+                m_weights.viewScale(firstView + s,
+                                    {scaleOf(s), static_cast<std::size_t>(m_columns)});
         });
 
         const Index lanes = m_convolver.lanes();
@@ -54,7 +55,7 @@ class CpuFilter final : public ProjectionFilter {
     }
 
   private:
-    float* scaleOf(Index s) { return m_scale.data() + s * m_geometry.detector.columns; }
+    float* scaleOf(Index s) { return m_scale.data() + s * m_columns; }
 
     // Rows [v, v + lanes) of view s, as far as there are any.
     void filterGroup(Span3<float> views, Index firstRow, Index s, Index v, int worker) {
@@ -68,7 +69,8 @@ class CpuFilter final : public ProjectionFilter {
                             m_scratch[static_cast<std::size_t>(worker)].data()});
     }
 
-    ScanGeometry m_geometry;
+    Index m_views;
+    Index m_columns;
     FdkWeights m_weights;
     Convolver m_convolver;
     int m_threads;
@@ -78,10 +80,9 @@ class CpuFilter final : public ProjectionFilter {
 
 }  // namespace
 
-std::unique_ptr<ProjectionFilter> makeCpuFilter(const ScanGeometry& geometry,
+std::unique_ptr<ProjectionFilter> makeCpuFilter(const AlignedViews& geometry,
                                                 const FilterSpec& spec,
                                                 const RedundancyPlan& redundancy, int threads) {
-    require(geometry.isAligned(), "the filter needs an aligned or rectified geometry");
     return std::make_unique<CpuFilter>(geometry, spec, redundancy, threads);
 }
 

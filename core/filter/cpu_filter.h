@@ -5,13 +5,13 @@
 #include "core/filter/filter_spec.h"
 #include "core/filter/projection_filter.h"
 #include "core/filter/redundancy.h"
-#include "core/geometry/scan_geometry.h"
+#include "core/geometry/aligned_views.h"
 
 namespace gantry {
 
-/// The filter on `threads` CPU threads, for an aligned (or rectified) geometry.
+/// The filter on `threads` CPU threads.
 /// @throws InputError when the cut-off is out of range
-[[nodiscard]] std::unique_ptr<ProjectionFilter> makeCpuFilter(const ScanGeometry& geometry,
+[[nodiscard]] std::unique_ptr<ProjectionFilter> makeCpuFilter(const AlignedViews& geometry,
                                                               const FilterSpec& spec,
                                                               const RedundancyPlan& redundancy,
                                                               int threads);

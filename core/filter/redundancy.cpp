@@ -64,9 +64,9 @@ struct Reach {
 };
 
 Reach reachOf(const ScanGeometry& geometry) {
-    const Reach reach = {
-        -rayAngleRad(geometry, -0.5),
-        rayAngleRad(geometry, static_cast<double>(geometry.detector.columns) - 0.5)};
+    const AlignedDetector detector = alignedDetector(geometry);
+    const Reach reach = {-rayAngleRad(detector, -0.5),
+                         rayAngleRad(detector, static_cast<double>(detector.columns) - 0.5)};
     if (reach.before <= 0 || reach.after <= 0)
         throw FieldError(
             "detector.offsetMm[0]",
@@ -108,30 +108,27 @@ void planShortScan(const ScanGeometry& geometry, RedundancyPlan& plan) {
 
 }  // namespace
 
-double rayAngleRad(const ScanGeometry& geometry, double u) {
-    const Detector& detector = geometry.detector;
-    const double center = (static_cast<double>(detector.columns) - 1) / 2;
-    const double uMm = (u - center) * detector.pitchMm[0] + detector.offsetMm[0];
-    return std::atan((uMm - geometry.sourceOffsetMm[0]) / geometry.sourceToDetectorMm) +
-           std::atan(geometry.sourceOffsetMm[0] / geometry.sourceToIsocenterMm);
+double rayAngleRad(const AlignedDetector& detector, double u) {
+    return std::atan(detector.columnMm(u) / detector.distanceMm) -
+           std::atan(detector.axisMm / detector.distanceMm);
 }
 
-RedundancyPlan planRedundancy(const ScanGeometry& geometry) {
-    const Reach reach = reachOf(geometry);
+RedundancyPlan planRedundancy(const ScanGeometry& declared) {
+    const Reach reach = reachOf(declared);
     RedundancyPlan plan;
     plan.fanAngleDeg = 2 * degrees(std::min(reach.before, reach.after));
-    plan.firstDeg = smallestAngleDeg(geometry);
-    plan.arcDeg = geometry.coverageDeg();
-    plan.stepDeg = plan.arcDeg / static_cast<double>(geometry.views);
-    if (!geometry.isFullCircle()) {
-        planShortScan(geometry, plan);
+    plan.firstDeg = smallestAngleDeg(declared);
+    plan.arcDeg = declared.coverageDeg();
+    plan.stepDeg = plan.arcDeg / static_cast<double>(declared.views);
+    if (!declared.isFullCircle()) {
+        planShortScan(declared, plan);
         return plan;
     }
     const double wholeTurns = 360 * std::round(plan.arcDeg / 360);
     if (std::abs(plan.arcDeg - wholeTurns) <= plan.stepDeg) plan.arcDeg = wholeTurns;
 
-    if (geometry.hasOffsetDetector()) {
-        planOffsetDetector(geometry, plan);
+    if (declared.hasOffsetDetector()) {
+        planOffsetDetector(declared, plan);
     } else {
         plan.neededArcDeg = 180 + plan.fanAngleDeg;
         plan.reason = "full circle: every ray is measured from both sides, each weighs one half";
@@ -158,12 +155,10 @@ double redundancyWeightAt(const RedundancyPlan& plan, double angleDeg, double ra
     throw InternalError("a kind of redundancy without weights");
 }
 
-ScanGeometry paddedGeometry(const ScanGeometry& geometry, const RedundancyPlan& plan) {
-    ScanGeometry padded = geometry;
-    padded.detector.columns += plan.padBefore + plan.padAfter;
-    padded.detector.offsetMm[0] +=
-        static_cast<double>(plan.padAfter - plan.padBefore) / 2 * geometry.detector.pitchMm[0];
-    return padded;
+AlignedViews alignedViews(const ScanGeometry& declared, const RedundancyPlan& plan,
+                          const std::vector<Index>& leftOut) {
+    return alignedViews(
+        declared, {.padBefore = plan.padBefore, .padAfter = plan.padAfter, .leftOut = leftOut});
 }
 
 void padRowsInPlace(const RedundancyPlan& plan, Span3<float> view) {

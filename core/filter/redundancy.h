@@ -1,9 +1,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/base/span3.h"
-#include "core/geometry/scan_geometry.h"
+#include "core/geometry/aligned_views.h"
 
 namespace gantry {
 
@@ -33,15 +34,16 @@ struct RedundancyPlan {
     Index padAfter = 0;
 };
 
-/// Decides from geometry alone. An arc within half a step of 360° or longer is a full circle;
-/// surplus turns are shared out with smooth ramps. A full circle on which the axis' projection lies
-/// more than 5 % of the columns off the detector's middle is an offset scan. A shorter arc is a
-/// short scan, also with an offset detector: of the fan it needs no more than what lies on both
-/// sides of the axis, and an arc may lack one step of 180° + fan.
+/// Decides from the scan as declared; a rolled, tilted or slanted detector counts as rectified, and
+/// a full circle stays one without some of its views. An arc within half a step of 360° or longer
+/// is a full circle; surplus turns are shared out with smooth ramps. A full circle on which the
+/// axis' projection lies more than 5 % of the columns off the detector's middle is an offset scan.
+/// A shorter arc is a short scan, also with an offset detector: of the fan it needs no more than
+/// what lies on both sides of the axis, and an arc may lack one step of 180° + fan.
 /// @throws InputError when the arc is too short for the fan, naming the arc it would need, or when
 ///         the axis' projection misses the detector
 /// Tests: tests/core/filter/redundancy_test.cpp
-[[nodiscard]] RedundancyPlan planRedundancy(const ScanGeometry& geometry);
+[[nodiscard]] RedundancyPlan planRedundancy(const ScanGeometry& declared);
 
 /// Weight of the ray at `rayAngleRad` from the axis, in the view at `angleDeg`; the weights of all
 /// measurements of a ray sum to 1.
@@ -49,13 +51,13 @@ struct RedundancyPlan {
                                         double rayAngleRad);
 
 /// Angle at the source from the ray through the axis to the one through column u, positive towards
-/// larger u. Conjugate rays have opposite ones. u counts in `geometry`, which may be the padded
-/// one.
-[[nodiscard]] double rayAngleRad(const ScanGeometry& geometry, double u);
+/// larger u. Conjugate rays have opposite ones.
+[[nodiscard]] double rayAngleRad(const AlignedDetector& detector, double u);
 
-/// The geometry with the plan's columns added: what the filter and the back-projector of an offset
-/// scan work on.
-[[nodiscard]] ScanGeometry paddedGeometry(const ScanGeometry& geometry, const RedundancyPlan& plan);
+/// The declared views, aligned, with the plan's columns added and without those numbered `leftOut`:
+/// what filter and back-projection work on.
+[[nodiscard]] AlignedViews alignedViews(const ScanGeometry& declared, const RedundancyPlan& plan,
+                                        const std::vector<Index>& leftOut = {});
 
 /// Makes padded rows of rows that lie packed at the front of the same memory; the new columns are
 /// 0. view: [s][v][u] with the padded number of columns.

@@ -15,12 +15,7 @@ struct Interval {
 };
 
 // Gantry angles of the first and the last view, in rising order, radians.
-Interval arcOf(const ScanGeometry& geometry) {
-    if (geometry.anglesDeg.empty()) {
-        const double first = geometry.angleDeg(0);
-        const double last = geometry.angleDeg(geometry.views - 1);
-        return {radians(std::min(first, last)), radians(std::max(first, last))};
-    }
+Interval arcOf(const AlignedViews& geometry) {
     const auto [low, high] =
         std::minmax_element(geometry.anglesDeg.begin(), geometry.anglesDeg.end());
     return {radians(*low), radians(*high)};
@@ -35,7 +30,7 @@ double largestCosine(Interval arc, double peak) {
 
 // Depths, from the source along the gantry's axis, of the corners of the grid on the way round the
 // arc. At angle θ the point r·(cosφ, sinφ) is r·sin(φ − θ) behind the isocentre.
-Interval depthsMm(const ScanGeometry& geometry, const VolumeGrid& grid) {
+Interval depthsMm(const AlignedViews& geometry, const VolumeGrid& grid) {
     const Interval arc = arcOf(geometry);
     Interval behind = {0, 0};
     const double lastX = static_cast<double>(grid.voxels[0] - 1);
@@ -53,25 +48,25 @@ Interval depthsMm(const ScanGeometry& geometry, const VolumeGrid& grid) {
             first = false;
         }
     }
-    const double sod = geometry.sourceToIsocenterMm;
-    return {sod + behind.low, sod + behind.high};
+    const double axis = geometry.detector.axisDistanceMm;
+    return {axis + behind.low, axis + behind.high};
 }
 
 }  // namespace
 
-IndexRange footprintRows(const ScanGeometry& geometry, const VolumeGrid& grid, IndexRange slices) {
-    require(geometry.isAligned(), "the footprint of a slab needs an aligned detector");
+IndexRange footprintRows(const AlignedViews& geometry, const VolumeGrid& grid, IndexRange slices) {
     if (slices.empty()) return {};
     const Interval depths = depthsMm(geometry, grid);
     require(depths.low > 0, "the footprint of a slab needs a volume that keeps off the source");
 
     // At a height above the source the row is the higher the nearer the voxel; below, the lower.
+    const AlignedDetector& detector = geometry.detector;
     const auto row = [&](double heightMm, double depthMm) {
-        return geometry.midplaneRow() +
-               heightMm * geometry.sourceToDetectorMm / (depthMm * geometry.detector.pitchMm[1]);
+        return detector.midplaneRow() +
+               heightMm * detector.distanceMm / (depthMm * detector.pitchMm[1]);
     };
     const auto height = [&](Index slice) {
-        return grid.positionMm(0, 0, static_cast<double>(slice)).z - geometry.sourceOffsetMm[1];
+        return grid.positionMm(0, 0, static_cast<double>(slice)).z - geometry.midplaneMm;
     };
     const double bottom = height(slices.begin);
     const double top = height(slices.end - 1);
@@ -80,7 +75,7 @@ IndexRange footprintRows(const ScanGeometry& geometry, const VolumeGrid& grid, I
 
     // Single precision may place a position that falls on a row just beside it.
     constexpr double kRoundingRows = 0.01;
-    const auto rows = static_cast<double>(geometry.detector.rows);
+    const auto rows = static_cast<double>(detector.rows);
     const double begin = std::floor(lowest - kRoundingRows);
     const double end = std::floor(highest + kRoundingRows) + 2;
     if (end <= 0 || begin >= rows) return {};

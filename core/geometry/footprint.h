@@ -1,20 +1,19 @@
 #pragma once
 
 #include "core/base/types.h"
-#include "core/geometry/scan_geometry.h"
+#include "core/geometry/aligned_views.h"
 #include "core/geometry/volume_grid.h"
 
 namespace gantry {
 
 /// Detector rows that back-projecting `slices` of the grid touches anywhere on the arc between the
 /// first and the last view, with both neighbours of every interpolated position, clipped to the
-/// detector; empty when the slab misses it. For aligned detectors (rectified ones, see
-/// core/prep/rectify.h) and a grid that keeps off the source, see validate.h.
+/// detector; empty when the slab misses it. For a grid that keeps off the source, see validate.h.
 ///
 /// At a fixed depth the row is affine in z, and at a fixed z monotonic in the depth, whose extremes
 /// lie at the corners of the grid.
 /// Tests: tests/core/geometry/footprint_test.cpp
-[[nodiscard]] IndexRange footprintRows(const ScanGeometry& geometry, const VolumeGrid& grid,
+[[nodiscard]] IndexRange footprintRows(const AlignedViews& geometry, const VolumeGrid& grid,
                                        IndexRange slices);
 
 }  // namespace gantry

@@ -85,8 +85,9 @@ std::vector<double> ViewsInOrder::shares() const {
 
 }  // namespace
 
-ScanGeometry withoutViews(const ScanGeometry& geometry, const std::vector<Index>& leftOut) {
-    if (leftOut.empty()) return geometry;
+std::vector<double> angularWeightsRad(const ScanGeometry& geometry,
+                                      const std::vector<Index>& leftOut) {
+    if (leftOut.empty()) return angularWeightsRad(geometry);
     std::vector<bool> isLeftOut(static_cast<std::size_t>(geometry.views));
     for (const Index view : leftOut) {
         require(view >= 0 && view < geometry.views, "a view that is not there was left out");
@@ -94,16 +95,10 @@ ScanGeometry withoutViews(const ScanGeometry& geometry, const std::vector<Index>
     }
     require(std::find(isLeftOut.begin(), isLeftOut.end(), false) != isLeftOut.end(),
             "all views of a scan were left out");
-    const std::vector<double> shares = ViewsInOrder(geometry, isLeftOut).shares();
-    ScanGeometry kept = geometry;
-    kept.anglesDeg.clear();
-    for (std::size_t s = 0; s < shares.size(); ++s) {
-        if (isLeftOut[s]) continue;
-        kept.anglesDeg.push_back(geometry.angleDeg(static_cast<Index>(s)));
-        kept.sharesDeg.push_back(shares[s]);
-    }
-    kept.views = static_cast<Index>(kept.anglesDeg.size());
-    return kept;
+    std::vector<double> weights = ViewsInOrder(geometry, isLeftOut).shares();
+    for (double& weight : weights)
+        weight = radians(weight);
+    return weights;
 }
 
 }  // namespace gantry

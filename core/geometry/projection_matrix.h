@@ -15,6 +15,8 @@ namespace gantry {
 struct ProjectionMatrix {
     std::array<std::array<double, 4>, 3> m{};
 
+    friend bool operator==(const ProjectionMatrix&, const ProjectionMatrix&) = default;
+
     struct Point {
         double u;
         double v;

@@ -31,7 +31,6 @@ double ScanGeometry::angleDeg(Index s) const {
 }
 
 double ScanGeometry::coverageDeg() const {
-    if (!sharesDeg.empty()) return std::accumulate(sharesDeg.begin(), sharesDeg.end(), 0.0);
     if (anglesDeg.empty()) return std::abs(arcDeg);
     if (anglesDeg.size() < 2) return 0;
     const Spread spread = spreadOf(anglesDeg);
@@ -113,12 +112,6 @@ ViewPose viewPose(const ScanGeometry& geometry, Index view) {
 std::vector<double> angularWeightsRad(const ScanGeometry& geometry) {
     const auto n = static_cast<std::size_t>(geometry.views);
     const auto& angles = geometry.anglesDeg;
-    if (!geometry.sharesDeg.empty()) {
-        std::vector<double> weights = geometry.sharesDeg;
-        for (double& weight : weights)
-            weight = radians(weight);
-        return weights;
-    }
     if (angles.size() < 2)
         return std::vector<double>(n, radians(geometry.coverageDeg()) / static_cast<double>(n));
 

@@ -38,17 +38,13 @@ struct ScanGeometry {
     double arcDeg = 360;  ///< negative: clockwise seen from +z
     Index views = 0;
     std::vector<double> anglesDeg;  ///< listed angles, one a view; replaces startDeg and arcDeg
-    /// Each view's share of the arc, where the angles alone do not give it, as in a scan with views
-    /// left out (withoutViews()). Empty: the angles give it.
-    std::vector<double> sharesDeg{};
     Detector detector;
 
     /// Gantry angle of view s: startDeg + s·arcDeg/views, or the listed one.
     [[nodiscard]] double angleDeg(Index s) const;
-    /// The angle covered, counting each view's share: the sum of sharesDeg where there are any;
-    /// else |arcDeg|, or for listed angles 360 where they close a circle (the gap that they leave
-    /// is under 1.5 mean steps), else their span plus one mean step; above 360 only where the scan
-    /// goes round more than once.
+    /// The angle covered, counting each view's share: |arcDeg|, or for listed angles 360 where they
+    /// close a circle (the gap that they leave is under 1.5 mean steps), else their span plus one
+    /// mean step; above 360 only where the scan goes round more than once.
     [[nodiscard]] double coverageDeg() const;
     /// Covers whole turns: the arc lacks less than half a step of 360°.
     [[nodiscard]] bool isFullCircle() const;
@@ -77,18 +73,18 @@ struct ViewPose {
 [[nodiscard]] ViewPose viewPose(const ScanGeometry& geometry, Index view);
 
 /// Each view's share of the arc in radians, by the trapezoid rule over sorted angles (a closed
-/// circle goes round; beyond the ends of an open arc the mean step counts), or sharesDeg where
-/// there are any. Their sum is the coverage. This is the Δβ of FDK.
+/// circle goes round; beyond the ends of an open arc the mean step counts). Their sum is the
+/// coverage. This is the Δβ of FDK.
 [[nodiscard]] std::vector<double> angularWeightsRad(const ScanGeometry& geometry);
 
-/// The geometry of the views that remain, at their own angles, when those numbered `leftOut` are
-/// taken away. What these stood for of the arc goes to their nearest neighbours on either side, the
-/// more to the nearer one, as the trapezoid rule has it; a closed circle goes round. So the
-/// coverage stays: a full circle remains one, whichever of its views it lacks.
-/// leftOut: within [0, views), not all of them; the geometry is one without left out views.
+/// The same where the views numbered `leftOut` are taken away, which get 0. What they stood for of
+/// the arc goes to their nearest neighbours on either side, the more to the nearer one, as the
+/// trapezoid rule has it; a closed circle goes round. So the coverage stays: a full circle remains
+/// one, whichever of its views it lacks.
+/// leftOut: within [0, views), not all of them
 /// Tests: tests/core/geometry/left_out_views_test.cpp
-[[nodiscard]] ScanGeometry withoutViews(const ScanGeometry& geometry,
-                                        const std::vector<Index>& leftOut);
+[[nodiscard]] std::vector<double> angularWeightsRad(const ScanGeometry& geometry,
+                                                    const std::vector<Index>& leftOut);
 
 /// Listed angles that cross 0° counted on beyond 360°: 350, 355, 0, 5 becomes 350, 355, 360, 365.
 /// That is where a list within one turn has, in its midst, its widest gap, of more than three mean

@@ -57,7 +57,7 @@ double measureUpdates(const OpenScan& scan, const JobSpec& spec, const JobPlan& 
     const Index columns = scan.geometry.detector.columns;
     const VolumeGrid piece = pieceOf(spec, plan, batch.views.size());
     const auto backProjector = makeBackProjector(spec, backends);
-    const std::vector<ProjectionMatrix> matrices = projectionMatrices(scan.geometry);
+    const std::vector<ProjectionMatrix>& matrices = scan.geometry.matrices;
     const auto views = static_cast<std::size_t>(batch.views.size());
     const FilteredBatch filtered = {
         {batch.values.data(), batch.views.size(), batch.rows.size(), columns},

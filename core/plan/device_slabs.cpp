@@ -23,7 +23,7 @@ namespace {
 
 // Slabs far from the source's height need the most rows, unless their footprint leaves the
 // detector.
-Index mostRows(const ScanGeometry& aligned, const VolumeGrid& grid, Index slices) {
+Index mostRows(const AlignedViews& aligned, const VolumeGrid& grid, Index slices) {
     constexpr Index kPlaces = 9;
     Index most = 0;
     for (Index i = 0; i < kPlaces; ++i) {
@@ -93,7 +93,7 @@ std::vector<Index> wholeSlices(Index slices, std::span<const DeviceShare> shares
 
 }  // namespace
 
-Index mostSlicesThatFit(const ScanGeometry& aligned, const VolumeGrid& grid,
+Index mostSlicesThatFit(const AlignedViews& aligned, const VolumeGrid& grid,
                         const std::function<bool(Index slices, Index rows)>& fits) {
     Index good = 0;
     Index bad = grid.voxels[2] + 1;
@@ -107,7 +107,7 @@ Index mostSlicesThatFit(const ScanGeometry& aligned, const VolumeGrid& grid,
 namespace {
 
 // The same volume cut in layers of so many slices, the topmost one perhaps thinner.
-std::vector<SlabPlan> dealLayers(const ScanGeometry& aligned, const VolumeGrid& grid,
+std::vector<SlabPlan> dealLayers(const AlignedViews& aligned, const VolumeGrid& grid,
                                  std::span<const DeviceShare> shares, Index passes, Index layer) {
     const Index nZ = grid.voxels[2];
     const Index layers = (nZ + layer - 1) / layer;
@@ -141,7 +141,7 @@ std::vector<SlabPlan> dealLayers(const ScanGeometry& aligned, const VolumeGrid& 
 
 }  // namespace
 
-std::vector<SlabPlan> dealSlabs(const ScanGeometry& aligned, const VolumeGrid& grid,
+std::vector<SlabPlan> dealSlabs(const AlignedViews& aligned, const VolumeGrid& grid,
                                 std::span<const DeviceShare> shares, Index passes, Index layer) {
     const auto devices = static_cast<Index>(shares.size());
     if (layer > 1 && passes * devices * layer <= grid.voxels[2]) {
@@ -151,7 +151,7 @@ std::vector<SlabPlan> dealSlabs(const ScanGeometry& aligned, const VolumeGrid& g
     return dealLayers(aligned, grid, shares, passes, 1);
 }
 
-Index passesToOverlap(const ScanGeometry& aligned, const VolumeGrid& grid, Index devices) {
+Index passesToOverlap(const AlignedViews& aligned, const VolumeGrid& grid, Index devices) {
     constexpr double kBytesPerSlab = 0.5e9;  // copied and stored in about a tenth of a second
     constexpr double kMostPasses = 16;       // so that little is left to copy and store at the end
     constexpr double kMostReading = 1.6;     // times what one pass reads

@@ -24,7 +24,7 @@ struct DeviceShare {
 
 /// Most slices of a slab, anywhere in the volume, for which `fits` holds; 0 when it does for none.
 /// fits: of a number of slices and the rows that such a slab needs at most; grows with neither
-[[nodiscard]] Index mostSlicesThatFit(const ScanGeometry& aligned, const VolumeGrid& grid,
+[[nodiscard]] Index mostSlicesThatFit(const AlignedViews& aligned, const VolumeGrid& grid,
                                       const std::function<bool(Index slices, Index rows)>& fits);
 
 /// Cuts the volume into passes of nearly equal height, lowest first, and every pass into a slab a
@@ -34,14 +34,14 @@ struct DeviceShare {
 /// @param layer  slabs are whole layers of so many slices where there are enough of them, the
 ///               topmost one perhaps thinner; 1: any slices
 /// @returns nothing when the devices cannot hold a pass, or a pass would have no slices
-[[nodiscard]] std::vector<SlabPlan> dealSlabs(const ScanGeometry& aligned, const VolumeGrid& grid,
+[[nodiscard]] std::vector<SlabPlan> dealSlabs(const AlignedViews& aligned, const VolumeGrid& grid,
                                               std::span<const DeviceShare> shares, Index passes,
                                               Index layer);
 
 /// How many passes are worth their price where memory asks for none: while a slab is copied and
 /// stored the next is made, but every pass reads the rows that it shares with its neighbours again.
 /// @param devices  that share a pass
-[[nodiscard]] Index passesToOverlap(const ScanGeometry& aligned, const VolumeGrid& grid,
+[[nodiscard]] Index passesToOverlap(const AlignedViews& aligned, const VolumeGrid& grid,
                                     Index devices);
 
 }  // namespace gantry

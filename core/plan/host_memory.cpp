@@ -41,7 +41,7 @@ Index chunkSlicesOf(const VolumeGrid& grid, Index bytes) {
     return std::clamp<Index>(bytes / sliceBytes, 1, mostSlices);
 }
 
-void keepSlabs(JobPlan& plan, const FinishedSlabs& finished, const ScanGeometry& aligned,
+void keepSlabs(JobPlan& plan, const FinishedSlabs& finished, const AlignedViews& aligned,
                const VolumeGrid& grid) {
     for (const IndexRange& slices : finished.slabs)
         plan.slabs.push_back({slices, footprintRows(aligned, grid, slices)});

@@ -14,7 +14,7 @@ namespace gantry {
 [[nodiscard]] Index chunkSlicesOf(const VolumeGrid& grid, Index bytes);
 
 /// Makes the plan's slabs those of an interrupted run.
-void keepSlabs(JobPlan& plan, const FinishedSlabs& finished, const ScanGeometry& aligned,
+void keepSlabs(JobPlan& plan, const FinishedSlabs& finished, const AlignedViews& aligned,
                const VolumeGrid& grid);
 
 /// Sets SlabPlan::countFrom, so that the invalid pixels of each stored row are counted in one slab.

@@ -62,7 +62,7 @@ JobPlan planJob(const Acquisition& acquisition, const ReconstructionRequest& req
 
 JobPlan planJob(const Acquisition& acquisition, const ReconstructionRequest& request,
                 const BackProjector& backProjector, const std::optional<FinishedSlabs>& finished) {
-    const ScanGeometry& geometry = acquisition.geometry;
+    const AlignedViews& geometry = acquisition.geometry;
     const VolumeGrid& grid = request.volume;
     JobPlan plan = batchesOf(acquisition, request);
     plan.ringSlots = kRingSlots;

@@ -17,7 +17,7 @@ Index mostBytes(const std::vector<SlabPlan>& slabs, const SlabBytes& bytesNeeded
 
 }  // namespace
 
-std::vector<SlabPlan> fitSlabs(const ScanGeometry& aligned, const VolumeGrid& grid,
+std::vector<SlabPlan> fitSlabs(const AlignedViews& aligned, const VolumeGrid& grid,
                                Index budgetBytes, const SlabBytes& bytesNeeded) {
     const Index nZ = grid.voxels[2];
     for (Index count = 1;; count = std::max(count + 1, count * 21 / 20)) {

@@ -12,7 +12,7 @@ using SlabBytes = std::function<Index(const SlabPlan& slab)>;
 
 /// Few slabs whose passes all stay within `budgetBytes`: the fewest up to 20, within 5 % beyond.
 /// @throws ResourceError when one slice alone does not, saying how much it needs
-[[nodiscard]] std::vector<SlabPlan> fitSlabs(const ScanGeometry& aligned, const VolumeGrid& grid,
+[[nodiscard]] std::vector<SlabPlan> fitSlabs(const AlignedViews& aligned, const VolumeGrid& grid,
                                              Index budgetBytes, const SlabBytes& bytesNeeded);
 
 }  // namespace gantry

@@ -14,7 +14,7 @@ double seconds(double amount, double rate) {
 
 }  // namespace
 
-Workload workload(const ScanGeometry& geometry, const VolumeGrid& grid,
+Workload workload(const AlignedViews& geometry, const VolumeGrid& grid,
                   const std::vector<SlabPlan>& slabs, Index storedBytesPerPixel,
                   Index outputBytes) {
     const auto views = static_cast<double>(geometry.views);

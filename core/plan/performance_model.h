@@ -33,7 +33,7 @@ struct Workload {
     double storeBytes = 0;
 };
 
-[[nodiscard]] Workload workload(const ScanGeometry& geometry, const VolumeGrid& grid,
+[[nodiscard]] Workload workload(const AlignedViews& geometry, const VolumeGrid& grid,
                                 const std::vector<SlabPlan>& slabs, Index storedBytesPerPixel,
                                 Index outputBytes);
 
@@ -82,7 +82,7 @@ inline constexpr std::array<ForecastField, 7> kForecastFields = {
 
 /// A job on devices: in pass p, device d of n makes slab p·n + d, if there is one.
 struct DeviceWorkload {
-    const ScanGeometry& geometry;  ///< of the aligned detector
+    const AlignedViews& geometry;  ///< of the aligned detector
     const VolumeGrid& grid;
     std::span<const SlabPlan> slabs;  ///< that are to be made
     std::size_t devices = 1;

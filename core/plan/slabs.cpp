@@ -6,7 +6,7 @@
 
 namespace gantry {
 
-std::vector<SlabPlan> planSlabs(const ScanGeometry& aligned, const VolumeGrid& grid,
+std::vector<SlabPlan> planSlabs(const AlignedViews& aligned, const VolumeGrid& grid,
                                 Index mostSlices) {
     const Index nZ = grid.voxels[2];
     const Index count = (nZ + mostSlices - 1) / std::max<Index>(1, mostSlices);

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "core/base/types.h"
-#include "core/geometry/scan_geometry.h"
+#include "core/geometry/aligned_views.h"
 #include "core/geometry/volume_grid.h"
 
 namespace gantry {
@@ -24,7 +24,7 @@ struct FinishedSlabs {
 
 /// Cuts the volume into slabs of at most `mostSlices`, nearly equal, lowest first, and gives each
 /// its detector rows. One slab when everything fits.
-[[nodiscard]] std::vector<SlabPlan> planSlabs(const ScanGeometry& aligned, const VolumeGrid& grid,
+[[nodiscard]] std::vector<SlabPlan> planSlabs(const AlignedViews& aligned, const VolumeGrid& grid,
                                               Index mostSlices);
 
 }  // namespace gantry

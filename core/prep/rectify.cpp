@@ -38,14 +38,18 @@ struct Image {
 
 }  // namespace
 
-Rectifier::Rectifier(const ScanGeometry& geometry) : m_real(geometry), m_aligned(geometry) {
-    m_aligned.detector.rollDeg = 0;
-    m_aligned.detector.tiltDeg = 0;
-    m_aligned.detector.slantDeg = 0;
+Rectifier::Rectifier(const ScanGeometry& geometry)
+    : m_isIdentity(geometry.isAligned()),
+      m_columns(geometry.detector.columns),
+      m_rows(geometry.detector.rows) {
+    ScanGeometry upright = geometry;
+    Detector& detector = upright.detector;
+    detector.rollDeg = 0;
+    detector.tiltDeg = 0;
+    detector.slantDeg = 0;
     // Source and detector are one rigid body, so that one view stands for all.
-    const ProjectionMatrix real = projectionMatrix(viewPose(m_real, 0), m_real.detector);
-    const ViewPose aligned = viewPose(m_aligned, 0);
-    const Detector& detector = m_aligned.detector;
+    const ProjectionMatrix real = projectionMatrix(viewPose(geometry, 0), geometry.detector);
+    const ViewPose aligned = viewPose(upright, 0);
     const Vec3 corner = aligned.detectorCenterMm -
                         (static_cast<double>(detector.columns) - 1) / 2 * aligned.uStepMm -
                         (static_cast<double>(detector.rows) - 1) / 2 * aligned.vStepMm;
@@ -70,14 +74,14 @@ Rectifier::Point Rectifier::toReal(double u, double v) const {
 }
 
 IndexRange Rectifier::sourceRows(IndexRange rows) const {
-    const Index all = m_real.detector.rows;
+    const Index all = m_rows;
     if (rows.empty()) return {0, 0};
     if (isIdentity()) return {std::max<Index>(0, rows.begin), std::min(all, rows.end)};
     // A rectangle's image is a quadrangle, whose extremes are its corners.
     double low = std::numeric_limits<double>::infinity();
     double high = -low;
     for (const Index v : {rows.begin, rows.end - 1}) {
-        for (const Index u : {Index{0}, m_real.detector.columns - 1}) {
+        for (const Index u : {Index{0}, m_columns - 1}) {
             const double at = toReal(static_cast<double>(u), static_cast<double>(v)).v;
             if (!std::isfinite(at)) return {0, all};
             low = std::min(low, at);
@@ -98,12 +102,12 @@ void Rectifier::apply(Span3<const float> view, Index firstRow, Span3<float> out,
                       Index outRow) const {
     const IndexRange needed = sourceRows({outRow, outRow + out.size(1)});
     require(
-        view.size(2) == m_real.detector.columns && out.size(2) == view.size(2) &&
+        view.size(2) == m_columns && out.size(2) == view.size(2) &&
             (needed.empty() || (firstRow <= needed.begin && needed.end <= firstRow + view.size(1))),
         "rectification lacks detector rows that it has to read");
     const Image image = {view.data(), view.size(2), firstRow, view.size(1)};
     const double lastColumn = static_cast<double>(view.size(2));
-    const double lastRow = static_cast<double>(m_real.detector.rows);
+    const double lastRow = static_cast<double>(m_rows);
     for (Index v = 0; v < out.size(1); ++v) {
         float* row = out.row(0, v);
         for (Index u = 0; u < out.size(2); ++u) {

@@ -6,15 +6,13 @@
 namespace gantry {
 
 /// Resamples views of a rolled, tilted or slanted flat detector onto an aligned virtual one of the
-/// same pixel count, pitch and place, bilinearly; outside the real detector the value is 0.
-/// Tests: tests/core/prep/rectify_test.cpp
+/// same pixel count, pitch and place, that of core/geometry/aligned_views.h, bilinearly; outside
+/// the real detector the value is 0. Tests: tests/core/prep/rectify_test.cpp
 class Rectifier {
   public:
     explicit Rectifier(const ScanGeometry& geometry);
 
-    /// The geometry as it is after rectification: aligned, everything else the same.
-    [[nodiscard]] const ScanGeometry& alignedGeometry() const { return m_aligned; }
-    [[nodiscard]] bool isIdentity() const { return m_real.isAligned(); }
+    [[nodiscard]] bool isIdentity() const { return m_isIdentity; }
 
     /// Position, in pixels of the real detector, that the ray through (u, v) of the virtual one
     /// hits. Never finite where the ray runs along or away from the real detector.
@@ -33,8 +31,9 @@ class Rectifier {
     void apply(Span3<const float> view, Index firstRow, Span3<float> out, Index outRow) const;
 
   private:
-    ScanGeometry m_real;
-    ScanGeometry m_aligned;
+    bool m_isIdentity;
+    Index m_columns;
+    Index m_rows;
     double m_homography[3][3] = {};  ///< virtual pixel (u, v, 1) to real pixel, homogeneous
 };
 

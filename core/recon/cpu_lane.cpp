@@ -12,7 +12,7 @@ CpuLane::CpuLane(const RunSetup& setup, std::unique_ptr<BackProjector> backProje
       m_views(views),
       m_chunks(chunks),
       m_progress(progress),
-      m_matrices(projectionMatrices(setup.scan.geometry)),
+      m_matrices(setup.scan.geometry.matrices),
       m_filtered(setup.plan.ringSlots) {}
 
 BatchOutlet CpuLane::filtered() {

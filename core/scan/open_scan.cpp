@@ -136,9 +136,8 @@ OpenScan derive(ScanFile description, std::shared_ptr<const OpenedViews> images,
     for (const LeftOutView& view : views.leftOut)
         leftOut.push_back(view.view);
     Rectifier rectifier(description.geometry);
-    RedundancyPlan redundancy = planRedundancy(rectifier.alignedGeometry());
-    ScanGeometry geometry =
-        withoutViews(paddedGeometry(rectifier.alignedGeometry(), redundancy), leftOut);
+    RedundancyPlan redundancy = planRedundancy(description.geometry);
+    AlignedViews geometry = alignedViews(description.geometry, redundancy, leftOut);
     std::shared_ptr<const ProjectionSource> source = sourceOf(*images, views);
     append(views.files, fieldFiles);
     Acquisition acquisition = {source->info(),         description.projections.kind,

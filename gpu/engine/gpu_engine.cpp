@@ -91,7 +91,7 @@ GpuEngine::GpuEngine(const DeviceInfo& device, const DeviceJob& job, const SpanS
                      std::int64_t originNs)
     : m_device(device.number),
       m_job(job),
-      m_matrices(projectionMatrices(job.acquisition->geometry)),
+      m_matrices(job.acquisition->geometry.matrices),
       m_kernel(makeConeKernel(job.kernel, device)),
       m_reader(job.volume, job.chunkSlices, m_kernel->isZFastest()),
       m_clock(m_compute.get(), originNs),

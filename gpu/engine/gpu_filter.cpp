@@ -103,7 +103,7 @@ class CufftFilter final : public GpuFilter {
           m_batchViews(job.batchViews),
           m_mostRows(job.mostRows) {
         const Acquisition& acquisition = *job.acquisition;
-        const Detector& detector = acquisition.geometry.detector;
+        const AlignedDetector& detector = acquisition.geometry.detector;
         const bool isPrepared = job.handedOver == ViewState::prepared;
         require(job.handedOver != ViewState::filtered, "filtered views came to be filtered");
         require(isPrepared || acquisition.rectifier.isIdentity(),
@@ -125,7 +125,7 @@ class CufftFilter final : public GpuFilter {
         clearInvalid(stream.get());
         uploadCalibration(job, stream);
         uploadWeights(acquisition, stream);
-        uploadResponse(acquisition.geometry, job.filter, stream);
+        uploadResponse(acquisition.geometry.detector, job.filter, stream);
         stream.synchronize();
     }
 
@@ -237,11 +237,10 @@ class CufftFilter final : public GpuFilter {
         m_task.squareV = m_squareV.data();
     }
 
-    void uploadResponse(const ScanGeometry& geometry, const FilterSpec& filter,
+    void uploadResponse(const AlignedDetector& detector, const FilterSpec& filter,
                         const Stream& stream) {
         std::vector<float> response;
-        for (const double gain : rampResponse(
-                 m_layout.length, geometry.detector.pitchMm[0] / geometry.magnification(), filter))
+        for (const double gain : rampResponse(m_layout.length, detector.pitchAtAxisMm[0], filter))
             response.push_back(static_cast<float>(gain / static_cast<double>(m_layout.length)));
         m_response = upload(response, stream);
     }
@@ -301,7 +300,7 @@ std::string whyNoCufft() {
 Index gpuFilterBytes(const DeviceJob& job) {
     if (job.handedOver == ViewState::filtered) return 0;
     const FilterLayout layout(job);
-    const Detector& detector = job.acquisition->geometry.detector;
+    const AlignedDetector& detector = job.acquisition->geometry.detector;
     const DetectorCalibration& calibration = *job.acquisition->calibration;
     const Index images = preparationOf(job) == gpu::Preparation::counts ? 2 : 1;
     Index floats = 2 * layout.points() + layout.length;

@@ -53,7 +53,7 @@ void measureCopies(const Stream& stream, DeviceRates& rates) {
 double measureFilter(const DeviceJob& job, const Stream& stream) {
     constexpr Index kViews = 8;
     constexpr Index kRows = 256;
-    const ScanGeometry& geometry = job.acquisition->geometry;
+    const AlignedViews& geometry = job.acquisition->geometry;
     DeviceJob some = job;
     some.batchViews = std::min(kViews, geometry.views);
     some.mostRows = std::min(kRows, geometry.detector.rows);

@@ -62,20 +62,18 @@ double octaveOf(Index count) {
 
 bool isSymmetric(const DeviceJob& job) {
     constexpr double kTolerance = 1e-6;
-    const ScanGeometry& geometry = job.acquisition->geometry;
-    const double rows = 2 * geometry.midplaneRow();
+    const AlignedViews& geometry = job.acquisition->geometry;
+    const double rows = 2 * geometry.detector.midplaneRow();
     return (job.mostSlices == 0 || job.mostSlices >= job.volume.voxels[2]) &&
-           std::abs(job.volume.centerMm[2] - geometry.sourceOffsetMm[1]) <
+           std::abs(job.volume.centerMm[2] - geometry.midplaneMm) <
                kTolerance * job.volume.pitchMm[2] &&
            std::abs(rows - std::round(rows)) < kTolerance;
 }
 
 TrialKey trialKey(const DeviceInfo& device, const DeviceJob& job, bool fast) {
-    const ScanGeometry& geometry = job.acquisition->geometry;
+    const AlignedViews& geometry = job.acquisition->geometry;
     const auto step = [&](std::size_t axis, std::size_t onDetector) {
-        return octave(job.volume.pitchMm[axis] * geometry.magnification() /
-                          geometry.detector.pitchMm[onDetector],
-                      4);
+        return octave(job.volume.pitchMm[axis] / geometry.detector.pitchAtAxisMm[onDetector], 4);
     };
     const std::string wish = job.kernel.empty() ? (fast ? "fast" : "exact") : job.kernel;
     const auto& voxels = job.volume.voxels;

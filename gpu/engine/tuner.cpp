@@ -86,13 +86,12 @@ class Trial {
 
 Trial::Trial(const DeviceInfo& device, const DeviceJob& job, const TrialPiece& piece)
     : m_device(device), m_job(job), m_piece(piece) {
-    const ScanGeometry& geometry = job.acquisition->geometry;
+    const AlignedViews& geometry = job.acquisition->geometry;
     const Index batch = job.batchViews > 0 ? job.batchViews : Index{gpu::kMostViews};
     const Index nS = std::min({batch, Index{gpu::kMostViews}, geometry.views});
     // Spread over the arc: some kernels are slower where views run along the grid's axes.
     for (Index s = 0; s < nS; ++s)
-        m_matrices.push_back(
-            projectionMatrix(viewPose(geometry, s * geometry.views / nS), geometry.detector));
+        m_matrices.push_back(geometry.matrices[static_cast<std::size_t>(s * geometry.views / nS)]);
     const Index nU = geometry.detector.columns;
     m_data = DeviceBuffer<float>(nS * piece.rows.size() * nU);
     m_views = gpu::plainViews(m_data.data(), static_cast<int>(nS),

@@ -54,7 +54,7 @@ class CpuDevice final : public DeviceEngine {
           m_backProjector(makeCpuColumnsBackProjector(1)),
           m_filter(makeCpuFilter(m_job.acquisition->geometry, m_job.filter,
                                  m_job.acquisition->redundancy, 1)),
-          m_matrices(projectionMatrices(m_job.acquisition->geometry)) {}
+          m_matrices(m_job.acquisition->geometry.matrices) {}
 
     void begin(Index slab, IndexRange slices, Index countFrom,
                const std::stop_token& stop) override {

@@ -13,7 +13,6 @@
 #include "core/io/scan_fields.h"
 #include "core/job/job_directory.h"
 #include "core/job/job_fields.h"
-#include "core/prep/rectify.h"
 #include "ui/models/text.h"
 
 namespace gantry {
@@ -73,7 +72,7 @@ Problem problemOf(const InputError& error) {
 void checkReconstruction(const Request& request, std::vector<Problem>& problems) {
     const ScanGeometry& geometry = request.job.scan.geometry;
     try {
-        (void)planRedundancy(Rectifier(geometry).alignedGeometry());
+        (void)planRedundancy(geometry);
     } catch (const InputError& error) {
         problems.push_back(problemOf(error));
     }

@@ -11,7 +11,6 @@
 #include "core/base/text.h"
 #include "core/io/open_source.h"
 #include "core/io/volume/stored_volume.h"
-#include "core/prep/rectify.h"
 #include "core/scan/inspect/image_statistics.h"
 #include "core/scan/open_scan.h"
 
@@ -129,7 +128,7 @@ GeometryFacts factsOf(const ScanGeometry& geometry, std::vector<Problem>& proble
     facts.field = fieldOfView(geometry);
     try {
         facts.fitted = fitGrid(geometry);
-        facts.redundancy = planRedundancy(Rectifier(geometry).alignedGeometry());
+        facts.redundancy = planRedundancy(geometry);
     } catch (const InputError& error) {
         problems.push_back({Severity::error, error.field().empty() ? "trajectory" : error.field(),
                             error.message()});

@@ -95,7 +95,8 @@ TEST(CpuFilter, MatchesTheFormulasInDouble) {
     for (const FilterSpec& spec : specs) {
         std::vector<float> views = randomViews(geometry, 11);
         const std::vector<double> expected = filteredDirectly(geometry, spec, views);
-        const auto filter = makeCpuFilter(geometry, spec, planRedundancy(geometry), 2);
+        const auto filter =
+            makeCpuFilter(alignedViews(geometry), spec, planRedundancy(geometry), 2);
         filter->apply(spanOf(views, geometry), 0, 0, {});
         double error = 0;
         double norm = 0;
@@ -115,16 +116,17 @@ TEST(CpuFilter, SameBitsForAnyThreadsAndAnyCutOfTheWork) {
     const RedundancyPlan plan = planRedundancy(geometry);
     const std::vector<float> input = randomViews(geometry, 3);
     std::vector<float> whole = input;
-    makeCpuFilter(geometry, {}, plan, 1)->apply(spanOf(whole, geometry), 0, 0, {});
+    makeCpuFilter(alignedViews(geometry), {}, plan, 1)->apply(spanOf(whole, geometry), 0, 0, {});
 
     const Index nU = geometry.detector.columns;
     const Index nV = geometry.detector.rows;
     for (const int threads : {1, 3, 8}) {
         std::vector<float> views = input;
-        makeCpuFilter(geometry, {}, plan, threads)->apply(spanOf(views, geometry), 0, 0, {});
+        makeCpuFilter(alignedViews(geometry), {}, plan, threads)
+            ->apply(spanOf(views, geometry), 0, 0, {});
         EXPECT_EQ(views, whole) << threads << " threads";
 
-        const auto filter = makeCpuFilter(geometry, {}, plan, threads);
+        const auto filter = makeCpuFilter(alignedViews(geometry), {}, plan, threads);
         for (Index s = 0; s < geometry.views; ++s) {
             for (Index v = 0; v < nV; v += 7) {
                 const Index rows = std::min<Index>(7, nV - v);
@@ -141,7 +143,7 @@ TEST(CpuFilter, SameBitsForAnyThreadsAndAnyCutOfTheWork) {
 
 TEST(CpuFilter, RefusesRowsAndViewsThatAreNotTheScans) {
     const ScanGeometry geometry = oddGeometry();
-    const auto filter = makeCpuFilter(geometry, {}, planRedundancy(geometry), 1);
+    const auto filter = makeCpuFilter(alignedViews(geometry), {}, planRedundancy(geometry), 1);
     std::vector<float> views = randomViews(geometry, 1);
     EXPECT_ERROR(filter->apply({views.data(), 1, 1, 76}, 0, 0, {}), InternalError,
                  "another length");

@@ -48,7 +48,7 @@ Phantom ballOf(double radiusMm) {
 std::vector<float> reconstruct(const ScanGeometry& real, const Phantom& phantom,
                                const VolumeGrid& grid) {
     const RedundancyPlan plan = planRedundancy(real);
-    const ScanGeometry geometry = paddedGeometry(real, plan);
+    const AlignedViews geometry = alignedViews(real, plan);
     const Index pixels = geometry.detector.rows * geometry.detector.columns;
     std::vector<float> views(static_cast<std::size_t>(geometry.views * pixels));
     const Span3<float> span(views.data(), geometry.views, geometry.detector.rows,
@@ -62,8 +62,7 @@ std::vector<float> reconstruct(const ScanGeometry& real, const Phantom& phantom,
     makeCpuFilter(geometry, {}, plan, 2)->apply(span, 0, 0, {});
     const auto backProjector = makeReferenceBackProjector(2);
     backProjector->begin(grid, {0, grid.voxels[2]});
-    const auto matrices = projectionMatrices(geometry);
-    backProjector->add({span, 0, matrices}, {});
+    backProjector->add({span, 0, geometry.matrices}, {});
     std::vector<float> volume(static_cast<std::size_t>(grid.count()));
     backProjector->read({0, grid.voxels[2]},
                         {volume.data(), grid.voxels[2], grid.voxels[1], grid.voxels[0]});

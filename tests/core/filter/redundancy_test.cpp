@@ -13,7 +13,8 @@ namespace {
 
 // Of the ray through a detector column in a view.
 double weightOf(const RedundancyPlan& plan, const ScanGeometry& geometry, Index view, double u) {
-    return redundancyWeightAt(plan, geometry.angleDeg(view), rayAngleRad(geometry, u));
+    return redundancyWeightAt(plan, geometry.angleDeg(view),
+                              rayAngleRad(alignedDetector(geometry), u));
 }
 
 ScanGeometry scan(double arcDeg, Index views) {
@@ -73,12 +74,13 @@ double weightOfRay(const RedundancyPlan& plan, const ScanGeometry& geometry, dou
                    double u) {
     // A view stands for half a step to either side of its angle.
     const double first = plan.firstDeg - plan.stepDeg / 2;
+    const AlignedDetector detector = alignedDetector(geometry);
     const auto sumOverTurns = [&](double angle, double column) {
         double sum = 0;
         for (int turn = -10; turn <= 10; ++turn) {
             const double at = angle + 360 * turn;
             if (at >= first && at < first + plan.arcDeg)
-                sum += redundancyWeightAt(plan, at, rayAngleRad(geometry, column));
+                sum += redundancyWeightAt(plan, at, rayAngleRad(detector, column));
         }
         return sum;
     };
@@ -213,14 +215,14 @@ TEST(Redundancy, OffsetDetectorIsPaddedToReachAsFarOnEitherSide) {
         ScanGeometry geometry = scan(360, 90);
         geometry.detector.offsetMm[0] = offsetMm;
         const RedundancyPlan plan = planRedundancy(geometry);
-        const ScanGeometry padded = paddedGeometry(geometry, plan);
+        const AlignedDetector padded = alignedViews(geometry, plan).detector;
         EXPECT_EQ(offsetMm > 0 ? plan.padAfter : plan.padBefore, 0);
-        const double middle = (static_cast<double>(padded.detector.columns) - 1) / 2;
+        const double middle = (static_cast<double>(padded.columns) - 1) / 2;
         EXPECT_LE(std::abs(padded.axisColumn() - middle), 0.5);
         // Real columns stay where they are.
         for (const double u : {0.0, 63.0, 127.0})
             EXPECT_NEAR(rayAngleRad(padded, u + static_cast<double>(plan.padBefore)),
-                        rayAngleRad(geometry, u), 1e-12);
+                        rayAngleRad(alignedDetector(geometry), u), 1e-12);
         const double shortEdge = offsetMm > 0 ? -0.5 : 127.5;
         const double longEdge = offsetMm > 0 ? 127 : 0;
         EXPECT_NEAR(weightOf(plan, geometry, 0, shortEdge), 0, 1e-9);

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "core/base/error.h"
-#include "core/geometry/projection_matrix.h"
 #include "tests/core/geometry/random_geometry.h"
 #include "tests/support/expect_error.h"
 
@@ -24,10 +23,10 @@ VolumeGrid randomGrid(test::RandomGeometry& random, double sod) {
 }
 
 // Rows that the interpolations of every single voxel in every view need, before clipping.
-IndexRange neededRows(const ScanGeometry& geometry, const VolumeGrid& grid, IndexRange slices) {
+IndexRange neededRows(const AlignedViews& geometry, const VolumeGrid& grid, IndexRange slices) {
     double low = 1e9;
     double high = -1e9;
-    for (const ProjectionMatrix& world : projectionMatrices(geometry)) {
+    for (const ProjectionMatrix& world : geometry.matrices) {
         const ProjectionMatrix matrix = onVoxelIndices(world, grid);
         for (Index k = slices.begin; k < slices.end; ++k)
             for (Index j = 0; j < grid.voxels[1]; ++j)
@@ -62,9 +61,9 @@ TEST(FootprintRows, HoldEveryRowThatAVoxelNeeds) {
                 geometry.anglesDeg.push_back(random.between(-300, 300));
         const VolumeGrid grid = randomGrid(random, geometry.sourceToIsocenterMm);
         const IndexRange slices = randomSlices(random, grid);
-        const IndexRange needed =
-            clipped(neededRows(geometry, grid, slices), geometry.detector.rows);
-        const IndexRange found = footprintRows(geometry, grid, slices);
+        const AlignedViews views = alignedViews(geometry);
+        const IndexRange needed = clipped(neededRows(views, grid, slices), views.detector.rows);
+        const IndexRange found = footprintRows(views, grid, slices);
         if (needed.empty()) continue;
         EXPECT_LE(found.begin, needed.begin);
         EXPECT_GE(found.end, needed.end);
@@ -80,9 +79,9 @@ TEST(FootprintRows, AreNoMoreThanNeededWhenViewsAreDense) {
         geometry.views = 1000;
         const VolumeGrid grid = randomGrid(random, geometry.sourceToIsocenterMm);
         const IndexRange slices = randomSlices(random, grid);
-        const IndexRange needed =
-            clipped(neededRows(geometry, grid, slices), geometry.detector.rows);
-        const IndexRange found = footprintRows(geometry, grid, slices);
+        const AlignedViews views = alignedViews(geometry);
+        const IndexRange needed = clipped(neededRows(views, grid, slices), views.detector.rows);
+        const IndexRange found = footprintRows(views, grid, slices);
         // One row at either end, for rounding and the angle between two views.
         EXPECT_LE(found.size(), needed.size() + 2);
     }
@@ -93,23 +92,23 @@ TEST(FootprintRows, AreEmptyWhereTheFootprintMissesTheDetector) {
     ScanGeometry geometry = random.aligned();
     geometry.sourceOffsetMm[1] = 0;
     geometry.detector.offsetMm[1] = 0;
+    const AlignedViews views = alignedViews(geometry);
     VolumeGrid grid = {{8, 8, 4}, {1, 1, 1}, {0, 0, 180}};
-    EXPECT_TRUE(footprintRows(geometry, grid, {0, 4}).empty());
+    EXPECT_TRUE(footprintRows(views, grid, {0, 4}).empty());
     grid.centerMm[2] = -180;
-    EXPECT_TRUE(footprintRows(geometry, grid, {0, 4}).empty());
+    EXPECT_TRUE(footprintRows(views, grid, {0, 4}).empty());
     grid.centerMm[2] = 0;
-    EXPECT_FALSE(footprintRows(geometry, grid, {0, 4}).empty());
-    EXPECT_TRUE(footprintRows(geometry, grid, {2, 2}).empty());
+    EXPECT_FALSE(footprintRows(views, grid, {0, 4}).empty());
+    EXPECT_TRUE(footprintRows(views, grid, {2, 2}).empty());
 }
 
-TEST(FootprintRows, RefuseWhatTheyAreNotMadeFor) {
+TEST(FootprintRows, RefuseAVolumeThatReachesTheSource) {
     test::RandomGeometry random(34);
-    const VolumeGrid grid = {{8, 8, 4}, {1, 1, 1}, {0, 0, 0}};
-    EXPECT_ERROR((void)footprintRows(random.tilted(), grid, {0, 4}), InternalError, "aligned");
     const VolumeGrid wide = {{2, 2, 4}, {2000, 2000, 1}, {0, 0, 0}};
     ScanGeometry geometry = random.aligned();
     geometry.arcDeg = 360;
-    EXPECT_ERROR((void)footprintRows(geometry, wide, {0, 4}), InternalError, "source");
+    EXPECT_ERROR((void)footprintRows(alignedViews(geometry), wide, {0, 4}), InternalError,
+                 "source");
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <random>
 
-#include "core/geometry/scan_geometry.h"
+#include "core/geometry/aligned_views.h"
 
 namespace gantry {
 namespace {
@@ -24,11 +24,19 @@ double sum(const std::vector<double>& values) {
     return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
-std::vector<Index> without(Index views, const std::vector<Index>& leftOut) {
+std::vector<Index> keptOf(Index views, const std::vector<Index>& leftOut) {
     std::vector<Index> kept;
     for (Index view = 0; view < views; ++view)
         if (std::find(leftOut.begin(), leftOut.end(), view) == leftOut.end()) kept.push_back(view);
     return kept;
+}
+
+AlignedViews without(const ScanGeometry& geometry, const std::vector<Index>& leftOut) {
+    return alignedViews(geometry, {.leftOut = leftOut});
+}
+
+double coverageDeg(const AlignedViews& views) {
+    return degrees(sum(views.weightsRad));
 }
 
 TEST(LeftOutViews, AFullCircleStaysOneWhicheverViewsItLacks) {
@@ -36,26 +44,24 @@ TEST(LeftOutViews, AFullCircleStaysOneWhicheverViewsItLacks) {
         for (const std::vector<Index>& leftOut : std::vector<std::vector<Index>>{
                  {0}, {89}, {44}, {43, 44, 45}, {0, 1, 89}, {3, 17, 18, 60}}) {
             const ScanGeometry whole = scanOf(arc, 90);
-            const ScanGeometry kept = withoutViews(whole, leftOut);
-            EXPECT_TRUE(kept.isFullCircle());
-            EXPECT_NEAR(kept.coverageDeg(), std::abs(arc), 1e-9);
-            const std::vector<double> weights = angularWeightsRad(kept);
-            EXPECT_NEAR(degrees(sum(weights)), std::abs(arc), 1e-9);
-            const std::vector<Index> numbers = without(90, leftOut);
+            const AlignedViews kept = without(whole, leftOut);
+            EXPECT_NEAR(coverageDeg(kept), std::abs(arc), 1e-9);
+            const std::vector<Index> numbers = keptOf(90, leftOut);
             ASSERT_EQ(kept.views, static_cast<Index>(numbers.size()));
-            for (std::size_t s = 0; s < numbers.size(); ++s)
-                EXPECT_EQ(kept.angleDeg(static_cast<Index>(s)), whole.angleDeg(numbers[s]));
+            for (std::size_t s = 0; s < numbers.size(); ++s) {
+                EXPECT_EQ(kept.anglesDeg[s], whole.angleDeg(numbers[s]));
+                EXPECT_GT(kept.weightsRad[s], 0);
+            }
         }
 }
 
 TEST(LeftOutViews, TheirShareGoesToTheNeighbours) {
     // Of 4° steps, view 0 is lacking: 4° more for its two neighbours, on either side of the start.
-    const std::vector<double> first = angularWeightsRad(withoutViews(scanOf(360, 90), {0}));
+    const std::vector<double> first = without(scanOf(360, 90), {0}).weightsRad;
     EXPECT_NEAR(degrees(first.front()), 6, 1e-9);
     EXPECT_NEAR(degrees(first.back()), 6, 1e-9);
     EXPECT_NEAR(degrees(first[1]), 4, 1e-9);
-    const std::vector<double> three =
-        angularWeightsRad(withoutViews(scanOf(-360, 90), {43, 44, 45}));
+    const std::vector<double> three = without(scanOf(-360, 90), {43, 44, 45}).weightsRad;
     EXPECT_NEAR(degrees(three[42]), 10, 1e-9);  // view 42
     EXPECT_NEAR(degrees(three[43]), 10, 1e-9);  // view 46
     EXPECT_NEAR(degrees(three[44]), 4, 1e-9);
@@ -64,13 +70,10 @@ TEST(LeftOutViews, TheirShareGoesToTheNeighbours) {
 TEST(LeftOutViews, AnOpenArcKeepsItsCoverageToo) {
     const ScanGeometry arc = scanOf(-210, 70);
     for (const std::vector<Index>& leftOut :
-         std::vector<std::vector<Index>>{{0}, {69}, {20, 21, 22}, {0, 1, 68, 69}}) {
-        const ScanGeometry kept = withoutViews(arc, leftOut);
-        EXPECT_FALSE(kept.isFullCircle());
-        EXPECT_NEAR(kept.coverageDeg(), 210, 1e-9);
-    }
-    EXPECT_NEAR(degrees(angularWeightsRad(withoutViews(arc, {0})).front()), 6, 1e-9);
-    EXPECT_EQ(withoutViews(arc, {}), arc);
+         std::vector<std::vector<Index>>{{}, {0}, {69}, {20, 21, 22}, {0, 1, 68, 69}})
+        EXPECT_NEAR(coverageDeg(without(arc, leftOut)), 210, 1e-9);
+    EXPECT_NEAR(degrees(without(arc, {0}).weightsRad.front()), 6, 1e-9);
+    EXPECT_EQ(angularWeightsRad(arc, {}), angularWeightsRad(arc));
 }
 
 // As if the list had never had them.
@@ -82,11 +85,11 @@ TEST(LeftOutViews, OfAListOfAnglesTheTrapezoidRuleRemains) {
         listed.anglesDeg.push_back(4.5 * static_cast<double>(s) + jitter(random));
     std::shuffle(listed.anglesDeg.begin(), listed.anglesDeg.end(), random);
     const std::vector<Index> leftOut = {4, 5, 31, 79};
-    const ScanGeometry kept = withoutViews(listed, leftOut);
+    const AlignedViews kept = without(listed, leftOut);
     ScanGeometry rest = listed;
     rest.anglesDeg = kept.anglesDeg;
     rest.views = kept.views;
-    const std::vector<double> weights = angularWeightsRad(kept);
+    const std::vector<double> weights = kept.weightsRad;
     const std::vector<double> expected = angularWeightsRad(rest);
     for (std::size_t s = 0; s < weights.size(); ++s)
         EXPECT_NEAR(weights[s], expected[s], 1e-12);

@@ -27,7 +27,7 @@ class DeviceForecastTest : public testing::Test {
         return {m_geometry, m_grid, m_slabs, devices, 2, 16'000, 10};
     }
 
-    ScanGeometry m_geometry;
+    AlignedViews m_geometry;
     VolumeGrid m_grid;
     std::vector<SlabPlan> m_slabs;
     MachineRates m_rates;

@@ -65,7 +65,7 @@ TEST_F(DevicePlans, ASmallVolumeIsOneSlabADeviceInProportionToTheirSpeed) {
 }
 
 TEST_F(DevicePlans, ALargeVolumeIsMadeInPassesSoThatStoringOverlaps) {
-    m_spec.volume = fitGrid(m_scan->geometry, 1024);
+    m_spec.volume = fitGrid(m_scan->description.geometry, 1024);
     m_spec.volume.voxels[2] = 1000;
     m_spec.memoryBytes = 4'000'000'000;
     const JobPlan one = plan({{1e12, 100'000'000'000}});
@@ -81,7 +81,7 @@ TEST_F(DevicePlans, ALargeVolumeIsMadeInPassesSoThatStoringOverlaps) {
 }
 
 TEST_F(DevicePlans, ADeviceWithLittleMemoryTakesLessAndTheOthersMore) {
-    m_spec.volume = fitGrid(m_scan->geometry, 200);
+    m_spec.volume = fitGrid(m_scan->description.geometry, 200);
     const Index sliceBytes = m_spec.volume.voxels[0] * m_spec.volume.voxels[1] * 4;
     const JobPlan plan = this->plan({{5e12, 20 * sliceBytes}, {1e12}});
     expectWhole(plan, m_spec.volume);
@@ -204,7 +204,7 @@ TEST_F(DevicePlans, WithoutAUsableDeviceTheCpuIsPlannedUnlessGpusAreAskedFor) {
 }
 
 TEST_F(DevicePlans, ADeviceThatCannotReadOneSliceWhileItMakesAnotherIsLeftOut) {
-    m_spec.volume = fitGrid(m_scan->geometry, 1024);
+    m_spec.volume = fitGrid(m_scan->description.geometry, 1024);
     m_spec.volume.voxels[2] = 1000;
     m_spec.memoryBytes = 4'000'000'000;
     const Index sliceBytes = m_spec.volume.voxels[0] * m_spec.volume.voxels[1] * 4;
@@ -259,7 +259,7 @@ TEST_F(DevicePlans, AnInterruptedRunLeavesOutADeviceThatHoldsItsSlabsNoMore) {
 }
 
 TEST_F(DevicePlans, OnlyKernelsInTilesGetWholeTiles) {
-    m_spec.volume = fitGrid(m_scan->geometry, 128);
+    m_spec.volume = fitGrid(m_scan->description.geometry, 128);
     m_spec.volume.voxels[2] = 600;
     const std::vector<CpuDeviceSpec> specs = {{1e12}, {2e12}};
     for (const SlabPlan& slab : plan(specs).slabs)

@@ -13,8 +13,9 @@ namespace {
 using test::scanOf;
 
 TEST(DeviceSlabs, CoverEverySliceOnceAndKeepToWhatDevicesHold) {
-    const ScanGeometry geometry = scanOf(97, 83);
-    VolumeGrid grid = fitGrid(geometry);
+    const ScanGeometry scan = scanOf(97, 83);
+    const AlignedViews geometry = alignedViews(scan);
+    VolumeGrid grid = fitGrid(scan);
     std::mt19937 random(7);
     int dealt = 0;
     for (int round = 0; round < 300; ++round) {
@@ -44,8 +45,9 @@ TEST(DeviceSlabs, CoverEverySliceOnceAndKeepToWhatDevicesHold) {
 }
 
 TEST(DeviceSlabs, ThereIsAlwaysAWayThatTakesOneSliceEach) {
-    const ScanGeometry geometry = scanOf(97, 83);
-    VolumeGrid grid = fitGrid(geometry);
+    const ScanGeometry scan = scanOf(97, 83);
+    const AlignedViews geometry = alignedViews(scan);
+    VolumeGrid grid = fitGrid(scan);
     for (const Index nZ : {1, 2, 7, 68, 69})
         for (const Index devices : {1, 2, 3}) {
             grid.voxels[2] = nZ;
@@ -58,8 +60,9 @@ TEST(DeviceSlabs, ThereIsAlwaysAWayThatTakesOneSliceEach) {
 }
 
 TEST(DeviceSlabs, FindsTheThickestThatFits) {
-    const ScanGeometry geometry = scanOf(97, 83);
-    const VolumeGrid grid = fitGrid(geometry);
+    const ScanGeometry scan = scanOf(97, 83);
+    const AlignedViews geometry = alignedViews(scan);
+    const VolumeGrid grid = fitGrid(scan);
     const auto slabOf = [&](Index most) {
         return mostSlicesThatFit(geometry, grid,
                                  [&](Index slices, Index) { return slices <= most; });
@@ -81,18 +84,20 @@ TEST(DeviceSlabs, RowsOfAPassHoldAllThatItsSlabsNeed) {
 }
 
 TEST(DeviceSlabs, OnlyLargeVolumesAreMadeInPasses) {
-    const ScanGeometry geometry = scanOf(97, 83);
-    VolumeGrid grid = fitGrid(geometry, 256);
+    const ScanGeometry scan = scanOf(97, 83);
+    const AlignedViews geometry = alignedViews(scan);
+    VolumeGrid grid = fitGrid(scan, 256);
     EXPECT_EQ(passesToOverlap(geometry, grid, 1), 1);
-    grid = fitGrid(geometry, 2048);
+    grid = fitGrid(scan, 2048);
     EXPECT_GE(passesToOverlap(geometry, grid, 1), 4);
     EXPECT_LE(passesToOverlap(geometry, grid, 1), 16);
     EXPECT_LE(passesToOverlap(geometry, grid, 64), 2);
 }
 
 TEST(DeviceSlabs, AreWholeTilesHighWhereThereAreEnough) {
-    const ScanGeometry geometry = scanOf(97, 83);
-    VolumeGrid grid = fitGrid(geometry, 64);
+    const ScanGeometry scan = scanOf(97, 83);
+    const AlignedViews geometry = alignedViews(scan);
+    VolumeGrid grid = fitGrid(scan, 64);
     grid.voxels[2] = 2000;
     // A hundredth faster must not cost a second tile that is nearly empty.
     const std::vector<DeviceShare> shares = {{1.0, 2000}, {1.01, 2000}, {0.99, 2000}};
@@ -104,8 +109,9 @@ TEST(DeviceSlabs, AreWholeTilesHighWhereThereAreEnough) {
 }
 
 TEST(DeviceSlabs, ADeviceThatHoldsNoWholeTileTakesWhatItCan) {
-    const ScanGeometry geometry = scanOf(97, 83);
-    VolumeGrid grid = fitGrid(geometry, 64);
+    const ScanGeometry scan = scanOf(97, 83);
+    const AlignedViews geometry = alignedViews(scan);
+    VolumeGrid grid = fitGrid(scan, 64);
     grid.voxels[2] = 500;
     const std::vector<DeviceShare> shares = {{1, 60}, {1, 2000}};
     const std::vector<SlabPlan> slabs = dealSlabs(geometry, grid, shares, 1, kTileSlices);

@@ -23,10 +23,9 @@ Acquisition acquisitionOf(PixelType type = PixelType::uint16, double rollDeg = 0
     stored.columns = kColumns;
     stored.pixelType = type;
     const Rectifier rectifier(geometry);
-    const RedundancyPlan redundancy = planRedundancy(rectifier.alignedGeometry());
-    return {stored,     ProjectionKind::attenuation,
-            {},         rectifier,
-            redundancy, paddedGeometry(rectifier.alignedGeometry(), redundancy)};
+    const RedundancyPlan redundancy = planRedundancy(geometry);
+    return {stored,     ProjectionKind::attenuation,       {}, rectifier,
+            redundancy, alignedViews(geometry, redundancy)};
 }
 
 // A plan whose numbers are all different, so that none can stand for another.

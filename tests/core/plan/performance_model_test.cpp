@@ -6,7 +6,7 @@ namespace gantry {
 namespace {
 
 TEST(PerformanceModel, CountsTheWorkOfEveryPass) {
-    ScanGeometry geometry;
+    AlignedViews geometry;
     geometry.views = 10;
     geometry.detector.columns = 100;
     VolumeGrid grid;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/geometry/scan_geometry.h"
+#include "core/geometry/aligned_views.h"
 
 namespace gantry::test {
 

@@ -13,8 +13,9 @@ namespace {
 using test::scanOf;
 
 TEST(Slabs, CoverEverySliceOnceInOrder) {
-    const ScanGeometry geometry = scanOf(97, 83);
-    const VolumeGrid grid = fitGrid(geometry);
+    const ScanGeometry scan = scanOf(97, 83);
+    const AlignedViews geometry = alignedViews(scan);
+    const VolumeGrid grid = fitGrid(scan);
     for (const Index most :
          {Index{1}, Index{2}, Index{7}, grid.voxels[2] - 1, grid.voxels[2], Index{10'000}}) {
         const std::vector<SlabPlan> slabs = planSlabs(geometry, grid, most);
@@ -30,8 +31,9 @@ TEST(Slabs, CoverEverySliceOnceInOrder) {
 }
 
 TEST(Slabs, ThinSlabsNeedFewerRowsThanTheDetectorHas) {
-    const ScanGeometry geometry = scanOf(97, 83);
-    const VolumeGrid grid = fitGrid(geometry);
+    const ScanGeometry scan = scanOf(97, 83);
+    const AlignedViews geometry = alignedViews(scan);
+    const VolumeGrid grid = fitGrid(scan);
     for (const SlabPlan& slab : planSlabs(geometry, grid, grid.voxels[2] / 8)) {
         EXPECT_GT(slab.rows.size(), 0);
         EXPECT_LT(slab.rows.size(), 83 / 2);
@@ -39,8 +41,9 @@ TEST(Slabs, ThinSlabsNeedFewerRowsThanTheDetectorHas) {
 }
 
 TEST(MemoryBudget, TakesTheFewestSlabsThatFit) {
-    const ScanGeometry geometry = scanOf(97, 83);
-    const VolumeGrid grid = fitGrid(geometry);
+    const ScanGeometry scan = scanOf(97, 83);
+    const AlignedViews geometry = alignedViews(scan);
+    const VolumeGrid grid = fitGrid(scan);
     const SlabBytes bytes = [](const SlabPlan& slab) {
         return 1000 * slab.slices.size() + 10 * slab.rows.size();
     };
@@ -55,8 +58,9 @@ TEST(MemoryBudget, TakesTheFewestSlabsThatFit) {
 }
 
 TEST(MemoryBudget, SaysWhatOneSliceNeedsWhenNothingFits) {
-    const ScanGeometry geometry = scanOf(97, 83);
-    EXPECT_ERROR((void)fitSlabs(geometry, fitGrid(geometry), 1'000'000,
+    const ScanGeometry scan = scanOf(97, 83);
+    const AlignedViews geometry = alignedViews(scan);
+    EXPECT_ERROR((void)fitSlabs(geometry, fitGrid(scan), 1'000'000,
                                 [](const SlabPlan&) { return Index{5'000'000}; }),
                  ResourceError, "needs 5.00 MB, and the job may use 1.00 MB");
 }

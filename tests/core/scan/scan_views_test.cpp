@@ -54,7 +54,7 @@ TEST_F(ScanViewsTest, AFullCircleKeepsItsWeightsWhicheverViewIsLeftOut) {
         EXPECT_EQ(scan.redundancy.reason, whole.redundancy.reason);
         EXPECT_EQ(scan.geometry.views, 60 - static_cast<Index>(views.size()));
         double sum = 0;
-        for (const double weight : angularWeightsRad(scan.geometry))
+        for (const double weight : scan.geometry.weightsRad)
             sum += weight;
         EXPECT_NEAR(degrees(sum), 360, 1e-9);
         EXPECT_EQ(scan.description.geometry, m_scan.geometry);

@@ -21,7 +21,7 @@ constexpr FilterSpec kFilter = {FilterWindow::hann, 0.8};
 
 // All views as a reconstruction corrects and, where wanted, filters them; [s][v][u], padded.
 HostBuffer<float> asReconstructed(const OpenScan& scan, bool filtered) {
-    const ScanGeometry& geometry = scan.geometry;
+    const AlignedViews& geometry = scan.geometry;
     const SourceInfo& info = scan.source->info();
     ViewPreparer preparer(scan, 2);
     Batch batch;
@@ -43,7 +43,7 @@ HostBuffer<float> asReconstructed(const OpenScan& scan, bool filtered) {
 // Row v of view s without the columns that were added.
 std::span<const float> rowOf(const OpenScan& scan, const HostBuffer<float>& views, Index s,
                              Index v) {
-    const Detector& padded = scan.geometry.detector;
+    const AlignedDetector& padded = scan.geometry.detector;
     const Index begin = (s * padded.rows + v) * padded.columns + scan.redundancy.padBefore;
     return {views.data() + begin, static_cast<std::size_t>(scan.source->info().columns)};
 }

@@ -8,7 +8,7 @@
 namespace gantry::test {
 
 /// An aligned, centred scan of a full circle; the detector is 400 mm wide.
-inline Acquisition acquisitionOf(Index views, Index columns, Index rows) {
+inline ScanGeometry scanOf(Index views, Index columns, Index rows) {
     ScanGeometry geometry;
     geometry.sourceToIsocenterMm = 600;
     geometry.sourceToDetectorMm = 1200;
@@ -17,6 +17,11 @@ inline Acquisition acquisitionOf(Index views, Index columns, Index rows) {
     geometry.detector.rows = rows;
     geometry.detector.pitchMm = {400.0 / static_cast<double>(columns),
                                  400.0 / static_cast<double>(columns)};
+    return geometry;
+}
+
+inline Acquisition acquisitionOf(Index views, Index columns, Index rows) {
+    const ScanGeometry geometry = scanOf(views, columns, rows);
     SourceInfo info;
     info.views = views;
     info.rows = rows;
@@ -30,14 +35,28 @@ inline Acquisition acquisitionOf(Index views, Index columns, Index rows) {
             calibration,
             Rectifier(geometry),
             planRedundancy(geometry),
-            geometry};
+            alignedViews(geometry)};
+}
+
+/// The grid of so many voxels across that fits what the aligned detector sees.
+inline VolumeGrid gridOf(const AlignedViews& views, Index voxelsAlongX) {
+    const AlignedDetector& detector = views.detector;
+    ScanGeometry geometry;
+    geometry.sourceToIsocenterMm = detector.axisDistanceMm;
+    geometry.sourceToDetectorMm = detector.distanceMm;
+    geometry.views = views.views;
+    geometry.detector = {.columns = detector.columns,
+                         .rows = detector.rows,
+                         .pitchMm = detector.pitchMm,
+                         .offsetMm = detector.centerMm};
+    return fitGrid(geometry, voxelsAlongX);
 }
 
 /// A job on all of a scan, in one slab, for filtered views; the kernel is still to be chosen.
 inline DeviceJob jobOn(const Acquisition& acquisition, Index voxelsAlongX) {
     DeviceJob job;
     job.acquisition = &acquisition;
-    job.volume = fitGrid(acquisition.geometry, voxelsAlongX);
+    job.volume = gridOf(acquisition.geometry, voxelsAlongX);
     job.batchViews = 32;
     job.mostRows = acquisition.geometry.detector.rows;
     job.mostSlices = job.volume.voxels[2];

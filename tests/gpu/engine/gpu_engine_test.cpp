@@ -44,7 +44,7 @@ struct HostScan {
 
 OpenScan simulated(const test::TemporaryFolder& folder, double detectorOffsetMm) {
     SimulationSpec spec;
-    spec.geometry = test::acquisitionOf(90, 101, 75).geometry;
+    spec.geometry = test::scanOf(90, 101, 75);
     spec.geometry.detector.offsetMm = {detectorOffsetMm, 2};
     spec.deadPixels = 20;
     spec.photons = 2000;  // some pixels see none
@@ -78,11 +78,11 @@ HostScan readHost(const OpenScan& scan) {
 std::vector<float> madeByCpu(const OpenScan& scan, const HostScan& host, const VolumeGrid& grid) {
     const auto projector = makeCpuColumnsBackProjector(kCpuThreads);
     const auto& detector = scan.geometry.detector;
-    const auto matrices = projectionMatrices(scan.geometry);
     projector->begin(grid, {0, grid.voxels[2]});
-    projector->add(
-        {{host.filtered.data(), scan.geometry.views, detector.rows, detector.columns}, 0, matrices},
-        {});
+    projector->add({{host.filtered.data(), scan.geometry.views, detector.rows, detector.columns},
+                    0,
+                    scan.geometry.matrices},
+                   {});
     std::vector<float> volume(static_cast<std::size_t>(grid.count()));
     projector->read({0, grid.voxels[2]},
                     {volume.data(), grid.voxels[2], grid.voxels[1], grid.voxels[0]});
@@ -132,7 +132,7 @@ class SlabRun {
     }
 
     void addBatch(Index first, IndexRange rows) {
-        const ScanGeometry& geometry = m_job.acquisition->geometry;
+        const AlignedViews& geometry = m_job.acquisition->geometry;
         const SourceInfo& info = m_job.acquisition->stored;
         DeviceBatch batch;
         batch.number = first / kBatch;
@@ -351,7 +351,7 @@ TEST_F(GpuEngineTest, SlabsLargerThanTheDeviceSayWhatToChange) {
 TEST_F(GpuEngineTest, TakesNoMoreMemoryThanItSays) {
     const Acquisition scan = test::acquisitionOf(90, 1000, 800);
     DeviceJob job = jobFor(scan, ViewState::filtered, "tile");
-    job.volume = fitGrid(scan.geometry, 512);
+    job.volume = test::gridOf(scan.geometry, 512);
     job.mostSlices = 256;
     job.mostRows = 800;
     (void)make(job);  // context and kernels, which stay

@@ -86,7 +86,7 @@ Acquisition acquisitionOf(const ScanCase& scan, double full, std::mt19937& rando
             std::make_shared<DetectorCalibration>(randomCalibration(scan, full, random)),
             Rectifier(geometry),
             plan,
-            paddedGeometry(geometry, plan)};
+            alignedViews(geometry, plan)};
 }
 
 template <class Pixel>

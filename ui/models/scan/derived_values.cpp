@@ -38,9 +38,9 @@ QString neededArcText(const ScanGeometry& geometry) {
     try {
         return tr("%1°").arg(numberText(planRedundancy(geometry).neededArcDeg, 5));
     } catch (const InputError&) {
-        const double left = -rayAngleRad(geometry, -0.5);
-        const double right =
-            rayAngleRad(geometry, static_cast<double>(geometry.detector.columns) - 0.5);
+        const double left = -rayAngleRad(alignedDetector(geometry), -0.5);
+        const double right = rayAngleRad(alignedDetector(geometry),
+                                         static_cast<double>(geometry.detector.columns) - 0.5);
         return tr("%1°").arg(numberText(180 + 2 * degrees(std::min(left, right)), 5));
     }
 }

@@ -7,7 +7,6 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/filter/redundancy.h"
-#include "core/prep/rectify.h"
 #include "ui/models/text.h"
 #include "ui/panels/scan/scan_texts.h"
 #include "ui/panels/shared/scan_problems.h"
@@ -45,7 +44,7 @@ QString fieldText(const std::string& pattern, const SeriesInspection* series) {
 // Which weights the arc as it is edited asks for; its errors are listed as problems.
 QString weightsText(const ScanGeometry& geometry) {
     try {
-        return sentence(planRedundancy(Rectifier(geometry).alignedGeometry()).reason);
+        return sentence(planRedundancy(geometry).reason);
     } catch (const InputError&) {
         return texts::noWeights();
     }

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "core/base/types.h"
+#include "core/geometry/projection_matrix.h"
+#include "core/geometry/scan_geometry.h"
+
+namespace gantry {
+
+/// The flat detector that filter and back-projection see: its v axis is parallel to the rotation
+/// axis, and it stands the same to source and axis in every view. Pixel (u, v) has its centre at
+/// ((u − (columns−1)/2)·pitch[0], (v − (rows−1)/2)·pitch[1]) + centerMm.
+struct AlignedDetector {
+    Index columns = 0;
+    Index rows = 0;
+    std::array<double, 2> pitchMm = {0, 0};   ///< along u, along v
+    std::array<double, 2> centerMm = {0, 0};  ///< from the source's foot on the detector
+    double axisMm = 0;  ///< where the rotation axis is seen, along u from the source's foot
+    /// From the source along the detector's normal: to the detector, and to the rotation axis.
+    double distanceMm = 0;
+    double axisDistanceMm = 0;
+    std::array<double, 2> pitchAtAxisMm = {0, 0};  ///< a pixel's size in the rotation axis' depth
+
+    /// Column on which the rotation axis is seen, and row of the mid-plane, the source's height.
+    [[nodiscard]] double axisColumn() const;
+    [[nodiscard]] double midplaneRow() const;
+    /// Places of a column and a row, from the source's foot.
+    [[nodiscard]] double columnMm(double u) const;
+    [[nodiscard]] double rowMm(double v) const;
+
+    friend bool operator==(const AlignedDetector&, const AlignedDetector&) = default;
+};
+
+/// The views of a scan as filter, planning and back-projection take them, whatever trajectory they
+/// were declared with: those that are used, on an aligned detector.
+struct AlignedViews {
+    Index views = 0;
+    AlignedDetector detector;
+    double midplaneMm = 0;                   ///< height (z) of the source
+    std::vector<ProjectionMatrix> matrices;  ///< [s], world mm to pixels of the detector
+    std::vector<double> anglesDeg;           ///< [s], of the gantry
+    std::vector<double> weightsRad;          ///< [s], Δβ of FDK; their sum is the angle covered
+
+    friend bool operator==(const AlignedViews&, const AlignedViews&) = default;
+};
+
+/// What becomes of declared views when they are aligned.
+struct AlignOptions {
+    /// Columns to add before the first and after the last one.
+    Index padBefore = 0;
+    Index padAfter = 0;
+    /// Numbers of views to leave out, not all of them: see angularWeightsRad().
+    std::vector<Index> leftOut{};
+};
+
+/// The virtual detector of the same pixels in the same place, without roll, tilt and slant: what
+/// core/prep/rectify.h resamples views onto.
+[[nodiscard]] AlignedDetector alignedDetector(const ScanGeometry& declared,
+                                              const AlignOptions& options = {});
+/// Its views. Tests of both: tests/core/geometry/aligned_views_test.cpp
+[[nodiscard]] AlignedViews alignedViews(const ScanGeometry& declared,
+                                        const AlignOptions& options = {});
+
+}  // namespace gantry
