@@ -23,7 +23,7 @@ class CpuFilter final : public ProjectionFilter {
           m_weights(geometry, redundancy),
           m_convolver(geometry.detector.columns,
                       rampResponse(paddedLength(geometry.detector.columns),
-                                   geometry.detector.pitchAtAxisMm[0], spec)),
+                                   geometry.detector.pitchAtAxisMm, spec)),
           m_threads(std::max(1, threads)) {
         for (int worker = 0; worker < m_threads; ++worker)
             m_scratch.emplace_back(m_convolver.scratchFloats());

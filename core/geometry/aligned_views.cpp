@@ -35,7 +35,7 @@ AlignedDetector detectorOf(const ScanGeometry& rectified) {
     detector.axisDistanceMm = rectified.sourceToIsocenterMm;
     const double magnification = detector.distanceMm / detector.axisDistanceMm;
     detector.axisMm = -sourceMm[0] * magnification;
-    detector.pitchAtAxisMm = {from.pitchMm[0] / magnification, from.pitchMm[1] / magnification};
+    detector.pitchAtAxisMm = from.pitchMm[0] / magnification;
     return detector;
 }
 

@@ -21,7 +21,7 @@ struct AlignedDetector {
     /// From the source along the detector's normal: to the detector, and to the rotation axis.
     double distanceMm = 0;
     double axisDistanceMm = 0;
-    std::array<double, 2> pitchAtAxisMm = {0, 0};  ///< a pixel's size in the rotation axis' depth
+    double pitchAtAxisMm = 0;  ///< a column's width in the rotation axis' depth
 
     /// Column on which the rotation axis is seen, and row of the mid-plane, the source's height.
     [[nodiscard]] double axisColumn() const;

@@ -240,7 +240,7 @@ class CufftFilter final : public GpuFilter {
     void uploadResponse(const AlignedDetector& detector, const FilterSpec& filter,
                         const Stream& stream) {
         std::vector<float> response;
-        for (const double gain : rampResponse(m_layout.length, detector.pitchAtAxisMm[0], filter))
+        for (const double gain : rampResponse(m_layout.length, detector.pitchAtAxisMm, filter))
             response.push_back(static_cast<float>(gain / static_cast<double>(m_layout.length)));
         m_response = upload(response, stream);
     }

@@ -58,6 +58,23 @@ double octaveOf(Index count) {
     return octave(static_cast<double>(count), 1);
 }
 
+// How far a voxel's width and its height reach on the detector, at the isocentre.
+struct DetectorStep {
+    double columns;
+    double rows;
+};
+
+DetectorStep stepOnDetector(const DeviceJob& job) {
+    const ProjectionMatrix& matrix = job.acquisition->geometry.matrices.front();
+    const ProjectionMatrix::Point at = matrix.project(0, 0, 0);
+    // The derivative of (row i · X) / (row 2 · X), pixels a mm.
+    const auto slope = [&](std::size_t i, double pixel, std::size_t axis) {
+        return (matrix.m[i][axis] - pixel * matrix.m[2][axis]) / at.z;
+    };
+    return {job.volume.pitchMm[0] * std::hypot(slope(0, at.u, 0), slope(0, at.u, 1)),
+            job.volume.pitchMm[2] * slope(1, at.v, 2)};
+}
+
 }  // namespace
 
 bool isSymmetric(const DeviceJob& job) {
@@ -72,9 +89,7 @@ bool isSymmetric(const DeviceJob& job) {
 
 TrialKey trialKey(const DeviceInfo& device, const DeviceJob& job, bool fast) {
     const AlignedViews& geometry = job.acquisition->geometry;
-    const auto step = [&](std::size_t axis, std::size_t onDetector) {
-        return octave(job.volume.pitchMm[axis] / geometry.detector.pitchAtAxisMm[onDetector], 4);
-    };
+    const DetectorStep step = stepOnDetector(job);
     const std::string wish = job.kernel.empty() ? (fast ? "fast" : "exact") : job.kernel;
     const auto& voxels = job.volume.voxels;
     TrialKey key;
@@ -86,8 +101,8 @@ TrialKey trialKey(const DeviceInfo& device, const DeviceJob& job, bool fast) {
         octaveOf(voxels[1]), octaveOf(job.mostSlices > 0 ? job.mostSlices : voxels[2]),
         octaveOf(geometry.detector.columns),
         octaveOf(job.mostRows > 0 ? job.mostRows : geometry.detector.rows),
-        std::min<Index>(job.batchViews, gpu::kMostViews), step(0, 0), step(2, 1),
-        isSymmetric(job) ? "symmetric" : "one-sided", wish);
+        std::min<Index>(job.batchViews, gpu::kMostViews), octave(step.columns, 4),
+        octave(step.rows, 4), isSymmetric(job) ? "symmetric" : "one-sided", wish);
     return key;
 }
 

@@ -131,6 +131,20 @@ TEST_F(TrialKeys, WhatChangesAKernelsSpeedIsAnotherProblem) {
     EXPECT_NE(problem([](DeviceJob& job) { job.volume.voxels[0] = 1024; }), here);
 }
 
+// The detector's pixels of 0.4 mm are 0.2 mm at the isocentre.
+TEST_F(TrialKeys, AVoxelsStepIsCountedInPixelsOfTheDetector) {
+    const auto sized = [](double widthMm, double heightMm) {
+        return [=](DeviceJob& job) { job.volume.pitchMm = {widthMm, widthMm, heightMm}; };
+    };
+    EXPECT_NE(problem(sized(0.2, 0.2)).find("step 2^(0,0)"), std::string::npos);
+    EXPECT_NE(problem(sized(0.4, 0.1)).find("step 2^(1,-1)"), std::string::npos);
+    const std::string here = problem(sized(0.2, 0.2));
+    ScanGeometry turned = test::scanOf(720, 1000, 1000);
+    turned.startDeg = 77;
+    m_acquisition.geometry = alignedViews(turned);
+    EXPECT_EQ(problem(sized(0.2, 0.2)), here);
+}
+
 TEST_F(TrialKeys, TheKernelThatAJobNamesIsTheProblem) {
     const auto named = [](DeviceJob& job) { job.kernel = "bp-l1"; };
     EXPECT_EQ(problem(named, true), problem(named, false));
