@@ -67,7 +67,7 @@ TEST_P(ColumnsSlabs, RowsThatTheSlabDoesNotNeedMayBeLeftOut) {
     const auto projector = columns();
     for (const IndexRange slices : {IndexRange{0, 20}, IndexRange{15, 47}, IndexRange{50, 62}}) {
         const auto whole = backProject(*projector, m_scan, m_grid, slices, m_views);
-        const IndexRange rows = footprintRows(m_scan, m_grid, slices);
+        const IndexRange rows = footprintRows(alignedViews(m_scan), m_grid, slices);
         for (const Index more : {0, 3}) {  // an uneven batch too
             projector->begin(m_grid, slices);
             addViews(*projector, m_scan, m_views, {std::max<Index>(0, rows.begin - more), rows.end},
