@@ -82,7 +82,7 @@ struct Case {
           sample(grid) {
         // All around, but not at the same place of each quarter.
         for (Index i = 0; i < kGpuBatchViews; ++i) {
-            const Index part = geometry.views / kGpuBatchViews;
+            const Index part = geometry.views() / kGpuBatchViews;
             spread.push_back(matrices[static_cast<std::size_t>(i * part + i * 7 % part)]);
         }
     }

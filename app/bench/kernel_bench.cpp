@@ -44,7 +44,7 @@ std::vector<ProjectionMatrix> spreadMatrices(const CpuBench& bench, Index views)
     std::vector<ProjectionMatrix> matrices;
     for (Index s = 0; s < views; ++s)
         matrices.push_back(
-            bench.matrices[static_cast<std::size_t>(s * bench.geometry.views / views)]);
+            bench.matrices[static_cast<std::size_t>(s * bench.geometry.views() / views)]);
     return matrices;
 }
 
@@ -89,18 +89,18 @@ struct Contender {
 // Enough views for the time that a measurement may take, but whole batches where there is more than
 // one.
 Index viewsFor(const Make& make, const CpuBench& bench, bool isPlain, const BenchContext& context) {
-    const Index few = std::min<Index>(isPlain ? 1 : kCpuBatchViews, bench.geometry.views);
+    const Index few = std::min<Index>(isPlain ? 1 : kCpuBatchViews, bench.geometry.views());
     const double gups = rate(make, bench, few, context.stop);
     const double perView = static_cast<double>(bench.grid.count()) / kGiga / gups;
     auto views = static_cast<Index>(context.secondsEach / perView);
     if (!isPlain) views = std::max(kCpuBatchViews, views / kCpuBatchViews * kCpuBatchViews);
-    return std::clamp<Index>(views, 1, bench.geometry.views);
+    return std::clamp<Index>(views, 1, bench.geometry.views());
 }
 
 // Relative RMSE of one level against the reference.
 double errorOf(const CpuBench& bench, const HostBuffer<float>& pixels, SimdLevel level,
                const std::stop_token& stop) {
-    const Index views = std::min(kCpuBatchViews, bench.geometry.views);
+    const Index views = std::min(kCpuBatchViews, bench.geometry.views());
     const Index nU = bench.geometry.detector.columns;
     const auto [nX, nY, nZ] = bench.grid.voxels;
     const BenchSample sample(bench.grid);
@@ -144,9 +144,9 @@ double relativeRmse(std::span<const float> found, std::span<const float> truth) 
 
 ScanGeometry BenchProblem::geometry() const {
     ScanGeometry geometry;
-    geometry.sourceToIsocenterMm = 600;
-    geometry.sourceToDetectorMm = 1200;
-    geometry.views = nP;
+    geometry.cone().sourceToIsocenterMm = 600;
+    geometry.cone().sourceToDetectorMm = 1200;
+    geometry.cone().views = nP;
     geometry.detector.columns = geometry.detector.rows = nU;
     const double pitch = 410.0 / static_cast<double>(nU);
     geometry.detector.pitchMm = {pitch, pitch};

@@ -203,7 +203,7 @@ ScanFile scanOf(const ReconstructionOptions& o) {
     if (!o.skipViews) return scan;
     std::vector<Index>& skip = scan.projections.skipViews;
     skip = united(std::move(skip), parseViewNumbers(*o.skipViews, "--skip-views"));
-    if (const std::string fault = leaveOutFault(skip, scan.geometry.views); !fault.empty())
+    if (const std::string fault = leaveOutFault(skip, scan.geometry.views()); !fault.empty())
         throw InputError(fmt::format("--skip-views: {}", fault));
     return scan;
 }

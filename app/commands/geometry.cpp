@@ -96,10 +96,10 @@ int convert(const GeometryOptions& o) {
                                                  {"from", from},
                                                  {"out", o.out.string()},
                                                  {"to", to},
-                                                 {"views", geometry.views}};
+                                                 {"views", geometry.views()}};
         fmt::print("{}\n", shownJson(document));
     } else {
-        fmt::print("{}: {} views as {}\n", o.out.string(), geometry.views, to);
+        fmt::print("{}: {} views as {}\n", o.out.string(), geometry.views(), to);
         if (to == "gantry" && !scan)
             fmt::print(
                 "  It expects line integrals in {}; edit the field \"projections\" if yours are "

@@ -159,8 +159,9 @@ void print(const ScanGeometry& geometry, const GeometryFacts& facts) {
     fmt::print(
         "geometry\n{}",
         textFields(
-            {{"distances", fmt::format("source-object {:.9g} mm, source-detector {:.9g} mm",
-                                       geometry.sourceToIsocenterMm, geometry.sourceToDetectorMm)},
+            {{"distances",
+              fmt::format("source-object {:.9g} mm, source-detector {:.9g} mm",
+                          geometry.cone().sourceToIsocenterMm, geometry.cone().sourceToDetectorMm)},
              {"magnification", fmt::format("{:.4g}", facts.magnification)},
              {"detector", fmt::format("{} × {} pixels of {:.4g} × {:.4g} mm, offset {:.4g}, {:.4g} "
                                       "mm, roll {:.4g}°, tilt {:.4g}°, slant {:.4g}°",
@@ -173,7 +174,7 @@ void print(const ScanGeometry& geometry, const GeometryFacts& facts) {
                           facts.field.zMinMm, facts.field.zMaxMm)},
              {"fan and cone angle",
               fmt::format("{:.4g}° and {:.4g}°", facts.fanAngleDeg, facts.coneAngleDeg)},
-             {"arc", fmt::format("{:.6g}° in {} views", facts.arcDeg, geometry.views)},
+             {"arc", fmt::format("{:.6g}° in {} views", facts.arcDeg, geometry.views())},
              {"weights",
               facts.redundancy ? facts.redundancy->reason : "none possible, see problems"},
              {"fitted volume", shown(facts.fitted)}}));

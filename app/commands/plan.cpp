@@ -154,7 +154,7 @@ void print(const Plan& plan) {
     addDevices(plan, fields);
     fields.emplace_back("weights", plan.redundancy);
     if (!plan.leftOut.empty())
-        fields.emplace_back("left out", leftOutText(plan.leftOut, plan.spec.scan.geometry.views));
+        fields.emplace_back("left out", leftOutText(plan.leftOut, plan.spec.scan.geometry.views()));
     fields.emplace_back("memory", fmt::format("{} of {} allowed", formatBytes(job.hostBytes),
                                               formatBytes(job.budgetBytes)));
     fields.emplace_back("slabs", slabsText(job));

@@ -43,7 +43,7 @@ int simulate(SimulateOptions& options, Session& session) {
     const double pitch = options.pitchMm.value_or(
         kDetectorWidthMm / static_cast<double>(std::max<Index>(1, detector.columns)));
     detector.pitchMm = {pitch, pitch};
-    if (options.clockwise) spec.geometry.arcDeg = -spec.geometry.arcDeg;
+    if (options.clockwise) spec.geometry.cone().arcDeg = -spec.geometry.cone().arcDeg;
     spec.phantom.placement.centerMm = {options.centerMm[0], options.centerMm[1],
                                        options.centerMm[2]};
     spec.kind = options.kind == "counts" ? ProjectionKind::counts : ProjectionKind::attenuation;
@@ -65,7 +65,7 @@ int simulate(SimulateOptions& options, Session& session) {
     if (options.json) {
         const nlohmann::ordered_json document = {{"scan", result.scanFile.string()},
                                                  {"phantom", spec.phantom.phantom},
-                                                 {"views", spec.geometry.views},
+                                                 {"views", spec.geometry.views()},
                                                  {"columns", detector.columns},
                                                  {"rows", detector.rows},
                                                  {"bytes", result.bytes},
@@ -75,7 +75,7 @@ int simulate(SimulateOptions& options, Session& session) {
         return 0;
     }
     fmt::print("{}: {} views of {} × {} pixels of the phantom {}, {}, in {}\n",
-               result.scanFile.string(), spec.geometry.views, detector.columns, detector.rows,
+               result.scanFile.string(), spec.geometry.views(), detector.columns, detector.rows,
                spec.phantom.phantom, formatBytes(result.bytes), formatDuration(seconds));
     if (result.clippedPixels > 0)
         fmt::print("{} pixels are clipped at 65535 counts. Lower --flat-counts.\n",
@@ -85,19 +85,20 @@ int simulate(SimulateOptions& options, Session& session) {
 
 void addGeometryOptions(Command& command, SimulateOptions& o) {
     ScanGeometry& g = o.spec.geometry;
-    g.views = 360;
-    g.sourceToIsocenterMm = 600;
-    g.sourceToDetectorMm = 1200;
-    command.option("--views", g.views, "N", "Number of views");
+    CircularCone& cone = g.cone();
+    cone.views = 360;
+    cone.sourceToIsocenterMm = 600;
+    cone.sourceToDetectorMm = 1200;
+    command.option("--views", cone.views, "N", "Number of views");
     command.option("--detector", o.detector, "CxR", "Detector columns and rows");
     command.option("--pitch-mm", o.pitchMm, "MM", "Detector pitch; by default 410 mm / columns");
-    command.option("--sod-mm", g.sourceToIsocenterMm, "MM", "Source-object distance");
-    command.option("--sdd-mm", g.sourceToDetectorMm, "MM", "Source-detector distance");
-    command.option("--arc-deg", g.arcDeg, "DEG", "Arc that the views cover");
-    command.option("--start-deg", g.startDeg, "DEG", "Gantry angle of the first view");
+    command.option("--sod-mm", cone.sourceToIsocenterMm, "MM", "Source-object distance");
+    command.option("--sdd-mm", cone.sourceToDetectorMm, "MM", "Source-detector distance");
+    command.option("--arc-deg", cone.arcDeg, "DEG", "Arc that the views cover");
+    command.option("--start-deg", cone.startDeg, "DEG", "Gantry angle of the first view");
     command.flag("--clockwise", o.clockwise, "Rotate clockwise, seen from above");
     command.option("--offset-mm", g.detector.offsetMm, "U,V", "Detector offset, mm");
-    command.option("--source-offset-mm", g.sourceOffsetMm, "U,V", "Source offset, mm");
+    command.option("--source-offset-mm", cone.sourceOffsetMm, "U,V", "Source offset, mm");
     command.option("--roll-deg", g.detector.rollDeg, "DEG", "Detector roll in its plane");
     command.option("--tilt-deg", g.detector.tiltDeg, "DEG", "Detector tilt about its rows");
     command.option("--slant-deg", g.detector.slantDeg, "DEG", "Detector slant about its columns");

@@ -22,7 +22,7 @@ double smoothStep(double x, double width) {
 
 double smallestAngleDeg(const ScanGeometry& geometry) {
     double smallest = geometry.angleDeg(0);
-    for (Index s = 1; s < geometry.views; ++s)
+    for (Index s = 1; s < geometry.views(); ++s)
         smallest = std::min(smallest, geometry.angleDeg(s));
     return smallest;
 }
@@ -53,8 +53,9 @@ double turnWeight(double arcDeg, double x) {
     return sum > 0 ? raw(x) / sum : 0;
 }
 
-std::string angleField(const ScanGeometry& geometry) {
-    return geometry.anglesDeg.empty() ? "trajectory.arcDeg" : "trajectory.anglesDeg";
+// The field that says how far a scan goes round.
+std::string angleField(const CircularCone& cone) {
+    return cone.anglesDeg.empty() ? "trajectory.arcDeg" : "trajectory.anglesDeg";
 }
 
 // Angles of the detector's outer edges, as rayAngleRad measures them.
@@ -96,7 +97,7 @@ void planShortScan(const ScanGeometry& geometry, RedundancyPlan& plan) {
     plan.neededArcDeg = 180 + plan.fanAngleDeg;
     if (plan.arcDeg + plan.stepDeg < plan.neededArcDeg)
         throw FieldError(
-            angleField(geometry),
+            std::visit([](const auto& kind) { return angleField(kind); }, geometry.trajectory),
             fmt::format("an arc of {:.6g}° is too short for the fan of {:.4g}°; it needs at least "
                         "{:.6g}°",
                         plan.arcDeg, plan.fanAngleDeg, plan.neededArcDeg));
@@ -119,7 +120,7 @@ RedundancyPlan planRedundancy(const ScanGeometry& declared) {
     plan.fanAngleDeg = 2 * degrees(std::min(reach.before, reach.after));
     plan.firstDeg = smallestAngleDeg(declared);
     plan.arcDeg = declared.coverageDeg();
-    plan.stepDeg = plan.arcDeg / static_cast<double>(declared.views);
+    plan.stepDeg = plan.arcDeg / static_cast<double>(declared.views());
     if (!declared.isFullCircle()) {
         planShortScan(declared, plan);
         return plan;

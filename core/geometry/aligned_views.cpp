@@ -23,20 +23,22 @@ ScanGeometry rectified(const ScanGeometry& declared, const AlignOptions& options
     return geometry;
 }
 
-AlignedDetector detectorOf(const ScanGeometry& rectified) {
-    const Detector& from = rectified.detector;
-    const std::array<double, 2>& sourceMm = rectified.sourceOffsetMm;
+AlignedDetector detectorOf(const CircularCone& cone, const Detector& from) {
+    const std::array<double, 2>& sourceMm = cone.sourceOffsetMm;
     AlignedDetector detector;
     detector.columns = from.columns;
     detector.rows = from.rows;
     detector.pitchMm = from.pitchMm;
     detector.centerMm = {from.offsetMm[0] - sourceMm[0], from.offsetMm[1] - sourceMm[1]};
-    detector.distanceMm = rectified.sourceToDetectorMm;
-    detector.axisDistanceMm = rectified.sourceToIsocenterMm;
-    const double magnification = detector.distanceMm / detector.axisDistanceMm;
-    detector.axisMm = -sourceMm[0] * magnification;
-    detector.pitchAtAxisMm = from.pitchMm[0] / magnification;
+    detector.distanceMm = cone.sourceToDetectorMm;
+    detector.axisDistanceMm = cone.sourceToIsocenterMm;
+    detector.axisMm = -sourceMm[0] * cone.magnification();
+    detector.pitchAtAxisMm = from.pitchMm[0] / cone.magnification();
     return detector;
+}
+
+double midplaneMm(const CircularCone& cone) {
+    return cone.sourceOffsetMm[1];
 }
 
 }  // namespace
@@ -58,23 +60,26 @@ double AlignedDetector::rowMm(double v) const {
 }
 
 AlignedDetector alignedDetector(const ScanGeometry& declared, const AlignOptions& options) {
-    return detectorOf(rectified(declared, options));
+    const ScanGeometry geometry = rectified(declared, options);
+    return std::visit([&](const auto& kind) { return detectorOf(kind, geometry.detector); },
+                      geometry.trajectory);
 }
 
 AlignedViews alignedViews(const ScanGeometry& declared, const AlignOptions& options) {
     const ScanGeometry geometry = rectified(declared, options);
     const std::vector<double> weightsRad = angularWeightsRad(declared, options.leftOut);
-    std::vector<bool> isLeftOut(static_cast<std::size_t>(geometry.views));
+    std::vector<bool> isLeftOut(static_cast<std::size_t>(geometry.views()));
     for (const Index view : options.leftOut)
         isLeftOut[static_cast<std::size_t>(view)] = true;
     AlignedViews aligned;
-    aligned.detector = detectorOf(geometry);
-    aligned.midplaneMm = geometry.sourceOffsetMm[1];
+    aligned.detector = alignedDetector(declared, options);
+    aligned.midplaneMm =
+        std::visit([](const auto& kind) { return midplaneMm(kind); }, geometry.trajectory);
     const std::size_t kept = isLeftOut.size() - options.leftOut.size();
     aligned.matrices.reserve(kept);
     aligned.anglesDeg.reserve(kept);
     aligned.weightsRad.reserve(kept);
-    for (Index s = 0; s < geometry.views; ++s) {
+    for (Index s = 0; s < geometry.views(); ++s) {
         const auto i = static_cast<std::size_t>(s);
         if (isLeftOut[i]) continue;
         aligned.matrices.push_back(projectionMatrix(viewPose(geometry, s), geometry.detector));

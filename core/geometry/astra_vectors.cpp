@@ -50,7 +50,7 @@ ScanGeometry readAstraVectors(const std::filesystem::path& path, Index columns, 
 
 std::string toAstraVectors(const ScanGeometry& geometry) {
     std::string text;
-    for (Index s = 0; s < geometry.views; ++s) {
+    for (Index s = 0; s < geometry.views(); ++s) {
         const ViewPose pose = viewPose(geometry, s);
         const char* separator = "";
         for (const Vec3& vector :

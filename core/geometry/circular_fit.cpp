@@ -114,29 +114,30 @@ bool isMonotonic(const std::vector<double>& angles) {
            std::is_sorted(angles.rbegin(), angles.rend());
 }
 
-void setAngles(ScanGeometry& geometry, const std::vector<double>& angles) {
+void setAngles(CircularCone& cone, const std::vector<double>& angles) {
     const std::vector<double> path = unwrapped(angles);
     const double span = path.back() - path.front();
     const auto n = static_cast<double>(path.size());
-    geometry.startDeg = path.front();
-    geometry.arcDeg = path.size() > 1 ? withoutRounding(span * n / (n - 1)) : 360;
-    bool regular = geometry.arcDeg != 0 && std::abs(geometry.arcDeg) <= kMostRegularArcDeg;
+    cone.startDeg = path.front();
+    cone.arcDeg = path.size() > 1 ? withoutRounding(span * n / (n - 1)) : 360;
+    bool regular = cone.arcDeg != 0 && std::abs(cone.arcDeg) <= kMostRegularArcDeg;
     for (std::size_t s = 0; s < path.size() && regular; ++s)
-        regular = std::abs(geometry.angleDeg(static_cast<Index>(s)) - path[s]) < kSameAngleDeg;
+        regular = std::abs(cone.angleDeg(static_cast<Index>(s)) - path[s]) < kSameAngleDeg;
     if (regular) return;
-    geometry.startDeg = 0;
-    geometry.arcDeg = 360;
+    cone.startDeg = 0;
+    cone.arcDeg = 360;
     const bool keepPath = isMonotonic(path) && std::abs(span) <= kMostRegularArcDeg;
-    geometry.anglesDeg = keepPath ? path : contiguousAngles(angles);
+    cone.anglesDeg = keepPath ? path : contiguousAngles(angles);
 }
 
 // The orbit without its angles: one view at 0°.
 ScanGeometry orbitOf(const CircularView& typical, Index columns, Index rows) {
     ScanGeometry geometry;
-    geometry.sourceToIsocenterMm = typical.sod;
-    geometry.sourceToDetectorMm = typical.sdd;
-    geometry.sourceOffsetMm = {typical.sourceU, typical.sourceV};
-    geometry.views = 1;
+    CircularCone& cone = geometry.cone();
+    cone.sourceToIsocenterMm = typical.sod;
+    cone.sourceToDetectorMm = typical.sdd;
+    cone.sourceOffsetMm = {typical.sourceU, typical.sourceV};
+    cone.views = 1;
     geometry.detector = {.columns = columns,
                          .rows = rows,
                          .pitchMm = {typical.pitchU, typical.pitchV},
@@ -205,8 +206,8 @@ Candidate fitOrbit(const CircularView& typical, const std::vector<ViewPose>& pos
                    Index rows) {
     ScanGeometry geometry = orbitOf(typical, columns, rows);
     const std::vector<double> angles = gantryAngles(geometry, poses);
-    geometry.views = static_cast<Index>(poses.size());
-    setAngles(geometry, angles);
+    geometry.cone().views = static_cast<Index>(poses.size());
+    setAngles(geometry.cone(), angles);
     const Deviation worst = worstDeviation(geometry, poses);
     return {std::move(geometry), worst};
 }
@@ -231,7 +232,7 @@ Candidate fitOrbit(const CircularView& typical, const std::vector<ViewPose>& pos
     throw InputError(fmt::format(
         "{}: {}: the {} is {:.10g}{} where most views have {:.10g}{}, {:.3g} mm off a circular "
         "orbit of one rigid source and detector; up to {:.3g} mm ({} of a pixel) is allowed",
-        where, nameOf(worst.view, static_cast<std::size_t>(geometry.views)), most->name,
+        where, nameOf(worst.view, static_cast<std::size_t>(geometry.views())), most->name,
         view.*(most->value), most->unit, typical.*(most->value), most->unit, worst.mm,
         kToleratedPixels * std::min(typical.pitchU, typical.pitchV), kToleratedPixels));
 }

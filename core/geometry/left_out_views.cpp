@@ -88,9 +88,9 @@ std::vector<double> ViewsInOrder::shares() const {
 std::vector<double> angularWeightsRad(const ScanGeometry& geometry,
                                       const std::vector<Index>& leftOut) {
     if (leftOut.empty()) return angularWeightsRad(geometry);
-    std::vector<bool> isLeftOut(static_cast<std::size_t>(geometry.views));
+    std::vector<bool> isLeftOut(static_cast<std::size_t>(geometry.views()));
     for (const Index view : leftOut) {
-        require(view >= 0 && view < geometry.views, "a view that is not there was left out");
+        require(view >= 0 && view < geometry.views(), "a view that is not there was left out");
         isLeftOut[static_cast<std::size_t>(view)] = true;
     }
     require(std::find(isLeftOut.begin(), isLeftOut.end(), false) != isLeftOut.end(),

@@ -31,10 +31,7 @@ class XmlText {
 
 // What all projections share; the gantry angle is that of a view at 0°.
 RtkProjection commonProjection(const ScanGeometry& geometry) {
-    ScanGeometry atZero = geometry;
-    atZero.anglesDeg.clear();
-    atZero.startDeg = 0;
-    RtkProjection common = rtkProjection(viewPose(atZero, 0));
+    RtkProjection common = rtkProjection(viewPoseAt(geometry, 0));
     for (double RtkProjection::*value :
          {&RtkProjection::gantryDeg, &RtkProjection::inPlaneDeg, &RtkProjection::outOfPlaneDeg,
           &RtkProjection::sourceToIsocenter, &RtkProjection::sourceToDetector,
@@ -76,7 +73,7 @@ std::string toRtkXml(const ScanGeometry& geometry) {
     xml.numberUnlessZero("ProjectionOffsetY", common.projectionOffsetY);
     xml.numberUnlessZero("InPlaneAngle", common.inPlaneDeg);
     xml.numberUnlessZero("OutOfPlaneAngle", common.outOfPlaneDeg);
-    for (Index s = 0; s < geometry.views; ++s) {
+    for (Index s = 0; s < geometry.views(); ++s) {
         RtkProjection projection = common;
         projection.gantryDeg = inOneTurn(geometry.angleDeg(s) + common.gantryDeg);
         writeProjection(xml, projection);

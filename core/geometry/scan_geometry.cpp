@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/geometry/aligned_views.h"
+
 namespace gantry {
 
 namespace {
@@ -25,34 +27,45 @@ Spread spreadOf(const std::vector<double>& angles) {
 
 }  // namespace
 
-double ScanGeometry::angleDeg(Index s) const {
+double CircularCone::angleDeg(Index s) const {
     if (!anglesDeg.empty()) return anglesDeg[static_cast<std::size_t>(s)];
     return startDeg + static_cast<double>(s) * arcDeg / static_cast<double>(views);
 }
 
-double ScanGeometry::coverageDeg() const {
+double CircularCone::coverageDeg() const {
     if (anglesDeg.empty()) return std::abs(arcDeg);
     if (anglesDeg.size() < 2) return 0;
     const Spread spread = spreadOf(anglesDeg);
     return spread.closed ? 360 : spread.highest - spread.lowest + spread.meanStep;
 }
 
+Index ScanGeometry::views() const {
+    return std::visit([](const auto& kind) { return kind.views; }, trajectory);
+}
+
+double ScanGeometry::angleDeg(Index s) const {
+    return std::visit([s](const auto& kind) { return kind.angleDeg(s); }, trajectory);
+}
+
+double ScanGeometry::coverageDeg() const {
+    return std::visit([](const auto& kind) { return kind.coverageDeg(); }, trajectory);
+}
+
 bool ScanGeometry::isFullCircle() const {
     const double coverage = coverageDeg();
-    return coverage + coverage / static_cast<double>(2 * views) >= 360;
+    return coverage + coverage / static_cast<double>(2 * views()) >= 360;
+}
+
+double ScanGeometry::magnification() const {
+    return std::visit([](const auto& kind) { return kind.magnification(); }, trajectory);
 }
 
 double ScanGeometry::axisColumn() const {
-    // The isocentre's projection: the source is offset by s, so it lies at s·(1 − SDD/SOD).
-    const double isocenterMm = sourceOffsetMm[0] * (1 - magnification());
-    return (static_cast<double>(detector.columns) - 1) / 2 +
-           (isocenterMm - detector.offsetMm[0]) / detector.pitchMm[0];
+    return alignedDetector(*this).axisColumn();
 }
 
 double ScanGeometry::midplaneRow() const {
-    const double midplaneMm = sourceOffsetMm[1];
-    return (static_cast<double>(detector.rows) - 1) / 2 +
-           (midplaneMm - detector.offsetMm[1]) / detector.pitchMm[1];
+    return alignedDetector(*this).midplaneRow();
 }
 
 bool ScanGeometry::hasOffsetDetector() const {
@@ -90,30 +103,26 @@ Frame detectorFrame(const Frame& gantry, const Detector& detector) {
     return frame;
 }
 
-}  // namespace
-
-ViewPose viewPose(const ScanGeometry& geometry, Index view) {
-    const double angle = radians(geometry.angleDeg(view));
+ViewPose poseOf(const CircularCone& cone, const Detector& detector, double angleDeg) {
+    const double angle = radians(angleDeg);
     const double c = std::cos(angle);
     const double s = std::sin(angle);
     const Frame gantry = {{c, s, 0}, {0, 0, 1}, {-s, c, 0}};
-    const Frame frame = detectorFrame(gantry, geometry.detector);
+    const Frame frame = detectorFrame(gantry, detector);
     const auto at = [&](double u, double v, double n) {
         return u * gantry.u + v * gantry.v + n * gantry.n;
     };
-    const Detector& detector = geometry.detector;
-    return {
-        at(geometry.sourceOffsetMm[0], geometry.sourceOffsetMm[1], -geometry.sourceToIsocenterMm),
-        at(detector.offsetMm[0], detector.offsetMm[1],
-           geometry.sourceToDetectorMm - geometry.sourceToIsocenterMm),
-        detector.pitchMm[0] * frame.u, detector.pitchMm[1] * frame.v};
+    return {at(cone.sourceOffsetMm[0], cone.sourceOffsetMm[1], -cone.sourceToIsocenterMm),
+            at(detector.offsetMm[0], detector.offsetMm[1],
+               cone.sourceToDetectorMm - cone.sourceToIsocenterMm),
+            detector.pitchMm[0] * frame.u, detector.pitchMm[1] * frame.v};
 }
 
-std::vector<double> angularWeightsRad(const ScanGeometry& geometry) {
-    const auto n = static_cast<std::size_t>(geometry.views);
-    const auto& angles = geometry.anglesDeg;
+std::vector<double> weightsOf(const CircularCone& cone) {
+    const auto n = static_cast<std::size_t>(cone.views);
+    const auto& angles = cone.anglesDeg;
     if (angles.size() < 2)
-        return std::vector<double>(n, radians(geometry.coverageDeg()) / static_cast<double>(n));
+        return std::vector<double>(n, radians(cone.coverageDeg()) / static_cast<double>(n));
 
     std::vector<std::size_t> order(n);
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -129,6 +138,21 @@ std::vector<double> angularWeightsRad(const ScanGeometry& geometry) {
         weights[order[i]] = radians((before + after) / 2);
     }
     return weights;
+}
+
+}  // namespace
+
+ViewPose viewPose(const ScanGeometry& geometry, Index view) {
+    return viewPoseAt(geometry, geometry.angleDeg(view));
+}
+
+ViewPose viewPoseAt(const ScanGeometry& geometry, double angleDeg) {
+    return std::visit([&](const auto& kind) { return poseOf(kind, geometry.detector, angleDeg); },
+                      geometry.trajectory);
+}
+
+std::vector<double> angularWeightsRad(const ScanGeometry& geometry) {
+    return std::visit([](const auto& kind) { return weightsOf(kind); }, geometry.trajectory);
 }
 
 std::vector<double> contiguousAngles(std::vector<double> anglesDeg) {

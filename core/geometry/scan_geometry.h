@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <variant>
 #include <vector>
 
 #include "core/base/types.h"
@@ -29,8 +30,7 @@ struct Detector {
 /// The detector's axes are those of the gantry rotated about the detector's centre, first by the
 /// slant, then the tilt, then the roll, each about the detector's own axis: as a matrix whose
 /// columns are (u, v, n) in gantry axes, Rv(slant)·Ru(tilt)·Rn(roll), n pointing from the source.
-/// Tests: tests/core/geometry/scan_geometry_test.cpp
-struct ScanGeometry {
+struct CircularCone {
     double sourceToIsocenterMm = 0;  ///< SOD
     double sourceToDetectorMm = 0;   ///< SDD
     std::array<double, 2> sourceOffsetMm = {0, 0};
@@ -38,8 +38,31 @@ struct ScanGeometry {
     double arcDeg = 360;  ///< negative: clockwise seen from +z
     Index views = 0;
     std::vector<double> anglesDeg;  ///< listed angles, one a view; replaces startDeg and arcDeg
+
+    /// Of ScanGeometry's functions of these names.
+    [[nodiscard]] double angleDeg(Index s) const;
+    [[nodiscard]] double coverageDeg() const;
+    [[nodiscard]] double magnification() const { return sourceToDetectorMm / sourceToIsocenterMm; }
+
+    friend bool operator==(const CircularCone&, const CircularCone&) = default;
+};
+
+/// How source and detector move. Each kind has its own fields in a scan's file, its own editor and
+/// its own checks; core/geometry/aligned_views.h makes of it what every later stage takes.
+using Trajectory = std::variant<CircularCone>;
+
+/// A scan's geometry as it is declared: nothing rectified, padded or left out.
+/// Tests: tests/core/geometry/scan_geometry_test.cpp
+struct ScanGeometry {
+    Trajectory trajectory;
     Detector detector;
 
+    /// For what edits, draws or writes circular cones.
+    /// @throws std::bad_variant_access where it is another trajectory
+    [[nodiscard]] CircularCone& cone() { return std::get<CircularCone>(trajectory); }
+    [[nodiscard]] const CircularCone& cone() const { return std::get<CircularCone>(trajectory); }
+
+    [[nodiscard]] Index views() const;
     /// Gantry angle of view s: startDeg + s·arcDeg/views, or the listed one.
     [[nodiscard]] double angleDeg(Index s) const;
     /// The angle covered, counting each view's share: |arcDeg|, or for listed angles 360 where they
@@ -48,7 +71,8 @@ struct ScanGeometry {
     [[nodiscard]] double coverageDeg() const;
     /// Covers whole turns: the arc lacks less than half a step of 360°.
     [[nodiscard]] bool isFullCircle() const;
-    [[nodiscard]] double magnification() const { return sourceToDetectorMm / sourceToIsocenterMm; }
+    /// Of the isocentre.
+    [[nodiscard]] double magnification() const;
     /// Detector column of the rotation axis' projection, and row of the source's height, for a
     /// detector without roll, tilt and slant.
     [[nodiscard]] double axisColumn() const;
@@ -71,6 +95,8 @@ struct ViewPose {
 };
 
 [[nodiscard]] ViewPose viewPose(const ScanGeometry& geometry, Index view);
+/// The same at any gantry angle.
+[[nodiscard]] ViewPose viewPoseAt(const ScanGeometry& geometry, double angleDeg);
 
 /// Each view's share of the arc in radians, by the trapezoid rule over sorted angles (a closed
 /// circle goes round; beyond the ends of an open arc the mean step counts). Their sum is the

@@ -13,9 +13,9 @@ namespace gantry {
 
 namespace {
 
-void checkDistances(const ScanGeometry& geometry, ProblemList& problems) {
-    const double sod = geometry.sourceToIsocenterMm;
-    const double sdd = geometry.sourceToDetectorMm;
+void checkDistances(const CircularCone& cone, ProblemList& problems) {
+    const double sod = cone.sourceToIsocenterMm;
+    const double sdd = cone.sourceToDetectorMm;
     const bool sodFits = problems.length("trajectory.sourceToIsocenterMm", sod, kMostDistanceMm);
     const bool sddFits = problems.length("trajectory.sourceToDetectorMm", sdd, kMostDistanceMm);
     if (sodFits && sddFits && sdd <= sod)
@@ -25,7 +25,7 @@ void checkDistances(const ScanGeometry& geometry, ProblemList& problems) {
                                    sdd < sod ? "nearer than" : "no farther than", sdd, sod));
     for (std::size_t axis = 0; axis < 2; ++axis)
         problems.range(fmt::format("trajectory.sourceOffsetMm[{}]", axis),
-                       geometry.sourceOffsetMm[axis], -kMostOffsetMm, kMostOffsetMm, " mm");
+                       cone.sourceOffsetMm[axis], -kMostOffsetMm, kMostOffsetMm, " mm");
 }
 
 void checkDetector(const Detector& detector, ProblemList& problems) {
@@ -42,10 +42,10 @@ void checkDetector(const Detector& detector, ProblemList& problems) {
     problems.range("detector.slantDeg", detector.slantDeg, -kMostTiltDeg, kMostTiltDeg, "°");
 }
 
-void checkArc(const ScanGeometry& geometry, ProblemList& problems) {
-    problems.count("trajectory.views", geometry.views, 1, kMostViews);
-    problems.range("trajectory.startDeg", geometry.startDeg, -kMostAngleDeg, kMostAngleDeg, "°");
-    const double arc = geometry.arcDeg;
+void checkArc(const CircularCone& cone, ProblemList& problems) {
+    problems.count("trajectory.views", cone.views, 1, kMostViews);
+    problems.range("trajectory.startDeg", cone.startDeg, -kMostAngleDeg, kMostAngleDeg, "°");
+    const double arc = cone.arcDeg;
     const char* field = "trajectory.arcDeg";
     if (!problems.range(field, arc, -kMostArcDeg, kMostArcDeg, "°")) return;
     if (arc == 0)
@@ -78,16 +78,16 @@ void checkRepeats(const std::vector<double>& angles, ProblemList& problems) {
     }
 }
 
-void checkAngleList(const ScanGeometry& geometry, ProblemList& problems) {
+void checkAngleList(const CircularCone& cone, ProblemList& problems) {
     const std::string field = "trajectory.anglesDeg";
-    const std::vector<double>& angles = geometry.anglesDeg;
+    const std::vector<double>& angles = cone.anglesDeg;
     const auto count = static_cast<Index>(angles.size());
     if (count < 2 || count > kMostViews)
         return problems.errorOf(
             field, fmt::format("has a length of {}; it must be 2 to {}", count, kMostViews));
-    if (geometry.views != count)
-        problems.errorOf("trajectory.views", fmt::format("is {}, but the list of angles has {}",
-                                                         geometry.views, count));
+    if (cone.views != count)
+        problems.errorOf("trajectory.views",
+                         fmt::format("is {}, but the list of angles has {}", cone.views, count));
     for (std::size_t s = 0; s < angles.size(); ++s)
         if (!problems.range(fmt::format("{}[{}]", field, s), angles[s], -kMostAngleDeg,
                             kMostAngleDeg, "°"))
@@ -106,7 +106,7 @@ void checkAngleList(const ScanGeometry& geometry, ProblemList& problems) {
 }
 
 // What the single fields cannot show: does the detector look at the object?
-void checkAim(const ScanGeometry& geometry, ProblemList& problems) {
+void checkAim(const CircularCone& cone, const ScanGeometry& geometry, ProblemList& problems) {
     const FieldOfView field = fieldOfView(geometry);
     const Detector& detector = geometry.detector;
     if (field.radiusMm <= 0)
@@ -115,7 +115,7 @@ void checkAim(const ScanGeometry& geometry, ProblemList& problems) {
             fmt::format("the rotation axis falls outside the detector: with an offset of {} mm it "
                         "is on column {:.1f}, and the columns are 0 to {}",
                         detector.offsetMm[0], geometry.axisColumn(), detector.columns - 1));
-    const double sourceHeight = geometry.sourceOffsetMm[1];
+    const double sourceHeight = cone.sourceOffsetMm[1];
     if (field.zMinMm > sourceHeight || field.zMaxMm < sourceHeight)
         problems.warning(
             "detector.offsetMm[1]",
@@ -124,17 +124,21 @@ void checkAim(const ScanGeometry& geometry, ProblemList& problems) {
                         detector.offsetMm[1], geometry.midplaneRow(), detector.rows - 1));
 }
 
+void checkScan(const CircularCone& cone, const ScanGeometry& geometry, ProblemList& problems) {
+    checkDistances(cone, problems);
+    checkDetector(geometry.detector, problems);
+    if (cone.anglesDeg.empty())
+        checkArc(cone, problems);
+    else
+        checkAngleList(cone, problems);
+    if (!problems.hasError()) checkAim(cone, geometry, problems);
+}
+
 }  // namespace
 
 std::vector<Problem> validate(const ScanGeometry& geometry) {
     ProblemList problems;
-    checkDistances(geometry, problems);
-    checkDetector(geometry.detector, problems);
-    if (geometry.anglesDeg.empty())
-        checkArc(geometry, problems);
-    else
-        checkAngleList(geometry, problems);
-    if (!problems.hasError()) checkAim(geometry, problems);
+    std::visit([&](const auto& kind) { checkScan(kind, geometry, problems); }, geometry.trajectory);
     return std::move(problems).sorted();
 }
 

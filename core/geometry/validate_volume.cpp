@@ -39,10 +39,9 @@ void checkGrid(const VolumeGrid& grid, ProblemList& problems) {
     }
 }
 
-void checkKeepsOffSource(const VolumeGrid& grid, const ScanGeometry& geometry,
-                         ProblemList& problems) {
+void checkKeepsOffSource(const VolumeGrid& grid, const CircularCone& cone, ProblemList& problems) {
     const double corner = std::hypot(farthest(extentOf(grid, 0)), farthest(extentOf(grid, 1)));
-    const double sod = geometry.sourceToIsocenterMm;
+    const double sod = cone.sourceToIsocenterMm;
     if (corner < sod) return;
     problems.error("volume.voxels",
                    fmt::format("the volume reaches the source: its corner lies {:.6g} mm from the "
@@ -52,22 +51,22 @@ void checkKeepsOffSource(const VolumeGrid& grid, const ScanGeometry& geometry,
 }
 
 // Heights at which some view sees something at this distance from the axis.
-Extent seenHeights(const FieldOfView& field, const ScanGeometry& geometry, double radius) {
-    const double source = geometry.sourceOffsetMm[1];
-    const double share = radius / geometry.sourceToIsocenterMm;
+Extent seenHeights(const FieldOfView& field, const CircularCone& cone, double radius) {
+    const double source = cone.sourceOffsetMm[1];
+    const double share = radius / cone.sourceToIsocenterMm;
     const double below = field.zMinMm - source;
     const double above = field.zMaxMm - source;
     return {source + below + std::min(-share * below, share * below),
             source + above + std::max(-share * above, share * above)};
 }
 
-void checkIsSeen(const VolumeGrid& grid, const ScanGeometry& geometry, ProblemList& problems) {
-    const FieldOfView field = fieldOfView(geometry);
+void checkIsSeen(const VolumeGrid& grid, const CircularCone& cone, const FieldOfView& field,
+                 ProblemList& problems) {
     const Extent x = extentOf(grid, 0);
     const Extent y = extentOf(grid, 1);
     const Extent z = extentOf(grid, 2);
     const double corner = std::hypot(farthest(x), farthest(y));
-    const Extent heights = seenHeights(field, geometry, corner);
+    const Extent heights = seenHeights(field, cone, corner);
     if (z.low > heights.high || z.high < heights.low)
         return problems.error(
             "volume.centerMm[2]",
@@ -95,6 +94,12 @@ void checkIsSeen(const VolumeGrid& grid, const ScanGeometry& geometry, ProblemLi
                                      field.radiusMm));
 }
 
+void checkPlace(const VolumeGrid& grid, const CircularCone& cone, const FieldOfView& field,
+                ProblemList& problems) {
+    checkKeepsOffSource(grid, cone, problems);
+    if (!problems.hasError()) checkIsSeen(grid, cone, field, problems);
+}
+
 }  // namespace
 
 std::vector<Problem> validate(const VolumeGrid& grid, const ScanGeometry& geometry) {
@@ -104,10 +109,10 @@ std::vector<Problem> validate(const VolumeGrid& grid, const ScanGeometry& geomet
     const bool scanFits = std::none_of(ofScan.begin(), ofScan.end(), [](const Problem& problem) {
         return problem.severity == Problem::Severity::error;
     });
-    if (scanFits && !problems.hasError()) {
-        checkKeepsOffSource(grid, geometry, problems);
-        if (!problems.hasError()) checkIsSeen(grid, geometry, problems);
-    }
+    if (scanFits && !problems.hasError())
+        std::visit(
+            [&](const auto& kind) { checkPlace(grid, kind, fieldOfView(geometry), problems); },
+            geometry.trajectory);
     return std::move(problems).sorted();
 }
 

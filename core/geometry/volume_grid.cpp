@@ -36,10 +36,7 @@ struct EdgeRays {
 };
 
 EdgeRays edgeRays(const ScanGeometry& geometry) {
-    ScanGeometry atZero = geometry;
-    atZero.anglesDeg.clear();
-    atZero.startDeg = 0;
-    const ViewPose pose = viewPose(atZero, 0);  // u, n, v of the gantry are x, y, z
+    const ViewPose pose = viewPoseAt(geometry, 0);  // u, n, v of the gantry are x, y, z
     const auto crossing = [&](double stepsU, double stepsV) {
         const Vec3 ray =
             pose.detectorCenterMm + stepsU * pose.uStepMm + stepsV * pose.vStepMm - pose.sourceMm;
@@ -51,14 +48,12 @@ EdgeRays edgeRays(const ScanGeometry& geometry) {
             crossing(0, halfV).z};
 }
 
-}  // namespace
-
-FieldOfView fieldOfView(const ScanGeometry& geometry) {
+FieldOfView fieldOf(const CircularCone& cone, const ScanGeometry& geometry) {
     const EdgeRays rays = edgeRays(geometry);
     // Distance from the axis of the ray that crosses its plane at x.
-    const double sod = geometry.sourceToIsocenterMm;
+    const double sod = cone.sourceToIsocenterMm;
     const auto reach = [&](double x) {
-        return sod * x / std::hypot(sod, x - geometry.sourceOffsetMm[0]);
+        return sod * x / std::hypot(sod, x - cone.sourceOffsetMm[0]);
     };
     FieldOfView field;
     const double onLeft = -reach(rays.left);
@@ -71,6 +66,18 @@ FieldOfView fieldOfView(const ScanGeometry& geometry) {
     return field;
 }
 
+// A corner lies √2 times as far out as a side.
+double widestMm(const CircularCone& cone) {
+    return 2 * 0.7 * cone.sourceToIsocenterMm;
+}
+
+}  // namespace
+
+FieldOfView fieldOfView(const ScanGeometry& geometry) {
+    return std::visit([&](const auto& kind) { return fieldOf(kind, geometry); },
+                      geometry.trajectory);
+}
+
 VolumeGrid fitGrid(const ScanGeometry& geometry, Index voxelsAlongX) {
     const FieldOfView field = fieldOfView(geometry);
     if (!(field.radiusMm > 0))
@@ -78,8 +85,9 @@ VolumeGrid fitGrid(const ScanGeometry& geometry, Index voxelsAlongX) {
                          fmt::format("at {} mm the rotation axis falls outside the detector, so "
                                      "that no volume can be fitted",
                                      geometry.detector.offsetMm[0]));
-    // A corner lies √2 times as far out as a side.
-    const double across = 2 * std::min(field.radiusMm, 0.7 * geometry.sourceToIsocenterMm);
+    const double widest =
+        std::visit([](const auto& kind) { return widestMm(kind); }, geometry.trajectory);
+    const double across = std::min(2 * field.radiusMm, widest);
     const double pitch = voxelsAlongX > 0 ? across / static_cast<double>(voxelsAlongX)
                                           : geometry.detector.pitchMm[0] / geometry.magnification();
     const auto count = [&](const char* axis, double length) {

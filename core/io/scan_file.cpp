@@ -21,38 +21,43 @@ using nlohmann::ordered_json;
 
 namespace {
 
-void parseAngles(JsonFields& fields, const fs::path& folder, ScanGeometry& geometry) {
+// What a file calls a trajectory; each kind's fields are in scan_fields.h.
+const char* typeName(const CircularCone&) {
+    return "circular-cone";
+}
+
+void parseAngles(JsonFields& fields, const fs::path& folder, CircularCone& cone) {
     for (const char* other : {"startDeg", "arcDeg"})
         if (fields.has(other))
             fields.fail(other,
                         "is given together with anglesDeg, which replaces it. Remove one of them");
     const nlohmann::json& value = fields.raw("anglesDeg");
     if (value.is_string())
-        geometry.anglesDeg = readAngleFile(folder / value.get<std::string>());
+        cone.anglesDeg = readAngleFile(folder / value.get<std::string>());
     else if (value.is_array())
-        geometry.anglesDeg = fields.numbers("anglesDeg");
+        cone.anglesDeg = fields.numbers("anglesDeg");
     else
         fields.fail("anglesDeg", "must be a list of angles or the name of a text file with them");
-    if (geometry.anglesDeg.empty())
+    if (cone.anglesDeg.empty())
         fields.fail("anglesDeg", "is empty; it must list at least one angle");
-    geometry.anglesDeg = contiguousAngles(std::move(geometry.anglesDeg));
-    const auto count = static_cast<Index>(geometry.anglesDeg.size());
-    geometry.views = fields.integer("views", count);
-    if (geometry.views != count)
+    cone.anglesDeg = contiguousAngles(std::move(cone.anglesDeg));
+    const auto count = static_cast<Index>(cone.anglesDeg.size());
+    cone.views = fields.integer("views", count);
+    if (cone.views != count)
         fields.fail("views",
-                    fmt::format("is {}, but anglesDeg lists {} angles", geometry.views, count));
+                    fmt::format("is {}, but anglesDeg lists {} angles", cone.views, count));
 }
 
 void parseTrajectory(JsonFields fields, ScanFile& scan) {
-    ScanGeometry& geometry = scan.geometry;
-    (void)fields.choice("type", {"circular-cone"});
+    (void)fields.choice("type", {typeName(CircularCone())});
+    CircularCone& cone = scan.geometry.trajectory.emplace<CircularCone>();
     readSection(fields, scanFileFields(), "trajectory", scan);
     if (fields.has("anglesDeg")) {
-        parseAngles(fields, scan.folder, geometry);
+        parseAngles(fields, scan.folder, cone);
     } else {
-        geometry.startDeg = fields.number("startDeg", 0);
-        geometry.arcDeg = fields.number("arcDeg", 360);
-        geometry.views = fields.integer("views");
+        cone.startDeg = fields.number("startDeg", 0);
+        cone.arcDeg = fields.number("arcDeg", 360);
+        cone.views = fields.integer("views");
     }
     fields.finish();
 }
@@ -72,8 +77,8 @@ void orderSkipViews(const JsonFields& fields, ScanFile& scan) {
     std::vector<Index>& views = scan.projections.skipViews;
     views = united({}, views);
     // Where the number of views is wrong itself, only that is reported.
-    if (scan.geometry.views <= 0 || views.empty()) return;
-    if (const std::string fault = leaveOutFault(views, scan.geometry.views); !fault.empty())
+    if (scan.geometry.views() <= 0 || views.empty()) return;
+    if (const std::string fault = leaveOutFault(views, scan.geometry.views()); !fault.empty())
         fields.fail("skipViews", fault);
 }
 
@@ -95,9 +100,10 @@ void parseProjections(JsonFields fields, ScanFile& scan) {
 }
 
 ordered_json trajectoryJson(const ScanFile& scan) {
-    ordered_json fields = {{"type", "circular-cone"}};
+    ordered_json fields = {{"type", std::visit([](const auto& kind) { return typeName(kind); },
+                                               scan.geometry.trajectory)}};
     writeSection(fields, scanFileFields(), "trajectory", scan);
-    if (!scan.geometry.anglesDeg.empty())
+    if (!scan.geometry.cone().anglesDeg.empty())
         for (const char* replaced : {"startDeg", "arcDeg", "views"})
             fields.erase(replaced);
     return fields;

@@ -240,7 +240,7 @@ Picture comparisonPicture(const Comparison& comparison, double mostDifference) {
 namespace {
 
 std::string viewsText(const JobSpec& spec, const JobResult& result) {
-    const Index views = spec.scan.geometry.views;
+    const Index views = spec.scan.geometry.views();
     if (result.leftOut.empty()) return fmt::format("{} views", views);
     return fmt::format("{} of {} views", views - static_cast<Index>(result.leftOut.size()), views);
 }

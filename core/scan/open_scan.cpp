@@ -187,7 +187,7 @@ OpenScan openScan(const ScanFile& description, const std::stop_token& stop, BadV
     auto stored = std::make_shared<const OpenedViews>(
         filledUp(openViews(matchViews(description.folder, description.projections.files),
                            openOptionsOf(description)),
-                 description.geometry.views));
+                 description.geometry.views()));
     const SourceInfo& info = stored->source->info();
     checkSize(description, info, fs::path(stored->source->viewName(0)), "projections.files");
     const ScanViews views = matchTrajectory(description, *stored);

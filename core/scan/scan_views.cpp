@@ -21,7 +21,7 @@ std::string filesText(const OpenedViews& opened) {
 }
 
 [[noreturn]] void failToMatch(const ScanFile& scan, const OpenedViews& opened) {
-    const Index views = scan.geometry.views;
+    const Index views = scan.geometry.views();
     const Index images = opened.views();
     std::string sentence =
         fmt::format("{}: the geometry has {} views, but '{}' holds {} images ({})",
@@ -59,7 +59,7 @@ Index runFrom(bool first, const std::vector<Index>& skip, Index views) {
 
 // The views that have no image.
 std::vector<Index> viewsWithoutImage(const ScanFile& scan, const OpenedViews& opened) {
-    const Index views = scan.geometry.views;
+    const Index views = scan.geometry.views();
     const Index lacking = views - opened.views();
     const std::vector<Index>& skip = scan.projections.skipViews;
     if (lacking == 0) return {};
@@ -103,14 +103,14 @@ LeftOutView leftOut(Index view, const fs::path& file, const BadView* bad, bool i
 
 ScanViews matchTrajectory(const ScanFile& scan, const OpenedViews& opened) {
     const std::vector<Index>& skip = scan.projections.skipViews;
-    if (const std::string fault = leaveOutFault(skip, scan.geometry.views); !fault.empty())
+    if (const std::string fault = leaveOutFault(skip, scan.geometry.views()); !fault.empty())
         throw InputError(fmt::format("{}: projections.skipViews: {}", scan.path.string(), fault));
     const std::vector<Index> without = viewsWithoutImage(scan, opened);
     ScanViews result;
     auto bad = opened.bad.begin();
     Index image = 0;  // among all of the files
     Index good = 0;   // among those of the source
-    for (Index view = 0; view < scan.geometry.views; ++view) {
+    for (Index view = 0; view < scan.geometry.views(); ++view) {
         const bool isWanted = contains(skip, view);
         if (contains(without, view)) {
             result.leftOut.push_back(leftOut(view, {}, nullptr, isWanted));

@@ -53,7 +53,7 @@ void checkCounts(const SimulationSpec& spec) {
 // The scan as it truly was: its rotation axis a little off.
 ScanGeometry trueGeometry(const SimulationSpec& spec) {
     ScanGeometry geometry = spec.geometry;
-    geometry.sourceOffsetMm[0] -= spec.axisErrorMm;
+    geometry.cone().sourceOffsetMm[0] -= spec.axisErrorMm;
     geometry.detector.offsetMm[0] -= spec.axisErrorMm;
     return geometry;
 }
@@ -118,7 +118,7 @@ ScanMaker::ScanMaker(const SimulationSpec& spec, const SimulationContext& contex
       m_geometry(trueGeometry(spec)),
       m_detector(m_geometry.detector),
       m_phantom(makePhantom(spec.phantom.phantom, spec.phantom.placement)) {
-    m_series.push_back({Frame::Kind::view, "proj", m_geometry.views});
+    m_series.push_back({Frame::Kind::view, "proj", m_geometry.views()});
     if (isCounts()) {
         m_series.push_back({Frame::Kind::dark, "dark", spec.fieldFrames});
         m_series.push_back({Frame::Kind::flat, "flat", spec.fieldFrames});
@@ -241,7 +241,7 @@ void ScanMaker::store(Frame frame, const float* lineIntegrals, std::byte* stored
     std::vector<std::uint16_t> counts(width);
     // Numbers of noise streams: views first, then flat frames, then dark ones.
     Index stream = frame.number;
-    if (frame.kind != Frame::Kind::view) stream += m_geometry.views;
+    if (frame.kind != Frame::Kind::view) stream += m_geometry.views();
     if (frame.kind == Frame::Kind::dark) stream += m_spec.fieldFrames;
     for (Index v = 0; v < m_detector.rows; ++v) {
         std::byte* row = stored + (m_detector.rows - 1 - v) * rowBytes;

@@ -242,7 +242,7 @@ void takeTimes(JobResult& result, const JobSpec& spec, EventLog& events) {
     result.wallSeconds = work.seconds();
     result.pausedSeconds = work.pausedSeconds();
     result.timeline = summarise(result.timeline.stages, result.wallSeconds);
-    const Index views = spec.scan.geometry.views - static_cast<Index>(result.leftOut.size());
+    const Index views = spec.scan.geometry.views() - static_cast<Index>(result.leftOut.size());
     const double updates = static_cast<double>(spec.volume.count()) * static_cast<double>(views);
     result.gups = updates / result.wallSeconds / static_cast<double>(1 << 30);
     events.progress({1, result.wallSeconds, 0, result.gups});

@@ -14,9 +14,9 @@ inline constexpr int kThreads = 2;
 /// A small scan of the usual shape: 600 mm to the axis, 1200 mm to the detector, a full circle.
 inline SimulationSpec smallScan(Index views, Index columns, Index rows, double detectorWidthMm) {
     SimulationSpec spec;
-    spec.geometry.sourceToIsocenterMm = 600;
-    spec.geometry.sourceToDetectorMm = 1200;
-    spec.geometry.views = views;
+    spec.geometry.cone().sourceToIsocenterMm = 600;
+    spec.geometry.cone().sourceToDetectorMm = 1200;
+    spec.geometry.cone().views = views;
     spec.geometry.detector.columns = columns;
     spec.geometry.detector.rows = rows;
     const double pitch = detectorWidthMm / static_cast<double>(columns);

@@ -18,9 +18,9 @@ namespace {
 SimulationSpec exampleSpec() {
     SimulationSpec spec;
     spec.name = "Shepp-Logan head";
-    spec.geometry.sourceToIsocenterMm = 600;
-    spec.geometry.sourceToDetectorMm = 1200;
-    spec.geometry.views = 180;
+    spec.geometry.cone().sourceToIsocenterMm = 600;
+    spec.geometry.cone().sourceToDetectorMm = 1200;
+    spec.geometry.cone().views = 180;
     spec.geometry.detector.columns = 256;
     spec.geometry.detector.rows = 256;
     spec.geometry.detector.pitchMm = {1.6, 1.6};

@@ -28,8 +28,9 @@ constexpr std::string_view kDirection = "trajectory.direction";
 bool isSamePart(const FileField<ScanFile>& field, std::string_view part, const ScanFile& a,
                 const ScanFile& b) {
     if (part == kDirection)
-        return std::signbit(a.geometry.arcDeg) == std::signbit(b.geometry.arcDeg);
-    if (part == kArc) return std::abs(a.geometry.arcDeg) == std::abs(b.geometry.arcDeg);
+        return std::signbit(a.geometry.cone().arcDeg) == std::signbit(b.geometry.cone().arcDeg);
+    if (part == kArc)
+        return std::abs(a.geometry.cone().arcDeg) == std::abs(b.geometry.cone().arcDeg);
     if (field.kind() != FieldKind::pair || !part.ends_with(']')) return field.isSame(a, b);
     const std::size_t i = part.ends_with("[1]") ? 1 : 0;
     return std::get<std::vector<double>>(field.value(a))[i] ==

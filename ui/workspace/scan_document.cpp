@@ -346,7 +346,7 @@ void ScanDocument::imagesFailed(const QString& sentence) {
         const Detector& detector = m_beingRead.geometry.detector;
         if (images.rows != detector.rows) m_imageProblem->field = "detector.rows";
         if (images.columns != detector.columns) m_imageProblem->field = "detector.columns";
-        if (m_lastOpen->images->views() != m_beingRead.geometry.views)
+        if (m_lastOpen->images->views() != m_beingRead.geometry.views())
             m_imageProblem->field = "trajectory.views";
     }
     // The result of an edit is shown beside its field, not reported at every key.

@@ -275,7 +275,7 @@ void Workspace::keepSelectionInScan() {
     const auto within = [](Index index, Index count) {
         return std::clamp<Index>(index, 0, std::max<Index>(count, 1) - 1);
     };
-    m_selection.setView(within(m_selection.view(), geometry.views));
+    m_selection.setView(within(m_selection.view(), geometry.views()));
     m_selection.setRow(within(m_selection.row(), geometry.detector.rows));
 }
 

@@ -53,9 +53,10 @@ void Guesser::guessDistances(bool isParallel) {
     constexpr double kFarMm = 1e6;
     constexpr double kParallelPitchMm = 0.01;
     ScanGeometry& geometry = m_result.scan.geometry;
+    CircularCone& cone = geometry.cone();
     const Index columns = geometry.detector.columns;
-    geometry.sourceToIsocenterMm = isParallel ? kFarMm : 600;
-    geometry.sourceToDetectorMm = isParallel ? kFarMm + 1 : 1200;
+    cone.sourceToIsocenterMm = isParallel ? kFarMm : 600;
+    cone.sourceToDetectorMm = isParallel ? kFarMm + 1 : 1200;
     const double pitch = isParallel ? kParallelPitchMm : pitchOf(columns);
     geometry.detector.pitchMm = {pitch, pitch};
     const char* const distance =
@@ -93,7 +94,8 @@ void Guesser::guessAxis(const std::optional<double>& column) {
 void Guesser::guessGeometry() {
     const SourceInfo& info = m_frames.projections.source->info();
     ScanGeometry& geometry = m_result.scan.geometry;
-    geometry.views = m_frames.projections.views;
+    CircularCone& cone = geometry.cone();
+    cone.views = m_frames.projections.views;
     geometry.detector.columns = info.columns;
     geometry.detector.rows = info.rows;
     const auto sourceOf = [](const std::optional<FrameSeries>& series) {
@@ -101,20 +103,20 @@ void Guesser::guessGeometry() {
     };
     const ProjectionSource& projections = *m_frames.projections.source;
     ArcGuess arc = arcOf(projections, sourceOf(m_frames.dark), sourceOf(m_frames.flat));
-    if (!arc.anglesDeg.empty() && static_cast<Index>(arc.anglesDeg.size()) != geometry.views) {
+    if (!arc.anglesDeg.empty() && static_cast<Index>(arc.anglesDeg.size()) != cone.views) {
         // Views that cannot be used have no angle in the list: equal steps are the likelier
         // reading.
-        const auto views = static_cast<double>(geometry.views);
+        const auto views = static_cast<double>(cone.views);
         arc.arcDeg = (arc.anglesDeg.back() - arc.anglesDeg.front()) * views / (views - 1);
         arc.anglesDeg.clear();
         arc.isSure = false;
     }
-    geometry.startDeg = arc.startDeg;
-    geometry.arcDeg = arc.arcDeg;
-    geometry.anglesDeg = contiguousAngles(arc.anglesDeg);
+    cone.startDeg = arc.startDeg;
+    cone.arcDeg = arc.arcDeg;
+    cone.anglesDeg = contiguousAngles(arc.anglesDeg);
     guessDistances(arc.isParallel);
     guessAxis(arc.axisColumn);
-    say(geometry.anglesDeg.empty() ? "trajectory.arcDeg" : "trajectory.anglesDeg", arc.arcReason);
+    say(cone.anglesDeg.empty() ? "trajectory.arcDeg" : "trajectory.anglesDeg", arc.arcReason);
     m_result.guesses.back().isUnsure = !arc.isSure;
     say("trajectory.direction",
         "Not seen in the images. The wrong one mirrors the volume, or blurs it");

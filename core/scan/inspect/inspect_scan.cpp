@@ -112,13 +112,13 @@ double spanDeg(double center, double half, double distance) {
 }
 
 GeometryFacts factsOf(const ScanGeometry& geometry, std::vector<Problem>& problems) {
-    const Detector& detector = geometry.detector;
+    const AlignedDetector detector = alignedDetector(geometry);
     GeometryFacts facts;
     facts.magnification = geometry.magnification();
     const auto angle = [&](std::size_t axis, Index pixels) {
-        return spanDeg(detector.offsetMm[axis] - geometry.sourceOffsetMm[axis],
+        return spanDeg(detector.centerMm[axis],
                        static_cast<double>(pixels) * detector.pitchMm[axis] / 2,
-                       geometry.sourceToDetectorMm);
+                       detector.distanceMm);
     };
     facts.voxelMm = {detector.pitchMm[0] / facts.magnification,
                      detector.pitchMm[1] / facts.magnification};

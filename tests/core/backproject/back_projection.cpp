@@ -10,10 +10,10 @@ namespace gantry::test {
 
 ScanGeometry scanOf(Index columns, Index rows, Index views) {
     ScanGeometry scan;
-    scan.sourceToIsocenterMm = 500;
-    scan.sourceToDetectorMm = 1000;
-    scan.startDeg = 17;  // no view along an axis of the grid
-    scan.views = views;
+    scan.cone().sourceToIsocenterMm = 500;
+    scan.cone().sourceToDetectorMm = 1000;
+    scan.cone().startDeg = 17;  // no view along an axis of the grid
+    scan.cone().views = views;
     scan.detector.columns = columns;
     scan.detector.rows = rows;
     scan.detector.pitchMm = {400.0 / static_cast<double>(columns),
@@ -34,7 +34,7 @@ std::vector<float> randomViews(const ScanGeometry& scan, Noise noise, std::uint3
     std::uniform_real_distribution<float> uniform(0, 1);
     std::normal_distribution<float> normal(0, 1);
     std::vector<float> views(
-        static_cast<std::size_t>(scan.views * scan.detector.rows * scan.detector.columns));
+        static_cast<std::size_t>(scan.views() * scan.detector.rows * scan.detector.columns));
     for (float& value : views)
         value = noise == Noise::uniform ? uniform(random) : normal(random);
     return views;
@@ -44,8 +44,8 @@ void addViews(BackProjector& projector, const ScanGeometry& scan, const std::vec
               IndexRange rows, Index batchViews) {
     const Index nU = scan.detector.columns;
     const auto matrices = projectionMatrices(scan);
-    for (Index first = 0; first < scan.views; first += batchViews) {
-        const Index count = std::min(batchViews, scan.views - first);
+    for (Index first = 0; first < scan.views(); first += batchViews) {
+        const Index count = std::min(batchViews, scan.views() - first);
         std::vector<float> part;
         for (Index s = first; s < first + count; ++s) {
             const auto view = views.begin() + s * scan.detector.rows * nU;

@@ -42,7 +42,7 @@ TEST_P(ColumnsAgreement, OffCentreAnisotropicVolume) {
     ScanGeometry scan = test::scanOf(97, 83, 11);
     scan.detector.offsetMm = {13.7, -5.3};
     scan.detector.pitchMm[1] *= 0.83;
-    scan.sourceOffsetMm = {1.5, 2.5};
+    scan.cone().sourceOffsetMm = {1.5, 2.5};
     VolumeGrid grid = test::gridOf(scan, {33, 41, 37}, 1.3);
     grid.centerMm = {5, -7, 11};
     expectAgreement(scan, grid, {0, 37});

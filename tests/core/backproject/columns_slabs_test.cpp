@@ -80,7 +80,7 @@ TEST_P(ColumnsSlabs, RowsThatTheSlabDoesNotNeedMayBeLeftOut) {
 TEST_P(ColumnsSlabs, BatchesWithoutSymmetryJoinASlabOfPairs) {
     ScanGeometry raised = m_scan;
     raised.detector.offsetMm[1] = 4.3;
-    raised.startDeg += 5;
+    raised.cone().startDeg += 5;
     const auto reference = makeReferenceBackProjector(2);
     const auto projector = columns();
     for (BackProjector* each : {reference.get(), projector.get()}) {
@@ -105,7 +105,7 @@ TEST_P(ColumnsSlabs, ASlabWithoutViewsIsZero) {
 
 TEST_P(ColumnsSlabs, VoxelsBehindTheSourceGetNothing) {
     ScanGeometry scan = test::scanOf(64, 64, 1);
-    scan.startDeg = 30;
+    scan.cone().startDeg = 30;
     VolumeGrid grid = test::gridOf(scan, {41, 43, 16}, 1);
     grid.pitchMm = {40, 40, 20};  // reaches far behind the source
     const auto views = test::randomViews(scan, Noise::uniform);

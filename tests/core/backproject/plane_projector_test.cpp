@@ -15,7 +15,7 @@ namespace {
 using test::Noise;
 
 Span3<const float> viewsOf(const ScanGeometry& scan, const std::vector<float>& pixels) {
-    return {pixels.data(), scan.views, scan.detector.rows, scan.detector.columns};
+    return {pixels.data(), scan.views(), scan.detector.rows, scan.detector.columns};
 }
 
 std::unique_ptr<PlaneProjector> projectorOf(const ScanGeometry& scan,
@@ -64,10 +64,10 @@ TEST(PlaneProjector, SumsLinearViewsExactlyOnObliquePlanesOfAnyDetector) {
     scan.detector.rollDeg = 11;
     scan.detector.tiltDeg = -4;
     scan.detector.slantDeg = 3;
-    scan.sourceOffsetMm = {2, -3};
+    scan.cone().sourceOffsetMm = {2, -3};
     const auto linear = [](double u, double v) { return 3 + 0.25 * u - 0.125 * v; };
     std::vector<float> views;
-    for (Index s = 0; s < scan.views; ++s)
+    for (Index s = 0; s < scan.views(); ++s)
         for (Index v = 0; v < 53; ++v)
             for (Index u = 0; u < 61; ++u)
                 views.push_back(
@@ -96,7 +96,7 @@ TEST(PlaneProjector, SumsLinearViewsExactlyOnObliquePlanesOfAnyDetector) {
 
 TEST(PlaneProjector, ShowsNothingWhereNoViewLooks) {
     ScanGeometry scan = test::scanOf(31, 31, 1);
-    scan.startDeg = 0;  // the source is at (0, −500, 0)
+    scan.cone().startDeg = 0;  // the source is at (0, −500, 0)
     const std::vector<float> views(31 * 31, 1.0F);
     const Plane planes[] = {
         {{-10, -10, 900}, {20, 0, 0}, {0, 20, 0}, 5, 4},    // above the detector

@@ -21,12 +21,12 @@ TEST(Reference, SumsLinearViewsExactlyForAnyOrientationOfTheDetector) {
     scan.detector.rollDeg = 11;
     scan.detector.tiltDeg = -4;
     scan.detector.slantDeg = 3;
-    scan.sourceOffsetMm = {2, -3};
+    scan.cone().sourceOffsetMm = {2, -3};
     VolumeGrid grid = test::gridOf(scan, {5, 4, 3}, 1);
     grid.pitchMm = {9, 8, 7};
     const auto linear = [](double u, double v) { return 3 + 0.25 * u - 0.125 * v; };
     std::vector<float> views;
-    for (Index s = 0; s < scan.views; ++s)
+    for (Index s = 0; s < scan.views(); ++s)
         for (Index v = 0; v < 53; ++v)
             for (Index u = 0; u < 61; ++u)
                 views.push_back(
@@ -53,7 +53,7 @@ TEST(Reference, SumsLinearViewsExactlyForAnyOrientationOfTheDetector) {
 
 TEST(Reference, TakesPixelsOutsideTheViewAsZero) {
     ScanGeometry scan = test::scanOf(4, 4, 1);
-    scan.startDeg = 0;
+    scan.cone().startDeg = 0;
     // One voxel in the isocentre, one pixel further and so on: u = 1.5, 2.5, 3.5, 4.5.
     const double pixelAtIsocentre = scan.detector.pitchMm[0] / scan.magnification();
     VolumeGrid grid{{4, 1, 1}, {pixelAtIsocentre, 1, 1}, {1.5 * pixelAtIsocentre, 0, 0}};

@@ -15,11 +15,11 @@ namespace {
 
 ScanGeometry oddGeometry() {
     ScanGeometry geometry;
-    geometry.sourceToIsocenterMm = 300;
-    geometry.sourceToDetectorMm = 460;
-    geometry.sourceOffsetMm = {7, -5};
-    geometry.arcDeg = 360;
-    geometry.views = 5;
+    geometry.cone().sourceToIsocenterMm = 300;
+    geometry.cone().sourceToDetectorMm = 460;
+    geometry.cone().sourceOffsetMm = {7, -5};
+    geometry.cone().arcDeg = 360;
+    geometry.cone().views = 5;
     geometry.detector = {.columns = 77, .rows = 41, .pitchMm = {1.3, 0.9}, .offsetMm = {-2.5, 11}};
     return geometry;
 }
@@ -27,7 +27,7 @@ ScanGeometry oddGeometry() {
 std::vector<float> randomViews(const ScanGeometry& geometry, unsigned seed) {
     std::mt19937 random(seed);
     std::uniform_real_distribution<float> uniform(0, 1);
-    std::vector<float> views(static_cast<std::size_t>(geometry.views * geometry.detector.rows *
+    std::vector<float> views(static_cast<std::size_t>(geometry.views() * geometry.detector.rows *
                                                       geometry.detector.columns));
     for (float& value : views)
         value = uniform(random);
@@ -35,7 +35,7 @@ std::vector<float> randomViews(const ScanGeometry& geometry, unsigned seed) {
 }
 
 Span3<float> spanOf(std::vector<float>& views, const ScanGeometry& geometry) {
-    return {views.data(), geometry.views, geometry.detector.rows, geometry.detector.columns};
+    return {views.data(), geometry.views(), geometry.detector.rows, geometry.detector.columns};
 }
 
 // Weights and convolution written out from DESIGN.md section 2, in double. The weight of a shifted
@@ -43,12 +43,12 @@ Span3<float> spanOf(std::vector<float>& views, const ScanGeometry& geometry) {
 std::vector<double> filteredDirectly(const ScanGeometry& geometry, const FilterSpec& spec,
                                      const std::vector<float>& views) {
     const Detector& detector = geometry.detector;
-    const double sod = geometry.sourceToIsocenterMm;
-    const double sdd = geometry.sourceToDetectorMm;
+    const double sod = geometry.cone().sourceToIsocenterMm;
+    const double sdd = geometry.cone().sourceToDetectorMm;
     const auto nU = static_cast<std::size_t>(detector.columns);
     const double pitch = detector.pitchMm[0] * sod / sdd;
     const auto distance = [&](double s) {
-        return sod * (s + geometry.sourceOffsetMm[0]) / std::hypot(sod, s);
+        return sod * (s + geometry.cone().sourceOffsetMm[0]) / std::hypot(sod, s);
     };
     const auto response = rampResponse(paddedLength(detector.columns), pitch, spec);
     const auto length = static_cast<double>(response.size());
@@ -63,18 +63,18 @@ std::vector<double> filteredDirectly(const ScanGeometry& geometry, const FilterS
         const auto v = static_cast<double>(row % static_cast<std::size_t>(detector.rows));
         const double vMm =
             (v - (static_cast<double>(detector.rows) - 1) / 2) * detector.pitchMm[1] +
-            detector.offsetMm[1] - geometry.sourceOffsetMm[1];
+            detector.offsetMm[1] - geometry.cone().sourceOffsetMm[1];
         std::vector<double> weighted(nU);
         for (std::size_t u = 0; u < nU; ++u) {
             const double uMm =
                 (static_cast<double>(u) - (static_cast<double>(nU) - 1) / 2) * detector.pitchMm[0] +
-                detector.offsetMm[0] - geometry.sourceOffsetMm[0];
+                detector.offsetMm[0] - geometry.cone().sourceOffsetMm[0];
             const double s = uMm * sod / sdd;
             // In the plane of the orbit (D²+s²)/D² · dt/ds; out of it, the ray is longer.
             const double slope = (distance(s + 1e-3) - distance(s - 1e-3)) / 2e-3;
             const double inPlane = slope * (sod * sod + s * s) / (sod * sod);
             const double tilt = std::hypot(sdd, uMm) / std::hypot(sdd, uMm, vMm);
-            const double step = 2 * kPi / static_cast<double>(geometry.views);
+            const double step = 2 * kPi / static_cast<double>(geometry.views());
             weighted[u] =
                 static_cast<double>(views[row * nU + u]) * inPlane * tilt * step / 2 * sod * sod;
         }
@@ -112,7 +112,7 @@ TEST(CpuFilter, MatchesTheFormulasInDouble) {
 
 TEST(CpuFilter, SameBitsForAnyThreadsAndAnyCutOfTheWork) {
     ScanGeometry geometry = oddGeometry();
-    geometry.arcDeg = 300;
+    geometry.cone().arcDeg = 300;
     const RedundancyPlan plan = planRedundancy(geometry);
     const std::vector<float> input = randomViews(geometry, 3);
     std::vector<float> whole = input;
@@ -127,7 +127,7 @@ TEST(CpuFilter, SameBitsForAnyThreadsAndAnyCutOfTheWork) {
         EXPECT_EQ(views, whole) << threads << " threads";
 
         const auto filter = makeCpuFilter(alignedViews(geometry), {}, plan, threads);
-        for (Index s = 0; s < geometry.views; ++s) {
+        for (Index s = 0; s < geometry.views(); ++s) {
             for (Index v = 0; v < nV; v += 7) {
                 const Index rows = std::min<Index>(7, nV - v);
                 const float* from = input.data() + (s * nV + v) * nU;

@@ -25,12 +25,12 @@ struct Scan {
 
 ScanGeometry geometryOf(const Scan& scan) {
     ScanGeometry geometry;
-    geometry.sourceToIsocenterMm = 250;
-    geometry.sourceToDetectorMm = 400;
-    geometry.sourceOffsetMm = scan.sourceOffsetMm;
-    geometry.startDeg = 20;
-    geometry.arcDeg = scan.arcDeg;
-    geometry.views = scan.views;
+    geometry.cone().sourceToIsocenterMm = 250;
+    geometry.cone().sourceToDetectorMm = 400;
+    geometry.cone().sourceOffsetMm = scan.sourceOffsetMm;
+    geometry.cone().startDeg = 20;
+    geometry.cone().arcDeg = scan.arcDeg;
+    geometry.cone().views = scan.views;
     geometry.detector = {
         .columns = 160, .rows = 21, .pitchMm = {1.0, 1.5}, .offsetMm = {scan.detectorOffsetMm, 0}};
     return geometry;

@@ -19,11 +19,11 @@ double weightOf(const RedundancyPlan& plan, const ScanGeometry& geometry, Index 
 
 ScanGeometry scan(double arcDeg, Index views) {
     ScanGeometry geometry;
-    geometry.sourceToIsocenterMm = 600;
-    geometry.sourceToDetectorMm = 1200;
-    geometry.startDeg = 33;
-    geometry.arcDeg = arcDeg;
-    geometry.views = views;
+    geometry.cone().sourceToIsocenterMm = 600;
+    geometry.cone().sourceToDetectorMm = 1200;
+    geometry.cone().startDeg = 33;
+    geometry.cone().arcDeg = arcDeg;
+    geometry.cone().views = views;
     geometry.detector = {.columns = 128, .rows = 4, .pitchMm = {4, 4}};
     return geometry;
 }
@@ -41,9 +41,11 @@ Line lineThrough(const ScanGeometry& geometry, double angleDeg, double u) {
     const Vec3 normal = {-std::sin(a), std::cos(a), 0};
     const double center = (static_cast<double>(geometry.detector.columns) - 1) / 2;
     const double uMm = (u - center) * geometry.detector.pitchMm[0] + geometry.detector.offsetMm[0];
-    const Vec3 source = geometry.sourceOffsetMm[0] * uAxis + -geometry.sourceToIsocenterMm * normal;
+    const Vec3 source =
+        geometry.cone().sourceOffsetMm[0] * uAxis + -geometry.cone().sourceToIsocenterMm * normal;
     const Vec3 pixel =
-        uMm * uAxis + (geometry.sourceToDetectorMm - geometry.sourceToIsocenterMm) * normal;
+        uMm * uAxis +
+        (geometry.cone().sourceToDetectorMm - geometry.cone().sourceToIsocenterMm) * normal;
     const Vec3 along = pixel - source;
     return {std::atan2(along.y, along.x), cross(along, source).z / length(along)};
 }
@@ -102,7 +104,7 @@ TEST_P(EveryRay, WeighsOneInAll) {
     const Case& c = GetParam();
     ScanGeometry geometry = scan(c.arcDeg, 200);
     geometry.detector.offsetMm[0] = c.detectorOffsetMm;
-    geometry.sourceOffsetMm[0] = c.sourceOffsetMm;
+    geometry.cone().sourceOffsetMm[0] = c.sourceOffsetMm;
     const RedundancyPlan plan = planRedundancy(geometry);
     ASSERT_EQ(plan.kind, c.expected) << plan.reason;
     EXPECT_FALSE(plan.reason.empty());
@@ -150,14 +152,14 @@ TEST(Redundancy, CircleWeighsOneHalf) {
 TEST(Redundancy, ListedAnglesAreTakenAsTheyCome) {
     ScanGeometry geometry = scan(0, 240);
     for (Index s = 0; s < 240; ++s)
-        geometry.anglesDeg.push_back(100 - static_cast<double>(s));
+        geometry.cone().anglesDeg.push_back(100 - static_cast<double>(s));
     const RedundancyPlan plan = planRedundancy(geometry);
     EXPECT_EQ(plan.kind, Redundancy::shortScan);
     EXPECT_DOUBLE_EQ(plan.firstDeg, -139);
     EXPECT_NEAR(plan.arcDeg, 240, 1e-9);
 
     ScanGeometry regular = scan(-240, 240);
-    regular.startDeg = 100;
+    regular.cone().startDeg = 100;
     const RedundancyPlan same = planRedundancy(regular);
     for (const Index s : {0, 3, 120, 237, 239})
         EXPECT_NEAR(weightOf(plan, geometry, s, 100), weightOf(same, regular, s, 100), 1e-9);
@@ -183,15 +185,15 @@ TEST(Redundancy, RefusesAnArcTooShortAndSaysWhatItNeeds) {
     EXPECT_EQ(planRedundancy(scan(203.5, 200)).kind, Redundancy::shortScan);
 
     ScanGeometry listed = scan(0, 3);
-    listed.anglesDeg = {0, 1, 2};
+    listed.cone().anglesDeg = {0, 1, 2};
     EXPECT_ERROR((void)planRedundancy(listed), InputError, "trajectory.anglesDeg");
 }
 
 TEST(Redundancy, HalfTurnOfParallelRaysIsAShortScan) {
     // A synchrotron's half turn, end point left out, axis off the middle.
     ScanGeometry geometry = scan(180, 181);
-    geometry.sourceToIsocenterMm = 1e6;
-    geometry.sourceToDetectorMm = 1e6 + 10;
+    geometry.cone().sourceToIsocenterMm = 1e6;
+    geometry.cone().sourceToDetectorMm = 1e6 + 10;
     geometry.detector = {
         .columns = 640, .rows = 2, .pitchMm = {0.01, 0.01}, .offsetMm = {0.239, 0}};
     const RedundancyPlan plan = planRedundancy(geometry);

@@ -22,7 +22,7 @@ TEST(AlignedViews, AreThoseOfTheDetectorWithoutItsRotation) {
         const ScanGeometry declared = i % 2 == 0 ? random.listed() : random.tilted();
         const AlignedViews views = alignedViews(declared);
         EXPECT_EQ(views, alignedViews(upright(declared)));
-        ASSERT_EQ(views.views, declared.views);
+        ASSERT_EQ(views.views, declared.views());
         EXPECT_EQ(views.matrices, projectionMatrices(upright(declared)));
         EXPECT_EQ(views.weightsRad, angularWeightsRad(declared));
         for (Index s = 0; s < views.views; ++s)
@@ -51,11 +51,12 @@ TEST(AlignedViews, TheDetectorStandsWhereTheMatricesHaveIt) {
         const ScanGeometry declared = random.tilted();
         const AlignedViews views = alignedViews(declared);
         const AlignedDetector& detector = views.detector;
-        const double sx = declared.sourceOffsetMm[0];
-        const double magnification = declared.sourceToDetectorMm / declared.sourceToIsocenterMm;
-        EXPECT_EQ(views.midplaneMm, declared.sourceOffsetMm[1]);
-        EXPECT_EQ(detector.distanceMm, declared.sourceToDetectorMm);
-        EXPECT_EQ(detector.axisDistanceMm, declared.sourceToIsocenterMm);
+        const double sx = declared.cone().sourceOffsetMm[0];
+        const double magnification =
+            declared.cone().sourceToDetectorMm / declared.cone().sourceToIsocenterMm;
+        EXPECT_EQ(views.midplaneMm, declared.cone().sourceOffsetMm[1]);
+        EXPECT_EQ(detector.distanceMm, declared.cone().sourceToDetectorMm);
+        EXPECT_EQ(detector.axisDistanceMm, declared.cone().sourceToIsocenterMm);
         EXPECT_NEAR(detector.axisMm, -sx * magnification, 1e-12);
         EXPECT_NEAR(detector.pitchAtAxisMm, declared.detector.pitchMm[0] / magnification, 1e-15);
         EXPECT_NEAR(detector.axisColumn(), declared.axisColumn(), 1e-9);

@@ -49,12 +49,12 @@ std::vector<double> circleRad(int views) {
 TEST_F(AstraVectors, ConeReadsAsTheSameScan) {
     const ScanGeometry geometry =
         read(astraCone(circleRad(90), 500, 250, 0.4, 0.3, " {:.18e}"), 64, 48);
-    EXPECT_EQ(geometry.sourceToIsocenterMm, 500);
-    EXPECT_EQ(geometry.sourceToDetectorMm, 750);
-    EXPECT_EQ(geometry.startDeg, 0);
-    EXPECT_EQ(geometry.arcDeg, 360);
-    EXPECT_EQ(geometry.views, 90);
-    EXPECT_TRUE(geometry.anglesDeg.empty());
+    EXPECT_EQ(geometry.cone().sourceToIsocenterMm, 500);
+    EXPECT_EQ(geometry.cone().sourceToDetectorMm, 750);
+    EXPECT_EQ(geometry.cone().startDeg, 0);
+    EXPECT_EQ(geometry.cone().arcDeg, 360);
+    EXPECT_EQ(geometry.views(), 90);
+    EXPECT_TRUE(geometry.cone().anglesDeg.empty());
     EXPECT_EQ(geometry.detector, (Detector{.columns = 64, .rows = 48, .pitchMm = {0.4, 0.3}}));
 }
 
@@ -62,8 +62,8 @@ TEST_F(AstraVectors, SixDecimalsStillMakeAnAlignedScan) {
     const ScanGeometry geometry =
         read(astraCone(circleRad(90), 500, 250, 0.4, 0.4, " {:.6f}"), 64, 48);
     EXPECT_TRUE(geometry.isAligned());
-    EXPECT_EQ(geometry.views, 90);
-    EXPECT_NEAR(geometry.sourceToIsocenterMm, 500, 1e-6);
+    EXPECT_EQ(geometry.views(), 90);
+    EXPECT_NEAR(geometry.cone().sourceToIsocenterMm, 500, 1e-6);
     // Half a unit of the sixth decimal in a step of 0.4 mm, 32 pixels out.
     EXPECT_NEAR(geometry.angleDeg(30), 120, 1e-4);
 }
@@ -75,9 +75,9 @@ TEST_F(AstraVectors, CommasCommentsAndBlankLinesAreTaken) {
         "\n"
         "5e2, 0, 0, -250, 0, 0, 0, +0.4, 0, 0, 0, 0.4  # a quarter turn";
     const ScanGeometry geometry = read(text);
-    EXPECT_EQ(geometry.views, 2);
-    EXPECT_EQ(geometry.startDeg, 0);
-    EXPECT_EQ(geometry.arcDeg, 180);
+    EXPECT_EQ(geometry.views(), 2);
+    EXPECT_EQ(geometry.cone().startDeg, 0);
+    EXPECT_EQ(geometry.cone().arcDeg, 180);
 }
 
 TEST_F(AstraVectors, RoundTripKeepsEveryPose) {

@@ -11,7 +11,7 @@ namespace {
 
 std::vector<ViewPose> posesOf(const ScanGeometry& geometry) {
     std::vector<ViewPose> poses;
-    for (Index s = 0; s < geometry.views; ++s)
+    for (Index s = 0; s < geometry.views(); ++s)
         poses.push_back(viewPose(geometry, s));
     return poses;
 }
@@ -22,9 +22,9 @@ ScanGeometry fit(const std::vector<ViewPose>& poses, const Detector& detector) {
 
 ScanGeometry plainScan() {
     ScanGeometry geometry;
-    geometry.sourceToIsocenterMm = 600;
-    geometry.sourceToDetectorMm = 1200;
-    geometry.views = 60;
+    geometry.cone().sourceToIsocenterMm = 600;
+    geometry.cone().sourceToDetectorMm = 1200;
+    geometry.cone().views = 60;
     geometry.detector = {.columns = 200, .rows = 100, .pitchMm = {0.5, 0.5}};
     return geometry;
 }
@@ -35,16 +35,17 @@ TEST(CircularGeometry, GivesBackTheFieldsOfAScanWithoutSlant) {
         ScanGeometry geometry = random.tilted();
         geometry.detector.slantDeg = 0;
         if (i % 2 == 0) geometry.detector.rollDeg = geometry.detector.tiltDeg = 0;
-        geometry.startDeg = random.between(0, 360);
+        geometry.cone().startDeg = random.between(0, 360);
         const ScanGeometry found = fit(posesOf(geometry), geometry.detector);
         // Ten digits below the largest length; the products of sines lose two or three.
-        EXPECT_NEAR(found.sourceToIsocenterMm, geometry.sourceToIsocenterMm, 1e-10);
-        EXPECT_NEAR(found.sourceToDetectorMm, geometry.sourceToDetectorMm, 1e-10);
-        EXPECT_NEAR(found.startDeg, geometry.startDeg, 1e-10);
-        EXPECT_NEAR(found.arcDeg, geometry.arcDeg, 1e-9);
-        EXPECT_TRUE(found.anglesDeg.empty());
+        EXPECT_NEAR(found.cone().sourceToIsocenterMm, geometry.cone().sourceToIsocenterMm, 1e-10);
+        EXPECT_NEAR(found.cone().sourceToDetectorMm, geometry.cone().sourceToDetectorMm, 1e-10);
+        EXPECT_NEAR(found.cone().startDeg, geometry.cone().startDeg, 1e-10);
+        EXPECT_NEAR(found.cone().arcDeg, geometry.cone().arcDeg, 1e-9);
+        EXPECT_TRUE(found.cone().anglesDeg.empty());
         for (std::size_t axis = 0; axis < 2; ++axis) {
-            EXPECT_NEAR(found.sourceOffsetMm[axis], geometry.sourceOffsetMm[axis], 1e-10);
+            EXPECT_NEAR(found.cone().sourceOffsetMm[axis], geometry.cone().sourceOffsetMm[axis],
+                        1e-10);
             EXPECT_NEAR(found.detector.offsetMm[axis], geometry.detector.offsetMm[axis], 1e-10);
             EXPECT_NEAR(found.detector.pitchMm[axis], geometry.detector.pitchMm[axis], 1e-12);
         }
@@ -68,7 +69,7 @@ TEST(CircularGeometry, MakesAnAlignedScanOfASlantedDetector) {
     geometry.detector.slantDeg = 5;
     const ScanGeometry found = fit(posesOf(geometry), geometry.detector);
     EXPECT_TRUE(found.isAligned());
-    EXPECT_NEAR(found.startDeg, 5, 1e-10);
+    EXPECT_NEAR(found.cone().startDeg, 5, 1e-10);
     test::expectSamePoses(found, geometry);
 }
 
@@ -77,14 +78,15 @@ TEST(CircularGeometry, KnowsFullCirclesAndTheirDirection) {
     for (const Index views : {2, 3, 4, 59, 720}) {
         for (const double start : {0.0, 90.0, 359.99, 123.456}) {
             for (const double arc : {360.0, -360.0}) {
-                geometry.views = views;
-                geometry.startDeg = start;
-                geometry.arcDeg = arc;
+                geometry.cone().views = views;
+                geometry.cone().startDeg = start;
+                geometry.cone().arcDeg = arc;
                 const ScanGeometry found = fit(posesOf(geometry), geometry.detector);
-                EXPECT_EQ(found.views, views);
-                EXPECT_EQ(found.startDeg, start);
+                EXPECT_EQ(found.views(), views);
+                EXPECT_EQ(found.cone().startDeg, start);
                 // Of two opposite views no direction can be told.
-                EXPECT_EQ(views > 2 ? found.arcDeg : std::abs(found.arcDeg), views > 2 ? arc : 360);
+                EXPECT_EQ(views > 2 ? found.cone().arcDeg : std::abs(found.cone().arcDeg),
+                          views > 2 ? arc : 360);
             }
         }
     }
@@ -92,35 +94,35 @@ TEST(CircularGeometry, KnowsFullCirclesAndTheirDirection) {
 
 TEST(CircularGeometry, KeepsOverscansAndGivesStartsWithinOneTurn) {
     ScanGeometry geometry = plainScan();
-    geometry.startDeg = -30;
+    geometry.cone().startDeg = -30;
     for (const double arc : {400.0, 720.0, -361.03, 200.0}) {
-        geometry.arcDeg = arc;
+        geometry.cone().arcDeg = arc;
         const ScanGeometry found = fit(posesOf(geometry), geometry.detector);
-        EXPECT_EQ(found.startDeg, 330);
-        EXPECT_NEAR(found.arcDeg, arc, 1e-10);
+        EXPECT_EQ(found.cone().startDeg, 330);
+        EXPECT_NEAR(found.cone().arcDeg, arc, 1e-10);
         test::expectSamePoses(found, geometry);
     }
 }
 
 TEST(CircularGeometry, ListsUnevenAnglesOnwardsFromTheFirst) {
     ScanGeometry geometry = plainScan();
-    geometry.anglesDeg = {350, 357.5, 361, 370, 380.25};
-    geometry.views = 5;
+    geometry.cone().anglesDeg = {350, 357.5, 361, 370, 380.25};
+    geometry.cone().views = 5;
     const ScanGeometry found = fit(posesOf(geometry), geometry.detector);
-    ASSERT_EQ(found.anglesDeg.size(), 5U);
+    ASSERT_EQ(found.cone().anglesDeg.size(), 5U);
     for (std::size_t s = 0; s < 5; ++s)
-        EXPECT_NEAR(found.anglesDeg[s], geometry.anglesDeg[s], 1e-10);
+        EXPECT_NEAR(found.cone().anglesDeg[s], geometry.cone().anglesDeg[s], 1e-10);
     EXPECT_NEAR(found.coverageDeg(), geometry.coverageDeg(), 1e-9);
 }
 
 TEST(CircularGeometry, ListsGoldenAnglesWithinOneTurn) {
     ScanGeometry geometry = plainScan();
-    geometry.views = 100;
+    geometry.cone().views = 100;
     for (int s = 0; s < 100; ++s)
-        geometry.anglesDeg.push_back(s * 137.50776405);
+        geometry.cone().anglesDeg.push_back(s * 137.50776405);
     const ScanGeometry found = fit(posesOf(geometry), geometry.detector);
-    ASSERT_EQ(found.anglesDeg.size(), 100U);
-    for (const double angle : found.anglesDeg)
+    ASSERT_EQ(found.cone().anglesDeg.size(), 100U);
+    for (const double angle : found.cone().anglesDeg)
         EXPECT_TRUE(angle >= 0 && angle < 360);
     test::expectSamePoses(found, geometry);
 }
@@ -158,7 +160,7 @@ TEST(CircularGeometry, ToleratesAHundredthOfAPixel) {
     std::vector<ViewPose> poses = posesOf(geometry);
     poses[5].sourceMm.z += 4e-3;
     const ScanGeometry found = fit(poses, geometry.detector);
-    EXPECT_EQ(found.sourceOffsetMm[1], 0);
+    EXPECT_EQ(found.cone().sourceOffsetMm[1], 0);
     EXPECT_TRUE(found.isAligned());
     poses[5].sourceMm.z += 2e-3;
     EXPECT_ERROR((void)fit(poses, geometry.detector), InputError, "view 5 of 0 to 59");

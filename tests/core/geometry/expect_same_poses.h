@@ -23,14 +23,14 @@ inline double poseDistanceMm(const ViewPose& a, const ViewPose& b, const Detecto
 
 inline double poseDistanceMm(const ScanGeometry& a, const ScanGeometry& b) {
     double farthest = 0;
-    for (Index s = 0; s < std::min(a.views, b.views); ++s)
+    for (Index s = 0; s < std::min(a.views(), b.views()); ++s)
         farthest = std::max(farthest, poseDistanceMm(viewPose(a, s), viewPose(b, s), a.detector));
     return farthest;
 }
 
 /// The same scan, whatever the words that describe it: exchange promises 1e-9 mm.
 inline void expectSamePoses(const ScanGeometry& found, const ScanGeometry& expected) {
-    ASSERT_EQ(found.views, expected.views);
+    ASSERT_EQ(found.views(), expected.views());
     EXPECT_EQ(found.detector.columns, expected.detector.columns);
     EXPECT_EQ(found.detector.rows, expected.detector.rows);
     EXPECT_LT(poseDistanceMm(found, expected), 1e-9);

@@ -57,9 +57,9 @@ TEST(FootprintRows, HoldEveryRowThatAVoxelNeeds) {
     for (int i = 0; i < 400; ++i) {
         ScanGeometry geometry = random.aligned();
         if (i % 4 == 0)
-            for (Index s = 0; s < geometry.views; ++s)
-                geometry.anglesDeg.push_back(random.between(-300, 300));
-        const VolumeGrid grid = randomGrid(random, geometry.sourceToIsocenterMm);
+            for (Index s = 0; s < geometry.views(); ++s)
+                geometry.cone().anglesDeg.push_back(random.between(-300, 300));
+        const VolumeGrid grid = randomGrid(random, geometry.cone().sourceToIsocenterMm);
         const IndexRange slices = randomSlices(random, grid);
         const AlignedViews views = alignedViews(geometry);
         const IndexRange needed = clipped(neededRows(views, grid, slices), views.detector.rows);
@@ -76,8 +76,8 @@ TEST(FootprintRows, AreNoMoreThanNeededWhenViewsAreDense) {
     test::RandomGeometry random(32);
     for (int i = 0; i < 100; ++i) {
         ScanGeometry geometry = random.aligned();
-        geometry.views = 1000;
-        const VolumeGrid grid = randomGrid(random, geometry.sourceToIsocenterMm);
+        geometry.cone().views = 1000;
+        const VolumeGrid grid = randomGrid(random, geometry.cone().sourceToIsocenterMm);
         const IndexRange slices = randomSlices(random, grid);
         const AlignedViews views = alignedViews(geometry);
         const IndexRange needed = clipped(neededRows(views, grid, slices), views.detector.rows);
@@ -90,7 +90,7 @@ TEST(FootprintRows, AreNoMoreThanNeededWhenViewsAreDense) {
 TEST(FootprintRows, AreEmptyWhereTheFootprintMissesTheDetector) {
     test::RandomGeometry random(33);
     ScanGeometry geometry = random.aligned();
-    geometry.sourceOffsetMm[1] = 0;
+    geometry.cone().sourceOffsetMm[1] = 0;
     geometry.detector.offsetMm[1] = 0;
     const AlignedViews views = alignedViews(geometry);
     VolumeGrid grid = {{8, 8, 4}, {1, 1, 1}, {0, 0, 180}};
@@ -106,7 +106,7 @@ TEST(FootprintRows, RefuseAVolumeThatReachesTheSource) {
     test::RandomGeometry random(34);
     const VolumeGrid wide = {{2, 2, 4}, {2000, 2000, 1}, {0, 0, 0}};
     ScanGeometry geometry = random.aligned();
-    geometry.arcDeg = 360;
+    geometry.cone().arcDeg = 360;
     EXPECT_ERROR((void)footprintRows(alignedViews(geometry), wide, {0, 4}), InternalError,
                  "source");
 }

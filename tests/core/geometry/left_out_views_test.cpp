@@ -11,11 +11,11 @@ namespace {
 
 ScanGeometry scanOf(double arcDeg, Index views) {
     ScanGeometry geometry;
-    geometry.sourceToIsocenterMm = 500;
-    geometry.sourceToDetectorMm = 900;
-    geometry.startDeg = 33;
-    geometry.arcDeg = arcDeg;
-    geometry.views = views;
+    geometry.cone().sourceToIsocenterMm = 500;
+    geometry.cone().sourceToDetectorMm = 900;
+    geometry.cone().startDeg = 33;
+    geometry.cone().arcDeg = arcDeg;
+    geometry.cone().views = views;
     geometry.detector = {.columns = 41, .rows = 23, .pitchMm = {1, 1}};
     return geometry;
 }
@@ -82,13 +82,13 @@ TEST(LeftOutViews, OfAListOfAnglesTheTrapezoidRuleRemains) {
     std::uniform_real_distribution<double> jitter(-1, 1);
     ScanGeometry listed = scanOf(360, 80);
     for (Index s = 0; s < 80; ++s)
-        listed.anglesDeg.push_back(4.5 * static_cast<double>(s) + jitter(random));
-    std::shuffle(listed.anglesDeg.begin(), listed.anglesDeg.end(), random);
+        listed.cone().anglesDeg.push_back(4.5 * static_cast<double>(s) + jitter(random));
+    std::shuffle(listed.cone().anglesDeg.begin(), listed.cone().anglesDeg.end(), random);
     const std::vector<Index> leftOut = {4, 5, 31, 79};
     const AlignedViews kept = without(listed, leftOut);
     ScanGeometry rest = listed;
-    rest.anglesDeg = kept.anglesDeg;
-    rest.views = kept.views;
+    rest.cone().anglesDeg = kept.anglesDeg;
+    rest.cone().views = kept.views;
     const std::vector<double> weights = kept.weightsRad;
     const std::vector<double> expected = angularWeightsRad(rest);
     for (std::size_t s = 0; s < weights.size(); ++s)

@@ -39,7 +39,7 @@ TEST(ProjectionMatrix, HitsThePixelThatTheRayHits) {
     for (int i = 0; i < 200; ++i) {
         const ScanGeometry geometry = i % 2 == 0 ? random.tilted() : random.listed();
         const Detector& detector = geometry.detector;
-        const Index view = random.whole(0, geometry.views - 1);
+        const Index view = random.whole(0, geometry.views() - 1);
         const ViewPose pose = viewPose(geometry, view);
         const ProjectionMatrix matrix =
             projectionMatrices(geometry)[static_cast<std::size_t>(view)];
@@ -65,8 +65,8 @@ TEST(ProjectionMatrix, DepthOfAnAlignedDetectorIsAlongTheGantry) {
         const ViewPose pose = viewPose(geometry, 2);
         const double angle = radians(geometry.angleDeg(2));
         const Vec3 point = {random.between(-60, 60), random.between(-60, 60), 5};
-        const double depth =
-            geometry.sourceToIsocenterMm - point.x * std::sin(angle) + point.y * std::cos(angle);
+        const double depth = geometry.cone().sourceToIsocenterMm - point.x * std::sin(angle) +
+                             point.y * std::cos(angle);
         const ProjectionMatrix matrix = projectionMatrix(pose, geometry.detector);
         EXPECT_NEAR(matrix.project(point.x, point.y, point.z).z, depth, 1e-9);
     }
@@ -97,7 +97,7 @@ TEST(ProjectionMatrix, KeepsColumnAndDepthAlongAVoxelColumn) {
     for (int i = 0; i < 50; ++i) {
         const ScanGeometry geometry = random.aligned();
         const VolumeGrid grid = randomGrid(random);
-        const Index view = random.whole(0, geometry.views - 1);
+        const Index view = random.whole(0, geometry.views() - 1);
         const ProjectionMatrix matrix =
             onVoxelIndices(projectionMatrix(viewPose(geometry, view), geometry.detector), grid);
         const double x = random.between(0, 20);
@@ -116,7 +116,7 @@ TEST(ProjectionMatrix, MirrorsTheRowsOfACentredVolume) {
     test::RandomGeometry random(15);
     for (int i = 0; i < 50; ++i) {
         ScanGeometry geometry = random.aligned();
-        geometry.sourceOffsetMm[1] = 0;
+        geometry.cone().sourceOffsetMm[1] = 0;
         geometry.detector.offsetMm[1] = 0;
         VolumeGrid grid = randomGrid(random);
         grid.centerMm[2] = 0;

@@ -22,13 +22,14 @@ class RandomGeometry {
     /// partial arcs.
     ScanGeometry aligned() {
         ScanGeometry geometry;
-        geometry.sourceToIsocenterMm = between(200, 900);
-        geometry.sourceToDetectorMm = geometry.sourceToIsocenterMm * between(1.1, 2.5);
-        geometry.sourceOffsetMm = {between(-10, 10), between(-10, 10)};
-        geometry.startDeg = between(-400, 400);
-        geometry.arcDeg = whole(0, 1) == 1 ? 360 : between(180, 300);
-        if (whole(0, 1) == 1) geometry.arcDeg = -geometry.arcDeg;
-        geometry.views = whole(3, 40);
+        geometry.cone().sourceToIsocenterMm = between(200, 900);
+        geometry.cone().sourceToDetectorMm =
+            geometry.cone().sourceToIsocenterMm * between(1.1, 2.5);
+        geometry.cone().sourceOffsetMm = {between(-10, 10), between(-10, 10)};
+        geometry.cone().startDeg = between(-400, 400);
+        geometry.cone().arcDeg = whole(0, 1) == 1 ? 360 : between(180, 300);
+        if (whole(0, 1) == 1) geometry.cone().arcDeg = -geometry.cone().arcDeg;
+        geometry.cone().views = whole(3, 40);
         Detector& detector = geometry.detector;
         detector.columns = whole(20, 301);
         detector.rows = whole(20, 301);
@@ -48,8 +49,8 @@ class RandomGeometry {
     /// The same with one listed angle a view, in no order.
     ScanGeometry listed() {
         ScanGeometry geometry = tilted();
-        for (Index s = 0; s < geometry.views; ++s)
-            geometry.anglesDeg.push_back(between(-180, 180));
+        for (Index s = 0; s < geometry.views(); ++s)
+            geometry.cone().anglesDeg.push_back(between(-180, 180));
         return geometry;
     }
 

@@ -149,7 +149,7 @@ std::array<double, 2> pixelOf(const Matrix4& matrix, Vec3 p, const Detector& det
 void expectSamePixels(const std::vector<Matrix4>& rtk, const ScanGeometry& geometry,
                       double tolerance) {
     test::RandomGeometry random(61);
-    ASSERT_EQ(static_cast<Index>(rtk.size()), geometry.views);
+    ASSERT_EQ(static_cast<Index>(rtk.size()), geometry.views());
     const std::vector<ProjectionMatrix> ours = projectionMatrices(geometry);
     for (std::size_t s = 0; s < rtk.size(); ++s) {
         const Vec3 p = {random.between(-60, 60), random.between(-60, 60), random.between(-60, 60)};
@@ -185,9 +185,9 @@ const std::string kDistances =
 
 TEST_F(RtkGeometry, AFileOfRtkProjectsAsItsMatricesDo) {
     const ScanGeometry geometry = read(kWrittenByRtk);
-    EXPECT_NEAR(geometry.startDeg, 329.7, 1e-11);
-    EXPECT_NEAR(geometry.arcDeg, -4 * 200.0 / 7, 1e-10);  // the file has 15 digits
-    EXPECT_TRUE(geometry.anglesDeg.empty());
+    EXPECT_NEAR(geometry.cone().startDeg, 329.7, 1e-11);
+    EXPECT_NEAR(geometry.cone().arcDeg, -4 * 200.0 / 7, 1e-10);  // the file has 15 digits
+    EXPECT_TRUE(geometry.cone().anglesDeg.empty());
     EXPECT_NEAR(geometry.detector.rollDeg, -2.75, 1e-11);
     EXPECT_NEAR(geometry.detector.tiltDeg, -1.25, 1e-11);
     // 15 digits of a matrix that is divided by a depth of 10³ mm.
@@ -222,12 +222,12 @@ TEST_F(RtkGeometry, RoundTripKeepsEveryPose) {
 
 TEST_F(RtkGeometry, AnAlignedScanKeepsItsNumbers) {
     ScanGeometry geometry;
-    geometry.sourceToIsocenterMm = 600.1;
-    geometry.sourceToDetectorMm = 1200.3;
-    geometry.sourceOffsetMm = {1.7, -2.9};
-    geometry.startDeg = 12.3;
-    geometry.arcDeg = -360;
-    geometry.views = 720;
+    geometry.cone().sourceToIsocenterMm = 600.1;
+    geometry.cone().sourceToDetectorMm = 1200.3;
+    geometry.cone().sourceOffsetMm = {1.7, -2.9};
+    geometry.cone().startDeg = 12.3;
+    geometry.cone().arcDeg = -360;
+    geometry.cone().views = 720;
     geometry.detector = {.columns = 64, .rows = 32, .pitchMm = {0.4, 0.3}, .offsetMm = {-5.1, 0.7}};
     EXPECT_EQ(read(toRtkXml(geometry), geometry.detector), geometry);
 }
@@ -240,10 +240,10 @@ TEST_F(RtkGeometry, MissingTagsAreInherited) {
                       "<!-- a remark -->"
                       "<Projection><GantryAngle> 20 </GantryAngle></Projection>"
                       "<Projection><GantryAngle>30</GantryAngle></Projection>"));
-    EXPECT_EQ(geometry.sourceToDetectorMm, 1500);
-    EXPECT_EQ(geometry.sourceOffsetMm[0], 4);
-    EXPECT_EQ(geometry.startDeg, 10);
-    EXPECT_NEAR(geometry.arcDeg, 30, 1e-9);
+    EXPECT_EQ(geometry.cone().sourceToDetectorMm, 1500);
+    EXPECT_EQ(geometry.cone().sourceOffsetMm[0], 4);
+    EXPECT_EQ(geometry.cone().startDeg, 10);
+    EXPECT_NEAR(geometry.cone().arcDeg, 30, 1e-9);
 }
 
 TEST_F(RtkGeometry, TakesVersion2AndCollimation) {
@@ -251,7 +251,7 @@ TEST_F(RtkGeometry, TakesVersion2AndCollimation) {
                                 "<Projection><GantryAngle>0</GantryAngle></Projection>"
                                 "<Projection><GantryAngle>180</GantryAngle></Projection>");
     text.replace(text.find("\"3\""), 3, "\"2\"");
-    EXPECT_EQ(read(text).views, 2);
+    EXPECT_EQ(read(text).views(), 2);
 }
 
 TEST_F(RtkGeometry, SaysWhichValueIsWrong) {
@@ -294,7 +294,7 @@ TEST_F(RtkGeometry, RefusesAMatrixThatContradictsTheTags) {
                  "projection 2: Matrix has 12269.20941 in row 1, column 4, where the other tags "
                  "give 12269.20741");
     text.replace(second, value.size(), "12269.2079074037");  // RTK would take it too
-    EXPECT_EQ(read(text).views, 4);
+    EXPECT_EQ(read(text).views(), 4);
     text.replace(second, value.size(), "                ");
     EXPECT_ERROR((void)read(text), InputError, "projection 2: Matrix has 11 numbers");
 }

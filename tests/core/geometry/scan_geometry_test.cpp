@@ -16,11 +16,11 @@ double sumDeg(const std::vector<double>& weightsRad) {
 
 ScanGeometry withAngles(std::vector<double> angles) {
     ScanGeometry geometry;
-    geometry.sourceToIsocenterMm = 500;
-    geometry.sourceToDetectorMm = 1000;
+    geometry.cone().sourceToIsocenterMm = 500;
+    geometry.cone().sourceToDetectorMm = 1000;
     geometry.detector = {.columns = 100, .rows = 80, .pitchMm = {1, 1}};
-    geometry.views = static_cast<Index>(angles.size());
-    geometry.anglesDeg = std::move(angles);
+    geometry.cone().views = static_cast<Index>(angles.size());
+    geometry.cone().anglesDeg = std::move(angles);
     return geometry;
 }
 
@@ -31,7 +31,7 @@ void expectNear(Vec3 a, Vec3 b) {
 
 TEST(ViewPose, StandsWhereTheConventionSays) {
     ScanGeometry geometry = withAngles({0, 90, 30});
-    geometry.sourceOffsetMm = {3, -2};
+    geometry.cone().sourceOffsetMm = {3, -2};
     geometry.detector.offsetMm = {7, 5};
     geometry.detector.pitchMm = {0.5, 0.25};
     const ViewPose at0 = viewPose(geometry, 0);
@@ -80,21 +80,21 @@ TEST(ScanGeometry, AxisColumnAndMidplaneRowAreWhereTheyAreSeen) {
         const ProjectionMatrix matrix = projectionMatrix(viewPose(geometry, 1), geometry.detector);
         // Rounding of pixel coordinates of 10³.
         EXPECT_NEAR(matrix.project(0, 0, 12).u, geometry.axisColumn(), 1e-9);
-        EXPECT_NEAR(matrix.project(5, -3, geometry.sourceOffsetMm[1]).v, geometry.midplaneRow(),
-                    1e-9);
+        EXPECT_NEAR(matrix.project(5, -3, geometry.cone().sourceOffsetMm[1]).v,
+                    geometry.midplaneRow(), 1e-9);
     }
 }
 
 TEST(ScanGeometry, TellsAnOffsetDetectorFromABadlyCentredOne) {
     ScanGeometry geometry = withAngles({});
-    geometry.views = 360;
+    geometry.cone().views = 360;
     geometry.detector.offsetMm[0] = 4;
     EXPECT_FALSE(geometry.hasOffsetDetector());
     geometry.detector.offsetMm[0] = -6;
     EXPECT_TRUE(geometry.hasOffsetDetector());
-    geometry.arcDeg = -359.6;  // within half a step of a circle
+    geometry.cone().arcDeg = -359.6;  // within half a step of a circle
     EXPECT_TRUE(geometry.hasOffsetDetector());
-    geometry.arcDeg = 270;
+    geometry.cone().arcDeg = 270;
     EXPECT_FALSE(geometry.hasOffsetDetector());
 }
 
@@ -103,10 +103,10 @@ TEST(AngularWeights, ShareARegularArcEvenly) {
     for (int i = 0; i < 20; ++i) {
         const ScanGeometry geometry = random.aligned();
         const std::vector<double> weights = angularWeightsRad(geometry);
-        ASSERT_EQ(static_cast<Index>(weights.size()), geometry.views);
+        ASSERT_EQ(static_cast<Index>(weights.size()), geometry.views());
         for (const double weight : weights)
-            EXPECT_DOUBLE_EQ(
-                weight, radians(std::abs(geometry.arcDeg)) / static_cast<double>(geometry.views));
+            EXPECT_DOUBLE_EQ(weight, radians(std::abs(geometry.cone().arcDeg)) /
+                                         static_cast<double>(geometry.views()));
         EXPECT_NEAR(sumDeg(weights), geometry.coverageDeg(), 1e-9);
     }
 }
@@ -114,11 +114,11 @@ TEST(AngularWeights, ShareARegularArcEvenly) {
 TEST(AngularWeights, OfAListEqualThoseOfTheRegularScanThatItSpells) {
     for (const double arc : {360.0, 200.0, -360.0, -210.0}) {
         ScanGeometry regular = withAngles({});
-        regular.views = 36;
-        regular.startDeg = 33;
-        regular.arcDeg = arc;
+        regular.cone().views = 36;
+        regular.cone().startDeg = 33;
+        regular.cone().arcDeg = arc;
         std::vector<double> angles;
-        for (Index s = 0; s < regular.views; ++s)
+        for (Index s = 0; s < regular.views(); ++s)
             angles.push_back(regular.angleDeg(s));
         const ScanGeometry listed = withAngles(angles);
         EXPECT_NEAR(listed.coverageDeg(), regular.coverageDeg(), 1e-9);

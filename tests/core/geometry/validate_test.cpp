@@ -15,9 +15,9 @@ using Severity = Problem::Severity;
 
 ScanGeometry goodScan() {
     ScanGeometry geometry;
-    geometry.sourceToIsocenterMm = 600;
-    geometry.sourceToDetectorMm = 1200;
-    geometry.views = 360;
+    geometry.cone().sourceToIsocenterMm = 600;
+    geometry.cone().sourceToDetectorMm = 1200;
+    geometry.cone().views = 360;
     geometry.detector = {.columns = 256, .rows = 200, .pitchMm = {0.8, 0.8}};
     return geometry;
 }
@@ -59,29 +59,29 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 TEST(ValidateScan, FindsNothingInAGoodScan) {
     EXPECT_EQ(listed(validate(goodScan())), "");
     ScanGeometry geometry = goodScan();
-    geometry.arcDeg = -200;
+    geometry.cone().arcDeg = -200;
     geometry.detector.rollDeg = 1;
     geometry.detector.offsetMm = {60, -10};
     EXPECT_EQ(listed(validate(geometry)), "");
-    geometry.anglesDeg = {0, 90, 181, 270};
-    geometry.views = 4;
+    geometry.cone().anglesDeg = {0, 90, 181, 270};
+    geometry.cone().views = 4;
     EXPECT_EQ(listed(validate(geometry)), "");
 }
 
 TEST(ValidateScan, SaysThatTheDetectorIsNearerThanTheObject) {
-    expectScanError([](ScanGeometry& g) { g.sourceToDetectorMm = 400; },
+    expectScanError([](ScanGeometry& g) { g.cone().sourceToDetectorMm = 400; },
                     "trajectory.sourceToDetectorMm",
                     "The detector is nearer than the object: source–detector 400 mm, "
                     "source–object 600 mm");
-    expectScanError([](ScanGeometry& g) { g.sourceToDetectorMm = 600; },
+    expectScanError([](ScanGeometry& g) { g.cone().sourceToDetectorMm = 600; },
                     "trajectory.sourceToDetectorMm", "The detector is no farther than the object");
 }
 
 TEST(ValidateScan, WantsLengthsThatAre) {
     for (const double bad : {0.0, -3.0, kNan, kInfinity, 1e12}) {
-        expectScanError([&](ScanGeometry& g) { g.sourceToIsocenterMm = bad; },
+        expectScanError([&](ScanGeometry& g) { g.cone().sourceToIsocenterMm = bad; },
                         "trajectory.sourceToIsocenterMm", "it must be");
-        expectScanError([&](ScanGeometry& g) { g.sourceToDetectorMm = bad; },
+        expectScanError([&](ScanGeometry& g) { g.cone().sourceToDetectorMm = bad; },
                         "trajectory.sourceToDetectorMm", "it must be");
         expectScanError([&](ScanGeometry& g) { g.detector.pitchMm[0] = bad; },
                         "detector.pitchMm[0]", "it must be");
@@ -93,7 +93,7 @@ TEST(ValidateScan, WantsLengthsThatAre) {
     expectScanError([](ScanGeometry& g) { g.detector.pitchMm[1] = 1001; }, "detector.pitchMm[1]",
                     "is 1001 mm; it must be at most 1000 mm");
     for (const double bad : {kNan, -kInfinity, 1e9}) {
-        expectScanError([&](ScanGeometry& g) { g.sourceOffsetMm[0] = bad; },
+        expectScanError([&](ScanGeometry& g) { g.cone().sourceOffsetMm[0] = bad; },
                         "trajectory.sourceOffsetMm[0]",
                         "it must be between -1000000 mm and 1000000 mm");
         expectScanError([&](ScanGeometry& g) { g.detector.offsetMm[1] = bad; },
@@ -108,9 +108,10 @@ TEST(ValidateScan, WantsCountsThatAre) {
         expectScanError([&](ScanGeometry& g) { g.detector.rows = bad; }, "detector.rows",
                         "it must be at ");
     }
-    expectScanError([](ScanGeometry& g) { g.views = 0; }, "trajectory.views",
+    expectScanError([](ScanGeometry& g) { g.cone().views = 0; }, "trajectory.views",
                     "is 0; it must be at least 1");
-    expectScanError([](ScanGeometry& g) { g.views = 1'000'001; }, "trajectory.views", "is 1000001");
+    expectScanError([](ScanGeometry& g) { g.cone().views = 1'000'001; }, "trajectory.views",
+                    "is 1000001");
 }
 
 TEST(ValidateScan, WantsTiltsOfAtMost60Degrees) {
@@ -123,21 +124,22 @@ TEST(ValidateScan, WantsTiltsOfAtMost60Degrees) {
 }
 
 TEST(ValidateScan, WantsAnArc) {
-    expectScanError([](ScanGeometry& g) { g.arcDeg = 0; }, "trajectory.arcDeg", "is 0°");
-    expectScanError([](ScanGeometry& g) { g.arcDeg = 721; }, "trajectory.arcDeg",
+    expectScanError([](ScanGeometry& g) { g.cone().arcDeg = 0; }, "trajectory.arcDeg", "is 0°");
+    expectScanError([](ScanGeometry& g) { g.cone().arcDeg = 721; }, "trajectory.arcDeg",
                     "is 721°; it must be between -720° and 720°");
-    expectScanError([](ScanGeometry& g) { g.arcDeg = kNan; }, "trajectory.arcDeg", "is nan°");
-    expectScanError([](ScanGeometry& g) { g.startDeg = kInfinity; }, "trajectory.startDeg",
+    expectScanError([](ScanGeometry& g) { g.cone().arcDeg = kNan; }, "trajectory.arcDeg",
+                    "is nan°");
+    expectScanError([](ScanGeometry& g) { g.cone().startDeg = kInfinity; }, "trajectory.startDeg",
                     "is inf°");
-    expectScanWarning([](ScanGeometry& g) { g.arcDeg = -361.03; }, "trajectory.arcDeg",
+    expectScanWarning([](ScanGeometry& g) { g.cone().arcDeg = -361.03; }, "trajectory.arcDeg",
                       "is -361.03°, more than one turn");
 }
 
 TEST(ValidateScan, WantsListedAnglesThatMakeAnArc) {
     const auto with = [](std::vector<double> angles) {
         return [angles](ScanGeometry& g) {
-            g.anglesDeg = angles;
-            g.views = static_cast<Index>(angles.size());
+            g.cone().anglesDeg = angles;
+            g.cone().views = static_cast<Index>(angles.size());
         };
     };
     expectScanError(with({5}), "trajectory.anglesDeg",
@@ -151,8 +153,8 @@ TEST(ValidateScan, WantsListedAnglesThatMakeAnArc) {
                       "views 0 and 4 were taken from the same side, at 0° and 360°");
     expectScanError(
         [](ScanGeometry& g) {
-            g.anglesDeg = {0, 90, 180, 270};
-            g.views = 3;
+            g.cone().anglesDeg = {0, 90, 180, 270};
+            g.cone().views = 3;
         },
         "trajectory.views", "is 3, but the list of angles has 4");
 }
@@ -162,18 +164,18 @@ TEST(ValidateScan, WantsTheAxisOnTheDetector) {
     expectScanError([](ScanGeometry& g) { g.detector.offsetMm[0] = 103; }, "detector.offsetMm[0]",
                     "the rotation axis falls outside the detector: with an offset of 103 mm it is "
                     "on column -1.2, and the columns are 0 to 255");
-    expectScanError([](ScanGeometry& g) { g.sourceOffsetMm[0] = 103; }, "detector.offsetMm[0]",
-                    "with an offset of 0 mm");
+    expectScanError([](ScanGeometry& g) { g.cone().sourceOffsetMm[0] = 103; },
+                    "detector.offsetMm[0]", "with an offset of 0 mm");
     expectScanWarning([](ScanGeometry& g) { g.detector.offsetMm[1] = 90; }, "detector.offsetMm[1]",
                       "beside the mid-plane (row -13.0, of 0 to 199)");
 }
 
 TEST(ValidateScan, ListsEveryErrorBeforeTheWarnings) {
     ScanGeometry geometry = goodScan();
-    geometry.arcDeg = 400;
+    geometry.cone().arcDeg = 400;
     geometry.detector.rows = 0;
     geometry.detector.pitchMm = {-1, kNan};
-    geometry.views = -1;
+    geometry.cone().views = -1;
     const std::vector<Problem> problems = validate(geometry);
     ASSERT_EQ(problems.size(), 5U) << listed(problems);
     EXPECT_EQ(problems[3].field, "trajectory.views");
@@ -243,13 +245,13 @@ TEST(ValidateVolume, WarnsOfWhatTheDetectorDoesNotSee) {
 
 TEST(ValidateVolume, DoesNotJudgeWithABrokenScan) {
     ScanGeometry geometry = goodScan();
-    geometry.sourceToIsocenterMm = kNan;
+    geometry.cone().sourceToIsocenterMm = kNan;
     EXPECT_EQ(listed(validate(fitGrid(goodScan()), geometry)), "");
 }
 
 TEST(ThrowOnError, NamesFileAndFieldOfTheFirstError) {
     ScanGeometry geometry = goodScan();
-    geometry.arcDeg = 400;
+    geometry.cone().arcDeg = 400;
     EXPECT_NO_THROW(throwOnError(validate(geometry), "scan.json"));
     geometry.detector.rows = 0;
     EXPECT_ERROR(throwOnError(validate(geometry), "scan.json"), InputError,

@@ -16,9 +16,9 @@ namespace {
 
 ScanGeometry circle(Index columns, Index rows, double pitchMm) {
     ScanGeometry geometry;
-    geometry.sourceToIsocenterMm = 600;
-    geometry.sourceToDetectorMm = 1200;
-    geometry.views = 360;
+    geometry.cone().sourceToIsocenterMm = 600;
+    geometry.cone().sourceToDetectorMm = 1200;
+    geometry.cone().views = 360;
     geometry.detector = {.columns = columns, .rows = rows, .pitchMm = {pitchMm, pitchMm}};
     return geometry;
 }
@@ -50,7 +50,7 @@ double insidePixels(const ScanGeometry& geometry, double radius, bool nearerEdge
         const double angle = radians(i / 10.0);
         const double u = matrix
                              .project(radius * std::cos(angle), radius * std::sin(angle),
-                                      geometry.sourceOffsetMm[1])
+                                      geometry.cone().sourceOffsetMm[1])
                              .u;
         low = std::min(low, u + 0.5);
         high = std::min(high, static_cast<double>(geometry.detector.columns) - 0.5 - u);
@@ -143,14 +143,14 @@ TEST(FitGrid, WidensForAnOffsetDetector) {
     const double centred = fieldOfView(geometry).radiusMm;
     geometry.detector.offsetMm[0] = 60;
     EXPECT_GT(fieldOfView(geometry).radiusMm, 1.5 * centred);
-    geometry.arcDeg = 220;
+    geometry.cone().arcDeg = 220;
     EXPECT_LT(fieldOfView(geometry).radiusMm, 0.5 * centred);
 }
 
 TEST(FitGrid, KeepsOffTheSourceInAVeryWideCone) {
     ScanGeometry geometry = circle(1000, 64, 4);
-    geometry.sourceToIsocenterMm = 300;
-    geometry.sourceToDetectorMm = 400;  // a fan of 157°
+    geometry.cone().sourceToIsocenterMm = 300;
+    geometry.cone().sourceToDetectorMm = 400;  // a fan of 157°
     const VolumeGrid grid = fitGrid(geometry);
     for (const Problem& problem : validate(grid, geometry))
         EXPECT_EQ(problem.severity, Problem::Severity::warning) << problem.message;

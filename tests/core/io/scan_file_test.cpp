@@ -37,12 +37,12 @@ TEST(ScanFile, ReadsEveryField) {
     EXPECT_EQ(scan.folder, "/data/walnut");
     EXPECT_EQ(scan.name, "walnut");
     const ScanGeometry& geometry = scan.geometry;
-    EXPECT_EQ(geometry.sourceToIsocenterMm, 600);
-    EXPECT_EQ(geometry.sourceToDetectorMm, 1200);
-    EXPECT_EQ(geometry.startDeg, 5);
-    EXPECT_EQ(geometry.arcDeg, -360);
-    EXPECT_EQ(geometry.views, 720);
-    EXPECT_EQ(geometry.sourceOffsetMm, (std::array<double, 2>{0.5, -1}));
+    EXPECT_EQ(geometry.cone().sourceToIsocenterMm, 600);
+    EXPECT_EQ(geometry.cone().sourceToDetectorMm, 1200);
+    EXPECT_EQ(geometry.cone().startDeg, 5);
+    EXPECT_EQ(geometry.cone().arcDeg, -360);
+    EXPECT_EQ(geometry.views(), 720);
+    EXPECT_EQ(geometry.cone().sourceOffsetMm, (std::array<double, 2>{0.5, -1}));
     EXPECT_EQ(geometry.detector, (Detector{1024, 768, {0.4, 0.3}, {12.25, -3}, 0.1, 0.2, 0.3}));
     EXPECT_EQ(scan.projections.files, "proj/*.tif");
     EXPECT_EQ(scan.projections.kind, ProjectionKind::counts);
@@ -58,8 +58,8 @@ TEST(ScanFile, ReadsEveryField) {
 
 TEST(ScanFile, LeavesOutWhatHasADefault) {
     const ScanFile scan = parseScan(smallest().dump(), "scan.json");
-    EXPECT_EQ(scan.geometry.startDeg, 0);
-    EXPECT_EQ(scan.geometry.arcDeg, 360);
+    EXPECT_EQ(scan.geometry.cone().startDeg, 0);
+    EXPECT_EQ(scan.geometry.cone().arcDeg, 360);
     EXPECT_EQ(scan.geometry.detector.offsetMm, (std::array<double, 2>{0, 0}));
     EXPECT_EQ(scan.projections.kind, ProjectionKind::counts);
     EXPECT_TRUE(scan.projections.firstRowIsTop);
@@ -72,13 +72,13 @@ TEST(ScanFile, AnglesComeAsAListOrAFile) {
     scan["trajectory"].erase("views");
     scan["trajectory"]["anglesDeg"] = {0, 90.5, -17e-1};
     const std::vector<double> expected = {0, 90.5, -1.7};
-    EXPECT_EQ(parseScan(scan.dump(), "scan.json").geometry.anglesDeg, expected);
-    EXPECT_EQ(parseScan(scan.dump(), "scan.json").geometry.views, 3);
+    EXPECT_EQ(parseScan(scan.dump(), "scan.json").geometry.cone().anglesDeg, expected);
+    EXPECT_EQ(parseScan(scan.dump(), "scan.json").geometry.views(), 3);
 
     scan["trajectory"]["anglesDeg"] = "angles.txt";
     writeText(folder / "scan.json", scan.dump());
     writeText(folder / "angles.txt", "\xef\xbb\xbf# degrees\r\n0\r\n\r\n  +90.5 \n-1.7");
-    EXPECT_EQ(readScanFile(folder / "scan.json").geometry.anglesDeg, expected);
+    EXPECT_EQ(readScanFile(folder / "scan.json").geometry.cone().anglesDeg, expected);
     writeText(folder / "angles.txt", "0\n1\nnan\n");
     EXPECT_ERROR((void)readScanFile(folder / "scan.json"), InputError, "angles.txt, line 3: 'nan'");
     writeText(folder / "angles.txt", "0 1\n");
@@ -114,18 +114,18 @@ TEST(ScanFile, IsReadBackExactlyAsWritten) {
     for (int round = 0; round < 200; ++round) {
         ScanFile scan = parseScan(kWalnut, "s.json");
         scan.name = "\"Nuß\" \\ \n" + std::to_string(round);
-        scan.geometry.sourceToDetectorMm = number();
-        scan.geometry.startDeg = number();
+        scan.geometry.cone().sourceToDetectorMm = number();
+        scan.geometry.cone().startDeg = number();
         scan.geometry.detector.pitchMm = {number(), number()};
         scan.geometry.detector.tiltDeg = number();
         scan.volume->pitchMm = {number(), number(), number()};
         scan.projections.flat = "";
         scan.projections.flatValue = std::abs(number());
         if (round % 2) {
-            scan.geometry.startDeg = 0;
-            scan.geometry.arcDeg = 360;
-            scan.geometry.anglesDeg = {number(), number(), number()};
-            scan.geometry.views = 3;
+            scan.geometry.cone().startDeg = 0;
+            scan.geometry.cone().arcDeg = 360;
+            scan.geometry.cone().anglesDeg = {number(), number(), number()};
+            scan.geometry.cone().views = 3;
             scan.volume.reset();
         }
         expectSame(parseScan(toJson(scan), "s.json"), scan);

@@ -21,9 +21,9 @@ JobSpec someSpec() {
     spec.scan.folder = "/data/some scan";
     spec.scan.name = "wal\"nut ü";
     ScanGeometry& geometry = spec.scan.geometry;
-    geometry.sourceToIsocenterMm = 600.1;
-    geometry.sourceToDetectorMm = 1200.7;
-    geometry.views = 360;
+    geometry.cone().sourceToIsocenterMm = 600.1;
+    geometry.cone().sourceToDetectorMm = 1200.7;
+    geometry.cone().views = 360;
     geometry.detector.columns = 101;
     geometry.detector.rows = 67;
     geometry.detector.pitchMm = {0.127, 0.254};

@@ -10,9 +10,9 @@ namespace {
 
 ScanGeometry scan(Index columns, Index rows) {
     ScanGeometry geometry;
-    geometry.sourceToIsocenterMm = 300;
-    geometry.sourceToDetectorMm = 500;
-    geometry.views = 8;
+    geometry.cone().sourceToIsocenterMm = 300;
+    geometry.cone().sourceToDetectorMm = 500;
+    geometry.cone().views = 8;
     geometry.detector.columns = columns;
     geometry.detector.rows = rows;
     geometry.detector.pitchMm = {200.0 / static_cast<double>(columns),
@@ -88,7 +88,7 @@ TEST(AnalyticProjector, AgreesWithNumericalIntegrationForRotatedShapesAndTiltedD
     std::mt19937 random(3);
     for (int round = 0; round < 4; ++round) {
         ScanGeometry geometry = scan(13, 11);
-        geometry.sourceOffsetMm = {7, -4};
+        geometry.cone().sourceOffsetMm = {7, -4};
         geometry.detector.offsetMm = {11, 5};
         geometry.detector.rollDeg = 7.0 * round;
         geometry.detector.tiltDeg = -9.0 * round;

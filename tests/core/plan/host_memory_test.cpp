@@ -18,7 +18,7 @@ Acquisition acquisitionOf(PixelType type = PixelType::uint16, double rollDeg = 0
     geometry.detector.rollDeg = rollDeg;
     geometry.detector.offsetMm[0] = offsetMm;
     SourceInfo stored;
-    stored.views = geometry.views;
+    stored.views = geometry.views();
     stored.rows = kRows;
     stored.columns = kColumns;
     stored.pixelType = type;

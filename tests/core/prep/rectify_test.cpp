@@ -15,11 +15,11 @@ namespace {
 
 ScanGeometry rotatedDetector(double rollDeg, double tiltDeg, double slantDeg) {
     ScanGeometry geometry;
-    geometry.sourceToIsocenterMm = 200;
-    geometry.sourceToDetectorMm = 310;
-    geometry.sourceOffsetMm = {4, -3};
-    geometry.startDeg = 71;
-    geometry.views = 9;
+    geometry.cone().sourceToIsocenterMm = 200;
+    geometry.cone().sourceToDetectorMm = 310;
+    geometry.cone().sourceOffsetMm = {4, -3};
+    geometry.cone().startDeg = 71;
+    geometry.cone().views = 9;
     geometry.detector = {.columns = 67,
                          .rows = 48,
                          .pitchMm = {1.1, 0.8},

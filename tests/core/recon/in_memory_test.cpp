@@ -21,9 +21,9 @@ constexpr int kThreads = 2;
 
 ScanGeometry smallGeometry(double offsetMm) {
     ScanGeometry geometry;
-    geometry.sourceToIsocenterMm = 600;
-    geometry.sourceToDetectorMm = 1200;
-    geometry.views = 90;
+    geometry.cone().sourceToIsocenterMm = 600;
+    geometry.cone().sourceToDetectorMm = 1200;
+    geometry.cone().views = 90;
     geometry.detector = {.columns = 61, .rows = 47, .pitchMm = {6, 6}, .offsetMm = {offsetMm, 9}};
     return geometry;
 }
@@ -34,8 +34,8 @@ class InMemory {
     explicit InMemory(double offsetMm = 0) {
         const ScanGeometry geometry = smallGeometry(offsetMm);
         const Detector& detector = geometry.detector;
-        m_views = HostBuffer<float>(geometry.views * detector.rows * detector.columns);
-        const Span3<float> views = {m_views.data(), geometry.views, detector.rows,
+        m_views = HostBuffer<float>(geometry.views() * detector.rows * detector.columns);
+        const Span3<float> views = {m_views.data(), geometry.views(), detector.rows,
                                     detector.columns};
         const Phantom ball = {"ball",
                               {{PhantomShape::Kind::ellipsoid,
@@ -43,7 +43,7 @@ class InMemory {
                                 {50, 50, 50},
                                 {Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}},
                                 0.02}}};
-        for (Index s = 0; s < geometry.views; ++s)
+        for (Index s = 0; s < geometry.views(); ++s)
             projectPhantom(
                 ball, viewPose(geometry, s), detector, {0, detector.rows},
                 {views.row(s, 0), static_cast<std::size_t>(views.count() / views.size(0))});
@@ -136,7 +136,7 @@ TEST(InMemoryReconstruction, SeveralWorkAtOnceInOneProcess) {
 
 TEST(InMemoryReconstruction, HasNoFilesWhicheverGeometryItGets) {
     const ScanGeometry geometry = smallGeometry(0);
-    const HostBuffer<float> pixels(geometry.views * 47 * 61);
+    const HostBuffer<float> pixels(geometry.views() * 47 * 61);
     const OpenScan scan = openScan(
         geometry, std::make_shared<MemorySource>(Span3<const float>(pixels.data(), 90, 47, 61)));
     EXPECT_TRUE(scan.files.empty());

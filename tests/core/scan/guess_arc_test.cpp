@@ -19,9 +19,9 @@ using test::TemporaryFolder;
 // A source 1 km away. The head stands off the axis: from either side it would look much the same.
 SimulationSpec parallelScan(Index views, double arcDeg) {
     SimulationSpec spec = test::smallScan(views, 130, 5, 220);
-    spec.geometry.sourceToIsocenterMm = 1e6;
-    spec.geometry.sourceToDetectorMm = 1e6 + 300;  // behind the head
-    spec.geometry.arcDeg = arcDeg;
+    spec.geometry.cone().sourceToIsocenterMm = 1e6;
+    spec.geometry.cone().sourceToDetectorMm = 1e6 + 300;  // behind the head
+    spec.geometry.cone().arcDeg = arcDeg;
     spec.phantom.placement.scaleMm = 80;
     spec.phantom.placement.centerMm = {9, 14, 0};
     spec.photons = 50000;
@@ -48,9 +48,9 @@ TEST(GuessArc, AMirroredLastViewIsHalfATurnOfAParallelBeam) {
     SimulationSpec spec = parallelScan(90, 180);
     spec.geometry.detector.offsetMm[0] = 7.3;
     const GuessedScan guess = guessOf(spec, folder / "scan");
-    EXPECT_EQ(guess.scan.geometry.arcDeg, 180);
+    EXPECT_EQ(guess.scan.geometry.cone().arcDeg, 180);
     EXPECT_NEAR(guess.scan.geometry.axisColumn(), spec.geometry.axisColumn(), 0.3);
-    EXPECT_GT(guess.scan.geometry.sourceToIsocenterMm, 1e5);
+    EXPECT_GT(guess.scan.geometry.cone().sourceToIsocenterMm, 1e5);
     EXPECT_NE(reasonOf(guess, "trajectory.arcDeg").find("mirror image"), std::string::npos);
 }
 
@@ -58,7 +58,7 @@ TEST(GuessArc, ALastViewThatIsTheFirstAgainIsSeen) {
     const TemporaryFolder folder;
     const SimulationSpec spec = parallelScan(61, 360.0 * 61 / 60);
     const GuessedScan guess = guessOf(spec, folder / "scan");
-    EXPECT_NEAR(guess.scan.geometry.angleDeg(60), 360, 1e-9) << guess.scan.geometry.arcDeg;
+    EXPECT_NEAR(guess.scan.geometry.angleDeg(60), 360, 1e-9) << guess.scan.geometry.cone().arcDeg;
 }
 
 TEST(GuessArc, AFullTurnOfAParallelBeamGivesTheAxisToo) {
@@ -67,7 +67,7 @@ TEST(GuessArc, AFullTurnOfAParallelBeamGivesTheAxisToo) {
         SimulationSpec spec = parallelScan(views, 360);
         spec.geometry.detector.offsetMm[0] = -4;
         const GuessedScan guess = guessOf(spec, folder / std::to_string(views));
-        EXPECT_EQ(guess.scan.geometry.arcDeg, 360);
+        EXPECT_EQ(guess.scan.geometry.cone().arcDeg, 360);
         EXPECT_NEAR(guess.scan.geometry.axisColumn(), spec.geometry.axisColumn(), 0.3) << views;
     }
 }
@@ -77,10 +77,10 @@ TEST(GuessArc, AFullTurnOfAConeBeamSaysNothingOfTheAxis) {
     SimulationSpec spec = test::smallScan(180, 96, 40, 410);
     spec.geometry.detector.offsetMm[0] = 5;
     const GuessedScan guess = guessOf(spec, folder / "scan");
-    EXPECT_EQ(guess.scan.geometry.arcDeg, 360);
+    EXPECT_EQ(guess.scan.geometry.cone().arcDeg, 360);
     EXPECT_NE(reasonOf(guess, "trajectory.arcDeg").find("full turn"), std::string::npos);
     EXPECT_EQ(reasonOf(guess, "trajectory.arcDeg").find("Not sure"), std::string::npos);
-    EXPECT_EQ(guess.scan.geometry.sourceToIsocenterMm, 600);
+    EXPECT_EQ(guess.scan.geometry.cone().sourceToIsocenterMm, 600);
     EXPECT_EQ(guess.scan.geometry.detector.offsetMm[0], 0);
     EXPECT_NE(reasonOf(guess, "detector.offsetMm[0]"), "no guess");
 }
@@ -89,14 +89,14 @@ TEST(GuessArc, WhatNothingSpeaksForIsNotSure) {
     const TemporaryFolder folder;
     SimulationSpec quarter = parallelScan(90, 90);
     SimulationSpec shortScan = test::smallScan(110, 96, 9, 410);
-    shortScan.geometry.arcDeg = 220;
+    shortScan.geometry.cone().arcDeg = 220;
     SimulationSpec few = parallelScan(8, 180);
     SimulationSpec fromTheFront = parallelScan(120, 180);  // each end is its own mirror image
     fromTheFront.phantom.placement.centerMm = {0, 0, 0};
     int number = 0;
     for (const SimulationSpec& spec : {quarter, shortScan, few, fromTheFront}) {
         const GuessedScan guess = guessOf(spec, folder / std::to_string(++number));
-        EXPECT_EQ(guess.scan.geometry.arcDeg, 360) << number;
+        EXPECT_EQ(guess.scan.geometry.cone().arcDeg, 360) << number;
         EXPECT_TRUE(reasonOf(guess, "trajectory.arcDeg").starts_with("Not sure")) << number;
         EXPECT_EQ(guess.scan.geometry.detector.offsetMm[0], 0) << number;
     }
@@ -124,8 +124,8 @@ TEST(GuessArc, AnglesThatNamesStatePlainlyAreTaken) {
     Inspection bare;
     bare.path = folder / "scan";
     const GuessedScan guess = guessScan(bare);
-    EXPECT_EQ(guess.scan.geometry.startDeg, 30);
-    EXPECT_NEAR(guess.scan.geometry.arcDeg, 24 * 8.5, 1e-9);
+    EXPECT_EQ(guess.scan.geometry.cone().startDeg, 30);
+    EXPECT_NEAR(guess.scan.geometry.cone().arcDeg, 24 * 8.5, 1e-9);
     EXPECT_NE(reasonOf(guess, "trajectory.arcDeg").find("names"), std::string::npos);
 }
 

@@ -61,10 +61,10 @@ TEST(GuessScan, TheToothIsOpenedWithoutItsDescription) {
     EXPECT_EQ(guess.scan.projections.dark, "dark/dark_*.tif");
     EXPECT_EQ(guess.scan.projections.flat, "flat/flat_*.tif");
     EXPECT_EQ(guess.scan.projections.kind, ProjectionKind::counts);
-    EXPECT_EQ(guess.scan.geometry.views, 181);
+    EXPECT_EQ(guess.scan.geometry.views(), 181);
     EXPECT_EQ(guess.scan.geometry.detector.columns, 640);
     EXPECT_EQ(guess.scan.geometry.detector.rows, 2);
-    EXPECT_EQ(guess.scan.geometry.arcDeg, 180);
+    EXPECT_EQ(guess.scan.geometry.cone().arcDeg, 180);
     EXPECT_NEAR(guess.scan.geometry.axisColumn(), 295.6, 0.3);
     for (const char* field :
          {"trajectory.sourceToIsocenterMm", "trajectory.sourceToDetectorMm", "trajectory.arcDeg",
@@ -176,7 +176,7 @@ TEST(GuessScan, AMetaImageStackIsAScanToo) {
     }
     file.close();
     const GuessedScan guess = guessed(folder / "stack.mha");
-    EXPECT_EQ(guess.scan.geometry.views, 4);
+    EXPECT_EQ(guess.scan.geometry.views(), 4);
     EXPECT_EQ(guess.scan.projections.files, "stack.mha");
     EXPECT_EQ(openScan(guess.scan).source->info().columns, 6);
 }
@@ -201,7 +201,7 @@ TEST(GuessScan, OddImagesAreSurvived) {
     gone.path = folder / "absent";
     EXPECT_THROW((void)guessScan(gone), InputError);
     writeScan(folder / "darks", "dark", 10, 4);  // nothing else: then these are the projections
-    EXPECT_EQ(guessed(folder / "darks").scan.geometry.views, 4);
+    EXPECT_EQ(guessed(folder / "darks").scan.geometry.views(), 4);
 }
 
 TEST(GuessScan, ADetectorOfOnePixelIsAScan) {

@@ -102,7 +102,7 @@ TEST(Inspect, SuspectFramesAreNamedWithTheirReason) {
 TEST(Inspect, GeometryFactsAreThoseOfTheScan) {
     const TemporaryFolder folder;
     SimulationSpec spec = smallScan(40, 64, 48, 410);
-    spec.geometry.arcDeg = 240;
+    spec.geometry.cone().arcDeg = 240;
     const ScanFile scan = simulated(spec, folder / "scan");
     const Inspection inspection = inspectPath(folder / "scan", kInspectOptions);
     ASSERT_TRUE(inspection.geometry);
@@ -119,8 +119,8 @@ TEST(Inspect, GeometryFactsAreThoseOfTheScan) {
 TEST(Inspect, ProblemsAreListedWithTheirFields) {
     const TemporaryFolder folder;
     ScanFile scan = simulated(smallScan(16, 32, 24, 410), folder / "scan");
-    scan.geometry.views = 17;
-    scan.geometry.arcDeg = 120;
+    scan.geometry.cone().views = 17;
+    scan.geometry.cone().arcDeg = 120;
     scan.projections.dark = "absent/*.tif";
     writeFileAtomically(scan.path, toJson(scan));
     const Inspection inspection = inspectPath(scan.path, kInspectOptions);

@@ -19,10 +19,10 @@ TEST(OpenScan, WithAnotherGeometryItIsAsOpenedAnew) {
     const OpenScan opened = openScan(scan);
     ScanGeometry offset = scan.geometry;
     offset.detector.offsetMm = {90, -4};
-    offset.sourceToDetectorMm = 1100;
+    offset.cone().sourceToDetectorMm = 1100;
     ScanGeometry rolled = scan.geometry;
     rolled.detector.rollDeg = 4;
-    rolled.arcDeg = -250;
+    rolled.cone().arcDeg = -250;
     for (const ScanGeometry& geometry : {offset, rolled}) {
         const OpenScan derived = withGeometry(opened, geometry);
         scan.geometry = geometry;
@@ -54,11 +54,11 @@ TEST(OpenScan, AGeometryThatDoesNotFitTheFilesIsRefusedInTheSameWords) {
         EXPECT_ERROR((void)withGeometry(opened, changed.geometry), InputError, words);
         EXPECT_ERROR((void)openScan(changed), InputError, words);
     };
-    refused([](ScanGeometry& geometry) { geometry.views = 25; }, "25 views");
+    refused([](ScanGeometry& geometry) { geometry.cone().views = 25; }, "25 views");
     refused([](ScanGeometry& geometry) { geometry.detector.columns = 41; }, "40 × 30 pixels");
-    refused([](ScanGeometry& geometry) { geometry.sourceToDetectorMm = 400; },
+    refused([](ScanGeometry& geometry) { geometry.cone().sourceToDetectorMm = 400; },
             "trajectory.sourceToDetectorMm");
-    refused([](ScanGeometry& geometry) { geometry.arcDeg = 90; }, "too short");
+    refused([](ScanGeometry& geometry) { geometry.cone().arcDeg = 90; }, "too short");
 }
 
 }  // namespace

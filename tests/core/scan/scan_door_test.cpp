@@ -16,10 +16,10 @@ constexpr Index kRows = 47;
 
 ScanGeometry centred() {
     ScanGeometry geometry;
-    geometry.sourceToIsocenterMm = 600;
-    geometry.sourceToDetectorMm = 1150;
-    geometry.startDeg = 20;
-    geometry.views = kViews;
+    geometry.cone().sourceToIsocenterMm = 600;
+    geometry.cone().sourceToDetectorMm = 1150;
+    geometry.cone().startDeg = 20;
+    geometry.cone().views = kViews;
     geometry.detector = {.columns = kColumns, .rows = kRows, .pitchMm = {6, 5}};
     return geometry;
 }
@@ -60,20 +60,22 @@ TEST_P(ScanDoor, EveryViewLooksFromItsSourceThroughItsPixels) {
         const Vec3 u = {std::cos(a), std::sin(a), 0};
         const Vec3 n = {-std::sin(a), std::cos(a), 0};
         const Vec3 v = {0, 0, 1};
-        const Vec3 source = m_declared.sourceOffsetMm[0] * u + m_declared.sourceOffsetMm[1] * v -
-                            m_declared.sourceToIsocenterMm * n;
+        const Vec3 source = m_declared.cone().sourceOffsetMm[0] * u +
+                            m_declared.cone().sourceOffsetMm[1] * v -
+                            m_declared.cone().sourceToIsocenterMm * n;
         for (const double column : {0.0, 12.5, 60.0}) {
             for (const double row : {0.0, 30.25, 46.0}) {
                 const Vec3 pixel =
                     ((column - (kColumns - 1) / 2.0) * real.pitchMm[0] + real.offsetMm[0]) * u +
                     ((row - (kRows - 1) / 2.0) * real.pitchMm[1] + real.offsetMm[1]) * v +
-                    (m_declared.sourceToDetectorMm - m_declared.sourceToIsocenterMm) * n;
+                    (m_declared.cone().sourceToDetectorMm - m_declared.cone().sourceToIsocenterMm) *
+                        n;
                 const Vec3 at = source + 0.4 * (pixel - source);
                 const auto seen =
                     m_views.matrices[static_cast<std::size_t>(s)].project(at.x, at.y, at.z);
                 EXPECT_NEAR(seen.u, column + m_added, 1e-9);
                 EXPECT_NEAR(seen.v, row, 1e-9);
-                EXPECT_NEAR(seen.z, 0.4 * m_declared.sourceToDetectorMm, 1e-9);
+                EXPECT_NEAR(seen.z, 0.4 * m_declared.cone().sourceToDetectorMm, 1e-9);
             }
         }
     }
@@ -86,7 +88,8 @@ TEST_P(ScanDoor, TheDetectorIsTheDeclaredOneWithWhatIsAdded) {
               kColumns + m_scan.redundancy.padBefore + m_scan.redundancy.padAfter);
     EXPECT_EQ(detector.rows, kRows);
     EXPECT_EQ(detector.pitchMm, m_declared.detector.pitchMm);
-    const double toIsocenter = m_declared.sourceToIsocenterMm / m_declared.sourceToDetectorMm;
+    const double toIsocenter =
+        m_declared.cone().sourceToIsocenterMm / m_declared.cone().sourceToDetectorMm;
     EXPECT_NEAR(detector.pitchAtAxisMm, 6 * toIsocenter, 1e-12);
     EXPECT_NEAR(detector.axisColumn(), m_declared.axisColumn() + m_added, 1e-9);
     EXPECT_NEAR(detector.midplaneRow(), m_declared.midplaneRow(), 1e-9);
@@ -125,45 +128,46 @@ TEST_P(ScanDoor, WhatIsLeftOutIsSharedOut) {
 
 void listAngles(ScanGeometry& geometry) {
     for (Index s = 0; s < kViews; ++s)
-        geometry.anglesDeg.push_back(7.5 * static_cast<double>(s * 5 % kViews) +
-                                     0.3 * static_cast<double>(s % 7));
+        geometry.cone().anglesDeg.push_back(7.5 * static_cast<double>(s * 5 % kViews) +
+                                            0.3 * static_cast<double>(s % 7));
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Scans, ScanDoor,
-    testing::Values(
-        DoorCase{"Centred", [](ScanGeometry&) {}, Redundancy::fullCircle},
-        DoorCase{"Clockwise", [](ScanGeometry& g) { g.arcDeg = -360; }, Redundancy::fullCircle},
-        DoorCase{"OffsetDetector",
-                 [](ScanGeometry& g) {
-                     g.detector.offsetMm = {91, -4};
-                 },
-                 Redundancy::offsetDetector},
-        DoorCase{"OffsetToTheLeft",
-                 [](ScanGeometry& g) {
-                     g.detector.offsetMm = {-77, 4};
-                 },
-                 Redundancy::offsetDetector},
-        DoorCase{"ShiftedSource",
-                 [](ScanGeometry& g) {
-                     g.sourceOffsetMm = {4, -3};
-                 },
-                 Redundancy::fullCircle},
-        DoorCase{"RolledAndTilted",
-                 [](ScanGeometry& g) {
-                     g.detector.rollDeg = 2;
-                     g.detector.tiltDeg = -3;
-                     g.detector.slantDeg = 4;
-                 },
-                 Redundancy::fullCircle},
-        DoorCase{"RolledAndOffset",
-                 [](ScanGeometry& g) {
-                     g.detector.rollDeg = -2;
-                     g.detector.offsetMm = {91, 0};
-                 },
-                 Redundancy::offsetDetector},
-        DoorCase{"ShortScan", [](ScanGeometry& g) { g.arcDeg = 230; }, Redundancy::shortScan},
-        DoorCase{"ListedAngles", listAngles, Redundancy::fullCircle}),
+    testing::Values(DoorCase{"Centred", [](ScanGeometry&) {}, Redundancy::fullCircle},
+                    DoorCase{"Clockwise", [](ScanGeometry& g) { g.cone().arcDeg = -360; },
+                             Redundancy::fullCircle},
+                    DoorCase{"OffsetDetector",
+                             [](ScanGeometry& g) {
+                                 g.detector.offsetMm = {91, -4};
+                             },
+                             Redundancy::offsetDetector},
+                    DoorCase{"OffsetToTheLeft",
+                             [](ScanGeometry& g) {
+                                 g.detector.offsetMm = {-77, 4};
+                             },
+                             Redundancy::offsetDetector},
+                    DoorCase{"ShiftedSource",
+                             [](ScanGeometry& g) {
+                                 g.cone().sourceOffsetMm = {4, -3};
+                             },
+                             Redundancy::fullCircle},
+                    DoorCase{"RolledAndTilted",
+                             [](ScanGeometry& g) {
+                                 g.detector.rollDeg = 2;
+                                 g.detector.tiltDeg = -3;
+                                 g.detector.slantDeg = 4;
+                             },
+                             Redundancy::fullCircle},
+                    DoorCase{"RolledAndOffset",
+                             [](ScanGeometry& g) {
+                                 g.detector.rollDeg = -2;
+                                 g.detector.offsetMm = {91, 0};
+                             },
+                             Redundancy::offsetDetector},
+                    DoorCase{"ShortScan", [](ScanGeometry& g) { g.cone().arcDeg = 230; },
+                             Redundancy::shortScan},
+                    DoorCase{"ListedAngles", listAngles, Redundancy::fullCircle}),
     [](const auto& test) { return test.param.name; });
 
 }  // namespace

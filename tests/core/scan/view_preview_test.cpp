@@ -58,7 +58,7 @@ class Previews : public ::testing::TestWithParam<const char*> {
         SimulationSpec spec = smallScan(30, 67, 41, 410);
         if (kind == "offset") spec.geometry.detector.offsetMm = {80, 3};
         if (kind == "rolled") spec.geometry.detector.rollDeg = 11;
-        if (kind == "short") spec.geometry.arcDeg = 230;
+        if (kind == "short") spec.geometry.cone().arcDeg = 230;
         if (kind == "attenuation") spec.kind = ProjectionKind::attenuation;
         return spec;
     }

@@ -34,9 +34,9 @@ SimulationResult simulate(const SimulationSpec& spec, const fs::path& folder,
 // A scan without symmetry: odd sizes, both offsets, a tilted detector, clockwise.
 SimulationSpec crookedScan() {
     SimulationSpec spec = smallScan(13, 37, 29, 400);
-    spec.geometry.arcDeg = -210;
-    spec.geometry.startDeg = 17;
-    spec.geometry.sourceOffsetMm = {3, -2};
+    spec.geometry.cone().arcDeg = -210;
+    spec.geometry.cone().startDeg = 17;
+    spec.geometry.cone().sourceOffsetMm = {3, -2};
     spec.geometry.detector.offsetMm = {11, 7};
     spec.geometry.detector.rollDeg = 2;
     spec.geometry.detector.tiltDeg = -4;
@@ -107,7 +107,7 @@ TEST(Simulate, AxisErrorMovesTheProjectionOfTheAxis) {
     const HostBuffer<float> found = test::readAll(*source);
     // The same object seen by source and detector that both stand 4 mm to the left.
     ScanGeometry moved = spec.geometry;
-    moved.sourceOffsetMm[0] -= 4;
+    moved.cone().sourceOffsetMm[0] -= 4;
     moved.detector.offsetMm[0] -= 4;
     const std::vector<float> wanted = lineIntegrals(spec, moved, 3);
     for (Index i = 0; i < 37 * 29; ++i)
@@ -158,10 +158,10 @@ TEST(Simulate, NothingIsLeftOfWhatFailsOrIsCancelled) {
     spec.flatCounts = 70000;
     EXPECT_ERROR(simulate(spec, folder / "scan"), InputError, "70000");
     spec = crookedScan();
-    spec.geometry.views = 0;
+    spec.geometry.cone().views = 0;
     EXPECT_ERROR(simulate(spec, folder / "scan"), InputError, "trajectory.views");
     spec = crookedScan();
-    spec.geometry.views = 900'000;
+    spec.geometry.cone().views = 900'000;
     spec.geometry.detector.columns = spec.geometry.detector.rows = 30'000;
     EXPECT_ERROR(simulate(spec, folder / "scan"), ResourceError, "are free. Ask for fewer views");
     EXPECT_TRUE(fs::is_empty(folder.path()));
@@ -174,11 +174,11 @@ TEST(Simulate, OnlyASimulationIsReplaced) {
     SimulationSpec spec = crookedScan();
     simulate(spec, place);
     EXPECT_ERROR(simulate(spec, place), InputError, "--force");
-    spec.geometry.views = 5;
+    spec.geometry.cone().views = 5;
     SimulationContext context;
     // What a run leaves that is killed while it replaces.
     fs::copy(place, folder / "scan.old", fs::copy_options::recursive);
-    EXPECT_EQ(readScanFile(simulateScan(spec, place, true, context).scanFile).geometry.views, 5);
+    EXPECT_EQ(readScanFile(simulateScan(spec, place, true, context).scanFile).geometry.views(), 5);
     fs::create_directory(folder / "mine");
     std::ofstream(folder / "mine/thesis.txt") << "x";
     EXPECT_ERROR(simulateScan(spec, folder / "mine", true, context), InputError, "mine");

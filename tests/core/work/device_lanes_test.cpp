@@ -115,9 +115,9 @@ TEST(DeviceLanes, ARotatedDetectorComesPreparedAndAShortScanIsWeighted) {
     rotated.geometry.detector.rollDeg = 2.1;
     rotated.geometry.detector.tiltDeg = -1.3;
     SimulationSpec shortScan = smallScan(45, 90, 83, 410);
-    shortScan.geometry.arcDeg = -215;
+    shortScan.geometry.cone().arcDeg = -215;
     for (const SimulationSpec& scan : {rotated, shortScan}) {
-        const std::string name = scan.geometry.arcDeg < 0 ? "short" : "rotated";
+        const std::string name = scan.geometry.cone().arcDeg < 0 ? "short" : "rotated";
         JobSpec spec = oddJob(simulated(scan, folder / name), folder / (name + "-cpu.mha"));
         const Made cpu = made(test::backends(), spec);
         CpuDeviceLog log;

@@ -33,8 +33,8 @@ struct Threshold {
 void clearOutsideFieldOfView(const ScanGeometry& geometry, Volume& volume) {
     const FieldOfView field = fieldOfView(geometry);
     const VolumeGrid& grid = volume.grid;
-    const double sod = geometry.sourceToIsocenterMm;
-    const double sourceZ = geometry.sourceOffsetMm[1];
+    const double sod = geometry.cone().sourceToIsocenterMm;
+    const double sourceZ = geometry.cone().sourceOffsetMm[1];
     for (Index z = 0; z < grid.voxels[2]; ++z)
         for (Index y = 0; y < grid.voxels[1]; ++y)
             for (Index x = 0; x < grid.voxels[0]; ++x) {
@@ -56,8 +56,8 @@ TEST_P(RtkThreshold, IsMetOrBeaten) {
     SimulationSpec scan = test::smallScan(threshold.views, 128, 128, 512);
     scan.phantom.placement = {116, {}, 1};
     scan.kind = ProjectionKind::attenuation;
-    scan.geometry.arcDeg = threshold.arcDeg;
-    scan.geometry.sourceOffsetMm = threshold.sourceOffsetMm;
+    scan.geometry.cone().arcDeg = threshold.arcDeg;
+    scan.geometry.cone().sourceOffsetMm = threshold.sourceOffsetMm;
     scan.geometry.detector.offsetMm = threshold.detectorOffsetMm;
     JobSpec spec = jobOf(simulated(scan, folder / "scan"), 0, folder / "volume.mha");
     spec.volume = {{128, 128, 128}, {2, 2, 2}, {0, 0, 0}};

@@ -111,8 +111,8 @@ TEST_F(FewerViews, TheVolumeStaysThatOfTheFullCircle) {
     // As an arc of 357° it would be weighted as a short scan, and differ by more.
     ScanFile arc = m_scan;
     leaveOut({119});
-    m_scan.geometry.arcDeg = 357;
-    m_scan.geometry.views = 119;
+    m_scan.geometry.cone().arcDeg = 357;
+    m_scan.geometry.cone().views = 119;
     leaveOut({});
     fs::remove(file(119));
     EXPECT_EQ(openScan(m_scan).redundancy.kind, Redundancy::shortScan);

@@ -70,7 +70,7 @@ TEST_F(JobOfVersion01, TellsWhatItHadDone) {
     EXPECT_EQ(events.work.runs().size(), 1U);
     const ScanFile scan = readScanFile(m_folder / "scan/scan.json");
     EXPECT_EQ(scan.name, "shepp-logan");
-    EXPECT_EQ(scan.geometry.views, 24);
+    EXPECT_EQ(scan.geometry.views(), 24);
     EXPECT_EQ(scan.projections.flat, "flat/*.tif");
 }
 

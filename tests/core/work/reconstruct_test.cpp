@@ -288,10 +288,10 @@ TEST(Reconstruct, RequestsThatCannotWorkAreRefusedAtOnce) {
     spec.volume.pitchMm = {40, 40, 40};
     EXPECT_ERROR(run(spec), InputError, "source");
     spec = good;
-    spec.scan.geometry.views = 21;
+    spec.scan.geometry.cone().views = 21;
     EXPECT_ERROR(run(spec), InputError, "21 views");
     spec = good;
-    spec.scan.geometry.arcDeg = 120;
+    spec.scan.geometry.cone().arcDeg = 120;
     EXPECT_ERROR(run(spec), InputError, "120");
     spec = good;
     spec.engine = Engine::gpu;

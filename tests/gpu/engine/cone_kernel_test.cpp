@@ -68,7 +68,7 @@ class ConeKernels : public testing::TestWithParam<ConeKernelInfo> {
             test::addViews(projector, scan, views, rows, batchViews);
             EXPECT_LE(test::relativeRmse(test::readAll(projector, grid, slices),
                                          test::readAll(*reference, grid, slices)),
-                      allowance * mostRmse(GetParam().precision, noise, scan.views));
+                      allowance * mostRmse(GetParam().precision, noise, scan.views()));
         }
     }
 
@@ -92,7 +92,7 @@ TEST_P(ConeKernels, OffCentreAnisotropicVolume) {
     ScanGeometry scan = test::scanOf(97, 83, 11);
     scan.detector.offsetMm = {13.7, -5.3};
     scan.detector.pitchMm[1] *= 0.83;
-    scan.sourceOffsetMm = {1.5, 2.5};
+    scan.cone().sourceOffsetMm = {1.5, 2.5};
     VolumeGrid grid = test::gridOf(scan, {33, 41, 37}, 1.3);
     grid.centerMm = {5, -7, 11};
     expectAgreement(scan, grid, {0, 37});

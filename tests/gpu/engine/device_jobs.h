@@ -10,9 +10,9 @@ namespace gantry::test {
 /// An aligned, centred scan of a full circle; the detector is 400 mm wide.
 inline ScanGeometry scanOf(Index views, Index columns, Index rows) {
     ScanGeometry geometry;
-    geometry.sourceToIsocenterMm = 600;
-    geometry.sourceToDetectorMm = 1200;
-    geometry.views = views;
+    geometry.cone().sourceToIsocenterMm = 600;
+    geometry.cone().sourceToDetectorMm = 1200;
+    geometry.cone().views = views;
     geometry.detector.columns = columns;
     geometry.detector.rows = rows;
     geometry.detector.pitchMm = {400.0 / static_cast<double>(columns),
@@ -42,9 +42,9 @@ inline Acquisition acquisitionOf(Index views, Index columns, Index rows) {
 inline VolumeGrid gridOf(const AlignedViews& views, Index voxelsAlongX) {
     const AlignedDetector& detector = views.detector;
     ScanGeometry geometry;
-    geometry.sourceToIsocenterMm = detector.axisDistanceMm;
-    geometry.sourceToDetectorMm = detector.distanceMm;
-    geometry.views = views.views;
+    geometry.cone().sourceToIsocenterMm = detector.axisDistanceMm;
+    geometry.cone().sourceToDetectorMm = detector.distanceMm;
+    geometry.cone().views = views.views;
     geometry.detector = {.columns = detector.columns,
                          .rows = detector.rows,
                          .pitchMm = detector.pitchMm,

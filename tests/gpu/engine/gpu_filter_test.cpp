@@ -66,11 +66,11 @@ DetectorCalibration randomCalibration(const ScanCase& scan, double full, std::mt
 
 Acquisition acquisitionOf(const ScanCase& scan, double full, std::mt19937& random) {
     ScanGeometry geometry;
-    geometry.sourceToIsocenterMm = 300;
-    geometry.sourceToDetectorMm = 460;
-    geometry.sourceOffsetMm = {1, -5};
-    geometry.arcDeg = scan.arcDeg;
-    geometry.views = scan.views;
+    geometry.cone().sourceToIsocenterMm = 300;
+    geometry.cone().sourceToDetectorMm = 460;
+    geometry.cone().sourceOffsetMm = {1, -5};
+    geometry.cone().arcDeg = scan.arcDeg;
+    geometry.cone().views = scan.views;
     geometry.detector = {.columns = scan.columns,
                          .rows = scan.rows,
                          .pitchMm = {100.0 / static_cast<double>(scan.columns), 0.9},

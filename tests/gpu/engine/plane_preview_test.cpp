@@ -17,7 +17,7 @@ struct Scan {
     std::vector<float> views;  // [s][v][u]
 
     [[nodiscard]] Span3<const float> span() const {
-        return {views.data(), geometry.views, geometry.detector.rows, geometry.detector.columns};
+        return {views.data(), geometry.views(), geometry.detector.rows, geometry.detector.columns};
     }
 };
 
@@ -25,10 +25,10 @@ struct Scan {
 // ones of an object without edges are.
 Scan scanOf(Index columns, Index rows, Index views) {
     Scan scan;
-    scan.geometry.sourceToIsocenterMm = 500;
-    scan.geometry.sourceToDetectorMm = 1000;
-    scan.geometry.startDeg = 17;
-    scan.geometry.views = views;
+    scan.geometry.cone().sourceToIsocenterMm = 500;
+    scan.geometry.cone().sourceToDetectorMm = 1000;
+    scan.geometry.cone().startDeg = 17;
+    scan.geometry.cone().views = views;
     scan.geometry.detector.columns = columns;
     scan.geometry.detector.rows = rows;
     scan.geometry.detector.pitchMm = {400.0 / static_cast<double>(columns),
@@ -125,7 +125,7 @@ TEST_F(PlanePreviewTest, FollowsTheGeometryWhileTheViewsStay) {
 
 TEST_F(PlanePreviewTest, ShowsNothingAboveTheDetectorAndBehindTheSource) {
     Scan scan = scanOf(33, 31, 1);
-    scan.geometry.startDeg = 0;  // the source is at (0, −500, 0)
+    scan.geometry.cone().startDeg = 0;  // the source is at (0, −500, 0)
     set(*m_preview, scan);
     const Plane planes[] = {
         {{-10, -10, 900}, {20, 0, 0}, {0, 20, 0}, 40, 35},

@@ -18,11 +18,11 @@ struct Problem {
 // Views of `pixels`² on a volume of which a voxel steps about `rows` rows, off the middle.
 Problem problemOf(Index pixels, double rows, double firstDeg, std::array<Index, 3> voxels) {
     ScanGeometry geometry;
-    geometry.sourceToIsocenterMm = 300;
-    geometry.sourceToDetectorMm = 600;
-    geometry.views = 32;
-    geometry.startDeg = firstDeg;
-    geometry.arcDeg = 11;
+    geometry.cone().sourceToIsocenterMm = 300;
+    geometry.cone().sourceToDetectorMm = 600;
+    geometry.cone().views = 32;
+    geometry.cone().startDeg = firstDeg;
+    geometry.cone().arcDeg = 11;
     geometry.detector.columns = geometry.detector.rows = pixels;
     const double pitch = 200.0 / static_cast<double>(pixels);
     geometry.detector.pitchMm = {pitch, pitch};

@@ -140,7 +140,7 @@ TEST_F(TrialKeys, AVoxelsStepIsCountedInPixelsOfTheDetector) {
     EXPECT_NE(problem(sized(0.4, 0.1)).find("step 2^(1,-1)"), std::string::npos);
     const std::string here = problem(sized(0.2, 0.2));
     ScanGeometry turned = test::scanOf(720, 1000, 1000);
-    turned.startDeg = 77;
+    turned.cone().startDeg = 77;
     m_acquisition.geometry = alignedViews(turned);
     EXPECT_EQ(problem(sized(0.2, 0.2)), here);
 }

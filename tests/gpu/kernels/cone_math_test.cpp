@@ -216,7 +216,7 @@ TEST(ConeMath, EqualsTheReferenceElsewhere) {
     ScanGeometry scan = test::scanOf(97, 83, 9);
     expectReference(scan, test::gridOf(scan, {13, 17, 70}, 0.9), {33, 68}, {31, 83}, false);
     scan.detector.offsetMm = {13.7, -5.3};
-    scan.sourceOffsetMm = {1.5, 2.5};
+    scan.cone().sourceOffsetMm = {1.5, 2.5};
     VolumeGrid grid = test::gridOf(scan, {19, 14, 37}, 2.3);
     grid.centerMm = {35, -27, 11};
     expectReference(scan, grid, {0, 37}, {0, 83}, false);

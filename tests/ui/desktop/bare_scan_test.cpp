@@ -173,7 +173,7 @@ TEST(BareScan, ResetToFileTakesTheTitlesMarkAwayAndIsGreyThen) {
     desk.openScan(desk.makeScan());
     QAction* reset = test::actionOf(desk.window(), "Reset to file");
     Request request = desk.workspace().scan().request();
-    request.job.scan.geometry.sourceToDetectorMm += 1;
+    request.job.scan.geometry.cone().sourceToDetectorMm += 1;
     desk.workspace().scan().edit(request, "Change source–detector distance");
     EXPECT_TRUE(desk.window().isWindowModified());
     EXPECT_TRUE(reset->isEnabled());
@@ -186,7 +186,7 @@ TEST(BareScan, WhatCannotBeReadIsRefusedBeforeEditsAreAskedAbout) {
     Desk desk;
     desk.openScan(desk.makeScan());
     Request request = desk.workspace().scan().request();
-    request.job.scan.geometry.sourceToDetectorMm += 1;
+    request.job.scan.geometry.cone().sourceToDetectorMm += 1;
     desk.workspace().scan().edit(request, "Change source–detector distance");
     const fs::path letter = desk.folder() / "letter.tif";
     std::ofstream(letter) << "Dear reader";

@@ -36,7 +36,7 @@ TEST(Example, ShowsRoundFromTheProjectionsToTheVolume) {
     desk.workspace().selection().setView(7);
     EXPECT_EQ(guide.step(), 1);
     Request request = desk.workspace().scan().request();
-    request.job.scan.geometry.sourceToDetectorMm += 1;
+    request.job.scan.geometry.cone().sourceToDetectorMm += 1;
     desk.workspace().scan().edit(request, "Change source–detector distance");
     EXPECT_EQ(guide.step(), 2);
     EXPECT_TRUE(text.text().contains("Ctrl+R"));

@@ -112,7 +112,7 @@ TEST(Keyboard, TheWholeWayFromAScanToTheReport) {
     const auto& jobs = desk.workspace().jobs().jobs();
     ASSERT_TRUE(waitUntil(
         [&] { return !jobs.empty() && jobs.front().status.state == JobState::done; }, 120));
-    EXPECT_EQ(desk.workspace().scan().geometry().sourceToDetectorMm, 1150);
+    EXPECT_EQ(desk.workspace().scan().geometry().cone().sourceToDetectorMm, 1150);
     const auto& axial = desk.part<ImageView>("axialView");
     ASSERT_TRUE(waitUntil([&] { return !axial.image().isEmpty() && axial.isVisible(); }));
     EXPECT_TRUE(tabTo([&](QWidget& at) { return &at == &axial; }));

@@ -174,7 +174,7 @@ TEST(MainWindow, ChangesThatAreNotSavedAreAskedAbout) {
     Desk desk;
     desk.openScan(desk.makeScan());
     Request request = desk.workspace().scan().request();
-    request.job.scan.geometry.sourceToDetectorMm += 1;
+    request.job.scan.geometry.cone().sourceToDetectorMm += 1;
     desk.workspace().scan().edit(request, "Change source–detector distance");
     EXPECT_TRUE(desk.window().isWindowModified());
     QTimer::singleShot(200, [&] {

@@ -43,7 +43,7 @@ class PendingEdits : public testing::Test {
     }
     [[nodiscard]] QLineEdit& edit() { return *distance().findChild<QLineEdit*>("edit"); }
     [[nodiscard]] double distanceMm() {
-        return m_desk.workspace().scan().geometry().sourceToDetectorMm;
+        return m_desk.workspace().scan().geometry().cone().sourceToDetectorMm;
     }
     void type(const QString& text) {
         edit().setFocus();

@@ -105,7 +105,7 @@ TEST_P(Pictures, FromTheScanToTheVolume) {
     desk().drop(desk().folder() / "not there.json");
     desk().window().showTab(MainWindow::Tab::projections);
     Request wrong = desk().workspace().scan().request();
-    wrong.job.scan.geometry.sourceToDetectorMm = 100;
+    wrong.job.scan.geometry.cone().sourceToDetectorMm = 100;
     desk().workspace().scan().edit(wrong, "Change source–detector distance");
     ASSERT_TRUE(waitUntil([&] { return !desk().part<MessageBar>("messages").text().isEmpty(); }));
     take("errors");

@@ -119,19 +119,19 @@ TEST(Scenario, TheGeometryIsSetByEyeAndTakenBack) {
     ASSERT_TRUE(waitUntil([&] { return schematic.lastDrawingMs() > 0; }));
     EXPECT_GT(coloursIn(schematic.grab().toImage()), 10);
     const QImage before = settled(schematic);
-    const double distance = desk.workspace().scan().geometry().sourceToDetectorMm;
+    const double distance = desk.workspace().scan().geometry().cone().sourceToDetectorMm;
     const auto filtered = [&] { return pixelsOf(desk.part<ImageView>("filteredView")); };
     ASSERT_TRUE(waitUntil([&] { return !filtered().empty(); }));
     const std::vector<float> asOpened = filtered();
 
     type(*desk.part<QWidget>("trajectory.sourceToDetectorMm").findChild<NumberField*>(), "1500");
-    EXPECT_EQ(desk.workspace().scan().geometry().sourceToDetectorMm, 1500);
+    EXPECT_EQ(desk.workspace().scan().geometry().cone().sourceToDetectorMm, 1500);
     EXPECT_GT(difference(settled(schematic), before), 0.05);
     EXPECT_TRUE(waitUntil([&] { return filtered() != asOpened; }));
 
     desk.window().setFocus();
     QTest::keyClick(&desk.window(), Qt::Key_Z, Qt::ControlModifier);
-    EXPECT_EQ(desk.workspace().scan().geometry().sourceToDetectorMm, distance);
+    EXPECT_EQ(desk.workspace().scan().geometry().cone().sourceToDetectorMm, distance);
     // Anti-aliased edges may fall otherwise.
     EXPECT_LT(difference(settled(schematic), before), 0.01);
     EXPECT_TRUE(waitUntil([&] { return filtered() == asOpened; }));

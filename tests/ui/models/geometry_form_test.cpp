@@ -14,9 +14,9 @@ namespace {
 ScanFile benchScan() {
     ScanFile scan;
     ScanGeometry& geometry = scan.geometry;
-    geometry.sourceToIsocenterMm = 600;
-    geometry.sourceToDetectorMm = 1200;
-    geometry.views = 720;
+    geometry.cone().sourceToIsocenterMm = 600;
+    geometry.cone().sourceToDetectorMm = 1200;
+    geometry.cone().views = 720;
     geometry.detector.columns = 1024;
     geometry.detector.rows = 768;
     geometry.detector.pitchMm = {0.4, 0.4};
@@ -74,9 +74,9 @@ TEST(GeometryForm, NumbersAreSetAndReadBack) {
 TEST(GeometryForm, EveryProblemOfAGeometryHasItsField) {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     ScanGeometry geometry;
-    geometry.sourceToIsocenterMm = geometry.sourceToDetectorMm = nan;
-    geometry.sourceOffsetMm = {nan, nan};
-    geometry.startDeg = geometry.arcDeg = nan;
+    geometry.cone().sourceToIsocenterMm = geometry.cone().sourceToDetectorMm = nan;
+    geometry.cone().sourceOffsetMm = {nan, nan};
+    geometry.cone().startDeg = geometry.cone().arcDeg = nan;
     geometry.detector.pitchMm = geometry.detector.offsetMm = {nan, nan};
     geometry.detector.rollDeg = geometry.detector.tiltDeg = geometry.detector.slantDeg = nan;
     const std::vector<Problem> problems = validate(geometry);
@@ -104,12 +104,12 @@ TEST(GeometryForm, DirectionIsTheArcsSign) {
     const ScanField direction = fieldOf("trajectory.direction");
     const ScanField arc = fieldOf("trajectory.arcDeg");
     std::get<ScanField::Choice>(direction.kind).set(scan, 1);
-    EXPECT_EQ(scan.geometry.arcDeg, -360);
+    EXPECT_EQ(scan.geometry.cone().arcDeg, -360);
     EXPECT_EQ(numberOf(arc).get(scan), 360);
     numberOf(arc).set(scan, 200);
-    EXPECT_EQ(scan.geometry.arcDeg, -200) << "a new arc keeps the direction";
+    EXPECT_EQ(scan.geometry.cone().arcDeg, -200) << "a new arc keeps the direction";
     std::get<ScanField::Choice>(direction.kind).set(scan, 0);
-    EXPECT_EQ(scan.geometry.arcDeg, 200);
+    EXPECT_EQ(scan.geometry.cone().arcDeg, 200);
     numberOf(arc).set(scan, -180);
     EXPECT_EQ(std::get<ScanField::Choice>(direction.kind).get(scan), 1);
 }
@@ -158,16 +158,16 @@ TEST(GeometryForm, SentencesNameWhatTheyAreAboutAsAnOperatorDoes) {
 TEST(GeometryForm, ListedAnglesAreSummedUpAndMadeRegular) {
     ScanGeometry geometry = benchScan().geometry;
     for (int s = 0; s < 720; ++s)
-        geometry.anglesDeg.push_back(0.5 * s);
+        geometry.cone().anglesDeg.push_back(0.5 * s);
     EXPECT_EQ(anglesText(geometry), "720 listed angles, 0° to 359.5°");
     const ScanGeometry regular = withRegularAngles(geometry);
-    EXPECT_TRUE(regular.anglesDeg.empty());
-    EXPECT_EQ(regular.arcDeg, 360);
-    EXPECT_EQ(regular.startDeg, 0);
-    EXPECT_EQ(regular.views, 720);
-    std::reverse(geometry.anglesDeg.begin(), geometry.anglesDeg.end());
-    EXPECT_EQ(withRegularAngles(geometry).arcDeg, -360);
-    EXPECT_EQ(withRegularAngles(geometry).startDeg, 359.5);
+    EXPECT_TRUE(regular.cone().anglesDeg.empty());
+    EXPECT_EQ(regular.cone().arcDeg, 360);
+    EXPECT_EQ(regular.cone().startDeg, 0);
+    EXPECT_EQ(regular.views(), 720);
+    std::reverse(geometry.cone().anglesDeg.begin(), geometry.cone().anglesDeg.end());
+    EXPECT_EQ(withRegularAngles(geometry).cone().arcDeg, -360);
+    EXPECT_EQ(withRegularAngles(geometry).cone().startDeg, 359.5);
 }
 
 TEST(GeometryForm, AnOffsetIsAlsoToldInPixels) {
@@ -191,17 +191,17 @@ TEST(GeometryForm, AnOffsetIsAlsoToldInPixels) {
 TEST(GeometryForm, APracticallyParallelBeamIsSaid) {
     ScanGeometry geometry = benchScan().geometry;
     EXPECT_TRUE(beamNote(geometry).isEmpty());
-    geometry.sourceToIsocenterMm = 1e6;
-    geometry.sourceToDetectorMm = 1e6 + 1;
+    geometry.cone().sourceToIsocenterMm = 1e6;
+    geometry.cone().sourceToDetectorMm = 1e6 + 1;
     geometry.detector.pitchMm = {0.01, 0.01};
     EXPECT_TRUE(beamNote(geometry).startsWith("The beam is practically parallel: "));
     // A synchrotron's beamline: 145 m, half a metre, a field of 10 mm.
-    geometry.sourceToIsocenterMm = 145000;
-    geometry.sourceToDetectorMm = 145500;
+    geometry.cone().sourceToIsocenterMm = 145000;
+    geometry.cone().sourceToDetectorMm = 145500;
     EXPECT_FALSE(beamNote(geometry).isEmpty());
     // A microscope: the source is near, whatever the magnification.
-    geometry.sourceToIsocenterMm = 100;
-    geometry.sourceToDetectorMm = 100.5;
+    geometry.cone().sourceToIsocenterMm = 100;
+    geometry.cone().sourceToDetectorMm = 100.5;
     EXPECT_TRUE(beamNote(geometry).isEmpty());
 }
 
@@ -231,7 +231,7 @@ TEST(DerivedValues, SayNothingOfAWrongGeometry) {
 
 TEST(DerivedValues, ATooShortArcIsToldWhatItNeeds) {
     ScanGeometry geometry = benchScan().geometry;
-    geometry.arcDeg = 90;
+    geometry.cone().arcDeg = 90;
     EXPECT_EQ(derived(geometry, "neededArc"), "199.37°");
 }
 

@@ -16,9 +16,9 @@ QString valueOf(const std::vector<RequestLine>& lines, const QString& label) {
 TEST(JobRequest, EveryNumberHasItsUnit) {
     JobSpec spec;
     spec.scan.name = "walnut";
-    spec.scan.geometry.sourceToIsocenterMm = 600;
-    spec.scan.geometry.views = 720;
-    spec.scan.geometry.arcDeg = -200;
+    spec.scan.geometry.cone().sourceToIsocenterMm = 600;
+    spec.scan.geometry.cone().views = 720;
+    spec.scan.geometry.cone().arcDeg = -200;
     spec.volume = {{512, 512, 300}, {0.2, 0.2, 0.2}, {0, 0, 1.5}};
     spec.filter = {FilterWindow::hann, 0.8};
     spec.output = {"/data/walnut.mha", PixelType::uint16, std::array{0.0, 0.1}};
@@ -56,7 +56,7 @@ TEST(JobRequest, WhatIsAskedOfGpusIsTold) {
 
 TEST(JobRequest, ListedAnglesAreTold) {
     JobSpec spec;
-    spec.scan.geometry.anglesDeg = {0, 10, 25.5};
+    spec.scan.geometry.cone().anglesDeg = {0, 10, 25.5};
     EXPECT_EQ(valueOf(requestLines(spec), "Angles"), "listed, 0° to 25.5°");
 }
 

@@ -17,7 +17,7 @@ FloatImage ramp(Index rows, Index columns) {
 ScanFile scanOf(ProjectionKind kind) {
     ScanFile scan;
     scan.projections.kind = kind;
-    scan.geometry.views = 360;
+    scan.geometry.cone().views = 360;
     scan.geometry.detector.pitchMm = {0.4, 0.6};
     return scan;
 }
@@ -70,7 +70,7 @@ TEST(ProjectionImages, TextsCarryUnitsAndSensibleDigits) {
     ScanGeometry geometry = scanOf(ProjectionKind::counts).geometry;
     EXPECT_EQ(viewText(geometry, 127), QStringLiteral("view 127 of 0–359, 127.0°"));
     EXPECT_EQ(afterViewText(geometry, 127), QStringLiteral("of 0–359, 127.0°"));
-    geometry.arcDeg = -360;
+    geometry.cone().arcDeg = -360;
     EXPECT_EQ(viewText(geometry, 10), QStringLiteral("view 10 of 0–359, −10.0°"));
     EXPECT_EQ(valueText(43210.4, "counts"), "43210 counts");
     EXPECT_EQ(valueText(0.02134, "/mm"), "0.02134 /mm");

@@ -9,9 +9,9 @@ namespace {
 
 ScanGeometry benchScanner() {
     ScanGeometry geometry;
-    geometry.sourceToIsocenterMm = 600;
-    geometry.sourceToDetectorMm = 1150;
-    geometry.views = 360;
+    geometry.cone().sourceToIsocenterMm = 600;
+    geometry.cone().sourceToDetectorMm = 1150;
+    geometry.cone().views = 360;
     geometry.detector.columns = 511;
     geometry.detector.rows = 380;
     geometry.detector.pitchMm = {0.2, 0.2};
@@ -24,7 +24,7 @@ std::string changeTo(const ScanGeometry& after) {
 
 TEST(TenfoldChange, AMisreadDistanceShowsInTheMagnification) {
     ScanGeometry after = benchScanner();
-    after.sourceToIsocenterMm = 1;
+    after.cone().sourceToIsocenterMm = 1;
     EXPECT_EQ(changeTo(after),
               "Magnification changed more than tenfold: 1.917 → 1150 ×. Check the number and its "
               "unit.");
@@ -48,9 +48,9 @@ TEST(TenfoldChange, TheFieldOfViewCountsToo) {
 TEST(TenfoldChange, UsualEditsAndImpossibleValuesAreNotMarked) {
     EXPECT_EQ(changeTo(benchScanner()), "");
     ScanGeometry after = benchScanner();
-    after.sourceToDetectorMm = 5000;
+    after.cone().sourceToDetectorMm = 5000;
     EXPECT_EQ(changeTo(after), "");
-    after.sourceToIsocenterMm = -600;
+    after.cone().sourceToIsocenterMm = -600;
     EXPECT_EQ(changeTo(after), "");
 }
 

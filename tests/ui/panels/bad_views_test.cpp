@@ -200,7 +200,7 @@ TEST_F(BadViewsTest, BareImagesWithABadOneAreAScanToo) {
     fs::remove(m_folder / "scan" / "phantom.json");
     open(m_folder / "scan");
     EXPECT_EQ(m_scan.state(), ScanDocument::State::incomplete);
-    EXPECT_EQ(m_scan.geometry().views, 18);
+    EXPECT_EQ(m_scan.geometry().views(), 18);
     EXPECT_EQ(m_scan.badViews().size(), 2U);
     QTest::mouseClick(&leaveOut(), Qt::LeftButton);
     EXPECT_EQ(skipped(), (std::vector<Index>{3, 9}));

@@ -96,11 +96,11 @@ TEST_F(GeometryPanelTest, ShowsTheScanWithUnitsAndWhatItMeans) {
 TEST_F(GeometryPanelTest, ATypedDistanceChangesTheScanAndCanBeUndone) {
     open();
     enter("trajectory.sourceToDetectorMm", "1500");
-    EXPECT_EQ(m_scan.geometry().sourceToDetectorMm, 1500);
+    EXPECT_EQ(m_scan.geometry().cone().sourceToDetectorMm, 1500);
     EXPECT_EQ(derived("magnification"), "2.5 ×");
     EXPECT_EQ(m_scan.undoStack().undoText(), "Change source–detector distance");
     m_scan.undoStack().undo();
-    EXPECT_EQ(m_scan.geometry().sourceToDetectorMm, 1200);
+    EXPECT_EQ(m_scan.geometry().cone().sourceToDetectorMm, 1200);
     EXPECT_EQ(edit("trajectory.sourceToDetectorMm").text(), "1200");
     EXPECT_EQ(derived("magnification"), "2 ×");
 }
@@ -113,7 +113,7 @@ TEST_F(GeometryPanelTest, WhatIsBeingTypedDoesNotGoToAnotherScan) {
         waitUntil([&] { return m_scan.requestInFile().job.scan.folder == m_folder / "next"; }));
     EXPECT_EQ(edit("trajectory.sourceToDetectorMm").text(), "1200");
     edit("trajectory.sourceToDetectorMm").clearFocus();
-    EXPECT_EQ(m_scan.geometry().sourceToDetectorMm, 1200);
+    EXPECT_EQ(m_scan.geometry().cone().sourceToDetectorMm, 1200);
 }
 
 TEST_F(GeometryPanelTest, ADetectorNearerThanTheObjectIsSaidBesideTheFieldWhileTyping) {
@@ -121,7 +121,7 @@ TEST_F(GeometryPanelTest, ADetectorNearerThanTheObjectIsSaidBesideTheFieldWhileT
     type("trajectory.sourceToDetectorMm", "400");
     ScanFieldEditor& sdd = editor("trajectory.sourceToDetectorMm");
     ASSERT_TRUE(waitUntil([&] { return sdd.problem().contains("nearer than the object"); }));
-    EXPECT_EQ(m_scan.geometry().sourceToDetectorMm, 1200) << "not applied yet";
+    EXPECT_EQ(m_scan.geometry().cone().sourceToDetectorMm, 1200) << "not applied yet";
     QTest::keyClick(&edit("trajectory.sourceToDetectorMm"), Qt::Key_Escape);
     ASSERT_TRUE(waitUntil([&] { return sdd.problem().isEmpty(); }));
     enter("trajectory.sourceToDetectorMm", "400");
@@ -165,7 +165,7 @@ TEST_F(GeometryPanelTest, TheDirectionTurnsTheArcRound) {
     m_panel.focusField("trajectory.direction");
     auto* direction = editor("trajectory.direction").findChild<QComboBox*>();
     QTest::keyClick(direction, Qt::Key_Down);
-    EXPECT_EQ(m_scan.geometry().arcDeg, -360);
+    EXPECT_EQ(m_scan.geometry().cone().arcDeg, -360);
     EXPECT_EQ(edit("trajectory.arcDeg").text(), "360");
 }
 
@@ -177,12 +177,12 @@ TEST_F(GeometryPanelTest, ADragOfALabelIsOneStepToUndo) {
         if (each->text() == "Source–object") label = each;
     ASSERT_TRUE(label);
     drag(*label, {5, 10}, {45, 10});
-    EXPECT_EQ(m_scan.geometry().sourceToIsocenterMm, 640);
+    EXPECT_EQ(m_scan.geometry().cone().sourceToIsocenterMm, 640);
     EXPECT_EQ(m_scan.undoStack().count(), 1);
     drag(*label, {5, 10}, {15, 10});
     EXPECT_EQ(m_scan.undoStack().count(), 2);
     m_scan.undoStack().undo();
-    EXPECT_EQ(m_scan.geometry().sourceToIsocenterMm, 640);
+    EXPECT_EQ(m_scan.geometry().cone().sourceToIsocenterMm, 640);
 }
 
 TEST_F(GeometryPanelTest, ResetTakesAllEditsBackAndCanBeUndone) {
@@ -239,7 +239,7 @@ TEST_F(GeometryPanelTest, PresetsAreCompleteAndSound) {
     }
     EXPECT_EQ(m_scan.geometry().detector.columns, 24) << "the images' own size stays";
     m_scan.undoStack().setIndex(0);
-    EXPECT_EQ(m_scan.geometry().sourceToDetectorMm, 1200);
+    EXPECT_EQ(m_scan.geometry().cone().sourceToDetectorMm, 1200);
 }
 
 TEST(GeometryPreset, AMisspeltFieldIsRefused) {
@@ -260,14 +260,14 @@ TEST_F(GeometryPanelTest, AnglesComeFromATextFileAndGoAgain) {
     auto& angles = editor("trajectory.anglesDeg");
     QTest::mouseClick(angles.findChild<QPushButton*>("loadAngles"), Qt::LeftButton);
     chooseFile("loadAnglesDialog", toText(file));
-    ASSERT_TRUE(waitUntil([&] { return !m_scan.geometry().anglesDeg.empty(); }));
+    ASSERT_TRUE(waitUntil([&] { return !m_scan.geometry().cone().anglesDeg.empty(); }));
     EXPECT_EQ(angles.findChild<QLabel*>("anglesText")->text(), "18 listed angles, 5° to 345°");
     EXPECT_FALSE(editor("trajectory.arcDeg").isVisible());
     screenshots(m_panel, "geometry-panel-angles");
     QTest::mouseClick(angles.findChild<QPushButton*>("useEvenSteps"), Qt::LeftButton);
-    EXPECT_TRUE(m_scan.geometry().anglesDeg.empty());
-    EXPECT_EQ(m_scan.geometry().startDeg, 5);
-    EXPECT_EQ(m_scan.geometry().arcDeg, 360);
+    EXPECT_TRUE(m_scan.geometry().cone().anglesDeg.empty());
+    EXPECT_EQ(m_scan.geometry().cone().startDeg, 5);
+    EXPECT_EQ(m_scan.geometry().cone().arcDeg, 360);
 }
 
 TEST_F(GeometryPanelTest, AFileThatListsNoAnglesIsRefusedBesideTheField) {
@@ -278,7 +278,7 @@ TEST_F(GeometryPanelTest, AFileThatListsNoAnglesIsRefusedBesideTheField) {
     QTest::mouseClick(angles.findChild<QPushButton*>("loadAngles"), Qt::LeftButton);
     chooseFile("loadAnglesDialog", toText(file));
     ASSERT_TRUE(waitUntil([&] { return angles.problem().contains("is not an angle"); }));
-    EXPECT_TRUE(m_scan.geometry().anglesDeg.empty());
+    EXPECT_TRUE(m_scan.geometry().cone().anglesDeg.empty());
 }
 
 TEST_F(GeometryPanelTest, AGeometryIsExportedAndImported) {
@@ -291,7 +291,7 @@ TEST_F(GeometryPanelTest, AGeometryIsExportedAndImported) {
     m_scan.undoStack().undo();
     choose("exchangeMenu", "Import geometry…");
     chooseFile("importDialog", path);
-    ASSERT_TRUE(waitUntil([&] { return m_scan.geometry().sourceToDetectorMm == 1300; }));
+    ASSERT_TRUE(waitUntil([&] { return m_scan.geometry().cone().sourceToDetectorMm == 1300; }));
 }
 
 TEST_F(GeometryPanelTest, DragsInTheSchematicAreEdits) {
@@ -357,10 +357,10 @@ TEST_F(GeometryPanelTest, NothingIsWiderThanANarrowDock) {
 TEST_F(GeometryPanelTest, NumbersThatAreNoneAreSurvivedAndSaid) {
     open();
     Request request = m_scan.request();
-    request.job.scan.geometry.sourceToIsocenterMm = std::numeric_limits<double>::quiet_NaN();
+    request.job.scan.geometry.cone().sourceToIsocenterMm = std::numeric_limits<double>::quiet_NaN();
     request.job.scan.geometry.detector.pitchMm = {0, -1};
     request.job.scan.geometry.detector.columns = 0;
-    request.job.scan.geometry.views = 0;
+    request.job.scan.geometry.cone().views = 0;
     m_scan.edit(request, "Spoil");
     EXPECT_FALSE(editor("trajectory.sourceToIsocenterMm").problem().isEmpty());
     EXPECT_FALSE(editor("detector.pitchMm[1]").problem().isEmpty());

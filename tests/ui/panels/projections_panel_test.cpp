@@ -39,9 +39,9 @@ class ProjectionsPanelTest : public testing::Test {
 
     static SimulationSpec spec(Index views, Index columns, Index rows) {
         SimulationSpec spec;
-        spec.geometry.sourceToIsocenterMm = 600;
-        spec.geometry.sourceToDetectorMm = 1200;
-        spec.geometry.views = views;
+        spec.geometry.cone().sourceToIsocenterMm = 600;
+        spec.geometry.cone().sourceToDetectorMm = 1200;
+        spec.geometry.cone().views = views;
         spec.geometry.detector.columns = columns;
         spec.geometry.detector.rows = rows;
         const double pitch = 410.0 / static_cast<double>(columns);
@@ -295,7 +295,7 @@ TEST_F(ProjectionsPanelTest, TheValueUnderThePointerIsToldWithItsUnit) {
 TEST_F(ProjectionsPanelTest, WithAGeometryInErrorTheRawImagesCanStillBeLookedThrough) {
     openScan();
     Request request = workspace.scan().request();
-    request.job.scan.geometry.sourceToDetectorMm = 400;
+    request.job.scan.geometry.cone().sourceToDetectorMm = 400;
     workspace.scan().edit(request, "Change SDD");
     ASSERT_TRUE(waitUntil([&] { return !isShown(*filtered); }));
     EXPECT_TRUE(isShown(*raw));

@@ -280,7 +280,7 @@ TEST_F(ReconstructionPanelTest, ARequestThatCannotFitIsRefusedAndMended) {
 TEST_F(ReconstructionPanelTest, AScanWithErrorsIsNotReconstructed) {
     open();
     Request request = scan().request();
-    request.job.scan.geometry.sourceToDetectorMm = 500;
+    request.job.scan.geometry.cone().sourceToDetectorMm = 500;
     scan().edit(request, "Change SDD");
     EXPECT_FALSE(button().isEnabled());
     EXPECT_TRUE(m_panel->reasonAgainst().contains("Fix this first"));

@@ -78,7 +78,7 @@ TEST_F(ScanPanelTest, TellsWhatIsOpen) {
 TEST_F(ScanPanelTest, AProblemLeadsToItsField) {
     open(makeScan(m_folder / "scan"));
     Request request = m_scan.request();
-    request.job.scan.geometry.sourceToDetectorMm = 400;
+    request.job.scan.geometry.cone().sourceToDetectorMm = 400;
     request.job.scan.geometry.detector.rollDeg = 70;
     m_scan.edit(request, "Change");
     ASSERT_EQ(notes("problems").size(), 2);
@@ -129,14 +129,14 @@ TEST_F(ScanPanelTest, BareImagesAreAskedAboutOnce) {
     distance.selectAll();
     QTest::keyClicks(&distance, "1250");
     QTest::keyClick(&distance, Qt::Key_Return);
-    EXPECT_EQ(m_scan.geometry().sourceToDetectorMm, 1250);
+    EXPECT_EQ(m_scan.geometry().cone().sourceToDetectorMm, 1250);
     EXPECT_FALSE(isGuess(*sdd)) << "what was typed is no guess";
     EXPECT_TRUE(sdd->isVisible());
 
     QTest::mouseClick(m_panel.findChild<QPushButton*>("acceptGuesses"), Qt::LeftButton);
     EXPECT_EQ(m_scan.state(), ScanDocument::State::open);
     EXPECT_FALSE(questions->isVisible());
-    EXPECT_EQ(m_scan.geometry().sourceToDetectorMm, 1250);
+    EXPECT_EQ(m_scan.geometry().cone().sourceToDetectorMm, 1250);
 }
 
 TEST_F(ScanPanelTest, WithoutAScanThereIsASentence) {

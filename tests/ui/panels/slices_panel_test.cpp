@@ -53,9 +53,9 @@ class SlicesPanelTest : public testing::Test {
     }
     void openScan() {
         SimulationSpec spec;
-        spec.geometry.sourceToIsocenterMm = 600;
-        spec.geometry.sourceToDetectorMm = 1200;
-        spec.geometry.views = 8;
+        spec.geometry.cone().sourceToIsocenterMm = 600;
+        spec.geometry.cone().sourceToDetectorMm = 1200;
+        spec.geometry.cone().views = 8;
         spec.geometry.detector.columns = 24;
         spec.geometry.detector.rows = 16;
         spec.geometry.detector.pitchMm = {1, 1};

@@ -37,10 +37,10 @@ TEST(OrbitCamera, ASightLineLeadsToWhatIsSeenThere) {
 
 TEST(OrbitCamera, StandsWhereTheSourceIsAtThatGantryAngle) {
     ScanGeometry geometry;
-    geometry.sourceToIsocenterMm = 600;
-    geometry.sourceToDetectorMm = 1200;
-    geometry.startDeg = 70;
-    geometry.views = 1;
+    geometry.cone().sourceToIsocenterMm = 600;
+    geometry.cone().sourceToDetectorMm = 1200;
+    geometry.cone().startDeg = 70;
+    geometry.cone().views = 1;
     OrbitCamera camera;
     camera.azimuthDeg = 70;
     const Vec3 source = viewPose(geometry, 0).sourceMm;

@@ -16,9 +16,9 @@ namespace gantry::test {
 /// A cone-beam scan as of a small laboratory scanner: SOD 600 mm, SDD 1200 mm, 256 × 192 pixels.
 inline ScanGeometry benchScan() {
     ScanGeometry geometry;
-    geometry.sourceToIsocenterMm = 600;
-    geometry.sourceToDetectorMm = 1200;
-    geometry.views = 360;
+    geometry.cone().sourceToIsocenterMm = 600;
+    geometry.cone().sourceToDetectorMm = 1200;
+    geometry.cone().views = 360;
     geometry.detector.columns = 256;
     geometry.detector.rows = 192;
     geometry.detector.pitchMm = {1.6, 1.6};

@@ -24,8 +24,8 @@ struct Scanner {
 
 ScanGeometry scanOf(double sodMm, double sddMm, Index columns, Index rows, double pitchMm) {
     ScanGeometry scan = test::benchScan();
-    scan.sourceToIsocenterMm = sodMm;
-    scan.sourceToDetectorMm = sddMm;
+    scan.cone().sourceToIsocenterMm = sodMm;
+    scan.cone().sourceToDetectorMm = sddMm;
     scan.detector.columns = columns;
     scan.detector.rows = rows;
     scan.detector.pitchMm = {pitchMm, pitchMm};
@@ -35,7 +35,7 @@ ScanGeometry scanOf(double sodMm, double sddMm, Index columns, Index rows, doubl
 std::vector<Scanner> scanners() {
     ScanGeometry offset = scanOf(541, 949, 311, 203, 1.1);
     offset.detector.offsetMm = {83.5, -21};
-    offset.sourceOffsetMm = {3, 1};
+    offset.cone().sourceOffsetMm = {3, 1};
     return {{"bench", test::benchScan()},
             {"bench turned", test::benchScan(), 77, 31, 12},
             {"bench from above", test::benchScan(), 0, -10, 74},

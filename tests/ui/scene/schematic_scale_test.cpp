@@ -35,11 +35,11 @@ TEST(SchematicScale, FewRowsAreDrawnTallerWithTheVolumeThatTheyMake) {
 
 TEST(SchematicScale, AFarSourceIsDrawnNearerAndTheFieldOfViewStays) {
     ScanGeometry scan = test::benchScan();
-    scan.sourceToIsocenterMm = 2e9;
-    scan.sourceToDetectorMm = 2.0000009e9;
+    scan.cone().sourceToIsocenterMm = 2e9;
+    scan.cone().sourceToDetectorMm = 2.0000009e9;
     const SchematicScale scale = schematicScale(scan);
     const ScanGeometry near = drawn(scan, scale);
-    EXPECT_LT(near.sourceToIsocenterMm, 5000);
+    EXPECT_LT(near.cone().sourceToIsocenterMm, 5000);
     EXPECT_NEAR(fieldOfView(near).radiusMm, fieldOfView(scan).radiusMm,
                 0.02 * fieldOfView(scan).radiusMm);
     const auto words = schematicWords(scan, fitGrid(scan), 0, scale);

@@ -25,10 +25,10 @@ TEST(SchematicShape, HasFewPointsWhateverTheScan) {
     EXPECT_LT(pointCount(shapeOf(scan)), 2000U);
     scan.detector.columns = 65536;
     scan.detector.pitchMm[0] = 400.0 / 65536;
-    scan.arcDeg = 200;
+    scan.cone().arcDeg = 200;
     for (int i = 0; i < 100'000; ++i)
-        scan.anglesDeg.push_back(200.0 * i / 100'000);
-    scan.views = 100'000;
+        scan.cone().anglesDeg.push_back(200.0 * i / 100'000);
+    scan.cone().views = 100'000;
     EXPECT_LT(pointCount(shapeOf(scan, 99'999)), 2000U);
 }
 
@@ -46,7 +46,7 @@ TEST(SchematicShape, LiesWithinItsRadiusAboutTheIsocentre) {
 // The source's way ends where the scan ends, in its sense.
 TEST(SchematicShape, TheOrbitIsWhatTheScanCovers) {
     ScanGeometry scan = benchScan();
-    scan.arcDeg = -90;
+    scan.cone().arcDeg = -90;
     const SchematicShape shape = shapeOf(scan);
     const auto strongNear = [&](double gantryDeg) {
         const double angle = radians(gantryDeg);

@@ -64,7 +64,7 @@ TEST_F(SchematicViewTest, ShowsAPictureOfManyColours) {
 TEST_F(SchematicViewTest, FollowsTheScanAndLooksTheSameAfterwards) {
     const QImage before = picture();
     ScanGeometry longer = scan;
-    longer.sourceToDetectorMm = 1900;
+    longer.cone().sourceToDetectorMm = 1900;
     view.setScan(longer, grid, true);
     EXPECT_GT(test::difference(picture(), before), 0.02);
     view.setView(90);
@@ -176,7 +176,7 @@ TEST_F(SchematicViewTest, FromTheSourceTheDetectorFillsThePicture) {
 TEST_F(SchematicViewTest, WhatIsWrongLeavesTheLastPictureGreyed) {
     const QImage before = picture();
     ScanGeometry broken = scan;
-    broken.sourceToIsocenterMm = std::numeric_limits<double>::quiet_NaN();
+    broken.cone().sourceToIsocenterMm = std::numeric_limits<double>::quiet_NaN();
     view.setScan(broken, grid, true);
     const QImage greyed = picture();
     EXPECT_NE(greyed, before);
@@ -190,11 +190,11 @@ TEST_F(SchematicViewTest, WhatIsWrongLeavesTheLastPictureGreyed) {
 
 TEST_F(SchematicViewTest, OddScansAreSurvived) {
     ScanGeometry none = scan;
-    none.views = 0;
+    none.cone().views = 0;
     view.setScan(none, grid, true);
     (void)picture();
     ScanGeometry tiny = scan;
-    tiny.views = 1;
+    tiny.cone().views = 1;
     tiny.detector.columns = tiny.detector.rows = 1;
     view.setScan(tiny, {{1, 1, 1}, {0.1, 0.1, 0.1}, {0, 0, 0}}, true);
     view.setView(1000);
@@ -212,7 +212,7 @@ TEST_F(SchematicViewTest, ManyChangesAreOnePicture) {
     QElapsedTimer timer;
     timer.start();
     for (int i = 0; i < 200; ++i) {
-        scan.sourceToDetectorMm = 1000 + i;
+        scan.cone().sourceToDetectorMm = 1000 + i;
         view.setScan(scan, grid, true);
         view.setView(i);
     }
@@ -226,7 +226,7 @@ TEST_F(SchematicViewTest, IsLegibleDarkAndLight) {
     view.resize(300, 140);
     test::screenshots(view, "schematic-small");
     view.resize(400, 320);
-    scan.arcDeg = -200;
+    scan.cone().arcDeg = -200;
     scan.detector.rollDeg = 8;
     view.setScan(scan, grid, true);
     view.setCamera(SchematicView::Camera::alongAxis);

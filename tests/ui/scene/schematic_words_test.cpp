@@ -134,11 +134,11 @@ TEST_F(WordsOfSchematic, CoverNothingOfWhateverScanner) {
     ScanGeometry flat = test::benchScan();
     flat.detector.rows = 2;
     ScanGeometry far = test::benchScan();
-    far.sourceToIsocenterMm = 2.53e6;
-    far.sourceToDetectorMm = 2.5304e6;
+    far.cone().sourceToIsocenterMm = 2.53e6;
+    far.cone().sourceToDetectorMm = 2.5304e6;
     ScanGeometry aside = test::benchScan();
     aside.detector.offsetMm = {183.5, -61};
-    aside.arcDeg = -200;
+    aside.cone().arcDeg = -200;
     for (const ScanGeometry& each : {flat, far, aside}) {
         open(each, 77);
         for (const QSize size : kSizes)

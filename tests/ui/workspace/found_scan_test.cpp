@@ -36,7 +36,7 @@ TEST(FoundScan, IsGuessedAroundImages) {
         const FoundScan found = findScan(path);
         EXPECT_FALSE(found.guesses.empty()) << path;
         EXPECT_FALSE(found.images.empty()) << path;
-        EXPECT_EQ(found.request.job.scan.geometry.views, 18) << path;
+        EXPECT_EQ(found.request.job.scan.geometry.views(), 18) << path;
         EXPECT_EQ(found.request.job.scan.geometry.detector.columns, 24) << path;
     }
 }

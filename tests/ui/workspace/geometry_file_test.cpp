@@ -17,9 +17,9 @@ TEST(GeometryFile, ComesBackThroughEveryFormat) {
     for (const char* name : {"geometry.xml", "Geometrie \"ä\".XML", "vectors.txt", "vectors"}) {
         writeGeometryFile(folder / name, geometry);
         const ScanGeometry read = readGeometryFile(folder / name, geometry.detector);
-        EXPECT_EQ(read.views, geometry.views) << name;
+        EXPECT_EQ(read.views(), geometry.views()) << name;
         EXPECT_EQ(read.detector.columns, geometry.detector.columns) << name;
-        EXPECT_NEAR(read.sourceToDetectorMm, 1200, 1e-6) << name;
+        EXPECT_NEAR(read.cone().sourceToDetectorMm, 1200, 1e-6) << name;
         EXPECT_NEAR(read.detector.offsetMm[0], 3, 1e-6) << name;
     }
 }
@@ -38,7 +38,7 @@ TEST(GeometryFile, SaysWhatIsWrong) {
     EXPECT_ERROR((void)readGeometryFile(folder / "other.xml", {}), InputError, "other.xml");
     EXPECT_ERROR((void)readGeometryFile(folder / "missing.txt", {}), InputError, "missing.txt");
     ScanGeometry wrong = test::smallScan().geometry;
-    wrong.sourceToDetectorMm = 1;
+    wrong.cone().sourceToDetectorMm = 1;
     EXPECT_ERROR(writeGeometryFile(folder / "wrong.xml", wrong), InputError, "sourceToDetectorMm");
     EXPECT_FALSE(pathExists(folder / "wrong.xml"));
 }

@@ -108,7 +108,7 @@ TEST(Request, TellsWhichFieldDiffers) {
     EXPECT_TRUE(isSameField("detector.columns", scan, other));
     EXPECT_TRUE(isSameField("nonsense", scan, other));
     EXPECT_TRUE(isSameImages(scan, other));
-    other.geometry.arcDeg = -other.geometry.arcDeg;
+    other.geometry.cone().arcDeg = -other.geometry.cone().arcDeg;
     EXPECT_TRUE(isSameField("trajectory.arcDeg", scan, other));
     EXPECT_FALSE(isSameField("trajectory.direction", scan, other));
     other.geometry.detector.offsetMm[1] = 2;
@@ -118,16 +118,16 @@ TEST(Request, TellsWhichFieldDiffers) {
     other.projections.dark = "dark/*.tif";
     EXPECT_FALSE(isSameImages(scan, other));
     ScanFile still = scan;
-    still.geometry.arcDeg = 0;
+    still.geometry.cone().arcDeg = 0;
     other = still;
-    other.geometry.arcDeg = -0.0;
+    other.geometry.cone().arcDeg = -0.0;
     EXPECT_FALSE(isSameScan(still, other)) << "the other direction, before the arc is typed";
 }
 
 TEST(Request, TellsWhatIsWrong) {
     const ScanFile scan = plainScan("/data");
     Request request = requestFor(scan);
-    request.job.scan.geometry.arcDeg = 90;
+    request.job.scan.geometry.cone().arcDeg = 90;
     EXPECT_TRUE(names(problemsOf(request), "trajectory.arcDeg"));
     request = requestFor(scan);
     request.job.scan.projections.flat.clear();
@@ -141,9 +141,9 @@ TEST(Request, OutlivesNumbersThatAreNone) {
     Request request = requestFor(plainScan("/data"));
     ScanGeometry& geometry = request.job.scan.geometry;
     const VolumeGrid before = request.job.volume;
-    geometry.sourceToDetectorMm = std::numeric_limits<double>::quiet_NaN();
+    geometry.cone().sourceToDetectorMm = std::numeric_limits<double>::quiet_NaN();
     geometry.detector.rows = 0;
-    geometry.views = -1;
+    geometry.cone().views = -1;
     fitVolume(request);
     EXPECT_EQ(request.job.volume, before);
     EXPECT_TRUE(hasError(problemsOf(request)));

@@ -26,10 +26,10 @@ class ScanDocumentFixture : public testing::Test {
     }
     void setDistance(double mm, const QString& mergeKey = {}) {
         Request request = m_document.request();
-        request.job.scan.geometry.sourceToDetectorMm = mm;
+        request.job.scan.geometry.cone().sourceToDetectorMm = mm;
         m_document.edit(request, "Change SDD", mergeKey);
     }
-    double distance() const { return m_document.geometry().sourceToDetectorMm; }
+    double distance() const { return m_document.geometry().cone().sourceToDetectorMm; }
     bool isReadWithItsGeometry() {
         return waitUntil([this] {
             return m_document.openScan() &&

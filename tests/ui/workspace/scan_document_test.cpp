@@ -125,7 +125,7 @@ TEST_F(ScanDocumentTest, ATruncatedImageIsABadViewAndTheOthersOpen) {
 TEST_F(ScanDocumentTest, NoViewsAndOnePixelAreSurvived) {
     const fs::path scan = test::makeScan(m_folder / "scan");
     ScanFile file = readScanFile(scan);
-    file.geometry.views = 0;
+    file.geometry.cone().views = 0;
     writeFileAtomically(scan, toJson(file));
     open(toText(scan));
     EXPECT_TRUE(hasProblem("trajectory.views"));
@@ -146,7 +146,7 @@ TEST_F(ScanDocumentTest, EndsAtAnyMoment) {
         test::pass(i % 16);
         if (document.hasScan()) {
             Request request = document.request();
-            request.job.scan.geometry.sourceToDetectorMm += 1;
+            request.job.scan.geometry.cone().sourceToDetectorMm += 1;
             document.edit(request, "Change SDD");
         }
         if (i % 4 == 0) document.close();

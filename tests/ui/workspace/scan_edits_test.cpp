@@ -92,7 +92,7 @@ TEST_F(ScanEditsTest, ErrorsAreThereAtOnceAndImagesAreNot) {
 TEST_F(ScanEditsTest, AnArcTooShortIsAProblemOfTheArc) {
     openScan();
     Request request = m_document.request();
-    request.job.scan.geometry.arcDeg = 90;
+    request.job.scan.geometry.cone().arcDeg = 90;
     m_document.edit(request, "Change arc");
     EXPECT_TRUE(hasProblem("trajectory.arcDeg"));
 }
@@ -100,7 +100,7 @@ TEST_F(ScanEditsTest, AnArcTooShortIsAProblemOfTheArc) {
 TEST_F(ScanEditsTest, ViewsThatTheFilesDoNotHaveAreAProblemOfTheViews) {
     openScan();
     Request request = m_document.request();
-    request.job.scan.geometry.views = 20;
+    request.job.scan.geometry.cone().views = 20;
     m_document.edit(request, "Change views");
     EXPECT_TRUE(test::waitUntil([this] { return hasProblem("trajectory.views"); }));
     EXPECT_FALSE(m_document.openScan());
@@ -114,9 +114,9 @@ TEST_F(ScanEditsTest, SurvivesValuesThatAreNone) {
     openScan();
     Request request = m_document.request();
     ScanGeometry& geometry = request.job.scan.geometry;
-    geometry.sourceToIsocenterMm = std::numeric_limits<double>::quiet_NaN();
+    geometry.cone().sourceToIsocenterMm = std::numeric_limits<double>::quiet_NaN();
     geometry.detector.columns = 0;
-    geometry.views = 0;
+    geometry.cone().views = 0;
     m_document.edit(request, "Nonsense");
     EXPECT_TRUE(m_document.hasErrors());
     EXPECT_ERROR(m_document.saveScan(toText(m_folder / "saved.json")), InputError,
@@ -131,7 +131,7 @@ TEST_F(ScanEditsTest, ManyQuickEditsEndWithTheLast) {
     for (int i = 1; i <= 200; ++i)
         setDistance(1200 + i, "sdd");
     EXPECT_TRUE(isReadWithItsGeometry());
-    EXPECT_EQ(m_document.openScan()->description.geometry.sourceToDetectorMm, 1400);
+    EXPECT_EQ(m_document.openScan()->description.geometry.cone().sourceToDetectorMm, 1400);
 }
 
 TEST_F(ScanEditsTest, AnotherKindReadsTheFilesAnew) {
@@ -179,7 +179,7 @@ TEST_F(ScanEditsTest, GuessesAreMarkedUntilTheyAreEditedOrAccepted) {
 
 TEST_F(ScanEditsTest, TakesAnRtkGeometry) {
     ScanGeometry geometry = test::smallScan().geometry;
-    geometry.sourceToDetectorMm = 1100;
+    geometry.cone().sourceToDetectorMm = 1100;
     writeGeometryFile(m_folder / "Geometrie ä.xml", geometry);
     const QString xml = toText(m_folder / "Geometrie ä.xml");
     open(xml);
@@ -199,7 +199,7 @@ TEST_F(ScanEditsTest, TakesAnRtkGeometry) {
 TEST_F(ScanEditsTest, TheUndoOfAnImportUndoesNothingElse) {
     openScan();
     ScanGeometry geometry = test::smallScan().geometry;
-    geometry.sourceToDetectorMm = 1100;
+    geometry.cone().sourceToDetectorMm = 1100;
     writeGeometryFile(m_folder / "a.xml", geometry);
     m_document.open(toText(m_folder / "a.xml"));
     ASSERT_TRUE(test::waitUntil([this] { return m_heard.count() == 1; }));
@@ -224,7 +224,7 @@ TEST_F(ScanEditsTest, TheUndoOfAnImportUndoesNothingElse) {
 TEST_F(ScanEditsTest, TheUndoOfAnImportNamesLaterEditsAndTakesThemAlongWhenAsked) {
     openScan();
     Request request = m_document.request();
-    request.job.scan.geometry.sourceToIsocenterMm = 500;
+    request.job.scan.geometry.cone().sourceToIsocenterMm = 500;
     m_document.editAndTell(request, "Preset: Odd", "Preset Odd set.");
     const Message preset = m_heard.last();
     EXPECT_EQ(preset.text, "Preset Odd set.");
@@ -237,7 +237,7 @@ TEST_F(ScanEditsTest, TheUndoOfAnImportNamesLaterEditsAndTakesThemAlongWhenAsked
     EXPECT_TRUE(why.text.contains("“Change SDD”"));
     why.action();
     EXPECT_EQ(distance(), 1200);
-    EXPECT_EQ(m_document.geometry().sourceToIsocenterMm, 600);
+    EXPECT_EQ(m_document.geometry().cone().sourceToIsocenterMm, 600);
 }
 
 TEST_F(ScanEditsTest, StatisticsAreThoseOfTheImagesThatAreMeant) {

@@ -15,9 +15,9 @@ namespace gantry::test {
 inline SimulationSpec smallScan(const std::string& name = "walnut") {
     SimulationSpec spec;
     spec.name = name;
-    spec.geometry.sourceToIsocenterMm = 600;
-    spec.geometry.sourceToDetectorMm = 1200;
-    spec.geometry.views = 18;
+    spec.geometry.cone().sourceToIsocenterMm = 600;
+    spec.geometry.cone().sourceToDetectorMm = 1200;
+    spec.geometry.cone().views = 18;
     spec.geometry.detector.columns = 24;
     spec.geometry.detector.rows = 16;
     spec.geometry.detector.pitchMm = {16, 16};

@@ -194,7 +194,7 @@ TEST_F(WorkspaceTest, TheSelectionStaysWithinTheScan) {
     EXPECT_EQ(m_workspace.selection().row(), 8);
     m_workspace.selection().setView(17);
     Request request = m_workspace.scan().request();
-    request.job.scan.geometry.views = 9;
+    request.job.scan.geometry.cone().views = 9;
     m_workspace.scan().edit(request, "Change views");
     EXPECT_EQ(m_workspace.selection().view(), 8);
 }

@@ -67,7 +67,7 @@ QString viewText(const ScanGeometry& geometry, Index view) {
 
 QString afterViewText(const ScanGeometry& geometry, Index view) {
     return QStringLiteral("of 0–%1, %2°")
-        .arg(geometry.views - 1)
+        .arg(geometry.views() - 1)
         .arg(QString::number(geometry.angleDeg(view), 'f', 1).replace('-', QChar(0x2212)));
 }
 

@@ -40,23 +40,24 @@ QString degreeText(double value) {
 
 void addScan(const ScanFile& scan, Lines& lines) {
     const ScanGeometry& geometry = scan.geometry;
+    const CircularCone& cone = geometry.cone();
     const Detector& detector = geometry.detector;
     lines.begin(tr("Scan"));
     lines.add(tr("Name"), QString::fromStdString(scan.name));
     lines.add(tr("File"), toText(scan.path));
-    lines.add(tr("Views"), QString::number(geometry.views));
+    lines.add(tr("Views"), QString::number(geometry.views()));
     if (const std::vector<Index>& skipped = scan.projections.skipViews; !skipped.empty())
         lines.add(tr("Left out, counted from 0"), QString::fromStdString(viewNumbersText(skipped)));
-    if (geometry.anglesDeg.empty())
+    if (cone.anglesDeg.empty())
         lines.add(tr("Arc"),
-                  tr("%1 from %2").arg(degreeText(geometry.arcDeg), degreeText(geometry.startDeg)));
+                  tr("%1 from %2").arg(degreeText(cone.arcDeg), degreeText(cone.startDeg)));
     else
-        lines.add(tr("Angles"), tr("listed, %1 to %2")
-                                    .arg(degreeText(geometry.anglesDeg.front()),
-                                         degreeText(geometry.anglesDeg.back())));
-    lines.add(tr("Source–object distance"), mm(geometry.sourceToIsocenterMm));
-    lines.add(tr("Source–detector distance"), mm(geometry.sourceToDetectorMm));
-    lines.add(tr("Source offset"), mmPair(geometry.sourceOffsetMm, ", "));
+        lines.add(tr("Angles"),
+                  tr("listed, %1 to %2")
+                      .arg(degreeText(cone.anglesDeg.front()), degreeText(cone.anglesDeg.back())));
+    lines.add(tr("Source–object distance"), mm(cone.sourceToIsocenterMm));
+    lines.add(tr("Source–detector distance"), mm(cone.sourceToDetectorMm));
+    lines.add(tr("Source offset"), mmPair(cone.sourceOffsetMm, ", "));
     lines.begin(tr("Detector"));
     lines.add(tr("Size"), tr("%1 × %2 pixels").arg(detector.columns).arg(detector.rows));
     lines.add(tr("Pixel pitch"), mmPair(detector.pitchMm, " × "));

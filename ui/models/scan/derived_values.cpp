@@ -15,10 +15,10 @@ namespace gantry {
 namespace {
 
 double spanDeg(const ScanGeometry& geometry, std::size_t axis, Index pixels) {
-    const Detector& detector = geometry.detector;
-    const double middle = detector.offsetMm[axis] - geometry.sourceOffsetMm[axis];
+    const AlignedDetector detector = alignedDetector(geometry);
+    const double middle = detector.centerMm[axis];
     const double half = static_cast<double>(pixels) * detector.pitchMm[axis] / 2;
-    const double sdd = geometry.sourceToDetectorMm;
+    const double sdd = detector.distanceMm;
     return degrees(std::atan2(middle + half, sdd) - std::atan2(middle - half, sdd));
 }
 
@@ -38,9 +38,9 @@ QString neededArcText(const ScanGeometry& geometry) {
     try {
         return tr("%1°").arg(numberText(planRedundancy(geometry).neededArcDeg, 5));
     } catch (const InputError&) {
-        const double left = -rayAngleRad(alignedDetector(geometry), -0.5);
-        const double right = rayAngleRad(alignedDetector(geometry),
-                                         static_cast<double>(geometry.detector.columns) - 0.5);
+        const AlignedDetector detector = alignedDetector(geometry);
+        const double left = -rayAngleRad(detector, -0.5);
+        const double right = rayAngleRad(detector, static_cast<double>(detector.columns) - 0.5);
         return tr("%1°").arg(numberText(180 + 2 * degrees(std::min(left, right)), 5));
     }
 }
@@ -83,7 +83,8 @@ std::vector<DerivedValue> derivedValues(const ScanGeometry& geometry) {
         value(
             "step", tr("Step"),
             [](const ScanGeometry& g) {
-                return tr("%1°").arg(numberText(g.coverageDeg() / static_cast<double>(g.views), 4));
+                return tr("%1°").arg(
+                    numberText(g.coverageDeg() / static_cast<double>(g.views()), 4));
             },
             tr("Mean angle between two views. Too coarse a step makes streaks at the rim.")),
         value("neededArc", tr("Arc needed"), neededArcText,

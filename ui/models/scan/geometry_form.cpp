@@ -88,7 +88,7 @@ QString problemSentence(const Problem& problem, const std::vector<ScanField>& fi
 }
 
 QString anglesText(const ScanGeometry& geometry) {
-    const std::vector<double>& angles = geometry.anglesDeg;
+    const std::vector<double>& angles = geometry.cone().anglesDeg;
     if (angles.empty()) return tr("evenly stepped");
     return tr("%1 listed angles, %2° to %3°")
         .arg(angles.size())
@@ -96,14 +96,15 @@ QString anglesText(const ScanGeometry& geometry) {
 }
 
 ScanGeometry withRegularAngles(ScanGeometry geometry) {
-    if (geometry.anglesDeg.empty()) return geometry;
-    geometry.startDeg = geometry.anglesDeg.front();
-    const double span = geometry.anglesDeg.back() - geometry.anglesDeg.front();
+    CircularCone& cone = geometry.cone();
+    if (cone.anglesDeg.empty()) return geometry;
+    cone.startDeg = cone.anglesDeg.front();
+    const double span = cone.anglesDeg.back() - cone.anglesDeg.front();
     // What a person would write: 360° rather than 359.99999999999994°.
     const double arc = std::round(geometry.coverageDeg() * 1e6) / 1e6;
-    geometry.arcDeg = std::copysign(arc, span);
-    geometry.views = static_cast<Index>(geometry.anglesDeg.size());
-    geometry.anglesDeg.clear();
+    cone.arcDeg = std::copysign(arc, span);
+    cone.views = static_cast<Index>(cone.anglesDeg.size());
+    cone.anglesDeg.clear();
     return geometry;
 }
 

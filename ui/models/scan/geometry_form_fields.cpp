@@ -18,7 +18,7 @@ using Files = ScanField::Files;
 using OptionalNumber = ScanField::OptionalNumber;
 
 bool stepsEvenly(const ScanFile& scan) {
-    return scan.geometry.anglesDeg.empty();
+    return scan.geometry.cone().anglesDeg.empty();
 }
 
 bool hasCounts(const ScanFile& scan) {
@@ -215,9 +215,10 @@ std::vector<ScanField> trajectoryFields() {
          tr("Angle from the first view to one step beyond the last. A wrong arc tears edges into "
             "arcs and streaks."),
          Group::trajectory,
-         Number{"°", 1, false, [](const ScanFile& s) { return std::abs(s.geometry.arcDeg); },
+         Number{"°", 1, false, [](const ScanFile& s) { return std::abs(s.geometry.cone().arcDeg); },
                 [](ScanFile& s, double value) {
-                    s.geometry.arcDeg = value < 0 ? value : std::copysign(value, s.geometry.arcDeg);
+                    s.geometry.cone().arcDeg =
+                        value < 0 ? value : std::copysign(value, s.geometry.cone().arcDeg);
                 }},
          {},
          {},
@@ -230,9 +231,10 @@ std::vector<ScanField> trajectoryFields() {
             "rows). The wrong one blurs everything but the axis, or mirrors the volume."),
          Group::trajectory,
          Choice{{tr("Counter-clockwise"), tr("Clockwise")},
-                [](const ScanFile& s) { return std::signbit(s.geometry.arcDeg) ? 1 : 0; },
+                [](const ScanFile& s) { return std::signbit(s.geometry.cone().arcDeg) ? 1 : 0; },
                 [](ScanFile& s, int option) {
-                    s.geometry.arcDeg = std::copysign(s.geometry.arcDeg, option == 1 ? -1.0 : 1.0);
+                    s.geometry.cone().arcDeg =
+                        std::copysign(s.geometry.cone().arcDeg, option == 1 ? -1.0 : 1.0);
                 }},
          {},
          {},

@@ -56,8 +56,8 @@ GeometryPreset parsePreset(const QByteArray& json, const QString& where) {
 
 void applyPreset(const GeometryPreset& preset, ScanFile& scan) {
     const std::vector<ScanField> known = scanFields();
-    scan.geometry.anglesDeg.clear();
-    scan.geometry.arcDeg = 360;
+    scan.geometry.cone().anglesDeg.clear();
+    scan.geometry.cone().arcDeg = 360;
     Detector& detector = scan.geometry.detector;
     if (preset.detectorWidthMm > 0 && detector.columns > 0) {
         const double pitch = preset.detectorWidthMm / static_cast<double>(detector.columns);

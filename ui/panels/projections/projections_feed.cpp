@@ -31,7 +31,7 @@ Index sourceView(const OpenScan& scan, Index view) {
 
 // With a row without values for each view that is left out.
 SharedImage withAllViews(const OpenScan& scan, SharedImage used) {
-    const Index views = scan.description.geometry.views;
+    const Index views = scan.description.geometry.views();
     if (used->rows == views) return used;
     auto all = std::make_shared<FloatImage>(
         FloatImage{views, used->columns, HostBuffer<float>(views * used->columns)});

@@ -55,7 +55,7 @@ struct ProjectionsPanel::Parts {
     [[nodiscard]] Selection& selection() const { return workspace.selection(); }
     [[nodiscard]] QString firstProblem() const;
     [[nodiscard]] Index view() const;
-    [[nodiscard]] Index lastView() const { return scan->description.geometry.views - 1; }
+    [[nodiscard]] Index lastView() const { return scan->description.geometry.views() - 1; }
     [[nodiscard]] bool isLeftOut(Index view) const { return scan && !scan->sourceView(view); }
     [[nodiscard]] Index selectedRow() const;
     [[nodiscard]] QString cornerOf(Index view) const;
@@ -254,7 +254,7 @@ QString ProjectionsPanel::Parts::cornerOf(Index view) const {
     // A requested view may be beyond those that the scan has by now.
     if (!scan) return {};
     const ScanGeometry& geometry = scan->description.geometry;
-    return view < geometry.views ? viewText(geometry, view) : QString();
+    return view < geometry.views() ? viewText(geometry, view) : QString();
 }
 
 void ProjectionsPanel::Parts::takeScan() {

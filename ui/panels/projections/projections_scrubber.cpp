@@ -63,7 +63,7 @@ ProjectionsScrubber::ProjectionsScrubber(QWidget* parent) : QWidget(parent) {
 
 void ProjectionsScrubber::setScan(const ScanGeometry& geometry) {
     m_geometry = geometry;
-    const int views = static_cast<int>(std::max<Index>(geometry.views, 1));
+    const int views = static_cast<int>(std::max<Index>(geometry.views(), 1));
     const QSignalBlocker quietSlider(m_slider);
     const QSignalBlocker quietNumber(m_number);
     m_slider->setRange(0, views - 1);
@@ -83,14 +83,14 @@ void ProjectionsScrubber::setView(Index view) {
 }
 
 void ProjectionsScrubber::showAngle() {
-    if (m_geometry.views <= 0) {
+    if (m_geometry.views() <= 0) {
         m_angle->clear();
         return;
     }
     // The number itself is in the field before this.
-    m_angle->setText(afterViewText(m_geometry, std::min(m_view, m_geometry.views - 1)));
+    m_angle->setText(afterViewText(m_geometry, std::min(m_view, m_geometry.views() - 1)));
     // Nothing may move while it plays: as wide as the widest angle.
-    const QString widest = texts::widestAngle(m_geometry.views);
+    const QString widest = texts::widestAngle(m_geometry.views());
     m_angle->setMinimumWidth(m_angle->fontMetrics().horizontalAdvance(widest));
 }
 
@@ -107,14 +107,14 @@ void ProjectionsScrubber::setPlaying(bool isPlaying) {
 }
 
 void ProjectionsScrubber::step(int views) {
-    const Index last = std::max<Index>(m_geometry.views, 1) - 1;
+    const Index last = std::max<Index>(m_geometry.views(), 1) - 1;
     const Index view = std::clamp<Index>(m_view + views, 0, last);
     if (view != m_view) emit viewChosen(view);
 }
 
 void ProjectionsScrubber::playOn() {
-    if (m_geometry.views < 2 || (m_isReady && !m_isReady())) return;
-    emit viewChosen((m_view + 1) % m_geometry.views);
+    if (m_geometry.views() < 2 || (m_isReady && !m_isReady())) return;
+    emit viewChosen((m_view + 1) % m_geometry.views());
 }
 
 }  // namespace gantry

@@ -194,7 +194,7 @@ QWidget* ScanPanel::makeRemedies() {
                               [](const ScanDocument&) { return Views{0}; });
     m_parts->lastLacks =
         add("lastViewLacks", texts::lastViewMissing(),
-            [](const ScanDocument& scan) { return Views{scan.geometry().views - 1}; });
+            [](const ScanDocument& scan) { return Views{scan.geometry().views() - 1}; });
     return remedies;
 }
 
@@ -357,7 +357,7 @@ void ScanPanel::showRemedies() {
     const std::shared_ptr<const Inspection> inspection = scan.inspection();
     const SeriesInspection* views = inspection ? viewsOf(*inspection) : nullptr;
     const bool oneLacks = views && !scan.openScan() &&
-                          views->info.views + 1 == scan.geometry().views &&
+                          views->info.views + 1 == scan.geometry().views() &&
                           scan.request().job.scan.projections.skipViews.empty();
     m_parts->firstLacks->setVisible(oneLacks);
     m_parts->lastLacks->setVisible(oneLacks);

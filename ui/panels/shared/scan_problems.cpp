@@ -47,7 +47,7 @@ bool isKnownFromImages(const ScanField& field, const ScanDocument& document) {
     const ScanGeometry& geometry = document.geometry();
     if (isColumns) return views->info.columns == geometry.detector.columns;
     if (isRows) return views->info.rows == geometry.detector.rows;
-    return views->info.views == geometry.views;
+    return views->info.views == geometry.views();
 }
 
 }  // namespace gantry

@@ -104,8 +104,8 @@ OrbitCamera cameraInSource(const ScanGeometry& geometry, Index view) {
     OrbitCamera camera;
     camera.azimuthDeg = std::remainder(geometry.angleDeg(view), 360);
     camera.angleDeg = std::clamp(
-        degrees(2 * std::atan(kBeside * half / geometry.sourceToDetectorMm)), 2.0, 120.0);
-    camera.radiusMm = geometry.sourceToIsocenterMm * std::sin(radians(camera.angleDeg) / 2);
+        degrees(2 * std::atan(kBeside * half / geometry.cone().sourceToDetectorMm)), 2.0, 120.0);
+    camera.radiusMm = geometry.cone().sourceToIsocenterMm * std::sin(radians(camera.angleDeg) / 2);
     return camera;
 }
 

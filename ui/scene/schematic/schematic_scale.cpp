@@ -18,18 +18,19 @@ constexpr Index kFewRows = 16;
 }  // namespace
 
 SchematicScale schematicScale(const ScanGeometry& geometry) {
+    const CircularCone& cone = geometry.cone();
     const Detector& detector = geometry.detector;
     const double width = static_cast<double>(detector.columns) * detector.pitchMm[0];
     const double height = static_cast<double>(detector.rows) * detector.pitchMm[1];
     const double farthest = kFarthest * std::hypot(width, height) / 2;
-    const double behind = geometry.sourceToDetectorMm - geometry.sourceToIsocenterMm;
+    const double behind = cone.sourceToDetectorMm - cone.sourceToIsocenterMm;
     SchematicScale scale;
-    scale.sourceToIsocenterMm = geometry.sourceToIsocenterMm;
+    scale.sourceToIsocenterMm = cone.sourceToIsocenterMm;
     scale.isocenterToDetectorMm = behind;
     if (!(farthest > 0) || !(behind > 0)) return scale;
-    scale.sourceToIsocenterMm = std::min(geometry.sourceToIsocenterMm, farthest);
+    scale.sourceToIsocenterMm = std::min(cone.sourceToIsocenterMm, farthest);
     scale.isocenterToDetectorMm = std::min(behind, farthest);
-    scale.isShortened = scale.sourceToIsocenterMm != geometry.sourceToIsocenterMm ||
+    scale.isShortened = scale.sourceToIsocenterMm != cone.sourceToIsocenterMm ||
                         scale.isocenterToDetectorMm != behind;
     // The beam passes the volume as it does in truth.
     if (scale.isShortened)
@@ -45,14 +46,15 @@ SchematicScale schematicScale(const ScanGeometry& geometry) {
 
 ScanGeometry drawn(const ScanGeometry& geometry, const SchematicScale& scale) {
     ScanGeometry result = geometry;
-    result.sourceToIsocenterMm = scale.sourceToIsocenterMm;
-    result.sourceToDetectorMm = scale.sourceToIsocenterMm + scale.isocenterToDetectorMm;
+    CircularCone& cone = result.cone();
+    cone.sourceToIsocenterMm = scale.sourceToIsocenterMm;
+    cone.sourceToDetectorMm = scale.sourceToIsocenterMm + scale.isocenterToDetectorMm;
     for (const int axis : {0, 1}) {
         const auto at = static_cast<std::size_t>(axis);
         result.detector.pitchMm[at] *= scale.onDetector(axis);
         result.detector.offsetMm[at] *= scale.onDetector(axis);
     }
-    result.sourceOffsetMm[1] *= scale.heights;
+    cone.sourceOffsetMm[1] *= scale.heights;
     return result;
 }
 

@@ -27,18 +27,6 @@ QColor translucent(QColor colour, int alpha = kFaceAlpha) {
     return colour;
 }
 
-// The geometry with other angles, for poses between the views.
-ScanGeometry withAngles(const ScanGeometry& geometry, std::vector<double> anglesDeg) {
-    ScanGeometry other;
-    other.sourceToIsocenterMm = geometry.sourceToIsocenterMm;
-    other.sourceToDetectorMm = geometry.sourceToDetectorMm;
-    other.sourceOffsetMm = geometry.sourceOffsetMm;
-    other.detector = geometry.detector;
-    other.views = static_cast<Index>(anglesDeg.size());
-    other.anglesDeg = std::move(anglesDeg);
-    return other;
-}
-
 struct Arc {
     double startDeg;
     double sweepDeg;  // negative: clockwise
@@ -46,10 +34,10 @@ struct Arc {
 
 // What the source covers, at most one turn.
 Arc coveredArc(const ScanGeometry& geometry) {
+    const CircularCone& cone = geometry.cone();
     const double coverage = std::min(360.0, geometry.coverageDeg());
-    if (geometry.anglesDeg.empty())
-        return {geometry.startDeg, std::copysign(coverage, geometry.arcDeg)};
-    const std::vector<double> angles = contiguousAngles(geometry.anglesDeg);
+    if (cone.anglesDeg.empty()) return {cone.startDeg, std::copysign(coverage, cone.arcDeg)};
+    const std::vector<double> angles = contiguousAngles(cone.anglesDeg);
     const auto [least, most] = std::minmax_element(angles.begin(), angles.end());
     if (angles.back() >= angles.front()) return {*least, coverage};
     return {*most, -coverage};
@@ -111,13 +99,9 @@ void Builder::arrow(Vec3 from, Vec3 to, Vec3 side, const QColor& colour) {
 }
 
 std::vector<Vec3> Builder::sourcePath(double startDeg, double sweepDeg, int steps) const {
-    std::vector<double> angles;
-    for (int i = 0; i <= steps; ++i)
-        angles.push_back(startDeg + sweepDeg * i / steps);
-    const ScanGeometry samples = withAngles(m_geometry, std::move(angles));
     std::vector<Vec3> path;
-    for (Index i = 0; i < samples.views; ++i)
-        path.push_back(viewPose(samples, i).sourceMm);
+    for (int i = 0; i <= steps; ++i)
+        path.push_back(viewPoseAt(m_geometry, startDeg + sweepDeg * i / steps).sourceMm);
     return path;
 }
 
@@ -237,7 +221,7 @@ std::array<Vec3, 4> detectorCorners(const ScanGeometry& geometry, Index view) {
 
 double axisReachMm(const ScanGeometry& geometry) {
     constexpr double kShare = 0.45;
-    return kShare * geometry.sourceToIsocenterMm;
+    return kShare * geometry.cone().sourceToIsocenterMm;
 }
 
 double schematicRadiusMm(const ScanGeometry& geometry, const VolumeGrid& grid) {

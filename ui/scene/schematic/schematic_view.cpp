@@ -24,11 +24,11 @@ constexpr double kHandleReach = 11;
 constexpr double kFineShare = 0.1;
 
 bool canBeDrawn(const ScanGeometry& geometry, const VolumeGrid& grid) {
-    if (geometry.views < 1 || geometry.detector.columns < 1 || geometry.detector.rows < 1)
+    if (geometry.views() < 1 || geometry.detector.columns < 1 || geometry.detector.rows < 1)
         return false;
     const double radius = schematicRadiusMm(geometry, grid);
-    return std::isfinite(radius) && radius > 0 && geometry.sourceToIsocenterMm > 0 &&
-           geometry.sourceToDetectorMm > 0;
+    return std::isfinite(radius) && radius > 0 && geometry.cone().sourceToIsocenterMm > 0 &&
+           geometry.cone().sourceToDetectorMm > 0;
 }
 
 // The value after a drag: in steps that the picture can show; unchanged by less than one.
@@ -106,7 +106,7 @@ void SchematicView::setScan(const ScanGeometry& geometry, const VolumeGrid& grid
     if (parts.isValid) {
         parts.geometry = geometry;
         parts.grid = grid;
-        parts.view = std::clamp<Index>(parts.view, 0, geometry.views - 1);
+        parts.view = std::clamp<Index>(parts.view, 0, geometry.views() - 1);
         parts.hasScan = true;
         if (!parts.held) parts.scale = schematicScale(geometry);
         parts.drawAgain();
@@ -121,7 +121,7 @@ void SchematicView::setName(const QString& name) {
 }
 
 void SchematicView::setView(Index view) {
-    m_parts->view = m_parts->hasScan ? std::clamp<Index>(view, 0, m_parts->geometry.views - 1)
+    m_parts->view = m_parts->hasScan ? std::clamp<Index>(view, 0, m_parts->geometry.views() - 1)
                                      : std::max<Index>(view, 0);
     follow();
     requestRender();

@@ -42,14 +42,16 @@ QString offsetText(const Detector& detector, std::size_t axis) {
 SchematicWords schematicWords(const ScanGeometry& geometry, const VolumeGrid& grid, Index view,
                               const SchematicScale& scale) {
     constexpr int kDistanceDigits = 6;  // distinguish the two
-    const QString sod = tr("SOD %1").arg(lengthText(geometry.sourceToIsocenterMm, kDistanceDigits));
-    const QString sdd = tr("SDD %1").arg(lengthText(geometry.sourceToDetectorMm, kDistanceDigits));
+    const QString sod =
+        tr("SOD %1").arg(lengthText(geometry.cone().sourceToIsocenterMm, kDistanceDigits));
+    const QString sdd =
+        tr("SDD %1").arg(lengthText(geometry.cone().sourceToDetectorMm, kDistanceDigits));
     SchematicWords words;
     words.distances = {sod + " · " + sdd, sod + '\n' + sdd};
     if (!scale.isToScale()) words.notToScale = notToScale(scale);
     const QString edges = lengthsText({edgeMm(grid, 0), edgeMm(grid, 1), edgeMm(grid, 2)});
     words.volume = {tr("Volume %1").arg(edges), tr("Volume %1").arg('\n' + edges)};
-    const QString number = tr("View %1 of 0–%2").arg(view).arg(geometry.views - 1);
+    const QString number = tr("View %1 of 0–%2").arg(view).arg(geometry.views() - 1);
     const QString angle = tr("at %1°").arg(numberText(geometry.angleDeg(view)));
     words.view = {number + ' ' + angle, number + '\n' + angle, number};
     return words;
