@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_text.h"
+#include "core/base/text.h"
 
 namespace gantry {
 
@@ -42,14 +43,6 @@ std::string shown(const json& value) {
 std::string oneLine(const std::string& name) {
     const std::string quoted = shownJson(json(name), -1);
     return shortened(quoted.substr(1, quoted.size() - 2));
-}
-
-// "uint8, uint16 or float32"
-std::string alternatives(const std::vector<std::string>& words) {
-    std::string text;
-    for (std::size_t i = 0; i < words.size(); ++i)
-        text += (i == 0 ? "" : i + 1 < words.size() ? ", " : " or ") + words[i];
-    return text;
 }
 
 // Follows a text as it is parsed, and refuses a field that an object has twice: one of the two
@@ -209,7 +202,7 @@ std::string JsonFields::choice(std::string_view name, const std::vector<std::str
     if (!has(name) && !fallback.empty()) return std::string(fallback);
     std::string value = text(name);
     if (std::find(allowed.begin(), allowed.end(), value) == allowed.end())
-        fail(name, fmt::format("is {}; it must be {}", shown(json(value)), alternatives(allowed)));
+        fail(name, fmt::format("is {}; it must be {}", shown(json(value)), listed(allowed, "or")));
     return value;
 }
 

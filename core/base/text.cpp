@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 
@@ -36,10 +35,8 @@ std::string formatDuration(double seconds) {
 Index parseBytes(std::string_view text, std::string_view field) {
     double value = 0;
     const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    std::string unit(rest, text.data() + text.size());
+    std::string unit = inLowerCase({rest, text.data() + text.size()});
     std::erase(unit, ' ');
-    for (char& c : unit)
-        c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     double factor = 0;
     if (unit.empty() || unit == "b") factor = 1;
     const auto prefix = std::string_view("kmgt").find(unit.empty() ? ' ' : unit[0]);
@@ -80,6 +77,22 @@ std::string_view trimmed(std::string_view text) {
     const auto first = text.find_first_not_of(kBlanks);
     if (first == std::string_view::npos) return {};
     return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+std::string inLowerCase(std::string_view text) {
+    std::string result(text);
+    for (char& c : result)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return result;
+}
+
+std::string listed(const std::vector<std::string>& words, std::string_view last) {
+    std::string text;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if (i > 0) text += i + 1 < words.size() ? ", " : fmt::format(" {} ", last);
+        text += words[i];
+    }
+    return text;
 }
 
 bool naturalLess(std::string_view a, std::string_view b) {

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/types.h"
 
@@ -20,6 +21,12 @@ namespace gantry {
 
 /// Without the blanks, tabs and carriage returns at both ends.
 [[nodiscard]] std::string_view trimmed(std::string_view text);
+
+/// With the letters A to Z made small.
+[[nodiscard]] std::string inLowerCase(std::string_view text);
+
+/// "uint8, uint16 or float32": `last` is the word in front of the last one.
+[[nodiscard]] std::string listed(const std::vector<std::string>& words, std::string_view last);
 
 /// Order of names as a person sorts them: runs of digits compare by value ("view2" < "view10").
 [[nodiscard]] bool naturalLess(std::string_view a, std::string_view b);

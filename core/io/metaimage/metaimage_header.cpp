@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <map>
@@ -28,13 +27,6 @@ std::string shown(std::string_view text) {
         if (static_cast<unsigned char>(c) < 32 || static_cast<unsigned char>(c) > 126) c = '?';
     if (text.size() > 60) result += "...";
     return "'" + result + "'";
-}
-
-std::string lower(std::string_view text) {
-    std::string result(text);
-    for (char& c : result)
-        c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return result;
 }
 
 // The lines "Key = Value" up to ElementDataFile, which ends the header.
@@ -100,7 +92,7 @@ std::string_view Fields::text(std::string_view key) const {
 bool Fields::boolean(std::initializer_list<std::string_view> aliases, bool fallback) const {
     const auto value = find(aliases);
     if (!value) return fallback;
-    const std::string word = lower(*value);
+    const std::string word = inLowerCase(*value);
     if (word == "true" || word == "t" || word == "1") return true;
     if (word == "false" || word == "f" || word == "0") return false;
     fail(fmt::format("{} must be True or False, and is {}", *aliases.begin(), shown(*value)));
@@ -226,7 +218,7 @@ void readGeometry(const Fields& fields, std::size_t dimensions, MetaImageHeader&
 }
 
 void checkKind(const Fields& fields) {
-    if (const auto kind = fields.find({"ObjectType"}); kind && lower(*kind) != "image")
+    if (const auto kind = fields.find({"ObjectType"}); kind && inLowerCase(*kind) != "image")
         fields.fail(fmt::format("ObjectType must be Image, and is {}", shown(*kind)));
     if (!fields.boolean({"BinaryData"}, true))
         fields.fail("BinaryData is False: voxels written as text are not supported");
@@ -236,7 +228,7 @@ void checkKind(const Fields& fields) {
 
 std::filesystem::path dataFile(const Fields& fields, const std::filesystem::path& header) {
     const std::string_view text = fields.text("ElementDataFile");
-    if (lower(text) == "local") return header;
+    if (inLowerCase(text) == "local") return header;
     if (text.empty()) fields.fail("ElementDataFile is empty; it must name a file, or be LOCAL");
     if (text.starts_with("LIST"))
         fields.fail(

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 
 #include "core/base/error.h"
@@ -260,10 +259,7 @@ void refuseOtherFiles(const fs::path& path) {
         throw InputError(fmt::format(
             "{}: is the folder of a job; look at the volume that it made, or at its scan",
             path.string()));
-    std::string extension = path.extension().string();
-    std::transform(extension.begin(), extension.end(), extension.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    if (extension == ".xml" && !isFolder(path))
+    if (inLowerCase(path.extension().string()) == ".xml" && !isFolder(path))
         throw InputError(fmt::format(
             "{}: is a geometry, as RTK writes it, and holds no images; open the images first, then "
             "import this geometry",

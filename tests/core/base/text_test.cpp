@@ -102,6 +102,17 @@ TEST(NaturalOrder, isAStrictTotalOrder) {
         }
 }
 
+TEST(InLowerCase, LeavesAllButLetters) {
+    EXPECT_EQ(inLowerCase(".TIFF_1Ä"), ".tiff_1Ä");
+}
+
+TEST(Listed, PutsAWordBeforeTheLastOne) {
+    EXPECT_EQ(listed({}, "or"), "");
+    EXPECT_EQ(listed({"a"}, "or"), "a");
+    EXPECT_EQ(listed({"a", "b"}, "and"), "a and b");
+    EXPECT_EQ(listed({"a", "b", "c"}, "or"), "a, b or c");
+}
+
 TEST(Trimmed, LeavesWhatIsBetweenTheBlanks) {
     EXPECT_EQ(trimmed(" \tone two\r"), "one two");
     EXPECT_EQ(trimmed("one"), "one");
