@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <charconv>
 #include <cstdint>
 #include <iterator>
@@ -47,23 +45,23 @@ bool matches(std::string_view pattern, std::string_view name) {
     return pattern.find_first_not_of('*', p) == std::string_view::npos;
 }
 
-std::string lowerExtension(const fs::path& path) {
-    std::string extension = path.extension().string();
-    for (char& c : extension)
-        c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return extension;
+bool hasExtension(const fs::path& path, std::string_view extension) {
+    return inLowerCase(path.extension().string()) == extension;
 }
 
-bool isImageName(const fs::path& path) {
-    constexpr std::array kExtensions = {".tif", ".tiff", ".mha", ".mhd", ".raw"};
-    const std::string extension = lowerExtension(path);
-    return std::find(kExtensions.begin(), kExtensions.end(), extension) != kExtensions.end();
+bool isImageName(const fs::path& path, const ProjectionFormats& formats) {
+    const std::string extension = inLowerCase(path.extension().string());
+    return std::any_of(formats.begin(), formats.end(), [&](const ProjectionFormat& format) {
+        return std::find(format.extensions.begin(), format.extensions.end(), extension) !=
+               format.extensions.end();
+    });
 }
 
 // The files of a folder that `wanted` picks by name. A folder that bears an image's name is an
 // error; other folders are passed over.
 template <class Wanted>
-std::vector<fs::path> listFolder(const fs::path& folder, const Wanted& wanted) {
+std::vector<fs::path> listFolder(const fs::path& folder, const ProjectionFormats& formats,
+                                 const Wanted& wanted) {
     std::vector<fs::path> files;
     std::error_code error;
     for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
@@ -73,7 +71,7 @@ std::vector<fs::path> listFolder(const fs::path& folder, const Wanted& wanted) {
         std::error_code ignored;
         if (entry->is_regular_file(ignored)) {
             files.push_back(path);
-        } else if (isImageName(path)) {
+        } else if (isImageName(path, formats)) {
             throw InputError(
                 fmt::format("{}: is {}; an image file is needed", path.string(),
                             entry->is_directory(ignored) ? "a folder" : "no readable file"));
@@ -85,28 +83,37 @@ std::vector<fs::path> listFolder(const fs::path& folder, const Wanted& wanted) {
     return files;
 }
 
-// The voxels of x.mhd are usually in x.raw: one image, not two.
-void dropDataOfHeaders(std::vector<fs::path>& files) {
+// A header and its data are one image, not two.
+void dropData(const HeaderAndData& pair, std::vector<fs::path>& files) {
     std::set<fs::path> headers;
     for (const fs::path& file : files)
-        if (lowerExtension(file) == ".mhd") headers.insert(file.stem());
+        if (hasExtension(file, pair.header)) headers.insert(file.stem());
     std::erase_if(files, [&](const fs::path& file) {
-        return lowerExtension(file) == ".raw" && headers.contains(file.stem());
+        return hasExtension(file, pair.data) && headers.contains(file.stem());
     });
 }
 
-std::vector<fs::path> imagesInFolder(const fs::path& folder) {
-    std::vector<fs::path> files = listFolder(folder, [](const fs::path& path) {
-        return isImageName(path) && path.filename().native().front() != '.';
+std::vector<std::string> extensionsOf(const ProjectionFormats& formats) {
+    std::vector<std::string> all;
+    for (const ProjectionFormat& format : formats)
+        all.insert(all.end(), format.extensions.begin(), format.extensions.end());
+    return all;
+}
+
+std::vector<fs::path> imagesInFolder(const fs::path& folder, const ProjectionFormats& formats) {
+    std::vector<fs::path> files = listFolder(folder, formats, [&](const fs::path& path) {
+        return isImageName(path, formats) && path.filename().native().front() != '.';
     });
-    dropDataOfHeaders(files);
+    for (const ProjectionFormat& format : formats)
+        for (const HeaderAndData& pair : format.pairs)
+            dropData(pair, files);
     if (files.empty())
-        throw InputError(fmt::format(
-            "{}: the folder holds no images (.tif, .tiff, .mha, .mhd or .raw)", folder.string()));
+        throw InputError(fmt::format("{}: the folder holds no images ({})", folder.string(),
+                                     listed(extensionsOf(formats), "or")));
     return files;
 }
 
-std::vector<fs::path> filesOfPattern(const fs::path& whole) {
+std::vector<fs::path> filesOfPattern(const fs::path& whole, const ProjectionFormats& formats) {
     const fs::path folder = whole.has_parent_path() ? whole.parent_path() : fs::path(".");
     const std::string pattern = whole.filename().string();
     std::error_code ignored;
@@ -117,7 +124,7 @@ std::vector<fs::path> filesOfPattern(const fs::path& whole) {
         throw InputError(fmt::format("{}: there is no such folder{}", folder.string(), hint));
     }
     const bool hidden = pattern.front() == '.';
-    std::vector<fs::path> files = listFolder(folder, [&](const fs::path& path) {
+    std::vector<fs::path> files = listFolder(folder, formats, [&](const fs::path& path) {
         const std::string name = path.filename().string();
         return (hidden || name.front() != '.') && matches(pattern, name);
     });
@@ -266,7 +273,8 @@ void sortNaturally(std::vector<fs::path>& files) {
 }
 
 // What is there, in natural order, whether numbers are missing or not.
-std::vector<fs::path> filesThere(const fs::path& base, const std::string& pattern) {
+std::vector<fs::path> filesThere(const fs::path& base, const std::string& pattern,
+                                 const ProjectionFormats& formats) {
     if (pattern.empty())
         throw InputError(
             fmt::format("{}: an empty pattern of file names matches nothing; name a "
@@ -279,11 +287,11 @@ std::vector<fs::path> filesThere(const fs::path& base, const std::string& patter
     if (fs::is_regular_file(status)) return {whole};
     std::vector<fs::path> files;
     if (fs::is_directory(status)) {
-        files = imagesInFolder(whole);
+        files = imagesInFolder(whole, formats);
     } else if (fs::exists(status)) {
         throw InputError(fmt::format("{}: is no regular file", whole.string()));
     } else if (hasWildcard(whole.filename().string())) {
-        files = filesOfPattern(whole);
+        files = filesOfPattern(whole, formats);
     } else {
         throw InputError(fmt::format("{}: there is no such file or folder", whole.string()));
     }
@@ -293,15 +301,17 @@ std::vector<fs::path> filesThere(const fs::path& base, const std::string& patter
 
 }  // namespace
 
-std::vector<fs::path> matchFiles(const fs::path& base, const std::string& pattern) {
-    std::vector<fs::path> files = filesThere(base, pattern);
+std::vector<fs::path> matchFiles(const fs::path& base, const std::string& pattern,
+                                 const ProjectionFormats& formats) {
+    std::vector<fs::path> files = filesThere(base, pattern, formats);
     const std::vector<Gap> gaps = gapsIn(files);
     if (!gaps.empty()) complainAbout(gaps.front());
     return files;
 }
 
-std::vector<fs::path> matchViews(const fs::path& base, const std::string& pattern) {
-    std::vector<fs::path> files = filesThere(base, pattern);
+std::vector<fs::path> matchViews(const fs::path& base, const std::string& pattern,
+                                 const ProjectionFormats& formats) {
+    std::vector<fs::path> files = filesThere(base, pattern, formats);
     for (const Gap& gap : gapsIn(files)) {
         if (!gap.isWhole) complainAbout(gap);
         files.insert(files.end(), gap.missing.begin(), gap.missing.end());

@@ -11,12 +11,9 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/text.h"
 #include "core/io/file_error.h"
-#include "core/io/metaimage/metaimage_source.h"
-#include "core/io/raw/raw_source.h"
 #include "core/io/series_parts.h"
-#include "core/io/tiff/tiff_handle.h"
-#include "core/io/tiff/tiff_source.h"
 
 namespace gantry {
 
@@ -24,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Enough for every signature and for the first fields of a MetaImage header.
+// Enough for every signature, and for the first fields of a MetaImage header.
 constexpr Index kSignatureBytes = 2048;
 
 std::string readSignature(const fs::path& path) {
@@ -34,40 +31,6 @@ std::string readSignature(const fs::path& path) {
     file.readAt(0, std::as_writable_bytes(std::span(signature)));
     return signature;
 }
-
-// Fields stand as "Name = value", one a line; NDims is among the first.
-bool isMetaImage(std::string_view signature) {
-    const auto found = signature.find("NDims");
-    if (found == std::string_view::npos) return false;
-    if (found != 0 && signature[found - 1] != '\n') return false;
-    const auto next = signature.find_first_not_of(" \t", found + 5);
-    return next != std::string_view::npos && signature[next] == '=';
-}
-
-struct Reader {
-    std::string_view reads;  ///< as a list of formats names it
-    bool (*takes)(const fs::path& first, std::string_view signature);
-    std::unique_ptr<ProjectionSource> (*open)(const std::vector<fs::path>&, const OpenOptions&,
-                                              const ChooseParts&);
-};
-
-template <class Source>
-std::unique_ptr<ProjectionSource> make(const std::vector<fs::path>& files,
-                                       const OpenOptions& options, const ChooseParts& choose) {
-    return std::make_unique<Source>(files, options, choose);
-}
-
-// All that images can be read from, in the order in which they are asked.
-constexpr std::array<Reader, 3> kReaders = {{
-    {"TIFF", [](const fs::path&, std::string_view signature) { return isTiffSignature(signature); },
-     make<TiffSource>},
-    {"MetaImage",
-     [](const fs::path&, std::string_view signature) { return isMetaImage(signature); },
-     make<MetaImageSource>},
-    {"raw files with a JSON header",
-     [](const fs::path& first, std::string_view) { return rawHeaderOf(first).has_value(); },
-     make<RawSource>},
-}};
 
 // What files of other formats begin with.
 std::string_view otherFormat(std::string_view signature) {
@@ -86,24 +49,28 @@ std::string_view otherFormat(std::string_view signature) {
     return "unknown format";
 }
 
-const Reader& readerOf(const fs::path& file) {
+const ProjectionFormat& formatOf(const fs::path& file, const ProjectionFormats& formats) {
     const std::string signature = readSignature(file);
     if (signature.empty()) throw FileError(file, "is empty; it must be an image");
-    for (const Reader& reader : kReaders)
-        if (reader.takes(file, signature)) return reader;
+    for (const ProjectionFormat& format : formats)
+        if (format.takes(file, signature)) return format;
+    std::vector<std::string> names;
+    for (const ProjectionFormat& format : formats)
+        names.emplace_back(format.name);
     throw InputError(fmt::format("Cannot open {}: {}. Gantry reads {}.", file.string(),
-                                 otherFormat(signature), readableFormats()),
+                                 otherFormat(signature), listed(names, "and")),
                      {.code = ErrorCode::unknownFormat});
 }
 
 // The first file may be one of the bad ones: asked are that in the middle and the last one, too,
 // and all others only where none of the three is readable.
-const Reader& readerOfMost(const std::vector<fs::path>& files) {
-    std::vector<const Reader*> found;
+const ProjectionFormat& formatOfMost(const std::vector<fs::path>& files,
+                                     const ProjectionFormats& formats) {
+    std::vector<const ProjectionFormat*> found;
     std::exception_ptr firstFault;
     const auto ask = [&](std::size_t i) {
         try {
-            found.push_back(&readerOf(files[i]));
+            found.push_back(&formatOf(files[i], formats));
         } catch (const InputError&) {
             if (!firstFault) firstFault = std::current_exception();
         }
@@ -120,23 +87,16 @@ const Reader& readerOfMost(const std::vector<fs::path>& files) {
 
 }  // namespace
 
-std::string readableFormats() {
-    std::string list;
-    for (std::size_t i = 0; i < kReaders.size(); ++i) {
-        if (i > 0) list += i + 1 < kReaders.size() ? ", " : " and ";
-        list += kReaders[i].reads;
-    }
-    return list;
-}
-
 std::unique_ptr<ProjectionSource> openSource(const std::vector<fs::path>& files,
-                                             const OpenOptions& options) {
+                                             const OpenOptions& options,
+                                             const ProjectionFormats& formats) {
     if (files.empty())
         throw InputError("A scan needs at least one image file, and none was given.");
-    return readerOf(files.front()).open(files, options, useAll);
+    return formatOf(files.front(), formats).open(files, options, useAll);
 }
 
-OpenedViews openViews(std::vector<fs::path> files, const OpenOptions& options) {
+OpenedViews openViews(std::vector<fs::path> files, const OpenOptions& options,
+                      const ProjectionFormats& formats) {
     if (files.empty())
         throw InputError("A scan needs at least one image file, and none was given.");
     OpenedViews views;
@@ -146,7 +106,7 @@ OpenedViews openViews(std::vector<fs::path> files, const OpenOptions& options) {
         views.fileOfView = usable.fileOfView;
         return usable;
     };
-    views.source = readerOfMost(files).open(files, options, choose);
+    views.source = formatOfMost(files, formats).open(files, options, choose);
     views.files = std::move(files);
     return views;
 }

@@ -6,47 +6,39 @@
 #include <vector>
 
 #include "core/io/bad_view.h"
+#include "core/io/projection_format.h"
 #include "core/io/projection_source.h"
 
 namespace gantry {
 
-/// Files that match a pattern: a folder (all its .tif, .tiff, .mha, .mhd and .raw files), a file,
-/// or a path whose last part has * and ?; in natural order ("view2" before "view10"). Relative
-/// patterns start at `base`. Hidden files are left out unless the pattern begins with a dot.
+/// Files that match a pattern: a folder (all its files with a format's extension), a file, or a
+/// path whose last part has * and ?; in natural order ("view2" before "view10"). Relative patterns
+/// start at `base`. Hidden files are left out unless the pattern begins with a dot.
 /// Where file names differ in one number alone, these must follow one another in equal steps.
 /// @throws InputError naming the pattern when nothing matches, the folder that stands where a file
 /// is needed, or the number that is missing or there twice
 /// Tests: tests/core/io/match_files_test.cpp
-[[nodiscard]] std::vector<std::filesystem::path> matchFiles(const std::filesystem::path& base,
-                                                            const std::string& pattern);
+[[nodiscard]] std::vector<std::filesystem::path> matchFiles(
+    const std::filesystem::path& base, const std::string& pattern,
+    const ProjectionFormats& formats = projectionFormats());
 
 /// The same for the views of a scan: a file whose number is missing within a sequence has its place
 /// all the same, by the name that it would have. What is missing before the first or behind the
 /// last number cannot be known.
 /// @throws InputError as matchFiles(), a missing number only where as many are missing as are there
 /// Tests: tests/core/io/match_files_test.cpp
-[[nodiscard]] std::vector<std::filesystem::path> matchViews(const std::filesystem::path& base,
-                                                            const std::string& pattern);
+[[nodiscard]] std::vector<std::filesystem::path> matchViews(
+    const std::filesystem::path& base, const std::string& pattern,
+    const ProjectionFormats& formats = projectionFormats());
 
-struct OpenOptions {
-    /// The top row of the image, as a viewer shows it, is the detector's highest v. (A TIFF file
-    /// may say that it is stored bottom row first: a viewer shows it upright.)
-    bool firstRowIsTop = true;
-};
-
-/// "TIFF, MetaImage and raw files with a JSON header": what openSource() reads.
-[[nodiscard]] std::string readableFormats();
-
-/// Opens TIFF files (one or several images each), MetaImage stacks (.mha, .mhd) or raw files with
-/// their JSON headers, recognised by content, not by name. The views are all images of all files,
-/// in order; all must have one size and pixel type. A raw file x.raw is described by x.raw.json or
-/// x.json beside it: {"gantryRaw": 1, "columns": 640, "rows": 480, "views": 720, "type": "uint16",
-/// "byteOrder": "little", "offsetBytes": 0}; the last two may be left out.
+/// Opens files of one format, recognised by content, not by name. The views are all images of all
+/// files, in order; all must have one size and pixel type.
 /// @throws InputError naming the file: missing, of an unknown format, damaged, shorter or longer
 /// than its header says, or unlike the first
 /// Tests: tests/core/io/open_source_test.cpp, tests/core/io/hostile_input_test.cpp
 [[nodiscard]] std::unique_ptr<ProjectionSource> openSource(
-    const std::vector<std::filesystem::path>& files, const OpenOptions& options);
+    const std::vector<std::filesystem::path>& files, const OpenOptions& options,
+    const ProjectionFormats& formats = projectionFormats());
 
 /// The views of a scan, bad ones apart from good ones.
 struct OpenedViews {
@@ -64,6 +56,7 @@ struct OpenedViews {
 /// @throws InputError when no view at all can be used
 /// Tests: tests/core/io/open_views_test.cpp
 [[nodiscard]] OpenedViews openViews(std::vector<std::filesystem::path> files,
-                                    const OpenOptions& options);
+                                    const OpenOptions& options,
+                                    const ProjectionFormats& formats = projectionFormats());
 
 }  // namespace gantry

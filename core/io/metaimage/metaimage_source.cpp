@@ -24,6 +24,15 @@ MetaImageHeader readProjectionHeader(const fs::path& file) {
     return header;
 }
 
+// Fields stand as "Name = value", one a line; NDims is among the first.
+bool isMetaImage(const fs::path& /*file*/, std::string_view begin) {
+    const auto found = begin.find("NDims");
+    if (found == std::string_view::npos) return false;
+    if (found != 0 && begin[found - 1] != '\n') return false;
+    const auto next = begin.find_first_not_of(" \t", found + 5);
+    return next != std::string_view::npos && begin[next] == '=';
+}
+
 }  // namespace
 
 MetaImageSource::MetaImageSource(const std::vector<fs::path>& files, const OpenOptions& options,
@@ -87,6 +96,11 @@ std::string MetaImageSource::viewName(Index view) const {
     std::string file = part.header.path.string();
     if (part.header.size[2] == 1) return file;
     return fmt::format("{}, slice {}", file, view - part.firstView + 1);
+}
+
+ProjectionFormat metaImageProjections() {
+    return {
+        "MetaImage", {".mha", ".mhd"}, {{".mhd", ".raw"}}, isMetaImage, openAs<MetaImageSource>};
 }
 
 }  // namespace gantry

@@ -6,7 +6,7 @@
 
 #include "core/io/image_shape.h"
 #include "core/io/metaimage/metaimage_header.h"
-#include "core/io/open_source.h"
+#include "core/io/projection_format.h"
 #include "core/io/projection_source.h"
 #include "core/io/series_parts.h"
 
@@ -40,5 +40,8 @@ class MetaImageSource : public ProjectionSource {
     ImageShape m_shape;
     SourceInfo m_info;
 };
+
+/// MetaImage stacks.
+[[nodiscard]] ProjectionFormat metaImageProjections();
 
 }  // namespace gantry

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
@@ -43,8 +44,7 @@ void reverseBytes(std::span<std::byte> pixels, Index pixelBytes) {
         std::reverse(pixels.data() + i, pixels.data() + i + step);
 }
 
-}  // namespace
-
+// The JSON header beside a raw file, if there is one.
 std::optional<fs::path> rawHeaderOf(const fs::path& file) {
     fs::path beside = file;
     beside += ".json";
@@ -55,6 +55,8 @@ std::optional<fs::path> rawHeaderOf(const fs::path& file) {
         if (header != file && fs::is_regular_file(header, ignored)) return header;
     return std::nullopt;
 }
+
+}  // namespace
 
 RawSource::Part RawSource::readHeader(const fs::path& file) {
     const std::optional<fs::path> header = rawHeaderOf(file);
@@ -148,6 +150,14 @@ std::string RawSource::viewName(Index view) const {
     const Part& part = partOf(view);
     if (part.views == 1) return part.file.string();
     return fmt::format("{}, view {}", part.file.string(), view - part.firstView + 1);
+}
+
+ProjectionFormat rawProjections() {
+    return {"raw files with a JSON header",
+            {".raw"},
+            {},
+            [](const fs::path& file, std::string_view) { return rawHeaderOf(file).has_value(); },
+            openAs<RawSource>};
 }
 
 }  // namespace gantry

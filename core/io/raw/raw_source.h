@@ -1,20 +1,18 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <vector>
 
 #include "core/io/image_shape.h"
-#include "core/io/open_source.h"
+#include "core/io/projection_format.h"
 #include "core/io/projection_source.h"
 #include "core/io/series_parts.h"
 
 namespace gantry {
 
-/// The JSON header beside a raw file (x.raw.json or x.json), if there is one.
-[[nodiscard]] std::optional<std::filesystem::path> rawHeaderOf(const std::filesystem::path& file);
-
-/// Views in raw files, each described by the JSON header beside it (see openSource()).
+/// Views in raw files. Each x.raw is described by x.raw.json or x.json beside it:
+/// {"gantryRaw": 1, "columns": 640, "rows": 480, "views": 720, "type": "uint16",
+/// "byteOrder": "little", "offsetBytes": 0}; the last two may be left out.
 /// Tests: tests/core/io/raw_source_test.cpp
 class RawSource : public ProjectionSource {
   public:
@@ -46,5 +44,8 @@ class RawSource : public ProjectionSource {
     ImageShape m_shape;
     SourceInfo m_info;
 };
+
+/// Files of any name with their headers.
+[[nodiscard]] ProjectionFormat rawProjections();
 
 }  // namespace gantry

@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/parallel.h"
+#include "core/io/tiff/tiff_handle.h"
 
 namespace gantry {
 
@@ -107,6 +108,15 @@ std::string TiffSource::viewName(Index view) const {
     std::string file = m_files[wanted.file].string();
     if (m_imagesInFile[wanted.file] == 1) return file;
     return fmt::format("{}, image {}", file, wanted.image + 1);
+}
+
+ProjectionFormat tiffProjections() {
+    return {
+        "TIFF",
+        {".tif", ".tiff"},
+        {},
+        [](const std::filesystem::path&, std::string_view begin) { return isTiffSignature(begin); },
+        openAs<TiffSource>};
 }
 
 }  // namespace gantry

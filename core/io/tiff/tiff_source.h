@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/io/image_shape.h"
-#include "core/io/open_source.h"
+#include "core/io/projection_format.h"
 #include "core/io/projection_source.h"
 #include "core/io/scratch_pool.h"
 #include "core/io/series_parts.h"
@@ -43,5 +43,8 @@ class TiffSource : public ProjectionSource {
     ImageShape m_shape;
     SourceInfo m_info;
 };
+
+/// TIFF files, one or several images each.
+[[nodiscard]] ProjectionFormat tiffProjections();
 
 }  // namespace gantry

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "core/base/parallel.h"
+#include "core/io/open_source.h"
 #include "tests/core/io/image_files.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"

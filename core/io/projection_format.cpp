@@ -1,0 +1,18 @@
+#include "core/io/projection_format.h"
+
+#include "core/io/metaimage/metaimage_source.h"
+#include "core/io/raw/raw_source.h"
+#include "core/io/tiff/tiff_source.h"
+
+namespace gantry {
+
+const ProjectionFormats& projectionFormats() {
+    static const ProjectionFormats formats = {
+        tiffProjections(),
+        metaImageProjections(),
+        rawProjections(),
+    };
+    return formats;
+}
+
+}  // namespace gantry
