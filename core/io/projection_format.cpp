@@ -1,7 +1,7 @@
 #include "core/io/projection_format.h"
 
-#include "core/io/metaimage/metaimage_source.h"
-#include "core/io/raw/raw_source.h"
+#include "core/io/metaimage/metaimage_projections.h"
+#include "core/io/raw/raw_projections.h"
 #include "core/io/tiff/tiff_source.h"
 
 namespace gantry {

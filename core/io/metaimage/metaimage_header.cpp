@@ -247,35 +247,38 @@ std::filesystem::path dataFile(const Fields& fields, const std::filesystem::path
 
 // Where the voxels begin and end, against the file's true size.
 void placeVoxels(const Fields& fields, bool local, MetaImageHeader& header) {
-    const Index fileBytes = File(header.dataPath, File::Mode::read).sizeBytes();
+    const Index fileBytes = File(header.data.path, File::Mode::read).sizeBytes();
     const Index skip = fields.integer("HeaderSize", Index{0});
     if (skip < -1) fields.fail(fmt::format("HeaderSize is {}; it must be -1 or more", skip));
-    if (skip == -1 && header.compressed)
+    if (skip == -1 && header.data.compressed)
         fields.fail("HeaderSize is -1, which cannot be used with compressed voxels");
-    header.dataOffset = skip > 0 ? skip : local ? fields.end() : 0;
-    if (skip == -1) header.dataOffset = std::max(header.dataOffset, fileBytes - header.dataBytes());
-    const Index present = std::max<Index>(0, fileBytes - header.dataOffset);
-    header.storedBytes = header.dataBytes();
-    if (header.compressed) {
-        header.storedBytes = fields.integer("CompressedDataSize", present);
-        if (header.storedBytes < 0)
-            fields.fail(
-                fmt::format("CompressedDataSize is {}; it must be 0 or more", header.storedBytes));
+    header.data.offsetBytes = skip > 0 ? skip : local ? fields.end() : 0;
+    if (skip == -1)
+        header.data.offsetBytes =
+            std::max(header.data.offsetBytes, fileBytes - header.data.bytes());
+    const Index present = std::max<Index>(0, fileBytes - header.data.offsetBytes);
+    header.data.storedBytes = header.data.bytes();
+    if (header.data.compressed) {
+        header.data.storedBytes = fields.integer("CompressedDataSize", present);
+        if (header.data.storedBytes < 0)
+            fields.fail(fmt::format("CompressedDataSize is {}; it must be 0 or more",
+                                    header.data.storedBytes));
         // zlib's best ratio; a header that claims more is a damaged or hostile one.
-        if (header.dataBytes() / 1040 > header.storedBytes)
+        if (header.data.bytes() / 1040 > header.data.storedBytes)
             fields.fail(fmt::format(
                 "DimSize asks for {} bytes of voxels, which cannot be what {} compressed bytes "
                 "hold",
-                header.dataBytes(), header.storedBytes));
+                header.data.bytes(), header.data.storedBytes));
     }
-    if (present < header.storedBytes)
+    if (present < header.data.storedBytes)
         fields.fail(fmt::format("the voxels need {} bytes, and {} has {} for them",
-                                header.storedBytes, shown(header.dataPath.string()), present));
-    if (!header.compressed && skip == 0 && present > header.storedBytes)
+                                header.data.storedBytes, shown(header.data.path.string()),
+                                present));
+    if (!header.data.compressed && skip == 0 && present > header.data.storedBytes)
         fields.fail(
             fmt::format("DimSize and ElementType make {} bytes of voxels, and {} has {}; "
                         "HeaderSize may say how many to skip",
-                        header.storedBytes, shown(header.dataPath.string()), present));
+                        header.data.storedBytes, shown(header.data.path.string()), present));
 }
 
 std::string joined(const auto& values) {
@@ -296,22 +299,26 @@ MetaImageHeader readMetaImageHeader(const std::filesystem::path& path) {
     const Index dimensions = fields.integer("NDims", fields.text("NDims"));
     if (dimensions != 2 && dimensions != 3)
         fields.fail(fmt::format("NDims must be 2 or 3, and is {}", dimensions));
-    header.type = elementType(fields);
-    header.size = dimSize(fields, static_cast<std::size_t>(dimensions), sizeBytes(header.type));
+    header.data.type = elementType(fields);
+    header.size =
+        dimSize(fields, static_cast<std::size_t>(dimensions), sizeBytes(header.data.type));
+    header.data.count = header.size[0] * header.size[1] * header.size[2];
     readGeometry(fields, static_cast<std::size_t>(dimensions), header);
-    header.bigEndian = fields.boolean({"BinaryDataByteOrderMSB", "ElementByteOrderMSB"}, false);
+    header.data.bigEndian =
+        fields.boolean({"BinaryDataByteOrderMSB", "ElementByteOrderMSB"}, false);
     header.slope = fields.number({"GantrySlope", "ElementToIntensityFunctionSlope"}, 1);
     header.intercept = fields.number({"GantryIntercept", "ElementToIntensityFunctionOffset"}, 0);
-    header.compressed = fields.boolean({"CompressedData"}, false);
-    header.dataPath = dataFile(fields, path);
-    placeVoxels(fields, header.dataPath == path, header);
+    header.data.compressed = fields.boolean({"CompressedData"}, false);
+    header.data.path = dataFile(fields, path);
+    placeVoxels(fields, header.data.path == path, header);
     return header;
 }
 
 std::string metaImageText(const MetaImageHeader& header) {
-    const auto* type = std::find_if(kElementTypes.begin(), kElementTypes.end(),
-                                    [&](const auto& entry) { return entry.second == header.type; });
-    const bool local = header.dataPath.empty() || header.dataPath == header.path;
+    const auto* type =
+        std::find_if(kElementTypes.begin(), kElementTypes.end(),
+                     [&](const auto& entry) { return entry.second == header.data.type; });
+    const bool local = header.data.path.empty() || header.data.path == header.path;
     std::string text = fmt::format(
         "ObjectType = Image\n"
         "NDims = 3\n"
@@ -329,7 +336,7 @@ std::string metaImageText(const MetaImageHeader& header) {
         text +=
             fmt::format("GantrySlope = {}\nGantryIntercept = {}\n", header.slope, header.intercept);
     text += fmt::format("ElementType = {}\nElementDataFile = {}\n", type->first,
-                        local ? "LOCAL" : header.dataPath.filename().string());
+                        local ? "LOCAL" : header.data.path.filename().string());
     return text;
 }
 

@@ -137,12 +137,12 @@ MetaImageHeader headerOf(const fs::path& place, const fs::path& data, const Volu
                          const VoxelEncoding& encoding) {
     MetaImageHeader header;
     header.path = place;
-    header.dataPath = data;
+    header.data.path = data;
     header.size = grid.voxels;
     header.spacingMm = grid.pitchMm;
     const Vec3 origin = grid.originMm();
     header.originMm = {origin.x, origin.y, origin.z};
-    header.type = encoding.type;
+    header.data.type = encoding.type;
     header.slope = encoding.slope;
     header.intercept = encoding.intercept;
     return header;

@@ -33,16 +33,21 @@ constexpr const char* kTiffNames = "*.tif*";
 // Slices that lie in one piece, [z][y][x].
 class FlatSlices : public ProjectionSource {
   public:
-    FlatSlices(const MetaImageHeader& header, const char* format)
-        : m_voxels(header), m_shape{header.size[0], header.size[1], header.type} {
-        m_info.views = header.size[2];
-        m_info.rows = header.size[1];
-        m_info.columns = header.size[0];
-        m_info.pixelType = header.type;
-        m_info.format = fmt::format("{}, {}{}", format, describe(header.type),
-                                    header.compressed ? ", compressed" : "");
-        m_info.readsRowsAlone = !header.compressed;
-        m_info.storedBytes = header.storedBytes;
+    /// voxels: of a volume of that size; file: that was opened
+    FlatSlices(StoredPixels voxels, const std::array<Index, 3>& size, fs::path file,
+               const char* format)
+        : m_file(std::move(file)),
+          m_voxels(std::move(voxels)),
+          m_shape{size[0], size[1], m_voxels.stored().type} {
+        const StoredPixels& stored = m_voxels.stored();
+        m_info.views = size[2];
+        m_info.rows = size[1];
+        m_info.columns = size[0];
+        m_info.pixelType = stored.type;
+        m_info.format = fmt::format("{}, {}{}", format, describe(stored.type),
+                                    stored.compressed ? ", compressed" : "");
+        m_info.readsRowsAlone = !stored.compressed;
+        m_info.storedBytes = stored.storedBytes;
     }
 
     [[nodiscard]] const SourceInfo& info() const override { return m_info; }
@@ -51,11 +56,12 @@ class FlatSlices : public ProjectionSource {
         m_voxels.read((view * m_info.rows + rows.begin) * m_info.columns, pixels);
     }
     [[nodiscard]] std::string viewName(Index view) const override {
-        return fmt::format("{}, slice {}", m_voxels.header().path.string(), view);
+        return fmt::format("{}, slice {}", m_file.string(), view);
     }
 
   private:
-    MetaImageVoxels m_voxels;
+    fs::path m_file;
+    PixelReader m_voxels;
     ImageShape m_shape;
     SourceInfo m_info;
 };
@@ -69,8 +75,8 @@ StoredVolume openMetaImage(const fs::path& path) {
     const Vec3 shift =
         Vec3{header.originMm[0], header.originMm[1], header.originMm[2]} - volume.grid.originMm();
     volume.grid.centerMm = {shift.x, shift.y, shift.z};
-    volume.encoding = {header.type, header.slope, header.intercept};
-    volume.slices = std::make_unique<FlatSlices>(header, "MetaImage");
+    volume.encoding = {header.data.type, header.slope, header.intercept};
+    volume.slices = std::make_unique<FlatSlices>(header.data, header.size, path, "MetaImage");
     return volume;
 }
 
@@ -82,15 +88,16 @@ StoredVolume openRaw(const fs::path& path) {
              ErrorCode::missingFile);
     const VolumeDescription description =
         parseVolumeDescription(readTextFile(beside), beside.string());
-    MetaImageHeader header;
-    header.path = header.dataPath = path;
-    header.size = description.grid.voxels;
-    header.type = description.encoding.type;
-    header.storedBytes = header.dataBytes();
-    if (found != header.storedBytes)
+    StoredPixels voxels;
+    voxels.path = path;
+    voxels.count = description.grid.count();
+    voxels.type = description.encoding.type;
+    voxels.storedBytes = voxels.bytes();
+    if (found != voxels.storedBytes)
         fail(path, fmt::format("it has {} bytes, and {} describes {}", found, beside.string(),
-                               header.storedBytes));
-    return {description.grid, description.encoding, std::make_unique<FlatSlices>(header, "raw")};
+                               voxels.storedBytes));
+    return {description.grid, description.encoding,
+            std::make_unique<FlatSlices>(voxels, description.grid.voxels, path, "raw")};
 }
 
 StoredVolume openTiff(const fs::path& path, const std::vector<fs::path>& files) {

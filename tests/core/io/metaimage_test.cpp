@@ -189,7 +189,7 @@ TEST_F(MetaImage, readsCompressedVoxelsInAnyOrder) {
     writeBytes(m_folder / "v.mha",
                header({{"CompressedData", "True"}, {"DimSize", fmt::format("{} 1 1", count)}}) +
                    compressed(bytes));
-    const MetaImageVoxels voxels(readMetaImageHeader(m_folder / "v.mha"));
+    const PixelReader voxels(readMetaImageHeader(m_folder / "v.mha").data);
     std::vector<std::byte> found(100'000);
     for (int trial = 0; trial < 30; ++trial) {
         const auto size = static_cast<Index>(random() % found.size()) + 1;

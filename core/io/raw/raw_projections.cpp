@@ -1,0 +1,112 @@
+#include "core/io/raw/raw_projections.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/json_fields.h"
+#include "core/io/file_error.h"
+#include "core/io/stack_source.h"
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Products of these with 8 bytes a pixel and the offset stay below 2^63.
+constexpr Index kMostEachWay = 1'000'000;
+constexpr Index kMostOffset = 1'000'000'000'000;
+
+Index positive(JsonFields& fields, const char* name) {
+    const Index value = fields.integer(name);
+    if (value < 1 || value > kMostEachWay)
+        fields.fail(name, fmt::format("is {}; it must be 1 to {}", value, kMostEachWay));
+    return value;
+}
+
+PixelType pixelType(JsonFields& fields) {
+    std::vector<std::string> names;
+    for (int i = 0; i <= static_cast<int>(PixelType::float64); ++i)
+        names.emplace_back(name(static_cast<PixelType>(i)));
+    const std::string chosen = fields.choice("type", names);
+    const auto found = std::find(names.begin(), names.end(), chosen);
+    return static_cast<PixelType>(found - names.begin());
+}
+
+// The JSON header beside a raw file, if there is one.
+std::optional<fs::path> rawHeaderOf(const fs::path& file) {
+    fs::path beside = file;
+    beside += ".json";
+    fs::path replaced = file;
+    replaced.replace_extension(".json");
+    std::error_code ignored;
+    for (const fs::path& header : {beside, replaced})
+        if (header != file && fs::is_regular_file(header, ignored)) return header;
+    return std::nullopt;
+}
+
+ImageStack readRawStack(const fs::path& file) {
+    const std::optional<fs::path> header = rawHeaderOf(file);
+    if (!header)
+        throw FileError(
+            file, fmt::format("has no header beside it; {}.json must say its columns, rows, views "
+                              "and type",
+                              file.filename().string()));
+    const nlohmann::json json = readJsonFile(*header);
+    JsonFields fields(json, header->string());
+    if (const Index version = fields.integer("gantryRaw"); version != 1)
+        fields.fail("gantryRaw", fmt::format("is {}; this version of Gantry reads 1", version));
+    ImageStack stack;
+    stack.file = stack.pixels.path = file;
+    stack.columns = positive(fields, "columns");
+    stack.rows = positive(fields, "rows");
+    stack.images = positive(fields, "views");
+    StoredPixels& pixels = stack.pixels;
+    pixels.type = pixelType(fields);
+    pixels.bigEndian = fields.choice("byteOrder", {"little", "big"}, "little") == "big";
+    pixels.offsetBytes = fields.integer("offsetBytes", 0);
+    if (pixels.offsetBytes < 0 || pixels.offsetBytes > kMostOffset)
+        fields.fail("offsetBytes",
+                    fmt::format("is {}; it must be 0 to {}", pixels.offsetBytes, kMostOffset));
+    fields.finish();
+
+    pixels.count = stack.images * stack.rows * stack.columns;
+    pixels.storedBytes = pixels.bytes();
+    stack.storedBytes = pixels.offsetBytes + pixels.storedBytes;
+    const Index found = File(file, File::Mode::read).sizeBytes();
+    if (found != stack.storedBytes)
+        throw FileError(
+            file,
+            fmt::format("has {} bytes, but its header {} says {} ({} views of {} x {} pixels of {} "
+                        "from byte {})",
+                        found, header->filename().string(), stack.storedBytes, stack.images,
+                        stack.columns, stack.rows, name(pixels.type), pixels.offsetBytes));
+    return stack;
+}
+
+std::unique_ptr<ProjectionSource> openRawFiles(const std::vector<fs::path>& files,
+                                               const OpenOptions& options,
+                                               const ChooseParts& choose) {
+    std::vector<ImageStack> stacks = readStacks(files, choose, readRawStack);
+    const StoredPixels& first = stacks.front().pixels;
+    std::string format =
+        fmt::format("raw, {}, {}-endian", describe(first.type), first.bigEndian ? "big" : "little");
+    return std::make_unique<StackSource>(std::move(stacks), std::move(format), "view", options);
+}
+
+}  // namespace
+
+ProjectionFormat rawProjections() {
+    return {"raw files with a JSON header",
+            {".raw"},
+            {},
+            [](const fs::path& file, std::string_view) { return rawHeaderOf(file).has_value(); },
+            openRawFiles};
+}
+
+}  // namespace gantry
