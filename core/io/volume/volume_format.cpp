@@ -2,37 +2,83 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
+#include <algorithm>
 #include <string>
+#include <system_error>
 
 #include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/io/metaimage/metaimage_volume.h"
+#include "core/io/raw/raw_volume.h"
+#include "core/io/tiff/tiff_volume.h"
 
 namespace gantry {
 
-VolumeFormat volumeFormatOf(const std::filesystem::path& path) {
-    std::string extension = path.extension().string();
-    for (char& c : extension)
-        c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    if (!path.has_filename() || extension.empty()) return VolumeFormat::tiffFolder;
-    if (extension == ".mha") return VolumeFormat::metaImage;
-    if (extension == ".mhd") return VolumeFormat::metaImagePair;
-    if (extension == ".raw") return VolumeFormat::raw;
-    if (extension == ".tif" || extension == ".tiff") return VolumeFormat::bigTiff;
-    throw InputError(
-        fmt::format("{} has the unknown ending '{}'. A volume ends in .mha, .mhd, .raw, .tif, "
-                    ".tiff, or in / for a folder of TIFF slices.",
-                    path.string(), path.extension().string()));
+namespace fs = std::filesystem;
+
+namespace {
+
+// The one without extensions: a folder.
+const VolumeFileFormat& folderFormat() {
+    const std::vector<VolumeFileFormat>& formats = volumeFormats();
+    const auto found =
+        std::find_if(formats.begin(), formats.end(),
+                     [](const VolumeFileFormat& format) { return format.extensions.empty(); });
+    require(found != formats.end(), "no format of volumes is a folder");
+    return *found;
 }
 
-std::filesystem::path metaImageDataPath(const std::filesystem::path& header) {
-    std::filesystem::path data = header;
-    return data.replace_extension(".raw");
+}  // namespace
+
+const std::vector<VolumeFileFormat>& volumeFormats() {
+    static const std::vector<VolumeFileFormat> formats = {
+        metaImageVolumes(), metaImagePairVolumes(), rawVolumes(),
+        bigTiffVolumes(),   tiffFolderVolumes(),
+    };
+    return formats;
 }
 
-std::filesystem::path rawDescriptionPath(const std::filesystem::path& raw) {
-    std::filesystem::path description = raw;
-    description += ".json";
-    return description;
+const VolumeFileFormat& volumeFormatOf(const fs::path& path) {
+    const std::string extension = inLowerCase(path.extension().string());
+    if (!path.has_filename() || extension.empty()) return folderFormat();
+    std::string known;
+    for (const VolumeFileFormat& format : volumeFormats())
+        for (const std::string_view own : format.extensions) {
+            if (own == extension) return format;
+            known += fmt::format("{}, ", own);
+        }
+    throw InputError(fmt::format(
+        "{} has the unknown ending '{}'. A volume ends in {}or in / for a folder of TIFF slices.",
+        path.string(), path.extension().string(), known));
+}
+
+const VolumeFileFormat& storedFormatOf(const fs::path& path) {
+    if (isFolder(path)) return folderFormat();
+    const VolumeFileFormat& format = volumeFormatOf(path);
+    if (!format.extensions.empty()) return format;
+    std::vector<std::string> names;
+    for (const VolumeFileFormat& known : volumeFormats())
+        names.emplace_back(known.name);
+    refuseVolume(path, fmt::format("it is not a volume. Volumes are {}", listed(names, "and")),
+                 ErrorCode::unknownFormat);
+}
+
+void refuseOutput(const fs::path& path, const std::string& sentence) {
+    throw InputError(fmt::format("Cannot write {}: {}.", path.string(), sentence),
+                     {.field = "output.path"});
+}
+
+void checkFree(const fs::path& file) {
+    if (isFolder(file)) refuseOutput(file, "it is a folder; choose another name");
+    std::error_code ignored;
+    if (fs::exists(file, ignored) && !fs::is_regular_file(file, ignored))
+        refuseOutput(file,
+                     "something that is not a regular file has that name; choose another name");
+}
+
+void refuseVolume(const fs::path& path, const std::string& sentence, ErrorCode code) {
+    throw InputError(fmt::format("Cannot open {}: {}.", path.string(), sentence), {.code = code});
 }
 
 }  // namespace gantry

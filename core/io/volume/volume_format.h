@@ -1,19 +1,69 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/geometry/volume_grid.h"
+#include "core/io/volume/stored_volume.h"
+#include "core/io/volume/volume_sink.h"
+#include "core/io/volume/voxel_encoding.h"
 
 namespace gantry {
 
-/// How a volume is stored; which one follows from the name.
-enum class VolumeFormat { metaImage, metaImagePair, raw, tiffFolder, bigTiff };
+/// What a format is called in code.
+enum class VolumeFormat { metaImage, metaImagePair, raw, bigTiff, tiffFolder };
 
-/// @throws InputError listing the formats when the extension is unknown
-[[nodiscard]] VolumeFormat volumeFormatOf(const std::filesystem::path& path);
+/// What a header or small file takes on disk, rounded up.
+inline constexpr Index kVolumeHeaderBytes = 4096;
 
-/// The file with the voxels of an .mhd header: NAME.raw.
-[[nodiscard]] std::filesystem::path metaImageDataPath(const std::filesystem::path& header);
+/// "Cannot write PATH: SENTENCE.", of the field output.path. @throws InputError always
+[[noreturn]] void refuseOutput(const std::filesystem::path& path, const std::string& sentence);
+/// @throws InputError where something that is no regular file has that name
+void checkFree(const std::filesystem::path& file);
 
-/// The description of a .raw volume: NAME.raw.json.
-[[nodiscard]] std::filesystem::path rawDescriptionPath(const std::filesystem::path& raw);
+/// A format that volumes are written and read in; which one follows from the name.
+struct VolumeFileFormat {
+    VolumeFormat format{};
+    std::string_view name;                     ///< as a list of what is read has it
+    std::vector<std::string_view> extensions;  ///< in lower case, the usual one first; none: folder
+
+    /// The file with the voxels, or their folder. place: the name of the output
+    std::filesystem::path (*dataPath)(const std::filesystem::path& place) =
+        [](const std::filesystem::path& place) { return place; };
+    /// @throws InputError where something is in the way or the name cannot be had
+    void (*checkPlace)(const std::filesystem::path& place) = checkFree;
+    /// What it takes on disk beside the voxels, rounded up.
+    Index (*headerBytes)(const VolumeGrid& grid) = [](const VolumeGrid&) {
+        return 2 * kVolumeHeaderBytes;
+    };
+    /// As openSink(), without its checks.
+    std::unique_ptr<VolumeSink> (*write)(const std::filesystem::path& place, const VolumeGrid& grid,
+                                         const VoxelEncoding& encoding, bool resume) = nullptr;
+
+    /// As openStoredVolume(). path: exists
+    StoredVolume (*read)(const std::filesystem::path& path) = nullptr;
+    /// As isStoredVolume(). @throws InputError where it cannot be read
+    bool (*isVolume)(const std::filesystem::path& path) = nullptr;
+};
+
+/// MetaImage in one file and in two, raw, BigTIFF, folders of TIFF slices. A format is added by its
+/// file and a line there.
+[[nodiscard]] const std::vector<VolumeFileFormat>& volumeFormats();
+
+/// The format that a name asks for. @throws InputError listing the extensions when its own is
+/// unknown
+[[nodiscard]] const VolumeFileFormat& volumeFormatOf(const std::filesystem::path& path);
+
+/// The format of what is there: a folder holds slices, whatever its name.
+/// @throws InputError as volumeFormatOf(); where a file has no extension
+[[nodiscard]] const VolumeFileFormat& storedFormatOf(const std::filesystem::path& path);
+
+/// "Cannot open PATH: SENTENCE." @throws InputError always
+[[noreturn]] void refuseVolume(const std::filesystem::path& path, const std::string& sentence,
+                               ErrorCode code = ErrorCode::damagedFile);
 
 }  // namespace gantry

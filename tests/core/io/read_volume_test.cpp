@@ -79,10 +79,13 @@ TEST_F(ReadVolume, refusesWhatIsNoVolume) {
     EXPECT_ERROR((void)readVolume(m_folder / "none.mha"), InputError, "none.mha");
     EXPECT_ERROR((void)readVolume(m_folder.path()), InputError, m_folder.path().string());
     test::writeBytes(m_folder / "text.nii", "text");
-    EXPECT_ERROR((void)readVolume(m_folder / "text.nii"), InputError, "'.nii'");
+    EXPECT_ERROR((void)readVolume(m_folder / "text.nii"), InputError,
+                 "text.nii has the unknown ending '.nii'. A volume ends in .mha, .mhd, .raw, .tif, "
+                 ".tiff, or in / for a folder of TIFF slices.");
     test::writeBytes(m_folder / "text", "text");
     EXPECT_ERROR((void)readVolume(m_folder / "text"), InputError,
-                 "it is not a volume. Volumes are .mha");
+                 "it is not a volume. Volumes are .mha, .mhd, .raw with its .raw.json, .tif and "
+                 "folders of TIFF slices.");
     test::writeBytes(m_folder / "text.tif", "text");
     EXPECT_ERROR((void)readVolume(m_folder / "text.tif"), InputError, "text.tif");
 }

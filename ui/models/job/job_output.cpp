@@ -2,7 +2,6 @@
 
 #include <QFile>
 #include <algorithm>
-#include <array>
 
 #include "core/base/error.h"
 #include "ui/models/text.h"
@@ -12,23 +11,12 @@ namespace gantry {
 
 namespace fs = std::filesystem;
 
-namespace {
-
-constexpr std::array<std::pair<const char*, VolumeFormat>, 5> kExtensions = {
-    {{".mha", VolumeFormat::metaImage},
-     {".mhd", VolumeFormat::metaImagePair},
-     {".raw", VolumeFormat::raw},
-     {".tif", VolumeFormat::bigTiff},
-     {".tiff", VolumeFormat::bigTiff}}};
-
-}  // namespace
-
 OutputPlace outputPlaceOf(const fs::path& output) {
     const fs::path file = output.has_filename() ? output : output.parent_path();
     OutputPlace place;
     place.folder = toText(file.parent_path());
     try {
-        place.format = volumeFormatOf(output);
+        place.format = volumeFormatOf(output).format;
     } catch (const InputError&) {
         // Of an unknown extension: it becomes a part of the name.
         place.name = toText(file.filename());
@@ -46,17 +34,21 @@ fs::path outputPathOf(const OutputPlace& place) {
 }
 
 QString extensionOf(VolumeFormat format) {
-    const auto found = std::find_if(kExtensions.begin(), kExtensions.end(),
-                                    [=](const auto& one) { return one.second == format; });
-    return found == kExtensions.end() ? QString() : QString(found->first);
+    for (const VolumeFileFormat& known : volumeFormats())
+        if (known.format == format && !known.extensions.empty())
+            return QLatin1String(known.extensions.front().data(),
+                                 qsizetype(known.extensions.front().size()));
+    return {};
 }
 
 TypedName typedName(const QString& text) {
     const QString name = text.trimmed();
-    for (const auto& [extension, format] : kExtensions)
-        if (name.endsWith(QLatin1String(extension), Qt::CaseInsensitive) &&
-            name.size() > qsizetype(qstrlen(extension)))
-            return {name.chopped(qsizetype(qstrlen(extension))), format};
+    for (const VolumeFileFormat& known : volumeFormats())
+        for (const std::string_view own : known.extensions) {
+            const QLatin1String extension(own.data(), qsizetype(own.size()));
+            if (name.endsWith(extension, Qt::CaseInsensitive) && name.size() > extension.size())
+                return {name.chopped(extension.size()), known.format};
+        }
     return {name, {}};
 }
 

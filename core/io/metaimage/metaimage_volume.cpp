@@ -1,0 +1,107 @@
+#include "core/io/metaimage/metaimage_volume.h"
+
+#include <algorithm>
+
+#include "core/io/metaimage/metaimage_header.h"
+#include "core/io/volume/flat_sink.h"
+#include "core/io/volume/flat_slices.h"
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+fs::path metaImageDataPath(const fs::path& header) {
+    fs::path data = header;
+    return data.replace_extension(".raw");
+}
+
+// A header line holds the data file's name bare.
+void checkNameFitsHeader(const fs::path& file) {
+    const std::string name = file.filename().string();
+    const auto isControl = [](char c) { return (c >= 0 && c < 32) || c == 127; };
+    const bool good = name.front() != ' ' && !name.starts_with("LIST") &&
+                      name.find('%') == std::string::npos &&
+                      std::none_of(name.begin(), name.end(), isControl);
+    if (!good)
+        refuseOutput(file,
+                     "a MetaImage header cannot name a data file that begins with a blank or LIST, "
+                     "or has % or control characters; choose another name, or .mha");
+}
+
+void checkPair(const fs::path& place) {
+    checkFree(place);
+    checkFree(metaImageDataPath(place));
+    checkNameFitsHeader(metaImageDataPath(place));
+}
+
+std::string headerText(const fs::path& place, const fs::path& data, const VolumeGrid& grid,
+                       const VoxelEncoding& encoding) {
+    MetaImageHeader header;
+    header.path = place;
+    header.size = grid.voxels;
+    header.spacingMm = grid.pitchMm;
+    const Vec3 origin = grid.originMm();
+    header.originMm = {origin.x, origin.y, origin.z};
+    header.slope = encoding.slope;
+    header.intercept = encoding.intercept;
+    header.data.path = data;
+    header.data.type = encoding.type;
+    return metaImageText(header);
+}
+
+std::unique_ptr<VolumeSink> writeMetaImage(const fs::path& place, const VolumeGrid& grid,
+                                           const VoxelEncoding& encoding, bool resume) {
+    return std::make_unique<FlatSink>(
+        FlatLayout{place, headerText(place, place, grid, encoding), {}, {}, {}}, grid, encoding,
+        resume);
+}
+
+std::unique_ptr<VolumeSink> writePair(const fs::path& place, const VolumeGrid& grid,
+                                      const VoxelEncoding& encoding, bool resume) {
+    const fs::path data = metaImageDataPath(place);
+    return std::make_unique<FlatSink>(
+        FlatLayout{data, {}, {}, place, headerText(place, data, grid, encoding)}, grid, encoding,
+        resume);
+}
+
+StoredVolume readMetaImage(const fs::path& path) {
+    const MetaImageHeader header = readMetaImageHeader(path);
+    StoredVolume volume;
+    volume.grid.voxels = header.size;
+    volume.grid.pitchMm = header.spacingMm;
+    // With the centre still at the origin, the difference is where it belongs.
+    const Vec3 shift =
+        Vec3{header.originMm[0], header.originMm[1], header.originMm[2]} - volume.grid.originMm();
+    volume.grid.centerMm = {shift.x, shift.y, shift.z};
+    volume.encoding = {header.data.type, header.slope, header.intercept};
+    volume.slices = std::make_unique<FlatSlices>(header.data, header.size, path, "MetaImage");
+    return volume;
+}
+
+}  // namespace
+
+VolumeFileFormat metaImageVolumes() {
+    VolumeFileFormat format;
+    format.format = VolumeFormat::metaImage;
+    format.name = ".mha";
+    format.extensions = {".mha"};
+    format.write = writeMetaImage;
+    format.read = readMetaImage;
+    format.isVolume = [](const fs::path&) { return true; };
+    return format;
+}
+
+VolumeFileFormat metaImagePairVolumes() {
+    VolumeFileFormat format = metaImageVolumes();
+    format.format = VolumeFormat::metaImagePair;
+    format.name = ".mhd";
+    format.extensions = {".mhd"};
+    format.dataPath = metaImageDataPath;
+    format.checkPlace = checkPair;
+    format.write = writePair;
+    return format;
+}
+
+}  // namespace gantry
