@@ -114,10 +114,7 @@ class Bench {
     GpuKernelFigures measure(const Case& one, const std::string& name) {
         GpuKernelFigures figures;
         figures.kernel = name;
-        const auto& all = coneKernels();
-        figures.isExact = std::any_of(all.begin(), all.end(), [&](const ConeKernelInfo& info) {
-            return info.name == name && info.precision == Precision::exact;
-        });
+        figures.isExact = !coneKernel(name).kernel.isFast;
         const auto kernel = makeConeKernel(name, m_request.device);
         const Index nU = one.problem.nU;
         const Index needed = DeviceSlab::bytesNeeded(one.grid, one.grid.voxels[2]) +
@@ -254,7 +251,7 @@ class Bench {
 std::vector<std::string> coneKernelNames() {
     std::vector<std::string> names;
     for (const ConeKernelInfo& kernel : coneKernels())
-        names.emplace_back(kernel.name);
+        names.push_back(kernel.kernel.name);
     return names;
 }
 

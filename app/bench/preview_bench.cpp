@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/host_buffer.h"
 #include "core/base/parallel.h"
+#include "core/cpu/cpu_plane_preview.h"
 #include "core/geometry/projection_matrix.h"
 
 namespace gantry {
@@ -68,7 +69,7 @@ double PreviewFigures::gups() const {
     return problem.updates() / medianSeconds / (1 << 30);
 }
 
-PreviewFigures benchPreview(PlaneProjector& projector, const PreviewProblem& problem,
+PreviewFigures benchPreview(PlanePreview& projector, const PreviewProblem& problem,
                             const BenchContext& context) {
     const BenchProblem scan = {problem.nU, problem.nP, problem.pixels};
     ScanGeometry geometry = scan.geometry();
@@ -103,7 +104,7 @@ PreviewFigures benchPreview(PlaneProjector& projector, const PreviewProblem& pro
     figures.slowestSeconds = seconds.back();
 
     const auto coarse = orthogonalPlanes(grid, through, std::min(problem.pixels, kErrorPixels));
-    const auto exact = makeCpuPlaneProjector(availableThreads());
+    const auto exact = makeCpuPlanePreview(availableThreads());
     exact->setViews(views, context.stop);
     exact->setGeometry(projectionMatrices(geometry));
     figures.error =

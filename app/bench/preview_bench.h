@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/bench/kernel_bench.h"
-#include "core/backproject/plane_projector.h"
+#include "core/engine/plane_preview.h"
 
 namespace gantry {
 
@@ -31,7 +31,7 @@ struct PreviewFigures {
 
 /// Renders again and again while the centre of rotation moves, as when it is dragged.
 /// @throws Cancelled, ResourceError
-[[nodiscard]] PreviewFigures benchPreview(PlaneProjector& projector, const PreviewProblem& problem,
+[[nodiscard]] PreviewFigures benchPreview(PlanePreview& projector, const PreviewProblem& problem,
                                           const BenchContext& context);
 
 }  // namespace gantry

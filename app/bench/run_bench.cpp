@@ -12,9 +12,12 @@
 #include "core/base/error.h"
 #include "core/base/parallel.h"
 #include "core/job/event_log.h"
-#include "core/machine/machine_rates.h"
+#include "core/machine/measure.h"
+#include "core/plan/performance_model.h"
 #include "core/simulate/simulate_scan.h"
+#include "core/work/job_forecast.h"
 #include "core/work/run_job.h"
+#include "core/work/volume_store.h"
 
 namespace gantry {
 
@@ -92,7 +95,7 @@ RunFigures benchRun(const BenchProblem& problem, const fs::path& folder, const B
 namespace {
 
 std::vector<DeviceFigures> benchDevices(const OpenScan& scan, const JobSpec& spec,
-                                        const GpuBackend& gpu, const std::stop_token& stop) {
+                                        const EngineBackend& gpu, const std::stop_token& stop) {
     constexpr Index kChunkSlices = 8;
     DeviceJob job;
     job.acquisition = &scan;
@@ -104,20 +107,21 @@ std::vector<DeviceFigures> benchDevices(const OpenScan& scan, const JobSpec& spe
     job.slabsAtOnce = 1;
     job.chunkSlices = std::min(kChunkSlices, job.mostSlices);
     std::vector<DeviceFigures> figures;
-    for (const DeviceFacts& device : gpu.devices) {
+    for (const DeviceFacts& device : gpu.info.devices) {
         if (stop.stop_requested()) throw Cancelled();
         DeviceFigures one;
         one.device = device;
-        job.handedOver = gpu.whyNoFilter().empty() ? ViewState::stored : ViewState::filtered;
+        one.whyNoFilter = gpu.whyNoFilter(device.number);
+        job.handedOver = one.whyNoFilter.empty() ? ViewState::stored : ViewState::filtered;
         job.kernel.clear();
         one.fast = gpu.chooseKernel(device.number, job, true);
         one.exact = gpu.chooseKernel(device.number, job, false);
-        job.kernel = one.exact.kernel;
+        job.kernel = one.exact.kernel.name;
         one.rates = gpu.measure(device.number, job);
-        one.kernels.reserve(gpu.kernels.size());
-        for (const std::string& kernel : gpu.kernels) {
+        one.kernels.reserve(gpu.info.kernels.size());
+        for (const Kernel& kernel : gpu.info.kernels) {
             if (stop.stop_requested()) throw Cancelled();
-            job.kernel = kernel;
+            job.kernel = kernel.name;
             one.kernels.push_back(gpu.chooseKernel(device.number, job, true));
         }
         figures.push_back(std::move(one));
@@ -132,8 +136,11 @@ MachineFigures benchMachine(const BenchProblem& problem, const fs::path& folder,
     const BenchFolder place(folder);
     const JobSpec spec = prepareJob(problem, place.path(), context, 1);
     const OpenScan scan = openScan(spec.scan, context.stop);
-    const JobPlan plan = planJob(scan, spec, *backends.cpuColumns(availableThreads()), {});
-    return {measureRates(scan, spec, plan, backends, context.stop),
+    const Machine machine = machineOf(backends);
+    Facts facts;
+    learn(facts, scan, spec, sinkNeedsOf(spec), machine, backends, Purpose::forecast, {},
+          context.stop);
+    return {forecastJob(scan, spec, machine, facts).rates,
             benchDevices(scan, spec, backends.gpu, context.stop)};
 }
 

@@ -49,7 +49,8 @@ class BenchJob {
 /// What a GPU does a second with a scan.
 struct DeviceFigures {
     DeviceFacts device;
-    DeviceRates rates;                  ///< its updates are those of the exact kernel
+    std::string whyNoFilter;            ///< half a sentence; empty: it can
+    DeviceRates rates;                  ///< of copies and the filter
     KernelChoice exact;                 ///< the fastest that interpolates in fp32
     KernelChoice fast;                  ///< the fastest of all
     std::vector<KernelChoice> kernels;  ///< every one that a job may name

@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
+#include <optional>
 
+#include "app/wiring/wiring.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/parallel.h"
@@ -20,14 +21,22 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view kCpuKernels[] = {"columns", "reference"};
-
+// Of this build: "auto", the CPU's, the GPUs'.
 std::vector<std::string> kernelNames() {
-    std::vector<std::string> names = {"auto"};
-    names.insert(names.end(), std::begin(kCpuKernels), std::end(kCpuKernels));
-    for (const GpuKernelName& kernel : kGpuKernels)
-        names.emplace_back(kernel.name);
+    std::vector<std::string> names = {kAnyKernel};
+    const std::vector<Kernel> ofCpu = cpuKernelList();
+    for (auto kernel = ofCpu.rbegin(); kernel != ofCpu.rend(); ++kernel)
+        names.push_back(kernel->name);
+    for (const Kernel& kernel : gpuKernelList())
+        names.push_back(kernel.name);
     return names;
+}
+
+// The one of that name; none where it is not in the list.
+std::optional<Kernel> kernelIn(const std::vector<Kernel>& kernels, const std::string& name) {
+    const auto found = std::find_if(kernels.begin(), kernels.end(),
+                                    [&](const Kernel& kernel) { return kernel.name == name; });
+    return found == kernels.end() ? std::nullopt : std::optional(*found);
 }
 
 void addDeviceOptions(Command& command, ReconstructionOptions& o) {
@@ -158,22 +167,23 @@ std::vector<int> devicesOf(const std::string& text) {
 // The request's engine, kernel and devices; a kernel implies its engine.
 void setEngine(const ReconstructionOptions& o, JobSpec& spec) {
     spec.engine = engineOf(o.engine);
-    const bool isCpuKernel = std::find(std::begin(kCpuKernels), std::end(kCpuKernels), o.kernel) !=
-                             std::end(kCpuKernels);
-    const bool isGpuKernel = !isCpuKernel && o.kernel != "auto";
-    if (isCpuKernel && spec.engine == Engine::gpu)
+    const std::optional<Kernel> ofCpu = kernelIn(cpuKernelList(), o.kernel);
+    const std::optional<Kernel> ofGpu = kernelIn(gpuKernelList(), o.kernel);
+    if (ofCpu && spec.engine == Engine::gpu)
         throw InputError(fmt::format(
             "--kernel {} runs on the CPU. Use --engine cpu, or choose a kernel of the GPU.",
             o.kernel));
-    if (isGpuKernel && spec.engine == Engine::cpu)
+    if (ofGpu && spec.engine == Engine::cpu)
         throw InputError(fmt::format(
             "--kernel {} runs on GPUs. Use --engine gpu, or choose a kernel of the CPU.",
             o.kernel));
-    if (isCpuKernel) spec.engine = Engine::cpu;
-    if (isGpuKernel) spec.gpuKernel = o.kernel;
-    spec.cpuKernel = o.kernel == "reference" ? CpuKernel::reference : CpuKernel::columns;
+    if (ofCpu) {
+        spec.engine = Engine::cpu;
+        spec.cpuKernel = ofCpu->name;
+    }
+    if (ofGpu) spec.gpuKernel = ofGpu->name;
     spec.fast = o.precision == "fast";
-    if (isFastKernel(spec.gpuKernel) && !spec.fast)
+    if (ofGpu && ofGpu->isFast && !spec.fast)
         throw InputError(fmt::format(
             "--kernel {} interpolates in texture hardware, with fractions of 8 bits. Add "
             "--precision fast, or choose an exact kernel such as tile.",

@@ -84,10 +84,10 @@ void print(const JobDirectory& job, const JobResult& result) {
 
 }  // namespace
 
-int runAndPrint(const JobDirectory& job, Session& session, bool json) {
+int runAndPrint(const JobDirectory& job, Session& session, bool json, Purpose purpose) {
     ProgressLine progress("Reconstructing", json);
     const RunContext context = {session.backends(), session.stop(),
-                                [&](const Progress& state) { progress.update(state); }};
+                                [&](const Progress& state) { progress.update(state); }, purpose};
     const JobResult result = runJob(job, context);
     progress.end();
     if (json)

@@ -8,6 +8,7 @@ namespace gantry {
 
 /// Runs a job with progress on the terminal, then prints what was applied, the time of each stage
 /// and where the results lie; or all of that as one JSON document. @returns the exit code
-[[nodiscard]] int runAndPrint(const JobDirectory& job, Session& session, bool json);
+[[nodiscard]] int runAndPrint(const JobDirectory& job, Session& session, bool json,
+                              Purpose purpose = Purpose::run);
 
 }  // namespace gantry

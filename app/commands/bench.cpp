@@ -13,6 +13,7 @@
 #include "core/base/json_text.h"
 #include "core/base/parallel.h"
 #include "core/base/text.h"
+#include "core/cpu/cpu_backend.h"
 
 namespace gantry {
 
@@ -126,7 +127,7 @@ int benchCpu(const BenchOptions& o, Session& session) {
 Json toJson(const MachineFigures& figures) {
     Json devices = Json::array();
     const auto kernel = [](const KernelChoice& choice) {
-        return Json{{"kernel", choice.kernel}, {"updatesPerSecond", choice.updatesPerSecond}};
+        return Json{{"kernel", choice.kernel.name}, {"updatesPerSecond", choice.updatesPerSecond}};
     };
     for (const DeviceFigures& d : figures.devices) {
         Json kernels = Json::array();
@@ -137,7 +138,7 @@ Json toJson(const MachineFigures& figures) {
                            {"uploadBytesPerSecond", d.rates.uploadBytes},
                            {"downloadBytesPerSecond", d.rates.downloadBytes},
                            {"filterPixelsPerSecond", d.rates.filterPixels},
-                           {"updatesPerSecond", d.rates.updates},
+                           {"updatesPerSecond", d.exact.updatesPerSecond},
                            {"exact", kernel(d.exact)},
                            {"fast", kernel(d.fast)},
                            {"kernels", kernels}});
@@ -158,7 +159,7 @@ void print(const MachineFigures& figures, const BenchProblem& problem, const Bac
     const auto pixels = [](double rate) { return fmt::format("{:.0f} Mpixel/s", 1e-6 * rate); };
     const auto gups = [](double rate) { return fmt::format("{:.2f} GUPS", rate / (1 << 30)); };
     const MachineRates& rates = figures.rates;
-    fmt::print("{}\n{}, {} threads\n{}", problem.title(), backends.cpuName, availableThreads(),
+    fmt::print("{}\n{}, {} threads\n{}", problem.title(), cpuName(), availableThreads(),
                textFields({{"load", bytes(rates.loadBytes)},
                            {"prepare", pixels(rates.preparePixels)},
                            {"filter", pixels(rates.filterPixels)},
@@ -166,11 +167,10 @@ void print(const MachineFigures& figures, const BenchProblem& problem, const Bac
                            {"store", bytes(rates.storeBytes)}}));
     for (const DeviceFigures& d : figures.devices) {
         const auto kernel = [&](const KernelChoice& choice) {
-            return fmt::format("{} ({})", gups(choice.updatesPerSecond), choice.kernel);
+            return fmt::format("{} ({})", gups(choice.updatesPerSecond), choice.kernel.name);
         };
-        const std::string filter = d.rates.filterPixels > 0
-                                       ? pixels(d.rates.filterPixels)
-                                       : "unavailable: " + backends.gpu.whyNoFilter();
+        const std::string filter = d.rates.filterPixels > 0 ? pixels(d.rates.filterPixels)
+                                                            : "unavailable: " + d.whyNoFilter;
         std::vector<std::pair<std::string, std::string>> fields = {
             {"upload", bytes(d.rates.uploadBytes)},
             {"filter", filter},
@@ -178,7 +178,7 @@ void print(const MachineFigures& figures, const BenchProblem& problem, const Bac
             {"back-project, fast", kernel(d.fast)},
             {"download", bytes(d.rates.downloadBytes)}};
         for (const KernelChoice& choice : d.kernels)
-            fields.emplace_back("  " + choice.kernel, gups(choice.updatesPerSecond));
+            fields.emplace_back("  " + choice.kernel.name, gups(choice.updatesPerSecond));
         fmt::print("GPU {}, {}\n{}", d.device.number, d.device.name, textFields(fields));
     }
     if (figures.devices.empty()) fmt::print("No GPU: {}.\n", backends.whyNoGpu);

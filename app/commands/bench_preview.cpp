@@ -2,14 +2,16 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "app/bench/preview_bench.h"
 #include "app/cli/session.h"
 #include "app/cli/terminal.h"
 #include "app/commands/commands.h"
-#include "app/wiring/wiring.h"
 #include "core/base/json_text.h"
 #include "core/base/text.h"
+#include "core/cpu/cpu_backend.h"
+#include "core/plan/device_choice.h"
 
 namespace gantry {
 
@@ -21,7 +23,15 @@ struct BenchPreviewOptions {
     bool json = false;
 };
 
-nlohmann::ordered_json toJson(const PreviewFigures& f, const DeviceList& list, int device) {
+// The GPU of that number; nothing where there are none.
+std::optional<DeviceFacts> gpuNumbered(const Backends& backends, int number) {
+    if (backends.gpu.info.devices.empty()) return std::nullopt;
+    ReconstructionRequest request;
+    request.devices = {number};
+    return chosenDevices(request, backends.gpu.info).front();
+}
+
+nlohmann::ordered_json toJson(const PreviewFigures& f, const std::optional<DeviceFacts>& gpu) {
     nlohmann::ordered_json document = {{"problem", f.problem.title()},
                                        {"device", nullptr},
                                        {"uploadSeconds", f.uploadSeconds},
@@ -30,7 +40,7 @@ nlohmann::ordered_json toJson(const PreviewFigures& f, const DeviceList& list, i
                                        {"slowestSeconds", f.slowestSeconds},
                                        {"gups", f.gups()},
                                        {"relativeRmse", f.error}};
-    if (!list.devices.empty()) document["device"] = deviceNumbered(list, device).name;
+    if (gpu) document["device"] = gpu->name;
     return document;
 }
 
@@ -45,18 +55,19 @@ void print(const PreviewFigures& f, const std::string& engine) {
 }
 
 int benchThePreview(const BenchPreviewOptions& o, Session& session) {
-    const DeviceList list = findDevices();
-    const auto projector = makePlaneProjector(list, o.device);
+    const Backends& backends = session.backends();
+    const std::optional<DeviceFacts> gpu = gpuNumbered(backends, o.device);
+    const auto preview = gpu ? backends.gpu.makePreview(gpu->number) : backends.cpu.makePreview(0);
     const PreviewProblem problem = o.quick ? PreviewProblem{128, 30, 96} : PreviewProblem{};
     ProgressLine progress("Measuring", o.json);
     const BenchContext context = {
         session.stop(), [&](double fraction) { progress.update(fraction); }, o.quick ? 0.1 : 2.0};
-    const PreviewFigures figures = benchPreview(*projector, problem, context);
+    const PreviewFigures figures = benchPreview(*preview, problem, context);
     progress.end();
     if (o.json)
-        fmt::print("{}\n", shownJson(toJson(figures, list, o.device)));
+        fmt::print("{}\n", shownJson(toJson(figures, gpu)));
     else
-        print(figures, list.devices.empty() ? cpuName() : deviceNumbered(list, o.device).name);
+        print(figures, gpu ? gpu->name : cpuName());
     return 0;
 }
 

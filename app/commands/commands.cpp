@@ -9,6 +9,7 @@ void addCommands(Command program) {
     addPlan(program);
     addReconstruct(program);
     addWorker(program);
+    addMeasure(program);
     addCompare(program);
     addTimeline(program);
     addGeometry(program);

@@ -11,6 +11,7 @@ void addView(Command program);
 void addSimulate(Command program);
 void addInspect(Command program);
 void addPlan(Command program);
+void addMeasure(Command program);
 void addReconstruct(Command program);
 void addWorker(Command program);
 void addCompare(Command program);

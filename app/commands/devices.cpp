@@ -10,6 +10,7 @@
 #include "core/base/json_text.h"
 #include "core/base/parallel.h"
 #include "core/base/text.h"
+#include "core/cpu/cpu_backend.h"
 
 namespace gantry {
 

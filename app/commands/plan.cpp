@@ -10,7 +10,9 @@
 #include "app/commands/commands.h"
 #include "core/base/json_text.h"
 #include "core/base/text.h"
-#include "core/machine/job_forecast.h"
+#include "core/machine/measure.h"
+#include "core/work/job_forecast.h"
+#include "core/work/volume_store.h"
 
 namespace gantry {
 
@@ -67,12 +69,14 @@ std::vector<StageForecast> stagesOf(const Plan& plan) {
     return stages;
 }
 
+// GPUs; the CPU is named as the engine.
 nlohmann::ordered_json devicesJson(const JobPlan& job) {
     nlohmann::ordered_json devices = nlohmann::ordered_json::array();
+    if (job.engine == EngineKind::cpu) return devices;
     for (const DevicePlan& device : job.devices)
         devices.push_back({{"device", device.device},
                            {"name", device.name},
-                           {"kernel", device.kernel.kernel},
+                           {"kernel", device.kernel.kernel.name},
                            {"memoryBytes", device.bytes},
                            {"memoryAllowedBytes", device.budgetBytes}});
     return devices;
@@ -82,7 +86,7 @@ nlohmann::ordered_json toJson(const Plan& plan) {
     const JobPlan& job = plan.forecast.plan;
     nlohmann::ordered_json slabs = nlohmann::ordered_json::array();
     for (const SlabPlan& slab : job.slabs)
-        slabs.push_back({{"slices", {slab.slices.begin, slab.slices.end}},
+        slabs.push_back({{"slices", {slab.slices.hull().begin, slab.slices.hull().end}},
                          {"rows", {slab.rows.begin, slab.rows.end}}});
     nlohmann::ordered_json leftOut = nlohmann::ordered_json::array();
     for (const LeftOutView& view : plan.leftOut)
@@ -93,7 +97,7 @@ nlohmann::ordered_json toJson(const Plan& plan) {
     return {{"voxels", plan.spec.volume.voxels},
             {"pitchMm", plan.spec.volume.pitchMm},
             {"centerMm", plan.spec.volume.centerMm},
-            {"engine", plan.forecast.engine},
+            {"engine", engineName(job)},
             {"devices", devicesJson(job)},
             {"filterOn", plan.forecast.seconds.devicesFilter ? "gpu" : "cpu"},
             {"threads", job.threads},
@@ -103,7 +107,7 @@ nlohmann::ordered_json toJson(const Plan& plan) {
             {"memoryBytes", job.hostBytes},
             {"memoryAllowedBytes", job.budgetBytes},
             {"slabs", slabs},
-            {"passes", passesOf(job).size()},
+            {"passes", job.passes.size()},
             {"batchViews", job.batchViews},
             {"outputBytes", plan.forecast.outputBytes},
             {"diskFreeBytes", plan.forecast.freeDiskBytes},
@@ -116,14 +120,17 @@ using Fields = std::vector<std::pair<std::string, std::string>>;
 
 void addDevices(const Plan& plan, Fields& fields) {
     const JobPlan& job = plan.forecast.plan;
-    for (const DevicePlan& device : job.devices)
+    const bool isOnCpu = job.engine == EngineKind::cpu;
+    for (std::size_t d = 0; !isOnCpu && d < job.devices.size(); ++d) {
+        const DevicePlan& device = job.devices[d];
         fields.emplace_back(
             fmt::format("GPU {}", device.device),
-            fmt::format("{}, kernel {}; {} of {} allowed", device.name, device.kernel.kernel,
+            fmt::format("{}, kernel {}; {} of {} allowed", device.name, device.kernel.kernel.name,
                         formatBytes(device.bytes), formatBytes(device.budgetBytes)));
+    }
     for (const std::string& note : job.notes)
         fields.emplace_back("note", note);
-    if (job.devices.empty()) return;
+    if (isOnCpu) return;
     fields.emplace_back("filter on", job.handedOver == ViewState::filtered ? "the CPU" : "the GPU");
 }
 
@@ -133,7 +140,7 @@ std::string slabsText(const JobPlan& job) {
     Index most = 0;
     for (const SlabPlan& slab : job.slabs)
         most = std::max(most, slab.slices.size());
-    const std::size_t passes = passesOf(job).size();
+    const std::size_t passes = job.passes.size();
     if (passes == slabs)
         return fmt::format("{} of up to {} slices, each a pass over the views", slabs, most);
     return fmt::format("{} of up to {} slices in {} over the views", slabs, most,
@@ -150,7 +157,7 @@ void print(const Plan& plan) {
                      {"output", fmt::format("{}, {}; {} free", plan.spec.output.path.string(),
                                             formatBytes(forecast.outputBytes),
                                             formatBytes(forecast.freeDiskBytes))},
-                     {"engine", fmt::format("{}, {} threads", forecast.engine, job.threads)}};
+                     {"engine", fmt::format("{}, {} threads", engineName(job), job.threads)}};
     addDevices(plan, fields);
     fields.emplace_back("weights", plan.redundancy);
     if (!plan.leftOut.empty())
@@ -171,7 +178,13 @@ int makePlan(const PlanOptions& options, Session& session) {
     Plan plan;
     plan.spec = makeJobSpec(options.request, stop);
     const OpenScan scan = openScan(plan.spec.scan, stop);
-    plan.forecast = forecast(scan, plan.spec, session.backends(), {}, stop);
+    const Machine machine = machineOf(session.backends());
+    // What cannot run is refused before anything is measured.
+    plan.forecast = forecastJob(scan, plan.spec, machine, {});
+    Facts facts;
+    learn(facts, scan, plan.spec, sinkNeedsOf(plan.spec), machine, session.backends(),
+          Purpose::forecast, {}, stop);
+    plan.forecast = forecastJob(scan, plan.spec, machine, facts);
     plan.redundancy = scan.redundancy.reason;
     plan.leftOut = scan.leftOut;
     if (options.json)

@@ -3,9 +3,7 @@
 #include "app/cli/reconstruction_options.h"
 #include "app/cli/run_job.h"
 #include "app/commands/commands.h"
-#include "core/job/forecast_file.h"
 #include "core/job/job_directory.h"
-#include "core/machine/job_forecast.h"
 
 namespace gantry {
 
@@ -19,11 +17,6 @@ struct ReconstructOptions {
     bool json = false;
 };
 
-Forecast measuredForecast(const JobSpec& spec, Session& session) {
-    const OpenScan scan = openScan(spec.scan, session.stop());
-    return forecast(scan, spec, session.backends(), {}, session.stop()).seconds;
-}
-
 int reconstruct(const ReconstructOptions& options, Session& session) {
     JobSpec spec = makeJobSpec(options.request, session.stop());
     spec.checksumInput = !options.noChecksum;
@@ -31,8 +24,8 @@ int reconstruct(const ReconstructOptions& options, Session& session) {
         options.job.empty() ? jobFolderFor(spec.output.path)
                             : std::filesystem::absolute(options.job).lexically_normal();
     const JobDirectory job = JobDirectory::create(folder, spec);
-    if (options.forecast) writeForecast(job.folder(), measuredForecast(spec, session));
-    return runAndPrint(job, session, options.json);
+    return runAndPrint(job, session, options.json,
+                       options.forecast ? Purpose::forecast : Purpose::run);
 }
 
 }  // namespace

@@ -13,7 +13,6 @@
 #include "core/base/text.h"
 #include "core/job/event_log.h"
 #include "core/job/forecast_file.h"
-#include "core/machine/job_forecast.h"
 #include "core/pipeline/lane_use.h"
 #include "core/report/report.h"
 

@@ -7,30 +7,17 @@
 #include <filesystem>
 #include <vector>
 
-#include "core/backproject/cpu_columns.h"
-#include "core/backproject/reference.h"
 #include "core/base/error.h"
 #include "core/base/parallel.h"
+#include "core/base/system_memory.h"
+#include "core/cpu/cpu_backend.h"
 #if GANTRY_GPU
 #include "gpu/engine/gpu_backend.h"
-#include "gpu/engine/plane_preview.h"
 #endif
 
 namespace gantry {
 
 namespace fs = std::filesystem;
-
-std::string cpuName() {
-    switch (supportedSimdLevels().back()) {
-        case SimdLevel::avx512:
-            return "CPU (AVX-512)";
-        case SimdLevel::avx2:
-            return "CPU (AVX2)";
-        case SimdLevel::portable:
-            break;
-    }
-    return "CPU";
-}
 
 #if GANTRY_GPU
 
@@ -51,19 +38,14 @@ DeviceList findDevices() {
     return listDevices();
 }
 
-std::unique_ptr<PlaneProjector> makePlaneProjector(const DeviceList& list, int number) {
-    if (list.devices.empty()) return makeCpuPlaneProjector(availableThreads());
-    return makePlanePreview(deviceNumbered(list, number));
-}
-
 #else
 
 DeviceList findDevices() {
     return {{}, kNoGpuEngine};
 }
 
-std::unique_ptr<PlaneProjector> makePlaneProjector(const DeviceList&, int) {
-    return makeCpuPlaneProjector(availableThreads());
+EngineInfo gpuEngineInfo() {
+    return {};
 }
 
 #endif
@@ -81,15 +63,25 @@ const DeviceInfo& deviceNumbered(const DeviceList& list, int number) {
 
 Backends makeBackends() {
     Backends backends;
-    backends.cpuColumns = [](int threads) { return makeCpuColumnsBackProjector(threads); };
-    backends.reference = [](int threads) { return makeReferenceBackProjector(threads); };
-    backends.cpuName = cpuName();
+    backends.cpu = makeCpuBackend();
     const DeviceList list = findDevices();
     backends.whyNoGpu = list.whyNone;
 #if GANTRY_GPU
     backends.gpu = makeGpuBackend(list, kernelCache());
 #endif
     return backends;
+}
+
+std::vector<Kernel> cpuKernelList() {
+    return makeCpuBackend().info.kernels;
+}
+
+std::vector<Kernel> gpuKernelList() {
+    return gpuEngineInfo().kernels;
+}
+
+Machine machineWithoutGpus() {
+    return {availableThreads(), availableMemoryBytes(), makeCpuBackend().info, gpuEngineInfo(), {}};
 }
 
 }  // namespace gantry

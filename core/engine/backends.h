@@ -1,23 +1,84 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
-#include "core/backproject/back_projector.h"
 #include "core/engine/device_engine.h"
+#include "core/engine/device_rates.h"
+#include "core/engine/kernel.h"
+#include "core/engine/plane_preview.h"
+#include "core/pipeline/timeline.h"
 
 namespace gantry {
+
+/// A device, as planning sees it.
+struct DeviceFacts {
+    int number = 0;
+    std::string name;  ///< "NVIDIA H200", "CPU (AVX-512)"
+    Index memoryBytes = 0;
+    Index freeBytes = 0;  ///< now; what other programs hold is not free
+};
+
+/// The engines of one kind, for planning: values, and one formula. Nothing here touches a device.
+struct EngineInfo {
+    std::vector<DeviceFacts> devices;
+    /// That a request may name. The last is what a plan reckons with where none was tried.
+    std::vector<Kernel> kernels;
+    /// Memory that a job takes of one device, bytes; pure.
+    std::function<Index(const DeviceJob& job)> bytesNeeded;
+};
+
+/// What planning has to know of a machine before anything is measured: values.
+struct Machine {
+    int threads = 1;       ///< that it runs at once
+    Index freeBytes = 0;   ///< of the host's memory
+    EngineInfo cpu;        ///< one device
+    EngineInfo gpu;        ///< no devices where there is no GPU, or no engine for it
+    std::string whyNoGpu;  ///< one sentence; empty where there are GPUs
+
+    [[nodiscard]] const EngineInfo& engine(EngineKind kind) const {
+        return kind == EngineKind::cpu ? cpu : gpu;
+    }
+};
+
+/// The engines of one kind in this build, on this machine. Several threads may ask at once.
+struct EngineBackend {
+    EngineInfo info;
+
+    /// "" where the device can filter scans, else why not, in half a sentence.
+    /// @throws ResourceError where the device cannot be used; so do those that follow
+    std::function<std::string(int device)> whyNoFilter;
+    /// The fastest kernel that keeps the precision, by a short trial whose result may be
+    /// remembered; or how fast the one named is. `fast`: texture hardware may interpolate.
+    std::function<KernelChoice(int device, const DeviceJob& job, bool fast)> chooseKernel;
+    /// Measured in a fraction of a second; empty where a device is the host itself.
+    std::function<DeviceRates(int device, const DeviceJob& job)> measure;
+    /// Timeline lanes are named after the device: "GPU 0", "GPU 0 upload", "GPU 0 download"; the
+    /// CPU's is "back-project".
+    std::function<std::unique_ptr<DeviceEngine>(int device, const DeviceJob& job, SpanSink sink,
+                                                std::int64_t originNs)>
+        makeEngine;
+    /// What renders a live preview on a device. Several may live at once.
+    std::function<std::unique_ptr<PlanePreview>(int device)> makePreview;
+    /// Pins host memory for fast copies by all devices until the result is destroyed, which must be
+    /// before the memory is freed. May be empty, and may return nothing: copies then are slower.
+    /// @throws ResourceError
+    std::function<std::shared_ptr<void>(void* data, Index bytes)> pin;
+};
 
 /// What this build, on this machine, can back-project with. Filled once at the program's start and
 /// handed down.
 struct Backends {
-    using Make = std::function<std::unique_ptr<BackProjector>(int threads)>;
-    Make cpuColumns;
-    Make reference;
-    std::string cpuName;   ///< "CPU (AVX-512)", for logs and reports
-    GpuBackend gpu;        ///< has no devices where there is no GPU engine
+    EngineBackend cpu;
+    EngineBackend gpu;
     std::string whyNoGpu;  ///< one sentence; empty where there are devices
+
+    [[nodiscard]] const EngineBackend& engine(EngineKind kind) const {
+        return kind == EngineKind::cpu ? cpu : gpu;
+    }
 };
 
 }  // namespace gantry

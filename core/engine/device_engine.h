@@ -1,21 +1,15 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <memory>
 #include <stop_token>
 #include <string>
-#include <vector>
 
 #include "core/base/span3.h"
 #include "core/base/types.h"
 #include "core/engine/acquisition.h"
-#include "core/engine/device_rates.h"
 #include "core/engine/view_state.h"
 #include "core/filter/filter_spec.h"
 #include "core/geometry/volume_grid.h"
-#include "core/pipeline/timeline.h"
 #include "core/prep/line_integrals.h"
 
 namespace gantry {
@@ -32,6 +26,7 @@ struct DeviceJob {
     Index mostSlices = 0;   ///< in a slab
     int slabsAtOnce = 2;    ///< 2: one is read while the next is made
     Index chunkSlices = 0;  ///< slices that are read at a time at most
+    int threads = 1;        ///< of the host, for engines that work there
 };
 
 /// What one device takes of a batch of views in host memory: all columns of the detector rows that
@@ -49,10 +44,11 @@ struct DeviceBatch {
     Index viewStrideBytes = 0;  ///< at least rows.size() · rowBytes
 };
 
-/// Makes the slabs of one device. One thread begins, adds and finishes slabs, in the order of its
-/// work; another may read finished ones meanwhile. Spans of what the device did go to the sink as
-/// they end, on the host's clock.
-/// Tests: tests/core/work/device_lanes_test.cpp, tests/gpu/engine/gpu_engine_test.cpp
+/// Makes the slabs of one device, a GPU or the CPU. One thread begins, adds and finishes slabs, in
+/// the order of its work; another may read finished ones meanwhile. Spans of what the device did go
+/// to the sink as they end, on the host's clock. Tests: tests/core/work/device_lanes_test.cpp,
+/// tests/core/cpu/cpu_engine_test.cpp,
+///        tests/gpu/engine/gpu_engine_test.cpp
 class DeviceEngine {
   public:
     virtual ~DeviceEngine() = default;
@@ -60,7 +56,7 @@ class DeviceEngine {
     /// Starts a slab at zero. Waits until one of the device's slabs is released.
     /// countFrom: detector rows from here on enter the slab's invalid-pixel count
     /// @throws Cancelled, ResourceError
-    virtual void begin(Index slab, IndexRange slices, Index countFrom,
+    virtual void begin(Index slab, const IndexRanges& slices, Index countFrom,
                        const std::stop_token& stop) = 0;
 
     /// Takes a batch in the state that the job says. Its memory is pinned where the backend can,
@@ -83,47 +79,6 @@ class DeviceEngine {
     /// The slab has been read, by the thread that calls this: its memory may be used again.
     /// @returns the invalid pixels that the device found in its stored views
     virtual InvalidPixels release(Index slab) = 0;
-};
-
-/// A device, as the host sees it when it assigns work.
-struct DeviceFacts {
-    int number = 0;
-    std::string name;  ///< "NVIDIA H200"
-    Index memoryBytes = 0;
-    Index freeBytes = 0;
-};
-
-/// The kernel that a job takes on a device, and how fast it was in a trial.
-struct KernelChoice {
-    std::string kernel;
-    double updatesPerSecond = 0;
-};
-
-/// The GPUs of this machine, for recon. Empty where there are none. Several threads may ask at
-/// once.
-struct GpuBackend {
-    std::vector<DeviceFacts> devices;
-    std::vector<std::string> kernels;  ///< names that a job may ask for
-
-    /// "" where a device can filter scans, else why not, in half a sentence.
-    std::function<std::string()> whyNoFilter;
-    /// Memory of that device that a job takes with slabs of so many slices, bytes. No other device
-    /// is touched. @throws ResourceError where the device cannot be used
-    std::function<Index(int device, const DeviceJob& job)> bytesNeeded;
-    /// The fastest kernel that keeps the precision, by a short trial whose result is remembered;
-    /// or how fast the one named is. `fast`: texture hardware may interpolate.
-    /// @throws ResourceError where the device cannot be used
-    std::function<KernelChoice(int device, const DeviceJob& job, bool fast)> chooseKernel;
-    /// Measured in a fraction of a second.
-    std::function<DeviceRates(int device, const DeviceJob& job)> measure;
-    /// Timeline lanes are named after the device: "GPU 0", "GPU 0 upload", "GPU 0 download".
-    std::function<std::unique_ptr<DeviceEngine>(int device, const DeviceJob& job, SpanSink sink,
-                                                std::int64_t originNs)>
-        makeEngine;
-    /// Pins host memory for fast copies by all devices until the result is destroyed, which must be
-    /// before the memory is freed. May be empty, and may return nothing: copies then are slower.
-    /// @throws ResourceError
-    std::function<std::shared_ptr<void>(void* data, Index bytes)> pin;
 };
 
 }  // namespace gantry

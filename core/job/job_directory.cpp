@@ -19,9 +19,10 @@ using json = nlohmann::ordered_json;
 namespace {
 
 // Everything that a job may leave in its folder, besides volumes.
-constexpr std::array kFiles = {"job.json",   "events.jsonl",    "checkpoint.json", "summary.bin",
-                               "lock",       "forecast.json",   "report.html",     "preview.mha",
-                               "slices.png", "comparison.html", "comparison.png",  "name.txt"};
+constexpr std::array kFiles = {"job.json",    "events.jsonl",  "checkpoint.json", "summary.bin",
+                               "lock",        "forecast.json", "plan.json",       "report.html",
+                               "preview.mha", "slices.png",    "comparison.html", "comparison.png",
+                               "name.txt"};
 
 void requireJobOrEmpty(const fs::path& folder) {
     if (!pathExists(folder)) return;
@@ -60,6 +61,26 @@ json toJson(const InvalidPixels& invalid) {
     for (const InvalidField& field : kInvalidFields)
         document[field.name] = invalid.*field.count;
     return document;
+}
+
+// Numbers of slabs; of earlier versions, how many they were from the first on. Nothing where there
+// are no such slabs.
+std::optional<std::set<Index>> parseSlabsDone(const nlohmann::json& value, Index slabs) {
+    std::set<Index> done;
+    if (value.is_number_integer()) {
+        const auto count = value.get<Index>();
+        if (count < 0 || count > slabs) return std::nullopt;
+        for (Index slab = 0; slab < count; ++slab)
+            done.insert(slab);
+        return done;
+    }
+    if (!value.is_array()) return std::nullopt;
+    for (const nlohmann::json& slab : value) {
+        const Index number = slab.is_number_integer() ? slab.get<Index>() : -1;
+        if (number < 0 || number >= slabs) return std::nullopt;
+        done.insert(number);
+    }
+    return done;
 }
 
 // The files of an earlier job, and what it had half-written when it was killed.
@@ -104,21 +125,20 @@ std::optional<Checkpoint> JobDirectory::readCheckpoint() const {
     const nlohmann::json document = readJsonFile(path);
     JsonFields fields(document, path.string());
     Checkpoint checkpoint;
+    constexpr const char* kNotOfThisJob =
+        "does not fit the job's volume. Start the job again from the beginning";
     Index next = 0;
     for (const nlohmann::json& end : fields.raw("slabEnds")) {
         const Index slabEnd = end.is_number_integer() ? end.get<Index>() : 0;
         if (slabEnd <= next || slabEnd > m_spec.volume.voxels[2])
-            fields.fail("slabEnds",
-                        "does not fit the job's volume. Start the job again from the beginning");
-        checkpoint.slabs.slabs.push_back({next, slabEnd});
+            fields.fail("slabEnds", kNotOfThisJob);
+        checkpoint.slabs.slabs.emplace_back(next, slabEnd);
         next = slabEnd;
     }
-    checkpoint.slabs.done = fields.integer("slabsDone");
-    const auto count = static_cast<Index>(checkpoint.slabs.slabs.size());
-    if (next != m_spec.volume.voxels[2] || checkpoint.slabs.done < 0 ||
-        checkpoint.slabs.done > count)
-        fields.fail("slabsDone",
-                    "does not fit the job's volume. Start the job again from the beginning");
+    const auto done =
+        parseSlabsDone(fields.raw("slabsDone"), static_cast<Index>(checkpoint.slabs.slabs.size()));
+    if (next != m_spec.volume.voxels[2] || !done) fields.fail("slabsDone", kNotOfThisJob);
+    checkpoint.slabs.done = *done;
     // "gated": of earlier versions.
     checkpoint.invalidPixels =
         parseInvalidPixels(fields.object(fields.has("gated") ? "gated" : "invalidPixels"));
@@ -126,15 +146,17 @@ std::optional<Checkpoint> JobDirectory::readCheckpoint() const {
     checkpoint.engine = fields.text("engine", "");
     fields.finish();
     constexpr Index kMostSummaryBytes = 4'000'000'000;
-    if (checkpoint.slabs.done > 0)
+    if (!checkpoint.slabs.done.empty())
         checkpoint.summary = readTextFile(file("summary.bin"), kMostSummaryBytes);
     return checkpoint;
 }
 
 void JobDirectory::writeCheckpoint(const Checkpoint& checkpoint) const {
     json ends = json::array();
-    for (const IndexRange& slab : checkpoint.slabs.slabs)
-        ends.push_back(slab.end);
+    for (const IndexRanges& slab : checkpoint.slabs.slabs) {
+        require(slab.parts().size() == 1, "a checkpoint knows slabs of one range alone");
+        ends.push_back(slab.hull().end);
+    }
     const json document = {{"slabEnds", ends},
                            {"slabsDone", checkpoint.slabs.done},
                            {"invalidPixels", toJson(checkpoint.invalidPixels)},

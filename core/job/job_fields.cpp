@@ -15,16 +15,7 @@ constexpr Index kMostBytes = Index{1} << 60;
 constexpr std::array<std::string_view, 3> kOutputTypes = {"float32", "uint16", "uint8"};
 constexpr std::array kPixelTypes = {PixelType::float32, PixelType::uint16, PixelType::uint8};
 constexpr std::array<std::string_view, 3> kWhere = {"auto", "cpu", "gpu"};
-constexpr std::array<std::string_view, 2> kCpuKernels = {"columns", "reference"};
 constexpr std::array<std::string_view, 2> kPrecisions = {"exact", "fast"};
-
-// "auto", then the kernels by name.
-constexpr auto kGpuKernelWords = [] {
-    std::array<std::string_view, kGpuKernels.size() + 1> words = {"auto"};
-    for (std::size_t i = 0; i < kGpuKernels.size(); ++i)
-        words[i + 1] = kGpuKernels[i].name;
-    return words;
-}();
 
 template <class Enum>
 std::size_t wordOf(Enum value) {
@@ -44,20 +35,6 @@ constexpr FieldChoice<J> kType = {
 constexpr FieldChoice<J> kEngine = {
     kWhere, [](const J& j) { return wordOf(j.engine); },
     [](J& j, std::size_t word) { j.engine = static_cast<Engine>(word); }};
-constexpr FieldChoice<J> kCpuKernel = {
-    kCpuKernels, [](const J& j) { return wordOf(j.cpuKernel); },
-    [](J& j, std::size_t word) { j.cpuKernel = static_cast<CpuKernel>(word); }};
-constexpr FieldChoice<J> kGpuKernel = {
-    kGpuKernelWords,
-    [](const J& j) {
-        const auto found = std::find(kGpuKernelWords.begin(), kGpuKernelWords.end(), j.gpuKernel);
-        return found == kGpuKernelWords.end()
-                   ? std::size_t{0}
-                   : static_cast<std::size_t>(found - kGpuKernelWords.begin());
-    },
-    [](J& j, std::size_t word) {
-        j.gpuKernel = word == 0 ? std::string_view() : kGpuKernelWords[word];
-    }};
 constexpr FieldChoice<J> kPrecision = {kPrecisions,
                                        [](const J& j) { return std::size_t{j.fast ? 1U : 0U}; },
                                        [](J& j, std::size_t word) { j.fast = word == 1; }};
@@ -77,8 +54,11 @@ constexpr FileField<J> kJobFields[] = {
       "smallest and largest"},
      [](J& j) -> std::optional<std::array<double, 2>>& { return j.output.range; }},
     {{"", "engine", defaulted, "", "what back-projects"}, kEngine},
-    {{"", "cpuKernel", defaulted, "", "how the CPU does it"}, kCpuKernel},
-    {{"", "gpuKernel", defaulted, "", "how GPUs do it"}, kGpuKernel},
+    {{"", "cpuKernel", defaulted, "", "how the CPU does it: a kernel by name"},
+     [](J& j) -> std::string& { return j.cpuKernel; }},
+    {{"", "gpuKernel", defaulted, "",
+      "how GPUs do it: a kernel by name, or `auto` for the fastest in a trial"},
+     [](J& j) -> std::string& { return j.gpuKernel; }},
     {{"", "precision", defaulted, "", "`fast`: texture hardware may interpolate"}, kPrecision},
     {{"", "filterOn", defaulted, "", "where views are filtered for GPUs"}, kFilterOn},
     {{"", "devices", defaulted, "", "numbers of the GPUs to use; none: all", 0, 1023},

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
 
 #include "core/base/error.h"
 
@@ -27,7 +28,8 @@ void requireNoGpuWish(const ReconstructionRequest& request) {
             fmt::format("{} needs a GPU, and the job runs on the CPU.", wish),
             {.advice = fmt::format("Leave {} out, or use --engine gpu.", option), .field = field});
     };
-    if (!request.gpuKernel.empty()) refuse("kernel", "--kernel", "The kernel " + request.gpuKernel);
+    if (request.gpuKernel != kAnyKernel)
+        refuse("kernel", "--kernel", "The kernel " + request.gpuKernel);
     if (request.filterOn == FilterOn::gpu)
         refuse("filterOn", "--filter-on", "Filtering on the GPU");
     if (!request.devices.empty()) refuse("devices", "--devices", "A choice of GPUs");
@@ -39,7 +41,7 @@ void requireNoGpuWish(const ReconstructionRequest& request) {
 }  // namespace
 
 std::vector<DeviceFacts> chosenDevices(const ReconstructionRequest& request,
-                                       const GpuBackend& gpu) {
+                                       const EngineInfo& gpu) {
     if (request.devices.empty()) return gpu.devices;
     std::vector<DeviceFacts> chosen;
     std::set<int> seen;
@@ -59,18 +61,31 @@ std::vector<DeviceFacts> chosenDevices(const ReconstructionRequest& request,
     return chosen;
 }
 
-ViewState stateHandedOver(const Acquisition& acquisition, const ReconstructionRequest& request,
-                          const GpuBackend& gpu) {
-    const std::string whyNot = gpu.whyNoFilter ? gpu.whyNoFilter() : std::string();
-    if (request.filterOn == FilterOn::gpu && !whyNot.empty())
-        throw InputError(fmt::format("The GPU cannot filter: {}", whyNot),
-                         {.advice = "Use --filter-on cpu.", .field = "filterOn"});
-    if (request.filterOn == FilterOn::cpu || !whyNot.empty()) return ViewState::filtered;
-    return acquisition.rectifier.isIdentity() ? ViewState::stored : ViewState::prepared;
+Kernel kernelNamed(const EngineInfo& engine, const std::string& name, const char* field) {
+    if (engine.kernels.empty()) return {};
+    if (name == kAnyKernel) return engine.kernels.back();
+    std::vector<std::string_view> names;
+    for (const Kernel& kernel : engine.kernels) {
+        if (kernel.name == name) return kernel;
+        names.push_back(kernel.name);
+    }
+    throw InputError(
+        fmt::format("The kernel '{}' is unknown. Known: {}.", name, fmt::join(names, ", ")),
+        {.field = field});
 }
 
-bool runsOnDevices(const ReconstructionRequest& request, const Backends& backends) {
-    if (isFastKernel(request.gpuKernel) && !request.fast)
+ViewState stateHandedOver(const PlanInputs& inputs, const std::string& whyNoFilter) {
+    const FilterOn wanted = inputs.request.filterOn;
+    if (wanted == FilterOn::gpu && !whyNoFilter.empty())
+        throw InputError(fmt::format("The GPU cannot filter: {}", whyNoFilter),
+                         {.advice = "Use --filter-on cpu.", .field = "filterOn"});
+    if (wanted == FilterOn::cpu || !whyNoFilter.empty()) return ViewState::filtered;
+    return inputs.acquisition.rectifier.isIdentity() ? ViewState::stored : ViewState::prepared;
+}
+
+bool runsOnDevices(const ReconstructionRequest& request, const Machine& machine) {
+    (void)kernelNamed(machine.cpu, request.cpuKernel, "cpuKernel");
+    if (kernelNamed(machine.gpu, request.gpuKernel, "gpuKernel").isFast && !request.fast)
         throw InputError(fmt::format("The kernel {} interpolates in texture hardware, with "
                                      "fractions of 8 bits. Choose an exact kernel such as tile.",
                                      request.gpuKernel),
@@ -79,18 +94,18 @@ bool runsOnDevices(const ReconstructionRequest& request, const Backends& backend
         requireNoGpuWish(request);
         return false;
     }
-    if (request.cpuKernel != CpuKernel::columns) {
+    if (asksForCpu(request)) {
         if (request.engine == Engine::gpu)
             throw InputError(
-                "The kernel reference runs on the CPU alone.",
+                fmt::format("The kernel {} runs on the CPU alone.", request.cpuKernel),
                 {.advice = "Use --engine cpu, or leave --kernel out.", .field = "kernel"});
         requireNoGpuWish(request);
         return false;
     }
-    if (asksForDevices(request) && backends.gpu.devices.empty())
-        throw InputError(fmt::format("No GPU can be used: {}.", backends.whyNoGpu),
+    if (asksForDevices(request) && machine.gpu.devices.empty())
+        throw InputError(fmt::format("No GPU can be used: {}.", machine.whyNoGpu),
                          {.advice = "Use --engine cpu.", .field = "engine"});
-    return !backends.gpu.devices.empty();
+    return !machine.gpu.devices.empty();
 }
 
 }  // namespace gantry

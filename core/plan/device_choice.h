@@ -2,24 +2,28 @@
 
 #include <vector>
 
-#include "core/engine/backends.h"
-#include "core/plan/request.h"
+#include "core/plan/job_plan.h"
 
 namespace gantry {
 
 /// Whether a request is for GPUs, where the machine has any. @throws InputError when what it asks
 /// for is not there, or does not go together
 /// Tests: tests/core/plan/device_plan_test.cpp
-[[nodiscard]] bool runsOnDevices(const ReconstructionRequest& request, const Backends& backends);
+[[nodiscard]] bool runsOnDevices(const ReconstructionRequest& request, const Machine& machine);
 
 /// The GPUs that the request names, or all of them. @throws InputError naming those there are
 [[nodiscard]] std::vector<DeviceFacts> chosenDevices(const ReconstructionRequest& request,
-                                                     const GpuBackend& gpu);
+                                                     const EngineInfo& gpu);
 
-/// How far views have come when they are handed to the devices, which prepare pixels of every type
-/// but rectify no detector. @throws InputError when the request wants what they cannot do
-[[nodiscard]] ViewState stateHandedOver(const Acquisition& acquisition,
-                                        const ReconstructionRequest& request,
-                                        const GpuBackend& gpu);
+/// Of an engine, the kernel that a request names; the usual one where it may be any; none where
+/// this build has no such engine. field: of the request, for the error
+/// @throws InputError naming those there are
+[[nodiscard]] Kernel kernelNamed(const EngineInfo& engine, const std::string& name,
+                                 const char* field);
+
+/// How far views have come when they are handed to GPUs, which prepare pixels of every type but
+/// rectify no detector. whyNoFilter: of the devices, empty where they can
+/// @throws InputError when the request wants what they cannot do
+[[nodiscard]] ViewState stateHandedOver(const PlanInputs& inputs, const std::string& whyNoFilter);
 
 }  // namespace gantry

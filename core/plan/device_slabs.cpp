@@ -8,17 +8,6 @@
 
 namespace gantry {
 
-IndexRange rowsOfPass(std::span<const SlabPlan> slabs) {
-    IndexRange all;
-    for (const SlabPlan& slab : slabs) {
-        if (slab.rows.empty()) continue;
-        all = all.empty() ? slab.rows
-                          : IndexRange{std::min(all.begin, slab.rows.begin),
-                                       std::max(all.end, slab.rows.end)};
-    }
-    return all;
-}
-
 namespace {
 
 // Slabs far from the source's height need the most rows, unless their footprint leaves the
@@ -132,7 +121,7 @@ std::vector<SlabPlan> dealLayers(const AlignedViews& aligned, const VolumeGrid& 
         if (counts.empty()) return {};
         for (const Index count : counts) {
             const IndexRange slices = {z, std::min(nZ, z + count * layer)};
-            slabs.push_back({slices, footprintRows(aligned, grid, slices)});
+            slabs.push_back(slabOf(aligned, grid, slices));
             z = slices.end;
         }
     }
@@ -155,6 +144,7 @@ Index passesToOverlap(const AlignedViews& aligned, const VolumeGrid& grid, Index
     constexpr double kBytesPerSlab = 0.5e9;  // copied and stored in about a tenth of a second
     constexpr double kMostPasses = 16;       // so that little is left to copy and store at the end
     constexpr double kMostReading = 1.6;     // times what one pass reads
+    constexpr Index kTileSlices = 128;       // thinner slabs leave kernels in tiles half empty
     const double bytes =
         static_cast<double>(grid.count()) * sizeof(float) / static_cast<double>(devices);
     const Index fullTiles = grid.voxels[2] / (devices * kTileSlices);

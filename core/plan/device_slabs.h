@@ -8,19 +8,11 @@
 
 namespace gantry {
 
-/// Slices that kernels which work in tiles make at a time: a tile that is filled in part takes as
-/// long as a full one.
-inline constexpr Index kTileSlices = 128;
-
 /// What decides a device's share of a volume.
 struct DeviceShare {
     double speed = 1;      ///< voxel updates a second, or any unit common to all devices
     Index mostSlices = 0;  ///< of one slab, that its memory holds
 };
-
-/// Detector rows that the slabs of one pass need together, with what lies between; the views are
-/// read once for all of them. Empty where none needs any.
-[[nodiscard]] IndexRange rowsOfPass(std::span<const SlabPlan> slabs);
 
 /// Most slices of a slab, anywhere in the volume, for which `fits` holds; 0 when it does for none.
 /// fits: of a number of slices and the rows that such a slab needs at most; grows with neither

@@ -2,11 +2,6 @@
 
 #include <algorithm>
 
-#include "core/base/parallel.h"
-#include "core/base/system_memory.h"
-#include "core/geometry/footprint.h"
-#include "core/metrics/volume_summary.h"
-
 namespace gantry {
 
 namespace {
@@ -18,20 +13,21 @@ constexpr Index kProgramBytes = 40'000'000;  // code, libraries, thread stacks, 
 // and the page cache, which writing needs.
 constexpr double kShareOfFreeMemory = 0.7;
 
-Index budgetOf(const ReconstructionRequest& request) {
-    if (request.memoryBytes > 0) return request.memoryBytes;
-    return static_cast<Index>(kShareOfFreeMemory * static_cast<double>(availableMemoryBytes()));
+Index budgetOf(const PlanInputs& inputs) {
+    if (inputs.request.memoryBytes > 0) return inputs.request.memoryBytes;
+    return static_cast<Index>(kShareOfFreeMemory * static_cast<double>(inputs.machine.freeBytes));
 }
 
 }  // namespace
 
-JobPlan batchesOf(const Acquisition& acquisition, const ReconstructionRequest& request) {
-    const Index views = acquisition.geometry.views;
+JobPlan batchesOf(const PlanInputs& inputs) {
+    const ReconstructionRequest& request = inputs.request;
+    const Index views = inputs.acquisition.geometry.views;
     JobPlan plan;
-    plan.threads = threadsOf(request);
+    plan.threads = request.threads > 0 ? request.threads : inputs.machine.threads;
     plan.batchViews = std::min(request.batchViews, views);
-    plan.batchesPerSlab = (views + plan.batchViews - 1) / plan.batchViews;
-    plan.budgetBytes = budgetOf(request);
+    plan.batchesPerPass = (views + plan.batchViews - 1) / plan.batchViews;
+    plan.budgetBytes = budgetOf(inputs);
     return plan;
 }
 
@@ -39,13 +35,6 @@ Index chunkSlicesOf(const VolumeGrid& grid, Index bytes) {
     const Index sliceBytes = grid.voxels[0] * grid.voxels[1] * Index{sizeof(float)};
     const Index mostSlices = std::max<Index>(1, grid.voxels[2] / kLeastChunks);
     return std::clamp<Index>(bytes / sliceBytes, 1, mostSlices);
-}
-
-void keepSlabs(JobPlan& plan, const FinishedSlabs& finished, const AlignedViews& aligned,
-               const VolumeGrid& grid) {
-    for (const IndexRange& slices : finished.slabs)
-        plan.slabs.push_back({slices, footprintRows(aligned, grid, slices)});
-    plan.firstSlab = finished.done;
 }
 
 void countOnce(JobPlan& plan, const Acquisition& acquisition) {
@@ -70,9 +59,8 @@ Index hostBytesOfRun(const Acquisition& acquisition, const JobPlan& plan, const 
     const Index filter = plan.handedOver == ViewState::filtered
                              ? kFilterBytesPerColumn * acquisition.geometry.detector.columns
                              : 0;
-    // The summary itself, and its copy for the checkpoint.
     return kProgramBytes + plan.chunkSlots * plan.chunkSlices * sliceBytes + calibration +
-           plan.threads * (decoded + unfolded + filter) + 2 * VolumeSummary::bytesNeeded(grid);
+           plan.threads * (decoded + unfolded + filter);
 }
 
 Index hostBytesOfPass(const Acquisition& acquisition, const JobPlan& plan, IndexRange rows) {

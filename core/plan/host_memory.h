@@ -6,21 +6,16 @@
 namespace gantry {
 
 /// The common part of all plans of a job: threads, batches and the memory that it may hold.
-[[nodiscard]] JobPlan batchesOf(const Acquisition& acquisition,
-                                const ReconstructionRequest& request);
+[[nodiscard]] JobPlan batchesOf(const PlanInputs& inputs);
 
 /// Slices of a chunk of about that many bytes; few enough that several are under way also in a
 /// small volume.
 [[nodiscard]] Index chunkSlicesOf(const VolumeGrid& grid, Index bytes);
 
-/// Makes the plan's slabs those of an interrupted run.
-void keepSlabs(JobPlan& plan, const FinishedSlabs& finished, const AlignedViews& aligned,
-               const VolumeGrid& grid);
-
 /// Sets SlabPlan::countFrom, so that the invalid pixels of each stored row are counted in one slab.
 void countOnce(JobPlan& plan, const Acquisition& acquisition);
 
-/// Host memory that a run holds in every pass, without the back-projector; bytes.
+/// Host memory that a run holds in every pass, without the engine's and the sink's; bytes.
 [[nodiscard]] Index hostBytesOfRun(const Acquisition& acquisition, const JobPlan& plan,
                                    const VolumeGrid& grid);
 

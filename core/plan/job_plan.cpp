@@ -3,55 +3,30 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <span>
 
-#include "core/geometry/footprint.h"
+#include "core/base/error.h"
 #include "core/plan/device_choice.h"
-#include "core/plan/device_plan.h"
-#include "core/plan/device_slabs.h"
-#include "core/plan/host_memory.h"
-#include "core/plan/memory_budget.h"
+#include "core/plan/plan_forecast.h"
+#include "core/plan/planner.h"
 
 namespace gantry {
 
-namespace {
-
-constexpr Index kRingSlots = 3;   // one being filled, one filtered, one back-projected
-constexpr Index kChunkSlots = 3;  // one being copied from the slab, one waiting, one written
-constexpr Index kChunkBytes = 8'000'000;
-
-}  // namespace
-
-std::vector<PassPlan> passesOf(const JobPlan& plan) {
-    const auto slabs = static_cast<Index>(plan.slabs.size());
-    const auto together = std::max<Index>(1, static_cast<Index>(plan.devices.size()));
-    std::vector<PassPlan> passes;
-    for (Index begin = plan.firstSlab; begin < slabs; begin += together) {
-        const IndexRange range = {begin, std::min(begin + together, slabs)};
-        const std::span all(plan.slabs);
-        passes.push_back({range, rowsOfPass(all.subspan(static_cast<std::size_t>(range.begin),
-                                                        static_cast<std::size_t>(range.size())))});
-    }
-    return passes;
+Index JobPlan::finishedSlabs() const {
+    auto count = static_cast<Index>(slabs.size());
+    for (const PassPlan& pass : passes)
+        count -= static_cast<Index>(pass.assignments.size());
+    return count;
 }
 
-std::unique_ptr<BackProjector> makeBackProjector(const ReconstructionRequest& request,
-                                                 const Backends& backends) {
-    const auto& make =
-        request.cpuKernel == CpuKernel::reference ? backends.reference : backends.cpuColumns;
-    return make(threadsOf(request));
-}
-
-JobPlan planJob(const Acquisition& acquisition, const ReconstructionRequest& request,
-                const Backends& backends, const std::optional<FinishedSlabs>& finished) {
-    if (!runsOnDevices(request, backends))
-        return planJob(acquisition, request, *makeBackProjector(request, backends), finished);
+JobPlan planJob(const PlanInputs& inputs, const std::optional<FinishedSlabs>& finished) {
+    if (!runsOnDevices(inputs.request, inputs.machine)) return planOnCpu(inputs, finished);
     try {
-        return planOnDevices(acquisition, request, backends.gpu, finished);
+        JobPlan plan = planOnGpus(inputs, finished);
+        const ViewState place = filterPlace(inputs, plan);
+        return place == plan.handedOver ? plan : planOnGpus(inputs, finished, place);
     } catch (const NoUsableDevice& error) {
-        if (asksForDevices(request)) throw;
-        JobPlan plan =
-            planJob(acquisition, request, *makeBackProjector(request, backends), finished);
+        if (asksForDevices(inputs.request)) throw;
+        JobPlan plan = planOnCpu(inputs, finished);
         // An interrupted run's slabs on GPUs may be more than the host is allowed.
         if (finished && plan.hostBytes > plan.budgetBytes) throw;
         plan.notes.push_back("Back-projected on the CPU, as no GPU could be used. " +
@@ -60,29 +35,51 @@ JobPlan planJob(const Acquisition& acquisition, const ReconstructionRequest& req
     }
 }
 
-JobPlan planJob(const Acquisition& acquisition, const ReconstructionRequest& request,
-                const BackProjector& backProjector, const std::optional<FinishedSlabs>& finished) {
-    const AlignedViews& geometry = acquisition.geometry;
-    const VolumeGrid& grid = request.volume;
-    JobPlan plan = batchesOf(acquisition, request);
-    plan.ringSlots = kRingSlots;
-    plan.chunkSlots = kChunkSlots;
-    plan.chunkSlices = chunkSlicesOf(grid, kChunkBytes);
+DeviceJob deviceJobOf(const Acquisition& acquisition, const ReconstructionRequest& request,
+                      const JobPlan& plan, Index index) {
+    DeviceJob job;
+    job.acquisition = &acquisition;
+    job.volume = request.volume;
+    job.filter = request.filter;
+    job.handedOver = plan.handedOver;
+    job.kernel = plan.devices[static_cast<std::size_t>(index)].kernel.kernel.name;
+    job.batchViews = plan.batchViews;
+    job.slabsAtOnce = 0;
+    job.chunkSlices = plan.chunkSlices;
+    job.threads = plan.threads;
+    const int mostSlabs = plan.engine == EngineKind::cpu ? 1 : 2;
+    for (const PassPlan& pass : plan.passes)
+        for (const Assignment& part : pass.assignments) {
+            if (part.device != index) continue;
+            const SlabPlan& slab = plan.slabs[static_cast<std::size_t>(part.slab)];
+            job.mostRows = std::max(job.mostRows, slab.rows.size());
+            job.mostSlices = std::max(job.mostSlices, slab.slices.size());
+            job.slabsAtOnce = std::min(mostSlabs, job.slabsAtOnce + 1);
+        }
+    return job;
+}
 
-    const auto bytesNeeded = [&](const SlabPlan& slab) {
-        return hostBytesOfRun(acquisition, plan, grid) +
-               hostBytesOfPass(acquisition, plan, slab.rows) +
-               backProjector.bytesNeeded(grid, slab.slices.size(), plan.batchViews,
-                                         slab.rows.size(), geometry.detector.columns);
-    };
-    if (finished)
-        keepSlabs(plan, *finished, geometry, grid);
-    else
-        plan.slabs = fitSlabs(geometry, grid, plan.budgetBytes, bytesNeeded);
-    countOnce(plan, acquisition);
-    for (const SlabPlan& slab : plan.slabs)
-        plan.hostBytes = std::max(plan.hostBytes, bytesNeeded(slab));
-    return plan;
+DeviceJob deviceJobOf(const PlanInputs& inputs, const JobPlan& plan, Index index) {
+    return deviceJobOf(inputs.acquisition, inputs.request, plan, index);
+}
+
+std::string engineName(const JobPlan& plan) {
+    if (plan.engine == EngineKind::cpu) return plan.devices.front().name;
+    std::string text;
+    for (std::size_t i = 0; i < plan.devices.size();) {
+        const DevicePlan& first = plan.devices[i];
+        std::size_t same = 0;
+        while (i < plan.devices.size() && plan.devices[i].name == first.name &&
+               plan.devices[i].kernel.kernel == first.kernel.kernel) {
+            ++same;
+            ++i;
+        }
+        const Kernel& kernel = first.kernel.kernel;
+        text += fmt::format("{}{}{} ({}, {})", text.empty() ? "" : " + ",
+                            same > 1 ? fmt::format("{} × ", same) : "", first.name, kernel.name,
+                            kernel.isFast ? "fast" : "exact");
+    }
+    return text;
 }
 
 }  // namespace gantry

@@ -1,77 +1,101 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
+#include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
-#include "core/backproject/back_projector.h"
 #include "core/engine/backends.h"
+#include "core/plan/facts.h"
 #include "core/plan/request.h"
 #include "core/plan/slabs.h"
 
 namespace gantry {
 
-/// What one GPU does of a job: in pass p, device d of n makes slab JobPlan::firstSlab + p·n + d, if
-/// there is one.
+/// What one device does of a job.
 struct DevicePlan {
     int device = 0;    ///< its number
     std::string name;  ///< "NVIDIA H200"
     KernelChoice kernel;
-    Index bytes = 0;        ///< device memory that the job takes there
+    Index bytes = 0;        ///< of its memory that the job takes; the CPU's is the host's
     Index budgetBytes = 0;  ///< that it may take
 };
 
-/// How a job will be run on this machine: slabs, batches and the memory they take.
+/// Work of one device: the views that it adds to a slab.
+struct Assignment {
+    int rank = 0;      ///< of the process; 0 where there is one
+    Index device = 0;  ///< index in JobPlan::devices
+    Index slab = 0;    ///< index in JobPlan::slabs
+    IndexRange views;
+
+    friend bool operator==(const Assignment&, const Assignment&) = default;
+};
+
+/// What is made from one reading of the views, and the detector rows that it needs together.
+struct PassPlan {
+    std::vector<Assignment> assignments;  ///< at most one a device, in the order of their slabs
+    IndexRange rows;
+};
+
+/// How a job will be run on this machine: slabs, who makes them, batches and the memory they take.
 struct JobPlan {
+    EngineKind engine = EngineKind::cpu;
     int threads = 1;
     Index batchViews = 0;
-    Index batchesPerSlab = 0;
+    Index batchesPerPass = 0;
     Index ringSlots = 0;    ///< batches under way at once
     Index chunkSlices = 0;  ///< slices handed to the sink at a time
     Index chunkSlots = 0;
     int storeLanes = 1;  ///< threads that write chunks, each one at a time
-    std::vector<SlabPlan> slabs;
-    Index firstSlab = 0;              ///< those below are resumed from an interrupted run
-    Index hostBytes = 0;              ///< forecast of the most that the job holds at once
-    Index budgetBytes = 0;            ///< what it may hold
-    std::vector<DevicePlan> devices;  ///< empty: the CPU back-projects
+    std::vector<DevicePlan> devices;
+    std::vector<SlabPlan> slabs;   ///< of the whole volume, in order
+    std::vector<PassPlan> passes;  ///< that remain to be made, in order
+    Index hostBytes = 0;           ///< forecast of the most that the job holds at once
+    Index budgetBytes = 0;         ///< what it may hold
     ViewState handedOver = ViewState::filtered;  ///< to the devices
     std::vector<std::string> notes;  ///< sentences on what runs elsewhere than one may expect
+
+    /// Slabs that an interrupted run has stored.
+    [[nodiscard]] Index finishedSlabs() const;
 };
 
-/// Slabs that are made from one reading of the views, and the detector rows that they need
-/// together.
-struct PassPlan {
-    IndexRange slabs;
-    IndexRange rows;
+/// What the one who takes the volume needs: see core/io/volume/volume_sink.h.
+struct SinkNeeds {
+    Index hostBytes = 0;           ///< of memory, all the time
+    Index outputBytes = 0;         ///< that it writes in all
+    std::filesystem::path folder;  ///< where; empty: memory
 };
-/// The passes of a run, in order: of a slab each, or of one for each device.
-[[nodiscard]] std::vector<PassPlan> passesOf(const JobPlan& plan);
 
-/// What a job that runs on the CPU is back-projected with, on its number of threads.
-[[nodiscard]] std::unique_ptr<BackProjector> makeBackProjector(const ReconstructionRequest& request,
-                                                               const Backends& backends);
+/// What planning works with: all of it values, or read alone.
+struct PlanInputs {
+    const Acquisition& acquisition;
+    const ReconstructionRequest& request;
+    const Machine& machine;
+    const Facts& facts;  ///< what is known; a plan does without the rest
+    SinkNeeds sink{};
+};
 
-/// @param finished  of an interrupted run: its slabs are kept, so that the result is the same
-/// @throws ResourceError when not even one slice fits the memory allowed
-/// Tests: tests/core/work/reconstruct_test.cpp
-[[nodiscard]] JobPlan planJob(const Acquisition& acquisition, const ReconstructionRequest& request,
-                              const BackProjector& backProjector,
-                              const std::optional<FinishedSlabs>& finished);
-
-/// The same for CPU or devices, as the job asks. On devices, kernels may be tried for a moment.
-/// Where a job does not say where views are filtered, devices filter them if they can. Where it
-/// does not say what it runs on, and no GPU of the machine can be used, the CPU is planned, with a
-/// note why.
-/// @throws InputError as runsOnDevices(); ResourceError
-[[nodiscard]] JobPlan planJob(const Acquisition& acquisition, const ReconstructionRequest& request,
-                              const Backends& backends,
-                              const std::optional<FinishedSlabs>& finished);
+/// Plans a job: on the GPUs that it names, or all, where it is for GPUs; where it names none, those
+/// that cannot be used, as where another program holds too much memory, are left out with a note.
+/// Where it does not say what it runs on, and no GPU of the machine can be used, the CPU is
+/// planned, with a note why. Where it does not say where views are filtered, devices filter them if
+/// they can and the forecast does not prefer the CPU. A kernel that was not tried is the usual one,
+/// and its speed counts as any other's.
+/// Touches no device. @param finished  of an interrupted run: its slabs are kept
+/// @throws InputError as runsOnDevices(); ResourceError when not even one slice fits the memory
+///         allowed, or no GPU is left that the job asks for
+/// Tests: tests/core/plan/job_plan_test.cpp, tests/core/plan/device_plan_test.cpp
+[[nodiscard]] JobPlan planJob(const PlanInputs& inputs,
+                              const std::optional<FinishedSlabs>& finished = {});
 
 /// The job of the plan's device number `index`.
+[[nodiscard]] DeviceJob deviceJobOf(const PlanInputs& inputs, const JobPlan& plan, Index index);
 [[nodiscard]] DeviceJob deviceJobOf(const Acquisition& acquisition,
                                     const ReconstructionRequest& request, const JobPlan& plan,
-                                    std::size_t index);
+                                    Index index);
+
+/// "CPU (AVX-512)", "2 × NVIDIA H200 (tile, exact)"
+[[nodiscard]] std::string engineName(const JobPlan& plan);
 
 }  // namespace gantry

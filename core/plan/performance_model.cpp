@@ -1,8 +1,7 @@
 #include "core/plan/performance_model.h"
 
 #include <algorithm>
-
-#include "core/plan/device_slabs.h"
+#include <utility>
 
 namespace gantry {
 
@@ -14,18 +13,22 @@ double seconds(double amount, double rate) {
 
 }  // namespace
 
-Workload workload(const AlignedViews& geometry, const VolumeGrid& grid,
-                  const std::vector<SlabPlan>& slabs, Index storedBytesPerPixel,
-                  Index outputBytes) {
+Workload workload(const AlignedViews& geometry, const VolumeGrid& grid, const JobPlan& plan,
+                  Index storedBytesPerPixel, Index outputBytes) {
     const auto views = static_cast<double>(geometry.views);
     const auto columns = static_cast<double>(geometry.detector.columns);
     Workload work;
-    for (const SlabPlan& slab : slabs)
-        work.filterPixels += views * columns * static_cast<double>(slab.rows.size());
+    Index slices = 0;
+    for (const PassPlan& pass : plan.passes) {
+        work.filterPixels += views * columns * static_cast<double>(pass.rows.size());
+        for (const Assignment& part : pass.assignments)
+            slices += plan.slabs[static_cast<std::size_t>(part.slab)].slices.size();
+    }
+    const double share = static_cast<double>(slices) / static_cast<double>(grid.voxels[2]);
     work.preparePixels = work.filterPixels;
     work.loadBytes = work.filterPixels * static_cast<double>(storedBytesPerPixel);
-    work.updates = views * static_cast<double>(grid.count());
-    work.storeBytes = static_cast<double>(outputBytes);
+    work.updates = share * views * static_cast<double>(grid.count());
+    work.storeBytes = share * static_cast<double>(outputBytes);
     return work;
 }
 
@@ -79,10 +82,9 @@ class PassClock {
           m_slicePixels(static_cast<double>(work.grid.voxels[0]) *
                         static_cast<double>(work.grid.voxels[1])) {}
 
-    // pass: its slabs
-    [[nodiscard]] PassTime measure(std::span<const SlabPlan> pass) const {
+    [[nodiscard]] PassTime measure(const PassPlan& pass) const {
         PassTime time;
-        const double pixels = m_rowPixels * static_cast<double>(rowsOfPass(pass).size());
+        const double pixels = m_rowPixels * static_cast<double>(pass.rows.size());
         // T_load (8)
         time.load =
             seconds(pixels * static_cast<double>(m_work.storedBytesPerPixel), m_rates.loadBytes);
@@ -92,10 +94,12 @@ class PassClock {
         if (m_handedOver == ViewState::filtered)
             time.hostFilter = seconds(pixels, m_rates.filterPixels);
         Index slices = 0;
-        for (std::size_t device = 0; device < pass.size(); ++device) {
+        for (const Assignment& part : pass.assignments) {
+            const auto device = static_cast<std::size_t>(part.device);
+            const SlabPlan& slab = m_work.plan.slabs[static_cast<std::size_t>(part.slab)];
             const bool isKnown = device < m_rates.devices.size();
-            addDevice(pass[device], isKnown ? m_rates.devices[device] : DeviceRates{}, time);
-            slices += pass[device].slices.size();
+            addDevice(slab, isKnown ? m_rates.devices[device] : DeviceRates{}, time);
+            slices += slab.slices.size();
         }
         // T_store (16)
         const double share =
@@ -156,21 +160,20 @@ std::string_view boundingStage(const Forecast& total, double device) {
 Forecast forecast(const DeviceWorkload& work, ViewState handedOver, const MachineRates& rates) {
     const PassClock clock(work, handedOver, rates);
     Forecast total;
-    total.devices = static_cast<int>(work.devices);
+    total.devices = static_cast<int>(work.plan.devices.size());
     total.devicesFilter = handedOver != ViewState::filtered;
     double device = 0;
     double made = 0;              // when the pass at hand is made
     double stored = 0;            // when it is stored
     double storedBeforeLast = 0;  // when the one before the last was: a device has two slabs
-    const std::size_t slabs = work.slabs.size();
-    for (std::size_t first = 0; first < slabs; first += work.devices) {
-        const PassTime time =
-            clock.measure(work.slabs.subspan(first, std::min(work.devices, slabs - first)));
+    bool isFirst = true;
+    for (const PassPlan& pass : work.plan.passes) {
+        const PassTime time = clock.measure(pass);
         const double host = time.prepare + time.hostFilter;
-        if (first == 0)
+        if (std::exchange(isFirst, false))
             // Until the devices have their first batch, nothing overlaps.
             made = (time.load + host + time.upload) /
-                   static_cast<double>(std::max<Index>(1, work.batchesPerPass));
+                   static_cast<double>(std::max<Index>(1, work.plan.batchesPerPass));
         // T_compute (17)
         made = std::max(made, storedBeforeLast) +
                std::max({time.load, host, time.upload, time.device});

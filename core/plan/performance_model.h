@@ -1,15 +1,13 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
-#include <span>
 #include <string_view>
 #include <vector>
 
 #include "core/engine/device_rates.h"
 #include "core/engine/view_state.h"
 #include "core/pipeline/timeline.h"
-#include "core/plan/slabs.h"
+#include "core/plan/job_plan.h"
 
 namespace gantry {
 
@@ -33,9 +31,9 @@ struct Workload {
     double storeBytes = 0;
 };
 
+/// Of the plan's passes that remain. outputBytes: of the whole finished volume
 [[nodiscard]] Workload workload(const AlignedViews& geometry, const VolumeGrid& grid,
-                                const std::vector<SlabPlan>& slabs, Index storedBytesPerPixel,
-                                Index outputBytes);
+                                const JobPlan& plan, Index storedBytesPerPixel, Index outputBytes);
 
 /// Forecast of a run: how long each stage works, seconds. Stages work at the same time. A stage
 /// that runs on several devices at once counts as long as the slowest of them takes.
@@ -80,15 +78,13 @@ inline constexpr std::array<ForecastField, 7> kForecastFields = {
 [[nodiscard]] Forecast forecast(const Workload& work, const MachineRates& rates,
                                 Index passesAndBatches);
 
-/// A job on devices: in pass p, device d of n makes slab p·n + d, if there is one.
+/// A job on devices: the passes of a plan that remain.
 struct DeviceWorkload {
     const AlignedViews& geometry;  ///< of the aligned detector
     const VolumeGrid& grid;
-    std::span<const SlabPlan> slabs;  ///< that are to be made
-    std::size_t devices = 1;
+    const JobPlan& plan;
     Index storedBytesPerPixel = 0;
-    Index outputBytes = 0;     ///< of the finished volume
-    Index batchesPerPass = 1;  ///< the fewer, the longer the devices wait for their first views
+    Index outputBytes = 0;  ///< of the whole finished volume
 };
 
 /// iFDK equations 8 to 19 for one rank with n devices, pass by pass: the next slabs are made while

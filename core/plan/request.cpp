@@ -1,11 +1,9 @@
 #include "core/plan/request.h"
 
-#include "core/base/parallel.h"
-
 namespace gantry {
 
 void leaveGpus(ReconstructionRequest& request) {
-    request.gpuKernel.clear();
+    request.gpuKernel = kAnyKernel;
     request.fast = false;
     request.filterOn = FilterOn::automatic;
     request.devices.clear();
@@ -13,12 +11,12 @@ void leaveGpus(ReconstructionRequest& request) {
 }
 
 bool asksForDevices(const ReconstructionRequest& request) {
-    return request.engine == Engine::gpu || !request.gpuKernel.empty() ||
+    return request.engine == Engine::gpu || request.gpuKernel != kAnyKernel ||
            request.filterOn == FilterOn::gpu || !request.devices.empty();
 }
 
-int threadsOf(const ReconstructionRequest& request) {
-    return request.threads > 0 ? request.threads : availableThreads();
+bool asksForCpu(const ReconstructionRequest& request) {
+    return request.cpuKernel != kUsualCpuKernel;
 }
 
 }  // namespace gantry

@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "core/engine/gpu_kernel_names.h"
 #include "core/filter/filter_spec.h"
 #include "core/geometry/volume_grid.h"
 
@@ -13,21 +12,24 @@ namespace gantry {
 /// CPU.
 enum class Engine { automatic, cpu, gpu };
 
-/// What the CPU back-projects with.
-enum class CpuKernel { columns, reference };
-
 /// Where views are filtered when GPUs back-project: on the CPU as iFDK does, or on the GPU;
 /// automatic takes the one that is predicted to be faster on this machine.
 enum class FilterOn { automatic, cpu, gpu };
+
+/// The kernels of the CPU's engine that requests name: the usual one, and algorithm 2 in double.
+inline constexpr const char* kUsualCpuKernel = "columns";
+inline constexpr const char* kReferenceKernel = "reference";
+/// In place of a GPU kernel: the fastest in a trial.
+inline constexpr const char* kAnyKernel = "auto";
 
 /// What is asked of a reconstruction, wherever its views come from and its slices go.
 struct ReconstructionRequest {
     VolumeGrid volume;
     FilterSpec filter;
     Engine engine = Engine::automatic;
-    CpuKernel cpuKernel = CpuKernel::columns;
-    std::string gpuKernel;  ///< one of kGpuKernels; empty: the fastest in a trial
-    bool fast = false;      ///< texture hardware may interpolate, with 8-bit fractions
+    std::string cpuKernel = kUsualCpuKernel;  ///< of Machine::cpu
+    std::string gpuKernel = kAnyKernel;       ///< of Machine::gpu
+    bool fast = false;  ///< texture hardware may interpolate, with 8-bit fractions
     FilterOn filterOn = FilterOn::automatic;
     std::vector<int> devices;     ///< GPUs to use, by number; empty: all
     Index deviceMemoryBytes = 0;  ///< of each GPU; 0: what it has free
@@ -42,7 +44,7 @@ void leaveGpus(ReconstructionRequest& request);
 /// Whether it asks for what only GPUs do, so that the CPU is no alternative.
 [[nodiscard]] bool asksForDevices(const ReconstructionRequest& request);
 
-/// Threads that the reconstruction takes.
-[[nodiscard]] int threadsOf(const ReconstructionRequest& request);
+/// Whether it names a kernel of the CPU that no GPU has, so that GPUs are no alternative.
+[[nodiscard]] bool asksForCpu(const ReconstructionRequest& request);
 
 }  // namespace gantry

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <vector>
 
 #include "core/base/types.h"
@@ -8,22 +9,27 @@
 
 namespace gantry {
 
-/// One pass over the views: the slices it makes and the detector rows it needs for them.
+/// A part of the volume that is made at a time: its slices, in one range or two, and the detector
+/// rows that it needs for them, with what lies between.
 struct SlabPlan {
-    IndexRange slices;
+    IndexRanges slices;
     IndexRange rows;
     /// Invalid pixels of stored rows below are counted with a slab before this one.
     Index countFrom = 0;
 };
 
-/// Slabs of a job and how many of them an interrupted run has stored already, from the first on.
+/// Slabs of a job and which of them an interrupted run has stored already.
 struct FinishedSlabs {
-    std::vector<IndexRange> slabs;  ///< slices of every slab of the job, in order
-    Index done = 0;
+    std::vector<IndexRanges> slabs;  ///< slices of every slab of the job, in order
+    std::set<Index> done;
 };
 
-/// Cuts the volume into slabs of at most `mostSlices`, nearly equal, lowest first, and gives each
-/// its detector rows. One slab when everything fits.
+/// The slab of these slices.
+[[nodiscard]] SlabPlan slabOf(const AlignedViews& aligned, const VolumeGrid& grid,
+                              const IndexRanges& slices);
+
+/// Cuts the volume into slabs of at most `mostSlices`, nearly equal, lowest first. One slab when
+/// everything fits.
 [[nodiscard]] std::vector<SlabPlan> planSlabs(const AlignedViews& aligned, const VolumeGrid& grid,
                                               Index mostSlices);
 

@@ -12,9 +12,11 @@ ChunkLane::ChunkLane(const RunSetup& setup, VolumeSink& sink)
       m_sink(sink),
       m_free(setup.plan.chunkSlots),
       m_finished(setup.plan.chunkSlots) {
-    for (const PassPlan& pass : setup.passes)
-        m_slicesLeft.push_back(setup.slab(pass.slabs.end - 1).slices.end -
-                               setup.slab(pass.slabs.begin).slices.begin);
+    for (const PassPlan& pass : setup.plan.passes) {
+        m_slicesLeft.push_back(0);
+        for (const Assignment& part : pass.assignments)
+            m_slicesLeft.back() += setup.slab(part.slab).slices.size();
+    }
 }
 
 void ChunkLane::makeSlots(const Pin& pin) {
@@ -31,32 +33,31 @@ void ChunkLane::makeSlots(const Pin& pin) {
 void ChunkLane::publish(Index slab, const std::stop_token& stop, const Read& read,
                         const std::function<void()>& afterLast) {
     const auto [nX, nY, nZ] = m_setup.request.volume.voxels;
-    const IndexRange slices = m_setup.slab(slab).slices;
-    for (Index z = slices.begin; z < slices.end; z += m_setup.plan.chunkSlices) {
-        Chunk chunk = *m_free.pop(stop);
-        chunk.slab = slab;
-        chunk.slices = {z, std::min(z + m_setup.plan.chunkSlices, slices.end)};
-        read(chunk.slices, {chunk.voxels.data(), chunk.slices.size(), nY, nX});
-        if (afterLast && chunk.slices.end == slices.end) afterLast();
-        m_finished.push(std::move(chunk), stop);
-    }
+    const IndexRanges& slices = m_setup.slab(slab).slices;
+    for (const IndexRange& part : slices.parts())
+        for (Index z = part.begin; z < part.end; z += m_setup.plan.chunkSlices) {
+            Chunk chunk = *m_free.pop(stop);
+            chunk.slab = slab;
+            chunk.slices = {z, std::min(z + m_setup.plan.chunkSlices, part.end)};
+            read(chunk.slices, {chunk.voxels.data(), chunk.slices.size(), nY, nX});
+            if (chunk.slices.end == slices.hull().end) afterLast();
+            m_finished.push(std::move(chunk), stop);
+        }
 }
 
-void ChunkLane::reportPasses(Index slab, Index slices, const PassStored& passStored) {
-    const auto passOf = static_cast<std::size_t>(
-        std::find_if(m_setup.passes.begin(), m_setup.passes.end(),
-                     [&](const PassPlan& pass) { return pass.slabs.contains(slab); }) -
-        m_setup.passes.begin());
+void ChunkLane::reportStored(Index slab, Index slices, const PassStored& passStored) {
+    const Index pass = m_setup.passOf(slab);
     std::unique_lock lock(m_passMutex);
-    m_slicesLeft[passOf] -= slices;
+    m_slicesLeft[static_cast<std::size_t>(pass)] -= slices;
+    if (m_slicesLeft[static_cast<std::size_t>(pass)] > 0) return;
+    m_stored.push_back(pass);
     if (m_isReporting) return;  // the thread that reports comes to this pass
-    // A device may be ahead of another by a slab.
     m_isReporting = true;
-    while (m_passesReported < m_setup.passCount() &&
-           m_slicesLeft[static_cast<std::size_t>(m_passesReported)] == 0) {
-        const Index pass = m_passesReported++;
+    while (!m_stored.empty()) {
+        const Index next = m_stored.front();
+        m_stored.pop_front();
         lock.unlock();  // other threads store meanwhile
-        passStored(pass);
+        passStored(next);
         lock.lock();
     }
     m_isReporting = false;
@@ -73,7 +74,7 @@ void ChunkLane::store(Lane& lane, const PassStored& passStored) {
                       voxels.count() * Index{sizeof(float)}, 0},
                      [&] {
                          m_sink.write(zBegin, voxels, threads);
-                         reportPasses(chunk->slab, chunk->slices.size(), passStored);
+                         reportStored(chunk->slab, chunk->slices.size(), passStored);
                      });
         m_free.push(std::move(*chunk), lane.stop());
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -28,18 +29,18 @@ class ChunkLane {
     void makeSlots(const Pin& pin);
 
     /// Copies a finished slab's slices, from the lowest up, and publishes them to the store.
-    /// `afterLast`, if there is one, is called when all are copied and not yet all published.
+    /// `afterLast` is called when all are copied and not yet all published.
     /// @throws Cancelled, what these throw
     void publish(Index slab, const std::stop_token& stop, const Read& read,
-                 const std::function<void()>& afterLast = {});
+                 const std::function<void()>& afterLast);
     /// No more slabs will come.
     void close() { m_finished.close(); }
 
-    /// Called when all slabs of a pass, and of those before it, are stored.
+    /// Called when all slabs of a pass are stored.
     using PassStored = std::function<void(Index pass)>;
 
-    /// Stores chunks as they come: the body of JobPlan::storeLanes threads. Passes are reported in
-    /// order, by one thread at a time. @throws Cancelled, ResourceError, InputError
+    /// Stores chunks as they come: the body of JobPlan::storeLanes threads. Passes are reported by
+    /// one thread at a time. @throws Cancelled, ResourceError, InputError
     void store(Lane& lane, const PassStored& passStored);
 
   private:
@@ -49,7 +50,7 @@ class ChunkLane {
         HostBuffer<float> voxels;
         std::shared_ptr<void> pinned;  ///< released before `voxels`
     };
-    void reportPasses(Index slab, Index slices, const PassStored& passStored);
+    void reportStored(Index slab, Index slices, const PassStored& passStored);
 
     const RunSetup& m_setup;
     VolumeSink& m_sink;
@@ -57,8 +58,8 @@ class ChunkLane {
     RingBuffer<Chunk> m_finished;
     std::mutex m_passMutex;           ///< of what follows
     std::vector<Index> m_slicesLeft;  ///< to be stored, by pass
-    Index m_passesReported = 0;
-    bool m_isReporting = false;  ///< by one of the threads
+    std::deque<Index> m_stored;       ///< passes that are to be reported
+    bool m_isReporting = false;       ///< by one of the threads
 };
 
 }  // namespace gantry

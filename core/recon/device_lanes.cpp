@@ -1,7 +1,5 @@
 #include "core/recon/device_lanes.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -9,25 +7,25 @@
 
 namespace gantry {
 
-DeviceLanes::DeviceLanes(const RunSetup& setup, const GpuBackend& gpu, ViewLanes& views,
+DeviceLanes::DeviceLanes(const RunSetup& setup, const EngineBackend& backend, ViewLanes& views,
                          ChunkLane& chunks, RunProgress& progress, SpanSink sink,
                          std::int64_t originNs)
     : m_setup(setup),
-      m_gpu(gpu),
+      m_backend(backend),
       m_views(views),
       m_chunks(chunks),
       m_progress(progress),
       m_sink(std::move(sink)),
       m_originNs(originNs),
-      m_invalid(setup.passes.size()) {
+      m_invalid(setup.plan.passes.size()) {
     for (std::size_t d = 0; d < setup.plan.devices.size(); ++d)
         m_devices.push_back(std::make_unique<Device>(setup.plan.ringSlots));
 }
 
 std::optional<Index> DeviceLanes::slabOf(std::size_t device, Index pass) const {
-    const IndexRange slabs = m_setup.pass(pass).slabs;
-    const Index slab = slabs.begin + static_cast<Index>(device);
-    return slabs.contains(slab) ? std::optional(slab) : std::nullopt;
+    for (const Assignment& part : m_setup.pass(pass).assignments)
+        if (part.device == static_cast<Index>(device)) return part.slab;
+    return std::nullopt;
 }
 
 BatchOutlet DeviceLanes::outlet() {
@@ -83,9 +81,11 @@ void DeviceLanes::take(std::size_t d, std::shared_ptr<const Batch> batch,
 
 void DeviceLanes::addBatches(std::size_t d, const std::stop_token& stop) {
     Device& device = *m_devices[d];
-    const DeviceJob job = deviceJobOf(m_setup.scan, m_setup.request, m_setup.plan, d);
+    const DeviceJob job =
+        deviceJobOf(m_setup.scan, m_setup.request, m_setup.plan, static_cast<Index>(d));
     if (job.mostSlices > 0)
-        device.engine = m_gpu.makeEngine(m_setup.plan.devices[d].device, job, m_sink, m_originNs);
+        device.engine =
+            m_backend.makeEngine(m_setup.plan.devices[d].device, job, m_sink, m_originNs);
     while (std::optional<std::shared_ptr<const Batch>> batch = device.batches.pop(stop))
         take(d, std::move(*batch), stop);
     device.finished.close();
@@ -100,10 +100,8 @@ void DeviceLanes::publish(std::size_t d, const std::stop_token& stop) {
             [&](IndexRange slices, Span3<float> out) { engine.read(*slab, slices, out); },
             [&] {
                 const InvalidPixels found = engine.release(*slab);
-                const Index pass = (*slab - m_setup.plan.firstSlab) /
-                                   static_cast<Index>(m_setup.plan.devices.size());
                 const std::scoped_lock lock(m_mutex);
-                m_invalid[static_cast<std::size_t>(pass)] += found;
+                m_invalid[static_cast<std::size_t>(m_setup.passOf(*slab))] += found;
             });
     }
     if (--m_publishing == 0) m_chunks.close();
@@ -112,11 +110,9 @@ void DeviceLanes::publish(std::size_t d, const std::stop_token& stop) {
 void DeviceLanes::spawn(Runner& runner) {
     m_publishing = static_cast<int>(m_devices.size());
     for (std::size_t d = 0; d < m_devices.size(); ++d) {
-        const int number = m_setup.plan.devices[d].device;
-        runner.spawn(fmt::format("GPU {}", number),
-                     [this, d](Lane& lane) { addBatches(d, lane.stop()); });
-        runner.spawn(fmt::format("GPU {} slabs", number),
-                     [this, d](Lane& lane) { publish(d, lane.stop()); });
+        // The engines name the timeline lanes of what they do.
+        runner.spawn("", [this, d](Lane& lane) { addBatches(d, lane.stop()); });
+        runner.spawn("", [this, d](Lane& lane) { publish(d, lane.stop()); });
     }
 }
 

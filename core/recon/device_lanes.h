@@ -11,15 +11,15 @@
 
 namespace gantry {
 
-/// The threads of a run that back-projects on devices, two a device: one adds batches to its
+/// The threads of a run that back-project, two a device (the CPU is one): one adds batches to its
 /// engine, the other publishes its finished slabs. A batch is shared by all devices, each of which
 /// takes the rows of its own slab, and its slot is freed when the last has copied them.
 /// Tests: tests/core/work/device_lanes_test.cpp
 class DeviceLanes {
   public:
     /// originNs: see Runner; what the devices do goes to the sink.
-    DeviceLanes(const RunSetup& setup, const GpuBackend& gpu, ViewLanes& views, ChunkLane& chunks,
-                RunProgress& progress, SpanSink sink, std::int64_t originNs);
+    DeviceLanes(const RunSetup& setup, const EngineBackend& backend, ViewLanes& views,
+                ChunkLane& chunks, RunProgress& progress, SpanSink sink, std::int64_t originNs);
 
     /// Takes batches in the state in which the plan hands them to devices.
     [[nodiscard]] BatchOutlet outlet();
@@ -45,7 +45,7 @@ class DeviceLanes {
     void publish(std::size_t d, const std::stop_token& stop);
 
     const RunSetup& m_setup;
-    const GpuBackend& m_gpu;
+    const EngineBackend& m_backend;
     ViewLanes& m_views;
     ChunkLane& m_chunks;
     RunProgress& m_progress;

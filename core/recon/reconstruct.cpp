@@ -8,7 +8,6 @@
 
 #include "core/pipeline/runner.h"
 #include "core/recon/chunk_lane.h"
-#include "core/recon/cpu_lane.h"
 #include "core/recon/device_lanes.h"
 #include "core/recon/run_progress.h"
 #include "core/recon/run_setup.h"
@@ -20,9 +19,11 @@ namespace {
 
 // The part of the volume that an interrupted run has made.
 double partDone(const RunSetup& setup) {
-    if (setup.passes.empty()) return 1;
-    return static_cast<double>(setup.slab(setup.plan.firstSlab).slices.begin) /
-           static_cast<double>(setup.request.volume.voxels[2]);
+    Index left = 0;
+    for (const PassPlan& pass : setup.plan.passes)
+        for (const Assignment& part : pass.assignments)
+            left += setup.slab(part.slab).slices.size();
+    return 1 - static_cast<double>(left) / static_cast<double>(setup.request.volume.voxels[2]);
 }
 
 double updatesOf(const RunSetup& setup) {
@@ -33,7 +34,7 @@ double updatesOf(const RunSetup& setup) {
 // One run: its lanes, and the rings between them.
 class Reconstruction {
   public:
-    Reconstruction(const RunSetup& setup, const Backends& backends, VolumeSink& sink,
+    Reconstruction(const RunSetup& setup, const EngineBackend& backend, VolumeSink& sink,
                    const RunObserver& observer);
 
     InvalidPixels run(const std::stop_token& stop);
@@ -41,25 +42,27 @@ class Reconstruction {
   private:
     void makeLanes();
     void spawnLanes(Runner& runner);
-    [[nodiscard]] bool isOnDevices() const { return !m_setup.plan.devices.empty(); }
-    [[nodiscard]] InvalidPixels invalidIn(Index pass) const;
+    void report(Index pass);
+    [[nodiscard]] bool hostPrepares() const { return m_setup.plan.handedOver != ViewState::stored; }
+    [[nodiscard]] InvalidPixels invalidIn(Index pass) const {
+        return hostPrepares() ? m_views.invalidIn(pass) : m_devices->invalidIn(pass);
+    }
 
     const RunSetup& m_setup;
-    const Backends& m_backends;
+    const EngineBackend& m_backend;
     const RunObserver& m_observer;
     const SpanSink m_span;
     RunProgress m_progress;
     // Devices may be copying from these slots, so m_devices is destroyed first.
     ViewLanes m_views;
     ChunkLane m_chunks;
-    std::optional<CpuLane> m_cpu;
     std::optional<DeviceLanes> m_devices;
 };
 
-Reconstruction::Reconstruction(const RunSetup& setup, const Backends& backends, VolumeSink& sink,
-                               const RunObserver& observer)
+Reconstruction::Reconstruction(const RunSetup& setup, const EngineBackend& backend,
+                               VolumeSink& sink, const RunObserver& observer)
     : m_setup(setup),
-      m_backends(backends),
+      m_backend(backend),
       m_observer(observer),
       m_span(observer.span ? observer.span : [](const TimelineSpan&) {}),
       m_progress(
@@ -68,41 +71,31 @@ Reconstruction::Reconstruction(const RunSetup& setup, const Backends& backends, 
       m_views(setup),
       m_chunks(setup, sink) {}
 
-InvalidPixels Reconstruction::invalidIn(Index pass) const {
-    const bool devicesPrepare = isOnDevices() && m_setup.plan.handedOver == ViewState::stored;
-    return devicesPrepare ? m_devices->invalidIn(pass) : m_views.invalidIn(pass);
-}
-
 void Reconstruction::makeLanes() {
-    const Pin pin = isOnDevices() ? m_backends.gpu.pin : Pin();
-    m_views.makeSlots(pin);
-    m_chunks.makeSlots(pin);
-    if (isOnDevices())
-        m_devices.emplace(m_setup, m_backends.gpu, m_views, m_chunks, m_progress, m_span,
-                          m_observer.originNs);
-    else
-        m_cpu.emplace(m_setup, makeBackProjector(m_setup.request, m_backends), m_views, m_chunks,
-                      m_progress);
+    m_views.makeSlots(m_backend.pin);
+    m_chunks.makeSlots(m_backend.pin);
+    m_devices.emplace(m_setup, m_backend, m_views, m_chunks, m_progress, m_span,
+                      m_observer.originNs);
 }
 
-// The stages in their order (DESIGN.md section 4).
+void Reconstruction::report(Index pass) {
+    if (!m_observer.slabsStored) return;
+    std::vector<Index> slabs;
+    for (const Assignment& part : m_setup.pass(pass).assignments)
+        slabs.push_back(part.slab);
+    m_observer.slabsStored(slabs, invalidIn(pass));
+}
+
 void Reconstruction::spawnLanes(Runner& runner) {
-    const BatchOutlet ready = isOnDevices() ? m_devices->outlet() : m_cpu->filtered();
-    const bool hostPrepares = !isOnDevices() || m_setup.plan.handedOver != ViewState::stored;
-    const BatchOutlet loaded = hostPrepares ? m_views.loaded() : ready;
+    const BatchOutlet ready = m_devices->outlet();
+    const BatchOutlet loaded = hostPrepares() ? m_views.loaded() : ready;
     runner.spawn("load", [this, loaded](Lane& lane) { m_views.load(lane, loaded); });
-    if (hostPrepares)
+    if (hostPrepares())
         runner.spawn("filter", [this, ready](Lane& lane) { m_views.prepare(lane, ready); });
-    if (isOnDevices())
-        m_devices->spawn(runner);
-    else
-        runner.spawn("back-project", [this](Lane& lane) { m_cpu->backproject(lane); });
+    m_devices->spawn(runner);
     for (int i = 1; i <= m_setup.plan.storeLanes; ++i)
         runner.spawn(storeLaneName(m_setup.plan, i), [this](Lane& lane) {
-            m_chunks.store(lane, [this](Index pass) {
-                if (m_observer.slabsStored)
-                    m_observer.slabsStored(m_setup.pass(pass).slabs.end - 1, invalidIn(pass));
-            });
+            m_chunks.store(lane, [this](Index pass) { report(pass); });
         });
 }
 
@@ -125,8 +118,8 @@ InvalidPixels Reconstruction::run(const std::stop_token& stop) {
 InvalidPixels reconstruct(const OpenScan& scan, const ReconstructionRequest& request,
                           const JobPlan& plan, const Backends& backends, VolumeSink& sink,
                           const RunObserver& observer, const std::stop_token& stop) {
-    const RunSetup setup = {scan, request, plan, passesOf(plan)};
-    return Reconstruction(setup, backends, sink, observer).run(stop);
+    const RunSetup setup = {scan, request, plan};
+    return Reconstruction(setup, backends.engine(plan.engine), sink, observer).run(stop);
 }
 
 std::vector<std::string> notesOf(const OpenScan& scan, const JobPlan& plan) {
@@ -137,13 +130,13 @@ std::vector<std::string> notesOf(const OpenScan& scan, const JobPlan& plan) {
         notes.emplace_back(
             "The detector's roll, tilt and slant were corrected by resampling each view.");
     notes.insert(notes.end(), plan.notes.begin(), plan.notes.end());
-    if (plan.devices.empty()) return notes;
+    if (plan.engine == EngineKind::cpu) return notes;
     notes.emplace_back(plan.handedOver == ViewState::filtered ? "Views were filtered on the CPU."
                        : plan.handedOver == ViewState::stored
                            ? "Views were prepared and filtered on the GPU."
                            : "Views were filtered on the GPU.");
     if (std::any_of(plan.devices.begin(), plan.devices.end(),
-                    [](const DevicePlan& device) { return isFastKernel(device.kernel.kernel); }))
+                    [](const DevicePlan& device) { return device.kernel.kernel.isFast; }))
         notes.emplace_back(
             "Texture hardware interpolated, with fractions of 8 bits: the relative error is about "
             "1e-4 on smooth data and 4e-3 on noise.");

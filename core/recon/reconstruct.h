@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <functional>
 #include <stop_token>
+#include <string>
+#include <vector>
 
 #include "core/engine/backends.h"
 #include "core/io/volume/volume_sink.h"
@@ -18,9 +20,9 @@ namespace gantry {
 struct RunObserver {
     SpanSink span;                                  ///< any thread
     std::function<void(const Progress&)> progress;  ///< a few times a second, any thread
-    /// The slabs up to this one (those of an interrupted run included) are all with the sink, and
-    /// so many invalid pixels were found for those since the last call. One thread at a time.
-    std::function<void(Index lastSlab, const InvalidPixels& invalid)> slabsStored;
+    /// These slabs of the plan are all with the sink, and so many invalid pixels were found in
+    /// their views. Slabs are stored in any order. One thread at a time.
+    std::function<void(const std::vector<Index>& slabs, const InvalidPixels& invalid)> slabsStored;
     std::int64_t originNs = 0;  ///< spans count from this time of nowNs()
 };
 

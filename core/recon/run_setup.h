@@ -2,7 +2,6 @@
 
 #include <functional>
 #include <memory>
-#include <vector>
 
 #include "core/plan/job_plan.h"
 #include "core/scan/open_scan.h"
@@ -15,11 +14,16 @@ struct RunSetup {
     const OpenScan& scan;
     const ReconstructionRequest& request;
     const JobPlan& plan;
-    std::vector<PassPlan> passes;
 
-    [[nodiscard]] Index passCount() const { return static_cast<Index>(passes.size()); }
+    [[nodiscard]] Index passCount() const { return static_cast<Index>(plan.passes.size()); }
     [[nodiscard]] const PassPlan& pass(Index i) const {
-        return passes[static_cast<std::size_t>(i)];
+        return plan.passes[static_cast<std::size_t>(i)];
+    }
+    /// The pass in which a slab is made.
+    [[nodiscard]] Index passOf(Index slab) const;
+    /// The first slab of a pass, for the spans of work that all its slabs share.
+    [[nodiscard]] Index firstSlab(Index pass) const {
+        return this->pass(pass).assignments.front().slab;
     }
     [[nodiscard]] const SlabPlan& slab(Index i) const {
         return plan.slabs[static_cast<std::size_t>(i)];

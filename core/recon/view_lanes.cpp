@@ -12,7 +12,7 @@ namespace gantry {
 ViewLanes::ViewLanes(const RunSetup& setup)
     : m_setup(setup),
       m_preparer(setup.scan, setup.plan.threads),
-      m_invalid(setup.passes.size()),
+      m_invalid(setup.plan.passes.size()),
       m_free(setup.plan.ringSlots),
       m_loaded(setup.plan.ringSlots) {
     if (setup.plan.handedOver == ViewState::filtered)
@@ -23,7 +23,7 @@ ViewLanes::ViewLanes(const RunSetup& setup)
 void ViewLanes::makeSlots(const Pin& pin) {
     Index rows = 0;
     Index storedRows = 0;
-    for (const PassPlan& pass : m_setup.passes) {
+    for (const PassPlan& pass : m_setup.plan.passes) {
         rows = std::max(rows, pass.rows.size());
         storedRows = std::max(storedRows, m_setup.scan.storedRows(pass.rows).size());
     }
@@ -52,7 +52,7 @@ void ViewLanes::loadAll(Lane& lane, const BatchOutlet& out) {
     const JobPlan& plan = m_setup.plan;
     const Index nViews = m_setup.scan.geometry.views;
     for (Index pass = 0; pass < m_setup.passCount(); ++pass) {
-        for (Index number = 0; number < plan.batchesPerSlab; ++number) {
+        for (Index number = 0; number < plan.batchesPerPass; ++number) {
             Batch batch = *m_free.pop(lane.stop());
             batch.pass = pass;
             batch.number = number;
@@ -60,11 +60,11 @@ void ViewLanes::loadAll(Lane& lane, const BatchOutlet& out) {
                            std::min((number + 1) * plan.batchViews, nViews)};
             batch.rows = m_setup.pass(pass).rows;
             batch.storedRows = m_setup.scan.storedRows(batch.rows);
-            batch.countFrom = m_setup.slab(m_setup.pass(pass).slabs.begin).countFrom;
-            batch.lastOfPass = number + 1 == plan.batchesPerSlab;
+            batch.countFrom = m_setup.slab(m_setup.firstSlab(pass)).countFrom;
+            batch.lastOfPass = number + 1 == plan.batchesPerPass;
             const Index bytes =
                 batch.views.size() * batch.storedRows.size() * m_setup.scan.storedRowBytes();
-            lane.measure(Stage::load, {m_setup.pass(pass).slabs.begin, number, bytes, 0},
+            lane.measure(Stage::load, {m_setup.firstSlab(pass), number, bytes, 0},
                          [&] { loadViews(m_setup.scan, batch, plan.threads, lane.stop()); });
             out.push(std::move(batch), lane.stop());
         }
@@ -81,7 +81,7 @@ BatchOutlet ViewLanes::loaded() {
 void ViewLanes::prepare(Lane& lane, const BatchOutlet& out) {
     while (std::optional<Batch> batch = m_loaded.pop(lane.stop())) {
         const Span3<float> views = batch->valueSpan(m_setup.columns());
-        const StageWork work = {m_setup.pass(batch->pass).slabs.begin, batch->number,
+        const StageWork work = {m_setup.firstSlab(batch->pass), batch->number,
                                 views.count() * Index{sizeof(float)}, 0};
         InvalidPixels& invalid = m_invalid[static_cast<std::size_t>(batch->pass)];
         lane.measure(Stage::prepare, work,

@@ -140,9 +140,8 @@ OpenScan derive(ScanFile description, std::shared_ptr<const OpenedViews> images,
     AlignedViews geometry = alignedViews(description.geometry, redundancy, leftOut);
     std::shared_ptr<const ProjectionSource> source = sourceOf(*images, views);
     append(views.files, fieldFiles);
-    Acquisition acquisition = {source->info(),         description.projections.kind,
-                               std::move(calibration), std::move(rectifier),
-                               std::move(redundancy),  std::move(geometry)};
+    Acquisition acquisition = {source->info(), description.projections.kind, std::move(calibration),
+                               rectifier,      std::move(redundancy),        std::move(geometry)};
     return {std::move(acquisition), std::move(description), std::move(source),
             std::move(views.files), std::move(views.used),  std::move(views.leftOut),
             std::move(images),      std::move(fieldFiles)};

@@ -13,14 +13,14 @@
 #include "core/base/file.h"
 #include "core/geometry/validate.h"
 #include "core/job/event_log.h"
+#include "core/job/forecast_file.h"
+#include "core/job/plan_file.h"
 #include "core/job/provenance.h"
-#include "core/machine/machine_rates.h"
+#include "core/machine/measure.h"
 #include "core/pipeline/runner.h"
-#include "core/plan/device_plan.h"
 #include "core/recon/reconstruct.h"
 #include "core/report/report.h"
 #include "core/scan/open_scan.h"
-#include "core/work/keep_trials.h"
 #include "core/work/run_log.h"
 #include "core/work/volume_store.h"
 
@@ -39,18 +39,17 @@ std::optional<FinishedSlabs> finishedOf(const std::optional<Checkpoint>& checkpo
     return checkpoint ? std::optional(checkpoint->slabs) : std::nullopt;
 }
 
-std::vector<IndexRange> slicesOf(const JobPlan& plan) {
-    std::vector<IndexRange> slices;
+std::vector<IndexRanges> slicesOf(const JobPlan& plan) {
+    std::vector<IndexRanges> slices;
     for (const SlabPlan& slab : plan.slabs)
         slices.push_back(slab.slices);
     return slices;
 }
 
 // The engine of the volume, and that of an interrupted run's slabs where it differs.
-std::string engineOf(const JobPlan& plan, const Backends& backends,
-                     const std::optional<Checkpoint>& checkpoint) {
-    std::string now = plan.devices.empty() ? backends.cpuName : engineName(plan);
-    if (!checkpoint || checkpoint->slabs.done == 0 || checkpoint->engine.empty()) return now;
+std::string engineOf(const JobPlan& plan, const std::optional<Checkpoint>& checkpoint) {
+    std::string now = engineName(plan);
+    if (!checkpoint || checkpoint->slabs.done.empty() || checkpoint->engine.empty()) return now;
     const std::string& before = checkpoint->engine;
     return before == now || before.ends_with(", then " + now)
                ? before
@@ -66,6 +65,7 @@ class JobRun {
 
   private:
     void describeRun();
+    void keepPlan();
     [[nodiscard]] RunObserver observer();
     void reconstructSlabs();
     void finish();
@@ -82,7 +82,8 @@ class JobRun {
     EventLog& m_events;
     const OpenScan m_scan;
     std::optional<Checkpoint> m_checkpoint;
-    const JobPlan m_plan;
+    const PlannedRun m_planned;
+    const JobPlan& m_plan = m_planned.plan;
     std::vector<FileChecksum> m_checksums;
     std::vector<std::string> m_logged;  ///< by earlier runs of the job
     std::vector<TimelineSpan> m_spans;  ///< of all runs
@@ -100,15 +101,16 @@ JobRun::JobRun(const JobDirectory& job, const RunContext& context, EventLog& eve
       m_events(events),
       m_scan(openChecked(m_spec, context.stop)),
       m_checkpoint(job.readCheckpoint()),
-      m_plan(planRun(m_scan, m_spec, context.backends, finishedOf(m_checkpoint), context.stop)),
+      m_planned(learnAndPlan(m_scan, m_spec, context.backends, sinkNeedsOf(m_spec), context.purpose,
+                             finishedOf(m_checkpoint), context.stop)),
       m_logged(std::move(before.logs)),
       m_spans(std::move(before.spans)),
-      m_engine(engineOf(m_plan, context.backends, m_checkpoint)),
+      m_engine(engineOf(m_plan, m_checkpoint)),
       m_store(job, slicesOf(m_plan), m_checkpoint, inputState(m_scan.files), m_engine) {
     m_result.engine = m_engine;
     m_result.leftOut = m_scan.leftOut;
     m_result.slabs = static_cast<Index>(m_plan.slabs.size());
-    m_result.slabsResumed = m_plan.firstSlab;
+    m_result.slabsResumed = m_plan.finishedSlabs();
     m_result.forecastHostBytes = m_plan.hostBytes;
     if (m_checkpoint) m_result.invalidPixels = m_checkpoint->invalidPixels;
     m_checkpoint.reset();
@@ -139,18 +141,30 @@ void JobRun::take(const TimelineSpan& span) {
 
 void JobRun::describeRun() {
     logOnce(fmt::format("Engine: {}.", m_engine));
-    if (m_plan.firstSlab > 0)
+    if (m_result.slabsResumed > 0)
         m_events.log("info", fmt::format("Continues from {} of {} finished slabs.",
-                                         m_plan.firstSlab, m_plan.slabs.size()));
+                                         m_result.slabsResumed, m_plan.slabs.size()));
     for (const std::string& text : notesOf(m_scan, m_plan))
         note(text);
+}
+
+// The plan, and what is known of its seconds where no better forecast is kept. Files that cannot be
+// written are missing, but do not fail the job.
+void JobRun::keepPlan() {
+    const Forecast& predicted = m_planned.forecast;
+    try {
+        writePlan(m_directory.folder(), m_plan);
+        const bool isBetter = predicted.wall > 0 || !readForecast(m_directory.folder());
+        if (isBetter && predicted.backproject > 0) writeForecast(m_directory.folder(), predicted);
+    } catch (const Error&) {
+    }
 }
 
 RunObserver JobRun::observer() {
     return {[this](const TimelineSpan& span) { take(span); },
             [this](const Progress& progress) { report(progress); },
-            [this](Index lastSlab, const InvalidPixels& invalid) {
-                m_store.keepSlabs(lastSlab, invalid);
+            [this](const std::vector<Index>& slabs, const InvalidPixels& invalid) {
+                m_store.keepSlabs(slabs, invalid);
             },
             m_events.originNs()};
 }
@@ -172,7 +186,7 @@ void JobRun::reconstructSlabs() {
 
 JobResult JobRun::run() {
     describeRun();
-    keepTrials(m_directory.folder(), m_scan, m_spec, m_plan);
+    keepPlan();
     try {
         reconstructSlabs();
         finish();

@@ -6,6 +6,7 @@
 #include "core/engine/backends.h"
 #include "core/job/job_directory.h"
 #include "core/pipeline/progress.h"
+#include "core/plan/questions.h"
 #include "core/report/job_result.h"
 
 namespace gantry {
@@ -15,6 +16,9 @@ struct RunContext {
     const Backends& backends;
     std::stop_token stop;
     std::function<void(const Progress&)> onProgress;  ///< a few times a second, any thread
+    /// forecast: the machine is measured for a second or two first, and the report shows the
+    /// forecast of every stage beside the measurement.
+    Purpose purpose = Purpose::run;
 };
 
 /// Runs a job in this process: opens its scan, plans, reconstructs (core/recon/reconstruct.h), and

@@ -10,7 +10,16 @@
 
 namespace gantry {
 
-VolumeStore::VolumeStore(const JobDirectory& job, std::vector<IndexRange> slabs,
+SinkNeeds sinkNeedsOf(const JobSpec& spec) {
+    const std::filesystem::path& path = spec.output.path;
+    // A folder of slices ends in a slash.
+    std::filesystem::path folder = (path.has_filename() ? path : path.parent_path()).parent_path();
+    if (folder.empty()) folder = ".";
+    return {2 * VolumeSummary::bytesNeeded(spec.volume), outputBytes(spec.output, spec.volume),
+            folder};
+}
+
+VolumeStore::VolumeStore(const JobDirectory& job, std::vector<IndexRanges> slabs,
                          const std::optional<Checkpoint>& checkpoint, std::string inputs,
                          std::string engine)
     : m_job(job) {
@@ -30,7 +39,7 @@ VolumeStore::VolumeStore(const JobDirectory& job, std::vector<IndexRange> slabs,
     m_file = openOutput();
     try {
         m_summary.emplace(job.spec().volume);
-        if (slabsKept() > 0) m_summary->restore(std::exchange(m_checkpoint.summary, {}));
+        if (hasKeptSlabs()) m_summary->restore(std::exchange(m_checkpoint.summary, {}));
     } catch (...) {
         discard();
         throw;
@@ -40,10 +49,10 @@ VolumeStore::VolumeStore(const JobDirectory& job, std::vector<IndexRange> slabs,
 std::unique_ptr<VolumeSink> VolumeStore::openOutput() const {
     const JobSpec& spec = m_job.spec();
     try {
-        return openSink(spec.output, spec.volume, slabsKept() > 0);
+        return openSink(spec.output, spec.volume, hasKeptSlabs());
     } catch (const InputError&) {
         // The interrupted run may have come as far as giving the volume its name.
-        const bool complete = slabsKept() == static_cast<Index>(m_checkpoint.slabs.slabs.size());
+        const bool complete = m_checkpoint.slabs.done.size() == m_checkpoint.slabs.slabs.size();
         if (!complete || !pathExists(spec.output.path)) throw;
         return nullptr;
     }
@@ -57,9 +66,9 @@ void VolumeStore::put(Index zBegin, Span3<const float> voxels, int threads) {
     m_file->write(zBegin, voxels, threads);
 }
 
-void VolumeStore::keepSlabs(Index lastSlab, const InvalidPixels& invalid) {
+void VolumeStore::keepSlabs(const std::vector<Index>& slabs, const InvalidPixels& invalid) {
     flush();
-    m_checkpoint.slabs.done = lastSlab + 1;
+    m_checkpoint.slabs.done.insert(slabs.begin(), slabs.end());
     m_checkpoint.invalidPixels += invalid;
     {
         const std::unique_lock lock(m_summaryMutex);
@@ -74,7 +83,7 @@ void VolumeStore::complete(int threads, const std::stop_token& stop) {
 }
 
 void VolumeStore::discard() noexcept {
-    if (m_file && slabsKept() == 0) m_file->discard();
+    if (m_file && !hasKeptSlabs()) m_file->discard();
 }
 
 }  // namespace gantry

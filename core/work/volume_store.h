@@ -10,8 +10,12 @@
 #include "core/io/volume/volume_sink.h"
 #include "core/job/job_directory.h"
 #include "core/metrics/volume_summary.h"
+#include "core/plan/job_plan.h"
 
 namespace gantry {
+
+/// What the store of a job needs: the summary's memory and its copy for the checkpoint, and disk.
+[[nodiscard]] SinkNeeds sinkNeedsOf(const JobSpec& spec);
 
 /// The volume of a job on its way to disk: its file, its summary and the checkpoint from which an
 /// interrupted run resumes. A process may be killed at any instant: slabs kept by keepSlabs() are
@@ -23,25 +27,23 @@ class VolumeStore final : public VolumeSink {
     /// inputs: inputState() of the scan's files; engine: that made or makes the volume
     /// @throws InputError, ResourceError as openSink(); InputError when the inputs have changed
     ///         since the checkpoint
-    VolumeStore(const JobDirectory& job, std::vector<IndexRange> slabs,
+    VolumeStore(const JobDirectory& job, std::vector<IndexRanges> slabs,
                 const std::optional<Checkpoint>& checkpoint, std::string inputs,
                 std::string engine);
-
-    /// Slabs that an interrupted run has stored already.
-    [[nodiscard]] Index slabsKept() const { return m_checkpoint.slabs.done; }
 
     void flush() override { m_file->flush(); }
     /// Removes what was written, unless a kept slab lets a later run resume from it.
     void discard() noexcept override;
 
-    /// From here on the slabs up to this one survive the end of this process: all their slices are
-    /// written, and some above may be. From one thread at a time; others may write meanwhile.
+    /// From here on these slabs survive the end of this process: all their slices are written, and
+    /// some of others may be. From one thread at a time; others may write meanwhile.
     /// invalid: pixels of their views, beside those reported before
-    void keepSlabs(Index lastSlab, const InvalidPixels& invalid);
+    void keepSlabs(const std::vector<Index>& slabs, const InvalidPixels& invalid);
 
     [[nodiscard]] const VolumeSummary& summary() const { return *m_summary; }
 
   private:
+    [[nodiscard]] bool hasKeptSlabs() const { return !m_checkpoint.slabs.done.empty(); }
     void put(Index zBegin, Span3<const float> voxels, int threads) override;
     void complete(int threads, const std::stop_token& stop) override;
     [[nodiscard]] std::unique_ptr<VolumeSink> openOutput() const;

@@ -3,11 +3,11 @@
 #include <cuda_runtime_api.h>
 
 #include <memory>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/types.h"
+#include "core/engine/kernel.h"
 #include "gpu/device/device_list.h"
 #include "gpu/kernels/cone_batch.h"
 #include "gpu/kernels/filtered_views.h"
@@ -27,7 +27,7 @@ class ConeKernel {
 
     /// Whether slabs are [y][x][z], z fastest, rather than [z][y][x].
     [[nodiscard]] virtual bool isZFastest() const = 0;
-    /// Device memory for batches of that size, bytes.
+    /// Device memory for batches of that size, bytes. Touches no device.
     [[nodiscard]] virtual Index viewBytes(Index nS, Index nV, Index nU) const = 0;
     /// Makes room for batches of up to that size. @throws ResourceError
     virtual void reserve(Index nS, Index nV, Index nU) = 0;
@@ -39,26 +39,24 @@ class ConeKernel {
                      cudaStream_t stream) = 0;
 };
 
-/// How a kernel interpolates.
-enum class Precision {
-    exact,  ///< fp32 throughout
-    fast,   ///< may use texture hardware, whose fractions have 8 bits
-};
-
-/// What the command line's --kernel names and `gantry bench kernels` measures.
+/// A kernel of the GPU engine, which the command line's --kernel names and `gantry bench kernels`
+/// measures.
 struct ConeKernelInfo {
-    std::string_view name;
-    Precision precision;
-    bool anyMatrix;  ///< takes 3×4 matrices of any kind, not only of aligned detectors
+    Kernel kernel;
+    bool anyMatrix = false;  ///< takes 3×4 matrices of any kind, not only of aligned detectors
     std::string_view description;  ///< half a sentence for help and tables
     std::unique_ptr<ConeKernel> (*make)(const DeviceInfo& device);
 };
 
-/// standard, bp-tex, tex-tran, bp-l1, l1-tran, mirror-texture, tile; in this order.
+/// standard, bp-tex, tex-tran, bp-l1, l1-tran, mirror-texture, tile; in this order. A kernel is
+/// added by its file and a line there.
 [[nodiscard]] const std::vector<ConeKernelInfo>& coneKernels();
+/// The one of that name, or whose shape has it. @throws InputError naming those there are
+[[nodiscard]] const ConeKernelInfo& coneKernel(std::string_view name);
 
-/// On the current device. Besides the names above, the shapes of tile by theirs, see
-/// tileShapeNames(). @throws InputError naming those there are, when none has that name
+/// For the device that is current when it is used; making one touches no device. Besides the names
+/// above, the shapes of tile by theirs, see tileShapeNames().
+/// @throws InputError as coneKernel()
 [[nodiscard]] std::unique_ptr<ConeKernel> makeConeKernel(std::string_view name,
                                                          const DeviceInfo& device);
 

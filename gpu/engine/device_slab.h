@@ -18,7 +18,7 @@ inline constexpr Index kFloatBytes = sizeof(float);
 
 /// Slices of a volume in device memory while views are added to them, in a kernel's order.
 /// Its memory is kept between slabs. Not thread-safe, but one slab may be read while another is
-/// filled. Tests: tests/gpu/engine/gpu_back_projector_test.cpp
+/// filled. Tests: tests/gpu/engine/device_slab_test.cpp
 class DeviceSlab {
   public:
     /// Zeroes slices [slices.begin, slices.end) of the grid, on the stream.

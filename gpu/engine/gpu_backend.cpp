@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <mutex>
 #include <utility>
 
 #include "core/base/error.h"
@@ -13,6 +14,7 @@
 #include "gpu/engine/gpu_engine.h"
 #include "gpu/engine/gpu_filter.h"
 #include "gpu/engine/gpu_rates.h"
+#include "gpu/engine/plane_preview.h"
 #include "gpu/engine/tuner.h"
 
 namespace gantry {
@@ -40,42 +42,56 @@ class Devices {
     [[nodiscard]] const DeviceInfo& last() const { return *m_last; }
     [[nodiscard]] const std::filesystem::path& cache() const { return m_cache; }
 
+    // Of cuFFT and the driver, which are the same for all devices; the first to ask tries it on its
+    // own.
+    const std::string& whyNoFilter() {
+        std::call_once(m_tried, [this] { m_whyNoFilter = whyNoCufft(); });
+        return m_whyNoFilter;
+    }
+
   private:
     const std::vector<DeviceInfo> m_devices;
     const std::filesystem::path m_cache;
     std::atomic<const DeviceInfo*> m_last;
+    std::once_flag m_tried;
+    std::string m_whyNoFilter;
 };
 
 }  // namespace
 
-GpuBackend makeGpuBackend(const DeviceList& list, const std::filesystem::path& cache) {
-    GpuBackend backend;
+EngineInfo gpuEngineInfo() {
+    EngineInfo info;
+    for (const ConeKernelInfo& kernel : coneKernels())
+        info.kernels.push_back(kernel.kernel);
+    info.bytesNeeded = gpuEngineBytes;
+    return info;
+}
+
+EngineBackend makeGpuBackend(const DeviceList& list, const std::filesystem::path& cache) {
+    EngineBackend backend;
+    backend.info = gpuEngineInfo();
     if (list.devices.empty()) return backend;
     for (const DeviceInfo& device : list.devices)
-        backend.devices.push_back(
+        backend.info.devices.push_back(
             {device.number, device.name, device.memoryBytes, device.freeBytes});
-    for (const ConeKernelInfo& kernel : coneKernels())
-        backend.kernels.emplace_back(kernel.name);
 
     const auto devices = std::make_shared<Devices>(list.devices, cache);
-    backend.whyNoFilter = [devices] {
-        makeCurrent(devices->last().number);
-        return whyNoCufft();
-    };
-    backend.bytesNeeded = [devices](int device, const DeviceJob& job) {
-        return gpuEngineBytes(devices->use(device), job);
+    backend.whyNoFilter = [devices](int device) {
+        makeCurrent(devices->use(device).number);
+        return devices->whyNoFilter();
     };
     backend.chooseKernel = [devices](int device, const DeviceJob& job, bool fast) {
         return chooseKernel(devices->use(device), job, fast, devices->cache());
     };
     backend.measure = [devices](int device, const DeviceJob& job) {
-        const DeviceInfo& info = devices->use(device);
-        const KernelChoice kernel = chooseKernel(info, job, false, devices->cache());
-        return measureRates(info, job, kernel.updatesPerSecond);
+        return measureRates(devices->use(device), job);
     };
     backend.makeEngine = [devices](int device, const DeviceJob& job, const SpanSink& sink,
                                    std::int64_t originNs) {
         return makeGpuEngine(devices->use(device), job, sink, originNs);
+    };
+    backend.makePreview = [devices](int device) {
+        return makeGpuPlanePreview(devices->use(device));
     };
     backend.pin = [devices](void* data, Index bytes) -> std::shared_ptr<void> {
         makeCurrent(devices->last().number);

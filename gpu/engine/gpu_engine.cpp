@@ -45,7 +45,7 @@ class GpuEngine final : public DeviceEngine {
     GpuEngine(const GpuEngine&) = delete;
     GpuEngine& operator=(const GpuEngine&) = delete;
 
-    void begin(Index slab, IndexRange slices, Index countFrom,
+    void begin(Index slab, const IndexRanges& slices, Index countFrom,
                const std::stop_token& stop) override;
     void add(const DeviceBatch& batch, const std::stop_token& stop) override;
     void finish() override;
@@ -119,11 +119,13 @@ GpuEngine::~GpuEngine() {
     forgetError();
 }
 
-void GpuEngine::begin(Index slab, IndexRange slices, Index countFrom, const std::stop_token& stop) {
+void GpuEngine::begin(Index slab, const IndexRanges& slices, Index countFrom,
+                      const std::stop_token& stop) {
     makeCurrent(m_device);
     emitPassed();
     require(m_current == nullptr, "a slab was begun before the last one was finished");
     require(slices.size() <= m_job.mostSlices, "a slab is larger than there is room for");
+    require(slices.parts().size() == 1, "the GPU engine makes slabs of one range");
     const auto isEmpty = [](const Place& place) { return place.state == Place::State::empty; };
     {
         std::unique_lock lock(m_mutex);
@@ -136,7 +138,7 @@ void GpuEngine::begin(Index slab, IndexRange slices, Index countFrom, const std:
         m_current->number = slab;
     }
     m_countFrom = countFrom;
-    m_current->slab.begin(m_job.volume, slices, m_kernel->isZFastest(), m_compute.get());
+    m_current->slab.begin(m_job.volume, slices.hull(), m_kernel->isZFastest(), m_compute.get());
 }
 
 void GpuEngine::add(const DeviceBatch& batch, const std::stop_token& stop) {
@@ -243,9 +245,8 @@ std::unique_ptr<DeviceEngine> makeGpuEngine(const DeviceInfo& device, const Devi
     return std::make_unique<GpuEngine>(device, job, sink, originNs);
 }
 
-Index gpuEngineBytes(const DeviceInfo& device, const DeviceJob& job) {
-    makeCurrent(device.number);
-    const std::unique_ptr<ConeKernel> kernel = makeConeKernel(job.kernel, device);
+Index gpuEngineBytes(const DeviceJob& job) {
+    const std::unique_ptr<ConeKernel> kernel = makeConeKernel(job.kernel, DeviceInfo());
     const Index slabs =
         std::max(job.slabsAtOnce, 1) * DeviceSlab::bytesNeeded(job.volume, job.mostSlices) +
         DeviceSlab::transposeBytes(job.volume, job.chunkSlices, kernel->isZFastest());

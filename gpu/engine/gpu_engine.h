@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "core/engine/device_engine.h"
+#include "core/pipeline/timeline.h"
 #include "gpu/device/device_list.h"
 
 namespace gantry {
@@ -22,7 +23,8 @@ namespace gantry {
                                                           const SpanSink& sink,
                                                           std::int64_t originNs);
 
-/// Device memory of such an engine, bytes, the driver's own for a program included.
-[[nodiscard]] Index gpuEngineBytes(const DeviceInfo& device, const DeviceJob& job);
+/// Device memory of such an engine, bytes, the driver's own for a program included. Touches no
+/// device.
+[[nodiscard]] Index gpuEngineBytes(const DeviceJob& job);
 
 }  // namespace gantry

@@ -76,11 +76,10 @@ double measureFilter(const DeviceJob& job, const Stream& stream) {
 
 }  // namespace
 
-DeviceRates measureRates(const DeviceInfo& device, const DeviceJob& job, double updates) {
+DeviceRates measureRates(const DeviceInfo& device, const DeviceJob& job) {
     makeCurrent(device.number);
     const Stream stream;
     DeviceRates rates;
-    rates.updates = updates;
     measureCopies(stream, rates);
     if (whyNoCufft().empty()) rates.filterPixels = measureFilter(job, stream);
     return rates;

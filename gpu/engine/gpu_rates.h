@@ -1,16 +1,15 @@
 #pragma once
 
 #include "core/engine/device_engine.h"
+#include "core/engine/device_rates.h"
 #include "gpu/device/device_list.h"
 
 namespace gantry {
 
 /// Measures what one device does a second with a job: copies from and to pinned memory, and the
 /// filter on rows as wide as the job's. Takes about 0.1 s and little memory.
-/// updates: voxel updates a second, as a trial measured the chosen kernel; goes to the result
 /// @throws ResourceError  the device is lost or full
 /// Tests: tests/gpu/engine/tuner_test.cpp
-[[nodiscard]] DeviceRates measureRates(const DeviceInfo& device, const DeviceJob& job,
-                                       double updates);
+[[nodiscard]] DeviceRates measureRates(const DeviceInfo& device, const DeviceJob& job);
 
 }  // namespace gantry

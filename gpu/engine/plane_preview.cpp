@@ -38,9 +38,9 @@ Stream streamOn(int device) {
     return Stream();
 }
 
-class PlanePreview final : public PlaneProjector {
+class GpuPlanePreview final : public PlanePreview {
   public:
-    explicit PlanePreview(const DeviceInfo& device)
+    explicit GpuPlanePreview(const DeviceInfo& device)
         : m_device(device.number), m_stream(streamOn(device.number)) {}
 
     void setViews(Span3<const float> views, const std::stop_token& stop) override {
@@ -189,8 +189,8 @@ class PlanePreview final : public PlaneProjector {
 
 }  // namespace
 
-std::unique_ptr<PlaneProjector> makePlanePreview(const DeviceInfo& device) {
-    return std::make_unique<PlanePreview>(device);
+std::unique_ptr<PlanePreview> makeGpuPlanePreview(const DeviceInfo& device) {
+    return std::make_unique<GpuPlanePreview>(device);
 }
 
 }  // namespace gantry

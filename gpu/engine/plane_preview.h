@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "core/backproject/plane_projector.h"
+#include "core/engine/plane_preview.h"
 #include "gpu/device/device_list.h"
 
 namespace gantry {
@@ -12,6 +12,6 @@ namespace gantry {
 /// @param device  becomes current in the threads that use it
 /// @throws ResourceError  no memory, or the device is lost
 /// Tests: tests/gpu/engine/plane_preview_test.cpp
-[[nodiscard]] std::unique_ptr<PlaneProjector> makePlanePreview(const DeviceInfo& device);
+[[nodiscard]] std::unique_ptr<PlanePreview> makeGpuPlanePreview(const DeviceInfo& device);
 
 }  // namespace gantry

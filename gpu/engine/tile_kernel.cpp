@@ -100,13 +100,7 @@ void chooseBoxes(const gpu::TileBox& largest, bool split, gpu::TileBox (&boxes)[
 class TileKernel final : public ConeKernel {
   public:
     TileKernel(const DeviceInfo& device, const TileChoice& choice)
-        : m_device(device), m_choice(choice) {
-        m_copy = gpu::bestBoxCopy();
-        if (choice.copy) m_copy = std::max(m_copy, *choice.copy);
-        if (m_copy != gpu::BoxCopy::bulk) return;
-        m_encode = findEncodeTiled();
-        if (!m_encode) m_copy = gpu::BoxCopy::async;
-    }
+        : m_device(device), m_choice(choice) {}
 
     [[nodiscard]] bool isZFastest() const override { return true; }
 
@@ -114,7 +108,10 @@ class TileKernel final : public ConeKernel {
         return pairCount(nS, nV, nU) * static_cast<Index>(sizeof(float2));
     }
 
-    void reserve(Index nS, Index nV, Index nU) override { m_pairs.reserve(pairCount(nS, nV, nU)); }
+    void reserve(Index nS, Index nV, Index nU) override {
+        chooseCopy();
+        m_pairs.reserve(pairCount(nS, nV, nU));
+    }
 
     void repack(const gpu::FilteredViews& views, const gpu::ConeBatch& batch,
                 const gpu::ConeSlab& slab, cudaStream_t stream) override {
@@ -143,6 +140,14 @@ class TileKernel final : public ConeKernel {
     }
 
   private:
+    // Asks the current device.
+    void chooseCopy() {
+        m_copy = gpu::bestBoxCopy();
+        if (m_choice.copy) m_copy = std::max(m_copy, *m_choice.copy);
+        if (m_copy != gpu::BoxCopy::bulk) return;
+        m_encode = findEncodeTiled();
+        if (!m_encode) m_copy = gpu::BoxCopy::async;
+    }
     // Split rows are copied by two of each kind.
     static int paddedRows(int nV) { return (nV + 3) / 4 * 4; }
     static Index pairCount(Index nS, Index nV, Index nU) {

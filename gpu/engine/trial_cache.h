@@ -14,18 +14,18 @@ struct TrialKey {
     std::string device;  ///< UUID
     int driverVersion = 0;
     std::string program;  ///< its version
-    std::string problem;  ///< the class of problems, in words
+    std::string problem;  ///< problemClass()
 
     friend bool operator==(const TrialKey&, const TrialKey&) = default;
 };
 
-/// Jobs fall into one class where kernels hardly differ in speed: sizes to a factor of two, the
-/// voxel's step on the detector to a quarter of that; whether a slab is its own mirror image, and
-/// which kernels may be tried (those of a precision, or the one that the job names).
+/// Of a job on a device: see problemClass(). fast: texture hardware may interpolate
 [[nodiscard]] TrialKey trialKey(const DeviceInfo& device, const DeviceJob& job, bool fast);
 
-/// Whether the job is made in one slab whose lower half mirrors the upper one on whole rows.
-[[nodiscard]] bool isSymmetric(const DeviceJob& job);
+struct TrialResult {
+    std::string kernel;
+    double updatesPerSecond = 0;
+};
 
 /// Results of trials in a JSON file, for later runs. A file that is missing, unreadable or of
 /// another kind counts as empty, one that cannot be written is left as it is: a trial is short.
@@ -34,9 +34,9 @@ class TrialCache {
   public:
     explicit TrialCache(std::filesystem::path file) : m_file(std::move(file)) {}
 
-    [[nodiscard]] std::optional<KernelChoice> find(const TrialKey& key) const;
+    [[nodiscard]] std::optional<TrialResult> find(const TrialKey& key) const;
     /// Replaces the entry of the key.
-    void keep(const TrialKey& key, const KernelChoice& choice) const noexcept;
+    void keep(const TrialKey& key, const TrialResult& result) const noexcept;
 
   private:
     std::filesystem::path m_file;

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "core/base/error.h"
+#include "core/engine/problem_class.h"
 #include "core/geometry/footprint.h"
 #include "gpu/device/cuda_check.h"
 #include "gpu/device/stream.h"
@@ -34,6 +35,13 @@ VolumeGrid part(const VolumeGrid& grid, const std::array<IndexRange, 3>& ranges)
     for (std::size_t axis = 0; axis < 3; ++axis)
         result.voxels[axis] = ranges[axis].size();
     return result;
+}
+
+// A registered kernel by its name, or by that of one of its shapes, which it keeps.
+Kernel namedKernel(const std::string& name) {
+    Kernel kernel = coneKernel(name).kernel;
+    kernel.name = name;
+    return kernel;
 }
 
 // Random numbers in device memory: a block from the host, repeated.
@@ -144,7 +152,7 @@ KernelChoice Trial::measure(const std::string& name) {
         static_cast<double>(voxels[0] * voxels[1]) * static_cast<double>(slabSlices);
     const double ms = times.repackMs * static_cast<double>(rows) / static_cast<double>(m_views.nV) +
                       times.addMs * slabVoxels / static_cast<double>(m_piece.grid.count());
-    return {name, slabVoxels * m_views.nS / (1e-3 * std::max(ms, 1e-6))};
+    return {namedKernel(name), slabVoxels * m_views.nS / (1e-3 * std::max(ms, 1e-6))};
 }
 
 }  // namespace
@@ -188,13 +196,14 @@ KernelChoice chooseKernel(const DeviceInfo& device, const DeviceJob& job, bool f
     const TrialCache known(cache);
     const TrialKey key = trialKey(device, job, fast);
     const std::vector<std::string> names = trialKernels(job, fast);
-    if (const std::optional<KernelChoice> choice = known.find(key))
-        if (std::find(names.begin(), names.end(), choice->kernel) != names.end()) return *choice;
+    if (const std::optional<TrialResult> result = known.find(key))
+        if (std::find(names.begin(), names.end(), result->kernel) != names.end())
+            return {namedKernel(result->kernel), result->updatesPerSecond};
 
     makeCurrent(device.number);
     const TrialPiece piece = trialPiece(job);
     constexpr double kAnySpeed = 1e11;  // nothing will be added
-    if (piece.rows.empty()) return {names.front(), kAnySpeed};
+    if (piece.rows.empty()) return {namedKernel(names.front()), kAnySpeed};
     Trial trial(device, job, piece);
     KernelChoice best;
     std::exception_ptr failure;
@@ -207,8 +216,8 @@ KernelChoice chooseKernel(const DeviceInfo& device, const DeviceJob& job, bool f
             if (!failure) failure = std::current_exception();
         }
     }
-    if (best.kernel.empty()) std::rethrow_exception(failure);
-    known.keep(key, best);
+    if (best.kernel.name.empty()) std::rethrow_exception(failure);
+    known.keep(key, {best.kernel.name, best.updatesPerSecond});
     return best;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/engine/device_engine.h"
+#include "core/engine/kernel.h"
 #include "core/geometry/volume_grid.h"
 #include "gpu/device/device_list.h"
 

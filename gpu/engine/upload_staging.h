@@ -20,7 +20,7 @@ struct HostViews {
 /// Two buffers in the memory of the device that was current when this was made: one is filled from
 /// the host, on a stream of its own, while another stream reads the other one.
 ///     swap() → copy(…) → handTo(reader) → what reads data() → release(reader) → synchronize()
-/// Not thread-safe. Tests: tests/gpu/engine/gpu_back_projector_test.cpp
+/// Not thread-safe. Tests: tests/gpu/engine/gpu_engine_test.cpp
 class UploadStaging {
   public:
     /// Room for that many bytes in either buffer; waits for what uses them where they must grow.

@@ -15,10 +15,10 @@
 #include "core/backproject/cpu_columns.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
-#include "core/engine/device_engine.h"
 #include "core/filter/cpu_filter.h"
 #include "core/prep/line_integrals.h"
 #include "core/scan/view_stages.h"
+#include "tests/support/fake_gpus.h"
 
 namespace gantry::test {
 
@@ -56,7 +56,7 @@ class CpuDevice final : public DeviceEngine {
                                  m_job.acquisition->redundancy, 1)),
           m_matrices(m_job.acquisition->geometry.matrices) {}
 
-    void begin(Index slab, IndexRange slices, Index countFrom,
+    void begin(Index slab, const IndexRanges& slices, Index countFrom,
                const std::stop_token& stop) override {
         EXPECT_LE(slices.size(), m_job.mostSlices);
         std::unique_lock lock(m_mutex);
@@ -64,11 +64,11 @@ class CpuDevice final : public DeviceEngine {
                             [&] { return static_cast<int>(m_held.size()) < m_job.slabsAtOnce; }))
             throw Cancelled();
         m_slab = slab;
-        m_slices = slices;
+        m_slices = slices.hull();
         m_held[slab];
         m_countFrom = countFrom;
         m_invalid = {};
-        m_backProjector->begin(m_job.volume, slices);
+        m_backProjector->begin(m_job.volume, m_slices);
         m_viewsAdded = 0;
     }
 
@@ -181,23 +181,22 @@ class CpuDevice final : public DeviceEngine {
 };
 
 /// `log` outlives it.
-inline GpuBackend cpuDevices(const std::vector<CpuDeviceSpec>& specs, CpuDeviceLog& log) {
-    GpuBackend gpu;
+inline EngineBackend cpuDevices(const std::vector<CpuDeviceSpec>& specs, CpuDeviceLog& log) {
+    EngineBackend gpu;
     for (std::size_t i = 0; i < specs.size(); ++i)
-        gpu.devices.push_back(
+        gpu.info.devices.push_back(
             {static_cast<int>(i), "Test 1", specs[i].freeBytes, specs[i].freeBytes});
-    gpu.kernels = {"standard", "mirror-texture", "tile"};
-    gpu.whyNoFilter = [] { return std::string(); };
-    gpu.bytesNeeded = [](int, const DeviceJob& job) {
+    gpu.info.kernels = testGpuKernels();
+    gpu.whyNoFilter = [](int) { return std::string(); };
+    gpu.info.bytesNeeded = [](const DeviceJob& job) {
         const Index voxels = job.mostSlices * job.volume.voxels[0] * job.volume.voxels[1];
         const Index pixels =
             job.batchViews * job.mostRows * job.acquisition->geometry.detector.columns;
         return (job.slabsAtOnce * voxels + 2 * pixels) * Index{sizeof(float)};
     };
     gpu.chooseKernel = [specs](int device, const DeviceJob& job, bool fast) {
-        const std::string fastest = fast ? "mirror-texture" : "tile";
-        return KernelChoice{job.kernel.empty() ? fastest : job.kernel,
-                            specs[static_cast<std::size_t>(device)].updatesPerSecond};
+        return testGpuChoice(job.kernel, fast,
+                             specs[static_cast<std::size_t>(device)].updatesPerSecond);
     };
     gpu.measure = [](int, const DeviceJob&) { return DeviceRates{1e10, 1e10, 1e10, 1e9}; };
     gpu.makeEngine = [specs, &log](int device, const DeviceJob& job, const SpanSink& sink,

@@ -1,36 +1,51 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "core/engine/backends.h"
 
 namespace gantry::test {
+
+/// Kernels like those of the GPU engine.
+inline std::vector<Kernel> testGpuKernels() {
+    return {{"standard"}, {"mirror-texture", true}, {"tile", false, 128}};
+}
+
+/// What a trial among them finds.
+inline KernelChoice testGpuChoice(const std::string& wanted, bool fast, double updatesPerSecond) {
+    const std::string name = !wanted.empty() ? wanted : fast ? "mirror-texture" : "tile";
+    for (const Kernel& kernel : testGpuKernels())
+        if (kernel.name == name) return {kernel, updatesPerSecond};
+    return {};
+}
 
 /// What fake devices are measured to do, and how often they were asked.
 struct FakeGpuRates {
     DeviceRates each = {5e10, 5e10, 2e10, 1e12};
     std::string whyNoFilter;
     int measured = 0;
-    ViewState handedOver = ViewState::filtered;  ///< in the last measurement
+    int tried = 0;  ///< kernels
 };
 
 /// GPUs that can be planned on and measured, and run nothing. A job takes its slabs' voxels of
 /// device memory. `rates` outlives them.
-inline GpuBackend fakeGpus(int count, Index freeBytes, FakeGpuRates& rates) {
-    GpuBackend gpu;
+inline EngineBackend fakeGpus(int count, Index freeBytes, FakeGpuRates& rates) {
+    EngineBackend gpu;
     for (int number = 0; number < count; ++number)
-        gpu.devices.push_back({number, "Fake 100", 2 * freeBytes, freeBytes});
-    gpu.kernels = {"standard", "mirror-texture", "tile"};
-    gpu.whyNoFilter = [&rates] { return rates.whyNoFilter; };
-    gpu.bytesNeeded = [](int, const DeviceJob& job) {
+        gpu.info.devices.push_back({number, "Fake 100", 2 * freeBytes, freeBytes});
+    gpu.info.kernels = testGpuKernels();
+    gpu.whyNoFilter = [&rates](int) { return rates.whyNoFilter; };
+    gpu.info.bytesNeeded = [](const DeviceJob& job) {
         return job.slabsAtOnce * job.mostSlices * job.volume.voxels[0] * job.volume.voxels[1] *
                Index{sizeof(float)};
     };
     gpu.chooseKernel = [&rates](int, const DeviceJob& job, bool fast) {
-        const std::string fastest = fast ? "mirror-texture" : "tile";
-        return KernelChoice{job.kernel.empty() ? fastest : job.kernel, rates.each.updates};
+        ++rates.tried;
+        return testGpuChoice(job.kernel, fast, rates.each.updates);
     };
-    gpu.measure = [&rates](int, const DeviceJob& job) {
+    gpu.measure = [&rates](int, const DeviceJob&) {
         ++rates.measured;
-        rates.handedOver = job.handedOver;
         return rates.each;
     };
     return gpu;

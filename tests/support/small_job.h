@@ -4,11 +4,10 @@
 #include <filesystem>
 #include <string>
 
-#include "core/backproject/cpu_columns.h"
 #include "core/io/volume/read_volume.h"
 #include "core/phantom/voxelise.h"
-#include "core/plan/job_plan.h"
 #include "core/work/run_job.h"
+#include "core/work/volume_store.h"
 #include "tests/support/cpu_backends.h"
 #include "tests/support/small_scan.h"
 
@@ -43,13 +42,18 @@ inline JobResult resume(const JobSpec& spec) {
     return resumeWith(backends(), spec);
 }
 
+/// The plan of a job's run, its store's memory included.
+inline JobPlan plannedJob(const OpenScan& scan, const JobSpec& spec, const Backends& all,
+                          const std::optional<FinishedSlabs>& finished = {}) {
+    return learnAndPlan(scan, spec, all, sinkNeedsOf(spec), Purpose::run, finished).plan;
+}
+
 /// Lowers the memory that the job may take until it needs that many slabs.
 inline void allowMemoryForSlabs(JobSpec& spec, std::size_t slabs) {
     const OpenScan scan = openScan(spec.scan);
-    const auto backProjector = makeCpuColumnsBackProjector(kThreads);
     spec.memoryBytes = 1'000'000'000;
     while (true) {
-        const JobPlan plan = planJob(scan, spec, *backProjector, {});
+        const JobPlan plan = plannedJob(scan, spec, backends());
         if (plan.slabs.size() >= slabs) return;
         spec.memoryBytes = plan.hostBytes - 1;
     }

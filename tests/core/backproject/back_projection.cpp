@@ -40,8 +40,8 @@ std::vector<float> randomViews(const ScanGeometry& scan, Noise noise, std::uint3
     return views;
 }
 
-void addViews(BackProjector& projector, const ScanGeometry& scan, const std::vector<float>& views,
-              IndexRange rows, Index batchViews) {
+void forEachBatch(const ScanGeometry& scan, const std::vector<float>& views, IndexRange rows,
+                  Index batchViews, const std::function<void(const FilteredBatch&)>& take) {
     const Index nU = scan.detector.columns;
     const auto matrices = projectionMatrices(scan);
     for (Index first = 0; first < scan.views(); first += batchViews) {
@@ -53,8 +53,14 @@ void addViews(BackProjector& projector, const ScanGeometry& scan, const std::vec
         }
         const auto some = std::span(matrices).subspan(static_cast<std::size_t>(first),
                                                       static_cast<std::size_t>(count));
-        projector.add({{part.data(), count, rows.size(), nU}, rows.begin, some}, {});
+        take({{part.data(), count, rows.size(), nU}, rows.begin, some});
     }
+}
+
+void addViews(BackProjector& projector, const ScanGeometry& scan, const std::vector<float>& views,
+              IndexRange rows, Index batchViews) {
+    forEachBatch(scan, views, rows, batchViews,
+                 [&](const FilteredBatch& batch) { projector.add(batch, {}); });
 }
 
 std::vector<float> readAll(BackProjector& projector, const VolumeGrid& grid, IndexRange slices) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,10 @@ enum class Noise { uniform, zeroMean };  ///< [0, 1), or normal with mean 0 and 
 /// Random views [s][v][u].
 std::vector<float> randomViews(const ScanGeometry& scan, Noise noise, std::uint32_t seed = 1);
 
-/// Adds rows [rows.begin, rows.end) of the views, `batchViews` at a time.
+/// Hands over rows [rows.begin, rows.end) of the views, `batchViews` at a time.
+void forEachBatch(const ScanGeometry& scan, const std::vector<float>& views, IndexRange rows,
+                  Index batchViews, const std::function<void(const FilteredBatch&)>& take);
+/// Adds these batches.
 void addViews(BackProjector& projector, const ScanGeometry& scan, const std::vector<float>& views,
               IndexRange rows, Index batchViews);
 

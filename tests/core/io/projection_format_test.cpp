@@ -132,7 +132,7 @@ TEST_F(AddedFormat, HoldsTheViewsOfAScan) {
     ASSERT_EQ(opened.bad.size(), 1U);
     EXPECT_EQ(opened.bad[0].view, 1);
     EXPECT_EQ(opened.bad[0].kind, BadViewKind::missing);
-    ASSERT_EQ(opened.views(), scan.geometry.views);
+    ASSERT_EQ(opened.views(), scan.geometry.views());
     EXPECT_PIXELS_EQ(readView(*opened.source, 1), Bytes(5, std::byte{3}));
 }
 

@@ -1,5 +1,6 @@
 #include "core/job/event_tail.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -15,7 +16,7 @@ namespace fs = std::filesystem;
 using test::TemporaryFolder;
 
 std::string startLine(int epoch) {
-    return R"({"event":"start","t":0,"epochNs":)" + std::to_string(epoch) + "}\n";
+    return fmt::format("{{\"event\":\"start\",\"t\":0,\"epochNs\":{}}}\n", epoch);
 }
 
 std::string spanLine(int batch) {

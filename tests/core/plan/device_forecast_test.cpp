@@ -14,7 +14,8 @@ class DeviceForecastTest : public testing::Test {
         m_geometry.detector.columns = 1000;
         m_grid.voxels = {10, 10, 40};
         for (Index i = 0; i < 4; ++i)
-            m_slabs.push_back({{10 * i, 10 * i + 10}, {200 * i, 200 * i + 300}});
+            m_plan.slabs.push_back({{10 * i, 10 * i + 10}, {200 * i, 200 * i + 300}});
+        m_plan.batchesPerPass = 10;
         m_rates.loadBytes = 1e8;
         m_rates.preparePixels = 5e7;
         m_rates.filterPixels = 2.5e7;
@@ -22,14 +23,22 @@ class DeviceForecastTest : public testing::Test {
     }
 
     // That many devices alike.
-    DeviceWorkload with(std::size_t devices) {
-        m_rates.devices.assign(devices, {6e7, 2000, 3e7, 2e4});
-        return {m_geometry, m_grid, m_slabs, devices, 2, 16'000, 10};
+    DeviceWorkload with(Index devices) {
+        m_rates.devices.assign(static_cast<std::size_t>(devices), {6e7, 2000, 3e7, 2e4});
+        m_plan.devices.resize(static_cast<std::size_t>(devices));
+        m_plan.passes.clear();
+        for (Index slab = 0; slab < 4; ++slab) {
+            if (slab % devices == 0) m_plan.passes.emplace_back();
+            PassPlan& pass = m_plan.passes.back();
+            pass.assignments.push_back({0, slab % devices, slab, {0, 100}});
+            pass.rows = hullOf(pass.rows, m_plan.slabs[static_cast<std::size_t>(slab)].rows);
+        }
+        return {m_geometry, m_grid, m_plan, 2, 16'000};
     }
 
     AlignedViews m_geometry;
     VolumeGrid m_grid;
-    std::vector<SlabPlan> m_slabs;
+    JobPlan m_plan;
     MachineRates m_rates;
 };
 

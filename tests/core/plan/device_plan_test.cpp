@@ -1,4 +1,4 @@
-#include "core/plan/device_plan.h"
+#include "core/plan/job_plan.h"
 
 #include <gtest/gtest.h>
 
@@ -30,8 +30,9 @@ class DevicePlans : public testing::Test {
         all.gpu = test::cpuDevices(specs, m_log);
         return all;
     }
-    JobPlan plan(const std::vector<CpuDeviceSpec>& specs) {
-        return planJob(*m_scan, m_spec, devices(specs), {});
+    JobPlan plan(const std::vector<CpuDeviceSpec>& specs) { return planned(devices(specs)); }
+    JobPlan planned(const Backends& all, const std::optional<FinishedSlabs>& finished = {}) {
+        return test::planned(*m_scan, m_spec, all, finished);
     }
 
     test::TemporaryFolder m_folder;
@@ -43,9 +44,9 @@ class DevicePlans : public testing::Test {
 void expectWhole(const JobPlan& plan, const VolumeGrid& grid) {
     Index next = 0;
     for (const SlabPlan& slab : plan.slabs) {
-        EXPECT_EQ(slab.slices.begin, next);
+        EXPECT_EQ(slab.slices.hull().begin, next);
         EXPECT_GT(slab.slices.size(), 0);
-        next = slab.slices.end;
+        next = slab.slices.hull().end;
     }
     EXPECT_EQ(next, grid.voxels[2]);
     for (const DevicePlan& device : plan.devices)
@@ -75,7 +76,7 @@ TEST_F(DevicePlans, ALargeVolumeIsMadeInPassesSoThatStoringOverlaps) {
     EXPECT_EQ(deviceJobOf(*m_scan, m_spec, one, 0).slabsAtOnce, 2);
     // What all passes read together.
     Index rows = 0;
-    for (const PassPlan& pass : passesOf(one))
+    for (const PassPlan& pass : one.passes)
         rows += pass.rows.size();
     EXPECT_LE(rows, 2 * 83);
 }
@@ -126,10 +127,11 @@ TEST_F(DevicePlans, PassesShareWhatTheirSlabsNeed) {
     m_spec.deviceMemoryBytes = plan({{1e12}, {2e12}}).devices[1].bytes / 3;
     const JobPlan plan = this->plan({{1e12}, {2e12}});
     Index slab = 0;
-    for (const PassPlan& pass : passesOf(plan)) {
-        EXPECT_EQ(pass.slabs.begin, slab);
-        EXPECT_EQ(pass.slabs.size(), 2);
-        for (; slab < pass.slabs.end; ++slab) {
+    for (const PassPlan& pass : plan.passes) {
+        ASSERT_EQ(pass.assignments.size(), 2U);
+        for (Index d = 0; d < 2; ++d, ++slab) {
+            EXPECT_EQ(pass.assignments[static_cast<std::size_t>(d)],
+                      (Assignment{0, d, slab, {0, m_scan->geometry.views}}));
             const IndexRange rows = plan.slabs[static_cast<std::size_t>(slab)].rows;
             EXPECT_GE(rows.begin, pass.rows.begin);
             EXPECT_LE(rows.end, pass.rows.end);
@@ -143,11 +145,11 @@ TEST_F(DevicePlans, ViewsComeAsFarAsTheDevicesAskFor) {
     m_spec.filterOn = FilterOn::cpu;
     EXPECT_EQ(plan({{}}).handedOver, ViewState::filtered);
     Backends all = devices({{}});
-    all.gpu.whyNoFilter = [] { return std::string("cuFFT is not there"); };
+    all.gpu.whyNoFilter = [](int) { return std::string("cuFFT is not there"); };
     m_spec.filterOn = FilterOn::automatic;
-    EXPECT_EQ(planJob(*m_scan, m_spec, all, {}).handedOver, ViewState::filtered);
+    EXPECT_EQ(planned(all).handedOver, ViewState::filtered);
     m_spec.filterOn = FilterOn::gpu;
-    EXPECT_ERROR((void)planJob(*m_scan, m_spec, all, {}), InputError, "cuFFT is not there");
+    EXPECT_ERROR((void)planned(all), InputError, "cuFFT is not there");
 }
 
 TEST_F(DevicePlans, ADeviceThatAnotherProgramFillsIsLeftOutUnlessNamed) {
@@ -176,31 +178,31 @@ void fail(Backends& all, int number) {
 TEST_F(DevicePlans, AnUnusableDeviceIsLeftOutUnlessNamed) {
     Backends all = devices({{1e12}, {1e12}});
     fail(all, 0);
-    const JobPlan plan = planJob(*m_scan, m_spec, all, {});
+    const JobPlan plan = planned(all);
     expectWhole(plan, m_spec.volume);
     ASSERT_EQ(plan.devices.size(), 1U);
     EXPECT_EQ(plan.devices[0].device, 1);
     ASSERT_EQ(plan.notes.size(), 1U);
     EXPECT_NE(plan.notes[0].find("GPU 0 is busy"), std::string::npos);
     m_spec.devices = {0, 1};
-    EXPECT_ERROR((void)planJob(*m_scan, m_spec, all, {}), ResourceError, "GPU 0 is busy");
+    EXPECT_ERROR((void)planned(all), ResourceError, "GPU 0 is busy");
 }
 
 TEST_F(DevicePlans, WithoutAUsableDeviceTheCpuIsPlannedUnlessGpusAreAskedFor) {
     Backends all = devices({{1e12}, {1e12}});
     fail(all, 0);
     fail(all, 1);
-    const JobPlan plan = planJob(*m_scan, m_spec, all, {});
-    EXPECT_TRUE(plan.devices.empty());
+    const JobPlan plan = planned(all);
+    EXPECT_EQ(plan.engine, EngineKind::cpu);
     expectWhole(plan, m_spec.volume);
     ASSERT_EQ(plan.notes.size(), 1U);
     EXPECT_NE(plan.notes[0].find("CPU"), std::string::npos);
     EXPECT_NE(plan.notes[0].find("GPU 0 is busy"), std::string::npos);
     m_spec.engine = Engine::gpu;
-    EXPECT_ERROR((void)planJob(*m_scan, m_spec, all, {}), ResourceError, "GPU 0 is busy");
+    EXPECT_ERROR((void)planned(all), ResourceError, "GPU 0 is busy");
     m_spec.engine = Engine::automatic;
     m_spec.filterOn = FilterOn::gpu;
-    EXPECT_ERROR((void)planJob(*m_scan, m_spec, all, {}), ResourceError, "GPU 0 is busy");
+    EXPECT_ERROR((void)planned(all), ResourceError, "GPU 0 is busy");
 }
 
 TEST_F(DevicePlans, ADeviceThatCannotReadOneSliceWhileItMakesAnotherIsLeftOut) {
@@ -221,13 +223,12 @@ TEST_F(DevicePlans, ADeviceThatCannotReadOneSliceWhileItMakesAnotherIsLeftOut) {
 TEST_F(DevicePlans, OnlyNamedDevicesAreTouched) {
     Backends all = devices({{1e12}, {1e12}});
     std::set<int> touched;
-    const auto bytes = all.gpu.bytesNeeded;
-    all.gpu.bytesNeeded = [&touched, bytes](int device, const DeviceJob& job) {
+    all.gpu.whyNoFilter = [&touched](int device) {
         touched.insert(device);
-        return bytes(device, job);
+        return std::string();
     };
     m_spec.devices = {1};
-    (void)planJob(*m_scan, m_spec, all, {});
+    (void)planned(all);
     EXPECT_EQ(touched, std::set<int>{1});
 }
 
@@ -236,13 +237,13 @@ TEST_F(DevicePlans, AnInterruptedRunsSlabsHaveToFit) {
     FinishedSlabs finished;
     finished.slabs = {{0, m_spec.volume.voxels[2]}};
     m_spec.devices = {0};
-    EXPECT_EQ(planJob(*m_scan, m_spec, devices({{1e12}}), finished).devices.size(), 1U);
+    EXPECT_EQ(planned(devices({{1e12}}), finished).devices.size(), 1U);
     m_spec.deviceMemoryBytes = whole.devices[0].bytes - 1;
-    EXPECT_ERROR((void)planJob(*m_scan, m_spec, devices({{1e12}}), finished), ResourceError,
+    EXPECT_ERROR((void)planned(devices({{1e12}}), finished), ResourceError,
                  "run `gantry worker JOB --device-memory");
     m_spec.deviceMemoryBytes = 0;
     m_spec.memoryBytes = 10'000'000;
-    EXPECT_ERROR((void)planJob(*m_scan, m_spec, devices({{1e12}}), finished), ResourceError,
+    EXPECT_ERROR((void)planned(devices({{1e12}}), finished), ResourceError,
                  "Run `gantry worker JOB --memory");
 }
 
@@ -251,7 +252,7 @@ TEST_F(DevicePlans, AnInterruptedRunLeavesOutADeviceThatHoldsItsSlabsNoMore) {
     FinishedSlabs finished;
     finished.slabs = {{0, 40}, {40, m_spec.volume.voxels[2]}};
     const std::vector<CpuDeviceSpec> specs = {{1e12, bytes / 4}, {1e12}};
-    const JobPlan plan = planJob(*m_scan, m_spec, devices(specs), finished);
+    const JobPlan plan = planned(devices(specs), finished);
     expectWhole(plan, m_spec.volume);
     ASSERT_EQ(plan.devices.size(), 1U);
     EXPECT_EQ(plan.devices[0].device, 1);
@@ -263,7 +264,7 @@ TEST_F(DevicePlans, OnlyKernelsInTilesGetWholeTiles) {
     m_spec.volume.voxels[2] = 600;
     const std::vector<CpuDeviceSpec> specs = {{1e12}, {2e12}};
     for (const SlabPlan& slab : plan(specs).slabs)
-        EXPECT_EQ(slab.slices.begin % 128, 0);
+        EXPECT_EQ(slab.slices.hull().begin % 128, 0);
     m_spec.gpuKernel = "standard";
     const JobPlan plan = this->plan(specs);
     ASSERT_EQ(plan.slabs.size(), 2U);
@@ -271,13 +272,13 @@ TEST_F(DevicePlans, OnlyKernelsInTilesGetWholeTiles) {
 }
 
 TEST_F(DevicePlans, WishesThatDoNotGoTogetherAreRefused) {
-    const Backends none = test::backends();
-    const Backends two = devices({{}, {}});
+    const Machine none = test::machine();
+    const Machine two = machineOf(devices({{}, {}}));
     const JobSpec good = m_spec;
     EXPECT_TRUE(runsOnDevices(good, two));
     EXPECT_FALSE(runsOnDevices(good, none));
     JobSpec spec = good;
-    spec.cpuKernel = CpuKernel::reference;
+    spec.cpuKernel = kReferenceKernel;
     EXPECT_FALSE(runsOnDevices(spec, two));
     spec.engine = Engine::gpu;
     EXPECT_ERROR((void)runsOnDevices(spec, two), InputError, "runs on the CPU");
@@ -287,7 +288,7 @@ TEST_F(DevicePlans, WishesThatDoNotGoTogetherAreRefused) {
     spec.engine = Engine::cpu;
     EXPECT_FALSE(spec.fast);
     EXPECT_ERROR((void)runsOnDevices(spec, two), InputError, "tile needs a GPU");
-    spec.gpuKernel.clear();
+    spec.gpuKernel = kAnyKernel;
     spec.fast = true;
     EXPECT_ERROR((void)runsOnDevices(spec, two), InputError, "The precision fast needs a GPU");
     spec.fast = false;
@@ -313,9 +314,8 @@ TEST_F(DevicePlans, WishesThatDoNotGoTogetherAreRefused) {
 
 TEST_F(DevicePlans, NamesDevicesAndKernels) {
     Backends all = devices({{1e12}, {1e12}, {1e12}});
-    all.gpu.devices[2].name = "Test 2";
-    EXPECT_EQ(engineName(planJob(*m_scan, m_spec, all, {})),
-              "2 × Test 1 (tile, exact) + Test 2 (tile, exact)");
+    all.gpu.info.devices[2].name = "Test 2";
+    EXPECT_EQ(engineName(planned(all)), "2 × Test 1 (tile, exact) + Test 2 (tile, exact)");
 }
 
 }  // namespace

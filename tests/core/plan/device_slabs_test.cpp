@@ -12,6 +12,8 @@ namespace {
 
 using test::scanOf;
 
+constexpr Index kTileSlices = 128;
+
 TEST(DeviceSlabs, CoverEverySliceOnceAndKeepToWhatDevicesHold) {
     const ScanGeometry scan = scanOf(97, 83);
     const AlignedViews geometry = alignedViews(scan);
@@ -31,11 +33,12 @@ TEST(DeviceSlabs, CoverEverySliceOnceAndKeepToWhatDevicesHold) {
         ++dealt;
         Index next = 0;
         for (std::size_t i = 0; i < slabs.size(); ++i) {
-            EXPECT_EQ(slabs[i].slices.begin, next);
-            EXPECT_GE(slabs[i].slices.size(), 1);
-            EXPECT_LE(slabs[i].slices.size(), shares[i % shares.size()].mostSlices);
-            EXPECT_EQ(slabs[i].rows, footprintRows(geometry, grid, slabs[i].slices));
-            next = slabs[i].slices.end;
+            const IndexRange slices = slabs[i].slices.hull();
+            EXPECT_EQ(slices.begin, next);
+            EXPECT_GE(slices.size(), 1);
+            EXPECT_LE(slices.size(), shares[i % shares.size()].mostSlices);
+            EXPECT_EQ(slabs[i].rows, footprintRows(geometry, grid, slices));
+            next = slices.end;
         }
         EXPECT_EQ(next, grid.voxels[2]);
         EXPECT_EQ((slabs.size() + shares.size() - 1) / shares.size(),
@@ -77,12 +80,6 @@ TEST(DeviceSlabs, FindsTheThickestThatFits) {
     EXPECT_LT(mostSlicesThatFit(geometry, grid, [&](Index, Index r) { return r <= rows; }), 10);
 }
 
-TEST(DeviceSlabs, RowsOfAPassHoldAllThatItsSlabsNeed) {
-    EXPECT_TRUE(rowsOfPass({}).empty());
-    const std::vector<SlabPlan> slabs = {{{0, 2}, {}}, {{2, 4}, {3, 9}}, {{4, 6}, {7, 15}}};
-    EXPECT_EQ(rowsOfPass(slabs), (IndexRange{3, 15}));
-}
-
 TEST(DeviceSlabs, OnlyLargeVolumesAreMadeInPasses) {
     const ScanGeometry scan = scanOf(97, 83);
     const AlignedViews geometry = alignedViews(scan);
@@ -103,9 +100,9 @@ TEST(DeviceSlabs, AreWholeTilesHighWhereThereAreEnough) {
     const std::vector<DeviceShare> shares = {{1.0, 2000}, {1.01, 2000}, {0.99, 2000}};
     const std::vector<SlabPlan> slabs = dealSlabs(geometry, grid, shares, 4, kTileSlices);
     ASSERT_EQ(slabs.size(), 12U);
-    EXPECT_EQ(slabs.back().slices.end, 2000);
+    EXPECT_EQ(slabs.back().slices.hull().end, 2000);
     for (const SlabPlan& slab : slabs)
-        EXPECT_EQ(slab.slices.begin % 128, 0);
+        EXPECT_EQ(slab.slices.hull().begin % 128, 0);
 }
 
 TEST(DeviceSlabs, ADeviceThatHoldsNoWholeTileTakesWhatItCan) {

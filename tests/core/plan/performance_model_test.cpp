@@ -11,12 +11,20 @@ TEST(PerformanceModel, CountsTheWorkOfEveryPass) {
     geometry.detector.columns = 100;
     VolumeGrid grid;
     grid.voxels = {20, 30, 40};
-    const std::vector<SlabPlan> slabs = {{{0, 20}, {0, 60}}, {{20, 40}, {40, 100}}};
-    const Workload work = workload(geometry, grid, slabs, 2, 12345);
+    JobPlan plan;
+    plan.slabs = {{{0, 20}, {0, 60}}, {{20, 40}, {40, 100}}};
+    plan.passes = {{{{0, 0, 0, {0, 10}}}, {0, 60}}, {{{0, 0, 1, {0, 10}}}, {40, 100}}};
+    const Workload work = workload(geometry, grid, plan, 2, 12345);
     EXPECT_EQ(work.filterPixels, 10 * 100 * 120);
     EXPECT_EQ(work.loadBytes, 2 * work.filterPixels);
     EXPECT_EQ(work.updates, 10.0 * 20 * 30 * 40);
     EXPECT_EQ(work.storeBytes, 12345);
+    // What an interrupted run has done is done.
+    plan.passes.erase(plan.passes.begin());
+    const Workload rest = workload(geometry, grid, plan, 2, 12000);
+    EXPECT_EQ(rest.filterPixels, 10 * 100 * 60);
+    EXPECT_EQ(rest.updates, 10.0 * 20 * 30 * 20);
+    EXPECT_EQ(rest.storeBytes, 6000);
 }
 
 TEST(PerformanceModel, TheCoresAddUpAndTheDiskRunsBeside) {

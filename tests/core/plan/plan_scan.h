@@ -1,6 +1,7 @@
 #pragma once
 
-#include "core/geometry/aligned_views.h"
+#include "core/engine/acquisition.h"
+#include "core/geometry/scan_geometry.h"
 
 namespace gantry::test {
 
@@ -14,6 +15,23 @@ inline ScanGeometry scanOf(Index columns, Index rows) {
     geometry.detector.rows = rows;
     geometry.detector.pitchMm = {0.8, 0.8};
     return geometry;
+}
+
+/// Its views as a scan stores them.
+inline Acquisition acquisitionOf(Index columns, Index rows, PixelType type = PixelType::uint16,
+                                 double rollDeg = 0, double offsetMm = 0) {
+    ScanGeometry geometry = scanOf(columns, rows);
+    geometry.detector.rollDeg = rollDeg;
+    geometry.detector.offsetMm[0] = offsetMm;
+    SourceInfo stored;
+    stored.views = geometry.views();
+    stored.rows = rows;
+    stored.columns = columns;
+    stored.pixelType = type;
+    const Rectifier rectifier(geometry);
+    const RedundancyPlan redundancy = planRedundancy(geometry);
+    return {stored,     ProjectionKind::attenuation,       {}, rectifier,
+            redundancy, alignedViews(geometry, redundancy)};
 }
 
 }  // namespace gantry::test

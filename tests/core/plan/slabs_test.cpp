@@ -2,10 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/base/error.h"
-#include "core/plan/memory_budget.h"
 #include "tests/core/plan/plan_scan.h"
-#include "tests/support/expect_error.h"
 
 namespace gantry {
 namespace {
@@ -21,10 +18,10 @@ TEST(Slabs, CoverEverySliceOnceInOrder) {
         const std::vector<SlabPlan> slabs = planSlabs(geometry, grid, most);
         Index next = 0;
         for (const SlabPlan& slab : slabs) {
-            EXPECT_EQ(slab.slices.begin, next);
+            EXPECT_EQ(slab.slices.hull().begin, next);
             EXPECT_GE(slab.slices.size(), 1);
             EXPECT_LE(slab.slices.size(), most);
-            next = slab.slices.end;
+            next = slab.slices.hull().end;
         }
         EXPECT_EQ(next, grid.voxels[2]);
     }
@@ -40,29 +37,18 @@ TEST(Slabs, ThinSlabsNeedFewerRowsThanTheDetectorHas) {
     }
 }
 
-TEST(MemoryBudget, TakesTheFewestSlabsThatFit) {
+TEST(Slabs, APairNeedsTheRowsOfBothItsRanges) {
     const ScanGeometry scan = scanOf(97, 83);
     const AlignedViews geometry = alignedViews(scan);
     const VolumeGrid grid = fitGrid(scan);
-    const SlabBytes bytes = [](const SlabPlan& slab) {
-        return 1000 * slab.slices.size() + 10 * slab.rows.size();
-    };
-    const Index whole = bytes({{0, grid.voxels[2]}, {0, 83}});
-    EXPECT_EQ(fitSlabs(geometry, grid, whole, bytes).size(), 1U);
-    for (const Index budget : {whole - 1, whole / 2, whole / 3, Index{3000}}) {
-        const auto slabs = fitSlabs(geometry, grid, budget, bytes);
-        for (const SlabPlan& slab : slabs)
-            EXPECT_LE(bytes(slab), budget);
-        EXPECT_GT(slabs.size(), 1U);
-    }
-}
-
-TEST(MemoryBudget, SaysWhatOneSliceNeedsWhenNothingFits) {
-    const ScanGeometry scan = scanOf(97, 83);
-    const AlignedViews geometry = alignedViews(scan);
-    EXPECT_ERROR((void)fitSlabs(geometry, fitGrid(scan), 1'000'000,
-                                [](const SlabPlan&) { return Index{5'000'000}; }),
-                 ResourceError, "needs 5.00 MB, and the job may use 1.00 MB");
+    const Index nZ = grid.voxels[2];
+    const SlabPlan pair = slabOf(geometry, grid, {{3, 9}, {nZ - 9, nZ - 3}});
+    EXPECT_EQ(pair.slices.size(), 12);
+    EXPECT_EQ(pair.slices.hull(), (IndexRange{3, nZ - 3}));
+    const IndexRange lower = slabOf(geometry, grid, {3, 9}).rows;
+    const IndexRange upper = slabOf(geometry, grid, {nZ - 9, nZ - 3}).rows;
+    EXPECT_EQ(pair.rows, (IndexRange{lower.begin, upper.end}));
+    EXPECT_LT(lower.end, upper.begin);
 }
 
 }  // namespace

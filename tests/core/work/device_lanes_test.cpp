@@ -8,7 +8,6 @@
 #include <fstream>
 #include <thread>
 
-#include "core/plan/device_plan.h"
 #include "tests/support/cpu_device.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/small_job.h"
@@ -39,7 +38,7 @@ Backends devices(const std::vector<CpuDeviceSpec>& specs, CpuDeviceLog& log) {
 void allowDeviceMemory(JobSpec& spec, const Backends& all, std::size_t slabs) {
     const OpenScan scan = openScan(spec.scan);
     while (true) {
-        const JobPlan plan = planJob(scan, spec, all, {});
+        const JobPlan plan = test::plannedJob(scan, spec, all);
         if (plan.slabs.size() >= slabs) return;
         Index most = 0;
         for (const DevicePlan& device : plan.devices)

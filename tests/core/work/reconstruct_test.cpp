@@ -86,7 +86,8 @@ TEST(Reconstruct, AResumedRunIsBitIdenticalToAnUninterruptedOne) {
 // What a process that is killed between its last slab and its last word leaves behind.
 Checkpoint allSlabsKept(const JobSpec& spec) {
     Checkpoint checkpoint;
-    checkpoint.slabs = {{{0, spec.volume.voxels[2]}}, 1};
+    checkpoint.slabs.slabs.emplace_back(0, spec.volume.voxels[2]);
+    checkpoint.slabs.done = {0};
     checkpoint.summary = VolumeSummary(spec.volume).save();
     checkpoint.invalidPixels.bad = 3;
     checkpoint.inputs = inputState(openScan(spec.scan).files);
@@ -146,7 +147,7 @@ TEST(Reconstruct, MemoryOfARolledDetectorIsPredicted) {
         JobSpec spec = jobOf(straight, 40, folder / "volume.mha");
         spec.scan = file;
         test::allowMemoryForSlabs(spec, 4);
-        return planJob(openScan(file), spec, *makeCpuColumnsBackProjector(2), {}).hostBytes;
+        return test::plannedJob(openScan(file), spec, test::backends()).hostBytes;
     };
     // A thin slab of a detector rolled by 30° is made from at least 100 rows more than it has: of
     // 300 16-bit pixels, in three batches of 32 views.
@@ -216,7 +217,7 @@ TEST(Reconstruct, TheColumnsKernelEqualsTheReference) {
     const ScanFile file = simulated(smallScan(24, 64, 60, 410), folder / "scan");
     JobSpec spec = jobOf(file, 48, folder / "columns.mha");
     const Volume columns = reconstructed(spec);
-    spec.cpuKernel = CpuKernel::reference;
+    spec.cpuKernel = kReferenceKernel;
     spec.output.path = folder / "reference.mha";
     // Filtered views swing about zero; the tolerance for such data.
     EXPECT_LE(relativeRmse(columns, reconstructed(spec)), 5e-6);

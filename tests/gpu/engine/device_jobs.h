@@ -8,7 +8,7 @@
 namespace gantry::test {
 
 /// An aligned, centred scan of a full circle; the detector is 400 mm wide.
-inline ScanGeometry scanOf(Index views, Index columns, Index rows) {
+inline ScanGeometry circularScanOf(Index views, Index columns, Index rows) {
     ScanGeometry geometry;
     geometry.cone().sourceToIsocenterMm = 600;
     geometry.cone().sourceToDetectorMm = 1200;
@@ -21,7 +21,7 @@ inline ScanGeometry scanOf(Index views, Index columns, Index rows) {
 }
 
 inline Acquisition acquisitionOf(Index views, Index columns, Index rows) {
-    const ScanGeometry geometry = scanOf(views, columns, rows);
+    const ScanGeometry geometry = circularScanOf(views, columns, rows);
     SourceInfo info;
     info.views = views;
     info.rows = rows;

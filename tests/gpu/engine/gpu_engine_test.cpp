@@ -18,7 +18,6 @@
 #include "core/simulate/simulate_scan.h"
 #include "gpu/device/cuda_check.h"
 #include "gpu/device/device_buffer.h"
-#include "gpu/engine/gpu_backend.h"
 #include "gpu/engine/gpu_filter.h"
 #include "tests/core/backproject/back_projection.h"
 #include "tests/gpu/engine/device_jobs.h"
@@ -44,7 +43,7 @@ struct HostScan {
 
 OpenScan simulated(const test::TemporaryFolder& folder, double detectorOffsetMm) {
     SimulationSpec spec;
-    spec.geometry = test::scanOf(90, 101, 75);
+    spec.geometry = test::circularScanOf(90, 101, 75);
     spec.geometry.detector.offsetMm = {detectorOffsetMm, 2};
     spec.deadPixels = 20;
     spec.photons = 2000;  // some pixels see none
@@ -300,6 +299,27 @@ TEST_F(GpuEngineTest, AThirdSlabWaitsUntilOneIsReleasedOrTheRunIsStopped) {
     engine->finish();
 }
 
+TEST_F(GpuEngineTest, StopsWhenAsked) {
+    const Acquisition scan = test::acquisitionOf(90, 101, 75);
+    const DeviceJob job = jobFor(scan, ViewState::filtered, "standard");
+    const auto engine = make(job);
+    engine->begin(0, {0, 13}, 0, {});
+    const std::vector<float> views(static_cast<std::size_t>(kBatch * 75 * 101));
+    const Index rowBytes = 101 * Index{sizeof(float)};
+    std::stop_source stop;
+    stop.request_stop();
+    EXPECT_THROW(engine->add({0,
+                              {0, kBatch},
+                              {0, 75},
+                              reinterpret_cast<const std::byte*>(views.data()),
+                              rowBytes,
+                              75 * rowBytes},
+                             stop.get_token()),
+                 Cancelled);
+    engine->finish();
+    EXPECT_NO_THROW(engine->begin(1, {13, 26}, 0, {}));
+}
+
 TEST_F(GpuEngineTest, ASlabWithoutViewsIsZero) {
     const Acquisition scan = test::acquisitionOf(90, 101, 75);
     DeviceJob job = jobFor(scan, ViewState::filtered, "tile");
@@ -341,7 +361,7 @@ TEST_F(GpuEngineTest, SlabsLargerThanTheDeviceSayWhatToChange) {
     DeviceJob job = jobFor(scan, ViewState::filtered, "standard");
     job.volume.voxels = {8192, 8192, 4096};
     job.mostSlices = 4096;
-    EXPECT_GT(gpuEngineBytes(test::testDevice(), job), 2'000'000'000'000);
+    EXPECT_GT(gpuEngineBytes(job), 2'000'000'000'000);
     EXPECT_ERROR((void)make(job), ResourceError, "--device-memory");
     job.volume.voxels = {45, 45, 45};
     job.mostSlices = 45;
@@ -362,27 +382,8 @@ TEST_F(GpuEngineTest, TakesNoMoreMemoryThanItSays) {
     const auto engine = make(job);
     check(cudaMemGetInfo(&after, &total), "asking for its free memory");
     const double taken = static_cast<double>(before) - static_cast<double>(after);
-    EXPECT_LE(taken, static_cast<double>(gpuEngineBytes(test::testDevice(), job)));
+    EXPECT_LE(taken, static_cast<double>(gpuEngineBytes(job)));
     EXPECT_GE(taken, 2.0 * 256 * 512 * 512 * 4);
-}
-
-TEST(GpuBackends, HasNothingWhereThereIsNoDevice) {
-    const test::TemporaryFolder folder;
-    const GpuBackend backend = makeGpuBackend({{}, "none"}, folder / "kernels.json");
-    EXPECT_TRUE(backend.devices.empty());
-}
-
-TEST(GpuBackends, AnUnknownDeviceIsTheUsersMistake) {
-    const test::TemporaryFolder folder;
-    DeviceList list;
-    list.devices.emplace_back().name = "one";
-    const GpuBackend backend = makeGpuBackend(list, folder / "kernels.json");
-    ASSERT_EQ(backend.devices.size(), 1U);
-    EXPECT_EQ(backend.devices[0].name, "one");
-    EXPECT_NE(std::find(backend.kernels.begin(), backend.kernels.end(), "tile"),
-              backend.kernels.end());
-    const Acquisition scan = test::acquisitionOf(90, 101, 75);
-    EXPECT_ERROR((void)backend.chooseKernel(3, test::jobOn(scan, 45), false), InputError, "GPU 3");
 }
 
 }  // namespace

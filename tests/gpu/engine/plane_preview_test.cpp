@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/parallel.h"
+#include "core/cpu/cpu_plane_preview.h"
 #include "tests/gpu/support/device.h"
 #include "tests/support/expect_error.h"
 
@@ -49,7 +50,7 @@ Scan scanOf(Index columns, Index rows, Index views) {
 }
 
 // ‖found − expected‖/‖expected‖ over all pictures of both projectors.
-double difference(PlaneProjector& found, PlaneProjector& expected, std::span<const Plane> planes) {
+double difference(PlanePreview& found, PlanePreview& expected, std::span<const Plane> planes) {
     const auto a = found.render(planes, {});
     const auto b = expected.render(planes, {});
     double sum = 0;
@@ -66,7 +67,7 @@ double difference(PlaneProjector& found, PlaneProjector& expected, std::span<con
     return std::sqrt(sum / norm);
 }
 
-void set(PlaneProjector& projector, const Scan& scan) {
+void set(PlanePreview& projector, const Scan& scan) {
     projector.setViews(scan.span(), {});
     projector.setGeometry(projectionMatrices(scan.geometry));
 }
@@ -79,11 +80,11 @@ class PlanePreviewTest : public testing::Test {
   protected:
     void SetUp() override {
         GANTRY_NEEDS_DEVICE();
-        m_preview = makePlanePreview(test::testDevice());
+        m_preview = makeGpuPlanePreview(test::testDevice());
     }
 
-    std::unique_ptr<PlaneProjector> m_preview;
-    std::unique_ptr<PlaneProjector> m_cpu = makeCpuPlaneProjector(availableThreads());
+    std::unique_ptr<PlanePreview> m_preview;
+    std::unique_ptr<PlanePreview> m_cpu = makeCpuPlanePreview(availableThreads());
 };
 
 TEST_F(PlanePreviewTest, AgreesWithTheCpuOnPlanesOfAnyDirectionAndSize) {

@@ -17,9 +17,9 @@ using test::jobOn;
 using test::TemporaryFolder;
 
 const TrialKey kKey = {"device-1", 13000, "1.0", "large exact"};
-const KernelChoice kChoice = {"tile", 1.5e12};
+const TrialResult kChoice = {"tile", 1.5e12};
 
-void expectFound(const TrialCache& cache, const TrialKey& key, const KernelChoice& choice) {
+void expectFound(const TrialCache& cache, const TrialKey& key, const TrialResult& choice) {
     const auto found = cache.find(key);
     ASSERT_TRUE(found);
     EXPECT_EQ(found->kernel, choice.kernel);
@@ -139,7 +139,7 @@ TEST_F(TrialKeys, AVoxelsStepIsCountedInPixelsOfTheDetector) {
     EXPECT_NE(problem(sized(0.2, 0.2)).find("step 2^(0,0)"), std::string::npos);
     EXPECT_NE(problem(sized(0.4, 0.1)).find("step 2^(1,-1)"), std::string::npos);
     const std::string here = problem(sized(0.2, 0.2));
-    ScanGeometry turned = test::scanOf(720, 1000, 1000);
+    ScanGeometry turned = test::circularScanOf(720, 1000, 1000);
     turned.cone().startDeg = 77;
     m_acquisition.geometry = alignedViews(turned);
     EXPECT_EQ(problem(sized(0.2, 0.2)), here);

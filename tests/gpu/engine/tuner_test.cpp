@@ -23,20 +23,13 @@ using test::acquisitionOf;
 using test::jobOn;
 using test::TemporaryFolder;
 
-// Of a kernel, or of the one that has this shape.
-const ConeKernelInfo& infoOf(const std::string& name) {
-    const std::string kernel = tileChoiceNamed(name) ? "tile" : name;
-    return *std::find_if(coneKernels().begin(), coneKernels().end(),
-                         [&](const ConeKernelInfo& info) { return info.name == kernel; });
-}
-
 TEST(Tuner, ExactJobsTryExactKernelsOnly) {
     const Acquisition scan = acquisitionOf(90, 128, 128);
     const DeviceJob job = jobOn(scan, 64);
     const auto exact = trialKernels(job, false);
     EXPECT_GE(exact.size(), 2U);
     for (const std::string& name : exact)
-        EXPECT_EQ(infoOf(name).precision, Precision::exact) << name;
+        EXPECT_FALSE(coneKernel(name).kernel.isFast) << name;
     EXPECT_EQ(trialKernels(job, true).size(), exact.size() + 1);
 }
 
@@ -103,11 +96,11 @@ TEST(Tuner, TakesAKernelOfThePrecisionAndRemembersIt) {
     for (const bool fast : {false, true}) {
         const KernelChoice choice = chooseKernel(test::testDevice(), job, fast, cache);
         const auto names = trialKernels(job, fast);
-        EXPECT_NE(std::find(names.begin(), names.end(), choice.kernel), names.end());
+        EXPECT_NE(std::find(names.begin(), names.end(), choice.kernel.name), names.end());
         EXPECT_GT(choice.updatesPerSecond, 1e9);
         const auto known = TrialCache(cache).find(trialKey(test::testDevice(), job, fast));
         ASSERT_TRUE(known);
-        EXPECT_EQ(known->kernel, choice.kernel);
+        EXPECT_EQ(known->kernel, choice.kernel.name);
         // No two trials measure the same time.
         EXPECT_EQ(chooseKernel(test::testDevice(), job, fast, cache).updatesPerSecond,
                   choice.updatesPerSecond);
@@ -122,7 +115,8 @@ TEST(Tuner, MeasuresTheKernelThatAJobNames) {
     job.kernel = "standard";
     const KernelChoice choice =
         chooseKernel(test::testDevice(), job, false, folder / "kernels.json");
-    EXPECT_EQ(choice.kernel, "standard");
+    EXPECT_EQ(choice.kernel.name, "standard");
+    EXPECT_EQ(choice.kernel.layerSlices, 1);
     EXPECT_GT(choice.updatesPerSecond, 1e9);
     job.kernel = "sideways";
     EXPECT_ERROR((void)chooseKernel(test::testDevice(), job, false, folder / "kernels.json"),
@@ -132,8 +126,7 @@ TEST(Tuner, MeasuresTheKernelThatAJobNames) {
 TEST(Rates, AreThoseOfADevice) {
     GANTRY_NEEDS_DEVICE();
     const Acquisition scan = acquisitionOf(90, 512, 256);
-    const DeviceRates rates = measureRates(test::testDevice(), jobOn(scan, 128), 5e11);
-    EXPECT_EQ(rates.updates, 5e11);
+    const DeviceRates rates = measureRates(test::testDevice(), jobOn(scan, 128));
     // No bus is slower than this, none as fast as a device's own memory.
     EXPECT_GT(rates.uploadBytes, 1e9);
     EXPECT_LT(rates.uploadBytes, 1e12);

@@ -8,29 +8,27 @@
 #include "app/wiring/wiring.h"
 #include "core/io/memory_source.h"
 #include "core/io/volume/memory_sink.h"
+#include "core/machine/measure.h"
 #include "core/recon/reconstruct.h"
 
 using namespace gantry;
 
 int main() {
-    ScanGeometry geometry;  // a full circle
-    geometry.sourceToIsocenterMm = 600;
-    geometry.sourceToDetectorMm = 1200;
-    geometry.views = 90;
-    geometry.detector = {.columns = 64, .rows = 48, .pitchMm = {4, 4}};
+    CircularCone orbit;  // a full circle
+    orbit.sourceToIsocenterMm = 600;
+    orbit.sourceToDetectorMm = 1200;
+    orbit.views = 90;
+    const ScanGeometry geometry = {orbit, {.columns = 64, .rows = 48, .pitchMm = {4, 4}}};
 
     // Line integrals, [view][row][column] with row 0 below. Here of a ball of 30 mm radius
     // and 0.02 /mm, which looks the same from everywhere.
     std::vector<float> pixels(90 * 48 * 64);
+    for (Index i = 0; i < Index(pixels.size()); ++i) {
+        const double radiusMm = 4 * std::hypot(i % 64 - 31.5, i / 64 % 48 - 23.5);
+        const double missMm = 600 * radiusMm / std::hypot(radiusMm, 1200);
+        pixels[i] = 0.04 * std::sqrt(std::max(0.0, 30 * 30 - missMm * missMm));
+    }
     const Span3<float> views(pixels.data(), 90, 48, 64);
-    for (Index s = 0; s < 90; ++s)
-        for (Index v = 0; v < 48; ++v)
-            for (Index u = 0; u < 64; ++u) {
-                const double radiusMm = 4 * std::hypot(u - 31.5, v - 23.5);
-                const double missMm = 600 * radiusMm / std::hypot(radiusMm, 1200);
-                const double halfSquared = 30 * 30 - missMm * missMm;
-                views(s, v, u) = 0.04 * std::sqrt(std::max(0.0, halfSquared));
-            }
     const OpenScan scan = openScan(geometry, std::make_shared<MemorySource>(views));
 
     ReconstructionRequest request;
@@ -41,7 +39,7 @@ int main() {
     MemorySink sink(volume);
 
     const Backends backends = makeBackends();  // GPUs where there are any, else the CPU
-    const JobPlan plan = planJob(scan, request, backends, {});
+    const JobPlan plan = learnAndPlan(scan, request, backends).plan;
     RunObserver observer;
     observer.progress = [](const Progress& progress) {
         std::printf("%.0f %% done\n", 100 * progress.fraction);

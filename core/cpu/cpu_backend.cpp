@@ -1,0 +1,141 @@
+#include "core/cpu/cpu_backend.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "core/backproject/cpu_columns.h"
+#include "core/backproject/reference.h"
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/base/host_buffer.h"
+#include "core/base/parallel.h"
+#include "core/cpu/cpu_engine.h"
+#include "core/cpu/cpu_plane_preview.h"
+#include "core/geometry/footprint.h"
+
+namespace gantry {
+
+namespace {
+
+// By name; the usual one where there is no name.
+const CpuKernel& kernelNamed(const std::vector<CpuKernel>& kernels, const std::string& name) {
+    if (name.empty()) return kernels.back();
+    const auto found = std::find_if(kernels.begin(), kernels.end(), [&](const CpuKernel& kernel) {
+        return kernel.kernel.name == name;
+    });
+    require(found != kernels.end(), "a job on the CPU asks for an unknown kernel");
+    return *found;
+}
+
+Index bytesNeeded(const std::vector<CpuKernel>& kernels, const DeviceJob& job) {
+    return kernelNamed(kernels, job.kernel)
+        .make(job.threads)
+        ->bytesNeeded(job.volume, job.mostSlices, job.batchViews, job.mostRows,
+                      job.acquisition->geometry.detector.columns);
+}
+
+// A piece from the middle of the volume: as high as a slab up to 256 voxels, and as wide as that
+// many updates allow.
+VolumeGrid trialPiece(const DeviceJob& job, Index views, double updates) {
+    constexpr Index kMostSlices = 256;
+    VolumeGrid piece = job.volume;
+    piece.voxels[2] = std::min(job.mostSlices, kMostSlices);
+    const auto columnUpdates = static_cast<double>(piece.voxels[2] * views);
+    Index across = 16;
+    while (columnUpdates * static_cast<double>(4 * across * across) <= updates && across < 512)
+        across *= 2;
+    piece.voxels[0] = std::min(across, job.volume.voxels[0]);
+    piece.voxels[1] = std::min(across, job.volume.voxels[1]);
+    return piece;
+}
+
+double secondsOfAdd(BackProjector& backProjector, const FilteredBatch& batch) {
+    const std::int64_t begin = nowNs();
+    backProjector.add(batch, {});
+    return std::max(1e-9, 1e-9 * static_cast<double>(nowNs() - begin));
+}
+
+// Voxel updates a second, on the first views of the scan: a second at most.
+double trialSpeed(const DeviceJob& job, BackProjector& backProjector) {
+    constexpr Index kMostPixels = 16'000'000;
+    constexpr double kAnySpeed = 1e9;  // nothing will be added
+    constexpr double kTrialUpdates = 3e8;
+    constexpr double kShortUpdates = 1e6;
+    constexpr double kLongSeconds = 0.4;
+    const AlignedViews& geometry = job.acquisition->geometry;
+    const Index columns = geometry.detector.columns;
+    const IndexRange rows = footprintRows(geometry, trialPiece(job, job.batchViews, kTrialUpdates),
+                                          {0, std::min<Index>(job.mostSlices, 256)});
+    if (rows.empty()) return kAnySpeed;
+    const Index views = std::clamp<Index>(kMostPixels / (rows.size() * columns), 1, job.batchViews);
+    HostBuffer<float> pixels(views * rows.size() * columns);
+    std::fill_n(pixels.data(), pixels.count(), 0.01F);
+    const FilteredBatch batch = {
+        {pixels.data(), views, rows.size(), columns},
+        rows.begin,
+        std::span(geometry.matrices).first(static_cast<std::size_t>(views))};
+    // A slow kernel is known after a small piece.
+    double speed = 0;
+    for (const double updates : {kShortUpdates, kTrialUpdates}) {
+        const VolumeGrid piece = trialPiece(job, views, updates);
+        backProjector.begin(piece, {0, piece.voxels[2]});
+        const double first = secondsOfAdd(backProjector, batch);
+        const double best =
+            first > kLongSeconds ? first : std::min(first, secondsOfAdd(backProjector, batch));
+        const auto made = static_cast<double>(piece.count()) * static_cast<double>(views);
+        speed = made / best;
+        if (kTrialUpdates / speed > 2 * kLongSeconds) break;
+    }
+    return speed;
+}
+
+}  // namespace
+
+std::vector<CpuKernel> cpuKernels() {
+    return {
+        {{"reference"}, [](int threads) { return makeReferenceBackProjector(threads); }},
+        {{"columns"}, [](int threads) { return makeCpuColumnsBackProjector(threads); }},
+    };
+}
+
+std::string cpuName() {
+    switch (supportedSimdLevels().back()) {
+        case SimdLevel::avx512:
+            return "CPU (AVX-512)";
+        case SimdLevel::avx2:
+            return "CPU (AVX2)";
+        case SimdLevel::portable:
+            break;
+    }
+    return "CPU";
+}
+
+EngineBackend makeCpuBackend(std::vector<CpuKernel> list) {
+    const auto kernels = std::make_shared<const std::vector<CpuKernel>>(std::move(list));
+    EngineBackend backend;
+    backend.info.devices = {{0, cpuName(), 0, 0}};
+    for (const CpuKernel& kernel : *kernels)
+        backend.info.kernels.push_back(kernel.kernel);
+    backend.info.bytesNeeded = [kernels](const DeviceJob& job) {
+        return bytesNeeded(*kernels, job);
+    };
+    backend.whyNoFilter = [](int) { return std::string("the host filters for it"); };
+    backend.chooseKernel = [kernels](int, const DeviceJob& job, bool) {
+        const CpuKernel& kernel = kernelNamed(*kernels, job.kernel);
+        return KernelChoice{kernel.kernel, trialSpeed(job, *kernel.make(job.threads))};
+    };
+    backend.makeEngine = [kernels](int, const DeviceJob& job, SpanSink sink,
+                                   std::int64_t originNs) {
+        const auto make = kernelNamed(*kernels, job.kernel).make;
+        return makeCpuEngine(
+            job, [make, threads = job.threads] { return make(threads); }, std::move(sink),
+            originNs);
+    };
+    backend.makePreview = [](int) { return makeCpuPlanePreview(availableThreads()); };
+    return backend;
+}
+
+}  // namespace gantry

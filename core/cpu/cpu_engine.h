@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "core/backproject/back_projector.h"
+#include "core/engine/device_engine.h"
+#include "core/pipeline/timeline.h"
+
+namespace gantry {
+
+/// The CPU as an engine: slabs are made by a back-projector, one at a time, in the calling thread
+/// and those that the back-projector starts. Takes filtered views. Spans go to the timeline lane
+/// "back-project".
+/// make: a back-projector; called once for each range of a slab
+/// @throws ResourceError  out of memory
+/// Tests: tests/core/cpu/cpu_engine_test.cpp, tests/core/work/reconstruct_test.cpp
+[[nodiscard]] std::unique_ptr<DeviceEngine> makeCpuEngine(
+    const DeviceJob& job, std::function<std::unique_ptr<BackProjector>()> make, SpanSink sink,
+    std::int64_t originNs);
+
+}  // namespace gantry

@@ -1,0 +1,89 @@
+#include "core/cpu/cpu_plane_preview.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/backproject/interpolate.h"
+#include "core/base/error.h"
+#include "core/base/host_buffer.h"
+#include "core/base/parallel.h"
+
+namespace gantry {
+
+namespace {
+
+// Rows of a plane that a thread makes together: each view is read in a narrow band.
+constexpr Index kPieceRows = 8;
+
+class CpuPlanePreview final : public PlanePreview {
+  public:
+    explicit CpuPlanePreview(int threads) : m_threads(threads) {}
+
+    void setViews(Span3<const float> views, const std::stop_token& /*stop*/) override {
+        m_views = views;
+        m_matrices.clear();
+    }
+
+    void setGeometry(std::span<const ProjectionMatrix> matrices) override {
+        require(static_cast<Index>(matrices.size()) == m_views.size(0),
+                "the preview was given matrices of other views");
+        m_matrices.assign(matrices.begin(), matrices.end());
+    }
+
+    std::vector<Span3<const float>> render(std::span<const Plane> planes,
+                                           const std::stop_token& stop) override {
+        require(!m_matrices.empty(), "the preview has no views or geometry yet");
+        const Index count = pixelCount(planes);
+        if (m_pixels.count() < count) m_pixels = HostBuffer<float>(count);
+        float* pixels = m_pixels.data();
+        for (const Plane& plane : planes) {
+            renderPlane(plane, pixels, stop);
+            pixels += plane.columns * plane.rows;
+        }
+        return picturesOf(planes, m_pixels.data());
+    }
+
+  private:
+    void renderPlane(const Plane& plane, float* pixels, const std::stop_token& stop) const {
+        std::vector<PlaneMatrix> matrices;
+        for (const ProjectionMatrix& matrix : m_matrices)
+            matrices.push_back(onPlanePixels(matrix, plane));
+        const auto renderRows = [&](Index first, Index end, int) {
+            std::vector<double> sums(static_cast<std::size_t>((end - first) * plane.columns));
+            for (Index s = 0; s < m_views.size(0); ++s)
+                for (Index row = first; row < end; ++row)
+                    addRow(matrices[static_cast<std::size_t>(s)], s, row,
+                           std::span(sums).subspan(
+                               static_cast<std::size_t>((row - first) * plane.columns),
+                               static_cast<std::size_t>(plane.columns)));
+            std::transform(sums.begin(), sums.end(), pixels + first * plane.columns,
+                           [](double sum) { return static_cast<float>(sum); });
+        };
+        parallelFor(m_threads, plane.rows, kPieceRows, renderRows, stop);
+    }
+
+    void addRow(const PlaneMatrix& m, Index s, Index row, std::span<double> sums) const {
+        const auto y = static_cast<double>(row);
+        double x = 0;
+        for (double& sum : sums) {
+            const auto line = [&](std::size_t i) { return m[i][0] * x + m[i][1] * y + m[i][2]; };
+            const double z = line(2);
+            const double f = 1 / z;
+            if (z > 0) sum += f * f * interpolate(m_views, s, line(0) * f, line(1) * f);
+            ++x;
+        }
+    }
+
+    int m_threads;
+    Span3<const float> m_views;  // [s][v][u], the caller's
+    std::vector<ProjectionMatrix> m_matrices;
+    HostBuffer<float> m_pixels;  // the planes' pictures, one after the other
+};
+
+}  // namespace
+
+std::unique_ptr<PlanePreview> makeCpuPlanePreview(int threads) {
+    return std::make_unique<CpuPlanePreview>(threads);
+}
+
+}  // namespace gantry

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+
+#include "core/base/types.h"
+
+namespace gantry {
+
+/// What back-projects.
+enum class EngineKind { cpu, gpu };
+
+/// A way to back-project, as users name it and as planning has to know it. Each engine registers
+/// its kernels once, in one list beside what makes them (core/cpu/cpu_backend.cpp,
+/// gpu/engine/cone_kernel.cpp); planning, options and the desktop see those lists.
+struct Kernel {
+    std::string name;       ///< "tile"; one of its shapes "tile-8x8x128"
+    bool isFast = false;    ///< interpolates in texture hardware: only where a request allows it
+    Index layerSlices = 1;  ///< made at a time: a layer filled in part takes as long as a full one
+
+    friend bool operator==(const Kernel&, const Kernel&) = default;
+};
+
+/// The kernel that a job takes on a device, and how fast it was in a trial.
+struct KernelChoice {
+    Kernel kernel;
+    double updatesPerSecond = 0;
+};
+
+}  // namespace gantry

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <array>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+#include "core/base/span3.h"
+#include "core/base/types.h"
+#include "core/geometry/projection_matrix.h"
+#include "core/geometry/vec3.h"
+#include "core/geometry/volume_grid.h"
+
+namespace gantry {
+
+/// A parallelogram anywhere in the world, seen as a picture of columns × rows pixels. Its edges are
+/// the outer edges of the pixels: pixel (column, row) has its centre at
+/// originMm + (column + ½)/columns·alongRowMm + (row + ½)/rows·alongColumnMm.
+struct Plane {
+    Vec3 originMm;       ///< the corner at pixel (0,0)
+    Vec3 alongRowMm;     ///< the edge from there past the last column
+    Vec3 alongColumnMm;  ///< the edge from there past the last row
+    Index columns = 0;
+    Index rows = 0;
+
+    [[nodiscard]] Vec3 positionMm(double column, double row) const;
+};
+
+/// The parts of the planes through a point that lie within the grid: across z (its rows along x,
+/// its columns along y), across y (x, z) and across x (y, z). Pixels are the grid's voxels, or,
+/// with pixelsAlongLongest > 0, so many along the grid's axis of most voxels and in proportion
+/// along the others.
+[[nodiscard]] std::array<Plane, 3> orthogonalPlanes(const VolumeGrid& grid, Vec3 throughMm,
+                                                    Index pixelsAlongLongest = 0);
+
+/// A projection matrix on a plane's pixels: m·(column, row, 1) = (u·z, v·z, z), z in mm.
+using PlaneMatrix = std::array<std::array<double, 3>, 3>;
+[[nodiscard]] PlaneMatrix onPlanePixels(const ProjectionMatrix& matrix, const Plane& plane);
+
+/// Reconstructs planes of any position and direction from filtered views that stay where they are
+/// while the geometry and the planes change: what a live preview asks for on every step of a drag.
+/// Pixel: Σ_s (1/z)²·interp2(Q_s, u, v), with BackProjector's interp2; matrices may be of any kind.
+///     setViews(views) → setGeometry(matrices) → render(planes) → setGeometry … → render …
+/// Not thread-safe; one instance per device.
+/// Tests: tests/core/cpu/cpu_plane_preview_test.cpp, tests/gpu/engine/plane_preview_test.cpp
+class PlanePreview {
+  public:
+    virtual ~PlanePreview() = default;
+
+    /// views: all of the scan, filtered for FDK; [s][v][u], u fastest. They must stay unchanged
+    /// until the next setViews(). A geometry set before is forgotten.
+    /// @throws ResourceError  the device has no room for them
+    /// @throws Cancelled  there are then no views
+    virtual void setViews(Span3<const float> views, const std::stop_token& stop) = 0;
+
+    /// matrices: one a view, world mm to pixels. What the filter has folded into the views
+    /// (angular steps, distances, redundancy) stays as it was when they were filtered.
+    virtual void setGeometry(std::span<const ProjectionMatrix> matrices) = 0;
+
+    /// @returns one picture a plane, attenuation in 1/mm, [0][row][column], column fastest, in
+    ///          memory of this object: valid until the next call of render()
+    /// @throws Cancelled, ResourceError
+    virtual std::vector<Span3<const float>> render(std::span<const Plane> planes,
+                                                   const std::stop_token& stop) = 0;
+};
+
+/// One picture a plane, [0][row][column], one after the other from `pixels` on.
+[[nodiscard]] std::vector<Span3<const float>> picturesOf(std::span<const Plane> planes,
+                                                         const float* pixels);
+/// Pixels of all planes. @throws InternalError when one has none
+[[nodiscard]] Index pixelCount(std::span<const Plane> planes);
+
+}  // namespace gantry

@@ -1,0 +1,64 @@
+#include "core/engine/problem_class.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace gantry {
+
+namespace {
+
+double octave(double value, double steps) {
+    return value > 0 ? std::round(steps * std::log2(value)) / steps + 0.0 : 0;  // no "-0"
+}
+
+double octaveOf(Index count) {
+    return octave(static_cast<double>(count), 1);
+}
+
+// How far a voxel's width and its height reach on the detector, at the isocentre.
+struct DetectorStep {
+    double columns;
+    double rows;
+};
+
+DetectorStep stepOnDetector(const DeviceJob& job) {
+    const ProjectionMatrix& matrix = job.acquisition->geometry.matrices.front();
+    const ProjectionMatrix::Point at = matrix.project(0, 0, 0);
+    // The derivative of (row i · X) / (row 2 · X), pixels a mm.
+    const auto slope = [&](std::size_t i, double pixel, std::size_t axis) {
+        return (matrix.m[i][axis] - pixel * matrix.m[2][axis]) / at.z;
+    };
+    return {job.volume.pitchMm[0] * std::hypot(slope(0, at.u, 0), slope(0, at.u, 1)),
+            job.volume.pitchMm[2] * slope(1, at.v, 2)};
+}
+
+}  // namespace
+
+bool isSymmetric(const DeviceJob& job) {
+    constexpr double kTolerance = 1e-6;
+    const AlignedViews& geometry = job.acquisition->geometry;
+    const double rows = 2 * geometry.detector.midplaneRow();
+    return (job.mostSlices == 0 || job.mostSlices >= job.volume.voxels[2]) &&
+           std::abs(job.volume.centerMm[2] - geometry.midplaneMm) <
+               kTolerance * job.volume.pitchMm[2] &&
+           std::abs(rows - std::round(rows)) < kTolerance;
+}
+
+std::string problemClass(const DeviceJob& job, bool fast) {
+    const AlignedViews& geometry = job.acquisition->geometry;
+    const DetectorStep step = stepOnDetector(job);
+    constexpr Index kMostViews = 32;  // that a kernel takes at once
+    const std::string wish = job.kernel.empty() ? (fast ? "fast" : "exact") : job.kernel;
+    const auto& voxels = job.volume.voxels;
+    return fmt::format("volume 2^({},{},{}) detector 2^({},{}) batch {} step 2^({},{}) {} {}",
+                       octaveOf(voxels[0]), octaveOf(voxels[1]),
+                       octaveOf(job.mostSlices > 0 ? job.mostSlices : voxels[2]),
+                       octaveOf(geometry.detector.columns),
+                       octaveOf(job.mostRows > 0 ? job.mostRows : geometry.detector.rows),
+                       std::min<Index>(job.batchViews, kMostViews), octave(step.columns, 4),
+                       octave(step.rows, 4), isSymmetric(job) ? "symmetric" : "one-sided", wish);
+}
+
+}  // namespace gantry

@@ -1,0 +1,73 @@
+#include "core/job/plan_file.h"
+
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "core/base/file.h"
+#include "core/base/json_text.h"
+
+namespace gantry {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json toJson(const IndexRange& range) {
+    return {range.begin, range.end};
+}
+
+Json toJson(const DevicePlan& device) {
+    return {{"device", device.device},
+            {"name", device.name},
+            {"kernel", device.kernel.kernel.name},
+            {"updatesPerSecond", device.kernel.updatesPerSecond},
+            {"memoryBytes", device.bytes},
+            {"memoryAllowedBytes", device.budgetBytes}};
+}
+
+Json toJson(const SlabPlan& slab) {
+    Json slices = Json::array();
+    for (const IndexRange& part : slab.slices.parts())
+        slices.push_back(toJson(part));
+    return {{"slices", slices}, {"rows", toJson(slab.rows)}};
+}
+
+Json toJson(const PassPlan& pass) {
+    Json assignments = Json::array();
+    for (const Assignment& part : pass.assignments)
+        assignments.push_back({{"rank", part.rank},
+                               {"device", part.device},
+                               {"slab", part.slab},
+                               {"views", toJson(part.views)}});
+    return {{"rows", toJson(pass.rows)}, {"assignments", assignments}};
+}
+
+template <class T>
+Json listOf(const std::vector<T>& values) {
+    Json list = Json::array();
+    for (const T& value : values)
+        list.push_back(toJson(value));
+    return list;
+}
+
+}  // namespace
+
+void writePlan(const std::filesystem::path& folder, const JobPlan& plan) {
+    constexpr std::array kHandedOver = {"stored", "prepared", "filtered"};
+    const Json document = {{"engine", plan.engine == EngineKind::cpu ? "cpu" : "gpu"},
+                           {"devices", listOf(plan.devices)},
+                           {"threads", plan.threads},
+                           {"batchViews", plan.batchViews},
+                           {"ringSlots", plan.ringSlots},
+                           {"chunkSlices", plan.chunkSlices},
+                           {"chunkSlots", plan.chunkSlots},
+                           {"handedOver", kHandedOver[static_cast<std::size_t>(plan.handedOver)]},
+                           {"memoryBytes", plan.hostBytes},
+                           {"memoryAllowedBytes", plan.budgetBytes},
+                           {"slabs", listOf(plan.slabs)},
+                           {"passes", listOf(plan.passes)},
+                           {"notes", plan.notes}};
+    writeFileAtomically(folder / "plan.json", jsonText(document) + "\n");
+}
+
+}  // namespace gantry

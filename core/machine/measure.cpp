@@ -1,0 +1,189 @@
+#include "core/machine/measure.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/parallel.h"
+#include "core/base/system_memory.h"
+#include "core/filter/cpu_filter.h"
+#include "core/pipeline/batch.h"
+#include "core/plan/plan_forecast.h"
+#include "core/scan/view_stages.h"
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+double secondsOf(const std::function<void()>& work) {
+    const std::int64_t begin = nowNs();
+    work();
+    return std::max(1e-9, 1e-9 * static_cast<double>(nowNs() - begin));
+}
+
+// The better of two runs: the first one warms caches, tables and threads up.
+double bestOfTwo(const std::function<void()>& work) {
+    const double first = secondsOf(work);
+    constexpr double kLongEnough = 0.4;
+    return first > kLongEnough ? first : std::min(first, secondsOf(work));
+}
+
+void stopHere(const std::stop_token& stop) {
+    if (stop.stop_requested()) throw Cancelled();
+}
+
+StorageRate measureStorage(const fs::path& folder, int threads) {
+    constexpr Index kBytes = 32'000'000;
+    const fs::path path = folder / fmt::format(".gantry-rate-{}.part", ::getpid());
+    HostBuffer<std::byte> zeros(kBytes);
+    std::fill_n(zeros.data(), kBytes, std::byte{});
+    File file(path, File::Mode::create);
+    // An open file can be written to without its name: none is left, even by a process that is
+    // killed.
+    std::error_code ignored;
+    fs::remove(path, ignored);
+    const double seconds = secondsOf([&] {
+        file.writeAt(0, zeros.span(), threads);
+        file.sync();
+    });
+    return {static_cast<double>(kBytes) / seconds};
+}
+
+// The first views of the scan, as many as make a measurement of a fraction of a second.
+Batch someViews(const OpenScan& scan, const Question& question) {
+    constexpr Index kMostPixels = 16'000'000;
+    const SourceInfo& info = scan.source->info();
+    Batch batch;
+    batch.rows = question.rows.empty() ? IndexRange{0, info.rows} : question.rows;
+    batch.storedRows = scan.storedRows(batch.rows);
+    const Index viewPixels = batch.rows.size() * scan.geometry.detector.columns;
+    batch.views = {0, std::clamp<Index>(kMostPixels / viewPixels, 1, question.batchViews)};
+    batch.stored =
+        HostBuffer<std::byte>(batch.views.size() * batch.storedRows.size() * scan.storedRowBytes());
+    batch.values = HostBuffer<float>(batch.views.size() * viewPixels);
+    return batch;
+}
+
+// What the CPU does before views are back-projected, as far as it takes them.
+HostRates measureHost(const OpenScan& scan, const FilterSpec& spec, const Question& question,
+                      const std::stop_token& stop) {
+    HostRates rates;
+    Batch batch = someViews(scan, question);
+    const Span3<float> views = batch.valueSpan(scan.geometry.detector.columns);
+    const auto pixels = static_cast<double>(views.count());
+    rates.loadBytes = static_cast<double>(batch.stored.count()) /
+                      secondsOf([&] { loadViews(scan, batch, question.threads, stop); });
+    stopHere(stop);
+    if (question.hostTakes == ViewState::stored) return rates;
+    ViewPreparer preparer(scan, question.threads);
+    rates.preparePixels = pixels / bestOfTwo([&] { (void)preparer.prepare(batch, stop); });
+    stopHere(stop);
+    if (question.hostTakes == ViewState::prepared) return rates;
+    const auto filter = makeCpuFilter(scan.geometry, spec, scan.redundancy, question.threads);
+    rates.filterPixels =
+        pixels / bestOfTwo([&] { filter->apply(views, 0, batch.rows.begin, stop); });
+    return rates;
+}
+
+// The first use of a device takes part of a second; all start at once.
+std::vector<Answer> touch(const std::vector<Question>& questions, const Backends& backends) {
+    std::vector<Answer> answers(questions.size());
+    const auto count = static_cast<Index>(questions.size());
+    parallelFor(static_cast<int>(count), count, 1, [&](Index begin, Index, int) {
+        const Question& question = questions[static_cast<std::size_t>(begin)];
+        Answer& answer = answers[static_cast<std::size_t>(begin)];
+        if (question.about != Question::About::kernel) return;
+        try {
+            KernelFacts facts;
+            facts.whyNoFilter = backends.engine(question.engine).whyNoFilter(question.device);
+            answer = std::move(facts);
+        } catch (const ResourceError& error) {
+            answer = DeviceFailure{error.message(), error.details()};
+        }
+    });
+    return answers;
+}
+
+// touched: what is known of the device already
+Answer tryKernel(const DeviceJob& job, const Question& question, const Answer& touched,
+                 const EngineBackend& backend) {
+    if (std::holds_alternative<DeviceFailure>(touched)) return touched;
+    try {
+        KernelFacts facts = std::get<KernelFacts>(touched);
+        facts.choice = backend.chooseKernel(question.device, job, question.fast);
+        return facts;
+    } catch (const ResourceError& error) {
+        return DeviceFailure{error.message(), error.details()};
+    }
+}
+
+}  // namespace
+
+Machine machineOf(const Backends& backends) {
+    return {availableThreads(), availableMemoryBytes(), backends.cpu.info, backends.gpu.info,
+            backends.whyNoGpu};
+}
+
+Facts measure(const std::vector<Question>& questions, const OpenScan& scan,
+              const ReconstructionRequest& request, const SinkNeeds& sink, const Backends& backends,
+              const std::stop_token& stop) {
+    Facts facts;
+    const std::vector<Answer> touched = touch(questions, backends);
+    for (std::size_t i = 0; i < questions.size(); ++i) {
+        stopHere(stop);
+        const Question& question = questions[i];
+        const EngineBackend& backend = backends.engine(question.engine);
+        const DeviceJob job = trialJobOf(scan, request, question);
+        switch (question.about) {
+            case Question::About::kernel:
+                facts.add(question, tryKernel(job, question, touched[i], backend));
+                break;
+            case Question::About::device:
+                facts.add(question, backend.measure(question.device, job));
+                break;
+            case Question::About::host:
+                facts.add(question, measureHost(scan, request.filter, question, stop));
+                break;
+            case Question::About::storage:
+                facts.add(question, measureStorage(sink.folder, question.threads));
+                break;
+        }
+    }
+    return facts;
+}
+
+void learn(Facts& known, const OpenScan& scan, const ReconstructionRequest& request,
+           const SinkNeeds& sink, const Machine& machine, const Backends& backends, Purpose purpose,
+           const std::optional<FinishedSlabs>& finished, const std::stop_token& stop) {
+    const PlanInputs inputs = {scan, request, machine, known, sink};
+    while (true) {
+        const std::vector<Question> open = questions(inputs, purpose, finished);
+        if (open.empty()) return;
+        const Facts measured = measure(open, scan, request, sink, backends, stop);
+        for (const Facts::Fact& fact : measured.all())
+            known.add(fact.question, fact.answer);
+    }
+}
+
+PlannedRun learnAndPlan(const OpenScan& scan, const ReconstructionRequest& request,
+                        const Backends& backends, const SinkNeeds& sink, Purpose purpose,
+                        const std::optional<FinishedSlabs>& finished, const std::stop_token& stop) {
+    const Machine machine = machineOf(backends);
+    Facts facts;
+    learn(facts, scan, request, sink, machine, backends, purpose, finished, stop);
+    const PlanInputs inputs = {scan, request, machine, facts, sink};
+    PlannedRun result;
+    result.plan = planJob(inputs, finished);
+    result.forecast = forecast(inputs, result.plan);
+    return result;
+}
+
+}  // namespace gantry

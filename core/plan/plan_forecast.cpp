@@ -1,0 +1,60 @@
+#include "core/plan/plan_forecast.h"
+
+#include <algorithm>
+
+namespace gantry {
+
+namespace {
+
+DeviceWorkload deviceWorkload(const PlanInputs& inputs, const JobPlan& plan) {
+    return {inputs.acquisition.geometry, inputs.request.volume, plan,
+            sizeBytes(inputs.acquisition.stored.pixelType), inputs.sink.outputBytes};
+}
+
+// Whether the time of the whole can be predicted.
+bool isComplete(const PlanInputs& inputs, const JobPlan& plan, const MachineRates& rates) {
+    const bool isStored = rates.storeBytes > 0 || inputs.sink.folder.empty();
+    if (rates.loadBytes <= 0 || !isStored) return false;
+    if (plan.engine == EngineKind::cpu) return rates.updates > 0;
+    return std::all_of(rates.devices.begin(), rates.devices.end(), [](const DeviceRates& device) {
+        return device.updates > 0 && device.uploadBytes > 0;
+    });
+}
+
+}  // namespace
+
+Forecast forecast(const PlanInputs& inputs, const JobPlan& plan) {
+    const MachineRates rates = ratesOf(inputs, plan);
+    const DeviceWorkload work = deviceWorkload(inputs, plan);
+    Forecast result;
+    if (plan.engine == EngineKind::gpu)
+        result = forecast(work, plan.handedOver, rates);
+    else
+        result = forecast(
+            workload(work.geometry, work.grid, plan, work.storedBytesPerPixel, work.outputBytes),
+            rates, static_cast<Index>(plan.passes.size()) * plan.batchesPerPass);
+    if (isComplete(inputs, plan, rates)) return result;
+    result.wall = 0;
+    result.boundingStage = {};
+    return result;
+}
+
+bool isFilterPlaceOpen(const PlanInputs& inputs, const JobPlan& plan) {
+    constexpr double kLongSeconds = 20;
+    if (plan.engine == EngineKind::cpu || inputs.request.filterOn != FilterOn::automatic ||
+        plan.handedOver == ViewState::filtered)
+        return false;
+    return forecast(inputs, plan).backproject > kLongSeconds;
+}
+
+ViewState filterPlace(const PlanInputs& inputs, const JobPlan& plan) {
+    if (!isFilterPlaceOpen(inputs, plan)) return plan.handedOver;
+    const MachineRates rates = ratesOf(inputs, plan);
+    const bool isMeasured =
+        std::all_of(rates.devices.begin(), rates.devices.end(),
+                    [](const DeviceRates& device) { return device.uploadBytes > 0; });
+    if (!isMeasured) return plan.handedOver;
+    return chooseFilterPlace(deviceWorkload(inputs, plan), plan.handedOver, rates);
+}
+
+}  // namespace gantry

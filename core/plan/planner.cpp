@@ -1,0 +1,356 @@
+#include "core/plan/planner.h"
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/plan/device_choice.h"
+#include "core/plan/device_slabs.h"
+#include "core/plan/host_memory.h"
+#include "core/plan/memory_shortfall.h"
+#include "core/plan/questions.h"
+
+namespace gantry {
+
+namespace {
+
+constexpr Index kCpuRingSlots = 3;   // one being filled, one filtered, one back-projected
+constexpr Index kCpuChunkSlots = 3;  // one being copied from the slab, one waiting, one written
+constexpr Index kCpuChunkBytes = 8'000'000;
+constexpr Index kDeviceRingSlots = 4;  // one being filled, one waiting, two on their way to devices
+constexpr Index kDeviceChunkBytes = 64'000'000;  // so that many threads write a chunk together
+constexpr int kMostStoreLanes = 4;               // more gain nothing, even where files are memory
+constexpr Index kDeviceLibrariesBytes = 250'000'000;  // what the devices' libraries hold
+constexpr Index kDeviceBytes = 60'000'000;            // and what they hold for each device
+constexpr double kShareOfDeviceMemory = 0.9;          // of a device, unless the job says otherwise
+
+std::size_t at(Index index) {
+    return static_cast<std::size_t>(index);
+}
+
+// Passes in the order of their slabs, each of as many neighbours as there are devices.
+std::vector<PassPlan> passesOf(const JobPlan& plan, Index views, const std::set<Index>& done) {
+    const auto devices = static_cast<Index>(plan.devices.size());
+    std::vector<PassPlan> passes;
+    Index free = 0;  // devices of the pass at hand; 0: none is begun
+    for (Index slab = 0; slab < static_cast<Index>(plan.slabs.size()); ++slab) {
+        if (done.contains(slab)) {
+            free = 0;
+            continue;
+        }
+        if (free == 0) {
+            passes.emplace_back();
+            free = devices;
+        }
+        PassPlan& pass = passes.back();
+        pass.assignments.push_back({0, devices - free, slab, {0, views}});
+        pass.rows = hullOf(pass.rows, plan.slabs[at(slab)].rows);
+        --free;
+    }
+    return passes;
+}
+
+// Deals the volume to devices: the CPU, whose slabs are in the host's memory, or GPUs.
+class Planner {
+  public:
+    Planner(const PlanInputs& inputs, EngineKind engine,
+            const std::optional<FinishedSlabs>& finished)
+        : m_in(inputs),
+          m_geometry(inputs.acquisition.geometry),
+          m_grid(inputs.request.volume),
+          m_finished(finished),
+          m_plan(batchesOf(inputs)) {
+        m_plan.engine = engine;
+    }
+
+    void useCpu();
+    void useGpus(std::optional<ViewState> state);
+    JobPlan plan();
+
+  private:
+    [[nodiscard]] bool isOnCpu() const { return m_plan.engine == EngineKind::cpu; }
+    [[nodiscard]] bool isResumed() const { return m_finished.has_value(); }
+    void note(const ResourceError& why);
+    void leaveOut(Index d, const ResourceError& why);
+    void requireDevices() const;
+    void keepSlabs();
+    void deal();
+    [[nodiscard]] bool dealAll();
+    [[nodiscard]] std::vector<DeviceShare> shares(int slabsAtOnce) const;
+    [[nodiscard]] Index layer() const;
+    void takeSlabs(std::vector<SlabPlan> slabs);
+    [[nodiscard]] bool fits() const;
+    void requireFit();
+    [[nodiscard]] Index bytesOn(Index d) const;
+    [[nodiscard]] Index bytesOf(const DevicePlan& device, Index slices, Index rows,
+                                int slabsAtOnce) const;
+    [[nodiscard]] Index hostBytes() const;
+    [[nodiscard]] Index engineBytesOnHost(const PassPlan& pass) const;
+    [[nodiscard]] ResourceError tooLittle(const DevicePlan& device, Index slices,
+                                          Index bytes) const;
+    void requireHostMemory() const;
+
+    const PlanInputs& m_in;
+    const AlignedViews& m_geometry;
+    const VolumeGrid& m_grid;
+    const std::optional<FinishedSlabs>& m_finished;
+    JobPlan m_plan;
+    std::optional<ResourceError> m_firstLeftOut;
+};
+
+void Planner::useCpu() {
+    m_plan.ringSlots = kCpuRingSlots;
+    m_plan.chunkSlots = kCpuChunkSlots;
+    m_plan.chunkSlices = chunkSlicesOf(m_grid, kCpuChunkBytes);
+    DevicePlan cpu;
+    cpu.name = m_in.machine.cpu.devices.front().name;
+    cpu.kernel.kernel = kernelNamed(m_in.machine.cpu, m_in.request.cpuKernel, "cpuKernel");
+    cpu.budgetBytes = m_plan.budgetBytes;
+    m_plan.devices = {cpu};
+}
+
+void Planner::useGpus(std::optional<ViewState> state) {
+    std::vector<Candidate> candidates = candidatesOf(m_in);
+    const auto count = static_cast<Index>(candidates.size());
+    m_plan.ringSlots = kDeviceRingSlots;
+    // A chunk for each device to fill, and those that are stored meanwhile.
+    m_plan.chunkSlots = 2 * count + 1;
+    m_plan.storeLanes = std::min(kMostStoreLanes, static_cast<int>(count) + 1);
+    // Where host memory is short, chunks take no more than a small part of it.
+    m_plan.chunkSlices = chunkSlicesOf(
+        m_grid, std::min(kDeviceChunkBytes, m_plan.budgetBytes / (16 * m_plan.chunkSlots)));
+    std::string whyNoFilter;
+    for (Candidate& candidate : candidates) {
+        DevicePlan& device = candidate.device;
+        if (candidate.whyNot) {
+            note(*candidate.whyNot);
+            continue;
+        }
+        const Question question = kernelQuestion(m_in, EngineKind::gpu, device.device, count);
+        if (const auto* failure = m_in.facts.find<DeviceFailure>(question)) {
+            note(ResourceError(failure->message, failure->details));
+            continue;
+        }
+        if (const auto* facts = m_in.facts.find<KernelFacts>(question)) {
+            device.kernel = facts->choice;
+            if (whyNoFilter.empty()) whyNoFilter = facts->whyNoFilter;
+        }
+        m_plan.devices.push_back(device);
+    }
+    requireDevices();
+    m_plan.handedOver = state.value_or(stateHandedOver(m_in, whyNoFilter));
+    // Each makes a slab of a slice at least.
+    m_plan.devices.resize(std::min(at(m_grid.voxels[2]), m_plan.devices.size()));
+}
+
+JobPlan Planner::plan() {
+    if (isResumed())
+        keepSlabs();
+    else
+        deal();
+    countOnce(m_plan, m_in.acquisition);
+    for (Index d = 0; d < static_cast<Index>(m_plan.devices.size()); ++d)
+        m_plan.devices[at(d)].bytes = bytesOn(d);
+    m_plan.hostBytes = hostBytes();
+    return std::move(m_plan);
+}
+
+// A device that the job names is never left out.
+void Planner::note(const ResourceError& why) {
+    if (!m_in.request.devices.empty()) throw ResourceError(why);
+    if (!m_firstLeftOut) m_firstLeftOut = why;
+    m_plan.notes.push_back("A GPU was left out. " + why.message());
+}
+
+void Planner::leaveOut(Index d, const ResourceError& why) {
+    note(why);
+    m_plan.devices.erase(m_plan.devices.begin() + d);
+    requireDevices();
+}
+
+void Planner::requireDevices() const {
+    if (m_plan.devices.empty())
+        throw NoUsableDevice(m_firstLeftOut->message(), m_firstLeftOut->details());
+}
+
+ResourceError Planner::tooLittle(const DevicePlan& device, Index slices, Index bytes) const {
+    return deviceShortfall(device.device, device.name,
+                           {bytes, device.budgetBytes, isResumed(), slices});
+}
+
+void Planner::requireHostMemory() const {
+    const Index bytes = hostBytes();
+    if (bytes > m_plan.budgetBytes) throw hostShortfall({bytes, m_plan.budgetBytes, isResumed()});
+}
+
+void Planner::takeSlabs(std::vector<SlabPlan> slabs) {
+    m_plan.slabs = std::move(slabs);
+    m_plan.passes =
+        passesOf(m_plan, m_geometry.views, isResumed() ? m_finished->done : std::set<Index>());
+}
+
+// An interrupted run's slabs are made on as they are, so that the result is the same.
+void Planner::keepSlabs() {
+    std::vector<SlabPlan> slabs;
+    for (const IndexRanges& slices : m_finished->slabs)
+        slabs.push_back(gantry::slabOf(m_geometry, m_grid, slices));
+    takeSlabs(std::move(slabs));
+    if (!isOnCpu()) requireFit();
+}
+
+std::vector<DeviceShare> Planner::shares(int slabsAtOnce) const {
+    std::vector<DeviceShare> result;
+    for (const DevicePlan& device : m_plan.devices) {
+        const auto fits = [&](Index slices, Index rows) {
+            return bytesOf(device, slices, rows, slabsAtOnce) <= device.budgetBytes;
+        };
+        // What the CPU's slabs take is the host's memory, which is looked at as a whole.
+        const Index most =
+            isOnCpu() ? m_grid.voxels[2] : mostSlicesThatFit(m_geometry, m_grid, fits);
+        result.push_back({std::max(1.0, device.kernel.updatesPerSecond), most});
+    }
+    return result;
+}
+
+// Where one kernel makes any number of slices in proportionate time, slabs need no whole layers.
+Index Planner::layer() const {
+    const auto thinnest = std::min_element(
+        m_plan.devices.begin(), m_plan.devices.end(), [](const DevicePlan& a, const DevicePlan& b) {
+            return a.kernel.kernel.layerSlices < b.kernel.kernel.layerSlices;
+        });
+    return thinnest->kernel.kernel.layerSlices;
+}
+
+bool Planner::fits() const {
+    for (Index d = 0; !isOnCpu() && d < static_cast<Index>(m_plan.devices.size()); ++d)
+        if (bytesOn(d) > m_plan.devices[at(d)].budgetBytes) return false;
+    return hostBytes() <= m_plan.budgetBytes;
+}
+
+void Planner::deal() {
+    while (!dealAll()) {
+        const std::vector<DeviceShare> paired = shares(2);
+        const auto small = std::find_if(paired.begin(), paired.end(), [](const DeviceShare& share) {
+            return share.mostSlices < 1;
+        });
+        if (small == paired.end()) {
+            requireHostMemory();
+            for (Index d = 0; d < static_cast<Index>(m_plan.devices.size()); ++d)
+                if (const Index bytes = bytesOn(d); bytes > m_plan.devices[at(d)].budgetBytes)
+                    throw tooLittle(m_plan.devices[at(d)], 1, bytes);
+            throw InternalError("a volume that fits its devices was not dealt to them");
+        }
+        const Index d = small - paired.begin();
+        const DevicePlan& device = m_plan.devices[at(d)];
+        leaveOut(d, tooLittle(device, 1, bytesOf(device, 1, m_geometry.detector.rows, 2)));
+    }
+}
+
+// Whether the volume can be cut so that slabs fit all devices and their batches fit the host.
+bool Planner::dealAll() {
+    const auto count = static_cast<Index>(m_plan.devices.size());
+    const Index most = (m_grid.voxels[2] + count - 1) / count;
+    const std::vector<DeviceShare> alone = shares(1);
+    const std::vector<DeviceShare> paired = shares(2);
+    Index passes = isOnCpu() ? 1 : std::min(most, passesToOverlap(m_geometry, m_grid, count));
+    while (true) {
+        takeSlabs(dealSlabs(m_geometry, m_grid, passes == 1 ? alone : paired, passes, layer()));
+        if (!m_plan.slabs.empty() && fits()) return true;
+        if (passes >= most) return false;
+        passes = std::min(most, std::max(passes + 1, passes * 21 / 20));
+    }
+}
+
+void Planner::requireFit() {
+    for (Index d = 0; d < static_cast<Index>(m_plan.devices.size());) {
+        const DevicePlan& device = m_plan.devices[at(d)];
+        const Index bytes = bytesOn(d);
+        if (bytes <= device.budgetBytes) {
+            ++d;
+            continue;
+        }
+        leaveOut(d, tooLittle(device, deviceJobOf(m_in, m_plan, d).mostSlices, bytes));
+        takeSlabs(std::move(m_plan.slabs));
+        d = 0;  // the others' slabs have changed
+    }
+    requireHostMemory();
+}
+
+Index Planner::bytesOn(Index d) const {
+    return m_in.machine.engine(m_plan.engine).bytesNeeded(deviceJobOf(m_in, m_plan, d));
+}
+
+Index Planner::bytesOf(const DevicePlan& device, Index slices, Index rows, int slabsAtOnce) const {
+    DeviceJob job = deviceJobOf(m_in.acquisition, m_in.request, m_plan, 0);
+    job.kernel = device.kernel.kernel.name;
+    job.mostRows = rows;
+    job.mostSlices = slices;
+    job.slabsAtOnce = slabsAtOnce;
+    return m_in.machine.engine(m_plan.engine).bytesNeeded(job);
+}
+
+// The slab of a pass on the CPU.
+Index Planner::engineBytesOnHost(const PassPlan& pass) const {
+    const SlabPlan& slab = m_plan.slabs[at(pass.assignments.front().slab)];
+    return bytesOf(m_plan.devices.front(), slab.slices.size(), slab.rows.size(), 1);
+}
+
+Index Planner::hostBytes() const {
+    Index most = 0;
+    for (const PassPlan& pass : m_plan.passes)
+        most = std::max(most, hostBytesOfPass(m_in.acquisition, m_plan, pass.rows) +
+                                  (isOnCpu() ? engineBytesOnHost(pass) : 0));
+    const Index libraries =
+        isOnCpu()
+            ? 0
+            : kDeviceLibrariesBytes + static_cast<Index>(m_plan.devices.size()) * kDeviceBytes;
+    return hostBytesOfRun(m_in.acquisition, m_plan, m_grid) + m_in.sink.hostBytes + most +
+           libraries;
+}
+
+}  // namespace
+
+std::vector<Candidate> candidatesOf(const PlanInputs& inputs) {
+    const ReconstructionRequest& request = inputs.request;
+    const EngineInfo& gpu = inputs.machine.gpu;
+    std::vector<Candidate> candidates;
+    for (const DeviceFacts& facts : chosenDevices(request, gpu)) {
+        DevicePlan device;
+        device.device = facts.number;
+        device.name = facts.name;
+        device.budgetBytes =
+            request.deviceMemoryBytes > 0
+                ? std::min(request.deviceMemoryBytes, facts.freeBytes)
+                : static_cast<Index>(kShareOfDeviceMemory * static_cast<double>(facts.freeBytes));
+        device.kernel.kernel = kernelNamed(gpu, request.gpuKernel, "gpuKernel");
+        DeviceJob least;
+        least.acquisition = &inputs.acquisition;
+        least.volume = request.volume;
+        least.filter = request.filter;
+        least.kernel = device.kernel.kernel.name;
+        least.batchViews = std::min(request.batchViews, inputs.acquisition.geometry.views);
+        least.mostRows = least.mostSlices = least.chunkSlices = 1;
+        least.slabsAtOnce = 1;
+        Candidate candidate;
+        if (const Index bytes = gpu.bytesNeeded(least); bytes > device.budgetBytes)
+            candidate.whyNot =
+                deviceShortfall(device.device, device.name, {bytes, device.budgetBytes});
+        candidate.device = std::move(device);
+        candidates.push_back(std::move(candidate));
+    }
+    return candidates;
+}
+
+JobPlan planOnCpu(const PlanInputs& inputs, const std::optional<FinishedSlabs>& finished) {
+    Planner planner(inputs, EngineKind::cpu, finished);
+    planner.useCpu();
+    return planner.plan();
+}
+
+JobPlan planOnGpus(const PlanInputs& inputs, const std::optional<FinishedSlabs>& finished,
+                   std::optional<ViewState> state) {
+    Planner planner(inputs, EngineKind::gpu, finished);
+    planner.useGpus(state);
+    return planner.plan();
+}
+
+}  // namespace gantry

@@ -1,0 +1,171 @@
+#include "core/plan/questions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/engine/problem_class.h"
+#include "core/geometry/footprint.h"
+#include "core/plan/device_choice.h"
+#include "core/plan/device_slabs.h"
+#include "core/plan/host_memory.h"
+#include "core/plan/plan_forecast.h"
+#include "core/plan/planner.h"
+
+namespace gantry {
+
+namespace {
+
+// A slab in the middle of the volume stands for the others.
+const SlabPlan& middleSlab(const JobPlan& plan) {
+    return plan.slabs[plan.slabs.size() / 2];
+}
+
+// The question about the kernel that a plan on the CPU is to have.
+Question cpuKernelQuestion(const PlanInputs& inputs, const JobPlan& plan) {
+    Question question;
+    question.about = Question::About::kernel;
+    question.engine = EngineKind::cpu;
+    question.kernel = inputs.request.cpuKernel;
+    question.of = fmt::format("{} threads", plan.threads);
+    question.slices = middleSlab(plan).slices.size();
+    question.rows = middleSlab(plan).rows;
+    question.batchViews = plan.batchViews;
+    question.threads = plan.threads;
+    return question;
+}
+
+void ask(std::vector<Question>& open, const Facts& known, Question question) {
+    if (!known.find(question)) open.push_back(std::move(question));
+}
+
+std::vector<Question> gpuKernelQuestions(const PlanInputs& inputs) {
+    std::vector<Question> open;
+    const std::vector<Candidate> candidates = candidatesOf(inputs);
+    for (const Candidate& candidate : candidates)
+        if (!candidate.whyNot)
+            ask(open, inputs.facts,
+                kernelQuestion(inputs, EngineKind::gpu, candidate.device.device,
+                               static_cast<Index>(candidates.size())));
+    return open;
+}
+
+}  // namespace
+
+Question kernelQuestion(const PlanInputs& inputs, EngineKind engine, int device, Index together) {
+    const ReconstructionRequest& request = inputs.request;
+    const VolumeGrid& grid = request.volume;
+    const JobPlan batches = batchesOf(inputs);
+    Question question;
+    question.about = Question::About::kernel;
+    question.engine = engine;
+    question.device = device;
+    if (request.gpuKernel != kAnyKernel) question.kernel = request.gpuKernel;
+    question.fast = request.fast;
+    question.batchViews = batches.batchViews;
+    question.threads = batches.threads;
+    question.slices = std::max<Index>(
+        1,
+        grid.voxels[2] / (together * passesToOverlap(inputs.acquisition.geometry, grid, together)));
+    const Index middle = (grid.voxels[2] - question.slices) / 2;
+    question.rows =
+        footprintRows(inputs.acquisition.geometry, grid, {middle, middle + question.slices});
+    question.of = problemClass(trialJobOf(inputs.acquisition, request, question), request.fast);
+    return question;
+}
+
+Question deviceQuestion(const PlanInputs& inputs, const JobPlan& plan, Index index) {
+    Question question;
+    question.about = Question::About::device;
+    question.engine = plan.engine;
+    question.device = plan.devices[static_cast<std::size_t>(index)].device;
+    question.of = fmt::format("{} columns", inputs.acquisition.geometry.detector.columns);
+    question.rows = middleSlab(plan).rows;
+    question.slices = middleSlab(plan).slices.size();
+    question.batchViews = plan.batchViews;
+    question.threads = plan.threads;
+    return question;
+}
+
+Question hostQuestion(const PlanInputs& inputs, const JobPlan& plan) {
+    const bool onlyDevicesFilter =
+        plan.engine == EngineKind::gpu && inputs.request.filterOn == FilterOn::gpu;
+    Question question;
+    question.about = Question::About::host;
+    question.hostTakes = onlyDevicesFilter ? plan.handedOver : ViewState::filtered;
+    question.of = fmt::format("{} columns, {} threads",
+                              inputs.acquisition.geometry.detector.columns, plan.threads);
+    question.rows = middleSlab(plan).rows;
+    question.batchViews = plan.batchViews;
+    question.threads = plan.threads;
+    return question;
+}
+
+Question storageQuestion(const PlanInputs& inputs, const JobPlan& plan) {
+    Question question;
+    question.about = Question::About::storage;
+    question.of = fmt::format("{}, {} threads", inputs.sink.folder.string(), plan.threads);
+    question.threads = plan.threads;
+    return question;
+}
+
+DeviceJob trialJobOf(const Acquisition& acquisition, const ReconstructionRequest& request,
+                     const Question& question) {
+    DeviceJob job;
+    job.acquisition = &acquisition;
+    job.volume = request.volume;
+    job.filter = request.filter;
+    job.kernel = question.kernel;
+    job.batchViews = question.batchViews;
+    job.mostRows = question.rows.size();
+    job.mostSlices = question.slices;
+    job.slabsAtOnce = question.engine == EngineKind::cpu ? 1 : 2;
+    job.chunkSlices = 1;
+    job.threads = question.threads;
+    return job;
+}
+
+std::vector<Question> questions(const PlanInputs& inputs, Purpose purpose,
+                                const std::optional<FinishedSlabs>& finished) {
+    if (runsOnDevices(inputs.request, inputs.machine)) {
+        std::vector<Question> open = gpuKernelQuestions(inputs);
+        if (!open.empty()) return open;
+    }
+    const JobPlan plan = planJob(inputs, finished);
+    const bool isOnCpu = plan.engine == EngineKind::cpu;
+    std::vector<Question> open;
+    if (purpose == Purpose::run && !isFilterPlaceOpen(inputs, plan)) return open;
+    ask(open, inputs.facts, hostQuestion(inputs, plan));
+    if (isOnCpu) ask(open, inputs.facts, cpuKernelQuestion(inputs, plan));
+    for (Index d = 0; !isOnCpu && d < static_cast<Index>(plan.devices.size()); ++d)
+        ask(open, inputs.facts, deviceQuestion(inputs, plan, d));
+    if (purpose == Purpose::forecast && !inputs.sink.folder.empty())
+        ask(open, inputs.facts, storageQuestion(inputs, plan));
+    return open;
+}
+
+MachineRates ratesOf(const PlanInputs& inputs, const JobPlan& plan) {
+    MachineRates rates;
+    if (const auto* host = inputs.facts.find<HostRates>(hostQuestion(inputs, plan))) {
+        rates.loadBytes = host->loadBytes;
+        rates.preparePixels = host->preparePixels;
+        rates.filterPixels = host->filterPixels;
+    }
+    if (const auto* storage = inputs.facts.find<StorageRate>(storageQuestion(inputs, plan)))
+        rates.storeBytes = storage->bytes;
+    if (plan.engine == EngineKind::cpu) {
+        if (const auto* kernel = inputs.facts.find<KernelFacts>(cpuKernelQuestion(inputs, plan)))
+            rates.updates = kernel->choice.updatesPerSecond;
+        return rates;
+    }
+    for (Index d = 0; d < static_cast<Index>(plan.devices.size()); ++d) {
+        const DevicePlan& device = plan.devices[static_cast<std::size_t>(d)];
+        const auto* measured = inputs.facts.find<DeviceRates>(deviceQuestion(inputs, plan, d));
+        rates.devices.push_back(measured ? *measured : DeviceRates());
+        rates.devices.back().updates = device.kernel.updatesPerSecond;
+        rates.devices.back().device = device.device;
+    }
+    return rates;
+}
+
+}  // namespace gantry

@@ -1,0 +1,41 @@
+#include "core/work/job_forecast.h"
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/geometry/validate.h"
+#include "core/io/volume/open_sink.h"
+#include "core/plan/plan_forecast.h"
+#include "core/work/volume_store.h"
+
+namespace gantry {
+
+namespace {
+
+void requireFolder(const std::filesystem::path& folder) {
+    if (!isFolder(folder))
+        throw InputError(fmt::format("The volume's folder {} does not exist. Create it, or choose "
+                                     "another place.",
+                                     folder.string()),
+                         {.code = ErrorCode::missingFile, .field = "output.path"});
+}
+
+}  // namespace
+
+JobForecast forecastJob(const OpenScan& scan, const JobSpec& spec, const Machine& machine,
+                        const Facts& facts) {
+    throwOnError(validate(spec.volume, scan.description.geometry), scan.description.path.string());
+    const PlanInputs inputs = {scan, spec, machine, facts, sinkNeedsOf(spec)};
+    requireFolder(inputs.sink.folder);
+    requireDisk(spec.output, spec.volume);
+    JobForecast result;
+    result.plan = planJob(inputs);
+    result.rates = ratesOf(inputs, result.plan);
+    result.seconds = forecast(inputs, result.plan);
+    result.outputBytes = inputs.sink.outputBytes;
+    result.freeDiskBytes = freeDiskBytes(spec.output.path);
+    return result;
+}
+
+}  // namespace gantry

@@ -1,0 +1,194 @@
+#include "core/cpu/cpu_engine.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/host_buffer.h"
+#include "core/io/memory_source.h"
+#include "core/io/volume/memory_sink.h"
+#include "core/recon/reconstruct.h"
+#include "tests/support/cpu_backends.h"
+#include "tests/support/expect_error.h"
+
+namespace gantry {
+namespace {
+
+// A scan of noise in memory: what is added must be right for any pixels.
+class CpuEngineTest : public testing::Test {
+  protected:
+    CpuEngineTest() {
+        m_geometry.cone().sourceToIsocenterMm = 300;
+        m_geometry.cone().sourceToDetectorMm = 470;
+        m_geometry.cone().views = 22;
+        m_geometry.detector = {
+            .columns = 37, .rows = 31, .pitchMm = {2.1, 1.7}, .offsetMm = {0.8, -3}};
+        m_pixels = HostBuffer<float>(22 * 31 * 37);
+        for (Index i = 0; i < m_pixels.count(); ++i)
+            m_pixels[i] = static_cast<float>(std::fmod(0.618 * static_cast<double>(i), 1));
+        m_scan.emplace(openScan(m_geometry, std::make_shared<MemorySource>(
+                                                Span3<const float>(m_pixels.data(), 22, 31, 37))));
+        m_request.volume = fitGrid(m_geometry, 29);
+        m_request.volume.voxels = {29, 27, 26};
+        m_request.threads = 2;
+    }
+
+    // Every slice of the volume, by this plan.
+    std::vector<float> made(const JobPlan& plan, const Backends& all) {
+        const auto [nX, nY, nZ] = m_request.volume.voxels;
+        std::vector<float> volume(static_cast<std::size_t>(nX * nY * nZ));
+        MemorySink sink({volume.data(), nZ, nY, nX});
+        (void)reconstruct(*m_scan, m_request, plan, all, sink, {}, {});
+        sink.finish();
+        return volume;
+    }
+
+    // The plan with these slabs instead of its own.
+    JobPlan inSlabs(const std::vector<IndexRanges>& slabs) {
+        return test::planned(*m_scan, m_request, test::backends(), FinishedSlabs{slabs, {}});
+    }
+
+    ScanGeometry m_geometry;
+    HostBuffer<float> m_pixels;
+    std::optional<OpenScan> m_scan;
+    ReconstructionRequest m_request;
+};
+
+void expectSame(const std::vector<float>& a, const std::vector<float>& b) {
+    ASSERT_EQ(a.size(), b.size());
+    float largest = 0;
+    for (const float value : b)
+        largest = std::max(largest, std::abs(value));
+    ASSERT_GT(largest, 0);
+    // The same sums in fp32 in other runs of voxels.
+    for (std::size_t i = 0; i < a.size(); ++i)
+        ASSERT_NEAR(a[i], b[i], 3e-6F * largest) << i;
+}
+
+TEST_F(CpuEngineTest, ASlabOfTwoRangesIsAsGoodAsOne) {
+    const Backends all = test::backends();
+    const std::vector<float> whole = made(test::planned(*m_scan, m_request, all), all);
+    // A mirror pair, a pair that mirrors nothing, and what is left between.
+    const JobPlan pairs = inSlabs({{{0, 4}, {22, 26}}, {{4, 5}, {9, 22}}, {5, 9}});
+    ASSERT_EQ(pairs.slabs.size(), 3U);
+    expectSame(made(pairs, all), whole);
+}
+
+TEST_F(CpuEngineTest, OnlySlabsThatAreNotFinishedAreMade) {
+    const Backends all = test::backends();
+    const std::vector<IndexRanges> slabs = {{0, 7}, {7, 15}, {15, 20}, {20, 26}};
+    const JobPlan plan = test::planned(*m_scan, m_request, all, FinishedSlabs{slabs, {0, 2}});
+    EXPECT_EQ(plan.finishedSlabs(), 2);
+    ASSERT_EQ(plan.passes.size(), 2U);
+    EXPECT_EQ(plan.passes[0].assignments.front().slab, 1);
+    EXPECT_EQ(plan.passes[1].assignments.front().slab, 3);
+    const auto [nX, nY, nZ] = m_request.volume.voxels;
+    std::vector<float> volume(static_cast<std::size_t>(nX * nY * nZ), 7);
+    MemorySink sink({volume.data(), nZ, nY, nX});
+    double first = 0;
+    std::vector<Index> stored;
+    RunObserver observer;
+    observer.progress = [&](const Progress& progress) {
+        if (first == 0) first = progress.fraction;
+    };
+    observer.slabsStored = [&](const std::vector<Index>& made, const InvalidPixels&) {
+        stored.insert(stored.end(), made.begin(), made.end());
+    };
+    (void)reconstruct(*m_scan, m_request, plan, all, sink, observer, {});
+    EXPECT_EQ(stored, (std::vector<Index>{1, 3}));
+    EXPECT_GT(first, 12.0 / 26) << "progress counts what was done before";
+    EXPECT_EQ(volume[static_cast<std::size_t>(6 * nX * nY)], 7);
+    EXPECT_NE(volume[static_cast<std::size_t>(7 * nX * nY)], 7);
+    EXPECT_EQ(volume[static_cast<std::size_t>(19 * nX * nY)], 7);
+}
+
+// A back-projector of one's own: it adds the mean of every view's rows to all voxels.
+class FlatBackProjector final : public BackProjector {
+  public:
+    explicit FlatBackProjector(int) {}
+    void begin(const VolumeGrid& grid, IndexRange) override {
+        m_grid = grid;
+        m_sum = 0;
+    }
+    void add(const FilteredBatch& batch, const std::stop_token&) override {
+        m_sum += static_cast<float>(batch.views.size(0));
+    }
+    void read(IndexRange, Span3<float> out) override {
+        std::fill_n(out.data(), out.count(), m_sum);
+    }
+    [[nodiscard]] Index bytesNeeded(const VolumeGrid&, Index, Index, Index, Index) const override {
+        return 1000;
+    }
+
+  private:
+    VolumeGrid m_grid;
+    float m_sum = 0;
+};
+
+TEST_F(CpuEngineTest, AKernelIsAddedInOneLine) {
+    std::vector<CpuKernel> kernels = cpuKernels();
+    kernels.insert(kernels.begin(), {{"flat"}, [](int threads) -> std::unique_ptr<BackProjector> {
+                                         return std::make_unique<FlatBackProjector>(threads);
+                                     }});
+    Backends all = test::backends();
+    all.cpu = makeCpuBackend(kernels);
+    m_request.cpuKernel = "flat";
+    const JobPlan plan = test::planned(*m_scan, m_request, all);
+    EXPECT_EQ(plan.devices.front().kernel.kernel.name, "flat");
+    EXPECT_EQ(plan.devices.front().bytes, 1000);
+    for (const float value : made(plan, all))
+        ASSERT_EQ(value, 22) << "every view was added once";
+    m_request.cpuKernel = "flatter";
+    EXPECT_ERROR((void)test::planned(*m_scan, m_request, all), InputError,
+                 "The kernel 'flatter' is unknown. Known: flat, reference, columns.");
+}
+
+TEST_F(CpuEngineTest, WaitsUntilASlabIsReleasedAndStopsWaitingWhenAskedTo) {
+    DeviceJob job;
+    job.acquisition = &*m_scan;
+    job.volume = m_request.volume;
+    job.chunkSlices = 1;
+    const auto engine = makeCpuEngine(
+        job, [] { return std::make_unique<FlatBackProjector>(1); }, [](const TimelineSpan&) {}, 0);
+    engine->begin(0, {0, 3}, 0, {});
+    engine->finish();
+    {
+        std::stop_source stop;
+        const std::jthread stopper([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+            stop.request_stop();
+        });
+        EXPECT_THROW(engine->begin(1, {3, 6}, 0, stop.get_token()), Cancelled);
+    }
+    const std::jthread reader([&] { (void)engine->release(0); });
+    engine->begin(1, {3, 6}, 0, {});
+    engine->finish();
+    (void)engine->release(1);
+}
+
+TEST_F(CpuEngineTest, ATrialMeasuresTheKernelThatIsNamed) {
+    const Backends all = test::backends();
+    Question question;
+    question.kernel = kReferenceKernel;
+    question.rows = {0, 31};
+    question.slices = 26;
+    question.batchViews = 8;
+    question.threads = 2;
+    const DeviceJob job = trialJobOf(*m_scan, m_request, question);
+    const KernelChoice slow = all.cpu.chooseKernel(0, job, false);
+    EXPECT_EQ(slow.kernel.name, "reference");
+    EXPECT_GT(slow.updatesPerSecond, 0);
+    DeviceJob other = job;
+    other.kernel = kUsualCpuKernel;
+    EXPECT_GT(all.cpu.chooseKernel(0, other, false).updatesPerSecond, slow.updatesPerSecond);
+    // A volume that no ray meets takes no time.
+    other.volume.centerMm = {0, 0, 900};
+    EXPECT_GT(all.cpu.chooseKernel(0, other, false).updatesPerSecond, 0);
+}
+
+}  // namespace
+}  // namespace gantry

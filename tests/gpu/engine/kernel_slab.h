@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "gpu/device/cuda_check.h"
+#include "gpu/device/device_buffer.h"
+#include "gpu/device/stream.h"
+#include "gpu/engine/device_slab.h"
+#include "tests/core/backproject/back_projection.h"
+#include "tests/gpu/support/device.h"
+
+namespace gantry::test {
+
+/// Slabs that one kernel makes on the test device, which must be current, from views on the host.
+class KernelSlab {
+  public:
+    /// With room for the views of that scan.
+    KernelSlab(std::string_view kernel, const ScanGeometry& scan)
+        : m_kernel(makeConeKernel(kernel, testDevice())) {
+        m_kernel->reserve(std::min<Index>(scan.views(), gpu::kMostViews), scan.detector.rows,
+                          scan.detector.columns);
+    }
+
+    void begin(const VolumeGrid& grid, IndexRange slices) {
+        m_slab.begin(grid, slices, m_kernel->isZFastest(), m_stream.get());
+    }
+
+    /// Adds views that lie in `memory` as `layout` says.
+    void add(gpu::FilteredViews layout, std::span<const float> memory,
+             std::span<const ProjectionMatrix> matrices, Index firstRow) {
+        m_views.reserve(static_cast<Index>(memory.size()));
+        check(cudaMemcpyAsync(m_views.data(), memory.data(), memory.size_bytes(),
+                              cudaMemcpyHostToDevice, m_stream.get()),
+              "copying views");
+        layout.data = m_views.data();
+        addViews(*m_kernel, m_slab, layout, matrices, firstRow, m_stream.get());
+        m_stream.synchronize();
+    }
+
+    /// Adds rows [rows.begin, rows.end) of the views, `batchViews` at a time.
+    void add(const ScanGeometry& scan, const std::vector<float>& views, IndexRange rows,
+             Index batchViews) {
+        forEachBatch(scan, views, rows, batchViews, [&](const FilteredBatch& batch) {
+            const Span3<const float>& some = batch.views;
+            add(gpu::plainViews(nullptr, static_cast<int>(some.size(0)),
+                                static_cast<int>(some.size(1)), static_cast<int>(some.size(2))),
+                {some.data(), static_cast<std::size_t>(some.count())}, batch.matrices,
+                batch.firstRow);
+        });
+    }
+
+    /// Slices of the volume, within the slab; [z][y][x].
+    [[nodiscard]] std::vector<float> read(IndexRange slices) {
+        const auto [nX, nY, nZ] = m_slab.grid().voxels;
+        std::vector<float> voxels(static_cast<std::size_t>(slices.size() * nY * nX));
+        m_slab.read(slices, {voxels.data(), slices.size(), nY, nX}, m_transposed, m_stream.get());
+        m_stream.synchronize();
+        return voxels;
+    }
+
+    /// Begins, adds all and reads.
+    [[nodiscard]] std::vector<float> make(const ScanGeometry& scan, const VolumeGrid& grid,
+                                          IndexRange slices, const std::vector<float>& views,
+                                          Index batchViews = 32) {
+        begin(grid, slices);
+        add(scan, views, {0, scan.detector.rows}, batchViews);
+        return read(slices);
+    }
+
+  private:
+    Stream m_stream;
+    std::unique_ptr<ConeKernel> m_kernel;
+    DeviceSlab m_slab;
+    DeviceBuffer<float> m_views;
+    DeviceBuffer<float> m_transposed;
+};
+
+}  // namespace gantry::test
