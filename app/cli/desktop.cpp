@@ -25,11 +25,11 @@ bool canShowDesktop() {
 }
 
 int showDesktop(Session& session, const std::optional<std::filesystem::path>& open) {
-    return runDesktop(session.backends(), thisProgram(), open, session.stop());
+    return runDesktop(machineWithoutGpus(), thisProgram(), open, session.stop());
 }
 
 DesktopFigures measureDesktop(Session& session, const std::filesystem::path& folder, Index spans) {
-    DesktopBench bench(session.backends(), thisProgram());
+    DesktopBench bench(machineWithoutGpus(), thisProgram());
     DesktopFigures figures;
     figures.firstWindowSeconds = bench.firstWindowSeconds();
     const BenchJob job(BenchProblem{512, 360, 256}, folder, spans, session.stop());

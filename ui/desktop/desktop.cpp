@@ -4,6 +4,7 @@
 #include <QSettings>
 #include <QTimer>
 #include <array>
+#include <utility>
 
 #include "core/base/version.h"
 #include "ui/desktop/display.h"
@@ -16,7 +17,7 @@
 
 namespace gantry {
 
-int runDesktop(const Backends& backends, const std::filesystem::path& program,
+int runDesktop(Machine machine, const std::filesystem::path& program,
                const std::optional<std::filesystem::path>& open, const std::stop_token& stop) {
     requireDisplay();
     prepareGraphics();
@@ -31,7 +32,7 @@ int runDesktop(const Backends& backends, const std::filesystem::path& program,
     applyTheme(application, Preferences::read().theme);
     QGuiApplication::setWindowIcon(icon("app"));
 
-    Workspace workspace(backends, toText(program));
+    Workspace workspace(std::move(machine), toText(program));
     MainWindow window(workspace);
     window.show();
     if (open) QTimer::singleShot(0, &workspace, [&] { workspace.open(toText(*open)); });

@@ -11,7 +11,7 @@ namespace gantry {
 /// Shows the desktop and runs it until its window is closed or `stop` is requested. With a path it
 /// opens that: a scan, a job's folder or a volume. @returns the program's exit code
 /// @throws InputError when there is no display
-[[nodiscard]] int runDesktop(const Backends& backends, const std::filesystem::path& program,
+[[nodiscard]] int runDesktop(Machine machine, const std::filesystem::path& program,
                              const std::optional<std::filesystem::path>& open,
                              const std::stop_token& stop);
 

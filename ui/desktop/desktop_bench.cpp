@@ -12,6 +12,7 @@
 #include <fstream>
 #include <functional>
 #include <sstream>
+#include <utility>
 
 #include "core/base/error.h"
 #include "ui/desktop/display.h"
@@ -70,14 +71,14 @@ struct DesktopBench::Parts {
     double firstWindow = 0;
 };
 
-DesktopBench::DesktopBench(const Backends& backends, const std::filesystem::path& program) {
+DesktopBench::DesktopBench(Machine machine, const std::filesystem::path& program) {
     requireDisplay();
     prepareGraphics();
     m_parts = std::make_unique<Parts>();
     QCoreApplication::setOrganizationName("Gantry");
     QCoreApplication::setApplicationName("gantry-bench");
     applyTheme(m_parts->application, ThemeKind::dark);
-    m_parts->workspace = std::make_unique<Workspace>(backends, toText(program));
+    m_parts->workspace = std::make_unique<Workspace>(std::move(machine), toText(program));
     m_parts->window = std::make_unique<MainWindow>(*m_parts->workspace);
     m_parts->window->show();
     waitUntil([this] { return m_parts->window->windowHandle()->isExposed(); }, "the window");

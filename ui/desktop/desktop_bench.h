@@ -12,7 +12,7 @@ namespace gantry {
 class DesktopBench {
   public:
     /// Shows the window. @throws InputError when there is no display
-    DesktopBench(const Backends& backends, const std::filesystem::path& program);
+    DesktopBench(Machine machine, const std::filesystem::path& program);
     ~DesktopBench();
 
     /// From the start of the process to the first picture of the window, seconds.

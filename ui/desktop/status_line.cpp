@@ -11,30 +11,37 @@
 
 namespace gantry {
 
-StatusLine::StatusLine(Workspace& workspace, QWidget* parent) : QWidget(parent) {
+StatusLine::StatusLine(Workspace& workspace, QWidget* parent)
+    : QWidget(parent), m_workspace(workspace) {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(kSpacing, 0, kSpacing, 0);
     layout->setSpacing(3 * kSpacing);
-    const Backends& backends = workspace.backends();
-    auto* engine = new QLabel(engineText(backends));
-    engine->setObjectName("engine");
-    engine->setToolTip(
-        backends.gpu.devices.empty()
-            ? tr("What reconstructs: %1.").arg(QString::fromStdString(backends.whyNoGpu))
-            : tr("What reconstructs, where the job does not ask for the CPU."));
+    m_engine = new QLabel;
+    m_engine->setObjectName("engine");
     m_memory = new QLabel;
     m_memory->setObjectName("memory");
     m_memory->setToolTip(tr("Memory of this machine that other programs leave free"));
     auto* readout = new QLabel;
     readout->setObjectName("readout");
     readout->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    layout->addWidget(engine);
+    layout->addWidget(m_engine);
     layout->addWidget(m_memory);
     layout->addWidget(readout, 1);
     connect(&workspace.selection(), &Selection::readoutChanged, readout, &QLabel::setText);
     connect(&m_timer, &QTimer::timeout, this, &StatusLine::updateMemory);
+    connect(&workspace, &Workspace::machineChanged, this, &StatusLine::showEngine);
     m_timer.start(2000);
+    showEngine();
     updateMemory();
+}
+
+void StatusLine::showEngine() {
+    const Machine& machine = m_workspace.machine();
+    m_engine->setText(engineText(machine));
+    m_engine->setToolTip(
+        machine.gpu.devices.empty()
+            ? tr("What reconstructs: %1.").arg(QString::fromStdString(machine.whyNoGpu))
+            : tr("What reconstructs, where the job does not ask for the CPU."));
 }
 
 void StatusLine::updateMemory() {

@@ -17,8 +17,11 @@ class StatusLine : public QWidget {
     explicit StatusLine(Workspace& workspace, QWidget* parent = nullptr);
 
   private:
+    void showEngine();
     void updateMemory();
 
+    Workspace& m_workspace;
+    QLabel* m_engine = nullptr;
     QLabel* m_memory = nullptr;
     QTimer m_timer;
 };

@@ -8,7 +8,6 @@
 #include "core/base/error.h"
 #include "core/job/forecast_file.h"
 #include "core/job/job_directory.h"
-#include "core/machine/job_forecast.h"
 #include "ui/models/job/job_table.h"
 #include "ui/models/text.h"
 

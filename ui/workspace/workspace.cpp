@@ -44,8 +44,12 @@ RecentFiles lookForRecent(const QStringList& files, const std::stop_token& stop)
 
 }  // namespace
 
-Workspace::Workspace(const Backends& backends, const QString& workerProgram, QObject* parent)
-    : QObject(parent), m_backends(backends), m_jobs(workerProgram) {
+Workspace::Workspace(Machine machine, const QString& program, QObject* parent)
+    : QObject(parent),
+      m_machine(std::move(machine)),
+      m_program(program),
+      m_jobs(program),
+      m_lookingForGpus(program) {
     connect(&m_scan, &ScanDocument::said, this, &Workspace::said);
     connect(&m_volume, &VolumeDocument::said, this, &Workspace::said);
     connect(&m_jobs, &JobStore::said, this, &Workspace::said);
@@ -66,6 +70,30 @@ Workspace::Workspace(const Backends& backends, const QString& workerProgram, QOb
     connect(&m_jobs, &JobStore::changed, this, &Workspace::withdrawOutdated);
     connect(&m_jobs, &JobStore::reset, this, &Workspace::withdrawOutdated);
     checkRecentFiles();
+    lookForGpus();
+}
+
+void Workspace::lookForGpus() {
+    m_machine.whyNoGpu = tr("the GPUs of this machine are still being looked for").toStdString();
+    m_lookingForGpus.start(
+        {}, [this](const Measured& found) { takeGpus(found); },
+        [this](const QString& sentence) { takeNoGpu(sentence); });
+}
+
+void Workspace::takeGpus(const Measured& measured) {
+    m_isLookingForGpus = false;
+    m_machine.gpu.devices = measured.gpus;
+    m_machine.whyNoGpu = measured.whyNoGpu;
+    emit machineChanged();
+}
+
+void Workspace::takeNoGpu(const QString& why) {
+    Measured none;
+    // Half a sentence, as the engines say it.
+    const QString half = why.endsWith('.') ? why.chopped(1) : why;
+    none.whyNoGpu =
+        tr("the GPUs of this machine could not be looked for: %1").arg(half).toStdString();
+    takeGpus(none);
 }
 
 // What was reported of a job's end holds until it is resumed or leaves the list.
@@ -158,8 +186,8 @@ void Workspace::offerRequest(const JobSpec& request) {
 // Opens the request of a job that failed for want of GPU memory, changed so that it may run.
 void Workspace::mend(const QString& folder) {
     m_recognising.start(
-        [folder = toPath(folder), backends = m_backends](const std::stop_token&) {
-            return withLessOfTheGpu(readJobRequest(folder), backends);
+        [folder = toPath(folder), machine = m_machine](const std::stop_token&) {
+            return withLessOfTheGpu(readJobRequest(folder), machine);
         },
         [this](const JobSpec& spec) {
             openRequest(spec);

@@ -9,6 +9,7 @@
 #include "core/engine/backends.h"
 #include "ui/models/message.h"
 #include "ui/workspace/job_store.h"
+#include "ui/workspace/measurement.h"
 #include "ui/workspace/recognise.h"
 #include "ui/workspace/scan_document.h"
 #include "ui/workspace/selection.h"
@@ -23,9 +24,16 @@ class Workspace : public QObject {
     Q_OBJECT
 
   public:
-    Workspace(const Backends& backends, const QString& workerProgram, QObject* parent = nullptr);
+    /// machine: what is known of it without asking a driver. program: this binary, which works on
+    /// jobs and looks for the machine's GPUs, in processes of its own.
+    Workspace(Machine machine, const QString& program, QObject* parent = nullptr);
 
-    [[nodiscard]] const Backends& backends() const { return m_backends; }
+    /// Without GPUs until they are found: machineChanged() follows.
+    [[nodiscard]] const Machine& machine() const { return m_machine; }
+    [[nodiscard]] bool isLookingForGpus() const { return m_isLookingForGpus; }
+    /// The machine's GPUs, and what they have free, as a measurement found them.
+    void takeGpus(const Measured& measured);
+    [[nodiscard]] const QString& program() const { return m_program; }
     [[nodiscard]] ScanDocument& scan() { return m_scan; }
     [[nodiscard]] VolumeDocument& volume() { return m_volume; }
     [[nodiscard]] Selection& selection() { return m_selection; }
@@ -45,6 +53,7 @@ class Workspace : public QObject {
     void clearRecentFiles();
 
   signals:
+    void machineChanged();
     void recentFilesChanged();
     void said(const gantry::Message& message);  ///< of any of its parts
     void withdrawn(const QString& topic);       ///< earlier messages on it no longer hold
@@ -53,6 +62,8 @@ class Workspace : public QObject {
     void showJobLog(const QString& folder);     ///< the log of a job is asked for
 
   private:
+    void lookForGpus();
+    void takeNoGpu(const QString& why);
     void openRecognised(const Recognised& found);
     void openJob(const Recognised& job);
     void openVolume(const QString& path);
@@ -67,12 +78,15 @@ class Workspace : public QObject {
 
     [[nodiscard]] bool mayReplaceScan() const;
 
-    const Backends& m_backends;
+    Machine m_machine;
+    bool m_isLookingForGpus = true;
+    QString m_program;
     std::function<bool()> m_askBeforeReplacing;
     ScanDocument m_scan;
     VolumeDocument m_volume;
     Selection m_selection;
     JobStore m_jobs;
+    Measurement m_lookingForGpus;
     Background m_recognising;
     Background m_checkingRecent;
     QStringList m_reportedJobs;  // whose end was reported

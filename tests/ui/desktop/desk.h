@@ -12,6 +12,7 @@
 
 #include "tests/support/small_job.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/ui/support/fake_machine.h"
 #include "tests/ui/support/ui_test.h"
 #include "ui/desktop/main_window.h"
 #include "ui/desktop/stall_watch.h"
@@ -31,7 +32,7 @@ inline QAction* actionOf(MainWindow& window, const QString& text) {
 /// The whole desktop in a real window, with a folder for its scans and volumes.
 class Desk {
   public:
-    explicit Desk(QSize size = {1600, 1000}) : m_backends(backends()) { open(size); }
+    explicit Desk(QSize size = {1600, 1000}) { open(size); }
 
     /// Closes the window, as its cross does, and opens a new one: another start of the program.
     void reopen(QSize size = {1600, 1000}) {
@@ -82,14 +83,14 @@ class Desk {
 
   private:
     void open(QSize size) {
-        m_workspace = std::make_unique<Workspace>(m_backends, GANTRY_PROGRAM);
+        m_workspace = std::make_unique<Workspace>(m_machine.machine(), m_machine.program());
         m_window = std::make_unique<MainWindow>(*m_workspace);
         show(*m_window, size);
         m_watch.start();
     }
 
     TemporaryFolder m_folder;
-    Backends m_backends;
+    FakeMachine m_machine;
     std::unique_ptr<Workspace> m_workspace;
     std::unique_ptr<MainWindow> m_window;
     StallWatch m_watch;

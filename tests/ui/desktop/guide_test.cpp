@@ -40,9 +40,8 @@ class GuideTest : public testing::Test {
     }
 
     test::TemporaryFolder folder;
-    Backends backends = test::backends();
     // Its workers end at once, with nothing made.
-    Workspace workspace{backends, "/bin/false"};
+    Workspace workspace{test::machine(), "/bin/false"};
     GuideBar guide{workspace};
 };
 

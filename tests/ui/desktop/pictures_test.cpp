@@ -76,7 +76,7 @@ TEST_P(Pictures, FromTheScanToTheVolume) {
     take("scan");
     const Request quick = desk().workspace().scan().request();
     Request slow = quick;
-    slow.job.cpuKernel = CpuKernel::reference;
+    slow.job.cpuKernel = kReferenceKernel;
     for (const std::size_t axis : {0, 1, 2}) {
         slow.job.volume.voxels[axis] *= 3;
         slow.job.volume.pitchMm[axis] /= 3;

@@ -102,7 +102,7 @@ void makeSlow(Desk& desk) {
     constexpr Index kVoxels = 224;
 #endif
     Request request = desk.workspace().scan().request();
-    request.job.cpuKernel = CpuKernel::reference;
+    request.job.cpuKernel = kReferenceKernel;
     for (const std::size_t axis : {0, 1, 2}) {
         request.job.volume.pitchMm[axis] *=
             static_cast<double>(request.job.volume.voxels[axis]) / kVoxels;

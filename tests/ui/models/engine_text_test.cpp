@@ -14,12 +14,12 @@ TEST(EngineText, EqualGpusAreCounted) {
 }
 
 TEST(EngineText, WithoutGpusItIsTheCpu) {
-    Backends backends;
-    backends.cpuName = "CPU (AVX2)";
-    EXPECT_TRUE(engineText(backends).startsWith("CPU (AVX2), "));
-    EXPECT_TRUE(engineText(backends).endsWith(" threads"));
-    backends.gpu.devices = {{0, "NVIDIA H200", 1, 1}};
-    EXPECT_EQ(engineText(backends), "NVIDIA H200");
+    Machine machine;
+    machine.threads = 16;
+    machine.cpu.devices = {{0, "CPU (AVX2)", 0, 0}};
+    EXPECT_EQ(engineText(machine), "CPU (AVX2), 16 threads");
+    machine.gpu.devices = {{0, "NVIDIA H200", 1, 1}};
+    EXPECT_EQ(engineText(machine), "NVIDIA H200");
 }
 
 }  // namespace

@@ -145,7 +145,7 @@ TEST(GeometryForm, SentencesNameWhatTheyAreAboutAsAnOperatorDoes) {
               "Number of voxels along z is 0; it must be at least 1.");
 
     ScanGeometry listed = geometry;
-    listed.anglesDeg = {0, 90, 180, 270};
+    listed.cone().anglesDeg = {0, 90, 180, 270};
     const ProblemText ofViews = problemText(validate(listed).front(), fields);
     EXPECT_EQ(ofViews.subject, "Number of views");
     EXPECT_EQ(ofViews.rest, "is 720, but the list of angles has 4.");

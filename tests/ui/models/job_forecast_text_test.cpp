@@ -47,22 +47,25 @@ TEST(ForecastText, TellsOfCopiesToAndFromGpus) {
 
 TEST(ForecastText, NamesTheEngineAndItsMemory) {
     JobForecast forecast;
-    forecast.engine = "CPU (AVX2)";
+    forecast.plan.devices.resize(1);
+    forecast.plan.devices[0].name = "CPU (AVX2)";
     EXPECT_EQ(engineSentence(forecast), "CPU (AVX2)");
     EXPECT_EQ(deviceMemorySentence(forecast.plan), "");
-    forecast.engine = "2 × NVIDIA H200 (tile, exact)";
+    forecast.plan.engine = EngineKind::gpu;
     DevicePlan device;
+    device.name = "NVIDIA H200";
+    device.kernel.kernel.name = "tile";
     device.bytes = 20'000'000'000;
     device.budgetBytes = 120'000'000'000;
     forecast.plan.devices = {device};
-    EXPECT_EQ(engineSentence(forecast),
-              QString::fromUtf8("2 × NVIDIA H200 (tile, exact); the CPU filters"));
+    EXPECT_EQ(engineSentence(forecast), "NVIDIA H200 (tile, exact); the CPU filters");
     EXPECT_EQ(deviceMemorySentence(forecast.plan), "20.0 of 120 GB GPU memory");
     // That of the fuller one.
     device.budgetBytes = 24'000'000'000;
     forecast.plan.devices.push_back(device);
     forecast.seconds.devicesFilter = true;
-    EXPECT_TRUE(engineSentence(forecast).endsWith(", which also filters"));
+    EXPECT_EQ(engineSentence(forecast),
+              QString::fromUtf8("2 × NVIDIA H200 (tile, exact), which also filters"));
     EXPECT_EQ(deviceMemorySentence(forecast.plan), "20.0 of 24.0 GB GPU memory at most");
 }
 
@@ -74,15 +77,19 @@ TEST(ForecastText, TellsSizesInOneUnitWhereItCan) {
 TEST(ForecastText, SpeaksOfPassesOnlyWhereThereAreSeveral) {
     JobPlan plan;
     plan.slabs = {{{0, 171}, {}}};
+    plan.passes.resize(1);
     EXPECT_EQ(passesSentence(plan), "");
     plan.slabs = {{{0, 171}, {}}, {{171, 342}, {}}, {{342, 512}, {}}};
+    plan.passes.resize(3);
     EXPECT_TRUE(passesSentence(plan).contains("3 passes"));
     EXPECT_TRUE(passesSentence(plan).contains("171 slices"));
     EXPECT_TRUE(passesSentence(plan).contains("memory"));
     // Two GPUs make two of them from one reading of the views.
-    plan.devices.resize(2);
+    plan.engine = EngineKind::gpu;
+    plan.passes.resize(2);
     EXPECT_EQ(passesSentence(plan), "In 2 passes over the projections, up to 171 slices each.");
     plan.slabs.pop_back();
+    plan.passes.resize(1);
     EXPECT_EQ(passesSentence(plan), "");
 }
 

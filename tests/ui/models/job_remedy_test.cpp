@@ -18,8 +18,6 @@
 namespace gantry {
 namespace {
 
-const MachineRates kRates = {1e9, 1e9, 1e9, 1e9, 1e9};
-
 class JobRemedyTest : public testing::Test {
   protected:
     void SetUp() override {
@@ -30,8 +28,16 @@ class JobRemedyTest : public testing::Test {
         m_spec = test::jobOf(file, 24, m_folder / "volume.mha");
     }
 
+    [[nodiscard]] std::variant<JobForecast, Refusal> answerTo(const JobSpec& spec) const {
+        return forecastOrRefusal(*m_scan, spec, machineOf(m_backends), m_facts);
+    }
+    // As `gantry measure` does.
+    void learnOf(const JobSpec& spec) {
+        learn(m_facts, *m_scan, spec, sinkNeedsOf(spec), machineOf(m_backends), m_backends,
+              Purpose::forecast, {}, {});
+    }
     [[nodiscard]] Refusal refused(const JobSpec& spec) const {
-        const auto answer = forecastOrRefusal(*m_scan, spec, m_backends, kRates, {});
+        const auto answer = answerTo(spec);
         const Refusal* refusal = std::get_if<Refusal>(&answer);
         EXPECT_NE(refusal, nullptr) << "the request was not refused";
         return refusal ? *refusal : Refusal();
@@ -50,7 +56,7 @@ class JobRemedyTest : public testing::Test {
     void expectMended(const Refusal& refusal) const {
         for (const Remedy& remedy : refusal.remedies) {
             if (!remedy.spec) continue;
-            const auto answer = forecastOrRefusal(*m_scan, *remedy.spec, m_backends, kRates, {});
+            const auto answer = answerTo(*remedy.spec);
             EXPECT_TRUE(std::holds_alternative<JobForecast>(answer)) << remedy.text.toStdString();
         }
     }
@@ -59,11 +65,18 @@ class JobRemedyTest : public testing::Test {
     std::optional<OpenScan> m_scan;
     JobSpec m_spec;
     Backends m_backends = test::backends();
+    Facts m_facts;
     test::FakeGpuRates m_fake;
 };
 
 TEST_F(JobRemedyTest, WhatFitsIsPredicted) {
-    const auto answer = forecastOrRefusal(*m_scan, m_spec, m_backends, kRates, {});
+    auto answer = answerTo(m_spec);
+    ASSERT_TRUE(std::holds_alternative<JobForecast>(answer));
+    // Memory and disk at once, the time when this machine has been measured.
+    EXPECT_GT(std::get<JobForecast>(answer).plan.hostBytes, 0);
+    EXPECT_FALSE(std::get<JobForecast>(answer).isComplete());
+    learnOf(m_spec);
+    answer = answerTo(m_spec);
     ASSERT_TRUE(std::holds_alternative<JobForecast>(answer));
     EXPECT_GT(std::get<JobForecast>(answer).seconds.wall, 0);
 }
@@ -159,6 +172,7 @@ TEST_F(JobRemedyTest, WhatTheGpuCannotDoIsLeftAway) {
     useGpu(1'000'000'000);
     m_fake.whyNoFilter = "cuFFT is not installed";
     m_spec.filterOn = FilterOn::gpu;
+    EXPECT_THROW(learnOf(m_spec), InputError);
     Refusal refusal = refused(m_spec);
     EXPECT_TRUE(refusal.sentence.contains("cuFFT is not installed"));
     ASSERT_NE(find(refusal, "Filter on the CPU"), nullptr);
@@ -173,20 +187,21 @@ TEST_F(JobRemedyTest, WhatTheGpuCannotDoIsLeftAway) {
 TEST_F(JobRemedyTest, AJobThatFilledItsGpuTakesHalfAndThenTheCpu) {
     useGpu(500'000'000);
     m_spec.gpuKernel = "tile";
-    JobSpec less = withLessOfTheGpu(m_spec, m_backends);
+    JobSpec less = withLessOfTheGpu(m_spec, machineOf(m_backends));
     EXPECT_EQ(less.deviceMemoryBytes, 500'000'000);  // half of the whole
     EXPECT_EQ(less.gpuKernel, "tile");
-    less = withLessOfTheGpu(less, m_backends);
+    less = withLessOfTheGpu(less, machineOf(m_backends));
     EXPECT_EQ(less.engine, Engine::cpu);
-    EXPECT_EQ(less.gpuKernel, "");
+    EXPECT_EQ(less.gpuKernel, kAnyKernel);
     EXPECT_EQ(less.deviceMemoryBytes, 0);
 }
 
 TEST_F(JobRemedyTest, ARefusalOfThePlanIsForWantOfGpuMemoryToo) {
     useGpu(1000);
     m_spec.engine = Engine::gpu;
+    const Machine machine = machineOf(m_backends);
     try {
-        (void)planJob(*m_scan, m_spec, m_backends, {});
+        (void)planJob({*m_scan, m_spec, machine, m_facts, {}});
         FAIL() << "the job was planned";
     } catch (const ResourceError& error) {
         EXPECT_EQ(error.code(), ErrorCode::deviceMemory) << error.what();
@@ -194,7 +209,7 @@ TEST_F(JobRemedyTest, ARefusalOfThePlanIsForWantOfGpuMemoryToo) {
     m_spec.engine = Engine::cpu;
     m_spec.memoryBytes = 1000;
     try {
-        (void)planJob(*m_scan, m_spec, m_backends, {});
+        (void)planJob({*m_scan, m_spec, machine, m_facts, {}});
         FAIL() << "the job was planned";
     } catch (const ResourceError& error) {
         EXPECT_EQ(error.code(), ErrorCode::hostMemory) << error.what();

@@ -11,6 +11,7 @@
 
 #include "core/io/tiff/tiff_file.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/ui/support/fake_machine.h"
 #include "tests/ui/support/ui_test.h"
 #include "tests/ui/workspace/small_scan.h"
 #include "ui/models/text.h"
@@ -70,8 +71,8 @@ class BadViewsTest : public testing::Test {
 
     TemporaryFolder m_folder;
     fs::path m_file;
-    Backends m_backends;
-    Workspace m_workspace{m_backends, GANTRY_PROGRAM};
+    test::FakeMachine m_machine;
+    Workspace m_workspace{m_machine.machine(), m_machine.program()};
     ScanDocument& m_scan = m_workspace.scan();
     QWidget m_desk;
     ScanPanel m_panel{m_workspace};

@@ -24,6 +24,7 @@
 #include "core/job/job_file.h"
 #include "tests/support/small_job.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/ui/support/fake_machine.h"
 #include "tests/ui/support/ui_test.h"
 #include "tests/ui/workspace/small_scan.h"
 #include "ui/models/job/job_table.h"
@@ -39,7 +40,7 @@ class JobsPanelTest : public testing::Test {
     void SetUp() override {
         QSettings().clear();
         m_scan = readScanFile(test::makeScan(m_folder / "scan"));
-        m_workspace = std::make_unique<Workspace>(m_backends, GANTRY_PROGRAM);
+        m_workspace = std::make_unique<Workspace>(m_machine.machine(), m_machine.program());
         m_panel = std::make_unique<JobsPanel>(*m_workspace);
         test::show(*m_panel, {1000, 220});
     }
@@ -49,7 +50,7 @@ class JobsPanelTest : public testing::Test {
     }
     [[nodiscard]] JobSpec longJob(const std::string& name) const {
         JobSpec spec = test::jobOf(m_scan, 256, m_folder / name);
-        spec.cpuKernel = CpuKernel::reference;
+        spec.cpuKernel = kReferenceKernel;
         spec.threads = 1;
         spec.batchViews = 1;
         return spec;
@@ -91,7 +92,7 @@ class JobsPanelTest : public testing::Test {
 
     test::TemporaryFolder m_folder;
     ScanFile m_scan;
-    Backends m_backends = test::backends();
+    test::FakeMachine m_machine;
     std::unique_ptr<Workspace> m_workspace;
     std::unique_ptr<JobsPanel> m_panel;
 };

@@ -13,6 +13,7 @@
 #include <map>
 
 #include "tests/support/temporary_folder.h"
+#include "tests/ui/support/fake_machine.h"
 #include "tests/ui/support/ui_test.h"
 #include "ui/models/text.h"
 #include "ui/widgets/histogram_view.h"
@@ -78,8 +79,8 @@ class ProjectionsPanelTest : public testing::Test {
 
     test::TemporaryFolder folder;
     fs::path scanFile;
-    Backends backends;
-    Workspace workspace{backends, GANTRY_PROGRAM};
+    test::FakeMachine machine;
+    Workspace workspace{machine.machine(), machine.program()};
     ProjectionsPanel panel{workspace};
     ImageView* raw = panel.findChild<ImageView*>("rawView");
     ImageView* corrected = panel.findChild<ImageView*>("correctedView");

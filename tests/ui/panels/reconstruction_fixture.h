@@ -10,9 +10,9 @@
 #include <QSettings>
 #include <QTest>
 
-#include "tests/support/fake_gpus.h"
 #include "tests/support/small_job.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/ui/support/fake_machine.h"
 #include "tests/ui/support/ui_test.h"
 #include "tests/ui/workspace/small_scan.h"
 #include "ui/models/text.h"
@@ -29,10 +29,10 @@ class ReconstructionPanelTest : public testing::Test {
         QSettings().clear();
         makePanel();
     }
-    // With the backends as they are now.
+    // With the machine as it is now.
     void makePanel() {
         m_panel.reset();
-        m_workspace = std::make_unique<Workspace>(m_backends, GANTRY_PROGRAM);
+        m_workspace = std::make_unique<Workspace>(m_machine.machine(), m_machine.program());
         m_panel = std::make_unique<ReconstructionPanel>(*m_workspace);
         show(*m_panel, {320, 900});
     }
@@ -80,8 +80,7 @@ class ReconstructionPanelTest : public testing::Test {
     }
 
     TemporaryFolder m_folder;
-    FakeGpuRates m_fake;
-    Backends m_backends = backends();
+    FakeMachine m_machine;
     std::unique_ptr<Workspace> m_workspace;
     std::unique_ptr<ReconstructionPanel> m_panel;
 };

@@ -8,7 +8,6 @@
 
 #include "core/base/file.h"
 #include "core/job/forecast_file.h"
-#include "core/machine/job_forecast.h"
 #include "tests/ui/panels/reconstruction_fixture.h"
 #include "ui/widgets/number_field.h"
 

@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "tests/support/temporary_folder.h"
+#include "tests/ui/support/fake_machine.h"
 #include "tests/ui/support/ui_test.h"
 #include "tests/ui/workspace/small_scan.h"
 #include "ui/models/text.h"
@@ -54,8 +55,8 @@ class ScanPanelTest : public testing::Test {
     }
 
     TemporaryFolder m_folder;
-    Backends m_backends;
-    Workspace m_workspace{m_backends, GANTRY_PROGRAM};
+    test::FakeMachine m_machine;
+    Workspace m_workspace{m_machine.machine(), m_machine.program()};
     ScanDocument& m_scan = m_workspace.scan();
     ScanPanel m_panel{m_workspace};
 };

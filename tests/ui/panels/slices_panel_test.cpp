@@ -16,6 +16,7 @@
 #include "core/phantom/voxelise.h"
 #include "core/simulate/simulate_scan.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/ui/support/fake_machine.h"
 #include "tests/ui/support/ui_test.h"
 #include "tests/ui/workspace/small_volume.h"
 #include "ui/models/image/region_box.h"
@@ -76,8 +77,8 @@ class SlicesPanelTest : public testing::Test {
     const VolumeGrid& region() { return workspace.scan().request().job.volume; }
 
     test::TemporaryFolder folder;
-    Backends backends;
-    Workspace workspace{backends, GANTRY_PROGRAM};
+    test::FakeMachine machine;
+    Workspace workspace{machine.machine(), machine.program()};
     SlicesPanel panel{workspace};
     ImageView* axial = panel.findChild<ImageView*>("axialView");
     ImageView* coronal = panel.findChild<ImageView*>("coronalView");

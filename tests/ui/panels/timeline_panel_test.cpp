@@ -19,10 +19,10 @@
 #include "core/base/file.h"
 #include "core/job/forecast_file.h"
 #include "core/job/job_directory.h"
-#include "core/machine/job_forecast.h"
 #include "tests/support/small_job.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/ui/panels/timeline_spans.h"
+#include "tests/ui/support/fake_machine.h"
 #include "tests/ui/support/ui_test.h"
 #include "tests/ui/workspace/small_scan.h"
 #include "ui/models/text.h"
@@ -79,8 +79,8 @@ class TimelinePanelTest : public testing::Test {
     }
 
     test::TemporaryFolder m_folder;
-    Backends m_backends;
-    Workspace m_workspace{m_backends, GANTRY_PROGRAM};
+    test::FakeMachine m_machine;
+    Workspace m_workspace{m_machine.machine(), m_machine.program()};
     TimelinePanel m_panel{m_workspace};
 };
 

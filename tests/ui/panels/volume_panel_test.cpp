@@ -14,6 +14,7 @@
 #include "core/phantom/phantom.h"
 #include "core/phantom/voxelise.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/ui/support/fake_machine.h"
 #include "tests/ui/support/ui_test.h"
 #include "tests/ui/workspace/small_volume.h"
 #include "ui/models/text.h"
@@ -61,8 +62,8 @@ class VolumePanelTest : public testing::Test {
     }
 
     test::TemporaryFolder folder;
-    Backends backends;
-    Workspace workspace{backends, GANTRY_PROGRAM};
+    test::FakeMachine machine;
+    Workspace workspace{machine.machine(), machine.program()};
     VolumeDocument& document = workspace.volume();
     VolumePanel panel{workspace};
 };

@@ -11,7 +11,6 @@
 #include "core/geometry/volume_grid.h"
 #include "core/job/forecast_file.h"
 #include "core/job/job_directory.h"
-#include "core/machine/job_forecast.h"
 #include "tests/support/small_job.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/ui/support/ui_test.h"
@@ -37,7 +36,7 @@ class JobStoreTest : public testing::Test {
     // Takes longer than any test looks on, in small steps.
     [[nodiscard]] JobSpec longJob(const std::string& name) const {
         JobSpec spec = test::jobOf(m_scan, 256, m_folder / name);
-        spec.cpuKernel = CpuKernel::reference;
+        spec.cpuKernel = kReferenceKernel;
         spec.threads = 1;
         spec.batchViews = 1;
         return spec;
@@ -106,12 +105,7 @@ TEST_F(JobStoreTest, ACancelledJobGoesOnAndGivesTheSameVolume) {
     JobSpec spec = longJob("volume.mha");
     spec.volume = fitGrid(m_scan.geometry, 160);
     // So little memory that it is made in several slabs, whose first ones are kept.
-    const OpenScan scan = openScan(spec.scan);
-    const auto backProjector = makeReferenceBackProjector(1);
-    spec.memoryBytes = 1'000'000'000;
-    for (JobPlan plan = planJob(scan, spec, *backProjector, {}); plan.slabs.size() < 4;
-         plan = planJob(scan, spec, *backProjector, {}))
-        spec.memoryBytes = plan.hostBytes - 1;
+    test::allowMemoryForSlabs(spec, 4);
     JobSpec whole = spec;
     whole.output.path = m_folder / "whole.mha";
 

@@ -32,7 +32,7 @@ TEST_F(SettingsFileTest, SettingsAreNoEditsOfTheScanAndComeBackWithIt) {
         request.job.output.path.replace_filename("mine.tif");
         request.job.volume.voxels = {11, 12, 13};
         request.volumeIsFitted = false;
-        request.job.cpuKernel = CpuKernel::reference;
+        request.job.cpuKernel = kReferenceKernel;
     });
     EXPECT_TRUE(m_document.isSaved());
     EXPECT_TRUE(m_document.undoStack().canUndo());

@@ -9,6 +9,7 @@
 #include "core/base/file.h"
 #include "tests/support/small_job.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/ui/support/fake_machine.h"
 #include "tests/ui/support/ui_test.h"
 #include "tests/ui/workspace/small_scan.h"
 #include "tests/ui/workspace/small_volume.h"
@@ -52,8 +53,8 @@ class WorkspaceTest : public testing::Test {
 
     FreshSettings m_settings;
     test::TemporaryFolder m_folder;
-    Backends m_backends = test::backends();
-    Workspace m_workspace{m_backends, GANTRY_PROGRAM};
+    test::FakeMachine m_machine;
+    Workspace m_workspace{m_machine.machine(), m_machine.program()};
     test::Heard<Workspace> m_heard{m_workspace};
 };
 
@@ -177,7 +178,7 @@ TEST_F(WorkspaceTest, RemembersTheLatestFilesThatAreStillThere) {
     fs::remove(m_folder / "13.mha");
     m_workspace.open(toText(m_folder / "13.mha"));
     EXPECT_TRUE(test::waitUntil([this] { return m_workspace.recentFiles().size() == 11; }));
-    Workspace next(m_backends, GANTRY_PROGRAM);
+    Workspace next(m_machine.machine(), m_machine.program());
     EXPECT_TRUE(test::waitUntil([&] { return next.recentFiles().size() == 11; }));
     QSignalSpy changed(&m_workspace, &Workspace::recentFilesChanged);
     m_workspace.clearRecentFiles();
@@ -265,7 +266,7 @@ TEST_F(WorkspaceTest, EndsAtAnyMoment) {
     const QString scan = toText(test::makeScan(m_folder / "scan"));
     const QString volume = toText(makeVolume("a.mha"));
     for (int i = 0; i < 40; ++i) {
-        Workspace workspace(m_backends, GANTRY_PROGRAM);
+        Workspace workspace(m_machine.machine(), m_machine.program());
         workspace.open(i % 2 == 0 ? scan : volume);
         test::pass(i % 10);
         workspace.open(i % 3 == 0 ? scan : volume);
@@ -274,10 +275,35 @@ TEST_F(WorkspaceTest, EndsAtAnyMoment) {
     EXPECT_TRUE(QThreadPool::globalInstance()->waitForDone(10'000));
 }
 
+TEST_F(WorkspaceTest, GpusAreFoundWhileTheWindowIsThere) {
+    m_machine.setGpus(1);
+    m_machine.setDelays(0, 300);
+    Workspace workspace(m_machine.machine(), m_machine.program());
+    const QSignalSpy changed(&workspace, &Workspace::machineChanged);
+    EXPECT_TRUE(workspace.isLookingForGpus());
+    EXPECT_TRUE(workspace.machine().gpu.devices.empty());
+    EXPECT_NE(workspace.machine().whyNoGpu.find("still being looked for"), std::string::npos);
+    ASSERT_TRUE(test::waitUntil([&] { return changed.count() == 1; }));
+    EXPECT_FALSE(workspace.isLookingForGpus());
+    ASSERT_EQ(workspace.machine().gpu.devices.size(), 1U);
+    EXPECT_EQ(workspace.machine().gpu.devices.front().name, "Fake 100");
+    EXPECT_EQ(workspace.machine().whyNoGpu, "");
+}
+
+TEST_F(WorkspaceTest, SaysWhyGpusCouldNotBeLookedFor) {
+    Workspace workspace(m_machine.machine(), "/nowhere/gantry");
+    ASSERT_TRUE(test::waitUntil([&] { return !workspace.isLookingForGpus(); }));
+    EXPECT_TRUE(workspace.machine().gpu.devices.empty());
+    EXPECT_NE(workspace.machine().whyNoGpu.find("/nowhere/gantry could not be started"),
+              std::string::npos);
+    EXPECT_NE(workspace.machine().whyNoGpu.back(), '.');
+}
+
 // A worker that says that it failed, in words that nothing may decide by.
 std::string failingWorker(const fs::path& path, const std::string& code) {
     writeFileAtomically(path,
-                        "#!/bin/sh\necho '{\"event\":\"state\",\"state\":\"failed\",\"message\":"
+                        "#!/bin/sh\n[ \"$1\" = worker ] || exit 1\necho "
+                        "'{\"event\":\"state\",\"state\":\"failed\",\"message\":"
                         "\"Zu voll.\"" +
                             code + "}' >> \"$2/events.jsonl\"\n");
     fs::permissions(path, fs::perms::owner_all);
@@ -288,7 +314,7 @@ TEST_F(WorkspaceTest, AJobThatFilledItsGpuIsOfferedWithLessOfIt) {
     const fs::path scan = test::makeScan(m_folder / "scan");
     const auto endOf = [&](const std::string& name, const std::string& code) {
         const std::string worker = failingWorker(m_folder / (name + ".sh"), code);
-        Workspace workspace(m_backends, QString::fromStdString(worker));
+        Workspace workspace(m_machine.machine(), QString::fromStdString(worker));
         test::Heard<Workspace> heard(workspace);
         (void)workspace.jobs().start(test::jobOf(readScanFile(scan), 12, m_folder / name));
         EXPECT_TRUE(test::waitUntil([&] { return heard.has(Message::Kind::error, "Zu voll."); }));

@@ -3,7 +3,6 @@
 #include <QStringList>
 #include <algorithm>
 
-#include "core/base/parallel.h"
 #include "ui/models/translation.h"
 
 namespace gantry {
@@ -23,11 +22,11 @@ QString devicesText(const std::vector<DeviceFacts>& devices) {
     return names.join(" + ");
 }
 
-QString engineText(const Backends& backends) {
-    if (!backends.gpu.devices.empty()) return devicesText(backends.gpu.devices);
+QString engineText(const Machine& machine) {
+    if (!machine.gpu.devices.empty()) return devicesText(machine.gpu.devices);
     return tr("%1, %2 threads")
-        .arg(QString::fromStdString(backends.cpuName))
-        .arg(availableThreads());
+        .arg(QString::fromStdString(machine.cpu.devices.front().name))
+        .arg(machine.threads);
 }
 
 QString fastErrorText() {

@@ -12,7 +12,7 @@ namespace gantry {
 [[nodiscard]] QString devicesText(const std::vector<DeviceFacts>& devices);
 
 /// What a job without a chosen engine runs on: the GPUs, or "CPU (AVX-512), 16 threads".
-[[nodiscard]] QString engineText(const Backends& backends);
+[[nodiscard]] QString engineText(const Machine& machine);
 
 /// Half a sentence on the error of interpolation in texture hardware.
 [[nodiscard]] QString fastErrorText();

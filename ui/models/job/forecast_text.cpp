@@ -84,7 +84,7 @@ QString memorySentence(const JobPlan& plan) {
 }
 
 QString deviceMemorySentence(const JobPlan& plan) {
-    if (plan.devices.empty()) return {};
+    if (plan.engine == EngineKind::cpu) return {};
     const auto share = [](const DevicePlan& device) {
         return static_cast<double>(device.bytes) / static_cast<double>(device.budgetBytes);
     };
@@ -97,22 +97,22 @@ QString deviceMemorySentence(const JobPlan& plan) {
 }
 
 QString engineSentence(const JobForecast& forecast) {
-    QString engine = QString::fromStdString(forecast.engine);
-    if (forecast.plan.devices.empty()) return engine;
+    QString engine = QString::fromStdString(engineName(forecast.plan));
+    if (forecast.plan.engine == EngineKind::cpu) return engine;
     return forecast.seconds.devicesFilter ? tr("%1, which also filters").arg(engine)
                                           : tr("%1; the CPU filters").arg(engine);
 }
 
 QString passesSentence(const JobPlan& plan) {
-    const std::size_t passes = passesOf(plan).size();
+    const std::size_t passes = plan.passes.size();
     if (passes < 2) return {};
     Index most = 0;
     for (const SlabPlan& slab : plan.slabs)
         most = std::max(most, slab.slices.size());
     const QString text = tr("In %1 passes over the projections, up to %2 slices each%3");
     // GPUs make several even where all fits, so that finished slices are stored meanwhile.
-    return text.arg(passes).arg(most).arg(plan.devices.empty() ? tr(", to stay within the memory.")
-                                                               : ".");
+    return text.arg(passes).arg(most).arg(
+        plan.engine == EngineKind::cpu ? tr(", to stay within the memory.") : ".");
 }
 
 QString diskSentence(Index neededBytes, Index freeBytes) {

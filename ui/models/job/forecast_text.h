@@ -4,7 +4,7 @@
 #include <QString>
 #include <vector>
 
-#include "core/machine/job_forecast.h"
+#include "core/work/job_forecast.h"
 
 namespace gantry {
 

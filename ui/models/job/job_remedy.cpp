@@ -24,15 +24,12 @@ std::filesystem::path folderOf(const std::filesystem::path& output) {
 // Looks for changes that are not refused. Their speed does not matter.
 class Search {
   public:
-    Search(const OpenScan& scan, const Backends& backends, const std::stop_token& stop)
-        : m_scan(scan), m_backends(backends), m_stop(stop) {}
+    Search(const OpenScan& scan, const Machine& machine, const Facts& facts)
+        : m_scan(scan), m_machine(machine), m_facts(facts) {}
 
     bool offer(const JobSpec& spec, const QString& text) {
-        const MachineRates kAny = {1, 1, 1, 1, 1};
         try {
-            (void)forecast(m_scan, spec, m_backends, kAny, m_stop);
-        } catch (const Cancelled&) {
-            throw;
+            (void)forecastJob(m_scan, spec, m_machine, m_facts);
         } catch (const Error&) {
             return false;
         }
@@ -44,8 +41,8 @@ class Search {
 
   private:
     const OpenScan& m_scan;
-    const Backends& m_backends;
-    const std::stop_token& m_stop;
+    const Machine& m_machine;
+    const Facts& m_facts;
     std::vector<Remedy> m_remedies;
 };
 
@@ -63,15 +60,15 @@ bool wantsGpu(const JobSpec& spec) {
 }
 
 // The same without anything that only GPUs can do.
-JobSpec onCpu(const JobSpec& spec, const Backends& backends) {
+JobSpec onCpu(const JobSpec& spec, const Machine& machine) {
     JobSpec other = spec;
-    other.engine = backends.gpu.devices.empty() ? Engine::automatic : Engine::cpu;
+    other.engine = machine.gpu.devices.empty() ? Engine::automatic : Engine::cpu;
     leaveGpus(other);
     return other;
 }
 
-void offerForGpu(const JobSpec& spec, const Backends& backends, Search& search) {
-    if (spec.engine == Engine::cpu || backends.gpu.devices.empty()) return;
+void offerForGpu(const JobSpec& spec, const Machine& machine, Search& search) {
+    if (spec.engine == Engine::cpu || machine.gpu.devices.empty()) return;
     JobSpec other = spec;
     if (spec.deviceMemoryBytes > 0) {
         other.deviceMemoryBytes = 0;
@@ -87,16 +84,16 @@ void offerForGpu(const JobSpec& spec, const Backends& backends, Search& search) 
         other.devices.clear();
         search.offer(other, tr("Use all GPUs"));
     }
-    search.offer(onCpu(spec, backends), tr("Use the CPU"));
+    search.offer(onCpu(spec, machine), tr("Use the CPU"));
 }
 
 std::vector<Remedy> remediesFor(const Error& error, const OpenScan& scan, const JobSpec& spec,
-                                const Backends& backends, const std::stop_token& stop) {
-    Search search(scan, backends, stop);
-    if (wantsGpu(spec) && backends.gpu.devices.empty() &&
-        search.offer(onCpu(spec, backends), tr("Use the CPU")))
+                                const Machine& machine, const Facts& facts) {
+    Search search(scan, machine, facts);
+    if (wantsGpu(spec) && machine.gpu.devices.empty() &&
+        search.offer(onCpu(spec, machine), tr("Use the CPU")))
         return search.take();
-    offerForGpu(spec, backends, search);
+    offerForGpu(spec, machine, search);
     if (spec.memoryBytes > 0) {
         JobSpec other = spec;
         other.memoryBytes = 0;
@@ -122,9 +119,9 @@ QString sentenceOf(const Error& error) {
 
 }  // namespace
 
-JobSpec withLessOfTheGpu(const JobSpec& spec, const Backends& backends) {
-    const std::vector<DeviceFacts>& devices = backends.gpu.devices;
-    if (devices.empty() || spec.deviceMemoryBytes > 0) return onCpu(spec, backends);
+JobSpec withLessOfTheGpu(const JobSpec& spec, const Machine& machine) {
+    const std::vector<DeviceFacts>& devices = machine.gpu.devices;
+    if (devices.empty() || spec.deviceMemoryBytes > 0) return onCpu(spec, machine);
     const Index smallest = std::min_element(devices.begin(), devices.end(),
                                             [](const DeviceFacts& a, const DeviceFacts& b) {
                                                 return a.memoryBytes < b.memoryBytes;
@@ -136,15 +133,11 @@ JobSpec withLessOfTheGpu(const JobSpec& spec, const Backends& backends) {
 }
 
 std::variant<JobForecast, Refusal> forecastOrRefusal(const OpenScan& scan, const JobSpec& spec,
-                                                     const Backends& backends,
-                                                     const std::optional<MachineRates>& known,
-                                                     const std::stop_token& stop) {
+                                                     const Machine& machine, const Facts& facts) {
     try {
-        return forecast(scan, spec, backends, known, stop);
-    } catch (const Cancelled&) {
-        throw;
+        return forecastJob(scan, spec, machine, facts);
     } catch (const Error& error) {
-        return Refusal{sentenceOf(error), remediesFor(error, scan, spec, backends, stop)};
+        return Refusal{sentenceOf(error), remediesFor(error, scan, spec, machine, facts)};
     }
 }
 

@@ -2,11 +2,10 @@
 
 #include <QString>
 #include <optional>
-#include <stop_token>
 #include <variant>
 #include <vector>
 
-#include "core/machine/job_forecast.h"
+#include "core/work/job_forecast.h"
 
 namespace gantry {
 
@@ -22,16 +21,16 @@ struct Refusal {
     std::vector<Remedy> remedies;  ///< each tried: with it the request is not refused
 };
 
-/// The forecast of a request, or why it is refused. known: see forecast() in
-/// core/machine/job_forecast.h. May take a second: not for the GUI thread.
-/// @throws Cancelled
+/// The forecast of a request by what is known, or why it is refused: see forecastJob(). Looks at
+/// disks and plans every remedy: not for the GUI thread.
 /// Tests: tests/ui/models/job_remedy_test.cpp
-[[nodiscard]] std::variant<JobForecast, Refusal> forecastOrRefusal(
-    const OpenScan& scan, const JobSpec& spec, const Backends& backends,
-    const std::optional<MachineRates>& known, const std::stop_token& stop);
+[[nodiscard]] std::variant<JobForecast, Refusal> forecastOrRefusal(const OpenScan& scan,
+                                                                   const JobSpec& spec,
+                                                                   const Machine& machine,
+                                                                   const Facts& facts);
 
 /// The request of a job that failed with ErrorCode::deviceMemory, with half the memory of the
 /// smallest GPU; on the CPU where it had a limit already.
-[[nodiscard]] JobSpec withLessOfTheGpu(const JobSpec& spec, const Backends& backends);
+[[nodiscard]] JobSpec withLessOfTheGpu(const JobSpec& spec, const Machine& machine);
 
 }  // namespace gantry

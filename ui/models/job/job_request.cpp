@@ -87,14 +87,14 @@ QString engineOf(const JobSpec& spec) {
     const QString engine = spec.engine == Engine::automatic ? tr("automatic")
                            : spec.engine == Engine::cpu     ? tr("CPU")
                                                             : tr("GPU");
-    return spec.cpuKernel == CpuKernel::reference ? tr("%1, reference kernel").arg(engine) : engine;
+    return asksForCpu(spec) ? tr("%1, reference kernel").arg(engine) : engine;
 }
 
 // What is asked of GPUs beyond the usual.
 void addGpu(const JobSpec& spec, Lines& lines) {
-    if (spec.engine == Engine::cpu || spec.cpuKernel == CpuKernel::reference) return;
+    if (spec.engine == Engine::cpu || asksForCpu(spec)) return;
     if (spec.fast) lines.add(tr("Precision"), tr("fast: %1").arg(fastErrorText()));
-    if (!spec.gpuKernel.empty())
+    if (spec.gpuKernel != kAnyKernel)
         lines.add(tr("GPU kernel"), QString::fromStdString(spec.gpuKernel));
     if (spec.filterOn != FilterOn::automatic)
         lines.add(tr("Filter on"), spec.filterOn == FilterOn::cpu ? tr("CPU") : tr("GPU"));

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/base/text.h"
-#include "core/machine/job_forecast.h"
 #include "ui/models/timeline/stage_colours.h"
 #include "ui/models/timeline/timeline_hit.h"
 

@@ -17,7 +17,7 @@
 #include "ui/panels/shared/sentence_label.h"
 #include "ui/widgets/number_field.h"
 #include "ui/widgets/theme.h"
-#include "ui/workspace/scan_document.h"
+#include "ui/workspace/workspace.h"
 
 namespace gantry {
 
@@ -29,28 +29,29 @@ constexpr double kBytesPerGb = 1e9;
 enum class PrecisionChoice { exact, fast, reference };
 
 PrecisionChoice precisionOf(const JobSpec& job) {
-    if (job.cpuKernel == CpuKernel::reference) return PrecisionChoice::reference;
+    if (asksForCpu(job)) return PrecisionChoice::reference;
     return job.fast ? PrecisionChoice::fast : PrecisionChoice::exact;
 }
 
-void choosePrecision(JobSpec& job, PrecisionChoice choice) {
+// isFastKernel: of the job
+void choosePrecision(JobSpec& job, PrecisionChoice choice, bool isFastKernel) {
     const bool isReference = choice == PrecisionChoice::reference;
-    job.cpuKernel = isReference ? CpuKernel::reference : CpuKernel::columns;
+    job.cpuKernel = isReference ? kReferenceKernel : kUsualCpuKernel;
     job.fast = choice == PrecisionChoice::fast;
     if (isReference) {
         leaveGpus(job);
         if (job.engine == Engine::gpu) job.engine = Engine::automatic;
     } else if (job.fast) {
         if (job.engine == Engine::cpu) job.engine = Engine::automatic;
-    } else if (isFastKernel(job.gpuKernel)) {
-        job.gpuKernel.clear();
+    } else if (isFastKernel) {
+        job.gpuKernel = kAnyKernel;
     }
 }
 
 void chooseEngine(JobSpec& job, Engine engine) {
     job.engine = engine;
     if (engine == Engine::cpu) leaveGpus(job);
-    if (engine == Engine::gpu) job.cpuKernel = CpuKernel::columns;
+    if (engine == Engine::gpu) job.cpuKernel = kUsualCpuKernel;
 }
 
 template <class Data>
@@ -67,9 +68,8 @@ void setPossible(QComboBox& box, int index, const QString& help, const QString& 
 
 }  // namespace
 
-ReconstructionEngine::ReconstructionEngine(ScanDocument& scan, const Backends& backends,
-                                           QWidget* parent)
-    : QWidget(parent), m_scan(scan), m_backends(backends) {
+ReconstructionEngine::ReconstructionEngine(Workspace& workspace, QWidget* parent)
+    : QWidget(parent), m_scan(workspace.scan()), m_machine(workspace.machine()) {
     makeEngine();
     makePrecision();
     makeKernel();
@@ -84,6 +84,7 @@ ReconstructionEngine::ReconstructionEngine(ScanDocument& scan, const Backends& b
     column->addWidget(form());
     connect(&m_scan, &ScanDocument::requestChanged, this, &ReconstructionEngine::show);
     connect(&m_scan, &ScanDocument::stateChanged, this, &ReconstructionEngine::show);
+    connect(&workspace, &Workspace::machineChanged, this, &ReconstructionEngine::show);
     show();
 }
 
@@ -106,7 +107,13 @@ QWidget* ReconstructionEngine::form() {
 }
 
 bool ReconstructionEngine::hasGpu() const {
-    return !m_backends.gpu.devices.empty();
+    return !m_machine.gpu.devices.empty();
+}
+
+bool ReconstructionEngine::isFast(const std::string& kernel) const {
+    const std::vector<Kernel>& kernels = m_machine.gpu.kernels;
+    return std::any_of(kernels.begin(), kernels.end(),
+                       [&](const Kernel& each) { return each.name == kernel && each.isFast; });
 }
 
 void ReconstructionEngine::makeEngine() {
@@ -117,9 +124,8 @@ void ReconstructionEngine::makeEngine() {
     m_engine->addItem(texts::cpu(), static_cast<int>(Engine::cpu));
     m_engine->addItem(texts::gpu(), static_cast<int>(Engine::gpu));
     m_engine->setItemData(0, texts::automaticEngineHelp(), Qt::ToolTipRole);
-    m_engine->setItemData(1, QString::fromStdString(m_backends.cpuName), Qt::ToolTipRole);
-    setPossible(*m_engine, 2, devicesText(m_backends.gpu.devices),
-                QString::fromStdString(hasGpu() ? "" : m_backends.whyNoGpu));
+    m_engine->setItemData(1, QString::fromStdString(m_machine.cpu.devices.front().name),
+                          Qt::ToolTipRole);
     m_devices = new QLabel;
     m_devices->setObjectName("devices");
     m_devices->setWordWrap(true);
@@ -136,31 +142,31 @@ void ReconstructionEngine::makePrecision() {
     m_precision->addItem(texts::fast(), static_cast<int>(PrecisionChoice::fast));
     m_precision->addItem(texts::reference(), static_cast<int>(PrecisionChoice::reference));
     m_precision->setItemData(0, texts::exactHelp(), Qt::ToolTipRole);
-    setPossible(*m_precision, 1, texts::fastHelp(fastErrorText()),
-                QString::fromStdString(hasGpu() ? "" : m_backends.whyNoGpu));
     m_precision->setItemData(2, texts::referenceHelp(), Qt::ToolTipRole);
     m_precision->setToolTip(texts::precisionHelp(fastErrorText()));
     connect(m_precision, &QComboBox::activated, this, [this] {
         const auto choice = static_cast<PrecisionChoice>(m_precision->currentData().toInt());
-        m_scan.editJob([=](JobSpec& job) { choosePrecision(job, choice); }, texts::editPrecision());
+        m_scan.editJob(
+            [=, this](JobSpec& job) { choosePrecision(job, choice, isFast(job.gpuKernel)); },
+            texts::editPrecision());
     });
 }
 
 void ReconstructionEngine::makeKernel() {
     m_kernel = new QComboBox;
     m_kernel->setObjectName("gpuKernel");
-    m_kernel->addItem(texts::chosenByItself(), QString());
+    m_kernel->addItem(texts::chosenByItself(), QString(kAnyKernel));
     m_kernel->setItemData(0, texts::automaticKernelHelp(), Qt::ToolTipRole);
-    for (const std::string& name : m_backends.gpu.kernels) {
-        const QString kernel = QString::fromStdString(name);
-        m_kernel->addItem(isFastKernel(name) ? texts::fastKernel(kernel) : kernel, kernel);
+    for (const Kernel& kernel : m_machine.gpu.kernels) {
+        const QString name = QString::fromStdString(kernel.name);
+        m_kernel->addItem(kernel.isFast ? texts::fastKernel(name) : name, name);
     }
     connect(m_kernel, &QComboBox::activated, this, [this] {
         const std::string kernel = m_kernel->currentData().toString().toStdString();
         m_scan.editJob(
             [&](JobSpec& job) {
                 job.gpuKernel = kernel;
-                if (isFastKernel(kernel)) job.fast = true;
+                if (isFast(kernel)) job.fast = true;
             },
             texts::editGpuKernel());
     });
@@ -237,7 +243,7 @@ ReconstructionEngine::Limit ReconstructionEngine::makeLimit(const QString& label
 
 // Of the GPU that has least.
 Index ReconstructionEngine::freeDeviceBytes() const {
-    const std::vector<DeviceFacts>& devices = m_backends.gpu.devices;
+    const std::vector<DeviceFacts>& devices = m_machine.gpu.devices;
     const auto least = std::min_element(
         devices.begin(), devices.end(),
         [](const DeviceFacts& a, const DeviceFacts& b) { return a.freeBytes < b.freeBytes; });
@@ -255,7 +261,15 @@ void ReconstructionEngine::showLimit(const Limit& limit, Index freeBytes, const 
     limit.size->setValue(static_cast<double>(bytes > 0 ? bytes : freeBytes) / kBytesPerGb);
 }
 
+// They may be found while the panel is shown.
+void ReconstructionEngine::showGpus() {
+    const QString whyNot = QString::fromStdString(hasGpu() ? "" : m_machine.whyNoGpu);
+    setPossible(*m_engine, 2, devicesText(m_machine.gpu.devices), whyNot);
+    setPossible(*m_precision, 1, texts::fastHelp(fastErrorText()), whyNot);
+}
+
 void ReconstructionEngine::show() {
+    showGpus();
     setEnabled(m_scan.hasScan());
     const JobSpec& job = m_scan.request().job;
     choose(*m_engine, static_cast<int>(job.engine));
@@ -267,12 +281,11 @@ void ReconstructionEngine::show() {
     if (m_threads->findData(job.threads) < 0)
         m_threads->addItem(QString::number(job.threads), job.threads);
     choose(*m_threads, job.threads);
-    const bool isOnGpu =
-        hasGpu() && job.engine != Engine::cpu && job.cpuKernel != CpuKernel::reference;
-    showSentence(*m_devices, isOnGpu ? devicesText(m_backends.gpu.devices) : QString(),
+    const bool isOnGpu = hasGpu() && job.engine != Engine::cpu && !asksForCpu(job);
+    showSentence(*m_devices, isOnGpu ? devicesText(m_machine.gpu.devices) : QString(),
                  SentenceKind::muted);
     showLimit(m_memory, availableMemoryBytes(), {});
-    const QString whyNot = !hasGpu() ? QString::fromStdString(m_backends.whyNoGpu)
+    const QString whyNot = !hasGpu() ? QString::fromStdString(m_machine.whyNoGpu)
                            : isOnGpu ? QString()
                                      : texts::jobRunsOnCpu();
     const auto grey = [&](QWidget& field, const QString& help) {

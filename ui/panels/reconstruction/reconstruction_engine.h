@@ -13,7 +13,8 @@ namespace gantry {
 
 class NumberField;
 class ScanDocument;
-struct Backends;
+class Workspace;
+struct Machine;
 
 /// Where and how the volume is computed: engine, precision, GPU kernel, threads, memory. Fields
 /// that need a GPU which this machine lacks are grey and say why.
@@ -22,7 +23,7 @@ class ReconstructionEngine : public QWidget {
     Q_OBJECT
 
   public:
-    ReconstructionEngine(ScanDocument& scan, const Backends& backends, QWidget* parent = nullptr);
+    explicit ReconstructionEngine(Workspace& workspace, QWidget* parent = nullptr);
 
   private:
     // A checkbox and the size that it limits.
@@ -44,12 +45,14 @@ class ReconstructionEngine : public QWidget {
                                   const QString& help, Index JobSpec::*bytes);
     [[nodiscard]] QWidget* form();
     void show();
+    void showGpus();
     void showLimit(const Limit& limit, Index freeBytes, const QString& whyNot);
     [[nodiscard]] bool hasGpu() const;
+    [[nodiscard]] bool isFast(const std::string& kernel) const;
     [[nodiscard]] Index freeDeviceBytes() const;
 
     ScanDocument& m_scan;
-    const Backends& m_backends;
+    const Machine& m_machine;
     EditGesture m_gesture;
     QComboBox* m_engine = nullptr;
     QLabel* m_devices = nullptr;

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/system_memory.h"
+#include "core/work/measure_request.h"
 #include "ui/models/job/forecast_text.h"
 #include "ui/panels/reconstruction/reconstruction_stage_bar.h"
 #include "ui/panels/reconstruction/reconstruction_texts.h"
@@ -20,45 +22,11 @@ namespace {
 
 constexpr int kDebounceMs = 300;
 constexpr int kSettlingMs = 3000;
-// Any speed will do where none is shown.
-constexpr double kAnyUpdates = 1e11;
-// Any rates will do where only memory and disk are asked for.
-const MachineRates kAnyRates = {1, 1, 1, 1, 1};
-
-// No kernel is tried: the kernels of the plan before are kept.
-Backends withoutTrials(Backends backends, const std::vector<DevicePlan>& before) {
-    backends.gpu.chooseKernel = [before](int number, const DeviceJob& job, bool) {
-        for (const DevicePlan& device : before)
-            if (device.device == number) return device.kernel;
-        const std::string any(kGpuKernels.back().name);
-        return KernelChoice{job.kernel.empty() ? any : job.kernel, kAnyUpdates};
-    };
-    return backends;
-}
-
-// No trial begins after a request to stop.
-Backends stoppable(Backends backends, const std::stop_token& stop) {
-    backends.gpu.chooseKernel = [choose = std::move(backends.gpu.chooseKernel), stop](
-                                    int number, const DeviceJob& job, bool fast) {
-        if (stop.stop_requested()) throw Cancelled();
-        return choose(number, job, fast);
-    };
-    return backends;
-}
-
-// Whether the known rates cover all that the job runs on.
-bool areRatesComplete(const std::variant<JobForecast, Refusal>& answer) {
-    const auto* forecast = std::get_if<JobForecast>(&answer);
-    if (!forecast) return false;
-    const std::size_t devices = forecast->plan.devices.size();
-    return devices == forecast->rates.devices.size() &&
-           (devices > 0 || forecast->rates.updates > 0);
-}
 
 }  // namespace
 
 ReconstructionForecast::ReconstructionForecast(Workspace& workspace, QWidget* parent)
-    : QWidget(parent), m_workspace(workspace) {
+    : QWidget(parent), m_workspace(workspace), m_measurement(workspace.program()) {
     buildLabels();
     m_debounce.setSingleShot(true);
     m_debounce.setInterval(kDebounceMs);
@@ -74,7 +42,11 @@ ReconstructionForecast::ReconstructionForecast(Workspace& workspace, QWidget* pa
         requestSoon();
     });
     connect(&scan, &ScanDocument::inspectionChanged, this, &ReconstructionForecast::measure);
-    connect(&m_workspace.jobs(), &JobStore::finished, this, &ReconstructionForecast::requestSoon);
+    connect(&m_workspace, &Workspace::machineChanged, this, &ReconstructionForecast::compute);
+    connect(&m_workspace.jobs(), &JobStore::finished, this, [this] {
+        forgetFailures();
+        requestSoon();
+    });
     // Measuring is possible only while no job runs.
     connect(&m_workspace.jobs(), &JobStore::reset, this, [this] {
         followJobs();
@@ -133,19 +105,33 @@ QString ReconstructionForecast::refusal() const {
     return refusal ? refusal->sentence : QString();
 }
 
+const JobForecast* ReconstructionForecast::predicted() const {
+    return m_answer ? std::get_if<JobForecast>(&*m_answer) : nullptr;
+}
+
 std::optional<Forecast> ReconstructionForecast::forecast() const {
-    const JobForecast* forecast = m_answer ? std::get_if<JobForecast>(&*m_answer) : nullptr;
-    if (!forecast || !m_isMeasured || m_debounce.isActive()) return {};
+    const JobForecast* forecast = predicted();
+    if (!forecast || !forecast->isComplete() || m_debounce.isActive() || m_work.isBusy()) return {};
     return forecast->seconds;
 }
 
 void ReconstructionForecast::requestSoon() {
+    m_wasMeasured = false;
+    if (!refusal().isEmpty()) forgetFailures();
     m_debounce.start();
 }
 
+// What held a GPU may have let go of it.
+void ReconstructionForecast::forgetFailures() {
+    Facts kept;
+    for (const Facts::Fact& fact : m_facts.all())
+        if (!std::holds_alternative<DeviceFailure>(fact.answer))
+            kept.add(fact.question, fact.answer);
+    m_facts = std::move(kept);
+}
+
 void ReconstructionForecast::stopMeasuring() {
-    if (m_isMeasuring) m_work.cancel();
-    m_isMeasuring = false;
+    m_measurement.cancel();
 }
 
 // A job must not share its GPUs with trials that began before it.
@@ -153,95 +139,71 @@ void ReconstructionForecast::followJobs() {
     const bool isAnyActive = m_workspace.jobs().activeCount() > 0;
     const bool hasBegun = isAnyActive && !m_isAnyJobActive;
     m_isAnyJobActive = isAnyActive;
-    if (!hasBegun || !m_work.isBusy()) return;
-    m_isMeasuring = false;
-    m_work.cancel();
+    if (!hasBegun || !m_measurement.isBusy()) return;
+    stopMeasuring();
     requestSoon();
 }
 
-ReconstructionForecast::RatesKey ReconstructionForecast::keyNow() const {
-    const std::shared_ptr<const OpenScan> scan = m_workspace.scan().openScan();
-    const JobSpec& job = m_workspace.scan().request().job;
-    const std::filesystem::path& output = job.output.path;
-    return {scan ? scan->source.get() : nullptr,
-            job.engine,
-            job.cpuKernel,
-            job.gpuKernel,
-            job.fast,
-            job.filterOn,
-            job.devices,
-            job.threads,
-            (output.has_filename() ? output : output.parent_path()).parent_path()};
-}
-
-// Needs and refusals, without measuring anything.
+// By what is known, without measuring anything.
 void ReconstructionForecast::compute() {
     ScanDocument& document = m_workspace.scan();
     const std::shared_ptr<const OpenScan> scan = document.openScan();
-    m_isMeasuring = false;
+    const JobSpec& job = document.request().job;
+    stopMeasuring();
     if (!scan || document.hasErrors()) {
-        m_work.cancel();
-        m_answer.reset();
-        clear(document.hasScan() ? QString() : texts::forecastNeedsScan());
-        emit changed();
+        showNone(document.hasScan() ? QString() : texts::forecastNeedsScan());
         return;
     }
-    const bool isKnown = m_rates && m_ratesKey == keyNow();
-    const bool mayTry = m_workspace.jobs().activeCount() == 0;
-    const Backends& all = m_workspace.backends();
+    if (m_workspace.isLookingForGpus() && asksForDevices(job)) {
+        showNone(texts::lookingForGpus());
+        return;
+    }
+    if (m_source != scan->source) {
+        m_source = scan->source;
+        m_facts = {};
+    }
     m_work.start(
-        [scan, job = document.request().job,
-         backends =
-             mayTry ? all : withoutTrials(all, isKnown ? m_kernels : std::vector<DevicePlan>()),
-         rates = isKnown ? *m_rates : kAnyRates](const std::stop_token& stop) {
-            return forecastOrRefusal(*scan, job, stoppable(backends, stop), rates, stop);
+        [scan, job, machine = m_workspace.machine(),
+         facts = m_facts](const std::stop_token&) mutable {
+            machine.freeBytes = availableMemoryBytes();
+            return forecastOrRefusal(*scan, job, machine, facts);
         },
-        [this, isKnown, mayTry](Answer answer) {
-            const bool isMeasured = isKnown && areRatesComplete(answer);
-            if (isMeasured && mayTry) m_kernels = std::get<JobForecast>(answer).plan.devices;
-            take(std::move(answer), isMeasured);
-        },
+        [this](Answer answer) { take(std::move(answer)); },
         [this](const QString& sentence) {
-            take(Refusal{sentence, {}}, false);
+            take(Refusal{sentence, {}});
         });
 }
 
 bool ReconstructionForecast::isQuiet() const {
-    return m_workspace.jobs().activeCount() == 0 &&
+    return m_workspace.jobs().activeCount() == 0 && !m_workspace.isLookingForGpus() &&
            (m_workspace.scan().inspection() || !m_settling.isActive());
 }
 
 void ReconstructionForecast::measure() {
-    const bool isWanted = m_answer && std::holds_alternative<JobForecast>(*m_answer);
-    if (!isWanted || m_isMeasured || m_isMeasuring || m_debounce.isActive() || !isQuiet()) return;
-    const std::shared_ptr<const OpenScan> scan = m_workspace.scan().openScan();
-    if (!scan) return;
-    m_isMeasuring = true;
-    m_work.start(
-        [scan, job = m_workspace.scan().request().job,
-         backends = m_workspace.backends()](const std::stop_token& stop) {
-            return forecastOrRefusal(*scan, job, stoppable(backends, stop), {}, stop);
-        },
-        [this, scan, key = keyNow()](Answer answer) {
-            m_isMeasuring = false;
-            if (const auto* forecast = std::get_if<JobForecast>(&answer)) {
-                m_rates = forecast->rates;
-                m_ratesKey = key;
-                m_ratesOwner = scan->source;
-                m_kernels = forecast->plan.devices;
-            }
-            take(std::move(answer), true);
-        },
+    const JobForecast* forecast = predicted();
+    if (!forecast || forecast->isComplete() || m_wasMeasured || m_measurement.isBusy() ||
+        m_work.isBusy() || m_debounce.isActive() || !isQuiet())
+        return;
+    m_measurement.start(
+        measureRequest(m_workspace.scan().request().job, m_facts),
+        [this](const Measured& measured) { takeMeasured(measured); },
         [this](const QString& sentence) {
-            take(Refusal{sentence, {}}, false);
+            take(Refusal{sentence, {}});
         });
     showAnswer();
 }
 
-void ReconstructionForecast::take(Answer answer, bool isMeasured) {
-    m_isMeasuring = false;
+void ReconstructionForecast::takeMeasured(const Measured& measured) {
+    for (const Facts::Fact& fact : measured.facts.all())
+        m_facts.add(fact.question, fact.answer);
+    // Once: what it has not shown, a second one would not. An edit that is not computed yet is
+    // another request.
+    m_wasMeasured = !m_debounce.isActive();
+    m_workspace.takeGpus(measured);  // computes
+}
+
+void ReconstructionForecast::take(Answer answer) {
     m_answer = std::move(answer);
-    m_isMeasured = isMeasured;
     showAnswer();
     emit changed();
     measure();
@@ -250,26 +212,28 @@ void ReconstructionForecast::take(Answer answer, bool isMeasured) {
 void ReconstructionForecast::showAnswer() {
     if (!m_answer) return;
     clear({});
-    if (const auto* forecast = std::get_if<JobForecast>(&*m_answer))
+    if (const JobForecast* forecast = predicted())
         showForecast(*forecast);
     else
         showRefusal(std::get<Refusal>(*m_answer));
 }
 
 void ReconstructionForecast::showForecast(const JobForecast& forecast) {
-    if (m_isMeasured) {
+    if (forecast.isComplete()) {
         showSentence(*m_total, forecastSentence(forecast.seconds));
         m_total->setToolTip(engineSentence(forecast));
         m_bar->setParts(forecastParts(forecast.seconds));
         m_bar->show();
     } else if (m_workspace.jobs().activeCount() > 0) {
         showSentence(*m_total, texts::measuredLater(), SentenceKind::muted);
+    } else if (m_wasMeasured) {
+        showSentence(*m_total, texts::notPredicted(), SentenceKind::muted);
     } else {
         showSentence(*m_total, texts::measuringMachine(), SentenceKind::muted);
     }
     const JobPlan& plan = forecast.plan;
-    // Where no kernel may be tried, the plan has any.
-    if (!plan.devices.empty() && (m_isMeasured || m_workspace.jobs().activeCount() == 0))
+    // A kernel that was not tried is not yet the one that the job takes.
+    if (plan.engine == EngineKind::gpu && forecast.isComplete())
         showSentence(*m_engine, engineSentence(forecast), SentenceKind::muted);
     showSentence(*m_deviceMemory, deviceMemorySentence(plan), SentenceKind::muted);
     showSentence(*m_memory, memorySentence(plan), SentenceKind::muted);
@@ -293,6 +257,13 @@ void ReconstructionForecast::showRefusal(const Refusal& refusal) {
         connect(button, &QPushButton::clicked, this, [this, remedy] { apply(remedy); });
         m_remedies->addWidget(button, 0, Qt::AlignLeft);
     }
+}
+
+void ReconstructionForecast::showNone(const QString& why) {
+    m_work.cancel();
+    m_answer.reset();
+    clear(why);
+    emit changed();
 }
 
 void ReconstructionForecast::clear(const QString& sentence) {

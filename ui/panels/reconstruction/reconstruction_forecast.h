@@ -8,6 +8,7 @@
 
 #include "ui/models/job/job_remedy.h"
 #include "ui/workspace/background.h"
+#include "ui/workspace/measurement.h"
 
 class QLabel;
 class QProgressBar;
@@ -18,9 +19,9 @@ namespace gantry {
 class ReconstructionStageBar;
 class Workspace;
 
-/// The forecast of the job on this machine, or why it cannot run. Follows every edit: memory and
-/// disk are computed at once, rates are measured once for a scan while nothing else runs. While a
-/// job runs, the kernels' last speeds are used, and none is tried.
+/// The forecast of the job on this machine, or why it cannot run. Follows every edit: it is
+/// computed at once by what is known of the machine, and what is not known yet of this scan is
+/// measured, in another process, while nothing else runs. While a job runs, nothing is measured.
 /// Tests: tests/ui/panels/reconstruction_panel_test.cpp
 class ReconstructionForecast : public QWidget {
     Q_OBJECT
@@ -41,19 +42,6 @@ class ReconstructionForecast : public QWidget {
     void placeWanted();  ///< another place for the output is to be chosen
 
   private:
-    // What rates were measured for.
-    struct RatesKey {
-        const void* source = nullptr;
-        Engine engine = Engine::automatic;
-        CpuKernel kernel = CpuKernel::columns;
-        std::string gpuKernel;
-        bool fast = false;
-        FilterOn filterOn = FilterOn::automatic;
-        std::vector<int> devices;
-        int threads = 0;
-        std::filesystem::path folder;
-        friend bool operator==(const RatesKey&, const RatesKey&) = default;
-    };
     using Answer = std::variant<JobForecast, Refusal>;
 
     void buildLabels();
@@ -62,11 +50,14 @@ class ReconstructionForecast : public QWidget {
     void compute();
     void measure();
     [[nodiscard]] bool isQuiet() const;
-    [[nodiscard]] RatesKey keyNow() const;
-    void take(Answer answer, bool isMeasured);
+    [[nodiscard]] const JobForecast* predicted() const;
+    void forgetFailures();
+    void take(Answer answer);
+    void takeMeasured(const Measured& measured);
     void showAnswer();
     void showForecast(const JobForecast& forecast);
     void showRefusal(const Refusal& refusal);
+    void showNone(const QString& why);
     void clear(const QString& sentence);
     void apply(const Remedy& remedy);
 
@@ -75,14 +66,11 @@ class ReconstructionForecast : public QWidget {
     QTimer m_settling;  // a scan that was just opened is being looked at
     Background m_work;
     std::optional<Answer> m_answer;
-    bool m_isMeasured = false;
-    bool m_isMeasuring = false;
+    Measurement m_measurement;
+    Facts m_facts;                         // measured with this source of views
+    std::shared_ptr<const void> m_source;  // kept, so that its address is not used again
+    bool m_wasMeasured = false;            // for this request
     bool m_isAnyJobActive = false;
-    std::optional<MachineRates> m_rates;
-    RatesKey m_ratesKey;
-    std::vector<DevicePlan>
-        m_kernels;  // of the last plan with these rates whose kernels were tried
-    std::shared_ptr<const void> m_ratesOwner;  // keeps the key's address from being used again
     QLabel* m_total = nullptr;
     ReconstructionStageBar* m_bar = nullptr;
     QProgressBar* m_memoryBar = nullptr;

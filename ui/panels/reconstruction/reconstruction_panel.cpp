@@ -112,7 +112,7 @@ void ReconstructionPanel::build() {
     sections->addWidget(new ReconstructionVolume(workspace.scan()));
     m_parts->filter = new FilterEditor(workspace.scan());
     sections->addWidget(m_parts->filter);
-    sections->addWidget(new ReconstructionEngine(workspace.scan(), workspace.backends()));
+    sections->addWidget(new ReconstructionEngine(workspace));
     sections->addWidget(m_parts->output);
     sections->addStretch(1);
     auto* scroll = new QScrollArea;

@@ -227,6 +227,12 @@ inline QString stagesHelp() {
 inline QString measuringMachine() {
     return ofReconstruction("Measuring how fast this machine is…");
 }
+inline QString lookingForGpus() {
+    return ofReconstruction("Looking for the GPUs of this machine…");
+}
+inline QString notPredicted() {
+    return ofReconstruction("How long it takes cannot be predicted.");
+}
 inline QString measuredLater() {
     return ofReconstruction("How long it takes is measured when no job runs.");
 }

@@ -6,7 +6,6 @@
 #include "core/base/file.h"
 #include "core/job/event_tail.h"
 #include "core/job/forecast_file.h"
-#include "core/machine/job_forecast.h"
 #include "ui/models/text.h"
 #include "ui/panels/timeline/timeline_texts.h"
 
