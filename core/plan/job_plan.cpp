@@ -35,18 +35,25 @@ JobPlan planJob(const PlanInputs& inputs, const std::optional<FinishedSlabs>& fi
     }
 }
 
-DeviceJob deviceJobOf(const Acquisition& acquisition, const ReconstructionRequest& request,
-                      const JobPlan& plan, Index index) {
+DeviceJob jobWithoutSlabs(const Acquisition& acquisition, const ReconstructionRequest& request,
+                          const JobPlan& plan, const Kernel& kernel) {
     DeviceJob job;
     job.acquisition = &acquisition;
     job.volume = request.volume;
     job.filter = request.filter;
     job.handedOver = plan.handedOver;
-    job.kernel = plan.devices[static_cast<std::size_t>(index)].kernel.kernel.name;
+    job.kernel = kernel.name;
     job.batchViews = plan.batchViews;
     job.slabsAtOnce = 0;
     job.chunkSlices = plan.chunkSlices;
     job.threads = plan.threads;
+    return job;
+}
+
+DeviceJob deviceJobOf(const Acquisition& acquisition, const ReconstructionRequest& request,
+                      const JobPlan& plan, Index index) {
+    const DevicePlan& device = plan.devices[static_cast<std::size_t>(index)];
+    DeviceJob job = jobWithoutSlabs(acquisition, request, plan, device.kernel.kernel);
     const int mostSlabs = plan.engine == EngineKind::cpu ? 1 : 2;
     for (const PassPlan& pass : plan.passes)
         for (const Assignment& part : pass.assignments) {

@@ -89,6 +89,10 @@ struct PlanInputs {
 [[nodiscard]] JobPlan planJob(const PlanInputs& inputs,
                               const std::optional<FinishedSlabs>& finished = {});
 
+/// The job of a device that makes no slab yet, by the plan's batches and chunks.
+[[nodiscard]] DeviceJob jobWithoutSlabs(const Acquisition& acquisition,
+                                        const ReconstructionRequest& request, const JobPlan& plan,
+                                        const Kernel& kernel);
 /// The job of the plan's device number `index`.
 [[nodiscard]] DeviceJob deviceJobOf(const PlanInputs& inputs, const JobPlan& plan, Index index);
 [[nodiscard]] DeviceJob deviceJobOf(const Acquisition& acquisition,

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/plan/job_plan.h"
+
 namespace gantry {
 
 namespace {

@@ -7,9 +7,12 @@
 #include "core/engine/device_rates.h"
 #include "core/engine/view_state.h"
 #include "core/pipeline/timeline.h"
-#include "core/plan/job_plan.h"
 
 namespace gantry {
+
+struct AlignedViews;
+struct JobPlan;
+struct VolumeGrid;
 
 /// What one machine does a second with all the threads of the job, one stage at a time. Unknown
 /// rates are 0, and take no time in a forecast.

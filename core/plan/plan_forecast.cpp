@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/plan/questions.h"
+
 namespace gantry {
 
 namespace {
@@ -22,6 +24,30 @@ bool isComplete(const PlanInputs& inputs, const JobPlan& plan, const MachineRate
 }
 
 }  // namespace
+
+MachineRates ratesOf(const PlanInputs& inputs, const JobPlan& plan) {
+    MachineRates rates;
+    if (const auto* host = inputs.facts.find<HostRates>(hostQuestion(inputs, plan))) {
+        rates.loadBytes = host->loadBytes;
+        rates.preparePixels = host->preparePixels;
+        rates.filterPixels = host->filterPixels;
+    }
+    if (const auto* storage = inputs.facts.find<StorageRate>(storageQuestion(inputs, plan)))
+        rates.storeBytes = storage->bytes;
+    if (plan.engine == EngineKind::cpu) {
+        if (const auto* kernel = inputs.facts.find<KernelFacts>(cpuKernelQuestion(inputs, plan)))
+            rates.updates = kernel->choice.updatesPerSecond;
+        return rates;
+    }
+    for (Index d = 0; d < static_cast<Index>(plan.devices.size()); ++d) {
+        const DevicePlan& device = plan.devices[static_cast<std::size_t>(d)];
+        const auto* measured = inputs.facts.find<DeviceRates>(deviceQuestion(inputs, plan, d));
+        rates.devices.push_back(measured ? *measured : DeviceRates());
+        rates.devices.back().updates = device.kernel.updatesPerSecond;
+        rates.devices.back().device = device.device;
+    }
+    return rates;
+}
 
 Forecast forecast(const PlanInputs& inputs, const JobPlan& plan) {
     const MachineRates rates = ratesOf(inputs, plan);

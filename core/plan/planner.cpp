@@ -125,7 +125,7 @@ void Planner::useGpus(std::optional<ViewState> state) {
             note(*candidate.whyNot);
             continue;
         }
-        const Question question = kernelQuestion(m_in, EngineKind::gpu, device.device, count);
+        const Question question = gpuKernelQuestion(m_in, device.device, count);
         if (const auto* failure = m_in.facts.find<DeviceFailure>(question)) {
             note(ResourceError(failure->message, failure->details));
             continue;
@@ -280,8 +280,7 @@ Index Planner::bytesOn(Index d) const {
 }
 
 Index Planner::bytesOf(const DevicePlan& device, Index slices, Index rows, int slabsAtOnce) const {
-    DeviceJob job = deviceJobOf(m_in.acquisition, m_in.request, m_plan, 0);
-    job.kernel = device.kernel.kernel.name;
+    DeviceJob job = jobWithoutSlabs(m_in.acquisition, m_in.request, m_plan, device.kernel.kernel);
     job.mostRows = rows;
     job.mostSlices = slices;
     job.slabsAtOnce = slabsAtOnce;
@@ -322,12 +321,8 @@ std::vector<Candidate> candidatesOf(const PlanInputs& inputs) {
                 ? std::min(request.deviceMemoryBytes, facts.freeBytes)
                 : static_cast<Index>(kShareOfDeviceMemory * static_cast<double>(facts.freeBytes));
         device.kernel.kernel = kernelNamed(gpu, request.gpuKernel, "gpuKernel");
-        DeviceJob least;
-        least.acquisition = &inputs.acquisition;
-        least.volume = request.volume;
-        least.filter = request.filter;
-        least.kernel = device.kernel.kernel.name;
-        least.batchViews = std::min(request.batchViews, inputs.acquisition.geometry.views);
+        DeviceJob least =
+            jobWithoutSlabs(inputs.acquisition, request, batchesOf(inputs), device.kernel.kernel);
         least.mostRows = least.mostSlices = least.chunkSlices = 1;
         least.slabsAtOnce = 1;
         Candidate candidate;

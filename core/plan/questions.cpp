@@ -21,14 +21,10 @@ const SlabPlan& middleSlab(const JobPlan& plan) {
     return plan.slabs[plan.slabs.size() / 2];
 }
 
-// The question about the kernel that a plan on the CPU is to have.
-Question cpuKernelQuestion(const PlanInputs& inputs, const JobPlan& plan) {
+// A question about work of the size that most of a plan's has.
+Question questionOfPlan(Question::About about, const JobPlan& plan) {
     Question question;
-    question.about = Question::About::kernel;
-    question.engine = EngineKind::cpu;
-    question.kernel = inputs.request.cpuKernel;
-    question.of = fmt::format("{} threads", plan.threads);
-    question.slices = middleSlab(plan).slices.size();
+    question.about = about;
     question.rows = middleSlab(plan).rows;
     question.batchViews = plan.batchViews;
     question.threads = plan.threads;
@@ -45,20 +41,20 @@ std::vector<Question> gpuKernelQuestions(const PlanInputs& inputs) {
     for (const Candidate& candidate : candidates)
         if (!candidate.whyNot)
             ask(open, inputs.facts,
-                kernelQuestion(inputs, EngineKind::gpu, candidate.device.device,
-                               static_cast<Index>(candidates.size())));
+                gpuKernelQuestion(inputs, candidate.device.device,
+                                  static_cast<Index>(candidates.size())));
     return open;
 }
 
 }  // namespace
 
-Question kernelQuestion(const PlanInputs& inputs, EngineKind engine, int device, Index together) {
+Question gpuKernelQuestion(const PlanInputs& inputs, int device, Index together) {
     const ReconstructionRequest& request = inputs.request;
     const VolumeGrid& grid = request.volume;
     const JobPlan batches = batchesOf(inputs);
     Question question;
     question.about = Question::About::kernel;
-    question.engine = engine;
+    question.engine = EngineKind::gpu;
     question.device = device;
     if (request.gpuKernel != kAnyKernel) question.kernel = request.gpuKernel;
     question.fast = request.fast;
@@ -74,30 +70,31 @@ Question kernelQuestion(const PlanInputs& inputs, EngineKind engine, int device,
     return question;
 }
 
+Question cpuKernelQuestion(const PlanInputs& inputs, const JobPlan& plan) {
+    Question question = questionOfPlan(Question::About::kernel, plan);
+    question.engine = EngineKind::cpu;
+    question.kernel = inputs.request.cpuKernel;
+    question.of = fmt::format("{} threads", plan.threads);
+    question.slices = middleSlab(plan).slices.size();
+    return question;
+}
+
 Question deviceQuestion(const PlanInputs& inputs, const JobPlan& plan, Index index) {
-    Question question;
-    question.about = Question::About::device;
+    Question question = questionOfPlan(Question::About::device, plan);
     question.engine = plan.engine;
     question.device = plan.devices[static_cast<std::size_t>(index)].device;
     question.of = fmt::format("{} columns", inputs.acquisition.geometry.detector.columns);
-    question.rows = middleSlab(plan).rows;
     question.slices = middleSlab(plan).slices.size();
-    question.batchViews = plan.batchViews;
-    question.threads = plan.threads;
     return question;
 }
 
 Question hostQuestion(const PlanInputs& inputs, const JobPlan& plan) {
     const bool onlyDevicesFilter =
         plan.engine == EngineKind::gpu && inputs.request.filterOn == FilterOn::gpu;
-    Question question;
-    question.about = Question::About::host;
+    Question question = questionOfPlan(Question::About::host, plan);
     question.hostTakes = onlyDevicesFilter ? plan.handedOver : ViewState::filtered;
     question.of = fmt::format("{} columns, {} threads",
                               inputs.acquisition.geometry.detector.columns, plan.threads);
-    question.rows = middleSlab(plan).rows;
-    question.batchViews = plan.batchViews;
-    question.threads = plan.threads;
     return question;
 }
 
@@ -142,30 +139,6 @@ std::vector<Question> questions(const PlanInputs& inputs, Purpose purpose,
     if (purpose == Purpose::forecast && !inputs.sink.folder.empty())
         ask(open, inputs.facts, storageQuestion(inputs, plan));
     return open;
-}
-
-MachineRates ratesOf(const PlanInputs& inputs, const JobPlan& plan) {
-    MachineRates rates;
-    if (const auto* host = inputs.facts.find<HostRates>(hostQuestion(inputs, plan))) {
-        rates.loadBytes = host->loadBytes;
-        rates.preparePixels = host->preparePixels;
-        rates.filterPixels = host->filterPixels;
-    }
-    if (const auto* storage = inputs.facts.find<StorageRate>(storageQuestion(inputs, plan)))
-        rates.storeBytes = storage->bytes;
-    if (plan.engine == EngineKind::cpu) {
-        if (const auto* kernel = inputs.facts.find<KernelFacts>(cpuKernelQuestion(inputs, plan)))
-            rates.updates = kernel->choice.updatesPerSecond;
-        return rates;
-    }
-    for (Index d = 0; d < static_cast<Index>(plan.devices.size()); ++d) {
-        const DevicePlan& device = plan.devices[static_cast<std::size_t>(d)];
-        const auto* measured = inputs.facts.find<DeviceRates>(deviceQuestion(inputs, plan, d));
-        rates.devices.push_back(measured ? *measured : DeviceRates());
-        rates.devices.back().updates = device.kernel.updatesPerSecond;
-        rates.devices.back().device = device.device;
-    }
-    return rates;
 }
 
 }  // namespace gantry

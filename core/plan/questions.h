@@ -17,9 +17,10 @@ enum class Purpose { run, forecast };
 [[nodiscard]] std::vector<Question> questions(const PlanInputs& inputs, Purpose purpose,
                                               const std::optional<FinishedSlabs>& finished = {});
 
-/// The kernel of a device, for a job whose devices may be `together`.
-[[nodiscard]] Question kernelQuestion(const PlanInputs& inputs, EngineKind engine, int device,
-                                      Index together);
+/// The kernel of a GPU, for a job whose GPUs may be `together`.
+[[nodiscard]] Question gpuKernelQuestion(const PlanInputs& inputs, int device, Index together);
+/// The kernel of the CPU, for a plan on it.
+[[nodiscard]] Question cpuKernelQuestion(const PlanInputs& inputs, const JobPlan& plan);
 /// What the plan's device number `index` copies and filters.
 [[nodiscard]] Question deviceQuestion(const PlanInputs& inputs, const JobPlan& plan, Index index);
 [[nodiscard]] Question hostQuestion(const PlanInputs& inputs, const JobPlan& plan);

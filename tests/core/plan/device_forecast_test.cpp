@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "core/plan/job_plan.h"
 #include "core/plan/performance_model.h"
 
 namespace gantry {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/plan/job_plan.h"
+
 namespace gantry {
 namespace {
 
