@@ -12,7 +12,7 @@
 #include "core/base/parallel.h"
 #include "core/base/text.h"
 #include "core/geometry/validate.h"
-#include "core/io/view_numbers.h"
+#include "core/io/series/view_numbers.h"
 #include "core/scan/open_scan.h"
 
 namespace gantry {

@@ -10,7 +10,7 @@
 #include "core/base/json_text.h"
 #include "core/geometry/exchange.h"
 #include "core/geometry/validate.h"
-#include "core/io/scan_file.h"
+#include "core/io/scan_file/scan_file.h"
 
 namespace gantry {
 

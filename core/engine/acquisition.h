@@ -5,7 +5,7 @@
 #include "core/filter/redundancy.h"
 #include "core/geometry/aligned_views.h"
 #include "core/io/projection_source.h"
-#include "core/io/scan_file.h"
+#include "core/io/scan_file/scan_file.h"
 #include "core/prep/calibration.h"
 #include "core/prep/rectify.h"
 

@@ -13,7 +13,7 @@
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/io/file_error.h"
-#include "core/io/series_parts.h"
+#include "core/io/series/series_parts.h"
 
 namespace gantry {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/io/projection_source.h"
-#include "core/io/series_parts.h"
+#include "core/io/series/series_parts.h"
 
 namespace gantry {
 

@@ -9,7 +9,7 @@
 #include "core/io/image_shape.h"
 #include "core/io/projection_format.h"
 #include "core/io/projection_source.h"
-#include "core/io/series_parts.h"
+#include "core/io/series/series_parts.h"
 #include "core/io/stored_pixels.h"
 
 namespace gantry {

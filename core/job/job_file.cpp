@@ -9,7 +9,7 @@
 #include "core/base/json_fields.h"
 #include "core/base/json_text.h"
 #include "core/base/version.h"
-#include "core/io/scan_fields.h"
+#include "core/io/scan_file/scan_fields.h"
 #include "core/job/job_fields.h"
 
 namespace gantry {

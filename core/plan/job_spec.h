@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/io/scan_file.h"
+#include "core/io/scan_file/scan_file.h"
 #include "core/io/volume/open_sink.h"
 #include "core/plan/request.h"
 

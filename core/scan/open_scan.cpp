@@ -9,7 +9,8 @@
 #include "core/base/parallel.h"
 #include "core/geometry/validate.h"
 #include "core/io/open_source.h"
-#include "core/io/selected_views.h"
+#include "core/io/series/match_files.h"
+#include "core/io/series/selected_views.h"
 
 namespace gantry {
 

@@ -10,7 +10,7 @@
 #include "core/engine/acquisition.h"
 #include "core/io/open_source.h"
 #include "core/io/projection_source.h"
-#include "core/io/scan_file.h"
+#include "core/io/scan_file/scan_file.h"
 #include "core/scan/scan_views.h"
 
 namespace gantry {

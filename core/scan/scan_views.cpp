@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/io/view_numbers.h"
+#include "core/io/series/view_numbers.h"
 
 namespace gantry {
 

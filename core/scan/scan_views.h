@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/io/left_out_view.h"
 #include "core/io/open_source.h"
-#include "core/io/scan_file.h"
+#include "core/io/scan_file/scan_file.h"
+#include "core/io/series/left_out_view.h"
 
 namespace gantry {
 

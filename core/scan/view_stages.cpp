@@ -7,7 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/parallel.h"
-#include "core/io/series_parts.h"
+#include "core/io/series/series_parts.h"
 
 namespace gantry {
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/geometry/scan_geometry.h"
-#include "core/io/scan_file.h"
+#include "core/io/scan_file/scan_file.h"
 #include "core/phantom/phantom_file.h"
 
 namespace gantry {

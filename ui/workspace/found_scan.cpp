@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/io/open_source.h"
+#include "core/io/series/match_files.h"
 #include "ui/workspace/settings_file.h"
 
 namespace gantry {

@@ -9,7 +9,7 @@
 #include "core/base/file.h"
 #include "core/geometry/exchange.h"
 #include "core/geometry/validate.h"
-#include "core/io/scan_file.h"
+#include "core/io/scan_file/scan_file.h"
 
 namespace gantry {
 

@@ -10,7 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/filter/redundancy.h"
-#include "core/io/scan_fields.h"
+#include "core/io/scan_file/scan_fields.h"
 #include "core/job/job_directory.h"
 #include "core/job/job_fields.h"
 #include "ui/models/text.h"

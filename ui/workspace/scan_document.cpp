@@ -8,7 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/parallel.h"
-#include "core/io/view_numbers.h"
+#include "core/io/series/view_numbers.h"
 #include "ui/models/text.h"
 #include "ui/workspace/geometry_file.h"
 

@@ -7,7 +7,7 @@
 #include "core/io/projection_format.h"
 #include "core/io/projection_source.h"
 #include "core/io/scratch_pool.h"
-#include "core/io/series_parts.h"
+#include "core/io/series/series_parts.h"
 #include "core/io/tiff/tiff_file.h"
 
 namespace gantry {

@@ -6,7 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "core/io/open_source.h"
+#include "core/io/series/match_files.h"
 #include "core/io/tiff/big_tiff_layout.h"
 #include "core/io/tiff/tiff_file.h"
 #include "core/io/tiff/tiff_folder_sink.h"

@@ -13,6 +13,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/io/open_source.h"
+#include "core/io/series/match_files.h"
 #include "core/io/volume/stored_volume.h"
 #include "core/scan/open_scan.h"
 

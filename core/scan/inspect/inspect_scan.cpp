@@ -9,6 +9,7 @@
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/io/open_source.h"
+#include "core/io/series/match_files.h"
 #include "core/io/volume/stored_volume.h"
 #include "core/scan/inspect/image_statistics.h"
 #include "core/scan/open_scan.h"

@@ -11,7 +11,7 @@
 #include "core/geometry/validate.h"
 #include "core/geometry/volume_grid.h"
 #include "core/io/projection_source.h"
-#include "core/io/scan_file.h"
+#include "core/io/scan_file/scan_file.h"
 #include "core/scan/scan_views.h"
 
 namespace gantry {

@@ -2,6 +2,7 @@
 #include <sys/stat.h>
 
 #include "core/io/open_source.h"
+#include "core/io/series/match_files.h"
 #include "tests/core/io/image_files.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"

@@ -1,4 +1,5 @@
 #include "core/io/open_source.h"
+#include "core/io/series/match_files.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -4,7 +4,8 @@
 #include <algorithm>
 
 #include "core/io/open_source.h"
-#include "core/io/selected_views.h"
+#include "core/io/series/match_files.h"
+#include "core/io/series/selected_views.h"
 #include "tests/core/io/image_files.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"

@@ -1,4 +1,4 @@
-#include "core/io/scan_file.h"
+#include "core/io/scan_file/scan_file.h"
 
 #include <gtest/gtest.h>
 

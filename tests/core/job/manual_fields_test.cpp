@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/file.h"
-#include "core/io/scan_fields.h"
+#include "core/io/scan_file/scan_fields.h"
 #include "core/job/job_fields.h"
 
 namespace gantry {

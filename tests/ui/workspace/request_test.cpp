@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "core/io/open_source.h"
+#include "core/io/series/match_files.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/ui/workspace/small_scan.h"
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/io/scan_file.h"
+#include "core/io/scan_file/scan_file.h"
 #include "core/scan/view_preview.h"
 #include "ui/models/image/grey_image.h"
 

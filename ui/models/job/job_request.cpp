@@ -3,7 +3,7 @@
 #include <QStringList>
 
 #include "core/base/text.h"
-#include "core/io/view_numbers.h"
+#include "core/io/series/view_numbers.h"
 #include "ui/models/job/engine_text.h"
 #include "ui/models/job/job_volume.h"
 #include "ui/models/text.h"

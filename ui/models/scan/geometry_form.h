@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/geometry/validate.h"
-#include "core/io/scan_file.h"
+#include "core/io/scan_file/scan_file.h"
 
 namespace gantry {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/io/scan_fields.h"
+#include "core/io/scan_file/scan_fields.h"
 
 namespace gantry {
 

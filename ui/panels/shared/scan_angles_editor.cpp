@@ -6,7 +6,7 @@
 #include <QVBoxLayout>
 
 #include "core/geometry/scan_geometry.h"
-#include "core/io/angle_file.h"
+#include "core/io/scan_file/angle_file.h"
 #include "ui/models/text.h"
 #include "ui/panels/shared/scan_form_texts.h"
 #include "ui/widgets/theme.h"

@@ -3,7 +3,7 @@
 #include <span>
 
 #include "core/base/field_table.h"
-#include "core/io/scan_file.h"
+#include "core/io/scan_file/scan_file.h"
 
 namespace gantry {
 

@@ -1,4 +1,4 @@
-#include "core/io/scan_fields.h"
+#include "core/io/scan_file/scan_fields.h"
 
 #include <array>
 #include <nlohmann/json.hpp>

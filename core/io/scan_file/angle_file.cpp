@@ -1,4 +1,4 @@
-#include "core/io/angle_file.h"
+#include "core/io/scan_file/angle_file.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "core/io/series_parts.h"
+#include "core/io/series/series_parts.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "core/io/selected_views.h"
+#include "core/io/series/selected_views.h"
 
 #include <utility>
 

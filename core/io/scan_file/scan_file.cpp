@@ -1,4 +1,4 @@
-#include "core/io/scan_file.h"
+#include "core/io/scan_file/scan_file.h"
 
 #include <fmt/format.h>
 
@@ -10,9 +10,9 @@
 #include "core/base/file.h"
 #include "core/base/json_fields.h"
 #include "core/base/json_text.h"
-#include "core/io/angle_file.h"
-#include "core/io/scan_fields.h"
-#include "core/io/view_numbers.h"
+#include "core/io/scan_file/angle_file.h"
+#include "core/io/scan_file/scan_fields.h"
+#include "core/io/series/view_numbers.h"
 
 namespace gantry {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/io/bad_view.h"
 #include "core/io/image_shape.h"
+#include "core/io/series/bad_view.h"
 
 namespace gantry {
 

@@ -1,4 +1,4 @@
-#include "core/io/view_numbers.h"
+#include "core/io/series/view_numbers.h"
 
 #include <fmt/format.h>
 

@@ -1,3 +1,5 @@
+#include "core/io/series/match_files.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +12,6 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
-#include "core/io/open_source.h"
 
 namespace gantry {
 
