@@ -69,7 +69,7 @@ struct ScanGeometry {
     /// close a circle (the gap that they leave is under 1.5 mean steps), else their span plus one
     /// mean step; above 360 only where the scan goes round more than once.
     [[nodiscard]] double coverageDeg() const;
-    /// Covers whole turns: the arc lacks less than half a step of 360°.
+    /// Covers whole turns: the arc lacks at most half a step of 360°.
     [[nodiscard]] bool isFullCircle() const;
     /// Of the isocentre.
     [[nodiscard]] double magnification() const;

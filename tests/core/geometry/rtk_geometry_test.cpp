@@ -232,6 +232,37 @@ TEST_F(RtkGeometry, AnAlignedScanKeepsItsNumbers) {
     EXPECT_EQ(read(toRtkXml(geometry), geometry.detector), geometry);
 }
 
+TEST_F(RtkGeometry, OffsetsOfOneMillimetreAreKept) {
+    for (const double sign : {1.0, -1.0}) {
+        ScanGeometry geometry;
+        geometry.cone().sourceToIsocenterMm = 600;
+        geometry.cone().sourceToDetectorMm = 1100;
+        geometry.cone().sourceOffsetMm = {sign, -sign};
+        geometry.cone().views = 30;
+        geometry.detector = {
+            .columns = 64, .rows = 32, .pitchMm = {0.4, 0.3}, .offsetMm = {-sign, sign}};
+        const ScanGeometry found = read(toRtkXml(geometry), geometry.detector);
+        EXPECT_EQ(found.cone().sourceOffsetMm, geometry.cone().sourceOffsetMm);
+        EXPECT_EQ(found.detector.offsetMm, geometry.detector.offsetMm);
+    }
+}
+
+TEST_F(RtkGeometry, WrittenAnglesLieInOneTurn) {
+    ScanGeometry geometry;
+    geometry.cone().sourceToIsocenterMm = 600;
+    geometry.cone().sourceToDetectorMm = 1100;
+    geometry.cone().startDeg = -500.5;
+    geometry.cone().arcDeg = 720;
+    geometry.cone().views = 17;
+    geometry.detector = {.columns = 64, .rows = 32, .pitchMm = {0.4, 0.3}};
+    const std::vector<Tags> all = tagsOf(toRtkXml(geometry));
+    EXPECT_EQ(all.size(), 17U);
+    for (const Tags& tags : all) {
+        EXPECT_GE(tags.gantry, 0);
+        EXPECT_LT(tags.gantry, 360);
+    }
+}
+
 TEST_F(RtkGeometry, MissingTagsAreInherited) {
     const ScanGeometry geometry =
         read(document("<SourceToIsocenterDistance>1000</SourceToIsocenterDistance>\n"

@@ -29,6 +29,18 @@ void expectNear(Vec3 a, Vec3 b) {
     EXPECT_LT(length(a - b), 1e-10) << a.x << ' ' << a.y << ' ' << a.z;
 }
 
+// A step of 80° and a gap of 120° behind the last view: half a step is missing.
+TEST(ScanGeometry, AFullCircleMayLackHalfAStep) {
+    ScanGeometry geometry = withAngles({});
+    geometry.cone().views = 4;
+    for (const double sign : {1.0, -1.0}) {
+        geometry.cone().arcDeg = sign * 320;
+        EXPECT_TRUE(geometry.isFullCircle());
+        geometry.cone().arcDeg = sign * 319.9;
+        EXPECT_FALSE(geometry.isFullCircle());
+    }
+}
+
 TEST(ViewPose, StandsWhereTheConventionSays) {
     ScanGeometry geometry = withAngles({0, 90, 30});
     geometry.cone().sourceOffsetMm = {3, -2};

@@ -151,6 +151,8 @@ TEST(ValidateScan, WantsListedAnglesThatMakeAnArc) {
                     "starts again at 0° in the midst of the arc");
     expectScanWarning(with({0, 90, 180, 270, 360}), "trajectory.anglesDeg",
                       "views 0 and 4 were taken from the same side, at 0° and 360°");
+    expectScanWarning(with({0.5, -89.5, -179.5, -269.5, -359.5}), "trajectory.anglesDeg",
+                      "views 0 and 4 were taken from the same side, at 0.5° and -359.5°");
     expectScanError(
         [](ScanGeometry& g) {
             g.cone().anglesDeg = {0, 90, 180, 270};
