@@ -188,5 +188,19 @@ TEST(SimdLevels, EveryMachineHasThePortableOne) {
     EXPECT_EQ(name(SimdLevel::avx512), "AVX-512");
 }
 
+TEST(SimdLevels, WhatTheMachineLacksIsRefused) {
+    const std::vector<SimdLevel> has = supportedSimdLevels();
+    constexpr auto kOfNoMachine = static_cast<SimdLevel>(77);
+    for (const SimdLevel level :
+         {SimdLevel::portable, SimdLevel::avx2, SimdLevel::avx512, kOfNoMachine}) {
+        if (std::find(has.begin(), has.end(), level) != has.end()) {
+            EXPECT_NO_THROW((void)makeCpuColumnsBackProjector(1, level)) << name(level);
+        } else {
+            EXPECT_ERROR((void)makeCpuColumnsBackProjector(1, level), InternalError,
+                         "lacks the instruction set");
+        }
+    }
+}
+
 }  // namespace
 }  // namespace gantry

@@ -159,6 +159,16 @@ TEST(JsonFields, messagesStayShortAndOnOneLine) {
     EXPECT_ERROR(fields.finish(), InputError, "two\\nlines is an unknown field");
 }
 
+// The opening quote and 56 characters of the text, and three dots: 60 in all.
+TEST(JsonFields, ofALongValueSixtyCharactersAreShown) {
+    const json object = {{"a", std::string(61, 'x')}, {"b", std::string(58, 'y')}};
+    JsonFields fields(object, "x.json");
+    EXPECT_ERROR((void)fields.number("a"), InputError,
+                 "x.json: a must be a number, and is \"" + std::string(56, 'x') + "....");
+    EXPECT_ERROR((void)fields.number("b"), InputError,
+                 "x.json: b must be a number, and is \"" + std::string(58, 'y') + "\".");
+}
+
 TEST(ParseJson, tellsWhereItIsMalformed) {
     EXPECT_ERROR((void)parseJson("", "x.json"), InputError,
                  "x.json is not valid JSON: see line 1, column 1.");

@@ -1,7 +1,9 @@
 #include "core/base/parallel.h"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <numeric>
@@ -186,6 +188,25 @@ TEST(Parallel, resultsOfOneLoopAreSeenByTheNext) {
 
 TEST(Parallel, knowsAtLeastOneThread) {
     EXPECT_GE(availableThreads(), 1);
+}
+
+// As taskset and batch systems do; for the thread that asks.
+TEST(Parallel, hasAThreadForEveryProcessorThatItMayUse) {
+    cpu_set_t all;
+    ASSERT_EQ(::sched_getaffinity(0, sizeof(all), &all), 0);
+    std::vector<std::size_t> processors;
+    for (std::size_t i = 0; i < CPU_SETSIZE; ++i)
+        if (CPU_ISSET(i, &all)) processors.push_back(i);
+    EXPECT_EQ(availableThreads(), static_cast<int>(processors.size()));
+    std::jthread([&] {
+        cpu_set_t some;
+        CPU_ZERO(&some);
+        for (std::size_t i = 0; i < std::min<std::size_t>(processors.size(), 3); ++i) {
+            CPU_SET(processors[i], &some);
+            ASSERT_EQ(::sched_setaffinity(0, sizeof(some), &some), 0);
+            EXPECT_EQ(availableThreads(), static_cast<int>(i) + 1);
+        }
+    }).join();
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <limits>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tests/support/expect_error.h"
@@ -52,6 +53,12 @@ TEST(Text, sizesAreReadAsPeopleWriteThem) {
     EXPECT_EQ(parseBytes("512MiB", "--memory"), 536'870'912);
     EXPECT_EQ(parseBytes("2TiB", "--memory"), Index{2} << 40);
     EXPECT_EQ(parseBytes("100 B", "--memory"), 100);
+}
+
+TEST(Text, aSizeEndsWhereItsTextDoes) {
+    const std::string_view line = "1024M";
+    EXPECT_EQ(parseBytes(line.substr(0, 2), "--memory"), 10);
+    EXPECT_EQ(parseBytes(line.substr(0, 4), "--memory"), 1024);
 }
 
 TEST(Text, whatIsNoSizeIsRefused) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <memory>
 #include <thread>
@@ -188,6 +189,77 @@ TEST_F(CpuEngineTest, ATrialMeasuresTheKernelThatIsNamed) {
     // A volume that no ray meets takes no time.
     other.volume.centerMm = {0, 0, 900};
     EXPECT_GT(all.cpu.chooseKernel(0, other, false).updatesPerSecond, 0);
+}
+
+// What a kernel was asked for in a trial.
+struct Trial {
+    std::vector<VolumeGrid> pieces;
+    std::vector<std::array<Index, 3>> batches;  // views, rows, columns
+};
+
+// A back-projector that only notes its trial; the next one begins a new note.
+class NotingBackProjector final : public BackProjector {
+  public:
+    NotingBackProjector() { noted() = {}; }
+    static Trial& noted() {
+        static Trial trial;  // a kernel is made by a plain function
+        return trial;
+    }
+    void begin(const VolumeGrid& grid, IndexRange) override { noted().pieces.push_back(grid); }
+    void add(const FilteredBatch& batch, const std::stop_token&) override {
+        noted().batches.push_back({batch.views.size(0), batch.views.size(1), batch.views.size(2)});
+        EXPECT_EQ(static_cast<Index>(batch.matrices.size()), batch.views.size(0));
+    }
+    void read(IndexRange, Span3<float>) override {}
+    [[nodiscard]] Index bytesNeeded(const VolumeGrid&, Index, Index, Index, Index) const override {
+        return 1;
+    }
+};
+
+Trial trialOf(const DeviceJob& job) {
+    const EngineBackend backend =
+        makeCpuBackend({{{"noting"}, [](int) -> std::unique_ptr<BackProjector> {
+                             return std::make_unique<NotingBackProjector>();
+                         }}});
+    (void)backend.chooseKernel(0, job, false);
+    Trial trial = NotingBackProjector::noted();
+    EXPECT_FALSE(trial.pieces.empty());
+    EXPECT_FALSE(trial.batches.empty());
+    return trial;
+}
+
+TEST_F(CpuEngineTest, ATrialIsMadeOnAPieceOfTheVolume) {
+    DeviceJob job;
+    job.acquisition = &*m_scan;
+    job.volume = m_request.volume;
+    job.batchViews = 8;
+    for (const auto& voxels : {std::array<Index, 3>{5, 40, 9}, {43, 7, 3}}) {
+        job.volume.voxels = voxels;
+        job.mostSlices = voxels[2];
+        for (const VolumeGrid& piece : trialOf(job).pieces) {
+            for (std::size_t axis = 0; axis < 3; ++axis)
+                EXPECT_LE(piece.voxels[axis], voxels[axis]);
+            EXPECT_EQ(piece.pitchMm, job.volume.pitchMm);
+            EXPECT_EQ(piece.centerMm, job.volume.centerMm);
+        }
+    }
+}
+
+// Of a detector of ten megapixels one view is enough, and a scan may have no more.
+TEST_F(CpuEngineTest, ATrialOnALargeDetectorTakesOneView) {
+    m_geometry.detector = {.columns = 4096, .rows = 2500, .pitchMm = {0.02, 0.025}};
+    m_geometry.cone().views = 3;
+    Acquisition large = *m_scan;
+    large.geometry = alignedViews(m_geometry);
+    DeviceJob job;
+    job.acquisition = &large;
+    job.volume = fitGrid(m_geometry, 29);
+    job.mostSlices = job.volume.voxels[2];
+    job.batchViews = 3;
+    for (const auto& [views, rows, columns] : trialOf(job).batches) {
+        EXPECT_EQ(views, 1);
+        EXPECT_GT(rows * columns, 8'000'000);
+    }
 }
 
 }  // namespace

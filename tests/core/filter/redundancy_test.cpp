@@ -149,6 +149,20 @@ TEST(Redundancy, CircleWeighsOneHalf) {
     EXPECT_EQ(weightOf(plan, geometry, 89, 127), 0.5);
 }
 
+TEST(Redundancy, ATurnAndABitFadesInAndOut) {
+    const ScanGeometry geometry = scan(400, 400);
+    const RedundancyPlan plan = planRedundancy(geometry);
+    ASSERT_EQ(plan.kind, Redundancy::fullCircle);
+    // View s is at s + 1/2 degrees of ramps of 40°, of the one half that a ray weighs from one
+    // side.
+    const auto ramp = [](double x) { return std::pow(std::sin(kPi / 2 * x / 40), 2) / 2; };
+    EXPECT_NEAR(weightOf(plan, geometry, 0, 50), ramp(0.5), 1e-12);
+    EXPECT_NEAR(weightOf(plan, geometry, 10, 50), ramp(10.5), 1e-12);
+    EXPECT_NEAR(weightOf(plan, geometry, 200, 50), 0.5, 1e-12);
+    EXPECT_NEAR(weightOf(plan, geometry, 370, 50), ramp(29.5), 1e-12);
+    EXPECT_NEAR(weightOf(plan, geometry, 399, 50), ramp(0.5), 1e-12);
+}
+
 TEST(Redundancy, ListedAnglesAreTakenAsTheyCome) {
     ScanGeometry geometry = scan(0, 240);
     for (Index s = 0; s < 240; ++s)

@@ -95,6 +95,7 @@ TEST(Ssim, WindowsWithNaNOrInfinityAreLeftOut) {
     Volume image = disturbed(truth, 0.2F, 7);
     image.at(1, 3, 4) = std::numeric_limits<float>::quiet_NaN();
     truth.at(1, 20, 25) = std::numeric_limits<float>::infinity();
+    image.at(2, 12, 0) = std::numeric_limits<float>::quiet_NaN();
     EXPECT_NEAR(meanSsim(image.view(), truth.view(), 1), naiveSsim(image, truth, 1), kRounding);
     for (float& voxel : image.voxels)
         voxel = std::numeric_limits<float>::quiet_NaN();

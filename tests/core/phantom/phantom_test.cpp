@@ -175,6 +175,14 @@ TEST(Phantom, CylindersHoldTheSumOfBodyAndRod) {
     // The tilted rod leans towards −y at its top.
     EXPECT_NEAR(cylinders.attenuationAt({0, -0.16, 0.35}), 1.2, kRounding);
     EXPECT_NEAR(cylinders.attenuationAt({0, 0.16, 0.35}), 1.0, kRounding);
+    // By 25°: points just within and just beyond its radius of 0.1, near its top and bottom.
+    const Vec3 across = {0, std::cos(radians(25)), std::sin(radians(25))};
+    const Vec3 along = {0, -std::sin(radians(25)), std::cos(radians(25))};
+    for (const double y : {-1.0, 1.0})
+        for (const double z : {-0.38, 0.38}) {
+            EXPECT_NEAR(cylinders.attenuationAt(0.097 * y * across + z * along), 1.2, kRounding);
+            EXPECT_NEAR(cylinders.attenuationAt(0.103 * y * across + z * along), 1.0, kRounding);
+        }
 }
 
 TEST(Phantom, RefusesWhatItCannotMake) {

@@ -71,6 +71,20 @@ TEST(LaneUse, WaitingForRoomNamesTheStageThatHoldsIt) {
     EXPECT_EQ(describe(use(uses, "filter").gaps[1]), "waited 0.99 s for back-project to make room");
 }
 
+TEST(LaneUse, ABatchThatWasThereWhenTheGapBeganWasNotWaitedFor) {
+    // The filter's next batch was loaded at 1 s, just as the gap began: only the slot to put it in
+    // was missing, though load worked for longer in the gap than back-projection.
+    const TimelineStore store = storeOf(
+        {work("load", Stage::load, 0, 0, 500), work("load", Stage::load, 1, 500, 1000),
+         work("load", Stage::load, 2, 1000, 1900), work("filter", Stage::filter, 0, 600, 1000),
+         work("filter", Stage::filter, 1, 2000, 2100),
+         work("gpu", Stage::backproject, 0, 1100, 1700)});
+    const std::optional<LaneGap> gap = gapAt(store, store.lanes()[1], 1'500'000'000, true);
+    ASSERT_TRUE(gap);
+    EXPECT_EQ(gap->cause, GapCause::room);
+    EXPECT_EQ(describe(*gap), "waited 1.00 s for back-project to make room");
+}
+
 TEST(LaneUse, WhileItRunsNothingIsSaidOfALaneThatMayBeBusy) {
     const TimelineStore store = storeOf(boundByLoad());
     EXPECT_TRUE(use(laneUse(store, false), "load").gaps.empty());
@@ -107,6 +121,11 @@ TEST(LaneUse, TheGapAroundAMomentIsThatOfTheList) {
     EXPECT_EQ(gap->stage, Stage::load);
     EXPECT_FALSE(gapAt(store, gpu, 1'200'000'000, true));
     EXPECT_FALSE(gapAt(store, gpu, -5, true));
+    // A moment counts to what begins at it, at the run's begin and at its end too.
+    const std::optional<LaneGap> first = gapAt(store, gpu, 0, true);
+    ASSERT_TRUE(first);
+    EXPECT_EQ(first->endNs, 1'100'000'000);
+    EXPECT_FALSE(gapAt(store, store.lanes()[0], 4'300'000'000, true));
     EXPECT_FALSE(gapAt(store, gpu, 9'000'000'000, true));
 }
 
@@ -127,6 +146,7 @@ TEST(LaneUse, ShortTimesHaveTheirOwnUnits) {
     EXPECT_EQ(formatSpanTime(0), "0 ns");
     EXPECT_EQ(formatSpanTime(640e-9), "640 ns");
     EXPECT_EQ(formatSpanTime(4.2e-6), "4.20 µs");
+    EXPECT_EQ(formatSpanTime(250.4e-6), "250 µs");
     EXPECT_EQ(formatSpanTime(0.0134), "13.4 ms");
     EXPECT_EQ(formatSpanTime(0.42), "0.42 s");
     EXPECT_EQ(formatSpanTime(200), "3 min 20 s");

@@ -41,6 +41,28 @@ TEST(TimelineStore, LanesComeByRankAndThenInTheOrderOfTheWalk) {
     EXPECT_EQ(store.endNs(), 5);
 }
 
+TEST(TimelineStore, LanesThatChangedPlacesStillGetTheirOwnSpans) {
+    TimelineStore store;
+    store.append(std::vector{span(0, "s", Stage::store, 50, 60)});
+    store.append(std::vector{span(0, "g", Stage::backproject, 30, 40)});
+    store.append(std::vector{span(0, "l", Stage::load, 10, 20)});
+    // The last told first, so that none is found as the lane of the span before.
+    store.append(
+        std::vector{span(0, "s", Stage::store, 61, 64), span(0, "g", Stage::backproject, 41, 43),
+                    span(0, "s", Stage::store, 65, 67), span(0, "l", Stage::load, 21, 22)});
+    ASSERT_EQ(store.lanes().size(), 3U);
+    const char* const names[] = {"l", "g", "s"};
+    const Index counts[] = {2, 2, 3};
+    const double busyNs[] = {10 + 1, 10 + 2, 10 + 3 + 2};
+    for (std::size_t i = 0; i < 3; ++i) {
+        const TimelineLane& lane = store.lanes()[i];
+        EXPECT_EQ(lane.name, names[i]);
+        EXPECT_EQ(countInRows(lane), counts[i]);
+        EXPECT_NEAR(lane.totals[static_cast<std::size_t>(lane.firstStage)].seconds,
+                    1e-9 * busyNs[i], 1e-15);
+    }
+}
+
 TEST(TimelineStore, SpansThatOverlapLieInRowsOfTheirOwn) {
     TimelineStore store;
     store.append(std::vector{span(0, "a", Stage::load, 0, 10), span(0, "a", Stage::load, 5, 15),

@@ -130,6 +130,14 @@ TEST(LineIntegrals, OpaqueRowTakesTheSmallestCount) {
     // Transmissions instead of counts: one count would mean no attenuation at all.
     for (const float value : converted(uniform(1, 3, 0, 1), {0, -0.1f, 0}))
         EXPECT_NEAR(value, std::log(65536.0f), 1e-5);
+    // Each pixel by its own net signal of 1000, 2000 and 4000.
+    DetectorCalibration uneven = uniform(1, 3);
+    uneven.flat[1] = 2100;
+    uneven.flat[2] = 4100;
+    const auto row = converted(uneven, {100, 40, 100});
+    EXPECT_NEAR(row[0], std::log(1000.0f), 1e-5);
+    EXPECT_NEAR(row[1], std::log(2000.0f), 1e-5);
+    EXPECT_NEAR(row[2], std::log(4000.0f), 1e-5);
 }
 
 TEST(LineIntegrals, NeverGiveNanOrInf) {

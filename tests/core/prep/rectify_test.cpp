@@ -138,9 +138,28 @@ TEST(Rectifier, ReadsNoRowsBesidesTheOnesItNames) {
 
 TEST(Rectifier, NamesNoMoreRowsThanItNeeds) {
     const Rectifier rectifier(rotatedDetector(1, 0, 0));
-    // A roll of 1° over half of 67 columns of 1.1 mm moves rows of 0.8 mm by 0.8 up and down.
-    EXPECT_LE(rectifier.sourceRows({20, 21}).size(), 5);
+    // A roll of 1° over 33 columns of 1.1 mm moves rows of 0.8 mm by 0.79 up and down: rows 20 to
+    // 22 read from 19.2 to 22.8.
+    EXPECT_EQ(rectifier.sourceRows({20, 21}), (IndexRange{19, 22}));
+    EXPECT_EQ(rectifier.sourceRows({20, 23}), (IndexRange{19, 24}));
     EXPECT_TRUE(rectifier.sourceRows({7, 7}).empty());
+}
+
+TEST(Rectifier, PixelsWhoseRaysMissThePlaneOfTheDetectorAreZero) {
+    ScanGeometry geometry;
+    geometry.cone().sourceToIsocenterMm = 60;
+    geometry.cone().sourceToDetectorMm = 100;
+    geometry.cone().views = 3;
+    geometry.detector = {.columns = 5, .rows = 21, .pitchMm = {10, 10}, .tiltDeg = 60};
+    const Rectifier rectifier(geometry);
+    const std::vector<float> real(5 * 21, 1);
+    std::vector<float> out(real.size(), -1);
+    rectifier.apply({real.data(), 1, 21, 5}, 0, {out.data(), 1, 21, 5}, 0);
+    EXPECT_NEAR(out[10 * 5 + 2], 1, 1e-6);  // the middle stays where it is
+    // Leaning away by 60°, the detector is parallel to the ray that is 100 mm / tan 60° = 57.7 mm
+    // up. Rows 16 to 20 are higher.
+    for (std::size_t i = 16 * 5; i < out.size(); ++i)
+        EXPECT_EQ(out[i], 0) << i;
 }
 
 TEST(Rectifier, LeavesAnAlignedDetectorAsItIs) {
