@@ -1,11 +1,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdarg>
 #include <cstdint>
+#include <cstdio>
 #include <random>
 
 #include "core/io/open_source.h"
-#include "core/io/scan_file.h"
+#include "core/io/scan_file/scan_file.h"
 #include "core/io/tiff/tiff_file.h"
 #include "tests/core/io/image_files.h"
 #include "tests/support/expect_error.h"
@@ -270,6 +273,43 @@ TEST(HostileInput, DamagedScanFilesNeverDoMoreThanAnError) {
         damaged[random() % damaged.size()] = static_cast<char>(random() & 0xff);
         parse(damaged);
     }
+}
+
+// What libtiff alone says of a strip that it cannot unpack.
+std::string complaintOfLibtiff(const std::filesystem::path& path, std::uint32_t strip) {
+    static std::string said;
+    said.clear();
+    const TIFFErrorHandler before =
+        TIFFSetErrorHandler([](const char*, const char* format, va_list arguments) {
+            std::array<char, 500> text{};
+            std::vsnprintf(text.data(), text.size(), format, arguments);
+            said += text.data();
+        });
+    if (TIFF* const file = TIFFOpen(path.c_str(), "r")) {
+        Bytes pixels(static_cast<std::size_t>(TIFFStripSize(file)));
+        EXPECT_LT(TIFFReadEncodedStrip(file, strip, pixels.data(), -1), 0);
+        TIFFClose(file);
+    }
+    TIFFSetErrorHandler(before);
+    while (said.ends_with('.'))
+        said.pop_back();
+    return said;
+}
+
+TEST(HostileInput, TheReasonIsThatOfTheLibrary) {
+    const TemporaryFolder folder;
+    const std::filesystem::path path = folder / "a view.tif";
+    ForeignTiff spec;
+    spec.compression = COMPRESSION_ADOBE_DEFLATE;
+    spec.rowsPerStrip = spec.rows;
+    writeTiff(path, spec, randomPixels(spec.type, spec.columns * spec.rows, 3));
+    Bytes bytes = readBytes(path);
+    std::fill_n(bytes.begin() + 8, 40, std::byte{0xee});  // where the only strip begins
+    writeBytes(path, bytes);
+    const std::string reason = complaintOfLibtiff(path, 0);
+    ASSERT_GT(reason.size(), 10U);
+    EXPECT_ERROR((void)readView(*openSource({path}, {}), 0), InputError,
+                 "a view.tif is damaged (strip 0 cannot be unpacked): " + reason);
 }
 
 }  // namespace

@@ -292,6 +292,25 @@ TEST(TiffWriter, WritesWhatTheReaderReads) {
     TIFFClose(file);
 }
 
+TEST(TiffWriter, APixelOfNoHeightHasNoResolution) {
+    const TemporaryFolder folder;
+    for (const std::array<double, 2> pitchMm :
+         {std::array{0.2, 0.0}, std::array{0.0, 0.3}, std::array{0.2, 0.3}}) {
+        const TiffPage page{5, 3, PixelType::uint8, pitchMm, "", false};
+        TiffWriter writer(folder / "page.tif", TiffWriter::Mode::classic);
+        writer.write(page, randomBytes(15, 1));
+        writer.close();
+        const std::unique_ptr<TIFF, void (*)(TIFF*)> file(
+            TIFFOpen((folder / "page.tif").c_str(), "r"), TIFFClose);
+        ASSERT_TRUE(file);
+        const bool isKnown = pitchMm[0] > 0 && pitchMm[1] > 0;
+        float perCm = 0;
+        EXPECT_EQ(TIFFGetField(file.get(), TIFFTAG_XRESOLUTION, &perCm), isKnown);
+        EXPECT_EQ(TIFFGetField(file.get(), TIFFTAG_YRESOLUTION, &perCm), isKnown);
+        EXPECT_NEAR(perCm, isKnown ? 10 / 0.3 : 0, 1e-5);
+    }
+}
+
 TEST(TiffWriter, ReportsAFullDiskAndAPlaceThatCannotBeWritten) {
     const TemporaryFolder folder;
     EXPECT_ERROR((void)TiffWriter(folder / "no/such.tif", TiffWriter::Mode::classic), InputError,

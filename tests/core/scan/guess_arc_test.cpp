@@ -6,7 +6,9 @@
 
 #include <algorithm>
 
+#include "core/io/memory_source.h"
 #include "core/scan/guess/guess_scan.h"
+#include "core/scan/guess/view_rows.h"
 #include "tests/support/small_scan.h"
 #include "tests/support/temporary_folder.h"
 
@@ -127,6 +129,38 @@ TEST(GuessArc, AnglesThatNamesStatePlainlyAreTaken) {
     EXPECT_EQ(guess.scan.geometry.cone().startDeg, 30);
     EXPECT_NEAR(guess.scan.geometry.cone().arcDeg, 24 * 8.5, 1e-9);
     EXPECT_NE(reasonOf(guess, "trajectory.arcDeg").find("names"), std::string::npos);
+}
+
+// A strip is smoothed, which neither moves nor dims what it shows.
+TEST(GuessArc, ASmoothedStripKeepsPlaceAndStrength) {
+    constexpr std::size_t kColumns = 41;
+    std::vector<float> pixels(2 * kColumns, 0.0F);  // a view, and its mirror image
+    pixels[17] = pixels[2 * kColumns - 1 - 17] = 3;
+    pixels[23] = pixels[2 * kColumns - 1 - 23] = 5;
+    const MemorySource views(Span3<const float>(pixels.data(), 2, 1, kColumns));
+    const StripReader strips(views, nullptr, nullptr, true);
+    const RowStrip strip = strips.read(0);
+    double sum = 0;
+    double moment = 0;
+    for (std::size_t u = 0; u < kColumns; ++u) {
+        sum += static_cast<double>(strip.values[u]);
+        moment += static_cast<double>(u) * static_cast<double>(strip.values[u]);
+    }
+    // Sums of floats of that size.
+    EXPECT_NEAR(sum, 8, 1e-5);
+    EXPECT_NEAR(moment / sum, (17 * 3 + 23 * 5) / 8.0, 1e-5);
+    EXPECT_NEAR(mirrorMatch(strip, strips.read(1)).column, 20, 0.05);  // the middle, to its step
+}
+
+TEST(GuessArc, ALastViewOneAndAHalfStepsShortOfTheFirstStillEndsATurn) {
+    const TemporaryFolder folder;
+    SimulationSpec spec = parallelScan(90, 360 * 90 / 90.5);
+    spec.geometry.cone().startDeg = 37;  // from the front it would be its own mirror image
+    spec.photons = 0;
+    const GuessedScan guess = guessOf(spec, folder / "scan");
+    EXPECT_EQ(guess.scan.geometry.cone().arcDeg, 360);
+    const std::string reason = reasonOf(guess, "trajectory.arcDeg");
+    EXPECT_NE(reason.find("one step short of the first"), std::string::npos) << reason;
 }
 
 }  // namespace

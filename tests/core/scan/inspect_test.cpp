@@ -187,5 +187,26 @@ TEST(Inspect, WhatCannotBeInspectedIsSaid) {
     EXPECT_THROW((void)inspectPath(folder / "a.tif", {1, false, stop.get_token()}), Cancelled);
 }
 
+// Line integrals of nothing: noise about 0, to which no view is so many times as bright.
+TEST(Inspect, NeighboursWithoutASignalMakeNoViewSuspect) {
+    const TemporaryFolder folder;
+    TiffPage page;
+    page.columns = 6;
+    page.rows = 3;
+    page.type = PixelType::float32;
+    for (int s = 0; s < 7; ++s) {
+        std::vector<float> pixels(18);
+        for (std::size_t i = 0; i < pixels.size(); ++i)
+            pixels[i] = (i % 2 == 0 ? 0.25F : -0.25F) + (s == 3 ? 0.125F : 0.0F);
+        TiffWriter writer(folder / ("view" + std::to_string(s) + ".tif"),
+                          TiffWriter::Mode::classic);
+        writer.write(page, std::as_bytes(std::span(pixels)));
+        writer.close();
+    }
+    const Inspection inspection = inspectPath(folder.path(), kInspectOptions);
+    EXPECT_EQ(inspection.series[0].info.views, 7);
+    EXPECT_TRUE(inspection.series[0].suspects.empty());
+}
+
 }  // namespace
 }  // namespace gantry

@@ -61,5 +61,22 @@ TEST(OpenScan, AGeometryThatDoesNotFitTheFilesIsRefusedInTheSameWords) {
     refused([](ScanGeometry& geometry) { geometry.cone().arcDeg = 90; }, "too short");
 }
 
+TEST(OpenScan, AStackThatIsCutOffHasItsLastViewsAsBadOnes) {
+    const TemporaryFolder folder;
+    SimulationSpec spec = smallScan(18, 33, 21, 410);
+    spec.layout = SimulationSpec::Layout::multiPage;
+    const ScanFile scan = simulated(spec, folder / "scan");
+    const std::filesystem::path stack = folder / "scan/proj.tif";
+    // Within the eighth of 18 pages of one size.
+    std::filesystem::resize_file(stack, std::filesystem::file_size(stack) * 15 / 36);
+    const OpenScan opened = openScan(scan, {}, BadViews::list);
+    EXPECT_EQ(opened.source->info().views, 7);
+    ASSERT_EQ(opened.leftOut.size(), 11U);
+    for (std::size_t i = 0; i < 11; ++i) {
+        EXPECT_EQ(opened.leftOut[i].view, static_cast<Index>(7 + i));
+        EXPECT_TRUE(opened.leftOut[i].isBad);
+    }
+}
+
 }  // namespace
 }  // namespace gantry

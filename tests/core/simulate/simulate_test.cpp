@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/io/open_source.h"
+#include "core/io/series/match_files.h"
 #include "core/phantom/analytic_projector.h"
 #include "core/prep/line_integrals.h"
 #include "core/scan/open_scan.h"
@@ -184,6 +185,28 @@ TEST(Simulate, OnlyASimulationIsReplaced) {
     EXPECT_ERROR(simulateScan(spec, folder / "mine", true, context), InputError, "mine");
     EXPECT_TRUE(fs::exists(folder / "mine/thesis.txt"));
     EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 2);
+}
+
+TEST(Simulate, TheSizeIsThatOfAllItsFiles) {
+    const TemporaryFolder folder;
+    SimulationSpec spec = crookedScan();
+    spec.deadPixels = 5;
+    const SimulationResult result = simulate(spec, folder / "scan");
+    Index bytes = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(folder / "scan"))
+        if (entry.is_regular_file()) bytes += static_cast<Index>(entry.file_size());
+    EXPECT_EQ(result.bytes, bytes);
+    EXPECT_GT(result.bytes, 13 * 37 * 29 * 2);  // its views, of two bytes a pixel
+}
+
+TEST(Simulate, AsManyPhotonsAsTheMessageNamesAreAllowed) {
+    const TemporaryFolder folder;
+    SimulationSpec spec = crookedScan();
+    spec.geometry.cone().views = 2;
+    spec.photons = 1e15;
+    EXPECT_NO_THROW(simulate(spec, folder / "scan"));
+    spec.photons = 1.01e15;
+    EXPECT_ERROR(simulate(spec, folder / "more"), InputError, "0 to 1e15");
 }
 
 }  // namespace
