@@ -149,6 +149,34 @@ TEST(EventTail, ImpossibleNumbersAreDamage) {
     EXPECT_EQ(news.progress->fraction, 1);
 }
 
+TEST(EventTail, ALogLineWithoutItsLevelOrTextIsDamage) {
+    const TemporaryFolder folder;
+    const fs::path path = folder / "events.jsonl";
+    append(path,
+           "{\"event\":\"log\",\"t\":1,\"level\":\"info\"}\n"
+           "{\"event\":\"log\",\"t\":2,\"text\":\"whole\"}\n"
+           "{\"event\":\"log\",\"t\":3,\"level\":\"info\",\"text\":\"whole\"}\n");
+    EventTail tail(path);
+    const EventNews news = tail.read();
+    EXPECT_EQ(news.logs, std::vector<std::string>{"info: whole"});
+    EXPECT_EQ(news.skippedLines, 2);
+}
+
+TEST(EventTail, AKilledRunWasAtWorkUntilItsLastLine) {
+    const TemporaryFolder folder;
+    const fs::path path = folder / "events.jsonl";
+    append(path,
+           startLine(1) +
+               "{\"event\":\"state\",\"t\":1500,\"state\":\"running\",\"message\":\"\"}\n" +
+               spanLine(200) +  // until 2005
+               "{\"event\":\"log\",\"t\":7300,\"level\":\"info\",\"text\":\"still there\"}\n");
+    EventTail tail(path);
+    const EventNews news = tail.read();
+    ASSERT_EQ(news.work.runs().size(), 1U);
+    EXPECT_EQ(news.work.runs()[0].beginNs, 1500);
+    EXPECT_EQ(news.work.runs()[0].endNs, 7300);
+}
+
 TEST(EventTail, ALongFileComesInPieces) {
     const TemporaryFolder folder;
     const fs::path path = folder / "events.jsonl";

@@ -3,6 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/plan/plan_forecast.h"
@@ -58,6 +62,56 @@ TEST_F(MeasureTest, AForecastOnTheCpuNeedsEveryStage) {
     EXPECT_GE(seconds.wall, seconds.backproject);
     // Only the scan is left there.
     EXPECT_EQ(std::distance(std::filesystem::directory_iterator(m_folder.path()), {}), 1);
+}
+
+// What was measured took a time that a machine can have: none moves 10^12 bytes or pixels a second.
+TEST_F(MeasureTest, RatesAreThoseOfAMachine) {
+    learnIt(Purpose::forecast);
+    ASSERT_TRUE(answer<HostRates>() && answer<StorageRate>());
+    const HostRates& host = *answer<HostRates>();
+    for (const double rate :
+         {host.loadBytes, host.preparePixels, host.filterPixels, answer<StorageRate>()->bytes}) {
+        EXPECT_GT(rate, 1e3);
+        EXPECT_LT(rate, 1e12);
+    }
+}
+
+// A source of nine megapixels a view that notes which views are read.
+class NotedSource final : public ProjectionSource {
+  public:
+    NotedSource() {
+        m_info.views = 5;
+        m_info.rows = 2990;
+        m_info.columns = 3010;
+        m_info.pixelType = PixelType::uint8;
+    }
+    [[nodiscard]] const SourceInfo& info() const override { return m_info; }
+    void readRows(Index view, IndexRange rows, std::span<std::byte>) const override {
+        EXPECT_EQ(rows.size(), m_info.rows);
+        m_read.push_back(view);
+    }
+    [[nodiscard]] std::string viewName(Index) const override { return "view"; }
+    [[nodiscard]] const std::vector<Index>& read() const { return m_read; }
+
+  private:
+    SourceInfo m_info;
+    mutable std::vector<Index> m_read;
+};
+
+TEST_F(MeasureTest, OfLargeViewsOneIsEnough) {
+    ScanGeometry geometry;
+    geometry.cone().sourceToIsocenterMm = 300;
+    geometry.cone().sourceToDetectorMm = 470;
+    geometry.cone().views = 5;
+    geometry.detector = {.columns = 3010, .rows = 2990, .pitchMm = {0.05, 0.04}};
+    const auto source = std::make_shared<NotedSource>();
+    const OpenScan scan = openScan(geometry, source);
+    Question question;
+    question.about = Question::About::host;
+    question.hostTakes = ViewState::stored;
+    question.batchViews = 4;
+    (void)measure({question}, scan, m_spec, {}, m_backends, {});
+    EXPECT_EQ(source->read(), std::vector<Index>{0});
 }
 
 TEST_F(MeasureTest, ARunOnTheCpuNeedsNothing) {

@@ -213,5 +213,15 @@ TEST_F(QuestionsTest, PassesGoRoundWhatIsFinished) {
     EXPECT_TRUE(planJob(inputs(), finished).passes.empty());
 }
 
+// A GPU computes one slab while it gives another away; the CPU computes where the slab stays.
+TEST_F(QuestionsTest, ATrialHasRoomForTheSlabsThatARunHoldsAtOnce) {
+    addGpus(1);
+    const Question ofGpu = gpuKernelQuestion(inputs(), 0, 1);
+    EXPECT_EQ(trialJobOf(m_scan, m_request, ofGpu).slabsAtOnce, 2);
+    m_request.engine = Engine::cpu;
+    const Question ofCpu = cpuKernelQuestion(inputs(), planJob(inputs()));
+    EXPECT_EQ(trialJobOf(m_scan, m_request, ofCpu).slabsAtOnce, 1);
+}
+
 }  // namespace
 }  // namespace gantry

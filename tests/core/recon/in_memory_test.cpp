@@ -101,6 +101,8 @@ TEST(InMemoryReconstruction, TellsProgressAndStagesAndMakesTheBall) {
     const TimelineSummary summary = summarise(spans);
     for (const Stage stage : {Stage::load, Stage::filter, Stage::backproject, Stage::store})
         EXPECT_GT(summary.stages[static_cast<std::size_t>(stage)].spans, 0) << name(stage);
+    // Every row of all views, 4 bytes a pixel, is read once.
+    EXPECT_EQ(summary.stages[static_cast<std::size_t>(Stage::load)].bytes, 90 * 61 * 47 * 4);
     // In its middle a coarse scan of a uniform ball is true to about a percent.
     const Span3<float> volume = ball.volume();
     EXPECT_NEAR(volume(volume.size(0) / 2, 22, 22), 0.02, 0.0004);
@@ -144,6 +146,18 @@ TEST(InMemoryReconstruction, HasNoFilesWhicheverGeometryItGets) {
     EXPECT_TRUE(scan.files.empty());
     EXPECT_TRUE(withGeometry(scan, smallGeometry(3)).files.empty());
     EXPECT_EQ(withGeometry(scan, geometry, {4, 5}).leftOut.size(), 2U);
+}
+
+TEST(InMemoryReconstruction, TheNotesOfItsPlanAreSaid) {
+    const ScanGeometry geometry = smallGeometry(0);
+    const HostBuffer<float> pixels(geometry.views() * 47 * 61);
+    const OpenScan scan = openScan(
+        geometry, std::make_shared<MemorySource>(Span3<const float>(pixels.data(), 90, 47, 61)));
+    JobPlan plan;
+    plan.engine = EngineKind::cpu;
+    plan.notes = {"GPU 3 was busy.", "Two slabs were made again."};
+    EXPECT_EQ(notesOf(scan, plan),
+              (std::vector<std::string>{scan.redundancy.reason, plan.notes[0], plan.notes[1]}));
 }
 
 TEST(InMemoryReconstruction, StopsWhenAskedTo) {

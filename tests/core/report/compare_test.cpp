@@ -121,5 +121,27 @@ TEST(Compare, TruthIsFoundThroughTheRecordOfTheVolume) {
     EXPECT_ERROR((void)findTruth(job.output.path, "spheres"), InputError, "provenance");
 }
 
+TEST(Compare, ARecordWithoutAScanLeavesTheDefaultPlacement) {
+    const TemporaryFolder folder;
+    for (const char* record :
+         {"{}", R"({"request": 5})", R"({"request": {}})", R"({"request": {"scanFile": 7}})"}) {
+        writeFileAtomically(provenancePath(folder / "v.mha"), record);
+        const TruthPlacement found = findTruth(folder / "v.mha", "spheres");
+        EXPECT_EQ(found.phantom.phantom, "spheres");
+        EXPECT_EQ(found.phantom.placement.scaleMm, 100) << record;
+        EXPECT_EQ(found.from, "the default placement") << record;
+    }
+}
+
+TEST(Compare, TheTableOfErrorsHasTheRelativeOneInPercent) {
+    ImageError error;
+    error.rmse = 0.0005;
+    error.relativeRmse = 0.025;
+    const auto rows = errorTable(error);
+    ASSERT_GE(rows.size(), 3U);
+    EXPECT_EQ(rows[1], (std::vector<std::string>{"RMSE", "0.0005", "/mm"}));
+    EXPECT_EQ(rows[2], (std::vector<std::string>{"relative RMSE", "2.5", "%"}));
+}
+
 }  // namespace
 }  // namespace gantry

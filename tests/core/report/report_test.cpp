@@ -61,5 +61,75 @@ TEST(Report, ARunsReportHasTheForecastOfItsJob) {
     EXPECT_NE(page.find("the forecast was 20 min 34 s, bound by store"), std::string::npos);
 }
 
+TEST(Report, PicturesAreEmbeddedAsBase64) {
+    // RFC 4648, section 10, and its two last digits.
+    const std::pair<std::string, std::string> vectors[] = {
+        {"foobar", "Zm9vYmFy"}, {"fooba", "Zm9vYmE="}, {"foob", "Zm9vYg=="}, {"\xfb\xff", "+/8="}};
+    for (const auto& [bytes, text] : vectors) {
+        ReportPage page("Title");
+        page.picture(bytes, "caption");
+        EXPECT_NE(page.html().find("\"data:image/png;base64," + text + "\""), std::string::npos)
+            << text;
+    }
+}
+
+VolumeSummary::Image evenSlice(Index width, Index height, float value) {
+    return {width, height, 1, 1,
+            std::vector<float>(static_cast<std::size_t>(width * height), value)};
+}
+
+// Central slices of a volume of one value, with voxels of 1 mm.
+std::array<VolumeSummary::Image, 3> evenSlices(Index nX, Index nY, Index nZ, float value) {
+    return {evenSlice(nX, nY, value), evenSlice(nX, nZ, value), evenSlice(nY, nZ, value)};
+}
+
+TEST(Report, ASliceOfOneVoxelIsTwoPixelsWide) {
+    // 480 mm on 480 pixels; 8 between pictures.
+    const Picture picture = slicesPicture(evenSlices(1, 480, 300, 0.5F), 0, 1);
+    EXPECT_EQ(picture.width, 2 + 8 + 2 + 8 + 480);
+    EXPECT_EQ(picture.height, 480);
+}
+
+TEST(Report, AComparisonShowsVolumeTruthAndDifferenceInRows) {
+    Comparison comparison;
+    comparison.volume = evenSlices(4, 3, 2, 0.75F);
+    comparison.truth = evenSlices(4, 3, 2, 0.5F);
+    comparison.low = 0;
+    comparison.high = 1;
+    const Picture all = comparisonPicture(comparison, 0.5);
+    // 4 mm on 480 pixels: 360 high, with 8 between the rows.
+    ASSERT_EQ(all.width, 480 + 8 + 480 + 8 + 360);
+    ASSERT_EQ(all.height, 3 * 360 + 2 * 8);
+    const auto pixel = [&](Index row) {
+        const std::uint8_t* rgb = all.rgb.data() + 3 * row * all.width;
+        return std::vector<int>{rgb[0], rgb[1], rgb[2]};
+    };
+    // 0.75 and 0.5 of 255; a difference of half of the most is half way from white to red.
+    EXPECT_EQ(pixel(0), (std::vector<int>{191, 191, 191}));
+    EXPECT_EQ(pixel(368), (std::vector<int>{128, 128, 128}));
+    EXPECT_EQ(pixel(736), (std::vector<int>{255, 128, 128}));
+    EXPECT_EQ(pixel(1095), (std::vector<int>{255, 128, 128}));
+}
+
+TEST(Report, TheGreyWindowLeavesOutTheFewDarkestAndBrightestPixels) {
+    const test::TemporaryFolder folder;
+    JobSpec spec;
+    spec.scan.geometry = test::smallScan(20, 32, 30, 410).geometry;
+    spec.volume = fitGrid(spec.scan.geometry, 16);
+    spec.output.path = folder / "volume.mha";
+    const JobDirectory job = JobDirectory::create(jobFolderFor(spec.output.path), spec);
+    // 1101 pixels of 0, 0.001, … 1.1 in disorder. Half a percent of 1100 are 5.5, and 0.998 are
+    // 1097.8.
+    JobResult result;
+    result.centralSlices = {evenSlice(7, 11, 0), evenSlice(16, 32, 0), evenSlice(32, 16, 0)};
+    int i = 0;
+    for (VolumeSummary::Image& slice : result.centralSlices)
+        for (float& value : slice.values)
+            value = static_cast<float>(i++ * 389 % 1101) / 1000;
+    writeReport(job, result);
+    EXPECT_NE(readTextFile(job.file("report.html")).find("black is 0.005 /mm, white 1.097 /mm."),
+              std::string::npos);
+}
+
 }  // namespace
 }  // namespace gantry

@@ -59,6 +59,9 @@ TEST_F(MeasureRequestTest, AnEmptyRequestAsksForTheGpusAlone) {
 TEST_F(MeasureRequestTest, WhatIsNoRequestOrAnswerIsRefused) {
     EXPECT_ERROR((void)answered("{"), InputError, "the request");
     EXPECT_ERROR((void)answered("{\"job\": {}, \"facts\": []}"), InputError, "the request");
+    std::string more = measureRequest(m_spec, {});
+    more.insert(more.rfind('}'), R"(,"hurry":true)");
+    EXPECT_ERROR((void)answered(more), InputError, "hurry");
     EXPECT_ERROR((void)parseMeasured("[]"), InputError, "answer");
     EXPECT_ERROR((void)parseMeasured("gantry: a crash"), InputError, "answer");
     m_spec.scan.projections.files = "absent*.tif";

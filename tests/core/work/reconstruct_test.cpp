@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "core/base/error.h"
@@ -107,6 +109,42 @@ TEST(Reconstruct, AJobKilledAfterItsVolumeGotItsNameIsCompleted) {
     EXPECT_EQ(result.invalidPixels.bad, 3);
     EXPECT_TRUE(fs::exists(provenancePath(spec.output.path)));
     EXPECT_EQ(test::bytesOf(spec.output.path), volume);
+}
+
+std::string engineInRecord(const JobSpec& spec) {
+    return nlohmann::json::parse(test::bytesOf(provenancePath(spec.output.path)))["engine"];
+}
+
+TEST(Reconstruct, TheRecordNamesAnEngineOfAnEarlierRunWhereItWasAnother) {
+    const test::TemporaryFolder folder;
+    const ScanFile file = simulated(smallScan(20, 48, 40, 410), folder / "scan");
+    const JobSpec spec = jobOf(file, 32, folder / "volume.mha");
+    (void)run(spec);
+    const std::string own = engineInRecord(spec);
+    ASSERT_FALSE(own.empty());
+    const auto resumedAfter = [&](const std::string& before) {
+        Checkpoint checkpoint = allSlabsKept(spec);
+        checkpoint.engine = before;
+        JobDirectory::open(jobFolderFor(spec.output.path)).writeCheckpoint(checkpoint);
+        (void)test::resume(spec);
+        return engineInRecord(spec);
+    };
+    EXPECT_EQ(resumedAfter(own), own);
+    EXPECT_EQ(resumedAfter("GPU 7"), "GPU 7, then " + own);
+    EXPECT_EQ(resumedAfter("GPU 7, then " + own), "GPU 7, then " + own);
+}
+
+TEST(Reconstruct, TheProcessorTimeIsThatOfTheRunAlone) {
+    const test::TemporaryFolder folder;
+    const auto seconds = [] { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; };
+    const ScanFile file = simulated(smallScan(20, 48, 40, 410), folder / "scan");
+    // What the process did before is more than the end of a run may take.
+    while (seconds() < 0.2) {
+    }
+    const double before = seconds();
+    const JobResult result = run(jobOf(file, 32, folder / "volume.mha"));
+    EXPECT_GT(result.cpuSeconds, 0);
+    EXPECT_LE(result.cpuSeconds, seconds() - before + 0.02);  // two clocks of the system
 }
 
 TEST(Reconstruct, AResumeOfAScanThatHasChangedSinceIsRefused) {
