@@ -144,6 +144,23 @@ TEST(JobTable, ANameCanBeEdited) {
     EXPECT_TRUE(table.setData(name, "  the good\none ", Qt::EditRole));
     ASSERT_EQ(renamed.count(), 1);
     EXPECT_EQ(renamed[0], (QVariantList{"walnut", "the good one"}));
+    // Only its text, and only where there is a job.
+    EXPECT_FALSE(table.setData(name, "a tip", Qt::ToolTipRole));
+    EXPECT_FALSE(table.setData({}, "nobody", Qt::EditRole));
+    EXPECT_EQ(renamed.count(), 1);
+}
+
+TEST(JobTable, TitlesStandAboveTheirColumns) {
+    JobTable table;
+    table.setJobs({job("walnut")});
+    const auto title = [&](int column) {
+        return table.headerData(column, Qt::Horizontal, Qt::TextAlignmentRole).toInt();
+    };
+    for (int column = 0; column < table.columnCount(); ++column)
+        EXPECT_EQ(title(column), table.index(0, column).data(Qt::TextAlignmentRole).toInt());
+    for (const int column : {JobTable::timeColumn, JobTable::speedColumn})
+        EXPECT_TRUE(title(column) & Qt::AlignRight) << column;
+    EXPECT_TRUE(title(JobTable::nameColumn) & Qt::AlignLeft);
 }
 
 }  // namespace

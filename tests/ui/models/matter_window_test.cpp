@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -37,6 +38,25 @@ TEST(MatterWindow, OddVolumesHaveAWindow) {
         EXPECT_GT(window.width(), 0);
         EXPECT_TRUE(std::isfinite(window.level()));
     }
+}
+
+// Air, eight equal voxels and twelve in steps of a half: the shortest stretch with half of these
+// twenty is from 10 to 11.5, and the window reaches four times that to either side of its middle.
+TEST(MatterWindow, IsAboutTheDensestHalfOfTheMatter) {
+    std::vector<float> voxels(28, 0.0F);
+    std::fill_n(voxels.begin() + 3, 8, 10.0F);
+    for (int i = 1; i <= 12; ++i)
+        voxels.push_back(10.0F + 0.5F * static_cast<float>(i));
+    const GreyWindow window = matterWindow(voxels);
+    EXPECT_DOUBLE_EQ(window.black, 10.75 - 6);
+    EXPECT_DOUBLE_EQ(window.white, 10.75 + 6);
+}
+
+// Two voxels of matter have a window of their own, 3 % of all greys to either side.
+TEST(MatterWindow, TheFirstVoxelCountsAsEveryOther) {
+    const GreyWindow window = matterWindow(std::vector<float>{7, 0, 0, 7});
+    EXPECT_NEAR(window.black, 7 - 0.21, 1e-9);
+    EXPECT_NEAR(window.white, 7 + 0.21, 1e-9);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <QSignalSpy>
+#include <fstream>
 
 #include "tests/ui/workspace/scan_document_fixture.h"
 
@@ -120,6 +121,27 @@ TEST_F(ScanDocumentTest, ATruncatedImageIsABadViewAndTheOthersOpen) {
     ASSERT_EQ(m_document.badViews().size(), 1U);
     EXPECT_EQ(m_document.badViews()[0].file.filename(), "proj_0005.tif");
     EXPECT_TRUE(m_document.openScan());
+}
+
+// Its header is good, its compressed pixels are noise.
+TEST_F(ScanDocumentTest, AViewFoundBadByItsPixelsIsAnnounced) {
+    SimulationSpec spec = test::smallScan();
+    spec.deflate = true;
+    const fs::path scan = test::makeScan(m_folder / "scan", spec);
+    std::fstream image(scan.parent_path() / "proj" / "proj_0005.tif",
+                       std::ios::in | std::ios::out | std::ios::binary);
+    image.seekp(20);
+    image << std::string(200, '\xee');
+    image.close();
+    std::size_t announced = 0;
+    QObject::connect(&m_document, &ScanDocument::requestChanged, &m_document,
+                     [&] { announced = m_document.badViews().size(); });
+    open(toText(scan));
+    ASSERT_TRUE(test::waitUntil([this] { return m_document.inspection() != nullptr; }));
+    EXPECT_TRUE(m_document.openScan());
+    EXPECT_TRUE(hasProblem("projections.skipViews"));
+    EXPECT_EQ(m_document.badViews().size(), 1U);
+    EXPECT_EQ(announced, 1U);
 }
 
 TEST_F(ScanDocumentTest, NoViewsAndOnePixelAreSurvived) {

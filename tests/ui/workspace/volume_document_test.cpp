@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <QSemaphore>
 #include <QSignalSpy>
+#include <QThreadPool>
 #include <limits>
 
 #include "tests/support/temporary_folder.h"
@@ -78,6 +80,23 @@ TEST_F(VolumeDocumentTest, KeepsTheVolumeWhenReadingTheNextIsCancelled) {
     test::pass(20);
     EXPECT_EQ(m_document.volume(), before);
     EXPECT_EQ(m_heard.count(), 0U);
+}
+
+TEST_F(VolumeDocumentTest, SaysNothingWhileTheReadingDoesNotGetOn) {
+    QThreadPool& pool = *QThreadPool::globalInstance();
+    const int threads = pool.maxThreadCount();
+    QSemaphore held;
+    for (int i = 0; i < threads; ++i)
+        pool.start([&held] { held.acquire(); });
+    QSignalSpy opening(&m_document, &VolumeDocument::openingChanged);
+    m_document.open(makeVolume("a.mha", 1));
+    test::pass(350);  // some turns of the progress
+    EXPECT_EQ(opening.count(), 1);
+    EXPECT_EQ(m_document.openingText(), "Reading a.mha, 0 %");
+    held.release(threads);
+    EXPECT_TRUE(isDone());
+    EXPECT_TRUE(m_document.volume());
+    EXPECT_TRUE(pool.waitForDone(10'000));
 }
 
 TEST_F(VolumeDocumentTest, TheLastOneOpenedIsShown) {
