@@ -12,7 +12,7 @@ class Resume(GantryTest):
     SCAN = ["--views", 90]
 
     # One thread of the plain back-projector takes long enough to be killed in between.
-    REQUEST = ["--kernel", "reference", "--voxels", "130x130x121", "--threads", 1]
+    REQUEST = ["--kernel", "reference", "--voxels", "84x84x77", "--threads", 1]
 
     def memory_for_slabs(self):
         """A limit of memory under which the volume is made in a few slabs."""
@@ -78,7 +78,7 @@ class Resume(GantryTest):
             self.assertLess(lane["longestGapSeconds"], wall, lane)
             self.assertAlmostEqual(lane["busySeconds"] + lane["idleSeconds"], wall, places=3)
         # The speed is that of the whole volume in that time.
-        updates = 130 * 130 * 121 * 90
+        updates = 84 * 84 * 77 * 90
         self.assertAlmostEqual(done["gups"] * wall * 2**30 / updates, 1, places=6)
 
         said = self.succeed("timeline", "killed.mha.job", cwd=self.folder)

@@ -10,6 +10,7 @@
 #include <QTabWidget>
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -93,13 +94,13 @@ void pressReconstruct(Desk& desk) {
     QTest::mouseClick(&button, Qt::LeftButton);
 }
 
-// A request that takes some ten seconds: the double-precision kernel on many voxels. A sanitizer
-// makes it several times slower.
+// A request that takes some seconds: the double-precision kernel on many voxels. A sanitizer makes
+// it several times slower.
 void makeSlow(Desk& desk) {
 #ifdef __SANITIZE_ADDRESS__
-    constexpr Index kVoxels = 144;
+    constexpr Index kVoxels = 104;
 #else
-    constexpr Index kVoxels = 224;
+    constexpr Index kVoxels = 176;
 #endif
     Request request = desk.workspace().scan().request();
     request.job.cpuKernel = kReferenceKernel;
@@ -111,6 +112,20 @@ void makeSlow(Desk& desk) {
     request.volumeIsFitted = false;
     desk.workspace().scan().edit(request, "Use the reference kernel");
 }
+
+// A job's worker waits as long as this lives: the window may take any time meanwhile.
+class Pause {
+  public:
+    explicit Pause(const JobStatus& status) : m_pid(status.workerPid.value()) {
+        kill(m_pid, SIGSTOP);
+    }
+    ~Pause() { kill(m_pid, SIGCONT); }
+    Pause(const Pause&) = delete;
+    Pause& operator=(const Pause&) = delete;
+
+  private:
+    pid_t m_pid;
+};
 
 TEST(Scenario, TheGeometryIsSetByEyeAndTakenBack) {
     Desk desk;
@@ -182,9 +197,11 @@ TEST(Scenario, AJobIsWatchedCancelledAndResumed) {
     const auto& jobs = desk.workspace().jobs().jobs();
     ASSERT_TRUE(reaches(desk, JobState::running));
     ASSERT_TRUE(waitUntil([&] { return jobs.front().status.progress.fraction > 0; }));
+    std::optional<Pause> pause(jobs.front().status);
     auto& timeline = desk.part<TimelineView>("timelineView");
     EXPECT_TRUE(waitUntil([&] { return coloursIn(timeline.grab().toImage()) > 6; }));
     desk.part<QAction>("cancelJob").trigger();
+    pause.reset();
     ASSERT_TRUE(reaches(desk, JobState::cancelled));
     EXPECT_FALSE(std::filesystem::exists(toPath(jobs.front().output)));
     desk.part<QAction>("resumeJob").trigger();
@@ -198,15 +215,20 @@ TEST(Scenario, AJobThatGoesOnIsFoundAgain) {
     makeSlow(desk);
     pressReconstruct(desk);
     ASSERT_TRUE(reaches(desk, JobState::running));
+    const auto newest = [&]() -> const JobEntry& { return desk.workspace().jobs().jobs().front(); };
+    ASSERT_TRUE(waitUntil([&] { return newest().status.workerPid.has_value(); }));
+    std::optional<Pause> pause(newest().status);
     desk.workspace().scan().undoStack().setClean();  // nothing to be asked about
     EXPECT_TRUE(desk.window().close());
     desk.reopen();
     ASSERT_TRUE(reaches(desk, JobState::running));
-    const auto& job = desk.workspace().jobs().jobs().front();
-    const double before = job.status.progress.fraction;
-    EXPECT_TRUE(waitUntil([&] { return job.status.progress.fraction > before; }));
+    const double before = newest().status.progress.fraction;
+    pause.reset();
+    EXPECT_TRUE(waitUntil([&] { return newest().status.progress.fraction > before; }));
+    pause.emplace(newest().status);
     test::screenshots(desk.window(), "running");
-    desk.workspace().jobs().cancel(QString(job.folder));
+    desk.workspace().jobs().cancel(QString(newest().folder));
+    pause.reset();
     EXPECT_TRUE(reaches(desk, JobState::cancelled));
 }
 
