@@ -194,9 +194,9 @@ bool take(Fields& fields, EventNews& news) {
     if (!fields.event) return false;
     const std::string& kind = *fields.event;
     if (kind == "span") return takeSpan(fields, news);
-    if (kind == "progress") return takeProgress(fields, news);
     if (kind == "state") return takeState(fields, news);
     takeMoment(fields, {}, news);
+    if (kind == "progress") return takeProgress(fields, news);
     if (kind == "log") return takeLog(fields, news);
     return kind == "start" || kind == "metric" || kind == "preview";
 }

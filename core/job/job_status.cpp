@@ -121,8 +121,6 @@ JobStatus statusOf(const fs::path& folder, const JobHolder& holder, const LastWo
     if (isUnderWay(status.state) && holder.isHeld == false && !isExpected) {
         status.state = JobState::failed;
         status.message = unfinishedMessage(words, hasCheckpoint);
-        status.code = ErrorCode::none;
-        status.field.clear();
     }
     if (!isUnderWay(status.state)) {
         status.workSeconds = words.workSeconds;

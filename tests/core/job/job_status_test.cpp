@@ -96,6 +96,18 @@ TEST_F(JobStatusTest, ARunThatNobodyWorksOnHasFailed) {
               "continue from its finished slabs.");
 }
 
+// A killed run did not log its time: its last progress counts, and what it reported after that.
+TEST_F(JobStatusTest, AKilledRunWorkedUntilItsLastReport) {
+    makeJob();
+    write(kStart + kRunning);
+    write(
+        "{\"event\":\"progress\",\"t\":2000000000,\"fraction\":0.25,\"elapsedSeconds\":1,"
+        "\"leftSeconds\":3,\"gups\":2}\n"
+        "{\"event\":\"span\",\"rank\":0,\"lane\":\"a\",\"stage\":\"load\",\"beginNs\":1,"
+        "\"endNs\":4500000000}\n");
+    EXPECT_NEAR(readJobStatus(job()).workSeconds.value(), 1 + 2.5, 1e-9);
+}
+
 TEST_F(JobStatusTest, TheLastStateCounts) {
     makeJob();
     write(kStart + kRunning + kProgress +
