@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <linux/magic.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -166,6 +168,13 @@ TEST(File, aFileThatEndsEarlyIsReportedWithPlaceAndNeed) {
     EXPECT_ERROR(file.readAt(1'000, bytes), InputError, "64 more");
 }
 
+TEST(File, whatTheSystemRefusesToReadIsToldAtOnce) {
+    const test::TemporaryFolder folder;
+    const File opened(folder.path(), File::Mode::folder);
+    std::vector<std::byte> bytes(16);
+    EXPECT_ERROR(opened.readAt(0, bytes), InputError, "cannot be read: ");
+}
+
 TEST(File, aFullDiskIsAResourceErrorThatSaysWhatToDo) {
     File full("/dev/full", File::Mode::update);
     EXPECT_ERROR(full.writeAt(0, bytesOf("x")), ResourceError, "/dev/full cannot be written");
@@ -226,52 +235,6 @@ TEST(File, severalThreadsMayReadAndWriteOne) {
     const std::string text = readTextFile(folder / "shared");
     for (std::size_t t = 0; t < 4; ++t)
         EXPECT_EQ(text.substr(t * kPart, kPart), std::string(kPart, static_cast<char>('a' + t)));
-}
-
-TEST(File, isLockedByOneAtATime) {
-    const test::TemporaryFolder folder;
-    File first(folder / "lock", File::Mode::create);
-    EXPECT_TRUE(first.tryLock());
-    {
-        File second(folder / "lock", File::Mode::update);
-        EXPECT_FALSE(second.tryLock());
-        first.close();
-        EXPECT_TRUE(second.tryLock());
-    }
-    File third(folder / "lock", File::Mode::update);
-    EXPECT_TRUE(third.tryLock());
-}
-
-TEST(File, tellsWhetherItIsLockedWithoutKeepingTheLock) {
-    const test::TemporaryFolder folder;
-    File holder(folder / "lock", File::Mode::create);
-    const File asking(folder / "lock", File::Mode::read);
-    const File askingToo(folder / "lock", File::Mode::read);
-    EXPECT_EQ(asking.isLocked(), false);
-    EXPECT_EQ(askingToo.isLocked(), false);
-    EXPECT_TRUE(holder.tryLock());
-    EXPECT_EQ(asking.isLocked(), true);
-    holder.close();
-    EXPECT_EQ(asking.isLocked(), false);
-}
-
-TEST(File, theLockOfAFileThatLostItsNameIsNone) {
-    const test::TemporaryFolder folder;
-    File first(folder / "part", File::Mode::create);
-    ASSERT_TRUE(first.tryLock());
-    File second(folder / "part", File::Mode::keep);
-    renameFile(folder / "part", folder / "final");
-    first.close();
-    // What it opened is "final" now, which nobody meant to write.
-    EXPECT_FALSE(second.tryLock());
-}
-
-TEST(File, foldersAreLockedToo) {
-    const test::TemporaryFolder folder;
-    File first(folder.path(), File::Mode::folder);
-    EXPECT_TRUE(first.tryLock());
-    EXPECT_FALSE(File(folder.path(), File::Mode::folder).tryLock());
-    EXPECT_ERROR(File(folder / "none", File::Mode::folder), InputError, "none cannot be opened");
 }
 
 TEST(ReadTextFile, refusesWhatIsTooLarge) {
@@ -381,6 +344,12 @@ TEST(File, ManyThreadsWriteTheSameBytesAlsoToADiskInMemory) {
     for (const fs::path& folder : folders) {
         File file(folder / "file", File::Mode::create);
         EXPECT_ERROR(file.writeAt(5, bytesOf(bytes), 3), ResourceError, "file");
+        // In memory, room for all is taken before the first byte.
+        struct statfs disk {};
+        ASSERT_EQ(::statfs(folder.c_str(), &disk), 0);
+        if (disk.f_type == TMPFS_MAGIC) {
+            EXPECT_EQ(file.sizeBytes(), 0);
+        }
     }
     fs::remove_all(inMemory, ignored);
 }

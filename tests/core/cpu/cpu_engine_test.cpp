@@ -155,6 +155,9 @@ TEST_F(CpuEngineTest, WaitsUntilASlabIsReleasedAndStopsWaitingWhenAskedTo) {
     job.chunkSlices = 1;
     const auto engine = makeCpuEngine(
         job, [] { return std::make_unique<FlatBackProjector>(1); }, [](const TimelineSpan&) {}, 0);
+    std::stop_source stopped;
+    stopped.request_stop();
+    ASSERT_THROW(engine->begin(0, {0, 3}, 0, stopped.get_token()), Cancelled) << "with no wait";
     engine->begin(0, {0, 3}, 0, {});
     engine->finish();
     {

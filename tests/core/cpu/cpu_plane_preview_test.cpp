@@ -156,6 +156,19 @@ TEST(PlanePreview, RefusesAGeometryOfOtherViews) {
                  "of other views");
 }
 
+TEST(PlanePreview, RefusesAPlaneWithoutPixels) {
+    const ScanGeometry scan = test::scanOf(8, 8, 2);
+    const auto views = test::randomViews(scan, Noise::uniform);
+    const auto projector = projectorOf(scan, views);
+    auto planes = orthogonalPlanes(test::gridOf(scan, {4, 4, 4}, 1), {0, 0, 0});
+    EXPECT_NO_THROW((void)projector->render(planes, {}));
+    for (Index Plane::*side : {&Plane::columns, &Plane::rows}) {
+        planes[1].*side = 0;
+        EXPECT_ERROR((void)projector->render(planes, {}), InternalError, "without pixels");
+        planes[1].*side = 4;
+    }
+}
+
 TEST(OrthogonalPlanes, CoverTheGridThroughThePointWithTheResolutionAskedFor) {
     const VolumeGrid grid = {{200, 100, 50}, {0.5, 1, 3}, {10, 20, 30}};
     const Vec3 point = {12, 5, -7};

@@ -87,6 +87,15 @@ TEST_F(ProblemClassTest, ASlabIsSymmetricWhereItsHalvesMirrorEachOtherOnWholeRow
     EXPECT_FALSE(isSymmetric(m_job));
     m_job.volume.centerMm = {3, -4, 0};
     EXPECT_TRUE(isSymmetric(m_job));
+    // A height is as good as the mid-plane's when it is a small part of a voxel, however high.
+    for (const double heightMm : {0.01, 10.0}) {
+        m_job.volume.pitchMm[2] = heightMm;
+        m_job.volume.centerMm[2] = 1e-7 * heightMm;
+        EXPECT_TRUE(isSymmetric(m_job)) << heightMm;
+        m_job.volume.centerMm[2] = 1e-5 * heightMm;
+        EXPECT_FALSE(isSymmetric(m_job)) << heightMm;
+    }
+    m_job.volume.centerMm[2] = 0;
     // Rows mirror each other about the middle of a row or the edge between two, nowhere else.
     for (const double rows : {0.5, -7.0, 0.25, 3.1}) {
         m_scan.detector.offsetMm[1] = rows * 0.8;

@@ -274,6 +274,12 @@ TEST(Redundancy, RefusesADetectorThatMissesTheAxis) {
         (void)planRedundancy(geometry), InputError,
         "detector.offsetMm[0]: the rotation axis falls outside the detector: with an offset of "
         "300 mm it is on column -11.5, and the columns are 0 to 127");
+    // On the detector's very edge, no ray passes on the axis' other side.
+    for (const double edgeMm : {256.0, -256.0}) {
+        geometry.detector.offsetMm[0] = edgeMm;
+        EXPECT_ERROR((void)planRedundancy(geometry), InputError,
+                     "the rotation axis falls outside the detector");
+    }
 }
 
 }  // namespace

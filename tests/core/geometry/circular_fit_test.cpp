@@ -146,13 +146,18 @@ TEST(CircularGeometry, NamesTheViewAndWhatDeviates) {
             "the source–detector distance is 1500 mm where most views have 1200 mm");
     refused([](ViewPose& pose) { pose.uStepMm = 2 * pose.uStepMm; },
             "the pitch along u is 1 mm where most views have 0.5 mm");
-    refused(
-        [](ViewPose& pose) {
+    const auto rolled = [](double raisedMm) {
+        return [raisedMm](ViewPose& pose) {
             const Vec3 u = pose.uStepMm;
             pose.uStepMm = u + 0.1 * pose.vStepMm;
             pose.vStepMm = pose.vStepMm - 0.1 * u;
-        },
-        "the detector's roll is 5.71059");
+            pose.sourceMm.z += raisedMm;
+        };
+    };
+    refused(rolled(0), "the detector's roll is 5.71059");
+    // Of two, what moves a point farther: this roll moves the detector's corners by 5.57 mm.
+    refused(rolled(4.5), "the detector's roll is 5.71059");
+    refused(rolled(6.5), "the source's offset along v is 6.5 mm where most views have 0 mm");
 }
 
 TEST(CircularGeometry, ToleratesAHundredthOfAPixel) {

@@ -67,6 +67,21 @@ TEST(LeftOutViews, TheirShareGoesToTheNeighbours) {
     EXPECT_NEAR(degrees(three[44]), 4, 1e-9);
 }
 
+TEST(LeftOutViews, TheNearerNeighbourGetsMoreAlsoWhereACircleCloses) {
+    ScanGeometry circle = scanOf(360, 4);
+    circle.cone().anglesDeg = {0, 80, 170, 250};
+    // Without the first or the last view, 190° remain from one to the next across 0°; each view
+    // has half of the steps beside it.
+    const std::vector<double> withoutFirst = without(circle, {0}).weightsRad;
+    EXPECT_NEAR(degrees(withoutFirst[0]), (190 + 90) / 2.0, 1e-9);
+    EXPECT_NEAR(degrees(withoutFirst[1]), (90 + 80) / 2.0, 1e-9);
+    EXPECT_NEAR(degrees(withoutFirst[2]), (80 + 190) / 2.0, 1e-9);
+    const std::vector<double> withoutLast = without(circle, {3}).weightsRad;
+    EXPECT_NEAR(degrees(withoutLast[0]), (190 + 80) / 2.0, 1e-9);
+    EXPECT_NEAR(degrees(withoutLast[1]), (80 + 90) / 2.0, 1e-9);
+    EXPECT_NEAR(degrees(withoutLast[2]), (90 + 190) / 2.0, 1e-9);
+}
+
 TEST(LeftOutViews, AnOpenArcKeepsItsCoverageToo) {
     const ScanGeometry arc = scanOf(-210, 70);
     for (const std::vector<Index>& leftOut :

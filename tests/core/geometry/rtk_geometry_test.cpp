@@ -10,6 +10,7 @@
 #include "core/base/file.h"
 #include "core/geometry/exchange.h"
 #include "core/geometry/projection_matrix.h"
+#include "core/geometry/rtk_projection.h"
 #include "tests/core/geometry/expect_same_poses.h"
 #include "tests/core/geometry/random_geometry.h"
 #include "tests/support/expect_error.h"
@@ -261,6 +262,12 @@ TEST_F(RtkGeometry, WrittenAnglesLieInOneTurn) {
         EXPECT_GE(tags.gantry, 0);
         EXPECT_LT(tags.gantry, 360);
     }
+}
+
+TEST_F(RtkGeometry, TheAngleOfAPoseLiesInOneTurn) {
+    const ScanGeometry geometry = test::RandomGeometry(64).aligned();
+    for (const double angle : {0.0, 90.0, 180.5, 270.0, 359.5})
+        EXPECT_NEAR(rtkProjection(viewPoseAt(geometry, angle)).gantryDeg, angle, 1e-10);
 }
 
 TEST_F(RtkGeometry, MissingTagsAreInherited) {

@@ -179,6 +179,14 @@ TEST(ContiguousAngles, CountOnBeyondATurn) {
     EXPECT_NEAR(withAngles(contiguousAngles(folded)).coverageDeg(), 220, 1e-9);
 }
 
+// Four views: three equal steps and a gap, 60° and 180° or a little less and a little more.
+TEST(ContiguousAngles, CountOnAcrossAGapOfMoreThanThreeSteps) {
+    const std::vector<double> threeSteps = {270, 330, 30, 90};
+    EXPECT_EQ(contiguousAngles(threeSteps), threeSteps);
+    const std::vector<double> counted = {270, 329.9375, 389.875, 449.8125};
+    EXPECT_EQ(contiguousAngles({270, 329.9375, 29.875, 89.8125}), counted);
+}
+
 TEST(ContiguousAngles, LeaveEveryOtherListAlone) {
     std::vector<double> circle;
     std::vector<double> arc;

@@ -189,6 +189,10 @@ INSTANTIATE_TEST_SUITE_P(
         Claim{"DeflatedGigabytesInOneStrip",
               {{256, 100000}, {257, 10000}, {278, 10000}, {259, 8}},
               "one may hold at most"},
+        // As much as a strip may hold, so it is the file that is too small.
+        Claim{"DeflatedGibibyteInOneStrip",
+              {{256, 32768}, {257, 16384}, {278, 16384}, {259, 8}},
+              "claims 32768 x 16384 pixels"},
         Claim{"DeflatedHundredMegabytes",
               {{256, 10000}, {257, 5000}, {278, 5000}, {259, 8}},
               "100 MB"},

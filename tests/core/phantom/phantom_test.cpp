@@ -185,6 +185,24 @@ TEST(Phantom, CylindersHoldTheSumOfBodyAndRod) {
         }
 }
 
+TEST(Phantom, ASurfaceBelongsToItsShape) {
+    // Half-axes are powers of two, so that rounding moves no point off the surface.
+    PhantomShape shape;
+    shape.centerMm = {1, -2, 3};
+    shape.halfAxesMm = {2, 4, 8};
+    shape.value = 1;
+    for (const auto kind : {PhantomShape::Kind::ellipsoid, PhantomShape::Kind::cylinder}) {
+        shape.kind = kind;
+        Phantom phantom;
+        phantom.shapes = {shape};
+        for (const Vec3 reach : {Vec3{2, 0, 0}, Vec3{0, 4, 0}, Vec3{0, 0, 8}})
+            for (const double sign : {-1.0, 1.0}) {
+                EXPECT_EQ(phantom.attenuationAt(shape.centerMm + sign * reach), 1);
+                EXPECT_EQ(phantom.attenuationAt(shape.centerMm + (1.001 * sign) * reach), 0);
+            }
+    }
+}
+
 TEST(Phantom, RefusesWhatItCannotMake) {
     constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
     EXPECT_ERROR((void)makePhantom("head", {}), InputError, "\"head\"");

@@ -87,6 +87,20 @@ TEST_F(SpanRowOfMany, TotalsOfAStretchAreThoseOfItsSpans) {
     }
 }
 
+TEST_F(SpanRowOfMany, TotalsFromItsFirstMomentToItsLastHoldEverySpan) {
+    StageTotals totals{};
+    m_row.addTotals(m_spans.front().beginNs, m_spans.back().endNs, totals);
+    Index spans = 0, bytes = 0, allBytes = 0;
+    for (const StageTotal& total : totals) {
+        spans += total.spans;
+        bytes += total.bytes;
+    }
+    for (const LaneSpan& span : m_spans)
+        allBytes += span.bytes;
+    EXPECT_EQ(spans, 5000);  // those of no length too
+    EXPECT_EQ(bytes, allBytes);
+}
+
 TEST_F(SpanRowOfMany, FindsTheLongestGaps) {
     std::vector<std::int64_t> gaps;
     for (std::size_t i = 0; i + 1 < m_spans.size(); ++i)

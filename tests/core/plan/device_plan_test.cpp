@@ -296,8 +296,16 @@ TEST_F(DevicePlans, WishesThatDoNotGoTogetherAreRefused) {
     EXPECT_ERROR((void)runsOnDevices(spec, two), InputError,
                  "A limit of GPU memory needs a GPU, and the job runs on the CPU. Leave "
                  "--device-memory out");
+    spec.deviceMemoryBytes = 0;
+    spec.filterOn = FilterOn::gpu;
+    EXPECT_ERROR((void)runsOnDevices(spec, two), InputError,
+                 "Filtering on the GPU needs a GPU, and the job runs on the CPU");
     leaveGpus(spec);
     EXPECT_FALSE(runsOnDevices(spec, two));
+    spec = good;
+    spec.cpuKernel = kReferenceKernel;
+    spec.devices = {1};
+    EXPECT_ERROR((void)runsOnDevices(spec, two), InputError, "A choice of GPUs needs a GPU");
     spec = good;
     spec.gpuKernel = "mirror-texture";
     EXPECT_ERROR((void)runsOnDevices(spec, two), InputError, "--precision fast");

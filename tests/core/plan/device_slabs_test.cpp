@@ -95,14 +95,16 @@ TEST(DeviceSlabs, AreWholeTilesHighWhereThereAreEnough) {
     const ScanGeometry scan = scanOf(97, 83);
     const AlignedViews geometry = alignedViews(scan);
     VolumeGrid grid = fitGrid(scan, 64);
-    grid.voxels[2] = 2000;
     // A hundredth faster must not cost a second tile that is nearly empty.
     const std::vector<DeviceShare> shares = {{1.0, 2000}, {1.01, 2000}, {0.99, 2000}};
-    const std::vector<SlabPlan> slabs = dealSlabs(geometry, grid, shares, 4, kTileSlices);
-    ASSERT_EQ(slabs.size(), 12U);
-    EXPECT_EQ(slabs.back().slices.hull().end, 2000);
-    for (const SlabPlan& slab : slabs)
-        EXPECT_EQ(slab.slices.hull().begin % 128, 0);
+    for (const Index nZ : {Index{2000}, 12 * kTileSlices}) {  // some to spare, and just enough
+        grid.voxels[2] = nZ;
+        const std::vector<SlabPlan> slabs = dealSlabs(geometry, grid, shares, 4, kTileSlices);
+        ASSERT_EQ(slabs.size(), 12U);
+        EXPECT_EQ(slabs.back().slices.hull().end, nZ);
+        for (const SlabPlan& slab : slabs)
+            EXPECT_EQ(slab.slices.hull().begin % 128, 0);
+    }
 }
 
 TEST(DeviceSlabs, ADeviceThatHoldsNoWholeTileTakesWhatItCan) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -160,6 +161,25 @@ TEST(Rectifier, PixelsWhoseRaysMissThePlaneOfTheDetectorAreZero) {
     // up. Rows 16 to 20 are higher.
     for (std::size_t i = 16 * 5; i < out.size(); ++i)
         EXPECT_EQ(out[i], 0) << i;
+}
+
+TEST(Rectifier, NamesTheRowsThatOtherRaysHitWhereSomeMissThePlane) {
+    ScanGeometry geometry;
+    geometry.cone().sourceToIsocenterMm = 60;
+    geometry.cone().sourceToDetectorMm = 100;
+    geometry.cone().views = 3;
+    geometry.detector = {.columns = 5, .rows = 21, .pitchMm = {10, 7.7}, .tiltDeg = -60};
+    const Rectifier rectifier(geometry);
+    // Its foot leans away: rows lower than 57.7 mm miss it. Row 7, 23.1 mm down, hits its lowest
+    // row, which lies 77 mm · cos 60° = 38.5 mm down at 100 mm + 77 mm · sin 60° = 166.7 mm.
+    std::vector<float> real(5 * 21, 0);
+    std::fill_n(real.begin(), 5, 1.0F);
+    const IndexRange rows = rectifier.sourceRows({0, 21});
+    const std::vector<float> part(real.begin() + rows.begin * 5, real.begin() + rows.end * 5);
+    std::vector<float> out(real.size(), -1);
+    rectifier.apply({part.data(), 1, rows.size(), 5}, rows.begin, {out.data(), 1, 21, 5}, 0);
+    EXPECT_NEAR(out[7 * 5 + 2], 1, 0.01);
+    EXPECT_EQ(out[2], 0);
 }
 
 TEST(Rectifier, LeavesAnAlignedDetectorAsItIs) {

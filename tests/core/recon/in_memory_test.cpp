@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -103,9 +104,29 @@ TEST(InMemoryReconstruction, TellsProgressAndStagesAndMakesTheBall) {
         EXPECT_GT(summary.stages[static_cast<std::size_t>(stage)].spans, 0) << name(stage);
     // Every row of all views, 4 bytes a pixel, is read once.
     EXPECT_EQ(summary.stages[static_cast<std::size_t>(Stage::load)].bytes, 90 * 61 * 47 * 4);
+    // Every voxel is stored once.
+    EXPECT_EQ(summary.stages[static_cast<std::size_t>(Stage::store)].bytes,
+              ball.volume().count() * 4);
     // In its middle a coarse scan of a uniform ball is true to about a percent.
     const Span3<float> volume = ball.volume();
     EXPECT_NEAR(volume(volume.size(0) / 2, 22, 22), 0.02, 0.0004);
+}
+
+TEST(InMemoryReconstruction, ExpectsTheRestOfAFlatVolumeAtThePaceSoFar) {
+    InMemory ball;
+    ball.request().volume.voxels[2] = 9;
+    ball.request().batchViews = 9;
+    std::optional<Progress> first;
+    RunObserver observer;
+    observer.progress = [&](const Progress& progress) {
+        if (!first) first = progress;
+    };
+    (void)ball.run(observer);
+    ASSERT_EQ(ball.slabs, 1U);
+    ASSERT_TRUE(first);
+    // The first of ten batches is always reported, and nine times as much is left.
+    EXPECT_NEAR(first->fraction, 0.1, 1e-12);
+    EXPECT_NEAR(first->leftSeconds / first->elapsedSeconds, 9, 1e-9);
 }
 
 TEST(InMemoryReconstruction, IsTheSameInSlabs) {

@@ -53,6 +53,25 @@ TEST(UniformRegions, OfTheSheppLoganHeadAreBrainVentriclesAndTumour) {
     EXPECT_TRUE(has(0.0104));
 }
 
+TEST(UniformRegions, LieWithinAQuarterOfTheHeightAboveAndBelow) {
+    const VolumeGrid grid = {{100, 100, 100}, {1, 1, 1}, {}};
+    PhantomShape ball;
+    ball.halfAxesMm = {30, 30, 30};
+    ball.value = 0.02;
+    Phantom phantom;
+    phantom.shapes.push_back(ball);
+    phantom.shapes[0].centerMm.z = 40;
+    const auto above = uniformRegions(phantom, grid, 0);
+    phantom.shapes[0].centerMm.z = -40;
+    const auto below = uniformRegions(phantom, grid, 0);
+    ASSERT_EQ(above.size(), 1U);
+    ASSERT_EQ(below.size(), 1U);
+    // As near to the ball's centre as they may be, but for a step of the search.
+    EXPECT_LE(above[0].centerMm.z, 25);
+    EXPECT_GT(above[0].centerMm.z, 22);
+    EXPECT_NEAR(below[0].centerMm.z, -above[0].centerMm.z, 1e-9);
+}
+
 TEST(Compare, SaysWhetherTheVolumesLieInOnePlace) {
     const Phantom phantom = makePhantom("cylinders", {80, {}, 0.02});
     VolumeGrid grid = oddGrid();
@@ -131,6 +150,13 @@ TEST(Compare, ARecordWithoutAScanLeavesTheDefaultPlacement) {
         EXPECT_EQ(found.phantom.placement.scaleMm, 100) << record;
         EXPECT_EQ(found.from, "the default placement") << record;
     }
+}
+
+TEST(Compare, ATruthOfOneValueIsShownInAGreyWindowToo) {
+    Volume even{oddGrid(), HostBuffer<float>(oddGrid().count())};
+    std::ranges::fill(even.voxels.span(), 0.02F);
+    const Comparison report = comparisonReport(even, even, "even", {});
+    EXPECT_LT(report.low, report.high);
 }
 
 TEST(Compare, TheTableOfErrorsHasTheRelativeOneInPercent) {

@@ -43,6 +43,17 @@ TEST(PngImage, DifferencesAreBlueBelowAndRedAboveZero) {
     EXPECT_EQ(decoded(toPng(picture)).rgb, expected);
 }
 
+TEST(PngImage, APictureOfBlueAloneIsNotTakenForGrey) {
+    const Picture picture = differencePicture({-2, -1}, 2, 1, 2);
+    EXPECT_EQ(decoded(toPng(picture)).rgb, picture.rgb);
+}
+
+TEST(PngImage, EqualImagesHaveAWhiteDifferenceOnAnyScale) {
+    const std::vector<std::uint8_t> white(6, 255);
+    EXPECT_EQ(differencePicture({0, 0}, 2, 1, 1).rgb, white);
+    EXPECT_EQ(differencePicture({0, 0}, 2, 1, 0).rgb, white);
+}
+
 TEST(ReportPage, EscapesWhatCameFromFiles) {
     ReportPage page("a <b> & c");
     page.sentence("x < y");

@@ -46,6 +46,19 @@ TEST(Report, TheForecastStandsBesideTheMeasurement) {
     forecast.wall = 9.5;
     forecast.boundingStage = "back-project";
     EXPECT_EQ(wallText(10, forecast), "10.0 s; the forecast was 9.50 s, bound by back-project");
+    forecast.wall = 0.5;
+    EXPECT_EQ(wallText(1, forecast), "1.00 s; the forecast was 0.50 s, bound by back-project");
+}
+
+TEST(Report, OnlyInvalidPixelsThatOccurredAreDescribed) {
+    InvalidPixels counts;
+    counts.pixels = 1000;
+    EXPECT_EQ(describe(counts), "");
+    counts.saturated = 3;
+    counts.bad = 2;
+    EXPECT_EQ(describe(counts),
+              "Invalid pixels among 1000 read: 3 saturated, 2 dead. All but the saturated ones "
+              "took their neighbours' value.");
 }
 
 TEST(Report, ARunsReportHasTheForecastOfItsJob) {

@@ -94,6 +94,13 @@ TEST(GuessScan, FilesOfOneFolderAreToldApartByTheirNames) {
     EXPECT_NEAR(static_cast<double>(scan.calibration->flat[0]), 9000, 1);
 }
 
+TEST(GuessScan, DigitsThatAllNumbersEndWithArePartOfThem) {
+    const TemporaryFolder folder;
+    for (const char* name : {"a_100.tif", "a_110.tif", "a_120.tif", "a_130.tif"})
+        writeImages<std::uint16_t>(folder / "scan" / name, 4000);
+    EXPECT_EQ(guessed(folder / "scan").scan.projections.files, "a_*.tif");
+}
+
 TEST(GuessScan, WhatIsCalledBackgroundIsToldByItsBrightness) {
     for (const double level : {20.0, 9000.0}) {
         const TemporaryFolder folder;

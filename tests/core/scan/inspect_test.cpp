@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <limits>
 #include <random>
 
 #include "core/base/error.h"
@@ -25,8 +26,10 @@ using test::TemporaryFolder;
 
 const InspectOptions kInspectOptions = {2, false, {}};
 
-void writeImage(const fs::path& path, const std::vector<std::uint16_t>& pixels, Index columns) {
+template <class Pixel>
+void writeImage(const fs::path& path, const std::vector<Pixel>& pixels, Index columns) {
     TiffPage page;
+    if (std::is_same_v<Pixel, float>) page.type = PixelType::float32;
     page.columns = columns;
     page.rows = static_cast<Index>(pixels.size()) / columns;
     TiffWriter writer(path, TiffWriter::Mode::classic);
@@ -99,6 +102,20 @@ TEST(Inspect, SuspectFramesAreNamedWithTheirReason) {
     EXPECT_NE(suspects[2].name.find("view15.tif"), std::string::npos);
 }
 
+TEST(Inspect, PixelsThatAreNoNumbersAreCounted) {
+    const TemporaryFolder folder;
+    constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+    constexpr float kInfinity = std::numeric_limits<float>::infinity();
+    writeImage(folder / "view0.tif", std::vector<float>{1, 2, 3, 4, 5, 6}, 3);
+    writeImage(folder / "view1.tif", std::vector<float>{kNan, 2, kInfinity, 4, 5, -kInfinity}, 3);
+    const Inspection inspection = inspectPath(folder.path(), kInspectOptions);
+    const std::vector<SuspectFrame>& suspects = inspection.series[0].suspects;
+    ASSERT_EQ(suspects.size(), 1U);
+    EXPECT_EQ(suspects[0].number, 1);
+    EXPECT_EQ(suspects[0].suspicion, Suspicion::notFinite);
+    EXPECT_EQ(suspects[0].reason, "3 pixels are NaN or infinite");
+}
+
 TEST(Inspect, GeometryFactsAreThoseOfTheScan) {
     const TemporaryFolder folder;
     SimulationSpec spec = smallScan(40, 64, 48, 410);
@@ -114,6 +131,24 @@ TEST(Inspect, GeometryFactsAreThoseOfTheScan) {
     EXPECT_EQ(inspection.geometry->redundancy->kind, Redundancy::shortScan);
     EXPECT_EQ(inspection.geometry->fitted, fitGrid(scan.geometry));
     EXPECT_EQ(inspection.series.size(), 3U);
+}
+
+TEST(Inspect, AWarningLeavesTheGeometryItsFactsAndAnErrorDoesNot) {
+    const TemporaryFolder folder;
+    SimulationSpec spec = smallScan(16, 32, 24, 410);
+    spec.geometry.cone().arcDeg = 400;
+    ScanFile scan = simulated(spec, folder / "scan");
+    const Inspection warned = inspectPath(scan.path, kInspectOptions);
+    ASSERT_FALSE(warned.problems.empty());
+    EXPECT_EQ(warned.problems[0].severity, Problem::Severity::warning);
+    ASSERT_TRUE(warned.geometry);
+    EXPECT_DOUBLE_EQ(warned.geometry->arcDeg, 400);
+    scan.geometry.cone().sourceToDetectorMm = 500;  // nearer than the object
+    writeFileAtomically(scan.path, toJson(scan));
+    const Inspection refused = inspectPath(scan.path, kInspectOptions);
+    ASSERT_FALSE(refused.problems.empty());
+    EXPECT_EQ(refused.problems[0].severity, Problem::Severity::error);
+    EXPECT_FALSE(refused.geometry);
 }
 
 TEST(Inspect, ProblemsAreListedWithTheirFields) {
@@ -190,18 +225,11 @@ TEST(Inspect, WhatCannotBeInspectedIsSaid) {
 // Line integrals of nothing: noise about 0, to which no view is so many times as bright.
 TEST(Inspect, NeighboursWithoutASignalMakeNoViewSuspect) {
     const TemporaryFolder folder;
-    TiffPage page;
-    page.columns = 6;
-    page.rows = 3;
-    page.type = PixelType::float32;
     for (int s = 0; s < 7; ++s) {
         std::vector<float> pixels(18);
         for (std::size_t i = 0; i < pixels.size(); ++i)
             pixels[i] = (i % 2 == 0 ? 0.25F : -0.25F) + (s == 3 ? 0.125F : 0.0F);
-        TiffWriter writer(folder / ("view" + std::to_string(s) + ".tif"),
-                          TiffWriter::Mode::classic);
-        writer.write(page, std::as_bytes(std::span(pixels)));
-        writer.close();
+        writeImage(folder / ("view" + std::to_string(s) + ".tif"), pixels, 6);
     }
     const Inspection inspection = inspectPath(folder.path(), kInspectOptions);
     EXPECT_EQ(inspection.series[0].info.views, 7);

@@ -150,6 +150,33 @@ TEST(Simulate, DetectorHasStructureAndDeadPixels) {
     EXPECT_NE(makeSyntheticDetector(40, 50, 100, 60000, 17, 4).flat, detector.flat);
 }
 
+TEST(Simulate, TheBeamIsAsBrightOnTheLeftAsOnTheRight) {
+    const SyntheticDetector detector = makeSyntheticDetector(1000, 10, 100, 60000, 0, 3);
+    double left = 0;
+    double right = 0;
+    for (std::size_t i = 0; i < detector.flat.size(); ++i)
+        (i % 10 < 5 ? left : right) += static_cast<double>(detector.flat[i]);
+    // Gains of 5000 pixels on either side, spread evenly over 2 %: 0.00012 in the ratio.
+    EXPECT_NEAR(right / left, 1, 0.001);
+}
+
+TEST(Simulate, AnyNumberOfThreadsMakesTheSameScan) {
+    const TemporaryFolder folder;
+    SimulationSpec spec = crookedScan();
+    spec.layout = SimulationSpec::Layout::multiPage;
+    spec.photons = 1000;
+    for (const int threads : {1, 5}) {
+        SimulationContext context;
+        context.threads = threads;
+        simulateScan(spec, folder / std::to_string(threads), false, context);
+    }
+    for (const char* file : {"proj.tif", "dark.tif", "flat.tif"}) {
+        const std::string alone = test::bytesOf(folder / "1" / file);
+        EXPECT_FALSE(alone.empty());
+        EXPECT_TRUE(test::bytesOf(folder / "5" / file) == alone) << file;
+    }
+}
+
 TEST(Simulate, NothingIsLeftOfWhatFailsOrIsCancelled) {
     const TemporaryFolder folder;
     std::stop_source stop;
@@ -207,6 +234,9 @@ TEST(Simulate, AsManyPhotonsAsTheMessageNamesAreAllowed) {
     EXPECT_NO_THROW(simulate(spec, folder / "scan"));
     spec.photons = 1.01e15;
     EXPECT_ERROR(simulate(spec, folder / "more"), InputError, "0 to 1e15");
+    spec.photons = 0;
+    spec.readoutNoise = -0.5;
+    EXPECT_ERROR(simulate(spec, folder / "noisy"), InputError, "0 to 65535 counts");
 }
 
 }  // namespace

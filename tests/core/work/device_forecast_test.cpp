@@ -239,6 +239,12 @@ TEST_F(JobForecastDevicesTest, ARunKeepsItsPlanAndWhatItPredicts) {
     EXPECT_GT(readForecast(job)->load, 0);
 }
 
+TEST_F(JobForecastDevicesTest, ARunThatKnowsNoSecondsBeforehandKeepsNone) {
+    m_spec.engine = Engine::cpu;  // whose kernel is not tried without need
+    (void)test::runWith(m_backends, m_spec);
+    EXPECT_FALSE(readForecast(jobFolderFor(m_spec.output.path)));
+}
+
 TEST_F(JobForecastDevicesTest, IsKeptInTheJobsFolder) {
     Forecast kept;
     kept.backproject = 3;

@@ -60,5 +60,16 @@ TEST(RunLog, AResumedRunSaysHowLongThePauseWas) {
               "info: Resumed 0000-00-00 00:00:00, after a pause of 2 h 00 min.");
 }
 
+TEST(RunLog, TheEndSaysHowLongTheWorkTook) {
+    const test::TemporaryFolder folder;
+    const fs::path path = folder / "events.jsonl";
+    writeCancelled(path, std::chrono::milliseconds(7'275'000), std::chrono::milliseconds(60'000));
+    EventLog events(path, readEvents(path));
+    events.state(JobState::running);
+    logEndOfWork(events, "Finished in");
+    EXPECT_EQ(readEvents(path).logs.back(),
+              "info: Finished in 60.0 s, pauses of 2 h 00 min not counted.");
+}
+
 }  // namespace
 }  // namespace gantry
