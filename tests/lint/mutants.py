@@ -204,7 +204,7 @@ class Copy:
             if built.returncode == 0:
                 return
             wrong = set()
-            for path, line in re.findall(r"^(/\S+?):(\d+):(?:\d+:)? ", built.stdout, re.M):
+            for path, line in re.findall(r"(?:^| at )(/\S+?):(\d+)[:,]", built.stdout, re.M):
                 if path in owners:
                     wrong.add(owners[path][int(line) - 1])
             wrong &= set(mutants)
