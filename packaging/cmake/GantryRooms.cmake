@@ -131,7 +131,8 @@ function(gantry_test name)
   list(TRANSFORM arg_ROOMS REPLACE "/" "_")
   list(TRANSFORM arg_ROOMS PREPEND gantry_)
   target_link_libraries(gantry_test_${name} PRIVATE ${arg_ROOMS} gantry_test_support gantry_flags
-                                                    fmt::fmt GTest::gtest_main ${arg_EXTERNALS})
+                                                    gantry_test_flags fmt::fmt GTest::gtest_main
+                                                    ${arg_EXTERNALS})
   gantry_precompile(gantry_test_${name} test)
   gantry_sanitizer_options(gantry_test_${name})
   set(properties TIMEOUT 300)
