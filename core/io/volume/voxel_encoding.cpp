@@ -1,7 +1,6 @@
 #include "core/io/volume/voxel_encoding.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -21,7 +20,10 @@ void quantise(const VoxelEncoding& encoding, std::span<const float> attenuation,
         const double steps = (static_cast<double>(attenuation[i]) - encoding.intercept) * perStep;
         // In this order max() turns NaN into 0, which a cast to an integer would not survive.
         const double clipped = std::min(kLargest, std::max(0.0, steps));
-        const auto value = static_cast<T>(std::floor(clipped + 0.5));
+        // Not negative, so that cutting off the fraction rounds down; by way of 32 bits, to which
+        // SIMD converts.
+        const double raised = clipped + 0.5;
+        const auto value = static_cast<T>(static_cast<std::int32_t>(raised));
         std::memcpy(voxels.data() + i * sizeof(T), &value, sizeof(T));
     }
 }
