@@ -19,23 +19,24 @@ struct PublishedRates {
     double leap = 0;
 };
 
-/// A problem of iFDK's table 4: nU² pixels × 1024 views → nX² × nZ voxels.
+/// A scan of a square detector and a volume to be made of it.
 struct ConeProblem {
-    Index nU = 0;
-    Index nX = 0;
-    Index nZ = 0;
+    std::string name;   ///< "512-1kx2k", to be typed
+    std::string title;  ///< "512² × 1k → 1k² × 2k"
+    ScanGeometry geometry;
+    VolumeGrid grid;
     PublishedRates published;
-
-    /// A full circle at 600 and 1200 mm, whose detector is 410 mm wide and high.
-    [[nodiscard]] ScanGeometry geometry() const;
-    /// A cube about the isocentre, 5/6 as wide as the detector's image there; all views see it but
-    /// for its corners.
-    [[nodiscard]] VolumeGrid grid() const;
-    [[nodiscard]] std::string name() const;   ///< "512-1kx2k", to be typed
-    [[nodiscard]] std::string title() const;  ///< "512² × 1k → 1k² × 2k"
 };
 
-/// All fifteen, in the table's order.
-[[nodiscard]] const std::vector<ConeProblem>& coneProblems();
+/// The fifteen problems of iFDK's table 4, in its order: 1024 views of a full circle at 600 and
+/// 1200 mm, a detector 410 mm wide and high, and a cube about the isocentre, 5/6 as wide as the
+/// detector's image there; all views see it but for its corners.
+[[nodiscard]] std::vector<ConeProblem> paperProblems();
+
+/// What operators ask for: the volume that is fitted to a scan's field of view by default, of
+/// detectors of half, one and two times so many columns; of one times also the cube of 5/6, a high
+/// magnification, a wide cone, a volume of half as many voxels across, a region off the axis at
+/// half the pitch, a short scan and a rolled detector.
+[[nodiscard]] std::vector<ConeProblem> defaultGrids(Index columns = 1024, Index views = 1024);
 
 }  // namespace gantry

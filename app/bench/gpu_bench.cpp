@@ -15,6 +15,7 @@
 #include "app/bench/bench_sample.h"
 #include "core/base/host_buffer.h"
 #include "core/base/text.h"
+#include "core/geometry/aligned_views.h"
 #include "gpu/device/cuda_check.h"
 #include "gpu/device/device_buffer.h"
 #include "gpu/device/stream.h"
@@ -66,23 +67,21 @@ struct GpuTruth {
 
 // The common part of all kernels on a problem.
 struct Case {
-    ConeProblem problem;
-    ScanGeometry geometry;
     VolumeGrid grid;
+    Index nU;                                // columns and rows of the aligned detector
     std::vector<ProjectionMatrix> matrices;  // of all views
     std::vector<ProjectionMatrix> spread;    // one batch of them
     BenchSample sample;
     GpuTruth truth;
 
-    explicit Case(const ConeProblem& what)
-        : problem(what),
-          geometry(what.geometry()),
-          grid(what.grid()),
-          matrices(projectionMatrices(geometry)),
+    explicit Case(const ConeProblem& problem)
+        : grid(problem.grid),
+          nU(problem.geometry.detector.columns),
+          matrices(alignedViews(problem.geometry).matrices),
           sample(grid) {
         // All around, but not at the same place of each quarter.
         for (Index i = 0; i < kGpuBatchViews; ++i) {
-            const Index part = geometry.views() / kGpuBatchViews;
+            const Index part = std::ssize(matrices) / kGpuBatchViews;
             spread.push_back(matrices[static_cast<std::size_t>(i * part + i * 7 % part)]);
         }
     }
@@ -102,10 +101,10 @@ class Bench {
 
     Case begin(const ConeProblem& problem) {
         Case one(problem);
-        m_views.make(problem.nU);
+        m_views.make(one.nU);
         const auto truthOf = [&](const HostBuffer<float>& pixels) {
-            return one.sample.reference({pixels.data(), kGpuBatchViews, problem.nU, problem.nU},
-                                        one.spread, m_context.stop);
+            return one.sample.reference({pixels.data(), kGpuBatchViews, one.nU, one.nU}, one.spread,
+                                        m_context.stop);
         };
         one.truth = {truthOf(m_views.host.uniform), truthOf(m_views.host.noise)};
         return one;
@@ -116,7 +115,7 @@ class Bench {
         figures.kernel = name;
         figures.isExact = !coneKernel(name).kernel.isFast;
         const auto kernel = makeConeKernel(name, m_request.device);
-        const Index nU = one.problem.nU;
+        const Index nU = one.nU;
         const Index needed = DeviceSlab::bytesNeeded(one.grid, one.grid.voxels[2]) +
                              kernel->viewBytes(kGpuBatchViews, nU, nU) +
                              m_views.uniform.sizeBytes() + m_views.noise.sizeBytes();

@@ -6,6 +6,7 @@
 #include <ctime>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "app/bench/gpu_bench.h"
 #include "app/cli/device_json.h"
@@ -60,24 +61,27 @@ GpuBenchRequest makeRequest(const BenchKernelsOptions& o) {
     request.device = deviceNumbered(findDevices(), o.device);
     request.views = o.views;
     const std::vector<std::string> kernels = coneKernelNames();
+    std::vector<ConeProblem> problems = paperProblems();
+    for (ConeProblem& grid : defaultGrids())
+        problems.push_back(std::move(grid));
     for (const std::string& word : o.only) {
-        const auto problem =
-            std::find_if(coneProblems().begin(), coneProblems().end(),
-                         [&](const ConeProblem& one) { return one.name() == word; });
-        if (problem != coneProblems().end()) {
+        const auto problem = std::find_if(problems.begin(), problems.end(),
+                                          [&](const ConeProblem& one) { return one.name == word; });
+        if (problem != problems.end()) {
             request.problems.push_back(*problem);
         } else if (std::find(kernels.begin(), kernels.end(), word) != kernels.end()) {
             request.kernels.push_back(word);
         } else {
             std::vector<std::string> names;
-            for (const ConeProblem& one : coneProblems())
-                names.push_back(one.name());
+            names.reserve(problems.size());
+            for (const ConeProblem& one : problems)
+                names.push_back(one.name);
             throw InputError(
                 fmt::format("--only is '{}'; it must be a problem ({}) or a kernel ({}).", word,
                             fmt::join(names, ", "), fmt::join(kernels, ", ")));
         }
     }
-    if (request.problems.empty()) request.problems = coneProblems();
+    if (request.problems.empty()) request.problems = std::move(problems);
     if (request.kernels.empty()) request.kernels = kernels;
     return request;
 }
@@ -100,10 +104,10 @@ Json toJson(const ConeProblem& problem, const std::vector<GpuKernelFigures>& fig
     Json peers = Json::object();
     for (const Peer& peer : kPeers)
         if (problem.published.*peer.gups > 0) peers[peer.name] = problem.published.*peer.gups;
-    return {{"problem", problem.name()},
-            {"title", problem.title()},
-            {"detector", {problem.nU, problem.nU}},
-            {"voxels", problem.grid().voxels},
+    return {{"problem", problem.name},
+            {"title", problem.title},
+            {"detector", {problem.geometry.detector.columns, problem.geometry.detector.rows}},
+            {"voxels", problem.grid.voxels},
             {"kernels", kernels},
             {"peersGupsOnH200", peers},
             {"l1TranGupsOnV100", problem.published.l1TranV100}};
@@ -111,22 +115,23 @@ Json toJson(const ConeProblem& problem, const std::vector<GpuKernelFigures>& fig
 
 void print(const ConeProblem& problem, const std::vector<GpuKernelFigures>& figures) {
     std::vector<std::vector<std::string>> rows = {
-        {problem.title(), "GUPS", "repacking", "views", "error, uniform", "error, noise"}};
+        {problem.title, "GUPS", "repacking", "views", "error, uniform", "error, noise"}};
     for (const GpuKernelFigures& f : figures)
         if (f.whyNot.empty())
             rows.push_back({f.kernel, fmt::format("{:.0f}", f.gups),
                             fmt::format("{:.1f} %", 100 * f.repackShare),
                             fmt::format("{}", f.views), fmt::format("{:.1e}", f.uniformError),
                             fmt::format("{:.1e}", f.noiseError)});
-    fmt::print("\n{}  ({})\n", textTable(rows), problem.name());
+    fmt::print("\n{}  ({})\n", textTable(rows), problem.name);
     for (const GpuKernelFigures& f : figures)
         if (!f.whyNot.empty()) fmt::print("  {} was left out: it {}\n", f.kernel, f.whyNot);
     std::vector<std::string> others;
     for (const Peer& peer : kPeers)
         if (problem.published.*peer.gups > 0)
             others.push_back(fmt::format("{} {:.0f}", peer.name, problem.published.*peer.gups));
-    others.push_back(fmt::format("L1-Tran {:.1f} (V100)", problem.published.l1TranV100));
-    fmt::print("  others: {}\n", fmt::join(others, ", "));
+    if (problem.published.l1TranV100 > 0)
+        others.push_back(fmt::format("L1-Tran {:.1f} (V100)", problem.published.l1TranV100));
+    if (!others.empty()) fmt::print("  others: {}\n", fmt::join(others, ", "));
     std::fflush(stdout);
 }
 
@@ -163,9 +168,10 @@ int benchTheKernels(const BenchKernelsOptions& o, Session& session) {
 void addBenchKernels(Command bench) {
     auto options = std::make_shared<BenchKernelsOptions>();
     Command command = bench.command(
-        "kernels", "GPU back-projection: every kernel on the problems of the iFDK paper");
+        "kernels",
+        "GPU back-projection: every kernel on the problems of the iFDK paper and on default grids");
     command.repeated("--only", options->only, "NAME",
-                     "Measure only this problem (such as 512-1k, 1k-1kx2k) or this kernel");
+                     "Measure only this problem (such as 512-1k, 1k-default) or this kernel");
     command.option("--views", options->views, "N",
                    "Views to add in a round, up to 1024, above 32 in whole batches of 32; 0: what "
                    "half a second allows");
