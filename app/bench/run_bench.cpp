@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <random>
 #include <string>
 #include <utility>
 
+#include "app/bench/bench_folder.h"
 #include "core/base/error.h"
 #include "core/base/parallel.h"
 #include "core/job/event_log.h"
@@ -24,29 +24,6 @@ namespace gantry {
 namespace fs = std::filesystem;
 
 namespace {
-
-// A fresh folder, removed afterwards.
-class BenchFolder {
-  public:
-    explicit BenchFolder(const fs::path& parent) {
-        std::string name = (parent / "gantry-bench-XXXXXX").string();
-        if (!::mkdtemp(name.data()))
-            throw InputError(fmt::format(
-                "No folder can be made in {}. Choose another one with --folder.", parent.string()));
-        m_path = name;
-    }
-    ~BenchFolder() {
-        std::error_code ignored;
-        fs::remove_all(m_path, ignored);
-    }
-    BenchFolder(const BenchFolder&) = delete;
-    BenchFolder& operator=(const BenchFolder&) = delete;
-
-    [[nodiscard]] const fs::path& path() const { return m_path; }
-
-  private:
-    fs::path m_path;
-};
 
 // A job on a scan that has just been simulated.
 JobSpec prepareJob(const BenchProblem& problem, const fs::path& folder, const BenchContext& context,

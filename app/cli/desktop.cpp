@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #if GANTRY_DESKTOP
+#include "app/bench/child.h"
 #include "app/bench/run_bench.h"
 #include "ui/desktop/desktop.h"
 #include "ui/desktop/desktop_bench.h"
@@ -12,24 +13,16 @@ namespace gantry {
 
 #if GANTRY_DESKTOP
 
-namespace {
-
-std::filesystem::path thisProgram() {
-    return std::filesystem::read_symlink("/proc/self/exe");
-}
-
-}  // namespace
-
 bool canShowDesktop() {
     return hasDisplay();
 }
 
 int showDesktop(Session& session, const std::optional<std::filesystem::path>& open) {
-    return runDesktop(machineWithoutGpus(), thisProgram(), open, session.stop());
+    return runDesktop(machineWithoutGpus(), programPath(), open, session.stop());
 }
 
 DesktopFigures measureDesktop(Session& session, const std::filesystem::path& folder, Index spans) {
-    DesktopBench bench(machineWithoutGpus(), thisProgram());
+    DesktopBench bench(machineWithoutGpus(), programPath());
     DesktopFigures figures;
     figures.firstWindowSeconds = bench.firstWindowSeconds();
     const BenchJob job(BenchProblem{512, 360, 256}, folder, spans, session.stop());

@@ -244,6 +244,7 @@ void addBench(Command program) {
     cpuCommand.examples("  gantry bench cpu\n  gantry bench cpu --quick --json");
     cpuCommand.action([cpu](Session& session) { return benchCpu(*cpu, session); });
     addBenchKernels(bench);
+    addBenchJobs(bench);
     auto machine = std::make_shared<BenchOptions>();
     Command machineCommand = bench.command(
         "machine", "What this machine and its GPUs do per second, one stage at a time");

@@ -20,6 +20,7 @@ void addGeometry(Command program);
 void addDevices(Command program);
 void addBench(Command program);
 // Below `bench`.
+void addBenchJobs(Command bench);
 void addBenchKernels(Command bench);
 void addBenchPreview(Command bench);
 

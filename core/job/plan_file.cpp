@@ -61,6 +61,7 @@ void writePlan(const std::filesystem::path& folder, const JobPlan& plan) {
                            {"ringSlots", plan.ringSlots},
                            {"chunkSlices", plan.chunkSlices},
                            {"chunkSlots", plan.chunkSlots},
+                           {"storeLanes", plan.storeLanes},
                            {"handedOver", kHandedOver[static_cast<std::size_t>(plan.handedOver)]},
                            {"memoryBytes", plan.hostBytes},
                            {"memoryAllowedBytes", plan.budgetBytes},

@@ -1,0 +1,27 @@
+#include "app/bench/bench_folder.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "core/base/error.h"
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+BenchFolder::BenchFolder(const fs::path& parent) {
+    std::string name = (parent / "gantry-bench-XXXXXX").string();
+    if (!::mkdtemp(name.data()))
+        throw InputError(fmt::format(
+            "No folder can be made in {}. Choose another one with --folder.", parent.string()));
+    m_path = name;
+}
+
+BenchFolder::~BenchFolder() {
+    std::error_code ignored;
+    fs::remove_all(m_path, ignored);
+}
+
+}  // namespace gantry

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <filesystem>
+
+namespace gantry {
+
+/// A fresh folder below another one, removed with all that is in it at the end.
+class BenchFolder {
+  public:
+    /// @throws InputError when none can be made there
+    explicit BenchFolder(const std::filesystem::path& parent);
+    ~BenchFolder();
+    BenchFolder(const BenchFolder&) = delete;
+    BenchFolder& operator=(const BenchFolder&) = delete;
+
+    [[nodiscard]] const std::filesystem::path& path() const { return m_path; }
+
+  private:
+    std::filesystem::path m_path;
+};
+
+}  // namespace gantry
