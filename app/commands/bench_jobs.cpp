@@ -49,7 +49,7 @@ struct BenchJobsOptions {
     bool json = false;
 };
 
-constexpr const char* kLegend =
+constexpr const char* kJobLegend =
     "  cold, wall      of the first job, and the median of those after it, files in memory\n"
     "  / longest       wall time over the longest stage: 1 where all else is hidden behind it\n"
     "  GUPS            of back-projection in the job, all GPUs together\n"
@@ -152,7 +152,7 @@ int benchJobs(const BenchJobsOptions& o, Session& session) {
     const std::string date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
     if (!o.json)
         fmt::print("{}, Gantry {}, {}, --precision {}\n{}\n", cpuName(), programVersion(), date,
-                   o.precision, kLegend);
+                   o.precision, kJobLegend);
     ProgressLine progress("Measuring", o.json);
     const double runs = static_cast<double>(problems.size()) * (request.runs + 1);
     double done = 0;
