@@ -6,6 +6,7 @@ void addCommands(Command program) {
     addView(program);
     addSimulate(program);
     addInspect(program);
+    addAlign(program);
     addPlan(program);
     addReconstruct(program);
     addWorker(program);

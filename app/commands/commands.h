@@ -10,6 +10,7 @@ void addCommands(Command program);
 void addView(Command program);
 void addSimulate(Command program);
 void addInspect(Command program);
+void addAlign(Command program);
 void addPlan(Command program);
 void addMeasure(Command program);
 void addReconstruct(Command program);

@@ -1,0 +1,138 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/session.h"
+#include "app/cli/terminal.h"
+#include "app/commands/commands.h"
+#include "core/align/find_alignment.h"
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/json_text.h"
+#include "core/base/parallel.h"
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct AlignCommandOptions {
+    fs::path scan;
+    fs::path out;
+    double rangePx = 0;
+    bool centreOnly = false;
+    int threads = 0;
+    bool json = false;
+};
+
+Json toJson(const Finding& finding) {
+    Json document = {{"found", finding.isFound}, {"reason", finding.reason}};
+    if (finding.isFound) {
+        document["change"] = finding.value;
+        document["uncertainty"] = finding.uncertainty;
+    }
+    document["tried"] = finding.tried;
+    document["scores"] = finding.scores;
+    return document;
+}
+
+std::string shown(const Finding& finding, const std::string& value) {
+    return finding.isFound ? fmt::format("{}, from {}", value, finding.reason)
+                           : "cannot tell: " + finding.reason;
+}
+
+void print(const AlignCommandOptions& o, const Alignment& found) {
+    const Finding& centre = found.centre;
+    fmt::print("{}\n", o.scan.string());
+    std::vector<std::pair<std::string, std::string>> fields = {
+        {"centre of rotation",
+         shown(centre,
+               fmt::format("column {:.2f} ± {:.2f}, {:+.2f} px from where the geometry has "
+                           "it",
+                           found.centreColumn + centre.value, centre.uncertainty, centre.value))}};
+    if (!o.centreOnly) {
+        const auto degrees = [](const Finding& f) {
+            return shown(f, fmt::format("{:+.3f}° ± {:.3f}°", f.value, f.uncertainty));
+        };
+        fields.emplace_back("change of roll", degrees(found.roll));
+        fields.emplace_back("change of tilt", degrees(found.tilt));
+    }
+    fmt::print("{}", textFields(fields));
+}
+
+void requireBeside(const AlignCommandOptions& o) {
+    std::error_code error;
+    if (!fs::equivalent(fs::absolute(o.out).parent_path(), fs::absolute(o.scan).parent_path(),
+                        error))
+        throw InputError(fmt::format(
+            "--out {}: the scan's images are named relative to its folder, so the new file has to "
+            "be beside {}.",
+            o.out.string(), o.scan.string()));
+}
+
+void writeAligned(const AlignCommandOptions& o, ScanFile scan, const Alignment& found) {
+    scan.geometry = withAlignment(scan.geometry, found);
+    writeFileAtomically(o.out, toJson(scan));
+}
+
+int align(const AlignCommandOptions& o, Session& session) {
+    if (!(o.rangePx >= 0))
+        throw InputError(
+            fmt::format("--range-px {}: the range is a number of pixels, 0 or more.", o.rangePx));
+    if (!o.out.empty()) requireBeside(o);
+    const OpenScan scan = openScan(readScanFile(o.scan), session.stop());
+    const Backends& backends = session.backends();
+    const auto preview = backends.gpu.info.devices.empty()
+                             ? backends.cpu.makePreview(0)
+                             : backends.gpu.makePreview(backends.gpu.info.devices.front().number);
+    ProgressLine progress("Aligning", o.json);
+    AlignmentOptions options;
+    options.centreRangePx = o.rangePx;
+    options.findRoll = !o.centreOnly;
+    options.threads = o.threads > 0 ? o.threads : availableThreads();
+    options.onProgress = [&](const std::string&, double fraction) { progress.update(fraction); };
+    options.stop = session.stop();
+    const Alignment found = findAlignment(scan, *preview, options);
+    progress.end();
+    if (!o.out.empty()) writeAligned(o, scan.description, found);
+    if (o.json) {
+        Json document = {{"scan", o.scan.string()},
+                         {"declaredColumn", found.centreColumn},
+                         {"centrePx", toJson(found.centre)}};
+        if (!o.centreOnly) {
+            document["rollDeg"] = toJson(found.roll);
+            document["tiltDeg"] = toJson(found.tilt);
+        }
+        fmt::print("{}\n", shownJson(document));
+    } else {
+        print(o, found);
+    }
+    return 0;
+}
+
+}  // namespace
+
+void addAlign(Command program) {
+    auto options = std::make_shared<AlignCommandOptions>();
+    AlignCommandOptions& o = *options;
+    Command command = program.command(
+        "align", "Find the centre of rotation and how the detector is mounted, from the views");
+    command.required("scan", o.scan, "SCAN", "A scan.json");
+    command.option("--out", o.out, "FILE", "Write a scan.json with what was found, beside SCAN");
+    command.option("--range-px", o.rangePx, "PX",
+                   "How far to look for the centre on either side; 0: a tenth of the columns");
+    command.flag("--centre-only", o.centreOnly, "Leave the roll and the tilt as they are");
+    command.option("--threads", o.threads, "N", "Threads; 0: as many as this machine has");
+    command.flag("--json", o.json, "Print one JSON document, with the curves of the search");
+    command.examples(
+        "  gantry align scan/scan.json\n"
+        "  gantry align scan/scan.json --out scan/aligned.json");
+    command.action([options](Session& session) { return align(*options, session); });
+}
+
+}  // namespace gantry

@@ -1,0 +1,49 @@
+#include "core/align/differences.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gantry {
+
+Index Differences::count() const {
+    return std::count_if(values.begin(), values.end(), [](double d) { return !std::isnan(d); });
+}
+
+double Differences::meanSquare() const {
+    double sum = 0;
+    for (const double d : values)
+        if (!std::isnan(d)) sum += d * d;
+    const Index n = count();
+    return n > 0 ? sum / static_cast<double>(n) : kUncompared;
+}
+
+void removeGroupMeans(std::vector<double>& values, const std::vector<Index>& groups) {
+    constexpr Index kFewest = 4;
+    const Index count = groups.empty() ? 0 : *std::max_element(groups.begin(), groups.end()) + 1;
+    std::vector<double> sums(static_cast<std::size_t>(count));
+    std::vector<Index> members(static_cast<std::size_t>(count));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (std::isnan(values[i])) continue;
+        const auto group = static_cast<std::size_t>(groups[i]);
+        sums[group] += values[i];
+        ++members[group];
+    }
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (std::isnan(values[i])) continue;
+        const auto group = static_cast<std::size_t>(groups[i]);
+        values[i] = members[group] < kFewest
+                        ? kUncompared
+                        : values[i] - sums[group] / static_cast<double>(members[group]);
+    }
+}
+
+std::vector<std::array<Index, 2>> pairsOf(Index views) {
+    std::vector<std::array<Index, 2>> pairs;
+    pairs.reserve(static_cast<std::size_t>(views * (views - 1) / 2));
+    for (Index s = 0; s < views; ++s)
+        for (Index other = s + 1; other < views; ++other)
+            pairs.push_back({s, other});
+    return pairs;
+}
+
+}  // namespace gantry

@@ -1,0 +1,234 @@
+#include "core/align/find_alignment.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "core/align/centre_from_rays.h"
+#include "core/align/centre_from_slices.h"
+#include "core/align/load_view_stack.h"
+#include "core/align/roll_from_planes.h"
+#include "core/align/tilt_from_straight_part.h"
+#include "core/base/error.h"
+#include "core/base/system_memory.h"
+#include "core/base/text.h"
+
+namespace gantry {
+
+namespace {
+
+// Rays: as many as there are, of the rows about the mid-plane.
+constexpr Index kMostRayViews = 1440;
+constexpr Index kMostRayColumns = 1024;
+// Planes: views enough for many pairs; coarse, as noise moves the roll.
+constexpr Index kMostPlaneViews = 120;
+constexpr Index kMostPlaneColumns = 160;
+// Slices: views enough for no streaks.
+constexpr Index kMostSliceViews = 360;
+constexpr Index kMostSliceColumns = 256;
+// Of those views, for roll and tilt.
+constexpr Index kFewestRows = 32;
+
+// Square pixels, but of a detector with few rows these remain.
+std::array<Index, 2> binningFor(const Detector& detector, Index mostColumns) {
+    const Index across = std::max<Index>(1, (detector.columns + mostColumns - 1) / mostColumns);
+    return {across, std::clamp<Index>(detector.rows / kFewestRows, 1, across)};
+}
+
+StackRequest rayRequest(const OpenScan& scan) {
+    const Detector& detector = scan.description.geometry.detector;
+    StackRequest request;
+    request.mostViews = kMostRayViews;
+    request.binning = binningFor(detector, kMostRayColumns);
+    const double reach = std::tan(radians(kRollRangeDeg + std::abs(detector.rollDeg))) *
+                             static_cast<double>(detector.columns) / 2 * detector.pitchMm[0] /
+                             detector.pitchMm[1] +
+                         static_cast<double>(4 * request.binning[1]);
+    const double middle = scan.description.geometry.midplaneRow();
+    request.rows = {std::clamp<Index>(std::lround(middle - reach), 0, detector.rows),
+                    std::clamp<Index>(std::lround(middle + reach) + 1, 0, detector.rows)};
+    return request;
+}
+
+StackRequest wholeRequest(const OpenScan& scan, Index mostViews, Index mostColumns) {
+    const Detector& detector = scan.description.geometry.detector;
+    StackRequest request;
+    request.mostViews = mostViews;
+    request.binning = binningFor(detector, mostColumns);
+    request.rows = {0, detector.rows};
+    return request;
+}
+
+// One search, step by step: each begins with what those before have found.
+class AlignmentSearch {
+  public:
+    AlignmentSearch(const OpenScan& scan, PlanePreview& preview, const AlignmentOptions& options)
+        : m_scan(scan),
+          m_preview(preview),
+          m_options(options),
+          m_declared(scan.description.geometry),
+          m_matricesAt([this](const Misalignment& m) {
+              return projectionMatrices(withMisalignment(m_declared, m));
+          }) {}
+
+    Alignment run() {
+        m_found.centreColumn = m_declared.axisColumn();
+        m_band = load(rayRequest(m_scan), "Reading the middle rows", 0, 0.2);
+        smooth(m_band, kRaySmoothing, m_options.threads);
+        m_found.centre = byRays(m_about, range());
+        m_raysTell = m_found.centre.isFound;
+        if (m_raysTell) m_about.centrePx = m_found.centre.value;
+        compareSlices();
+        if (!m_found.centre.isFound) {
+            m_found.roll.reason = m_found.tilt.reason = "the centre of rotation was not found";
+            return std::move(m_found);
+        }
+        m_about.centrePx = m_found.centre.value;
+        if (m_options.findRoll) findRoll();
+        refineCentre();
+        if (m_options.findRoll) findTilt();
+        return std::move(m_found);
+    }
+
+  private:
+    [[nodiscard]] std::function<void(double)> progress(const char* what, double from,
+                                                       double to) const {
+        return [this, what, from, to](double fraction) {
+            if (m_options.onProgress) m_options.onProgress(what, from + (to - from) * fraction);
+        };
+    }
+    [[nodiscard]] ViewStack load(const StackRequest& request, const char* what, double from,
+                                 double to) const {
+        return loadViewStack(m_scan, request, m_options.threads, progress(what, from, to),
+                             m_options.stop);
+    }
+    [[nodiscard]] double range() const {
+        return m_options.centreRangePx > 0 ? m_options.centreRangePx
+                                           : 0.1 * static_cast<double>(m_declared.detector.columns);
+    }
+    [[nodiscard]] Finding byRays(const Misalignment& about, double rangePx) const {
+        return centreFromRays(m_band, m_matricesAt, about, rangePx, m_options.threads,
+                              m_options.stop);
+    }
+
+    void compareSlices() {
+        const StackRequest request = wholeRequest(m_scan, kMostSliceViews, kMostSliceColumns);
+        const ViewStack views = load(request, "Reading views", 0.2, 0.4);
+        m_hasRows = views.rows >= kFewestRows;
+        m_slices.emplace(m_declared, views, m_preview, m_options.threads, m_options.stop);
+        if (m_raysTell) return;
+        const std::string rays = m_found.centre.reason;
+        const auto step = static_cast<double>(request.binning[0]);
+        if (m_slices->showTheCentre())
+            m_found.centre =
+                centreFromSlices(*m_slices, m_matricesAt, m_about, range(), step,
+                                 progress("Comparing slices", 0.4, 0.8), m_options.stop);
+        else
+            m_found.centre.reason = "slices behind an offset detector do not show the centre";
+        if (!m_found.centre.isFound) m_found.centre.reason = rays + "; " + m_found.centre.reason;
+    }
+
+    void findRoll() {
+        if (!m_hasRows) {
+            m_found.roll.reason = "the detector has too few rows to show how it is mounted";
+            return;
+        }
+        const ViewStack views = load(wholeRequest(m_scan, kMostPlaneViews, kMostPlaneColumns),
+                                     "Reading views", 0.8, 0.9);
+        m_found.roll =
+            rollFromPlanes(views, m_matricesAt, m_about, m_options.threads, m_options.stop);
+        if (m_found.roll.isFound) m_about.rollDeg = m_found.roll.value;
+    }
+
+    // A roll moves the rows that rays are seen on.
+    void refineCentre() {
+        if (!m_raysTell) return;
+        const double nearPx = 5 * static_cast<double>(m_band.binning[0]);
+        if (m_found.roll.isFound) {
+            const Finding again = byRays(m_about, nearPx);
+            if (again.isFound) {
+                m_found.centre.value = again.value;
+                m_found.centre.uncertainty = again.uncertainty;
+            }
+        } else {
+            m_found.centre.uncertainty =
+                std::hypot(m_found.centre.uncertainty, effectOfRoll(nearPx));
+        }
+        m_about.centrePx = m_found.centre.value;
+    }
+    // What a roll that nobody knows may do to the centre: one of half a degree either way.
+    [[nodiscard]] double effectOfRoll(double rangePx) const {
+        constexpr double kUnknownRollDeg = 0.5;
+        Misalignment rolled = m_about;
+        rolled.rollDeg = m_about.rollDeg + kUnknownRollDeg;
+        const Finding above = byRays(rolled, rangePx);
+        rolled.rollDeg = m_about.rollDeg - kUnknownRollDeg;
+        const Finding below = byRays(rolled, rangePx);
+        return above.isFound && below.isFound ? std::abs(above.value - below.value) / 2 : 0;
+    }
+
+    void findTilt() {
+        progress("Comparing cross-sections", 0.9, 1)(0);
+        if (m_hasRows)
+            m_found.tilt = tiltFromStraightPart(*m_slices, m_matricesAt, m_about, m_options.stop);
+        else
+            m_found.tilt.reason = "the detector has too few rows to show how it is mounted";
+    }
+
+    const OpenScan& m_scan;
+    PlanePreview& m_preview;
+    const AlignmentOptions& m_options;
+    const ScanGeometry& m_declared;
+    const MatricesAt m_matricesAt;
+    Alignment m_found;
+    Misalignment m_about;
+    ViewStack m_band;  // the rows about the mid-plane, smoothed
+    bool m_raysTell = false;
+    bool m_hasRows = false;
+    std::optional<QuickSlices> m_slices;
+};
+
+}  // namespace
+
+Index alignmentBytes(const OpenScan& scan, const AlignmentOptions& options) {
+    const Index rays = stackBytes(scan, rayRequest(scan));
+    const Index planes = stackBytes(scan, wholeRequest(scan, kMostPlaneViews, kMostPlaneColumns));
+    const Index slices = stackBytes(scan, wholeRequest(scan, kMostSliceViews, kMostSliceColumns));
+    // A plane's tables are as large as its views, or smaller; an offset detector's slices are
+    // padded to twice the columns.
+    return rays + 3 * slices + (options.findRoll ? 2 * planes : 0);
+}
+
+Alignment findAlignment(const OpenScan& scan, PlanePreview& preview,
+                        const AlignmentOptions& options) {
+    const Index needed = alignmentBytes(scan, options);
+    const Index available = availableMemoryBytes();
+    if (needed > available)
+        throw ResourceError(fmt::format("Aligning this scan needs {} of memory, and {} are free.",
+                                        formatBytes(needed), formatBytes(available)));
+    return AlignmentSearch(scan, preview, options).run();
+}
+
+ScanGeometry withMisalignment(const ScanGeometry& geometry, const Misalignment& misalignment) {
+    ScanGeometry changed = geometry;
+    Detector& detector = changed.detector;
+    detector.offsetMm[0] -= misalignment.centrePx * detector.pitchMm[0];
+    detector.rollDeg += misalignment.rollDeg;
+    detector.tiltDeg += misalignment.tiltDeg;
+    detector.slantDeg += misalignment.slantDeg;
+    return changed;
+}
+
+ScanGeometry withAlignment(const ScanGeometry& geometry, const Alignment& alignment) {
+    // A roll or tilt costs every view a resampling.
+    const auto ofMounting = [](const Finding& finding) {
+        return finding.isSignificant() ? finding.value : 0;
+    };
+    return withMisalignment(geometry, {alignment.centre.isFound ? alignment.centre.value : 0,
+                                       ofMounting(alignment.roll), ofMounting(alignment.tilt)});
+}
+
+}  // namespace gantry

@@ -1,0 +1,118 @@
+#include "core/align/load_view_stack.h"
+
+#include <algorithm>
+#include <atomic>
+#include <optional>
+
+#include "core/base/parallel.h"
+#include "core/pipeline/batch.h"
+#include "core/scan/view_stages.h"
+
+namespace gantry {
+
+namespace {
+
+// The same views, neither rectified nor padded.
+OpenScan plain(const OpenScan& scan) {
+    ScanGeometry upright = scan.description.geometry;
+    upright.detector.rollDeg = upright.detector.tiltDeg = upright.detector.slantDeg = 0;
+    OpenScan views = scan;
+    views.rectifier = Rectifier(upright);
+    views.redundancy.padBefore = views.redundancy.padAfter = 0;
+    views.geometry.detector.columns = scan.source->info().columns;
+    return views;
+}
+
+std::vector<Index> evenlyChosen(Index views, Index most) {
+    const Index count = std::min(views, std::max<Index>(1, most));
+    std::vector<Index> chosen;
+    chosen.reserve(static_cast<std::size_t>(count));
+    for (Index i = 0; i < count; ++i)
+        chosen.push_back(i * views / count);
+    return chosen;
+}
+
+// Means of binning[0] × binning[1] pixels.
+void bin(Span3<const float> view, std::array<Index, 2> binning, Span3<float> out) {
+    const auto [across, down] = binning;
+    const float share = 1 / static_cast<float>(across * down);
+    for (Index v = 0; v < out.size(1); ++v)
+        for (Index u = 0; u < out.size(2); ++u) {
+            float sum = 0;
+            for (Index row = v * down; row < (v + 1) * down; ++row)
+                for (Index column = u * across; column < (u + 1) * across; ++column)
+                    sum += view(0, row, column);
+            out(0, v, u) = share * sum;
+        }
+}
+
+// What a thread reads one view after the other into.
+class OneView {
+  public:
+    Span3<const float> read(const OpenScan& scan, Index view, IndexRange rows,
+                            const std::stop_token& stop) {
+        const Index columns = scan.source->info().columns;
+        if (!m_preparer) {
+            m_preparer.emplace(scan, 1);
+            m_batch.rows = m_batch.storedRows = rows;
+            m_batch.stored = HostBuffer<std::byte>(rows.size() * scan.storedRowBytes());
+            m_batch.values = HostBuffer<float>(rows.size() * columns);
+        }
+        m_batch.views = {view, view + 1};
+        loadViews(scan, m_batch, 1, stop);
+        (void)m_preparer->prepare(m_batch, stop);
+        return m_batch.valueSpan(columns);
+    }
+
+  private:
+    Batch m_batch;
+    std::optional<ViewPreparer> m_preparer;
+};
+
+}  // namespace
+
+Index stackBytes(const OpenScan& scan, const StackRequest& request) {
+    return std::min(request.mostViews, scan.source->info().views) *
+           (request.rows.size() / request.binning[1]) *
+           (scan.source->info().columns / request.binning[0]) * Index{sizeof(float)};
+}
+
+ViewStack loadViewStack(const OpenScan& scan, const StackRequest& request, int threads,
+                        const std::function<void(double)>& onProgress,
+                        const std::stop_token& stop) {
+    const OpenScan views = plain(scan);
+    const SourceInfo& info = views.source->info();
+    const std::vector<Index> chosen = evenlyChosen(info.views, request.mostViews);
+
+    ViewStack stack;
+    stack.binning = request.binning;
+    stack.firstRow = request.rows.begin;
+    stack.rows = request.rows.size() / request.binning[1];
+    stack.columns = info.columns / request.binning[0];
+    stack.pixels =
+        HostBuffer<float>(static_cast<Index>(chosen.size()) * stack.rows * stack.columns);
+    stack.views.reserve(chosen.size());
+    for (const Index view : chosen)
+        stack.views.push_back(views.numberOf(view));
+
+    const Span3<float> pixels = {stack.pixels.data(), static_cast<Index>(chosen.size()), stack.rows,
+                                 stack.columns};
+    const auto count = static_cast<Index>(chosen.size());
+    std::vector<OneView> slots(static_cast<std::size_t>(threads));
+    std::atomic<Index> done = 0;
+    parallelFor(
+        threads, count, 1,
+        [&](Index begin, Index end, int worker) {
+            OneView& slot = slots[static_cast<std::size_t>(worker)];
+            for (Index s = begin; s < end; ++s) {
+                const Index view = chosen[static_cast<std::size_t>(s)];
+                bin(slot.read(views, view, request.rows, stop), request.binning,
+                    pixels.slices({s, s + 1}));
+                onProgress(static_cast<double>(++done) / static_cast<double>(count));
+            }
+        },
+        stop);
+    return stack;
+}
+
+}  // namespace gantry

@@ -1,0 +1,106 @@
+#include "core/align/view_stack.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "core/base/parallel.h"
+
+namespace gantry {
+
+namespace {
+
+std::vector<float> gaussian(double sigma) {
+    const auto reach = static_cast<Index>(std::ceil(3 * sigma));
+    std::vector<float> weights;
+    weights.reserve(static_cast<std::size_t>(2 * reach + 1));
+    for (Index j = -reach; j <= reach; ++j)
+        weights.push_back(
+            static_cast<float>(std::exp(-static_cast<double>(j * j) / (2 * sigma * sigma))));
+    const float sum = std::accumulate(weights.begin(), weights.end(), 0.0F);
+    for (float& weight : weights)
+        weight /= sum;
+    return weights;
+}
+
+// Along u with a stride of 1, along v with one of the columns; pixels beyond an edge are as the
+// last one. in, out: [v][u]
+void convolve(std::span<const float> in, std::span<float> out, const std::vector<float>& weights,
+              std::array<Index, 2> rowsAndColumns, Index stride) {
+    const auto [rows, columns] = rowsAndColumns;
+    const auto reach = static_cast<Index>(weights.size() / 2);
+    for (Index v = 0; v < rows; ++v)
+        for (Index u = 0; u < columns; ++u) {
+            const Index here = stride == 1 ? u : v;
+            const Index last = (stride == 1 ? columns : rows) - 1;
+            const float* pixel = in.data() + v * columns + u;
+            float sum = 0;
+            for (Index j = -reach; j <= reach; ++j)
+                sum += weights[static_cast<std::size_t>(j + reach)] *
+                       pixel[(std::clamp<Index>(here + j, 0, last) - here) * stride];
+            out[static_cast<std::size_t>(v * columns + u)] = sum;
+        }
+}
+
+}  // namespace
+
+std::vector<ProjectionMatrix> ViewStack::matrices(std::span<const ProjectionMatrix> ofScan) const {
+    std::vector<ProjectionMatrix> own;
+    own.reserve(views.size());
+    for (const Index view : views)
+        own.push_back(binnedMatrix(ofScan[static_cast<std::size_t>(view)], binning, firstRow));
+    return own;
+}
+
+void smooth(ViewStack& stack, double sigmaPixels, int threads) {
+    const std::vector<float> weights = gaussian(sigmaPixels);
+    const Index pixels = stack.rows * stack.columns;
+    parallelFor(
+        threads, static_cast<Index>(stack.views.size()), 1, [&](Index begin, Index end, int) {
+            std::vector<float> between(static_cast<std::size_t>(pixels));
+            for (Index s = begin; s < end; ++s) {
+                const std::span<float> view = stack.pixels.span().subspan(
+                    static_cast<std::size_t>(s * pixels), static_cast<std::size_t>(pixels));
+                // Along u, then along v.
+                convolve(view, between, weights, {stack.rows, stack.columns}, 1);
+                convolve(between, view, weights, {stack.rows, stack.columns}, stack.columns);
+            }
+        });
+}
+
+ProjectionMatrix binnedMatrix(const ProjectionMatrix& matrix, std::array<Index, 2> binning,
+                              Index firstRow) {
+    const std::array<double, 2> size = {static_cast<double>(binning[0]),
+                                        static_cast<double>(binning[1])};
+    // The centre of the first pixel lies (binning − 1)/2 pixels into it.
+    const std::array<double, 2> first = {(size[0] - 1) / 2,
+                                         static_cast<double>(firstRow) + (size[1] - 1) / 2};
+    ProjectionMatrix binned = matrix;
+    for (std::size_t axis = 0; axis < 2; ++axis)
+        for (std::size_t i = 0; i < 4; ++i)
+            binned.m[axis][i] = (matrix.m[axis][i] - first[axis] * matrix.m[2][i]) / size[axis];
+    return binned;
+}
+
+Vec3 sourceOf(const ProjectionMatrix& matrix) {
+    const auto& m = matrix.m;
+    const auto normal = [&](std::size_t i) { return Vec3{m[i][0], m[i][1], m[i][2]}; };
+    // Cramer's rule for M·x = −p, with the cross products as the rows of M's inverse.
+    const Vec3 a = cross(normal(1), normal(2));
+    const Vec3 b = cross(normal(2), normal(0));
+    const Vec3 c = cross(normal(0), normal(1));
+    return (-1 / dot(normal(0), a)) * (m[0][3] * a + m[1][3] * b + m[2][3] * c);
+}
+
+Vec3 rayThrough(const ProjectionMatrix& matrix, double u, double v) {
+    const auto normal = [&](std::size_t i) {
+        return Vec3{matrix.m[i][0], matrix.m[i][1], matrix.m[i][2]};
+    };
+    // M⁻¹·(u, v, 1) up to a positive factor.
+    const Vec3 a = cross(normal(1), normal(2));
+    const double sign = dot(normal(0), a) < 0 ? -1 : 1;
+    return sign * (u * a + v * cross(normal(2), normal(0)) + cross(normal(0), normal(1)));
+}
+
+}  // namespace gantry

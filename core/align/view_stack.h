@@ -1,0 +1,46 @@
+#pragma once
+
+#include <array>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+#include "core/base/host_buffer.h"
+#include "core/base/span3.h"
+#include "core/geometry/projection_matrix.h"
+
+namespace gantry {
+
+/// Line integrals of some views as the detector has measured them, neither rectified nor padded,
+/// with binning[0] × binning[1] pixels averaged into one. How the views lie in the world is told
+/// apart from them, by matrices.
+struct ViewStack {
+    HostBuffer<float> pixels;  ///< [s][v][u], u fastest
+    std::vector<Index> views;  ///< their numbers among the scan's
+    Index firstRow = 0;        ///< of the detector: where row 0 of the stack begins
+    Index rows = 0;            ///< of the stack
+    Index columns = 0;
+    std::array<Index, 2> binning = {1, 1};  ///< along u, along v
+
+    [[nodiscard]] Span3<const float> span() const {
+        return {pixels.data(), static_cast<Index>(views.size()), rows, columns};
+    }
+    /// The stack's matrices, world mm to its pixels, of those of all views of the scan.
+    [[nodiscard]] std::vector<ProjectionMatrix> matrices(
+        std::span<const ProjectionMatrix> ofScan) const;
+};
+
+/// Smooths every view by a Gaussian along u and v.
+void smooth(ViewStack& stack, double sigmaPixels, int threads);
+
+/// World mm to pixels of a detector of which binning[0] × binning[1] pixels are one, from row
+/// `firstRow` on.
+[[nodiscard]] ProjectionMatrix binnedMatrix(const ProjectionMatrix& matrix,
+                                            std::array<Index, 2> binning, Index firstRow);
+
+/// Where the source is: the point that the matrix has no image of.
+[[nodiscard]] Vec3 sourceOf(const ProjectionMatrix& matrix);
+/// From the source towards a place on the detector; of no particular length.
+[[nodiscard]] Vec3 rayThrough(const ProjectionMatrix& matrix, double u, double v);
+
+}  // namespace gantry

@@ -1,0 +1,238 @@
+#include "core/align/find_alignment.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <mutex>
+
+#include "core/base/error.h"
+#include "core/phantom/phantom.h"
+#include "tests/core/align/misaligned_scan.h"
+
+namespace gantry {
+namespace {
+
+using test::MisalignedScan;
+using test::ScannedViews;
+
+// Within the field of view of 100 mm, off its centre.
+Phantom head(double scaleMm = 75) {
+    PhantomPlacement placement;
+    placement.scaleMm = scaleMm;
+    placement.centerMm = {4, -7, 3};
+    placement.density = 0.01;
+    return makePhantom("shepp-logan", placement);
+}
+
+// What an operator is promised: a tenth of a pixel with ten thousand photons a pixel.
+constexpr double kCentrePx = 0.1;
+constexpr double kRollDeg = 0.05;
+
+TEST(FindAlignment, TheCentreOfAFullCircleIsFound) {
+    MisalignedScan scan;
+    scan.centrePx = 3.4;
+    const Alignment found = ScannedViews(head(), scan).aligned(0, false);
+    ASSERT_TRUE(found.centre.isFound) << found.centre.reason;
+    EXPECT_NEAR(found.centre.value, 3.4, kCentrePx);
+    EXPECT_LT(found.centre.uncertainty, kCentrePx);
+    EXPECT_DOUBLE_EQ(found.centreColumn, 63.5);
+}
+
+TEST(FindAlignment, AnAxisBesideTheLineThroughTheSourceIsFoundWhereItIsSeen) {
+    MisalignedScan scan;
+    scan.axisErrorMm = 5;
+    // Seen at the magnification of 2, in pixels of 410/128 mm.
+    const double expectedPx = 5 * 2 / (410.0 / 128);
+    const Alignment found = ScannedViews(head(), scan).aligned(0, false);
+    ASSERT_TRUE(found.centre.isFound) << found.centre.reason;
+    EXPECT_NEAR(found.centre.value, expectedPx, kCentrePx);
+}
+
+TEST(FindAlignment, AShortScanHasItsCentre) {
+    MisalignedScan scan;
+    scan.arcDeg = 225;
+    scan.views = 110;
+    scan.centrePx = -2.3;
+    const Alignment found = ScannedViews(head(), scan).aligned(0, false);
+    ASSERT_TRUE(found.centre.isFound) << found.centre.reason;
+    EXPECT_NEAR(found.centre.value, -2.3, kCentrePx);
+}
+
+TEST(FindAlignment, AnOffsetDetectorHasItsCentre) {
+    MisalignedScan scan;
+    scan.offsetMm = 80;
+    scan.centrePx = 1.7;
+    const Alignment found = ScannedViews(head(110), scan).aligned(0, false);
+    ASSERT_TRUE(found.centre.isFound) << found.centre.reason;
+    EXPECT_NEAR(found.centre.value, 1.7, kCentrePx);
+}
+
+// Such an arc suffices for what both sides of the axis share, not for the detector's whole width.
+TEST(FindAlignment, AShortScanWithAnOffsetDetectorHasItsCentre) {
+    MisalignedScan scan;
+    scan.offsetMm = 60;
+    scan.arcDeg = 194;
+    scan.views = 100;
+    scan.centrePx = 1.4;
+    const Alignment found = ScannedViews(head(60), scan).aligned(0, false);
+    ASSERT_TRUE(found.centre.isFound) << found.centre.reason;
+    EXPECT_NEAR(found.centre.value, 1.4, 2 * kCentrePx);  // few rays are measured twice
+}
+
+TEST(FindAlignment, AnObjectLargerThanTheFieldOfViewTellsTheCentreAndNotTheRoll) {
+    MisalignedScan scan;
+    scan.centrePx = -1.2;
+    const Alignment found = ScannedViews(head(140), scan).aligned();
+    ASSERT_TRUE(found.centre.isFound) << found.centre.reason;
+    EXPECT_NEAR(found.centre.value, -1.2, kCentrePx);
+    EXPECT_FALSE(found.roll.isFound && std::abs(found.roll.value) > kRollDeg);
+}
+
+TEST(FindAlignment, RollIsFoundWithTheCentre) {
+    MisalignedScan scan;
+    scan.pixels = 192;
+    scan.rows = 160;
+    scan.centrePx = 2.6;
+    scan.rollDeg = -1.3;
+    scan.flatError = 0.002;  // of 25 flat frames
+    const Alignment found = ScannedViews(head(), scan).aligned();
+    ASSERT_TRUE(found.roll.isFound) << found.roll.reason;
+    EXPECT_NEAR(found.roll.value, -1.3, kRollDeg);
+    EXPECT_NEAR(found.centre.value, 2.6, kCentrePx);
+    EXPECT_FALSE(found.tilt.isFound);
+    EXPECT_NE(found.tilt.reason.find("straight part"), std::string::npos);
+}
+
+TEST(FindAlignment, AStraightPartShowsTheTilt) {
+    MisalignedScan scan;
+    scan.pixels = 192;
+    scan.rows = 160;
+    scan.centrePx = -1.5;
+    scan.tiltDeg = 1.1;
+    const Alignment found = ScannedViews(test::straightPart(), scan).aligned();
+    ASSERT_TRUE(found.tilt.isFound) << found.tilt.reason;
+    EXPECT_NEAR(found.tilt.value, 1.1, 0.3);
+    EXPECT_LT(found.tilt.uncertainty, 0.3);
+}
+
+TEST(FindAlignment, TheFoundGeometryIsTheTrueOne) {
+    MisalignedScan scan;
+    scan.centrePx = 2.1;
+    scan.rollDeg = 0.8;
+    const ScannedViews views(head(), scan);
+    const ScanGeometry found = withAlignment(scan.declared(), views.aligned());
+    EXPECT_NEAR(found.axisColumn(), scan.truth().axisColumn(), kCentrePx);
+    EXPECT_NEAR(found.detector.rollDeg, 0.8, 2 * kRollDeg);  // of 128 columns, so a coarse one
+    EXPECT_EQ(found.detector.tiltDeg, 0);
+}
+
+TEST(FindAlignment, AnEmptyScanCannotTell) {
+    MisalignedScan scan;
+    scan.pixels = 64;
+    scan.views = 60;
+    const Alignment found = ScannedViews({"nothing", {}}, scan).aligned();
+    EXPECT_FALSE(found.centre.isFound);
+    EXPECT_FALSE(found.roll.isFound);
+    EXPECT_FALSE(found.tilt.isFound);
+    EXPECT_FALSE(found.centre.reason.empty());
+    EXPECT_FALSE(found.roll.reason.empty());
+}
+
+TEST(FindAlignment, ARangeThatLacksTheCentreCannotTell) {
+    MisalignedScan scan;
+    scan.centrePx = 9;
+    const Alignment found = ScannedViews(head(), scan).aligned(4, false);
+    EXPECT_FALSE(found.centre.isFound);
+    EXPECT_NE(found.centre.reason.find("end of the range"), std::string::npos)
+        << found.centre.reason;
+}
+
+// The source's height is seen above the detector's upper edge: no ray is measured from both ends.
+TEST(FindAlignment, AMidPlaneBesideTheDetectorLeavesTheSlices) {
+    MisalignedScan scan;
+    scan.pixels = 96;
+    scan.rows = 40;
+    scan.views = 90;
+    scan.offsetVMm = -100;
+    scan.centrePx = 1.5;
+    const Alignment found = ScannedViews(head(), scan).aligned(6);
+    ASSERT_TRUE(found.centre.isFound) << found.centre.reason;
+    EXPECT_NEAR(found.centre.value, 1.5, 3 * found.centre.uncertainty + kCentrePx);
+    EXPECT_NE(found.centre.reason.find("slices"), std::string::npos);
+}
+
+// Round about the axis: all views are alike, and so are all differences of opposite rays.
+TEST(FindAlignment, ARoundPartHasItsCentre) {
+    MisalignedScan scan;
+    scan.centrePx = 1.3;
+    PhantomShape cylinder;
+    cylinder.kind = PhantomShape::Kind::cylinder;
+    cylinder.halfAxesMm = {50, 50, 300};
+    cylinder.value = 0.01;
+    const Alignment found = ScannedViews({"cylinder", {cylinder}}, scan).aligned(0, false);
+    ASSERT_TRUE(found.centre.isFound) << found.centre.reason;
+    EXPECT_NEAR(found.centre.value, 1.3, kCentrePx);
+}
+
+// A fan-beam detector tells its centre, and nothing of how it is mounted.
+TEST(FindAlignment, AFewRowsTellTheCentreAlone) {
+    MisalignedScan scan;
+    scan.rows = 3;
+    scan.centrePx = -2.2;
+    const Alignment found = ScannedViews(head(), scan).aligned();
+    ASSERT_TRUE(found.centre.isFound) << found.centre.reason;
+    EXPECT_NEAR(found.centre.value, -2.2, 2 * kCentrePx);  // the noise of three rows
+    EXPECT_FALSE(found.roll.isFound);
+    EXPECT_FALSE(found.tilt.isFound);
+    EXPECT_NE(found.roll.reason.find("too few rows"), std::string::npos);
+}
+
+TEST(FindAlignment, TheCurveIsThatOfEvenlySpacedCentres) {
+    MisalignedScan scan;
+    scan.pixels = 96;
+    scan.views = 90;
+    scan.centrePx = 1.5;
+    const Alignment found = ScannedViews(head(), scan).aligned(6, false);
+    ASSERT_EQ(found.centre.tried.size(), 13U);
+    EXPECT_DOUBLE_EQ(found.centre.tried.front(), -6);
+    EXPECT_DOUBLE_EQ(found.centre.tried.back(), 6);
+    ASSERT_EQ(found.centre.scores.size(), 13U);
+    const auto best = std::min_element(found.centre.scores.begin(), found.centre.scores.end()) -
+                      found.centre.scores.begin();
+    EXPECT_NEAR(found.centre.tried[static_cast<std::size_t>(best)], 1.5, 0.5);
+}
+
+TEST(FindAlignment, ProgressRisesToItsEndAndCanBeStopped) {
+    MisalignedScan scan;
+    scan.pixels = 64;
+    scan.views = 60;
+    const ScannedViews views(head(), scan);
+    const auto preview = makeCpuPlanePreview(2);
+    AlignmentOptions options;
+    options.threads = 2;
+    std::stop_source stop;
+    options.stop = stop.get_token();
+    std::mutex mutex;
+    double last = 0;
+    options.onProgress = [&](const std::string& what, double fraction) {
+        const std::scoped_lock lock(mutex);
+        EXPECT_FALSE(what.empty());
+        last = std::max(last, fraction);
+        if (fraction > 0.5) stop.request_stop();
+    };
+    EXPECT_THROW((void)findAlignment(views.scan(), *preview, options), Cancelled);
+    EXPECT_GT(last, 0.5);
+    EXPECT_LE(last, 1);
+}
+
+TEST(FindAlignment, MemoryIsBoundedByBinning) {
+    MisalignedScan scan;
+    scan.pixels = 64;
+    scan.views = 60;
+    const ScannedViews small(head(), scan);
+    EXPECT_GT(alignmentBytes(small.scan(), {}), 64 * 64 * 60 * 4);
+    EXPECT_LT(alignmentBytes(small.scan(), {}), 64 * 64 * 60 * 4 * 8);
+}
+
+}  // namespace
+}  // namespace gantry

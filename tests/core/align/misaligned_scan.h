@@ -1,0 +1,123 @@
+#pragma once
+
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <random>
+
+#include "core/align/find_alignment.h"
+#include "core/base/host_buffer.h"
+#include "core/base/parallel.h"
+#include "core/cpu/cpu_plane_preview.h"
+#include "core/io/memory_source.h"
+#include "core/phantom/analytic_projector.h"
+
+namespace gantry::test {
+
+/// What a scanner made and what its scan.json says of it.
+struct MisalignedScan {
+    Index pixels = 128;  ///< columns of a detector 410 mm wide
+    Index rows = 0;      ///< 0: as many
+    Index views = 120;
+    double arcDeg = 360;
+    double offsetMm = 0;     ///< of the detector, as declared
+    double offsetVMm = 0;    ///< the same along v
+    double centrePx = 0;     ///< the axis truly lies so much farther towards larger u
+    double rollDeg = 0;      ///< true; declared as 0
+    double tiltDeg = 0;      ///< true; declared as 0
+    double axisErrorMm = 0;  ///< of the rotation axis itself, beside the line through the source
+    double flatError = 0;    ///< standard deviation of each pixel's line integrals, in all views
+    double photons = 10000;  ///< of the open beam, a pixel; 0: no noise
+
+    [[nodiscard]] ScanGeometry declared() const {
+        ScanGeometry geometry;
+        CircularCone& cone = geometry.cone();
+        cone.sourceToIsocenterMm = 600;
+        cone.sourceToDetectorMm = 1200;
+        cone.views = views;
+        cone.arcDeg = arcDeg;
+        const double pitch = 410.0 / static_cast<double>(pixels);
+        geometry.detector = {.columns = pixels,
+                             .rows = rows > 0 ? rows : pixels,
+                             .pitchMm = {pitch, pitch},
+                             .offsetMm = {offsetMm, offsetVMm}};
+        return geometry;
+    }
+    [[nodiscard]] ScanGeometry truth() const {
+        ScanGeometry geometry = withMisalignment(declared(), {centrePx, rollDeg, tiltDeg});
+        // The world is where the axis is: source and detector lie beside it.
+        geometry.cone().sourceOffsetMm[0] -= axisErrorMm;
+        geometry.detector.offsetMm[0] -= axisErrorMm;
+        return geometry;
+    }
+};
+
+/// Its views, in memory, with the noise of counted photons.
+class ScannedViews {
+  public:
+    ScannedViews(const Phantom& phantom, const MisalignedScan& scan, unsigned seed = 1) {
+        const ScanGeometry truth = scan.truth();
+        const Detector& detector = truth.detector;
+        const Index pixels = detector.rows * detector.columns;
+        m_pixels = HostBuffer<float>(scan.views * pixels);
+        parallelFor(2, scan.views, 1, [&](Index begin, Index end, int) {
+            for (Index s = begin; s < end; ++s) {
+                const std::span<float> view = m_pixels.span().subspan(
+                    static_cast<std::size_t>(s * pixels), static_cast<std::size_t>(pixels));
+                projectPhantom(phantom, viewPose(truth, s), detector, {0, detector.rows}, view);
+                std::mt19937 random(17);
+                std::normal_distribution<float> error(0, static_cast<float>(scan.flatError));
+                if (scan.flatError > 0)
+                    for (float& p : view)
+                        p += error(random);
+                if (scan.photons > 0) count(view, scan.photons, seed + static_cast<unsigned>(s));
+            }
+        });
+        m_open.emplace(openScan(
+            scan.declared(), std::make_shared<MemorySource>(Span3<const float>(
+                                 m_pixels.data(), scan.views, detector.rows, detector.columns))));
+    }
+
+    [[nodiscard]] const OpenScan& scan() const { return *m_open; }
+
+    [[nodiscard]] Alignment aligned(double rangePx = 0, bool findRoll = true) const {
+        const auto preview = makeCpuPlanePreview(2);
+        AlignmentOptions options;
+        options.centreRangePx = rangePx;
+        options.findRoll = findRoll;
+        options.threads = 2;
+        return findAlignment(*m_open, *preview, options);
+    }
+
+  private:
+    // Numbers of photons are large: their distribution is normal.
+    static void count(std::span<float> view, double photons, unsigned seed) {
+        std::mt19937 random(seed);
+        std::normal_distribution<float> normal;
+        for (float& p : view) {
+            const auto expected = static_cast<float>(photons) * std::exp(-p);
+            const float counted = expected + std::sqrt(expected) * normal(random);
+            p = -std::log(std::max(1.0F, counted) / static_cast<float>(photons));
+        }
+    }
+
+    HostBuffer<float> m_pixels;
+    std::optional<OpenScan> m_open;
+};
+
+/// A rod of uneven thickness about the axis, longer than what the detector sees.
+[[nodiscard]] inline Phantom straightPart() {
+    const auto cylinder = [](Vec3 center, double radiusX, double radiusY, double value) {
+        PhantomShape shape;
+        shape.kind = PhantomShape::Kind::cylinder;
+        shape.centerMm = center;
+        shape.halfAxesMm = {radiusX, radiusY, 400};
+        shape.value = value;
+        return shape;
+    };
+    return {"straight part",
+            {cylinder({3, -5, 0}, 62, 48, 0.008), cylinder({20, 12, 0}, 14, 9, 0.012),
+             cylinder({-25, -8, 0}, 8, 8, -0.008)}};
+}
+
+}  // namespace gantry::test
