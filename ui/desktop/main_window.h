@@ -44,6 +44,7 @@ class MainWindow : public QMainWindow {
     void chooseScanToSave();
     void chooseGeometryToImport();
     void chooseGeometryToExport();
+    void findCentre();
     void showHelp();  ///< at the page of the panel that has the focus
     void showHelpPage(const QString& page);
     void showPreferences();

@@ -72,6 +72,10 @@ void MainWindow::chooseGeometryToExport() {
     m_geometry->askForExport();
 }
 
+void MainWindow::findCentre() {
+    m_geometry->findCentre();
+}
+
 void MainWindow::showHelp() {
     for (const QWidget* widget = QApplication::focusWidget(); widget;
          widget = widget->parentWidget()) {

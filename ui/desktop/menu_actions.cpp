@@ -122,6 +122,8 @@ void MenuActions::buildEditMenu() {
     QAction* redo = add(menu, {}, "redo", "Ctrl+Shift+Z", [&stack] { stack.redo(); });
     followStack(undo, redo);
     m_reset = add(menu, tr("Reset to &file"), "reset", "", [&scan] { scan.resetToFile(); });
+    m_findCentre = add(menu, tr("Find the ce&ntre of rotation…"), "search", "",
+                       [this] { m_window.findCentre(); });
     menu->addSeparator();
     addAside(menu, tr("&Preferences…"), "settings", "Ctrl+,",
              [this] { m_window.showPreferences(); });
@@ -218,7 +220,9 @@ void MenuActions::updateEnabled() {
     for (QAction* action : {m_save, m_import, m_export, m_close})
         action->setEnabled(scan.hasScan());
     m_reset->setEnabled(!scan.isSaved());
-    m_reconstruct->setEnabled(scan.state() == ScanDocument::State::open && !scan.hasErrors());
+    const bool isSound = scan.state() == ScanDocument::State::open && !scan.hasErrors();
+    m_findCentre->setEnabled(isSound);
+    m_reconstruct->setEnabled(isSound);
     m_closeVolume->setEnabled(workspace.volume().volume() || workspace.volume().isOpening());
     const JobEntry* job = workspace.jobs().find(workspace.selection().jobFolder());
     m_cancel->setEnabled(job && isActive(*job));

@@ -19,19 +19,29 @@ constexpr int kCurveSample = 16;  // length of a curve's line in the legend
 
 }  // namespace
 
-ProfilePlot::ProfilePlot(QWidget* parent) : QWidget(parent) {
+ProfilePlot::ProfilePlot(QWidget* parent)
+    : QWidget(parent), m_emptyText(tr("There is no profile yet.")) {
     setMouseTracking(true);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     setAccessibleName(tr("Profile"));
 }
 
 void ProfilePlot::setCurves(std::vector<Curve> curves, const QString& xTitle) {
+    setCurves(std::move(curves), XAxis{xTitle});
+}
+
+void ProfilePlot::setCurves(std::vector<Curve> curves, const XAxis& x) {
     m_curves = std::move(curves);
-    m_xTitle = xTitle;
+    m_x = x;
     m_length = 0;
     for (const Curve& curve : m_curves)
         m_length = std::max(m_length, std::ssize(curve.values));
     fitAxes();
+    update();
+}
+
+void ProfilePlot::setEmptyText(const QString& text) {
+    m_emptyText = text;
     update();
 }
 
@@ -105,7 +115,12 @@ Index ProfilePlot::indexUnderPointer() const {
 QString ProfilePlot::readOut() const {
     const Index index = indexUnderPointer();
     if (index < 0) return {};
-    QStringList lines = {QString("%1 %2").arg(m_xTitle).arg(index).trimmed()};
+    constexpr int kDigits = 6;
+    constexpr double kRounding = 1e-9;  // of a step: 0 is not 1e-17
+    double x = m_x.first + m_x.step * static_cast<double>(index);
+    if (std::abs(x) < kRounding * m_x.step) x = 0;
+    QStringList lines = {
+        QString("%1 %2 %3").arg(m_x.title, numberText(x, kDigits), m_x.unit).trimmed()};
     for (const Curve& curve : m_curves) {
         if (index >= std::ssize(curve.values)) continue;
         const double value = curve.values[static_cast<std::size_t>(index)];
@@ -154,17 +169,27 @@ void ProfilePlot::paintAxes(QPainter& painter) const {
                              tickText(tick, axis.ticks));
         }
     }
-    painter.setPen(theme.muted);
+}
+
+void ProfilePlot::paintXAxis(QPainter& painter) const {
+    const Theme theme = themeOf(*this);
+    const QRectF area = plotArea();
+    const int line = painter.fontMetrics().height();
+    const bool isCount = m_x.unit.isEmpty();
+    const QString title = isCount ? m_x.title : QString("%1 (%2)").arg(m_x.title, m_x.unit);
     const QRectF below(area.left(), area.bottom() + 3, area.width(), line);
-    const double titleWidth = painter.fontMetrics().horizontalAdvance(m_xTitle) + kSpacing;
-    painter.drawText(below, Qt::AlignRight, m_xTitle);
+    const double titleWidth = painter.fontMetrics().horizontalAdvance(title) + kSpacing;
+    painter.setPen(theme.muted);
+    painter.drawText(below, Qt::AlignRight, title);
     const int most = std::max(2, static_cast<int>(area.width()) / kPixelsAnXTick);
-    const auto ticks = niceTicks(0, static_cast<double>(std::max<Index>(1, m_length) - 1), most);
+    const double last =
+        m_x.first + m_x.step * static_cast<double>(std::max<Index>(1, m_length) - 1);
+    const auto ticks = niceTicks(m_x.first, last, most);
     for (const double tick : ticks) {
-        if (tick != std::floor(tick)) continue;
+        if (isCount && tick != std::floor(tick)) continue;
         const QString text = tickText(tick, ticks);
         const double half = painter.fontMetrics().horizontalAdvance(text) / 2.0 + 1;
-        const double x = xOf(area, tick);
+        const double x = xOf(area, (tick - m_x.first) / m_x.step);
         painter.setPen(theme.line);
         painter.drawLine(QPointF(x, area.bottom()), QPointF(x, area.bottom() - 4));
         painter.setPen(theme.muted);
@@ -284,10 +309,11 @@ void ProfilePlot::paintEvent(QPaintEvent*) {
     painter.fillRect(area, theme.background);
     if (m_length == 0) {
         painter.setPen(theme.muted);
-        painter.drawText(area, Qt::AlignCenter | Qt::TextWordWrap, tr("There is no profile yet."));
+        painter.drawText(area, Qt::AlignCenter | Qt::TextWordWrap, m_emptyText);
         return;
     }
     paintAxes(painter);
+    paintXAxis(painter);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.save();
     painter.setClipRect(area);

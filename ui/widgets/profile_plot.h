@@ -21,12 +21,22 @@ class ProfilePlot : public QWidget {
         QString name;
         QString unit;
         QColor colour;
-        std::vector<double> values;  ///< at x = 0, 1, 2, …
+        std::vector<double> values;  ///< at x = 0, 1, 2, … of the axis's steps
+    };
+    /// What x is: by itself a count from 0 on, as of a detector's columns.
+    struct XAxis {
+        QString title = {};
+        QString unit = {};  ///< empty: a count, whose ticks are whole numbers
+        double first = 0;
+        double step = 1;  ///< above 0
     };
 
     explicit ProfilePlot(QWidget* parent = nullptr);
     /// The title names what x counts: "detector column".
     void setCurves(std::vector<Curve> curves, const QString& xTitle);
+    void setCurves(std::vector<Curve> curves, const XAxis& x);
+    /// What is said where there are no curves.
+    void setEmptyText(const QString& text);
     /// What the read-out under the pointer says, a line each; empty: the pointer is elsewhere.
     [[nodiscard]] QString readOut() const;
 
@@ -56,6 +66,7 @@ class ProfilePlot : public QWidget {
     [[nodiscard]] static double yOf(const QRectF& area, const Axis& axis, double value);
     [[nodiscard]] Index indexUnderPointer() const;
     void paintAxes(QPainter& painter) const;
+    void paintXAxis(QPainter& painter) const;
     void paintCurve(QPainter& painter, const Curve& curve) const;
     void paintLegend(QPainter& painter) const;
     void paintReadOut(QPainter& painter) const;
@@ -63,7 +74,8 @@ class ProfilePlot : public QWidget {
     std::vector<Curve> m_curves;
     std::array<Axis, 2> m_axes;  ///< left, right
     Index m_length = 0;          ///< of the longest curve
-    QString m_xTitle;
+    XAxis m_x;
+    QString m_emptyText;
     double m_pointerX = -1;
 };
 

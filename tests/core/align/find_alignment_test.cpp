@@ -126,6 +126,19 @@ TEST(FindAlignment, TheFoundGeometryIsTheTrueOne) {
     EXPECT_EQ(found.detector.tiltDeg, 0);
 }
 
+// A roll within its uncertainty would cost every view a resampling for nothing.
+TEST(FindAlignment, ARollThatIsNoneIsNotUsed) {
+    Alignment found;
+    found.centre = {true, 0.02, 0.05, "", {}, {}};
+    found.roll = {true, 0.03, 0.02, "", {}, {}};
+    found.tilt = {true, -0.5, 0.1, "", {}, {}};
+    const ScanGeometry before = MisalignedScan().declared();
+    const ScanGeometry after = withAlignment(before, found);
+    EXPECT_DOUBLE_EQ(after.detector.offsetMm[0], -0.02 * before.detector.pitchMm[0]);
+    EXPECT_EQ(after.detector.rollDeg, 0);
+    EXPECT_EQ(after.detector.tiltDeg, -0.5);
+}
+
 TEST(FindAlignment, AnEmptyScanCannotTell) {
     MisalignedScan scan;
     scan.pixels = 64;

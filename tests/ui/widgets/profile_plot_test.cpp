@@ -54,6 +54,25 @@ TEST(ProfilePlot, DrawsEachCurveInItsColourAndTellsTheValuesUnderThePointer) {
     EXPECT_TRUE(plot.readOut().isEmpty());
 }
 
+TEST(ProfilePlot, AnAxisMayBeginAtAValueAndHaveAUnit) {
+    ProfilePlot plot;
+    plot.setCurves({{"misfit", "", kRaw, ramp(41, 1)}},
+                   ProfilePlot::XAxis{"change", "px", -10, 0.5});
+    test::show(plot, {500, 200});
+    const QImage image = plot.grab().toImage();
+    EXPECT_TRUE(shows(image, kRaw));
+    for (int x = 2; x < 500; x += 3) {
+        QTest::mouseMove(&plot, {x, 100});
+        test::pass(0);
+        if (plot.readOut().isEmpty()) continue;
+        const QString place = plot.readOut().section('\n', 0, 0);
+        const double value = place.section(' ', 1, 1).toDouble();
+        EXPECT_EQ(place.toStdString(), QString("change %1 px").arg(value).toStdString());
+        EXPECT_EQ(plot.readOut().section('\n', 1).toStdString(),
+                  QString("misfit %1").arg(2 * (value + 10)).toStdString());
+    }
+}
+
 TEST(ProfilePlot, LosesNoPeakOfALongCurve) {
     ProfilePlot plot;
     std::vector<double> values(100'000, 0.0);

@@ -2,6 +2,7 @@
 
 #include <QFileDialog>
 #include <QMenu>
+#include <QPointer>
 #include <QScrollArea>
 #include <QSplitter>
 #include <QStackedLayout>
@@ -12,6 +13,8 @@
 #include <utility>
 
 #include "ui/models/text.h"
+#include "ui/panels/geometry/alignment_texts.h"
+#include "ui/panels/geometry/alignment_window.h"
 #include "ui/panels/geometry/geometry_derived.h"
 #include "ui/panels/geometry/geometry_presets.h"
 #include "ui/panels/geometry/geometry_texts.h"
@@ -33,6 +36,7 @@ struct GeometryPanel::Parts {
     QWidget* content = nullptr;
     QToolButton* presets = nullptr;
     QToolButton* exchange = nullptr;
+    QToolButton* findCentre = nullptr;
     QToolButton* reset = nullptr;
     ScanForm* form = nullptr;
     QScrollArea* scroll = nullptr;
@@ -42,6 +46,7 @@ struct GeometryPanel::Parts {
     QToolButton* cameras = nullptr;
     bool isSharedByHand = false;  // between form and drawing
     EditGesture gesture{};        // each drag is one step to undo
+    QPointer<AlignmentWindow> alignment = {};
 };
 
 GeometryPanel::GeometryPanel(Workspace& workspace, QWidget* parent)
@@ -78,9 +83,12 @@ GeometryPanel::GeometryPanel(Workspace& workspace, QWidget* parent)
     connect(&workspace.scan(), &ScanDocument::stateChanged, this,
             [this] { QTimer::singleShot(0, this, &GeometryPanel::shareHeight); });
     connect(&workspace.scan(), &ScanDocument::requestChanged, this, &GeometryPanel::refresh);
+    connect(&workspace.scan(), &ScanDocument::openScanChanged, this,
+            &GeometryPanel::enableFindCentre);
     connect(&workspace.selection(), &Selection::viewChanged, m_parts->schematic,
             &SchematicView::setView);
     refresh();
+    enableFindCentre();
 }
 
 GeometryPanel::~GeometryPanel() = default;
@@ -126,8 +134,15 @@ QWidget* GeometryPanel::makeTools() {
     };
     m_parts->presets = button("presets", texts::presets(), texts::presetsHelp());
     m_parts->exchange = button("exchange", texts::exchange(), texts::exchangeHelp());
+    m_parts->findCentre =
+        button("findCentre", alignment_texts::findCentre(), alignment_texts::findCentreHelp());
+    connect(m_parts->findCentre, &QToolButton::clicked, this, &GeometryPanel::findCentre);
     row->addStretch();
+    // A picture, as a narrow dock has no room for the words.
     m_parts->reset = button("resetToFile", texts::resetToFile(), texts::resetToFileHelp());
+    m_parts->reset->setIcon(icon("reset"));
+    m_parts->reset->setToolButtonStyle(Qt::ToolButtonIconOnly);
+    m_parts->reset->setAccessibleName(texts::resetToFile());
     connect(m_parts->reset, &QToolButton::clicked, this, [this] {
         if (takePendingEdits(*this)) m_parts->workspace.scan().resetToFile();
     });
@@ -230,6 +245,19 @@ void GeometryPanel::refresh() {
                                 !hasError(problemsOf(scan.request())));
     m_parts->schematic->setName(scan.title());
     m_parts->schematic->setView(m_parts->workspace.selection().view());
+}
+
+void GeometryPanel::enableFindCentre() {
+    m_parts->findCentre->setEnabled(m_parts->workspace.scan().openScan() != nullptr);
+}
+
+void GeometryPanel::findCentre() {
+    if (!takePendingEdits(*this)) return;
+    if (!m_parts->alignment)
+        m_parts->alignment = new AlignmentWindow(m_parts->workspace.scan(), window());
+    m_parts->alignment->show();
+    m_parts->alignment->raise();
+    m_parts->alignment->activateWindow();
 }
 
 void GeometryPanel::focusField(const QString& name) {

@@ -23,6 +23,8 @@ class GeometryPanel : public QWidget {
     // Each asks for a file.
     void askForImport();
     void askForExport();
+    /// Opens the window that finds the centre of rotation, or brings it to the front.
+    void findCentre();
 
   protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -36,6 +38,7 @@ class GeometryPanel : public QWidget {
     void addPresets();
     void addExchange();
     void refresh();
+    void enableFindCentre();
     void moveDetector(double uMm, double vMm, bool isFinal);
 
     std::unique_ptr<Parts> m_parts;

@@ -43,8 +43,8 @@ inline QString resetToFile() {
 }
 inline QString resetToFileHelp() {
     return ofGeometry(
-        "Takes back all edits of the scan since it was opened or saved; can be undone. Settings of "
-        "the reconstruction stay.");
+        "Reset to file: takes back all edits of the scan since it was opened or saved; can be "
+        "undone. Settings of the reconstruction stay.");
 }
 
 // Files

@@ -1,0 +1,285 @@
+#include "ui/panels/geometry/alignment_window.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <QCheckBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPointer>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+#include <QThreadPool>
+#include <QToolButton>
+
+#include "tests/support/temporary_folder.h"
+#include "tests/ui/support/fake_machine.h"
+#include "tests/ui/support/ui_test.h"
+#include "tests/ui/workspace/displaced_scan.h"
+#include "ui/models/text.h"
+#include "ui/panels/geometry/alignment_row.h"
+#include "ui/panels/geometry/geometry_panel.h"
+#include "ui/panels/shared/scan_field_editor.h"
+#include "ui/widgets/profile_plot.h"
+#include "ui/workspace/workspace.h"
+
+namespace gantry::test {
+namespace {
+
+/// The panel over a scan whose centre of rotation is not where its file says.
+class AlignmentWindowTest : public testing::Test {
+  protected:
+    void openScan(const SimulationSpec& spec = displacedScan()) {
+        m_scan.open(toText(makeScan(m_folder / "scan", spec)));
+        ASSERT_TRUE(waitUntil([this] { return m_scan.openScan() && m_scan.inspection(); }));
+        show(m_panel, {340, 900});
+    }
+    /// As a user opens it; it searches at least until events are handled.
+    void openWindow() {
+        QTest::mouseClick(&findCentre(), Qt::LeftButton);
+        m_window = m_panel.findChild<AlignmentWindow*>();
+        ASSERT_TRUE(m_window);
+        ASSERT_TRUE(m_window->isVisible());
+    }
+    void search() {
+        openWindow();
+        ASSERT_TRUE(waitUntil([this] { return !isSearching(); }, 120));
+    }
+    void click(const char* name) {
+        ASSERT_TRUE(button(name).isEnabled()) << name;
+        QTest::mouseClick(&button(name), Qt::LeftButton);
+    }
+    void setDistance(double mm) {
+        m_scan.editJob([mm](JobSpec& job) { job.scan.geometry.cone().sourceToDetectorMm = mm; },
+                       "Change SDD");
+    }
+    [[nodiscard]] QToolButton& findCentre() {
+        return *m_panel.findChild<QToolButton*>("findCentre");
+    }
+    [[nodiscard]] QPushButton& button(const char* name) {
+        return *m_window->findChild<QPushButton*>(name);
+    }
+    [[nodiscard]] QCheckBox& box(const char* row) {
+        return *m_window->findChild<AlignmentRow*>(row)->findChild<QCheckBox*>();
+    }
+    [[nodiscard]] QString text(const char* row, const char* label) {
+        return m_window->findChild<AlignmentRow*>(row)->findChild<QLabel*>(label)->text();
+    }
+    [[nodiscard]] QString state() { return m_window->findChild<QLabel*>("alignmentState")->text(); }
+    [[nodiscard]] bool isSearching() { return button("cancelSearch").isVisible(); }
+    [[nodiscard]] double offsetMm() const { return m_scan.geometry().detector.offsetMm[0]; }
+
+    TemporaryFolder m_folder;
+    test::FakeMachine m_machine;
+    Workspace m_workspace{m_machine.machine(), m_machine.program()};
+    ScanDocument& m_scan = m_workspace.scan();
+    GeometryPanel m_panel{m_workspace};
+    QPointer<AlignmentWindow> m_window;
+};
+
+TEST_F(AlignmentWindowTest, TheCentreIsFoundAndUsedAndTakenBack) {
+    openScan();
+    openWindow();
+    EXPECT_TRUE(isSearching()) << "it begins by itself";
+    EXPECT_FALSE(m_window->isModal());
+    EXPECT_FALSE(button("useAlignment").isEnabled());
+    EXPECT_FALSE(box("centre").isEnabled());
+    ASSERT_TRUE(waitUntil([this] { return !isSearching(); }, 120));
+    ASSERT_TRUE(box("centre").isChecked()) << text("centre", "reason").toStdString();
+    const QString value = text("centre", "value");
+    EXPECT_TRUE(value.contains(" px ± ") && value.startsWith('+')) << value.toStdString();
+    EXPECT_NEAR(value.section(' ', 0, 0).toDouble(), kDisplacedPx, 0.2);
+    EXPECT_TRUE(text("centre", "reason").contains("instead of 47.50"));
+    const double pitch = m_scan.geometry().detector.pitchMm[0];
+    EXPECT_TRUE(box("roll").isEnabled());
+    EXPECT_FALSE(box("roll").isChecked()) << "it is none, within its uncertainty";
+    EXPECT_TRUE(text("roll", "reason").contains("nothing to change"));
+    Heard<ScanDocument> heard(m_scan);
+    click("useAlignment");
+    ASSERT_TRUE(waitUntil([this] { return !m_window; })) << "it closes";
+    EXPECT_NEAR(offsetMm(), -kDisplacedMm, 0.2 * pitch);
+    EXPECT_EQ(m_scan.geometry().detector.rollDeg, 0);
+    EXPECT_EQ(m_scan.undoStack().undoText(), "Correct centre of rotation");
+    EXPECT_TRUE(heard.has(Message::Kind::info, "centre of rotation +2."));
+    EXPECT_EQ(m_scan.undoStack().count(), 1);
+    m_scan.undoStack().undo();
+    EXPECT_EQ(offsetMm(), 0);
+}
+
+TEST_F(AlignmentWindowTest, NothingMovesWhenTheSearchEnds) {
+    openScan();
+    openWindow();
+    const auto places = [this] {
+        std::vector<QRect> found = {button("useAlignment").geometry(), m_window->rect()};
+        for (const char* row : {"centre", "roll", "tilt"})
+            found.push_back(m_window->findChild<AlignmentRow*>(row)->geometry());
+        return found;
+    };
+    const auto before = places();
+    ASSERT_TRUE(isSearching());
+    ASSERT_TRUE(waitUntil([this] { return !isSearching(); }, 120));
+    pass(50);
+    EXPECT_EQ(before, places());
+    screenshots(*m_window, "alignment-window");
+    auto* curve = m_window->findChild<ProfilePlot*>("centreCurve");
+    // The pointer may be there already, which is no move.
+    QTest::mouseMove(curve, curve->rect().topLeft());
+    pass(20);
+    QTest::mouseMove(curve, curve->rect().center());
+    ASSERT_TRUE(waitUntil([&] { return !curve->readOut().isEmpty(); }));
+    EXPECT_TRUE(curve->readOut().section('\n', 0, 0).endsWith(" px"));
+    for (QLabel* label : m_window->findChildren<QLabel*>()) {
+        if (!label->isVisible()) continue;
+        const int height =
+            label->wordWrap() ? label->heightForWidth(label->width()) : label->sizeHint().height();
+        EXPECT_GE(label->height(), height) << label->text().toStdString();
+    }
+}
+
+TEST_F(AlignmentWindowTest, ASearchIsCancelledAndBegunAgain) {
+    openScan();
+    openWindow();
+    ASSERT_TRUE(isSearching());
+    EXPECT_EQ(m_window->focusWidget(), &button("cancelSearch"));
+    QTest::keyClick(&button("cancelSearch"), Qt::Key_Space);
+    EXPECT_FALSE(isSearching());
+    EXPECT_EQ(state(), "The search was cancelled.");
+    EXPECT_FALSE(button("useAlignment").isEnabled());
+    EXPECT_EQ(m_window->focusWidget(), &button("searchAgain"));
+    click("searchAgain");
+    EXPECT_TRUE(isSearching());
+    ASSERT_TRUE(waitUntil([this] { return !isSearching(); }, 120));
+    EXPECT_TRUE(button("useAlignment").isEnabled());
+    EXPECT_EQ(m_window->focusWidget(), &button("useAlignment"));
+}
+
+TEST_F(AlignmentWindowTest, EscapeCancelsAndCloses) {
+    openScan();
+    openWindow();
+    screenshots(*m_window, "alignment-window-searching");
+    QTest::keyClick(m_window, Qt::Key_Escape);
+    ASSERT_TRUE(waitUntil([this] { return !m_window; }));
+    EXPECT_TRUE(QThreadPool::globalInstance()->waitForDone(60'000));
+    openWindow();
+    EXPECT_TRUE(isSearching());
+    EXPECT_EQ(m_panel.findChildren<AlignmentWindow*>().size(), 1);
+    QTest::mouseClick(&findCentre(), Qt::LeftButton);
+    EXPECT_EQ(m_panel.findChildren<AlignmentWindow*>().size(), 1) << "there is one";
+}
+
+TEST_F(AlignmentWindowTest, TheWindowMayEndWhileItSearches) {
+    openScan();
+    for (int i = 0; i < 4; ++i) {
+        openWindow();
+        pass(30 * i);
+        delete m_window.data();
+    }
+    EXPECT_TRUE(QThreadPool::globalInstance()->waitForDone(60'000));
+    pass(20);
+}
+
+TEST_F(AlignmentWindowTest, AResultHoldsForItsGeometryOnly) {
+    openScan();
+    search();
+    ASSERT_TRUE(button("useAlignment").isEnabled());
+    setDistance(1250);
+    EXPECT_FALSE(button("useAlignment").isEnabled());
+    EXPECT_TRUE(state().startsWith("The geometry has changed since")) << state().toStdString();
+    screenshots(*m_window, "alignment-window-outdated");
+    m_scan.undoStack().undo();
+    EXPECT_TRUE(button("useAlignment").isEnabled()) << "it is the geometry that was searched";
+    m_scan.undoStack().redo();
+    click("searchAgain");
+    ASSERT_TRUE(waitUntil([this] { return !isSearching(); }, 120));
+    click("useAlignment");
+    EXPECT_EQ(m_scan.geometry().cone().sourceToDetectorMm, 1250);
+    EXPECT_LT(offsetMm(), -10);
+    EXPECT_EQ(m_scan.undoStack().count(), 2);
+}
+
+TEST_F(AlignmentWindowTest, AnEditEndsTheSearch) {
+    openScan();
+    openWindow();
+    setDistance(1250);
+    EXPECT_FALSE(isSearching());
+    EXPECT_TRUE(state().startsWith("The geometry has changed since"));
+    EXPECT_FALSE(button("useAlignment").isEnabled());
+    EXPECT_TRUE(button("searchAgain").isEnabled());
+}
+
+TEST_F(AlignmentWindowTest, WhatIsBeingTypedIsSearchedWith) {
+    openScan();
+    auto* sdd = m_panel.findChild<ScanFieldEditor*>("trajectory.sourceToDetectorMm");
+    m_panel.focusField("trajectory.sourceToDetectorMm");
+    auto* edit = sdd->findChild<QLineEdit*>();
+    edit->selectAll();
+    QTest::keyClicks(edit, "1300");
+    openWindow();
+    EXPECT_EQ(m_scan.geometry().cone().sourceToDetectorMm, 1300);
+    ASSERT_TRUE(waitUntil([this] { return !isSearching(); }, 120));
+    EXPECT_TRUE(box("centre").isChecked()) << state().toStdString();
+}
+
+TEST_F(AlignmentWindowTest, AViewThatCannotBeReadIsASentence) {
+    openScan();
+    for (const auto& file : m_scan.openScan()->files)
+        std::filesystem::resize_file(file, 60);
+    search();
+    EXPECT_TRUE(state().contains(".tif")) << state().toStdString();
+    EXPECT_FALSE(button("useAlignment").isEnabled());
+    EXPECT_EQ(text("centre", "value"), "–");
+    screenshots(*m_window, "alignment-window-failed");
+}
+
+TEST_F(AlignmentWindowTest, ItClosesWithItsScan) {
+    EXPECT_FALSE(findCentre().isEnabled());
+    openScan();
+    EXPECT_TRUE(findCentre().isEnabled());
+    search();
+    m_scan.close();
+    ASSERT_TRUE(waitUntil([this] { return !m_window; }));
+    EXPECT_FALSE(findCentre().isEnabled());
+}
+
+TEST_F(AlignmentWindowTest, AnotherScanIsAnotherGeometry) {
+    openScan();
+    search();
+    m_scan.open(toText(makeScan(m_folder / "next")));
+    ASSERT_TRUE(
+        waitUntil([&] { return m_scan.requestInFile().job.scan.folder == m_folder / "next"; }));
+    ASSERT_TRUE(m_window);
+    EXPECT_FALSE(button("useAlignment").isEnabled());
+    EXPECT_TRUE(state().startsWith("The geometry has changed since"));
+}
+
+TEST_F(AlignmentWindowTest, AGeometryWithErrorsIsNotSearched) {
+    openScan();
+    search();
+    setDistance(400);
+    ASSERT_TRUE(waitUntil([this] { return !m_scan.openScan(); }));
+    EXPECT_FALSE(findCentre().isEnabled());
+    click("searchAgain");
+    EXPECT_FALSE(isSearching());
+    EXPECT_TRUE(state().startsWith("The images cannot be read")) << state().toStdString();
+}
+
+TEST(FindingText, HasTheDigitsThatAreKnown) {
+    const auto text = [](double value, double uncertainty, AlignmentUnit unit) {
+        Finding finding;
+        finding.isFound = true;
+        finding.value = value;
+        finding.uncertainty = uncertainty;
+        return findingText(finding, unit).toStdString();
+    };
+    EXPECT_EQ(text(3.4021, 0.021, AlignmentUnit::pixels), "+3.40 px ± 0.02 px");
+    EXPECT_EQ(text(-12.34, 0.3, AlignmentUnit::pixels), "-12.3 px ± 0.3 px");
+    EXPECT_EQ(text(0.5876, 0.003, AlignmentUnit::degrees), "+0.588° ± 0.003°");
+    EXPECT_EQ(text(-0.00001, 0.002, AlignmentUnit::degrees), "+0.000° ± 0.002°");
+    EXPECT_EQ(text(1, 1e-9, AlignmentUnit::pixels), "+1.000 px ± 0.001 px");
+    EXPECT_EQ(text(1, 0, AlignmentUnit::pixels), "+1.00 px ± 0.01 px");
+    EXPECT_EQ(findingText({}, AlignmentUnit::pixels), "cannot tell");
+}
+
+}  // namespace
+}  // namespace gantry::test

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <QTimer>
+#include <memory>
+
+#include "core/align/find_alignment.h"
+#include "core/scan/open_scan.h"
+#include "ui/workspace/background.h"
+
+namespace gantry {
+
+/// Finds the centre of rotation, roll and tilt of a scan off the GUI thread, on the CPU, in some
+/// seconds. One search at a time: a new one takes the place of the one under way, which is asked to
+/// stop and of which nothing more is told. GUI thread only, as are all signals; nothing blocks.
+/// Tests: tests/ui/workspace/alignment_search_test.cpp
+class AlignmentSearch : public QObject {
+    Q_OBJECT
+
+  public:
+    explicit AlignmentSearch(QObject* parent = nullptr);
+    ~AlignmentSearch() override;
+
+    /// finished() or failed() follows, unless it is cancelled.
+    void start(std::shared_ptr<const OpenScan> scan);
+    void cancel();
+    [[nodiscard]] bool isBusy() const { return m_work.isBusy(); }
+
+  signals:
+    /// What is at work, and the share of the whole that is done; about ten times a second.
+    void progressed(const QString& what, double fraction);
+    void finished(const gantry::Alignment& alignment);
+    void failed(const QString& sentence);
+
+  private:
+    // Where the worker says how far it is; outlives this object.
+    struct Progress;
+    void tellProgress();
+
+    std::shared_ptr<Progress> m_progress;  // of the newest search
+    QTimer m_looking;
+    Background m_work;
+};
+
+}  // namespace gantry
