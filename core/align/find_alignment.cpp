@@ -115,6 +115,8 @@ class AlignmentSearch {
     }
 
     void compareSlices() {
+        // Nothing is left that slices would have to tell.
+        if (m_raysTell && !m_options.findRoll) return;
         const StackRequest request = wholeRequest(m_scan, kMostSliceViews, kMostSliceColumns);
         const ViewStack views = load(request, "Reading views", 0.2, 0.4);
         m_hasRows = views.rows >= kFewestRows;
