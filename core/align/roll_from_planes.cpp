@@ -102,11 +102,10 @@ Finding rollFromPlanes(const ViewStack& stack, const MatricesAt& matricesAt,
     // moves them as much again, which tells by how much (simulation extrapolation, Cook and
     // Stefanski 1994).
     const Finding noisy = fitted(withMoreNoise(stack, threads), matricesAt, about, threads, stop);
-    if (!noisy.isFound) return found;
     const double bias = noisy.value - found.value;
     found.value -= bias;
     found.uncertainty = std::hypot(found.uncertainty, bias);
-    found.isFound = found.uncertainty < kLeastCertainRollDeg;
+    found.isFound = noisy.isFound && found.uncertainty < kLeastCertainRollDeg;
     if (!found.isFound) found.reason = "the views are too noisy for planes through two sources";
     return found;
 }
