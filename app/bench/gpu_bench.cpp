@@ -21,6 +21,7 @@
 #include "gpu/device/stream.h"
 #include "gpu/engine/cone_kernel.h"
 #include "gpu/engine/device_slab.h"
+#include "gpu/engine/tile_kernel.h"
 #endif
 
 namespace gantry {
@@ -254,6 +255,10 @@ std::vector<std::string> coneKernelNames() {
     return names;
 }
 
+std::vector<std::string> coneKernelShapeNames() {
+    return tileShapeNames();
+}
+
 void benchConeKernels(const GpuBenchRequest& request, const BenchContext& context,
                       const std::function<void(const ConeProblem&,
                                                const std::vector<GpuKernelFigures>&)>& onProblem) {
@@ -280,6 +285,10 @@ void benchConeKernels(const GpuBenchRequest& request, const BenchContext& contex
 #else
 
 std::vector<std::string> coneKernelNames() {
+    return {};
+}
+
+std::vector<std::string> coneKernelShapeNames() {
     return {};
 }
 

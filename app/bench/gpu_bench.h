@@ -31,6 +31,8 @@ struct GpuBenchRequest {
 
 /// Names of all kernels; none in a build without the GPU engine.
 [[nodiscard]] std::vector<std::string> coneKernelNames();
+/// Names of the shapes of kernels that have several, each measured only where it is asked for.
+[[nodiscard]] std::vector<std::string> coneKernelShapeNames();
 
 /// Measures every kernel on every problem, with all data on the device: batches of 32 views spread
 /// over the circle, each of them the same random pixels with matrices of its own. Errors are those

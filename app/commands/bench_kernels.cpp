@@ -61,6 +61,7 @@ GpuBenchRequest makeRequest(const BenchKernelsOptions& o) {
     request.device = deviceNumbered(findDevices(), o.device);
     request.views = o.views;
     const std::vector<std::string> kernels = coneKernelNames();
+    const std::vector<std::string> shapes = coneKernelShapeNames();
     std::vector<ConeProblem> problems = paperProblems();
     for (ConeProblem& grid : defaultGrids())
         problems.push_back(std::move(grid));
@@ -69,7 +70,8 @@ GpuBenchRequest makeRequest(const BenchKernelsOptions& o) {
                                           [&](const ConeProblem& one) { return one.name == word; });
         if (problem != problems.end()) {
             request.problems.push_back(*problem);
-        } else if (std::find(kernels.begin(), kernels.end(), word) != kernels.end()) {
+        } else if (std::find(kernels.begin(), kernels.end(), word) != kernels.end() ||
+                   std::find(shapes.begin(), shapes.end(), word) != shapes.end()) {
             request.kernels.push_back(word);
         } else {
             std::vector<std::string> names;
