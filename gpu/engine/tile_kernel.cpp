@@ -10,7 +10,7 @@
 #include "gpu/device/device_buffer.h"
 #include "gpu/engine/tile_plan.h"
 #include "gpu/kernels/aligned_batch.h"
-#include "gpu/kernels/pair_views.h"
+#include "gpu/kernels/pack_tile_views.h"
 
 namespace gantry {
 
@@ -39,9 +39,9 @@ EncodeTiled findEncodeTiled() {
 }
 
 // What a bulk (TMA) copy has to know to bring boxes of that size.
-gpu::BoxMap boxMap(EncodeTiled encode, const gpu::PairedViews& views, int count,
+gpu::BoxMap boxMap(EncodeTiled encode, const gpu::TileViews& views, int count,
                    const gpu::TileBox& box) {
-    constexpr cuuint64_t kPairBytes = 8;
+    const auto bytes = static_cast<cuuint64_t>(gpu::pixelBytes(views.order));
     const auto rows = static_cast<cuuint64_t>(views.rows);
     const auto columns = static_cast<cuuint64_t>(views.columns);
     const auto boxRows = static_cast<cuuint32_t>(box.rows);
@@ -52,20 +52,22 @@ gpu::BoxMap boxMap(EncodeTiled encode, const gpu::PairedViews& views, int count,
     const auto encodeAs = [&](cuuint32_t rank, const cuuint64_t* sizes, const cuuint64_t* strides,
                               const cuuint32_t* boxSizes) {
         const cuuint32_t steps[4] = {1, 1, 1, 1};
-        return encode(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT64, rank, views.pairs, sizes, strides,
-                      boxSizes, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
+        const auto type = views.order == gpu::TileOrder::splitPixels
+                              ? CU_TENSOR_MAP_DATA_TYPE_FLOAT32
+                              : CU_TENSOR_MAP_DATA_TYPE_FLOAT64;
+        return encode(&map, type, rank, views.pixels, sizes, strides, boxSizes, steps,
+                      CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
                       CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     };
     CUresult result{};
-    if (views.split) {
+    if (gpu::isSplit(views.order)) {
         const cuuint64_t sizes[4] = {rows / 2, 2, columns, layers};
-        const cuuint64_t strides[3] = {rows / 2 * kPairBytes, rows * kPairBytes,
-                                       columns * rows * kPairBytes};
+        const cuuint64_t strides[3] = {rows / 2 * bytes, rows * bytes, columns * rows * bytes};
         const cuuint32_t boxSizes[4] = {boxRows / 2, 2, boxColumns, 1};
         result = encodeAs(4, sizes, strides, boxSizes);
     } else {
         const cuuint64_t sizes[3] = {rows, columns, layers};
-        const cuuint64_t strides[2] = {rows * kPairBytes, columns * rows * kPairBytes};
+        const cuuint64_t strides[2] = {rows * bytes, columns * rows * bytes};
         const cuuint32_t boxSizes[3] = {boxRows, boxColumns, 1};
         result = encodeAs(3, sizes, strides, boxSizes);
     }
@@ -81,19 +83,20 @@ EncodeTiled findEncodeTiled() {
     return nullptr;
 }
 
-gpu::BoxMap boxMap(EncodeTiled, const gpu::PairedViews&, int, const gpu::TileBox&) {
+gpu::BoxMap boxMap(EncodeTiled, const gpu::TileViews&, int, const gpu::TileBox&) {
     return {};
 }
 
 #endif
 
 // The largest box and smaller ones, for tiles farther from the source.
-void chooseBoxes(const gpu::TileBox& largest, bool split, gpu::TileBox (&boxes)[gpu::kBoxSizes]) {
-    const int rowsAtOnce = split ? 4 : 2;
+void chooseBoxes(const gpu::TileBox& largest, const gpu::TileShape& shape,
+                 gpu::TileBox (&boxes)[gpu::kBoxSizes]) {
+    const int rowsAtOnce = gpu::rowsAtOnce(shape.order);
     for (int size = 0; size < gpu::kBoxSizes; ++size) {
         const auto part = [&](int pixels) { return (pixels * (10 - size) + 9) / 10; };
-        boxes[size] = {part(largest.columns),
-                       (part(largest.rows) + rowsAtOnce - 1) / rowsAtOnce * rowsAtOnce};
+        const int rows = (part(largest.rows) + rowsAtOnce - 1) / rowsAtOnce * rowsAtOnce;
+        boxes[size] = {part(largest.columns), shape.boxRows > 0 ? shape.boxRows : rows};
     }
 }
 
@@ -105,27 +108,29 @@ class TileKernel final : public ConeKernel {
     [[nodiscard]] bool isZFastest() const override { return true; }
 
     [[nodiscard]] Index viewBytes(Index nS, Index nV, Index nU) const override {
-        return pairCount(nS, nV, nU) * static_cast<Index>(sizeof(float2));
+        return pixelCount(nS, nV, nU) * static_cast<Index>(sizeof(float2));
     }
 
     void reserve(Index nS, Index nV, Index nU) override {
         chooseCopy();
-        m_pairs.reserve(pairCount(nS, nV, nU));
+        m_packed.reserve(pixelCount(nS, nV, nU));
     }
 
     void repack(const gpu::FilteredViews& views, const gpu::ConeBatch& batch,
                 const gpu::ConeSlab& slab, cudaStream_t stream) override {
         require(gpu::isAligned(batch), "tile takes aligned detectors only, whose rows rise with z");
-        require(pairCount(views.nS, views.nV, views.nU) <= m_pairs.count(),
+        require(pixelCount(views.nS, views.nV, views.nU) <= m_packed.count(),
                 "a batch is larger than what was reserved");
         m_plan = planTile(batch, slab, m_device, m_choice.shape, m_choice.stages);
-        m_task.views.pairs = m_pairs.data();
+        m_task.views.pixels = m_packed.data();
         m_task.views.columns = views.nU + 1;
         m_task.views.rows = paddedRows(views.nV);
-        m_task.views.split = m_plan.shape >= 0 && gpu::tileShape(m_plan.shape).split;
-        chooseBoxes(m_plan.box, m_task.views.split, m_task.boxes);
+        const gpu::TileShape shape =
+            m_plan.shape >= 0 ? gpu::tileShape(m_plan.shape) : gpu::TileShape();
+        m_task.views.order = shape.order;
+        chooseBoxes(m_plan.box, shape, m_task.boxes);
         m_task.stages = m_plan.stages;
-        check(gpu::pairViews(views, m_task.views, stream), "repacking views");
+        check(gpu::packTileViews(views, m_task.views, stream), "repacking views");
         if (m_plan.shape >= 0 && m_copy == gpu::BoxCopy::bulk)
             for (int size = 0; size < gpu::kBoxSizes; ++size)
                 m_maps.map[size] = boxMap(m_encode, m_task.views, views.nS, m_task.boxes[size]);
@@ -148,9 +153,9 @@ class TileKernel final : public ConeKernel {
         m_encode = findEncodeTiled();
         if (!m_encode) m_copy = gpu::BoxCopy::async;
     }
-    // Split rows are copied by two of each kind.
-    static int paddedRows(int nV) { return (nV + 3) / 4 * 4; }
-    static Index pairCount(Index nS, Index nV, Index nU) {
+    // As many as any order copies at once.
+    static int paddedRows(int nV) { return (nV + 7) / 8 * 8; }
+    static Index pixelCount(Index nS, Index nV, Index nU) {
         return nS * (nU + 1) * paddedRows(static_cast<int>(nV));
     }
 
@@ -158,7 +163,7 @@ class TileKernel final : public ConeKernel {
     TileChoice m_choice;
     EncodeTiled m_encode = nullptr;
     gpu::BoxCopy m_copy = gpu::BoxCopy::plain;
-    DeviceBuffer<float2> m_pairs;
+    DeviceBuffer<float2> m_packed;
     TilePlan m_plan;
     gpu::TileTask m_task;
     gpu::TileMaps m_maps{};
@@ -174,8 +179,10 @@ std::vector<std::string> tileShapeNames() {
     std::vector<std::string> names;
     for (int shape = 0; shape < gpu::tileShapeCount(); ++shape) {
         const gpu::TileShape tile = gpu::tileShape(shape);
-        names.push_back(
-            fmt::format("tile-{}x{}x{}{}", tile.x, tile.y, tile.z, tile.split ? "-split" : ""));
+        names.push_back(fmt::format("tile-{}x{}x{}{}", tile.x, tile.y, tile.z,
+                                    tile.order == gpu::TileOrder::pairs        ? ""
+                                    : tile.order == gpu::TileOrder::splitPairs ? "-split"
+                                                                               : "-pixels"));
     }
     names.emplace_back("tile-direct");
     return names;

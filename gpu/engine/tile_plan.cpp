@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
+#include <tuple>
 #include <vector>
 
 #include "core/base/error.h"
@@ -80,9 +82,10 @@ gpu::TileBox largestBox(const gpu::TileShape& shape, const gpu::ConeBatch& batch
     // with a little to spare.
     constexpr double kSlack = 0.05;
     constexpr double kMost = 1 << 12;  // far beyond any shared memory
-    const double rowsAtOnce = shape.split ? 4 : 2;
+    const double rowsAtOnce = gpu::rowsAtOnce(shape.order);
     rows = rowsAtOnce * std::ceil((rows + kSlack + 1 + rowsAtOnce) / rowsAtOnce);
-    return {static_cast<int>(std::min(kMost, std::ceil(columns + kSlack) + 1)),
+    return {static_cast<int>(
+                std::min(kMost, std::ceil(columns + kSlack) + gpu::columnsOfPosition(shape.order))),
             static_cast<int>(std::min(kMost, rows))};
 }
 
@@ -102,19 +105,59 @@ double columnsPerVoxel(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab) {
     return std::hypot(m[0][0] - u * m[2][0], m[0][1] - u * m[2][1]) / depth;
 }
 
-// The order in which shapes are tried: wide tiles first where voxels step more than a column.
-std::vector<int> shapesInOrder(bool split, bool wide) {
+// Rows that a voxel steps by where it is nearest to the source.
+double nearestRowsPerVoxel(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab) {
+    double most = 0;
+    for (int s = 0; s < batch.views; ++s)
+        most = std::max(most, steepest(batch.m[s][1], batch.m[s][2], 2, slab));
+    return most;
+}
+
+// The order in which shapes are tried. Where few voxels step more than a row, rows in order win:
+// they take fewer instructions. Shapes whose lanes meet banks twice come last, and before them
+// those that leave lanes idle. Wide tiles come first where voxels step more than a column.
+std::vector<int> shapesInOrder(double nearestRows, bool wide) {
+    constexpr double kMostInOrder = 1.12;  // rows
+    constexpr double kFewBeyond = 0.95;    // of the nearest voxels' step: few step farther
     std::vector<int> order;
     for (int shape = 0; shape < gpu::tileShapeCount(); ++shape)
-        if (gpu::tileShape(shape).split == split) order.push_back(shape);
-    const auto columns = [](int shape) {
+        if (gpu::isSplit(gpu::tileShape(shape).order) == (nearestRows > kMostInOrder))
+            order.push_back(shape);
+    const auto rank = [&](int shape) {
         const gpu::TileShape tile = gpu::tileShape(shape);
-        return tile.x * tile.y;
+        const double freeOfConflicts = std::min(tile.mostStep, kFewBeyond * nearestRows);
+        return std::tuple(freeOfConflicts, -tile.mostStep,
+                          wide ? tile.x * tile.y : -tile.x * tile.y);
     };
-    std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
-        return wide ? columns(a) > columns(b) : columns(a) < columns(b);
-    });
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return rank(a) > rank(b); });
     return order;
+}
+
+// The plan of a shape where as many blocks share a multiprocessor as its registers allow, or at
+// least one does.
+std::optional<TilePlan> planShape(int shape, int stages, bool allBlocks,
+                                  const gpu::ConeBatch& batch, const gpu::ConeSlab& slab,
+                                  const DeviceInfo& device) {
+    const gpu::TileShape tile = gpu::tileShape(shape);
+    gpu::TileBox box = largestBox(tile, batch, slab);
+    // Boxes of bulk copies have at most 256 pixels along an axis.
+    constexpr int kMostPixels = 256;
+    if (box.columns > kMostPixels || box.rows / (gpu::isSplit(tile.order) ? 2 : 1) > kMostPixels)
+        return std::nullopt;
+    if (tile.boxRows > 0 && box.rows > tile.boxRows) return std::nullopt;
+    if (tile.boxRows > 0) box.rows = tile.boxRows;
+    const auto fits = [&](int count, int blocks) {
+        // CUDA reserves some shared memory of each block, as each multiprocessor does.
+        constexpr Index kKeptBytes = 1024;
+        const auto bytes = static_cast<Index>(gpu::tileSharedBytes(shape, box, count));
+        return blocks * (bytes + kKeptBytes) <= device.sharedBytes + kKeptBytes;
+    };
+    // More views at once hide more of the copying's latency, and so do more blocks.
+    const int most = stages > 0 ? stages : tile.stages;
+    const int few = std::min(2, most);
+    for (int count = allBlocks ? most : few; count >= (allBlocks ? few : 1); --count)
+        if (fits(count, allBlocks ? tile.blocks : 1)) return TilePlan{shape, count, box, false};
+    return std::nullopt;
 }
 
 }  // namespace
@@ -123,33 +166,20 @@ TilePlan planTile(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab, const 
                   int shape, int stages) {
     // Where voxels step farther than this, little of a box is used.
     constexpr double kDirectRows = 2.5;
-    const double rows = rowsPerVoxel(batch, slab);
-    const bool split = rows > 1.05;
     if (!isBeforeSource(batch, slab)) return {};
     std::vector<int> candidates;
+    if (shape != kFetchDirectly && rowsPerVoxel(batch, slab) <= kDirectRows)
+        candidates =
+            shapesInOrder(nearestRowsPerVoxel(batch, slab), columnsPerVoxel(batch, slab) > 1.2);
+    const auto firstThatFits = [&](const std::vector<int>& shapes) -> std::optional<TilePlan> {
+        for (const bool allBlocks : {true, false})
+            for (const int one : shapes)
+                if (auto plan = planShape(one, stages, allBlocks, batch, slab, device)) return plan;
+        return std::nullopt;
+    };
     if (shape >= 0)
-        candidates = {shape};
-    else if (shape != kFetchDirectly && rows <= kDirectRows)
-        candidates = shapesInOrder(split, columnsPerVoxel(batch, slab) > 1.2);
-    for (const int candidate : candidates) {
-        const gpu::TileShape tile = gpu::tileShape(candidate);
-        const gpu::TileBox box = largestBox(tile, batch, slab);
-        // Boxes of bulk copies have at most 256 pixels along an axis.
-        constexpr int kMostPixels = 256;
-        if (box.columns > kMostPixels || box.rows / (tile.split ? 2 : 1) > kMostPixels) continue;
-        const auto fits = [&](int count, int blocks) {
-            // CUDA reserves some shared memory of each block, as each multiprocessor does.
-            constexpr Index kKeptBytes = 1024;
-            const auto bytes = static_cast<Index>(gpu::tileSharedBytes(candidate, box, count));
-            return blocks * (bytes + kKeptBytes) <= device.sharedBytes + kKeptBytes;
-        };
-        // More views at once hide more of the copying's latency, and so do more blocks.
-        const int most = stages > 0 ? stages : tile.stages;
-        for (int count = most; count >= std::min(2, most); --count)
-            if (fits(count, tile.blocks)) return {candidate, count, box, false};
-        for (int count = std::min(2, most); count >= 1; --count)
-            if (fits(count, 1)) return {candidate, count, box, false};
-    }
+        if (const auto plan = firstThatFits({shape})) return *plan;
+    if (const auto plan = firstThatFits(candidates)) return *plan;
     constexpr int kManyVoxels = 256;  // enough wide tiles for all of a device
     return {-1, 0, {}, slab.nX >= kManyVoxels};
 }

@@ -32,7 +32,7 @@ inline constexpr int kFetchDirectly = -2;
 
 /// Shapes with split rows where a voxel steps more than a row, direct fetches where it steps
 /// several.
-/// @param shape, stages  to take instead; or kFetchDirectly; -1 and 0: choose
+/// @param shape, stages  to take where they fit; or kFetchDirectly; -1 and 0: choose
 [[nodiscard]] TilePlan planTile(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab,
                                 const DeviceInfo& device, int shape, int stages);
 

@@ -1,4 +1,4 @@
-#include "gpu/kernels/pair_views.h"
+#include "gpu/kernels/pack_tile_views.h"
 
 #include <cstdint>
 
@@ -14,7 +14,7 @@ constexpr int kRowsAtOnce = 8;
 
 // A block transposes 32 rows × 32 columns through shared memory, so that it reads along u and
 // writes along v.
-__global__ void pairViewsKernel(FilteredViews views, PairedViews to) {
+__global__ void packTileViewsKernel(FilteredViews views, TileViews to) {
     __shared__ float tile[kSide][kSide + 2];
     const int s = static_cast<int>(blockIdx.z);
     const int uBegin = static_cast<int>(blockIdx.x) * kSide - 1;
@@ -27,25 +27,30 @@ __global__ void pairViewsKernel(FilteredViews views, PairedViews to) {
     __syncthreads();
     // Where rows are split, a warp still writes two stretches without gaps.
     const int lane = static_cast<int>(threadIdx.x);
-    const int row = to.split ? lane % 16 * 2 + lane / 16 : lane;
+    const int row = isSplit(to.order) ? lane % 16 * 2 + lane / 16 : lane;
     const int v = vBegin + row;
     if (v >= to.rows) return;
-    const int place = to.split ? v % 2 * (to.rows / 2) + v / 2 : v;
+    const int place = isSplit(to.order) ? v % 2 * (to.rows / 2) + v / 2 : v;
     for (int column = static_cast<int>(threadIdx.y); column < kSide; column += kRowsAtOnce) {
         const int c = uBegin + 1 + column;
         if (c >= to.columns) break;
         const float left = tile[row][column];
-        to.pairs[(static_cast<std::int64_t>(s) * to.columns + c) * to.rows + place] =
-            make_float2(left, tile[row][column + 1] - left);
+        const std::int64_t pixel =
+            (static_cast<std::int64_t>(s) * to.columns + c) * to.rows + place;
+        if (to.order == TileOrder::splitPixels)
+            static_cast<float*>(to.pixels)[pixel] = left;
+        else
+            static_cast<float2*>(to.pixels)[pixel] =
+                make_float2(left, tile[row][column + 1] - left);
     }
 }
 
 }  // namespace
 
-cudaError_t pairViews(const FilteredViews& views, const PairedViews& to, cudaStream_t stream) {
+cudaError_t packTileViews(const FilteredViews& views, const TileViews& to, cudaStream_t stream) {
     const dim3 grid(partsOf(to.columns, kSide), partsOf(to.rows, kSide),
                     static_cast<unsigned>(views.nS));
-    pairViewsKernel<<<grid, dim3(kSide, kRowsAtOnce), 0, stream>>>(views, to);
+    packTileViewsKernel<<<grid, dim3(kSide, kRowsAtOnce), 0, stream>>>(views, to);
     return cudaGetLastError();
 }
 

@@ -7,7 +7,7 @@
 
 namespace gantry::gpu {
 
-/// Repacks views as pairs; `to` has the layout, with room for views.nS views.
-cudaError_t pairViews(const FilteredViews& views, const PairedViews& to, cudaStream_t stream);
+/// Repacks views for the tile kernel; `to` has the layout, with room for views.nS views.
+cudaError_t packTileViews(const FilteredViews& views, const TileViews& to, cudaStream_t stream);
 
 }  // namespace gantry::gpu

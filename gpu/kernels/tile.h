@@ -9,14 +9,35 @@
 
 namespace gantry::gpu {
 
-/// Views repacked for the tile kernel: [s][column][row] of pairs (q, q of the next column − q), so
-/// that one fetch and one multiplication interpolate along u. Column c is detector column c − 1:
-/// the first one rises from the 0 outside. With rows split, even rows come before odd ones.
-struct PairedViews {
-    float2* pairs = nullptr;
-    int columns = 0;     ///< detector columns + 1
-    int rows = 0;        ///< a multiple of 4; those beyond the batch's are 0
-    bool split = false;  ///< [s][column][row % 2][row / 2]
+/// What the tile kernel's views hold, and how a column's rows follow each other.
+enum class TileOrder {
+    pairs,        ///< (q, q of the next column − q), so that one fetch and one multiplication
+                  ///< interpolate along u; rows in order
+    splitPairs,   ///< the same, even rows before odd ones
+    splitPixels,  ///< q alone, in half the memory; even rows before odd ones
+};
+__host__ __device__ constexpr bool isSplit(TileOrder order) {
+    return order != TileOrder::pairs;
+}
+__host__ __device__ constexpr int pixelBytes(TileOrder order) {
+    return order == TileOrder::splitPixels ? 4 : 8;
+}
+/// Columns of a box that a position is interpolated from.
+__host__ __device__ constexpr int columnsOfPosition(TileOrder order) {
+    return order == TileOrder::splitPixels ? 2 : 1;
+}
+/// Rows of a box that are copied at once: 16 bytes of each kind.
+__host__ __device__ constexpr int rowsAtOnce(TileOrder order) {
+    return 16 / pixelBytes(order) * (isSplit(order) ? 2 : 1);
+}
+
+/// Views repacked for the tile kernel: [s][column][row], or [s][column][row % 2][row / 2] where
+/// rows are split. Column c is detector column c − 1: the first one rises from the 0 outside.
+struct TileViews {
+    void* pixels = nullptr;
+    int columns = 0;  ///< detector columns + 1
+    int rows = 0;     ///< a multiple of 8; those beyond the batch's are 0
+    TileOrder order = TileOrder::pairs;
 };
 
 /// How a block's pixels come to shared memory, the best way first.
@@ -31,16 +52,18 @@ struct TileShape {
     int x = 0;  ///< voxels
     int y = 0;
     int z = 0;
-    int warps = 0;       ///< consumer warps; one more is the producer
-    int blocks = 0;      ///< that share a multiprocessor's registers
-    int stages = 0;      ///< views in shared memory at once that pay
-    bool split = false;  ///< reads views with split rows: for steps of more than one row a voxel
+    int warps = 0;   ///< consumer warps; one more is the producer
+    int blocks = 0;  ///< that share a multiprocessor's registers
+    int stages = 0;  ///< views in shared memory at once that pay
+    TileOrder order = TileOrder::pairs;
+    int boxRows = 0;      ///< of its boxes; 0: as many as a launch needs
+    double mostStep = 0;  ///< rows a voxel, up to which no two of half a warp meet a bank
 };
 
 /// Pixels of a view that hold a tile's footprint, with both neighbours of every position.
 struct TileBox {
     int columns = 0;
-    int rows = 0;  ///< a multiple of 2, or of 4 where rows are split
+    int rows = 0;  ///< a multiple of rowsAtOnce()
 };
 
 /// Sizes of boxes that a tile chooses from: all fit the first one.
@@ -49,7 +72,7 @@ inline constexpr int kBoxSizes = 4;
 /// What one launch does: adds the views of a batch to a z-fastest slab [y][x][z].
 struct TileTask {
     ConeSlab slab;
-    PairedViews views;
+    TileViews views;
     TileBox boxes[kBoxSizes];
     int stages = 0;  ///< views in shared memory at once
     ConeBatch batch;

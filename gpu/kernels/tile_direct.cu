@@ -12,6 +12,13 @@ __device__ __forceinline__ float2 pairAt(const float2* column, int row, int rows
                                                                     : make_float2(0, 0);
 }
 
+// Two rows' pairs and the weight of the second.
+__device__ __forceinline__ float interpolate(float2 first, float2 second, float du, float dv) {
+    const float a = fmaf(du, first.y, first.x);
+    const float b = fmaf(du, second.y, second.x);
+    return fmaf(dv, b - a, a);
+}
+
 // Adds a batch; like tileKernel, but every lane fetches its own pairs: where a voxel's step is so
 // large that neighbours share no pixels, a box would bring in more than is used.
 template <class S>
@@ -22,20 +29,20 @@ __global__ void __launch_bounds__(S::warps* kWarp, S::blocksPerUnit)
     const TilePlace tile = tilePlace<S>(task.slab, static_cast<int>(blockIdx.x));
     placeViews<S, CountFrom::middle>(task, tile, memory.views);
     __syncthreads();
-    float sums[S::pairsPerWarp][S::perLane] = {};
-    const auto lowest = static_cast<float>(block.lane % kLanes - S::z / 2);
+    float sums[S::rounds][S::perLane] = {};
+    const auto lowest = static_cast<float>(laneSlice<S>(block.lane) - S::z / 2);
     const int first = firstColumn<S>(block.warp, block.lane);
     const int rows = task.views.rows;
     for (int s = 0; s < task.batch.views; ++s) {
         const TileView& view = memory.views[s];
-        const float2* pairs =
-            task.views.pairs + static_cast<std::int64_t>(s) * task.views.columns * rows;
+        const float2* pairs = static_cast<const float2*>(task.views.pixels) +
+                              static_cast<std::int64_t>(s) * task.views.columns * rows;
         const int middle = view.row + view.rows / 2;
 #pragma unroll
-        for (int pair = 0; pair < S::pairsPerWarp; ++pair) {
+        for (int round = 0; round < S::rounds; ++round) {
             int column = 0;
-            const int c = first + 2 * pair;
-            Column k = columnAt<S>(view, c % S::x, c / S::x, column);
+            const int c = first + S::atOnce * round;
+            Column k = columnAt(view, c % S::x, c / S::x, column);
             column += view.column;
             const float perDepthOrLess = k.step * view.depthPerRow;
             // Behind the source it is negative, and at the source any number.
@@ -48,13 +55,13 @@ __global__ void __launch_bounds__(S::warps* kWarp, S::blocksPerUnit)
             const float2* own = pairs + static_cast<std::int64_t>(exists ? column : 0) * rows;
 #pragma unroll
             for (int j = 0; j < S::perLane; ++j) {
-                const float v = fmaf(lowest + static_cast<float>(j * kLanes), k.step, k.v);
+                const float v = fmaf(lowest + static_cast<float>(j * S::lanes), k.step, k.v);
                 const float floorV = floorf(v);
                 const int r = middle + static_cast<int>(floorV);
-                sums[pair][j] = fmaf(
+                sums[round][j] = fmaf(
                     weight,
                     interpolate(pairAt(own, r, rows), pairAt(own, r + 1, rows), k.du, v - floorV),
-                    sums[pair][j]);
+                    sums[round][j]);
             }
         }
     }
@@ -70,8 +77,8 @@ cudaError_t launch(const TileTask& task, cudaStream_t stream) {
 }  // namespace
 
 cudaError_t launchTileDirect(const TileTask& task, bool wide, cudaStream_t stream) {
-    return wide ? launch<Shape<16, 16, 32, 16, 2, false>>(task, stream)
-                : launch<Shape<8, 8, 32, 8, 4, false>>(task, stream);
+    return wide ? launch<Shape<16, 16, 32, 16, 2, TileOrder::pairs>>(task, stream)
+                : launch<Shape<8, 8, 32, 8, 4, TileOrder::pairs>>(task, stream);
 }
 
 }  // namespace gantry::gpu

@@ -18,7 +18,7 @@ struct TileBlock {
     __device__ TileBlock(unsigned char* shared, const TileTask& task)
         : memory(reinterpret_cast<TileMemory*>(shared)),
           stages(shared + roundUp(sizeof(TileMemory))),
-          stageBytes(headBytes<S>() + boxBytes(task.boxes[0])) {}
+          stageBytes(headBytes<S>() + boxBytes<S>(task.boxes[0])) {}
 
     __device__ StageHead<S>& head(int stage) const {
         return *reinterpret_cast<StageHead<S>*>(stages + static_cast<unsigned>(stage) * stageBytes);
@@ -70,11 +70,12 @@ __device__ __forceinline__ void produce(const TileTask& task, const TileMaps& ma
         } else {
             copyRows<S>(
                 task, view, s, box, block.lane, kWarp,
-                [](unsigned to, const float2* pair, bool exists) { copy16(to, pair, exists); });
+                [](unsigned to, const char* from, bool exists) { copy16(to, from, exists); });
         }
         writeHead<S>(view, block.lane, columns, block.head(stage));
         if constexpr (copy == BoxCopy::bulk) {
-            const auto bytes = static_cast<unsigned>(view.columns * view.rows) * kPairBytes;
+            const auto bytes =
+                static_cast<unsigned>(view.columns * view.rows) * pixelBytes(S::order);
             arriveExpecting(full, block.lane == 0 ? bytes : 0);
         } else {
             arriveAfterCopies(full);
@@ -101,7 +102,7 @@ __global__ void __launch_bounds__((S::warps + 1) * kWarp, S::blocksPerUnit)
     if (threadIdx.x == 0) {
         for (int stage = 0; stage < task.stages; ++stage) {
             initBarrier(&memory.full[stage], copy == BoxCopy::bulk ? kWarp : 2 * kWarp);
-            initBarrier(&memory.empty[stage], S::warps * kWarp);
+            initBarrier(&memory.empty[stage], S::warps);
         }
         if constexpr (copy == BoxCopy::bulk) fenceForBulkCopies();
     }
@@ -110,13 +111,14 @@ __global__ void __launch_bounds__((S::warps + 1) * kWarp, S::blocksPerUnit)
         produce<S, copy>(task, maps, block, tile);
         return;
     }
-    float sums[S::pairsPerWarp][S::perLane] = {};
+    float sums[S::rounds][S::perLane] = {};
     int stage = 0;
     int parity = 0;
     for (int s = 0; s < task.batch.views; ++s) {
         waitFor(&memory.full[stage], parity);
         addView<S>(block.head(stage), block.warp, block.lane, sums);
-        arrive(&memory.empty[stage]);
+        __syncwarp();
+        if (block.lane == 0) arrive(&memory.empty[stage]);
         if (++stage == task.stages) {
             stage = 0;
             parity ^= 1;
@@ -133,12 +135,12 @@ __global__ void __launch_bounds__(S::warps* kWarp)
     const TileBlock<S> block(shared, task);
     const TilePlace tile = tilePlace<S>(task.slab, static_cast<int>(blockIdx.x));
     placeViews<S, CountFrom::box>(task, tile, block.memory->views);
-    float sums[S::pairsPerWarp][S::perLane] = {};
+    float sums[S::rounds][S::perLane] = {};
     for (int s = 0; s < task.batch.views; ++s) {
         __syncthreads();
         const TileView view = block.memory->views[s];
         copyRows<S>(task, view, s, block.box(0), static_cast<int>(threadIdx.x), S::warps * kWarp,
-                    [](unsigned to, const float2* from, bool exists) {
+                    [](unsigned to, const char* from, bool exists) {
                         const float4 rows = exists ? __ldg(reinterpret_cast<const float4*>(from))
                                                    : make_float4(0, 0, 0, 0);
                         asm volatile("st.shared.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(to),

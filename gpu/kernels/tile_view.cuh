@@ -17,23 +17,36 @@ struct TileView {
     float vZ;           // v·z a voxel upwards
     float depthPerRow;  // 1/vZ
     int column, row;    // the box's corner in the views' memory
-    int columns, rows;  // its size; rows are a multiple of 2, or 4 where split
+    int columns, rows;  // its size; rows are a multiple of rowsAtOnce()
     int lastX, lastY;   // the tile's last column in the slab; those beyond repeat it
     int size;           // which of the launch's sizes it is
 };
 
-// Shared memory serves 8-byte loads half a warp at a time, so half a warp goes up one column, and a
-// column's constants are loaded once for all the voxels that a warp lane holds there.
-constexpr int kLanes = kWarp / 2;
+// Lanes that go up one column, whose constants are loaded once for all the voxels that a lane holds
+// there. Shared memory serves 8-byte loads half a warp at a time, and 4-byte loads a whole one.
+constexpr int lanesUp(TileOrder order) {
+    return kWarp / (pixelBytes(order) / 4);
+}
 
-template <int X, int Y, int Z, int Warps, int BlocksPerUnit, bool Split>
+// Lanes: of those that go up a column, those that have voxels of their own. Where neighbouring
+// voxels lie so far apart that all of them would meet banks twice, fewer work, and the others
+// repeat the last one. BoxRows: see TileShape::boxRows.
+template <int X, int Y, int Z, int Warps, int BlocksPerUnit, TileOrder Order,
+          int Lanes = lanesUp(Order), int BoxRows = 0>
 struct Shape {
     static constexpr int x = X, y = Y, z = Z, warps = Warps, blocksPerUnit = BlocksPerUnit;
-    static constexpr bool split = Split;
+    static constexpr TileOrder order = Order;
+    static constexpr bool split = isSplit(Order);
+    static constexpr int lanes = Lanes;
+    static constexpr int boxRows = BoxRows;
     static constexpr int columns = X * Y;
-    static constexpr int pairsPerWarp = columns / Warps / 2;  // of columns
-    static constexpr int perLane = Z / kLanes;  // voxels of a column that a lane holds
-    static_assert(columns % (2 * Warps) == 0 && Z % kLanes == 0);
+    static constexpr int up = lanesUp(Order);
+    static constexpr int atOnce = kWarp / up;                // columns that a warp goes up at once
+    static constexpr int rounds = columns / Warps / atOnce;  // in which it goes up all of its
+    static constexpr int perLane = Z / Lanes;                // voxels of a column that a lane holds
+    static_assert(columns % (atOnce * Warps) == 0 && columns % kWarp == 0 && Z % Lanes == 0);
+    static_assert(BoxRows % rowsAtOnce(Order) == 0 &&
+                  (BoxRows > 0) == (Order == TileOrder::splitPixels));
 };
 
 // A tile's first voxel.
@@ -71,14 +84,14 @@ __device__ void placeBox(const TileTask& task, const double (&m)[3][4], const Ti
     // No box that fits shared memory is as large; the rest fits whole numbers.
     if (!(fabs(uLow) < kFar && fabs(uHigh) < kFar)) uLow = uHigh = 0;
     if (!(fabs(vLow) < kFar && fabs(vHigh) < kFar)) vLow = vHigh = 0;
-    // A little more, for single precision's rounding. Rows are copied by two, and where they are
-    // split by two of each kind.
-    constexpr double kRowsAtOnce = S::split ? 4 : 2;
+    // A little more, for single precision's rounding.
+    constexpr double kRowsAtOnce = rowsAtOnce(S::order);
     const double u = floor(uLow - kBoxSlack);
     const double v = kRowsAtOnce * floor((vLow - kBoxSlack) / kRowsAtOnce);
     view.column = static_cast<int>(u) + 1;
     view.row = static_cast<int>(v);
-    const int columns = static_cast<int>(floor(uHigh + kBoxSlack) - u) + 1;
+    const int columns =
+        static_cast<int>(floor(uHigh + kBoxSlack) - u) + columnsOfPosition(S::order);
     const int rows = static_cast<int>(floor(vHigh + kBoxSlack) - v) + 2;
     view.size = 0;
     for (int size = 1; size < kBoxSizes; ++size)
@@ -143,7 +156,7 @@ __device__ TileView tileView(const TileTask& task, int s, const TilePlace& tile)
     view.zY = static_cast<float>(m[2][1]);
     view.z0 = static_cast<float>(depth);
     view.vZ = static_cast<float>(m[1][2]);
-    view.depthPerRow = static_cast<float>((S::split ? 2 : 1) / m[1][2]);
+    view.depthPerRow = static_cast<float>(1 / m[1][2]);
     return view;
 }
 

@@ -21,7 +21,9 @@ class KernelSlab {
   public:
     /// With room for the views of that scan.
     KernelSlab(std::string_view kernel, const ScanGeometry& scan)
-        : m_kernel(makeConeKernel(kernel, testDevice())) {
+        : KernelSlab(makeConeKernel(kernel, testDevice()), scan) {}
+    KernelSlab(std::unique_ptr<ConeKernel> kernel, const ScanGeometry& scan)
+        : m_kernel(std::move(kernel)) {
         m_kernel->reserve(std::min<Index>(scan.views(), gpu::kMostViews), scan.detector.rows,
                           scan.detector.columns);
     }
