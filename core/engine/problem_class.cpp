@@ -9,18 +9,16 @@ namespace gantry {
 
 namespace {
 
-double octave(double value, double steps) {
-    return value > 0 ? std::round(steps * std::log2(value)) / steps + 0.0 : 0;  // no "-0"
-}
-
 double octaveOf(Index count) {
-    return octave(static_cast<double>(count), 1);
+    return count > 0 ? std::round(std::log2(static_cast<double>(count))) : 0;
 }
 
-// How far a voxel's width and its height reach on the detector, at the isocentre.
+// How far a voxel's width and its height reach on the detector at the isocentre, and its height
+// where the volume comes nearest to the source, if it does not reach it.
 struct DetectorStep {
     double columns;
     double rows;
+    double nearestRows;
 };
 
 DetectorStep stepOnDetector(const DeviceJob& job) {
@@ -30,8 +28,15 @@ DetectorStep stepOnDetector(const DeviceJob& job) {
     const auto slope = [&](std::size_t i, double pixel, std::size_t axis) {
         return (matrix.m[i][axis] - pixel * matrix.m[2][axis]) / at.z;
     };
-    return {job.volume.pitchMm[0] * std::hypot(slope(0, at.u, 0), slope(0, at.u, 1)),
-            job.volume.pitchMm[2] * slope(1, at.v, 2)};
+    const auto reachMm = [&](std::size_t axis) {
+        return std::abs(job.volume.centerMm[axis]) +
+               job.volume.pitchMm[axis] * static_cast<double>(job.volume.voxels[axis]) / 2;
+    };
+    const double nearer =
+        std::hypot(reachMm(0), reachMm(1)) * std::hypot(matrix.m[2][0], matrix.m[2][1]) / at.z;
+    const double rows = job.volume.pitchMm[2] * slope(1, at.v, 2);
+    return {job.volume.pitchMm[0] * std::hypot(slope(0, at.u, 0), slope(0, at.u, 1)), rows,
+            nearer < 1 ? rows / (1 - nearer) : 0};
 }
 
 }  // namespace
@@ -52,13 +57,15 @@ std::string problemClass(const DeviceJob& job, bool fast) {
     constexpr Index kMostViews = 32;  // that a kernel takes at once
     const std::string wish = job.kernel.empty() ? (fast ? "fast" : "exact") : job.kernel;
     const auto& voxels = job.volume.voxels;
-    return fmt::format("volume 2^({},{},{}) detector 2^({},{}) batch {} step 2^({},{}) {} {}",
-                       octaveOf(voxels[0]), octaveOf(voxels[1]),
-                       octaveOf(job.mostSlices > 0 ? job.mostSlices : voxels[2]),
-                       octaveOf(geometry.detector.columns),
-                       octaveOf(job.mostRows > 0 ? job.mostRows : geometry.detector.rows),
-                       std::min<Index>(job.batchViews, kMostViews), octave(step.columns, 4),
-                       octave(step.rows, 4), isSymmetric(job) ? "symmetric" : "one-sided", wish);
+    return fmt::format(
+        "volume 2^({},{},{}) detector 2^({},{}) batch {} step {:.2f}x{:.2f}..{:.2f} "
+        "{} {}",
+        octaveOf(voxels[0]), octaveOf(voxels[1]),
+        octaveOf(job.mostSlices > 0 ? job.mostSlices : voxels[2]),
+        octaveOf(geometry.detector.columns),
+        octaveOf(job.mostRows > 0 ? job.mostRows : geometry.detector.rows),
+        std::min<Index>(job.batchViews, kMostViews), step.columns, step.rows, step.nearestRows,
+        isSymmetric(job) ? "symmetric" : "one-sided", wish);
 }
 
 }  // namespace gantry

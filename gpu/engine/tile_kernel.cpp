@@ -198,4 +198,17 @@ std::optional<TileChoice> tileChoiceNamed(std::string_view name) {
     return choice;
 }
 
+std::optional<gpu::TileShape> tileShapeNamed(std::string_view name) {
+    const std::optional<TileChoice> choice = tileChoiceNamed(name);
+    if (!choice || choice->shape < 0) return std::nullopt;
+    return gpu::tileShape(choice->shape);
+}
+
+bool tileShapeFits(std::string_view name, const gpu::ConeBatch& batch, const gpu::ConeSlab& slab,
+                   const DeviceInfo& device) {
+    const std::optional<TileChoice> choice = tileChoiceNamed(name);
+    if (!choice || choice->shape < 0) return true;
+    return planTile(batch, slab, device, choice->shape, 0).shape == choice->shape;
+}
+
 }  // namespace gantry

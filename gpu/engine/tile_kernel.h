@@ -24,6 +24,12 @@ struct TileChoice {
 [[nodiscard]] std::unique_ptr<ConeKernel> makeTileKernel(const DeviceInfo& device,
                                                          const TileChoice& choice = {});
 
+/// A shape of tile by its name.
+[[nodiscard]] std::optional<gpu::TileShape> tileShapeNamed(std::string_view name);
+/// Whether a launch would be made in the shape of that name; true of all other kernels.
+[[nodiscard]] bool tileShapeFits(std::string_view name, const gpu::ConeBatch& batch,
+                                 const gpu::ConeSlab& slab, const DeviceInfo& device);
+
 /// The shapes of tile by name, for trials: "tile-8x8x128", ..., "tile-direct".
 [[nodiscard]] std::vector<std::string> tileShapeNames();
 /// The shape of that name; none where it is not one.

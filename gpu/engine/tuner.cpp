@@ -19,12 +19,6 @@ namespace gantry {
 
 namespace {
 
-// The middle `count` of `all`, or those from just above the middle.
-IndexRange window(Index all, Index count, bool fromMiddle) {
-    const Index begin = fromMiddle ? std::min(all / 2 + 1, all - count) : (all - count) / 2;
-    return {begin, begin + count};
-}
-
 VolumeGrid part(const VolumeGrid& grid, const std::array<IndexRange, 3>& ranges) {
     VolumeGrid result = grid;
     const auto middle = [&](std::size_t axis) {
@@ -41,6 +35,8 @@ VolumeGrid part(const VolumeGrid& grid, const std::array<IndexRange, 3>& ranges)
 Kernel namedKernel(const std::string& name) {
     Kernel kernel = coneKernel(name).kernel;
     kernel.name = name;
+    if (const std::optional<gpu::TileShape> shape = tileShapeNamed(name))
+        kernel.layerSlices = shape->z;
     return kernel;
 }
 
@@ -73,14 +69,14 @@ class Trial {
   public:
     Trial(const DeviceInfo& device, const DeviceJob& job, const TrialPiece& piece);
 
-    [[nodiscard]] KernelChoice measure(const std::string& name);
+    /// Nothing for a shape that does not fit the piece, unless the job names it.
+    [[nodiscard]] std::optional<KernelChoice> measure(const std::string& name);
 
   private:
-    struct Times {
-        double repackMs = 0;
-        double addMs = 0;
-    };
-    [[nodiscard]] Times run(ConeKernel& kernel, const gpu::ConeBatch& batch);
+    static constexpr double kNoTime = 1e30;
+
+    double runOnce(ConeKernel& kernel, const gpu::ConeBatch& batch, int adds);
+    double addMs(ConeKernel& kernel, const gpu::ConeBatch& batch, double bestMs);
 
     const DeviceInfo& m_device;
     const DeviceJob& m_job;
@@ -90,6 +86,11 @@ class Trial {
     DeviceBuffer<float> m_data;
     gpu::FilteredViews m_views;
     DeviceSlab m_slab;
+    Event m_begin{Event::Timing::on};
+    Event m_repacked{Event::Timing::on};
+    Event m_end{Event::Timing::on};
+    double m_repackMs = kNoTime;  // the best of the kernel at hand
+    double m_sliceMs = kNoTime;   // of the fastest kernel so far, an add and slice
 };
 
 Trial::Trial(const DeviceInfo& device, const DeviceJob& job, const TrialPiece& piece)
@@ -107,39 +108,51 @@ Trial::Trial(const DeviceInfo& device, const DeviceJob& job, const TrialPiece& p
     fillRandom(m_data, m_stream.get());
 }
 
-Trial::Times Trial::run(ConeKernel& kernel, const gpu::ConeBatch& batch) {
-    constexpr int kRuns = 4;  // the first warms up
-    constexpr int kAdds = 4;  // so that the launch itself hardly counts
-    std::vector<double> repackMs;
-    std::vector<double> addMs;
-    Event begin(Event::Timing::on);
-    Event repacked(Event::Timing::on);
-    Event end(Event::Timing::on);
-    for (int i = 0; i < kRuns; ++i) {
-        begin.record(m_stream.get());
-        kernel.repack(m_views, batch, m_slab.voxels(), m_stream.get());
-        repacked.record(m_stream.get());
-        for (int add = 0; add < kAdds; ++add)
-            kernel.add(batch, m_slab.voxels(), m_stream.get());
-        end.record(m_stream.get());
-        end.synchronize();
-        if (i == 0) continue;
-        repackMs.push_back(repacked.millisecondsSince(begin));
-        addMs.push_back(end.millisecondsSince(repacked) / kAdds);
-    }
-    const auto median = [](std::vector<double>& values) {
-        std::sort(values.begin(), values.end());
-        return values[values.size() / 2];
-    };
-    return {median(repackMs), median(addMs)};
+double Trial::runOnce(ConeKernel& kernel, const gpu::ConeBatch& batch, int adds) {
+    m_begin.record(m_stream.get());
+    kernel.repack(m_views, batch, m_slab.voxels(), m_stream.get());
+    m_repacked.record(m_stream.get());
+    for (int add = 0; add < adds; ++add)
+        kernel.add(batch, m_slab.voxels(), m_stream.get());
+    m_end.record(m_stream.get());
+    m_end.synchronize();
+    m_repackMs = std::min(m_repackMs, m_repacked.millisecondsSince(m_begin));
+    return m_end.millisecondsSince(m_repacked) / adds;
 }
 
-KernelChoice Trial::measure(const std::string& name) {
+// Milliseconds of an add, the best of a few; of one alone where it is far slower than `bestMs`.
+double Trial::addMs(ConeKernel& kernel, const gpu::ConeBatch& batch, double bestMs) {
+    constexpr double kFarSlower = 1.5;
+    constexpr double kLeastMs = 1;  // short launches are repeated: the launch itself hardly counts
+    constexpr int kMostAdds = 16;
+    constexpr double kLongMs = 20;  // need no second look
+    constexpr int kRuns = 3;
+    (void)runOnce(kernel, batch, 1);  // warms up
+    double ms = runOnce(kernel, batch, 1);
+    if (ms > kFarSlower * bestMs || ms > kLongMs) return ms;
+    const auto adds =
+        static_cast<int>(std::clamp(kLeastMs / std::max(ms, 1e-3), 1.0, 1.0 * kMostAdds));
+    for (int run = 0; run < kRuns; ++run)
+        ms = std::min(ms, runOnce(kernel, batch, adds));
+    return ms;
+}
+
+std::optional<KernelChoice> Trial::measure(const std::string& name) {
     const std::unique_ptr<ConeKernel> kernel = makeConeKernel(name, m_device);
-    const IndexRange slices = {0, m_piece.grid.voxels[2]};
-    m_slab.begin(m_piece.grid, slices, kernel->isZFastest(), m_stream.get());
+    const Index pieceSlices = m_piece.grid.voxels[2];
+    m_slab.begin(m_piece.grid, {0, pieceSlices}, kernel->isZFastest(), m_stream.get());
+    const gpu::ConeBatch batch = m_slab.batch(m_matrices, m_piece.rows.begin);
+    if (m_job.kernel != name && !tileShapeFits(name, batch, m_slab.voxels(), m_device)) return {};
     kernel->reserve(m_views.nS, m_views.nV, m_views.nU);
-    const Times times = run(*kernel, m_slab.batch(m_matrices, m_piece.rows.begin));
+    const Kernel named = namedKernel(name);
+    const auto layers = [&](Index slices) {
+        const Index whole = (slices + named.layerSlices - 1) / named.layerSlices;
+        return static_cast<double>(whole);
+    };
+    const double made = layers(pieceSlices) * static_cast<double>(named.layerSlices);
+    m_repackMs = kNoTime;
+    const double sliceMs = addMs(*kernel, batch, m_sliceMs * made) / made;
+    m_sliceMs = std::min(m_sliceMs, sliceMs);
 
     // As long as a batch of the job would take on one of its slabs.
     const auto& voxels = m_job.volume.voxels;
@@ -148,11 +161,14 @@ KernelChoice Trial::measure(const std::string& name) {
         m_job.mostRows > 0
             ? m_job.mostRows
             : footprintRows(m_job.acquisition->geometry, m_job.volume, {0, voxels[2]}).size();
-    const double slabVoxels =
-        static_cast<double>(voxels[0] * voxels[1]) * static_cast<double>(slabSlices);
-    const double ms = times.repackMs * static_cast<double>(rows) / static_cast<double>(m_views.nV) +
-                      times.addMs * slabVoxels / static_cast<double>(m_piece.grid.count());
-    return {namedKernel(name), slabVoxels * m_views.nS / (1e-3 * std::max(ms, 1e-6))};
+    const double pieces = static_cast<double>(voxels[0] * voxels[1]) /
+                          static_cast<double>(m_piece.grid.voxels[0] * m_piece.grid.voxels[1]);
+    const double ms =
+        m_repackMs * static_cast<double>(rows) / static_cast<double>(m_views.nV) +
+        sliceMs * layers(slabSlices) * static_cast<double>(named.layerSlices) * pieces;
+    const double updates = static_cast<double>(voxels[0] * voxels[1]) *
+                           static_cast<double>(slabSlices) * static_cast<double>(m_views.nS);
+    return KernelChoice{named, updates / (1e-3 * std::max(ms, 1e-6))};
 }
 
 }  // namespace
@@ -167,21 +183,27 @@ std::vector<std::string> trialKernels(const DeviceJob& job, bool fast) {
 }
 
 TrialPiece trialPiece(const DeviceJob& job) {
-    constexpr Index kMostSide = 256;
+    // All of a layer of tiles, near the source and far from it, at the edges and in the middle; of
+    // a large one a quarter, which has all distances from the axis that the whole has.
+    constexpr Index kLayerSlices = 128;
+    constexpr double kMostUpdates = 1e10;  // 8 ms at most on a fast device
     constexpr Index kEnoughViewBytes = 256'000'000;
     constexpr Index kFewestSlices = 32;
     const auto& voxels = job.volume.voxels;
     const bool symmetric = isSymmetric(job);
     const Index mostSlices = job.mostSlices > 0 ? job.mostSlices : voxels[2];
-    const Index nX = std::min(voxels[0], kMostSide);
-    const Index nY = std::min(voxels[1], kMostSide);
-    Index nZ = std::min({voxels[2], mostSlices, kMostSide});
+    Index nX = voxels[0];
+    Index nY = voxels[1];
+    Index nZ = std::min({voxels[2], mostSlices, kLayerSlices});
+    const auto updates = [&] { return static_cast<double>(nX * nY * nZ * Index{gpu::kMostViews}); };
+    if (updates() > kMostUpdates) nY = (nY + 1) / 2;
+    if (updates() > kMostUpdates) nX = (nX + 1) / 2;
     while (true) {
-        // Symmetric pieces lie exactly in the middle.
+        // Symmetric pieces lie exactly in the middle, others as far from it as most slabs do.
         const Index slices = symmetric && (voxels[2] - nZ) % 2 != 0 ? nZ - 1 : nZ;
+        const Index first = (voxels[2] - slices) / (symmetric ? 2 : 4);
         TrialPiece piece;
-        piece.grid = part(job.volume, {window(voxels[0], nX, false), window(voxels[1], nY, false),
-                                       window(voxels[2], slices, !symmetric)});
+        piece.grid = part(job.volume, {{{0, nX}, {0, nY}, {first, first + slices}}});
         piece.rows = footprintRows(job.acquisition->geometry, piece.grid, {0, slices});
         const Index viewBytes = Index{gpu::kMostViews} * piece.rows.size() *
                                 job.acquisition->geometry.detector.columns * kFloatBytes;
@@ -209,8 +231,8 @@ KernelChoice chooseKernel(const DeviceInfo& device, const DeviceJob& job, bool f
     std::exception_ptr failure;
     for (const std::string& name : names) {
         try {
-            const KernelChoice choice = trial.measure(name);
-            if (choice.updatesPerSecond > best.updatesPerSecond) best = choice;
+            const std::optional<KernelChoice> choice = trial.measure(name);
+            if (choice && choice->updatesPerSecond > best.updatesPerSecond) best = *choice;
         } catch (const ResourceError&) {
             // Some kernels take more memory, or larger textures, than others.
             if (!failure) failure = std::current_exception();

@@ -30,7 +30,8 @@ struct TrialPiece {
     VolumeGrid grid;
     IndexRange rows;  ///< none where the volume misses the detector
 };
-/// At most 256³ voxels about the axis; about the mid-plane where the job's slabs are symmetric.
+/// A layer of the volume's voxels, or a quarter of one; about the mid-plane where the job's slabs
+/// are symmetric, else away from it.
 [[nodiscard]] TrialPiece trialPiece(const DeviceJob& job);
 
 }  // namespace gantry

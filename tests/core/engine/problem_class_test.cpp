@@ -20,7 +20,7 @@ class ProblemClassTest : public testing::Test {
         m_scan.detector.columns = 1600;
         m_scan.detector.rows = 50;
         m_scan.detector.pitchMm = {0.5, 0.8};
-        m_job.volume = {{300, 200, 90}, {0.7, 0.9, 0.29}, {0, 0, 0}};
+        m_job.volume = {{300, 200, 90}, {0.7, 0.9, 0.3}, {0, 0, 0}};
         m_job.mostSlices = 90;
         m_job.batchViews = 20;
         see();
@@ -39,15 +39,16 @@ class ProblemClassTest : public testing::Test {
     DeviceJob m_job;
 };
 
-// Exponents of the nearest powers of two. A voxel is 0.7 mm wide and 0.29 mm high and magnified
-// twice: 2.8 columns of 0.5 mm and 0.725 rows of 0.8 mm, 2^1.49 and 2^-0.46.
+// Exponents of the nearest powers of two. A voxel is 0.7 mm wide and 0.3 mm high and magnified
+// twice: 2.8 columns of 0.5 mm and 0.75 rows of 0.8 mm. The volume's corners are hypot(105, 90) mm
+// from the axis, where rays from the source, 500 mm from it, spread 1 / (1 - 0.277) times as far.
 TEST_F(ProblemClassTest, SaysSizesAndTheVoxelsStepOnTheDetector) {
     EXPECT_EQ(problemClass(m_job, false),
-              "volume 2^(8,8,6) detector 2^(11,6) batch 20 step 2^(1.5,-0.5) symmetric exact");
+              "volume 2^(8,8,6) detector 2^(11,6) batch 20 step 2.80x0.75..1.04 symmetric exact");
     m_job.mostSlices = 40;
     m_job.mostRows = 13;
     EXPECT_EQ(problemClass(m_job, true),
-              "volume 2^(8,8,5) detector 2^(11,4) batch 20 step 2^(1.5,-0.5) one-sided fast");
+              "volume 2^(8,8,5) detector 2^(11,4) batch 20 step 2.80x0.75..1.04 one-sided fast");
 }
 
 // The isocentre is as far from the source in every view.
