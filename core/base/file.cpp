@@ -231,6 +231,10 @@ void File::writeAt(Index offset, std::span<const std::byte> bytes, int threads) 
     });
 }
 
+bool File::takeMemory(Index offset, Index bytes) noexcept {
+    return isInMemory(m_descriptor) && takeRoom(m_descriptor, offset, bytes) == 0;
+}
+
 void File::resize(Index bytes) {
     if (::ftruncate(m_descriptor, bytes) != 0) throwSystem(m_path, "cannot be resized", errno);
 }

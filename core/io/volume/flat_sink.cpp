@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <stop_token>
 #include <system_error>
 
 #include "core/base/error.h"
@@ -68,6 +69,7 @@ FlatSink::FlatSink(FlatLayout layout, const VolumeGrid& grid, const VoxelEncodin
                                                      : partName(m_layout.companionPath)),
       m_written(grid.voxels[2], resume) {
     resume ? reopen() : create();
+    takeMemoryAhead();
 }
 
 void FlatSink::create() {
@@ -117,6 +119,14 @@ void FlatSink::reopen() {
                         m_part.string()));
 }
 
+void FlatSink::takeMemoryAhead() {
+    m_ahead = std::jthread([this, end = offsetOf(m_grid.voxels[2])](const std::stop_token& stop) {
+        constexpr Index kPieceBytes = Index{16} << 20;  // writers wait for one at most
+        for (Index begin = 0; begin < end && !stop.stop_requested(); begin += kPieceBytes)
+            if (!m_file.takeMemory(begin, std::min(kPieceBytes, end - begin))) return;
+    });
+}
+
 Index FlatSink::offsetOf(Index zBegin) const {
     return length(m_layout.before) +
            zBegin * m_grid.voxels[1] * m_grid.voxels[0] * sizeBytes(m_encoding.type);
@@ -154,6 +164,7 @@ void FlatSink::flush() {
 }
 
 void FlatSink::complete(int /*threads*/, const std::stop_token& /*stop*/) {
+    m_ahead = {};
     m_written.requireAll();
     m_file.sync();
     if (!m_companionPart.empty()) removeFile(m_layout.companionPath);
@@ -164,6 +175,7 @@ void FlatSink::complete(int /*threads*/, const std::stop_token& /*stop*/) {
 }
 
 void FlatSink::discard() noexcept {
+    m_ahead = {};
     std::error_code ignored;
     fs::remove(m_part, ignored);
     if (!m_companionPart.empty()) fs::remove(m_companionPart, ignored);

@@ -2,12 +2,16 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <thread>
 
+#include "core/base/file.h"
 #include "core/io/volume/read_volume.h"
 #include "tests/core/io/random_volume.h"
 #include "tests/support/expect_error.h"
@@ -218,6 +222,39 @@ TEST_P(SinkLife, predictsTheSizeOnDisk) {
     EXPECT_GE(predicted, bytes);
     // Headers are rounded up to at most 4 kB each.
     EXPECT_LE(predicted, bytes + 4096 * (m_grid.voxels[2] + 1));
+}
+
+// A folder in memory, if this system has one.
+std::optional<fs::path> folderInMemory() {
+    const fs::path folder = fmt::format("/dev/shm/gantry-open-sink-{}", ::getpid());
+    std::error_code failed;
+    fs::create_directory(folder, failed);
+    return failed ? std::nullopt : std::optional(folder);
+}
+
+Index bytesTaken(const fs::path& path) {
+    struct stat file {};
+    return ::stat(path.c_str(), &file) == 0 ? Index{512} * file.st_blocks : 0;
+}
+
+TEST(FileInMemory, ItsMemoryIsTakenBeforeSlicesCome) {
+    const std::optional<fs::path> folder = folderInMemory();
+    if (!folder) GTEST_SKIP() << "no disk in memory here";
+    VolumeGrid grid = oddGrid();
+    grid.voxels = {131, 127, 201};
+    const Index bytes = grid.count() * Index{sizeof(float)};
+    auto sink = openSink({*folder / "volume.raw", PixelType::float32, {}}, grid, false);
+    for (int tries = 0; tries < 500 && bytesTaken(*folder / "volume.raw.part") < bytes; ++tries)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    EXPECT_GE(bytesTaken(*folder / "volume.raw.part"), bytes);
+    sink->discard();
+    EXPECT_TRUE(namesIn(*folder).empty());
+    // In the midst of it, too.
+    grid.voxels = {1024, 1024, 128};
+    if (freeDiskBytes(*folder) > 2 * grid.count() * Index{sizeof(float)})
+        openSink({*folder / "volume.raw", PixelType::float32, {}}, grid, false)->discard();
+    EXPECT_TRUE(namesIn(*folder).empty());
+    fs::remove_all(*folder);
 }
 
 class OpenSinkRefuses : public testing::Test {
