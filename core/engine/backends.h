@@ -54,6 +54,10 @@ struct EngineBackend {
     /// The fastest kernel that keeps the precision, by a short trial whose result may be
     /// remembered; or how fast the one named is. `fast`: texture hardware may interpolate.
     std::function<KernelChoice(int device, const DeviceJob& job, bool fast)> chooseKernel;
+    /// Takes how fast that kernel was in a whole job, for the next choice of the same; may be
+    /// empty.
+    std::function<void(int device, const DeviceJob& job, bool fast, const KernelChoice& found)>
+        keepSpeed;
     /// Measured in a fraction of a second; empty where a device is the host itself.
     std::function<DeviceRates(int device, const DeviceJob& job)> measure;
     /// Timeline lanes are named after the device: "GPU 0", "GPU 0 upload", "GPU 0 download"; the

@@ -125,6 +125,11 @@ Answer tryKernel(const DeviceJob& job, const Question& question, const Answer& t
     }
 }
 
+// The timeline lane on which a GPU back-projects: see EngineBackend::makeEngine.
+std::string laneOf(const DevicePlan& device) {
+    return fmt::format("GPU {}", device.device);
+}
+
 }  // namespace
 
 Machine machineOf(const Backends& backends) {
@@ -183,7 +188,33 @@ PlannedRun learnAndPlan(const OpenScan& scan, const ReconstructionRequest& reque
     PlannedRun result;
     result.plan = planJob(inputs, finished);
     result.forecast = forecast(inputs, result.plan);
+    result.facts = std::move(facts);
     return result;
+}
+
+void keepSpeeds(const PlannedRun& run, const OpenScan& scan, const ReconstructionRequest& request,
+                std::span<const TimelineSpan> spans, const Backends& backends) {
+    constexpr double kLeastSeconds = 0.02;
+    const EngineBackend& backend = backends.engine(run.plan.engine);
+    if (!backend.keepSpeed) return;
+    for (const DevicePlan& device : run.plan.devices) {
+        double updates = 0;
+        double seconds = 0;
+        for (const TimelineSpan& span : spans) {
+            if (span.stage != Stage::backproject || span.lane != laneOf(device)) continue;
+            updates += static_cast<double>(span.updates);
+            seconds += 1e-9 * static_cast<double>(span.endNs - span.beginNs);
+        }
+        if (seconds < kLeastSeconds) continue;
+        const KernelChoice found = {device.kernel.kernel, updates / seconds};
+        for (const auto& [question, answer] : run.facts.all()) {
+            const auto* known = std::get_if<KernelFacts>(&answer);
+            if (known && question.engine == run.plan.engine && question.device == device.device &&
+                known->choice.kernel == found.kernel)
+                backend.keepSpeed(device.device, trialJobOf(scan, request, question), question.fast,
+                                  found);
+        }
+    }
 }
 
 }  // namespace gantry

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <stop_token>
 #include <vector>
 
@@ -34,10 +35,11 @@ void learn(Facts& known, const OpenScan& scan, const ReconstructionRequest& requ
            const SinkNeeds& sink, const Machine& machine, const Backends& backends, Purpose purpose,
            const std::optional<FinishedSlabs>& finished, const std::stop_token& stop);
 
-/// A plan with what it is expected to take.
+/// A plan with what it is expected to take, and what was learned for it.
 struct PlannedRun {
     JobPlan plan;
     Forecast forecast;
+    Facts facts;
 };
 
 /// Learns of this machine what a reconstruction needs, and plans it.
@@ -47,5 +49,12 @@ struct PlannedRun {
                                       Purpose purpose = Purpose::run,
                                       const std::optional<FinishedSlabs>& finished = {},
                                       const std::stop_token& stop = {});
+
+/// Tells the devices how fast their kernels were in a run, so that the next forecast of such a job
+/// knows more than a trial. Runs too short to tell are left out.
+/// spans: of this run alone
+/// Tests: tests/core/work/device_forecast_test.cpp
+void keepSpeeds(const PlannedRun& run, const OpenScan& scan, const ReconstructionRequest& request,
+                std::span<const TimelineSpan> spans, const Backends& backends);
 
 }  // namespace gantry

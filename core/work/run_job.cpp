@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "core/base/clock.h"
@@ -87,6 +88,7 @@ class JobRun {
     std::vector<FileChecksum> m_checksums;
     std::vector<std::string> m_logged;  ///< by earlier runs of the job
     std::vector<TimelineSpan> m_spans;  ///< of all runs
+    const std::size_t m_earlierSpans;   ///< how many of them are of earlier runs
     std::mutex m_spanMutex;
     const std::string m_engine;
     JobResult m_result;
@@ -105,6 +107,7 @@ JobRun::JobRun(const JobDirectory& job, const RunContext& context, EventLog& eve
                              finishedOf(m_checkpoint), context.stop)),
       m_logged(std::move(before.logs)),
       m_spans(std::move(before.spans)),
+      m_earlierSpans(m_spans.size()),
       m_engine(engineOf(m_plan, m_checkpoint)),
       m_store(job, slicesOf(m_plan), m_checkpoint, inputState(m_scan.files), m_engine) {
     m_result.engine = m_engine;
@@ -189,6 +192,8 @@ JobResult JobRun::run() {
     keepPlan();
     try {
         reconstructSlabs();
+        keepSpeeds(m_planned, m_scan, m_spec, std::span(m_spans).subspan(m_earlierSpans),
+                   m_context.backends);
         finish();
     } catch (...) {
         m_store.discard();

@@ -15,6 +15,7 @@
 #include "gpu/engine/gpu_filter.h"
 #include "gpu/engine/gpu_rates.h"
 #include "gpu/engine/plane_preview.h"
+#include "gpu/engine/trial_cache.h"
 #include "gpu/engine/tuner.h"
 
 namespace gantry {
@@ -82,6 +83,12 @@ EngineBackend makeGpuBackend(const DeviceList& list, const std::filesystem::path
     };
     backend.chooseKernel = [devices](int device, const DeviceJob& job, bool fast) {
         return chooseKernel(devices->use(device), job, fast, devices->cache());
+    };
+    backend.keepSpeed = [devices](int device, const DeviceJob& job, bool fast,
+                                  const KernelChoice& found) {
+        TrialCache(devices->cache())
+            .keep(trialKey(devices->use(device), job, fast),
+                  {found.kernel.name, found.updatesPerSecond});
     };
     backend.measure = [devices](int device, const DeviceJob& job) {
         return measureRates(devices->use(device), job);

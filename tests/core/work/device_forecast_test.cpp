@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/engine/problem_class.h"
 #include "core/job/forecast_file.h"
 #include "core/plan/plan_forecast.h"
 #include "core/work/job_forecast.h"
@@ -237,6 +238,34 @@ TEST_F(JobForecastDevicesTest, ARunKeepsItsPlanAndWhatItPredicts) {
     }
     EXPECT_GT(readForecast(job)->wall, 0);
     EXPECT_GT(readForecast(job)->load, 0);
+}
+
+TEST_F(JobForecastDevicesTest, ARunTellsHowFastItsKernelsWere) {
+    struct Kept {
+        int device;
+        std::string problem;
+        KernelChoice found;
+    };
+    std::vector<Kept> kept;
+    test::CpuDeviceLog log;
+    m_backends.gpu = test::cpuDevices({{1e9}, {2e9}}, log);
+    m_backends.gpu.keepSpeed = [&](int device, const DeviceJob& job, bool fast,
+                                   const KernelChoice& found) {
+        kept.push_back({device, problemClass(job, fast), found});
+    };
+    m_spec = test::jobOf(m_spec.scan, 200, m_folder / "volume.mha");
+    const JobResult result = test::runWith(m_backends, m_spec);
+    ASSERT_EQ(kept.size(), 2U);
+    const StageTotal& all = result.timeline.stages[static_cast<std::size_t>(Stage::backproject)];
+    double updates = 0;
+    for (const Kept& one : kept) {
+        EXPECT_EQ(one.found.kernel.name, test::testGpuChoice("", false, 1).kernel.name);
+        EXPECT_EQ(one.problem, kept.front().problem);
+        updates += one.found.updatesPerSecond;
+    }
+    EXPECT_NE(kept[0].device, kept[1].device);
+    // Both together: the slower one's time is at least half of all.
+    EXPECT_GE(updates, static_cast<double>(all.updates) / all.seconds);
 }
 
 TEST_F(JobForecastDevicesTest, ARunThatKnowsNoSecondsBeforehandKeepsNone) {
