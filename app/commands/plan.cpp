@@ -10,6 +10,7 @@
 #include "app/commands/commands.h"
 #include "core/base/json_text.h"
 #include "core/base/text.h"
+#include "core/job/index_ranges_json.h"
 #include "core/machine/measure.h"
 #include "core/work/job_forecast.h"
 #include "core/work/volume_store.h"
@@ -86,8 +87,7 @@ nlohmann::ordered_json toJson(const Plan& plan) {
     const JobPlan& job = plan.forecast.plan;
     nlohmann::ordered_json slabs = nlohmann::ordered_json::array();
     for (const SlabPlan& slab : job.slabs)
-        slabs.push_back({{"slices", {slab.slices.hull().begin, slab.slices.hull().end}},
-                         {"rows", {slab.rows.begin, slab.rows.end}}});
+        slabs.push_back({{"slices", toJson(slab.slices)}, {"rows", toJson(slab.rows)}});
     nlohmann::ordered_json leftOut = nlohmann::ordered_json::array();
     for (const LeftOutView& view : plan.leftOut)
         leftOut.push_back(view.view);

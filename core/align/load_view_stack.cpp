@@ -61,7 +61,7 @@ class OneView {
         m_batch.views = {view, view + 1};
         loadViews(scan, m_batch, 1, stop);
         (void)m_preparer->prepare(m_batch, stop);
-        return m_batch.valueSpan(columns);
+        return m_batch.valueBlock(0, columns);
     }
 
   private:

@@ -3,10 +3,12 @@
 #include <array>
 #include <condition_variable>
 #include <mutex>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/geometry/footprint.h"
 #include "core/geometry/projection_matrix.h"
 #include "core/pipeline/runner.h"
 
@@ -26,7 +28,8 @@ class CpuEngine final : public DeviceEngine {
         require(job.handedOver == ViewState::filtered, "the CPU's engine takes filtered views");
     }
 
-    void begin(Index slab, const IndexRanges& slices, Index, const std::stop_token& stop) override {
+    void begin(Index slab, const IndexRanges& slices, IndexRange,
+               const std::stop_token& stop) override {
         {
             std::unique_lock lock(m_mutex);
             if (!m_released.wait(lock, stop, [&] { return !m_isHeld; }) || stop.stop_requested())
@@ -39,22 +42,19 @@ class CpuEngine final : public DeviceEngine {
     }
 
     void add(const DeviceBatch& batch, const std::stop_token& stop) override {
-        const Index columns = m_job.acquisition->geometry.detector.columns;
-        require(batch.viewStrideBytes == batch.rows.size() * batch.rowBytes,
-                "the CPU's engine takes all rows of a batch");
-        const Span3<const float> views = {reinterpret_cast<const float*>(batch.first),
-                                          batch.views.size(), batch.rows.size(), columns};
         const auto matrices = std::span<const ProjectionMatrix>(m_matrices)
                                   .subspan(static_cast<std::size_t>(batch.views.begin),
                                            static_cast<std::size_t>(batch.views.size()));
         const Index updates =
             m_job.volume.voxels[0] * m_job.volume.voxels[1] * m_slices.size() * batch.views.size();
-        m_lane.measure(Stage::backproject,
-                       {m_slab, batch.number, views.count() * Index{sizeof(float)}, updates}, [&] {
-                           beginParts();
-                           for (std::size_t i = 0; i < m_slices.parts().size(); ++i)
-                               m_parts[i]->add({views, batch.rows.begin, matrices}, stop);
-                       });
+        m_lane.measure(
+            Stage::backproject,
+            {m_slab, batch.number, batch.views.size() * batch.rowCount() * batch.rowBytes, updates},
+            [&] {
+                beginParts();
+                for (std::size_t i = 0; i < m_slices.parts().size(); ++i)
+                    addTo(i, batch, matrices, stop);
+            });
     }
 
     void finish() override { beginParts(); }
@@ -79,6 +79,23 @@ class CpuEngine final : public DeviceEngine {
     }
 
   private:
+    // Of two blocks each range of the slab needs its own alone.
+    void addTo(std::size_t part, const DeviceBatch& batch,
+               std::span<const ProjectionMatrix> matrices, const std::stop_token& stop) {
+        const AlignedViews& geometry = m_job.acquisition->geometry;
+        const RowBlock& block = batch.blocks()[batch.blocks().size() == 2 ? part : 0];
+        const IndexRange needed = footprintRows(geometry, m_job.volume, m_slices.parts()[part]);
+        require(
+            needed.empty() || (needed.begin >= block.rows.begin && needed.end <= block.rows.end),
+            "rows that a range of a slab needs lie in the other one's block");
+        require(block.viewStrideBytes == block.rows.size() * batch.rowBytes,
+                "the CPU's engine takes all rows of a batch");
+        const Span3<const float> views = {reinterpret_cast<const float*>(block.first),
+                                          batch.views.size(), block.rows.size(),
+                                          geometry.detector.columns};
+        m_parts[part]->add({views, block.rows.begin, matrices}, stop);
+    }
+
     // Zeroes the slab, once. It is part of what the first batch takes.
     void beginParts() {
         if (!std::exchange(m_isEmpty, false)) return;

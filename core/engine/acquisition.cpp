@@ -1,9 +1,22 @@
 #include "core/engine/acquisition.h"
 
+#include <utility>
+#include <vector>
+
+#include "core/base/index_ranges.h"
+
 namespace gantry {
 
-IndexRange Acquisition::storedRows(IndexRange rows) const {
-    return rows.empty() || rectifier.isIdentity() ? rows : rectifier.sourceRows(rows);
+IndexRanges Acquisition::storedRows(const IndexRanges& rows) const {
+    if (rows.empty() || rectifier.isIdentity()) return rows;
+    std::vector<IndexRange> real;
+    for (const IndexRange& part : rows.parts())
+        real.push_back(rectifier.sourceRows(part));
+    return unionOf(std::move(real));
+}
+
+IndexRanges Acquisition::rowsInBlocks(const IndexRanges& rows) const {
+    return storedRows(rows).parts().size() == rows.parts().size() ? rows : rows.hull();
 }
 
 Index Acquisition::storedRowBytes() const {

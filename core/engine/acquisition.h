@@ -25,7 +25,10 @@ struct Acquisition {
     AlignedViews geometry;
 
     /// Rows of the real detector that these rows of the aligned one are made from.
-    [[nodiscard]] IndexRange storedRows(IndexRange rows) const;
+    [[nodiscard]] IndexRanges storedRows(const IndexRanges& rows) const;
+    /// The rows as views are read, prepared and handed over: two ranges become one, with what lies
+    /// between, unless the stored rows of each lie apart too.
+    [[nodiscard]] IndexRanges rowsInBlocks(const IndexRanges& rows) const;
     [[nodiscard]] Index storedRowBytes() const;
 };
 

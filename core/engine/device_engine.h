@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <span>
 #include <stop_token>
 #include <string>
 
@@ -22,26 +24,41 @@ struct DeviceJob {
     ViewState handedOver = ViewState::filtered;
     std::string kernel;     ///< as --kernel names it; empty only where one is to be chosen
     Index batchViews = 0;   ///< views in a batch at most
-    Index mostRows = 0;     ///< detector rows in a batch at most
+    Index mostRows = 0;     ///< detector rows in a batch at most, of all its ranges
     Index mostSlices = 0;   ///< in a slab
     int slabsAtOnce = 2;    ///< 2: one is read while the next is made
     Index chunkSlices = 0;  ///< slices that are read at a time at most
     int threads = 1;        ///< of the host, for engines that work there
 };
 
-/// What one device takes of a batch of views in host memory: all columns of the detector rows that
-/// its slab needs. Where several devices share the batch, other rows lie between two views:
+/// A range of detector rows of all views of a batch, in host memory. Where several devices share
+/// the batch, other rows lie between two views:
 ///     row v of view s, counted from 0, begins at first + s·viewStrideBytes + v·rowBytes
+struct RowBlock {
+    IndexRange rows;                   ///< of the aligned detector
+    const std::byte* first = nullptr;  ///< row rows.begin of the batch's first view
+    Index viewStrideBytes = 0;         ///< at least rows.size() · rowBytes
+};
+
+/// What one device takes of a batch of views: all columns of the detector rows that its slab needs,
+/// which are one range or, for a slab of two ranges, may be two that lie apart.
 /// ViewState::stored: rowBytes = columns of the source · size of its pixels, in its pixel type and
 /// the host's byte order; the detector is aligned then, and its rows are those of the files.
 /// Else: floats in the columns of DeviceJob::acquisition->geometry, which are padded.
 struct DeviceBatch {
     Index number = 0;  ///< of the batch within the pass over the views, for spans
     IndexRange views;  ///< of the scan; at most DeviceJob::batchViews
-    IndexRange rows;   ///< of the aligned detector; at most DeviceJob::mostRows, at least one
-    const std::byte* first = nullptr;  ///< row rows.begin of view views.begin
     Index rowBytes = 0;
-    Index viewStrideBytes = 0;  ///< at least rows.size() · rowBytes
+    /// The lower one first, at least one row each; the second is empty where one is enough.
+    std::array<RowBlock, 2> rowBlocks;
+
+    [[nodiscard]] std::span<const RowBlock> blocks() const {
+        return std::span(rowBlocks).first(rowBlocks[1].rows.empty() ? 1 : 2);
+    }
+    /// Of all blocks; at most DeviceJob::mostRows.
+    [[nodiscard]] Index rowCount() const {
+        return rowBlocks[0].rows.size() + rowBlocks[1].rows.size();
+    }
 };
 
 /// Makes the slabs of one device, a GPU or the CPU. One thread begins, adds and finishes slabs, in
@@ -54,9 +71,9 @@ class DeviceEngine {
     virtual ~DeviceEngine() = default;
 
     /// Starts a slab at zero. Waits until one of the device's slabs is released.
-    /// countFrom: detector rows from here on enter the slab's invalid-pixel count
+    /// counted: stored rows within enter the slab's invalid-pixel count, others do not
     /// @throws Cancelled, ResourceError
-    virtual void begin(Index slab, const IndexRanges& slices, Index countFrom,
+    virtual void begin(Index slab, const IndexRanges& slices, IndexRange counted,
                        const std::stop_token& stop) = 0;
 
     /// Takes a batch in the state that the job says. Its memory is pinned where the backend can,

@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/json_fields.h"
 #include "core/base/json_text.h"
+#include "core/job/index_ranges_json.h"
 #include "core/job/job_file.h"
 #include "core/job/job_lock.h"
 
@@ -83,6 +84,63 @@ std::optional<std::set<Index>> parseSlabsDone(const nlohmann::json& value, Index
     return done;
 }
 
+// Whether slabs lie one upon the other from the first slice on, as those of most jobs do.
+bool areStacked(const std::vector<IndexRanges>& slabs) {
+    Index next = 0;
+    for (const IndexRanges& slab : slabs) {
+        if (slab.parts().size() != 1 || slab.hull().begin != next) return false;
+        next = slab.hull().end;
+    }
+    return true;
+}
+
+json slabEndsJson(const std::vector<IndexRanges>& slabs) {
+    json list = json::array();
+    for (const IndexRanges& slab : slabs)
+        list.push_back(slab.hull().end);
+    return list;
+}
+
+json slabsJson(const std::vector<IndexRanges>& slabs) {
+    json list = json::array();
+    for (const IndexRanges& slab : slabs)
+        list.push_back(toJson(slab));
+    return list;
+}
+
+// Slabs that lie one upon the other, by where they end, as all of earlier versions do. Nothing
+// where they are not slabs of so many slices.
+std::optional<std::vector<IndexRanges>> parseSlabEnds(const nlohmann::json& list, Index slices) {
+    std::vector<IndexRanges> slabs;
+    Index next = 0;
+    for (const nlohmann::json& end : list) {
+        const Index slabEnd = end.is_number_integer() ? end.get<Index>() : 0;
+        if (slabEnd <= next || slabEnd > slices) return std::nullopt;
+        slabs.emplace_back(next, slabEnd);
+        next = slabEnd;
+    }
+    return next == slices ? std::optional(slabs) : std::nullopt;
+}
+
+// Any slabs that have each of so many slices once; else nothing.
+std::optional<std::vector<IndexRanges>> parseSlabs(const nlohmann::json& list, Index slices) {
+    std::vector<IndexRanges> slabs;
+    std::vector<bool> isMade(static_cast<std::size_t>(slices));
+    Index made = 0;
+    for (const nlohmann::json& value : list) {
+        const std::optional<IndexRanges> slab = parseIndexRanges(value);
+        if (!slab || slab->hull().begin < 0 || slab->hull().end > slices) return std::nullopt;
+        for (const IndexRange& part : slab->parts())
+            for (Index z = part.begin; z < part.end; ++z) {
+                if (isMade[static_cast<std::size_t>(z)]) return std::nullopt;
+                isMade[static_cast<std::size_t>(z)] = true;
+            }
+        made += slab->size();
+        slabs.push_back(*slab);
+    }
+    return made == slices ? std::optional(slabs) : std::nullopt;
+}
+
 // The files of an earlier job, and what it had half-written when it was killed.
 void removeLeftovers(const fs::path& folder) {
     std::error_code ignored;
@@ -127,18 +185,14 @@ std::optional<Checkpoint> JobDirectory::readCheckpoint() const {
     Checkpoint checkpoint;
     constexpr const char* kNotOfThisJob =
         "does not fit the job's volume. Start the job again from the beginning";
-    Index next = 0;
-    for (const nlohmann::json& end : fields.raw("slabEnds")) {
-        const Index slabEnd = end.is_number_integer() ? end.get<Index>() : 0;
-        if (slabEnd <= next || slabEnd > m_spec.volume.voxels[2])
-            fields.fail("slabEnds", kNotOfThisJob);
-        checkpoint.slabs.slabs.emplace_back(next, slabEnd);
-        next = slabEnd;
-    }
-    const auto done =
-        parseSlabsDone(fields.raw("slabsDone"), static_cast<Index>(checkpoint.slabs.slabs.size()));
-    if (next != m_spec.volume.voxels[2] || !done) fields.fail("slabsDone", kNotOfThisJob);
-    checkpoint.slabs.done = *done;
+    const Index slices = m_spec.volume.voxels[2];
+    const char* field = fields.has("slabs") ? "slabs" : "slabEnds";
+    const auto slabs = fields.has("slabs") ? parseSlabs(fields.raw(field), slices)
+                                           : parseSlabEnds(fields.raw(field), slices);
+    if (!slabs) fields.fail(field, kNotOfThisJob);
+    const auto done = parseSlabsDone(fields.raw("slabsDone"), static_cast<Index>(slabs->size()));
+    if (!done) fields.fail("slabsDone", kNotOfThisJob);
+    checkpoint.slabs = {*slabs, *done};
     // "gated": of earlier versions.
     checkpoint.invalidPixels =
         parseInvalidPixels(fields.object(fields.has("gated") ? "gated" : "invalidPixels"));
@@ -152,16 +206,16 @@ std::optional<Checkpoint> JobDirectory::readCheckpoint() const {
 }
 
 void JobDirectory::writeCheckpoint(const Checkpoint& checkpoint) const {
-    json ends = json::array();
-    for (const IndexRanges& slab : checkpoint.slabs.slabs) {
-        require(slab.parts().size() == 1, "a checkpoint knows slabs of one range alone");
-        ends.push_back(slab.hull().end);
-    }
-    const json document = {{"slabEnds", ends},
-                           {"slabsDone", checkpoint.slabs.done},
-                           {"invalidPixels", toJson(checkpoint.invalidPixels)},
-                           {"inputs", checkpoint.inputs},
-                           {"engine", checkpoint.engine}};
+    const std::vector<IndexRanges>& slabs = checkpoint.slabs.slabs;
+    json document;
+    if (areStacked(slabs))  // which earlier versions read too
+        document["slabEnds"] = slabEndsJson(slabs);
+    else
+        document["slabs"] = slabsJson(slabs);
+    document["slabsDone"] = checkpoint.slabs.done;
+    document["invalidPixels"] = toJson(checkpoint.invalidPixels);
+    document["inputs"] = checkpoint.inputs;
+    document["engine"] = checkpoint.engine;
     // First what the checkpoint refers to.
     writeFileAtomically(file("summary.bin"), checkpoint.summary);
     writeFileAtomically(file("checkpoint.json"), jsonText(document, -1) + "\n");

@@ -5,16 +5,13 @@
 
 #include "core/base/file.h"
 #include "core/base/json_text.h"
+#include "core/job/index_ranges_json.h"
 
 namespace gantry {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json toJson(const IndexRange& range) {
-    return {range.begin, range.end};
-}
 
 Json toJson(const DevicePlan& device) {
     return {{"device", device.device},
@@ -28,7 +25,7 @@ Json toJson(const DevicePlan& device) {
 Json toJson(const SlabPlan& slab) {
     Json slices = Json::array();
     for (const IndexRange& part : slab.slices.parts())
-        slices.push_back(toJson(part));
+        slices.push_back(toJson(IndexRanges(part)));
     return {{"slices", slices}, {"rows", toJson(slab.rows)}};
 }
 
@@ -38,7 +35,7 @@ Json toJson(const PassPlan& pass) {
         assignments.push_back({{"rank", part.rank},
                                {"device", part.device},
                                {"slab", part.slab},
-                               {"views", toJson(part.views)}});
+                               {"views", toJson(IndexRanges(part.views))}});
     return {{"rows", toJson(pass.rows)}, {"assignments", assignments}};
 }
 

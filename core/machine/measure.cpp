@@ -62,7 +62,7 @@ Batch someViews(const OpenScan& scan, const Question& question) {
     constexpr Index kMostPixels = 16'000'000;
     const SourceInfo& info = scan.source->info();
     Batch batch;
-    batch.rows = question.rows.empty() ? IndexRange{0, info.rows} : question.rows;
+    batch.rows = question.rows.empty() ? IndexRanges(0, info.rows) : question.rows;
     batch.storedRows = scan.storedRows(batch.rows);
     const Index viewPixels = batch.rows.size() * scan.geometry.detector.columns;
     batch.views = {0, std::clamp<Index>(kMostPixels / viewPixels, 1, question.batchViews)};
@@ -77,8 +77,8 @@ HostRates measureHost(const OpenScan& scan, const FilterSpec& spec, const Questi
                       const std::stop_token& stop) {
     HostRates rates;
     Batch batch = someViews(scan, question);
-    const Span3<float> views = batch.valueSpan(scan.geometry.detector.columns);
-    const auto pixels = static_cast<double>(views.count());
+    const Index columns = scan.geometry.detector.columns;
+    const auto pixels = static_cast<double>(batch.views.size() * batch.rows.size() * columns);
     rates.loadBytes = static_cast<double>(batch.stored.count()) /
                       secondsOf([&] { loadViews(scan, batch, question.threads, stop); });
     stopHere(stop);
@@ -88,8 +88,7 @@ HostRates measureHost(const OpenScan& scan, const FilterSpec& spec, const Questi
     stopHere(stop);
     if (question.hostTakes == ViewState::prepared) return rates;
     const auto filter = makeCpuFilter(scan.geometry, spec, scan.redundancy, question.threads);
-    rates.filterPixels =
-        pixels / bestOfTwo([&] { filter->apply(views, 0, batch.rows.begin, stop); });
+    rates.filterPixels = pixels / bestOfTwo([&] { filterViews(*filter, batch, columns, stop); });
     return rates;
 }
 

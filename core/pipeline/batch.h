@@ -9,22 +9,36 @@
 
 namespace gantry {
 
+/// Rows of a view that lie in blocks before that of the range number `part`.
+[[nodiscard]] inline Index rowsBefore(const IndexRanges& rows, std::size_t part) {
+    return part == 0 ? 0 : rows.parts()[0].size();
+}
+
 /// A slot of views on their walk through the stages: its memory is allocated once and reused.
+/// Each range of rows is a block of its own, [s][v][u] of all the views; the lower one comes first.
 struct Batch {
-    Index pass = 0;         ///< which reading of the views
-    Index number = 0;       ///< within the pass
-    IndexRange views;       ///< of the scan
-    IndexRange rows;        ///< detector rows that the pass needs (of the aligned detector)
-    IndexRange storedRows;  ///< rows that they are made from (of the real detector)
-    Index countFrom = 0;    ///< of these, invalid pixels of rows from here on are counted
+    Index pass = 0;    ///< which reading of the views
+    Index number = 0;  ///< within the pass
+    IndexRange views;  ///< of the scan
+    IndexRanges rows;  ///< detector rows that the pass needs (of the aligned detector)
+    IndexRanges
+        storedRows;      ///< rows that they are made from (of the real detector), as many ranges
+    IndexRange counted;  ///< of these, invalid pixels of rows within are counted
     bool lastOfPass = false;
 
-    HostBuffer<std::byte> stored;  ///< pixels as the file has them; [s][v][u], storedRows
-    HostBuffer<float> values;      ///< line integrals, then filtered; [s][v][u], rows
+    HostBuffer<std::byte> stored;  ///< pixels as the file has them; blocks of storedRows
+    HostBuffer<float> values;      ///< line integrals, then filtered; blocks of rows
     std::shared_ptr<void> pinned;  ///< pins what devices copy; released before the memory
 
-    [[nodiscard]] Span3<float> valueSpan(Index columns) {
-        return {values.data(), views.size(), rows.size(), columns};
+    /// The block of the range number `part` of the rows.
+    [[nodiscard]] Span3<float> valueBlock(std::size_t part, Index columns) {
+        return {values.data() + views.size() * rowsBefore(rows, part) * columns, views.size(),
+                rows.parts()[part].size(), columns};
+    }
+    /// That of the stored rows; [s][v][byte]
+    [[nodiscard]] Span3<std::byte> storedBlock(std::size_t part, Index rowBytes) {
+        return {stored.data() + views.size() * rowsBefore(storedRows, part) * rowBytes,
+                views.size(), storedRows.parts()[part].size(), rowBytes};
     }
 };
 

@@ -31,7 +31,7 @@ struct Question {
 
     // What to measure it on: of the job's slabs and batches. Questions that differ in nothing else
     // have the same answer.
-    IndexRange rows;
+    IndexRanges rows;
     Index slices = 0;
     Index batchViews = 0;
     int threads = 1;

@@ -1,6 +1,7 @@
 #include "core/plan/host_memory.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace gantry {
 
@@ -38,10 +39,16 @@ Index chunkSlicesOf(const VolumeGrid& grid, Index bytes) {
 }
 
 void countOnce(JobPlan& plan, const Acquisition& acquisition) {
-    Index counted = 0;
+    std::vector<bool> isCounted(static_cast<std::size_t>(acquisition.stored.rows));
     for (SlabPlan& slab : plan.slabs) {
-        slab.countFrom = counted;
-        counted = std::max(counted, acquisition.storedRows(slab.rows).end);
+        slab.counted = {};
+        const IndexRanges stored = acquisition.storedRows(slab.rows);
+        for (const IndexRange& part : stored.parts())
+            for (Index row = part.begin; row < part.end; ++row) {
+                if (isCounted[static_cast<std::size_t>(row)]) continue;
+                slab.counted = hullOf(slab.counted, {row, row + 1});
+                isCounted[static_cast<std::size_t>(row)] = true;
+            }
     }
 }
 
@@ -63,7 +70,8 @@ Index hostBytesOfRun(const Acquisition& acquisition, const JobPlan& plan, const 
            plan.threads * (decoded + unfolded + filter);
 }
 
-Index hostBytesOfPass(const Acquisition& acquisition, const JobPlan& plan, IndexRange rows) {
+Index hostBytesOfPass(const Acquisition& acquisition, const JobPlan& plan,
+                      const IndexRanges& rows) {
     const SourceInfo& info = acquisition.stored;
     const Index storedRows = acquisition.storedRows(rows).size();
     const Index values =

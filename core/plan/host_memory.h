@@ -12,7 +12,8 @@ namespace gantry {
 /// small volume.
 [[nodiscard]] Index chunkSlicesOf(const VolumeGrid& grid, Index bytes);
 
-/// Sets SlabPlan::countFrom, so that the invalid pixels of each stored row are counted in one slab.
+/// Sets SlabPlan::counted, so that the invalid pixels of each stored row are counted in one slab.
+/// Slabs come upwards, or as pairs from the outermost inwards and then what lies outside of them.
 void countOnce(JobPlan& plan, const Acquisition& acquisition);
 
 /// Host memory that a run holds in every pass, without the engine's and the sink's; bytes.
@@ -21,6 +22,6 @@ void countOnce(JobPlan& plan, const Acquisition& acquisition);
 
 /// The batches under way in a pass with these detector rows, by how far the host takes them.
 [[nodiscard]] Index hostBytesOfPass(const Acquisition& acquisition, const JobPlan& plan,
-                                    IndexRange rows);
+                                    const IndexRanges& rows);
 
 }  // namespace gantry

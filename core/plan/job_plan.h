@@ -35,7 +35,7 @@ struct Assignment {
 /// What is made from one reading of the views, and the detector rows that it needs together.
 struct PassPlan {
     std::vector<Assignment> assignments;  ///< at most one a device, in the order of their slabs
-    IndexRange rows;
+    IndexRanges rows;
 };
 
 /// How a job will be run on this machine: slabs, who makes them, batches and the memory they take.

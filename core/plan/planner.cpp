@@ -1,12 +1,14 @@
 #include "core/plan/planner.h"
 
 #include <algorithm>
+#include <span>
 
 #include "core/base/error.h"
 #include "core/plan/device_choice.h"
 #include "core/plan/device_slabs.h"
 #include "core/plan/host_memory.h"
 #include "core/plan/memory_shortfall.h"
+#include "core/plan/passes.h"
 #include "core/plan/questions.h"
 
 namespace gantry {
@@ -25,28 +27,6 @@ constexpr double kShareOfDeviceMemory = 0.9;          // of a device, unless the
 
 std::size_t at(Index index) {
     return static_cast<std::size_t>(index);
-}
-
-// Passes in the order of their slabs, each of as many neighbours as there are devices.
-std::vector<PassPlan> passesOf(const JobPlan& plan, Index views, const std::set<Index>& done) {
-    const auto devices = static_cast<Index>(plan.devices.size());
-    std::vector<PassPlan> passes;
-    Index free = 0;  // devices of the pass at hand; 0: none is begun
-    for (Index slab = 0; slab < static_cast<Index>(plan.slabs.size()); ++slab) {
-        if (done.contains(slab)) {
-            free = 0;
-            continue;
-        }
-        if (free == 0) {
-            passes.emplace_back();
-            free = devices;
-        }
-        PassPlan& pass = passes.back();
-        pass.assignments.push_back({0, devices - free, slab, {0, views}});
-        pass.rows = hullOf(pass.rows, plan.slabs[at(slab)].rows);
-        --free;
-    }
-    return passes;
 }
 
 // Deals the volume to devices: the CPU, whose slabs are in the host's memory, or GPUs.
@@ -184,8 +164,10 @@ void Planner::requireHostMemory() const {
 
 void Planner::takeSlabs(std::vector<SlabPlan> slabs) {
     m_plan.slabs = std::move(slabs);
+    for (SlabPlan& slab : m_plan.slabs)
+        slab.rows = m_in.acquisition.rowsInBlocks(slab.rows);
     m_plan.passes =
-        passesOf(m_plan, m_geometry.views, isResumed() ? m_finished->done : std::set<Index>());
+        passesOf(m_plan, m_in.acquisition, isResumed() ? m_finished->done : std::set<Index>());
 }
 
 // An interrupted run's slabs are made on as they are, so that the result is the same.
@@ -287,10 +269,15 @@ Index Planner::bytesOf(const DevicePlan& device, Index slices, Index rows, int s
     return m_in.machine.engine(m_plan.engine).bytesNeeded(job);
 }
 
-// The slab of a pass on the CPU.
+// The slab of a pass on the CPU, each of whose ranges takes its own block of rows, if it has one.
 Index Planner::engineBytesOnHost(const PassPlan& pass) const {
     const SlabPlan& slab = m_plan.slabs[at(pass.assignments.front().slab)];
-    return bytesOf(m_plan.devices.front(), slab.slices.size(), slab.rows.size(), 1);
+    const std::span<const IndexRange> rows = slab.rows.parts();
+    Index bytes = 0;
+    for (std::size_t i = 0; i < slab.slices.parts().size(); ++i)
+        bytes += bytesOf(m_plan.devices.front(), slab.slices.parts()[i].size(),
+                         rows[rows.size() == 2 ? i : 0].size(), 1);
+    return bytes;
 }
 
 Index Planner::hostBytes() const {

@@ -1,7 +1,9 @@
 #include "core/plan/slabs.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "core/base/index_ranges.h"
 #include "core/geometry/footprint.h"
 
 namespace gantry {
@@ -9,8 +11,10 @@ namespace gantry {
 SlabPlan slabOf(const AlignedViews& aligned, const VolumeGrid& grid, const IndexRanges& slices) {
     SlabPlan slab;
     slab.slices = slices;
+    std::vector<IndexRange> rows;
     for (const IndexRange& part : slices.parts())
-        slab.rows = hullOf(slab.rows, footprintRows(aligned, grid, part));
+        rows.push_back(footprintRows(aligned, grid, part));
+    slab.rows = unionOf(std::move(rows));
     return slab;
 }
 

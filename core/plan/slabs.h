@@ -10,12 +10,13 @@
 namespace gantry {
 
 /// A part of the volume that is made at a time: its slices, in one range or two, and the detector
-/// rows that it needs for them, with what lies between.
+/// rows that it needs for them.
 struct SlabPlan {
     IndexRanges slices;
-    IndexRange rows;
-    /// Invalid pixels of stored rows below are counted with a slab before this one.
-    Index countFrom = 0;
+    IndexRanges rows;
+    /// Invalid pixels of the slab's stored rows within are counted with it, of others with a slab
+    /// before.
+    IndexRange counted{};
 };
 
 /// Slabs of a job and which of them an interrupted run has stored already.

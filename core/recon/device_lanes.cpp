@@ -1,6 +1,7 @@
 #include "core/recon/device_lanes.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "core/base/error.h"
@@ -45,25 +46,33 @@ void DeviceLanes::share(Batch batch, const std::stop_token& stop) {
         if (slabOf(d, pass)) m_devices[d]->batches.push(shared, stop);
 }
 
-DeviceBatch DeviceLanes::rowsFor(const Batch& batch, IndexRange rows) const {
+DeviceBatch DeviceLanes::rowsFor(const Batch& batch, const IndexRanges& rows) const {
     const bool isStored = m_setup.plan.handedOver == ViewState::stored;
     DeviceBatch part;
     part.number = batch.number;
     part.views = batch.views;
-    part.rows = rows;
     part.rowBytes =
         isStored ? m_setup.scan.storedRowBytes() : m_setup.columns() * Index{sizeof(float)};
-    part.viewStrideBytes = batch.rows.size() * part.rowBytes;
-    const std::byte* first =
+    const std::byte* memory =
         isStored ? batch.stored.data() : reinterpret_cast<const std::byte*>(batch.values.data());
-    part.first = first + (rows.begin - batch.rows.begin) * part.rowBytes;
+    const std::span<const IndexRange> held = batch.rows.parts();
+    for (std::size_t i = 0; i < rows.parts().size(); ++i) {
+        const IndexRange wanted = rows.parts()[i];
+        const std::size_t from = held.back().contains(wanted.begin) ? held.size() - 1 : 0;
+        require(held[from].contains(wanted.begin) && wanted.end <= held[from].end,
+                "a device needs rows that were not read");
+        const Index before =
+            batch.views.size() * rowsBefore(batch.rows, from) + wanted.begin - held[from].begin;
+        part.rowBlocks[i] = {wanted, memory + before * part.rowBytes,
+                             held[from].size() * part.rowBytes};
+    }
     return part;
 }
 
 void DeviceLanes::add(DeviceEngine& engine, const Batch& batch, Index slab,
                       const std::stop_token& stop) {
     const SlabPlan& plan = m_setup.slab(slab);
-    if (batch.number == 0) engine.begin(slab, plan.slices, plan.countFrom, stop);
+    if (batch.number == 0) engine.begin(slab, plan.slices, plan.counted, stop);
     if (!plan.rows.empty()) engine.add(rowsFor(batch, plan.rows), stop);
     if (batch.lastOfPass) engine.finish();
 }

@@ -37,7 +37,7 @@ class DeviceLanes {
     };
 
     [[nodiscard]] std::optional<Index> slabOf(std::size_t device, Index pass) const;
-    [[nodiscard]] DeviceBatch rowsFor(const Batch& batch, IndexRange rows) const;
+    [[nodiscard]] DeviceBatch rowsFor(const Batch& batch, const IndexRanges& rows) const;
     void share(Batch batch, const std::stop_token& stop);
     void addBatches(std::size_t d, const std::stop_token& stop);
     void take(std::size_t d, std::shared_ptr<const Batch> batch, const std::stop_token& stop);

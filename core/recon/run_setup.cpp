@@ -16,4 +16,11 @@ Index RunSetup::passOf(Index slab) const {
     return found - plan.passes.begin();
 }
 
+IndexRange RunSetup::countedIn(Index pass) const {
+    IndexRange counted;
+    for (const Assignment& part : this->pass(pass).assignments)
+        counted = hullOf(counted, slab(part.slab).counted);
+    return counted;
+}
+
 }  // namespace gantry

@@ -25,6 +25,8 @@ struct RunSetup {
     [[nodiscard]] Index firstSlab(Index pass) const {
         return this->pass(pass).assignments.front().slab;
     }
+    /// Stored rows whose invalid pixels are counted with a pass, where the host looks for them.
+    [[nodiscard]] IndexRange countedIn(Index pass) const;
     [[nodiscard]] const SlabPlan& slab(Index i) const {
         return plan.slabs[static_cast<std::size_t>(i)];
     }

@@ -60,7 +60,7 @@ void ViewLanes::loadAll(Lane& lane, const BatchOutlet& out) {
                            std::min((number + 1) * plan.batchViews, nViews)};
             batch.rows = m_setup.pass(pass).rows;
             batch.storedRows = m_setup.scan.storedRows(batch.rows);
-            batch.countFrom = m_setup.slab(m_setup.firstSlab(pass)).countFrom;
+            batch.counted = m_setup.countedIn(pass);
             batch.lastOfPass = number + 1 == plan.batchesPerPass;
             const Index bytes =
                 batch.views.size() * batch.storedRows.size() * m_setup.scan.storedRowBytes();
@@ -80,16 +80,15 @@ BatchOutlet ViewLanes::loaded() {
 
 void ViewLanes::prepare(Lane& lane, const BatchOutlet& out) {
     while (std::optional<Batch> batch = m_loaded.pop(lane.stop())) {
-        const Span3<float> views = batch->valueSpan(m_setup.columns());
+        const Index pixels = batch->views.size() * batch->rows.size() * m_setup.columns();
         const StageWork work = {m_setup.firstSlab(batch->pass), batch->number,
-                                views.count() * Index{sizeof(float)}, 0};
+                                pixels * Index{sizeof(float)}, 0};
         InvalidPixels& invalid = m_invalid[static_cast<std::size_t>(batch->pass)];
         lane.measure(Stage::prepare, work,
                      [&] { invalid += m_preparer.prepare(*batch, lane.stop()); });
         if (m_filter)
-            lane.measure(Stage::filter, work, [&] {
-                m_filter->apply(views, batch->views.begin, batch->rows.begin, lane.stop());
-            });
+            lane.measure(Stage::filter, work,
+                         [&] { filterViews(*m_filter, *batch, m_setup.columns(), lane.stop()); });
         out.push(std::move(*batch), lane.stop());
     }
     out.close();

@@ -32,7 +32,8 @@ void copyWithoutPadding(const OpenScan& scan, const float* padded, Index rows, f
                     out + v * columns);
 }
 
-Batch makeBatch(const OpenScan& scan, IndexRange views, IndexRange rows, IndexRange storedRows) {
+Batch makeBatch(const OpenScan& scan, IndexRange views, IndexRange rows,
+                const IndexRanges& storedRows) {
     const SourceInfo& info = scan.source->info();
     Batch batch;
     batch.views = views;
@@ -65,7 +66,7 @@ ViewPreview previewView(const OpenScan& scan, Index view, const FilterSpec& filt
     copyWithoutPadding(scan, batch.values.data(), info.rows, preview.corrected.pixels.data());
 
     makeCpuFilter(scan.geometry, filter, scan.redundancy, threads)
-        ->apply(batch.valueSpan(scan.geometry.detector.columns), view, 0, stop);
+        ->apply(batch.valueBlock(0, scan.geometry.detector.columns), view, 0, stop);
     preview.filtered = imageOf(info.rows, info.columns);
     copyWithoutPadding(scan, batch.values.data(), info.rows, preview.filtered.pixels.data());
     return preview;
@@ -84,7 +85,7 @@ FloatImage sinogram(const OpenScan& scan, Index row, int threads, const std::sto
     checkIndex(row, info.rows, "detector row");
     ViewPreparer preparer(scan, threads);
     const IndexRange rows = {row, row + 1};
-    const IndexRange storedRows = scan.storedRows(rows);
+    const IndexRanges storedRows = scan.storedRows(rows);
 
     // A strongly tilted detector needs many rows for one, so not for all views at once.
     constexpr Index kBatchBytes = 32'000'000;

@@ -25,15 +25,20 @@ void readRows(const OpenScan& scan, Index view, IndexRange rows, std::span<std::
 }  // namespace
 
 void loadViews(const OpenScan& scan, Batch& batch, int threads, const std::stop_token& stop) {
-    const Index viewBytes = batch.storedRows.size() * scan.storedRowBytes();
-    if (viewBytes == 0) return;
+    if (batch.storedRows.empty()) return;
+    const std::span<const IndexRange> parts = batch.storedRows.parts();
+    const Index views = batch.views.size();
     parallelFor(
-        threads, batch.views.size(), 1,
+        threads, static_cast<Index>(parts.size()) * views, 1,
         [&](Index begin, Index end, int) {
-            for (Index s = begin; s < end; ++s)
-                readRows(scan, batch.views.begin + s, batch.storedRows,
-                         batch.stored.span().subspan(static_cast<std::size_t>(s * viewBytes),
-                                                     static_cast<std::size_t>(viewBytes)));
+            for (Index i = begin; i < end; ++i) {
+                const auto part = static_cast<std::size_t>(i / views);
+                const Index s = i % views;
+                const Span3<std::byte> pixels =
+                    batch.storedBlock(part, scan.storedRowBytes()).slices({s, s + 1});
+                readRows(scan, batch.views.begin + s, parts[part],
+                         {pixels.data(), static_cast<std::size_t>(pixels.count())});
+            }
         },
         stop);
 }
@@ -46,47 +51,61 @@ ViewPreparer::ViewPreparer(const Acquisition& acquisition, int threads)
             scratch = HostBuffer<float>(info.rows * info.columns);
 }
 
-InvalidPixels ViewPreparer::toIntegrals(Index firstRow, Span3<float> view) const {
-    if (view.size(1) <= 0) return {};
-    return m_acquisition.kind == ProjectionKind::counts
-               ? toLineIntegrals(*m_acquisition.calibration, firstRow, view)
-               : cleanAttenuation(*m_acquisition.calibration, firstRow, view);
+InvalidPixels ViewPreparer::toIntegrals(Index firstRow, Span3<float> view,
+                                        IndexRange counted) const {
+    const Index rows = view.size(1);
+    const auto convert = [&](Index begin, Index end) -> InvalidPixels {
+        if (begin >= end) return {};
+        const Span3<float> part = {view.row(0, begin), 1, end - begin, view.size(2)};
+        return m_acquisition.kind == ProjectionKind::counts
+                   ? toLineIntegrals(*m_acquisition.calibration, firstRow + begin, part)
+                   : cleanAttenuation(*m_acquisition.calibration, firstRow + begin, part);
+    };
+    const Index begin = std::clamp<Index>(counted.begin - firstRow, 0, rows);
+    const Index end = std::clamp<Index>(counted.end - firstRow, begin, rows);
+    (void)convert(0, begin);
+    (void)convert(end, rows);
+    return convert(begin, end);
 }
 
 InvalidPixels ViewPreparer::prepare(Batch& batch, const std::stop_token& stop) {
-    const SourceInfo& info = m_acquisition.stored;
+    InvalidPixels all;
+    for (std::size_t part = 0; part < batch.rows.parts().size(); ++part)
+        all += prepareBlock(batch, part, stop);
+    return all;
+}
+
+InvalidPixels ViewPreparer::prepareBlock(Batch& batch, std::size_t part,
+                                         const std::stop_token& stop) {
     const Rectifier& rectifier = m_acquisition.rectifier;
-    const Index columns = info.columns;
-    const IndexRange rows = batch.storedRows;
-    const Span3<float> values = batch.valueSpan(m_acquisition.geometry.detector.columns);
+    const Index columns = m_acquisition.stored.columns;
+    const IndexRange outRows = batch.rows.parts()[part];
+    const IndexRange rows = batch.storedRows.parts()[part];
+    const Span3<std::byte> stored = batch.storedBlock(part, m_acquisition.storedRowBytes());
+    const Span3<float> values = batch.valueBlock(part, m_acquisition.geometry.detector.columns);
     InvalidPixels all;
     if (rows.empty()) {
         std::fill_n(values.data(), values.count(), 0.0F);
         return all;
     }
-    const Index pixels = rows.size() * columns;
-    const Index viewBytes = pixels * sizeBytes(info.pixelType);
-    const Index oldRows = std::clamp<Index>(batch.countFrom - rows.begin, 0, rows.size());
     std::mutex mutex;
     parallelFor(
         m_threads, batch.views.size(), 1,
         [&](Index begin, Index end, int worker) {
             for (Index s = begin; s < end; ++s) {
+                const Span3<std::byte> pixels = stored.slices({s, s + 1});
                 const Span3<float> out = values.slices({s, s + 1});
-                float* counts = rectifier.isIdentity()
-                                    ? out.data()
-                                    : m_scratch[static_cast<std::size_t>(worker)].data();
-                toFloat(info.pixelType,
-                        batch.stored.span().subspan(static_cast<std::size_t>(s * viewBytes),
-                                                    static_cast<std::size_t>(viewBytes)),
-                        {counts, static_cast<std::size_t>(pixels)});
-                (void)toIntegrals(rows.begin, {counts, 1, oldRows, columns});
-                const InvalidPixels found =
-                    toIntegrals(rows.begin + oldRows,
-                                {counts + oldRows * columns, 1, rows.size() - oldRows, columns});
+                const Span3<float> view = {rectifier.isIdentity()
+                                               ? out.data()
+                                               : m_scratch[static_cast<std::size_t>(worker)].data(),
+                                           1, rows.size(), columns};
+                toFloat(m_acquisition.stored.pixelType,
+                        {pixels.data(), static_cast<std::size_t>(pixels.count())},
+                        {view.data(), static_cast<std::size_t>(view.count())});
+                const InvalidPixels found = toIntegrals(rows.begin, view, batch.counted);
                 if (!rectifier.isIdentity())
-                    rectifier.apply({counts, 1, rows.size(), columns}, rows.begin,
-                                    {out.data(), 1, batch.rows.size(), columns}, batch.rows.begin);
+                    rectifier.apply(view, rows.begin, {out.data(), 1, outRows.size(), columns},
+                                    outRows.begin);
                 padRowsInPlace(m_acquisition.redundancy, out);
                 const std::scoped_lock lock(mutex);
                 all += found;
@@ -94,6 +113,13 @@ InvalidPixels ViewPreparer::prepare(Batch& batch, const std::stop_token& stop) {
         },
         stop);
     return all;
+}
+
+void filterViews(ProjectionFilter& filter, Batch& batch, Index columns,
+                 const std::stop_token& stop) {
+    for (std::size_t part = 0; part < batch.rows.parts().size(); ++part)
+        filter.apply(batch.valueBlock(part, columns), batch.views.begin,
+                     batch.rows.parts()[part].begin, stop);
 }
 
 }  // namespace gantry

@@ -4,14 +4,16 @@
 #include <vector>
 
 #include "core/base/host_buffer.h"
+#include "core/filter/projection_filter.h"
 #include "core/pipeline/batch.h"
 #include "core/prep/line_integrals.h"
 #include "core/scan/open_scan.h"
 
 namespace gantry {
 
-/// The first stage of a projection's walk: stored pixels of a batch's views and stored rows, with
-/// up to that many threads. @throws Cancelled; ViewError naming the view that cannot be read
+/// The first stage of a projection's walk: stored pixels of a batch's views and stored rows, block
+/// by block, with up to that many threads. @throws Cancelled; ViewError naming the view that cannot
+/// be read
 void loadViews(const OpenScan& scan, Batch& batch, int threads, const std::stop_token& stop);
 
 /// The second stage: stored pixels to line integrals of the aligned detector. One batch at a time.
@@ -20,16 +22,23 @@ class ViewPreparer {
     /// acquisition: outlives it.
     ViewPreparer(const Acquisition& acquisition, int threads);
 
-    /// @returns the invalid pixels among the batch's rows from Batch::countFrom on
+    /// @returns the invalid pixels among the batch's stored rows within Batch::counted
     /// @throws Cancelled
     InvalidPixels prepare(Batch& batch, const std::stop_token& stop);
 
   private:
-    InvalidPixels toIntegrals(Index firstRow, Span3<float> view) const;
+    InvalidPixels prepareBlock(Batch& batch, std::size_t part, const std::stop_token& stop);
+    /// @returns the invalid pixels in rows that are counted
+    InvalidPixels toIntegrals(Index firstRow, Span3<float> view, IndexRange counted) const;
 
     const Acquisition& m_acquisition;
     int m_threads;
     std::vector<HostBuffer<float>> m_scratch;  ///< one a worker, for rectification
 };
+
+/// The third stage, where the host does it: line integrals to filtered views, in place.
+/// columns: of the aligned detector. @throws Cancelled
+void filterViews(ProjectionFilter& filter, Batch& batch, Index columns,
+                 const std::stop_token& stop);
 
 }  // namespace gantry

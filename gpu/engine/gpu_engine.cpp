@@ -45,7 +45,7 @@ class GpuEngine final : public DeviceEngine {
     GpuEngine(const GpuEngine&) = delete;
     GpuEngine& operator=(const GpuEngine&) = delete;
 
-    void begin(Index slab, const IndexRanges& slices, Index countFrom,
+    void begin(Index slab, const IndexRanges& slices, IndexRange counted,
                const std::stop_token& stop) override;
     void add(const DeviceBatch& batch, const std::stop_token& stop) override;
     void finish() override;
@@ -65,6 +65,7 @@ class GpuEngine final : public DeviceEngine {
 
     [[nodiscard]] Place& finishedPlace(Index slab);
     void addStaged(const DeviceBatch& batch);
+    [[nodiscard]] Index countFrom(IndexRange rows) const;
     void emitPassed();
 
     const int m_device;
@@ -84,7 +85,7 @@ class GpuEngine final : public DeviceEngine {
     std::condition_variable_any m_released;
     std::vector<Place> m_places;
     Place* m_current = nullptr;  // that is filled
-    Index m_countFrom = 0;
+    IndexRange m_counted;
 };
 
 GpuEngine::GpuEngine(const DeviceInfo& device, const DeviceJob& job, const SpanSink& sink,
@@ -119,7 +120,7 @@ GpuEngine::~GpuEngine() {
     forgetError();
 }
 
-void GpuEngine::begin(Index slab, const IndexRanges& slices, Index countFrom,
+void GpuEngine::begin(Index slab, const IndexRanges& slices, IndexRange counted,
                       const std::stop_token& stop) {
     makeCurrent(m_device);
     emitPassed();
@@ -137,7 +138,7 @@ void GpuEngine::begin(Index slab, const IndexRanges& slices, Index countFrom,
         m_current->state = Place::State::filling;
         m_current->number = slab;
     }
-    m_countFrom = countFrom;
+    m_counted = counted;
     m_current->slab.begin(m_job.volume, slices.hull(), m_kernel->isZFastest(), m_compute.get());
 }
 
@@ -146,16 +147,18 @@ void GpuEngine::add(const DeviceBatch& batch, const std::stop_token& stop) {
     makeCurrent(m_device);
     emitPassed();
     require(m_current != nullptr, "views came before a slab was begun");
-    require(batch.rows.size() <= m_job.mostRows && batch.views.size() <= m_job.batchViews,
+    require(batch.blocks().size() == 1, "the GPU engine takes one range of rows");
+    require(batch.rowCount() <= m_job.mostRows && batch.views.size() <= m_job.batchViews,
             "a batch is larger than there is room for");
-    if (batch.rows.empty() || batch.views.empty()) return;
+    const RowBlock& block = batch.blocks().front();
+    if (block.rows.empty() || batch.views.empty()) return;
 
-    const Index viewBytes = batch.rows.size() * batch.rowBytes;
+    const Index viewBytes = block.rows.size() * batch.rowBytes;
     const StageWork work = {m_current->number, batch.number, batch.views.size() * viewBytes, 0};
     const UploadGuard guard(m_staging);
     m_staging.swap();
     m_uploadSpans.measure(m_staging.stream().get(), Stage::upload, work, [&] {
-        m_staging.copy({batch.first, batch.views.size(), viewBytes, batch.viewStrideBytes});
+        m_staging.copy({block.first, batch.views.size(), viewBytes, block.viewStrideBytes});
     });
     m_staging.handTo(m_compute);
     addStaged(batch);
@@ -165,18 +168,19 @@ void GpuEngine::add(const DeviceBatch& batch, const std::stop_token& stop) {
 // Enqueues all work on the batch uploaded last.
 void GpuEngine::addStaged(const DeviceBatch& batch) {
     const auto [nX, nY, nZ] = m_job.volume.voxels;
+    const IndexRange rows = batch.blocks().front().rows;
     const Index nS = batch.views.size();
     const Index nU = m_job.acquisition->geometry.detector.columns;
-    const Index floatBytes = nS * batch.rows.size() * nU * kFloatBytes;
+    const Index floatBytes = nS * rows.size() * nU * kFloatBytes;
     gpu::FilteredViews views =
         gpu::plainViews(reinterpret_cast<const float*>(m_staging.data()), static_cast<int>(nS),
-                        static_cast<int>(batch.rows.size()), static_cast<int>(nU));
+                        static_cast<int>(rows.size()), static_cast<int>(nU));
     if (m_filter) {
-        m_computeSpans.measure(
-            m_compute.get(), Stage::filter, {m_current->number, batch.number, floatBytes, 0}, [&] {
-                views = m_filter->apply(m_staging.data(), batch.views, batch.rows, m_countFrom,
-                                        m_compute.get());
-            });
+        m_computeSpans.measure(m_compute.get(), Stage::filter,
+                               {m_current->number, batch.number, floatBytes, 0}, [&] {
+                                   views = m_filter->apply(m_staging.data(), batch.views, rows,
+                                                           countFrom(rows), m_compute.get());
+                               });
         m_staging.release(m_compute);
     }
     const Index updates = nX * nY * m_current->slab.slices().size() * nS;
@@ -186,9 +190,16 @@ void GpuEngine::addStaged(const DeviceBatch& batch) {
                                         std::span(m_matrices)
                                             .subspan(static_cast<std::size_t>(batch.views.begin),
                                                      static_cast<std::size_t>(nS)),
-                                        batch.rows.begin, m_compute.get());
+                                        rows.begin, m_compute.get());
                            });
     if (!m_filter) m_staging.release(m_compute);
+}
+
+// The first of these rows that is counted; the filter counts all from there on.
+Index GpuEngine::countFrom(IndexRange rows) const {
+    if (m_counted.empty() || m_counted.begin >= rows.end) return rows.end;
+    require(m_counted.end >= rows.end, "the GPU engine counts the last rows of a slab");
+    return m_counted.begin;
 }
 
 void GpuEngine::finish() {

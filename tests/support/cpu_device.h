@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <cstring>
@@ -35,7 +36,7 @@ struct CpuDeviceLog {
     std::atomic<int> pinned{0};  ///< pieces of memory, now
     std::atomic<int> pins{0};    ///< in all
     std::mutex mutex;
-    std::map<int, std::vector<IndexRange>> slabs;  ///< slices made, by device
+    std::map<int, std::vector<IndexRanges>> slabs;  ///< slices made, by device
     std::vector<DeviceJob> jobs;
 };
 
@@ -51,12 +52,11 @@ class CpuDevice final : public DeviceEngine {
           m_sink(std::move(sink)),
           m_originNs(originNs),
           m_preparer(*m_job.acquisition, 1),
-          m_backProjector(makeCpuColumnsBackProjector(1)),
           m_filter(makeCpuFilter(m_job.acquisition->geometry, m_job.filter,
                                  m_job.acquisition->redundancy, 1)),
           m_matrices(m_job.acquisition->geometry.matrices) {}
 
-    void begin(Index slab, const IndexRanges& slices, Index countFrom,
+    void begin(Index slab, const IndexRanges& slices, IndexRange counted,
                const std::stop_token& stop) override {
         EXPECT_LE(slices.size(), m_job.mostSlices);
         std::unique_lock lock(m_mutex);
@@ -64,45 +64,59 @@ class CpuDevice final : public DeviceEngine {
                             [&] { return static_cast<int>(m_held.size()) < m_job.slabsAtOnce; }))
             throw Cancelled();
         m_slab = slab;
-        m_slices = slices.hull();
+        m_slices = slices;
         m_held[slab];
-        m_countFrom = countFrom;
+        m_counted = counted;
         m_invalid = {};
-        m_backProjector->begin(m_job.volume, m_slices);
+        for (std::size_t i = 0; i < slices.parts().size(); ++i) {
+            if (!m_parts[i]) m_parts[i] = makeCpuColumnsBackProjector(1);
+            m_parts[i]->begin(m_job.volume, slices.parts()[i]);
+        }
         m_viewsAdded = 0;
     }
 
     void add(const DeviceBatch& batch, const std::stop_token& stop) override {
         EXPECT_EQ(batch.views.begin, m_viewsAdded);
         EXPECT_LE(batch.views.size(), m_job.batchViews);
-        EXPECT_LE(batch.rows.size(), m_job.mostRows);
-        EXPECT_GT(batch.rows.size(), 0);
-        EXPECT_GE(batch.viewStrideBytes, batch.rows.size() * batch.rowBytes);
+        EXPECT_LE(batch.rowCount(), m_job.mostRows);
+        EXPECT_LE(batch.blocks().size(), m_slices.parts().size());
+        for (const RowBlock& block : batch.blocks()) {
+            EXPECT_GT(block.rows.size(), 0);
+            EXPECT_GE(block.viewStrideBytes, block.rows.size() * batch.rowBytes);
+        }
         if (m_slab == m_spec.failAtSlab && m_viewsAdded > 0) {
             m_spec.beforeFailing();
             throw ResourceError("the device was lost");
         }
         const std::int64_t beginNs = nowNs();
         Batch views = uploaded(batch);
-        const Span3<float> values = views.valueSpan(m_job.acquisition->geometry.detector.columns);
+        const Index columns = m_job.acquisition->geometry.detector.columns;
         if (m_job.handedOver == ViewState::stored) m_invalid += m_preparer.prepare(views, stop);
-        if (m_job.handedOver != ViewState::filtered)
-            m_filter->apply(values, views.views.begin, views.rows.begin, stop);
+        if (m_job.handedOver != ViewState::filtered) filterViews(*m_filter, views, columns, stop);
         const auto matrices = std::span<const ProjectionMatrix>(m_matrices)
                                   .subspan(static_cast<std::size_t>(views.views.begin),
                                            static_cast<std::size_t>(views.views.size()));
-        m_backProjector->add({values, views.rows.begin, matrices}, stop);
+        for (std::size_t i = 0; i < m_slices.parts().size(); ++i) {
+            const std::size_t block = batch.blocks().size() == 2 ? i : 0;
+            m_parts[i]->add(
+                {views.valueBlock(block, columns), views.rows.parts()[block].begin, matrices},
+                stop);
+        }
         m_viewsAdded = batch.views.end;
         m_sink({0, "GPU " + std::to_string(m_number), Stage::backproject, beginNs - m_originNs,
-                nowNs() - m_originNs, m_slab, batch.number, values.count() * 4,
+                nowNs() - m_originNs, m_slab, batch.number,
+                batch.views.size() * batch.rowCount() * columns * 4,
                 m_slices.size() * m_job.volume.voxels[0] * m_job.volume.voxels[1] *
                     batch.views.size()});
     }
 
     void finish() override {
         Slab made{m_slices, HostBuffer<float>(m_slices.size() * sliceVoxels()), {}};
-        m_backProjector->read(m_slices, {made.voxels.data(), m_slices.size(),
-                                         m_job.volume.voxels[1], m_job.volume.voxels[0]});
+        for (std::size_t i = 0; i < m_slices.parts().size(); ++i) {
+            const IndexRange part = m_slices.parts()[i];
+            m_parts[i]->read(part, {made.at(part.begin, sliceVoxels()), part.size(),
+                                    m_job.volume.voxels[1], m_job.volume.voxels[0]});
+        }
         made.invalid = m_invalid;
         {
             const std::scoped_lock lock(m_log.mutex);
@@ -115,9 +129,7 @@ class CpuDevice final : public DeviceEngine {
     void read(Index slab, IndexRange slices, Span3<float> out) override {
         EXPECT_LE(slices.size(), m_job.chunkSlices);
         const std::scoped_lock lock(m_mutex);
-        const Slab& from = m_held.at(slab);
-        std::copy_n(from.voxels.data() + (slices.begin - from.slices.begin) * sliceVoxels(),
-                    out.count(), out.data());
+        std::copy_n(m_held.at(slab).at(slices.begin, sliceVoxels()), out.count(), out.data());
     }
 
     InvalidPixels release(Index slab) override {
@@ -133,9 +145,18 @@ class CpuDevice final : public DeviceEngine {
 
   private:
     struct Slab {
-        IndexRange slices;
+        IndexRanges slices;
         HostBuffer<float> voxels;
         InvalidPixels invalid;
+
+        // Where a slice begins: the two ranges lie one behind the other.
+        float* at(Index slice, Index sliceVoxels) {
+            const IndexRange lower = slices.parts()[0];
+            const Index before = lower.contains(slice)
+                                     ? slice - lower.begin
+                                     : lower.size() + slice - slices.parts()[1].begin;
+            return voxels.data() + before * sliceVoxels;
+        }
     };
     [[nodiscard]] Index sliceVoxels() const {
         return m_job.volume.voxels[0] * m_job.volume.voxels[1];
@@ -145,18 +166,24 @@ class CpuDevice final : public DeviceEngine {
     Batch uploaded(const DeviceBatch& part) const {
         Batch batch;
         batch.views = part.views;
-        batch.rows = batch.storedRows = part.rows;
-        batch.countFrom = m_countFrom;
-        const Index viewBytes = part.rows.size() * part.rowBytes;
+        const auto blocks = part.blocks();
+        batch.rows = batch.storedRows = blocks.size() == 2
+                                            ? IndexRanges(blocks[0].rows, blocks[1].rows)
+                                            : IndexRanges(blocks[0].rows);
+        batch.counted = m_counted;
         const bool isStored = m_job.handedOver == ViewState::stored;
-        batch.values = HostBuffer<float>(part.views.size() * part.rows.size() *
-                                         m_job.acquisition->geometry.detector.columns);
-        if (isStored) batch.stored = HostBuffer<std::byte>(part.views.size() * viewBytes);
+        const Index rows = part.views.size() * part.rowCount();
+        batch.values = HostBuffer<float>(rows * m_job.acquisition->geometry.detector.columns);
+        if (isStored) batch.stored = HostBuffer<std::byte>(rows * part.rowBytes);
         auto* to =
             isStored ? batch.stored.data() : reinterpret_cast<std::byte*>(batch.values.data());
-        for (Index s = 0; s < part.views.size(); ++s)
-            std::memcpy(to + s * viewBytes, part.first + s * part.viewStrideBytes,
-                        static_cast<std::size_t>(viewBytes));
+        for (const RowBlock& block : blocks)
+            for (Index s = 0; s < part.views.size(); ++s) {
+                const Index bytes = block.rows.size() * part.rowBytes;
+                std::memcpy(to, block.first + s * block.viewStrideBytes,
+                            static_cast<std::size_t>(bytes));
+                to += bytes;
+            }
         return batch;
     }
 
@@ -167,13 +194,13 @@ class CpuDevice final : public DeviceEngine {
     SpanSink m_sink;
     std::int64_t m_originNs;
     ViewPreparer m_preparer;
-    std::unique_ptr<BackProjector> m_backProjector;
+    std::array<std::unique_ptr<BackProjector>, 2> m_parts;  ///< one a range of the slab
     std::unique_ptr<ProjectionFilter> m_filter;
     std::vector<ProjectionMatrix> m_matrices;
-    Index m_countFrom = 0;
+    IndexRange m_counted;
     InvalidPixels m_invalid;  ///< in the slab at hand
     Index m_slab = -1;
-    IndexRange m_slices;
+    IndexRanges m_slices;
     Index m_viewsAdded = 0;
     std::mutex m_mutex;
     std::condition_variable_any m_changed;

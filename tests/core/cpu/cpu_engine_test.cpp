@@ -157,8 +157,8 @@ TEST_F(CpuEngineTest, WaitsUntilASlabIsReleasedAndStopsWaitingWhenAskedTo) {
         job, [] { return std::make_unique<FlatBackProjector>(1); }, [](const TimelineSpan&) {}, 0);
     std::stop_source stopped;
     stopped.request_stop();
-    ASSERT_THROW(engine->begin(0, {0, 3}, 0, stopped.get_token()), Cancelled) << "with no wait";
-    engine->begin(0, {0, 3}, 0, {});
+    ASSERT_THROW(engine->begin(0, {0, 3}, {}, stopped.get_token()), Cancelled) << "with no wait";
+    engine->begin(0, {0, 3}, {}, {});
     engine->finish();
     {
         std::stop_source stop;
@@ -166,10 +166,10 @@ TEST_F(CpuEngineTest, WaitsUntilASlabIsReleasedAndStopsWaitingWhenAskedTo) {
             std::this_thread::sleep_for(std::chrono::milliseconds(20));
             stop.request_stop();
         });
-        EXPECT_THROW(engine->begin(1, {3, 6}, 0, stop.get_token()), Cancelled);
+        EXPECT_THROW(engine->begin(1, {3, 6}, {}, stop.get_token()), Cancelled);
     }
     const std::jthread reader([&] { (void)engine->release(0); });
-    engine->begin(1, {3, 6}, 0, {});
+    engine->begin(1, {3, 6}, {}, {});
     engine->finish();
     (void)engine->release(1);
 }

@@ -191,6 +191,28 @@ TEST(JobDirectory, CheckpointsKeepTheSlabs) {
     EXPECT_EQ(checkpoint->summary, std::string("a\0b", 3));
 }
 
+TEST(JobDirectory, CheckpointsKeepPairsAndSlabsInAnyOrder) {
+    const test::TemporaryFolder folder;
+    const JobDirectory job = JobDirectory::create(folder / "job", someSpec());
+    const std::vector<IndexRanges> slabs = {
+        {{3, 11}, {25, 33}}, {{11, 14}, {22, 25}}, {14, 22}, {0, 3}};
+    job.writeCheckpoint(checkpointOf(slabs, {0, 3}));
+    const std::optional<Checkpoint> checkpoint = job.readCheckpoint();
+    ASSERT_TRUE(checkpoint.has_value());
+    EXPECT_EQ(checkpoint->slabs.slabs, slabs);
+    EXPECT_EQ(checkpoint->slabs.done, (std::set<Index>{0, 3}));
+    EXPECT_EQ(checkpoint->invalidPixels, (InvalidPixels{9, 8, 7, 6, 5, 4}));
+}
+
+TEST(JobDirectory, EarlierVersionsReadTheCheckpointOfStackedSlabs) {
+    const test::TemporaryFolder folder;
+    const JobDirectory job = JobDirectory::create(folder / "job", someSpec());
+    job.writeCheckpoint(checkpointOf({{0, 11}, {11, 33}}, {0}));
+    const auto written = nlohmann::json::parse(std::ifstream(job.file("checkpoint.json")));
+    EXPECT_EQ(written.at("slabEnds").dump(), "[11,33]");
+    EXPECT_FALSE(written.contains("slabs"));
+}
+
 TEST(JobDirectory, CheckpointsOfEarlierVersionsAreRead) {
     const test::TemporaryFolder folder;
     const JobDirectory job = JobDirectory::create(folder / "job", someSpec());
@@ -214,7 +236,13 @@ TEST(JobDirectory, ACheckpointThatDoesNotFitIsRefused) {
          {R"({"slabEnds":[11,20],"slabsDone":1})", R"({"slabEnds":[11,33],"slabsDone":3})",
           R"({"slabEnds":[11,33],"slabsDone":[2]})", R"({"slabEnds":[11,33],"slabsDone":[-1]})",
           R"({"slabEnds":[11,33],"slabsDone":[0.5]})", R"({"slabEnds":[11,33],"slabsDone":"0"})",
-          R"({"slabEnds":[20,11,33],"slabsDone":1})", R"({"slabEnds":["a"],"slabsDone":0})"}) {
+          R"({"slabEnds":[20,11,33],"slabsDone":1})", R"({"slabEnds":["a"],"slabsDone":0})",
+          R"({"slabs":[[[0,4],[20,33]]],"slabsDone":[]})",         // slices are missing,
+          R"({"slabs":[[[0,20],[19,33]]],"slabsDone":[]})",        // twice there,
+          R"({"slabs":[[0,20],[[4,5],[20,33]]],"slabsDone":[]})",  //
+          R"({"slabs":[[0,34]],"slabsDone":[]})",                  // or beyond the volume
+          R"({"slabs":[[-1,33]],"slabsDone":[]})", R"({"slabs":[33],"slabsDone":[]})",
+          R"({"slabs":[["a","b"]],"slabsDone":[]})", R"({"slabs":[[0,33]],"slabsDone":[1]})"}) {
         std::ofstream(job.file("checkpoint.json")) << text;
         EXPECT_ERROR((void)job.readCheckpoint(), InputError, "does not fit the job's volume");
     }

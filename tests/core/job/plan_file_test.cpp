@@ -15,7 +15,7 @@ TEST(PlanFile, TellsWhoMakesWhat) {
     plan.engine = EngineKind::gpu;
     plan.devices = {{1, "One \"GPU\"", {{"tile-8x8x128"}, 1e12}, 5, 9}, {3, "Other", {}, 6, 8}};
     plan.handedOver = ViewState::prepared;
-    plan.slabs = {{{{0, 4}, {8, 12}}, {0, 31}}, {{4, 8}, {9, 22}}};
+    plan.slabs = {{{{0, 4}, {8, 12}}, {{0, 13}, {18, 31}}}, {{4, 8}, {9, 22}}};
     plan.passes = {{{{0, 0, 0, {0, 90}}, {0, 1, 1, {0, 90}}}, {0, 31}}};
     plan.hostBytes = 1234;
     plan.notes = {"A note."};
@@ -28,7 +28,9 @@ TEST(PlanFile, TellsWhoMakesWhat) {
     EXPECT_EQ(read.at("devices")[0].at("kernel"), "tile-8x8x128");
     EXPECT_EQ(read.at("devices")[1].at("device"), 3);
     EXPECT_EQ(read.at("slabs")[0].at("slices").dump(), "[[0,4],[8,12]]");
+    EXPECT_EQ(read.at("slabs")[0].at("rows").dump(), "[[0,13],[18,31]]");
     EXPECT_EQ(read.at("slabs")[1].at("slices").dump(), "[[4,8]]");
+    EXPECT_EQ(read.at("slabs")[1].at("rows").dump(), "[9,22]");
     EXPECT_EQ(read.at("passes")[0].at("rows").dump(), "[0,31]");
     EXPECT_EQ(read.at("passes")[0].at("assignments")[1],
               nlohmann::json::parse(R"({"rank":0,"device":1,"slab":1,"views":[0,90]})"));

@@ -32,7 +32,8 @@ class DeviceForecastTest : public testing::Test {
             if (slab % devices == 0) m_plan.passes.emplace_back();
             PassPlan& pass = m_plan.passes.back();
             pass.assignments.push_back({0, slab % devices, slab, {0, 100}});
-            pass.rows = hullOf(pass.rows, m_plan.slabs[static_cast<std::size_t>(slab)].rows);
+            pass.rows =
+                hullOf(pass.rows.hull(), m_plan.slabs[static_cast<std::size_t>(slab)].rows.hull());
         }
         return {m_geometry, m_grid, m_plan, 2, 16'000};
     }

@@ -136,13 +136,32 @@ TEST(HostMemory, EachStoredRowIsCountedInTheFirstSlabThatReadsIt) {
     for (const IndexRange rows : {IndexRange{0, 20}, IndexRange{15, 40}, IndexRange{}, {38, 67}})
         plan.slabs.push_back({{}, rows});
     countOnce(plan, acquisition);
-    EXPECT_EQ(plan.slabs[0].countFrom, 0);
-    EXPECT_EQ(plan.slabs[1].countFrom, 20);
-    EXPECT_EQ(plan.slabs[2].countFrom, 40);
-    EXPECT_EQ(plan.slabs[3].countFrom, 40);
+    EXPECT_EQ(plan.slabs[0].counted, (IndexRange{0, 20}));
+    EXPECT_EQ(plan.slabs[1].counted, (IndexRange{20, 40}));
+    EXPECT_TRUE(plan.slabs[2].counted.empty());
+    EXPECT_EQ(plan.slabs[3].counted, (IndexRange{40, 67}));
     const Acquisition rolled = acquisitionOf(PixelType::uint16, 2);
     countOnce(plan, rolled);
-    EXPECT_EQ(plan.slabs[1].countFrom, rolled.rectifier.sourceRows({0, 20}).end);
+    EXPECT_EQ(plan.slabs[1].counted.begin, rolled.rectifier.sourceRows({0, 20}).end);
+}
+
+TEST(HostMemory, OfPairsTheRowsAreCountedFromBothSidesInwards) {
+    const Acquisition acquisition = acquisitionOf();
+    JobPlan plan = somePlan();
+    plan.slabs = {
+        {{}, {{8, 20}, {40, 52}}}, {{}, {{18, 25}, {33, 42}}}, {{}, {24, 36}}, {{}, {50, 67}}};
+    countOnce(plan, acquisition);
+    EXPECT_EQ(plan.slabs[0].counted, (IndexRange{8, 52}));
+    EXPECT_EQ(plan.slabs[1].counted, (IndexRange{20, 40}));
+    EXPECT_EQ(plan.slabs[2].counted, (IndexRange{25, 33}));
+    EXPECT_EQ(plan.slabs[3].counted, (IndexRange{52, 67}));
+}
+
+TEST(HostMemory, OfAPassWithTwoRangesOfRowsIsThatOfBoth) {
+    const Acquisition acquisition = acquisitionOf();
+    const JobPlan plan = somePlan();
+    EXPECT_EQ(hostBytesOfPass(acquisition, plan, {{3, 11}, {40, 51}}),
+              hostBytesOfPass(acquisition, plan, {11, 30}));
 }
 
 }  // namespace

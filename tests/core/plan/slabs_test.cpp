@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/geometry/footprint.h"
 #include "tests/core/plan/plan_scan.h"
 
 namespace gantry {
@@ -45,10 +46,14 @@ TEST(Slabs, APairNeedsTheRowsOfBothItsRanges) {
     const SlabPlan pair = slabOf(geometry, grid, {{3, 9}, {nZ - 9, nZ - 3}});
     EXPECT_EQ(pair.slices.size(), 12);
     EXPECT_EQ(pair.slices.hull(), (IndexRange{3, nZ - 3}));
-    const IndexRange lower = slabOf(geometry, grid, {3, 9}).rows;
-    const IndexRange upper = slabOf(geometry, grid, {nZ - 9, nZ - 3}).rows;
-    EXPECT_EQ(pair.rows, (IndexRange{lower.begin, upper.end}));
-    EXPECT_LT(lower.end, upper.begin);
+    const IndexRange lower = footprintRows(geometry, grid, {3, 9});
+    const IndexRange upper = footprintRows(geometry, grid, {nZ - 9, nZ - 3});
+    ASSERT_LT(lower.end, upper.begin);
+    EXPECT_EQ(pair.rows, IndexRanges(lower, upper));
+    // In the middle both halves need the rows about the source's plane.
+    const Index half = nZ / 2;
+    const SlabPlan middle = slabOf(geometry, grid, {{half - 6, half - 1}, {half + 1, half + 6}});
+    EXPECT_EQ(middle.rows, footprintRows(geometry, grid, {half - 6, half + 6}));
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ HostBuffer<float> asReconstructed(const OpenScan& scan, bool filtered) {
     (void)preparer.prepare(batch, {});
     if (filtered)
         makeCpuFilter(geometry, kFilter, scan.redundancy, 2)
-            ->apply(batch.valueSpan(geometry.detector.columns), 0, 0, {});
+            ->apply(batch.valueBlock(0, geometry.detector.columns), 0, 0, {});
     return std::move(batch.values);
 }
 

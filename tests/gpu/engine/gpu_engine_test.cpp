@@ -110,7 +110,7 @@ class SlabRun {
         for (Index slab = 0; slicesOf(slab).size() > 0; ++slab) {
             const IndexRange rows =
                 footprintRows(m_job.acquisition->geometry, m_job.volume, slicesOf(slab));
-            m_engine.begin(slab, slicesOf(slab), countFrom, {});
+            m_engine.begin(slab, slicesOf(slab), {countFrom, m_job.acquisition->stored.rows}, {});
             for (Index first = 0; first < m_job.acquisition->geometry.views; first += kBatch)
                 addBatch(first, rows);
             m_engine.finish();
@@ -136,7 +136,6 @@ class SlabRun {
         DeviceBatch batch;
         batch.number = first / kBatch;
         batch.views = {first, std::min(first + kBatch, geometry.views)};
-        batch.rows = rows;
         const std::byte* all = m_host.stored.data();
         batch.rowBytes = geometry.detector.columns * Index{sizeof(float)};
         if (m_job.handedOver == ViewState::stored)
@@ -145,8 +144,8 @@ class SlabRun {
             all = reinterpret_cast<const std::byte*>(m_job.handedOver == ViewState::prepared
                                                          ? m_host.prepared.data()
                                                          : m_host.filtered.data());
-        batch.viewStrideBytes = info.rows * batch.rowBytes;
-        batch.first = all + first * batch.viewStrideBytes + rows.begin * batch.rowBytes;
+        const Index stride = info.rows * batch.rowBytes;
+        batch.rowBlocks[0] = {rows, all + first * stride + rows.begin * batch.rowBytes, stride};
         m_engine.add(batch, {});
     }
 
@@ -223,13 +222,12 @@ TEST_F(GpuEngineTest, PinnedAndPageableMemoryGiveTheSame) {
     const DeviceJob job = jobFor(scan, ViewState::filtered, "l1-tran");
     const auto engine = make(job);
     const auto [nX, nY, nZ] = job.volume.voxels;
-    engine->begin(0, {3, 11}, 0, {});
+    engine->begin(0, {3, 11}, {}, {});
     DeviceBatch batch;
     batch.views = {0, kBatch};
-    batch.rows = {0, 75};
     batch.rowBytes = scan.geometry.detector.columns * Index{sizeof(float)};
-    batch.viewStrideBytes = 75 * batch.rowBytes;
-    batch.first = reinterpret_cast<const std::byte*>(host.filtered.data());
+    batch.rowBlocks[0] = {
+        {0, 75}, reinterpret_cast<const std::byte*>(host.filtered.data()), 75 * batch.rowBytes};
     engine->add(batch, {});
     engine->finish();
     std::vector<float> pageable(static_cast<std::size_t>(8 * nX * nY));
@@ -286,16 +284,16 @@ TEST_F(GpuEngineTest, AThirdSlabWaitsUntilOneIsReleasedOrTheRunIsStopped) {
     const DeviceJob job = jobFor(scan, ViewState::filtered, "standard");
     const auto engine = make(job);
     for (const Index slab : {0, 1}) {
-        engine->begin(slab, {slab * 13, slab * 13 + 13}, 0, {});
+        engine->begin(slab, {slab * 13, slab * 13 + 13}, {}, {});
         engine->finish();
     }
     std::stop_source stop;
     {
         const std::jthread stopper([&] { stop.request_stop(); });
-        EXPECT_THROW(engine->begin(2, {26, 39}, 0, stop.get_token()), Cancelled);
+        EXPECT_THROW(engine->begin(2, {26, 39}, {}, stop.get_token()), Cancelled);
     }
     const std::jthread reader([&] { (void)engine->release(0); });
-    engine->begin(2, {26, 39}, 0, {});
+    engine->begin(2, {26, 39}, {}, {});
     engine->finish();
 }
 
@@ -303,21 +301,16 @@ TEST_F(GpuEngineTest, StopsWhenAsked) {
     const Acquisition scan = test::acquisitionOf(90, 101, 75);
     const DeviceJob job = jobFor(scan, ViewState::filtered, "standard");
     const auto engine = make(job);
-    engine->begin(0, {0, 13}, 0, {});
+    engine->begin(0, {0, 13}, {}, {});
     const std::vector<float> views(static_cast<std::size_t>(kBatch * 75 * 101));
     const Index rowBytes = 101 * Index{sizeof(float)};
     std::stop_source stop;
     stop.request_stop();
-    EXPECT_THROW(engine->add({0,
-                              {0, kBatch},
-                              {0, 75},
-                              reinterpret_cast<const std::byte*>(views.data()),
-                              rowBytes,
-                              75 * rowBytes},
-                             stop.get_token()),
-                 Cancelled);
+    DeviceBatch batch = {0, {0, kBatch}, rowBytes, {}};
+    batch.rowBlocks[0] = {{0, 75}, reinterpret_cast<const std::byte*>(views.data()), 75 * rowBytes};
+    EXPECT_THROW(engine->add(batch, stop.get_token()), Cancelled);
     engine->finish();
-    EXPECT_NO_THROW(engine->begin(1, {13, 26}, 0, {}));
+    EXPECT_NO_THROW(engine->begin(1, {13, 26}, {}, {}));
 }
 
 TEST_F(GpuEngineTest, ASlabWithoutViewsIsZero) {
@@ -325,7 +318,7 @@ TEST_F(GpuEngineTest, ASlabWithoutViewsIsZero) {
     DeviceJob job = jobFor(scan, ViewState::filtered, "tile");
     job.mostRows = 0;  // as for a volume that misses the detector
     const auto engine = make(job);
-    engine->begin(0, {0, 13}, 0, {});
+    engine->begin(0, {0, 13}, {}, {});
     engine->finish();
     const auto [nX, nY, nZ] = job.volume.voxels;
     std::vector<float> out(static_cast<std::size_t>(5 * nX * nY), 1.0F);
@@ -345,7 +338,7 @@ TEST_F(GpuEngineTest, ManyRunsInOneProcessLoseNoMemory) {
     for (int i = 0; i < 200; ++i) {
         const auto engine = make(job);
         if (i % 20 == 0) (void)SlabRun(*engine, job, host).make();
-        engine->begin(0, {0, 13}, 0, {});
+        engine->begin(0, {0, 13}, {}, {});
         engine->finish();
         (void)engine->release(0);
         // The first rounds load kernels, which stay.

@@ -1,0 +1,52 @@
+#include "core/plan/passes.h"
+
+#include <utility>
+
+#include "core/base/index_ranges.h"
+
+namespace gantry {
+
+namespace {
+
+// The rows of all slabs of a pass, as they are read.
+IndexRanges rowsOf(const PassPlan& pass, const std::vector<SlabPlan>& slabs,
+                   const Acquisition& acquisition) {
+    std::vector<IndexRange> rows;
+    for (const Assignment& part : pass.assignments)
+        for (const IndexRange& range : slabs[static_cast<std::size_t>(part.slab)].rows.parts())
+            rows.push_back(range);
+    return acquisition.rowsInBlocks(unionOf(std::move(rows)));
+}
+
+// Whether the lower slices of one slab end where those of the next begin.
+bool areNeighbours(const SlabPlan& slab, const SlabPlan& next) {
+    return slab.slices.parts()[0].end == next.slices.parts()[0].begin;
+}
+
+}  // namespace
+
+std::vector<PassPlan> passesOf(const JobPlan& plan, const Acquisition& acquisition,
+                               const std::set<Index>& done) {
+    const auto devices = static_cast<Index>(plan.devices.size());
+    std::vector<PassPlan> passes;
+    Index free = 0;  // devices of the pass at hand; 0: none is begun
+    const SlabPlan* before = nullptr;
+    for (Index i = 0; i < static_cast<Index>(plan.slabs.size()); ++i) {
+        const SlabPlan& slab = plan.slabs[static_cast<std::size_t>(i)];
+        if (done.contains(i) || (before && !areNeighbours(*before, slab))) free = 0;
+        before = &slab;
+        if (done.contains(i)) continue;
+        if (free == 0) {
+            passes.emplace_back();
+            free = devices;
+        }
+        passes.back().assignments.push_back(
+            {0, devices - free, i, {0, acquisition.geometry.views}});
+        --free;
+    }
+    for (PassPlan& pass : passes)
+        pass.rows = rowsOf(pass, plan.slabs, acquisition);
+    return passes;
+}
+
+}  // namespace gantry
