@@ -13,6 +13,10 @@ double octaveOf(Index count) {
     return count > 0 ? std::round(std::log2(static_cast<double>(count))) : 0;
 }
 
+double twentieths(double pixels) {
+    return std::round(20 * pixels) / 20;
+}
+
 // How far a voxel's width and its height reach on the detector at the isocentre, and its height
 // where the volume comes nearest to the source, if it does not reach it.
 struct DetectorStep {
@@ -64,7 +68,8 @@ std::string problemClass(const DeviceJob& job, bool fast) {
         octaveOf(job.mostSlices > 0 ? job.mostSlices : voxels[2]),
         octaveOf(geometry.detector.columns),
         octaveOf(job.mostRows > 0 ? job.mostRows : geometry.detector.rows),
-        std::min<Index>(job.batchViews, kMostViews), step.columns, step.rows, step.nearestRows,
+        std::min<Index>(job.batchViews, kMostViews), twentieths(step.columns),
+        twentieths(step.rows), twentieths(step.nearestRows),
         isSymmetric(job) ? "symmetric" : "one-sided", wish);
 }
 

@@ -27,6 +27,13 @@ class ConeKernel {
 
     /// Whether slabs are [y][x][z], z fastest, rather than [z][y][x].
     [[nodiscard]] virtual bool isZFastest() const = 0;
+    /// Whether it takes a slab of two ranges at once, because they are each other's mirror image;
+    /// if not, it is given one after the other.
+    [[nodiscard]] virtual bool takesPair(const gpu::FilteredViews& /*views*/,
+                                         const gpu::ConeBatch& /*batch*/,
+                                         const gpu::ConeSlab& /*slab*/) const {
+        return false;
+    }
     /// Device memory for batches of that size, bytes. Touches no device.
     [[nodiscard]] virtual Index viewBytes(Index nS, Index nV, Index nU) const = 0;
     /// Makes room for batches of up to that size. @throws ResourceError

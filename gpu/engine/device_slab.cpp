@@ -16,8 +16,10 @@ Index sliceVoxels(const VolumeGrid& grid) {
 
 }  // namespace
 
-void DeviceSlab::begin(const VolumeGrid& grid, IndexRange slices, bool zFastest,
+void DeviceSlab::begin(const VolumeGrid& grid, const IndexRanges& slices, bool zFastest,
                        cudaStream_t stream) {
+    require(slices.parts().size() == 1 || slices.parts()[0].size() == slices.parts()[1].size(),
+            "the two ranges of a slab are not equally high");
     m_grid = grid;
     m_slices = slices;
     m_zFastest = zFastest;
@@ -28,14 +30,25 @@ void DeviceSlab::begin(const VolumeGrid& grid, IndexRange slices, bool zFastest,
         "zeroing a slab");
 }
 
-gpu::ConeSlab DeviceSlab::voxels() const {
-    return {m_voxels.data(), static_cast<int>(m_grid.voxels[0]), static_cast<int>(m_grid.voxels[1]),
-            static_cast<int>(m_slices.size())};
+float* DeviceSlab::firstVoxel(std::size_t part) const {
+    return m_voxels.data() + (part == 0 ? 0 : m_slices.parts()[0].size() * sliceVoxels(m_grid));
 }
 
-gpu::ConeBatch DeviceSlab::batch(std::span<const ProjectionMatrix> matrices, Index firstRow) const {
+gpu::ConeSlab DeviceSlab::voxels() const {
+    return {m_voxels.data(), static_cast<int>(m_grid.voxels[0]), static_cast<int>(m_grid.voxels[1]),
+            static_cast<int>(m_slices.size()),
+            static_cast<int>(m_slices.hull().size() - m_slices.size())};
+}
+
+gpu::ConeSlab DeviceSlab::voxels(std::size_t part) const {
+    return {firstVoxel(part), static_cast<int>(m_grid.voxels[0]),
+            static_cast<int>(m_grid.voxels[1]), static_cast<int>(m_slices.parts()[part].size())};
+}
+
+gpu::ConeBatch DeviceSlab::batch(std::span<const ProjectionMatrix> matrices, Index firstRow,
+                                 std::size_t part) const {
     require(matrices.size() <= gpu::kMostViews, "more views than a launch takes");
-    const VolumeGrid grid = m_grid.slab(m_slices);
+    const VolumeGrid grid = m_grid.slab(m_slices.parts()[part]);
     const auto shift = static_cast<double>(firstRow);
     gpu::ConeBatch batch = {};
     batch.views = static_cast<int>(matrices.size());
@@ -52,15 +65,20 @@ gpu::ConeBatch DeviceSlab::batch(std::span<const ProjectionMatrix> matrices, Ind
 
 void DeviceSlab::read(IndexRange slices, Span3<float> out, DeviceBuffer<float>& transposed,
                       cudaStream_t stream) const {
-    require(slices.begin >= m_slices.begin && slices.end <= m_slices.end,
-            "slices that a slab does not have were to be read");
+    const auto parts = m_slices.parts();
+    const auto holds = [&](const IndexRange& part) {
+        return slices.begin >= part.begin && slices.end <= part.end;
+    };
+    const auto found = std::find_if(parts.begin(), parts.end(), holds);
+    require(found != parts.end(), "slices that a slab does not have were to be read");
+    const auto part = static_cast<std::size_t>(found - parts.begin());
     const Index count = slices.size() * sliceVoxels(m_grid);
     if (count <= 0) return;
-    const Index first = slices.begin - m_slices.begin;
-    const float* from = m_voxels.data() + first * sliceVoxels(m_grid);
+    const Index first = slices.begin - found->begin;
+    const float* from = firstVoxel(part) + first * sliceVoxels(m_grid);
     if (m_zFastest) {
         transposed.reserve(count);
-        const gpu::ConeSlab slab = voxels();
+        const gpu::ConeSlab slab = voxels(part);
         gpu::transposeSlab(slab.voxels, slab.nX, slab.nY, slab.nZ, static_cast<int>(first),
                            static_cast<int>(first + slices.size()), transposed.data(), stream);
         checkLaunch("transposing a slab");
@@ -87,15 +105,27 @@ Index DeviceSlab::transposeBytes(const VolumeGrid& grid, Index slices, bool zFas
 
 void addViews(ConeKernel& kernel, const DeviceSlab& slab, const gpu::FilteredViews& views,
               std::span<const ProjectionMatrix> matrices, Index firstRow, cudaStream_t stream) {
+    const std::size_t parts = slab.slices().parts().size();
     for (int first = 0; first < views.nS; first += gpu::kMostViews) {
-        gpu::FilteredViews part = views;
-        part.nS = std::min(views.nS - first, gpu::kMostViews);
-        part.data += first * views.viewStride;
-        const gpu::ConeBatch batch = slab.batch(
-            matrices.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(part.nS)),
-            firstRow);
-        kernel.repack(part, batch, slab.voxels(), stream);
-        kernel.add(batch, slab.voxels(), stream);
+        const gpu::FilteredViews some =
+            gpu::someViews(views, first, std::min(views.nS - first, gpu::kMostViews));
+        const auto own =
+            matrices.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(some.nS));
+        const auto add = [&](const gpu::FilteredViews& rows, const gpu::ConeBatch& batch,
+                             const gpu::ConeSlab& voxels) {
+            kernel.repack(rows, batch, voxels, stream);
+            kernel.add(batch, voxels, stream);
+        };
+        const gpu::ConeBatch whole = slab.batch(own, firstRow);
+        if (parts == 1 || kernel.takesPair(some, whole, slab.voxels())) {
+            add(some, whole, slab.voxels());
+            continue;
+        }
+        for (std::size_t part = 0; part < parts; ++part) {
+            const Index before = some.upper && part == 1 ? some.upperRow : 0;
+            add(some.upper ? gpu::blockOf(some, part == 1) : some,
+                slab.batch(own, firstRow + before, part), slab.voxels(part));
+        }
     }
 }
 

@@ -21,20 +21,24 @@ inline constexpr Index kFloatBytes = sizeof(float);
 /// filled. Tests: tests/gpu/engine/device_slab_test.cpp
 class DeviceSlab {
   public:
-    /// Zeroes slices [slices.begin, slices.end) of the grid, on the stream.
-    void begin(const VolumeGrid& grid, IndexRange slices, bool zFastest, cudaStream_t stream);
+    /// Zeroes these slices of the grid, on the stream.
+    void begin(const VolumeGrid& grid, const IndexRanges& slices, bool zFastest,
+               cudaStream_t stream);
 
     [[nodiscard]] const VolumeGrid& grid() const { return m_grid; }
-    [[nodiscard]] IndexRange slices() const { return m_slices; }
+    [[nodiscard]] const IndexRanges& slices() const { return m_slices; }
+    /// All voxels: where there are two ranges, those of both, which are equally high.
     [[nodiscard]] gpu::ConeSlab voxels() const;
+    /// Those of one range.
+    [[nodiscard]] gpu::ConeSlab voxels(std::size_t part) const;
 
-    /// The views' matrices on this slab's voxels and the batch's rows.
-    [[nodiscard]] gpu::ConeBatch batch(std::span<const ProjectionMatrix> matrices,
-                                       Index firstRow) const;
+    /// The views' matrices on the voxels of a range of this slab and the batch's rows.
+    [[nodiscard]] gpu::ConeBatch batch(std::span<const ProjectionMatrix> matrices, Index firstRow,
+                                       std::size_t part = 0) const;
 
-    /// Copies finished slices of the volume, within the slab, to host memory as [z][y][x], on the
-    /// stream; those of a z-fastest slab are transposed on the device first, in `transposed`, which
-    /// must be left alone until the stream is done.
+    /// Copies finished slices of the volume, within a range of the slab, to host memory as
+    /// [z][y][x], on the stream; those of a z-fastest slab are transposed on the device first, in
+    /// `transposed`, which must be left alone until the stream is done.
     void read(IndexRange slices, Span3<float> out, DeviceBuffer<float>& transposed,
               cudaStream_t stream) const;
 
@@ -46,15 +50,17 @@ class DeviceSlab {
     [[nodiscard]] static Index transposeBytes(const VolumeGrid& grid, Index slices, bool zFastest);
 
   private:
+    [[nodiscard]] float* firstVoxel(std::size_t part) const;
+
     VolumeGrid m_grid;
-    IndexRange m_slices;
+    IndexRanges m_slices;
     bool m_zFastest = false;
     DeviceBuffer<float> m_voxels;
 };
 
 /// Adds views to a slab, as many at a time as a kernel takes. Enqueues only.
 /// matrices: one a view, world mm to pixels of the whole detector
-/// firstRow: detector row of the views' row 0
+/// firstRow: detector row of the views' row 0; two blocks of views are those of a slab's two ranges
 void addViews(ConeKernel& kernel, const DeviceSlab& slab, const gpu::FilteredViews& views,
               std::span<const ProjectionMatrix> matrices, Index firstRow, cudaStream_t stream);
 

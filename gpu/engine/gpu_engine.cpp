@@ -28,6 +28,12 @@ Index kernelViews(const DeviceJob& job) {
     return std::min<Index>(job.batchViews, gpu::kMostViews);
 }
 
+IndexRanges rowsOf(const DeviceBatch& batch) {
+    const auto blocks = batch.blocks();
+    return blocks.size() == 1 ? IndexRanges(blocks[0].rows)
+                              : IndexRanges(blocks[0].rows, blocks[1].rows);
+}
+
 // A batch as it is uploaded.
 Index stagingBytes(const DeviceJob& job) {
     const SourceInfo& source = job.acquisition->stored;
@@ -65,7 +71,8 @@ class GpuEngine final : public DeviceEngine {
 
     [[nodiscard]] Place& finishedPlace(Index slab);
     void addStaged(const DeviceBatch& batch);
-    [[nodiscard]] Index countFrom(IndexRange rows) const;
+    void upload(const DeviceBatch& batch);
+    [[nodiscard]] gpu::FilteredViews stagedViews(const IndexRanges& rows, Index nS) const;
     void emitPassed();
 
     const int m_device;
@@ -101,7 +108,8 @@ GpuEngine::GpuEngine(const DeviceInfo& device, const DeviceJob& job, const SpanS
       m_downloadSpans(fmt::format("GPU {} download", device.number), m_clock, sink),
       m_places(static_cast<std::size_t>(std::max(job.slabsAtOnce, 1))) {
     for (Place& place : m_places)
-        place.slab.begin(job.volume, {0, job.mostSlices}, m_kernel->isZFastest(), m_compute.get());
+        place.slab.begin(job.volume, IndexRange{0, job.mostSlices}, m_kernel->isZFastest(),
+                         m_compute.get());
     if (job.mostRows > 0) {  // else the volume misses the detector
         m_staging.reserve(stagingBytes(job));
         m_kernel->reserve(kernelViews(job), job.mostRows,
@@ -126,7 +134,6 @@ void GpuEngine::begin(Index slab, const IndexRanges& slices, IndexRange counted,
     emitPassed();
     require(m_current == nullptr, "a slab was begun before the last one was finished");
     require(slices.size() <= m_job.mostSlices, "a slab is larger than there is room for");
-    require(slices.parts().size() == 1, "the GPU engine makes slabs of one range");
     const auto isEmpty = [](const Place& place) { return place.state == Place::State::empty; };
     {
         std::unique_lock lock(m_mutex);
@@ -139,7 +146,7 @@ void GpuEngine::begin(Index slab, const IndexRanges& slices, IndexRange counted,
         m_current->number = slab;
     }
     m_counted = counted;
-    m_current->slab.begin(m_job.volume, slices.hull(), m_kernel->isZFastest(), m_compute.get());
+    m_current->slab.begin(m_job.volume, slices, m_kernel->isZFastest(), m_compute.get());
 }
 
 void GpuEngine::add(const DeviceBatch& batch, const std::stop_token& stop) {
@@ -147,39 +154,43 @@ void GpuEngine::add(const DeviceBatch& batch, const std::stop_token& stop) {
     makeCurrent(m_device);
     emitPassed();
     require(m_current != nullptr, "views came before a slab was begun");
-    require(batch.blocks().size() == 1, "the GPU engine takes one range of rows");
     require(batch.rowCount() <= m_job.mostRows && batch.views.size() <= m_job.batchViews,
             "a batch is larger than there is room for");
-    const RowBlock& block = batch.blocks().front();
-    if (block.rows.empty() || batch.views.empty()) return;
+    if (batch.rowCount() == 0 || batch.views.empty()) return;
 
-    const Index viewBytes = block.rows.size() * batch.rowBytes;
-    const StageWork work = {m_current->number, batch.number, batch.views.size() * viewBytes, 0};
+    const Index bytes = batch.views.size() * batch.rowCount() * batch.rowBytes;
     const UploadGuard guard(m_staging);
     m_staging.swap();
-    m_uploadSpans.measure(m_staging.stream().get(), Stage::upload, work, [&] {
-        m_staging.copy({block.first, batch.views.size(), viewBytes, block.viewStrideBytes});
-    });
+    m_uploadSpans.measure(m_staging.stream().get(), Stage::upload,
+                          {m_current->number, batch.number, bytes, 0}, [&] { upload(batch); });
     m_staging.handTo(m_compute);
     addStaged(batch);
     m_staging.synchronize();
 }
 
+// Block behind block, as the filter takes them.
+void GpuEngine::upload(const DeviceBatch& batch) {
+    Index toByte = 0;
+    for (const RowBlock& block : batch.blocks()) {
+        const Index viewBytes = block.rows.size() * batch.rowBytes;
+        m_staging.copy({block.first, batch.views.size(), viewBytes, block.viewStrideBytes}, toByte);
+        toByte += batch.views.size() * viewBytes;
+    }
+}
+
 // Enqueues all work on the batch uploaded last.
 void GpuEngine::addStaged(const DeviceBatch& batch) {
     const auto [nX, nY, nZ] = m_job.volume.voxels;
-    const IndexRange rows = batch.blocks().front().rows;
+    const IndexRanges rows = rowsOf(batch);
     const Index nS = batch.views.size();
-    const Index nU = m_job.acquisition->geometry.detector.columns;
-    const Index floatBytes = nS * rows.size() * nU * kFloatBytes;
-    gpu::FilteredViews views =
-        gpu::plainViews(reinterpret_cast<const float*>(m_staging.data()), static_cast<int>(nS),
-                        static_cast<int>(rows.size()), static_cast<int>(nU));
+    const Index floatBytes =
+        nS * rows.size() * m_job.acquisition->geometry.detector.columns * kFloatBytes;
+    gpu::FilteredViews views = stagedViews(rows, nS);
     if (m_filter) {
         m_computeSpans.measure(m_compute.get(), Stage::filter,
                                {m_current->number, batch.number, floatBytes, 0}, [&] {
                                    views = m_filter->apply(m_staging.data(), batch.views, rows,
-                                                           countFrom(rows), m_compute.get());
+                                                           m_counted, m_compute.get());
                                });
         m_staging.release(m_compute);
     }
@@ -190,16 +201,23 @@ void GpuEngine::addStaged(const DeviceBatch& batch) {
                                         std::span(m_matrices)
                                             .subspan(static_cast<std::size_t>(batch.views.begin),
                                                      static_cast<std::size_t>(nS)),
-                                        rows.begin, m_compute.get());
+                                        rows.hull().begin, m_compute.get());
                            });
     if (!m_filter) m_staging.release(m_compute);
 }
 
-// The first of these rows that is counted; the filter counts all from there on.
-Index GpuEngine::countFrom(IndexRange rows) const {
-    if (m_counted.empty() || m_counted.begin >= rows.end) return rows.end;
-    require(m_counted.end >= rows.end, "the GPU engine counts the last rows of a slab");
-    return m_counted.begin;
+// The views as they were uploaded, floats where the host filters.
+gpu::FilteredViews GpuEngine::stagedViews(const IndexRanges& rows, Index nS) const {
+    const Index nU = m_job.acquisition->geometry.detector.columns;
+    const auto block = [&](IndexRange part, Index before) {
+        return gpu::plainViews(reinterpret_cast<const float*>(m_staging.data()) + nS * before * nU,
+                               static_cast<int>(nS), static_cast<int>(part.size()),
+                               static_cast<int>(nU));
+    };
+    const auto parts = rows.parts();
+    if (parts.size() == 1) return block(parts[0], 0);
+    return gpu::joined(block(parts[0], 0), block(parts[1], parts[0].size()),
+                       static_cast<int>(parts[1].begin - parts[0].begin));
 }
 
 void GpuEngine::finish() {

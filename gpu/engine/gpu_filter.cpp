@@ -61,14 +61,16 @@ struct FilterLayout {
     explicit FilterLayout(const DeviceJob& job)
         : columns(job.acquisition->geometry.detector.columns), length(paddedLength(columns)) {
         constexpr Index kChunkBytes = Index{32} << 20;
-        const Index pairs = std::max<Index>(1, job.batchViews * ((job.mostRows + 1) / 2));
+        // Of two blocks either may have an odd row.
+        const Index pairs = std::max<Index>(1, job.batchViews * ((job.mostRows + 2) / 2));
         const Index most =
             std::max<Index>(1, kChunkBytes / (length * static_cast<Index>(sizeof(float2))));
         chunks = (pairs + most - 1) / most;
         chunk = (pairs + chunks - 1) / chunks;
     }
 
-    [[nodiscard]] Index points() const { return chunks * chunk * length; }
+    // The second block of rows begins within a chunk, so that its last one reaches farther.
+    [[nodiscard]] Index points() const { return (chunks + 1) * chunk * length; }
 };
 
 // Whether the device needs the detector's net signal: not for attenuation without bad pixels.
@@ -101,7 +103,10 @@ class CufftFilter final : public GpuFilter {
           m_invalid(gpu::kInvalidKinds),
           m_views(job.acquisition->geometry.views),
           m_batchViews(job.batchViews),
-          m_mostRows(job.mostRows) {
+          m_mostRows(job.mostRows),
+          m_pixelBytes(job.handedOver == ViewState::prepared
+                           ? Index{sizeof(float)}
+                           : sizeBytes(job.acquisition->stored.pixelType)) {
         const Acquisition& acquisition = *job.acquisition;
         const AlignedDetector& detector = acquisition.geometry.detector;
         const bool isPrepared = job.handedOver == ViewState::prepared;
@@ -129,40 +134,26 @@ class CufftFilter final : public GpuFilter {
         stream.synchronize();
     }
 
-    gpu::FilteredViews apply(const std::byte* batch, IndexRange views, IndexRange rows,
-                             Index countFrom, cudaStream_t stream) override {
+    gpu::FilteredViews apply(const std::byte* batch, IndexRange views, const IndexRanges& rows,
+                             IndexRange counted, cudaStream_t stream) override {
         require(views.size() <= m_batchViews && rows.size() <= m_mostRows,
                 "a batch came to the device that is larger than planned");
-        require(views.begin >= 0 && views.end <= m_views && rows.begin >= 0 &&
-                    rows.end <= m_squareV.count(),
+        require(views.begin >= 0 && views.end <= m_views && rows.hull().begin >= 0 &&
+                    rows.hull().end <= m_squareV.count(),
                 "a batch came to the device with views or rows that the scan does not have");
-        const auto* filtered = reinterpret_cast<const float*>(m_pairs.data());
         if (views.empty() || rows.empty())
-            return gpu::plainViews(filtered, static_cast<int>(std::max<Index>(0, views.size())), 0,
+            return gpu::plainViews(reinterpret_cast<const float*>(m_pairs.data()),
+                                   static_cast<int>(std::max<Index>(0, views.size())), 0,
                                    m_task.columns);
-        gpu::PrepareTask task = m_task;
-        task.pixels = batch;
-        task.nV = static_cast<int>(rows.size());
-        task.firstView = static_cast<int>(views.begin);
-        task.firstRow = static_cast<int>(rows.begin);
-        task.countFrom = static_cast<int>(std::clamp(countFrom, rows.begin, rows.end));
-        if (task.preparation != gpu::Preparation::none)
-            m_pixels += (rows.end - task.countFrom) * views.size() * m_task.storedColumns;
-
-        const Index pairsPerView = (rows.size() + 1) / 2;
-        const Index pairs = views.size() * pairsPerView;
-        for (Index first = 0; first < pairs; first += m_layout.chunk)
-            filterChunk(task, first, std::min(m_layout.chunk, pairs - first), stream);
-
-        const Index pairStride = 2 * m_layout.length;
-        return {filtered,
-                static_cast<int>(views.size()),
-                task.nV,
-                task.columns,
-                pairsPerView * pairStride,
-                pairStride,
-                1,
-                2};
+        const IndexRange lower = rows.parts().front();
+        const gpu::FilteredViews first = filterBlock(batch, views, lower, counted, 0, stream);
+        if (rows.parts().size() == 1) return first;
+        const IndexRange upper = rows.parts()[1];
+        const Index pixels = views.size() * lower.size() * m_task.storedColumns;
+        return gpu::joined(first,
+                           filterBlock(batch + pixels * m_pixelBytes, views, upper, counted,
+                                       views.size() * pairsOf(lower), stream),
+                           static_cast<int>(upper.begin - lower.begin));
     }
 
     void enqueueInvalid(PinnedInvalidPixels& to, cudaStream_t stream) override {
@@ -175,10 +166,41 @@ class CufftFilter final : public GpuFilter {
     }
 
   private:
-    // Row pairs [first, first + pairs) of the batch. The transforms always take a whole chunk; rows
-    // beyond are ignored.
-    void filterChunk(const gpu::PrepareTask& task, Index first, Index pairs, cudaStream_t stream) {
-        float2* rows = m_pairs.data() + first * m_layout.length;
+    static Index pairsOf(IndexRange rows) { return (rows.size() + 1) / 2; }
+
+    // A block of rows, whose filtered pairs go to place `toPair` and those that follow.
+    gpu::FilteredViews filterBlock(const std::byte* pixels, IndexRange views, IndexRange rows,
+                                   IndexRange counted, Index toPair, cudaStream_t stream) {
+        gpu::PrepareTask task = m_task;
+        task.pixels = pixels;
+        task.nV = static_cast<int>(rows.size());
+        task.firstView = static_cast<int>(views.begin);
+        task.firstRow = static_cast<int>(rows.begin);
+        task.countFrom = static_cast<int>(std::clamp(counted.begin, rows.begin, rows.end));
+        task.countEnd = static_cast<int>(std::clamp(counted.end, Index{task.countFrom}, rows.end));
+        if (task.preparation != gpu::Preparation::none)
+            m_pixels += (task.countEnd - task.countFrom) * views.size() * m_task.storedColumns;
+
+        const Index pairs = views.size() * pairsOf(rows);
+        for (Index first = 0; first < pairs; first += m_layout.chunk)
+            filterChunk(task, first, std::min(m_layout.chunk, pairs - first), toPair, stream);
+
+        const Index pairStride = 2 * m_layout.length;
+        return {reinterpret_cast<const float*>(m_pairs.data() + toPair * m_layout.length),
+                static_cast<int>(views.size()),
+                task.nV,
+                task.columns,
+                pairsOf(rows) * pairStride,
+                pairStride,
+                1,
+                2};
+    }
+
+    // Row pairs [first, first + pairs) of a block, to place `toPair` + first. The transforms always
+    // take a whole chunk; rows beyond are ignored.
+    void filterChunk(const gpu::PrepareTask& task, Index first, Index pairs, Index toPair,
+                     cudaStream_t stream) {
+        float2* rows = m_pairs.data() + (toPair + first) * m_layout.length;
         gpu::prepareRows(task, first, static_cast<int>(pairs), rows, stream);
         checkLaunch("preparing detector rows");
         m_transforms.forward(rows, stream);
@@ -259,6 +281,7 @@ class CufftFilter final : public GpuFilter {
     Index m_views;            ///< of the scan
     Index m_batchViews;
     Index m_mostRows;
+    Index m_pixelBytes;  ///< of what is handed over
     Index m_pixels = 0;  ///< counted since it was last asked
 };
 

@@ -35,13 +35,14 @@ class GpuFilter {
     virtual ~GpuFilter() = default;
 
     /// Prepares and filters a batch in the state in which the job hands it over.
-    /// batch: device memory; stored pixels [s][v][u] of the source's type and columns, or line
-    /// integrals as floats of the padded columns, by job.handedOver (stored or prepared);
-    /// rows: detector rows of the batch; countFrom: rows from here on enter the invalid-pixel
-    /// count.
+    /// batch: device memory; stored pixels of the source's type and columns, or line integrals as
+    /// floats of the padded columns, by job.handedOver (stored or prepared); a block [s][v][u] for
+    /// each range of rows
+    /// rows: detector rows of the batch; counted: of these, rows that enter the invalid-pixel count
     /// @returns filtered views in memory of this object, valid until the next call
-    virtual gpu::FilteredViews apply(const std::byte* batch, IndexRange views, IndexRange rows,
-                                     Index countFrom, cudaStream_t stream) = 0;
+    virtual gpu::FilteredViews apply(const std::byte* batch, IndexRange views,
+                                     const IndexRanges& rows, IndexRange counted,
+                                     cudaStream_t stream) = 0;
 
     /// Enqueues that `to` gets the invalid pixels found since the last call. `to` stays until then.
     virtual void enqueueInvalid(PinnedInvalidPixels& to, cudaStream_t stream) = 0;

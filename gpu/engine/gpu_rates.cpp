@@ -67,7 +67,7 @@ double measureFilter(const DeviceJob& job, const Stream& stream) {
           "filling views");
     const std::unique_ptr<GpuFilter> filter = makeGpuFilter(some);
     const double seconds = secondsOf(stream, [&] {
-        (void)filter->apply(batch.data(), {0, some.batchViews}, {0, some.mostRows}, 0,
+        (void)filter->apply(batch.data(), {0, some.batchViews}, IndexRange{0, some.mostRows}, {},
                             stream.get());
     });
     return static_cast<double>(some.batchViews * some.mostRows * geometry.detector.columns) /

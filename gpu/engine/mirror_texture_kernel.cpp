@@ -18,6 +18,13 @@ constexpr int kMirroredChannels = 2;
 class MirrorTextureKernel final : public ConeKernel {
   public:
     [[nodiscard]] bool isZFastest() const override { return false; }
+    [[nodiscard]] bool takesPair(const gpu::FilteredViews& views, const gpu::ConeBatch& batch,
+                                 const gpu::ConeSlab& slab) const override {
+        const std::optional<int> sum = gpu::mirrorSum(batch, slab);
+        if (!sum) return false;
+        const gpu::MirrorRows rows = gpu::mirrorRowsOfPair(*sum, views);
+        return rows.end - rows.begin <= mirroredRows(m_nV);
+    }
 
     [[nodiscard]] Index viewBytes(Index nS, Index nV, Index nU) const override {
         return std::max(ViewTexture::bytes(nS, mirroredRows(nV), nU, kMirroredChannels),
@@ -36,8 +43,12 @@ class MirrorTextureKernel final : public ConeKernel {
         require(gpu::isAligned(batch),
                 "mirror-texture takes aligned detectors only, whose rows rise with z");
         const std::optional<int> sum = gpu::mirrorSum(batch, slab);
-        const gpu::MirrorRows rows = gpu::mirrorRows(sum.value_or(0), views.nV);
-        const bool mirrored = sum && rows.end - rows.begin <= mirroredRows(m_nV);
+        gpu::MirrorRows rows = gpu::mirrorRows(sum.value_or(0), views.nV);
+        const auto most = static_cast<int>(mirroredRows(m_nV));
+        // Between the rows of a pair's ranges all are 0, and so they are beyond the texture.
+        if (slab.gap > 0) rows.end = std::min(rows.end, rows.begin + most);
+        const bool mirrored = sum && rows.end - rows.begin <= most;
+        require(mirrored || slab.gap == 0, "a pair of slabs is not its own mirror image");
         makeTexture(mirrored, stream);
         if (mirrored)
             gpu::repackMirrored(views, rows, m_views.surface(), stream);

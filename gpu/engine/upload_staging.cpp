@@ -18,17 +18,17 @@ void UploadStaging::swap() {
     m_stream.wait(m_buffers[m_current].read);
 }
 
-void UploadStaging::copy(const HostViews& views) {
+void UploadStaging::copy(const HostViews& views, Index toByte) {
     Buffer& buffer = m_buffers[m_current];
-    require(views.views * views.viewBytes <= buffer.bytes.count(),
+    require(toByte + views.views * views.viewBytes <= buffer.bytes.count(),
             "a batch is larger than there is room for on the GPU");
     const bool isOnePiece = views.strideBytes == views.viewBytes;
     const Index copies = isOnePiece ? 1 : views.views;
     const Index bytes = isOnePiece ? views.views * views.viewBytes : views.viewBytes;
     for (Index i = 0; i < copies; ++i)
-        check(cudaMemcpyAsync(buffer.bytes.data() + i * bytes, views.first + i * views.strideBytes,
-                              static_cast<std::size_t>(bytes), cudaMemcpyHostToDevice,
-                              m_stream.get()),
+        check(cudaMemcpyAsync(buffer.bytes.data() + toByte + i * bytes,
+                              views.first + i * views.strideBytes, static_cast<std::size_t>(bytes),
+                              cudaMemcpyHostToDevice, m_stream.get()),
               "copying views to it");
 }
 

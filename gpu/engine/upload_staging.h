@@ -28,8 +28,8 @@ class UploadStaging {
 
     /// Switches to the other buffer; copies from now on wait until it has been read.
     void swap();
-    /// Enqueues the copy; on the device the views lie one behind the other.
-    void copy(const HostViews& views);
+    /// Enqueues the copy; on the device the views lie one behind the other, from that byte on.
+    void copy(const HostViews& views, Index toByte = 0);
     [[nodiscard]] const std::byte* data() const { return m_buffers[m_current].bytes.data(); }
     /// What `reader` does from now on waits for the copy.
     void handTo(Stream& reader);

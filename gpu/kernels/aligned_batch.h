@@ -20,10 +20,10 @@ inline bool isAligned(const ConeBatch& batch) {
     return true;
 }
 
-/// v(k) + v(nZ−1−k), if it is one whole number for all columns, voxels and views of an aligned
-/// batch: then the slab is its own mirror image, and rows r and mirrorSum − r of a view exchange
-/// places. Rows count from the batch's first.
-/// Tests: tests/gpu/kernels/cone_math_test.cpp
+/// v(k) + v(nZ−1−k), the upper range's slices counted with the gap before them, if it is one whole
+/// number for all columns, voxels and views of an aligned batch: then the slab is its own mirror
+/// image, and rows r and mirrorSum − r of a view exchange places. Rows count from the batch's
+/// first. Tests: tests/gpu/kernels/cone_math_test.cpp
 inline std::optional<int> mirrorSum(const ConeBatch& batch, const ConeSlab& slab) {
     constexpr double kTolerance = 1e-6;  // rows; float coordinates are no closer
     constexpr double kMost = 1 << 20;    // rows; no detector has as many
@@ -34,7 +34,7 @@ inline std::optional<int> mirrorSum(const ConeBatch& batch, const ConeSlab& slab
                 const auto& m = batch.m[s];
                 const double depth = m[2][0] * i + m[2][1] * j + m[2][3];
                 const double rows =
-                    2 * (m[1][0] * i + m[1][1] * j + m[1][3]) + m[1][2] * (slab.nZ - 1);
+                    2 * (m[1][0] * i + m[1][1] * j + m[1][3]) + m[1][2] * (slab.nZ + slab.gap - 1);
                 const double here = rows / depth;
                 if (!sum) sum = std::round(here);
                 if (!(std::abs(here - *sum) <= kTolerance && std::abs(here) <= kMost)) return {};

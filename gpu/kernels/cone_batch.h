@@ -13,12 +13,13 @@ struct ConeBatch {
     int views = 0;
 };
 
-/// Voxels of a slab in device memory.
+/// Voxels of a slab in device memory. One of two ranges of slices has them one behind the other.
 struct ConeSlab {
     float* voxels = nullptr;
     int nX = 0;
     int nY = 0;
     int nZ = 0;
+    int gap = 0;  ///< slices of the volume between the two ranges, each of nZ / 2
 };
 
 }  // namespace gantry::gpu

@@ -20,7 +20,7 @@ struct BatchRow {
         : viewScale(task.viewScale + (task.firstView + s) * task.columns),
           squareU(task.squareU),
           squareV(task.squareV[task.firstRow + v]),
-          isCounted(task.firstRow + v >= task.countFrom) {
+          isCounted(task.firstRow + v >= task.countFrom && task.firstRow + v < task.countEnd) {
         const std::int64_t inDetector =
             static_cast<std::int64_t>(task.firstRow + v) * task.storedColumns;
         stored.pixels =

@@ -24,7 +24,8 @@ struct PrepareTask {
     int length = 0;     ///< of a complex row; zeros from `columns` on
     int firstView = 0;  ///< of the scan
     int firstRow = 0;   ///< of the detector
-    int countFrom = 0;  ///< detector rows from here on are counted in `invalid`
+    int countFrom = 0;  ///< detector rows from here on are counted in `invalid`,
+    int countEnd = 0;   ///< and before this one
 
     const float* dark = nullptr;  ///< [v][u] of the detector; see StoredRow
     const float* netSignal = nullptr;

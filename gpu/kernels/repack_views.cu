@@ -106,6 +106,17 @@ MirrorRows mirrorRows(int sum, int nV) {
     return {begin, std::max(begin, middle) + 2, sum};
 }
 
+MirrorRows mirrorRowsOfPair(int sum, const FilteredViews& views) {
+    const MirrorRows all = mirrorRows(sum, views.nV);
+    // Its own rows, and the mirror images of others, as far as they lie below the middle.
+    const int own = views.upper ? views.lowerRows : views.nV;
+    const int mirrored = sum - (views.upper ? views.upperRow : 0) + 1;
+    int end = all.begin;
+    if (0 < all.end) end = std::max(end, own);
+    if (sum - (views.nV - 1) < all.end) end = std::max(end, mirrored);
+    return {all.begin, std::min(all.end, end), sum};
+}
+
 void repackToSurface(const FilteredViews& views, const LayeredSurface& out, cudaStream_t stream) {
     launchStraight(views, OnePixel{}, ToSurface{out.surface, out.height, out.width, 0, 0}, stream);
 }

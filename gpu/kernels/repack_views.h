@@ -42,6 +42,8 @@ struct MirrorRows {
 
 /// Rows of views of nV rows that the lower half of a slab that is its own mirror image reads.
 MirrorRows mirrorRows(int sum, int nV);
+/// Those of them that are not 0 where the slab is a pair, whose views may be joined.
+MirrorRows mirrorRowsOfPair(int sum, const FilteredViews& views);
 
 /// All four: on the stream; the caller asks whether the launch succeeded.
 /// What the views lack is zero, to the end of the surface.

@@ -44,11 +44,11 @@ class ProblemClassTest : public testing::Test {
 // from the axis, where rays from the source, 500 mm from it, spread 1 / (1 - 0.277) times as far.
 TEST_F(ProblemClassTest, SaysSizesAndTheVoxelsStepOnTheDetector) {
     EXPECT_EQ(problemClass(m_job, false),
-              "volume 2^(8,8,6) detector 2^(11,6) batch 20 step 2.80x0.75..1.04 symmetric exact");
+              "volume 2^(8,8,6) detector 2^(11,6) batch 20 step 2.80x0.75..1.05 symmetric exact");
     m_job.mostSlices = 40;
     m_job.mostRows = 13;
     EXPECT_EQ(problemClass(m_job, true),
-              "volume 2^(8,8,5) detector 2^(11,4) batch 20 step 2.80x0.75..1.04 one-sided fast");
+              "volume 2^(8,8,5) detector 2^(11,4) batch 20 step 2.80x0.75..1.05 one-sided fast");
 }
 
 // The isocentre is as far from the source in every view.

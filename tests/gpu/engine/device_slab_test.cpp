@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "core/backproject/reference.h"
+#include "core/geometry/aligned_views.h"
+#include "core/geometry/footprint.h"
 #include "gpu/kernels/transpose_slab.h"
 #include "tests/gpu/engine/kernel_slab.h"
 
@@ -61,6 +63,72 @@ TEST_F(DeviceSlabs, OfAnySizeFollowOneAnother) {
             EXPECT_LT(relativeRmse(slab.make(m_scan, m_grid, slices, m_views), expected(slices)),
                       kTolerance)
                 << kernel << ", slices from " << slices.begin << " to " << slices.end;
+    }
+}
+
+// Rows of both ranges' footprints as two blocks, one behind the other.
+struct Blocks {
+    std::vector<float> pixels;
+    gpu::FilteredViews views;  // without memory
+};
+
+Blocks blocksOf(const ScanGeometry& scan, const std::vector<float>& views, IndexRange lower,
+                IndexRange upper) {
+    const Index nU = scan.detector.columns;
+    Blocks blocks;
+    for (const IndexRange rows : {lower, upper})
+        for (Index s = 0; s < scan.views(); ++s) {
+            const auto first = views.begin() + (s * scan.detector.rows + rows.begin) * nU;
+            blocks.pixels.insert(blocks.pixels.end(), first, first + rows.size() * nU);
+        }
+    const auto plain = [&](IndexRange rows) {
+        return gpu::plainViews(nullptr, static_cast<int>(scan.views()),
+                               static_cast<int>(rows.size()), static_cast<int>(nU));
+    };
+    blocks.views =
+        gpu::joined(plain(lower), plain(upper), static_cast<int>(upper.begin - lower.begin));
+    return blocks;
+}
+
+TEST_F(DeviceSlabs, OfTwoRangesAreMadeFromTwoBlocksOfRows) {
+    m_grid.centerMm = {2, -4, 0};
+    const IndexRange lower = {4, 15};
+    const IndexRange upper = {36, 47};
+    for (const int shiftRows : {0, -30, 30}) {  // the detector cuts one of them off
+        m_scan.detector.offsetMm = {3, shiftRows * m_scan.detector.pitchMm[1]};
+        const AlignedViews aligned = alignedViews(m_scan);
+        const IndexRange lowerRows = footprintRows(aligned, m_grid, lower);
+        const Blocks blocks =
+            blocksOf(m_scan, m_views, lowerRows, footprintRows(aligned, m_grid, upper));
+        ASSERT_LT(blocks.views.lowerRows, blocks.views.upperRow);
+        for (const char* kernel : {"mirror-texture", "standard", "l1-tran", "tile"}) {
+            KernelSlab slab(kernel, m_scan);
+            slab.begin(m_grid, {lower, upper});
+            slab.add(blocks.views, blocks.pixels, aligned.matrices, lowerRows.begin);
+            // Texture units blend with 8 bits: see cone_kernel_test.cpp.
+            const double most = coneKernel(kernel).kernel.isFast ? 1e-3 : kTolerance;
+            for (const IndexRange part : {upper, lower})
+                EXPECT_LT(relativeRmse(slab.read(part), expected(part)), most)
+                    << kernel << ", " << shiftRows;
+        }
+    }
+}
+
+TEST_F(DeviceSlabs, OfTwoRangesOneMayBeBeyondTheDetector) {
+    m_grid.centerMm = {2, -4, 0};
+    m_scan.detector.offsetMm = {3, -45 * m_scan.detector.pitchMm[1]};
+    const AlignedViews aligned = alignedViews(m_scan);
+    const IndexRange lower = {4, 15};
+    const IndexRange upper = {36, 47};
+    ASSERT_TRUE(footprintRows(aligned, m_grid, upper).empty());
+    for (const char* kernel : {"mirror-texture", "standard", "l1-tran", "tile"}) {
+        KernelSlab slab(kernel, m_scan);
+        slab.begin(m_grid, {lower, upper});
+        slab.add(m_scan, m_views, footprintRows(aligned, m_grid, lower), 32);
+        const double most = coneKernel(kernel).kernel.isFast ? 1e-3 : kTolerance;
+        EXPECT_LT(relativeRmse(slab.read(lower), expected(lower)), most) << kernel;
+        const std::vector<float> unseen = slab.read(upper);
+        EXPECT_EQ(unseen, std::vector<float>(unseen.size())) << kernel;
     }
 }
 

@@ -8,19 +8,14 @@
 #include <thread>
 #include <vector>
 
-#include "core/backproject/cpu_columns.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
-#include "core/filter/cpu_filter.h"
-#include "core/geometry/footprint.h"
-#include "core/pipeline/ring_buffer.h"
-#include "core/scan/open_scan.h"
-#include "core/simulate/simulate_scan.h"
 #include "gpu/device/cuda_check.h"
 #include "gpu/device/device_buffer.h"
+#include "gpu/engine/cone_kernel.h"
 #include "gpu/engine/gpu_filter.h"
 #include "tests/core/backproject/back_projection.h"
-#include "tests/gpu/engine/device_jobs.h"
+#include "tests/gpu/engine/slab_run.h"
 #include "tests/gpu/support/device.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
@@ -28,143 +23,13 @@
 namespace gantry {
 namespace {
 
+using test::HostScan;
+using test::kBatch;
+using test::madeByCpu;
+using test::readHost;
 using test::relativeRmse;
-
-constexpr int kCpuThreads = 2;
-constexpr Index kBatch = 40;  // more than one launch takes, and no divisor of the views
-
-// Views of a scan as they may be handed over, all rows of the detector; [s][v][u].
-struct HostScan {
-    std::vector<std::byte> stored;
-    std::vector<float> prepared;
-    std::vector<float> filtered;
-    InvalidPixels invalid;
-};
-
-OpenScan simulated(const test::TemporaryFolder& folder, double detectorOffsetMm) {
-    SimulationSpec spec;
-    spec.geometry = test::circularScanOf(90, 101, 75);
-    spec.geometry.detector.offsetMm = {detectorOffsetMm, 2};
-    spec.deadPixels = 20;
-    spec.photons = 2000;  // some pixels see none
-    return openScan(
-        readScanFile(simulateScan(spec, folder / "scan", false, {kCpuThreads, {}, {}}).scanFile));
-}
-
-HostScan readHost(const OpenScan& scan) {
-    const SourceInfo& info = scan.source->info();
-    const Index columns = scan.geometry.detector.columns;
-    const Index viewBytes = info.rows * info.columns * sizeBytes(info.pixelType);
-    HostScan host;
-    host.stored.resize(static_cast<std::size_t>(info.views * viewBytes));
-    host.prepared.resize(static_cast<std::size_t>(info.views * info.rows * columns));
-    for (Index s = 0; s < info.views; ++s) {
-        const auto pixels = std::span(host.stored)
-                                .subspan(static_cast<std::size_t>(s * viewBytes),
-                                         static_cast<std::size_t>(viewBytes));
-        scan.source->readRows(s, {0, info.rows}, pixels);
-        float* view = host.prepared.data() + s * info.rows * columns;
-        toFloat(info.pixelType, pixels, {view, static_cast<std::size_t>(info.rows * info.columns)});
-        host.invalid += toLineIntegrals(*scan.calibration, 0, {view, 1, info.rows, info.columns});
-        padRowsInPlace(scan.redundancy, {view, 1, info.rows, columns});
-    }
-    host.filtered = host.prepared;
-    makeCpuFilter(scan.geometry, {}, scan.redundancy, kCpuThreads)
-        ->apply({host.filtered.data(), info.views, info.rows, columns}, 0, 0, {});
-    return host;
-}
-
-std::vector<float> madeByCpu(const OpenScan& scan, const HostScan& host, const VolumeGrid& grid) {
-    const auto projector = makeCpuColumnsBackProjector(kCpuThreads);
-    const auto& detector = scan.geometry.detector;
-    projector->begin(grid, {0, grid.voxels[2]});
-    projector->add({{host.filtered.data(), scan.geometry.views, detector.rows, detector.columns},
-                    0,
-                    scan.geometry.matrices},
-                   {});
-    std::vector<float> volume(static_cast<std::size_t>(grid.count()));
-    projector->read({0, grid.voxels[2]},
-                    {volume.data(), grid.voxels[2], grid.voxels[1], grid.voxels[0]});
-    return volume;
-}
-
-// Feeds an engine slab by slab, as a run does, and reads finished slabs on another thread.
-class SlabRun {
-  public:
-    SlabRun(DeviceEngine& engine, const DeviceJob& job, const HostScan& host)
-        : m_engine(engine),
-          m_job(job),
-          m_host(host),
-          m_volume(static_cast<std::size_t>(job.volume.count())) {}
-
-    std::vector<float> make() {
-        RingBuffer<Index> finished(100);
-        std::jthread reader([&](const std::stop_token& stop) {
-            try {
-                while (const auto slab = finished.pop(stop))
-                    readSlab(*slab);
-            } catch (const Cancelled&) {
-            }
-        });
-        Index countFrom = 0;
-        for (Index slab = 0; slicesOf(slab).size() > 0; ++slab) {
-            const IndexRange rows =
-                footprintRows(m_job.acquisition->geometry, m_job.volume, slicesOf(slab));
-            m_engine.begin(slab, slicesOf(slab), {countFrom, m_job.acquisition->stored.rows}, {});
-            for (Index first = 0; first < m_job.acquisition->geometry.views; first += kBatch)
-                addBatch(first, rows);
-            m_engine.finish();
-            finished.push(slab, {});
-            countFrom = std::max(countFrom, rows.end);
-        }
-        finished.close();
-        reader.join();
-        return m_volume;
-    }
-
-    [[nodiscard]] const InvalidPixels& invalid() const { return m_invalid; }
-
-  private:
-    [[nodiscard]] IndexRange slicesOf(Index slab) const {
-        const Index nZ = m_job.volume.voxels[2];
-        return {std::min(slab * m_job.mostSlices, nZ), std::min((slab + 1) * m_job.mostSlices, nZ)};
-    }
-
-    void addBatch(Index first, IndexRange rows) {
-        const AlignedViews& geometry = m_job.acquisition->geometry;
-        const SourceInfo& info = m_job.acquisition->stored;
-        DeviceBatch batch;
-        batch.number = first / kBatch;
-        batch.views = {first, std::min(first + kBatch, geometry.views)};
-        const std::byte* all = m_host.stored.data();
-        batch.rowBytes = geometry.detector.columns * Index{sizeof(float)};
-        if (m_job.handedOver == ViewState::stored)
-            batch.rowBytes = info.columns * sizeBytes(info.pixelType);
-        else
-            all = reinterpret_cast<const std::byte*>(m_job.handedOver == ViewState::prepared
-                                                         ? m_host.prepared.data()
-                                                         : m_host.filtered.data());
-        const Index stride = info.rows * batch.rowBytes;
-        batch.rowBlocks[0] = {rows, all + first * stride + rows.begin * batch.rowBytes, stride};
-        m_engine.add(batch, {});
-    }
-
-    void readSlab(Index slab) {
-        const auto [nX, nY, nZ] = m_job.volume.voxels;
-        const IndexRange slices = slicesOf(slab);
-        for (Index z = slices.begin; z < slices.end; z += m_job.chunkSlices) {
-            const IndexRange chunk = {z, std::min(z + m_job.chunkSlices, slices.end)};
-            m_engine.read(slab, chunk, {m_volume.data() + z * nX * nY, chunk.size(), nY, nX});
-        }
-        m_invalid += m_engine.release(slab);
-    }
-
-    DeviceEngine& m_engine;
-    const DeviceJob& m_job;
-    const HostScan& m_host;
-    std::vector<float> m_volume;
-    InvalidPixels m_invalid;
-};
+using test::simulated;
+using test::SlabRun;
 
 class GpuEngineTest : public testing::Test {
   protected:
@@ -214,6 +79,36 @@ TEST_F(GpuEngineTest, MakesTheCpusVolumeWhereverTheViewsAreFiltered) {
                     << kernel;
             }
     }
+}
+
+// Pairs of ranges that mirror each other, from the outermost inwards, and the middle.
+std::vector<IndexRanges> mirrorPairs(Index nZ, Index height) {
+    std::vector<IndexRanges> slabs;
+    Index z = 0;
+    for (; nZ - 2 * z > 2 * height; z += height)
+        slabs.emplace_back(IndexRange{z, z + height}, IndexRange{nZ - z - height, nZ - z});
+    slabs.emplace_back(z, nZ - z);
+    return slabs;
+}
+
+TEST_F(GpuEngineTest, MakesTheCpusVolumeInMirrorPairs) {
+    const OpenScan scan = simulated(m_folder, 0, 0);  // rows mirror each other
+    const HostScan host = readHost(scan);
+    const auto expected = madeByCpu(scan, host, test::jobOn(scan, 45).volume);
+    for (const ViewState state : {ViewState::filtered, ViewState::stored})
+        for (const char* kernel : {"mirror-texture", "tile", "standard"}) {
+            if (state != ViewState::filtered && !whyNoCufft().empty()) continue;
+            DeviceJob job = jobFor(scan, state, kernel);
+            job.mostSlices = 12;
+            const auto engine = make(job);
+            SlabRun run(*engine, job, host, mirrorPairs(job.volume.voxels[2], 6));
+            // Texture units blend with 8 bits: see cone_kernel_test.cpp.
+            const double most = coneKernel(kernel).kernel.isFast ? 1e-3 : 1e-5;
+            EXPECT_LT(relativeRmse(run.make(), expected), most)
+                << kernel << ", state " << static_cast<int>(state);
+            EXPECT_EQ(run.invalid(), state == ViewState::stored ? host.invalid : InvalidPixels())
+                << kernel;
+        }
 }
 
 TEST_F(GpuEngineTest, PinnedAndPageableMemoryGiveTheSame) {

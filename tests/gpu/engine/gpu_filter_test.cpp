@@ -14,139 +14,13 @@
 #include "gpu/device/cuda_check.h"
 #include "gpu/device/device_buffer.h"
 #include "gpu/device/stream.h"
+#include "tests/gpu/engine/filter_case.h"
 #include "tests/gpu/support/device.h"
 
 namespace gantry {
 namespace {
 
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-
-struct ScanCase {
-    std::string name;
-    PixelType type = PixelType::uint16;
-    ProjectionKind kind = ProjectionKind::counts;
-    ViewState handedOver = ViewState::stored;
-    double arcDeg = 360;
-    double offsetMm = 1.3;
-    double badShare = 0.01;
-    double oddShare = 0.01;    ///< of pixels with counts that no scan should have
-    bool hasDarkRows = false;  ///< some see nothing at all
-    FilterSpec filter = {};
-    // Either side rounds its logarithms to 2 and its transforms to some 3 units of 2^-24.
-    double tolerance = 1e-6;
-    Index columns = 77;
-    Index rows = 41;
-    Index views = 7;
-};
-
-DetectorCalibration randomCalibration(const ScanCase& scan, double full, std::mt19937& random) {
-    std::uniform_real_distribution<float> uniform(0, 1);
-    DetectorCalibration calibration;
-    calibration.rows = scan.rows;
-    calibration.columns = scan.columns;
-    const Index pixels = scan.rows * scan.columns;
-    if (scan.kind == ProjectionKind::counts) {
-        calibration.dark = HostBuffer<float>(pixels);
-        calibration.flat = HostBuffer<float>(pixels);
-        for (Index i = 0; i < pixels; ++i) {
-            calibration.dark[i] = static_cast<float>(full) * (0.02F + 0.01F * uniform(random));
-            calibration.flat[i] = static_cast<float>(full) * (0.8F + 0.1F * uniform(random));
-        }
-        calibration.saturation = 0.95 * full;
-        markDeadPixels(calibration);
-    }
-    std::vector<unsigned char> listed(static_cast<std::size_t>(pixels));
-    for (unsigned char& pixel : listed)
-        pixel = static_cast<double>(uniform(random)) < scan.badShare;
-    // One row is dead all along.
-    if (scan.badShare > 0) std::fill_n(listed.begin() + 3 * scan.columns, scan.columns, 1);
-    if (scan.badShare > 0) mergeBadPixels(calibration, listed);
-    return calibration;
-}
-
-Acquisition acquisitionOf(const ScanCase& scan, double full, std::mt19937& random) {
-    ScanGeometry geometry;
-    geometry.cone().sourceToIsocenterMm = 300;
-    geometry.cone().sourceToDetectorMm = 460;
-    geometry.cone().sourceOffsetMm = {1, -5};
-    geometry.cone().arcDeg = scan.arcDeg;
-    geometry.cone().views = scan.views;
-    geometry.detector = {.columns = scan.columns,
-                         .rows = scan.rows,
-                         .pitchMm = {100.0 / static_cast<double>(scan.columns), 0.9},
-                         .offsetMm = {scan.offsetMm, 11}};
-    SourceInfo info;
-    info.views = scan.views;
-    info.rows = scan.rows;
-    info.columns = scan.columns;
-    info.pixelType = scan.type;
-    const RedundancyPlan plan = planRedundancy(geometry);
-    return {info,
-            scan.kind,
-            std::make_shared<DetectorCalibration>(randomCalibration(scan, full, random)),
-            Rectifier(geometry),
-            plan,
-            alignedViews(geometry, plan)};
-}
-
-template <class Pixel>
-std::vector<std::byte> stored(const std::vector<double>& values) {
-    std::vector<std::byte> bytes(values.size() * sizeof(Pixel));
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        const auto pixel = static_cast<Pixel>(values[i]);
-        std::memcpy(bytes.data() + i * sizeof(Pixel), &pixel, sizeof(Pixel));
-    }
-    return bytes;
-}
-
-std::vector<std::byte> storedAs(PixelType type, const std::vector<double>& values) {
-    switch (type) {
-        case PixelType::uint8:
-            return stored<std::uint8_t>(values);
-        case PixelType::int8:
-            return stored<std::int8_t>(values);
-        case PixelType::uint16:
-            return stored<std::uint16_t>(values);
-        case PixelType::int16:
-            return stored<std::int16_t>(values);
-        case PixelType::uint32:
-            return stored<std::uint32_t>(values);
-        case PixelType::int32:
-            return stored<std::int32_t>(values);
-        case PixelType::float32:
-            return stored<float>(values);
-        default:
-            return stored<double>(values);
-    }
-}
-
-double largest(PixelType type) {
-    if (type == PixelType::uint8) return 255;
-    if (type == PixelType::int8) return 127;
-    if (type == PixelType::int16) return 32767;
-    if (type == PixelType::uint16) return 65535;
-    return 3e6;
-}
-
-std::vector<double> randomPixels(const ScanCase& scan, Index count, double full,
-                                 std::mt19937& random) {
-    std::uniform_real_distribution<double> uniform(0, 1);
-    std::vector<double> values;
-    for (Index i = 0; i < count; ++i) {
-        double value = uniform(random);
-        const bool isOdd = uniform(random) < scan.oddShare;
-        if (scan.kind == ProjectionKind::counts) {
-            value = full * (0.1 + 0.8 * value);
-            if (isOdd) value = full * (uniform(random) < 0.5 ? 0.0 : 1.0);
-            // What 0.02·full is rounded to may equal the dark value: nothing or less than nothing.
-            if (isOdd && uniform(random) < 0.5) value = 0.02 * full;
-            if (scan.hasDarkRows && i / scan.columns % 7 == 0) value = 0;
-        }
-        if (isOdd && !isInteger(scan.type) && uniform(random) < 0.5) value = kNan;
-        values.push_back(value);
-    }
-    return values;
-}
+using test::ScanCase;
 
 InvalidPixels invalidBy(GpuFilter& filter, const Stream& stream) {
     PinnedInvalidPixels invalid;
@@ -160,8 +34,8 @@ class Trial {
   public:
     explicit Trial(const ScanCase& scan)
         : m_case(scan),
-          m_full(largest(scan.type)),
-          m_acquisition(acquisitionOf(scan, m_full, m_random)) {
+          m_full(test::largest(scan.type)),
+          m_acquisition(test::acquisitionOf(scan, m_full, m_random)) {
         m_job.acquisition = &m_acquisition;
         m_job.filter = scan.filter;
         m_job.handedOver = scan.handedOver;
@@ -177,10 +51,40 @@ class Trial {
                      std::to_string(rows.begin));
         const Index columns = handedColumns();
         const std::vector<double> pixels =
-            randomPixels(m_case, views.size() * rows.size() * columns, m_full, m_random);
-        const std::vector<std::byte> batch = storedAs(typeHandedOver(), pixels);
-        std::vector<float> expected = onProcessor(batch, views, rows, countFrom);
-        const std::vector<float> found = onDevice(batch, views, rows, countFrom);
+            test::randomPixels(m_case, views.size() * rows.size() * columns, m_full, m_random);
+        const std::vector<std::byte> batch = test::storedAs(typeHandedOver(), pixels);
+        expectEqual(onDevice(batch, views, rows, countFrom),
+                    onProcessor(batch, views, rows, countFrom));
+        EXPECT_EQ(invalidBy(*m_filter, m_stream), m_invalid);
+        EXPECT_EQ(invalidBy(*m_filter, m_stream), InvalidPixels{}) << "they are reported once";
+    }
+
+    // Two blocks of rows at once, of which those from countFrom on are counted.
+    void compareBlocks(IndexRange views, IndexRange lower, IndexRange upper, Index countFrom) {
+        std::vector<std::byte> both;
+        std::vector<std::vector<float>> expected;
+        InvalidPixels invalid;
+        for (const IndexRange rows : {lower, upper}) {
+            const std::vector<std::byte> block = test::storedAs(
+                typeHandedOver(),
+                test::randomPixels(m_case, views.size() * rows.size() * handedColumns(), m_full,
+                                   m_random));
+            both.insert(both.end(), block.begin(), block.end());
+            expected.push_back(onProcessor(block, views, rows, std::max(rows.begin, countFrom)));
+            invalid += m_invalid;
+        }
+        const DeviceBuffer<std::byte> buffer = uploaded(both);
+        const gpu::FilteredViews out = m_filter->apply(buffer.data(), views, {lower, upper},
+                                                       {countFrom, upper.end}, m_stream.get());
+        EXPECT_EQ(out.nV, upper.end - lower.begin);
+        EXPECT_EQ(out.upperRow, upper.begin - lower.begin);
+        expectEqual(valuesOf(gpu::blockOf(out, false)), expected[0]);
+        expectEqual(valuesOf(gpu::blockOf(out, true)), expected[1]);
+        EXPECT_EQ(invalidBy(*m_filter, m_stream), invalid);
+    }
+
+  private:
+    void expectEqual(const std::vector<float>& found, const std::vector<float>& expected) const {
         ASSERT_EQ(found.size(), expected.size());
         double error = 0;
         double norm = 0;
@@ -189,11 +93,8 @@ class Trial {
             norm += std::pow(static_cast<double>(expected[i]), 2);
         }
         EXPECT_LE(std::sqrt(error / norm), m_case.tolerance);
-        EXPECT_EQ(invalidBy(*m_filter, m_stream), m_invalid);
-        EXPECT_EQ(invalidBy(*m_filter, m_stream), InvalidPixels{}) << "they are reported once";
     }
 
-  private:
     [[nodiscard]] bool isPrepared() const { return m_case.handedOver == ViewState::prepared; }
     [[nodiscard]] Index handedColumns() const {
         return isPrepared() ? m_acquisition.geometry.detector.columns : m_case.columns;
@@ -239,15 +140,24 @@ class Trial {
 
     std::vector<float> onDevice(const std::vector<std::byte>& batch, IndexRange views,
                                 IndexRange rows, Index countFrom) {
-        const DeviceBuffer<std::byte> buffer(static_cast<Index>(batch.size()));
-        check(cudaMemcpyAsync(buffer.data(), batch.data(), batch.size(), cudaMemcpyHostToDevice,
-                              m_stream.get()),
-              "uploading a test");
+        const DeviceBuffer<std::byte> buffer = uploaded(batch);
         const gpu::FilteredViews out =
-            m_filter->apply(buffer.data(), views, rows, countFrom, m_stream.get());
+            m_filter->apply(buffer.data(), views, rows, {countFrom, rows.end}, m_stream.get());
         EXPECT_EQ(out.nS, views.size());
         EXPECT_EQ(out.nV, rows.size());
         EXPECT_EQ(out.nU, m_acquisition.geometry.detector.columns);
+        return valuesOf(out);
+    }
+
+    [[nodiscard]] DeviceBuffer<std::byte> uploaded(const std::vector<std::byte>& batch) const {
+        DeviceBuffer<std::byte> buffer(static_cast<Index>(batch.size()));
+        check(cudaMemcpyAsync(buffer.data(), batch.data(), batch.size(), cudaMemcpyHostToDevice,
+                              m_stream.get()),
+              "uploading a test");
+        return buffer;
+    }
+
+    [[nodiscard]] std::vector<float> valuesOf(const gpu::FilteredViews& out) const {
         std::vector<float> memory(static_cast<std::size_t>(out.viewStride * out.nS));
         check(cudaMemcpyAsync(memory.data(), out.data, memory.size() * sizeof(float),
                               cudaMemcpyDeviceToHost, m_stream.get()),
@@ -326,6 +236,16 @@ TEST(GpuFilter, BatchesOfAnySizeFollowEachOther) {
     trial.compare({6, 7}, {0, 41}, 7);
 }
 
+TEST(GpuFilter, TwoBlocksOfRowsAreFilteredAtOnce) {
+    GANTRY_NEEDS_CUFFT();
+    const ScanCase scan = {.name = "two blocks", .arcDeg = 230};
+    Trial trial(scan);
+    trial.compareBlocks({0, 7}, {0, 11}, {28, 41}, 0);
+    trial.compareBlocks({1, 6}, {3, 4}, {30, 41}, 4);  // of the upper block all are counted
+    const ScanCase wide = {.name = "wide", .columns = 9001, .rows = 65, .views = 9};
+    Trial(wide).compareBlocks({0, wide.views}, {0, 33}, {34, 65}, 0);
+}
+
 TEST(GpuFilter, LongRowsAndManyChunks) {
     GANTRY_NEEDS_CUFFT();
     const ScanCase wide = {.name = "wide", .columns = 9001, .rows = 65, .views = 9};
@@ -337,7 +257,7 @@ TEST(GpuFilter, AnEmptyBatchIsNoViews) {
     Trial trial({.name = "empty"});
     const std::unique_ptr<GpuFilter> filter = makeGpuFilter(trial.job());
     const Stream stream;
-    EXPECT_EQ(filter->apply(nullptr, {0, 7}, {4, 4}, 0, stream.get()).nV, 0);
+    EXPECT_EQ(filter->apply(nullptr, {0, 7}, IndexRange{4, 4}, {}, stream.get()).nV, 0);
     EXPECT_EQ(invalidBy(*filter, stream), InvalidPixels{});
 }
 

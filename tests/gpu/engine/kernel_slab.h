@@ -28,11 +28,11 @@ class KernelSlab {
                           scan.detector.columns);
     }
 
-    void begin(const VolumeGrid& grid, IndexRange slices) {
+    void begin(const VolumeGrid& grid, const IndexRanges& slices) {
         m_slab.begin(grid, slices, m_kernel->isZFastest(), m_stream.get());
     }
 
-    /// Adds views that lie in `memory` as `layout` says.
+    /// Adds views that lie in `memory` as `layout` says, an upper block behind the lower one.
     void add(gpu::FilteredViews layout, std::span<const float> memory,
              std::span<const ProjectionMatrix> matrices, Index firstRow) {
         m_views.reserve(static_cast<Index>(memory.size()));
@@ -40,6 +40,7 @@ class KernelSlab {
                               cudaMemcpyHostToDevice, m_stream.get()),
               "copying views");
         layout.data = m_views.data();
+        if (layout.lowerRows > 0) layout.upper = layout.data + layout.nS * layout.viewStride;
         addViews(*m_kernel, m_slab, layout, matrices, firstRow, m_stream.get());
         m_stream.synchronize();
     }

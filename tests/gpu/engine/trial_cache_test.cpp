@@ -136,8 +136,8 @@ TEST_F(TrialKeys, AVoxelsStepIsCountedInPixelsOfTheDetector) {
     const auto sized = [](double widthMm, double heightMm) {
         return [=](DeviceJob& job) { job.volume.pitchMm = {widthMm, widthMm, heightMm}; };
     };
-    EXPECT_NE(problem(sized(0.2, 0.2)).find("step 2^(0,0)"), std::string::npos);
-    EXPECT_NE(problem(sized(0.4, 0.1)).find("step 2^(1,-1)"), std::string::npos);
+    EXPECT_NE(problem(sized(0.2, 0.2)).find("step 1.00x1.00"), std::string::npos);
+    EXPECT_NE(problem(sized(0.4, 0.1)).find("step 2.00x0.50"), std::string::npos);
     const std::string here = problem(sized(0.2, 0.2));
     ScanGeometry turned = test::circularScanOf(720, 1000, 1000);
     turned.cone().startDeg = 77;

@@ -262,6 +262,41 @@ TEST(MirrorSum, RowsReachBothHalvesOfTheViews) {
     expectRows(-61, 4, -64, -29);
 }
 
+// Rows 0 to 9 and 50 to 63 about row 31.5: rows 0 to 13 mirror the upper block, the lower one
+// has 10.
+TEST(MirrorSum, RowsOfAPairEndBelowTheGap) {
+    const float pixels[2] = {};
+    const auto block = [&](int place, int rows) {
+        return gpu::plainViews(pixels + place, 1, rows, 1);
+    };
+    const gpu::FilteredViews views = gpu::joined(block(0, 10), block(1, 14), 50);
+    EXPECT_EQ(views.nV, 64);
+    EXPECT_EQ(gpu::blockOf(views, true).data, pixels + 1);
+    EXPECT_EQ(gpu::blockOf(views, true).nV, 14);
+    EXPECT_EQ(gpu::blockOf(views, false).nV, 10);
+    const auto expectRows = [](int sum, const gpu::FilteredViews& of, int begin, int end) {
+        const gpu::MirrorRows rows = gpu::mirrorRowsOfPair(sum, of);
+        EXPECT_EQ(rows.begin, begin);
+        EXPECT_EQ(rows.end, end);
+    };
+    expectRows(63, views, 0, 14);
+    expectRows(63, block(0, 10), 0, 10);      // the detector ends below the upper range
+    expectRows(-61, block(0, 10), -70, -60);  // or begins above the lower one
+    expectRows(63, block(0, 64), 0, 33);      // both meet in the middle
+}
+
+// The two ranges of a pair mirror each other about the plane that the volume does.
+TEST(MirrorSum, APairOfRangesHasThatOfTheSlabThatItIsPartOf) {
+    const ScanGeometry scan = test::scanOf(64, 64, 5);
+    const VolumeGrid grid = test::gridOf(scan, {21, 23, 50}, 0.8);
+    ConeSlab pair = slabOf(grid, 14);
+    pair.gap = 50 - 14;
+    EXPECT_EQ(gpu::mirrorSum(batchOf(scan, grid, {0, 7}), pair),
+              gpu::mirrorSum(batchOf(scan, grid, {0, 50}), slabOf(grid, 50)));
+    pair.gap = 35;
+    EXPECT_FALSE(gpu::mirrorSum(batchOf(scan, grid, {0, 7}), pair));
+}
+
 TEST(AlignedBatch, RolledAndFallingViewsAreTold) {
     ScanGeometry scan = test::scanOf(64, 64, 5);
     const VolumeGrid grid = test::gridOf(scan, {21, 23, 50}, 0.8);
