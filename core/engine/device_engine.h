@@ -25,7 +25,7 @@ struct DeviceJob {
     std::string kernel;     ///< as --kernel names it; empty only where one is to be chosen
     Index batchViews = 0;   ///< views in a batch at most
     Index mostRows = 0;     ///< detector rows in a batch at most, of all its ranges
-    Index mostSlices = 0;   ///< in a slab
+    Index mostSlices = 0;   ///< in a slab, of both its ranges
     int slabsAtOnce = 2;    ///< 2: one is read while the next is made
     Index chunkSlices = 0;  ///< slices that are read at a time at most
     int threads = 1;        ///< of the host, for engines that work there
@@ -71,6 +71,7 @@ class DeviceEngine {
     virtual ~DeviceEngine() = default;
 
     /// Starts a slab at zero. Waits until one of the device's slabs is released.
+    /// slices: one range, or two that may be each other's mirror image about the source's plane
     /// counted: stored rows within enter the slab's invalid-pixel count, others do not
     /// @throws Cancelled, ResourceError
     virtual void begin(Index slab, const IndexRanges& slices, IndexRange counted,

@@ -16,6 +16,15 @@ struct Kernel {
     std::string name;       ///< "tile"; one of its shapes "tile-8x8x128"
     bool isFast = false;    ///< interpolates in texture hardware: only where a request allows it
     Index layerSlices = 1;  ///< made at a time: a layer filled in part takes as long as a full one
+    bool mirrors = false;   ///< makes a slab and its mirror image at the price of one: pairs of
+                            ///< slabs pay
+
+    /// Of its speed on a slab that is its own mirror image, or is not.
+    [[nodiscard]] double partOfSpeed(bool isOwnMirror) const {
+        // One fetch for each voxel, not one for two.
+        constexpr double kWithoutMirror = 0.5;
+        return mirrors && !isOwnMirror ? kWithoutMirror : 1;
+    }
 
     friend bool operator==(const Kernel&, const Kernel&) = default;
 };
@@ -23,7 +32,7 @@ struct Kernel {
 /// The kernel that a job takes on a device, and how fast it was in a trial.
 struct KernelChoice {
     Kernel kernel;
-    double updatesPerSecond = 0;
+    double updatesPerSecond = 0;  ///< where it mirrors, on slabs that are their own mirror image
 };
 
 }  // namespace gantry

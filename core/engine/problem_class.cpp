@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/geometry/mirror.h"
+
 namespace gantry {
 
 namespace {
@@ -46,13 +48,7 @@ DetectorStep stepOnDetector(const DeviceJob& job) {
 }  // namespace
 
 bool isSymmetric(const DeviceJob& job) {
-    constexpr double kTolerance = 1e-6;
-    const AlignedViews& geometry = job.acquisition->geometry;
-    const double rows = 2 * geometry.detector.midplaneRow();
-    return (job.mostSlices == 0 || job.mostSlices >= job.volume.voxels[2]) &&
-           std::abs(job.volume.centerMm[2] - geometry.midplaneMm) <
-               kTolerance * job.volume.pitchMm[2] &&
-           std::abs(rows - std::round(rows)) < kTolerance;
+    return mirroredSlices(job.acquisition->geometry, job.volume) == job.volume.voxels[2] - 1;
 }
 
 std::string problemClass(const DeviceJob& job, bool fast) {

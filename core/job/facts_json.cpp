@@ -61,6 +61,7 @@ Json toJson(const Answer& answer) {
         return {{"kernel", kernel->choice.kernel.name},
                 {"fast", kernel->choice.kernel.isFast},
                 {"layerSlices", kernel->choice.kernel.layerSlices},
+                {"mirrors", kernel->choice.kernel.mirrors},
                 {"updatesPerSecond", kernel->choice.updatesPerSecond},
                 {"whyNoFilter", kernel->whyNoFilter}};
     if (const auto* device = std::get_if<DeviceRates>(&answer))
@@ -79,6 +80,7 @@ Answer parseKernel(JsonFields& fields) {
     facts.choice.kernel.name = fields.text("kernel");
     facts.choice.kernel.isFast = fields.boolean("fast", false);
     facts.choice.kernel.layerSlices = fields.integer("layerSlices");
+    facts.choice.kernel.mirrors = fields.boolean("mirrors", false);
     facts.choice.updatesPerSecond = fields.number("updatesPerSecond");
     facts.whyNoFilter = fields.text("whyNoFilter");
     return facts;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <utility>
 
 #include "core/base/clock.h"
@@ -13,6 +14,7 @@
 #include "core/base/parallel.h"
 #include "core/base/system_memory.h"
 #include "core/filter/cpu_filter.h"
+#include "core/geometry/mirror.h"
 #include "core/pipeline/batch.h"
 #include "core/plan/plan_forecast.h"
 #include "core/scan/view_stages.h"
@@ -193,15 +195,18 @@ PlannedRun learnAndPlan(const OpenScan& scan, const ReconstructionRequest& reque
 
 void keepSpeeds(const PlannedRun& run, const OpenScan& scan, const ReconstructionRequest& request,
                 std::span<const TimelineSpan> spans, const Backends& backends) {
-    constexpr double kLeastSeconds = 0.02;
+    constexpr double kLeastSeconds = 0.01;
     const EngineBackend& backend = backends.engine(run.plan.engine);
     if (!backend.keepSpeed) return;
+    const std::optional<Index> mirror = mirroredSlices(scan.geometry, request.volume);
     for (const DevicePlan& device : run.plan.devices) {
-        double updates = 0;
+        double updates = 0;  // as many as it would have done on slabs that mirror themselves
         double seconds = 0;
         for (const TimelineSpan& span : spans) {
             if (span.stage != Stage::backproject || span.lane != laneOf(device)) continue;
-            updates += static_cast<double>(span.updates);
+            const IndexRanges& slices = run.plan.slabs[static_cast<std::size_t>(span.slab)].slices;
+            updates += static_cast<double>(span.updates) /
+                       device.kernel.kernel.partOfSpeed(mirror && isOwnMirror(slices, *mirror));
             seconds += 1e-9 * static_cast<double>(span.endNs - span.beginNs);
         }
         if (seconds < kLeastSeconds) continue;

@@ -5,21 +5,46 @@
 #include <numeric>
 
 #include "core/geometry/footprint.h"
+#include "core/geometry/mirror.h"
 
 namespace gantry {
 
 namespace {
 
-// Slabs far from the source's height need the most rows, unless their footprint leaves the
-// detector.
-Index mostRows(const AlignedViews& aligned, const VolumeGrid& grid, Index slices) {
+// Slices a pair has on either side, counted from the outside inwards, within those that have their
+// mirror image in the volume. In the middle both sides meet.
+IndexRanges pairOf(IndexRange mirrored, IndexRange side) {
+    const IndexRange lower = {mirrored.begin + side.begin, mirrored.begin + side.end};
+    const IndexRange upper = {mirrored.end - side.end, mirrored.end - side.begin};
+    return lower.end < upper.begin ? IndexRanges(lower, upper) : hullOf(lower, upper);
+}
+
+// Of that many slices, the middle one counts on one side.
+Index sideOf(IndexRange mirrored) {
+    return (mirrored.size() + 1) / 2;
+}
+
+// Rows that a slab needs at most which takes `count` of `all` slices somewhere. Those far from the
+// source's height need the most, unless their footprint leaves the detector.
+Index mostRows(Index all, Index count, const std::function<Index(IndexRange slices)>& rowsOf) {
     constexpr Index kPlaces = 9;
     Index most = 0;
     for (Index i = 0; i < kPlaces; ++i) {
-        const Index begin = (grid.voxels[2] - slices) * i / (kPlaces - 1);
-        most = std::max(most, footprintRows(aligned, grid, {begin, begin + slices}).size());
+        const Index begin = (all - count) * i / (kPlaces - 1);
+        most = std::max(most, rowsOf({begin, begin + count}));
     }
     return most;
+}
+
+// The largest count up to `most` for which `fits` holds; 0 where it does for none.
+Index largestThatFits(Index most, const std::function<bool(Index count)>& fits) {
+    Index good = 0;
+    Index bad = most + 1;
+    while (bad - good > 1) {
+        const Index count = (good + bad) / 2;
+        (fits(count) ? good : bad) = count;
+    }
+    return good;
 }
 
 // Slices in proportion to the speeds, none above its most; nothing when all together cannot hold
@@ -80,26 +105,10 @@ std::vector<Index> wholeSlices(Index slices, std::span<const DeviceShare> shares
     return result;
 }
 
-}  // namespace
-
-Index mostSlicesThatFit(const AlignedViews& aligned, const VolumeGrid& grid,
-                        const std::function<bool(Index slices, Index rows)>& fits) {
-    Index good = 0;
-    Index bad = grid.voxels[2] + 1;
-    while (bad - good > 1) {
-        const Index slices = (good + bad) / 2;
-        (fits(slices, mostRows(aligned, grid, slices)) ? good : bad) = slices;
-    }
-    return good;
-}
-
-namespace {
-
-// The same volume cut in layers of so many slices, the topmost one perhaps thinner.
-std::vector<SlabPlan> dealLayers(const AlignedViews& aligned, const VolumeGrid& grid,
-                                 std::span<const DeviceShare> shares, Index passes, Index layer) {
-    const Index nZ = grid.voxels[2];
-    const Index layers = (nZ + layer - 1) / layer;
+// [0, count) in layers of so many, the last one perhaps thinner.
+std::vector<IndexRange> dealLayers(Index count, std::span<const DeviceShare> shares, Index passes,
+                                   Index layer) {
+    const Index layers = (count + layer - 1) / layer;
     const auto devices = static_cast<Index>(shares.size());
     if (devices == 0 || (passes - 1) * devices >= layers) return {};
     std::vector<DeviceShare> inLayers(shares.begin(), shares.end());
@@ -110,37 +119,111 @@ std::vector<SlabPlan> dealLayers(const AlignedViews& aligned, const VolumeGrid& 
     const auto end = [&](Index pass) {
         return isThinnest ? std::min(layers, pass * devices) : pass * layers / passes;
     };
-    std::vector<SlabPlan> slabs;
-    slabs.reserve(static_cast<std::size_t>(passes * devices));
+    std::vector<IndexRange> ranges;
+    ranges.reserve(static_cast<std::size_t>(passes * devices));
     for (Index pass = 0; pass < passes; ++pass) {
-        Index z = end(pass) * layer;
+        Index next = end(pass) * layer;
         const Index height = end(pass + 1) - end(pass);
         const std::span<const DeviceShare> all = inLayers;
-        const std::vector<Index> counts =
+        const std::vector<Index> dealt =
             wholeSlices(height, all.first(static_cast<std::size_t>(std::min(devices, height))));
-        if (counts.empty()) return {};
-        for (const Index count : counts) {
-            const IndexRange slices = {z, std::min(nZ, z + count * layer)};
-            slabs.push_back(slabOf(aligned, grid, slices));
-            z = slices.end;
+        if (dealt.empty()) return {};
+        for (const Index part : dealt) {
+            ranges.push_back({next, std::min(count, next + part * layer)});
+            next = ranges.back().end;
         }
     }
-    return slabs;
+    return ranges;
+}
+
+// [0, count) in so many passes and a range for each device in each, whole layers where there are
+// enough of them.
+std::vector<IndexRange> dealRanges(Index count, std::span<const DeviceShare> shares, Index passes,
+                                   Index layer) {
+    const auto devices = static_cast<Index>(shares.size());
+    if (layer > 1 && passes * devices * layer <= count) {
+        std::vector<IndexRange> ranges = dealLayers(count, shares, passes, layer);
+        if (!ranges.empty()) return ranges;
+    }
+    return dealLayers(count, shares, passes, 1);
+}
+
+Index passesOver(Index count, Index devices) {
+    return (count + devices - 1) / devices;
+}
+
+// Slices that have no mirror image in the volume, in passes no higher than those over pairs where
+// the devices hold these.
+std::vector<IndexRange> dealRest(IndexRange rest, std::span<const DeviceShare> shares,
+                                 Index mostHeight, Index layer) {
+    const Index most = passesOver(rest.size(), static_cast<Index>(shares.size()));
+    std::vector<IndexRange> ranges;
+    for (Index passes = std::min(most, passesOver(rest.size(), std::max<Index>(1, mostHeight)));
+         ranges.empty() && passes <= most; ++passes)
+        ranges = dealRanges(rest.size(), shares, passes, layer);
+    for (IndexRange& range : ranges)
+        range = {rest.begin + range.begin, rest.begin + range.end};
+    return ranges;
 }
 
 }  // namespace
 
-std::vector<SlabPlan> dealSlabs(const AlignedViews& aligned, const VolumeGrid& grid,
-                                std::span<const DeviceShare> shares, Index passes, Index layer) {
-    const auto devices = static_cast<Index>(shares.size());
-    if (layer > 1 && passes * devices * layer <= grid.voxels[2]) {
-        std::vector<SlabPlan> slabs = dealLayers(aligned, grid, shares, passes, layer);
-        if (!slabs.empty()) return slabs;
-    }
-    return dealLayers(aligned, grid, shares, passes, 1);
+Index mostSlicesThatFit(const AlignedViews& aligned, const VolumeGrid& grid,
+                        const std::function<bool(Index slices, Index rows)>& fits) {
+    const auto rowsOf = [&](IndexRange slices) {
+        return footprintRows(aligned, grid, slices).size();
+    };
+    return largestThatFits(grid.voxels[2], [&](Index slices) {
+        return fits(slices, mostRows(grid.voxels[2], slices, rowsOf));
+    });
 }
 
-Index passesToOverlap(const AlignedViews& aligned, const VolumeGrid& grid, Index devices) {
+Index mostPairedSlicesThatFit(const AlignedViews& aligned, const VolumeGrid& grid, Index mirror,
+                              const std::function<bool(Index slices, Index rows)>& fits) {
+    const IndexRange mirrored = mirroredRange(grid, mirror);
+    const auto rowsOf = [&](IndexRange side) {
+        return slabOf(aligned, grid, pairOf(mirrored, side)).rows.size();
+    };
+    const Index side = sideOf(mirrored);
+    return 2 * largestThatFits(side, [&](Index slices) {
+               return fits(2 * slices, mostRows(side, slices, rowsOf));
+           });
+}
+
+std::vector<SlabPlan> dealSlabs(const AlignedViews& aligned, const VolumeGrid& grid,
+                                std::span<const DeviceShare> shares, Index passes, Index layer) {
+    std::vector<SlabPlan> slabs;
+    for (const IndexRange& slices : dealRanges(grid.voxels[2], shares, passes, layer))
+        slabs.push_back(slabOf(aligned, grid, slices));
+    return slabs;
+}
+
+std::vector<SlabPlan> dealPairs(const AlignedViews& aligned, const VolumeGrid& grid, Index mirror,
+                                std::span<const DeviceShare> shares, Index passes, Index layer) {
+    const IndexRange mirrored = mirroredRange(grid, mirror);
+    std::vector<DeviceShare> ofSide(shares.begin(), shares.end());
+    for (DeviceShare& share : ofSide)
+        share.mostSlices /= 2;
+    std::vector<SlabPlan> slabs;
+    for (const IndexRange& side : dealRanges(sideOf(mirrored), ofSide, passes, layer))
+        slabs.push_back(slabOf(aligned, grid, pairOf(mirrored, side)));
+    if (slabs.empty() || mirrored.size() == grid.voxels[2]) return slabs;
+    const IndexRange rest = mirrored.begin > 0 ? IndexRange{0, mirrored.begin}
+                                               : IndexRange{mirrored.end, grid.voxels[2]};
+    const std::vector<IndexRange> plain =
+        dealRest(rest, shares, passesOver(mirrored.size(), passes), layer);
+    if (plain.empty()) return {};
+    for (const IndexRange& slices : plain)
+        slabs.push_back(slabOf(aligned, grid, slices));
+    return slabs;
+}
+
+Index mostPasses(const VolumeGrid& grid, Index devices, std::optional<Index> mirror) {
+    return passesOver(mirror ? sideOf(mirroredRange(grid, *mirror)) : grid.voxels[2], devices);
+}
+
+Index passesToOverlap(const AlignedViews& aligned, const VolumeGrid& grid, Index devices,
+                      std::optional<Index> mirror) {
     constexpr double kBytesPerSlab = 0.5e9;  // copied and stored in about a tenth of a second
     constexpr double kMostPasses = 16;       // so that little is left to copy and store at the end
     constexpr double kMostReading = 1.6;     // times what one pass reads
@@ -152,10 +235,11 @@ Index passesToOverlap(const AlignedViews& aligned, const VolumeGrid& grid, Index
         std::min(bytes / kBytesPerSlab, static_cast<double>(fullTiles)), 1.0, kMostPasses));
     const auto whole =
         static_cast<double>(footprintRows(aligned, grid, {0, grid.voxels[2]}).size());
+    const DeviceShare all = {1, grid.voxels[2] + 1};
     for (; passes > 1; --passes) {
         Index rows = 0;
-        for (const SlabPlan& slab :
-             planSlabs(aligned, grid, (grid.voxels[2] + passes - 1) / passes))
+        for (const SlabPlan& slab : mirror ? dealPairs(aligned, grid, *mirror, {&all, 1}, passes, 1)
+                                           : dealSlabs(aligned, grid, {&all, 1}, passes, 1))
             rows += slab.rows.size();
         if (static_cast<double>(rows) <= kMostReading * whole) break;
     }

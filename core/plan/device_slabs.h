@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -18,6 +19,10 @@ struct DeviceShare {
 /// fits: of a number of slices and the rows that such a slab needs at most; grows with neither
 [[nodiscard]] Index mostSlicesThatFit(const AlignedViews& aligned, const VolumeGrid& grid,
                                       const std::function<bool(Index slices, Index rows)>& fits);
+/// The same of a mirror pair, both its parts together. mirror: mirroredSlices()
+[[nodiscard]] Index mostPairedSlicesThatFit(
+    const AlignedViews& aligned, const VolumeGrid& grid, Index mirror,
+    const std::function<bool(Index slices, Index rows)>& fits);
 
 /// Cuts the volume into passes of nearly equal height, lowest first, and every pass into a slab a
 /// device: in pass p, device d of n makes slab p·n + d. Devices take slices in proportion to their
@@ -30,10 +35,27 @@ struct DeviceShare {
                                               std::span<const DeviceShare> shares, Index passes,
                                               Index layer);
 
+/// Cuts a volume into mirror pairs about the source's plane as dealSlabs() cuts one into slabs: all
+/// slices that have their mirror image there into so many passes, outermost first. A pair's parts
+/// are each other's mirror image; of a pass they are dealt to the devices from the outside inwards.
+/// The innermost pair is one range. What has no mirror image becomes plain slabs, which come last.
+/// @param mirror  mirroredSlices()
+/// @param layer   of each part
+/// @returns nothing when the devices cannot hold a pass, or a pass would have no pair
+/// Tests: tests/core/plan/device_pairs_test.cpp
+[[nodiscard]] std::vector<SlabPlan> dealPairs(const AlignedViews& aligned, const VolumeGrid& grid,
+                                              Index mirror, std::span<const DeviceShare> shares,
+                                              Index passes, Index layer);
+
+/// Of dealSlabs(), or of dealPairs() where there is a mirror: the most passes that there can be.
+[[nodiscard]] Index mostPasses(const VolumeGrid& grid, Index devices,
+                               std::optional<Index> mirror = {});
+
 /// How many passes are worth their price where memory asks for none: while a slab is copied and
 /// stored the next is made, but every pass reads the rows that it shares with its neighbours again.
 /// @param devices  that share a pass
+/// @param mirror   of passes over pairs
 [[nodiscard]] Index passesToOverlap(const AlignedViews& aligned, const VolumeGrid& grid,
-                                    Index devices);
+                                    Index devices, std::optional<Index> mirror = {});
 
 }  // namespace gantry

@@ -81,11 +81,13 @@ struct PlanInputs {
 /// Where it does not say what it runs on, and no GPU of the machine can be used, the CPU is
 /// planned, with a note why. Where it does not say where views are filtered, devices filter them if
 /// they can and the forecast does not prefer the CPU. A kernel that was not tried is the usual one,
-/// and its speed counts as any other's.
+/// and its speed counts as any other's. Slabs are mirror pairs about the source's plane where all
+/// kernels mirror, the volume does, and the forecast, as far as it is known, is shorter so.
 /// Touches no device. @param finished  of an interrupted run: its slabs are kept
 /// @throws InputError as runsOnDevices(); ResourceError when not even one slice fits the memory
 ///         allowed, or no GPU is left that the job asks for
-/// Tests: tests/core/plan/job_plan_test.cpp, tests/core/plan/device_plan_test.cpp
+/// Tests: tests/core/plan/questions_test.cpp, tests/core/plan/device_plan_test.cpp,
+///        tests/core/plan/pair_plan_test.cpp
 [[nodiscard]] JobPlan planJob(const PlanInputs& inputs,
                               const std::optional<FinishedSlabs>& finished = {});
 

@@ -1,8 +1,10 @@
 #include "core/plan/performance_model.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
+#include "core/geometry/mirror.h"
 #include "core/plan/job_plan.h"
 
 namespace gantry {
@@ -79,6 +81,7 @@ class PassClock {
         : m_work(work),
           m_handedOver(handedOver),
           m_rates(rates),
+          m_mirror(mirroredSlices(work.geometry, work.grid)),
           m_rowPixels(static_cast<double>(work.geometry.views) *
                       static_cast<double>(work.geometry.detector.columns)),
           m_slicePixels(static_cast<double>(work.grid.voxels[0]) *
@@ -99,8 +102,10 @@ class PassClock {
         for (const Assignment& part : pass.assignments) {
             const auto device = static_cast<std::size_t>(part.device);
             const SlabPlan& slab = m_work.plan.slabs[static_cast<std::size_t>(part.slab)];
-            const bool isKnown = device < m_rates.devices.size();
-            addDevice(slab, isKnown ? m_rates.devices[device] : DeviceRates{}, time);
+            DeviceRates rates =
+                device < m_rates.devices.size() ? m_rates.devices[device] : DeviceRates{};
+            rates.updates *= partOfSpeed(device, slab);
+            addDevice(slab, rates, time);
             slices += slab.slices.size();
         }
         // T_store (16)
@@ -111,6 +116,12 @@ class PassClock {
     }
 
   private:
+    // Of the speed of a device's kernel, which may depend on whether the slab mirrors itself.
+    [[nodiscard]] double partOfSpeed(std::size_t device, const SlabPlan& slab) const {
+        return m_work.plan.devices[device].kernel.kernel.partOfSpeed(
+            m_mirror && isOwnMirror(slab.slices, *m_mirror));
+    }
+
     void addDevice(const SlabPlan& slab, const DeviceRates& rates, PassTime& time) const {
         const double pixels = m_rowPixels * static_cast<double>(slab.rows.size());
         const double voxels = m_slicePixels * static_cast<double>(slab.slices.size());
@@ -137,6 +148,7 @@ class PassClock {
     const DeviceWorkload& m_work;
     ViewState m_handedOver;
     const MachineRates& m_rates;
+    std::optional<Index> m_mirror;
     double m_rowPixels;    // of one detector row, in all views
     double m_slicePixels;  // voxels of a slice
 };

@@ -65,6 +65,10 @@ Forecast forecast(const PlanInputs& inputs, const JobPlan& plan) {
     return result;
 }
 
+double knownWall(const PlanInputs& inputs, const JobPlan& plan) {
+    return forecast(deviceWorkload(inputs, plan), plan.handedOver, ratesOf(inputs, plan)).wall;
+}
+
 bool isFilterPlaceOpen(const PlanInputs& inputs, const JobPlan& plan) {
     constexpr double kLongSeconds = 20;
     if (plan.engine == EngineKind::cpu || inputs.request.filterOn != FilterOn::automatic ||

@@ -13,6 +13,9 @@ namespace gantry {
 /// Tests: tests/core/plan/questions_test.cpp
 [[nodiscard]] Forecast forecast(const PlanInputs& inputs, const JobPlan& plan);
 
+/// Seconds of the whole on devices, as far as they are known: what is not takes no time.
+[[nodiscard]] double knownWall(const PlanInputs& inputs, const JobPlan& plan);
+
 /// Whether it may pay to measure what the CPU's filter does, as GPUs may filter a long run's views
 /// slower than that: a short run gains less than the measurement costs.
 [[nodiscard]] bool isFilterPlaceOpen(const PlanInputs& inputs, const JobPlan& plan);

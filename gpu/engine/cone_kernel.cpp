@@ -40,7 +40,7 @@ const std::vector<ConeKernelInfo>& coneKernels() {
          false,
          "shflBP, transposed views through the L1 cache",
          [](Device) { return makeShflKernel(false, true); }},
-        {{"mirror-texture", true},
+        {{"mirror-texture", true, 1, true},
          false,
          "texture hardware, one fetch for two voxels",
          [](Device) { return makeMirrorTextureKernel(); }},

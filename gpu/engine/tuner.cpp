@@ -200,7 +200,8 @@ TrialPiece trialPiece(const DeviceJob& job) {
     if (updates() > kMostUpdates) nX = (nX + 1) / 2;
     while (true) {
         // Symmetric pieces lie exactly in the middle, others as far from it as most slabs do.
-        const Index slices = symmetric && (voxels[2] - nZ) % 2 != 0 ? nZ - 1 : nZ;
+        const bool isOff = symmetric && (voxels[2] - nZ) % 2 != 0;
+        const Index slices = !isOff ? nZ : nZ > 1 ? nZ - 1 : 2;
         const Index first = (voxels[2] - slices) / (symmetric ? 2 : 4);
         TrialPiece piece;
         piece.grid = part(job.volume, {{{0, nX}, {0, nY}, {first, first + slices}}});
@@ -211,6 +212,16 @@ TrialPiece trialPiece(const DeviceJob& job) {
         nZ /= 2;
     }
 }
+
+namespace {
+
+// With the speed that plans count with, of a kernel that mirrors on slabs that do.
+KernelChoice asPlanned(KernelChoice measured, const DeviceJob& job) {
+    measured.updatesPerSecond /= measured.kernel.partOfSpeed(isSymmetric(job));
+    return measured;
+}
+
+}  // namespace
 
 KernelChoice chooseKernel(const DeviceInfo& device, const DeviceJob& job, bool fast,
                           const std::filesystem::path& cache) {
@@ -239,6 +250,7 @@ KernelChoice chooseKernel(const DeviceInfo& device, const DeviceJob& job, bool f
         }
     }
     if (best.kernel.name.empty()) std::rethrow_exception(failure);
+    best = asPlanned(best, job);
     known.keep(key, {best.kernel.name, best.updatesPerSecond});
     return best;
 }

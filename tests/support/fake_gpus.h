@@ -9,7 +9,7 @@ namespace gantry::test {
 
 /// Kernels like those of the GPU engine.
 inline std::vector<Kernel> testGpuKernels() {
-    return {{"standard"}, {"mirror-texture", true}, {"tile", false, 128}};
+    return {{"standard"}, {"mirror-texture", true, 1, true}, {"tile", false, 128}};
 }
 
 /// What a trial among them finds.

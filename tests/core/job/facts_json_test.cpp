@@ -33,7 +33,7 @@ Facts someFacts() {
     Question kernel = about(Question::About::kernel, 3, "volume 2^9, \"odd\" words");
     kernel.kernel = "tile";
     kernel.fast = true;
-    facts.add(kernel, kernelFacts({"tile-8x8x128", false, 128}, 1.5e12, "no cuFFT"));
+    facts.add(kernel, kernelFacts({"tile-8x8x128", false, 128, true}, 1.5e12, "no cuFFT"));
     facts.add(about(Question::About::kernel, 4, "busy"),
               DeviceFailure{"GPU 4 is busy.",
                             {.code = ErrorCode::deviceMemory, .advice = "Wait.", .field = "x"}});
@@ -57,7 +57,7 @@ TEST(FactsJson, AreReadBackAsTheyWereWritten) {
         EXPECT_EQ(answer->index(), fact.answer.index());
     }
     const auto* kernel = again.find<KernelFacts>(facts.all()[0].question);
-    EXPECT_EQ(kernel->choice.kernel, (Kernel{"tile-8x8x128", false, 128}));
+    EXPECT_EQ(kernel->choice.kernel, (Kernel{"tile-8x8x128", false, 128, true}));
     EXPECT_EQ(kernel->choice.updatesPerSecond, 1.5e12);
     EXPECT_EQ(kernel->whyNoFilter, "no cuFFT");
     const auto* failure = again.find<DeviceFailure>(facts.all()[1].question);

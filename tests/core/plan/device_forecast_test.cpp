@@ -128,6 +128,30 @@ TEST_F(DeviceForecastTest, TheFilterRunsWhereTheWholeIsFaster) {
     EXPECT_EQ(chooseFilterPlace(work, ViewState::stored, m_rates), ViewState::filtered);
 }
 
+TEST_F(DeviceForecastTest, AKernelThatMirrorsIsHalfAsFastOnSlabsWithoutTheirMirrorImage) {
+    m_geometry.detector.rows = 500;
+    m_geometry.detector.pitchMm = {1, 1};
+    m_grid.pitchMm = {1, 1, 1};
+    (void)with(2);
+    for (DevicePlan& device : m_plan.devices)
+        device.kernel.kernel.mirrors = true;
+    const auto backproject = [&] {
+        return forecast({m_geometry, m_grid, m_plan, 2, 16'000}, ViewState::filtered, m_rates)
+            .backproject;
+    };
+    EXPECT_DOUBLE_EQ(backproject(), 2 * 10.0);
+    const auto slabs = {IndexRanges({0, 5}, {35, 40}), IndexRanges({5, 10}, {30, 35}),
+                        IndexRanges({10, 15}, {25, 30}), IndexRanges(15, 25)};
+    for (std::size_t i = 0; i < 4; ++i)
+        m_plan.slabs[i].slices = slabs.begin()[i];
+    EXPECT_DOUBLE_EQ(backproject(), 2 * 5.0);
+    m_grid.centerMm[2] = 0.3;  // slices fall between each other
+    EXPECT_DOUBLE_EQ(backproject(), 2 * 10.0);
+    for (DevicePlan& device : m_plan.devices)
+        device.kernel.kernel.mirrors = false;
+    EXPECT_DOUBLE_EQ(backproject(), 2 * 5.0);
+}
+
 TEST_F(DeviceForecastTest, WhatIsNotKnownTakesNoTime) {
     const DeviceWorkload work = with(2);
     m_rates = {};

@@ -253,7 +253,7 @@ TEST_F(JobForecastDevicesTest, ARunTellsHowFastItsKernelsWere) {
                                    const KernelChoice& found) {
         kept.push_back({device, problemClass(job, fast), found});
     };
-    m_spec = test::jobOf(m_spec.scan, 200, m_folder / "volume.mha");
+    m_spec = test::jobOf(m_spec.scan, 256, m_folder / "volume.mha");
     const JobResult result = test::runWith(m_backends, m_spec);
     ASSERT_EQ(kept.size(), 2U);
     const StageTotal& all = result.timeline.stages[static_cast<std::size_t>(Stage::backproject)];

@@ -220,6 +220,44 @@ TEST(DeviceLanes, ALostDeviceLeavesAJobThatOthersFinish) {
               kSameSums);
 }
 
+// A volume off the middle of such a scan, most of whose slices have their mirror image in it.
+JobSpec mirroredJob(const fs::path& folder) {
+    SimulationSpec scan = smallScan(37, 91, 83, 410);
+    scan.geometry.detector.offsetMm = {33, 0};
+    ScanFile file = simulated(scan, folder / "scan");
+    file.projections.saturationValue = 40'000;
+    JobSpec spec = oddJob(file, folder / "cpu.mha");
+    spec.volume.centerMm[2] = 3 * spec.volume.pitchMm[2];
+    return spec;
+}
+
+TEST(DeviceLanes, MirrorPairsGiveTheVolumeOfTheCpuAndResumeBitByBit) {
+    const test::TemporaryFolder folder;
+    JobSpec spec = mirroredJob(folder.path());
+    const Made cpu = made(test::backends(), spec);
+    ASSERT_GT(cpu.result.invalidPixels.saturated, 0);
+    CpuDeviceLog log;
+    const Backends all = devices({{1e9}, {3e9}}, log);
+    spec.fast = true;
+    spec.output.path = folder / "whole.mha";
+    allowDeviceMemory(spec, all, 8);
+    const Made whole = made(all, spec);
+    EXPECT_LE(relativeRmse(whole.volume, cpu.volume), kSameSums);
+    EXPECT_EQ(whole.result.invalidPixels, cpu.result.invalidPixels);
+    EXPECT_EQ(log.slabs[0].front().parts().size(), 2U) << "of a pair both parts at once";
+
+    const std::string expected = test::bytesOf(spec.output.path);
+    spec.output.path = folder / "lost.mha";
+    const auto whenKept = [&] { waitForCheckpoint(spec); };
+    const Backends failing = devices({{1e9}, {3e9, 1'000'000'000, 3, whenKept}}, log);
+    EXPECT_ERROR(test::runWith(failing, spec), ResourceError, "the device was lost");
+    const JobResult resumed = test::resumeWith(all, spec);
+    EXPECT_GE(resumed.slabsResumed, 2);
+    EXPECT_EQ(resumed.slabs, whole.result.slabs);
+    EXPECT_EQ(test::bytesOf(spec.output.path), expected);
+    EXPECT_EQ(resumed.invalidPixels, whole.result.invalidPixels);
+}
+
 TEST(DeviceLanes, AStoreThatFailsEndsTheRun) {
     const test::TemporaryFolder folder;
     JobSpec spec = oddJob(offsetScan(folder / "scan"), folder / "volume.mha");

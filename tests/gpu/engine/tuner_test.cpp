@@ -73,7 +73,12 @@ TEST(Tuner, ATrialIsMadeOnAPieceOfTheVolumeInItsPlace) {
         const TrialPiece slab = trialPiece(job);
         expectOnGrid(slab.grid, job.volume);
         EXPECT_LE(slab.grid.voxels[2], job.mostSlices);
-        EXPECT_LT(slab.grid.centerMm[2], 0) << "slabs of a volume are not symmetric";
+        EXPECT_NEAR(slab.grid.centerMm[2], 0, 1e-9) << "slabs can be pairs";
+
+        job.volume.centerMm[2] = 0.3 * job.volume.pitchMm[2];
+        const TrialPiece off = trialPiece(job);
+        expectOnGrid(off.grid, job.volume);
+        EXPECT_LT(off.grid.centerMm[2], job.volume.centerMm[2]) << "these have no mirror image";
     }
 }
 
