@@ -114,10 +114,12 @@ std::vector<IndexRange> dealLayers(Index count, std::span<const DeviceShare> sha
     std::vector<DeviceShare> inLayers(shares.begin(), shares.end());
     for (DeviceShare& share : inLayers)
         share.mostSlices /= layer;
-    // Where layers are too few, all but the last pass have one for each device.
+    // Where layers are too few, all but the last pass have one for each device. Thinner ones come
+    // last, so that little is left to copy and store when nothing is left to add.
     const bool isThinnest = passes * devices > layers;
     const auto end = [&](Index pass) {
-        return isThinnest ? std::min(layers, pass * devices) : pass * layers / passes;
+        return isThinnest ? std::min(layers, pass * devices)
+                          : pass * (layers / passes) + std::min(pass, layers % passes);
     };
     std::vector<IndexRange> ranges;
     ranges.reserve(static_cast<std::size_t>(passes * devices));

@@ -24,10 +24,10 @@ struct DeviceShare {
     const AlignedViews& aligned, const VolumeGrid& grid, Index mirror,
     const std::function<bool(Index slices, Index rows)>& fits);
 
-/// Cuts the volume into passes of nearly equal height, lowest first, and every pass into a slab a
-/// device: in pass p, device d of n makes slab p·n + d. Devices take slices in proportion to their
-/// speed as far as their memory goes, and at least one each; in the last of the most passes that
-/// there can be, slices may be too few for all.
+/// Cuts the volume into passes of nearly equal height, upwards and thinner ones last, and every
+/// pass into a slab a device: in pass p, device d of n makes slab p·n + d. Devices take slices in
+/// proportion to their speed as far as their memory goes, and at least one each; in the last of the
+/// most passes that there can be, slices may be too few for all.
 /// @param layer  slabs are whole layers of so many slices where there are enough of them, the
 ///               topmost one perhaps thinner; 1: any slices
 /// @returns nothing when the devices cannot hold a pass, or a pass would have no slices

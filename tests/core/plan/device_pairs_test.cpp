@@ -79,9 +79,9 @@ TEST_F(DevicePairs, ComeFromTheOutsideInwards) {
     see(41, 0);
     const std::vector<SlabPlan> slabs = dealt({{1, 100}, {2, 100}}, 2);
     ASSERT_EQ(slabs.size(), 4U);
-    EXPECT_EQ(slabs[0].slices, IndexRanges({0, 3}, {38, 41}));
-    EXPECT_EQ(slabs[1].slices, IndexRanges({3, 10}, {31, 38}));
-    EXPECT_EQ(slabs[2].slices, IndexRanges({10, 14}, {27, 31}));
+    EXPECT_EQ(slabs[0].slices, IndexRanges({0, 4}, {37, 41}));
+    EXPECT_EQ(slabs[1].slices, IndexRanges({4, 11}, {30, 37}));
+    EXPECT_EQ(slabs[2].slices, IndexRanges({11, 14}, {27, 30}));
     EXPECT_EQ(slabs[3].slices, IndexRanges(14, 27)) << "both sides meet in the middle";
     EXPECT_EQ(slabs[0].rows.parts().size(), 2U);
 }

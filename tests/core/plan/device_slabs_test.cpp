@@ -107,6 +107,18 @@ TEST(DeviceSlabs, AreWholeTilesHighWhereThereAreEnough) {
     }
 }
 
+// What the last pass makes is copied and stored when nothing is left to add.
+TEST(DeviceSlabs, ThinnerPassesComeLast) {
+    const ScanGeometry scan = scanOf(97, 83);
+    VolumeGrid grid = fitGrid(scan, 64);
+    grid.voxels[2] = 16 * kTileSlices;
+    const DeviceShare one = {1, 2 * grid.voxels[2]};
+    std::vector<Index> tiles;
+    for (const SlabPlan& slab : dealSlabs(alignedViews(scan), grid, {&one, 1}, 6, kTileSlices))
+        tiles.push_back(slab.slices.size() / kTileSlices);
+    EXPECT_EQ(tiles, (std::vector<Index>{3, 3, 3, 3, 2, 2}));
+}
+
 TEST(DeviceSlabs, ADeviceThatHoldsNoWholeTileTakesWhatItCan) {
     const ScanGeometry scan = scanOf(97, 83);
     const AlignedViews geometry = alignedViews(scan);
