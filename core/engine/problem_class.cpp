@@ -19,12 +19,12 @@ double twentieths(double pixels) {
     return std::round(20 * pixels) / 20;
 }
 
-// How far a voxel's width and its height reach on the detector at the isocentre, and its height
-// where the volume comes nearest to the source, if it does not reach it.
+// How far a voxel's width and its height reach on the detector at the isocentre, and how many times
+// as far where the volume comes nearest to the source, if it does not reach it.
 struct DetectorStep {
     double columns;
     double rows;
-    double nearestRows;
+    double timesNearest;
 };
 
 DetectorStep stepOnDetector(const DeviceJob& job) {
@@ -40,9 +40,8 @@ DetectorStep stepOnDetector(const DeviceJob& job) {
     };
     const double nearer =
         std::hypot(reachMm(0), reachMm(1)) * std::hypot(matrix.m[2][0], matrix.m[2][1]) / at.z;
-    const double rows = job.volume.pitchMm[2] * slope(1, at.v, 2);
-    return {job.volume.pitchMm[0] * std::hypot(slope(0, at.u, 0), slope(0, at.u, 1)), rows,
-            nearer < 1 ? rows / (1 - nearer) : 0};
+    return {job.volume.pitchMm[0] * std::hypot(slope(0, at.u, 0), slope(0, at.u, 1)),
+            job.volume.pitchMm[2] * slope(1, at.v, 2), nearer < 1 ? 1 / (1 - nearer) : 0};
 }
 
 }  // namespace
@@ -58,14 +57,14 @@ std::string problemClass(const DeviceJob& job, bool fast) {
     const std::string wish = job.kernel.empty() ? (fast ? "fast" : "exact") : job.kernel;
     const auto& voxels = job.volume.voxels;
     return fmt::format(
-        "volume 2^({},{},{}) detector 2^({},{}) batch {} step {:.2f}x{:.2f}..{:.2f} "
+        "volume 2^({},{},{}) detector 2^({},{}) batch {} step {:.2f}x{:.2f} near {:.2f} "
         "{} {}",
         octaveOf(voxels[0]), octaveOf(voxels[1]),
         octaveOf(job.mostSlices > 0 ? job.mostSlices : voxels[2]),
         octaveOf(geometry.detector.columns),
         octaveOf(job.mostRows > 0 ? job.mostRows : geometry.detector.rows),
         std::min<Index>(job.batchViews, kMostViews), twentieths(step.columns),
-        twentieths(step.rows), twentieths(step.nearestRows),
+        twentieths(step.rows), twentieths(step.timesNearest),
         isSymmetric(job) ? "symmetric" : "one-sided", wish);
 }
 

@@ -43,15 +43,18 @@ class ProblemClassTest : public testing::Test {
 // twice: 2.8 columns of 0.5 mm and 0.75 rows of 0.8 mm. The volume's corners are hypot(105, 90) mm
 // from the axis, where rays from the source, 500 mm from it, spread 1 / (1 - 0.277) times as far.
 TEST_F(ProblemClassTest, SaysSizesAndTheVoxelsStepOnTheDetector) {
-    EXPECT_EQ(problemClass(m_job, false),
-              "volume 2^(8,8,6) detector 2^(11,6) batch 20 step 2.80x0.75..1.05 symmetric exact");
+    EXPECT_EQ(
+        problemClass(m_job, false),
+        "volume 2^(8,8,6) detector 2^(11,6) batch 20 step 2.80x0.75 near 1.40 symmetric exact");
     m_job.mostSlices = 40;
     m_job.mostRows = 13;
-    EXPECT_EQ(problemClass(m_job, true),
-              "volume 2^(8,8,5) detector 2^(11,4) batch 20 step 2.80x0.75..1.05 symmetric fast");
+    EXPECT_EQ(
+        problemClass(m_job, true),
+        "volume 2^(8,8,5) detector 2^(11,4) batch 20 step 2.80x0.75 near 1.40 symmetric fast");
     m_job.volume.centerMm[2] = 0.1;
-    EXPECT_EQ(problemClass(m_job, true),
-              "volume 2^(8,8,5) detector 2^(11,4) batch 20 step 2.80x0.75..1.05 one-sided fast");
+    EXPECT_EQ(
+        problemClass(m_job, true),
+        "volume 2^(8,8,5) detector 2^(11,4) batch 20 step 2.80x0.75 near 1.40 one-sided fast");
 }
 
 // The isocentre is as far from the source in every view.
