@@ -154,18 +154,22 @@ std::optional<KernelChoice> Trial::measure(const std::string& name) {
     const double sliceMs = addMs(*kernel, batch, m_sliceMs * made) / made;
     m_sliceMs = std::min(m_sliceMs, sliceMs);
 
-    // As long as a batch of the job would take on one of its slabs.
+    // As long as a batch of the job would take on one of its slabs. Slabs that hold a layer are cut
+    // in whole ones (core/plan/device_slabs.h), so that only the volume's last one is filled in
+    // part.
     const auto& voxels = m_job.volume.voxels;
     const Index slabSlices = m_job.mostSlices > 0 ? m_job.mostSlices : voxels[2];
+    const Index cut = slabSlices < named.layerSlices ? slabSlices : voxels[2];
+    const double madePerSlice =
+        layers(cut) * static_cast<double>(named.layerSlices) / static_cast<double>(cut);
     const Index rows =
         m_job.mostRows > 0
             ? m_job.mostRows
             : footprintRows(m_job.acquisition->geometry, m_job.volume, {0, voxels[2]}).size();
     const double pieces = static_cast<double>(voxels[0] * voxels[1]) /
                           static_cast<double>(m_piece.grid.voxels[0] * m_piece.grid.voxels[1]);
-    const double ms =
-        m_repackMs * static_cast<double>(rows) / static_cast<double>(m_views.nV) +
-        sliceMs * layers(slabSlices) * static_cast<double>(named.layerSlices) * pieces;
+    const double ms = m_repackMs * static_cast<double>(rows) / static_cast<double>(m_views.nV) +
+                      sliceMs * madePerSlice * static_cast<double>(slabSlices) * pieces;
     const double updates = static_cast<double>(voxels[0] * voxels[1]) *
                            static_cast<double>(slabSlices) * static_cast<double>(m_views.nS);
     return KernelChoice{named, updates / (1e-3 * std::max(ms, 1e-6))};
