@@ -115,7 +115,8 @@ double nearestRowsPerVoxel(const gpu::ConeBatch& batch, const gpu::ConeSlab& sla
 
 // The order in which shapes are tried. Where few voxels step more than a row, rows in order win:
 // they take fewer instructions. Shapes whose lanes meet banks twice come last, and before them
-// those that leave lanes idle. Wide tiles come first where voxels step more than a column.
+// those that leave lanes idle. Wide tiles come first where voxels step more than a column; those
+// with boxes of a fixed size in the order of their list.
 std::vector<int> shapesInOrder(double nearestRows, bool wide) {
     constexpr double kMostInOrder = 1.12;  // rows
     constexpr double kFewBeyond = 0.95;    // of the nearest voxels' step: few step farther
@@ -126,8 +127,8 @@ std::vector<int> shapesInOrder(double nearestRows, bool wide) {
     const auto rank = [&](int shape) {
         const gpu::TileShape tile = gpu::tileShape(shape);
         const double freeOfConflicts = std::min(tile.mostStep, kFewBeyond * nearestRows);
-        return std::tuple(freeOfConflicts, -tile.mostStep,
-                          wide ? tile.x * tile.y : -tile.x * tile.y);
+        const int width = tile.boxRows > 0 ? 0 : tile.x * tile.y;
+        return std::tuple(freeOfConflicts, -tile.mostStep, wide ? width : -width);
     };
     std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return rank(a) > rank(b); });
     return order;

@@ -34,6 +34,7 @@ constexpr CompiledShape kShapes[] = {
     compiled<Shape<12, 8, 128, 12, 2, kSplitPairs>>(2),
     compiled<Shape<12, 8, 64, 8, 3, kSplitPairs>>(2),
     compiled<Shape<8, 8, 64, 8, 3, kSplitPairs>>(2),
+    compiled<Shape<12, 8, 112, 12, 2, kSplitPixels, 28, 320>>(2),
     compiled<Shape<16, 12, 56, 12, 2, kSplitPixels, 28, 168>>(3),
 };
 

@@ -15,7 +15,7 @@ constexpr float kMagic = split ? 25165824.0F : 12582912.0F;  // 1.5 · 2^24 or 1
 template <bool split>
 constexpr unsigned kMagicBits = split ? 0x4BC00000U : 0x4B400000U;
 
-// One column of a tile in one view. Rows count from the middle of the box: small numbers have fine
+// One column of a tile in one view. Rows count from the footprint's middle: small numbers have fine
 // fractions.
 struct __align__(16) Column {
     float v;           // at the tile's middle height
@@ -195,8 +195,8 @@ template <class S>
 __device__ __forceinline__ void laneColumns(const TileView& view, unsigned box, int lane,
                                             Column (&columns)[kColumnsPerLane<S>]) {
     const unsigned columnBytes = static_cast<unsigned>(view.rows) * pixelBytes(S::order);
-    const unsigned middle =
-        box + columnBytes / (S::split ? 4 : 2) - kMagicBits<S::split> * pixelBytes(S::order);
+    const unsigned middle = box + (static_cast<unsigned>(view.middle) / (S::split ? 2 : 1) -
+                                   kMagicBits<S::split>)*pixelBytes(S::order);
 #pragma unroll
     for (int i = 0; i < kColumnsPerLane<S>; ++i) {
         const int c = lane + i * kWarp;

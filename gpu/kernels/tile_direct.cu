@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(S::warps* kWarp, S::blocksPerUnit)
         const TileView& view = memory.views[s];
         const float2* pairs = static_cast<const float2*>(task.views.pixels) +
                               static_cast<std::int64_t>(s) * task.views.columns * rows;
-        const int middle = view.row + view.rows / 2;
+        const int middle = view.row + view.middle;
 #pragma unroll
         for (int round = 0; round < S::rounds; ++round) {
             int column = 0;

@@ -12,12 +12,13 @@ constexpr double kFar = 1e6;        // pixels; no detector has as many
 // that single precision keeps 24 bits of the few pixels of the box.
 struct TileView {
     float u0, uX, uY;  // (u − corner)·z, affine in the tile's columns
-    float v0, vX, vY;  // (v − the box's middle row)·z at the tile's middle height
+    float v0, vX, vY;  // (v − the footprint's middle row)·z at the tile's middle height
     float z0, zX, zY;
     float vZ;           // v·z a voxel upwards
     float depthPerRow;  // 1/vZ
     int column, row;    // the box's corner in the views' memory
     int columns, rows;  // its size; rows are a multiple of rowsAtOnce()
+    int middle;         // of its rows the one in the middle of the footprint, even
     int lastX, lastY;   // the tile's last column in the slab; those beyond repeat it
     int size;           // which of the launch's sizes it is
 };
@@ -98,6 +99,7 @@ __device__ void placeBox(const TileTask& task, const double (&m)[3][4], const Ti
         if (columns <= task.boxes[size].columns && rows <= task.boxes[size].rows) view.size = size;
     view.columns = task.boxes[view.size].columns;
     view.rows = task.boxes[view.size].rows;
+    view.middle = rows / 4 * 2;
 }
 
 // What a tile's places are counted from.
@@ -126,7 +128,7 @@ __device__ void placeMiddle(const TileTask& task, const double (&m)[3][4], const
     const int k = tile.z + S::z / 2;
     view.column = pixel(m[0][0] * i + m[0][1] * j + m[0][3], task.views.columns) + 1;
     view.row = pixel(m[1][0] * i + m[1][1] * j + m[1][2] * k + m[1][3], task.views.rows);
-    view.columns = view.rows = view.size = 0;
+    view.columns = view.rows = view.middle = view.size = 0;
 }
 
 template <class S, CountFrom from>
@@ -140,7 +142,7 @@ __device__ TileView tileView(const TileTask& task, int s, const TilePlace& tile)
     else
         placeMiddle<S>(task, m, tile, view);
     const double u = view.column - 1;
-    const double v = view.row + view.rows / 2;
+    const double v = view.row + view.middle;
     const double x = tile.x;
     const double y = tile.y;
     const double middle = tile.z + S::z / 2;
