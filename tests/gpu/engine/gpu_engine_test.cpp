@@ -102,10 +102,18 @@ TEST_F(GpuEngineTest, MakesTheCpusVolumeInMirrorPairs) {
             job.mostSlices = 12;
             const auto engine = make(job);
             SlabRun run(*engine, job, host, mirrorPairs(job.volume.voxels[2], 6));
-            // Texture units blend with 8 bits: see cone_kernel_test.cpp.
-            const double most = coneKernel(kernel).kernel.isFast ? 1e-3 : 1e-5;
-            EXPECT_LT(relativeRmse(run.make(), expected), most)
-                << kernel << ", state " << static_cast<int>(state);
+            const std::vector<float> pairs = run.make();
+            SCOPED_TRACE(kernel + std::string(", state ") +
+                         std::to_string(static_cast<int>(state)));
+            // Texture units blend with 8 bits: 1.1e-3 on this object, as without pairs.
+            const bool isFast = coneKernel(kernel).kernel.isFast;
+            EXPECT_LT(relativeRmse(pairs, expected), isFast ? 2e-3 : 1e-5);
+            // Their rows count from another one, which rounds a few fractions to the next of 256.
+            DeviceJob whole = job;
+            whole.mostSlices = job.volume.voxels[2];
+            const auto wholeEngine = make(whole);
+            SlabRun wholeRun(*wholeEngine, whole, host, {IndexRanges(0, whole.mostSlices)});
+            EXPECT_LT(relativeRmse(pairs, wholeRun.make()), isFast ? 1e-4 : 1e-5);
             EXPECT_EQ(run.invalid(), state == ViewState::stored ? host.invalid : InvalidPixels())
                 << kernel;
         }
