@@ -210,11 +210,12 @@ class MappedPart {
 
 }  // namespace
 
-void File::writeAt(Index offset, std::span<const std::byte> bytes, int threads) {
+void File::writeAt(Index offset, std::span<const std::byte> bytes, int threads, Room room) {
     const auto size = static_cast<Index>(bytes.size());
     if (threads > 1 && size > kWritePieceBytes && isInMemory(m_descriptor)) {
-        // A page that is lacking later would kill the process (SIGBUS).
-        const int code = takeRoom(m_descriptor, offset, size);
+        // A page that is lacking later would kill the process (SIGBUS). Memory that is taken twice
+        // is cleared here, by one thread, instead of by all those that copy.
+        const int code = room == Room::taken ? 0 : takeRoom(m_descriptor, offset, size);
         if (code != 0 && !isUnknownThere(code)) throwSystem(m_path, "cannot be written", code);
         const MappedPart part(code == 0 ? m_descriptor : -1, offset, size);
         if (std::byte* to = part.data()) {

@@ -42,12 +42,14 @@ class File {
     /// Fills all of `bytes` from `offset`. @throws InputError when the file ends before
     void readAt(Index offset, std::span<std::byte> bytes) const;
     void writeAt(Index offset, std::span<const std::byte> bytes);
+    /// Whether takeMemory() took all memory of what is written.
+    enum class Room { unknown, taken };
     /// The same with up to that many threads. Systems let one at a time write to a file, which
     /// bounds those in memory: there, bytes are copied to the file's own pages.
-    void writeAt(Index offset, std::span<const std::byte> bytes, int threads);
+    void writeAt(Index offset, std::span<const std::byte> bytes, int threads,
+                 Room room = Room::unknown);
     /// Takes the memory for these bytes of a file in memory (tmpfs), so that writing them waits
-    /// less: the system clears memory before it gives it. @returns whether it did: false on disks,
-    /// and where there is no room
+    /// less. @returns whether it did: false on disks, and where there is no room
     bool takeMemory(Index offset, Index bytes) noexcept;
     void resize(Index bytes);
     /// Starts writing these bytes to disk now, so that a later sync() waits less; only a hint.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <stop_token>
 #include <system_error>
 
 #include "core/base/error.h"
@@ -69,7 +68,7 @@ FlatSink::FlatSink(FlatLayout layout, const VolumeGrid& grid, const VoxelEncodin
                                                      : partName(m_layout.companionPath)),
       m_written(grid.voxels[2], resume) {
     resume ? reopen() : create();
-    takeMemoryAhead();
+    m_memory.emplace(m_file, offsetOf(m_grid.voxels[2]));
 }
 
 void FlatSink::create() {
@@ -119,14 +118,6 @@ void FlatSink::reopen() {
                         m_part.string()));
 }
 
-void FlatSink::takeMemoryAhead() {
-    m_ahead = std::jthread([this, end = offsetOf(m_grid.voxels[2])](const std::stop_token& stop) {
-        constexpr Index kPieceBytes = Index{16} << 20;  // writers wait for one at most
-        for (Index begin = 0; begin < end && !stop.stop_requested(); begin += kPieceBytes)
-            if (!m_file.takeMemory(begin, std::min(kPieceBytes, end - begin))) return;
-    });
-}
-
 Index FlatSink::offsetOf(Index zBegin) const {
     return length(m_layout.before) +
            zBegin * m_grid.voxels[1] * m_grid.voxels[0] * sizeBytes(m_encoding.type);
@@ -136,7 +127,9 @@ void FlatSink::put(Index zBegin, Span3<const float> voxels, int threads) {
     requireFits(zBegin, {voxels.size(0), voxels.size(1), voxels.size(2)}, m_grid);
     const std::span all(voxels.data(), static_cast<std::size_t>(voxels.count()));
     if (m_encoding.type == PixelType::float32) {
-        m_file.writeAt(offsetOf(zBegin), std::as_bytes(all), threads);
+        const std::span<const std::byte> bytes = std::as_bytes(all);
+        const File::Room room = m_memory->take(offsetOf(zBegin), static_cast<Index>(bytes.size()));
+        m_file.writeAt(offsetOf(zBegin), bytes, threads, room);
     } else {
         const Index voxelBytes = sizeBytes(m_encoding.type);
         parallelFor(threads, voxels.count(), kPieceVoxels, [&](Index first, Index end, int) {
@@ -164,7 +157,7 @@ void FlatSink::flush() {
 }
 
 void FlatSink::complete(int /*threads*/, const std::stop_token& /*stop*/) {
-    m_ahead = {};
+    m_memory.reset();
     m_written.requireAll();
     m_file.sync();
     if (!m_companionPart.empty()) removeFile(m_layout.companionPath);
@@ -175,7 +168,7 @@ void FlatSink::complete(int /*threads*/, const std::stop_token& /*stop*/) {
 }
 
 void FlatSink::discard() noexcept {
-    m_ahead = {};
+    m_memory.reset();
     std::error_code ignored;
     fs::remove(m_part, ignored);
     if (!m_companionPart.empty()) fs::remove(m_companionPart, ignored);

@@ -1,11 +1,12 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
-#include <thread>
 
 #include "core/base/file.h"
+#include "core/base/file_memory.h"
 #include "core/geometry/volume_grid.h"
 #include "core/io/volume/volume_sink.h"
 #include "core/io/volume/voxel_encoding.h"
@@ -25,7 +26,7 @@ struct FlatLayout {
 
 /// Writes a volume as MetaImage, raw or BigTIFF: all of these are flat files. Slices come in any
 /// order from any thread, and a resumed file ends up byte for byte as an uninterrupted one. Memory
-/// for a file in memory is taken beforehand, by a thread of its own: it takes longer than copying.
+/// for a file in memory is taken beforehand.
 /// Tests: tests/core/io/open_sink_test.cpp, tests/core/io/full_disk_test.cpp
 class FlatSink : public VolumeSink {
   public:
@@ -50,7 +51,6 @@ class FlatSink : public VolumeSink {
     void complete(int threads, const std::stop_token& stop) override;
     void create();
     void reopen();
-    void takeMemoryAhead();
     [[nodiscard]] Index offsetOf(Index zBegin) const;
 
     FlatLayout m_layout;
@@ -60,7 +60,7 @@ class FlatSink : public VolumeSink {
     std::filesystem::path m_companionPart;
     File m_file;
     WrittenSlices m_written;
-    std::jthread m_ahead;  ///< takes memory for a file in memory before slices come
+    std::optional<FileMemory> m_memory;
 };
 
 /// "<path>.part", the name of an incomplete output.
