@@ -105,9 +105,15 @@ std::vector<Index> wholeSlices(Index slices, std::span<const DeviceShare> shares
     return result;
 }
 
+// How high the last pass is.
+enum class Ending {
+    even,  // as the others
+    thin,  // a layer a device
+};
+
 // [0, count) in layers of so many, the last one perhaps thinner.
 std::vector<IndexRange> dealLayers(Index count, std::span<const DeviceShare> shares, Index passes,
-                                   Index layer) {
+                                   Index layer, Ending ending) {
     const Index layers = (count + layer - 1) / layer;
     const auto devices = static_cast<Index>(shares.size());
     if (devices == 0 || (passes - 1) * devices >= layers) return {};
@@ -117,9 +123,12 @@ std::vector<IndexRange> dealLayers(Index count, std::span<const DeviceShare> sha
     // Where layers are too few, all but the last pass have one for each device. Thinner ones come
     // last, so that little is left to copy and store when nothing is left to add.
     const bool isThinnest = passes * devices > layers;
+    const Index others = std::max<Index>(1, passes - 1);
     const auto end = [&](Index pass) {
-        return isThinnest ? std::min(layers, pass * devices)
-                          : pass * (layers / passes) + std::min(pass, layers % passes);
+        if (isThinnest) return std::min(layers, pass * devices);
+        if (pass == passes) return layers;
+        const Index before = layers - (ending == Ending::thin ? devices : layers / passes);
+        return pass * (before / others) + std::min(pass, before % others);
     };
     std::vector<IndexRange> ranges;
     ranges.reserve(static_cast<std::size_t>(passes * devices));
@@ -144,10 +153,12 @@ std::vector<IndexRange> dealRanges(Index count, std::span<const DeviceShare> sha
                                    Index layer) {
     const auto devices = static_cast<Index>(shares.size());
     if (layer > 1 && passes * devices * layer <= count) {
-        std::vector<IndexRange> ranges = dealLayers(count, shares, passes, layer);
-        if (!ranges.empty()) return ranges;
+        for (const Ending ending : {Ending::thin, Ending::even}) {
+            std::vector<IndexRange> ranges = dealLayers(count, shares, passes, layer, ending);
+            if (!ranges.empty()) return ranges;
+        }
     }
-    return dealLayers(count, shares, passes, 1);
+    return dealLayers(count, shares, passes, 1, Ending::even);
 }
 
 Index passesOver(Index count, Index devices) {
