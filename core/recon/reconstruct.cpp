@@ -72,8 +72,6 @@ Reconstruction::Reconstruction(const RunSetup& setup, const EngineBackend& backe
       m_chunks(setup, sink) {}
 
 void Reconstruction::makeLanes() {
-    m_views.makeSlots(m_backend.pin);
-    m_chunks.makeSlots(m_backend.pin);
     m_devices.emplace(m_setup, m_backend, m_views, m_chunks, m_progress, m_span,
                       m_observer.originNs);
 }
@@ -87,6 +85,9 @@ void Reconstruction::report(Index pass) {
 }
 
 void Reconstruction::spawnLanes(Runner& runner) {
+    // Slots are handed out one by one, while the devices make ready.
+    runner.spawn("", [this](Lane&) { m_views.makeSlots(m_backend.pin); });
+    runner.spawn("", [this](Lane&) { m_chunks.makeSlots(m_backend.pin); });
     const BatchOutlet ready = m_devices->outlet();
     const BatchOutlet loaded = hostPrepares() ? m_views.loaded() : ready;
     runner.spawn("load", [this, loaded](Lane& lane) { m_views.load(lane, loaded); });
