@@ -63,7 +63,8 @@ Json toJson(const Answer& answer) {
                 {"layerSlices", kernel->choice.kernel.layerSlices},
                 {"mirrors", kernel->choice.kernel.mirrors},
                 {"updatesPerSecond", kernel->choice.updatesPerSecond},
-                {"whyNoFilter", kernel->whyNoFilter}};
+                {"whyNoFilter", kernel->whyNoFilter},
+                {"startSeconds", kernel->startSeconds}};
     if (const auto* device = std::get_if<DeviceRates>(&answer))
         return {{"uploadBytes", device->uploadBytes},
                 {"downloadBytes", device->downloadBytes},
@@ -83,6 +84,7 @@ Answer parseKernel(JsonFields& fields) {
     facts.choice.kernel.mirrors = fields.boolean("mirrors", false);
     facts.choice.updatesPerSecond = fields.number("updatesPerSecond");
     facts.whyNoFilter = fields.text("whyNoFilter");
+    facts.startSeconds = fields.number("startSeconds");
     return facts;
 }
 

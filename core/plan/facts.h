@@ -40,10 +40,11 @@ struct Question {
     [[nodiscard]] bool isSame(const Question& other) const;
 };
 
-/// A device's kernel, and whether it can filter.
+/// A device's kernel, whether it can filter, and when it can begin.
 struct KernelFacts {
     KernelChoice choice;
     std::string whyNoFilter;  ///< half a sentence; empty: it can
+    double startSeconds = 0;  ///< until the device, first used in a process, takes work
 };
 
 /// What the CPU does a second with all the threads of the job, one stage at a time; 0: not asked.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/plan/planner.h"
 #include "core/plan/questions.h"
 
 namespace gantry {
@@ -21,6 +22,17 @@ bool isComplete(const PlanInputs& inputs, const JobPlan& plan, const MachineRate
     return std::all_of(rates.devices.begin(), rates.devices.end(), [](const DeviceRates& device) {
         return device.updates > 0 && device.uploadBytes > 0;
     });
+}
+
+// All devices of a run are started at once.
+double startSeconds(const PlanInputs& inputs, const JobPlan& plan) {
+    const auto together = static_cast<Index>(candidatesOf(inputs).size());
+    double most = 0;
+    for (const DevicePlan& device : plan.devices)
+        if (const auto* kernel =
+                inputs.facts.find<KernelFacts>(gpuKernelQuestion(inputs, device.device, together)))
+            most = std::max(most, kernel->startSeconds);
+    return most;
 }
 
 }  // namespace
@@ -53,12 +65,14 @@ Forecast forecast(const PlanInputs& inputs, const JobPlan& plan) {
     const MachineRates rates = ratesOf(inputs, plan);
     const DeviceWorkload work = deviceWorkload(inputs, plan);
     Forecast result;
-    if (plan.engine == EngineKind::gpu)
+    if (plan.engine == EngineKind::gpu) {
         result = forecast(work, plan.handedOver, rates);
-    else
+        result.wall += startSeconds(inputs, plan);
+    } else {
         result = forecast(
             workload(work.geometry, work.grid, plan, work.storedBytesPerPixel, work.outputBytes),
             rates, static_cast<Index>(plan.passes.size()) * plan.batchesPerPass);
+    }
     if (isComplete(inputs, plan, rates)) return result;
     result.wall = 0;
     result.boundingStage = {};
