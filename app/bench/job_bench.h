@@ -21,13 +21,14 @@ struct JobStage {
 
 /// Whole jobs of one problem, each a process of its own as an operator starts it.
 struct JobFigures {
+    std::string device;          ///< that back-projects, the first of several
     std::string kernel;          ///< of back-projection
     int gpus = 0;                ///< that made it; 0: the CPU did
     double coldWallSeconds = 0;  ///< of the first run
-    // Of the run of median wall time among those that follow it:
+    double forecastSeconds = 0;  ///< of the wall, said by a second one; 0: none
+    // Of the run of median wall time among those that follow:
     double wallSeconds = 0;
-    double forecastSeconds = 0;  ///< of the wall; 0: none
-    double gups = 0;             ///< of back-projection alone, all GPUs together
+    double gups = 0;  ///< of back-projection alone, all GPUs together
     std::vector<JobStage> stages;
     double kernelGups = 0;  ///< of one GPU in `gantry bench kernels`; 0: not measured
 
@@ -39,7 +40,7 @@ struct JobFigures {
 
 struct JobBenchRequest {
     std::vector<std::string> options;  ///< for `gantry reconstruct`
-    int runs = 3;                      ///< after the first one
+    int runs = 3;                      ///< after the first one and the one that forecasts
     bool withKernel = true;            ///< measures the kernel alone too, where GPUs made the job
 };
 

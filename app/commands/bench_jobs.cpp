@@ -50,11 +50,11 @@ struct BenchJobsOptions {
 };
 
 constexpr const char* kJobLegend =
-    "  cold, wall      of the first job, and the median of those after it, files in memory\n"
+    "  cold, wall      of the first job, and the median of later ones, files in memory\n"
     "  / longest       wall time over the longest stage: 1 where all else is hidden behind it\n"
     "  GUPS            of back-projection in the job, all GPUs together\n"
     "  / kernel        the same over what `gantry bench kernels` measures of the kernel alone\n"
-    "  forecast / …    what `gantry plan` says beforehand, over what was measured";
+    "  forecast / …    what --forecast says when files are warm, over what was measured";
 
 void requireIn(const char* option, Index value, Index least, Index most) {
     if (value < least || value > most)
@@ -104,7 +104,7 @@ std::string ratio(double a, double b) {
 
 void print(const ConeProblem& problem, const JobFigures& f) {
     fmt::print(
-        "\n{}  ({})\n{}", problem.title, problem.name,
+        "\n{}  ({}), {}\n{}", problem.title, problem.name, f.device,
         textTable({{"kernel", "cold", "wall", "/ longest", "GUPS", "/ kernel"},
                    {f.gpus > 1 ? fmt::format("{}, {} GPUs", f.kernel, f.gpus) : f.kernel,
                     formatDuration(f.coldWallSeconds), formatDuration(f.wallSeconds),
@@ -137,6 +137,7 @@ Json toJson(const ConeProblem& problem, const JobFigures& f) {
             {"pitchMm", problem.grid.pitchMm},
             {"kernel", f.kernel},
             {"gpus", f.gpus},
+            {"device", f.device},
             {"coldWallSeconds", f.coldWallSeconds},
             {"wallSeconds", f.wallSeconds},
             {"forecastSeconds", f.forecastSeconds},
@@ -154,7 +155,7 @@ int benchJobs(const BenchJobsOptions& o, Session& session) {
         fmt::print("{}, Gantry {}, {}, --precision {}\n{}\n", cpuName(), programVersion(), date,
                    o.precision, kJobLegend);
     ProgressLine progress("Measuring", o.json);
-    const double runs = static_cast<double>(problems.size()) * (request.runs + 1);
+    const double runs = static_cast<double>(problems.size()) * (request.runs + 2);
     double done = 0;
     Json jobs = Json::array();
     for (const ConeProblem& problem : problems) {
