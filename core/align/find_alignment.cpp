@@ -9,12 +9,12 @@
 
 #include "core/align/centre_from_rays.h"
 #include "core/align/centre_from_slices.h"
-#include "core/align/load_view_stack.h"
 #include "core/align/roll_from_planes.h"
 #include "core/align/tilt_from_straight_part.h"
 #include "core/base/error.h"
 #include "core/base/system_memory.h"
 #include "core/base/text.h"
+#include "core/scan/stack/load_view_stack.h"
 
 namespace gantry {
 

@@ -4,7 +4,7 @@
 #include <stop_token>
 
 #include "core/align/differences.h"
-#include "core/align/view_stack.h"
+#include "core/scan/stack/view_stack.h"
 
 namespace gantry {
 

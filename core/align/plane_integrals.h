@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/align/differences.h"
-#include "core/align/view_stack.h"
 #include "core/base/host_buffer.h"
+#include "core/scan/stack/view_stack.h"
 
 namespace gantry {
 

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/filter/cpu_filter.h"
-
 namespace gantry {
 
 namespace {
@@ -12,34 +10,11 @@ namespace {
 // Near its edge the slice of an object that is larger than the field of view is too bright.
 constexpr double kInnerCircle = 0.85;
 
-// The scan as if its detector had the stack's pixels, and stood upright.
-ScanGeometry binnedGeometry(const ScanGeometry& declared, const ViewStack& stack) {
-    ScanGeometry geometry = declared;
-    Detector& detector = geometry.detector;
-    const std::array<Index, 2> first = {0, stack.firstRow};
-    const std::array<Index, 2> pixels = {stack.columns, stack.rows};
-    const std::array<Index, 2> declaredPixels = {detector.columns, detector.rows};
-    for (std::size_t axis = 0; axis < 2; ++axis) {
-        const Index taken = pixels[axis] * stack.binning[axis];
-        const double middle =
-            static_cast<double>(2 * first[axis] + taken - declaredPixels[axis]) / 2;
-        detector.offsetMm[axis] += middle * detector.pitchMm[axis];
-        detector.pitchMm[axis] *= static_cast<double>(stack.binning[axis]);
-    }
-    detector.columns = stack.columns;
-    detector.rows = stack.rows;
-    detector.rollDeg = detector.tiltDeg = detector.slantDeg = 0;
+// The stack's geometry, as if its detector stood upright.
+ScanGeometry uprightGeometry(const ScanGeometry& declared, const ViewStack& stack) {
+    ScanGeometry geometry = binnedGeometry(declared, stack);
+    geometry.detector.rollDeg = geometry.detector.tiltDeg = geometry.detector.slantDeg = 0;
     return geometry;
-}
-
-std::vector<Index> others(Index views, const std::vector<Index>& chosen) {
-    std::vector<bool> isChosen(static_cast<std::size_t>(views));
-    for (const Index view : chosen)
-        isChosen[static_cast<std::size_t>(view)] = true;
-    std::vector<Index> left;
-    for (Index view = 0; view < views; ++view)
-        if (!isChosen[static_cast<std::size_t>(view)]) left.push_back(view);
-    return left;
 }
 
 }  // namespace
@@ -50,27 +25,18 @@ QuickSlices::QuickSlices(const ScanGeometry& declared, const ViewStack& stack,
       m_firstRow(stack.firstRow),
       m_binning(stack.binning),
       m_preview(preview) {
-    const ScanGeometry binned = binnedGeometry(declared, stack);
-    const RedundancyPlan plan = planRedundancy(binned);
-    const AlignedViews aligned = alignedViews(binned, plan, others(declared.views(), stack.views));
-    m_padBefore = plan.padBefore;
-    m_showTheCentre = plan.kind != Redundancy::offsetDetector;
+    const ScanGeometry binned = uprightGeometry(declared, stack);
+    filterStack(stack, binned, {}, threads, m_filtered, stop);
+    m_showTheCentre = m_filtered.redundancy.kind != Redundancy::offsetDetector;
     m_grid = fitGrid(binned);
     const FieldOfView seen = fieldOfView(binned);
     // Off the axis the cone cuts the cylinder that all views see.
-    const double share = 1 - std::min(0.5, seen.radiusMm / aligned.detector.axisDistanceMm);
+    const double share =
+        1 - std::min(0.5, seen.radiusMm / m_filtered.geometry.detector.axisDistanceMm);
     const double middleMm = (seen.zMinMm + seen.zMaxMm) / 2;
     m_seenMm = {middleMm + share * (seen.zMinMm - middleMm),
                 middleMm + share * (seen.zMaxMm - middleMm)};
-
-    const Index views = static_cast<Index>(stack.views.size());
-    const Index columns = aligned.detector.columns;
-    m_filtered = HostBuffer<float>(views * stack.rows * columns);
-    const Span3<float> padded = {m_filtered.data(), views, stack.rows, columns};
-    std::copy_n(stack.pixels.data(), stack.pixels.count(), m_filtered.data());
-    padRowsInPlace(plan, padded);
-    makeCpuFilter(aligned, {}, plan, threads)->apply(padded, 0, 0, stop);
-    m_preview.setViews(padded, stop);
+    m_preview.setViews(m_filtered.span(), stop);
 }
 
 std::vector<double> QuickSlices::heightsMm(int count, double share) const {
@@ -92,7 +58,7 @@ std::vector<Span3<const float>> QuickSlices::render(std::span<const ProjectionMa
         ProjectionMatrix matrix =
             binnedMatrix(ofScan[static_cast<std::size_t>(view)], m_binning, m_firstRow);
         for (std::size_t i = 0; i < 4; ++i)
-            matrix.m[0][i] += static_cast<double>(m_padBefore) * matrix.m[2][i];
+            matrix.m[0][i] += static_cast<double>(m_filtered.redundancy.padBefore) * matrix.m[2][i];
         matrices.push_back(matrix);
     }
     m_preview.setGeometry(matrices);

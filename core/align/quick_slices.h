@@ -5,9 +5,9 @@
 #include <stop_token>
 #include <vector>
 
-#include "core/align/view_stack.h"
 #include "core/engine/plane_preview.h"
-#include "core/filter/redundancy.h"
+#include "core/scan/stack/filter_stack.h"
+#include "core/scan/stack/view_stack.h"
 
 namespace gantry {
 
@@ -40,11 +40,10 @@ class QuickSlices {
     std::vector<Index> m_views;
     Index m_firstRow;
     std::array<Index, 2> m_binning;
-    Index m_padBefore = 0;
     bool m_showTheCentre = true;
     VolumeGrid m_grid;
     std::array<double, 2> m_seenMm = {0, 0};  // heights that every view sees of the whole grid
-    HostBuffer<float> m_filtered;             // [s][v][u], padded
+    FilteredStack m_filtered;
     PlanePreview& m_preview;
 };
 

@@ -3,7 +3,7 @@
 #include <stop_token>
 
 #include "core/align/finding.h"
-#include "core/align/view_stack.h"
+#include "core/scan/stack/view_stack.h"
 
 namespace gantry {
 

@@ -16,6 +16,8 @@ inline constexpr std::array<std::string_view, 5> kFilterWindowNames = {"ram-lak"
 struct FilterSpec {
     FilterWindow window = FilterWindow::ramLak;
     double cutoff = 1.0;  ///< fraction of the Nyquist frequency, in (0, 1]; above it nothing passes
+
+    friend bool operator==(const FilterSpec&, const FilterSpec&) = default;
 };
 
 [[nodiscard]] std::string_view name(FilterWindow window);  ///< "ram-lak", "shepp-logan", ...

@@ -1,4 +1,4 @@
-#include "core/align/view_stack.h"
+#include "core/scan/stack/view_stack.h"
 
 #include <algorithm>
 #include <array>
@@ -67,6 +67,47 @@ void smooth(ViewStack& stack, double sigmaPixels, int threads) {
                 convolve(between, view, weights, {stack.rows, stack.columns}, stack.columns);
             }
         });
+}
+
+ScanGeometry binnedGeometry(const ScanGeometry& declared, const ViewStack& stack) {
+    ScanGeometry geometry = declared;
+    Detector& detector = geometry.detector;
+    const std::array<Index, 2> first = {0, stack.firstRow};
+    const std::array<Index, 2> pixels = {stack.columns, stack.rows};
+    const std::array<Index, 2> declaredPixels = {detector.columns, detector.rows};
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+        const Index taken = pixels[axis] * stack.binning[axis];
+        const double middle =
+            static_cast<double>(2 * first[axis] + taken - declaredPixels[axis]) / 2;
+        detector.offsetMm[axis] += middle * detector.pitchMm[axis];
+        detector.pitchMm[axis] *= static_cast<double>(stack.binning[axis]);
+    }
+    detector.columns = stack.columns;
+    detector.rows = stack.rows;
+    return geometry;
+}
+
+std::vector<Index> viewsLeftOut(Index views, const ViewStack& stack) {
+    std::vector<bool> isChosen(static_cast<std::size_t>(views));
+    for (const Index view : stack.views)
+        isChosen[static_cast<std::size_t>(view)] = true;
+    std::vector<Index> left;
+    for (Index view = 0; view < views; ++view)
+        if (!isChosen[static_cast<std::size_t>(view)]) left.push_back(view);
+    return left;
+}
+
+void binView(Span3<const float> view, std::array<Index, 2> binning, Span3<float> out) {
+    const auto [across, down] = binning;
+    const float share = 1 / static_cast<float>(across * down);
+    for (Index v = 0; v < out.size(1); ++v)
+        for (Index u = 0; u < out.size(2); ++u) {
+            float sum = 0;
+            for (Index row = v * down; row < (v + 1) * down; ++row)
+                for (Index column = u * across; column < (u + 1) * across; ++column)
+                    sum += view(0, row, column);
+            out(0, v, u) = share * sum;
+        }
 }
 
 ProjectionMatrix binnedMatrix(const ProjectionMatrix& matrix, std::array<Index, 2> binning,

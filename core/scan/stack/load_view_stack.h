@@ -5,8 +5,8 @@
 #include <stop_token>
 #include <vector>
 
-#include "core/align/view_stack.h"
 #include "core/scan/open_scan.h"
+#include "core/scan/stack/view_stack.h"
 
 namespace gantry {
 

@@ -8,6 +8,7 @@
 #include "core/base/host_buffer.h"
 #include "core/base/span3.h"
 #include "core/geometry/projection_matrix.h"
+#include "core/geometry/scan_geometry.h"
 
 namespace gantry {
 
@@ -32,6 +33,15 @@ struct ViewStack {
 
 /// Smooths every view by a Gaussian along u and v.
 void smooth(ViewStack& stack, double sigmaPixels, int threads);
+
+/// The scan as if its detector had the stack's pixels. declared: of all views of the scan
+[[nodiscard]] ScanGeometry binnedGeometry(const ScanGeometry& declared, const ViewStack& stack);
+/// The numbers of the scan's views that the stack does not have.
+[[nodiscard]] std::vector<Index> viewsLeftOut(Index views, const ViewStack& stack);
+
+/// Means of binning[0] × binning[1] pixels; the rest that is no whole pixel is left out.
+/// view: [1][v][u]; out: [1][v/binning[1]][u/binning[0]]
+void binView(Span3<const float> view, std::array<Index, 2> binning, Span3<float> out);
 
 /// World mm to pixels of a detector of which binning[0] × binning[1] pixels are one, from row
 /// `firstRow` on.

@@ -1,4 +1,4 @@
-#include "core/align/load_view_stack.h"
+#include "core/scan/stack/load_view_stack.h"
 
 #include <algorithm>
 #include <atomic>
@@ -30,20 +30,6 @@ std::vector<Index> evenlyChosen(Index views, Index most) {
     for (Index i = 0; i < count; ++i)
         chosen.push_back(i * views / count);
     return chosen;
-}
-
-// Means of binning[0] × binning[1] pixels.
-void bin(Span3<const float> view, std::array<Index, 2> binning, Span3<float> out) {
-    const auto [across, down] = binning;
-    const float share = 1 / static_cast<float>(across * down);
-    for (Index v = 0; v < out.size(1); ++v)
-        for (Index u = 0; u < out.size(2); ++u) {
-            float sum = 0;
-            for (Index row = v * down; row < (v + 1) * down; ++row)
-                for (Index column = u * across; column < (u + 1) * across; ++column)
-                    sum += view(0, row, column);
-            out(0, v, u) = share * sum;
-        }
 }
 
 // What a thread reads one view after the other into.
@@ -106,8 +92,8 @@ ViewStack loadViewStack(const OpenScan& scan, const StackRequest& request, int t
             OneView& slot = slots[static_cast<std::size_t>(worker)];
             for (Index s = begin; s < end; ++s) {
                 const Index view = chosen[static_cast<std::size_t>(s)];
-                bin(slot.read(views, view, request.rows, stop), request.binning,
-                    pixels.slices({s, s + 1}));
+                binView(slot.read(views, view, request.rows, stop), request.binning,
+                        pixels.slices({s, s + 1}));
                 onProgress(static_cast<double>(++done) / static_cast<double>(count));
             }
         },
