@@ -11,6 +11,7 @@ void addCommands(Command program) {
     addReconstruct(program);
     addWorker(program);
     addMeasure(program);
+    addLive(program);
     addCompare(program);
     addTimeline(program);
     addGeometry(program);

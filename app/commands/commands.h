@@ -13,6 +13,7 @@ void addInspect(Command program);
 void addAlign(Command program);
 void addPlan(Command program);
 void addMeasure(Command program);
+void addLive(Command program);
 void addReconstruct(Command program);
 void addWorker(Command program);
 void addCompare(Command program);

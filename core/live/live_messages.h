@@ -1,0 +1,71 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/engine/plane_preview.h"
+#include "core/plan/job_spec.h"
+
+namespace gantry {
+
+/// The first line that `gantry live` reads: the scan, and how much its views may take.
+struct LiveOpen {
+    JobSpec spec;
+    Index memoryBytes = 0;
+};
+
+/// Every other line: planes to be made by this geometry and filter. A newer one takes its place.
+struct LiveAsked {
+    Index number = 0;
+    JobSpec spec;
+    std::vector<Plane> planes;
+};
+
+/// The share of the views that is read.
+struct LiveLoading {
+    double fraction = 0;
+};
+
+/// All views are held: from now on pictures come.
+struct LiveReady {
+    Index binning = 1;  ///< of the finest views
+    Index bytes = 0;
+};
+
+/// Where a picture lies in the file of pictures: floats [row][column], 1/mm.
+struct PicturePlace {
+    Index columns = 0;
+    Index rows = 0;
+    Index offsetBytes = 0;
+};
+
+/// Pictures of the request of that number; they stay until a newer request is read.
+struct LivePictures {
+    Index number = 0;
+    Index binning = 1;
+    bool isFinal = false;
+    std::vector<PicturePlace> places;
+};
+
+/// Why a request is not made.
+struct LiveRefused {
+    Index number = 0;
+    std::string sentence;
+};
+
+using LiveTold = std::variant<LiveLoading, LiveReady, LivePictures, LiveRefused>;
+
+/// One line of JSON each, without its end.
+[[nodiscard]] std::string toLine(const LiveOpen& open);
+[[nodiscard]] std::string toLine(const LiveAsked& asked);
+[[nodiscard]] std::string toLine(const LiveTold& told);
+
+/// @throws InputError naming the field; where: the line's name in messages
+/// Tests: tests/core/live/live_server_test.cpp
+[[nodiscard]] LiveOpen parseLiveOpen(std::string_view line, const std::string& where);
+[[nodiscard]] LiveAsked parseLiveAsked(std::string_view line, const std::string& where);
+[[nodiscard]] LiveTold parseLiveTold(std::string_view line, const std::string& where);
+
+}  // namespace gantry

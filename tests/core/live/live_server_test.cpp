@@ -1,0 +1,200 @@
+#include "core/live/live_server.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <mutex>
+#include <sstream>
+#include <thread>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/cpu/cpu_plane_preview.h"
+#include "core/live/live_messages.h"
+#include "core/live/live_slices.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/small_scan.h"
+#include "tests/support/temporary_folder.h"
+
+namespace gantry {
+namespace {
+
+constexpr const char* kWhere = "a test's line";
+
+// What a server says, line by line, from whichever thread.
+class Said : public std::streambuf {
+  public:
+    [[nodiscard]] std::vector<LiveTold> all() {
+        const std::scoped_lock lock(m_mutex);
+        std::vector<LiveTold> told;
+        std::istringstream lines(m_text.substr(0, m_text.rfind('\n') + 1));
+        for (std::string line; std::getline(lines, line);)
+            told.push_back(parseLiveTold(line, kWhere));
+        return told;
+    }
+    // Waits for the last pictures of that request, or why there are none.
+    [[nodiscard]] LiveTold answerTo(Index number) {
+        for (int tries = 0; tries < 2000; ++tries) {
+            for (const LiveTold& told : all()) {
+                const auto* pictures = std::get_if<LivePictures>(&told);
+                if (pictures && pictures->number == number && pictures->isFinal) return told;
+                const auto* refused = std::get_if<LiveRefused>(&told);
+                if (refused && refused->number == number) return told;
+            }
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        }
+        ADD_FAILURE() << "no answer to request " << number;
+        return LiveLoading{};
+    }
+
+  protected:
+    int overflow(int c) override {
+        const std::scoped_lock lock(m_mutex);
+        m_text += static_cast<char>(c);
+        return c;
+    }
+    std::streamsize xsputn(const char* text, std::streamsize count) override {
+        const std::scoped_lock lock(m_mutex);
+        m_text.append(text, static_cast<std::size_t>(count));
+        return count;
+    }
+
+  private:
+    std::mutex m_mutex;
+    std::string m_text;
+};
+
+class LiveServerTest : public testing::Test {
+  protected:
+    void SetUp() override {
+        ASSERT_EQ(::pipe(m_pipe), 0);
+        File(m_pictures, File::Mode::create).close();
+        m_spec.scan = test::simulated(test::smallScan(48, 151, 60, 300), m_folder / "scan");
+        m_spec.volume = fitGrid(m_spec.scan.geometry, 31);
+    }
+    void TearDown() override {
+        end();
+        if (m_server.joinable()) m_server.join();
+        ::close(m_pipe[0]);
+    }
+
+    void serve() {
+        m_server = std::jthread([this](const std::stop_token& stop) {
+            try {
+                serveLiveSlices(m_pipe[0], m_out, m_pictures, *m_preview, 2, stop);
+            } catch (const std::exception& error) {
+                m_failure = messageOf(error);
+            }
+        });
+    }
+    void send(const std::string& line) {
+        const std::string all = line + "\n";
+        ASSERT_EQ(::write(m_pipe[1], all.data(), all.size()), static_cast<ssize_t>(all.size()));
+    }
+    void end() {
+        if (m_pipe[1] >= 0) ::close(std::exchange(m_pipe[1], -1));
+    }
+    [[nodiscard]] LiveAsked asked(Index number) const {
+        LiveAsked asked = {number, m_spec, {}};
+        for (const Plane& plane : orthogonalPlanes(m_spec.volume, {0, 0, 0}))
+            asked.planes.push_back(plane);
+        return asked;
+    }
+
+    const test::TemporaryFolder m_folder;
+    const std::filesystem::path m_pictures = m_folder / "pictures of 'slices' °";
+    const std::unique_ptr<PlanePreview> m_preview = makeCpuPlanePreview(2);
+    JobSpec m_spec;
+    Said m_said;
+    std::ostream m_out{&m_said};
+    std::string m_failure;
+    int m_pipe[2] = {-1, -1};
+    std::jthread m_server;
+};
+
+TEST_F(LiveServerTest, MakesTheNewestRequestAndPutsItsPicturesIntoTheFile) {
+    serve();
+    send(toLine(LiveOpen{m_spec, 1'000'000'000}));
+    for (Index number = 1; number <= 20; ++number) {
+        LiveAsked one = asked(number);
+        one.spec.scan.geometry.detector.offsetMm[0] = 0.1 * static_cast<double>(number);
+        send(toLine(one));
+    }
+    const LiveTold told = m_said.answerTo(20);
+    const auto& last = std::get<LivePictures>(told);
+    ASSERT_EQ(last.places.size(), 3U);
+    EXPECT_EQ(last.places[0].columns, m_spec.volume.voxels[0]);
+    EXPECT_EQ(last.places[1].rows, m_spec.volume.voxels[2]);
+
+    LiveOptions options;
+    options.threads = 2;
+    options.memoryBytes = 1'000'000'000;
+    const auto preview = makeCpuPlanePreview(2);
+    LiveSlices slices(openScan(m_spec.scan), *preview, options, {});
+    SliceRequest request = {m_spec.scan.geometry, m_spec.filter, asked(20).planes};
+    request.geometry.detector.offsetMm[0] = 2;
+    const File file(m_pictures, File::Mode::read);
+    slices.render(
+        request,
+        [&](const SliceStep& step) {
+            if (!step.isFinal) return;
+            for (std::size_t i = 0; i < 3; ++i) {
+                std::vector<float> found(static_cast<std::size_t>(step.pictures[i].count()));
+                file.readAt(last.places[i].offsetBytes, std::as_writable_bytes(std::span(found)));
+                EXPECT_TRUE(std::equal(found.begin(), found.end(), step.pictures[i].data()));
+            }
+        },
+        {});
+    const std::vector<LiveTold> all = m_said.all();
+    EXPECT_TRUE(std::holds_alternative<LiveLoading>(all.front()));
+    EXPECT_EQ(
+        std::count_if(all.begin(), all.end(),
+                      [](const LiveTold& one) { return std::holds_alternative<LiveReady>(one); }),
+        1);
+    end();
+    m_server.join();
+    EXPECT_EQ(m_failure, "");
+}
+
+TEST_F(LiveServerTest, ARequestThatCannotBeMadeIsAnsweredAndTheNextOneIsMade) {
+    serve();
+    send(toLine(LiveOpen{m_spec, 1'000'000'000}));
+    LiveAsked wrong = asked(1);
+    wrong.spec.scan.geometry.cone().arcDeg = 50;
+    send(toLine(wrong));
+    const LiveTold told = m_said.answerTo(1);
+    ASSERT_TRUE(std::holds_alternative<LiveRefused>(told));
+    EXPECT_NE(std::get<LiveRefused>(told).sentence.find("arc"), std::string::npos);
+    send(toLine(asked(2)));
+    EXPECT_TRUE(std::holds_alternative<LivePictures>(m_said.answerTo(2)));
+}
+
+TEST_F(LiveServerTest, EndsWithASentenceWhereTheScanCannotBeHeld) {
+    serve();
+    send(toLine(LiveOpen{m_spec, 1000}));
+    m_server.join();
+    EXPECT_NE(m_failure.find("may take 1.00 kB"), std::string::npos) << m_failure;
+}
+
+TEST_F(LiveServerTest, StopsWhenAskedThoughItsInputIsOpen) {
+    serve();
+    send(toLine(LiveOpen{m_spec, 1'000'000'000}));
+    send(toLine(asked(1)));
+    (void)m_said.answerTo(1);
+    m_server.request_stop();
+    m_server.join();
+    EXPECT_EQ(m_failure, "");
+}
+
+TEST(LiveMessages, WrongLinesAreNamed) {
+    EXPECT_ERROR((void)parseLiveAsked("{}", kWhere), InputError, "number");
+    EXPECT_ERROR((void)parseLiveTold(R"({"number":1,"binning":1,"pictures":[{"columns":9000,)"
+                                     R"("rows":1,"offsetBytes":0}]})",
+                                     kWhere),
+                 InputError, "columns is 9000; it must be 1 to 8192");
+    EXPECT_ERROR((void)parseLiveTold("hello", kWhere), InputError, kWhere);
+}
+
+}  // namespace
+}  // namespace gantry

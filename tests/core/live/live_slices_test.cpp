@@ -1,0 +1,272 @@
+#include "core/live/live_slices.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <string>
+
+#include "core/base/error.h"
+#include "core/cpu/cpu_plane_preview.h"
+#include "core/io/memory_source.h"
+#include "core/io/volume/memory_sink.h"
+#include "core/phantom/analytic_projector.h"
+#include "core/phantom/phantom.h"
+#include "core/recon/reconstruct.h"
+#include "tests/support/cpu_backends.h"
+#include "tests/support/expect_error.h"
+
+namespace gantry {
+namespace {
+
+constexpr int kThreads = 2;
+constexpr Index kMuch = 1'000'000'000;
+
+ScanGeometry smallGeometry() {
+    ScanGeometry geometry;
+    geometry.cone().sourceToIsocenterMm = 500;
+    geometry.cone().sourceToDetectorMm = 800;
+    geometry.cone().views = 60;
+    geometry.detector = {.columns = 141, .rows = 67, .pitchMm = {1.9, 2.3}, .offsetMm = {3, 4}};
+    return geometry;
+}
+
+// A scan of a few balls, off the axis and of different densities.
+class LiveScan {
+  public:
+    explicit LiveScan(const ScanGeometry& geometry = smallGeometry()) : m_geometry(geometry) {
+        const Detector& detector = geometry.detector;
+        m_views = HostBuffer<float>(geometry.views() * detector.rows * detector.columns);
+        const Span3<float> views = {m_views.data(), geometry.views(), detector.rows,
+                                    detector.columns};
+        const auto ball = [](Vec3 center, double radius, double density) {
+            return PhantomShape{PhantomShape::Kind::ellipsoid,
+                                center,
+                                {radius, radius, radius},
+                                {Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}},
+                                density};
+        };
+        const Phantom balls = {
+            "balls",
+            {ball({0, 0, 0}, 40, 0.02), ball({15, 5, 8}, 9, 0.03), ball({-20, -9, -14}, 5, 0.05)}};
+        for (Index s = 0; s < geometry.views(); ++s)
+            projectPhantom(
+                balls, viewPose(geometry, s), detector, {0, detector.rows},
+                {views.row(s, 0), static_cast<std::size_t>(views.count() / views.size(0))});
+        m_source = std::make_shared<MemorySource>(views);
+        m_scan.emplace(openScan(geometry, m_source));
+    }
+
+    [[nodiscard]] const ScanGeometry& geometry() const { return m_geometry; }
+    [[nodiscard]] const OpenScan& scan() const { return *m_scan; }
+
+    // All of the volume, as a job makes it: [z][y][x].
+    [[nodiscard]] HostBuffer<float> volume(const SliceRequest& request,
+                                           const VolumeGrid& grid) const {
+        const OpenScan scan = openScan(request.geometry, m_source);
+        ReconstructionRequest job;
+        job.volume = grid;
+        job.filter = request.filter;
+        job.threads = kThreads;
+        HostBuffer<float> voxels(grid.count());
+        MemorySink sink({voxels.data(), grid.voxels[2], grid.voxels[1], grid.voxels[0]});
+        const Backends backends = test::backends();
+        (void)reconstruct(scan, job, test::planned(scan, job, backends), backends, sink, {}, {});
+        sink.finish();
+        return voxels;
+    }
+
+  private:
+    ScanGeometry m_geometry;
+    HostBuffer<float> m_views;
+    std::shared_ptr<const ProjectionSource> m_source;
+    std::optional<OpenScan> m_scan;
+};
+
+class LiveSlicesTest : public testing::Test {
+  protected:
+    LiveSlices liveOf(const LiveScan& scan, Index memoryBytes = kMuch) {
+        LiveOptions options;
+        options.threads = kThreads;
+        options.memoryBytes = memoryBytes;
+        return {scan.scan(), *m_preview, options, {}};
+    }
+
+    const std::unique_ptr<PlanePreview> m_preview = makeCpuPlanePreview(kThreads);
+};
+
+// The last pictures of a request against the same voxels of a whole volume: the largest difference
+// over the volume's largest value.
+double worstDifference(LiveSlices& live, const LiveScan& scan, const SliceRequest& request,
+                       const VolumeGrid& grid, std::array<Index, 3> through) {
+    const HostBuffer<float> voxels = scan.volume(request, grid);
+    const auto [nX, nY, nZ] = grid.voxels;
+    const auto voxel = [&](Index x, Index y, Index z) { return voxels[(z * nY + y) * nX + x]; };
+    float peak = 0;
+    for (Index i = 0; i < voxels.count(); ++i)
+        peak = std::max(peak, std::abs(voxels[i]));
+    double worst = 1;
+    live.render(request,
+                [&](const SliceStep& step) {
+                    if (!step.isFinal) return;
+                    worst = 0;
+                    const auto compare = [&](float picture, float wanted) {
+                        worst =
+                            std::max(worst, static_cast<double>(std::abs(picture - wanted) / peak));
+                    };
+                    const auto [x0, y0, z0] = through;
+                    for (Index y = 0; y < nY; ++y)
+                        for (Index x = 0; x < nX; ++x)
+                            compare(step.pictures[0](0, y, x), voxel(x, y, z0));
+                    for (Index z = 0; z < nZ; ++z)
+                        for (Index x = 0; x < nX; ++x)
+                            compare(step.pictures[1](0, z, x), voxel(x, y0, z));
+                    for (Index z = 0; z < nZ; ++z)
+                        for (Index y = 0; y < nY; ++y)
+                            compare(step.pictures[2](0, z, y), voxel(x0, y, z));
+                },
+                {});
+    return worst;
+}
+
+TEST_F(LiveSlicesTest, AreThoseOfAWholeReconstructionWhicheverFieldIsChanged) {
+    const LiveScan scan;
+    LiveSlices live = liveOf(scan);
+    using Change = std::function<void(SliceRequest&, VolumeGrid&)>;
+    const auto detector = [](const std::function<void(Detector&)>& change) -> Change {
+        return [change](SliceRequest& r, VolumeGrid&) { change(r.geometry.detector); };
+    };
+    const auto cone = [](const std::function<void(CircularCone&)>& change) -> Change {
+        return [change](SliceRequest& r, VolumeGrid&) { change(r.geometry.cone()); };
+    };
+    const std::vector<std::pair<std::string, Change>> changes = {
+        {"nothing", [](SliceRequest&, VolumeGrid&) {}},
+        {"centre", detector([](Detector& d) { d.offsetMm[0] = -2.7; })},
+        {"offset along v", detector([](Detector& d) { d.offsetMm[1] = 6.1; })},
+        {"offset detector", detector([](Detector& d) { d.offsetMm[0] = 61; })},
+        {"pitch", detector([](Detector& d) {
+             d.pitchMm = {2.1, 2.2};
+         })},
+        {"roll", detector([](Detector& d) { d.rollDeg = 1.3; })},
+        {"tilt", detector([](Detector& d) { d.tiltDeg = -2; })},
+        {"slant", detector([](Detector& d) { d.slantDeg = 2.4; })},
+        {"SOD", cone([](CircularCone& c) { c.sourceToIsocenterMm = 530; })},
+        {"SDD", cone([](CircularCone& c) { c.sourceToDetectorMm = 770; })},
+        {"start", cone([](CircularCone& c) { c.startDeg = 33; })},
+        {"direction", cone([](CircularCone& c) { c.arcDeg = -360; })},
+        {"short scan", cone([](CircularCone& c) { c.arcDeg = 220; })},
+        {"source offset", cone([](CircularCone& c) {
+             c.sourceOffsetMm = {2, -3};
+         })},
+        {"window",
+         [](SliceRequest& r, VolumeGrid&) {
+             r.filter = {FilterWindow::hann, 0.8};
+         }},
+        {"box",
+         [](SliceRequest&, VolumeGrid& grid) {
+             grid.centerMm = {7, -4, 3};
+             grid.pitchMm = {1.1, 1.4, 0.9};
+         }},
+    };
+    for (const auto& [name, change] : changes) {
+        SliceRequest request = {scan.geometry(), {}, {}};
+        VolumeGrid grid = fitGrid(scan.geometry(), 41);
+        grid.voxels = {41, 39, 33};
+        change(request, grid);
+        const std::array<Index, 3> through = {22, 15, 12};
+        for (const Plane& plane : orthogonalPlanes(grid, grid.positionMm(22, 15, 12)))
+            request.planes.push_back(plane);
+        // Sums of floats in another order.
+        EXPECT_LT(worstDifference(live, scan, request, grid, through), 1e-5) << name;
+    }
+}
+
+TEST_F(LiveSlicesTest, ComeCoarseAtFirst) {
+    ScanGeometry geometry = smallGeometry();
+    geometry.detector.columns = 300;
+    geometry.detector.rows = 130;
+    geometry.detector.pitchMm = {0.9, 1.2};
+    const LiveScan scan(geometry);
+    LiveSlices live = liveOf(scan);
+    EXPECT_EQ(live.needs().binning, 1);
+    const VolumeGrid grid = fitGrid(geometry, 120);
+    SliceRequest request = {geometry, {}, {}};
+    for (const Plane& plane : orthogonalPlanes(grid, {0, 0, 0}))
+        request.planes.push_back(plane);
+    std::vector<Index> binnings;
+    std::vector<Index> widths;
+    std::vector<double> means;
+    live.render(request,
+                [&](const SliceStep& step) {
+                    binnings.push_back(step.binning);
+                    widths.push_back(step.pictures[0].size(2));
+                    const Span3<const float>& picture = step.pictures[0];
+                    double sum = 0;
+                    for (Index i = 0; i < picture.count(); ++i)
+                        sum += static_cast<double>(picture.data()[i]);
+                    means.push_back(sum / static_cast<double>(picture.count()));
+                },
+                {});
+    EXPECT_EQ(binnings, (std::vector<Index>{4, 2, 1}));
+    EXPECT_EQ(widths, (std::vector<Index>{30, 60, 120}));
+    // The same object in the same place.
+    EXPECT_NEAR(means[0], means[2], 0.03 * means[2]);
+    EXPECT_NEAR(means[1], means[2], 0.03 * means[2]);
+}
+
+TEST_F(LiveSlicesTest, FitTheMemoryTheyMayTake) {
+    const LiveScan scan;
+    const LiveSlices::Needs all = LiveSlices::needsOf(scan.scan(), kMuch);
+    EXPECT_EQ(all.binning, 1);
+    EXPECT_GE(all.bytes, 2 * 60 * 67 * 141 * 4);
+    const LiveSlices::Needs half = LiveSlices::needsOf(scan.scan(), all.bytes - 1);
+    EXPECT_EQ(half.binning, 2);
+    EXPECT_LT(half.bytes, all.bytes / 3);
+    EXPECT_ERROR((void)LiveSlices::needsOf(scan.scan(), 1000), ResourceError, "may take 1.00 kB");
+
+    LiveSlices live = liveOf(scan, all.bytes - 1);
+    SliceRequest request = {scan.geometry(), {}, {}};
+    request.planes.push_back(orthogonalPlanes(fitGrid(scan.geometry(), 41), {0, 0, 0})[0]);
+    SliceStep last;
+    live.render(request, [&](const SliceStep& step) { last = step; }, {});
+    EXPECT_TRUE(last.isFinal);
+    EXPECT_EQ(last.binning, 2);
+    EXPECT_EQ(last.pictures[0].size(2), 41) << "as many pixels as the plane, from coarser views";
+}
+
+TEST_F(LiveSlicesTest, AreDroppedWhenNewerOnesAreWanted) {
+    const LiveScan scan;
+    LiveSlices live = liveOf(scan);
+    SliceRequest request = {scan.geometry(), {}, {}};
+    request.planes.push_back(orthogonalPlanes(fitGrid(scan.geometry(), 41), {0, 0, 0})[0]);
+    std::stop_source stop;
+    int steps = 0;
+    const auto stopAtFirst = [&](const SliceStep&) {
+        ++steps;
+        stop.request_stop();
+    };
+    EXPECT_THROW(live.render(request, stopAtFirst, stop.get_token()), Cancelled);
+    EXPECT_EQ(steps, 1);
+    request.geometry.detector.offsetMm[0] = -2;
+    live.render(request, [&](const SliceStep&) { ++steps; }, {});
+    EXPECT_EQ(steps, 3) << "the next request is made whole";
+}
+
+TEST_F(LiveSlicesTest, RefuseAGeometryOfOtherViews) {
+    const LiveScan scan;
+    LiveSlices live = liveOf(scan);
+    SliceRequest request = {scan.geometry(), {}, {}};
+    const auto ignore = [](const SliceStep&) {};
+    request.geometry.detector.columns = 142;
+    EXPECT_ERROR(live.render(request, ignore, {}), InputError, "60 of 141 × 67");
+    request.geometry = scan.geometry();
+    request.geometry.cone().arcDeg = 100;
+    EXPECT_ERROR(live.render(request, ignore, {}), InputError, "arc");
+    request.geometry = scan.geometry();
+    request.geometry.cone().sourceToDetectorMm = 0;
+    EXPECT_ERROR(live.render(request, ignore, {}), InputError, "sourceToDetectorMm");
+}
+
+}  // namespace
+}  // namespace gantry
