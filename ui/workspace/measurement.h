@@ -6,8 +6,7 @@
 #include <string>
 
 #include "core/work/measure_request.h"
-
-class QProcess;
+#include "ui/workspace/child_process.h"
 
 namespace gantry {
 
@@ -23,21 +22,19 @@ class Measurement : public QObject {
     using Failed = std::function<void(const QString& sentence)>;
 
     explicit Measurement(QString program, QObject* parent = nullptr);
-    /// The process under way is killed.
-    ~Measurement() override;
 
     /// request: see measureRequest(); an empty one asks for the GPUs alone. One of the two is
     /// called later, unless the request is cancelled.
     void start(const std::string& request, Done done, Failed failed);
     void cancel();
-    [[nodiscard]] bool isBusy() const { return m_process != nullptr; }
+    [[nodiscard]] bool isBusy() const { return m_child.current() != nullptr; }
 
   private:
-    void finish(QProcess* process, const Done& done, const Failed& failed);
+    void finish(QProcess& process, const Done& done, const Failed& failed);
     [[nodiscard]] QString whyFailed(QProcess& process) const;
 
     QString m_program;
-    QProcess* m_process = nullptr;  // a child object of this one
+    ChildProcess m_child;
 };
 
 }  // namespace gantry

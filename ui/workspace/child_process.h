@@ -1,0 +1,41 @@
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <QStringList>
+#include <functional>
+
+class QProcess;
+
+namespace gantry {
+
+/// A process that works for the window, one at a time: a new one takes the place of the one under
+/// way, which is killed. GUI thread only; nothing blocks but the end, which waits for the killed.
+/// Tests: tests/ui/workspace/measurement_test.cpp, tests/ui/workspace/live_preview_test.cpp
+class ChildProcess : public QObject {
+    Q_OBJECT
+
+  public:
+    using Ended = std::function<void(QProcess& process)>;
+
+    using QObject::QObject;
+    ~ChildProcess() override;
+
+    /// ended: is called later, when it has ended by itself or could not be started, not when it was
+    /// stopped; whoever is called may destroy this object.
+    QProcess& start(const QString& program, const QStringList& arguments, Ended ended);
+    void stop();
+    /// Null where none is under way.
+    [[nodiscard]] QProcess* current() const { return m_process; }
+    /// Passed over where the process could not be started.
+    void write(const std::string& text);
+
+  private:
+    QProcess* m_process = nullptr;  // a child object of this one
+};
+
+/// Why a process of this program has ended: the last sentence that it wrote to its error output, or
+/// that it could not be started; `otherwise` where it said nothing.
+[[nodiscard]] QString lastWordsOf(QProcess& process, const QString& otherwise);
+
+}  // namespace gantry
