@@ -28,6 +28,7 @@
 #include "ui/desktop/window_layout.h"
 #include "ui/panels/geometry/geometry_panel.h"
 #include "ui/panels/jobs/jobs_panel.h"
+#include "ui/panels/live/live_panel.h"
 #include "ui/panels/projections/projections_panel.h"
 #include "ui/panels/reconstruction/reconstruction_panel.h"
 #include "ui/panels/scan/scan_panel.h"
@@ -87,6 +88,7 @@ void MainWindow::buildCentre() {
     auto* volume = new VolumePanel(m_workspace);
     new ExampleLook(m_workspace.volume(), *volume, this);
     addTab(volume, "volume", tr("Volume"), "desktop-slices.md");
+    addTab(new LivePanel(m_workspace), "live", tr("Live slices"), "desktop-live.md");
     m_centre->addWidget(m_startPage);
     m_centre->addWidget(m_tabs);
     m_maximised = new MaximisedView;

@@ -1,0 +1,171 @@
+#include "ui/panels/live/live_panel.h"
+
+#include <gtest/gtest.h>
+
+#include <QLabel>
+#include <QPushButton>
+#include <QSlider>
+#include <QTest>
+#include <filesystem>
+
+#include "core/base/file.h"
+#include "core/simulate/simulate_scan.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/ui/support/fake_machine.h"
+#include "tests/ui/support/ui_test.h"
+#include "ui/models/text.h"
+#include "ui/widgets/image_view.h"
+#include "ui/workspace/workspace.h"
+
+namespace gantry {
+namespace {
+
+using test::waitUntil;
+
+// Σ |∇f|² within the middle of a slice: largest where its edges are sharp.
+double sharpnessOf(const GreyImage& image) {
+    double sum = 0;
+    for (Index y = image.rows / 5; y < image.rows * 4 / 5; ++y)
+        for (Index x = image.columns / 5; x < image.columns * 4 / 5; ++x) {
+            const double across = image.at(x + 1, y) - image.at(x - 1, y);
+            const double up = image.at(x, y + 1) - image.at(x, y - 1);
+            sum += across * across + up * up;
+        }
+    return sum;
+}
+
+class LivePanelTest : public testing::Test {
+  protected:
+    LivePanelTest() { test::show(panel, {1200, 800}); }
+
+    // A scan of a head whose file says that the axis is seen `wrongPixels` beside where it is.
+    void openScan(double wrongPixels = 0) {
+        SimulationSpec spec;
+        spec.geometry.cone().sourceToIsocenterMm = 600;
+        spec.geometry.cone().sourceToDetectorMm = 1200;
+        spec.geometry.cone().views = 120;
+        spec.geometry.detector = {.columns = 160, .rows = 96, .pitchMm = {2.5, 2.5}};
+        const auto scan = readScanFile(simulateScan(spec, folder / "scan", false, {}).scanFile);
+        ScanFile wrong = scan;
+        wrong.geometry.detector.offsetMm[0] = 2.5 * wrongPixels;
+        writeFileAtomically(folder / "scan" / "wrong.json", toJson(wrong));
+        workspace.scan().open(toText(folder / "scan" / "wrong.json"));
+        ASSERT_TRUE(waitUntil([&] { return workspace.scan().openScan() != nullptr; }));
+    }
+    void start() {
+        part<QPushButton>("startLive")->click();
+        ASSERT_TRUE(waitUntil([&] { return isFinest(); }))
+            << part<QLabel>("liveComplaint")->text().toStdString();
+    }
+    [[nodiscard]] bool isFinest() const {
+        return part<QLabel>("liveState")->text() == "As a reconstruction makes them";
+    }
+    // Waits until a change has been seen to the end.
+    void waitForChange(const GreyImage& before) {
+        ASSERT_TRUE(waitUntil(
+            [&] { return view(0)->image().pixels.data() != before.pixels.data() && isFinest(); }));
+    }
+    template <class Part>
+    [[nodiscard]] Part* part(const char* name) const {
+        return panel.findChild<Part*>(name);
+    }
+    [[nodiscard]] ImageView* view(int number) const {
+        return part<ImageView>(qPrintable(QStringLiteral("live%1").arg(number)));
+    }
+
+    test::TemporaryFolder folder;
+    test::FakeMachine machine;
+    Workspace workspace{machine.machine(), machine.program()};
+    LivePanel panel{workspace};
+};
+
+TEST_F(LivePanelTest, SaysWhatItTakesBeforeItStarts) {
+    openScan();
+    EXPECT_TRUE(part<QPushButton>("startLive")->isVisible());
+    EXPECT_TRUE(part<QLabel>("liveNeeds")->text().contains("MB of memory"))
+        << part<QLabel>("liveNeeds")->text().toStdString();
+    start();
+    EXPECT_FALSE(view(0)->image().isEmpty());
+    test::screenshots(panel, "live-panel");
+    part<QPushButton>("stopLive")->click();
+    EXPECT_TRUE(part<QPushButton>("startLive")->isVisible());
+}
+
+TEST_F(LivePanelTest, TheSliderMakesSlicesSharperTowardsTheTrueCentre) {
+    openScan(3.4);
+    start();
+    auto* slider = part<QSlider>("centreSlider");
+    // By its keys: a pixel, and a twentieth.
+    const auto sharpnessAfter = [&](int pages, int steps) {
+        const GreyImage before = view(0)->image();
+        for (int i = 0; i < pages; ++i)
+            QTest::keyClick(slider, Qt::Key_PageDown);
+        for (int i = 0; i < steps; ++i)
+            QTest::keyClick(slider, Qt::Key_Left);
+        waitForChange(before);
+        return sharpnessOf(view(0)->image());
+    };
+    const double wrong = sharpnessOf(view(0)->image());
+    const double half = sharpnessAfter(1, 14);
+    const double right = sharpnessAfter(1, 14);
+    const double beyond = sharpnessAfter(1, 12);
+    EXPECT_GT(right, 1.02 * wrong);
+    EXPECT_GT(right, 1.02 * half);
+    EXPECT_GT(right, 1.02 * beyond);
+    EXPECT_NEAR(workspace.scan().geometry().detector.offsetMm[0], 2.5 * (3.4 - 5), 1e-9);
+    EXPECT_EQ(part<QLabel>("centreValue")->text(), "−5.00 px");
+    // One drag is one step of undo.
+    const GreyImage before = view(0)->image();
+    workspace.scan().undoStack().undo();
+    waitForChange(before);
+    EXPECT_NEAR(workspace.scan().geometry().detector.offsetMm[0], 2.5 * 3.4, 1e-9);
+    EXPECT_EQ(slider->value(), 0);
+}
+
+TEST_F(LivePanelTest, ShowsHowItWasOnOneKey) {
+    openScan(2);
+    start();
+    const double was = sharpnessOf(view(0)->image());
+    const GreyImage before = view(0)->image();
+    part<QSlider>("centreSlider")->setValue(-40);
+    waitForChange(before);
+    EXPECT_NE(sharpnessOf(view(0)->image()), was);
+    view(0)->setFocus();
+    QTest::keyClick(view(0), Qt::Key_B);
+    EXPECT_EQ(sharpnessOf(view(0)->image()), was);
+    EXPECT_EQ(view(0)->caption(), "before");
+    QTest::keyClick(view(0), Qt::Key_B);
+    EXPECT_NE(sharpnessOf(view(0)->image()), was);
+    EXPECT_EQ(view(0)->caption(), "");
+}
+
+TEST_F(LivePanelTest, OtherSlicesFollowTheCrosshair) {
+    openScan();
+    start();
+    const GreyImage before = view(0)->image();
+    emit view(1)->crosshairMoved({30, 20});
+    waitForChange(before);
+    EXPECT_NE(sharpnessOf(view(0)->image()), sharpnessOf(before));
+    EXPECT_EQ(view(0)->image().columns, before.columns);
+}
+
+TEST_F(LivePanelTest, AGeometryThatCannotBeUsedLeavesTheSlicesAsTheyAre) {
+    openScan();
+    start();
+    workspace.scan().editJob([](JobSpec& job) { job.scan.geometry.cone().sourceToDetectorMm = 10; },
+                             "wrong");
+    EXPECT_TRUE(part<QLabel>("liveState")->text().contains("errors"));
+    EXPECT_FALSE(view(0)->image().isEmpty());
+    workspace.scan().undoStack().undo();
+    EXPECT_TRUE(waitUntil([&] { return isFinest(); }));
+}
+
+TEST_F(LivePanelTest, AnotherScanEndsThem) {
+    openScan();
+    start();
+    workspace.scan().close();
+    EXPECT_TRUE(waitUntil([&] { return !part<QPushButton>("stopLive")->isVisible(); }));
+}
+
+}  // namespace
+}  // namespace gantry

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <QWidget>
+#include <memory>
+
+namespace gantry {
+
+class Workspace;
+
+/// Three slices through a common cross-hair that are reconstructed again while the scan's geometry,
+/// the filter or the volume is edited, with a slider for the centre of rotation and a comparison
+/// with how they were. Pixels of the slices are voxels of the volume, unless these are very many.
+/// Tests: tests/ui/panels/live_panel_test.cpp
+class LivePanel : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit LivePanel(Workspace& workspace, QWidget* parent = nullptr);
+    ~LivePanel() override;
+
+  private:
+    struct Parts;
+    std::unique_ptr<Parts> m_parts;
+};
+
+}  // namespace gantry
