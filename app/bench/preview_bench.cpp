@@ -104,7 +104,7 @@ PreviewFigures benchPreview(PlanePreview& projector, const PreviewProblem& probl
     figures.slowestSeconds = seconds.back();
 
     const auto coarse = orthogonalPlanes(grid, through, std::min(problem.pixels, kErrorPixels));
-    const auto exact = makeCpuPlanePreview(availableThreads());
+    const auto exact = makeReferencePlanePreview(availableThreads());
     exact->setViews(views, context.stop);
     exact->setGeometry(projectionMatrices(geometry));
     figures.error =

@@ -4,6 +4,7 @@
 
 #include "core/backproject/columns_kernel.h"
 #include "core/backproject/plain_kernel.h"
+#include "core/backproject/plane_kernel.h"
 
 namespace gantry {
 
@@ -54,11 +55,31 @@ struct Avx2 {
     static Float gather(const float* rows, Integer row) {
         return _mm256_i32gather_ps(rows, row, 4);
     }
+    // Neighbours, which lie side by side in memory.
+    struct Pairs {
+        Float first;
+        Float second;
+    };
+    static Pairs gatherPairs(const float* pixels, Integer at) {
+        const auto* pairs = reinterpret_cast<const long long*>(pixels);
+        const Float low =
+            _mm256_castsi256_ps(_mm256_i32gather_epi64(pairs, _mm256_castsi256_si128(at), 4));
+        const Float high =
+            _mm256_castsi256_ps(_mm256_i32gather_epi64(pairs, _mm256_extracti128_si256(at, 1), 4));
+        // Within each half of the register, and then the halves' middles are exchanged.
+        constexpr int kMiddles = 0b11011000;
+        const auto inOrder = [](Float a) {
+            return _mm256_castpd_ps(_mm256_permute4x64_pd(_mm256_castps_pd(a), kMiddles));
+        };
+        return {inOrder(_mm256_shuffle_ps(low, high, 0b10001000)),
+                inOrder(_mm256_shuffle_ps(low, high, 0b11011101))};
+    }
 };
 
 }  // namespace
 
-const SimdKernels kAvx2Kernels = {ColumnsKernel<Avx2>::addBrick, addPlainSlice};
+const SimdKernels kAvx2Kernels = {ColumnsKernel<Avx2>::addBrick, addPlainSlice,
+                                  PlaneKernel<Avx2>::addRows};
 
 }  // namespace gantry
 

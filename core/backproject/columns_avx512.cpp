@@ -4,6 +4,7 @@
 
 #include "core/backproject/columns_kernel.h"
 #include "core/backproject/plain_kernel.h"
+#include "core/backproject/plane_kernel.h"
 
 namespace gantry {
 
@@ -60,11 +61,27 @@ struct Avx512 {
     static Float gather(const float* rows, Integer row) {
         return _mm512_i32gather_ps(row, rows, 4);
     }
+    // Neighbours, which lie side by side in memory.
+    struct Pairs {
+        Float first;
+        Float second;
+    };
+    static Pairs gatherPairs(const float* pixels, Integer at) {
+        const Float low =
+            _mm512_castsi512_ps(_mm512_i32gather_epi64(_mm512_castsi512_si256(at), pixels, 4));
+        const Float high = _mm512_castsi512_ps(
+            _mm512_i32gather_epi64(_mm512_extracti64x4_epi64(at, 1), pixels, 4));
+        const Integer even =
+            _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+        return {_mm512_permutex2var_ps(low, even, high),
+                _mm512_permutex2var_ps(low, next(even), high)};
+    }
 };
 
 }  // namespace
 
-const SimdKernels kAvx512Kernels = {ColumnsKernel<Avx512>::addBrick, addPlainSlice};
+const SimdKernels kAvx512Kernels = {ColumnsKernel<Avx512>::addBrick, addPlainSlice,
+                                    PlaneKernel<Avx512>::addRows};
 
 }  // namespace gantry
 

@@ -1,5 +1,6 @@
 #include "core/backproject/columns_kernel.h"
 #include "core/backproject/plain_kernel.h"
+#include "core/backproject/plane_kernel.h"
 
 namespace gantry {
 
@@ -55,10 +56,19 @@ struct Portable {
     static Float gather(const float* rows, Integer row) {
         return Float{rows[row[0]], rows[row[1]], rows[row[2]], rows[row[3]]};
     }
+    // Neighbours, which lie side by side in memory.
+    struct Pairs {
+        Float first;
+        Float second;
+    };
+    static Pairs gatherPairs(const float* pixels, Integer at) {
+        return {gather(pixels, at), gather(pixels + 1, at)};
+    }
 };
 
 }  // namespace
 
-const SimdKernels kPortableKernels = {ColumnsKernel<Portable>::addBrick, addPlainSlice};
+const SimdKernels kPortableKernels = {ColumnsKernel<Portable>::addBrick, addPlainSlice,
+                                      PlaneKernel<Portable>::addRows};
 
 }  // namespace gantry

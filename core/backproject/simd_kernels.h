@@ -59,10 +59,27 @@ struct PlainTask {
     int nX, nY;
 };
 
+/// Takes pixels of a plane to pixels of a view: m·(column, row, 1) = (u·z, v·z, z), z in mm.
+struct PlaneToView {
+    double m[3][3];
+};
+
+/// Views to be added to a picture of a plane anywhere in the world.
+struct PlaneTask {
+    const float* views;           ///< [s][v][u]
+    const PlaneToView* matrices;  ///< [s]
+    int nS, nV, nU;
+    Index columns;  ///< of the plane
+    Index stride;   ///< floats from one row of sums to the next: at least the columns, padded to a
+                    ///< multiple of kColumnAlignment
+};
+
 /// The code that exists once for every instruction set.
 struct SimdKernels {
     void (*addBrick)(const ColumnsTask& task, const ColumnsBrick& brick);
     void (*addPlainSlice)(const PlainTask& task, int k);
+    /// Adds all views to rows [rowBegin, rowEnd) of a plane; sums: of these rows.
+    void (*addPlaneRows)(const PlaneTask& task, Index rowBegin, Index rowEnd, float* sums);
 };
 
 extern const SimdKernels kPortableKernels;

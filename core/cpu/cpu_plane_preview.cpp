@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/backproject/interpolate.h"
+#include "core/backproject/simd_kernels.h"
 #include "core/base/error.h"
 #include "core/base/host_buffer.h"
 #include "core/base/parallel.h"
@@ -13,11 +14,13 @@ namespace gantry {
 namespace {
 
 // Rows of a plane that a thread makes together: each view is read in a narrow band.
-constexpr Index kPieceRows = 8;
+constexpr Index kPieceRows = 32;
 
 class CpuPlanePreview final : public PlanePreview {
   public:
-    explicit CpuPlanePreview(int threads) : m_threads(threads) {}
+    // kernels: null for sums in double
+    CpuPlanePreview(int threads, const SimdKernels* kernels)
+        : m_threads(threads), m_kernels(kernels) {}
 
     void setViews(Span3<const float> views, const std::stop_token& /*stop*/) override {
         m_views = views;
@@ -46,20 +49,57 @@ class CpuPlanePreview final : public PlanePreview {
   private:
     void renderPlane(const Plane& plane, float* pixels, const std::stop_token& stop) const {
         std::vector<PlaneMatrix> matrices;
+        matrices.reserve(m_matrices.size());
         for (const ProjectionMatrix& matrix : m_matrices)
             matrices.push_back(onPlanePixels(matrix, plane));
-        const auto renderRows = [&](Index first, Index end, int) {
-            std::vector<double> sums(static_cast<std::size_t>((end - first) * plane.columns));
-            for (Index s = 0; s < m_views.size(0); ++s)
-                for (Index row = first; row < end; ++row)
-                    addRow(matrices[static_cast<std::size_t>(s)], s, row,
-                           std::span(sums).subspan(
-                               static_cast<std::size_t>((row - first) * plane.columns),
-                               static_cast<std::size_t>(plane.columns)));
-            std::transform(sums.begin(), sums.end(), pixels + first * plane.columns,
-                           [](double sum) { return static_cast<float>(sum); });
-        };
-        parallelFor(m_threads, plane.rows, kPieceRows, renderRows, stop);
+        const std::vector<PlaneToView> plain = plainOf(matrices);
+        parallelFor(
+            m_threads, plane.rows, kPieceRows,
+            [&](Index first, Index end, int) {
+                float* piece = pixels + first * plane.columns;
+                if (m_kernels)
+                    addFast(plain, plane.columns, {first, end}, piece);
+                else
+                    addExactly(matrices, plane.columns, {first, end}, piece);
+            },
+            stop);
+    }
+
+    static std::vector<PlaneToView> plainOf(const std::vector<PlaneMatrix>& matrices) {
+        std::vector<PlaneToView> plain(matrices.size());
+        for (std::size_t s = 0; s < matrices.size(); ++s)
+            for (std::size_t i = 0; i < 3; ++i)
+                std::copy_n(matrices[s][i].begin(), 3, plain[s].m[i]);
+        return plain;
+    }
+
+    void addFast(const std::vector<PlaneToView>& matrices, Index columns, IndexRange rows,
+                 float* pixels) const {
+        const Index stride = (columns + kColumnAlignment - 1) / kColumnAlignment * kColumnAlignment;
+        std::vector<float> sums(static_cast<std::size_t>(rows.size() * stride));
+        const PlaneTask task = {m_views.data(),
+                                matrices.data(),
+                                static_cast<int>(m_views.size(0)),
+                                static_cast<int>(m_views.size(1)),
+                                static_cast<int>(m_views.size(2)),
+                                columns,
+                                stride};
+        m_kernels->addPlaneRows(task, rows.begin, rows.end, sums.data());
+        for (Index row = 0; row < rows.size(); ++row)
+            std::copy_n(sums.data() + row * stride, columns, pixels + row * columns);
+    }
+
+    void addExactly(const std::vector<PlaneMatrix>& matrices, Index columns, IndexRange rows,
+                    float* pixels) const {
+        std::vector<double> sums(static_cast<std::size_t>(rows.size() * columns));
+        for (Index s = 0; s < m_views.size(0); ++s)
+            for (Index row = rows.begin; row < rows.end; ++row)
+                addRow(
+                    matrices[static_cast<std::size_t>(s)], s, row,
+                    std::span(sums).subspan(static_cast<std::size_t>((row - rows.begin) * columns),
+                                            static_cast<std::size_t>(columns)));
+        std::transform(sums.begin(), sums.end(), pixels,
+                       [](double sum) { return static_cast<float>(sum); });
     }
 
     void addRow(const PlaneMatrix& m, Index s, Index row, std::span<double> sums) const {
@@ -75,6 +115,7 @@ class CpuPlanePreview final : public PlanePreview {
     }
 
     int m_threads;
+    const SimdKernels* m_kernels;
     Span3<const float> m_views;  // [s][v][u], the caller's
     std::vector<ProjectionMatrix> m_matrices;
     HostBuffer<float> m_pixels;  // the planes' pictures, one after the other
@@ -83,7 +124,15 @@ class CpuPlanePreview final : public PlanePreview {
 }  // namespace
 
 std::unique_ptr<PlanePreview> makeCpuPlanePreview(int threads) {
-    return std::make_unique<CpuPlanePreview>(threads);
+    return makeCpuPlanePreview(threads, supportedSimdLevels().back());
+}
+
+std::unique_ptr<PlanePreview> makeCpuPlanePreview(int threads, SimdLevel level) {
+    return std::make_unique<CpuPlanePreview>(threads, &simdKernels(level));
+}
+
+std::unique_ptr<PlanePreview> makeReferencePlanePreview(int threads) {
+    return std::make_unique<CpuPlanePreview>(threads, nullptr);
 }
 
 }  // namespace gantry

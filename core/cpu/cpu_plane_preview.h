@@ -2,12 +2,17 @@
 
 #include <memory>
 
+#include "core/backproject/cpu_columns.h"
 #include "core/engine/plane_preview.h"
 
 namespace gantry {
 
-/// In double on the CPU: where there is no GPU, and what others are compared with.
+/// On the CPU, with the best instruction set of this machine, or a named one.
+/// @throws InternalError  the machine does not support the level
 /// Tests: tests/core/cpu/cpu_plane_preview_test.cpp
 [[nodiscard]] std::unique_ptr<PlanePreview> makeCpuPlanePreview(int threads);
+[[nodiscard]] std::unique_ptr<PlanePreview> makeCpuPlanePreview(int threads, SimdLevel level);
+/// In double: what others are compared with.
+[[nodiscard]] std::unique_ptr<PlanePreview> makeReferencePlanePreview(int threads);
 
 }  // namespace gantry

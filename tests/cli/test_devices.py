@@ -74,8 +74,8 @@ class Devices(GantryTest):
         self.assertGreater(document["medianSeconds"], 0)
         self.assertLessEqual(document["medianSeconds"], document["slowestSeconds"])
         self.assertEqual(document["device"], devices[0]["name"] if devices else None)
-        # A GPU's texture blends with fractions of 8 bits; the CPU is compared with itself.
-        self.assertLess(document["relativeRmse"], 1e-3 if devices else 1e-12)
+        # Texture hardware blends with 8 bits; the CPU adds in single precision.
+        self.assertLess(document["relativeRmse"], 1e-3 if devices else 1e-6)
 
     def test_help(self):
         shown = self.succeed("bench", "kernels", "--help")

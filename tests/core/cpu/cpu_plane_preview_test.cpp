@@ -74,8 +74,10 @@ TEST(PlanePreview, SumsLinearViewsExactlyOnObliquePlanesOfAnyDetector) {
                     static_cast<float>(linear(static_cast<double>(u), static_cast<double>(v))));
     const Plane plane = {{-20, -12, -15}, {31, 18, 9}, {-6, 11, 25}, 19, 23};
 
-    const auto projector = projectorOf(scan, views);
-    const auto picture = projector->render({&plane, 1}, {}).front();
+    const auto reference = makeReferencePlanePreview(2);
+    reference->setViews(viewsOf(scan, views), {});
+    reference->setGeometry(projectionMatrices(scan));
+    const auto picture = reference->render({&plane, 1}, {}).front();
 
     const auto matrices = projectionMatrices(scan);
     for (Index row = 0; row < 23; ++row)
@@ -92,6 +94,43 @@ TEST(PlanePreview, SumsLinearViewsExactlyOnObliquePlanesOfAnyDetector) {
             // Sums in double, written as float.
             ASSERT_NEAR(picture(0, row, column), expected, 1e-7 * expected);
         }
+}
+
+// Of every instruction set, from single pixels to rows that fill no register.
+TEST(PlanePreview, EveryInstructionSetAgreesWithSumsInDouble) {
+    for (const auto& [columns, rows] : {std::pair<Index, Index>{147, 190}, {1031, 68}}) {
+        ScanGeometry scan = test::scanOf(columns, rows, 11);
+        scan.detector.rollDeg = 2;
+        scan.detector.tiltDeg = -3;
+        const Plane planes[] = {
+            {{-20, -12, -15}, {31, 18, 9}, {-6, 11, 25}, 61, 23},  // oblique, within the views
+            {{-60, -70, 2}, {120, 0, 0}, {0, 140, 0}, 131, 97},    // partly beyond the detector
+            {{0, -900, -20}, {0, 1800, 0}, {0, 0, 40}, 333, 9},    // behind the source, too
+            {{-30, 5, -40}, {60, 1, 0}, {0, 0, 80}, 16, 40},       // across
+            {{1, 2, 3}, {0.5, 0, 0}, {0, 0.5, 0}, 1, 1},
+        };
+        for (const Noise noise : {Noise::uniform, Noise::zeroMean}) {
+            const auto views = test::randomViews(scan, noise);
+            const auto render = [&](PlanePreview& preview) {
+                preview.setViews(viewsOf(scan, views), {});
+                preview.setGeometry(projectionMatrices(scan));
+                std::vector<std::vector<float>> pictures;
+                for (const auto& picture : preview.render(planes, {}))
+                    pictures.emplace_back(picture.data(), picture.data() + picture.count());
+                return pictures;
+            };
+            const auto exact = render(*makeReferencePlanePreview(2));
+            for (const SimdLevel level : supportedSimdLevels()) {
+                const auto found = render(*makeCpuPlanePreview(2, level));
+                // Places are good to some 1e-6 of a pixel, by which noise changes as much as it
+                // is large; sums in single precision.
+                const double most = noise == Noise::uniform ? 1e-6 : 5e-6;
+                for (std::size_t i = 0; i < exact.size(); ++i)
+                    EXPECT_LT(test::relativeRmse(found[i], exact[i]), most)
+                        << name(level) << ", plane " << i << " of " << columns;
+            }
+        }
+    }
 }
 
 TEST(PlanePreview, ShowsNothingWhereNoViewLooks) {

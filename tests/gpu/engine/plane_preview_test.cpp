@@ -84,7 +84,7 @@ class PlanePreviewTest : public testing::Test {
     }
 
     std::unique_ptr<PlanePreview> m_preview;
-    std::unique_ptr<PlanePreview> m_cpu = makeCpuPlanePreview(availableThreads());
+    std::unique_ptr<PlanePreview> m_cpu = makeReferencePlanePreview(availableThreads());
 };
 
 TEST_F(PlanePreviewTest, AgreesWithTheCpuOnPlanesOfAnyDirectionAndSize) {
