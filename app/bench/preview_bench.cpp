@@ -19,13 +19,10 @@ namespace {
 
 constexpr int kWarmUps = 3;
 constexpr int kLeastRenderings = 5;
+constexpr auto kQuick = PlanePreview::Precision::quick;
 constexpr int kMostRenderings = 200;
 // Along the edge of the planes on which the error is measured: the CPU needs its time for them.
 constexpr Index kErrorPixels = 96;
-
-double secondsSince(std::int64_t beginNs) {
-    return 1e-9 * static_cast<double>(std::max<std::int64_t>(1, nowNs() - beginNs));
-}
 
 // Pixels in [0, 1) that depend on their place alone, so that all threads can make them.
 HostBuffer<float> randomPixels(Index count, const std::stop_token& stop) {
@@ -93,7 +90,7 @@ PreviewFigures benchPreview(PlanePreview& projector, const PreviewProblem& probl
         begin = nowNs();
         geometry.detector.offsetMm[0] = 0.1 * i * geometry.detector.pitchMm[0];
         projector.setGeometry(projectionMatrices(geometry));
-        (void)projector.render(planes, context.stop);
+        (void)projector.render(planes, kQuick, context.stop);
         measured += secondsSince(begin);
         if (i >= kWarmUps) seconds.push_back(secondsSince(begin));
         if (context.onProgress) context.onProgress(std::min(1.0, measured / context.secondsEach));
@@ -108,7 +105,8 @@ PreviewFigures benchPreview(PlanePreview& projector, const PreviewProblem& probl
     exact->setViews(views, context.stop);
     exact->setGeometry(projectionMatrices(geometry));
     figures.error =
-        relativeRmse(projector.render(coarse, context.stop), exact->render(coarse, context.stop));
+        relativeRmse(projector.render(coarse, kQuick, context.stop),
+                     exact->render(coarse, PlanePreview::Precision::exact, context.stop));
     return figures;
 }
 

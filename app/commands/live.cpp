@@ -18,8 +18,7 @@ constexpr int kBehindTheWindow = 5;
 
 int serve(const std::string& pictures, Session& session) {
     (void)::nice(kBehindTheWindow);
-    const auto preview = session.backends().cpu.makePreview(0);
-    serveLiveSlices(STDIN_FILENO, std::cout, pictures, *preview, availableThreads(),
+    serveLiveSlices(STDIN_FILENO, std::cout, pictures, session.backends(), availableThreads(),
                     session.stop());
     return 0;
 }

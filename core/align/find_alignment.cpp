@@ -120,7 +120,7 @@ class AlignmentSearch {
         const StackRequest request = wholeRequest(m_scan, kMostSliceViews, kMostSliceColumns);
         const ViewStack views = load(request, "Reading views", 0.2, 0.4);
         m_hasRows = views.rows >= kFewestRows;
-        m_slices.emplace(m_declared, views, m_preview, m_options.threads, m_options.stop);
+        m_slices.emplace(m_declared, views, m_preview, m_options.stop);
         if (m_raysTell) return;
         const std::string rays = m_found.centre.reason;
         const auto step = static_cast<double>(request.binning[0]);

@@ -20,23 +20,26 @@ ScanGeometry uprightGeometry(const ScanGeometry& declared, const ViewStack& stac
 }  // namespace
 
 QuickSlices::QuickSlices(const ScanGeometry& declared, const ViewStack& stack,
-                         PlanePreview& preview, int threads, const std::stop_token& stop)
+                         PlanePreview& preview, const std::stop_token& stop)
     : m_views(stack.views),
       m_firstRow(stack.firstRow),
       m_binning(stack.binning),
       m_preview(preview) {
     const ScanGeometry binned = uprightGeometry(declared, stack);
-    filterStack(stack, binned, {}, threads, m_filtered, stop);
-    m_showTheCentre = m_filtered.redundancy.kind != Redundancy::offsetDetector;
+    const auto acquisition = acquisitionOf(stack, binned);
+    m_padBefore = acquisition->redundancy.padBefore;
+    m_showTheCentre = acquisition->redundancy.kind != Redundancy::offsetDetector;
     m_grid = fitGrid(binned);
     const FieldOfView seen = fieldOfView(binned);
     // Off the axis the cone cuts the cylinder that all views see.
     const double share =
-        1 - std::min(0.5, seen.radiusMm / m_filtered.geometry.detector.axisDistanceMm);
+        1 - std::min(0.5, seen.radiusMm / acquisition->geometry.detector.axisDistanceMm);
     const double middleMm = (seen.zMinMm + seen.zMaxMm) / 2;
     m_seenMm = {middleMm + share * (seen.zMinMm - middleMm),
                 middleMm + share * (seen.zMaxMm - middleMm)};
-    m_preview.setViews(m_filtered.span(), stop);
+    m_preview.setLineIntegrals(stack.span(), stop);
+    m_preview.setFilter(acquisition, {});
+    m_preview.filter({0, acquisition->geometry.views}, stop);
 }
 
 std::vector<double> QuickSlices::heightsMm(int count, double share) const {
@@ -58,7 +61,7 @@ std::vector<Span3<const float>> QuickSlices::render(std::span<const ProjectionMa
         ProjectionMatrix matrix =
             binnedMatrix(ofScan[static_cast<std::size_t>(view)], m_binning, m_firstRow);
         for (std::size_t i = 0; i < 4; ++i)
-            matrix.m[0][i] += static_cast<double>(m_filtered.redundancy.padBefore) * matrix.m[2][i];
+            matrix.m[0][i] += static_cast<double>(m_padBefore) * matrix.m[2][i];
         matrices.push_back(matrix);
     }
     m_preview.setGeometry(matrices);
@@ -66,7 +69,7 @@ std::vector<Span3<const float>> QuickSlices::render(std::span<const ProjectionMa
     planes.reserve(heightsMm.size());
     for (const double z : heightsMm)
         planes.push_back(orthogonalPlanes(m_grid, {0, 0, z})[0]);
-    return m_preview.render(planes, stop);
+    return m_preview.render(planes, PlanePreview::Precision::quick, stop);
 }
 
 double sharpness(Span3<const float> picture) {

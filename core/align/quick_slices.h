@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "core/engine/plane_preview.h"
-#include "core/scan/stack/filter_stack.h"
 #include "core/scan/stack/view_stack.h"
 
 namespace gantry {
@@ -19,7 +18,7 @@ class QuickSlices {
     /// preview: outlives this object
     /// @throws InputError where the arc is too short; ResourceError, Cancelled
     QuickSlices(const ScanGeometry& declared, const ViewStack& stack, PlanePreview& preview,
-                int threads, const std::stop_token& stop = {});
+                const std::stop_token& stop = {});
 
     /// Whole in every view, as far from the mid-plane as `share` of the way to the edges:
     /// so many heights, evenly spread, in mm.
@@ -40,10 +39,10 @@ class QuickSlices {
     std::vector<Index> m_views;
     Index m_firstRow;
     std::array<Index, 2> m_binning;
+    Index m_padBefore = 0;  // columns
     bool m_showTheCentre = true;
     VolumeGrid m_grid;
     std::array<double, 2> m_seenMm = {0, 0};  // heights that every view sees of the whole grid
-    FilteredStack m_filtered;
     PlanePreview& m_preview;
 };
 

@@ -1,6 +1,7 @@
 #include "core/base/clock.h"
 
 #include <sys/resource.h>
+#include <algorithm>
 
 #include <chrono>
 
@@ -10,6 +11,10 @@ std::int64_t nowNs() {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(
                std::chrono::steady_clock::now().time_since_epoch())
         .count();
+}
+
+double secondsSince(std::int64_t beginNs) {
+    return 1e-9 * static_cast<double>(std::max<std::int64_t>(1, nowNs() - beginNs));
 }
 
 double processCpuSeconds() {

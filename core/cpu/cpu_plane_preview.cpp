@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/backproject/interpolate.h"
 #include "core/backproject/simd_kernels.h"
 #include "core/base/error.h"
 #include "core/base/host_buffer.h"
 #include "core/base/parallel.h"
+#include "core/filter/cpu_filter.h"
 
 namespace gantry {
 
@@ -27,13 +29,49 @@ class CpuPlanePreview final : public PlanePreview {
         m_matrices.clear();
     }
 
+    bool setLineIntegrals(Span3<const float> views, const std::stop_token& /*stop*/) override {
+        m_lineIntegrals = views;
+        m_views = {};
+        m_matrices.clear();
+        return false;
+    }
+
+    void setFilter(std::shared_ptr<const Acquisition> acquisition,
+                   const FilterSpec& filter) override {
+        const AlignedViews& geometry = acquisition->geometry;
+        require(geometry.views == m_lineIntegrals.size(0) &&
+                    geometry.detector.rows == m_lineIntegrals.size(1),
+                "the preview was given a filter of other views");
+        m_filter = makeCpuFilter(geometry, filter, acquisition->redundancy, m_threads);
+        m_acquisition = std::move(acquisition);
+        const AlignedDetector& detector = geometry.detector;
+        const Index count = geometry.views * detector.rows * detector.columns;
+        if (m_filtered.count() < count) m_filtered = HostBuffer<float>(count);
+        m_views = {m_filtered.data(), geometry.views, detector.rows, detector.columns};
+    }
+
+    void filter(IndexRange views, const std::stop_token& stop) override {
+        require(m_filter && views.begin >= 0 && views.end <= m_views.size(0),
+                "the preview was asked to filter views that it does not have");
+        const Span3<float> all = {m_filtered.data(), m_views.size(0), m_views.size(1),
+                                  m_views.size(2)};
+        parallelFor(
+            m_threads, views.size(), 1,
+            [&](Index begin, Index end, int) {
+                for (Index s = views.begin + begin; s < views.begin + end; ++s)
+                    alignView(s, all.slices({s, s + 1}));
+            },
+            stop);
+        m_filter->apply(all.slices(views), views.begin, 0, stop);
+    }
+
     void setGeometry(std::span<const ProjectionMatrix> matrices) override {
         require(static_cast<Index>(matrices.size()) == m_views.size(0),
                 "the preview was given matrices of other views");
         m_matrices.assign(matrices.begin(), matrices.end());
     }
 
-    std::vector<Span3<const float>> render(std::span<const Plane> planes,
+    std::vector<Span3<const float>> render(std::span<const Plane> planes, Precision /*precision*/,
                                            const std::stop_token& stop) override {
         require(!m_matrices.empty(), "the preview has no views or geometry yet");
         const Index count = pixelCount(planes);
@@ -47,6 +85,19 @@ class CpuPlanePreview final : public PlanePreview {
     }
 
   private:
+    // out: [1][v][u], padded
+    void alignView(Index s, Span3<float> out) const {
+        const Index rows = m_lineIntegrals.size(1);
+        const Index columns = m_lineIntegrals.size(2);
+        const Rectifier& rectifier = m_acquisition->rectifier;
+        if (rectifier.isIdentity())
+            std::copy_n(m_lineIntegrals.row(s, 0), rows * columns, out.data());
+        else
+            rectifier.apply(m_lineIntegrals.slices({s, s + 1}), 0, {out.data(), 1, rows, columns},
+                            0);
+        padRowsInPlace(m_acquisition->redundancy, out);
+    }
+
     void renderPlane(const Plane& plane, float* pixels, const std::stop_token& stop) const {
         std::vector<PlaneMatrix> matrices;
         matrices.reserve(m_matrices.size());
@@ -116,7 +167,11 @@ class CpuPlanePreview final : public PlanePreview {
 
     int m_threads;
     const SimdKernels* m_kernels;
-    Span3<const float> m_views;  // [s][v][u], the caller's
+    Span3<const float> m_lineIntegrals;  // [s][v][u], the caller's
+    std::shared_ptr<const Acquisition> m_acquisition;
+    std::unique_ptr<ProjectionFilter> m_filter;
+    HostBuffer<float> m_filtered;  // may be larger than the views
+    Span3<const float> m_views;    // [s][v][u], the caller's or filtered here
     std::vector<ProjectionMatrix> m_matrices;
     HostBuffer<float> m_pixels;  // the planes' pictures, one after the other
 };

@@ -1,12 +1,15 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <span>
 #include <stop_token>
 #include <vector>
 
 #include "core/base/span3.h"
 #include "core/base/types.h"
+#include "core/engine/acquisition.h"
+#include "core/filter/filter_spec.h"
 #include "core/geometry/projection_matrix.h"
 #include "core/geometry/vec3.h"
 #include "core/geometry/volume_grid.h"
@@ -41,10 +44,15 @@ using PlaneMatrix = std::array<std::array<double, 3>, 3>;
 /// while the geometry and the planes change: what a live preview asks for on every step of a drag.
 /// Pixel: Σ_s (1/z)²·interp2(Q_s, u, v), with BackProjector's interp2; matrices may be of any kind.
 ///     setViews(views) → setGeometry(matrices) → render(planes) → setGeometry … → render …
+/// or, filtered where the planes are made, again and again:
+///     setLineIntegrals(views) → setFilter(…) → filter({0, views}) → setGeometry(matrices) → …
 /// Not thread-safe; one instance per device.
 /// Tests: tests/core/cpu/cpu_plane_preview_test.cpp, tests/gpu/engine/plane_preview_test.cpp
 class PlanePreview {
   public:
+    /// quick: texture hardware may interpolate, with fractions of 8 bits.
+    enum class Precision { quick, exact };
+
     virtual ~PlanePreview() = default;
 
     /// views: all of the scan, filtered for FDK; [s][v][u], u fastest. They must stay unchanged
@@ -52,6 +60,20 @@ class PlanePreview {
     /// @throws ResourceError  the device has no room for them
     /// @throws Cancelled  there are then no views
     virtual void setViews(Span3<const float> views, const std::stop_token& stop) = 0;
+
+    /// Views to be filtered; there is nothing to render until all of them are.
+    /// views: line integrals, [s][v][u], u fastest, neither rectified nor padded
+    /// @returns whether a copy of its own was made: else they must stay while filter() is called
+    /// @throws ResourceError, Cancelled
+    virtual bool setLineIntegrals(Span3<const float> views, const std::stop_token& stop) = 0;
+    /// How filter() rectifies, pads, weights and ramps from now on. Views that are filtered stay
+    /// as they are until it is called for them, unless they are of another size.
+    /// acquisition: of the line integrals; only its rectifier, redundancy and geometry count
+    /// @throws InputError  the cut-off is out of range; ResourceError
+    virtual void setFilter(std::shared_ptr<const Acquisition> acquisition,
+                           const FilterSpec& filter) = 0;
+    /// Filters those views. @throws Cancelled, which leaves them undefined; ResourceError
+    virtual void filter(IndexRange views, const std::stop_token& stop) = 0;
 
     /// matrices: one a view, world mm to pixels. What the filter has folded into the views
     /// (angular steps, distances, redundancy) stays as it was when they were filtered.
@@ -61,6 +83,7 @@ class PlanePreview {
     ///          memory of this object: valid until the next call of render()
     /// @throws Cancelled, ResourceError
     virtual std::vector<Span3<const float>> render(std::span<const Plane> planes,
+                                                   Precision precision,
                                                    const std::stop_token& stop) = 0;
 };
 

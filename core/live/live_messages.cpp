@@ -4,6 +4,7 @@
 
 #include <array>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "core/base/error.h"
 #include "core/base/json_fields.h"
@@ -102,8 +103,12 @@ LivePictures parsePictures(JsonFields& fields) {
 }  // namespace
 
 std::string toLine(const LiveOpen& open) {
-    const Json document = {{"job", ownOrderedJson(toJson(open.spec))},
-                           {"memoryBytes", open.memoryBytes}};
+    Json document = {{"job", ownOrderedJson(toJson(open.spec))},
+                     {"hostBytes", open.place.hostBytes}};
+    if (open.place.device) {
+        document["device"] = open.place.device->number;
+        document["deviceBytes"] = open.place.device->bytes;
+    }
     return jsonText(document, -1);
 }
 
@@ -123,7 +128,10 @@ std::string toLine(const LiveTold& told) {
 LiveOpen parseLiveOpen(std::string_view line, const std::string& where) {
     const nlohmann::json document = parseJson(line, where);
     JsonFields fields(document, where);
-    LiveOpen open = {parseJob(fields), fields.integer("memoryBytes")};
+    LiveOpen open = {parseJob(fields), {fields.integer("hostBytes"), std::nullopt}};
+    if (fields.has("device"))
+        open.place.device = {static_cast<int>(fields.integer("device")),
+                             fields.integer("deviceBytes")};
     fields.finish();
     return open;
 }

@@ -6,14 +6,15 @@
 #include <vector>
 
 #include "core/engine/plane_preview.h"
+#include "core/live/live_place.h"
 #include "core/plan/job_spec.h"
 
 namespace gantry {
 
-/// The first line that `gantry live` reads: the scan, and how much its views may take.
+/// The first line that `gantry live` reads: the scan, and where its slices are made.
 struct LiveOpen {
     JobSpec spec;
-    Index memoryBytes = 0;
+    LivePlace place;
 };
 
 /// Every other line: planes to be made by this geometry and filter. A newer one takes its place.
@@ -31,7 +32,7 @@ struct LiveLoading {
 /// All views are held: from now on pictures come.
 struct LiveReady {
     Index binning = 1;  ///< of the finest views
-    Index bytes = 0;
+    Index bytes = 0;    ///< that they take where the slices are made
 };
 
 /// Where a picture lies in the file of pictures: floats [row][column], 1/mm.

@@ -1,10 +1,13 @@
 #include "core/live/live_server.h"
 
+#include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <condition_variable>
+#include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <ostream>
@@ -119,21 +122,24 @@ class Teller {
 
 class Server {
   public:
-    Server(std::ostream& out, const std::filesystem::path& pictures, PlanePreview& preview,
+    Server(std::ostream& out, const std::filesystem::path& pictures, const Backends& backends,
            int threads)
         : m_teller(out),
           m_pictures(pictures, File::Mode::update),
-          m_preview(preview),
+          m_backends(backends),
           m_threads(threads) {}
 
     void open(std::string_view line, const std::stop_token& stop) {
         const LiveOpen asked = parseLiveOpen(line, kWhere);
         LiveOptions options;
         options.threads = m_threads;
-        options.memoryBytes = asked.memoryBytes;
+        options.place = asked.place;
+        options.makePreview = previewsAt(asked.place);
         options.onProgress = [this](double fraction) { m_teller.tellLoading(fraction); };
-        m_slices.emplace(openScan(asked.spec.scan, stop, BadViews::list), m_preview, options, stop);
-        m_teller.tell(LiveReady{m_slices->needs().binning, m_slices->needs().bytes});
+        m_slices.emplace(openScan(asked.spec.scan, stop, BadViews::list), options, stop);
+        const LiveSlices::Needs& needs = m_slices->needs();
+        m_teller.tell(
+            LiveReady{needs.binning, asked.place.device ? needs.deviceBytes : needs.hostBytes});
     }
 
     void make(std::string_view line, const std::stop_token& stop) {
@@ -155,6 +161,21 @@ class Server {
   private:
     static constexpr const char* kWhere = "the request for live slices";
 
+    [[nodiscard]] std::function<std::unique_ptr<PlanePreview>()> previewsAt(
+        const LivePlace& place) const {
+        if (!place.device) return [this] { return m_backends.cpu.makePreview(0); };
+        const int device = place.device->number;
+        const std::string advice = "Choose the CPU as the engine, and start again.";
+        if (!m_backends.gpu.makePreview)
+            throw ResourceError(
+                fmt::format("GPU {} makes no live slices: {}", device, m_backends.whyNoGpu),
+                {.advice = advice});
+        if (const std::string why = m_backends.gpu.whyNoFilter(device); !why.empty())
+            throw ResourceError(fmt::format("GPU {} makes no live slices: {}", device, why),
+                                {.advice = advice});
+        return [this, device] { return m_backends.gpu.makePreview(device); };
+    }
+
     // From that byte on; returns where the next ones go.
     Index put(Index number, const SliceStep& step, Index at) {
         LivePictures told = {number, step.binning, step.isFinal, {}};
@@ -171,7 +192,7 @@ class Server {
 
     Teller m_teller;
     File m_pictures;
-    PlanePreview& m_preview;
+    const Backends& m_backends;
     int m_threads;
     std::optional<LiveSlices> m_slices;
 };
@@ -179,8 +200,8 @@ class Server {
 }  // namespace
 
 void serveLiveSlices(int in, std::ostream& out, const std::filesystem::path& pictures,
-                     PlanePreview& preview, int threads, const std::stop_token& stop) {
-    Server server(out, pictures, preview, threads);
+                     const Backends& backends, int threads, const std::stop_token& stop) {
+    Server server(out, pictures, backends, threads);
     Lines lines(in);
     const std::optional<std::string> first = lines.next(stop);
     if (!first) return;

@@ -4,7 +4,7 @@
 #include <iosfwd>
 #include <stop_token>
 
-#include "core/engine/plane_preview.h"
+#include "core/engine/backends.h"
 
 namespace gantry {
 
@@ -13,10 +13,11 @@ namespace gantry {
 /// to `out`.
 /// Pictures are put into a file in memory that both have open; a request's pictures lie one behind
 /// the other from its beginning on. A newer request stops the one under way. Returns when `in`
-/// ends, or `stop` is requested. preview: renders the planes; threads: for all else
+/// ends, or `stop` is requested. backends: of which the one that the first line names renders the
+/// planes; threads: for all else
 /// @throws InputError, ResourceError  the scan cannot be held; the file cannot be written
 /// Tests: tests/core/live/live_server_test.cpp
 void serveLiveSlices(int in, std::ostream& out, const std::filesystem::path& pictures,
-                     PlanePreview& preview, int threads, const std::stop_token& stop);
+                     const Backends& backends, int threads, const std::stop_token& stop);
 
 }  // namespace gantry

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -20,6 +21,7 @@ constexpr Index kCoarseColumns = 128;  // of the first pictures, at most
 constexpr Index kCoarseViews = 180;    // of which streaks are fine enough for them
 constexpr Index kFewestPixels = 8;     // along a side of a binned view
 constexpr Index kMostBinning = 64;
+constexpr Index kFilteredAtOnce = 64;  // views, between two looks at whether to stop
 
 // Size of the views of one level.
 struct LevelSize {
@@ -29,9 +31,12 @@ struct LevelSize {
     Index columns;
     Index padding;  // columns
 
-    // Line integrals, and filtered.
+    [[nodiscard]] Index lineIntegralBytes() const {
+        return views * rows * columns * Index{sizeof(float)};
+    }
+    // With the filtered views.
     [[nodiscard]] Index bytes() const {
-        return views * rows * (2 * columns + padding) * Index{sizeof(float)};
+        return 2 * lineIntegralBytes() + views * rows * padding * Index{sizeof(float)};
     }
 };
 
@@ -83,6 +88,42 @@ ViewStack halved(const ViewStack& fine, Index views, int threads, const std::sto
     return coarse;
 }
 
+// Pixels of the real detector to those of a view that is rectified and padded, up to a factor.
+Rectifier::Homography toView(const Acquisition& acquisition) {
+    const Rectifier::Homography& a = acquisition.rectifier.homography();
+    Rectifier::Homography inverse;
+    for (std::size_t i = 0; i < 3; ++i)
+        for (std::size_t j = 0; j < 3; ++j) {
+            const std::size_t i1 = (i + 1) % 3, i2 = (i + 2) % 3;
+            const std::size_t j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+            inverse[j][i] = a[i1][j1] * a[i2][j2] - a[i1][j2] * a[i2][j1];
+        }
+    for (std::size_t j = 0; j < 3; ++j)
+        inverse[0][j] += static_cast<double>(acquisition.redundancy.padBefore) * inverse[2][j];
+    return inverse;
+}
+
+// What FDK's constants make of a line integral (DESIGN.md section 2): SOD²/τ.
+double gainOf(const AlignedDetector& detector) {
+    return detector.axisDistanceMm * detector.axisDistanceMm / detector.pitchAtAxisMm;
+}
+
+// World mm to pixels of a view that was filtered for another geometry. real: to pixels of the
+// detector as the new geometry has it; axisDepth: z at the isocentre
+ProjectionMatrix ontoFiltered(const ProjectionMatrix& real, const Rectifier::Homography& toView,
+                              double axisDepth) {
+    ProjectionMatrix matrix;
+    for (std::size_t i = 0; i < 3; ++i)
+        for (std::size_t j = 0; j < 4; ++j)
+            for (std::size_t k = 0; k < 3; ++k)
+                matrix.m[i][j] += toView[i][k] * real.m[k][j];
+    const double scale = axisDepth / matrix.m[2][3];
+    for (auto& row : matrix.m)
+        for (double& value : row)
+            value *= scale;
+    return matrix;
+}
+
 }  // namespace
 
 Plane coarser(const Plane& plane, Index binning) {
@@ -92,38 +133,50 @@ Plane coarser(const Plane& plane, Index binning) {
     return coarse;
 }
 
-LiveSlices::Needs LiveSlices::needsOf(const OpenScan& scan, Index memoryBytes) {
+LiveSlices::Needs LiveSlices::needsOf(const OpenScan& scan, const LivePlace& place) {
+    const Index deviceBytes = place.device ? place.device->bytes : 0;
     Needs needs;
     for (Index binning = 1; binning <= kMostBinning; binning *= 2) {
         const std::vector<LevelSize> levels = levelsFrom(binning, scan);
-        if (binning > 1 && std::min(levels.front().rows, levels.front().columns) < kFewestPixels)
-            break;
-        needs = {binning, bytesOf(levels)};
-        if (needs.bytes <= memoryBytes) return needs;
+        const LevelSize& finest = levels.front();
+        if (binning > 1 && std::min(finest.rows, finest.columns) < kFewestPixels) break;
+        needs = place.device ? Needs{binning, finest.lineIntegralBytes(), finest.bytes()}
+                             : Needs{binning, bytesOf(levels), 0};
+        if (needs.hostBytes <= place.hostBytes && needs.deviceBytes <= deviceBytes) return needs;
     }
-    throw ResourceError(fmt::format("Live slices of this scan need {}, and may take {}.",
-                                    formatBytes(needs.bytes), formatBytes(memoryBytes)),
+    const bool lacksHost = needs.hostBytes > place.hostBytes;
+    throw ResourceError(fmt::format("Live slices of this scan need {}{}, and may take {}.",
+                                    formatBytes(lacksHost ? needs.hostBytes : needs.deviceBytes),
+                                    lacksHost ? "" : " of the GPU's memory",
+                                    formatBytes(lacksHost ? place.hostBytes : deviceBytes)),
                         {.advice = "Allow them more memory."});
 }
 
-LiveSlices::LiveSlices(const OpenScan& scan, PlanePreview& preview, const LiveOptions& options,
+LiveSlices::LiveSlices(const OpenScan& scan, const LiveOptions& options,
                        const std::stop_token& stop)
-    : m_preview(preview),
-      m_scan(scan.description.geometry),
-      m_threads(options.threads),
-      m_needs(needsOf(scan, options.memoryBytes)) {
+    : m_scan(scan.description.geometry),
+      m_isOnDevice(options.place.device.has_value()),
+      m_needs(needsOf(scan, options.place)) {
     StackRequest finest;
     finest.mostViews = scan.source->info().views;
     finest.rows = {0, scan.source->info().rows};
     finest.binning = {m_needs.binning, m_needs.binning};
-    m_levels.emplace_back();
-    m_levels.back().stack = loadViewStack(scan, finest, m_threads, options.onProgress, stop);
+    addLevel(loadViewStack(scan, finest, options.threads, options.onProgress, stop), options, stop);
+    if (m_isOnDevice) return;
     const std::vector<LevelSize> sizes = levelsFrom(m_needs.binning, scan);
-    for (std::size_t i = 1; i < sizes.size(); ++i) {
-        Level coarse;
-        coarse.stack = halved(m_levels.front().stack, sizes[i].views, m_threads, stop);
-        m_levels.insert(m_levels.begin(), std::move(coarse));
-    }
+    for (std::size_t i = 1; i < sizes.size(); ++i)
+        addLevel(halved(m_levels.back().stack, sizes[i].views, options.threads, stop), options,
+                 stop);
+    std::reverse(m_levels.begin(), m_levels.end());
+}
+
+void LiveSlices::addLevel(ViewStack stack, const LiveOptions& options,
+                          const std::stop_token& stop) {
+    Level level;
+    level.preview = options.makePreview();
+    level.stack = std::move(stack);
+    if (level.preview->setLineIntegrals(level.stack.span(), stop)) level.stack.pixels = {};
+    m_levels.push_back(std::move(level));
 }
 
 void LiveSlices::checkFits(const ScanGeometry& geometry) const {
@@ -136,36 +189,73 @@ void LiveSlices::checkFits(const ScanGeometry& geometry) const {
     throwOnError(validate(geometry), "the scan");
 }
 
-void LiveSlices::makeReady(Level& level, const SliceRequest& request,
-                           const std::stop_token& stop) const {
-    if (level.isFiltered && level.geometry == request.geometry && level.filter == request.filter)
-        return;
+std::vector<ProjectionMatrix> LiveSlices::matricesAsFiltered(const Level& level,
+                                                             const ScanGeometry& binned,
+                                                             const AlignedDetector& aligned) {
+    const std::vector<ProjectionMatrix> real = projectionMatrices(binned);
+    std::vector<ProjectionMatrix> matrices;
+    matrices.reserve(level.filtered.size());
+    for (std::size_t s = 0; s < level.filtered.size(); ++s)
+        matrices.push_back(ontoFiltered(real[static_cast<std::size_t>(level.stack.views[s])],
+                                        level.filtered[s].toView,
+                                        std::sqrt(level.filtered[s].gain * aligned.pitchAtAxisMm)));
+    return matrices;
+}
+
+void LiveSlices::filterAgain(Level& level, const std::shared_ptr<const Acquisition>& acquisition,
+                             const SliceRequest& request, const std::stop_token& stop) {
+    const Index views = acquisition->geometry.views;
+    const Index columns = acquisition->geometry.detector.columns;
+    if (level.columns != columns) level.filtered.clear();
+    level.columns = columns;
     level.isFiltered = false;
-    filterStack(level.stack, binnedGeometry(request.geometry, level.stack), request.filter,
-                m_threads, level.filtered, stop);
+    level.preview->setFilter(acquisition, request.filter);
+    const FilteredView now = {toView(*acquisition), gainOf(acquisition->geometry.detector)};
+    for (Index first = 0; first < views; first += kFilteredAtOnce) {
+        if (stop.stop_requested()) throw Cancelled();
+        const IndexRange some = {first, std::min(views, first + kFilteredAtOnce)};
+        level.preview->filter(some, {});
+        if (static_cast<Index>(level.filtered.size()) < some.end)
+            level.filtered.resize(static_cast<std::size_t>(some.end));
+        std::fill(level.filtered.begin() + some.begin, level.filtered.begin() + some.end, now);
+    }
     level.geometry = request.geometry;
     level.filter = request.filter;
     level.isFiltered = true;
+}
+
+void LiveSlices::renderLevel(Level& level, const SliceRequest& request,
+                             const std::function<void(const SliceStep&)>& onStep,
+                             const std::stop_token& stop) {
+    const ScanGeometry binned = binnedGeometry(request.geometry, level.stack);
+    const auto acquisition = acquisitionOf(level.stack, binned);
+    SliceStep step;
+    step.binning = level.stack.binning[0];
+    std::vector<Plane> planes = request.planes;
+    for (Plane& plane : planes)
+        plane = coarser(plane, step.binning / m_needs.binning);
+    if (!level.isFiltered || level.geometry != request.geometry || level.filter != request.filter) {
+        if (m_isOnDevice && level.columns == acquisition->geometry.detector.columns &&
+            level.filtered.size() == level.stack.views.size()) {
+            level.preview->setGeometry(
+                matricesAsFiltered(level, binned, acquisition->geometry.detector));
+            step.pictures = level.preview->render(planes, PlanePreview::Precision::quick, stop);
+            onStep(step);
+        }
+        filterAgain(level, acquisition, request, stop);
+    }
+    level.preview->setGeometry(acquisition->geometry.matrices);
+    step.isFinal = &level == &m_levels.back();
+    step.pictures = level.preview->render(planes, PlanePreview::Precision::exact, stop);
+    onStep(step);
 }
 
 void LiveSlices::render(const SliceRequest& request,
                         const std::function<void(const SliceStep&)>& onStep,
                         const std::stop_token& stop) {
     checkFits(request.geometry);
-    for (Level& level : m_levels) {
-        makeReady(level, request, stop);
-        m_preview.setViews(level.filtered.span(), stop);
-        m_preview.setGeometry(level.filtered.geometry.matrices);
-        SliceStep step;
-        step.isFinal = &level == &m_levels.back();
-        step.binning = level.stack.binning[0];
-        std::vector<Plane> planes = request.planes;
-        if (!step.isFinal)
-            for (Plane& plane : planes)
-                plane = coarser(plane, step.binning / m_needs.binning);
-        step.pictures = m_preview.render(planes, stop);
-        onStep(step);
-    }
+    for (Level& level : m_levels)
+        renderLevel(level, request, onStep, stop);
 }
 
 }  // namespace gantry

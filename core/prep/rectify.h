@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+
 #include "core/base/span3.h"
 #include "core/geometry/scan_geometry.h"
 
@@ -13,6 +15,10 @@ class Rectifier {
     explicit Rectifier(const ScanGeometry& geometry);
 
     [[nodiscard]] bool isIdentity() const { return m_isIdentity; }
+
+    /// Homogeneous: pixel (u, v, 1) of the virtual detector to pixels of the real one.
+    using Homography = std::array<std::array<double, 3>, 3>;
+    [[nodiscard]] const Homography& homography() const { return m_homography; }
 
     /// Position, in pixels of the real detector, that the ray through (u, v) of the virtual one
     /// hits. Never finite where the ray runs along or away from the real detector.
@@ -34,7 +40,7 @@ class Rectifier {
     bool m_isIdentity;
     Index m_columns;
     Index m_rows;
-    double m_homography[3][3] = {};  ///< virtual pixel (u, v, 1) to real pixel, homogeneous
+    Homography m_homography{};
 };
 
 }  // namespace gantry

@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/text.h"
@@ -12,7 +15,9 @@
 #include "gpu/device/device_buffer.h"
 #include "gpu/device/layered_texture.h"
 #include "gpu/device/stream.h"
+#include "gpu/engine/preview_filter.h"
 #include "gpu/kernels/plane.h"
+#include "gpu/kernels/repack_views.h"
 
 namespace gantry {
 
@@ -46,14 +51,10 @@ class GpuPlanePreview final : public PlanePreview {
     void setViews(Span3<const float> views, const std::stop_token& stop) override {
         require(views.count() > 0, "the preview was given no views");
         makeCurrent(m_device);
-        m_matrices.clear();
-        m_textures.clear();
-        m_nS = 0;
-        requireRoom(views);
-        std::vector<LayeredTexture> textures;
-        for (Index first = 0; first < views.size(0); first += kMostLayers)
-            textures.emplace_back(std::min(kMostLayers, views.size(0) - first), views.size(1),
-                                  views.size(2), 1, LayeredTexture::Read::bilinear);
+        forget();
+        requireRoom(views, views.count());
+        std::vector<LayeredTexture> textures =
+            texturesOf(views.size(0), views.size(1), views.size(2));
         Index first = 0;
         for (const LayeredTexture& texture : textures) {
             fill(texture, views, first, stop);
@@ -64,13 +65,55 @@ class GpuPlanePreview final : public PlanePreview {
         m_nS = views.size(0);
     }
 
+    bool setLineIntegrals(Span3<const float> views, const std::stop_token& stop) override {
+        require(views.count() > 0, "the preview was given no views");
+        if (stop.stop_requested()) throw Cancelled();
+        makeCurrent(m_device);
+        forget();
+        requireRoom(views, 2 * views.count());
+        m_filter.emplace(views, m_stream.get());
+        m_stream.synchronize();  // the caller may free the views
+        return true;
+    }
+
+    void setFilter(std::shared_ptr<const Acquisition> acquisition,
+                   const FilterSpec& filter) override {
+        require(m_filter.has_value(), "the preview has no line integrals");
+        makeCurrent(m_device);
+        const Index columns = acquisition->geometry.detector.columns;
+        m_filter->set(std::move(acquisition), filter);
+        if (!m_textures.empty() && m_textures.front().width() == columns) return;
+        m_textures.clear();
+        m_textures = texturesOf(m_filter->views(), m_filter->rows(), columns);
+        m_nS = m_filter->views();
+    }
+
+    void filter(IndexRange views, const std::stop_token& stop) override {
+        makeCurrent(m_device);
+        for (Index first = views.begin; first < views.end;) {
+            if (stop.stop_requested()) throw Cancelled();
+            const Index layer = first % kMostLayers;
+            const Index count =
+                std::min({PreviewFilter::kBatchViews, views.end - first, kMostLayers - layer});
+            const LayeredTexture& texture =
+                m_textures[static_cast<std::size_t>(first / kMostLayers)];
+            gpu::repackToSurface(m_filter->apply({first, first + count}, m_stream.get()),
+                                 {texture.surface(), static_cast<int>(texture.height()),
+                                  static_cast<int>(texture.width()), static_cast<int>(layer)},
+                                 m_stream.get());
+            checkLaunch("keeping filtered views");
+            first += count;
+        }
+        m_stream.synchronize();  // so that a newer request waits for these views alone
+    }
+
     void setGeometry(std::span<const ProjectionMatrix> matrices) override {
         require(static_cast<Index>(matrices.size()) == m_nS,
                 "the preview was given matrices of other views");
         m_matrices.assign(matrices.begin(), matrices.end());
     }
 
-    std::vector<Span3<const float>> render(std::span<const Plane> planes,
+    std::vector<Span3<const float>> render(std::span<const Plane> planes, Precision precision,
                                            const std::stop_token& stop) override {
         require(!m_matrices.empty(), "the preview has no views or geometry yet");
         if (stop.stop_requested()) throw Cancelled();
@@ -81,7 +124,7 @@ class GpuPlanePreview final : public PlanePreview {
         placePlanes(planes, stream);
         check(cudaMemsetAsync(m_pixels.data(), 0, bytesOf<float>(pixels), stream),
               "clearing the preview");
-        launch(planes, stream);
+        launch(planes, precision == Precision::exact, stream);
         check(cudaMemcpyAsync(m_pictures.data(), m_pixels.data(), bytesOf<float>(pixels),
                               cudaMemcpyDeviceToHost, stream),
               "copying the preview");
@@ -95,18 +138,33 @@ class GpuPlanePreview final : public PlanePreview {
         return static_cast<std::size_t>(count) * sizeof(T);
     }
 
+    void forget() {
+        m_matrices.clear();
+        m_textures.clear();
+        m_filter.reset();
+        m_nS = 0;
+    }
+
+    static std::vector<LayeredTexture> texturesOf(Index views, Index rows, Index columns) {
+        std::vector<LayeredTexture> textures;
+        for (Index first = 0; first < views; first += kMostLayers)
+            textures.emplace_back(std::min(kMostLayers, views - first), rows, columns, 1,
+                                  LayeredTexture::Read::bilinear);
+        return textures;
+    }
+
     // The driver's own error would not say what the user can do about it.
-    static void requireRoom(Span3<const float> views) {
+    static void requireRoom(Span3<const float> views, Index floats) {
         std::size_t freeBytes = 0;
         std::size_t allBytes = 0;
         check(cudaMemGetInfo(&freeBytes, &allBytes), "reading its free memory");
-        if (bytesOf<float>(views.count()) <= freeBytes) return;
+        if (bytesOf<float>(floats) <= freeBytes) return;
         throw ResourceError(
             fmt::format("The GPU lacks memory: the preview of {} views of {} × {} pixels needs {}, "
                         "and {} are free. Close other programs that use the GPU, or preview fewer "
                         "views.",
                         views.size(0), views.size(2), views.size(1),
-                        formatBytes(static_cast<Index>(bytesOf<float>(views.count()))),
+                        formatBytes(static_cast<Index>(bytesOf<float>(floats))),
                         formatBytes(static_cast<Index>(freeBytes))),
             {.code = ErrorCode::deviceMemory});
     }
@@ -152,7 +210,7 @@ class GpuPlanePreview final : public PlanePreview {
               "copying the preview's geometry");
     }
 
-    void launch(std::span<const Plane> planes, cudaStream_t stream) const {
+    void launch(std::span<const Plane> planes, bool exact, cudaStream_t stream) const {
         constexpr auto most = static_cast<std::size_t>(gpu::kMostPlanes);
         float* pixels = m_pixels.data();
         for (std::size_t first = 0; first < planes.size(); first += most) {
@@ -168,7 +226,7 @@ class GpuPlanePreview final : public PlanePreview {
                 for (int i = 0; i < batch.count; ++i)
                     batch.planes[i].views =
                         m_planeViews.data() + (static_cast<Index>(first) + i) * m_nS + firstView;
-                gpu::addPlanes(batch, texture.texture(), static_cast<int>(texture.layers()),
+                gpu::addPlanes(batch, texture.texture(), static_cast<int>(texture.layers()), exact,
                                stream);
                 checkLaunch("rendering the preview");
                 firstView += texture.layers();
@@ -178,6 +236,7 @@ class GpuPlanePreview final : public PlanePreview {
 
     int m_device;
     Stream m_stream;
+    std::optional<PreviewFilter> m_filter;   // none where views came filtered
     std::vector<LayeredTexture> m_textures;  // the views, up to kMostLayers in each
     Index m_nS = 0;
     std::vector<ProjectionMatrix> m_matrices;   // one a view

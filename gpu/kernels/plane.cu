@@ -21,6 +21,22 @@ constexpr int kThreads = kTile * kPassRows;
 constexpr int kChunkViews = 64;
 constexpr int kViewLoads = sizeof(PlaneView) / sizeof(float4);
 
+// Texture coordinates at which the hardware has nothing to blend, for all four neighbours.
+__device__ inline float blendedExactly(cudaTextureObject_t views, float u, float v, int layer) {
+    const float left = floorf(u - 0.5F);
+    const float lower = floorf(v - 0.5F);
+    const float du = u - 0.5F - left;
+    const float dv = v - 0.5F - lower;
+    const auto row = [&](float y) {
+        const float a = tex2DLayered<float>(views, left + 0.5F, y, layer);
+        const float b = tex2DLayered<float>(views, left + 1.5F, y, layer);
+        return fmaf(du, b - a, a);
+    };
+    const float below = row(lower + 0.5F);
+    return fmaf(dv, row(lower + 1.5F) - below, below);
+}
+
+template <bool exact>
 __device__ inline void addView(const PlaneView& m, float column, float row,
                                cudaTextureObject_t views, int layer, float (&sums)[kPixels]) {
     const float4 mu = *reinterpret_cast<const float4*>(m.u);
@@ -33,15 +49,18 @@ __device__ inline void addView(const PlaneView& m, float column, float row,
     for (int i = 0; i < kPixels; ++i) {
         const float y = row + static_cast<float>(i * kPassRows);
         const float z = fmaf(mz.y, y, z0);
-        // Off by one unit in the last place, which is 1e-4 pixels at u = 1000: texture fractions
-        // are coarser.
-        const float f = z > kLeastDepthMm ? nearReciprocal(z) : 0.0F;
+        // The near one is off by one unit in the last place, which is 1e-4 pixels at u = 1000:
+        // texture fractions are coarser.
+        const float f = z > kLeastDepthMm ? (exact ? __frcp_rn(z) : nearReciprocal(z)) : 0.0F;
         const float u = fmaf(mu.y, y, u0) * f;
         const float v = fmaf(mv.y, y, v0) * f;
-        sums[i] = fmaf(f * f, tex2DLayered<float>(views, u, v, layer), sums[i]);
+        const float q =
+            exact ? blendedExactly(views, u, v, layer) : tex2DLayered<float>(views, u, v, layer);
+        sums[i] = fmaf(f * f, q, sums[i]);
     }
 }
 
+template <bool exact>
 __global__ void __launch_bounds__(kThreads)
     addPlanesKernel(const PlaneBatch batch, cudaTextureObject_t views, int nS) {
     __shared__ float4 chunk[kChunkViews * kViewLoads];
@@ -66,8 +85,8 @@ __global__ void __launch_bounds__(kThreads)
         __syncthreads();
         const auto* matrices = reinterpret_cast<const PlaneView*>(chunk);
         for (int s = 0; s < count; ++s)
-            addView(matrices[s], static_cast<float>(column), static_cast<float>(row), views,
-                    first + s, sums);
+            addView<exact>(matrices[s], static_cast<float>(column), static_cast<float>(row), views,
+                           first + s, sums);
     }
     if (column >= plane.columns) return;
 #pragma unroll
@@ -79,7 +98,8 @@ __global__ void __launch_bounds__(kThreads)
 
 }  // namespace
 
-void addPlanes(const PlaneBatch& batch, cudaTextureObject_t views, int nS, cudaStream_t stream) {
+void addPlanes(const PlaneBatch& batch, cudaTextureObject_t views, int nS, bool exact,
+               cudaStream_t stream) {
     int columns = 0;
     int rows = 0;
     for (int i = 0; i < batch.count; ++i) {
@@ -88,7 +108,10 @@ void addPlanes(const PlaneBatch& batch, cudaTextureObject_t views, int nS, cudaS
     }
     if (columns <= 0 || rows <= 0) return;
     const dim3 blocks(partsOf(columns, kTile), partsOf(rows, kTile), batch.count);
-    addPlanesKernel<<<blocks, kThreads, 0, stream>>>(batch, views, nS);
+    if (exact)
+        addPlanesKernel<true><<<blocks, kThreads, 0, stream>>>(batch, views, nS);
+    else
+        addPlanesKernel<false><<<blocks, kThreads, 0, stream>>>(batch, views, nS);
 }
 
 }  // namespace gantry::gpu

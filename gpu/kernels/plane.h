@@ -31,7 +31,8 @@ struct PlaneBatch {
 
 /// Adds views to the pictures, on the stream: pixel += Σ_s (1/z)²·interp2(Q_s, u, v).
 /// views: layers [0, nS) of a texture that interpolates, with unnormalised coordinates and 0
-/// outside
-void addPlanes(const PlaneBatch& batch, cudaTextureObject_t views, int nS, cudaStream_t stream);
+/// outside; exact: in single precision, where texture hardware has fractions of 8 bits
+void addPlanes(const PlaneBatch& batch, cudaTextureObject_t views, int nS, bool exact,
+               cudaStream_t stream);
 
 }  // namespace gantry::gpu

@@ -35,9 +35,11 @@ struct ToSurface {
     int length;
     int firstLine;
     int firstInLine;
+    int firstLayer;
     template <class Value>
     __device__ void operator()(int s, int line, int i, Value value) const {
-        surf2DLayeredwrite(value, surface, i * static_cast<int>(sizeof(Value)), line, s);
+        surf2DLayeredwrite(value, surface, i * static_cast<int>(sizeof(Value)), line,
+                           firstLayer + s);
     }
 };
 
@@ -118,19 +120,20 @@ MirrorRows mirrorRowsOfPair(int sum, const FilteredViews& views) {
 }
 
 void repackToSurface(const FilteredViews& views, const LayeredSurface& out, cudaStream_t stream) {
-    launchStraight(views, OnePixel{}, ToSurface{out.surface, out.height, out.width, 0, 0}, stream);
+    launchStraight(views, OnePixel{},
+                   ToSurface{out.surface, out.height, out.width, 0, 0, out.firstLayer}, stream);
 }
 
 void repackTransposed(const FilteredViews& views, const LayeredSurface& out, cudaStream_t stream) {
-    launchTransposed(views, OnePixel{}, ToSurface{out.surface, out.height, out.width, 0, 0},
-                     stream);
+    launchTransposed(views, OnePixel{},
+                     ToSurface{out.surface, out.height, out.width, 0, 0, out.firstLayer}, stream);
 }
 
 void repackMirrored(const FilteredViews& views, const MirrorRows& rows, const LayeredSurface& out,
                     cudaStream_t stream) {
     const int count = std::min(out.height, rows.end - rows.begin);
     launchStraight(views, MirrorPixels{rows.sum},
-                   ToSurface{out.surface, count, out.width, rows.begin, 0}, stream);
+                   ToSurface{out.surface, count, out.width, rows.begin, 0, out.firstLayer}, stream);
 }
 
 void repackBordered(const FilteredViews& views, const BorderedViews& out, bool transposed,

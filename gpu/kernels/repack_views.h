@@ -31,6 +31,7 @@ struct LayeredSurface {
     cudaSurfaceObject_t surface = 0;
     int height = 0;
     int width = 0;
+    int firstLayer = 0;  ///< of the first view
 };
 
 /// Rows [begin, end) of a view beside their mirror images: row r and row sum − r.

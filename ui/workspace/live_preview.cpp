@@ -24,7 +24,7 @@ QString pictureFolder() {
 LivePreview::LivePreview(QString program, QObject* parent)
     : QObject(parent), m_program(std::move(program)) {}
 
-void LivePreview::open(const JobSpec& spec, Index memoryBytes) {
+void LivePreview::open(const JobSpec& spec, const LivePlace& place) {
     close();
     m_pictures =
         std::make_unique<QTemporaryFile>(QDir(pictureFolder()).filePath("gantry-live-XXXXXX"));
@@ -44,7 +44,7 @@ void LivePreview::open(const JobSpec& spec, Index memoryBytes) {
             fail(lastWordsOf(ended, tr("The program that makes live slices ended unexpectedly.")));
         });
     connect(&process, &QProcess::readyReadStandardOutput, this, &LivePreview::readLines);
-    m_child.write(toLine(LiveOpen{spec, memoryBytes}) + "\n");
+    m_child.write(toLine(LiveOpen{spec, place}) + "\n");
 }
 
 void LivePreview::close() {

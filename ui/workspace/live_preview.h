@@ -32,9 +32,9 @@ class LivePreview : public QObject {
   public:
     explicit LivePreview(QString program, QObject* parent = nullptr);
 
-    /// Starts to read the scan's views, which may take that much memory. loading() and ready()
+    /// Starts to read the scan's views, in that place. loading() and ready()
     /// follow, or failed().
-    void open(const JobSpec& spec, Index memoryBytes);
+    void open(const JobSpec& spec, const LivePlace& place);
     void close();
     [[nodiscard]] bool isOpen() const { return m_child.current() != nullptr; }
     [[nodiscard]] bool isReady() const { return m_isReady; }

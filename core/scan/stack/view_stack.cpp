@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "core/base/parallel.h"
 
@@ -85,6 +86,20 @@ ScanGeometry binnedGeometry(const ScanGeometry& declared, const ViewStack& stack
     detector.columns = stack.columns;
     detector.rows = stack.rows;
     return geometry;
+}
+
+std::shared_ptr<const Acquisition> acquisitionOf(const ViewStack& stack,
+                                                 const ScanGeometry& declared) {
+    SourceInfo stored;
+    stored.views = static_cast<Index>(stack.views.size());
+    stored.rows = stack.rows;
+    stored.columns = stack.columns;
+    RedundancyPlan redundancy = planRedundancy(declared);
+    AlignedViews aligned =
+        alignedViews(declared, redundancy, viewsLeftOut(declared.views(), stack));
+    return std::make_shared<const Acquisition>(Acquisition{
+        std::move(stored), ProjectionKind::attenuation, std::make_shared<DetectorCalibration>(),
+        Rectifier(declared), std::move(redundancy), std::move(aligned)});
 }
 
 std::vector<Index> viewsLeftOut(Index views, const ViewStack& stack) {

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <span>
 #include <stop_token>
 #include <vector>
 
 #include "core/base/host_buffer.h"
 #include "core/base/span3.h"
+#include "core/engine/acquisition.h"
 #include "core/geometry/projection_matrix.h"
 #include "core/geometry/scan_geometry.h"
 
@@ -36,6 +38,11 @@ void smooth(ViewStack& stack, double sigmaPixels, int threads);
 
 /// The scan as if its detector had the stack's pixels. declared: of all views of the scan
 [[nodiscard]] ScanGeometry binnedGeometry(const ScanGeometry& declared, const ViewStack& stack);
+/// How a stack's line integrals are rectified, padded, weighted and filtered, as a job does its
+/// views. declared: of the scan's views on the stack's detector, see binnedGeometry()
+/// @throws InputError where the arc is too short for the geometry, or the axis misses the detector
+[[nodiscard]] std::shared_ptr<const Acquisition> acquisitionOf(const ViewStack& stack,
+                                                               const ScanGeometry& declared);
 /// The numbers of the scan's views that the stack does not have.
 [[nodiscard]] std::vector<Index> viewsLeftOut(Index views, const ViewStack& stack);
 

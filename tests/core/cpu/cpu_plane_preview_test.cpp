@@ -12,6 +12,8 @@
 namespace gantry {
 namespace {
 
+constexpr auto kExact = PlanePreview::Precision::exact;
+
 using test::Noise;
 
 Span3<const float> viewsOf(const ScanGeometry& scan, const std::vector<float>& pixels) {
@@ -40,7 +42,7 @@ TEST(PlanePreview, OrthogonalPlanesAreSlicesOfTheVolume) {
 
     const auto planes = orthogonalPlanes(grid, grid.positionMm(5, 11, 9));
     const auto projector = projectorOf(scan, views);
-    const auto pictures = projector->render(planes, {});
+    const auto pictures = projector->render(planes, kExact, {});
 
     ASSERT_EQ(pictures.size(), 3U);
     const float peak = *std::max_element(volume.begin(), volume.end());
@@ -77,7 +79,7 @@ TEST(PlanePreview, SumsLinearViewsExactlyOnObliquePlanesOfAnyDetector) {
     const auto reference = makeReferencePlanePreview(2);
     reference->setViews(viewsOf(scan, views), {});
     reference->setGeometry(projectionMatrices(scan));
-    const auto picture = reference->render({&plane, 1}, {}).front();
+    const auto picture = reference->render({&plane, 1}, kExact, {}).front();
 
     const auto matrices = projectionMatrices(scan);
     for (Index row = 0; row < 23; ++row)
@@ -115,7 +117,7 @@ TEST(PlanePreview, EveryInstructionSetAgreesWithSumsInDouble) {
                 preview.setViews(viewsOf(scan, views), {});
                 preview.setGeometry(projectionMatrices(scan));
                 std::vector<std::vector<float>> pictures;
-                for (const auto& picture : preview.render(planes, {}))
+                for (const auto& picture : preview.render(planes, kExact, {}))
                     pictures.emplace_back(picture.data(), picture.data() + picture.count());
                 return pictures;
             };
@@ -143,7 +145,7 @@ TEST(PlanePreview, ShowsNothingWhereNoViewLooks) {
         {{-10, -1500, 0}, {20, 0, 0}, {0, 2000, 0}, 3, 8},  // half of it behind the source
     };
     const auto projector = projectorOf(scan, views);
-    const auto pictures = projector->render(planes, {});
+    const auto pictures = projector->render(planes, kExact, {});
     for (const auto& picture : {pictures[0], pictures[1]})
         for (Index i = 0; i < picture.count(); ++i)
             ASSERT_EQ(picture.data()[i], 0);
@@ -161,7 +163,7 @@ TEST(PlanePreview, FollowsTheGeometryWhileTheViewsStay) {
     const auto planes = orthogonalPlanes(grid, {1, 2, 3});
     const auto render = [&](PlanePreview& projector) {
         std::vector<float> all;
-        for (const auto& picture : projector.render(planes, {}))
+        for (const auto& picture : projector.render(planes, kExact, {}))
             all.insert(all.end(), picture.data(), picture.data() + picture.count());
         return all;
     };
@@ -181,7 +183,8 @@ TEST(PlanePreview, StopsOnRequest) {
     const auto planes = orthogonalPlanes(test::gridOf(scan, {64, 64, 64}, 1), {0, 0, 0});
     std::stop_source stop;
     stop.request_stop();
-    EXPECT_THROW((void)projectorOf(scan, views)->render(planes, stop.get_token()), Cancelled);
+    EXPECT_THROW((void)projectorOf(scan, views)->render(planes, kExact, stop.get_token()),
+                 Cancelled);
 }
 
 TEST(PlanePreview, RefusesAGeometryOfOtherViews) {
@@ -190,7 +193,8 @@ TEST(PlanePreview, RefusesAGeometryOfOtherViews) {
     const auto projector = makeCpuPlanePreview(1);
     projector->setViews(viewsOf(scan, views), {});
     const auto planes = orthogonalPlanes(test::gridOf(scan, {4, 4, 4}, 1), {0, 0, 0});
-    EXPECT_ERROR((void)projector->render(planes, {}), InternalError, "no views or geometry");
+    EXPECT_ERROR((void)projector->render(planes, kExact, {}), InternalError,
+                 "no views or geometry");
     EXPECT_ERROR(projector->setGeometry(projectionMatrices(test::scanOf(8, 8, 5))), InternalError,
                  "of other views");
 }
@@ -200,10 +204,10 @@ TEST(PlanePreview, RefusesAPlaneWithoutPixels) {
     const auto views = test::randomViews(scan, Noise::uniform);
     const auto projector = projectorOf(scan, views);
     auto planes = orthogonalPlanes(test::gridOf(scan, {4, 4, 4}, 1), {0, 0, 0});
-    EXPECT_NO_THROW((void)projector->render(planes, {}));
+    EXPECT_NO_THROW((void)projector->render(planes, kExact, {}));
     for (Index Plane::*side : {&Plane::columns, &Plane::rows}) {
         planes[1].*side = 0;
-        EXPECT_ERROR((void)projector->render(planes, {}), InternalError, "without pixels");
+        EXPECT_ERROR((void)projector->render(planes, kExact, {}), InternalError, "without pixels");
         planes[1].*side = 4;
     }
 }

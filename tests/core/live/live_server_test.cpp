@@ -13,6 +13,7 @@
 #include "core/cpu/cpu_plane_preview.h"
 #include "core/live/live_messages.h"
 #include "core/live/live_slices.h"
+#include "tests/support/cpu_backends.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/small_scan.h"
 #include "tests/support/temporary_folder.h"
@@ -82,7 +83,7 @@ class LiveServerTest : public testing::Test {
     void serve() {
         m_server = std::jthread([this](const std::stop_token& stop) {
             try {
-                serveLiveSlices(m_pipe[0], m_out, m_pictures, *m_preview, 2, stop);
+                serveLiveSlices(m_pipe[0], m_out, m_pictures, m_backends, 2, stop);
             } catch (const std::exception& error) {
                 m_failure = messageOf(error);
             }
@@ -104,7 +105,7 @@ class LiveServerTest : public testing::Test {
 
     const test::TemporaryFolder m_folder;
     const std::filesystem::path m_pictures = m_folder / "pictures of 'slices' °";
-    const std::unique_ptr<PlanePreview> m_preview = makeCpuPlanePreview(2);
+    const Backends m_backends = test::backends();
     JobSpec m_spec;
     Said m_said;
     std::ostream m_out{&m_said};
@@ -115,7 +116,7 @@ class LiveServerTest : public testing::Test {
 
 TEST_F(LiveServerTest, MakesTheNewestRequestAndPutsItsPicturesIntoTheFile) {
     serve();
-    send(toLine(LiveOpen{m_spec, 1'000'000'000}));
+    send(toLine(LiveOpen{m_spec, {1'000'000'000, {}}}));
     for (Index number = 1; number <= 20; ++number) {
         LiveAsked one = asked(number);
         one.spec.scan.geometry.detector.offsetMm[0] = 0.1 * static_cast<double>(number);
@@ -129,9 +130,9 @@ TEST_F(LiveServerTest, MakesTheNewestRequestAndPutsItsPicturesIntoTheFile) {
 
     LiveOptions options;
     options.threads = 2;
-    options.memoryBytes = 1'000'000'000;
-    const auto preview = makeCpuPlanePreview(2);
-    LiveSlices slices(openScan(m_spec.scan), *preview, options, {});
+    options.place.hostBytes = 1'000'000'000;
+    options.makePreview = [] { return makeCpuPlanePreview(2); };
+    LiveSlices slices(openScan(m_spec.scan), options, {});
     SliceRequest request = {m_spec.scan.geometry, m_spec.filter, asked(20).planes};
     request.geometry.detector.offsetMm[0] = 2;
     const File file(m_pictures, File::Mode::read);
@@ -159,7 +160,7 @@ TEST_F(LiveServerTest, MakesTheNewestRequestAndPutsItsPicturesIntoTheFile) {
 
 TEST_F(LiveServerTest, ARequestThatCannotBeMadeIsAnsweredAndTheNextOneIsMade) {
     serve();
-    send(toLine(LiveOpen{m_spec, 1'000'000'000}));
+    send(toLine(LiveOpen{m_spec, {1'000'000'000, {}}}));
     LiveAsked wrong = asked(1);
     wrong.spec.scan.geometry.cone().arcDeg = 50;
     send(toLine(wrong));
@@ -172,14 +173,14 @@ TEST_F(LiveServerTest, ARequestThatCannotBeMadeIsAnsweredAndTheNextOneIsMade) {
 
 TEST_F(LiveServerTest, EndsWithASentenceWhereTheScanCannotBeHeld) {
     serve();
-    send(toLine(LiveOpen{m_spec, 1000}));
+    send(toLine(LiveOpen{m_spec, {1000, {}}}));
     m_server.join();
     EXPECT_NE(m_failure.find("may take 1.00 kB"), std::string::npos) << m_failure;
 }
 
 TEST_F(LiveServerTest, StopsWhenAskedThoughItsInputIsOpen) {
     serve();
-    send(toLine(LiveOpen{m_spec, 1'000'000'000}));
+    send(toLine(LiveOpen{m_spec, {1'000'000'000, {}}}));
     send(toLine(asked(1)));
     (void)m_said.answerTo(1);
     m_server.request_stop();

@@ -9,13 +9,11 @@
 
 #include "core/base/error.h"
 #include "core/cpu/cpu_plane_preview.h"
-#include "core/io/memory_source.h"
 #include "core/io/volume/memory_sink.h"
-#include "core/phantom/analytic_projector.h"
-#include "core/phantom/phantom.h"
 #include "core/recon/reconstruct.h"
 #include "tests/support/cpu_backends.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/live_scan.h"
 
 namespace gantry {
 namespace {
@@ -23,84 +21,41 @@ namespace {
 constexpr int kThreads = 2;
 constexpr Index kMuch = 1'000'000'000;
 
-ScanGeometry smallGeometry() {
-    ScanGeometry geometry;
-    geometry.cone().sourceToIsocenterMm = 500;
-    geometry.cone().sourceToDetectorMm = 800;
-    geometry.cone().views = 60;
-    geometry.detector = {.columns = 141, .rows = 67, .pitchMm = {1.9, 2.3}, .offsetMm = {3, 4}};
-    return geometry;
+using test::LiveScan;
+using test::smallGeometry;
+
+// All of the volume, as a job makes it: [z][y][x].
+HostBuffer<float> volumeOf(const LiveScan& live, const SliceRequest& request,
+                           const VolumeGrid& grid) {
+    const OpenScan scan = openScan(request.geometry, live.source());
+    ReconstructionRequest job;
+    job.volume = grid;
+    job.filter = request.filter;
+    job.threads = kThreads;
+    HostBuffer<float> voxels(grid.count());
+    MemorySink sink({voxels.data(), grid.voxels[2], grid.voxels[1], grid.voxels[0]});
+    const Backends backends = test::backends();
+    (void)reconstruct(scan, job, test::planned(scan, job, backends), backends, sink, {}, {});
+    sink.finish();
+    return voxels;
 }
-
-// A scan of a few balls, off the axis and of different densities.
-class LiveScan {
-  public:
-    explicit LiveScan(const ScanGeometry& geometry = smallGeometry()) : m_geometry(geometry) {
-        const Detector& detector = geometry.detector;
-        m_views = HostBuffer<float>(geometry.views() * detector.rows * detector.columns);
-        const Span3<float> views = {m_views.data(), geometry.views(), detector.rows,
-                                    detector.columns};
-        const auto ball = [](Vec3 center, double radius, double density) {
-            return PhantomShape{PhantomShape::Kind::ellipsoid,
-                                center,
-                                {radius, radius, radius},
-                                {Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}},
-                                density};
-        };
-        const Phantom balls = {
-            "balls",
-            {ball({0, 0, 0}, 40, 0.02), ball({15, 5, 8}, 9, 0.03), ball({-20, -9, -14}, 5, 0.05)}};
-        for (Index s = 0; s < geometry.views(); ++s)
-            projectPhantom(
-                balls, viewPose(geometry, s), detector, {0, detector.rows},
-                {views.row(s, 0), static_cast<std::size_t>(views.count() / views.size(0))});
-        m_source = std::make_shared<MemorySource>(views);
-        m_scan.emplace(openScan(geometry, m_source));
-    }
-
-    [[nodiscard]] const ScanGeometry& geometry() const { return m_geometry; }
-    [[nodiscard]] const OpenScan& scan() const { return *m_scan; }
-
-    // All of the volume, as a job makes it: [z][y][x].
-    [[nodiscard]] HostBuffer<float> volume(const SliceRequest& request,
-                                           const VolumeGrid& grid) const {
-        const OpenScan scan = openScan(request.geometry, m_source);
-        ReconstructionRequest job;
-        job.volume = grid;
-        job.filter = request.filter;
-        job.threads = kThreads;
-        HostBuffer<float> voxels(grid.count());
-        MemorySink sink({voxels.data(), grid.voxels[2], grid.voxels[1], grid.voxels[0]});
-        const Backends backends = test::backends();
-        (void)reconstruct(scan, job, test::planned(scan, job, backends), backends, sink, {}, {});
-        sink.finish();
-        return voxels;
-    }
-
-  private:
-    ScanGeometry m_geometry;
-    HostBuffer<float> m_views;
-    std::shared_ptr<const ProjectionSource> m_source;
-    std::optional<OpenScan> m_scan;
-};
 
 class LiveSlicesTest : public testing::Test {
   protected:
-    LiveSlices liveOf(const LiveScan& scan, Index memoryBytes = kMuch) {
+    LiveSlices liveOf(const LiveScan& scan, const LivePlace& place = {kMuch, {}}) {
         LiveOptions options;
         options.threads = kThreads;
-        options.memoryBytes = memoryBytes;
-        return {scan.scan(), *m_preview, options, {}};
+        options.place = place;
+        options.makePreview = [] { return makeCpuPlanePreview(kThreads); };
+        return {scan.scan(), options, {}};
     }
-
-    const std::unique_ptr<PlanePreview> m_preview = makeCpuPlanePreview(kThreads);
 };
 
 // The last pictures of a request against the same voxels of a whole volume: the largest difference
 // over the volume's largest value.
 double worstDifference(LiveSlices& live, const LiveScan& scan, const SliceRequest& request,
                        const VolumeGrid& grid, std::array<Index, 3> through) {
-    const HostBuffer<float> voxels = scan.volume(request, grid);
+    const HostBuffer<float> voxels = volumeOf(scan, request, grid);
     const auto [nX, nY, nZ] = grid.voxels;
     const auto voxel = [&](Index x, Index y, Index z) { return voxels[(z * nY + y) * nX + x]; };
     float peak = 0;
@@ -215,17 +170,105 @@ TEST_F(LiveSlicesTest, ComeCoarseAtFirst) {
     EXPECT_NEAR(means[1], means[2], 0.03 * means[2]);
 }
 
+// The device's way, on the CPU's planes.
+class LiveSlicesOnDeviceTest : public LiveSlicesTest {
+  protected:
+    // All steps' first pictures.
+    static std::vector<std::vector<float>> steps(LiveSlices& live, const SliceRequest& request) {
+        std::vector<std::vector<float>> all;
+        live.render(request,
+                    [&](const SliceStep& step) {
+                        const Span3<const float>& picture = step.pictures[0];
+                        all.emplace_back(picture.data(), picture.data() + picture.count());
+                        EXPECT_EQ(step.binning, 1);
+                    },
+                    {});
+        return all;
+    }
+    // ‖a − b‖/‖b‖
+    static double difference(const std::vector<float>& a, const std::vector<float>& b) {
+        double sum = 0;
+        double norm = 0;
+        for (std::size_t i = 0; i < b.size(); ++i) {
+            sum += std::pow(static_cast<double>(a[i] - b[i]), 2);
+            norm += std::pow(static_cast<double>(b[i]), 2);
+        }
+        return std::sqrt(sum / norm);
+    }
+    [[nodiscard]] SliceRequest obliqueRequest() const {
+        SliceRequest request = {m_scan.geometry(), {}, {}};
+        request.planes.push_back({{-50, -50, -8}, {100, 0, 13}, {0, 100, -5}, 101, 97});
+        return request;
+    }
+
+    const LivePlace m_place = {kMuch, LivePlace::Device{0, kMuch}};
+    const LiveScan m_scan;
+};
+
+TEST_F(LiveSlicesOnDeviceTest, LieWhereANewGeometryHasThemBeforeTheyAreFilteredAnew) {
+    LiveSlices live = liveOf(m_scan, m_place);
+    EXPECT_EQ(live.needs().hostBytes, 60 * 67 * 141 * 4);
+    SliceRequest request = obliqueRequest();
+    ASSERT_EQ(steps(live, request).size(), 1U);
+    ASSERT_EQ(steps(live, request).size(), 1U) << "nothing is to be filtered";
+    const auto change = [&](const char* what, double most,
+                            const std::function<void(ScanGeometry&)>& edit) {
+        const std::vector<float> before = steps(live, request).back();
+        edit(request.geometry);
+        const auto after = steps(live, request);
+        ASSERT_EQ(after.size(), 2U) << what;
+        const double moved = difference(before, after[1]);
+        EXPECT_LT(difference(after[0], after[1]), most * moved) << what;
+        EXPECT_GT(moved, 0.02) << what;
+    };
+    // Weights hardly change. Of a rolled or slanted detector, rows are resampled anew.
+    change("centre", 0.02, [](ScanGeometry& g) { g.detector.offsetMm[0] = 7; });
+    change("roll", 0.8, [](ScanGeometry& g) { g.detector.rollDeg = 4; });
+    change("slant", 0.6, [](ScanGeometry& g) { g.detector.slantDeg = 8; });
+    change("start", 0.02, [](ScanGeometry& g) { g.cone().startDeg = 10; });
+    change("SOD", 0.1, [](ScanGeometry& g) { g.cone().sourceToIsocenterMm = 540; });
+}
+
+TEST_F(LiveSlicesOnDeviceTest, OfAnotherWidthAreShownOnceTheyAreFiltered) {
+    LiveSlices live = liveOf(m_scan, m_place);
+    SliceRequest request = obliqueRequest();
+    (void)steps(live, request);
+    request.geometry.detector.offsetMm[0] = 61;
+    EXPECT_EQ(steps(live, request).size(), 1U) << "an offset detector's views are padded";
+    request.filter = {FilterWindow::hann, 0.7};
+    EXPECT_EQ(steps(live, request).size(), 2U);
+}
+
+TEST_F(LiveSlicesOnDeviceTest, AreRightAgainAfterARequestThatWasDropped) {
+    LiveSlices live = liveOf(m_scan, m_place);
+    SliceRequest request = obliqueRequest();
+    (void)steps(live, request);
+    std::stop_source stop;
+    request.geometry.detector.rollDeg = 3;
+    EXPECT_THROW(live.render(
+                     request, [&](const SliceStep&) { stop.request_stop(); }, stop.get_token()),
+                 Cancelled);
+    request.geometry.detector.rollDeg = 2;
+    const auto found = steps(live, request);
+    LiveSlices fresh = liveOf(m_scan, m_place);
+    EXPECT_EQ(found.size(), 2U);
+    EXPECT_EQ(found.back(), steps(fresh, request).back());
+}
+
 TEST_F(LiveSlicesTest, FitTheMemoryTheyMayTake) {
     const LiveScan scan;
-    const LiveSlices::Needs all = LiveSlices::needsOf(scan.scan(), kMuch);
+    const LiveSlices::Needs all = LiveSlices::needsOf(scan.scan(), {kMuch, {}});
     EXPECT_EQ(all.binning, 1);
-    EXPECT_GE(all.bytes, 2 * 60 * 67 * 141 * 4);
-    const LiveSlices::Needs half = LiveSlices::needsOf(scan.scan(), all.bytes - 1);
+    EXPECT_GE(all.hostBytes, 2 * 60 * 67 * 141 * 4);
+    const LiveSlices::Needs half = LiveSlices::needsOf(scan.scan(), {all.hostBytes - 1, {}});
     EXPECT_EQ(half.binning, 2);
-    EXPECT_LT(half.bytes, all.bytes / 3);
-    EXPECT_ERROR((void)LiveSlices::needsOf(scan.scan(), 1000), ResourceError, "may take 1.00 kB");
+    EXPECT_LT(half.hostBytes, all.hostBytes / 3);
+    EXPECT_ERROR((void)LiveSlices::needsOf(scan.scan(), {1000, {}}), ResourceError,
+                 "may take 1.00 kB");
+    EXPECT_ERROR((void)LiveSlices::needsOf(scan.scan(), {kMuch, LivePlace::Device{0, 2000}}),
+                 ResourceError, "of the GPU's memory, and may take 2.00 kB");
 
-    LiveSlices live = liveOf(scan, all.bytes - 1);
+    LiveSlices live = liveOf(scan, {all.hostBytes - 1, {}});
     SliceRequest request = {scan.geometry(), {}, {}};
     request.planes.push_back(orthogonalPlanes(fitGrid(scan.geometry(), 41), {0, 0, 0})[0]);
     SliceStep last;

@@ -57,7 +57,7 @@ class LivePreviewTest : public testing::Test {
 
 TEST_F(LivePreviewTest, ShowsTheNewestRequestOfAProcess) {
     const JobSpec spec = smallJob();
-    preview.open(spec, kMuch);
+    preview.open(spec, {kMuch, {}});
     Index newest = 0;
     for (int i = 0; i < 10; ++i) {
         JobSpec moved = spec;
@@ -86,7 +86,7 @@ TEST_F(LivePreviewTest, ShowsTheNewestRequestOfAProcess) {
 
 TEST_F(LivePreviewTest, EndsWithASentence) {
     const JobSpec spec = smallJob();
-    preview.open(spec, 1000);
+    preview.open(spec, {1000, {}});
     ASSERT_TRUE(waitUntil([&] { return !failure.isEmpty(); }));
     EXPECT_TRUE(failure.contains("may take 1.00 kB")) << failure.toStdString();
     EXPECT_FALSE(preview.isOpen());
@@ -94,7 +94,7 @@ TEST_F(LivePreviewTest, EndsWithASentence) {
     LivePreview missing((folder / "no program").c_str());
     watch(missing);
     failure.clear();
-    missing.open(spec, kMuch);
+    missing.open(spec, {kMuch, {}});
     ASSERT_TRUE(waitUntil([&] { return !failure.isEmpty(); }));
     EXPECT_TRUE(failure.contains("no program could not be started")) << failure.toStdString();
 }
@@ -106,13 +106,13 @@ TEST_F(LivePreviewTest, APreviewWhoseProcessIsKilledSaysSoAndIsOpenedAgain) {
     fs::permissions(program, fs::perms::owner_all);
     LivePreview killed(QString::fromStdString(program.string()));
     watch(killed);
-    killed.open(spec, kMuch);
+    killed.open(spec, {kMuch, {}});
     ASSERT_TRUE(waitUntil([&] { return !failure.isEmpty(); }));
     EXPECT_TRUE(failure.contains("ended unexpectedly")) << failure.toStdString();
     EXPECT_FALSE(killed.isOpen());
 
     failure.clear();
-    preview.open(spec, kMuch);
+    preview.open(spec, {kMuch, {}});
     (void)preview.ask(spec, planesOf(spec));
     EXPECT_TRUE(waitUntil([&] { return last.has_value(); })) << failure.toStdString();
 }
@@ -123,7 +123,7 @@ TEST_F(LivePreviewTest, LeavesNoFileBehind) {
         const JobSpec spec = smallJob();
         LivePreview other{GANTRY_PROGRAM};
         watch(other);
-        other.open(spec, kMuch);
+        other.open(spec, {kMuch, {}});
         (void)other.ask(spec, planesOf(spec));
         ASSERT_TRUE(waitUntil([&] { return last.has_value(); }));
     }

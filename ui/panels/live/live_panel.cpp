@@ -32,10 +32,9 @@ namespace gantry {
 
 namespace {
 
-constexpr int kStepsAPixel = 20;        // of the slider
-constexpr int kMostPixels = 20;         // that it moves the centre to either side
-constexpr Index kMostAcross = 1024;     // pixels along a slice
-constexpr double kShareOfMemory = 0.5;  // of what the machine has free
+constexpr int kStepsAPixel = 20;     // of the slider
+constexpr int kMostPixels = 20;      // that it moves the centre to either side
+constexpr Index kMostAcross = 1024;  // pixels along a slice
 
 using Images = std::array<GreyImage, 3>;
 
@@ -52,6 +51,7 @@ struct LivePanel::Parts {
     Images images;              ///< as they came last
     Images before;              ///< to compare with
     double startOffsetMm = 0;   ///< of the detector, where the slider's middle is
+    bool onGpu = false;  // the slices under way are made there
     bool hasWindow = false;     ///< set by the first slices
 
     QStackedLayout* pages = nullptr;
@@ -76,7 +76,7 @@ struct LivePanel::Parts {
     void connectView(std::size_t number);
 
     [[nodiscard]] ScanDocument& scan() const { return workspace.scan(); }
-    [[nodiscard]] static Index memoryBytes();
+    [[nodiscard]] LivePlace place() const;
     void showPage();
     void showNeeds();
     void open();
@@ -237,6 +237,7 @@ void LivePanel::Parts::connectAll() {
         ask();
     });
     connect(&scan(), &ScanDocument::openScanChanged, &panel, [this] { showNeeds(); });
+    connect(&workspace, &Workspace::machineChanged, &panel, [this] { showNeeds(); });
     connect(&scan(), &ScanDocument::opened, &panel, [this] { close(); });
     connect(&scan(), &ScanDocument::stateChanged, &panel, [this] {
         if (scan().state() == ScanDocument::State::empty) close();
@@ -257,8 +258,8 @@ void LivePanel::Parts::connectView(std::size_t number) {
     });
 }
 
-Index LivePanel::Parts::memoryBytes() {
-    return static_cast<Index>(kShareOfMemory * static_cast<double>(availableMemoryBytes()));
+LivePlace LivePanel::Parts::place() const {
+    return livePlace(scan().request().job, workspace.machine(), availableMemoryBytes());
 }
 
 void LivePanel::Parts::showPage() {
@@ -277,9 +278,11 @@ void LivePanel::Parts::showNeeds() {
     start->setEnabled(opened != nullptr);
     if (!opened || preview.isOpen()) return;
     try {
-        const LiveSlices::Needs all = LiveSlices::needsOf(*opened, memoryBytes());
-        needs->setText(
-            texts::liveNeeds(QString::fromStdString(formatBytes(all.bytes)), all.binning));
+        const LivePlace at = place();
+        const LiveSlices::Needs all = LiveSlices::needsOf(*opened, at);
+        const Index bytes = at.device ? all.deviceBytes : all.hostBytes;
+        needs->setText(texts::liveNeeds(QString::fromStdString(formatBytes(bytes)),
+                                        at.device.has_value(), all.binning));
     } catch (const ResourceError& error) {
         needs->setText(QString::fromStdString(messageOf(error)));
         start->setEnabled(false);
@@ -293,7 +296,9 @@ void LivePanel::Parts::open() {
     crossMm = {job.volume.centerMm[0], job.volume.centerMm[1], job.volume.centerMm[2]};
     startOffsetMm = job.scan.geometry.detector.offsetMm[0];
     hasWindow = false;
-    preview.open(job, memoryBytes());
+    const LivePlace at = place();
+    onGpu = at.device.has_value();
+    preview.open(job, at);
     showCentre();
     ask();
     showPage();
@@ -327,7 +332,7 @@ void LivePanel::Parts::take(const LiveShown& shown) {
     for (std::size_t i = 0; i < images.size() && i < shown.images.size(); ++i)
         images[i] = enlarged(shown.images[i], planes[i].columns, planes[i].rows);
     if (!shown.isFinal)
-        state->setText(texts::coarseSlices(shown.binning));
+        state->setText(onGpu ? texts::oldFilter() : texts::coarseSlices(shown.binning));
     else
         state->setText(shown.binning == 1 ? texts::finestSlices()
                                           : texts::finestBinned(shown.binning));

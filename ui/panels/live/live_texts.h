@@ -18,13 +18,15 @@ inline QString aboutLive() {
         "Three slices are reconstructed again with every change: of the geometry, the filter and "
         "the volume.");
 }
-inline QString liveNeeds(const QString& bytes, qint64 binning) {
+inline QString liveNeeds(const QString& bytes, bool isGpu, qint64 binning) {
+    const QString memory =
+        isGpu ? ofLive("%1 of the GPU's memory").arg(bytes) : ofLive("%1 of memory").arg(bytes);
     return binning == 1
-               ? ofLive("The views are read once and take %1 of memory.").arg(bytes)
+               ? ofLive("The views are read once and take %1.").arg(memory)
                : ofLive(
-                     "The views are read once and take %1 of memory: pixels are averaged %2 × "
-                     "%2, as more would not fit.")
-                     .arg(bytes)
+                     "The views are read once and take %1: pixels are averaged %2 × %2, as more "
+                     "would not fit.")
+                     .arg(memory)
                      .arg(binning);
 }
 inline QString startLive() {
@@ -67,6 +69,9 @@ inline QString keepAsBeforeHelp() {
 }
 inline QString coarseSlices(qint64 binning) {
     return ofLive("Coarse, from %1 × %1 pixels…").arg(binning);
+}
+inline QString oldFilter() {
+    return ofLive("In place; weights and filter follow…");
 }
 inline QString finestSlices() {
     return ofLive("As a reconstruction makes them");
