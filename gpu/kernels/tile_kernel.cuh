@@ -102,7 +102,7 @@ __global__ void __launch_bounds__((S::warps + 1) * kWarp, S::blocksPerUnit)
     if (threadIdx.x == 0) {
         for (int stage = 0; stage < task.stages; ++stage) {
             initBarrier(&memory.full[stage], copy == BoxCopy::bulk ? kWarp : 2 * kWarp);
-            initBarrier(&memory.empty[stage], S::warps);
+            initBarrier(&memory.empty[stage], S::warps * kWarp);
         }
         if constexpr (copy == BoxCopy::bulk) fenceForBulkCopies();
     }
@@ -117,8 +117,7 @@ __global__ void __launch_bounds__((S::warps + 1) * kWarp, S::blocksPerUnit)
     for (int s = 0; s < task.batch.views; ++s) {
         waitFor(&memory.full[stage], parity);
         addView<S>(block.head(stage), block.warp, block.lane, sums);
-        __syncwarp();
-        if (block.lane == 0) arrive(&memory.empty[stage]);
+        arrive(&memory.empty[stage]);
         if (++stage == task.stages) {
             stage = 0;
             parity ^= 1;
