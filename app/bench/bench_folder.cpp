@@ -11,6 +11,12 @@ namespace gantry {
 
 namespace fs = std::filesystem;
 
+fs::path memoryFolder() {
+    std::error_code ignored;
+    const fs::path shared = "/dev/shm";
+    return fs::is_directory(shared, ignored) ? shared : fs::temp_directory_path();
+}
+
 BenchFolder::BenchFolder(const fs::path& parent) {
     std::string name = (parent / "gantry-bench-XXXXXX").string();
     if (!::mkdtemp(name.data()))

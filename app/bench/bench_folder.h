@@ -4,6 +4,9 @@
 
 namespace gantry {
 
+/// A place for files in memory, where the system has one, so that no disk is measured.
+[[nodiscard]] std::filesystem::path memoryFolder();
+
 /// A fresh folder below another one, removed with all that is in it at the end.
 class BenchFolder {
   public:

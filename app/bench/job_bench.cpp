@@ -3,20 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <nlohmann/json.hpp>
-#include <random>
-#include <span>
 
 #include "app/bench/bench_folder.h"
+#include "app/bench/bench_scan.h"
 #include "app/bench/child.h"
 #include "app/bench/kernel_bench.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_text.h"
-#include "core/base/parallel.h"
 #include "core/base/text.h"
-#include "core/io/scan_file/scan_file.h"
 #include "core/job/forecast_file.h"
 
 namespace gantry {
@@ -25,66 +21,15 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kViewsFile = "views.raw";
-
-Index viewPixels(const ConeProblem& problem) {
-    return problem.geometry.detector.columns * problem.geometry.detector.rows;
-}
-
 void requireRoom(const ConeProblem& problem, const fs::path& folder) {
-    const Index views =
-        viewPixels(problem) * problem.geometry.views() * Index{sizeof(std::uint16_t)};
-    const Index needed = views + problem.grid.count() * Index{sizeof(float)};
+    const Index needed =
+        benchScanBytes(problem.geometry) + problem.grid.count() * Index{sizeof(float)};
     if (const Index room = freeDiskBytes(folder); needed > room)
         throw ResourceError(
             fmt::format("There is not enough room in {} for {}: its views and its volume need {}, "
                         "and {} are free. Choose another place with --folder, or smaller problems "
                         "with --detector and --views.",
                         folder.string(), problem.title, formatBytes(needed), formatBytes(room)));
-}
-
-// Counts by chance, other ones in every view: the same row of numbers, begun at another place.
-void writeViews(const ConeProblem& problem, const fs::path& path, const std::stop_token& stop) {
-    const Index views = problem.geometry.views();
-    const Index pixels = viewPixels(problem);
-    std::vector<std::uint16_t> counts(static_cast<std::size_t>(pixels + views));
-    std::minstd_rand random(1);
-    std::uniform_int_distribution<int> some(20'000, 60'000);
-    for (std::uint16_t& count : counts)
-        count = static_cast<std::uint16_t>(some(random));
-    File file(path, File::Mode::create);
-    parallelFor(
-        availableThreads(), views, 1,
-        [&](Index begin, Index end, int) {
-            for (Index s = begin; s < end; ++s) {
-                const auto view = std::span(counts).subspan(static_cast<std::size_t>(s),
-                                                            static_cast<std::size_t>(pixels));
-                file.writeAt(s * static_cast<Index>(view.size_bytes()), std::as_bytes(view));
-            }
-        },
-        stop);
-    file.close();
-    const nlohmann::ordered_json header = {{"gantryRaw", 1},
-                                           {"columns", problem.geometry.detector.columns},
-                                           {"rows", problem.geometry.detector.rows},
-                                           {"views", views},
-                                           {"type", "uint16"}};
-    writeFileAtomically(path.string() + ".json", jsonText(header));
-}
-
-fs::path writeScan(const ConeProblem& problem, const fs::path& folder,
-                   const std::stop_token& stop) {
-    writeViews(problem, folder / kViewsFile, stop);
-    ScanFile scan;
-    scan.folder = folder;
-    scan.path = folder / "scan.json";
-    scan.name = problem.name;
-    scan.geometry = problem.geometry;
-    scan.projections.files = kViewsFile;
-    scan.projections.flatValue = 65535;
-    scan.volume = problem.grid;
-    writeFileAtomically(scan.path, toJson(scan));
-    return scan.path;
 }
 
 // How many threads or GPUs do a stage side by side.
@@ -135,7 +80,7 @@ class JobBench {
              const std::stop_token& stop)
         : m_problem(problem), m_request(request), m_folder(folder), m_stop(stop) {
         requireRoom(problem, folder);
-        m_scan = writeScan(problem, m_folder.path(), stop);
+        m_scan = writeBenchScan(problem, m_folder.path(), stop);
     }
 
     // With what forecast() found beforehand, if it did.

@@ -7,6 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "app/bench/bench_folder.h"
 #include "app/bench/job_bench.h"
 #include "app/cli/session.h"
 #include "app/cli/terminal.h"
@@ -27,13 +28,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr Index kColumns = 1024;
 constexpr Index kViews = 1024;
-
-// Files in memory, so that no disk is measured.
-fs::path memoryFolder() {
-    std::error_code ignored;
-    const fs::path shared = "/dev/shm";
-    return fs::is_directory(shared, ignored) ? shared : fs::temp_directory_path();
-}
 
 struct BenchJobsOptions {
     std::vector<std::string> only;

@@ -4,11 +4,13 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "app/bench/live_bench.h"
 #include "app/bench/preview_bench.h"
 #include "app/cli/session.h"
 #include "app/cli/terminal.h"
 #include "app/commands/commands.h"
 #include "core/base/json_text.h"
+#include "core/base/system_memory.h"
 #include "core/base/text.h"
 #include "core/cpu/cpu_backend.h"
 #include "core/plan/device_choice.h"
@@ -29,6 +31,20 @@ std::optional<DeviceFacts> gpuNumbered(const Backends& backends, int number) {
     ReconstructionRequest request;
     request.devices = {number};
     return chosenDevices(request, backends.gpu.info).front();
+}
+
+nlohmann::ordered_json toJson(const LiveTiming& timing) {
+    return {{"medianSeconds", timing.medianSeconds}, {"slowestSeconds", timing.slowestSeconds}};
+}
+
+nlohmann::ordered_json toJson(const LiveFigures& f) {
+    return {{"openSeconds", f.openSeconds},
+            {"binning", f.binning},
+            {"bytes", f.bytes},
+            {"crosshair", toJson(f.crosshair)},
+            {"centreFirst", toJson(f.centreFirst)},
+            {"centre", toJson(f.centre)},
+            {"filter", toJson(f.filter)}};
 }
 
 nlohmann::ordered_json toJson(const PreviewFigures& f, const std::optional<DeviceFacts>& gpu) {
@@ -54,20 +70,50 @@ void print(const PreviewFigures& f, const std::string& engine) {
                            {"error", fmt::format("{:.1e} relative RMSE", f.error)}}));
 }
 
+std::string shown(const LiveTiming& timing) {
+    return fmt::format("{:.1f} ms, the slowest {:.1f} ms", 1e3 * timing.medianSeconds,
+                       1e3 * timing.slowestSeconds);
+}
+
+void print(const LiveFigures& f) {
+    fmt::print("\nLive slices, from a change to pictures\n{}",
+               textFields({{"reading the scan", formatDuration(f.openSeconds)},
+                           {"memory", fmt::format("{}, pixels averaged {} × {}",
+                                                  formatBytes(f.bytes), f.binning, f.binning)},
+                           {"cross-hair moved", shown(f.crosshair)},
+                           {"centre moved, first", shown(f.centreFirst)},
+                           {"centre moved, true", shown(f.centre)},
+                           {"filter changed", shown(f.filter)}}));
+}
+
+LivePlace placeOn(const std::optional<DeviceFacts>& gpu) {
+    LivePlace place = {availableMemoryBytes(), std::nullopt};
+    if (gpu) place.device = {gpu->number, gpu->freeBytes};
+    return place;
+}
+
 int benchThePreview(const BenchPreviewOptions& o, Session& session) {
     const Backends& backends = session.backends();
     const std::optional<DeviceFacts> gpu = gpuNumbered(backends, o.device);
     const auto preview = gpu ? backends.gpu.makePreview(gpu->number) : backends.cpu.makePreview(0);
-    const PreviewProblem problem = o.quick ? PreviewProblem{128, 30, 96} : PreviewProblem{};
+    // A CPU's slices are those of smaller scans.
+    const PreviewProblem problem = o.quick ? PreviewProblem{128, 30, 96}
+                                   : gpu   ? PreviewProblem{}
+                                           : PreviewProblem{512, 360, 512};
     ProgressLine progress("Measuring", o.json);
     const BenchContext context = {
         session.stop(), [&](double fraction) { progress.update(fraction); }, o.quick ? 0.1 : 2.0};
     const PreviewFigures figures = benchPreview(*preview, problem, context);
     progress.end();
-    if (o.json)
-        fmt::print("{}\n", shownJson(toJson(figures, gpu)));
-    else
+    const LiveFigures live = benchLive(problem, placeOn(gpu), backends, context);
+    if (o.json) {
+        nlohmann::ordered_json document = toJson(figures, gpu);
+        document["live"] = toJson(live);
+        fmt::print("{}\n", shownJson(document));
+    } else {
         print(figures, gpu ? gpu->name : cpuName());
+        print(live);
+    }
     return 0;
 }
 

@@ -76,6 +76,12 @@ class Devices(GantryTest):
         self.assertEqual(document["device"], devices[0]["name"] if devices else None)
         # Texture hardware blends with 8 bits; the CPU adds in single precision.
         self.assertLess(document["relativeRmse"], 1e-3 if devices else 1e-6)
+        live = document["live"]
+        self.assertEqual(live["binning"], 1)
+        for change in ("crosshair", "centreFirst", "centre", "filter"):
+            self.assertGreater(live[change]["medianSeconds"], 0)
+            self.assertLessEqual(live[change]["medianSeconds"], live[change]["slowestSeconds"])
+        self.assertLessEqual(live["centreFirst"]["medianSeconds"], live["centre"]["medianSeconds"])
 
     def test_help(self):
         shown = self.succeed("bench", "kernels", "--help")
