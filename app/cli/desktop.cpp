@@ -27,6 +27,10 @@ DesktopFigures measureDesktop(Session& session, const std::filesystem::path& fol
     figures.firstWindowSeconds = bench.firstWindowSeconds();
     const BenchJob job(BenchProblem{512, 360, 256}, folder, spans, session.stop());
     figures.firstProjectionSeconds = bench.firstProjectionSeconds(job.scan());
+    const DesktopBench::Live live = bench.liveSlices();
+    figures.liveFirstSeconds = live.firstSeconds;
+    figures.liveTrueSeconds = live.trueSeconds;
+    figures.liveStallMs = live.stallMs;
     const DesktopBench::Timeline timeline = bench.timeline(job.folder());
     figures.timelineReadSeconds = timeline.readSeconds;
     figures.panFramesPerSecond = timeline.panFramesPerSecond;

@@ -204,6 +204,9 @@ int benchTheDesktop(const BenchOptions& o, Session& session) {
     if (o.json) {
         const Json document = {{"firstWindowSeconds", f.firstWindowSeconds},
                                {"firstProjectionSeconds", f.firstProjectionSeconds},
+                               {"liveFirstSeconds", f.liveFirstSeconds},
+                               {"liveTrueSeconds", f.liveTrueSeconds},
+                               {"liveStallMs", f.liveStallMs},
                                {"timelineSpans", spans},
                                {"timelineReadSeconds", f.timelineReadSeconds},
                                {"panFramesPerSecond", f.panFramesPerSecond},
@@ -218,6 +221,11 @@ int benchTheDesktop(const BenchOptions& o, Session& session) {
                      fmt::format("{:.2f} s after the start of the program", f.firstWindowSeconds)},
                     {"first projection", fmt::format("{:.2f} s after opening 512² × 360 views",
                                                      f.firstProjectionSeconds)},
+                    {"live slices",
+                     fmt::format("{:.3f} s after the centre moved, as a reconstruction has them "
+                                 "after {:.2f} s",
+                                 f.liveFirstSeconds, f.liveTrueSeconds)},
+                    {"their longest stall", fmt::format("{:.0f} ms", f.liveStallMs)},
                     {"timeline", fmt::format("{} spans read and drawn in {:.2f} s", spans,
                                              f.timelineReadSeconds)},
                     {"panning", fmt::format("{:.0f} frames/s", f.panFramesPerSecond)},
@@ -254,8 +262,8 @@ void addBench(Command program) {
         [machine](Session& session) { return benchThisMachine(*machine, session); });
     addBenchPreview(bench);
     auto desktop = std::make_shared<BenchOptions>();
-    Command desktopCommand =
-        bench.command("desktop", "What an operator waits for: window, first image, timeline");
+    Command desktopCommand = bench.command(
+        "desktop", "What an operator waits for: window, first image, live slices, timeline");
     addOptions(desktopCommand, desktop);
     desktopCommand.examples("  gantry bench desktop");
     desktopCommand.action(

@@ -33,6 +33,20 @@ std::array<Plane, 3> orthogonalPlanes(const VolumeGrid& grid, Vec3 throughMm,
             plane({throughMm.x, corner.y, corner.z}, 1, 2)};
 }
 
+Plane obliquePlane(const VolumeGrid& grid, Vec3 throughMm, double turnDeg, double tiltDeg,
+                   Index mostPixels) {
+    double edge = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        edge = std::max(edge, static_cast<double>(grid.voxels[axis]) * grid.pitchMm[axis]);
+    const double pitch = *std::min_element(grid.pitchMm.begin(), grid.pitchMm.end());
+    const Index pixels = std::clamp<Index>(std::lround(edge / pitch), 1, mostPixels);
+    const Vec3 row = {std::cos(radians(turnDeg)), std::sin(radians(turnDeg)), 0};
+    const double up = std::cos(radians(tiltDeg));
+    const Vec3 column = {-up * row.y, up * row.x, std::sin(radians(tiltDeg))};
+    return {throughMm - edge / 2 * row - edge / 2 * column, edge * row, edge * column, pixels,
+            pixels};
+}
+
 PlaneMatrix onPlanePixels(const ProjectionMatrix& matrix, const Plane& plane) {
     const Vec3 first = plane.positionMm(0, 0);
     const Vec3 columnStep = (1 / static_cast<double>(plane.columns)) * plane.alongRowMm;

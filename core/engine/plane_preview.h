@@ -36,6 +36,11 @@ struct Plane {
 [[nodiscard]] std::array<Plane, 3> orthogonalPlanes(const VolumeGrid& grid, Vec3 throughMm,
                                                     Index pixelsAlongLongest = 0);
 
+/// A square through a point, its middle: the axial plane, turned about z, then tilted about its own
+/// rows. As wide as the grid's longest edge, in pixels of its smallest pitch, at most so many.
+[[nodiscard]] Plane obliquePlane(const VolumeGrid& grid, Vec3 throughMm, double turnDeg,
+                                 double tiltDeg, Index mostPixels);
+
 /// A projection matrix on a plane's pixels: m·(column, row, 1) = (u·z, v·z, z), z in mm.
 using PlaneMatrix = std::array<std::array<double, 3>, 3>;
 [[nodiscard]] PlaneMatrix onPlanePixels(const ProjectionMatrix& matrix, const Plane& plane);

@@ -5,20 +5,27 @@
 #include <QApplication>
 #include <QDockWidget>
 #include <QElapsedTimer>
+#include <QLabel>
+#include <QPushButton>
 #include <QSettings>
+#include <QSlider>
+#include <QTabWidget>
 #include <QWindow>
+#include <algorithm>
 #include <array>
 #include <ctime>
 #include <fstream>
 #include <functional>
 #include <sstream>
 #include <utility>
+#include <vector>
 
 #include "core/base/error.h"
 #include "ui/desktop/display.h"
 #include "ui/desktop/main_window.h"
 #include "ui/desktop/stall_watch.h"
 #include "ui/models/text.h"
+#include "ui/panels/live/live_panel.h"
 #include "ui/panels/timeline/timeline_view.h"
 #include "ui/scene/graphics.h"
 #include "ui/widgets/image_view.h"
@@ -112,6 +119,39 @@ double DesktopBench::firstProjectionSeconds(const std::filesystem::path& scan) {
     passed.start();
     waitUntil([&] { return passed.elapsed() > 3000; }, "the end");
     return seconds;
+}
+
+DesktopBench::Live DesktopBench::liveSlices() {
+    constexpr int kSteps = 15;
+    QWidget& window = *m_parts->window;
+    window.findChild<QTabWidget*>()->setCurrentWidget(window.findChild<LivePanel*>());
+    window.findChild<QPushButton*>("startLive")->click();
+    const auto* view = window.findChild<ImageView*>("live0");
+    const auto* state = window.findChild<QLabel*>("liveState");
+    waitUntil([&] { return view->isVisible(); }, "the first live slices");
+    const QString coarse = state->text();
+    waitUntil([&] { return state->text() != coarse; }, "the last live slices");
+    auto* slider = window.findChild<QSlider*>("parameterSlider");
+    StallWatch watch;
+    watch.start();
+    std::vector<double> first;
+    std::vector<double> last;
+    for (int i = 1; i <= kSteps; ++i) {
+        const QString finest = state->text();
+        const auto* before = view->image().pixels.data();
+        QElapsedTimer passed;
+        passed.start();
+        slider->setValue(i);
+        waitUntil([&] { return view->image().pixels.data() != before; }, "new pictures");
+        first.push_back(1e-3 * static_cast<double>(passed.elapsed()));
+        waitUntil([&] { return state->text() == finest; }, "the last pictures");
+        last.push_back(1e-3 * static_cast<double>(passed.elapsed()));
+    }
+    watch.stop();
+    std::sort(first.begin(), first.end());
+    std::sort(last.begin(), last.end());
+    window.findChild<QPushButton*>("stopLive")->click();
+    return {first[kSteps / 2], last[kSteps / 2], watch.longestMs()};
 }
 
 DesktopBench::Timeline DesktopBench::timeline(const std::filesystem::path& job) {

@@ -21,6 +21,14 @@ class DesktopBench {
     /// @throws InputError when it does not come within a minute
     [[nodiscard]] double firstProjectionSeconds(const std::filesystem::path& scan);
 
+    struct Live {
+        double firstSeconds = 0;  ///< from a step of the centre's slider to the first new pictures
+        double trueSeconds = 0;   ///< and to those of a whole reconstruction; both are medians
+        double stallMs = 0;       ///< the longest stall meanwhile
+    };
+    /// Shows live slices of the open scan and moves the centre of rotation.
+    [[nodiscard]] Live liveSlices();
+
     struct Timeline {
         double readSeconds = 0;  ///< until the spans of the file are drawn
         double panFramesPerSecond = 0;

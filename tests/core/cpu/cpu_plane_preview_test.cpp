@@ -61,6 +61,22 @@ TEST(PlanePreview, OrthogonalPlanesAreSlicesOfTheVolume) {
 
 // Bilinear interpolation is exact for views that are linear in u and v, so that the sum over the
 // views can be written down from the geometry alone.
+TEST(PlanePreview, ObliquePlanesTurnAboutTheirMiddle) {
+    const VolumeGrid grid = {{30, 20, 50}, {1, 2, 0.5}, {3, -2, 1}};
+    const Vec3 through = {4, 5, -6};
+    for (const auto& [turn, tilt] : {std::array{0.0, 0.0}, {30.0, 0.0}, {-20.0, 70.0}}) {
+        const Plane plane = obliquePlane(grid, through, turn, tilt, 1000);
+        EXPECT_EQ(plane.columns, 80) << "the longest edge of 40 mm in the smallest pitch";
+        EXPECT_NEAR(length(plane.positionMm(39.5, 39.5) - through), 0, 1e-9);
+        EXPECT_NEAR(length(plane.alongRowMm), 40, 1e-9);
+        EXPECT_NEAR(dot(plane.alongRowMm, plane.alongColumnMm), 0, 1e-9);
+        EXPECT_NEAR(plane.alongRowMm.z, 0, 1e-9);
+        EXPECT_NEAR(plane.alongColumnMm.z, 40 * std::sin(radians(tilt)), 1e-9);
+        EXPECT_NEAR(plane.alongRowMm.y, 40 * std::sin(radians(turn)), 1e-9);
+    }
+    EXPECT_EQ(obliquePlane(grid, through, 0, 0, 64).columns, 64);
+}
+
 TEST(PlanePreview, SumsLinearViewsExactlyOnObliquePlanesOfAnyDetector) {
     ScanGeometry scan = test::scanOf(61, 53, 7);
     scan.detector.rollDeg = 11;

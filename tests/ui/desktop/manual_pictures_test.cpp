@@ -1,12 +1,17 @@
 #include <gtest/gtest.h>
 
+#include <QComboBox>
 #include <QDockWidget>
 #include <QPushButton>
 #include <cstdlib>
 
+#include "core/base/file.h"
 #include "tests/ui/desktop/desk.h"
+#include "tests/ui/support/fake_machine.h"
 #include "ui/models/image/matter_window.h"
 #include "ui/panels/geometry/geometry_panel.h"
+#include "ui/panels/live/filmstrip.h"
+#include "ui/panels/live/live_panel.h"
 
 namespace gantry {
 namespace {
@@ -36,6 +41,32 @@ TEST(ManualPictures, AreTaken) {
     panel.findChild<QWidget*>("schematic")->setFocus();
     test::pass(1000);
     test::screenshots(panel, "manual-desktop-geometry");
+}
+
+TEST(ManualPictures, OfLiveSlices) {
+    const char* folder = std::getenv("GANTRY_MANUAL_SCANS");
+    if (!folder) GTEST_SKIP() << "takes pictures only where GANTRY_MANUAL_SCANS names a folder";
+    SimulationSpec spec = test::smallScan(180, 256, 256, 409.6);
+    spec.name = "head";
+    const ScanFile scan = test::simulated(spec, std::filesystem::path(folder) / "live head");
+    ScanFile wrong = scan;
+    wrong.geometry.detector.offsetMm[0] = 3 * scan.geometry.detector.pitchMm[0];
+    writeFileAtomically(scan.folder / "wrong.json", toJson(wrong));
+    test::FakeMachine machine;
+    Workspace workspace{machine.machine(), machine.program()};
+    LivePanel panel(workspace);
+    test::show(panel, {1200, 800});
+    workspace.scan().open(toText(scan.folder / "wrong.json"));
+    ASSERT_TRUE(test::waitUntil([&] { return workspace.scan().openScan() != nullptr; }));
+    panel.findChild<QPushButton*>("startLive")->click();
+    ASSERT_TRUE(test::waitUntil([&] { return panel.findChild<QWidget*>("live0")->isVisible(); }));
+    panel.findChild<QPushButton*>("filmstripButton")->click();
+    auto* step = panel.findChild<QComboBox*>("filmstripStep");
+    step->setCurrentIndex(4);
+    emit step->activated(4);
+    const auto* strip = panel.findChild<Filmstrip*>();
+    ASSERT_TRUE(test::waitUntil([&] { return strip->missing() == -1; }, 60));
+    test::screenshots(panel, "manual-live-slices");
 }
 
 }  // namespace

@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
+
+#include "ui/models/image/enlarged.h"
 
 namespace gantry {
 namespace {
@@ -190,6 +193,24 @@ TEST(Render, SurvivesOddImagesViewsAndWindows) {
     // Thinner than a pixel of the view, and seen all the same.
     const QImage thin = drawn(images[3], {0, 1}, {64, 48});
     EXPECT_EQ(thin.pixelColor(32, 24), QColor(255, 255, 255));
+}
+
+TEST(Enlarged, CoversTheSameAreaInMorePixels) {
+    // A ramp: blended it stays one, but for the half pixel at each edge.
+    const GreyImage ramp = imageOf({0, 1, 2, 10, 11, 12}, 3, 2);
+    const GreyImage large = enlarged(ramp, 6, 4);
+    ASSERT_EQ(large.columns, 6);
+    ASSERT_EQ(large.rows, 4);
+    EXPECT_EQ(large.unit, ramp.unit);
+    const double columns[] = {0, 0.25, 0.75, 1.25, 1.75, 2};
+    const double rows[] = {0, 2.5, 7.5, 10};
+    for (Index row = 0; row < 4; ++row)
+        for (Index column = 0; column < 6; ++column)
+            EXPECT_NEAR(large.at(column, row), columns[column] + rows[row], 1e-5)
+                << column << ", " << row;
+    // Of its own size it is as it was.
+    const GreyImage same = enlarged(ramp, 3, 2);
+    EXPECT_TRUE(std::equal(same.pixels.begin(), same.pixels.end(), ramp.pixels.begin()));
 }
 
 }  // namespace

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <QComboBox>
 #include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
 #include <QPushButton>
 #include <QSlider>
 #include <QTest>
@@ -14,7 +17,9 @@
 #include "tests/ui/support/fake_machine.h"
 #include "tests/ui/support/ui_test.h"
 #include "ui/models/text.h"
+#include "ui/panels/live/filmstrip.h"
 #include "ui/widgets/image_view.h"
+#include "ui/widgets/number_field.h"
 #include "ui/workspace/workspace.h"
 
 namespace gantry {
@@ -94,7 +99,7 @@ TEST_F(LivePanelTest, SaysWhatItTakesBeforeItStarts) {
 TEST_F(LivePanelTest, TheSliderMakesSlicesSharperTowardsTheTrueCentre) {
     openScan(3.4);
     start();
-    auto* slider = part<QSlider>("centreSlider");
+    auto* slider = part<QSlider>("parameterSlider");
     // By its keys: a pixel, and a twentieth.
     const auto sharpnessAfter = [&](int pages, int steps) {
         const GreyImage before = view(0)->image();
@@ -113,7 +118,7 @@ TEST_F(LivePanelTest, TheSliderMakesSlicesSharperTowardsTheTrueCentre) {
     EXPECT_GT(right, 1.02 * half);
     EXPECT_GT(right, 1.02 * beyond);
     EXPECT_NEAR(workspace.scan().geometry().detector.offsetMm[0], 2.5 * (3.4 - 5), 1e-9);
-    EXPECT_EQ(part<QLabel>("centreValue")->text(), "−5.00 px");
+    EXPECT_EQ(part<QLabel>("parameterValue")->text(), "−5.00 px");
     // One drag is one step of undo.
     const GreyImage before = view(0)->image();
     workspace.scan().undoStack().undo();
@@ -127,7 +132,7 @@ TEST_F(LivePanelTest, ShowsHowItWasOnOneKey) {
     start();
     const double was = sharpnessOf(view(0)->image());
     const GreyImage before = view(0)->image();
-    part<QSlider>("centreSlider")->setValue(-40);
+    part<QSlider>("parameterSlider")->setValue(-40);
     waitForChange(before);
     EXPECT_NE(sharpnessOf(view(0)->image()), was);
     view(0)->setFocus();
@@ -158,6 +163,85 @@ TEST_F(LivePanelTest, AGeometryThatCannotBeUsedLeavesTheSlicesAsTheyAre) {
     EXPECT_FALSE(view(0)->image().isEmpty());
     workspace.scan().undoStack().undo();
     EXPECT_TRUE(waitUntil([&] { return isFinest(); }));
+}
+
+TEST_F(LivePanelTest, AFilmstripShowsARangeToPickFrom) {
+    openScan(2);
+    start();
+    part<QPushButton>("filmstripButton")->click();
+    auto* step = part<QComboBox>("filmstripStep");
+    step->setCurrentIndex(step->findText("1.00 px"));
+    emit step->activated(step->currentIndex());
+    auto* strip = panel.findChild<Filmstrip*>();
+    ASSERT_TRUE(waitUntil([&] { return strip->missing() == -1; }));
+    auto* pictures = part<QListWidget>("filmstrip");
+    ASSERT_EQ(pictures->count(), 9);
+    EXPECT_EQ(pictures->item(4)->text(), "0.00 px");
+    EXPECT_NE(pictures->item(2)->icon().pixmap(96).toImage(),
+              pictures->item(4)->icon().pixmap(96).toImage());
+    test::screenshots(panel, "live-filmstrip");
+
+    ASSERT_EQ(pictures->item(2)->text(), "−2.00 px");
+    QTest::mouseClick(pictures->viewport(), Qt::LeftButton, {},
+                      pictures->visualItemRect(pictures->item(2)).center());
+    EXPECT_NEAR(workspace.scan().geometry().detector.offsetMm[0], 0, 1e-9);
+    EXPECT_EQ(part<QLabel>("parameterValue")->text(), "−2.00 px");
+    EXPECT_EQ(strip->missing(), -1) << "the pictures stay";
+    workspace.scan().editJob([](JobSpec& job) { job.scan.geometry.detector.rollDeg = 1; }, "roll");
+    EXPECT_EQ(strip->missing(), 0) << "they are of another geometry";
+    EXPECT_TRUE(waitUntil([&] { return strip->missing() == -1; }));
+    workspace.scan().undoStack().undo();
+    workspace.scan().undoStack().undo();
+    EXPECT_NEAR(workspace.scan().geometry().detector.offsetMm[0], 5, 1e-9);
+}
+
+TEST_F(LivePanelTest, TheSliderMovesWhicheverParameterIsChosen) {
+    openScan();
+    start();
+    auto* choice = part<QComboBox>("liveParameter");
+    auto* slider = part<QSlider>("parameterSlider");
+    const auto chosen = [&](const QString& name) {
+        choice->setCurrentIndex(choice->findText(name));
+        EXPECT_EQ(slider->value(), 0) << name.toStdString();
+        const GreyImage before = view(0)->image();
+        slider->setValue(20);
+        waitForChange(before);
+        return workspace.scan().geometry();
+    };
+    EXPECT_NEAR(chosen("Roll").detector.rollDeg, 0.4, 1e-9);
+    EXPECT_EQ(part<QLabel>("parameterValue")->text(), "0.40°");
+    EXPECT_NEAR(chosen("Tilt").detector.tiltDeg, 1, 1e-9);
+    EXPECT_NEAR(chosen("Source–detector distance").cone().sourceToDetectorMm, 1204, 1e-9);
+    EXPECT_EQ(part<QLabel>("parameterValue")->text(), "1204.00 mm");
+    choice->setCurrentIndex(choice->findText("Roll"));
+    EXPECT_EQ(slider->value(), 20);
+}
+
+TEST_F(LivePanelTest, TheObliqueSliceIsTurnedAndTilted) {
+    openScan();
+    start();
+    const auto type = [&](const char* field, const char* text) {
+        const GreyImage before = view(3)->image();
+        auto* line = part<NumberField>(field)->findChild<QLineEdit*>();
+        line->setFocus();
+        line->selectAll();
+        QTest::keyClicks(line, text);
+        QTest::keyClick(line, Qt::Key_Return);
+        ASSERT_TRUE(waitUntil(
+            [&] { return view(3)->image().pixels.data() != before.pixels.data() && isFinest(); }));
+    };
+    type("obliqueTilt", "0");
+    const GreyImage axial = view(0)->image();
+    const GreyImage flat = view(3)->image();
+    // Not tilted it is the axial slice; both have the cross-hair in their middle.
+    ASSERT_EQ(flat.columns, axial.columns);
+    for (Index i = 0; i < axial.columns; i += 7)
+        EXPECT_NEAR(flat.at(i, axial.rows / 2 + flat.rows / 2 - axial.rows / 2),
+                    axial.at(i, axial.rows / 2), 1e-6);
+    type("obliqueTurn", "90");
+    for (Index i = 0; i < axial.rows; i += 7)
+        EXPECT_NEAR(view(3)->image().at(i, flat.rows / 2),
+                    axial.at(axial.columns - 1 - flat.rows / 2, i), 1e-6);
 }
 
 TEST_F(LivePanelTest, AnotherScanEndsThem) {

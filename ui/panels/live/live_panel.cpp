@@ -3,16 +3,14 @@
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QProgressBar>
 #include <QPushButton>
 #include <QShortcut>
-#include <QSlider>
 #include <QStackedLayout>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <optional>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/system_memory.h"
@@ -20,9 +18,14 @@
 #include "core/live/live_slices.h"
 #include "ui/models/image/enlarged.h"
 #include "ui/models/text.h"
+#include "ui/panels/live/filmstrip.h"
+#include "ui/panels/live/live_film.h"
+#include "ui/panels/live/live_start.h"
 #include "ui/panels/live/live_texts.h"
+#include "ui/panels/live/parameter_line.h"
 #include "ui/panels/shared/volume_texts.h"
 #include "ui/widgets/image_view.h"
+#include "ui/widgets/number_field.h"
 #include "ui/widgets/placeholder.h"
 #include "ui/widgets/theme.h"
 #include "ui/workspace/live_preview.h"
@@ -32,11 +35,10 @@ namespace gantry {
 
 namespace {
 
-constexpr int kStepsAPixel = 20;     // of the slider
-constexpr int kMostPixels = 20;      // that it moves the centre to either side
 constexpr Index kMostAcross = 1024;  // pixels along a slice
 
-using Images = std::array<GreyImage, 3>;
+// Axial, coronal, sagittal, and the oblique one.
+using Images = std::array<GreyImage, 4>;
 
 }  // namespace
 
@@ -48,31 +50,32 @@ struct LivePanel::Parts {
     LivePreview preview;
     Vec3 crossMm;
     std::vector<Plane> planes;  ///< as they were asked for last
+    Index asked = 0;            ///< the number of that request
+    bool isFinal = false;       ///< and whether its last pictures are there
     Images images;              ///< as they came last
     Images before;              ///< to compare with
-    double startOffsetMm = 0;   ///< of the detector, where the slider's middle is
-    bool onGpu = false;  // the slices under way are made there
+    bool onGpu = false;         ///< the slices under way are made there
     bool hasWindow = false;     ///< set by the first slices
 
     QStackedLayout* pages = nullptr;
     Placeholder* placeholder = nullptr;
-    QWidget* startPage = nullptr;
-    QLabel* needs = nullptr;
-    QLabel* complaint = nullptr;
-    QPushButton* start = nullptr;
-    QProgressBar* reading = nullptr;
+    LiveStart* startPage = nullptr;
     QWidget* slicesPage = nullptr;
-    QSlider* centre = nullptr;
-    QLabel* centreValue = nullptr;
+    ParameterLine* parameter = nullptr;
+    Filmstrip* strip = nullptr;
+    std::optional<LiveFilm> film;
+    NumberField* turn = nullptr;
+    NumberField* tilt = nullptr;
     QPushButton* compare = nullptr;
     QLabel* state = nullptr;
-    std::array<ImageView*, 3> views = {};
+    std::array<ImageView*, 4> views = {};
 
-    void buildStart();
     void buildSlices();
-    [[nodiscard]] QHBoxLayout* centreLine();
+    [[nodiscard]] QGridLayout* viewGrid();
+    [[nodiscard]] QHBoxLayout* obliqueLine();
     [[nodiscard]] QHBoxLayout* stateLine();
     void connectAll();
+    void connectPreview();
     void connectView(std::size_t number);
 
     [[nodiscard]] ScanDocument& scan() const { return workspace.scan(); }
@@ -85,73 +88,86 @@ struct LivePanel::Parts {
     void take(const LiveShown& shown);
     void show();
     void showCrosshair();
-    void showCentre();
-    void moveCentre(int steps);
+    void beginFilm();
 };
 
 LivePanel::Parts::Parts(LivePanel& thePanel, Workspace& theWorkspace)
     : panel(thePanel), workspace(theWorkspace), preview(theWorkspace.program()) {
     placeholder = new Placeholder(texts::noLiveScan(), {}, &panel);
-    buildStart();
+    startPage = new LiveStart(&panel);
     buildSlices();
     pages = new QStackedLayout(&panel);
-    for (QWidget* page : {static_cast<QWidget*>(placeholder), startPage, slicesPage})
+    for (QWidget* page :
+         {static_cast<QWidget*>(placeholder), static_cast<QWidget*>(startPage), slicesPage})
         pages->addWidget(page);
     connectAll();
+    connectPreview();
     showPage();
 }
 
-void LivePanel::Parts::buildStart() {
-    startPage = new QWidget(&panel);
-    auto* about = new QLabel(texts::aboutLive(), startPage);
-    needs = new QLabel(startPage);
-    needs->setObjectName("liveNeeds");
-    needs->setProperty("muted", true);
-    complaint = new QLabel(startPage);
-    complaint->setObjectName("liveComplaint");
-    for (QLabel* label : {about, needs, complaint}) {
-        label->setTextFormat(Qt::PlainText);
-        label->setWordWrap(true);
-        label->setAlignment(Qt::AlignCenter);
-    }
-    start = new QPushButton(texts::startLive(), startPage);
-    start->setObjectName("startLive");
-    reading = new QProgressBar(startPage);
-    reading->setObjectName("liveReading");
-    reading->setRange(0, 100);
-    reading->setFormat(texts::readingViews() + QStringLiteral(" %p %"));
-    reading->setFixedWidth(40 * kSpacing);
-    reading->hide();
-    auto* layout = new QVBoxLayout(startPage);
-    layout->setContentsMargins(4 * kSpacing, kSpacing, 4 * kSpacing, kSpacing);
-    layout->setSpacing(2 * kSpacing);
-    layout->addStretch(1);
-    layout->addWidget(about);
-    layout->addWidget(needs);
-    layout->addWidget(complaint);
-    layout->addWidget(start, 0, Qt::AlignHCenter);
-    layout->addWidget(reading, 0, Qt::AlignHCenter);
-    layout->addStretch(1);
+void LivePanel::Parts::buildSlices() {
+    slicesPage = new QWidget(&panel);
+    parameter = new ParameterLine(scan(), slicesPage);
+    strip = new Filmstrip(slicesPage);
+    strip->hide();
+    film.emplace(scan(), preview, *parameter, *strip);
+    auto* layout = new QVBoxLayout(slicesPage);
+    layout->setContentsMargins(kSpacing, kSpacing, kSpacing, kSpacing);
+    layout->setSpacing(kSpacing);
+    layout->addWidget(parameter);
+    layout->addWidget(strip);
+    layout->addLayout(viewGrid(), 1);
+    layout->addLayout(stateLine());
 }
 
-QHBoxLayout* LivePanel::Parts::centreLine() {
-    auto* name = new QLabel(texts::centreOfRotation(), slicesPage);
-    centre = new QSlider(Qt::Horizontal, slicesPage);
-    centre->setObjectName("centreSlider");
-    centre->setRange(-kMostPixels * kStepsAPixel, kMostPixels * kStepsAPixel);
-    centre->setPageStep(kStepsAPixel);
-    centre->setToolTip(texts::centreSliderHelp());
-    centre->setAccessibleName(texts::centreOfRotation());
-    centre->setMinimumWidth(10 * kSpacing);
-    name->setBuddy(centre);
-    centreValue = new QLabel(slicesPage);
-    centreValue->setObjectName("centreValue");
-    centreValue->setMinimumWidth(centreValue->fontMetrics().horizontalAdvance("−00.00 px"));
+QGridLayout* LivePanel::Parts::viewGrid() {
+    const std::array<QString, 4> titles = {texts::axial(), texts::coronal(), texts::sagittal(),
+                                           texts::oblique()};
+    auto* grid = new QGridLayout;
+    grid->setSpacing(kSpacing / 2);
+    for (std::size_t i = 0; i < views.size(); ++i) {
+        views[i] = new ImageView(slicesPage);
+        views[i]->setObjectName(QStringLiteral("live%1").arg(i));
+        views[i]->setTitle(titles[i]);
+        views[i]->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
+    }
+    // The slice across the axis shows most of what a wrong centre does.
+    grid->addWidget(views[0], 0, 0, 4, 1);
+    for (int i = 1; i < 4; ++i) {
+        grid->addWidget(views[static_cast<std::size_t>(i)], i - 1, 1);
+        grid->setRowStretch(i - 1, 1);
+    }
+    grid->addLayout(obliqueLine(), 3, 1);
+    grid->setColumnStretch(0, 3);
+    grid->setColumnStretch(1, 2);
+    return grid;
+}
+
+QHBoxLayout* LivePanel::Parts::obliqueLine() {
     auto* line = new QHBoxLayout;
     line->setSpacing(kSpacing);
-    line->addWidget(name);
-    line->addWidget(centre, 1);
-    line->addWidget(centreValue);
+    const auto angle = [&](const char* name, const QString& text, const QString& help,
+                           double value) {
+        NumberField::Style style;
+        style.unit = QStringLiteral("°");
+        style.digits = 4;
+        style.range = NumberField::Range{-180, 180};
+        auto* field = new NumberField(style, slicesPage);
+        field->setObjectName(name);
+        field->setValue(value);
+        field->setToolTip(help);
+        auto* label = new QLabel(text, slicesPage);
+        field->attachLabel(label);
+        line->addWidget(label);
+        line->addWidget(field, 1);
+        connect(field, &NumberField::valueEdited, &panel, [this, field](double given) {
+            field->setValue(given);
+            ask();
+        });
+        return field;
+    };
+    turn = angle("obliqueTurn", texts::obliqueTurn(), texts::obliqueTurnHelp(), 0);
+    tilt = angle("obliqueTilt", texts::obliqueTilt(), texts::obliqueTiltHelp(), 45);
     return line;
 }
 
@@ -186,34 +202,8 @@ QHBoxLayout* LivePanel::Parts::stateLine() {
     return line;
 }
 
-void LivePanel::Parts::buildSlices() {
-    slicesPage = new QWidget(&panel);
-    const std::array<QString, 3> titles = {texts::axial(), texts::coronal(), texts::sagittal()};
-    auto* quarters = new QGridLayout;
-    quarters->setSpacing(kSpacing / 2);
-    for (std::size_t i = 0; i < views.size(); ++i) {
-        views[i] = new ImageView(slicesPage);
-        views[i]->setObjectName(QStringLiteral("live%1").arg(i));
-        views[i]->setTitle(titles[i]);
-        views[i]->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
-    }
-    // The slice across the axis shows most of what a wrong centre does.
-    quarters->addWidget(views[0], 0, 0, 2, 1);
-    quarters->addWidget(views[1], 0, 1);
-    quarters->addWidget(views[2], 1, 1);
-    quarters->setColumnStretch(0, 3);
-    quarters->setColumnStretch(1, 2);
-    auto* layout = new QVBoxLayout(slicesPage);
-    layout->setContentsMargins(kSpacing, kSpacing, kSpacing, kSpacing);
-    layout->setSpacing(kSpacing);
-    layout->addLayout(centreLine());
-    layout->addLayout(quarters, 1);
-    layout->addLayout(stateLine());
-}
-
 void LivePanel::Parts::connectAll() {
-    connect(start, &QPushButton::clicked, &panel, [this] { open(); });
-    connect(centre, &QSlider::valueChanged, &panel, [this](int steps) { moveCentre(steps); });
+    connect(startPage, &LiveStart::startRequested, &panel, [this] { open(); });
     connect(compare, &QPushButton::toggled, &panel, [this] { show(); });
     auto* key = new QShortcut(Qt::Key_B, &panel);
     key->setContext(Qt::WidgetWithChildrenShortcut);
@@ -221,19 +211,17 @@ void LivePanel::Parts::connectAll() {
     for (std::size_t i = 0; i < views.size(); ++i)
         connectView(i);
 
-    connect(&preview, &LivePreview::loading, &panel, [this](double fraction) {
-        reading->setValue(static_cast<int>(std::lround(100 * fraction)));
+    connect(parameter, &ParameterLine::parameterChanged, &panel, [this] { beginFilm(); });
+    connect(parameter, &ParameterLine::filmstripToggled, &panel, [this](bool isShown) {
+        strip->setVisible(isShown);
+        beginFilm();
     });
-    connect(&preview, &LivePreview::shown, &panel, [this](const LiveShown& shown) { take(shown); });
-    connect(&preview, &LivePreview::refused, &panel,
-            [this](const QString& sentence) { state->setText(sentence); });
-    connect(&preview, &LivePreview::failed, &panel, [this](const QString& sentence) {
-        close();
-        complaint->setText(sentence);
-    });
+    connect(strip, &Filmstrip::stepChosen, &panel, [this] { beginFilm(); });
+    connect(strip, &Filmstrip::picked, &panel,
+            [this](double value) { parameter->setValue(value, {}); });
 
     connect(&scan(), &ScanDocument::requestChanged, &panel, [this] {
-        showCentre();
+        parameter->refresh();
         ask();
     });
     connect(&scan(), &ScanDocument::openScanChanged, &panel, [this] { showNeeds(); });
@@ -242,6 +230,24 @@ void LivePanel::Parts::connectAll() {
     connect(&scan(), &ScanDocument::stateChanged, &panel, [this] {
         if (scan().state() == ScanDocument::State::empty) close();
         showPage();
+    });
+}
+
+void LivePanel::Parts::connectPreview() {
+    connect(&preview, &LivePreview::loading, startPage, &LiveStart::setFraction);
+    connect(&preview, &LivePreview::shown, &panel, [this](const LiveShown& shown) {
+        if (shown.number == asked)
+            take(shown);
+        else
+            film->take(shown, views[0]->window());
+    });
+    connect(&preview, &LivePreview::refused, &panel, [this](const QString& sentence) {
+        state->setText(sentence);
+        film->takeRefusal();
+    });
+    connect(&preview, &LivePreview::failed, &panel, [this](const QString& sentence) {
+        close();
+        startPage->setComplaint(sentence);
     });
 }
 
@@ -267,39 +273,40 @@ void LivePanel::Parts::showPage() {
     QWidget* page = !isOpen                                     ? placeholder
                     : preview.isReady() && !images[0].isEmpty() ? slicesPage
                                                                 : startPage;
-    start->setVisible(!preview.isOpen());
-    reading->setVisible(preview.isOpen());
+    startPage->setReading(preview.isOpen());
     pages->setCurrentWidget(page);
     showNeeds();
 }
 
 void LivePanel::Parts::showNeeds() {
     const std::shared_ptr<const OpenScan> opened = scan().openScan();
-    start->setEnabled(opened != nullptr);
-    if (!opened || preview.isOpen()) return;
+    if (preview.isOpen()) return;
+    if (!opened) {
+        startPage->setNeeds({}, false);
+        return;
+    }
     try {
         const LivePlace at = place();
         const LiveSlices::Needs all = LiveSlices::needsOf(*opened, at);
         const Index bytes = at.device ? all.deviceBytes : all.hostBytes;
-        needs->setText(texts::liveNeeds(QString::fromStdString(formatBytes(bytes)),
-                                        at.device.has_value(), all.binning));
+        startPage->setNeeds(texts::liveNeeds(QString::fromStdString(formatBytes(bytes)),
+                                             at.device.has_value(), all.binning),
+                            true);
     } catch (const ResourceError& error) {
-        needs->setText(QString::fromStdString(messageOf(error)));
-        start->setEnabled(false);
+        startPage->setNeeds(QString::fromStdString(messageOf(error)), false);
     }
 }
 
 void LivePanel::Parts::open() {
-    complaint->clear();
-    reading->setValue(0);
+    startPage->setComplaint({});
+    startPage->setFraction(0);
     const JobSpec& job = scan().request().job;
     crossMm = {job.volume.centerMm[0], job.volume.centerMm[1], job.volume.centerMm[2]};
-    startOffsetMm = job.scan.geometry.detector.offsetMm[0];
     hasWindow = false;
+    parameter->begin();
     const LivePlace at = place();
     onGpu = at.device.has_value();
     preview.open(job, at);
-    showCentre();
     ask();
     showPage();
 }
@@ -308,8 +315,10 @@ void LivePanel::Parts::close() {
     preview.close();
     planes.clear();
     images = before = {};
+    film->pause();
     const QSignalBlocker quiet(compare);
     compare->setChecked(false);
+    parameter->begin();
     showPage();
 }
 
@@ -325,13 +334,19 @@ void LivePanel::Parts::ask() {
     const auto wanted =
         orthogonalPlanes(job.volume, crossMm, longest > kMostAcross ? kMostAcross : 0);
     planes.assign(wanted.begin(), wanted.end());
-    (void)preview.ask(job, planes);
+    planes.push_back(obliquePlane(job.volume, crossMm, turn->value(), tilt->value(),
+                                  std::min(longest, kMostAcross)));
+    asked = preview.ask(job, planes);
+    isFinal = false;
+    film->pause();
+    film->follow(crossMm);
 }
 
 void LivePanel::Parts::take(const LiveShown& shown) {
     for (std::size_t i = 0; i < images.size() && i < shown.images.size(); ++i)
         images[i] = enlarged(shown.images[i], planes[i].columns, planes[i].rows);
-    if (!shown.isFinal)
+    isFinal = shown.isFinal;
+    if (!isFinal)
         state->setText(onGpu ? texts::oldFilter() : texts::coarseSlices(shown.binning));
     else
         state->setText(shown.binning == 1 ? texts::finestSlices()
@@ -339,11 +354,12 @@ void LivePanel::Parts::take(const LiveShown& shown) {
     if (!hasWindow) {
         for (ImageView* view : views)
             view->setWindow(autoWindow(images[0].pixels));
-        hasWindow = shown.isFinal;
-        if (shown.isFinal) before = images;
+        hasWindow = isFinal;
+        if (isFinal) before = images;
     }
     show();
     showPage();
+    if (isFinal) film->resume();
 }
 
 void LivePanel::Parts::show() {
@@ -357,36 +373,23 @@ void LivePanel::Parts::show() {
 }
 
 void LivePanel::Parts::showCrosshair() {
-    constexpr std::array<std::array<std::size_t, 2>, 3> kAxes = {{{0, 1}, {0, 2}, {1, 2}}};
-    const std::array<double, 3> cross = {crossMm.x, crossMm.y, crossMm.z};
+    const QColor colour(255, 209, 102);
     for (std::size_t i = 0; i < views.size() && i < planes.size(); ++i) {
         const Plane& plane = planes[i];
-        const std::array<double, 3> origin = {plane.originMm.x, plane.originMm.y, plane.originMm.z};
-        const double across = std::sqrt(dot(plane.alongRowMm, plane.alongRowMm));
-        const double up = std::sqrt(dot(plane.alongColumnMm, plane.alongColumnMm));
-        const auto [u, v] = kAxes[i];
+        const auto pixel = [&](Vec3 edge, Index pixels) {
+            return dot(crossMm - plane.originMm, edge) / dot(edge, edge) *
+                       static_cast<double>(pixels) -
+                   0.5;
+        };
         views[i]->setCrosshair(
-            QPointF((cross[u] - origin[u]) / across * static_cast<double>(plane.columns) - 0.5,
-                    (cross[v] - origin[v]) / up * static_cast<double>(plane.rows) - 0.5),
-            QColor(255, 209, 102), QColor(255, 209, 102));
+            QPointF(pixel(plane.alongRowMm, plane.columns), pixel(plane.alongColumnMm, plane.rows)),
+            colour, colour);
     }
 }
 
-void LivePanel::Parts::showCentre() {
-    const Detector& detector = scan().geometry().detector;
-    if (!preview.isOpen() || detector.pitchMm[0] <= 0) return;
-    const double pixels = (detector.offsetMm[0] - startOffsetMm) / detector.pitchMm[0];
-    const QString sign = pixels > 0.005 ? "+" : pixels < -0.005 ? "−" : "";
-    centreValue->setText(texts::centreText(sign + QString::number(std::abs(pixels), 'f', 2)));
-    const QSignalBlocker quiet(centre);
-    centre->setValue(static_cast<int>(std::lround(pixels * kStepsAPixel)));
-}
-
-void LivePanel::Parts::moveCentre(int steps) {
-    const double offset =
-        startOffsetMm + scan().geometry().detector.pitchMm[0] * steps / kStepsAPixel;
-    scan().editJob([offset](JobSpec& job) { job.scan.geometry.detector.offsetMm[0] = offset; },
-                   texts::moveCentre(), QStringLiteral("live/centre"));
+void LivePanel::Parts::beginFilm() {
+    film->begin(crossMm);
+    if (isFinal) film->resume();
 }
 
 LivePanel::LivePanel(Workspace& workspace, QWidget* parent)

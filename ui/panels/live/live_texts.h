@@ -41,19 +41,38 @@ inline QString stopLiveHelp() {
 inline QString readingViews() {
     return ofLive("Reading the views");
 }
-inline QString centreOfRotation() {
-    return ofLive("Centre of rotation");
+inline QString liveParameterHelp() {
+    return ofLive("What the slider moves and the filmstrip shows a range of.");
 }
-inline QString centreSliderHelp() {
+inline QString parameterSliderHelp(const QString& step) {
+    return ofLive("Arrow keys: %1; Page up and down: twenty times as much. Edits the geometry.")
+        .arg(step);
+}
+inline QString filmstrip() {
+    return ofLive("Filmstrip");
+}
+inline QString filmstripHelp() {
     return ofLive(
-        "Moves the detector along u, in steps of a twentieth of a pixel: the rotation axis is seen "
-        "elsewhere on it. Arrow keys: one step; Page up and down: a pixel.");
+        "Shows the axial slice for a range of values about the present one, to pick the best "
+        "from.");
 }
-inline QString centreText(const QString& pixels) {
-    return ofLive("%1 px").arg(pixels);
+inline QString filmstripStep() {
+    return ofLive("Step");
 }
-inline QString moveCentre() {
-    return ofLive("Move the centre of rotation");
+inline QString oblique() {
+    return ofLive("Oblique");
+}
+inline QString obliqueTurn() {
+    return ofLive("Turned");
+}
+inline QString obliqueTurnHelp() {
+    return ofLive("The oblique slice's lower edge, turned from the x axis about the z axis.");
+}
+inline QString obliqueTilt() {
+    return ofLive("Tilted");
+}
+inline QString obliqueTiltHelp() {
+    return ofLive("The oblique slice, tilted out of the axial plane: at 90° it stands upright.");
 }
 inline QString before() {
     return ofLive("Before");

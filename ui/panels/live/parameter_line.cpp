@@ -1,0 +1,110 @@
+#include "ui/panels/live/parameter_line.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QSlider>
+#include <cmath>
+
+#include "ui/panels/live/live_texts.h"
+#include "ui/widgets/theme.h"
+#include "ui/workspace/scan_document.h"
+
+namespace gantry {
+
+namespace {
+
+constexpr int kSliderReach = 400;  // steps to either side
+constexpr int kPageSteps = 20;
+
+}  // namespace
+
+ParameterLine::ParameterLine(ScanDocument& scan, QWidget* parent)
+    : QWidget(parent), m_scan(scan), m_parameters(liveParameters(scan.geometry())) {
+    m_choice = new QComboBox(this);
+    m_choice->setObjectName("liveParameter");
+    m_choice->setToolTip(texts::liveParameterHelp());
+    m_choice->setAccessibleName(texts::liveParameterHelp());
+    m_slider = new QSlider(Qt::Horizontal, this);
+    m_slider->setObjectName("parameterSlider");
+    m_slider->setRange(-kSliderReach, kSliderReach);
+    m_slider->setPageStep(kPageSteps);
+    m_slider->setMinimumWidth(10 * kSpacing);
+    m_value = new QLabel(this);
+    m_value->setObjectName("parameterValue");
+    m_value->setMinimumWidth(m_value->fontMetrics().horizontalAdvance("−0000.00 mm"));
+    m_value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    m_filmstrip = new QPushButton(texts::filmstrip(), this);
+    m_filmstrip->setObjectName("filmstripButton");
+    m_filmstrip->setCheckable(true);
+    m_filmstrip->setToolTip(texts::filmstripHelp());
+
+    auto* line = new QHBoxLayout(this);
+    line->setContentsMargins(0, 0, 0, 0);
+    line->setSpacing(kSpacing);
+    line->addWidget(m_choice);
+    line->addWidget(m_slider, 1);
+    line->addWidget(m_value);
+    line->addWidget(m_filmstrip);
+    begin();
+
+    connect(m_choice, &QComboBox::currentIndexChanged, this, [this] {
+        showParameter();
+        emit parameterChanged();
+    });
+    connect(m_slider, &QSlider::valueChanged, this, [this](int steps) {
+        setValue(start() + steps * parameter().step, QStringLiteral("live/slider"));
+    });
+    connect(m_filmstrip, &QPushButton::toggled, this, &ParameterLine::filmstripToggled);
+}
+
+void ParameterLine::begin() {
+    m_parameters = liveParameters(m_scan.geometry());
+    m_starts.clear();
+    const QSignalBlocker quiet(m_choice);
+    const int chosen = m_choice->currentIndex();
+    m_choice->clear();
+    for (const LiveParameter& one : m_parameters) {
+        m_starts.push_back(one.get(m_scan.geometry()));
+        m_choice->addItem(one.name);
+    }
+    m_choice->setCurrentIndex(chosen >= 0 && chosen < m_choice->count() ? chosen : 0);
+    showParameter();
+}
+
+const LiveParameter& ParameterLine::parameter() const {
+    return m_parameters[static_cast<std::size_t>(m_choice->currentIndex())];
+}
+
+double ParameterLine::start() const {
+    return m_starts[static_cast<std::size_t>(m_choice->currentIndex())];
+}
+
+double ParameterLine::value() const {
+    return parameter().get(m_scan.geometry());
+}
+
+void ParameterLine::setValue(double value, const QString& gesture) {
+    const LiveParameter& one = parameter();
+    m_scan.editJob([&](JobSpec& job) { one.set(job.scan.geometry, value); }, one.change,
+                   gesture.isEmpty() ? gesture : gesture + "/" + one.name);
+}
+
+void ParameterLine::showParameter() {
+    const LiveParameter& one = parameter();
+    m_slider->setToolTip(texts::parameterSliderHelp(one.amount(one.step)));
+    m_slider->setAccessibleName(one.name);
+    refresh();
+}
+
+void ParameterLine::refresh() {
+    const double now = value();
+    if (!std::isfinite(now)) return;
+    m_value->setText(text(now));
+    const QSignalBlocker quiet(m_slider);
+    m_slider->setValue(static_cast<int>(std::lround((now - start()) / parameter().step)));
+}
+
+}  // namespace gantry
