@@ -24,6 +24,18 @@ VolumeGrid VolumeGrid::slab(IndexRange slices) const {
     return part;
 }
 
+VolumeGrid coarsened(const VolumeGrid& grid, Index factor) {
+    VolumeGrid coarse = grid;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        coarse.voxels[axis] = (grid.voxels[axis] + factor - 1) / factor;
+        coarse.pitchMm[axis] *= static_cast<double>(factor);
+        // A cut block at the end counts as whole, and the middle moves.
+        const Index added = coarse.voxels[axis] * factor - grid.voxels[axis];
+        coarse.centerMm[axis] += static_cast<double>(added) * grid.pitchMm[axis] / 2;
+    }
+    return coarse;
+}
+
 namespace {
 
 // Where the rays to the middles of the detector's edges cross the plane through the rotation axis

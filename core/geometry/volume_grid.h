@@ -28,6 +28,10 @@ struct VolumeGrid {
     friend bool operator==(const VolumeGrid&, const VolumeGrid&) = default;
 };
 
+/// The grid of blocks of `factor`³ voxels; those at the far ends may be cut.
+/// Tests: tests/core/geometry/volume_grid_test.cpp
+[[nodiscard]] VolumeGrid coarsened(const VolumeGrid& grid, Index factor);
+
 /// The cylinder about the rotation axis that the detector sees, by its outer edges.
 struct FieldOfView {
     /// What every view sees of the mid-plane, to the nearer edge of the detector; with an offset

@@ -35,9 +35,6 @@ struct LoadedVolume {
     Index notFinite = 0;  ///< voxels of the file that are no numbers
 };
 
-/// The grid of blocks of `factor`³ voxels; those at the far ends may be cut.
-[[nodiscard]] VolumeGrid coarsened(const VolumeGrid& grid, Index factor);
-
 /// Reads a volume slab by slab. Where the whole takes more than `mostBytes`, each voxel is the mean
 /// of a block of the file's, as small as possible, without those that are not finite.
 /// @param fraction  how much has been read, for another thread to look at
