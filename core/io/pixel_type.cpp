@@ -1,5 +1,6 @@
 #include "core/io/pixel_type.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -49,6 +50,12 @@ std::string_view name(PixelType type) {
 
 bool isInteger(PixelType type) {
     return type != PixelType::float32 && type != PixelType::float64;
+}
+
+void swapBytes(std::span<std::byte> pixels, Index pixelBytes) {
+    if (pixelBytes == 1) return;
+    for (auto at = pixels.begin(); at < pixels.end(); at += pixelBytes)
+        std::reverse(at, at + pixelBytes);
 }
 
 namespace {

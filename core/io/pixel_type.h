@@ -15,6 +15,9 @@ enum class PixelType { uint8, int8, uint16, int16, uint32, int32, float32, float
 [[nodiscard]] std::string_view name(PixelType type);  ///< "uint16", "float32", ...
 [[nodiscard]] bool isInteger(PixelType type);
 
+/// Reverses the bytes of each pixel. pixels: a whole number of pixels of so many bytes
+void swapBytes(std::span<std::byte> pixels, Index pixelBytes);
+
 /// Converts native pixels to float. pixels: `out.size()` values of `type`, host byte order.
 void toFloat(PixelType type, std::span<const std::byte> pixels, std::span<float> out);
 

@@ -1,6 +1,5 @@
 #include "core/io/stored_pixels.h"
 
-#include <algorithm>
 #include <bit>
 #include <optional>
 
@@ -9,15 +8,6 @@
 #include "core/io/inflate_reader.h"
 
 namespace gantry {
-
-namespace {
-
-void swapBytes(std::span<std::byte> pixels, std::size_t pixelBytes) {
-    for (std::size_t at = 0; at < pixels.size(); at += pixelBytes)
-        std::reverse(pixels.data() + at, pixels.data() + at + pixelBytes);
-}
-
-}  // namespace
 
 struct PixelReader::Data {
     File file;
@@ -46,8 +36,7 @@ void PixelReader::read(Index first, std::span<std::byte> pixels) const {
     else
         m_data->file.readAt(m_stored.offsetBytes + first * pixelBytes, pixels);
     const bool hostIsBig = std::endian::native == std::endian::big;
-    if (m_stored.bigEndian != hostIsBig && pixelBytes > 1)
-        swapBytes(pixels, static_cast<std::size_t>(pixelBytes));
+    if (m_stored.bigEndian != hostIsBig) swapBytes(pixels, pixelBytes);
 }
 
 }  // namespace gantry

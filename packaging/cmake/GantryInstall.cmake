@@ -31,5 +31,6 @@ function(gantry_install_library)
   write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/GantryConfigVersion.cmake
                                    COMPATIBILITY SameMinorVersion)
   install(FILES ${config} ${CMAKE_CURRENT_BINARY_DIR}/GantryConfigVersion.cmake
+                ${PROJECT_SOURCE_DIR}/packaging/cmake/FindBlosc.cmake
           DESTINATION ${folder} COMPONENT development)
 endfunction()

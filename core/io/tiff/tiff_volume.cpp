@@ -72,7 +72,7 @@ VolumeFileFormat bigTiffVolumes() {
     format.format = VolumeFormat::bigTiff;
     format.name = ".tif";
     format.extensions = {".tif", ".tiff"};
-    format.headerBytes = [](const VolumeGrid& grid) {
+    format.headerBytes = [](const VolumeGrid& grid, PixelType) {
         return kVolumeHeaderBytes + grid.voxels[2] * kDirectoryBytes;
     };
     format.write = writeBigTiff;
@@ -88,7 +88,9 @@ VolumeFileFormat tiffFolderVolumes() {
     format.format = VolumeFormat::tiffFolder;
     format.name = "folders of TIFF slices";
     format.checkPlace = checkFolder;
-    format.headerBytes = [](const VolumeGrid& grid) { return grid.voxels[2] * kVolumeHeaderBytes; };
+    format.headerBytes = [](const VolumeGrid& grid, PixelType) {
+        return grid.voxels[2] * kVolumeHeaderBytes;
+    };
     format.write = writeFolder;
     format.read = [](const fs::path& folder) { return readTiffs(folder, slicesIn(folder)); };
     format.isVolume = [](const fs::path& folder) {

@@ -27,11 +27,6 @@ bool isScaled(const OutputFormat& format) {
     return format.type != PixelType::float32;
 }
 
-// The path without the '/' at its end.
-fs::path placeOf(const fs::path& path) {
-    return path.has_filename() ? path : path.parent_path();
-}
-
 fs::path folderOf(const fs::path& place) {
     return place.has_parent_path() ? place.parent_path() : fs::path(".");
 }
@@ -75,14 +70,14 @@ void checkPlace(const fs::path& place, const VolumeFileFormat& kind) {
     kind.checkPlace(place);
 }
 
-// Disk that a file, or the files of a folder, take already; holes in a file take none.
+// Disk that a file, or all files below a folder, take already; holes in a file take none.
 Index allocatedBytes(const fs::path& path) {
     struct stat status {};
     if (::stat(path.c_str(), &status) != 0) return 0;
     if (!S_ISDIR(status.st_mode)) return static_cast<Index>(status.st_blocks) * 512;
     Index bytes = 0;
     std::error_code ignored;
-    for (fs::directory_iterator entry(path, ignored), end; !ignored && entry != end;
+    for (fs::recursive_directory_iterator entry(path, ignored), end; !ignored && entry != end;
          entry.increment(ignored))
         if (::stat(entry->path().c_str(), &status) == 0)
             bytes += static_cast<Index>(status.st_blocks) * 512;
@@ -115,12 +110,14 @@ std::unique_ptr<VolumeSink> openSink(const OutputFormat& format, const VolumeGri
 }
 
 Index outputBytes(const OutputFormat& format, const VolumeGrid& grid) {
-    return grid.count() * sizeBytes(format.type) + volumeFormatOf(format.path).headerBytes(grid);
+    return grid.count() * sizeBytes(format.type) +
+           volumeFormatOf(format.path).headerBytes(grid, format.type);
 }
 
 Index diskBytesNeeded(const OutputFormat& format, const VolumeGrid& grid) {
     const Index spool = spools(format) ? grid.count() * Index{sizeof(float)} : 0;
-    return outputBytes(format, grid) + spool;
+    return outputBytes(format, grid) + spool +
+           volumeFormatOf(format.path).scratchBytes(grid, format.type);
 }
 
 void requireDisk(const OutputFormat& format, const VolumeGrid& grid) {

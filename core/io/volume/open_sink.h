@@ -18,6 +18,7 @@ namespace gantry {
 ///   .raw         voxels alone, little-endian; "NAME.raw.json" describes them
 ///   .tif, .tiff  one BigTIFF, an image a slice
 ///   none, or a path that ends in '/'   a folder of TIFF slices slice_0000.tif, ...
+///   .zarr        a folder of OME-Zarr 0.4, usually "NAME.ome.zarr": chunks, and coarser levels
 /// Voxels are stored [z][y][x], x fastest. In TIFF, image z is slice z and its first (top) row is
 /// y index 0, so that reading images in order gives the array as it was. Pitch and place are in
 /// every header: ElementSpacing and Offset (centre of voxel (0,0,0)) of MetaImage, the JSON
@@ -49,7 +50,7 @@ struct OutputFormat {
 [[nodiscard]] Index outputBytes(const OutputFormat& format, const VolumeGrid& grid);
 
 /// The most that the output takes on disk while it is written: scaled without a range, it is there
-/// as floats, too.
+/// as floats, too; of OME-Zarr, slices wait until a layer of chunks is whole.
 [[nodiscard]] Index diskBytesNeeded(const OutputFormat& format, const VolumeGrid& grid);
 
 /// @throws ResourceError (ErrorCode::disk) when the disk has less room than that, of which what an

@@ -12,6 +12,8 @@
 #include "core/io/metaimage/metaimage_volume.h"
 #include "core/io/raw/raw_volume.h"
 #include "core/io/tiff/tiff_volume.h"
+#include "core/io/zarr/zarr_image.h"
+#include "core/io/zarr/zarr_volume.h"
 
 namespace gantry {
 
@@ -29,32 +31,46 @@ const VolumeFileFormat& folderFormat() {
     return *found;
 }
 
+const VolumeFileFormat& zarrFormat() {
+    const std::vector<VolumeFileFormat>& formats = volumeFormats();
+    const auto found = std::find_if(
+        formats.begin(), formats.end(),
+        [](const VolumeFileFormat& format) { return format.format == VolumeFormat::zarr; });
+    require(found != formats.end(), "Zarr is no format of volumes");
+    return *found;
+}
+
 }  // namespace
 
 const std::vector<VolumeFileFormat>& volumeFormats() {
     static const std::vector<VolumeFileFormat> formats = {
         metaImageVolumes(), metaImagePairVolumes(), rawVolumes(),
-        bigTiffVolumes(),   tiffFolderVolumes(),
+        bigTiffVolumes(),   tiffFolderVolumes(),    zarrVolumes(),
     };
     return formats;
 }
 
+fs::path placeOf(const fs::path& path) {
+    return path.has_filename() ? path : path.parent_path();
+}
+
 const VolumeFileFormat& volumeFormatOf(const fs::path& path) {
-    const std::string extension = inLowerCase(path.extension().string());
-    if (!path.has_filename() || extension.empty()) return folderFormat();
+    const std::string name = inLowerCase(placeOf(path).filename().string());
     std::string known;
     for (const VolumeFileFormat& format : volumeFormats())
         for (const std::string_view own : format.extensions) {
-            if (own == extension) return format;
+            const bool fits = path.has_filename() || format.isFolder;
+            if (fits && name.size() > own.size() && name.ends_with(own)) return format;
             known += fmt::format("{}, ", own);
         }
+    if (!path.has_filename() || path.extension().empty()) return folderFormat();
     throw InputError(fmt::format(
         "{} has the unknown ending '{}'. A volume ends in {}or in / for a folder of TIFF slices.",
         path.string(), path.extension().string(), known));
 }
 
 const VolumeFileFormat& storedFormatOf(const fs::path& path) {
-    if (isFolder(path)) return folderFormat();
+    if (isFolder(path)) return isZarr(path) ? zarrFormat() : folderFormat();
     const VolumeFileFormat& format = volumeFormatOf(path);
     if (!format.extensions.empty()) return format;
     std::vector<std::string> names;

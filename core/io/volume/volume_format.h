@@ -15,11 +15,13 @@
 namespace gantry {
 
 /// What a format is called in code.
-enum class VolumeFormat { metaImage, metaImagePair, raw, bigTiff, tiffFolder };
+enum class VolumeFormat { metaImage, metaImagePair, raw, bigTiff, tiffFolder, zarr };
 
 /// What a header or small file takes on disk, rounded up.
 inline constexpr Index kVolumeHeaderBytes = 4096;
 
+/// The path without the '/' at its end.
+[[nodiscard]] std::filesystem::path placeOf(const std::filesystem::path& path);
 /// "Cannot write PATH: SENTENCE.", of the field output.path. @throws InputError always
 [[noreturn]] void refuseOutput(const std::filesystem::path& path, const std::string& sentence);
 /// @throws InputError where something that is no regular file has that name
@@ -30,16 +32,19 @@ struct VolumeFileFormat {
     VolumeFormat format{};
     std::string_view name;                     ///< as a list of what is read has it
     std::vector<std::string_view> extensions;  ///< in lower case, the usual one first; none: folder
+    bool isFolder = false;                     ///< of that ending; a '/' may follow it
 
     /// The file with the voxels, or their folder. place: the name of the output
     std::filesystem::path (*dataPath)(const std::filesystem::path& place) =
         [](const std::filesystem::path& place) { return place; };
     /// @throws InputError where something is in the way or the name cannot be had
     void (*checkPlace)(const std::filesystem::path& place) = checkFree;
-    /// What it takes on disk beside the voxels, rounded up.
-    Index (*headerBytes)(const VolumeGrid& grid) = [](const VolumeGrid&) {
-        return 2 * kVolumeHeaderBytes;
-    };
+    /// What it takes on disk beside the voxels, which are of that type, rounded up.
+    Index (*headerBytes)(const VolumeGrid& grid, PixelType type) =
+        [](const VolumeGrid&, PixelType) { return 2 * kVolumeHeaderBytes; };
+    /// The most that it takes beside that while it is written.
+    Index (*scratchBytes)(const VolumeGrid& grid,
+                          PixelType type) = [](const VolumeGrid&, PixelType) { return Index{0}; };
     /// As openSink(), without its checks.
     std::unique_ptr<VolumeSink> (*write)(const std::filesystem::path& place, const VolumeGrid& grid,
                                          const VoxelEncoding& encoding, bool resume) = nullptr;
@@ -50,15 +55,15 @@ struct VolumeFileFormat {
     bool (*isVolume)(const std::filesystem::path& path) = nullptr;
 };
 
-/// MetaImage in one file and in two, raw, BigTIFF, folders of TIFF slices. A format is added by its
-/// file and a line there.
+/// MetaImage in one file and in two, raw, BigTIFF, folders of TIFF slices, OME-Zarr. A format is
+/// added by its file and a line there.
 [[nodiscard]] const std::vector<VolumeFileFormat>& volumeFormats();
 
 /// The format that a name asks for. @throws InputError listing the extensions when its own is
 /// unknown
 [[nodiscard]] const VolumeFileFormat& volumeFormatOf(const std::filesystem::path& path);
 
-/// The format of what is there: a folder holds slices, whatever its name.
+/// The format of what is there: a folder holds slices, whatever its name, or a Zarr image.
 /// @throws InputError as volumeFormatOf(); where a file has no extension
 [[nodiscard]] const VolumeFileFormat& storedFormatOf(const std::filesystem::path& path);
 

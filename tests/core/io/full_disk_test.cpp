@@ -82,13 +82,14 @@ class FullDisk : public testing::TestWithParam<DiskCase> {
 };
 
 // A slice is 13 x 7 voxels, the volume has 11 of them: 4004 bytes of float32. A TIFF slice takes
-// more than 300 bytes in any type.
+// more than 300 bytes in any type; of Zarr, slices wait in tiles of 64 x 64 voxels.
 INSTANTIATE_TEST_SUITE_P(AllFormats, FullDisk,
                          testing::Values(DiskCase{"v.mha", PixelType::float32, false, 3000},
                                          DiskCase{"v.mhd", PixelType::float32, false, 3000},
                                          DiskCase{"v.raw", PixelType::uint16, false, 1500},
                                          DiskCase{"v.tif", PixelType::uint8, false, 900},
                                          DiskCase{"slices", PixelType::float32, false, 300},
+                                         DiskCase{"v.zarr", PixelType::float32, false, 3000},
                                          DiskCase{"v.mha", PixelType::uint8, true, 2000},
                                          DiskCase{"slices", PixelType::uint16, true, 2000}));
 

@@ -149,8 +149,8 @@ INSTANTIATE_TEST_SUITE_P(
     AllFormats, KilledSink,
     testing::Values(Case{"v.mha", false, {"v.mha"}}, Case{"v.mhd", false, {"v.mhd", "v.raw"}},
                     Case{"v.raw", false, {"v.raw", "v.raw.json"}}, Case{"v.tif", false, {"v.tif"}},
-                    Case{"slices", false, {"slices"}}, Case{"v.mhd", true, {"v.mhd", "v.raw"}},
-                    Case{"slices", true, {"slices"}}));
+                    Case{"slices", false, {"slices"}}, Case{"v.ome.zarr", false, {"v.ome.zarr"}},
+                    Case{"v.mhd", true, {"v.mhd", "v.raw"}}, Case{"slices", true, {"slices"}}));
 
 TEST_P(KilledSink, atAnyInstantIsResumedOrWrittenAnew) {
     const test::TemporaryFolder start;

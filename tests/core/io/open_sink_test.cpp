@@ -90,10 +90,12 @@ std::vector<SinkCase> allCases() {
         cases.push_back({"volume.raw", type, {"volume.raw", "volume.raw.json"}});
         cases.push_back({"slices", type, {"slices"}});
         cases.push_back({"volume.tif", type, {"volume.tif"}});
+        cases.push_back({"volume.ome.zarr", type, {"volume.ome.zarr"}});
     }
     cases.push_back({"it's \"Müller\" 2 %.mha", PixelType::float32, {"it's \"Müller\" 2 %.mha"}});
     cases.push_back({"a ü'.mhd", PixelType::uint8, {"a ü'.mhd", "a ü'.raw"}});
     cases.push_back({"a * ü'/", PixelType::uint16, {"a * ü'"}});
+    cases.push_back({"a * ü'.Zarr/", PixelType::uint16, {"a * ü'.Zarr"}});
     cases.push_back({"VOLUME.TIFF", PixelType::uint8, {"VOLUME.TIFF"}});
     return cases;
 }
@@ -103,7 +105,8 @@ std::vector<SinkCase> oneOfEach() {
             {"volume.mhd", PixelType::float32, {"volume.mhd", "volume.raw"}},
             {"volume.raw", PixelType::uint16, {"volume.raw", "volume.raw.json"}},
             {"slices", PixelType::float32, {"slices"}},
-            {"volume.tif", PixelType::uint16, {"volume.tif"}}};
+            {"volume.tif", PixelType::uint16, {"volume.tif"}},
+            {"volume.ome.zarr", PixelType::uint8, {"volume.ome.zarr"}}};
 }
 
 std::string labelOf(const testing::TestParamInfo<SinkCase>& which) {
@@ -290,17 +293,22 @@ TEST_F(OpenSinkRefuses, aFolderWhereAFileIsNeededAndTheReverse) {
 }
 
 TEST_F(OpenSinkRefuses, aFolderWithOtherFilesInIt) {
-    fs::create_directory(m_folder / "slices");
-    test::writeBytes(m_folder / "slices/thesis.doc", "precious");
-    expectInputError("slices", "other files");
-    EXPECT_EQ(fileBytes(m_folder / "slices/thesis.doc"), "precious");
+    for (const std::string name : {"slices", "v.zarr"}) {
+        fs::create_directory(m_folder / name);
+        test::writeBytes(m_folder / name / "thesis.doc", "precious");
+        expectInputError(name, "other files");
+        EXPECT_EQ(fileBytes(m_folder / name / "thesis.doc"), "precious");
+    }
 }
 
 TEST_F(OpenSinkRefuses, aTemporaryFolderWithOtherFilesInIt) {
-    fs::create_directory(m_folder / "slices.part");
-    test::writeBytes(m_folder / "slices.part/thesis.doc", "precious");
-    expectInputError("slices", "other files");
-    EXPECT_EQ(fileBytes(m_folder / "slices.part/thesis.doc"), "precious");
+    for (const std::string name : {"slices", "v.zarr"}) {
+        const fs::path part = m_folder / (name + ".part");
+        fs::create_directory(part);
+        test::writeBytes(part / "thesis.doc", "precious");
+        expectInputError(name, "other files");
+        EXPECT_EQ(fileBytes(part / "thesis.doc"), "precious");
+    }
 }
 
 TEST_F(OpenSinkRefuses, noName) {

@@ -39,7 +39,7 @@ class ScaledSink : public testing::TestWithParam<const char*> {
 };
 
 INSTANTIATE_TEST_SUITE_P(AllFormats, ScaledSink,
-                         testing::Values("v.mha", "v.mhd", "v.raw", "v.tif", "slices"),
+                         testing::Values("v.mha", "v.mhd", "v.raw", "v.tif", "slices", "v.zarr"),
                          [](const auto& which) {
                              std::string label = which.param;
                              std::replace(label.begin(), label.end(), '.', '_');

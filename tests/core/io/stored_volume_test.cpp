@@ -34,7 +34,8 @@ class StoredVolumes : public testing::TestWithParam<const char*> {
 };
 
 INSTANTIATE_TEST_SUITE_P(AllFormats, StoredVolumes,
-                         testing::Values("v.mha", "v.mhd", "v.raw", "v.tif", "V.TIFF", "slices"));
+                         testing::Values("v.mha", "v.mhd", "v.raw", "v.tif", "V.TIFF", "slices",
+                                         "v.ome.zarr"));
 
 TEST_P(StoredVolumes, giveTheirSlicesAndRowsInOrder) {
     const fs::path path = write(PixelType::float32);

@@ -1,0 +1,98 @@
+#include "core/io/volume/volume_levels.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/host_buffer.h"
+#include "core/base/parallel.h"
+#include "core/io/volume/stored_volume.h"
+#include "core/io/zarr/pyramid_writer.h"
+#include "core/io/zarr/zarr_image.h"
+#include "core/io/zarr/zarr_volume.h"
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Every `step`th voxel of a volume, from the middle of the first block on. What a block lacks at
+// the far end, the last voxel stands for.
+struct Sampling {
+    Index step = 1;
+
+    [[nodiscard]] Index voxel(Index i, Index count) const {
+        return std::min(i * step + step / 2, count - 1);
+    }
+};
+
+class FlatLevels final : public VolumeLevels {
+  public:
+    explicit FlatLevels(StoredVolume volume) : m_volume(std::move(volume)) {
+        Index step = 1;
+        do {
+            m_grids.push_back(coarsened(m_volume.grid, step));
+            step *= 2;
+        } while (*std::max_element(m_grids.back().voxels.begin(), m_grids.back().voxels.end()) >
+                 kCoarsestVoxels);
+    }
+
+    [[nodiscard]] const std::vector<VolumeGrid>& grids() const override { return m_grids; }
+
+  private:
+    // Rows are read from the first that is needed to the last, one by one where most are skipped.
+    void readBox(Index level, const VoxelBox& box, Span3<float> voxels,
+                 int threads) const override {
+        const Sampling sampling{Index{1} << level};
+        const int readers = m_volume.slices->info().readsRowsAlone ? threads : 1;
+        parallelFor(readers, box.z.size(), 1,
+                    [&](Index z, Index, int) { readSlice(sampling, z, box, voxels); });
+    }
+
+    void readSlice(Sampling sampling, Index z, const VoxelBox& box, Span3<float> voxels) const {
+        const auto [nX, nY, nZ] = m_volume.grid.voxels;
+        const Index voxelBytes = sizeBytes(m_volume.encoding.type);
+        HostBuffer<std::byte> row(nX * voxelBytes);
+        HostBuffer<std::byte> picked(box.x.size() * voxelBytes);
+        for (Index y = 0; y < box.y.size(); ++y) {
+            const Index from = sampling.voxel(box.y.begin + y, nY);
+            m_volume.slices->readRows(sampling.voxel(box.z.begin + z, nZ), {from, from + 1},
+                                      row.span());
+            for (Index x = 0; x < box.x.size(); ++x)
+                std::copy_n(row.data() + sampling.voxel(box.x.begin + x, nX) * voxelBytes,
+                            voxelBytes, picked.data() + x * voxelBytes);
+            decode(m_volume.encoding, picked.span(),
+                   {voxels.row(z, y), static_cast<std::size_t>(box.x.size())});
+        }
+    }
+
+    StoredVolume m_volume;
+    std::vector<VolumeGrid> m_grids;
+};
+
+bool liesIn(IndexRange range, Index count) {
+    return range.begin >= 0 && range.begin <= range.end && range.end <= count;
+}
+
+}  // namespace
+
+void VolumeLevels::read(Index level, const VoxelBox& box, Span3<float> voxels, int threads) const {
+    require(level >= 0 && level < static_cast<Index>(grids().size()),
+            "a level that a volume does not have was to be read");
+    const auto [nX, nY, nZ] = grids()[static_cast<std::size_t>(level)].voxels;
+    require(liesIn(box.x, nX) && liesIn(box.y, nY) && liesIn(box.z, nZ),
+            "voxels that a volume does not have were to be read");
+    require(voxels.size(0) == box.z.size() && voxels.size(1) == box.y.size() &&
+                voxels.size(2) == box.x.size(),
+            "the buffer for a box of voxels has another size");
+    if (voxels.count() > 0) readBox(level, box, voxels, threads);
+}
+
+std::unique_ptr<VolumeLevels> openVolumeLevels(const fs::path& path) {
+    if (isZarr(path)) return openZarrLevels(path);
+    return std::make_unique<FlatLevels>(openStoredVolume(path));
+}
+
+}  // namespace gantry

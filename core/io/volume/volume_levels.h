@@ -1,0 +1,46 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "core/base/span3.h"
+#include "core/geometry/volume_grid.h"
+
+namespace gantry {
+
+/// A box of a level's voxels.
+struct VoxelBox {
+    IndexRange x;
+    IndexRange y;
+    IndexRange z;
+
+    friend bool operator==(const VoxelBox&, const VoxelBox&) = default;
+};
+
+/// A volume on disk as viewers read it: box by box, from the level whose voxels are as small as
+/// they can show. Tests: tests/core/io/volume_levels_test.cpp
+class VolumeLevels {
+  public:
+    virtual ~VolumeLevels() = default;
+
+    /// Of each level, finest first; there is at least one.
+    [[nodiscard]] virtual const std::vector<VolumeGrid>& grids() const = 0;
+
+    /// Reads a box, which lies in the level, as attenuation in 1/mm, with up to that many threads.
+    /// Reads no more of the files than the box needs. Several threads may read at once.
+    /// voxels: [z][y][x], of the box's size
+    /// @throws InputError naming the file that is damaged; ResourceError
+    void read(Index level, const VoxelBox& box, Span3<float> voxels, int threads = 1) const;
+
+  private:
+    virtual void readBox(Index level, const VoxelBox& box, Span3<float> voxels,
+                         int threads) const = 0;
+};
+
+/// Opens anything that openStoredVolume() opens. Where there is no pyramid on disk, the coarser
+/// levels are every second, fourth, ... voxel of the volume: quick to read, and noisier than means.
+/// @throws InputError as openStoredVolume()
+[[nodiscard]] std::unique_ptr<VolumeLevels> openVolumeLevels(const std::filesystem::path& path);
+
+}  // namespace gantry

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+
+#include "core/base/types.h"
+#include "core/io/pixel_type.h"
+
+namespace gantry {
+
+/// Makes an eighth of a coarser chunk: means of blocks of 2×2×2 voxels, without those that are not
+/// finite (NaN where none is), integers rounded to the nearest, halves up. Blocks at the far ends
+/// may be cut: the mean of what is there.
+///
+/// side: voxels along each axis of a chunk; even
+/// extent: how much of the chunk is volume, along z, y, x
+/// chunk: [side][side][side] of that type
+/// coarse: [side/2][side][side]
+/// quarter: which of its quarters along y, x is made, each 0 or 1
+/// Tests: tests/core/io/zarr_pyramid_test.cpp
+void halveChunk(PixelType type, Index side, const std::array<Index, 3>& extent,
+                std::span<const std::byte> chunk, std::span<std::byte> coarse,
+                const std::array<Index, 2>& quarter);
+
+}  // namespace gantry

@@ -1,0 +1,91 @@
+#include "core/io/zarr/pyramid_folder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/io/zarr/pyramid_writer.h"
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Names as a Zarr image has them: numbers of levels and chunks, and what describes them.
+bool isZarrName(const std::string& name) {
+    constexpr std::array<std::string_view, 6> kKnown = {".zattrs",    ".zgroup",    ".zarray",
+                                                        ".zmetadata", kRequestName, kRecordName};
+    if (std::find(kKnown.begin(), kKnown.end(), name) != kKnown.end()) return true;
+    if (name == kScratchName) return true;
+    // A file that was being written when a process was killed: ".zattrs.1234.part".
+    if (const std::string whole = fs::path(name).stem().stem().string();
+        name.ends_with(".part") && whole.size() < name.size())
+        return isZarrName(whole);
+    return std::all_of(name.begin(), name.end(),
+                       [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
+}
+
+}  // namespace
+
+bool holdsOnlyZarr(const fs::path& folder) {
+    std::error_code error;
+    bool only = true;
+    for (fs::recursive_directory_iterator entry(folder, error), end; !error && only && entry != end;
+         entry.increment(error))
+        only = isZarrName(entry->path().filename().string());
+    if (error)
+        throw InputError(
+            fmt::format("{}: the folder cannot be read: {}", folder.string(), error.message()));
+    return only;
+}
+
+void emptyPyramid(const fs::path& folder) {
+    removeFile(folder / ".zattrs");
+    removeFile(folder / kScratchName / kRecordName);
+    for (const fs::path& entry : entriesOf(folder)) {
+        std::error_code error;
+        fs::remove_all(entry, error);
+        if (error)
+            throw InputError(
+                fmt::format("{} cannot be removed: {}.", entry.string(), error.message()));
+    }
+}
+
+void removePyramid(const fs::path& folder) noexcept {
+    std::error_code ignored;
+    try {
+        if (fs::is_directory(folder, ignored) && holdsOnlyZarr(folder))
+            fs::remove_all(folder, ignored);
+    } catch (const std::exception&) {
+        // What cannot be read stays.
+    }
+}
+
+fs::path oldPyramidName(const fs::path& part) {
+    return part.string() + ".old";
+}
+
+void replacePyramid(const fs::path& part, const fs::path& folder) {
+    const fs::path old = oldPyramidName(part);
+    if (pathExists(folder)) {
+        if (!isFolder(folder) || !holdsOnlyZarr(folder))
+            throw InputError(
+                fmt::format("The folder {} holds other files and was not replaced. The volume is "
+                            "in {}.",
+                            folder.string(), part.string()));
+        // A folder that is not empty cannot be renamed over, and a killed run may have left one.
+        removePyramid(old);
+        renameFile(folder, old);
+    }
+    renameFile(part, folder);
+    removePyramid(old);
+}
+
+}  // namespace gantry

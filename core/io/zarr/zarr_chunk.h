@@ -1,0 +1,36 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+
+#include "core/base/host_buffer.h"
+#include "core/base/types.h"
+#include "core/io/zarr/zarr_array.h"
+
+namespace gantry {
+
+// How Gantry's own chunks are compressed. All of this is fixed, and blosc gives the same bytes for
+// the same voxels then.
+inline constexpr const char* kBloscCodec = "zstd";
+inline constexpr int kBloscLevel = 1;
+inline constexpr int kBloscShuffle = 1;  ///< bytes, not bits
+
+/// Reads one chunk. at: its number along z, y, x; it is one of the array's
+/// voxels: [z][y][x], array.chunkBytes(), in host byte order; those beyond the array's end have any
+/// value, those of a missing chunk the array's fill
+/// @throws InputError naming the chunk's file when it is damaged, or of another size
+/// Tests: tests/core/io/zarr_read_test.cpp, tests/core/io/zarr_hostile_test.cpp
+void readZarrChunk(const ZarrArray& array, const std::array<Index, 3>& at,
+                   std::span<std::byte> voxels);
+
+/// Compresses voxels of so many bytes each. room: taken as needed
+/// @returns a part of room
+[[nodiscard]] std::span<const std::byte> compressZarrChunk(std::span<const std::byte> voxels,
+                                                           Index voxelBytes,
+                                                           HostBuffer<std::byte>& room);
+
+/// Whether a voxel of that type can have the value.
+[[nodiscard]] bool isStorable(PixelType type, double value);
+
+}  // namespace gantry
