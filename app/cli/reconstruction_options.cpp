@@ -58,8 +58,9 @@ void addDeviceOptions(Command& command, ReconstructionOptions& o) {
 
 void addReconstructionOptions(Command& command, ReconstructionOptions& o) {
     command.required("scan", o.scan, "SCAN", "A scan.json, or the folder that holds it");
-    command.option("-o,--out", o.out, "FILE",
-                   "The volume: .mha, .mhd, .raw, .tif (all slices), or a folder of TIFF slices");
+    command.option(
+        "-o,--out", o.out, "FILE",
+        "The volume: .mha, .mhd, .raw, .tif (all slices), .ome.zarr, or a folder of TIFF slices");
     command.option("--voxels", o.voxels, "N|NxNxN",
                    "Voxels across the field of view, or along x, y and z");
     command.option("--pitch-mm", o.pitchMm, "MM", "Voxel size, mm; by default the one that fits");

@@ -13,6 +13,7 @@ void addCommands(Command program) {
     addMeasure(program);
     addLive(program);
     addCompare(program);
+    addPyramid(program);
     addTimeline(program);
     addGeometry(program);
     addDevices(program);

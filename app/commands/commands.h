@@ -17,6 +17,7 @@ void addLive(Command program);
 void addReconstruct(Command program);
 void addWorker(Command program);
 void addCompare(Command program);
+void addPyramid(Command program);
 void addTimeline(Command program);
 void addGeometry(Command program);
 void addDevices(Command program);

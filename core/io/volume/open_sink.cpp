@@ -54,22 +54,6 @@ void checkRequest(const OutputFormat& format, const VolumeGrid& grid) {
             "an empty volume was to be written");
 }
 
-void checkPlace(const fs::path& place, const VolumeFileFormat& kind) {
-    const std::string name = place.filename().string();
-    if (name.empty() || name == "." || name == "..") refuseOutput(place, "it needs a name");
-    const fs::path folder = folderOf(place);
-    std::error_code ignored;
-    if (!fs::is_directory(folder, ignored))
-        refuseOutput(place,
-                     fmt::format("the folder {} does not exist; create it, or choose another place",
-                                 folder.string()));
-    if (::access(folder.c_str(), W_OK) != 0)
-        refuseOutput(place,
-                     fmt::format("no files can be made in the folder {} ({}); choose another place",
-                                 folder.string(), std::generic_category().message(errno)));
-    kind.checkPlace(place);
-}
-
 // Disk that a file, or all files below a folder, take already; holes in a file take none.
 Index allocatedBytes(const fs::path& path) {
     struct stat status {};
@@ -88,14 +72,38 @@ bool spools(const OutputFormat& format) {
     return isScaled(format) && !format.range;
 }
 
+// The unfinished output and its spool that an earlier run may have left.
+std::array<fs::path, 2> unfinished(const fs::path& place, const VolumeFileFormat& kind) {
+    fs::path spool = place;
+    spool += ".spool";
+    return {partName(kind.dataPath(place)), partName(spool)};
+}
+
 }  // namespace
+
+void checkOutputPlace(const fs::path& output) {
+    const fs::path place = placeOf(output);
+    const std::string name = place.filename().string();
+    if (name.empty() || name == "." || name == "..") refuseOutput(place, "it needs a name");
+    const fs::path folder = folderOf(place);
+    std::error_code ignored;
+    if (!fs::is_directory(folder, ignored))
+        refuseOutput(place,
+                     fmt::format("the folder {} does not exist; create it, or choose another place",
+                                 folder.string()));
+    if (::access(folder.c_str(), W_OK) != 0)
+        refuseOutput(place,
+                     fmt::format("no files can be made in the folder {} ({}); choose another place",
+                                 folder.string(), std::generic_category().message(errno)));
+    volumeFormatOf(output).checkPlace(place);
+}
 
 std::unique_ptr<VolumeSink> openSink(const OutputFormat& format, const VolumeGrid& grid,
                                      bool resume) {
     const VolumeFileFormat& kind = volumeFormatOf(format.path);
     const fs::path place = placeOf(format.path);
     checkRequest(format, grid);
-    checkPlace(place, kind);
+    checkOutputPlace(format.path);
     requireDisk(format, grid);
     if (!spools(format)) {
         const VoxelEncoding encoding =
@@ -121,23 +129,24 @@ Index diskBytesNeeded(const OutputFormat& format, const VolumeGrid& grid) {
 }
 
 void requireDisk(const OutputFormat& format, const VolumeGrid& grid) {
-    const fs::path place = placeOf(format.path);
-    const Index needed = diskBytesNeeded(format, grid);
-    // What an earlier run left is resumed or replaced.
-    const fs::path data = volumeFormatOf(format.path).dataPath(place);
-    fs::path spool = place;
-    spool += ".spool";
-    const Index present = allocatedBytes(partName(data)) + allocatedBytes(partName(spool));
-    const Index free = freeDiskBytes(place);
-    if (needed - present <= free) return;
     const char* remedy =
         isScaled(format) ? (spools(format) ? "Give a range, free space, or choose another place."
                                            : "Free space, or choose another place.")
                          : "Use 8- or 16-bit output, free space, or choose another place.";
+    requireDisk(format.path, diskBytesNeeded(format, grid), remedy);
+}
+
+void requireDisk(const fs::path& output, Index needed, const char* remedy) {
+    const fs::path place = placeOf(output);
+    // What an earlier run left is resumed or replaced.
+    for (const fs::path& left : unfinished(place, volumeFormatOf(output)))
+        needed -= allocatedBytes(left);
+    const Index free = freeDiskBytes(place);
+    if (needed <= free) return;
     throw ResourceError(
         fmt::format("There is not enough disk space for {}: the volume needs {}, and {} are free. "
                     "{}",
-                    place.string(), formatBytes(needed - present), formatBytes(free), remedy),
+                    place.string(), formatBytes(needed), formatBytes(free), remedy),
         {.code = ErrorCode::disk});
 }
 

@@ -56,5 +56,11 @@ struct OutputFormat {
 /// @throws ResourceError (ErrorCode::disk) when the disk has less room than that, of which what an
 ///         earlier run left of this output counts as free
 void requireDisk(const OutputFormat& format, const VolumeGrid& grid);
+/// The same for so many bytes. remedy: the sentence that says what helps
+void requireDisk(const std::filesystem::path& output, Index needed, const char* remedy);
+
+/// @throws InputError where a volume of that name cannot be written: there is no such folder, or
+///         something else is in the way
+void checkOutputPlace(const std::filesystem::path& output);
 
 }  // namespace gantry

@@ -10,7 +10,6 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "core/io/zarr/pyramid_writer.h"
 
 namespace gantry {
 
@@ -33,6 +32,15 @@ bool isZarrName(const std::string& name) {
 }
 
 }  // namespace
+
+Index bytesBelow(const fs::path& folder) {
+    Index bytes = 0;
+    std::error_code ignored;
+    for (fs::recursive_directory_iterator entry(folder, ignored), end; !ignored && entry != end;
+         entry.increment(ignored))
+        if (entry->is_regular_file(ignored)) bytes += static_cast<Index>(entry->file_size(ignored));
+    return bytes;
+}
 
 bool holdsOnlyZarr(const fs::path& folder) {
     std::error_code error;

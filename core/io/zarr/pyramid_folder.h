@@ -2,12 +2,21 @@
 
 #include <filesystem>
 
+#include "core/base/types.h"
+
 namespace gantry {
 
 // What an unfinished pyramid holds beside its levels.
 inline constexpr const char* kScratchName = ".scratch";
 inline constexpr const char* kRequestName = "request.json";  ///< what is being made
 inline constexpr const char* kRecordName = "record.json";    ///< what of it is on disk
+
+/// The size of all files below a folder.
+[[nodiscard]] Index bytesBelow(const std::filesystem::path& folder);
+
+/// Whether a folder holds nothing but a Zarr image: what a new one may replace.
+/// @throws InputError when it cannot be read
+[[nodiscard]] bool holdsOnlyZarr(const std::filesystem::path& folder);
 
 /// Removes what a pyramid's folder holds; what says that it is complete, or how far it is, goes
 /// first. It holds nothing else.

@@ -103,8 +103,4 @@ class PyramidWriter {
 /// And its scratch, where slices come in order or from both ends: two layers of each level.
 [[nodiscard]] Index pyramidScratchBytes(const VolumeGrid& grid, PixelType type, Index chunk);
 
-/// Whether a folder holds nothing but a Zarr image: what a new one may replace.
-/// @throws InputError when it cannot be read
-[[nodiscard]] bool holdsOnlyZarr(const std::filesystem::path& folder);
-
 }  // namespace gantry

@@ -40,8 +40,10 @@ std::optional<File> openChunk(const std::filesystem::path& path) {
 }
 
 void unpackBlosc(const File& file, Index storedBytes, std::span<std::byte> voxels) {
-    // Compressed, a chunk is at most this much larger than its voxels.
-    const Index most = static_cast<Index>(voxels.size()) + BLOSC_MAX_OVERHEAD;
+    // Chunks that compression makes larger are stored as they are, but for small ones of careless
+    // writers.
+    constexpr Index kMostSpareBytes = 4096;
+    const Index most = static_cast<Index>(voxels.size()) + BLOSC_MAX_OVERHEAD + kMostSpareBytes;
     if (storedBytes > most)
         throw FileError(file.path(),
                         fmt::format("is damaged: it has {} bytes, and a chunk of these "

@@ -5,31 +5,19 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <filesystem>
-#include <system_error>
 #include <utility>
 
 #include "core/base/error.h"
 #include "core/base/parallel.h"
 #include "core/io/image_shape.h"
+#include "core/io/zarr/pyramid_folder.h"
 #include "core/io/zarr/zarr_chunk.h"
 
 namespace gantry {
 
-namespace fs = std::filesystem;
-
 namespace {
 
 constexpr Index kMostLoadedBytes = Index{1} << 30;
-
-Index bytesOfFiles(const fs::path& folder) {
-    Index bytes = 0;
-    std::error_code ignored;
-    for (fs::recursive_directory_iterator entry(folder, ignored), end; !ignored && entry != end;
-         entry.increment(ignored))
-        if (entry->is_regular_file(ignored)) bytes += static_cast<Index>(entry->file_size(ignored));
-    return bytes;
-}
 
 // Copies what a box has of a chunk.
 void copyFromChunk(const ZarrArray& array, const std::array<Index, 3>& at,
@@ -88,7 +76,7 @@ ZarrSlices::ZarrSlices(ZarrArray array, std::string format) : m_array(std::move(
     m_info.pixelType = m_array.type;
     m_info.format = std::move(format);
     m_info.isCompressed = m_array.codec != ZarrCodec::none;
-    m_info.storedBytes = bytesOfFiles(m_array.folder);
+    m_info.storedBytes = bytesBelow(m_array.folder);
 }
 
 void ZarrSlices::load(Index slice) const {

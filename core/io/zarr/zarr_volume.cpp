@@ -9,6 +9,7 @@
 #include "core/base/file.h"
 #include "core/base/host_buffer.h"
 #include "core/io/image_shape.h"
+#include "core/io/zarr/pyramid_folder.h"
 #include "core/io/zarr/pyramid_writer.h"
 #include "core/io/zarr/zarr_image.h"
 #include "core/io/zarr/zarr_sink.h"
