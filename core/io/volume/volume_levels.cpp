@@ -42,7 +42,7 @@ class FlatLevels final : public VolumeLevels {
     [[nodiscard]] const std::vector<VolumeGrid>& grids() const override { return m_grids; }
 
   private:
-    // Rows are read from the first that is needed to the last, one by one where most are skipped.
+    // Rows are read one by one where others between them are left out and need not be unpacked.
     void readBox(Index level, const VoxelBox& box, Span3<float> voxels,
                  int threads) const override {
         const Sampling sampling{Index{1} << level};
@@ -53,16 +53,23 @@ class FlatLevels final : public VolumeLevels {
 
     void readSlice(Sampling sampling, Index z, const VoxelBox& box, Span3<float> voxels) const {
         const auto [nX, nY, nZ] = m_volume.grid.voxels;
+        const Index from = sampling.voxel(box.z.begin + z, nZ);
+        const IndexRange rows{sampling.voxel(box.y.begin, nY),
+                              sampling.voxel(box.y.end - 1, nY) + 1};
         const Index voxelBytes = sizeBytes(m_volume.encoding.type);
-        HostBuffer<std::byte> row(nX * voxelBytes);
+        const Index rowBytes = nX * voxelBytes;
+        const bool together = sampling.step == 1 || !m_volume.slices->info().readsRowsAlone;
+        HostBuffer<std::byte> stored((together ? rows.size() : 1) * rowBytes);
+        if (together) m_volume.slices->readRows(from, rows, stored.span());
         HostBuffer<std::byte> picked(box.x.size() * voxelBytes);
         for (Index y = 0; y < box.y.size(); ++y) {
-            const Index from = sampling.voxel(box.y.begin + y, nY);
-            m_volume.slices->readRows(sampling.voxel(box.z.begin + z, nZ), {from, from + 1},
-                                      row.span());
+            const Index row = sampling.voxel(box.y.begin + y, nY);
+            if (!together) m_volume.slices->readRows(from, {row, row + 1}, stored.span());
+            const std::byte* const at =
+                stored.data() + (together ? row - rows.begin : 0) * rowBytes;
             for (Index x = 0; x < box.x.size(); ++x)
-                std::copy_n(row.data() + sampling.voxel(box.x.begin + x, nX) * voxelBytes,
-                            voxelBytes, picked.data() + x * voxelBytes);
+                std::copy_n(at + sampling.voxel(box.x.begin + x, nX) * voxelBytes, voxelBytes,
+                            picked.data() + x * voxelBytes);
             decode(m_volume.encoding, picked.span(),
                    {voxels.row(z, y), static_cast<std::size_t>(box.x.size())});
         }

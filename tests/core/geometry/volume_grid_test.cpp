@@ -30,6 +30,20 @@ TEST(VolumeGrid, CountsVoxelsFromItsCentre) {
     EXPECT_EQ(grid.count(), 40);
 }
 
+TEST(VolumeGrid, CoarserVoxelsLieInTheMiddleOfTheirBlocks) {
+    const VolumeGrid grid = {{7, 8, 1}, {1, 0.5, 0.3}, {10, 20, 30}};
+    const VolumeGrid coarse = coarsened(grid, 3);
+    EXPECT_EQ(coarse.voxels, (std::array<Index, 3>{3, 3, 1}));
+    for (const double block : {0.0, 1.0, 2.0})
+        EXPECT_LT(length(coarse.positionMm(block, block, 0) -
+                         grid.positionMm(3 * block + 1, 3 * block + 1, 1)),
+                  1e-12);
+    const VolumeGrid twice = coarsened(coarsened(grid, 2), 2);
+    const VolumeGrid once = coarsened(grid, 4);
+    EXPECT_EQ(twice.voxels, once.voxels);
+    EXPECT_LT(length(twice.originMm() - once.originMm()), 1e-12);
+}
+
 TEST(VolumeGrid, ASlabStaysInItsPlace) {
     const VolumeGrid grid = {{5, 4, 11}, {1, 0.5, 0.3}, {10, 20, 30}};
     const VolumeGrid slab = grid.slab({3, 9});
