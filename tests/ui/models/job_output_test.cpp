@@ -8,13 +8,16 @@ namespace gantry {
 namespace {
 
 TEST(JobOutput, APathIsFolderNameAndFormat) {
-    for (const char* path : {"/data/walnut.mha", "/data/walnut.mhd", "/data/walnut.raw",
-                             "/data/walnut.tif", "/data/Nuß 0.2 mm.mha", "/data/slices 0.2/"}) {
+    for (const char* path :
+         {"/data/walnut.mha", "/data/walnut.mhd", "/data/walnut.raw", "/data/walnut.tif",
+          "/data/walnut.ome.zarr", "/data/Nuß 0.2 mm.mha", "/data/slices 0.2/"}) {
         const OutputPlace place = outputPlaceOf(path);
         EXPECT_EQ(outputPathOf(place), path);
         EXPECT_EQ(place.folder, "/data");
     }
     EXPECT_EQ(outputPlaceOf("/data/walnut.mha").name, "walnut");
+    EXPECT_EQ(outputPlaceOf("/data/walnut.ome.zarr").name, "walnut");
+    EXPECT_EQ(outputPlaceOf("/data/walnut.zarr/").format, VolumeFormat::zarr);
     EXPECT_EQ(outputPlaceOf("/data/slices").format, VolumeFormat::tiffFolder);
     EXPECT_EQ(outputPlaceOf("/data/slices 0.2/").name, "slices 0.2");
 }
@@ -28,6 +31,7 @@ TEST(JobOutput, AnUnknownEndingIsPartOfTheName) {
 TEST(JobOutput, ATypedEndingChoosesTheFormat) {
     EXPECT_EQ(typedName(" walnut.TIF ").name, "walnut");
     EXPECT_EQ(typedName("walnut.TIF").format, VolumeFormat::bigTiff);
+    EXPECT_EQ(typedName("walnut.ome.zarr").name, "walnut");
     EXPECT_EQ(typedName("walnut 0.2").name, "walnut 0.2");
     EXPECT_FALSE(typedName("walnut 0.2").format);
     EXPECT_EQ(typedName(".mha").name, ".mha");

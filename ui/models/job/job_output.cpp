@@ -23,7 +23,8 @@ OutputPlace outputPlaceOf(const fs::path& output) {
         return place;
     }
     const bool isSlices = place.format == VolumeFormat::tiffFolder;
-    place.name = toText(isSlices ? file.filename() : file.stem());
+    const QString name = toText(file.filename());
+    place.name = isSlices ? name : typedName(name).name;
     return place;
 }
 

@@ -79,7 +79,8 @@ void ReconstructionOutput::makeFormat() {
         {VolumeFormat::metaImagePair, texts::metaImagePair()},
         {VolumeFormat::raw, texts::rawVoxels()},
         {VolumeFormat::bigTiff, texts::bigTiff()},
-        {VolumeFormat::tiffFolder, texts::tiffFolder()}};
+        {VolumeFormat::tiffFolder, texts::tiffFolder()},
+        {VolumeFormat::zarr, texts::omeZarr()}};
     for (const auto& [format, text] : formats)
         m_format->addItem(text, static_cast<int>(format));
     m_format->setToolTip(texts::formatHelp());

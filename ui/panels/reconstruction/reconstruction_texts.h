@@ -149,6 +149,9 @@ inline QString bigTiff() {
 inline QString tiffFolder() {
     return ofReconstruction("Folder of TIFF slices");
 }
+inline QString omeZarr() {
+    return ofReconstruction("OME-Zarr pyramid (.ome.zarr)");
+}
 inline QString voxelType() {
     return ofReconstruction("Voxel type");
 }
