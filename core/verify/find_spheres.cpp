@@ -1,0 +1,209 @@
+#include "core/verify/find_spheres.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "core/base/error.h"
+
+namespace gantry {
+
+namespace {
+
+struct Body {
+    Vec3 centerMm;
+    double volumeMm3 = 0;
+};
+
+// Halfway between the darkest and the brightest hundredth of the voxels, of every so many.
+float levelOf(const Volume& volume) {
+    constexpr Index kMost = 1'000'000;
+    const Index count = volume.voxels.count();
+    // Odd, so that a thinned volume does not fall into its own rows.
+    const Index step = (count / kMost) | 1;
+    std::vector<float> values;
+    for (Index i = 0; i < count; i += step)
+        values.push_back(volume.voxels[i]);
+    std::sort(values.begin(), values.end());
+    // Spheres may fill little of the volume: its brightest voxels stand for them.
+    return (values[values.size() / 2] + values[values.size() - 1 - values.size() / 2000]) / 2;
+}
+
+// Connected voxels above the level, by their faces.
+class Bodies {
+  public:
+    explicit Bodies(const Volume& volume)
+        : m_volume(volume),
+          m_level(levelOf(volume)),
+          m_seen(static_cast<std::size_t>(volume.voxels.count())) {}
+
+    std::vector<Body> all() {
+        std::vector<Body> bodies;
+        for (Index i = 0; i < m_volume.voxels.count(); ++i)
+            if (isNew(i)) bodies.push_back(bodyFrom(i));
+        return bodies;
+    }
+
+  private:
+    [[nodiscard]] bool isNew(Index i) const {
+        return !m_seen[static_cast<std::size_t>(i)] && m_volume.voxels[i] > m_level;
+    }
+
+    Body bodyFrom(Index first) {
+        const auto& [nX, nY, nZ] = m_volume.grid.voxels;
+        std::vector<Index> open = {first};
+        m_seen[static_cast<std::size_t>(first)] = true;
+        std::array<double, 3> sums = {0, 0, 0};
+        double voxels = 0;
+        while (!open.empty()) {
+            const Index i = open.back();
+            open.pop_back();
+            const std::array<Index, 3> at = {i % nX, i / nX % nY, i / (nX * nY)};
+            const std::array<Index, 3> stride = {1, nX, nX * nY};
+            voxels += 1;
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                sums[axis] += static_cast<double>(at[axis]);
+                for (const Index side : {Index{-1}, Index{1}}) {
+                    const Index there = at[axis] + side;
+                    if (there < 0 || there >= m_volume.grid.voxels[axis]) continue;
+                    const Index next = i + side * stride[axis];
+                    if (!isNew(next)) continue;
+                    m_seen[static_cast<std::size_t>(next)] = true;
+                    open.push_back(next);
+                }
+            }
+        }
+        const auto& pitch = m_volume.grid.pitchMm;
+        return {m_volume.grid.positionMm(sums[0] / voxels, sums[1] / voxels, sums[2] / voxels),
+                voxels * pitch[0] * pitch[1] * pitch[2]};
+    }
+
+    const Volume& m_volume;
+    float m_level;
+    std::vector<bool> m_seen;
+};
+
+// The bodies whose size is that of a sphere of the list.
+std::vector<Vec3> candidates(const Volume& volume, const std::vector<KnownSphere>& piece) {
+    double least = piece.front().radiusMm;
+    double most = least;
+    for (const KnownSphere& sphere : piece) {
+        least = std::min(least, sphere.radiusMm);
+        most = std::max(most, sphere.radiusMm);
+    }
+    std::vector<Vec3> centers;
+    for (const Body& body : Bodies(volume).all()) {
+        const double radius = std::cbrt(body.volumeMm3 * 3 / (4 * kPi));
+        if (radius > 0.7 * least && radius < 1.3 * most) centers.push_back(body.centerMm);
+    }
+    return centers;
+}
+
+// An upright frame on three points: along the first two, and across.
+std::array<Vec3, 3> frameOn(Vec3 a, Vec3 b, Vec3 c) {
+    const Vec3 x = (1 / length(b - a)) * (b - a);
+    const Vec3 z = cross(x, c - a);
+    const Vec3 up = (1 / length(z)) * z;
+    return {x, cross(up, x), up};
+}
+
+class Matching {
+  public:
+    Matching(const std::vector<KnownSphere>& piece, const std::vector<Vec3>& seen)
+        : m_piece(piece), m_seen(seen) {
+        m_tolerance = piece.front().radiusMm;
+        for (const KnownSphere& sphere : piece)
+            m_tolerance = std::min(m_tolerance, sphere.radiusMm);
+        m_tolerance /= 2;
+        chooseBase();
+    }
+
+    [[nodiscard]] std::optional<std::vector<KnownSphere>> find() const {
+        for (const Vec3& a : m_seen)
+            for (const Vec3& b : m_seen) {
+                if (!isAsFar(a, b, m_base[0], m_base[1])) continue;
+                for (const Vec3& c : m_seen) {
+                    if (!isAsFar(a, c, m_base[0], m_base[2]) ||
+                        !isAsFar(b, c, m_base[1], m_base[2]))
+                        continue;
+                    auto placed = put(a, b, c);
+                    if (fits(placed)) return placed;
+                }
+            }
+        return std::nullopt;
+    }
+
+  private:
+    // The two that are farthest apart, and the one farthest from the line through them.
+    void chooseBase() {
+        double most = -1;
+        for (std::size_t i = 0; i < m_piece.size(); ++i)
+            for (std::size_t j = 0; j < i; ++j)
+                if (const double d = length(center(i) - center(j)); d > most) {
+                    most = d;
+                    m_base = {i, j, i};
+                }
+        most = -1;
+        const Vec3 along = center(m_base[1]) - center(m_base[0]);
+        for (std::size_t i = 0; i < m_piece.size(); ++i)
+            if (const double d = length(cross(along, center(i) - center(m_base[0]))); d > most) {
+                most = d;
+                m_base[2] = i;
+            }
+        if (!(most > m_tolerance * length(along)))
+            throw InputError(
+                "The spheres of the list lie on one line: how the piece stands cannot be found.");
+    }
+
+    [[nodiscard]] Vec3 center(std::size_t i) const { return m_piece[i].centerMm; }
+    [[nodiscard]] bool isAsFar(Vec3 a, Vec3 b, std::size_t i, std::size_t j) const {
+        return std::abs(length(a - b) - length(center(i) - center(j))) < m_tolerance;
+    }
+
+    [[nodiscard]] std::vector<KnownSphere> put(Vec3 a, Vec3 b, Vec3 c) const {
+        const auto there = frameOn(a, b, c);
+        const auto here = frameOn(center(m_base[0]), center(m_base[1]), center(m_base[2]));
+        std::vector<KnownSphere> placed = m_piece;
+        for (KnownSphere& sphere : placed) {
+            const Vec3 from = sphere.centerMm - center(m_base[0]);
+            sphere.centerMm = a;
+            for (std::size_t i = 0; i < 3; ++i)
+                sphere.centerMm = sphere.centerMm + dot(from, here[i]) * there[i];
+        }
+        return placed;
+    }
+
+    [[nodiscard]] bool fits(const std::vector<KnownSphere>& placed) const {
+        return std::all_of(placed.begin(), placed.end(), [&](const KnownSphere& sphere) {
+            return std::any_of(m_seen.begin(), m_seen.end(), [&](const Vec3& p) {
+                return length(p - sphere.centerMm) < m_tolerance;
+            });
+        });
+    }
+
+    const std::vector<KnownSphere>& m_piece;
+    const std::vector<Vec3>& m_seen;
+    double m_tolerance = 0;
+    std::array<std::size_t, 3> m_base = {0, 0, 0};
+};
+
+}  // namespace
+
+std::vector<KnownSphere> findSpheres(const Volume& volume, const std::vector<KnownSphere>& piece) {
+    if (piece.size() < 3)
+        throw InputError(
+            fmt::format("The list has {} spheres; it takes at least 3.", piece.size()));
+    const std::vector<Vec3> seen = candidates(volume, piece);
+    const auto placed = Matching(piece, seen).find();
+    if (!placed)
+        throw InputError(
+            fmt::format("The volume shows {} bodies of the spheres' size, and the list's {} "
+                        "spheres do not all fit onto them. Check centres and radii in the list.",
+                        seen.size(), piece.size()));
+    return *placed;
+}
+
+}  // namespace gantry

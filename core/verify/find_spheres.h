@@ -1,0 +1,24 @@
+#pragma once
+
+#include <vector>
+
+#include "core/io/volume/read_volume.h"
+#include "core/verify/test_piece.h"
+
+namespace gantry {
+
+/// Where the spheres of a test piece are in a volume in which it stands anyhow: the piece is moved
+/// and rotated as a whole until every sphere lies on one that the volume shows.
+///
+/// Bodies above the level halfway between the volume's darkest and brightest parts count as
+/// spheres where their size fits the list's. Three of them that are as far apart as three of the
+/// list's make a trial; the first that puts every sphere of the list within half a radius of one
+/// is taken. A mirrored piece is not found.
+///
+/// @returns the list in the volume's world: true centre distances, in place within half a radius
+/// @throws InputError naming how many spheres the volume shows, and how many the list has
+/// Tests: tests/core/verify/find_spheres_test.cpp
+[[nodiscard]] std::vector<KnownSphere> findSpheres(const Volume& volume,
+                                                   const std::vector<KnownSphere>& piece);
+
+}  // namespace gantry

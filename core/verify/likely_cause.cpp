@@ -1,0 +1,344 @@
+#include "core/verify/likely_cause.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/geometry/projection_matrix.h"
+#include "core/verify/edge_rays.h"
+
+namespace gantry {
+
+namespace {
+
+struct FaultKind {
+    GeometryFault fault;
+    double most;  ///< sizes tried
+};
+constexpr std::array kFaults = {
+    FaultKind{GeometryFault::sourceDistance, 3}, FaultKind{GeometryFault::detectorOffset, 6},
+    FaultKind{GeometryFault::roll, 3}, FaultKind{GeometryFault::tilt, 3}};
+// How well a sphere's place and the variance of its edge are known, in voxels and their squares:
+// what streaks and the cone do to spheres of a correct scan without noise.
+constexpr double kShiftVoxels = 0.015;
+constexpr double kVarianceVoxels = 0.1;
+// Real pieces have noise, and places that are known no better.
+constexpr double kOfRealPieces = 4;
+// How much of the errors' squares a fault has to explain.
+constexpr double kLeastExplained = 0.6;
+
+bool isSeen(const ScanGeometry& geometry, double angleDeg) {
+    if (geometry.isFullCircle()) return true;
+    const double first = geometry.angleDeg(0);
+    const double last = geometry.angleDeg(geometry.views() - 1);
+    const double at = angleDeg - std::min(first, last);
+    return at - 360 * std::floor(at / 360) <= std::abs(last - first);
+}
+
+// A view that sees a surface from the side: there its edge is.
+struct Sight {
+    double angleDeg;
+    Vec3 point;
+    ProjectionMatrix::Point declared;
+    // By how much the surface moves outwards, mm, for a pixel along u and v.
+    double outwardsPerU;
+    double outwardsPerV;
+};
+
+Sight sightOf(const ScanGeometry& declared, double angleDeg, Vec3 p, Vec3 normal) {
+    const ViewPose pose = viewPoseAt(declared, angleDeg);
+    const ProjectionMatrix matrix = projectionMatrix(pose, declared.detector);
+    const auto at = matrix.project(p.x, p.y, p.z);
+    const auto pixelsPerMm = [&](Vec3 direction, double ProjectionMatrix::Point::*axis) {
+        const Vec3 q = p + direction;
+        return matrix.project(q.x, q.y, q.z).*axis - at.*axis;
+    };
+    const Vec3 u = (1 / length(pose.uStepMm)) * pose.uStepMm;
+    const Vec3 v = (1 / length(pose.vStepMm)) * pose.vStepMm;
+    return {angleDeg, p, at, dot(u, normal) / pixelsPerMm(u, &ProjectionMatrix::Point::u),
+            dot(v, normal) / pixelsPerMm(v, &ProjectionMatrix::Point::v)};
+}
+
+// The views that see a surface point from the side, mostly two from opposite sides.
+std::vector<Sight> sightsOf(const ScanGeometry& declared, Vec3 p, Vec3 normal) {
+    constexpr int kSteps = 36;
+    const auto height = [&](double angleDeg) {
+        return dot(p - viewPoseAt(declared, angleDeg).sourceMm, normal);
+    };
+    std::vector<Sight> sights;
+    double before = height(0);
+    for (int i = 0; i < kSteps; ++i) {
+        double from = 360.0 * i / kSteps;
+        double to = 360.0 * (i + 1) / kSteps;
+        const double after = height(to);
+        if (before * after <= 0 && before != after) {
+            for (int half = 0; half < 12; ++half) {
+                const double middle = (from + to) / 2;
+                (height(middle) * before > 0 ? from : to) = middle;
+            }
+            if (isSeen(declared, from)) sights.push_back(sightOf(declared, from, p, normal));
+        }
+        before = after;
+    }
+    return sights;
+}
+
+// The edges of spheres, as the declared geometry has them.
+class SphereEdges {
+  public:
+    SphereEdges(const ScanGeometry& declared, const std::vector<KnownSphere>& spheres) {
+        constexpr int kDirections = 48;
+        // Close to the poles no view sees the surface from the side.
+        constexpr double kHighest = 0.85;
+        for (const KnownSphere& sphere : spheres) {
+            std::vector<Edge>& edges = m_spheres.emplace_back();
+            for (const Vec3& n : evenDirections(kDirections)) {
+                if (std::abs(n.z) > kHighest) continue;
+                auto sights = sightsOf(declared, sphere.centerMm + sphere.radiusMm * n, n);
+                if (!sights.empty()) edges.push_back({n, std::move(sights)});
+            }
+        }
+    }
+
+    // How the spheres are drawn where the views were taken otherwise.
+    [[nodiscard]] std::vector<PredictedSphere> seenFrom(const ScanGeometry& actual) const {
+        std::vector<PredictedSphere> predicted;
+        for (const std::vector<Edge>& edges : m_spheres)
+            predicted.push_back(predict(edges, actual));
+        return predicted;
+    }
+
+  private:
+    struct Edge {
+        Vec3 normal;
+        std::vector<Sight> sights;
+    };
+
+    static double outwardsMm(const Sight& sight, const ScanGeometry& actual) {
+        const auto truly = projectionMatrix(viewPoseAt(actual, sight.angleDeg), actual.detector)
+                               .project(sight.point.x, sight.point.y, sight.point.z);
+        return (truly.u - sight.declared.u) * sight.outwardsPerU +
+               (truly.v - sight.declared.v) * sight.outwardsPerV;
+    }
+
+    static PredictedSphere predict(const std::vector<Edge>& edges, const ScanGeometry& actual) {
+        std::vector<std::vector<double>> rows;
+        std::vector<double> outwards;
+        double variance = 0;
+        int equator = 0;
+        for (const Edge& edge : edges) {
+            double sum = 0;
+            double squares = 0;
+            for (const Sight& sight : edge.sights) {
+                const double mm = outwardsMm(sight, actual);
+                sum += mm;
+                squares += mm * mm;
+            }
+            const auto n = static_cast<double>(edge.sights.size());
+            rows.push_back({edge.normal.x, edge.normal.y, edge.normal.z, 1});
+            outwards.push_back(sum / n);
+            if (std::abs(edge.normal.z) > kEquator) continue;
+            variance += squares / n - sum * sum / (n * n);
+            ++equator;
+        }
+        const LinearFit sphere = leastSquares(rows, outwards);
+        return {{sphere.x[0], sphere.x[1], sphere.x[2]}, variance / std::max(1, equator)};
+    }
+
+    std::vector<std::vector<Edge>> m_spheres;
+};
+
+// Shifts and edge variances of all spheres, each over its own uncertainty.
+class Errors {
+  public:
+    Errors(std::vector<KnownSphere> spheres, double voxelMm, bool poseIsKnown)
+        : m_spheres(std::move(spheres)),
+          m_voxelMm(voxelMm),
+          m_poseIsKnown(poseIsKnown),
+          m_uncertainty(poseIsKnown ? 1 : kOfRealPieces) {}
+
+    [[nodiscard]] std::vector<double> of(const std::vector<PredictedSphere>& moved) const {
+        std::vector<double> errors;
+        for (const PredictedSphere& sphere : moved)
+            for (const double mm : {sphere.shiftMm.x, sphere.shiftMm.y, sphere.shiftMm.z})
+                errors.push_back(mm / (m_uncertainty * kShiftVoxels * m_voxelMm));
+        if (!m_poseIsKnown) takePose(errors);
+        for (const PredictedSphere& sphere : moved)
+            errors.push_back(sphere.edgeVarianceMm2 /
+                             (m_uncertainty * kVarianceVoxels * m_voxelMm * m_voxelMm));
+        return errors;
+    }
+    [[nodiscard]] const std::vector<KnownSphere>& spheres() const { return m_spheres; }
+
+  private:
+    // Leaves what a small rotation and a shift of the whole piece cannot explain.
+    void takePose(std::vector<double>& shifts) const {
+        std::vector<std::vector<double>> rows;
+        for (const KnownSphere& sphere : m_spheres)
+            for (const auto& row : rigidRows(sphere.centerMm))
+                rows.push_back(row);
+        const LinearFit pose = leastSquares(rows, shifts);
+        for (std::size_t i = 0; i < shifts.size(); ++i)
+            for (std::size_t j = 0; j < pose.x.size(); ++j)
+                shifts[i] -= rows[i][j] * pose.x[j];
+    }
+
+    std::vector<KnownSphere> m_spheres;
+    double m_voxelMm;
+    bool m_poseIsKnown;
+    double m_uncertainty;
+};
+
+double squares(const std::vector<double>& a, const std::vector<double>& b) {
+    double sum = 0;
+    for (std::size_t i = 0; i < a.size(); ++i)
+        sum += (a[i] - b[i]) * (a[i] - b[i]);
+    return sum;
+}
+
+// What is left of the errors when the declared geometry is thought to have a fault.
+class Trial {
+  public:
+    Trial(const ScanGeometry& declared, const Errors& errors, const std::vector<double>& measured)
+        : m_declared(declared),
+          m_errors(errors),
+          m_measured(measured),
+          m_edges(declared, errors.spheres()) {}
+
+    [[nodiscard]] double left(GeometryFault fault, double size) const {
+        // The declared geometry has the fault: with the opposite one it is the true one.
+        const ScanGeometry actual = withFault(m_declared, fault, -size);
+        return squares(m_measured, m_errors.of(m_edges.seenFrom(actual)));
+    }
+
+    // The size that leaves least, first among a few, then more and more finely about it.
+    [[nodiscard]] double bestSize(const FaultKind& kind) const {
+        double step = kind.most / 8;
+        double best = 0;
+        double least = left(kind.fault, 0);
+        const auto look = [&](double size) {
+            const double now = left(kind.fault, size);
+            if (now < least) {
+                least = now;
+                best = size;
+            }
+        };
+        for (int i = -8; i <= 8; ++i)
+            look(i * step);
+        for (int i = 0; i < 9; ++i) {
+            step /= 2;
+            const double middle = best;
+            look(middle - step);
+            look(middle + step);
+        }
+        return best;
+    }
+
+  private:
+    const ScanGeometry& m_declared;
+    const Errors& m_errors;
+    const std::vector<double>& m_measured;
+    SphereEdges m_edges;
+};
+
+std::string sentenceOf(const LikelyCause& cause) {
+    const double size = std::abs(cause.size);
+    const char* more = cause.size > 0 ? "large" : "small";
+    const char* less = cause.size > 0 ? "small" : "large";
+    switch (*cause.fault) {
+        case GeometryFault::sourceDistance:
+            return fmt::format(
+                "Lengths are wrong by the same share everywhere: the source-object distance (SOD) "
+                "is about {0:.2f} % too {1}, or the source-detector distance (SDD) or the detector "
+                "pitch is: SDD {0:.2f} % too {2}, or the pitch {0:.2f} % too {1}.",
+                size, more, less);
+        case GeometryFault::detectorOffset:
+            return fmt::format(
+                "Edges are drawn twice at all heights alike: the centre of rotation, that is the "
+                "detector's offset along u, is off by about {:.1f} pixels. gantry align finds it "
+                "from the views.",
+                size);
+        case GeometryFault::roll:
+            return fmt::format(
+                "Edges are drawn twice above and below the mid-plane: the detector's roll is off "
+                "by about {:.2f}°. gantry align finds it from the views.",
+                size);
+        case GeometryFault::tilt:
+            return fmt::format(
+                "Lengths grow towards one end of the axis: the detector's tilt is off by about "
+                "{:.2f}°.",
+                size);
+    }
+    return {};
+}
+
+}  // namespace
+
+ScanGeometry withFault(const ScanGeometry& geometry, GeometryFault fault, double size) {
+    ScanGeometry changed = geometry;
+    Detector& detector = changed.detector;
+    switch (fault) {
+        case GeometryFault::sourceDistance:
+            changed.cone().sourceToIsocenterMm *= size > 0 ? 1 + size / 100 : 1 / (1 - size / 100);
+            break;
+        case GeometryFault::detectorOffset:
+            detector.offsetMm[0] += size * detector.pitchMm[0];
+            break;
+        case GeometryFault::roll:
+            detector.rollDeg += size;
+            break;
+        case GeometryFault::tilt:
+            detector.tiltDeg += size;
+            break;
+    }
+    return changed;
+}
+
+std::vector<PredictedSphere> predictSpheres(const ScanGeometry& declared,
+                                            const ScanGeometry& actual,
+                                            const std::vector<KnownSphere>& spheres) {
+    return SphereEdges(declared, spheres).seenFrom(actual);
+}
+
+LikelyCause likelyCause(const ScanGeometry& declared, const SphereMeasures& measures,
+                        double voxelMm, double edgeVarianceMm2, bool poseIsKnown) {
+    std::vector<KnownSphere> spheres;
+    std::vector<PredictedSphere> found;
+    for (const MeasuredSphere& sphere : measures.spheres) {
+        spheres.push_back(sphere.known);
+        found.push_back(
+            {sphere.centerMm - sphere.known.centerMm, sphere.edgeVarianceMm2 - edgeVarianceMm2});
+    }
+    const Errors errors(spheres, voxelMm, poseIsKnown);
+    const std::vector<double> measured = errors.of(found);
+    const Trial trial(declared, errors, measured);
+    const double all = squares(measured, std::vector<double>(measured.size()));
+    LikelyCause cause;
+    if (all < static_cast<double>(measured.size())) {
+        cause.sentence =
+            "The spheres are where they should be: nothing is wrong with the geometry.";
+        return cause;
+    }
+    for (const FaultKind& kind : kFaults) {
+        const double size = trial.bestSize(kind);
+        const double left = trial.left(kind.fault, size);
+        if (!(1 - left / all > cause.explained)) continue;
+        cause.fault = kind.fault;
+        cause.size = size;
+        cause.explained = 1 - left / all;
+        cause.signIsKnown = trial.left(kind.fault, -size) - left > 0.1 * all;
+    }
+    if (cause.explained >= kLeastExplained) {
+        cause.sentence = sentenceOf(cause);
+        return cause;
+    }
+    cause.fault.reset();
+    cause.sentence =
+        "The spheres are not where they should be, and neither a source distance, nor the "
+        "detector's offset, roll or tilt alone explains it.";
+    return cause;
+}
+
+}  // namespace gantry

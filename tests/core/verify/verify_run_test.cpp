@@ -1,0 +1,172 @@
+#include "core/verify/verify_run.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "tests/support/cpu_backends.h"
+
+namespace gantry {
+namespace {
+
+VerifyRequest coneScan(double arcDeg = 360) {
+    VerifyRequest request;
+    ScanGeometry& geometry = request.geometry;
+    geometry.cone().sourceToIsocenterMm = 600;
+    geometry.cone().sourceToDetectorMm = 1200;
+    geometry.cone().views = 240;
+    geometry.cone().arcDeg = arcDeg;
+    geometry.detector = {.columns = 128, .rows = 120, .pitchMm = {2, 2}};
+    request.reconstruction.volume = fitGrid(geometry);
+    request.reconstruction.threads = 2;
+    return request;
+}
+
+VerifiedPiece verified(const char* kind, const VerifyRequest& request,
+                       const std::function<void(double)>& onProgress = {}) {
+    const Backends backends = test::backends();
+    return verifyPiece(makeTestPiece(kind, request.geometry, request.reconstruction.volume),
+                       request, {backends, {}, onProgress});
+}
+
+VerifiedPiece spheresReconstructedAs(const ScanGeometry& wrong, const ScanGeometry& right) {
+    VerifyRequest request = coneScan();
+    request.geometry = right;
+    request.reconstructAs = wrong;
+    return verified("spheres", request);
+}
+
+TEST(Verify, TheMtfOfASystemWithAKnownBlurIsFoundWithinThreePercent) {
+    VerifyRequest request = coneScan();
+    for (const double blurPx : {1.0, 1.5}) {
+        request.blurPx = blurPx;
+        const PieceMeasures found = verified("cylinder", request).measures;
+        ASSERT_TRUE(found.cylinder);
+        const CylinderMeasures& cylinder = *found.cylinder;
+        EXPECT_NEAR(cylinder.mtf50PerMm / frequencyAt(found.expectedMtf, 0.5), 1, 0.03);
+        EXPECT_NEAR(cylinder.mtf10PerMm / frequencyAt(found.expectedMtf, 0.1), 1, 0.03);
+        // The rim is seen by the detector's outer columns, which are narrower at the axis by about
+        // a percent. Beyond the grid's Nyquist frequency there is no MTF to speak of.
+        for (std::size_t i = 0; cylinder.mtf[i].perMm < 0.5; ++i)
+            EXPECT_NEAR(cylinder.mtf[i].value, found.expectedMtf[i].value, 0.015)
+                << cylinder.mtf[i].perMm;
+        // Without noise, what is left of it inside is rounding and faint streaks.
+        EXPECT_NEAR(cylinder.attenuation * cylinder.radiusMm, 1, 0.003);
+        EXPECT_LT(cylinder.cdf.front().percent, 0.1);
+    }
+}
+
+TEST(Verify, AWindowShowsInTheMtf) {
+    VerifyRequest request = coneScan();
+    request.reconstruction.filter = {FilterWindow::hann, 0.8};
+    const PieceMeasures found = verified("cylinder", request).measures;
+    EXPECT_NEAR(found.cylinder->mtf50PerMm / frequencyAt(found.expectedMtf, 0.5), 1, 0.03);
+    EXPECT_NEAR(found.cylinder->mtf10PerMm / frequencyAt(found.expectedMtf, 0.1), 1, 0.03);
+}
+
+TEST(Verify, ARightGeometryHasRightLengthsAndNothingToBlame) {
+    double last = 0;
+    const VerifiedPiece piece =
+        verified("spheres", coneScan(), [&](double fraction) { last = fraction; });
+    EXPECT_EQ(last, 1);
+    ASSERT_TRUE(piece.measures.spheres && piece.measures.cause);
+    const SphereMeasures& spheres = *piece.measures.spheres;
+    EXPECT_NEAR(spheres.scale, 1, 1e-4);
+    EXPECT_LT(std::abs(spheres.worstDistanceErrorMm), 0.05);  // a twentieth of a voxel
+    EXPECT_FALSE(piece.measures.cause->fault) << piece.measures.cause->sentence;
+    EXPECT_NE(piece.measures.cause->sentence.find("nothing is wrong"), std::string::npos);
+    EXPECT_GT(piece.comparison.error.psnrDb, 25);
+}
+
+TEST(Verify, ADetectorDistanceThatIsWrongByAThousandthShowsAsTheScale) {
+    const ScanGeometry right = coneScan().geometry;
+    for (const double factor : {1.001, 0.999}) {
+        ScanGeometry wrong = right;
+        wrong.cone().sourceToDetectorMm *= factor;
+        const VerifiedPiece piece = spheresReconstructedAs(wrong, right);
+        const SphereMeasures& spheres = *piece.measures.spheres;
+        EXPECT_NEAR(100 * (spheres.scale - 1), 100 * (1 / factor - 1), 0.01);
+        EXPECT_NEAR(spheres.scaleInPlane, spheres.scaleAlongAxis, 2e-4);
+        ASSERT_TRUE(piece.measures.cause->fault);
+        EXPECT_EQ(*piece.measures.cause->fault, GeometryFault::sourceDistance);
+        EXPECT_NEAR(piece.measures.cause->size, 100 * (1 / factor - 1), 0.02);
+    }
+}
+
+TEST(Verify, AWrongGeometryIsNamedByItsCause) {
+    struct Case {
+        GeometryFault fault;
+        double size;
+        double tolerance;
+        const char* word;
+    };
+    const ScanGeometry right = coneScan().geometry;
+    for (const Case& fault : {Case{GeometryFault::sourceDistance, 1, 0.05, "SOD"},
+                              Case{GeometryFault::sourceDistance, -1, 0.05, "too small"},
+                              Case{GeometryFault::detectorOffset, 2, 0.2, "offset"},
+                              Case{GeometryFault::roll, 1, 0.2, "roll"},
+                              Case{GeometryFault::roll, -1.5, 0.3, "roll"}}) {
+        const VerifiedPiece piece =
+            spheresReconstructedAs(withFault(right, fault.fault, fault.size), right);
+        const LikelyCause& cause = *piece.measures.cause;
+        ASSERT_TRUE(cause.fault) << fault.word << fault.size;
+        EXPECT_EQ(*cause.fault, fault.fault) << cause.sentence;
+        EXPECT_NEAR(std::abs(cause.size), std::abs(fault.size), fault.tolerance);
+        EXPECT_NE(cause.sentence.find(fault.word), std::string::npos) << cause.sentence;
+    }
+}
+
+TEST(Verify, WhatNoSingleCauseExplainsIsSaidSo) {
+    const VerifiedPiece piece = verified("spheres", coneScan());
+    SphereMeasures measures = *piece.measures.spheres;
+    // Every other sphere farther along x and z: no scan does that.
+    for (std::size_t i = 0; i < measures.spheres.size(); i += 2)
+        measures.spheres[i].centerMm = measures.spheres[i].centerMm + Vec3{0.5, 0, 0.7};
+    const LikelyCause cause = likelyCause(coneScan().geometry, measures, 1, 0.33, true);
+    EXPECT_FALSE(cause.fault);
+    EXPECT_NE(cause.sentence.find("neither"), std::string::npos) << cause.sentence;
+}
+
+TEST(Verify, TheHeadOfAShortScanHasItsTrueValues) {
+    const VerifiedPiece piece = verified("shepp-logan", coneScan(210));
+    ASSERT_GE(piece.comparison.regions.size(), 2U);
+    for (const RegionError& region : piece.comparison.regions)
+        EXPECT_LT(std::abs(region.errorPercent), 2);
+    EXPECT_EQ(piece.truth.grid, piece.result.grid);
+    EXPECT_FALSE(piece.measures.cylinder);
+    EXPECT_FALSE(piece.measures.spheres);
+}
+
+TEST(Verify, StopsWhenAskedTo) {
+    const Backends backends = test::backends();
+    const VerifyRequest request = coneScan();
+    std::stop_source stop;
+    const VerifyContext context = {backends, stop.get_token(),
+                                   [&](double) { stop.request_stop(); }};
+    EXPECT_THROW((void)verifyPiece(
+                     makeTestPiece("cylinder", request.geometry, request.reconstruction.volume),
+                     request, context),
+                 Cancelled);
+}
+
+TEST(Verify, ARealPieceInAVolumeIsMeasuredAlike) {
+    const VerifiedPiece spheres = verified("spheres", coneScan());
+    // The list says only how the piece is made, not how it stands.
+    std::vector<KnownSphere> list = spheres.piece.spheres;
+    for (KnownSphere& sphere : list)
+        sphere.centerMm = Vec3{-sphere.centerMm.y, sphere.centerMm.x, sphere.centerMm.z + 7};
+    const ScanGeometry geometry = coneScan().geometry;
+    const PieceMeasures found = measureVolume(spheres.result, list, &geometry, 2);
+    EXPECT_NEAR(found.spheres->scale, spheres.measures.spheres->scale, 1e-6);
+    ASSERT_TRUE(found.cause);
+    EXPECT_FALSE(found.cause->fault) << found.cause->sentence;
+
+    const VerifiedPiece cylinder = verified("cylinder", coneScan());
+    const PieceMeasures rim = measureVolume(cylinder.result, {}, nullptr, 2);
+    EXPECT_NEAR(rim.cylinder->mtf50PerMm, cylinder.measures.cylinder->mtf50PerMm, 0.003);
+}
+
+}  // namespace
+}  // namespace gantry
