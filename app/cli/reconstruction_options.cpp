@@ -61,6 +61,16 @@ void addReconstructionOptions(Command& command, ReconstructionOptions& o) {
     command.option(
         "-o,--out", o.out, "FILE",
         "The volume: .mha, .mhd, .raw, .tif (all slices), .ome.zarr, or a folder of TIFF slices");
+    command.choice("--type", o.type, {"float32", "uint16", "uint8"}, "How voxels are stored");
+    command.option("--range", o.range, "LO,HI",
+                   "Attenuation stored as 0 and as the largest integer, 1/mm");
+    addSettingOptions(command, o);
+    command.flag("--skip-bad-views", o.skipBadViews,
+                 "Leave out every view whose file is missing, damaged or unlike the others; "
+                 "compressed files are read through once for that");
+}
+
+void addSettingOptions(Command& command, ReconstructionOptions& o) {
     command.option("--voxels", o.voxels, "N|NxNxN",
                    "Voxels across the field of view, or along x, y and z");
     command.option("--pitch-mm", o.pitchMm, "MM", "Voxel size, mm; by default the one that fits");
@@ -70,9 +80,6 @@ void addReconstructionOptions(Command& command, ReconstructionOptions& o) {
     command.choice("--window", o.window, {"ram-lak", "shepp-logan", "cosine", "hamming", "hann"},
                    "Filter window; all but ram-lak trade sharpness for less noise");
     command.option("--cutoff", o.cutoff, "F", "Filter cut-off, fraction of Nyquist, up to 1");
-    command.choice("--type", o.type, {"float32", "uint16", "uint8"}, "How voxels are stored");
-    command.option("--range", o.range, "LO,HI",
-                   "Attenuation stored as 0 and as the largest integer, 1/mm");
     command.option("--memory", o.memory, "SIZE",
                    "Memory limit, such as 400M or 4G; by default most of what is free");
     command.option("--threads", o.threads, "N", "Threads; 0: as many as this machine has");
@@ -81,9 +88,6 @@ void addReconstructionOptions(Command& command, ReconstructionOptions& o) {
     command.option("--batch", o.batchViews, "N", "Views handled at a time");
     command.option("--skip-views", o.skipViews, "N,N-N",
                    "Views to leave out, numbered from 0, with those that the scan leaves out");
-    command.flag("--skip-bad-views", o.skipBadViews,
-                 "Leave out every view whose file is missing, damaged or unlike the others; "
-                 "compressed files are read through once for that");
 }
 
 void addRunOptions(Command& command, RunOptions& o) {

@@ -11,8 +11,8 @@
 
 namespace gantry {
 
-/// The request for a reconstruction as words of the command line, shared by `reconstruct` and
-/// `plan`.
+/// The request for a reconstruction as words of the command line, shared by `reconstruct`,
+/// `plan` and `verify`.
 struct ReconstructionOptions {
     std::filesystem::path scan;
     std::filesystem::path out = "volume.mha";
@@ -38,6 +38,9 @@ struct ReconstructionOptions {
 };
 
 void addReconstructionOptions(Command& command, ReconstructionOptions& options);
+/// Those of them that say how views become voxels, and where: volume, filter and engine, but no
+/// files.
+void addSettingOptions(Command& command, ReconstructionOptions& options);
 
 /// The job that the options ask for, with absolute paths. Where they say so, the scan's files are
 /// checked first, and the job leaves out unusable views.

@@ -14,6 +14,7 @@ void addCommands(Command program) {
     addLive(program);
     addCompare(program);
     addPyramid(program);
+    addVerify(program);
     addTimeline(program);
     addGeometry(program);
     addDevices(program);

@@ -18,6 +18,7 @@ void addReconstruct(Command program);
 void addWorker(Command program);
 void addCompare(Command program);
 void addPyramid(Command program);
+void addVerify(Command program);
 void addTimeline(Command program);
 void addGeometry(Command program);
 void addDevices(Command program);

@@ -18,15 +18,15 @@ namespace gantry {
 
 namespace fs = std::filesystem;
 
-namespace {
-
-constexpr const char* kLockFile = "lock";
-
 std::string machineName() {
     std::array<char, 256> name{};
     if (::gethostname(name.data(), name.size() - 1) != 0) return {};
     return name.data();
 }
+
+namespace {
+
+constexpr const char* kLockFile = "lock";
 
 // "PID MACHINE": a folder may be shared with other machines, where the number means nothing.
 void signLock(File& lock) {

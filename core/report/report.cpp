@@ -54,7 +54,12 @@ constexpr const char* kStyle =
     "th,td{padding:4px 16px 4px 0;text-align:right;border-bottom:1px solid #f3f4f6}"
     "th:first-child,td:first-child{text-align:left}th{color:#6b7280;font-weight:500}"
     "img{max-width:100%;image-rendering:pixelated}figure{margin:16px 0}"
-    "figcaption{color:#6b7280}";
+    "figcaption{color:#6b7280}"
+    // On paper a page holds more.
+    "@page{size:A4;margin:12mm}@media print{body{font-size:8.5pt;line-height:1.3;margin:0;"
+    "padding:0;max-width:none}h1{font-size:13pt;margin:0 0 6pt}h2{font-size:10pt;margin:8pt 0 2pt}"
+    "th,td{padding:1pt 10pt 1pt 0}p{margin:3pt 0}figure{margin:4pt 0;break-inside:avoid}"
+    "tr{break-inside:avoid}}";
 
 }  // namespace
 

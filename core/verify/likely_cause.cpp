@@ -317,6 +317,7 @@ LikelyCause likelyCause(const ScanGeometry& declared, const SphereMeasures& meas
     const double all = squares(measured, std::vector<double>(measured.size()));
     LikelyCause cause;
     if (all < static_cast<double>(measured.size())) {
+        cause.isRight = true;
         cause.sentence =
             "The spheres are where they should be: nothing is wrong with the geometry.";
         return cause;

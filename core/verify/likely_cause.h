@@ -15,6 +15,7 @@ enum class GeometryFault { sourceDistance, detectorOffset, roll, tilt };
 /// What the spheres say of the geometry.
 struct LikelyCause {
     std::optional<GeometryFault> fault;  ///< none: none of those known, or nothing is wrong
+    bool isRight = false;                ///< nothing is wrong
     double size = 0;                     ///< by how much: %, pixels or degrees
     bool signIsKnown = false;            ///< else only how large it is
     double explained = 0;                ///< share of the errors' squares that it explains, 0 to 1

@@ -35,7 +35,10 @@ void reconstructPiece(const VerifyRequest& request, const VerifyContext& context
         scan = withGeometry(scan, request.declared(), request.skipViews);
     verified.result = {request.reconstruction.volume,
                        HostBuffer<float>(request.reconstruction.volume.count())};
-    const PlannedRun planned = learnAndPlan(scan, request.reconstruction, context.backends, {},
+    // The result, and the truth that it will be compared with.
+    const SinkNeeds held = {
+        .hostBytes = 2 * verified.result.voxels.sizeBytes(), .outputBytes = 0, .folder = {}};
+    const PlannedRun planned = learnAndPlan(scan, request.reconstruction, context.backends, held,
                                             Purpose::run, {}, context.stop);
     verified.engine = engineName(planned.plan);
     RunObserver observer;

@@ -1,0 +1,81 @@
+#include "core/verify/figures.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "core/base/file.h"
+#include "core/verify/verification.h"
+#include "tests/core/verify/made_volumes.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/temporary_folder.h"
+
+namespace gantry {
+namespace {
+
+TEST(Figures, ALimitIsAFloorOrASize) {
+    Figure figure{"spheres", "scalePercent", "scale error", -0.04, "%", 3, {}, 0.05, 0.002};
+    EXPECT_TRUE(figure.isMet());
+    EXPECT_EQ(figure.shownValue(), "-0.040 ± 0.002 %");
+    EXPECT_EQ(figure.shownLimit(), "±0.050 %");
+    figure.value = -0.06;
+    EXPECT_FALSE(figure.isMet());
+    EXPECT_EQ(missedLimits({figure}),
+              std::vector<std::string>{
+                  "spheres: scale error is -0.060 ± 0.002 %; the limit is ±0.050 %"});
+    const Figure floor{"head", "psnrDb", "PSNR", -0.0001, "dB", 2, 20, {}, {}};
+    EXPECT_EQ(floor.shownValue(), "0.00 dB");
+    EXPECT_EQ(floor.shownLimit(), "at least 20.00 dB");
+    EXPECT_FALSE(floor.isMet());
+    // What is not a number meets no limit.
+    figure.value = std::nan("");
+    EXPECT_FALSE(figure.isMet());
+    EXPECT_EQ(figureTable({figure, floor})[2].back(), "missed");
+}
+
+TEST(Limits, AreReadStrictly) {
+    const test::TemporaryFolder folder;
+    const auto read = [&](const std::string& text) {
+        writeFileAtomically(folder / "limits.json", text);
+        return readLimits(folder / "limits.json");
+    };
+    const VerifyLimits limits = read(R"({"gantryLimits": 1, "mostScalePercent": 0.2})");
+    EXPECT_EQ(limits.mostScalePercent, 0.2);
+    EXPECT_EQ(limits.leastPsnrDb, VerifyLimits().leastPsnrDb);
+    EXPECT_ERROR((void)read(R"({"gantryLimits": 1, "mostScale": 0.2})"), InputError, "mostScale");
+    EXPECT_ERROR((void)read(R"({"gantryLimits": 2})"), InputError, "reads 1");
+}
+
+TEST(Limits, AreListedInTheManual) {
+    const std::string manual =
+        readTextFile(std::filesystem::path(GANTRY_RESOURCES) / "help" / "verification.md");
+    const VerifyLimits usual;
+    for (const FileField<VerifyLimits>& field : limitFields()) {
+        const std::string row =
+            fmt::format("| `{}` | {} | {} | `{}` |", field.shape.name, field.shape.meaning,
+                        field.shape.unit, std::get<double>(field.value(usual)));
+        EXPECT_NE(manual.find(row), std::string::npos) << row;
+    }
+}
+
+TEST(Verification, APageHasFiguresFactsAndAPicture) {
+    const VolumeGrid grid = {{64, 60, 20}, {1, 1, 1.2}, {0, 0, 0}};
+    const Volume volume = test::volumeOf(
+        grid, [](Vec3 p) { return 0.02 * test::softEdge(std::hypot(p.x - 1, p.y + 2) - 18, 0.8); });
+    const PieceMeasures measures = measureVolume(volume, {}, nullptr, 1);
+    const Verification found = verificationOf("größe<1>.mha", volume, "cylinder", measures, {});
+    EXPECT_TRUE(found.isPassed());  // a real piece tells no limit of its MTF
+    const std::string page = verificationPage(found);
+    for (const char* part : {"größe&lt;1&gt;.mha", "MTF 10 %", "lp/mm", "data:image/png;base64,",
+                             "64 × 60 × 20 voxels", "gantry ", "Machine", "@media print"})
+        EXPECT_NE(page.find(part), std::string::npos) << part;
+    const nlohmann::ordered_json document = toJson(found);
+    EXPECT_EQ(document["figures"].size(), found.figures.size());
+    EXPECT_EQ(toJson(measures)["cylinder"]["mtf"].size(), measures.cylinder->mtf.size());
+}
+
+}  // namespace
+}  // namespace gantry
