@@ -14,6 +14,7 @@
 #include "core/geometry/validate.h"
 #include "core/io/volume/open_sink.h"
 #include "core/phantom/shapes_file.h"
+#include "core/verify/measures_json.h"
 #include "core/verify/verification.h"
 
 namespace gantry {
@@ -37,6 +38,7 @@ struct VerifyOptions {
     fs::path limits;
     fs::path report;
     fs::path volumes;
+    bool progressLines = false;
     bool json = false;
 };
 
@@ -196,7 +198,10 @@ int verify(const VerifyOptions& o, Session& session) {
         const auto all = static_cast<double>(pieces.size());
         const VerifiedPiece verified =
             verifyPiece(piece, request, {session.backends(), session.stop(), [&](double fraction) {
-                                             progress.update((done + fraction) / all);
+                                             const double share = (done + fraction) / all;
+                                             progress.update(share);
+                                             if (o.progressLines)
+                                                 fmt::print(stderr, "progress {}\n", share);
                                          }});
         if (!o.volumes.empty()) storeVolumes(o, verified);
         addPiece(verification, verified, limits);
@@ -231,6 +236,8 @@ void addVerifyOptions(Command& command, VerifyOptions& o) {
     command.option("--report", o.report, "FILE", "Write a report of one page, HTML");
     command.option("--volumes", o.volumes, "FOLDER",
                    "Keep truth and reconstruction of each phantom there");
+    command.flag("--progress-lines", o.progressLines,
+                 "Write the share that is done to the error output, a line each, for programs");
     command.flag("--json", o.json, "Print one JSON document");
 }
 

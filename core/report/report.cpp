@@ -59,7 +59,7 @@ constexpr const char* kStyle =
     "@page{size:A4;margin:12mm}@media print{body{font-size:8.5pt;line-height:1.3;margin:0;"
     "padding:0;max-width:none}h1{font-size:13pt;margin:0 0 6pt}h2{font-size:10pt;margin:8pt 0 2pt}"
     "th,td{padding:1pt 10pt 1pt 0}p{margin:3pt 0}figure{margin:4pt 0;break-inside:avoid}"
-    "tr{break-inside:avoid}}";
+    "tr{break-inside:avoid}img{max-height:88mm}}";
 
 }  // namespace
 

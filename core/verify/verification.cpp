@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
-#include <nlohmann/json.hpp>
 
 #include "core/base/text.h"
 #include "core/base/version.h"
@@ -202,63 +201,6 @@ std::string verificationPage(const Verification& verification) {
         page.table(rows);
     }
     return page.html();
-}
-
-nlohmann::ordered_json toJson(const Verification& verification) {
-    nlohmann::ordered_json figures = nlohmann::ordered_json::array();
-    for (const Figure& figure : verification.figures) {
-        nlohmann::ordered_json entry = {
-            {"piece", figure.piece},        {"id", figure.id},      {"name", figure.name},
-            {"value", figure.value},        {"unit", figure.unit},  {"shown", figure.shownValue()},
-            {"limit", figure.shownLimit()}, {"met", figure.isMet()}};
-        if (figure.least) entry["least"] = *figure.least;
-        if (figure.most) entry["most"] = *figure.most;
-        figures.push_back(entry);
-    }
-    nlohmann::ordered_json facts = nlohmann::ordered_json::object();
-    for (const auto& [name, value] : verification.facts)
-        facts[name] = value;
-    return {{"passed", verification.isPassed()},
-            {"verdict", verification.verdict()},
-            {"sentences", verification.sentences},
-            {"facts", facts},
-            {"figures", figures}};
-}
-
-nlohmann::ordered_json toJson(const PieceMeasures& measures) {
-    nlohmann::ordered_json document = nlohmann::ordered_json::object();
-    if (measures.cylinder) {
-        nlohmann::ordered_json mtf = nlohmann::ordered_json::array();
-        for (std::size_t i = 0; i < measures.cylinder->mtf.size(); ++i) {
-            const MtfPoint& point = measures.cylinder->mtf[i];
-            mtf.push_back({{"perMm", point.perMm}, {"value", point.value}});
-            if (i < measures.expectedMtf.size())
-                mtf.back()["expected"] = measures.expectedMtf[i].value;
-        }
-        nlohmann::ordered_json cdf = nlohmann::ordered_json::array();
-        for (const CdfPoint& point : measures.cylinder->cdf)
-            cdf.push_back({{"widthMm", point.widthMm}, {"percent", point.percent}});
-        const Vec3 center = measures.cylinder->centerMm;
-        document["cylinder"] = {{"centerMm", {center.x, center.y, center.z}},
-                                {"radiusMm", measures.cylinder->radiusMm},
-                                {"mtf", mtf},
-                                {"cdf", cdf}};
-    }
-    if (measures.spheres) {
-        nlohmann::ordered_json spheres = nlohmann::ordered_json::array();
-        for (const MeasuredSphere& sphere : measures.spheres->spheres) {
-            const Vec3 known = sphere.known.centerMm;
-            const Vec3 center = sphere.centerMm;
-            spheres.push_back({{"knownMm", {known.x, known.y, known.z}},
-                               {"centerMm", {center.x, center.y, center.z}},
-                               {"radiusMm", sphere.radiusMm},
-                               {"formErrorMm", sphere.formErrorMm},
-                               {"sizeErrorMm", sphere.sizeErrorMm}});
-        }
-        document["spheres"] = spheres;
-    }
-    if (measures.cause) document["cause"] = measures.cause->sentence;
-    return document;
 }
 
 }  // namespace gantry

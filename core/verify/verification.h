@@ -2,6 +2,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -41,8 +42,11 @@ void addPiece(Verification& verification, const VerifiedPiece& piece, const Veri
 /// Tests: tests/core/verify/figures_test.cpp
 [[nodiscard]] std::string verificationPage(const Verification& verification);
 
-/// The figures, and every measure behind them.
+/// As `gantry verify --json` prints it, without pictures.
 [[nodiscard]] nlohmann::ordered_json toJson(const Verification& verification);
-[[nodiscard]] nlohmann::ordered_json toJson(const PieceMeasures& measures);
+/// The same read back: figures, sentences, faults and facts.
+/// @throws InputError  it is no such document
+/// Tests: tests/core/verify/figures_test.cpp
+[[nodiscard]] Verification parseVerification(std::string_view json);
 
 }  // namespace gantry

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/file.h"
+#include "core/verify/measures_json.h"
 #include "core/verify/verification.h"
 #include "tests/core/verify/made_volumes.h"
 #include "tests/support/expect_error.h"
@@ -73,7 +74,13 @@ TEST(Verification, APageHasFiguresFactsAndAPicture) {
                              "64 × 60 × 20 voxels", "gantry ", "Machine", "@media print"})
         EXPECT_NE(page.find(part), std::string::npos) << part;
     const nlohmann::ordered_json document = toJson(found);
-    EXPECT_EQ(document["figures"].size(), found.figures.size());
+    const Verification again = parseVerification(document.dump());
+    EXPECT_EQ(figureTable(again.figures), figureTable(found.figures));
+    EXPECT_EQ(again.verdict(), found.verdict());
+    EXPECT_EQ(again.title, found.title);
+    EXPECT_EQ(again.sentences, found.sentences);
+    EXPECT_EQ(again.facts.size(), found.facts.size());
+    EXPECT_ERROR((void)parseVerification("{}"), InputError, "title");
     EXPECT_EQ(toJson(measures)["cylinder"]["mtf"].size(), measures.cylinder->mtf.size());
 }
 

@@ -1,0 +1,118 @@
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/base/json_fields.h"
+#include "core/verify/measures_json.h"
+#include "core/verify/verification.h"
+
+namespace gantry {
+
+namespace {
+
+nlohmann::ordered_json figureJson(const Figure& figure) {
+    nlohmann::ordered_json document = {
+        {"piece", figure.piece},        {"id", figure.id},
+        {"name", figure.name},          {"value", figure.value},
+        {"unit", figure.unit},          {"digits", figure.digits},
+        {"shown", figure.shownValue()}, {"limit", figure.shownLimit()},
+        {"met", figure.isMet()}};
+    for (const auto& [name, value] :
+         {std::pair("least", figure.least), {"most", figure.most}, {"deviation", figure.deviation}})
+        if (value) document[name] = *value;
+    return document;
+}
+
+Figure parseFigure(JsonFields fields) {
+    Figure figure;
+    figure.piece = fields.text("piece");
+    figure.id = fields.text("id");
+    figure.name = fields.text("name");
+    figure.value = fields.number("value");
+    figure.unit = fields.text("unit");
+    figure.digits = static_cast<int>(fields.integer("digits"));
+    if (fields.has("least")) figure.least = fields.number("least");
+    if (fields.has("most")) figure.most = fields.number("most");
+    if (fields.has("deviation")) figure.deviation = fields.number("deviation");
+    return figure;
+}
+
+std::vector<std::string> textsIn(JsonFields& fields, const char* name) {
+    std::vector<std::string> texts;
+    for (const nlohmann::json& text : fields.raw(name)) {
+        if (!text.is_string()) fields.fail(name, "must be a list of texts");
+        texts.push_back(text.get<std::string>());
+    }
+    return texts;
+}
+
+}  // namespace
+
+nlohmann::ordered_json toJson(const Verification& verification) {
+    nlohmann::ordered_json figures = nlohmann::ordered_json::array();
+    for (const Figure& figure : verification.figures)
+        figures.push_back(figureJson(figure));
+    nlohmann::ordered_json facts = nlohmann::ordered_json::object();
+    for (const auto& [name, value] : verification.facts)
+        facts[name] = value;
+    return {{"title", verification.title},
+            {"passed", verification.isPassed()},
+            {"verdict", verification.verdict()},
+            {"sentences", verification.sentences},
+            {"faults", verification.faults},
+            {"facts", facts},
+            {"figures", figures}};
+}
+
+Verification parseVerification(std::string_view json) {
+    const std::string where = "the verification";
+    const nlohmann::json document = parseJson(json, where);
+    JsonFields fields(document, where);
+    Verification verification;
+    verification.title = fields.text("title");
+    verification.sentences = textsIn(fields, "sentences");
+    verification.faults = textsIn(fields, "faults");
+    for (const auto& [name, value] : fields.raw("facts").items())
+        if (value.is_string()) verification.facts.emplace_back(name, value.get<std::string>());
+    const nlohmann::json& figures = fields.raw("figures");
+    for (const nlohmann::json& figure : figures)
+        verification.figures.push_back(parseFigure(JsonFields(figure, where, "figures")));
+    return verification;
+}
+
+nlohmann::ordered_json toJson(const PieceMeasures& measures) {
+    nlohmann::ordered_json document = nlohmann::ordered_json::object();
+    if (measures.cylinder) {
+        nlohmann::ordered_json mtf = nlohmann::ordered_json::array();
+        for (std::size_t i = 0; i < measures.cylinder->mtf.size(); ++i) {
+            const MtfPoint& point = measures.cylinder->mtf[i];
+            mtf.push_back({{"perMm", point.perMm}, {"value", point.value}});
+            if (i < measures.expectedMtf.size())
+                mtf.back()["expected"] = measures.expectedMtf[i].value;
+        }
+        nlohmann::ordered_json cdf = nlohmann::ordered_json::array();
+        for (const CdfPoint& point : measures.cylinder->cdf)
+            cdf.push_back({{"widthMm", point.widthMm}, {"percent", point.percent}});
+        const Vec3 center = measures.cylinder->centerMm;
+        document["cylinder"] = {{"centerMm", {center.x, center.y, center.z}},
+                                {"radiusMm", measures.cylinder->radiusMm},
+                                {"mtf", mtf},
+                                {"cdf", cdf}};
+    }
+    if (measures.spheres) {
+        nlohmann::ordered_json spheres = nlohmann::ordered_json::array();
+        for (const MeasuredSphere& sphere : measures.spheres->spheres) {
+            const Vec3 known = sphere.known.centerMm;
+            const Vec3 center = sphere.centerMm;
+            spheres.push_back({{"knownMm", {known.x, known.y, known.z}},
+                               {"centerMm", {center.x, center.y, center.z}},
+                               {"radiusMm", sphere.radiusMm},
+                               {"formErrorMm", sphere.formErrorMm},
+                               {"sizeErrorMm", sphere.sizeErrorMm}});
+        }
+        document["spheres"] = spheres;
+    }
+    if (measures.cause) document["cause"] = measures.cause->sentence;
+    return document;
+}
+
+}  // namespace gantry
