@@ -56,10 +56,10 @@ constexpr const char* kStyle =
     "img{max-width:100%;image-rendering:pixelated}figure{margin:16px 0}"
     "figcaption{color:#6b7280}"
     // On paper a page holds more.
-    "@page{size:A4;margin:12mm}@media print{body{font-size:8.5pt;line-height:1.3;margin:0;"
+    "@page{size:A4;margin:12mm}@media print{body{font-size:8pt;line-height:1.25;margin:0;"
     "padding:0;max-width:none}h1{font-size:13pt;margin:0 0 6pt}h2{font-size:10pt;margin:8pt 0 2pt}"
-    "th,td{padding:1pt 10pt 1pt 0}p{margin:3pt 0}figure{margin:4pt 0;break-inside:avoid}"
-    "tr{break-inside:avoid}img{max-height:88mm}}";
+    "th,td{padding:.7pt 10pt .7pt 0}p{margin:3pt 0}figure{margin:4pt 0;break-inside:avoid}"
+    "tr{break-inside:avoid}img{max-height:68mm}}";
 
 }  // namespace
 

@@ -167,7 +167,7 @@ std::vector<Figure> comparisonFigures(const std::string& piece, const VolumeComp
     if (worst)
         figures.push_back({piece,
                            "regionPercent",
-                           fmt::format("worst of {} uniform regions, {:.5f} /mm",
+                           fmt::format("mean of the worst uniform region of {}, {:.5f} /mm",
                                        comparison.regions.size(), worst->region.attenuation),
                            worst->errorPercent,
                            "%",

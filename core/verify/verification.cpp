@@ -41,9 +41,10 @@ std::string geometryText(const ScanGeometry& geometry) {
 
 void addProgram(Verification& verification) {
     const std::time_t now = std::time(nullptr);
-    verification.facts.emplace_back("Program", fmt::format("gantry {}", programVersion()));
-    verification.facts.emplace_back("Machine", machineName());
-    verification.facts.emplace_back("Date", fmt::format("{:%Y-%m-%d %H:%M}", fmt::localtime(now)));
+    verification.facts.emplace_back(
+        "Program, machine, date",
+        fmt::format("gantry {} on {}, {:%Y-%m-%d %H:%M}", programVersion(), machineName(),
+                    fmt::localtime(now)));
 }
 
 VolumeSummary::Image middleSlice(const Volume& volume) {

@@ -71,7 +71,7 @@ TEST(Verification, APageHasFiguresFactsAndAPicture) {
     EXPECT_TRUE(found.isPassed());  // a real piece tells no limit of its MTF
     const std::string page = verificationPage(found);
     for (const char* part : {"größe&lt;1&gt;.mha", "MTF 10 %", "lp/mm", "data:image/png;base64,",
-                             "64 × 60 × 20 voxels", "gantry ", "Machine", "@media print"})
+                             "64 × 60 × 20 voxels", "gantry ", "machine", "@media print"})
         EXPECT_NE(page.find(part), std::string::npos) << part;
     const nlohmann::ordered_json document = toJson(found);
     const Verification again = parseVerification(document.dump());
