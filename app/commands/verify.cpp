@@ -36,6 +36,7 @@ struct VerifyOptions {
     std::string piece = "cylinder";
     fs::path spheres;
     fs::path limits;
+    std::string name;
     fs::path report;
     fs::path volumes;
     bool progressLines = false;
@@ -190,7 +191,8 @@ int verify(const VerifyOptions& o, Session& session) {
     const JobSpec spec = makeJobSpec(o.request, session.stop());
     const VerifyRequest request = requestOf(o, spec);
     const std::vector<TestPiece> pieces = piecesOf(o, request);
-    Verification verification = startVerification(spec.scan.path.string(), request);
+    Verification verification =
+        startVerification(o.name.empty() ? spec.scan.path.string() : o.name, request);
     Json found = Json::array();
     ProgressLine progress("Verifying", o.json);
     for (const TestPiece& piece : pieces) {
@@ -233,6 +235,7 @@ void addVerifyOptions(Command& command, VerifyOptions& o) {
     command.option("--spheres", o.spheres, "FILE",
                    "The true centres and radii of its spheres, as a list of shapes");
     command.option("--limits", o.limits, "FILE", "Limits instead of the default ones, JSON");
+    command.option("--name", o.name, "TEXT", "What the report calls the scan; by default its file");
     command.option("--report", o.report, "FILE", "Write a report of one page, HTML");
     command.option("--volumes", o.volumes, "FOLDER",
                    "Keep truth and reconstruction of each phantom there");

@@ -165,16 +165,16 @@ std::vector<Figure> comparisonFigures(const std::string& piece, const VolumeComp
         if (!worst || std::abs(region.errorPercent) > std::abs(worst->errorPercent))
             worst = &region;
     if (worst)
-        figures.push_back({piece,
-                           "regionPercent",
-                           fmt::format("mean of the worst uniform region of {}, {:.5f} /mm",
-                                       comparison.regions.size(), worst->region.attenuation),
-                           worst->errorPercent,
-                           "%",
-                           2,
-                           {},
-                           limits.mostRegionPercent,
-                           {}});
+        figures.push_back(
+            {piece,
+             "regionPercent",
+             fmt::format("worst mean of {} uniform regions", comparison.regions.size()),
+             worst->errorPercent,
+             "%",
+             2,
+             {},
+             limits.mostRegionPercent,
+             {}});
     return figures;
 }
 

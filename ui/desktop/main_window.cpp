@@ -34,6 +34,7 @@
 #include "ui/panels/scan/scan_panel.h"
 #include "ui/panels/slices/slices_panel.h"
 #include "ui/panels/timeline/timeline_panel.h"
+#include "ui/panels/verify/verify_panel.h"
 #include "ui/panels/volume/volume_panel.h"
 #include "ui/scene/schematic/schematic_view.h"
 #include "ui/widgets/message_bar.h"
@@ -89,6 +90,7 @@ void MainWindow::buildCentre() {
     new ExampleLook(m_workspace.volume(), *volume, this);
     addTab(volume, "volume", tr("Volume"), "desktop-slices.md");
     addTab(new LivePanel(m_workspace), "live", tr("Live slices"), "desktop-live.md");
+    addTab(new VerifyPanel(m_workspace), "verify", tr("Verify"), "verification.md");
     m_centre->addWidget(m_startPage);
     m_centre->addWidget(m_tabs);
     m_maximised = new MaximisedView;

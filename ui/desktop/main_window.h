@@ -31,7 +31,7 @@ class MainWindow : public QMainWindow {
     ~MainWindow() override;
 
     [[nodiscard]] Workspace& workspace() { return m_workspace; }
-    enum class Tab { projections, slices, volume, live };
+    enum class Tab { projections, slices, volume, live, verify };
     void showTab(Tab tab);
     /// Applies what is being typed in any form; false: it cannot be, and its field has the focus.
     [[nodiscard]] bool takeEdits();

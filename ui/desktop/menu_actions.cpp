@@ -158,6 +158,7 @@ void MenuActions::buildViewMenu() {
     addTab(tr("&Slices"), "slices", "Ctrl+2", MainWindow::Tab::slices);
     addTab(tr("&Volume"), "volume", "Ctrl+3", MainWindow::Tab::volume);
     addTab(tr("&Live slices"), "live", "Ctrl+4", MainWindow::Tab::live);
+    addTab(tr("V&erify"), "verify", "Ctrl+5", MainWindow::Tab::verify);
     menu->addSeparator();
     int number = 1;
     for (auto* dock : m_window.findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly)) {

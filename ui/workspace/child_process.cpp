@@ -54,16 +54,20 @@ void ChildProcess::write(const std::string& text) {
         m_process->write(text.data(), static_cast<qint64>(text.size()));
 }
 
+QString spoken(QString line) {
+    line = line.trimmed();
+    if (const QString prefix = "gantry: "; line.startsWith(prefix)) line.remove(0, prefix.size());
+    if (!line.isEmpty()) line[0] = line[0].toUpper();
+    return line;
+}
+
 QString lastWordsOf(QProcess& process, const QString& otherwise) {
     if (process.error() == QProcess::FailedToStart)
         return QCoreApplication::translate("Process", "The program %1 could not be started.")
             .arg(process.program());
-    QString said = QString::fromUtf8(process.readAllStandardError()).trimmed();
-    said = said.section('\n', -1);
-    if (const QString prefix = "gantry: "; said.startsWith(prefix)) said.remove(0, prefix.size());
-    if (said.isEmpty()) return otherwise;
-    said[0] = said[0].toUpper();
-    return said;
+    const QString all = QString::fromUtf8(process.readAllStandardError()).trimmed();
+    const QString said = spoken(all.section('\n', -1));
+    return said.isEmpty() ? otherwise : said;
 }
 
 }  // namespace gantry

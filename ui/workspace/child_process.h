@@ -34,6 +34,9 @@ class ChildProcess : public QObject {
     QProcess* m_process = nullptr;  // a child object of this one
 };
 
+/// A line of this program's error output as a sentence: "gantry: no disk" is "No disk".
+[[nodiscard]] QString spoken(QString line);
+
 /// Why a process of this program has ended: the last sentence that it wrote to its error output, or
 /// that it could not be started; `otherwise` where it said nothing.
 [[nodiscard]] QString lastWordsOf(QProcess& process, const QString& otherwise);

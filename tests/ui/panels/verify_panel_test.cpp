@@ -1,0 +1,165 @@
+#include "ui/panels/verify/verify_panel.h"
+
+#include <gtest/gtest.h>
+
+#include <QComboBox>
+#include <QFileDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QProcess>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QTableWidget>
+#include <QTest>
+#include <filesystem>
+
+#include "core/base/file.h"
+#include "core/simulate/simulate_scan.h"
+#include "core/verify/verification.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/ui/support/fake_machine.h"
+#include "tests/ui/support/ui_test.h"
+#include "ui/models/text.h"
+#include "ui/widgets/image_view.h"
+#include "ui/widgets/profile_plot.h"
+#include "ui/workspace/workspace.h"
+
+namespace gantry {
+namespace {
+
+using test::waitUntil;
+
+class VerifyPanelTest : public testing::Test {
+  protected:
+    VerifyPanelTest() { test::show(panel, {1000, 720}); }
+
+    void openScan(Index pixels = 112) {
+        SimulationSpec spec;
+        spec.geometry.cone().sourceToIsocenterMm = 600;
+        spec.geometry.cone().sourceToDetectorMm = 1200;
+        spec.geometry.cone().views = 90;
+        spec.geometry.detector = {
+            .columns = pixels, .rows = pixels - 8, .pitchMm = {2.5, 2.5}, .offsetMm = {1, 0}};
+        spec.kind = ProjectionKind::attenuation;
+        const auto file = simulateScan(spec, folder / "scan", false, {}).scanFile;
+        workspace.scan().open(toText(file));
+        ASSERT_TRUE(waitUntil([&] { return workspace.scan().openScan() != nullptr; }));
+    }
+    void verify() {
+        QTest::mouseClick(part<QPushButton>("startVerify"), Qt::LeftButton);
+        ASSERT_TRUE(part<QPushButton>("cancelVerify")->isVisible());
+        ASSERT_TRUE(waitUntil([&] { return part<QPushButton>("startVerify")->isEnabled(); }));
+        ASSERT_GT(figures()->rowCount(), 0) << verdict().toStdString();
+        ASSERT_TRUE(waitUntil([&] { return !view(0)->image().isEmpty(); }));
+    }
+    template <class Part>
+    [[nodiscard]] Part* part(const char* name) const {
+        return panel.findChild<Part*>(name);
+    }
+    [[nodiscard]] ImageView* view(int number) const {
+        return part<ImageView>(qPrintable(QStringLiteral("verify%1").arg(number)));
+    }
+    [[nodiscard]] QTableWidget* figures() const { return part<QTableWidget>("verifyFigures"); }
+    [[nodiscard]] QString verdict() const { return part<QLabel>("verifyVerdict")->text(); }
+
+    test::TemporaryFolder folder;
+    test::FakeMachine machine;
+    Workspace workspace{machine.machine(), machine.program()};
+    VerifyPanel panel{workspace};
+};
+
+TEST_F(VerifyPanelTest, ItsFiguresAreTheCommandLines) {
+    openScan();
+    verify();
+    test::screenshots(panel, "verify-panel");
+    QProcess command;
+    command.start(machine.program(), {"verify", toText(folder / "scan" / "scan.json"), "--json"});
+    ASSERT_TRUE(command.waitForFinished());
+    const Verification printed = parseVerification(command.readAllStandardOutput().toStdString());
+    const auto rows = figureTable(printed.figures);
+    ASSERT_EQ(figures()->rowCount(), static_cast<int>(rows.size()) - 1);
+    for (int row = 0; row < figures()->rowCount(); ++row) {
+        const auto& expected = rows[static_cast<std::size_t>(row) + 1];
+        EXPECT_EQ(figures()->item(row, 0)->text().toStdString(), expected[0]);
+        EXPECT_EQ(figures()->item(row, 1)->text().toStdString(), expected[1]);
+        EXPECT_TRUE(figures()->item(row, 2)->text().toStdString().starts_with(expected[2]));
+    }
+    EXPECT_TRUE(verdict().toStdString().starts_with(printed.verdict()));
+    EXPECT_TRUE(verdict().contains("nothing is wrong with the geometry"));
+}
+
+TEST_F(VerifyPanelTest, OneCrossHairGoesThroughAllThreePictures) {
+    openScan();
+    part<QComboBox>("verifyPhantom")->setCurrentIndex(2);  // the cylinder
+    verify();
+    EXPECT_EQ(part<QComboBox>("verifyShown")->count(), 1);
+    const GreyImage truth = view(0)->image();
+    const GreyImage result = view(1)->image();
+    const QPointF at(60, 50);
+    EXPECT_NEAR(valueAt(view(2)->image(), at), valueAt(result, at) - valueAt(truth, at), 1e-7);
+    // The wheel over one takes all three to another slice.
+    const auto before = view(0)->corner();
+    const GreyImage difference = view(2)->image();
+    test::wheel(*view(1), view(1)->rect().center(), 5);
+    EXPECT_NE(view(0)->corner(), before);
+    EXPECT_NE(view(1)->image().pixels.data(), result.pixels.data());
+    EXPECT_NE(view(2)->image().pixels.data(), difference.pixels.data());
+    // A click in one moves the line of the profiles.
+    test::screenshots(panel, "verify-cylinder");
+    const QImage plot = part<ProfilePlot>("verifyPlot")->grab().toImage();
+    QTest::mouseClick(view(2), Qt::LeftButton, {},
+                      view(2)->viewAt({60, 5}).toPoint());  // above the cylinder
+    EXPECT_NE(part<ProfilePlot>("verifyPlot")->grab().toImage(), plot);
+}
+
+TEST_F(VerifyPanelTest, EditsAreVerifiedAndMakeFiguresOld) {
+    openScan();
+    part<QComboBox>("verifyPhantom")->setCurrentIndex(3);  // the spheres
+    verify();
+    const QString mtf = figures()->item(0, 1)->text();
+    workspace.scan().editJob(
+        [](JobSpec& job) {
+            job.filter = {FilterWindow::hann, 0.5};
+        },
+        "filter", "filter");
+    EXPECT_TRUE(verdict().contains("have changed since")) << verdict().toStdString();
+    verify();
+    EXPECT_FALSE(verdict().contains("have changed since"));
+    EXPECT_NE(figures()->item(0, 1)->text(), mtf);
+}
+
+TEST_F(VerifyPanelTest, TheReportIsSaved) {
+    openScan();
+    part<QComboBox>("verifyPhantom")->setCurrentIndex(2);
+    verify();
+    QTest::mouseClick(part<QPushButton>("saveVerification"), Qt::LeftButton);
+    auto* dialog = panel.findChild<QFileDialog*>("verificationDialog");
+    ASSERT_TRUE(dialog);
+    dialog->selectFile(toText(folder / "größe.html"));
+    emit dialog->fileSelected(toText(folder / "größe.html"));
+    dialog->close();
+    const std::string page = readTextFile(folder / "größe.html", 10'000'000);
+    EXPECT_NE(page.find((folder / "scan" / "scan.json").string()), std::string::npos);
+    EXPECT_NE(page.find("MTF 10 %"), std::string::npos);
+}
+
+TEST_F(VerifyPanelTest, CanBeCancelledAndSaysWhatFailed) {
+    EXPECT_FALSE(part<QPushButton>("startVerify")->isVisible());  // without a scan
+    openScan();
+    QTest::mouseClick(part<QPushButton>("startVerify"), Qt::LeftButton);
+    QTest::mouseClick(part<QPushButton>("cancelVerify"), Qt::LeftButton);
+    EXPECT_TRUE(part<QPushButton>("startVerify")->isEnabled());
+    EXPECT_EQ(figures()->rowCount(), 0);
+    // Too coarse for any test piece.
+    Request request = workspace.scan().request();
+    request.job.volume = fitGrid(request.job.scan.geometry, 20);
+    request.volumeIsFitted = false;
+    workspace.scan().edit(request, "volume");
+    QTest::mouseClick(part<QPushButton>("startVerify"), Qt::LeftButton);
+    ASSERT_TRUE(waitUntil([&] { return part<QPushButton>("startVerify")->isEnabled(); }));
+    EXPECT_TRUE(verdict().contains("too coarse")) << verdict().toStdString();
+    EXPECT_FALSE(part<QPushButton>("saveVerification")->isVisible());
+}
+
+}  // namespace
+}  // namespace gantry

@@ -1,0 +1,335 @@
+#include "ui/panels/verify/verify_panel.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QStackedLayout>
+#include <QTableWidget>
+#include <QVBoxLayout>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/system_memory.h"
+#include "ui/models/text.h"
+#include "ui/panels/verify/verify_texts.h"
+#include "ui/panels/verify/verify_views.h"
+#include "ui/widgets/placeholder.h"
+#include "ui/widgets/profile_plot.h"
+#include "ui/widgets/save_dialog.h"
+#include "ui/widgets/theme.h"
+#include "ui/workspace/verification_run.h"
+#include "ui/workspace/workspace.h"
+
+namespace gantry {
+
+namespace {
+
+constexpr Index kMostReport = 100'000'000;  // bytes
+
+VoxelData loaded(const std::filesystem::path& path, const std::stop_token& stop) {
+    std::atomic<double> fraction = 0;
+    const auto volume = std::make_shared<LoadedVolume>(
+        loadVolume(path, availableMemoryBytes() / 4, fraction, stop));
+    return {volume->grid, volume, volume->voxels.span()};
+}
+
+}  // namespace
+
+struct VerifyPanel::Parts {
+    Parts(VerifyPanel& thePanel, Workspace& theWorkspace);
+
+    VerifyPanel& panel;
+    Workspace& workspace;
+    VerificationRun run;
+    Verification found;
+    Background loading;
+
+    QStackedLayout* pages = nullptr;
+    Placeholder* placeholder = nullptr;
+    QWidget* page = nullptr;
+    QComboBox* phantom = nullptr;
+    QPushButton* start = nullptr;
+    QPushButton* cancel = nullptr;
+    QProgressBar* progress = nullptr;
+    QComboBox* shown = nullptr;
+    QPushButton* save = nullptr;
+    QLabel* about = nullptr;
+    QLabel* verdict = nullptr;
+    VerifyViews* views = nullptr;
+    QTableWidget* table = nullptr;
+    QWidget* results = nullptr;
+
+    void build();
+    [[nodiscard]] QHBoxLayout* buildControls();
+    void buildResults();
+    void connectAll();
+    [[nodiscard]] ScanDocument& scan() const { return workspace.scan(); }
+    void showState();
+    void begin();
+    void take(const Verification& verification);
+    void fail(const QString& sentence);
+    void showTable();
+    void showVerdict(const QString& note);
+    void loadPiece();
+    void clear();
+    void askForReport();
+    void saveReport(const QString& path);
+};
+
+VerifyPanel::Parts::Parts(VerifyPanel& thePanel, Workspace& theWorkspace)
+    : panel(thePanel), workspace(theWorkspace), run(theWorkspace.program()) {
+    build();
+    connectAll();
+    clear();
+    showState();
+}
+
+void VerifyPanel::Parts::build() {
+    placeholder = new Placeholder(texts::noScanToVerify(), {}, &panel);
+    page = new QWidget(&panel);
+    about = new QLabel(texts::aboutVerify(), page);
+    about->setWordWrap(true);
+    about->setAlignment(Qt::AlignCenter);
+    verdict = new QLabel(page);
+    verdict->setObjectName("verifyVerdict");
+    verdict->setTextFormat(Qt::PlainText);
+    verdict->setWordWrap(true);
+    verdict->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    buildResults();
+    auto* layout = new QVBoxLayout(page);
+    layout->setContentsMargins(kSpacing, kSpacing, kSpacing, kSpacing);
+    layout->setSpacing(kSpacing);
+    layout->addLayout(buildControls());
+    layout->addWidget(verdict);
+    layout->addWidget(about, 1);
+    layout->addWidget(results, 1);
+    pages = new QStackedLayout(&panel);
+    pages->addWidget(placeholder);
+    pages->addWidget(page);
+}
+
+QHBoxLayout* VerifyPanel::Parts::buildControls() {
+    phantom = new QComboBox(page);
+    phantom->setObjectName("verifyPhantom");
+    phantom->setAccessibleName(texts::testPiece());
+    phantom->addItem(texts::allPieces(), QStringLiteral("all"));
+    for (const std::string& name : testPieceNames()) {
+        const QString piece = QString::fromStdString(name);
+        phantom->addItem(texts::pieceTitle(piece), piece);
+    }
+    start = new QPushButton(texts::startVerify(), page);
+    start->setObjectName("startVerify");
+    start->setProperty("primary", true);
+    cancel = new QPushButton(texts::cancelVerify(), page);
+    cancel->setObjectName("cancelVerify");
+    progress = new QProgressBar(page);
+    progress->setObjectName("verifyProgress");
+    progress->setRange(0, 100);
+    progress->setMinimumWidth(8 * kSpacing);
+    shown = new QComboBox(page);
+    shown->setObjectName("verifyShown");
+    shown->setAccessibleName(texts::shownPiece());
+    save = new QPushButton(texts::saveReport(), page);
+    save->setObjectName("saveVerification");
+    save->setToolTip(texts::saveReportHelp());
+    auto* line = new QHBoxLayout;
+    line->setSpacing(kSpacing);
+    line->addWidget(new QLabel(texts::testPiece(), page));
+    line->addWidget(phantom);
+    line->addWidget(start);
+    line->addWidget(progress, 1);
+    line->addWidget(cancel);
+    line->addStretch(1);
+    line->addWidget(shown);
+    line->addWidget(save);
+    return line;
+}
+
+void VerifyPanel::Parts::buildResults() {
+    results = new QWidget(page);
+    views = new VerifyViews(results);
+    table = new QTableWidget(0, 3, results);
+    table->setObjectName("verifyFigures");
+    table->setFont(tabular(table->font()));
+    table->setShowGrid(false);
+    table->setFrameShape(QFrame::NoFrame);
+    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table->setTabKeyNavigation(false);
+    table->setWordWrap(false);
+    table->verticalHeader()->hide();
+    table->verticalHeader()->setMinimumSectionSize(1);
+    table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + kSpacing / 2);
+    table->horizontalHeader()->setSectionsClickable(false);
+    table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+    auto* below = new QHBoxLayout;
+    below->setSpacing(kSpacing);
+    below->addWidget(&views->plot(), 2);
+    below->addWidget(table, 3);
+    auto* layout = new QVBoxLayout(results);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(kSpacing);
+    layout->addWidget(views, 1);
+    layout->addLayout(below, 1);
+}
+
+void VerifyPanel::Parts::connectAll() {
+    connect(start, &QPushButton::clicked, &panel, [this] { begin(); });
+    connect(cancel, &QPushButton::clicked, &panel, [this] {
+        run.cancel();
+        clear();
+        showState();
+    });
+    connect(save, &QPushButton::clicked, &panel, [this] { askForReport(); });
+    connect(shown, &QComboBox::currentIndexChanged, &panel, [this] { loadPiece(); });
+    connect(&run, &VerificationRun::progressed, &panel, [this](double fraction) {
+        progress->setValue(static_cast<int>(std::lround(100 * fraction)));
+    });
+    connect(&run, &VerificationRun::finished, &panel,
+            [this](const Verification& verification) { take(verification); });
+    connect(&run, &VerificationRun::failed, &panel,
+            [this](const QString& sentence) { fail(sentence); });
+    connect(&scan(), &ScanDocument::requestChanged, &panel, [this] {
+        if (!found.figures.empty()) showVerdict(texts::ofEarlierSettings());
+        showState();
+    });
+    connect(&scan(), &ScanDocument::opened, &panel, [this] {
+        run.cancel();
+        clear();
+        showState();
+    });
+    connect(&scan(), &ScanDocument::stateChanged, &panel, [this] { showState(); });
+}
+
+void VerifyPanel::Parts::showState() {
+    const bool isOpen = scan().state() == ScanDocument::State::open;
+    pages->setCurrentWidget(isOpen ? page : static_cast<QWidget*>(placeholder));
+    const bool isBusy = run.isBusy();
+    start->setEnabled(isOpen && !isBusy && !scan().hasErrors());
+    phantom->setEnabled(!isBusy);
+    progress->setVisible(isBusy);
+    cancel->setVisible(isBusy);
+    const bool hasResult = !found.figures.empty();
+    about->setVisible(!hasResult);
+    results->setVisible(hasResult);
+    shown->setVisible(hasResult);
+    save->setVisible(hasResult);
+    verdict->setVisible(!verdict->text().isEmpty());
+}
+
+void VerifyPanel::Parts::clear() {
+    loading.cancel();
+    found = {};
+    const QSignalBlocker quiet(shown);
+    shown->clear();
+    verdict->clear();
+    views->setVolumes({});
+    table->setRowCount(0);
+}
+
+void VerifyPanel::Parts::begin() {
+    clear();
+    progress->setValue(0);
+    run.start(scan().request().job, phantom->currentData().toString());
+    showState();
+}
+
+void VerifyPanel::Parts::take(const Verification& verification) {
+    found = verification;
+    showVerdict({});
+    showTable();
+    {
+        const QSignalBlocker quiet(shown);
+        shown->clear();
+        for (const Figure& figure : found.figures) {
+            const QString piece = QString::fromStdString(figure.piece);
+            if (shown->findData(piece) < 0) shown->addItem(texts::pieceTitle(piece), piece);
+        }
+    }
+    loadPiece();
+    showState();
+}
+
+void VerifyPanel::Parts::fail(const QString& sentence) {
+    clear();
+    verdict->setText(sentence);
+    showState();
+}
+
+void VerifyPanel::Parts::showVerdict(const QString& note) {
+    QStringList lines;
+    if (!note.isEmpty()) lines << note;
+    lines << QString::fromStdString(found.verdict());
+    for (const std::string& sentence : found.sentences)
+        lines << QString::fromStdString(sentence);
+    verdict->setText(lines.join('\n'));
+}
+
+// Names, values and limits as the command line prints them.
+void VerifyPanel::Parts::showTable() {
+    const auto rows = figureTable(found.figures);
+    const Theme theme = themeOf(panel);
+    QStringList head;
+    for (int column = 0; column < table->columnCount(); ++column)
+        head << QString::fromStdString(rows.front()[static_cast<std::size_t>(column)]);
+    table->setHorizontalHeaderLabels(head);
+    table->setRowCount(static_cast<int>(rows.size()) - 1);
+    for (int row = 0; row < table->rowCount(); ++row) {
+        const auto& texts = rows[static_cast<std::size_t>(row) + 1];
+        for (int column = 0; column < table->columnCount(); ++column) {
+            QString text = QString::fromStdString(texts[static_cast<std::size_t>(column)]);
+            if (column == 2 && !texts[3].empty()) text += ' ' + QString::fromStdString(texts[3]);
+            auto* item = new QTableWidgetItem(text);
+            item->setToolTip(text);  // where the column is too narrow
+            item->setTextAlignment(column == 0 ? Qt::AlignLeft | Qt::AlignVCenter
+                                               : Qt::AlignRight | Qt::AlignVCenter);
+            if (column == 2 && texts[3] == "missed") item->setForeground(theme.error);
+            table->setItem(row, column, item);
+        }
+    }
+}
+
+void VerifyPanel::Parts::loadPiece() {
+    if (shown->currentIndex() < 0) return;
+    const std::string piece = shown->currentData().toString().toStdString();
+    loading.start(
+        [truth = run.truthOf(piece), result = run.resultOf(piece)](const std::stop_token& stop) {
+            return PieceVolumes{loaded(truth, stop), loaded(result, stop)};
+        },
+        [this](const PieceVolumes& volumes) { views->setVolumes(volumes); },
+        [this](const QString& sentence) { showVerdict(sentence); });
+}
+
+void VerifyPanel::Parts::askForReport() {
+    const std::filesystem::path beside = scan().request().job.scan.path;
+    auto* dialog = new SaveDialog(panel.window(), texts::saveReport(),
+                                  toText(beside.parent_path() / "verification.html"),
+                                  {{texts::reports(), {"html"}}});
+    dialog->setObjectName("verificationDialog");
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QFileDialog::fileSelected, &panel,
+            [this](const QString& path) { saveReport(path); });
+    dialog->open();
+}
+
+void VerifyPanel::Parts::saveReport(const QString& path) {
+    try {
+        writeFileAtomically(toPath(path), readTextFile(run.report(), kMostReport));
+        emit workspace.said({Message::Kind::info, texts::reportSaved(path), {}, {}});
+    } catch (const Error& error) {
+        emit workspace.said(
+            {Message::Kind::error, QString::fromStdString(messageOf(error)), {}, {}});
+    }
+}
+
+VerifyPanel::VerifyPanel(Workspace& workspace, QWidget* parent)
+    : QWidget(parent), m_parts(std::make_unique<Parts>(*this, workspace)) {}
+
+VerifyPanel::~VerifyPanel() = default;
+
+}  // namespace gantry

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <QCoreApplication>
+#include <QString>
+
+/// What the panel of verification says.
+namespace gantry::texts {
+
+inline QString ofVerify(const char* text) {
+    return QCoreApplication::translate("Verify", text);
+}
+
+inline QString noScanToVerify() {
+    return ofVerify("Open a scan (Ctrl+O) to verify its geometry and settings.");
+}
+inline QString aboutVerify() {
+    return ofVerify(
+        "Test pieces are simulated in this scan's geometry, reconstructed with its settings, and "
+        "compared with the truth: sharpness, lengths, likely faults.");
+}
+inline QString startVerify() {
+    return ofVerify("Verify");
+}
+inline QString cancelVerify() {
+    return ofVerify("Cancel");
+}
+inline QString testPiece() {
+    return ofVerify("Test piece");
+}
+inline QString allPieces() {
+    return ofVerify("All three");
+}
+inline QString pieceTitle(const QString& piece) {
+    if (piece == "shepp-logan") return ofVerify("Shepp-Logan head");
+    if (piece == "cylinder") return ofVerify("Cylinder");
+    return ofVerify("Spheres");
+}
+inline QString shownPiece() {
+    return ofVerify("Shown");
+}
+inline QString saveReport() {
+    return ofVerify("Save report…");
+}
+inline QString saveReportHelp() {
+    return ofVerify("One page with figures, limits and pictures; a browser prints it to PDF.");
+}
+inline QString reports() {
+    return ofVerify("Reports");
+}
+inline QString reportSaved(const QString& path) {
+    return ofVerify("The report was saved as %1.").arg(path);
+}
+inline QString truth() {
+    return ofVerify("Truth");
+}
+inline QString result() {
+    return ofVerify("Reconstruction");
+}
+inline QString difference() {
+    return ofVerify("Difference, grey at 0");
+}
+inline QString alongTheRow() {
+    return ofVerify("along the cross-hair, x");
+}
+inline QString ofEarlierSettings() {
+    return ofVerify("Geometry or settings have changed since: verify again.");
+}
+
+}  // namespace gantry::texts

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <QWidget>
+#include <array>
+#include <memory>
+
+#include "ui/models/image/slice_images.h"
+
+namespace gantry {
+
+class ImageView;
+class ProfilePlot;
+
+/// A piece's truth and what was reconstructed of it, on one grid.
+struct PieceVolumes {
+    VoxelData truth;
+    VoxelData result;
+};
+
+/// Truth, reconstruction and difference of a piece in the same axial slice, with one cross-hair,
+/// and the values along it. The wheel scrolls the slices of all three.
+/// Tests: tests/ui/panels/verify_panel_test.cpp
+class VerifyViews : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit VerifyViews(QWidget* parent = nullptr);
+
+    /// No voxels: nothing is shown.
+    void setVolumes(const PieceVolumes& volumes);
+    [[nodiscard]] ProfilePlot& plot() const { return *m_plot; }
+
+  private:
+    void connectView(std::size_t number);
+    void show();
+    void showProfiles();
+
+    PieceVolumes m_volumes;
+    VoxelIndex m_voxel = {0, 0, 0};
+    std::array<ImageView*, 3> m_views = {};
+    ProfilePlot* m_plot;
+};
+
+}  // namespace gantry

@@ -1,0 +1,124 @@
+#include "ui/workspace/verification_run.h"
+
+#include <QProcess>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "ui/models/text.h"
+
+namespace gantry {
+
+namespace {
+
+QString engineWord(Engine engine) {
+    switch (engine) {
+        case Engine::cpu:
+            return QStringLiteral("cpu");
+        case Engine::gpu:
+            return QStringLiteral("gpu");
+        case Engine::automatic:
+            break;
+    }
+    return QStringLiteral("auto");
+}
+
+// The settings that scan.json does not hold.
+QStringList settingsOf(const JobSpec& job) {
+    const std::string_view window = name(job.filter.window);
+    QStringList words = {"--window",  QString::fromUtf8(window.data(), qsizetype(window.size())),
+                         "--cutoff",  QString::number(job.filter.cutoff, 'g', 17),
+                         "--threads", QString::number(job.threads),
+                         "--batch",   QString::number(job.batchViews),
+                         "--engine",  engineWord(job.engine)};
+    if (job.memoryBytes > 0) words << "--memory" << QString::number(job.memoryBytes);
+    if (job.fast)
+        words << "--precision"
+              << "fast";
+    return words;
+}
+
+}  // namespace
+
+VerificationRun::VerificationRun(QString program, QObject* parent)
+    : QObject(parent), m_program(std::move(program)) {}
+
+void VerificationRun::start(const JobSpec& job, const QString& phantom) {
+    m_child.stop();
+    m_errors.clear();
+    m_lastWords.clear();
+    m_folder = std::make_unique<QTemporaryDir>();
+    try {
+        // Under its own name, which the report shows.
+        ScanFile scan = job.scan;
+        scan.volume = job.volume;
+        writeFileAtomically(file("scan.json"), toJson(scan));
+    } catch (const Error& error) {
+        // Later, as all else is told.
+        QMetaObject::invokeMethod(
+            this,
+            [this, sentence = QString::fromStdString(messageOf(error))] { emit failed(sentence); },
+            Qt::QueuedConnection);
+        return;
+    }
+    const QStringList words = {"verify",    toText(file("scan.json")),
+                               "--name",    toText(job.scan.path),
+                               "--phantom", phantom,
+                               "--volumes", toText(file("volumes")),
+                               "--report",  toText(report()),
+                               "--json",    "--progress-lines"};
+    QProcess& process =
+        m_child.start(m_program, words + settingsOf(job), [this](QProcess& ended) { end(ended); });
+    connect(&process, &QProcess::readyReadStandardError, this,
+            [this, &process] { readProgress(process); });
+}
+
+void VerificationRun::cancel() {
+    m_child.stop();
+}
+
+void VerificationRun::readProgress(QProcess& process) {
+    m_errors += process.readAllStandardError();
+    for (qsizetype at = m_errors.indexOf('\n'); at >= 0; at = m_errors.indexOf('\n')) {
+        const QByteArray line = m_errors.left(at);
+        m_errors.remove(0, at + 1);
+        if (line.startsWith("progress "))
+            emit progressed(line.mid(int(qstrlen("progress "))).toDouble());
+        else
+            m_lastWords = spoken(QString::fromUtf8(line));
+    }
+}
+
+void VerificationRun::end(QProcess& process) {
+    // A missed limit ends the process with an error, too, after all that it found.
+    const QByteArray found = process.readAllStandardOutput();
+    if (found.isEmpty() || process.exitStatus() != QProcess::NormalExit) {
+        emit failed(m_lastWords.isEmpty() ? lastWordsOf(process, tr("The program that verifies "
+                                                                    "ended unexpectedly."))
+                                          : m_lastWords);
+        return;
+    }
+    try {
+        emit finished(parseVerification(found.toStdString()));
+    } catch (const Error& error) {
+        emit failed(QString::fromStdString(messageOf(error)));
+    }
+}
+
+std::filesystem::path VerificationRun::file(const std::string& name) const {
+    return toPath(m_folder->path()) / name;
+}
+
+std::filesystem::path VerificationRun::truthOf(const std::string& piece) const {
+    return file("volumes") / (piece + "-truth.mha");
+}
+
+std::filesystem::path VerificationRun::resultOf(const std::string& piece) const {
+    return file("volumes") / (piece + ".mha");
+}
+
+std::filesystem::path VerificationRun::report() const {
+    return file("report.html");
+}
+
+}  // namespace gantry

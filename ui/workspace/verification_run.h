@@ -1,0 +1,54 @@
+#pragma once
+
+#include <QByteArray>
+#include <QObject>
+#include <QString>
+#include <QTemporaryDir>
+#include <filesystem>
+#include <memory>
+
+#include "core/plan/job_spec.h"
+#include "core/verify/verification.h"
+#include "ui/workspace/child_process.h"
+
+namespace gantry {
+
+/// Verifies a scan's geometry and settings in a process of its own (`gantry verify`), so that its
+/// figures are the command line's. One at a time: a new one takes the place of the one under way,
+/// and of the volumes of the one before. GUI thread only; nothing blocks.
+/// Tests: tests/ui/panels/verify_panel_test.cpp
+class VerificationRun : public QObject {
+    Q_OBJECT
+
+  public:
+    explicit VerificationRun(QString program, QObject* parent = nullptr);
+
+    /// phantom: as `gantry verify --phantom` names it. finished() or failed() follows, unless it
+    /// is cancelled.
+    void start(const JobSpec& job, const QString& phantom);
+    void cancel();
+    [[nodiscard]] bool isBusy() const { return m_child.current() != nullptr; }
+
+    /// Of the one that has finished last, until another one starts: a piece's volumes and the page.
+    [[nodiscard]] std::filesystem::path truthOf(const std::string& piece) const;
+    [[nodiscard]] std::filesystem::path resultOf(const std::string& piece) const;
+    [[nodiscard]] std::filesystem::path report() const;
+
+  signals:
+    void progressed(double fraction);
+    void finished(const gantry::Verification& found);
+    void failed(const QString& sentence);
+
+  private:
+    void readProgress(QProcess& process);
+    void end(QProcess& process);
+    [[nodiscard]] std::filesystem::path file(const std::string& name) const;
+
+    QString m_program;
+    std::unique_ptr<QTemporaryDir> m_folder;
+    QByteArray m_errors;  // the line that the process is writing there
+    QString m_lastWords;  // the last one but for progress
+    ChildProcess m_child;
+};
+
+}  // namespace gantry
