@@ -177,7 +177,7 @@ VerifyRequest requestOf(const VerifyOptions& o, const JobSpec& spec) {
     request.geometry = spec.scan.geometry;
     request.reconstructAs = reconstructedAs(o, request.geometry);
     request.skipViews = spec.scan.projections.skipViews;
-    request.reconstruction = spec;
+    request.reconstruction = static_cast<const ReconstructionRequest&>(spec);
     request.blurPx = o.blurPx;
     return request;
 }

@@ -24,11 +24,13 @@ KnownSphere foundCylinder(const Volume& volume) {
     const VolumeGrid& grid = volume.grid;
     const Index z = grid.voxels[2] / 2;
     const float* slice = volume.span().row(z, 0);
-    const Index count = grid.voxels[0] * grid.voxels[1];
-    std::vector<float> values(slice, slice + count);
+    std::vector<float> values;
+    for (Index i = 0; i < grid.voxels[0] * grid.voxels[1]; ++i)
+        if (std::isfinite(slice[i])) values.push_back(slice[i]);
+    if (values.empty()) throw InputError("The voxels of the volume's middle slice are no numbers.");
     const auto at = [&](double share) {
-        const auto nth =
-            values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(count - 1));
+        const auto nth = values.begin() + static_cast<std::ptrdiff_t>(
+                                              share * static_cast<double>(values.size() - 1));
         std::nth_element(values.begin(), nth, values.end());
         return *nth;
     };

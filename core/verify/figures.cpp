@@ -69,16 +69,16 @@ void addCylinder(const std::string& piece, const PieceMeasures& measures, const 
                        {},
                        {}});
     if (!cylinder.cdf.empty())
-        figures.push_back({piece,
-                           "cdfPercent",
-                           fmt::format("contrast discrimination, tiles of {:.3g} mm",
-                                       cylinder.cdf.back().widthMm),
-                           cylinder.cdf.back().percent,
-                           "%",
-                           3,
-                           {},
-                           {},
-                           {}});
+        figures.push_back(
+            {piece,
+             "cdfPercent",
+             fmt::format("contrast discrimination, {:.3g} mm", cylinder.cdf.back().widthMm),
+             cylinder.cdf.back().percent,
+             "%",
+             3,
+             {},
+             {},
+             {}});
 }
 
 void addSpheres(const std::string& piece, const SphereMeasures& spheres, const VolumeGrid& grid,
@@ -168,7 +168,7 @@ std::vector<Figure> comparisonFigures(const std::string& piece, const VolumeComp
         figures.push_back(
             {piece,
              "regionPercent",
-             fmt::format("worst mean of {} uniform regions", comparison.regions.size()),
+             fmt::format("uniform region, the worst of {}", comparison.regions.size()),
              worst->errorPercent,
              "%",
              2,

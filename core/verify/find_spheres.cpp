@@ -18,7 +18,8 @@ struct Body {
     double volumeMm3 = 0;
 };
 
-// Halfway between the darkest and the brightest hundredth of the voxels, of every so many.
+// Halfway between the middle value, as most of a volume is air, and the brightest voxels, of every
+// so many: spheres may fill little of it.
 float levelOf(const Volume& volume) {
     constexpr Index kMost = 1'000'000;
     const Index count = volume.voxels.count();
@@ -26,9 +27,9 @@ float levelOf(const Volume& volume) {
     const Index step = (count / kMost) | 1;
     std::vector<float> values;
     for (Index i = 0; i < count; i += step)
-        values.push_back(volume.voxels[i]);
+        if (std::isfinite(volume.voxels[i])) values.push_back(volume.voxels[i]);
+    if (values.empty()) throw InputError("The volume's voxels are no numbers.");
     std::sort(values.begin(), values.end());
-    // Spheres may fill little of the volume: its brightest voxels stand for them.
     return (values[values.size() / 2] + values[values.size() - 1 - values.size() / 2000]) / 2;
 }
 

@@ -10,7 +10,7 @@ namespace gantry {
 /// Where the spheres of a test piece are in a volume in which it stands anyhow: the piece is moved
 /// and rotated as a whole until every sphere lies on one that the volume shows.
 ///
-/// Bodies above the level halfway between the volume's darkest and brightest parts count as
+/// Bodies above the level halfway between the volume's middle value and its brightest count as
 /// spheres where their size fits the list's. Three of them that are as far apart as three of the
 /// list's make a trial; the first that puts every sphere of the list within half a radius of one
 /// is taken. A mirrored piece is not found.

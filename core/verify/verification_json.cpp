@@ -1,3 +1,4 @@
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -27,7 +28,8 @@ Figure parseFigure(JsonFields fields) {
     figure.piece = fields.text("piece");
     figure.id = fields.text("id");
     figure.name = fields.text("name");
-    figure.value = fields.number("value");
+    // JSON has no word for what is not a number.
+    figure.value = fields.raw("value").is_null() ? std::nan("") : fields.number("value");
     figure.unit = fields.text("unit");
     figure.digits = static_cast<int>(fields.integer("digits"));
     if (fields.has("least")) figure.least = fields.number("least");

@@ -31,10 +31,19 @@ QStringList settingsOf(const JobSpec& job) {
                          "--threads", QString::number(job.threads),
                          "--batch",   QString::number(job.batchViews),
                          "--engine",  engineWord(job.engine)};
-    if (job.memoryBytes > 0) words << "--memory" << QString::number(job.memoryBytes);
-    if (job.fast)
-        words << "--precision"
-              << "fast";
+    if (job.memoryBytes > 0) words += {"--memory", QString::number(job.memoryBytes)};
+    if (job.fast) words += {"--precision", "fast"};
+    if (job.engine == Engine::cpu)
+        return words + QStringList{"--kernel", QString::fromStdString(job.cpuKernel)};
+    QStringList devices;
+    for (const int device : job.devices)
+        devices += QString::number(device);
+    if (!devices.isEmpty()) words += {"--devices", devices.join(',')};
+    if (job.gpuKernel != kAnyKernel) words += {"--kernel", QString::fromStdString(job.gpuKernel)};
+    if (job.deviceMemoryBytes > 0)
+        words += {"--device-memory", QString::number(job.deviceMemoryBytes)};
+    if (job.filterOn != FilterOn::automatic)
+        words += {"--filter-on", job.filterOn == FilterOn::cpu ? "cpu" : "gpu"};
     return words;
 }
 

@@ -64,6 +64,8 @@ TEST(CylinderMeasures, NoiseWithoutMemoryFallsWithTheSideOfTheTile) {
 TEST(CylinderMeasures, WhatIsNoCylinderIsRefused) {
     const Volume empty = test::volumeOf(oddGrid(), [](Vec3) { return 0.01; });
     EXPECT_ERROR((void)measureCylinder(empty), InputError, "one value");
+    const Volume none = test::volumeOf(oddGrid(), [](Vec3) { return std::nan(""); });
+    EXPECT_ERROR((void)measureCylinder(none), InputError, "no numbers");
     const auto rod = [](double radius) {
         return test::volumeOf(oddGrid(), [radius](Vec3 p) {
             return test::softEdge(std::hypot(p.x - 3, p.y + 2) - radius, 0.5);

@@ -283,7 +283,8 @@ void VerifyPanel::Parts::showTable() {
         const auto& texts = rows[static_cast<std::size_t>(row) + 1];
         for (int column = 0; column < table->columnCount(); ++column) {
             QString text = QString::fromStdString(texts[static_cast<std::size_t>(column)]);
-            if (column == 2 && !texts[3].empty()) text += ' ' + QString::fromStdString(texts[3]);
+            if (column == 2 && !texts[3].empty())
+                text += QStringLiteral(", ") + QString::fromStdString(texts[3]);
             auto* item = new QTableWidgetItem(text);
             item->setToolTip(text);  // where the column is too narrow
             item->setTextAlignment(column == 0 ? Qt::AlignLeft | Qt::AlignVCenter
