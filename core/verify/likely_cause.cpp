@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "core/filter/redundancy.h"
+#include "core/geometry/aligned_views.h"
 #include "core/geometry/projection_matrix.h"
 #include "core/verify/edge_rays.h"
 
@@ -29,13 +31,26 @@ constexpr double kOfRealPieces = 4;
 // How much of the errors' squares a fault has to explain.
 constexpr double kLeastExplained = 0.6;
 
-bool isSeen(const ScanGeometry& geometry, double angleDeg) {
-    if (geometry.isFullCircle()) return true;
-    const double first = geometry.angleDeg(0);
-    const double last = geometry.angleDeg(geometry.views() - 1);
-    const double at = angleDeg - std::min(first, last);
-    return at - 360 * std::floor(at / 360) <= std::abs(last - first);
-}
+// By how much each ray counts in a reconstruction.
+class RayWeights {
+  public:
+    explicit RayWeights(const ScanGeometry& declared)
+        : m_plan(planRedundancy(declared)), m_detector(alignedDetector(declared)) {}
+
+    /// At a gantry angle from 0° to 360° and a column; 0 where no view sees it.
+    [[nodiscard]] double at(double angleDeg, double column) const {
+        if (m_plan.kind == Redundancy::fullCircle) return 0.5;
+        const double from = angleDeg - m_plan.firstDeg;
+        const double within = from - 360 * std::floor(from / 360);
+        if (m_plan.kind == Redundancy::shortScan && within > m_plan.arcDeg) return 0;
+        return redundancyWeightAt(m_plan, m_plan.firstDeg + within,
+                                  rayAngleRad(m_detector, column));
+    }
+
+  private:
+    RedundancyPlan m_plan;
+    AlignedDetector m_detector;
+};
 
 // A view that sees a surface from the side: there its edge is.
 struct Sight {
@@ -45,6 +60,7 @@ struct Sight {
     // By how much the surface moves outwards, mm, for a pixel along u and v.
     double outwardsPerU;
     double outwardsPerV;
+    double weight;
 };
 
 Sight sightOf(const ScanGeometry& declared, double angleDeg, Vec3 p, Vec3 normal) {
@@ -57,12 +73,17 @@ Sight sightOf(const ScanGeometry& declared, double angleDeg, Vec3 p, Vec3 normal
     };
     const Vec3 u = (1 / length(pose.uStepMm)) * pose.uStepMm;
     const Vec3 v = (1 / length(pose.vStepMm)) * pose.vStepMm;
-    return {angleDeg, p, at, dot(u, normal) / pixelsPerMm(u, &ProjectionMatrix::Point::u),
-            dot(v, normal) / pixelsPerMm(v, &ProjectionMatrix::Point::v)};
+    return {angleDeg,
+            p,
+            at,
+            dot(u, normal) / pixelsPerMm(u, &ProjectionMatrix::Point::u),
+            dot(v, normal) / pixelsPerMm(v, &ProjectionMatrix::Point::v),
+            0};
 }
 
 // The views that see a surface point from the side, mostly two from opposite sides.
-std::vector<Sight> sightsOf(const ScanGeometry& declared, Vec3 p, Vec3 normal) {
+std::vector<Sight> sightsOf(const ScanGeometry& declared, const RayWeights& weights, Vec3 p,
+                            Vec3 normal) {
     constexpr int kSteps = 36;
     const auto height = [&](double angleDeg) {
         return dot(p - viewPoseAt(declared, angleDeg).sourceMm, normal);
@@ -78,7 +99,9 @@ std::vector<Sight> sightsOf(const ScanGeometry& declared, Vec3 p, Vec3 normal) {
                 const double middle = (from + to) / 2;
                 (height(middle) * before > 0 ? from : to) = middle;
             }
-            if (isSeen(declared, from)) sights.push_back(sightOf(declared, from, p, normal));
+            Sight sight = sightOf(declared, from, p, normal);
+            sight.weight = weights.at(from, sight.declared.u);
+            if (sight.weight > 0) sights.push_back(sight);
         }
         before = after;
     }
@@ -92,11 +115,12 @@ class SphereEdges {
         constexpr int kDirections = 48;
         // Close to the poles no view sees the surface from the side.
         constexpr double kHighest = 0.85;
+        const RayWeights weights(declared);
         for (const KnownSphere& sphere : spheres) {
             std::vector<Edge>& edges = m_spheres.emplace_back();
             for (const Vec3& n : evenDirections(kDirections)) {
                 if (std::abs(n.z) > kHighest) continue;
-                auto sights = sightsOf(declared, sphere.centerMm + sphere.radiusMm * n, n);
+                auto sights = sightsOf(declared, weights, sphere.centerMm + sphere.radiusMm * n, n);
                 if (!sights.empty()) edges.push_back({n, std::move(sights)});
             }
         }
@@ -129,18 +153,20 @@ class SphereEdges {
         double variance = 0;
         int equator = 0;
         for (const Edge& edge : edges) {
+            double all = 0;
             double sum = 0;
             double squares = 0;
             for (const Sight& sight : edge.sights) {
                 const double mm = outwardsMm(sight, actual);
-                sum += mm;
-                squares += mm * mm;
+                all += sight.weight;
+                sum += sight.weight * mm;
+                squares += sight.weight * mm * mm;
             }
-            const auto n = static_cast<double>(edge.sights.size());
+            const double mean = sum / all;
             rows.push_back({edge.normal.x, edge.normal.y, edge.normal.z, 1});
-            outwards.push_back(sum / n);
+            outwards.push_back(mean);
             if (std::abs(edge.normal.z) > kEquator) continue;
-            variance += squares / n - sum * sum / (n * n);
+            variance += squares / all - mean * mean;
             ++equator;
         }
         const LinearFit sphere = leastSquares(rows, outwards);
@@ -153,8 +179,10 @@ class SphereEdges {
 // Shifts and edge variances of all spheres, each over its own uncertainty.
 class Errors {
   public:
-    Errors(std::vector<KnownSphere> spheres, double voxelMm, bool poseIsKnown)
+    Errors(std::vector<KnownSphere> spheres, std::vector<double> shiftUncertaintyMm, double voxelMm,
+           bool poseIsKnown)
         : m_spheres(std::move(spheres)),
+          m_shiftUncertaintyMm(std::move(shiftUncertaintyMm)),
           m_voxelMm(voxelMm),
           m_poseIsKnown(poseIsKnown),
           m_uncertainty(poseIsKnown ? 1 : kOfRealPieces) {}
@@ -162,9 +190,10 @@ class Errors {
     [[nodiscard]] std::vector<double> of(const std::vector<PredictedSphere>& moved) const {
         std::vector<double> errors;
         for (const PredictedSphere& sphere : moved)
-            for (const double mm : {sphere.shiftMm.x, sphere.shiftMm.y, sphere.shiftMm.z})
-                errors.push_back(mm / (m_uncertainty * kShiftVoxels * m_voxelMm));
+            errors.insert(errors.end(), {sphere.shiftMm.x, sphere.shiftMm.y, sphere.shiftMm.z});
         if (!m_poseIsKnown) takePose(errors);
+        for (std::size_t i = 0; i < errors.size(); ++i)
+            errors[i] /= m_uncertainty * m_shiftUncertaintyMm[i / 3];
         for (const PredictedSphere& sphere : moved)
             errors.push_back(sphere.edgeVarianceMm2 /
                              (m_uncertainty * kVarianceVoxels * m_voxelMm * m_voxelMm));
@@ -186,6 +215,7 @@ class Errors {
     }
 
     std::vector<KnownSphere> m_spheres;
+    std::vector<double> m_shiftUncertaintyMm;
     double m_voxelMm;
     bool m_poseIsKnown;
     double m_uncertainty;
@@ -306,12 +336,19 @@ LikelyCause likelyCause(const ScanGeometry& declared, const SphereMeasures& meas
                         double voxelMm, double edgeVarianceMm2, bool poseIsKnown) {
     std::vector<KnownSphere> spheres;
     std::vector<PredictedSphere> found;
+    std::vector<double> uncertaintyMm;
     for (const MeasuredSphere& sphere : measures.spheres) {
         spheres.push_back(sphere.known);
         found.push_back(
             {sphere.centerMm - sphere.known.centerMm, sphere.edgeVarianceMm2 - edgeVarianceMm2});
+        // An edge that is drawn twice is drawn sharper by the nearer view, towards which its middle
+        // is found.
+        const Vec3 p = sphere.known.centerMm;
+        uncertaintyMm.push_back(kShiftVoxels * voxelMm +
+                                std::sqrt(std::max(0.0, found.back().edgeVarianceMm2)) *
+                                    std::hypot(p.x, p.y) / declared.cone().sourceToIsocenterMm);
     }
-    const Errors errors(spheres, voxelMm, poseIsKnown);
+    const Errors errors(spheres, uncertaintyMm, voxelMm, poseIsKnown);
     const std::vector<double> measured = errors.of(found);
     const Trial trial(declared, errors, measured);
     const double all = squares(measured, std::vector<double>(measured.size()));

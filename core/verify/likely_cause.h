@@ -26,7 +26,8 @@ struct LikelyCause {
 ///
 /// A fault lets the edges of a sphere be seen beside where the declared geometry puts them, by an
 /// amount that depends on the view. Where the two views that see an edge from either side agree
-/// about it, the edge moves; where they do not, it is drawn twice. So a trial geometry predicts,
+/// about it, the edge moves; where they do not, it is drawn twice. Each counts as its rays do in
+/// the reconstruction. So a trial geometry predicts,
 /// without a reconstruction, how every sphere moves and by how much its edges widen. Each fault is
 /// tried in all sizes up to 3 % of the source distance, 6 pixels, 3° of roll and of tilt, and its
 /// predictions are compared with shifts and edge widths of all spheres together. One that leaves

@@ -57,7 +57,8 @@ double expectedMtf(const ScanGeometry& geometry, const FilterSpec& filter, doubl
                    double perMm) {
     const double x = perMm * alignedDetector(geometry).pitchAtAxisMm;
     const double interpolation = x == 0 ? 1 : std::pow(std::sin(kPi * x) / (kPi * x), 2);
-    return interpolation * windowGain(filter.window, 2 * x / filter.cutoff) *
+    const double resampling = geometry.isAligned() ? 1 : interpolation;
+    return interpolation * resampling * windowGain(filter.window, 2 * x / filter.cutoff) *
            std::exp(-2 * std::pow(kPi * blurPx * x, 2));
 }
 
@@ -68,8 +69,7 @@ double expectedEdgeVarianceMm2(const ScanGeometry& geometry, const FilterSpec& f
     const double f = 0.01 / columnMm;
     const double ofMtf =
         (1 - expectedMtf(geometry, filter, blurPx, f)) / (2 * std::pow(kPi * f, 2));
-    const double resampled = geometry.isAligned() ? 0 : columnMm * columnMm;
-    return ofMtf + (voxelMm * voxelMm + resampled) / 6;
+    return ofMtf + voxelMm * voxelMm / 6;
 }
 
 VerifiedPiece verifyPiece(const TestPiece& piece, const VerifyRequest& request,

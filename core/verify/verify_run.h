@@ -72,14 +72,14 @@ struct VerifiedPiece {
 
 /// The MTF in a slice that this geometry and filter should have: linear interpolation between
 /// columns of width τ at the axis, the filter's window and a Gaussian blur of the views:
-/// sinc²(f·τ) · window(2·f·τ / cut-off) · exp(−2·(π·σ·τ·f)²).
+/// sinc²(f·τ) · window(2·f·τ / cut-off) · exp(−2·(π·σ·τ·f)²). Where views are resampled from a
+/// detector that is not upright, sinc² counts twice: it is the least then.
 [[nodiscard]] double expectedMtf(const ScanGeometry& geometry, const FilterSpec& filter,
                                  double blurPx, double perMm);
 
 /// The variance of a sphere's edge about its equator in such a system, as measureSpheres() finds
-/// it: of the MTF above, of the trilinear interpolation between voxels, and of the resampling of
-/// views from a detector that is not upright; linear interpolation widens by a sixth of a step's
-/// square.
+/// it: of the MTF above, and of the trilinear interpolation between voxels, which widens by a sixth
+/// of a voxel's square.
 [[nodiscard]] double expectedEdgeVarianceMm2(const ScanGeometry& geometry, const FilterSpec& filter,
                                              double blurPx, double voxelMm);
 

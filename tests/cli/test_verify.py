@@ -36,7 +36,7 @@ class Verify(GantryTest):
     def test_a_wrong_geometry_is_named_and_fails(self):
         for words, parts in [(["sod=+1%"], ["SOD", "1.0"]), (["sod=-1%"], ["too small"]),
                              (["roll=1deg"], ["roll"]), (["offset=2px"], ["offset", "2."]),
-                             (["roll=1", "offset=1"], ["neither"])]:
+                             (["tilt=3", "roll=1"], ["neither"])]:
             perturbed = [part for word in words for part in ("--perturb", word)]
             done = run("verify", self.scan, "--phantom", "spheres", *perturbed, "--json")
             self.assertEqual(done.returncode, 1, done.stderr)

@@ -118,6 +118,27 @@ TEST(Verify, AWrongGeometryIsNamedByItsCause) {
     }
 }
 
+TEST(Verify, TheCauseIsNamedWhereRaysAreSeenOnce) {
+    ScanGeometry shortScan = coneScan(220).geometry;
+    ScanGeometry offsetDetector = coneScan().geometry;
+    offsetDetector.detector.offsetMm[0] = 50;
+    for (const ScanGeometry& right : {shortScan, offsetDetector}) {
+        VerifyRequest request = coneScan();
+        request.geometry = right;
+        request.reconstruction.volume = fitGrid(right);
+        EXPECT_FALSE(verified("spheres", request).measures.cause->fault);
+        for (const GeometryFault fault :
+             {GeometryFault::sourceDistance, GeometryFault::detectorOffset, GeometryFault::roll}) {
+            const double size = fault == GeometryFault::detectorOffset ? 2 : 1;
+            request.reconstructAs = withFault(right, fault, size);
+            const LikelyCause cause = *verified("spheres", request).measures.cause;
+            ASSERT_TRUE(cause.fault) << cause.sentence;
+            EXPECT_EQ(*cause.fault, fault) << cause.sentence;
+            EXPECT_NEAR(std::abs(cause.size) / size, 1, 0.2) << cause.sentence;
+        }
+    }
+}
+
 TEST(Verify, WhatNoSingleCauseExplainsIsSaidSo) {
     const VerifiedPiece piece = verified("spheres", coneScan());
     SphereMeasures measures = *piece.measures.spheres;
