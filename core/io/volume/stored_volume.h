@@ -24,17 +24,18 @@ struct StoredVolume {
 };
 
 /// Opens any volume that openSink() writes; also MetaImages of other programs (any element type,
-/// compressed too) and TIFF stacks, one file or a folder of slices in natural order. Where TIFF
-/// files carry no description of ours, voxels are taken as attenuation, 1 mm apart, centred on the
-/// origin; images are slices in order of z, their top row is y index 0.
+/// compressed too), TIFF stacks, one file or a folder of slices in natural order, and the finest
+/// level of Zarr images (see readZarrImage()). Where TIFF files carry no description of ours, voxels
+/// are taken as attenuation, 1 mm apart, centred on the origin; images are slices in order of z,
+/// their top row is y index 0.
 /// All sizes are checked against the files.
 /// @throws InputError naming the file: missing, damaged, of an unknown format, or slices that do
 /// not fit together
 [[nodiscard]] StoredVolume openStoredVolume(const std::filesystem::path& path);
 
-/// Whether a file or folder says itself that it is a volume: a MetaImage, or raw or TIFF files with
-/// a description of ours. False for images that may as well be projections, and for what cannot be
-/// read.
+/// Whether a file or folder says itself that it is a volume: a MetaImage, a Zarr image, or raw or
+/// TIFF files with a description of ours. False for images that may as well be projections, and for
+/// what cannot be read.
 [[nodiscard]] bool isStoredVolume(const std::filesystem::path& path);
 
 }  // namespace gantry

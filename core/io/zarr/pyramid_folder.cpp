@@ -20,9 +20,8 @@ namespace {
 // Names as a Zarr image has them: numbers of levels and chunks, and what describes them.
 bool isZarrName(const std::string& name) {
     constexpr std::array<std::string_view, 6> kKnown = {".zattrs",    ".zgroup",    ".zarray",
-                                                        ".zmetadata", kRequestName, kRecordName};
+                                                        ".zmetadata", kScratchName, kRecordName};
     if (std::find(kKnown.begin(), kKnown.end(), name) != kKnown.end()) return true;
-    if (name == kScratchName) return true;
     // A file that was being written when a process was killed: ".zattrs.1234.part".
     if (const std::string whole = fs::path(name).stem().stem().string();
         name.ends_with(".part") && whole.size() < name.size())

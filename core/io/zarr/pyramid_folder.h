@@ -8,8 +8,7 @@ namespace gantry {
 
 // What an unfinished pyramid holds beside its levels.
 inline constexpr const char* kScratchName = ".scratch";
-inline constexpr const char* kRequestName = "request.json";  ///< what is being made
-inline constexpr const char* kRecordName = "record.json";    ///< what of it is on disk
+inline constexpr const char* kRecordName = "record";  ///< what of it is on disk
 
 /// The size of all files below a folder.
 [[nodiscard]] Index bytesBelow(const std::filesystem::path& folder);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -25,6 +26,7 @@ constexpr int kMostSyncThreads = 8;
 
 std::vector<Index> slicesOfLevels(const std::vector<ZarrLevel>& levels) {
     std::vector<Index> slices;
+    slices.reserve(levels.size());
     for (const ZarrLevel& level : levels)
         slices.push_back(level.array.shape[0]);
     return slices;
@@ -99,8 +101,7 @@ void PyramidWriter::create() {
                         m_part.string()));
     try {
         emptyPyramid(m_part);
-        writeHeaders();
-        writeFileAtomically(m_part / kScratchName / kRequestName, m_attributes);
+        makeFolders(m_part / kScratchName);
         flush();
     } catch (...) {
         discard();
@@ -108,13 +109,16 @@ void PyramidWriter::create() {
     }
 }
 
-void PyramidWriter::writeHeaders() {
-    makeFolders(m_part / kScratchName);
-    for (const ZarrLevel& level : m_levels) {
-        makeFolders(level.array.folder);
+// The last of them says that the pyramid is complete.
+void PyramidWriter::writeHeaders() const {
+    for (const ZarrLevel& level : m_levels)
         writeFileAtomically(level.array.folder / ".zarray", zarrArrayText(level.array));
-    }
     writeFileAtomically(m_part / ".zgroup", "{\"zarr_format\": 2}\n");
+    writeFileAtomically(m_part / ".zattrs", m_attributes);
+}
+
+std::string PyramidWriter::identity() const {
+    return zarrArrayText(array(0)) + m_attributes;
 }
 
 void PyramidWriter::reopen() {
@@ -130,14 +134,13 @@ void PyramidWriter::reopen() {
     const auto textOf = [](const fs::path& path) {
         return pathExists(path) ? readTextFile(path) : std::string();
     };
-    const fs::path scratch = m_part / kScratchName;
-    if (textOf(m_part / ".zattrs") == m_attributes) {
+    if (textOf(array(0).folder / ".zarray") + textOf(m_part / ".zattrs") == identity()) {
         m_progress.sealAll();
         return;
     }
-    if (textOf(scratch / kRequestName) != m_attributes ||
-        textOf(array(0).folder / ".zarray") != zarrArrayText(array(0)) ||
-        !m_progress.restore(textOf(scratch / kRecordName)))
+    const std::string record = textOf(m_part / kScratchName / kRecordName);
+    if (!record.starts_with(identity()) ||
+        !m_progress.restore(std::string_view(record).substr(identity().size())))
         throw InputError(
             fmt::format("The unfinished volume {} differs in size, type or place from the one "
                         "asked for. Start the job again from the beginning.",
@@ -270,8 +273,8 @@ void PyramidWriter::flush() {
         syncLayer(which);
     for (const ChunkLayer& which : record.scratch)
         File(scratchFile(which), File::Mode::update).sync();
-    // The record is renamed into the scratch's folder, which puts the names there on disk, too.
-    writeFileAtomically(m_part / kScratchName / kRecordName, record.text);
+    m_lock.sync();  // the scratch's folder; renaming the record puts the names in it on disk, too
+    writeFileAtomically(m_part / kScratchName / kRecordName, identity() + record.text);
     for (const ChunkLayer& which : record.released)
         removeFile(scratchFile(which));
 }
@@ -300,7 +303,7 @@ void PyramidWriter::finish(int threads, const std::stop_token& stop) {
             "a volume was to be completed before all its slices were written");
     if (isFolder(m_part / kScratchName)) flush();
     if (stop.stop_requested()) throw Cancelled();
-    writeFileAtomically(m_part / ".zattrs", m_attributes);
+    writeHeaders();
     std::error_code ignored;
     fs::remove_all(m_part / kScratchName, ignored);
     replacePyramid(m_part, m_folder);

@@ -40,7 +40,8 @@ inline constexpr Index kCoarsestVoxels = 128;
 /// are left as they are. As blosc is used with one fixed setting, the files are the same, byte for
 /// byte, as without the interruption.
 ///
-/// The last file is .zattrs: with it a pyramid is complete. An older pyramid of the same name is
+/// Until all chunks are written nothing in the folder says that it is a pyramid; the last file is
+/// .zattrs, with which it is complete. An older pyramid of the same name is
 /// replaced as TiffFolderSink does it.
 /// Tests: tests/core/io/zarr_pyramid_test.cpp, tests/core/io/zarr_resume_test.cpp,
 ///        tests/core/io/killed_sink_test.cpp, tests/core/io/full_disk_test.cpp
@@ -72,7 +73,7 @@ class PyramidWriter {
 
     void create();
     void reopen();
-    void writeHeaders();
+    void writeHeaders() const;
     void keep(Index level, IndexRange slices, const ReadRow& readRow, int threads);
     void seal(ChunkLayer which, const FillChunk& fill, int threads, const std::stop_token& stop);
     void sealFromScratch(ChunkLayer which, int threads, const std::stop_token& stop);
@@ -80,7 +81,8 @@ class PyramidWriter {
     void fillFromRows(IndexRange slices, const std::array<Index, 2>& at, const ReadRow& readRow,
                       std::span<std::byte> chunk) const;
     void syncLayer(ChunkLayer which) const;
-    void replaceOlder();
+    /// What a record is of: a pyramid of another volume has another.
+    [[nodiscard]] std::string identity() const;
     [[nodiscard]] const ZarrArray& array(Index level) const;
     [[nodiscard]] std::filesystem::path scratchFile(ChunkLayer which) const;
     [[nodiscard]] Index scratchOffset(Index level, const std::array<Index, 2>& at, Index z) const;

@@ -52,6 +52,7 @@ struct AxisTransform {
 double unitOf(JsonFields& axis) {
     if (!axis.has("unit") || axis.raw("unit").is_null()) return 1;
     std::vector<std::string> names;
+    names.reserve(kUnits.size());
     for (const LengthUnit& unit : kUnits)
         names.emplace_back(unit.name);
     const std::string chosen = axis.choice("unit", names);
