@@ -14,10 +14,11 @@ class Resume(GantryTest):
     # One thread of the plain back-projector takes long enough to be killed in between.
     REQUEST = ["--kernel", "reference", "--voxels", "84x84x77", "--threads", 1]
 
-    def memory_for_slabs(self):
+    def memory_for_slabs(self, *words):
         """A limit of memory under which the volume is made in a few slabs."""
-        whole = self.document("plan", self.scan, *self.REQUEST)["memoryBytes"]
-        said = self.fail_with(1, ["one slice"], "plan", self.scan, *self.REQUEST, "--memory", "1M")
+        request = [self.scan, *self.REQUEST, *words]
+        whole = self.document("plan", *request)["memoryBytes"]
+        said = self.fail_with(1, ["one slice"], "plan", *request, "--memory", "1M")
         least = float(re.search(r"needs ([0-9.]+) MB", said)[1]) * 1e6
         return str(round(least + (whole - least) / 4))
 
@@ -44,9 +45,29 @@ class Resume(GantryTest):
         self.assertFalse(checkpoint.exists())
         self.assertEqual([p.name for p in self.folder.iterdir() if p.suffix == ".part"], [])
 
-    def kill_after_the_first_slab(self, *words):
+    def test_killed_pyramid(self):
+        # Slabs end within layers of chunks, of which there are three, and two levels.
+        size = ["--voxels", "140x60x130"]
+        words = ["reconstruct", self.scan, *self.REQUEST, *size, "--memory",
+                 self.memory_for_slabs(*size), "--out", "v.ome.zarr"]
+        (self.folder / "whole").mkdir()
+        self.succeed(*words, cwd=self.folder / "whole")
+        self.kill_after_the_first_slab(*words, volume="v.ome.zarr")
+        self.assertFalse((self.folder / "v.ome.zarr").exists())
+        done = self.document("worker", "v.ome.zarr.job", cwd=self.folder)
+        self.assertGreaterEqual(done["slabsResumed"], 1)
+
+        def files(folder):
+            return {path.relative_to(folder): path.read_bytes()
+                    for path in folder.rglob("*") if path.is_file()}
+        whole = files(self.folder / "whole/v.ome.zarr")
+        self.assertEqual(sum(path.name.isdigit() for path in whole), 3 * 3 + 2 * 2)
+        self.assertTrue(files(self.folder / "v.ome.zarr") == whole)
+        self.assertEqual([p.name for p in self.folder.iterdir() if p.suffix == ".part"], [])
+
+    def kill_after_the_first_slab(self, *words, volume="killed.mha"):
         process = start(*words, cwd=self.folder)
-        checkpoint = self.folder / "killed.mha.job/checkpoint.json"
+        checkpoint = self.folder / (volume + ".job/checkpoint.json")
         while not checkpoint.exists():
             self.assertIsNone(process.poll(), "it ended before it could be killed")
             time.sleep(0.01)
