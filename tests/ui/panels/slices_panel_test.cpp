@@ -1,7 +1,6 @@
-#include "ui/panels/slices/slices_panel.h"
-
 #include <gtest/gtest.h>
 
+#include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -14,11 +13,7 @@
 #include "core/phantom/phantom_file.h"
 #include "core/phantom/shepp_logan.h"
 #include "core/phantom/voxelise.h"
-#include "core/simulate/simulate_scan.h"
-#include "tests/support/temporary_folder.h"
-#include "tests/ui/support/fake_machine.h"
-#include "tests/ui/support/ui_test.h"
-#include "tests/ui/workspace/small_volume.h"
+#include "tests/ui/panels/slices_fixture.h"
 #include "ui/models/image/region_box.h"
 #include "ui/models/image/slice_images.h"
 #include "ui/models/text.h"
@@ -30,60 +25,11 @@
 namespace gantry {
 namespace {
 
+using test::kSlicesGrid;
+using test::numbered;
 using test::waitUntil;
 
-// Odd sizes, another pitch along each axis, off the centre.
-const VolumeGrid kGrid{{21, 16, 11}, {0.5, 0.5, 1.25}, {3, -4, 5}};
-
-float numbered(Index x, Index y, Index z) {
-    return static_cast<float>(x + 100 * y + 10000 * z);
-}
-
-class SlicesPanelTest : public testing::Test {
-  protected:
-    SlicesPanelTest() { test::show(panel, {1100, 760}); }
-
-    void openVolume(const VolumeGrid& grid = kGrid,
-                    const std::function<float(Index, Index, Index)>& voxel = numbered,
-                    const char* name = "volume.mha") {
-        test::writeVolume(folder / name, grid, voxel);
-        const auto before = workspace.volume().volume();
-        workspace.volume().open(toText(folder / name));
-        ASSERT_TRUE(waitUntil(
-            [&] { return workspace.volume().volume() && workspace.volume().volume() != before; }));
-    }
-    void openScan() {
-        SimulationSpec spec;
-        spec.geometry.cone().sourceToIsocenterMm = 600;
-        spec.geometry.cone().sourceToDetectorMm = 1200;
-        spec.geometry.cone().views = 8;
-        spec.geometry.detector.columns = 24;
-        spec.geometry.detector.rows = 16;
-        spec.geometry.detector.pitchMm = {1, 1};
-        spec.fieldFrames = 1;
-        const auto file = simulateScan(spec, folder / "scan", false, {}).scanFile;
-        workspace.scan().open(toText(file));
-        ASSERT_TRUE(waitUntil([&] { return workspace.scan().openScan() != nullptr; }));
-    }
-    template <class Widget>
-    Widget& find(const char* name) {
-        auto* widget = panel.findChild<Widget*>(name);
-        EXPECT_NE(widget, nullptr) << name;
-        return *widget;
-    }
-    static QPoint at(const ImageView& view, double column, double row) {
-        return view.viewAt({column, row}).toPoint();
-    }
-    const VolumeGrid& region() { return workspace.scan().request().job.volume; }
-
-    test::TemporaryFolder folder;
-    test::FakeMachine machine;
-    Workspace workspace{machine.machine(), machine.program()};
-    SlicesPanel panel{workspace};
-    ImageView* axial = panel.findChild<ImageView*>("axialView");
-    ImageView* coronal = panel.findChild<ImageView*>("coronalView");
-    ImageView* sagittal = panel.findChild<ImageView*>("sagittalView");
-};
+using SlicesPanelTest = test::SlicesPanelFixture;
 
 TEST_F(SlicesPanelTest, WithoutAVolumeItSaysHowToGetOne) {
     bool says = false;
@@ -112,7 +58,7 @@ TEST_F(SlicesPanelTest, EverySliceNamesTheVolumeItsScanAndItsPlace) {
     made.output.path = folder / "made.mha";
     made.volume = workspace.scan().request().job.volume;
     (void)JobDirectory::create(jobFolderFor(made.output.path), made);
-    openVolume(kGrid, numbered, "made.mha");
+    openVolume(kSlicesGrid, numbered, "made.mha");
     const QString scan = workspace.scan().title();
     EXPECT_EQ(sagittal->caption(), "made.mha of " + scan);
     test::screenshots(panel, "slices-caption");
@@ -128,7 +74,7 @@ TEST_F(SlicesPanelTest, AVolumeOfAnotherScanSaysSo) {
     made.output.path = folder / "made.mha";
     made.volume = workspace.scan().request().job.volume;
     (void)JobDirectory::create(jobFolderFor(made.output.path), made);
-    openVolume(kGrid, numbered, "made.mha");
+    openVolume(kSlicesGrid, numbered, "made.mha");
     const QString scan = workspace.scan().title();
     for (const ImageView* view : {axial, coronal, sagittal})
         EXPECT_EQ(view->caption(), "made.mha of walnut; the scan open is " + scan);
@@ -138,7 +84,7 @@ TEST_F(SlicesPanelTest, AVolumeOfAnotherScanSaysSo) {
 }
 
 TEST_F(SlicesPanelTest, ReadingIsShownAndCanBeCancelled) {
-    test::writeVolume(folder / "volume.mha", kGrid, numbered);
+    test::writeVolume(folder / "volume.mha", kSlicesGrid, numbered);
     workspace.volume().open(toText(folder / "volume.mha"));
     EXPECT_TRUE(find<QLabel>("openingText").isVisible());
     EXPECT_TRUE(find<QLabel>("openingText").text().startsWith("Reading"));
@@ -154,7 +100,7 @@ TEST_F(SlicesPanelTest, ReadingAnotherVolumeCanBeCancelledAndTheOneShownStays) {
     const auto before = workspace.volume().volume();
     auto& cancel = find<QPushButton>("cancelReading");
     EXPECT_FALSE(cancel.isVisible());
-    test::writeVolume(folder / "next.mha", kGrid, numbered);
+    test::writeVolume(folder / "next.mha", kSlicesGrid, numbered);
     workspace.volume().open(toText(folder / "next.mha"));
     EXPECT_TRUE(cancel.isVisible());
     EXPECT_EQ(find<QLabel>("reading").text(), "Reading next.mha, 0 %");
@@ -237,7 +183,7 @@ TEST_F(SlicesPanelTest, OneWindowForAllSlices) {
 TEST_F(SlicesPanelTest, TheCrosshairStaysWhereItWasInAnotherVolume) {
     openVolume();
     QTest::mouseClick(axial, Qt::LeftButton, {}, at(*axial, 2, 13));
-    VolumeGrid finer = kGrid;
+    VolumeGrid finer = kSlicesGrid;
     finer.voxels = {42, 32, 22};
     finer.pitchMm = {0.25, 0.25, 0.625};
     openVolume(finer, numbered, "finer.mha");
@@ -327,7 +273,7 @@ TEST_F(SlicesPanelTest, TheRegionGoesWithItsScan) {
 }
 
 TEST_F(SlicesPanelTest, VoxelsWithoutANumberAreCounted) {
-    openVolume(kGrid, [](Index x, Index y, Index z) {
+    openVolume(kSlicesGrid, [](Index x, Index y, Index z) {
         const bool isOdd = x == 10 && y == 8 && z > 2 && z < 6;
         return isOdd ? std::numeric_limits<float>::quiet_NaN() : numbered(x, y, z);
     });
@@ -340,7 +286,7 @@ TEST_F(SlicesPanelTest, AVolumeOfOneVoxelAndATruncatedOneAreSurvived) {
     openVolume({{1, 1, 1}, {1, 1, 1}, {}}, numbered, "one.mha");
     EXPECT_EQ(axial->image().columns, 1);
     test::wheel(*coronal, {50, 50}, 1);
-    test::writeVolume(folder / "cut.mha", kGrid, numbered);
+    test::writeVolume(folder / "cut.mha", kSlicesGrid, numbered);
     std::filesystem::resize_file(folder / "cut.mha", 900);
     workspace.volume().open(toText(folder / "cut.mha"));
     ASSERT_TRUE(waitUntil([&] { return !workspace.volume().isOpening(); }));
@@ -364,6 +310,8 @@ TEST_F(SlicesPanelTest, LooksAsItShould) {
     test::screenshots(panel, "slices");
     QTest::mouseClick(&find<QPushButton>("regionToggle"), Qt::LeftButton);
     test::screenshots(panel, "slices-region");
+    find<QComboBox>("slabKind").setCurrentText("Mean");
+    test::screenshots(panel, "slices-slab");
     panel.resize(720, 460);
     test::pass(50);
     test::screenshots(panel, "slices-small");

@@ -38,6 +38,29 @@ inline QString coronal() {
 inline QString sagittal() {
     return ofVolume("Sagittal");
 }
+inline QString slab() {
+    return ofVolume("&Slab");
+}
+inline QString slabHelp() {
+    return ofVolume(
+        "What each view shows: the slice at the cross-hair, or the slices about it made one. The "
+        "mean shows less noise, the maximum dense and the minimum thin material (Alt+S).");
+}
+inline QString slabSlice() {
+    return ofVolume("One slice");
+}
+inline QString slabMean() {
+    return ofVolume("Mean");
+}
+inline QString slabMaximum() {
+    return ofVolume("Maximum");
+}
+inline QString slabMinimum() {
+    return ofVolume("Minimum");
+}
+inline QString thicknessHelp() {
+    return ofVolume("Thickness of the slab about the cross-hair, rounded to whole slices");
+}
 inline QString regionOfInterest() {
     return ofVolume("Region of interest");
 }

@@ -1,5 +1,6 @@
 #include "ui/panels/slices/slices_panel.h"
 
+#include <QComboBox>
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -7,18 +8,27 @@
 #include <QPushButton>
 #include <QStackedLayout>
 #include <QVBoxLayout>
+#include <QVariant>
+#include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "ui/panels/shared/volume_caption.h"
 #include "ui/panels/shared/volume_texts.h"
 #include "ui/panels/slices/slices_info.h"
 #include "ui/panels/slices/slices_view.h"
+#include "ui/widgets/number_field.h"
 #include "ui/widgets/placeholder.h"
 #include "ui/widgets/theme.h"
 #include "ui/workspace/workspace.h"
 
 namespace gantry {
+namespace {
+
+constexpr double kFirstSlices = 10;  // of the slab that is offered first
+
+}  // namespace
 
 struct SlicesPanel::Parts {
     Parts(SlicesPanel& thePanel, Workspace& theWorkspace);
@@ -37,6 +47,8 @@ struct SlicesPanel::Parts {
     QLabel* openingText = nullptr;
     QProgressBar* openingBar = nullptr;
     QPushButton* regionToggle = nullptr;
+    QComboBox* slabKind = nullptr;
+    NumberField* thickness = nullptr;
     QLabel* reading = nullptr;
     QPushButton* cancelReading = nullptr;
     QGridLayout* quarters = nullptr;
@@ -44,6 +56,8 @@ struct SlicesPanel::Parts {
     SlicesInfo* info = nullptr;
 
     void buildSlices();
+    QLayout* buildTools();
+    void buildSlab();
     void buildOpening();
     void connectWorkspace();
     void connectViews();
@@ -54,6 +68,7 @@ struct SlicesPanel::Parts {
     void showOpening();
     void moveTo(const VoxelIndex& chosen);
     void showWindow();
+    void showSlab();
     void enableRegion();
     void showRegion();
     void dragRegion(const RegionBox& box, bool isFinal);
@@ -100,6 +115,30 @@ void SlicesPanel::Parts::buildOpening() {
 
 void SlicesPanel::Parts::buildSlices() {
     slicesPage = new QWidget(&panel);
+    QLayout* tools = buildTools();
+    views = {new SlicesView(SliceAxis::z, slicesPage), new SlicesView(SliceAxis::y, slicesPage),
+             new SlicesView(SliceAxis::x, slicesPage)};
+    info = new SlicesInfo(slicesPage);
+    quarters = new QGridLayout;
+    quarters->setSpacing(kSpacing / 2);
+    quarters->addWidget(views[0], 0, 0);
+    quarters->addWidget(views[1], 0, 1);
+    quarters->addWidget(info, 1, 0);
+    quarters->addWidget(views[2], 1, 1);
+
+    auto* layout = new QVBoxLayout(slicesPage);
+    layout->setContentsMargins(kSpacing, kSpacing, kSpacing, kSpacing);
+    layout->setSpacing(kSpacing);
+    layout->addLayout(tools);
+    layout->addLayout(quarters, 1);
+    // Equal shares, whatever the contents would like.
+    for (QWidget* quarter : {static_cast<QWidget*>(views[0]), static_cast<QWidget*>(views[1]),
+                             static_cast<QWidget*>(views[2]), static_cast<QWidget*>(info)})
+        quarter->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
+    shareOut();
+}
+
+QLayout* SlicesPanel::Parts::buildTools() {
     regionToggle = new QPushButton(slicesPage);
     regionToggle->setObjectName("regionToggle");
     regionToggle->setText(texts::regionOfInterest());
@@ -114,33 +153,40 @@ void SlicesPanel::Parts::buildSlices() {
     cancelReading->hide();
     connect(cancelReading, &QPushButton::clicked, &workspace.volume(),
             &VolumeDocument::cancelOpening);
+    buildSlab();
+    auto* slabLabel = new QLabel(texts::slab(), slicesPage);
+    slabLabel->setBuddy(slabKind);
     auto* line = new QHBoxLayout;
     line->setSpacing(kSpacing);
     line->addWidget(regionToggle);
+    line->addWidget(slabLabel);
+    line->addWidget(slabKind);
+    line->addWidget(thickness);
     line->addStretch(1);
     line->addWidget(reading);
     line->addWidget(cancelReading);
+    return line;
+}
 
-    views = {new SlicesView(SliceAxis::z, slicesPage), new SlicesView(SliceAxis::y, slicesPage),
-             new SlicesView(SliceAxis::x, slicesPage)};
-    info = new SlicesInfo(slicesPage);
-    quarters = new QGridLayout;
-    quarters->setSpacing(kSpacing / 2);
-    quarters->addWidget(views[0], 0, 0);
-    quarters->addWidget(views[1], 0, 1);
-    quarters->addWidget(info, 1, 0);
-    quarters->addWidget(views[2], 1, 1);
-
-    auto* layout = new QVBoxLayout(slicesPage);
-    layout->setContentsMargins(kSpacing, kSpacing, kSpacing, kSpacing);
-    layout->setSpacing(kSpacing);
-    layout->addLayout(line);
-    layout->addLayout(quarters, 1);
-    // Equal shares, whatever the contents would like.
-    for (QWidget* quarter : {static_cast<QWidget*>(views[0]), static_cast<QWidget*>(views[1]),
-                             static_cast<QWidget*>(views[2]), static_cast<QWidget*>(info)})
-        quarter->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
-    shareOut();
+void SlicesPanel::Parts::buildSlab() {
+    slabKind = new QComboBox(slicesPage);
+    slabKind->setObjectName("slabKind");
+    slabKind->setToolTip(texts::slabHelp());
+    for (const auto& [text, kind] : {std::pair(texts::slabSlice(), SlabKind::slice),
+                                     {texts::slabMean(), SlabKind::mean},
+                                     {texts::slabMaximum(), SlabKind::maximum},
+                                     {texts::slabMinimum(), SlabKind::minimum}})
+        slabKind->addItem(text, QVariant::fromValue(kind));
+    NumberField::Style style;
+    style.unit = QStringLiteral("mm");
+    style.step = 0.1;
+    style.range = NumberField::Range{1e-6, 1e6};
+    thickness = new NumberField(style, slicesPage);
+    thickness->setObjectName("slabThickness");
+    thickness->setToolTip(texts::thicknessHelp());
+    thickness->hide();
+    connect(slabKind, &QComboBox::currentIndexChanged, &panel, [this] { showSlab(); });
+    connect(thickness, &NumberField::valueEdited, &panel, [this] { showSlab(); });
 }
 
 void SlicesPanel::Parts::connectWorkspace() {
@@ -195,6 +241,8 @@ void SlicesPanel::Parts::takeVolume() {
                                                                 static_cast<double>(voxel[1]),
                                                                 static_cast<double>(voxel[2])))
                     : middleVoxel(data.grid);
+        if (thickness->value() <= 0)
+            thickness->setValue(kFirstSlices * std::ranges::min(data.grid.pitchMm));
         info->setVolume(*volume);
         info->setVoxel(data, voxel);
     }
@@ -244,6 +292,13 @@ void SlicesPanel::Parts::showWindow() {
     for (SlicesView* view : views)
         view->setWindow(window);
     info->setWindow(window);
+}
+
+void SlicesPanel::Parts::showSlab() {
+    const Slab slab{slabKind->currentData().value<SlabKind>(), thickness->value()};
+    thickness->setVisible(slab.kind != SlabKind::slice);
+    for (SlicesView* view : views)
+        view->setSlab(slab);
 }
 
 void SlicesPanel::Parts::enableRegion() {

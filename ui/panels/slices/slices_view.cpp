@@ -99,11 +99,9 @@ void SlicesView::connectView() {
 }
 
 void SlicesView::setVolume(const VoxelData& volume, const VoxelIndex& voxel) {
-    m_collecting.cancel();
-    m_view->setBusy(false);
+    forgetShown();
     m_data = volume;
     m_voxel = voxel;
-    m_shown = -1;
     const bool hasVolume = !volume.voxels.empty();
     m_across->setVisible(hasVolume);
     m_up->setVisible(hasVolume);
@@ -129,6 +127,13 @@ void SlicesView::setWindow(const GreyWindow& window) {
     m_view->setWindow(window);
 }
 
+void SlicesView::setSlab(const Slab& slab) {
+    if (slab == m_slab) return;
+    forgetShown();
+    m_slab = slab;
+    if (!m_data.voxels.empty()) showSlice();
+}
+
 void SlicesView::setRegion(const std::optional<RegionBox>& region) {
     m_region = region;
     if (region && !m_data.voxels.empty())
@@ -137,34 +142,43 @@ void SlicesView::setRegion(const std::optional<RegionBox>& region) {
         m_view->setRegion({});
 }
 
+// What is under way was asked for otherwise.
+void SlicesView::forgetShown() {
+    m_collecting.cancel();
+    m_view->setBusy(false);
+    m_shown = -1;
+}
+
 void SlicesView::showSlice() {
     showCrosshair();
     const Index index = m_voxel[m_plane.normal];
     if (index == m_shown) return;
-    if (!isSlowSlice(m_data.grid, m_axis)) {
-        show(index, sliceImage(m_data, m_axis, index));
+    if (!isSlowSlab(m_data.grid, m_axis, m_slab)) {
+        show(index, slabImage(m_data, m_axis, index, m_slab));
         return;
     }
     if (m_collecting.isBusy()) return;  // this one is next
     m_view->setBusy(true);
-    m_collecting.start([data = m_data, axis = m_axis,
-                        index](const std::stop_token&) { return sliceImage(data, axis, index); },
-                       [this, index](const GreyImage& image) {
-                           m_view->setBusy(false);
-                           show(index, image);
-                           showSlice();
-                       },
-                       [this](const QString& sentence) {
-                           m_view->setBusy(false);
-                           m_view->setPlaceholder(sentence);
-                           m_view->setImage({});
-                       });
+    m_collecting.start(
+        [data = m_data, axis = m_axis, index, slab = m_slab](const std::stop_token& stop) {
+            return slabImage(data, axis, index, slab, stop);
+        },
+        [this, index](const GreyImage& image) {
+            m_view->setBusy(false);
+            show(index, image);
+            showSlice();
+        },
+        [this](const QString& sentence) {
+            m_view->setBusy(false);
+            m_view->setPlaceholder(sentence);
+            m_view->setImage({});
+        });
 }
 
 void SlicesView::show(Index index, const GreyImage& image) {
     m_shown = index;
     m_view->setImage(image);
-    m_view->setCorner(sliceText(m_data.grid, m_axis, index));
+    m_view->setCorner(slabText(m_data.grid, m_axis, index, m_slab));
     // The slice changes below a pointer that rests.
     if (m_hovered && m_view->isVisible()) tellReadout();
 }

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "ui/models/image/region_box.h"
+#include "ui/models/image/slab_images.h"
 #include "ui/models/image/slice_images.h"
 #include "ui/workspace/background.h"
 
@@ -20,8 +21,8 @@ class ImageView;
 [[nodiscard]] QColor axisColour(std::size_t axis);
 [[nodiscard]] QString axisName(std::size_t axis);  ///< "x"
 
-/// One plain slice of a volume through the cross-hair, its axes named at the edges. Slices that
-/// take long to collect from memory are collected in the background, the newest next.
+/// One plain slice of a volume through the cross-hair, or a slab about it, its axes named at the
+/// edges. What takes long to collect from memory is collected in the background, the newest next.
 /// Tests: tests/ui/panels/slices_panel_test.cpp
 class SlicesView : public QWidget {
     Q_OBJECT
@@ -35,6 +36,7 @@ class SlicesView : public QWidget {
     /// What the slices are of; as a warning where it may be mistaken.
     void setCaption(const QString& text, bool isWarning);
     void setWindow(const GreyWindow& window);
+    void setSlab(const Slab& slab);
     void setRegion(const std::optional<RegionBox>& region);
 
   signals:
@@ -49,6 +51,7 @@ class SlicesView : public QWidget {
 
   private:
     void connectView();
+    void forgetShown();
     void showSlice();
     void show(Index index, const GreyImage& image);
     void showCrosshair();
@@ -60,6 +63,7 @@ class SlicesView : public QWidget {
     SlicePlane m_plane;
     VoxelData m_data;
     VoxelIndex m_voxel = {0, 0, 0};
+    Slab m_slab;
     Index m_shown = -1;
     std::optional<QPointF> m_hovered;  // the pixel under the pointer
     std::optional<RegionBox> m_region;
