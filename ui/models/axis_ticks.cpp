@@ -30,6 +30,14 @@ QString scientific(double value, int digits) {
 
 }  // namespace
 
+double niceAtMost(double most) {
+    const double power = std::pow(10.0, std::floor(std::log10(most)));
+    for (const double factor : {5.0, 2.0}) {
+        if (factor * power <= most * (1 + 1e-9)) return factor * power;
+    }
+    return power;
+}
+
 std::vector<double> niceTicks(double low, double high, int atMost) {
     if (!std::isfinite(low) || !std::isfinite(high) || high < low || atMost < 1) return {};
     const double magnitude = std::max(std::abs(low), std::abs(high));

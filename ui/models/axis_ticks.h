@@ -14,4 +14,8 @@ namespace gantry {
 /// "0.0200000"; "3×10⁷" where zeros would have to be counted.
 [[nodiscard]] QString tickText(double tick, const std::vector<double>& ticks);
 
+/// The largest of 1, 2 and 5 times a power of ten that is at most `most`, which is above 0: the
+/// length of a scale bar.
+[[nodiscard]] double niceAtMost(double most);
+
 }  // namespace gantry

@@ -68,6 +68,12 @@ void ImageView::setCorner(const QString& text) {
     update();
 }
 
+void ImageView::setScale(double columnMm) {
+    if (columnMm == m_columnMm) return;
+    m_columnMm = columnMm;
+    update();
+}
+
 void ImageView::setBusy(bool busy) {
     if (busy == m_busyTimer.isActive()) return;
     m_busyTicks = 0;

@@ -41,6 +41,8 @@ class ImageView : public QWidget {
     void setCorner(const QString& text);       ///< in the bottom left corner: "slice 128 of 256"
     [[nodiscard]] const QString& corner() const { return m_corner; }
     void setBusy(bool busy);
+    /// A scale bar at the bottom, of a column's width in mm; 0: none.
+    void setScale(double columnMm);
     /// Lines through a position, in the given colours; none: no cross-hair.
     void setCrosshair(std::optional<QPointF> pixel, QColor vertical = {}, QColor horizontal = {});
     /// A horizontal line only (the row of a profile or sinogram), dragged up and down.
@@ -100,6 +102,7 @@ class ImageView : public QWidget {
     void paintCrosshair(QPainter& painter) const;
     void paintRegion(QPainter& painter) const;
     void paintBar(QPainter& painter) const;
+    void paintScale(QPainter& painter) const;
     void paintTexts(QPainter& painter) const;
     void paintBusy(QPainter& painter) const;
     void paintEmpty(QPainter& painter) const;
@@ -113,6 +116,7 @@ class ImageView : public QWidget {
     bool m_isCaptionWarning = false;
     QString m_placeholder;
     QString m_corner;
+    double m_columnMm = 0;
     std::optional<QPointF> m_crosshair;
     std::array<QColor, 2> m_crosshairColours;
     std::optional<double> m_rowLine;

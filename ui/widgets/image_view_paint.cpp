@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/models/axis_ticks.h"
 #include "ui/models/text.h"
 #include "ui/widgets/image_view.h"
 #include "ui/widgets/theme.h"
@@ -75,6 +76,7 @@ void ImageView::paintEvent(QPaintEvent*) {
         paintRegion(painter);
         paintCrosshair(painter);
         paintBar(painter);
+        paintScale(painter);
         paintTexts(painter);
     }
     paintBusy(painter);
@@ -158,6 +160,26 @@ void ImageView::paintBar(QPainter& painter) const {
     const QString unit = m_image.unit.isEmpty() ? QString() : ' ' + m_image.unit;
     drawLegible(painter, above, Qt::AlignRight, numberText(m_window.white, 3) + unit);
     drawLegible(painter, below, Qt::AlignRight, numberText(m_window.black, 3) + unit);
+}
+
+void ImageView::paintScale(QPainter& painter) const {
+    // The corner's text is at the left, an axis' name at the right.
+    constexpr int kLeastWidth = 40 * kSpacing;
+    constexpr int kAtRight = 8 * kSpacing;
+    constexpr double kMostOfWidth = 0.25;
+    if (width() < kLeastWidth || m_columnMm <= 0) return;
+    const double pixelsPerMm = m_placement.zoom / m_columnMm;
+    const double lengthMm = niceAtMost(kMostOfWidth * width() / pixelsPerMm);
+    const double right = width() - kAtRight;
+    const QRectF bar(right - lengthMm * pixelsPerMm, height() - kSpacing - 3,
+                     lengthMm * pixelsPerMm, 3);
+    painter.setFont(tabular(font()));
+    const int line = painter.fontMetrics().height();
+    const QRectF above(bar.left() - kAtRight, bar.top() - line - 3, bar.width() + 2 * kAtRight,
+                       line);
+    drawLegible(painter, above, Qt::AlignHCenter, lengthText(lengthMm));
+    painter.fillRect(bar.adjusted(-1, -1, 1, 1), kShadow);
+    painter.fillRect(bar, kOverImage);
 }
 
 void ImageView::paintTexts(QPainter& painter) const {

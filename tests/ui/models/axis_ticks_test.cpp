@@ -60,5 +60,17 @@ TEST(AxisTicks, AreWrittenWithTheDigitsThatTellThemApart) {
     EXPECT_EQ(written(0, 2.5e-5), "0 1×10⁻⁵ 2×10⁻⁵");
 }
 
+TEST(AxisTicks, AScaleBarIsTheLongestRoundLengthThatFits) {
+    EXPECT_DOUBLE_EQ(niceAtMost(1), 1);
+    EXPECT_DOUBLE_EQ(niceAtMost(1.99), 1);
+    EXPECT_DOUBLE_EQ(niceAtMost(4.99), 2);
+    EXPECT_DOUBLE_EQ(niceAtMost(9.99), 5);
+    for (int power = -9; power <= 9; ++power) {
+        const double unit = std::pow(10.0, power);
+        for (const double factor : {1.0, 2.0, 5.0})
+            EXPECT_NEAR(niceAtMost(factor * unit) / (factor * unit), 1, 1e-9);
+    }
+}
+
 }  // namespace
 }  // namespace gantry

@@ -1,7 +1,8 @@
-// The slab of the slices panel: several slices shown as one.
+// The slab of the slices panel (several slices shown as one), and its scale bars.
 #include <gtest/gtest.h>
 
 #include <QComboBox>
+#include <QImage>
 #include <QLineEdit>
 #include <QTest>
 
@@ -65,6 +66,16 @@ TEST_F(SlicesSlabTest, AThickSlabIsMadeInTheBackgroundAsTheLastChoiceHasIt) {
     ASSERT_TRUE(test::waitUntil([&] { return axial->corner().contains("of 160 slices, 160 mm"); }));
     EXPECT_TRUE(axial->corner().contains("minimum")) << axial->corner().toStdString();
     EXPECT_EQ(axial->image().at(3, 4), 7);
+}
+
+TEST_F(SlicesSlabTest, TheScaleBarCanBeHidden) {
+    openVolume();
+    const auto picture = [&] { return axial->grab().toImage(); };
+    const QImage with = picture();
+    QTest::keyClick(&panel, Qt::Key_B, Qt::AltModifier);
+    EXPECT_TRUE(test::waitUntil([&] { return picture() != with; }));
+    QTest::keyClick(&panel, Qt::Key_B, Qt::AltModifier);
+    EXPECT_TRUE(test::waitUntil([&] { return picture() == with; }));
 }
 
 }  // namespace

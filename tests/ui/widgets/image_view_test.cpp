@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <QTest>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -54,6 +55,32 @@ class ImageViewTest : public testing::Test {
     int m_finals = 0;
     int m_scrolled = 0;
 };
+
+// The longest run of the texts' colour in a row of what is seen.
+int longestRun(const QImage& image) {
+    int longest = 0;
+    for (int y = 0; y < image.height(); ++y) {
+        int run = 0;
+        for (int x = 0; x < image.width(); ++x) {
+            run = image.pixelColor(x, y) == QColor(0xF0, 0xF2, 0xF5) ? run + 1 : 0;
+            longest = std::max(longest, run);
+        }
+    }
+    return longest;
+}
+
+TEST_F(ImageViewTest, TheScaleBarHasItsLengthAtEveryZoom) {
+    m_view.setWindow({1e6, 2e6});
+    const int without = longestRun(m_view.grab().toImage());
+    m_view.setScale(0.13);  // 76.9 px a mm; a quarter of the view is 1.3 mm: 1 mm
+    EXPECT_NEAR(longestRun(m_view.grab().toImage()), 10 / 0.13, 1);
+    test::wheel(m_view, {200, 100}, 3, Qt::ControlModifier);  // 150 px a mm: 0.5 mm
+    const double zoom = m_view.viewAt({1, 0}).x() - m_view.viewAt({0, 0}).x();
+    ASSERT_GT(zoom, 15);
+    EXPECT_NEAR(longestRun(m_view.grab().toImage()), 0.5 * zoom / 0.13, 1);
+    m_view.setScale(0);
+    EXPECT_EQ(longestRun(m_view.grab().toImage()), without);
+}
 
 TEST_F(ImageViewTest, ShowsRowZeroAtTheBottomAndBrighterUpwards) {
     const QImage image = m_view.grab().toImage();

@@ -61,6 +61,12 @@ inline QString slabMinimum() {
 inline QString thicknessHelp() {
     return ofVolume("Thickness of the slab about the cross-hair, rounded to whole slices");
 }
+inline QString scaleBar() {
+    return ofVolume("Scale &bar");
+}
+inline QString scaleBarHelp() {
+    return ofVolume("Shows a length in each slice (Alt+B).");
+}
 inline QString regionOfInterest() {
     return ofVolume("Region of interest");
 }

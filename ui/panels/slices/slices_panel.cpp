@@ -1,5 +1,6 @@
 #include "ui/panels/slices/slices_panel.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QGridLayout>
 #include <QHBoxLayout>
@@ -58,6 +59,7 @@ struct SlicesPanel::Parts {
     void buildSlices();
     QLayout* buildTools();
     void buildSlab();
+    QWidget* buildScale();
     void buildOpening();
     void connectWorkspace();
     void connectViews();
@@ -162,6 +164,7 @@ QLayout* SlicesPanel::Parts::buildTools() {
     line->addWidget(slabLabel);
     line->addWidget(slabKind);
     line->addWidget(thickness);
+    line->addWidget(buildScale());
     line->addStretch(1);
     line->addWidget(reading);
     line->addWidget(cancelReading);
@@ -187,6 +190,18 @@ void SlicesPanel::Parts::buildSlab() {
     thickness->hide();
     connect(slabKind, &QComboBox::currentIndexChanged, &panel, [this] { showSlab(); });
     connect(thickness, &NumberField::valueEdited, &panel, [this] { showSlab(); });
+}
+
+QWidget* SlicesPanel::Parts::buildScale() {
+    auto* scale = new QCheckBox(texts::scaleBar(), slicesPage);
+    scale->setObjectName("scaleBar");
+    scale->setToolTip(texts::scaleBarHelp());
+    scale->setChecked(true);
+    connect(scale, &QCheckBox::toggled, &panel, [this](bool isShown) {
+        for (SlicesView* view : views)
+            view->setScaleShown(isShown);
+    });
+    return scale;
 }
 
 void SlicesPanel::Parts::connectWorkspace() {

@@ -103,6 +103,7 @@ void SlicesView::setVolume(const VoxelData& volume, const VoxelIndex& voxel) {
     m_data = volume;
     m_voxel = voxel;
     const bool hasVolume = !volume.voxels.empty();
+    showScale();
     m_across->setVisible(hasVolume);
     m_up->setVisible(hasVolume);
     if (hasVolume) {
@@ -132,6 +133,15 @@ void SlicesView::setSlab(const Slab& slab) {
     forgetShown();
     m_slab = slab;
     if (!m_data.voxels.empty()) showSlice();
+}
+
+void SlicesView::setScaleShown(bool isShown) {
+    m_isScaleShown = isShown;
+    showScale();
+}
+
+void SlicesView::showScale() {
+    m_view->setScale(m_isScaleShown ? m_data.grid.pitchMm[m_plane.across] : 0);
 }
 
 void SlicesView::setRegion(const std::optional<RegionBox>& region) {

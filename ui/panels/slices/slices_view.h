@@ -37,6 +37,7 @@ class SlicesView : public QWidget {
     void setCaption(const QString& text, bool isWarning);
     void setWindow(const GreyWindow& window);
     void setSlab(const Slab& slab);
+    void setScaleShown(bool isShown);
     void setRegion(const std::optional<RegionBox>& region);
 
   signals:
@@ -55,6 +56,7 @@ class SlicesView : public QWidget {
     void showSlice();
     void show(Index index, const GreyImage& image);
     void showCrosshair();
+    void showScale();
     void scroll(int steps);
     void placeLabels();
     void tellReadout();
@@ -64,6 +66,7 @@ class SlicesView : public QWidget {
     VoxelData m_data;
     VoxelIndex m_voxel = {0, 0, 0};
     Slab m_slab;
+    bool m_isScaleShown = true;
     Index m_shown = -1;
     std::optional<QPointF> m_hovered;  // the pixel under the pointer
     std::optional<RegionBox> m_region;
