@@ -149,10 +149,11 @@ void ImageView::paintBar(QPainter& painter) const {
     const int barHeight = std::clamp(height() / 3, 48, 160);
     const QRect bar(width() - kSpacing - kBarWidth, (height() - barHeight) / 2, kBarWidth,
                     barHeight);
-    QLinearGradient greys(bar.topLeft(), bar.bottomLeft());
-    greys.setColorAt(0, Qt::white);
-    greys.setColorAt(1, Qt::black);
-    painter.setBrush(greys);
+    QLinearGradient values(bar.topLeft(), bar.bottomLeft());
+    values.setColorAt(0, m_image.isDifference ? differenceColour(1) : Qt::white);
+    if (m_image.isDifference) values.setColorAt(0.5, differenceColour(0.5));
+    values.setColorAt(1, m_image.isDifference ? differenceColour(0) : Qt::black);
+    painter.setBrush(values);
     painter.setPen(QColor(0x80, 0x80, 0x80));
     painter.drawRect(bar);
     const QRect above(0, bar.top() - line - 3, width() - kSpacing, line);

@@ -195,6 +195,23 @@ TEST(Render, SurvivesOddImagesViewsAndWindows) {
     EXPECT_EQ(thin.pixelColor(32, 24), QColor(255, 255, 255));
 }
 
+TEST(GreyImage, DifferencesAreBlueBelowAndRedAboveZero) {
+    GreyImage image = imageOf({-2, 0, 2, -9, 9, kNan}, 3, 2);
+    image.isDifference = true;
+    image.firstRowIsBottom = false;
+    const QImage picture = drawn(image, {-2, 2}, {3, 2});
+    EXPECT_EQ(picture.pixelColor(0, 0), differenceColour(0));
+    EXPECT_EQ(picture.pixelColor(2, 0), differenceColour(1));
+    EXPECT_EQ(picture.pixelColor(0, 1), differenceColour(0));
+    EXPECT_EQ(picture.pixelColor(1, 1), differenceColour(1));
+    EXPECT_EQ(picture.pixelColor(2, 1), kBroken);
+    // One of 256 steps lies beside the middle.
+    EXPECT_GT(picture.pixelColor(1, 0).blue(), 252);
+    EXPECT_GT(picture.pixelColor(1, 0).red(), 252);
+    EXPECT_GT(differenceColour(0).blue(), differenceColour(0).red());
+    EXPECT_GT(differenceColour(1).red(), differenceColour(1).blue());
+}
+
 TEST(Enlarged, CoversTheSameAreaInMorePixels) {
     // A ramp: blended it stays one, but for the half pixel at each edge.
     const GreyImage ramp = imageOf({0, 1, 2, 10, 11, 12}, 3, 2);

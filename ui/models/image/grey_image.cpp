@@ -117,7 +117,36 @@ void drawLine(std::span<const float> sums, float share, const GreyScale& scale, 
     }
 }
 
+using Colours = std::array<QRgb, 256>;
+
+Colours differenceColours() {
+    Colours colours{};
+    for (std::size_t i = 0; i < colours.size(); ++i)
+        colours[i] = differenceColour(static_cast<double>(i) / 255).rgb();
+    return colours;
+}
+
+// A line that drawLine() has drawn, in colours.
+void colourLine(const Colours& colours, QRgb notFinite, std::span<QRgb> line) {
+    for (QRgb& pixel : line)
+        if (pixel != notFinite) pixel = colours[static_cast<std::size_t>(qBlue(pixel))];
+}
+
 }  // namespace
+
+QColor differenceColour(double share) {
+    // The ends of ColorBrewer's red and blue scale, told apart by all readers.
+    constexpr std::array<std::array<double, 3>, 3> kEnds = {
+        {{33, 102, 172}, {255, 255, 255}, {178, 24, 43}}};
+    const double at = 2 * std::clamp(share, 0.0, 1.0);
+    const std::size_t from = at < 1 ? 0 : 1;
+    const double part = at - static_cast<double>(from);
+    const auto channel = [&](std::size_t i) {
+        return static_cast<int>(
+            std::lround(kEnds[from][i] + part * (kEnds[from + 1][i] - kEnds[from][i])));
+    };
+    return {channel(0), channel(1), channel(2)};
+}
 
 double valueAt(const GreyImage& image, QPointF pixel) {
     const double column = std::floor(pixel.x() + 0.5);
@@ -250,6 +279,7 @@ QImage render(const GreyImage& image, const GreyWindow& window, const ImagePlace
                                                        sumColumns<4>};
     const SumColumns sumOver = kSumColumns[static_cast<std::size_t>(x.taps - 1)];
     const GreyScale scale = greyScale(window, notFinite);
+    const Colours colours = image.isDifference ? differenceColours() : Colours{};
     const float share = 1.0F / static_cast<float>(x.taps * y.taps);
     const IndexRange columns{x.indices.front(), x.indices.back() + 1};
     uchar* const bits = result.bits();
@@ -265,6 +295,7 @@ QImage render(const GreyImage& image, const GreyWindow& window, const ImagePlace
             sumOver(rows, columns.begin, x, sums.data());
             auto* out = reinterpret_cast<QRgb*>(bits + (y.begin + line) * stride) + x.begin;
             drawLine(sums, share, scale, out);
+            if (image.isDifference) colourLine(colours, scale.notFinite, {out, sums.size()});
         }
     });
     return result;

@@ -29,14 +29,18 @@ struct GreyImage {
     Index columns = 0;
     Index rows = 0;
     bool firstRowIsBottom = true;
-    double pixelAspect = 1;  ///< height of a pixel over its width
-    QString unit;            ///< "/mm", "counts", or empty
+    double pixelAspect = 1;     ///< height of a pixel over its width
+    QString unit;               ///< "/mm", "counts", or empty
+    bool isDifference = false;  ///< drawn by differenceColour(), not in greys
 
     [[nodiscard]] bool isEmpty() const { return pixels.empty(); }
     [[nodiscard]] float at(Index column, Index row) const {
         return pixels[static_cast<std::size_t>(row * columns + column)];
     }
 };
+
+/// From blue, where the window has its black, over white in its middle to red.
+[[nodiscard]] QColor differenceColour(double share);
 
 /// At (column, row) as continuous indices; NaN outside of the image.
 [[nodiscard]] double valueAt(const GreyImage& image, QPointF pixel);

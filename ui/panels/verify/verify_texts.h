@@ -57,7 +57,7 @@ inline QString result() {
     return ofVerify("Reconstruction");
 }
 inline QString difference() {
-    return ofVerify("Difference, grey at 0");
+    return ofVerify("Difference");
 }
 inline QString alongTheRow() {
     return ofVerify("along the cross-hair, x");

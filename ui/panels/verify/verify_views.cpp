@@ -23,6 +23,7 @@ GreyImage differenceOf(const GreyImage& result, const GreyImage& truth) {
     GreyImage image = result;
     image.owner = values;
     image.pixels = *values;
+    image.isDifference = true;
     return image;
 }
 
