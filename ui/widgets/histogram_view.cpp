@@ -3,11 +3,11 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QPainterPath>
 #include <algorithm>
 #include <cmath>
 
-#include "ui/models/axis_ticks.h"
+#include "ui/widgets/histogram_outline.h"
+#include "ui/widgets/scale_numbers.h"
 #include "ui/widgets/theme.h"
 
 namespace gantry {
@@ -15,21 +15,6 @@ namespace {
 
 constexpr double kReach = 6;
 constexpr double kBarHeight = 8;
-constexpr int kPixelsATick = 70;
-
-// The count that is drawn at full height. The peak of the air around the object would press all
-// else to the ground: the few highest bins may be cut off.
-Index shownCount(const Histogram& histogram) {
-    std::vector<Index> counts;
-    for (const Index count : histogram.bins) {
-        if (count > 0) counts.push_back(count);
-    }
-    if (counts.empty()) return 0;
-    const auto most = *std::max_element(counts.begin(), counts.end());
-    const auto nth = counts.begin() + (std::ssize(counts) - 1) * 98 / 100;
-    std::nth_element(counts.begin(), nth, counts.end());
-    return std::min(most, 2 * *nth);
-}
 
 }  // namespace
 
@@ -170,26 +155,11 @@ void HistogramView::keyPressEvent(QKeyEvent* event) {
 }
 
 void HistogramView::paintBins(QPainter& painter, const QRectF& area) const {
-    const Index most = shownCount(m_histogram);
-    if (most == 0) return;
-    const double width =
-        (m_histogram.high - m_histogram.low) / static_cast<double>(m_histogram.bins.size());
-    QPainterPath path(QPointF(xOf(m_histogram.low), area.bottom()));
-    for (std::size_t i = 0; i < m_histogram.bins.size(); ++i) {
-        // The square root lets the few voxels of a small part be seen beside the air.
-        const double part = static_cast<double>(m_histogram.bins[i]) / static_cast<double>(most);
-        const double share = std::min(1.0, std::sqrt(part));
-        const double y = area.bottom() - share * area.height();
-        const double low = m_histogram.low + width * static_cast<double>(i);
-        path.lineTo(xOf(low), y);
-        path.lineTo(xOf(low + width), y);
-    }
-    path.lineTo(xOf(m_histogram.high), area.bottom());
-    path.closeSubpath();
     const Theme theme = themeOf(*this);
     QColor fill = theme.muted;
     fill.setAlphaF(0.55F);
-    painter.fillPath(path, fill);
+    painter.fillPath(
+        histogramOutline(m_histogram, area, [this](double value) { return xOf(value); }), fill);
 }
 
 void HistogramView::paintScale(QPainter& painter, const QRectF& area) const {
@@ -203,21 +173,11 @@ void HistogramView::paintScale(QPainter& painter, const QRectF& area) const {
     painter.setPen(theme.line);
     painter.drawRect(bar);
 
-    const QFontMetrics metrics = painter.fontMetrics();
-    const QRectF numbers(area.left(), bar.bottom() + 2, area.width(), metrics.height());
     painter.setPen(theme.muted);
-    painter.drawText(numbers, Qt::AlignRight, m_unit);
-    const double unitLeft = numbers.right() - metrics.horizontalAdvance(m_unit) - kSpacing;
-    const auto ticks =
-        niceTicks(m_low, m_high, std::max(2, static_cast<int>(area.width()) / kPixelsATick));
-    for (const double tick : ticks) {
-        const QString text = tickText(tick, ticks);
-        const double half = metrics.horizontalAdvance(text) / 2.0 + 1;
-        const double x = std::clamp(xOf(tick), half, width() - half);
-        if (m_unit.isEmpty() || x + half < unitLeft)
-            painter.drawText(QRectF(x - half, numbers.top(), 2 * half, numbers.height()),
-                             Qt::AlignHCenter, text);
-    }
+    paintScaleNumbers(painter,
+                      {area.left(), bar.bottom() + 2, area.width(),
+                       static_cast<double>(painter.fontMetrics().height())},
+                      {m_low, m_high}, m_unit);
 }
 
 void HistogramView::paintEvent(QPaintEvent*) {

@@ -19,6 +19,7 @@ RayCastRequest requestFor(const test::Head& head, QSize size = {120, 90}) {
     request.camera.elevationDeg = 20;
     request.size = size;
     request.window = head.window;
+    request.transfer = windowTransfer(head.window);
     return request;
 }
 
@@ -45,7 +46,17 @@ TEST(RayCaster, AHeadIsNeitherBlankNorOfOneColour) {
     }
 }
 
-// Both see the same object in the same place; the light is not compared.
+// The share of pixels whose opacity differs by more than the light and the smoothing of the
+// processor's copy make it; the light is not compared.
+double differing(const QImage& a, const QImage& b) {
+    int count = 0;
+    for (int y = 0; y < a.height(); ++y)
+        for (int x = 0; x < a.width(); ++x)
+            count += std::abs(qAlpha(a.pixel(x, y)) - qAlpha(b.pixel(x, y))) > 80 ? 1 : 0;
+    return static_cast<double>(count) / (a.width() * a.height());
+}
+
+// Both see the same object in the same place, however it is coloured and clipped.
 TEST(RayCaster, CardAndProcessorAgreeOnWhereTheObjectIs) {
     const test::Head head(24);
     const auto reduced =
@@ -55,19 +66,71 @@ TEST(RayCaster, CardAndProcessorAgreeOnWhereTheObjectIs) {
     EXPECT_TRUE(card.cast(requestFor(head)).isNull());  // no volume yet
     card.setVolume(reduced);
     const CpuRayCaster here(*reduced);
-    for (const bool isMaximum : {false, true}) {
-        RayCastRequest request = requestFor(head);
-        request.isMaximum = isMaximum;
-        const QImage a = card.cast(request);
-        const QImage b = here.cast(request, {});
+    RayCastRequest plain = requestFor(head);
+    RayCastRequest maximum = plain;
+    maximum.isMaximum = true;
+    RayCastRequest coloured = plain;
+    coloured.transfer.points = {{0.002, 0, qRgb(255, 0, 0)},
+                                {0.003, 0.5, qRgb(255, 0, 0)},
+                                {0.008, 0.5, qRgb(255, 0, 0)},
+                                {0.010, 0, qRgb(255, 0, 0)}};
+    RayCastRequest byGradient = coloured;
+    byGradient.transfer.isByGradient = true;
+    RayCastRequest clipped = plain;
+    clipped.clips = {{{0, 0, 10}, {0, 0, -1}}, {{5, -5, 0}, {1, 2, 0}}};
+    RayCastRequest clippedMaximum = clipped;
+    clippedMaximum.isMaximum = true;
+    const RayCastRequest requests[] = {plain,      maximum, coloured,
+                                       byGradient, clipped, clippedMaximum};
+    for (std::size_t i = 0; i < std::size(requests); ++i) {
+        const QImage a = card.cast(requests[i]);
+        const QImage b = here.cast(requests[i], {});
         ASSERT_EQ(a.size(), b.size());
         EXPECT_GT(colourCount(a), 20);
-        int differing = 0;
-        for (int y = 0; y < a.height(); ++y)
-            for (int x = 0; x < a.width(); ++x)
-                differing += std::abs(qAlpha(a.pixel(x, y)) - qAlpha(b.pixel(x, y))) > 80 ? 1 : 0;
-        EXPECT_LT(differing, a.width() * a.height() / 25) << isMaximum;
+        EXPECT_LT(differing(a, b), 0.04) << i;
     }
+}
+
+// What a transfer function makes clear is not there; what is there has its colour.
+TEST(RayCaster, TheTransferFunctionColoursAndClears) {
+    const test::Head head(48);
+    const CpuRayCaster caster(reducedVolume(head.grid, head.voxels, 64));
+    RayCastRequest request = requestFor(head);
+    const QImage plain = caster.cast(request, {});
+    request.transfer.points = {{0.003, 0, qRgb(255, 0, 0)}, {0.008, 0.8, qRgb(255, 0, 0)}};
+    const QImage red = caster.cast(request, {});
+    const QRgb middle = red.pixel(red.rect().center());
+    EXPECT_GT(qRed(middle), 100);
+    EXPECT_LT(qBlue(middle), qRed(middle) / 2);
+    request.transfer.points = {{3, 0, qRgb(255, 0, 0)}, {4, 0.8, qRgb(255, 0, 0)}};
+    EXPECT_EQ(meanAlpha(caster.cast(request, {})), 0);
+    // Clear below a value, dense above: the same whether a brick's values come from either side.
+    request.transfer.points = {{-1, 0.8, qRgb(0, 0, 255)}, {-0.5, 0, qRgb(0, 0, 255)}};
+    EXPECT_EQ(meanAlpha(caster.cast(request, {})), 0);
+    EXPECT_GT(meanAlpha(plain), 0.1);
+}
+
+// By gradient the inside of matter of one attenuation is clear, its surface is not.
+TEST(RayCaster, ByGradientOnlySurfacesAreLeft) {
+    const VolumeGrid grid{{41, 37, 33}, {1, 1.1, 1.2}, {4, -2, 1}};
+    std::vector<float> box(static_cast<std::size_t>(grid.count()), 0.0F);
+    for (Index z = 8; z < 25; ++z)
+        for (Index y = 8; y < 29; ++y)
+            for (Index x = 8; x < 33; ++x)
+                box[static_cast<std::size_t>((z * 37 + y) * 41 + x)] = 1;
+    const CpuRayCaster caster(reducedVolume(grid, box, 64));
+    RayCastRequest request;
+    request.camera.focusMm = {4, -2, 1};
+    request.camera.radiusMm = 40;
+    request.size = {61, 51};
+    request.transfer = windowTransfer({0, 1});
+    request.transfer.points.back().opacity = 0.05;
+    request.transfer.points[2].opacity = 0.02;
+    const auto middle = [&] { return qAlpha(caster.cast(request, {}).pixel(30, 25)); };
+    const int filled = middle();
+    request.transfer.isByGradient = true;
+    EXPECT_LT(middle(), filled * 2 / 3);
+    EXPECT_GT(middle(), 5);
 }
 
 TEST(RayCaster, ACoarsePictureShowsTheSame) {
@@ -100,6 +163,7 @@ TEST(RayCaster, CutOpenTheInsideIsSeenInItsGrey) {
     request.camera.elevationDeg = 15;
     request.size = {101, 91};
     request.window = {0, 1};
+    request.transfer = windowTransfer({0, 1});
     const auto greyAt = [&](Vec3 offset) {
         const Vec3 at = request.camera.focusMm + offset;
         const QPoint pixel = request.camera.viewPoint(at, request.size).toPoint();
@@ -131,6 +195,7 @@ TEST(RayCaster, OddVolumesAreSurvived) {
                 request.isCutOpen = value > 0;
                 EXPECT_EQ(caster.cast(request, {}).size(), request.size);
                 request.window = {1, 1};  // no width
+                request.transfer = windowTransfer({1, 1});
                 EXPECT_FALSE(caster.cast(request, {}).isNull());
                 request.camera.zoom = 40;  // the eye inside
                 EXPECT_FALSE(caster.cast(request, {}).isNull());

@@ -7,10 +7,7 @@
 
 namespace gantry {
 
-namespace {
-
-// The value that best parts a histogram in two classes (Otsu 1979).
-double parting(const Histogram& histogram) {
+double matterThreshold(const Histogram& histogram) {
     const double total = std::accumulate(histogram.bins.begin(), histogram.bins.end(), 0.0);
     double moment = 0;
     for (std::size_t i = 0; i < histogram.bins.size(); ++i)
@@ -33,8 +30,6 @@ double parting(const Histogram& histogram) {
     return histogram.low + share * (histogram.high - histogram.low);
 }
 
-}  // namespace
-
 GreyWindow matterWindow(std::span<const float> voxels) {
     constexpr std::size_t kMostSamples = 400'000;
     // A window of some spreads of the commonest matter shows what differs a little from it; below
@@ -42,7 +37,7 @@ GreyWindow matterWindow(std::span<const float> voxels) {
     constexpr double kSpreads = 4;
     constexpr double kLeastShare = 0.03;
     const GreyWindow whole = autoWindow(voxels);
-    const double threshold = parting(histogramOf(voxels));
+    const double threshold = matterThreshold(histogramOf(voxels));
     std::vector<float> matter;
     const std::size_t step = voxels.size() / kMostSamples + 1;
     for (std::size_t i = 0; i < voxels.size(); i += step)

@@ -9,17 +9,17 @@ namespace gantry {
 
 namespace {
 
+using Rgba = float __attribute__((vector_size(16)));
+
 constexpr Index kBrick = 8;
 constexpr int kTableSize = 1024;
-constexpr double kOpaque = 0.98;
-// A gradient of this share of the window a voxel is a surface; less is ever less of one.
+constexpr float kOpaque = 0.98F;
+// What is cut shows matter from this share of the grey window on.
+constexpr double kLeastMatter = 0.1;
+// A gradient of this share of the extent a voxel is a surface; less is ever less of one.
 constexpr double kSurface = 0.03;
 // Where a cut's grey changes by more than that share of the window a voxel, matter ends.
 constexpr double kRimSlope = 0.3;
-
-std::array<double, 3> axes(const Vec3& vector) {
-    return {vector.x, vector.y, vector.z};
-}
 
 // Evenly spread in 0 to 1, and the same for a pixel in every picture: breaks up the rings that
 // steps of one length draw.
@@ -30,54 +30,51 @@ double jitterOf(int x, int y) {
     return static_cast<double>(mixed >> 8) / (1 << 24);
 }
 
-QRgb premultiplied(double brightness, double alpha) {
-    const int a = static_cast<int>(std::lround(255 * std::clamp(alpha, 0.0, 1.0)));
-    const int grey = std::clamp(static_cast<int>(std::lround(255 * brightness)), 0, a);
-    return qRgba(grey, grey, grey, a);
+// Red, green, blue and opacity, 0 to 1.
+QRgb premultiplied(const Rgba& light) {
+    const int alpha = static_cast<int>(std::lround(255 * std::clamp(light[3], 0.0F, 1.0F)));
+    const auto level = [&](int channel) {
+        return std::clamp(static_cast<int>(std::lround(255 * light[channel])), 0, alpha);
+    };
+    return qRgba(level(0), level(1), level(2), alpha);
+}
+
+// Adds what lies behind what is already there; `light` is not yet premultiplied.
+void addBehind(Rgba& seen, Rgba light) {
+    const float opacity = light[3];
+    light[3] = 1;
+    seen += (1 - seen[3]) * opacity * light;
 }
 
 }  // namespace
 
 // What the request means for this volume, in shares of its range of values.
 struct CpuRayCaster::Look {
+    float first = 0;      // where the table begins
+    float perExtent = 1;  // 1 / (where it ends − where it begins)
     float black = 0;
     float perWidth = 1;  // 1 / (white − black)
     double stepVoxels = 0.5;
     Vec3 light;
-    Vec3 half;                                    // between light and eye
-    std::array<float, kTableSize + 1> opacity{};  // of a step
-    std::array<float, kTableSize + 1> brightness{};
-    float leastVisible = 0;
+    Vec3 half;                                   // between light and eye
+    std::array<Rgba, kTableSize + 1> table{};    // colour, and opacity of a step
+    std::array<int, kTableSize + 2> visible{0};  // how many entries before one are not clear
+    bool isByGradient = false;
 
-    [[nodiscard]] float share(float value) const { return (value - black) * perWidth; }
+    [[nodiscard]] float grey(float value) const { return (value - black) * perWidth; }
     [[nodiscard]] std::size_t entry(float value) const {
-        const float place = share(value) * kTableSize;
+        const float place = (value - first) * perExtent * kTableSize;
         return static_cast<std::size_t>(std::clamp(place, 0.0F, static_cast<float>(kTableSize)));
     }
-};
-
-// In voxels of the grid: at(t) is inside for begin <= t <= end; t counts steps of the least pitch.
-struct CpuRayCaster::Ray {
-    Vec3 origin;
-    Vec3 direction;
-    double begin = 0;
-    double end = -1;
-    // What is cut away of it; empty: nothing.
-    double gapBegin = kNone;
-    double gapEnd = kNone;
-    static constexpr double kNone = 1e13;
-    [[nodiscard]] bool isInGap(double t) const { return t >= gapBegin && t < gapEnd; }
-    // How far the same state continues from t.
-    [[nodiscard]] double limit(double t) const {
-        return t < gapBegin ? std::min(gapBegin, end) : end;
+    [[nodiscard]] bool isClear(const Values& values) const {
+        return visible[entry(values.most) + 1] == visible[entry(values.least)];
     }
-    [[nodiscard]] Vec3 at(double t) const { return origin + t * direction; }
 };
 
 // The part of a ray that lies in one brick.
 struct CpuRayCaster::Stretch {
     double end;
-    float most;  // value in the brick
+    Values values;  // in the brick
 
     // The first step behind it.
     [[nodiscard]] double after(double t, double step) const {
@@ -110,7 +107,7 @@ CpuRayCaster::CpuRayCaster(const ReducedVolume& volume) : m_voxels(volume.voxels
     const auto& pitch = volume.grid.pitchMm;
     m_leastPitchMm = *std::min_element(pitch.begin(), pitch.end());
     m_diagonalMm = diagonalMm(volume.grid);
-    findBrickMaxima();
+    findBrickValues();
 }
 
 // By 1/4, 1/2, 1/4: the picture follows the object's surface then, and not the voxels' steps.
@@ -132,7 +129,7 @@ void CpuRayCaster::smooth(int axis) {
 }
 
 // Of each brick with the voxels around it, which samples in it may touch.
-void CpuRayCaster::findBrickMaxima() {
+void CpuRayCaster::findBrickValues() {
     const auto& n = m_placement.grid.voxels;
     for (std::size_t axis = 0; axis < 3; ++axis)
         m_bricks[axis] = (n[axis] + kBrick - 1) / kBrick;
@@ -143,21 +140,22 @@ void CpuRayCaster::findBrickMaxima() {
     for (Index bZ = 0; bZ < m_bricks[2]; ++bZ)
         for (Index bY = 0; bY < m_bricks[1]; ++bY)
             for (Index bX = 0; bX < m_bricks[0]; ++bX) {
-                float most = 0;
+                Values values{1, 0};
                 const IndexRange columns = range(bX, 0);
                 for (Index z = range(bZ, 2).begin; z < range(bZ, 2).end; ++z)
                     for (Index y = range(bY, 1).begin; y < range(bY, 1).end; ++y)
-                        for (Index x = columns.begin; x < columns.end; ++x)
-                            most = std::max(
-                                most,
-                                m_voxels[static_cast<std::size_t>((z * n[1] + y) * n[0] + x)][0]);
-                m_brickMaxima.push_back(most);
+                        for (Index x = columns.begin; x < columns.end; ++x) {
+                            const float value =
+                                m_voxels[static_cast<std::size_t>((z * n[1] + y) * n[0] + x)][0];
+                            values = {std::min(values.least, value), std::max(values.most, value)};
+                        }
+                m_brickValues.push_back(values);
             }
 }
 
 CpuRayCaster::Voxel CpuRayCaster::sample(const Vec3& at) const {
     const auto& n = m_placement.grid.voxels;
-    const std::array<double, 3> place = axes(at);
+    const std::array<double, 3> place = axesOf(at);
     std::array<Index, 3> lower;
     std::array<float, 3> part;
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -180,9 +178,9 @@ CpuRayCaster::Voxel CpuRayCaster::sample(const Vec3& at) const {
     return lowerPlane + part[2] * (upperPlane - lowerPlane);
 }
 
-CpuRayCaster::Stretch CpuRayCaster::stretchAt(const Ray& ray, double t) const {
-    const std::array<double, 3> place = axes(ray.at(t));
-    const std::array<double, 3> direction = axes(ray.direction);
+CpuRayCaster::Stretch CpuRayCaster::stretchAt(const VoxelRay& ray, double t) const {
+    const std::array<double, 3> place = axesOf(ray.at(t));
+    const std::array<double, 3> direction = axesOf(ray.direction);
     std::array<Index, 3> brick;
     for (std::size_t axis = 0; axis < 3; ++axis)
         brick[axis] = std::clamp<Index>(static_cast<Index>(std::floor(place[axis] / kBrick)), 0,
@@ -195,59 +193,13 @@ CpuRayCaster::Stretch CpuRayCaster::stretchAt(const Ray& ray, double t) const {
         const double way = (static_cast<double>(wall * kBrick) - place[axis]) / direction[axis];
         if (way > 0) end = std::min(end, way);
     }
-    return {t + std::max(end, 0.0), m_brickMaxima[static_cast<std::size_t>(index)]};
+    return {t + std::max(end, 0.0), m_brickValues[static_cast<std::size_t>(index)]};
 }
 
-void CpuRayCaster::cutOpen(Ray& ray) const {
-    const std::array<double, 3> origin = axes(ray.origin);
-    const std::array<double, 3> direction = axes(ray.direction);
-    double begin = ray.begin;
-    double end = ray.end;
-    for (const std::size_t axis : {0U, 1U}) {
-        const double middle = static_cast<double>(m_placement.grid.voxels[axis] - 1) / 2;
-        const double before = middle - origin[axis];
-        if (std::abs(direction[axis]) < 1e-12) {
-            if (before <= 0) return;
-        } else if (direction[axis] > 0) {
-            end = std::min(end, before / direction[axis]);
-        } else {
-            begin = std::max(begin, before / direction[axis]);
-        }
-    }
-    if (begin >= end) return;
-    ray.gapBegin = begin;
-    ray.gapEnd = end;
-}
-
-CpuRayCaster::Ray CpuRayCaster::rayTo(const SightLine& sight, bool isCutOpen) const {
-    const VolumeGrid& grid = m_placement.grid;
-    const Vec3 first = grid.originMm();
-    const Vec3 pitch{grid.pitchMm[0], grid.pitchMm[1], grid.pitchMm[2]};
-    const Vec3 way = sight.originMm - first;
-    Ray ray;
-    ray.origin = {way.x / pitch.x, way.y / pitch.y, way.z / pitch.z};
-    ray.direction = m_leastPitchMm * Vec3{sight.direction.x / pitch.x, sight.direction.y / pitch.y,
-                                          sight.direction.z / pitch.z};
-    ray.end = 1e12;
-    const std::array<double, 3> origin = axes(ray.origin);
-    const std::array<double, 3> direction = axes(ray.direction);
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        const double high = static_cast<double>(grid.voxels[axis]) - 0.5;
-        if (std::abs(direction[axis]) < 1e-12) {
-            if (origin[axis] < -0.5 || origin[axis] > high) ray.end = -1;
-            continue;
-        }
-        const double a = (-0.5 - origin[axis]) / direction[axis];
-        const double b = (high - origin[axis]) / direction[axis];
-        ray.begin = std::max(ray.begin, std::min(a, b));
-        ray.end = std::min(ray.end, std::max(a, b));
-    }
-    if (isCutOpen) cutOpen(ray);
-    return ray;
-}
-
-// The light that a place sends to the eye, before what hides it.
-double CpuRayCaster::brightnessOf(const Voxel& voxel, const Look& look) const {
+// The light that a place sends to the eye, and its opacity, before what hides it.
+CpuRayCaster::Voxel CpuRayCaster::lightOf(const Voxel& voxel, const Look& look) const {
+    Rgba light = look.table[look.entry(voxel[0])];
+    if (light[3] <= 0) return light;
     const auto& pitch = m_placement.grid.pitchMm;
     const auto along = [&](int axis) {
         return static_cast<double>(voxel[axis + 1]) * m_leastPitchMm /
@@ -255,7 +207,8 @@ double CpuRayCaster::brightnessOf(const Voxel& voxel, const Look& look) const {
     };
     const Vec3 gradient{along(0), along(1), along(2)};
     const double steepness = length(gradient);
-    const double surface = std::min(1.0, steepness * static_cast<double>(look.perWidth) / kSurface);
+    const double slope = steepness * static_cast<double>(look.perExtent);
+    const double surface = std::min(1.0, slope / kSurface);
     double lit = kAmbient + kDiffuse / 2;
     double glint = 0;
     if (surface > 0) {
@@ -265,50 +218,50 @@ double CpuRayCaster::brightnessOf(const Voxel& voxel, const Look& look) const {
         lit += surface * (kAmbient + kDiffuse * facing - lit);
         glint = surface * kSpecular * std::pow(mirrored, kSpecularPower);
     }
-    return std::min(1.0, static_cast<double>(look.brightness[look.entry(voxel[0])]) * lit + glint);
+    for (const int channel : {0, 1, 2})
+        light[channel] =
+            std::min(1.0F, light[channel] * static_cast<float>(lit) + static_cast<float>(glint));
+    if (look.isByGradient) light[3] *= static_cast<float>(std::min(1.0, slope / kFullGradient));
+    return light;
 }
 
-QRgb CpuRayCaster::shaded(const Ray& ray, const Look& look, double jitter) const {
-    double brightness = 0;
-    double alpha = 0;
+// Of matter that is cut at a place: its grey, or nothing.
+CpuRayCaster::Voxel CpuRayCaster::cutFace(const Voxel& voxel, const Look& look) {
+    const float grey = std::clamp(look.grey(voxel[0]), 0.0F, 1.0F);
+    const double slope =
+        length({voxel[1], voxel[2], voxel[3]}) * static_cast<double>(look.perWidth);
+    // Its blurred rim is clear, rather than dark before the bright surface behind it.
+    const bool isRim = grey < 1 && slope > kRimSlope;
+    return Rgba{grey, grey, grey, grey > kLeastMatter && !isRim ? 1.0F : 0.0F};
+}
+
+QRgb CpuRayCaster::shaded(const VoxelRay& ray, const Look& look, double jitter) const {
+    Rgba seen{};
     double t = ray.begin + jitter * look.stepVoxels;
-    while (t <= ray.end && alpha < kOpaque) {
+    while (t <= ray.end && seen[3] < kOpaque) {
         if (ray.isInGap(t)) {
             t = ray.gapEnd;
             if (t >= ray.end) break;
-            const Voxel cut = sample(ray.at(t));
-            const double share = std::clamp(static_cast<double>(look.share(cut[0])), 0.0, 1.0);
-            const double slope =
-                length({cut[1], cut[2], cut[3]}) * static_cast<double>(look.perWidth);
-            // Its blurred rim is clear, rather than dark before the bright surface behind it.
-            const bool isRim = share < 1 && slope > kRimSlope;
-            const double solid = share > kShadedLook[1].share && !isRim ? 1 : 0;
-            brightness += (1 - alpha) * solid * share;
-            alpha += (1 - alpha) * solid;
+            addBehind(seen, cutFace(sample(ray.at(t)), look));
             continue;
         }
         const Stretch stretch = stretchAt(ray, t);
         const double limit = ray.limit(t);
         double after = stretch.after(t, look.stepVoxels);
         if (limit < ray.end) after = std::min(after, limit);
-        if (stretch.most <= look.leastVisible) {
+        if (look.isClear(stretch.values)) {
             t = after;
             continue;
         }
-        for (const double end = std::min(after, limit); t < end && alpha < kOpaque;
-             t += look.stepVoxels) {
-            const Voxel voxel = sample(ray.at(t));
-            const auto opacity = static_cast<double>(look.opacity[look.entry(voxel[0])]);
-            if (opacity <= 0) continue;
-            brightness += (1 - alpha) * opacity * brightnessOf(voxel, look);
-            alpha += (1 - alpha) * opacity;
-        }
+        for (const double end = std::min(after, limit); t < end && seen[3] < kOpaque;
+             t += look.stepVoxels)
+            addBehind(seen, lightOf(sample(ray.at(t)), look));
         t = std::max(t, after);
     }
-    return premultiplied(brightness, alpha);
+    return premultiplied(seen);
 }
 
-QRgb CpuRayCaster::maximum(const Ray& ray, const Look& look, double jitter) const {
+QRgb CpuRayCaster::maximum(const VoxelRay& ray, const Look& look, double jitter) const {
     float most = look.black;
     double t = ray.begin + jitter * look.stepVoxels;
     while (t <= ray.end) {
@@ -320,35 +273,44 @@ QRgb CpuRayCaster::maximum(const Ray& ray, const Look& look, double jitter) cons
         const double limit = ray.limit(t);
         double after = stretch.after(t, look.stepVoxels);
         if (limit < ray.end) after = std::min(after, limit);
-        for (const double end = stretch.most > most ? std::min(after, limit) : t; t < end;
+        for (const double end = stretch.values.most > most ? std::min(after, limit) : t; t < end;
              t += look.stepVoxels)
             most = std::max(most, sample(ray.at(t))[0]);
         t = std::max(t, after);
     }
-    constexpr double kSolid = 0.25;
-    const double share = std::clamp(static_cast<double>(look.share(most)), 0.0, 1.0);
-    const double alpha = std::min(1.0, share / kSolid);
-    return premultiplied(share * alpha, alpha);
+    constexpr float kSolid = 0.25F;
+    const float grey = std::clamp(look.grey(most), 0.0F, 1.0F);
+    const float alpha = std::min(1.0F, grey / kSolid);
+    return premultiplied(Rgba{grey * alpha, grey * alpha, grey * alpha, alpha});
 }
 
 CpuRayCaster::Look CpuRayCaster::lookOf(const RayCastRequest& request) const {
     Look look;
     const double range = m_placement.high - m_placement.low;
-    const double width = std::max(request.window.width(), 1e-6 * range);
-    look.black = static_cast<float>((request.window.black - m_placement.low) / range);
-    look.perWidth = static_cast<float>(range / width);
+    const auto place = [&](const GreyWindow& ends, float& first, float& perWidth) {
+        first = static_cast<float>((ends.black - m_placement.low) / range);
+        perWidth = static_cast<float>(range / std::max(ends.width(), 1e-6 * range));
+    };
+    const GreyWindow extent = request.transfer.extent();
+    place(request.window, look.black, look.perWidth);
+    place(extent, look.first, look.perExtent);
     look.stepVoxels = request.stepVoxels;
     look.light = towardsLight(request.camera);
     look.half = look.light + request.camera.towardsEye();
     look.half = (1 / length(look.half)) * look.half;
-    look.leastVisible = look.black + static_cast<float>(kShadedLook[1].share * width / range);
+    look.isByGradient = request.transfer.isByGradient;
     const double unit = kOpacityShareOfDiagonal * m_diagonalMm;
     const double exponent = request.stepVoxels * m_leastPitchMm / unit;
-    for (int i = 0; i <= kTableSize; ++i) {
-        const LookPoint point = lookAt(static_cast<double>(i) / kTableSize);
-        look.opacity[static_cast<std::size_t>(i)] =
-            static_cast<float>(1 - std::pow(1 - point.opacity, exponent));
-        look.brightness[static_cast<std::size_t>(i)] = static_cast<float>(point.brightness);
+    for (std::size_t i = 0; i <= kTableSize; ++i) {
+        const double share = static_cast<double>(i) / kTableSize;
+        const TransferPoint point = request.transfer.at(extent.black + share * extent.width());
+        const double opacity = 1 - std::pow(1 - point.opacity, exponent);
+        constexpr float kLevel = 1.0F / 255;
+        look.table[i] =
+            Rgba{kLevel * static_cast<float>(qRed(point.colour)),
+                 kLevel * static_cast<float>(qGreen(point.colour)),
+                 kLevel * static_cast<float>(qBlue(point.colour)), static_cast<float>(opacity)};
+        look.visible[i + 1] = look.visible[i] + (opacity > 0 ? 1 : 0);
     }
     return look;
 }
@@ -368,7 +330,9 @@ QImage CpuRayCaster::cast(const RayCastRequest& request, const std::stop_token& 
                 auto* row = reinterpret_cast<QRgb*>(pixels + y * image.bytesPerLine());
                 for (int x = 0; x < rays.width(); ++x) {
                     const QPointF at(x + 0.5, static_cast<double>(y) + 0.5);
-                    const Ray ray = rayTo(request.camera.sightLine(at, rays), request.isCutOpen);
+                    VoxelRay ray(m_placement.grid, request.camera.sightLine(at, rays));
+                    ray.clip(m_placement.grid, request.clips);
+                    if (request.isCutOpen) ray.cutOpen(m_placement.grid);
                     const double jitter = jitterOf(x, static_cast<int>(y));
                     row[x] =
                         request.isMaximum ? maximum(ray, look, jitter) : shaded(ray, look, jitter);

@@ -7,14 +7,14 @@
 
 #include "ui/scene/volume/ray_cast_request.h"
 #include "ui/scene/volume/reduced_volume.h"
+#include "ui/scene/volume/voxel_ray.h"
 
 namespace gantry {
 
 /// Casts rays with all processors; needs no OpenGL. VTK's own (vtkFixedPointVolumeRayCastMapper)
 /// needs 160 ms for a coarse picture where this needs 20, and draws specks on thin shells, whose
-/// crest has no gradient; here such places are lit evenly.
-/// Several threads may cast with one caster.
-/// Tests: tests/ui/scene/ray_caster_test.cpp
+/// crest has no gradient; here such places are lit evenly. Bricks in which all is clear are
+/// skipped. Several threads may cast with one caster. Tests: tests/ui/scene/ray_caster_test.cpp
 class CpuRayCaster {
   public:
     /// Takes 16 bytes a voxel.
@@ -27,23 +27,25 @@ class CpuRayCaster {
     // Value and gradient along the axes (a voxel), in shares of the volume's range of values.
     using Voxel = float __attribute__((vector_size(16)));
     struct Look;
-    struct Ray;
+    struct Stretch;
+    struct Values {
+        float least;
+        float most;
+    };
     [[nodiscard]] Look lookOf(const RayCastRequest& request) const;
     [[nodiscard]] Voxel sample(const Vec3& voxel) const;
-    struct Stretch;
-    [[nodiscard]] Stretch stretchAt(const Ray& ray, double t) const;
-    [[nodiscard]] Ray rayTo(const SightLine& sight, bool isCutOpen) const;
-    void cutOpen(Ray& ray) const;
-    [[nodiscard]] double brightnessOf(const Voxel& voxel, const Look& look) const;
-    [[nodiscard]] QRgb shaded(const Ray& ray, const Look& look, double jitter) const;
-    [[nodiscard]] QRgb maximum(const Ray& ray, const Look& look, double jitter) const;
+    [[nodiscard]] Stretch stretchAt(const VoxelRay& ray, double t) const;
+    [[nodiscard]] Voxel lightOf(const Voxel& voxel, const Look& look) const;
+    [[nodiscard]] static Voxel cutFace(const Voxel& voxel, const Look& look);
+    [[nodiscard]] QRgb shaded(const VoxelRay& ray, const Look& look, double jitter) const;
+    [[nodiscard]] QRgb maximum(const VoxelRay& ray, const Look& look, double jitter) const;
     void smooth(int axis);
-    void findBrickMaxima();
+    void findBrickValues();
 
     ReducedVolume m_placement;  // without its voxels
     std::vector<Voxel> m_voxels;
     std::array<Index, 3> m_bricks = {0, 0, 0};
-    std::vector<float> m_brickMaxima;
+    std::vector<Values> m_brickValues;
     double m_diagonalMm = 1;
     double m_leastPitchMm = 1;
 };

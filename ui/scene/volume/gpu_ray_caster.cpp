@@ -6,6 +6,7 @@
 #include <vtkNew.h>
 #include <vtkOpenGLGPUVolumeRayCastMapper.h>
 #include <vtkPiecewiseFunction.h>
+#include <vtkPlane.h>
 #include <vtkPointData.h>
 #include <vtkRenderer.h>
 #include <vtkUnsignedShortArray.h>
@@ -13,13 +14,15 @@
 #include <vtkVolumeProperty.h>
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "ui/scene/gl_canvas.h"
 
 namespace gantry {
 
 struct GpuRayCaster::Parts {
-    void setLook(const GreyWindow& window, bool isMaximum);
+    void setLook(const RayCastRequest& request);
 
     vtkNew<vtkRenderer> renderer;
     GlCanvas canvas{*renderer};
@@ -79,34 +82,53 @@ void GpuRayCaster::setVolume(std::shared_ptr<const ReducedVolume> volume) {
     parts.renderer->AddVolume(parts.volume);
 }
 
-void GpuRayCaster::Parts::setLook(const GreyWindow& window, bool isMaximum) {
-    const double black = reduced->code(window.black);
-    const double width = std::max(1e-3, reduced->code(window.white) - black);
-    vtkNew<vtkColorTransferFunction> grey;
+void GpuRayCaster::Parts::setLook(const RayCastRequest& request) {
+    vtkNew<vtkColorTransferFunction> colour;
     vtkNew<vtkPiecewiseFunction> opacity;
-    const auto add = [&](const LookPoint& point) {
-        const double at = black + point.share * width;
-        grey->AddRGBPoint(at, point.brightness, point.brightness, point.brightness);
+    const auto add = [&](const TransferPoint& point) {
+        const double at = reduced->code(point.value);
+        const QColor shown(point.colour);
+        colour->AddRGBPoint(at, shown.redF(), shown.greenF(), shown.blueF());
         opacity->AddPoint(at, point.opacity);
     };
-    if (isMaximum) {
-        for (const LookPoint point : {LookPoint{0, 0, 0}, {0.25, 1, 0.25}, {1, 1, 1}})
-            add(point);
+    const GreyWindow& window = request.window;
+    const double width = std::max(window.width(), 1e-5 * (reduced->high - reduced->low));
+    if (request.isMaximum) {
+        for (const auto& [share, solid] : {std::pair(0.0, 0.0), {0.25, 1.0}, {1.0, 1.0}}) {
+            const int level = static_cast<int>(std::lround(255 * share));
+            add({window.black + share * width, solid, qRgb(level, level, level)});
+        }
     } else {
-        for (const LookPoint& point : kShadedLook)
+        for (const TransferPoint& point : request.transfer.points)
             add(point);
     }
-    property->SetColor(grey);
+    property->SetColor(colour);
     property->SetScalarOpacity(opacity);
-    property->SetShade(isMaximum ? 0 : 1);
-    mapper->SetBlendMode(isMaximum ? vtkVolumeMapper::MAXIMUM_INTENSITY_BLEND
-                                   : vtkVolumeMapper::COMPOSITE_BLEND);
+    property->SetShade(request.isMaximum ? 0 : 1);
+    property->SetDisableGradientOpacity(request.isMaximum || !request.transfer.isByGradient);
+    if (request.transfer.isByGradient) {
+        const GreyWindow extent = request.transfer.extent();
+        vtkNew<vtkPiecewiseFunction> gradient;
+        gradient->AddPoint(0, 0);
+        gradient->AddPoint(
+            kFullGradient * (reduced->code(extent.white) - reduced->code(extent.black)), 1);
+        property->SetGradientOpacity(gradient);
+    }
+    mapper->SetBlendMode(request.isMaximum ? vtkVolumeMapper::MAXIMUM_INTENSITY_BLEND
+                                           : vtkVolumeMapper::COMPOSITE_BLEND);
+    mapper->RemoveAllClippingPlanes();
+    for (const HalfSpace& half : request.clips) {
+        vtkNew<vtkPlane> plane;
+        plane->SetOrigin(half.pointMm.x, half.pointMm.y, half.pointMm.z);
+        plane->SetNormal(half.inward.x, half.inward.y, half.inward.z);
+        mapper->AddClippingPlane(plane);
+    }
 }
 
 QImage GpuRayCaster::cast(const RayCastRequest& request) {
     Parts& parts = *m_parts;
     if (!parts.reduced) return {};
-    parts.setLook(request.window, request.isMaximum);
+    parts.setLook(request);
     const double diagonal = diagonalMm(parts.reduced->grid);
     const auto& pitch = parts.reduced->grid.pitchMm;
     parts.property->SetScalarOpacityUnitDistance(kOpacityShareOfDiagonal * diagonal);

@@ -7,11 +7,11 @@
 #include <optional>
 
 #include "ui/models/text.h"
-#include "ui/scene/box_outline.h"
 #include "ui/scene/legible_text.h"
 #include "ui/scene/volume/cpu_ray_caster.h"
 #include "ui/scene/volume/gpu_ray_caster.h"
 #include "ui/scene/volume/picture_worker.h"
+#include "ui/scene/volume/volume_overlay.h"
 #include "ui/widgets/focus_ring.h"
 #include "ui/widgets/theme.h"
 
@@ -35,18 +35,18 @@ Theme groundTheme() {
 
 struct VolumeRendering::Parts {
     [[nodiscard]] bool hasVolume() const { return !voxels.empty(); }
-    [[nodiscard]] bool isByCard() const { return card && !isCutOpen; }
+    [[nodiscard]] bool isByCard() const { return card && !asked.isCutOpen; }
 
     VolumeGrid grid;
     std::shared_ptr<const void> owner;
     std::span<const float> voxels;
-    GreyWindow window;
+    RayCastRequest asked;  // all of it but for camera, size and how coarse
     QString caption;
     bool isCaptionWarning = false;
-    bool isMaximum = false;
-    bool isCutOpen = false;
     bool isMoving = false;
+    bool isTransferOfWindow = true;
     GreyWindow pressedWindow;
+    TransferFunction pressedTransfer;
     QPointF pressedAt;
 
     bool isCasterChosen = false;
@@ -69,6 +69,13 @@ struct VolumeRendering::Parts {
     // The last member: what it runs uses the others.
     PictureWorker worker;
 };
+
+template <class T>
+void VolumeRendering::change(T& now, const T& wanted) {
+    if (now == wanted) return;
+    now = wanted;
+    pictureChanged();
+}
 
 VolumeRendering::VolumeRendering(QWidget* parent)
     : OrbitWidget(parent), m_parts(std::make_unique<Parts>()) {
@@ -110,9 +117,24 @@ void VolumeRendering::clear() {
 }
 
 void VolumeRendering::setWindow(const GreyWindow& window) {
-    if (window == m_parts->window) return;
-    m_parts->window = window;
-    pictureChanged();
+    change(m_parts->asked.window, window);
+    if (m_parts->isTransferOfWindow) followWindow(m_parts->asked.transfer.isByGradient);
+}
+
+void VolumeRendering::setTransfer(const TransferFunction& transfer) {
+    m_parts->isTransferOfWindow = false;
+    change(m_parts->asked.transfer, transfer);
+}
+
+void VolumeRendering::followWindow(bool isByGradient) {
+    m_parts->isTransferOfWindow = true;
+    TransferFunction transfer = windowTransfer(m_parts->asked.window);
+    transfer.isByGradient = isByGradient;
+    change(m_parts->asked.transfer, transfer);
+}
+
+void VolumeRendering::setClips(const std::vector<HalfSpace>& clips) {
+    change(m_parts->asked.clips, clips);
 }
 
 void VolumeRendering::setCaption(const QString& text, bool isWarning) {
@@ -122,17 +144,14 @@ void VolumeRendering::setCaption(const QString& text, bool isWarning) {
 }
 
 void VolumeRendering::setLook(Look look) {
-    const bool isMaximum = look == Look::maximum;
-    if (isMaximum == m_parts->isMaximum) return;
-    m_parts->isMaximum = isMaximum;
-    pictureChanged();
+    change(m_parts->asked.isMaximum, look == Look::maximum);
 }
 
 void VolumeRendering::setCutOpen(bool isCutOpen) {
     Parts& parts = *m_parts;
-    if (isCutOpen == parts.isCutOpen) return;
+    if (isCutOpen == parts.asked.isCutOpen) return;
     const bool wasByCard = parts.isByCard();
-    parts.isCutOpen = isCutOpen;
+    parts.asked.isCutOpen = isCutOpen;
     // The card and the processor have copies of their own.
     if (parts.isByCard() != wasByCard) {
         parts.worker.stop();
@@ -163,21 +182,32 @@ void VolumeRendering::cameraMoved(bool isMoving) {
 
 bool VolumeRendering::takesDrag(QPointF at, Qt::MouseButton button) {
     if (button != Qt::RightButton || !m_parts->hasVolume()) return false;
-    m_parts->pressedWindow = m_parts->window;
-    m_parts->pressedAt = at;
+    Parts& parts = *m_parts;
+    parts.pressedTransfer = parts.asked.transfer;
+    const bool isOfWindow = parts.isTransferOfWindow || parts.asked.isMaximum;
+    parts.pressedWindow = isOfWindow ? parts.asked.window : parts.asked.transfer.extent();
+    parts.pressedAt = at;
     return true;
 }
 
 void VolumeRendering::dragged(QPointF at, Qt::KeyboardModifiers) {
-    const QPointF way = at - m_parts->pressedAt;
-    m_parts->isMoving = true;
-    setWindow(draggedWindow(m_parts->pressedWindow, way.x(), way.y()));
-    emit windowEdited(m_parts->window);
+    Parts& parts = *m_parts;
+    const QPointF way = at - parts.pressedAt;
+    const GreyWindow window = draggedWindow(parts.pressedWindow, way.x(), way.y());
+    parts.isMoving = true;
+    if (parts.isTransferOfWindow || parts.asked.isMaximum) {
+        setWindow(window);
+        emit windowEdited(window);
+    } else {
+        setTransfer(stretched(parts.pressedTransfer, parts.pressedWindow, window));
+        emit transferEdited(parts.asked.transfer);
+    }
 }
 
 void VolumeRendering::dragEnded() {
     m_parts->isMoving = false;
     advance();
+    emit dragFinished();
 }
 
 void VolumeRendering::showEvent(QShowEvent* event) {
@@ -245,15 +275,18 @@ void VolumeRendering::prepare() {
     });
 }
 
+RayCastRequest VolumeRendering::requestNow() const {
+    RayCastRequest request = m_parts->asked;
+    request.camera = camera();
+    request.size = size() * devicePixelRatioF();
+    return request;
+}
+
 void VolumeRendering::castOnCard() {
     Parts& parts = *m_parts;
     parts.isCardQueued = false;
     if (!parts.isByCard() || !parts.isPrepared || !isVisible()) return advance();
-    RayCastRequest request;
-    request.camera = camera();
-    request.size = size() * devicePixelRatioF();
-    request.window = parts.window;
-    request.isMaximum = parts.isMaximum;
+    const RayCastRequest request = requestNow();
     parts.picture = parts.card->cast(request);
     parts.pictureCamera = request.camera;
     parts.shown = parts.wanted;
@@ -271,12 +304,7 @@ void VolumeRendering::castOnCard() {
 
 void VolumeRendering::castHere(bool isFine) {
     Parts& parts = *m_parts;
-    RayCastRequest request;
-    request.camera = camera();
-    request.size = size() * devicePixelRatioF();
-    request.window = parts.window;
-    request.isMaximum = parts.isMaximum;
-    request.isCutOpen = parts.isCutOpen;
+    RayCastRequest request = requestNow();
     request.pixelsPerRay = isFine ? 1 : parts.coarsePixelsPerRay;
     request.stepVoxels = isFine ? 0.5 : 1;
     parts.isCastingFine = isFine;
@@ -306,21 +334,21 @@ void VolumeRendering::paintEvent(QPaintEvent*) {
     painter.fillRect(rect(), groundTheme().background);
     painter.setRenderHints(QPainter::Antialiasing | QPainter::SmoothPixmapTransform);
     if (m_parts->hasVolume() && !m_parts->picture.isNull()) {
-        paintBox(painter, false);
+        const BoxView box{m_parts->grid, m_parts->pictureCamera, size(), groundTheme()};
+        paintBox(painter, box, false);
         painter.drawImage(QRectF(rect()), m_parts->picture);
-        paintBox(painter, true);
+        paintBox(painter, box, true);
     }
     paintWords(painter);
     paintFocusRing(painter, *this);
 }
 
-void VolumeRendering::paintBox(QPainter& painter, bool isFront) const {
-    const Theme theme = groundTheme();
-    painter.setPen(QPen(isFront ? theme.muted : theme.line, 1));
-    for (const BoxEdge& edge : boxEdges(m_parts->grid, m_parts->pictureCamera.eyeMm()))
-        if (edge.isFront == isFront)
-            painter.drawLine(m_parts->pictureCamera.viewPoint(edge.fromMm, size()),
-                             m_parts->pictureCamera.viewPoint(edge.toMm, size()));
+// Above the axes, at the right.
+QRectF VolumeRendering::colourBarArea() const {
+    constexpr double kMostHeight = 220;
+    const double bottom = triadArea(m_parts->pictureCamera).top() - 2 * kSpacing;
+    const double top = std::max(bottom - kMostHeight, 5.0 * kSpacing);
+    return {width() - 12.0 * kSpacing, top, 11.0 * kSpacing, bottom - top};
 }
 
 void VolumeRendering::paintWords(QPainter& painter) const {
@@ -337,6 +365,7 @@ void VolumeRendering::paintWords(QPainter& painter) const {
     if (!middle.isEmpty())
         return painter.drawText(area, Qt::AlignCenter | Qt::TextWordWrap, middle);
     paintTriad(painter, parts.pictureCamera, groundTheme());
+    paintColourBar(painter, colourBarArea(), parts.asked, groundTheme());
     const auto edge = [&](std::size_t axis) {
         return static_cast<double>(parts.grid.voxels[axis]) * parts.grid.pitchMm[axis];
     };

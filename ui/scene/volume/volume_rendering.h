@@ -2,10 +2,12 @@
 
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "core/geometry/volume_grid.h"
 #include "ui/models/image/grey_image.h"
 #include "ui/scene/orbit_widget.h"
+#include "ui/scene/volume/ray_cast_request.h"
 
 namespace gantry {
 
@@ -25,6 +27,11 @@ class VolumeRendering : public OrbitWidget {
     void setVolume(const VolumeGrid& grid, std::shared_ptr<const void> owner,
                    std::span<const float> voxels);
     void setWindow(const GreyWindow& window);
+    /// What shaded matter looks like; until then, and after followWindow(), as the window has it.
+    void setTransfer(const TransferFunction& transfer);
+    void followWindow(bool isByGradient);
+    /// Shows only what lies in all of them.
+    void setClips(const std::vector<HalfSpace>& clips);
     void clear();
     /// What the picture is of, in its top left corner; as a warning where it may be mistaken.
     void setCaption(const QString& text, bool isWarning);
@@ -40,7 +47,11 @@ class VolumeRendering : public OrbitWidget {
     [[nodiscard]] QSize minimumSizeHint() const override { return {160, 140}; }
 
   signals:
+    /// By a drag with the right button: the one or the other, as the picture follows the one or the
+    /// other; and once at its end.
     void windowEdited(const gantry::GreyWindow& window);
+    void transferEdited(const gantry::TransferFunction& transfer);
+    void dragFinished();
     /// A picture is on the screen; coarse ones, too.
     void rendered();
 
@@ -59,9 +70,12 @@ class VolumeRendering : public OrbitWidget {
     void pictureChanged();
     void advance();
     void prepare();
+    [[nodiscard]] RayCastRequest requestNow() const;
+    template <class T>
+    void change(T& now, const T& wanted);
     void castOnCard();
     void castHere(bool isFine);
-    void paintBox(QPainter& painter, bool isFront) const;
+    [[nodiscard]] QRectF colourBarArea() const;
     void paintWords(QPainter& painter) const;
 
     struct Parts;

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <QRectF>
+
+#include "core/geometry/volume_grid.h"
+#include "ui/scene/orbit_camera.h"
+#include "ui/scene/volume/ray_cast_request.h"
+#include "ui/widgets/theme.h"
+
+class QPainter;
+
+namespace gantry {
+
+/// A volume's box as a camera sees it in a view.
+struct BoxView {
+    const VolumeGrid& grid;
+    const OrbitCamera& camera;
+    QSizeF view;
+    Theme theme;
+};
+
+/// Its edges before what it holds, or those behind.
+void paintBox(QPainter& painter, const BoxView& box, bool isFront);
+
+/// What a picture's colours mean: a bar with numbers and unit. Left out where `area` is too low.
+/// Tests: tests/ui/scene/volume_rendering_test.cpp
+void paintColourBar(QPainter& painter, const QRectF& area, const RayCastRequest& request,
+                    const Theme& theme);
+
+}  // namespace gantry

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "core/geometry/volume_grid.h"
+#include "ui/scene/orbit_camera.h"
+#include "ui/scene/volume/half_space.h"
+
+namespace gantry {
+
+[[nodiscard]] inline std::array<double, 3> axesOf(const Vec3& vector) {
+    return {vector.x, vector.y, vector.z};
+}
+
+/// A line of sight in voxels of a grid: at(t) is to be seen for begin <= t <= end, but for the gap
+/// that is cut away; t counts steps of the grid's least pitch.
+/// Tests: tests/ui/scene/clipping_test.cpp
+struct VoxelRay {
+    VoxelRay(const VolumeGrid& grid, const SightLine& sight);
+
+    Vec3 origin;
+    Vec3 direction;
+    double begin = 0;
+    double end = 1e12;
+    double gapBegin = kNone;
+    double gapEnd = kNone;
+    static constexpr double kNone = 1e13;
+
+    [[nodiscard]] bool isInGap(double t) const { return t >= gapBegin && t < gapEnd; }
+    /// How far the same state continues from t.
+    [[nodiscard]] double limit(double t) const {
+        return t < gapBegin ? std::min(gapBegin, end) : end;
+    }
+    [[nodiscard]] Vec3 at(double t) const { return origin + t * direction; }
+
+    /// Leaves what lies in all of them.
+    void clip(const VolumeGrid& grid, std::span<const HalfSpace> clips);
+    /// Cuts away the quarter below the grid's middle in x and in y.
+    void cutOpen(const VolumeGrid& grid);
+};
+
+}  // namespace gantry

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <QPainterPath>
+#include <QRectF>
+#include <functional>
+
+#include "ui/models/image/grey_image.h"
+
+namespace gantry {
+
+/// A histogram as an area to be filled: the square root of the counts over where `xOf` puts their
+/// values; empty without counts. The highest bins, of air, are cut off.
+/// Tests: tests/ui/widgets/histogram_view_test.cpp
+[[nodiscard]] QPainterPath histogramOutline(const Histogram& histogram, const QRectF& area,
+                                            const std::function<double(double value)>& xOf);
+
+}  // namespace gantry
