@@ -20,6 +20,12 @@ void Selection::setJobFolder(const QString& folder) {
     emit jobFolderChanged(folder);
 }
 
+void Selection::setCrossHairMm(const Vec3& placeMm) {
+    if (placeMm == m_crossHairMm) return;
+    m_crossHairMm = placeMm;
+    emit crossHairChanged(placeMm);
+}
+
 void Selection::setReadout(const QString& text) {
     if (text == m_readout) return;
     m_readout = text;

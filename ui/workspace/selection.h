@@ -4,10 +4,12 @@
 #include <QString>
 
 #include "core/base/types.h"
+#include "core/geometry/vec3.h"
 
 namespace gantry {
 
-/// What all panels look at together: the view, the detector row, the job. GUI thread only.
+/// What all panels look at together: the view, the detector row, the job, the cross-hair. GUI
+/// thread only.
 class Selection : public QObject {
     Q_OBJECT
 
@@ -18,9 +20,12 @@ class Selection : public QObject {
     [[nodiscard]] Index row() const { return m_row; }
     [[nodiscard]] const QString& jobFolder() const { return m_jobFolder; }
     [[nodiscard]] const QString& readout() const { return m_readout; }
+    /// Of the open volume, mm from the isocentre.
+    [[nodiscard]] const Vec3& crossHairMm() const { return m_crossHairMm; }
     void setView(Index view);
     void setRow(Index row);
     void setJobFolder(const QString& folder);
+    void setCrossHairMm(const Vec3& placeMm);
     /// What is under the pointer, for the status bar: "u 511.5  v 300.0  0.0213 /mm".
     void setReadout(const QString& text);
 
@@ -28,12 +33,14 @@ class Selection : public QObject {
     void viewChanged(gantry::Index view);
     void rowChanged(gantry::Index row);
     void jobFolderChanged(const QString& folder);
+    void crossHairChanged(const gantry::Vec3& placeMm);
     void readoutChanged(const QString& text);
 
   private:
     Index m_view = 0;
     Index m_row = 0;
     QString m_jobFolder;
+    Vec3 m_crossHairMm;
     QString m_readout;
 };
 

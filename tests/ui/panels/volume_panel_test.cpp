@@ -2,9 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <QCheckBox>
 #include <QComboBox>
+#include <QLineEdit>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QSlider>
 #include <QTest>
+#include <QToolButton>
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -14,12 +19,16 @@
 #include "core/phantom/phantom.h"
 #include "core/phantom/voxelise.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/ui/scene/scene_fixtures.h"
 #include "tests/ui/support/fake_machine.h"
 #include "tests/ui/support/ui_test.h"
 #include "tests/ui/workspace/small_volume.h"
 #include "ui/models/text.h"
+#include "ui/panels/volume/transfer_editor.h"
 #include "ui/scene/volume/volume_rendering.h"
+#include "ui/widgets/folding_group.h"
 #include "ui/widgets/histogram_view.h"
+#include "ui/widgets/number_field.h"
 #include "ui/workspace/workspace.h"
 
 namespace gantry {
@@ -32,7 +41,7 @@ const VolumeGrid kCubeGrid{{kCount, kCount, kCount}, {3, 3, 3}, {0, 0, 0}};
 
 class VolumePanelTest : public testing::Test {
   protected:
-    VolumePanelTest() { test::show(panel, {700, 600}); }
+    VolumePanelTest() { test::show(panel, {900, 700}); }
 
     void openHead() {
         const Phantom phantom = makePhantom("shepp-logan-toft", {45, {}, 0.02});
@@ -53,6 +62,11 @@ class VolumePanelTest : public testing::Test {
     VolumeRendering& rendering() { return *panel.findChild<VolumeRendering*>("volumeRendering"); }
     HistogramView& histogram() { return *panel.findChild<HistogramView*>("volumeHistogram"); }
     QImage picture() { return rendering().grab().toImage(); }
+    // The picture when it shows all that was set.
+    QImage settled() {
+        EXPECT_TRUE(waitUntil([&] { return rendering().isFinished(); }));
+        return picture();
+    }
     static int greysIn(const QImage& image) {
         std::set<QRgb> colours;
         for (int y = 0; y < image.height(); ++y)
@@ -122,9 +136,126 @@ TEST_F(VolumePanelTest, VolumesWithoutANumberAreSurvived) {
     open([](Index, Index, Index) { return 0.02F; });
 }
 
+TEST_F(VolumePanelTest, AMaterialIsChosenEditedAndUndone) {
+    openHead();
+    const QImage window = settled();
+    auto* preset = panel.findChild<QComboBox*>("transferPreset");
+    preset->setFocus();
+    QTest::keyClick(preset, Qt::Key_Down);
+    const QImage all = settled();
+    EXPECT_GT(test::difference(all, window), 0.05);
+    auto& editor = *panel.findChild<TransferEditor*>("transferEditor");
+    editor.setFocus();
+    QTest::keyClick(&editor, Qt::Key_PageUp);
+    QTest::keyClick(&editor, Qt::Key_Delete);
+    EXPECT_EQ(preset->currentIndex(), 5);  // points of the user's own
+    EXPECT_GT(test::difference(settled(), all), 0.05);
+    QTest::keyClick(&editor, Qt::Key_Z, Qt::ControlModifier);
+    EXPECT_EQ(settled(), all);
+    QTest::keyClick(&editor, Qt::Key_Z, Qt::ControlModifier);
+    EXPECT_EQ(settled(), window);
+    QTest::keyClick(&editor, Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+    EXPECT_EQ(settled(), all);
+}
+
+TEST_F(VolumePanelTest, AChosenPointIsTyped) {
+    openHead();
+    const QImage before = settled();
+    auto& editor = *panel.findChild<TransferEditor*>("transferEditor");
+    editor.setFocus();
+    QTest::keyClick(&editor, Qt::Key_PageDown);
+    auto* field = panel.findChild<NumberField*>("pointOpacity")->findChild<QLineEdit*>();
+    field->setFocus();
+    field->selectAll();
+    QTest::keyClicks(field, "40");
+    QTest::keyClick(field, Qt::Key_Return);
+    EXPECT_DOUBLE_EQ(editor.transfer().points[1].opacity, 0.4);
+    EXPECT_GT(test::difference(settled(), before), 0.02);
+}
+
+// With points of one's own the right button moves these; the window of the slices stays.
+TEST_F(VolumePanelTest, ARightDragMovesOwnPointsAsOneStep) {
+    openHead();
+    auto* preset = panel.findChild<QComboBox*>("transferPreset");
+    preset->setFocus();
+    QTest::keyClick(preset, Qt::Key_Down);
+    const QImage before = settled();
+    const GreyWindow window = document.window();
+    test::drag(rendering(), {100, 100}, {160, 60}, Qt::RightButton);
+    EXPECT_EQ(document.window(), window);
+    EXPECT_GT(test::difference(settled(), before), 0.02);
+    rendering().setFocus();
+    QTest::keyClick(&rendering(), Qt::Key_Z, Qt::ControlModifier);
+    EXPECT_LT(test::difference(settled(), before), 0.01);  // but for the edge that shows the focus
+}
+
+TEST_F(VolumePanelTest, IsClippedByBoxAndPlane) {
+    openHead();
+    const QImage whole = settled();
+    QTest::mouseClick(panel.findChild<QWidget*>("clippingGroup")->findChild<QToolButton*>(),
+                      Qt::LeftButton);
+    auto* slider = panel.findChild<QSlider*>("boxHighZSlider");
+    slider->setFocus();
+    for (int i = 0; i < 5; ++i)
+        QTest::keyClick(slider, Qt::Key_PageDown);
+    EXPECT_TRUE(panel.findChild<QCheckBox*>("clipBox")->isChecked());
+    EXPECT_NEAR(panel.findChild<NumberField*>("boxHighZ")->value(), 0, 0.2);  // a slider's step
+    const QImage boxed = settled();
+    EXPECT_GT(test::difference(boxed, whole), 0.05);
+    QTest::mouseClick(panel.findChild<QCheckBox*>("clipBox"), Qt::LeftButton, {}, {8, 8});
+    EXPECT_EQ(settled(), whole);
+    QTest::mouseClick(panel.findChild<QCheckBox*>("clipPlane"), Qt::LeftButton, {}, {8, 8});
+    const QImage cut = settled();
+    EXPECT_GT(test::difference(cut, whole), 0.05);
+    EXPECT_GT(test::difference(cut, boxed), 0.05);
+}
+
+TEST_F(VolumePanelTest, SlicesAndCrossHairAreShownInTheScene) {
+    openHead();
+    const QImage before = settled();
+    QTest::mouseClick(panel.findChild<QWidget*>("slicesGroup")->findChild<QToolButton*>(),
+                      Qt::LeftButton);
+    QTest::mouseClick(panel.findChild<QCheckBox*>("sceneSliceX"), Qt::LeftButton, {}, {8, 8});
+    const QImage sliced = settled();
+    EXPECT_GT(test::difference(sliced, before), 0.05);
+    workspace.selection().setCrossHairMm({30, 0, 0});
+    const QImage moved = settled();
+    EXPECT_GT(test::difference(moved, sliced), 0.05);
+    QTest::mouseClick(panel.findChild<QCheckBox*>("sceneCrossHair"), Qt::LeftButton, {}, {8, 8});
+    EXPECT_GT(test::difference(picture(), moved), 0.0005);
+    // Dragged at its ring, it takes the slice along.
+    const QPoint ring = rendering().camera().viewPoint({30, 0, 0}, rendering().size()).toPoint();
+    test::drag(rendering(), ring, ring + QPoint(-40, -30));
+    const Vec3 place = workspace.selection().crossHairMm();
+    EXPECT_GT(place.z, 5);
+    EXPECT_NE(place.x, 30);
+    const QPointF now = rendering().camera().viewPoint(place, rendering().size());
+    // To the nearest voxel, which is 3 mm.
+    EXPECT_LT((now - QPointF(ring + QPoint(-40, -30))).manhattanLength(), 20);
+}
+
+TEST_F(VolumePanelTest, TheSettingsAreHidden) {
+    openHead();
+    auto* column = panel.findChild<QScrollArea*>("volumeSettingsColumn");
+    EXPECT_TRUE(column->isVisible());
+    QTest::mouseClick(panel.findChild<QPushButton*>("volumeSettings"), Qt::LeftButton);
+    EXPECT_FALSE(column->isVisible());
+}
+
 TEST_F(VolumePanelTest, IsLegibleDarkAndLight) {
+    panel.resize(1000, 800);
     openHead();
     test::screenshots(panel, "volume-panel");
+    for (FoldingGroup* group : panel.findChildren<FoldingGroup*>())
+        group->unfold(true);
+    auto* preset = panel.findChild<QComboBox*>("transferPreset");
+    preset->setFocus();
+    for (int i = 0; i < 3; ++i)
+        QTest::keyClick(preset, Qt::Key_Down);
+    for (const char* name : {"sceneSliceX", "sceneSliceZ", "sceneCrossHair", "clipPlane"})
+        panel.findChild<QCheckBox*>(name)->setChecked(true);
+    (void)settled();
+    test::screenshots(panel, "volume-panel-settings");
 }
 
 }  // namespace

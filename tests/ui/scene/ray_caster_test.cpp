@@ -80,7 +80,14 @@ TEST(RayCaster, CardAndProcessorAgreeOnWhereTheObjectIs) {
     clipped.clips = {{{0, 0, 10}, {0, 0, -1}}, {{5, -5, 0}, {1, 2, 0}}};
     RayCastRequest clippedMaximum = clipped;
     clippedMaximum.isMaximum = true;
-    const RayCastRequest requests[] = {plain,      maximum, coloured,
+    // A chequered plane in the head's middle, and nothing of the head on one side of it.
+    RayCastRequest sliced = plain;
+    QImage chequers(2, 2, QImage::Format_RGB32);
+    chequers.fill(Qt::red);
+    chequers.setPixel(0, 0, qRgb(0, 0, 255));
+    sliced.planes = {{{-50, -50, 0}, {100, 0, 0}, {0, 100, 0}, chequers}};
+    sliced.clips = {{{0, 0, 0}, {0, 0, -1}}};
+    const RayCastRequest requests[] = {sliced,     plain,   maximum,       coloured,
                                        byGradient, clipped, clippedMaximum};
     for (std::size_t i = 0; i < std::size(requests); ++i) {
         const QImage a = card.cast(requests[i]);
@@ -88,6 +95,16 @@ TEST(RayCaster, CardAndProcessorAgreeOnWhereTheObjectIs) {
         ASSERT_EQ(a.size(), b.size());
         EXPECT_GT(colourCount(a), 20);
         EXPECT_LT(differing(a, b), 0.04) << i;
+        for (const QImage& image : {a, b}) {
+            if (requests[i].planes.empty()) continue;
+            // Seen from above: the first pixel's row is at large y.
+            const auto colourAt = [&](double x, double y) {
+                return image.pixel(plain.camera.viewPoint({x, y, 0}, plain.size).toPoint());
+            };
+            EXPECT_EQ(colourAt(-30, 30), qRgb(0, 0, 255));
+            EXPECT_EQ(colourAt(30, 30), qRgb(255, 0, 0));
+            EXPECT_EQ(colourAt(-30, -30), qRgb(255, 0, 0));
+        }
     }
 }
 

@@ -28,6 +28,7 @@ struct Part {
     [[nodiscard]] std::size_t parting() const;
 
     Histogram bins;
+    double count = 0;
     double mean;
     double spread;
 };
@@ -40,7 +41,6 @@ Part::Part(const Histogram& histogram, std::size_t begin, std::size_t end) {
     const double width = binWidth(histogram);
     bins.low = histogram.low + static_cast<double>(begin) * width;
     bins.high = histogram.low + static_cast<double>(end) * width;
-    double count = 0;
     double sum = 0;
     double squares = 0;
     for (std::size_t i = begin; i < end; ++i) {
@@ -81,7 +81,8 @@ Classes classesOf(const Histogram& histogram) {
         const std::size_t at = low.parting();
         const Part air(histogram, 0, at);
         const Part soft(histogram, at, middle);
-        if (areApart(air, soft)) return {air.mean, soft.mean, high.mean};
+        // Voxels that are partly air are fewer than those that are matter.
+        if (areApart(air, soft) && soft.count > high.count) return {air.mean, soft.mean, high.mean};
     }
     if (count - middle > 1) {
         const std::size_t at = middle + high.parting();

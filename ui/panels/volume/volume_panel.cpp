@@ -3,13 +3,22 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QStackedLayout>
+#include <optional>
 
 #include "ui/panels/shared/volume_caption.h"
 #include "ui/panels/shared/volume_texts.h"
+#include "ui/panels/volume/clipping_group.h"
+#include "ui/panels/volume/scene_slices.h"
+#include "ui/panels/volume/transfer_group.h"
+#include "ui/panels/volume/volume_look.h"
+#include "ui/panels/volume/volume_look_texts.h"
 #include "ui/scene/volume/volume_rendering.h"
+#include "ui/widgets/folding_group.h"
 #include "ui/widgets/histogram_view.h"
 #include "ui/widgets/placeholder.h"
 #include "ui/widgets/theme.h"
@@ -33,9 +42,17 @@ struct VolumePanel::Parts {
     QPushButton* cancelReading = nullptr;
     VolumeRendering* rendering = nullptr;
     HistogramView* histogram = nullptr;
+    LookHistory history;
+    QPushButton* settings = nullptr;
+    QScrollArea* column = nullptr;
+    TransferGroup* transfer = nullptr;
+    ClippingGroup* clipping = nullptr;
 
     void build(VolumePanel& panel);
     QWidget* buildTools();
+    void buildColumn();
+    void showLook();
+    void showSlices();
     void connectParts(VolumePanel& panel);
     void takeVolume();
     void showCaption();
@@ -73,7 +90,12 @@ void VolumePanel::Parts::build(VolumePanel& panel) {
     layout->setContentsMargins(kSpacing, kSpacing, kSpacing, kSpacing);
     layout->setSpacing(kSpacing);
     layout->addWidget(buildTools());
-    layout->addWidget(rendering, 1);
+    buildColumn();
+    auto* middle = new QHBoxLayout;
+    middle->setSpacing(kSpacing);
+    middle->addWidget(rendering, 1);
+    middle->addWidget(column);
+    layout->addLayout(middle, 1);
     layout->addWidget(histogram);
     pages = new QStackedLayout(&panel);
     pages->addWidget(placeholder);
@@ -98,6 +120,12 @@ QWidget* VolumePanel::Parts::buildTools() {
     reset->setObjectName("resetView");
     reset->setToolTip(texts::resetViewHelp());
     connect(reset, &QPushButton::clicked, rendering, [this] { rendering->resetCamera(); });
+    settings = new QPushButton(texts::settings(), page);
+    settings->setObjectName("volumeSettings");
+    settings->setToolTip(texts::settingsHelp());
+    settings->setCheckable(true);
+    settings->setChecked(true);
+    connect(settings, &QPushButton::toggled, page, [this](bool isOn) { column->setVisible(isOn); });
     reading = new QLabel(page);
     reading->setProperty("muted", true);
     reading->setTextFormat(Qt::PlainText);
@@ -113,10 +141,37 @@ QWidget* VolumePanel::Parts::buildTools() {
     line->addWidget(look);
     line->addWidget(cutOpen);
     line->addWidget(reset);
+    line->addWidget(settings);
     line->addStretch(1);
     line->addWidget(reading);
     line->addWidget(cancelReading);
     return tools;
+}
+
+void VolumePanel::Parts::buildColumn() {
+    constexpr int kColumnWidth = 264;
+    column = new QScrollArea(page);
+    column->setObjectName("volumeSettingsColumn");
+    column->setWidgetResizable(true);
+    column->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    column->setFixedWidth(kColumnWidth);
+    auto* groups = new QWidget(column);
+    transfer = new TransferGroup(history, groups);
+    clipping = new ClippingGroup(history, groups);
+    auto* layout = new QVBoxLayout(groups);
+    layout->setContentsMargins(0, 0, kSpacing, 0);
+    layout->setSpacing(kSpacing);
+    const auto add = [&](const QString& title, QWidget* content, const char* name) {
+        auto* group = new FoldingGroup(title, content, groups);
+        group->setObjectName(name);
+        layout->addWidget(group);
+        return group;
+    };
+    add(texts::transferFunction(), transfer, "transferGroup")->unfold(true);
+    add(texts::clipping(), clipping, "clippingGroup");
+    add(texts::slicesInScene(), new SceneSlicesGroup(history, groups), "slicesGroup");
+    layout->addStretch(1);
+    column->setWidget(groups);
 }
 
 void VolumePanel::Parts::connectParts(VolumePanel& panel) {
@@ -127,6 +182,7 @@ void VolumePanel::Parts::connectParts(VolumePanel& panel) {
     connect(rendering, &OrbitWidget::maximiseRequested, &panel, [this] {
         const bool isAlone = tools->isHidden();
         tools->setVisible(isAlone);
+        column->setVisible(isAlone && settings->isChecked());
         histogram->setVisible(isAlone);
     });
     connect(opening, &Placeholder::clicked, &document, &VolumeDocument::cancelOpening);
@@ -135,6 +191,27 @@ void VolumePanel::Parts::connectParts(VolumePanel& panel) {
     connect(histogram, &HistogramView::automaticRequested, &panel, [this] {
         if (const auto volume = document.volume()) document.setWindow(volume->window);
     });
+    connect(&history, &LookHistory::changed, &panel, [this] { showLook(); });
+    connect(rendering, &VolumeRendering::transferEdited, &panel,
+            [this](const TransferFunction& edited) {
+                VolumeLook now = history.look();
+                now.preset.reset();
+                now.transfer = edited;
+                history.edit(now, false);
+            });
+    connect(rendering, &VolumeRendering::dragFinished, &panel,
+            [this] { history.edit(VolumeLook(history.look()), true); });
+    Selection& selection = workspace.selection();
+    connect(rendering, &VolumeRendering::crossHairEdited, &selection, [this](const Vec3& placeMm) {
+        // Within the volume.
+        const auto volume = document.volume();
+        if (!volume) return;
+        const VoxelIndex voxel = nearestVoxel(volume->grid, placeMm);
+        workspace.selection().setCrossHairMm(
+            volume->grid.positionMm(static_cast<double>(voxel[0]), static_cast<double>(voxel[1]),
+                                    static_cast<double>(voxel[2])));
+    });
+    connect(&selection, &Selection::crossHairChanged, &panel, [this] { showSlices(); });
     connect(look, &QComboBox::currentIndexChanged, rendering, [this](int index) {
         rendering->setLook(index == 0 ? VolumeRendering::Look::shaded
                                       : VolumeRendering::Look::maximum);
@@ -147,6 +224,10 @@ void VolumePanel::Parts::takeVolume() {
     if (volume) {
         rendering->setVolume(volume->grid, volume, volume->voxels.span());
         histogram->setHistogram(volume->histogram, "/mm");
+        history.restart(unclipped(history.look(), volume->grid));
+        transfer->setHistogram(volume->histogram);
+        clipping->setGrid(volume->grid);
+        showLook();
     } else {
         rendering->clear();
     }
@@ -173,6 +254,46 @@ void VolumePanel::Parts::showPage() {
 void VolumePanel::Parts::showWindow() {
     rendering->setWindow(document.window());
     histogram->setWindow(document.window());
+    transfer->setWindow(document.window());
+    showSlices();
+}
+
+void VolumePanel::Parts::showLook() {
+    const VolumeLook& now = history.look();
+    if (now.preset == TransferPreset::window)
+        rendering->followWindow(now.transfer.isByGradient);
+    else
+        rendering->setTransfer(now.transfer);
+    if (const auto volume = document.volume()) rendering->setClips(clipsOf(now, volume->grid));
+    showSlices();
+}
+
+void VolumePanel::Parts::showSlices() {
+    const auto volume = document.volume();
+    if (!volume) return;
+    const Vec3 place = workspace.selection().crossHairMm();
+    const VolumeLook& now = history.look();
+    rendering->setPlanes(slicePictures({volume->grid, volume, volume->voxels.span()}, now, place,
+                                       document.window()));
+    rendering->setCrossHair(now.hasCrossHair ? std::optional(place) : std::nullopt);
+}
+
+// The scan's own undo is left alone while there is something of this tab's to undo or redo.
+bool VolumePanel::event(QEvent* event) {
+    if (event->type() == QEvent::ShortcutOverride && !m_parts->history.isEmpty()) {
+        const auto* key = static_cast<QKeyEvent*>(event);
+        if (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo)) event->accept();
+    }
+    return QWidget::event(event);
+}
+
+void VolumePanel::keyPressEvent(QKeyEvent* event) {
+    if (event->matches(QKeySequence::Undo))
+        m_parts->history.undo();
+    else if (event->matches(QKeySequence::Redo))
+        m_parts->history.redo();
+    else
+        QWidget::keyPressEvent(event);
 }
 
 }  // namespace gantry

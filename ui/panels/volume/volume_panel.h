@@ -7,7 +7,7 @@ namespace gantry {
 
 class Workspace;
 
-/// The open volume in 3D.
+/// The open volume in 3D, with its settings. Ctrl+Z undoes these while the focus is in here.
 /// Tests: tests/ui/panels/volume_panel_test.cpp
 class VolumePanel : public QWidget {
     Q_OBJECT
@@ -17,6 +17,10 @@ class VolumePanel : public QWidget {
     ~VolumePanel() override;
     /// Shows the volume with a quarter taken away, or whole.
     void setCutOpen(bool isCutOpen);
+
+  protected:
+    bool event(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
 
   private:
     struct Parts;

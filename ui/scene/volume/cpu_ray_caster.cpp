@@ -39,6 +39,13 @@ QRgb premultiplied(const Rgba& light) {
     return qRgba(level(0), level(1), level(2), alpha);
 }
 
+Rgba coloured(QRgb colour, double opacity) {
+    constexpr float kLevel = 1.0F / 255;
+    return Rgba{kLevel * static_cast<float>(qRed(colour)),
+                kLevel * static_cast<float>(qGreen(colour)),
+                kLevel * static_cast<float>(qBlue(colour)), static_cast<float>(opacity)};
+}
+
 // Adds what lies behind what is already there; `light` is not yet premultiplied.
 void addBehind(Rgba& seen, Rgba light) {
     const float opacity = light[3];
@@ -235,7 +242,8 @@ CpuRayCaster::Voxel CpuRayCaster::cutFace(const Voxel& voxel, const Look& look) 
     return Rgba{grey, grey, grey, grey > kLeastMatter && !isRim ? 1.0F : 0.0F};
 }
 
-QRgb CpuRayCaster::shaded(const VoxelRay& ray, const Look& look, double jitter) const {
+CpuRayCaster::Voxel CpuRayCaster::shaded(const VoxelRay& ray, const Look& look,
+                                         double jitter) const {
     Rgba seen{};
     double t = ray.begin + jitter * look.stepVoxels;
     while (t <= ray.end && seen[3] < kOpaque) {
@@ -258,10 +266,11 @@ QRgb CpuRayCaster::shaded(const VoxelRay& ray, const Look& look, double jitter) 
             addBehind(seen, lightOf(sample(ray.at(t)), look));
         t = std::max(t, after);
     }
-    return premultiplied(seen);
+    return seen;
 }
 
-QRgb CpuRayCaster::maximum(const VoxelRay& ray, const Look& look, double jitter) const {
+CpuRayCaster::Voxel CpuRayCaster::maximum(const VoxelRay& ray, const Look& look,
+                                          double jitter) const {
     float most = look.black;
     double t = ray.begin + jitter * look.stepVoxels;
     while (t <= ray.end) {
@@ -281,7 +290,7 @@ QRgb CpuRayCaster::maximum(const VoxelRay& ray, const Look& look, double jitter)
     constexpr float kSolid = 0.25F;
     const float grey = std::clamp(look.grey(most), 0.0F, 1.0F);
     const float alpha = std::min(1.0F, grey / kSolid);
-    return premultiplied(Rgba{grey * alpha, grey * alpha, grey * alpha, alpha});
+    return Rgba{grey * alpha, grey * alpha, grey * alpha, alpha};
 }
 
 CpuRayCaster::Look CpuRayCaster::lookOf(const RayCastRequest& request) const {
@@ -305,14 +314,24 @@ CpuRayCaster::Look CpuRayCaster::lookOf(const RayCastRequest& request) const {
         const double share = static_cast<double>(i) / kTableSize;
         const TransferPoint point = request.transfer.at(extent.black + share * extent.width());
         const double opacity = 1 - std::pow(1 - point.opacity, exponent);
-        constexpr float kLevel = 1.0F / 255;
-        look.table[i] =
-            Rgba{kLevel * static_cast<float>(qRed(point.colour)),
-                 kLevel * static_cast<float>(qGreen(point.colour)),
-                 kLevel * static_cast<float>(qBlue(point.colour)), static_cast<float>(opacity)};
+        look.table[i] = coloured(point.colour, opacity);
         look.visible[i + 1] = look.visible[i] + (opacity > 0 ? 1 : 0);
     }
     return look;
+}
+
+CpuRayCaster::Voxel CpuRayCaster::castRay(const RayCastRequest& request, const Look& look,
+                                          QSize rays, int x, int y) const {
+    const SightLine sight = request.camera.sightLine(QPointF(x + 0.5, y + 0.5), rays);
+    VoxelRay ray(m_placement.grid, sight);
+    ray.clip(m_placement.grid, request.clips);
+    if (request.isCutOpen) ray.cutOpen(m_placement.grid);
+    const auto plane = firstHit(request.planes, sight);
+    if (plane) ray.end = std::min(ray.end, plane->distanceMm / m_leastPitchMm);
+    const double jitter = jitterOf(x, y);
+    Rgba seen = request.isMaximum ? maximum(ray, look, jitter) : shaded(ray, look, jitter);
+    if (plane) addBehind(seen, coloured(plane->colour, 1));
+    return seen;
 }
 
 QImage CpuRayCaster::cast(const RayCastRequest& request, const std::stop_token& stop) const {
@@ -328,15 +347,8 @@ QImage CpuRayCaster::cast(const RayCastRequest& request, const std::stop_token& 
         [&](Index begin, Index end, int) {
             for (Index y = begin; y < end; ++y) {
                 auto* row = reinterpret_cast<QRgb*>(pixels + y * image.bytesPerLine());
-                for (int x = 0; x < rays.width(); ++x) {
-                    const QPointF at(x + 0.5, static_cast<double>(y) + 0.5);
-                    VoxelRay ray(m_placement.grid, request.camera.sightLine(at, rays));
-                    ray.clip(m_placement.grid, request.clips);
-                    if (request.isCutOpen) ray.cutOpen(m_placement.grid);
-                    const double jitter = jitterOf(x, static_cast<int>(y));
-                    row[x] =
-                        request.isMaximum ? maximum(ray, look, jitter) : shaded(ray, look, jitter);
-                }
+                for (int x = 0; x < rays.width(); ++x)
+                    row[x] = premultiplied(castRay(request, look, rays, x, static_cast<int>(y)));
             }
         },
         stop);

@@ -37,8 +37,10 @@ class CpuRayCaster {
     [[nodiscard]] Stretch stretchAt(const VoxelRay& ray, double t) const;
     [[nodiscard]] Voxel lightOf(const Voxel& voxel, const Look& look) const;
     [[nodiscard]] static Voxel cutFace(const Voxel& voxel, const Look& look);
-    [[nodiscard]] QRgb shaded(const VoxelRay& ray, const Look& look, double jitter) const;
-    [[nodiscard]] QRgb maximum(const VoxelRay& ray, const Look& look, double jitter) const;
+    [[nodiscard]] Voxel castRay(const RayCastRequest& request, const Look& look, QSize rays, int x,
+                                int y) const;
+    [[nodiscard]] Voxel shaded(const VoxelRay& ray, const Look& look, double jitter) const;
+    [[nodiscard]] Voxel maximum(const VoxelRay& ray, const Look& look, double jitter) const;
     void smooth(int axis);
     void findBrickValues();
 

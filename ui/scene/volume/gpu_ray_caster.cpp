@@ -1,6 +1,9 @@
 #include "ui/scene/volume/gpu_ray_caster.h"
 
+#include <vtkActor.h>
+#include <vtkCellArray.h>
 #include <vtkColorTransferFunction.h>
+#include <vtkFloatArray.h>
 #include <vtkImageData.h>
 #include <vtkLight.h>
 #include <vtkNew.h>
@@ -8,21 +11,69 @@
 #include <vtkPiecewiseFunction.h>
 #include <vtkPlane.h>
 #include <vtkPointData.h>
+#include <vtkPoints.h>
+#include <vtkPolyData.h>
+#include <vtkPolyDataMapper.h>
+#include <vtkProperty.h>
 #include <vtkRenderer.h>
+#include <vtkSmartPointer.h>
+#include <vtkTexture.h>
 #include <vtkUnsignedShortArray.h>
 #include <vtkVolume.h>
 #include <vtkVolumeProperty.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <utility>
+#include <vector>
 
 #include "ui/scene/gl_canvas.h"
 
 namespace gantry {
 
+namespace {
+
+vtkSmartPointer<vtkActor> actorOf(const PlanePicture& plane) {
+    // VTK's first row is the lowest.
+    const QImage rows = plane.image.convertToFormat(QImage::Format_RGB888).mirrored();
+    vtkNew<vtkImageData> image;
+    image->SetDimensions(rows.width(), rows.height(), 1);
+    image->AllocateScalars(VTK_UNSIGNED_CHAR, 3);
+    for (int y = 0; y < rows.height(); ++y)
+        std::memcpy(image->GetScalarPointer(0, y, 0), rows.constScanLine(y),
+                    3 * static_cast<std::size_t>(rows.width()));
+    vtkNew<vtkTexture> texture;
+    texture->SetInputData(image);
+    const auto& [corner, along, up, ignored] = plane;
+    vtkNew<vtkPoints> points;
+    vtkNew<vtkFloatArray> places;
+    places->SetNumberOfComponents(2);
+    for (const auto& [x, y] : {std::pair(0.0F, 0.0F), {1.0F, 0.0F}, {1.0F, 1.0F}, {0.0F, 1.0F}}) {
+        const Vec3 at = corner + static_cast<double>(x) * along + static_cast<double>(y) * up;
+        points->InsertNextPoint(at.x, at.y, at.z);
+        places->InsertNextTuple2(static_cast<double>(x), static_cast<double>(y));
+    }
+    vtkNew<vtkCellArray> cells;
+    cells->InsertNextCell({0, 1, 2, 3});
+    vtkNew<vtkPolyData> quad;
+    quad->SetPoints(points);
+    quad->SetPolys(cells);
+    quad->GetPointData()->SetTCoords(places);
+    vtkNew<vtkPolyDataMapper> mapper;
+    mapper->SetInputData(quad);
+    auto actor = vtkSmartPointer<vtkActor>::New();
+    actor->SetMapper(mapper);
+    actor->SetTexture(texture);
+    actor->GetProperty()->LightingOff();
+    return actor;
+}
+
+}  // namespace
+
 struct GpuRayCaster::Parts {
     void setLook(const RayCastRequest& request);
+    void setPlanes(const std::vector<PlanePicture>& wanted);
 
     vtkNew<vtkRenderer> renderer;
     GlCanvas canvas{*renderer};
@@ -31,6 +82,8 @@ struct GpuRayCaster::Parts {
     vtkNew<vtkVolume> volume;
     vtkNew<vtkLight> light;
     std::shared_ptr<const ReducedVolume> reduced;
+    std::vector<PlanePicture> planes;
+    std::vector<vtkSmartPointer<vtkActor>> actors;  // of the planes
 };
 
 GpuRayCaster::GpuRayCaster() : m_parts(std::make_unique<Parts>()) {
@@ -125,10 +178,23 @@ void GpuRayCaster::Parts::setLook(const RayCastRequest& request) {
     }
 }
 
+void GpuRayCaster::Parts::setPlanes(const std::vector<PlanePicture>& wanted) {
+    if (wanted == planes) return;
+    for (const auto& actor : actors)
+        renderer->RemoveActor(actor);
+    actors.clear();
+    planes = wanted;
+    for (const PlanePicture& plane : planes) {
+        actors.push_back(actorOf(plane));
+        renderer->AddActor(actors.back());
+    }
+}
+
 QImage GpuRayCaster::cast(const RayCastRequest& request) {
     Parts& parts = *m_parts;
     if (!parts.reduced) return {};
     parts.setLook(request);
+    parts.setPlanes(request.planes);
     const double diagonal = diagonalMm(parts.reduced->grid);
     const auto& pitch = parts.reduced->grid.pitchMm;
     parts.property->SetScalarOpacityUnitDistance(kOpacityShareOfDiagonal * diagonal);

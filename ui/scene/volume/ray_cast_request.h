@@ -6,6 +6,7 @@
 #include "ui/models/image/transfer_function.h"
 #include "ui/scene/orbit_camera.h"
 #include "ui/scene/volume/half_space.h"
+#include "ui/scene/volume/plane_picture.h"
 
 namespace gantry {
 
@@ -21,7 +22,8 @@ struct RayCastRequest {
     /// Without the quarter of the volume below its middle in x and in y; matter is shown in its
     /// grey where it is cut. By CpuRayCaster only.
     bool isCutOpen = false;
-    std::vector<HalfSpace> clips;  ///< only what lies in all of them is shown
+    std::vector<HalfSpace> clips;      ///< only what lies in all of them is shown
+    std::vector<PlanePicture> planes;  ///< whole, whatever is clipped
 };
 
 inline constexpr double kAmbient = 0.18;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "ui/models/axis_ticks.h"
+#include "ui/models/text.h"
 #include "ui/scene/box_outline.h"
 #include "ui/scene/legible_text.h"
 
@@ -48,6 +49,50 @@ void paintBox(QPainter& painter, const BoxView& box, bool isFront) {
         if (edge.isFront == isFront)
             painter.drawLine(box.camera.viewPoint(edge.fromMm, box.view),
                              box.camera.viewPoint(edge.toMm, box.view));
+}
+
+void paintCrossHair(QPainter& painter, const BoxView& box, const Vec3& placeMm) {
+    constexpr double kRing = 5;
+    QColor colour = box.theme.accent;
+    colour.setAlphaF(0.8F);
+    painter.setPen(QPen(colour, 1));
+    painter.setBrush(Qt::NoBrush);
+    const Vec3 axes[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const double half =
+            0.5 * static_cast<double>(box.grid.voxels[axis]) * box.grid.pitchMm[axis];
+        const Vec3& along = axes[axis];
+        const double place = dot(along, placeMm);
+        const auto end = [&](double to) {
+            return box.camera.viewPoint(placeMm + (to - place) * along, box.view);
+        };
+        painter.drawLine(end(box.grid.centerMm[axis] - half), end(box.grid.centerMm[axis] + half));
+    }
+    painter.setPen(QPen(box.theme.accent, 2));
+    painter.drawEllipse(box.camera.viewPoint(placeMm, box.view), kRing, kRing);
+}
+
+void paintCaption(QPainter& painter, const QRectF& area, const QString& text, const QColor& colour,
+                  QColor ground) {
+    constexpr int kFlags = Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap;
+    ground.setAlphaF(0.75F);
+    painter.fillRect(painter.boundingRect(area, kFlags, text).adjusted(-4, -1, 4, 1), ground);
+    painter.setPen(colour);
+    painter.drawText(area, kFlags, text);
+}
+
+QString extentText(const VolumeGrid& grid) {
+    const auto edge = [&](std::size_t axis) {
+        return static_cast<double>(grid.voxels[axis]) * grid.pitchMm[axis];
+    };
+    return lengthsText({edge(0), edge(1), edge(2)});
+}
+
+QRectF colourBarArea(QSizeF view, const QRectF& axes) {
+    constexpr double kMostHeight = 220;
+    const double bottom = axes.top() - 2 * kSpacing;
+    const double top = std::max(bottom - kMostHeight, 5.0 * kSpacing);
+    return {view.width() - 12.0 * kSpacing, top, 11.0 * kSpacing, bottom - top};
 }
 
 void paintColourBar(QPainter& painter, const QRectF& area, const RayCastRequest& request,

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <QRectF>
+#include <QSizeF>
+#include <QString>
 
 #include "core/geometry/volume_grid.h"
 #include "ui/scene/orbit_camera.h"
@@ -22,6 +24,18 @@ struct BoxView {
 /// Its edges before what it holds, or those behind.
 void paintBox(QPainter& painter, const BoxView& box, bool isFront);
 
+/// Lines through a place of the volume along its axes, and a ring where they meet.
+void paintCrossHair(QPainter& painter, const BoxView& box, const Vec3& placeMm);
+
+/// A sentence in the area's top left corner.
+void paintCaption(QPainter& painter, const QRectF& area, const QString& text, const QColor& colour,
+                  QColor ground);
+
+/// The lengths of its edges.
+[[nodiscard]] QString extentText(const VolumeGrid& grid);
+
+/// At the right, above the axes.
+[[nodiscard]] QRectF colourBarArea(QSizeF view, const QRectF& axes);
 /// What a picture's colours mean: a bar with numbers and unit. Left out where `area` is too low.
 /// Tests: tests/ui/scene/volume_rendering_test.cpp
 void paintColourBar(QPainter& painter, const QRectF& area, const RayCastRequest& request,

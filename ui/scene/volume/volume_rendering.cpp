@@ -6,7 +6,6 @@
 #include <cmath>
 #include <optional>
 
-#include "ui/models/text.h"
 #include "ui/scene/legible_text.h"
 #include "ui/scene/volume/cpu_ray_caster.h"
 #include "ui/scene/volume/gpu_ray_caster.h"
@@ -31,6 +30,11 @@ Theme groundTheme() {
     return themeFor(ThemeKind::dark);
 }
 
+bool isNear(QPointF a, QPointF b) {
+    constexpr double kReach = 9;
+    return std::hypot(a.x() - b.x(), a.y() - b.y()) <= kReach;
+}
+
 }  // namespace
 
 struct VolumeRendering::Parts {
@@ -45,6 +49,8 @@ struct VolumeRendering::Parts {
     bool isCaptionWarning = false;
     bool isMoving = false;
     bool isTransferOfWindow = true;
+    std::optional<Vec3> crossHair;
+    bool isDraggingCrossHair = false;
     GreyWindow pressedWindow;
     TransferFunction pressedTransfer;
     QPointF pressedAt;
@@ -137,6 +143,15 @@ void VolumeRendering::setClips(const std::vector<HalfSpace>& clips) {
     change(m_parts->asked.clips, clips);
 }
 
+void VolumeRendering::setPlanes(const std::vector<PlanePicture>& planes) {
+    change(m_parts->asked.planes, planes);
+}
+
+void VolumeRendering::setCrossHair(std::optional<Vec3> placeMm) {
+    m_parts->crossHair = placeMm;
+    update();
+}
+
 void VolumeRendering::setCaption(const QString& text, bool isWarning) {
     m_parts->caption = text;
     m_parts->isCaptionWarning = isWarning;
@@ -181,8 +196,11 @@ void VolumeRendering::cameraMoved(bool isMoving) {
 }
 
 bool VolumeRendering::takesDrag(QPointF at, Qt::MouseButton button) {
-    if (button != Qt::RightButton || !m_parts->hasVolume()) return false;
     Parts& parts = *m_parts;
+    parts.isDraggingCrossHair = button == Qt::LeftButton && parts.crossHair &&
+                                isNear(at, camera().viewPoint(*parts.crossHair, size()));
+    if (parts.isDraggingCrossHair) return true;
+    if (button != Qt::RightButton || !parts.hasVolume()) return false;
     parts.pressedTransfer = parts.asked.transfer;
     const bool isOfWindow = parts.isTransferOfWindow || parts.asked.isMaximum;
     parts.pressedWindow = isOfWindow ? parts.asked.window : parts.asked.transfer.extent();
@@ -192,6 +210,7 @@ bool VolumeRendering::takesDrag(QPointF at, Qt::MouseButton button) {
 
 void VolumeRendering::dragged(QPointF at, Qt::KeyboardModifiers) {
     Parts& parts = *m_parts;
+    if (parts.isDraggingCrossHair) return dragCrossHair(at);
     const QPointF way = at - parts.pressedAt;
     const GreyWindow window = draggedWindow(parts.pressedWindow, way.x(), way.y());
     parts.isMoving = true;
@@ -202,6 +221,15 @@ void VolumeRendering::dragged(QPointF at, Qt::KeyboardModifiers) {
         setTransfer(stretched(parts.pressedTransfer, parts.pressedWindow, window));
         emit transferEdited(parts.asked.transfer);
     }
+}
+
+// In the plane through it that faces who looks.
+void VolumeRendering::dragCrossHair(QPointF at) {
+    const Vec3 towardsEye = camera().towardsEye();
+    const SightLine sight = camera().sightLine(at, size());
+    const Vec3 way = *m_parts->crossHair - sight.originMm;
+    const double distance = dot(way, towardsEye) / dot(sight.direction, towardsEye);
+    emit crossHairEdited(sight.originMm + distance * sight.direction);
 }
 
 void VolumeRendering::dragEnded() {
@@ -338,17 +366,10 @@ void VolumeRendering::paintEvent(QPaintEvent*) {
         paintBox(painter, box, false);
         painter.drawImage(QRectF(rect()), m_parts->picture);
         paintBox(painter, box, true);
+        if (m_parts->crossHair) paintCrossHair(painter, box, *m_parts->crossHair);
     }
     paintWords(painter);
     paintFocusRing(painter, *this);
-}
-
-// Above the axes, at the right.
-QRectF VolumeRendering::colourBarArea() const {
-    constexpr double kMostHeight = 220;
-    const double bottom = triadArea(m_parts->pictureCamera).top() - 2 * kSpacing;
-    const double top = std::max(bottom - kMostHeight, 5.0 * kSpacing);
-    return {width() - 12.0 * kSpacing, top, 11.0 * kSpacing, bottom - top};
 }
 
 void VolumeRendering::paintWords(QPainter& painter) const {
@@ -365,22 +386,15 @@ void VolumeRendering::paintWords(QPainter& painter) const {
     if (!middle.isEmpty())
         return painter.drawText(area, Qt::AlignCenter | Qt::TextWordWrap, middle);
     paintTriad(painter, parts.pictureCamera, groundTheme());
-    paintColourBar(painter, colourBarArea(), parts.asked, groundTheme());
-    const auto edge = [&](std::size_t axis) {
-        return static_cast<double>(parts.grid.voxels[axis]) * parts.grid.pitchMm[axis];
-    };
+    paintColourBar(painter, colourBarArea(size(), triadArea(parts.pictureCamera)), parts.asked,
+                   groundTheme());
     const Theme theme = groundTheme();
     const double baseline = area.bottom() - QFontMetricsF(painter.font()).descent();
-    paintLegible(painter, QPointF(area.left(), baseline), lengthsText({edge(0), edge(1), edge(2)}),
-                 theme.text, theme.background);
+    paintLegible(painter, QPointF(area.left(), baseline), extentText(parts.grid), theme.text,
+                 theme.background);
     if (parts.caption.isEmpty()) return;
-    constexpr int kFlags = Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap;
-    QColor ground = theme.background;
-    ground.setAlphaF(0.75F);
-    painter.fillRect(painter.boundingRect(area, kFlags, parts.caption).adjusted(-4, -1, 4, 1),
-                     ground);
-    if (parts.isCaptionWarning) painter.setPen(theme.warning);
-    painter.drawText(area, kFlags, parts.caption);
+    paintCaption(painter, area, parts.caption, parts.isCaptionWarning ? theme.warning : theme.muted,
+                 theme.background);
 }
 
 }  // namespace gantry

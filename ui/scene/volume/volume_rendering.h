@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -32,6 +33,9 @@ class VolumeRendering : public OrbitWidget {
     void followWindow(bool isByGradient);
     /// Shows only what lies in all of them.
     void setClips(const std::vector<HalfSpace>& clips);
+    void setPlanes(const std::vector<PlanePicture>& planes);
+    /// Shows three lines through a place, which is dragged where they meet; none: no lines.
+    void setCrossHair(std::optional<Vec3> placeMm);
     void clear();
     /// What the picture is of, in its top left corner; as a warning where it may be mistaken.
     void setCaption(const QString& text, bool isWarning);
@@ -52,6 +56,7 @@ class VolumeRendering : public OrbitWidget {
     void windowEdited(const gantry::GreyWindow& window);
     void transferEdited(const gantry::TransferFunction& transfer);
     void dragFinished();
+    void crossHairEdited(gantry::Vec3 placeMm);
     /// A picture is on the screen; coarse ones, too.
     void rendered();
 
@@ -75,7 +80,7 @@ class VolumeRendering : public OrbitWidget {
     void change(T& now, const T& wanted);
     void castOnCard();
     void castHere(bool isFine);
-    [[nodiscard]] QRectF colourBarArea() const;
+    void dragCrossHair(QPointF at);
     void paintWords(QPainter& painter) const;
 
     struct Parts;

@@ -1,0 +1,134 @@
+#include "ui/panels/volume/clipping_group.h"
+
+#include <QCheckBox>
+#include <QGridLayout>
+#include <QLabel>
+#include <QSignalBlocker>
+
+#include "ui/models/text.h"
+#include "ui/panels/volume/slider_field.h"
+#include "ui/panels/volume/volume_look.h"
+#include "ui/panels/volume/volume_look_texts.h"
+#include "ui/scene/volume/reduced_volume.h"
+#include "ui/widgets/theme.h"
+
+namespace gantry {
+
+namespace {
+
+const QString kAxisNames[] = {QStringLiteral("x"), QStringLiteral("y"), QStringLiteral("z")};
+
+SliderField* addSlider(QGridLayout& form, const QString& text, SliderField* slider) {
+    const int row = form.rowCount();
+    auto* label = new QLabel(text, slider->parentWidget());
+    slider->field().attachLabel(label);
+    form.addWidget(label, row, 0);
+    form.addWidget(slider, row, 1);
+    return slider;
+}
+
+}  // namespace
+
+ClippingGroup::ClippingGroup(LookHistory& history, QWidget* parent)
+    : QWidget(parent), m_history(history) {
+    auto* form = new QGridLayout(this);
+    form->setContentsMargins(0, 0, 0, 0);
+    form->setHorizontalSpacing(kSpacing);
+    form->setVerticalSpacing(kSpacing / 2);
+    form->setColumnStretch(1, 1);
+    buildBox(*form);
+    buildPlane(*form);
+    connect(&m_history, &LookHistory::changed, this, &ClippingGroup::showLook);
+}
+
+void ClippingGroup::buildBox(QGridLayout& form) {
+    m_box = new QCheckBox(texts::clipBox(), this);
+    m_box->setObjectName("clipBox");
+    m_box->setToolTip(texts::clipBoxHelp());
+    form.addWidget(m_box, 0, 0, 1, 2);
+    connect(m_box, &QCheckBox::toggled, this, [this](bool isOn) {
+        VolumeLook look = m_history.look();
+        look.isBoxClipped = isOn;
+        m_history.edit(look, true);
+    });
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        for (const bool isUpper : {false, true}) {
+            const QString name = (isUpper ? "boxHigh" : "boxLow") + kAxisNames[axis].toUpper();
+            auto* slider = addSlider(form, texts::boxEnd(kAxisNames[axis], isUpper),
+                                     new SliderField(name, QStringLiteral("mm"), this));
+            (isUpper ? m_high : m_low)[axis] = slider;
+            connect(slider, &SliderField::valueEdited, this,
+                    [this, axis, isUpper](double value, bool isFinal) {
+                        VolumeLook look = m_history.look();
+                        double& low = look.boxLowMm[axis];
+                        double& high = look.boxHighMm[axis];
+                        // An end takes the other one along, rather than pass it.
+                        if (isUpper) low = std::min(low, value);
+                        if (!isUpper) high = std::max(high, value);
+                        (isUpper ? high : low) = value;
+                        look.isBoxClipped = true;
+                        m_history.edit(look, isFinal);
+                    });
+        }
+}
+
+SliderField* ClippingGroup::addRow(QGridLayout& form, const QString& text, const QString& name,
+                                   const QString& unit, double VolumeLook::*part) {
+    auto* slider = addSlider(form, text, new SliderField(name, unit, this));
+    slider->setToolTip(texts::planeHelp());
+    connect(slider, &SliderField::valueEdited, this, [this, part](double value, bool isFinal) {
+        VolumeLook look = m_history.look();
+        look.*part = value;
+        look.isPlaneClipped = true;
+        m_history.edit(look, isFinal);
+    });
+    return slider;
+}
+
+void ClippingGroup::buildPlane(QGridLayout& form) {
+    m_plane = new QCheckBox(texts::clipPlane(), this);
+    m_plane->setObjectName("clipPlane");
+    m_plane->setToolTip(texts::clipPlaneHelp());
+    form.addWidget(m_plane, form.rowCount(), 0, 1, 2);
+    connect(m_plane, &QCheckBox::toggled, this, [this](bool isOn) {
+        VolumeLook look = m_history.look();
+        look.isPlaneClipped = isOn;
+        m_history.edit(look, true);
+    });
+    const QString degree = QStringLiteral("°");
+    m_azimuth =
+        addRow(form, texts::azimuth(), "planeAzimuth", degree, &VolumeLook::planeAzimuthDeg);
+    m_elevation =
+        addRow(form, texts::elevation(), "planeElevation", degree, &VolumeLook::planeElevationDeg);
+    m_offset = addRow(form, texts::offset(), "planeOffset", QStringLiteral("mm"),
+                      &VolumeLook::planeOffsetMm);
+    m_azimuth->setRange(-180, 180);
+    m_elevation->setRange(-90, 90);
+}
+
+void ClippingGroup::setGrid(const VolumeGrid& grid) {
+    const VolumeLook whole = unclipped({}, grid);
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        for (SliderField* slider : {m_low[axis], m_high[axis]})
+            slider->setRange(whole.boxLowMm[axis], whole.boxHighMm[axis]);
+    const double reach = 0.5 * diagonalMm(grid);
+    m_offset->setRange(-reach, reach);
+    showLook();
+}
+
+void ClippingGroup::showLook() {
+    const VolumeLook& look = m_history.look();
+    const QSignalBlocker noBox(m_box);
+    const QSignalBlocker noPlane(m_plane);
+    m_box->setChecked(look.isBoxClipped);
+    m_plane->setChecked(look.isPlaneClipped);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        m_low[axis]->setValue(look.boxLowMm[axis]);
+        m_high[axis]->setValue(look.boxHighMm[axis]);
+    }
+    m_azimuth->setValue(look.planeAzimuthDeg);
+    m_elevation->setValue(look.planeElevationDeg);
+    m_offset->setValue(look.planeOffsetMm);
+}
+
+}  // namespace gantry

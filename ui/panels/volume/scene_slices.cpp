@@ -1,0 +1,96 @@
+#include "ui/panels/volume/scene_slices.h"
+
+#include <QCheckBox>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <functional>
+
+#include "ui/panels/volume/volume_look.h"
+#include "ui/panels/volume/volume_look_texts.h"
+#include "ui/widgets/theme.h"
+
+namespace gantry {
+
+namespace {
+
+Vec3 axisVector(std::size_t axis, double length) {
+    return {axis == 0 ? length : 0, axis == 1 ? length : 0, axis == 2 ? length : 0};
+}
+
+// At most that many pixels along an edge: a view shows no more.
+QImage pictureOf(const GreyImage& slice, const GreyWindow& window) {
+    constexpr double kMostPixels = 512;
+    const double height = static_cast<double>(slice.rows) * slice.pixelAspect;
+    const double longest = std::max(static_cast<double>(slice.columns), height);
+    ImagePlacement placement;
+    placement.zoom = std::min(1.0, kMostPixels / longest);
+    const QSize size(
+        std::max(1, static_cast<int>(placement.zoom * static_cast<double>(slice.columns))),
+        std::max(1, static_cast<int>(placement.zoom * height)));
+    return render(slice, window, placement, size, 1, Qt::black, Qt::magenta);
+}
+
+}  // namespace
+
+std::vector<PlanePicture> slicePictures(const VoxelData& data, const VolumeLook& look,
+                                        const Vec3& placeMm, const GreyWindow& window) {
+    std::vector<PlanePicture> pictures;
+    if (data.voxels.empty()) return pictures;
+    const VoxelIndex voxel = nearestVoxel(data.grid, placeMm);
+    const Vec3 low = data.grid.positionMm(-0.5, -0.5, -0.5);
+    const auto edge = [&](std::size_t axis) {
+        return axisVector(axis,
+                          static_cast<double>(data.grid.voxels[axis]) * data.grid.pitchMm[axis]);
+    };
+    for (const SliceAxis axis : {SliceAxis::x, SliceAxis::y, SliceAxis::z}) {
+        const auto [normal, across, up] = planeOf(axis);
+        if (!look.hasSlice[normal]) continue;
+        const double depth = (static_cast<double>(voxel[normal]) + 0.5) * data.grid.pitchMm[normal];
+        pictures.push_back({low + axisVector(normal, depth), edge(across), edge(up),
+                            pictureOf(sliceImage(data, axis, voxel[normal]), window)});
+    }
+    return pictures;
+}
+
+SceneSlicesGroup::SceneSlicesGroup(LookHistory& history, QWidget* parent)
+    : QWidget(parent), m_history(history) {
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(kSpacing / 2);
+    const auto add = [&](const QString& text, const QString& name, const QString& help,
+                         const std::function<bool&(VolumeLook&)>& part) {
+        auto* box = new QCheckBox(text, this);
+        box->setObjectName(name);
+        box->setToolTip(help);
+        column->addWidget(box);
+        connect(box, &QCheckBox::toggled, this, [this, part](bool isOn) {
+            VolumeLook look = m_history.look();
+            part(look) = isOn;
+            m_history.edit(look, true);
+        });
+        return box;
+    };
+    const QString names[] = {texts::sagittal(), texts::coronal(), texts::axial()};
+    const QString axes[] = {QStringLiteral("X"), QStringLiteral("Y"), QStringLiteral("Z")};
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        m_slices[axis] = add(names[axis], "sceneSlice" + axes[axis], texts::sliceInSceneHelp(),
+                             [axis](VolumeLook& look) -> bool& { return look.hasSlice[axis]; });
+    m_crossHair =
+        add(texts::crosshair(), QStringLiteral("sceneCrossHair"), texts::crossHairInSceneHelp(),
+            [](VolumeLook& look) -> bool& { return look.hasCrossHair; });
+    connect(&m_history, &LookHistory::changed, this, &SceneSlicesGroup::showLook);
+}
+
+void SceneSlicesGroup::showLook() {
+    const VolumeLook& look = m_history.look();
+    const auto check = [](QCheckBox* box, bool isOn) {
+        const QSignalBlocker quiet(box);
+        box->setChecked(isOn);
+    };
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        check(m_slices[axis], look.hasSlice[axis]);
+    check(m_crossHair, look.hasCrossHair);
+}
+
+}  // namespace gantry

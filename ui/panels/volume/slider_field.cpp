@@ -1,0 +1,71 @@
+#include "ui/panels/volume/slider_field.h"
+
+#include <QHBoxLayout>
+#include <QSignalBlocker>
+#include <QSlider>
+#include <algorithm>
+#include <cmath>
+
+#include "ui/widgets/theme.h"
+
+namespace gantry {
+
+namespace {
+constexpr int kSliderSteps = 1000;
+constexpr int kFieldWidth = 96;
+}  // namespace
+
+SliderField::SliderField(const QString& name, const QString& unit, QWidget* parent)
+    : QWidget(parent), m_slider(new QSlider(Qt::Horizontal, this)) {
+    NumberField::Style style;
+    style.unit = unit;
+    style.digits = 4;
+    m_field = new NumberField(style, this);
+    m_field->setObjectName(name);
+    m_field->setFixedWidth(kFieldWidth);
+    m_slider->setObjectName(name + "Slider");
+    m_slider->setRange(0, kSliderSteps);
+    m_slider->setSingleStep(kSliderSteps / 100);
+    m_slider->setPageStep(kSliderSteps / 10);
+    m_slider->setMinimumWidth(60);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(kSpacing);
+    row->addWidget(m_slider, 1);
+    row->addWidget(m_field);
+    connect(m_field, &NumberField::valueEdited, this, [this](double value, bool isFinal) {
+        showOnSlider();
+        emit valueEdited(value, isFinal);
+    });
+    connect(m_slider, &QSlider::valueChanged, this,
+            [this] { takeSlider(!m_slider->isSliderDown()); });
+    connect(m_slider, &QSlider::sliderReleased, this, [this] { takeSlider(true); });
+}
+
+void SliderField::setRange(double least, double most) {
+    m_least = least;
+    m_most = most;
+    m_field->setRange(NumberField::Range{least, most});
+    showOnSlider();
+}
+
+void SliderField::setValue(double value) {
+    if (value == m_field->value()) return;
+    m_field->setValue(value);
+    showOnSlider();
+}
+
+void SliderField::showOnSlider() {
+    if (m_slider->isSliderDown()) return;
+    const QSignalBlocker quiet(m_slider);
+    const double share = (m_field->value() - m_least) / (m_most - m_least);
+    m_slider->setValue(static_cast<int>(std::lround(kSliderSteps * std::clamp(share, 0.0, 1.0))));
+}
+
+void SliderField::takeSlider(bool isFinal) {
+    const double share = static_cast<double>(m_slider->value()) / kSliderSteps;
+    m_field->setValue(m_least + share * (m_most - m_least));
+    emit valueEdited(m_field->value(), isFinal);
+}
+
+}  // namespace gantry

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <QWidget>
+#include <optional>
+
+#include "ui/models/image/transfer_function.h"
+
+namespace gantry {
+
+/// A transfer function above the volume's histogram: points of opacity over attenuation, in 1/mm.
+/// Drag moves a point, a double click adds one, or asks for the colour of the one under it. Keys:
+/// arrows move the chosen point (Ctrl: in fine steps), Page up and down choose, Insert adds, Delete
+/// removes, Enter asks for the colour.
+/// Tests: tests/ui/panels/transfer_editor_test.cpp
+class TransferEditor : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit TransferEditor(QWidget* parent = nullptr);
+
+    void setHistogram(const Histogram& histogram);
+    void setTransfer(const TransferFunction& transfer);
+    [[nodiscard]] const TransferFunction& transfer() const { return m_transfer; }
+    [[nodiscard]] std::size_t chosen() const { return m_chosen; }
+    /// Gives the chosen point other values, as far as its neighbours let it.
+    void changeChosen(const TransferPoint& point, bool isFinal);
+    /// Where a point stands in the widget.
+    [[nodiscard]] QPointF placeOf(const TransferPoint& point) const;
+
+    [[nodiscard]] QSize sizeHint() const override { return {240, 150}; }
+    [[nodiscard]] QSize minimumSizeHint() const override { return {160, 110}; }
+
+  signals:
+    /// By the user. `isFinal` is false during a drag.
+    void edited(const gantry::TransferFunction& transfer, bool isFinal);
+    void chosenChanged();
+    void colourRequested();
+
+  protected:
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+
+  private:
+    [[nodiscard]] QRectF plotArea() const;
+    [[nodiscard]] double xOf(double value) const;
+    [[nodiscard]] TransferPoint pointAt(QPointF place) const;
+    [[nodiscard]] std::optional<std::size_t> hit(QPointF place) const;
+    [[nodiscard]] double leastApart() const { return 1e-4 * m_range.width(); }
+    void showRange();
+    void choose(std::size_t index);
+    void add(const TransferPoint& point);
+    void removeChosen();
+    void moveChosen(QPointF pixels);
+    void paintCurve(QPainter& painter, const QRectF& area) const;
+
+    Histogram m_histogram;
+    TransferFunction m_transfer = windowTransfer({});
+    GreyWindow m_range;  // from the left end to the right one
+    std::size_t m_chosen = 0;
+    bool m_isDragging = false;
+    bool m_hasMoved = false;
+};
+
+}  // namespace gantry

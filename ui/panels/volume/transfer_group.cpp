@@ -1,0 +1,180 @@
+#include "ui/panels/volume/transfer_group.h"
+
+#include <QCheckBox>
+#include <QColorDialog>
+#include <QComboBox>
+#include <QGridLayout>
+#include <QLabel>
+#include <QPixmap>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <iterator>
+
+#include "ui/panels/volume/transfer_editor.h"
+#include "ui/panels/volume/volume_look.h"
+#include "ui/panels/volume/volume_look_texts.h"
+#include "ui/widgets/number_field.h"
+#include "ui/widgets/theme.h"
+
+namespace gantry {
+
+namespace {
+
+NumberField* pointField(const char* name, const QString& help, const NumberField::Style& style,
+                        QWidget* parent) {
+    auto* field = new NumberField(style, parent);
+    field->setObjectName(name);
+    field->setToolTip(help);
+    return field;
+}
+
+}  // namespace
+
+TransferGroup::TransferGroup(LookHistory& history, QWidget* parent)
+    : QWidget(parent), m_history(history) {
+    build();
+    connectParts();
+    showLook();
+}
+
+void TransferGroup::build() {
+    m_preset = new QComboBox(this);
+    m_preset->setObjectName("transferPreset");
+    for (const QString& name : texts::materials())
+        m_preset->addItem(name);
+    m_preset->addItem(texts::ownMaterial());
+    m_preset->setToolTip(texts::materialHelp());
+    auto* label = new QLabel(texts::material(), this);
+    label->setBuddy(m_preset);
+    m_editor = new TransferEditor(this);
+    m_editor->setObjectName("transferEditor");
+    m_value = pointField("pointValue", texts::attenuationHelp(),
+                         {.unit = QStringLiteral("/mm"), .step = 0.001, .digits = 4}, this);
+    m_opacity = pointField(
+        "pointOpacity", texts::opacityHelp(),
+        {.unit = QStringLiteral("%"), .step = 1, .digits = 3, .range = NumberField::Range{0, 100}},
+        this);
+    m_colour = new QPushButton(texts::colour(), this);
+    m_colour->setObjectName("pointColour");
+    m_colour->setToolTip(texts::colourHelp());
+    m_byGradient = new QCheckBox(texts::byGradient(), this);
+    m_byGradient->setObjectName("byGradient");
+    m_byGradient->setToolTip(texts::byGradientHelp());
+    auto* grid = new QGridLayout(this);
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setSpacing(kSpacing);
+    grid->addWidget(label, 0, 0);
+    grid->addWidget(m_preset, 0, 1);
+    grid->addWidget(m_editor, 1, 0, 1, 2);
+    int row = 2;
+    for (const auto& [text, field] :
+         {std::pair(texts::attenuation(), m_value), {texts::opacity(), m_opacity}}) {
+        auto* name = new QLabel(text, this);
+        field->attachLabel(name);
+        grid->addWidget(name, row, 0);
+        grid->addWidget(field, row++, 1);
+    }
+    grid->addWidget(m_byGradient, row, 0);
+    grid->addWidget(m_colour, row, 1, Qt::AlignRight);
+    grid->setColumnStretch(1, 1);
+}
+
+void TransferGroup::connectParts() {
+    connect(&m_history, &LookHistory::changed, this, &TransferGroup::showLook);
+    connect(m_preset, &QComboBox::activated, this, &TransferGroup::choosePreset);
+    connect(m_editor, &TransferEditor::edited, this, &TransferGroup::takePoints);
+    connect(m_editor, &TransferEditor::chosenChanged, this, &TransferGroup::showPoint);
+    connect(m_editor, &TransferEditor::colourRequested, this, &TransferGroup::askColour);
+    connect(m_colour, &QPushButton::clicked, this, &TransferGroup::askColour);
+    const auto takeField = [this](double, bool isFinal) {
+        TransferPoint point = m_editor->transfer().points[m_editor->chosen()];
+        point.value = m_value->value();
+        point.opacity = m_opacity->value() / 100;
+        m_editor->changeChosen(point, isFinal);
+    };
+    connect(m_value, &NumberField::valueEdited, this, takeField);
+    connect(m_opacity, &NumberField::valueEdited, this, takeField);
+    connect(m_byGradient, &QCheckBox::toggled, this, [this](bool isByGradient) {
+        VolumeLook look = m_history.look();
+        look.transfer.isByGradient = isByGradient;
+        m_history.edit(look, true);
+    });
+}
+
+void TransferGroup::setHistogram(const Histogram& histogram) {
+    m_histogram = histogram;
+    m_editor->setHistogram(histogram);
+    // A material is told anew in another volume.
+    VolumeLook look = m_history.look();
+    if (!look.preset) return;
+    const bool isByGradient = look.transfer.isByGradient;
+    look.transfer = presetTransfer(*look.preset, m_histogram, m_window);
+    look.transfer.isByGradient = isByGradient;
+    m_history.restart(look);
+}
+
+void TransferGroup::setWindow(const GreyWindow& window) {
+    m_window = window;
+    showLook();
+}
+
+void TransferGroup::choosePreset(int index) {
+    VolumeLook look = m_history.look();
+    if (index >= static_cast<int>(std::size(kTransferPresets))) {
+        takePoints(m_editor->transfer(), true);
+        return;
+    }
+    look.preset = kTransferPresets[index];
+    const bool isByGradient = look.transfer.isByGradient;
+    look.transfer = presetTransfer(*look.preset, m_histogram, m_window);
+    look.transfer.isByGradient = isByGradient;
+    m_history.edit(look, true);
+}
+
+void TransferGroup::takePoints(const TransferFunction& transfer, bool isFinal) {
+    VolumeLook look = m_history.look();
+    look.preset.reset();
+    look.transfer = transfer;
+    m_history.edit(look, isFinal);
+}
+
+void TransferGroup::askColour() {
+    auto* dialog = new QColorDialog(this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setOption(QColorDialog::DontUseNativeDialog);
+    dialog->setWindowTitle(texts::colour());
+    dialog->setCurrentColor(m_editor->transfer().points[m_editor->chosen()].colour);
+    connect(dialog, &QColorDialog::colorSelected, this, [this](const QColor& colour) {
+        TransferPoint point = m_editor->transfer().points[m_editor->chosen()];
+        point.colour = colour.rgb();
+        m_editor->changeChosen(point, true);
+    });
+    dialog->open();
+}
+
+void TransferGroup::showLook() {
+    const VolumeLook& look = m_history.look();
+    TransferFunction transfer = look.transfer;
+    if (look.preset == TransferPreset::window) {
+        transfer = windowTransfer(m_window);
+        transfer.isByGradient = look.transfer.isByGradient;
+    }
+    const QSignalBlocker noPreset(m_preset);
+    const QSignalBlocker noGradient(m_byGradient);
+    m_preset->setCurrentIndex(look.preset ? static_cast<int>(*look.preset)
+                                          : static_cast<int>(std::size(kTransferPresets)));
+    m_byGradient->setChecked(transfer.isByGradient);
+    m_editor->setTransfer(transfer);
+    showPoint();
+}
+
+void TransferGroup::showPoint() {
+    const TransferPoint& point = m_editor->transfer().points[m_editor->chosen()];
+    m_value->setValue(point.value);
+    m_opacity->setValue(100 * point.opacity);
+    QPixmap swatch(16, 16);
+    swatch.fill(QColor(point.colour));
+    m_colour->setIcon(swatch);
+}
+
+}  // namespace gantry

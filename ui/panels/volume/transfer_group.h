@@ -1,0 +1,47 @@
+#pragma once
+
+#include <QWidget>
+
+#include "ui/models/image/transfer_function.h"
+
+class QCheckBox;
+class QComboBox;
+class QPushButton;
+
+namespace gantry {
+
+class LookHistory;
+class NumberField;
+class TransferEditor;
+
+/// Presets and points of the transfer function.
+/// Tests: tests/ui/panels/volume_panel_test.cpp
+class TransferGroup : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit TransferGroup(LookHistory& history, QWidget* parent = nullptr);
+    void setHistogram(const Histogram& histogram);
+    void setWindow(const GreyWindow& window);
+
+  private:
+    void build();
+    void connectParts();
+    void choosePreset(int index);
+    void takePoints(const TransferFunction& transfer, bool isFinal);
+    void askColour();
+    void showLook();
+    void showPoint();
+
+    LookHistory& m_history;
+    Histogram m_histogram;
+    GreyWindow m_window;
+    QComboBox* m_preset = nullptr;
+    TransferEditor* m_editor = nullptr;
+    NumberField* m_value = nullptr;
+    NumberField* m_opacity = nullptr;
+    QPushButton* m_colour = nullptr;
+    QCheckBox* m_byGradient = nullptr;
+};
+
+}  // namespace gantry

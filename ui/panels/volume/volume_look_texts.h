@@ -1,0 +1,111 @@
+#pragma once
+
+#include <QString>
+#include <array>
+
+#include "ui/panels/shared/volume_texts.h"
+
+/// What the settings of the volume in 3D say.
+namespace gantry::texts {
+
+inline QString settings() {
+    return ofVolume("S&ettings");
+}
+inline QString settingsHelp() {
+    return ofVolume("Shows or hides the settings beside the picture.");
+}
+
+// Transfer function
+inline QString transferFunction() {
+    return ofVolume("Transfer function");
+}
+inline QString material() {
+    return ofVolume("&Material");
+}
+inline QString materialHelp() {
+    return ofVolume(
+        "What is shown, told from the volume's histogram. Grey window: as the window has it. Air "
+        "pockets: what bounds air, in and around matter.");
+}
+inline std::array<QString, 5> materials() {
+    return {ofVolume("Grey window"), ofVolume("All but air"), ofVolume("Soft matter"),
+            ofVolume("Bone, metal"), ofVolume("Air pockets")};
+}
+inline QString ownMaterial() {
+    return ofVolume("My points");
+}
+inline QString attenuation() {
+    return ofVolume("Attenuation");
+}
+inline QString attenuationHelp() {
+    return ofVolume("Of the chosen point; between those of its neighbours.");
+}
+inline QString opacity() {
+    return ofVolume("Opacity");
+}
+inline QString opacityHelp() {
+    return ofVolume(
+        "Of the chosen point: the share of light that a hundredth of the volume's diagonal of it "
+        "stops.");
+}
+inline QString colour() {
+    return ofVolume("Colour…");
+}
+inline QString colourHelp() {
+    return ofVolume("The colour of the chosen point.");
+}
+inline QString byGradient() {
+    return ofVolume("&Only surfaces");
+}
+inline QString byGradientHelp() {
+    return ofVolume(
+        "Gradient opacity: matter is the clearer the less attenuation changes there, so that only "
+        "surfaces are left.");
+}
+
+// Clipping
+inline QString clipping() {
+    return ofVolume("Clipping");
+}
+inline QString clipBox() {
+    return ofVolume("&Box");
+}
+inline QString clipBoxHelp() {
+    return ofVolume("Shows only what lies between these positions, in mm from the isocentre.");
+}
+inline QString clipPlane() {
+    return ofVolume("Oblique &plane");
+}
+inline QString clipPlaneHelp() {
+    return ofVolume("Removes what lies on one side of a plane of any direction.");
+}
+inline QString boxEnd(const QString& axis, bool isUpper) {
+    return isUpper ? ofVolume("%1 to").arg(axis) : ofVolume("%1 from").arg(axis);
+}
+inline QString azimuth() {
+    return ofVolume("Azimuth");
+}
+inline QString elevation() {
+    return ofVolume("Elevation");
+}
+inline QString offset() {
+    return ofVolume("Offset");
+}
+inline QString planeHelp() {
+    return ofVolume(
+        "Azimuth and elevation tell in which direction matter is removed; offset is how far from "
+        "the volume's centre that begins.");
+}
+
+// Slices in the scene
+inline QString slicesInScene() {
+    return ofVolume("Slices at the cross-hair");
+}
+inline QString sliceInSceneHelp() {
+    return ofVolume("Shows this slice within the volume, in the greys of the window.");
+}
+inline QString crossHairInSceneHelp() {
+    return ofVolume("Shows the place through which the slices go; drag its ring to move it.");
+}
+
+}  // namespace gantry::texts
