@@ -1,9 +1,16 @@
 #include "app/cli/desktop.h"
 
+#include <algorithm>
+
 #include "core/base/error.h"
 #if GANTRY_DESKTOP
 #include "app/bench/child.h"
 #include "app/bench/run_bench.h"
+#include "core/base/host_buffer.h"
+#include "core/base/parallel.h"
+#include "core/io/volume/open_sink.h"
+#include "core/phantom/phantom.h"
+#include "core/phantom/voxelise.h"
 #include "ui/desktop/desktop.h"
 #include "ui/desktop/desktop_bench.h"
 #include "ui/desktop/display.h"
@@ -13,6 +20,30 @@ namespace gantry {
 
 #if GANTRY_DESKTOP
 
+namespace {
+
+// The Shepp-Logan head in voxels³ of a cube of 100 mm, slab by slab.
+void writeHead(const std::filesystem::path& path, Index voxels, const std::stop_token& stop) {
+    constexpr Index kSlices = 32;
+    const double pitch = 100.0 / static_cast<double>(voxels);
+    const VolumeGrid grid{{voxels, voxels, voxels}, {pitch, pitch, pitch}, {0, 0, 0}};
+    const Phantom phantom = makePhantom("shepp-logan-toft", {50, {}, 0.02});
+    OutputFormat format;
+    format.path = path;
+    const auto sink = openSink(format, grid, false);
+    HostBuffer<float> slab(kSlices * voxels * voxels);
+    for (Index z = 0; z < voxels; z += kSlices) {
+        if (stop.stop_requested()) throw Cancelled();
+        const Index count = std::min(kSlices, voxels - z);
+        const Span3<float> slices{slab.data(), count, voxels, voxels};
+        voxelisePhantom(phantom, grid, {z, z + count}, 1, availableThreads(), slices);
+        sink->write(z, slices);
+    }
+    sink->finish();
+}
+
+}  // namespace
+
 bool canShowDesktop() {
     return hasDisplay();
 }
@@ -21,7 +52,8 @@ int showDesktop(Session& session, const std::optional<std::filesystem::path>& op
     return runDesktop(machineWithoutGpus(), programPath(), open, session.stop());
 }
 
-DesktopFigures measureDesktop(Session& session, const std::filesystem::path& folder, Index spans) {
+DesktopFigures measureDesktop(Session& session, const std::filesystem::path& folder, Index spans,
+                              Index voxels) {
     DesktopBench bench(machineWithoutGpus(), programPath());
     DesktopFigures figures;
     figures.firstWindowSeconds = bench.firstWindowSeconds();
@@ -36,6 +68,12 @@ DesktopFigures measureDesktop(Session& session, const std::filesystem::path& fol
     figures.panFramesPerSecond = timeline.panFramesPerSecond;
     figures.zoomFramesPerSecond = timeline.zoomFramesPerSecond;
     figures.longestStallMs = bench.longestStallMs();
+    const std::filesystem::path head = job.folder() / "head.mha";
+    writeHead(head, voxels, session.stop());
+    const DesktopBench::Volume volume = bench.volume(head);
+    figures.volumeShownSeconds = volume.shownSeconds;
+    figures.volumeMovingMs = volume.movingMs;
+    figures.volumeFineMs = volume.fineMs;
     return figures;
 }
 
@@ -57,7 +95,7 @@ int showDesktop(Session&, const std::optional<std::filesystem::path>&) {
     throw InputError(kNone);
 }
 
-DesktopFigures measureDesktop(Session&, const std::filesystem::path&, Index) {
+DesktopFigures measureDesktop(Session&, const std::filesystem::path&, Index, Index) {
     throw InputError(kNone);
 }
 

@@ -26,11 +26,15 @@ struct DesktopFigures {
     double panFramesPerSecond = 0;
     double zoomFramesPerSecond = 0;
     double longestStallMs = 0;
+    double volumeShownSeconds = 0;
+    double volumeMovingMs = 0;
+    double volumeFineMs = 0;
 };
 
-/// Opens the window, a simulated scan of 512²×360 and a timeline of that many spans.
+/// Opens the window, a simulated scan of 512²×360, a timeline of that many spans and a volume of
+/// that many voxels cubed.
 /// @throws InputError as showDesktop()
 [[nodiscard]] DesktopFigures measureDesktop(Session& session, const std::filesystem::path& folder,
-                                            Index spans);
+                                            Index spans, Index voxels);
 
 }  // namespace gantry

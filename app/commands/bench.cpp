@@ -200,7 +200,8 @@ int benchThisMachine(const BenchOptions& o, Session& session) {
 
 int benchTheDesktop(const BenchOptions& o, Session& session) {
     const Index spans = o.quick ? 10'000 : 1'000'000;
-    const DesktopFigures f = measureDesktop(session, o.folder, spans);
+    const Index voxels = o.quick ? 128 : 512;
+    const DesktopFigures f = measureDesktop(session, o.folder, spans, voxels);
     if (o.json) {
         const Json document = {{"firstWindowSeconds", f.firstWindowSeconds},
                                {"firstProjectionSeconds", f.firstProjectionSeconds},
@@ -211,7 +212,11 @@ int benchTheDesktop(const BenchOptions& o, Session& session) {
                                {"timelineReadSeconds", f.timelineReadSeconds},
                                {"panFramesPerSecond", f.panFramesPerSecond},
                                {"zoomFramesPerSecond", f.zoomFramesPerSecond},
-                               {"longestStallMs", f.longestStallMs}};
+                               {"longestStallMs", f.longestStallMs},
+                               {"volumeVoxels", voxels},
+                               {"volumeShownSeconds", f.volumeShownSeconds},
+                               {"volumeMovingMs", f.volumeMovingMs},
+                               {"volumeFineMs", f.volumeFineMs}};
         fmt::print("{}\n", shownJson(document));
         return 0;
     }
@@ -230,7 +235,11 @@ int benchTheDesktop(const BenchOptions& o, Session& session) {
                                              f.timelineReadSeconds)},
                     {"panning", fmt::format("{:.0f} frames/s", f.panFramesPerSecond)},
                     {"zooming", fmt::format("{:.0f} frames/s", f.zoomFramesPerSecond)},
-                    {"longest stall", fmt::format("{:.0f} ms", f.longestStallMs)}}));
+                    {"longest stall", fmt::format("{:.0f} ms", f.longestStallMs)},
+                    {"volume in 3D", fmt::format("{}³ voxels read and shown in {:.2f} s", voxels,
+                                                 f.volumeShownSeconds)},
+                    {"turning it", fmt::format("{:.0f} ms a picture, {:.0f} ms for the fine one",
+                                               f.volumeMovingMs, f.volumeFineMs)}}));
     return 0;
 }
 
@@ -263,7 +272,7 @@ void addBench(Command program) {
     addBenchPreview(bench);
     auto desktop = std::make_shared<BenchOptions>();
     Command desktopCommand = bench.command(
-        "desktop", "What an operator waits for: window, first image, live slices, timeline");
+        "desktop", "What an operator waits for: window, first image, live slices, timeline, 3D");
     addOptions(desktopCommand, desktop);
     desktopCommand.examples("  gantry bench desktop");
     desktopCommand.action(

@@ -6,6 +6,7 @@
 #include <QDockWidget>
 #include <QElapsedTimer>
 #include <QLabel>
+#include <QMouseEvent>
 #include <QPushButton>
 #include <QSettings>
 #include <QSlider>
@@ -27,7 +28,9 @@
 #include "ui/models/text.h"
 #include "ui/panels/live/live_panel.h"
 #include "ui/panels/timeline/timeline_view.h"
+#include "ui/panels/volume/volume_panel.h"
 #include "ui/scene/graphics.h"
+#include "ui/scene/volume/volume_rendering.h"
 #include "ui/widgets/image_view.h"
 #include "ui/widgets/theme.h"
 #include "ui/workspace/workspace.h"
@@ -192,6 +195,45 @@ DesktopBench::Timeline DesktopBench::timeline(const std::filesystem::path& job) 
         view->repaint();
     }
     figures.zoomFramesPerSecond = 1e3 * kFrames / static_cast<double>(passed.elapsed());
+    return figures;
+}
+
+DesktopBench::Volume DesktopBench::volume(const std::filesystem::path& path) {
+    constexpr int kMovingMs = 3000;
+    Volume figures;
+    auto* tabs = m_parts->window->findChild<QTabWidget*>("tabs");
+    auto* view = m_parts->window->findChild<VolumeRendering*>("volumeRendering");
+    QElapsedTimer passed;
+    passed.start();
+    m_parts->workspace->open(toText(path));
+    waitUntil([&] { return m_parts->workspace->volume().volume() != nullptr; }, "the volume");
+    tabs->setCurrentWidget(m_parts->window->findChild<VolumePanel*>());
+    waitUntil([&] { return view->isFinished(); }, "the volume in 3D");
+    figures.shownSeconds = 1e-3 * static_cast<double>(passed.elapsed());
+
+    int pictures = 0;
+    const auto counting =
+        QObject::connect(view, &VolumeRendering::rendered, view, [&pictures] { ++pictures; });
+    QPointF at = view->rect().center();
+    const auto send = [&](QEvent::Type type, Qt::MouseButton button, Qt::MouseButtons buttons) {
+        QMouseEvent event(type, at, view->mapToGlobal(at), button, buttons, {});
+        QCoreApplication::sendEvent(view, &event);
+    };
+    send(QEvent::MouseButtonPress, Qt::LeftButton, Qt::LeftButton);
+    passed.start();
+    while (passed.elapsed() < kMovingMs) {
+        at += QPointF(2, 0.25);
+        send(QEvent::MouseMove, Qt::NoButton, Qt::LeftButton);
+        QElapsedTimer pause;
+        pause.start();
+        waitUntil([&] { return pause.elapsed() >= 8; }, "the next move");
+    }
+    figures.movingMs = static_cast<double>(passed.elapsed()) / std::max(1, pictures);
+    send(QEvent::MouseButtonRelease, Qt::LeftButton, Qt::NoButton);
+    passed.start();
+    waitUntil([&] { return view->isFinished(); }, "the fine picture");
+    figures.fineMs = static_cast<double>(passed.elapsed());
+    QObject::disconnect(counting);
     return figures;
 }
 

@@ -37,8 +37,16 @@ class DesktopBench {
     /// Shows the timeline of a job's folder, pans over all of it and zooms in and out.
     [[nodiscard]] Timeline timeline(const std::filesystem::path& job);
 
+    struct Volume {
+        double shownSeconds = 0;  ///< from opening it to its fine picture in 3D
+        double movingMs = 0;      ///< a picture while it is turned with the mouse
+        double fineMs = 0;        ///< from the release to the fine picture
+    };
+    /// Opens a volume and turns it in 3D.
+    [[nodiscard]] Volume volume(const std::filesystem::path& path);
+
     /// The longest time that the GUI thread did not return to its event loop, of all that was
-    /// measured but the drawing of the timeline's frames, ms.
+    /// measured before the frames of timeline and volume, ms.
     [[nodiscard]] double longestStallMs() const;
 
   private:
