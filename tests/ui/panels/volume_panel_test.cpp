@@ -4,6 +4,9 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDialogButtonBox>
+#include <QFileDialog>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QScrollArea>
@@ -232,6 +235,40 @@ TEST_F(VolumePanelTest, SlicesAndCrossHairAreShownInTheScene) {
     const QPointF now = rendering().camera().viewPoint(place, rendering().size());
     // To the nearest voxel, which is 3 mm.
     EXPECT_LT((now - QPointF(ring + QPoint(-40, -30))).manhattanLength(), 20);
+}
+
+TEST_F(VolumePanelTest, APictureAndATurntableAreSaved) {
+    openHead();
+    panel.findChild<FoldingGroup*>("picturesGroup")->unfold(true);
+    const auto enter = [&](const char* dialogName, const QString& text) {
+        auto* dialog = panel.findChild<QFileDialog*>(dialogName);
+        ASSERT_NE(dialog, nullptr);
+        auto* edit = dialog->findChild<QLineEdit*>("fileNameEdit");
+        edit->setText(text);
+        auto* buttons = dialog->findChild<QDialogButtonBox*>();
+        for (const auto which : {QDialogButtonBox::Save, QDialogButtonBox::Open})
+            if (buttons->button(which)) QTest::mouseClick(buttons->button(which), Qt::LeftButton);
+    };
+    auto* picture = panel.findChild<QPushButton*>("savePicture");
+    auto* result = panel.findChild<QLabel*>("pictureResult");
+    QTest::mouseClick(picture, Qt::LeftButton);
+    enter("pictureSaveDialog", "head 1");
+    ASSERT_TRUE(waitUntil([&] { return result->isVisible(); }));
+    const QString saved = toText(folder / "head 1.png");
+    EXPECT_TRUE(result->text().contains(saved)) << result->text().toStdString();
+    EXPECT_EQ(QImage(saved).size(), rendering().size());
+
+    auto* count = panel.findChild<NumberField*>("turntableCount")->findChild<QLineEdit*>();
+    count->setFocus();
+    count->selectAll();
+    QTest::keyClicks(count, "3");
+    QTest::keyClick(count, Qt::Key_Return);
+    for (const char* name : {"volume 003.png", "volume-2 003.png"}) {  // nothing is replaced
+        QTest::mouseClick(panel.findChild<QPushButton*>("saveTurntable"), Qt::LeftButton);
+        enter("turntableFolderDialog", toText(folder.path()));
+        ASSERT_TRUE(waitUntil([&] { return !QImage(toText(folder / name)).isNull(); })) << name;
+        ASSERT_TRUE(waitUntil([&] { return result->isVisible(); }));
+    }
 }
 
 TEST_F(VolumePanelTest, TheSettingsAreHidden) {

@@ -131,13 +131,13 @@ TransferPoint TransferFunction::at(double value) const {
                  between(qBlue(a.colour), qBlue(after->colour), share))};
 }
 
-TransferFunction windowTransfer(const GreyWindow& window) {
+TransferFunction windowTransfer(const GreyWindow& window, bool isByGradient) {
     const double width = std::max(window.width(), 1e-9);
     const auto point = [&](double share, double opacity, double brightness) {
         return grey(window.black + share * width, opacity, brightness);
     };
     return {{point(0, 0, 0.5), point(0.1, 0, 0.55), point(0.4, 0.15, 0.85), point(1, 0.75, 1)},
-            false};
+            isByGradient};
 }
 
 TransferFunction stretched(const TransferFunction& transfer, const GreyWindow& from,

@@ -28,7 +28,7 @@ struct TransferFunction {
 
 /// In the grey window's greys, what is near black clear: it is as often noise as matter.
 /// Tests: tests/ui/models/transfer_function_test.cpp
-[[nodiscard]] TransferFunction windowTransfer(const GreyWindow& window);
+[[nodiscard]] TransferFunction windowTransfer(const GreyWindow& window, bool isByGradient = false);
 
 /// Moved and widened as a window was that now is `to`.
 [[nodiscard]] TransferFunction stretched(const TransferFunction& transfer, const GreyWindow& from,

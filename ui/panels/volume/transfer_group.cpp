@@ -101,15 +101,19 @@ void TransferGroup::connectParts() {
     });
 }
 
+TransferFunction TransferGroup::presetOf(TransferPreset preset) const {
+    TransferFunction transfer = presetTransfer(preset, m_histogram, m_window);
+    transfer.isByGradient = m_history.look().transfer.isByGradient;
+    return transfer;
+}
+
 void TransferGroup::setHistogram(const Histogram& histogram) {
     m_histogram = histogram;
     m_editor->setHistogram(histogram);
     // A material is told anew in another volume.
     VolumeLook look = m_history.look();
     if (!look.preset) return;
-    const bool isByGradient = look.transfer.isByGradient;
-    look.transfer = presetTransfer(*look.preset, m_histogram, m_window);
-    look.transfer.isByGradient = isByGradient;
+    look.transfer = presetOf(*look.preset);
     m_history.restart(look);
 }
 
@@ -125,9 +129,7 @@ void TransferGroup::choosePreset(int index) {
         return;
     }
     look.preset = kTransferPresets[index];
-    const bool isByGradient = look.transfer.isByGradient;
-    look.transfer = presetTransfer(*look.preset, m_histogram, m_window);
-    look.transfer.isByGradient = isByGradient;
+    look.transfer = presetOf(*look.preset);
     m_history.edit(look, true);
 }
 
@@ -154,11 +156,9 @@ void TransferGroup::askColour() {
 
 void TransferGroup::showLook() {
     const VolumeLook& look = m_history.look();
-    TransferFunction transfer = look.transfer;
-    if (look.preset == TransferPreset::window) {
-        transfer = windowTransfer(m_window);
-        transfer.isByGradient = look.transfer.isByGradient;
-    }
+    const TransferFunction transfer = look.preset == TransferPreset::window
+                                          ? windowTransfer(m_window, look.transfer.isByGradient)
+                                          : look.transfer;
     const QSignalBlocker noPreset(m_preset);
     const QSignalBlocker noGradient(m_byGradient);
     m_preset->setCurrentIndex(look.preset ? static_cast<int>(*look.preset)

@@ -27,6 +27,7 @@ class TransferGroup : public QWidget {
   private:
     void build();
     void connectParts();
+    [[nodiscard]] TransferFunction presetOf(TransferPreset preset) const;
     void choosePreset(int index);
     void takePoints(const TransferFunction& transfer, bool isFinal);
     void askColour();

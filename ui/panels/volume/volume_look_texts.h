@@ -108,4 +108,43 @@ inline QString crossHairInSceneHelp() {
     return ofVolume("Shows the place through which the slices go; drag its ring to move it.");
 }
 
+// Pictures
+inline QString pictures() {
+    return ofVolume("Pictures");
+}
+inline QString pictureSize() {
+    return ofVolume("Size");
+}
+inline QString pictureSizeHelp() {
+    return ofVolume("How many times as many pixels as the view has, along an edge.");
+}
+inline QString timesTheView(int scale) {
+    return scale == 1 ? ofVolume("As in the view") : ofVolume("%1 times the view").arg(scale);
+}
+inline QString withColourBar() {
+    return ofVolume("With colour bar");
+}
+inline QString savePicture() {
+    return ofVolume("Save picture…");
+}
+inline QString savePictureHelp() {
+    return ofVolume("Saves what is seen as a PNG file.");
+}
+inline QString turntableCount() {
+    return ofVolume("Turntable");
+}
+inline QString turntableCountHelp() {
+    return ofVolume("How many pictures go once round.");
+}
+inline QString saveTurntable() {
+    return ofVolume("Save turntable…");
+}
+inline QString saveTurntableHelp() {
+    return ofVolume("Saves as many PNG files to a folder, turned about the rotation axis.");
+}
+inline QString picturesSaved(int count, const QString& place) {
+    return count == 1 ? ofVolume("One picture saved: %1").arg(place)
+                      : ofVolume("%1 pictures saved: %2").arg(count).arg(place);
+}
+
 }  // namespace gantry::texts

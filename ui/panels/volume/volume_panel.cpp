@@ -13,6 +13,7 @@
 #include "ui/panels/shared/volume_caption.h"
 #include "ui/panels/shared/volume_texts.h"
 #include "ui/panels/volume/clipping_group.h"
+#include "ui/panels/volume/pictures_group.h"
 #include "ui/panels/volume/scene_slices.h"
 #include "ui/panels/volume/transfer_group.h"
 #include "ui/panels/volume/volume_look.h"
@@ -47,6 +48,7 @@ struct VolumePanel::Parts {
     QScrollArea* column = nullptr;
     TransferGroup* transfer = nullptr;
     ClippingGroup* clipping = nullptr;
+    PicturesGroup* pictures = nullptr;
 
     void build(VolumePanel& panel);
     QWidget* buildTools();
@@ -170,6 +172,8 @@ void VolumePanel::Parts::buildColumn() {
     add(texts::transferFunction(), transfer, "transferGroup")->unfold(true);
     add(texts::clipping(), clipping, "clippingGroup");
     add(texts::slicesInScene(), new SceneSlicesGroup(history, groups), "slicesGroup");
+    pictures = new PicturesGroup(*rendering, groups);
+    add(texts::pictures(), pictures, "picturesGroup");
     layout->addStretch(1);
     column->setWidget(groups);
 }
@@ -227,6 +231,7 @@ void VolumePanel::Parts::takeVolume() {
         history.restart(unclipped(history.look(), volume->grid));
         transfer->setHistogram(volume->histogram);
         clipping->setGrid(volume->grid);
+        pictures->setVolume(volume->path);
         showLook();
     } else {
         rendering->clear();

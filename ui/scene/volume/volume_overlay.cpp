@@ -9,6 +9,7 @@
 #include "ui/models/text.h"
 #include "ui/scene/box_outline.h"
 #include "ui/scene/legible_text.h"
+#include "ui/scene/volume/reduced_volume.h"
 
 namespace gantry {
 
@@ -42,6 +43,19 @@ QLinearGradient coloursOf(const RayCastRequest& request, const QRectF& bar,
 }
 
 }  // namespace
+
+Theme groundTheme() {
+    return themeFor(ThemeKind::dark);
+}
+
+OrbitCamera wholeVolume(const VolumeGrid& grid) {
+    OrbitCamera camera;
+    camera.azimuthDeg = -35;
+    camera.elevationDeg = 22;
+    camera.focusMm = {grid.centerMm[0], grid.centerMm[1], grid.centerMm[2]};
+    camera.radiusMm = 0.5 * diagonalMm(grid);
+    return camera;
+}
 
 void paintBox(QPainter& painter, const BoxView& box, bool isFront) {
     painter.setPen(QPen(isFront ? box.theme.muted : box.theme.line, 1));

@@ -13,6 +13,12 @@ class QPainter;
 
 namespace gantry {
 
+/// Bright matter is judged on a dark background, as slices are, whatever the window's theme.
+[[nodiscard]] Theme groundTheme();
+
+/// All of a volume, from before and above.
+[[nodiscard]] OrbitCamera wholeVolume(const VolumeGrid& grid);
+
 /// A volume's box as a camera sees it in a view.
 struct BoxView {
     const VolumeGrid& grid;

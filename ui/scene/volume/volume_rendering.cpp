@@ -1,9 +1,12 @@
 #include "ui/scene/volume/volume_rendering.h"
 
 #include <QElapsedTimer>
+#include <QLineF>
 #include <QPainter>
+#include <QPointer>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
 
 #include "ui/scene/legible_text.h"
@@ -24,16 +27,7 @@ constexpr Index kMostHere = 160;
 // A coarse picture is to take this long; coarser than that many pixels a ray shows nothing.
 constexpr double kCoarseMs = 40;
 constexpr double kCoarsest = 8;
-
-// Bright matter is judged on a dark background, as slices are, whatever the window's theme.
-Theme groundTheme() {
-    return themeFor(ThemeKind::dark);
-}
-
-bool isNear(QPointF a, QPointF b) {
-    constexpr double kReach = 9;
-    return std::hypot(a.x() - b.x(), a.y() - b.y()) <= kReach;
-}
+constexpr double kRingReach = 9;  // of the cross-hair, pixels
 
 }  // namespace
 
@@ -134,9 +128,7 @@ void VolumeRendering::setTransfer(const TransferFunction& transfer) {
 
 void VolumeRendering::followWindow(bool isByGradient) {
     m_parts->isTransferOfWindow = true;
-    TransferFunction transfer = windowTransfer(m_parts->asked.window);
-    transfer.isByGradient = isByGradient;
-    change(m_parts->asked.transfer, transfer);
+    change(m_parts->asked.transfer, windowTransfer(m_parts->asked.window, isByGradient));
 }
 
 void VolumeRendering::setClips(const std::vector<HalfSpace>& clips) {
@@ -175,19 +167,25 @@ void VolumeRendering::setCutOpen(bool isCutOpen) {
     pictureChanged();
 }
 
+std::optional<PictureSource> VolumeRendering::pictureSource() {
+    const Parts& parts = *m_parts;
+    if (!parts.hasVolume() || !parts.isPrepared) return std::nullopt;
+    PictureSource source{requestNow(), parts.grid, {}, parts.isByCard()};
+    if (source.isInGuiThread)
+        source.cast = [view = QPointer(this)](const auto& request, const auto&) {
+            return view && view->m_parts->card ? view->m_parts->card->cast(request) : QImage();
+        };
+    else
+        source.cast = std::bind_front(&CpuRayCaster::cast, parts.here);
+    return source;
+}
+
 bool VolumeRendering::isFinished() const {
     return m_parts->hasVolume() && m_parts->shown == m_parts->wanted && m_parts->isShownFine;
 }
 
 OrbitCamera VolumeRendering::homeCamera() const {
-    OrbitCamera camera;
-    camera.azimuthDeg = -35;
-    camera.elevationDeg = 22;
-    if (!m_parts->hasVolume()) return camera;
-    const VolumeGrid& grid = m_parts->grid;
-    camera.focusMm = {grid.centerMm[0], grid.centerMm[1], grid.centerMm[2]};
-    camera.radiusMm = 0.5 * diagonalMm(grid);
-    return camera;
+    return m_parts->hasVolume() ? wholeVolume(m_parts->grid) : OrbitCamera();
 }
 
 void VolumeRendering::cameraMoved(bool isMoving) {
@@ -197,8 +195,9 @@ void VolumeRendering::cameraMoved(bool isMoving) {
 
 bool VolumeRendering::takesDrag(QPointF at, Qt::MouseButton button) {
     Parts& parts = *m_parts;
-    parts.isDraggingCrossHair = button == Qt::LeftButton && parts.crossHair &&
-                                isNear(at, camera().viewPoint(*parts.crossHair, size()));
+    parts.isDraggingCrossHair =
+        button == Qt::LeftButton && parts.crossHair &&
+        QLineF(at, camera().viewPoint(*parts.crossHair, size())).length() < kRingReach;
     if (parts.isDraggingCrossHair) return true;
     if (button != Qt::RightButton || !parts.hasVolume()) return false;
     parts.pressedTransfer = parts.asked.transfer;

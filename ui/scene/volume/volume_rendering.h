@@ -8,6 +8,7 @@
 #include "core/geometry/volume_grid.h"
 #include "ui/models/image/grey_image.h"
 #include "ui/scene/orbit_widget.h"
+#include "ui/scene/volume/picture_saver.h"
 #include "ui/scene/volume/ray_cast_request.h"
 
 namespace gantry {
@@ -44,6 +45,8 @@ class VolumeRendering : public OrbitWidget {
     /// A quarter taken away, so that one looks into the volume, with matter in its grey where it is
     /// cut. Always by the processor.
     void setCutOpen(bool isCutOpen);
+    /// For pictures that are saved; none until the volume is prepared.
+    [[nodiscard]] std::optional<PictureSource> pictureSource();
     /// The picture shows all that was set, as finely as it gets.
     [[nodiscard]] bool isFinished() const;
 

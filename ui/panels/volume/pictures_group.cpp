@@ -1,0 +1,164 @@
+#include "ui/panels/volume/pictures_group.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QGridLayout>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "ui/panels/volume/volume_look_texts.h"
+#include "ui/scene/volume/volume_rendering.h"
+#include "ui/widgets/number_field.h"
+#include "ui/widgets/save_dialog.h"
+#include "ui/widgets/theme.h"
+
+namespace gantry {
+
+namespace {
+
+constexpr int kMostScale = 4;
+constexpr double kMostPictures = 720;
+
+// "head 001.png" and so on in a folder; "head-2 001.png" where one of these is there.
+std::vector<QString> turntablePaths(const QDir& folder, const QString& volume, int count) {
+    for (int round = 1;; ++round) {
+        const QString name = round == 1 ? volume : QStringLiteral("%1-%2").arg(volume).arg(round);
+        std::vector<QString> paths;
+        bool isFree = true;
+        for (int i = 1; i <= count; ++i) {
+            paths.push_back(
+                folder.filePath(QStringLiteral("%1 %2.png").arg(name).arg(i, 3, 10, QChar('0'))));
+            isFree = isFree && !QFileInfo::exists(paths.back());
+        }
+        if (isFree) return paths;
+    }
+}
+
+}  // namespace
+
+PicturesGroup::PicturesGroup(VolumeRendering& rendering, QWidget* parent)
+    : QWidget(parent), m_rendering(rendering) {
+    build();
+    connectParts();
+    showState(false);
+}
+
+void PicturesGroup::build() {
+    m_scale = new QComboBox(this);
+    m_scale->setObjectName("pictureScale");
+    m_scale->setToolTip(texts::pictureSizeHelp());
+    for (int scale = 1; scale <= kMostScale; ++scale)
+        m_scale->addItem(texts::timesTheView(scale));
+    m_bar = new QCheckBox(texts::withColourBar(), this);
+    m_bar->setObjectName("pictureBar");
+    m_bar->setChecked(true);
+    m_picture = new QPushButton(texts::savePicture(), this);
+    m_picture->setObjectName("savePicture");
+    m_picture->setToolTip(texts::savePictureHelp());
+    m_count = new NumberField(
+        {.step = 1, .whole = true, .range = NumberField::Range{2, kMostPictures}}, this);
+    m_count->setObjectName("turntableCount");
+    m_count->setToolTip(texts::turntableCountHelp());
+    m_count->setValue(36);
+    m_turntable = new QPushButton(texts::saveTurntable(), this);
+    m_turntable->setObjectName("saveTurntable");
+    m_turntable->setToolTip(texts::saveTurntableHelp());
+    m_progress = new QProgressBar(this);
+    m_progress->setFormat("%v / %m");
+    m_cancel = new QPushButton(texts::cancel(), this);
+    m_cancel->setObjectName("cancelPictures");
+    m_result = new QLabel(this);
+    m_result->setObjectName("pictureResult");
+    m_result->setWordWrap(true);
+    m_result->setTextFormat(Qt::PlainText);
+    m_result->setTextInteractionFlags(Qt::TextSelectableByMouse);
+
+    auto* grid = new QGridLayout(this);
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setSpacing(kSpacing);
+    grid->addWidget(new QLabel(texts::pictureSize(), this), 0, 0);
+    grid->addWidget(m_scale, 0, 1);
+    grid->addWidget(m_bar, 1, 0, 1, 2);
+    grid->addWidget(m_picture, 2, 0, 1, 2);
+    auto* label = new QLabel(texts::turntableCount(), this);
+    m_count->attachLabel(label);
+    grid->addWidget(label, 3, 0);
+    grid->addWidget(m_count, 3, 1);
+    grid->addWidget(m_turntable, 4, 0, 1, 2);
+    grid->addWidget(m_progress, 5, 0);
+    grid->addWidget(m_cancel, 5, 1);
+    grid->addWidget(m_result, 6, 0, 1, 2);
+    grid->setColumnStretch(1, 1);
+}
+
+void PicturesGroup::connectParts() {
+    connect(m_picture, &QPushButton::clicked, this, &PicturesGroup::askForPicture);
+    connect(m_turntable, &QPushButton::clicked, this, &PicturesGroup::askForTurntable);
+    connect(m_cancel, &QPushButton::clicked, &m_saver, &PictureSaver::cancel);
+    connect(&m_saver, &PictureSaver::progressed, this, [this](int done, int count) {
+        m_progress->setRange(0, count);
+        m_progress->setValue(done);
+    });
+    connect(&m_saver, &PictureSaver::finished, this, [this](int done, const QString& sentence) {
+        m_result->setText(sentence.isEmpty() ? texts::picturesSaved(done, m_place) : sentence);
+        showState(false);
+    });
+}
+
+void PicturesGroup::showState(bool isBusy) {
+    for (QWidget* widget : {static_cast<QWidget*>(m_picture), static_cast<QWidget*>(m_turntable)})
+        widget->setEnabled(!isBusy);
+    m_progress->setVisible(isBusy);
+    m_cancel->setVisible(isBusy);
+    m_result->setVisible(!isBusy && !m_result->text().isEmpty());
+}
+
+void PicturesGroup::save(std::vector<QString> paths) {
+    std::optional<PictureSource> source = m_rendering.pictureSource();
+    if (m_saver.isBusy() || !source) return;
+    m_place = paths.size() == 1 ? paths.front() : QFileInfo(paths.front()).absolutePath();
+    showState(true);
+    m_saver.save(std::move(*source),
+                 {std::move(paths), m_scale->currentIndex() + 1, m_bar->isChecked()});
+}
+
+void PicturesGroup::setVolume(const QString& path) {
+    m_saver.cancel();
+    m_volume = path;
+}
+
+void PicturesGroup::askForPicture() {
+    const QFileInfo volume(m_volume);
+    const QString start = volume.dir().filePath(volume.completeBaseName() + ".png");
+    auto* dialog =
+        new SaveDialog(window(), texts::savePicture(), start, {{texts::pictures(), {"png"}}});
+    dialog->setObjectName("pictureSaveDialog");
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this](const QString& path) { save({path}); });
+    dialog->open();
+}
+
+void PicturesGroup::askForTurntable() {
+    auto* dialog =
+        new QFileDialog(window(), texts::saveTurntable(), QFileInfo(m_volume).absolutePath());
+    dialog->setObjectName("turntableFolderDialog");
+    dialog->setOption(QFileDialog::DontUseNativeDialog);
+    dialog->setFileMode(QFileDialog::Directory);
+    dialog->setOption(QFileDialog::ShowDirsOnly);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& folder) {
+        save(turntablePaths(QDir(folder), QFileInfo(m_volume).completeBaseName(),
+                            static_cast<int>(std::lround(m_count->value()))));
+    });
+    dialog->open();
+}
+
+}  // namespace gantry

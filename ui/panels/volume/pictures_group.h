@@ -1,0 +1,51 @@
+#pragma once
+
+#include <QWidget>
+
+#include "ui/scene/volume/picture_saver.h"
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+class QProgressBar;
+class QPushButton;
+
+namespace gantry {
+
+class NumberField;
+class VolumeRendering;
+
+/// Saves what is seen in 3D as a picture, or as a series that turns it once round.
+/// Tests: tests/ui/panels/volume_panel_test.cpp
+class PicturesGroup : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit PicturesGroup(VolumeRendering& rendering, QWidget* parent = nullptr);
+    /// The volume's file, after which and beside which pictures are named. Ends a series of
+    /// another.
+    void setVolume(const QString& path);
+    void askForPicture();
+    void askForTurntable();
+
+  private:
+    void build();
+    void connectParts();
+    void save(std::vector<QString> paths);
+    void showState(bool isBusy);
+
+    VolumeRendering& m_rendering;
+    QString m_volume;
+    QString m_place;  // that is being saved to
+    QComboBox* m_scale = nullptr;
+    QCheckBox* m_bar = nullptr;
+    QPushButton* m_picture = nullptr;
+    NumberField* m_count = nullptr;
+    QPushButton* m_turntable = nullptr;
+    QProgressBar* m_progress = nullptr;
+    QPushButton* m_cancel = nullptr;
+    QLabel* m_result = nullptr;
+    PictureSaver m_saver;
+};
+
+}  // namespace gantry

@@ -1,0 +1,103 @@
+#include "ui/scene/volume/picture_saver.h"
+
+#include <QFileInfo>
+#include <QPainter>
+#include <QSaveFile>
+#include <QTimer>
+#include <utility>
+
+#include "core/base/error.h"
+#include "ui/scene/volume/volume_overlay.h"
+
+namespace gantry {
+
+namespace {
+
+// The lower right corner is free: pictures that are saved have no axes.
+QRectF barArea(QSizeF view) {
+    const QRectF noAxes(view.width() - kSpacing, view.height(), 0, 0);
+    return colourBarArea(view, noAxes);
+}
+
+QImage withSurroundings(const QImage& cast, const PictureSource& source, int scale,
+                        bool hasColourBar) {
+    QImage picture(cast.size(), QImage::Format_RGB32);
+    picture.fill(groundTheme().background);
+    // Lines and letters are as large as on the screen, in pixels of it.
+    const QSizeF view = QSizeF(cast.size()) / scale;
+    const BoxView box{source.grid, source.request.camera, view, groundTheme()};
+    QPainter painter(&picture);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.scale(scale, scale);
+    paintBox(painter, box, false);
+    painter.drawImage(QRectF({}, view), cast);
+    paintBox(painter, box, true);
+    if (hasColourBar) paintColourBar(painter, barArea(view), source.request, box.theme);
+    return picture;
+}
+
+void store(const QImage& picture, const QString& path) {
+    QSaveFile file(path);
+    if (!file.open(QIODevice::WriteOnly) || !picture.save(&file, "PNG") || !file.commit())
+        throw ResourceError(PictureSaver::tr("%1 cannot be written: %2.")
+                                .arg(path, file.errorString())
+                                .toStdString());
+}
+
+}  // namespace
+
+PictureSaver::PictureSaver(QObject* parent) : QObject(parent) {
+    connect(&m_worker, &PictureWorker::finished, this, [this](const QString& sentence) {
+        if (!m_isBusy) return;
+        if (!sentence.isEmpty()) return end(sentence);
+        saveNext();
+    });
+}
+
+void PictureSaver::save(PictureSource source, PictureOrder order) {
+    m_source = std::move(source);
+    m_order = std::move(order);
+    m_source.request.size *= m_order.scale;
+    m_done = 0;
+    m_isBusy = true;
+    emit progressed(0, static_cast<int>(m_order.paths.size()));
+    // A worker that was stopped a moment ago ends first, and starts this.
+    if (!m_worker.isBusy()) QTimer::singleShot(0, this, [this] { saveNext(); });
+}
+
+void PictureSaver::cancel() {
+    if (!m_isBusy) return;
+    m_worker.stop();
+    end({});
+}
+
+void PictureSaver::end(const QString& sentence) {
+    m_isBusy = false;
+    // The voxels may go.
+    m_source = {};
+    emit finished(m_done, sentence);
+}
+
+void PictureSaver::saveNext() {
+    const auto count = static_cast<int>(m_order.paths.size());
+    if (!m_isBusy || m_worker.isBusy()) return;
+    if (m_done == count) return end({});
+    PictureSource source = m_source;
+    source.request.camera.azimuthDeg += 360.0 * m_done / count;
+    QImage made;
+    if (source.isInGuiThread) made = source.cast(source.request, {});
+    m_worker.start([this, source, made, scale = m_order.scale, hasBar = m_order.hasColourBar,
+                    path = m_order.paths[static_cast<std::size_t>(m_done)],
+                    count](const std::stop_token& stop) -> PictureWorker::Done {
+        const QImage cast = made.isNull() ? source.cast(source.request, stop) : made;
+        const QImage picture = withSurroundings(cast, source, scale, hasBar);
+        if (stop.stop_requested()) throw Cancelled();
+        store(picture, path);
+        return [this, count] {
+            ++m_done;
+            emit progressed(m_done, count);
+        };
+    });
+}
+
+}  // namespace gantry
