@@ -293,6 +293,9 @@ TEST_F(VolumePanelTest, IsLegibleDarkAndLight) {
         panel.findChild<QCheckBox*>(name)->setChecked(true);
     (void)settled();
     test::screenshots(panel, "volume-panel-settings");
+    for (const char* name : {"transferGroup", "clippingGroup"})
+        panel.findChild<FoldingGroup*>(name)->unfold(false);
+    test::screenshots(panel, "volume-panel-pictures");
 }
 
 }  // namespace
