@@ -48,6 +48,21 @@ TEST_F(SlicesPanelTest, OpensAtTheMiddle) {
     EXPECT_EQ(axial->window(), workspace.volume().window());
 }
 
+TEST_F(SlicesPanelTest, TheCrosshairIsThatOfTheWholeWindow) {
+    openVolume();
+    const Vec3 middle = workspace.selection().crossHairMm();
+    EXPECT_NEAR(middle.z, 5, 1e-9);
+    // Moved elsewhere, between voxels: the nearest ones are shown.
+    workspace.selection().setCrossHairMm(middle + Vec3{0.6, -0.9, 1.5});
+    EXPECT_EQ(axial->corner(), "z 7 of 11, 6.2 mm");
+    EXPECT_EQ(coronal->image().at(4, 3), numbered(4, 6, 3));
+    EXPECT_EQ(sagittal->image().at(4, 3), numbered(11, 4, 3));
+    // Moved here, it is moved everywhere.
+    emit axial->crosshairMoved({2, 3});
+    EXPECT_NEAR(workspace.selection().crossHairMm().x, kSlicesGrid.positionMm(2, 3, 6).x, 1e-9);
+    EXPECT_NEAR(workspace.selection().crossHairMm().y, kSlicesGrid.positionMm(2, 3, 6).y, 1e-9);
+}
+
 TEST_F(SlicesPanelTest, EverySliceNamesTheVolumeItsScanAndItsPlace) {
     openVolume();
     EXPECT_EQ(axial->caption(), "volume.mha");

@@ -29,6 +29,11 @@ namespace {
 
 constexpr double kFirstSlices = 10;  // of the slab that is offered first
 
+Vec3 placeMm(const VolumeGrid& grid, const VoxelIndex& voxel) {
+    return grid.positionMm(static_cast<double>(voxel[0]), static_cast<double>(voxel[1]),
+                           static_cast<double>(voxel[2]));
+}
+
 }  // namespace
 
 struct SlicesPanel::Parts {
@@ -69,6 +74,7 @@ struct SlicesPanel::Parts {
     void showPage();
     void showOpening();
     void moveTo(const VoxelIndex& chosen);
+    void followCrossHair(const Vec3& placeMm);
     void showWindow();
     void showSlab();
     void enableRegion();
@@ -215,6 +221,8 @@ void SlicesPanel::Parts::connectWorkspace() {
     });
     connect(&workspace.scan(), &ScanDocument::requestChanged, &panel, [this] { enableRegion(); });
     connect(regionToggle, &QPushButton::toggled, &panel, [this] { showRegion(); });
+    connect(&workspace.selection(), &Selection::crossHairChanged, &panel,
+            [this](const Vec3& placeMm) { followCrossHair(placeMm); });
 }
 
 void SlicesPanel::Parts::connectViews() {
@@ -251,11 +259,8 @@ void SlicesPanel::Parts::takeVolume() {
     if (volume && volume->grid.count() > 0) data = {volume->grid, volume, volume->voxels.span()};
     if (!data.voxels.empty()) {
         // The same place as before, so that volumes of one scan can be compared.
-        voxel = hadVolume
-                    ? nearestVoxel(data.grid, before.positionMm(static_cast<double>(voxel[0]),
-                                                                static_cast<double>(voxel[1]),
-                                                                static_cast<double>(voxel[2])))
-                    : middleVoxel(data.grid);
+        voxel =
+            hadVolume ? nearestVoxel(data.grid, placeMm(before, voxel)) : middleVoxel(data.grid);
         if (thickness->value() <= 0)
             thickness->setValue(kFirstSlices * std::ranges::min(data.grid.pitchMm));
         info->setVolume(*volume);
@@ -264,6 +269,7 @@ void SlicesPanel::Parts::takeVolume() {
     showWindow();
     for (SlicesView* view : views)
         view->setVolume(data, voxel);
+    if (!data.voxels.empty()) workspace.selection().setCrossHairMm(placeMm(data.grid, voxel));
     showCaption();
     enableRegion();
     showPage();
@@ -295,8 +301,15 @@ void SlicesPanel::Parts::showOpening() {
 }
 
 void SlicesPanel::Parts::moveTo(const VoxelIndex& chosen) {
-    if (data.voxels.empty() || chosen == voxel) return;
-    voxel = chosen;
+    if (!data.voxels.empty() && chosen != voxel)
+        workspace.selection().setCrossHairMm(placeMm(data.grid, chosen));
+}
+
+void SlicesPanel::Parts::followCrossHair(const Vec3& placeMm) {
+    if (data.voxels.empty()) return;
+    const VoxelIndex there = nearestVoxel(data.grid, placeMm);
+    if (there == voxel) return;
+    voxel = there;
     for (SlicesView* view : views)
         view->setVoxel(voxel);
     info->setVoxel(data, voxel);
