@@ -159,14 +159,14 @@ DesktopBench::Live DesktopBench::liveSlices() {
 
 DesktopBench::Timeline DesktopBench::timeline(const std::filesystem::path& job) {
     constexpr int kFrames = 200;
-    constexpr std::int64_t kLeastNs = 1'000'000'000;
     Timeline figures;
     QElapsedTimer passed;
     passed.start();
     m_parts->watch.skip();
-    m_parts->workspace->open(toText(job));
     auto* view = m_parts->window->findChild<TimelineView*>("timelineView");
     const auto shownNs = [&] { return view->axis().range(view->width()).lengthNs(); };
+    const std::int64_t empty = shownNs();
+    m_parts->workspace->open(toText(job));
     // Reading continues in steps: it is complete when it no longer grows.
     std::int64_t before = -1;
     QElapsedTimer unchanged;
@@ -174,7 +174,7 @@ DesktopBench::Timeline DesktopBench::timeline(const std::filesystem::path& job) 
         [&] {
             if (shownNs() != before) unchanged.start();
             before = shownNs();
-            return before > kLeastNs && unchanged.elapsed() > 1000;
+            return before != empty && unchanged.elapsed() > 1000;
         },
         "the timeline");
     view->repaint();
