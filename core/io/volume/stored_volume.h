@@ -25,10 +25,9 @@ struct StoredVolume {
 
 /// Opens any volume that openSink() writes; also MetaImages of other programs (any element type,
 /// compressed too), TIFF stacks, one file or a folder of slices in natural order, and the finest
-/// level of Zarr images (see readZarrImage()). Where TIFF files carry no description of ours, voxels
-/// are taken as attenuation, 1 mm apart, centred on the origin; images are slices in order of z,
-/// their top row is y index 0.
-/// All sizes are checked against the files.
+/// level of Zarr images (see readZarrImage()). Where TIFF files carry no description of ours,
+/// voxels are taken as attenuation, 1 mm apart, centred on the origin; images are slices in order
+/// of z, their top row is y index 0. All sizes are checked against the files.
 /// @throws InputError naming the file: missing, damaged, of an unknown format, or slices that do
 /// not fit together
 [[nodiscard]] StoredVolume openStoredVolume(const std::filesystem::path& path);
