@@ -54,7 +54,7 @@ TEST_F(SlicesPanelTest, TheCrosshairIsThatOfTheWholeWindow) {
     EXPECT_NEAR(middle.z, 5, 1e-9);
     // Moved elsewhere, between voxels: the nearest ones are shown.
     workspace.selection().setCrossHairMm(middle + Vec3{0.6, -0.9, 1.5});
-    EXPECT_EQ(axial->corner(), "z 7 of 11, 6.2 mm");
+    EXPECT_EQ(axial->corner(), "z 7 of 11, 6.3 mm");
     EXPECT_EQ(coronal->image().at(4, 3), numbered(4, 6, 3));
     EXPECT_EQ(sagittal->image().at(4, 3), numbered(11, 4, 3));
     // Moved here, it is moved everywhere.
