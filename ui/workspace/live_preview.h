@@ -38,6 +38,10 @@ class LivePreview : public QObject {
     void close();
     [[nodiscard]] bool isOpen() const { return m_child.current() != nullptr; }
     [[nodiscard]] bool isReady() const { return m_isReady; }
+    /// Where the pictures are handed over; empty while it is closed.
+    [[nodiscard]] QString pictureFile() const {
+        return m_pictures ? m_pictures->fileName() : QString();
+    }
 
     /// Asks for planes by a job's geometry and filter; sent when the views are there.
     /// @returns the request's number
