@@ -26,6 +26,8 @@ constexpr std::array kFaults = {
 // what streaks and the cone do to spheres of a correct scan without noise.
 constexpr double kShiftVoxels = 0.015;
 constexpr double kVarianceVoxels = 0.1;
+// What faint shading beside the edge adds to its variance, as a share of the reach's square.
+constexpr double kVarianceOfReach = 0.003;
 // Real pieces have noise, and places that are known no better.
 constexpr double kOfRealPieces = 4;
 // How much of the errors' squares a fault has to explain.
@@ -194,9 +196,12 @@ class Errors {
         if (!m_poseIsKnown) takePose(errors);
         for (std::size_t i = 0; i < errors.size(); ++i)
             errors[i] /= m_uncertainty * m_shiftUncertaintyMm[i / 3];
-        for (const PredictedSphere& sphere : moved)
-            errors.push_back(sphere.edgeVarianceMm2 /
-                             (m_uncertainty * kVarianceVoxels * m_voxelMm * m_voxelMm));
+        for (std::size_t i = 0; i < moved.size(); ++i) {
+            const double reachMm = edgeReachMm(m_spheres[i].radiusMm, m_voxelMm);
+            errors.push_back(moved[i].edgeVarianceMm2 /
+                             (m_uncertainty * (kVarianceVoxels * m_voxelMm * m_voxelMm +
+                                               kVarianceOfReach * reachMm * reachMm)));
+        }
         return errors;
     }
     [[nodiscard]] const std::vector<KnownSphere>& spheres() const { return m_spheres; }

@@ -84,8 +84,9 @@ class SphereProbe {
     // About the equator, where every view sees the edge from the side.
     [[nodiscard]] double edgeVariance(const FittedSphere& sphere) const {
         constexpr int kSamples = 201;
-        const double nearMm = 0.35 * m_known.radiusMm;
-        const double farMm = 1.75 * m_known.radiusMm;
+        const double reachMm = edgeReachMm(m_known.radiusMm, voxelMm(m_volume.grid));
+        const double nearMm = sphere.radiusMm - reachMm;
+        const double farMm = sphere.radiusMm + reachMm;
         std::vector<double> profile(kSamples);
         for (const Vec3& direction : m_directions) {
             if (std::abs(direction.z) > kEquator) continue;
@@ -163,6 +164,12 @@ void compareDistances(SphereMeasures& measures) {
 }
 
 }  // namespace
+
+double edgeReachMm(double radiusMm, double voxelMm) {
+    // Room for edges that a detector six columns off draws twice.
+    constexpr double kMostVoxels = 10;
+    return std::min(0.65 * radiusMm, kMostVoxels * voxelMm);
+}
 
 SphereMeasures measureSpheres(const Volume& volume, const std::vector<KnownSphere>& known,
                               int threads) {

@@ -14,9 +14,14 @@ struct MeasuredSphere {
     double radiusMm = 0;
     double formErrorMm = 0;  ///< PF: range of the surface points' distances from that centre
     double sizeErrorMm = 0;  ///< PS: its diameter − the true one
-    /// Variance of the edge about the equator, mm²: of the derivative of the mean radial profile.
+    /// Variance of the edge about the equator, mm²: of the derivative of the mean radial profile,
+    /// as far as edgeReachMm() to either side.
     double edgeVarianceMm2 = 0;
 };
+
+/// How far from a sphere's surface its edge is looked at: farther off, the slight shading of the
+/// material and of what is round it would count for more than the edge.
+[[nodiscard]] double edgeReachMm(double radiusMm, double voxelMm);
 
 /// Spheres of known centres measured in a volume, after VDI/VDE 2630 part 1.3 (2011): sphere
 /// distance error SD, probing errors of form PF and of size PS.

@@ -118,6 +118,23 @@ TEST(Verify, AWrongGeometryIsNamedByItsCause) {
     }
 }
 
+TEST(Verify, ARightGeometryIsRightHoweverFineTheVoxels) {
+    VerifyRequest request = coneScan();
+    request.geometry.detector = {.columns = 256, .rows = 256, .pitchMm = {1.6, 1.6}};
+    request.geometry.cone().views = 180;
+    for (const Index across : {100, 200}) {
+        request.reconstruction.volume = fitGrid(request.geometry, across);
+        const PieceMeasures right = verified("spheres", request).measures;
+        EXPECT_TRUE(right.cause->isRight) << across << ": " << right.cause->sentence;
+        VerifyRequest wrong = request;
+        wrong.reconstructAs = withFault(request.geometry, GeometryFault::detectorOffset, 2);
+        const LikelyCause cause = *verified("spheres", wrong).measures.cause;
+        ASSERT_TRUE(cause.fault) << across << ": " << cause.sentence;
+        EXPECT_EQ(*cause.fault, GeometryFault::detectorOffset) << cause.sentence;
+        EXPECT_NEAR(std::abs(cause.size), 2, 0.3) << across;
+    }
+}
+
 TEST(Verify, TheCauseIsNamedWhereRaysAreSeenOnce) {
     ScanGeometry shortScan = coneScan(220).geometry;
     ScanGeometry offsetDetector = coneScan().geometry;
