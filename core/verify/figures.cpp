@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -81,9 +82,11 @@ void addCylinder(const std::string& piece, const PieceMeasures& measures, const 
              {}});
 }
 
-void addSpheres(const std::string& piece, const SphereMeasures& spheres, const VolumeGrid& grid,
+void addSpheres(const std::string& piece, const PieceMeasures& measures, const VolumeGrid& grid,
                 const L& limits, std::vector<Figure>& figures) {
-    const double voxelUm = kMicrons * voxelMm(grid);
+    const SphereMeasures& spheres = *measures.spheres;
+    // Voxels finer than the detector's columns show no more than those.
+    const double voxelUm = kMicrons * std::max(voxelMm(grid), measures.columnMm);
     figures.push_back({piece,
                        "scalePercent",
                        "scale error of lengths",
@@ -182,7 +185,7 @@ std::vector<Figure> measuredFigures(const std::string& piece, const PieceMeasure
                                     const VolumeGrid& grid, const VerifyLimits& limits) {
     std::vector<Figure> figures;
     if (measures.cylinder) addCylinder(piece, measures, limits, figures);
-    if (measures.spheres) addSpheres(piece, *measures.spheres, grid, limits, figures);
+    if (measures.spheres) addSpheres(piece, measures, grid, limits, figures);
     return figures;
 }
 

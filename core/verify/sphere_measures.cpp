@@ -167,8 +167,8 @@ void compareDistances(SphereMeasures& measures) {
 
 double edgeReachMm(double radiusMm, double voxelMm) {
     // Room for edges that a detector six columns off draws twice.
-    constexpr double kMostVoxels = 10;
-    return std::min(0.65 * radiusMm, kMostVoxels * voxelMm);
+    constexpr double kReachVoxels = 10;
+    return std::min(0.65 * radiusMm, kReachVoxels * voxelMm);
 }
 
 SphereMeasures measureSpheres(const Volume& volume, const std::vector<KnownSphere>& known,

@@ -87,6 +87,7 @@ VerifiedPiece verifyPiece(const TestPiece& piece, const VerifyRequest& request,
     verified.comparison = compareVolumes(verified.result, verified.truth, {}, threads);
     verified.comparison.regions = compareRegions(verified.result, piece.phantom);
     PieceMeasures& measures = verified.measures;
+    measures.columnMm = alignedDetector(declared).pitchAtAxisMm;
     if (piece.cylinder) {
         measures.cylinder = measureCylinder(verified.result, piece.cylinder);
         for (const MtfPoint& point : measures.cylinder->mtf)
@@ -110,10 +111,11 @@ PieceMeasures measureVolume(const Volume& volume, const std::vector<KnownSphere>
         return measures;
     }
     measures.spheres = measureSpheres(volume, findSpheres(volume, spheres), threads);
-    if (geometry)
-        measures.cause =
-            likelyCause(*geometry, *measures.spheres, voxelMm(volume.grid),
-                        expectedEdgeVarianceMm2(*geometry, {}, 0, voxelMm(volume.grid)), false);
+    if (!geometry) return measures;
+    measures.columnMm = alignedDetector(*geometry).pitchAtAxisMm;
+    measures.cause =
+        likelyCause(*geometry, *measures.spheres, voxelMm(volume.grid),
+                    expectedEdgeVarianceMm2(*geometry, {}, 0, voxelMm(volume.grid)), false);
     return measures;
 }
 

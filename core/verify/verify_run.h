@@ -43,6 +43,7 @@ struct PieceMeasures {
     std::vector<MtfPoint> expectedMtf;  ///< of the cylinder's, where the system is known
     std::optional<SphereMeasures> spheres;
     std::optional<LikelyCause> cause;  ///< from the spheres, where the geometry is known
+    double columnMm = 0;               ///< of the detector, at the axis, where that is known
 };
 
 /// A piece simulated, reconstructed and compared with itself.
