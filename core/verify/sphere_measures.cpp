@@ -167,8 +167,8 @@ void compareDistances(SphereMeasures& measures) {
 
 double edgeReachMm(double radiusMm, double voxelMm) {
     // Room for edges that a detector six columns off draws twice.
-    constexpr double kReachVoxels = 10;
-    return std::min(0.65 * radiusMm, kReachVoxels * voxelMm);
+    constexpr double kEdgeVoxels = 10;
+    return std::min(0.65 * radiusMm, kEdgeVoxels * voxelMm);
 }
 
 SphereMeasures measureSpheres(const Volume& volume, const std::vector<KnownSphere>& known,
