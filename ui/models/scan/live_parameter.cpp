@@ -6,20 +6,14 @@
 #include <utility>
 #include <variant>
 
+#include "ui/models/axis_ticks.h"
+
 namespace gantry {
 
 namespace {
 
 QString said(const char* text) {
     return QCoreApplication::translate("LiveParameter", text);
-}
-
-// 1, 2 or 5 times a power of ten, at most `value`.
-double roundedStep(double value) {
-    const double power = std::pow(10, std::floor(std::log10(value)));
-    for (const double digit : {5.0, 2.0})
-        if (digit * power <= value * (1 + 1e-9)) return digit * power;
-    return power;
 }
 
 // A number of the geometry that is in the unit already; `at` gives a reference to it.
@@ -75,7 +69,7 @@ std::vector<LiveParameter> liveParameters(const ScanGeometry& geometry) {
         const double distance = std::max(1.0, geometry.cone().sourceToDetectorMm);
         all.push_back(plain(
             said("Source–detector distance"), said("Change the source–detector distance"),
-            QStringLiteral("mm"), roundedStep(kShareOfDistance * distance), 2,
+            QStringLiteral("mm"), niceAtMost(kShareOfDistance * distance), 2,
             [](auto& of) -> auto& { return of.cone().sourceToDetectorMm; }));
     }
     all.push_back(plain(
