@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/verify/edge_rays.h"
 
 namespace gantry {
 
@@ -29,7 +30,7 @@ Room roomOf(const ScanGeometry& geometry, const VolumeGrid& grid) {
     Room room = {{x, y, z},
                  std::min({half(0), half(1), seen.radiusMm - std::hypot(x, y)}),
                  half(2),
-                 *std::max_element(grid.pitchMm.begin(), grid.pitchMm.end())};
+                 gantry::voxelMm(grid)};
     // Off the axis the cone cuts what every view sees.
     const double share =
         1 - (std::hypot(x, y) + room.radiusMm) / geometry.cone().sourceToIsocenterMm;
