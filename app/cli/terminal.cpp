@@ -25,7 +25,7 @@ ProgressLine::~ProgressLine() {
 void ProgressLine::update(double fraction) {
     Progress progress;
     progress.fraction = fraction;
-    progress.elapsedSeconds = 1e-9 * static_cast<double>(nowNs() - m_beginNs);
+    progress.elapsedSeconds = secondsSince(m_beginNs);
     progress.leftSeconds = fraction > 0 ? progress.elapsedSeconds * (1 - fraction) / fraction : -1;
     update(progress);
 }

@@ -58,7 +58,7 @@ int pyramid(PyramidCommandOptions& o, Session& session) {
     options.stop = session.stop();
     const std::int64_t begin = nowNs();
     const PyramidFacts facts = makePyramid(o.volume, o.output, options);
-    const double seconds = 1e-9 * static_cast<double>(nowNs() - begin);
+    const double seconds = secondsSince(begin);
     progress.end();
     if (o.json)
         fmt::print("{}\n", shownJson(toJson(o, facts, seconds)));

@@ -59,7 +59,7 @@ int simulate(SimulateOptions& options, Session& session) {
     context.onProgress = [&](double fraction) { progress.update(fraction); };
     const std::int64_t begin = nowNs();
     const SimulationResult result = simulateScan(spec, options.out, options.force, context);
-    const double seconds = 1e-9 * static_cast<double>(nowNs() - begin);
+    const double seconds = secondsSince(begin);
     progress.end();
 
     if (options.json) {

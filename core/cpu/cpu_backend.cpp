@@ -55,7 +55,7 @@ VolumeGrid trialPiece(const DeviceJob& job, Index views, double updates) {
 double secondsOfAdd(BackProjector& backProjector, const FilteredBatch& batch) {
     const std::int64_t begin = nowNs();
     backProjector.add(batch, {});
-    return std::max(1e-9, 1e-9 * static_cast<double>(nowNs() - begin));
+    return secondsSince(begin);
 }
 
 // Voxel updates a second, on the first views of the scan: a second at most.

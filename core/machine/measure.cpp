@@ -28,7 +28,7 @@ namespace {
 double secondsOf(const std::function<void()>& work) {
     const std::int64_t begin = nowNs();
     work();
-    return std::max(1e-9, 1e-9 * static_cast<double>(nowNs() - begin));
+    return secondsSince(begin);
 }
 
 // The better of two runs: the first one warms caches, tables and threads up.

@@ -82,7 +82,7 @@ VerifiedPiece verifyPiece(const TestPiece& piece, const VerifyRequest& request,
     VerifiedPiece verified;
     verified.piece = piece;
     reconstructPiece(request, context, verified);
-    verified.seconds = 1e-9 * static_cast<double>(nowNs() - begin);
+    verified.seconds = secondsSince(begin);
     verified.truth = voxelised(piece.phantom, grid, kSupersampling, threads);
     verified.comparison = compareVolumes(verified.result, verified.truth, {}, threads);
     verified.comparison.regions = compareRegions(verified.result, piece.phantom);
