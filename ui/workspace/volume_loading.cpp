@@ -127,6 +127,7 @@ LoadedVolume loadVolume(const std::filesystem::path& path, Index mostBytes,
     LoadedVolume volume;
     volume.path = toText(path);
     volume.origin = originOf(path);
+    volume.levels = openVolumeLevels(path);
     volume.format = QString::fromStdString(file.slices->info().format);
     volume.stored = file.grid;
     volume.grid = coarsened(file.grid, factor);

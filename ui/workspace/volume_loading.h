@@ -3,10 +3,12 @@
 #include <QString>
 #include <atomic>
 #include <filesystem>
+#include <memory>
 #include <stop_token>
 
 #include "core/base/host_buffer.h"
 #include "core/geometry/volume_grid.h"
+#include "core/io/volume/volume_levels.h"
 #include "ui/models/image/grey_image.h"
 
 namespace gantry {
@@ -27,7 +29,8 @@ struct LoadedVolume {
     QString path;
     QString format;  ///< "MetaImage, 32-bit float"
     VolumeOrigin origin;
-    VolumeGrid stored;         ///< of the file
+    std::shared_ptr<const VolumeLevels> levels;  ///< the file, for what needs its own voxels
+    VolumeGrid stored;                           ///< of the file
     VolumeGrid grid;           ///< of `voxels`: coarser where the whole does not fit the memory
     HostBuffer<float> voxels;  ///< attenuation, 1/mm; [z][y][x], x fastest
     Histogram histogram;
