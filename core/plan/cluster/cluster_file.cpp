@@ -1,0 +1,95 @@
+#include "core/plan/cluster/cluster_file.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/json_fields.h"
+#include "core/plan/cluster/described_clusters.h"
+
+namespace gantry {
+
+namespace {
+
+constexpr double kUpdatesOfOneGups = 1 << 30;
+constexpr Index kMostGpus = 1024;
+
+double positive(JsonFields& fields, const char* name) {
+    const double value = fields.number(name);
+    if (!(value > 0)) fields.fail(name, fmt::format("is {}; it must be above 0", value));
+    return value;
+}
+
+Index count(JsonFields& fields, const char* name) {
+    const Index value = fields.integer(name);
+    if (value < 1 || value > kMostGpus)
+        fields.fail(name, fmt::format("is {}; it must be from 1 to {}", value, kMostGpus));
+    return value;
+}
+
+// [[32, 115], [128, 190]]: slices of a slab and GUPS.
+std::vector<SlabRate> ratesIn(JsonFields& fields, const char* name) {
+    const nlohmann::json& list = fields.raw(name);
+    const char* const allowed =
+        "must be a list of pairs [slices, GUPS], both above 0, the fewest slices first";
+    if (!list.is_array() || list.empty()) fields.fail(name, allowed);
+    std::vector<SlabRate> rates;
+    for (const nlohmann::json& pair : list) {
+        const bool isPair = pair.is_array() && pair.size() == 2 && pair[0].is_number() &&
+                            pair[1].is_number() && pair[0] > 0 && pair[1] > 0;
+        if (!isPair) fields.fail(name, allowed);
+        const SlabRate rate = {pair[0].get<double>(), kUpdatesOfOneGups * pair[1].get<double>()};
+        if (!rates.empty() && rate.slices <= rates.back().slices) fields.fail(name, allowed);
+        rates.push_back(rate);
+    }
+    return rates;
+}
+
+}  // namespace
+
+Cluster parseCluster(std::string_view json, const std::string& where) {
+    const nlohmann::json document = parseJson(json, where);
+    JsonFields fields(document, where);
+    Cluster cluster;
+    cluster.name = fields.text("name");
+    (void)fields.text("source", "");  // for people
+    cluster.gpusPerNode = static_cast<int>(count(fields, "gpusPerNode"));
+    cluster.slabBytes = fields.integer("slabBytes");
+    if (cluster.slabBytes < 1) fields.fail("slabBytes", "must be above 0");
+    cluster.rates = ratesIn(fields, "slabGups");
+    cluster.filterPixels = positive(fields, "filterPixelsPerSecond");
+    cluster.linkBytes = positive(fields, "linkBytesPerSecond");
+    cluster.linksPerNode = static_cast<int>(count(fields, "linksPerNode"));
+    cluster.uploadsWholeViews = fields.boolean("uploadsWholeViews", false);
+    cluster.gatherBytes = positive(fields, "gatherBytesPerSecond");
+    cluster.gatherExposed = fields.number("gatherExposed", 0);
+    if (cluster.gatherExposed < 0 || cluster.gatherExposed > 1)
+        fields.fail("gatherExposed", "must be from 0 to 1");
+    cluster.reduceBytes = positive(fields, "reduceBytesPerSecond");
+    cluster.loadBytes = positive(fields, "loadBytesPerSecond");
+    cluster.storeBytes = positive(fields, "storeBytesPerSecond");
+    fields.finish();
+    return cluster;
+}
+
+std::vector<std::string> knownClusters() {
+    std::vector<std::string> names;
+    for (const DescribedCluster& cluster : kDescribedClusters)
+        names.emplace_back(cluster.name);
+    return names;
+}
+
+Cluster findCluster(const std::filesystem::path& fileOrName) {
+    if (pathExists(fileOrName)) return parseCluster(readTextFile(fileOrName), fileOrName.string());
+    for (const DescribedCluster& cluster : kDescribedClusters)
+        if (fileOrName == cluster.name)
+            return parseCluster(cluster.json, std::string(cluster.name) + ".json");
+    throw InputError(fmt::format(
+        "There is no description of a cluster at {}. Give a JSON file, or one of these names: {}.",
+        fileOrName.string(), fmt::join(knownClusters(), ", ")));
+}
+
+}  // namespace gantry

@@ -1,0 +1,178 @@
+#include "core/plan/cluster/cluster_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/plan/slabs.h"
+
+namespace gantry {
+
+namespace {
+
+constexpr double kVoxelBytes = sizeof(float);
+constexpr double kGiga = 1 << 30;
+
+double real(Index count) {
+    return static_cast<double>(count);
+}
+
+Index ceilDiv(Index a, Index b) {
+    return (a + b - 1) / b;
+}
+
+// Between the rates of two slabs by the logarithm of their slices: the cost of a slab's edges
+// shrinks with its height.
+double rateOf(const std::vector<SlabRate>& rates, double slices) {
+    if (slices <= rates.front().slices) return rates.front().updates;
+    for (std::size_t i = 1; i < rates.size(); ++i) {
+        const SlabRate& a = rates[i - 1];
+        const SlabRate& b = rates[i];
+        if (slices > b.slices) continue;
+        const double t = std::log(slices / a.slices) / std::log(b.slices / a.slices);
+        return std::lerp(a.updates, b.updates, t);
+    }
+    return rates.back().updates;
+}
+
+double seconds(double amount, double rate) {
+    return rate > 0 ? amount / rate : 0;
+}
+
+// The most of one row of the grid, and of all of them together.
+struct GridRows {
+    Index slices = 0;
+    double rows = 0;
+    double allRows = 0;
+};
+
+GridRows rowsOf(const ClusterProblem& problem, Index gridRows) {
+    GridRows all;
+    for (Index r = 0; r < gridRows; ++r) {
+        const RowOfGrid row = rowOfGrid(problem, gridRows, r);
+        all.slices = std::max(all.slices, row.slices.size());
+        all.rows = std::max(all.rows, real(row.detectorRows.size()));
+        all.allRows += real(row.detectorRows.size());
+    }
+    return all;
+}
+
+void findBoundingStage(ClusterForecast& f) {
+    const std::array<std::pair<double, Stage>, 7> stages = {{{f.load, Stage::load},
+                                                             {f.filter, Stage::filter},
+                                                             {f.gather, Stage::gather},
+                                                             {f.backproject, Stage::backproject},
+                                                             {f.download, Stage::download},
+                                                             {f.reduce, Stage::reduce},
+                                                             {f.store, Stage::store}}};
+    f.boundingStage = std::max_element(stages.begin(), stages.end())->second;
+}
+
+std::vector<Index> divisors(Index n) {
+    std::vector<Index> found;
+    for (Index d = 1; d <= n; ++d)
+        if (n % d == 0) found.push_back(d);
+    return found;
+}
+
+// Slices that are one rank's to make at a time.
+Index slicesThatFit(const Cluster& cluster, const VolumeGrid& grid) {
+    const double slice = kVoxelBytes * real(grid.voxels[0]) * real(grid.voxels[1]);
+    return std::max(Index{1}, static_cast<Index>(real(cluster.slabBytes) / slice));
+}
+
+}  // namespace
+
+std::string_view name(Exchange exchange) {
+    return exchange == Exchange::gather ? "gather" : "rows";
+}
+
+RowOfGrid rowOfGrid(const ClusterProblem& problem, Index gridRows, Index row) {
+    const Index nZ = problem.grid.voxels[2];
+    const IndexRange slices = {nZ * row / gridRows, nZ * (row + 1) / gridRows};
+    return {slices, slabOf(problem.aligned, problem.grid, slices).rows.hull()};
+}
+
+ClusterForecast forecast(const Cluster& cluster, const ClusterProblem& problem,
+                         const RankGrid& grid) {
+    const AlignedDetector& detector = problem.aligned.detector;
+    const double columns = real(detector.columns);
+    const double views = real(problem.aligned.views);
+    const double viewsOfRank = views / real(grid.columns);
+    const auto& voxels = problem.grid.voxels;
+    const double voxelsOfSlice = real(voxels[0]) * real(voxels[1]);
+    const bool isGather = grid.exchange == Exchange::gather;
+    const GridRows all = rowsOf(problem, grid.rows);
+    const double perNode = real(std::min<Index>(cluster.gpusPerNode, grid.ranks()));
+    const double link = cluster.linkBytes * cluster.linksPerNode;
+
+    ClusterForecast f;
+    f.grid = grid;
+    f.slices = all.slices;
+    f.slabs = std::max(std::min(grid.slabs, all.slices),
+                       ceilDiv(all.slices, slicesThatFit(cluster, problem.grid)));
+    const double readings = real(f.slabs);
+    const double slicesOfRank = real(all.slices);
+    // Rows that are read and filtered: each once, or by each rank that needs them.
+    const double rowsRead = isGather ? real(detector.rows) : all.allRows;
+    f.load = readings * seconds(real(problem.storedBytesPerPixel) * columns * rowsRead * views,
+                                cluster.loadBytes);
+    const double rowsFiltered = isGather ? real(detector.rows) / real(grid.rows) : all.rows;
+    f.filter =
+        readings * seconds(perNode * columns * rowsFiltered * viewsOfRank, cluster.filterPixels);
+    if (isGather && grid.rows > 1)
+        f.gather = readings * seconds(kVoxelBytes * columns * real(detector.rows) * viewsOfRank,
+                                      cluster.gatherBytes);
+    const double rowsUploaded =
+        cluster.uploadsWholeViews && isGather ? real(detector.rows) : all.rows;
+    f.upload =
+        readings * seconds(kVoxelBytes * perNode * columns * rowsUploaded * viewsOfRank, link);
+    f.backproject = f.upload + seconds(voxelsOfSlice * slicesOfRank * viewsOfRank,
+                                       rateOf(cluster.rates, slicesOfRank / readings));
+    f.compute =
+        std::max({f.load, f.filter, f.gather, f.backproject + cluster.gatherExposed * f.gather});
+    const double slabBytes = kVoxelBytes * voxelsOfSlice * slicesOfRank;
+    f.download = seconds(perNode * slabBytes, link);
+    if (grid.columns > 1) f.reduce = seconds(slabBytes, cluster.reduceBytes);
+    const double volume = real(problem.grid.count());
+    f.store = seconds(real(problem.outputBytesPerVoxel) * volume, cluster.storeBytes);
+    f.post = f.download + f.reduce + f.store;
+    f.wall = f.compute + f.post;
+    f.gups = volume * views / f.wall / kGiga;
+    findBoundingStage(f);
+    return f;
+}
+
+ClusterForecast chooseGrid(const Cluster& cluster, const ClusterProblem& problem, Index ranks,
+                           const GridWishes& wishes) {
+    const Index nZ = problem.grid.voxels[2];
+    if (wishes.rows && (*wishes.rows < 1 || ranks % *wishes.rows != 0))
+        throw InputError(
+            fmt::format("A grid of {} rows was asked for; the rows must divide the {} ranks.",
+                        *wishes.rows, ranks));
+    const Index leastRows = ceilDiv(nZ, slicesThatFit(cluster, problem.grid));
+    std::optional<ClusterForecast> best;
+    for (const Exchange exchange : {Exchange::gather, Exchange::rows}) {
+        if (wishes.exchange && *wishes.exchange != exchange) continue;
+        for (const Index rows : divisors(ranks)) {
+            if (rows > nZ || (wishes.rows && *wishes.rows != rows)) continue;
+            const ClusterForecast found =
+                forecast(cluster, problem, {rows, ranks / rows, exchange, wishes.slabs});
+            if (!best || found.wall < best->wall) best = found;
+            // Equation 7: more rows would only thin the slabs.
+            if (exchange == Exchange::gather && rows >= leastRows) break;
+        }
+    }
+    if (!best)
+        throw InputError(
+            fmt::format("{} ranks cannot share {} slices: at most one rank of a "
+                        "column a slice. Use fewer ranks or more columns.",
+                        ranks, nZ));
+    return *best;
+}
+
+}  // namespace gantry

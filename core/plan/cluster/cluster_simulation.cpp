@@ -1,0 +1,169 @@
+#include "core/plan/cluster/cluster_simulation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+
+#include "core/plan/cluster/task_graph.h"
+
+namespace gantry {
+
+namespace {
+
+// More would show nothing else, and take memory: neighbouring batches and ranks do the same.
+constexpr Index kMostBatches = 64;
+constexpr Index kMostRanks = 128;
+constexpr Index kViewsOfBatch = 32;
+
+// What a task is shown as.
+struct Shown {
+    Index task;
+    Index rank;  ///< of those simulated
+    Stage stage;
+    Index slab;
+    Index batch;
+};
+
+// The servers that a rank has for itself.
+struct RankServers {
+    Index filter;
+    Index network;
+    Index device;
+    Index link;
+};
+
+class Simulation {
+  public:
+    Simulation(const ClusterProblem& problem, const ClusterForecast& forecast, double gatherExposed,
+               Index ringSlots);
+    ClusterSimulation run();
+
+  private:
+    Index add(Index server, double seconds, const Shown& shown);
+    void addSlab(Index slab);
+    void addBatch(Index slab, Index batch);
+    void endSlab(Index slab);
+    [[nodiscard]] bool isShown(Index rank) const {
+        return rank == 0 || rank == m_ranks / 2 || rank == m_ranks - 1;
+    }
+
+    const ClusterForecast& m_forecast;
+    const Index m_ranks;  ///< simulated: those of one column, or as many that stand for them
+    const Index m_batches;
+    const Index m_ringSlots;
+    const double m_deviceSeconds;
+    TaskGraph m_graph;
+    Index m_loading;
+    Index m_storing;
+    std::vector<RankServers> m_servers;
+    std::vector<std::vector<Index>> m_added;  ///< [rank]: tasks of back-projection so far
+    std::vector<Shown> m_shown;
+};
+
+Simulation::Simulation(const ClusterProblem& problem, const ClusterForecast& forecast,
+                       double gatherExposed, Index ringSlots)
+    : m_forecast(forecast),
+      m_ranks(std::min(forecast.grid.rows, kMostRanks)),
+      m_batches(std::clamp<Index>(problem.aligned.views / forecast.grid.columns / kViewsOfBatch, 1,
+                                  kMostBatches)),
+      m_ringSlots(ringSlots),
+      // What the gather takes from the memory of the rest slows the device's copies.
+      m_deviceSeconds(forecast.backproject + gatherExposed * forecast.gather),
+      m_loading(m_graph.addServer()),
+      m_storing(m_graph.addServer()),
+      m_added(static_cast<std::size_t>(m_ranks)) {
+    for (Index r = 0; r < m_ranks; ++r)
+        m_servers.push_back(
+            {m_graph.addServer(), m_graph.addServer(), m_graph.addServer(), m_graph.addServer()});
+}
+
+Index Simulation::add(Index server, double seconds, const Shown& shown) {
+    const Index task = m_graph.addTask(server, seconds);
+    if (seconds > 0 && isShown(shown.rank)) {
+        m_shown.push_back(shown);
+        m_shown.back().task = task;
+    }
+    return task;
+}
+
+void Simulation::addBatch(Index slab, Index batch) {
+    const double share = 1 / static_cast<double>(m_forecast.slabs * m_batches);
+    const Index join = m_graph.addTask(TaskGraph::kNoServer, 0);
+    for (Index r = 0; r < m_ranks; ++r) {
+        const RankServers& servers = m_servers[static_cast<std::size_t>(r)];
+        std::vector<Index>& added = m_added[static_cast<std::size_t>(r)];
+        // All ranks share the file system: each gets its part of the time.
+        const Index load = add(m_loading, share * m_forecast.load / static_cast<double>(m_ranks),
+                               {0, r, Stage::load, slab, batch});
+        const Index filter =
+            add(servers.filter, share * m_forecast.filter, {0, r, Stage::filter, slab, batch});
+        const Index gather =
+            add(servers.network, share * m_forecast.gather, {0, r, Stage::gather, slab, batch});
+        const Index device =
+            add(servers.device, share * m_deviceSeconds, {0, r, Stage::backproject, slab, batch});
+        m_graph.addDependency(load, filter);
+        m_graph.addDependency(filter, m_forecast.gather > 0 ? join : gather);
+        if (m_forecast.gather > 0) m_graph.addDependency(join, gather);
+        m_graph.addDependency(gather, device);
+        const Index slot = static_cast<Index>(added.size()) - m_ringSlots;
+        if (slot >= 0) m_graph.addDependency(added[static_cast<std::size_t>(slot)], load);
+        added.push_back(device);
+    }
+}
+
+void Simulation::endSlab(Index slab) {
+    const double share = 1 / static_cast<double>(m_forecast.slabs);
+    for (Index r = 0; r < m_ranks; ++r) {
+        const RankServers& servers = m_servers[static_cast<std::size_t>(r)];
+        const Index download =
+            add(servers.link, share * m_forecast.download, {0, r, Stage::download, slab, 0});
+        const Index reduce =
+            add(servers.network, share * m_forecast.reduce, {0, r, Stage::reduce, slab, 0});
+        const Index store = add(m_storing, share * m_forecast.store / static_cast<double>(m_ranks),
+                                {0, r, Stage::store, slab, 0});
+        m_graph.addDependency(m_added[static_cast<std::size_t>(r)].back(), download);
+        m_graph.addDependency(download, reduce);
+        m_graph.addDependency(reduce, store);
+    }
+}
+
+void Simulation::addSlab(Index slab) {
+    for (Index batch = 0; batch < m_batches; ++batch)
+        addBatch(slab, batch);
+    endSlab(slab);
+}
+
+ClusterSimulation Simulation::run() {
+    for (Index slab = 0; slab < m_forecast.slabs; ++slab)
+        addSlab(slab);
+    const std::vector<TaskGraph::Times> times = m_graph.run();
+    ClusterSimulation result;
+    for (const TaskGraph::Times& time : times)
+        result.seconds = std::max(result.seconds, time.end);
+    const auto ns = [](double seconds) { return std::llround(1e9 * seconds); };
+    for (const Shown& shown : m_shown) {
+        const TaskGraph::Times& time = times[static_cast<std::size_t>(shown.task)];
+        // Rows that were left out do what their neighbours do.
+        const Index row = shown.rank * m_forecast.grid.rows / m_ranks;
+        TimelineSpan span;
+        span.rank = static_cast<int>(row * m_forecast.grid.columns);
+        span.lane = std::string(name(shown.stage));
+        span.stage = shown.stage;
+        span.beginNs = ns(time.begin);
+        span.endNs = ns(time.end);
+        span.slab = row * m_forecast.slabs + shown.slab;
+        span.batch = shown.batch;
+        result.spans.push_back(std::move(span));
+    }
+    return result;
+}
+
+}  // namespace
+
+ClusterSimulation simulateRun(const ClusterProblem& problem, const ClusterForecast& forecast,
+                              double gatherExposed, Index ringSlots) {
+    return Simulation(problem, forecast, gatherExposed, ringSlots).run();
+}
+
+}  // namespace gantry

@@ -1,0 +1,147 @@
+#include "core/plan/cluster/cluster_model.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "core/base/error.h"
+#include "core/plan/cluster/cluster_file.h"
+
+namespace gantry {
+namespace {
+
+// 2048² × 4096 into a cube, by a circle at 600 and 1200 mm before a detector 410 mm wide.
+class PaperScan {
+  public:
+    explicit PaperScan(Index edge, Index views = 4096) {
+        ScanGeometry scan;
+        scan.cone().sourceToIsocenterMm = 600;
+        scan.cone().sourceToDetectorMm = 1200;
+        scan.cone().views = views;
+        scan.detector.columns = scan.detector.rows = 2048;
+        scan.detector.pitchMm = {0.2, 0.2};
+        m_aligned = alignedViews(scan);
+        m_grid.voxels = {edge, edge, edge};
+        m_grid.pitchMm.fill(170.0 / static_cast<double>(edge));
+    }
+    // The paper stores floats.
+    [[nodiscard]] ClusterProblem problem() const { return {m_aligned, m_grid, 4, 4}; }
+
+  private:
+    AlignedViews m_aligned;
+    VolumeGrid m_grid;
+};
+
+Cluster abci() {
+    return findCluster("abci");
+}
+
+// iFDK, table 5: seconds of back-projection, and of all that overlaps with it.
+struct PaperRow {
+    Index edge;
+    Index rows;
+    Index ranks;
+    double backproject;
+    double compute;
+};
+constexpr std::array<PaperRow, 8> kTable5 = {{{4096, 32, 32, 54.8, 70.2},
+                                              {4096, 32, 64, 27.5, 35.6},
+                                              {4096, 32, 128, 14.0, 18.9},
+                                              {4096, 32, 256, 7.0, 10.2},
+                                              {8192, 256, 256, 83.0, 101.3},
+                                              {8192, 256, 512, 41.5, 53.1},
+                                              {8192, 256, 1024, 20.8, 29.7},
+                                              {8192, 256, 2048, 10.4, 17.2}}};
+
+TEST(ClusterModel, PredictsThePapersRunsOnUpTo2048Gpus) {
+    const Cluster cluster = abci();
+    for (const PaperRow& row : kTable5) {
+        const PaperScan scan(row.edge);
+        const ClusterForecast f = forecast(cluster, scan.problem(),
+                                           {row.rows, row.ranks / row.rows, Exchange::gather, 1});
+        // One rate a volume size was fitted; the rest is the upload.
+        EXPECT_NEAR(f.backproject, row.backproject, 0.1 * row.backproject) << row.ranks;
+        // One part of the gather for all rows: the table's own varies from 0.29 to 1.03 of it.
+        EXPECT_NEAR(f.compute, row.compute, 0.25 * row.compute) << row.ranks;
+    }
+}
+
+TEST(ClusterModel, ChoosesTheRowsOfThePaper) {
+    const GridWishes gather = {.exchange = Exchange::gather, .rows = {}, .slabs = 1};
+    const PaperScan four(4096);
+    EXPECT_EQ(chooseGrid(abci(), four.problem(), 128, gather).grid,
+              (RankGrid{32, 4, Exchange::gather, 1}));
+    const PaperScan eight(8192);
+    EXPECT_EQ(chooseGrid(abci(), eight.problem(), 2048, gather).grid,
+              (RankGrid{256, 8, Exchange::gather, 1}));
+}
+
+// "can be instantly solved within 30 seconds and 2 minutes, respectively"
+TEST(ClusterModel, IsWithinThePapersTimesOn2048Gpus) {
+    const GridWishes gather = {.exchange = Exchange::gather, .rows = {}, .slabs = 1};
+    const PaperScan four(4096);
+    EXPECT_LT(chooseGrid(abci(), four.problem(), 2048, gather).wall, 30);
+    const PaperScan eight(8192);
+    const ClusterForecast f = chooseGrid(abci(), eight.problem(), 2048, gather);
+    EXPECT_LT(f.wall, 120);
+    EXPECT_EQ(f.boundingStage, Stage::store);
+}
+
+TEST(ClusterModel, OneRankIsOneMachine) {
+    const PaperScan scan(512, 300);
+    Cluster cluster = abci();
+    cluster.gpusPerNode = 1;
+    const ClusterForecast f = forecast(cluster, scan.problem(), {1, 1, Exchange::gather, 1});
+    EXPECT_EQ(f.gather, 0);
+    EXPECT_EQ(f.reduce, 0);
+    EXPECT_EQ(f.slabs, 1);
+    const double updates = 512.0 * 512 * 512 * 300;
+    EXPECT_NEAR(f.backproject - f.upload, updates / (190 * double{1 << 30}), 1e-9);
+    EXPECT_NEAR(f.gups, updates / f.wall / double{1 << 30}, 1e-9);
+}
+
+TEST(ClusterModel, RowsReadWhatTwoSlabsNeedTwiceAndGatherNothing) {
+    const PaperScan scan(1024, 512);
+    const ClusterProblem problem = scan.problem();
+    const ClusterForecast rows = forecast(abci(), problem, {8, 1, Exchange::rows, 1});
+    const ClusterForecast gather = forecast(abci(), problem, {8, 1, Exchange::gather, 1});
+    EXPECT_EQ(rows.gather, 0);
+    EXPECT_GT(gather.gather, 0);
+    EXPECT_LT(rows.upload, gather.upload);
+    // The rows of eight slabs overlap, and do not cover the detector wholly: the cube is smaller.
+    Index read = 0;
+    for (Index r = 0; r < 8; ++r)
+        read += rowOfGrid(problem, 8, r).detectorRows.size();
+    EXPECT_NEAR(rows.load, gather.load * static_cast<double>(read) / 2048, 1e-9);
+}
+
+TEST(ClusterModel, MakesSlabsInTurnWhereTheyDoNotFit) {
+    const PaperScan scan(4096);
+    const ClusterForecast f = forecast(abci(), scan.problem(), {8, 1, Exchange::rows, 1});
+    EXPECT_EQ(f.slabs, 4);  // 8 GB of 32
+    const ClusterForecast fits = forecast(abci(), scan.problem(), {32, 1, Exchange::rows, 1});
+    EXPECT_EQ(fits.slabs, 1);
+}
+
+TEST(ClusterModel, TakesAnyNumberOfRanks) {
+    const PaperScan scan(1024, 512);
+    for (const Index ranks : {1, 2, 3, 7, 13, 97}) {
+        const ClusterForecast f = chooseGrid(abci(), scan.problem(), ranks, {});
+        EXPECT_EQ(f.grid.ranks(), ranks);
+        EXPECT_GT(f.wall, 0);
+    }
+}
+
+TEST(ClusterModel, RefusesGridsThatCannotBe) {
+    const PaperScan scan(64, 90);
+    EXPECT_THROW(
+        (void)chooseGrid(abci(), scan.problem(), 12, {.exchange = {}, .rows = 5, .slabs = 1}),
+        InputError);
+    // 128 rows of 64 slices.
+    EXPECT_THROW(
+        (void)chooseGrid(abci(), scan.problem(), 128, {.exchange = {}, .rows = 128, .slabs = 1}),
+        InputError);
+}
+
+}  // namespace
+}  // namespace gantry
