@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
@@ -29,6 +30,19 @@ std::int64_t systemNs() {
 
 std::string line(const json& event) {
     return shownJson(event, -1) + "\n";
+}
+
+std::string lineOf(const TimelineSpan& span) {
+    return line({{"event", "span"},
+                 {"rank", span.rank},
+                 {"lane", span.lane},
+                 {"stage", name(span.stage)},
+                 {"beginNs", span.beginNs},
+                 {"endNs", span.endNs},
+                 {"slab", span.slab},
+                 {"batch", span.batch},
+                 {"bytes", span.bytes},
+                 {"updates", span.updates}});
 }
 
 // Wall clock at the job's first start, from the first line of an earlier run; 0 if there is none.
@@ -83,16 +97,7 @@ void EventLog::append(const std::string& text) {
 }
 
 void EventLog::span(const TimelineSpan& span) {
-    append(line({{"event", "span"},
-                 {"rank", span.rank},
-                 {"lane", span.lane},
-                 {"stage", name(span.stage)},
-                 {"beginNs", span.beginNs},
-                 {"endNs", span.endNs},
-                 {"slab", span.slab},
-                 {"batch", span.batch},
-                 {"bytes", span.bytes},
-                 {"updates", span.updates}}));
+    append(lineOf(span));
 }
 
 void EventLog::progress(const Progress& progress) {
@@ -147,6 +152,30 @@ void EventLog::metric(std::string_view name, double value, std::string_view unit
 
 void EventLog::preview(std::string_view file) {
     append(line({{"event", "preview"}, {"t", now()}, {"file", file}}));
+}
+
+void writeSimulatedEvents(const std::filesystem::path& folder,
+                          const std::vector<TimelineSpan>& spans, double seconds) {
+    const std::filesystem::path path = folder / "events.jsonl";
+    if (pathExists(path))
+        throw InputError(
+            fmt::format("{} is there already; give a folder without one.", path.string()));
+    std::string text =
+        line({{"event", "start"}, {"t", 0}, {"epochNs", systemNs()}}) +
+        line({{"event", "state"}, {"t", 0}, {"state", name(JobState::running)}, {"message", ""}});
+    for (const TimelineSpan& span : spans)
+        text += lineOf(span);
+    text += line({{"event", "state"},
+                  {"t", std::llround(1e9 * seconds)},
+                  {"state", name(JobState::done)},
+                  {"message", ""},
+                  {"workSeconds", seconds}});
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error)
+        throw InputError(
+            fmt::format("Cannot make the folder {}: {}.", folder.string(), error.message()));
+    writeFileAtomically(path, text);
 }
 
 JobEvents readEvents(const std::filesystem::path& path) {

@@ -59,6 +59,12 @@ class EventLog {
     WorkTime m_work;
 };
 
+/// Makes a folder with the events.jsonl of a run that was simulated: it began at 0 and is done.
+/// @throws InputError where the folder holds one already; ResourceError
+/// Tests: tests/core/job/event_log_test.cpp
+void writeSimulatedEvents(const std::filesystem::path& folder,
+                          const std::vector<TimelineSpan>& spans, double seconds);
+
 /// The content of an events.jsonl, as far as it can be read: a last line being written is left out,
 /// lines of an unknown kind are skipped and counted.
 struct JobEvents {

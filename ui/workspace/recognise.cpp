@@ -39,6 +39,10 @@ Recognised recognise(const fs::path& path) {
     if (path.filename() == kJobFile) return job(path.parent_path());
     Recognised found;
     found.path = path;
+    if (isFolder(path) && !pathExists(path / "scan.json") && pathExists(path / "events.jsonl")) {
+        found.kind = Recognised::Kind::timeline;
+        return found;
+    }
     if (!pathExists(path / "scan.json") && isStoredVolume(path))
         found.kind = Recognised::Kind::volume;
     return found;

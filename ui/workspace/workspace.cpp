@@ -127,6 +127,9 @@ void Workspace::openRecognised(const Recognised& found) {
             m_volumeToRemember = path;
             openVolume(path);
             break;
+        case Recognised::Kind::timeline:
+            m_selection.setJobFolder(path);
+            break;
         case Recognised::Kind::scan:
             m_scan.open(path, [this] { return mayReplaceScan(); });
             break;

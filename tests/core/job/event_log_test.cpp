@@ -55,6 +55,20 @@ TEST(EventLog, IsReadBackWhole) {
     EXPECT_EQ(events.skippedLines, 0);
 }
 
+TEST(EventLog, OfASimulatedRunIsThatOfOneThatIsDone) {
+    const test::TemporaryFolder folder;
+    const auto run = folder / "new" / "run";
+    writeSimulatedEvents(run, {someSpan(1), someSpan(2)}, 12.5);
+    const JobEvents events = readEvents(run / "events.jsonl");
+    EXPECT_EQ(events.spans.size(), 2U);
+    EXPECT_EQ(events.state, JobState::done);
+    EXPECT_NEAR(events.work.seconds(), 12.5, 1e-9);
+    EXPECT_EQ(events.skippedLines, 0);
+    EXPECT_ERROR(writeSimulatedEvents(run, {}, 1), InputError, "events.jsonl");
+    EXPECT_ERROR(writeSimulatedEvents(run / "events.jsonl" / "in", {}, 1), InputError,
+                 "Cannot make the folder");
+}
+
 TEST(EventLog, LinesFromSeveralThreadsStayWhole) {
     const test::TemporaryFolder folder;
     const auto path = folder / "events.jsonl";

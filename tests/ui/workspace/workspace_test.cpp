@@ -7,6 +7,7 @@
 #include <QSignalSpy>
 
 #include "core/base/file.h"
+#include "core/job/event_log.h"
 #include "tests/support/small_job.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/ui/support/fake_machine.h"
@@ -83,6 +84,14 @@ TEST_F(WorkspaceTest, OpensAVolume) {
     EXPECT_EQ(shown.count(), 1);
     EXPECT_FALSE(m_workspace.scan().hasScan());
     EXPECT_EQ(m_workspace.recentFiles(), QStringList{toText(volume)});
+}
+
+TEST_F(WorkspaceTest, OpensTheTimelineOfASimulatedRun) {
+    writeSimulatedEvents(m_folder / "run", {}, 3);
+    m_workspace.open(toText(m_folder / "run"));
+    EXPECT_TRUE(test::waitUntil(
+        [&] { return m_workspace.selection().jobFolder() == toText(m_folder / "run"); }));
+    EXPECT_EQ(m_heard.count(), 0U);
 }
 
 TEST_F(WorkspaceTest, OpensAFinishedJobWithItsRequestAndVolume) {
