@@ -57,7 +57,6 @@ void addDeviceOptions(Command& command, ReconstructionOptions& o) {
 }  // namespace
 
 void addReconstructionOptions(Command& command, ReconstructionOptions& o) {
-    command.required("scan", o.scan, "SCAN", "A scan.json, or the folder that holds it");
     command.option(
         "-o,--out", o.out, "FILE",
         "The volume: .mha, .mhd, .raw, .tif (all slices), .ome.zarr, or a folder of TIFF slices");
@@ -99,6 +98,11 @@ void addRunOptions(Command& command, RunOptions& o) {
     command.option("--memory", o.memory, "SIZE", "Memory limit this time, such as 4G");
 }
 
+PixelType voxelType(const ReconstructionOptions& options) {
+    if (options.type == "uint16") return PixelType::uint16;
+    return options.type == "uint8" ? PixelType::uint8 : PixelType::float32;
+}
+
 fs::path scanFileAt(const fs::path& path) {
     return isFolder(path) ? path / "scan.json" : path;
 }
@@ -136,11 +140,6 @@ VolumeGrid gridOf(const ReconstructionOptions& o, const ScanFile& scan) {
     }
     if (o.centerMm) grid.centerMm = *o.centerMm;
     return grid;
-}
-
-PixelType typeOf(const std::string& text) {
-    if (text == "uint16") return PixelType::uint16;
-    return text == "uint8" ? PixelType::uint8 : PixelType::float32;
 }
 
 Engine engineOf(const std::string& text) {
@@ -233,7 +232,7 @@ JobSpec makeJobSpec(const ReconstructionOptions& o, const std::stop_token& stop)
     spec.filter.window = parseFilterWindow(o.window);
     spec.filter.cutoff = o.cutoff;
     spec.output.path = fs::absolute(o.out).lexically_normal();
-    spec.output.type = typeOf(o.type);
+    spec.output.type = voxelType(o);
     spec.output.range = o.range;
     if (o.range && !((*o.range)[1] > (*o.range)[0]))
         throw InputError(fmt::format(

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "app/cli/command_line.h"
+#include "core/io/pixel_type.h"
 #include "core/plan/job_spec.h"
 
 namespace gantry {
@@ -37,7 +38,9 @@ struct ReconstructionOptions {
     bool skipBadViews = false;
 };
 
+/// All but the scan itself.
 void addReconstructionOptions(Command& command, ReconstructionOptions& options);
+inline constexpr const char* kScanHelp = "A scan.json, or the folder that holds it";
 /// Those of them that say how views become voxels, and where: volume, filter and engine, but no
 /// files.
 void addSettingOptions(Command& command, ReconstructionOptions& options);
@@ -47,6 +50,9 @@ void addSettingOptions(Command& command, ReconstructionOptions& options);
 /// @throws InputError naming the option or the scan's field; Cancelled
 [[nodiscard]] JobSpec makeJobSpec(const ReconstructionOptions& options,
                                   const std::stop_token& stop);
+
+/// How voxels are to be stored.
+[[nodiscard]] PixelType voxelType(const ReconstructionOptions& options);
 
 /// Where a job that has its request already runs this time, as words of the command line.
 struct RunOptions {

@@ -8,6 +8,8 @@
 #include "app/cli/session.h"
 #include "app/cli/terminal.h"
 #include "app/commands/commands.h"
+#include "app/commands/plan_cluster.h"
+#include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/job/index_ranges_json.h"
@@ -21,6 +23,7 @@ namespace {
 
 struct PlanOptions {
     ReconstructionOptions request;
+    ClusterOptions cluster;
     bool json = false;
 };
 
@@ -174,6 +177,13 @@ void print(const Plan& plan) {
 }
 
 int makePlan(const PlanOptions& options, Session& session) {
+    if (options.cluster.isAsked() && !options.cluster.problem.empty())
+        return planCluster(options.cluster, options.request, options.json, session);
+    if (options.request.scan.empty())
+        throw InputError(
+            "plan needs a scan: the path of a scan.json, or of the folder that holds it.");
+    if (options.cluster.isAsked())
+        return planCluster(options.cluster, options.request, options.json, session);
     const std::stop_token stop = session.stop();
     Plan plan;
     plan.spec = makeJobSpec(options.request, stop);
@@ -200,12 +210,16 @@ void addPlan(Command program) {
     auto options = std::make_shared<PlanOptions>();
     Command command = program.command(
         "plan", "Forecast what a reconstruction needs: memory, passes, and seconds per stage");
+    command.option("scan", options->request.scan, "SCAN",
+                   std::string(kScanHelp) + "; not with --problem");
     addReconstructionOptions(command, options->request);
+    addClusterOptions(command, options->cluster);
     command.flag("--json", options->json, "Print one JSON document");
     command.examples(
         "  gantry plan scan/scan.json --voxels 512\n"
         "  gantry plan scan/scan.json --voxels 1024 --memory 4G\n"
-        "  gantry plan scan/scan.json --engine gpu --device-memory 8G");
+        "  gantry plan scan/scan.json --engine gpu --device-memory 8G\n"
+        "  gantry plan --cluster abci --ranks 2048 --problem 2048x2048x4096:8192x8192x8192");
     command.action([options](Session& session) { return makePlan(*options, session); });
 }
 

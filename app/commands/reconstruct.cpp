@@ -33,6 +33,7 @@ int reconstruct(const ReconstructOptions& options, Session& session) {
 void addReconstruct(Command program) {
     auto options = std::make_shared<ReconstructOptions>();
     Command command = program.command("reconstruct", "Reconstruct the volume of a scan");
+    command.required("scan", options->request.scan, "SCAN", kScanHelp);
     addReconstructionOptions(command, options->request);
     command.option("--job", options->job, "FOLDER",
                    "Folder for request, events and report; by default the volume's name with .job");

@@ -1,0 +1,235 @@
+#include "app/commands/plan_cluster.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "app/cli/session.h"
+#include "app/cli/terminal.h"
+#include "core/base/error.h"
+#include "core/base/json_text.h"
+#include "core/base/text.h"
+#include "core/geometry/aligned_views.h"
+#include "core/io/pixel_type.h"
+#include "core/job/event_log.h"
+#include "core/plan/cluster/cluster_file.h"
+#include "core/plan/cluster/cluster_simulation.h"
+
+namespace gantry {
+
+namespace {
+
+constexpr Index kMostRanks = 1'000'000;
+// Of views, columns, rows and voxels along an axis: forecasts are quick up to here.
+constexpr Index kMostOfAProblem = 1 << 20;
+
+// What is reconstructed; a problem refers to the views.
+struct Subject {
+    std::string title;
+    AlignedViews aligned;
+    VolumeGrid grid;
+    Index storedBytesPerPixel = 2;
+    Index outputBytesPerVoxel = 4;
+
+    [[nodiscard]] ClusterProblem problem() const {
+        return {aligned, grid, storedBytesPerPixel, outputBytesPerVoxel};
+    }
+};
+
+std::array<Index, 3> readSizes(const std::string& text) {
+    const std::array<Index, 3> sizes = readVoxels(text, "--problem");
+    for (const Index size : sizes)
+        if (size < 1 || size > kMostOfAProblem)
+            throw InputError(fmt::format("--problem has {}; sizes must be from 1 to {}.", size,
+                                         kMostOfAProblem));
+    return sizes;
+}
+
+// "2048x2048x4096:8192x8192x8192": a full circle at 600 and 1200 mm before a detector 410 mm wide,
+// and a volume 5/6 as wide as the detector's image, as `gantry bench kernels` has them.
+Subject namedProblem(const std::string& text, Index outputBytesPerVoxel) {
+    const std::size_t at = text.find(':');
+    if (at == std::string::npos)
+        throw InputError(
+            fmt::format("--problem is '{}'; it must be COLUMNSxROWSxVIEWS:XxYxZ, such "
+                        "as 2048x2048x4096:8192x8192x8192.",
+                        text));
+    const auto [columns, rows, views] = readSizes(text.substr(0, at));
+    const auto [nX, nY, nZ] = readSizes(text.substr(at + 1));
+    constexpr double kDetectorMm = 410;
+    ScanGeometry scan;
+    scan.cone().sourceToIsocenterMm = 600;
+    scan.cone().sourceToDetectorMm = 1200;
+    scan.cone().views = views;
+    scan.detector.columns = columns;
+    scan.detector.rows = rows;
+    scan.detector.pitchMm.fill(kDetectorMm / static_cast<double>(columns));
+    Subject subject;
+    subject.title = fmt::format("{} × {} × {} → {} × {} × {}", columns, rows, views, nX, nY, nZ);
+    subject.aligned = alignedViews(scan);
+    subject.grid.voxels = {nX, nY, nZ};
+    subject.grid.pitchMm.fill(5.0 / 6 * kDetectorMm / 2 / static_cast<double>(nX));
+    subject.storedBytesPerPixel = sizeof(float);  // as in the paper
+    subject.outputBytesPerVoxel = outputBytesPerVoxel;
+    return subject;
+}
+
+Subject subjectOf(const ClusterOptions& options, const ReconstructionOptions& request,
+                  Session& session) {
+    if (!options.problem.empty())
+        return namedProblem(options.problem, sizeBytes(voxelType(request)));
+    const JobSpec spec = makeJobSpec(request, session.stop());
+    Subject subject;
+    subject.title = spec.scan.path.string();
+    subject.aligned = alignedViews(spec.scan.geometry);
+    subject.grid = spec.volume;
+    subject.outputBytesPerVoxel = sizeBytes(spec.output.type);
+    return subject;
+}
+
+struct Planned {
+    ClusterForecast forecast;
+    ClusterSimulation simulation;
+};
+
+using Stages = std::vector<std::pair<std::string, double>>;
+
+Stages stagesOf(const ClusterForecast& f) {
+    return {{"load", f.load},     {"filter", f.filter},
+            {"gather", f.gather}, {"back-project", f.backproject},
+            {"", f.compute},      {"download", f.download},
+            {"reduce", f.reduce}, {"store", f.store}};
+}
+
+nlohmann::ordered_json toJson(const Planned& planned) {
+    const ClusterForecast& f = planned.forecast;
+    nlohmann::ordered_json stages;
+    for (const auto& [stage, seconds] : stagesOf(f))
+        stages[stage.empty() ? "compute" : stage] = seconds;
+    stages["upload"] = f.upload;
+    stages["post"] = f.post;
+    return {{"exchange", std::string(name(f.grid.exchange))},
+            {"rows", f.grid.rows},
+            {"columns", f.grid.columns},
+            {"slabsOfARank", f.slabs},
+            {"slicesOfARank", f.slices},
+            {"forecastSeconds", stages},
+            {"wallSeconds", f.wall},
+            {"simulatedSeconds", planned.simulation.seconds},
+            {"gups", f.gups},
+            {"boundingStage", std::string(name(f.boundingStage))}};
+}
+
+std::string seconds(double value) {
+    return value > 0 ? formatDuration(value) : "–";
+}
+
+void print(const Subject& subject, const Cluster& cluster, const ClusterOptions& options,
+           const std::vector<Planned>& all) {
+    std::vector<std::pair<std::string, std::string>> fields = {
+        {"cluster", cluster.name},
+        {"ranks", fmt::format("{}, one a GPU", options.ranks)},
+        {"output", formatBytes(subject.outputBytesPerVoxel * subject.grid.count())}};
+    fmt::print("{}\n{}", subject.title, textFields(fields));
+    std::vector<std::string> head = {"Stage"};
+    std::vector<std::string> grids = {"grid (rows × columns)"};
+    std::vector<std::string> slabs = {"slices of a rank, slabs"};
+    std::vector<std::vector<std::string>> rows;
+    for (const auto& [stage, value] : stagesOf(all.front().forecast))
+        rows.push_back({stage.empty() ? "= all of these, overlapped" : stage});
+    std::vector<std::string> wall = {"in total"};
+    std::vector<std::string> simulated = {"simulated, storing overlapped"};
+    std::vector<std::string> gups = {"GUPS"};
+    std::vector<std::string> bound = {"bound by"};
+    for (const Planned& planned : all) {
+        const ClusterForecast& f = planned.forecast;
+        head.push_back(fmt::format("{}", name(f.grid.exchange)));
+        grids.push_back(fmt::format("{} × {}", f.grid.rows, f.grid.columns));
+        slabs.push_back(fmt::format("{}, {}", f.slices, f.slabs));
+        const Stages stages = stagesOf(f);
+        for (std::size_t i = 0; i < stages.size(); ++i)
+            rows[i].push_back(seconds(stages[i].second));
+        wall.push_back(formatDuration(f.wall));
+        simulated.push_back(formatDuration(planned.simulation.seconds));
+        gups.push_back(fmt::format("{:.0f}", f.gups));
+        bound.emplace_back(name(f.boundingStage));
+    }
+    rows.insert(rows.begin(), {head, grids, slabs});
+    rows.insert(rows.end(), {wall, simulated, gups, bound});
+    fmt::print("{}", textTable(rows));
+}
+
+std::vector<Exchange> exchangesOf(const std::string& word) {
+    if (word == "gather") return {Exchange::gather};
+    if (word == "rows") return {Exchange::rows};
+    return {Exchange::gather, Exchange::rows};
+}
+
+void checkNumber(Index value, Index most, const char* option) {
+    if (value < 1 || value > most)
+        throw InputError(fmt::format("{} is {}; it must be from 1 to {}.", option, value, most));
+}
+
+}  // namespace
+
+void addClusterOptions(Command& command, ClusterOptions& o) {
+    command.option("--cluster", o.cluster, "FILE|NAME",
+                   "Forecast a run on a cluster instead: a JSON file that describes it, or abci or "
+                   "h200");
+    command.option("--ranks", o.ranks, "N", "Ranks of the cluster, one a GPU");
+    command.option("--problem", o.problem, "UxVxP:XxYxZ",
+                   "With --cluster, in place of a scan: detector columns, rows and views, voxels");
+    command.choice("--exchange", o.exchange, {"auto", "gather", "rows"},
+                   "How views reach the ranks of a cluster; auto shows both");
+    command.option("--grid-rows", o.rows, "R",
+                   "Rows of the grid of ranks; by default those that the model finds fastest");
+    command.option("--slabs-per-rank", o.slabs, "N",
+                   "Slabs that a rank makes in turn, at least; storing one overlaps with the next");
+    command.option("--timeline", o.timeline, "FOLDER",
+                   "With --cluster: store the simulated run there, for `gantry timeline` and the "
+                   "desktop");
+}
+
+int planCluster(const ClusterOptions& options, const ReconstructionOptions& request, bool json,
+                Session& session) {
+    checkNumber(options.ranks, kMostRanks, "--ranks");
+    checkNumber(options.slabs, kMostOfAProblem, "--slabs-per-rank");
+    const Cluster cluster = findCluster(options.cluster);
+    const Subject subject = subjectOf(options, request, session);
+    const ClusterProblem problem = subject.problem();
+    std::vector<Planned> all;
+    for (const Exchange exchange : exchangesOf(options.exchange)) {
+        Planned planned;
+        planned.forecast =
+            chooseGrid(cluster, problem, options.ranks, {exchange, options.rows, options.slabs});
+        planned.simulation = simulateRun(problem, planned.forecast, cluster.gatherExposed);
+        all.push_back(std::move(planned));
+    }
+    const Planned* best = &all.front();
+    for (const Planned& planned : all)
+        if (planned.simulation.seconds < best->simulation.seconds) best = &planned;
+    if (!options.timeline.empty())
+        writeSimulatedEvents(options.timeline, best->simulation.spans, best->simulation.seconds);
+    if (json) {
+        nlohmann::ordered_json list = nlohmann::ordered_json::array();
+        for (const Planned& planned : all)
+            list.push_back(toJson(planned));
+        fmt::print("{}\n", shownJson(nlohmann::ordered_json{
+                               {"cluster", cluster.name},
+                               {"ranks", options.ranks},
+                               {"outputBytes", subject.outputBytesPerVoxel * subject.grid.count()},
+                               {"fastest", std::string(name(best->forecast.grid.exchange))},
+                               {"exchanges", list}}));
+    } else {
+        print(subject, cluster, options, all);
+        if (all.size() > 1)
+            fmt::print("  Views reach the ranks fastest by {}.\n",
+                       name(best->forecast.grid.exchange));
+    }
+    return 0;
+}
+
+}  // namespace gantry

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "app/cli/command_line.h"
+#include "app/cli/reconstruction_options.h"
+
+namespace gantry {
+
+/// What `gantry plan` is asked of a run on a cluster, instead of one on this machine.
+struct ClusterOptions {
+    std::filesystem::path cluster;  ///< empty: not asked
+    Index ranks = 0;
+    std::string problem;
+    std::string exchange = "auto";
+    std::optional<Index> rows;
+    Index slabs = 1;
+    std::filesystem::path timeline;
+
+    [[nodiscard]] bool isAsked() const { return !cluster.empty(); }
+};
+
+void addClusterOptions(Command& command, ClusterOptions& options);
+
+/// Prints the forecast of both ways to exchange views, or of the one asked for.
+/// request: what is reconstructed, unless a problem is named
+/// @throws InputError naming the option or field
+int planCluster(const ClusterOptions& options, const ReconstructionOptions& request, bool json,
+                Session& session);
+
+}  // namespace gantry
