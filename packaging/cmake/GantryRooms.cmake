@@ -40,14 +40,16 @@ function(gantry_room_target room out)
   set(${out} gantry_${name} PARENT_SCOPE)
 endfunction()
 
-# gantry_room(<room> [EXTERNALS <target>...] [QT <module>...]): a library of every .cpp in the
-# current folder and the folders in it. Externals are private: no header of a room may need them. Qt
+# gantry_room(<room> [EXTERNALS <target>...] [QT <module>...] [WITHOUT <file>...]): a library of
+# every .cpp in the current folder and the folders in it, but for those named. Externals are private: no header of a room may need them. Qt
 # is what the rooms of ui/ are written in, and part of their headers.
 function(gantry_room room)
-  cmake_parse_arguments(arg "" "" "EXTERNALS;QT" ${ARGN})
+  cmake_parse_arguments(arg "" "" "EXTERNALS;QT;WITHOUT" ${ARGN})
   gantry_room_target(${room} target)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp *.cu)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS *.h)
+  list(TRANSFORM arg_WITHOUT PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  list(REMOVE_ITEM sources ${arg_WITHOUT})
   add_library(${target} STATIC ${sources} ${headers})
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
   # A source includes its own header first (tests/lint/check_style.py), which shows that the header

@@ -1,0 +1,229 @@
+#include "core/cluster/mpi/mpi_communicator.h"
+
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <limits>
+#include <list>
+#include <thread>
+#include <utility>
+
+#include "core/base/clock.h"
+#include "core/base/error.h"
+
+namespace gantry {
+
+namespace {
+
+// Texts have a tag of their own, and so have the words of parting.
+constexpr int kText = 1;
+constexpr int kParting = 2;
+constexpr auto kPause = std::chrono::milliseconds(1);
+
+void check(int code, const char* what) {
+    if (code == MPI_SUCCESS) return;
+    std::array<char, MPI_MAX_ERROR_STRING> text = {};
+    int length = 0;
+    MPI_Error_string(code, text.data(), &length);
+    throw ResourceError(
+        fmt::format("MPI could not {}: {}.", what,
+                    std::string_view(text.data(), static_cast<std::size_t>(length))));
+}
+
+int countOf(const std::string& text) {
+    require(text.size() <= std::size_t{std::numeric_limits<int>::max()},
+            "a text for other ranks is longer than MPI can send");
+    return static_cast<int>(text.size());
+}
+
+class MpiCommunicator final : public Communicator {
+  public:
+    MpiCommunicator();
+    ~MpiCommunicator() override;
+    MpiCommunicator(const MpiCommunicator&) = delete;
+    MpiCommunicator& operator=(const MpiCommunicator&) = delete;
+
+    [[nodiscard]] int rank() const override { return m_rank; }
+    [[nodiscard]] int size() const override { return m_size; }
+    std::string broadcast(const std::string& text, const Waiting& waiting) override;
+    std::vector<std::string> gather(const std::string& text, const Waiting& waiting) override;
+    void barrier(const Waiting& waiting) override;
+    void send(int to, const std::string& text) override { post(to, kText, text); }
+    std::optional<RankMessage> receive() override { return take(kText); }
+    bool leave(double mostSeconds) override;
+    [[noreturn]] void abort(int exitCode) override;
+
+  private:
+    // A text on its way; its memory is MPI's until it has left.
+    struct Sent {
+        std::string text;
+        MPI_Request request = MPI_REQUEST_NULL;
+    };
+    void await(MPI_Request& request, const Waiting& waiting);
+    void post(int to, int tag, const std::string& text);
+    [[nodiscard]] std::optional<RankMessage> take(int tag);
+    void forgetSent();
+
+    int m_rank = 0;
+    int m_size = 1;
+    MPI_Comm m_collectives = MPI_COMM_NULL;
+    MPI_Comm m_texts = MPI_COMM_NULL;
+    std::list<Sent> m_sent;
+    bool m_mayEnd = false;
+};
+
+MpiCommunicator::MpiCommunicator() {
+    int provided = 0;
+    // Other threads of the process do not call MPI.
+    check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided), "start");
+    check(MPI_Comm_dup(MPI_COMM_WORLD, &m_collectives), "start");
+    check(MPI_Comm_dup(MPI_COMM_WORLD, &m_texts), "start");
+    MPI_Comm_set_errhandler(m_collectives, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(m_texts, MPI_ERRORS_RETURN);
+    check(MPI_Comm_rank(m_collectives, &m_rank), "start");
+    check(MPI_Comm_size(m_collectives, &m_size), "start");
+}
+
+MpiCommunicator::~MpiCommunicator() {
+    // Where a rank has not parted, MPI would wait for it.
+    if (!m_mayEnd) return;
+    forgetSent();
+    MPI_Comm_free(&m_texts);
+    MPI_Comm_free(&m_collectives);
+    MPI_Finalize();
+}
+
+void MpiCommunicator::await(MPI_Request& request, const Waiting& waiting) {
+    for (;;) {
+        int isDone = 0;
+        check(MPI_Test(&request, &isDone, MPI_STATUS_IGNORE), "wait for the other ranks");
+        if (isDone != 0) return;
+        if (waiting.stop.stop_requested()) throw Cancelled();
+        if (waiting.attend) waiting.attend();
+        std::this_thread::sleep_for(kPause);
+    }
+}
+
+std::string MpiCommunicator::broadcast(const std::string& text, const Waiting& waiting) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    int length = isFirst() ? countOf(text) : 0;
+    check(MPI_Ibcast(&length, 1, MPI_INT, 0, m_collectives, &request), "send to all ranks");
+    await(request, waiting);
+    std::string all = isFirst() ? text : std::string(static_cast<std::size_t>(length), '\0');
+    check(MPI_Ibcast(all.data(), length, MPI_CHAR, 0, m_collectives, &request),
+          "send to all ranks");
+    await(request, waiting);
+    return all;
+}
+
+std::vector<std::string> MpiCommunicator::gather(const std::string& text, const Waiting& waiting) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    const int length = countOf(text);
+    std::vector<int> lengths(isFirst() ? static_cast<std::size_t>(m_size) : 0);
+    check(MPI_Igather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, m_collectives, &request),
+          "gather from the ranks");
+    await(request, waiting);
+    std::vector<int> offsets;
+    std::size_t total = 0;
+    for (const int one : lengths) {
+        require(total <= std::size_t{std::numeric_limits<int>::max()},
+                "texts of all ranks are longer than MPI can gather");
+        offsets.push_back(static_cast<int>(total));
+        total += static_cast<std::size_t>(one);
+    }
+    std::string all(total, '\0');
+    check(MPI_Igatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(), offsets.data(),
+                       MPI_CHAR, 0, m_collectives, &request),
+          "gather from the ranks");
+    await(request, waiting);
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < lengths.size(); ++i)
+        texts.push_back(
+            all.substr(static_cast<std::size_t>(offsets[i]), static_cast<std::size_t>(lengths[i])));
+    return texts;
+}
+
+void MpiCommunicator::barrier(const Waiting& waiting) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    check(MPI_Ibarrier(m_collectives, &request), "wait for the other ranks");
+    await(request, waiting);
+}
+
+void MpiCommunicator::forgetSent() {
+    std::erase_if(m_sent, [](Sent& sent) {
+        int isDone = 0;
+        MPI_Test(&sent.request, &isDone, MPI_STATUS_IGNORE);
+        return isDone != 0;
+    });
+}
+
+void MpiCommunicator::post(int to, int tag, const std::string& text) {
+    forgetSent();
+    Sent& sent = m_sent.emplace_back(Sent{text, MPI_REQUEST_NULL});
+    check(
+        MPI_Isend(sent.text.data(), countOf(sent.text), MPI_CHAR, to, tag, m_texts, &sent.request),
+        "send to another rank");
+}
+
+std::optional<RankMessage> MpiCommunicator::take(int tag) {
+    int isThere = 0;
+    MPI_Status status = {};
+    check(MPI_Iprobe(MPI_ANY_SOURCE, tag, m_texts, &isThere, &status), "look for messages");
+    if (isThere == 0) return std::nullopt;
+    int length = 0;
+    MPI_Get_count(&status, MPI_CHAR, &length);
+    RankMessage message;
+    message.from = status.MPI_SOURCE;
+    message.text.resize(static_cast<std::size_t>(length));
+    check(MPI_Recv(message.text.data(), length, MPI_CHAR, message.from, tag, m_texts,
+                   MPI_STATUS_IGNORE),
+          "receive from another rank");
+    return message;
+}
+
+bool MpiCommunicator::leave(double mostSeconds) {
+    const std::int64_t begin = nowNs();
+    for (int other = 0; other < m_size; ++other)
+        if (other != m_rank) post(other, kParting, {});
+    int missing = m_size - 1;
+    while (secondsSince(begin) < mostSeconds) {
+        while (take(kParting))
+            --missing;
+        while (take(kText)) {
+        }  // what nobody waits for any more
+        forgetSent();
+        if (missing == 0 && m_sent.empty()) {
+            m_mayEnd = true;
+            return true;
+        }
+        std::this_thread::sleep_for(kPause);
+    }
+    return false;
+}
+
+void MpiCommunicator::abort(int exitCode) {
+    MPI_Abort(MPI_COMM_WORLD, exitCode);
+    std::_Exit(exitCode);
+}
+
+}  // namespace
+
+bool isStartedByMpi() {
+    // Of Open MPI and PRRTE, of launchers that speak PMIx, and of MPICH and Slurm's PMI.
+    for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK"})
+        if (std::getenv(name) != nullptr) return true;
+    return false;
+}
+
+std::unique_ptr<Communicator> startMpi() {
+    return std::make_unique<MpiCommunicator>();
+}
+
+const char* whyNoMpi() {
+    return "";
+}
+
+}  // namespace gantry

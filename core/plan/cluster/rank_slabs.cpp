@@ -1,0 +1,79 @@
+#include "core/plan/cluster/rank_slabs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/base/error.h"
+
+namespace gantry {
+
+namespace {
+
+double speedOf(std::span<const RankShare> shares) {
+    return std::accumulate(shares.begin(), shares.end(), 0.0,
+                           [](double sum, const RankShare& share) { return sum + share.speed; });
+}
+
+// Where each rank's slices end: in proportion to the speeds, rounded.
+std::vector<Index> endsOf(Index slices, std::span<const RankShare> shares) {
+    const double all = speedOf(shares);
+    double before = 0;
+    std::vector<Index> ends;
+    for (const RankShare& share : shares) {
+        before += share.speed;
+        ends.push_back(std::llround(static_cast<double>(slices) * before / all));
+    }
+    ends.back() = slices;
+    return ends;
+}
+
+}  // namespace
+
+RankSlabs dealToRanks(Index slices, std::span<const RankShare> shares) {
+    require(!shares.empty() && slices > 0, "a volume was to be dealt to no ranks");
+    const std::vector<Index> ends = endsOf(slices, shares);
+    RankSlabs dealt;
+    Index begin = 0;
+    for (std::size_t r = 0; r < shares.size(); ++r) {
+        const Index own = ends[r] - begin;
+        const Index most = std::max<Index>(1, shares[r].mostSlices);
+        const Index count = (own + most - 1) / most;
+        for (Index i = 0; i < count; ++i) {
+            dealt.slabs.emplace_back(begin + i * own / count, begin + (i + 1) * own / count);
+            dealt.ranks.push_back(static_cast<int>(r));
+        }
+        begin = ends[r];
+    }
+    return dealt;
+}
+
+RankSlabs dealLeftOvers(const FinishedSlabs& finished, std::span<const RankShare> shares) {
+    RankSlabs dealt;
+    dealt.slabs = finished.slabs;
+    dealt.ranks.assign(finished.slabs.size(), 0);
+    Index left = 0;
+    for (std::size_t i = 0; i < finished.slabs.size(); ++i)
+        if (!finished.done.contains(static_cast<Index>(i))) left += finished.slabs[i].size();
+    const std::vector<Index> ends = endsOf(left, shares);
+    Index begin = 0;
+    for (std::size_t i = 0; i < finished.slabs.size(); ++i) {
+        if (finished.done.contains(static_cast<Index>(i))) continue;
+        // The rank in whose part the slab's middle lies.
+        const Index middle = begin + finished.slabs[i].size() / 2;
+        const auto end = std::upper_bound(ends.begin(), ends.end(), middle);
+        dealt.ranks[i] =
+            static_cast<int>(std::min<std::ptrdiff_t>(end - ends.begin(), std::ssize(shares) - 1));
+        begin += finished.slabs[i].size();
+    }
+    return dealt;
+}
+
+FinishedSlabs slabsForRank(const RankSlabs& all, const std::set<Index>& done, int rank) {
+    FinishedSlabs own = {all.slabs, done};
+    for (std::size_t i = 0; i < all.slabs.size(); ++i)
+        if (all.ranks[i] != rank) own.done.insert(static_cast<Index>(i));
+    return own;
+}
+
+}  // namespace gantry

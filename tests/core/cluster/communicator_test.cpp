@@ -1,0 +1,107 @@
+#include "core/cluster/communicator.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/cluster/mpi/mpi_communicator.h"
+#include "core/cluster/rank_watch.h"
+
+namespace gantry {
+namespace {
+
+// MPI starts and ends once a process, so all tests share it. They run with any number of ranks: as
+// one alone, and by mpirun.
+class Ranks : public testing::Environment {
+  public:
+    void SetUp() override {
+        if (*whyNoMpi() == '\0') communicator = startMpi();
+    }
+    void TearDown() override {
+        const bool haveAllLeft = !communicator || communicator->leave(20);
+        EXPECT_TRUE(haveAllLeft);
+        communicator.reset();
+    }
+    static inline std::unique_ptr<Communicator> communicator;
+};
+const testing::Environment* const kRanks = testing::AddGlobalTestEnvironment(new Ranks);
+
+class CommunicatorTest : public testing::Test {
+  protected:
+    void SetUp() override {
+        if (!Ranks::communicator) GTEST_SKIP() << whyNoMpi();
+    }
+    Communicator& m_ranks = *Ranks::communicator;
+};
+
+TEST_F(CommunicatorTest, BroadcastsTheFirstRanksText) {
+    const std::string text(100'003, 'x');
+    EXPECT_EQ(m_ranks.broadcast(m_ranks.isFirst() ? text : "other", {}), text);
+    EXPECT_EQ(m_ranks.broadcast({}, {}), "");
+}
+
+TEST_F(CommunicatorTest, GathersEachRanksTextInOrder) {
+    const auto textOf = [](int rank) { return std::string(static_cast<std::size_t>(rank), 'a'); };
+    const std::vector<std::string> all = m_ranks.gather(textOf(m_ranks.rank()), {});
+    ASSERT_EQ(all.size(), m_ranks.isFirst() ? static_cast<std::size_t>(m_ranks.size()) : 0U);
+    for (std::size_t i = 0; i < all.size(); ++i)
+        EXPECT_EQ(all[i], textOf(static_cast<int>(i)));
+}
+
+TEST_F(CommunicatorTest, TextsArriveInOrder) {
+    const int next = (m_ranks.rank() + 1) % m_ranks.size();
+    for (int i = 0; i < 20; ++i)
+        m_ranks.send(next, std::to_string(i));
+    for (int i = 0; i < 20;)
+        if (const std::optional<RankMessage> message = m_ranks.receive()) {
+            EXPECT_EQ(message->text, std::to_string(i++));
+        }
+    m_ranks.barrier({});
+}
+
+TEST_F(CommunicatorTest, WhatOneRankFailsWithEndsTheWorkOfAll) {
+    if (m_ranks.size() == 1) GTEST_SKIP() << "needs several ranks";
+    std::vector<RankProcess> processes(static_cast<std::size_t>(m_ranks.size()), {"here", 1});
+    RankWatch watch(m_ranks, processes);
+    const int failing = m_ranks.size() - 1;
+    const std::int64_t begin = nowNs();
+    try {
+        watch.run(
+            [&](const std::stop_token& stop) {
+                if (m_ranks.rank() == failing) throw InputError("view 3 is cut off.");
+                while (!stop.stop_requested())
+                    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            },
+            {});
+        ADD_FAILURE() << "nothing was thrown";
+    } catch (const InputError& error) {
+        watch.tellFailure(error);
+        EXPECT_NE(messageOf(error).find("view 3 is cut off."), std::string::npos);
+        if (m_ranks.rank() != failing) {
+            EXPECT_NE(messageOf(error).find("Rank " + std::to_string(failing) + " on here"),
+                      std::string::npos);
+        }
+    }
+    EXPECT_LT(secondsSince(begin), 5);
+    m_ranks.barrier({});
+}
+
+TEST_F(CommunicatorTest, WhoIsWaitedForMayBeGivenUp) {
+    std::stop_source stop;
+    stop.request_stop();
+    // One rank alone is done before it looks.
+    if (m_ranks.size() > 1 && m_ranks.isFirst()) {
+        EXPECT_THROW(m_ranks.barrier({stop.get_token(), {}}), Cancelled);
+    } else {
+        m_ranks.barrier({});
+    }
+}
+
+}  // namespace
+}  // namespace gantry

@@ -1,0 +1,72 @@
+#include "core/plan/cluster/rank_slabs.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace gantry {
+namespace {
+
+std::map<int, Index> slicesOfRanks(const RankSlabs& dealt) {
+    std::map<int, Index> slices;
+    for (std::size_t i = 0; i < dealt.slabs.size(); ++i)
+        slices[dealt.ranks[i]] += dealt.slabs[i].size();
+    return slices;
+}
+
+void expectStacked(const RankSlabs& dealt, Index slices) {
+    Index next = 0;
+    for (const IndexRanges& slab : dealt.slabs) {
+        EXPECT_EQ(slab.hull().begin, next);
+        EXPECT_GT(slab.size(), 0);
+        next = slab.hull().end;
+    }
+    EXPECT_EQ(next, slices);
+}
+
+TEST(RankSlabs, FollowSpeedAndMemory) {
+    const std::vector<RankShare> shares = {{3, 100}, {1, 7}, {2, 20}};
+    const RankSlabs dealt = dealToRanks(97, shares);
+    expectStacked(dealt, 97);
+    EXPECT_EQ(slicesOfRanks(dealt), (std::map<int, Index>{{0, 49}, {1, 16}, {2, 32}}));
+    for (std::size_t i = 0; i < dealt.slabs.size(); ++i)
+        EXPECT_LE(dealt.slabs[i].size(),
+                  shares[static_cast<std::size_t>(dealt.ranks[i])].mostSlices);
+}
+
+TEST(RankSlabs, AreAllThereForAnyNumberOfRanks) {
+    for (const std::size_t ranks : {1U, 2U, 3U, 7U, 13U, 64U}) {
+        const std::vector<RankShare> shares(ranks, RankShare{1, 5});
+        expectStacked(dealToRanks(61, shares), 61);
+    }
+}
+
+TEST(RankSlabs, LeaveRanksIdleWhereSlicesAreFew) {
+    const std::vector<RankShare> shares(5, RankShare{1, 5});
+    const RankSlabs dealt = dealToRanks(3, shares);
+    expectStacked(dealt, 3);
+    EXPECT_EQ(dealt.slabs.size(), 3U);
+}
+
+TEST(RankSlabs, LeftOversAreDealtAnew) {
+    FinishedSlabs finished;
+    for (Index i = 0; i < 10; ++i)
+        finished.slabs.emplace_back(4 * i, 4 * i + 4);
+    finished.done = {0, 1, 5};
+    const std::vector<RankShare> shares = {{1, 4}, {1, 4}, {1.5, 4}};
+    const RankSlabs dealt = dealLeftOvers(finished, shares);
+    EXPECT_EQ(dealt.slabs, finished.slabs);
+    std::map<int, int> count;
+    for (Index i = 0; i < 10; ++i)
+        if (!finished.done.contains(i)) ++count[dealt.ranks[static_cast<std::size_t>(i)]];
+    EXPECT_EQ(count, (std::map<int, int>{{0, 2}, {1, 2}, {2, 3}}));
+    // What rank 1 plans: its own slabs alone are left.
+    const FinishedSlabs own = slabsForRank(dealt, finished.done, 1);
+    EXPECT_EQ(own.done.size(), 8U);
+    for (Index i = 0; i < 10; ++i)
+        EXPECT_EQ(own.done.contains(i),
+                  finished.done.contains(i) || dealt.ranks[static_cast<std::size_t>(i)] != 1);
+}
+
+}  // namespace
+}  // namespace gantry
