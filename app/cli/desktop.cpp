@@ -30,7 +30,7 @@ void writeHead(const std::filesystem::path& path, Index voxels, const std::stop_
     const Phantom phantom = makePhantom("shepp-logan-toft", {50, {}, 0.02});
     OutputFormat format;
     format.path = path;
-    const auto sink = openSink(format, grid, false);
+    const auto sink = openSink(format, grid, SinkStart::fresh);
     HostBuffer<float> slab(kSlices * voxels * voxels);
     for (Index z = 0; z < voxels; z += kSlices) {
         if (stop.stop_requested()) throw Cancelled();

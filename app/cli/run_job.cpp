@@ -82,19 +82,30 @@ void print(const JobDirectory& job, const JobResult& result) {
                                           {"timeline", job.file("events.jsonl").string()}}));
 }
 
-}  // namespace
-
-int runAndPrint(const JobDirectory& job, Session& session, bool json, Purpose purpose) {
-    ProgressLine progress("Reconstructing", json);
+int runAndPrint(const JobDirectory& job, Session& session, bool json, Purpose purpose,
+                JobRanks& ranks) {
+    ProgressLine progress("Reconstructing", json || !ranks.isFirst());
     const RunContext context = {session.backends(), session.stop(),
                                 [&](const Progress& state) { progress.update(state); }, purpose};
-    const JobResult result = runJob(job, context);
+    const JobResult result = runJob(job, context, ranks);
     progress.end();
+    if (!ranks.isFirst()) return 0;
     if (json)
         fmt::print("{}\n", shownJson(toJson(job, result)));
     else
         print(job, result);
     return 0;
+}
+
+}  // namespace
+
+int runAndPrint(const JobDirectory& job, Session& session, bool json, Purpose purpose) {
+    JobRanks alone;
+    return runAndPrint(job, session, json, purpose, alone);
+}
+
+int runAndPrint(const JobDirectory& job, Session& session, bool json, JobRanks& ranks) {
+    return runAndPrint(job, session, json, Purpose::run, ranks);
 }
 
 }  // namespace gantry

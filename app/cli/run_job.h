@@ -10,5 +10,8 @@ namespace gantry {
 /// and where the results lie; or all of that as one JSON document. @returns the exit code
 [[nodiscard]] int runAndPrint(const JobDirectory& job, Session& session, bool json,
                               Purpose purpose = Purpose::run);
+/// The same as one of several ranks, of which the first prints.
+[[nodiscard]] int runAndPrint(const JobDirectory& job, Session& session, bool json,
+                              JobRanks& ranks);
 
 }  // namespace gantry

@@ -104,7 +104,7 @@ std::vector<TestPiece> piecesOf(const VerifyOptions& o, const VerifyRequest& req
 void store(const Volume& volume, const fs::path& path) {
     OutputFormat format;
     format.path = path;
-    const auto sink = openSink(format, volume.grid, false);
+    const auto sink = openSink(format, volume.grid, SinkStart::fresh);
     sink->write(0, volume.span());
     sink->finish();
 }

@@ -1,14 +1,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <exception>
 #include <memory>
+#include <optional>
 #include <system_error>
 #include <vector>
 
+#include "app/cli/interrupt.h"
 #include "app/cli/reconstruction_options.h"
 #include "app/cli/run_job.h"
 #include "app/commands/commands.h"
 #include "core/base/error.h"
+#include "core/cluster/mpi/mpi_communicator.h"
 #include "core/job/event_log.h"
 #include "core/job/job_directory.h"
 #include "core/job/job_lock.h"
@@ -48,14 +53,73 @@ void waitForTurn(const JobDirectory& job, const std::vector<fs::path>& others,
     }
 }
 
-int work(const WorkerOptions& options, Session& session) {
-    JobDirectory job = JobDirectory::open(plainPath(options.job));
-    job.useSpec(withRunOptions(job.spec(), options.run));
+std::vector<fs::path> othersOf(const WorkerOptions& options) {
     std::vector<fs::path> others;
     std::transform(options.after.begin(), options.after.end(), std::back_inserter(others),
                    plainPath);
-    waitForTurn(job, others, session.stop());
+    return others;
+}
+
+int work(const WorkerOptions& options, Session& session) {
+    JobDirectory job = JobDirectory::open(plainPath(options.job));
+    job.useSpec(withRunOptions(job.spec(), options.run));
+    waitForTurn(job, othersOf(options), session.stop());
     return runAndPrint(job, session, options.json);
+}
+
+int workAsRank(const WorkerOptions& options, Session& session, JobRanks& ranks) {
+    std::optional<JobDirectory> job;
+    ranks.work(
+        [&](const std::stop_token& stop) {
+            const fs::path folder = plainPath(options.job);
+            if (ranks.isFirst()) {
+                job = JobDirectory::open(folder);
+                waitForTurn(*job, othersOf(options), stop);
+            }
+            ranks.waitForAll();
+            if (!ranks.isFirst()) job = JobDirectory::join(folder);
+            job->useSpec(withRunOptions(job->spec(), options.run));
+        },
+        session.stop());
+    return runAndPrint(*job, session, options.json, ranks);
+}
+
+// The first rank tells what has happened; the others end with the same code.
+int codeOf(const std::exception_ptr& error) {
+    try {
+        std::rethrow_exception(error);
+    } catch (const Cancelled&) {
+        return kCancelledExitCode;
+    } catch (const InputError&) {
+        return 2;
+    } catch (...) {
+        return 1;
+    }
+}
+
+int workWithOthers(const WorkerOptions& options, Session& session) {
+    constexpr double kPartingSeconds = 3;
+    const std::unique_ptr<Communicator> mpi = startMpi();
+    std::exception_ptr failure;
+    int code = 0;
+    try {
+        JobRanks ranks(*mpi, session.stop());
+        code = workAsRank(options, session, ranks);
+    } catch (...) {
+        failure = std::current_exception();
+        code = codeOf(failure);
+    }
+    const bool haveAllLeft = mpi->leave(kPartingSeconds);
+    if (failure && mpi->isFirst()) {
+        if (haveAllLeft) std::rethrow_exception(failure);
+        try {
+            std::rethrow_exception(failure);
+        } catch (const std::exception& error) {
+            fmt::print(stderr, "gantry: {}\n", messageOf(error));
+        }
+    }
+    if (!haveAllLeft) mpi->abort(code);
+    return code;
 }
 
 }  // namespace
@@ -72,8 +136,11 @@ void addWorker(Command program) {
     command.examples(
         "  gantry worker volume.mha.job\n"
         "  gantry worker volume.mha.job --engine cpu --memory 16G\n"
-        "  gantry worker second.mha.job --after first.mha.job");
-    command.action([options](Session& session) { return work(*options, session); });
+        "  gantry worker second.mha.job --after first.mha.job\n"
+        "  mpirun -n 4 gantry worker volume.mha.job");
+    command.action([options](Session& session) {
+        return isStartedByMpi() ? workWithOthers(*options, session) : work(*options, session);
+    });
 }
 
 }  // namespace gantry

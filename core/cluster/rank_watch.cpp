@@ -5,8 +5,11 @@
 
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <exception>
+#include <limits>
+#include <optional>
 #include <thread>
 
 #include "core/base/clock.h"
@@ -21,15 +24,38 @@ constexpr char kAlive = 'a';
 constexpr char kCancelled = 'c';
 constexpr char kInputError = 'i';
 constexpr char kOtherError = 'e';
-constexpr double kGreetSeconds = 1;
+constexpr char kWhatTime = '?';
+constexpr char kTime = 't';
+constexpr double kGreetSeconds = 0.5;
 constexpr auto kBetweenLooks = std::chrono::milliseconds(2);
+
+// What follows the first letter.
+template <class Number>
+std::optional<Number> numberIn(const std::string& text) {
+    if (text.size() < 2) return std::nullopt;
+    Number number = 0;
+    const char* const end = text.data() + text.size();
+    return std::from_chars(text.data() + 1, end, number).ec == std::errc() ? std::optional(number)
+                                                                           : std::nullopt;
+}
 
 }  // namespace
 
 RankWatch::RankWatch(Communicator& ranks, std::vector<RankProcess> processes)
     : m_ranks(ranks),
       m_processes(std::move(processes)),
-      m_heardNs(static_cast<std::size_t>(ranks.size()), nowNs()) {}
+      m_heardNs(static_cast<std::size_t>(ranks.size()), nowNs()),
+      m_progresses(static_cast<std::size_t>(ranks.size())) {}
+
+double RankWatch::progressOf(int rank) const {
+    return rank == m_ranks.rank() ? m_progress.load()
+                                  : m_progresses[static_cast<std::size_t>(rank)].load();
+}
+
+void RankWatch::setProgressOf(int rank, double fraction) {
+    m_progresses[static_cast<std::size_t>(rank)] = fraction;
+    if (rank == m_ranks.rank()) m_progress = fraction;
+}
 
 void RankWatch::greet() {
     if (secondsSince(m_greetedNs) < kGreetSeconds) return;
@@ -37,13 +63,23 @@ void RankWatch::greet() {
     // Rank 0 hears of all, and all hear of rank 0.
     for (int other = 0; other < m_ranks.size(); ++other)
         if (other != m_ranks.rank() && (m_ranks.isFirst() || other == 0))
-            m_ranks.send(other, {kAlive});
+            m_ranks.send(other, fmt::format("{}{}", kAlive, m_progress.load()));
+}
+
+void RankWatch::takeProgress(const RankMessage& message) {
+    if (const std::optional<double> fraction = numberIn<double>(message.text))
+        m_progresses[static_cast<std::size_t>(message.from)] = *fraction;
 }
 
 void RankWatch::take(const RankMessage& message) {
     m_heardNs[static_cast<std::size_t>(message.from)] = nowNs();
     const char kind = message.text.empty() ? kAlive : message.text.front();
-    if (kind == kAlive) return;
+    if (kind == kAlive) return takeProgress(message);
+    if (kind == kWhatTime) return m_ranks.send(message.from, fmt::format("{}{}", kTime, nowNs()));
+    if (kind == kTime) {
+        m_toldNs = numberIn<std::int64_t>(message.text).value_or(0);
+        return;
+    }
     m_isTold = true;
     if (kind == kCancelled) throw Cancelled();
     const std::string sentence = message.text.substr(1);
@@ -70,6 +106,10 @@ void RankWatch::run(const std::function<void(const std::stop_token&)>& work,
                     const std::stop_token& stop) {
     std::atomic<bool> isDone = false;
     std::exception_ptr failure;
+    {
+        const std::scoped_lock lock(m_callMutex);
+        m_refusesCalls = false;
+    }
     std::jthread worker([&](const std::stop_token& own) {
         try {
             work(own);
@@ -78,18 +118,73 @@ void RankWatch::run(const std::function<void(const std::stop_token&)>& work,
         }
         isDone = true;
     });
+    const Communicator::Waiting waiting = {stop, [this] { attend(); }};
     try {
         while (!isDone) {
             if (stop.stop_requested()) throw Cancelled();
             attend();
+            doCalls(waiting);
             std::this_thread::sleep_for(kBetweenLooks);
         }
     } catch (...) {
         worker.request_stop();
+        refuseCalls();
         throw;  // once the work has ended
     }
     worker.join();
+    refuseCalls();
     if (failure) std::rethrow_exception(failure);
+}
+
+void RankWatch::doCalls(const Communicator::Waiting& waiting) {
+    const Call* call = nullptr;
+    {
+        const std::scoped_lock lock(m_callMutex);
+        call = m_call;
+    }
+    if (!call) return;
+    (*call)(waiting);
+    {
+        const std::scoped_lock lock(m_callMutex);
+        m_call = nullptr;
+    }
+    m_callDone.notify_all();
+}
+
+void RankWatch::refuseCalls() noexcept {
+    {
+        const std::scoped_lock lock(m_callMutex);
+        m_refusesCalls = true;
+    }
+    m_callDone.notify_all();
+}
+
+void RankWatch::call(const Call& what) {
+    std::unique_lock lock(m_callMutex);
+    if (m_refusesCalls) throw Cancelled();
+    m_call = &what;
+    m_callDone.wait(lock, [&] { return !m_call || m_refusesCalls; });
+    if (m_call) throw Cancelled();
+}
+
+std::int64_t RankWatch::firstIsAheadNs(const Communicator::Waiting& waiting) {
+    constexpr int kQuestions = 8;
+    std::int64_t quickest = std::numeric_limits<std::int64_t>::max();
+    std::int64_t ahead = 0;
+    for (int i = 0; i < kQuestions && !m_ranks.isFirst(); ++i) {
+        m_toldNs.reset();
+        const std::int64_t asked = nowNs();
+        m_ranks.send(0, {kWhatTime});
+        while (!m_toldNs) {
+            if (waiting.stop.stop_requested()) throw Cancelled();
+            attend();
+        }
+        const std::int64_t took = nowNs() - asked;
+        if (took >= quickest) continue;
+        quickest = took;
+        ahead = *m_toldNs - (asked + took / 2);
+    }
+    return ahead;
 }
 
 void RankWatch::tellFailure(const std::exception& error) noexcept {

@@ -1,7 +1,12 @@
 #pragma once
 
+#include <atomic>
+#include <condition_variable>
 #include <cstdint>
+#include <exception>
 #include <functional>
+#include <mutex>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -17,8 +22,8 @@ struct RankProcess {
 };
 
 /// Lets the ranks of a job fail together: what ends one ends all, with one sentence that names the
-/// rank, its host and the cause. Uses the texts of the communicator, in its thread.
-/// Tests: tests/core/cluster/rank_watch_test.cpp, tests/cli/test_ranks.py
+/// rank, its host and the cause. Uses the texts of the communicator, in the thread that calls
+/// run(). Tests: tests/core/cluster/rank_watch_test.cpp, tests/cli/test_ranks.py
 class RankWatch {
   public:
     /// No sign of life for so long is a failure, too.
@@ -27,18 +32,23 @@ class RankWatch {
     /// processes: of all ranks
     RankWatch(Communicator& ranks, std::vector<RankProcess> processes);
 
-    /// Does `work` in a thread of its own, and attends to the other ranks meanwhile.
-    /// @throws what `work` throws; as attend()
+    /// Does `work` in a thread of its own, attends to the other ranks meanwhile, and does what the
+    /// work calls for.
+    /// @throws what `work` throws; InputError, ResourceError with the sentence of a rank that has
+    ///         failed, or that has not been heard of; Cancelled also where one was cancelled
     void run(const std::function<void(const std::stop_token&)>& work, const std::stop_token& stop);
+    /// From the work: has the thread of run() do this with the communicator, and waits for it.
+    /// @throws what it throws; Cancelled where run() fails meanwhile
+    void call(const std::function<void(const Communicator::Waiting&)>& what);
+    /// From within call(): what rank 0's clock (nowNs()) is ahead of this one's, by the quickest of
+    /// a few questions.
+    [[nodiscard]] std::int64_t firstIsAheadNs(const Communicator::Waiting& waiting);
 
-    /// Looks at what the others have sent, and lets them know that this rank is there.
-    /// @throws InputError, ResourceError with the sentence of a rank that has failed, or that has
-    ///         not been heard of; Cancelled where one was cancelled
-    void attend();
-    /// For collectives of the communicator.
-    [[nodiscard]] Communicator::Waiting waiting(const std::stop_token& stop) {
-        return {stop, [this] { attend(); }};
-    }
+    /// How far this rank is, for rank 0; from any thread.
+    void setProgress(double fraction) { m_progress = fraction; }
+    /// How far a rank was when last heard of.
+    [[nodiscard]] double progressOf(int rank) const;
+    void setProgressOf(int rank, double fraction);
 
     /// Tells the other ranks why this one has failed; nothing where it has failed because of them.
     void tellFailure(const std::exception& error) noexcept;
@@ -47,14 +57,28 @@ class RankWatch {
     [[nodiscard]] std::string whoIsGone() const;
 
   private:
+    using Call = std::function<void(const Communicator::Waiting&)>;
+
+    void attend();
     void take(const RankMessage& message);
+    void takeProgress(const RankMessage& message);
     void greet();
+    void doCalls(const Communicator::Waiting& waiting);
+    void refuseCalls() noexcept;
 
     Communicator& m_ranks;
     std::vector<RankProcess> m_processes;
     std::vector<std::int64_t> m_heardNs;  ///< of each rank, when last
+    std::atomic<double> m_progress = 0;
+    std::vector<std::atomic<double>> m_progresses;  ///< of each rank
     std::int64_t m_greetedNs = 0;
-    bool m_isTold = false;  ///< of a failure, or about one
+    bool m_isTold = false;                 ///< of a failure, or about one
+    std::optional<std::int64_t> m_toldNs;  ///< by rank 0
+
+    std::mutex m_callMutex;  ///< of what follows
+    std::condition_variable m_callDone;
+    const Call* m_call = nullptr;  ///< that is to be done
+    bool m_refusesCalls = true;
 };
 
 }  // namespace gantry

@@ -15,7 +15,7 @@ namespace {
 // What the fields of an event's line hold, by kind of value.
 struct Fields {
     std::optional<std::string> event, lane, stage, state, message, code, field, level, text;
-    std::optional<std::int64_t> t, rank, beginNs, endNs, slab, batch, bytes, updates;
+    std::optional<std::int64_t> t, rank, beginNs, endNs, slab, batch, bytes, updates, count;
     std::optional<double> fraction, elapsedSeconds, leftSeconds, gups, workSeconds;
 };
 
@@ -34,14 +34,15 @@ constexpr std::array<Field<std::string>, 9> kTexts = {{{"event", &Fields::event}
                                                        {"field", &Fields::field},
                                                        {"level", &Fields::level},
                                                        {"text", &Fields::text}}};
-constexpr std::array<Field<std::int64_t>, 8> kWholes = {{{"t", &Fields::t},
+constexpr std::array<Field<std::int64_t>, 9> kWholes = {{{"t", &Fields::t},
                                                          {"rank", &Fields::rank},
                                                          {"beginNs", &Fields::beginNs},
                                                          {"endNs", &Fields::endNs},
                                                          {"slab", &Fields::slab},
                                                          {"batch", &Fields::batch},
                                                          {"bytes", &Fields::bytes},
-                                                         {"updates", &Fields::updates}}};
+                                                         {"updates", &Fields::updates},
+                                                         {"count", &Fields::count}}};
 constexpr std::array<Field<double>, 5> kNumbers = {{{"fraction", &Fields::fraction},
                                                     {"elapsedSeconds", &Fields::elapsedSeconds},
                                                     {"leftSeconds", &Fields::leftSeconds},
@@ -190,6 +191,13 @@ bool takeLog(const Fields& fields, EventNews& news) {
     return true;
 }
 
+bool takeRanks(const Fields& fields, EventNews& news) {
+    constexpr std::int64_t kMostRanks = 1'000'000;
+    if (!fields.count || *fields.count < 1 || *fields.count > kMostRanks) return false;
+    news.ranks = static_cast<int>(*fields.count);
+    return true;
+}
+
 bool take(Fields& fields, EventNews& news) {
     if (!fields.event) return false;
     const std::string& kind = *fields.event;
@@ -198,6 +206,7 @@ bool take(Fields& fields, EventNews& news) {
     takeMoment(fields, {}, news);
     if (kind == "progress") return takeProgress(fields, news);
     if (kind == "log") return takeLog(fields, news);
+    if (kind == "ranks") return takeRanks(fields, news);
     return kind == "start" || kind == "metric" || kind == "preview";
 }
 

@@ -69,6 +69,11 @@ EventLog::EventLog(const std::filesystem::path& path, const JobEvents& before)
     m_work.breakOff();
 }
 
+EventLog::EventLog(const std::filesystem::path& path, std::int64_t originNs) {
+    open(path);
+    m_originNs = originNs;
+}
+
 void EventLog::open(const std::filesystem::path& path) {
     const bool again = std::filesystem::exists(path);
     m_file = File(path, again ? File::Mode::update : File::Mode::create);
@@ -176,6 +181,15 @@ void writeSimulatedEvents(const std::filesystem::path& folder,
         throw InputError(
             fmt::format("Cannot make the folder {}: {}.", folder.string(), error.message()));
     writeFileAtomically(path, text);
+}
+
+void EventLog::ranks(int count) {
+    append(line({{"event", "ranks"}, {"t", now()}, {"count", count}}));
+}
+
+std::filesystem::path rankEvents(const std::filesystem::path& events, int rank) {
+    return events.parent_path() /
+           fmt::format("{}.rank{}{}", events.stem().string(), rank, events.extension().string());
 }
 
 JobEvents readEvents(const std::filesystem::path& path) {

@@ -30,6 +30,9 @@ class EventLog {
     explicit EventLog(const std::filesystem::path& path);
     /// The same, of a log that has just been read: it is not read again.
     EventLog(const std::filesystem::path& path, const JobEvents& before);
+    /// The log of a rank above 0, for its spans and messages: rankEvents() of the job's.
+    /// originNs: in this process' nowNs(), the moment that rank 0 counts from
+    EventLog(const std::filesystem::path& path, std::int64_t originNs);
 
     /// The moment of nowNs() that event times count from.
     [[nodiscard]] std::int64_t originNs() const { return m_originNs; }
@@ -45,6 +48,8 @@ class EventLog {
     void log(std::string_view level, std::string_view text);  ///< "info", "warning", "error"
     void metric(std::string_view name, double value, std::string_view unit);
     void preview(std::string_view file);
+    /// Ranks 1 to count − 1 have logs of their own.
+    void ranks(int count);
 
   private:
     void open(const std::filesystem::path& path);
@@ -58,6 +63,9 @@ class EventLog {
     std::mutex m_workMutex;
     WorkTime m_work;
 };
+
+/// Where a rank above 0 logs, beside the job's events.jsonl: "events.rank3.jsonl".
+[[nodiscard]] std::filesystem::path rankEvents(const std::filesystem::path& events, int rank);
 
 /// Makes a folder with the events.jsonl of a run that was simulated: it began at 0 and is done.
 /// @throws InputError where the folder holds one already; ResourceError

@@ -1,9 +1,11 @@
 #include "core/job/event_tail.h"
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
@@ -33,9 +35,8 @@ void takeLines(std::string_view text, EventNews& news, const std::stop_token& st
     }
 }
 
-}  // namespace
-
-struct EventTail::State {
+// Reads one file.
+struct FileTail {
     std::filesystem::path path;
     Index offset = 0;            ///< up to where it has been read: the begin of a line
     std::string head;            ///< the file's first bytes, as far as they were read
@@ -55,9 +56,10 @@ struct EventTail::State {
         work = {};
     }
     EventNews readOn(const File& file, const std::stop_token& stop);
+    EventNews read(const std::stop_token& stop);
 };
 
-EventNews EventTail::State::readOn(const File& file, const std::stop_token& stop) {
+EventNews FileTail::readOn(const File& file, const std::stop_token& stop) {
     EventNews news;
     const Index size = file.sizeBytes();
     if (!isSameFile(file, size)) restart();
@@ -88,12 +90,39 @@ EventNews EventTail::State::readOn(const File& file, const std::stop_token& stop
     return news;
 }
 
+EventNews FileTail::read(const std::stop_token& stop) {
+    if (!pathExists(path)) return {};
+    try {
+        return readOn(File(path, File::Mode::read), stop);
+    } catch (const InputError&) {
+        // Removed or cut short while it was being read: no news until it exists again.
+        if (pathExists(path)) {
+            const File file(path, File::Mode::read);
+            if (isSameFile(file, file.sizeBytes())) throw;
+        }
+        return {};
+    }
+}
+
+}  // namespace
+
+struct EventTail::State {
+    FileTail main;
+    std::vector<FileTail> ranks;  ///< from 1 on
+
+    // A run on fewer ranks than the one before keeps what those have logged.
+    void follow(int count) {
+        for (int rank = static_cast<int>(ranks.size()) + 1; rank < count; ++rank)
+            ranks.emplace_back().path = rankEvents(main.path, rank);
+    }
+};
+
 bool EventNews::empty() const {
     return !restarted && spans.empty() && logs.empty() && !state && !progress && skippedLines == 0;
 }
 
 EventTail::EventTail(std::filesystem::path path) : m_state(std::make_unique<State>()) {
-    m_state->path = std::move(path);
+    m_state->main.path = std::move(path);
 }
 
 EventTail::~EventTail() = default;
@@ -101,17 +130,17 @@ EventTail::EventTail(EventTail&&) noexcept = default;
 EventTail& EventTail::operator=(EventTail&&) noexcept = default;
 
 EventNews EventTail::read(const std::stop_token& stop) {
-    if (!pathExists(m_state->path)) return {};
-    try {
-        return m_state->readOn(File(m_state->path, File::Mode::read), stop);
-    } catch (const InputError&) {
-        // Removed or cut short while it was being read: no news until it exists again.
-        if (pathExists(m_state->path)) {
-            const File file(m_state->path, File::Mode::read);
-            if (m_state->isSameFile(file, file.sizeBytes())) throw;
-        }
-        return {};
+    EventNews news = m_state->main.read(stop);
+    if (news.restarted || news.ranks) m_state->follow(news.ranks.value_or(1));
+    for (FileTail& rank : m_state->ranks) {
+        EventNews ofRank = rank.read(stop);
+        std::move(ofRank.spans.begin(), ofRank.spans.end(), std::back_inserter(news.spans));
+        std::move(ofRank.logs.begin(), ofRank.logs.end(), std::back_inserter(news.logs));
+        if (ofRank.lastNs) news.lastNs = std::max(news.lastNs.value_or(0), *ofRank.lastNs);
+        news.skippedLines += ofRank.skippedLines;
+        news.more = news.more || ofRank.more;
     }
+    return news;
 }
 
 }  // namespace gantry

@@ -25,12 +25,14 @@ struct EventNews {
     std::optional<Progress> progress;    ///< the last one
     std::optional<std::int64_t> lastNs;  ///< the latest moment reported
     WorkTime work;                       ///< of all that was read so far, this news included
+    std::optional<int> ranks;            ///< that the run has, as last reported
     Index skippedLines = 0;              ///< of an unknown kind, or damaged
     bool more = false;                   ///< there was more than one call reads; call again
     [[nodiscard]] bool empty() const;
 };
 
-/// Reads an events.jsonl while it grows. A last line that is still being written is left for the
+/// Reads an events.jsonl while it grows, and with it the logs of the ranks that it names, of which
+/// the spans and messages count. A last line that is still being written is left for the
 /// next call. One thread at a time.
 /// Tests: tests/core/job/event_tail_test.cpp
 class EventTail {

@@ -19,11 +19,26 @@ using json = nlohmann::ordered_json;
 
 namespace {
 
+// "checkpoint.rank3": a line of JSON, and what the rank's slices have put into the summary. One
+// file, as the second fits nothing but the first.
+constexpr const char* kRankCheckpoint = "checkpoint.rank";
+constexpr Index kMostSummaryBytes = 4'000'000'000;
+constexpr const char* kNotOfThisJob =
+    "does not fit the job's volume. Start the job again from the beginning";
+
 // Everything that a job may leave in its folder, besides volumes.
 constexpr std::array kFiles = {"job.json",    "events.jsonl",  "checkpoint.json", "summary.bin",
                                "lock",        "forecast.json", "plan.json",       "report.html",
                                "preview.mha", "slices.png",    "comparison.html", "comparison.png",
                                "name.txt"};
+
+bool isRankCheckpoint(const fs::path& file) {
+    const std::string name = file.filename().string();
+    return name.starts_with(kRankCheckpoint) && file.extension() != ".part";
+}
+bool isOfARank(const fs::path& file) {
+    return isRankCheckpoint(file) || file.filename().string().starts_with("events.rank");
+}
 
 void requireJobOrEmpty(const fs::path& folder) {
     if (!pathExists(folder)) return;
@@ -82,6 +97,24 @@ std::optional<std::set<Index>> parseSlabsDone(const nlohmann::json& value, Index
         done.insert(number);
     }
     return done;
+}
+
+// Adds what a rank of the same run has finished; what one of an earlier run left is old.
+void readRank(const fs::path& path, Checkpoint& checkpoint) {
+    const std::string text = readTextFile(path, kMostSummaryBytes);
+    const std::size_t end = text.find('\n');
+    const nlohmann::json document = parseJson(text.substr(0, end), path.string());
+    JsonFields fields(document, path.string());
+    if (fields.text("run") != checkpoint.run) return;
+    RankCheckpoint rank;
+    const auto done =
+        parseSlabsDone(fields.raw("slabsDone"), static_cast<Index>(checkpoint.slabs.slabs.size()));
+    if (!done) fields.fail("slabsDone", kNotOfThisJob);
+    rank.done = *done;
+    rank.invalidPixels = parseInvalidPixels(fields.object("invalidPixels"));
+    fields.finish();
+    rank.summary = text.substr(end + 1);
+    checkpoint.ranks.push_back(std::move(rank));
 }
 
 // Whether slabs lie one upon the other from the first slice on, as those of most jobs do.
@@ -147,7 +180,7 @@ void removeLeftovers(const fs::path& folder) {
     for (const char* name : kFiles)
         if (std::string_view(name) != "lock") fs::remove(folder / name, ignored);
     for (const fs::path& entry : entriesOf(folder))
-        if (entry.extension() == ".part") fs::remove(entry, ignored);
+        if (entry.extension() == ".part" || isOfARank(entry)) fs::remove(entry, ignored);
 }
 
 }  // namespace
@@ -177,14 +210,28 @@ JobDirectory JobDirectory::open(const fs::path& folder) {
     return {folder, std::move(lock), parseJobSpec(readTextFile(request), request.string())};
 }
 
+JobDirectory JobDirectory::join(const fs::path& folder) {
+    const fs::path request = folder / "job.json";
+    if (!pathExists(request))
+        throw InputError(fmt::format(
+            "{} is not a job folder: it has no job.json. All ranks must see the same folder.",
+            folder.string()));
+    return {folder, File(), parseJobSpec(readTextFile(request), request.string())};
+}
+
+std::set<Index> Checkpoint::allDone() const {
+    std::set<Index> done = slabs.done;
+    for (const RankCheckpoint& rank : ranks)
+        done.insert(rank.done.begin(), rank.done.end());
+    return done;
+}
+
 std::optional<Checkpoint> JobDirectory::readCheckpoint() const {
     const fs::path path = file("checkpoint.json");
     if (!pathExists(path)) return std::nullopt;
     const nlohmann::json document = readJsonFile(path);
     JsonFields fields(document, path.string());
     Checkpoint checkpoint;
-    constexpr const char* kNotOfThisJob =
-        "does not fit the job's volume. Start the job again from the beginning";
     const Index slices = m_spec.volume.voxels[2];
     const char* field = fields.has("slabs") ? "slabs" : "slabEnds";
     const auto slabs = fields.has("slabs") ? parseSlabs(fields.raw(field), slices)
@@ -198,8 +245,11 @@ std::optional<Checkpoint> JobDirectory::readCheckpoint() const {
         parseInvalidPixels(fields.object(fields.has("gated") ? "gated" : "invalidPixels"));
     checkpoint.inputs = fields.text("inputs");
     checkpoint.engine = fields.text("engine", "");
+    checkpoint.run = fields.text("run", "");
     fields.finish();
-    constexpr Index kMostSummaryBytes = 4'000'000'000;
+    if (!checkpoint.run.empty())
+        for (const fs::path& entry : entriesOf(m_folder))
+            if (isRankCheckpoint(entry)) readRank(entry, checkpoint);
     if (!checkpoint.slabs.done.empty())
         checkpoint.summary = readTextFile(file("summary.bin"), kMostSummaryBytes);
     return checkpoint;
@@ -216,15 +266,27 @@ void JobDirectory::writeCheckpoint(const Checkpoint& checkpoint) const {
     document["invalidPixels"] = toJson(checkpoint.invalidPixels);
     document["inputs"] = checkpoint.inputs;
     document["engine"] = checkpoint.engine;
+    if (!checkpoint.run.empty()) document["run"] = checkpoint.run;
     // First what the checkpoint refers to.
     writeFileAtomically(file("summary.bin"), checkpoint.summary);
     writeFileAtomically(file("checkpoint.json"), jsonText(document, -1) + "\n");
+}
+
+void JobDirectory::writeRankCheckpoint(int rank, const std::string& run,
+                                       const RankCheckpoint& checkpoint) const {
+    const json document = {{"run", run},
+                           {"slabsDone", checkpoint.done},
+                           {"invalidPixels", toJson(checkpoint.invalidPixels)}};
+    writeFileAtomically(m_folder / fmt::format("{}{}", kRankCheckpoint, rank),
+                        jsonText(document, -1) + "\n" + checkpoint.summary);
 }
 
 void JobDirectory::removeCheckpoint() const {
     std::error_code ignored;
     fs::remove(file("checkpoint.json"), ignored);
     fs::remove(file("summary.bin"), ignored);
+    for (const fs::path& entry : entriesOf(m_folder))
+        if (isRankCheckpoint(entry)) fs::remove(entry, ignored);
 }
 
 fs::path jobFolderFor(const fs::path& output) {

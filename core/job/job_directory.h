@@ -14,6 +14,13 @@
 
 namespace gantry {
 
+/// What one rank of a run on several has finished, beside what the checkpoint says.
+struct RankCheckpoint {
+    std::set<Index> done;         ///< numbers of slabs
+    InvalidPixels invalidPixels;  ///< in their views
+    std::string summary;          ///< VolumeSummary::saveSlices() of their slices, in order
+};
+
 /// What an interrupted run had finished: enough to resume it exactly.
 struct Checkpoint {
     FinishedSlabs slabs;
@@ -21,12 +28,18 @@ struct Checkpoint {
     InvalidPixels invalidPixels;  ///< in their views
     std::string inputs;           ///< inputState() of the scan's files when the job began
     std::string engine{};         ///< that made them; empty where that was not recorded
+    /// Of a run on several ranks: its name, and what the ranks but the first have finished.
+    std::string run{};
+    std::vector<RankCheckpoint> ranks{};
+
+    /// Slabs that any rank has finished.
+    [[nodiscard]] std::set<Index> allDone() const;
 };
 
-/// A reconstruction on disk (DESIGN.md section 5): job.json, events.jsonl, checkpoint.json, the
-/// reports, the forecast where there was one; the volume itself goes where the request says. While
-/// a JobDirectory lives, no other process can work on the same job.
-/// Tests: tests/core/job/job_directory_test.cpp
+/// A reconstruction on disk (DESIGN.md section 5): job.json, events.jsonl, checkpoint.json (and
+/// those of ranks, "events.rank3.jsonl"), the reports, the forecast where there was one; the volume
+/// itself goes where the request says. While a JobDirectory lives, no other process can work on the
+/// same job. Tests: tests/core/job/job_directory_test.cpp
 class JobDirectory {
   public:
     /// Makes the folder (its parent must exist) and writes job.json. What an earlier job left in
@@ -36,6 +49,9 @@ class JobDirectory {
     static JobDirectory create(const std::filesystem::path& folder, const JobSpec& spec);
     /// @throws InputError when it is no job, or is being worked on
     static JobDirectory open(const std::filesystem::path& folder);
+    /// The job that another rank of the same run has opened; without the lock.
+    /// @throws InputError when it is no job
+    static JobDirectory join(const std::filesystem::path& folder);
 
     [[nodiscard]] const std::filesystem::path& folder() const { return m_folder; }
     [[nodiscard]] const JobSpec& spec() const { return m_spec; }
@@ -48,6 +64,9 @@ class JobDirectory {
     [[nodiscard]] std::optional<Checkpoint> readCheckpoint() const;
     void writeCheckpoint(const Checkpoint& checkpoint) const;
     void removeCheckpoint() const;
+    /// rank: above 0. run: Checkpoint::run of the run that it belongs to
+    void writeRankCheckpoint(int rank, const std::string& run,
+                             const RankCheckpoint& checkpoint) const;
 
   private:
     JobDirectory(std::filesystem::path folder, File lock, JobSpec spec);

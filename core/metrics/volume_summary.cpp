@@ -22,6 +22,34 @@ VolumeSummary::Image emptyImage(const VolumeGrid& grid, std::size_t across, std:
     return image;
 }
 
+// What visits do with a piece of the state.
+auto appendTo(std::string& bytes) {
+    return [&bytes](const void* data, std::size_t size) {
+        bytes.append(static_cast<const char*>(data), size);
+    };
+}
+auto copyFrom(std::string_view& bytes) {
+    return [&bytes](void* data, std::size_t size) {
+        std::memcpy(data, bytes.data(), size);
+        bytes.remove_prefix(size);
+    };
+}
+
+// visitAll(visit) visits all pieces.
+template <class VisitAll>
+std::size_t sizeOf(const VisitAll& visitAll) {
+    std::size_t all = 0;
+    visitAll([&all](const void*, std::size_t size) { all += size; });
+    return all;
+}
+
+void requireSize(std::string_view bytes, std::size_t size) {
+    if (bytes.size() != size)
+        throw InputError(
+            "The interrupted run's summary does not fit the volume. Start the job again from the "
+            "beginning.");
+}
+
 }  // namespace
 
 Index VolumeSummary::bytesNeeded(const VolumeGrid& grid) {
@@ -67,30 +95,61 @@ void VolumeSummary::visitParts(Self& self, const Visit& visit) {
     visit(&self.m_any, sizeof(bool));
 }
 
-std::size_t VolumeSummary::savedBytes() const {
-    std::size_t all = 0;
-    visitParts(*this, [&](const void*, std::size_t size) { all += size; });
-    return all;
+// The same on what these slices have put there.
+template <class Self, class Visit>
+void VolumeSummary::visitSlices(Self& self, const std::vector<IndexRange>& slices,
+                                const Visit& visit) {
+    const auto [nX, nY, nZ] = self.m_grid.voxels;
+    const Index layer = self.m_previewGrid.voxels[0] * self.m_previewGrid.voxels[1];
+    const auto visitFloats = [&](auto& values, Index first, Index count) {
+        visit(values.data() + first, static_cast<std::size_t>(count) * sizeof(float));
+    };
+    for (const IndexRange& range : slices)
+        for (Index z = range.begin; z < range.end; ++z) {
+            if (z == nZ / 2) visitFloats(self.m_slices[0].values, 0, nX * nY);
+            visitFloats(self.m_slices[1].values, (nZ - 1 - z) * nX, nX);
+            visitFloats(self.m_slices[2].values, (nZ - 1 - z) * nY, nY);
+            if (z % self.m_stride[2] == 0)
+                visitFloats(self.m_preview, z / self.m_stride[2] * layer, layer);
+        }
 }
 
 std::string VolumeSummary::save() const {
     std::string bytes;
-    bytes.reserve(savedBytes());
-    visitParts(*this, [&](const void* data, std::size_t size) {
-        bytes.append(static_cast<const char*>(data), size);
-    });
+    bytes.reserve(sizeOf([this](const auto& visit) { visitParts(*this, visit); }));
+    visitParts(*this, appendTo(bytes));
     return bytes;
 }
 
 void VolumeSummary::restore(std::string_view bytes) {
-    if (bytes.size() != savedBytes())
-        throw InputError(
-            "The interrupted run's summary does not fit the volume. Start the job again from the "
-            "beginning.");
-    visitParts(*this, [&](void* data, std::size_t size) {
-        std::memcpy(data, bytes.data(), size);
-        bytes.remove_prefix(size);
-    });
+    requireSize(bytes, sizeOf([this](const auto& visit) { visitParts(*this, visit); }));
+    visitParts(*this, copyFrom(bytes));
+}
+
+std::string VolumeSummary::saveSlices(const std::vector<IndexRange>& slices) const {
+    std::string bytes;
+    visitSlices(*this, slices, appendTo(bytes));
+    appendTo(bytes)(&m_smallest, sizeof(float));
+    appendTo(bytes)(&m_largest, sizeof(float));
+    return bytes;
+}
+
+void VolumeSummary::addSaved(const std::vector<IndexRange>& slices, std::string_view bytes) {
+    requireSize(bytes, 2 * sizeof(float) +
+                           sizeOf([&](const auto& visit) { visitSlices(*this, slices, visit); }));
+    visitSlices(*this, slices, copyFrom(bytes));
+    float smallest = 0;
+    float largest = 0;
+    copyFrom(bytes)(&smallest, sizeof(float));
+    copyFrom(bytes)(&largest, sizeof(float));
+    takeRange(smallest, largest);
+}
+
+void VolumeSummary::takeRange(float smallest, float largest) {
+    const std::scoped_lock lock(m_mutex);
+    m_smallest = m_any ? std::min(m_smallest, smallest) : smallest;
+    m_largest = m_any ? std::max(m_largest, largest) : largest;
+    m_any = true;
 }
 
 void VolumeSummary::add(Index zBegin, Span3<const float> slices, int threads) {
@@ -119,12 +178,8 @@ void VolumeSummary::addRange(const float* values, Index count) {
         }
     const auto [restLow, restHigh] =
         std::minmax_element(values + std::min(whole, count - 1), values + count);
-    const std::scoped_lock lock(m_mutex);
-    const float first = m_any ? m_smallest : values[0];
-    const float last = m_any ? m_largest : values[0];
-    m_smallest = std::min({first, *restLow, *std::min_element(low, low + kLanes)});
-    m_largest = std::max({last, *restHigh, *std::max_element(high, high + kLanes)});
-    m_any = true;
+    takeRange(std::min(*restLow, *std::min_element(low, low + kLanes)),
+              std::max(*restHigh, *std::max_element(high, high + kLanes)));
 }
 
 void VolumeSummary::addSlice(Index z, const float* slice) {

@@ -44,10 +44,18 @@ class VolumeSummary {
     /// @throws InputError when the bytes are not of a summary of this grid
     void restore(std::string_view bytes);
 
+    /// What slices of these ranges have put into it, and the range of values, as bytes; for another
+    /// process that makes other slices of the same volume.
+    [[nodiscard]] std::string saveSlices(const std::vector<IndexRange>& slices) const;
+    /// Adds what saveSlices() gave for the same slices. @throws InputError as restore()
+    void addSaved(const std::vector<IndexRange>& slices, std::string_view bytes);
+
   private:
     template <class Self, class Visit>
     static void visitParts(Self& self, const Visit& visit);
-    [[nodiscard]] std::size_t savedBytes() const;
+    template <class Self, class Visit>
+    static void visitSlices(Self& self, const std::vector<IndexRange>& slices, const Visit& visit);
+    void takeRange(float smallest, float largest);
     void addRange(const float* values, Index count);
     void addSlice(Index z, const float* slice);
 

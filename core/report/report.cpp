@@ -120,7 +120,7 @@ std::string describe(const InvalidPixels& counts) {
 void writePreview(const JobDirectory& job, const VolumeSummary& summary) {
     OutputFormat format;
     format.path = job.file("preview.mha");
-    const auto sink = openSink(format, summary.previewGrid(), false);
+    const auto sink = openSink(format, summary.previewGrid(), SinkStart::fresh);
     sink->write(0, summary.preview());
     sink->finish();
 }

@@ -37,7 +37,8 @@ OpenScan openChecked(const JobSpec& spec, const std::stop_token& stop) {
 }
 
 std::optional<FinishedSlabs> finishedOf(const std::optional<Checkpoint>& checkpoint) {
-    return checkpoint ? std::optional(checkpoint->slabs) : std::nullopt;
+    if (!checkpoint) return std::nullopt;
+    return FinishedSlabs{checkpoint->slabs.slabs, checkpoint->allDone()};
 }
 
 std::vector<IndexRanges> slicesOf(const JobPlan& plan) {
@@ -60,7 +61,8 @@ std::string engineOf(const JobPlan& plan, const std::optional<Checkpoint>& check
 // One run of one job: the reconstruction, its log and its checkpoint.
 class JobRun {
   public:
-    JobRun(const JobDirectory& job, const RunContext& context, EventLog& events, JobEvents before);
+    JobRun(const JobDirectory& job, const RunContext& context, JobRanks& ranks, EventLog& events,
+           JobEvents before);
 
     JobResult run();
 
@@ -69,6 +71,7 @@ class JobRun {
     void keepPlan();
     [[nodiscard]] RunObserver observer();
     void reconstructSlabs();
+    void takeRanks();
     void finish();
     void completeVolume();
 
@@ -78,8 +81,9 @@ class JobRun {
     void take(const TimelineSpan& span);
 
     const JobDirectory& m_directory;
-    const JobSpec& m_spec;
     const RunContext& m_context;
+    JobRanks& m_ranks;
+    const JobSpec m_spec;  ///< what this process does of the job's
     EventLog& m_events;
     const OpenScan m_scan;
     std::optional<Checkpoint> m_checkpoint;
@@ -92,30 +96,39 @@ class JobRun {
     std::mutex m_spanMutex;
     const std::string m_engine;
     JobResult m_result;
-    VolumeStore m_store;  ///< last: a request that is refused must leave no output
+    std::optional<VolumeStore> m_store;  ///< last: a request that is refused must leave no output
 };
 
-JobRun::JobRun(const JobDirectory& job, const RunContext& context, EventLog& events,
-               JobEvents before)
+JobRun::JobRun(const JobDirectory& job, const RunContext& context, JobRanks& ranks,
+               EventLog& events, JobEvents before)
     : m_directory(job),
-      m_spec(job.spec()),
       m_context(context),
+      m_ranks(ranks),
+      m_spec(ranks.shareOf(job.spec(), context.backends)),
       m_events(events),
       m_scan(openChecked(m_spec, context.stop)),
       m_checkpoint(job.readCheckpoint()),
-      m_planned(learnAndPlan(m_scan, m_spec, context.backends, sinkNeedsOf(m_spec), context.purpose,
-                             finishedOf(m_checkpoint), context.stop)),
+      m_planned(ranks.plan(m_scan, m_spec, context.backends, sinkNeedsOf(m_spec), context.purpose,
+                           finishedOf(m_checkpoint), context.stop)),
       m_logged(std::move(before.logs)),
       m_spans(std::move(before.spans)),
       m_earlierSpans(m_spans.size()),
-      m_engine(engineOf(m_plan, m_checkpoint)),
-      m_store(job, slicesOf(m_plan), m_checkpoint, inputState(m_scan.files), m_engine) {
+      m_engine(engineOf(m_plan, m_checkpoint)) {
+    ranks.inTurn([&] {
+        m_store.emplace(job, slicesOf(m_plan), m_checkpoint, inputState(m_scan.files), m_engine,
+                        StoreShare{ranks.rank(), ranks.run()});
+    });
     m_result.engine = m_engine;
     m_result.leftOut = m_scan.leftOut;
     m_result.slabs = static_cast<Index>(m_plan.slabs.size());
-    m_result.slabsResumed = m_plan.finishedSlabs();
+    m_result.slabsResumed =
+        m_checkpoint ? static_cast<Index>(m_checkpoint->allDone().size()) : Index{0};
     m_result.forecastHostBytes = m_plan.hostBytes;
-    if (m_checkpoint) m_result.invalidPixels = m_checkpoint->invalidPixels;
+    if (m_checkpoint && ranks.isFirst()) {
+        m_result.invalidPixels = m_checkpoint->invalidPixels;
+        for (const RankCheckpoint& rank : m_checkpoint->ranks)
+            m_result.invalidPixels += rank.invalidPixels;
+    }
     m_checkpoint.reset();
 }
 
@@ -131,19 +144,24 @@ void JobRun::logOnce(const std::string& text) {
 
 void JobRun::report(const Progress& progress) {
     Progress ofJob = progress;
+    ofJob.fraction = m_ranks.wholeFraction(progress.fraction);
+    if (!m_ranks.isFirst()) return;
     ofJob.elapsedSeconds = m_events.work().seconds();
     m_events.progress(ofJob);
     if (m_context.onProgress) m_context.onProgress(ofJob);
 }
 
 void JobRun::take(const TimelineSpan& span) {
-    m_events.span(span);
+    TimelineSpan ofRank = span;
+    ofRank.rank = m_ranks.rank();
+    m_events.span(ofRank);
     const std::scoped_lock lock(m_spanMutex);
-    m_spans.push_back(span);
+    m_spans.push_back(std::move(ofRank));
 }
 
 void JobRun::describeRun() {
     logOnce(fmt::format("Engine: {}.", m_engine));
+    if (!m_ranks.isAlone()) note(fmt::format("Made by {} ranks.", m_ranks.count()));
     if (m_result.slabsResumed > 0)
         m_events.log("info", fmt::format("Continues from {} of {} finished slabs.",
                                          m_result.slabsResumed, m_plan.slabs.size()));
@@ -167,7 +185,7 @@ RunObserver JobRun::observer() {
     return {[this](const TimelineSpan& span) { take(span); },
             [this](const Progress& progress) { report(progress); },
             [this](const std::vector<Index>& slabs, const InvalidPixels& invalid) {
-                m_store.keepSlabs(slabs, invalid);
+                m_store->keepSlabs(slabs, invalid);
             },
             m_events.originNs()};
 }
@@ -177,26 +195,38 @@ void JobRun::reconstructSlabs() {
     const RunObserver observer = this->observer();
     Runner runner(m_events.originNs(), observer.span, m_context.stop);
     runner.spawn("run", [&](Lane& lane) {
-        m_result.invalidPixels +=
-            reconstruct(m_scan, m_spec, m_plan, m_context.backends, m_store, observer, lane.stop());
+        m_result.invalidPixels += reconstruct(m_scan, m_spec, m_plan, m_context.backends, *m_store,
+                                              observer, lane.stop());
     });
-    if (m_spec.checksumInput)
+    if (m_spec.checksumInput && m_ranks.isFirst())
         runner.spawn("checksum", [&](Lane& lane) {
             m_checksums = checksumFiles(m_scan.files, lane.stop(), m_plan.threads);
         });
     runner.wait();
 }
 
+// What the other ranks have made and logged; they have ended their work.
+void JobRun::takeRanks() {
+    if (m_ranks.isAlone()) return;
+    m_result.invalidPixels += m_store->takeRanks();
+    m_spans = readEvents(m_directory.file("events.jsonl")).spans;
+}
+
 JobResult JobRun::run() {
-    describeRun();
-    keepPlan();
+    if (m_ranks.isFirst()) {
+        describeRun();
+        keepPlan();
+    }
     try {
         reconstructSlabs();
         keepSpeeds(m_planned, m_scan, m_spec, std::span(m_spans).subspan(m_earlierSpans),
                    m_context.backends);
+        m_ranks.waitForAll();
+        if (!m_ranks.isFirst()) return std::move(m_result);
+        takeRanks();
         finish();
     } catch (...) {
-        m_store.discard();
+        m_store->discard();
         throw;
     }
     return std::move(m_result);
@@ -204,7 +234,7 @@ JobResult JobRun::run() {
 
 void JobRun::finish() {
     if (const std::string text = describe(m_result.invalidPixels); !text.empty()) note(text);
-    const VolumeSummary& summary = m_store.summary();
+    const VolumeSummary& summary = m_store->summary();
     m_result.smallest = summary.smallest();
     m_result.largest = summary.largest();
     m_result.centralSlices = summary.centralSlices();
@@ -226,7 +256,7 @@ void JobRun::completeVolume() {
             "All slabs are finished; their voxels are being scaled to the volume's own range.");
     const SpanSink sink = [this](const TimelineSpan& span) { take(span); };
     Lane lane(storeLaneName(m_plan, 1), m_events.originNs(), sink, m_context.stop);
-    lane.measure(Stage::store, {}, [&] { m_store.finish(m_plan.threads, lane.stop()); });
+    lane.measure(Stage::store, {}, [&] { m_store->finish(m_plan.threads, lane.stop()); });
 }
 
 // The volume is complete by now: a report that cannot be written is logged but does not fail the
@@ -278,9 +308,36 @@ void logEnd(EventLog& events, JobState state, const std::exception* failure = nu
     }
 }
 
+// A rank above 0: its log is beside the job's, and rank 0 tells how the run ends.
+JobResult runAsRank(const JobDirectory& job, const RunContext& context, JobRanks& ranks) {
+    EventLog events(rankEvents(job.file("events.jsonl"), ranks.rank()), ranks.sharedOrigin(0));
+    return JobRun(job, context, ranks, events, {}).run();
+}
+
+JobResult runAsFirst(const JobDirectory& job, const RunContext& context, JobRanks& ranks,
+                     EventLog& events, JobEvents before) {
+    (void)ranks.sharedOrigin(events.originNs());
+    if (!ranks.isAlone()) events.ranks(ranks.count());
+    return JobRun(job, context, ranks, events, std::move(before)).run();
+}
+
 }  // namespace
 
 JobResult runJob(const JobDirectory& job, const RunContext& context) {
+    JobRanks alone;
+    return runJob(job, context, alone);
+}
+
+JobResult runJob(const JobDirectory& job, const RunContext& context, JobRanks& ranks) {
+    JobResult result;
+    if (!ranks.isFirst()) {
+        ranks.work(
+            [&](const std::stop_token& stop) {
+                result = runAsRank(job, {context.backends, stop, {}, context.purpose}, ranks);
+            },
+            context.stop);
+        return result;
+    }
     const std::filesystem::path log = job.file("events.jsonl");
     JobEvents before = pathExists(log) ? readEvents(log) : JobEvents();
     EventLog events(log, before);
@@ -288,7 +345,13 @@ JobResult runJob(const JobDirectory& job, const RunContext& context) {
     try {
         events.state(JobState::running);
         logBegin(events, before);
-        JobResult result = JobRun(job, context, events, std::move(before)).run();
+        ranks.work(
+            [&](const std::stop_token& stop) {
+                result =
+                    runAsFirst(job, {context.backends, stop, context.onProgress, context.purpose},
+                               ranks, events, std::move(before));
+            },
+            context.stop);
         logEndOfWork(events, "Finished in");
         takeTimes(result, job.spec(), events);
         result.cpuSeconds = processCpuSeconds() - beginCpu;

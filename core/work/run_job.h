@@ -8,6 +8,7 @@
 #include "core/pipeline/progress.h"
 #include "core/plan/questions.h"
 #include "core/report/job_result.h"
+#include "core/work/job_ranks.h"
 
 namespace gantry {
 
@@ -29,5 +30,10 @@ struct RunContext {
 /// @throws InputError, ResourceError, Cancelled; the event log then ends with that state
 /// Tests: tests/core/work/reconstruct_test.cpp
 JobResult runJob(const JobDirectory& job, const RunContext& context);
+
+/// The same on several ranks, all of which call it; job: of rank 0 opened, of the others joined.
+/// The result is rank 0's. What ends one rank ends all, and is thrown on all; rank 0 logs it.
+/// Tests: tests/cli/test_ranks.py
+JobResult runJob(const JobDirectory& job, const RunContext& context, JobRanks& ranks);
 
 }  // namespace gantry

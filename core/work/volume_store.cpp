@@ -21,10 +21,14 @@ SinkNeeds sinkNeedsOf(const JobSpec& spec) {
 
 VolumeStore::VolumeStore(const JobDirectory& job, std::vector<IndexRanges> slabs,
                          const std::optional<Checkpoint>& checkpoint, std::string inputs,
-                         std::string engine)
-    : m_job(job) {
+                         std::string engine, StoreShare share)
+    : m_job(job), m_share(std::move(share)) {
     if (checkpoint) {
         m_checkpoint = *checkpoint;
+        // From here on they are one process' or rank 0's.
+        m_checkpoint.slabs.done = checkpoint->allDone();
+        for (const RankCheckpoint& rank : std::exchange(m_checkpoint.ranks, {}))
+            m_checkpoint.invalidPixels += rank.invalidPixels;
         if (m_checkpoint.inputs != inputs)
             throw InputError(
                 fmt::format("The scan's files have changed since the job {} was interrupted. Start "
@@ -39,7 +43,11 @@ VolumeStore::VolumeStore(const JobDirectory& job, std::vector<IndexRanges> slabs
     m_file = openOutput();
     try {
         m_summary.emplace(job.spec().volume);
-        if (hasKeptSlabs()) m_summary->restore(std::exchange(m_checkpoint.summary, {}));
+        if (checkpoint && isFirst()) takeSaved(*checkpoint);
+        m_checkpoint.summary = {};
+        m_checkpoint.run = m_share.run;
+        // What the other ranks keep belongs to this.
+        if (isFirst() && !m_share.run.empty()) keepSlabs({}, {});
     } catch (...) {
         discard();
         throw;
@@ -48,14 +56,49 @@ VolumeStore::VolumeStore(const JobDirectory& job, std::vector<IndexRanges> slabs
 
 std::unique_ptr<VolumeSink> VolumeStore::openOutput() const {
     const JobSpec& spec = m_job.spec();
+    if (!isFirst()) return openSink(spec.output, spec.volume, SinkStart::joined);
     try {
-        return openSink(spec.output, spec.volume, hasKeptSlabs());
+        return openSink(spec.output, spec.volume,
+                        hasKeptSlabs() ? SinkStart::resumed : SinkStart::fresh);
     } catch (const InputError&) {
         // The interrupted run may have come as far as giving the volume its name.
         const bool complete = m_checkpoint.slabs.done.size() == m_checkpoint.slabs.slabs.size();
         if (!complete || !pathExists(spec.output.path)) throw;
         return nullptr;
     }
+}
+
+std::vector<IndexRange> VolumeStore::slicesOf(const std::set<Index>& slabs) const {
+    std::vector<IndexRange> slices;
+    for (const Index slab : slabs)
+        for (const IndexRange& part :
+             m_checkpoint.slabs.slabs[static_cast<std::size_t>(slab)].parts())
+            slices.push_back(part);
+    return slices;
+}
+
+void VolumeStore::takeSaved(const Checkpoint& checkpoint) {
+    if (!checkpoint.slabs.done.empty()) m_summary->restore(checkpoint.summary);
+    for (const RankCheckpoint& rank : checkpoint.ranks)
+        m_summary->addSaved(slicesOf(rank.done), rank.summary);
+}
+
+InvalidPixels VolumeStore::takeRanks() {
+    InvalidPixels invalid;
+    const std::optional<Checkpoint> kept = m_job.readCheckpoint();
+    require(kept && kept->run == m_share.run, "a run on ranks has lost its checkpoint");
+    for (const RankCheckpoint& rank : kept->ranks) {
+        m_summary->addSaved(slicesOf(rank.done), rank.summary);
+        invalid += rank.invalidPixels;
+    }
+    require(kept->allDone().size() == kept->slabs.slabs.size(),
+            "the ranks of a run have left slabs unmade");
+    // As the others have left it: this sink knows of its own slices alone.
+    if (m_file) {
+        m_file.reset();
+        m_file = openSink(m_job.spec().output, m_job.spec().volume, SinkStart::resumed);
+    }
+    return invalid;
 }
 
 void VolumeStore::put(Index zBegin, Span3<const float> voxels, int threads) {
@@ -68,6 +111,16 @@ void VolumeStore::put(Index zBegin, Span3<const float> voxels, int threads) {
 
 void VolumeStore::keepSlabs(const std::vector<Index>& slabs, const InvalidPixels& invalid) {
     flush();
+    if (!isFirst()) {
+        m_own.done.insert(slabs.begin(), slabs.end());
+        m_own.invalidPixels += invalid;
+        {
+            const std::unique_lock lock(m_summaryMutex);
+            m_own.summary = m_summary->saveSlices(slicesOf(m_own.done));
+        }
+        m_job.writeRankCheckpoint(m_share.rank, m_share.run, m_own);
+        return;
+    }
     m_checkpoint.slabs.done.insert(slabs.begin(), slabs.end());
     m_checkpoint.invalidPixels += invalid;
     {
@@ -83,7 +136,15 @@ void VolumeStore::complete(int threads, const std::stop_token& stop) {
 }
 
 void VolumeStore::discard() noexcept {
-    if (m_file && !hasKeptSlabs()) m_file->discard();
+    if (!m_file || !isFirst() || hasKeptSlabs()) return;
+    try {
+        const std::optional<Checkpoint> kept =
+            m_share.run.empty() ? std::nullopt : m_job.readCheckpoint();
+        if (kept && !kept->allDone().empty()) return;
+    } catch (const std::exception&) {
+        return;  // what cannot be read is left
+    }
+    m_file->discard();
 }
 
 }  // namespace gantry

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <shared_mutex>
 #include <stop_token>
 #include <string>
@@ -17,6 +18,12 @@ namespace gantry {
 /// What the store of a job needs: the summary's memory and its copy for the checkpoint, and disk.
 [[nodiscard]] SinkNeeds sinkNeedsOf(const JobSpec& spec);
 
+/// Whose part of the volume a store takes.
+struct StoreShare {
+    int rank = 0;
+    std::string run{};  ///< Checkpoint::run; empty: this process makes the whole volume
+};
+
 /// The volume of a job on its way to disk: its file, its summary and the checkpoint from which an
 /// interrupted run resumes. A process may be killed at any instant: slabs kept by keepSlabs() are
 /// found again, and no half-written volume has the final name.
@@ -25,11 +32,12 @@ class VolumeStore final : public VolumeSink {
   public:
     /// slabs: of this run, in order; equal to the checkpoint's where there is one.
     /// inputs: inputState() of the scan's files; engine: that made or makes the volume
+    /// share: rank 0 of several opens its store first
     /// @throws InputError, ResourceError as openSink(); InputError when the inputs have changed
     ///         since the checkpoint
     VolumeStore(const JobDirectory& job, std::vector<IndexRanges> slabs,
-                const std::optional<Checkpoint>& checkpoint, std::string inputs,
-                std::string engine);
+                const std::optional<Checkpoint>& checkpoint, std::string inputs, std::string engine,
+                StoreShare share = {});
 
     void flush() override { m_file->flush(); }
     /// Removes what was written, unless a kept slab lets a later run resume from it.
@@ -40,6 +48,10 @@ class VolumeStore final : public VolumeSink {
     /// invalid: pixels of their views, beside those reported before
     void keepSlabs(const std::vector<Index>& slabs, const InvalidPixels& invalid);
 
+    /// Rank 0 takes what the others have kept; they have ended their work.
+    /// @returns the invalid pixels that they found
+    InvalidPixels takeRanks();
+
     [[nodiscard]] const VolumeSummary& summary() const { return *m_summary; }
 
   private:
@@ -48,8 +60,14 @@ class VolumeStore final : public VolumeSink {
     void complete(int threads, const std::stop_token& stop) override;
     [[nodiscard]] std::unique_ptr<VolumeSink> openOutput() const;
 
+    void takeSaved(const Checkpoint& checkpoint);
+    [[nodiscard]] std::vector<IndexRange> slicesOf(const std::set<Index>& slabs) const;
+    [[nodiscard]] bool isFirst() const { return m_share.rank == 0; }
+
     const JobDirectory& m_job;
+    const StoreShare m_share;
     Checkpoint m_checkpoint;
+    RankCheckpoint m_own;                ///< of a rank above 0
     std::unique_ptr<VolumeSink> m_file;  ///< none where the volume has its final name already
     std::optional<VolumeSummary> m_summary;
     std::shared_mutex m_summaryMutex;  ///< shared by those that add slices

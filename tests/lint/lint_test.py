@@ -127,6 +127,10 @@ class Rooms(Tree):
             self.write("core/io/x.cpp", f"#include <{header}>\n")
             self.assert_fault("core/io/x.cpp:1", f"belongs to {name}")
 
+    def test_mpi_has_a_folder(self):
+        self.write("core/cluster/mpi/x.cpp", "#include <mpi.h>\n")
+        self.assertFalse([fault for fault in self.found(check_rooms) if "mpi" in fault])
+
     def test_form_of_includes(self):
         for include in ('"error.h"', '"../base/error.h"', '"core/error.h"', '"tiffio.h"'):
             self.write("core/io/x.cpp", f"#include {include}\n")

@@ -52,18 +52,18 @@ std::string headerText(const fs::path& place, const fs::path& data, const Volume
 }
 
 std::unique_ptr<VolumeSink> writeMetaImage(const fs::path& place, const VolumeGrid& grid,
-                                           const VoxelEncoding& encoding, bool resume) {
+                                           const VoxelEncoding& encoding, SinkStart start) {
     return std::make_unique<FlatSink>(
         FlatLayout{place, headerText(place, place, grid, encoding), {}, {}, {}}, grid, encoding,
-        resume);
+        start);
 }
 
 std::unique_ptr<VolumeSink> writePair(const fs::path& place, const VolumeGrid& grid,
-                                      const VoxelEncoding& encoding, bool resume) {
+                                      const VoxelEncoding& encoding, SinkStart start) {
     const fs::path data = metaImageDataPath(place);
     return std::make_unique<FlatSink>(
         FlatLayout{data, {}, {}, place, headerText(place, data, grid, encoding)}, grid, encoding,
-        resume);
+        start);
 }
 
 StoredVolume readMetaImage(const fs::path& path) {

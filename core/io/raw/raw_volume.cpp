@@ -21,10 +21,10 @@ fs::path rawDescriptionPath(const fs::path& raw) {
 }
 
 std::unique_ptr<VolumeSink> writeRaw(const fs::path& place, const VolumeGrid& grid,
-                                     const VoxelEncoding& encoding, bool resume) {
+                                     const VoxelEncoding& encoding, SinkStart start) {
     return std::make_unique<FlatSink>(
         FlatLayout{place, {}, {}, rawDescriptionPath(place), toJson({grid, encoding}) + "\n"}, grid,
-        encoding, resume);
+        encoding, start);
 }
 
 StoredVolume readRaw(const fs::path& path) {

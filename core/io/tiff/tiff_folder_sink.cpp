@@ -69,14 +69,14 @@ bool holdsOnlySlices(const fs::path& folder) {
 }
 
 TiffFolderSink::TiffFolderSink(fs::path folder, const VolumeGrid& grid,
-                               const VoxelEncoding& encoding, bool resume)
+                               const VoxelEncoding& encoding, SinkStart start)
     : m_folder(std::move(folder)),
       m_part(partName(m_folder)),
       m_grid(grid),
       m_encoding(encoding),
       m_description(toJson({grid, encoding})),
       m_written(grid.voxels[2], false) {
-    resume ? reopen() : create();
+    start == SinkStart::fresh ? create() : reopen(start);
 }
 
 fs::path TiffFolderSink::sliceFile(Index z) const {
@@ -103,7 +103,7 @@ void TiffFolderSink::create() {
                         m_part.string()));
 }
 
-void TiffFolderSink::reopen() {
+void TiffFolderSink::reopen(SinkStart start) {
     std::error_code ignored;
     if (!fs::is_directory(m_part, ignored)) {
         // Where the run was complete, the rest of the older volume is removed.
@@ -113,7 +113,7 @@ void TiffFolderSink::reopen() {
                         m_part.string()));
     }
     m_lock = File(m_part, File::Mode::folder);
-    claim(m_lock, m_folder);
+    if (start != SinkStart::joined) claim(m_lock, m_folder);
     bool described = false;
     for (Index z = 0; z < m_grid.voxels[2]; ++z) {
         const fs::path file = sliceFile(z);

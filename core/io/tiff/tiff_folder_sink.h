@@ -23,7 +23,7 @@ class TiffFolderSink : public VolumeSink {
     /// @throws InputError  cannot be written, holds other files, cannot be resumed, or another
     ///                     process is writing it
     TiffFolderSink(std::filesystem::path folder, const VolumeGrid& grid,
-                   const VoxelEncoding& encoding, bool resume);
+                   const VoxelEncoding& encoding, SinkStart start);
 
     void flush() override;
     void discard() noexcept override;
@@ -33,7 +33,7 @@ class TiffFolderSink : public VolumeSink {
     void complete(int threads, const std::stop_token& stop) override;
     [[nodiscard]] std::filesystem::path sliceFile(Index z) const;
     void create();
-    void reopen();
+    void reopen(SinkStart start);
     void writeSlice(Index z, std::span<const std::byte> pixels);
 
     std::filesystem::path m_folder;

@@ -56,13 +56,13 @@ void checkFolder(const fs::path& place) {
 }
 
 std::unique_ptr<VolumeSink> writeBigTiff(const fs::path& place, const VolumeGrid& grid,
-                                         const VoxelEncoding& encoding, bool resume) {
-    return std::make_unique<FlatSink>(bigTiffLayout(place, grid, encoding), grid, encoding, resume);
+                                         const VoxelEncoding& encoding, SinkStart start) {
+    return std::make_unique<FlatSink>(bigTiffLayout(place, grid, encoding), grid, encoding, start);
 }
 
 std::unique_ptr<VolumeSink> writeFolder(const fs::path& place, const VolumeGrid& grid,
-                                        const VoxelEncoding& encoding, bool resume) {
-    return std::make_unique<TiffFolderSink>(place, grid, encoding, resume);
+                                        const VoxelEncoding& encoding, SinkStart start) {
+    return std::make_unique<TiffFolderSink>(place, grid, encoding, start);
 }
 
 }  // namespace

@@ -59,15 +59,15 @@ void claim(File& part, const fs::path& path) {
 }
 
 FlatSink::FlatSink(FlatLayout layout, const VolumeGrid& grid, const VoxelEncoding& encoding,
-                   bool resume)
+                   SinkStart start)
     : m_layout(std::move(layout)),
       m_grid(grid),
       m_encoding(encoding),
       m_part(partName(m_layout.path)),
       m_companionPart(m_layout.companionPath.empty() ? fs::path()
                                                      : partName(m_layout.companionPath)),
-      m_written(grid.voxels[2], resume) {
-    resume ? reopen() : create();
+      m_written(grid.voxels[2], start != SinkStart::fresh) {
+    start == SinkStart::fresh ? create() : reopen(start);
     m_memory.emplace(m_file, offsetOf(m_grid.voxels[2]));
 }
 
@@ -87,7 +87,7 @@ void FlatSink::create() {
     }
 }
 
-void FlatSink::reopen() {
+void FlatSink::reopen(SinkStart start) {
     std::error_code ignored;
     const bool named = !m_companionPart.empty() && fs::is_regular_file(m_layout.path, ignored) &&
                        fs::is_regular_file(m_companionPart, ignored) &&
@@ -99,7 +99,7 @@ void FlatSink::reopen() {
             fmt::format("The unfinished volume {} is gone. Start the job again from the beginning.",
                         m_part.string()));
     m_file = File(m_part, File::Mode::update);
-    claim(m_file, m_layout.path);
+    if (start != SinkStart::joined) claim(m_file, m_layout.path);
     const Index after = offsetOf(m_grid.voxels[2]);
     bool same = m_file.sizeBytes() == after + length(m_layout.after);
     const auto holds = [&](Index offset, const std::string& text) {

@@ -33,7 +33,8 @@ class FlatSink : public VolumeSink {
     /// @throws InputError  cannot be written; another process is writing it; to resume: missing or
     ///                     of another volume
     /// @throws ResourceError  the disk is full
-    FlatSink(FlatLayout layout, const VolumeGrid& grid, const VoxelEncoding& encoding, bool resume);
+    FlatSink(FlatLayout layout, const VolumeGrid& grid, const VoxelEncoding& encoding,
+             SinkStart start);
 
     void flush() override;
     void discard() noexcept override;
@@ -50,7 +51,7 @@ class FlatSink : public VolumeSink {
     /// at no instant do data lie beside a companion that is not theirs.
     void complete(int threads, const std::stop_token& stop) override;
     void create();
-    void reopen();
+    void reopen(SinkStart start);
     [[nodiscard]] Index offsetOf(Index zBegin) const;
 
     FlatLayout m_layout;

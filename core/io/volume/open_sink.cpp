@@ -99,7 +99,7 @@ void checkOutputPlace(const fs::path& output) {
 }
 
 std::unique_ptr<VolumeSink> openSink(const OutputFormat& format, const VolumeGrid& grid,
-                                     bool resume) {
+                                     SinkStart start) {
     const VolumeFileFormat& kind = volumeFormatOf(format.path);
     const fs::path place = placeOf(format.path);
     checkRequest(format, grid);
@@ -108,13 +108,13 @@ std::unique_ptr<VolumeSink> openSink(const OutputFormat& format, const VolumeGri
     if (!spools(format)) {
         const VoxelEncoding encoding =
             isScaled(format) ? encodingOf(format.type, *format.range) : VoxelEncoding{};
-        return kind.write(place, grid, encoding, resume);
+        return kind.write(place, grid, encoding, start);
     }
     const auto openOutput = [place, write = kind.write, grid,
                              type = format.type](std::array<double, 2> range) {
-        return write(place, grid, encodingOf(type, range), false);
+        return write(place, grid, encodingOf(type, range), SinkStart::fresh);
     };
-    return std::make_unique<SpooledSink>(place, grid, resume, openOutput);
+    return std::make_unique<SpooledSink>(place, grid, start, openOutput);
 }
 
 Index outputBytes(const OutputFormat& format, const VolumeGrid& grid) {

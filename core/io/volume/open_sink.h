@@ -35,8 +35,8 @@ struct OutputFormat {
 
 /// Opens the output under its temporary name. All sinks take slices in any order from any thread.
 /// Scaled without a range, the volume is first spooled as float32 beside the output.
-/// @param resume  resume from the temporary that an interrupted run left, instead of a new one; the
-///                caller writes again all slices that were not flushed
+/// resumed: the caller writes again all slices that were not flushed. joined: finish() and
+/// discard() are left to the process that opened the output first.
 /// @throws InputError   the format, type or range is not supported, the place cannot be written,
 ///                      something else is in the way, another process is writing the same output,
 ///                      or there is nothing fitting to resume
@@ -44,7 +44,7 @@ struct OutputFormat {
 /// Tests: tests/core/io/open_sink_test.cpp, tests/core/io/tiff_sink_test.cpp,
 ///        tests/core/io/scaled_sink_test.cpp, tests/core/io/full_disk_test.cpp
 [[nodiscard]] std::unique_ptr<VolumeSink> openSink(const OutputFormat& format,
-                                                   const VolumeGrid& grid, bool resume);
+                                                   const VolumeGrid& grid, SinkStart start);
 
 /// The size that the finished output will have on disk, its headers rounded up.
 [[nodiscard]] Index outputBytes(const OutputFormat& format, const VolumeGrid& grid);

@@ -42,10 +42,10 @@ FlatLayout spoolLayout(std::filesystem::path path, const VolumeGrid& grid) {
 
 }  // namespace
 
-SpooledSink::SpooledSink(const std::filesystem::path& path, const VolumeGrid& grid, bool resume,
+SpooledSink::SpooledSink(const std::filesystem::path& path, const VolumeGrid& grid, SinkStart start,
                          OpenOutput openOutput)
     : m_grid(grid),
-      m_spool(spoolLayout(path, grid), grid, {}, resume),
+      m_spool(spoolLayout(path, grid), grid, {}, start),
       m_openOutput(std::move(openOutput)) {}
 
 std::array<double, 2> SpooledSink::finiteRange(int threads, const std::stop_token& stop) const {

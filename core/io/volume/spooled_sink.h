@@ -17,7 +17,7 @@ class SpooledSink : public VolumeSink {
     /// Opens the real output for attenuations in a range.
     using OpenOutput = std::function<std::unique_ptr<VolumeSink>(std::array<double, 2> range)>;
 
-    SpooledSink(const std::filesystem::path& path, const VolumeGrid& grid, bool resume,
+    SpooledSink(const std::filesystem::path& path, const VolumeGrid& grid, SinkStart start,
                 OpenOutput openOutput);
 
     void flush() override { m_spool.flush(); }

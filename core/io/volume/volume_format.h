@@ -47,7 +47,7 @@ struct VolumeFileFormat {
                           PixelType type) = [](const VolumeGrid&, PixelType) { return Index{0}; };
     /// As openSink(), without its checks.
     std::unique_ptr<VolumeSink> (*write)(const std::filesystem::path& place, const VolumeGrid& grid,
-                                         const VoxelEncoding& encoding, bool resume) = nullptr;
+                                         const VoxelEncoding& encoding, SinkStart start) = nullptr;
 
     /// As openStoredVolume(). path: exists
     StoredVolume (*read)(const std::filesystem::path& path) = nullptr;

@@ -7,6 +7,10 @@
 
 namespace gantry {
 
+/// How the temporary of a volume is opened: made anew, as an interrupted run left it, or beside the
+/// process that has it open, to write other slices of the same volume.
+enum class SinkStart { fresh, resumed, joined };
+
 /// Where a finished volume goes. It is written under a temporary name ("….part" beside the final
 /// one) and takes its final name in finish(). Destroyed without finish(), the temporary stays for a
 /// resume; see discard().

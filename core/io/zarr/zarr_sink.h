@@ -12,8 +12,9 @@ namespace gantry {
 class ZarrSink final : public VolumeSink {
   public:
     /// @throws InputError as PyramidWriter
-    ZarrSink(std::filesystem::path folder, const VolumeDescription& volume, bool resume)
-        : m_volume(volume), m_writer(std::move(folder), volume, kPyramidChunk, resume) {}
+    ZarrSink(std::filesystem::path folder, const VolumeDescription& volume, SinkStart start)
+        : m_volume(volume),
+          m_writer(std::move(folder), volume, kPyramidChunk, start == SinkStart::resumed) {}
 
     void flush() override { m_writer.flush(); }
     void discard() noexcept override { m_writer.discard(); }

@@ -78,8 +78,12 @@ VolumeFileFormat zarrVolumes() {
         return pyramidScratchBytes(grid, type, kPyramidChunk);
     };
     format.write = [](const fs::path& place, const VolumeGrid& grid, const VoxelEncoding& encoding,
-                      bool resume) -> std::unique_ptr<VolumeSink> {
-        return std::make_unique<ZarrSink>(place, VolumeDescription{grid, encoding}, resume);
+                      SinkStart start) -> std::unique_ptr<VolumeSink> {
+        if (start == SinkStart::joined)
+            refuseOutput(place,
+                         "one process alone can write an OME-Zarr. Choose another format, and make "
+                         "the pyramid of it afterwards with `gantry pyramid`");
+        return std::make_unique<ZarrSink>(place, VolumeDescription{grid, encoding}, start);
     };
     format.read = readZarr;
     format.isVolume = [](const fs::path& folder) {

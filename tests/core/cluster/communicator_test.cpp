@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
@@ -90,6 +91,27 @@ TEST_F(CommunicatorTest, WhatOneRankFailsWithEndsTheWorkOfAll) {
     }
     EXPECT_LT(secondsSince(begin), 5);
     m_ranks.barrier({});
+}
+
+TEST_F(CommunicatorTest, WorkCallsForCollectives) {
+    RankWatch watch(m_ranks, std::vector<RankProcess>(static_cast<std::size_t>(m_ranks.size())));
+    std::string heard;
+    std::int64_t ahead = 1;
+    watch.run(
+        [&](const std::stop_token&) {
+            watch.call([&](const Communicator::Waiting& waiting) {
+                heard = m_ranks.broadcast("from the first", waiting);
+            });
+            watch.call([&](const Communicator::Waiting& waiting) {
+                ahead = watch.firstIsAheadNs(waiting);
+                m_ranks.barrier(waiting);
+            });
+        },
+        {});
+    EXPECT_EQ(heard, "from the first");
+    // One machine has one clock: what is left is half of a message's way, far below a second.
+    EXPECT_LT(std::abs(ahead), 1'000'000'000);
+    EXPECT_THROW(watch.call([](const Communicator::Waiting&) {}), Cancelled);
 }
 
 TEST_F(CommunicatorTest, WhoIsWaitedForMayBeGivenUp) {

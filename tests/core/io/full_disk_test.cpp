@@ -95,7 +95,7 @@ INSTANTIATE_TEST_SUITE_P(AllFormats, FullDisk,
 
 TEST_P(FullDisk, whileWritingIsAResourceErrorThatNamesTheFileAndCanBeResumed) {
     const Outcome outcome = outcomeOf(m_reports / "report", [&] {
-        const auto sink = openSink(format(), m_grid, false);
+        const auto sink = openSink(format(), m_grid, SinkStart::fresh);
         limitFiles(GetParam().limit);
         for (Index z = 0; z < m_grid.voxels[2]; ++z)
             writeSlices(*sink, m_voxels, m_grid, {z, z + 1});
@@ -108,7 +108,7 @@ TEST_P(FullDisk, whileWritingIsAResourceErrorThatNamesTheFileAndCanBeResumed) {
         << message;
     expectNoFinalName();
 
-    const auto resumed = openSink(format(), m_grid, true);
+    const auto resumed = openSink(format(), m_grid, SinkStart::resumed);
     writeSlices(*resumed, m_voxels, m_grid, {0, m_grid.voxels[2]});
     resumed->finish();
     EXPECT_EQ(readVolume(format().path).grid.voxels, m_grid.voxels);
@@ -119,7 +119,7 @@ TEST_P(FullDisk, whileOpeningLeavesNothing) {
         GTEST_SKIP() << "a folder takes no room before its first slice";
     const Outcome outcome = outcomeOf(m_reports / "report", [&] {
         limitFiles(100);
-        (void)openSink(format(), m_grid, false);
+        (void)openSink(format(), m_grid, SinkStart::fresh);
     });
     EXPECT_EQ(outcome, kResourceError);
     EXPECT_TRUE(namesIn(m_folder.path()).empty());
@@ -133,7 +133,7 @@ TEST(FullDiskWhileConverting, keepsTheSpoolForAResume) {
     for (const char* fileName : {"v.mha", "slices"}) {
         const OutputFormat format{folder / fileName, PixelType::uint16, {}};
         const Outcome outcome = outcomeOf(reports / "report", [&] {
-            const auto sink = openSink(format, grid, false);
+            const auto sink = openSink(format, grid, SinkStart::fresh);
             writeSlices(*sink, voxels, grid, {0, grid.voxels[2]});
             limitFiles(300);
             sink->finish();
@@ -141,7 +141,7 @@ TEST(FullDiskWhileConverting, keepsTheSpoolForAResume) {
         EXPECT_EQ(outcome, kResourceError);
         EXPECT_EQ(namesIn(folder.path()),
                   std::vector<std::string>{std::string(fileName) + ".spool.part"});
-        openSink(format, grid, true)->finish();
+        openSink(format, grid, SinkStart::resumed)->finish();
         EXPECT_EQ(readVolume(format.path).grid.voxels, grid.voxels);
         fs::remove_all(format.path);
     }

@@ -91,7 +91,7 @@ class KilledSink : public testing::TestWithParam<Case> {
     [[nodiscard]] OutputFormat format(const fs::path& folder) const { return format(folder, 4); }
 
     void writeOlder(const fs::path& folder) const {
-        const auto sink = openSink(format(folder, 1), m_grid, false);
+        const auto sink = openSink(format(folder, 1), m_grid, SinkStart::fresh);
         writeSlices(*sink, m_older, m_grid, {0, m_grid.voxels[2]});
         sink->finish();
     }
@@ -124,14 +124,14 @@ class KilledSink : public testing::TestWithParam<Case> {
     void expectResumes(const fs::path& folder, bool newerStands) const {
         std::unique_ptr<VolumeSink> resumed;
         try {
-            resumed = openSink(format(folder), m_grid, true);
+            resumed = openSink(format(folder), m_grid, SinkStart::resumed);
         } catch (const InputError&) {
             // Killed before there was anything to resume, or when all was done.
         }
         if (resumed)
             writeNewer(*resumed);
         else if (!newerStands)
-            writeNewer(*openSink(format(folder), m_grid, false));
+            writeNewer(*openSink(format(folder), m_grid, SinkStart::fresh));
         expectNewer(folder);
     }
 
@@ -161,7 +161,7 @@ TEST_P(KilledSink, atAnyInstantIsResumedOrWrittenAnew) {
         const test::TemporaryFolder folder;
         fs::copy(start.path(), folder.path(), fs::copy_options::recursive);
         end = killedBefore(change, [&] {
-            const auto sink = openSink(format(folder.path()), m_grid, false);
+            const auto sink = openSink(format(folder.path()), m_grid, SinkStart::fresh);
             writeSlices(*sink, m_newer, m_grid, {0, m_grid.voxels[2]});
             sink->finish();
         });
@@ -171,7 +171,7 @@ TEST_P(KilledSink, atAnyInstantIsResumedOrWrittenAnew) {
         fs::copy(folder.path(), second.path(), fs::copy_options::recursive);
         expectResumes(folder.path(), newer);
 
-        writeNewer(*openSink(format(second.path()), m_grid, false));
+        writeNewer(*openSink(format(second.path()), m_grid, SinkStart::fresh));
         expectNewer(second.path());
         if (end == End::complete) {
             EXPECT_GT(change, 5);
@@ -181,16 +181,16 @@ TEST_P(KilledSink, atAnyInstantIsResumedOrWrittenAnew) {
 
 TEST_P(KilledSink, isWrittenByOneProcessAtATime) {
     const test::TemporaryFolder folder;
-    const auto first = openSink(format(folder.path()), m_grid, false);
+    const auto first = openSink(format(folder.path()), m_grid, SinkStart::fresh);
     writeSlices(*first, m_newer, m_grid, {0, 1});
-    for (const bool resume : {false, true})
-        EXPECT_ERROR((void)openSink(format(folder.path()), m_grid, resume), InputError,
+    for (const SinkStart start : {SinkStart::fresh, SinkStart::resumed})
+        EXPECT_ERROR((void)openSink(format(folder.path()), m_grid, start), InputError,
                      "Another job is writing ");
     writeSlices(*first, m_newer, m_grid, {1, m_grid.voxels[2]});
     first->finish();
     expectNewer(folder.path());
     // The claim ends with the volume.
-    writeNewer(*openSink(format(folder.path()), m_grid, false));
+    writeNewer(*openSink(format(folder.path()), m_grid, SinkStart::fresh));
     expectNewer(folder.path());
 }
 
@@ -198,7 +198,7 @@ TEST(KilledFolder, leftUnderTheOlderNameDoesNotBlockALaterOne) {
     const test::TemporaryFolder folder;
     const VolumeGrid grid = test::oddGrid();
     const auto write = [&](const char* name) {
-        const auto sink = openSink({folder / name, PixelType::float32, {}}, grid, false);
+        const auto sink = openSink({folder / name, PixelType::float32, {}}, grid, SinkStart::fresh);
         writeSlices(*sink, randomVoxels(grid, 9), grid, {0, grid.voxels[2]});
         sink->finish();
     };

@@ -23,7 +23,7 @@ class MakePyramid : public testing::Test {
     fs::path write(const char* name, PixelType type) {
         OutputFormat format{m_folder / name, type, {}};
         if (type != PixelType::float32) format.range = {{-0.013, 0.127}};
-        const auto sink = openSink(format, m_grid, false);
+        const auto sink = openSink(format, m_grid, SinkStart::fresh);
         test::writeSlices(*sink, m_voxels, m_grid, {0, m_grid.voxels[2]});
         sink->finish(2);
         return format.path;

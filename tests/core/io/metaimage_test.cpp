@@ -81,7 +81,8 @@ class MetaImage : public testing::Test {
 TEST_F(MetaImage, isWrittenAsAnIndependentReaderExpects) {
     const VolumeGrid grid = oddGrid();
     const std::vector<float> voxels = randomVoxels(grid, 11);
-    const auto sink = openSink({m_folder / "v.mha", PixelType::float32, {}}, grid, false);
+    const auto sink =
+        openSink({m_folder / "v.mha", PixelType::float32, {}}, grid, SinkStart::fresh);
     test::writeSlices(*sink, voxels, grid, {0, grid.voxels[2]});
     sink->finish();
 

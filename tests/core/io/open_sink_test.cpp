@@ -121,7 +121,7 @@ INSTANTIATE_TEST_SUITE_P(AllFormats, SinkLife, testing::ValuesIn(oneOfEach()), l
 
 TEST_P(OpenSink, givesBackWhatWasWrittenInAnyOrder) {
     const OutputFormat format = formatOf(GetParam(), m_folder.path());
-    const auto sink = openSink(format, m_grid, false);
+    const auto sink = openSink(format, m_grid, SinkStart::fresh);
     std::vector<Index> order(static_cast<std::size_t>(m_grid.voxels[2]));
     std::iota(order.begin(), order.end(), Index{0});
     std::shuffle(order.begin(), order.end(), std::mt19937(3));
@@ -136,7 +136,7 @@ TEST_P(OpenSink, givesBackWhatWasWrittenInAnyOrder) {
 
 TEST_P(SinkLife, takesSlicesFromSeveralThreads) {
     const OutputFormat format = formatOf(GetParam(), m_folder.path());
-    const auto sink = openSink(format, m_grid, false);
+    const auto sink = openSink(format, m_grid, SinkStart::fresh);
     {
         std::vector<std::jthread> threads;
         for (Index z = 0; z < m_grid.voxels[2]; z += 3)
@@ -150,20 +150,20 @@ TEST_P(SinkLife, takesSlicesFromSeveralThreads) {
 
 TEST_P(SinkLife, resumedIsByteForByteTheUninterrupted) {
     const test::TemporaryFolder other;
-    const auto whole = openSink(formatOf(GetParam(), other.path()), m_grid, false);
+    const auto whole = openSink(formatOf(GetParam(), other.path()), m_grid, SinkStart::fresh);
     writeSlices(*whole, m_voxels, m_grid, {0, m_grid.voxels[2]});
     whole->finish();
 
     const OutputFormat format = formatOf(GetParam(), m_folder.path());
     {
-        const auto killed = openSink(format, m_grid, false);
+        const auto killed = openSink(format, m_grid, SinkStart::fresh);
         writeSlices(*killed, m_voxels, m_grid, {0, 4});
         killed->flush();
         // A slab that was under way holds anything.
         writeSlices(*killed, randomVoxels(m_grid, 99), m_grid, {4, 6});
     }
     EXPECT_FALSE(fs::exists(format.path));
-    const auto resumed = openSink(format, m_grid, true);
+    const auto resumed = openSink(format, m_grid, SinkStart::resumed);
     writeSlices(*resumed, m_voxels, m_grid, {4, m_grid.voxels[2]});
     resumed->finish();
     EXPECT_TRUE(contentsOf(m_folder.path()) == contentsOf(other.path()));
@@ -172,11 +172,11 @@ TEST_P(SinkLife, resumedIsByteForByteTheUninterrupted) {
 TEST_P(SinkLife, replacesAnOlderOutputOnlyWhenComplete) {
     const OutputFormat format = formatOf(GetParam(), m_folder.path());
     const std::vector<float> older = randomVoxels(m_grid, 1);
-    const auto first = openSink(format, m_grid, false);
+    const auto first = openSink(format, m_grid, SinkStart::fresh);
     writeSlices(*first, older, m_grid, {0, m_grid.voxels[2]});
     first->finish();
 
-    const auto second = openSink(format, m_grid, false);
+    const auto second = openSink(format, m_grid, SinkStart::fresh);
     writeSlices(*second, m_voxels, m_grid, {0, m_grid.voxels[2]});
     expectSame(readVolume(format.path), m_grid, older, tolerance(GetParam().type));
     second->finish();
@@ -185,7 +185,7 @@ TEST_P(SinkLife, replacesAnOlderOutputOnlyWhenComplete) {
 }
 
 TEST_P(SinkLife, discardLeavesNothing) {
-    const auto sink = openSink(formatOf(GetParam(), m_folder.path()), m_grid, false);
+    const auto sink = openSink(formatOf(GetParam(), m_folder.path()), m_grid, SinkStart::fresh);
     writeSlices(*sink, m_voxels, m_grid, {2, 5});
     sink->discard();
     EXPECT_TRUE(namesIn(m_folder.path()).empty());
@@ -193,7 +193,7 @@ TEST_P(SinkLife, discardLeavesNothing) {
 
 TEST_P(SinkLife, refusesToCompleteWithSlicesMissing) {
     const OutputFormat format = formatOf(GetParam(), m_folder.path());
-    const auto sink = openSink(format, m_grid, false);
+    const auto sink = openSink(format, m_grid, SinkStart::fresh);
     writeSlices(*sink, m_voxels, m_grid, {0, m_grid.voxels[2] - 1});
     EXPECT_ERROR(sink->finish(), InternalError, "slices");
     EXPECT_FALSE(fs::exists(format.path));
@@ -201,21 +201,23 @@ TEST_P(SinkLife, refusesToCompleteWithSlicesMissing) {
 
 TEST_P(SinkLife, resumesOnlyWhatFits) {
     const OutputFormat format = formatOf(GetParam(), m_folder.path());
-    EXPECT_ERROR((void)openSink(format, m_grid, true), InputError, "is gone. Start the job again");
-    writeSlices(*openSink(format, m_grid, false), m_voxels, m_grid, {0, 3});
+    EXPECT_ERROR((void)openSink(format, m_grid, SinkStart::resumed), InputError,
+                 "is gone. Start the job again");
+    writeSlices(*openSink(format, m_grid, SinkStart::fresh), m_voxels, m_grid, {0, 3});
     VolumeGrid moved = m_grid;
     moved.centerMm[1] += 1;
     // A bare .raw cannot tell, but its description can.
-    EXPECT_ERROR((void)openSink(format, moved, true), InputError, "differs in size, type or place");
+    EXPECT_ERROR((void)openSink(format, moved, SinkStart::resumed), InputError,
+                 "differs in size, type or place");
     VolumeGrid larger = m_grid;
     larger.voxels[0] += 2;
-    EXPECT_ERROR((void)openSink(format, larger, true), InputError,
+    EXPECT_ERROR((void)openSink(format, larger, SinkStart::resumed), InputError,
                  "differs in size, type or place");
 }
 
 TEST_P(SinkLife, predictsTheSizeOnDisk) {
     const OutputFormat format = formatOf(GetParam(), m_folder.path());
-    const auto sink = openSink(format, m_grid, false);
+    const auto sink = openSink(format, m_grid, SinkStart::fresh);
     writeSlices(*sink, m_voxels, m_grid, {0, m_grid.voxels[2]});
     sink->finish();
     Index bytes = 0;
@@ -246,7 +248,7 @@ TEST(FileInMemory, ItsMemoryIsTakenBeforeSlicesCome) {
     VolumeGrid grid = oddGrid();
     grid.voxels = {131, 127, 201};
     const Index bytes = grid.count() * Index{sizeof(float)};
-    auto sink = openSink({*folder / "volume.raw", PixelType::float32, {}}, grid, false);
+    auto sink = openSink({*folder / "volume.raw", PixelType::float32, {}}, grid, SinkStart::fresh);
     for (int tries = 0; tries < 500 && bytesTaken(*folder / "volume.raw.part") < bytes; ++tries)
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
     EXPECT_GE(bytesTaken(*folder / "volume.raw.part"), bytes);
@@ -255,7 +257,8 @@ TEST(FileInMemory, ItsMemoryIsTakenBeforeSlicesCome) {
     // In the midst of it, too.
     grid.voxels = {1024, 1024, 128};
     if (freeDiskBytes(*folder) > 2 * grid.count() * Index{sizeof(float)})
-        openSink({*folder / "volume.raw", PixelType::float32, {}}, grid, false)->discard();
+        openSink({*folder / "volume.raw", PixelType::float32, {}}, grid, SinkStart::fresh)
+            ->discard();
     EXPECT_TRUE(namesIn(*folder).empty());
     fs::remove_all(*folder);
 }
@@ -263,9 +266,9 @@ TEST(FileInMemory, ItsMemoryIsTakenBeforeSlicesCome) {
 class OpenSinkRefuses : public testing::Test {
   protected:
     void expectInputError(const std::string& fileName, const std::string& text) {
-        EXPECT_ERROR(
-            (void)openSink({m_folder / fileName, PixelType::float32, {}}, oddGrid(), false),
-            InputError, text);
+        EXPECT_ERROR((void)openSink({m_folder / fileName, PixelType::float32, {}}, oddGrid(),
+                                    SinkStart::fresh),
+                     InputError, text);
     }
     test::TemporaryFolder m_folder;
 };
@@ -288,7 +291,7 @@ TEST_F(OpenSinkRefuses, aFolderWhereAFileIsNeededAndTheReverse) {
     expectInputError("third.raw", "third.raw.json: it is a folder");
     test::writeBytes(m_folder / "slices", "text");
     expectInputError("slices", "it is a file");
-    EXPECT_ERROR((void)openSink({"/dev/full", PixelType::float32, {}}, oddGrid(), false),
+    EXPECT_ERROR((void)openSink({"/dev/full", PixelType::float32, {}}, oddGrid(), SinkStart::fresh),
                  InputError, "/dev/full: it is a file, and a folder is needed");
 }
 
@@ -312,8 +315,8 @@ TEST_F(OpenSinkRefuses, aTemporaryFolderWithOtherFilesInIt) {
 }
 
 TEST_F(OpenSinkRefuses, noName) {
-    EXPECT_ERROR((void)openSink({"", PixelType::float32, {}}, oddGrid(), false), InputError,
-                 "it needs a name");
+    EXPECT_ERROR((void)openSink({"", PixelType::float32, {}}, oddGrid(), SinkStart::fresh),
+                 InputError, "it needs a name");
     expectInputError("..", "it needs a name");
     expectInputError("LIST 1.mhd", "choose another name");
     expectInputError("100%.mhd", "choose another name");
@@ -329,7 +332,7 @@ TEST_F(OpenSinkRefuses, aPlaceThatCannotBeWritten) {
 TEST_F(OpenSinkRefuses, otherTypesAndRanges) {
     const auto refused = [&](PixelType type, std::optional<std::array<double, 2>> range,
                              const std::string& text) {
-        EXPECT_ERROR((void)openSink({m_folder / "v.mha", type, range}, oddGrid(), false),
+        EXPECT_ERROR((void)openSink({m_folder / "v.mha", type, range}, oddGrid(), SinkStart::fresh),
                      InputError, text);
     };
     refused(PixelType::int16, {}, "float32, uint16 or uint8");
@@ -343,10 +346,12 @@ TEST_F(OpenSinkRefuses, otherTypesAndRanges) {
 TEST_F(OpenSinkRefuses, aVolumeLargerThanTheDisk) {
     const VolumeGrid huge{{1'000'000, 1'000'000, 100'000}, {1, 1, 1}, {0, 0, 0}};
     for (const char* fileName : {"v.mha", "v.mhd", "v.raw", "v.tif", "slices/"}) {
-        EXPECT_ERROR((void)openSink({m_folder / fileName, PixelType::float32, {}}, huge, false),
-                     ResourceError, "Use 8- or 16-bit output");
-        EXPECT_ERROR((void)openSink({m_folder / fileName, PixelType::uint8, {}}, huge, false),
-                     ResourceError, "Give a range");
+        EXPECT_ERROR(
+            (void)openSink({m_folder / fileName, PixelType::float32, {}}, huge, SinkStart::fresh),
+            ResourceError, "Use 8- or 16-bit output");
+        EXPECT_ERROR(
+            (void)openSink({m_folder / fileName, PixelType::uint8, {}}, huge, SinkStart::fresh),
+            ResourceError, "Give a range");
     }
     EXPECT_TRUE(namesIn(m_folder.path()).empty());
 }

@@ -20,7 +20,7 @@ class ReadVolume : public testing::Test {
   protected:
     fs::path write(const std::string& fileName) {
         const fs::path path = m_folder / fileName;
-        const auto sink = openSink({path, PixelType::float32, {}}, m_grid, false);
+        const auto sink = openSink({path, PixelType::float32, {}}, m_grid, SinkStart::fresh);
         test::writeSlices(*sink, m_voxels, m_grid, {0, m_grid.voxels[2]});
         sink->finish();
         return path;

@@ -22,7 +22,7 @@ using test::randomVoxels;
 using test::writeSlices;
 
 Volume stored(const OutputFormat& format, const std::vector<float>& voxels) {
-    const auto sink = openSink(format, oddGrid(), false);
+    const auto sink = openSink(format, oddGrid(), SinkStart::fresh);
     writeSlices(*sink, voxels, oddGrid(), {0, oddGrid().voxels[2]});
     sink->finish();
     return readVolume(format.path);
@@ -75,11 +75,11 @@ TEST_P(ScaledSink, resumesFromItsSpoolWithTheRangeOfAllSlices) {
     m_voxels[1] = 2;
     const Volume whole = stored(format(PixelType::uint16), m_voxels);
     {
-        const auto killed = openSink(format(PixelType::uint16), oddGrid(), false);
+        const auto killed = openSink(format(PixelType::uint16), oddGrid(), SinkStart::fresh);
         writeSlices(*killed, m_voxels, oddGrid(), {0, 5});
         killed->flush();
     }
-    const auto resumed = openSink(format(PixelType::uint16), oddGrid(), true);
+    const auto resumed = openSink(format(PixelType::uint16), oddGrid(), SinkStart::resumed);
     writeSlices(*resumed, m_voxels, oddGrid(), {5, oddGrid().voxels[2]});
     resumed->finish();
     const Volume found = readVolume(format(PixelType::uint16).path);
@@ -90,14 +90,14 @@ TEST_P(ScaledSink, stopsAtItsEndAndGoesOnLater) {
     const Volume whole = stored(format(PixelType::uint16), m_voxels);
     fs::remove_all(format(PixelType::uint16).path);
     {
-        const auto stopped = openSink(format(PixelType::uint16), oddGrid(), false);
+        const auto stopped = openSink(format(PixelType::uint16), oddGrid(), SinkStart::fresh);
         writeSlices(*stopped, m_voxels, oddGrid(), {0, oddGrid().voxels[2]});
         std::stop_source stop;
         stop.request_stop();
         EXPECT_THROW(stopped->finish(2, stop.get_token()), Cancelled);
         EXPECT_FALSE(fs::exists(format(PixelType::uint16).path));
     }
-    const auto resumed = openSink(format(PixelType::uint16), oddGrid(), true);
+    const auto resumed = openSink(format(PixelType::uint16), oddGrid(), SinkStart::resumed);
     resumed->finish(2);
     const Volume found = readVolume(format(PixelType::uint16).path);
     EXPECT_TRUE(std::ranges::equal(found.voxels.span(), whole.voxels.span()));
@@ -127,7 +127,7 @@ TEST_P(ScaledSink, survivesVoxelsThatAreNotFinite) {
 }
 
 TEST_P(ScaledSink, discardLeavesNothing) {
-    const auto sink = openSink(format(PixelType::uint8), oddGrid(), false);
+    const auto sink = openSink(format(PixelType::uint8), oddGrid(), SinkStart::fresh);
     writeSlices(*sink, m_voxels, oddGrid(), {0, 3});
     sink->discard();
     EXPECT_TRUE(namesIn(m_folder.path()).empty());

@@ -23,7 +23,7 @@ class StoredVolumes : public testing::TestWithParam<const char*> {
         const fs::path path = m_folder / GetParam();
         OutputFormat format{path, type, {}};
         if (type != PixelType::float32) format.range = {{-0.02, 0.12}};
-        const auto sink = openSink(format, m_grid, false);
+        const auto sink = openSink(format, m_grid, SinkStart::fresh);
         test::writeSlices(*sink, m_voxels, m_grid, {0, m_grid.voxels[2]});
         sink->finish();
         return path;

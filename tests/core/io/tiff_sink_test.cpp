@@ -81,7 +81,7 @@ void expectHeader(const Page& page, const VolumeGrid& grid, std::uint16_t bits) 
 
 void writeAll(const OutputFormat& format, const VolumeGrid& grid,
               const std::vector<float>& voxels) {
-    const auto sink = openSink(format, grid, false);
+    const auto sink = openSink(format, grid, SinkStart::fresh);
     writeSlices(*sink, voxels, grid, {0, grid.voxels[2]});
     sink->finish();
 }
@@ -162,7 +162,7 @@ TEST(TiffSink, folderHasOneFileASliceInNaturalOrder) {
 TEST(TiffSink, namesOfManySlicesAreAllAsLong) {
     const test::TemporaryFolder folder;
     const VolumeGrid grid{{1, 1, 10001}, {1, 1, 1}, {0, 0, 0}};
-    const auto sink = openSink({folder / "slices", PixelType::float32, {}}, grid, false);
+    const auto sink = openSink({folder / "slices", PixelType::float32, {}}, grid, SinkStart::fresh);
     const float value = 1;
     sink->write(9, {&value, 1, 1, 1});
     sink->write(10000, {&value, 1, 1, 1});
@@ -183,7 +183,7 @@ TEST(TiffSink, aSmallerFolderReplacesALargerOneWhole) {
 TEST(TiffSink, aFolderThatGotOtherFilesMeanwhileIsKept) {
     const test::TemporaryFolder folder;
     const VolumeGrid grid = test::oddGrid();
-    const auto sink = openSink({folder / "slices", PixelType::float32, {}}, grid, false);
+    const auto sink = openSink({folder / "slices", PixelType::float32, {}}, grid, SinkStart::fresh);
     writeSlices(*sink, randomVoxels(grid, 9), grid, {0, grid.voxels[2]});
     fs::create_directory(folder / "slices");
     test::writeBytes(folder / "slices" / "thesis.doc", "precious");
@@ -196,9 +196,9 @@ TEST(TiffSink, aSliceCutOffByAKillIsWrittenAgain) {
     const VolumeGrid grid = test::oddGrid();
     const std::vector<float> voxels = randomVoxels(grid, 9);
     const OutputFormat format{folder / "slices", PixelType::float32, {}};
-    writeSlices(*openSink(format, grid, false), voxels, grid, {0, 1});
+    writeSlices(*openSink(format, grid, SinkStart::fresh), voxels, grid, {0, 1});
     fs::resize_file(folder / "slices.part" / "slice_0000.tif", 100);
-    const auto resumed = openSink(format, grid, true);
+    const auto resumed = openSink(format, grid, SinkStart::resumed);
     writeSlices(*resumed, voxels, grid, {0, grid.voxels[2]});
     resumed->finish();
     EXPECT_EQ(readPages(folder / "slices" / "slice_0000.tif").size(), 1U);

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 class LevelsOf : public testing::TestWithParam<const char*> {
   protected:
     LevelsOf() {
-        const auto sink = openSink({m_path, PixelType::float32, {}}, m_grid, false);
+        const auto sink = openSink({m_path, PixelType::float32, {}}, m_grid, SinkStart::fresh);
         test::writeSlices(*sink, m_voxels, m_grid, {0, m_grid.voxels[2]});
         sink->finish(2);
     }
@@ -105,7 +105,8 @@ TEST_P(LevelsOf, whatIsNotThereIsNotRead) {
 TEST(ZarrLevels, ABoxReadsOnlyTheChunksItMeets) {
     const test::TemporaryFolder folder;
     const VolumeGrid grid{{131, 77, 93}, {1, 1, 1}, {0, 0, 0}};
-    const auto sink = openSink({folder / "v.zarr", PixelType::uint8, {{0, 0.1}}}, grid, false);
+    const auto sink =
+        openSink({folder / "v.zarr", PixelType::uint8, {{0, 0.1}}}, grid, SinkStart::fresh);
     test::writeSlices(*sink, test::randomVoxels(grid, 62), grid, {0, 93});
     sink->finish(2);
     test::writeBytes(folder / "v.zarr/0/1/0/2", "damaged");

@@ -97,7 +97,8 @@ TEST(ZarrPyramid, EachLevelIsTheMeanOfTheOneBefore) {
                 voxels[static_cast<std::size_t>((z * 77 + y) * 131 + x)] =
                     std::numeric_limits<float>::quiet_NaN();
     voxels[9999] = voxels[10000] = std::numeric_limits<float>::max();
-    const auto sink = openSink({folder / "v.ome.zarr", PixelType::float32, {}}, grid, false);
+    const auto sink =
+        openSink({folder / "v.ome.zarr", PixelType::float32, {}}, grid, SinkStart::fresh);
     writeInDisorder(*sink, voxels, grid, 5);
     sink->finish(2);
 
@@ -122,7 +123,8 @@ TEST(ZarrPyramid, IntegersAreMeansOfWhatIsStoredHalvesUp) {
     for (const PixelType type : {PixelType::uint8, PixelType::uint16}) {
         const fs::path path = folder / "v.zarr";
         const double largest = type == PixelType::uint8 ? 255 : 65535;
-        const auto sink = openSink({path, type, {{0, largest}}}, grid, false);  // slope 1
+        const auto sink =
+            openSink({path, type, {{0, largest}}}, grid, SinkStart::fresh);  // slope 1
         std::vector<float> whole(voxels.size());
         std::transform(voxels.begin(), voxels.end(), whole.begin(), [&](float voxel) {
             return std::floor(voxel * 10 * static_cast<float>(largest));
@@ -146,7 +148,7 @@ TEST(ZarrPyramid, AnyOrderGivesTheSameBytes) {
     const auto write = [&](const char* name, const std::function<void(VolumeSink&)>& order) {
         fs::create_directory(folder / name);
         const fs::path path = folder / name / "v.ome.zarr";
-        const auto sink = openSink({path, PixelType::float32, {}}, grid, false);
+        const auto sink = openSink({path, PixelType::float32, {}}, grid, SinkStart::fresh);
         order(*sink);
         sink->finish(2);
         return filesBelow(path);
@@ -187,7 +189,7 @@ TEST(ZarrPyramid, DescribesItselfAsOmeZarr) {
     const test::TemporaryFolder folder;
     const VolumeGrid grid = twoLevelGrid();
     const auto sink =
-        openSink({folder / "v.ome.zarr", PixelType::uint16, {{-0.1, 0.2}}}, grid, false);
+        openSink({folder / "v.ome.zarr", PixelType::uint16, {{-0.1, 0.2}}}, grid, SinkStart::fresh);
     writeSlices(*sink, randomVoxels(grid, 74), grid, {0, grid.voxels[2]});
     sink->finish();
     const auto jsonOf = [&](const char* file) {
@@ -223,7 +225,7 @@ TEST(ZarrPyramid, SaysBeforehandWhatItTakesOfTheDisk) {
         const auto bits = static_cast<std::uint32_t>(random());
         std::memcpy(&voxel, &bits, sizeof(voxel));
     }
-    const auto sink = openSink(format, grid, false);
+    const auto sink = openSink(format, grid, SinkStart::fresh);
     writeSlices(*sink, voxels, grid, {40, 93});
     writeSlices(*sink, voxels, grid, {0, 40});
     sink->finish();

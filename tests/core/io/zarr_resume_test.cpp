@@ -38,14 +38,14 @@ class ZarrResume : public testing::Test {
   protected:
     ZarrResume() {
         fs::create_directory(m_folder / "whole");
-        const auto sink =
-            openSink({m_folder / "whole/v.ome.zarr", PixelType::float32, {}}, m_grid, false);
+        const auto sink = openSink({m_folder / "whole/v.ome.zarr", PixelType::float32, {}}, m_grid,
+                                   SinkStart::fresh);
         writeSlices(*sink, m_voxels, m_grid, {0, m_grid.voxels[2]});
         sink->finish();
         m_whole = filesBelow(m_folder / "whole/v.ome.zarr");
     }
     [[nodiscard]] std::unique_ptr<VolumeSink> open(bool resume) const {
-        return openSink(m_format, m_grid, resume);
+        return openSink(m_format, m_grid, resume ? SinkStart::resumed : SinkStart::fresh);
     }
     // What the killed run had not flushed, and some of what it had, comes again.
     void resumeFrom(IndexRanges flushed) {

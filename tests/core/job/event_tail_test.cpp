@@ -65,6 +65,27 @@ TEST(EventTail, TellsWhatCameSinceTheLastTime) {
     EXPECT_EQ(news.skippedLines, 0);
 }
 
+TEST(EventTail, FollowsTheLogsOfTheOtherRanks) {
+    const TemporaryFolder folder;
+    const fs::path path = folder / "events.jsonl";
+    EventTail tail(path);
+    append(path, startLine(1) + "{\"event\":\"ranks\",\"t\":2,\"count\":3}\n" + spanLine(1));
+    append(folder / "events.rank1.jsonl", startLine(1) + spanLine(2));
+    EXPECT_EQ(tail.read().spans.size(), 2U);
+    // A rank may begin later, and its state is not the job's.
+    append(folder / "events.rank2.jsonl",
+           startLine(1) + spanLine(3) +
+               "{\"event\":\"log\",\"level\":\"info\",\"text\":\"from rank 2\"}\n"
+               "{\"event\":\"state\",\"t\":9,\"state\":\"done\",\"message\":\"\"}\n");
+    append(folder / "events.rank3.jsonl", spanLine(4));  // of an earlier run on more ranks
+    const EventNews news = tail.read();
+    ASSERT_EQ(news.spans.size(), 1U);
+    EXPECT_EQ(news.spans[0].batch, 3);
+    EXPECT_EQ(news.logs, std::vector<std::string>{"info: from rank 2"});
+    EXPECT_FALSE(news.state.has_value());
+    EXPECT_TRUE(tail.read().empty());
+}
+
 TEST(EventTail, ALineThatIsBeingWrittenIsLeftForLater) {
     const TemporaryFolder folder;
     const fs::path path = folder / "events.jsonl";

@@ -5,6 +5,8 @@
 #include <array>
 #include <vector>
 
+#include "tests/support/expect_error.h"
+
 namespace gantry {
 namespace {
 
@@ -29,6 +31,29 @@ TEST(VolumeSummary, PreviewTakesEveryFewthVoxelWhereItStands) {
                 const Vec3 expected = grid.positionMm(3 * px, py, 2 * pz);
                 EXPECT_LT(length(found - expected), 1e-10);  // rounding of 10² mm
             }
+}
+
+TEST(VolumeSummary, IsPutTogetherFromThatOfSeveralProcesses) {
+    const VolumeGrid grid = {{7, 150, 140}, {1, 1, 1}, {}};
+    std::vector<float> voxels(static_cast<std::size_t>(grid.count()));
+    for (std::size_t i = 0; i < voxels.size(); ++i)
+        voxels[i] = static_cast<float>((i * 7919) % 10007) - 500;
+    const Index slice = 7 * 150;
+    const auto add = [&](VolumeSummary& summary, IndexRange slices) {
+        summary.add(slices.begin,
+                    {voxels.data() + slices.begin * slice, slices.size(), Index{150}, Index{7}});
+    };
+    VolumeSummary whole(grid);
+    add(whole, {0, 140});
+    VolumeSummary first(grid);
+    VolumeSummary second(grid);
+    add(first, {0, 37});
+    add(first, {101, 140});
+    add(second, {37, 101});
+    first.addSaved({{37, 101}}, second.saveSlices({{37, 101}}));
+    EXPECT_EQ(first.save(), whole.save());
+    EXPECT_ERROR(first.addSaved({{37, 100}}, second.saveSlices({{37, 101}})), InputError,
+                 "does not fit");
 }
 
 }  // namespace

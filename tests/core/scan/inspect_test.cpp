@@ -182,7 +182,7 @@ TEST(Inspect, VolumesTellTheirGridAndScaledValues) {
         voxel = attenuation(random);
     for (const char* file : {"v.mha", "v.mhd", "v.raw", "v.tif", "slices"}) {
         const auto sink =
-            openSink({folder / file, PixelType::uint16, {{-0.01, 0.03}}}, grid, false);
+            openSink({folder / file, PixelType::uint16, {{-0.01, 0.03}}}, grid, SinkStart::fresh);
         sink->write(0, written.span());
         sink->finish();
         const Inspection inspection = inspectPath(folder / file, kInspectOptions);

@@ -41,7 +41,7 @@ fs::path smallVolume(const fs::path& path) {
     VolumeGrid grid;
     grid.voxels = {9, 7, 5};
     grid.pitchMm = {1, 1, 1};
-    const auto sink = openSink({path, PixelType::float32, {}}, grid, false);
+    const auto sink = openSink({path, PixelType::float32, {}}, grid, SinkStart::fresh);
     std::vector<float> voxels(9 * 7 * 5, 0.01F);
     voxels[17] = std::numeric_limits<float>::quiet_NaN();
     voxels[18] = std::numeric_limits<float>::infinity();

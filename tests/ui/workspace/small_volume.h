@@ -21,7 +21,7 @@ inline void writeVolume(const std::filesystem::path& path, const VolumeGrid& gri
     OutputFormat format;
     format.path = path;
     format.type = type;
-    const auto sink = openSink(format, grid, false);
+    const auto sink = openSink(format, grid, SinkStart::fresh);
     sink->write(0, {voxels.data(), nZ, nY, nX});
     sink->finish();
 }

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/cluster/rank_watch.h"
+#include "core/machine/measure.h"
+#include "core/plan/cluster/rank_slabs.h"
+#include "core/plan/job_spec.h"
+
+namespace gantry {
+
+/// The processes that run a job: this one alone, or the ranks that a launcher of MPI has started.
+/// Every rank makes slabs of its own from the detector rows that they need, and writes them into
+/// the one volume; rank 0 keeps the job's folder and ends it.
+/// Tests: tests/cli/test_ranks.py
+class JobRanks {
+  public:
+    /// This process alone.
+    JobRanks() = default;
+    /// All ranks do this at the same time. ranks: outlives this
+    /// @throws Cancelled
+    JobRanks(Communicator& ranks, const std::stop_token& stop);
+
+    [[nodiscard]] bool isAlone() const { return !m_ranks; }
+    [[nodiscard]] bool isFirst() const { return rank() == 0; }
+    [[nodiscard]] int rank() const { return m_ranks ? m_ranks->rank() : 0; }
+    [[nodiscard]] int count() const { return m_ranks ? m_ranks->size() : 1; }
+    /// A name that no other run has; empty where this process is alone.
+    [[nodiscard]] const std::string& run() const { return m_run; }
+
+    /// The request with this rank's part of its machine: of threads, memory and GPUs.
+    [[nodiscard]] JobSpec shareOf(JobSpec spec, const Backends& backends) const;
+    /// learnAndPlan() of what this rank makes; the plan's slabs are those of all.
+    /// @throws as learnAndPlan()
+    [[nodiscard]] PlannedRun plan(const OpenScan& scan, const JobSpec& spec,
+                                  const Backends& backends, const SinkNeeds& sink, Purpose purpose,
+                                  const std::optional<FinishedSlabs>& finished,
+                                  const std::stop_token& stop);
+    /// Does `open` on rank 0, and on the others when it has done so there; returns when all have.
+    void inTurn(const std::function<void()>& open);
+    /// Returns when all ranks have come here.
+    void waitForAll();
+    /// The moment of this process' nowNs() that is rank 0's `originNs`.
+    [[nodiscard]] std::int64_t sharedOrigin(std::int64_t originNs);
+
+    /// Does the work, within which alone plan() to sharedOrigin() are called, by all ranks in the
+    /// same order. What ends it on one rank ends it on all.
+    /// @throws what `work` throws here, or on another rank: then the sentence names that
+    void work(const std::function<void(const std::stop_token&)>& work, const std::stop_token& stop);
+
+    /// How far the whole run is, where this rank is so far; kept for rank 0.
+    [[nodiscard]] double wholeFraction(double own);
+
+  private:
+    void barrier();
+    [[nodiscard]] std::exception_ptr failTogether(std::exception_ptr error) noexcept;
+
+    Communicator* m_ranks = nullptr;
+    std::unique_ptr<RankWatch> m_watch;
+    std::vector<RankProcess> m_processes;
+    std::string m_run;
+    int m_onThisHost = 1;    ///< ranks
+    int m_numberOnHost = 0;  ///< of this rank among them
+};
+
+}  // namespace gantry
