@@ -1,5 +1,7 @@
 #include <memory>
+#include <optional>
 
+#include "app/cli/launch_ranks.h"
 #include "app/cli/reconstruction_options.h"
 #include "app/cli/run_job.h"
 #include "app/commands/commands.h"
@@ -14,18 +16,23 @@ struct ReconstructOptions {
     std::filesystem::path job;
     bool noChecksum = false;
     bool forecast = false;
+    int ranks = 1;
     bool json = false;
 };
 
 int reconstruct(const ReconstructOptions& options, Session& session) {
+    checkRanks(options.ranks);
     JobSpec spec = makeJobSpec(options.request, session.stop());
     spec.checksumInput = !options.noChecksum;
     const std::filesystem::path folder =
         options.job.empty() ? jobFolderFor(spec.output.path)
                             : std::filesystem::absolute(options.job).lexically_normal();
-    const JobDirectory job = JobDirectory::create(folder, spec);
-    return runAndPrint(job, session, options.json,
-                       options.forecast ? Purpose::forecast : Purpose::run);
+    std::optional<JobDirectory> job = JobDirectory::create(folder, spec);
+    if (options.ranks == 1)
+        return runAndPrint(*job, session, options.json,
+                           options.forecast ? Purpose::forecast : Purpose::run);
+    job.reset();  // for rank 0 to open
+    becomeRanks(options.ranks, folder, options.json);
 }
 
 }  // namespace
@@ -43,12 +50,16 @@ void addReconstruct(Command program) {
         "--forecast", options->forecast,
         "First measure this machine for a second or two: the report then shows the forecast "
         "of every stage beside the measurement");
+    command.option("--ranks", options->ranks, "N",
+                   "Processes of this machine that share the work by MPI; each makes slabs of its "
+                   "own");
     command.flag("--json", options->json, "Print one JSON document");
     command.examples(
         "  gantry reconstruct scan/scan.json --voxels 256 --out volume.mha\n"
         "  gantry reconstruct scan/ --voxels 512x512x300 --pitch-mm 0.2 --window hann\n"
         "  gantry reconstruct scan/ --memory 4G --type uint16 --range 0,0.05 --out slices/\n"
         "  gantry reconstruct scan/ --skip-views 99,100\n"
+        "  gantry reconstruct scan/ --ranks 4\n"
         "To resume an interrupted run: gantry worker volume.mha.job");
     command.action([options](Session& session) { return reconstruct(*options, session); });
 }

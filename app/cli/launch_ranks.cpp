@@ -1,0 +1,78 @@
+#include "app/cli/launch_ranks.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <sstream>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "app/bench/child.h"
+#include "core/base/error.h"
+#include "core/cluster/mpi/mpi_communicator.h"
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kLauncher = "mpirun";
+
+bool isOnPath(const char* program) {
+    const char* path = std::getenv("PATH");
+    std::istringstream folders(path ? path : "");
+    for (std::string folder; std::getline(folders, folder, ':');)
+        if (::access((fs::path(folder) / program).c_str(), X_OK) == 0) return true;
+    return false;
+}
+
+// Of Open MPI 4 and of PRRTE, the launcher of Open MPI 5: more ranks than cores are fine, ranks are
+// not bound to one core each, and when one has told what failed nothing more is to be said.
+constexpr std::pair<const char*, const char*> kSettings[] = {
+    {"OMPI_MCA_rmaps_base_oversubscribe", "1"},
+    {"OMPI_MCA_hwloc_base_binding_policy", "none"},
+    {"OMPI_MCA_orte_execute_quiet", "1"},
+    {"PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe"},
+    {"PRTE_MCA_hwloc_default_binding_policy", "none"},
+    {"PRTE_MCA_prte_execute_quiet", "1"}};
+
+}  // namespace
+
+void checkRanks(int ranks) {
+    if (ranks < 1 || ranks > kMostLocalRanks)
+        throw InputError(
+            fmt::format("--ranks is {}; it must be from 1 to {}.", ranks, kMostLocalRanks));
+    if (ranks == 1) return;
+    if (*whyNoMpi() != '\0') throw InputError(fmt::format("--ranks is {}. {}", ranks, whyNoMpi()));
+    if (!isOnPath(kLauncher))
+        throw InputError(
+            fmt::format("--ranks is {}, but {} is not installed. Install Open MPI (openmpi-bin).",
+                        ranks, kLauncher));
+}
+
+void becomeRanks(int ranks, const fs::path& job, bool json) {
+    std::vector<std::string> words = {
+        kLauncher, "-n", std::to_string(ranks), programPath().string(), "worker", job.string()};
+    if (json) words.emplace_back("--json");
+    std::vector<char*> arguments;
+    for (std::string& word : words)
+        arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    for (const auto& [name, value] : kSettings)
+        ::setenv(name, value, 0);  // what the user has set counts
+    // Ctrl+C is the launcher's now.
+    sigset_t none;
+    ::sigemptyset(&none);
+    ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
+    ::execvp(kLauncher, arguments.data());
+    throw ResourceError(fmt::format("{} cannot be started: {}.", kLauncher,
+                                    std::generic_category().message(errno)));
+}
+
+}  // namespace gantry
