@@ -61,6 +61,7 @@ void becomeRanks(int ranks, const fs::path& job, bool json) {
         kLauncher, "-n", std::to_string(ranks), programPath().string(), "worker", job.string()};
     if (json) words.emplace_back("--json");
     std::vector<char*> arguments;
+    arguments.reserve(words.size() + 1);
     for (std::string& word : words)
         arguments.push_back(word.data());
     arguments.push_back(nullptr);

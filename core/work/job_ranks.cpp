@@ -67,6 +67,7 @@ RankFacts factsOf(const PlannedRun& planned, const OpenScan& scan, const JobSpec
 
 std::vector<RankShare> sharesOf(const std::vector<std::string>& texts) {
     std::vector<RankShare> shares;
+    shares.reserve(texts.size());
     for (const std::string& text : texts)
         shares.push_back(RankFacts::parse(text).share);
     return shares;
