@@ -3,6 +3,7 @@
 #include <QKeyEvent>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace gantry {
 namespace {
@@ -32,9 +33,41 @@ void ImageView::setImage(const GreyImage& image) {
                          std::isfinite(image.pixelAspect) &&
                          std::ssize(image.pixels) >= image.columns * image.rows;
     m_image = isWhole ? image : GreyImage{};
+    m_details.clear();
     m_isRendered = false;
     if (!hasSameShape) fit();
     update();
+}
+
+void ImageView::setDetails(std::vector<ImageDetail> details) {
+    m_details = std::move(details);
+    m_isRendered = false;
+    update();
+}
+
+double ImageView::valueAtPixel(QPointF pixel) const {
+    for (auto detail = m_details.rbegin(); detail != m_details.rend(); ++detail) {
+        const QRectF& place = detail->place;
+        const QPointF inside = {(pixel.x() - place.left()) / place.width(),
+                                (pixel.y() - place.top()) / place.height()};
+        const double value =
+            valueAt(detail->image, {inside.x() * static_cast<double>(detail->image.columns) - 0.5,
+                                    inside.y() * static_cast<double>(detail->image.rows) - 0.5});
+        if (!std::isnan(value)) return value;
+    }
+    return valueAt(m_image, pixel);
+}
+
+QRectF ImageView::pixelsInSight() const {
+    const QRectF all(-0.5, -0.5, static_cast<double>(m_image.columns),
+                     static_cast<double>(m_image.rows));
+    const QPointF corner = m_placement.pixelAt(m_image, QPointF(0, 0));
+    const QPointF other = m_placement.pixelAt(m_image, QPointF(width(), height()));
+    return QRectF(corner, other).normalized() & all;
+}
+
+double ImageView::screenPixelsPerColumn() const {
+    return m_placement.zoom * devicePixelRatioF();
 }
 
 void ImageView::setWindow(const GreyWindow& window) {
@@ -106,6 +139,7 @@ void ImageView::fit() {
     m_placement = ImagePlacement::fitted(m_image, size());
     m_isRendered = false;
     update();
+    emit sightChanged();
 }
 
 QPointF ImageView::viewAt(QPointF pixel) const {
@@ -128,6 +162,7 @@ void ImageView::place(const ImagePlacement& placement) {
     m_isFitted = false;
     m_isRendered = false;
     update();
+    emit sightChanged();
 }
 
 void ImageView::zoomBy(double factor, QPointF at) {
@@ -135,7 +170,7 @@ void ImageView::zoomBy(double factor, QPointF at) {
     constexpr double kMostViewPixels = 64;  // that a pixel takes
     const double fitting = ImagePlacement::fitted(m_image, size()).zoom;
     const double zoom = std::clamp(m_placement.zoom * factor, std::min(1.0, fitting / 2),
-                                   std::max(kMostViewPixels, fitting));
+                                   std::max(kMostViewPixels * m_detailPerColumn, fitting));
     place(m_placement.zoomed(zoom / m_placement.zoom, at));
 }
 

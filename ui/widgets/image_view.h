@@ -7,11 +7,18 @@
 #include <QWidget>
 #include <array>
 #include <optional>
+#include <vector>
 
 #include "ui/models/image/grey_image.h"
 #include "ui/widgets/region_handles.h"
 
 namespace gantry {
+
+/// A finer piece of an image, painted over it.
+struct ImageDetail {
+    GreyImage image;
+    QRectF place;  ///< in pixels of the image below, edges included
+};
 
 /// A grey image to be looked at. Left drags the cross-hair or a handle of the region, right drags
 /// window/level, wheel scrolls, Ctrl+wheel zooms at the pointer, middle pans, double click asks to
@@ -31,6 +38,16 @@ class ImageView : public QWidget {
     /// The zoom is kept while the image's size stays.
     void setImage(const GreyImage& image);
     [[nodiscard]] const GreyImage& image() const { return m_image; }
+    /// Until the next setImage(), in this order.
+    void setDetails(std::vector<ImageDetail> details);
+    /// How many pixels of details a column of the image may have, so that one can zoom in on them.
+    void setDetailPerColumn(double pixels) { m_detailPerColumn = pixels; }
+    /// At a pixel of the image, of a detail where there is one; NaN outside.
+    [[nodiscard]] double valueAtPixel(QPointF pixel) const;
+    /// The part of the image that is in sight, in pixels.
+    [[nodiscard]] QRectF pixelsInSight() const;
+    /// Pixels of the screen that a column takes.
+    [[nodiscard]] double screenPixelsPerColumn() const;
     void setWindow(const GreyWindow& window);
     [[nodiscard]] const GreyWindow& window() const { return m_window; }
     void setTitle(const QString& text);  ///< in the top left corner
@@ -61,6 +78,7 @@ class ImageView : public QWidget {
     void rowLineMoved(double row);
     void regionEdited(QRectF region, bool isFinal);
     void scrolled(int steps);
+    void sightChanged();                        ///< zoomed, moved or resized
     void hovered(QPointF pixel, double value);  ///< NaN value: outside of the image
     void left();
     void maximiseRequested();
@@ -99,6 +117,7 @@ class ImageView : public QWidget {
 
     // Painting
     [[nodiscard]] const QImage& rendered();
+    void renderDetail(const ImageDetail& detail, double ratio);
     void paintCrosshair(QPainter& painter) const;
     void paintRegion(QPainter& painter) const;
     void paintBar(QPainter& painter) const;
@@ -108,6 +127,8 @@ class ImageView : public QWidget {
     void paintEmpty(QPainter& painter) const;
 
     GreyImage m_image;
+    std::vector<ImageDetail> m_details;
+    double m_detailPerColumn = 1;
     GreyWindow m_window;
     ImagePlacement m_placement;
     bool m_isFitted = true;

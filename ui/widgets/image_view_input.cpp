@@ -43,7 +43,7 @@ void ImageView::showCursor(QPointF at) {
 void ImageView::tellHovered(QPointF at) {
     if (m_image.isEmpty()) return;
     const QPointF pixel = m_placement.pixelAt(m_image, at);
-    emit hovered(pixel, valueAt(m_image, pixel));
+    emit hovered(pixel, valueAtPixel(pixel));
 }
 
 void ImageView::moveCrosshair(QPointF pixel) {

@@ -61,9 +61,31 @@ const QImage& ImageView::rendered() {
         // Images are judged in the dark, in the light theme too.
         m_rendered = gantry::render(m_image, m_window, m_placement, device, ratio,
                                     themeFor(ThemeKind::dark).background, kNotFinite);
+        for (const ImageDetail& detail : m_details)
+            renderDetail(detail, ratio);
         m_isRendered = true;
     }
     return m_rendered;
+}
+
+void ImageView::renderDetail(const ImageDetail& detail, double ratio) {
+    const QRectF place =
+        QRectF(viewAt(detail.place.topLeft()), viewAt(detail.place.bottomRight())).normalized();
+    const QRect seen = place.toAlignedRect() & rect();
+    if (seen.isEmpty()) return;
+    ImagePlacement placement;
+    placement.zoom = place.width() / static_cast<double>(detail.image.columns);
+    placement.origin = place.topLeft() - QPointF(seen.topLeft());
+    GreyImage image = detail.image;
+    image.pixelAspect = place.height() / static_cast<double>(image.rows) / placement.zoom;
+    const QSize device(static_cast<int>(std::ceil(seen.width() * ratio)),
+                       static_cast<int>(std::ceil(seen.height() * ratio)));
+    const QImage piece =
+        gantry::render(image, m_window, placement, device, ratio, Qt::transparent, kNotFinite);
+    // Where the piece does not reach, a pixel at its edge stays what it is.
+    QPainter painter(&m_rendered);
+    painter.setClipRect(place);
+    painter.drawImage(QPointF(seen.topLeft()), piece);
 }
 
 void ImageView::paintEvent(QPaintEvent*) {

@@ -2,6 +2,7 @@
 
 #include <QDir>
 #include <QThreadPool>
+#include <algorithm>
 #include <cmath>
 
 #include "core/base/system_memory.h"
@@ -11,8 +12,22 @@ namespace gantry {
 
 namespace {
 
-// Share of the free memory: views and rendering need some as well.
-constexpr double kMostMemoryShare = 0.4;
+// Shares of the free memory: views and rendering need some as well, and what is not held wholly is
+// read where one looks.
+constexpr double kWholeShare = 0.4;
+constexpr double kOverviewShare = 0.1;
+constexpr Index kMostOverviewBytes = Index{1} << 30;
+// Larger volumes are shown coarsely at first: this much is read in about a second, that at once.
+constexpr Index kQuickBytes = Index{512} << 20;
+constexpr Index kFirstBytes = Index{64} << 20;
+
+VolumeBudget budgetNow(bool isFirst) {
+    const auto free = static_cast<double>(availableMemoryBytes());
+    const auto whole = static_cast<Index>(kWholeShare * free);
+    const auto overview = std::min(kMostOverviewBytes, static_cast<Index>(kOverviewShare * free));
+    if (!isFirst) return {whole, overview};
+    return {std::min(whole, kQuickBytes), std::min(overview, kFirstBytes)};
+}
 
 // Freeing gigabytes takes longer than a frame: the pool does it, not the last owner.
 std::shared_ptr<const LoadedVolume> shared(LoadedVolume volume) {
@@ -39,18 +54,29 @@ VolumeDocument::VolumeDocument(QObject* parent) : QObject(parent) {
 VolumeDocument::~VolumeDocument() = default;
 
 void VolumeDocument::open(const QString& path) {
+    read(path, true);
+}
+
+void VolumeDocument::read(const QString& path, bool isFirst) {
     m_progress = std::make_shared<std::atomic<double>>(0);
     m_fraction = 0;
     m_openingName = QDir(path).dirName();
     m_opening.start(
-        [path = toPath(path), progress = m_progress](const std::stop_token& stop) {
-            const double most = kMostMemoryShare * static_cast<double>(availableMemoryBytes());
-            return loadVolume(path, static_cast<Index>(most), *progress, stop);
+        [path = toPath(path), progress = m_progress, isFirst](const std::stop_token& stop) {
+            return loadVolume(path, budgetNow(isFirst), *progress, stop);
         },
-        [this](LoadedVolume volume) { take(std::move(volume)); },
-        [this](const QString& sentence) {
-            emit said({Message::Kind::error, sentence});
-        });
+        [this, path, isFirst](LoadedVolume volume) {
+            const bool isWhole = volume.isWhole();
+            const bool isFiner = isFirst || volume.grid.count() > m_volume->grid.count();
+            if (isFirst) m_isWindowEdited = false;
+            if (isFiner) take(std::move(volume));
+            if (isFirst && !isWhole) read(path, false);
+        },
+        [this](const QString& sentence) { complain(sentence); });
+}
+
+void VolumeDocument::complain(const QString& sentence) {
+    emit said({Message::Kind::error, sentence});
 }
 
 QString VolumeDocument::openingText() const {
@@ -72,7 +98,7 @@ void VolumeDocument::close() {
 
 void VolumeDocument::take(LoadedVolume volume) {
     m_volume = shared(std::move(volume));
-    m_window = m_volume->window;
+    if (!m_isWindowEdited) m_window = m_volume->window;
     emit volumeChanged();
     emit windowChanged();
 }
@@ -86,6 +112,7 @@ void VolumeDocument::followProgress() {
 void VolumeDocument::setWindow(const GreyWindow& window) {
     if (window == m_window || !std::isfinite(window.black) || !std::isfinite(window.white)) return;
     m_window = window;
+    m_isWindowEdited = true;
     emit windowChanged();
 }
 

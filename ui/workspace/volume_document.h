@@ -22,9 +22,10 @@ class VolumeDocument : public QObject {
     explicit VolumeDocument(QObject* parent = nullptr);
     ~VolumeDocument() override;
 
-    /// The volume open so far stays until the new one is there.
+    /// The volume open so far stays until the new one is there. A large one is there coarsely at
+    /// first, and then as fine as memory allows.
     void open(const QString& path);
-    /// Stops a reading and drops the volume being read; the one open so far stays.
+    /// Stops a reading and drops what is being read; what is open so far stays.
     void cancelOpening() { m_opening.cancel(); }
     void close();
     [[nodiscard]] std::shared_ptr<const LoadedVolume> volume() const { return m_volume; }
@@ -36,6 +37,9 @@ class VolumeDocument : public QObject {
     [[nodiscard]] const GreyWindow& window() const { return m_window; }
     void setWindow(const GreyWindow& window);
 
+    /// Tells the user what befell a part of the volume that was read later.
+    void complain(const QString& sentence);
+
   signals:
     void volumeChanged();
     void openingChanged();  ///< began, ended, or got on
@@ -43,11 +47,13 @@ class VolumeDocument : public QObject {
     void said(const gantry::Message& message);
 
   private:
+    void read(const QString& path, bool isFirst);
     void take(LoadedVolume volume);
     void followProgress();
 
     std::shared_ptr<const LoadedVolume> m_volume;
     GreyWindow m_window;
+    bool m_isWindowEdited = false;  ///< since the volume was opened
     QString m_openingName;
     double m_fraction = 0;
     std::shared_ptr<std::atomic<double>> m_progress;  // of the reader under way

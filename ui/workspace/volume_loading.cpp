@@ -4,11 +4,11 @@
 #include <QJsonObject>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/parallel.h"
 #include "core/io/volume/stored_volume.h"
 #include "core/job/job_directory.h"
 #include "core/job/job_file.h"
@@ -23,81 +23,35 @@ namespace {
 
 constexpr Index kVoxelBytes = sizeof(float);
 
-Index factorFor(const VolumeGrid& grid, Index mostBytes) {
-    Index factor = 1;
-    while (coarsened(grid, factor).count() > std::max(mostBytes / kVoxelBytes, Index{1}))
-        ++factor;
-    return factor;
-}
-
 Index countNotFinite(std::span<const float> voxels) {
     return std::count_if(voxels.begin(), voxels.end(),
                          [](float voxel) { return !std::isfinite(voxel); });
 }
 
-// Sums of the finite voxels of one layer of blocks, and how many they are.
-class BlockLayer {
-  public:
-    BlockLayer(const VolumeGrid& stored, const VolumeGrid& grid, Index factor)
-        : m_stored(stored), m_grid(grid), m_factor(factor) {
-        const auto blocks = static_cast<std::size_t>(grid.voxels[0] * grid.voxels[1]);
-        m_sums.resize(blocks);
-        m_counts.resize(blocks);
-    }
-
-    void add(std::span<const float> slice) {
-        const Index nX = m_stored.voxels[0];
-        for (Index y = 0; y < m_stored.voxels[1]; ++y) {
-            const Index row = y / m_factor * m_grid.voxels[0];
-            for (Index x = 0; x < nX; ++x) {
-                const float voxel = slice[static_cast<std::size_t>(y * nX + x)];
-                if (!std::isfinite(voxel)) continue;
-                const auto block = static_cast<std::size_t>(row + x / m_factor);
-                m_sums[block] += static_cast<double>(voxel);
-                ++m_counts[block];
-            }
-        }
-    }
-
-    // Gives the means, NaN where there was nothing finite, and begins anew.
-    void take(float* means) {
-        for (std::size_t i = 0; i < m_sums.size(); ++i)
-            means[i] = m_counts[i] > 0
-                           ? static_cast<float>(m_sums[i] / static_cast<double>(m_counts[i]))
-                           : std::numeric_limits<float>::quiet_NaN();
-        std::fill(m_sums.begin(), m_sums.end(), 0.0);
-        std::fill(m_counts.begin(), m_counts.end(), Index{0});
-    }
-
-  private:
-    const VolumeGrid& m_stored;
-    const VolumeGrid& m_grid;
-    Index m_factor;
-    std::vector<double> m_sums;
-    std::vector<Index> m_counts;
-};
-
-// In order, as compressed files can be read quickly only so; a slice at a time, so that a request
-// to stop takes effect.
-void readSlices(const StoredVolume& file, Index factor, LoadedVolume& volume,
-                std::atomic<double>& fraction, const std::stop_token& stop) {
-    const auto [nX, nY, nZ] = volume.stored.voxels;
-    BlockLayer layer(volume.stored, volume.grid, factor);
-    HostBuffer<float> slice(factor > 1 ? nX * nY : 0);
-    const Index blocks = volume.grid.voxels[0] * volume.grid.voxels[1];
-    for (Index z = 0; z < nZ; ++z) {
+// In order, as compressed files can be read quickly only so; a few slices at a time, so that a
+// request to stop takes effect.
+void readLevel(Index level, LoadedVolume& volume, std::atomic<double>& fraction,
+               const std::stop_token& stop) {
+    constexpr Index kSlicesAtOnce = 8;
+    const auto [nX, nY, nZ] = volume.grid.voxels;
+    for (Index z = 0; z < nZ; z += kSlicesAtOnce) {
         if (stop.stop_requested()) throw Cancelled();
-        float* const voxels = factor > 1 ? slice.data() : volume.voxels.data() + z * blocks;
-        file.read(z, {voxels, 1, nY, nX});
-        const std::span<const float> read(voxels, static_cast<std::size_t>(nX * nY));
-        volume.notFinite += countNotFinite(read);
-        if (factor > 1) {
-            layer.add(read);
-            if ((z + 1) % factor == 0 || z + 1 == nZ)
-                layer.take(volume.voxels.data() + z / factor * blocks);
-        }
-        fraction = static_cast<double>(z + 1) / static_cast<double>(nZ);
+        const IndexRange slices = {z, std::min(z + kSlicesAtOnce, nZ)};
+        float* const voxels = volume.voxels.data() + z * nX * nY;
+        volume.levels->read(level, {{0, nX}, {0, nY}, slices}, {voxels, slices.size(), nY, nX},
+                            availableThreads());
+        volume.notFinite +=
+            countNotFinite({voxels, static_cast<std::size_t>(slices.size() * nY * nX)});
+        fraction = static_cast<double>(slices.end) / static_cast<double>(nZ);
     }
+}
+
+Index levelWithin(const std::vector<VolumeGrid>& levels, const VolumeBudget& budget) {
+    if (levels.front().count() <= budget.wholeBytes / kVoxelBytes) return 0;
+    const auto fits = std::find_if(levels.begin(), levels.end(), [&](const VolumeGrid& level) {
+        return level.count() <= budget.overviewBytes / kVoxelBytes;
+    });
+    return std::min<Index>(fits - levels.begin(), std::ssize(levels) - 1);
 }
 
 JobSpec requestInRecord(const std::filesystem::path& volume) {
@@ -120,19 +74,19 @@ VolumeOrigin originOf(const std::filesystem::path& volume) {
     }
 }
 
-LoadedVolume loadVolume(const std::filesystem::path& path, Index mostBytes,
+LoadedVolume loadVolume(const std::filesystem::path& path, const VolumeBudget& budget,
                         std::atomic<double>& fraction, const std::stop_token& stop) {
-    const StoredVolume file = openStoredVolume(path);
-    const Index factor = factorFor(file.grid, mostBytes);
     LoadedVolume volume;
+    volume.format = QString::fromStdString(openStoredVolume(path).slices->info().format);
+    volume.levels = openVolumeLevels(path);
+    const std::vector<VolumeGrid>& levels = volume.levels->grids();
+    const Index level = levelWithin(levels, budget);
     volume.path = toText(path);
     volume.origin = originOf(path);
-    volume.levels = openVolumeLevels(path);
-    volume.format = QString::fromStdString(file.slices->info().format);
-    volume.stored = file.grid;
-    volume.grid = coarsened(file.grid, factor);
+    volume.stored = levels.front();
+    volume.grid = levels[static_cast<std::size_t>(level)];
     volume.voxels = HostBuffer<float>(volume.grid.count());
-    readSlices(file, factor, volume, fraction, stop);
+    readLevel(level, volume, fraction, stop);
     volume.histogram = histogramOf(volume.voxels.span());
     volume.window = autoWindow(volume.voxels.span());
     return volume;

@@ -31,19 +31,27 @@ struct LoadedVolume {
     VolumeOrigin origin;
     std::shared_ptr<const VolumeLevels> levels;  ///< the file, for what needs its own voxels
     VolumeGrid stored;                           ///< of the file
-    VolumeGrid grid;           ///< of `voxels`: coarser where the whole does not fit the memory
+    VolumeGrid grid;           ///< of `voxels`: coarser where the whole is not held
     HostBuffer<float> voxels;  ///< attenuation, 1/mm; [z][y][x], x fastest
     Histogram histogram;
     GreyWindow window;    ///< to begin with
-    Index notFinite = 0;  ///< voxels of the file that are no numbers
+    Index notFinite = 0;  ///< of `voxels`
+
+    [[nodiscard]] bool isWhole() const { return grid == stored; }
 };
 
-/// Reads a volume slab by slab. Where the whole takes more than `mostBytes`, each voxel is the mean
-/// of a block of the file's, as small as possible, without those that are not finite.
+/// How much of a volume is to be held.
+struct VolumeBudget {
+    Index wholeBytes = 0;     ///< up to so much it is read wholly
+    Index overviewBytes = 0;  ///< else a coarser level of at most so much
+};
+
+/// Reads a volume, or the finest of its coarser levels (core/io/volume/volume_levels.h) that the
+/// budget allows: of a volume of any size that takes a moment where the budget is small.
 /// @param fraction  how much has been read, for another thread to look at
 /// @throws InputError as openStoredVolume(); ResourceError, Cancelled
 /// Tests: tests/ui/workspace/volume_loading_test.cpp
-[[nodiscard]] LoadedVolume loadVolume(const std::filesystem::path& path, Index mostBytes,
+[[nodiscard]] LoadedVolume loadVolume(const std::filesystem::path& path, const VolumeBudget& budget,
                                       std::atomic<double>& fraction, const std::stop_token& stop);
 
 }  // namespace gantry

@@ -23,7 +23,7 @@ float ramp(Index x, Index y, Index z) {
 
 LoadedVolume load(const std::filesystem::path& path, Index mostBytes = kPlenty) {
     std::atomic<double> fraction = 0;
-    LoadedVolume volume = loadVolume(path, mostBytes, fraction, {});
+    LoadedVolume volume = loadVolume(path, {mostBytes, mostBytes}, fraction, {});
     EXPECT_EQ(fraction, 1);
     return volume;
 }
@@ -45,33 +45,34 @@ TEST(VolumeLoading, GivesEveryVoxelOfEveryFormat) {
     }
 }
 
-TEST(VolumeLoading, IsCoarserWhereTheMemoryIsShort) {
+TEST(VolumeLoading, IsCoarserWhereTheBudgetIsSmall) {
     const test::TemporaryFolder folder;
-    const VolumeGrid grid = test::smallGrid(10, 8, 7);
+    const VolumeGrid grid = test::smallGrid(200, 150, 140);
     test::writeVolume(folder / "a.mha", grid, ramp);
-    // A quarter does not hold a half in every direction, but an eighth and some do.
     const LoadedVolume volume = load(folder / "a.mha", grid.count() * 4 / 4);
+    EXPECT_FALSE(volume.isWhole());
     EXPECT_EQ(volume.stored, grid);
-    EXPECT_EQ(volume.grid.voxels, (std::array<Index, 3>{5, 4, 4}));
-    EXPECT_EQ(volume.grid.pitchMm, (std::array<double, 3>{1, 1, 2}));
-    // Of x 0 and 1, y 2 and 3, z 4 and 5.
-    EXPECT_NEAR(volume.voxels[(2 * 4 + 1) * 5 + 0], 0.4755, 1e-6);
-    // The last layer has one slice: x 8 and 9, y 6 and 7, z 6.
-    EXPECT_NEAR(volume.voxels[(3 * 4 + 3) * 5 + 4], 0.6735, 1e-6);
+    EXPECT_EQ(volume.grid.voxels, (std::array<Index, 3>{100, 75, 70}));
+    // Every second voxel, the second of its block.
+    for (const Index z : {0, 69})
+        for (const Index x : {0, 99})
+            EXPECT_EQ(volume.voxels[(z * 75 + 3) * 100 + x], ramp(2 * x + 1, 7, 2 * z + 1));
     // A block lies where its voxels do.
     const Vec3 block = volume.grid.positionMm(1, 1, 1);
     const Vec3 middle = grid.positionMm(2.5, 2.5, 2.5);
-    EXPECT_NEAR(block.x, middle.x, 1e-9);
-    EXPECT_NEAR(block.y, middle.y, 1e-9);
-    EXPECT_NEAR(block.z, middle.z, 1e-9);
+    EXPECT_LT(length(block - middle), 1e-9);
+    // What is not held can be read.
+    float voxel = 0;
+    volume.levels->read(0, {{17, 18}, {22, 23}, {31, 32}}, {&voxel, 1, 1, 1});
+    EXPECT_EQ(voxel, ramp(17, 22, 31));
 }
 
 TEST(VolumeLoading, FitsEvenIntoNextToNothing) {
     const test::TemporaryFolder folder;
-    test::writeVolume(folder / "a.mha", test::smallGrid(), ramp);
+    test::writeVolume(folder / "a.mha", test::smallGrid(300, 5, 7), ramp);
     const LoadedVolume volume = load(folder / "a.mha", 0);
-    EXPECT_EQ(volume.grid.count(), 1);
-    EXPECT_NEAR(volume.voxels[0], 0.2895, 1e-6);
+    EXPECT_FALSE(volume.isWhole());
+    EXPECT_GT(volume.grid.count(), 0);
 }
 
 TEST(VolumeLoading, CountsWhatIsNoNumber) {
@@ -83,9 +84,6 @@ TEST(VolumeLoading, CountsWhatIsNoNumber) {
     const LoadedVolume volume = load(folder / "a.mha");
     EXPECT_EQ(volume.notFinite, 80 + 5 * 8);
     EXPECT_TRUE(std::isfinite(volume.window.black) && std::isfinite(volume.window.white));
-    const LoadedVolume coarse = load(folder / "a.mha", test::smallGrid().count() * 4 / 8);
-    EXPECT_EQ(coarse.notFinite, volume.notFinite);
-    EXPECT_EQ(coarse.voxels[0], 2.0F) << "the mean of those that are numbers";
 }
 
 TEST(VolumeLoading, OfNoNumbersAtAllIsStillAVolume) {
@@ -112,7 +110,7 @@ TEST(VolumeLoading, StopsWhenItIsTold) {
     std::stop_source stop;
     stop.request_stop();
     std::atomic<double> fraction = 0;
-    EXPECT_THROW((void)loadVolume(folder / "a.mha", kPlenty, fraction, stop.get_token()),
+    EXPECT_THROW((void)loadVolume(folder / "a.mha", {kPlenty, kPlenty}, fraction, stop.get_token()),
                  Cancelled);
 }
 

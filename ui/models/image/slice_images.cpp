@@ -5,6 +5,8 @@
 #include <cmath>
 #include <vector>
 
+#include "ui/models/text.h"
+
 namespace gantry {
 namespace {
 
@@ -60,6 +62,10 @@ VoxelIndex voxelAt(const SlicePlane& plane, const VolumeGrid& grid, const VoxelI
     return result;
 }
 
+const VolumeGrid& VoxelData::finest() const {
+    return levels ? levels->grids().front() : grid;
+}
+
 float VoxelData::at(const VoxelIndex& voxel) const {
     const Index offset = (voxel[2] * grid.voxels[1] + voxel[1]) * grid.voxels[0] + voxel[0];
     return voxels[static_cast<std::size_t>(offset)];
@@ -103,6 +109,12 @@ bool isSlowSlice(const VolumeGrid& grid, SliceAxis axis) {
     const auto [nX, nY, nZ] = grid.voxels;
     if (axis == SliceAxis::z) return false;
     return axis == SliceAxis::x ? nY * nZ > kMostStrided : nX * nZ > kMostInRows;
+}
+
+QString pitchText(const VolumeGrid& grid) {
+    const auto& pitch = grid.pitchMm;
+    if (pitch[0] == pitch[1] && pitch[1] == pitch[2]) return lengthText(pitch[0]);
+    return lengthsText({pitch[0], pitch[1], pitch[2]});
 }
 
 QString positionText(double positionMm, double pitchMm) {

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "core/geometry/volume_grid.h"
+#include "core/io/volume/volume_levels.h"
 #include "ui/models/image/grey_image.h"
 
 namespace gantry {
@@ -47,6 +48,11 @@ struct VoxelData {
     VolumeGrid grid;
     std::shared_ptr<const void> owner;
     std::span<const float> voxels;
+    /// The volume on disk, where these are coarser than its own; else null.
+    std::shared_ptr<const VolumeLevels> levels{};
+
+    /// Of the volume's own voxels, by which places are told.
+    [[nodiscard]] const VolumeGrid& finest() const;
 
     [[nodiscard]] float at(const VoxelIndex& voxel) const;
 };
@@ -56,6 +62,8 @@ struct VoxelData {
 /// Copying such a slice may take over 10 ms (memory is read with long strides).
 [[nodiscard]] bool isSlowSlice(const VolumeGrid& grid, SliceAxis axis);
 
+/// The size of a voxel: "0.05 mm", or "0.05 × 0.05 × 0.1 mm".
+[[nodiscard]] QString pitchText(const VolumeGrid& grid);
 /// Millimetres with the digits that the pitch deserves, a real minus, and the unit: "−12.4 mm".
 [[nodiscard]] QString positionText(double positionMm, double pitchMm);
 /// "z 128 of 256, −12.4 mm"; counted from 1.

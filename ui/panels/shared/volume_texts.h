@@ -144,8 +144,18 @@ inline QString size(const QString& voxels, const QString& pitch) {
 inline QString values(const QString& low, const QString& high) {
     return ofVolume("Values %1 to %2").arg(low, high);
 }
-inline QString shownCoarser(const QString& voxels) {
-    return ofVolume("Shown with %1 voxels: the whole does not fit in memory.").arg(voxels);
+inline QString shownCoarser(const QString& voxels, const QString& memory) {
+    return ofVolume(
+               "In memory: %1 voxels, every few of the file's. Where you zoom in, its own voxels "
+               "are read; all that takes up to %2.")
+        .arg(voxels, memory);
+}
+inline QString resolution(double share, const QString& pitch) {
+    return share < 1.01 ? ofVolume("full resolution, %1").arg(pitch)
+                        : ofVolume("1/%1 of the resolution, %2").arg(std::lround(share)).arg(pitch);
+}
+inline QString ofASample(const QString& values) {
+    return ofVolume("%1, of a sample").arg(values);
 }
 inline QString notFinite(qint64 count) {
     return count == 1 ? ofVolume("One voxel is not a number (NaN or infinite), marked in purple.")

@@ -8,9 +8,11 @@
 #include <QVBoxLayout>
 #include <cmath>
 
+#include "core/base/text.h"
 #include "ui/models/image/projection_images.h"
 #include "ui/models/text.h"
 #include "ui/panels/shared/volume_texts.h"
+#include "ui/panels/slices/slice_detail.h"
 #include "ui/panels/slices/slices_view.h"
 #include "ui/widgets/histogram_view.h"
 #include "ui/widgets/number_field.h"
@@ -34,12 +36,6 @@ QString sizeText(const VolumeGrid& grid) {
         .arg(grid.voxels[0])
         .arg(grid.voxels[1])
         .arg(grid.voxels[2]);
-}
-
-QString pitchText(const VolumeGrid& grid) {
-    const auto& pitch = grid.pitchMm;
-    if (pitch[0] == pitch[1] && pitch[1] == pitch[2]) return lengthText(pitch[0]);
-    return lengthsText({pitch[0], pitch[1], pitch[2]});
 }
 
 QString extentText(const VolumeGrid& grid) {
@@ -198,9 +194,15 @@ void SlicesInfo::setVolume(const LoadedVolume& volume) {
                  volume.format;
     facts << texts::size(sizeText(volume.stored), pitchText(volume.stored));
     facts << extentText(volume.stored);
-    facts << texts::values(valueText(volume.histogram.low, kUnit),
-                           valueText(volume.histogram.high, kUnit));
-    if (!(volume.grid == volume.stored)) facts << texts::shownCoarser(sizeText(volume.grid));
+    const QString values = texts::values(valueText(volume.histogram.low, kUnit),
+                                         valueText(volume.histogram.high, kUnit));
+    facts << (volume.isWhole() ? values : texts::ofASample(values));
+    if (!volume.isWhole()) {
+        const Index bytes =
+            volume.voxels.sizeBytes() + 3 * SliceDetail::kMostBytes;  // for each view
+        facts << texts::shownCoarser(sizeText(volume.grid),
+                                     QString::fromStdString(formatBytes(bytes)));
+    }
     m_volume->setText(facts.join('\n'));
     m_volume->setToolTip(volume.path);
     m_warning->setVisible(volume.notFinite > 0);
@@ -208,13 +210,39 @@ void SlicesInfo::setVolume(const LoadedVolume& volume) {
 }
 
 void SlicesInfo::setVoxel(const VoxelData& volume, const VoxelIndex& voxel) {
+    const VolumeGrid& grid = volume.finest();
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        const double position = positionMm(volume.grid, axis, static_cast<double>(voxel[axis]));
+        const double position = positionMm(grid, axis, static_cast<double>(voxel[axis]));
         m_position[axis]->setValue(position);
-        m_voxel[axis]->setText(texts::voxelOf(voxel[axis] + 1, volume.grid.voxels[axis]));
+        m_voxel[axis]->setText(texts::voxelOf(voxel[axis] + 1, grid.voxels[axis]));
     }
-    const double value = static_cast<double>(volume.at(voxel));
-    m_value->setText(std::isfinite(value) ? valueText(value, kUnit) : texts::notANumber());
+    m_reading.cancel();
+    if (!volume.levels) {
+        showValue(volume.at(voxel));
+        return;
+    }
+    // The one in memory may be another's.
+    m_value->setText(QStringLiteral("…"));
+    m_reading.start(
+        [levels = volume.levels, voxel](const std::stop_token&) {
+            float value = 0;
+            const auto one = [&](std::size_t axis) {
+                return IndexRange{voxel[axis], voxel[axis] + 1};
+            };
+            levels->read(0, {one(0), one(1), one(2)}, {&value, 1, 1, 1});
+            return value;
+        },
+        [this](float value) { showValue(value); },
+        [this](const QString& sentence) {
+            m_value->setText(QStringLiteral("–"));
+            m_value->setToolTip(sentence);
+        });
+}
+
+void SlicesInfo::showValue(float value) {
+    m_value->setToolTip(texts::valueHelp());
+    m_value->setText(std::isfinite(value) ? valueText(static_cast<double>(value), kUnit)
+                                          : texts::notANumber());
 }
 
 void SlicesInfo::setWindow(const GreyWindow& window) {

@@ -5,6 +5,7 @@
 
 #include "ui/models/image/region_box.h"
 #include "ui/models/image/slice_images.h"
+#include "ui/workspace/background.h"
 #include "ui/workspace/volume_document.h"
 
 class QBoxLayout;
@@ -42,6 +43,7 @@ class SlicesInfo : public QScrollArea {
     QLayout* buildWindow();
     QLayout* buildCrosshair();
     QLayout* buildVolume();
+    void showValue(float value);
 
     QBoxLayout* m_columns = nullptr;
     HistogramView* m_histogram = nullptr;
@@ -54,6 +56,7 @@ class SlicesInfo : public QScrollArea {
     QLabel* m_warning = nullptr;
     QWidget* m_regionHeading = nullptr;
     QLabel* m_region = nullptr;
+    Background m_reading;  ///< the value at the cross-hair, where it is on disk alone
 };
 
 }  // namespace gantry

@@ -234,6 +234,7 @@ void SlicesPanel::Parts::connectViews() {
         connect(view, &SlicesView::windowEdited, &volume, &VolumeDocument::setWindow);
         connect(view, &SlicesView::regionDragged, &panel,
                 [this](const RegionBox& box, bool isFinal) { dragRegion(box, isFinal); });
+        connect(view, &SlicesView::failed, &workspace.volume(), &VolumeDocument::complain);
         connect(view, &SlicesView::maximiseRequested, &panel, [this, i] { toggleMaximised(i); });
         connect(view, &SlicesView::readoutChanged, &workspace.selection(), &Selection::setReadout);
     }
@@ -245,31 +246,33 @@ void SlicesPanel::Parts::connectViews() {
     connect(info, &SlicesInfo::positionEdited, &panel, [this](int axis, double position) {
         std::array<double, 3> mm = {};
         for (std::size_t i = 0; i < 3; ++i)
-            mm[i] = positionMm(data.grid, i, static_cast<double>(voxel[i]));
+            mm[i] = positionMm(data.finest(), i, static_cast<double>(voxel[i]));
         mm[static_cast<std::size_t>(axis)] = position;
-        moveTo(nearestVoxel(data.grid, {mm[0], mm[1], mm[2]}));
+        moveTo(nearestVoxel(data.finest(), {mm[0], mm[1], mm[2]}));
     });
 }
 
 void SlicesPanel::Parts::takeVolume() {
     const std::shared_ptr<const LoadedVolume> volume = workspace.volume().volume();
-    const VolumeGrid before = data.grid;
+    const VolumeGrid before = data.finest();
     const bool hadVolume = !data.voxels.empty();
     data = {};
-    if (volume && volume->grid.count() > 0) data = {volume->grid, volume, volume->voxels.span()};
+    if (volume && volume->grid.count() > 0)
+        data = {volume->grid, volume, volume->voxels.span(),
+                volume->isWhole() ? nullptr : volume->levels};
     if (!data.voxels.empty()) {
         // The same place as before, so that volumes of one scan can be compared.
-        voxel =
-            hadVolume ? nearestVoxel(data.grid, placeMm(before, voxel)) : middleVoxel(data.grid);
+        voxel = hadVolume ? nearestVoxel(data.finest(), placeMm(before, voxel))
+                          : middleVoxel(data.finest());
         if (thickness->value() <= 0)
-            thickness->setValue(kFirstSlices * std::ranges::min(data.grid.pitchMm));
+            thickness->setValue(kFirstSlices * std::ranges::min(data.finest().pitchMm));
         info->setVolume(*volume);
         info->setVoxel(data, voxel);
     }
     showWindow();
     for (SlicesView* view : views)
         view->setVolume(data, voxel);
-    if (!data.voxels.empty()) workspace.selection().setCrossHairMm(placeMm(data.grid, voxel));
+    if (!data.voxels.empty()) workspace.selection().setCrossHairMm(placeMm(data.finest(), voxel));
     showCaption();
     enableRegion();
     showPage();
@@ -302,12 +305,12 @@ void SlicesPanel::Parts::showOpening() {
 
 void SlicesPanel::Parts::moveTo(const VoxelIndex& chosen) {
     if (!data.voxels.empty() && chosen != voxel)
-        workspace.selection().setCrossHairMm(placeMm(data.grid, chosen));
+        workspace.selection().setCrossHairMm(placeMm(data.finest(), chosen));
 }
 
 void SlicesPanel::Parts::followCrossHair(const Vec3& placeMm) {
     if (data.voxels.empty()) return;
-    const VoxelIndex there = nearestVoxel(data.grid, placeMm);
+    const VoxelIndex there = nearestVoxel(data.finest(), placeMm);
     if (there == voxel) return;
     voxel = there;
     for (SlicesView* view : views)

@@ -70,14 +70,27 @@ SlicesView::SlicesView(SliceAxis axis, QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_view);
+    m_detail = new SliceDetail(axis, this);
     connectView();
 }
 
 void SlicesView::connectView() {
     connect(m_view, &ImageView::crosshairMoved, this, [this](QPointF pixel) {
-        emit voxelChosen(voxelAt(m_plane, m_data.grid, m_voxel, pixel));
+        const auto finest = [&](std::size_t along, double coarse) {
+            return indexAt(m_data.finest(), along, positionMm(m_data.grid, along, coarse));
+        };
+        emit voxelChosen(
+            voxelAt(m_plane, m_data.finest(), m_voxel,
+                    {finest(m_plane.across, pixel.x()), finest(m_plane.up, pixel.y())}));
         showCrosshair();  // on the voxel's centre
     });
+    connect(m_view, &ImageView::sightChanged, this, &SlicesView::showDetail);
+    connect(m_detail, &SliceDetail::changed, this, [this] {
+        m_view->setDetails(m_detail->tiles());
+        showCorner();
+        if (m_hovered && m_view->isVisible()) tellReadout();
+    });
+    connect(m_detail, &SliceDetail::failed, this, &SlicesView::failed);
     connect(m_view, &ImageView::scrolled, this, &SlicesView::scroll);
     connect(m_view, &ImageView::windowEdited, this, &SlicesView::windowEdited);
     connect(m_view, &ImageView::maximiseRequested, this, &SlicesView::maximiseRequested);
@@ -102,6 +115,10 @@ void SlicesView::setVolume(const VoxelData& volume, const VoxelIndex& voxel) {
     forgetShown();
     m_data = volume;
     m_voxel = voxel;
+    m_detail->setVolume(volume);
+    m_view->setDetailPerColumn(volume.voxels.empty() ? 1
+                                                     : m_data.grid.pitchMm[m_plane.across] /
+                                                           m_data.finest().pitchMm[m_plane.across]);
     const bool hasVolume = !volume.voxels.empty();
     showScale();
     m_across->setVisible(hasVolume);
@@ -161,8 +178,12 @@ void SlicesView::forgetShown() {
 
 void SlicesView::showSlice() {
     showCrosshair();
-    const Index index = m_voxel[m_plane.normal];
-    if (index == m_shown) return;
+    const Index index = indexInMemory();
+    if (index == m_shown) {
+        showDetail();
+        showCorner();
+        return;
+    }
     if (!isSlowSlab(m_data.grid, m_axis, m_slab)) {
         show(index, slabImage(m_data, m_axis, index, m_slab));
         return;
@@ -188,26 +209,75 @@ void SlicesView::showSlice() {
 void SlicesView::show(Index index, const GreyImage& image) {
     m_shown = index;
     m_view->setImage(image);
-    m_view->setCorner(slabText(m_data.grid, m_axis, index, m_slab));
+    m_view->setDetails(m_detail->tiles());
+    showDetail();
+    showCorner();
     // The slice changes below a pointer that rests.
     if (m_hovered && m_view->isVisible()) tellReadout();
 }
 
+Vec3 SlicesView::placeMm() const {
+    return m_data.finest().positionMm(static_cast<double>(m_voxel[0]),
+                                      static_cast<double>(m_voxel[1]),
+                                      static_cast<double>(m_voxel[2]));
+}
+
+Index SlicesView::indexInMemory() const {
+    return nearestVoxel(m_data.grid, placeMm())[m_plane.normal];
+}
+
 void SlicesView::showCrosshair() {
+    if (m_data.voxels.empty()) return;
+    const auto inMemory = [this](std::size_t along) {
+        const double mm = positionMm(m_data.finest(), along, static_cast<double>(m_voxel[along]));
+        return indexAt(m_data.grid, along, mm);
+    };
     // A line marks the plane of the axis that it is perpendicular to.
-    m_view->setCrosshair(pixelOf(m_plane, m_voxel), axisColour(m_plane.across),
-                         axisColour(m_plane.up));
+    m_view->setCrosshair(QPointF(inMemory(m_plane.across), inMemory(m_plane.up)),
+                         axisColour(m_plane.across), axisColour(m_plane.up));
+}
+
+// Finer voxels of what is in sight, where there are any.
+void SlicesView::showDetail() {
+    if (!m_data.levels) return;
+    const QRectF seen = m_view->pixelsInSight();
+    const auto mm = [this](std::size_t along, double pixel) {
+        return positionMm(m_data.grid, along, pixel);
+    };
+    SliceSight sight;
+    sight.plane = m_plane;
+    sight.partMm = {QPointF(mm(m_plane.across, seen.left()), mm(m_plane.up, seen.top())),
+                    QPointF(mm(m_plane.across, seen.right()), mm(m_plane.up, seen.bottom()))};
+    sight.pixelMm = m_data.grid.pitchMm[m_plane.across] / m_view->screenPixelsPerColumn();
+    sight.sliceMm =
+        positionMm(m_data.finest(), m_plane.normal, static_cast<double>(m_voxel[m_plane.normal]));
+    sight.focusMm = placeMm();
+    m_detail->show(sight, m_slab);
+}
+
+// Which slice it is, and of how fine voxels.
+void SlicesView::showCorner() {
+    QString text = slabText(m_data.finest(), m_axis, m_voxel[m_plane.normal], m_slab);
+    if (m_data.levels) {
+        const bool isFiner = m_detail->level() && m_detail->isComplete();
+        const VolumeGrid& grid =
+            isFiner ? m_data.levels->grids()[static_cast<std::size_t>(*m_detail->level())]
+                    : m_data.grid;
+        const double share = grid.pitchMm[m_plane.across] / m_data.finest().pitchMm[m_plane.across];
+        text += '\n' + texts::resolution(share, pitchText(grid));
+    }
+    m_view->setCorner(text);
 }
 
 void SlicesView::scroll(int steps) {
     VoxelIndex voxel = m_voxel;
     Index& index = voxel[m_plane.normal];
-    index = std::clamp<Index>(index + steps, 0, m_data.grid.voxels[m_plane.normal] - 1);
+    index = std::clamp<Index>(index + steps, 0, m_data.finest().voxels[m_plane.normal] - 1);
     if (voxel != m_voxel) emit voxelChosen(voxel);
 }
 
 void SlicesView::tellReadout() {
-    const double value = m_hovered ? valueAt(m_view->image(), *m_hovered) : std::nan("");
+    const double value = m_hovered ? m_view->valueAtPixel(*m_hovered) : std::nan("");
     if (std::isnan(value) || m_data.voxels.empty()) {
         emit readoutChanged({});
         return;
@@ -218,8 +288,11 @@ void SlicesView::tellReadout() {
     index[m_plane.up] = m_hovered->y();
     QString text;
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        const double position = positionMm(m_data.grid, axis, index[axis]);
-        text += axisName(axis) + ' ' + positionText(position, m_data.grid.pitchMm[axis]) + "  ";
+        const double position =
+            axis == m_plane.normal && m_shown == indexInMemory()
+                ? positionMm(m_data.finest(), axis, static_cast<double>(m_voxel[axis]))
+                : positionMm(m_data.grid, axis, index[axis]);
+        text += axisName(axis) + ' ' + positionText(position, m_data.finest().pitchMm[axis]) + "  ";
     }
     emit readoutChanged(text + valueText(value, QStringLiteral("/mm")));
 }

@@ -9,6 +9,7 @@
 #include "ui/models/image/region_box.h"
 #include "ui/models/image/slab_images.h"
 #include "ui/models/image/slice_images.h"
+#include "ui/panels/slices/slice_detail.h"
 #include "ui/workspace/background.h"
 
 class QLabel;
@@ -31,6 +32,7 @@ class SlicesView : public QWidget {
     explicit SlicesView(SliceAxis axis, QWidget* parent = nullptr);
 
     /// Shows the slice at `voxel`; no voxels: none.
+    /// voxel: of the volume's own, where those in memory are coarser.
     void setVolume(const VoxelData& volume, const VoxelIndex& voxel);
     void setVoxel(const VoxelIndex& voxel);
     /// What the slices are of; as a warning where it may be mistaken.
@@ -46,6 +48,8 @@ class SlicesView : public QWidget {
     void regionDragged(const gantry::RegionBox& region, bool isFinal);
     void maximiseRequested();
     void readoutChanged(const QString& text);
+    /// Its finer voxels cannot be read.
+    void failed(const QString& sentence);
 
   protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -56,6 +60,10 @@ class SlicesView : public QWidget {
     void showSlice();
     void show(Index index, const GreyImage& image);
     void showCrosshair();
+    void showDetail();
+    void showCorner();
+    [[nodiscard]] Vec3 placeMm() const;
+    [[nodiscard]] Index indexInMemory() const;
     void showScale();
     void scroll(int steps);
     void placeLabels();
@@ -67,13 +75,14 @@ class SlicesView : public QWidget {
     VoxelIndex m_voxel = {0, 0, 0};
     Slab m_slab;
     bool m_isScaleShown = true;
-    Index m_shown = -1;
+    Index m_shown = -1;                // of those in memory
     std::optional<QPointF> m_hovered;  // the pixel under the pointer
     std::optional<RegionBox> m_region;
     ImageView* m_view = nullptr;
     QLabel* m_across = nullptr;
     QLabel* m_up = nullptr;
     Background m_collecting;
+    SliceDetail* m_detail = nullptr;
 };
 
 }  // namespace gantry

@@ -33,7 +33,7 @@ constexpr Index kMostReport = 100'000'000;  // bytes
 VoxelData loaded(const std::filesystem::path& path, const std::stop_token& stop) {
     std::atomic<double> fraction = 0;
     const auto volume = std::make_shared<LoadedVolume>(
-        loadVolume(path, availableMemoryBytes() / 4, fraction, stop));
+        loadVolume(path, {availableMemoryBytes() / 4, availableMemoryBytes() / 4}, fraction, stop));
     return {volume->grid, volume, volume->voxels.span()};
 }
 

@@ -1,0 +1,106 @@
+// Volumes that do not fit in memory, in the tab of slices.
+#include <gtest/gtest.h>
+
+#include <QLabel>
+#include <QTest>
+#include <filesystem>
+
+#include "core/base/file.h"
+#include "core/base/system_memory.h"
+#include "core/io/volume/volume_description.h"
+#include "tests/ui/panels/slices_fixture.h"
+#include "tests/ui/workspace/small_scan.h"
+#include "ui/models/image/slice_images.h"
+#include "ui/models/text.h"
+#include "ui/widgets/image_view.h"
+#include "ui/workspace/workspace.h"
+
+namespace gantry {
+namespace {
+
+using test::waitUntil;
+
+// 8192³ voxels of 8 bits, half a terabyte of nothing but a few rows: value 10 /mm is stored as 200.
+class LargeVolumeTest : public test::SlicesPanelFixture {
+  protected:
+    static constexpr Index kEdge = 8192;
+    static constexpr Index kSlice = 5001;
+    static constexpr Index kRow = 3003;
+
+    LargeVolumeTest() {
+        const auto path = m_large / "huge 'ü'.raw";
+        File file(path, File::Mode::create);
+        file.resize(kEdge * kEdge * kEdge);
+        std::vector<std::uint8_t> row(300);
+        for (std::size_t i = 0; i < row.size(); ++i)
+            row[i] = static_cast<std::uint8_t>(i % 200);
+        file.writeAt((kSlice * kEdge + kRow) * kEdge + 1000, std::as_bytes(std::span(row)));
+        file.close();
+        VolumeDescription description;
+        description.grid = {{kEdge, kEdge, kEdge}, {0.01, 0.01, 0.01}, {}};
+        description.encoding.type = PixelType::uint8;
+        description.encoding.slope = 0.05;
+        writeFileAtomically(m_large / "huge 'ü'.raw.json", toJson(description));
+        workspace.volume().open(toText(path));
+    }
+    [[nodiscard]] bool isShown() {
+        return waitUntil([&] { return workspace.volume().volume() != nullptr; });
+    }
+
+    test::TemporaryFolder m_large;
+};
+
+TEST_F(LargeVolumeTest, AreShownCoarselyAtOnceAndTheirOwnVoxelsWhereOneLooks) {
+    const Index before = peakResidentBytes();
+    ASSERT_TRUE(isShown());
+    workspace.volume().cancelOpening();  // of a finer level
+    const auto volume = workspace.volume().volume();
+    EXPECT_FALSE(volume->isWhole());
+    EXPECT_LE(volume->voxels.sizeBytes(), Index{64} << 20);
+    const auto* facts = panel.findChild<QLabel*>("volumeFacts");
+    EXPECT_TRUE(facts->text().contains("8192 × 8192 × 8192"));
+    EXPECT_TRUE(facts->text().contains("of a sample"));
+    EXPECT_TRUE(facts->text().contains("Where you zoom in, its own voxels are read"));
+    EXPECT_TRUE(axial->corner().contains("of the resolution"));
+
+    // One step of the wheel is one slice of the file.
+    const VolumeGrid& grid = volume->stored;
+    workspace.selection().setCrossHairMm(grid.positionMm(1100, kRow, kSlice - 1));
+    emit axial->scrolled(1);
+    EXPECT_TRUE(axial->corner().startsWith("z 5002 of 8192"));
+    // Zoomed in where there is something.
+    const QPointF pixel(indexAt(volume->grid, 0, grid.positionMm(1100, 0, 0).x),
+                        indexAt(volume->grid, 1, grid.positionMm(0, kRow, 0).y));
+    for (int i = 0; i < 40; ++i)
+        test::wheel(*axial, axial->viewAt(pixel), 1, Qt::ControlModifier);
+    ASSERT_TRUE(waitUntil([&] { return axial->corner().contains("full resolution, 10 µm"); }))
+        << axial->corner().toStdString();
+    EXPECT_NEAR(axial->valueAtPixel(pixel), 0.05 * 100, 1e-6);
+    const double next = indexAt(volume->grid, 0, grid.positionMm(1101, 0, 0).x);
+    EXPECT_NEAR(axial->valueAtPixel({next, pixel.y()}), 0.05 * 101, 1e-6);
+    // So is the value beside the slices.
+    const auto* value = panel.findChild<QLabel*>("value");
+    EXPECT_TRUE(waitUntil([&] { return value->text().startsWith("5 /mm"); }))
+        << value->text().toStdString();
+    test::screenshots(panel, "slices-huge");
+    // The overview and the tiles of three views, and what reading takes.
+    EXPECT_LT(peakResidentBytes() - before, Index{800} << 20);
+}
+
+TEST_F(LargeVolumeTest, ThatAreCutOffKeepWhatCanBeShown) {
+    ASSERT_TRUE(isShown());
+    workspace.volume().cancelOpening();
+    const test::Heard<VolumeDocument> heard(workspace.volume());
+    const auto volume = workspace.volume().volume();
+    const VolumeGrid& grid = volume->stored;
+    std::filesystem::resize_file(m_large / "huge 'ü'.raw", 1'000'000'000);
+    workspace.selection().setCrossHairMm(grid.positionMm(4000, 4000, 7000));
+    for (int i = 0; i < 40; ++i)
+        test::wheel(*axial, axial->viewAt({60, 60}), 1, Qt::ControlModifier);
+    ASSERT_TRUE(waitUntil([&] { return heard.count() > 0; }));
+    EXPECT_TRUE(heard.last().text.contains("huge"));
+    EXPECT_TRUE(workspace.volume().volume());
+}
+
+}  // namespace
+}  // namespace gantry

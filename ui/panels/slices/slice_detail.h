@@ -1,0 +1,57 @@
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <QTimer>
+#include <optional>
+#include <vector>
+
+#include "ui/models/image/slice_tiles.h"
+#include "ui/widgets/image_view.h"
+#include "ui/workspace/background.h"
+
+namespace gantry {
+
+/// Reads finer voxels of the part of a slice that is in sight from the volume on disk, tile by tile
+/// in the background: those at the cross-hair first, and what was read lately not again.
+/// Tests: tests/ui/panels/large_volume_test.cpp
+class SliceDetail : public QObject {
+    Q_OBJECT
+
+  public:
+    /// Memory that it takes for tiles, at most.
+    static constexpr Index kMostBytes = Index{128} << 20;
+
+    explicit SliceDetail(SliceAxis axis, QObject* parent = nullptr);
+
+    /// A volume without levels has no detail.
+    void setVolume(const VoxelData& volume);
+    /// What is in sight now; tiles that are not any more are not read.
+    void show(const SliceSight& sight, const Slab& slab);
+
+    /// The tiles that are there, on the slice of the volume in memory.
+    [[nodiscard]] std::vector<ImageDetail> tiles();
+    /// All of what is in sight is there.
+    [[nodiscard]] bool isComplete() const { return m_isComplete; }
+    /// The level of the tiles; nothing where voxels in memory are fine enough.
+    [[nodiscard]] std::optional<Index> level() const { return m_level; }
+
+  signals:
+    void changed();
+    void failed(const QString& sentence);
+
+  private:
+    void readNext();
+
+    SliceAxis m_axis;
+    VoxelData m_volume;
+    TileCache m_cache{kMostBytes};
+    std::optional<Index> m_level;
+    std::vector<SliceTile> m_wanted;
+    bool m_isComplete = true;
+    bool m_hasFailed = false;  ///< a file that cannot be read is not tried again
+    QTimer m_pause;            ///< while the sight moves on
+    Background m_reading;
+};
+
+}  // namespace gantry
