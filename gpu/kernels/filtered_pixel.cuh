@@ -19,4 +19,15 @@ __device__ inline float filteredPixel(const FilteredViews& views, int s, int row
                  column * views.columnStride);
 }
 
+/// Pixels of rows `row` and `row` + 1 of a column, 0 outside: in one load where the rows were
+/// transformed as a pair, so that they lie side by side. `row` is even.
+__device__ inline float2 filteredRowPair(const FilteredViews& views, int s, int row, int column) {
+    const bool isPair = views.columnStride == 2 && !views.upper && row >= 0 && row + 1 < views.nV;
+    if (!isPair || column < 0 || column >= views.nU)
+        return {filteredPixel(views, s, row, column), filteredPixel(views, s, row + 1, column)};
+    const float* pair = views.data + s * views.viewStride + row / 2 * views.pairStride +
+                        column * views.columnStride;
+    return __ldg(reinterpret_cast<const float2*>(pair));
+}
+
 }  // namespace gantry::gpu

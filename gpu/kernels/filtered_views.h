@@ -7,8 +7,8 @@ namespace gantry::gpu {
 /// Filtered views in device memory, 1/mm·..., as filter or upload left them: pixel (s, v, u) lies
 /// at s·viewStride + (v/2)·pairStride + (v%2)·oddStride + u·columnStride floats. Plain rows
 /// [s][v][u] have pairStride = 2·nU, oddStride = nU, columnStride = 1; rows that were transformed
-/// in pairs have oddStride = 1 and columnStride = 2. Rows of a slab of two ranges may lie in two
-/// blocks: see joined().
+/// in pairs have oddStride = 1 and columnStride = 2, and all strides even. Rows of a slab of two
+/// ranges may lie in two blocks: see joined().
 struct FilteredViews {
     const float* data = nullptr;
     int nS = 0;

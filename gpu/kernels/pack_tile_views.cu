@@ -9,48 +9,59 @@ namespace gantry::gpu {
 
 namespace {
 
-constexpr int kSide = 32;
-constexpr int kRowsAtOnce = 8;
+constexpr int kColumns = 32;
+constexpr int kPairs = 32;  // of rows
+constexpr int kAtOnce = 8;
 
-// A block transposes 32 rows × 32 columns through shared memory, so that it reads along u and
-// writes along v.
-__global__ void packTileViewsKernel(FilteredViews views, TileViews to) {
-    __shared__ float tile[kSide][kSide + 2];
-    const int s = static_cast<int>(blockIdx.z);
-    const int uBegin = static_cast<int>(blockIdx.x) * kSide - 1;
-    const int vBegin = static_cast<int>(blockIdx.y) * kSide;
-    for (int row = static_cast<int>(threadIdx.y); row < kSide; row += kRowsAtOnce) {
-        const int column = static_cast<int>(threadIdx.x);
-        tile[row][column] = filteredPixel(views, s, vBegin + row, uBegin + column);
-        if (column == 0) tile[row][kSide] = filteredPixel(views, s, vBegin + row, uBegin + kSide);
+// Rows v, which is even, and v + 1 of a column whose pixels begin at `column`.
+__device__ __forceinline__ void storeRows(const TileViews& to, std::int64_t column, int v,
+                                          float2 left, float2 right) {
+    const std::int64_t even = column + v / 2;
+    const std::int64_t odd = even + to.rows / 2;
+    if (to.order == TileOrder::splitPixels) {
+        static_cast<float*>(to.pixels)[even] = left.x;
+        static_cast<float*>(to.pixels)[odd] = left.y;
+    } else if (to.order == TileOrder::splitPairs) {
+        static_cast<float2*>(to.pixels)[even] = {left.x, right.x - left.x};
+        static_cast<float2*>(to.pixels)[odd] = {left.y, right.y - left.y};
+    } else {
+        static_cast<float4*>(to.pixels)[(column + v) / 2] = {left.x, right.x - left.x, left.y,
+                                                             right.y - left.y};
     }
-    __syncthreads();
-    // Where rows are split, a warp still writes two stretches without gaps.
+}
+
+// A block transposes pairs of rows through shared memory, so that it reads along u and writes along
+// v; the odd pitch keeps both free of bank conflicts.
+__global__ void packTileViewsKernel(FilteredViews views, TileViews to) {
+    __shared__ float2 tile[kColumns + 1][kPairs + 1];
+    const int s = static_cast<int>(blockIdx.z);
+    const int uBegin = static_cast<int>(blockIdx.x) * kColumns - 1;
+    const int vBegin = static_cast<int>(blockIdx.y) * kPairs * 2;
     const int lane = static_cast<int>(threadIdx.x);
-    const int row = isSplit(to.order) ? lane % 16 * 2 + lane / 16 : lane;
-    const int v = vBegin + row;
+    const int first = static_cast<int>(threadIdx.y);
+#pragma unroll
+    for (int pair = first; pair < kPairs; pair += kAtOnce)
+        tile[lane][pair] = filteredRowPair(views, s, vBegin + 2 * pair, uBegin + lane);
+    if (first == 0)  // the last column's neighbour
+        tile[kColumns][lane] = filteredRowPair(views, s, vBegin + 2 * lane, uBegin + kColumns);
+    __syncthreads();
+    const int v = vBegin + 2 * lane;
     if (v >= to.rows) return;
-    const int place = isSplit(to.order) ? v % 2 * (to.rows / 2) + v / 2 : v;
-    for (int column = static_cast<int>(threadIdx.y); column < kSide; column += kRowsAtOnce) {
+#pragma unroll
+    for (int column = first; column < kColumns; column += kAtOnce) {
         const int c = uBegin + 1 + column;
         if (c >= to.columns) break;
-        const float left = tile[row][column];
-        const std::int64_t pixel =
-            (static_cast<std::int64_t>(s) * to.columns + c) * to.rows + place;
-        if (to.order == TileOrder::splitPixels)
-            static_cast<float*>(to.pixels)[pixel] = left;
-        else
-            static_cast<float2*>(to.pixels)[pixel] =
-                make_float2(left, tile[row][column + 1] - left);
+        storeRows(to, (static_cast<std::int64_t>(s) * to.columns + c) * to.rows, v,
+                  tile[column][lane], tile[column + 1][lane]);
     }
 }
 
 }  // namespace
 
 cudaError_t packTileViews(const FilteredViews& views, const TileViews& to, cudaStream_t stream) {
-    const dim3 grid(partsOf(to.columns, kSide), partsOf(to.rows, kSide),
+    const dim3 grid(partsOf(to.columns, kColumns), partsOf(to.rows, 2 * kPairs),
                     static_cast<unsigned>(views.nS));
-    packTileViewsKernel<<<grid, dim3(kSide, kRowsAtOnce), 0, stream>>>(views, to);
+    packTileViewsKernel<<<grid, dim3(kColumns, kAtOnce), 0, stream>>>(views, to);
     return cudaGetLastError();
 }
 
