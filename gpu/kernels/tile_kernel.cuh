@@ -58,7 +58,7 @@ __device__ __forceinline__ void produce(const TileTask& task, const TileMaps& ma
     int round = 0;
     for (int s = 0; s < task.batch.views; ++s) {
         std::uint64_t* full = &block.memory->full[stage];
-        const TileView& view = block.memory->views[s];
+        const TileView view = block.memory->views[s];
         const unsigned box = block.box(stage);
         // Everything that does not need the stage is computed before it is free.
         Column columns[kColumnsPerLane<S>];

@@ -10,7 +10,7 @@ constexpr double kFar = 1e6;        // pixels; no detector has as many
 
 // A view as the columns of one tile see it: relative to the box of pixels that is brought in, so
 // that single precision keeps 24 bits of the few pixels of the box.
-struct TileView {
+struct __align__(16) TileView {
     float u0, uX, uY;  // (u − corner)·z, affine in the tile's columns
     float v0, vX, vY;  // (v − the footprint's middle row)·z at the tile's middle height
     float z0, zX, zY;
