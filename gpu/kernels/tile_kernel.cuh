@@ -39,11 +39,12 @@ __device__ TilePlace tilePlace(const ConeSlab& slab, int number) {
     return {place.x * S::x, place.y * S::y, place.z * S::z};
 }
 
-// Places a tile in all views, by all threads of the block.
+// Places a tile in all views, by as many warps as that takes.
 template <class S, CountFrom from>
 __device__ void placeViews(const TileTask& task, const TilePlace& tile, TileView* views) {
     const int atOnce = static_cast<int>(blockDim.x) / kCorners;
-    for (int first = 0; first < task.batch.views; first += atOnce) {
+    const int firstOfWarp = static_cast<int>(threadIdx.x) / kWarp * kWarp / kCorners;
+    for (int first = 0; first + firstOfWarp < task.batch.views; first += atOnce) {
         const int s = first + static_cast<int>(threadIdx.x) / kCorners;
         const TileView view = tileView<S, from>(task, min(s, task.batch.views - 1), tile);
         if (threadIdx.x % kCorners == 0 && s < task.batch.views) views[s] = view;

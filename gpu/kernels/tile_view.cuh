@@ -57,8 +57,8 @@ struct TilePlace {
     int z;
 };
 
-// So many lanes place a tile in a view, one a corner.
-constexpr int kCorners = 8;
+// So many lanes place a tile in a view, one a corner across.
+constexpr int kCorners = 4;
 
 // The least of what the lanes of a view's corners have.
 __device__ __forceinline__ double leastOfCorners(double value) {
@@ -72,16 +72,16 @@ __device__ __forceinline__ double leastOfCorners(double value) {
 template <class S>
 __device__ void placeBox(const TileTask& task, const double (&m)[3][4], const TilePlace& tile,
                          TileView& view) {
-    // Upwards rows are straight, so a tile may reach beyond the slab there.
+    // Upwards rows rise and are straight, so a tile may reach beyond the slab there.
     const int corner = static_cast<int>(threadIdx.x) % kCorners;
     const double i = tile.x + (corner & 1) * view.lastX;
-    const double j = tile.y + (corner >> 1 & 1) * view.lastY;
-    const double k = tile.z + (corner >> 2) * (S::z - 1);
+    const double j = tile.y + (corner >> 1) * view.lastY;
     const double perDepth = 1 / (m[2][0] * i + m[2][1] * j + m[2][3]);
     const double ownU = (m[0][0] * i + m[0][1] * j + m[0][3]) * perDepth;
-    const double ownV = (m[1][0] * i + m[1][1] * j + m[1][2] * k + m[1][3]) * perDepth;
+    const double bottom = (m[1][0] * i + m[1][1] * j + m[1][2] * tile.z + m[1][3]) * perDepth;
+    const double top = bottom + m[1][2] * (S::z - 1) * perDepth;
     double uLow = leastOfCorners(ownU), uHigh = -leastOfCorners(-ownU);
-    double vLow = leastOfCorners(ownV), vHigh = -leastOfCorners(-ownV);
+    double vLow = leastOfCorners(bottom), vHigh = -leastOfCorners(-top);
     // No box that fits shared memory is as large; the rest fits whole numbers.
     if (!(fabs(uLow) < kFar && fabs(uHigh) < kFar)) uLow = uHigh = 0;
     if (!(fabs(vLow) < kFar && fabs(vHigh) < kFar)) vLow = vHigh = 0;
