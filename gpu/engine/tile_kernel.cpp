@@ -130,7 +130,7 @@ class TileKernel final : public ConeKernel {
         m_task.views.order = shape.order;
         chooseBoxes(m_plan.box, shape, m_task.boxes);
         m_task.stages = m_plan.stages;
-        check(gpu::packTileViews(views, m_task.views, stream), "repacking views");
+        check(gpu::packTileViews(views, batch, m_task.views, stream), "repacking views");
         if (m_plan.shape >= 0 && m_copy == gpu::BoxCopy::bulk)
             for (int size = 0; size < gpu::kBoxSizes; ++size)
                 m_maps.map[size] = boxMap(m_encode, m_task.views, views.nS, m_task.boxes[size]);

@@ -13,6 +13,18 @@ constexpr int kColumns = 32;
 constexpr int kPairs = 32;  // of rows
 constexpr int kAtOnce = 8;
 
+// Of each view, what its pixels are multiplied by.
+struct Scales {
+    float of[kMostViews];
+};
+
+Scales scalesOf(const ConeBatch& batch) {
+    Scales scales{};
+    for (int s = 0; s < batch.views; ++s)
+        scales.of[s] = static_cast<float>(1 / (batch.m[s][1][2] * batch.m[s][1][2]));
+    return scales;
+}
+
 // Rows v, which is even, and v + 1 of a column whose pixels begin at `column`.
 __device__ __forceinline__ void storeRows(const TileViews& to, std::int64_t column, int v,
                                           float2 left, float2 right) {
@@ -32,18 +44,23 @@ __device__ __forceinline__ void storeRows(const TileViews& to, std::int64_t colu
 
 // A block transposes pairs of rows through shared memory, so that it reads along u and writes along
 // v; the odd pitch keeps both free of bank conflicts.
-__global__ void packTileViewsKernel(FilteredViews views, TileViews to) {
+__global__ void packTileViewsKernel(const FilteredViews views, const Scales scales,
+                                    const TileViews to) {
     __shared__ float2 tile[kColumns + 1][kPairs + 1];
     const int s = static_cast<int>(blockIdx.z);
     const int uBegin = static_cast<int>(blockIdx.x) * kColumns - 1;
     const int vBegin = static_cast<int>(blockIdx.y) * kPairs * 2;
     const int lane = static_cast<int>(threadIdx.x);
     const int first = static_cast<int>(threadIdx.y);
+    const float scale = scales.of[s];
+    const auto load = [&](int column, int pair) {
+        const float2 rows = filteredRowPair(views, s, vBegin + 2 * pair, uBegin + column);
+        tile[column][pair] = {scale * rows.x, scale * rows.y};
+    };
 #pragma unroll
     for (int pair = first; pair < kPairs; pair += kAtOnce)
-        tile[lane][pair] = filteredRowPair(views, s, vBegin + 2 * pair, uBegin + lane);
-    if (first == 0)  // the last column's neighbour
-        tile[kColumns][lane] = filteredRowPair(views, s, vBegin + 2 * lane, uBegin + kColumns);
+        load(lane, pair);
+    if (first == 0) load(kColumns, lane);  // the last column's neighbour
     __syncthreads();
     const int v = vBegin + 2 * lane;
     if (v >= to.rows) return;
@@ -58,10 +75,11 @@ __global__ void packTileViewsKernel(FilteredViews views, TileViews to) {
 
 }  // namespace
 
-cudaError_t packTileViews(const FilteredViews& views, const TileViews& to, cudaStream_t stream) {
+cudaError_t packTileViews(const FilteredViews& views, const ConeBatch& batch, const TileViews& to,
+                          cudaStream_t stream) {
     const dim3 grid(partsOf(to.columns, kColumns), partsOf(to.rows, 2 * kPairs),
                     static_cast<unsigned>(views.nS));
-    packTileViewsKernel<<<grid, dim3(kColumns, kAtOnce), 0, stream>>>(views, to);
+    packTileViewsKernel<<<grid, dim3(kColumns, kAtOnce), 0, stream>>>(views, scalesOf(batch), to);
     return cudaGetLastError();
 }
 

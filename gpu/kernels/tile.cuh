@@ -103,7 +103,6 @@ struct TileMemory {
 template <class S>
 struct StageHead {
     Column columns[S::columns];
-    float depthPerRow;
     unsigned oddRows;  // bytes from a column's even rows to its odd ones, where split
 };
 
@@ -125,13 +124,11 @@ __device__ __forceinline__ void addView(const StageHead<S>& head, int warp, int 
                                         float (&sums)[S::rounds][S::perLane]) {
     const auto lowest = static_cast<float>(laneSlice<S>(lane) - S::z / 2);
     const Column* columns = head.columns + firstColumn<S>(warp, lane);
-    const float depthPerRow = head.depthPerRow;
     const unsigned oddRows = S::split ? head.oddRows : 0;
 #pragma unroll
     for (int round = 0; round < S::rounds; ++round) {
         const Column k = columns[S::atOnce * round];
-        const float perDepth = k.step * depthPerRow;
-        const float weight = perDepth * perDepth;
+        const float weight = k.step * k.step;  // 1/z², as pixels are scaled
         const float vLowest = fmaf(lowest, k.step, k.v);
 #pragma unroll
         for (int j = 0; j < S::perLane; ++j) {
@@ -213,10 +210,7 @@ __device__ __forceinline__ void writeHead(const TileView& view, int lane,
 #pragma unroll
     for (int i = 0; i < kColumnsPerLane<S>; ++i)
         head.columns[lane + i * kWarp] = columns[i];
-    if (lane == 0) {
-        head.depthPerRow = view.depthPerRow;
-        head.oddRows = static_cast<unsigned>(view.rows) * pixelBytes(S::order) / 2;
-    }
+    if (lane == 0) head.oddRows = static_cast<unsigned>(view.rows) * pixelBytes(S::order) / 2;
 }
 
 __host__ __device__ constexpr unsigned roundUp(unsigned bytes) {

@@ -33,6 +33,8 @@ __host__ __device__ constexpr int rowsAtOnce(TileOrder order) {
 
 /// Views repacked for the tile kernel: [s][column][row], or [s][column][row % 2][row / 2] where
 /// rows are split. Column c is detector column c − 1: the first one rises from the 0 outside.
+/// Pixels are over the square of the view's rows a voxel and 1/mm, m[1][2]: the weight (1/z)² of a
+/// voxel is then that of the rows it steps.
 struct TileViews {
     void* pixels = nullptr;
     int columns = 0;  ///< detector columns + 1

@@ -50,8 +50,7 @@ __global__ void __launch_bounds__(S::warps* kWarp, S::blocksPerUnit)
                                 perDepthOrLess < kMostPerDepth;
             // Columns outside the view add 0.
             if (!exists) k = {0, 0, 0, 0};
-            const float perDepth = exists ? perDepthOrLess : 0;
-            const float weight = perDepth * perDepth;
+            const float weight = k.step * k.step;  // 1/z², as pixels are scaled
             const float2* own = pairs + static_cast<std::int64_t>(exists ? column : 0) * rows;
 #pragma unroll
             for (int j = 0; j < S::perLane; ++j) {
