@@ -179,18 +179,7 @@ TEST_P(ConeKernels, RowsInPairsAreReadAsPlainOnes) {
     const ScanGeometry scan = test::scanOf(45, 37, 5);
     const VolumeGrid grid = test::gridOf(scan, {23, 21, 34}, 1);
     const auto plain = test::randomViews(scan, Noise::zeroMean);
-    const Index nU = 45;
-    const Index nV = 37;
-    const Index pairStride = 2 * nU + 6;
-    const Index viewStride = 20 * pairStride;
-    std::vector<float> paired(static_cast<std::size_t>(5 * viewStride), 1e30F);
-    for (Index s = 0; s < 5; ++s)
-        for (Index v = 0; v < nV; ++v)
-            for (Index u = 0; u < nU; ++u) {
-                const Index to = s * viewStride + v / 2 * pairStride + v % 2 + 2 * u;
-                paired[static_cast<std::size_t>(to)] =
-                    plain[static_cast<std::size_t>((s * nV + v) * nU + u)];
-            }
+    const test::PairedViews paired = test::pairedRows(scan, plain);
     KernelSlab slab(GetParam().kernel.name, scan);
     const auto made = [&](const gpu::FilteredViews& layout, const std::vector<float>& memory) {
         slab.begin(grid, {0, 34});
@@ -198,7 +187,7 @@ TEST_P(ConeKernels, RowsInPairsAreReadAsPlainOnes) {
         return slab.read({0, 34});
     };
     const auto expected = made(gpu::plainViews(nullptr, 5, 37, 45), plain);
-    const auto actual = made({nullptr, 5, 37, 45, viewStride, pairStride, 1, 2}, paired);
+    const auto actual = made(paired.layout, paired.memory);
     EXPECT_EQ(actual, expected);
     EXPECT_GT(*std::max_element(expected.begin(), expected.end()), 0);
 }

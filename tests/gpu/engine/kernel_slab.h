@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "gpu/device/cuda_check.h"
@@ -15,6 +16,36 @@
 #include "tests/gpu/support/device.h"
 
 namespace gantry::test {
+
+/// Views as a filter leaves them that transforms rows in pairs.
+struct PairedViews {
+    gpu::FilteredViews layout;
+    std::vector<float> memory;  ///< gaps are far from any value
+};
+
+inline PairedViews pairedRows(const ScanGeometry& scan, const std::vector<float>& views) {
+    const auto [nU, nV] = std::pair(scan.detector.columns, scan.detector.rows);
+    const Index pairStride = 2 * nU + 6;
+    const Index viewStride = (nV + 3) / 2 * pairStride;
+    PairedViews paired;
+    paired.layout = {nullptr,
+                     static_cast<int>(scan.views()),
+                     static_cast<int>(nV),
+                     static_cast<int>(nU),
+                     viewStride,
+                     pairStride,
+                     1,
+                     2};
+    paired.memory.assign(static_cast<std::size_t>(scan.views() * viewStride), 1e30F);
+    for (Index s = 0; s < scan.views(); ++s)
+        for (Index v = 0; v < nV; ++v)
+            for (Index u = 0; u < nU; ++u) {
+                const Index to = s * viewStride + v / 2 * pairStride + v % 2 + 2 * u;
+                paired.memory[static_cast<std::size_t>(to)] =
+                    views[static_cast<std::size_t>((s * nV + v) * nU + u)];
+            }
+    return paired;
+}
 
 /// Slabs that one kernel makes on the test device, which must be current, from views on the host.
 class KernelSlab {
