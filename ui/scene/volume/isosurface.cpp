@@ -1,0 +1,122 @@
+#include "ui/scene/volume/isosurface.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/host_buffer.h"
+#include "core/base/parallel.h"
+#include "ui/scene/volume/reduced_volume.h"
+#include "ui/scene/volume/stl_file.h"
+#include "ui/scene/volume/surface_contour.h"
+#include "ui/scene/volume/surface_mesh.h"
+
+namespace gantry {
+
+namespace {
+
+VoxelBox boxOf(const VolumeGrid& grid, const SurfaceOrder& order) {
+    const Vec3 origin = grid.originMm();
+    const double origins[] = {origin.x, origin.y, origin.z};
+    const auto within = [&](std::size_t axis) {
+        // A voxel at an end is in, whatever rounding says.
+        constexpr double kSlack = 1e-6;
+        const auto place = [&](double mm) { return (mm - origins[axis]) / grid.pitchMm[axis]; };
+        const double last = static_cast<double>(grid.voxels[axis] - 1);
+        const double low = std::clamp(std::ceil(place(order.lowMm[axis]) - kSlack), 0.0, last + 1);
+        const double high = std::clamp(std::floor(place(order.highMm[axis]) + kSlack), -1.0, last);
+        return IndexRange{static_cast<Index>(low), static_cast<Index>(high) + 1};
+    };
+    const VoxelBox box{within(0), within(1), within(2)};
+    if (box.x.size() < 1 || box.y.size() < 1 || box.z.size() < 1)
+        throw InputError(
+            "The clipping box holds no voxel of the volume: make it larger, or clear it, to make "
+            "the isosurface.");
+    return box;
+}
+
+VolumeGrid gridOf(const VolumeGrid& grid, const VoxelBox& box) {
+    VolumeGrid part = grid;
+    const IndexRange ranges[] = {box.x, box.y, box.z};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        part.voxels[axis] = ranges[axis].size();
+        const auto twice = ranges[axis].begin + ranges[axis].end - grid.voxels[axis];
+        part.centerMm[axis] += static_cast<double>(twice) / 2 * grid.pitchMm[axis];
+    }
+    return part;
+}
+
+std::vector<float> cropped(const VolumeGrid& grid, std::span<const float> voxels,
+                           const VoxelBox& box) {
+    std::vector<float> part;
+    part.reserve(static_cast<std::size_t>(box.x.size() * box.y.size() * box.z.size()));
+    for (Index z = box.z.begin; z < box.z.end; ++z)
+        for (Index y = box.y.begin; y < box.y.end; ++y) {
+            const float* row = voxels.data() + (z * grid.voxels[1] + y) * grid.voxels[0];
+            part.insert(part.end(), row + box.x.begin, row + box.x.end);
+        }
+    return part;
+}
+
+}  // namespace
+
+Isosurface isosurfaceOf(const VolumeGrid& grid, std::span<const float> voxels,
+                        const SurfaceOrder& order, Index mostVoxels, const std::stop_token& stop) {
+    const VoxelBox box = boxOf(grid, order);
+    const VolumeGrid part = gridOf(grid, box);
+    const bool isWhole = part == grid;
+    const std::vector<float> crop = isWhole ? std::vector<float>() : cropped(grid, voxels, box);
+    const ReducedVolume reduced =
+        reducedVolume(part, isWhole ? voxels : std::span(crop), mostVoxels, stop);
+    std::vector<float> values(reduced.voxels.begin(), reduced.voxels.end());
+    const auto [nX, nY, nZ] = reduced.grid.voxels;
+    SurfaceSlab slab{reduced.grid, {values.data(), nZ, nY, nX}, {0, nZ}};
+    slab.level = reduced.code(order.attenuation);
+    slab.hasNormals = true;
+    if (stop.stop_requested()) throw Cancelled();
+    const auto triangles = contourOf(slab);
+    if (stop.stop_requested()) throw Cancelled();
+    Isosurface surface;
+    surface.voxelMm = reduced.grid.pitchMm;
+    SurfaceMeter meter(reduced.grid);
+    forEachTriangle(*triangles, [&](const Triangle& triangle) { meter.add(triangle); });
+    surface.size = meter.size();
+    surface.mesh = std::make_shared<const SurfaceMesh>(SurfaceMesh{triangles});
+    return surface;
+}
+
+SurfaceSize saveIsosurface(const VolumeLevels& levels, const SurfaceOrder& order,
+                           const std::filesystem::path& path, std::atomic<double>& fraction,
+                           const std::stop_token& stop, Index slabVoxels) {
+    const VolumeGrid& grid = levels.grids().front();
+    const VoxelBox box = boxOf(grid, order);
+    const VolumeGrid part = gridOf(grid, box);
+    const auto [nX, nY, nZ] = part.voxels;
+    const Index step = std::max<Index>(1, slabVoxels / (nX * nY));
+    HostBuffer<float> voxels(std::min(step + 1, nZ) * nY * nX);
+    SurfaceMeter meter(part);
+    StlFile file(path);
+    // Slabs share the slice between them.
+    for (Index first = 0, last = 0; first == 0 || last < nZ - 1; first = last) {
+        if (stop.stop_requested()) throw Cancelled();
+        last = std::min(first + step, nZ - 1);
+        const IndexRange slices{first, last + 1};
+        const Span3<float> span(voxels.data(), slices.size(), nY, nX);
+        levels.read(0, {box.x, box.y, {box.z.begin + first, box.z.begin + last + 1}}, span,
+                    availableThreads());
+        SurfaceSlab slab{part, span, slices};
+        slab.level = order.attenuation;
+        forEachTriangle(*contourOf(slab), [&](const Triangle& triangle) {
+            meter.add(triangle);
+            file.add(triangle);
+        });
+        fraction = static_cast<double>(last + 1) / static_cast<double>(nZ);
+        if (last == 0) break;
+    }
+    file.finish();
+    return meter.size();
+}
+
+}  // namespace gantry

@@ -1,0 +1,115 @@
+#include "ui/scene/volume/surface_contour.h"
+
+#include <vtkFloatArray.h>
+#include <vtkFlyingEdges3D.h>
+#include <vtkIdList.h>
+#include <vtkImageData.h>
+#include <vtkNew.h>
+#include <vtkPointData.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/parallel.h"
+
+namespace gantry {
+
+namespace {
+
+// So far below the level that the surface meets the outermost voxels' centres, and not so far that
+// its square is no float.
+constexpr float kFarBelow = 1e12F;
+
+// The slab with a clear voxel around it where the grid ends.
+vtkSmartPointer<vtkImageData> paddedImage(const SurfaceSlab& slab) {
+    const auto [nX, nY, nZ] = slab.grid.voxels;
+    const Index below = slab.slices.begin == 0 ? 1 : 0;
+    const Index above = slab.slices.end == nZ ? 1 : 0;
+    const Index rows = nY + 2;
+    const Index columns = nX + 2;
+    const Index planes = slab.slices.size() + below + above;
+    auto image = vtkSmartPointer<vtkImageData>::New();
+    // Slabs have one origin, so that they meet to the last bit.
+    const auto firstZ = static_cast<int>(slab.slices.begin - below);
+    image->SetExtent(-1, static_cast<int>(nX), -1, static_cast<int>(nY), firstZ,
+                     firstZ + static_cast<int>(planes) - 1);
+    image->SetSpacing(slab.grid.pitchMm.data());
+    const Vec3 origin = slab.grid.originMm();
+    image->SetOrigin(origin.x, origin.y, origin.z);
+    image->AllocateScalars(VTK_FLOAT, 1);
+    auto* values = static_cast<float*>(image->GetScalarPointer());
+    const float clear = static_cast<float>(slab.level) - kFarBelow;
+    parallelFor(availableThreads(), planes, 1,
+                [&, columnsOf = nX, rowsOf = nY](Index begin, Index end, int) {
+                    for (Index plane = begin; plane < end; ++plane) {
+                        float* at = values + plane * rows * columns;
+                        std::fill_n(at, rows * columns, clear);
+                        const Index z = plane - below;
+                        if (z < 0 || z >= slab.slices.size()) continue;
+                        for (Index y = 0; y < rowsOf; ++y)
+                            std::transform(slab.voxels.row(z, y), slab.voxels.row(z, y) + columnsOf,
+                                           at + (y + 1) * columns + 1, [&](float value) {
+                                               return std::isfinite(value) ? value : clear;
+                                           });
+                    }
+                });
+    return image;
+}
+
+}  // namespace
+
+vtkSmartPointer<vtkPolyData> contourOf(const SurfaceSlab& slab) {
+    vtkNew<vtkFlyingEdges3D> contour;
+    contour->SetInputData(paddedImage(slab));
+    contour->SetValue(0, slab.level);
+    contour->SetComputeNormals(slab.hasNormals);
+    contour->ComputeGradientsOff();
+    contour->ComputeScalarsOff();
+    contour->Update();
+    return contour->GetOutput();
+}
+
+void forEachTriangle(vtkPolyData& mesh, const std::function<void(const Triangle&)>& take) {
+    vtkCellArray& cells = *mesh.GetPolys();
+    vtkNew<vtkIdList> corners;
+    for (cells.InitTraversal(); cells.GetNextCell(corners);) {
+        Triangle triangle;
+        for (vtkIdType i = 0; i < 3; ++i) {
+            std::array<double, 3> at{};
+            mesh.GetPoint(corners->GetId(i), at.data());
+            triangle[static_cast<std::size_t>(i)] = {at[0], at[1], at[2]};
+        }
+        take(triangle);
+    }
+}
+
+SurfaceMeter::SurfaceMeter(const VolumeGrid& grid)
+    : m_low(grid.originMm()),
+      m_high(grid.positionMm(static_cast<double>(grid.voxels[0] - 1),
+                             static_cast<double>(grid.voxels[1] - 1),
+                             static_cast<double>(grid.voxels[2] - 1))) {
+    // A float is that exact, far off the isocentre, too.
+    constexpr double kShare = 1e-3;
+    m_slack = {kShare * grid.pitchMm[0], kShare * grid.pitchMm[1], kShare * grid.pitchMm[2]};
+}
+
+bool SurfaceMeter::isFace(const Triangle& triangle) const {
+    const auto isIn = [&](double Vec3::*axis, double plane) {
+        return std::all_of(triangle.begin(), triangle.end(), [&](const Vec3& corner) {
+            return std::abs(corner.*axis - plane) <= m_slack.*axis;
+        });
+    };
+    return std::ranges::any_of(std::array{&Vec3::x, &Vec3::y, &Vec3::z}, [&](double Vec3::*axis) {
+        return isIn(axis, m_low.*axis) || isIn(axis, m_high.*axis);
+    });
+}
+
+void SurfaceMeter::add(const Triangle& triangle) {
+    const Vec3 middle = 0.5 * (m_low + m_high);
+    const auto& [a, b, c] = triangle;
+    m_size.volumeMm3 += dot(a - middle, cross(b - middle, c - middle)) / 6;
+    if (!isFace(triangle)) m_size.areaMm2 += 0.5 * length(cross(b - a, c - a));
+    ++m_size.triangles;
+}
+
+}  // namespace gantry

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <vtkPolyData.h>
+#include <vtkSmartPointer.h>
+
+#include <array>
+#include <functional>
+
+#include "core/base/span3.h"
+#include "core/geometry/vec3.h"
+#include "core/geometry/volume_grid.h"
+#include "ui/scene/volume/isosurface.h"
+
+namespace gantry {
+
+/// Some slices of a grid whose surface is wanted.
+struct SurfaceSlab {
+    VolumeGrid grid;
+    Span3<const float> voxels;  ///< of the slices alone, [z][y][x]
+    IndexRange slices;
+    double level = 0;         ///< in the unit of the voxels
+    bool hasNormals = false;  ///< from the gradient; right where the slab is the whole grid
+};
+
+/// By flying edges (Schroeder, Maynard and Geveci 2015), in mm. Closed where the grid ends, open
+/// where only the slab does.
+/// @throws ResourceError when there are more triangles than can be counted
+[[nodiscard]] vtkSmartPointer<vtkPolyData> contourOf(const SurfaceSlab& slab);
+
+/// In mm, counter-clockwise seen from where attenuation is lower.
+using Triangle = std::array<Vec3, 3>;
+void forEachTriangle(vtkPolyData& mesh, const std::function<void(const Triangle&)>& take);
+
+/// Adds up triangles of a surface that is closed at the grid's outermost voxels.
+/// Tests: tests/ui/scene/isosurface_test.cpp
+class SurfaceMeter {
+  public:
+    explicit SurfaceMeter(const VolumeGrid& grid);
+    void add(const Triangle& triangle);
+    [[nodiscard]] const SurfaceSize& size() const { return m_size; }
+
+  private:
+    [[nodiscard]] bool isFace(const Triangle& triangle) const;
+
+    Vec3 m_low;
+    Vec3 m_high;
+    Vec3 m_slack;
+    SurfaceSize m_size;
+};
+
+}  // namespace gantry
