@@ -6,6 +6,7 @@
 #include <vtkFloatArray.h>
 #include <vtkImageData.h>
 #include <vtkLight.h>
+#include <vtkMath.h>
 #include <vtkNew.h>
 #include <vtkOpenGLGPUVolumeRayCastMapper.h>
 #include <vtkPiecewiseFunction.h>
@@ -23,16 +24,20 @@
 #include <vtkVolumeProperty.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <utility>
 #include <vector>
 
 #include "ui/scene/gl_canvas.h"
+#include "ui/scene/volume/surface_mesh.h"
 
 namespace gantry {
 
 namespace {
+
+constexpr QRgb kSurfaceColour = qRgb(214, 206, 190);
 
 vtkSmartPointer<vtkActor> actorOf(const PlanePicture& plane) {
     // VTK's first row is the lowest.
@@ -73,6 +78,9 @@ vtkSmartPointer<vtkActor> actorOf(const PlanePicture& plane) {
 
 struct GpuRayCaster::Parts {
     void setLook(const RayCastRequest& request);
+    void setClips(const std::vector<HalfSpace>& clips);
+    void setScene(const RayCastRequest& request);
+    [[nodiscard]] double radiusAbout(const Vec3& focusMm) const;
     void setPlanes(const std::vector<PlanePicture>& wanted);
 
     vtkNew<vtkRenderer> renderer;
@@ -81,6 +89,8 @@ struct GpuRayCaster::Parts {
     vtkNew<vtkVolumeProperty> property;
     vtkNew<vtkVolume> volume;
     vtkNew<vtkLight> light;
+    vtkNew<vtkPolyDataMapper> surfaceMapper;
+    vtkNew<vtkActor> surface;
     std::shared_ptr<const ReducedVolume> reduced;
     std::vector<PlanePicture> planes;
     std::vector<vtkSmartPointer<vtkActor>> actors;  // of the planes
@@ -102,6 +112,16 @@ GpuRayCaster::GpuRayCaster() : m_parts(std::make_unique<Parts>()) {
     parts.property->SetSpecularPower(kSpecularPower);
     parts.volume->SetProperty(parts.property);
     parts.volume->SetPickable(false);
+    const QColor colour(kSurfaceColour);
+    vtkProperty& matter = *parts.surface->GetProperty();
+    matter.SetColor(colour.redF(), colour.greenF(), colour.blueF());
+    matter.SetAmbient(kAmbient);
+    matter.SetDiffuse(kDiffuse);
+    matter.SetSpecular(kSpecular);
+    matter.SetSpecularPower(kSpecularPower);
+    parts.surfaceMapper->ScalarVisibilityOff();
+    parts.surface->SetMapper(parts.surfaceMapper);
+    parts.surface->SetPickable(false);
 }
 
 GpuRayCaster::~GpuRayCaster() = default;
@@ -169,12 +189,17 @@ void GpuRayCaster::Parts::setLook(const RayCastRequest& request) {
     }
     mapper->SetBlendMode(request.isMaximum ? vtkVolumeMapper::MAXIMUM_INTENSITY_BLEND
                                            : vtkVolumeMapper::COMPOSITE_BLEND);
+}
+
+void GpuRayCaster::Parts::setClips(const std::vector<HalfSpace>& clips) {
     mapper->RemoveAllClippingPlanes();
-    for (const HalfSpace& half : request.clips) {
+    surfaceMapper->RemoveAllClippingPlanes();
+    for (const HalfSpace& half : clips) {
         vtkNew<vtkPlane> plane;
         plane->SetOrigin(half.pointMm.x, half.pointMm.y, half.pointMm.z);
         plane->SetNormal(half.inward.x, half.inward.y, half.inward.z);
         mapper->AddClippingPlane(plane);
+        surfaceMapper->AddClippingPlane(plane);
     }
 }
 
@@ -190,24 +215,47 @@ void GpuRayCaster::Parts::setPlanes(const std::vector<PlanePicture>& wanted) {
     }
 }
 
+void GpuRayCaster::setSurface(std::shared_ptr<const SurfaceMesh> mesh) {
+    Parts& parts = *m_parts;
+    parts.renderer->RemoveActor(parts.surface);
+    parts.surfaceMapper->SetInputData(mesh ? mesh->triangles.Get() : nullptr);
+    if (mesh) parts.renderer->AddActor(parts.surface);
+}
+
+void GpuRayCaster::Parts::setScene(const RayCastRequest& request) {
+    volume->SetVisibility(!request.isSurface);
+    surface->SetVisibility(request.isSurface);
+    setClips(request.clips);
+    setPlanes(request.planes);
+    const OrbitCamera& camera = request.camera;
+    const Vec3 at = camera.focusMm + camera.distanceMm() * towardsLight(camera);
+    light->SetPosition(at.x, at.y, at.z);
+    light->SetFocalPoint(camera.focusMm.x, camera.focusMm.y, camera.focusMm.z);
+    if (request.isSurface || !reduced) return;
+    setLook(request);
+    const auto& pitch = reduced->grid.pitchMm;
+    property->SetScalarOpacityUnitDistance(kOpacityShareOfDiagonal * diagonalMm(reduced->grid));
+    mapper->SetImageSampleDistance(static_cast<float>(request.pixelsPerRay));
+    mapper->SetSampleDistance(
+        static_cast<float>(request.stepVoxels * *std::min_element(pitch.begin(), pitch.end())));
+}
+
+// About the camera's focus; holds all that is seen.
+double GpuRayCaster::Parts::radiusAbout(const Vec3& focusMm) const {
+    std::array<double, 6> ends{};
+    renderer->ComputeVisiblePropBounds(ends.data());
+    if (!vtkMath::AreBoundsInitialized(ends.data())) return 1;
+    const Vec3 low{ends[0], ends[2], ends[4]};
+    const Vec3 high{ends[1], ends[3], ends[5]};
+    return length(focusMm - 0.5 * (low + high)) + length(high - low);
+}
+
 QImage GpuRayCaster::cast(const RayCastRequest& request) {
     Parts& parts = *m_parts;
-    if (!parts.reduced) return {};
-    parts.setLook(request);
-    parts.setPlanes(request.planes);
-    const double diagonal = diagonalMm(parts.reduced->grid);
-    const auto& pitch = parts.reduced->grid.pitchMm;
-    parts.property->SetScalarOpacityUnitDistance(kOpacityShareOfDiagonal * diagonal);
-    parts.mapper->SetImageSampleDistance(static_cast<float>(request.pixelsPerRay));
-    parts.mapper->SetSampleDistance(
-        static_cast<float>(request.stepVoxels * *std::min_element(pitch.begin(), pitch.end())));
-    const OrbitCamera& camera = request.camera;
-    const Vec3 light = camera.focusMm + camera.distanceMm() * towardsLight(camera);
-    parts.light->SetPosition(light.x, light.y, light.z);
-    parts.light->SetFocalPoint(camera.focusMm.x, camera.focusMm.y, camera.focusMm.z);
-    const auto& centre = parts.reduced->grid.centerMm;
-    const Vec3 middle{centre[0], centre[1], centre[2]};
-    applyCamera(camera, request.size, length(camera.focusMm - middle) + diagonal, *parts.renderer);
+    if (!request.isSurface && !parts.reduced) return {};
+    parts.setScene(request);
+    applyCamera(request.camera, request.size, parts.radiusAbout(request.camera.focusMm),
+                *parts.renderer);
     return parts.canvas.draw(request.size);
 }
 

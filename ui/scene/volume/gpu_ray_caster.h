@@ -9,7 +9,9 @@
 
 namespace gantry {
 
-/// Casts rays with the graphics card, by VTK. GUI thread only.
+struct SurfaceMesh;
+
+/// Casts rays, and draws surfaces, with the graphics card, by VTK. GUI thread only.
 /// Tests: tests/ui/scene/ray_caster_test.cpp
 class GpuRayCaster {
   public:
@@ -20,7 +22,10 @@ class GpuRayCaster {
     [[nodiscard]] QString problem() const;
     [[nodiscard]] bool isSoftware() const;
     void setVolume(std::shared_ptr<const ReducedVolume> volume);  ///< null: none
-    /// Premultiplied, clear where nothing is. Null without a volume and after a problem.
+    /// What is drawn where a surface is asked for; null: nothing.
+    void setSurface(std::shared_ptr<const SurfaceMesh> mesh);
+    /// Premultiplied, clear where nothing is. Null after a problem, and where voxels are asked for
+    /// and there are none.
     [[nodiscard]] QImage cast(const RayCastRequest& request);
 
   private:

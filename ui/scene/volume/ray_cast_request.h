@@ -19,6 +19,7 @@ struct RayCastRequest {
     TransferFunction transfer = windowTransfer({});  ///< of shaded surfaces
     GreyWindow window;                               ///< of the maximum, and of what is cut
     bool isMaximum = false;  ///< the largest value along each ray, not shaded surfaces
+    bool isSurface = false;  ///< the surface that the card was given, not the voxels
     /// Without the quarter of the volume below its middle in x and in y; matter is shown in its
     /// grey where it is cut. By CpuRayCaster only.
     bool isCutOpen = false;

@@ -111,6 +111,7 @@ QRectF colourBarArea(QSizeF view, const QRectF& axes) {
 
 void paintColourBar(QPainter& painter, const QRectF& area, const RayCastRequest& request,
                     const Theme& theme) {
+    if (request.isSurface) return;  // of one colour
     const QFontMetricsF metrics(painter.font());
     const QRectF bar(area.right() - kBarWidth, area.top() + 1.5 * metrics.height(), kBarWidth,
                      area.height() - 1.5 * metrics.height());

@@ -1,19 +1,14 @@
 #include "ui/scene/volume/volume_rendering.h"
 
-#include <QElapsedTimer>
 #include <QLineF>
 #include <QPainter>
-#include <QPointer>
-#include <algorithm>
-#include <cmath>
-#include <functional>
+#include <QTimer>
 #include <optional>
+#include <utility>
 
 #include "ui/scene/legible_text.h"
-#include "ui/scene/volume/cpu_ray_caster.h"
-#include "ui/scene/volume/gpu_ray_caster.h"
-#include "ui/scene/volume/picture_worker.h"
 #include "ui/scene/volume/volume_overlay.h"
+#include "ui/scene/volume/volume_pictures.h"
 #include "ui/widgets/focus_ring.h"
 #include "ui/widgets/theme.h"
 
@@ -21,24 +16,15 @@ namespace gantry {
 
 namespace {
 
-// Of the reduced copy, along an axis.
-constexpr Index kMostOnCard = 320;
-constexpr Index kMostHere = 160;
-// A coarse picture is to take this long; coarser than that many pixels a ray shows nothing.
-constexpr double kCoarseMs = 40;
-constexpr double kCoarsest = 8;
 constexpr double kRingReach = 9;  // of the cross-hair, pixels
 
 }  // namespace
 
 struct VolumeRendering::Parts {
-    [[nodiscard]] bool hasVolume() const { return !voxels.empty(); }
-    [[nodiscard]] bool isByCard() const { return card && !asked.isCutOpen; }
+    explicit Parts(QWidget& view) : pictures(view) {}
 
     VolumeGrid grid;
-    std::shared_ptr<const void> owner;
-    std::span<const float> voxels;
-    RayCastRequest asked;  // all of it but for camera, size and how coarse
+    RayCastRequest asked;  // all of it but for camera and size
     QString caption;
     bool isCaptionWarning = false;
     bool isMoving = false;
@@ -48,26 +34,8 @@ struct VolumeRendering::Parts {
     GreyWindow pressedWindow;
     TransferFunction pressedTransfer;
     QPointF pressedAt;
-
-    bool isCasterChosen = false;
     bool isChoosing = false;
-    std::optional<GpuRayCaster> card;
-    std::shared_ptr<const ReducedVolume> reduced;  // on the card
-    std::shared_ptr<const CpuRayCaster> here;
-    bool isPrepared = false;
-    QString problem;
-
-    QImage picture;
-    OrbitCamera pictureCamera;
-    // What is asked for, what the picture shows, and whether it shows it finely.
-    quint64 wanted = 1;
-    quint64 shown = 0;
-    bool isShownFine = false;
-    bool isCastingFine = false;
-    double coarsePixelsPerRay = 4;
-    bool isCardQueued = false;
-    // The last member: what it runs uses the others.
-    PictureWorker worker;
+    VolumePictures pictures;
 };
 
 template <class T>
@@ -78,42 +46,33 @@ void VolumeRendering::change(T& now, const T& wanted) {
 }
 
 VolumeRendering::VolumeRendering(QWidget* parent)
-    : OrbitWidget(parent), m_parts(std::make_unique<Parts>()) {
+    : OrbitWidget(parent), m_parts(std::make_unique<Parts>(*this)) {
     setAttribute(Qt::WA_OpaquePaintEvent);
     setAccessibleName(tr("Volume in 3D"));
-    connect(&m_parts->worker, &PictureWorker::finished, this, [this](const QString& sentence) {
-        m_parts->problem = sentence;
-        update();
-        if (sentence.isEmpty()) advance();
-    });
+    connect(&m_parts->pictures, &VolumePictures::changed, this, qOverload<>(&QWidget::update));
+    connect(&m_parts->pictures, &VolumePictures::rendered, this, &VolumeRendering::rendered);
 }
 
 VolumeRendering::~VolumeRendering() = default;
 
 void VolumeRendering::setVolume(const VolumeGrid& grid, std::shared_ptr<const void> owner,
                                 std::span<const float> voxels) {
-    const bool isAnother = grid != m_parts->grid || !m_parts->hasVolume();
+    const bool isAnother = grid != m_parts->grid || !m_parts->pictures.hasVolume();
     clear();
     if (grid.count() < 1 || static_cast<Index>(voxels.size()) < grid.count()) return;
     m_parts->grid = grid;
-    m_parts->owner = std::move(owner);
-    m_parts->voxels = voxels;
+    m_parts->pictures.setVolume(grid, std::move(owner), voxels);
     if (isAnother) look(homeCamera());
     pictureChanged();
 }
 
 void VolumeRendering::clear() {
-    Parts& parts = *m_parts;
-    parts.worker.stop();
-    parts.owner.reset();
-    parts.voxels = {};
-    parts.reduced.reset();
-    parts.here.reset();
-    parts.isPrepared = false;
-    parts.problem.clear();
-    if (parts.card) parts.card->setVolume(nullptr);
-    parts.picture = {};
-    pictureChanged();
+    m_parts->pictures.clear();
+    update();
+}
+
+void VolumeRendering::setSurface(std::shared_ptr<const SurfaceMesh> mesh) {
+    m_parts->pictures.setSurface(std::move(mesh));
 }
 
 void VolumeRendering::setWindow(const GreyWindow& window) {
@@ -152,40 +111,23 @@ void VolumeRendering::setCaption(const QString& text, bool isWarning) {
 
 void VolumeRendering::setLook(Look look) {
     change(m_parts->asked.isMaximum, look == Look::maximum);
+    change(m_parts->asked.isSurface, look == Look::surface);
 }
 
 void VolumeRendering::setCutOpen(bool isCutOpen) {
-    Parts& parts = *m_parts;
-    if (isCutOpen == parts.asked.isCutOpen) return;
-    const bool wasByCard = parts.isByCard();
-    parts.asked.isCutOpen = isCutOpen;
-    // The card and the processor have copies of their own.
-    if (parts.isByCard() != wasByCard) {
-        parts.worker.stop();
-        parts.isPrepared = false;
-    }
-    pictureChanged();
+    change(m_parts->asked.isCutOpen, isCutOpen);
 }
 
 std::optional<PictureSource> VolumeRendering::pictureSource() {
-    const Parts& parts = *m_parts;
-    if (!parts.hasVolume() || !parts.isPrepared) return std::nullopt;
-    PictureSource source{requestNow(), parts.grid, {}, parts.isByCard()};
-    if (source.isInGuiThread)
-        source.cast = [view = QPointer(this)](const auto& request, const auto&) {
-            return view && view->m_parts->card ? view->m_parts->card->cast(request) : QImage();
-        };
-    else
-        source.cast = std::bind_front(&CpuRayCaster::cast, parts.here);
-    return source;
+    return m_parts->pictures.source();
 }
 
 bool VolumeRendering::isFinished() const {
-    return m_parts->hasVolume() && m_parts->shown == m_parts->wanted && m_parts->isShownFine;
+    return m_parts->pictures.isFinished();
 }
 
 OrbitCamera VolumeRendering::homeCamera() const {
-    return m_parts->hasVolume() ? wholeVolume(m_parts->grid) : OrbitCamera();
+    return m_parts->pictures.hasVolume() ? wholeVolume(m_parts->grid) : OrbitCamera();
 }
 
 void VolumeRendering::cameraMoved(bool isMoving) {
@@ -199,7 +141,7 @@ bool VolumeRendering::takesDrag(QPointF at, Qt::MouseButton button) {
         button == Qt::LeftButton && parts.crossHair &&
         QLineF(at, camera().viewPoint(*parts.crossHair, size())).length() < kRingReach;
     if (parts.isDraggingCrossHair) return true;
-    if (button != Qt::RightButton || !parts.hasVolume()) return false;
+    if (button != Qt::RightButton || !parts.pictures.hasVolume()) return false;
     parts.pressedTransfer = parts.asked.transfer;
     const bool isOfWindow = parts.isTransferOfWindow || parts.asked.isMaximum;
     parts.pressedWindow = isOfWindow ? parts.asked.window : parts.asked.transfer.extent();
@@ -233,7 +175,7 @@ void VolumeRendering::dragCrossHair(QPointF at) {
 
 void VolumeRendering::dragEnded() {
     m_parts->isMoving = false;
-    advance();
+    m_parts->pictures.settle();
     emit dragFinished();
 }
 
@@ -241,8 +183,8 @@ void VolumeRendering::showEvent(QShowEvent* event) {
     OrbitWidget::showEvent(event);
     // The window comes first, the driver after.
     if (!std::exchange(m_parts->isChoosing, true))
-        QTimer::singleShot(0, this, &VolumeRendering::chooseCaster);
-    advance();
+        QTimer::singleShot(0, &m_parts->pictures, &VolumePictures::chooseCaster);
+    m_parts->pictures.advance();
 }
 
 void VolumeRendering::resizeEvent(QResizeEvent* event) {
@@ -250,120 +192,23 @@ void VolumeRendering::resizeEvent(QResizeEvent* event) {
     pictureChanged();
 }
 
-void VolumeRendering::chooseCaster() {
-    Parts& parts = *m_parts;
-    parts.card.emplace();
-    if (!parts.card->problem().isEmpty() || parts.card->isSoftware()) parts.card.reset();
-    parts.isCasterChosen = true;
-    advance();
-}
-
 void VolumeRendering::pictureChanged() {
-    Parts& parts = *m_parts;
-    ++parts.wanted;
-    // A coarse picture is ready soon, and shows that something moves.
-    if (parts.isCastingFine) parts.worker.stop();
-    advance();
-    update();
-}
-
-// Starts the next piece of work, if any; called again when it is done.
-void VolumeRendering::advance() {
-    Parts& parts = *m_parts;
-    if (!parts.isCasterChosen || !parts.hasVolume() || !isVisible() || size().isEmpty()) return;
-    if (parts.worker.isBusy() || parts.isCardQueued || !parts.problem.isEmpty()) return;
-    if (!parts.isPrepared) return prepare();
-    const bool isCurrent = parts.shown == parts.wanted;
-    if (isCurrent && (parts.isShownFine || parts.isMoving)) return;
-    if (parts.isByCard()) {
-        parts.isCardQueued = true;
-        QTimer::singleShot(0, this, &VolumeRendering::castOnCard);
-        return;
-    }
-    castHere(isCurrent);
-}
-
-void VolumeRendering::prepare() {
-    Parts& parts = *m_parts;
-    const bool isOnCard = parts.isByCard();
-    parts.isCastingFine = false;
-    parts.worker.start([this, isOnCard, grid = parts.grid, voxels = parts.voxels,
-                        owner = parts.owner](const std::stop_token& stop) -> PictureWorker::Done {
-        auto reduced = std::make_shared<const ReducedVolume>(
-            reducedVolume(grid, voxels, isOnCard ? kMostOnCard : kMostHere, stop));
-        auto here = isOnCard ? nullptr : std::make_shared<const CpuRayCaster>(*reduced);
-        return [this, reduced, here] {
-            m_parts->isPrepared = true;
-            m_parts->here = here;
-            if (here) return;
-            m_parts->reduced = reduced;
-            if (m_parts->card) m_parts->card->setVolume(reduced);
-        };
-    });
-}
-
-RayCastRequest VolumeRendering::requestNow() const {
     RayCastRequest request = m_parts->asked;
     request.camera = camera();
     request.size = size() * devicePixelRatioF();
-    return request;
-}
-
-void VolumeRendering::castOnCard() {
-    Parts& parts = *m_parts;
-    parts.isCardQueued = false;
-    if (!parts.isByCard() || !parts.isPrepared || !isVisible()) return advance();
-    const RayCastRequest request = requestNow();
-    parts.picture = parts.card->cast(request);
-    parts.pictureCamera = request.camera;
-    parts.shown = parts.wanted;
-    parts.isShownFine = true;
-    if (parts.picture.isNull()) {
-        // The driver has failed: from now on without it.
-        parts.card.reset();
-        parts.isPrepared = false;
-        parts.shown = 0;
-        return advance();
-    }
+    m_parts->pictures.ask(request, m_parts->isMoving);
     update();
-    emit rendered();
-}
-
-void VolumeRendering::castHere(bool isFine) {
-    Parts& parts = *m_parts;
-    RayCastRequest request = requestNow();
-    request.pixelsPerRay = isFine ? 1 : parts.coarsePixelsPerRay;
-    request.stepVoxels = isFine ? 0.5 : 1;
-    parts.isCastingFine = isFine;
-    parts.worker.start([this, request, isFine, caster = parts.here,
-                        state = parts.wanted](const std::stop_token& stop) -> PictureWorker::Done {
-        QElapsedTimer timer;
-        timer.start();
-        const QImage picture = caster->cast(request, stop);
-        const double ms = static_cast<double>(timer.nsecsElapsed()) / 1e6;
-        return [this, request, isFine, state, picture, ms] {
-            Parts& now = *m_parts;
-            now.picture = picture;
-            now.pictureCamera = request.camera;
-            now.shown = state;
-            now.isShownFine = isFine;
-            if (!isFine)
-                now.coarsePixelsPerRay =
-                    std::clamp(request.pixelsPerRay * std::sqrt(std::max(ms, 1.0) / kCoarseMs), 1.0,
-                               kCoarsest);
-            emit rendered();
-        };
-    });
 }
 
 void VolumeRendering::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.fillRect(rect(), groundTheme().background);
     painter.setRenderHints(QPainter::Antialiasing | QPainter::SmoothPixmapTransform);
-    if (m_parts->hasVolume() && !m_parts->picture.isNull()) {
-        const BoxView box{m_parts->grid, m_parts->pictureCamera, size(), groundTheme()};
+    const VolumePictures& pictures = m_parts->pictures;
+    if (pictures.hasVolume() && !pictures.picture().isNull()) {
+        const BoxView box{m_parts->grid, pictures.pictureCamera(), size(), groundTheme()};
         paintBox(painter, box, false);
-        painter.drawImage(QRectF(rect()), m_parts->picture);
+        painter.drawImage(QRectF(rect()), pictures.picture());
         paintBox(painter, box, true);
         if (m_parts->crossHair) paintCrossHair(painter, box, *m_parts->crossHair);
     }
@@ -376,16 +221,17 @@ void VolumeRendering::paintWords(QPainter& painter) const {
     painter.setPen(groundTheme().muted);
     const QRect area = rect().adjusted(kSpacing, kSpacing, -kSpacing, -kSpacing);
     QString middle;
-    if (!parts.hasVolume())
+    const VolumePictures& pictures = parts.pictures;
+    if (!pictures.hasVolume())
         middle = tr("Open a volume, or reconstruct one, to see it in 3D.");
-    else if (!parts.problem.isEmpty())
-        middle = tr("The volume cannot be shown in 3D: %1").arg(parts.problem);
-    else if (parts.picture.isNull())
+    else if (!pictures.problem().isEmpty())
+        middle = tr("The volume cannot be shown in 3D: %1").arg(pictures.problem());
+    else if (pictures.picture().isNull())
         middle = tr("Preparing the picture…");
     if (!middle.isEmpty())
         return painter.drawText(area, Qt::AlignCenter | Qt::TextWordWrap, middle);
-    paintTriad(painter, parts.pictureCamera, groundTheme());
-    paintColourBar(painter, colourBarArea(size(), triadArea(parts.pictureCamera)), parts.asked,
+    paintTriad(painter, pictures.pictureCamera(), groundTheme());
+    paintColourBar(painter, colourBarArea(size(), triadArea(pictures.pictureCamera())), parts.asked,
                    groundTheme());
     const Theme theme = groundTheme();
     const double baseline = area.bottom() - QFontMetricsF(painter.font()).descent();

@@ -13,10 +13,10 @@
 
 namespace gantry {
 
+struct SurfaceMesh;
+
 /// A volume rendered in 3D with shading and its box; left turns, middle pans, wheel zooms, right
-/// drags window/level as in every view. On a real card by the card; where OpenGL is software, or
-/// older than 3.2, by the processor in the background, coarse while it moves. Renders a reduced
-/// copy, which is made in the background.
+/// drags window/level as in every view. VolumePictures makes the pictures.
 /// Tests: tests/ui/scene/volume_rendering_test.cpp
 class VolumeRendering : public OrbitWidget {
     Q_OBJECT
@@ -38,9 +38,11 @@ class VolumeRendering : public OrbitWidget {
     /// Shows three lines through a place, which is dragged where they meet; none: no lines.
     void setCrossHair(std::optional<Vec3> placeMm);
     void clear();
+    /// What Look::surface shows; null: nothing.
+    void setSurface(std::shared_ptr<const SurfaceMesh> mesh);
     /// What the picture is of, in its top left corner; as a warning where it may be mistaken.
     void setCaption(const QString& text, bool isWarning);
-    enum class Look { shaded, maximum };
+    enum class Look { shaded, maximum, surface };
     void setLook(Look look);
     /// A quarter taken away, so that one looks into the volume, with matter in its grey where it is
     /// cut. Always by the processor.
@@ -74,15 +76,9 @@ class VolumeRendering : public OrbitWidget {
     void resizeEvent(QResizeEvent* event) override;
 
   private:
-    void chooseCaster();
     void pictureChanged();
-    void advance();
-    void prepare();
-    [[nodiscard]] RayCastRequest requestNow() const;
     template <class T>
     void change(T& now, const T& wanted);
-    void castOnCard();
-    void castHere(bool isFine);
     void dragCrossHair(QPointF at);
     void paintWords(QPainter& painter) const;
 

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <QImage>
+#include <QObject>
+#include <QString>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "core/geometry/volume_grid.h"
+#include "ui/scene/orbit_camera.h"
+#include "ui/scene/volume/picture_saver.h"
+#include "ui/scene/volume/ray_cast_request.h"
+
+class QWidget;
+
+namespace gantry {
+
+struct SurfaceMesh;
+
+/// Pictures of a volume for a view: on a real card by the card; where OpenGL is software, or older
+/// than 3.2, by the processor in the background, coarse while it moves. Made of a reduced copy,
+/// which is made in the background, too. A surface is always drawn by OpenGL. Works only while the
+/// view can be seen.
+/// Tests: tests/ui/scene/volume_rendering_test.cpp
+class VolumePictures : public QObject {
+    Q_OBJECT
+
+  public:
+    explicit VolumePictures(QWidget& view);
+    ~VolumePictures() override;
+
+    /// Looks for the card, and begins.
+    void chooseCaster();
+    /// Shares the voxels, which `owner` keeps alive. [z][y][x]; attenuation, 1/mm
+    void setVolume(const VolumeGrid& grid, std::shared_ptr<const void> owner,
+                   std::span<const float> voxels);
+    void clear();
+    /// What is drawn where a surface is asked for; null: nothing.
+    void setSurface(std::shared_ptr<const SurfaceMesh> mesh);
+
+    /// Wants this picture instead of the last one; a coarse one will do while it moves.
+    void ask(const RayCastRequest& request, bool isMoving);
+    /// It moves no more.
+    void settle();
+    /// Starts the next piece of work, if any.
+    void advance();
+
+    [[nodiscard]] bool hasVolume() const;
+    /// The picture shows what was asked for, as finely as it gets.
+    [[nodiscard]] bool isFinished() const;
+    [[nodiscard]] const QImage& picture() const;  ///< null: none yet
+    [[nodiscard]] const OrbitCamera& pictureCamera() const;
+    [[nodiscard]] QString problem() const;  ///< why there is none, a sentence
+    /// None until the volume is prepared.
+    [[nodiscard]] std::optional<PictureSource> source();
+
+  signals:
+    void changed();
+    /// There is a picture; coarse ones, too.
+    void rendered();
+
+  private:
+    void prepare();
+    void castOnCard();
+    void castHere(bool isFine);
+
+    struct Parts;
+    std::unique_ptr<Parts> m_parts;
+};
+
+}  // namespace gantry
