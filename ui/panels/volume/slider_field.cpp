@@ -12,13 +12,14 @@ namespace gantry {
 
 namespace {
 constexpr int kSliderSteps = 1000;
-constexpr int kFieldWidth = 96;
+constexpr int kFieldWidth = 108;
 }  // namespace
 
-SliderField::SliderField(const QString& name, const QString& unit, QWidget* parent)
+SliderField::SliderField(const QString& name, const QString& unit, QWidget* parent, double step)
     : QWidget(parent), m_slider(new QSlider(Qt::Horizontal, this)) {
     NumberField::Style style;
     style.unit = unit;
+    style.step = step;
     style.digits = 4;
     m_field = new NumberField(style, this);
     m_field->setObjectName(name);

@@ -14,7 +14,9 @@ class SliderField : public QWidget {
     Q_OBJECT
 
   public:
-    SliderField(const QString& name, const QString& unit, QWidget* parent = nullptr);
+    /// step: of a pixel that the field's label is dragged
+    SliderField(const QString& name, const QString& unit, QWidget* parent = nullptr,
+                double step = 1);
     void setRange(double least, double most);
     void setValue(double value);
     [[nodiscard]] double value() const { return m_field->value(); }

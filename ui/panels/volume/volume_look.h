@@ -26,6 +26,8 @@ struct VolumeLook {
     double planeElevationDeg = 0;
     double planeOffsetMm = 0;
 
+    std::optional<double> surfaceAttenuation;  ///< 1/mm; none: what parts matter from air
+
     std::array<bool, 3> hasSlice = {false, false, false};  ///< perpendicular to x, y, z
     bool hasCrossHair = false;
 

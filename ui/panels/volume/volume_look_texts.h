@@ -3,7 +3,9 @@
 #include <QString>
 #include <array>
 
+#include "ui/models/text.h"
 #include "ui/panels/shared/volume_texts.h"
+#include "ui/scene/volume/isosurface.h"
 
 /// What the settings of the volume in 3D say.
 namespace gantry::texts {
@@ -106,6 +108,45 @@ inline QString sliceInSceneHelp() {
 }
 inline QString crossHairInSceneHelp() {
     return ofVolume("Shows the place through which the slices go; drag its ring to move it.");
+}
+
+// Isosurface
+inline QString isosurface() {
+    return ofVolume("Isosurface");
+}
+inline QString surfaceAttenuationHelp() {
+    return ofVolume(
+        "The surface bounds what attenuates more than this. At first it is what best parts matter "
+        "from air in the histogram.");
+}
+inline QString makingSurface() {
+    return ofVolume("Making the isosurface…");
+}
+inline QString surfaceStopped() {
+    return ofVolume("Not made: it was cancelled. Change the attenuation to make it again.");
+}
+inline QString surfaceSize(const SurfaceSize& size, const QString& voxel) {
+    return size.triangles == 0
+               ? ofVolume("Nothing attenuates more than this here.")
+               : ofVolume("Area %1 mm², volume %2 mm³\nof voxels of %3, %4 triangles")
+                     .arg(numberText(size.areaMm2), numberText(size.volumeMm3), voxel)
+                     .arg(size.triangles);
+}
+inline QString saveSurface() {
+    return ofVolume("Save surface…");
+}
+inline QString saveSurfaceHelp() {
+    return ofVolume(
+        "Saves the surface of the file's own voxels as a binary STL file, in mm in the volume's "
+        "coordinates.");
+}
+inline QString surfaceFile() {
+    return ofVolume("STL surface");
+}
+inline QString surfaceSaved(const QString& path, const SurfaceSize& size) {
+    return ofVolume("Saved: %1\nArea %2 mm², volume %3 mm³, %4 triangles")
+        .arg(path, numberText(size.areaMm2), numberText(size.volumeMm3))
+        .arg(size.triangles);
 }
 
 // Pictures

@@ -8,6 +8,7 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QStackedLayout>
+#include <algorithm>
 #include <optional>
 
 #include "ui/panels/shared/volume_caption.h"
@@ -15,6 +16,7 @@
 #include "ui/panels/volume/clipping_group.h"
 #include "ui/panels/volume/pictures_group.h"
 #include "ui/panels/volume/scene_slices.h"
+#include "ui/panels/volume/surface_group.h"
 #include "ui/panels/volume/transfer_group.h"
 #include "ui/panels/volume/volume_look.h"
 #include "ui/panels/volume/volume_look_texts.h"
@@ -48,6 +50,8 @@ struct VolumePanel::Parts {
     QScrollArea* column = nullptr;
     TransferGroup* transfer = nullptr;
     ClippingGroup* clipping = nullptr;
+    FoldingGroup* surfaceFold = nullptr;
+    SurfaceGroup* surface = nullptr;
     PicturesGroup* pictures = nullptr;
 
     void build(VolumePanel& panel);
@@ -111,6 +115,7 @@ QWidget* VolumePanel::Parts::buildTools() {
     look->setObjectName("volumeLook");
     look->addItem(texts::shaded());
     look->addItem(texts::maximumIntensity());
+    look->addItem(texts::isosurface());
     look->setToolTip(texts::renderingKindHelp());
     auto* label = new QLabel(texts::rendering(), page);
     label->setBuddy(look);
@@ -172,6 +177,8 @@ void VolumePanel::Parts::buildColumn() {
     add(texts::transferFunction(), transfer, "transferGroup")->unfold(true);
     add(texts::clipping(), clipping, "clippingGroup");
     add(texts::slicesInScene(), new SceneSlicesGroup(history, groups), "slicesGroup");
+    surface = new SurfaceGroup(history, *rendering, groups);
+    surfaceFold = add(texts::isosurface(), surface, "surfaceGroup");
     pictures = new PicturesGroup(*rendering, groups);
     add(texts::pictures(), pictures, "picturesGroup");
     layout->addStretch(1);
@@ -217,8 +224,13 @@ void VolumePanel::Parts::connectParts(VolumePanel& panel) {
     });
     connect(&selection, &Selection::crossHairChanged, &panel, [this] { showSlices(); });
     connect(look, &QComboBox::currentIndexChanged, rendering, [this](int index) {
-        rendering->setLook(index == 0 ? VolumeRendering::Look::shaded
-                                      : VolumeRendering::Look::maximum);
+        using Look = VolumeRendering::Look;
+        constexpr Look kLooks[] = {Look::shaded, Look::maximum, Look::surface};
+        const Look chosen = kLooks[std::clamp(index, 0, 2)];
+        rendering->setLook(chosen);
+        cutOpen->setEnabled(chosen != Look::surface);
+        surface->setShown(chosen == Look::surface);
+        if (chosen == Look::surface) surfaceFold->unfold(true);
     });
 }
 
@@ -228,13 +240,17 @@ void VolumePanel::Parts::takeVolume() {
     if (volume) {
         rendering->setVolume(volume->grid, volume, volume->voxels.span());
         histogram->setHistogram(volume->histogram, "/mm");
-        history.restart(unclipped(history.look(), volume->grid));
+        VolumeLook now = unclipped(history.look(), volume->grid);
+        now.surfaceAttenuation.reset();
+        history.restart(now);
         transfer->setHistogram(volume->histogram);
         clipping->setGrid(volume->grid);
         pictures->setVolume(volume->path);
+        surface->setVolume(volume);
         showLook();
     } else {
         rendering->clear();
+        surface->setVolume(nullptr);
     }
     showCaption();
     showPage();

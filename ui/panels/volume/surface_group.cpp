@@ -1,0 +1,200 @@
+#include "ui/panels/volume/surface_group.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QGridLayout>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QStringList>
+#include <utility>
+
+#include "ui/models/image/matter_window.h"
+#include "ui/models/text.h"
+#include "ui/panels/volume/slider_field.h"
+#include "ui/panels/volume/volume_look.h"
+#include "ui/panels/volume/volume_look_texts.h"
+#include "ui/scene/volume/volume_rendering.h"
+#include "ui/widgets/save_dialog.h"
+#include "ui/widgets/theme.h"
+#include "ui/workspace/volume_loading.h"
+
+namespace gantry {
+
+namespace {
+
+// Along an axis, of what is shown: made in a second, and drawn while it turns.
+constexpr Index kMostShown = 320;
+constexpr double kDragStep = 1e-4;  // 1/mm
+constexpr int kPauseMs = 120;
+constexpr int kLookMs = 100;
+
+}  // namespace
+
+SurfaceGroup::SurfaceGroup(LookHistory& history, VolumeRendering& rendering, QWidget* parent)
+    : QWidget(parent), m_history(history), m_rendering(rendering) {
+    build();
+    connectParts();
+    showState();
+}
+
+void SurfaceGroup::build() {
+    m_attenuation = new SliderField("surfaceAttenuation", QStringLiteral("/mm"), this, kDragStep);
+    m_attenuation->setToolTip(texts::surfaceAttenuationHelp());
+    auto* label = new QLabel(texts::attenuation(), this);
+    m_attenuation->field().attachLabel(label);
+    m_result = new QLabel(this);
+    m_result->setObjectName("surfaceResult");
+    m_result->setWordWrap(true);
+    m_result->setTextFormat(Qt::PlainText);
+    m_result->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_progress = new QProgressBar(this);
+    m_cancel = new QPushButton(texts::cancel(), this);
+    m_cancel->setObjectName("cancelSurface");
+    m_save = new QPushButton(texts::saveSurface(), this);
+    m_save->setObjectName("saveSurface");
+    m_save->setToolTip(texts::saveSurfaceHelp());
+    m_pause.setSingleShot(true);
+    m_pause.setInterval(kPauseMs);
+    m_look.setInterval(kLookMs);
+
+    auto* grid = new QGridLayout(this);
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setSpacing(kSpacing);
+    grid->addWidget(label, 0, 0);
+    grid->addWidget(m_attenuation, 0, 1);
+    grid->addWidget(m_result, 1, 0, 1, 2);
+    grid->addWidget(m_progress, 2, 0);
+    grid->addWidget(m_cancel, 2, 1);
+    grid->addWidget(m_save, 3, 0, 1, 2);
+    grid->setColumnStretch(1, 1);
+}
+
+void SurfaceGroup::connectParts() {
+    connect(&m_history, &LookHistory::changed, this, &SurfaceGroup::showLook);
+    connect(m_attenuation, &SliderField::valueEdited, this, [this](double value, bool isFinal) {
+        VolumeLook look = m_history.look();
+        look.surfaceAttenuation = value;
+        m_history.edit(look, isFinal);
+    });
+    connect(&m_pause, &QTimer::timeout, this, &SurfaceGroup::make);
+    connect(&m_look, &QTimer::timeout, this, &SurfaceGroup::showState);
+    connect(m_cancel, &QPushButton::clicked, this, &SurfaceGroup::cancel);
+    connect(m_save, &QPushButton::clicked, this, &SurfaceGroup::askForFile);
+    connect(&m_maker, &PictureWorker::finished, this, [this](const QString& sentence) {
+        if (!sentence.isEmpty()) m_found = sentence;
+        // An edit may have come meanwhile, or another volume.
+        make();
+    });
+    connect(&m_saver, &PictureWorker::finished, this, [this](const QString& sentence) {
+        if (!sentence.isEmpty()) m_saved = sentence;
+        m_isSaving = false;
+        m_look.stop();
+        showState();
+    });
+}
+
+void SurfaceGroup::setVolume(std::shared_ptr<const LoadedVolume> volume) {
+    m_maker.stop();
+    m_saver.stop();
+    m_volume = std::move(volume);
+    m_made.reset();
+    m_found.clear();
+    m_saved.clear();
+    m_rendering.setSurface(nullptr);
+    if (m_volume) m_attenuation->setRange(m_volume->histogram.low, m_volume->histogram.high);
+    showLook();
+    showState();
+}
+
+void SurfaceGroup::setShown(bool isShown) {
+    m_isShown = isShown;
+    make();
+}
+
+SurfaceOrder SurfaceGroup::orderNow() const {
+    const VolumeLook& look = m_history.look();
+    const VolumeLook whole = unclipped(look, m_volume->grid);
+    const VolumeLook& box = look.isBoxClipped ? look : whole;
+    return {look.surfaceAttenuation.value_or(matterThreshold(m_volume->histogram)), box.boxLowMm,
+            box.boxHighMm};
+}
+
+void SurfaceGroup::showLook() {
+    if (!m_volume) return;
+    m_attenuation->setValue(orderNow().attenuation);
+    if (m_isShown && m_made != orderNow()) m_pause.start();
+}
+
+void SurfaceGroup::make() {
+    if (m_volume && m_isShown && m_made != orderNow()) {
+        m_maker.stop();
+        if (m_maker.isBusy()) return;
+        m_made = orderNow();
+        m_isCancelled = false;
+        m_maker.start([this, volume = m_volume,
+                       order = *m_made](const std::stop_token& stop) -> PictureWorker::Done {
+            const Isosurface surface =
+                isosurfaceOf(volume->grid, volume->voxels.span(), order, kMostShown, stop);
+            return [this, surface] {
+                const auto& [x, y, z] = surface.voxelMm;
+                const bool isCube = x == y && y == z;
+                m_found = texts::surfaceSize(surface.size,
+                                             isCube ? lengthText(x) : lengthsText({x, y, z}));
+                m_rendering.setSurface(surface.mesh);
+            };
+        });
+    }
+    showState();
+}
+
+void SurfaceGroup::cancel() {
+    m_saver.stop();
+    m_isCancelled = m_maker.isBusy();
+    m_maker.stop();
+    if (m_isCancelled) m_found = texts::surfaceStopped();
+    showState();
+}
+
+void SurfaceGroup::askForFile() {
+    const QFileInfo volume(m_volume->path);
+    const QString start = volume.dir().filePath(volume.completeBaseName() + ".stl");
+    auto* dialog =
+        new SaveDialog(window(), texts::saveSurface(), start, {{texts::surfaceFile(), {"stl"}}});
+    dialog->setObjectName("surfaceSaveDialog");
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QFileDialog::fileSelected, this, &SurfaceGroup::save);
+    dialog->open();
+}
+
+void SurfaceGroup::save(const QString& path) {
+    if (!m_volume || m_saver.isBusy()) return;
+    m_isSaving = true;
+    m_saved.clear();
+    m_fraction = std::make_shared<std::atomic<double>>(0);
+    m_look.start();
+    m_saver.start([this, volume = m_volume, order = orderNow(), path,
+                   fraction = m_fraction](const std::stop_token& stop) -> PictureWorker::Done {
+        const SurfaceSize size =
+            saveIsosurface(*volume->levels, order, toPath(path), *fraction, stop);
+        return [this, path, size] { m_saved = texts::surfaceSaved(path, size); };
+    });
+    showState();
+}
+
+void SurfaceGroup::showState() {
+    const bool isMaking = m_maker.isBusy() && !m_isCancelled;
+    constexpr int kPerMille = 1000;
+    // Nobody can tell how far flying edges are.
+    m_progress->setRange(0, m_isSaving ? kPerMille : 0);
+    if (m_isSaving) m_progress->setValue(static_cast<int>(kPerMille * m_fraction->load()));
+    m_progress->setVisible(isMaking || m_isSaving);
+    m_cancel->setVisible(isMaking || m_isSaving);
+    m_save->setEnabled(m_volume && !m_isSaving);
+    QStringList lines{isMaking ? texts::makingSurface() : m_found, m_saved};
+    lines.removeAll(QString());
+    m_result->setText(lines.join('\n'));
+    m_result->setVisible(!lines.isEmpty());
+}
+
+}  // namespace gantry
