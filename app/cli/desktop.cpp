@@ -11,6 +11,7 @@
 #include "core/io/volume/open_sink.h"
 #include "core/phantom/phantom.h"
 #include "core/phantom/voxelise.h"
+#include "ui/desktop/card_bench.h"
 #include "ui/desktop/desktop.h"
 #include "ui/desktop/desktop_bench.h"
 #include "ui/desktop/display.h"
@@ -74,6 +75,10 @@ DesktopFigures measureDesktop(Session& session, const std::filesystem::path& fol
     figures.volumeShownSeconds = volume.shownSeconds;
     figures.volumeMovingMs = volume.movingMs;
     figures.volumeFineMs = volume.fineMs;
+    for (const Index side : {voxels, 2 * voxels})
+        if (const auto frames = benchCard(side, session.stop()))
+            figures.card.push_back(
+                {frames->card, side, frames->shaded, frames->shadedMoving, frames->maximum});
     return figures;
 }
 

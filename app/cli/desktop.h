@@ -2,6 +2,8 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "app/cli/session.h"
 
@@ -14,6 +16,15 @@ namespace gantry {
 /// Runs the desktop until its window is closed. @returns the exit code
 /// @throws InputError where there is no display, or no desktop in this build
 [[nodiscard]] int showDesktop(Session& session, const std::optional<std::filesystem::path>& open);
+
+/// Frames a second of a volume in 3D that is turned in a picture of 1600 × 1000 pixels.
+struct CardFigures {
+    std::string card;         ///< the driver's name of it
+    Index voxels = 0;         ///< along each axis, 16 bits each
+    double shaded = 0;        ///< frames a second
+    double shadedMoving = 0;  ///< with the coarsest steps that a moving picture has
+    double maximum = 0;
+};
 
 /// What an operator waits for at the desktop.
 struct DesktopFigures {
@@ -29,6 +40,7 @@ struct DesktopFigures {
     double volumeShownSeconds = 0;
     double volumeMovingMs = 0;
     double volumeFineMs = 0;
+    std::vector<CardFigures> card;  ///< empty: no graphics card draws volumes here
 };
 
 /// Opens the window, a simulated scan of 512²×360, a timeline of that many spans and a volume of

@@ -133,6 +133,10 @@ bool GpuRayCaster::isSoftware() const {
     return m_parts->canvas.isSoftware();
 }
 
+QString GpuRayCaster::graphicsName() const {
+    return m_parts->canvas.graphicsName();
+}
+
 void GpuRayCaster::setVolume(std::shared_ptr<const ReducedVolume> volume) {
     Parts& parts = *m_parts;
     parts.renderer->RemoveVolume(parts.volume);

@@ -21,6 +21,7 @@ class GpuRayCaster {
     /// Empty: all is well. Else why the card cannot be used, a sentence.
     [[nodiscard]] QString problem() const;
     [[nodiscard]] bool isSoftware() const;
+    [[nodiscard]] QString graphicsName() const;                   ///< as the driver tells it
     void setVolume(std::shared_ptr<const ReducedVolume> volume);  ///< null: none
     /// What is drawn where a surface is asked for; null: nothing.
     void setSurface(std::shared_ptr<const SurfaceMesh> mesh);

@@ -27,6 +27,9 @@ struct RayCastRequest {
     std::vector<PlanePicture> planes;  ///< whole, whatever is clipped
 };
 
+/// Along a ray, in voxels, while a picture moves that the card cannot draw quickly enough.
+inline constexpr double kCoarsestCardStep = 2;
+
 inline constexpr double kAmbient = 0.18;
 inline constexpr double kDiffuse = 1.0;
 inline constexpr double kSpecular = 0.2;

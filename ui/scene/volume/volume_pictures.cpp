@@ -18,11 +18,14 @@ namespace gantry {
 namespace {
 
 // Of the reduced copy, along an axis.
-constexpr Index kMostOnCard = 320;
+constexpr Index kMostOnCard = 768;  // 0.9 GB for a cube
 constexpr Index kMostHere = 160;
 // A coarse picture is to take this long; coarser than that many pixels a ray shows nothing.
 constexpr double kCoarseMs = 40;
 constexpr double kCoarsest = 8;
+// On the card a moving picture is to take this long.
+constexpr double kCardMs = 25;
+constexpr double kFineStep = 0.5;
 
 }  // namespace
 
@@ -59,6 +62,7 @@ struct VolumePictures::Parts {
     bool isShownFine = false;
     bool isCastingFine = false;
     double coarsePixelsPerRay = 4;
+    double cardStep = kFineStep;
     bool isCardQueued = false;
     // The last member: what it runs uses the others.
     PictureWorker worker;
@@ -199,10 +203,18 @@ void VolumePictures::castOnCard() {
     Parts& parts = *m_parts;
     parts.isCardQueued = false;
     if (!parts.isByCard() || !parts.isReady() || !parts.view.isVisible()) return advance();
-    parts.picture = parts.card->cast(parts.asked);
-    parts.pictureCamera = parts.asked.camera;
+    RayCastRequest request = parts.asked;
+    request.stepVoxels = parts.isMoving ? parts.cardStep : kFineStep;
+    QElapsedTimer timer;
+    timer.start();
+    parts.picture = parts.card->cast(request);
+    const double ms = static_cast<double>(timer.nsecsElapsed()) / 1e6;
+    if (parts.isMoving)
+        parts.cardStep =
+            std::clamp(request.stepVoxels * ms / kCardMs, kFineStep, kCoarsestCardStep);
+    parts.pictureCamera = request.camera;
     parts.shown = parts.wanted;
-    parts.isShownFine = true;
+    parts.isShownFine = request.isSurface || request.stepVoxels <= kFineStep;
     if (parts.picture.isNull()) {
         // The driver has failed: from now on without it.
         parts.cardProblem = parts.card->problem();
@@ -219,7 +231,7 @@ void VolumePictures::castHere(bool isFine) {
     Parts& parts = *m_parts;
     RayCastRequest request = parts.asked;
     request.pixelsPerRay = isFine ? 1 : parts.coarsePixelsPerRay;
-    request.stepVoxels = isFine ? 0.5 : 1;
+    request.stepVoxels = isFine ? kFineStep : 1;
     parts.isCastingFine = isFine;
     parts.worker.start([this, request, isFine, caster = parts.here,
                         state = parts.wanted](const std::stop_token& stop) -> PictureWorker::Done {
