@@ -67,7 +67,10 @@ struct VolumePanel::Parts {
 };
 
 VolumePanel::VolumePanel(Workspace& workspace, QWidget* parent)
-    : QWidget(parent), m_parts(std::make_unique<Parts>(*this, workspace)) {}
+    : QWidget(parent), m_parts(std::make_unique<Parts>(*this, workspace)) {
+    for (QComboBox* box : findChildren<QComboBox*>())
+        box->installEventFilter(this);
+}
 
 VolumePanel::~VolumePanel() = default;
 
@@ -308,13 +311,23 @@ bool VolumePanel::event(QEvent* event) {
     return QWidget::event(event);
 }
 
+// A combo box would search its items for the key's character.
+bool VolumePanel::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::KeyPress && undoOrRedo(*static_cast<QKeyEvent*>(event)))
+        return true;
+    return QWidget::eventFilter(watched, event);
+}
+
 void VolumePanel::keyPressEvent(QKeyEvent* event) {
-    if (event->matches(QKeySequence::Undo))
-        m_parts->history.undo();
-    else if (event->matches(QKeySequence::Redo))
-        m_parts->history.redo();
-    else
-        QWidget::keyPressEvent(event);
+    if (!undoOrRedo(*event)) QWidget::keyPressEvent(event);
+}
+
+bool VolumePanel::undoOrRedo(const QKeyEvent& key) {
+    const bool isUndo = key.matches(QKeySequence::Undo);
+    if (isUndo) m_parts->history.undo();
+    const bool isRedo = !isUndo && key.matches(QKeySequence::Redo);
+    if (isRedo) m_parts->history.redo();
+    return isUndo || isRedo;
 }
 
 }  // namespace gantry
