@@ -48,14 +48,14 @@ VolumeGrid gridOf(const VolumeGrid& grid, const VoxelBox& box) {
     return part;
 }
 
-std::vector<float> cropped(const VolumeGrid& grid, std::span<const float> voxels,
-                           const VoxelBox& box) {
-    std::vector<float> part;
-    part.reserve(static_cast<std::size_t>(box.x.size() * box.y.size() * box.z.size()));
+HostBuffer<float> cropped(const VolumeGrid& grid, std::span<const float> voxels,
+                          const VoxelBox& box) {
+    HostBuffer<float> part(box.x.size() * box.y.size() * box.z.size());
+    float* out = part.data();
     for (Index z = box.z.begin; z < box.z.end; ++z)
         for (Index y = box.y.begin; y < box.y.end; ++y) {
             const float* row = voxels.data() + (z * grid.voxels[1] + y) * grid.voxels[0];
-            part.insert(part.end(), row + box.x.begin, row + box.x.end);
+            out = std::copy(row + box.x.begin, row + box.x.end, out);
         }
     return part;
 }
@@ -67,9 +67,9 @@ Isosurface isosurfaceOf(const VolumeGrid& grid, std::span<const float> voxels,
     const VoxelBox box = boxOf(grid, order);
     const VolumeGrid part = gridOf(grid, box);
     const bool isWhole = part == grid;
-    const std::vector<float> crop = isWhole ? std::vector<float>() : cropped(grid, voxels, box);
+    const HostBuffer<float> crop = isWhole ? HostBuffer<float>() : cropped(grid, voxels, box);
     const ReducedVolume reduced =
-        reducedVolume(part, isWhole ? voxels : std::span(crop), mostVoxels, stop);
+        reducedVolume(part, isWhole ? voxels : crop.span(), mostVoxels, stop);
     std::vector<float> values(reduced.voxels.begin(), reduced.voxels.end());
     const auto [nX, nY, nZ] = reduced.grid.voxels;
     SurfaceSlab slab{reduced.grid, {values.data(), nZ, nY, nX}, {0, nZ}};

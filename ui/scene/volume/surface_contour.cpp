@@ -1,11 +1,10 @@
 #include "ui/scene/volume/surface_contour.h"
 
-#include <vtkFloatArray.h>
+#include <vtkCellArray.h>
 #include <vtkFlyingEdges3D.h>
 #include <vtkIdList.h>
 #include <vtkImageData.h>
 #include <vtkNew.h>
-#include <vtkPointData.h>
 
 #include <algorithm>
 #include <cmath>
