@@ -1,33 +1,25 @@
 #include "ui/panels/slices/slices_panel.h"
 
-#include <QCheckBox>
-#include <QComboBox>
 #include <QGridLayout>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QStackedLayout>
 #include <QVBoxLayout>
-#include <QVariant>
-#include <algorithm>
 #include <cmath>
 #include <optional>
-#include <utility>
 
 #include "ui/panels/shared/volume_caption.h"
 #include "ui/panels/shared/volume_texts.h"
 #include "ui/panels/slices/slices_info.h"
+#include "ui/panels/slices/slices_tools.h"
 #include "ui/panels/slices/slices_view.h"
-#include "ui/widgets/number_field.h"
 #include "ui/widgets/placeholder.h"
 #include "ui/widgets/theme.h"
 #include "ui/workspace/workspace.h"
 
 namespace gantry {
 namespace {
-
-constexpr double kFirstSlices = 10;  // of the slab that is offered first
 
 Vec3 placeMm(const VolumeGrid& grid, const VoxelIndex& voxel) {
     return grid.positionMm(static_cast<double>(voxel[0]), static_cast<double>(voxel[1]),
@@ -52,22 +44,16 @@ struct SlicesPanel::Parts {
     QWidget* openingPage = nullptr;
     QLabel* openingText = nullptr;
     QProgressBar* openingBar = nullptr;
-    QPushButton* regionToggle = nullptr;
-    QComboBox* slabKind = nullptr;
-    NumberField* thickness = nullptr;
-    QLabel* reading = nullptr;
-    QPushButton* cancelReading = nullptr;
+    SlicesTools* tools = nullptr;
     QGridLayout* quarters = nullptr;
     std::array<SlicesView*, 3> views = {};
     SlicesInfo* info = nullptr;
 
     void buildSlices();
-    QLayout* buildTools();
-    void buildSlab();
-    QWidget* buildScale();
     void buildOpening();
     void connectWorkspace();
     void connectViews();
+    void connectTools();
 
     void takeVolume();
     void showCaption();
@@ -76,7 +62,6 @@ struct SlicesPanel::Parts {
     void moveTo(const VoxelIndex& chosen);
     void followCrossHair(const Vec3& placeMm);
     void showWindow();
-    void showSlab();
     void enableRegion();
     void showRegion();
     void dragRegion(const RegionBox& box, bool isFinal);
@@ -95,6 +80,7 @@ SlicesPanel::Parts::Parts(SlicesPanel& thePanel, Workspace& theWorkspace)
     pages->addWidget(slicesPage);
     connectWorkspace();
     connectViews();
+    connectTools();
     takeVolume();
     enableRegion();
 }
@@ -123,7 +109,7 @@ void SlicesPanel::Parts::buildOpening() {
 
 void SlicesPanel::Parts::buildSlices() {
     slicesPage = new QWidget(&panel);
-    QLayout* tools = buildTools();
+    tools = new SlicesTools(slicesPage);
     views = {new SlicesView(SliceAxis::z, slicesPage), new SlicesView(SliceAxis::y, slicesPage),
              new SlicesView(SliceAxis::x, slicesPage)};
     info = new SlicesInfo(slicesPage);
@@ -137,77 +123,13 @@ void SlicesPanel::Parts::buildSlices() {
     auto* layout = new QVBoxLayout(slicesPage);
     layout->setContentsMargins(kSpacing, kSpacing, kSpacing, kSpacing);
     layout->setSpacing(kSpacing);
-    layout->addLayout(tools);
+    layout->addWidget(tools);
     layout->addLayout(quarters, 1);
     // Equal shares, whatever the contents would like.
     for (QWidget* quarter : {static_cast<QWidget*>(views[0]), static_cast<QWidget*>(views[1]),
                              static_cast<QWidget*>(views[2]), static_cast<QWidget*>(info)})
         quarter->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
     shareOut();
-}
-
-QLayout* SlicesPanel::Parts::buildTools() {
-    regionToggle = new QPushButton(slicesPage);
-    regionToggle->setObjectName("regionToggle");
-    regionToggle->setText(texts::regionOfInterest());
-    regionToggle->setCheckable(true);
-    reading = new QLabel(slicesPage);
-    reading->setObjectName("reading");
-    reading->setProperty("muted", true);
-    reading->setTextFormat(Qt::PlainText);
-    cancelReading = new QPushButton(texts::cancel(), slicesPage);
-    cancelReading->setObjectName("cancelReading");
-    cancelReading->setToolTip(texts::cancelReadingHelp());
-    cancelReading->hide();
-    connect(cancelReading, &QPushButton::clicked, &workspace.volume(),
-            &VolumeDocument::cancelOpening);
-    buildSlab();
-    auto* slabLabel = new QLabel(texts::slab(), slicesPage);
-    slabLabel->setBuddy(slabKind);
-    auto* line = new QHBoxLayout;
-    line->setSpacing(kSpacing);
-    line->addWidget(regionToggle);
-    line->addWidget(slabLabel);
-    line->addWidget(slabKind);
-    line->addWidget(thickness);
-    line->addWidget(buildScale());
-    line->addStretch(1);
-    line->addWidget(reading);
-    line->addWidget(cancelReading);
-    return line;
-}
-
-void SlicesPanel::Parts::buildSlab() {
-    slabKind = new QComboBox(slicesPage);
-    slabKind->setObjectName("slabKind");
-    slabKind->setToolTip(texts::slabHelp());
-    for (const auto& [text, kind] : {std::pair(texts::slabSlice(), SlabKind::slice),
-                                     {texts::slabMean(), SlabKind::mean},
-                                     {texts::slabMaximum(), SlabKind::maximum},
-                                     {texts::slabMinimum(), SlabKind::minimum}})
-        slabKind->addItem(text, QVariant::fromValue(kind));
-    NumberField::Style style;
-    style.unit = QStringLiteral("mm");
-    style.step = 0.1;
-    style.range = NumberField::Range{1e-6, 1e6};
-    thickness = new NumberField(style, slicesPage);
-    thickness->setObjectName("slabThickness");
-    thickness->setToolTip(texts::thicknessHelp());
-    thickness->hide();
-    connect(slabKind, &QComboBox::currentIndexChanged, &panel, [this] { showSlab(); });
-    connect(thickness, &NumberField::valueEdited, &panel, [this] { showSlab(); });
-}
-
-QWidget* SlicesPanel::Parts::buildScale() {
-    auto* scale = new QCheckBox(texts::scaleBar(), slicesPage);
-    scale->setObjectName("scaleBar");
-    scale->setToolTip(texts::scaleBarHelp());
-    scale->setChecked(true);
-    connect(scale, &QCheckBox::toggled, &panel, [this](bool isShown) {
-        for (SlicesView* view : views)
-            view->setScaleShown(isShown);
-    });
-    return scale;
 }
 
 void SlicesPanel::Parts::connectWorkspace() {
@@ -220,7 +142,6 @@ void SlicesPanel::Parts::connectWorkspace() {
         enableRegion();
     });
     connect(&workspace.scan(), &ScanDocument::requestChanged, &panel, [this] { enableRegion(); });
-    connect(regionToggle, &QPushButton::toggled, &panel, [this] { showRegion(); });
     connect(&workspace.selection(), &Selection::crossHairChanged, &panel,
             [this](const Vec3& placeMm) { followCrossHair(placeMm); });
 }
@@ -252,6 +173,20 @@ void SlicesPanel::Parts::connectViews() {
     });
 }
 
+void SlicesPanel::Parts::connectTools() {
+    connect(tools, &SlicesTools::slabChosen, &panel, [this](const Slab& slab) {
+        for (SlicesView* view : views)
+            view->setSlab(slab);
+    });
+    connect(tools, &SlicesTools::scaleToggled, &panel, [this](bool isShown) {
+        for (SlicesView* view : views)
+            view->setScaleShown(isShown);
+    });
+    connect(tools, &SlicesTools::regionToggled, &panel, [this] { showRegion(); });
+    connect(tools, &SlicesTools::cancelRequested, &workspace.volume(),
+            &VolumeDocument::cancelOpening);
+}
+
 void SlicesPanel::Parts::takeVolume() {
     const std::shared_ptr<const LoadedVolume> volume = workspace.volume().volume();
     const VolumeGrid before = data.finest();
@@ -264,8 +199,7 @@ void SlicesPanel::Parts::takeVolume() {
         // The same place as before, so that volumes of one scan can be compared.
         voxel = hadVolume ? nearestVoxel(data.finest(), placeMm(before, voxel))
                           : middleVoxel(data.finest());
-        if (thickness->value() <= 0)
-            thickness->setValue(kFirstSlices * std::ranges::min(data.finest().pitchMm));
+        tools->offerThickness(data.finest());
         info->setVolume(*volume);
         info->setVoxel(data, voxel);
     }
@@ -298,8 +232,7 @@ void SlicesPanel::Parts::showOpening() {
     const VolumeDocument& volume = workspace.volume();
     openingText->setText(volume.openingText());
     openingBar->setValue(static_cast<int>(std::lround(100 * volume.openingFraction())));
-    reading->setText(volume.openingText());
-    cancelReading->setVisible(volume.isOpening());
+    tools->setReading(volume.openingText(), volume.isOpening());
     showPage();
 }
 
@@ -325,13 +258,6 @@ void SlicesPanel::Parts::showWindow() {
     info->setWindow(window);
 }
 
-void SlicesPanel::Parts::showSlab() {
-    const Slab slab{slabKind->currentData().value<SlabKind>(), thickness->value()};
-    thickness->setVisible(slab.kind != SlabKind::slice);
-    for (SlicesView* view : views)
-        view->setSlab(slab);
-}
-
 void SlicesPanel::Parts::enableRegion() {
     const ScanDocument& scan = workspace.scan();
     QString whyNot;
@@ -339,15 +265,13 @@ void SlicesPanel::Parts::enableRegion() {
         whyNot = texts::regionNeedsScan();
     else if (scan.request().job.volume.count() <= 0)
         whyNot = texts::regionNeedsGeometry();
-    regionToggle->setEnabled(whyNot.isEmpty());
-    regionToggle->setToolTip(whyNot.isEmpty() ? texts::regionHelp() : whyNot);
-    if (!whyNot.isEmpty()) regionToggle->setChecked(false);
+    tools->enableRegion(whyNot);
     showRegion();
 }
 
 void SlicesPanel::Parts::showRegion() {
     const VolumeGrid& grid = workspace.scan().request().job.volume;
-    const bool isShown = regionToggle->isChecked();
+    const bool isShown = tools->isRegionShown();
     const std::optional<RegionBox> box = isShown ? std::optional(boxOf(grid)) : std::nullopt;
     for (SlicesView* view : views)
         view->setRegion(box);

@@ -1,0 +1,110 @@
+#include "ui/panels/slices/slices_tools.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QVariant>
+#include <algorithm>
+#include <utility>
+
+#include "ui/panels/shared/volume_texts.h"
+#include "ui/widgets/number_field.h"
+#include "ui/widgets/theme.h"
+
+namespace gantry {
+namespace {
+
+constexpr double kFirstSlices = 10;  // of the slab that is offered first
+
+}  // namespace
+
+SlicesTools::SlicesTools(QWidget* parent) : QWidget(parent) {
+    m_region = new QPushButton(this);
+    m_region->setObjectName("regionToggle");
+    m_region->setText(texts::regionOfInterest());
+    m_region->setCheckable(true);
+    connect(m_region, &QPushButton::toggled, this, &SlicesTools::regionToggled);
+    m_reading = new QLabel(this);
+    m_reading->setObjectName("reading");
+    m_reading->setProperty("muted", true);
+    m_reading->setTextFormat(Qt::PlainText);
+    m_cancel = new QPushButton(texts::cancel(), this);
+    m_cancel->setObjectName("cancelReading");
+    m_cancel->setToolTip(texts::cancelReadingHelp());
+    m_cancel->hide();
+    connect(m_cancel, &QPushButton::clicked, this, &SlicesTools::cancelRequested);
+    buildSlab();
+    auto* slabLabel = new QLabel(texts::slab(), this);
+    slabLabel->setBuddy(m_slabKind);
+    auto* line = new QHBoxLayout(this);
+    line->setContentsMargins(0, 0, 0, 0);
+    line->setSpacing(kSpacing);
+    line->addWidget(m_region);
+    line->addWidget(slabLabel);
+    line->addWidget(m_slabKind);
+    line->addWidget(m_thickness);
+    line->addWidget(buildScale());
+    line->addStretch(1);
+    line->addWidget(m_reading);
+    line->addWidget(m_cancel);
+}
+
+void SlicesTools::buildSlab() {
+    m_slabKind = new QComboBox(this);
+    m_slabKind->setObjectName("slabKind");
+    m_slabKind->setToolTip(texts::slabHelp());
+    for (const auto& [text, kind] : {std::pair(texts::slabSlice(), SlabKind::slice),
+                                     {texts::slabMean(), SlabKind::mean},
+                                     {texts::slabMaximum(), SlabKind::maximum},
+                                     {texts::slabMinimum(), SlabKind::minimum}})
+        m_slabKind->addItem(text, QVariant::fromValue(kind));
+    NumberField::Style style;
+    style.unit = QStringLiteral("mm");
+    style.step = 0.1;
+    style.range = NumberField::Range{1e-6, 1e6};
+    m_thickness = new NumberField(style, this);
+    m_thickness->setObjectName("slabThickness");
+    m_thickness->setToolTip(texts::thicknessHelp());
+    m_thickness->hide();
+    connect(m_slabKind, &QComboBox::currentIndexChanged, this, [this] { tellSlab(); });
+    connect(m_thickness, &NumberField::valueEdited, this, [this] { tellSlab(); });
+}
+
+QWidget* SlicesTools::buildScale() {
+    auto* scale = new QCheckBox(texts::scaleBar(), this);
+    scale->setObjectName("scaleBar");
+    scale->setToolTip(texts::scaleBarHelp());
+    scale->setChecked(true);
+    connect(scale, &QCheckBox::toggled, this, &SlicesTools::scaleToggled);
+    return scale;
+}
+
+void SlicesTools::tellSlab() {
+    const Slab slab{m_slabKind->currentData().value<SlabKind>(), m_thickness->value()};
+    m_thickness->setVisible(slab.kind != SlabKind::slice);
+    emit slabChosen(slab);
+}
+
+void SlicesTools::offerThickness(const VolumeGrid& grid) {
+    if (m_thickness->value() <= 0)
+        m_thickness->setValue(kFirstSlices * std::ranges::min(grid.pitchMm));
+}
+
+void SlicesTools::enableRegion(const QString& whyNot) {
+    m_region->setEnabled(whyNot.isEmpty());
+    m_region->setToolTip(whyNot.isEmpty() ? texts::regionHelp() : whyNot);
+    if (!whyNot.isEmpty()) m_region->setChecked(false);
+}
+
+bool SlicesTools::isRegionShown() const {
+    return m_region->isChecked();
+}
+
+void SlicesTools::setReading(const QString& text, bool isReading) {
+    m_reading->setText(text);
+    m_cancel->setVisible(isReading);
+}
+
+}  // namespace gantry

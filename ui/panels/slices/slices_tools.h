@@ -1,0 +1,48 @@
+#pragma once
+
+#include <QWidget>
+
+#include "ui/models/image/slab_images.h"
+
+class QComboBox;
+class QLabel;
+class QPushButton;
+
+namespace gantry {
+
+class NumberField;
+
+/// The row above the slices: what they show besides the voxels, and how far a reading is.
+/// Tests: tests/ui/panels/slices_panel_test.cpp, tests/ui/panels/slices_slab_test.cpp
+class SlicesTools : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit SlicesTools(QWidget* parent = nullptr);
+
+    /// The first volume gives the slab that is offered its thickness.
+    void offerThickness(const VolumeGrid& grid);
+    /// whyNot: the sentence on what is needed first; empty: the region can be shown.
+    void enableRegion(const QString& whyNot);
+    [[nodiscard]] bool isRegionShown() const;
+    void setReading(const QString& text, bool isReading);
+
+  signals:
+    void slabChosen(const gantry::Slab& slab);
+    void scaleToggled(bool isShown);
+    void regionToggled(bool isShown);
+    void cancelRequested();
+
+  private:
+    void buildSlab();
+    QWidget* buildScale();
+    void tellSlab();
+
+    QPushButton* m_region = nullptr;
+    QComboBox* m_slabKind = nullptr;
+    NumberField* m_thickness = nullptr;
+    QLabel* m_reading = nullptr;
+    QPushButton* m_cancel = nullptr;
+};
+
+}  // namespace gantry
