@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -12,7 +13,9 @@
 #include "core/base/json_text.h"
 #include "core/base/parallel.h"
 #include "core/metrics/line_profile.h"
+#include "core/metrics/region.h"
 #include "core/report/compare_volumes.h"
+#include "core/report/measure_volume.h"
 
 namespace gantry {
 
@@ -31,6 +34,7 @@ struct CompareOptions {
     std::optional<double> maskRadiusMm;
     std::optional<std::string> slices;
     std::optional<std::string> profile;
+    std::optional<std::string> region;
     fs::path profileFile;
     fs::path report;
     std::optional<double> mostRmse;
@@ -84,27 +88,45 @@ IndexRange readSlices(const std::string& text) {
     return range;
 }
 
-std::string profileCsv(const CompareOptions& o, const Volume& volume, const Volume& truth) {
-    const auto ends = readLine(*o.profile, "--profile");
-    std::array<std::array<double, 3>, 2> voxels{};
-    double lengthMm = 0;
-    double samples = 0;
-    const Vec3 origin = volume.grid.originMm();
-    const std::array<double, 3> first = {origin.x, origin.y, origin.z};
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        for (std::size_t i = 0; i < 2; ++i)
-            voxels[i][axis] = (ends[i][axis] - first[axis]) / volume.grid.pitchMm[axis];
-        lengthMm = std::hypot(lengthMm, ends[1][axis] - ends[0][axis]);
-        samples = std::hypot(samples, voxels[1][axis] - voxels[0][axis]);
-    }
-    const int count = std::max(2, static_cast<int>(std::ceil(2 * samples)) + 1);
-    const std::vector<double> found = lineProfile(volume.span(), voxels[0], voxels[1], count);
-    const std::vector<double> wanted = lineProfile(truth.span(), voxels[0], voxels[1], count);
-    std::string csv = "distance_mm,volume_per_mm,truth_per_mm\n";
-    for (std::size_t i = 0; i < found.size(); ++i)
-        csv += fmt::format("{:.6g},{:.8g},{:.8g}\n",
-                           lengthMm * static_cast<double>(i) / (count - 1), found[i], wanted[i]);
-    return csv;
+std::string profileText(const CompareOptions& o, const Volume& volume, const Volume& truth) {
+    const auto [from, to] = readLine(*o.profile, "--profile");
+    const VoxelLine line =
+        voxelLine(volume.grid, {from[0], from[1], from[2]}, {to[0], to[1], to[2]});
+    return profileCsv(line, lineProfile(volume.span(), line.fromXyz, line.toXyz, line.samples),
+                      lineProfile(truth.span(), line.fromXyz, line.toXyz, line.samples));
+}
+
+// The region in both, its place that of the volume's voxels: the two are compared voxel by voxel.
+struct ComparedRegion {
+    RegionStatistics volume;
+    RegionStatistics truth;
+    double volumeMm3 = 0;
+};
+
+ComparedRegion comparedRegion(const CompareOptions& o, const Volume& volume, const Volume& truth) {
+    const auto [low, high] = readLine(*o.region, "--region");
+    const WorldBox box{low, high};
+    ComparedRegion region{boxStatistics(volume.span(), volume.grid, box),
+                          boxStatistics(truth.span(), volume.grid, box)};
+    const auto& pitch = volume.grid.pitchMm;
+    region.volumeMm3 = static_cast<double>(region.volume.voxels + region.volume.notFinite) *
+                       pitch[0] * pitch[1] * pitch[2];
+    return region;
+}
+
+std::vector<std::vector<std::string>> comparedTable(const ComparedRegion& region) {
+    std::vector<std::vector<std::string>> rows = {{"Region", "Value", "Truth", "Unit"}};
+    const auto found = regionFigures(region.volume, region.volumeMm3);
+    const auto wanted = regionFigures(region.truth, region.volumeMm3);
+    for (std::size_t i = 0; i < std::min(found.size(), wanted.size()); ++i)
+        rows.push_back({found[i][0], found[i][1], wanted[i][1], found[i][2]});
+    return rows;
+}
+
+nlohmann::ordered_json statisticsJson(const RegionStatistics& found) {
+    return {{"mean", found.mean},         {"standardDeviation", found.standardDeviation},
+            {"smallest", found.smallest}, {"largest", found.largest},
+            {"voxels", found.voxels},     {"notFinite", found.notFinite}};
 }
 
 nlohmann::ordered_json toJson(const CompareOptions& o, const Truth& truth,
@@ -142,29 +164,27 @@ nlohmann::ordered_json toJson(const CompareOptions& o, const Truth& truth,
     return document;
 }
 
-// The limits asked for that are not met, a sentence each.
-std::vector<std::string> failures(const CompareOptions& o, const Truth& truth,
-                                  const ImageError& error) {
-    std::vector<std::string> list;
+// The first limit asked for that is not met, as a sentence; empty: all are.
+std::string unmetLimit(const CompareOptions& o, const Truth& truth, const ImageError& error) {
     if (o.mostRmse && !(error.rmse <= *o.mostRmse))
-        list.push_back(fmt::format("the RMSE is {:.4g} /mm; --max-rmse allows {:.4g} /mm",
-                                   error.rmse, *o.mostRmse));
+        return fmt::format("the RMSE is {:.4g} /mm; --max-rmse allows {:.4g} /mm", error.rmse,
+                           *o.mostRmse);
     if (o.leastPsnr && !(error.psnrDb >= *o.leastPsnr))
-        list.push_back(fmt::format("the PSNR is {:.2f} dB; --min-psnr requires {:.2f} dB",
-                                   error.psnrDb, *o.leastPsnr));
+        return fmt::format("the PSNR is {:.2f} dB; --min-psnr requires {:.2f} dB", error.psnrDb,
+                           *o.leastPsnr);
     if (o.mostRegionPercent)
         for (const RegionError& region : truth.regions)
             if (!(std::abs(region.errorPercent) <= *o.mostRegionPercent))
-                list.push_back(fmt::format(
+                return fmt::format(
                     "a region of {:.5f} /mm is {:+.2f} % off; --max-region-percent allows {:.2f} %",
-                    region.region.attenuation, region.errorPercent, *o.mostRegionPercent));
-    return list;
+                    region.region.attenuation, region.errorPercent, *o.mostRegionPercent);
+    return {};
 }
 
 void writeExtras(const CompareOptions& o, const Volume& volume, const Truth& truth,
                  const VolumeComparison& comparison) {
     if (o.profile) {
-        const std::string csv = profileCsv(o, volume, truth.volume);
+        const std::string csv = profileText(o, volume, truth.volume);
         if (!o.profileFile.empty())
             writeFileAtomically(o.profileFile, csv);
         else if (!o.json)
@@ -179,18 +199,17 @@ void writeExtras(const CompareOptions& o, const Volume& volume, const Truth& tru
     writeComparison(o.report, comparisonReport(volume, truth.volume, truth.name, comparison));
 }
 
-int compare(const CompareOptions& o) {
-    if (o.phantom.has_value() == !o.other.empty())
-        throw InputError("Name another volume to compare with, or a phantom with --phantom.");
-    const Volume volume = readVolume(o.volume);
-    const Truth truth = o.phantom ? phantomTruth(o, volume) : volumeTruth(o);
-    ComparedPart part;
-    part.maskRadiusMm = o.maskRadiusMm;
-    if (o.slices) part.slices = readSlices(*o.slices);
-    VolumeComparison comparison = compareVolumes(volume, truth.volume, part, availableThreads());
-    comparison.regions = truth.regions;
+void print(const CompareOptions& o, const Volume& volume, const Truth& truth,
+           const VolumeComparison& comparison) {
+    std::optional<ComparedRegion> region;
+    if (o.region) region = comparedRegion(o, volume, truth.volume);
     if (o.json) {
-        fmt::print("{}\n", shownJson(toJson(o, truth, comparison)));
+        nlohmann::ordered_json document = toJson(o, truth, comparison);
+        if (region)
+            document["region"] = {{"volumeMm3", region->volumeMm3},
+                                  {"volume", statisticsJson(region->volume)},
+                                  {"truth", statisticsJson(region->truth)}};
+        fmt::print("{}\n", shownJson(document));
     } else {
         fmt::print("{} against {}\n", o.volume.string(), truth.name);
         if (truth.phantom)
@@ -202,12 +221,26 @@ int compare(const CompareOptions& o) {
                 "  The two differ in voxel size or place; they are compared voxel by voxel.\n");
         fmt::print("{}", textTable(errorTable(comparison.error)));
         if (!comparison.regions.empty()) fmt::print("{}", textTable(regionTable(truth.regions)));
+        if (region) fmt::print("{}", textTable(comparedTable(*region)));
     }
+}
+
+int compare(const CompareOptions& o) {
+    if (o.phantom.has_value() == !o.other.empty())
+        throw InputError("Name another volume to compare with, or a phantom with --phantom.");
+    const Volume volume = readVolume(o.volume);
+    const Truth truth = o.phantom ? phantomTruth(o, volume) : volumeTruth(o);
+    ComparedPart part;
+    part.maskRadiusMm = o.maskRadiusMm;
+    if (o.slices) part.slices = readSlices(*o.slices);
+    VolumeComparison comparison = compareVolumes(volume, truth.volume, part, availableThreads());
+    comparison.regions = truth.regions;
+    print(o, volume, truth, comparison);
     writeExtras(o, volume, truth, comparison);
     if (!o.report.empty() && !o.json)
         fmt::print("  report   {}\n", (o.report / "comparison.html").string());
-    const std::vector<std::string> unmet = failures(o, truth, comparison.error);
-    if (!unmet.empty()) throw Error(fmt::format("{}: {}", o.volume.string(), unmet.front()));
+    const std::string unmet = unmetLimit(o, truth, comparison.error);
+    if (!unmet.empty()) throw Error(fmt::format("{}: {}", o.volume.string(), unmet));
     return 0;
 }
 
@@ -236,6 +269,9 @@ void addCompare(Command program) {
     command.option("--profile", o.profile, "X,Y,Z:X,Y,Z",
                    "Values along a line in mm, as CSV, two per voxel");
     command.option("--profile-out", o.profileFile, "FILE", "Where the profile goes");
+    command.option(
+        "--region", o.region, "X,Y,Z:X,Y,Z",
+        "Mean, noise, extremes and size of a box, from its low to its high corner in mm");
     command.option("--report", o.report, "FOLDER",
                    "Write comparison.html and comparison.png: slices, truth, difference");
     command.option("--max-rmse", o.mostRmse, "1/MM", "Fail (exit 1) above that RMSE");
@@ -247,6 +283,7 @@ void addCompare(Command program) {
         "  gantry compare volume.mha --phantom shepp-logan\n"
         "  gantry compare volume.mha reference.mha --json\n"
         "  gantry compare volume.mha --phantom shepp-logan --report volume.mha.job\n"
+        "  gantry compare volume.mha other.mha --region -5,-5,0:5,5,8\n"
         "  gantry compare volume.mha other.mha --profile -90,0,0:90,0,0 --profile-out line.csv");
     command.action([options](Session&) { return compare(*options); });
 }

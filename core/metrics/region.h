@@ -1,5 +1,9 @@
 #pragma once
 
+#include <array>
+#include <span>
+#include <vector>
+
 #include "core/base/span3.h"
 #include "core/geometry/vec3.h"
 #include "core/geometry/volume_grid.h"
@@ -15,6 +19,45 @@ struct RegionStatistics {
     Index voxels = 0;
     Index notFinite = 0;
 };
+
+/// Gathers the statistics of voxels that come in pieces: mean and variance by Welford's recurrence,
+/// one pass, no loss where the mean is large. The same voxels in the same order give the same
+/// digits, however they are cut. Tests: tests/core/metrics/region_test.cpp
+class RegionGather {
+  public:
+    void add(float value);
+    void add(std::span<const float> values);
+    [[nodiscard]] RegionStatistics result() const;
+
+  private:
+    RegionStatistics m_result;
+    double m_squares = 0;
+};
+
+/// A box in the world by its outer faces, axes along x, y, z.
+struct WorldBox {
+    std::array<double, 3> lowMm = {0, 0, 0};
+    std::array<double, 3> highMm = {0, 0, 0};
+
+    friend bool operator==(const WorldBox&, const WorldBox&) = default;
+};
+
+/// The voxels along x, y and z whose centres lie in the box, its faces included.
+/// @throws InputError when the box is not finite, a low face lies above the high one, or the box
+/// holds no voxel of the grid
+/// Tests: tests/core/metrics/region_test.cpp
+[[nodiscard]] std::array<IndexRange, 3> voxelsIn(const VolumeGrid& grid, const WorldBox& box);
+
+/// Of these voxels, in their order in memory.
+/// image: [z][y][x], on `grid`
+/// @throws InputError as voxelsIn(), and when no voxel of the box has a finite value
+/// Tests: tests/core/metrics/region_test.cpp
+[[nodiscard]] RegionStatistics boxStatistics(Span3<const float> image, const VolumeGrid& grid,
+                                             const WorldBox& box);
+
+/// Counts finite values into bins of equal width from `low` to `high`; both ends are counted.
+/// Tests: tests/core/metrics/region_test.cpp
+void countInto(std::vector<Index>& bins, double low, double high, std::span<const float> values);
 
 /// Voxels whose centres lie in the sphere, its surface included.
 /// image: [z][y][x], on `grid`

@@ -71,5 +71,18 @@ TEST(LineProfile, RefusesEndsOutsideTheVolume) {
     EXPECT_ERROR((void)lineProfile(v, {0, 0, 0}, {1, 1, 1}, 1), InputError, "1 samples");
 }
 
+TEST(VoxelLine, HasTwoSamplesAVoxelAndBothEnds) {
+    const VolumeGrid grid = {{19, 17, 13}, {0.7, 1.1, 1.9}, {3, -5, 8}};
+    const VoxelLine line = voxelLine(grid, grid.positionMm(2, 3, 4), grid.positionMm(8, 3, 12));
+    EXPECT_EQ(line.samples, 21);  // of 10 voxels
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        // Double rounding of some mm.
+        EXPECT_NEAR(line.at(0)[axis], (std::array<double, 3>{2, 3, 4})[axis], 1e-12);
+        EXPECT_NEAR(line.at(20)[axis], (std::array<double, 3>{8, 3, 12})[axis], 1e-12);
+    }
+    EXPECT_NEAR(line.lengthMm, std::hypot(6 * 0.7, 8 * 1.9), 1e-12);
+    EXPECT_EQ(voxelLine(grid, {3, -5, 8}, {3, -5, 8}).samples, 2);
+}
+
 }  // namespace
 }  // namespace gantry

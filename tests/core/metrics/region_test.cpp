@@ -102,5 +102,38 @@ TEST(Region, RefusesRegionsWithoutVoxels) {
                  "holds no voxel");
 }
 
+TEST(Region, BoxOnAnAnisotropicOffCentreGridCountsTheCentresInIt) {
+    const Volume volume = structured(13, 17, 19, 1);
+    const VolumeGrid grid = {{19, 17, 13}, {0.7, 1.1, 1.9}, {3, -5, 8}};
+    // From centre to centre along x: both faces count.
+    const double left = grid.positionMm(3, 0, 0).x;
+    const double right = grid.positionMm(9, 0, 0).x;
+    const WorldBox box{{left, -8.1, 4}, {right, -2.2, 90}};
+    const RegionStatistics found = boxStatistics(volume.view(), grid, box);
+    RegionGather expected;
+    for (Index z = 0; z < 13; ++z)
+        for (Index y = 0; y < 17; ++y)
+            for (Index x = 3; x <= 9; ++x) {
+                const Vec3 p = grid.positionMm(static_cast<double>(x), static_cast<double>(y),
+                                               static_cast<double>(z));
+                if (p.y >= -8.1 && p.y <= -2.2 && p.z >= 4) expected.add(volume.view()(z, y, x));
+            }
+    EXPECT_EQ(found.voxels, expected.result().voxels);
+    EXPECT_EQ(found.mean, expected.result().mean);
+    EXPECT_EQ(found.standardDeviation, expected.result().standardDeviation);
+    const WorldBox outside{{90, 0, 0}, {91, 1, 1}};
+    EXPECT_ERROR((void)boxStatistics(volume.view(), grid, outside), InputError, "x 90 to 91");
+    const WorldBox turned{{0, 1, 0}, {1, 0, 1}};
+    EXPECT_ERROR((void)voxelsIn(grid, turned), InputError, "along y from 1 to 0");
+}
+
+TEST(Region, HistogramCountsBothEndsAndNothingElse) {
+    std::vector<Index> bins(4);
+    countInto(bins, 0, 1, std::vector<float>{0, 0.3F, 1, 2, -1, kOutside});
+    EXPECT_EQ(bins, (std::vector<Index>{1, 1, 0, 1}));
+    countInto(bins, 0.5, 0.5, std::vector<float>{0.5F});  // of one value only
+    EXPECT_EQ(bins[0], 2);
+}
+
 }  // namespace
 }  // namespace gantry
