@@ -146,6 +146,10 @@ QPointF ImageView::viewAt(QPointF pixel) const {
     return m_placement.viewAt(m_image, pixel);
 }
 
+QPointF ImageView::pixelAt(QPointF view) const {
+    return m_placement.pixelAt(m_image, view);
+}
+
 // Some of the image stays in sight, however far it is dragged.
 void ImageView::place(const ImagePlacement& placement) {
     constexpr double kLeastSeen = 3 * 8;

@@ -68,6 +68,7 @@ class ImageView : public QWidget {
     void setRegion(std::optional<QRectF> region);
     void fit();
     [[nodiscard]] QPointF viewAt(QPointF pixel) const;
+    [[nodiscard]] QPointF pixelAt(QPointF view) const;
 
     [[nodiscard]] QSize sizeHint() const override { return {360, 300}; }
     [[nodiscard]] QSize minimumSizeHint() const override { return {96, 80}; }

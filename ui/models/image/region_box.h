@@ -1,20 +1,15 @@
 #pragma once
 
 #include <QRectF>
-#include <array>
 
 #include "core/geometry/volume_grid.h"
+#include "core/metrics/region.h"
 #include "ui/models/image/slice_images.h"
 
 namespace gantry {
 
-/// A box in the world by its outer faces, axes along x, y, z; low < high.
-struct RegionBox {
-    std::array<double, 3> lowMm = {0, 0, 0};
-    std::array<double, 3> highMm = {0, 0, 0};
-
-    friend bool operator==(const RegionBox&, const RegionBox&) = default;
-};
+/// The region of interest as it is dragged.
+using RegionBox = WorldBox;
 
 /// The box that a grid's voxels fill, to their outer faces.
 /// Tests: tests/ui/models/region_box_test.cpp

@@ -60,16 +60,16 @@ SlicesInfo::SlicesInfo(QWidget* parent) : QScrollArea(parent) {
     setWidgetResizable(true);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     auto* content = new QWidget(this);
-    auto* place = new QVBoxLayout;
-    place->setSpacing(kSpacing);
-    place->addLayout(buildCrosshair());
-    place->addLayout(buildVolume());
-    place->addStretch(1);
+    m_place = new QVBoxLayout;
+    m_place->setSpacing(kSpacing);
+    m_place->addLayout(buildCrosshair());
+    m_place->addLayout(buildVolume());
+    m_place->addStretch(1);
     m_columns = new QBoxLayout(QBoxLayout::LeftToRight, content);
     m_columns->setContentsMargins(kSpacing, 0, kSpacing, kSpacing);
     m_columns->setSpacing(2 * kSpacing);
     m_columns->addLayout(buildWindow(), 1);
-    m_columns->addLayout(place, 1);
+    m_columns->addLayout(m_place, 1);
     setWidget(content);
     setRegion({});
 }
@@ -183,6 +183,10 @@ void SlicesInfo::resizeEvent(QResizeEvent* event) {
     const bool isWide = event->size().width() >= 2 * kLeastColumn;
     m_columns->setDirection(isWide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
     QScrollArea::resizeEvent(event);
+}
+
+void SlicesInfo::addMeasuring(QWidget* results) {
+    m_place->insertWidget(0, results);
 }
 
 void SlicesInfo::setVolume(const LoadedVolume& volume) {

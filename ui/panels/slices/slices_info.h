@@ -25,6 +25,8 @@ class SlicesInfo : public QScrollArea {
   public:
     explicit SlicesInfo(QWidget* parent = nullptr);
 
+    /// At the top of the right column.
+    void addMeasuring(QWidget* results);
     void setVolume(const LoadedVolume& volume);
     void setVoxel(const VoxelData& volume, const VoxelIndex& voxel);
     void setWindow(const GreyWindow& window);
@@ -46,6 +48,7 @@ class SlicesInfo : public QScrollArea {
     void showValue(float value);
 
     QBoxLayout* m_columns = nullptr;
+    QBoxLayout* m_place = nullptr;
     HistogramView* m_histogram = nullptr;
     NumberField* m_level = nullptr;
     NumberField* m_width = nullptr;

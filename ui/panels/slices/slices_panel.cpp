@@ -1,6 +1,7 @@
 #include "ui/panels/slices/slices_panel.h"
 
 #include <QGridLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
@@ -11,7 +12,9 @@
 
 #include "ui/panels/shared/volume_caption.h"
 #include "ui/panels/shared/volume_texts.h"
+#include "ui/panels/slices/measure_results.h"
 #include "ui/panels/slices/slices_info.h"
+#include "ui/panels/slices/slices_measuring.h"
 #include "ui/panels/slices/slices_tools.h"
 #include "ui/panels/slices/slices_view.h"
 #include "ui/widgets/placeholder.h"
@@ -48,6 +51,7 @@ struct SlicesPanel::Parts {
     QGridLayout* quarters = nullptr;
     std::array<SlicesView*, 3> views = {};
     SlicesInfo* info = nullptr;
+    SlicesMeasuring* measuring = nullptr;
 
     void buildSlices();
     void buildOpening();
@@ -113,6 +117,8 @@ void SlicesPanel::Parts::buildSlices() {
     views = {new SlicesView(SliceAxis::z, slicesPage), new SlicesView(SliceAxis::y, slicesPage),
              new SlicesView(SliceAxis::x, slicesPage)};
     info = new SlicesInfo(slicesPage);
+    measuring = new SlicesMeasuring(views, *tools, &panel);
+    info->addMeasuring(measuring->results());
     quarters = new QGridLayout;
     quarters->setSpacing(kSpacing / 2);
     quarters->addWidget(views[0], 0, 0);
@@ -160,6 +166,10 @@ void SlicesPanel::Parts::connectViews() {
         connect(view, &SlicesView::readoutChanged, &workspace.selection(), &Selection::setReadout);
     }
     connect(info, &SlicesInfo::windowEdited, &volume, &VolumeDocument::setWindow);
+    MeasureResults* results = measuring->results();
+    connect(results, &MeasureResults::windowEdited, &volume, &VolumeDocument::setWindow);
+    connect(results, &MeasureResults::shown, info,
+            [this, results] { info->ensureWidgetVisible(results, 0, 0); });
     connect(info, &SlicesInfo::automaticRequested, &panel, [this] {
         if (const auto shown = workspace.volume().volume())
             workspace.volume().setWindow(shown->window);
@@ -206,6 +216,7 @@ void SlicesPanel::Parts::takeVolume() {
     showWindow();
     for (SlicesView* view : views)
         view->setVolume(data, voxel);
+    measuring->setVolume(volume, data.finest(), voxel);
     if (!data.voxels.empty()) workspace.selection().setCrossHairMm(placeMm(data.finest(), voxel));
     showCaption();
     enableRegion();
@@ -248,6 +259,7 @@ void SlicesPanel::Parts::followCrossHair(const Vec3& placeMm) {
     voxel = there;
     for (SlicesView* view : views)
         view->setVoxel(voxel);
+    measuring->setVoxel(voxel);
     info->setVoxel(data, voxel);
 }
 
@@ -256,6 +268,7 @@ void SlicesPanel::Parts::showWindow() {
     for (SlicesView* view : views)
         view->setWindow(window);
     info->setWindow(window);
+    measuring->results()->setWindow(window);
 }
 
 void SlicesPanel::Parts::enableRegion() {
@@ -319,5 +332,17 @@ SlicesPanel::SlicesPanel(Workspace& workspace, QWidget* parent) : QWidget(parent
 }
 
 SlicesPanel::~SlicesPanel() = default;
+
+// The scan's own undo is left alone while there is a measurement to undo or redo.
+bool SlicesPanel::event(QEvent* event) {
+    if (event->type() == QEvent::ShortcutOverride &&
+        m_parts->measuring->takesUndo(*static_cast<const QKeyEvent*>(event)))
+        event->accept();
+    return QWidget::event(event);
+}
+
+void SlicesPanel::keyPressEvent(QKeyEvent* event) {
+    if (!m_parts->measuring->takeKey(*event)) QWidget::keyPressEvent(event);
+}
 
 }  // namespace gantry

@@ -17,6 +17,10 @@ class SlicesPanel : public QWidget {
     explicit SlicesPanel(Workspace& workspace, QWidget* parent = nullptr);
     ~SlicesPanel() override;
 
+  protected:
+    bool event(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
   private:
     struct Parts;
     std::unique_ptr<Parts> m_parts;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "ui/panels/shared/volume_texts.h"
+#include "ui/panels/slices/measure_texts.h"
 #include "ui/widgets/number_field.h"
 #include "ui/widgets/theme.h"
 
@@ -46,6 +47,7 @@ SlicesTools::SlicesTools(QWidget* parent) : QWidget(parent) {
     line->addWidget(m_slabKind);
     line->addWidget(m_thickness);
     line->addWidget(buildScale());
+    buildMeasuring(*line);
     line->addStretch(1);
     line->addWidget(m_reading);
     line->addWidget(m_cancel);
@@ -79,6 +81,40 @@ QWidget* SlicesTools::buildScale() {
     scale->setChecked(true);
     connect(scale, &QCheckBox::toggled, this, &SlicesTools::scaleToggled);
     return scale;
+}
+
+void SlicesTools::buildMeasuring(QBoxLayout& line) {
+    struct Tool {
+        MeasureKind kind;
+        const char* name;
+        QString text;
+        QString help;
+    };
+    const std::array<Tool, 4> tools = {{
+        {MeasureKind::distance, "measure-distance", texts::distance(), texts::distanceHelp()},
+        {MeasureKind::angle, "measure-angle", texts::angle(), texts::angleHelp()},
+        {MeasureKind::profile, "measure-profile", texts::lineProfile(), texts::lineProfileHelp()},
+        {MeasureKind::region, "measure-region", texts::measuredRegion(),
+         texts::measuredRegionHelp()},
+    }};
+    for (const Tool& tool : tools) {
+        auto* button = new QPushButton(this);
+        button->setObjectName(tool.name);
+        button->setIcon(icon(tool.name));
+        button->setAccessibleName(tool.text);
+        button->setToolTip(tool.help);
+        button->setCheckable(true);
+        connect(button, &QPushButton::clicked, this, [this, kind = tool.kind](bool isOn) {
+            emit measuringChosen(isOn ? std::optional(kind) : std::nullopt);
+        });
+        m_measuring[static_cast<std::size_t>(tool.kind)] = button;
+        line.addWidget(button);
+    }
+}
+
+void SlicesTools::showMeasuring(std::optional<MeasureKind> tool) {
+    for (std::size_t i = 0; i < m_measuring.size(); ++i)
+        m_measuring[i]->setChecked(tool && static_cast<std::size_t>(*tool) == i);
 }
 
 void SlicesTools::tellSlab() {

@@ -1,9 +1,13 @@
 #pragma once
 
 #include <QWidget>
+#include <array>
+#include <optional>
 
 #include "ui/models/image/slab_images.h"
+#include "ui/panels/slices/measurements.h"
 
+class QBoxLayout;
 class QComboBox;
 class QLabel;
 class QPushButton;
@@ -25,22 +29,26 @@ class SlicesTools : public QWidget {
     /// whyNot: the sentence on what is needed first; empty: the region can be shown.
     void enableRegion(const QString& whyNot);
     [[nodiscard]] bool isRegionShown() const;
+    void showMeasuring(std::optional<MeasureKind> tool);
     void setReading(const QString& text, bool isReading);
 
   signals:
     void slabChosen(const gantry::Slab& slab);
     void scaleToggled(bool isShown);
     void regionToggled(bool isShown);
+    void measuringChosen(std::optional<gantry::MeasureKind> tool);
     void cancelRequested();
 
   private:
     void buildSlab();
     QWidget* buildScale();
+    void buildMeasuring(QBoxLayout& line);
     void tellSlab();
 
     QPushButton* m_region = nullptr;
     QComboBox* m_slabKind = nullptr;
     NumberField* m_thickness = nullptr;
+    std::array<QPushButton*, 4> m_measuring = {};  ///< by MeasureKind
     QLabel* m_reading = nullptr;
     QPushButton* m_cancel = nullptr;
 };

@@ -41,6 +41,9 @@ class SlicesView : public QWidget {
     void setSlab(const Slab& slab);
     void setScaleShown(bool isShown);
     void setRegion(const std::optional<RegionBox>& region);
+    /// What is painted over, and takes events before it.
+    [[nodiscard]] ImageView& imageView() { return *m_view; }
+    [[nodiscard]] SlicePlane plane() const { return m_plane; }
 
   signals:
     void voxelChosen(const gantry::VoxelIndex& voxel);

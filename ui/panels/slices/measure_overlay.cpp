@@ -1,0 +1,305 @@
+#include "ui/panels/slices/measure_overlay.h"
+
+#include <QEvent>
+#include <QLineF>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QPolygonF>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "ui/widgets/image_view.h"
+#include "ui/widgets/theme.h"
+
+namespace gantry {
+namespace {
+
+constexpr double kReach = 6;  // of a handle or a line, logical pixels
+
+const QColor kLine(0x5E, 0xEA, 0xD4);  // of no axis, nor of the region of interest
+const QColor kChosenLine(0xFF, 0xFF, 0xFF);
+const QColor kUnder(0, 0, 0, 160);
+
+double distanceToLine(QPointF at, QPointF from, QPointF to) {
+    const QPointF along = to - from;
+    const double squared = QPointF::dotProduct(along, along);
+    const double share =
+        squared > 0 ? std::clamp(QPointF::dotProduct(at - from, along) / squared, 0.0, 1.0) : 0;
+    return QLineF(at, from + share * along).length();
+}
+
+}  // namespace
+
+MeasureOverlay::MeasureOverlay(Measurements& measurements, const SlicePlane& plane, ImageView& view)
+    : QWidget(&view), m_measurements(measurements), m_plane(plane), m_view(view) {
+    setObjectName(view.objectName() + "Measure");
+    setAttribute(Qt::WA_TransparentForMouseEvents);
+    setFocusPolicy(Qt::NoFocus);
+    resize(view.size());
+    lower();  // below the axes' names
+    view.installEventFilter(this);
+    connect(&measurements, &Measurements::changed, this, [this] { update(); });
+    connect(&measurements, &Measurements::toolChanged, this, [this] {
+        m_drawn.clear();
+        update();
+    });
+}
+
+void MeasureOverlay::setPlace(const VolumeGrid& grid, const VoxelIndex& voxel) {
+    const Index slice = voxel[m_plane.normal];
+    if (!(grid == m_grid) || slice != m_slice) {
+        m_drawn.clear();
+        m_grip.reset();
+    }
+    m_grid = grid;
+    m_slice = slice;
+    update();
+}
+
+bool MeasureOverlay::eventFilter(QObject* watched, QEvent* event) {
+    bool isTaken = false;
+    switch (event->type()) {
+        case QEvent::Resize:
+            resize(m_view.size());
+            break;
+        case QEvent::FocusOut:
+            // Drawn on in another view, or left.
+            m_drawn.clear();
+            update();
+            break;
+        case QEvent::MouseButtonPress:
+        case QEvent::MouseButtonDblClick:
+            isTaken = press(*static_cast<const QMouseEvent*>(event));
+            break;
+        case QEvent::MouseMove:
+            isTaken = move(*static_cast<const QMouseEvent*>(event));
+            break;
+        case QEvent::MouseButtonRelease:
+            isTaken = release(*static_cast<const QMouseEvent*>(event));
+            break;
+        default:
+            break;
+    }
+    return isTaken || QWidget::eventFilter(watched, event);
+}
+
+// A tool takes points by clicks, or two of them by one drag.
+bool MeasureOverlay::press(const QMouseEvent& event) {
+    if (event.button() != Qt::LeftButton || m_view.image().isEmpty()) return false;
+    m_pressed = event.position();
+    if (m_measurements.tool()) {
+        if (m_drawn.empty()) m_drawn.push_back(placeAt(m_pressed));
+        m_drawn.back() = placeAt(m_pressed);
+        fixPoint();
+        return true;
+    }
+    m_grip = gripAt(m_pressed);
+    if (m_grip)
+        m_measurements.choose(m_grip->before.id);
+    else
+        m_measurements.choose({});
+    return m_grip.has_value();
+}
+
+bool MeasureOverlay::move(const QMouseEvent& event) {
+    if (m_view.image().isEmpty()) return false;
+    if (m_grip) {
+        drag(event.position(), false);
+        return true;
+    }
+    if (!m_drawn.empty()) {
+        m_drawn.back() = placeAt(event.position());
+        update();
+        return false;  // the value under the pointer is still told
+    }
+    const bool isOverGrip = event.buttons() == Qt::NoButton && !m_measurements.tool() &&
+                            gripAt(event.position()).has_value();
+    if (isOverGrip) m_view.setCursor(Qt::PointingHandCursor);
+    return isOverGrip;
+}
+
+bool MeasureOverlay::release(const QMouseEvent& event) {
+    if (event.button() != Qt::LeftButton) return false;
+    if (m_grip) {
+        drag(event.position(), true);
+        m_grip.reset();
+        return true;
+    }
+    const bool wasDragged = QLineF(m_pressed, event.position()).length() > kReach;
+    if (m_drawn.empty() || !wasDragged) return false;
+    m_drawn.back() = placeAt(event.position());
+    fixPoint();
+    return true;
+}
+
+void MeasureOverlay::fixPoint() {
+    const MeasureKind kind = *m_measurements.tool();
+    if (m_drawn.size() < pointsOf(kind)) {
+        m_drawn.push_back(m_drawn.back());
+        update();
+        return;
+    }
+    if (length(m_drawn[1] - m_drawn[0]) <= 0) return;  // a second click at the same place
+    SliceMeasure drawn = drawing();
+    m_drawn.clear();
+    m_measurements.add(kind, std::move(drawn.points));
+}
+
+void MeasureOverlay::drag(QPointF at, bool isFinal) {
+    SliceMeasure edited = m_grip->before;
+    if (m_grip->point) {
+        edited.points[*m_grip->point] = placeAt(at);
+    } else if (!m_grip->handle.isNone()) {
+        const RegionBox box = regionOf(edited);
+        RegionHandle handle = m_grip->handle;
+        if (m_view.image().firstRowIsBottom) handle.dy = -handle.dy;
+        const QRectF dragged = draggedRegion(rectangleOf(box, m_plane, m_grid), handle,
+                                             m_view.pixelAt(at) - m_view.pixelAt(m_pressed), 1);
+        edited = withRegion(edited, boxWith(box, dragged, m_plane, m_grid));
+    }
+    if (edited != m_grip->before || isFinal) m_measurements.edit(edited, isFinal);
+}
+
+// In the plane of the slice, inside of the volume.
+Vec3 MeasureOverlay::placeAt(QPointF view) const {
+    const QPointF pixel = m_view.pixelAt(view);
+    const auto inside = [&](std::size_t axis, double index) {
+        return positionMm(m_grid, axis,
+                          std::clamp(index, -0.5, static_cast<double>(m_grid.voxels[axis]) - 0.5));
+    };
+    std::array<double, 3> place = {};
+    place[m_plane.normal] = positionMm(m_grid, m_plane.normal, static_cast<double>(m_slice));
+    place[m_plane.across] = inside(m_plane.across, pixel.x());
+    place[m_plane.up] = inside(m_plane.up, pixel.y());
+    return {place[0], place[1], place[2]};
+}
+
+QPointF MeasureOverlay::viewAt(Vec3 place) const {
+    const std::array<double, 3> mm = {place.x, place.y, place.z};
+    return m_view.viewAt({indexAt(m_grid, m_plane.across, mm[m_plane.across]),
+                          indexAt(m_grid, m_plane.up, mm[m_plane.up])});
+}
+
+QRectF MeasureOverlay::rectangleInView(const SliceMeasure& region) const {
+    const QRectF pixels = rectangleOf(regionOf(region), m_plane, m_grid);
+    return QRectF(m_view.viewAt(pixels.topLeft()), m_view.viewAt(pixels.bottomRight()))
+        .normalized();
+}
+
+// What would be added with the pointer where it is: a region is as thick as the slice.
+SliceMeasure MeasureOverlay::drawing() const {
+    SliceMeasure drawn{0, *m_measurements.tool(), m_drawn};
+    if (drawn.kind != MeasureKind::region) return drawn;
+    RegionBox box = regionOf(drawn);
+    const double half = m_grid.pitchMm[m_plane.normal] / 2;
+    box.lowMm[m_plane.normal] -= half;
+    box.highMm[m_plane.normal] += half;
+    return withRegion(drawn, box);
+}
+
+bool MeasureOverlay::isShown(const SliceMeasure& measurement) const {
+    return !m_view.image().isEmpty() && liesIn(measurement, m_plane, m_grid, m_slice);
+}
+
+std::optional<MeasureOverlay::Grip> MeasureOverlay::gripAt(QPointF view) const {
+    // Those painted last lie above, the chosen one above all.
+    if (const SliceMeasure* chosen = m_measurements.chosen(); chosen && isShown(*chosen))
+        if (auto grip = gripOf(*chosen, view)) return grip;
+    const auto& all = m_measurements.all();
+    for (auto it = all.rbegin(); it != all.rend(); ++it)
+        if (isShown(*it))
+            if (auto grip = gripOf(*it, view)) return grip;
+    return {};
+}
+
+std::optional<MeasureOverlay::Grip> MeasureOverlay::gripOf(const SliceMeasure& measurement,
+                                                           QPointF view) const {
+    Grip grip{measurement, {}, {}};
+    if (measurement.kind == MeasureKind::region) {
+        const QRectF rectangle = rectangleInView(measurement);
+        const RegionHandle handle = handleAt(rectangle, view, kReach);
+        const bool isMiddle = QLineF(view, rectangle.center()).length() <= kReach;
+        if (!handle.isNone() && (!handle.isInside || isMiddle)) grip.handle = handle;
+    } else {
+        for (std::size_t i = 0; i < measurement.points.size() && !grip.point; ++i)
+            if (QLineF(view, viewAt(measurement.points[i])).length() <= kReach) grip.point = i;
+    }
+    if (!grip.point && grip.handle.isNone() && !isAt(measurement, view)) return {};
+    return grip;
+}
+
+bool MeasureOverlay::isAt(const SliceMeasure& measurement, QPointF view) const {
+    QPolygonF line;
+    if (measurement.kind == MeasureKind::region) {
+        line = QPolygonF(rectangleInView(measurement));
+    } else {
+        for (const Vec3& point : measurement.points)
+            line << viewAt(point);
+    }
+    for (qsizetype i = 1; i < line.size(); ++i)
+        if (distanceToLine(view, line[i - 1], line[i]) <= kReach / 2) return true;
+    return false;
+}
+
+void MeasureOverlay::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setFont(tabular(font()));
+    const SliceMeasure* chosen = m_measurements.chosen();
+    for (const SliceMeasure& measurement : m_measurements.all())
+        if (&measurement != chosen && isShown(measurement)) paint(painter, measurement, false);
+    if (chosen && isShown(*chosen)) paint(painter, *chosen, true);
+    if (m_drawn.size() > 1 && m_measurements.tool()) paint(painter, drawing(), true);
+}
+
+void MeasureOverlay::paint(QPainter& painter, const SliceMeasure& measurement,
+                           bool isChosen) const {
+    QPolygonF handles;
+    QPolygonF line;
+    if (measurement.kind == MeasureKind::region) {
+        const QRectF rectangle = rectangleInView(measurement);
+        line = QPolygonF(rectangle);
+        for (const RegionHandle& handle : regionHandles())
+            handles << handlePoint(rectangle, handle);
+        handles << rectangle.center();
+    } else {
+        for (const Vec3& point : measurement.points)
+            line << viewAt(point);
+        handles = line;
+    }
+    const QColor colour = isChosen ? kChosenLine : kLine;
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(kUnder, 3.5));
+    painter.drawPolyline(line);
+    painter.setPen(QPen(colour, 1.5));
+    painter.drawPolyline(line);
+    if (isChosen) {
+        painter.setBrush(kUnder);
+        for (const QPointF& handle : handles)
+            painter.drawEllipse(handle, 3.5, 3.5);
+    }
+    paintLabel(painter, measurement);
+}
+
+// Beside its last point, kept inside of the view.
+void MeasureOverlay::paintLabel(QPainter& painter, const SliceMeasure& measurement) const {
+    const QString figure = m_measurements.figure(measurement.id);
+    const QString text = sizeOf(measurement) + (figure.isEmpty() ? QString() : '\n' + figure);
+    const QPointF beside = measurement.kind == MeasureKind::angle ? viewAt(measurement.points[1])
+                           : measurement.kind == MeasureKind::region
+                               ? rectangleInView(measurement).topRight()
+                               : viewAt(measurement.points.back());
+    QRectF place = painter.boundingRect(QRectF(), Qt::AlignLeft, text);
+    place.adjust(-4, -1, 4, 1);
+    place.moveTopLeft(beside + QPointF(kSpacing, -place.height() - 2));
+    place.moveLeft(std::clamp(place.left(), 1.0, std::max(1.0, width() - place.width() - 1)));
+    place.moveTop(std::clamp(place.top(), 1.0, std::max(1.0, height() - place.height() - 1)));
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(QColor(0, 0, 0, 205));
+    painter.drawRoundedRect(place, 3, 3);
+    painter.setPen(kChosenLine);
+    painter.drawText(place.adjusted(4, 1, -4, -1), Qt::AlignLeft, text);
+}
+
+}  // namespace gantry

@@ -1,0 +1,166 @@
+#include "ui/panels/slices/measurements.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "ui/models/text.h"
+
+namespace gantry {
+namespace {
+
+std::array<double, 3> coordinates(Vec3 place) {
+    return {place.x, place.y, place.z};
+}
+
+double angleDeg(Vec3 from, Vec3 vertex, Vec3 to) {
+    const Vec3 a = from - vertex;
+    const Vec3 b = to - vertex;
+    return degrees(std::atan2(length(cross(a, b)), dot(a, b)));
+}
+
+}  // namespace
+
+std::size_t pointsOf(MeasureKind kind) {
+    return kind == MeasureKind::angle ? 3 : 2;
+}
+
+RegionBox regionOf(const SliceMeasure& region) {
+    RegionBox box;
+    const auto a = coordinates(region.points[0]);
+    const auto b = coordinates(region.points[1]);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        box.lowMm[axis] = std::min(a[axis], b[axis]);
+        box.highMm[axis] = std::max(a[axis], b[axis]);
+    }
+    return box;
+}
+
+SliceMeasure withRegion(SliceMeasure region, const RegionBox& box) {
+    const auto& low = box.lowMm;
+    const auto& high = box.highMm;
+    region.points = {{low[0], low[1], low[2]}, {high[0], high[1], high[2]}};
+    return region;
+}
+
+QString sizeOf(const SliceMeasure& measurement) {
+    const std::vector<Vec3>& points = measurement.points;
+    switch (measurement.kind) {
+        case MeasureKind::distance:
+        case MeasureKind::profile:
+            break;
+        case MeasureKind::angle:
+            return QStringLiteral("%1°").arg(angleDeg(points[0], points[1], points[2]), 0, 'f', 1);
+        case MeasureKind::region: {
+            const RegionBox box = regionOf(measurement);
+            return lengthsText({box.highMm[0] - box.lowMm[0], box.highMm[1] - box.lowMm[1],
+                                box.highMm[2] - box.lowMm[2]});
+        }
+    }
+    return lengthText(length(points[1] - points[0]));
+}
+
+bool liesIn(const SliceMeasure& measurement, const SlicePlane& plane, const VolumeGrid& grid,
+            Index slice) {
+    constexpr double kHalf = 0.5 + 1e-6;  // of a voxel, with the rounding of mm
+    const auto at = static_cast<double>(slice);
+    if (measurement.kind == MeasureKind::region) {
+        const RegionBox box = regionOf(measurement);
+        return indexAt(grid, plane.normal, box.lowMm[plane.normal]) <= at &&
+               indexAt(grid, plane.normal, box.highMm[plane.normal]) >= at;
+    }
+    return std::ranges::all_of(measurement.points, [&](Vec3 point) {
+        const double index = indexAt(grid, plane.normal, coordinates(point)[plane.normal]);
+        return std::abs(index - at) <= kHalf;
+    });
+}
+
+const SliceMeasure* Measurements::chosen() const {
+    if (!m_chosen) return nullptr;
+    const auto found = std::ranges::find(m_all, *m_chosen, &SliceMeasure::id);
+    return found == m_all.end() ? nullptr : &*found;
+}
+
+void Measurements::choose(std::optional<int> id) {
+    if (id == m_chosen) return;
+    m_chosen = id;
+    emit changed();
+    emit chosenEdited();
+}
+
+void Measurements::setTool(std::optional<MeasureKind> tool) {
+    if (tool == m_tool) return;
+    m_tool = tool;
+    emit toolChanged();
+}
+
+void Measurements::settle() {
+    if (m_all == m_settled) return;
+    m_before.push_back(std::exchange(m_settled, m_all));
+    m_undone.clear();
+    emit changed();
+    emit chosenEdited();
+}
+
+void Measurements::add(MeasureKind kind, std::vector<Vec3> points) {
+    m_all.push_back({++m_lastId, kind, std::move(points)});
+    m_chosen = m_lastId;
+    settle();
+    setTool({});
+}
+
+void Measurements::edit(const SliceMeasure& measurement, bool isFinal) {
+    const auto found = std::ranges::find(m_all, measurement.id, &SliceMeasure::id);
+    if (found == m_all.end()) return;
+    *found = measurement;
+    m_figures.erase(measurement.id);
+    emit changed();
+    if (isFinal) settle();
+}
+
+void Measurements::removeChosen() {
+    if (!m_chosen) return;
+    std::erase_if(m_all, [&](const SliceMeasure& one) { return one.id == *m_chosen; });
+    m_chosen.reset();
+    settle();
+}
+
+void Measurements::show(const std::vector<SliceMeasure>& measurements) {
+    m_all = measurements;
+    m_figures.clear();
+    emit changed();
+    emit chosenEdited();
+}
+
+void Measurements::undo() {
+    if (m_before.empty()) return;
+    m_undone.push_back(std::exchange(m_settled, m_before.back()));
+    m_before.pop_back();
+    show(m_settled);
+}
+
+void Measurements::redo() {
+    if (m_undone.empty()) return;
+    m_before.push_back(std::exchange(m_settled, m_undone.back()));
+    m_undone.pop_back();
+    show(m_settled);
+}
+
+void Measurements::setFigure(int id, const QString& text) {
+    m_figures[id] = text;
+    emit changed();
+}
+
+QString Measurements::figure(int id) const {
+    const auto found = m_figures.find(id);
+    return found == m_figures.end() ? QString() : found->second;
+}
+
+void Measurements::forgetFigures() {
+    m_figures.clear();
+    emit changed();
+    emit chosenEdited();
+}
+
+}  // namespace gantry

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "ui/models/image/region_box.h"
+#include "ui/models/image/slice_images.h"
+
+namespace gantry {
+
+enum class MeasureKind { distance, angle, profile, region };
+
+/// What was drawn over slices, in the world: it holds whatever volume is shown.
+struct SliceMeasure {
+    int id = 0;
+    MeasureKind kind = MeasureKind::distance;
+    /// Ends of a distance or profile; an angle's ends with its vertex between; low and high corner
+    /// of a region.
+    std::vector<Vec3> points;
+
+    friend bool operator==(const SliceMeasure&, const SliceMeasure&) = default;
+};
+
+[[nodiscard]] std::size_t pointsOf(MeasureKind kind);
+/// The box of a region's corners, in any order.
+[[nodiscard]] RegionBox regionOf(const SliceMeasure& region);
+[[nodiscard]] SliceMeasure withRegion(SliceMeasure region, const RegionBox& box);
+/// What is told beside it, without reading a voxel: "12.3 mm", "43.2°", "4 × 3 × 1.25 mm".
+[[nodiscard]] QString sizeOf(const SliceMeasure& measurement);
+/// Whether all of it lies in that slice, within half a voxel; of a region, whether the slice cuts
+/// it.
+[[nodiscard]] bool liesIn(const SliceMeasure& measurement, const SlicePlane& plane,
+                          const VolumeGrid& grid, Index slice);
+
+/// What was measured in the slices, which of it is chosen, and the tool that draws the next; what
+/// the Slices tab can undo. GUI thread only.
+/// Tests: tests/ui/panels/slices_measuring_test.cpp
+class Measurements : public QObject {
+    Q_OBJECT
+
+  public:
+    using QObject::QObject;
+
+    [[nodiscard]] const std::vector<SliceMeasure>& all() const { return m_all; }
+    [[nodiscard]] const SliceMeasure* chosen() const;
+    void choose(std::optional<int> id);
+    [[nodiscard]] std::optional<MeasureKind> tool() const { return m_tool; }
+    void setTool(std::optional<MeasureKind> tool);
+
+    /// Chosen from then on; the tool has done.
+    void add(MeasureKind kind, std::vector<Vec3> points);
+    /// Edits up to a final one are one step.
+    void edit(const SliceMeasure& measurement, bool isFinal);
+    void removeChosen();
+    [[nodiscard]] bool canUndo() const { return !m_before.empty(); }
+    [[nodiscard]] bool canRedo() const { return !m_undone.empty(); }
+    void undo();
+    void redo();
+
+    /// What its voxels tell in a few words, beside it; forgotten when it is edited.
+    void setFigure(int id, const QString& text);
+    [[nodiscard]] QString figure(int id) const;
+    /// Another volume is shown.
+    void forgetFigures();
+
+  signals:
+    void changed();       ///< a place, the choice, a figure
+    void chosenEdited();  ///< another is chosen, or the chosen one stands elsewhere for good
+    void toolChanged();
+
+  private:
+    void settle();
+    void show(const std::vector<SliceMeasure>& measurements);
+
+    std::vector<SliceMeasure> m_all;
+    std::vector<SliceMeasure> m_settled;  // as the last final edit left them
+    std::vector<std::vector<SliceMeasure>> m_before;
+    std::vector<std::vector<SliceMeasure>> m_undone;
+    std::map<int, QString> m_figures;
+    std::optional<int> m_chosen;
+    std::optional<MeasureKind> m_tool;
+    int m_lastId = 0;
+};
+
+}  // namespace gantry

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <QObject>
+#include <array>
+#include <memory>
+
+#include "ui/panels/slices/measurements.h"
+#include "ui/workspace/volume_loading.h"
+
+class QKeyEvent;
+
+namespace gantry {
+
+class MeasureOverlay;
+class MeasureResults;
+class SlicesTools;
+class SlicesView;
+
+/// The measuring tools of the Slices tab: the measurements, their overlay on each of its views, and
+/// what the chosen one tells.
+/// Tests: tests/ui/panels/slices_measuring_test.cpp
+class SlicesMeasuring : public QObject {
+    Q_OBJECT
+
+  public:
+    /// Child of the panel, whose keys choose the tools.
+    SlicesMeasuring(const std::array<SlicesView*, 3>& views, SlicesTools& tools, QWidget* panel);
+
+    [[nodiscard]] MeasureResults* results() const { return m_results; }
+    void setVolume(const std::shared_ptr<const LoadedVolume>& volume, const VolumeGrid& grid,
+                   const VoxelIndex& voxel);
+    void setVoxel(const VoxelIndex& voxel);
+
+    /// Whether undo or redo would be of a measurement.
+    [[nodiscard]] bool takesUndo(const QKeyEvent& event) const;
+    /// Esc ends the tool, Delete removes the chosen one, undo and redo. @returns whether it was one
+    bool takeKey(const QKeyEvent& event);
+
+  private:
+    void connectTools(SlicesTools& tools, QWidget* panel);
+
+    Measurements m_measurements;
+    std::array<MeasureOverlay*, 3> m_overlays = {};
+    MeasureResults* m_results = nullptr;
+    VolumeGrid m_grid;
+};
+
+}  // namespace gantry
