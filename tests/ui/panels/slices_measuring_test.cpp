@@ -8,6 +8,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QTest>
+#include <QToolButton>
 #include <algorithm>
 #include <cmath>
 
@@ -47,12 +48,12 @@ class SlicesMeasuringTest : public test::SlicesPanelFixture {
 TEST_F(SlicesMeasuringTest, ADistanceIsDrawnMovedUndoneAndRemoved) {
     axial->setFocus();
     QTest::keyClick(axial, Qt::Key_D);
-    EXPECT_TRUE(find<QPushButton>("measure-distance").isChecked());
+    EXPECT_TRUE(find<QToolButton>("measure-distance").isChecked());
     const QPoint from = at(*axial, 3, 4);
     const QPoint to = at(*axial, 15, 9);
     const VoxelIndex before = nearestVoxel(kSlicesGrid, workspace.selection().crossHairMm());
     test::drag(*axial, from, to);
-    EXPECT_FALSE(find<QPushButton>("measure-distance").isChecked());
+    EXPECT_FALSE(find<QToolButton>("measure-distance").isChecked());
     const double mm = length(axialPlace(*axial, to) - axialPlace(*axial, from));
     EXPECT_EQ(figures(), lengthText(mm));
     // The cross-hair has stayed.
@@ -77,16 +78,16 @@ TEST_F(SlicesMeasuringTest, ADistanceIsDrawnMovedUndoneAndRemoved) {
 }
 
 TEST_F(SlicesMeasuringTest, AnAngleIsThreeClicksAndEscEndsATool) {
-    QTest::mouseClick(&find<QPushButton>("measure-angle"), Qt::LeftButton);
+    QTest::mouseClick(&find<QToolButton>("measure-angle"), Qt::LeftButton);
     QTest::mouseClick(axial, Qt::LeftButton, Qt::NoModifier, at(*axial, 12, 4));
     QTest::mouseClick(axial, Qt::LeftButton, Qt::NoModifier, at(*axial, 4, 4));
     QTest::mouseClick(axial, Qt::LeftButton, Qt::NoModifier, at(*axial, 4, 12));
     EXPECT_EQ(figures(), QStringLiteral("90.0°"));
     axial->setFocus();
     QTest::keyClick(axial, Qt::Key_A);
-    EXPECT_TRUE(find<QPushButton>("measure-angle").isChecked());
+    EXPECT_TRUE(find<QToolButton>("measure-angle").isChecked());
     QTest::keyClick(axial, Qt::Key_Escape);
-    EXPECT_FALSE(find<QPushButton>("measure-angle").isChecked());
+    EXPECT_FALSE(find<QToolButton>("measure-angle").isChecked());
 }
 
 TEST_F(SlicesMeasuringTest, ARegionsFiguresAreThoseOfTheVolumeInTheFile) {

@@ -77,4 +77,30 @@ inline QString noProfile() {
     return ofMeasuring("Reading the voxels…");
 }
 
+// Saving a slice
+inline QString saveSlice() {
+    return ofMeasuring("Save the slice");
+}
+inline QString saveSliceHelp() {
+    return ofMeasuring("Saves the slice of the view used last, as it is shown (E)");
+}
+inline QString slicePicture() {
+    return ofMeasuring("&Picture (PNG)…");
+}
+inline QString captionedPicture() {
+    return ofMeasuring("Picture with &caption (PNG)…");
+}
+inline QString sliceValues() {
+    return ofMeasuring("&Values (32-bit TIFF)…");
+}
+inline QString pictureFiles() {
+    return ofMeasuring("Pictures");
+}
+inline QString tiffFiles() {
+    return ofMeasuring("TIFF files");
+}
+inline QString sliceSaved(const QString& name) {
+    return ofMeasuring("The slice is saved as %1.").arg(name);
+}
+
 }  // namespace gantry::texts

@@ -1,5 +1,7 @@
 #include "ui/panels/slices/slices_panel.h"
 
+#include <QDir>
+#include <QFileInfo>
 #include <QGridLayout>
 #include <QKeyEvent>
 #include <QLabel>
@@ -13,6 +15,7 @@
 #include "ui/panels/shared/volume_caption.h"
 #include "ui/panels/shared/volume_texts.h"
 #include "ui/panels/slices/measure_results.h"
+#include "ui/panels/slices/slice_saving.h"
 #include "ui/panels/slices/slices_info.h"
 #include "ui/panels/slices/slices_measuring.h"
 #include "ui/panels/slices/slices_tools.h"
@@ -39,6 +42,7 @@ struct SlicesPanel::Parts {
     VoxelData data;
     VoxelIndex voxel = {0, 0, 0};
     int regionDrags = 0;                   ///< each drag is one step of undo
+    std::size_t lastUsed = 0;              ///< number of a view, the one that is saved
     std::optional<std::size_t> maximised;  ///< number of a view
 
     QStackedLayout* pages = nullptr;
@@ -52,6 +56,7 @@ struct SlicesPanel::Parts {
     std::array<SlicesView*, 3> views = {};
     SlicesInfo* info = nullptr;
     SlicesMeasuring* measuring = nullptr;
+    SliceSaving* saving = nullptr;
 
     void buildSlices();
     void buildOpening();
@@ -69,6 +74,7 @@ struct SlicesPanel::Parts {
     void enableRegion();
     void showRegion();
     void dragRegion(const RegionBox& box, bool isFinal);
+    [[nodiscard]] SliceSaving::Offer sliceToSave() const;
     void toggleMaximised(std::size_t number);
     void shareOut();
 };
@@ -118,6 +124,7 @@ void SlicesPanel::Parts::buildSlices() {
              new SlicesView(SliceAxis::x, slicesPage)};
     info = new SlicesInfo(slicesPage);
     measuring = new SlicesMeasuring(views, *tools, &panel);
+    saving = new SliceSaving(tools->saveButton(), panel, [this] { return sliceToSave(); });
     info->addMeasuring(measuring->results());
     quarters = new QGridLayout;
     quarters->setSpacing(kSpacing / 2);
@@ -162,6 +169,7 @@ void SlicesPanel::Parts::connectViews() {
         connect(view, &SlicesView::regionDragged, &panel,
                 [this](const RegionBox& box, bool isFinal) { dragRegion(box, isFinal); });
         connect(view, &SlicesView::failed, &workspace.volume(), &VolumeDocument::complain);
+        connect(view, &SlicesView::used, &panel, [this, i] { lastUsed = i; });
         connect(view, &SlicesView::maximiseRequested, &panel, [this, i] { toggleMaximised(i); });
         connect(view, &SlicesView::readoutChanged, &workspace.selection(), &Selection::setReadout);
     }
@@ -193,6 +201,7 @@ void SlicesPanel::Parts::connectTools() {
             view->setScaleShown(isShown);
     });
     connect(tools, &SlicesTools::regionToggled, &panel, [this] { showRegion(); });
+    connect(saving, &SliceSaving::said, &workspace, &Workspace::said);
     connect(tools, &SlicesTools::cancelRequested, &workspace.volume(),
             &VolumeDocument::cancelOpening);
 }
@@ -302,6 +311,18 @@ void SlicesPanel::Parts::dragRegion(const RegionBox& box, bool isFinal) {
                   QStringLiteral("region %1").arg(regionDrags));
     }
     if (isFinal) ++regionDrags;
+}
+
+// Of the view that had the focus last, which the button or its menu may have now.
+SliceSaving::Offer SlicesPanel::Parts::sliceToSave() const {
+    const auto volume = workspace.volume().volume();
+    if (!volume || data.voxels.empty()) return {};
+    const QFileInfo file(volume->path);
+    const SlicesView& view = *views[lastUsed];
+    const QString name = QStringLiteral("%1 %2 %3")
+                             .arg(file.completeBaseName(), axisName(view.plane().normal),
+                                  QString::number(voxel[view.plane().normal] + 1));
+    return {view.picture(), file.dir().filePath(name)};
 }
 
 void SlicesPanel::Parts::toggleMaximised(std::size_t number) {

@@ -2,9 +2,11 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QToolButton>
 #include <QVariant>
 #include <algorithm>
 #include <utility>
@@ -39,18 +41,49 @@ SlicesTools::SlicesTools(QWidget* parent) : QWidget(parent) {
     buildSlab();
     auto* slabLabel = new QLabel(texts::slab(), this);
     slabLabel->setBuddy(m_slabKind);
-    auto* line = new QHBoxLayout(this);
-    line->setContentsMargins(0, 0, 0, 0);
-    line->setSpacing(kSpacing);
-    line->addWidget(m_region);
-    line->addWidget(slabLabel);
-    line->addWidget(m_slabKind);
-    line->addWidget(m_thickness);
-    line->addWidget(buildScale());
-    buildMeasuring(*line);
-    line->addStretch(1);
-    line->addWidget(m_reading);
-    line->addWidget(m_cancel);
+    m_shownRow = new QHBoxLayout;
+    m_shownRow->setSpacing(kSpacing);
+    m_shownRow->addWidget(m_region);
+    m_shownRow->addWidget(slabLabel);
+    m_shownRow->addWidget(m_slabKind);
+    m_shownRow->addWidget(m_thickness);
+    m_shownRow->addWidget(buildScale());
+    m_shownRow->addStretch(1);
+    m_toolRow = new QHBoxLayout;
+    m_toolRow->setSpacing(kSpacing / 2);
+    buildMeasuring(*m_toolRow);
+    m_save = new QToolButton(this);
+    m_save->setFocusPolicy(Qt::StrongFocus);
+    m_save->setObjectName("saveSlice");
+    m_save->setIcon(icon("camera"));
+    m_save->setAccessibleName(texts::saveSlice());
+    m_save->setToolTip(texts::saveSliceHelp());
+    m_toolRow->addWidget(m_save);
+    m_toolRow->addStretch(1);
+    m_toolRow->addWidget(m_reading);
+    m_toolRow->addWidget(m_cancel);
+    m_rows = new QBoxLayout(QBoxLayout::LeftToRight, this);
+    m_rows->setContentsMargins(0, 0, 0, 0);
+    m_rows->setSpacing(kSpacing);
+    m_rows->addLayout(m_shownRow);
+    m_rows->addLayout(m_toolRow, 1);
+}
+
+// Below each other where the room is less.
+QSize SlicesTools::minimumSizeHint() const {
+    return {std::max(m_shownRow->minimumSize().width(), m_toolRow->minimumSize().width()),
+            m_rows->minimumSize().height()};
+}
+
+void SlicesTools::foldRows() {
+    const int inOneRow =
+        m_shownRow->minimumSize().width() + kSpacing + m_toolRow->minimumSize().width();
+    m_rows->setDirection(width() < inOneRow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+}
+
+bool SlicesTools::event(QEvent* event) {
+    if (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest) foldRows();
+    return QWidget::event(event);
 }
 
 void SlicesTools::buildSlab() {
@@ -98,13 +131,14 @@ void SlicesTools::buildMeasuring(QBoxLayout& line) {
          texts::measuredRegionHelp()},
     }};
     for (const Tool& tool : tools) {
-        auto* button = new QPushButton(this);
+        auto* button = new QToolButton(this);
         button->setObjectName(tool.name);
         button->setIcon(icon(tool.name));
         button->setAccessibleName(tool.text);
         button->setToolTip(tool.help);
         button->setCheckable(true);
-        connect(button, &QPushButton::clicked, this, [this, kind = tool.kind](bool isOn) {
+        button->setFocusPolicy(Qt::StrongFocus);
+        connect(button, &QToolButton::clicked, this, [this, kind = tool.kind](bool isOn) {
             emit measuringChosen(isOn ? std::optional(kind) : std::nullopt);
         });
         m_measuring[static_cast<std::size_t>(tool.kind)] = button;

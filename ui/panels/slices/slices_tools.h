@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QSize>
 #include <QWidget>
 #include <array>
 #include <optional>
@@ -11,6 +12,7 @@ class QBoxLayout;
 class QComboBox;
 class QLabel;
 class QPushButton;
+class QToolButton;
 
 namespace gantry {
 
@@ -29,8 +31,11 @@ class SlicesTools : public QWidget {
     /// whyNot: the sentence on what is needed first; empty: the region can be shown.
     void enableRegion(const QString& whyNot);
     [[nodiscard]] bool isRegionShown() const;
+    [[nodiscard]] QToolButton& saveButton() { return *m_save; }
     void showMeasuring(std::optional<MeasureKind> tool);
     void setReading(const QString& text, bool isReading);
+
+    [[nodiscard]] QSize minimumSizeHint() const override;
 
   signals:
     void slabChosen(const gantry::Slab& slab);
@@ -39,16 +44,24 @@ class SlicesTools : public QWidget {
     void measuringChosen(std::optional<gantry::MeasureKind> tool);
     void cancelRequested();
 
+  protected:
+    bool event(QEvent* event) override;
+
   private:
+    void foldRows();
     void buildSlab();
     QWidget* buildScale();
     void buildMeasuring(QBoxLayout& line);
     void tellSlab();
 
+    QBoxLayout* m_rows = nullptr;
+    QBoxLayout* m_shownRow = nullptr;  ///< what the slices show
+    QBoxLayout* m_toolRow = nullptr;   ///< what is done with them, and a reading
     QPushButton* m_region = nullptr;
     QComboBox* m_slabKind = nullptr;
     NumberField* m_thickness = nullptr;
-    std::array<QPushButton*, 4> m_measuring = {};  ///< by MeasureKind
+    std::array<QToolButton*, 4> m_measuring = {};  ///< by MeasureKind
+    QToolButton* m_save = nullptr;
     QLabel* m_reading = nullptr;
     QPushButton* m_cancel = nullptr;
 };

@@ -169,6 +169,14 @@ void SlicesView::setRegion(const std::optional<RegionBox>& region) {
         m_view->setRegion({});
 }
 
+SlicePicture SlicesView::picture() const {
+    const std::array<double, 3>& pitchMm = m_data.grid.pitchMm;
+    const IndexRange slices = slicesOf(m_slab, m_data.grid, m_axis, m_shown);
+    return {m_view->image(),         m_view->window(),
+            pitchMm[m_plane.across], static_cast<double>(slices.size()) * pitchMm[m_plane.normal],
+            m_isScaleShown,          m_view->caption() + '\n' + m_view->corner()};
+}
+
 // What is under way was asked for otherwise.
 void SlicesView::forgetShown() {
     m_collecting.cancel();
@@ -308,6 +316,7 @@ void SlicesView::placeLabels() {
 }
 
 bool SlicesView::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::FocusIn) emit used();
     if (event->type() == QEvent::Resize || event->type() == QEvent::FontChange) placeLabels();
     return QWidget::eventFilter(watched, event);
 }

@@ -10,6 +10,7 @@
 #include "ui/models/image/slab_images.h"
 #include "ui/models/image/slice_images.h"
 #include "ui/panels/slices/slice_detail.h"
+#include "ui/panels/slices/slice_export.h"
 #include "ui/workspace/background.h"
 
 class QLabel;
@@ -44,12 +45,15 @@ class SlicesView : public QWidget {
     /// What is painted over, and takes events before it.
     [[nodiscard]] ImageView& imageView() { return *m_view; }
     [[nodiscard]] SlicePlane plane() const { return m_plane; }
+    /// What is shown, to be saved.
+    [[nodiscard]] SlicePicture picture() const;
 
   signals:
     void voxelChosen(const gantry::VoxelIndex& voxel);
     void windowEdited(const gantry::GreyWindow& window);
     void regionDragged(const gantry::RegionBox& region, bool isFinal);
     void maximiseRequested();
+    void used();  ///< got the focus
     void readoutChanged(const QString& text);
     /// Its finer voxels cannot be read.
     void failed(const QString& sentence);

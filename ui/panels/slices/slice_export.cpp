@@ -1,0 +1,100 @@
+#include "ui/panels/slices/slice_export.h"
+
+#include <QBuffer>
+#include <QFont>
+#include <QFontMetrics>
+#include <QPainter>
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/host_buffer.h"
+#include "core/io/volume/open_sink.h"
+#include "ui/models/axis_ticks.h"
+#include "ui/models/text.h"
+#include "ui/widgets/theme.h"
+
+namespace gantry {
+namespace {
+
+const QColor kOfNoNumber(0xB0, 0x3A, 0x8C);  // as in the views
+
+void drawLabel(QPainter& painter, const QRect& place, int flags, const QString& text) {
+    const QRect taken = painter.boundingRect(place, flags, text);
+    painter.fillRect(taken.adjusted(-4, -1, 4, 1), QColor(0, 0, 0, 205));
+    painter.setPen(QColor(0xF0, 0xF2, 0xF5));
+    painter.drawText(place, flags, text);
+}
+
+void drawScale(QPainter& painter, const QImage& image, double pixelMm) {
+    constexpr double kMostOfWidth = 0.25;
+    const double lengthMm = niceAtMost(kMostOfWidth * image.width() * pixelMm);
+    const int length = static_cast<int>(std::lround(lengthMm / pixelMm));
+    const QRect bar(image.width() - 2 * kSpacing - length, image.height() - 2 * kSpacing, length,
+                    3);
+    const int line = painter.fontMetrics().height();
+    drawLabel(painter, {bar.left(), bar.top() - line - 4, bar.width(), line},
+              Qt::AlignHCenter | Qt::TextDontClip, lengthText(lengthMm));
+    painter.fillRect(bar.adjusted(-1, -1, 1, 1), QColor(0, 0, 0, 205));
+    painter.fillRect(bar, QColor(0xF0, 0xF2, 0xF5));
+}
+
+}  // namespace
+
+void savePng(const SlicePicture& picture, const QString& path) {
+    constexpr int kRoomForText = 160;
+    const GreyImage& grey = picture.image;
+    const double aspect = grey.pixelAspect;
+    const double zoom = std::max(1.0, 1 / aspect);  // the finer direction has a pixel a voxel
+    const QSize size(static_cast<int>(std::lround(zoom * static_cast<double>(grey.columns))),
+                     static_cast<int>(std::lround(zoom * aspect * static_cast<double>(grey.rows))));
+    QImage image = render(grey, picture.window, {zoom, {0, 0}}, size, 1, Qt::black, kOfNoNumber);
+    if (std::min(size.width(), size.height()) >= kRoomForText) {
+        QPainter painter(&image);
+        QFont font = painter.font();
+        font.setPixelSize(std::max(12, size.width() / 50));
+        painter.setFont(font);
+        if (picture.hasScale) drawScale(painter, image, picture.columnMm / zoom);
+        if (!picture.caption.isEmpty())
+            drawLabel(painter, image.rect().adjusted(kSpacing, kSpacing, -kSpacing, -kSpacing),
+                      Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, picture.caption);
+    }
+    constexpr double kMmPerMetre = 1000;
+    const int dotsPerMetre =
+        static_cast<int>(std::clamp(kMmPerMetre * zoom / picture.columnMm, 1.0, 1e9));
+    image.setDotsPerMeterX(dotsPerMetre);
+    image.setDotsPerMeterY(dotsPerMetre);
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    if (!image.save(&buffer, "PNG"))
+        throw ResourceError("The picture " + path.toStdString() + " is too large to be made.");
+    writeFileAtomically(toPath(path), {bytes.constData(), static_cast<std::size_t>(bytes.size())});
+}
+
+void saveTiff(const SlicePicture& picture, const QString& path) {
+    const GreyImage& grey = picture.image;
+    HostBuffer<float> values(grey.columns * grey.rows);
+    for (Index row = 0; row < grey.rows; ++row) {
+        const Index from = grey.firstRowIsBottom ? grey.rows - 1 - row : row;
+        std::copy_n(grey.pixels.begin() + from * grey.columns, grey.columns,
+                    values.data() + row * grey.columns);
+    }
+    const VolumeGrid grid{
+        {grey.columns, grey.rows, 1},
+        {picture.columnMm, picture.columnMm * grey.pixelAspect, picture.thicknessMm},
+        {}};
+    OutputFormat format;
+    format.path = toPath(path);
+    const auto sink = openSink(format, grid, false);
+    try {
+        sink->write(0, {values.data(), 1, grey.rows, grey.columns});
+        sink->finish();
+    } catch (...) {
+        sink->discard();
+        throw;
+    }
+}
+
+}  // namespace gantry
