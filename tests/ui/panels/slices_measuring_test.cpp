@@ -59,6 +59,15 @@ TEST_F(SlicesMeasuringTest, ADistanceIsDrawnMovedUndoneAndRemoved) {
     // The cross-hair has stayed.
     EXPECT_EQ(nearestVoxel(kSlicesGrid, workspace.selection().crossHairMm()), before);
     test::screenshots(panel, "slices-distance");
+    // A click beside its end chooses it, and moves nothing.
+    QTest::mouseClick(axial, Qt::LeftButton, Qt::NoModifier, to + QPoint(3, 2));
+    EXPECT_EQ(figures(), lengthText(mm));
+    // The cross-hair is moved without losing sight of the figures; Esc ends the choice.
+    QTest::mouseClick(axial, Qt::LeftButton, Qt::NoModifier, at(*axial, 18, 13));
+    EXPECT_EQ(figures(), lengthText(mm));
+    EXPECT_NE(nearestVoxel(kSlicesGrid, workspace.selection().crossHairMm()), before);
+    QTest::keyClick(axial, Qt::Key_Escape);
+    EXPECT_FALSE(find<QWidget>("measureResults").isVisible());
 
     const QPoint elsewhere = at(*axial, 15, 2);
     test::drag(*axial, to, elsewhere);

@@ -95,10 +95,7 @@ bool MeasureOverlay::press(const QMouseEvent& event) {
         return true;
     }
     m_grip = gripAt(m_pressed);
-    if (m_grip)
-        m_measurements.choose(m_grip->before.id);
-    else
-        m_measurements.choose({});
+    if (m_grip) m_measurements.choose(m_grip->before.id);
     return m_grip.has_value();
 }
 
@@ -148,8 +145,11 @@ void MeasureOverlay::fixPoint() {
 
 void MeasureOverlay::drag(QPointF at, bool isFinal) {
     SliceMeasure edited = m_grip->before;
-    if (m_grip->point) {
-        edited.points[*m_grip->point] = placeAt(at);
+    if (at == m_pressed) {
+        // Only chosen, or brought back: not a rounding elsewhere.
+    } else if (m_grip->point) {
+        Vec3& point = edited.points[*m_grip->point];
+        point = placeAt(at + viewAt(point) - m_pressed);
     } else if (!m_grip->handle.isNone()) {
         const RegionBox box = regionOf(edited);
         RegionHandle handle = m_grip->handle;

@@ -127,8 +127,10 @@ void Measurements::removeChosen() {
 }
 
 void Measurements::show(const std::vector<SliceMeasure>& measurements) {
+    for (const SliceMeasure& before : m_all)
+        if (std::ranges::find(measurements, before) == measurements.end())
+            m_figures.erase(before.id);
     m_all = measurements;
-    m_figures.clear();
     emit changed();
     emit chosenEdited();
 }

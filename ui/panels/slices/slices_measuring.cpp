@@ -60,6 +60,8 @@ bool SlicesMeasuring::takesUndo(const QKeyEvent& event) const {
 bool SlicesMeasuring::takeKey(const QKeyEvent& event) {
     if (event.key() == Qt::Key_Escape && m_measurements.tool())
         m_measurements.setTool({});
+    else if (event.key() == Qt::Key_Escape && m_measurements.chosen())
+        m_measurements.choose({});
     else if (event.key() == Qt::Key_Delete && m_measurements.chosen())
         m_measurements.removeChosen();
     else if (event.matches(QKeySequence::Undo))

@@ -33,7 +33,8 @@ class SlicesMeasuring : public QObject {
 
     /// Whether undo or redo would be of a measurement.
     [[nodiscard]] bool takesUndo(const QKeyEvent& event) const;
-    /// Esc ends the tool, Delete removes the chosen one, undo and redo. @returns whether it was one
+    /// Esc ends the tool or the choice, Delete removes the chosen one, undo and redo. @returns
+    /// whether it was one
     bool takeKey(const QKeyEvent& event);
 
   private:
