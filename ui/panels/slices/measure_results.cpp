@@ -68,7 +68,9 @@ MeasureResults::MeasureResults(Measurements& measurements, QWidget* parent)
     m_histogram = new HistogramView(this);
     m_histogram->setObjectName("measureHistogram");
     m_histogram->setAccessibleName(texts::measuredRegion());
-    connect(m_histogram, &HistogramView::windowEdited, this, &MeasureResults::windowEdited);
+    // To be looked at: the slices' window has a histogram of its own.
+    m_histogram->setAttribute(Qt::WA_TransparentForMouseEvents);
+    m_histogram->setFocusPolicy(Qt::NoFocus);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, kSpacing);
     layout->setSpacing(kSpacing);
@@ -114,10 +116,6 @@ void MeasureResults::buildButtons(QLayout& layout) {
 void MeasureResults::setVolume(std::shared_ptr<const LoadedVolume> volume) {
     m_volume = std::move(volume);
     m_measurements.forgetFigures();
-}
-
-void MeasureResults::setWindow(const GreyWindow& window) {
-    m_histogram->setWindow(window);
 }
 
 void MeasureResults::showChosen() {
@@ -178,6 +176,7 @@ void MeasureResults::showRegion(int id, const MeasuredRegion& region) {
     histogram.high = region.found.largest;
     histogram.bins = region.bins;
     m_histogram->setHistogram(histogram, QStringLiteral("/mm"));
+    m_histogram->setWindow({histogram.low, histogram.high});
     m_histogram->show();
     m_measurements.setFigure(
         id, texts::meanFigure(QString::fromStdString(rows[0][1] + ' ' + rows[0][2])));

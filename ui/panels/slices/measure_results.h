@@ -29,10 +29,8 @@ class MeasureResults : public QWidget {
     MeasureResults(Measurements& measurements, QWidget* parent = nullptr);
 
     void setVolume(std::shared_ptr<const LoadedVolume> volume);
-    void setWindow(const GreyWindow& window);
 
   signals:
-    void windowEdited(const gantry::GreyWindow& window);
     void shown();  ///< there is something to be seen, or more of it
 
   private:

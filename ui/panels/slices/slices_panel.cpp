@@ -175,7 +175,6 @@ void SlicesPanel::Parts::connectViews() {
     }
     connect(info, &SlicesInfo::windowEdited, &volume, &VolumeDocument::setWindow);
     MeasureResults* results = measuring->results();
-    connect(results, &MeasureResults::windowEdited, &volume, &VolumeDocument::setWindow);
     connect(results, &MeasureResults::shown, info,
             [this, results] { info->ensureWidgetVisible(results, 0, 0); });
     connect(info, &SlicesInfo::automaticRequested, &panel, [this] {
@@ -277,7 +276,6 @@ void SlicesPanel::Parts::showWindow() {
     for (SlicesView* view : views)
         view->setWindow(window);
     info->setWindow(window);
-    measuring->results()->setWindow(window);
 }
 
 void SlicesPanel::Parts::enableRegion() {
