@@ -2,16 +2,27 @@
 
 #include <QComboBox>
 #include <QDockWidget>
+#include <QLabel>
 #include <QPushButton>
+#include <QTest>
 #include <cstdlib>
+#include <random>
 
 #include "core/base/file.h"
+#include "core/base/host_buffer.h"
+#include "core/base/parallel.h"
+#include "core/phantom/phantom_file.h"
+#include "core/phantom/voxelise.h"
 #include "tests/ui/desktop/desk.h"
 #include "tests/ui/support/fake_machine.h"
+#include "tests/ui/support/ui_test.h"
+#include "tests/ui/workspace/small_volume.h"
 #include "ui/models/image/matter_window.h"
 #include "ui/panels/geometry/geometry_panel.h"
 #include "ui/panels/live/filmstrip.h"
 #include "ui/panels/live/live_panel.h"
+#include "ui/panels/slices/slices_panel.h"
+#include "ui/widgets/image_view.h"
 
 namespace gantry {
 namespace {
@@ -67,6 +78,40 @@ TEST(ManualPictures, OfLiveSlices) {
     const auto* strip = panel.findChild<Filmstrip*>();
     ASSERT_TRUE(test::waitUntil([&] { return strip->missing() == -1; }, 60));
     test::screenshots(panel, "manual-live-slices");
+}
+
+TEST(ManualPictures, OfMeasuring) {
+    const char* folder = std::getenv("GANTRY_MANUAL_SCANS");
+    if (!folder) GTEST_SKIP() << "takes pictures only where GANTRY_MANUAL_SCANS names a folder";
+    const VolumeGrid grid{{240, 240, 240}, {0.8, 0.8, 0.8}, {}};
+    const Phantom head =
+        makePhantom("shepp-logan-contrast", {.scaleMm = 90, .centerMm = {}, .density = 0.02});
+    HostBuffer<float> voxels(grid.count());
+    voxelisePhantom(head, grid, {0, 240}, 2, availableThreads(), {voxels.data(), 240, 240, 240});
+    const std::filesystem::path file = std::filesystem::path(folder) / "head.mha";
+    std::mt19937 random(1);
+    std::normal_distribution<float> noise(0, 0.0003F);
+    test::writeVolume(file, grid, [&](Index x, Index y, Index z) {
+        return voxels[(z * 240 + y) * 240 + x] + noise(random);
+    });
+    test::FakeMachine machine;
+    Workspace workspace{machine.machine(), machine.program()};
+    SlicesPanel panel(workspace);
+    test::show(panel, {1200, 860});
+    workspace.volume().open(toText(file));
+    ASSERT_TRUE(test::waitUntil([&] { return workspace.volume().volume() != nullptr; }));
+    workspace.volume().setWindow({0, 0.012});
+    auto* axial = panel.findChild<ImageView*>("axialView");
+    axial->setFocus();
+    const auto draw = [&](Qt::Key tool, QPointF from, QPointF to) {
+        QTest::keyClick(axial, tool);
+        test::drag(*axial, axial->viewAt(from).toPoint(), axial->viewAt(to).toPoint());
+    };
+    draw(Qt::Key_D, {44, 95}, {195, 95});
+    draw(Qt::Key_R, {108, 140}, {132, 165});
+    const auto* figures = panel.findChild<QLabel*>("measureFigures");
+    ASSERT_TRUE(test::waitUntil([&] { return figures->text().contains("mean"); }));
+    test::screenshots(panel, "manual-measuring");
 }
 
 }  // namespace
