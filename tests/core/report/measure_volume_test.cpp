@@ -33,7 +33,7 @@ class MeasureVolume : public testing::Test {
         voxels[((nZ / 2) * nY + nY / 2) * nX + nX / 2] = std::numeric_limits<float>::quiet_NaN();
         OutputFormat format;
         format.path = folder / name;
-        const auto sink = openSink(format, grid, false);
+        const auto sink = openSink(format, grid, SinkStart::fresh);
         sink->write(0, {voxels.data(), grid.voxels[2], grid.voxels[1], grid.voxels[0]});
         sink->finish();
         levels = openVolumeLevels(folder / name);

@@ -46,12 +46,14 @@ MeasureOverlay::MeasureOverlay(Measurements& measurements, const SlicePlane& pla
     });
 }
 
-void MeasureOverlay::setPlace(const VolumeGrid& grid, const VoxelIndex& voxel) {
+void MeasureOverlay::setPlace(const VolumeGrid& pixels, const VolumeGrid& grid,
+                              const VoxelIndex& voxel) {
     const Index slice = voxel[m_plane.normal];
     if (!(grid == m_grid) || slice != m_slice) {
         m_drawn.clear();
         m_grip.reset();
     }
+    m_pixels = pixels;
     m_grid = grid;
     m_slice = slice;
     update();
@@ -154,9 +156,9 @@ void MeasureOverlay::drag(QPointF at, bool isFinal) {
         const RegionBox box = regionOf(edited);
         RegionHandle handle = m_grip->handle;
         if (m_view.image().firstRowIsBottom) handle.dy = -handle.dy;
-        const QRectF dragged = draggedRegion(rectangleOf(box, m_plane, m_grid), handle,
+        const QRectF dragged = draggedRegion(rectangleOf(box, m_plane, m_pixels), handle,
                                              m_view.pixelAt(at) - m_view.pixelAt(m_pressed), 1);
-        edited = withRegion(edited, boxWith(box, dragged, m_plane, m_grid));
+        edited = withRegion(edited, boxWith(box, dragged, m_plane, m_pixels));
     }
     if (edited != m_grip->before || isFinal) m_measurements.edit(edited, isFinal);
 }
@@ -165,8 +167,9 @@ void MeasureOverlay::drag(QPointF at, bool isFinal) {
 Vec3 MeasureOverlay::placeAt(QPointF view) const {
     const QPointF pixel = m_view.pixelAt(view);
     const auto inside = [&](std::size_t axis, double index) {
-        return positionMm(m_grid, axis,
-                          std::clamp(index, -0.5, static_cast<double>(m_grid.voxels[axis]) - 0.5));
+        return positionMm(
+            m_pixels, axis,
+            std::clamp(index, -0.5, static_cast<double>(m_pixels.voxels[axis]) - 0.5));
     };
     std::array<double, 3> place = {};
     place[m_plane.normal] = positionMm(m_grid, m_plane.normal, static_cast<double>(m_slice));
@@ -177,12 +180,12 @@ Vec3 MeasureOverlay::placeAt(QPointF view) const {
 
 QPointF MeasureOverlay::viewAt(Vec3 place) const {
     const std::array<double, 3> mm = {place.x, place.y, place.z};
-    return m_view.viewAt({indexAt(m_grid, m_plane.across, mm[m_plane.across]),
-                          indexAt(m_grid, m_plane.up, mm[m_plane.up])});
+    return m_view.viewAt({indexAt(m_pixels, m_plane.across, mm[m_plane.across]),
+                          indexAt(m_pixels, m_plane.up, mm[m_plane.up])});
 }
 
 QRectF MeasureOverlay::rectangleInView(const SliceMeasure& region) const {
-    const QRectF pixels = rectangleOf(regionOf(region), m_plane, m_grid);
+    const QRectF pixels = rectangleOf(regionOf(region), m_plane, m_pixels);
     return QRectF(m_view.viewAt(pixels.topLeft()), m_view.viewAt(pixels.bottomRight()))
         .normalized();
 }

@@ -24,7 +24,8 @@ class MeasureOverlay : public QWidget {
     /// A child of the view.
     MeasureOverlay(Measurements& measurements, const SlicePlane& plane, ImageView& view);
 
-    void setPlace(const VolumeGrid& grid, const VoxelIndex& voxel);
+    /// pixels: the grid of the image's voxels; voxel: of the volume's own grid, which may be finer
+    void setPlace(const VolumeGrid& pixels, const VolumeGrid& grid, const VoxelIndex& voxel);
 
   protected:
     void paintEvent(QPaintEvent* event) override;
@@ -59,7 +60,8 @@ class MeasureOverlay : public QWidget {
     Measurements& m_measurements;
     SlicePlane m_plane;
     ImageView& m_view;
-    VolumeGrid m_grid;
+    VolumeGrid m_pixels;  ///< of the image
+    VolumeGrid m_grid;    ///< of the volume
     Index m_slice = 0;
     std::vector<Vec3> m_drawn;  // the last one follows the pointer
     QPointF m_pressed;

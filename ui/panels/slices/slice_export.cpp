@@ -87,7 +87,7 @@ void saveTiff(const SlicePicture& picture, const QString& path) {
         {}};
     OutputFormat format;
     format.path = toPath(path);
-    const auto sink = openSink(format, grid, false);
+    const auto sink = openSink(format, grid, SinkStart::fresh);
     try {
         sink->write(0, {values.data(), 1, grey.rows, grey.columns});
         sink->finish();

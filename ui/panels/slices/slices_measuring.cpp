@@ -41,15 +41,15 @@ void SlicesMeasuring::connectTools(SlicesTools& tools, QWidget* panel) {
 }
 
 void SlicesMeasuring::setVolume(const std::shared_ptr<const LoadedVolume>& volume,
-                                const VolumeGrid& grid, const VoxelIndex& voxel) {
-    m_grid = grid;
+                                const VoxelData& data, const VoxelIndex& voxel) {
+    m_data = data;
     setVoxel(voxel);
     m_results->setVolume(volume);
 }
 
 void SlicesMeasuring::setVoxel(const VoxelIndex& voxel) {
     for (MeasureOverlay* overlay : m_overlays)
-        overlay->setPlace(m_grid, voxel);
+        overlay->setPlace(m_data.grid, m_data.finest(), voxel);
 }
 
 bool SlicesMeasuring::takesUndo(const QKeyEvent& event) const {

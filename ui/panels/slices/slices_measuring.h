@@ -27,7 +27,7 @@ class SlicesMeasuring : public QObject {
     SlicesMeasuring(const std::array<SlicesView*, 3>& views, SlicesTools& tools, QWidget* panel);
 
     [[nodiscard]] MeasureResults* results() const { return m_results; }
-    void setVolume(const std::shared_ptr<const LoadedVolume>& volume, const VolumeGrid& grid,
+    void setVolume(const std::shared_ptr<const LoadedVolume>& volume, const VoxelData& data,
                    const VoxelIndex& voxel);
     void setVoxel(const VoxelIndex& voxel);
 
@@ -43,7 +43,7 @@ class SlicesMeasuring : public QObject {
     Measurements m_measurements;
     std::array<MeasureOverlay*, 3> m_overlays = {};
     MeasureResults* m_results = nullptr;
-    VolumeGrid m_grid;
+    VoxelData m_data;
 };
 
 }  // namespace gantry

@@ -224,7 +224,7 @@ void SlicesPanel::Parts::takeVolume() {
     showWindow();
     for (SlicesView* view : views)
         view->setVolume(data, voxel);
-    measuring->setVolume(volume, data.finest(), voxel);
+    measuring->setVolume(volume, data, voxel);
     if (!data.voxels.empty()) workspace.selection().setCrossHairMm(placeMm(data.finest(), voxel));
     showCaption();
     enableRegion();
