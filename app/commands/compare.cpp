@@ -133,18 +133,20 @@ nlohmann::ordered_json toJson(const CompareOptions& o, const Truth& truth,
                               const VolumeComparison& comparison) {
     const ImageError& error = comparison.error;
     // JSON has no infinity: non-finite numbers become null.
-    nlohmann::ordered_json document = {{"volume", o.volume.string()},
-                                       {"truth", truth.name},
-                                       {"rmse", error.rmse},
-                                       {"relativeRmse", error.relativeRmse},
-                                       {"mae", error.mae},
-                                       {"maxError", error.maxError},
-                                       {"psnrDb", error.psnrDb},
-                                       {"ssim", error.ssim},
-                                       {"peak", error.peak},
-                                       {"voxels", error.voxels},
-                                       {"notFinite", error.notFinite},
-                                       {"samePlace", comparison.samePlace}};
+    nlohmann::ordered_json document = {
+        {"volume", o.volume.string()},
+        {"truth", truth.name},
+        {"rmse", error.rmse},
+        {"relativeRmse", error.relativeRmse},
+        {"mae", error.mae},
+        {"maxError", error.maxError},
+        {"maxErrorMm", {comparison.maxErrorMm.x, comparison.maxErrorMm.y, comparison.maxErrorMm.z}},
+        {"psnrDb", error.psnrDb},
+        {"ssim", error.ssim},
+        {"peak", error.peak},
+        {"voxels", error.voxels},
+        {"notFinite", error.notFinite},
+        {"samePlace", comparison.samePlace}};
     if (truth.phantom) {
         document["phantom"] = ownOrderedJson(toJson(*truth.phantom));
         document["placement"] = truth.placedBy;
@@ -220,6 +222,8 @@ void print(const CompareOptions& o, const Volume& volume, const Truth& truth,
             fmt::print(
                 "  The two differ in voxel size or place; they are compared voxel by voxel.\n");
         fmt::print("{}", textTable(errorTable(comparison.error)));
+        const auto [x, y, z] = comparison.maxErrorMm;
+        fmt::print("  The largest error is at x, y, z = {:.6g}, {:.6g}, {:.6g} mm.\n", x, y, z);
         if (!comparison.regions.empty()) fmt::print("{}", textTable(regionTable(truth.regions)));
         if (region) fmt::print("{}", textTable(comparedTable(*region)));
     }

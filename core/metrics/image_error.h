@@ -1,6 +1,10 @@
 #pragma once
 
+#include <array>
+#include <stop_token>
+
 #include "core/base/span3.h"
+#include "core/geometry/volume_grid.h"
 
 namespace gantry {
 
@@ -11,7 +15,8 @@ struct ImageError {
     double relativeRmse = 0;  ///< rmse / root mean square of the truth; +Inf when that alone is 0
     double mae = 0;
     double maxError = 0;
-    double peak = 0;    ///< range of values that PSNR and SSIM are based on
+    std::array<Index, 3> maxErrorAt{};  ///< x, y, z of that voxel, the first of several
+    double peak = 0;                    ///< range of values that PSNR and SSIM are based on
     double psnrDb = 0;  ///< 20·log10(peak / rmse); +Inf when there is no difference at all
     double ssim = 0;    ///< mean over all windows of all slices: see meanSsim; NaN without any
     Index voxels = 0;   ///< that were compared
@@ -23,9 +28,19 @@ struct ImageError {
 /// `mask`, where given, has 1 for the voxels that count (SSIM ignores it).
 /// Works by slices on up to `threads` threads; the result does not depend on their number.
 /// @throws InputError when the shapes differ, or when not one voxel can be compared
+/// @throws Cancelled  `stop` was requested
 /// Tests: tests/core/metrics/image_error_test.cpp
 [[nodiscard]] ImageError imageError(Span3<const float> image, Span3<const float> truth,
                                     double peak = 0, Span3<const unsigned char> mask = {},
-                                    int threads = 1);
+                                    int threads = 1, const std::stop_token& stop = {});
+
+/// The same of volumes on different grids: at those of the image's voxels whose centres lie in the
+/// truth's, which is interpolated there (trilinear). Without SSIM, which is NaN.
+/// image, truth: [z][y][x], of imageGrid and truthGrid
+/// @throws InputError when not one voxel can be compared; Cancelled
+/// Tests: tests/core/metrics/image_error_test.cpp
+[[nodiscard]] ImageError resampledError(Span3<const float> image, const VolumeGrid& imageGrid,
+                                        Span3<const float> truth, const VolumeGrid& truthGrid,
+                                        int threads = 1, const std::stop_token& stop = {});
 
 }  // namespace gantry

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/metrics/trilinear.h"
 
 namespace gantry {
 namespace {
@@ -30,38 +31,6 @@ void drawInside(const VolumeGrid& grid, std::array<double, 3>& xyz) {
             std::clamp(xyz[axis], -0.5, static_cast<double>(grid.voxels[axis]) - 0.5);
         if (std::abs(inside - xyz[axis]) <= kRounding) xyz[axis] = inside;
     }
-}
-
-// The two neighbours of a coordinate and the share of the upper one.
-struct Between {
-    Index low;
-    Index high;
-    double share;
-};
-
-Between between(double coordinate, Index count) {
-    const double inside = std::clamp(coordinate, 0.0, static_cast<double>(count - 1));
-    const auto low = static_cast<Index>(std::floor(inside));
-    return {low, std::min(low + 1, count - 1), inside - static_cast<double>(low)};
-}
-
-// A neighbour without weight must not matter, even when it is not finite.
-double mix(double low, double high, double share) {
-    return share > 0 ? low + share * (high - low) : low;
-}
-
-double valueAt(Span3<const float> image, const std::array<double, 3>& xyz) {
-    const Between x = between(xyz[0], image.size(2));
-    const Between y = between(xyz[1], image.size(1));
-    const Between z = between(xyz[2], image.size(0));
-    const auto alongX = [&](Index iz, Index iy) {
-        return mix(static_cast<double>(image(iz, iy, x.low)),
-                   static_cast<double>(image(iz, iy, x.high)), x.share);
-    };
-    const auto alongY = [&](Index iz) {
-        return mix(alongX(iz, y.low), alongX(iz, y.high), y.share);
-    };
-    return mix(alongY(z.low), alongY(z.high), z.share);
 }
 
 }  // namespace
@@ -115,7 +84,7 @@ std::vector<double> lineProfile(Span3<const float> image, const std::array<doubl
         std::array<double, 3> at{};
         for (std::size_t axis = 0; axis < 3; ++axis)
             at[axis] = (1 - t) * fromXyz[axis] + t * toXyz[axis];
-        values.push_back(valueAt(image, at));
+        values.push_back(trilinear(image, at));
     }
     return values;
 }

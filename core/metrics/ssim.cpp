@@ -124,15 +124,17 @@ class SliceSsim {
 
 }  // namespace
 
-double meanSsim(Span3<const float> image, Span3<const float> truth, double range, int threads) {
+double meanSsim(Span3<const float> image, Span3<const float> truth, double range, int threads,
+                const std::stop_token& stop) {
     checkSameShape("volume", shapeOf(image), "true volume", shapeOf(truth));
     require(range > 0, "SSIM needs a range of values above 0");
     std::vector<Sum> slices(static_cast<std::size_t>(image.size(0)));
-    parallelFor(threads, image.size(0), 1, [&](Index begin, Index end, int) {
+    const auto addSlices = [&](Index begin, Index end, int) {
         SliceSsim sliceSsim(image.size(1), image.size(2), range);
         for (Index z = begin; z < end; ++z)
             slices[static_cast<std::size_t>(z)] = sliceSsim(image.row(z, 0), truth.row(z, 0));
-    });
+    };
+    parallelFor(threads, image.size(0), 1, addSlices, stop);
     Sum total;
     for (const Sum& slice : slices) {
         total.ssim += slice.ssim;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <stop_token>
+
 #include "core/base/span3.h"
 
 namespace gantry {
@@ -13,9 +15,9 @@ namespace gantry {
 /// image, truth: [z][y][x]; range: the range of values, above 0. Computed in double.
 /// @returns NaN when no window is left
 /// Works by slices on up to `threads` threads; the result does not depend on their number.
-/// @throws InputError when the shapes differ
+/// @throws InputError when the shapes differ; Cancelled
 /// Tests: tests/core/metrics/ssim_test.cpp
 [[nodiscard]] double meanSsim(Span3<const float> image, Span3<const float> truth, double range,
-                              int threads = 1);
+                              int threads = 1, const std::stop_token& stop = {});
 
 }  // namespace gantry

@@ -30,7 +30,9 @@ fs::path scanFolderOf(const fs::path& volume) {
     return fs::path(scan->get<std::string>()).parent_path();
 }
 
-bool samePlace(const VolumeGrid& a, const VolumeGrid& b) {
+}  // namespace
+
+bool isSamePlace(const VolumeGrid& a, const VolumeGrid& b) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const auto voxels = static_cast<double>(a.voxels[axis]);
         const double most = 1e-3 * a.pitchMm[axis];
@@ -40,8 +42,6 @@ bool samePlace(const VolumeGrid& a, const VolumeGrid& b) {
     }
     return true;
 }
-
-}  // namespace
 
 TruthPlacement findTruth(const fs::path& volume, const std::string& phantom) {
     PhantomFile standard;
@@ -87,9 +87,13 @@ VolumeComparison compareVolumes(const Volume& volume, const Volume& truth, const
         maskSpan = {mask.data(), slices.size(), nY, nX};
     }
     VolumeComparison comparison;
-    comparison.samePlace = samePlace(volume.grid, truth.grid);
+    comparison.samePlace = isSamePlace(volume.grid, truth.grid);
     comparison.error =
         imageError(volume.span().slices(slices), truth.span().slices(slices), 0, maskSpan, threads);
+    comparison.error.maxErrorAt[2] += slices.begin;
+    const auto [x, y, z] = comparison.error.maxErrorAt;
+    comparison.maxErrorMm = volume.grid.positionMm(static_cast<double>(x), static_cast<double>(y),
+                                                   static_cast<double>(z));
     return comparison;
 }
 

@@ -44,8 +44,13 @@ struct RegionError {
 struct VolumeComparison {
     ImageError error;
     std::vector<RegionError> regions;  ///< of a phantom's uniform parts
-    bool samePlace = true;             ///< pitch and centre agree to a thousandth of a voxel
+    Vec3 maxErrorMm;                   ///< where the largest error is
+    bool samePlace = true;             ///< isSamePlace()
 };
+
+/// Whether voxels of one index are the same place in both: pitch and centre agree to a thousandth
+/// of a voxel.
+[[nodiscard]] bool isSamePlace(const VolumeGrid& a, const VolumeGrid& b);
 
 /// @throws InputError when the volumes differ in size, or nothing is left to compare
 /// Tests: tests/core/report/compare_test.cpp

@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
+#include <stop_token>
 
+#include "core/base/error.h"
 #include "core/metrics/ssim.h"
 #include "tests/core/metrics/volumes.h"
 #include "tests/support/expect_error.h"
@@ -29,6 +32,7 @@ TEST(ImageError, HasTheFiguresOfACaseDoneByHand) {
     EXPECT_DOUBLE_EQ(error.relativeRmse, 2.5 / std::sqrt(21 / 4.0));  // 0 + 1 + 4 + 16
     EXPECT_DOUBLE_EQ(error.mae, 7 / 4.0);
     EXPECT_DOUBLE_EQ(error.maxError, 4);
+    EXPECT_EQ(error.maxErrorAt, (std::array<Index, 3>{1, 1, 0}));
     EXPECT_DOUBLE_EQ(error.peak, 4);
     EXPECT_DOUBLE_EQ(error.psnrDb, 20 * std::log10(4 / 2.5));
     EXPECT_EQ(error.voxels, 4);
@@ -132,6 +136,62 @@ TEST(ImageError, RefusesWhatCannotBeCompared) {
                  InputError, "All 0 voxels");
     EXPECT_ERROR((void)imageError(Volume(2, 3, 4, kNaN).view(), truth.view()), InputError,
                  "All 24 voxels to compare are NaN or infinite");
+}
+
+TEST(ImageError, OfOtherVoxelsIsThatAtTheFirstOnesCentres) {
+    // The truth is linear in the world, so that interpolation is exact; the image is 0.5 above it,
+    // and 2 in one voxel.
+    const auto linear = [](Vec3 p) { return 1 + 0.5 * p.x - 0.25 * p.y + 2 * p.z; };
+    const auto filled = [&](const VolumeGrid& grid) {
+        Volume volume(grid.voxels[2], grid.voxels[1], grid.voxels[0]);
+        for (Index z = 0; z < volume.nZ; ++z)
+            for (Index y = 0; y < volume.nY; ++y)
+                for (Index x = 0; x < volume.nX; ++x)
+                    volume.at(z, y, x) = static_cast<float>(linear(grid.positionMm(
+                        static_cast<double>(x), static_cast<double>(y), static_cast<double>(z))));
+        return volume;
+    };
+    const VolumeGrid imageGrid{{9, 7, 5}, {0.7, 1.1, 0.9}, {3, -2, 1}};
+    const VolumeGrid truthGrid{{31, 23, 4}, {0.31, 0.4, 1.3}, {3.2, -1.8, 1}};
+    Volume image = filled(imageGrid);
+    for (float& voxel : image.voxels)
+        voxel += 0.5F;
+    image.at(2, 3, 4) += 1.5F;
+    const Volume truth = filled(truthGrid);
+    const ImageError found = resampledError(image.view(), imageGrid, truth.view(), truthGrid, 3);
+    // All centres lie between the truth's, so that nothing is at its border.
+    EXPECT_EQ(found.voxels, 9 * 7 * 5);
+    EXPECT_EQ(found.maxErrorAt, (std::array<Index, 3>{4, 3, 2}));
+    EXPECT_NEAR(found.maxError, 2, 1e-5);  // of floats below 20
+    EXPECT_TRUE(std::isnan(found.ssim));
+
+    const VolumeGrid half{{9, 7, 2}, {0.7, 1.1, 0.9}, {3, -2, 3.55}};
+    Volume above = filled(half);
+    // Of its slices at 3.1 and 4 mm one lies in the truth.
+    EXPECT_EQ(resampledError(above.view(), half, truth.view(), truthGrid).voxels, 9 * 7);
+    VolumeGrid away = half;
+    away.centerMm[0] = 100;
+    EXPECT_ERROR((void)resampledError(above.view(), away, truth.view(), truthGrid), InputError,
+                 "The volumes have no place in common.");
+}
+
+TEST(ImageError, OnTheSameGridResamplingChangesNothing) {
+    const VolumeGrid grid{{8, 9, 7}, {0.3, 0.5, 0.7}, {1, 2, -3}};
+    const Volume truth = structured(7, 9, 8, 4);
+    const Volume image = disturbed(truth, 0.1F, 5);
+    const ImageError plain = imageError(image.view(), truth.view());
+    const ImageError again = resampledError(image.view(), grid, truth.view(), grid);
+    EXPECT_NEAR(again.rmse, plain.rmse, 1e-9 * plain.rmse);  // rounding of the places
+    EXPECT_EQ(again.voxels, plain.voxels);
+    EXPECT_EQ(again.maxErrorAt, plain.maxErrorAt);
+}
+
+TEST(ImageError, EndsWhenAskedToStop) {
+    const Volume truth = structured(5, 9, 8, 4);
+    std::stop_source stop;
+    stop.request_stop();
+    EXPECT_THROW((void)imageError(truth.view(), truth.view(), 0, {}, 2, stop.get_token()),
+                 Cancelled);
 }
 
 }  // namespace

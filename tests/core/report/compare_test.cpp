@@ -110,6 +110,18 @@ TEST(Compare, FiguresFollowTheMaskAndTheSlices) {
     EXPECT_ERROR((void)compareVolumes(volume, other, {}, 2), InputError, "49");
 }
 
+TEST(Compare, TheLargestErrorHasItsPlaceInTheVolume) {
+    Volume truth{oddGrid(), HostBuffer<float>(oddGrid().count())};
+    Volume volume{oddGrid(), HostBuffer<float>(oddGrid().count())};
+    std::ranges::fill(volume.voxels.span(), 0.0F);
+    std::ranges::copy(volume.voxels.span(), truth.voxels.span().begin());
+    volume.span()(3, 4, 5) = -2;
+    volume.span()(1, 4, 5) = 3;  // not among the slices that count
+    const Vec3 place =
+        compareVolumes(volume, truth, {std::nullopt, IndexRange{2, 5}}, 2).maxErrorMm;
+    EXPECT_EQ(place, oddGrid().positionMm(5, 4, 3));
+}
+
 TEST(Compare, RegionsOfTheTruthAreExact) {
     const Phantom phantom = makePhantom("spheres", {100, {}, 0.01});
     const Volume truth = voxelised(phantom, {{120, 121, 110}, {2, 2, 2}, {}}, 2, 2);
