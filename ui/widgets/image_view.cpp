@@ -142,6 +142,16 @@ void ImageView::fit() {
     emit sightChanged();
 }
 
+void ImageView::follow(const ImageView& other) {
+    if (m_image.columns != other.m_image.columns || m_image.rows != other.m_image.rows) return;
+    const QSizeF wider = size() - other.size();
+    m_isFitted = other.m_isFitted;
+    m_placement = m_isFitted ? ImagePlacement::fitted(m_image, size()) : other.m_placement;
+    if (!m_isFitted) m_placement.origin += QPointF(wider.width() / 2, wider.height() / 2);
+    m_isRendered = false;
+    update();
+}
+
 QPointF ImageView::viewAt(QPointF pixel) const {
     return m_placement.viewAt(m_image, pixel);
 }

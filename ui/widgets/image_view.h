@@ -67,6 +67,8 @@ class ImageView : public QWidget {
     /// A rectangle with handles (in pixels, edges included), dragged to change; none: no region.
     void setRegion(std::optional<QRectF> region);
     void fit();
+    /// Shows the same part as a view of an image of the same size, at the same zoom.
+    void follow(const ImageView& other);
     [[nodiscard]] QPointF viewAt(QPointF pixel) const;
     [[nodiscard]] QPointF pixelAt(QPointF view) const;
 
@@ -79,9 +81,11 @@ class ImageView : public QWidget {
     void rowLineMoved(double row);
     void regionEdited(QRectF region, bool isFinal);
     void scrolled(int steps);
-    void sightChanged();                        ///< zoomed, moved or resized
+    void
+    sightChanged();  ///< another part of the image is seen, or at another zoom; not by follow()
     void hovered(QPointF pixel, double value);  ///< NaN value: outside of the image
     void left();
+
     void maximiseRequested();
 
   protected:

@@ -8,6 +8,7 @@
 
 #include "core/engine/backends.h"
 #include "ui/models/message.h"
+#include "ui/workspace/comparison_document.h"
 #include "ui/workspace/job_store.h"
 #include "ui/workspace/measurement.h"
 #include "ui/workspace/recognise.h"
@@ -17,7 +18,8 @@
 
 namespace gantry {
 
-/// What is open in the window: one scan with its edits, one volume, the selection and the jobs.
+/// What is open in the window: one scan with its edits, one volume, another that it is compared
+/// with, the selection and the jobs.
 /// Panels see each other only through it. GUI thread only.
 /// Tests: tests/ui/workspace/workspace_test.cpp
 class Workspace : public QObject {
@@ -36,6 +38,7 @@ class Workspace : public QObject {
     [[nodiscard]] const QString& program() const { return m_program; }
     [[nodiscard]] ScanDocument& scan() { return m_scan; }
     [[nodiscard]] VolumeDocument& volume() { return m_volume; }
+    [[nodiscard]] ComparisonDocument& comparison() { return m_comparison; }
     [[nodiscard]] Selection& selection() { return m_selection; }
     [[nodiscard]] JobStore& jobs() { return m_jobs; }
 
@@ -84,6 +87,7 @@ class Workspace : public QObject {
     std::function<bool()> m_askBeforeReplacing;
     ScanDocument m_scan;
     VolumeDocument m_volume;
+    ComparisonDocument m_comparison{m_volume};
     Selection m_selection;
     JobStore m_jobs;
     Measurement m_lookingForGpus;

@@ -93,14 +93,18 @@ void sumColumns(const float* row, Index first, const AxisTaps& axis, float* sums
 struct GreyScale {
     float black;
     float factor;  // of (mean − black), to 0…255
-    QRgb notFinite;
+    QRgb infinite;
+    QRgb nan;
+
+    [[nodiscard]] bool isGrey(QRgb colour) const { return colour != infinite && colour != nan; }
 };
 
-GreyScale greyScale(const GreyWindow& window, const QColor& notFinite) {
+GreyScale greyScale(const GreyWindow& window, const QColor& notFinite, const QColor& nan) {
     const double width = window.width();
     // A window of no width is a threshold.
     const double factor = width == 0 ? 1e30 : 255 / width;
-    return {static_cast<float>(window.black), static_cast<float>(factor), notFinite.rgb()};
+    return {static_cast<float>(window.black), static_cast<float>(factor), notFinite.rgb(),
+            nan.rgb()};
 }
 
 // Written without branches, so that it is done for several pixels at a time.
@@ -113,7 +117,8 @@ void drawLine(std::span<const float> sums, float share, const GreyScale& scale, 
         const int level = static_cast<int>(grey);
         const QRgb colour = 0xFF000000U | static_cast<QRgb>(level << 16 | level << 8 | level);
         const bool isFinite = std::abs(value) <= std::numeric_limits<float>::max();
-        line[i] = isFinite ? colour : scale.notFinite;
+        const QRgb none = std::isnan(value) ? scale.nan : scale.infinite;
+        line[i] = isFinite ? colour : none;
     }
 }
 
@@ -127,9 +132,9 @@ Colours differenceColours() {
 }
 
 // A line that drawLine() has drawn, in colours.
-void colourLine(const Colours& colours, QRgb notFinite, std::span<QRgb> line) {
+void colourLine(const Colours& colours, const GreyScale& scale, std::span<QRgb> line) {
     for (QRgb& pixel : line)
-        if (pixel != notFinite) pixel = colours[static_cast<std::size_t>(qBlue(pixel))];
+        if (scale.isGrey(pixel)) pixel = colours[static_cast<std::size_t>(qBlue(pixel))];
 }
 
 }  // namespace
@@ -278,7 +283,8 @@ QImage render(const GreyImage& image, const GreyWindow& window, const ImagePlace
     constexpr std::array<SumColumns, 4> kSumColumns = {sumColumns<1>, sumColumns<2>, sumColumns<3>,
                                                        sumColumns<4>};
     const SumColumns sumOver = kSumColumns[static_cast<std::size_t>(x.taps - 1)];
-    const GreyScale scale = greyScale(window, notFinite);
+    const GreyScale scale =
+        greyScale(window, notFinite, image.nanIsOutside ? background : notFinite);
     const Colours colours = image.isDifference ? differenceColours() : Colours{};
     const float share = 1.0F / static_cast<float>(x.taps * y.taps);
     const IndexRange columns{x.indices.front(), x.indices.back() + 1};
@@ -295,7 +301,7 @@ QImage render(const GreyImage& image, const GreyWindow& window, const ImagePlace
             sumOver(rows, columns.begin, x, sums.data());
             auto* out = reinterpret_cast<QRgb*>(bits + (y.begin + line) * stride) + x.begin;
             drawLine(sums, share, scale, out);
-            if (image.isDifference) colourLine(colours, scale.notFinite, {out, sums.size()});
+            if (image.isDifference) colourLine(colours, scale, {out, sums.size()});
         }
     });
     return result;

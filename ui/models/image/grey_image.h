@@ -32,6 +32,7 @@ struct GreyImage {
     double pixelAspect = 1;     ///< height of a pixel over its width
     QString unit;               ///< "/mm", "counts", or empty
     bool isDifference = false;  ///< drawn by differenceColour(), not in greys
+    bool nanIsOutside = false;  ///< NaN: no pixel, the ground is seen
 
     [[nodiscard]] bool isEmpty() const { return pixels.empty(); }
     [[nodiscard]] float at(Index column, Index row) const {
@@ -80,7 +81,7 @@ struct ImagePlacement {
 };
 
 /// The part of the image that a view of `size` device pixels shows, black where there is none.
-/// Not finite pixels are drawn in `notFinite`.
+/// Not finite pixels are drawn in `notFinite`, but for those outside.
 [[nodiscard]] QImage render(const GreyImage& image, const GreyWindow& window,
                             const ImagePlacement& placement, QSize size, double devicePixelRatio,
                             QColor background, QColor notFinite);

@@ -2,9 +2,9 @@
 
 #include <QHBoxLayout>
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
+#include "ui/models/image/compared_images.h"
 #include "ui/panels/verify/verify_texts.h"
 #include "ui/widgets/image_view.h"
 #include "ui/widgets/profile_plot.h"
@@ -15,17 +15,6 @@ namespace gantry {
 namespace {
 
 constexpr std::size_t kDifference = 2;  // number of its view
-
-GreyImage differenceOf(const GreyImage& result, const GreyImage& truth) {
-    const auto values = std::make_shared<std::vector<float>>(result.pixels.size());
-    std::transform(result.pixels.begin(), result.pixels.end(), truth.pixels.begin(),
-                   values->begin(), [](float a, float b) { return a - b; });
-    GreyImage image = result;
-    image.owner = values;
-    image.pixels = *values;
-    image.isDifference = true;
-    return image;
-}
 
 }  // namespace
 
@@ -93,7 +82,7 @@ void VerifyViews::show() {
     const GreyImage result = sliceImage(m_volumes.result, SliceAxis::z, m_voxel[2]);
     m_views[0]->setImage(truth);
     m_views[1]->setImage(result);
-    m_views[kDifference]->setImage(differenceOf(result, truth));
+    m_views[kDifference]->setImage(differenceOf({result, truth}));
     m_views[0]->setCorner(sliceText(m_volumes.truth.grid, SliceAxis::z, m_voxel[2]));
     const QColor line(255, 209, 102);
     for (ImageView* view : m_views)
