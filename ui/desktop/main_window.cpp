@@ -85,7 +85,9 @@ void MainWindow::buildCentre() {
     };
     addTab(new ProjectionsPanel(m_workspace), "projections", tr("Projections"),
            "desktop-projections.md");
-    addTab(new SlicesPanel(m_workspace), "slices", tr("Slices"), "desktop-slices.md");
+    auto* slices = new SlicesPanel(m_workspace);
+    connect(slices, &SlicesPanel::compareRequested, this, &MainWindow::chooseComparison);
+    addTab(slices, "slices", tr("Slices"), "desktop-slices.md");
     auto* volume = new VolumePanel(m_workspace);
     new ExampleLook(m_workspace.volume(), *volume, this);
     addTab(volume, "volume", tr("Volume"), "desktop-slices.md");

@@ -39,6 +39,7 @@ class MainWindow : public QMainWindow {
     // What the menus do.
     void chooseFile();
     void chooseFolder();
+    void chooseComparison();
     void closeScan();
     void closeVolume();
     void chooseScanToSave();

@@ -51,6 +51,18 @@ void MainWindow::chooseFolder() {
                [this](const QString& path) { m_workspace.open(path); });
 }
 
+void MainWindow::chooseComparison() {
+    const auto volume = m_workspace.volume().volume();
+    choosePath(this, "compareDialog", tr("Compare with another volume"),
+               tr("Volumes (*.mha *.mhd *.raw *.tif *.tiff);;All files (*)"),
+               QFileDialog::ExistingFile,
+               volume ? QFileInfo(volume->path).absolutePath() : lastFolder(m_workspace),
+               [this](const QString& path) {
+                   m_workspace.comparison().open(path);
+                   if (m_workspace.comparison().isActive()) showTab(Tab::slices);
+               });
+}
+
 void MainWindow::chooseScanToSave() {
     // A scan made up around images gets the name by which it would be found again.
     const QString start = toText(m_workspace.scan().request().job.scan.path);

@@ -96,6 +96,8 @@ void MenuActions::buildFileMenu() {
     m_close = add(menu, tr("&Close scan"), "close", "Ctrl+W", [&window] { window.closeScan(); });
     m_closeVolume =
         add(menu, tr("Close &volume"), "", "Ctrl+Shift+W", [&window] { window.closeVolume(); });
+    m_compare = add(menu, tr("Co&mpare the volume with…"), "compare", "Ctrl+Shift+C",
+                    [&window] { window.chooseComparison(); });
     add(menu, tr("&Quit"), "", "Ctrl+Q", [&window] { window.close(); });
 }
 
@@ -226,6 +228,7 @@ void MenuActions::updateEnabled() {
     m_findCentre->setEnabled(isSound);
     m_reconstruct->setEnabled(isSound);
     m_closeVolume->setEnabled(workspace.volume().volume() || workspace.volume().isOpening());
+    m_compare->setEnabled(workspace.volume().volume() != nullptr);
     const JobEntry* job = workspace.jobs().find(workspace.selection().jobFolder());
     m_cancel->setEnabled(job && isActive(*job));
     m_resume->setEnabled(job && canResume(*job));

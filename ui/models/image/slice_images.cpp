@@ -127,6 +127,12 @@ QString positionText(double positionMm, double pitchMm) {
     return text.replace('-', QChar(0x2212)) + QStringLiteral(" mm");
 }
 
+QString placeText(const VolumeGrid& grid, Vec3 placeMm) {
+    return QStringLiteral("x %1  y %2  z %3")
+        .arg(positionText(placeMm.x, grid.pitchMm[0]), positionText(placeMm.y, grid.pitchMm[1]),
+             positionText(placeMm.z, grid.pitchMm[2]));
+}
+
 QString sliceText(const VolumeGrid& grid, SliceAxis axis, Index index) {
     const std::size_t normal = planeOf(axis).normal;
     const double position = positionMm(grid, normal, static_cast<double>(index));

@@ -66,6 +66,8 @@ struct VoxelData {
 [[nodiscard]] QString pitchText(const VolumeGrid& grid);
 /// Millimetres with the digits that the pitch deserves, a real minus, and the unit: "−12.4 mm".
 [[nodiscard]] QString positionText(double positionMm, double pitchMm);
+/// "x 1.5 mm  y −2.0 mm  z 12.4 mm", with the digits that the grid's pitches deserve.
+[[nodiscard]] QString placeText(const VolumeGrid& grid, Vec3 placeMm);
 /// "z 128 of 256, −12.4 mm"; counted from 1.
 [[nodiscard]] QString sliceText(const VolumeGrid& grid, SliceAxis axis, Index index);
 

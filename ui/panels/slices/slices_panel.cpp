@@ -2,7 +2,6 @@
 
 #include <QDir>
 #include <QFileInfo>
-#include <QGridLayout>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QProgressBar>
@@ -15,7 +14,9 @@
 #include "ui/panels/shared/volume_caption.h"
 #include "ui/panels/shared/volume_texts.h"
 #include "ui/panels/slices/measure_results.h"
+#include "ui/panels/slices/quarters.h"
 #include "ui/panels/slices/slice_saving.h"
+#include "ui/panels/slices/slices_comparison.h"
 #include "ui/panels/slices/slices_info.h"
 #include "ui/panels/slices/slices_measuring.h"
 #include "ui/panels/slices/slices_tools.h"
@@ -41,9 +42,8 @@ struct SlicesPanel::Parts {
     Workspace& workspace;
     VoxelData data;
     VoxelIndex voxel = {0, 0, 0};
-    int regionDrags = 0;                   ///< each drag is one step of undo
-    std::size_t lastUsed = 0;              ///< number of a view, the one that is saved
-    std::optional<std::size_t> maximised;  ///< number of a view
+    int regionDrags = 0;       ///< each drag is one step of undo
+    std::size_t lastUsed = 0;  ///< number of a view, the one that is saved
 
     QStackedLayout* pages = nullptr;
     QWidget* slicesPage = nullptr;
@@ -52,7 +52,8 @@ struct SlicesPanel::Parts {
     QLabel* openingText = nullptr;
     QProgressBar* openingBar = nullptr;
     SlicesTools* tools = nullptr;
-    QGridLayout* quarters = nullptr;
+    Quarters* quarters = nullptr;
+    SlicesComparison* comparison = nullptr;
     std::array<SlicesView*, 3> views = {};
     SlicesInfo* info = nullptr;
     SlicesMeasuring* measuring = nullptr;
@@ -75,8 +76,6 @@ struct SlicesPanel::Parts {
     void showRegion();
     void dragRegion(const RegionBox& box, bool isFinal);
     [[nodiscard]] SliceSaving::Offer sliceToSave() const;
-    void toggleMaximised(std::size_t number);
-    void shareOut();
 };
 
 SlicesPanel::Parts::Parts(SlicesPanel& thePanel, Workspace& theWorkspace)
@@ -88,6 +87,8 @@ SlicesPanel::Parts::Parts(SlicesPanel& thePanel, Workspace& theWorkspace)
     pages->addWidget(placeholder);
     pages->addWidget(openingPage);
     pages->addWidget(slicesPage);
+    comparison = new SlicesComparison(workspace, &panel);
+    pages->addWidget(comparison);
     connectWorkspace();
     connectViews();
     connectTools();
@@ -126,29 +127,21 @@ void SlicesPanel::Parts::buildSlices() {
     measuring = new SlicesMeasuring(views, *tools, &panel);
     saving = new SliceSaving(tools->saveButton(), panel, [this] { return sliceToSave(); });
     info->addMeasuring(measuring->results());
-    quarters = new QGridLayout;
-    quarters->setSpacing(kSpacing / 2);
-    quarters->addWidget(views[0], 0, 0);
-    quarters->addWidget(views[1], 0, 1);
-    quarters->addWidget(info, 1, 0);
-    quarters->addWidget(views[2], 1, 1);
+    quarters = new Quarters({views[0], views[1], info, views[2]}, slicesPage);
 
     auto* layout = new QVBoxLayout(slicesPage);
     layout->setContentsMargins(kSpacing, kSpacing, kSpacing, kSpacing);
     layout->setSpacing(kSpacing);
     layout->addWidget(tools);
-    layout->addLayout(quarters, 1);
-    // Equal shares, whatever the contents would like.
-    for (QWidget* quarter : {static_cast<QWidget*>(views[0]), static_cast<QWidget*>(views[1]),
-                             static_cast<QWidget*>(views[2]), static_cast<QWidget*>(info)})
-        quarter->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
-    shareOut();
+    layout->addWidget(quarters, 1);
 }
 
 void SlicesPanel::Parts::connectWorkspace() {
     VolumeDocument& volume = workspace.volume();
     connect(&volume, &VolumeDocument::volumeChanged, &panel, [this] { takeVolume(); });
     connect(&volume, &VolumeDocument::openingChanged, &panel, [this] { showOpening(); });
+    for (const auto changed : {&ComparisonDocument::changed, &ComparisonDocument::openingChanged})
+        connect(&workspace.comparison(), changed, &panel, [this] { showPage(); });
     connect(&volume, &VolumeDocument::windowChanged, &panel, [this] { showWindow(); });
     connect(&workspace.scan(), &ScanDocument::stateChanged, &panel, [this] {
         showCaption();
@@ -170,7 +163,8 @@ void SlicesPanel::Parts::connectViews() {
                 [this](const RegionBox& box, bool isFinal) { dragRegion(box, isFinal); });
         connect(view, &SlicesView::failed, &workspace.volume(), &VolumeDocument::complain);
         connect(view, &SlicesView::used, &panel, [this, i] { lastUsed = i; });
-        connect(view, &SlicesView::maximiseRequested, &panel, [this, i] { toggleMaximised(i); });
+        connect(view, &SlicesView::maximiseRequested, &panel,
+                [this, view] { quarters->toggleMaximised(view); });
         connect(view, &SlicesView::readoutChanged, &workspace.selection(), &Selection::setReadout);
     }
     connect(info, &SlicesInfo::windowEdited, &volume, &VolumeDocument::setWindow);
@@ -200,6 +194,7 @@ void SlicesPanel::Parts::connectTools() {
             view->setScaleShown(isShown);
     });
     connect(tools, &SlicesTools::regionToggled, &panel, [this] { showRegion(); });
+    connect(tools, &SlicesTools::compareRequested, &panel, &SlicesPanel::compareRequested);
     connect(saving, &SliceSaving::said, &workspace, &Workspace::said);
     connect(tools, &SlicesTools::cancelRequested, &workspace.volume(),
             &VolumeDocument::cancelOpening);
@@ -239,11 +234,13 @@ void SlicesPanel::Parts::showCaption() {
 
 void SlicesPanel::Parts::showPage() {
     QWidget* page = placeholder;
-    if (!data.voxels.empty())
+    if (!data.voxels.empty() && workspace.comparison().isActive())
+        page = comparison;
+    else if (!data.voxels.empty())
         page = slicesPage;
     else if (workspace.volume().isOpening())
         page = openingPage;
-    if (page != slicesPage) workspace.selection().setReadout({});
+    if (page == placeholder || page == openingPage) workspace.selection().setReadout({});
     pages->setCurrentWidget(page);
 }
 
@@ -321,28 +318,6 @@ SliceSaving::Offer SlicesPanel::Parts::sliceToSave() const {
                              .arg(file.completeBaseName(), axisName(view.plane().normal),
                                   QString::number(voxel[view.plane().normal] + 1));
     return {view.picture(), file.dir().filePath(name)};
-}
-
-void SlicesPanel::Parts::toggleMaximised(std::size_t number) {
-    maximised = maximised ? std::nullopt : std::optional(number);
-    for (std::size_t i = 0; i < views.size(); ++i)
-        views[i]->setVisible(!maximised || *maximised == i);
-    info->setVisible(!maximised);
-    shareOut();
-}
-
-void SlicesPanel::Parts::shareOut() {
-    for (int i = 0; i < 2; ++i) {
-        quarters->setRowStretch(i, maximised ? 0 : 1);
-        quarters->setColumnStretch(i, maximised ? 0 : 1);
-    }
-    if (!maximised) return;
-    int row = 0;
-    int column = 0;
-    int span = 1;
-    quarters->getItemPosition(quarters->indexOf(views[*maximised]), &row, &column, &span, &span);
-    quarters->setRowStretch(row, 1);
-    quarters->setColumnStretch(column, 1);
 }
 
 SlicesPanel::SlicesPanel(Workspace& workspace, QWidget* parent) : QWidget(parent) {

@@ -17,6 +17,9 @@ class SlicesPanel : public QWidget {
     explicit SlicesPanel(Workspace& workspace, QWidget* parent = nullptr);
     ~SlicesPanel() override;
 
+  signals:
+    void compareRequested();  ///< another volume is to be chosen
+
   protected:
     bool event(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "ui/panels/shared/volume_texts.h"
+#include "ui/panels/slices/comparison_texts.h"
 #include "ui/panels/slices/measure_texts.h"
 #include "ui/widgets/number_field.h"
 #include "ui/widgets/theme.h"
@@ -59,6 +60,14 @@ SlicesTools::SlicesTools(QWidget* parent) : QWidget(parent) {
     m_save->setAccessibleName(texts::saveSlice());
     m_save->setToolTip(texts::saveSliceHelp());
     m_toolRow->addWidget(m_save);
+    auto* compare = new QToolButton(this);
+    compare->setFocusPolicy(Qt::StrongFocus);
+    compare->setObjectName("compareWith");
+    compare->setIcon(icon("compare"));
+    compare->setAccessibleName(texts::compareWith());
+    compare->setToolTip(texts::compareWithHelp());
+    connect(compare, &QToolButton::clicked, this, &SlicesTools::compareRequested);
+    m_toolRow->addWidget(compare);
     m_toolRow->addStretch(1);
     m_toolRow->addWidget(m_reading);
     m_toolRow->addWidget(m_cancel);

@@ -43,6 +43,7 @@ class SlicesTools : public QWidget {
     void regionToggled(bool isShown);
     void measuringChosen(std::optional<gantry::MeasureKind> tool);
     void cancelRequested();
+    void compareRequested();
 
   protected:
     bool event(QEvent* event) override;

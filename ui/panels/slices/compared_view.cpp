@@ -1,0 +1,216 @@
+#include "ui/panels/slices/compared_view.h"
+
+#include <QHBoxLayout>
+#include <QPointF>
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "ui/models/image/projection_images.h"
+#include "ui/panels/shared/volume_texts.h"
+#include "ui/panels/slices/comparison_texts.h"
+#include "ui/panels/slices/slices_view.h"
+#include "ui/widgets/image_view.h"
+#include "ui/widgets/theme.h"
+
+namespace gantry {
+namespace {
+
+QString titleOf(SliceAxis axis) {
+    switch (axis) {
+        case SliceAxis::x:
+            return texts::sagittal();
+        case SliceAxis::y:
+            return texts::coronal();
+        case SliceAxis::z:
+            break;
+    }
+    return texts::axial();
+}
+
+}  // namespace
+
+ComparedView::ComparedView(SliceAxis axis, QWidget* parent)
+    : QWidget(parent), m_axis(axis), m_plane(planeOf(axis)) {
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(kSpacing / 4);
+    for (std::size_t i = 0; i < m_views.size(); ++i) {
+        m_views[i] = new ImageView(this);
+        m_views[i]->setObjectName(QStringLiteral("compared%1%2")
+                                      .arg(axisName(m_plane.normal).toUpper(), i == 0 ? "A" : "B"));
+        m_views[i]->setTitle(titleOf(axis));
+        m_views[i]->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
+        layout->addWidget(m_views[i], 1);
+    }
+    for (std::size_t i = 0; i < m_views.size(); ++i)
+        connectView(i);
+}
+
+void ComparedView::connectView(std::size_t number) {
+    ImageView* view = m_views[number];
+    ImageView* other = m_views[1 - number];
+    connect(view, &ImageView::sightChanged, other, [view, other] { other->follow(*view); });
+    connect(view, &ImageView::crosshairMoved, this, [this](QPointF pixel) {
+        emit voxelChosen(voxelAt(m_plane, m_first.grid, m_voxel, pixel));
+        showCrosshair();  // on the voxel's centre
+    });
+    connect(view, &ImageView::scrolled, this, &ComparedView::scroll);
+    connect(view, &ImageView::maximiseRequested, this, &ComparedView::maximiseRequested);
+    connect(view, &ImageView::windowEdited, this, [this](const GreyWindow& window) {
+        if (isDifference())
+            emit differenceWindowEdited({-window.width() / 2, window.width() / 2});
+        else
+            emit windowEdited(window);
+        showWindows();  // a difference's stays about zero
+    });
+    connect(view, &ImageView::hovered, this, [this](QPointF pixel, double) { tellReadout(pixel); });
+    connect(view, &ImageView::left, this, [this] { emit readoutChanged({}); });
+}
+
+bool ComparedView::isDifference() const {
+    return m_look.mode == ComparisonLook::Mode::difference;
+}
+
+void ComparedView::setVolumes(const VoxelData& first, const VoxelData& second,
+                              const QString& sentence) {
+    m_collecting.cancel();
+    m_first = first;
+    m_second = second;
+    m_shown = -1;
+    for (ImageView* view : m_views) {
+        view->setBusy(false);
+        view->setPlaceholder(sentence);
+        view->setScale(hasBoth() ? first.grid.pitchMm[m_plane.across] : 0);
+        if (hasBoth()) continue;
+        view->setImage({});
+        view->setCrosshair({});
+    }
+    if (!hasBoth()) m_pair = {};
+}
+
+void ComparedView::setNames(const QString& first, const QString& second) {
+    m_names = {first, second};
+    showCaptions();
+}
+
+void ComparedView::setVoxel(const VoxelIndex& voxel) {
+    m_voxel = voxel;
+    collect();
+}
+
+void ComparedView::setLook(const ComparisonLook& look) {
+    m_look = look;
+    showPair();
+}
+
+void ComparedView::setWindow(const GreyWindow& window) {
+    m_window = window;
+    showWindows();
+}
+
+void ComparedView::setDifferenceWindow(const GreyWindow& window) {
+    m_differenceWindow = window;
+    showWindows();
+}
+
+void ComparedView::collect() {
+    if (!hasBoth()) return;
+    showCrosshair();
+    const Index index = m_voxel[m_plane.normal];
+    if (index == m_shown || m_collecting.isBusy()) return;  // else this one is next
+    for (ImageView* view : m_views)
+        view->setBusy(true);
+    const auto ended = [this] {
+        for (ImageView* view : m_views)
+            view->setBusy(false);
+    };
+    m_collecting.start(
+        [first = m_first, second = m_second, axis = m_axis, index](const std::stop_token& stop) {
+            return comparedSlices(first, second, axis, index, stop);
+        },
+        [this, index, ended](const ImagePair& pair) {
+            ended();
+            m_shown = index;
+            m_pair = pair;
+            showPair();
+            emit pairShown();
+            collect();
+        },
+        [this, ended](const QString& sentence) {
+            ended();
+            setVolumes({}, {}, sentence);
+        });
+}
+
+void ComparedView::showPair() {
+    const bool areTwo = m_look.mode == ComparisonLook::Mode::sideBySide;
+    m_views[1]->setVisible(areTwo);
+    showWindows();
+    showCaptions();
+    if (m_pair.first.isEmpty()) return;
+    GreyImage image = m_pair.first;
+    if (m_look.mode == ComparisonLook::Mode::blended)
+        image = blended(m_pair, m_look.percentOfSecond / 100.0);
+    else if (isDifference())
+        image = differenceOf(m_pair);
+    m_views[0]->setImage(image);
+    m_views[1]->setImage(m_pair.second);
+    for (ImageView* view : m_views)
+        view->setCorner(sliceText(m_first.grid, m_axis, m_shown));
+    showCrosshair();
+}
+
+void ComparedView::showWindows() {
+    for (ImageView* view : m_views)
+        view->setWindow(isDifference() ? m_differenceWindow : m_window);
+}
+
+void ComparedView::showCaptions() {
+    const QString a = texts::namedA(m_names[0]);
+    const QString b = texts::namedB(m_names[1]);
+    QString text = a;
+    if (isDifference())
+        text = texts::differenceMode();
+    else if (m_look.mode == ComparisonLook::Mode::blended && m_look.percentOfSecond == 100)
+        text = b;
+    else if (m_look.mode == ComparisonLook::Mode::blended && m_look.percentOfSecond > 0)
+        text = texts::blendOf(m_look.percentOfSecond);
+    m_views[0]->setCaption(text);
+    m_views[1]->setCaption(b);
+}
+
+void ComparedView::showCrosshair() {
+    for (ImageView* view : m_views)
+        view->setCrosshair(pixelOf(m_plane, m_voxel), axisColour(m_plane.across),
+                           axisColour(m_plane.up));
+}
+
+void ComparedView::scroll(int steps) {
+    VoxelIndex voxel = m_voxel;
+    Index& index = voxel[m_plane.normal];
+    index = std::clamp<Index>(index + steps, 0, m_first.grid.voxels[m_plane.normal] - 1);
+    if (voxel != m_voxel) emit voxelChosen(voxel);
+}
+
+void ComparedView::tellReadout(QPointF pixel) {
+    const double a = valueAt(m_pair.first, pixel);
+    const double b = valueAt(m_pair.second, pixel);
+    if (std::isnan(a) || m_shown < 0) {
+        emit readoutChanged({});
+        return;
+    }
+    std::array<double, 3> index = {};
+    index[m_plane.normal] = static_cast<double>(m_shown);
+    index[m_plane.across] = pixel.x();
+    index[m_plane.up] = pixel.y();
+    const Vec3 place = m_first.grid.positionMm(index[0], index[1], index[2]);
+    const QString unit = QStringLiteral("/mm");
+    const bool isInB = std::isfinite(b);
+    const QString valueInB = isInB ? valueText(b, unit) : texts::outsideOfB();
+    const QString difference = isInB ? valueText(a - b, unit) : texts::outsideOfB();
+    emit readoutChanged(placeText(m_first.grid, place) + "  " +
+                        texts::readoutOfBoth(valueText(a, unit), valueInB, difference));
+}
+
+}  // namespace gantry

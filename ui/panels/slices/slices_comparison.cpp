@@ -1,0 +1,223 @@
+#include "ui/panels/slices/slices_comparison.h"
+
+#include <QDir>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QShortcut>
+#include <QVBoxLayout>
+#include <array>
+
+#include "ui/models/image/projection_images.h"
+#include "ui/models/text.h"
+#include "ui/panels/slices/comparison_texts.h"
+#include "ui/panels/slices/comparison_tools.h"
+#include "ui/panels/slices/quarters.h"
+#include "ui/widgets/theme.h"
+#include "ui/workspace/workspace.h"
+
+namespace gantry {
+namespace {
+
+const QString kPerMm = QStringLiteral("/mm");
+
+QLabel* wrapped(const char* name, QWidget* parent) {
+    auto* label = new QLabel(parent);
+    label->setObjectName(name);
+    label->setTextFormat(Qt::PlainText);
+    label->setWordWrap(true);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    return label;
+}
+
+VoxelData voxelsOf(const std::shared_ptr<const LoadedVolume>& volume) {
+    if (!volume || volume->grid.count() == 0) return {};
+    return {volume->grid, volume, volume->voxels.span()};
+}
+
+QString figuresText(const ComparisonFigures& figures, const VolumeGrid& grid) {
+    const ImageError& error = figures.error;
+    QStringList lines;
+    lines << QStringLiteral("RMSE %1").arg(valueText(error.rmse, kPerMm));
+    lines << QStringLiteral("PSNR %1 dB").arg(numberText(error.psnrDb, 4));
+    if (!figures.isResampled) lines << QStringLiteral("SSIM %1").arg(numberText(error.ssim, 4));
+    lines << texts::largest(valueText(error.maxError, kPerMm), placeText(grid, figures.maxErrorMm));
+    lines << QString()
+          << (figures.isResampled ? texts::comparedResampled(error.voxels, grid.count())
+                                  : texts::comparedVoxelByVoxel());
+    return lines.join('\n');
+}
+
+}  // namespace
+
+struct SlicesComparison::Parts {
+    Parts(SlicesComparison& thePage, Workspace& theWorkspace);
+
+    SlicesComparison& page;
+    Workspace& workspace;
+    VoxelData first;
+    VoxelData second;
+    bool isReachChosen = false;  ///< by the user, or for these volumes
+
+    ComparisonTools* tools = nullptr;
+    std::array<ComparedView*, 3> views = {};
+    Quarters* quarters = nullptr;
+    QLabel* figures = nullptr;
+    QLabel* remarks = nullptr;
+    QPushButton* goToLargest = nullptr;
+    QPushButton* cancel = nullptr;
+
+    QWidget* buildFacts();
+    void connectAll();
+    void takeVolumes();
+    void showVoxel();
+    void showFigures();
+    void setReach(double reach);
+    void offerReach(const ImagePair& pair);
+};
+
+SlicesComparison::Parts::Parts(SlicesComparison& thePage, Workspace& theWorkspace)
+    : page(thePage), workspace(theWorkspace) {
+    tools = new ComparisonTools(&page);
+    views = {new ComparedView(SliceAxis::z, &page), new ComparedView(SliceAxis::y, &page),
+             new ComparedView(SliceAxis::x, &page)};
+    quarters = new Quarters({views[0], views[1], buildFacts(), views[2]}, &page);
+    auto* layout = new QVBoxLayout(&page);
+    layout->setContentsMargins(kSpacing, kSpacing, kSpacing, kSpacing);
+    layout->setSpacing(kSpacing);
+    layout->addWidget(tools);
+    layout->addWidget(quarters, 1);
+    connectAll();
+    takeVolumes();
+}
+
+QWidget* SlicesComparison::Parts::buildFacts() {
+    auto* area = new QScrollArea(&page);
+    area->setWidgetResizable(true);
+    area->setFrameShape(QFrame::NoFrame);
+    auto* facts = new QWidget(area);
+    auto* heading = new QLabel(texts::comparison(), facts);
+    heading->setProperty("heading", true);
+    figures = wrapped("comparisonFigures", facts);
+    remarks = wrapped("comparisonRemarks", facts);
+    remarks->setProperty("kind", "warning");
+    goToLargest = new QPushButton(texts::goToLargest(), facts);
+    goToLargest->setObjectName("goToLargest");
+    goToLargest->setToolTip(texts::goToLargestHelp());
+    cancel = new QPushButton(texts::cancelFigures(), facts);
+    cancel->setObjectName("cancelFigures");
+    auto* layout = new QVBoxLayout(facts);
+    layout->setSpacing(kSpacing);
+    layout->addWidget(heading);
+    layout->addWidget(figures);
+    layout->addWidget(goToLargest, 0, Qt::AlignLeft);
+    layout->addWidget(cancel, 0, Qt::AlignLeft);
+    layout->addWidget(remarks);
+    layout->addStretch(1);
+    area->setWidget(facts);
+    return area;
+}
+
+void SlicesComparison::Parts::connectAll() {
+    ComparisonDocument& comparison = workspace.comparison();
+    VolumeDocument& volume = workspace.volume();
+    connect(&comparison, &ComparisonDocument::changed, &page, [this] { takeVolumes(); });
+    connect(&comparison, &ComparisonDocument::openingChanged, &page, [this] {
+        if (second.voxels.empty()) takeVolumes();
+    });
+    connect(&comparison, &ComparisonDocument::figuresChanged, &page, [this] { showFigures(); });
+    connect(&volume, &VolumeDocument::windowChanged, &page, [this] {
+        for (ComparedView* view : views)
+            view->setWindow(workspace.volume().window());
+    });
+    connect(&workspace.selection(), &Selection::crossHairChanged, &page, [this] { showVoxel(); });
+    for (ComparedView* view : views) {
+        connect(tools, &ComparisonTools::lookChosen, view, &ComparedView::setLook);
+        connect(view, &ComparedView::voxelChosen, &page, [this](const VoxelIndex& voxel) {
+            workspace.selection().setCrossHairMm(
+                first.grid.positionMm(static_cast<double>(voxel[0]), static_cast<double>(voxel[1]),
+                                      static_cast<double>(voxel[2])));
+        });
+        connect(view, &ComparedView::windowEdited, &volume, &VolumeDocument::setWindow);
+        connect(view, &ComparedView::differenceWindowEdited, &page,
+                [this](const GreyWindow& window) { setReach(window.white); });
+        connect(view, &ComparedView::readoutChanged, &workspace.selection(),
+                &Selection::setReadout);
+        connect(view, &ComparedView::maximiseRequested, &page,
+                [this, view] { quarters->toggleMaximised(view); });
+        connect(view, &ComparedView::pairShown, &page, [this, view] { offerReach(view->pair()); });
+        view->setLook(tools->look());
+    }
+    connect(tools, &ComparisonTools::reachEdited, &page, [this](double reach) { setReach(reach); });
+    connect(tools, &ComparisonTools::closeRequested, &comparison, &ComparisonDocument::close);
+    connect(goToLargest, &QPushButton::clicked, &page, [this] {
+        if (const auto& found = workspace.comparison().figures())
+            workspace.selection().setCrossHairMm(found->maxErrorMm);
+    });
+    connect(cancel, &QPushButton::clicked, &comparison, &ComparisonDocument::cancelFigures);
+    const auto onKey = [this](const QKeySequence& key, const auto& act) {
+        auto* shortcut = new QShortcut(key, &page);
+        shortcut->setContext(Qt::WidgetWithChildrenShortcut);
+        connect(shortcut, &QShortcut::activated, &page, act);
+    };
+    onKey(Qt::Key_B, [this] { tools->flip(); });
+    onKey(Qt::Key_Escape, [this] { workspace.comparison().close(); });
+}
+
+void SlicesComparison::Parts::takeVolumes() {
+    const ComparisonDocument& comparison = workspace.comparison();
+    const auto a = workspace.volume().volume();
+    const auto b = comparison.second();
+    first = voxelsOf(comparison.isActive() ? a : nullptr);
+    second = voxelsOf(first.voxels.empty() ? nullptr : b);
+    isReachChosen = false;
+    for (ComparedView* view : views) {
+        view->setVolumes(first, second, comparison.openingText());
+        view->setNames(a ? QDir(a->path).dirName() : QString(),
+                       b ? QDir(b->path).dirName() : QString());
+        view->setWindow(workspace.volume().window());
+    }
+    showVoxel();
+    showFigures();
+}
+
+void SlicesComparison::Parts::showVoxel() {
+    if (first.voxels.empty()) return;
+    const VoxelIndex voxel = nearestVoxel(first.grid, workspace.selection().crossHairMm());
+    for (ComparedView* view : views)
+        view->setVoxel(voxel);
+}
+
+void SlicesComparison::Parts::showFigures() {
+    const ComparisonDocument& comparison = workspace.comparison();
+    const bool isThere = comparison.figures().has_value();
+    figures->setText(isThere                    ? figuresText(*comparison.figures(), first.grid)
+                     : comparison.isComputing() ? texts::computingFigures()
+                                                : texts::noFigures());
+    goToLargest->setVisible(isThere);
+    cancel->setVisible(comparison.isComputing());
+    const QStringList sentences = comparison.remarks();
+    remarks->setText(sentences.join('\n'));
+    remarks->setVisible(!sentences.isEmpty());
+}
+
+void SlicesComparison::Parts::setReach(double reach) {
+    isReachChosen = true;
+    tools->setReach(reach);
+    for (ComparedView* view : views)
+        view->setDifferenceWindow({-reach, reach});
+}
+
+// The first slices that are there choose it.
+void SlicesComparison::Parts::offerReach(const ImagePair& pair) {
+    if (!isReachChosen) setReach(differenceWindow(differenceOf(pair)).white);
+}
+
+SlicesComparison::SlicesComparison(Workspace& workspace, QWidget* parent) : QWidget(parent) {
+    setObjectName("slicesComparison");
+    m_parts = std::make_unique<Parts>(*this, workspace);
+}
+
+SlicesComparison::~SlicesComparison() = default;
+
+}  // namespace gantry
