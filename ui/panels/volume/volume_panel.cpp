@@ -10,6 +10,7 @@
 #include <QStackedLayout>
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "ui/panels/shared/volume_caption.h"
 #include "ui/panels/shared/volume_texts.h"
@@ -46,6 +47,7 @@ struct VolumePanel::Parts {
     VolumeRendering* rendering = nullptr;
     HistogramView* histogram = nullptr;
     LookHistory history;
+    QString shownPath;  ///< of the volume that the look is of
     QPushButton* settings = nullptr;
     QScrollArea* column = nullptr;
     TransferGroup* transfer = nullptr;
@@ -243,9 +245,12 @@ void VolumePanel::Parts::takeVolume() {
     if (volume) {
         rendering->setVolume(volume->grid, volume, volume->voxels.span());
         histogram->setHistogram(volume->histogram, "/mm");
-        VolumeLook now = unclipped(history.look(), volume->grid);
-        now.surfaceAttenuation.reset();
-        history.restart(now);
+        // A large volume comes coarsely first, and then finer.
+        if (std::exchange(shownPath, volume->path) != volume->path) {
+            VolumeLook now = unclipped(history.look(), volume->grid);
+            now.surfaceAttenuation.reset();
+            history.restart(now);
+        }
         transfer->setHistogram(volume->histogram);
         clipping->setGrid(volume->grid);
         pictures->setVolume(volume->path);
