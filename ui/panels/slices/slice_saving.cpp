@@ -21,7 +21,7 @@ SliceSaving::SliceSaving(QToolButton& button, QWidget& panel, std::function<Offe
          {std::tuple(texts::slicePicture(), "saveSlicePicture", Kind::picture),
           {texts::captionedPicture(), "saveSliceCaptioned", Kind::captioned},
           {texts::sliceValues(), "saveSliceValues", Kind::values}}) {
-        QAction* action = menu->addAction(text, this, [this, kind] { ask(kind); });
+        QAction* action = menu->addAction(text, this, [this, kind = kind] { ask(kind); });
         action->setObjectName(name);
     }
     button.setMenu(menu);

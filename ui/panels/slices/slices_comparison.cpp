@@ -7,7 +7,9 @@
 #include <QShortcut>
 #include <QVBoxLayout>
 #include <array>
+#include <span>
 
+#include "core/report/compare_volumes.h"
 #include "ui/models/image/projection_images.h"
 #include "ui/models/text.h"
 #include "ui/panels/slices/comparison_texts.h"
@@ -38,9 +40,11 @@ VoxelData voxelsOf(const std::shared_ptr<const LoadedVolume>& volume) {
 QString figuresText(const ComparisonFigures& figures, const VolumeGrid& grid) {
     const ImageError& error = figures.error;
     QStringList lines;
-    lines << QStringLiteral("RMSE %1").arg(valueText(error.rmse, kPerMm));
-    lines << QStringLiteral("PSNR %1 dB").arg(numberText(error.psnrDb, 4));
-    if (!figures.isResampled) lines << QStringLiteral("SSIM %1").arg(numberText(error.ssim, 4));
+    // The command's own digits; without SSIM where there is none.
+    const auto rows = errorTable(error);
+    for (const auto& row : std::span(rows).subspan(1))
+        if (row[1] != "nan")
+            lines << QString::fromStdString(row[0] + "  " + row[1] + " " + row[2]).trimmed();
     lines << texts::largest(valueText(error.maxError, kPerMm), placeText(grid, figures.maxErrorMm));
     lines << QString()
           << (figures.isResampled ? texts::comparedResampled(error.voxels, grid.count())

@@ -33,7 +33,7 @@ void SlicesMeasuring::connectTools(SlicesTools& tools, QWidget* panel) {
         // Not in other tabs, nor where text is typed.
         auto* shortcut = new QShortcut(QKeySequence(key), panel);
         shortcut->setContext(Qt::WidgetWithChildrenShortcut);
-        connect(shortcut, &QShortcut::activated, this, [this, kind] {
+        connect(shortcut, &QShortcut::activated, this, [this, kind = kind] {
             const bool isOn = m_measurements.tool() == kind;
             m_measurements.setTool(isOn ? std::nullopt : std::optional(kind));
         });

@@ -219,7 +219,7 @@ void GpuRayCaster::Parts::setPlanes(const std::vector<PlanePicture>& wanted) {
     }
 }
 
-void GpuRayCaster::setSurface(std::shared_ptr<const SurfaceMesh> mesh) {
+void GpuRayCaster::setSurface(const std::shared_ptr<const SurfaceMesh>& mesh) {
     Parts& parts = *m_parts;
     parts.renderer->RemoveActor(parts.surface);
     parts.surfaceMapper->SetInputData(mesh ? mesh->triangles.Get() : nullptr);

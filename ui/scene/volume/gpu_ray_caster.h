@@ -24,7 +24,7 @@ class GpuRayCaster {
     [[nodiscard]] QString graphicsName() const;                   ///< as the driver tells it
     void setVolume(std::shared_ptr<const ReducedVolume> volume);  ///< null: none
     /// What is drawn where a surface is asked for; null: nothing.
-    void setSurface(std::shared_ptr<const SurfaceMesh> mesh);
+    void setSurface(const std::shared_ptr<const SurfaceMesh>& mesh);
     /// Premultiplied, clear where nothing is. Null after a problem, and where voxels are asked for
     /// and there are none.
     [[nodiscard]] QImage cast(const RayCastRequest& request);
