@@ -31,7 +31,7 @@
 #include <vector>
 
 #include "ui/scene/gl_canvas.h"
-#include "ui/scene/volume/surface_mesh.h"
+#include "ui/scene/volume/surface_contour.h"
 
 namespace gantry {
 

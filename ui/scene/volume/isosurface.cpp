@@ -11,7 +11,6 @@
 #include "ui/scene/volume/reduced_volume.h"
 #include "ui/scene/volume/stl_file.h"
 #include "ui/scene/volume/surface_contour.h"
-#include "ui/scene/volume/surface_mesh.h"
 
 namespace gantry {
 

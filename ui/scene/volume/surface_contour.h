@@ -13,6 +13,11 @@
 
 namespace gantry {
 
+/// Triangles with normals, in mm. A type of its own, so that who hands it on needs no VTK.
+struct SurfaceMesh {
+    vtkSmartPointer<vtkPolyData> triangles;
+};
+
 /// Some slices of a grid whose surface is wanted.
 struct SurfaceSlab {
     VolumeGrid grid;
