@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/metrics/trilinear.h"
+#include "core/metrics/voxel_rounding.h"
 
 namespace gantry {
 namespace {
@@ -25,11 +26,10 @@ void checkEnd(const std::array<Index, 3>& voxels, const std::array<double, 3>& x
 
 // What is drawn up to the volume's face may be rounded to just outside of it.
 void drawInside(const VolumeGrid& grid, std::array<double, 3>& xyz) {
-    constexpr double kRounding = 1e-6;
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const double inside =
             std::clamp(xyz[axis], -0.5, static_cast<double>(grid.voxels[axis]) - 0.5);
-        if (std::abs(inside - xyz[axis]) <= kRounding) xyz[axis] = inside;
+        if (std::abs(inside - xyz[axis]) <= kVoxelRounding) xyz[axis] = inside;
     }
 }
 

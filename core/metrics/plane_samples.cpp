@@ -5,17 +5,16 @@
 
 #include "core/base/parallel.h"
 #include "core/metrics/trilinear.h"
+#include "core/metrics/voxel_rounding.h"
 
 namespace gantry {
 namespace {
 
-// Of a voxel: what rounding may put a pixel at the volume's edge outside by.
-constexpr double kRounding = 1e-6;
-
 bool isInside(Span3<const float> volume, const std::array<double, 3>& xyz) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const double most = static_cast<double>(volume.size(2 - static_cast<int>(axis))) - 0.5;
-        if (!(xyz[axis] >= -0.5 - kRounding && xyz[axis] <= most + kRounding)) return false;
+        if (!(xyz[axis] >= -0.5 - kVoxelRounding && xyz[axis] <= most + kVoxelRounding))
+            return false;
     }
     return true;
 }

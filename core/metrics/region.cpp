@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "core/metrics/voxel_rounding.h"
 
 namespace gantry {
 namespace {
@@ -62,7 +63,6 @@ RegionStatistics RegionGather::result() const {
 
 std::array<IndexRange, 3> voxelsIn(const VolumeGrid& grid, const WorldBox& box) {
     // A centre on a face counts, whichever way the last bits of its place are rounded.
-    constexpr double kRounding = 1e-6;  // of a voxel
     std::array<IndexRange, 3> ranges;
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const double low = box.lowMm[axis];
@@ -77,8 +77,8 @@ std::array<IndexRange, 3> voxelsIn(const VolumeGrid& grid, const WorldBox& box) 
             return (mm - grid.centerMm[axis]) / grid.pitchMm[axis] + (n - 1) / 2;
         };
         ranges[axis] = {
-            static_cast<Index>(std::clamp(std::ceil(indexAt(low) - kRounding), 0.0, n)),
-            static_cast<Index>(std::clamp(std::floor(indexAt(high) + kRounding) + 1, 0.0, n))};
+            static_cast<Index>(std::clamp(std::ceil(indexAt(low) - kVoxelRounding), 0.0, n)),
+            static_cast<Index>(std::clamp(std::floor(indexAt(high) + kVoxelRounding) + 1, 0.0, n))};
         if (ranges[axis].end <= ranges[axis].begin)
             throw InputError(
                 fmt::format("The region {} holds the centre of no voxel of the volume. Move or "

@@ -140,9 +140,9 @@ void VolumePictures::clear() {
     parts.wantAnother();
 }
 
-void VolumePictures::setSurface(std::shared_ptr<const SurfaceMesh> mesh) {
+void VolumePictures::setSurface(const std::shared_ptr<const SurfaceMesh>& mesh) {
     if (!m_parts->card) return;
-    m_parts->card->setSurface(std::move(mesh));
+    m_parts->card->setSurface(mesh);
     m_parts->wantAnother();
     advance();
 }

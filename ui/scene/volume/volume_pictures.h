@@ -37,7 +37,7 @@ class VolumePictures : public QObject {
                    std::span<const float> voxels);
     void clear();
     /// What is drawn where a surface is asked for; null: nothing.
-    void setSurface(std::shared_ptr<const SurfaceMesh> mesh);
+    void setSurface(const std::shared_ptr<const SurfaceMesh>& mesh);
 
     /// Wants this picture instead of the last one; a coarse one will do while it moves.
     void ask(const RayCastRequest& request, bool isMoving);

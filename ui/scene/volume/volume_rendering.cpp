@@ -71,8 +71,8 @@ void VolumeRendering::clear() {
     update();
 }
 
-void VolumeRendering::setSurface(std::shared_ptr<const SurfaceMesh> mesh) {
-    m_parts->pictures.setSurface(std::move(mesh));
+void VolumeRendering::setSurface(const std::shared_ptr<const SurfaceMesh>& mesh) {
+    m_parts->pictures.setSurface(mesh);
 }
 
 void VolumeRendering::setWindow(const GreyWindow& window) {

@@ -39,7 +39,7 @@ class VolumeRendering : public OrbitWidget {
     void setCrossHair(std::optional<Vec3> placeMm);
     void clear();
     /// What Look::surface shows; null: nothing.
-    void setSurface(std::shared_ptr<const SurfaceMesh> mesh);
+    void setSurface(const std::shared_ptr<const SurfaceMesh>& mesh);
     /// What the picture is of, in its top left corner; as a warning where it may be mistaken.
     void setCaption(const QString& text, bool isWarning);
     enum class Look { shaded, maximum, surface };
