@@ -4,6 +4,7 @@
 #include <QThreadPool>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/base/system_memory.h"
 #include "ui/models/text.h"
@@ -68,15 +69,17 @@ void VolumeDocument::read(const QString& path, bool isFirst) {
         [this, path, isFirst](LoadedVolume volume) {
             const bool isWhole = volume.isWhole();
             const bool isFiner = isFirst || volume.grid.count() > m_volume->grid.count();
-            if (isFirst) m_isWindowEdited = false;
+            if (isFirst) m_isWindowEdited = m_hasPartFailed = false;
             if (isFiner) take(std::move(volume));
             if (isFirst && !isWhole) read(path, false);
         },
-        [this](const QString& sentence) { complain(sentence); });
+        [this](const QString& sentence) {
+            emit said({Message::Kind::error, sentence});
+        });
 }
 
-void VolumeDocument::complain(const QString& sentence) {
-    emit said({Message::Kind::error, sentence});
+void VolumeDocument::complainOfPart(const QString& sentence) {
+    if (!std::exchange(m_hasPartFailed, true)) emit said({Message::Kind::error, sentence});
 }
 
 QString VolumeDocument::openingText() const {

@@ -37,8 +37,9 @@ class VolumeDocument : public QObject {
     [[nodiscard]] const GreyWindow& window() const { return m_window; }
     void setWindow(const GreyWindow& window);
 
-    /// Tells the user what befell a part of the volume that was read later.
-    void complain(const QString& sentence);
+    /// Tells the user that a part of the volume cannot be read: once for each volume that is
+    /// opened.
+    void complainOfPart(const QString& sentence);
 
   signals:
     void volumeChanged();
@@ -54,6 +55,7 @@ class VolumeDocument : public QObject {
     std::shared_ptr<const LoadedVolume> m_volume;
     GreyWindow m_window;
     bool m_isWindowEdited = false;  ///< since the volume was opened
+    bool m_hasPartFailed = false;   ///< since then, and the user was told
     QString m_openingName;
     double m_fraction = 0;
     std::shared_ptr<std::atomic<double>> m_progress;  // of the reader under way

@@ -93,12 +93,25 @@ TEST_F(LargeVolumeTest, ThatAreCutOffKeepWhatCanBeShown) {
     const test::Heard<VolumeDocument> heard(workspace.volume());
     const auto volume = workspace.volume().volume();
     const VolumeGrid& grid = volume->stored;
-    std::filesystem::resize_file(m_large / "huge 'ü'.raw", 1'000'000'000);
-    workspace.selection().setCrossHairMm(grid.positionMm(4000, 4000, 7000));
+    std::filesystem::resize_file(m_large / "huge 'ü'.raw", (kSlice + 1) * kEdge * kEdge);
+    workspace.selection().setCrossHairMm(grid.positionMm(1100, kRow, 7000));
+    const QPointF pixel(indexAt(volume->grid, 0, grid.positionMm(1100, 0, 0).x),
+                        indexAt(volume->grid, 1, grid.positionMm(0, kRow, 0).y));
     for (int i = 0; i < 40; ++i)
-        test::wheel(*axial, axial->viewAt({60, 60}), 1, Qt::ControlModifier);
+        test::wheel(*axial, axial->viewAt(pixel), 1, Qt::ControlModifier);
     ASSERT_TRUE(waitUntil([&] { return heard.count() > 0; }));
     EXPECT_TRUE(heard.last().text.contains("huge"));
+    EXPECT_FALSE(axial->corner().contains("full resolution")) << axial->corner().toStdString();
+
+    // What is there is still read, and no other slice's voxels are shown for what is not.
+    workspace.selection().setCrossHairMm(grid.positionMm(1100, kRow, kSlice));
+    ASSERT_TRUE(waitUntil([&] { return axial->corner().contains("full resolution"); }))
+        << axial->corner().toStdString();
+    EXPECT_NEAR(axial->valueAtPixel(pixel), 0.05 * 100, 1e-6);
+    workspace.selection().setCrossHairMm(grid.positionMm(1100, kRow, kSlice + 1));
+    EXPECT_TRUE(waitUntil([&] { return !axial->corner().contains("full resolution"); }));
+    EXPECT_EQ(axial->valueAtPixel(pixel), 0);
+    EXPECT_EQ(heard.count(), 1) << heard.last().text.toStdString();
     EXPECT_TRUE(workspace.volume().volume());
 }
 

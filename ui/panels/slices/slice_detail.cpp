@@ -25,12 +25,12 @@ void SliceDetail::setVolume(const VoxelData& volume) {
     m_wanted.clear();
     m_level.reset();
     m_isComplete = true;
-    m_hasFailed = false;
+    m_failed.clear();
     m_volume = volume;
 }
 
 void SliceDetail::show(const SliceSight& sight, const Slab& slab) {
-    if (!m_volume.levels || m_hasFailed) return;
+    if (!m_volume.levels) return;
     const std::vector<VolumeGrid>& grids = m_volume.levels->grids();
     std::optional<Index> level = levelFor(grids, m_volume.grid, sight);
     std::vector<SliceTile> wanted;
@@ -49,6 +49,9 @@ void SliceDetail::show(const SliceSight& sight, const Slab& slab) {
     if (level == m_level && wanted == m_wanted) return;
     m_level = level;
     m_wanted = std::move(wanted);
+    std::erase_if(m_failed, [this](const SliceTile& tile) {
+        return std::ranges::find(m_wanted, tile) == m_wanted.end();
+    });
     m_reading.cancel();
     m_isComplete = m_wanted.empty();
     m_pause.start();
@@ -66,13 +69,14 @@ std::vector<ImageDetail> SliceDetail::tiles() {
 }
 
 void SliceDetail::readNext() {
-    const auto missing = std::ranges::find_if(
-        m_wanted, [this](const SliceTile& tile) { return !m_cache.find(tile); });
-    const bool wasComplete = std::exchange(m_isComplete, missing == m_wanted.end());
-    if (m_isComplete) {
-        if (!wasComplete) emit changed();
+    const auto missing = std::ranges::find_if(m_wanted, [this](const SliceTile& tile) {
+        return !m_cache.find(tile) && !hasFailed(tile);
+    });
+    if (missing == m_wanted.end()) {
+        if (!std::exchange(m_isComplete, m_failed.empty())) emit changed();
         return;
     }
+    m_isComplete = false;
     m_reading.start([levels = m_volume.levels, tile = *missing](
                         const std::stop_token& stop) { return readTile(*levels, tile, stop); },
                     [this, tile = *missing](GreyImage image) {
@@ -80,11 +84,15 @@ void SliceDetail::readNext() {
                         emit changed();
                         readNext();
                     },
-                    [this](const QString& sentence) {
-                        m_hasFailed = true;
-                        m_isComplete = true;
+                    [this, tile = *missing](const QString& sentence) {
+                        m_failed.push_back(tile);
                         emit failed(sentence);
+                        readNext();
                     });
+}
+
+bool SliceDetail::hasFailed(const SliceTile& tile) const {
+    return std::ranges::find(m_failed, tile) != m_failed.end();
 }
 
 }  // namespace gantry

@@ -31,26 +31,28 @@ class SliceDetail : public QObject {
 
     /// The tiles that are there, on the slice of the volume in memory.
     [[nodiscard]] std::vector<ImageDetail> tiles();
-    /// All of what is in sight is there.
+    /// All of what is in sight is there; a tile that cannot be read is not.
     [[nodiscard]] bool isComplete() const { return m_isComplete; }
     /// The level of the tiles; nothing where voxels in memory are fine enough.
     [[nodiscard]] std::optional<Index> level() const { return m_level; }
 
   signals:
     void changed();
+    /// A tile cannot be read; what is in memory is shown in its place.
     void failed(const QString& sentence);
 
   private:
     void readNext();
+    [[nodiscard]] bool hasFailed(const SliceTile& tile) const;
 
     SliceAxis m_axis;
     VoxelData m_volume;
     TileCache m_cache{kMostBytes};
     std::optional<Index> m_level;
     std::vector<SliceTile> m_wanted;
+    std::vector<SliceTile> m_failed;  ///< of the wanted ones: not tried again while in sight
     bool m_isComplete = true;
-    bool m_hasFailed = false;  ///< a file that cannot be read is not tried again
-    QTimer m_pause;            ///< while the sight moves on
+    QTimer m_pause;  ///< while the sight moves on
     Background m_reading;
 };
 

@@ -161,7 +161,7 @@ void SlicesPanel::Parts::connectViews() {
         connect(view, &SlicesView::windowEdited, &volume, &VolumeDocument::setWindow);
         connect(view, &SlicesView::regionDragged, &panel,
                 [this](const RegionBox& box, bool isFinal) { dragRegion(box, isFinal); });
-        connect(view, &SlicesView::failed, &workspace.volume(), &VolumeDocument::complain);
+        connect(view, &SlicesView::failed, &volume, &VolumeDocument::complainOfPart);
         connect(view, &SlicesView::used, &panel, [this, i] { lastUsed = i; });
         connect(view, &SlicesView::maximiseRequested, &panel,
                 [this, view] { quarters->toggleMaximised(view); });
