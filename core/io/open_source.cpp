@@ -35,10 +35,9 @@ std::string readSignature(const fs::path& path) {
 // What files of other formats begin with.
 std::string_view otherFormat(std::string_view signature) {
     using namespace std::string_view_literals;
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kKnown = {{
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kKnown = {{
         {"\x89PNG"sv, "it is a PNG image"},
         {"\xff\xd8\xff"sv, "it is a JPEG image"},
-        {"\x89HDF\r\n"sv, "it is an HDF5 file"},
         {"\x1f\x8b"sv, "it is a gzip archive"},
         {"PK\x03\x04"sv, "it is a zip archive"},
         {"\xd0\xcf\x11\xe0"sv, "it is an OLE file (as .txrm is)"},
@@ -93,6 +92,13 @@ std::unique_ptr<ProjectionSource> openSource(const std::vector<fs::path>& files,
     if (files.empty())
         throw InputError("A scan needs at least one image file, and none was given.");
     return formatOf(files.front(), formats).open(files, options, useAll);
+}
+
+std::optional<StatedGeometry> statedGeometry(const fs::path& file,
+                                             const ProjectionFormats& formats) {
+    const ProjectionFormat& format = formatOf(file, formats);
+    if (!format.stated) return std::nullopt;
+    return format.stated(file);
 }
 
 OpenedViews openViews(std::vector<fs::path> files, const OpenOptions& options,

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,12 @@ namespace gantry {
 [[nodiscard]] std::unique_ptr<ProjectionSource> openSource(
     const std::vector<std::filesystem::path>& files, const OpenOptions& options,
     const ProjectionFormats& formats = projectionFormats());
+
+/// What a file of projections says of the geometry; nothing where its format never does.
+/// @throws InputError naming what is wrong with the file
+/// Tests: tests/core/scan/guess_hdf5_test.cpp
+[[nodiscard]] std::optional<StatedGeometry> statedGeometry(
+    const std::filesystem::path& file, const ProjectionFormats& formats = projectionFormats());
 
 /// The views of a scan, bad ones apart from good ones.
 struct OpenedViews {

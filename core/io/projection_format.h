@@ -2,18 +2,26 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "core/io/projection_source.h"
 #include "core/io/series/series_parts.h"
+#include "core/io/stated_geometry.h"
 
 namespace gantry {
+
+/// What frames show.
+enum class FrameKind { projections, dark, flat };
 
 struct OpenOptions {
     /// The top row of the image, as a viewer shows it, is the detector's highest v. (A TIFF file
     /// may say that it is stored bottom row first: a viewer shows it upright.)
     bool firstRowIsTop = true;
+    /// Which frames are meant of a file that holds several kinds (HDF5). The images of all other
+    /// files are what their field says.
+    FrameKind frames = FrameKind::projections;
 };
 
 /// The extension of a header's file and that of the file beside it that holds its data.
@@ -34,6 +42,9 @@ struct ProjectionFormat {
     std::unique_ptr<ProjectionSource> (*open)(const std::vector<std::filesystem::path>& files,
                                               const OpenOptions& options,
                                               const ChooseParts& choose);
+    /// What a file says of the geometry; null: files of this format never do.
+    /// @throws InputError naming what is wrong with the file
+    std::optional<StatedGeometry> (*stated)(const std::filesystem::path& file) = nullptr;
 };
 
 using ProjectionFormats = std::vector<ProjectionFormat>;
@@ -45,9 +56,8 @@ std::unique_ptr<ProjectionSource> openAs(const std::vector<std::filesystem::path
     return std::make_unique<Source>(files, options, choose);
 }
 
-/// TIFF, MetaImage and raw, in the order in which they are asked whose a file is. A format is added
-/// by its file and a line there.
-/// Tests: tests/core/io/projection_format_test.cpp
+/// TIFF, MetaImage, HDF5 and raw, in the order in which they are asked whose a file is. A format is
+/// added by its file and a line there. Tests: tests/core/io/projection_format_test.cpp
 [[nodiscard]] const ProjectionFormats& projectionFormats();
 
 }  // namespace gantry

@@ -32,5 +32,6 @@ function(gantry_install_library)
                                    COMPATIBILITY SameMinorVersion)
   install(FILES ${config} ${CMAKE_CURRENT_BINARY_DIR}/GantryConfigVersion.cmake
                 ${PROJECT_SOURCE_DIR}/packaging/cmake/FindBlosc.cmake
+                ${PROJECT_SOURCE_DIR}/packaging/cmake/FindHdf5Serial.cmake
           DESTINATION ${folder} COMPONENT development)
 endfunction()

@@ -87,8 +87,8 @@ class BadScan(GantryTest):
         self.refuse(["other.json is not a Gantry scan"], folder / "other.json")
         (folder / "notes.txt").write_text("hello")
         scan = self.edited_scan(change("projections.files", str(folder / "notes.txt")))
-        self.refuse(["notes.txt: unknown format. Gantry reads TIFF, MetaImage and raw files with "
-                     "a JSON header."], scan)
+        self.refuse(["notes.txt: unknown format. Gantry reads TIFF, MetaImage, HDF5 (NXtomo, Data "
+                     "Exchange) and raw files with a JSON header."], scan)
 
     def test_angles_that_do_not_match_the_files(self):
         def edit(document):

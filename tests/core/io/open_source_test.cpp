@@ -38,13 +38,14 @@ TEST(OpenSource, SaysWhatAFileIsThatItCannotRead) {
     };
     expectError("", "x.tif is empty; it must be an image.");
     expectError("\x89PNG\r\n",
-                "x.tif: it is a PNG image. Gantry reads TIFF, MetaImage and raw files with a "
+                "x.tif: it is a PNG image. Gantry reads TIFF, MetaImage, HDF5 (NXtomo, Data "
+                "Exchange) and raw files with a "
                 "JSON header.");
     expectError("\xff\xd8\xff\xe0", "x.tif: it is a JPEG image");
-    expectError("\x89HDF\r\n\x1a\n", "x.tif: it is an HDF5 file");
     expectError(std::string(128, '\0') + "DICM and more", "x.tif: it is a DICOM file");
     expectError("hello",
-                "x.tif: unknown format. Gantry reads TIFF, MetaImage and raw files with a JSON "
+                "x.tif: unknown format. Gantry reads TIFF, MetaImage, HDF5 (NXtomo, Data Exchange) "
+                "and raw files with a JSON "
                 "header.");
     expectError("II", "x.tif: unknown format.");
     expectError("I do not write NDims here", "x.tif: unknown format.");

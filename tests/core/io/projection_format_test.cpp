@@ -107,17 +107,20 @@ TEST_F(AddedFormat, IsFoundInAFolderByItsExtension) {
     EXPECT_EQ(matchFiles(m_folder.path(), "views", m_formats),
               (std::vector<fs::path>{view(1), view(2), view(3), view(4)}));
     EXPECT_ERROR((void)matchFiles(m_folder.path(), "views"), InputError,
-                 "holds no images (.tif, .tiff, .mha, .mhd or .raw)");
+                 "holds no images (.tif, .tiff, .mha, .mhd, .h5, .hdf5, .hdf, .nx, .nxs or .raw)");
 }
 
 TEST_F(AddedFormat, IsNamedWhereAFileCannotBeRead) {
     writeText(m_folder / "views/view2.DIG", "hello");
-    EXPECT_ERROR((void)openSource({view(2)}, {}, m_formats), InputError,
-                 "Gantry reads TIFF, MetaImage, raw files with a JSON header and digits.");
+    EXPECT_ERROR(
+        (void)openSource({view(2)}, {}, m_formats), InputError,
+        "Gantry reads TIFF, MetaImage, HDF5 (NXtomo, Data Exchange), raw files with a JSON "
+        "header and digits.");
     for (const int number : {1, 2, 3, 4})
         fs::remove(view(number));
     EXPECT_ERROR((void)matchFiles(m_folder.path(), "views", m_formats), InputError,
-                 "holds no images (.tif, .tiff, .mha, .mhd, .raw or .dig)");
+                 "holds no images (.tif, .tiff, .mha, .mhd, .h5, .hdf5, .hdf, .nx, .nxs, .raw or "
+                 ".dig)");
 }
 
 TEST_F(AddedFormat, HoldsTheViewsOfAScan) {

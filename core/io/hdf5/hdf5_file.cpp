@@ -1,0 +1,202 @@
+#include "core/io/hdf5/hdf5_file.h"
+
+#include <fmt/format.h>
+#include <hdf5.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/io/file_error.h"
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr Index kMostTextBytes = 4096;
+
+// Files that a program has opened for writing say so in their first bytes.
+bool isBeingWritten(const File& file) {
+    constexpr Index kVersion = 8;
+    constexpr Index kFlags = 11;
+    std::array<std::byte, 12> begin{};
+    if (file.sizeBytes() < std::ssize(begin)) return false;
+    file.readAt(0, begin);
+    return begin[kVersion] == std::byte{3} && (begin[kFlags] & std::byte{5}) != std::byte{0};
+}
+
+std::string textOf(hid_t type, const auto& read) {
+    if (H5Tget_class(type) != H5T_STRING) return {};
+    const Hdf5Id memory(H5Tcopy(H5T_C_S1), H5Tclose);
+    H5Tset_cset(memory.get(), H5Tget_cset(type));
+    if (H5Tis_variable_str(type) > 0) {
+        H5Tset_size(memory.get(), H5T_VARIABLE);
+        char* found = nullptr;
+        if (read(memory.get(), static_cast<void*>(&found)) < 0 || !found) return {};
+        std::string text(found, strnlen(found, static_cast<std::size_t>(kMostTextBytes)));
+        H5free_memory(found);
+        return text;
+    }
+    const std::size_t size = H5Tget_size(type);
+    if (size == 0 || size > static_cast<std::size_t>(kMostTextBytes)) return {};
+    std::string text(size + 1, '\0');
+    H5Tset_size(memory.get(), text.size());
+    if (read(memory.get(), static_cast<void*>(text.data())) < 0) return {};
+    text.resize(text.find('\0'));
+    return text;
+}
+
+bool isOne(hid_t space) {
+    return H5Sget_simple_extent_npoints(space) == 1;
+}
+
+}  // namespace
+
+bool isHdf5Signature(std::string_view begin) {
+    // Programs may keep bytes of their own in front of it.
+    for (const std::size_t at : {std::size_t{0}, std::size_t{512}, std::size_t{1024}})
+        if (begin.size() > at && begin.substr(at).starts_with("\x89HDF\r\n\x1a\n")) return true;
+    return false;
+}
+
+Hdf5Quiet::Hdf5Quiet() {
+    H5Eget_auto2(H5E_DEFAULT, &m_print, &m_data);
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
+
+Hdf5Quiet::~Hdf5Quiet() {
+    H5Eset_auto2(H5E_DEFAULT, m_print, m_data);
+}
+
+Hdf5Id& Hdf5Id::operator=(Hdf5Id&& other) noexcept {
+    std::swap(m_id, other.m_id);
+    std::swap(m_close, other.m_close);
+    return *this;
+}
+
+Hdf5Id::~Hdf5Id() {
+    if (isOpen()) m_close(m_id);
+}
+
+Hdf5File::Hdf5File(fs::path path) : m_path(std::move(path)) {
+    // At the program's end there is nothing to write, and of damaged files libhdf5 may keep parts
+    // that it cannot close.
+    [[maybe_unused]] static const herr_t isLeftOpen = H5dont_atexit();
+    const Hdf5Quiet quiet;
+    const File file(m_path, File::Mode::read);
+    m_sizeBytes = file.sizeBytes();
+    if (isBeingWritten(file))
+        throw FileError(m_path,
+                        "is still being written, or was not closed by the program that wrote it; "
+                        "wait for the end of the scan, or mark it as closed with h5clear -s");
+    hbool_t isThreadSafe = 0;
+    H5is_library_threadsafe(&isThreadSafe);
+    require(isThreadSafe != 0, "this build of HDF5 is for one thread alone");
+    m_file = Hdf5Id(H5Fopen(m_path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+    if (!m_file.isOpen()) throw FileError(m_path, "is no HDF5 file, or it is damaged or cut off");
+}
+
+bool Hdf5File::has(const std::string& object) const {
+    const Hdf5Quiet quiet;
+    // Every link on the way is asked for, as libhdf5 wants it.
+    for (std::size_t end = object.find('/', 1); end != std::string::npos;
+         end = object.find('/', end + 1))
+        if (H5Lexists(m_file.get(), object.substr(0, end).c_str(), H5P_DEFAULT) <= 0) return false;
+    return H5Lexists(m_file.get(), object.c_str(), H5P_DEFAULT) > 0 &&
+           H5Oexists_by_name(m_file.get(), object.c_str(), H5P_DEFAULT) > 0;
+}
+
+std::vector<std::string> Hdf5File::groupsIn(const std::string& group) const {
+    const Hdf5Quiet quiet;
+    constexpr hsize_t kMost = 10'000;
+    std::vector<std::string> found;
+    const Hdf5Id opened(H5Gopen2(m_file.get(), group.c_str(), H5P_DEFAULT), H5Gclose);
+    H5G_info_t info{};
+    if (!opened.isOpen() || H5Gget_info(opened.get(), &info) < 0) return found;
+    for (hsize_t i = 0; i < std::min(info.nlinks, kMost); ++i) {
+        std::string name(static_cast<std::size_t>(kMostTextBytes), '\0');
+        const auto length = H5Lget_name_by_idx(opened.get(), ".", H5_INDEX_NAME, H5_ITER_INC, i,
+                                               name.data(), name.size(), H5P_DEFAULT);
+        if (length <= 0 || length >= kMostTextBytes) continue;
+        name.resize(static_cast<std::size_t>(length));
+        const Hdf5Id child(H5Gopen2(opened.get(), name.c_str(), H5P_DEFAULT), H5Gclose);
+        if (child.isOpen()) found.push_back(std::move(name));
+    }
+    return found;
+}
+
+std::string Hdf5File::text(const std::string& dataset) const {
+    if (!has(dataset)) return {};
+    const Hdf5Quiet quiet;
+    const Hdf5Id opened(H5Dopen2(m_file.get(), dataset.c_str(), H5P_DEFAULT), H5Dclose);
+    if (!opened.isOpen()) return {};
+    const Hdf5Id space(H5Dget_space(opened.get()), H5Sclose);
+    const Hdf5Id type(H5Dget_type(opened.get()), H5Tclose);
+    if (!isOne(space.get())) return {};
+    return textOf(type.get(), [&](hid_t memory, void* text) {
+        return H5Dread(opened.get(), memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, text);
+    });
+}
+
+std::string Hdf5File::attribute(const std::string& object, const char* name) const {
+    const Hdf5Quiet quiet;
+    if (H5Aexists_by_name(m_file.get(), object.c_str(), name, H5P_DEFAULT) <= 0) return {};
+    const Hdf5Id opened(
+        H5Aopen_by_name(m_file.get(), object.c_str(), name, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+    if (!opened.isOpen()) return {};
+    const Hdf5Id space(H5Aget_space(opened.get()), H5Sclose);
+    const Hdf5Id type(H5Aget_type(opened.get()), H5Tclose);
+    if (!isOne(space.get())) return {};
+    return textOf(type.get(),
+                  [&](hid_t memory, void* text) { return H5Aread(opened.get(), memory, text); });
+}
+
+std::optional<Hdf5Numbers> Hdf5File::numbers(const std::string& dataset, Index most) const {
+    if (!has(dataset)) return std::nullopt;
+    const Hdf5Quiet quiet;
+    const Hdf5Id opened(H5Dopen2(m_file.get(), dataset.c_str(), H5P_DEFAULT), H5Dclose);
+    if (!opened.isOpen()) return std::nullopt;
+    const Hdf5Id space(H5Dget_space(opened.get()), H5Sclose);
+    const Hdf5Id type(H5Dget_type(opened.get()), H5Tclose);
+    const H5T_class_t kind = H5Tget_class(type.get());
+    const Index count = H5Sget_simple_extent_npoints(space.get());
+    if ((kind != H5T_INTEGER && kind != H5T_FLOAT) || count < 1) return std::nullopt;
+    if (count > most)
+        throw FileError(m_path, fmt::format("is damaged: {} holds {} numbers, where {} at most can "
+                                            "be meant",
+                                            dataset, count, most));
+    Hdf5Numbers numbers;
+    numbers.values.resize(static_cast<std::size_t>(count));
+    if (H5Dread(opened.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                numbers.values.data()) < 0)
+        throw FileError(m_path, fmt::format("is damaged: {} cannot be read", dataset));
+    numbers.units = attribute(dataset, "units");
+    return numbers;
+}
+
+Hdf5Id Hdf5File::openDataset(const std::string& dataset, std::int64_t access) const {
+    const Hdf5Quiet quiet;
+    Hdf5Id opened(H5Dopen2(m_file.get(), dataset.c_str(), access), H5Dclose);
+    if (opened.isOpen()) return opened;
+    H5L_info_t link{};
+    if (H5Lget_info(m_file.get(), dataset.c_str(), &link, H5P_DEFAULT) >= 0 &&
+        link.type == H5L_TYPE_EXTERNAL && link.u.val_size <= kMostTextBytes) {
+        std::string value(link.u.val_size, '\0');
+        unsigned flags = 0;
+        const char* file = nullptr;
+        const char* object = nullptr;
+        if (H5Lget_val(m_file.get(), dataset.c_str(), value.data(), value.size(), H5P_DEFAULT) >=
+                0 &&
+            H5Lunpack_elink_val(value.data(), value.size(), &flags, &file, &object) >= 0)
+            throw FileError(m_path, fmt::format("has its images, {}, in another file, which is "
+                                                "missing or unreadable: {}",
+                                                dataset, file));
+    }
+    throw FileError(m_path, fmt::format("is damaged: {} cannot be opened", dataset));
+}
+
+}  // namespace gantry

@@ -1,0 +1,274 @@
+#include "core/io/hdf5/hdf5_images.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <hdf5.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "core/base/error.h"
+#include "core/io/file_error.h"
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Products of these with 8 bytes a pixel stay below 2^63.
+constexpr hsize_t kMostEachWay = 1'000'000;
+constexpr int kMostDimensions = 3;
+
+using Sizes = std::array<hsize_t, kMostDimensions>;
+
+std::optional<PixelType> pixelTypeOf(hid_t type) {
+    const std::size_t size = H5Tget_size(type);
+    const H5T_class_t kind = H5Tget_class(type);
+    if (kind == H5T_FLOAT && size == 4) return PixelType::float32;
+    if (kind == H5T_FLOAT && size == 8) return PixelType::float64;
+    if (kind != H5T_INTEGER) return std::nullopt;
+    const bool isSigned = H5Tget_sign(type) == H5T_SGN_2;
+    if (size == 1) return isSigned ? PixelType::int8 : PixelType::uint8;
+    if (size == 2) return isSigned ? PixelType::int16 : PixelType::uint16;
+    if (size == 4) return isSigned ? PixelType::int32 : PixelType::uint32;
+    return std::nullopt;
+}
+
+hid_t inMemory(PixelType type) {
+    switch (type) {
+        case PixelType::uint8:
+            return H5T_NATIVE_UINT8;
+        case PixelType::int8:
+            return H5T_NATIVE_INT8;
+        case PixelType::uint16:
+            return H5T_NATIVE_UINT16;
+        case PixelType::int16:
+            return H5T_NATIVE_INT16;
+        case PixelType::uint32:
+            return H5T_NATIVE_UINT32;
+        case PixelType::int32:
+            return H5T_NATIVE_INT32;
+        case PixelType::float32:
+            return H5T_NATIVE_FLOAT;
+        case PixelType::float64:
+            return H5T_NATIVE_DOUBLE;
+    }
+    throw InternalError("a pixel type without a type of HDF5");
+}
+
+std::string filterName(H5Z_filter_t filter, const char* inFile) {
+    switch (filter) {
+        case H5Z_FILTER_DEFLATE:
+            return "gzip";
+        case H5Z_FILTER_SHUFFLE:
+            return "shuffle";
+        case H5Z_FILTER_SZIP:
+            return "szip";
+        case 32001:
+            return "blosc";
+        case 32004:
+            return "lz4";
+        case 32008:
+            return "bitshuffle";
+        case 32015:
+            return "zstd";
+        case 32026:
+            return "blosc2";
+        default:
+            return *inFile ? inFile : fmt::format("filter {}", filter);
+    }
+}
+
+Hdf5Id creationOf(std::int64_t dataset) {
+    return {H5Dget_create_plist(dataset), H5Pclose};
+}
+
+// Where libhdf5 looks for a file that a dataset is made of.
+bool isThere(const fs::path& virtualFile, const fs::path& source) {
+    std::error_code ignored;
+    const fs::path folder = virtualFile.parent_path();
+    return fs::exists(folder / source, ignored) || fs::exists(folder / source.filename(), ignored);
+}
+
+}  // namespace
+
+Hdf5Images::Hdf5Images(const Hdf5File& file, std::string dataset, Order order)
+    : m_file(file), m_dataset(std::move(dataset)), m_opened(file.openDataset(m_dataset)) {
+    const Hdf5Quiet quiet;
+    readShape(order);
+    readStorage();
+}
+
+void Hdf5Images::readShape(Order order) {
+    const Hdf5Id space(H5Dget_space(m_opened.get()), H5Sclose);
+    const Hdf5Id type(H5Dget_type(m_opened.get()), H5Tclose);
+    m_rank = H5Sget_simple_extent_ndims(space.get());
+    Sizes sizes{};
+    if (m_rank == 2 || m_rank == 3)
+        H5Sget_simple_extent_dims(space.get(), sizes.data(), nullptr);
+    else
+        throw FileError(m_file.path(),
+                        fmt::format("is not understood: {} has {} dimensions; images have 3, or 2 "
+                                    "where there is one alone",
+                                    m_dataset, m_rank));
+    const auto used = std::span(sizes).first(static_cast<std::size_t>(m_rank));
+    if (std::ranges::any_of(used, [](hsize_t size) { return size < 1 || size > kMostEachWay; }))
+        throw FileError(m_file.path(),
+                        fmt::format("is not understood: {} has {} numbers; images have 1 to {} "
+                                    "each way",
+                                    m_dataset, fmt::join(used, " × "), kMostEachWay));
+    const std::optional<PixelType> pixels = pixelTypeOf(type.get());
+    if (!pixels)
+        throw FileError(m_file.path(), fmt::format("is not understood: the numbers of {} are not "
+                                                   "of 8, 16 or 32 bits, or floating-point ones",
+                                                   m_dataset));
+    m_rowDimension = m_rank == 2 || order == Order::sinograms ? 0 : 1;
+    m_imageDimension = 1 - m_rowDimension;
+    m_shape = {static_cast<Index>(sizes[static_cast<std::size_t>(m_rank - 1)]),
+               static_cast<Index>(sizes[static_cast<std::size_t>(m_rowDimension)]), *pixels};
+    m_images =
+        m_rank == 2 ? 1 : static_cast<Index>(sizes[static_cast<std::size_t>(m_imageDimension)]);
+}
+
+void Hdf5Images::readStorage() {
+    const Hdf5Id creation = creationOf(m_opened.get());
+    checkFilters(creation.get());
+    const H5D_layout_t layout = H5Pget_layout(creation.get());
+    if (layout == H5D_VIRTUAL) {
+        checkSources(creation.get());
+        m_storage = "in several files";
+        return;
+    }
+    if (layout == H5D_CHUNKED)
+        readLayout(creation.get());
+    else
+        m_storage = "in one piece";
+    const haddr_t offset = H5Dget_offset(m_opened.get());
+    if (layout != H5D_CONTIGUOUS || H5Pget_external_count(creation.get()) > 0 ||
+        offset == HADDR_UNDEF || m_imageDimension != 0)
+        return;
+    // Pixels in one piece are read without libhdf5, which lets one thread at a time in.
+    const Hdf5Id type(H5Dget_type(m_opened.get()), H5Tclose);
+    if (H5Tget_precision(type.get()) != 8 * H5Tget_size(type.get())) return;
+    std::string holder(4096, '\0');
+    const auto length = H5Fget_name(m_opened.get(), holder.data(), holder.size());
+    if (length <= 0 || length >= std::ssize(holder)) return;
+    holder.resize(static_cast<std::size_t>(length));
+    StoredPixels pixels;
+    pixels.path = holder;
+    pixels.offsetBytes = static_cast<Index>(offset);
+    pixels.count = m_images * m_shape.rows * m_shape.columns;
+    pixels.type = m_shape.type;
+    pixels.storedBytes = pixels.bytes();
+    pixels.bigEndian = H5Tget_order(type.get()) == H5T_ORDER_BE;
+    m_pieces = std::make_unique<PixelReader>(std::move(pixels));
+}
+
+void Hdf5Images::checkFilters(std::int64_t creation) {
+    const int filters = H5Pget_nfilters(creation);
+    std::vector<std::string> names;
+    for (int i = 0; i < filters; ++i) {
+        unsigned flags = 0;
+        std::size_t values = 0;
+        std::array<char, 128> inFile{};
+        unsigned config = 0;
+        const H5Z_filter_t filter =
+            H5Pget_filter2(creation, static_cast<unsigned>(i), &flags, &values, nullptr,
+                           inFile.size() - 1, inFile.data(), &config);
+        names.push_back(filterName(filter, inFile.data()));
+        if (H5Zfilter_avail(filter) <= 0)
+            throw FileError(
+                m_file.path(),
+                fmt::format("is compressed with {} (filter {} of HDF5), for which there is no "
+                            "plugin on this machine; install it, and name its folder in the "
+                            "environment variable HDF5_PLUGIN_PATH",
+                            names.back(), filter));
+    }
+    m_isCompressed = !names.empty();
+    if (m_isCompressed) m_storage = fmt::format("{}, ", fmt::join(names, " and "));
+}
+
+void Hdf5Images::checkSources(std::int64_t creation) const {
+    std::size_t count = 0;
+    H5Pget_virtual_count(creation, &count);
+    std::vector<std::string> missing;
+    for (std::size_t i = 0; i < count; ++i) {
+        std::string source(4096, '\0');
+        const auto length = H5Pget_virtual_filename(creation, i, source.data(), source.size());
+        if (length <= 0 || length >= std::ssize(source)) continue;
+        source.resize(static_cast<std::size_t>(length));
+        // "." is the file itself; "%b" stands for numbers.
+        if (source == "." || source.find('%') != std::string::npos) continue;
+        if (!isThere(m_file.path(), source)) missing.push_back(source);
+    }
+    if (missing.empty()) return;
+    throw FileError(
+        m_file.path(),
+        missing.size() == 1
+            ? fmt::format("has images in another file, which is missing: {}", missing.front())
+            : fmt::format("has images in other files, of which {} are missing; the "
+                          "first is {}",
+                          missing.size(), missing.front()));
+}
+
+// Chunks that are read for several images stay in memory meanwhile.
+void Hdf5Images::readLayout(std::int64_t creation) {
+    Sizes chunk{};
+    if (H5Pget_chunk(creation, m_rank, chunk.data()) != m_rank) return;
+    const auto used = std::span(chunk).first(static_cast<std::size_t>(m_rank));
+    m_storage += fmt::format("chunks of {}", fmt::join(used, " × "));
+    const auto rows = static_cast<Index>(chunk[static_cast<std::size_t>(m_rowDimension)]);
+    m_readsRowsAlone = rows < m_shape.rows;
+    constexpr hsize_t kMostCacheBytes = hsize_t{256} << 20;
+    constexpr std::size_t kSlots = 12'421;  // libhdf5 wants a prime, many more than chunks
+    const hsize_t columns = chunk[static_cast<std::size_t>(m_rank - 1)];
+    const hsize_t across = (static_cast<hsize_t>(m_shape.columns) + columns - 1) / columns;
+    const hsize_t down = (static_cast<hsize_t>(m_shape.rows + rows - 1)) /
+                         chunk[static_cast<std::size_t>(m_rowDimension)];
+    hsize_t bytes = static_cast<hsize_t>(sizeBytes(m_shape.type));
+    for (const hsize_t size : used)
+        bytes *= size;
+    const Hdf5Id access(H5Dget_access_plist(m_opened.get()), H5Pclose);
+    const hsize_t cache = std::min(kMostCacheBytes, 2 * bytes * across * down);
+    H5Pset_chunk_cache(access.get(), kSlots, static_cast<std::size_t>(cache), 1.0);
+    // The first one to open a dataset chooses its cache.
+    m_opened = {};
+    m_opened = m_file.openDataset(m_dataset, access.get());
+}
+
+void Hdf5Images::read(Index image, IndexRange rows, std::span<std::byte> pixels) const {
+    checkRequest(m_shape, m_images, image, rows, pixels);
+    if (m_pieces)
+        return m_pieces->read((image * m_shape.rows + rows.begin) * m_shape.columns, pixels);
+    const Hdf5Quiet quiet;
+    Sizes start{};
+    Sizes count = {1, 1, 1};
+    if (m_rank == 3)
+        start[static_cast<std::size_t>(m_imageDimension)] = static_cast<hsize_t>(image);
+    start[static_cast<std::size_t>(m_rowDimension)] = static_cast<hsize_t>(rows.begin);
+    count[static_cast<std::size_t>(m_rowDimension)] = static_cast<hsize_t>(rows.size());
+    count[static_cast<std::size_t>(m_rank - 1)] = static_cast<hsize_t>(m_shape.columns);
+    const Hdf5Id space(H5Dget_space(m_opened.get()), H5Sclose);
+    const Hdf5Id memory(H5Screate_simple(m_rank, count.data(), nullptr), H5Sclose);
+    const bool isRead = H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start.data(), nullptr,
+                                            count.data(), nullptr) >= 0 &&
+                        H5Dread(m_opened.get(), inMemory(m_shape.type), memory.get(), space.get(),
+                                H5P_DEFAULT, pixels.data()) >= 0;
+    if (!isRead)
+        throw FileError(m_file.path(), fmt::format("is damaged: image {} of {} cannot be read",
+                                                   image + 1, m_dataset));
+}
+
+void Hdf5Images::checkChunks() const {
+    const Hdf5Quiet quiet;
+    const Hdf5Id creation = creationOf(m_opened.get());
+    if (H5Pget_layout(creation.get()) != H5D_CHUNKED) return;
+    const Hdf5Id space(H5Dget_space(m_opened.get()), H5Sclose);
+    hsize_t chunks = 0;
+    if (H5Dget_num_chunks(m_opened.get(), space.get(), &chunks) < 0)
+        throw FileError(m_file.path(),
+                        fmt::format("is damaged: where {} lies cannot be read", m_dataset));
+}
+
+}  // namespace gantry

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "core/io/hdf5/hdf5_file.h"
+#include "core/io/image_shape.h"
+#include "core/io/stored_pixels.h"
+
+namespace gantry {
+
+/// A dataset of images in an HDF5 file: [image][row][column], [row][image][column] as sinograms are
+/// kept, or one image alone. Thread-safe: pixels that lie in one piece are read by several threads
+/// at once, others (in chunks, or in other files) by one at a time.
+/// Tests: tests/core/io/hdf5_source_test.cpp
+class Hdf5Images {
+  public:
+    enum class Order { images, sinograms };
+
+    /// file: outlives this
+    /// @throws InputError naming the dataset: its shape or numbers are no images', it is compressed
+    /// in a way for which there is no plugin here, or files that it is made of are missing
+    Hdf5Images(const Hdf5File& file, std::string dataset, Order order = Order::images);
+
+    [[nodiscard]] const std::string& dataset() const { return m_dataset; }
+    [[nodiscard]] const ImageShape& shape() const { return m_shape; }
+    [[nodiscard]] Index images() const { return m_images; }
+    [[nodiscard]] bool isCompressed() const { return m_isCompressed; }
+    /// A range of rows costs hardly more than its own bytes.
+    [[nodiscard]] bool readsRowsAlone() const { return m_readsRowsAlone; }
+    /// "gzip, chunks of 1 × 64 × 2048"; "in one piece"
+    [[nodiscard]] const std::string& storage() const { return m_storage; }
+
+    /// Rows as they are stored, the first one first.
+    /// pixels: rows.size() · columns of shape().type, host byte order
+    /// @throws InputError naming the image when it is damaged
+    void read(Index image, IndexRange rows, std::span<std::byte> pixels) const;
+    /// Looks at where every chunk lies, without reading them. @throws InputError
+    void checkChunks() const;
+
+  private:
+    void readShape(Order order);
+    void readStorage();
+    void checkFilters(std::int64_t creation);
+    void checkSources(std::int64_t creation) const;
+    void readLayout(std::int64_t creation);
+
+    const Hdf5File& m_file;
+    std::string m_dataset;
+    Hdf5Id m_opened;
+    ImageShape m_shape;
+    Index m_images = 1;
+    int m_rank = 3;
+    int m_imageDimension = 0;
+    int m_rowDimension = 1;
+    bool m_isCompressed = false;
+    bool m_readsRowsAlone = true;
+    std::string m_storage;
+    std::unique_ptr<PixelReader> m_pieces;  ///< of pixels in one piece, image after image
+};
+
+}  // namespace gantry

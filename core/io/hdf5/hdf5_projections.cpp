@@ -1,0 +1,164 @@
+#include "core/io/hdf5/hdf5_projections.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <optional>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/trial_process.h"
+#include "core/io/file_error.h"
+#include "core/io/hdf5/hdf5_tomography.h"
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// The frames of one kind in one file.
+struct OpenFrames {
+    std::unique_ptr<Hdf5File> file;
+    std::unique_ptr<Hdf5Images> images;
+    std::string layout;
+    std::vector<Index> numbers;
+};
+
+const char* wordOf(FrameKind kind) {
+    switch (kind) {
+        case FrameKind::projections:
+            return "projections";
+        case FrameKind::dark:
+            return "dark frames";
+        case FrameKind::flat:
+            return "flat frames";
+    }
+    throw InternalError("a kind of frames without a word");
+}
+
+OpenFrames openFrames(const fs::path& path, FrameKind kind) {
+    OpenFrames open;
+    open.file = std::make_unique<Hdf5File>(path);
+    Hdf5Tomography scan = readTomography(*open.file);
+    const Hdf5Frames& frames = scan.frames(kind);
+    if (frames.dataset.empty()) throw FileError(path, fmt::format("holds no {}", wordOf(kind)));
+    open.images = std::make_unique<Hdf5Images>(*open.file, frames.dataset, frames.order);
+    open.layout = std::move(scan.layout);
+    open.numbers = frames.numbers;
+    if (open.numbers.empty())
+        for (Index i = 0; i < open.images->images(); ++i)
+            open.numbers.push_back(i);
+    return open;
+}
+
+// libhdf5 1.10 has memory faults on files that are damaged on purpose.
+void requireHarmless(const fs::path& path, FrameKind kind) {
+    const auto readAll = [&] {
+        const OpenFrames open = openFrames(path, kind);
+        open.images->checkChunks();
+        const ImageShape shape = open.images->shape();
+        std::vector<std::byte> row(static_cast<std::size_t>(shape.columns * sizeBytes(shape.type)));
+        for (const Index number : {open.numbers.front(), open.numbers.back()})
+            open.images->read(number, {shape.rows / 2, shape.rows / 2 + 1}, row);
+    };
+    switch (tryInAnotherProcess(readAll)) {
+        case TrialEnd::returned:
+            return;
+        case TrialEnd::crashed:
+            throw FileError(path, "is damaged in a way that ends the program that reads it");
+        case TrialEnd::tookTooLong:
+            throw FileError(path,
+                            "is damaged, or the disk does not answer: a minute did not "
+                            "suffice to read where its images lie");
+    }
+}
+
+class Hdf5Source : public ProjectionSource {
+  public:
+    Hdf5Source(std::vector<fs::path> files, const OpenOptions& options, const ChooseParts& choose)
+        : m_options(options) {
+        std::vector<std::optional<OpenFrames>> found;
+        std::vector<SeriesPart> parts;
+        for (std::size_t i = 0; i < files.size(); ++i) {
+            SeriesPart part{i, SeriesPart::kWholeFile, 0, {}, nullptr};
+            found.emplace_back();
+            try {
+                requireHarmless(files[i], options.frames);
+                found.back() = openFrames(files[i], options.frames);
+                part.views = std::ssize(found.back()->numbers);
+                part.shape = found.back()->images->shape();
+            } catch (const InputError&) {
+                part.fault = std::current_exception();
+            }
+            parts.push_back(std::move(part));
+        }
+        const UsableParts usable = choose(files, parts);
+        for (const std::size_t number : usable.parts)
+            m_files.push_back(std::move(*found[parts[number].file]));
+        describe(usable.shape);
+    }
+
+    [[nodiscard]] const SourceInfo& info() const override { return m_info; }
+
+    void readRows(Index view, IndexRange rows, std::span<std::byte> pixels) const override {
+        const auto [frames, number] = placeOf(view);
+        const ImageShape& shape = frames->images->shape();
+        frames->images->read(number, imageRows(rows, shape.rows, m_options.firstRowIsTop), pixels);
+        if (m_options.firstRowIsTop) reverseRows(pixels, rows.size());
+    }
+
+    [[nodiscard]] std::string viewName(Index view) const override {
+        const auto [frames, number] = placeOf(view);
+        return fmt::format("{}, image {}", frames->file->path().string(), number + 1);
+    }
+
+  private:
+    void describe(const ImageShape& shape) {
+        m_info.rows = shape.rows;
+        m_info.columns = shape.columns;
+        m_info.pixelType = shape.type;
+        m_info.readsRowsAlone = true;
+        for (const OpenFrames& frames : m_files) {
+            m_firstViews.push_back(m_info.views);
+            m_info.views += std::ssize(frames.numbers);
+            m_info.storedBytes += frames.file->sizeBytes();
+            m_info.readsRowsAlone = m_info.readsRowsAlone && frames.images->readsRowsAlone();
+            m_info.isCompressed = m_info.isCompressed || frames.images->isCompressed();
+        }
+        m_info.format =
+            fmt::format("HDF5 ({}), {}, {}", m_files.front().layout, gantry::describe(shape.type),
+                        m_files.front().images->storage());
+    }
+
+    [[nodiscard]] std::pair<const OpenFrames*, Index> placeOf(Index view) const {
+        require(view >= 0 && view < m_info.views, "a view is read that is not there");
+        const auto after = std::upper_bound(m_firstViews.begin(), m_firstViews.end(), view);
+        const auto file = static_cast<std::size_t>(after - m_firstViews.begin()) - 1;
+        const OpenFrames& frames = m_files[file];
+        return {&frames, frames.numbers[static_cast<std::size_t>(view - m_firstViews[file])]};
+    }
+
+    OpenOptions m_options;
+    std::vector<OpenFrames> m_files;
+    std::vector<Index> m_firstViews;
+    SourceInfo m_info;
+};
+
+}  // namespace
+
+ProjectionFormat hdf5Projections() {
+    ProjectionFormat format;
+    format.name = "HDF5 (NXtomo, Data Exchange)";
+    format.extensions = {".h5", ".hdf5", ".hdf", ".nx", ".nxs"};
+    format.takes = [](const fs::path&, std::string_view begin) { return isHdf5Signature(begin); };
+    format.open = openAs<Hdf5Source>;
+    format.stated = [](const fs::path& file) -> std::optional<StatedGeometry> {
+        requireHarmless(file, FrameKind::projections);
+        return readTomography(Hdf5File(file)).stated;
+    };
+    return format;
+}
+
+}  // namespace gantry

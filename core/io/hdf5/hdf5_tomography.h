@@ -1,0 +1,40 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/io/hdf5/hdf5_file.h"
+#include "core/io/hdf5/hdf5_images.h"
+#include "core/io/projection_format.h"
+#include "core/io/stated_geometry.h"
+
+namespace gantry {
+
+/// Where the frames of a kind are.
+struct Hdf5Frames {
+    std::string dataset;         ///< empty: there are none
+    std::vector<Index> numbers;  ///< of its images; empty: all of them
+    Hdf5Images::Order order = Hdf5Images::Order::images;
+};
+
+/// A tomographic scan in an HDF5 file: an NXtomo entry (NeXus), in which each frame has a key (0: a
+/// projection, 1: flat, 2: dark, 3: not to be used), or a Data Exchange group, which has a dataset
+/// for each kind.
+/// Tests: tests/core/io/hdf5_source_test.cpp
+struct Hdf5Tomography {
+    std::string layout;  ///< "NXtomo", "Data Exchange"
+    Hdf5Frames projections;
+    Hdf5Frames dark;
+    Hdf5Frames flat;
+    StatedGeometry stated;
+
+    [[nodiscard]] const Hdf5Frames& frames(FrameKind kind) const;
+};
+
+/// Of several entries the one that the file names as its default, or else the first.
+/// @throws InputError naming what is missing or wrong: no such entry, as many keys or angles as
+/// there are no frames, an unknown unit
+[[nodiscard]] Hdf5Tomography readTomography(const Hdf5File& file);
+
+}  // namespace gantry
