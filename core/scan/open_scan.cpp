@@ -33,10 +33,11 @@ void checkSize(const ScanFile& scan, const SourceInfo& info, const fs::path& fir
             field, info.columns, info.rows, detector.columns, detector.rows));
 }
 
-Opened openPattern(const ScanFile& scan, const std::string& pattern, std::string_view field) {
+Opened openPattern(const ScanFile& scan, const std::string& pattern, std::string_view field,
+                   FrameKind frames) {
     Opened opened;
     opened.files = matchFiles(scan.folder, pattern);
-    opened.source = openSource(opened.files, openOptionsOf(scan));
+    opened.source = openSource(opened.files, openOptionsOf(scan, frames));
     checkSize(scan, opened.source->info(), opened.files.front(), field);
     return opened;
 }
@@ -76,8 +77,9 @@ void append(std::vector<fs::path>& all, const std::vector<fs::path>& more) {
 DetectorCalibration calibrate(const ScanFile& scan, PixelType type, std::vector<fs::path>& files,
                               const std::stop_token& stop) {
     const ProjectionFiles& projections = scan.projections;
-    const auto open = [&](const std::string& pattern, const char* field) {
-        Opened opened = openPattern(scan, pattern, field);
+    const auto open = [&](const std::string& pattern, const char* field,
+                          FrameKind frames = FrameKind::projections) {
+        Opened opened = openPattern(scan, pattern, field, frames);
         append(files, opened.files);
         return opened;
     };
@@ -88,12 +90,14 @@ DetectorCalibration calibrate(const ScanFile& scan, PixelType type, std::vector<
     if (projections.kind == ProjectionKind::counts) {
         calibration.saturation =
             projections.saturationValue ? projections.saturationValue : defaultSaturation(type);
-        calibration.dark = projections.dark.empty()
-                               ? constantField(pixels, 0)
-                               : meanField(open(projections.dark, "projections.dark"), stop);
-        calibration.flat = projections.flat.empty()
-                               ? constantField(pixels, *projections.flatValue)
-                               : meanField(open(projections.flat, "projections.flat"), stop);
+        calibration.dark =
+            projections.dark.empty()
+                ? constantField(pixels, 0)
+                : meanField(open(projections.dark, "projections.dark", FrameKind::dark), stop);
+        calibration.flat =
+            projections.flat.empty()
+                ? constantField(pixels, *projections.flatValue)
+                : meanField(open(projections.flat, "projections.flat", FrameKind::flat), stop);
         if (markDeadPixels(calibration) == pixels)
             throw InputError(fmt::format(
                 "{}: projections.flat: is nowhere brighter than the dark field; check whether the "
@@ -150,9 +154,10 @@ OpenScan derive(ScanFile description, std::shared_ptr<const OpenedViews> images,
 
 }  // namespace
 
-OpenOptions openOptionsOf(const ScanFile& scan) {
+OpenOptions openOptionsOf(const ScanFile& scan, FrameKind frames) {
     OpenOptions options;
     options.firstRowIsTop = scan.projections.firstRowIsTop;
+    options.frames = frames;
     return options;
 }
 

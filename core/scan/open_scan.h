@@ -38,7 +38,8 @@ struct OpenScan : Acquisition {
 };
 
 /// How the images of a scan are read.
-[[nodiscard]] OpenOptions openOptionsOf(const ScanFile& scan);
+[[nodiscard]] OpenOptions openOptionsOf(const ScanFile& scan,
+                                        FrameKind frames = FrameKind::projections);
 
 /// What happens to unusable views that projections.skipViews does not name.
 enum class BadViews {

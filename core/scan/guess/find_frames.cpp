@@ -267,6 +267,15 @@ FrameSeries seenFrom(const fs::path& base, OpenGroup group) {
     return std::move(group.series);
 }
 
+// Dark or flat frames that are in the file of the projections.
+std::optional<OpenGroup> openInside(const Group& projections, FrameKind kind) {
+    FrameSeries series{patternOf(projections), "They are in the file of the projections", nullptr,
+                       0};
+    series.source = openSource(projections.files, {.frames = kind});
+    series.views = series.source->info().views;
+    return OpenGroup{projections.folder, std::move(series)};
+}
+
 bool isBeside(const std::optional<OpenGroup>& group, const fs::path& folder) {
     return group && group->folder != folder && group->folder.parent_path() != folder;
 }
@@ -301,6 +310,11 @@ FoundFrames findFrames(const fs::path& path) {
             projections.folder.string()));
     OpenFields fields = openFields(groups, *open->series.source);
     FoundFrames found;
+    if (projections.files.size() == 1) found.stated = statedGeometry(projections.files.front());
+    if (found.stated && found.stated->hasDark)
+        fields.dark = openInside(projections, FrameKind::dark);
+    if (found.stated && found.stated->hasFlat)
+        fields.flat = openInside(projections, FrameKind::flat);
     const bool beside = isBeside(fields.dark, folder) || isBeside(fields.flat, folder);
     found.folder = beside ? folder.parent_path() : folder;
     found.name = nameOf(projections);

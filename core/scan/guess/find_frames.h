@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/io/projection_source.h"
+#include "core/io/stated_geometry.h"
 
 namespace gantry {
 
@@ -25,6 +26,8 @@ struct FoundFrames {
     FrameSeries projections;
     std::optional<FrameSeries> dark;
     std::optional<FrameSeries> flat;
+    /// What the file of the projections says itself.
+    std::optional<StatedGeometry> stated;
 };
 
 /// Looks for projections, dark and flat frames in a folder, in the folders in it, and in those

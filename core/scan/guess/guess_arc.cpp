@@ -201,23 +201,30 @@ std::vector<double> anglesInNames(const ProjectionSource& projections) {
 bool takeNames(const ProjectionSource& projections, ArcGuess& guess) {
     std::vector<double> angles = anglesInNames(projections);
     if (angles.empty()) return false;
-    guess.isSure = true;
     guess.arcReason = fmt::format("The names of the files say the angles, {:g}° to {:g}°",
                                   angles.front(), angles.back());
-    const auto steps = static_cast<double>(angles.size() - 1);
-    const double step = (angles.back() - angles.front()) / steps;
-    constexpr double kMostOff = 0.02;  // of a step, and of what the names' digits leave open
-    constexpr double kDigits = 0.011;
-    double off = 0;
-    for (std::size_t s = 0; s < angles.size(); ++s)
-        off = std::max(off, std::abs(angles[s] - angles.front() - static_cast<double>(s) * step));
-    guess.startDeg = angles.front();
-    guess.arcDeg = step * static_cast<double>(angles.size());
-    if (off > std::max(kMostOff * std::abs(step), kDigits)) guess.anglesDeg = std::move(angles);
+    constexpr double kDigitsDeg = 0.011;  // what the names' digits leave open
+    takeAngles(std::move(angles), kDigitsDeg, guess);
     return true;
 }
 
 }  // namespace
+
+void takeAngles(std::vector<double> anglesDeg, double roundedDeg, ArcGuess& guess) {
+    constexpr double kMostOff = 0.02;  // of a step
+    const auto steps = static_cast<double>(std::max<std::ptrdiff_t>(1, std::ssize(anglesDeg) - 1));
+    const double step = (anglesDeg.back() - anglesDeg.front()) / steps;
+    double off = 0;
+    for (std::size_t s = 0; s < anglesDeg.size(); ++s)
+        off = std::max(off,
+                       std::abs(anglesDeg[s] - anglesDeg.front() - static_cast<double>(s) * step));
+    guess.isSure = true;
+    guess.startDeg = anglesDeg.front();
+    guess.arcDeg = step * static_cast<double>(anglesDeg.size());
+    guess.anglesDeg.clear();
+    if (off > std::max(kMostOff * std::abs(step), roundedDeg))
+        guess.anglesDeg = std::move(anglesDeg);
+}
 
 std::optional<double> angleInName(const std::string& name) {
     std::string text = name;

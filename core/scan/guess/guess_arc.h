@@ -32,6 +32,10 @@ struct ArcGuess {
 /// Tests: tests/core/scan/guess_arc_test.cpp
 [[nodiscard]] ArcGuess guessArc(const ProjectionSource& projections, const StripReader& strips);
 
+/// The angles of all views, at least one: as start and arc where their steps are even but for what
+/// was rounded away, else as a list.
+void takeAngles(std::vector<double> anglesDeg, double roundedDeg, ArcGuess& guess);
+
 /// The angle that a file's name states, in degrees; none where it does not do so plainly.
 [[nodiscard]] std::optional<double> angleInName(const std::string& name);
 

@@ -27,8 +27,13 @@ class Guesser {
     void say(const char* field, std::string reason) {
         m_result.guesses.push_back({field, std::move(reason) + "."});
     }
+    void sayStated(const char* field, const char* what) {
+        say(field, fmt::format("{} stands in the file, in {}", what, m_frames.stated->where));
+    }
     void guessGeometry();
+    void takeStated(const StatedGeometry& stated, ArcGuess& arc) const;
     void guessDistances(bool isParallel);
+    void guessPitch(bool isParallel);
     void guessAxis(const std::optional<double>& column);
     [[nodiscard]] ArcGuess arcOf(const ProjectionSource& projections, const ProjectionSource* dark,
                                  const ProjectionSource* flat) const;
@@ -51,20 +56,37 @@ double pitchOf(Index columns) {
 // A parallel beam is one whose source is far away.
 void Guesser::guessDistances(bool isParallel) {
     constexpr double kFarMm = 1e6;
-    constexpr double kParallelPitchMm = 0.01;
-    ScanGeometry& geometry = m_result.scan.geometry;
-    CircularCone& cone = geometry.cone();
-    const Index columns = geometry.detector.columns;
+    CircularCone& cone = m_result.scan.geometry.cone();
+    const std::optional<StatedGeometry>& stated = m_frames.stated;
+    if (stated && stated->sourceToObjectMm && stated->objectToDetectorMm) {
+        cone.sourceToIsocenterMm = *stated->sourceToObjectMm;
+        cone.sourceToDetectorMm = *stated->sourceToObjectMm + *stated->objectToDetectorMm;
+        sayStated("trajectory.sourceToIsocenterMm", "It");
+        sayStated("trajectory.sourceToDetectorMm", "It");
+        return;
+    }
     cone.sourceToIsocenterMm = isParallel ? kFarMm : 600;
     cone.sourceToDetectorMm = isParallel ? kFarMm + 1 : 1200;
-    const double pitch = isParallel ? kParallelPitchMm : pitchOf(columns);
-    geometry.detector.pitchMm = {pitch, pitch};
     const char* const distance =
-        isParallel ? "Opposite views are mirror images, as in a parallel beam: the source is put "
-                     "1 km away"
-                   : "Typical of a bench scanner; not stored in the images";
+        !isParallel ? "Typical of a bench scanner; not stored in the images"
+        : stated ? "The file has no distance of the source, as of a parallel beam: it is put 1 km "
+                   "away"
+                 : "Opposite views are mirror images, as in a parallel beam: the source is put 1 "
+                   "km away";
     say("trajectory.sourceToIsocenterMm", distance);
     say("trajectory.sourceToDetectorMm", distance);
+}
+
+void Guesser::guessPitch(bool isParallel) {
+    constexpr double kParallelPitchMm = 0.01;
+    Detector& detector = m_result.scan.geometry.detector;
+    const Index columns = detector.columns;
+    if (m_frames.stated && m_frames.stated->pitchMm) {
+        detector.pitchMm = *m_frames.stated->pitchMm;
+        return sayStated("detector.pitchMm", "It");
+    }
+    const double pitch = isParallel ? kParallelPitchMm : pitchOf(columns);
+    detector.pitchMm = {pitch, pitch};
     say("detector.pitchMm",
         isParallel
             ? "Typical of a parallel beam; not stored in the images. It scales the volume"
@@ -103,6 +125,7 @@ void Guesser::guessGeometry() {
     };
     const ProjectionSource& projections = *m_frames.projections.source;
     ArcGuess arc = arcOf(projections, sourceOf(m_frames.dark), sourceOf(m_frames.flat));
+    if (m_frames.stated) takeStated(*m_frames.stated, arc);
     if (!arc.anglesDeg.empty() && static_cast<Index>(arc.anglesDeg.size()) != cone.views) {
         // Views that cannot be used have no angle in the list: equal steps are the likelier
         // reading.
@@ -115,12 +138,30 @@ void Guesser::guessGeometry() {
     cone.arcDeg = arc.arcDeg;
     cone.anglesDeg = contiguousAngles(arc.anglesDeg);
     guessDistances(arc.isParallel);
+    guessPitch(arc.isParallel);
     guessAxis(arc.axisColumn);
     say(cone.anglesDeg.empty() ? "trajectory.arcDeg" : "trajectory.anglesDeg", arc.arcReason);
     m_result.guesses.back().isUnsure = !arc.isSure;
     say("trajectory.direction",
         "Not seen in the images. The wrong one mirrors the volume, or blurs it");
     say("detector.firstRow", "Image files have the top row first as a rule");
+}
+
+void Guesser::takeStated(const StatedGeometry& stated, ArcGuess& arc) const {
+    constexpr double kRoundedDeg = 1e-4;  // as most programs print angles
+    if (!stated.sourceToObjectMm) arc.isParallel = true;
+    if (std::ssize(stated.anglesDeg) == m_frames.projections.views) {
+        takeAngles(stated.anglesDeg, kRoundedDeg, arc);
+        arc.arcReason = fmt::format("The angles stand in the file, in {}", stated.where);
+    } else if (stated.arcDeg) {
+        arc.startDeg = 0;
+        arc.arcDeg = *stated.arcDeg;
+        arc.anglesDeg.clear();
+        arc.isSure = true;
+        arc.arcReason =
+            fmt::format("The file lists no angles; its format then means equal steps over {:g}°",
+                        *stated.arcDeg);
+    }
 }
 
 // Views that cannot be read are reported when they are inspected; the rest of the scan holds.
@@ -174,7 +215,9 @@ void Guesser::guessFields() {
     if (files.kind == ProjectionKind::attenuation) return;
     std::optional<FrameSeries>& dark = m_frames.dark;
     std::optional<FrameSeries>& flat = m_frames.flat;
-    if (dark && flat && sampleFrames(*dark->source).median > sampleFrames(*flat->source).median) {
+    const bool isNamed = !m_frames.stated;  // names may deceive
+    if (isNamed && dark && flat &&
+        sampleFrames(*dark->source).median > sampleFrames(*flat->source).median) {
         std::swap(dark, flat);
         dark->reason = flat->reason = "Names say the opposite, but the flat field is the brighter";
     }

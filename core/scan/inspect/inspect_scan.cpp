@@ -48,11 +48,13 @@ struct Complaints {
 
 // One pattern of a scan; what is wrong with its files becomes a problem of `field`.
 void inspectPattern(const ScanFile& scan, const std::string& kind, const std::string& field,
-                    const std::string& pattern, const InspectOptions& options, Inspection& result) {
+                    const std::string& pattern, FrameKind frames, const InspectOptions& options,
+                    Inspection& result) {
     if (pattern.empty()) return;
     const Complaints complaints{scan, field, result.problems};
     try {
-        const auto source = openSource(matchFiles(scan.folder, pattern), openOptionsOf(scan));
+        const auto source =
+            openSource(matchFiles(scan.folder, pattern), openOptionsOf(scan, frames));
         SeriesInspection series;
         series.kind = kind;
         series.where = pattern;
@@ -157,9 +159,10 @@ Inspection inspectScan(const fs::path& path, const InspectOptions& options) {
                                    "is missing; counts need flat-field images or a flatValue",
                                    true});
     inspectProjections(scan, options, result);
-    inspectPattern(scan, "dark", "projections.dark", files.dark, options, result);
-    inspectPattern(scan, "flat", "projections.flat", files.flat, options, result);
-    inspectPattern(scan, "bad pixels", "projections.badPixels", files.badPixels, options, result);
+    inspectPattern(scan, "dark", "projections.dark", files.dark, FrameKind::dark, options, result);
+    inspectPattern(scan, "flat", "projections.flat", files.flat, FrameKind::flat, options, result);
+    inspectPattern(scan, "bad pixels", "projections.badPixels", files.badPixels,
+                   FrameKind::projections, options, result);
     std::stable_sort(result.problems.begin(), result.problems.end(),
                      [](const Problem& a, const Problem& b) {
                          return a.severity == Severity::error && b.severity != Severity::error;
