@@ -10,6 +10,7 @@
 #include <limits>
 #include <map>
 #include <numbers>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -148,6 +149,42 @@ Stl readStl(const std::filesystem::path& path, const VolumeGrid& grid) {
     return stl;
 }
 
+struct Ply {
+    std::vector<std::array<float, 3>> corners;
+    std::vector<std::array<std::int32_t, 3>> triangles;
+};
+
+// As the format is described: lines of text up to "end_header", then what they count.
+Ply readPly(const std::filesystem::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::string line;
+    std::size_t corners = 0;
+    std::size_t triangles = 0;
+    std::getline(file, line);
+    EXPECT_EQ(line, "ply");
+    std::getline(file, line);
+    EXPECT_EQ(line, "format binary_little_endian 1.0");
+    while (std::getline(file, line) && line != "end_header") {
+        std::istringstream words(line);
+        std::string first;
+        std::string second;
+        words >> first >> second;
+        if (first == "element") words >> (second == "vertex" ? corners : triangles);
+    }
+    Ply ply;
+    ply.corners.resize(corners);
+    for (auto& corner : ply.corners)
+        file.read(reinterpret_cast<char*>(corner.data()), sizeof corner);
+    ply.triangles.resize(triangles);
+    for (auto& triangle : ply.triangles) {
+        EXPECT_EQ(file.get(), 3);
+        file.read(reinterpret_cast<char*>(triangle.data()), sizeof triangle);
+    }
+    EXPECT_TRUE(file);
+    EXPECT_EQ(file.peek(), std::ifstream::traits_type::eof());
+    return ply;
+}
+
 // Each edge is run along as often one way as the other.
 bool isClosed(const Stl& stl) {
     using Key = std::tuple<double, double, double>;
@@ -183,6 +220,49 @@ TEST(Isosurface, IsSavedInMmFromTheFilesOwnVoxelsAndClosed) {
     for (const auto& corners : stl.triangles)
         // Within a tenth of a voxel: attenuation is not linear between voxels of a sphere.
         EXPECT_NEAR(length(corners[0] - centre), 4.5, 0.02);
+}
+
+TEST(Isosurface, APlyFileHasTheTrianglesOfTheStlFileAndEachCornerOnce) {
+    const test::TemporaryFolder folder;
+    test::writeVolume(folder / "v.mha", kShapeGrid, [](Index x, Index y, Index z) {
+        return voxelOf(kShapeGrid, sphere, x, y, z);
+    });
+    const auto levels = openVolumeLevels(folder / "v.mha");
+    std::atomic<double> fraction = 0;
+    // In slabs, and at once.
+    for (const Index slabVoxels : {Index{20000}, kSurfaceSlabVoxels}) {
+        (void)saveIsosurface(*levels, wholeOf(kShapeGrid), folder / "s.stl", fraction, {},
+                             slabVoxels);
+        (void)saveIsosurface(*levels, wholeOf(kShapeGrid), folder / "größer.PLY", fraction, {},
+                             slabVoxels);
+        Stl stl = readStl(folder / "s.stl", kShapeGrid);
+        std::erase_if(stl.triangles, [](const auto& corners) {
+            const auto isAt = [](const Vec3& a, const Vec3& b) { return length(a - b) == 0; };
+            return isAt(corners[0], corners[1]) || isAt(corners[1], corners[2]) ||
+                   isAt(corners[2], corners[0]);
+        });
+        const Ply ply = readPly(folder / "größer.PLY");
+        ASSERT_EQ(ply.triangles.size(), stl.triangles.size());
+        bool isSame = true;
+        for (std::size_t i = 0; i < stl.triangles.size(); ++i)
+            for (std::size_t k = 0; k < 3; ++k) {
+                const auto& corner = ply.corners.at(static_cast<std::size_t>(ply.triangles[i][k]));
+                const Vec3& other = stl.triangles[i][k];
+                isSame = isSame && static_cast<double>(corner[0]) == other.x &&
+                         static_cast<double>(corner[1]) == other.y &&
+                         static_cast<double>(corner[2]) == other.z;
+            }
+        EXPECT_TRUE(isSame);
+        std::vector<std::array<float, 3>> sorted = ply.corners;
+        std::ranges::sort(sorted);
+        EXPECT_EQ(std::ranges::adjacent_find(sorted), sorted.end()) << "a corner is there twice";
+        // Euler: of a closed surface without holes, corners − edges + triangles = 2.
+        const auto triangles = std::ssize(ply.triangles);
+        EXPECT_EQ(std::ssize(ply.corners) - triangles * 3 / 2 + triangles, 2);
+    }
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder / "."), {}), 3);
+    EXPECT_THROW(saveIsosurface(*levels, wholeOf(kShapeGrid), folder / "s.obj", fraction),
+                 InputError);
 }
 
 TEST(Isosurface, OfASavingThatIsStoppedOrCannotBeNothingIsLeft) {

@@ -159,8 +159,8 @@ void SurfaceGroup::cancel() {
 void SurfaceGroup::askForFile() {
     const QFileInfo volume(m_volume->path);
     const QString start = volume.dir().filePath(volume.completeBaseName() + ".stl");
-    auto* dialog =
-        new SaveDialog(window(), texts::saveSurface(), start, {{texts::surfaceFile(), {"stl"}}});
+    auto* dialog = new SaveDialog(window(), texts::saveSurface(), start,
+                                  {{texts::stlSurface(), {"stl"}}, {texts::plySurface(), {"ply"}}});
     dialog->setObjectName("surfaceSaveDialog");
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QFileDialog::fileSelected, this, &SurfaceGroup::save);

@@ -137,11 +137,14 @@ inline QString saveSurface() {
 }
 inline QString saveSurfaceHelp() {
     return ofVolume(
-        "Saves the surface of the file's own voxels as a binary STL file, in mm in the volume's "
-        "coordinates.");
+        "Saves the surface of the file's own voxels as a binary STL or PLY file, in mm in the "
+        "volume's coordinates.");
 }
-inline QString surfaceFile() {
+inline QString stlSurface() {
     return ofVolume("STL surface");
+}
+inline QString plySurface() {
+    return ofVolume("PLY surface");
 }
 inline QString surfaceSaved(const QString& path, const SurfaceSize& size) {
     return ofVolume("Saved: %1\nArea %2 mm², volume %3 mm³, %4 triangles")

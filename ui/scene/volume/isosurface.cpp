@@ -9,8 +9,8 @@
 #include "core/base/host_buffer.h"
 #include "core/base/parallel.h"
 #include "ui/scene/volume/reduced_volume.h"
-#include "ui/scene/volume/stl_file.h"
 #include "ui/scene/volume/surface_contour.h"
+#include "ui/scene/volume/surface_file.h"
 
 namespace gantry {
 
@@ -96,7 +96,7 @@ SurfaceSize saveIsosurface(const VolumeLevels& levels, const SurfaceOrder& order
     const Index step = std::max<Index>(1, slabVoxels / (nX * nY));
     HostBuffer<float> voxels(std::min(step + 1, nZ) * nY * nX);
     SurfaceMeter meter(part);
-    StlFile file(path);
+    const std::unique_ptr<SurfaceFile> file = createSurfaceFile(path);
     // Slabs share the slice between them.
     for (Index first = 0, last = 0; first == 0 || last < nZ - 1; first = last) {
         if (stop.stop_requested()) throw Cancelled();
@@ -107,14 +107,15 @@ SurfaceSize saveIsosurface(const VolumeLevels& levels, const SurfaceOrder& order
                     availableThreads());
         SurfaceSlab slab{part, span, slices};
         slab.level = order.attenuation;
+        file->beginSlab();
         forEachTriangle(*contourOf(slab), [&](const Triangle& triangle) {
             meter.add(triangle);
-            file.add(triangle);
+            file->add(triangle);
         });
         fraction = static_cast<double>(last + 1) / static_cast<double>(nZ);
         if (last == 0) break;
     }
-    file.finish();
+    file->finish();
     return meter.size();
 }
 

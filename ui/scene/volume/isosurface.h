@@ -47,10 +47,12 @@ struct Isosurface {
 /// Of the file, at a time; their surface takes as much memory again.
 inline constexpr Index kSurfaceSlabVoxels = Index(32) << 20;
 
-/// Writes the surface of the file's own voxels, read slab by slab, as a binary STL file in mm in
-/// the volume's coordinates, normals outwards; under a temporary name until it is whole.
+/// Writes the surface of the file's own voxels, read slab by slab, as a binary STL or PLY file
+/// (by its name) in mm in the volume's coordinates, normals outwards; under a temporary name until
+/// it is whole.
 /// @param fraction  how much is done, for another thread to look at
-/// @throws InputError when no voxel lies in the box, or a file is damaged; ResourceError, Cancelled
+/// @throws InputError when no voxel lies in the box, the name is of neither format, or a file is
+/// damaged; ResourceError, Cancelled
 /// Tests: tests/ui/scene/isosurface_test.cpp
 SurfaceSize saveIsosurface(const VolumeLevels& levels, const SurfaceOrder& order,
                            const std::filesystem::path& path, std::atomic<double>& fraction,

@@ -1,29 +1,25 @@
 #pragma once
 
-#include <QByteArray>
 #include <QSaveFile>
 #include <cstdint>
 #include <filesystem>
 
-#include "ui/scene/volume/surface_contour.h"
+#include "ui/scene/volume/surface_file.h"
 
 namespace gantry {
 
-/// A binary STL file while it is written, in mm; has its name only once it is finished.
+/// A binary STL file: three corners for each triangle, and its normal.
 /// Tests: tests/ui/scene/isosurface_test.cpp
-class StlFile {
+class StlFile : public SurfaceFile {
   public:
-    /// @throws ResourceError when it cannot be written; so do the others
+    /// @throws ResourceError when it cannot be written
     explicit StlFile(const std::filesystem::path& path);
-    void add(const Triangle& triangle);
-    void finish();
+    void add(const Triangle& triangle) override;
+    void finish() override;
 
   private:
-    void flush();
-    [[noreturn]] void fail() const;
-
     QSaveFile m_file;
-    QByteArray m_pending;
+    SurfaceBytes m_bytes{m_file};
     std::uint64_t m_count = 0;
 };
 
