@@ -23,7 +23,7 @@ struct RankProcess {
 
 /// Lets the ranks of a job fail together: what ends one ends all, with one sentence that names the
 /// rank, its host and the cause. Uses the texts of the communicator, in the thread that calls
-/// run(). Tests: tests/core/cluster/rank_watch_test.cpp, tests/cli/test_ranks.py
+/// run(). Tests: tests/core/cluster/communicator_test.cpp, tests/cli/test_ranks.py
 class RankWatch {
   public:
     /// No sign of life for so long is a failure, too.

@@ -30,7 +30,8 @@ namespace gantry {
 /// Measures until nothing is left to ask for a job: see questions().
 /// known: is completed
 /// @throws as measure() and planJob()
-/// Tests: tests/core/machine/measure_test.cpp, tests/core/machine/device_forecast_test.cpp
+/// Tests: tests/core/machine/measure_test.cpp,
+/// tests/core/work/device_forecast_test.cpp
 void learn(Facts& known, const OpenScan& scan, const ReconstructionRequest& request,
            const SinkNeeds& sink, const Machine& machine, const Backends& backends, Purpose purpose,
            const std::optional<FinishedSlabs>& finished, const std::stop_token& stop);

@@ -17,7 +17,7 @@ namespace gantry {
 ///
 /// @returns the list in the volume's world: true centre distances, in place within half a radius
 /// @throws InputError naming how many spheres the volume shows, and how many the list has
-/// Tests: tests/core/verify/find_spheres_test.cpp
+/// Tests: tests/core/verify/sphere_measures_test.cpp
 [[nodiscard]] std::vector<KnownSphere> findSpheres(const Volume& volume,
                                                    const std::vector<KnownSphere>& piece);
 

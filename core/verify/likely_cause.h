@@ -37,7 +37,7 @@ struct LikelyCause {
 /// declared: what the volume was reconstructed with
 /// edgeVarianceMm2: of an edge in the right geometry: see expectedEdgeVarianceMm2()
 /// poseIsKnown: the piece is known to be where it says; else it may stand a little otherwise
-/// Tests: tests/core/verify/likely_cause_test.cpp
+/// Tests: tests/core/verify/verify_run_test.cpp
 [[nodiscard]] LikelyCause likelyCause(const ScanGeometry& declared, const SphereMeasures& measures,
                                       double voxelMm, double edgeVarianceMm2, bool poseIsKnown);
 

@@ -4,7 +4,7 @@
     python3 check_style.py [ROOT]
 
 Files of at most 400 lines, no tabs, #pragma once in headers, a source's own header first, snake_case
-names, no notes of work to be done, and nothing at the top level that does not belong there. Prints one line for each fault,
+names, no notes of work to be done, named tests that are there, and nothing at the top level that does not belong there. Prints one line for each fault,
 "file:line: sentence", and exits 1 when there is any.
 Tests: tests/lint/lint_test.py
 """
@@ -22,6 +22,7 @@ SOURCE_NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*\.(h|cpp|cu|cuh|py)")
 FOLDER_NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 CODE = {".h", ".cpp", ".cu", ".cuh", ".py", ".sh", ".cmake"}
 UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX)\b")  # style: names the words it looks for
+NAMED_TEST = re.compile(r"tests/[a-z0-9_/]+(?:\.[a-z]+)?(?=[\s,;)]|\.?$)")
 INCLUDE = re.compile(r'#include [<"]([^>"]+)[>"]')
 
 
@@ -57,6 +58,14 @@ def check_own_header(root, path, lines):
             return
 
 
+def check_named_tests(root, path, lines):
+    """Those that a declaration names are there."""
+    for number, line in enumerate(lines, 1):
+        for name in NAMED_TEST.findall(line):
+            if not (root / name).exists():
+                yield path, number, f"there is no {name}"
+
+
 def check_file(root, path):
     lines = path.read_text(encoding="utf-8").split("\n")
     if lines[-1] != "":
@@ -72,6 +81,7 @@ def check_file(root, path):
         code = [line for line in lines if line.strip() and not line.startswith("//")]
         if not code or code[0] != "#pragma once":
             yield path, 1, "a header begins with #pragma once"
+        yield from check_named_tests(root, path, lines)
     yield from check_own_header(root, path, lines)
 
 

@@ -201,6 +201,13 @@ class Style(Tree):
         self.write("core/io/x.h", "#include <string>\n#pragma once\n")
         self.assert_fault("core/io/x.h:1", "#pragma once")
 
+    def test_named_tests_are_there(self):
+        self.write("tests/core/io/x_test.cpp")
+        self.write("core/io/x.h", "#pragma once\n/// Tests: tests/core/io/x_test.cpp, tests/core/io/\n")
+        self.assertEqual(self.found(check_style), [])
+        self.write("core/io/x.h", "#pragma once\n/// Reads. Tests:\n/// tests/core/io/y_test.cpp.\n")
+        self.assert_fault("core/io/x.h:3", "there is no tests/core/io/y_test.cpp")
+
     def test_own_header_first(self):
         self.write("core/io/x.h", "#pragma once\n")
         self.write("core/io/x.cpp", '#include "core/io/x.h"\n#include <string>\n')

@@ -8,7 +8,7 @@ namespace gantry {
 
 /// Frames of NXtomo and Data Exchange files, of the kind that OpenOptions::frames asks for; a file
 /// is first read in a process of its own, as damaged ones can end it.
-/// Tests: tests/core/io/hdf5_source_test.cpp, tests/core/io/hdf5_hostile_test.cpp
+/// Tests: tests/core/io/hdf5_source_test.cpp
 [[nodiscard]] ProjectionFormat hdf5Projections();
 
 }  // namespace gantry

@@ -17,7 +17,7 @@ struct ChunkLayer {
 
 /// What of a pyramid is on disk, for every level: slices that lie in the scratch of their layer,
 /// and layers whose chunks are written ("sealed"). Thread-safe. Tests:
-/// tests/core/io/zarr_progress_test.cpp
+/// tests/core/io/zarr_resume_test.cpp
 class PyramidProgress {
   public:
     /// slices: of each level, finest first; side: of a chunk
