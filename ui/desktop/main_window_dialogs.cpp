@@ -40,7 +40,8 @@ QString lastFolder(const Workspace& workspace) {
 
 void MainWindow::chooseFile() {
     choosePath(this, "openDialog", tr("Open a scan or a volume"),
-               tr("Scans and volumes (*.json *.tif *.tiff *.mha *.mhd *.raw *.xml);;All files (*)"),
+               tr("Scans and volumes (*.json *.tif *.tiff *.mha *.mhd *.raw *.h5 *.hdf5 *.hdf *.nx "
+                  "*.nxs *.xml);;All files (*)"),
                QFileDialog::ExistingFile, lastFolder(m_workspace),
                [this](const QString& path) { m_workspace.open(path); });
 }

@@ -45,7 +45,7 @@ inline QString chooseImagesTitle() {
     return ofScan("Choose images");
 }
 inline QString imagesFilter() {
-    return ofScan("Images (*.tif *.tiff *.mha *.mhd *.raw)");
+    return ofScan("Images (*.tif *.tiff *.mha *.mhd *.raw *.h5 *.hdf5 *.hdf *.nx *.nxs)");
 }
 inline QString allFilesFilter() {
     return ofScan("All files (*)");
