@@ -94,11 +94,24 @@ std::unique_ptr<ProjectionSource> openSource(const std::vector<fs::path>& files,
     return formatOf(files.front(), formats).open(files, options, useAll);
 }
 
-std::optional<StatedGeometry> statedGeometry(const fs::path& file,
+std::optional<StatedGeometry> statedGeometry(const std::vector<fs::path>& files,
                                              const ProjectionFormats& formats) {
-    const ProjectionFormat& format = formatOf(file, formats);
-    if (!format.stated) return std::nullopt;
-    return format.stated(file);
+    const auto ask = [&](const fs::path& file) -> std::optional<StatedGeometry> {
+        const ProjectionFormat& format = formatOf(file, formats);
+        if (!format.stated) return std::nullopt;
+        std::optional<StatedGeometry> stated = format.stated(file);
+        if (stated && stated->wouldTellSource && files.size() > 1) return std::nullopt;
+        return stated;
+    };
+    if (files.empty()) return std::nullopt;
+    for (const std::size_t i : {std::size_t{0}, files.size() / 2}) {
+        try {
+            if (i + 1 < files.size()) return ask(files[i]);
+        } catch (const InputError&) {
+            continue;  // one bad file among many
+        }
+    }
+    return ask(files.back());
 }
 
 OpenedViews openViews(std::vector<fs::path> files, const OpenOptions& options,

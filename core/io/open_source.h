@@ -21,11 +21,14 @@ namespace gantry {
     const std::vector<std::filesystem::path>& files, const OpenOptions& options,
     const ProjectionFormats& formats = projectionFormats());
 
-/// What a file of projections says of the geometry; nothing where its format never does.
+/// What files of projections say of the geometry; nothing where their format never does. One of
+/// several files, the first, the middle or the last that can be read, speaks for all, but only
+/// where it has the detector's place alone and not a scan of its own.
 /// @throws InputError naming what is wrong with the file
-/// Tests: tests/core/scan/guess_hdf5_test.cpp
+/// Tests: tests/core/scan/guess_hdf5_test.cpp, tests/core/scan/guess_metaimage_test.cpp
 [[nodiscard]] std::optional<StatedGeometry> statedGeometry(
-    const std::filesystem::path& file, const ProjectionFormats& formats = projectionFormats());
+    const std::vector<std::filesystem::path>& files,
+    const ProjectionFormats& formats = projectionFormats());
 
 /// The views of a scan, bad ones apart from good ones.
 struct OpenedViews {

@@ -147,6 +147,7 @@ Hdf5Tomography NxTomoReader::read() const {
     Hdf5Tomography scan;
     scan.layout = "NXtomo";
     scan.stated.where = fmt::format("the entry {}", m_entry);
+    scan.stated.wouldTellSource = true;
     const std::string instrument = part(m_entry, "instrument", "NXinstrument");
     const std::string detector = part(instrument, "detector", "NXdetector");
     const std::string sample = part(m_entry, "sample", "NXsample");
@@ -196,6 +197,7 @@ Hdf5Tomography readExchange(const Hdf5File& file) {
     Hdf5Tomography scan;
     scan.layout = "Data Exchange";
     scan.stated.where = "the group /exchange";
+    scan.stated.wouldTellSource = true;
     scan.projections = exchangeFrames(file, "/exchange/data");
     scan.dark = exchangeFrames(file, "/exchange/data_dark");
     scan.flat = exchangeFrames(file, "/exchange/data_white");

@@ -187,6 +187,49 @@ double unitMm(const Fields& fields) {
     fields.fail(fmt::format("DistanceUnits is {}; it must be mm, um or cm", shown(*text)));
 }
 
+// Which axes run against the world's, by a matrix with the direction of each in a row.
+std::array<bool, 3> axesOf(const Fields& fields, std::string_view text, std::size_t dimensions) {
+    const auto values = fields.numbers("TransformMatrix", text, dimensions * dimensions);
+    std::array<bool, 3> isReversed = {};
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const bool isDiagonal = i % (dimensions + 1) == 0;
+        // Other programs write this matrix with some six digits.
+        constexpr double kDigits = 1e-5;
+        if (std::abs(std::abs(values[i]) - (isDiagonal ? 1 : 0)) > kDigits)
+            fields.fail(
+                fmt::format("TransformMatrix is {}: rotated axes are not supported; resample the "
+                            "image to axes along x, y and z",
+                            shown(text)));
+        if (isDiagonal) isReversed[i / dimensions] = values[i] < 0;
+    }
+    return isReversed;
+}
+
+// The same by three letters, each the side that an axis comes from; none of other letters.
+std::optional<std::array<bool, 3>> axesOfLetters(std::string_view letters) {
+    constexpr std::string_view kAlong = "RAI";
+    constexpr std::string_view kAgainst = "LPS";
+    std::array<bool, 3> isReversed = {};
+    if (letters.size() != kAlong.size()) return std::nullopt;
+    for (std::size_t axis = 0; axis < kAlong.size(); ++axis) {
+        isReversed[axis] = letters[axis] == kAgainst[axis];
+        if (!isReversed[axis] && letters[axis] != kAlong[axis]) return std::nullopt;
+    }
+    return isReversed;
+}
+
+void readDirections(const Fields& fields, std::size_t dimensions, MetaImageHeader& header) {
+    const auto matrix = fields.find({"TransformMatrix", "Rotation", "Orientation"});
+    const auto letters = fields.find({"AnatomicalOrientation"});
+    const auto lettered = letters ? axesOfLetters(*letters) : std::nullopt;
+    header.isReversed =
+        matrix ? axesOf(fields, *matrix, dimensions) : lettered.value_or(header.isReversed);
+    if (matrix && lettered && *lettered != header.isReversed)
+        header.contradiction =
+            fmt::format("TransformMatrix and AnatomicalOrientation ({}) contradict each other",
+                        shown(*letters));
+}
+
 void readGeometry(const Fields& fields, std::size_t dimensions, MetaImageHeader& header) {
     const double unit = unitMm(fields);
     if (const auto text = fields.find({"ElementSpacing", "ElementSize"})) {
@@ -203,18 +246,10 @@ void readGeometry(const Fields& fields, std::size_t dimensions, MetaImageHeader&
         for (std::size_t axis = 0; axis < dimensions; ++axis)
             header.originMm[axis] = values[axis] * unit;
     }
-    if (const auto text = fields.find({"TransformMatrix", "Rotation", "Orientation"})) {
-        const auto values = fields.numbers("TransformMatrix", *text, dimensions * dimensions);
-        for (std::size_t i = 0; i < values.size(); ++i) {
-            const double identity = i % (dimensions + 1) == 0 ? 1 : 0;
-            // Other programs write this matrix with some six digits.
-            if (std::abs(values[i] - identity) > 1e-5)
-                fields.fail(fmt::format(
-                    "TransformMatrix is {}: rotated axes are not supported; resample the "
-                    "image to axes along x, y and z",
-                    shown(*text)));
-        }
-    }
+    readDirections(fields, dimensions, header);
+    for (std::size_t axis = 0; axis < 2; ++axis)
+        header.isPlaced = header.isPlaced || header.spacingMm[axis] != 1 ||
+                          header.originMm[axis] != 0 || header.isReversed[axis];
 }
 
 void checkKind(const Fields& fields) {

@@ -10,14 +10,22 @@
 namespace gantry {
 
 /// What a MetaImage header (.mha, .mhd) says of its voxels and where they are. One channel, binary,
-/// axes along world x, y, z; anything else is refused on reading.
+/// axes along world x, y, z or against them; anything else is refused on reading.
 /// Tests: tests/core/io/metaimage_test.cpp
 struct MetaImageHeader {
     std::filesystem::path path;             ///< of the header itself
     std::array<Index, 3> size = {0, 0, 1};  ///< x, y, z; z is 1 with NDims = 2
     std::array<double, 3> spacingMm = {1, 1, 1};
     std::array<double, 3> originMm = {0, 0, 0};  ///< centre of voxel (0,0,0)
-    double slope = 1;                            ///< the quantity is slope · voxel + intercept
+    /// Which axes of the voxels run against the world's: a −1 of TransformMatrix or, without that
+    /// field, a letter of AnatomicalOrientation (RAI: none).
+    std::array<bool, 3> isReversed = {};
+    /// The first two axes have a spacing, origin or direction that is not what programs write that
+    /// know of none: 1 mm, 0 mm and along the world's.
+    bool isPlaced = false;
+    /// Empty, or a sentence: the header's own fields contradict each other in the axes' directions.
+    std::string contradiction;
+    double slope = 1;  ///< the quantity is slope · voxel + intercept
     double intercept = 0;
     StoredPixels data;  ///< the voxels, x fastest, then y, z; in `path` itself when LOCAL
 };

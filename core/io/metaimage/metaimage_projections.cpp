@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
+#include "core/geometry/circular_view.h"
 #include "core/io/file_error.h"
 #include "core/io/metaimage/metaimage_header.h"
 #include "core/io/stack_source.h"
@@ -42,10 +45,34 @@ std::unique_ptr<ProjectionSource> openMetaImages(const std::vector<fs::path>& fi
     return std::make_unique<StackSource>(std::move(stacks), std::move(format), "slice", options);
 }
 
+// Where the header has the detector: as ITK and RTK have it, the first row is the lowest unless the
+// axis is reversed, and the middle is where Offset and ElementSpacing put it.
+std::optional<StatedGeometry> statedPlace(const fs::path& file) {
+    const MetaImageHeader header = readMetaImageHeader(file);
+    if (!header.isPlaced) return std::nullopt;
+    if (header.isReversed[0])
+        throw FileError(file,
+                        "has its columns reversed (TransformMatrix or AnatomicalOrientation), "
+                        "which is not supported for projections; store them from left to right, "
+                        "as seen from the source");
+    StatedGeometry stated;
+    stated.where = "its header (ElementSpacing, Offset, TransformMatrix)";
+    stated.pitchMm = std::array{header.spacingMm[0], header.spacingMm[1]};
+    const auto middle = [&](std::size_t axis) {
+        const double half = static_cast<double>(header.size[axis] - 1) / 2 * header.spacingMm[axis];
+        return header.originMm[axis] + (header.isReversed[axis] ? -half : half);
+    };
+    stated.offsetMm = std::array{withoutRounding(middle(0)), withoutRounding(middle(1))};
+    stated.firstRowIsTop = header.isReversed[1];
+    stated.doubt = header.contradiction;
+    return stated;
+}
+
 }  // namespace
 
 ProjectionFormat metaImageProjections() {
-    return {"MetaImage", {".mha", ".mhd"}, {{".mhd", ".raw"}}, isMetaImage, openMetaImages};
+    return {"MetaImage", {".mha", ".mhd"}, {{".mhd", ".raw"}},
+            isMetaImage, openMetaImages,   statedPlace};
 }
 
 }  // namespace gantry

@@ -1,7 +1,11 @@
 #include "core/io/metaimage/metaimage_volume.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
+#include "core/base/error.h"
 #include "core/io/metaimage/metaimage_header.h"
 #include "core/io/volume/flat_sink.h"
 #include "core/io/volume/flat_slices.h"
@@ -68,6 +72,11 @@ std::unique_ptr<VolumeSink> writePair(const fs::path& place, const VolumeGrid& g
 
 StoredVolume readMetaImage(const fs::path& path) {
     const MetaImageHeader header = readMetaImageHeader(path);
+    if (header.isReversed != std::array<bool, 3>{})
+        throw InputError(fmt::format(
+            "{}: TransformMatrix or AnatomicalOrientation reverses axes, which is not supported; "
+            "resample the image to axes along x, y and z",
+            path.string()));
     StoredVolume volume;
     volume.grid.voxels = header.size;
     volume.grid.pitchMm = header.spacingMm;

@@ -310,7 +310,7 @@ FoundFrames findFrames(const fs::path& path) {
             projections.folder.string()));
     OpenFields fields = openFields(groups, *open->series.source);
     FoundFrames found;
-    if (projections.files.size() == 1) found.stated = statedGeometry(projections.files.front());
+    found.stated = statedGeometry(projections.files);
     if (found.stated && found.stated->hasDark)
         fields.dark = openInside(projections, FrameKind::dark);
     if (found.stated && found.stated->hasFlat)

@@ -35,6 +35,8 @@ class Guesser {
     void guessDistances(bool isParallel);
     void guessPitch(bool isParallel);
     void guessAxis(const std::optional<double>& column);
+    bool takeStatedOffset(const std::optional<double>& seenColumn);
+    void guessFirstRow();
     [[nodiscard]] ArcGuess arcOf(const ProjectionSource& projections, const ProjectionSource* dark,
                                  const ProjectionSource* flat) const;
     void guessKind();
@@ -69,10 +71,11 @@ void Guesser::guessDistances(bool isParallel) {
     cone.sourceToDetectorMm = isParallel ? kFarMm + 1 : 1200;
     const char* const distance =
         !isParallel ? "Typical of a bench scanner; not stored in the images"
-        : stated ? "The file has no distance of the source, as of a parallel beam: it is put 1 km "
-                   "away"
-                 : "Opposite views are mirror images, as in a parallel beam: the source is put 1 "
-                   "km away";
+        : stated && stated->wouldTellSource
+            ? "The file has no distance of the source, as of a parallel beam: it is put 1 km "
+              "away"
+            : "Opposite views are mirror images, as in a parallel beam: the source is put 1 "
+              "km away";
     say("trajectory.sourceToIsocenterMm", distance);
     say("trajectory.sourceToDetectorMm", distance);
 }
@@ -95,10 +98,41 @@ void Guesser::guessPitch(bool isParallel) {
                           columns));
 }
 
+bool Guesser::takeStatedOffset(const std::optional<double>& seenColumn) {
+    ScanGeometry& geometry = m_result.scan.geometry;
+    if (!m_frames.stated || !placesDetector(*m_frames.stated, geometry.detector)) return false;
+    geometry.detector.offsetMm = *m_frames.stated->offsetMm;
+    sayStated("detector.offsetMm[1]", "It");
+    sayStated("detector.offsetMm[0]", "It");
+    const double column = geometry.axisColumn();
+    if (seenColumn && std::abs(*seenColumn - column) > 1) {
+        m_result.guesses.back().isUnsure = true;
+        m_result.guesses.back().reason += fmt::format(
+            " It puts the axis on column {:.1f}; opposite views lie on each other best "
+            "when mirrored about column {:.1f}.",
+            column, *seenColumn);
+    }
+    return true;
+}
+
+// Which row of the images is the upper one is seen in none of them.
+void Guesser::guessFirstRow() {
+    const std::optional<StatedGeometry>& stated = m_frames.stated;
+    const char* const field = "detector.firstRow";
+    if (!stated || !stated->firstRowIsTop)
+        return say(field, "Image files have the top row first as a rule");
+    m_result.scan.projections.firstRowIsTop = *stated->firstRowIsTop;
+    sayStated(field, "It");
+    if (stated->doubt.empty()) return;
+    m_result.guesses.back().isUnsure = true;
+    m_result.guesses.back().reason += fmt::format(" But {}.", stated->doubt);
+}
+
 void Guesser::guessAxis(const std::optional<double>& column) {
     ScanGeometry& geometry = m_result.scan.geometry;
     Detector& detector = geometry.detector;
     const char* const field = "detector.offsetMm[0]";
+    if (takeStatedOffset(column)) return;
     say("detector.offsetMm[1]", "Taken as 0 mm; not stored in the images");
     if (!column) {
         say(field, fmt::format("The axis is taken to be on the middle column, {:.1f}; not stored "
@@ -144,12 +178,12 @@ void Guesser::guessGeometry() {
     m_result.guesses.back().isUnsure = !arc.isSure;
     say("trajectory.direction",
         "Not seen in the images. The wrong one mirrors the volume, or blurs it");
-    say("detector.firstRow", "Image files have the top row first as a rule");
+    guessFirstRow();
 }
 
 void Guesser::takeStated(const StatedGeometry& stated, ArcGuess& arc) const {
     constexpr double kRoundedDeg = 1e-4;  // as most programs print angles
-    if (!stated.sourceToObjectMm) arc.isParallel = true;
+    if (stated.wouldTellSource && !stated.sourceToObjectMm) arc.isParallel = true;
     if (std::ssize(stated.anglesDeg) == m_frames.projections.views) {
         takeAngles(stated.anglesDeg, kRoundedDeg, arc);
         arc.arcReason = fmt::format("The angles stand in the file, in {}", stated.where);

@@ -84,7 +84,7 @@ TEST(Hdf5Source, FramesOfAnNxTomoFileAreSortedByTheirKeys) {
 TEST(Hdf5Source, AnNxTomoFileStatesItsGeometry) {
     const TemporaryFolder folder;
     writeNxTomo(folder / "a.nx", randomImages(2), {}, "/entry1/tomo_entry");
-    const auto stated = statedGeometry(folder / "a.nx");
+    const auto stated = statedGeometry({folder / "a.nx"});
     ASSERT_TRUE(stated);
     EXPECT_EQ(stated->where, "the entry /entry1/tomo_entry");
     ASSERT_EQ(stated->anglesDeg.size(), 4u);
@@ -133,7 +133,7 @@ TEST(Hdf5Source, DataExchangeHasADatasetForEachKind) {
         EXPECT_PIXELS_EQ(readView(*flat, 1, {0, 7}), rowsOf(white, 1, {0, 7}, true));
         EXPECT_ERROR((void)openSource({path}, {.frames = FrameKind::dark}), InputError,
                      "exchange.h5 holds no dark frames.");
-        EXPECT_EQ(statedGeometry(path)->arcDeg, 180);
+        EXPECT_EQ(statedGeometry({path})->arcDeg, 180);
     }
 }
 

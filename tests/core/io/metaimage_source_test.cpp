@@ -106,6 +106,40 @@ TEST(MetaImageSource, ReadsAListOfBigEndianImagesWithDataBeside) {
     EXPECT_PIXELS_EQ(readView(*source, 9), detectorRows(views[2], shape, {0, 4}));
 }
 
+// What ITK makes of a header: the physical place of index (0, 0) and of the last one.
+TEST(MetaImageSource, SaysWhereTheDetectorIs) {
+    const TemporaryFolder folder;
+    const auto stated = [&](const std::string& more) {
+        writeMha(folder / "p.mha", header("7 5 4", "MET_USHORT", more), randomBytes(280, 1));
+        return statedGeometry({folder / "p.mha"});
+    };
+    EXPECT_FALSE(stated(""));
+    EXPECT_FALSE(
+        stated("ElementSpacing = 1 1 1\nOffset = 0 0 0\n"
+               "TransformMatrix = 1 0 0 0 1 0 0 0 1\nAnatomicalOrientation = RAI\n"));
+    const auto placed = stated("ElementSpacing = 0.5 0.25 1\nOffset = 2 -0.5 0\n");
+    ASSERT_TRUE(placed);
+    EXPECT_EQ(placed->pitchMm, (std::array<double, 2>{0.5, 0.25}));
+    EXPECT_EQ(placed->offsetMm, (std::array<double, 2>{3.5, 0}));
+    EXPECT_EQ(placed->firstRowIsTop, false);
+    EXPECT_EQ(placed->doubt, "");
+    const auto turned = stated(
+        "ElementSpacing = 0.5 0.25 1\nOffset = 2 -0.5 0\n"
+        "TransformMatrix = 1 0 0 0 -1 0 0 0 1\nAnatomicalOrientation = RPI\n");
+    EXPECT_EQ(turned->offsetMm, (std::array<double, 2>{3.5, -1}));
+    EXPECT_EQ(turned->firstRowIsTop, true);
+    EXPECT_EQ(turned->doubt, "");
+    EXPECT_EQ(stated("AnatomicalOrientation = RPI\n")->firstRowIsTop, true);
+    EXPECT_FALSE(stated("AnatomicalOrientation = ???\n"));
+    EXPECT_NE(stated("Offset = -1 0 0\nTransformMatrix = 1 0 0 0 1 0 0 0 1\n"
+                     "AnatomicalOrientation = RPI\n")
+                  ->doubt.find("'RPI'"),
+              std::string::npos);
+    EXPECT_ERROR((void)stated("TransformMatrix = -1 0 0 0 1 0 0 0 1\n"), InputError,
+                 "p.mha has its columns reversed");
+    EXPECT_ERROR((void)stated("TransformMatrix = 0 1 0 1 0 0 0 0 1\n"), InputError, "rotated axes");
+}
+
 TEST(MetaImageSource, RefusesWhatCannotBeProjections) {
     const TemporaryFolder folder;
     writeMha(folder / "short.mha", header("7 5 4", "MET_USHORT", ""), randomBytes(279, 1));

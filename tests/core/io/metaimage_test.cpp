@@ -246,6 +246,8 @@ TEST_F(MetaImage, namesTheFieldThatIsWrong) {
     refusedFields({{"ElementSpacing", "1 inf 1"}}, "ElementSpacing");
     refusedFields({{"Offset", "1 1"}}, "Offset");
     refusedFields({{"TransformMatrix", "0 1 0 1 0 0 0 0 1"}}, "TransformMatrix");
+    refusedFields({{"TransformMatrix", "1 0 0 0 -1 0 0 0 1"}}, "reverses axes");
+    refusedFields({{"AnatomicalOrientation", "LAI"}}, "reverses axes");
     refusedFields({{"ElementNumberOfChannels", "3"}}, "ElementNumberOfChannels");
     refusedFields({{"BinaryData", "False"}}, "BinaryData");
     refusedFields({{"CompressedData", "perhaps"}}, "CompressedData");
