@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -8,9 +10,12 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_text.h"
-#include "core/geometry/exchange.h"
 #include "core/geometry/validate.h"
+#include "core/io/open_source.h"
 #include "core/io/scan_file/scan_file.h"
+#include "core/io/series/match_files.h"
+#include "core/scan/geometry_file.h"
+#include "core/scan/open_scan.h"
 
 namespace gantry {
 
@@ -30,19 +35,45 @@ struct GeometryOptions {
     bool json = false;
 };
 
-std::string formatOf(const std::string& asked, const fs::path& path) {
-    if (asked != "auto") return asked;
-    if (path.extension() == ".xml") return "rtk";
-    return path.extension() == ".json" ? "gantry" : "astra";
+constexpr std::array<std::string_view, 3> kFormats = {"rtk", "astra", "gantry"};
+
+GeometryFormat formatOf(const std::string& asked, const fs::path& path) {
+    const auto* const found = std::find(kFormats.begin(), kFormats.end(), asked);
+    if (found == kFormats.end()) return geometryFormatOf(path);
+    return static_cast<GeometryFormat>(found - kFormats.begin());
 }
 
-// The detector, which files of other programs lack.
-Detector detectorOf(const GeometryOptions& o, const std::optional<ScanFile>& scan) {
+std::string_view nameOf(GeometryFormat format) {
+    return kFormats[static_cast<std::size_t>(format)];
+}
+
+// The scan that OUT's scan.json is made of: --scan's, IN's own, or a new one.
+ScanFile startingScan(const GeometryOptions& o, GeometryFormat from) {
+    if (!o.scan.empty()) return readScanFile(o.scan);
+    if (from == GeometryFormat::scan) return readScanFile(o.in);
+    ScanFile scan;
+    scan.folder = fs::absolute(o.out).parent_path();
+    scan.name = o.out.stem().string();
+    scan.projections.files = o.projections;
+    scan.projections.kind = ProjectionKind::attenuation;
+    scan.projections.firstRowIsTop = false;  // as RTK and ASTRA take images
+    return scan;
+}
+
+// The detector, which files of other programs lack: asked for, the images' own, or the scan's.
+Detector detectorOf(const GeometryOptions& o, const ScanFile& scan,
+                    const std::optional<StatedGeometry>& images) {
     Detector detector;
-    if (scan) {
-        detector.columns = scan->geometry.detector.columns;
-        detector.rows = scan->geometry.detector.rows;
-        detector.pitchMm = scan->geometry.detector.pitchMm;
+    detector.columns = scan.geometry.detector.columns;
+    detector.rows = scan.geometry.detector.rows;
+    detector.pitchMm = scan.geometry.detector.pitchMm;
+    if (images) {
+        const SourceInfo info =
+            openViews(matchViews(scan.folder, scan.projections.files), openOptionsOf(scan))
+                .source->info();
+        detector.columns = info.columns;
+        detector.rows = info.rows;
+        detector.pitchMm = images->pitchMm.value_or(detector.pitchMm);
     }
     if (o.detector) {
         detector.columns = (*o.detector)[0];
@@ -52,60 +83,64 @@ Detector detectorOf(const GeometryOptions& o, const std::optional<ScanFile>& sca
     return detector;
 }
 
-ScanGeometry readGeometry(const GeometryOptions& o, const std::string& format,
-                          const std::optional<ScanFile>& scan) {
-    if (format == "gantry") return readScanFile(o.in).geometry;
-    const Detector detector = detectorOf(o, scan);
+void checkDetector(const GeometryOptions& o, GeometryFormat format, const Detector& detector) {
+    if (format == GeometryFormat::scan) return;
     if (detector.columns < 1 || detector.rows < 1)
         throw InputError(fmt::format(
             "{} does not tell the detector's size. Give it with --detector CxR or --scan FILE.",
             o.in.string()));
-    if (format == "astra") return readAstraVectors(o.in, detector.columns, detector.rows);
-    if (!(detector.pitchMm[0] > 0 && detector.pitchMm[1] > 0))
+    if (format == GeometryFormat::rtk && !(detector.pitchMm[0] > 0 && detector.pitchMm[1] > 0))
         throw InputError(fmt::format(
             "{} does not tell the detector's pitch. Give it with --pitch-mm U,V or --scan FILE.",
             o.in.string()));
-    return readRtkGeometry(o.in, detector);
 }
 
-std::string textOf(const GeometryOptions& o, const std::string& format,
-                   const ScanGeometry& geometry, std::optional<ScanFile> scan) {
-    if (format == "rtk") return toRtkXml(geometry);
-    if (format == "astra") return toAstraVectors(geometry);
-    if (!scan) {
-        scan.emplace();
-        scan->name = o.out.stem().string();
-        scan->projections.files = o.projections;
-        scan->projections.kind = ProjectionKind::attenuation;
-    }
-    scan->geometry = geometry;
-    return toJson(*scan);
+// What the images said that the geometry's file leaves to them.
+void printTaken(const StatedGeometry& images, const ScanFile& scan) {
+    const auto [u, v] = images.offsetMm.value_or(std::array{0.0, 0.0});
+    fmt::print(
+        "  Taken from {}, in {}: pitch {:g} × {:g} mm, the middle at {:g}, {:g} mm, the {} row "
+        "first.\n",
+        scan.projections.files, images.where, scan.geometry.detector.pitchMm[0],
+        scan.geometry.detector.pitchMm[1], u, v, scan.projections.firstRowIsTop ? "top" : "bottom");
 }
 
 int convert(const GeometryOptions& o) {
-    std::optional<ScanFile> scan;
-    if (!o.scan.empty()) scan = readScanFile(o.scan);
-    const std::string from = formatOf(o.from, o.in);
-    const std::string to = formatOf(o.to, o.out);
-    if (!scan && from == "gantry") scan = readScanFile(o.in);
-    const ScanGeometry geometry = readGeometry(o, from, scan);
-    throwOnError(validate(geometry), o.in.string());
-    writeFileAtomically(o.out, textOf(o, to, geometry, scan));
+    const GeometryFormat from = formatOf(o.from, o.in);
+    const GeometryFormat to = formatOf(o.to, o.out);
+    ScanFile scan = startingScan(o, from);
+    std::optional<StatedGeometry> images;
+    if (from == GeometryFormat::rtk) images = statedByProjections(scan);
+    if (images && o.pitchMm) images->pitchMm = *o.pitchMm;
+    const Detector detector = detectorOf(o, scan, images);
+    checkDetector(o, from, detector);
+    ExchangedGeometry read = readGeometryFile(o.in, from, detector, images);
+    throwOnError(validate(read.geometry), o.in.string());
+    scan.geometry = read.geometry;
+    read.firstRowIsTop = read.firstRowIsTop.value_or(scan.projections.firstRowIsTop);
+    scan.projections.firstRowIsTop = *read.firstRowIsTop;
+    if (to == GeometryFormat::scan)
+        writeFileAtomically(o.out, toJson(scan));
+    else
+        writeGeometryFile(o.out, to, read);
     if (o.json) {
         const nlohmann::ordered_json document = {{"in", o.in.string()},
-                                                 {"from", from},
+                                                 {"from", nameOf(from)},
                                                  {"out", o.out.string()},
-                                                 {"to", to},
-                                                 {"views", geometry.views()}};
+                                                 {"to", nameOf(to)},
+                                                 {"views", scan.geometry.views()}};
         fmt::print("{}\n", shownJson(document));
-    } else {
-        fmt::print("{}: {} views as {}\n", o.out.string(), geometry.views(), to);
-        if (to == "gantry" && !scan)
-            fmt::print(
-                "  It expects line integrals in {}; edit the field \"projections\" if yours are "
-                "other ones.\n",
-                o.projections);
+        return 0;
     }
+    fmt::print("{}: {} views as {}\n", o.out.string(), scan.geometry.views(), nameOf(to));
+    if (images) printTaken(*images, scan);
+    const std::string note = imagesNote(to, *read.firstRowIsTop);
+    if (!note.empty()) fmt::print("  {}\n", note);
+    if (to == GeometryFormat::scan && o.scan.empty() && from != GeometryFormat::scan)
+        fmt::print(
+            "  It expects line integrals in {}; edit the field \"projections\" if yours are other "
+            "ones.\n",
+            scan.projections.files);
     return 0;
 }
 

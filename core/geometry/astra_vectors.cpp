@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 
 #include "core/base/error.h"
@@ -29,9 +30,13 @@ ViewPose poseOf(const std::vector<double>& numbers) {
     return {vector(0), vector(3), vector(6), vector(9)};
 }
 
+bool isMirrored(const ViewPose& pose) {
+    return dot(pose.sourceMm - pose.detectorCenterMm, cross(pose.uStepMm, pose.vStepMm)) < 0;
+}
+
 }  // namespace
 
-ScanGeometry readAstraVectors(const std::filesystem::path& path, Index columns, Index rows) {
+ExchangedGeometry readAstraVectors(const std::filesystem::path& path, Index columns, Index rows) {
     const std::string content = readTextFile(path, kMostVectorBytes);
     std::vector<ViewPose> poses;
     std::string_view rest = content;
@@ -45,13 +50,18 @@ ScanGeometry readAstraVectors(const std::filesystem::path& path, Index columns, 
                 where, numbers.size(), kNumbersPerView));
         poses.push_back(poseOf(numbers));
     }
-    return circularGeometry(poses, columns, rows, path.string());
+    const bool topFirst = std::any_of(poses.begin(), poses.end(), isMirrored);
+    if (topFirst)
+        for (ViewPose& pose : poses)
+            pose.vStepMm = -1 * pose.vStepMm;
+    return {circularGeometry(poses, columns, rows, path.string()), topFirst};
 }
 
-std::string toAstraVectors(const ScanGeometry& geometry) {
+std::string toAstraVectors(const ExchangedGeometry& exchanged) {
     std::string text;
-    for (Index s = 0; s < geometry.views(); ++s) {
-        const ViewPose pose = viewPose(geometry, s);
+    for (Index s = 0; s < exchanged.geometry.views(); ++s) {
+        ViewPose pose = viewPose(exchanged.geometry, s);
+        if (exchanged.firstRowIsTop.value_or(false)) pose.vStepMm = -1 * pose.vStepMm;
         const char* separator = "";
         for (const Vec3& vector :
              {pose.sourceMm, pose.detectorCenterMm, pose.uStepMm, pose.vStepMm}) {

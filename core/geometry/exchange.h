@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,20 +10,36 @@
 
 namespace gantry {
 
+/// A geometry that is read from another program's file, or written for it.
+struct ExchangedGeometry {
+    ScanGeometry geometry;
+    /// Of the images that the program has beside it; none: the file leaves it to them.
+    std::optional<bool> firstRowIsTop;
+};
+
+/// The images that a file is about, as far as it does not tell that itself.
+struct ImagesOfGeometry {
+    Index columns = 0;
+    Index rows = 0;
+    std::array<double, 2> pitchMm = {0, 0};
+    std::array<double, 2> middleMm = {0, 0};  ///< of the image, along u and v, in its own place
+};
+
 // What is read here is a circular orbit whose source and detector corners lie where the file has
 // them, to 1e-9 mm if its numbers have the 15 digits that RTK writes. Nothing else is checked: see
 // validate.h. What is written has all digits of a double, so that it reads back the same.
 
 /// RTK's ThreeDCircularGeometry XML, versions 2 and 3 (facts: X=x, Y=−z, Z=y; a flat detector; a
 /// tag that a projection lacks is inherited). The XML holds neither the detector's size nor its
-/// pitch, which come from `detector`. A Matrix that differs from its projection's parameters by
+/// pitch; the images have them, and their middle's place is added to the projection's offset, as in
+/// RTK. A Matrix that differs from its projection's parameters by
 /// more than 0.001, a cylindrical detector, a parallel beam and unknown tags are refused; the
 /// collimation, which moves nothing, is not read.
 /// @throws InputError naming the file, the projection and the value, where it is malformed or is no
 ///         circular orbit of one rigid source and detector
 /// Tests: tests/core/geometry/rtk_geometry_test.cpp
 [[nodiscard]] ScanGeometry readRtkGeometry(const std::filesystem::path& path,
-                                           const Detector& detector);
+                                           const ImagesOfGeometry& images);
 /// Version 3, with a Matrix in every projection. RTK rotates source and detector together, so a
 /// roll or tilt of the detector becomes its in-plane and out-of-plane angle, and the source's place
 /// its source offset; a slant is a shift of the gantry angle.
@@ -29,12 +47,13 @@ namespace gantry {
 
 /// ASTRA's cone_vec: a text file of twelve numbers a view (source, detector centre, u step, v step;
 /// mm here), separated by blanks or commas, a view a line; # begins a comment. The pitch is in the
-/// vectors; the size comes from `columns` and `rows`.
+/// vectors; the size comes from `columns` and `rows`. Row 0 of ASTRA's images is where v begins:
+/// vectors whose v points down, seen from the source with u to the right, have the top row first.
 /// @throws InputError as above, naming the line
 /// Tests: tests/core/geometry/astra_vectors_test.cpp
-[[nodiscard]] ScanGeometry readAstraVectors(const std::filesystem::path& path, Index columns,
-                                            Index rows);
-[[nodiscard]] std::string toAstraVectors(const ScanGeometry& geometry);
+[[nodiscard]] ExchangedGeometry readAstraVectors(const std::filesystem::path& path, Index columns,
+                                                 Index rows);
+[[nodiscard]] std::string toAstraVectors(const ExchangedGeometry& exchanged);
 
 /// The circular orbit whose poses these are. Its gantry angle follows the detector's normal, so
 /// that the detector has no slant: poses of a slanted detector come back as the same poses in other

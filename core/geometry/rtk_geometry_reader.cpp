@@ -40,8 +40,8 @@ constexpr std::string_view kCollimation[] = {"CollimationUInf", "CollimationUSup
 
 class RtkReader {
   public:
-    RtkReader(const std::filesystem::path& path, const Detector& detector)
-        : m_file(path.string()), m_detector(detector) {}
+    RtkReader(const std::filesystem::path& path, const ImagesOfGeometry& images)
+        : m_file(path.string()), m_images(images) {}
 
     std::vector<ViewPose> read(const std::string& content) {
         pugi::xml_document document;
@@ -96,7 +96,10 @@ class RtkReader {
         checkDistance(m_current.sourceToIsocenter, "SourceToIsocenterDistance", where);
         checkDistance(m_current.sourceToDetector, "SourceToDetectorDistance", where);
         if (matrix) checkMatrix(matrix, where);
-        m_poses.push_back(poseOfRtk(m_current, m_detector.pitchMm));
+        RtkProjection shown = m_current;
+        shown.projectionOffsetX += m_images.middleMm[0];
+        shown.projectionOffsetY += m_images.middleMm[1];
+        m_poses.push_back(poseOfRtk(shown, m_images.pitchMm));
     }
 
     void readTag(const pugi::xml_node& node, const std::string& where) {
@@ -146,18 +149,18 @@ class RtkReader {
     }
 
     std::string m_file;
-    Detector m_detector;
+    ImagesOfGeometry m_images;
     RtkProjection m_current;
     std::vector<ViewPose> m_poses;
 };
 
 }  // namespace
 
-ScanGeometry readRtkGeometry(const std::filesystem::path& path, const Detector& detector) {
+ScanGeometry readRtkGeometry(const std::filesystem::path& path, const ImagesOfGeometry& images) {
     const std::string content = readTextFile(path, kMostXmlBytes);
-    const std::vector<ViewPose> poses = RtkReader(path, detector).read(content);
-    ScanGeometry geometry = circularGeometry(poses, detector.columns, detector.rows, path.string());
-    geometry.detector.pitchMm = detector.pitchMm;
+    const std::vector<ViewPose> poses = RtkReader(path, images).read(content);
+    ScanGeometry geometry = circularGeometry(poses, images.columns, images.rows, path.string());
+    geometry.detector.pitchMm = images.pitchMm;
     return geometry;
 }
 

@@ -45,6 +45,47 @@ class Geometry(GantryTest):
                        cwd=self.folder)
         self.assertFalse((self.folder / "b.json").exists())
 
+    def stack_of(self, scan, path, fields):
+        """The scan's views as one MetaImage, the lowest row first, as RTK stores them."""
+        rows, columns, views = 49, 63, 48
+        data = bytearray()
+        for file in sorted((scan.parent / "proj").glob("*.tif")):
+            stored = file.read_bytes()
+            pixels = stored[8:8 + 4 * rows * columns]
+            self.assertEqual(len(pixels), 4 * rows * columns)
+            for row in reversed(range(rows)):
+                data += pixels[4 * columns * row:4 * columns * (row + 1)]
+        header = (f"ObjectType = Image\nNDims = 3\nDimSize = {columns} {rows} {views}\n{fields}"
+                  "ElementType = MET_FLOAT\nElementDataFile = LOCAL\n")
+        path.write_bytes(header.encode() + data)
+
+    def test_a_scan_of_rtk_is_read_as_it_was_meant(self):
+        offset = (21.5, -8.25)
+        scan = self.simulate("--kind", "attenuation", "--offset-mm", f"{offset[0]},{offset[1]}",
+                             "--phantom-center-mm", "9,-14,11", out=self.folder / "scan")
+        document = json.loads(scan.read_text())
+        pitch = document["detector"]["pitchMm"]
+        # RTK has the image's place in the image and what is left of it in the geometry.
+        document["detector"]["offsetMm"] = [1.5, 0.75]
+        bare = self.folder / "bare.json"
+        bare.write_text(json.dumps(document))
+        self.succeed("geometry", "convert", bare, "geometry.xml", cwd=self.folder)
+        first = [offset[axis] - (1.5, 0.75)[axis] - pitch[axis] * (count - 1) / 2
+                 for axis, count in ((0, 63), (1, 49))]
+        self.stack_of(scan, self.folder / "views é.mha",
+                      f"Offset = {first[0]!r} {first[1]!r} 0\n"
+                      f"ElementSpacing = {pitch[0]!r} {pitch[1]!r} 1\n"
+                      "TransformMatrix = 1 0 0 0 1 0 0 0 1\n")
+        said = self.succeed("geometry", "convert", "geometry.xml", "read.json", "--projections",
+                            "views é.mha", cwd=self.folder)
+        self.assertIn("the bottom row first", said)
+        for path in (scan, self.folder / "read.json"):
+            self.succeed("reconstruct", path, "--out", path.stem + ".mha", "--voxels",
+                         "30x34x28", "--pitch-mm", "5.5", cwd=self.folder)
+        compared = self.document("compare", "scan.mha", "read.mha", cwd=self.folder)
+        # The same rays but for the last digits of the two files.
+        self.assertLess(compared["relativeRmse"], 1e-6)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -10,7 +10,6 @@
 #include "core/base/parallel.h"
 #include "core/io/series/view_numbers.h"
 #include "ui/models/text.h"
-#include "ui/workspace/geometry_file.h"
 
 namespace gantry {
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/plan/job_spec.h"
+#include "core/scan/geometry_file.h"
 #include "core/scan/guess/guess_scan.h"
 #include "core/scan/inspect/inspect_scan.h"
 #include "core/scan/open_scan.h"
@@ -122,7 +123,7 @@ class ScanDocument : public QObject {
     void imagesFailed(const QString& sentence);
     void setOpenScan(std::shared_ptr<const OpenScan> scan);
     void inspect();
-    void take(ScanGeometry geometry, const QString& path);
+    void take(ExchangedGeometry read, const QString& path);
     void complain(const QString& sentence);
 
     State m_state = State::empty;  // never opening: that is m_opening's

@@ -3,8 +3,8 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/scan/geometry_file.h"
 #include "ui/models/text.h"
-#include "ui/workspace/geometry_file.h"
 #include "ui/workspace/scan_document.h"
 
 namespace gantry {
@@ -16,13 +16,34 @@ void ScanDocument::importGeometry(const QString& path) {
                      .arg(path));
         return;
     }
-    m_importing.start([path = toPath(path), detector = geometry().detector](
-                          const std::stop_token&) { return readGeometryFile(path, detector); },
-                      [this, path](ScanGeometry geometry) { take(std::move(geometry), path); },
-                      [this](const QString& sentence) { complain(sentence); });
+    m_importing.start(
+        [path = toPath(path), scan = m_request.job.scan](const std::stop_token&) {
+            return readGeometryFile(path, geometryFormatOf(path), scan.geometry.detector,
+                                    statedByProjections(scan));
+        },
+        [this, path](ExchangedGeometry read) { take(std::move(read), path); },
+        [this](const QString& sentence) { complain(sentence); });
 }
 
-void ScanDocument::take(ScanGeometry geometry, const QString& path) {
+namespace {
+
+// Which row of the images is the upper one, and what of it has to be told, after a blank.
+QString takeRowOrder(const ExchangedGeometry& read, ScanFile& scan) {
+    bool& isTop = scan.projections.firstRowIsTop;
+    const bool wasTop = isTop;
+    isTop = read.firstRowIsTop.value_or(wasTop);
+    if (!read.firstRowIsTop && isTop)
+        return ScanDocument::tr(
+            " It does not say which row of the images is the upper one: that stays the first. "
+            "(RTK itself takes the first row for the lowest.)");
+    if (isTop == wasTop) return {};
+    return isTop ? ScanDocument::tr(" The first row of the images is the upper one now, as there.")
+                 : ScanDocument::tr(" The first row of the images is the lowest now, as there.");
+}
+
+}  // namespace
+
+void ScanDocument::take(ExchangedGeometry read, const QString& path) {
     QString text = tr("Import geometry");
     switch (geometryFormatOf(toPath(path))) {
         case GeometryFormat::rtk:
@@ -35,18 +56,25 @@ void ScanDocument::take(ScanGeometry geometry, const QString& path) {
             break;
     }
     Request request = m_request;
-    request.job.scan.geometry = std::move(geometry);
-    editAndTell(std::move(request), text, tr("Geometry imported from %1.").arg(path));
+    ScanFile& scan = request.job.scan;
+    scan.geometry = std::move(read.geometry);
+    const QString said = tr("Geometry imported from %1.").arg(path) + takeRowOrder(read, scan);
+    editAndTell(std::move(request), text, said);
 }
 
 void ScanDocument::exportGeometry(const QString& path) {
     m_exporting.start(
-        [path = toPath(path), geometry = geometry()](const std::stop_token&) {
-            writeGeometryFile(path, geometry);
-            return true;
+        [path = toPath(path),
+         exchanged = ExchangedGeometry{geometry(), m_request.job.scan.projections.firstRowIsTop}](
+            const std::stop_token&) {
+            const GeometryFormat format = geometryFormatOf(path);
+            writeGeometryFile(path, format, exchanged);
+            return imagesNote(format, *exchanged.firstRowIsTop);
         },
-        [this, path](bool) {
-            emit said({Message::Kind::info, tr("Geometry exported to %1.").arg(path)});
+        [this, path](const std::string& note) {
+            QString text = tr("Geometry exported to %1.").arg(path);
+            if (!note.empty()) text += QLatin1Char(' ') + QString::fromStdString(note);
+            emit said({Message::Kind::info, text});
         },
         [this](const QString& sentence) { complain(sentence); });
 }

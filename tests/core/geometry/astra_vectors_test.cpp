@@ -15,9 +15,12 @@ namespace {
 
 class AstraVectors : public testing::Test {
   protected:
-    ScanGeometry read(const std::string& text, Index columns = 64, Index rows = 48) const {
+    ExchangedGeometry readAll(const std::string& text, Index columns = 64, Index rows = 48) const {
         std::ofstream(m_folder / "vectors.txt") << text;
         return readAstraVectors(m_folder / "vectors.txt", columns, rows);
+    }
+    ScanGeometry read(const std::string& text, Index columns = 64, Index rows = 48) const {
+        return readAll(text, columns, rows).geometry;
     }
 
   private:
@@ -87,9 +90,25 @@ TEST_F(AstraVectors, RoundTripKeepsEveryPose) {
                                       : i % 3 == 1 ? random.tilted()
                                                    : random.listed();
         const Detector& detector = geometry.detector;
-        test::expectSamePoses(read(toAstraVectors(geometry), detector.columns, detector.rows),
-                              geometry);
+        const bool topFirst = i % 2 == 0;
+        const ExchangedGeometry found =
+            readAll(toAstraVectors({geometry, topFirst}), detector.columns, detector.rows);
+        test::expectSamePoses(found.geometry, geometry);
+        EXPECT_EQ(found.firstRowIsTop, topFirst);
     }
+}
+
+// The first row of an image is where v begins, as in ASTRA's own projectors.
+TEST_F(AstraVectors, ADownwardVIsTheTopRowFirst) {
+    const ExchangedGeometry up = readAll(astraCone(circleRad(90), 500, 250, 0.4, 0.3, " {:.12f}"));
+    const ExchangedGeometry down =
+        readAll(astraCone(circleRad(90), 500, 250, 0.4, -0.3, " {:.12f}"));
+    EXPECT_EQ(up.firstRowIsTop, false);
+    EXPECT_EQ(down.firstRowIsTop, true);
+    test::expectSamePoses(down.geometry, up.geometry);
+    std::string mixed = astraCone(circleRad(3), 500, 250, 0.4, 0.3, " {:.12f}");
+    mixed += astraCone({3}, 500, 250, 0.4, -0.3, " {:.12f}");
+    EXPECT_ERROR((void)read(mixed), InputError, "shows the detector mirrored");
 }
 
 TEST_F(AstraVectors, SaysWhichLineIsWrong) {

@@ -164,10 +164,13 @@ void expectSamePixels(const std::vector<Matrix4>& rtk, const ScanGeometry& geome
 class RtkGeometry : public testing::Test {
   protected:
     ScanGeometry read(const std::string& text,
-                      const Detector& detector = {
-                          .columns = 200, .rows = 101, .pitchMm = {0.8, 0.5}}) const {
+                      const Detector& detector = {.columns = 200,
+                                                  .rows = 101,
+                                                  .pitchMm = {0.8, 0.5}},
+                      const std::array<double, 2>& imageMiddleMm = {0, 0}) const {
         std::ofstream(m_folder / "geometry.xml") << text;
-        return readRtkGeometry(m_folder / "geometry.xml", detector);
+        return readRtkGeometry(m_folder / "geometry.xml",
+                               {detector.columns, detector.rows, detector.pitchMm, imageMiddleMm});
     }
 
   private:
@@ -245,6 +248,27 @@ TEST_F(RtkGeometry, OffsetsOfOneMillimetreAreKept) {
         const ScanGeometry found = read(toRtkXml(geometry), geometry.detector);
         EXPECT_EQ(found.cone().sourceOffsetMm, geometry.cone().sourceOffsetMm);
         EXPECT_EQ(found.detector.offsetMm, geometry.detector.offsetMm);
+    }
+}
+
+// RTK adds the place of the image's middle to the projection's offset, in the rolled detector.
+TEST_F(RtkGeometry, TheImagesOwnPlaceIsAdded) {
+    test::RandomGeometry random(65);
+    for (int i = 0; i < 40; ++i) {
+        const ScanGeometry geometry = i % 2 == 0 ? random.aligned() : random.tilted();
+        const std::array<double, 2> middleMm = {random.between(-20, 20), random.between(-9, 9)};
+        ScanGeometry withoutPlace = geometry;
+        withoutPlace.detector.offsetMm = {};
+        std::string xml = toRtkXml(withoutPlace);
+        const ScanGeometry found = read(xml, geometry.detector, middleMm);
+        ASSERT_EQ(found.views(), geometry.views());
+        for (Index s = 0; s < found.views(); ++s) {
+            const ViewPose bare = viewPose(withoutPlace, s);
+            const Vec3 expected = bare.detectorCenterMm +
+                                  (middleMm[0] / length(bare.uStepMm)) * bare.uStepMm +
+                                  (middleMm[1] / length(bare.vStepMm)) * bare.vStepMm;
+            EXPECT_LT(length(viewPose(found, s).detectorCenterMm - expected), 1e-9);
+        }
     }
 }
 

@@ -7,7 +7,6 @@
 #include "core/base/error.h"
 #include "tests/support/expect_error.h"
 #include "tests/ui/workspace/scan_document_fixture.h"
-#include "ui/workspace/geometry_file.h"
 
 namespace gantry {
 namespace {
@@ -180,7 +179,7 @@ TEST_F(ScanEditsTest, GuessesAreMarkedUntilTheyAreEditedOrAccepted) {
 TEST_F(ScanEditsTest, TakesAnRtkGeometry) {
     ScanGeometry geometry = test::smallScan().geometry;
     geometry.cone().sourceToDetectorMm = 1100;
-    writeGeometryFile(m_folder / "Geometrie ä.xml", geometry);
+    writeGeometryFile(m_folder / "Geometrie ä.xml", GeometryFormat::rtk, {geometry, {}});
     const QString xml = toText(m_folder / "Geometrie ä.xml");
     open(xml);
     EXPECT_TRUE(m_heard.hasError("projections"));
@@ -200,7 +199,7 @@ TEST_F(ScanEditsTest, TheUndoOfAnImportUndoesNothingElse) {
     openScan();
     ScanGeometry geometry = test::smallScan().geometry;
     geometry.cone().sourceToDetectorMm = 1100;
-    writeGeometryFile(m_folder / "a.xml", geometry);
+    writeGeometryFile(m_folder / "a.xml", GeometryFormat::rtk, {geometry, {}});
     m_document.open(toText(m_folder / "a.xml"));
     ASSERT_TRUE(test::waitUntil([this] { return m_heard.count() == 1; }));
     const Message imported = m_heard.last();

@@ -1,0 +1,69 @@
+#include "core/scan/geometry_file.h"
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/geometry/validate.h"
+#include "core/io/open_source.h"
+#include "core/io/series/match_files.h"
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+GeometryFormat geometryFormatOf(const fs::path& path) {
+    const std::string extension = inLowerCase(path.extension().string());
+    if (extension == ".xml") return GeometryFormat::rtk;
+    return extension == ".json" ? GeometryFormat::scan : GeometryFormat::astra;
+}
+
+std::optional<StatedGeometry> statedByProjections(const ScanFile& scan) {
+    std::vector<fs::path> files;
+    try {
+        files = matchViews(scan.folder, scan.projections.files);
+    } catch (const InputError&) {
+        return std::nullopt;
+    }
+    return statedGeometry(files);
+}
+
+ExchangedGeometry readGeometryFile(const fs::path& path, GeometryFormat format,
+                                   const Detector& detector,
+                                   const std::optional<StatedGeometry>& images) {
+    ImagesOfGeometry shown{detector.columns, detector.rows, detector.pitchMm};
+    switch (format) {
+        case GeometryFormat::rtk:
+            if (images && images->pitchMm) shown.pitchMm = *images->pitchMm;
+            if (images) shown.middleMm = images->offsetMm.value_or(shown.middleMm);
+            return {readRtkGeometry(path, shown), images ? images->firstRowIsTop : std::nullopt};
+        case GeometryFormat::scan: {
+            ScanFile scan = readScanFile(path);
+            return {std::move(scan.geometry), scan.projections.firstRowIsTop};
+        }
+        case GeometryFormat::astra:
+            break;
+    }
+    return readAstraVectors(path, detector.columns, detector.rows);
+}
+
+void writeGeometryFile(const fs::path& path, GeometryFormat format,
+                       const ExchangedGeometry& exchanged) {
+    throwOnError(validate(exchanged.geometry), "The geometry cannot be exported yet");
+    if (format == GeometryFormat::scan)
+        throw InputError(fmt::format(
+            "Cannot export {}: a geometry is exported as .xml (RTK) or .txt (ASTRA vectors). To "
+            "write a scan.json, save the scan.",
+            path.string()));
+    writeFileAtomically(path, format == GeometryFormat::rtk ? toRtkXml(exchanged.geometry)
+                                                            : toAstraVectors(exchanged));
+}
+
+std::string imagesNote(GeometryFormat format, bool firstRowIsTop) {
+    if (format != GeometryFormat::rtk || !firstRowIsTop) return {};
+    return "RTK takes the first row of an image for the lowest; these projections have the top row "
+           "first: turn them upside down for RTK, or the volume will be a mirror image.";
+}
+
+}  // namespace gantry
