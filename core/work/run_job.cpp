@@ -21,6 +21,7 @@
 #include "core/pipeline/runner.h"
 #include "core/recon/reconstruct.h"
 #include "core/report/report.h"
+#include "core/scan/inspect/stated_place.h"
 #include "core/scan/open_scan.h"
 #include "core/work/run_log.h"
 #include "core/work/volume_store.h"
@@ -165,6 +166,8 @@ void JobRun::describeRun() {
     if (m_result.slabsResumed > 0)
         m_events.log("info", fmt::format("Continues from {} of {} finished slabs.",
                                          m_result.slabsResumed, m_plan.slabs.size()));
+    for (const Problem& problem : contradictedByImages(m_scan.description))
+        note(fmt::format("{} {}.", problem.field, problem.message));
     for (const std::string& text : notesOf(m_scan, m_plan))
         note(text);
 }

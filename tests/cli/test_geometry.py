@@ -85,6 +85,11 @@ class Geometry(GantryTest):
         compared = self.document("compare", "scan.mha", "read.mha", cwd=self.folder)
         # The same rays but for the last digits of the two files.
         self.assertLess(compared["relativeRmse"], 1e-6)
+        mirrored = (self.folder / "read.json").read_text().replace('"bottom"', '"top"')
+        (self.folder / "mirrored.json").write_text(mirrored)
+        job = self.document("reconstruct", "mirrored.json", "--out", "m.mha", "--voxels", 16,
+                            cwd=self.folder)
+        self.assertIn("the bottom row first", " ".join(job["notes"]))
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
@@ -12,6 +13,7 @@
 #include "core/io/series/match_files.h"
 #include "core/io/volume/stored_volume.h"
 #include "core/scan/inspect/image_statistics.h"
+#include "core/scan/inspect/stated_place.h"
 #include "core/scan/open_scan.h"
 
 namespace gantry {
@@ -154,6 +156,8 @@ Inspection inspectScan(const fs::path& path, const InspectOptions& options) {
             for (const Problem& problem : validate(*scan.volume, scan.geometry))
                 result.problems.push_back(problem);
     }
+    for (Problem& problem : contradictedByImages(scan))
+        result.problems.push_back(std::move(problem));
     if (files.kind == ProjectionKind::counts && files.flat.empty() && !files.flatValue)
         result.problems.push_back({Severity::error, "projections.flat",
                                    "is missing; counts need flat-field images or a flatValue",

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/scan/guess/guess_scan.h"
+#include "core/scan/inspect/stated_place.h"
 #include "tests/core/io/image_files.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
@@ -83,6 +84,26 @@ TEST(GuessMetaImage, AContradictionIsSaid) {
     const GuessedScan::Guess said = guessOf(guessOf(folder / "p.mha"), "detector.firstRow");
     EXPECT_TRUE(said.isUnsure);
     EXPECT_NE(said.reason.find("contradict"), std::string::npos) << said.reason;
+}
+
+TEST(GuessMetaImage, AScanThatSaysOtherwiseIsWarnedOf) {
+    const TemporaryFolder folder;
+    writeStack(folder / "p.mha", "ElementSpacing = 2 1.5 1\nOffset = -14 -8.25 0\n");
+    ScanFile scan = guessOf(folder / "p.mha").scan;
+    EXPECT_TRUE(contradictedByImages(scan).empty());
+    scan.projections.firstRowIsTop = true;
+    scan.geometry.detector.pitchMm = {1, 1.5};
+    scan.geometry.detector.offsetMm = {0, 0};
+    test::writeText(folder / "scan.json", toJson(scan));
+    const Inspection found = inspectPath(folder / "scan.json", {2, false, {}});
+    for (const char* said : {"detector.firstRow is top; the projections' file has the bottom row",
+                             "detector.pitchMm is 1 × 1.5 mm; the projections' file has 2 × 1.5 mm",
+                             "detector.offsetMm is 0, 0 mm; the projections' file has the "
+                             "detector's middle at 6, 0 mm"})
+        EXPECT_TRUE(std::ranges::any_of(found.problems, [&](const Problem& problem) {
+            return problem.severity == Problem::Severity::warning &&
+                   (problem.field + " " + problem.message).starts_with(said);
+        })) << said;
 }
 
 TEST(GuessMetaImage, ABadFileAmongManyHidesNothing) {
