@@ -1,10 +1,13 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
+
+#include "core/cluster/rank_group.h"
 
 namespace gantry {
 
@@ -14,7 +17,8 @@ struct RankMessage {
     std::string text;
 };
 
-/// The processes (ranks) that work on a job together. One thread of each uses it, and no other.
+/// The processes (ranks) that work on a job together. One thread of each uses it, and no other; its
+/// groups, through which views and voxels go, have threads of their own.
 ///
 /// Collectives are called by all ranks, in the same order. They return when all that this rank
 /// needs of them is done; until then they look about every millisecond whether `stop` is requested
@@ -49,6 +53,14 @@ class Communicator {
     virtual void send(int to, const std::string& text) = 0;
     /// A text that has arrived. Does not wait.
     [[nodiscard]] virtual std::optional<RankMessage> receive() = 0;
+
+    /// Whether several threads may use MPI at once, as groups need it.
+    [[nodiscard]] virtual bool hasGroups() const = 0;
+    /// The ranks of these numbers, this one among them; they all name the same. No rank waits for
+    /// another here. From any thread. The group must not outlive this.
+    /// kind: 0 and up; of groups that have two ranks in common, each has another
+    /// @throws ResourceError where there are no groups
+    [[nodiscard]] virtual std::unique_ptr<RankGroup> group(std::vector<int> ranks, int kind) = 0;
 
     /// Every rank says that it needs no other any more, and waits for the others, at most so long:
     /// false where one did not say so. Also after a failure.

@@ -50,6 +50,7 @@ function(gantry_room room)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS *.h)
   list(TRANSFORM arg_WITHOUT PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
   list(REMOVE_ITEM sources ${arg_WITHOUT})
+  list(REMOVE_ITEM headers ${arg_WITHOUT})
   add_library(${target} STATIC ${sources} ${headers})
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
   # A source includes its own header first (tests/lint/check_style.py), which shows that the header

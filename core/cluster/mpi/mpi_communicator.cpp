@@ -13,6 +13,8 @@
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/cluster/mpi/mpi_check.h"
+#include "core/cluster/mpi/mpi_group.h"
 
 namespace gantry {
 
@@ -22,16 +24,6 @@ namespace {
 constexpr int kText = 1;
 constexpr int kParting = 2;
 constexpr auto kPause = std::chrono::milliseconds(1);
-
-void check(int code, const char* what) {
-    if (code == MPI_SUCCESS) return;
-    std::array<char, MPI_MAX_ERROR_STRING> text = {};
-    int length = 0;
-    MPI_Error_string(code, text.data(), &length);
-    throw ResourceError(
-        fmt::format("MPI could not {}: {}.", what,
-                    std::string_view(text.data(), static_cast<std::size_t>(length))));
-}
 
 int countOf(const std::string& text) {
     require(text.size() <= std::size_t{std::numeric_limits<int>::max()},
@@ -53,6 +45,8 @@ class MpiCommunicator final : public Communicator {
     void barrier(const Waiting& waiting) override;
     void send(int to, const std::string& text) override { post(to, kText, text); }
     std::optional<RankMessage> receive() override { return take(kText); }
+    [[nodiscard]] bool hasGroups() const override { return m_hasThreads; }
+    std::unique_ptr<RankGroup> group(std::vector<int> ranks, int kind) override;
     bool leave(double mostSeconds) override;
     [[noreturn]] void abort(int exitCode) override;
 
@@ -71,18 +65,24 @@ class MpiCommunicator final : public Communicator {
     int m_size = 1;
     MPI_Comm m_collectives = MPI_COMM_NULL;
     MPI_Comm m_texts = MPI_COMM_NULL;
+    MPI_Comm m_blocks = MPI_COMM_NULL;
+    bool m_hasThreads = false;
+    KeptMemory m_kept;  ///< of exchanges that were given up
     std::list<Sent> m_sent;
     bool m_mayEnd = false;
 };
 
 MpiCommunicator::MpiCommunicator() {
     int provided = 0;
-    // Other threads of the process do not call MPI.
-    check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided), "start");
+    // This class is used by one thread, and each group by another one.
+    check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided), "start");
+    m_hasThreads = provided == MPI_THREAD_MULTIPLE;
     check(MPI_Comm_dup(MPI_COMM_WORLD, &m_collectives), "start");
     check(MPI_Comm_dup(MPI_COMM_WORLD, &m_texts), "start");
+    check(MPI_Comm_dup(MPI_COMM_WORLD, &m_blocks), "start");
     MPI_Comm_set_errhandler(m_collectives, MPI_ERRORS_RETURN);
     MPI_Comm_set_errhandler(m_texts, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(m_blocks, MPI_ERRORS_RETURN);
     check(MPI_Comm_rank(m_collectives, &m_rank), "start");
     check(MPI_Comm_size(m_collectives, &m_size), "start");
 }
@@ -91,6 +91,7 @@ MpiCommunicator::~MpiCommunicator() {
     // Where a rank has not parted, MPI would wait for it.
     if (!m_mayEnd) return;
     forgetSent();
+    MPI_Comm_free(&m_blocks);
     MPI_Comm_free(&m_texts);
     MPI_Comm_free(&m_collectives);
     MPI_Finalize();
@@ -182,6 +183,15 @@ std::optional<RankMessage> MpiCommunicator::take(int tag) {
                    MPI_STATUS_IGNORE),
           "receive from another rank");
     return message;
+}
+
+std::unique_ptr<RankGroup> MpiCommunicator::group(std::vector<int> ranks, int kind) {
+    if (!m_hasThreads)
+        throw ResourceError(
+            "This MPI lets one thread at a time use it, so ranks can exchange neither views nor "
+            "voxels. Use --exchange rows with a grid of one column, or an MPI with "
+            "MPI_THREAD_MULTIPLE.");
+    return makeMpiGroup(m_blocks, std::move(ranks), kind, m_kept);
 }
 
 bool MpiCommunicator::leave(double mostSeconds) {

@@ -4,42 +4,21 @@
 
 #include <chrono>
 #include <cstdlib>
-#include <memory>
 #include <optional>
 #include <string>
 #include <thread>
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
-#include "core/cluster/mpi/mpi_communicator.h"
 #include "core/cluster/rank_watch.h"
+#include "tests/core/cluster/mpi_ranks.h"
 
 namespace gantry {
 namespace {
 
-// MPI starts and ends once a process, so all tests share it. They run with any number of ranks: as
-// one alone, and by mpirun.
-class Ranks : public testing::Environment {
-  public:
-    void SetUp() override {
-        if (*whyNoMpi() == '\0') communicator = startMpi();
-    }
-    void TearDown() override {
-        const bool haveAllLeft = !communicator || communicator->leave(20);
-        EXPECT_TRUE(haveAllLeft);
-        communicator.reset();
-    }
-    static inline std::unique_ptr<Communicator> communicator;
-};
-const testing::Environment* const kRanks = testing::AddGlobalTestEnvironment(new Ranks);
+const testing::Environment* const kRanks = testing::AddGlobalTestEnvironment(new test::MpiRanks);
 
-class CommunicatorTest : public testing::Test {
-  protected:
-    void SetUp() override {
-        if (!Ranks::communicator) GTEST_SKIP() << whyNoMpi();
-    }
-    Communicator& m_ranks = *Ranks::communicator;
-};
+using CommunicatorTest = test::OnMpiRanks;
 
 TEST_F(CommunicatorTest, BroadcastsTheFirstRanksText) {
     const std::string text(100'003, 'x');
