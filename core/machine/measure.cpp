@@ -202,6 +202,18 @@ PlannedRun learnAndPlan(const OpenScan& scan, const ReconstructionRequest& reque
     return result;
 }
 
+PlannedRun planPart(const OpenScan& scan, const ReconstructionRequest& request,
+                    const Backends& backends, const SinkNeeds& sink, const GridPart& part,
+                    const FinishedSlabs& finished, const Facts& facts) {
+    const Machine machine = machineOf(backends);
+    const PlanInputs inputs = {scan, request, machine, facts, sink, &part};
+    PlannedRun result;
+    result.plan = planJob(inputs, finished);
+    result.forecast = forecast(inputs, result.plan);
+    result.facts = facts;
+    return result;
+}
+
 void keepSpeeds(const PlannedRun& run, const OpenScan& scan, const ReconstructionRequest& request,
                 std::span<const TimelineSpan> spans, const Backends& backends) {
     constexpr double kLeastSeconds = 0.01;

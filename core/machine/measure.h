@@ -51,6 +51,13 @@ struct PlannedRun {
                                       const std::optional<FinishedSlabs>& finished = {},
                                       const std::stop_token& stop = {});
 
+/// The plan of one of several ranks, by what was learned before: nothing is measured.
+/// @throws as planJob()
+[[nodiscard]] PlannedRun planPart(const OpenScan& scan, const ReconstructionRequest& request,
+                                  const Backends& backends, const SinkNeeds& sink,
+                                  const GridPart& part, const FinishedSlabs& finished,
+                                  const Facts& facts);
+
 /// Tells the devices how fast their kernels were in a run, so that the next forecast of such a job
 /// knows more than a trial. Runs too short to tell are left out.
 /// spans: of this run alone

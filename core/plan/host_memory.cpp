@@ -23,8 +23,10 @@ Index budgetOf(const PlanInputs& inputs) {
 
 JobPlan batchesOf(const PlanInputs& inputs) {
     const ReconstructionRequest& request = inputs.request;
-    const Index views = inputs.acquisition.geometry.views;
     JobPlan plan;
+    plan.views =
+        inputs.part ? inputs.part->views() : IndexRange{0, inputs.acquisition.geometry.views};
+    const Index views = plan.views.size();
     plan.threads = request.threads > 0 ? request.threads : inputs.machine.threads;
     plan.batchViews = std::min(request.batchViews, views);
     plan.batchesPerPass = (views + plan.batchViews - 1) / plan.batchViews;
@@ -66,20 +68,27 @@ Index hostBytesOfRun(const Acquisition& acquisition, const JobPlan& plan, const 
     const Index filter = plan.handedOver == ViewState::filtered
                              ? kFilterBytesPerColumn * acquisition.geometry.detector.columns
                              : 0;
-    return kProgramBytes + plan.chunkSlots * plan.chunkSlices * sliceBytes + calibration +
+    // What the other ranks of a row have of a chunk's part.
+    const Index summed = plan.columnCount() > 1 ? plan.chunkSlices * sliceBytes : 0;
+    return kProgramBytes + plan.chunkSlots * plan.chunkSlices * sliceBytes + summed + calibration +
            plan.threads * (decoded + unfolded + filter);
 }
 
-Index hostBytesOfPass(const Acquisition& acquisition, const JobPlan& plan,
-                      const IndexRanges& rows) {
+Index hostBytesOfPass(const Acquisition& acquisition, const JobPlan& plan, const PassPlan& pass) {
     const SourceInfo& info = acquisition.stored;
+    const IndexRanges rows = pass.loadedRows();
     const Index storedRows = acquisition.storedRows(rows).size();
-    const Index values =
-        plan.handedOver == ViewState::stored
-            ? 0
-            : rows.size() * acquisition.geometry.detector.columns * Index{sizeof(float)};
-    return plan.ringSlots * plan.batchViews *
-           (storedRows * info.columns * sizeBytes(info.pixelType) + values);
+    const Index rowBytes = acquisition.geometry.detector.columns * Index{sizeof(float)};
+    const Index values = plan.handedOver == ViewState::stored ? 0 : rows.size() * rowBytes;
+    const auto shares = static_cast<Index>(std::max<std::size_t>(1, pass.column.size()));
+    const Index loadedViews = (plan.batchViews + shares - 1) / shares;
+    Index gathered = 0;
+    if (pass.isGathered()) gathered = plan.ringSlots * plan.batchViews * pass.rows.size();
+    for (const ColumnShare& share : pass.column)
+        gathered += loadedViews * share.rows.size();
+    return plan.ringSlots * loadedViews *
+               (storedRows * info.columns * sizeBytes(info.pixelType) + values) +
+           gathered * rowBytes;
 }
 
 }  // namespace gantry

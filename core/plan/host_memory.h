@@ -20,8 +20,9 @@ void countOnce(JobPlan& plan, const Acquisition& acquisition);
 [[nodiscard]] Index hostBytesOfRun(const Acquisition& acquisition, const JobPlan& plan,
                                    const VolumeGrid& grid);
 
-/// The batches under way in a pass with these detector rows, by how far the host takes them.
+/// The batches under way in a pass, by how far the host takes them; where views are gathered, those
+/// that are read here, those that are gathered, and what is given to others.
 [[nodiscard]] Index hostBytesOfPass(const Acquisition& acquisition, const JobPlan& plan,
-                                    const IndexRanges& rows);
+                                    const PassPlan& pass);
 
 }  // namespace gantry

@@ -11,6 +11,25 @@
 
 namespace gantry {
 
+IndexRanges PassPlan::loadedRows() const {
+    if (!isGathered()) return rows;
+    IndexRange all;
+    for (const ColumnShare& share : column)
+        all = hullOf(all, share.rows);
+    return all;
+}
+
+IndexRange JobPlan::viewsOf(Index batch) const {
+    const Index begin = views.begin + batch * batchViews;
+    return {begin, std::min(begin + batchViews, views.end)};
+}
+
+IndexRange JobPlan::loadedViews(Index batch) const {
+    const IndexRange all = viewsOf(batch);
+    const bool isGathered = part && part->plan.isGathered();
+    return isGathered ? partOfBatch(all, part->plan.grid.rows, part->row()) : all;
+}
+
 Index JobPlan::finishedSlabs() const {
     auto count = static_cast<Index>(slabs.size());
     for (const PassPlan& pass : passes)

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/engine/backends.h"
+#include "core/plan/cluster/grid_plan.h"
 #include "core/plan/facts.h"
 #include "core/plan/request.h"
 #include "core/plan/slabs.h"
@@ -32,16 +33,31 @@ struct Assignment {
     friend bool operator==(const Assignment&, const Assignment&) = default;
 };
 
+/// What a rank of this one's column makes in a pass, and the detector rows that it needs for it;
+/// it may make nothing.
+struct ColumnShare {
+    std::optional<Index> slab;
+    IndexRange rows;
+};
+
 /// What is made from one reading of the views, and the detector rows that it needs together.
 struct PassPlan {
     std::vector<Assignment> assignments;  ///< at most one a device, in the order of their slabs
     IndexRanges rows;
+    /// [row of the grid] Where views are gathered: what all of them make. This rank may make
+    /// nothing; it reads and filters its part of the views for the others.
+    std::vector<ColumnShare> column{};
+
+    [[nodiscard]] bool isGathered() const { return !column.empty(); }
+    /// That are read and filtered here.
+    [[nodiscard]] IndexRanges loadedRows() const;
 };
 
 /// How a job will be run on this machine: slabs, who makes them, batches and the memory they take.
 struct JobPlan {
     EngineKind engine = EngineKind::cpu;
     int threads = 1;
+    IndexRange views;  ///< that are added to the slabs, of those that the scan uses
     Index batchViews = 0;
     Index batchesPerPass = 0;
     Index ringSlots = 0;    ///< batches under way at once
@@ -55,6 +71,13 @@ struct JobPlan {
     Index budgetBytes = 0;         ///< what it may hold
     ViewState handedOver = ViewState::filtered;  ///< to the devices
     std::vector<std::string> notes;  ///< sentences on what runs elsewhere than one may expect
+    std::optional<GridPart> part{};  ///< of a run by several ranks
+
+    /// Ranks that add views to the same slabs.
+    [[nodiscard]] Index columnCount() const { return part ? part->plan.grid.columns : 1; }
+    /// The views of a batch, and those of them that are read and filtered here.
+    [[nodiscard]] IndexRange viewsOf(Index batch) const;
+    [[nodiscard]] IndexRange loadedViews(Index batch) const;
 
     /// Slabs that an interrupted run has stored.
     [[nodiscard]] Index finishedSlabs() const;
@@ -74,6 +97,7 @@ struct PlanInputs {
     const Machine& machine;
     const Facts& facts;  ///< what is known; a plan does without the rest
     SinkNeeds sink{};
+    const GridPart* part = nullptr;  ///< of a run by several ranks, if it is known
 };
 
 /// Plans a job: on the GPUs that it names, or all, where it is for GPUs; where it names none, those
@@ -83,7 +107,9 @@ struct PlanInputs {
 /// they can and the forecast does not prefer the CPU. A kernel that was not tried is the usual one,
 /// and its speed counts as any other's. Slabs are mirror pairs about the source's plane where all
 /// kernels mirror, the volume does, and the forecast, as far as it is known, is shorter so.
-/// Touches no device. @param finished  of an interrupted run: its slabs are kept
+/// Touches no device. @param finished  of an interrupted run: its slabs are kept; so are those of a
+/// run by several ranks, where slabs that other rows of the grid make count as finished, unless
+/// views are gathered: see slabsForRank()
 /// @throws InputError as runsOnDevices(); ResourceError when not even one slice fits the memory
 ///         allowed, or no GPU is left that the job asks for
 /// Tests: tests/core/plan/questions_test.cpp, tests/core/plan/device_plan_test.cpp,

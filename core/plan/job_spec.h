@@ -1,7 +1,10 @@
 #pragma once
 
+#include <optional>
+
 #include "core/io/scan_file/scan_file.h"
 #include "core/io/volume/open_sink.h"
+#include "core/plan/cluster/cluster_model.h"
 #include "core/plan/request.h"
 
 namespace gantry {
@@ -11,7 +14,9 @@ namespace gantry {
 struct JobSpec : ReconstructionRequest {
     ScanFile scan;
     OutputFormat output;
-    bool checksumInput = true;  ///< record CRC-32 of every input file beside the output
+    std::optional<Exchange> exchange;  ///< of several ranks; none: the model chooses
+    Index gridRows = 0;                ///< of their grid; 0: the model chooses
+    bool checksumInput = true;         ///< record CRC-32 of every input file beside the output
 };
 
 }  // namespace gantry

@@ -41,11 +41,36 @@ std::vector<PassPlan> passesOf(const JobPlan& plan, const Acquisition& acquisiti
             free = devices;
         }
         passes.back().assignments.push_back(
-            {0, devices - free, i, {0, acquisition.geometry.views}});
+            {plan.part ? plan.part->rank : 0, devices - free, i, plan.views});
         --free;
     }
     for (PassPlan& pass : passes)
         pass.rows = rowsOf(pass, plan.slabs, acquisition);
+    return passes;
+}
+
+std::vector<PassPlan> gatheredPasses(const JobPlan& plan, const GridPart& part,
+                                     const std::set<Index>& done) {
+    const std::vector<int>& rowOfSlab = part.plan.slabs.ranks;
+    std::vector<PassPlan> passes;
+    std::optional<Index> before;
+    for (Index i = 0; i < static_cast<Index>(plan.slabs.size()); ++i) {
+        if (done.contains(i)) continue;
+        const SlabPlan& slab = plan.slabs[static_cast<std::size_t>(i)];
+        const auto row = static_cast<std::size_t>(rowOfSlab[static_cast<std::size_t>(i)]);
+        const bool isNeighbour =
+            before && areNeighbours(plan.slabs[static_cast<std::size_t>(*before)], slab);
+        if (!isNeighbour || passes.back().column[row].slab) {
+            passes.emplace_back();
+            passes.back().column.resize(static_cast<std::size_t>(part.plan.grid.rows));
+        }
+        before = i;
+        PassPlan& pass = passes.back();
+        pass.column[row] = {i, slab.rows.hull()};
+        if (static_cast<Index>(row) != part.row()) continue;
+        pass.assignments.push_back({part.rank, 0, i, plan.views});
+        pass.rows = slab.rows;
+    }
     return passes;
 }
 

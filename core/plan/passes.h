@@ -13,4 +13,9 @@ namespace gantry {
 [[nodiscard]] std::vector<PassPlan> passesOf(const JobPlan& plan, const Acquisition& acquisition,
                                              const std::set<Index>& done);
 
+/// The same where views are gathered: in a pass each row of the grid makes at most one slab, and
+/// those of a pass are neighbours. The views of all are read again for each.
+[[nodiscard]] std::vector<PassPlan> gatheredPasses(const JobPlan& plan, const GridPart& part,
+                                                   const std::set<Index>& done);
+
 }  // namespace gantry

@@ -19,7 +19,7 @@ double seconds(double amount, double rate) {
 
 Workload workload(const AlignedViews& geometry, const VolumeGrid& grid, const JobPlan& plan,
                   Index storedBytesPerPixel, Index outputBytes) {
-    const auto views = static_cast<double>(geometry.views);
+    const auto views = static_cast<double>(plan.views.size());
     const auto columns = static_cast<double>(geometry.detector.columns);
     Workload work;
     Index slices = 0;
@@ -82,8 +82,8 @@ class PassClock {
           m_handedOver(handedOver),
           m_rates(rates),
           m_mirror(mirroredSlices(work.geometry, work.grid)),
-          m_rowPixels(static_cast<double>(work.geometry.views) *
-                      static_cast<double>(work.geometry.detector.columns)),
+          m_views(static_cast<double>(work.plan.views.size())),
+          m_rowPixels(m_views * static_cast<double>(work.geometry.detector.columns)),
           m_slicePixels(static_cast<double>(work.grid.voxels[0]) *
                         static_cast<double>(work.grid.voxels[1])) {}
 
@@ -135,8 +135,7 @@ class PassClock {
             m_handedOver == ViewState::filtered ? 0 : seconds(pixels, rates.filterPixels);
         // T_bp (12); the copy of one batch and the adding of the one before overlap, so that T_H2D
         // is no part of it.
-        const double backproject =
-            seconds(voxels * static_cast<double>(m_work.geometry.views), rates.updates);
+        const double backproject = seconds(voxels * m_views, rates.updates);
         time.deviceFilter = std::max(time.deviceFilter, filter);
         time.backproject = std::max(time.backproject, backproject);
         time.device = std::max(time.device, filter + backproject);
@@ -149,6 +148,7 @@ class PassClock {
     ViewState m_handedOver;
     const MachineRates& m_rates;
     std::optional<Index> m_mirror;
+    double m_views;
     double m_rowPixels;    // of one detector row, in all views
     double m_slicePixels;  // voxels of a slice
 };

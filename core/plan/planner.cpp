@@ -42,6 +42,7 @@ class Planner {
           m_finished(finished),
           m_plan(batchesOf(inputs)) {
         m_plan.engine = engine;
+        if (inputs.part) m_plan.part = *inputs.part;
     }
 
     void useCpu();
@@ -128,6 +129,8 @@ void Planner::useGpus(std::optional<ViewState> state) {
 }
 
 JobPlan Planner::plan() {
+    // What is summed by several ranks has the same size on all.
+    if (m_in.part) m_plan.chunkSlices = m_in.part->plan.chunkSlices;
     if (isResumed())
         keepSlabs();
     else
@@ -169,10 +172,12 @@ void Planner::requireHostMemory() const {
 
 void Planner::takeSlabs(std::vector<SlabPlan> slabs) {
     m_plan.slabs = std::move(slabs);
+    const std::set<Index> done = isResumed() ? m_finished->done : std::set<Index>();
+    const bool isGathered = m_in.part && m_in.part->plan.isGathered();
     for (SlabPlan& slab : m_plan.slabs)
-        slab.rows = m_in.acquisition.rowsInBlocks(slab.rows);
-    m_plan.passes =
-        passesOf(m_plan, m_in.acquisition, isResumed() ? m_finished->done : std::set<Index>());
+        slab.rows = isGathered ? slab.rows.hull() : m_in.acquisition.rowsInBlocks(slab.rows);
+    m_plan.passes = isGathered ? gatheredPasses(m_plan, *m_in.part, done)
+                               : passesOf(m_plan, m_in.acquisition, done);
 }
 
 // An interrupted run's slabs are made on as they are, so that the result is the same.
@@ -299,6 +304,7 @@ Index Planner::bytesOf(const DevicePlan& device, Index slices, Index rows, int s
 
 // The slab of a pass on the CPU, each of whose ranges takes its own block of rows, if it has one.
 Index Planner::engineBytesOnHost(const PassPlan& pass) const {
+    if (pass.assignments.empty()) return 0;
     const SlabPlan& slab = m_plan.slabs[at(pass.assignments.front().slab)];
     const std::span<const IndexRange> rows = slab.rows.parts();
     Index bytes = 0;
@@ -311,7 +317,7 @@ Index Planner::engineBytesOnHost(const PassPlan& pass) const {
 Index Planner::hostBytes() const {
     Index most = 0;
     for (const PassPlan& pass : m_plan.passes)
-        most = std::max(most, hostBytesOfPass(m_in.acquisition, m_plan, pass.rows) +
+        most = std::max(most, hostBytesOfPass(m_in.acquisition, m_plan, pass) +
                                   (isOnCpu() ? engineBytesOnHost(pass) : 0));
     const Index libraries =
         isOnCpu()

@@ -11,6 +11,7 @@ ChunkLane::ChunkLane(const RunSetup& setup, VolumeSink& sink)
     : m_setup(setup),
       m_sink(sink),
       m_free(setup.plan.chunkSlots),
+      m_partial(setup.plan.chunkSlots),
       m_finished(setup.plan.chunkSlots) {
     for (const PassPlan& pass : setup.plan.passes) {
         m_slicesLeft.push_back(0);
@@ -34,15 +35,76 @@ void ChunkLane::publish(Index slab, const std::stop_token& stop, const Read& rea
                         const std::function<void()>& afterLast) {
     const auto [nX, nY, nZ] = m_setup.request.volume.voxels;
     const IndexRanges& slices = m_setup.slab(slab).slices;
+    RingBuffer<Chunk>& next = isSummed() ? m_partial : m_finished;
+    Index number = 0;
     for (const IndexRange& part : slices.parts())
         for (Index z = part.begin; z < part.end; z += m_setup.plan.chunkSlices) {
             Chunk chunk = *m_free.pop(stop);
             chunk.slab = slab;
             chunk.slices = {z, std::min(z + m_setup.plan.chunkSlices, part.end)};
+            chunk.stored = chunk.slices;
+            chunk.number = number++;
             read(chunk.slices, {chunk.voxels.data(), chunk.slices.size(), nY, nX});
             if (chunk.slices.end == slices.hull().end) afterLast();
-            m_finished.push(std::move(chunk), stop);
+            next.push(std::move(chunk), stop);
         }
+}
+
+void ChunkLane::sumWithRow(Chunk& chunk, Pieces& taken, std::shared_ptr<const void> memory,
+                           const std::stop_token& stop) {
+    RankGroup& row = *m_setup.groups.row;
+    const auto ranks = static_cast<std::size_t>(row.size());
+    const auto own = static_cast<std::size_t>(row.rank());
+    const auto& voxels = m_setup.request.volume.voxels;
+    const Index sliceVoxels = voxels[0] * voxels[1];
+    const auto partOf = [&](std::size_t rank) {
+        const IndexRange slices =
+            partOfChunk(chunk.slices, chunk.number, row.size(), static_cast<Index>(rank));
+        return std::span(chunk.voxels.data() + (slices.begin - chunk.slices.begin) * sliceVoxels,
+                         static_cast<std::size_t>(slices.size() * sliceVoxels));
+    };
+    chunk.stored = partOfChunk(chunk.slices, chunk.number, row.size(), static_cast<Index>(own));
+    const std::span<float> sum = partOf(own);
+    std::vector<std::span<const std::byte>> give(ranks);
+    std::vector<std::span<std::byte>> take(ranks);
+    std::vector<const float*> summands(ranks, sum.data());
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+        if (rank == own) continue;
+        give[rank] = std::as_bytes(partOf(rank));
+        take[rank] = std::as_writable_bytes(taken[rank].span().first(sum.size()));
+        summands[rank] = taken[rank].data();
+    }
+    row.exchange(give, take, std::move(memory), stop);
+    constexpr Index kPieceVoxels = 64 * 1024;
+    parallelFor(m_setup.plan.threads, static_cast<Index>(sum.size()), kPieceVoxels,
+                [&](Index begin, Index end, int) {
+                    for (Index i = begin; i < end; ++i) {
+                        float all = summands[0][i];
+                        for (std::size_t rank = 1; rank < ranks; ++rank)
+                            all += summands[rank][i];
+                        sum[static_cast<std::size_t>(i)] = all;
+                    }
+                });
+}
+
+void ChunkLane::sum(Lane& lane) {
+    const auto& voxels = m_setup.request.volume.voxels;
+    const Index ranks = m_setup.groups.row->size();
+    const Index most = (m_setup.plan.chunkSlices + ranks - 1) / ranks * voxels[0] * voxels[1];
+    // What MPI writes to outlives this thread where it is stopped.
+    const auto taken = std::make_shared<Pieces>();
+    for (Index rank = 0; rank < ranks; ++rank)
+        taken->emplace_back(rank == m_setup.groups.row->rank() ? 0 : most);
+    while (std::optional<Chunk> next = m_partial.pop(lane.stop())) {
+        const auto held =
+            std::make_shared<std::pair<Chunk, std::shared_ptr<Pieces>>>(std::move(*next), taken);
+        Chunk& chunk = held->first;
+        const Index bytes = chunk.slices.size() * voxels[0] * voxels[1] * Index{sizeof(float)};
+        lane.measure(Stage::reduce, {chunk.slab, chunk.number, bytes, 0},
+                     [&] { sumWithRow(chunk, *taken, held, lane.stop()); });
+        m_finished.push(std::move(chunk), lane.stop());
+    }
+    m_finished.close();
 }
 
 void ChunkLane::reportStored(Index slab, Index slices, const PassStored& passStored) {
@@ -67,13 +129,15 @@ void ChunkLane::store(Lane& lane, const PassStored& passStored) {
     const auto [nX, nY, nZ] = m_setup.request.volume.voxels;
     const int threads = std::max(1, m_setup.plan.threads / m_setup.plan.storeLanes);
     while (std::optional<Chunk> chunk = m_finished.pop(lane.stop())) {
-        const Span3<const float> voxels = {chunk->voxels.data(), chunk->slices.size(), nY, nX};
-        const Index zBegin = chunk->slices.begin;
+        const Index zBegin = chunk->stored.begin;
+        const Span3<const float> voxels = {
+            chunk->voxels.data() + (zBegin - chunk->slices.begin) * nY * nX, chunk->stored.size(),
+            nY, nX};
         lane.measure(Stage::store,
-                     {chunk->slab, zBegin / m_setup.plan.chunkSlices,
+                     {chunk->slab, chunk->slices.begin / m_setup.plan.chunkSlices,
                       voxels.count() * Index{sizeof(float)}, 0},
                      [&] {
-                         m_sink.write(zBegin, voxels, threads);
+                         if (!chunk->stored.empty()) m_sink.write(zBegin, voxels, threads);
                          reportStored(chunk->slab, chunk->slices.size(), passStored);
                      });
         m_free.push(std::move(*chunk), lane.stop());

@@ -16,8 +16,10 @@
 namespace gantry {
 
 /// Finished slices on their way from back-projectors to the store, in chunks that are written while
-/// the next are copied. Slabs may come from several threads and in any order.
-/// Tests: tests/core/work/reconstruct_test.cpp, tests/core/work/device_lanes_test.cpp
+/// the next are copied. Slabs may come from several threads and in any order. Where several ranks
+/// have added views to the same slabs, chunks are summed on the way, so slabs come from one thread.
+/// Tests: tests/core/work/reconstruct_test.cpp, tests/core/work/device_lanes_test.cpp,
+///        tests/core/recon/grid_run_test.cpp
 class ChunkLane {
   public:
     /// Copies slices of a slab. out: [z][y][x]
@@ -34,7 +36,14 @@ class ChunkLane {
     void publish(Index slab, const std::stop_token& stop, const Read& read,
                  const std::function<void()>& afterLast);
     /// No more slabs will come.
-    void close() { m_finished.close(); }
+    void close() { isSummed() ? m_partial.close() : m_finished.close(); }
+
+    /// Whether sum() has to be at work.
+    [[nodiscard]] bool isSummed() const { return m_setup.groups.row != nullptr; }
+    /// Sums chunks with those of the other ranks of the row, in the order of their columns, so that
+    /// each has its part of every chunk to store: the body of one thread.
+    /// @throws Cancelled, ResourceError
+    void sum(Lane& lane);
 
     /// Called when all slabs of a pass are stored.
     using PassStored = std::function<void(Index pass)>;
@@ -47,14 +56,20 @@ class ChunkLane {
     struct Chunk {
         Index slab = 0;
         IndexRange slices;
+        Index number = 0;   ///< within its slab
+        IndexRange stored;  ///< of the slices; those that this rank stores
         HostBuffer<float> voxels;
         std::shared_ptr<void> pinned;  ///< released before `voxels`
     };
+    using Pieces = std::vector<HostBuffer<float>>;
+    void sumWithRow(Chunk& chunk, Pieces& taken, std::shared_ptr<const void> memory,
+                    const std::stop_token& stop);
     void reportStored(Index slab, Index slices, const PassStored& passStored);
 
     const RunSetup& m_setup;
     VolumeSink& m_sink;
     RingBuffer<Chunk> m_free;
+    RingBuffer<Chunk> m_partial;  ///< on their way to sum()
     RingBuffer<Chunk> m_finished;
     std::mutex m_passMutex;           ///< of what follows
     std::vector<Index> m_slicesLeft;  ///< to be stored, by pass

@@ -8,12 +8,12 @@
 
 namespace gantry {
 
-DeviceLanes::DeviceLanes(const RunSetup& setup, const EngineBackend& backend, ViewLanes& views,
+DeviceLanes::DeviceLanes(const RunSetup& setup, const EngineBackend& backend, GiveBack giveBack,
                          ChunkLane& chunks, RunProgress& progress, SpanSink sink,
                          std::int64_t originNs)
     : m_setup(setup),
       m_backend(backend),
-      m_views(views),
+      m_giveBack(std::move(giveBack)),
       m_chunks(chunks),
       m_progress(progress),
       m_sink(std::move(sink)),
@@ -40,7 +40,7 @@ BatchOutlet DeviceLanes::outlet() {
 void DeviceLanes::share(Batch batch, const std::stop_token& stop) {
     const Index pass = batch.pass;
     const std::shared_ptr<const Batch> shared(new Batch(std::move(batch)), [this](Batch* done) {
-        m_views.giveBack(std::move(*std::unique_ptr<Batch>(done)));
+        m_giveBack(std::move(*std::unique_ptr<Batch>(done)));
     });
     for (std::size_t d = 0; d < m_devices.size(); ++d)
         if (slabOf(d, pass)) m_devices[d]->batches.push(shared, stop);

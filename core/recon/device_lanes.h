@@ -18,7 +18,8 @@ namespace gantry {
 class DeviceLanes {
   public:
     /// originNs: see Runner; what the devices do goes to the sink.
-    DeviceLanes(const RunSetup& setup, const EngineBackend& backend, ViewLanes& views,
+    /// giveBack: takes the slot of a batch that no device needs any more; never waits
+    DeviceLanes(const RunSetup& setup, const EngineBackend& backend, GiveBack giveBack,
                 ChunkLane& chunks, RunProgress& progress, SpanSink sink, std::int64_t originNs);
 
     /// Takes batches in the state in which the plan hands them to devices.
@@ -46,7 +47,7 @@ class DeviceLanes {
 
     const RunSetup& m_setup;
     const EngineBackend& m_backend;
-    ViewLanes& m_views;
+    GiveBack m_giveBack;
     ChunkLane& m_chunks;
     RunProgress& m_progress;
     SpanSink m_sink;

@@ -9,6 +9,7 @@
 #include "core/pipeline/runner.h"
 #include "core/recon/chunk_lane.h"
 #include "core/recon/device_lanes.h"
+#include "core/recon/gather_lane.h"
 #include "core/recon/run_progress.h"
 #include "core/recon/run_setup.h"
 #include "core/recon/view_lanes.h"
@@ -17,13 +18,14 @@ namespace gantry {
 
 namespace {
 
-// The part of the volume that an interrupted run has made.
+// The part of the volume that is not this run's: an interrupted run, or other ranks make it.
 double partDone(const RunSetup& setup) {
     Index left = 0;
     for (const PassPlan& pass : setup.plan.passes)
         for (const Assignment& part : pass.assignments)
-            left += setup.slab(part.slab).slices.size();
-    return 1 - static_cast<double>(left) / static_cast<double>(setup.request.volume.voxels[2]);
+            left += setup.slab(part.slab).slices.size() * part.views.size();
+    return 1 - static_cast<double>(left) /
+                   static_cast<double>(setup.request.volume.voxels[2] * setup.scan.geometry.views);
 }
 
 double updatesOf(const RunSetup& setup) {
@@ -43,6 +45,8 @@ class Reconstruction {
     void makeLanes();
     void spawnLanes(Runner& runner);
     void report(Index pass);
+    void reportOthers();
+    [[nodiscard]] bool isGathered() const { return m_setup.groups.column != nullptr; }
     [[nodiscard]] bool hostPrepares() const { return m_setup.plan.handedOver != ViewState::stored; }
     [[nodiscard]] InvalidPixels invalidIn(Index pass) const {
         return hostPrepares() ? m_views.invalidIn(pass) : m_devices->invalidIn(pass);
@@ -55,6 +59,7 @@ class Reconstruction {
     RunProgress m_progress;
     // Devices may be copying from these slots, so m_devices is destroyed first.
     ViewLanes m_views;
+    std::optional<GatherLane> m_gather;
     ChunkLane m_chunks;
     std::optional<DeviceLanes> m_devices;
 };
@@ -72,8 +77,11 @@ Reconstruction::Reconstruction(const RunSetup& setup, const EngineBackend& backe
       m_chunks(setup, sink) {}
 
 void Reconstruction::makeLanes() {
-    m_devices.emplace(m_setup, m_backend, m_views, m_chunks, m_progress, m_span,
-                      m_observer.originNs);
+    const GiveBack toViews = [this](Batch batch) { m_views.giveBack(std::move(batch)); };
+    if (isGathered()) m_gather.emplace(m_setup, toViews);
+    const GiveBack toGather = [this](Batch batch) { m_gather->giveBackWhole(std::move(batch)); };
+    m_devices.emplace(m_setup, m_backend, isGathered() ? toGather : toViews, m_chunks, m_progress,
+                      m_span, m_observer.originNs);
 }
 
 void Reconstruction::report(Index pass) {
@@ -84,16 +92,30 @@ void Reconstruction::report(Index pass) {
     m_observer.slabsStored(slabs, invalidIn(pass));
 }
 
+// Views that this rank has read for others are counted where it makes nothing of them, too.
+void Reconstruction::reportOthers() {
+    if (!m_observer.slabsStored) return;
+    for (Index pass = 0; pass < m_setup.passCount(); ++pass)
+        if (m_setup.pass(pass).assignments.empty()) m_observer.slabsStored({}, invalidIn(pass));
+}
+
 void Reconstruction::spawnLanes(Runner& runner) {
     // Slots are handed out one by one, while the devices make ready.
-    runner.spawn("", [this](Lane&) { m_views.makeSlots(m_backend.pin); });
-    runner.spawn("", [this](Lane&) { m_chunks.makeSlots(m_backend.pin); });
-    const BatchOutlet ready = m_devices->outlet();
+    const Pin pin = m_backend.pin;
+    runner.spawn("", [this, pin](Lane&) { m_views.makeSlots(isGathered() ? Pin() : pin); });
+    runner.spawn("", [this, pin](Lane&) { m_chunks.makeSlots(pin); });
+    const BatchOutlet whole = m_devices->outlet();
+    const BatchOutlet ready = isGathered() ? m_gather->filtered() : whole;
     const BatchOutlet loaded = hostPrepares() ? m_views.loaded() : ready;
     runner.spawn("load", [this, loaded](Lane& lane) { m_views.load(lane, loaded); });
     if (hostPrepares())
         runner.spawn("filter", [this, ready](Lane& lane) { m_views.prepare(lane, ready); });
+    if (isGathered()) {
+        runner.spawn("", [this, pin](Lane&) { m_gather->makeSlots(pin); });
+        runner.spawn("gather", [this, whole](Lane& lane) { m_gather->gather(lane, whole); });
+    }
     m_devices->spawn(runner);
+    if (m_chunks.isSummed()) runner.spawn("reduce", [this](Lane& lane) { m_chunks.sum(lane); });
     for (int i = 1; i <= m_setup.plan.storeLanes; ++i)
         runner.spawn(storeLaneName(m_setup.plan, i), [this](Lane& lane) {
             m_chunks.store(lane, [this](Index pass) { report(pass); });
@@ -106,6 +128,7 @@ InvalidPixels Reconstruction::run(const std::stop_token& stop) {
     Runner runner(m_observer.originNs, m_span, stop);
     spawnLanes(runner);
     runner.wait();
+    reportOthers();
     InvalidPixels invalid;
     for (Index pass = 0; pass < m_setup.passCount(); ++pass)
         invalid += invalidIn(pass);
@@ -118,8 +141,9 @@ InvalidPixels Reconstruction::run(const std::stop_token& stop) {
 
 InvalidPixels reconstruct(const OpenScan& scan, const ReconstructionRequest& request,
                           const JobPlan& plan, const Backends& backends, VolumeSink& sink,
-                          const RunObserver& observer, const std::stop_token& stop) {
-    const RunSetup setup = {scan, request, plan};
+                          const RunObserver& observer, const std::stop_token& stop,
+                          const RankGroups& groups) {
+    const RunSetup setup = {scan, request, plan, groups};
     return Reconstruction(setup, backends.engine(plan.engine), sink, observer).run(stop);
 }
 

@@ -12,6 +12,7 @@
 #include "core/pipeline/timeline.h"
 #include "core/plan/job_plan.h"
 #include "core/prep/line_integrals.h"
+#include "core/recon/run_setup.h"
 #include "core/scan/open_scan.h"
 
 namespace gantry {
@@ -33,12 +34,15 @@ struct RunObserver {
 /// work at once in one process.
 /// plan: planJob() of the same scan and request
 /// sink: gets every slice of these slabs, and is not finished here, but by its owner
+/// groups: of a plan of several ranks, each of which does this at the same time: the sink gets this
+///         rank's part of each chunk. One process needs none
 /// @returns the invalid pixels in the views of these slabs
 /// @throws InputError, ResourceError, Cancelled
 /// Tests: tests/core/recon/in_memory_test.cpp, tests/core/work/reconstruct_test.cpp
 InvalidPixels reconstruct(const OpenScan& scan, const ReconstructionRequest& request,
                           const JobPlan& plan, const Backends& backends, VolumeSink& sink,
-                          const RunObserver& observer, const std::stop_token& stop);
+                          const RunObserver& observer, const std::stop_token& stop,
+                          const RankGroups& groups = {});
 
 /// What a user should know of how these views are reconstructed by this plan, in sentences.
 [[nodiscard]] std::vector<std::string> notesOf(const OpenScan& scan, const JobPlan& plan);

@@ -16,8 +16,19 @@ Index RunSetup::passOf(Index slab) const {
     return found - plan.passes.begin();
 }
 
+Index RunSetup::firstSlab(Index pass) const {
+    const PassPlan& made = this->pass(pass);
+    if (!made.assignments.empty()) return made.assignments.front().slab;
+    for (const ColumnShare& share : made.column)
+        if (share.slab) return *share.slab;
+    return 0;
+}
+
 IndexRange RunSetup::countedIn(Index pass) const {
     IndexRange counted;
+    // What is gathered is counted by those who read it.
+    for (const ColumnShare& share : this->pass(pass).column)
+        if (share.slab) counted = hullOf(counted, slab(*share.slab).counted);
     for (const Assignment& part : this->pass(pass).assignments)
         counted = hullOf(counted, slab(part.slab).counted);
     return counted;

@@ -3,10 +3,17 @@
 #include <functional>
 #include <memory>
 
+#include "core/cluster/rank_group.h"
 #include "core/plan/job_plan.h"
 #include "core/scan/open_scan.h"
 
 namespace gantry {
+
+/// The ranks of the plan's grid that this one works with; each is used by one thread of the run.
+struct RankGroups {
+    RankGroup* row = nullptr;     ///< with which slabs are summed; none where it has one column
+    RankGroup* column = nullptr;  ///< with which views are gathered; none where they are not
+};
 
 /// What is reconstructed and how, for all lanes of a run; it outlives them. In this room a lane is
 /// a thread of the run and its lane of the timeline (Lane of core/pipeline/runner.h).
@@ -14,6 +21,7 @@ struct RunSetup {
     const OpenScan& scan;
     const ReconstructionRequest& request;
     const JobPlan& plan;
+    const RankGroups& groups;
 
     [[nodiscard]] Index passCount() const { return static_cast<Index>(plan.passes.size()); }
     [[nodiscard]] const PassPlan& pass(Index i) const {
@@ -22,9 +30,7 @@ struct RunSetup {
     /// The pass in which a slab is made.
     [[nodiscard]] Index passOf(Index slab) const;
     /// The first slab of a pass, for the spans of work that all its slabs share.
-    [[nodiscard]] Index firstSlab(Index pass) const {
-        return this->pass(pass).assignments.front().slab;
-    }
+    [[nodiscard]] Index firstSlab(Index pass) const;
     /// Stored rows whose invalid pixels are counted with a pass, where the host looks for them.
     [[nodiscard]] IndexRange countedIn(Index pass) const;
     [[nodiscard]] const SlabPlan& slab(Index i) const {

@@ -24,16 +24,19 @@ void ViewLanes::makeSlots(const Pin& pin) {
     Index rows = 0;
     Index storedRows = 0;
     for (const PassPlan& pass : m_setup.plan.passes) {
-        rows = std::max(rows, pass.rows.size());
-        storedRows = std::max(storedRows, m_setup.scan.storedRows(pass.rows).size());
+        const IndexRanges loaded = pass.loadedRows();
+        rows = std::max(rows, loaded.size());
+        storedRows = std::max(storedRows, m_setup.scan.storedRows(loaded).size());
     }
     const JobPlan& plan = m_setup.plan;
+    Index views = 0;
+    for (Index batch = 0; batch < plan.batchesPerPass; ++batch)
+        views = std::max(views, plan.loadedViews(batch).size());
     const bool isStored = plan.handedOver == ViewState::stored;
     parallelFor(plan.threads, plan.ringSlots, 1, [&](Index, Index, int) {
         Batch batch;
-        batch.stored =
-            HostBuffer<std::byte>(plan.batchViews * storedRows * m_setup.scan.storedRowBytes());
-        if (!isStored) batch.values = HostBuffer<float>(plan.batchViews * rows * m_setup.columns());
+        batch.stored = HostBuffer<std::byte>(views * storedRows * m_setup.scan.storedRowBytes());
+        if (!isStored) batch.values = HostBuffer<float>(views * rows * m_setup.columns());
         if (pin && isStored) batch.pinned = pin(batch.stored.data(), batch.stored.sizeBytes());
         if (pin && !isStored) batch.pinned = pin(batch.values.data(), batch.values.sizeBytes());
         m_free.push(std::move(batch), {});
@@ -50,15 +53,13 @@ void ViewLanes::load(Lane& lane, const BatchOutlet& out) {
 
 void ViewLanes::loadAll(Lane& lane, const BatchOutlet& out) {
     const JobPlan& plan = m_setup.plan;
-    const Index nViews = m_setup.scan.geometry.views;
     for (Index pass = 0; pass < m_setup.passCount(); ++pass) {
         for (Index number = 0; number < plan.batchesPerPass; ++number) {
             Batch batch = *m_free.pop(lane.stop());
             batch.pass = pass;
             batch.number = number;
-            batch.views = {number * plan.batchViews,
-                           std::min((number + 1) * plan.batchViews, nViews)};
-            batch.rows = m_setup.pass(pass).rows;
+            batch.views = plan.loadedViews(number);
+            batch.rows = m_setup.pass(pass).loadedRows();
             batch.storedRows = m_setup.scan.storedRows(batch.rows);
             batch.counted = m_setup.countedIn(pass);
             batch.lastOfPass = number + 1 == plan.batchesPerPass;

@@ -18,6 +18,9 @@ struct BatchOutlet {
     std::function<void()> close;  ///< no more will come
 };
 
+/// Takes the slot of a batch that is done with.
+using GiveBack = std::function<void(Batch batch)>;
+
 /// The threads of a run that read views and, where the host does it, prepare and filter them, pass
 /// by pass; the slots that circulate between them.
 /// Tests: tests/core/work/reconstruct_test.cpp

@@ -133,8 +133,10 @@ ClusterForecast forecast(const Cluster& cluster, const ClusterProblem& problem,
         readings * seconds(kVoxelBytes * perNode * columns * rowsUploaded * viewsOfRank, link);
     f.backproject = f.upload + seconds(voxelsOfSlice * slicesOfRank * viewsOfRank,
                                        rateOf(cluster.rates, slicesOfRank / readings));
-    f.compute =
-        std::max({f.load, f.filter, f.gather, f.backproject + cluster.gatherExposed * f.gather});
+    f.compute = cluster.coresBackproject
+                    ? std::max(f.load, f.filter + f.gather + f.backproject)
+                    : std::max({f.load, f.filter, f.gather,
+                                f.backproject + cluster.gatherExposed * f.gather});
     const double slabBytes = kVoxelBytes * voxelsOfSlice * slicesOfRank;
     f.download = seconds(perNode * slabBytes, link);
     if (grid.columns > 1) f.reduce = seconds(slabBytes, cluster.reduceBytes);
@@ -160,6 +162,7 @@ ClusterForecast chooseGrid(const Cluster& cluster, const ClusterProblem& problem
         if (wishes.exchange && *wishes.exchange != exchange) continue;
         for (const Index rows : divisors(ranks)) {
             if (rows > nZ || (wishes.rows && *wishes.rows != rows)) continue;
+            if (ranks / rows > problem.aligned.views) continue;
             const ClusterForecast found =
                 forecast(cluster, problem, {rows, ranks / rows, exchange, wishes.slabs});
             if (!best || found.wall < best->wall) best = found;
@@ -168,10 +171,10 @@ ClusterForecast chooseGrid(const Cluster& cluster, const ClusterProblem& problem
         }
     }
     if (!best)
-        throw InputError(
-            fmt::format("{} ranks cannot share {} slices: at most one rank of a "
-                        "column a slice. Use fewer ranks or more columns.",
-                        ranks, nZ));
+        throw InputError(fmt::format(
+            "{} ranks cannot share {} slices and {} views: at most one rank of a "
+            "column a slice, and one column a view. Use fewer ranks{}.",
+            ranks, nZ, problem.aligned.views, wishes.rows ? ", or another number of rows" : ""));
     return *best;
 }
 

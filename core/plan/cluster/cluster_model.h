@@ -32,6 +32,7 @@ struct Cluster {
     double reduceBytes = 0;          ///< of its slab that a rank reduces
     double loadBytes = 0;            ///< of the shared file system, all ranks together
     double storeBytes = 0;
+    bool coresBackproject = false;  ///< there are no GPUs: what a rank computes adds up
 };
 
 /// What is to be reconstructed.

@@ -27,6 +27,7 @@ class DeviceForecastTest : public testing::Test {
     DeviceWorkload with(Index devices) {
         m_rates.devices.assign(static_cast<std::size_t>(devices), {6e7, 2000, 3e7, 2e4});
         m_plan.devices.resize(static_cast<std::size_t>(devices));
+        m_plan.views = {0, m_geometry.views};
         m_plan.passes.clear();
         for (Index slab = 0; slab < 4; ++slab) {
             if (slab % devices == 0) m_plan.passes.emplace_back();

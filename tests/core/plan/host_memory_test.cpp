@@ -75,21 +75,21 @@ TEST(HostMemory, OfAPassIsThatOfItsBatches) {
     JobPlan plan = somePlan();
     const Index stored = 19 * kColumns * 2;
     const Index floats = 19 * kColumns * 4;
-    EXPECT_EQ(hostBytesOfPass(acquisition, plan, rows), 5 * 7 * (stored + floats));
+    EXPECT_EQ(hostBytesOfPass(acquisition, plan, {{}, rows}), 5 * 7 * (stored + floats));
     plan.handedOver = ViewState::prepared;
-    EXPECT_EQ(hostBytesOfPass(acquisition, plan, rows), 5 * 7 * (stored + floats));
+    EXPECT_EQ(hostBytesOfPass(acquisition, plan, {{}, rows}), 5 * 7 * (stored + floats));
     plan.handedOver = ViewState::stored;
-    EXPECT_EQ(hostBytesOfPass(acquisition, plan, rows), 5 * 7 * stored);
+    EXPECT_EQ(hostBytesOfPass(acquisition, plan, {{}, rows}), 5 * 7 * stored);
     EXPECT_EQ(hostBytesOfPass(acquisition, plan, {}), 0);
 
     const Acquisition rolled = acquisitionOf(PixelType::uint16, 2);
     const Index real = rolled.rectifier.sourceRows(rows).size();
     ASSERT_GT(real, 19) << "rolled rows cut across real ones";
     plan.handedOver = ViewState::filtered;
-    EXPECT_EQ(hostBytesOfPass(rolled, plan, rows), 5 * 7 * (real * kColumns * 2 + floats));
+    EXPECT_EQ(hostBytesOfPass(rolled, plan, {{}, rows}), 5 * 7 * (real * kColumns * 2 + floats));
 
     const Acquisition offset = acquisitionOf(PixelType::uint16, 0, 12);
-    EXPECT_EQ(hostBytesOfPass(offset, plan, rows),
+    EXPECT_EQ(hostBytesOfPass(offset, plan, {{}, rows}),
               5 * 7 * (stored + 19 * offset.geometry.detector.columns * 4));
 }
 
@@ -157,11 +157,34 @@ TEST(HostMemory, OfPairsTheRowsAreCountedFromBothSidesInwards) {
     EXPECT_EQ(plan.slabs[3].counted, (IndexRange{52, 67}));
 }
 
+TEST(HostMemory, OfGatheredViewsEachRankHoldsItsPartAndItsOwnRows) {
+    const Acquisition acquisition = acquisitionOf();
+    const JobPlan plan = somePlan();
+    PassPlan pass = {{}, {11, 30}};
+    pass.column = {{Index{0}, {4, 15}}, {Index{1}, {11, 30}}, {std::nullopt, {}}};
+    const Index rowBytes = kColumns * 4;
+    // Of batches of 7 views a rank of 3 reads 3 at most, all rows that one of them needs.
+    const Index read = 5 * 3 * 26 * (kColumns * 2 + rowBytes);
+    const Index gathered = 5 * 7 * 19 * rowBytes;
+    const Index given = 3 * (11 + 19) * rowBytes;
+    EXPECT_EQ(hostBytesOfPass(acquisition, plan, pass), read + gathered + given);
+}
+
+TEST(HostMemory, WhatIsSummedNeedsRoomForTheOtherRanks) {
+    const Acquisition acquisition = acquisitionOf();
+    JobPlan plan = somePlan();
+    const Index usual = runBytes(acquisition, plan);
+    plan.part = GridPart{};
+    EXPECT_EQ(runBytes(acquisition, plan), usual);
+    plan.part->plan.grid.columns = 3;
+    EXPECT_EQ(runBytes(acquisition, plan) - usual, 2 * 53 * 47 * 4);
+}
+
 TEST(HostMemory, OfAPassWithTwoRangesOfRowsIsThatOfBoth) {
     const Acquisition acquisition = acquisitionOf();
     const JobPlan plan = somePlan();
-    EXPECT_EQ(hostBytesOfPass(acquisition, plan, {{3, 11}, {40, 51}}),
-              hostBytesOfPass(acquisition, plan, {11, 30}));
+    EXPECT_EQ(hostBytesOfPass(acquisition, plan, {{}, {{3, 11}, {40, 51}}}),
+              hostBytesOfPass(acquisition, plan, {{}, {11, 30}}));
 }
 
 }  // namespace

@@ -14,6 +14,7 @@ TEST(PerformanceModel, CountsTheWorkOfEveryPass) {
     VolumeGrid grid;
     grid.voxels = {20, 30, 40};
     JobPlan plan;
+    plan.views = {0, 10};
     plan.slabs = {{{0, 20}, {0, 60}}, {{20, 40}, {40, 100}}};
     plan.passes = {{{{0, 0, 0, {0, 10}}}, {0, 60}}, {{{0, 0, 1, {0, 10}}}, {40, 100}}};
     const Workload work = workload(geometry, grid, plan, 2, 12345);

@@ -1,0 +1,164 @@
+#include "core/plan/cluster/grid_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/plan/device_slabs.h"
+
+namespace gantry {
+
+namespace {
+
+// The ranks of a row are as fast together as they are one by one, and hold what the least of them
+// does.
+std::vector<RankShare> sharesOfRows(const RankGrid& grid, std::span<const RankShare> shares) {
+    std::vector<RankShare> rows;
+    for (Index r = 0; r < grid.rows; ++r) {
+        const auto ranks = shares.subspan(static_cast<std::size_t>(r * grid.columns),
+                                          static_cast<std::size_t>(grid.columns));
+        RankShare row = {0, ranks.front().mostSlices};
+        for (const RankShare& rank : ranks) {
+            row.speed += rank.speed;
+            row.mostSlices = std::min(row.mostSlices, rank.mostSlices);
+        }
+        rows.push_back(row);
+    }
+    return rows;
+}
+
+// Each column has a view at least.
+std::vector<IndexRange> dealViews(Index views, const RankGrid& grid,
+                                  std::span<const RankShare> shares) {
+    std::vector<double> speeds(static_cast<std::size_t>(grid.columns));
+    double all = 0;
+    for (std::size_t rank = 0; rank < shares.size(); ++rank) {
+        speeds[rank % speeds.size()] += shares[rank].speed;
+        all += shares[rank].speed;
+    }
+    std::vector<IndexRange> ranges;
+    double before = 0;
+    Index begin = 0;
+    for (Index c = 0; c < grid.columns; ++c) {
+        before += speeds[static_cast<std::size_t>(c)];
+        const Index end = std::llround(static_cast<double>(views) * before / all);
+        const Index last = views - (grid.columns - 1 - c);  // so that the others have one
+        ranges.push_back({begin, c + 1 == grid.columns ? views : std::clamp(end, begin + 1, last)});
+        begin = ranges.back().end;
+    }
+    return ranges;
+}
+
+// Passes over the volume, in each of which every row makes a slab.
+RankSlabs dealPasses(const GridWork& work, std::span<const RankShare> rows) {
+    std::vector<DeviceShare> shares;
+    for (const RankShare& row : rows)
+        shares.push_back({row.speed, std::max<Index>(1, row.mostSlices)});
+    const auto count = static_cast<Index>(rows.size());
+    const Index most = mostPasses(work.grid, count);
+    RankSlabs dealt;
+    for (Index passes = 1; passes <= most && dealt.slabs.empty(); ++passes)
+        for (const SlabPlan& slab : dealSlabs(work.aligned, work.grid, shares, passes, 1)) {
+            dealt.ranks.push_back(static_cast<int>(std::ssize(dealt.slabs) % count));
+            dealt.slabs.push_back(slab.slices);
+        }
+    require(!dealt.slabs.empty(), "a volume was not dealt to the rows of a grid");
+    return dealt;
+}
+
+// The slabs of an interrupted run that are left, to one row after the other.
+RankSlabs dealInTurn(const FinishedSlabs& finished, Index rows) {
+    RankSlabs dealt = {finished.slabs, std::vector<int>(finished.slabs.size())};
+    Index row = 0;
+    for (std::size_t i = 0; i < dealt.slabs.size(); ++i) {
+        if (finished.done.contains(static_cast<Index>(i))) continue;
+        dealt.ranks[i] = static_cast<int>(row);
+        row = (row + 1) % rows;
+    }
+    return dealt;
+}
+
+bool isWhole(const std::vector<IndexRange>& ranges, Index size) {
+    Index next = 0;
+    for (const IndexRange& range : ranges) {
+        if (range.begin != next || range.empty()) return false;
+        next = range.end;
+    }
+    return next == size;
+}
+
+}  // namespace
+
+std::vector<int> GridPart::ranksOfRow() const {
+    std::vector<int> ranks;
+    for (Index c = 0; c < plan.grid.columns; ++c)
+        ranks.push_back(static_cast<int>(row() * plan.grid.columns + c));
+    return ranks;
+}
+
+std::vector<int> GridPart::ranksOfColumn() const {
+    std::vector<int> ranks;
+    for (Index r = 0; r < plan.grid.rows; ++r)
+        ranks.push_back(static_cast<int>(r * plan.grid.columns + column()));
+    return ranks;
+}
+
+GridPlan dealToGrid(const GridWork& work, const RankGrid& grid, std::span<const RankShare> shares) {
+    require(static_cast<Index>(shares.size()) == grid.ranks(), "a grid has one share a rank");
+    const Index slices = work.grid.voxels[2];
+    if (grid.columns > work.aligned.views)
+        throw InputError(
+            fmt::format("A grid of {} columns was asked for, and the scan has {} views; each "
+                        "column needs one at least.",
+                        grid.columns, work.aligned.views));
+    GridPlan plan;
+    plan.grid = grid;
+    if (plan.isGathered() && grid.rows > slices)
+        throw InputError(fmt::format(
+            "A grid of {} rows was asked for, and the volume has {} slices; each row needs one at "
+            "least where views are gathered.",
+            grid.rows, slices));
+    plan.views = dealViews(work.aligned.views, grid, shares);
+    const std::vector<RankShare> rows = sharesOfRows(grid, shares);
+    if (plan.isGathered())
+        plan.slabs = work.finished ? dealInTurn(*work.finished, grid.rows) : dealPasses(work, rows);
+    else
+        plan.slabs =
+            work.finished ? dealLeftOvers(*work.finished, rows) : dealToRanks(slices, rows);
+    return plan;
+}
+
+bool fits(const GridPlan& plan, const GridWork& work, Index ranks) {
+    const RankGrid& grid = plan.grid;
+    if (grid.ranks() != ranks || static_cast<Index>(plan.views.size()) != grid.columns ||
+        !isWhole(plan.views, work.aligned.views) || plan.chunkSlices < 1)
+        return false;
+    if (work.finished && work.finished->slabs != plan.slabs.slabs) return false;
+    const auto isRow = [&](int row) { return row >= 0 && row < grid.rows; };
+    if (!std::all_of(plan.slabs.ranks.begin(), plan.slabs.ranks.end(), isRow)) return false;
+    if (work.finished) return true;
+    std::vector<IndexRange> slices;
+    for (const IndexRanges& slab : plan.slabs.slabs)
+        slices.insert(slices.end(), slab.parts().begin(), slab.parts().end());
+    std::sort(slices.begin(), slices.end(),
+              [](const IndexRange& a, const IndexRange& b) { return a.begin < b.begin; });
+    return isWhole(slices, work.grid.voxels[2]);
+}
+
+FinishedSlabs slabsForRank(const GridPart& part, const std::set<Index>& done) {
+    return slabsForRank(part.plan.slabs, done, static_cast<int>(part.row()));
+}
+
+IndexRange partOfChunk(IndexRange slices, Index chunk, Index columns, Index column) {
+    const Index turn = (column + chunk) % columns;
+    return {slices.begin + slices.size() * turn / columns,
+            slices.begin + slices.size() * (turn + 1) / columns};
+}
+
+IndexRange partOfBatch(IndexRange views, Index rows, Index row) {
+    return {views.begin + views.size() * row / rows, views.begin + views.size() * (row + 1) / rows};
+}
+
+}  // namespace gantry

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/plan/cluster/cluster_model.h"
+#include "core/plan/cluster/rank_slabs.h"
+
+namespace gantry {
+
+/// How several ranks make a volume together: the same on all of them, made by the first from what
+/// each has told. Rank r is in row r / columns and column r % columns of the grid. A row makes
+/// slabs; each of its ranks adds the views of its column to them, and the sum of what they have is
+/// the slab.
+struct GridPlan {
+    RankGrid grid;
+    RankSlabs slabs;                ///< RankSlabs::ranks: the row of the grid that makes a slab
+    std::vector<IndexRange> views;  ///< [column], of those that the scan uses; none is empty
+    Index chunkSlices = 1;          ///< of a slab, that are summed and stored at a time
+    std::string why;                ///< this grid and this exchange, in a sentence
+
+    [[nodiscard]] bool isGathered() const {
+        return grid.exchange == Exchange::gather && grid.rows > 1;
+    }
+    friend bool operator==(const GridPlan&, const GridPlan&) = default;
+};
+
+/// What one of the ranks makes of it.
+struct GridPart {
+    GridPlan plan;
+    int rank = 0;
+
+    [[nodiscard]] Index row() const { return rank / plan.grid.columns; }
+    [[nodiscard]] Index column() const { return rank % plan.grid.columns; }
+    [[nodiscard]] IndexRange views() const {
+        return plan.views[static_cast<std::size_t>(column())];
+    }
+    /// Ranks of the same row, in the order of their columns; of the same column.
+    [[nodiscard]] std::vector<int> ranksOfRow() const;
+    [[nodiscard]] std::vector<int> ranksOfColumn() const;
+};
+
+/// What is dealt to a grid.
+struct GridWork {
+    const AlignedViews& aligned;
+    const VolumeGrid& grid;
+    const std::optional<FinishedSlabs>& finished;  ///< of an interrupted run: its slabs are kept
+};
+
+/// Deals slices to rows and views to columns in proportion to the speed of their ranks. Where views
+/// are gathered, the rows make neighbouring slabs at a time, so that a reading of the views needs
+/// few detector rows; else each makes a range of slices.
+/// shares: of the ranks, in order; a slab is one that each rank of its row can make
+/// @throws InputError where there are more columns than views, or rows to gather than slices
+/// Tests: tests/core/plan/grid_plan_test.cpp
+[[nodiscard]] GridPlan dealToGrid(const GridWork& work, const RankGrid& grid,
+                                  std::span<const RankShare> shares);
+
+/// Whether a plan that was stored fits these ranks and this work.
+[[nodiscard]] bool fits(const GridPlan& plan, const GridWork& work, Index ranks);
+
+/// Slabs that a rank has nothing to do with, or that are done: all but its row's own.
+[[nodiscard]] FinishedSlabs slabsForRank(const GridPart& part, const std::set<Index>& done);
+
+/// The part of a chunk of slices that the rank of a column stores, where it has `count` slices and
+/// is number `chunk` of its slab. Where slices are fewer than columns they take turns.
+[[nodiscard]] IndexRange partOfChunk(IndexRange slices, Index chunk, Index columns, Index column);
+
+/// The part of a batch of views that the rank of a grid row reads and filters for all of its
+/// column; may be empty.
+[[nodiscard]] IndexRange partOfBatch(IndexRange views, Index rows, Index row);
+
+}  // namespace gantry

@@ -1,0 +1,112 @@
+#include "core/plan/cluster/rank_facts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+
+namespace gantry {
+
+namespace {
+
+std::string textOf(const RankGrid& grid) {
+    return fmt::format("{} × {} by {}", grid.rows, grid.columns, name(grid.exchange));
+}
+
+bool isComplete(const Cluster& cluster) {
+    return cluster.rates.front().updates > 0 && cluster.loadBytes > 0 && cluster.filterPixels > 0;
+}
+
+// Without wishes: the fastest grid, and why it was taken.
+std::pair<RankGrid, std::string> fastestGrid(const Cluster& cluster, const ClusterProblem& problem,
+                                             Index ranks) {
+    constexpr double kClearly = 0.9;
+    const RankGrid simple = {ranks, 1, Exchange::rows};
+    if (cluster.gatherBytes <= 0) return {simple, "this MPI serves one thread at a time"};
+    if (!isComplete(cluster)) return {simple, "too little is known of the ranks to compare others"};
+    const ClusterForecast byRows = chooseGrid(cluster, problem, ranks, {Exchange::rows, {}});
+    const ClusterForecast byGather = chooseGrid(cluster, problem, ranks, {Exchange::gather, {}});
+    const ClusterForecast& best = byGather.wall < byRows.wall ? byGather : byRows;
+    const ClusterForecast& other = &best == &byRows ? byGather : byRows;
+    if (ranks > problem.grid.voxels[2]) return {best.grid, "there are fewer slices than ranks"};
+    const ClusterForecast plain = forecast(cluster, problem, simple);
+    const bool isPlain = best.wall > kClearly * plain.wall;
+    const ClusterForecast& taken = isPlain ? plain : best;
+    return {taken.grid, fmt::format("predicted to take {}, and {} {}", formatDuration(taken.wall),
+                                    textOf(isPlain ? byGather.grid : other.grid),
+                                    formatDuration(isPlain ? byGather.wall : other.wall))};
+}
+
+std::pair<RankGrid, std::string> chosenGrid(const Cluster& cluster, const ClusterProblem& problem,
+                                            Index ranks, GridWishes wishes) {
+    if (!wishes.exchange && !wishes.rows) return fastestGrid(cluster, problem, ranks);
+    const bool isWished = wishes.exchange && wishes.rows;
+    if (!wishes.exchange && !isComplete(cluster)) wishes.exchange = Exchange::rows;
+    const ClusterForecast best = chooseGrid(cluster, problem, ranks, wishes);
+    return {best.grid, isWished ? "as the job asks"
+                                : fmt::format("as the job asks, and predicted to take {}",
+                                              formatDuration(best.wall))};
+}
+
+}  // namespace
+
+Cluster clusterOf(std::span<const RankFacts> ranks, const VolumeGrid& grid) {
+    require(!ranks.empty(), "a cluster has a rank");
+    const auto count = static_cast<double>(ranks.size());
+    std::set<std::string> hosts;
+    Cluster cluster;
+    cluster.name = "the ranks of this run";
+    cluster.slabBytes = std::numeric_limits<Index>::max();
+    cluster.gatherBytes = ranks.front().exchangeBytes;
+    cluster.coresBackproject = true;
+    const Index sliceBytes = grid.voxels[0] * grid.voxels[1] * Index{sizeof(float)};
+    double updates = 0;
+    Index slices = 0;
+    for (const RankFacts& rank : ranks) {
+        hosts.insert(rank.host);
+        updates += rank.share.speed / count;
+        slices = std::max(slices, rank.share.mostSlices);
+        cluster.slabBytes = std::min(cluster.slabBytes, sliceBytes * rank.share.mostSlices);
+        cluster.filterPixels += rank.filterPixels;
+        cluster.linkBytes += rank.linkBytes;
+        cluster.loadBytes += rank.loadBytes;
+        cluster.storeBytes += rank.storeBytes;
+        cluster.gatherBytes = std::min(cluster.gatherBytes, rank.exchangeBytes);
+        if (!rank.isOnCpu) cluster.coresBackproject = false;
+    }
+    cluster.reduceBytes = cluster.gatherBytes;
+    cluster.rates = {{static_cast<double>(slices), updates}};
+    const auto nodes = static_cast<Index>(hosts.size());
+    cluster.gpusPerNode = static_cast<int>((std::ssize(ranks) + nodes - 1) / nodes);
+    cluster.filterPixels /= static_cast<double>(nodes);
+    cluster.linkBytes /= static_cast<double>(nodes);
+    return cluster;
+}
+
+GridPlan planGrid(const GridWork& work, const ClusterProblem& problem,
+                  std::span<const RankFacts> ranks, const GridWishes& wishes, double slabShare) {
+    const auto [chosen, why] =
+        chosenGrid(clusterOf(ranks, work.grid), problem, static_cast<Index>(ranks.size()), wishes);
+    // The ranks of one row have nothing to gather.
+    const RankGrid grid = {chosen.rows, chosen.columns,
+                           chosen.rows == 1 ? Exchange::rows : chosen.exchange};
+    std::vector<RankShare> shares;
+    Index chunkSlices = std::numeric_limits<Index>::max();
+    for (const RankFacts& rank : ranks) {
+        const auto most =
+            static_cast<Index>(slabShare * static_cast<double>(rank.share.mostSlices));
+        shares.push_back({rank.share.speed, std::max<Index>(1, most)});
+        chunkSlices = std::min(chunkSlices, rank.chunkSlices);
+    }
+    GridPlan plan = dealToGrid(work, grid, shares);
+    plan.chunkSlices = std::max<Index>(1, chunkSlices);
+    plan.why = why;
+    return plan;
+}
+
+}  // namespace gantry

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "core/plan/cluster/grid_plan.h"
+
+namespace gantry {
+
+/// What a rank tells of itself before a volume is dealt. Rates are a second, of what the rank does
+/// while the others of its machine are at work too; 0: not known.
+struct RankFacts {
+    std::string host;
+    RankShare share;
+    Index chunkSlices = 1;  ///< that it would store at a time
+    bool isOnCpu = true;
+    double loadBytes = 0;
+    double filterPixels = 0;  ///< prepared and filtered
+    double linkBytes = 0;     ///< to and from its devices
+    double storeBytes = 0;
+    double exchangeBytes = 0;  ///< that it takes from other ranks; 0 where there are no groups
+};
+
+/// The ranks as the model of a run has them: nodes that are as fast as all are together.
+[[nodiscard]] Cluster clusterOf(std::span<const RankFacts> ranks, const VolumeGrid& grid);
+
+/// Chooses the grid that the model finds fastest among those wished for, and deals to it. Where
+/// nothing is wished for, ranks that make slices of their own are kept to unless another grid is
+/// clearly faster.
+/// slabShare: part of the slabs that fit which are to be made
+/// @throws InputError as chooseGrid(), dealToGrid()
+/// Tests: tests/core/plan/grid_plan_test.cpp
+[[nodiscard]] GridPlan planGrid(const GridWork& work, const ClusterProblem& problem,
+                                std::span<const RankFacts> ranks, const GridWishes& wishes,
+                                double slabShare = 1);
+
+}  // namespace gantry

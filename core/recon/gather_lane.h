@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+
+#include "core/base/host_buffer.h"
+#include "core/pipeline/batch.h"
+#include "core/pipeline/ring_buffer.h"
+#include "core/pipeline/runner.h"
+#include "core/recon/run_setup.h"
+#include "core/recon/view_lanes.h"
+
+namespace gantry {
+
+/// The thread of a run that gathers views: each rank of a column of the grid reads and filters a
+/// part of every batch, gives each other one the detector rows that its slab needs, and gets the
+/// whole batch in its own rows.
+/// Tests: tests/core/recon/grid_run_test.cpp
+class GatherLane {
+  public:
+    /// giveBack: takes the slots of what was given to all
+    GatherLane(const RunSetup& setup, GiveBack giveBack);
+
+    /// Takes the memory of the slots of whole batches, which devices copy: it is pinned.
+    /// @throws ResourceError
+    void makeSlots(const Pin& pin);
+
+    /// Takes batches that this rank has filtered.
+    [[nodiscard]] BatchOutlet filtered();
+    /// The thread itself. @throws Cancelled, ResourceError
+    void gather(Lane& lane, const BatchOutlet& out);
+    /// A whole batch has been back-projected: its slot is free. Never waits.
+    void giveBackWhole(Batch batch);
+
+  private:
+    // What an exchange reads and writes.
+    struct Held {
+        Batch whole;
+        HostBuffer<float> given;  ///< [rank of the column][s][v][u]
+    };
+    [[nodiscard]] Index givenFloats(const Batch& part) const;
+    void exchange(const Batch& part, const std::shared_ptr<Held>& held,
+                  const std::stop_token& stop);
+    [[nodiscard]] Batch wholeOf(const Batch& part, Batch slot) const;
+
+    const RunSetup& m_setup;
+    GiveBack m_giveBack;
+    RingBuffer<Batch> m_filtered;
+    RingBuffer<Batch> m_free;
+};
+
+}  // namespace gantry

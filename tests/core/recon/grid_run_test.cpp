@@ -1,0 +1,266 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <condition_variable>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/host_buffer.h"
+#include "core/io/memory_source.h"
+#include "core/io/volume/memory_sink.h"
+#include "core/phantom/analytic_projector.h"
+#include "core/phantom/phantom.h"
+#include "core/plan/cluster/rank_facts.h"
+#include "core/recon/reconstruct.h"
+#include "tests/support/cpu_backends.h"
+
+namespace gantry {
+namespace {
+
+// Ranks that are threads of one process.
+class Table {
+  public:
+    explicit Table(std::vector<int> ranks) : m_ranks(std::move(ranks)) {}
+
+    void exchange(std::size_t own, std::span<const std::span<const std::byte>> give,
+                  std::span<const std::span<std::byte>> take, const std::stop_token& stop) {
+        std::unique_lock lock(m_mutex);
+        for (std::size_t to = 0; to < m_ranks.size(); ++to)
+            if (to != own) m_sent[{own, to}].emplace_back(give[to].begin(), give[to].end());
+        m_changed.notify_all();
+        for (std::size_t from = 0; from < m_ranks.size(); ++from) {
+            if (from == own) continue;
+            auto& sent = m_sent[{from, own}];
+            if (!m_changed.wait(lock, stop, [&] { return !sent.empty(); })) throw Cancelled();
+            ASSERT_EQ(sent.front().size(), take[from].size());
+            std::copy(sent.front().begin(), sent.front().end(), take[from].begin());
+            sent.erase(sent.begin());
+        }
+    }
+    [[nodiscard]] const std::vector<int>& ranks() const { return m_ranks; }
+
+  private:
+    std::vector<int> m_ranks;
+    std::mutex m_mutex;
+    std::condition_variable_any m_changed;
+    std::map<std::pair<std::size_t, std::size_t>, std::vector<std::vector<std::byte>>> m_sent;
+};
+
+class Seat final : public RankGroup {
+  public:
+    Seat(Table& table, int rank) : m_table(table) {
+        const auto& ranks = table.ranks();
+        m_own = std::find(ranks.begin(), ranks.end(), rank) - ranks.begin();
+    }
+    [[nodiscard]] int rank() const override { return static_cast<int>(m_own); }
+    [[nodiscard]] int size() const override { return static_cast<int>(m_table.ranks().size()); }
+    void exchange(std::span<const std::span<const std::byte>> give,
+                  std::span<const std::span<std::byte>> take, std::shared_ptr<const void>,
+                  const std::stop_token& stop) override {
+        m_table.exchange(static_cast<std::size_t>(m_own), give, take, stop);
+    }
+
+  private:
+    Table& m_table;
+    std::ptrdiff_t m_own = 0;
+};
+
+struct Case {
+    Index rows = 1;
+    Index columns = 1;
+    Exchange exchange = Exchange::rows;
+    bool isShort = false;
+    Index most = 100;  ///< slices of a slab
+    double offsetMm = 0;
+    std::array<double, 3> centerMm = {};
+    Index batchViews = 8;
+};
+
+class Balls {
+  public:
+    explicit Balls(const Case& of) : m_case(of) {
+        ScanGeometry geometry;
+        geometry.cone().sourceToIsocenterMm = 600;
+        geometry.cone().sourceToDetectorMm = 1200;
+        geometry.cone().views = 61;
+        if (of.isShort) geometry.cone().arcDeg = 220;
+        geometry.detector = {
+            .columns = 53, .rows = 47, .pitchMm = {6, 5}, .offsetMm = {of.offsetMm, 4}};
+        m_views = HostBuffer<float>(geometry.views() * 47 * 53);
+        const Phantom ball = {"ball",
+                              {{PhantomShape::Kind::ellipsoid,
+                                {5, 8, -3},
+                                {40, 50, 45},
+                                {Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}},
+                                0.02}}};
+        const Span3<float> views = {m_views.data(), geometry.views(), 47, 53};
+        for (Index s = 0; s < geometry.views(); ++s)
+            projectPhantom(ball, viewPose(geometry, s), geometry.detector, {0, 47},
+                           {views.row(s, 0), std::size_t{47} * 53});
+        m_scan.emplace(openScan(geometry, std::make_shared<MemorySource>(views)));
+        m_request.volume = {{37, 41, 31}, {3.1, 3.0, 3.4}, {}};
+        m_request.volume.centerMm = of.centerMm;
+        m_request.threads = 1;
+        m_request.batchViews = of.batchViews;
+    }
+
+    std::vector<float> alone() {
+        std::vector<float> volume(static_cast<std::size_t>(m_request.volume.count()));
+        MemorySink sink(spanOf(volume));
+        const Backends backends = test::backends();
+        m_invalid = reconstruct(*m_scan, m_request, test::planned(*m_scan, m_request, backends),
+                                backends, sink, {}, {});
+        return volume;
+    }
+
+    // By the ranks of a grid, each in a thread.
+    std::vector<float> together(const std::optional<FinishedSlabs>& finished = {}) {
+        const Index ranks = m_case.rows * m_case.columns;
+        const std::vector<RankShare> shares(static_cast<std::size_t>(ranks), {1, m_case.most});
+        GridPlan plan = dealToGrid({m_scan->geometry, m_request.volume, finished},
+                                   {m_case.rows, m_case.columns, m_case.exchange}, shares);
+        plan.chunkSlices = 2;
+        std::vector<float> volume(static_cast<std::size_t>(m_request.volume.count()));
+        std::vector<std::unique_ptr<Table>> tables;
+        for (Index i = 0; i < m_case.rows + m_case.columns; ++i) {
+            const bool isRow = i < m_case.rows;
+            const GridPart part = {plan,
+                                   static_cast<int>(isRow ? i * m_case.columns : i - m_case.rows)};
+            tables.push_back(
+                std::make_unique<Table>(isRow ? part.ranksOfRow() : part.ranksOfColumn()));
+        }
+        m_invalid = {};
+        std::vector<std::jthread> threads;
+        for (int rank = 0; rank < ranks; ++rank)
+            threads.emplace_back([&, rank] { make({plan, rank}, tables, finished, volume); });
+        threads.clear();
+        return volume;
+    }
+
+    InvalidPixels invalid() const { return m_invalid; }
+    const std::vector<TimelineSpan>& spans() const { return m_spans; }
+
+  private:
+    Span3<float> spanOf(std::vector<float>& volume) {
+        const auto [nX, nY, nZ] = m_request.volume.voxels;
+        return {volume.data(), nZ, nY, nX};
+    }
+
+    void make(const GridPart& part, const std::vector<std::unique_ptr<Table>>& tables,
+              const std::optional<FinishedSlabs>& finished, std::vector<float>& volume) {
+        const Backends backends = test::backends();
+        const std::set<Index> done = finished ? finished->done : std::set<Index>();
+        const FinishedSlabs own = part.plan.isGathered()
+                                      ? FinishedSlabs{part.plan.slabs.slabs, done}
+                                      : slabsForRank(part, done);
+        const JobPlan plan = planPart(*m_scan, m_request, backends, {}, part, own, {}).plan;
+        Seat row(*tables[static_cast<std::size_t>(part.row())], part.rank);
+        Seat column(*tables[static_cast<std::size_t>(m_case.rows + part.column())], part.rank);
+        RankGroups groups;
+        if (m_case.columns > 1) groups.row = &row;
+        if (part.plan.isGathered()) groups.column = &column;
+        MemorySink sink(spanOf(volume));
+        RunObserver observer;
+        observer.span = [&](const TimelineSpan& span) {
+            const std::scoped_lock lock(m_mutex);
+            m_spans.push_back(span);
+        };
+        const InvalidPixels found =
+            reconstruct(*m_scan, m_request, plan, backends, sink, observer, {}, groups);
+        const std::scoped_lock lock(m_mutex);
+        m_invalid += found;
+    }
+
+    const Case m_case;
+    HostBuffer<float> m_views;
+    std::optional<OpenScan> m_scan;
+    ReconstructionRequest m_request;
+    std::mutex m_mutex;
+    InvalidPixels m_invalid;
+    std::vector<TimelineSpan> m_spans;
+};
+
+double relativeRmse(const std::vector<float>& volume, const std::vector<float>& reference) {
+    double error = 0;
+    double all = 0;
+    for (std::size_t i = 0; i < volume.size(); ++i) {
+        error += std::pow(static_cast<double>(volume[i]) - static_cast<double>(reference[i]), 2);
+        all += std::pow(static_cast<double>(reference[i]), 2);
+    }
+    return std::sqrt(error / all);
+}
+
+class GridRun : public testing::TestWithParam<Case> {};
+
+TEST_P(GridRun, MakesTheVolumeOfOneProcess) {
+    Balls balls(GetParam());
+    const std::vector<float> alone = balls.alone();
+    const InvalidPixels looked = balls.invalid();
+    const std::vector<float> together = balls.together();
+    // Columns are summed in single precision, as batches of views are.
+    EXPECT_LT(relativeRmse(together, alone), 1e-6);
+    EXPECT_EQ(balls.invalid().pixels, looked.pixels) << "each pixel is looked at once";
+    EXPECT_EQ(balls.together(), together) << "the same plan makes the same volume";
+}
+
+TEST_P(GridRun, ResumesFromFinishedSlabs) {
+    Balls balls(GetParam());
+    const std::vector<float> alone = balls.alone();
+    FinishedSlabs finished;
+    for (const IndexRange slices : {IndexRange{0, 7}, {7, 12}, {12, 20}, {20, 26}, {26, 31}})
+        finished.slabs.emplace_back(slices);
+    finished.done = {1};
+    std::vector<float> together = balls.together(finished);
+    const std::size_t slice = 37 * 41;
+    for (std::size_t i = 7 * slice; i < 12 * slice; ++i)
+        ASSERT_EQ(together[i], 0) << "what is done is not made again";
+    std::copy(alone.begin() + 7 * slice, alone.begin() + 12 * slice, together.begin() + 7 * slice);
+    EXPECT_LT(relativeRmse(together, alone), 1e-6);
+}
+
+constexpr auto kGather = Exchange::gather;
+constexpr auto kRows = Exchange::rows;
+INSTANTIATE_TEST_SUITE_P(Grids, GridRun,
+                         testing::Values(Case{1, 1, kRows}, Case{1, 2, kRows, false, 9},
+                                         Case{2, 1, kGather}, Case{2, 2, kGather, true, 5},
+                                         Case{2, 2, kRows, true, 5, 20},
+                                         Case{3, 1, kGather, false, 4, 0, {4, -7, 9}},
+                                         Case{1, 5, kRows, true, 100, -15, {0, 0, 60}},
+                                         Case{3, 2, kGather, false, 100, 12, {-6, 3, -11}, 7},
+                                         Case{2, 3, kRows, false, 1, 0, {}, 64},
+                                         Case{7, 1, kGather, true, 3, 0, {0, 0, 20}, 3},
+                                         Case{5, 1, kRows}),
+                         [](const auto& of) {
+                             return std::to_string(of.param.rows) + "x" +
+                                    std::to_string(of.param.columns) +
+                                    std::string(name(of.param.exchange)) + std::to_string(of.index);
+                         });
+
+TEST(GridRunTimeline, HasLanesForWhatRanksExchange) {
+    Balls balls({2, 2, kGather, false, 5});
+    (void)balls.together();
+    std::map<std::string, Stage> lanes;
+    for (const TimelineSpan& span : balls.spans())
+        lanes[span.lane] = span.stage;
+    ASSERT_TRUE(lanes.contains("gather"));
+    ASSERT_TRUE(lanes.contains("reduce"));
+    EXPECT_EQ(lanes["gather"], Stage::gather);
+    EXPECT_EQ(lanes["reduce"], Stage::reduce);
+    const TimelineSummary summary = summarise(balls.spans());
+    const auto bytesOf = [&](Stage stage) {
+        return summary.stages[static_cast<std::size_t>(stage)].bytes;
+    };
+    // Each voxel is stored once, and summed by the two ranks of its row.
+    EXPECT_EQ(bytesOf(Stage::store), 37 * 41 * 31 * 4);
+    EXPECT_EQ(bytesOf(Stage::reduce), 2 * bytesOf(Stage::store));
+}
+
+}  // namespace
+}  // namespace gantry
