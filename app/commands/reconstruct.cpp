@@ -1,10 +1,14 @@
+#include <fmt/format.h>
+
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "app/cli/launch_ranks.h"
 #include "app/cli/reconstruction_options.h"
 #include "app/cli/run_job.h"
 #include "app/commands/commands.h"
+#include "core/base/error.h"
 #include "core/job/job_directory.h"
 
 namespace gantry {
@@ -17,13 +21,28 @@ struct ReconstructOptions {
     bool noChecksum = false;
     bool forecast = false;
     int ranks = 1;
+    std::string exchange = "auto";
+    Index gridRows = 0;
     bool json = false;
 };
 
+void checkGrid(const ReconstructOptions& options) {
+    const Index rows = options.gridRows;
+    if (rows < 0 || (rows > 0 && options.ranks % rows != 0))
+        throw InputError(
+            fmt::format("--grid-rows is {}; it must divide the {} ranks, or be 0 for the rows that "
+                        "are predicted to be fastest.",
+                        rows, options.ranks));
+}
+
 int reconstruct(const ReconstructOptions& options, Session& session) {
     checkRanks(options.ranks);
+    checkGrid(options);
     JobSpec spec = makeJobSpec(options.request, session.stop());
     spec.checksumInput = !options.noChecksum;
+    if (options.exchange != "auto")
+        spec.exchange = options.exchange == "gather" ? Exchange::gather : Exchange::rows;
+    spec.gridRows = options.gridRows;
     const std::filesystem::path folder =
         options.job.empty() ? jobFolderFor(spec.output.path)
                             : std::filesystem::absolute(options.job).lexically_normal();
@@ -51,8 +70,14 @@ void addReconstruct(Command program) {
         "First measure this machine for a second or two: the report then shows the forecast "
         "of every stage beside the measurement");
     command.option("--ranks", options->ranks, "N",
-                   "Processes of this machine that share the work by MPI; each makes slabs of its "
-                   "own");
+                   "Processes of this machine that share the work by MPI");
+    command.choice("--exchange", options->exchange, {"auto", "gather", "rows"},
+                   "How views reach the ranks: gather has each read and filter a part of the views "
+                   "and give it to others, rows all views but only the detector rows it needs");
+    command.option(
+        "--grid-rows", options->gridRows, "R",
+        "Rows of the grid of ranks: each makes slices of its own, and the ranks of a row "
+        "share the views; by default what is predicted to be fastest");
     command.flag("--json", options->json, "Print one JSON document");
     command.examples(
         "  gantry reconstruct scan/scan.json --voxels 256 --out volume.mha\n"

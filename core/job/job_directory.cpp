@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <charconv>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
@@ -99,19 +101,35 @@ std::optional<std::set<Index>> parseSlabsDone(const nlohmann::json& value, Index
     return done;
 }
 
+int rankOf(const fs::path& file) {
+    const std::string digits =
+        file.filename().string().substr(std::string_view(kRankCheckpoint).size());
+    int rank = 0;
+    std::from_chars(digits.data(), digits.data() + digits.size(), rank);
+    return rank;
+}
+
 // Adds what a rank of the same run has finished; what one of an earlier run left is old.
-void readRank(const fs::path& path, Checkpoint& checkpoint) {
+void readRank(const fs::path& path, Index slices, Checkpoint& checkpoint) {
     const std::string text = readTextFile(path, kMostSummaryBytes);
     const std::size_t end = text.find('\n');
     const nlohmann::json document = parseJson(text.substr(0, end), path.string());
     JsonFields fields(document, path.string());
     if (fields.text("run") != checkpoint.run) return;
     RankCheckpoint rank;
+    rank.rank = rankOf(path);
     const auto done =
         parseSlabsDone(fields.raw("slabsDone"), static_cast<Index>(checkpoint.slabs.slabs.size()));
     if (!done) fields.fail("slabsDone", kNotOfThisJob);
     rank.done = *done;
     rank.invalidPixels = parseInvalidPixels(fields.object("invalidPixels"));
+    if (fields.has("slices"))
+        for (const nlohmann::json& value : fields.raw("slices")) {
+            const std::optional<IndexRanges> range = parseIndexRanges(value);
+            if (!range || range->hull().begin < 0 || range->hull().end > slices)
+                fields.fail("slices", kNotOfThisJob);
+            rank.slices.push_back(range->hull());
+        }
     fields.finish();
     rank.summary = text.substr(end + 1);
     checkpoint.ranks.push_back(std::move(rank));
@@ -220,9 +238,13 @@ JobDirectory JobDirectory::join(const fs::path& folder) {
 }
 
 std::set<Index> Checkpoint::allDone() const {
-    std::set<Index> done = slabs.done;
+    std::map<Index, Index> parts;
     for (const RankCheckpoint& rank : ranks)
-        done.insert(rank.done.begin(), rank.done.end());
+        for (const Index slab : rank.done)
+            ++parts[slab];
+    std::set<Index> done = slabs.done;
+    for (const auto& [slab, count] : parts)
+        if (count >= columns) done.insert(slab);
     return done;
 }
 
@@ -246,10 +268,11 @@ std::optional<Checkpoint> JobDirectory::readCheckpoint() const {
     checkpoint.inputs = fields.text("inputs");
     checkpoint.engine = fields.text("engine", "");
     checkpoint.run = fields.text("run", "");
+    checkpoint.columns = fields.integer("columns", 1);
     fields.finish();
     if (!checkpoint.run.empty())
         for (const fs::path& entry : entriesOf(m_folder))
-            if (isRankCheckpoint(entry)) readRank(entry, checkpoint);
+            if (isRankCheckpoint(entry)) readRank(entry, slices, checkpoint);
     if (!checkpoint.slabs.done.empty())
         checkpoint.summary = readTextFile(file("summary.bin"), kMostSummaryBytes);
     return checkpoint;
@@ -267,17 +290,20 @@ void JobDirectory::writeCheckpoint(const Checkpoint& checkpoint) const {
     document["inputs"] = checkpoint.inputs;
     document["engine"] = checkpoint.engine;
     if (!checkpoint.run.empty()) document["run"] = checkpoint.run;
+    if (checkpoint.columns > 1) document["columns"] = checkpoint.columns;
     // First what the checkpoint refers to.
     writeFileAtomically(file("summary.bin"), checkpoint.summary);
     writeFileAtomically(file("checkpoint.json"), jsonText(document, -1) + "\n");
 }
 
-void JobDirectory::writeRankCheckpoint(int rank, const std::string& run,
+void JobDirectory::writeRankCheckpoint(const std::string& run,
                                        const RankCheckpoint& checkpoint) const {
-    const json document = {{"run", run},
-                           {"slabsDone", checkpoint.done},
-                           {"invalidPixels", toJson(checkpoint.invalidPixels)}};
-    writeFileAtomically(m_folder / fmt::format("{}{}", kRankCheckpoint, rank),
+    json document = {{"run", run},
+                     {"slabsDone", checkpoint.done},
+                     {"invalidPixels", toJson(checkpoint.invalidPixels)}};
+    for (const IndexRange& range : checkpoint.slices)
+        document["slices"].push_back(toJson(IndexRanges(range)));
+    writeFileAtomically(m_folder / fmt::format("{}{}", kRankCheckpoint, checkpoint.rank),
                         jsonText(document, -1) + "\n" + checkpoint.summary);
 }
 

@@ -16,9 +16,12 @@ namespace gantry {
 
 /// What one rank of a run on several has finished, beside what the checkpoint says.
 struct RankCheckpoint {
-    std::set<Index> done;         ///< numbers of slabs
+    int rank = 0;
+    std::set<Index> done;         ///< numbers of slabs, of each of which it may have stored a part
     InvalidPixels invalidPixels;  ///< in their views
-    std::string summary;          ///< VolumeSummary::saveSlices() of their slices, in order
+    /// That it has stored; empty: all of these slabs.
+    std::vector<IndexRange> slices{};
+    std::string summary;  ///< VolumeSummary::saveSlices() of these slices, in order
 };
 
 /// What an interrupted run had finished: enough to resume it exactly.
@@ -28,11 +31,13 @@ struct Checkpoint {
     InvalidPixels invalidPixels;  ///< in their views
     std::string inputs;           ///< inputState() of the scan's files when the job began
     std::string engine{};         ///< that made them; empty where that was not recorded
-    /// Of a run on several ranks: its name, and what the ranks but the first have finished.
+    /// Of a run on several ranks: its name, and what the ranks but the first have finished; the
+    /// first, too, where several store a slab together.
     std::string run{};
+    Index columns = 1;  ///< ranks that do so
     std::vector<RankCheckpoint> ranks{};
 
-    /// Slabs that any rank has finished.
+    /// Slabs that all of the ranks that store them have finished.
     [[nodiscard]] std::set<Index> allDone() const;
 };
 
@@ -64,9 +69,8 @@ class JobDirectory {
     [[nodiscard]] std::optional<Checkpoint> readCheckpoint() const;
     void writeCheckpoint(const Checkpoint& checkpoint) const;
     void removeCheckpoint() const;
-    /// rank: above 0. run: Checkpoint::run of the run that it belongs to
-    void writeRankCheckpoint(int rank, const std::string& run,
-                             const RankCheckpoint& checkpoint) const;
+    /// run: Checkpoint::run of the run that it belongs to
+    void writeRankCheckpoint(const std::string& run, const RankCheckpoint& checkpoint) const;
 
   private:
     JobDirectory(std::filesystem::path folder, File lock, JobSpec spec);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace gantry {
 
@@ -15,6 +16,7 @@ constexpr Index kMostBytes = Index{1} << 60;
 constexpr std::array<std::string_view, 3> kOutputTypes = {"float32", "uint16", "uint8"};
 constexpr std::array kPixelTypes = {PixelType::float32, PixelType::uint16, PixelType::uint8};
 constexpr std::array<std::string_view, 3> kWhere = {"auto", "cpu", "gpu"};
+constexpr std::array<std::string_view, 3> kExchanges = {"auto", "gather", "rows"};
 constexpr std::array<std::string_view, 2> kPrecisions = {"exact", "fast"};
 
 template <class Enum>
@@ -35,6 +37,11 @@ constexpr FieldChoice<J> kType = {
 constexpr FieldChoice<J> kEngine = {
     kWhere, [](const J& j) { return wordOf(j.engine); },
     [](J& j, std::size_t word) { j.engine = static_cast<Engine>(word); }};
+constexpr FieldChoice<J> kExchange = {
+    kExchanges, [](const J& j) { return j.exchange ? wordOf(*j.exchange) + 1 : std::size_t{0}; },
+    [](J& j, std::size_t word) {
+        j.exchange = word == 0 ? std::nullopt : std::optional(static_cast<Exchange>(word - 1));
+    }};
 constexpr FieldChoice<J> kPrecision = {kPrecisions,
                                        [](const J& j) { return std::size_t{j.fast ? 1U : 0U}; },
                                        [](J& j, std::size_t word) { j.fast = word == 1; }};
@@ -72,6 +79,12 @@ constexpr FileField<J> kJobFields[] = {
      [](J& j) -> Index& { return j.memoryBytes; }},
     {{"", "batchViews", defaulted, "", "views that are at work together", 1, 1024},
      [](J& j) -> Index& { return j.batchViews; }},
+    {{"", "exchange", defaulted, "",
+      "how views reach several ranks: `gather`, `rows`, or what the model says is faster"},
+     kExchange},
+    {{"", "gridRows", defaulted, "", "of the grid of several ranks; 0: what the model says", 0,
+      1'000'000},
+     [](J& j) -> Index& { return j.gridRows; }},
     {{"", "checksumInput", defaulted, "", "whether checksums of all input files are recorded"},
      [](J& j) -> bool& { return j.checksumInput; }},
 };

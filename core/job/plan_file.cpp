@@ -3,7 +3,9 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/json_fields.h"
 #include "core/base/json_text.h"
 #include "core/job/index_ranges_json.h"
 
@@ -12,6 +14,8 @@ namespace gantry {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr const char* kPlanFile = "plan.json";
 
 Json toJson(const DevicePlan& device) {
     return {{"device", device.device},
@@ -49,23 +53,38 @@ Json listOf(const std::vector<T>& values) {
 
 }  // namespace
 
-void writePlan(const std::filesystem::path& folder, const JobPlan& plan) {
+void writePlan(const std::filesystem::path& folder, const JobPlan& plan,
+               const std::vector<RankPlan>& ranks) {
     constexpr std::array kHandedOver = {"stored", "prepared", "filtered"};
-    const Json document = {{"engine", plan.engine == EngineKind::cpu ? "cpu" : "gpu"},
-                           {"devices", listOf(plan.devices)},
-                           {"threads", plan.threads},
-                           {"batchViews", plan.batchViews},
-                           {"ringSlots", plan.ringSlots},
-                           {"chunkSlices", plan.chunkSlices},
-                           {"chunkSlots", plan.chunkSlots},
-                           {"storeLanes", plan.storeLanes},
-                           {"handedOver", kHandedOver[static_cast<std::size_t>(plan.handedOver)]},
-                           {"memoryBytes", plan.hostBytes},
-                           {"memoryAllowedBytes", plan.budgetBytes},
-                           {"slabs", listOf(plan.slabs)},
-                           {"passes", listOf(plan.passes)},
-                           {"notes", plan.notes}};
-    writeFileAtomically(folder / "plan.json", jsonText(document) + "\n");
+    Json document = {{"engine", plan.engine == EngineKind::cpu ? "cpu" : "gpu"},
+                     {"devices", listOf(plan.devices)},
+                     {"threads", plan.threads},
+                     {"batchViews", plan.batchViews},
+                     {"ringSlots", plan.ringSlots},
+                     {"chunkSlices", plan.chunkSlices},
+                     {"chunkSlots", plan.chunkSlots},
+                     {"storeLanes", plan.storeLanes},
+                     {"handedOver", kHandedOver[static_cast<std::size_t>(plan.handedOver)]},
+                     {"memoryBytes", plan.hostBytes},
+                     {"memoryAllowedBytes", plan.budgetBytes},
+                     {"slabs", listOf(plan.slabs)},
+                     {"passes", listOf(plan.passes)},
+                     {"notes", plan.notes}};
+    if (plan.part) {
+        document["grid"] = toJson(plan.part->plan);
+        document["ranks"] = listOf(ranks);
+    }
+    writeFileAtomically(folder / kPlanFile, jsonText(document) + "\n");
+}
+
+std::optional<GridPlan> readGridPlan(const std::filesystem::path& folder) {
+    try {
+        const nlohmann::json document = readJsonFile(folder / kPlanFile);
+        const auto grid = document.find("grid");
+        return grid == document.end() ? std::nullopt : parseGridPlan(*grid);
+    } catch (const Error&) {
+        return std::nullopt;
+    }
 }
 
 }  // namespace gantry

@@ -6,15 +6,14 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
-#include <limits>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <utility>
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/base/parallel.h"
-#include "core/job/index_ranges_json.h"
 #include "core/job/job_lock.h"
 
 namespace gantry {
@@ -23,63 +22,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// What a rank tells of itself before slabs are dealt.
-struct RankFacts {
-    RankShare share;
-
-    [[nodiscard]] std::string text() const {
-        return jsonText(Json{{"speed", share.speed}, {"mostSlices", share.mostSlices}}, -1);
-    }
-    static RankFacts parse(const std::string& text) {
-        const Json json = ownOrderedJson(text);
-        return {{json.at("speed"), json.at("mostSlices")}};
-    }
-};
-
-std::string textOf(const RankSlabs& dealt) {
-    Json slabs = Json::array();
-    for (const IndexRanges& slab : dealt.slabs)
-        slabs.push_back(toJson(slab));
-    return jsonText(Json{{"slabs", slabs}, {"ranks", dealt.ranks}}, -1);
-}
-
-RankSlabs parseRankSlabs(const std::string& text) {
-    const Json json = ownOrderedJson(text);
-    RankSlabs dealt;
-    for (const Json& slab : json.at("slabs"))
-        dealt.slabs.push_back(parseIndexRanges(nlohmann::json(slab)).value());
-    dealt.ranks = json.at("ranks").get<std::vector<int>>();
-    return dealt;
-}
-
-// What a rank's own plan of the whole volume shows. A speed that was not measured counts as that of
-// the others.
-RankFacts factsOf(const PlannedRun& planned, const OpenScan& scan, const JobSpec& spec) {
-    RankFacts facts;
-    for (const SlabPlan& slab : planned.plan.slabs)
-        facts.share.mostSlices = std::max(facts.share.mostSlices, slab.slices.size());
-    const double seconds = planned.forecast.backproject;
-    if (seconds > 0)
-        facts.share.speed = static_cast<double>(spec.volume.count()) *
-                            static_cast<double>(scan.geometry.views) / seconds;
-    return facts;
-}
-
-std::vector<RankShare> sharesOf(const std::vector<std::string>& texts) {
-    std::vector<RankShare> shares;
-    shares.reserve(texts.size());
-    for (const std::string& text : texts)
-        shares.push_back(RankFacts::parse(text).share);
-    return shares;
-}
-
-Index slicesLeft(const RankSlabs& dealt, const std::set<Index>& done, int rank) {
-    Index slices = 0;
-    for (std::size_t i = 0; i < dealt.slabs.size(); ++i)
-        if (dealt.ranks[i] == rank && !done.contains(static_cast<Index>(i)))
-            slices += dealt.slabs[i].size();
-    return slices;
-}
+// Kinds of groups: see Communicator::group().
+constexpr int kGroupOfAll = 0;
+constexpr int kGroupOfRow = 1;
+constexpr int kGroupOfColumn = 2;
 
 std::int64_t numberIn(const std::string& text) {
     std::int64_t number = 0;
@@ -136,30 +82,64 @@ JobSpec JobRanks::shareOf(JobSpec spec, const Backends& backends) const {
     return spec;
 }
 
+// Every rank says how far the whole is without its part, and the first knows it of all before they
+// have told.
+void JobRanks::setProgress(const PlannedRank& planned, const OpenScan& scan, const JobSpec& spec) {
+    const double all =
+        static_cast<double>(spec.volume.voxels[2]) * static_cast<double>(scan.geometry.views);
+    std::vector<double> left(static_cast<std::size_t>(count()));
+    const auto add = [&](const Assignment& part) {
+        const IndexRanges& slices =
+            planned.run.plan.slabs[static_cast<std::size_t>(part.slab)].slices;
+        left[static_cast<std::size_t>(part.rank)] +=
+            static_cast<double>(slices.size()) * static_cast<double>(part.views.size());
+    };
+    for (const RankPlan& rank : planned.ranks)
+        std::for_each(rank.assignments.begin(), rank.assignments.end(), add);
+    if (!isFirst())
+        for (const PassPlan& pass : planned.run.plan.passes)
+            std::for_each(pass.assignments.begin(), pass.assignments.end(), add);
+    for (int rank = 0; rank < count(); ++rank)
+        m_watch->setProgressOf(rank, 1 - left[static_cast<std::size_t>(rank)] / all);
+}
+
 PlannedRun JobRanks::plan(const OpenScan& scan, const JobSpec& spec, const Backends& backends,
                           const SinkNeeds& sink, Purpose purpose,
                           const std::optional<FinishedSlabs>& finished,
-                          const std::stop_token& stop) {
+                          std::optional<GridPlan> stored, const std::stop_token& stop) {
     if (isAlone()) return learnAndPlan(scan, spec, backends, sink, purpose, finished, stop);
-    // Shares follow from what each rank measures.
-    const PlannedRun whole =
-        learnAndPlan(scan, spec, backends, sink, Purpose::forecast, finished, stop);
-    RankSlabs slabs;
-    m_watch->call([&](const Communicator::Waiting& waiting) {
-        const std::vector<RankShare> shares =
-            sharesOf(m_ranks->gather(factsOf(whole, scan, spec).text(), waiting));
-        std::string dealt;
-        if (isFirst())
-            dealt = textOf(finished ? dealLeftOvers(*finished, shares)
-                                    : dealToRanks(spec.volume.voxels[2], shares));
-        slabs = parseRankSlabs(m_ranks->broadcast(dealt, waiting));
-    });
-    const std::set<Index> done = finished ? finished->done : std::set<Index>();
-    for (int rank = 0; rank < count(); ++rank)
-        m_watch->setProgressOf(rank, 1 - static_cast<double>(slicesLeft(slabs, done, rank)) /
-                                             static_cast<double>(spec.volume.voxels[2]));
-    return learnAndPlan(scan, spec, backends, sink, purpose, slabsForRank(slabs, done, rank()),
-                        stop);
+    std::vector<int> all(static_cast<std::size_t>(count()));
+    std::iota(all.begin(), all.end(), 0);
+    const std::unique_ptr<RankGroup> group =
+        m_ranks->hasGroups() ? m_ranks->group(all, kGroupOfAll) : nullptr;
+    RankTalk talk;
+    talk.rank = rank();
+    talk.host = m_processes[static_cast<std::size_t>(rank())].host;
+    talk.all = group.get();
+    talk.gather = [this](const std::string& text) {
+        std::vector<std::string> texts;
+        m_watch->call(
+            [&](const Communicator::Waiting& waiting) { texts = m_ranks->gather(text, waiting); });
+        return texts;
+    };
+    talk.broadcast = [this](const std::string& text) {
+        std::string told;
+        m_watch->call([&](const Communicator::Waiting& waiting) {
+            told = m_ranks->broadcast(text, waiting);
+        });
+        return told;
+    };
+    PlannedRank planned =
+        planTogether({scan, spec, backends, sink, finished, std::move(stored)}, talk, stop);
+    setProgress(planned, scan, spec);
+    makeGroups(*planned.run.plan.part);
+    m_plans = std::move(planned.ranks);
+    return std::move(planned.run);
+}
+
+void JobRanks::makeGroups(const GridPart& part) {
+    if (part.plan.grid.columns > 1) m_row = m_ranks->group(part.ranksOfRow(), kGroupOfRow);
+    if (part.plan.isGathered()) m_column = m_ranks->group(part.ranksOfColumn(), kGroupOfColumn);
 }
 
 void JobRanks::barrier() {

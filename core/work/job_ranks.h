@@ -11,14 +11,15 @@
 
 #include "core/cluster/rank_watch.h"
 #include "core/machine/measure.h"
-#include "core/plan/cluster/rank_slabs.h"
 #include "core/plan/job_spec.h"
+#include "core/recon/run_setup.h"
+#include "core/work/grid_planning.h"
 
 namespace gantry {
 
 /// The processes that run a job: this one alone, or the ranks that a launcher of MPI has started.
-/// Every rank makes slabs of its own from the detector rows that they need, and writes them into
-/// the one volume; rank 0 keeps the job's folder and ends it.
+/// Every rank makes its part of a grid's slabs and writes it into the one volume; rank 0 keeps the
+/// job's folder and ends it.
 /// Tests: tests/cli/test_ranks.py
 class JobRanks {
   public:
@@ -38,11 +39,16 @@ class JobRanks {
     /// The request with this rank's part of its machine: of threads, memory and GPUs.
     [[nodiscard]] JobSpec shareOf(JobSpec spec, const Backends& backends) const;
     /// learnAndPlan() of what this rank makes; the plan's slabs are those of all.
-    /// @throws as learnAndPlan()
+    /// stored: see RankRequest
+    /// @throws as learnAndPlan() and planTogether()
     [[nodiscard]] PlannedRun plan(const OpenScan& scan, const JobSpec& spec,
                                   const Backends& backends, const SinkNeeds& sink, Purpose purpose,
                                   const std::optional<FinishedSlabs>& finished,
-                                  const std::stop_token& stop);
+                                  std::optional<GridPlan> stored, const std::stop_token& stop);
+    /// Of the plan, for reconstruct(); empty where this process is alone.
+    [[nodiscard]] RankGroups groups() const { return {m_row.get(), m_column.get()}; }
+    /// On rank 0: what all ranks do by the plan.
+    [[nodiscard]] const std::vector<RankPlan>& plans() const { return m_plans; }
     /// Does `open` on rank 0, and on the others when it has done so there; returns when all have.
     void inTurn(const std::function<void()>& open);
     /// Returns when all ranks have come here.
@@ -60,11 +66,16 @@ class JobRanks {
 
   private:
     void barrier();
+    void setProgress(const PlannedRank& planned, const OpenScan& scan, const JobSpec& spec);
+    void makeGroups(const GridPart& part);
     [[nodiscard]] std::exception_ptr failTogether(std::exception_ptr error) noexcept;
 
     Communicator* m_ranks = nullptr;
     std::unique_ptr<RankWatch> m_watch;
     std::vector<RankProcess> m_processes;
+    std::unique_ptr<RankGroup> m_row;
+    std::unique_ptr<RankGroup> m_column;
+    std::vector<RankPlan> m_plans;
     std::string m_run;
     int m_onThisHost = 1;    ///< ranks
     int m_numberOnHost = 0;  ///< of this rank among them

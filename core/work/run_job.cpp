@@ -59,6 +59,12 @@ std::string engineOf(const JobPlan& plan, const std::optional<Checkpoint>& check
                : fmt::format("{}, then {}", before, now);
 }
 
+// How several ranks share the work, and why so.
+std::string sentenceOf(const GridPlan& plan) {
+    return fmt::format("Made by {} ranks, a grid of {} × {}, views by {}: {}.", plan.grid.ranks(),
+                       plan.grid.rows, plan.grid.columns, name(plan.grid.exchange), plan.why);
+}
+
 // One run of one job: the reconstruction, its log and its checkpoint.
 class JobRun {
   public:
@@ -110,14 +116,14 @@ JobRun::JobRun(const JobDirectory& job, const RunContext& context, JobRanks& ran
       m_scan(openChecked(m_spec, context.stop)),
       m_checkpoint(job.readCheckpoint()),
       m_planned(ranks.plan(m_scan, m_spec, context.backends, sinkNeedsOf(m_spec), context.purpose,
-                           finishedOf(m_checkpoint), context.stop)),
+                           finishedOf(m_checkpoint), readGridPlan(job.folder()), context.stop)),
       m_logged(std::move(before.logs)),
       m_spans(std::move(before.spans)),
       m_earlierSpans(m_spans.size()),
       m_engine(engineOf(m_plan, m_checkpoint)) {
     ranks.inTurn([&] {
         m_store.emplace(job, slicesOf(m_plan), m_checkpoint, inputState(m_scan.files), m_engine,
-                        StoreShare{ranks.rank(), ranks.run()});
+                        StoreShare{ranks.rank(), ranks.run(), m_plan.columnCount()});
     });
     m_result.engine = m_engine;
     m_result.leftOut = m_scan.leftOut;
@@ -162,7 +168,7 @@ void JobRun::take(const TimelineSpan& span) {
 
 void JobRun::describeRun() {
     logOnce(fmt::format("Engine: {}.", m_engine));
-    if (!m_ranks.isAlone()) note(fmt::format("Made by {} ranks.", m_ranks.count()));
+    if (m_plan.part) note(sentenceOf(m_plan.part->plan));
     if (m_result.slabsResumed > 0)
         m_events.log("info", fmt::format("Continues from {} of {} finished slabs.",
                                          m_result.slabsResumed, m_plan.slabs.size()));
@@ -177,7 +183,7 @@ void JobRun::describeRun() {
 void JobRun::keepPlan() {
     const Forecast& predicted = m_planned.forecast;
     try {
-        writePlan(m_directory.folder(), m_plan);
+        writePlan(m_directory.folder(), m_plan, m_ranks.plans());
         const bool isBetter = predicted.wall > 0 || !readForecast(m_directory.folder());
         if (isBetter && predicted.backproject > 0) writeForecast(m_directory.folder(), predicted);
     } catch (const Error&) {
@@ -199,7 +205,7 @@ void JobRun::reconstructSlabs() {
     Runner runner(m_events.originNs(), observer.span, m_context.stop);
     runner.spawn("run", [&](Lane& lane) {
         m_result.invalidPixels += reconstruct(m_scan, m_spec, m_plan, m_context.backends, *m_store,
-                                              observer, lane.stop());
+                                              observer, lane.stop(), m_ranks.groups());
     });
     if (m_spec.checksumInput && m_ranks.isFirst())
         runner.spawn("checksum", [&](Lane& lane) {

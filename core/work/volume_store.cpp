@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <mutex>
 #include <utility>
 
@@ -39,6 +40,7 @@ VolumeStore::VolumeStore(const JobDirectory& job, std::vector<IndexRanges> slabs
         m_checkpoint.inputs = std::move(inputs);
     }
     m_checkpoint.engine = std::move(engine);
+    m_own.rank = m_share.rank;
     // The disk is checked before memory is allocated.
     m_file = openOutput();
     try {
@@ -46,8 +48,9 @@ VolumeStore::VolumeStore(const JobDirectory& job, std::vector<IndexRanges> slabs
         if (checkpoint && isFirst()) takeSaved(*checkpoint);
         m_checkpoint.summary = {};
         m_checkpoint.run = m_share.run;
+        m_checkpoint.columns = m_share.columns;
         // What the other ranks keep belongs to this.
-        if (isFirst() && !m_share.run.empty()) keepSlabs({}, {});
+        if (isFirst() && !m_share.run.empty()) writeCheckpoint();
     } catch (...) {
         discard();
         throw;
@@ -80,7 +83,25 @@ std::vector<IndexRange> VolumeStore::slicesOf(const std::set<Index>& slabs) cons
 void VolumeStore::takeSaved(const Checkpoint& checkpoint) {
     if (!checkpoint.slabs.done.empty()) m_summary->restore(checkpoint.summary);
     for (const RankCheckpoint& rank : checkpoint.ranks)
-        m_summary->addSaved(slicesOf(rank.done), rank.summary);
+        addSaved(rank, checkpoint.columns);
+}
+
+void VolumeStore::addSaved(const RankCheckpoint& rank, Index columns) {
+    const std::vector<IndexRange> slices = columns > 1 ? rank.slices : slicesOf(rank.done);
+    if (!slices.empty()) m_summary->addSaved(slices, rank.summary);
+}
+
+// In order, neighbours as one.
+std::vector<IndexRange> VolumeStore::joined(std::vector<IndexRange> slices) {
+    std::sort(slices.begin(), slices.end(),
+              [](const IndexRange& a, const IndexRange& b) { return a.begin < b.begin; });
+    std::vector<IndexRange> result;
+    for (const IndexRange& range : slices)
+        if (!result.empty() && result.back().end == range.begin)
+            result.back().end = range.end;
+        else
+            result.push_back(range);
+    return result;
 }
 
 InvalidPixels VolumeStore::takeRanks() {
@@ -88,7 +109,8 @@ InvalidPixels VolumeStore::takeRanks() {
     const std::optional<Checkpoint> kept = m_job.readCheckpoint();
     require(kept && kept->run == m_share.run, "a run on ranks has lost its checkpoint");
     for (const RankCheckpoint& rank : kept->ranks) {
-        m_summary->addSaved(slicesOf(rank.done), rank.summary);
+        if (rank.rank == m_share.rank) continue;
+        addSaved(rank, kept->columns);
         invalid += rank.invalidPixels;
     }
     require(kept->allDone().size() == kept->slabs.slabs.size(),
@@ -106,23 +128,36 @@ void VolumeStore::put(Index zBegin, Span3<const float> voxels, int threads) {
         const std::shared_lock lock(m_summaryMutex);
         m_summary->add(zBegin, voxels, threads);
     }
+    if (m_share.columns > 1) {
+        const std::scoped_lock lock(m_addedMutex);
+        m_added.push_back({zBegin, zBegin + voxels.size(0)});
+    }
     m_file->write(zBegin, voxels, threads);
 }
 
 void VolumeStore::keepSlabs(const std::vector<Index>& slabs, const InvalidPixels& invalid) {
     flush();
-    if (!isFirst()) {
-        m_own.done.insert(slabs.begin(), slabs.end());
-        m_own.invalidPixels += invalid;
-        {
-            const std::unique_lock lock(m_summaryMutex);
-            m_own.summary = m_summary->saveSlices(slicesOf(m_own.done));
-        }
-        m_job.writeRankCheckpoint(m_share.rank, m_share.run, m_own);
+    if (isFirst() && m_share.columns == 1) {
+        m_checkpoint.slabs.done.insert(slabs.begin(), slabs.end());
+        m_checkpoint.invalidPixels += invalid;
+        writeCheckpoint();
         return;
     }
-    m_checkpoint.slabs.done.insert(slabs.begin(), slabs.end());
-    m_checkpoint.invalidPixels += invalid;
+    m_own.done.insert(slabs.begin(), slabs.end());
+    m_own.invalidPixels += invalid;
+    if (m_share.columns > 1) {
+        const std::scoped_lock lock(m_addedMutex);
+        m_own.slices = m_added = joined(std::move(m_added));
+    }
+    {
+        const std::unique_lock lock(m_summaryMutex);
+        m_own.summary =
+            m_summary->saveSlices(m_share.columns > 1 ? m_own.slices : slicesOf(m_own.done));
+    }
+    m_job.writeRankCheckpoint(m_share.run, m_own);
+}
+
+void VolumeStore::writeCheckpoint() {
     {
         const std::unique_lock lock(m_summaryMutex);
         m_checkpoint.summary = m_summary->save();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <shared_mutex>
@@ -22,6 +23,7 @@ namespace gantry {
 struct StoreShare {
     int rank = 0;
     std::string run{};  ///< Checkpoint::run; empty: this process makes the whole volume
+    Index columns = 1;  ///< ranks that each store a part of the same slabs
 };
 
 /// The volume of a job on its way to disk: its file, its summary and the checkpoint from which an
@@ -45,6 +47,7 @@ class VolumeStore final : public VolumeSink {
 
     /// From here on these slabs survive the end of this process: all their slices are written, and
     /// some of others may be. From one thread at a time; others may write meanwhile.
+    /// Where several ranks store a slab, once all of them have said so.
     /// invalid: pixels of their views, beside those reported before
     void keepSlabs(const std::vector<Index>& slabs, const InvalidPixels& invalid);
 
@@ -62,15 +65,20 @@ class VolumeStore final : public VolumeSink {
 
     void takeSaved(const Checkpoint& checkpoint);
     [[nodiscard]] std::vector<IndexRange> slicesOf(const std::set<Index>& slabs) const;
+    void addSaved(const RankCheckpoint& rank, Index columns);
+    [[nodiscard]] static std::vector<IndexRange> joined(std::vector<IndexRange> slices);
     [[nodiscard]] bool isFirst() const { return m_share.rank == 0; }
+    void writeCheckpoint();
 
     const JobDirectory& m_job;
     const StoreShare m_share;
     Checkpoint m_checkpoint;
-    RankCheckpoint m_own;                ///< of a rank above 0
+    RankCheckpoint m_own;                ///< what is kept beside the checkpoint
     std::unique_ptr<VolumeSink> m_file;  ///< none where the volume has its final name already
     std::optional<VolumeSummary> m_summary;
     std::shared_mutex m_summaryMutex;  ///< shared by those that add slices
+    std::mutex m_addedMutex;
+    std::vector<IndexRange> m_added;  ///< to the summary, where slabs are stored together
 };
 
 }  // namespace gantry

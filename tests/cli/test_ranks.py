@@ -75,6 +75,96 @@ class Ranks(GantryTest):
         for ranks in (0, -3, 5000):
             self.fail_with(2, ["--ranks"], "reconstruct", self.scan, "--ranks", ranks, "--out",
                            self.folder / "v.mha")
+        for rows in (-1, 3, 8):
+            self.fail_with(2, ["--grid-rows is", rows, "divide the 4 ranks"], "reconstruct",
+                           self.scan, "--ranks", 4, "--grid-rows", rows, "--out",
+                           self.folder / "v.mha")
+        self.assertEqual(list(self.folder.iterdir()), [])
+        # More columns than the scan has views, and more rows than slices.
+        self.fail_with(2, ["8 ranks", "5 slices"], "reconstruct", self.scan, "--voxels", "9x9x5",
+                       "--ranks", 8, "--grid-rows", 8, "--exchange", "gather", "--engine", "cpu",
+                       "--out", self.folder / "v.mha")
+
+    # Each grid of these ranks once, and exchange, scan, volume, slabs and batches by pairs.
+    GRIDS = (("2x1", "gather", "circle", "whole"), ("1x2", "rows", "short", "whole"),
+             ("3x1", "gather", "short", "off"), ("1x3", "rows", "offset", "slabs"),
+             ("4x1", "gather", "offset", "slabs"), ("2x2", "gather", "short", "slabs"),
+             ("2x2", "rows", "circle", "off"), ("1x4", "gather", "circle", "slabs"),
+             ("6x1", "rows", "short", "slabs"), ("3x2", "gather", "offset", "off"),
+             ("2x3", "rows", "offset", "whole"), ("1x6", "rows", "circle", "off"),
+             ("8x1", "gather", "circle", "off"), ("4x2", "rows", "short", "off"),
+             ("2x4", "gather", "offset", "whole"), ("1x8", "rows", "offset", "slabs"))
+    # An offset detector's views have odd numbers of columns, and are weighted by redundancy.
+    SCANS = {"circle": [], "short": ["--arc-deg", 230, "--views", 37],
+             "offset": ["--detector", "45x49", "--offset-mm", "30,-2"]}
+    VOLUMES = {"whole": [], "off": ["--center-mm", "-4,6,25", "--voxels", "31x45x23",
+                                    "--batch", 5],
+               "slabs": ["--voxels", "45x38x101", "--batch", 7]}
+    BYTES_FOR_SLABS = 43_000_000  # of a rank with one thread: too little for half of that at once
+
+    def test_every_grid_makes_the_volume_of_one_process(self):
+        scans = {name: self.scan if not words else
+                 self.simulate(*words, out=self.home / name).parent
+                 for name, words in self.SCANS.items()}
+        alone = {}
+        for grid, exchange, scan, volume in self.GRIDS:
+            with self.subTest(grid=grid, exchange=exchange, scan=scan, volume=volume):
+                rows, columns = map(int, grid.split("x"))
+                words = [scans[scan], *self.VOLUME, *self.VOLUMES[volume], "--engine", "cpu"]
+                if (scan, volume) not in alone:
+                    alone[scan, volume] = self.document(
+                        "reconstruct", *words, "--out", self.home / f"{scan}-{volume}.mha")
+                one = alone[scan, volume]
+                if volume == "slabs":
+                    ranks = rows * columns
+                    words += ["--threads", ranks, "--memory", ranks * self.BYTES_FOR_SLABS]
+                result = self.document("reconstruct", *words, "--ranks", rows * columns,
+                                       "--grid-rows", rows, "--exchange", exchange,
+                                       "--out", self.folder / f"{grid}.mha")
+                figures = self.document("compare", result["volume"], one["volume"])
+                # Columns are summed in single precision, as batches are.
+                self.assertLess(figures["relativeRmse"], 1e-6)
+                self.assertEqual(result["invalidPixels"], one["invalidPixels"])
+                self.assert_dealt(pathlib.Path(result["job"]), rows, columns)
+                if volume == "slabs" and rows < 4:
+                    self.assertGreater(result["slabs"], rows)
+                stages = {stage["stage"] for stage in self.document(
+                    "timeline", result["job"])["stages"] if stage["spans"] > 0}
+                self.assertEqual("reduce" in stages, columns > 1)
+                self.assertEqual("gather" in stages, exchange == "gather" and rows > 1)
+
+    def assert_dealt(self, job, rows, columns):
+        """Each rank has its slabs and views, and together they have all."""
+        plan = json.loads((job / "plan.json").read_text())
+        self.assertEqual((plan["grid"]["rows"], plan["grid"]["columns"]), (rows, columns))
+        self.assertEqual(len(plan["ranks"]), rows * columns)
+        slices = [slab["slices"] for slab in plan["grid"]["slabs"]]
+        views = plan["grid"]["views"][-1][1]
+        made = 0
+        for rank, part in enumerate(plan["ranks"]):
+            self.assertLessEqual(part["memoryBytes"], part["memoryAllowedBytes"])
+            for work in part["assignments"]:
+                self.assertEqual(work["rank"], rank)
+                begin, end = slices[work["slab"]]
+                made += (end - begin) * (work["views"][1] - work["views"][0])
+        self.assertEqual(made, slices[-1][1] * views)
+
+    def test_a_stored_plan_makes_the_same_volume_bit_by_bit(self):
+        for grid in (["--grid-rows", 2, "--exchange", "gather"],
+                     ["--grid-rows", 1, "--exchange", "rows"], ["--grid-rows", 4]):
+            with self.subTest(grid=grid):
+                first = self.reconstruct("--ranks", 4, *grid, out="first.mha")
+                again = self.folder / "again"
+                again.mkdir(exist_ok=True)
+                for name in ("job.json", "plan.json"):
+                    text = (pathlib.Path(first["job"]) / name).read_text()
+                    (again / name).write_text(text.replace("first.mha", "second.mha"))
+                done = subprocess.run(["mpirun", "-n", "4", GANTRY, "worker", again, "--json"],
+                                      capture_output=True, text=True, timeout=100)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(voxels(pathlib.Path(json.loads(done.stdout)["volume"])),
+                                 voxels(pathlib.Path(first["volume"])))
+                self.assertIn("as in the plan", (again / "events.jsonl").read_text())
 
     def test_what_ends_one_rank_ends_all_with_its_name(self):
         scan = self.folder / "scan"
@@ -91,12 +181,12 @@ class Ranks(GantryTest):
 
     SLOW = ["--voxels", "240x240x200", "--engine", "cpu", "--kernel", "reference"]
 
-    def start_slow(self):
-        """A job of some seconds on three ranks, once two of its slabs are finished."""
+    def start_slow(self, ranks=3, *words):
+        """A job of some seconds on several ranks, once two of its slabs are finished."""
         out = self.folder / "slow.mha"
         process = subprocess.Popen(
-            [GANTRY, "reconstruct", self.scan, *self.SLOW, "--memory", "230M", "--threads", "3",
-             "--ranks", "3", "--out", out], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            [GANTRY, "reconstruct", self.scan, *self.SLOW, "--memory", f"{77 * ranks}M",
+             "--threads", str(ranks), "--ranks", str(ranks), *words, "--out", out], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             text=True)
         self.addCleanup(process.communicate)
         self.addCleanup(process.kill)
@@ -110,9 +200,13 @@ class Ranks(GantryTest):
 
     @staticmethod
     def slabs_done(job):
+        """Of which each rank that stores a part has said so."""
         files = [job / "checkpoint.json", *job.glob("checkpoint.rank?")]
-        return sum(len(json.loads(path.read_bytes().split(b"\n", 1)[0])["slabsDone"])
-                   for path in files if path.exists())
+        read = [json.loads(path.read_bytes().split(b"\n", 1)[0])
+                for path in files if path.exists()]
+        columns = read[0].get("columns", 1) if read else 1
+        said = [slab for one in read for slab in one["slabsDone"]]
+        return sum(said.count(slab) >= columns for slab in set(said))
 
     @staticmethod
     def ranks_of(job):
@@ -159,6 +253,24 @@ class Ranks(GantryTest):
         self.assertIn("was killed or crashed", self.state(job)["message"])
         self.assertFalse(out.exists())
         self.assert_resumes(job, out, 2)
+
+    def test_ranks_that_wait_for_each_other_end_together_and_resume(self):
+        for rows, exchange, signalled, resumed in ((2, "gather", signal.SIGKILL, 4),
+                                                   (1, "rows", signal.SIGTERM, 3)):
+            with self.subTest(rows=rows, exchange=exchange):
+                process, job, out = self.start_slow(4, "--grid-rows", str(rows), "--exchange",
+                                                    exchange)
+                begin = time.monotonic()
+                if signalled == signal.SIGKILL:
+                    os.kill(self.ranks_of(job)[2], signalled)
+                else:
+                    process.send_signal(signalled)
+                process.wait(20)
+                self.assertLess(time.monotonic() - begin, 5)
+                self.assertEqual(self.ranks_of(job), [])
+                self.assertFalse(out.exists())
+                self.assert_resumes(job, out, resumed)
+                out.unlink()
 
     def test_a_cancel_stops_all_ranks(self):
         process, job, out = self.start_slow()

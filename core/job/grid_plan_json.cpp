@@ -1,0 +1,90 @@
+#include "core/job/grid_plan_json.h"
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "core/job/index_ranges_json.h"
+
+namespace gantry {
+
+namespace {
+
+// One range; nothing where there is none, or there are two.
+std::optional<IndexRange> parseOneRange(const nlohmann::json& value) {
+    const std::optional<IndexRanges> ranges = parseIndexRanges(value);
+    if (!ranges || ranges->parts().size() != 1) return std::nullopt;
+    return ranges->hull();
+}
+
+}  // namespace
+
+nlohmann::ordered_json toJson(const GridPlan& plan) {
+    nlohmann::ordered_json views = nlohmann::ordered_json::array();
+    for (const IndexRange& range : plan.views)
+        views.push_back(toJson(IndexRanges(range)));
+    nlohmann::ordered_json slabs = nlohmann::ordered_json::array();
+    for (std::size_t i = 0; i < plan.slabs.slabs.size(); ++i)
+        slabs.push_back({{"slices", toJson(plan.slabs.slabs[i])}, {"row", plan.slabs.ranks[i]}});
+    return {{"rows", plan.grid.rows},
+            {"columns", plan.grid.columns},
+            {"exchange", std::string(name(plan.grid.exchange))},
+            {"why", plan.why},
+            {"chunkSlices", plan.chunkSlices},
+            {"views", views},
+            {"slabs", slabs}};
+}
+
+std::optional<GridPlan> parseGridPlan(const nlohmann::json& value) {
+    try {
+        if (!value.at("views").is_array() || !value.at("slabs").is_array()) return std::nullopt;
+        GridPlan plan;
+        plan.grid.rows = value.at("rows").get<Index>();
+        plan.grid.columns = value.at("columns").get<Index>();
+        plan.grid.exchange = value.at("exchange").get<std::string>() == name(Exchange::gather)
+                                 ? Exchange::gather
+                                 : Exchange::rows;
+        plan.why = value.at("why").get<std::string>();
+        plan.chunkSlices = value.at("chunkSlices").get<Index>();
+        for (const nlohmann::json& range : value.at("views"))
+            plan.views.push_back(parseOneRange(range).value());
+        for (const nlohmann::json& slab : value.at("slabs")) {
+            plan.slabs.slabs.push_back(parseIndexRanges(slab.at("slices")).value());
+            plan.slabs.ranks.push_back(slab.at("row").get<int>());
+        }
+        if (plan.grid.rows < 1 || plan.grid.columns < 1) return std::nullopt;
+        return plan;
+    } catch (const nlohmann::json::exception&) {
+        return std::nullopt;
+    } catch (const std::bad_optional_access&) {
+        return std::nullopt;
+    }
+}
+
+nlohmann::ordered_json toJson(const RankPlan& plan) {
+    nlohmann::ordered_json assignments = nlohmann::ordered_json::array();
+    for (const Assignment& part : plan.assignments)
+        assignments.push_back({{"rank", part.rank},
+                               {"device", part.device},
+                               {"slab", part.slab},
+                               {"views", toJson(IndexRanges(part.views))}});
+    return {{"host", plan.host},
+            {"engine", plan.engine},
+            {"memoryBytes", plan.hostBytes},
+            {"memoryAllowedBytes", plan.budgetBytes},
+            {"assignments", assignments}};
+}
+
+RankPlan parseRankPlan(const nlohmann::json& value) {
+    RankPlan plan;
+    plan.host = value.at("host").get<std::string>();
+    plan.engine = value.at("engine").get<std::string>();
+    plan.hostBytes = value.at("memoryBytes").get<Index>();
+    plan.budgetBytes = value.at("memoryAllowedBytes").get<Index>();
+    for (const nlohmann::json& part : value.at("assignments"))
+        plan.assignments.push_back({part.at("rank").get<int>(), part.at("device").get<Index>(),
+                                    part.at("slab").get<Index>(),
+                                    parseOneRange(part.at("views")).value()});
+    return plan;
+}
+
+}  // namespace gantry

@@ -1,0 +1,230 @@
+#include "core/work/grid_planning.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <span>
+#include <utility>
+
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/base/json_text.h"
+#include "core/plan/memory_shortfall.h"
+#include "core/plan/plan_forecast.h"
+
+namespace gantry {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string textOf(const RankFacts& facts) {
+    return jsonText(Json{{"host", facts.host},
+                         {"speed", facts.share.speed},
+                         {"mostSlices", facts.share.mostSlices},
+                         {"chunkSlices", facts.chunkSlices},
+                         {"isOnCpu", facts.isOnCpu},
+                         {"loadBytes", facts.loadBytes},
+                         {"filterPixels", facts.filterPixels},
+                         {"linkBytes", facts.linkBytes},
+                         {"storeBytes", facts.storeBytes},
+                         {"exchangeBytes", facts.exchangeBytes}},
+                    -1);
+}
+
+RankFacts parseRankFacts(const std::string& text) {
+    const Json json = ownOrderedJson(text);
+    RankFacts facts;
+    facts.host = json.at("host");
+    facts.share = {json.at("speed"), json.at("mostSlices")};
+    facts.chunkSlices = json.at("chunkSlices");
+    facts.isOnCpu = json.at("isOnCpu");
+    facts.loadBytes = json.at("loadBytes");
+    facts.filterPixels = json.at("filterPixels");
+    facts.linkBytes = json.at("linkBytes");
+    facts.storeBytes = json.at("storeBytes");
+    facts.exchangeBytes = json.at("exchangeBytes");
+    return facts;
+}
+
+// What each rank takes a second when all exchange with all: the best of a few trials, as they do
+// not begin the first at once.
+double exchangeRate(const RankTalk& talk, const std::stop_token& stop) {
+    constexpr std::size_t kBytes = 4'000'000;
+    constexpr int kTrials = 3;
+    if (!talk.all) return 0;
+    const auto size = static_cast<std::size_t>(talk.all->size());
+    const std::size_t block = kBytes / size;
+    const auto memory = std::make_shared<std::vector<std::byte>>(2 * block * size);
+    std::vector<std::span<const std::byte>> give;
+    std::vector<std::span<std::byte>> take;
+    for (std::size_t i = 0; i < size; ++i) {
+        give.push_back(std::span(*memory).subspan(2 * i * block, block));
+        take.push_back(std::span(*memory).subspan((2 * i + 1) * block, block));
+    }
+    double best = 0;
+    for (int trial = 0; trial < kTrials; ++trial) {
+        const std::int64_t begin = nowNs();
+        talk.all->exchange(give, take, memory, stop);
+        best = std::max(best, static_cast<double>(kBytes) / std::max(1e-9, secondsSince(begin)));
+    }
+    return best;
+}
+
+// Preparing and filtering one after the other.
+double together(double a, double b) {
+    return a > 0 && b > 0 ? 1 / (1 / a + 1 / b) : 0;
+}
+
+RankFacts factsOf(const PlannedRun& whole, const RankRequest& request, const RankTalk& talk,
+                  const std::stop_token& stop) {
+    const Machine machine = machineOf(request.backends);
+    const PlanInputs inputs = {request.scan, request.spec, machine, whole.facts, request.sink};
+    const MachineRates rates = ratesOf(inputs, whole.plan);
+    RankFacts facts;
+    facts.host = talk.host;
+    facts.isOnCpu = whole.plan.engine == EngineKind::cpu;
+    facts.chunkSlices = whole.plan.chunkSlices;
+    for (const SlabPlan& slab : whole.plan.slabs)
+        facts.share.mostSlices = std::max(facts.share.mostSlices, slab.slices.size());
+    // A speed that was not measured counts as that of the others.
+    if (const double seconds = whole.forecast.backproject; seconds > 0)
+        facts.share.speed = static_cast<double>(request.spec.volume.count()) *
+                            static_cast<double>(request.scan.geometry.views) / seconds;
+    facts.loadBytes = rates.loadBytes;
+    facts.filterPixels = together(rates.preparePixels, rates.filterPixels);
+    facts.storeBytes = rates.storeBytes;
+    for (const DeviceRates& device : rates.devices)
+        facts.linkBytes += device.uploadBytes;
+    facts.exchangeBytes = exchangeRate(talk, stop);
+    return facts;
+}
+
+// What a job asks of the grid of these ranks. A resumed job may have others than it was made for.
+GridWishes wishesOf(const JobSpec& spec, Index ranks) {
+    GridWishes wishes;
+    wishes.exchange = spec.exchange;
+    if (spec.filterOn == FilterOn::gpu) {
+        if (spec.exchange == Exchange::gather)
+            throw InputError(
+                "Views are gathered once the CPU has filtered them, and the job filters on GPUs.",
+                {.advice = "Use --exchange rows, or --filter-on cpu.", .field = "exchange"});
+        wishes.exchange = Exchange::rows;
+    }
+    if (spec.gridRows > 0 && ranks % spec.gridRows == 0) wishes.rows = spec.gridRows;
+    return wishes;
+}
+
+bool agrees(const GridPlan& plan, const GridWishes& wishes) {
+    return (!wishes.exchange || plan.grid.rows == 1 || *wishes.exchange == plan.grid.exchange) &&
+           (!wishes.rows || *wishes.rows == plan.grid.rows);
+}
+
+// What the first rank does with what all have told.
+class Dealer {
+  public:
+    Dealer(const RankRequest& request, const std::vector<std::string>& told)
+        : m_request(request),
+          m_work{request.scan.geometry, request.spec.volume, request.finished},
+          m_problem{request.scan.geometry, request.spec.volume,
+                    sizeBytes(request.scan.stored.pixelType),
+                    request.sink.outputBytes / request.spec.volume.count()},
+          m_wishes(wishesOf(request.spec, std::ssize(told))) {
+        for (const std::string& text : told)
+            m_ranks.push_back(parseRankFacts(text));
+    }
+
+    // The next plan to try; nothing where it would be the one before.
+    [[nodiscard]] std::optional<GridPlan> next() {
+        constexpr double kThinner = 0.7;
+        if (std::exchange(m_isFirst, false))
+            if (std::optional<GridPlan> stored = m_request.stored;
+                stored && fits(*stored, m_work, std::ssize(m_ranks)) && agrees(*stored, m_wishes)) {
+                stored->why = "as in the plan that the job's folder has";
+                return stored;
+            }
+        while (m_share > 1e-6) {
+            GridPlan plan = planGrid(m_work, m_problem, m_ranks, m_wishes, m_share);
+            m_share *= kThinner;
+            if (m_before && plan == *m_before) {
+                // Slabs of a slice are as thin as can be, those of an interrupted run are kept.
+                const auto thickest = std::max_element(
+                    plan.slabs.slabs.begin(), plan.slabs.slabs.end(),
+                    [](const auto& a, const auto& b) { return a.size() < b.size(); });
+                if (m_request.finished || thickest->size() == 1) return std::nullopt;
+                continue;
+            }
+            m_before = plan;
+            return plan;
+        }
+        return std::nullopt;
+    }
+
+  private:
+    const RankRequest& m_request;
+    GridWork m_work;
+    ClusterProblem m_problem;
+    GridWishes m_wishes;
+    std::vector<RankFacts> m_ranks;
+    bool m_isFirst = true;
+    double m_share = 1;
+    std::optional<GridPlan> m_before;
+};
+
+PlannedRun planOwn(const RankRequest& request, const GridPart& part, const Facts& facts) {
+    JobSpec own = request.spec;
+    const bool isGathered = part.plan.isGathered();
+    // What is exchanged comes from one device a rank, so that all know its order.
+    if ((isGathered || part.plan.grid.columns > 1) && own.devices.size() > 1)
+        own.devices = {own.devices.front()};
+    if (isGathered) own.filterOn = FilterOn::cpu;
+    const std::set<Index> done = request.finished ? request.finished->done : std::set<Index>();
+    const FinishedSlabs finished =
+        isGathered ? FinishedSlabs{part.plan.slabs.slabs, done} : slabsForRank(part, done);
+    return planPart(request.scan, own, request.backends, request.sink, part, finished, facts);
+}
+
+RankPlan summaryOf(const JobPlan& plan, const std::string& host) {
+    RankPlan summary = {host, engineName(plan), plan.hostBytes, plan.budgetBytes, {}};
+    for (const PassPlan& pass : plan.passes)
+        summary.assignments.insert(summary.assignments.end(), pass.assignments.begin(),
+                                   pass.assignments.end());
+    return summary;
+}
+
+}  // namespace
+
+PlannedRank planTogether(const RankRequest& request, const RankTalk& talk,
+                         const std::stop_token& stop) {
+    const PlannedRun whole = learnAndPlan(request.scan, request.spec, request.backends,
+                                          request.sink, Purpose::forecast, request.finished, stop);
+    const std::vector<std::string> told = talk.gather(textOf(factsOf(whole, request, talk, stop)));
+    std::optional<Dealer> dealer;
+    if (talk.rank == 0) dealer.emplace(request, told);
+    PlannedRank planned;
+    std::optional<GridPlan> next;
+    if (dealer) next = dealer->next();
+    while (true) {
+        const std::string text = talk.broadcast(next ? jsonText(toJson(*next), -1) : std::string());
+        const GridPart part = {parseGridPlan(ownJson(text)).value(), talk.rank};
+        planned.run = planOwn(request, part, whole.facts);
+        const std::vector<std::string> plans =
+            talk.gather(jsonText(toJson(summaryOf(planned.run.plan, talk.host)), -1));
+        planned.ranks.clear();
+        for (const std::string& plan : plans)
+            planned.ranks.push_back(parseRankPlan(ownJson(plan)));
+        const auto fits = [](const RankPlan& plan) { return plan.hostBytes <= plan.budgetBytes; };
+        const auto tooBig = std::find_if_not(planned.ranks.begin(), planned.ranks.end(), fits);
+        if (dealer && tooBig != planned.ranks.end()) {
+            next = dealer->next();
+            if (!next && !request.finished)
+                throw hostShortfall({tooBig->hostBytes, tooBig->budgetBytes});
+        } else {
+            next.reset();
+        }
+        // An interrupted run's slabs are made on as they are.
+        if (talk.broadcast(next ? "again" : "go") == "go") return planned;
+    }
+}
+
+}  // namespace gantry

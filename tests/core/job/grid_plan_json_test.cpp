@@ -1,0 +1,51 @@
+#include "core/job/grid_plan_json.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace gantry {
+namespace {
+
+GridPlan somePlan() {
+    GridPlan plan;
+    plan.grid = {2, 3, Exchange::gather};
+    plan.slabs = {{{0, 4}, {{4, 6}, {9, 11}}, {6, 9}}, {0, 1, 0}};
+    plan.views = {{0, 30}, {30, 61}, {61, 90}};
+    plan.chunkSlices = 5;
+    plan.why = "as the job asks";
+    return plan;
+}
+
+TEST(GridPlanJson, IsReadAsItWasWritten) {
+    EXPECT_EQ(parseGridPlan(nlohmann::json(toJson(somePlan()))), somePlan());
+}
+
+TEST(GridPlanJson, IsNothingWhereAFieldIsMissingOrWrong) {
+    const nlohmann::json whole = toJson(somePlan());
+    for (const auto& [field, value] : whole.items()) {
+        nlohmann::json without = whole;
+        without.erase(field);
+        EXPECT_FALSE(parseGridPlan(without)) << field;
+        nlohmann::json wrong = whole;
+        wrong[field] = nlohmann::json::object();
+        EXPECT_FALSE(parseGridPlan(wrong)) << field;
+    }
+    EXPECT_FALSE(parseGridPlan("text"));
+    nlohmann::json empty = whole;
+    empty["rows"] = 0;
+    EXPECT_FALSE(parseGridPlan(empty));
+}
+
+TEST(GridPlanJson, TellsWhatEachRankDoes) {
+    const RankPlan rank = {"host \"ü\"", "CPU", 123, 456, {{3, 0, 2, {30, 61}}}};
+    const RankPlan read = parseRankPlan(nlohmann::json(toJson(rank)));
+    EXPECT_EQ(read.host, rank.host);
+    EXPECT_EQ(read.engine, rank.engine);
+    EXPECT_EQ(read.hostBytes, 123);
+    EXPECT_EQ(read.budgetBytes, 456);
+    EXPECT_EQ(read.assignments, rank.assignments);
+}
+
+}  // namespace
+}  // namespace gantry
