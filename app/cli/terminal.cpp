@@ -6,11 +6,25 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <new>
 
 #include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/base/sentence.h"
 #include "core/base/text.h"
 
 namespace gantry {
+
+void complain(const std::exception& error) {
+    std::string sentence = error.what();
+    if (dynamic_cast<const InternalError*>(&error)) sentence = messageOf(error);
+    if (dynamic_cast<const std::bad_alloc*>(&error))
+        sentence = "The memory does not suffice. Ask for fewer --voxels or less --memory.";
+    // One line, even if a file's name has line breaks.
+    for (char& c : sentence)
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
+    fmt::print(stderr, "gantry: {}\n", withFullStop(std::move(sentence)));
+}
 
 ProgressLine::ProgressLine(std::string what, bool forMachines)
     : m_what(std::move(what)),

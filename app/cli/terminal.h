@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -39,6 +40,9 @@ class ProgressLine {
     bool m_drawn = false;
     std::mutex m_mutex;
 };
+
+/// Says on stderr why the program ends, in one line: "gantry: …".
+void complain(const std::exception& error);
 
 /// Rows of words as columns: the first column left-aligned, the others right-aligned. The first row
 /// is the head. Every line begins with two blanks.

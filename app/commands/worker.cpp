@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -11,6 +10,7 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/reconstruction_options.h"
 #include "app/cli/run_job.h"
+#include "app/cli/terminal.h"
 #include "app/commands/commands.h"
 #include "core/base/error.h"
 #include "core/cluster/mpi/mpi_communicator.h"
@@ -97,8 +97,17 @@ int codeOf(const std::exception_ptr& error) {
     }
 }
 
+void sayWhy(const std::exception_ptr& failure) {
+    try {
+        std::rethrow_exception(failure);
+    } catch (const std::exception& error) {
+        complain(error);
+    }
+}
+
 int workWithOthers(const WorkerOptions& options, Session& session) {
     constexpr double kPartingSeconds = 3;
+    constexpr double kReportSeconds = 60;  // in which the first rank writes reports
     const std::unique_ptr<Communicator> mpi = startMpi();
     std::exception_ptr failure;
     int code = 0;
@@ -109,15 +118,9 @@ int workWithOthers(const WorkerOptions& options, Session& session) {
         failure = std::current_exception();
         code = codeOf(failure);
     }
-    const bool haveAllLeft = mpi->leave(kPartingSeconds);
-    if (failure && mpi->isFirst()) {
-        if (haveAllLeft) std::rethrow_exception(failure);
-        try {
-            std::rethrow_exception(failure);
-        } catch (const std::exception& error) {
-            fmt::print(stderr, "gantry: {}\n", messageOf(error));
-        }
-    }
+    // Before the others leave: a launcher ends all when one has ended with an error.
+    if (failure && mpi->isFirst()) sayWhy(failure);
+    const bool haveAllLeft = mpi->leave(failure ? kPartingSeconds : kReportSeconds);
     if (!haveAllLeft) mpi->abort(code);
     return code;
 }
