@@ -9,6 +9,7 @@ namespace {
 
 constexpr Index kLeastChunks = 16;  // so that copying and writing overlap in a small volume too
 constexpr Index kProgramBytes = 40'000'000;  // code, libraries, thread stacks, FFT tables
+constexpr Index kMpiBytes = 25'000'000;      // the library, and what it shares with other ranks
 
 // The part of free memory that a job takes unless it says otherwise: the rest stays for the desktop
 // and the page cache, which writing needs.
@@ -70,8 +71,9 @@ Index hostBytesOfRun(const Acquisition& acquisition, const JobPlan& plan, const 
                              : 0;
     // What the other ranks of a row have of a chunk's part.
     const Index summed = plan.columnCount() > 1 ? plan.chunkSlices * sliceBytes : 0;
-    return kProgramBytes + plan.chunkSlots * plan.chunkSlices * sliceBytes + summed + calibration +
-           plan.threads * (decoded + unfolded + filter);
+    const Index mpi = plan.part ? kMpiBytes : 0;
+    return kProgramBytes + mpi + plan.chunkSlots * plan.chunkSlices * sliceBytes + summed +
+           calibration + plan.threads * (decoded + unfolded + filter);
 }
 
 Index hostBytesOfPass(const Acquisition& acquisition, const JobPlan& plan, const PassPlan& pass) {

@@ -130,6 +130,11 @@ GridPlan dealToGrid(const GridWork& work, const RankGrid& grid, std::span<const 
     return plan;
 }
 
+std::string describe(const GridPlan& plan) {
+    return fmt::format("Made by {} ranks, a grid of {} × {}, views by {}: {}.", plan.grid.ranks(),
+                       plan.grid.rows, plan.grid.columns, name(plan.grid.exchange), plan.why);
+}
+
 bool fits(const GridPlan& plan, const GridWork& work, Index ranks) {
     const RankGrid& grid = plan.grid;
     if (grid.ranks() != ranks || static_cast<Index>(plan.views.size()) != grid.columns ||

@@ -59,6 +59,9 @@ struct GridWork {
 [[nodiscard]] GridPlan dealToGrid(const GridWork& work, const RankGrid& grid,
                                   std::span<const RankShare> shares);
 
+/// "Made by 4 ranks, a grid of 2 × 2, views by gather: …", for log and report.
+[[nodiscard]] std::string describe(const GridPlan& plan);
+
 /// Whether a plan that was stored fits these ranks and this work.
 [[nodiscard]] bool fits(const GridPlan& plan, const GridWork& work, Index ranks);
 

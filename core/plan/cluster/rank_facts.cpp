@@ -15,7 +15,8 @@ namespace gantry {
 namespace {
 
 std::string textOf(const RankGrid& grid) {
-    return fmt::format("{} × {} by {}", grid.rows, grid.columns, name(grid.exchange));
+    return fmt::format("{} × {}{}{}", grid.rows, grid.columns, grid.rows > 1 ? " by " : "",
+                       grid.rows > 1 ? name(grid.exchange) : "");
 }
 
 bool isComplete(const Cluster& cluster) {

@@ -138,7 +138,7 @@ TEST_F(GridChoice, KeepsRanksApartWhereNothingIsGained) {
     const GridPlan chosen = plan(4, someRank());
     EXPECT_EQ(chosen.grid, (RankGrid{4, 1, Exchange::rows}));
     EXPECT_EQ(chosen.chunkSlices, 4);
-    EXPECT_NE(chosen.why.find("by gather"), std::string::npos) << chosen.why;
+    EXPECT_NE(chosen.why.find("predicted to take"), std::string::npos) << chosen.why;
 }
 
 TEST_F(GridChoice, SharesViewsWhereFilteringBounds) {
