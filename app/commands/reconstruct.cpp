@@ -23,6 +23,7 @@ struct ReconstructOptions {
     int ranks = 1;
     std::string exchange = "auto";
     Index gridRows = 0;
+    std::string io = "parallel";
     bool json = false;
 };
 
@@ -43,6 +44,8 @@ int reconstruct(const ReconstructOptions& options, Session& session) {
     if (options.exchange != "auto")
         spec.exchange = options.exchange == "gather" ? Exchange::gather : Exchange::rows;
     spec.gridRows = options.gridRows;
+    if (options.io != "parallel")
+        spec.rankIo = options.io == "single" ? RankIo::single : RankIo::split;
     const std::filesystem::path folder =
         options.job.empty() ? jobFolderFor(spec.output.path)
                             : std::filesystem::absolute(options.job).lexically_normal();
@@ -78,6 +81,9 @@ void addReconstruct(Command program) {
         "--grid-rows", options->gridRows, "R",
         "Rows of the grid of ranks: each makes slices of its own, and the ranks of a row "
         "share the views; by default what is predicted to be fastest");
+    command.choice("--io", options->io, {"parallel", "single", "split"},
+                   "Which ranks read views and write the volume: all, as a shared file system "
+                   "serves best; the first; or the first reads and the last writes");
     command.flag("--json", options->json, "Print one JSON document");
     command.examples(
         "  gantry reconstruct scan/scan.json --voxels 256 --out volume.mha\n"

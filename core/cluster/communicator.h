@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/cluster/rank_group.h"
+#include "core/cluster/rank_line.h"
 
 namespace gantry {
 
@@ -61,6 +62,9 @@ class Communicator {
     /// kind: 0 and up; of groups that have two ranks in common, each has another
     /// @throws ResourceError where there are no groups
     [[nodiscard]] virtual std::unique_ptr<RankGroup> group(std::vector<int> ranks, int kind) = 0;
+
+    /// By which ranks ask each other. Must not outlive this. @throws ResourceError as group()
+    [[nodiscard]] virtual std::unique_ptr<RankLine> line() = 0;
 
     /// Every rank says that it needs no other any more, and waits for the others, at most so long:
     /// false where one did not say so. Also after a failure.

@@ -17,6 +17,7 @@ constexpr std::array<std::string_view, 3> kOutputTypes = {"float32", "uint16", "
 constexpr std::array kPixelTypes = {PixelType::float32, PixelType::uint16, PixelType::uint8};
 constexpr std::array<std::string_view, 3> kWhere = {"auto", "cpu", "gpu"};
 constexpr std::array<std::string_view, 3> kExchanges = {"auto", "gather", "rows"};
+constexpr std::array<std::string_view, 3> kRankIos = {"parallel", "single", "split"};
 constexpr std::array<std::string_view, 2> kPrecisions = {"exact", "fast"};
 
 template <class Enum>
@@ -42,6 +43,9 @@ constexpr FieldChoice<J> kExchange = {
     [](J& j, std::size_t word) {
         j.exchange = word == 0 ? std::nullopt : std::optional(static_cast<Exchange>(word - 1));
     }};
+constexpr FieldChoice<J> kRankIo = {
+    kRankIos, [](const J& j) { return wordOf(j.rankIo); },
+    [](J& j, std::size_t word) { j.rankIo = static_cast<RankIo>(word); }};
 constexpr FieldChoice<J> kPrecision = {kPrecisions,
                                        [](const J& j) { return std::size_t{j.fast ? 1U : 0U}; },
                                        [](J& j, std::size_t word) { j.fast = word == 1; }};
@@ -85,6 +89,10 @@ constexpr FileField<J> kJobFields[] = {
     {{"", "gridRows", defaulted, "", "of the grid of several ranks; 0: what the model says", 0,
       1'000'000},
      [](J& j) -> Index& { return j.gridRows; }},
+    {{"", "rankIo", defaulted, "",
+      "which of several ranks read views and write the volume: all (`parallel`), the first "
+      "(`single`), or the first and the last (`split`)"},
+     kRankIo},
     {{"", "checksumInput", defaulted, "", "whether checksums of all input files are recorded"},
      [](J& j) -> bool& { return j.checksumInput; }},
 };

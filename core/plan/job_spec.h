@@ -9,6 +9,10 @@
 
 namespace gantry {
 
+/// Which of several ranks read views and write the volume: all; the first; the first reads and the
+/// last writes.
+enum class RankIo { parallel, single, split };
+
 /// Everything that a job was asked for: the content of job.json. The scan is held whole, so that a
 /// job means the same when the scan's file changes later.
 struct JobSpec : ReconstructionRequest {
@@ -16,7 +20,8 @@ struct JobSpec : ReconstructionRequest {
     OutputFormat output;
     std::optional<Exchange> exchange;  ///< of several ranks; none: the model chooses
     Index gridRows = 0;                ///< of their grid; 0: the model chooses
-    bool checksumInput = true;         ///< record CRC-32 of every input file beside the output
+    RankIo rankIo = RankIo::parallel;
+    bool checksumInput = true;  ///< record CRC-32 of every input file beside the output
 };
 
 }  // namespace gantry

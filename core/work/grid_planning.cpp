@@ -91,7 +91,7 @@ RankFacts factsOf(const PlannedRun& whole, const RankRequest& request, const Ran
     if (const double seconds = whole.forecast.backproject; seconds > 0)
         facts.share.speed = static_cast<double>(request.spec.volume.count()) *
                             static_cast<double>(request.scan.geometry.views) / seconds;
-    facts.loadBytes = rates.loadBytes;
+    facts.loadBytes = request.reads ? rates.loadBytes : 0;
     facts.filterPixels = together(rates.preparePixels, rates.filterPixels);
     facts.storeBytes = rates.storeBytes;
     for (const DeviceRates& device : rates.devices)

@@ -32,6 +32,7 @@ struct RankRequest {
     const SinkNeeds& sink;
     const std::optional<FinishedSlabs>& finished;
     std::optional<GridPlan> stored{};  ///< on the first: of a run before, which is taken if it fits
+    bool reads = true;                 ///< views itself, not by another rank
 };
 
 struct PlannedRank {

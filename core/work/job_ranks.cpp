@@ -106,7 +106,7 @@ void JobRanks::setProgress(const PlannedRank& planned, const OpenScan& scan, con
 PlannedRun JobRanks::plan(const OpenScan& scan, const JobSpec& spec, const Backends& backends,
                           const SinkNeeds& sink, Purpose purpose,
                           const std::optional<FinishedSlabs>& finished,
-                          std::optional<GridPlan> stored, const std::stop_token& stop) {
+                          std::optional<GridPlan> stored, bool reads, const std::stop_token& stop) {
     if (isAlone()) return learnAndPlan(scan, spec, backends, sink, purpose, finished, stop);
     std::vector<int> all(static_cast<std::size_t>(count()));
     std::iota(all.begin(), all.end(), 0);
@@ -130,11 +130,17 @@ PlannedRun JobRanks::plan(const OpenScan& scan, const JobSpec& spec, const Backe
         return told;
     };
     PlannedRank planned =
-        planTogether({scan, spec, backends, sink, finished, std::move(stored)}, talk, stop);
+        planTogether({scan, spec, backends, sink, finished, std::move(stored), reads}, talk, stop);
     setProgress(planned, scan, spec);
     makeGroups(*planned.run.plan.part);
     m_plans = std::move(planned.ranks);
     return std::move(planned.run);
+}
+
+RankStorage JobRanks::storage(RankIo io) {
+    if (isAlone() || io == RankIo::parallel) return {};
+    m_line = m_ranks->line();
+    return {rank(), count(), io, m_line.get()};
 }
 
 void JobRanks::makeGroups(const GridPart& part) {

@@ -14,6 +14,7 @@
 #include "core/plan/job_spec.h"
 #include "core/recon/run_setup.h"
 #include "core/work/grid_planning.h"
+#include "core/work/rank_storage.h"
 
 namespace gantry {
 
@@ -39,12 +40,15 @@ class JobRanks {
     /// The request with this rank's part of its machine: of threads, memory and GPUs.
     [[nodiscard]] JobSpec shareOf(JobSpec spec, const Backends& backends) const;
     /// learnAndPlan() of what this rank makes; the plan's slabs are those of all.
-    /// stored: see RankRequest
+    /// stored, reads: see RankRequest
     /// @throws as learnAndPlan() and planTogether()
     [[nodiscard]] PlannedRun plan(const OpenScan& scan, const JobSpec& spec,
                                   const Backends& backends, const SinkNeeds& sink, Purpose purpose,
                                   const std::optional<FinishedSlabs>& finished,
-                                  std::optional<GridPlan> stored, const std::stop_token& stop);
+                                  std::optional<GridPlan> stored, bool reads,
+                                  const std::stop_token& stop);
+    /// Who reads and writes for all.
+    [[nodiscard]] RankStorage storage(RankIo io);
     /// Of the plan, for reconstruct(); empty where this process is alone.
     [[nodiscard]] RankGroups groups() const { return {m_row.get(), m_column.get()}; }
     /// On rank 0: what all ranks do by the plan.
@@ -73,6 +77,7 @@ class JobRanks {
     Communicator* m_ranks = nullptr;
     std::unique_ptr<RankWatch> m_watch;
     std::vector<RankProcess> m_processes;
+    std::unique_ptr<RankLine> m_line;
     std::unique_ptr<RankGroup> m_row;
     std::unique_ptr<RankGroup> m_column;
     std::vector<RankPlan> m_plans;

@@ -42,6 +42,14 @@ std::optional<FinishedSlabs> finishedOf(const std::optional<Checkpoint>& checkpo
     return FinishedSlabs{checkpoint->slabs.slabs, checkpoint->allDone()};
 }
 
+// Who does not write has no folder to measure.
+SinkNeeds needsOf(const JobSpec& spec, const OpenScan& scan, const RankStorage& storage) {
+    SinkNeeds needs = sinkNeedsOf(spec);
+    if (!storage.writes()) needs.folder.clear();
+    needs.hostBytes += storage.bytesNeeded(scan, spec.volume);
+    return needs;
+}
+
 std::vector<IndexRanges> slicesOf(const JobPlan& plan) {
     std::vector<IndexRanges> slices;
     for (const SlabPlan& slab : plan.slabs)
@@ -59,12 +67,6 @@ std::string engineOf(const JobPlan& plan, const std::optional<Checkpoint>& check
                : fmt::format("{}, then {}", before, now);
 }
 
-// How several ranks share the work, and why so.
-std::string sentenceOf(const GridPlan& plan) {
-    return fmt::format("Made by {} ranks, a grid of {} × {}, views by {}: {}.", plan.grid.ranks(),
-                       plan.grid.rows, plan.grid.columns, name(plan.grid.exchange), plan.why);
-}
-
 // One run of one job: the reconstruction, its log and its checkpoint.
 class JobRun {
   public:
@@ -74,11 +76,11 @@ class JobRun {
     JobResult run();
 
   private:
+    [[nodiscard]] StoreShare storeShare() const;
     void describeRun();
     void keepPlan();
     [[nodiscard]] RunObserver observer();
     void reconstructSlabs();
-    void takeRanks();
     void finish();
     void completeVolume();
 
@@ -93,6 +95,7 @@ class JobRun {
     const JobSpec m_spec;  ///< what this process does of the job's
     EventLog& m_events;
     const OpenScan m_scan;
+    const RankStorage m_storage;
     std::optional<Checkpoint> m_checkpoint;
     const PlannedRun m_planned;
     const JobPlan& m_plan = m_planned.plan;
@@ -114,16 +117,18 @@ JobRun::JobRun(const JobDirectory& job, const RunContext& context, JobRanks& ran
       m_spec(ranks.shareOf(job.spec(), context.backends)),
       m_events(events),
       m_scan(openChecked(m_spec, context.stop)),
+      m_storage(ranks.storage(m_spec.rankIo)),
       m_checkpoint(job.readCheckpoint()),
-      m_planned(ranks.plan(m_scan, m_spec, context.backends, sinkNeedsOf(m_spec), context.purpose,
-                           finishedOf(m_checkpoint), readGridPlan(job.folder()), context.stop)),
+      m_planned(ranks.plan(m_scan, m_spec, context.backends, needsOf(m_spec, m_scan, m_storage),
+                           context.purpose, finishedOf(m_checkpoint), readGridPlan(job.folder()),
+                           m_storage.reads(), context.stop)),
       m_logged(std::move(before.logs)),
       m_spans(std::move(before.spans)),
       m_earlierSpans(m_spans.size()),
       m_engine(engineOf(m_plan, m_checkpoint)) {
     ranks.inTurn([&] {
         m_store.emplace(job, slicesOf(m_plan), m_checkpoint, inputState(m_scan.files), m_engine,
-                        StoreShare{ranks.rank(), ranks.run(), m_plan.columnCount()});
+                        storeShare());
     });
     m_result.engine = m_engine;
     m_result.leftOut = m_scan.leftOut;
@@ -137,6 +142,15 @@ JobRun::JobRun(const JobDirectory& job, const RunContext& context, JobRanks& ran
             m_result.invalidPixels += rank.invalidPixels;
     }
     m_checkpoint.reset();
+}
+
+StoreShare JobRun::storeShare() const {
+    StoreShare share = {m_ranks.rank(), m_ranks.run(), m_plan.columnCount()};
+    share.opens = m_ranks.rank() == m_storage.writer();
+    share.isServed = m_storage.line != nullptr;
+    if (!m_storage.writes())
+        share.through = [this] { return writeThrough(m_storage, m_context.stop); };
+    return share;
 }
 
 void JobRun::note(const std::string& text) {
@@ -168,7 +182,8 @@ void JobRun::take(const TimelineSpan& span) {
 
 void JobRun::describeRun() {
     logOnce(fmt::format("Engine: {}.", m_engine));
-    if (m_plan.part) note(sentenceOf(m_plan.part->plan));
+    if (m_plan.part) note(describe(m_plan.part->plan));
+    if (m_storage.line) note(describe(m_storage));
     if (m_result.slabsResumed > 0)
         m_events.log("info", fmt::format("Continues from {} of {} finished slabs.",
                                          m_result.slabsResumed, m_plan.slabs.size()));
@@ -199,26 +214,26 @@ RunObserver JobRun::observer() {
             m_events.originNs()};
 }
 
-// The files' checksums are made meanwhile.
+// The files' checksums are made meanwhile, and what other ranks read and write through this one is
+// read and written.
 void JobRun::reconstructSlabs() {
     const RunObserver observer = this->observer();
+    const OpenScan scan = readThrough(m_scan, m_storage, m_context.stop);
+    std::stop_source haveAllDone;
     Runner runner(m_events.originNs(), observer.span, m_context.stop);
     runner.spawn("run", [&](Lane& lane) {
-        m_result.invalidPixels += reconstruct(m_scan, m_spec, m_plan, m_context.backends, *m_store,
+        m_result.invalidPixels += reconstruct(scan, m_spec, m_plan, m_context.backends, *m_store,
                                               observer, lane.stop(), m_ranks.groups());
+        m_ranks.waitForAll();
+        haveAllDone.request_stop();
     });
+    spawnStorage(runner, m_storage, m_scan, m_store->file(), m_spec.volume, m_plan.threads,
+                 haveAllDone.get_token());
     if (m_spec.checksumInput && m_ranks.isFirst())
         runner.spawn("checksum", [&](Lane& lane) {
             m_checksums = checksumFiles(m_scan.files, lane.stop(), m_plan.threads);
         });
     runner.wait();
-}
-
-// What the other ranks have made and logged; they have ended their work.
-void JobRun::takeRanks() {
-    if (m_ranks.isAlone()) return;
-    m_result.invalidPixels += m_store->takeRanks();
-    m_spans = readEvents(m_directory.file("events.jsonl")).spans;
 }
 
 JobResult JobRun::run() {
@@ -230,10 +245,11 @@ JobResult JobRun::run() {
         reconstructSlabs();
         keepSpeeds(m_planned, m_scan, m_spec, std::span(m_spans).subspan(m_earlierSpans),
                    m_context.backends);
+        // The others have ended their work.
+        if (m_ranks.isFirst() && !m_ranks.isAlone()) m_result.invalidPixels += m_store->takeRanks();
+        if (m_ranks.rank() == m_storage.writer()) completeVolume();
         m_ranks.waitForAll();
-        if (!m_ranks.isFirst()) return std::move(m_result);
-        takeRanks();
-        finish();
+        if (m_ranks.isFirst()) finish();
     } catch (...) {
         m_store->discard();
         throw;
@@ -242,6 +258,7 @@ JobResult JobRun::run() {
 }
 
 void JobRun::finish() {
+    if (!m_ranks.isAlone()) m_spans = readEvents(m_directory.file("events.jsonl")).spans;
     if (const std::string text = describe(m_result.invalidPixels); !text.empty()) note(text);
     const VolumeSummary& summary = m_store->summary();
     m_result.smallest = summary.smallest();
@@ -249,7 +266,6 @@ void JobRun::finish() {
     m_result.centralSlices = summary.centralSlices();
     writePreview(m_directory, summary);
     m_events.preview("preview.mha");
-    completeVolume();
     m_result.timeline = summarise(m_spans);
     writeFileAtomically(
         provenancePath(m_spec.output.path),

@@ -59,7 +59,8 @@ VolumeStore::VolumeStore(const JobDirectory& job, std::vector<IndexRanges> slabs
 
 std::unique_ptr<VolumeSink> VolumeStore::openOutput() const {
     const JobSpec& spec = m_job.spec();
-    if (!isFirst()) return openSink(spec.output, spec.volume, SinkStart::joined);
+    if (m_share.through) return m_share.through();
+    if (!m_share.opens) return openSink(spec.output, spec.volume, SinkStart::joined);
     try {
         return openSink(spec.output, spec.volume,
                         hasKeptSlabs() ? SinkStart::resumed : SinkStart::fresh);
@@ -116,7 +117,7 @@ InvalidPixels VolumeStore::takeRanks() {
     require(kept->allDone().size() == kept->slabs.slabs.size(),
             "the ranks of a run have left slabs unmade");
     // As the others have left it: this sink knows of its own slices alone.
-    if (m_file) {
+    if (m_file && !m_share.isServed) {
         m_file.reset();
         m_file = openSink(m_job.spec().output, m_job.spec().volume, SinkStart::resumed);
     }
@@ -171,7 +172,7 @@ void VolumeStore::complete(int threads, const std::stop_token& stop) {
 }
 
 void VolumeStore::discard() noexcept {
-    if (!m_file || !isFirst() || hasKeptSlabs()) return;
+    if (!m_file || !m_share.opens || hasKeptSlabs()) return;
     try {
         const std::optional<Checkpoint> kept =
             m_share.run.empty() ? std::nullopt : m_job.readCheckpoint();

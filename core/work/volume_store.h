@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -24,6 +25,10 @@ struct StoreShare {
     int rank = 0;
     std::string run{};  ///< Checkpoint::run; empty: this process makes the whole volume
     Index columns = 1;  ///< ranks that each store a part of the same slabs
+    bool opens = true;  ///< this process makes the file, or the one that an earlier run left
+    /// Where another rank writes for all: a sink that gives it what this one has.
+    std::function<std::unique_ptr<VolumeSink>()> through{};
+    bool isServed = false;  ///< another rank writes, or this one for all
 };
 
 /// The volume of a job on its way to disk: its file, its summary and the checkpoint from which an
@@ -56,6 +61,8 @@ class VolumeStore final : public VolumeSink {
     InvalidPixels takeRanks();
 
     [[nodiscard]] const VolumeSummary& summary() const { return *m_summary; }
+    /// What other ranks write through; null where the volume has its final name already.
+    [[nodiscard]] VolumeSink* file() { return m_file.get(); }
 
   private:
     [[nodiscard]] bool hasKeptSlabs() const { return !m_checkpoint.slabs.done.empty(); }

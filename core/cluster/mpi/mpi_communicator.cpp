@@ -15,6 +15,7 @@
 #include "core/base/error.h"
 #include "core/cluster/mpi/mpi_check.h"
 #include "core/cluster/mpi/mpi_group.h"
+#include "core/cluster/mpi/mpi_line.h"
 
 namespace gantry {
 
@@ -47,6 +48,7 @@ class MpiCommunicator final : public Communicator {
     std::optional<RankMessage> receive() override { return take(kText); }
     [[nodiscard]] bool hasGroups() const override { return m_hasThreads; }
     std::unique_ptr<RankGroup> group(std::vector<int> ranks, int kind) override;
+    std::unique_ptr<RankLine> line() override;
     bool leave(double mostSeconds) override;
     [[noreturn]] void abort(int exitCode) override;
 
@@ -56,6 +58,7 @@ class MpiCommunicator final : public Communicator {
         std::string text;
         MPI_Request request = MPI_REQUEST_NULL;
     };
+    void requireThreads() const;
     void await(MPI_Request& request, const Waiting& waiting);
     void post(int to, int tag, const std::string& text);
     [[nodiscard]] std::optional<RankMessage> take(int tag);
@@ -66,6 +69,7 @@ class MpiCommunicator final : public Communicator {
     MPI_Comm m_collectives = MPI_COMM_NULL;
     MPI_Comm m_texts = MPI_COMM_NULL;
     MPI_Comm m_blocks = MPI_COMM_NULL;
+    MPI_Comm m_questions = MPI_COMM_NULL;
     bool m_hasThreads = false;
     KeptMemory m_kept;  ///< of exchanges that were given up
     std::list<Sent> m_sent;
@@ -80,9 +84,11 @@ MpiCommunicator::MpiCommunicator() {
     check(MPI_Comm_dup(MPI_COMM_WORLD, &m_collectives), "start");
     check(MPI_Comm_dup(MPI_COMM_WORLD, &m_texts), "start");
     check(MPI_Comm_dup(MPI_COMM_WORLD, &m_blocks), "start");
+    check(MPI_Comm_dup(MPI_COMM_WORLD, &m_questions), "start");
     MPI_Comm_set_errhandler(m_collectives, MPI_ERRORS_RETURN);
     MPI_Comm_set_errhandler(m_texts, MPI_ERRORS_RETURN);
     MPI_Comm_set_errhandler(m_blocks, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(m_questions, MPI_ERRORS_RETURN);
     check(MPI_Comm_rank(m_collectives, &m_rank), "start");
     check(MPI_Comm_size(m_collectives, &m_size), "start");
 }
@@ -91,6 +97,7 @@ MpiCommunicator::~MpiCommunicator() {
     // Where a rank has not parted, MPI would wait for it.
     if (!m_mayEnd) return;
     forgetSent();
+    MPI_Comm_free(&m_questions);
     MPI_Comm_free(&m_blocks);
     MPI_Comm_free(&m_texts);
     MPI_Comm_free(&m_collectives);
@@ -185,12 +192,21 @@ std::optional<RankMessage> MpiCommunicator::take(int tag) {
     return message;
 }
 
-std::unique_ptr<RankGroup> MpiCommunicator::group(std::vector<int> ranks, int kind) {
+void MpiCommunicator::requireThreads() const {
     if (!m_hasThreads)
         throw ResourceError(
             "This MPI lets one thread at a time use it, so ranks can exchange neither views nor "
-            "voxels. Use --exchange rows with a grid of one column, or an MPI with "
+            "voxels. Use as many rows as ranks, --exchange rows and --io parallel, or an MPI with "
             "MPI_THREAD_MULTIPLE.");
+}
+
+std::unique_ptr<RankLine> MpiCommunicator::line() {
+    requireThreads();
+    return makeMpiLine(m_questions, m_kept);
+}
+
+std::unique_ptr<RankGroup> MpiCommunicator::group(std::vector<int> ranks, int kind) {
+    requireThreads();
     return makeMpiGroup(m_blocks, std::move(ranks), kind, m_kept);
 }
 

@@ -1,9 +1,7 @@
 #include "core/cluster/mpi/mpi_group.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
-#include <thread>
 
 #include "core/base/error.h"
 #include "core/base/types.h"
@@ -15,24 +13,6 @@ namespace {
 
 // MPI counts in int, so longer blocks go in pieces.
 constexpr std::size_t kMostBytesAtOnce = std::size_t{1} << 30;
-
-// Between looks: at first short, as most blocks come soon; a waiting rank must not take a core from
-// one that works.
-class Pause {
-  public:
-    void take() {
-        if (m_taken < kShort) {
-            ++m_taken;
-            std::this_thread::yield();
-            return;
-        }
-        std::this_thread::sleep_for(std::chrono::microseconds(100));
-    }
-
-  private:
-    static constexpr int kShort = 50;
-    int m_taken = 0;
-};
 
 // Messages between two ranks arrive in order, so an exchange is one of each rank to each other:
 // what collectives of MPI do inside, but with blocks anywhere in memory, of any length, and without
