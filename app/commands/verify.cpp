@@ -15,6 +15,7 @@
 #include "core/io/volume/open_sink.h"
 #include "core/phantom/shapes_file.h"
 #include "core/verify/measures_json.h"
+#include "core/verify/perturbation.h"
 #include "core/verify/verification.h"
 
 namespace gantry {
@@ -43,37 +44,18 @@ struct VerifyOptions {
     bool json = false;
 };
 
-// What --perturb may change, and how its words say by how much.
-struct Perturbation {
-    std::string_view name;
-    std::string_view unit;
-    void (*apply)(ScanGeometry& geometry, double amount);
-};
-constexpr Perturbation kPerturbations[] = {
-    {"sod", "%",
-     [](ScanGeometry& g, double amount) { g.cone().sourceToIsocenterMm *= 1 + amount / 100; }},
-    {"sdd", "%",
-     [](ScanGeometry& g, double amount) { g.cone().sourceToDetectorMm *= 1 + amount / 100; }},
-    {"offset", "px",
-     [](ScanGeometry& g, double amount) {
-         g.detector.offsetMm[0] += amount * g.detector.pitchMm[0];
-     }},
-    {"roll", "deg", [](ScanGeometry& g, double amount) { g.detector.rollDeg += amount; }},
-    {"tilt", "deg", [](ScanGeometry& g, double amount) { g.detector.tiltDeg += amount; }},
-};
-
-// "sod=+1%"
-void perturb(ScanGeometry& geometry, const std::string& text) {
+// "sod=+1%", "roll=1deg"
+ScanGeometry perturbed(const ScanGeometry& geometry, const std::string& text) {
     const std::size_t at = text.find('=');
-    for (const Perturbation& known : kPerturbations) {
+    for (const Perturbation& known : perturbations()) {
         if (at == std::string::npos || text.substr(0, at) != known.name) continue;
         std::string_view number = std::string_view(text).substr(at + 1);
-        if (number.ends_with(known.unit)) number.remove_suffix(known.unit.size());
+        for (const std::string_view unit : {known.unit, std::string_view("deg")})
+            if (number.ends_with(unit)) number.remove_suffix(unit.size());
         if (number.starts_with('+')) number.remove_prefix(1);
         double amount = 0;
         readValue(std::string(number), "--perturb " + text, amount);
-        known.apply(geometry, amount);
-        return;
+        return known.applied(geometry, amount);
     }
     throw InputError(
         fmt::format("--perturb is '{}'; it must be sod=, sdd=, offset=, roll= or tilt= and an "
@@ -87,7 +69,7 @@ std::optional<ScanGeometry> reconstructedAs(const VerifyOptions& o, const ScanGe
     if (!o.reconstructAs.empty())
         changed = readScanFile(fs::absolute(scanFileAt(o.reconstructAs))).geometry;
     for (const std::string& text : o.perturb)
-        perturb(changed, text);
+        changed = perturbed(changed, text);
     throwOnError(validate(changed), "the geometry to reconstruct with");
     return changed;
 }

@@ -52,7 +52,7 @@ QStringList settingsOf(const JobSpec& job) {
 VerificationRun::VerificationRun(QString program, QObject* parent)
     : QObject(parent), m_program(std::move(program)) {}
 
-void VerificationRun::start(const JobSpec& job, const QString& phantom) {
+void VerificationRun::start(const JobSpec& job, const VerificationQuestion& question) {
     m_child.stop();
     m_errors.clear();
     m_lastWords.clear();
@@ -70,12 +70,12 @@ void VerificationRun::start(const JobSpec& job, const QString& phantom) {
             Qt::QueuedConnection);
         return;
     }
-    const QStringList words = {"verify",    toText(file("scan.json")),
-                               "--name",    toText(job.scan.path),
-                               "--phantom", phantom,
-                               "--volumes", toText(file("volumes")),
-                               "--report",  toText(report()),
-                               "--json",    "--progress-lines"};
+    QStringList words = {
+        "verify",    toText(file("scan.json")), "--name",    toText(job.scan.path),
+        "--phantom", question.phantom,          "--volumes", toText(file("volumes")),
+        "--report",  toText(report()),          "--json",    "--progress-lines"};
+    if (!question.shapes.isEmpty()) words += {"--shapes", question.shapes};
+    if (!question.perturbation.isEmpty()) words += {"--perturb", question.perturbation};
     QProcess& process =
         m_child.start(m_program, words + settingsOf(job), [this](QProcess& ended) { end(ended); });
     connect(&process, &QProcess::readyReadStandardError, this,

@@ -13,6 +13,13 @@
 
 namespace gantry {
 
+/// What is verified.
+struct VerificationQuestion {
+    QString phantom = QStringLiteral("all");  ///< as `gantry verify --phantom` names it
+    QString shapes = {};                      ///< a file of the user's own instead; empty: none
+    QString perturbation = {};                ///< as --perturb takes it; empty: none
+};
+
 /// Verifies a scan's geometry and settings in a process of its own (`gantry verify`), so that its
 /// figures are the command line's. One at a time: a new one takes the place of the one under way,
 /// and of the volumes of the one before. GUI thread only; nothing blocks.
@@ -23,9 +30,8 @@ class VerificationRun : public QObject {
   public:
     explicit VerificationRun(QString program, QObject* parent = nullptr);
 
-    /// phantom: as `gantry verify --phantom` names it. finished() or failed() follows, unless it
-    /// is cancelled.
-    void start(const JobSpec& job, const QString& phantom);
+    /// finished() or failed() follows, unless it is cancelled.
+    void start(const JobSpec& job, const VerificationQuestion& question);
     void cancel();
     [[nodiscard]] bool isBusy() const { return m_child.current() != nullptr; }
 

@@ -128,6 +128,70 @@ TEST_F(VerifyPanelTest, EditsAreVerifiedAndMakeFiguresOld) {
     EXPECT_NE(figures()->item(0, 1)->text(), mtf);
 }
 
+TEST_F(VerifyPanelTest, AGeometryThatIsWrongOnPurposeIsNamed) {
+    openScan();
+    part<QComboBox>("verifyPhantom")->setCurrentIndex(3);  // the spheres
+    auto* wrong = part<QComboBox>("verifyWrong");
+    wrong->setFocus();
+    for (int i = 0; i < 4; ++i)
+        QTest::keyClick(wrong, Qt::Key_Down);
+    ASSERT_EQ(wrong->currentText(), "detector's roll");
+    auto* amount = part<QWidget>("verifyAmount_roll");
+    ASSERT_TRUE(amount->isVisible());
+    EXPECT_FALSE(part<QWidget>("verifyAmount_sod")->isVisible());
+    auto* typed = amount->findChild<QLineEdit*>();
+    QTest::mouseClick(typed, Qt::LeftButton);
+    typed->selectAll();
+    QTest::keyClicks(typed, "1.5");  // and no Enter: what is typed counts
+    verify();
+    test::screenshots(panel, "verify-wrong");
+    EXPECT_TRUE(verdict().contains("Wrong on purpose: the detector's roll, by 1.5°."))
+        << verdict().toStdString();
+    EXPECT_TRUE(verdict().contains("the detector's roll is off by about 1."))
+        << verdict().toStdString();
+    QProcess command;
+    command.start(machine.program(), {"verify", toText(folder / "scan" / "scan.json"), "--phantom",
+                                      "spheres", "--perturb", "roll=1.5deg", "--json"});
+    ASSERT_TRUE(command.waitForFinished());
+    const Verification printed = parseVerification(command.readAllStandardOutput().toStdString());
+    const auto rows = figureTable(printed.figures);
+    ASSERT_EQ(figures()->rowCount(), static_cast<int>(rows.size()) - 1);
+    for (int row = 0; row < figures()->rowCount(); ++row)
+        EXPECT_EQ(figures()->item(row, 1)->text().toStdString(),
+                  rows[static_cast<std::size_t>(row) + 1][1]);
+    // Another question makes them old.
+    wrong->setCurrentIndex(0);
+    EXPECT_TRUE(verdict().contains("have changed since"));
+}
+
+TEST_F(VerifyPanelTest, OwnShapesAreVerified) {
+    openScan();
+    writeFileAtomically(folder / "Kugeln ü.json",
+                        R"({"gantryShapes": 1, "shapes": [
+        {"kind": "sphere", "centerMm": [0, 0, 0], "radiusMm": 9, "attenuation": 0.05},
+        {"kind": "sphere", "centerMm": [35, 0, 5], "radiusMm": 9, "attenuation": 0.05},
+        {"kind": "sphere", "centerMm": [0, 30, -25], "radiusMm": 9, "attenuation": 0.05}]})");
+    auto* piece = part<QComboBox>("verifyPhantom");
+    piece->setFocus();
+    QTest::keyClick(piece, Qt::Key_End);
+    auto* dialog = panel.findChild<QFileDialog*>("shapesDialog");
+    ASSERT_TRUE(dialog);
+    dialog->reject();
+    EXPECT_EQ(piece->currentIndex(), 0);
+    QTest::keyClick(piece, Qt::Key_End);
+    ASSERT_TRUE(waitUntil([&] {
+        dialog = panel.findChild<QFileDialog*>("shapesDialog");
+        return dialog && dialog->isVisible();
+    }));
+    emit dialog->fileSelected(toText(folder / "Kugeln ü.json"));
+    dialog->close();
+    EXPECT_EQ(piece->currentText(), "Own shapes: Kugeln ü.json");
+    verify();
+    EXPECT_EQ(part<QComboBox>("verifyShown")->currentText(), "Own shapes");
+    EXPECT_TRUE(verdict().contains("nothing is wrong with the geometry"))
+        << verdict().toStdString();
+}
+
 TEST_F(VerifyPanelTest, TheReportIsSaved) {
     openScan();
     part<QComboBox>("verifyPhantom")->setCurrentIndex(2);

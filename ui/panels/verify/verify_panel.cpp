@@ -15,8 +15,10 @@
 #include "core/base/file.h"
 #include "core/base/system_memory.h"
 #include "ui/models/text.h"
+#include "ui/panels/verify/verify_question.h"
 #include "ui/panels/verify/verify_texts.h"
 #include "ui/panels/verify/verify_views.h"
+#include "ui/widgets/pending_edit.h"
 #include "ui/widgets/placeholder.h"
 #include "ui/widgets/profile_plot.h"
 #include "ui/widgets/save_dialog.h"
@@ -51,7 +53,7 @@ struct VerifyPanel::Parts {
     QStackedLayout* pages = nullptr;
     Placeholder* placeholder = nullptr;
     QWidget* page = nullptr;
-    QComboBox* phantom = nullptr;
+    VerifyQuestion* question = nullptr;
     QPushButton* start = nullptr;
     QPushButton* cancel = nullptr;
     QProgressBar* progress = nullptr;
@@ -59,6 +61,7 @@ struct VerifyPanel::Parts {
     QPushButton* save = nullptr;
     QLabel* about = nullptr;
     QLabel* verdict = nullptr;
+    QString wrong;  // on purpose, in what was found
     VerifyViews* views = nullptr;
     QTableWidget* table = nullptr;
     QWidget* results = nullptr;
@@ -103,6 +106,8 @@ void VerifyPanel::Parts::build() {
     auto* layout = new QVBoxLayout(page);
     layout->setContentsMargins(kSpacing, kSpacing, kSpacing, kSpacing);
     layout->setSpacing(kSpacing);
+    question = new VerifyQuestion(page);
+    layout->addWidget(question);
     layout->addLayout(buildControls());
     layout->addWidget(verdict);
     layout->addWidget(about, 1);
@@ -113,14 +118,6 @@ void VerifyPanel::Parts::build() {
 }
 
 QHBoxLayout* VerifyPanel::Parts::buildControls() {
-    phantom = new QComboBox(page);
-    phantom->setObjectName("verifyPhantom");
-    phantom->setAccessibleName(texts::testPiece());
-    phantom->addItem(texts::allPieces(), QStringLiteral("all"));
-    for (const std::string& name : testPieceNames()) {
-        const QString piece = QString::fromStdString(name);
-        phantom->addItem(texts::pieceTitle(piece), piece);
-    }
     start = new QPushButton(texts::startVerify(), page);
     start->setObjectName("startVerify");
     start->setProperty("primary", true);
@@ -138,8 +135,6 @@ QHBoxLayout* VerifyPanel::Parts::buildControls() {
     save->setToolTip(texts::saveReportHelp());
     auto* line = new QHBoxLayout;
     line->setSpacing(kSpacing);
-    line->addWidget(new QLabel(texts::testPiece(), page));
-    line->addWidget(phantom);
     line->addWidget(start);
     line->addWidget(progress, 1);
     line->addWidget(cancel);
@@ -194,10 +189,12 @@ void VerifyPanel::Parts::connectAll() {
             [this](const Verification& verification) { take(verification); });
     connect(&run, &VerificationRun::failed, &panel,
             [this](const QString& sentence) { fail(sentence); });
-    connect(&scan(), &ScanDocument::requestChanged, &panel, [this] {
+    const auto makeOld = [this] {
         if (!found.figures.empty()) showVerdict(texts::ofEarlierSettings());
         showState();
-    });
+    };
+    connect(question, &VerifyQuestion::changed, &panel, makeOld);
+    connect(&scan(), &ScanDocument::requestChanged, &panel, makeOld);
     connect(&scan(), &ScanDocument::opened, &panel, [this] {
         run.cancel();
         clear();
@@ -211,7 +208,7 @@ void VerifyPanel::Parts::showState() {
     pages->setCurrentWidget(isOpen ? page : static_cast<QWidget*>(placeholder));
     const bool isBusy = run.isBusy();
     start->setEnabled(isOpen && !isBusy && !scan().hasErrors());
-    phantom->setEnabled(!isBusy);
+    question->setEnabled(!isBusy);
     progress->setVisible(isBusy);
     cancel->setVisible(isBusy);
     const bool hasResult = !found.figures.empty();
@@ -233,9 +230,11 @@ void VerifyPanel::Parts::clear() {
 }
 
 void VerifyPanel::Parts::begin() {
+    if (!takePendingEdits(panel)) return;
     clear();
     progress->setValue(0);
-    run.start(scan().request().job, phantom->currentData().toString());
+    wrong = question->wrongText();
+    run.start(scan().request().job, question->question());
     showState();
 }
 
@@ -264,6 +263,7 @@ void VerifyPanel::Parts::fail(const QString& sentence) {
 void VerifyPanel::Parts::showVerdict(const QString& note) {
     QStringList lines;
     if (!note.isEmpty()) lines << note;
+    if (!wrong.isEmpty()) lines << wrong;
     lines << QString::fromStdString(found.verdict());
     for (const std::string& sentence : found.sentences)
         lines << QString::fromStdString(sentence);

@@ -33,7 +33,31 @@ inline QString allPieces() {
 inline QString pieceTitle(const QString& piece) {
     if (piece == "shepp-logan") return ofVerify("Shepp-Logan head");
     if (piece == "cylinder") return ofVerify("Cylinder");
-    return ofVerify("Spheres");
+    if (piece == "spheres") return ofVerify("Spheres");
+    return ofVerify("Own shapes");
+}
+inline QString ownShapes() {
+    return ofVerify("Own shapes…");
+}
+inline QString ownShapesOf(const QString& file) {
+    return ofVerify("Own shapes: %1").arg(file);
+}
+inline QString shapesFilter() {
+    return ofVerify("Lists of shapes (*.json)");
+}
+inline QString wrongOnPurpose() {
+    return ofVerify("Wrong on purpose");
+}
+inline QString wrongOnPurposeHelp() {
+    return ofVerify(
+        "The pieces are simulated in this scan's geometry and reconstructed with one that is wrong "
+        "by so much: what such an error would do to a part, and whether it is found.");
+}
+inline QString nothingWrong() {
+    return ofVerify("nothing");
+}
+inline QString wrongBy(const QString& title, const QString& amount) {
+    return ofVerify("Wrong on purpose: the %1, by %2.").arg(title, amount);
 }
 inline QString shownPiece() {
     return ofVerify("Shown");

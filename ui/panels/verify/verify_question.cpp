@@ -1,0 +1,134 @@
+#include "ui/panels/verify/verify_question.h"
+
+#include <QComboBox>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QLabel>
+
+#include "core/verify/perturbation.h"
+#include "core/verify/test_piece.h"
+#include "ui/panels/verify/verify_texts.h"
+#include "ui/widgets/number_field.h"
+#include "ui/widgets/theme.h"
+
+namespace gantry {
+
+namespace {
+
+QString textOf(std::string_view text) {
+    return QString::fromUtf8(text.data(), qsizetype(text.size()));
+}
+
+// Gives way in a narrow window.
+void letShrink(QComboBox& box) {
+    constexpr int kLetters = 10;
+    box.setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    box.setMinimumContentsLength(kLetters);
+    box.setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+}
+
+}  // namespace
+
+VerifyQuestion::VerifyQuestion(QWidget* parent)
+    : QWidget(parent), m_piece(new QComboBox(this)), m_wrong(new QComboBox(this)) {
+    m_piece->setObjectName("verifyPhantom");
+    m_piece->setAccessibleName(texts::testPiece());
+    m_piece->addItem(texts::allPieces(), QStringLiteral("all"));
+    for (const std::string& name : testPieceNames()) {
+        const QString piece = QString::fromStdString(name);
+        m_piece->addItem(texts::pieceTitle(piece), piece);
+    }
+    m_piece->addItem(texts::ownShapes());
+    m_wrong->setObjectName("verifyWrong");
+    m_wrong->setAccessibleName(texts::wrongOnPurpose());
+    m_wrong->setToolTip(texts::wrongOnPurposeHelp());
+    m_wrong->addItem(texts::nothingWrong());
+    letShrink(*m_piece);
+    letShrink(*m_wrong);
+    auto* line = new QHBoxLayout(this);
+    line->setContentsMargins(0, 0, 0, 0);
+    line->setSpacing(kSpacing);
+    line->addWidget(new QLabel(texts::testPiece(), this));
+    line->addWidget(m_piece);
+    line->addWidget(new QLabel(texts::wrongOnPurpose(), this));
+    line->addWidget(m_wrong);
+    for (const Perturbation& known : perturbations()) {
+        m_wrong->addItem(textOf(known.title), textOf(known.name));
+        auto* amount = new NumberField({.unit = textOf(known.unit),
+                                        .step = known.usual / 10,
+                                        .range = NumberField::Range{-known.most, known.most}},
+                                       this);
+        amount->setObjectName("verifyAmount_" + textOf(known.name));
+        amount->setAccessibleName(texts::wrongOnPurpose());
+        amount->setValue(known.usual);
+        amount->hide();
+        connect(amount, &NumberField::valueEdited, this, &VerifyQuestion::changed);
+        line->addWidget(amount);
+        m_amounts.push_back(amount);
+    }
+    connect(m_piece, &QComboBox::activated, this, &VerifyQuestion::choosePiece);
+    connect(m_wrong, &QComboBox::currentIndexChanged, this, &VerifyQuestion::chooseWrong);
+}
+
+VerificationQuestion VerifyQuestion::question() const {
+    VerificationQuestion asked;
+    const QVariant piece = m_piece->currentData();
+    if (piece.isValid())
+        asked.phantom = piece.toString();
+    else
+        asked.shapes = m_shapes;
+    const int wrong = m_wrong->currentIndex() - 1;
+    if (wrong >= 0)
+        asked.perturbation =
+            QStringLiteral("%1=%2")
+                .arg(m_wrong->currentData().toString())
+                .arg(m_amounts[static_cast<std::size_t>(wrong)]->value(), 0, 'g', 12);
+    return asked;
+}
+
+QString VerifyQuestion::wrongText() const {
+    if (m_wrong->currentIndex() < 1) return {};
+    return texts::wrongBy(m_wrong->currentText(), amountText());
+}
+
+QString VerifyQuestion::amountText() const {
+    const auto wrong = static_cast<std::size_t>(m_wrong->currentIndex() - 1);
+    const QString unit = textOf(perturbations()[wrong].unit);
+    const QString space = unit == QStringLiteral("°") ? QString() : QStringLiteral(" ");
+    return QString::number(m_amounts[wrong]->value(), 'g', 6) + space + unit;
+}
+
+void VerifyQuestion::choosePiece() {
+    if (m_piece->currentIndex() + 1 == m_piece->count()) return askForShapes();
+    m_shownPiece = m_piece->currentIndex();
+    emit changed();
+}
+
+void VerifyQuestion::askForShapes() {
+    auto* dialog = new QFileDialog(window(), texts::ownShapes(), {}, texts::shapesFilter());
+    dialog->setObjectName("shapesDialog");
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    connect(dialog, &QFileDialog::fileSelected, this, &VerifyQuestion::takeShapes);
+    connect(dialog, &QFileDialog::finished, this, [this] {
+        if (m_shapes.isEmpty()) m_piece->setCurrentIndex(m_shownPiece);
+    });
+    dialog->open();
+}
+
+void VerifyQuestion::takeShapes(const QString& file) {
+    m_shapes = file;
+    m_piece->setItemText(m_piece->count() - 1, texts::ownShapesOf(QFileInfo(file).fileName()));
+    m_piece->setToolTip(file);
+    m_shownPiece = m_piece->currentIndex();
+    emit changed();
+}
+
+void VerifyQuestion::chooseWrong() {
+    for (std::size_t i = 0; i < m_amounts.size(); ++i)
+        m_amounts[i]->setVisible(static_cast<int>(i) + 1 == m_wrong->currentIndex());
+    emit changed();
+}
+
+}  // namespace gantry
