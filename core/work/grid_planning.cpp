@@ -1,5 +1,7 @@
 #include "core/work/grid_planning.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -192,6 +194,13 @@ RankPlan summaryOf(const JobPlan& plan, const std::string& host) {
     return summary;
 }
 
+ResourceError shortfallOf(const RankPlan& plan, Index rank) {
+    const ResourceError own = hostShortfall({plan.hostBytes, plan.budgetBytes});
+    return ResourceError(fmt::format("Rank {} on {} has too small a part of the memory. {}", rank,
+                                     plan.host, own.message()),
+                         own.details());
+}
+
 }  // namespace
 
 PlannedRank planTogether(const RankRequest& request, const RankTalk& talk,
@@ -218,7 +227,7 @@ PlannedRank planTogether(const RankRequest& request, const RankTalk& talk,
         if (dealer && tooBig != planned.ranks.end()) {
             next = dealer->next();
             if (!next && !request.finished)
-                throw hostShortfall({tooBig->hostBytes, tooBig->budgetBytes});
+                throw shortfallOf(*tooBig, tooBig - planned.ranks.begin());
         } else {
             next.reset();
         }

@@ -1,5 +1,9 @@
 """A volume that does not fit the memory allowed: made in slabs, and the same."""
 
+import json
+import os
+import pathlib
+import shutil
 import unittest
 
 from support import GantryTest
@@ -17,6 +21,18 @@ class Memory(GantryTest):
         # Both add the same views in single precision, only in other runs of voxels.
         same = self.document("compare", "small.mha", "all.mha", cwd=self.folder)
         self.assertLessEqual(same["relativeRmse"], 1e-6)
+
+    @unittest.skipUnless(shutil.which("mpirun"), "mpirun is not installed")
+    def test_ranks_hold_no_more_than_their_plan_says(self):
+        os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+        for grid in (["--grid-rows", 2, "--exchange", "gather"], ["--grid-rows", 1]):
+            with self.subTest(grid=grid):
+                made = self.document("reconstruct", self.scan, "--voxels", "300x300x300",
+                                     "--ranks", 4, *grid, "--engine", "cpu", "--out", "ranks.mha",
+                                     cwd=self.folder)
+                plan = json.loads((pathlib.Path(made["job"]) / "plan.json").read_text())
+                # Of the volume's 108 MB a rank makes a half, or all from a part of the views.
+                self.assertLess(made["peakMemoryBytes"], 1.2 * plan["ranks"][0]["memoryBytes"])
 
 
 if __name__ == "__main__":

@@ -51,6 +51,10 @@ class Ranks(GantryTest):
             with self.subTest(ranks=ranks):
                 result = self.reconstruct("--ranks", ranks, out=f"v {ranks} 'ü'.mha")
                 self.assert_equal_to_one(result["volume"])
+                if ranks > 1:
+                    self.assertTrue(any(f"Made by {ranks} ranks, a grid of " in note and
+                                        "predicted to take" in note
+                                        for note in result["notes"]), result["notes"])
                 timeline = self.document("timeline", result["job"])
                 self.assertEqual(timeline["state"], "done")
                 lanes = {lane["lane"].split()[1] for lane in timeline["lanes"]
@@ -93,7 +97,9 @@ class Ranks(GantryTest):
                            self.scan, "--ranks", 4, "--grid-rows", rows, "--out",
                            self.folder / "v.mha")
         self.assertEqual(list(self.folder.iterdir()), [])
-        # More columns than the scan has views, and more rows than slices.
+        self.fail_with(1, ["Rank ", "too small a part of the memory", "the job may use 55.0 MB"],
+                       "reconstruct", self.scan, *self.VOLUME, "--engine", "cpu", "--ranks", 2,
+                       "--memory", "110M", "--out", self.folder / "v.mha")
         self.fail_with(2, ["8 ranks", "5 slices"], "reconstruct", self.scan, "--voxels", "9x9x5",
                        "--ranks", 8, "--grid-rows", 8, "--exchange", "gather", "--engine", "cpu",
                        "--out", self.folder / "v.mha")

@@ -72,11 +72,11 @@ class CpuDevice final : public DeviceEngine {
             if (!m_parts[i]) m_parts[i] = makeCpuColumnsBackProjector(1);
             m_parts[i]->begin(m_job.volume, slices.parts()[i]);
         }
-        m_viewsAdded = 0;
+        m_viewsAdded.reset();
     }
 
     void add(const DeviceBatch& batch, const std::stop_token& stop) override {
-        EXPECT_EQ(batch.views.begin, m_viewsAdded);
+        EXPECT_EQ(batch.views.begin, m_viewsAdded.value_or(batch.views.begin));
         EXPECT_LE(batch.views.size(), m_job.batchViews);
         EXPECT_LE(batch.rowCount(), m_job.mostRows);
         EXPECT_LE(batch.blocks().size(), m_slices.parts().size());
@@ -84,7 +84,7 @@ class CpuDevice final : public DeviceEngine {
             EXPECT_GT(block.rows.size(), 0);
             EXPECT_GE(block.viewStrideBytes, block.rows.size() * batch.rowBytes);
         }
-        if (m_slab == m_spec.failAtSlab && m_viewsAdded > 0) {
+        if (m_slab == m_spec.failAtSlab && m_viewsAdded) {
             m_spec.beforeFailing();
             throw ResourceError("the device was lost");
         }
@@ -201,7 +201,7 @@ class CpuDevice final : public DeviceEngine {
     InvalidPixels m_invalid;  ///< in the slab at hand
     Index m_slab = -1;
     IndexRanges m_slices;
-    Index m_viewsAdded = 0;
+    std::optional<Index> m_viewsAdded;  ///< to the slab: where they end
     std::mutex m_mutex;
     std::condition_variable_any m_changed;
     std::map<Index, Slab> m_held;

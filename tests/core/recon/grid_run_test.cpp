@@ -20,6 +20,7 @@
 #include "core/plan/cluster/rank_facts.h"
 #include "core/recon/reconstruct.h"
 #include "tests/support/cpu_backends.h"
+#include "tests/support/cpu_device.h"
 
 namespace gantry {
 namespace {
@@ -81,6 +82,7 @@ struct Case {
     double offsetMm = 0;
     std::array<double, 3> centerMm = {};
     Index batchViews = 8;
+    bool onDevices = false;
 };
 
 class Balls {
@@ -153,14 +155,27 @@ class Balls {
         return {volume.data(), nZ, nY, nX};
     }
 
+    // Each rank has one device, which prepares and filters what is not gathered.
+    [[nodiscard]] Backends backends(test::CpuDeviceLog& log) const {
+        Backends all = test::backends();
+        if (!m_case.onDevices) return all;
+        all.gpu = test::cpuDevices({{}}, log);
+        all.whyNoGpu.clear();
+        return all;
+    }
+
     void make(const GridPart& part, const std::vector<std::unique_ptr<Table>>& tables,
               const std::optional<FinishedSlabs>& finished, std::vector<float>& volume) {
-        const Backends backends = test::backends();
+        test::CpuDeviceLog log;
+        const Backends backends = this->backends(log);
         const std::set<Index> done = finished ? finished->done : std::set<Index>();
         const FinishedSlabs own = part.plan.isGathered()
                                       ? FinishedSlabs{part.plan.slabs.slabs, done}
                                       : slabsForRank(part, done);
-        const JobPlan plan = planPart(*m_scan, m_request, backends, {}, part, own, {}).plan;
+        ReconstructionRequest request = m_request;
+        if (part.plan.isGathered() && m_case.onDevices) request.filterOn = FilterOn::cpu;
+        const JobPlan plan = planPart(*m_scan, request, backends, {}, part, own, {}).plan;
+        ASSERT_EQ(plan.engine, m_case.onDevices ? EngineKind::gpu : EngineKind::cpu);
         Seat row(*tables[static_cast<std::size_t>(part.row())], part.rank);
         Seat column(*tables[static_cast<std::size_t>(m_case.rows + part.column())], part.rank);
         RankGroups groups;
@@ -236,7 +251,9 @@ INSTANTIATE_TEST_SUITE_P(Grids, GridRun,
                                          Case{3, 2, kGather, false, 100, 12, {-6, 3, -11}, 7},
                                          Case{2, 3, kRows, false, 1, 0, {}, 64},
                                          Case{7, 1, kGather, true, 3, 0, {0, 0, 20}, 3},
-                                         Case{5, 1, kRows}),
+                                         Case{5, 1, kRows},
+                                         Case{2, 2, kGather, true, 4, 0, {}, 8, true},
+                                         Case{1, 3, kRows, false, 6, 9, {2, 3, 7}, 5, true}),
                          [](const auto& of) {
                              return std::to_string(of.param.rows) + "x" +
                                     std::to_string(of.param.columns) +
