@@ -200,13 +200,16 @@ class Ranks(GantryTest):
         shutil.copytree(self.scan, scan)
         views = sorted((scan / "proj").glob("*"))
         views[20].write_bytes(views[20].read_bytes()[:1000])
-        begin = time.monotonic()
-        self.fail_with(2, [views[20].name], "reconstruct", scan, *self.VOLUME, "--ranks", 3,
-                       "--out", self.folder / "v.mha")
-        self.assertLess(time.monotonic() - begin, 20)
-        self.assertFalse((self.folder / "v.mha").exists())
-        events = (self.folder / "v.mha.job/events.jsonl").read_text()
-        self.assertIn('"state":"failed"', events)
+        for words in ([], ["--io", "split"], ["--grid-rows", 3, "--exchange", "gather"]):
+            with self.subTest(words=words):
+                begin = time.monotonic()
+                self.fail_with(2, [views[20].name], "reconstruct", scan, *self.VOLUME, "--ranks",
+                               3, *words, "--engine", "cpu", "--out", self.folder / "v.mha")
+                self.assertLess(time.monotonic() - begin, 20)
+                self.assertEqual({path.name for path in self.folder.iterdir()},
+                                 {"scan", "v.mha.job"})
+                events = (self.folder / "v.mha.job/events.jsonl").read_text()
+                self.assertIn('"state":"failed"', events)
 
     SLOW = ["--voxels", "240x240x200", "--engine", "cpu", "--kernel", "reference"]
 
