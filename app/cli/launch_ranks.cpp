@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
-#include <sstream>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -14,23 +13,11 @@
 
 #include "app/bench/child.h"
 #include "core/base/error.h"
-#include "core/cluster/mpi/mpi_communicator.h"
+#include "core/cluster/local_ranks.h"
 
 namespace gantry {
 
-namespace fs = std::filesystem;
-
 namespace {
-
-constexpr const char* kLauncher = "mpirun";
-
-bool isOnPath(const char* program) {
-    const char* path = std::getenv("PATH");
-    std::istringstream folders(path ? path : "");
-    for (std::string folder; std::getline(folders, folder, ':');)
-        if (::access((fs::path(folder) / program).c_str(), X_OK) == 0) return true;
-    return false;
-}
 
 // Of Open MPI 4 and of PRRTE, the launcher of Open MPI 5: more ranks than cores are fine, ranks are
 // not bound to one core each, and when one has told what failed nothing more is to be said.
@@ -49,17 +36,14 @@ void checkRanks(int ranks) {
         throw InputError(
             fmt::format("--ranks is {}; it must be from 1 to {}.", ranks, kMostLocalRanks));
     if (ranks == 1) return;
-    if (*whyNoMpi() != '\0') throw InputError(fmt::format("--ranks is {}. {}", ranks, whyNoMpi()));
-    if (!isOnPath(kLauncher))
-        throw InputError(
-            fmt::format("--ranks is {}, but {} is not installed. Install Open MPI (openmpi-bin).",
-                        ranks, kLauncher));
+    if (const std::string whyNot = whyNoLocalRanks(); !whyNot.empty())
+        throw InputError(fmt::format("--ranks is {}. {}", ranks, whyNot));
 }
 
-void becomeRanks(int ranks, const fs::path& job, bool json) {
-    std::vector<std::string> words = {
-        kLauncher, "-n", std::to_string(ranks), programPath().string(), "worker", job.string()};
-    if (json) words.emplace_back("--json");
+void becomeRanks(int ranks, const std::vector<std::string>& worker) {
+    std::vector<std::string> words = {kRankLauncher, "-n", std::to_string(ranks),
+                                      programPath().string(), "worker"};
+    words.insert(words.end(), worker.begin(), worker.end());
     std::vector<char*> arguments;
     arguments.reserve(words.size() + 1);
     for (std::string& word : words)
@@ -71,8 +55,8 @@ void becomeRanks(int ranks, const fs::path& job, bool json) {
     sigset_t none;
     ::sigemptyset(&none);
     ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
-    ::execvp(kLauncher, arguments.data());
-    throw ResourceError(fmt::format("{} cannot be started: {}.", kLauncher,
+    ::execvp(kRankLauncher, arguments.data());
+    throw ResourceError(fmt::format("{} cannot be started: {}.", kRankLauncher,
                                     std::generic_category().message(errno)));
 }
 

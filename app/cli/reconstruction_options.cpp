@@ -199,6 +199,17 @@ void setEngine(const ReconstructionOptions& o, JobSpec& spec) {
 
 }  // namespace
 
+std::vector<std::string> wordsOf(const RunOptions& o) {
+    std::vector<std::string> words = {"--engine", o.engine};
+    const auto add = [&](const char* name, const std::optional<std::string>& value) {
+        if (value) words.insert(words.end(), {name, *value});
+    };
+    add("--devices", o.devices);
+    add("--device-memory", o.deviceMemory);
+    add("--memory", o.memory);
+    return words;
+}
+
 JobSpec withRunOptions(JobSpec spec, const RunOptions& o) {
     if (o.engine != RunOptions::kAsTheJobSays) spec.engine = engineOf(o.engine);
     if (o.engine == "cpu") leaveGpus(spec);

@@ -66,6 +66,9 @@ struct RunOptions {
 
 void addRunOptions(Command& command, RunOptions& options);
 
+/// The options as they were given.
+[[nodiscard]] std::vector<std::string> wordsOf(const RunOptions& options);
+
 /// The job with what the options say otherwise. On the CPU, wishes for GPUs are cleared.
 /// @throws InputError naming the option
 [[nodiscard]] JobSpec withRunOptions(JobSpec spec, const RunOptions& options);

@@ -43,6 +43,7 @@ int reconstruct(const ReconstructOptions& options, Session& session) {
     spec.checksumInput = !options.noChecksum;
     if (options.exchange != "auto")
         spec.exchange = options.exchange == "gather" ? Exchange::gather : Exchange::rows;
+    spec.ranks = options.ranks;
     spec.gridRows = options.gridRows;
     if (options.io != "parallel")
         spec.rankIo = options.io == "single" ? RankIo::single : RankIo::split;
@@ -54,7 +55,9 @@ int reconstruct(const ReconstructOptions& options, Session& session) {
         return runAndPrint(*job, session, options.json,
                            options.forecast ? Purpose::forecast : Purpose::run);
     job.reset();  // for rank 0 to open
-    becomeRanks(options.ranks, folder, options.json);
+    std::vector<std::string> words = {folder.string()};
+    if (options.json) words.emplace_back("--json");
+    becomeRanks(options.ranks, words);
 }
 
 }  // namespace

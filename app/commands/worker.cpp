@@ -4,15 +4,18 @@
 #include <exception>
 #include <memory>
 #include <optional>
+#include <string>
 #include <system_error>
 #include <vector>
 
 #include "app/cli/interrupt.h"
+#include "app/cli/launch_ranks.h"
 #include "app/cli/reconstruction_options.h"
 #include "app/cli/run_job.h"
 #include "app/cli/terminal.h"
 #include "app/commands/commands.h"
 #include "core/base/error.h"
+#include "core/cluster/local_ranks.h"
 #include "core/cluster/mpi/mpi_communicator.h"
 #include "core/job/event_log.h"
 #include "core/job/job_directory.h"
@@ -28,6 +31,7 @@ struct WorkerOptions {
     fs::path job;
     std::vector<fs::path> after;
     RunOptions run;
+    std::optional<int> ranks;
     bool json = false;
 };
 
@@ -60,11 +64,31 @@ std::vector<fs::path> othersOf(const WorkerOptions& options) {
     return others;
 }
 
+// As many as the job says, unless this time others are wanted.
+int ranksOf(const WorkerOptions& options, const JobSpec& spec) {
+    if (options.ranks) {
+        checkRanks(*options.ranks);
+        return *options.ranks;
+    }
+    if (const std::string whyNot = whyNoLocalRanks(); spec.ranks > 1 && !whyNot.empty())
+        throw InputError(
+            fmt::format("{}: ranks is {}. {}", options.job.string(), spec.ranks, whyNot),
+            {.advice = "Add --ranks 1 to run the job as one process."});
+    return spec.ranks;
+}
+
 int work(const WorkerOptions& options, Session& session) {
-    JobDirectory job = JobDirectory::open(plainPath(options.job));
-    job.useSpec(withRunOptions(job.spec(), options.run));
-    waitForTurn(job, othersOf(options), session.stop());
-    return runAndPrint(job, session, options.json);
+    const fs::path folder = plainPath(options.job);
+    std::optional<JobDirectory> job = JobDirectory::open(folder);
+    job->useSpec(withRunOptions(job->spec(), options.run));
+    waitForTurn(*job, othersOf(options), session.stop());
+    const int ranks = ranksOf(options, job->spec());
+    if (ranks == 1) return runAndPrint(*job, session, options.json);
+    job.reset();  // for rank 0 to open
+    std::vector<std::string> words = wordsOf(options.run);
+    words.insert(words.begin(), folder.string());
+    if (options.json) words.emplace_back("--json");
+    becomeRanks(ranks, words);
 }
 
 int workAsRank(const WorkerOptions& options, Session& session, JobRanks& ranks) {
@@ -135,6 +159,8 @@ void addWorker(Command program) {
     command.repeated("--after", options->after, "JOBDIR",
                      "First wait until this other job has ended");
     addRunOptions(command, options->run);
+    command.option("--ranks", options->ranks, "N",
+                   "Processes (MPI ranks) on this machine this time; by default as the job says");
     command.flag("--json", options->json, "Print one JSON document");
     command.examples(
         "  gantry worker volume.mha.job\n"

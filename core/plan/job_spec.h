@@ -18,6 +18,7 @@ enum class RankIo { parallel, single, split };
 struct JobSpec : ReconstructionRequest {
     ScanFile scan;
     OutputFormat output;
+    int ranks = 1;                     ///< processes that a worker starts by MPI, on its machine
     std::optional<Exchange> exchange;  ///< of several ranks; none: the model chooses
     Index gridRows = 0;                ///< of their grid; 0: the model chooses
     RankIo rankIo = RankIo::parallel;

@@ -271,9 +271,7 @@ class Ranks(GantryTest):
 
     def assert_resumes(self, job, out, ranks):
         """Finished slabs are kept, and the volume is that of one process."""
-        words = [GANTRY, "worker", job, "--json"]
-        if ranks > 1:
-            words = ["mpirun", "-n", str(ranks), *words]
+        words = [GANTRY, "worker", job, "--json", "--ranks", str(ranks)]
         done = subprocess.run(words, capture_output=True, text=True, timeout=200)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertGreaterEqual(json.loads(done.stdout)["slabsResumed"], 2)

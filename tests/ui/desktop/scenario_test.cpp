@@ -14,6 +14,7 @@
 #include <set>
 #include <string>
 
+#include "core/cluster/local_ranks.h"
 #include "tests/ui/desktop/desk.h"
 #include "ui/panels/timeline/timeline_view.h"
 #include "ui/scene/schematic/schematic_view.h"
@@ -207,6 +208,31 @@ TEST(Scenario, AJobIsWatchedCancelledAndResumed) {
     desk.part<QAction>("resumeJob").trigger();
     ASSERT_TRUE(reaches(desk, JobState::done));
     EXPECT_TRUE(std::filesystem::exists(toPath(jobs.front().output)));
+}
+
+// Rank 0 has the job; the others are watched through it.
+TEST(Scenario, SeveralProcessesMakeAVolumeAreCancelledAndGoOn) {
+    if (const std::string whyNot = whyNoLocalRanks(); !whyNot.empty()) GTEST_SKIP() << whyNot;
+    Desk desk;
+    desk.openScan(desk.makeScan(60, 96));
+    makeSlow(desk);
+    auto& processes = desk.part<QComboBox>("ranks");
+    ASSERT_TRUE(processes.isEnabled()) << processes.toolTip().toStdString();
+    processes.setFocus();
+    QTest::keyClick(&processes, Qt::Key_Down);
+    ASSERT_EQ(desk.workspace().scan().request().job.ranks, 2);
+    pressReconstruct(desk);
+    const auto& jobs = desk.workspace().jobs().jobs();
+    ASSERT_TRUE(reaches(desk, JobState::running));
+    ASSERT_TRUE(waitUntil([&] { return jobs.front().status.progress.fraction > 0; }, 60));
+    desk.part<QAction>("cancelJob").trigger();
+    ASSERT_TRUE(reaches(desk, JobState::cancelled));
+    EXPECT_FALSE(std::filesystem::exists(toPath(jobs.front().output)));
+    desk.part<QAction>("resumeJob").trigger();
+    ASSERT_TRUE(reaches(desk, JobState::done));
+    EXPECT_TRUE(std::filesystem::exists(toPath(jobs.front().output)));
+    EXPECT_TRUE(std::filesystem::exists(toPath(jobs.front().folder) / "events.rank1.jsonl"));
+    test::screenshots(desk.window(), "processes");
 }
 
 TEST(Scenario, AJobThatGoesOnIsFoundAgain) {

@@ -153,6 +153,7 @@ std::vector<RequestLine> requestLines(const JobSpec& spec) {
     addGpu(spec, lines);
     lines.add(tr("Threads"),
               spec.threads > 0 ? QString::number(spec.threads) : tr("all of the machine"));
+    if (spec.ranks > 1) lines.add(tr("Processes"), QString::number(spec.ranks));
     lines.add(tr("Memory"),
               spec.memoryBytes > 0
                   ? tr("at most %1").arg(QString::fromStdString(formatBytes(spec.memoryBytes)))

@@ -11,6 +11,7 @@
 
 #include "core/base/parallel.h"
 #include "core/base/system_memory.h"
+#include "core/cluster/local_ranks.h"
 #include "core/engine/backends.h"
 #include "ui/models/job/engine_text.h"
 #include "ui/panels/reconstruction/reconstruction_engine_texts.h"
@@ -75,6 +76,7 @@ ReconstructionEngine::ReconstructionEngine(Workspace& workspace, QWidget* parent
     makeKernel();
     makeFilterPlace();
     makeThreads();
+    makeRanks();
     makeMemory();
     makeDeviceMemory();
     auto* column = new QVBoxLayout(this);
@@ -101,6 +103,7 @@ QWidget* ReconstructionEngine::form() {
     form->addRow(texts::gpuKernel(), m_kernel);
     form->addRow(texts::filterOn(), m_filterOn);
     form->addRow(texts::threads(), m_threads);
+    form->addRow(texts::ranks(), m_ranks);
     form->addRow(m_memory.box, m_memory.size);
     form->addRow(m_deviceMemory.box, m_deviceMemory.size);
     return fields;
@@ -199,6 +202,17 @@ void ReconstructionEngine::makeThreads() {
     });
 }
 
+void ReconstructionEngine::makeRanks() {
+    m_ranks = new QComboBox;
+    m_ranks->setObjectName("ranks");
+    for (int ranks = 1; ranks <= std::max(4, availableThreads()); ranks *= 2)
+        m_ranks->addItem(texts::processes(ranks), ranks);
+    connect(m_ranks, &QComboBox::activated, this, [this] {
+        const int ranks = m_ranks->currentData().toInt();
+        m_scan.editJob([=](JobSpec& job) { job.ranks = ranks; }, texts::editRanks());
+    });
+}
+
 void ReconstructionEngine::makeMemory() {
     m_memory = makeLimit(texts::memoryLimit(), texts::editMemoryLimit(), "memory",
                          texts::memoryLimitHelp(), &JobSpec::memoryBytes);
@@ -281,6 +295,11 @@ void ReconstructionEngine::show() {
     if (m_threads->findData(job.threads) < 0)
         m_threads->addItem(QString::number(job.threads), job.threads);
     choose(*m_threads, job.threads);
+    if (m_ranks->findData(job.ranks) < 0) m_ranks->addItem(texts::processes(job.ranks), job.ranks);
+    choose(*m_ranks, job.ranks);
+    const QString whyNoRanks = QString::fromStdString(whyNoLocalRanks());
+    m_ranks->setEnabled(whyNoRanks.isEmpty() || job.ranks > 1);
+    m_ranks->setToolTip(whyNoRanks.isEmpty() ? texts::ranksHelp() : whyNoRanks);
     const bool isOnGpu = hasGpu() && job.engine != Engine::cpu && !asksForCpu(job);
     showSentence(*m_devices, isOnGpu ? devicesText(m_machine.gpu.devices) : QString(),
                  SentenceKind::muted);

@@ -38,6 +38,7 @@ class ReconstructionEngine : public QWidget {
     void makeKernel();
     void makeFilterPlace();
     void makeThreads();
+    void makeRanks();
     void makeMemory();
     void makeDeviceMemory();
     // text: of the undo step
@@ -60,6 +61,7 @@ class ReconstructionEngine : public QWidget {
     QComboBox* m_kernel = nullptr;
     QComboBox* m_filterOn = nullptr;
     QComboBox* m_threads = nullptr;
+    QComboBox* m_ranks = nullptr;
     Limit m_memory;
     Limit m_deviceMemory;
 };

@@ -127,6 +127,22 @@ inline QString editThreads() {
     return ofEngine("Change number of threads");
 }
 
+// Processes
+inline QString ranks() {
+    return ofEngine("Processes");
+}
+inline QString ranksHelp() {
+    return ofEngine(
+        "Processes (MPI ranks) on this machine that share the volume, as on a cluster. They pay "
+        "where each has a GPU of its own; one process uses all processors and GPUs, too.");
+}
+inline QString processes(int count) {
+    return count == 1 ? ofEngine("One") : QString::number(count);
+}
+inline QString editRanks() {
+    return ofEngine("Change number of processes");
+}
+
 // Limits
 inline QString memoryLimit() {
     return ofEngine("Memory limit");
