@@ -37,5 +37,27 @@ TEST(PlanFile, TellsWhoMakesWhat) {
     EXPECT_EQ(read.at("notes")[0], "A note.");
 }
 
+TEST(PlanFile, OfRanksKeepsTheirGrid) {
+    JobPlan plan;
+    const test::TemporaryFolder folder;
+    EXPECT_FALSE(readGridPlan(folder.path())) << "there is no plan";
+    writePlan(folder.path(), plan);
+    EXPECT_FALSE(readGridPlan(folder.path())) << "one process made it";
+    plan.part = GridPart{};
+    plan.part->plan.grid = {1, 2, Exchange::rows};
+    plan.part->plan.slabs = {{{0, 9}}, {0}};
+    plan.part->plan.views = {{0, 40}, {40, 90}};
+    writePlan(
+        folder.path(), plan,
+        {{"a", "CPU", 5, 9, {{0, 0, 0, {0, 40}}}}, {"b", "CPU", 6, 9, {{1, 0, 0, {40, 90}}}}});
+    EXPECT_EQ(readGridPlan(folder.path()), plan.part->plan);
+    const auto read = nlohmann::json::parse(readTextFile(folder / "plan.json"));
+    EXPECT_EQ(read.at("ranks")[1].at("host"), "b");
+    EXPECT_EQ(read.at("ranks")[1].at("assignments")[0],
+              nlohmann::json::parse(R"({"rank":1,"device":0,"slab":0,"views":[40,90]})"));
+    writeFileAtomically(folder / "plan.json", "{\"grid\": 3");
+    EXPECT_FALSE(readGridPlan(folder.path())) << "what cannot be read is not taken";
+}
+
 }  // namespace
 }  // namespace gantry
