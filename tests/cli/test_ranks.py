@@ -73,6 +73,7 @@ class Ranks(GantryTest):
 
     def test_one_rank_writes_any_format_for_all(self):
         for io, out, words in (("single", "slices/", []), ("split", "v.tif", []),
+                               ("single", "v.ome.zarr", []),
                                ("split", "v.raw", ["--type", "uint16"])):
             with self.subTest(io=io, out=out):
                 alone = self.reconstruct(*words, out=f"alone-{out}")["volume"]

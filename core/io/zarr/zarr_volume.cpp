@@ -81,8 +81,9 @@ VolumeFileFormat zarrVolumes() {
                       SinkStart start) -> std::unique_ptr<VolumeSink> {
         if (start == SinkStart::joined)
             refuseOutput(place,
-                         "one process alone can write an OME-Zarr. Choose another format, and make "
-                         "the pyramid of it afterwards with `gantry pyramid`");
+                         "one process alone can write an OME-Zarr. Let one rank write for all with "
+                         "--io single, or choose another format, and make the pyramid of it "
+                         "afterwards with `gantry pyramid`");
         return std::make_unique<ZarrSink>(place, VolumeDescription{grid, encoding}, start);
     };
     format.read = readZarr;
