@@ -104,7 +104,11 @@ Picture oneBelowTheOther(const std::vector<Picture>& pictures) {
 }
 
 void addMeasures(Verification& verification, const PieceMeasures& measures) {
-    if (measures.cylinder) verification.cdf = measures.cylinder->cdf;
+    if (measures.cylinder) {
+        verification.cdf = measures.cylinder->cdf;
+        verification.mtf = measures.cylinder->mtf;
+        verification.expectedMtf = measures.expectedMtf;
+    }
     if (!measures.cause) return;
     verification.sentences.push_back(measures.cause->sentence);
     if (!measures.cause->isRight) verification.faults.push_back(measures.cause->sentence);

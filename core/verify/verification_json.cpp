@@ -47,6 +47,18 @@ std::vector<std::string> textsIn(JsonFields& fields, const char* name) {
     return texts;
 }
 
+void readMtf(JsonFields piece, const std::string& where, Verification& verification) {
+    if (!piece.has("cylinder")) return;
+    JsonFields cylinder(piece.raw("cylinder"), where, "pieces.cylinder");
+    for (const nlohmann::json& each : cylinder.raw("mtf")) {
+        JsonFields point(each, where, "pieces.cylinder.mtf");
+        const double perMm = point.number("perMm");
+        verification.mtf.push_back({perMm, point.number("value")});
+        if (point.has("expected"))
+            verification.expectedMtf.push_back({perMm, point.number("expected")});
+    }
+}
+
 }  // namespace
 
 nlohmann::ordered_json toJson(const Verification& verification) {
@@ -78,6 +90,9 @@ Verification parseVerification(std::string_view json) {
     const nlohmann::json& figures = fields.raw("figures");
     for (const nlohmann::json& figure : figures)
         verification.figures.push_back(parseFigure(JsonFields(figure, where, "figures")));
+    if (fields.has("pieces"))
+        for (const nlohmann::json& piece : fields.raw("pieces"))
+            readMtf(JsonFields(piece, where, "pieces"), where, verification);
     return verification;
 }
 

@@ -289,9 +289,11 @@ void ProfilePlot::paintReadOut(QPainter& painter) const {
     const QString text = readOut();
     QRectF box = painter.fontMetrics().boundingRect(QRect(0, 0, 1000, 1000), Qt::AlignLeft, text);
     box.adjust(0, 0, 2 * kSpacing, kSpacing);
-    // On the side of the pointer that has room, so that it does not cover the values it describes.
+    // On the side of the pointer that has room, so that it does not cover the values it describes;
+    // whole in any case.
     const bool isRight = x + kSpacing + box.width() < area.right();
-    box.moveTopLeft({isRight ? x + kSpacing : x - kSpacing - box.width(), area.top() + 2});
+    const double left = isRight ? x + kSpacing : x - kSpacing - box.width();
+    box.moveTopLeft({std::clamp(left, 0.0, std::max(0.0, width() - box.width())), area.top() + 2});
     QColor paper = theme.panel;
     paper.setAlphaF(0.92F);
     painter.setPen(theme.line);

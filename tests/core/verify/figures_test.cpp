@@ -73,13 +73,21 @@ TEST(Verification, APageHasFiguresFactsAndAPicture) {
     for (const char* part : {"größe&lt;1&gt;.mha", "MTF 10 %", "lp/mm", "data:image/png;base64,",
                              "64 × 60 × 20 voxels", "gantry ", "machine", "@media print"})
         EXPECT_NE(page.find(part), std::string::npos) << part;
-    const nlohmann::ordered_json document = toJson(found);
+    nlohmann::ordered_json document = toJson(found);
+    document["pieces"] = {toJson(measures)};
     const Verification again = parseVerification(document.dump());
     EXPECT_EQ(figureTable(again.figures), figureTable(found.figures));
     EXPECT_EQ(again.verdict(), found.verdict());
     EXPECT_EQ(again.title, found.title);
     EXPECT_EQ(again.sentences, found.sentences);
     EXPECT_EQ(again.facts.size(), found.facts.size());
+    ASSERT_EQ(again.mtf.size(), found.mtf.size());
+    EXPECT_GT(found.mtf.size(), 50U);
+    for (std::size_t i = 0; i < found.mtf.size(); ++i) {
+        EXPECT_EQ(again.mtf[i].perMm, found.mtf[i].perMm);
+        EXPECT_EQ(again.mtf[i].value, found.mtf[i].value);
+    }
+    EXPECT_TRUE(again.expectedMtf.empty());
     EXPECT_ERROR((void)parseVerification("{}"), InputError, "title");
     EXPECT_EQ(toJson(measures)["cylinder"]["mtf"].size(), measures.cylinder->mtf.size());
 }

@@ -9,6 +9,7 @@
 #include <QProcess>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QTableWidget>
 #include <QTest>
 #include <filesystem>
@@ -59,6 +60,17 @@ class VerifyPanelTest : public testing::Test {
     [[nodiscard]] ImageView* view(int number) const {
         return part<ImageView>(qPrintable(QStringLiteral("verify%1").arg(number)));
     }
+    /// The value in the table's row of that name.
+    [[nodiscard]] double figureOf(const QString& name) const {
+        for (int row = 0; row < figures()->rowCount(); ++row)
+            if (figures()->item(row, 0)->text().endsWith(name))
+                return numberIn(figures()->item(row, 1)->text());
+        return -1;
+    }
+    static double numberIn(const QString& text) {
+        static const QRegularExpression number(QStringLiteral("-?[0-9]+(\\.[0-9]+)?"));
+        return number.match(text).captured().toDouble();
+    }
     [[nodiscard]] QTableWidget* figures() const { return part<QTableWidget>("verifyFigures"); }
     [[nodiscard]] QString verdict() const { return part<QLabel>("verifyVerdict")->text(); }
 
@@ -104,6 +116,27 @@ TEST_F(VerifyPanelTest, OneCrossHairGoesThroughAllThreePictures) {
     EXPECT_NE(view(0)->corner(), before);
     EXPECT_NE(view(1)->image().pixels.data(), result.pixels.data());
     EXPECT_NE(view(2)->image().pixels.data(), difference.pixels.data());
+    // The MTF falls from 100 %, and the table's 50 % is where the curve has it.
+    auto* curve = part<QComboBox>("verifyCurve");
+    auto* mtf = part<ProfilePlot>("verifyMtf");
+    ASSERT_TRUE(curve->isVisible());
+    curve->setFocus();
+    QTest::keyClick(curve, Qt::Key_Down);
+    ASSERT_TRUE(mtf->isVisible());
+    const double fifty = figureOf("MTF 50 %");
+    ASSERT_GT(fifty, 0);
+    double before50 = 100;
+    for (int x = 0; x < mtf->width() && before50 > 50; ++x) {
+        QTest::mouseMove(mtf, QPoint(x, mtf->height() / 2));
+        const QStringList lines = mtf->readOut().split('\n');
+        if (lines.size() < 3) continue;
+        before50 = numberIn(lines[2]);
+        if (before50 > 50) continue;
+        EXPECT_NEAR(numberIn(lines[0]), fifty, 0.02 * fifty + 0.01);
+    }
+    EXPECT_LE(before50, 50) << "the pointer never came there";
+    test::screenshots(panel, "verify-mtf");
+    curve->setCurrentIndex(0);
     // A click in one moves the line of the profiles.
     test::screenshots(panel, "verify-cylinder");
     const QImage plot = part<ProfilePlot>("verifyPlot")->grab().toImage();

@@ -15,6 +15,7 @@
 #include "core/base/file.h"
 #include "core/base/system_memory.h"
 #include "ui/models/text.h"
+#include "ui/panels/verify/verify_curves.h"
 #include "ui/panels/verify/verify_question.h"
 #include "ui/panels/verify/verify_texts.h"
 #include "ui/panels/verify/verify_views.h"
@@ -63,6 +64,7 @@ struct VerifyPanel::Parts {
     QLabel* verdict = nullptr;
     QString wrong;  // on purpose, in what was found
     VerifyViews* views = nullptr;
+    VerifyCurves* curves = nullptr;
     QTableWidget* table = nullptr;
     QWidget* results = nullptr;
 
@@ -164,7 +166,8 @@ void VerifyPanel::Parts::buildResults() {
     table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     auto* below = new QHBoxLayout;
     below->setSpacing(kSpacing);
-    below->addWidget(&views->plot(), 2);
+    curves = new VerifyCurves(views->plot(), results);
+    below->addWidget(curves, 2);
     below->addWidget(table, 3);
     auto* layout = new QVBoxLayout(results);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -240,6 +243,7 @@ void VerifyPanel::Parts::begin() {
 
 void VerifyPanel::Parts::take(const Verification& verification) {
     found = verification;
+    curves->setVerification(found);
     showVerdict({});
     showTable();
     {

@@ -86,6 +86,24 @@ inline QString difference() {
 inline QString alongTheRow() {
     return ofVerify("along the cross-hair, x");
 }
+inline QString curve() {
+    return ofVerify("Curve");
+}
+inline QString profileCurve() {
+    return ofVerify("Values along the cross-hair");
+}
+inline QString mtfCurve() {
+    return ofVerify("MTF of the cylinder");
+}
+inline QString measuredMtf() {
+    return ofVerify("Measured");
+}
+inline QString expectedMtf() {
+    return ofVerify("Expected");
+}
+inline QString frequency() {
+    return ofVerify("spatial frequency");
+}
 inline QString ofEarlierSettings() {
     return ofVerify("Geometry or settings have changed since: verify again.");
 }
