@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -28,7 +29,10 @@ struct TimelineOptions {
     bool json = false;
 };
 
-std::string title(const LaneUse& lane) {
+// Rank 0's lanes are the job's own where it is alone.
+std::string title(const LaneUse& lane, const std::map<int, std::string>& hosts) {
+    if (const auto host = hosts.find(lane.rank); host != hosts.end())
+        return fmt::format("rank {} on {}: {}", lane.rank, host->second, lane.lane);
     return lane.rank > 0 ? fmt::format("rank {} {}", lane.rank, lane.lane) : lane.lane;
 }
 
@@ -48,7 +52,7 @@ nlohmann::ordered_json toJson(const JobEvents& events, const TimelineSummary& su
     for (const LaneUse& lane : lanes) {
         const LaneGap longest = lane.gaps.empty() ? LaneGap{} : lane.gaps.front();
         list.push_back(
-            {{"lane", title(lane)},
+            {{"lane", title(lane, events.hosts)},
              {"busySeconds", lane.busySeconds},
              {"idleSeconds", lane.idleSeconds},
              {"longestGapSeconds", longest.seconds()},
@@ -76,10 +80,10 @@ void print(const fs::path& job, const JobEvents& events, const TimelineSummary& 
     std::vector<std::pair<std::string, std::string>> causes;
     for (const LaneUse& lane : lanes) {
         const LaneGap longest = lane.gaps.empty() ? LaneGap{} : lane.gaps.front();
-        rows.push_back({title(lane), formatDuration(lane.busySeconds),
+        rows.push_back({title(lane, events.hosts), formatDuration(lane.busySeconds),
                         formatDuration(lane.idleSeconds), formatDuration(longest.seconds()),
                         lane.gaps.empty() ? "" : formatDuration(beginSeconds(longest, store))});
-        if (!lane.gaps.empty()) causes.emplace_back(title(lane), describe(longest));
+        if (!lane.gaps.empty()) causes.emplace_back(title(lane, events.hosts), describe(longest));
     }
     fmt::print("\n{}\n{}\n", textTable(rows), textFields(causes));
     std::vector<std::pair<std::string, std::string>> fields = {

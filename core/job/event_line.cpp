@@ -14,7 +14,7 @@ namespace {
 
 // What the fields of an event's line hold, by kind of value.
 struct Fields {
-    std::optional<std::string> event, lane, stage, state, message, code, field, level, text;
+    std::optional<std::string> event, lane, stage, state, message, code, field, level, text, host;
     std::optional<std::int64_t> t, rank, beginNs, endNs, slab, batch, bytes, updates, count;
     std::optional<double> fraction, elapsedSeconds, leftSeconds, gups, workSeconds;
 };
@@ -25,15 +25,16 @@ struct Field {
     std::optional<Value> Fields::*place;
 };
 
-constexpr std::array<Field<std::string>, 9> kTexts = {{{"event", &Fields::event},
-                                                       {"lane", &Fields::lane},
-                                                       {"stage", &Fields::stage},
-                                                       {"state", &Fields::state},
-                                                       {"message", &Fields::message},
-                                                       {"code", &Fields::code},
-                                                       {"field", &Fields::field},
-                                                       {"level", &Fields::level},
-                                                       {"text", &Fields::text}}};
+constexpr std::array<Field<std::string>, 10> kTexts = {{{"event", &Fields::event},
+                                                        {"lane", &Fields::lane},
+                                                        {"stage", &Fields::stage},
+                                                        {"state", &Fields::state},
+                                                        {"message", &Fields::message},
+                                                        {"code", &Fields::code},
+                                                        {"field", &Fields::field},
+                                                        {"level", &Fields::level},
+                                                        {"text", &Fields::text},
+                                                        {"host", &Fields::host}}};
 constexpr std::array<Field<std::int64_t>, 9> kWholes = {{{"t", &Fields::t},
                                                          {"rank", &Fields::rank},
                                                          {"beginNs", &Fields::beginNs},
@@ -191,10 +192,20 @@ bool takeLog(const Fields& fields, EventNews& news) {
     return true;
 }
 
+constexpr std::int64_t kMostRanks = 1'000'000;
+
 bool takeRanks(const Fields& fields, EventNews& news) {
-    constexpr std::int64_t kMostRanks = 1'000'000;
     if (!fields.count || *fields.count < 1 || *fields.count > kMostRanks) return false;
     news.ranks = static_cast<int>(*fields.count);
+    return true;
+}
+
+bool takeHost(Fields& fields, EventNews& news) {
+    constexpr std::size_t kMostBytes = 255;  // of a machine's name
+    if (!fields.rank || !fields.host || *fields.rank < 0 || *fields.rank >= kMostRanks ||
+        fields.host->size() > kMostBytes)
+        return false;
+    news.hosts[static_cast<int>(*fields.rank)] = std::move(*fields.host);
     return true;
 }
 
@@ -207,6 +218,7 @@ bool take(Fields& fields, EventNews& news) {
     if (kind == "progress") return takeProgress(fields, news);
     if (kind == "log") return takeLog(fields, news);
     if (kind == "ranks") return takeRanks(fields, news);
+    if (kind == "host") return takeHost(fields, news);
     return kind == "start" || kind == "metric" || kind == "preview";
 }
 

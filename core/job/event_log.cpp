@@ -183,8 +183,12 @@ void writeSimulatedEvents(const std::filesystem::path& folder,
     writeFileAtomically(path, text);
 }
 
-void EventLog::ranks(int count) {
-    append(line({{"event", "ranks"}, {"t", now()}, {"count", count}}));
+void EventLog::ranks(const std::vector<std::string>& hosts) {
+    const std::int64_t t = now();
+    std::string text = line({{"event", "ranks"}, {"t", t}, {"count", hosts.size()}});
+    for (std::size_t rank = 0; rank < hosts.size(); ++rank)
+        text += line({{"event", "host"}, {"t", t}, {"rank", rank}, {"host", hosts[rank]}});
+    append(text);
 }
 
 std::filesystem::path rankEvents(const std::filesystem::path& events, int rank) {
@@ -211,6 +215,8 @@ JobEvents readEvents(const std::filesystem::path& path) {
             events.stateField = std::move(news.stateField);
         }
         if (news.progress) events.progress = *news.progress;
+        for (auto& [rank, host] : news.hosts)
+            events.hosts[rank] = std::move(host);
         events.work = std::move(news.work);
         events.skippedLines += news.skippedLines;
         more = news.more;

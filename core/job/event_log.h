@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -48,8 +49,8 @@ class EventLog {
     void log(std::string_view level, std::string_view text);  ///< "info", "warning", "error"
     void metric(std::string_view name, double value, std::string_view unit);
     void preview(std::string_view file);
-    /// Ranks 1 to count − 1 have logs of their own.
-    void ranks(int count);
+    /// Ranks from 1 on have logs of their own. hosts: the machine's name of each, from 0 on
+    void ranks(const std::vector<std::string>& hosts);
 
   private:
     void open(const std::filesystem::path& path);
@@ -77,7 +78,8 @@ void writeSimulatedEvents(const std::filesystem::path& folder,
 /// lines of an unknown kind are skipped and counted.
 struct JobEvents {
     std::vector<TimelineSpan> spans;
-    std::vector<std::string> logs;  ///< "warning: ..."
+    std::vector<std::string> logs;     ///< "warning: ...", "info: rank 2 on node7: ..."
+    std::map<int, std::string> hosts;  ///< the machine's name of each rank, of a run of several
     JobState state = JobState::queued;
     std::string stateMessage;
     ErrorCode stateCode = ErrorCode::none;  ///< why it failed, where code decides by that

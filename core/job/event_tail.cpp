@@ -1,5 +1,7 @@
 #include "core/job/event_tail.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <span>
@@ -109,6 +111,18 @@ EventNews FileTail::read(const std::stop_token& stop) {
 struct EventTail::State {
     FileTail main;
     std::vector<FileTail> ranks;  ///< from 1 on
+    std::map<int, std::string> hosts;
+
+    // Who says what a rank's log says: "info: rank 2 on node7: Engine: CPU."
+    [[nodiscard]] std::string signedBy(int rank, const std::string& log) const {
+        const auto host = hosts.find(rank);
+        const std::string who = host == hosts.end()
+                                    ? fmt::format("rank {}: ", rank)
+                                    : fmt::format("rank {} on {}: ", rank, host->second);
+        const std::size_t levelEnd = log.find(": ");
+        return levelEnd == std::string::npos ? who + log
+                                             : std::string(log).insert(levelEnd + 2, who);
+    }
 
     // A run on fewer ranks than the one before keeps what those have logged.
     void follow(int count) {
@@ -118,7 +132,8 @@ struct EventTail::State {
 };
 
 bool EventNews::empty() const {
-    return !restarted && spans.empty() && logs.empty() && !state && !progress && skippedLines == 0;
+    return !restarted && hosts.empty() && spans.empty() && logs.empty() && !state && !progress &&
+           skippedLines == 0;
 }
 
 EventTail::EventTail(std::filesystem::path path) : m_state(std::make_unique<State>()) {
@@ -132,10 +147,13 @@ EventTail& EventTail::operator=(EventTail&&) noexcept = default;
 EventNews EventTail::read(const std::stop_token& stop) {
     EventNews news = m_state->main.read(stop);
     if (news.restarted || news.ranks) m_state->follow(news.ranks.value_or(1));
-    for (FileTail& rank : m_state->ranks) {
-        EventNews ofRank = rank.read(stop);
+    for (const auto& [rank, host] : news.hosts)
+        m_state->hosts[rank] = host;
+    for (std::size_t i = 0; i < m_state->ranks.size(); ++i) {
+        EventNews ofRank = m_state->ranks[i].read(stop);
         std::move(ofRank.spans.begin(), ofRank.spans.end(), std::back_inserter(news.spans));
-        std::move(ofRank.logs.begin(), ofRank.logs.end(), std::back_inserter(news.logs));
+        for (const std::string& log : ofRank.logs)
+            news.logs.push_back(m_state->signedBy(static_cast<int>(i) + 1, log));
         if (ofRank.lastNs) news.lastNs = std::max(news.lastNs.value_or(0), *ofRank.lastNs);
         news.skippedLines += ofRank.skippedLines;
         news.more = news.more || ofRank.more;

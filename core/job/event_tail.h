@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -16,7 +17,7 @@ namespace gantry {
 struct EventNews {
     bool restarted = false;  ///< the file was begun anew: forget what was read before
     std::vector<TimelineSpan> spans;
-    std::vector<std::string> logs;  ///< "warning: ..."
+    std::vector<std::string> logs;  ///< "warning: ...", "info: rank 2 on node7: ..."
     std::optional<JobState> state;  ///< the last one
     std::string stateMessage;
     ErrorCode stateCode = ErrorCode::none;  ///< none in logs of versions that kept no code
@@ -26,6 +27,7 @@ struct EventNews {
     std::optional<std::int64_t> lastNs;  ///< the latest moment reported
     WorkTime work;                       ///< of all that was read so far, this news included
     std::optional<int> ranks;            ///< that the run has, as last reported
+    std::map<int, std::string> hosts;    ///< the machine's name of each rank that was reported
     Index skippedLines = 0;              ///< of an unknown kind, or damaged
     bool more = false;                   ///< there was more than one call reads; call again
     [[nodiscard]] bool empty() const;

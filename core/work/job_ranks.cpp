@@ -54,6 +54,13 @@ JobRanks::JobRanks(Communicator& ranks, const std::stop_token& stop) : m_ranks(&
     m_watch = std::make_unique<RankWatch>(ranks, m_processes);
 }
 
+std::vector<std::string> JobRanks::hosts() const {
+    std::vector<std::string> hosts;
+    for (const RankProcess& process : m_processes)
+        hosts.push_back(process.host);
+    return hosts;
+}
+
 JobSpec JobRanks::shareOf(JobSpec spec, const Backends& backends) const {
     if (isAlone()) return spec;
     const Index ranks = m_onThisHost;

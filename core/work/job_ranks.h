@@ -34,6 +34,8 @@ class JobRanks {
     [[nodiscard]] bool isFirst() const { return rank() == 0; }
     [[nodiscard]] int rank() const { return m_ranks ? m_ranks->rank() : 0; }
     [[nodiscard]] int count() const { return m_ranks ? m_ranks->size() : 1; }
+    /// The machines' names, of each rank.
+    [[nodiscard]] std::vector<std::string> hosts() const;
     /// A name that no other run has; empty where this process is alone.
     [[nodiscard]] const std::string& run() const { return m_run; }
 

@@ -342,7 +342,7 @@ JobResult runAsRank(const JobDirectory& job, const RunContext& context, JobRanks
 JobResult runAsFirst(const JobDirectory& job, const RunContext& context, JobRanks& ranks,
                      EventLog& events, JobEvents before) {
     (void)ranks.sharedOrigin(events.originNs());
-    if (!ranks.isAlone()) events.ranks(ranks.count());
+    if (!ranks.isAlone()) events.ranks(ranks.hosts());
     return JobRun(job, context, ranks, events, std::move(before)).run();
 }
 

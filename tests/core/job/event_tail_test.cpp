@@ -69,9 +69,12 @@ TEST(EventTail, FollowsTheLogsOfTheOtherRanks) {
     const TemporaryFolder folder;
     const fs::path path = folder / "events.jsonl";
     EventTail tail(path);
-    append(path, startLine(1) + "{\"event\":\"ranks\",\"t\":2,\"count\":3}\n" + spanLine(1));
+    EventLog(path).ranks({"desk", "desk", "node \"7\""});
+    append(path, spanLine(1));
     append(folder / "events.rank1.jsonl", startLine(1) + spanLine(2));
-    EXPECT_EQ(tail.read().spans.size(), 2U);
+    const EventNews first = tail.read();
+    EXPECT_EQ(first.spans.size(), 2U);
+    EXPECT_EQ(first.hosts.at(2), "node \"7\"");
     // A rank may begin later, and its state is not the job's.
     append(folder / "events.rank2.jsonl",
            startLine(1) + spanLine(3) +
@@ -81,7 +84,7 @@ TEST(EventTail, FollowsTheLogsOfTheOtherRanks) {
     const EventNews news = tail.read();
     ASSERT_EQ(news.spans.size(), 1U);
     EXPECT_EQ(news.spans[0].batch, 3);
-    EXPECT_EQ(news.logs, std::vector<std::string>{"info: from rank 2"});
+    EXPECT_EQ(news.logs, std::vector<std::string>{"info: rank 2 on node \"7\": from rank 2"});
     EXPECT_FALSE(news.state.has_value());
     EXPECT_TRUE(tail.read().empty());
 }

@@ -86,9 +86,13 @@ TEST(TimelineHit, RanksAreNamedWhereThereAreSeveral) {
     TimelineSpan other = span("load", Stage::load, 0, 0, 5);
     other.rank = 3;
     const TimelineSnapshot one = snapshotOf({span("load", Stage::load, 0, 0, 5)});
-    const TimelineSnapshot two = snapshotOf({span("load", Stage::load, 0, 0, 5), other});
-    EXPECT_EQ(laneTitle(one.store, 0, "load"), "load");
-    EXPECT_EQ(laneTitle(two.store, 3, "load"), "rank 3 · load");
+    TimelineSnapshot two = snapshotOf({span("load", Stage::load, 0, 0, 5), other});
+    EXPECT_EQ(laneTitle(one, 0, "load"), "load");
+    EXPECT_EQ(laneTitle(two, 3, "load"), "rank 3 · load");
+    two.hosts = {{0, "desk"}, {3, "desk"}};
+    EXPECT_EQ(laneTitle(two, 3, "load"), "rank 3 · load");
+    two.hosts[3] = "node7";
+    EXPECT_EQ(laneTitle(two, 3, "load"), "rank 3 · node7 · load");
 }
 
 TEST(TimelineHit, NamesOfLanesAreNotTakenForMarkup) {

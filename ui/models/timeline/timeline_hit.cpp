@@ -99,11 +99,21 @@ TimelineHit hitAt(const TimelineSnapshot& snapshot, std::size_t lane, std::size_
     return hit;
 }
 
-QString laneTitle(const TimelineStore& store, int rank, const std::string& lane) {
+QString laneTitle(const TimelineSnapshot& snapshot, int rank, const std::string& lane) {
+    const TimelineStore& store = snapshot.store;
+    const std::map<int, std::string>& hosts = snapshot.hosts;
     const QString name = QString::fromStdString(lane);
     const bool oneRank =
         store.empty() || (store.lanes().front().rank == rank && store.lanes().back().rank == rank);
-    return oneRank ? name : QObject::tr("rank %1 · %2").arg(rank).arg(name);
+    if (oneRank) return QString::fromStdString(lane);
+    const auto host = hosts.find(rank);
+    const bool onOneMachine = std::all_of(hosts.begin(), hosts.end(), [&](const auto& each) {
+        return each.second == hosts.begin()->second;
+    });
+    if (onOneMachine || host == hosts.end()) return QObject::tr("rank %1 · %2").arg(rank).arg(name);
+    return QObject::tr("rank %1 · %2 · %3")
+        .arg(rank)
+        .arg(QString::fromStdString(host->second), name);
 }
 
 QString stageTitle(Stage stage) {
@@ -147,8 +157,7 @@ QString describe(const TimelineSnapshot& snapshot, const TimelineHit& hit) {
                         : hit.gap ? linesOf(*hit.gap)
                                   : linesOf(*hit.folded);
     const TimelineLane& lane = snapshot.store.lanes()[hit.lane];
-    lines << QObject::tr("lane %1").arg(
-        laneTitle(snapshot.store, lane.rank, lane.name).toHtmlEscaped());
+    lines << QObject::tr("lane %1").arg(laneTitle(snapshot, lane.rank, lane.name).toHtmlEscaped());
     return "<div style='white-space:nowrap'>" + lines.join("<br>") + "</div>";
 }
 

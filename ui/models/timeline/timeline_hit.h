@@ -31,8 +31,10 @@ struct TimelineHit {
 [[nodiscard]] TimelineHit hitAt(const TimelineSnapshot& snapshot, std::size_t lane, std::size_t row,
                                 const TimeAxis& axis, double x);
 
-/// "load", "rank 1 · gpu 0": the rank where there is more than one.
-[[nodiscard]] QString laneTitle(const TimelineStore& store, int rank, const std::string& lane);
+/// "load", "rank 1 · gpu 0", "rank 1 · node7 · gpu 0": the rank where there is more than one, and
+/// its machine where there are several.
+[[nodiscard]] QString laneTitle(const TimelineSnapshot& snapshot, int rank,
+                                const std::string& lane);
 
 /// "filter"
 [[nodiscard]] QString stageTitle(Stage stage);

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <QString>
+#include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/pipeline/lane_use.h"
@@ -25,7 +27,8 @@ struct TimelineSnapshot {
     QString folder;
     int generation = 0;  ///< changes when the job's log was started anew
     TimelineStore store;
-    std::vector<LaneUse> uses;  ///< of the store's lanes, in their order
+    std::map<int, std::string> hosts;  ///< the machine's name of each rank; of one rank nothing
+    std::vector<LaneUse> uses;         ///< of the store's lanes, in their order
     TimelineSummary summary;
     std::vector<TimelinePause> pauses;
     std::optional<Forecast> forecast;

@@ -167,7 +167,7 @@ void GapTable::show(const TimelineSnapshot& snapshot) {
     for (const LaneUse& use : snapshot.uses)
         for (const LaneGap& gap : use.gaps)
             if (gap.seconds() >= kLeastShare * run)
-                rows.push_back({laneTitle(snapshot.store, use.rank, use.lane), gap});
+                rows.push_back({laneTitle(snapshot, use.rank, use.lane), gap});
     std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
         return a.gap.endNs - a.gap.beginNs > b.gap.endNs - b.gap.beginNs;
     });

@@ -166,8 +166,8 @@ void drawLabel(QPainter& painter, const TimelineDrawing& drawing, const Timeline
     }
     painter.setPen(drawing.theme.text);
     painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter,
-                     metrics.elidedText(laneTitle(snapshot.store, lane.rank, lane.name),
-                                        Qt::ElideRight, place.width()));
+                     metrics.elidedText(laneTitle(snapshot, lane.rank, lane.name), Qt::ElideRight,
+                                        place.width()));
 }
 
 // A hatched mark through all lanes for each pause, with its length above where there is room.

@@ -37,7 +37,8 @@ struct TimelineFeed::Reader {
     QString folder;
     EventTail tail;
     TimelineStore store;  // on a clock without pauses
-    WorkTime work;        // on the job's clock
+    std::map<int, std::string> hosts;
+    WorkTime work;  // on the job's clock
     std::optional<Forecast> forecast;
     JobState state = JobState::queued;
     Index unreadLines = 0;
@@ -71,6 +72,8 @@ bool TimelineFeed::Reader::take(EventNews news) {
     }
     store.append(news.spans);
     store.setWork(work.withoutPauses());
+    for (auto& [rank, host] : news.hosts)
+        hosts[rank] = std::move(host);
     if (news.state) state = *news.state;
     unreadLines += news.skippedLines;
     more = news.more;
@@ -82,6 +85,7 @@ TimelineSnapshot TimelineFeed::Reader::snapshot() const {
     result.folder = folder;
     result.generation = generation;
     result.store = store;
+    result.hosts = hosts;
     std::int64_t paused = 0;
     for (const TimeRange& pause : work.pauses()) {
         result.pauses.push_back({pause.beginNs - paused, pause.lengthNs()});

@@ -19,8 +19,8 @@ double labelWidthOf(const TimelineSnapshot& snapshot, const QFontMetricsF& metri
     double widest = 0;
     const auto& lanes = snapshot.store.lanes();
     for (std::size_t i = 0; i < std::min(lanes.size(), kMeasured); ++i)
-        widest = std::max(widest, metrics.horizontalAdvance(
-                                      laneTitle(snapshot.store, lanes[i].rank, lanes[i].name)));
+        widest = std::max(
+            widest, metrics.horizontalAdvance(laneTitle(snapshot, lanes[i].rank, lanes[i].name)));
     widest = std::min(widest, kWidest * metrics.averageCharWidth());
     return widest + metrics.horizontalAdvance("100 %") + 3 * kSpacing;
 }
