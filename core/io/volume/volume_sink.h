@@ -28,6 +28,7 @@ class VolumeSink {
     }
 
     /// Puts what was written so far safely on disk, so that a killed job can resume from there.
+    /// Several callers may do so at once.
     virtual void flush() = 0;
     /// Completes the file, with up to that many threads, and gives it its final name, in place of
     /// an older output of that name.

@@ -268,6 +268,7 @@ void PyramidWriter::sealFour(ChunkLayer which, const std::array<Index, 2>& quad,
 }
 
 void PyramidWriter::flush() {
+    const std::scoped_lock lock(m_flushMutex);
     const PyramidProgress::Record record = m_progress.record();
     for (const ChunkLayer& which : record.sealed)
         syncLayer(which);

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <mutex>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -59,7 +60,7 @@ class PyramidWriter {
     /// Writes these slices. @throws ResourceError when the disk is full; Cancelled
     void write(IndexRange slices, const ReadRow& readRow, int threads,
                const std::stop_token& stop = {});
-    /// As VolumeSink's. From one thread at a time; others may write meanwhile.
+    /// As VolumeSink's. Others may write or flush meanwhile.
     void flush();
     void finish(int threads, const std::stop_token& stop);
     void discard() noexcept;
@@ -94,6 +95,7 @@ class PyramidWriter {
     std::string m_attributes;         ///< .zattrs
     File m_lock;                      ///< the unfinished folder, claimed
     PyramidProgress m_progress;
+    std::mutex m_flushMutex;  ///< one record after the other
 };
 
 /// What write() and finish() take of memory, beside the callers' slices.

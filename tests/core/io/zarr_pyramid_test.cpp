@@ -70,7 +70,7 @@ void expectVoxels(const std::vector<float>& found, const std::vector<float>& wan
 
 // Writes in slabs of random borders and order, from three threads.
 void writeInDisorder(VolumeSink& sink, const std::vector<float>& voxels, const VolumeGrid& grid,
-                     unsigned seed) {
+                     unsigned seed, bool flushes = false) {
     std::mt19937 random(seed);
     std::vector<IndexRange> slabs;
     for (Index z = 0; z < grid.voxels[2]; z = slabs.back().end)
@@ -79,8 +79,10 @@ void writeInDisorder(VolumeSink& sink, const std::vector<float>& voxels, const V
     std::vector<std::jthread> threads;
     for (std::size_t t = 0; t < 3; ++t)
         threads.emplace_back([&, t] {
-            for (std::size_t i = t; i < slabs.size(); i += 3)
+            for (std::size_t i = t; i < slabs.size(); i += 3) {
                 writeSlices(sink, voxels, grid, slabs[i]);
+                if (flushes) sink.flush();
+            }
         });
 }
 
@@ -169,6 +171,11 @@ TEST(ZarrPyramid, AnyOrderGivesTheSameBytes) {
     EXPECT_TRUE(pairs == whole);
     EXPECT_TRUE(write("disorder",
                       [&](VolumeSink& sink) { writeInDisorder(sink, voxels, grid, 7); }) == whole);
+    // As ranks do, for whom one writes.
+    for (unsigned seed = 8; seed < 12; ++seed)
+        EXPECT_TRUE(write(fmt::format("flushed {}", seed).c_str(), [&](VolumeSink& sink) {
+                        writeInDisorder(sink, voxels, grid, seed, true);
+                    }) == whole);
 }
 
 TEST(ZarrPyramid, LevelsEndWhereOneFitsTheScreen) {
