@@ -111,9 +111,8 @@ void VerifyQuestion::askForShapes() {
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
     connect(dialog, &QFileDialog::fileSelected, this, &VerifyQuestion::takeShapes);
-    connect(dialog, &QFileDialog::finished, this, [this] {
-        if (m_shapes.isEmpty()) m_piece->setCurrentIndex(m_shownPiece);
-    });
+    connect(dialog, &QFileDialog::rejected, this,
+            [this] { m_piece->setCurrentIndex(m_shownPiece); });
     dialog->open();
 }
 
