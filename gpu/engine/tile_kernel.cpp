@@ -92,11 +92,10 @@ gpu::BoxMap boxMap(EncodeTiled, const gpu::TileViews&, int, const gpu::TileBox&)
 // The largest box and smaller ones, for tiles farther from the source.
 void chooseBoxes(const gpu::TileBox& largest, const gpu::TileShape& shape,
                  gpu::TileBox (&boxes)[gpu::kBoxSizes]) {
-    const int rowsAtOnce = gpu::rowsAtOnce(shape.order);
     for (int size = 0; size < gpu::kBoxSizes; ++size) {
         const auto part = [&](int pixels) { return (pixels * (10 - size) + 9) / 10; };
-        const int rows = (part(largest.rows) + rowsAtOnce - 1) / rowsAtOnce * rowsAtOnce;
-        boxes[size] = {part(largest.columns), shape.boxRows > 0 ? shape.boxRows : rows};
+        boxes[size] = {part(largest.columns),
+                       shape.boxRows > 0 ? shape.boxRows : gpu::rowsOfPairBox(part(largest.rows))};
     }
 }
 
@@ -179,10 +178,8 @@ std::vector<std::string> tileShapeNames() {
     std::vector<std::string> names;
     for (int shape = 0; shape < gpu::tileShapeCount(); ++shape) {
         const gpu::TileShape tile = gpu::tileShape(shape);
-        names.push_back(fmt::format("tile-{}x{}x{}{}", tile.x, tile.y, tile.z,
-                                    tile.order == gpu::TileOrder::pairs        ? ""
-                                    : tile.order == gpu::TileOrder::splitPairs ? "-split"
-                                                                               : "-pixels"));
+        names.push_back(fmt::format("tile-{}x{}x{}-{}", tile.x, tile.y, tile.z,
+                                    gpu::isSplit(tile.order) ? "pixels" : "runs"));
     }
     names.emplace_back("tile-direct");
     return names;

@@ -30,7 +30,7 @@ struct TileChoice {
 [[nodiscard]] bool tileShapeFits(std::string_view name, const gpu::ConeBatch& batch,
                                  const gpu::ConeSlab& slab, const DeviceInfo& device);
 
-/// The shapes of tile by name, for trials: "tile-8x8x128", ..., "tile-direct".
+/// The shapes of tile by name, for trials: "tile-8x8x128-runs", ..., "tile-direct".
 [[nodiscard]] std::vector<std::string> tileShapeNames();
 /// The shape of that name; none where it is not one.
 [[nodiscard]] std::optional<TileChoice> tileChoiceNamed(std::string_view name);

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <optional>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "core/base/error.h"
+#include "gpu/kernels/run_rise.h"
 
 namespace gantry {
 
@@ -83,10 +85,12 @@ gpu::TileBox largestBox(const gpu::TileShape& shape, const gpu::ConeBatch& batch
     constexpr double kSlack = 0.05;
     constexpr double kMost = 1 << 12;  // far beyond any shared memory
     const double rowsAtOnce = gpu::rowsAtOnce(shape.order);
-    rows = rowsAtOnce * std::ceil((rows + kSlack + 1 + rowsAtOnce) / rowsAtOnce);
+    const int beyond = gpu::isSplit(shape.order) ? 0 : gpu::kRowsBeyondRun;
+    rows = rowsAtOnce * std::ceil((rows + kSlack + 1 + beyond + rowsAtOnce) / rowsAtOnce);
+    const int wholeRows = static_cast<int>(std::min(kMost, rows));
     return {static_cast<int>(
                 std::min(kMost, std::ceil(columns + kSlack) + gpu::columnsOfPosition(shape.order))),
-            static_cast<int>(std::min(kMost, rows))};
+            gpu::isSplit(shape.order) ? wholeRows : gpu::rowsOfPairBox(wholeRows)};
 }
 
 double rowsPerVoxel(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab) {
@@ -113,22 +117,17 @@ double nearestRowsPerVoxel(const gpu::ConeBatch& batch, const gpu::ConeSlab& sla
     return most;
 }
 
-// The order in which shapes are tried. Where few voxels step more than a row, rows in order win:
-// they take fewer instructions. Shapes whose lanes meet banks twice come last, and before them
-// those that leave lanes idle. Wide tiles come first where voxels step more than a column; those
-// with boxes of a fixed size in the order of their list.
+// The order in which shapes are tried. Runs win up to some two rows a voxel; beyond, their boxes of
+// pairs leave room for few blocks. Wide tiles come first where voxels step more than a column.
 std::vector<int> shapesInOrder(double nearestRows, bool wide) {
-    constexpr double kMostInOrder = 1.12;  // rows
-    constexpr double kFewBeyond = 0.95;    // of the nearest voxels' step: few step farther
-    std::vector<int> order;
-    for (int shape = 0; shape < gpu::tileShapeCount(); ++shape)
-        if (gpu::isSplit(gpu::tileShape(shape).order) == (nearestRows > kMostInOrder))
-            order.push_back(shape);
+    constexpr double kMostInRuns = 2.3;
+    std::vector<int> order(static_cast<std::size_t>(gpu::tileShapeCount()));
+    std::iota(order.begin(), order.end(), 0);
     const auto rank = [&](int shape) {
         const gpu::TileShape tile = gpu::tileShape(shape);
-        const double freeOfConflicts = std::min(tile.mostStep, kFewBeyond * nearestRows);
-        const int width = tile.boxRows > 0 ? 0 : tile.x * tile.y;
-        return std::tuple(freeOfConflicts, -tile.mostStep, wide ? width : -width);
+        const bool split = gpu::isSplit(tile.order);
+        const int width = split ? 0 : tile.x * tile.y;
+        return std::pair(split == (nearestRows > kMostInRuns), wide ? width : -width);
     };
     std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return rank(a) > rank(b); });
     return order;

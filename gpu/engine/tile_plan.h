@@ -30,8 +30,8 @@ struct TilePlan {
 /// In place of a shape: fetch directly.
 inline constexpr int kFetchDirectly = -2;
 
-/// Shapes with split rows where a voxel steps more than a row, direct fetches where it steps
-/// several.
+/// Runs up to some two rows a voxel, then shapes with split rows, and direct fetches where a voxel
+/// steps several.
 /// @param shape, stages  to take where they fit; or kFetchDirectly; -1 and 0: choose
 [[nodiscard]] TilePlan planTile(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab,
                                 const DeviceInfo& device, int shape, int stages);

@@ -33,9 +33,6 @@ __device__ __forceinline__ void storeRows(const TileViews& to, std::int64_t colu
     if (to.order == TileOrder::splitPixels) {
         static_cast<float*>(to.pixels)[even] = left.x;
         static_cast<float*>(to.pixels)[odd] = left.y;
-    } else if (to.order == TileOrder::splitPairs) {
-        static_cast<float2*>(to.pixels)[even] = {left.x, right.x - left.x};
-        static_cast<float2*>(to.pixels)[odd] = {left.y, right.y - left.y};
     } else {
         static_cast<float4*>(to.pixels)[(column + v) / 2] = {left.x, right.x - left.x, left.y,
                                                              right.y - left.y};

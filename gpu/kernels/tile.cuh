@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "gpu/kernels/local_view.h"
@@ -48,51 +49,6 @@ __device__ __forceinline__ unsigned pixelAddress(float magicRow, unsigned column
     return __float_as_uint(magicRow) * pixelBytes(S::order) + column;
 }
 
-// A pixel interpolated along u. Offset: of it from the address, bytes.
-template <class S, int Offset>
-__device__ __forceinline__ float blendColumns(unsigned address, float du) {
-    if constexpr (S::order == TileOrder::splitPixels) {
-        float left, right;
-        asm("ld.shared.f32 %0, [%1 + %2];" : "=f"(left) : "r"(address), "n"(Offset));
-        asm("ld.shared.f32 %0, [%1 + %2];"
-            : "=f"(right)
-            : "r"(address), "n"(Offset + S::boxRows * pixelBytes(S::order)));
-        return fmaf(du, right - left, left);
-    } else {
-        float2 pair;
-        asm("ld.shared.v2.f32 {%0, %1}, [%2 + %3];"
-            : "=f"(pair.x), "=f"(pair.y)
-            : "r"(address), "n"(Offset));
-        return fmaf(du, pair.y, pair.x);
-    }
-}
-
-// A voxel's sample: `column` is the shared address of its column's row 0, less what the magic
-// number's own bits add.
-template <class S>
-__device__ __forceinline__ float sample(float v, float du, unsigned column, unsigned oddRows) {
-    constexpr float kOf = kMagic<S::split>;
-    if constexpr (S::split) {
-        // Of the two rows around v one is even and one odd: lanes that step by up to two rows then
-        // read each plane without bank conflicts. The odd row weighs as much as v is away from the
-        // even one.
-        const float odd = __fadd_rd(v, kOf);
-        const float even = __fadd_rn(v, kOf);
-        // Where boxes have a fixed size, loads know the distance of odd rows.
-        constexpr int kOddRows = S::boxRows * pixelBytes(S::order) / 2;
-        const float a = blendColumns<S, 0>(pixelAddress<S>(even, column), du);
-        const float b = blendColumns<S, kOddRows>(
-            pixelAddress<S>(odd, kOddRows > 0 ? column : column + oddRows), du);
-        return fmaf(fabsf(v - (even - kOf)), b - a, a);
-    } else {
-        const float row = __fadd_rd(v, kOf);
-        const unsigned address = pixelAddress<S>(row, column);
-        const float a = blendColumns<S, 0>(address, du);
-        const float b = blendColumns<S, pixelBytes(S::order)>(address, du);
-        return fmaf(v - (row - kOf), b - a, a);
-    }
-}
-
 // What a block keeps in shared memory: this, then the stages, each a head and a box of pairs.
 struct TileMemory {
     TileView views[kMostViews];
@@ -103,64 +59,32 @@ struct TileMemory {
 template <class S>
 struct StageHead {
     Column columns[S::columns];
-    unsigned oddRows;  // bytes from a column's even rows to its odd ones, where split
+    int rise;  // of TileView, where in runs
 };
 
-// The column that a lane is at in the first round of its warp; the next ones are S::atOnce apart.
-template <class S>
-__device__ __forceinline__ int firstColumn(int warp, int lane) {
-    return warp * S::rounds * S::atOnce + lane / S::up;
+// Where a tile's column of that number stands in the tile.
+struct ColumnPlace {
+    int x;
+    int y;
+};
+
+// The lane that stands on a column of its warp's patch: half a warp has 4 × 4 of them.
+constexpr int kHalfPatchX = kPatchX / 2;
+__host__ __device__ constexpr int laneOfPatch(int x, int y) {
+    return x / kHalfPatchX * (kWarp / 2) + y * kHalfPatchX + x % kHalfPatchX;
 }
 
-// The lowest of a lane's voxels in its column; the next ones are S::lanes apart.
+// Columns that a warp stands on have numbers in the order of its lanes.
 template <class S>
-__device__ __forceinline__ int laneSlice(int lane) {
-    return S::lanes < S::up ? min(lane % S::up, S::lanes - 1) : lane % S::up;
-}
-
-// Adds one view to the voxels that this warp's lanes hold.
-template <class S>
-__device__ __forceinline__ void addView(const StageHead<S>& head, int warp, int lane,
-                                        float (&sums)[S::rounds][S::perLane]) {
-    const auto lowest = static_cast<float>(laneSlice<S>(lane) - S::z / 2);
-    const Column* columns = head.columns + firstColumn<S>(warp, lane);
-    const unsigned oddRows = S::split ? head.oddRows : 0;
-#pragma unroll
-    for (int round = 0; round < S::rounds; ++round) {
-        const Column k = columns[S::atOnce * round];
-        const float weight = k.step * k.step;  // 1/z², as pixels are scaled
-        const float vLowest = fmaf(lowest, k.step, k.v);
-#pragma unroll
-        for (int j = 0; j < S::perLane; ++j) {
-            const float v =
-                j == 0 ? vLowest : fmaf(static_cast<float>(j * S::lanes), k.step, vLowest);
-            sums[round][j] = fmaf(weight, sample<S>(v, k.du, k.address, oddRows), sums[round][j]);
-        }
-    }
-}
-
-// Adds the sums of a warp's columns to the slab, as far as its voxels exist.
-template <class S>
-__device__ void storeSums(const ConeSlab& slab, const TilePlace& tile, int warp, int lane,
-                          const float (&sums)[S::rounds][S::perLane]) {
-    if (lane % S::up >= S::lanes) return;
-    const int k = tile.z + lane % S::up;
-#pragma unroll
-    for (int round = 0; round < S::rounds; ++round) {
-        const int column = firstColumn<S>(warp, lane) + S::atOnce * round;
-        const int i = tile.x + column % S::x;
-        const int j = tile.y + column / S::x;
-        if (i >= slab.nX || j >= slab.nY) continue;
-        float* voxels = slab.voxels + (static_cast<std::int64_t>(j) * slab.nX + i) * slab.nZ + k;
-        // No load may pass a store, so that all loads come first.
-        float before[S::perLane] = {};
-#pragma unroll
-        for (int part = 0; part < S::perLane; ++part)
-            if (k + part * S::lanes < slab.nZ) before[part] = voxels[part * S::lanes];
-#pragma unroll
-        for (int part = 0; part < S::perLane; ++part)
-            if (k + part * S::lanes < slab.nZ)
-                voxels[part * S::lanes] = before[part] + sums[round][part];
+__device__ __forceinline__ ColumnPlace columnPlace(int column) {
+    if constexpr (S::inRuns) {
+        constexpr int kAcross = S::x / kPatchX;
+        const int patch = column / kWarp;
+        const int lane = column % kWarp;
+        return {patch % kAcross * kPatchX + lane / (kWarp / 2) * kHalfPatchX + lane % kHalfPatchX,
+                patch / kAcross * kPatchY + lane % (kWarp / 2) / kHalfPatchX};
+    } else {
+        return {column % S::x, column / S::x};
     }
 }
 
@@ -172,9 +96,9 @@ __device__ __forceinline__ void prefetchSlab(const ConeSlab& slab, const TilePla
     constexpr int kLines = (S::z + kLineVoxels - 1) / kLineVoxels;
 #pragma unroll 1
     for (int line = lane; line < S::columns * kLines; line += kWarp) {
-        const int column = line / kLines;
-        const int i = tile.x + column % S::x;
-        const int j = tile.y + column / S::x;
+        const ColumnPlace place = columnPlace<S>(line / kLines);
+        const int i = tile.x + place.x;
+        const int j = tile.y + place.y;
         const int k = tile.z + line % kLines * kLineVoxels;
         if (i < slab.nX && j < slab.nY && k < slab.nZ)
             asm volatile("prefetch.global.L2 [%0];" ::"l"(
@@ -196,9 +120,9 @@ __device__ __forceinline__ void laneColumns(const TileView& view, unsigned box, 
                                    kMagicBits<S::split>)*pixelBytes(S::order);
 #pragma unroll
     for (int i = 0; i < kColumnsPerLane<S>; ++i) {
-        const int c = lane + i * kWarp;
+        const ColumnPlace place = columnPlace<S>(lane + i * kWarp);
         int column = 0;
-        columns[i] = columnAt(view, c % S::x, c / S::x, column);
+        columns[i] = columnAt(view, place.x, place.y, column);
         columns[i].address = middle + static_cast<unsigned>(column) * columnBytes;
     }
 }
@@ -210,7 +134,7 @@ __device__ __forceinline__ void writeHead(const TileView& view, int lane,
 #pragma unroll
     for (int i = 0; i < kColumnsPerLane<S>; ++i)
         head.columns[lane + i * kWarp] = columns[i];
-    if (lane == 0) head.oddRows = static_cast<unsigned>(view.rows) * pixelBytes(S::order) / 2;
+    if (S::inRuns && lane == 0) head.rise = view.rise;
 }
 
 __host__ __device__ constexpr unsigned roundUp(unsigned bytes) {
@@ -227,10 +151,17 @@ __host__ __device__ unsigned boxBytes(const TileBox& box) {
     return roundUp(static_cast<unsigned>(box.columns * box.rows) * pixelBytes(S::order));
 }
 
+// Floats of shared memory through which a warp in runs stores its sums, in place of the stages when
+// these are done with; the odd pitch keeps them free of bank conflicts.
+constexpr int kRoomPitch = kWarp + 1;
+constexpr int kRoom = kWarp * kRoomPitch;
+
 template <class S>
 std::size_t sharedBytes(const TileBox& largest, int stages) {
-    return roundUp(sizeof(TileMemory)) +
-           static_cast<std::size_t>(stages) * (headBytes<S>() + boxBytes<S>(largest));
+    const std::size_t used =
+        static_cast<std::size_t>(stages) * (headBytes<S>() + boxBytes<S>(largest));
+    const std::size_t rooms = S::inRuns ? S::warps * kRoom * sizeof(float) : 0;
+    return roundUp(sizeof(TileMemory)) + std::max(used, rooms);
 }
 
 // A stretch of one column of a box, in rows of the column's memory: what lies outside it is 0.

@@ -13,11 +13,10 @@ namespace gantry::gpu {
 enum class TileOrder {
     pairs,        ///< (q, q of the next column − q), so that one fetch and one multiplication
                   ///< interpolate along u; rows in order
-    splitPairs,   ///< the same, even rows before odd ones
     splitPixels,  ///< q alone, in half the memory; even rows before odd ones
 };
 __host__ __device__ constexpr bool isSplit(TileOrder order) {
-    return order != TileOrder::pairs;
+    return order == TileOrder::splitPixels;
 }
 __host__ __device__ constexpr int pixelBytes(TileOrder order) {
     return order == TileOrder::splitPixels ? 4 : 8;
@@ -49,7 +48,9 @@ enum class BoxCopy {
     plain,  ///< loads and stores
 };
 
-/// A shape of tile that was compiled.
+/// A shape of tile that was compiled. Where rows are split, lanes go up columns together, and boxes
+/// have a fixed size. Else each lane makes a column of its own in runs of a few voxels, which share
+/// the rows between them: these are by far the faster where their boxes fit.
 struct TileShape {
     int x = 0;  ///< voxels
     int y = 0;
@@ -58,8 +59,7 @@ struct TileShape {
     int blocks = 0;  ///< that share a multiprocessor's registers
     int stages = 0;  ///< views in shared memory at once that pay
     TileOrder order = TileOrder::pairs;
-    int boxRows = 0;      ///< of its boxes; 0: as many as a launch needs
-    double mostStep = 0;  ///< rows a voxel, up to which no two of half a warp meet a bank
+    int boxRows = 0;  ///< of its boxes; 0: as many as a launch needs
 };
 
 /// Pixels of a view that hold a tile's footprint, with both neighbours of every position.
@@ -70,6 +70,12 @@ struct TileBox {
 
 /// Sizes of boxes that a tile chooses from: all fit the first one.
 inline constexpr int kBoxSizes = 4;
+
+/// Rows of a box of pairs, at least that many: 2 modulo 4, so that columns side by side have banks
+/// that lie apart, and half a warp on 4 × 4 columns hardly meets one of them twice.
+constexpr int rowsOfPairBox(int rows) {
+    return (rows + 1) / 4 * 4 + 2;
+}
 
 /// What one launch does: adds the views of a batch to a z-fastest slab [y][x][z].
 struct TileTask {

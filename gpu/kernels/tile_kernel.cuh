@@ -1,8 +1,11 @@
 #pragma once
 
+#include <cstddef>
+
 #include "gpu/kernels/block_order.h"
 #include "gpu/kernels/parts.h"
-#include "gpu/kernels/tile.cuh"
+#include "gpu/kernels/tile_lanes.cuh"
+#include "gpu/kernels/tile_runs.cuh"
 
 namespace gantry::gpu {
 
@@ -14,18 +17,36 @@ struct TileBlock {
     TileMemory* memory;
     unsigned char* stages;
     unsigned stageBytes;
+    unsigned address;  // of the memory, shared
 
     __device__ TileBlock(unsigned char* shared, const TileTask& task)
         : memory(reinterpret_cast<TileMemory*>(shared)),
-          stages(shared + roundUp(sizeof(TileMemory))),
-          stageBytes(headBytes<S>() + boxBytes<S>(task.boxes[0])) {}
+          stages(shared + kStages),
+          stageBytes(headBytes<S>() + boxBytes<S>(task.boxes[0])) {
+        // Kept in a register: the compiler would work it out anew for every view.
+        asm volatile("mov.u32 %0, %1;" : "=r"(address) : "r"(sharedAddress(shared)));
+    }
 
     __device__ StageHead<S>& head(int stage) const {
         return *reinterpret_cast<StageHead<S>*>(stages + static_cast<unsigned>(stage) * stageBytes);
     }
-    __device__ unsigned box(int stage) const {
-        return sharedAddress(stages + static_cast<unsigned>(stage) * stageBytes + headBytes<S>());
+    // Shared addresses of a stage's head, pixels and barriers.
+    __device__ unsigned headAddress(int stage) const {
+        return address + kStages + static_cast<unsigned>(stage) * stageBytes;
     }
+    __device__ unsigned box(int stage) const { return headAddress(stage) + headBytes<S>(); }
+    __device__ unsigned full(int stage) const {
+        return address + kFull + static_cast<unsigned>(stage) * kBarrier;
+    }
+    __device__ unsigned empty(int stage) const {
+        return address + kEmpty + static_cast<unsigned>(stage) * kBarrier;
+    }
+
+  private:
+    static constexpr unsigned kStages = roundUp(sizeof(TileMemory));
+    static constexpr unsigned kFull = offsetof(TileMemory, full);
+    static constexpr unsigned kEmpty = offsetof(TileMemory, empty);
+    static constexpr unsigned kBarrier = sizeof(std::uint64_t);
 };
 
 template <class S>
@@ -58,13 +79,13 @@ __device__ __forceinline__ void produce(const TileTask& task, const TileMaps& ma
     int stage = 0;
     int round = 0;
     for (int s = 0; s < task.batch.views; ++s) {
-        std::uint64_t* full = &block.memory->full[stage];
+        const unsigned full = block.full(stage);
         const TileView view = block.memory->views[s];
         const unsigned box = block.box(stage);
         // Everything that does not need the stage is computed before it is free.
         Column columns[kColumnsPerLane<S>];
         laneColumns<S>(view, box, block.lane, columns);
-        if (round > 0) waitFor(&block.memory->empty[stage], (round - 1) & 1);
+        if (round > 0) waitFor(block.empty(stage), (round - 1) & 1);
         if constexpr (copy == BoxCopy::bulk) {
             if (block.lane == 0)
                 copyBox(&maps.map[view.size], box, full, view.row, view.column, s, S::split);
@@ -90,6 +111,30 @@ __device__ __forceinline__ void produce(const TileTask& task, const TileMaps& ma
     }
 }
 
+// Adds the view of a stage to what a consumer warp holds.
+template <class S>
+__device__ __forceinline__ void addStage(const TileBlock<S>& block, int stage,
+                                         float (&sums)[S::rounds][S::perLane]) {
+    if constexpr (S::inRuns)
+        addRuns<S>(block.headAddress(stage), block.warp, block.lane, sums[0]);
+    else
+        addView<S>(block.head(stage), block.warp, block.lane, sums);
+}
+
+// Adds what a consumer warp holds to the slab; all of them are to call it.
+template <class S>
+__device__ __forceinline__ void store(const TileBlock<S>& block, const ConeSlab& slab,
+                                      const TilePlace& tile,
+                                      const float (&sums)[S::rounds][S::perLane]) {
+    if constexpr (S::inRuns) {
+        meetConsumers<S>();  // the stages are free now
+        storeRuns<S>(slab, tile, block.warp, block.lane, sums[0],
+                     reinterpret_cast<float*>(block.stages) + block.warp * kRoom);
+    } else {
+        storeSums<S>(slab, tile, block.warp, block.lane, sums);
+    }
+}
+
 // A block adds a batch of views to a tile of voxels, which its consumer warps hold in registers;
 // one more warp is the producer.
 template <class S, BoxCopy copy>
@@ -102,8 +147,8 @@ __global__ void __launch_bounds__((S::warps + 1) * kWarp, S::blocksPerUnit)
     placeViews<S, CountFrom::box>(task, tile, memory.views);
     if (threadIdx.x == 0) {
         for (int stage = 0; stage < task.stages; ++stage) {
-            initBarrier(&memory.full[stage], copy == BoxCopy::bulk ? kWarp : 2 * kWarp);
-            initBarrier(&memory.empty[stage], S::warps * kWarp);
+            initBarrier(block.full(stage), copy == BoxCopy::bulk ? kWarp : 2 * kWarp);
+            initBarrier(block.empty(stage), S::warps * kWarp);
         }
         if constexpr (copy == BoxCopy::bulk) fenceForBulkCopies();
     }
@@ -116,15 +161,15 @@ __global__ void __launch_bounds__((S::warps + 1) * kWarp, S::blocksPerUnit)
     int stage = 0;
     int parity = 0;
     for (int s = 0; s < task.batch.views; ++s) {
-        waitFor(&memory.full[stage], parity);
-        addView<S>(block.head(stage), block.warp, block.lane, sums);
-        arrive(&memory.empty[stage]);
+        waitFor(block.full(stage), parity);
+        addStage<S>(block, stage, sums);
+        arrive(block.empty(stage));
         if (++stage == task.stages) {
             stage = 0;
             parity ^= 1;
         }
     }
-    storeSums<S>(task.slab, tile, block.warp, block.lane, sums);
+    store<S>(block, task.slab, tile, sums);
 }
 
 // The same by loads and stores of all warps in turn, for devices without asynchronous copies.
@@ -153,9 +198,9 @@ __global__ void __launch_bounds__(S::warps* kWarp)
             writeHead<S>(view, block.lane, columns, block.head(0));
         }
         __syncthreads();
-        addView<S>(block.head(0), block.warp, block.lane, sums);
+        addStage<S>(block, 0, sums);
     }
-    storeSums<S>(task.slab, tile, block.warp, block.lane, sums);
+    store<S>(block, task.slab, tile, sums);
 }
 
 // More than 48 KiB of shared memory must be requested.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gpu/kernels/run_rise.h"
 #include "gpu/kernels/tile.h"
 
 namespace gantry::gpu {
@@ -21,6 +22,7 @@ struct __align__(16) TileView {
     int middle;         // of its rows the one in the middle of the footprint, even
     int lastX, lastY;   // the tile's last column in the slab; those beyond repeat it
     int size;           // which of the launch's sizes it is
+    int rise;           // how its columns rise where they are made in runs: see run_rise.h
 };
 
 // Lanes that go up one column, whose constants are loaded once for all the voxels that a lane holds
@@ -28,6 +30,11 @@ struct __align__(16) TileView {
 constexpr int lanesUp(TileOrder order) {
     return kWarp / (pixelBytes(order) / 4);
 }
+
+// A warp of a tile in runs stands on 8 × 4 columns, half of it on 4 × 4: their footprints are the
+// nearest together at any angle, and meet the fewest banks twice.
+constexpr int kPatchX = 8;
+constexpr int kPatchY = 4;
 
 // Lanes: of those that go up a column, those that have voxels of their own. Where neighbouring
 // voxels lie so far apart that all of them would meet banks twice, fewer work, and the others
@@ -40,6 +47,7 @@ struct Shape {
     static constexpr bool split = isSplit(Order);
     static constexpr int lanes = Lanes;
     static constexpr int boxRows = BoxRows;
+    static constexpr bool inRuns = false;
     static constexpr int columns = X * Y;
     static constexpr int up = lanesUp(Order);
     static constexpr int atOnce = kWarp / up;                // columns that a warp goes up at once
@@ -48,6 +56,25 @@ struct Shape {
     static_assert(columns % (atOnce * Warps) == 0 && columns % kWarp == 0 && Z % Lanes == 0);
     static_assert(BoxRows % rowsAtOnce(Order) == 0 &&
                   (BoxRows > 0) == (Order == TileOrder::splitPixels));
+};
+
+// A tile whose lanes stand on different columns, each on 32 voxels one above the other, which
+// it makes in runs of a few: neighbours in a run share the rows between them, so that a run takes
+// little more than one row a voxel where other tiles take two.
+template <int X, int Y, int Z, int BlocksPerUnit>
+struct RunShape {
+    static constexpr int x = X, y = Y, z = Z, blocksPerUnit = BlocksPerUnit;
+    static constexpr TileOrder order = TileOrder::pairs;
+    static constexpr bool split = false;
+    static constexpr int boxRows = 0;
+    static constexpr bool inRuns = true;
+    static constexpr int columns = X * Y;
+    static constexpr int patches = columns / kWarp;  // of the columns that a warp stands on
+    static constexpr int rounds = 1;
+    static constexpr int perLane = kWarp;
+    static constexpr int warps = patches * (Z / perLane);
+    static_assert(X % kPatchX == 0 && Y % kPatchY == 0 && Z % perLane == 0);
+    static_assert(perLane % kRises[0].voxels == 0);
 };
 
 // A tile's first voxel.
@@ -61,11 +88,17 @@ struct TilePlace {
 constexpr int kCorners = 4;
 
 // The least of what the lanes of a view's corners have.
-__device__ __forceinline__ double leastOfCorners(double value) {
+template <class Number>
+__device__ __forceinline__ Number leastOfCorners(Number value) {
 #pragma unroll
     for (int other = 1; other < kCorners; other *= 2)
-        value = fmin(value, __shfl_xor_sync(0xFFFFFFFFU, value, other));
+        value = min(value, __shfl_xor_sync(0xFFFFFFFFU, value, other));
     return value;
+}
+
+// The whole number below a place on the detector; of those that no box reaches, one far away.
+__device__ __forceinline__ int pixelBelow(double place) {
+    return fabs(place) < kFar ? __double2int_rd(place) : static_cast<int>(kFar);
 }
 
 // Sets where a tile's box begins and ends. Double precision, but once a tile and view.
@@ -78,22 +111,23 @@ __device__ void placeBox(const TileTask& task, const double (&m)[3][4], const Ti
     const double j = tile.y + (corner >> 1) * view.lastY;
     const double perDepth = 1 / (m[2][0] * i + m[2][1] * j + m[2][3]);
     const double ownU = (m[0][0] * i + m[0][1] * j + m[0][3]) * perDepth;
-    const double bottom = (m[1][0] * i + m[1][1] * j + m[1][2] * tile.z + m[1][3]) * perDepth;
-    const double top = bottom + m[1][2] * (S::z - 1) * perDepth;
-    double uLow = leastOfCorners(ownU), uHigh = -leastOfCorners(-ownU);
-    double vLow = leastOfCorners(bottom), vHigh = -leastOfCorners(-top);
-    // No box that fits shared memory is as large; the rest fits whole numbers.
-    if (!(fabs(uLow) < kFar && fabs(uHigh) < kFar)) uLow = uHigh = 0;
-    if (!(fabs(vLow) < kFar && fabs(vHigh) < kFar)) vLow = vHigh = 0;
+    const double step = m[1][2] * perDepth;
+    const double bottom = (m[1][0] * i + m[1][1] * j + m[1][3]) * perDepth + step * tile.z;
+    const double top = bottom + step * (S::z - 1);
+    if constexpr (S::inRuns) {
+        const auto rows = static_cast<float>(step);
+        view.rise = riseOf(leastOfCorners(rows), -leastOfCorners(-rows), RiseNumbers());
+    }
     // A little more, for single precision's rounding.
-    constexpr double kRowsAtOnce = rowsAtOnce(S::order);
-    const double u = floor(uLow - kBoxSlack);
-    const double v = kRowsAtOnce * floor((vLow - kBoxSlack) / kRowsAtOnce);
-    view.column = static_cast<int>(u) + 1;
-    view.row = static_cast<int>(v);
+    constexpr int kRowsAtOnce = rowsAtOnce(S::order);
+    const int u = leastOfCorners(pixelBelow(ownU - kBoxSlack));
+    const int v = leastOfCorners(pixelBelow((bottom - kBoxSlack) / kRowsAtOnce)) * kRowsAtOnce;
     const int columns =
-        static_cast<int>(floor(uHigh + kBoxSlack) - u) + columnsOfPosition(S::order);
-    const int rows = static_cast<int>(floor(vHigh + kBoxSlack) - v) + 2;
+        -leastOfCorners(-pixelBelow(ownU + kBoxSlack)) - u + columnsOfPosition(S::order);
+    const int rows =
+        -leastOfCorners(-pixelBelow(top + kBoxSlack)) - v + 2 + (S::inRuns ? kRowsBeyondRun : 0);
+    view.column = u + 1;
+    view.row = v;
     view.size = 0;
     for (int size = 1; size < kBoxSizes; ++size)
         if (columns <= task.boxes[size].columns && rows <= task.boxes[size].rows) view.size = size;
@@ -128,7 +162,7 @@ __device__ void placeMiddle(const TileTask& task, const double (&m)[3][4], const
     const int k = tile.z + S::z / 2;
     view.column = pixel(m[0][0] * i + m[0][1] * j + m[0][3], task.views.columns) + 1;
     view.row = pixel(m[1][0] * i + m[1][1] * j + m[1][2] * k + m[1][3], task.views.rows);
-    view.columns = view.rows = view.middle = view.size = 0;
+    view.columns = view.rows = view.middle = view.size = view.rise = 0;
 }
 
 template <class S, CountFrom from>

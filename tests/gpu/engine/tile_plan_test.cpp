@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/geometry/projection_matrix.h"
+#include "gpu/kernels/run_rise.h"
 
 namespace gantry {
 namespace {
@@ -71,9 +72,10 @@ gpu::TileBox boxOf(const Problem& problem, const gpu::TileShape& shape, int s, i
     constexpr double kSlack = 0.01;
     const double atOnce = gpu::rowsAtOnce(shape.order);
     const double row = atOnce * std::floor((v.low - kSlack) / atOnce);
+    const int beyond = gpu::isSplit(shape.order) ? 0 : gpu::kRowsBeyondRun;
     return {static_cast<int>(std::floor(u.high + kSlack) - std::floor(u.low - kSlack)) +
                 gpu::columnsOfPosition(shape.order),
-            static_cast<int>(std::floor(v.high + kSlack) - row) + 2};
+            static_cast<int>(std::floor(v.high + kSlack) - row) + 2 + beyond};
 }
 
 TEST(TilePlan, TheLargestBoxHoldsEveryTilesFootprint) {
@@ -107,38 +109,26 @@ DeviceInfo deviceWith(Index sharedBytes) {
     return device;
 }
 
-TEST(TilePlan, RowsAreSplitWhereAVoxelStepsMoreThanOne) {
-    const Problem fine = problemOf(300, 0.8, 20, {101, 83, 150});
-    const Problem coarse = problemOf(300, 1.7, 20, {101, 83, 150});
-    EXPECT_NEAR(rowsPerVoxel(fine.batch, fine.slab), 0.8, 0.05);
-    const TilePlan finePlan = planTile(fine.batch, fine.slab, deviceWith(232448), -1, 0);
-    const TilePlan coarsePlan = planTile(coarse.batch, coarse.slab, deviceWith(232448), -1, 0);
-    ASSERT_GE(finePlan.shape, 0);
-    ASSERT_GE(coarsePlan.shape, 0);
-    EXPECT_FALSE(gpu::isSplit(gpu::tileShape(finePlan.shape).order));
-    EXPECT_TRUE(gpu::isSplit(gpu::tileShape(coarsePlan.shape).order));
+// Whether the plan of a problem has split rows, so that lanes go up columns together.
+bool splits(const Problem& problem) {
+    const TilePlan plan = planTile(problem.batch, problem.slab, deviceWith(232448), -1, 0);
+    EXPECT_GE(plan.shape, 0);
+    return plan.shape >= 0 && gpu::isSplit(gpu::tileShape(plan.shape).order);
 }
 
-TEST(TilePlan, TheNearestVoxelsDecideWhetherRowsAreSplit) {
-    const auto splits = [](double rows) {
-        const Problem problem = problemOf(300, rows, 20, {301, 301, 150});
-        const TilePlan plan = planTile(problem.batch, problem.slab, deviceWith(232448), -1, 0);
-        return plan.shape >= 0 && gpu::isSplit(gpu::tileShape(plan.shape).order);
-    };
+TEST(TilePlan, VoxelsAreMadeInRunsUpToSomeTwoRowsAVoxel) {
+    const Problem fine = problemOf(300, 0.8, 20, {101, 83, 150});
+    EXPECT_NEAR(rowsPerVoxel(fine.batch, fine.slab), 0.8, 0.05);
+    EXPECT_FALSE(splits(fine));
+    EXPECT_FALSE(splits(problemOf(300, 1.5, 20, {101, 83, 150})));
+    EXPECT_TRUE(splits(problemOf(300, 2.1, 20, {101, 83, 150})));
+}
+
+TEST(TilePlan, TheNearestVoxelsDecideWhetherTheyAreMadeInRuns) {
     // The volume reaches to three quarters of the way to the source: there a voxel steps by a
     // third more than in the middle.
-    EXPECT_FALSE(splits(0.7));
-    EXPECT_TRUE(splits(1));
-}
-
-TEST(TilePlan, VoxelsThatStepMoreThanTwoRowsLeaveLanesIdle) {
-    const auto mostStep = [](double rows) {
-        const Problem problem = problemOf(300, rows, 20, {101, 83, 150});
-        const TilePlan plan = planTile(problem.batch, problem.slab, deviceWith(232448), -1, 0);
-        return plan.shape >= 0 ? gpu::tileShape(plan.shape).mostStep : 0;
-    };
-    EXPECT_EQ(mostStep(1.5), 2);
-    EXPECT_GT(mostStep(2), 2);
+    EXPECT_FALSE(splits(problemOf(300, 1.2, 20, {301, 301, 150})));
+    EXPECT_TRUE(splits(problemOf(300, 1.6, 20, {301, 301, 150})));
 }
 
 TEST(TilePlan, WhatFitsNoSharedMemoryIsFetchedDirectly) {
@@ -151,23 +141,25 @@ TEST(TilePlan, WhatFitsNoSharedMemoryIsFetchedDirectly) {
 }
 
 TEST(TilePlan, AShapeThatDoesNotFitGivesWayToAnother) {
-    const Problem coarse = problemOf(300, 1.7, 20, {101, 83, 150});
-    constexpr int kInOrder = 0;  // its boxes are 128 voxels high, and in order 256 rows at most
-    const TilePlan plan = planTile(coarse.batch, coarse.slab, deviceWith(232448), kInOrder, 0);
-    EXPECT_GT(plan.shape, kInOrder);
+    const Problem coarse = problemOf(300, 2.2, 20, {101, 83, 150});
+    constexpr int kHigh = 0;  // its tiles are 128 voxels high, and boxes 256 rows at most
+    const TilePlan plan = planTile(coarse.batch, coarse.slab, deviceWith(232448), kHigh, 0);
+    EXPECT_GT(plan.shape, kHigh);
 }
 
 TEST(TilePlan, BlocksThatShareAMultiprocessorLeaveWhatCudaKeepsOfEach) {
     const Problem fine = problemOf(300, 0.8, 20, {101, 83, 150});
-    constexpr int kShape = 1;  // of three views at once, where they fit
+    constexpr int kShape = 1;
     const gpu::TileShape shape = gpu::tileShape(kShape);
-    ASSERT_EQ(shape.stages, 3);
     const gpu::TileBox box = largestBox(shape, fine.batch, fine.slab);
     // Of each block 1024 bytes, and as much less for the only one there may be.
-    const Index bytes = static_cast<Index>(gpu::tileSharedBytes(kShape, box, 3)) + 1024;
+    const Index bytes = static_cast<Index>(gpu::tileSharedBytes(kShape, box, shape.stages)) + 1024;
     const Index needed = shape.blocks * bytes - 1024;
-    EXPECT_EQ(planTile(fine.batch, fine.slab, deviceWith(needed), kShape, 0).stages, 3);
-    EXPECT_EQ(planTile(fine.batch, fine.slab, deviceWith(needed - 1), kShape, 0).stages, 2);
+    const auto stages = [&](Index shared) {
+        return planTile(fine.batch, fine.slab, deviceWith(shared), kShape, 0).stages;
+    };
+    EXPECT_EQ(stages(needed), shape.stages);
+    EXPECT_EQ(stages(needed - 1), shape.stages - 1);
 }
 
 TEST(TilePlan, AVolumeThatReachesTheSourceIsFetchedDirectly) {
