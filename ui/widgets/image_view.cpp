@@ -39,6 +39,16 @@ void ImageView::setImage(const GreyImage& image) {
     update();
 }
 
+void ImageView::setImageAt(const GreyImage& image, QPointF before, QPointF now) {
+    const bool isKept = !m_isFitted && !m_image.isEmpty();
+    const QPointF there = viewAt(before);
+    const double zoom = m_placement.zoom;
+    setImage(image);
+    if (!isKept || m_image.isEmpty()) return;
+    m_placement.zoom = zoom;
+    place({zoom, m_placement.origin + there - viewAt(now)});
+}
+
 void ImageView::setDetails(std::vector<ImageDetail> details) {
     m_details = std::move(details);
     m_isRendered = false;

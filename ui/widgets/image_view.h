@@ -37,6 +37,9 @@ class ImageView : public QWidget {
 
     /// The zoom is kept while the image's size stays.
     void setImage(const GreyImage& image);
+    /// The zoom is kept whatever its size, and `now` comes to where `before` is: pixels of this
+    /// image and of the one so far. What was seen wholly still is.
+    void setImageAt(const GreyImage& image, QPointF before, QPointF now);
     [[nodiscard]] const GreyImage& image() const { return m_image; }
     /// Until the next setImage(), in this order.
     void setDetails(std::vector<ImageDetail> details);

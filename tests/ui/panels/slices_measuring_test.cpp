@@ -15,6 +15,7 @@
 #include "core/io/volume/read_volume.h"
 #include "core/report/measure_volume.h"
 #include "tests/ui/panels/slices_fixture.h"
+#include "ui/models/image/plane_raster.h"
 #include "ui/models/image/region_box.h"
 #include "ui/panels/slices/measurements.h"
 #include "ui/widgets/histogram_view.h"
@@ -170,9 +171,10 @@ TEST_F(SlicesMeasuringTest, AMeasurementOutsideOfTheNextVolumeSaysSo) {
 
 TEST(SliceMeasures, LieInASliceWithinHalfAVoxel) {
     const SliceMeasure flat{1, MeasureKind::distance, {{1, 2, 5.6}, {4, 2, 5.6}}};
-    EXPECT_TRUE(liesIn(flat, planeOf(SliceAxis::z), kSlicesGrid, 5));  // at 5 mm, 1.25 mm thick
-    EXPECT_FALSE(liesIn(flat, planeOf(SliceAxis::z), kSlicesGrid, 6));
-    EXPECT_FALSE(liesIn(flat, planeOf(SliceAxis::x), kSlicesGrid, 8));
+    EXPECT_TRUE(liesIn(flat, sliceRaster(planeOf(SliceAxis::z), kSlicesGrid, kSlicesGrid,
+                                         5)));  // at 5 mm, 1.25 mm thick
+    EXPECT_FALSE(liesIn(flat, sliceRaster(planeOf(SliceAxis::z), kSlicesGrid, kSlicesGrid, 6)));
+    EXPECT_FALSE(liesIn(flat, sliceRaster(planeOf(SliceAxis::x), kSlicesGrid, kSlicesGrid, 8)));
     EXPECT_EQ(sizeOf(flat), "3 mm");
 }
 

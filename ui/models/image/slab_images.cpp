@@ -121,10 +121,15 @@ bool isSlowSlab(const VolumeGrid& grid, SliceAxis axis, const Slab& slab) {
 QString slabText(const VolumeGrid& grid, SliceAxis axis, Index index, const Slab& slab) {
     if (slab.kind == SlabKind::slice) return sliceText(grid, axis, index);
     const Index slices = slicesOf(slab, grid, axis, index).size();
-    const double thickness = static_cast<double>(slices) * grid.pitchMm[planeOf(axis).normal];
-    const QString form = slices == 1 ? tr("%1 of %2 slice, %3") : tr("%1 of %2 slices, %3");
     return sliceText(grid, axis, index) + '\n' +
-           form.arg(kindText(slab.kind)).arg(slices).arg(lengthText(thickness));
+           slabText(slab.kind, slices, grid.pitchMm[planeOf(axis).normal]);
+}
+
+QString slabText(SlabKind kind, Index slices, double sliceMm) {
+    const QString form = slices == 1 ? tr("%1 of %2 slice, %3") : tr("%1 of %2 slices, %3");
+    return form.arg(kindText(kind))
+        .arg(slices)
+        .arg(lengthText(static_cast<double>(slices) * sliceMm));
 }
 
 }  // namespace gantry

@@ -34,5 +34,7 @@ struct Slab {
 /// sliceText(), and below it "mean of 12 slices, 1.2 mm" where it is not a slice.
 [[nodiscard]] QString slabText(const VolumeGrid& grid, SliceAxis axis, Index index,
                                const Slab& slab);
+/// "mean of 12 slices, 1.2 mm".
+[[nodiscard]] QString slabText(SlabKind kind, Index slices, double sliceMm);
 
 }  // namespace gantry

@@ -31,7 +31,8 @@ double distanceToLine(QPointF at, QPointF from, QPointF to) {
 
 }  // namespace
 
-MeasureOverlay::MeasureOverlay(Measurements& measurements, const SlicePlane& plane, ImageView& view)
+MeasureOverlay::MeasureOverlay(Measurements& measurements, const std::optional<SlicePlane>& plane,
+                               ImageView& view)
     : QWidget(&view), m_measurements(measurements), m_plane(plane), m_view(view) {
     setObjectName(view.objectName() + "Measure");
     setAttribute(Qt::WA_TransparentForMouseEvents);
@@ -46,16 +47,13 @@ MeasureOverlay::MeasureOverlay(Measurements& measurements, const SlicePlane& pla
     });
 }
 
-void MeasureOverlay::setPlace(const VolumeGrid& pixels, const VolumeGrid& grid,
-                              const VoxelIndex& voxel) {
-    const Index slice = voxel[m_plane.normal];
-    if (!(grid == m_grid) || slice != m_slice) {
+void MeasureOverlay::setPlace(const PlaneRaster& raster, const VolumeGrid& pixels) {
+    if (raster != m_raster) {
         m_drawn.clear();
         m_grip.reset();
     }
+    m_raster = raster;
     m_pixels = pixels;
-    m_grid = grid;
-    m_slice = slice;
     update();
 }
 
@@ -91,6 +89,7 @@ bool MeasureOverlay::press(const QMouseEvent& event) {
     if (event.button() != Qt::LeftButton || m_view.image().isEmpty()) return false;
     m_pressed = event.position();
     if (m_measurements.tool()) {
+        if (m_measurements.tool() == MeasureKind::region && !m_plane) return false;
         if (m_drawn.empty()) m_drawn.push_back(placeAt(m_pressed));
         m_drawn.back() = placeAt(m_pressed);
         fixPoint();
@@ -156,36 +155,24 @@ void MeasureOverlay::drag(QPointF at, bool isFinal) {
         const RegionBox box = regionOf(edited);
         RegionHandle handle = m_grip->handle;
         if (m_view.image().firstRowIsBottom) handle.dy = -handle.dy;
-        const QRectF dragged = draggedRegion(rectangleOf(box, m_plane, m_pixels), handle,
+        const QRectF dragged = draggedRegion(rectangleOf(box, *m_plane, m_pixels), handle,
                                              m_view.pixelAt(at) - m_view.pixelAt(m_pressed), 1);
-        edited = withRegion(edited, boxWith(box, dragged, m_plane, m_pixels));
+        edited = withRegion(edited, boxWith(box, dragged, *m_plane, m_pixels));
     }
     if (edited != m_grip->before || isFinal) m_measurements.edit(edited, isFinal);
 }
 
-// In the plane of the slice, inside of the volume.
+// In the plane of the slice, inside of the image.
 Vec3 MeasureOverlay::placeAt(QPointF view) const {
-    const QPointF pixel = m_view.pixelAt(view);
-    const auto inside = [&](std::size_t axis, double index) {
-        return positionMm(
-            m_pixels, axis,
-            std::clamp(index, -0.5, static_cast<double>(m_pixels.voxels[axis]) - 0.5));
-    };
-    std::array<double, 3> place = {};
-    place[m_plane.normal] = positionMm(m_grid, m_plane.normal, static_cast<double>(m_slice));
-    place[m_plane.across] = inside(m_plane.across, pixel.x());
-    place[m_plane.up] = inside(m_plane.up, pixel.y());
-    return {place[0], place[1], place[2]};
+    return m_raster.placeMm(m_raster.inside(m_view.pixelAt(view)));
 }
 
 QPointF MeasureOverlay::viewAt(Vec3 place) const {
-    const std::array<double, 3> mm = {place.x, place.y, place.z};
-    return m_view.viewAt({indexAt(m_pixels, m_plane.across, mm[m_plane.across]),
-                          indexAt(m_pixels, m_plane.up, mm[m_plane.up])});
+    return m_view.viewAt(m_raster.pixelOf(place));
 }
 
 QRectF MeasureOverlay::rectangleInView(const SliceMeasure& region) const {
-    const QRectF pixels = rectangleOf(regionOf(region), m_plane, m_pixels);
+    const QRectF pixels = rectangleOf(regionOf(region), *m_plane, m_pixels);
     return QRectF(m_view.viewAt(pixels.topLeft()), m_view.viewAt(pixels.bottomRight()))
         .normalized();
 }
@@ -195,14 +182,15 @@ SliceMeasure MeasureOverlay::drawing() const {
     SliceMeasure drawn{0, *m_measurements.tool(), m_drawn};
     if (drawn.kind != MeasureKind::region) return drawn;
     RegionBox box = regionOf(drawn);
-    const double half = m_grid.pitchMm[m_plane.normal] / 2;
-    box.lowMm[m_plane.normal] -= half;
-    box.highMm[m_plane.normal] += half;
+    const double half = length(m_raster.normalStepMm) / 2;
+    box.lowMm[m_plane->normal] -= half;
+    box.highMm[m_plane->normal] += half;
     return withRegion(drawn, box);
 }
 
 bool MeasureOverlay::isShown(const SliceMeasure& measurement) const {
-    return !m_view.image().isEmpty() && liesIn(measurement, m_plane, m_grid, m_slice);
+    const bool canBe = m_plane || measurement.kind != MeasureKind::region;
+    return canBe && !m_view.image().isEmpty() && liesIn(measurement, m_raster);
 }
 
 std::optional<MeasureOverlay::Grip> MeasureOverlay::gripAt(QPointF view) const {

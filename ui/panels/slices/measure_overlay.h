@@ -21,11 +21,12 @@ class MeasureOverlay : public QWidget {
     Q_OBJECT
 
   public:
-    /// A child of the view.
-    MeasureOverlay(Measurements& measurements, const SlicePlane& plane, ImageView& view);
+    /// A child of the view. plane: of a plain slice, which regions can be drawn in
+    MeasureOverlay(Measurements& measurements, const std::optional<SlicePlane>& plane,
+                   ImageView& view);
 
-    /// pixels: the grid of the image's voxels; voxel: of the volume's own grid, which may be finer
-    void setPlace(const VolumeGrid& pixels, const VolumeGrid& grid, const VoxelIndex& voxel);
+    /// raster: of the image; pixels: the grid of a plain slice's voxels
+    void setPlace(const PlaneRaster& raster, const VolumeGrid& pixels);
 
   protected:
     void paintEvent(QPaintEvent* event) override;
@@ -58,11 +59,10 @@ class MeasureOverlay : public QWidget {
     void paintLabel(QPainter& painter, const SliceMeasure& measurement) const;
 
     Measurements& m_measurements;
-    SlicePlane m_plane;
+    std::optional<SlicePlane> m_plane;
     ImageView& m_view;
-    VolumeGrid m_pixels;  ///< of the image
-    VolumeGrid m_grid;    ///< of the volume
-    Index m_slice = 0;
+    PlaneRaster m_raster;
+    VolumeGrid m_pixels;
     std::vector<Vec3> m_drawn;  // the last one follows the pointer
     QPointF m_pressed;
     std::optional<Grip> m_grip;

@@ -61,25 +61,29 @@ QString sizeOf(const SliceMeasure& measurement) {
     return lengthText(length(points[1] - points[0]));
 }
 
-bool liesIn(const SliceMeasure& measurement, const SlicePlane& plane, const VolumeGrid& grid,
-            Index slice) {
-    constexpr double kHalf = 0.5 + 1e-6;  // of a voxel, with the rounding of mm
-    const auto at = static_cast<double>(slice);
+bool liesIn(const SliceMeasure& measurement, const PlaneRaster& slice) {
+    constexpr double kRounding = 1e-6;  // of mm
     if (measurement.kind == MeasureKind::region) {
-        const RegionBox box = regionOf(measurement);
-        return indexAt(grid, plane.normal, box.lowMm[plane.normal]) <= at &&
-               indexAt(grid, plane.normal, box.highMm[plane.normal]) >= at;
+        // The corners of a box are on both sides of a plane that cuts it.
+        const std::array<double, 3> half =
+            coordinates(0.5 * (measurement.points[1] - measurement.points[0]));
+        const std::array<double, 3> normal = coordinates(slice.normalStepMm);
+        const double squared = dot(slice.normalStepMm, slice.normalStepMm);
+        double reach = kRounding;
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            reach += std::abs(half[axis] * normal[axis]) / squared;
+        const Vec3 middle = 0.5 * (measurement.points[0] + measurement.points[1]);
+        return std::abs(slice.slicesTo(middle)) <= reach;
     }
     return std::ranges::all_of(measurement.points, [&](Vec3 point) {
-        const double index = indexAt(grid, plane.normal, coordinates(point)[plane.normal]);
-        return std::abs(index - at) <= kHalf;
+        return std::abs(slice.slicesTo(point)) <= 0.5 + kRounding;
     });
 }
 
 const SliceMeasure* Measurements::chosen() const {
     if (!m_chosen) return nullptr;
-    const auto found = std::ranges::find(m_all, *m_chosen, &SliceMeasure::id);
-    return found == m_all.end() ? nullptr : &*found;
+    const auto found = std::ranges::find(m_now.all, *m_chosen, &SliceMeasure::id);
+    return found == m_now.all.end() ? nullptr : &*found;
 }
 
 void Measurements::choose(std::optional<int> id) {
@@ -96,43 +100,55 @@ void Measurements::setTool(std::optional<MeasureKind> tool) {
 }
 
 void Measurements::settle() {
-    if (m_all == m_settled) return;
-    m_before.push_back(std::exchange(m_settled, m_all));
+    if (m_now == m_settled) return;
+    m_before.push_back(std::exchange(m_settled, m_now));
     m_undone.clear();
+}
+
+void Measurements::settleMeasured() {
+    if (m_now == m_settled) return;
+    settle();
     emit changed();
     emit chosenEdited();
 }
 
 void Measurements::add(MeasureKind kind, std::vector<Vec3> points) {
-    m_all.push_back({++m_lastId, kind, std::move(points)});
+    m_now.all.push_back({++m_lastId, kind, std::move(points)});
     m_chosen = m_lastId;
-    settle();
+    settleMeasured();
     setTool({});
 }
 
 void Measurements::edit(const SliceMeasure& measurement, bool isFinal) {
-    const auto found = std::ranges::find(m_all, measurement.id, &SliceMeasure::id);
-    if (found == m_all.end()) return;
+    const auto found = std::ranges::find(m_now.all, measurement.id, &SliceMeasure::id);
+    if (found == m_now.all.end()) return;
     *found = measurement;
     m_figures.erase(measurement.id);
     emit changed();
-    if (isFinal) settle();
+    if (isFinal) settleMeasured();
 }
 
 void Measurements::removeChosen() {
     if (!m_chosen) return;
-    std::erase_if(m_all, [&](const SliceMeasure& one) { return one.id == *m_chosen; });
+    std::erase_if(m_now.all, [&](const SliceMeasure& one) { return one.id == *m_chosen; });
     m_chosen.reset();
-    settle();
+    settleMeasured();
 }
 
-void Measurements::show(const std::vector<SliceMeasure>& measurements) {
-    for (const SliceMeasure& before : m_all)
-        if (std::ranges::find(measurements, before) == measurements.end())
-            m_figures.erase(before.id);
-    m_all = measurements;
+void Measurements::setOblique(const ObliqueAngles& angles, bool isFinal) {
+    const bool isOther = angles != m_now.oblique;
+    m_now.oblique = angles;
+    if (isFinal) settle();
+    if (isOther) emit obliqueChanged();
+}
+
+void Measurements::show(const State& state) {
+    for (const SliceMeasure& before : m_now.all)
+        if (std::ranges::find(state.all, before) == state.all.end()) m_figures.erase(before.id);
+    m_now = state;
     emit changed();
     emit chosenEdited();
+    emit obliqueChanged();
 }
 
 void Measurements::undo() {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "ui/models/image/plane_raster.h"
 #include "ui/models/image/region_box.h"
 #include "ui/models/image/slice_images.h"
 
@@ -30,21 +31,20 @@ struct SliceMeasure {
 [[nodiscard]] SliceMeasure withRegion(SliceMeasure region, const RegionBox& box);
 /// What is told beside it, without reading a voxel: "12.3 mm", "43.2°", "4 × 3 × 1.25 mm".
 [[nodiscard]] QString sizeOf(const SliceMeasure& measurement);
-/// Whether all of it lies in that slice, within half a voxel; of a region, whether the slice cuts
-/// it.
-[[nodiscard]] bool liesIn(const SliceMeasure& measurement, const SlicePlane& plane,
-                          const VolumeGrid& grid, Index slice);
+/// Whether all of it lies in that slice, within half a step to the next one; of a region, whether
+/// the slice cuts it.
+[[nodiscard]] bool liesIn(const SliceMeasure& measurement, const PlaneRaster& slice);
 
-/// What was measured in the slices, which of it is chosen, and the tool that draws the next; what
-/// the Slices tab can undo. GUI thread only.
-/// Tests: tests/ui/panels/slices_measuring_test.cpp
+/// What was measured in the slices, which of it is chosen, the tool that draws the next, and how
+/// the oblique slice lies: what the Slices tab can undo. GUI thread only.
+/// Tests: tests/ui/panels/slices_measuring_test.cpp, tests/ui/panels/slices_oblique_test.cpp
 class Measurements : public QObject {
     Q_OBJECT
 
   public:
     using QObject::QObject;
 
-    [[nodiscard]] const std::vector<SliceMeasure>& all() const { return m_all; }
+    [[nodiscard]] const std::vector<SliceMeasure>& all() const { return m_now.all; }
     [[nodiscard]] const SliceMeasure* chosen() const;
     void choose(std::optional<int> id);
     [[nodiscard]] std::optional<MeasureKind> tool() const { return m_tool; }
@@ -55,6 +55,9 @@ class Measurements : public QObject {
     /// Edits up to a final one are one step.
     void edit(const SliceMeasure& measurement, bool isFinal);
     void removeChosen();
+    [[nodiscard]] const ObliqueAngles& oblique() const { return m_now.oblique; }
+    /// Edits up to a final one are one step.
+    void setOblique(const ObliqueAngles& angles, bool isFinal);
     [[nodiscard]] bool canUndo() const { return !m_before.empty(); }
     [[nodiscard]] bool canRedo() const { return !m_undone.empty(); }
     void undo();
@@ -70,15 +73,24 @@ class Measurements : public QObject {
     void changed();       ///< a place, the choice, a figure
     void chosenEdited();  ///< another is chosen, or the chosen one stands elsewhere for good
     void toolChanged();
+    void obliqueChanged();
 
   private:
-    void settle();
-    void show(const std::vector<SliceMeasure>& measurements);
+    struct State {
+        std::vector<SliceMeasure> all;
+        ObliqueAngles oblique;
 
-    std::vector<SliceMeasure> m_all;
-    std::vector<SliceMeasure> m_settled;  // as the last final edit left them
-    std::vector<std::vector<SliceMeasure>> m_before;
-    std::vector<std::vector<SliceMeasure>> m_undone;
+        friend bool operator==(const State&, const State&) = default;
+    };
+
+    void settle();
+    void settleMeasured();
+    void show(const State& state);
+
+    State m_now;
+    State m_settled;  // as the last final edit left it
+    std::vector<State> m_before;
+    std::vector<State> m_undone;
     std::map<int, QString> m_figures;
     std::optional<int> m_chosen;
     std::optional<MeasureKind> m_tool;

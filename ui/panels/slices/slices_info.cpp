@@ -185,8 +185,8 @@ void SlicesInfo::resizeEvent(QResizeEvent* event) {
     QScrollArea::resizeEvent(event);
 }
 
-void SlicesInfo::addMeasuring(QWidget* results) {
-    m_place->insertWidget(0, results);
+void SlicesInfo::addAtTop(QWidget* part) {
+    m_place->insertWidget(0, part);
 }
 
 void SlicesInfo::setVolume(const LoadedVolume& volume) {

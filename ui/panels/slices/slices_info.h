@@ -26,7 +26,7 @@ class SlicesInfo : public QScrollArea {
     explicit SlicesInfo(QWidget* parent = nullptr);
 
     /// At the top of the right column.
-    void addMeasuring(QWidget* results);
+    void addAtTop(QWidget* part);
     void setVolume(const LoadedVolume& volume);
     void setVoxel(const VoxelData& volume, const VoxelIndex& voxel);
     void setWindow(const GreyWindow& window);

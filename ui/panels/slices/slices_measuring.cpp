@@ -7,6 +7,7 @@
 
 #include "ui/panels/slices/measure_overlay.h"
 #include "ui/panels/slices/measure_results.h"
+#include "ui/panels/slices/oblique_view.h"
 #include "ui/panels/slices/slices_tools.h"
 #include "ui/panels/slices/slices_view.h"
 
@@ -15,9 +16,10 @@ namespace gantry {
 SlicesMeasuring::SlicesMeasuring(const std::array<SlicesView*, 3>& views, SlicesTools& tools,
                                  QWidget* panel)
     : QObject(panel) {
-    for (std::size_t i = 0; i < views.size(); ++i)
-        m_overlays[i] =
-            new MeasureOverlay(m_measurements, views[i]->plane(), views[i]->imageView());
+    for (std::size_t i = 0; i < views.size(); ++i) {
+        m_planes[i] = views[i]->plane();
+        m_overlays[i] = new MeasureOverlay(m_measurements, m_planes[i], views[i]->imageView());
+    }
     m_results = new MeasureResults(m_measurements, panel);
     connectTools(tools, panel);
 }
@@ -40,6 +42,12 @@ void SlicesMeasuring::connectTools(SlicesTools& tools, QWidget* panel) {
     }
 }
 
+void SlicesMeasuring::addOblique(ObliqueView& view) {
+    auto* overlay = new MeasureOverlay(m_measurements, {}, view.imageView());
+    connect(&view, &ObliqueView::rasterChanged, overlay,
+            [&view, overlay] { overlay->setPlace(view.raster(), {}); });
+}
+
 void SlicesMeasuring::setVolume(const std::shared_ptr<const LoadedVolume>& volume,
                                 const VoxelData& data, const VoxelIndex& voxel) {
     m_data = data;
@@ -48,8 +56,11 @@ void SlicesMeasuring::setVolume(const std::shared_ptr<const LoadedVolume>& volum
 }
 
 void SlicesMeasuring::setVoxel(const VoxelIndex& voxel) {
-    for (MeasureOverlay* overlay : m_overlays)
-        overlay->setPlace(m_data.grid, m_data.finest(), voxel);
+    for (std::size_t i = 0; i < m_overlays.size(); ++i) {
+        const SlicePlane& plane = m_planes[i];
+        m_overlays[i]->setPlace(
+            sliceRaster(plane, m_data.grid, m_data.finest(), voxel[plane.normal]), m_data.grid);
+    }
 }
 
 bool SlicesMeasuring::takesUndo(const QKeyEvent& event) const {

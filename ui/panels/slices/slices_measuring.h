@@ -13,6 +13,7 @@ namespace gantry {
 
 class MeasureOverlay;
 class MeasureResults;
+class ObliqueView;
 class SlicesTools;
 class SlicesView;
 
@@ -26,6 +27,9 @@ class SlicesMeasuring : public QObject {
     /// Child of the panel, whose keys choose the tools.
     SlicesMeasuring(const std::array<SlicesView*, 3>& views, SlicesTools& tools, QWidget* panel);
 
+    /// In it, too, but for regions, which are boxes along the axes.
+    void addOblique(ObliqueView& view);
+    [[nodiscard]] Measurements& measurements() { return m_measurements; }
     [[nodiscard]] MeasureResults* results() const { return m_results; }
     void setVolume(const std::shared_ptr<const LoadedVolume>& volume, const VoxelData& data,
                    const VoxelIndex& voxel);
@@ -42,6 +46,7 @@ class SlicesMeasuring : public QObject {
 
     Measurements m_measurements;
     std::array<MeasureOverlay*, 3> m_overlays = {};
+    std::array<SlicePlane, 3> m_planes = {};
     MeasureResults* m_results = nullptr;
     VoxelData m_data;
 };

@@ -6,7 +6,9 @@
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QShortcut>
 #include <QStackedLayout>
+#include <QToolButton>
 #include <QVBoxLayout>
 #include <cmath>
 #include <optional>
@@ -14,11 +16,13 @@
 #include "ui/panels/shared/volume_caption.h"
 #include "ui/panels/shared/volume_texts.h"
 #include "ui/panels/slices/measure_results.h"
+#include "ui/panels/slices/oblique_view.h"
 #include "ui/panels/slices/quarters.h"
 #include "ui/panels/slices/slice_saving.h"
 #include "ui/panels/slices/slices_comparison.h"
 #include "ui/panels/slices/slices_info.h"
 #include "ui/panels/slices/slices_measuring.h"
+#include "ui/panels/slices/slices_oblique.h"
 #include "ui/panels/slices/slices_tools.h"
 #include "ui/panels/slices/slices_view.h"
 #include "ui/widgets/placeholder.h"
@@ -43,7 +47,7 @@ struct SlicesPanel::Parts {
     VoxelData data;
     VoxelIndex voxel = {0, 0, 0};
     int regionDrags = 0;       ///< each drag is one step of undo
-    std::size_t lastUsed = 0;  ///< number of a view, the one that is saved
+    std::size_t lastUsed = 0;  ///< number of a view, the one that is saved; 3: the oblique one
 
     QStackedLayout* pages = nullptr;
     QWidget* slicesPage = nullptr;
@@ -57,12 +61,14 @@ struct SlicesPanel::Parts {
     std::array<SlicesView*, 3> views = {};
     SlicesInfo* info = nullptr;
     SlicesMeasuring* measuring = nullptr;
+    SlicesOblique* oblique = nullptr;
     SliceSaving* saving = nullptr;
 
     void buildSlices();
     void buildOpening();
     void connectWorkspace();
     void connectViews();
+    void connectOblique();
     void connectTools();
 
     void takeVolume();
@@ -91,6 +97,7 @@ SlicesPanel::Parts::Parts(SlicesPanel& thePanel, Workspace& theWorkspace)
     pages->addWidget(comparison);
     connectWorkspace();
     connectViews();
+    connectOblique();
     connectTools();
     takeVolume();
     enableRegion();
@@ -126,8 +133,11 @@ void SlicesPanel::Parts::buildSlices() {
     info = new SlicesInfo(slicesPage);
     measuring = new SlicesMeasuring(views, *tools, &panel);
     saving = new SliceSaving(tools->saveButton(), panel, [this] { return sliceToSave(); });
-    info->addMeasuring(measuring->results());
-    quarters = new Quarters({views[0], views[1], info, views[2]}, slicesPage);
+    oblique = new SlicesOblique(views, measuring->measurements(), slicesPage);
+    measuring->addOblique(oblique->view());
+    info->addAtTop(measuring->results());
+    info->addAtTop(oblique->fields());
+    quarters = new Quarters({views[0], views[1], info, oblique->place()}, slicesPage);
 
     auto* layout = new QVBoxLayout(slicesPage);
     layout->setContentsMargins(kSpacing, kSpacing, kSpacing, kSpacing);
@@ -163,8 +173,9 @@ void SlicesPanel::Parts::connectViews() {
                 [this](const RegionBox& box, bool isFinal) { dragRegion(box, isFinal); });
         connect(view, &SlicesView::failed, &volume, &VolumeDocument::complainOfPart);
         connect(view, &SlicesView::used, &panel, [this, i] { lastUsed = i; });
+        QWidget* quarter = i == 2 ? oblique->place() : view;
         connect(view, &SlicesView::maximiseRequested, &panel,
-                [this, view] { quarters->toggleMaximised(view); });
+                [this, quarter] { quarters->toggleMaximised(quarter); });
         connect(view, &SlicesView::readoutChanged, &workspace.selection(), &Selection::setReadout);
     }
     connect(info, &SlicesInfo::windowEdited, &volume, &VolumeDocument::setWindow);
@@ -184,14 +195,35 @@ void SlicesPanel::Parts::connectViews() {
     });
 }
 
+void SlicesPanel::Parts::connectOblique() {
+    const ObliqueView* view = &oblique->view();
+    connect(view, &ObliqueView::placeChosen, &workspace.selection(), &Selection::setCrossHairMm);
+    connect(view, &ObliqueView::windowEdited, &workspace.volume(), &VolumeDocument::setWindow);
+    connect(view, &ObliqueView::used, &panel, [this] { lastUsed = views.size(); });
+    connect(view, &ObliqueView::maximiseRequested, &panel,
+            [this] { quarters->toggleMaximised(oblique->place()); });
+    connect(view, &ObliqueView::readoutChanged, &workspace.selection(), &Selection::setReadout);
+    auto* shortcut = new QShortcut(QKeySequence(Qt::Key_O), &panel);
+    shortcut->setContext(Qt::WidgetWithChildrenShortcut);
+    connect(shortcut, &QShortcut::activated, &tools->obliqueButton(), &QToolButton::toggle);
+    connect(tools, &SlicesTools::obliqueToggled, &panel, [this](bool isShown) {
+        // In the place of the sagittal one, which is the last.
+        if (lastUsed + 1 >= views.size()) lastUsed = isShown ? views.size() : views.size() - 1;
+        oblique->setShown(isShown);
+        if (isShown) info->ensureWidgetVisible(oblique->fields(), 0, 0);
+    });
+}
+
 void SlicesPanel::Parts::connectTools() {
     connect(tools, &SlicesTools::slabChosen, &panel, [this](const Slab& slab) {
         for (SlicesView* view : views)
             view->setSlab(slab);
+        oblique->view().setSlab(slab);
     });
     connect(tools, &SlicesTools::scaleToggled, &panel, [this](bool isShown) {
         for (SlicesView* view : views)
             view->setScaleShown(isShown);
+        oblique->view().setScaleShown(isShown);
     });
     connect(tools, &SlicesTools::regionToggled, &panel, [this] { showRegion(); });
     connect(tools, &SlicesTools::compareRequested, &panel, &SlicesPanel::compareRequested);
@@ -220,6 +252,8 @@ void SlicesPanel::Parts::takeVolume() {
     for (SlicesView* view : views)
         view->setVolume(data, voxel);
     measuring->setVolume(volume, data, voxel);
+    oblique->setVolume(data);
+    if (!data.voxels.empty()) oblique->setPlace(placeMm(data.finest(), voxel), voxel);
     if (!data.voxels.empty()) workspace.selection().setCrossHairMm(placeMm(data.finest(), voxel));
     showCaption();
     enableRegion();
@@ -230,6 +264,7 @@ void SlicesPanel::Parts::showCaption() {
     const VolumeCaption caption = volumeCaption(workspace);
     for (SlicesView* view : views)
         view->setCaption(caption.text, caption.isOfAnotherScan);
+    oblique->view().setCaption(caption.text, caption.isOfAnotherScan);
 }
 
 void SlicesPanel::Parts::showPage() {
@@ -260,6 +295,7 @@ void SlicesPanel::Parts::moveTo(const VoxelIndex& chosen) {
 void SlicesPanel::Parts::followCrossHair(const Vec3& placeMm) {
     if (data.voxels.empty()) return;
     const VoxelIndex there = nearestVoxel(data.finest(), placeMm);
+    oblique->setPlace(placeMm, there);
     if (there == voxel) return;
     voxel = there;
     for (SlicesView* view : views)
@@ -272,6 +308,7 @@ void SlicesPanel::Parts::showWindow() {
     const GreyWindow& window = workspace.volume().window();
     for (SlicesView* view : views)
         view->setWindow(window);
+    oblique->view().setWindow(window);
     info->setWindow(window);
 }
 
@@ -313,6 +350,9 @@ SliceSaving::Offer SlicesPanel::Parts::sliceToSave() const {
     const auto volume = workspace.volume().volume();
     if (!volume || data.voxels.empty()) return {};
     const QFileInfo file(volume->path);
+    if (lastUsed == views.size())
+        return {oblique->view().picture(),
+                file.dir().filePath(file.completeBaseName() + " oblique")};
     const SlicesView& view = *views[lastUsed];
     const QString name = QStringLiteral("%1 %2 %3")
                              .arg(file.completeBaseName(), axisName(view.plane().normal),

@@ -14,6 +14,7 @@
 #include "ui/panels/shared/volume_texts.h"
 #include "ui/panels/slices/comparison_texts.h"
 #include "ui/panels/slices/measure_texts.h"
+#include "ui/panels/slices/oblique_texts.h"
 #include "ui/widgets/number_field.h"
 #include "ui/widgets/theme.h"
 
@@ -52,6 +53,8 @@ SlicesTools::SlicesTools(QWidget* parent) : QWidget(parent) {
     m_shownRow->addStretch(1);
     m_toolRow = new QHBoxLayout;
     m_toolRow->setSpacing(kSpacing / 2);
+    buildOblique();
+    m_toolRow->addWidget(m_oblique);
     buildMeasuring(*m_toolRow);
     m_save = new QToolButton(this);
     m_save->setFocusPolicy(Qt::StrongFocus);
@@ -123,6 +126,17 @@ QWidget* SlicesTools::buildScale() {
     scale->setChecked(true);
     connect(scale, &QCheckBox::toggled, this, &SlicesTools::scaleToggled);
     return scale;
+}
+
+void SlicesTools::buildOblique() {
+    m_oblique = new QToolButton(this);
+    m_oblique->setFocusPolicy(Qt::StrongFocus);
+    m_oblique->setObjectName("obliqueToggle");
+    m_oblique->setIcon(icon("oblique"));
+    m_oblique->setAccessibleName(texts::obliqueSlice());
+    m_oblique->setToolTip(texts::obliqueHelp());
+    m_oblique->setCheckable(true);
+    connect(m_oblique, &QToolButton::toggled, this, &SlicesTools::obliqueToggled);
 }
 
 void SlicesTools::buildMeasuring(QBoxLayout& line) {

@@ -31,6 +31,7 @@ class SlicesTools : public QWidget {
     /// whyNot: the sentence on what is needed first; empty: the region can be shown.
     void enableRegion(const QString& whyNot);
     [[nodiscard]] bool isRegionShown() const;
+    [[nodiscard]] QToolButton& obliqueButton() { return *m_oblique; }
     [[nodiscard]] QToolButton& saveButton() { return *m_save; }
     void showMeasuring(std::optional<MeasureKind> tool);
     void setReading(const QString& text, bool isReading);
@@ -41,6 +42,7 @@ class SlicesTools : public QWidget {
     void slabChosen(const gantry::Slab& slab);
     void scaleToggled(bool isShown);
     void regionToggled(bool isShown);
+    void obliqueToggled(bool isShown);
     void measuringChosen(std::optional<gantry::MeasureKind> tool);
     void cancelRequested();
     void compareRequested();
@@ -52,6 +54,7 @@ class SlicesTools : public QWidget {
     void foldRows();
     void buildSlab();
     QWidget* buildScale();
+    void buildOblique();
     void buildMeasuring(QBoxLayout& line);
     void tellSlab();
 
@@ -62,6 +65,7 @@ class SlicesTools : public QWidget {
     QComboBox* m_slabKind = nullptr;
     NumberField* m_thickness = nullptr;
     std::array<QToolButton*, 4> m_measuring = {};  ///< by MeasureKind
+    QToolButton* m_oblique = nullptr;
     QToolButton* m_save = nullptr;
     QLabel* m_reading = nullptr;
     QPushButton* m_cancel = nullptr;

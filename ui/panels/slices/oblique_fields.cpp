@@ -1,0 +1,56 @@
+#include "ui/panels/slices/oblique_fields.h"
+
+#include <QGridLayout>
+#include <QLabel>
+#include <QPushButton>
+
+#include "ui/panels/slices/oblique_texts.h"
+#include "ui/widgets/number_field.h"
+#include "ui/widgets/theme.h"
+
+namespace gantry {
+
+ObliqueFields::ObliqueFields(QWidget* parent) : QWidget(parent) {
+    setObjectName("obliqueFields");
+    const auto field = [this](const char* name, const QString& help, double mostDeg) {
+        NumberField::Style style;
+        style.unit = QStringLiteral("°");
+        style.digits = 4;
+        style.range = NumberField::Range{-mostDeg, mostDeg};
+        auto* made = new NumberField(style, this);
+        made->setObjectName(name);
+        made->setToolTip(help);
+        connect(made, &NumberField::valueEdited, this, [this](double, bool isFinal) {
+            emit anglesEdited({m_turn->value(), m_tilt->value()}, isFinal);
+        });
+        return made;
+    };
+    m_turn = field("obliqueTurn", texts::turnedHelp(), 180);
+    m_tilt = field("obliqueTilt", texts::tiltedHelp(), 90);
+    auto* reset = new QPushButton(texts::resetOblique(), this);
+    reset->setObjectName("obliqueReset");
+    reset->setToolTip(texts::resetObliqueHelp());
+    connect(reset, &QPushButton::clicked, this, [this] { emit anglesEdited({}, true); });
+
+    auto* grid = new QGridLayout(this);
+    grid->setContentsMargins(0, 0, 0, kSpacing);
+    grid->setSpacing(kSpacing);
+    grid->addWidget(heading(texts::obliqueSlice(), this), 0, 0, 1, 2);
+    grid->addWidget(reset, 0, 1, Qt::AlignRight);
+    int row = 1;
+    for (const auto& [text, angle] :
+         {std::pair(texts::turned(), m_turn), {texts::tilted(), m_tilt}}) {
+        auto* label = new QLabel(text, this);
+        angle->attachLabel(label);
+        grid->addWidget(label, row, 0);
+        grid->addWidget(angle, row++, 1);
+    }
+    grid->setColumnStretch(1, 1);
+}
+
+void ObliqueFields::setAngles(const ObliqueAngles& angles) {
+    m_turn->setValue(angles.turnDeg);
+    m_tilt->setValue(angles.tiltDeg);
+}
+
+}  // namespace gantry
