@@ -87,6 +87,8 @@ void MainWindow::buildCentre() {
            "desktop-projections.md");
     auto* slices = new SlicesPanel(m_workspace);
     connect(slices, &SlicesPanel::compareRequested, this, &MainWindow::chooseComparison);
+    connect(slices, &SlicesPanel::compareFolderRequested, this,
+            &MainWindow::chooseComparisonFolder);
     addTab(slices, "slices", tr("Slices"), "desktop-slices.md");
     auto* volume = new VolumePanel(m_workspace);
     new ExampleLook(m_workspace.volume(), *volume, this);

@@ -40,6 +40,7 @@ class MainWindow : public QMainWindow {
     void chooseFile();
     void chooseFolder();
     void chooseComparison();
+    void chooseComparisonFolder();
     void closeScan();
     void closeVolume();
     void chooseScanToSave();
@@ -68,6 +69,7 @@ class MainWindow : public QMainWindow {
     void addDock(QWidget* panel, const QString& name, const QString& title, const QString& helpPage,
                  Qt::DockWidgetArea area);
     void connectWorkspace();
+    void compareWith(const QString& path);
     void showFinished(int row);
     void toggleMaximised(QWidget& view);
     void updateCentre();

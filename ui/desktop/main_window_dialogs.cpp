@@ -36,6 +36,11 @@ QString lastFolder(const Workspace& workspace) {
     return recent.isEmpty() ? QString() : QFileInfo(recent.first()).absolutePath();
 }
 
+QString folderOfVolume(Workspace& workspace) {
+    const auto volume = workspace.volume().volume();
+    return volume ? QFileInfo(volume->path).absolutePath() : lastFolder(workspace);
+}
+
 }  // namespace
 
 void MainWindow::chooseFile() {
@@ -53,15 +58,22 @@ void MainWindow::chooseFolder() {
 }
 
 void MainWindow::chooseComparison() {
-    const auto volume = m_workspace.volume().volume();
     choosePath(this, "compareDialog", tr("Compare with another volume"),
                tr("Volumes (*.mha *.mhd *.raw *.tif *.tiff);;All files (*)"),
-               QFileDialog::ExistingFile,
-               volume ? QFileInfo(volume->path).absolutePath() : lastFolder(m_workspace),
-               [this](const QString& path) {
-                   m_workspace.comparison().open(path);
-                   if (m_workspace.comparison().isActive()) showTab(Tab::slices);
-               });
+               QFileDialog::ExistingFile, folderOfVolume(m_workspace),
+               [this](const QString& path) { compareWith(path); });
+}
+
+void MainWindow::chooseComparisonFolder() {
+    choosePath(this, "compareFolderDialog",
+               tr("Compare with a volume in a folder: OME-Zarr, or slices"), {},
+               QFileDialog::Directory, folderOfVolume(m_workspace),
+               [this](const QString& path) { compareWith(path); });
+}
+
+void MainWindow::compareWith(const QString& path) {
+    m_workspace.comparison().open(path);
+    if (m_workspace.comparison().isActive()) showTab(Tab::slices);
 }
 
 void MainWindow::chooseScanToSave() {

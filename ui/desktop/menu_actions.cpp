@@ -98,6 +98,8 @@ void MenuActions::buildFileMenu() {
         add(menu, tr("Close &volume"), "", "Ctrl+Shift+W", [&window] { window.closeVolume(); });
     m_compare = add(menu, tr("Co&mpare the volume with…"), "compare", "Ctrl+Shift+C",
                     [&window] { window.chooseComparison(); });
+    m_compareFolder = add(menu, tr("Compare the volume with a fol&der…"), "", "",
+                          [&window] { window.chooseComparisonFolder(); });
     add(menu, tr("&Quit"), "", "Ctrl+Q", [&window] { window.close(); });
 }
 
@@ -228,7 +230,8 @@ void MenuActions::updateEnabled() {
     m_findCentre->setEnabled(isSound);
     m_reconstruct->setEnabled(isSound);
     m_closeVolume->setEnabled(workspace.volume().volume() || workspace.volume().isOpening());
-    m_compare->setEnabled(workspace.volume().volume() != nullptr);
+    for (QAction* action : {m_compare, m_compareFolder})
+        action->setEnabled(workspace.volume().volume() != nullptr);
     const JobEntry* job = workspace.jobs().find(workspace.selection().jobFolder());
     m_cancel->setEnabled(job && isActive(*job));
     m_resume->setEnabled(job && canResume(*job));

@@ -51,6 +51,7 @@ class MenuActions : public QObject {
     QAction* m_reset = nullptr;
     QAction* m_findCentre = nullptr;
     QAction* m_compare = nullptr;
+    QAction* m_compareFolder = nullptr;
     QAction* m_reconstruct = nullptr;
     QAction* m_cancel = nullptr;
     QAction* m_resume = nullptr;

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <QComboBox>
+#include <QFileDialog>
 #include <QLineEdit>
 #include <QTabBar>
 #include <QTabWidget>
@@ -8,6 +9,8 @@
 
 #include "tests/ui/desktop/desk.h"
 #include "tests/ui/workspace/small_volume.h"
+#include "ui/models/text.h"
+#include "ui/panels/slices/slices_panel.h"
 #include "ui/panels/volume/volume_panel.h"
 #include "ui/widgets/number_field.h"
 
@@ -76,6 +79,20 @@ TEST_F(VolumeUndo, InAnotherTabItIsTheScansAndTheLookStays) {
     undo();
     EXPECT_EQ(distanceMm(), before);
     EXPECT_EQ(material().currentIndex(), 1);
+}
+
+TEST_F(VolumeUndo, AVolumeInAFolderIsComparedToo) {
+    test::writeVolume(desk.folder() / "other.ome.zarr", test::smallGrid(20, 18, 16),
+                      [](Index, Index, Index) { return 0.01F; });
+    desk.window().chooseComparisonFolder();
+    auto* dialog = desk.window().findChild<QFileDialog*>("compareFolderDialog");
+    ASSERT_NE(dialog, nullptr);
+    EXPECT_EQ(dialog->fileMode(), QFileDialog::Directory);
+    emit dialog->fileSelected(toText(desk.folder() / "other.ome.zarr"));
+    dialog->close();
+    const ComparisonDocument& comparison = desk.workspace().comparison();
+    ASSERT_TRUE(waitUntil([&] { return comparison.figures().has_value(); }));
+    EXPECT_EQ(tabs().currentIndex(), tabOf(desk.window().findChild<SlicesPanel*>()));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Two volumes in the tab of slices.
 #include <gtest/gtest.h>
 
+#include <QAction>
 #include <QComboBox>
 #include <QLabel>
 #include <QPushButton>
@@ -122,9 +123,11 @@ TEST_F(SlicesComparisonTest, WithoutAVolumeItIsOfferedNothing) {
     openVolume();
     QSignalSpy asked(&panel, &SlicesPanel::compareRequested);
     ASSERT_TRUE(waitUntil([this] { return find<QToolButton>("compareWith").isVisible(); }));
-    test::pass(50);  // laid out
-    QTest::mouseClick(&find<QToolButton>("compareWith"), Qt::LeftButton);
+    find<QAction>("compareWithFile").trigger();
     EXPECT_EQ(asked.count(), 1);
+    QSignalSpy askedForFolder(&panel, &SlicesPanel::compareFolderRequested);
+    find<QAction>("compareWithFolder").trigger();
+    EXPECT_EQ(askedForFolder.count(), 1);
 }
 
 }  // namespace

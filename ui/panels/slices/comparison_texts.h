@@ -18,6 +18,12 @@ inline QString compareWithHelp() {
         "Shows another volume beside this one: side by side, blended, or their difference "
         "(Ctrl+Shift+C).");
 }
+inline QString compareWithFile() {
+    return ofComparison("&File…");
+}
+inline QString compareWithFolder() {
+    return ofComparison("F&older: OME-Zarr, or slices…");
+}
 inline QString comparisonShown() {
     return ofComparison("Sho&w");
 }

@@ -227,6 +227,8 @@ void SlicesPanel::Parts::connectTools() {
     });
     connect(tools, &SlicesTools::regionToggled, &panel, [this] { showRegion(); });
     connect(tools, &SlicesTools::compareRequested, &panel, &SlicesPanel::compareRequested);
+    connect(tools, &SlicesTools::compareFolderRequested, &panel,
+            &SlicesPanel::compareFolderRequested);
     connect(saving, &SliceSaving::said, &workspace, &Workspace::said);
     connect(tools, &SlicesTools::cancelRequested, &workspace.volume(),
             &VolumeDocument::cancelOpening);

@@ -18,7 +18,8 @@ class SlicesPanel : public QWidget {
     ~SlicesPanel() override;
 
   signals:
-    void compareRequested();  ///< another volume is to be chosen
+    void compareRequested();        ///< another volume is to be chosen
+    void compareFolderRequested();  ///< one that is a folder
 
   protected:
     bool event(QEvent* event) override;

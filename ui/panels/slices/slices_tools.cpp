@@ -5,6 +5,7 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QMenu>
 #include <QPushButton>
 #include <QToolButton>
 #include <QVariant>
@@ -63,14 +64,7 @@ SlicesTools::SlicesTools(QWidget* parent) : QWidget(parent) {
     m_save->setAccessibleName(texts::saveSlice());
     m_save->setToolTip(texts::saveSliceHelp());
     m_toolRow->addWidget(m_save);
-    auto* compare = new QToolButton(this);
-    compare->setFocusPolicy(Qt::StrongFocus);
-    compare->setObjectName("compareWith");
-    compare->setIcon(icon("compare"));
-    compare->setAccessibleName(texts::compareWith());
-    compare->setToolTip(texts::compareWithHelp());
-    connect(compare, &QToolButton::clicked, this, &SlicesTools::compareRequested);
-    m_toolRow->addWidget(compare);
+    m_toolRow->addWidget(buildCompare());
     m_toolRow->addStretch(1);
     m_toolRow->addWidget(m_reading);
     m_toolRow->addWidget(m_cancel);
@@ -137,6 +131,23 @@ void SlicesTools::buildOblique() {
     m_oblique->setToolTip(texts::obliqueHelp());
     m_oblique->setCheckable(true);
     connect(m_oblique, &QToolButton::toggled, this, &SlicesTools::obliqueToggled);
+}
+
+QToolButton* SlicesTools::buildCompare() {
+    auto* compare = new QToolButton(this);
+    compare->setFocusPolicy(Qt::StrongFocus);
+    compare->setObjectName("compareWith");
+    compare->setIcon(icon("compare"));
+    compare->setAccessibleName(texts::compareWith());
+    compare->setToolTip(texts::compareWithHelp());
+    auto* menu = new QMenu(compare);
+    menu->addAction(texts::compareWithFile(), this, &SlicesTools::compareRequested)
+        ->setObjectName("compareWithFile");
+    menu->addAction(texts::compareWithFolder(), this, &SlicesTools::compareFolderRequested)
+        ->setObjectName("compareWithFolder");
+    compare->setMenu(menu);
+    compare->setPopupMode(QToolButton::InstantPopup);
+    return compare;
 }
 
 void SlicesTools::buildMeasuring(QBoxLayout& line) {

@@ -46,6 +46,7 @@ class SlicesTools : public QWidget {
     void measuringChosen(std::optional<gantry::MeasureKind> tool);
     void cancelRequested();
     void compareRequested();
+    void compareFolderRequested();
 
   protected:
     bool event(QEvent* event) override;
@@ -55,6 +56,7 @@ class SlicesTools : public QWidget {
     void buildSlab();
     QWidget* buildScale();
     void buildOblique();
+    QToolButton* buildCompare();
     void buildMeasuring(QBoxLayout& line);
     void tellSlab();
 
