@@ -6,6 +6,7 @@
 #include <QFileDialog>
 #include <QLabel>
 #include <QLineEdit>
+#include <QProgressBar>
 #include <QPushButton>
 #include <QTest>
 #include <algorithm>
@@ -17,6 +18,7 @@
 #include "tests/ui/support/ui_test.h"
 #include "tests/ui/workspace/small_volume.h"
 #include "ui/models/text.h"
+#include "ui/panels/volume/transfer_editor.h"
 #include "ui/panels/volume/volume_panel.h"
 #include "ui/scene/volume/volume_rendering.h"
 #include "ui/widgets/number_field.h"
@@ -97,6 +99,40 @@ TEST_F(SurfaceGroupTest, FollowsTheAttenuationThatIsTypedAndItIsUndone) {
     EXPECT_TRUE(waitUntil([&] { return isVolume(9); }));
     QTest::keyClick(&panel, Qt::Key_Z, Qt::ControlModifier);
     EXPECT_DOUBLE_EQ(attenuation().value(), automatic);
+}
+
+TEST_F(SurfaceGroupTest, ItsLevelIsDraggedInTheHistogram) {
+    auto& editor = *panel.findChild<TransferEditor*>("transferEditor");
+    showSurface();
+    const auto lineAt = [&](double level) { return editor.placeOf({level, 0.6, 0}).toPoint(); };
+    test::drag(editor, lineAt(attenuation().value()), lineAt(0.03));
+    EXPECT_NEAR(attenuation().value(), 0.03, 0.04 / 150);  // a pixel of the histogram
+    EXPECT_TRUE(waitUntil([&] { return told("volume ", " mm³") < 2700; }))
+        << result().toStdString();
+    test::screenshots(panel, "volume-isosurface-level");
+    const double dragged = attenuation().value();
+    editor.setFocus();
+    QTest::keyClick(&editor, Qt::Key_Left);
+    EXPECT_LT(attenuation().value(), dragged);
+    QTest::keyClick(&editor, Qt::Key_Z, Qt::ControlModifier);
+    EXPECT_DOUBLE_EQ(attenuation().value(), dragged);
+}
+
+TEST_F(SurfaceGroupTest, TellsHowFarItIsAndCanBeCancelled) {
+    const VolumeGrid large{{300, 300, 300}, {0.1, 0.1, 0.1}, {}};
+    test::writeVolume(folder / "large.mha", large, [](Index x, Index y, Index z) {
+        return (x / 3 + y / 3 + z / 3) % 2 == 0 ? 0.02F : 0.0F;  // surface everywhere
+    });
+    const auto before = document.volume();
+    document.open(toText(folder / "large.mha"));
+    ASSERT_TRUE(waitUntil([&] { return document.volume() != before; }));
+    panel.findChild<QComboBox*>("volumeLook")->setCurrentIndex(2);
+    auto* progress = panel.findChild<QProgressBar*>("surfaceProgress");
+    ASSERT_TRUE(waitUntil([&] { return progress->isVisible() && progress->value() > 0; }));
+    EXPECT_EQ(progress->maximum(), 100);
+    QTest::mouseClick(panel.findChild<QPushButton*>("cancelSurface"), Qt::LeftButton);
+    EXPECT_TRUE(result().contains("cancelled")) << result().toStdString();
+    EXPECT_TRUE(waitUntil([&] { return !progress->isVisible(); }));
 }
 
 TEST_F(SurfaceGroupTest, IsSavedAsStl) {

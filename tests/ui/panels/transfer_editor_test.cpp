@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <QImage>
 #include <QTest>
+#include <optional>
 #include <vector>
 
 #include "tests/ui/support/ui_test.h"
@@ -85,6 +87,51 @@ TEST_F(TransferEditorTest, TheKeyboardDoesAll) {
     EXPECT_EQ(points().size(), 3U);
     QTest::keyClick(&editor, Qt::Key_Return);
     EXPECT_EQ(colourRequests, 1);
+}
+
+TEST_F(TransferEditorTest, TheSurfacesLineIsDraggedAndMovedByKeys) {
+    double level = 0;
+    int levelFinals = 0;
+    QObject::connect(&editor, &TransferEditor::levelEdited, &editor,
+                     [&](double moved, bool isFinal) {
+                         level = moved;
+                         levelFinals += isFinal;
+                     });
+    const auto lineAt = [&](double attenuation) {
+        return editor.placeOf({attenuation, 0.95, 0}).toPoint();
+    };
+    // Without a surface there is no line to be caught.
+    test::drag(editor, lineAt(0.02), lineAt(0.03));
+    EXPECT_EQ(levelFinals, 0);
+    editor.setLevel(0.02);
+    const QImage picture = editor.grab().toImage();
+    test::drag(editor, lineAt(0.02), lineAt(0.03));
+    EXPECT_EQ(levelFinals, 1);
+    EXPECT_NEAR(level, 0.03, 0.05 / 250);  // a pixel
+    EXPECT_NE(editor.grab().toImage(), picture);
+    EXPECT_EQ(finals, 0);  // no point was moved
+    // Chosen, the keys move it, finely with Ctrl; it ends with the histogram.
+    const double dragged = level;
+    QTest::keyClick(&editor, Qt::Key_Left);
+    EXPECT_LT(level, dragged);
+    const double coarse = level;
+    QTest::keyClick(&editor, Qt::Key_Right, Qt::ControlModifier);
+    EXPECT_GT(level, coarse);
+    EXPECT_LT(level, dragged);
+    test::drag(editor, lineAt(level), {editor.width() + 50, 40});
+    EXPECT_NEAR(level, 0.05, 1e-6);
+    // By Page down it comes after the last point.
+    QTest::keyClick(&editor, Qt::Key_PageDown);
+    EXPECT_EQ(editor.chosen(), 0U);
+    QTest::keyClick(&editor, Qt::Key_Right);
+    EXPECT_EQ(finals, 1);
+    QTest::keyClick(&editor, Qt::Key_PageUp);
+    const double before = level;
+    QTest::keyClick(&editor, Qt::Key_Left);
+    EXPECT_LT(level, before);
+    editor.setLevel(std::nullopt);
+    QTest::keyClick(&editor, Qt::Key_Left);
+    EXPECT_EQ(finals, 2);  // a point again
 }
 
 TEST_F(TransferEditorTest, OpacityEndsAtNothingAndAtAll) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <fstream>
@@ -10,6 +11,7 @@
 #include <limits>
 #include <map>
 #include <numbers>
+#include <span>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -56,6 +58,14 @@ SurfaceOrder wholeOf(const VolumeGrid& grid) {
     return order;
 }
 
+Isosurface surfaceOf(const VolumeGrid& grid, std::span<const float> voxels,
+                     const SurfaceOrder& order, Index mostVoxels) {
+    std::atomic<double> fraction = 0;
+    Isosurface surface = isosurfaceOf(grid, voxels, order, mostVoxels, fraction);
+    EXPECT_EQ(fraction, 1);
+    return surface;
+}
+
 double sphere(const Vec3& at) {
     return 4.5 - length(at);
 }
@@ -72,7 +82,7 @@ constexpr double kShare = 4e-3;
 
 TEST(Isosurface, ASphereHasTheAreaAndVolumeOfASphere) {
     const Isosurface surface =
-        isosurfaceOf(kShapeGrid, voxelsOf(kShapeGrid, sphere), wholeOf(kShapeGrid), 320);
+        surfaceOf(kShapeGrid, voxelsOf(kShapeGrid, sphere), wholeOf(kShapeGrid), 320);
     EXPECT_NEAR(surface.size.areaMm2, kSphereArea, kShare * kSphereArea);
     EXPECT_NEAR(surface.size.volumeMm3, kSphereVolume, kShare * kSphereVolume);
     EXPECT_EQ(surface.voxelMm, kShapeGrid.pitchMm);
@@ -81,7 +91,7 @@ TEST(Isosurface, ASphereHasTheAreaAndVolumeOfASphere) {
 
 TEST(Isosurface, ACylinderCutByTheVolumesEndsHasNoAreaThere) {
     const Isosurface surface =
-        isosurfaceOf(kShapeGrid, voxelsOf(kShapeGrid, cylinder), wholeOf(kShapeGrid), 320);
+        surfaceOf(kShapeGrid, voxelsOf(kShapeGrid, cylinder), wholeOf(kShapeGrid), 320);
     const double height = 46 * 0.3;  // from the first slice's centre to the last one's
     const double area = 2 * std::numbers::pi * 3 * height;
     EXPECT_NEAR(surface.size.areaMm2, area, kShare * area);
@@ -91,14 +101,14 @@ TEST(Isosurface, ACylinderCutByTheVolumesEndsHasNoAreaThere) {
 TEST(Isosurface, OfHalfASphereInABoxThereIsHalf) {
     SurfaceOrder order = wholeOf(kShapeGrid);
     order.lowMm[0] = kShapeGrid.centerMm[0];  // the centre of voxel 30
-    const Isosurface surface = isosurfaceOf(kShapeGrid, voxelsOf(kShapeGrid, sphere), order, 320);
+    const Isosurface surface = surfaceOf(kShapeGrid, voxelsOf(kShapeGrid, sphere), order, 320);
     EXPECT_NEAR(surface.size.areaMm2, kSphereArea / 2, kShare * kSphereArea);
     EXPECT_NEAR(surface.size.volumeMm3, kSphereVolume / 2, kShare * kSphereVolume);
 }
 
 TEST(Isosurface, OfALargeVolumeTheVoxelsThatItWasMadeFromAreTold) {
     const Isosurface surface =
-        isosurfaceOf(kShapeGrid, voxelsOf(kShapeGrid, sphere), wholeOf(kShapeGrid), 31);
+        surfaceOf(kShapeGrid, voxelsOf(kShapeGrid, sphere), wholeOf(kShapeGrid), 31);
     EXPECT_DOUBLE_EQ(surface.voxelMm[0], 0.4);
     // Voxels of twice the size: four times as far within, and blurred by their means.
     EXPECT_NEAR(surface.size.volumeMm3, kSphereVolume, 0.02 * kSphereVolume);
@@ -106,18 +116,18 @@ TEST(Isosurface, OfALargeVolumeTheVoxelsThatItWasMadeFromAreTold) {
 
 TEST(Isosurface, NoMatterIsNoSurfaceAndABoxBesideTheVolumeIsASentence) {
     const std::vector<float> air(static_cast<std::size_t>(kShapeGrid.count()), 0.0F);
-    EXPECT_EQ(isosurfaceOf(kShapeGrid, air, wholeOf(kShapeGrid), 320).size.triangles, 0);
+    EXPECT_EQ(surfaceOf(kShapeGrid, air, wholeOf(kShapeGrid), 320).size.triangles, 0);
     SurfaceOrder order = wholeOf(kShapeGrid);
     order.lowMm[2] = order.highMm[2] + 5;
     order.highMm[2] += 9;
-    EXPECT_THROW((void)isosurfaceOf(kShapeGrid, air, order, 320), InputError);
+    EXPECT_THROW((void)surfaceOf(kShapeGrid, air, order, 320), InputError);
 }
 
 TEST(Isosurface, VoxelsThatAreNoNumbersAreClear) {
     std::vector<float> voxels = voxelsOf(kShapeGrid, sphere);
     voxels.front() = std::nanf("");
     voxels.back() = std::numeric_limits<float>::infinity();
-    const Isosurface surface = isosurfaceOf(kShapeGrid, voxels, wholeOf(kShapeGrid), 320);
+    const Isosurface surface = surfaceOf(kShapeGrid, voxels, wholeOf(kShapeGrid), 320);
     EXPECT_NEAR(surface.size.volumeMm3, kSphereVolume, kShare * kSphereVolume);
 }
 

@@ -3,6 +3,7 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QGridLayout>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
@@ -49,6 +50,8 @@ void SurfaceGroup::build() {
     m_result->setTextFormat(Qt::PlainText);
     m_result->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_progress = new QProgressBar(this);
+    m_progress->setObjectName("surfaceProgress");
+    m_progress->setMinimumWidth(8 * kSpacing);
     m_cancel = new QPushButton(texts::cancel(), this);
     m_cancel->setObjectName("cancelSurface");
     m_save = new QPushButton(texts::saveSurface(), this);
@@ -64,19 +67,18 @@ void SurfaceGroup::build() {
     grid->addWidget(label, 0, 0);
     grid->addWidget(m_attenuation, 0, 1);
     grid->addWidget(m_result, 1, 0, 1, 2);
-    grid->addWidget(m_progress, 2, 0);
-    grid->addWidget(m_cancel, 2, 1);
+    // Together no wider than the rest: the column would move under the pointer.
+    auto* making = new QHBoxLayout;
+    making->addWidget(m_progress, 1);
+    making->addWidget(m_cancel);
+    grid->addLayout(making, 2, 0, 1, 2);
     grid->addWidget(m_save, 3, 0, 1, 2);
     grid->setColumnStretch(1, 1);
 }
 
 void SurfaceGroup::connectParts() {
     connect(&m_history, &LookHistory::changed, this, &SurfaceGroup::showLook);
-    connect(m_attenuation, &SliderField::valueEdited, this, [this](double value, bool isFinal) {
-        VolumeLook look = m_history.look();
-        look.surfaceAttenuation = value;
-        m_history.edit(look, isFinal);
-    });
+    connect(m_attenuation, &SliderField::valueEdited, this, &SurfaceGroup::setAttenuation);
     connect(&m_pause, &QTimer::timeout, this, &SurfaceGroup::make);
     connect(&m_look, &QTimer::timeout, this, &SurfaceGroup::showState);
     connect(m_cancel, &QPushButton::clicked, this, &SurfaceGroup::cancel);
@@ -89,7 +91,6 @@ void SurfaceGroup::connectParts() {
     connect(&m_saver, &PictureWorker::finished, this, [this](const QString& sentence) {
         if (!sentence.isEmpty()) m_saved = sentence;
         m_isSaving = false;
-        m_look.stop();
         showState();
     });
 }
@@ -109,7 +110,14 @@ void SurfaceGroup::setVolume(std::shared_ptr<const LoadedVolume> volume) {
 
 void SurfaceGroup::setShown(bool isShown) {
     m_isShown = isShown;
+    showLook();
     make();
+}
+
+void SurfaceGroup::setAttenuation(double attenuation, bool isFinal) {
+    VolumeLook look = m_history.look();
+    look.surfaceAttenuation = attenuation;
+    m_history.edit(look, isFinal);
 }
 
 SurfaceOrder SurfaceGroup::orderNow() const {
@@ -121,6 +129,7 @@ SurfaceOrder SurfaceGroup::orderNow() const {
 }
 
 void SurfaceGroup::showLook() {
+    emit levelChanged(m_volume && m_isShown ? std::optional(orderNow().attenuation) : std::nullopt);
     if (!m_volume) return;
     m_attenuation->setValue(orderNow().attenuation);
     if (m_isShown && m_made != orderNow()) m_pause.start();
@@ -132,10 +141,11 @@ void SurfaceGroup::make() {
         if (m_maker.isBusy()) return;
         m_made = orderNow();
         m_isCancelled = false;
-        m_maker.start([this, volume = m_volume,
-                       order = *m_made](const std::stop_token& stop) -> PictureWorker::Done {
-            const Isosurface surface =
-                isosurfaceOf(volume->grid, volume->voxels.span(), order, kMostShown, stop);
+        m_making = std::make_shared<std::atomic<double>>(0);
+        m_maker.start([this, volume = m_volume, order = *m_made,
+                       fraction = m_making](const std::stop_token& stop) -> PictureWorker::Done {
+            const Isosurface surface = isosurfaceOf(volume->grid, volume->voxels.span(), order,
+                                                    kMostShown, *fraction, stop);
             return [this, surface] {
                 const auto& [x, y, z] = surface.voxelMm;
                 const bool isCube = x == y && y == z;
@@ -172,7 +182,6 @@ void SurfaceGroup::save(const QString& path) {
     m_isSaving = true;
     m_saved.clear();
     m_fraction = std::make_shared<std::atomic<double>>(0);
-    m_look.start();
     m_saver.start([this, volume = m_volume, order = orderNow(), path,
                    fraction = m_fraction](const std::stop_token& stop) -> PictureWorker::Done {
         const SurfaceSize size =
@@ -184,12 +193,15 @@ void SurfaceGroup::save(const QString& path) {
 
 void SurfaceGroup::showState() {
     const bool isMaking = m_maker.isBusy() && !m_isCancelled;
-    constexpr int kPerMille = 1000;
-    // Nobody can tell how far flying edges are.
-    m_progress->setRange(0, m_isSaving ? kPerMille : 0);
-    if (m_isSaving) m_progress->setValue(static_cast<int>(kPerMille * m_fraction->load()));
-    m_progress->setVisible(isMaking || m_isSaving);
-    m_cancel->setVisible(isMaking || m_isSaving);
+    const bool isBusy = isMaking || m_isSaving;
+    if (isBusy) {
+        const double fraction = m_isSaving ? m_fraction->load() : m_making->load();
+        m_progress->setValue(static_cast<int>(100 * fraction));
+    }
+    if (isBusy && !m_look.isActive()) m_look.start();
+    if (!isBusy) m_look.stop();
+    m_progress->setVisible(isBusy);
+    m_cancel->setVisible(isBusy);
     m_save->setEnabled(m_volume && !m_isSaving);
     QStringList lines{isMaking ? texts::makingSurface() : m_found, m_saved};
     lines.removeAll(QString());

@@ -31,6 +31,12 @@ class SurfaceGroup : public QWidget {
     void setVolume(std::shared_ptr<const LoadedVolume> volume);
     /// Whether the view shows the surface.
     void setShown(bool isShown);
+    /// By the user, elsewhere.
+    void setAttenuation(double attenuation, bool isFinal);
+
+  signals:
+    /// Of the surface that is shown, 1/mm; none: none is.
+    void levelChanged(std::optional<double> attenuation);
 
   private:
     void build();
@@ -53,13 +59,14 @@ class SurfaceGroup : public QWidget {
     bool m_isSaving = false;
     bool m_isCancelled = false;
     std::shared_ptr<std::atomic<double>> m_fraction;  // of the saving
+    std::shared_ptr<std::atomic<double>> m_making;    // how much of the surface is made
     SliderField* m_attenuation = nullptr;
     QLabel* m_result = nullptr;
     QProgressBar* m_progress = nullptr;
     QPushButton* m_cancel = nullptr;
     QPushButton* m_save = nullptr;
     QTimer m_pause;  // until an edit counts
-    QTimer m_look;   // at how far the saving is
+    QTimer m_look;   // at how far these are
     // The last members: what they run uses the others.
     PictureWorker m_maker;
     PictureWorker m_saver;

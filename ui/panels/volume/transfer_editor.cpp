@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/models/image/projection_images.h"
 #include "ui/widgets/histogram_outline.h"
 #include "ui/widgets/scale_numbers.h"
 #include "ui/widgets/theme.h"
@@ -17,6 +18,7 @@ namespace {
 
 constexpr double kPointReach = 8;
 constexpr double kPointRadius = 4;
+constexpr double kLineReach = 6;
 
 // The least opacities make the most difference: height is the square root.
 double heightOf(double opacity) {
@@ -30,11 +32,13 @@ double opacityAt(double height) {
 
 TransferEditor::TransferEditor(QWidget* parent) : QWidget(parent) {
     setFocusPolicy(Qt::StrongFocus);
+    setMouseTracking(true);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     setAccessibleName(tr("Transfer function"));
     setToolTip(
         tr("How opaque and of which colour each attenuation is. Drag the points; a double click "
-           "adds one, or asks for its colour; Delete removes the chosen one."));
+           "adds one, or asks for its colour; Delete removes the chosen one. The line is the "
+           "isosurface's."));
 }
 
 void TransferEditor::setHistogram(const Histogram& histogram) {
@@ -96,8 +100,37 @@ std::optional<std::size_t> TransferEditor::hit(QPointF place) const {
     return nearest;
 }
 
+bool TransferEditor::isAtLevel(QPointF place) const {
+    return m_level && std::abs(xOf(*m_level) - place.x()) <= kLineReach;
+}
+
+void TransferEditor::setLevel(std::optional<double> level) {
+    if (level == m_level) return;
+    m_level = level;
+    m_isLevelChosen = m_isLevelChosen && level;
+    update();
+}
+
+void TransferEditor::moveLevel(double level, bool isFinal) {
+    m_level = std::clamp(level, m_histogram.low, m_histogram.high);
+    update();
+    emit levelEdited(*m_level, isFinal);
+}
+
+// The line comes after the last point.
+void TransferEditor::chooseNext(int direction) {
+    const auto points = static_cast<int>(m_transfer.points.size());
+    const int all = points + (m_level ? 1 : 0);
+    const int now = m_isLevelChosen ? points : static_cast<int>(m_chosen);
+    const int next = (now + direction + all) % all;
+    if (next < points) return choose(static_cast<std::size_t>(next));
+    m_isLevelChosen = true;
+    update();
+}
+
 void TransferEditor::choose(std::size_t index) {
-    if (index == m_chosen) return;
+    if (index == m_chosen && !m_isLevelChosen) return;
+    m_isLevelChosen = false;
     m_chosen = index;
     emit chosenChanged();
     update();
@@ -146,18 +179,29 @@ void TransferEditor::moveChosen(QPointF pixels) {
 }
 
 void TransferEditor::mousePressEvent(QMouseEvent* event) {
-    const auto under = hit(event->position());
-    if (event->button() != Qt::LeftButton || !under) return;
-    choose(*under);
+    if (event->button() != Qt::LeftButton) return;
+    if (const auto under = hit(event->position())) {
+        choose(*under);
+    } else if (isAtLevel(event->position())) {
+        m_isLevelChosen = true;
+        update();
+    } else {
+        return;
+    }
     m_isDragging = true;
     m_hasMoved = false;
 }
 
 void TransferEditor::mouseMoveEvent(QMouseEvent* event) {
-    if (!m_isDragging) return;
-    TransferPoint point = pointAt(event->position());
-    point.colour = m_transfer.points[m_chosen].colour;
+    if (!m_isDragging) {
+        const bool isOver = !hit(event->position()) && isAtLevel(event->position());
+        setCursor(isOver ? Qt::SizeHorCursor : Qt::ArrowCursor);
+        return;
+    }
     m_hasMoved = true;
+    TransferPoint point = pointAt(event->position());
+    if (m_isLevelChosen) return moveLevel(point.value, false);
+    point.colour = m_transfer.points[m_chosen].colour;
     changeChosen(point, false);
 }
 
@@ -165,7 +209,11 @@ void TransferEditor::mouseReleaseEvent(QMouseEvent* event) {
     if (event->button() != Qt::LeftButton || !m_isDragging) return;
     m_isDragging = false;
     showRange();
-    if (m_hasMoved) emit edited(m_transfer, true);
+    if (!m_hasMoved) return;
+    if (m_isLevelChosen)
+        moveLevel(*m_level, true);
+    else
+        emit edited(m_transfer, true);
 }
 
 void TransferEditor::mouseDoubleClickEvent(QMouseEvent* event) {
@@ -183,6 +231,14 @@ void TransferEditor::keyPressEvent(QKeyEvent* event) {
     constexpr double kPixels = 4;
     const double step = event->modifiers() & Qt::ControlModifier ? kPixels / 10 : kPixels;
     const std::size_t last = m_transfer.points.size() - 1;
+    if (m_isLevelChosen) {
+        const double toRight = (event->key() == Qt::Key_Right) - (event->key() == Qt::Key_Left);
+        const double perPixel = m_range.width() / std::max(1.0, plotArea().width());
+        if (toRight != 0) return moveLevel(*m_level + toRight * step * perPixel, true);
+        // What is left is of points.
+        if (event->key() != Qt::Key_PageUp && event->key() != Qt::Key_PageDown)
+            return QWidget::keyPressEvent(event);
+    }
     switch (event->key()) {
         case Qt::Key_Left:
             return moveChosen({-step, 0});
@@ -193,9 +249,9 @@ void TransferEditor::keyPressEvent(QKeyEvent* event) {
         case Qt::Key_Down:
             return moveChosen({0, step});
         case Qt::Key_PageUp:
-            return choose(m_chosen > 0 ? m_chosen - 1 : last);
+            return chooseNext(-1);
         case Qt::Key_PageDown:
-            return choose(m_chosen < last ? m_chosen + 1 : 0);
+            return chooseNext(1);
         case Qt::Key_Insert: {
             const std::size_t left = m_chosen < last ? m_chosen : last - 1;
             const auto& points = m_transfer.points;
@@ -211,6 +267,26 @@ void TransferEditor::keyPressEvent(QKeyEvent* event) {
         default:
             QWidget::keyPressEvent(event);
     }
+}
+
+// With its value, beside the line where there is the room.
+void TransferEditor::paintLevel(QPainter& painter, const QRectF& area) const {
+    if (!m_level) return;
+    const Theme theme = themeOf(*this);
+    const double x = std::clamp(xOf(*m_level), area.left(), area.right());
+    painter.setPen(QPen(theme.background, m_isLevelChosen ? 5.5 : 3.5));
+    painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
+    painter.setPen(QPen(m_isLevelChosen ? theme.accent : theme.warning, m_isLevelChosen ? 3 : 1.5));
+    painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
+    const QString text = valueText(*m_level, QStringLiteral("/mm"));
+    QRectF label = painter.boundingRect(QRectF(), Qt::AlignLeft, text).adjusted(-4, -1, 4, 1);
+    label.moveTop(area.top() + 2);
+    label.moveLeft(x + 4 + label.width() <= area.right() ? x + 4 : x - 4 - label.width());
+    QColor ground = theme.background;
+    ground.setAlphaF(0.8F);
+    painter.fillRect(label, ground);
+    painter.setPen(theme.text);
+    painter.drawText(label, Qt::AlignCenter, text);
 }
 
 void TransferEditor::paintCurve(QPainter& painter, const QRectF& area) const {
@@ -232,7 +308,7 @@ void TransferEditor::paintCurve(QPainter& painter, const QRectF& area) const {
     painter.setBrush(Qt::NoBrush);
     painter.drawPath(curve);
     for (std::size_t i = 0; i < m_transfer.points.size(); ++i) {
-        const bool isChosen = i == m_chosen;
+        const bool isChosen = i == m_chosen && !m_isLevelChosen;
         painter.setPen(QPen(isChosen ? theme.accent : theme.text, isChosen ? 2.5 : 1.25));
         painter.setBrush(QColor(m_transfer.points[i].colour));
         const double radius = isChosen ? kPointRadius + 1 : kPointRadius;
@@ -252,6 +328,7 @@ void TransferEditor::paintEvent(QPaintEvent*) {
     painter.fillPath(
         histogramOutline(m_histogram, area, [this](double value) { return xOf(value); }), bins);
     paintCurve(painter, area);
+    paintLevel(painter, area);
     painter.setPen(theme.muted);
     paintScaleNumbers(painter,
                       {area.left(), area.bottom() + 3, area.width(),

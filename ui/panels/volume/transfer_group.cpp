@@ -83,6 +83,7 @@ void TransferGroup::connectParts() {
     connect(&m_history, &LookHistory::changed, this, &TransferGroup::showLook);
     connect(m_preset, &QComboBox::activated, this, &TransferGroup::choosePreset);
     connect(m_editor, &TransferEditor::edited, this, &TransferGroup::takePoints);
+    connect(m_editor, &TransferEditor::levelEdited, this, &TransferGroup::levelEdited);
     connect(m_editor, &TransferEditor::chosenChanged, this, &TransferGroup::showPoint);
     connect(m_editor, &TransferEditor::colourRequested, this, &TransferGroup::askColour);
     connect(m_colour, &QPushButton::clicked, this, &TransferGroup::askColour);
@@ -120,6 +121,10 @@ void TransferGroup::setHistogram(const Histogram& histogram) {
 void TransferGroup::setWindow(const GreyWindow& window) {
     m_window = window;
     showLook();
+}
+
+void TransferGroup::setLevel(std::optional<double> level) {
+    m_editor->setLevel(level);
 }
 
 void TransferGroup::choosePreset(int index) {

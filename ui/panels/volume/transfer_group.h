@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QWidget>
+#include <optional>
 
 #include "ui/models/image/transfer_function.h"
 
@@ -23,6 +24,11 @@ class TransferGroup : public QWidget {
     explicit TransferGroup(LookHistory& history, QWidget* parent = nullptr);
     void setHistogram(const Histogram& histogram);
     void setWindow(const GreyWindow& window);
+    /// Of the surface that is shown, 1/mm; none: none is.
+    void setLevel(std::optional<double> level);
+
+  signals:
+    void levelEdited(double level, bool isFinal);
 
   private:
     void build();

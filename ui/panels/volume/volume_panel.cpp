@@ -184,6 +184,8 @@ void VolumePanel::Parts::buildColumn() {
     add(texts::slicesInScene(), new SceneSlicesGroup(history, groups), "slicesGroup");
     surface = new SurfaceGroup(history, *rendering, groups);
     surfaceFold = add(texts::isosurface(), surface, "surfaceGroup");
+    connect(surface, &SurfaceGroup::levelChanged, transfer, &TransferGroup::setLevel);
+    connect(transfer, &TransferGroup::levelEdited, surface, &SurfaceGroup::setAttenuation);
     pictures = new PicturesGroup(*rendering, groups);
     add(texts::pictures(), pictures, "picturesGroup");
     layout->addStretch(1);

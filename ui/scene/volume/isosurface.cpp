@@ -1,7 +1,13 @@
 #include "ui/scene/volume/isosurface.h"
 
+#include <vtkAppendPolyData.h>
+#include <vtkNew.h>
+#include <vtkPolyData.h>
+#include <vtkSmartPointer.h>
+
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -59,30 +65,57 @@ HostBuffer<float> cropped(const VolumeGrid& grid, std::span<const float> voxels,
     return part;
 }
 
+// A few slices at a time, so that it can be stopped and told how far it is.
+vtkSmartPointer<vtkPolyData> slabwiseContour(const VolumeGrid& grid, Span3<const float> voxels,
+                                             double level, const std::stop_token& stop,
+                                             const std::function<void(double share)>& report) {
+    constexpr Index kSlabSlices = 16;
+    const auto [nX, nY, nZ] = grid.voxels;
+    vtkNew<vtkAppendPolyData> all;
+    // Slabs share the slice between them.
+    for (Index first = 0, last = 0; first == 0 || last < nZ - 1; first = last) {
+        if (stop.stop_requested()) throw Cancelled();
+        last = std::min(first + kSlabSlices, nZ - 1);
+        const Index slices = last + 1 - first;
+        SurfaceSlab slab{grid, {voxels.row(first, 0), slices, nY, nX}, {first, last + 1}};
+        slab.level = level;
+        all->AddInputData(contourOf(slab));
+        report(static_cast<double>(last + 1) / static_cast<double>(nZ));
+        if (last == 0) break;
+    }
+    all->Update();
+    return all->GetOutput();
+}
+
 }  // namespace
 
 Isosurface isosurfaceOf(const VolumeGrid& grid, std::span<const float> voxels,
-                        const SurfaceOrder& order, Index mostVoxels, const std::stop_token& stop) {
+                        const SurfaceOrder& order, Index mostVoxels, std::atomic<double>& fraction,
+                        const std::stop_token& stop) {
+    // Rough shares of the time.
+    constexpr double kReduced = 0.3;
+    constexpr double kContoured = 0.8;
     const VoxelBox box = boxOf(grid, order);
     const VolumeGrid part = gridOf(grid, box);
     const bool isWhole = part == grid;
     const HostBuffer<float> crop = isWhole ? HostBuffer<float>() : cropped(grid, voxels, box);
     const ReducedVolume reduced =
         reducedVolume(part, isWhole ? voxels : crop.span(), mostVoxels, stop);
-    std::vector<float> values(reduced.voxels.begin(), reduced.voxels.end());
+    fraction = kReduced;
+    const std::vector<float> values(reduced.voxels.begin(), reduced.voxels.end());
     const auto [nX, nY, nZ] = reduced.grid.voxels;
-    SurfaceSlab slab{reduced.grid, {values.data(), nZ, nY, nX}, {0, nZ}};
-    slab.level = reduced.code(order.attenuation);
-    slab.hasNormals = true;
-    if (stop.stop_requested()) throw Cancelled();
-    const auto triangles = contourOf(slab);
-    if (stop.stop_requested()) throw Cancelled();
+    const Span3<const float> span(values.data(), nZ, nY, nX);
+    const auto triangles = slabwiseContour(
+        reduced.grid, span, reduced.code(order.attenuation), stop,
+        [&](double share) { fraction = kReduced + share * (kContoured - kReduced); });
+    addNormals(*triangles, reduced.grid, span, stop);
     Isosurface surface;
     surface.voxelMm = reduced.grid.pitchMm;
     SurfaceMeter meter(reduced.grid);
     forEachTriangle(*triangles, [&](const Triangle& triangle) { meter.add(triangle); });
     surface.size = meter.size();
     surface.mesh = std::make_shared<const SurfaceMesh>(SurfaceMesh{triangles});
+    fraction = 1;
     return surface;
 }
 

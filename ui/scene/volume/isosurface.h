@@ -38,10 +38,12 @@ struct Isosurface {
 
 /// Of voxels in memory, or, where the box has more than `mostVoxels` along an axis, of means of
 /// blocks of them. Voxels that are not finite are clear. voxels: [z][y][x], attenuation in 1/mm
+/// @param fraction  how much is done, for another thread to look at
 /// @throws InputError when no voxel lies in the box; ResourceError, Cancelled
 /// Tests: tests/ui/scene/isosurface_test.cpp
 [[nodiscard]] Isosurface isosurfaceOf(const VolumeGrid& grid, std::span<const float> voxels,
                                       const SurfaceOrder& order, Index mostVoxels,
+                                      std::atomic<double>& fraction,
                                       const std::stop_token& stop = {});
 
 /// Of the file, at a time; their surface takes as much memory again.

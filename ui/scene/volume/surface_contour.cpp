@@ -1,15 +1,20 @@
 #include "ui/scene/volume/surface_contour.h"
 
 #include <vtkCellArray.h>
+#include <vtkFloatArray.h>
 #include <vtkFlyingEdges3D.h>
 #include <vtkIdList.h>
 #include <vtkImageData.h>
 #include <vtkNew.h>
+#include <vtkPointData.h>
+#include <vtkPoints.h>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/base/parallel.h"
+#include "core/metrics/trilinear.h"
 
 namespace gantry {
 
@@ -55,13 +60,61 @@ vtkSmartPointer<vtkImageData> paddedImage(const SurfaceSlab& slab) {
     return image;
 }
 
+// Upwards, of the two voxels about a place, given in voxels from the first one's centre; where the
+// surface is closed by a plane face, away from the grid.
+Vec3 gradientAt(const VolumeGrid& grid, Span3<const float> voxels,
+                const std::array<double, 3>& at) {
+    constexpr double kAtFace = 1e-3;
+    std::array<double, 3> gradient{};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const auto last = static_cast<double>(grid.voxels[axis] - 1);
+        std::array<double, 3> below = at;
+        std::array<double, 3> above = at;
+        below[axis] = std::max(at[axis] - 1, 0.0);
+        above[axis] = std::min(at[axis] + 1, last);
+        const double apart = (above[axis] - below[axis]) * grid.pitchMm[axis];
+        if (apart > 0)
+            gradient[axis] = (trilinear(voxels, above) - trilinear(voxels, below)) / apart;
+        if (at[axis] <= kAtFace) gradient[axis] = static_cast<double>(kFarBelow);
+        if (at[axis] >= last - kAtFace) gradient[axis] = -static_cast<double>(kFarBelow);
+    }
+    return {gradient[0], gradient[1], gradient[2]};
+}
+
 }  // namespace
+
+void addNormals(vtkPolyData& mesh, const VolumeGrid& grid, Span3<const float> voxels,
+                const std::stop_token& stop) {
+    constexpr Index kAtOnce = 4096;
+    const vtkIdType count = mesh.GetNumberOfPoints();
+    vtkNew<vtkFloatArray> normals;
+    normals->SetNumberOfComponents(3);
+    normals->SetNumberOfTuples(count);
+    float* out = normals->GetPointer(0);
+    const Vec3 origin = grid.originMm();
+    const auto normalsOf = [&](Index begin, Index end, int) {
+        for (Index i = begin; i < end; ++i) {
+            std::array<double, 3> mm{};
+            mesh.GetPoints()->GetPoint(i, mm.data());
+            const Vec3 upwards = gradientAt(
+                grid, voxels,
+                {(mm[0] - origin.x) / grid.pitchMm[0], (mm[1] - origin.y) / grid.pitchMm[1],
+                 (mm[2] - origin.z) / grid.pitchMm[2]});
+            const double size = std::max(length(upwards), std::numeric_limits<double>::min());
+            out[3 * i] = static_cast<float>(-upwards.x / size);
+            out[3 * i + 1] = static_cast<float>(-upwards.y / size);
+            out[3 * i + 2] = static_cast<float>(-upwards.z / size);
+        }
+    };
+    parallelFor(availableThreads(), count, kAtOnce, normalsOf, stop);
+    mesh.GetPointData()->SetNormals(normals);
+}
 
 vtkSmartPointer<vtkPolyData> contourOf(const SurfaceSlab& slab) {
     vtkNew<vtkFlyingEdges3D> contour;
     contour->SetInputData(paddedImage(slab));
     contour->SetValue(0, slab.level);
-    contour->SetComputeNormals(slab.hasNormals);
+    contour->ComputeNormalsOff();
     contour->ComputeGradientsOff();
     contour->ComputeScalarsOff();
     contour->Update();

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <functional>
+#include <stop_token>
 
 #include "core/base/span3.h"
 #include "core/geometry/vec3.h"
@@ -23,14 +24,18 @@ struct SurfaceSlab {
     VolumeGrid grid;
     Span3<const float> voxels;  ///< of the slices alone, [z][y][x]
     IndexRange slices;
-    double level = 0;         ///< in the unit of the voxels
-    bool hasNormals = false;  ///< from the gradient; right where the slab is the whole grid
+    double level = 0;  ///< in the unit of the voxels
 };
 
 /// By flying edges (Schroeder, Maynard and Geveci 2015), in mm. Closed where the grid ends, open
 /// where only the slab does.
 /// @throws ResourceError when there are more triangles than can be counted
 [[nodiscard]] vtkSmartPointer<vtkPolyData> contourOf(const SurfaceSlab& slab);
+
+/// Gives a mesh's corners normals to where attenuation is lower, from the gradient of the grid's
+/// voxels. @throws Cancelled
+void addNormals(vtkPolyData& mesh, const VolumeGrid& grid, Span3<const float> voxels,
+                const std::stop_token& stop);
 
 /// In mm, counter-clockwise seen from where attenuation is lower.
 using Triangle = std::array<Vec3, 3>;
