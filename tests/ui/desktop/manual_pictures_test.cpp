@@ -5,6 +5,8 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QTest>
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <random>
 
@@ -21,7 +23,9 @@
 #include "ui/panels/geometry/geometry_panel.h"
 #include "ui/panels/live/filmstrip.h"
 #include "ui/panels/live/live_panel.h"
+#include "ui/panels/slices/oblique_fields.h"
 #include "ui/panels/slices/slices_panel.h"
+#include "ui/panels/volume/volume_panel.h"
 #include "ui/widgets/image_view.h"
 
 namespace gantry {
@@ -80,28 +84,57 @@ TEST(ManualPictures, OfLiveSlices) {
     test::screenshots(panel, "manual-live-slices");
 }
 
-TEST(ManualPictures, OfMeasuring) {
-    const char* folder = std::getenv("GANTRY_MANUAL_SCANS");
-    if (!folder) GTEST_SKIP() << "takes pictures only where GANTRY_MANUAL_SCANS names a folder";
+// A head of 240³ voxels of 0.8 mm, some way to the right. noise: 1/mm
+std::filesystem::path headBeside(double rightMm, const std::filesystem::path& file, float noise) {
     const VolumeGrid grid{{240, 240, 240}, {0.8, 0.8, 0.8}, {}};
-    const Phantom head =
-        makePhantom("shepp-logan-contrast", {.scaleMm = 90, .centerMm = {}, .density = 0.02});
+    const Phantom head = makePhantom("shepp-logan-contrast",
+                                     {.scaleMm = 90, .centerMm = {rightMm, 0, 0}, .density = 0.02});
     HostBuffer<float> voxels(grid.count());
-    voxelisePhantom(head, grid, {0, 240}, 2, availableThreads(), {voxels.data(), 240, 240, 240});
-    const std::filesystem::path file = std::filesystem::path(folder) / "head.mha";
+    voxelisePhantom(head, grid, {0, 240}, 4, availableThreads(), {voxels.data(), 240, 240, 240});
     std::mt19937 random(1);
-    std::normal_distribution<float> noise(0, 0.0003F);
+    std::normal_distribution<float> standard(0, 1);
     test::writeVolume(file, grid, [&](Index x, Index y, Index z) {
-        return voxels[(z * 240 + y) * 240 + x] + noise(random);
+        return voxels[(z * 240 + y) * 240 + x] + noise * standard(random);
     });
+    return file;
+}
+
+// A ball of 120 mm with three bores, its edges blurred as by a scan.
+std::filesystem::path boredBall(const std::filesystem::path& file) {
+    const VolumeGrid grid{{200, 200, 200}, {0.7, 0.7, 0.7}, {}};
+    std::mt19937 random(1);
+    std::normal_distribution<double> noise(0, 0.0003);
+    test::writeVolume(file, grid, [&](Index x, Index y, Index z) {
+        const Vec3 at =
+            grid.positionMm(static_cast<double>(x), static_cast<double>(y), static_cast<double>(z));
+        const double insideMm =
+            std::min({60 - length(at), std::hypot(at.x, at.y) - 22, std::hypot(at.y, at.z) - 16,
+                      std::hypot(at.x, at.z) - 10});
+        return static_cast<float>(std::clamp(0.01 * (1 + insideMm), 0.0, 0.02) + noise(random));
+    });
+    return file;
+}
+
+class ManualPicturesOfSlices : public testing::Test {
+  protected:
+    void SetUp() override {
+        const char* named = std::getenv("GANTRY_MANUAL_SCANS");
+        if (!named) GTEST_SKIP() << "takes pictures only where GANTRY_MANUAL_SCANS names a folder";
+        folder = named;
+        test::show(panel, {1200, 860});
+        workspace.volume().open(toText(headBeside(0, folder / "head.mha", 0.0003F)));
+        ASSERT_TRUE(test::waitUntil([&] { return workspace.volume().volume() != nullptr; }));
+        workspace.volume().setWindow({0, 0.012});
+    }
+
+    std::filesystem::path folder;
     test::FakeMachine machine;
     Workspace workspace{machine.machine(), machine.program()};
-    SlicesPanel panel(workspace);
-    test::show(panel, {1200, 860});
-    workspace.volume().open(toText(file));
-    ASSERT_TRUE(test::waitUntil([&] { return workspace.volume().volume() != nullptr; }));
-    workspace.volume().setWindow({0, 0.012});
-    auto* axial = panel.findChild<ImageView*>("axialView");
+    SlicesPanel panel{workspace};
+    ImageView* axial = panel.findChild<ImageView*>("axialView");
+};
+
+TEST_F(ManualPicturesOfSlices, Measuring) {
     axial->setFocus();
     const auto draw = [&](Qt::Key tool, QPointF from, QPointF to) {
         QTest::keyClick(axial, tool);
@@ -112,6 +145,38 @@ TEST(ManualPictures, OfMeasuring) {
     const auto* figures = panel.findChild<QLabel*>("measureFigures");
     ASSERT_TRUE(test::waitUntil([&] { return figures->text().contains("mean"); }));
     test::screenshots(panel, "manual-measuring");
+}
+
+TEST_F(ManualPicturesOfSlices, Oblique) {
+    axial->setFocus();
+    QTest::keyClick(axial, Qt::Key_O);
+    auto* fields = panel.findChild<ObliqueFields*>("obliqueFields");
+    emit fields->anglesEdited({35, 20}, true);
+    const auto* oblique = panel.findChild<ImageView*>("obliqueView");
+    ASSERT_TRUE(test::waitUntil([&] { return oblique->corner().startsWith("turned 35.0°"); }));
+    test::pass(500);  // finely
+    test::screenshots(panel, "manual-oblique");
+}
+
+TEST_F(ManualPicturesOfSlices, Comparison) {
+    workspace.comparison().open(toText(headBeside(0.5, folder / "moved head.mha", 0.0004F)));
+    ASSERT_TRUE(test::waitUntil([&] { return workspace.comparison().figures().has_value(); }));
+    panel.findChild<QComboBox*>("comparisonMode")->setCurrentIndex(2);
+    test::pass(1000);
+    test::screenshots(panel, "manual-comparison");
+}
+
+TEST_F(ManualPicturesOfSlices, TheVolume) {
+    VolumePanel volume(workspace);
+    test::show(volume, {1200, 860});
+    const auto before = workspace.volume().volume();
+    workspace.volume().open(toText(boredBall(folder / "casting.mha")));
+    ASSERT_TRUE(test::waitUntil([&] { return workspace.volume().volume() != before; }));
+    volume.findChild<QComboBox*>("volumeLook")->setCurrentIndex(2);
+    const auto* surface = volume.findChild<QLabel*>("surfaceResult");
+    ASSERT_TRUE(test::waitUntil([&] { return surface->text().contains("mm³"); }));
+    test::pass(2000);
+    test::screenshots(volume, "manual-volume");
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <QPushButton>
 #include <QShortcut>
 #include <QStackedLayout>
+#include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <cmath>
@@ -210,7 +211,9 @@ void SlicesPanel::Parts::connectOblique() {
         // In the place of the sagittal one, which is the last.
         if (lastUsed + 1 >= views.size()) lastUsed = isShown ? views.size() : views.size() - 1;
         oblique->setShown(isShown);
-        if (isShown) info->ensureWidgetVisible(oblique->fields(), 0, 0);
+        // Once they are laid out.
+        if (isShown)
+            QTimer::singleShot(0, info, [this] { info->ensureWidgetVisible(oblique->fields()); });
     });
 }
 

@@ -28,7 +28,7 @@ SliderField::SliderField(const QString& name, const QString& unit, QWidget* pare
     m_slider->setRange(0, kSliderSteps);
     m_slider->setSingleStep(kSliderSteps / 100);
     m_slider->setPageStep(kSliderSteps / 10);
-    m_slider->setMinimumWidth(60);
+    m_slider->setMinimumWidth(6 * kSpacing);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(kSpacing);
