@@ -63,6 +63,13 @@ TEST_F(LargeVolumeTest, AreShownCoarselyAtOnceAndTheirOwnVoxelsWhereOneLooks) {
     EXPECT_TRUE(facts->text().contains("Where you zoom in, its own voxels are read"));
     EXPECT_TRUE(axial->corner().contains("of the resolution"));
 
+    // The oblique slice has the voxels in memory, and says so.
+    axial->setFocus();
+    QTest::keyClick(axial, Qt::Key_O);
+    const auto* oblique = panel.findChild<ImageView*>("obliqueView");
+    EXPECT_TRUE(waitUntil([&] { return oblique->corner().contains("of the resolution"); }))
+        << oblique->corner().toStdString();
+
     // One step of the wheel is one slice of the file.
     const VolumeGrid& grid = volume->stored;
     workspace.selection().setCrossHairMm(grid.positionMm(1100, kRow, kSlice - 1));

@@ -13,10 +13,12 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <vector>
 
 #include "core/io/volume/read_volume.h"
 #include "tests/ui/panels/slices_fixture.h"
 #include "ui/models/image/plane_raster.h"
+#include "ui/panels/slices/oblique_view.h"
 #include "ui/widgets/number_field.h"
 
 namespace gantry {
@@ -221,6 +223,32 @@ TEST_F(SlicesObliqueTest, ASlabOfItAndItsFiles) {
     EXPECT_EQ(saved.grid.voxels, (std::array<Index, 3>{61, 61, 1}));
     EXPECT_NEAR(saved.grid.pitchMm[0], 0.1, 1e-6);
     EXPECT_EQ(saved.span()(0, 30, 30), oblique->image().at(30, 30));
+}
+
+TEST_F(SlicesObliqueTest, WhatTakesLongerThanAFrameIsCoarseAtFirst) {
+    // A slab of all of it: 200³ samples and more take longer, on any machine.
+    openVolume({{200, 200, 200}, {0.1, 0.1, 0.1}, {}}, [](Index x, Index y, Index z) {
+        return static_cast<float>((x + 2 * y + 3 * z) % 7);
+    });
+    QTest::mouseClick(&find<QToolButton>("obliqueToggle"), Qt::LeftButton);
+    find<QComboBox>("slabKind").setCurrentText("Mean");
+    type("slabThickness", "20");
+    ASSERT_TRUE(waitForText("mean of 200 slices"));
+    auto& view = find<ObliqueView>("oblique");
+    std::vector<bool> isCoarse;
+    QObject::connect(&view, &ObliqueView::rasterChanged, &view, [&] {
+        const GreyImage& image = oblique->image();
+        // Of blocks of two pixels and more, half of all neighbours are of one block.
+        int same = 0;
+        for (Index row = 60; row < 124; ++row)
+            same += image.at(image.columns / 2, row) == image.at(image.columns / 2, row + 1);
+        isCoarse.push_back(same >= 24);
+    });
+    type("obliqueTurn", "37");
+    ASSERT_TRUE(waitForText("turned 37.0°"));
+    ASSERT_TRUE(waitUntil([&] { return !isCoarse.empty() && !isCoarse.back(); }));
+    EXPECT_TRUE(isCoarse.front());
+    EXPECT_GE(isCoarse.size(), 2U);
 }
 
 }  // namespace
