@@ -10,6 +10,7 @@
 #include "ui/desktop/preferences.h"
 #include "ui/models/text.h"
 #include "ui/panels/geometry/geometry_panel.h"
+#include "ui/widgets/choose_path.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/save_dialog.h"
 #include "ui/workspace/workspace.h"
@@ -17,19 +18,6 @@
 namespace gantry {
 
 namespace {
-
-// Asks for what to open without blocking anything else; then passes it on.
-template <class Take>
-void choosePath(QWidget* parent, const char* name, const QString& title, const QString& filters,
-                QFileDialog::FileMode mode, const QString& start, Take take) {
-    auto* dialog = new QFileDialog(parent, title, start, filters);
-    dialog->setObjectName(name);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(mode);
-    dialog->setOption(QFileDialog::ShowDirsOnly, mode == QFileDialog::Directory);
-    QObject::connect(dialog, &QFileDialog::fileSelected, parent, take);
-    dialog->open();
-}
 
 QString lastFolder(const Workspace& workspace) {
     const QStringList recent = workspace.recentFiles();
@@ -44,30 +32,40 @@ QString folderOfVolume(Workspace& workspace) {
 }  // namespace
 
 void MainWindow::chooseFile() {
-    choosePath(this, "openDialog", tr("Open a scan or a volume"),
-               tr("Scans and volumes (*.json *.tif *.tiff *.mha *.mhd *.raw *.h5 *.hdf5 *.hdf *.nx "
-                  "*.nxs *.xml);;All files (*)"),
-               QFileDialog::ExistingFile, lastFolder(m_workspace),
-               [this](const QString& path) { m_workspace.open(path); });
+    choosePath(
+        *this,
+        {QStringLiteral("openDialog"), tr("Open a scan or a volume"),
+         tr("Scans and volumes (*.json *.tif *.tiff *.mha *.mhd *.raw *.h5 *.hdf5 *.hdf *.nx "
+            "*.nxs *.xml);;All files (*)"),
+         QFileDialog::ExistingFile, lastFolder(m_workspace)},
+        [this](const QString& path) { m_workspace.open(path); });
 }
 
 void MainWindow::chooseFolder() {
-    choosePath(this, "openFolderDialog", tr("Open a folder of projections, or of a job"), {},
-               QFileDialog::Directory, lastFolder(m_workspace),
+    choosePath(*this,
+               {QStringLiteral("openFolderDialog"),
+                tr("Open a folder of projections, or of a job"),
+                {},
+                QFileDialog::Directory,
+                lastFolder(m_workspace)},
                [this](const QString& path) { m_workspace.open(path); });
 }
 
 void MainWindow::chooseComparison() {
-    choosePath(this, "compareDialog", tr("Compare with another volume"),
-               tr("Volumes (*.mha *.mhd *.raw *.tif *.tiff);;All files (*)"),
-               QFileDialog::ExistingFile, folderOfVolume(m_workspace),
+    choosePath(*this,
+               {QStringLiteral("compareDialog"), tr("Compare with another volume"),
+                tr("Volumes (*.mha *.mhd *.raw *.tif *.tiff);;All files (*)"),
+                QFileDialog::ExistingFile, folderOfVolume(m_workspace)},
                [this](const QString& path) { compareWith(path); });
 }
 
 void MainWindow::chooseComparisonFolder() {
-    choosePath(this, "compareFolderDialog",
-               tr("Compare with a volume in a folder: OME-Zarr, or slices"), {},
-               QFileDialog::Directory, folderOfVolume(m_workspace),
+    choosePath(*this,
+               {QStringLiteral("compareFolderDialog"),
+                tr("Compare with a volume in a folder: OME-Zarr, or slices"),
+                {},
+                QFileDialog::Directory,
+                folderOfVolume(m_workspace)},
                [this](const QString& path) { compareWith(path); });
 }
 

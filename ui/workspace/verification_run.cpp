@@ -57,6 +57,7 @@ void VerificationRun::start(const JobSpec& job, const VerificationQuestion& ques
     m_errors.clear();
     m_lastWords.clear();
     m_folder = std::make_unique<QTemporaryDir>();
+    m_real = question.real;
     try {
         // Under its own name, which the report shows.
         ScanFile scan = job.scan;
@@ -70,16 +71,26 @@ void VerificationRun::start(const JobSpec& job, const VerificationQuestion& ques
             Qt::QueuedConnection);
         return;
     }
-    QStringList words = {
-        "verify",    toText(file("scan.json")), "--name",    toText(job.scan.path),
-        "--phantom", question.phantom,          "--volumes", toText(file("volumes")),
-        "--report",  toText(report()),          "--json",    "--progress-lines"};
-    if (!question.shapes.isEmpty()) words += {"--shapes", question.shapes};
-    if (!question.perturbation.isEmpty()) words += {"--perturb", question.perturbation};
     QProcess& process =
-        m_child.start(m_program, words + settingsOf(job), [this](QProcess& ended) { end(ended); });
+        m_child.start(m_program, wordsFor(job, question), [this](QProcess& ended) { end(ended); });
     connect(&process, &QProcess::readyReadStandardError, this,
             [this, &process] { readProgress(process); });
+}
+
+QStringList VerificationRun::wordsFor(const JobSpec& job,
+                                      const VerificationQuestion& question) const {
+    QStringList words = {"verify", "--report", toText(report()), "--json"};
+    if (question.real) {
+        if (question.real->isOfScan) words += toText(file("scan.json"));
+        words += {"--volume", question.real->volume};
+        if (question.real->centres.isEmpty()) return words;
+        return words + QStringList{"--piece", "spheres", "--spheres", question.real->centres};
+    }
+    words += {toText(file("scan.json")), "--name",    toText(job.scan.path),   "--phantom",
+              question.phantom,          "--volumes", toText(file("volumes")), "--progress-lines"};
+    if (!question.shapes.isEmpty()) words += {"--shapes", question.shapes};
+    if (!question.perturbation.isEmpty()) words += {"--perturb", question.perturbation};
+    return words + settingsOf(job);
 }
 
 void VerificationRun::cancel() {
@@ -119,10 +130,12 @@ std::filesystem::path VerificationRun::file(const std::string& name) const {
 }
 
 std::filesystem::path VerificationRun::truthOf(const std::string& piece) const {
+    if (m_real) return {};
     return file("volumes") / (piece + "-truth.mha");
 }
 
 std::filesystem::path VerificationRun::resultOf(const std::string& piece) const {
+    if (m_real) return toPath(m_real->volume);
     return file("volumes") / (piece + ".mha");
 }
 

@@ -3,9 +3,11 @@
 #include <QByteArray>
 #include <QObject>
 #include <QString>
+#include <QStringList>
 #include <QTemporaryDir>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "core/plan/job_spec.h"
 #include "core/verify/verification.h"
@@ -13,17 +15,25 @@
 
 namespace gantry {
 
+/// A volume of a test piece that was scanned.
+struct RealPiece {
+    QString volume;         ///< a file, or a folder of OME-Zarr or of slices
+    QString centres;        ///< a list of its spheres' true centres; empty: it is a cylinder
+    bool isOfScan = false;  ///< the job's geometry is the one that it was reconstructed with
+};
+
 /// What is verified.
 struct VerificationQuestion {
     QString phantom = QStringLiteral("all");  ///< as `gantry verify --phantom` names it
     QString shapes = {};                      ///< a file of the user's own instead; empty: none
     QString perturbation = {};                ///< as --perturb takes it; empty: none
+    std::optional<RealPiece> real = {};       ///< is measured instead; nothing is simulated
 };
 
 /// Verifies a scan's geometry and settings in a process of its own (`gantry verify`), so that its
 /// figures are the command line's. One at a time: a new one takes the place of the one under way,
 /// and of the volumes of the one before. GUI thread only; nothing blocks.
-/// Tests: tests/ui/panels/verify_panel_test.cpp
+/// Tests: tests/ui/panels/verify_panel_test.cpp, tests/ui/panels/verify_real_piece_test.cpp
 class VerificationRun : public QObject {
     Q_OBJECT
 
@@ -36,6 +46,7 @@ class VerificationRun : public QObject {
     [[nodiscard]] bool isBusy() const { return m_child.current() != nullptr; }
 
     /// Of the one that has finished last, until another one starts: a piece's volumes and the page.
+    /// Of a real piece there is no truth: an empty path.
     [[nodiscard]] std::filesystem::path truthOf(const std::string& piece) const;
     [[nodiscard]] std::filesystem::path resultOf(const std::string& piece) const;
     [[nodiscard]] std::filesystem::path report() const;
@@ -46,12 +57,15 @@ class VerificationRun : public QObject {
     void failed(const QString& sentence);
 
   private:
+    [[nodiscard]] QStringList wordsFor(const JobSpec& job,
+                                       const VerificationQuestion& question) const;
     void readProgress(QProcess& process);
     void end(QProcess& process);
     [[nodiscard]] std::filesystem::path file(const std::string& name) const;
 
     QString m_program;
     std::unique_ptr<QTemporaryDir> m_folder;
+    std::optional<RealPiece> m_real;
     QByteArray m_errors;  // the line that the process is writing there
     QString m_lastWords;  // the last one but for progress
     ChildProcess m_child;

@@ -6,19 +6,14 @@
 #include <QFileDialog>
 #include <QLabel>
 #include <QLineEdit>
-#include <QProcess>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QRegularExpression>
 #include <QTableWidget>
 #include <QTest>
 #include <filesystem>
 
 #include "core/base/file.h"
-#include "core/simulate/simulate_scan.h"
-#include "core/verify/verification.h"
-#include "tests/support/temporary_folder.h"
-#include "tests/ui/support/fake_machine.h"
+#include "tests/ui/panels/verify_panel_fixture.h"
 #include "tests/ui/support/ui_test.h"
 #include "ui/models/text.h"
 #include "ui/widgets/image_view.h"
@@ -28,75 +23,14 @@
 namespace gantry {
 namespace {
 
+using test::VerifyPanelTest;
 using test::waitUntil;
-
-class VerifyPanelTest : public testing::Test {
-  protected:
-    VerifyPanelTest() { test::show(panel, {1000, 720}); }
-
-    void openScan(Index pixels = 112) {
-        SimulationSpec spec;
-        spec.geometry.cone().sourceToIsocenterMm = 600;
-        spec.geometry.cone().sourceToDetectorMm = 1200;
-        spec.geometry.cone().views = 90;
-        spec.geometry.detector = {
-            .columns = pixels, .rows = pixels - 8, .pitchMm = {2.5, 2.5}, .offsetMm = {1, 0}};
-        spec.kind = ProjectionKind::attenuation;
-        const auto file = simulateScan(spec, folder / "scan", false, {}).scanFile;
-        workspace.scan().open(toText(file));
-        ASSERT_TRUE(waitUntil([&] { return workspace.scan().openScan() != nullptr; }));
-    }
-    void verify() {
-        QTest::mouseClick(part<QPushButton>("startVerify"), Qt::LeftButton);
-        ASSERT_TRUE(part<QPushButton>("cancelVerify")->isVisible());
-        ASSERT_TRUE(waitUntil([&] { return part<QPushButton>("startVerify")->isEnabled(); }));
-        ASSERT_GT(figures()->rowCount(), 0) << verdict().toStdString();
-        ASSERT_TRUE(waitUntil([&] { return !view(0)->image().isEmpty(); }));
-    }
-    template <class Part>
-    [[nodiscard]] Part* part(const char* name) const {
-        return panel.findChild<Part*>(name);
-    }
-    [[nodiscard]] ImageView* view(int number) const {
-        return part<ImageView>(qPrintable(QStringLiteral("verify%1").arg(number)));
-    }
-    /// The value in the table's row of that name.
-    [[nodiscard]] double figureOf(const QString& name) const {
-        for (int row = 0; row < figures()->rowCount(); ++row)
-            if (figures()->item(row, 0)->text().endsWith(name))
-                return numberIn(figures()->item(row, 1)->text());
-        return -1;
-    }
-    static double numberIn(const QString& text) {
-        static const QRegularExpression number(QStringLiteral("-?[0-9]+(\\.[0-9]+)?"));
-        return number.match(text).captured().toDouble();
-    }
-    [[nodiscard]] QTableWidget* figures() const { return part<QTableWidget>("verifyFigures"); }
-    [[nodiscard]] QString verdict() const { return part<QLabel>("verifyVerdict")->text(); }
-
-    test::TemporaryFolder folder;
-    test::FakeMachine machine;
-    Workspace workspace{machine.machine(), machine.program()};
-    VerifyPanel panel{workspace};
-};
 
 TEST_F(VerifyPanelTest, ItsFiguresAreTheCommandLines) {
     openScan();
     verify();
     test::screenshots(panel, "verify-panel");
-    QProcess command;
-    command.start(machine.program(), {"verify", toText(folder / "scan" / "scan.json"), "--json"});
-    ASSERT_TRUE(command.waitForFinished());
-    const Verification printed = parseVerification(command.readAllStandardOutput().toStdString());
-    const auto rows = figureTable(printed.figures);
-    ASSERT_EQ(figures()->rowCount(), static_cast<int>(rows.size()) - 1);
-    for (int row = 0; row < figures()->rowCount(); ++row) {
-        const auto& expected = rows[static_cast<std::size_t>(row) + 1];
-        EXPECT_EQ(figures()->item(row, 0)->text().toStdString(), expected[0]);
-        EXPECT_EQ(figures()->item(row, 1)->text().toStdString(), expected[1]);
-        EXPECT_TRUE(figures()->item(row, 2)->text().toStdString().starts_with(expected[2]));
-    }
-    EXPECT_TRUE(verdict().toStdString().starts_with(printed.verdict()));
+    expectFiguresOf({toText(folder / "scan" / "scan.json")});
     EXPECT_TRUE(verdict().contains("nothing is wrong with the geometry"));
 }
 
@@ -182,16 +116,8 @@ TEST_F(VerifyPanelTest, AGeometryThatIsWrongOnPurposeIsNamed) {
         << verdict().toStdString();
     EXPECT_TRUE(verdict().contains("the detector's roll is off by about 1."))
         << verdict().toStdString();
-    QProcess command;
-    command.start(machine.program(), {"verify", toText(folder / "scan" / "scan.json"), "--phantom",
-                                      "spheres", "--perturb", "roll=1.5deg", "--json"});
-    ASSERT_TRUE(command.waitForFinished());
-    const Verification printed = parseVerification(command.readAllStandardOutput().toStdString());
-    const auto rows = figureTable(printed.figures);
-    ASSERT_EQ(figures()->rowCount(), static_cast<int>(rows.size()) - 1);
-    for (int row = 0; row < figures()->rowCount(); ++row)
-        EXPECT_EQ(figures()->item(row, 1)->text().toStdString(),
-                  rows[static_cast<std::size_t>(row) + 1][1]);
+    expectFiguresOf({toText(folder / "scan" / "scan.json"), "--phantom", "spheres", "--perturb",
+                     "roll=1.5deg"});
     // Another question makes them old.
     wrong->setCurrentIndex(0);
     EXPECT_TRUE(verdict().contains("have changed since"));
@@ -212,17 +138,14 @@ TEST_F(VerifyPanelTest, OwnShapesAreVerified) {
     dialog->reject();
     EXPECT_EQ(piece->currentIndex(), 0);
     QTest::keyClick(piece, Qt::Key_End);
-    ASSERT_TRUE(waitUntil([&] {
-        dialog = panel.findChild<QFileDialog*>("shapesDialog");
-        return dialog && dialog->isVisible();
-    }));
-    emit dialog->fileSelected(toText(folder / "Kugeln ü.json"));
-    dialog->close();
+    choose("shapesDialog", folder / "Kugeln ü.json");
     EXPECT_EQ(piece->currentText(), "Own shapes: Kugeln ü.json");
     verify();
     EXPECT_EQ(part<QComboBox>("verifyShown")->currentText(), "Own shapes");
     EXPECT_TRUE(verdict().contains("nothing is wrong with the geometry"))
         << verdict().toStdString();
+    expectFiguresOf(
+        {toText(folder / "scan" / "scan.json"), "--shapes", toText(folder / "Kugeln ü.json")});
 }
 
 TEST_F(VerifyPanelTest, TheReportIsSaved) {

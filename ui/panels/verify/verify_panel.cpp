@@ -9,7 +9,10 @@
 #include <QStackedLayout>
 #include <QTableWidget>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <filesystem>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
@@ -25,6 +28,7 @@
 #include "ui/widgets/save_dialog.h"
 #include "ui/widgets/theme.h"
 #include "ui/workspace/verification_run.h"
+#include "ui/workspace/volume_loading.h"
 #include "ui/workspace/workspace.h"
 
 namespace gantry {
@@ -33,11 +37,25 @@ namespace {
 
 constexpr Index kMostReport = 100'000'000;  // bytes
 
-VoxelData loaded(const std::filesystem::path& path, const std::stop_token& stop) {
+std::shared_ptr<const LoadedVolume> loaded(const std::filesystem::path& path,
+                                           const std::stop_token& stop) {
     std::atomic<double> fraction = 0;
-    const auto volume = std::make_shared<LoadedVolume>(
+    return std::make_shared<LoadedVolume>(
         loadVolume(path, {availableMemoryBytes() / 4, availableMemoryBytes() / 4}, fraction, stop));
+}
+
+VoxelData voxelsOf(const std::shared_ptr<const LoadedVolume>& volume) {
     return {volume->grid, volume, volume->voxels.span()};
+}
+
+// truth: an empty path where there is none
+PieceVolumes loadedPiece(const std::filesystem::path& truth, const std::filesystem::path& result,
+                         const std::stop_token& stop) {
+    const auto volume = loaded(result, stop);
+    if (truth.empty()) return {{}, voxelsOf(volume), volume->window};
+    const VoxelData real = voxelsOf(loaded(truth, stop));
+    const double most = std::max(1e-9F, *std::max_element(real.voxels.begin(), real.voxels.end()));
+    return {real, voxelsOf(volume), {0, most}};
 }
 
 }  // namespace
@@ -62,7 +80,9 @@ struct VerifyPanel::Parts {
     QPushButton* save = nullptr;
     QLabel* about = nullptr;
     QLabel* verdict = nullptr;
-    QString wrong;  // on purpose, in what was found
+    QString wrong;                  // on purpose, in what was found
+    bool isOfScan = true;           // what was found: else of a volume alone
+    std::filesystem::path subject;  // the file that was verified
     VerifyViews* views = nullptr;
     VerifyCurves* curves = nullptr;
     QTableWidget* table = nullptr;
@@ -73,7 +93,9 @@ struct VerifyPanel::Parts {
     void buildResults();
     void connectAll();
     [[nodiscard]] ScanDocument& scan() const { return workspace.scan(); }
+    void makeOld();
     void showState();
+    [[nodiscard]] bool needsScan() const;
     void begin();
     void take(const Verification& verification);
     void fail(const QString& sentence);
@@ -94,7 +116,7 @@ VerifyPanel::Parts::Parts(VerifyPanel& thePanel, Workspace& theWorkspace)
 }
 
 void VerifyPanel::Parts::build() {
-    placeholder = new Placeholder(texts::noScanToVerify(), {}, &panel);
+    placeholder = new Placeholder(texts::noScanToVerify(), texts::measureRealPiece(), &panel);
     page = new QWidget(&panel);
     about = new QLabel(texts::aboutVerify(), page);
     about->setWordWrap(true);
@@ -178,6 +200,7 @@ void VerifyPanel::Parts::buildResults() {
 
 void VerifyPanel::Parts::connectAll() {
     connect(start, &QPushButton::clicked, &panel, [this] { begin(); });
+    connect(placeholder, &Placeholder::clicked, &panel, [this] { question->chooseRealPiece(); });
     connect(cancel, &QPushButton::clicked, &panel, [this] {
         run.cancel();
         clear();
@@ -192,12 +215,9 @@ void VerifyPanel::Parts::connectAll() {
             [this](const Verification& verification) { take(verification); });
     connect(&run, &VerificationRun::failed, &panel,
             [this](const QString& sentence) { fail(sentence); });
-    const auto makeOld = [this] {
-        if (!found.figures.empty()) showVerdict(texts::ofEarlierSettings());
-        showState();
-    };
-    connect(question, &VerifyQuestion::changed, &panel, makeOld);
-    connect(&scan(), &ScanDocument::requestChanged, &panel, makeOld);
+    connect(question, &VerifyQuestion::changed, &panel, [this] { makeOld(); });
+    connect(&scan(), &ScanDocument::requestChanged, &panel,
+            [this] { isOfScan ? makeOld() : showState(); });
     connect(&scan(), &ScanDocument::opened, &panel, [this] {
         run.cancel();
         clear();
@@ -206,11 +226,20 @@ void VerifyPanel::Parts::connectAll() {
     connect(&scan(), &ScanDocument::stateChanged, &panel, [this] { showState(); });
 }
 
+void VerifyPanel::Parts::makeOld() {
+    if (!found.figures.empty()) showVerdict(texts::ofEarlierSettings());
+    showState();
+}
+
 void VerifyPanel::Parts::showState() {
     const bool isOpen = scan().state() == ScanDocument::State::open;
-    pages->setCurrentWidget(isOpen ? page : static_cast<QWidget*>(placeholder));
+    const bool isReal = question->isOfRealPiece();
+    question->setScan(isOpen ? scan().request().job.scan.path : std::filesystem::path());
+    pages->setCurrentWidget(isOpen || isReal ? page : static_cast<QWidget*>(placeholder));
+    about->setText(isReal ? texts::aboutRealPiece() : texts::aboutVerify());
     const bool isBusy = run.isBusy();
-    start->setEnabled(isOpen && !isBusy && !scan().hasErrors());
+    start->setEnabled(!isBusy && question->isComplete() &&
+                      (!needsScan() || (isOpen && !scan().hasErrors())));
     question->setEnabled(!isBusy);
     progress->setVisible(isBusy);
     cancel->setVisible(isBusy);
@@ -220,6 +249,11 @@ void VerifyPanel::Parts::showState() {
     shown->setVisible(hasResult);
     save->setVisible(hasResult);
     verdict->setVisible(!verdict->text().isEmpty());
+}
+
+bool VerifyPanel::Parts::needsScan() const {
+    const VerificationQuestion asked = question->question();
+    return !asked.real || asked.real->isOfScan;
 }
 
 void VerifyPanel::Parts::clear() {
@@ -235,9 +269,14 @@ void VerifyPanel::Parts::clear() {
 void VerifyPanel::Parts::begin() {
     if (!takePendingEdits(panel)) return;
     clear();
+    // A volume is measured in one go, of which nothing is told.
+    progress->setRange(0, question->isOfRealPiece() ? 0 : 100);
     progress->setValue(0);
+    isOfScan = needsScan();
+    const VerificationQuestion asked = question->question();
+    subject = asked.real ? toPath(asked.real->volume) : scan().request().job.scan.path;
     wrong = question->wrongText();
-    run.start(scan().request().job, question->question());
+    run.start(scan().request().job, asked);
     showState();
 }
 
@@ -302,18 +341,15 @@ void VerifyPanel::Parts::showTable() {
 void VerifyPanel::Parts::loadPiece() {
     if (shown->currentIndex() < 0) return;
     const std::string piece = shown->currentData().toString().toStdString();
-    loading.start(
-        [truth = run.truthOf(piece), result = run.resultOf(piece)](const std::stop_token& stop) {
-            return PieceVolumes{loaded(truth, stop), loaded(result, stop)};
-        },
-        [this](const PieceVolumes& volumes) { views->setVolumes(volumes); },
-        [this](const QString& sentence) { showVerdict(sentence); });
+    loading.start([truth = run.truthOf(piece), result = run.resultOf(piece)](
+                      const std::stop_token& stop) { return loadedPiece(truth, result, stop); },
+                  [this](const PieceVolumes& volumes) { views->setVolumes(volumes); },
+                  [this](const QString& sentence) { showVerdict(sentence); });
 }
 
 void VerifyPanel::Parts::askForReport() {
-    const std::filesystem::path beside = scan().request().job.scan.path;
     auto* dialog = new SaveDialog(panel.window(), texts::saveReport(),
-                                  toText(beside.parent_path() / "verification.html"),
+                                  toText(subject.parent_path() / "verification.html"),
                                   {{texts::reports(), {"html"}}});
     dialog->setObjectName("verificationDialog");
     dialog->setAttribute(Qt::WA_DeleteOnClose);

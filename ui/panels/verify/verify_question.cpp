@@ -5,9 +5,12 @@
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QVBoxLayout>
 
 #include "core/verify/perturbation.h"
 #include "core/verify/test_piece.h"
+#include "ui/widgets/choose_path.h"
+#include "ui/panels/verify/real_piece_question.h"
 #include "ui/panels/verify/verify_texts.h"
 #include "ui/widgets/number_field.h"
 #include "ui/widgets/theme.h"
@@ -15,6 +18,8 @@
 namespace gantry {
 
 namespace {
+
+constexpr const char* kRealPiece = "real";  // no phantom's name
 
 QString textOf(std::string_view text) {
     return QString::fromUtf8(text.data(), qsizetype(text.size()));
@@ -31,7 +36,11 @@ void letShrink(QComboBox& box) {
 }  // namespace
 
 VerifyQuestion::VerifyQuestion(QWidget* parent)
-    : QWidget(parent), m_piece(new QComboBox(this)), m_wrong(new QComboBox(this)) {
+    : QWidget(parent),
+      m_piece(new QComboBox(this)),
+      m_wrongLine(new QWidget(this)),
+      m_wrong(new QComboBox(m_wrongLine)),
+      m_real(new RealPieceQuestion(this)) {
     m_piece->setObjectName("verifyPhantom");
     m_piece->setAccessibleName(texts::testPiece());
     m_piece->addItem(texts::allPieces(), QStringLiteral("all"));
@@ -39,26 +48,44 @@ VerifyQuestion::VerifyQuestion(QWidget* parent)
         const QString piece = QString::fromStdString(name);
         m_piece->addItem(texts::pieceTitle(piece), piece);
     }
+    m_piece->addItem(texts::realPiece(), QString(kRealPiece));
     m_piece->addItem(texts::ownShapes());
+    letShrink(*m_piece);
+    fillWrongLine();
+    auto* line = new QHBoxLayout;
+    line->setSpacing(kSpacing);
+    line->addWidget(new QLabel(texts::testPiece(), this));
+    line->addWidget(m_piece, 1);
+    line->addWidget(m_wrongLine, 1);
+    auto* lines = new QVBoxLayout(this);
+    lines->setContentsMargins(0, 0, 0, 0);
+    lines->setSpacing(kSpacing);
+    lines->addLayout(line);
+    lines->addWidget(m_real);
+    connect(m_piece, &QComboBox::activated, this, &VerifyQuestion::choosePiece);
+    connect(m_piece, &QComboBox::currentIndexChanged, this, &VerifyQuestion::showChoice);
+    connect(m_wrong, &QComboBox::currentIndexChanged, this, &VerifyQuestion::chooseWrong);
+    connect(m_real, &RealPieceQuestion::changed, this, &VerifyQuestion::changed);
+    showChoice();
+}
+
+void VerifyQuestion::fillWrongLine() {
     m_wrong->setObjectName("verifyWrong");
     m_wrong->setAccessibleName(texts::wrongOnPurpose());
     m_wrong->setToolTip(texts::wrongOnPurposeHelp());
     m_wrong->addItem(texts::nothingWrong());
-    letShrink(*m_piece);
     letShrink(*m_wrong);
-    auto* line = new QHBoxLayout(this);
+    auto* line = new QHBoxLayout(m_wrongLine);
     line->setContentsMargins(0, 0, 0, 0);
     line->setSpacing(kSpacing);
-    line->addWidget(new QLabel(texts::testPiece(), this));
-    line->addWidget(m_piece);
-    line->addWidget(new QLabel(texts::wrongOnPurpose(), this));
+    line->addWidget(new QLabel(texts::wrongOnPurpose(), m_wrongLine));
     line->addWidget(m_wrong);
     for (const Perturbation& known : perturbations()) {
         m_wrong->addItem(textOf(known.title), textOf(known.name));
         auto* amount = new NumberField({.unit = textOf(known.unit),
                                         .step = known.usual / 10,
                                         .range = NumberField::Range{-known.most, known.most}},
-                                       this);
+                                       m_wrongLine);
         amount->setObjectName("verifyAmount_" + textOf(known.name));
         amount->setAccessibleName(texts::wrongOnPurpose());
         amount->setValue(known.usual);
@@ -67,12 +94,12 @@ VerifyQuestion::VerifyQuestion(QWidget* parent)
         line->addWidget(amount);
         m_amounts.push_back(amount);
     }
-    connect(m_piece, &QComboBox::activated, this, &VerifyQuestion::choosePiece);
-    connect(m_wrong, &QComboBox::currentIndexChanged, this, &VerifyQuestion::chooseWrong);
 }
 
 VerificationQuestion VerifyQuestion::question() const {
     VerificationQuestion asked;
+    asked.real = isOfRealPiece() ? m_real->piece() : std::nullopt;
+    if (asked.real) return asked;
     const QVariant piece = m_piece->currentData();
     if (piece.isValid())
         asked.phantom = piece.toString();
@@ -87,8 +114,25 @@ VerificationQuestion VerifyQuestion::question() const {
     return asked;
 }
 
+bool VerifyQuestion::isOfRealPiece() const {
+    return m_piece->currentData().toString() == kRealPiece;
+}
+
+bool VerifyQuestion::isComplete() const {
+    return !isOfRealPiece() || m_real->piece();
+}
+
+void VerifyQuestion::chooseRealPiece() {
+    m_piece->setCurrentIndex(m_piece->findData(QString(kRealPiece)));
+    choosePiece();
+}
+
+void VerifyQuestion::setScan(const std::filesystem::path& file) {
+    m_real->setScan(file);
+}
+
 QString VerifyQuestion::wrongText() const {
-    if (m_wrong->currentIndex() < 1) return {};
+    if (m_wrong->currentIndex() < 1 || isOfRealPiece()) return {};
     return texts::wrongBy(m_wrong->currentText(), amountText());
 }
 
@@ -106,14 +150,11 @@ void VerifyQuestion::choosePiece() {
 }
 
 void VerifyQuestion::askForShapes() {
-    auto* dialog = new QFileDialog(window(), texts::ownShapes(), {}, texts::shapesFilter());
-    dialog->setObjectName("shapesDialog");
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::ExistingFile);
-    connect(dialog, &QFileDialog::fileSelected, this, &VerifyQuestion::takeShapes);
-    connect(dialog, &QFileDialog::rejected, this,
+    QFileDialog& dialog = choosePath(
+        *this, {QStringLiteral("shapesDialog"), texts::ownShapes(), texts::shapesFilter()},
+        [this](const QString& file) { takeShapes(file); });
+    connect(&dialog, &QFileDialog::rejected, this,
             [this] { m_piece->setCurrentIndex(m_shownPiece); });
-    dialog->open();
 }
 
 void VerifyQuestion::takeShapes(const QString& file) {
@@ -122,6 +163,11 @@ void VerifyQuestion::takeShapes(const QString& file) {
     m_piece->setToolTip(file);
     m_shownPiece = m_piece->currentIndex();
     emit changed();
+}
+
+void VerifyQuestion::showChoice() {
+    m_real->setVisible(isOfRealPiece());
+    m_wrongLine->setVisible(!isOfRealPiece());
 }
 
 void VerifyQuestion::chooseWrong() {

@@ -2,6 +2,8 @@
 
 #include <QString>
 #include <QWidget>
+#include <filesystem>
+#include <vector>
 
 #include "ui/workspace/verification_run.h"
 
@@ -10,10 +12,11 @@ class QComboBox;
 namespace gantry {
 
 class NumberField;
+class RealPieceQuestion;
 
 /// Asks what is verified: one of the test pieces, all, or a list of shapes of the user's, and what
-/// of the geometry is wrong on purpose.
-/// Tests: tests/ui/panels/verify_panel_test.cpp
+/// of the geometry is wrong on purpose; or a volume of a real test piece.
+/// Tests: tests/ui/panels/verify_panel_test.cpp, tests/ui/panels/verify_real_piece_test.cpp
 class VerifyQuestion : public QWidget {
     Q_OBJECT
 
@@ -21,6 +24,13 @@ class VerifyQuestion : public QWidget {
     explicit VerifyQuestion(QWidget* parent = nullptr);
 
     [[nodiscard]] VerificationQuestion question() const;
+    /// A real piece is measured, and nothing is simulated.
+    [[nodiscard]] bool isOfRealPiece() const;
+    /// Nothing has to be chosen first.
+    [[nodiscard]] bool isComplete() const;
+    void chooseRealPiece();
+    /// The open scan's file; empty: none is open.
+    void setScan(const std::filesystem::path& file);
     /// "Wrong on purpose: the detector's roll, by 1°."; empty: nothing is.
     [[nodiscard]] QString wrongText() const;
 
@@ -29,17 +39,21 @@ class VerifyQuestion : public QWidget {
     void changed();
 
   private:
+    void fillWrongLine();
     void choosePiece();
     void askForShapes();
     void takeShapes(const QString& file);
     void chooseWrong();
+    void showChoice();
     [[nodiscard]] QString amountText() const;
 
     QComboBox* m_piece;
+    QWidget* m_wrongLine;
     QComboBox* m_wrong;
     std::vector<NumberField*> m_amounts;  ///< one for each way to be wrong
     int m_shownPiece = 0;                 ///< where an unanswered question for a file goes back to
     QString m_shapes;
+    RealPieceQuestion* m_real;
 };
 
 }  // namespace gantry

@@ -11,12 +11,22 @@ inline QString ofVerify(const char* text) {
 }
 
 inline QString noScanToVerify() {
-    return ofVerify("Open a scan (Ctrl+O) to verify its geometry and settings.");
+    return ofVerify(
+        "Open a scan (Ctrl+O) to verify its geometry and settings, or measure a test piece that "
+        "was scanned.");
+}
+inline QString measureRealPiece() {
+    return ofVerify("Measure a test piece…");
 }
 inline QString aboutVerify() {
     return ofVerify(
         "Test pieces are simulated in this scan's geometry, reconstructed with its settings, and "
         "compared with the truth: sharpness, lengths, likely faults.");
+}
+inline QString aboutRealPiece() {
+    return ofVerify(
+        "A volume of a cylinder tells how sharp it is and how much noise it has; one of spheres "
+        "whose true centres are known, whether its lengths are right.");
 }
 inline QString startVerify() {
     return ofVerify("Verify");
@@ -44,6 +54,49 @@ inline QString ownShapesOf(const QString& file) {
 }
 inline QString shapesFilter() {
     return ofVerify("Lists of shapes (*.json)");
+}
+inline QString realPiece() {
+    return ofVerify("A volume of a real test piece");
+}
+inline QString chooseVolume() {
+    return ofVerify("Volume…");
+}
+inline QString volumeFile() {
+    return ofVerify("A file…");
+}
+inline QString volumeFolder() {
+    return ofVerify("A folder (OME-Zarr, or TIFF slices)…");
+}
+inline QString volumesFilter() {
+    return ofVerify("Volumes (*.mha *.mhd *.raw *.tif *.tiff);;All files (*)");
+}
+inline QString noVolumeChosen() {
+    return ofVerify("Choose the volume that shows it.");
+}
+inline QString itShows() {
+    return ofVerify("It shows");
+}
+inline QString realPieceTitle(const QString& piece) {
+    return piece == "cylinder" ? ofVerify("an upright cylinder") : ofVerify("spheres");
+}
+inline QString chooseCentres() {
+    return ofVerify("True centres…");
+}
+inline QString chooseCentresHelp() {
+    return ofVerify(
+        "A list of shapes with the calibrated centres and radii of the spheres. However the piece "
+        "stands in the volume, it is found.");
+}
+inline QString noCentresChosen() {
+    return ofVerify("Choose the list of its spheres.");
+}
+inline QString isOfOpenScan() {
+    return ofVerify("made from the open scan");
+}
+inline QString isOfOpenScanHelp() {
+    return ofVerify(
+        "The volume was reconstructed from the open scan with the geometry that is set now: then "
+        "the likely cause of errors is told, too.");
 }
 inline QString wrongOnPurpose() {
     return ofVerify("Wrong on purpose");
@@ -80,6 +133,9 @@ inline QString truth() {
 inline QString result() {
     return ofVerify("Reconstruction");
 }
+inline QString realVolume() {
+    return ofVerify("Volume");
+}
 inline QString difference() {
     return ofVerify("Difference");
 }
@@ -105,7 +161,7 @@ inline QString frequency() {
     return ofVerify("spatial frequency");
 }
 inline QString ofEarlierSettings() {
-    return ofVerify("Geometry or settings have changed since: verify again.");
+    return ofVerify("Geometry, settings or test piece have changed since: verify again.");
 }
 
 }  // namespace gantry::texts

@@ -2,6 +2,8 @@
 
 #include <QHBoxLayout>
 #include <algorithm>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "ui/models/image/compared_images.h"
@@ -14,7 +16,10 @@ namespace gantry {
 
 namespace {
 
-constexpr std::size_t kDifference = 2;  // number of its view
+// Numbers of their views.
+constexpr std::size_t kTruth = 0;
+constexpr std::size_t kResult = 1;
+constexpr std::size_t kDifference = 2;
 
 }  // namespace
 
@@ -37,13 +42,13 @@ VerifyViews::VerifyViews(QWidget* parent) : QWidget(parent), m_plot(new ProfileP
 void VerifyViews::connectView(std::size_t number) {
     ImageView* view = m_views[number];
     connect(view, &ImageView::crosshairMoved, this, [this](QPointF pixel) {
-        if (m_volumes.truth.voxels.empty()) return;
-        m_voxel = voxelAt(planeOf(SliceAxis::z), m_volumes.truth.grid, m_voxel, pixel);
+        if (isEmpty()) return;
+        m_voxel = voxelAt(planeOf(SliceAxis::z), m_volumes.result.grid, m_voxel, pixel);
         show();
     });
     connect(view, &ImageView::scrolled, this, [this](int steps) {
-        if (m_volumes.truth.voxels.empty()) return;
-        m_voxel[2] = std::clamp<Index>(m_voxel[2] + steps, 0, m_volumes.truth.grid.voxels[2] - 1);
+        if (isEmpty()) return;
+        m_voxel[2] = std::clamp<Index>(m_voxel[2] + steps, 0, m_volumes.result.grid.voxels[2] - 1);
         show();
     });
     connect(view, &ImageView::windowEdited, this, [this, number](const GreyWindow& window) {
@@ -51,47 +56,52 @@ void VerifyViews::connectView(std::size_t number) {
             m_views[kDifference]->setWindow(window);
             return;
         }
-        m_views[0]->setWindow(window);
-        m_views[1]->setWindow(window);
+        m_views[kTruth]->setWindow(window);
+        m_views[kResult]->setWindow(window);
     });
 }
 
 void VerifyViews::setVolumes(const PieceVolumes& volumes) {
     m_volumes = volumes;
-    if (!volumes.truth.voxels.empty()) {
-        m_voxel = middleVoxel(volumes.truth.grid);
-        const double most = std::max(
-            1e-9F, *std::max_element(volumes.truth.voxels.begin(), volumes.truth.voxels.end()));
-        m_views[0]->setWindow({0, most});
-        m_views[1]->setWindow({0, most});
-        m_views[kDifference]->setWindow({-most / 5, most / 5});
+    const bool isAlone = !isEmpty() && !hasTruth();
+    m_views[kTruth]->setVisible(!isAlone);
+    m_views[kDifference]->setVisible(!isAlone);
+    m_views[kResult]->setTitle(isAlone ? texts::realVolume() : texts::result());
+    if (!isEmpty()) {
+        m_voxel = middleVoxel(volumes.result.grid);
+        m_views[kTruth]->setWindow(volumes.window);
+        m_views[kResult]->setWindow(volumes.window);
+        m_views[kDifference]->setWindow({-volumes.window.white / 5, volumes.window.white / 5});
     }
     show();
 }
 
 void VerifyViews::show() {
-    if (m_volumes.truth.voxels.empty()) {
-        for (ImageView* view : m_views) {
-            view->setImage({});
-            view->setCrosshair({});
-        }
-        m_plot->setCurves({}, QString());
-        return;
+    std::array<GreyImage, 3> images;
+    std::optional<QPointF> cross;
+    QString corner;
+    if (!isEmpty()) {
+        cross = pixelOf(planeOf(SliceAxis::z), m_voxel);
+        corner = sliceText(m_volumes.result.grid, SliceAxis::z, m_voxel[2]);
+        images[kResult] = sliceImage(m_volumes.result, SliceAxis::z, m_voxel[2]);
     }
-    const GreyImage truth = sliceImage(m_volumes.truth, SliceAxis::z, m_voxel[2]);
-    const GreyImage result = sliceImage(m_volumes.result, SliceAxis::z, m_voxel[2]);
-    m_views[0]->setImage(truth);
-    m_views[1]->setImage(result);
-    m_views[kDifference]->setImage(differenceOf({result, truth}));
-    m_views[0]->setCorner(sliceText(m_volumes.truth.grid, SliceAxis::z, m_voxel[2]));
+    if (hasTruth()) {
+        images[kTruth] = sliceImage(m_volumes.truth, SliceAxis::z, m_voxel[2]);
+        images[kDifference] = differenceOf({images[kResult], images[kTruth]});
+    }
     const QColor line(255, 209, 102);
-    for (ImageView* view : m_views)
-        view->setCrosshair(pixelOf(planeOf(SliceAxis::z), m_voxel), line, line);
+    for (std::size_t i = 0; i < m_views.size(); ++i) {
+        m_views[i]->setImage(images[i]);
+        m_views[i]->setCrosshair(cross, line, line);
+    }
+    m_views[kTruth]->setCorner(corner);
+    m_views[kResult]->setCorner(hasTruth() ? QString() : corner);
     showProfiles();
 }
 
 void VerifyViews::showProfiles() {
-    const VolumeGrid& grid = m_volumes.truth.grid;
+    if (isEmpty()) return m_plot->setCurves({}, QString());
+    const VolumeGrid& grid = m_volumes.result.grid;
     const auto rowOf = [&](const VoxelData& volume) {
         const Index first = (m_voxel[2] * grid.voxels[1] + m_voxel[1]) * grid.voxels[0];
         const auto row = volume.voxels.subspan(static_cast<std::size_t>(first),
@@ -99,10 +109,13 @@ void VerifyViews::showProfiles() {
         return std::vector<double>(row.begin(), row.end());
     };
     const Theme theme = themeOf(*this);
-    m_plot->setCurves(
-        {{texts::truth(), QStringLiteral("/mm"), theme.muted, rowOf(m_volumes.truth)},
-         {texts::result(), QStringLiteral("/mm"), theme.accent, rowOf(m_volumes.result)}},
-        {texts::alongTheRow(), QStringLiteral("mm"), positionMm(grid, 0, 0), grid.pitchMm[0]});
+    const QString unit = QStringLiteral("/mm");
+    std::vector<ProfilePlot::Curve> curves;
+    if (hasTruth()) curves.push_back({texts::truth(), unit, theme.muted, rowOf(m_volumes.truth)});
+    curves.push_back({hasTruth() ? texts::result() : texts::realVolume(), unit, theme.accent,
+                      rowOf(m_volumes.result)});
+    m_plot->setCurves(std::move(curves), {texts::alongTheRow(), QStringLiteral("mm"),
+                                          positionMm(grid, 0, 0), grid.pitchMm[0]});
 }
 
 }  // namespace gantry

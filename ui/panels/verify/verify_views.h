@@ -13,13 +13,14 @@ class ProfilePlot;
 
 /// A piece's truth and what was reconstructed of it, on one grid.
 struct PieceVolumes {
-    VoxelData truth;
+    VoxelData truth;  ///< no voxels: of a real piece there is none
     VoxelData result;
+    GreyWindow window = {};  ///< of both, to begin with
 };
 
 /// Truth, reconstruction and difference of a piece in the same axial slice, with one cross-hair,
-/// and the values along it. The wheel scrolls the slices of all three.
-/// Tests: tests/ui/panels/verify_panel_test.cpp
+/// and the values along it; of a real piece its volume alone. The wheel scrolls the slices of all.
+/// Tests: tests/ui/panels/verify_panel_test.cpp, tests/ui/panels/verify_real_piece_test.cpp
 class VerifyViews : public QWidget {
     Q_OBJECT
 
@@ -32,6 +33,8 @@ class VerifyViews : public QWidget {
 
   private:
     void connectView(std::size_t number);
+    [[nodiscard]] bool isEmpty() const { return m_volumes.result.voxels.empty(); }
+    [[nodiscard]] bool hasTruth() const { return !m_volumes.truth.voxels.empty(); }
     void show();
     void showProfiles();
 
