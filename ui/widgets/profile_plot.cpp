@@ -33,10 +33,16 @@ void ProfilePlot::setCurves(std::vector<Curve> curves, const QString& xTitle) {
 void ProfilePlot::setCurves(std::vector<Curve> curves, const XAxis& x) {
     m_curves = std::move(curves);
     m_x = x;
+    m_marks.clear();
     m_length = 0;
     for (const Curve& curve : m_curves)
         m_length = std::max(m_length, std::ssize(curve.values));
     fitAxes();
+    update();
+}
+
+void ProfilePlot::setMarks(std::vector<Mark> marks) {
+    m_marks = std::move(marks);
     update();
 }
 
@@ -232,6 +238,26 @@ void ProfilePlot::paintCurve(QPainter& painter, const Curve& curve) const {
     finish();
 }
 
+void ProfilePlot::paintMark(QPainter& painter, const Mark& mark) const {
+    constexpr double kDot = 3;
+    const QRectF area = plotArea();
+    const QPointF at(xOf(area, (mark.x - m_x.first) / m_x.step), yOf(area, m_axes[0], mark.value));
+    if (!area.contains(at)) return;
+    if (!mark.text.isEmpty()) {
+        painter.setPen(QPen(themeOf(*this).muted, 1, Qt::DashLine));
+        painter.drawLine(QPointF(area.left(), at.y()), at);
+        painter.drawLine(at, QPointF(at.x(), area.bottom()));
+        painter.setPen(themeOf(*this).text);
+        // To the right, where a falling curve leaves room, as long as there is any.
+        const double width = painter.fontMetrics().horizontalAdvance(mark.text);
+        const double left = std::min(at.x() + 2 * kDot, area.right() - width);
+        painter.drawText(QPointF(left, at.y() - 2 * kDot), mark.text);
+    }
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(mark.colour);
+    painter.drawEllipse(at, kDot, kDot);
+}
+
 void ProfilePlot::paintLegend(QPainter& painter) const {
     const Theme theme = themeOf(*this);
     const QRectF area = plotArea();
@@ -322,6 +348,8 @@ void ProfilePlot::paintEvent(QPaintEvent*) {
     for (const Curve& curve : m_curves)
         paintCurve(painter, curve);
     painter.restore();
+    for (const Mark& mark : m_marks)
+        paintMark(painter, mark);
     paintLegend(painter);
     paintReadOut(painter);
 }

@@ -31,10 +31,21 @@ class ProfilePlot : public QWidget {
         double step = 1;  ///< above 0
     };
 
+    /// A dot at a place that matters, by the left axis.
+    struct Mark {
+        double x = 0;  ///< as the x axis counts
+        double value = 0;
+        QColor colour = {};
+        QString text = {};  ///< beside it, with lines to both axes; empty: a dot alone
+    };
+
     explicit ProfilePlot(QWidget* parent = nullptr);
     /// The title names what x counts: "detector column".
     void setCurves(std::vector<Curve> curves, const QString& xTitle);
     void setCurves(std::vector<Curve> curves, const XAxis& x);
+    /// Until other curves are set.
+    void setMarks(std::vector<Mark> marks);
+    [[nodiscard]] const std::vector<Mark>& marks() const { return m_marks; }
     /// What is said where there are no curves.
     void setEmptyText(const QString& text);
     /// What the read-out under the pointer says, a line each; empty: the pointer is elsewhere.
@@ -68,12 +79,14 @@ class ProfilePlot : public QWidget {
     void paintAxes(QPainter& painter) const;
     void paintXAxis(QPainter& painter) const;
     void paintCurve(QPainter& painter, const Curve& curve) const;
+    void paintMark(QPainter& painter, const Mark& mark) const;
     void paintLegend(QPainter& painter) const;
     void paintReadOut(QPainter& painter) const;
 
     std::vector<Curve> m_curves;
     std::array<Axis, 2> m_axes;  ///< left, right
     Index m_length = 0;          ///< of the longest curve
+    std::vector<Mark> m_marks;
     XAxis m_x;
     QString m_emptyText;
     double m_pointerX = -1;

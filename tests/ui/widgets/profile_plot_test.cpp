@@ -73,6 +73,20 @@ TEST(ProfilePlot, AnAxisMayBeginAtAValueAndHaveAUnit) {
     }
 }
 
+TEST(ProfilePlot, MarksPlacesUntilOtherCurvesAreSet) {
+    ProfilePlot plot;
+    test::show(plot, {500, 200});
+    plot.setCurves({{"MTF", "%", kRaw, {100, 80, 60, 40, 20, 0}}},
+                   ProfilePlot::XAxis{"frequency", "lp/mm", 0, 0.1});
+    EXPECT_FALSE(shows(plot.grab().toImage(), kFiltered));
+    plot.setMarks({{0.25, 50, kFiltered, "50 %: 0.250 lp/mm"}, {0.4, 20, kFiltered, {}}});
+    EXPECT_TRUE(shows(plot.grab().toImage(), kFiltered));
+    plot.setMarks({{0.9, 50, kFiltered, "beside the plot"}});
+    EXPECT_FALSE(shows(plot.grab().toImage(), kFiltered));
+    plot.setCurves({{"MTF", "%", kRaw, {100, 0}}}, "frequency");
+    EXPECT_TRUE(plot.marks().empty());
+}
+
 TEST(ProfilePlot, LosesNoPeakOfALongCurve) {
     ProfilePlot plot;
     std::vector<double> values(100'000, 0.0);
