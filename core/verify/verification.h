@@ -47,7 +47,7 @@ void addPiece(Verification& verification, const VerifiedPiece& piece, const Veri
 /// As `gantry verify --json` prints it, without pictures.
 [[nodiscard]] nlohmann::ordered_json toJson(const Verification& verification);
 /// The same read back: figures, sentences, faults, facts and, of the "pieces" that the command line
-/// adds, the cylinder's MTF.
+/// adds, the cylinder's curves.
 /// @throws InputError  it is no such document
 /// Tests: tests/core/verify/figures_test.cpp
 [[nodiscard]] Verification parseVerification(std::string_view json);

@@ -47,7 +47,7 @@ std::vector<std::string> textsIn(JsonFields& fields, const char* name) {
     return texts;
 }
 
-void readMtf(JsonFields piece, const std::string& where, Verification& verification) {
+void readCurves(JsonFields piece, const std::string& where, Verification& verification) {
     if (!piece.has("cylinder")) return;
     JsonFields cylinder(piece.raw("cylinder"), where, "pieces.cylinder");
     for (const nlohmann::json& each : cylinder.raw("mtf")) {
@@ -56,6 +56,11 @@ void readMtf(JsonFields piece, const std::string& where, Verification& verificat
         verification.mtf.push_back({perMm, point.number("value")});
         if (point.has("expected"))
             verification.expectedMtf.push_back({perMm, point.number("expected")});
+    }
+    for (const nlohmann::json& each : cylinder.raw("cdf")) {
+        JsonFields point(each, where, "pieces.cylinder.cdf");
+        verification.cdf.push_back(
+            {point.integer("voxels"), point.number("widthMm"), point.number("percent")});
     }
 }
 
@@ -92,7 +97,7 @@ Verification parseVerification(std::string_view json) {
         verification.figures.push_back(parseFigure(JsonFields(figure, where, "figures")));
     if (fields.has("pieces"))
         for (const nlohmann::json& piece : fields.raw("pieces"))
-            readMtf(JsonFields(piece, where, "pieces"), where, verification);
+            readCurves(JsonFields(piece, where, "pieces"), where, verification);
     return verification;
 }
 
@@ -108,7 +113,8 @@ nlohmann::ordered_json toJson(const PieceMeasures& measures) {
         }
         nlohmann::ordered_json cdf = nlohmann::ordered_json::array();
         for (const CdfPoint& point : measures.cylinder->cdf)
-            cdf.push_back({{"widthMm", point.widthMm}, {"percent", point.percent}});
+            cdf.push_back(
+                {{"voxels", point.voxels}, {"widthMm", point.widthMm}, {"percent", point.percent}});
         const Vec3 center = measures.cylinder->centerMm;
         document["cylinder"] = {{"centerMm", {center.x, center.y, center.z}},
                                 {"radiusMm", measures.cylinder->radiusMm},

@@ -88,6 +88,13 @@ TEST(Verification, APageHasFiguresFactsAndAPicture) {
         EXPECT_EQ(again.mtf[i].value, found.mtf[i].value);
     }
     EXPECT_TRUE(again.expectedMtf.empty());
+    ASSERT_EQ(again.cdf.size(), found.cdf.size());
+    EXPECT_GT(found.cdf.size(), 2U);
+    for (std::size_t i = 0; i < found.cdf.size(); ++i) {
+        EXPECT_EQ(again.cdf[i].voxels, found.cdf[i].voxels);
+        EXPECT_EQ(again.cdf[i].widthMm, found.cdf[i].widthMm);
+        EXPECT_EQ(again.cdf[i].percent, found.cdf[i].percent);
+    }
     EXPECT_ERROR((void)parseVerification("{}"), InputError, "title");
     EXPECT_EQ(toJson(measures)["cylinder"]["mtf"].size(), measures.cylinder->mtf.size());
 }
