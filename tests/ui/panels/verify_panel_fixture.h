@@ -55,12 +55,13 @@ class VerifyPanelTest : public testing::Test {
         return part<ImageView>(qPrintable(QStringLiteral("verify%1").arg(number)));
     }
     /// The value in the table's row of that name.
-    [[nodiscard]] double figureOf(const QString& name) const {
+    [[nodiscard]] QString textOf(const QString& name) const {
         for (int row = 0; row < figures()->rowCount(); ++row)
             if (figures()->item(row, 0)->text().endsWith(name))
-                return numberIn(figures()->item(row, 1)->text());
-        return -1;
+                return figures()->item(row, 1)->text();
+        return {};
     }
+    [[nodiscard]] double figureOf(const QString& name) const { return numberIn(textOf(name)); }
     static double numberIn(const QString& text) {
         static const QRegularExpression number(QStringLiteral("-?[0-9]+(\\.[0-9]+)?"));
         return number.match(text).captured().toDouble();

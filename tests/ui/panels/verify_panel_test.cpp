@@ -15,6 +15,7 @@
 #include "core/base/file.h"
 #include "tests/ui/panels/verify_panel_fixture.h"
 #include "tests/ui/support/ui_test.h"
+#include "ui/models/image/slice_images.h"
 #include "ui/models/text.h"
 #include "ui/widgets/image_view.h"
 #include "ui/widgets/profile_plot.h"
@@ -56,6 +57,7 @@ TEST_F(VerifyPanelTest, OneCrossHairGoesThroughAllThreePictures) {
     ASSERT_TRUE(curve->isVisible());
     curve->setFocus();
     QTest::keyClick(curve, Qt::Key_Down);
+    QTest::keyClick(curve, Qt::Key_Down);
     ASSERT_TRUE(mtf->isVisible());
     const double fifty = figureOf("MTF 50 %");
     ASSERT_GT(fifty, 0);
@@ -69,6 +71,12 @@ TEST_F(VerifyPanelTest, OneCrossHairGoesThroughAllThreePictures) {
         EXPECT_NEAR(numberIn(lines[0]), fifty, 0.02 * fifty + 0.01);
     }
     EXPECT_LE(before50, 50) << "the pointer never came there";
+    ASSERT_EQ(mtf->marks().size(), 2U);
+    EXPECT_NEAR(mtf->marks()[0].x, fifty, 0.0005);  // the table's three digits
+    EXPECT_EQ(mtf->marks()[0].text, "50 %: " + textOf("MTF 50 %"));
+    EXPECT_EQ(mtf->marks()[1].text, "10 %: " + textOf("MTF 10 %"));
+    QEvent leave(QEvent::Leave);
+    QCoreApplication::sendEvent(mtf, &leave);
     test::screenshots(panel, "verify-mtf");
     curve->setCurrentIndex(0);
     // A click in one moves the line of the profiles.
@@ -77,6 +85,37 @@ TEST_F(VerifyPanelTest, OneCrossHairGoesThroughAllThreePictures) {
     QTest::mouseClick(view(2), Qt::LeftButton, {},
                       view(2)->viewAt({60, 5}).toPoint());  // above the cylinder
     EXPECT_NE(part<ProfilePlot>("verifyPlot")->grab().toImage(), plot);
+}
+
+TEST_F(VerifyPanelTest, ProfilesGoThroughThePlaceUnderThePointer) {
+    openScan();
+    part<QComboBox>("verifyPhantom")->setCurrentIndex(1);  // the head
+    verify();
+    const QPointF at(30, 41);
+    const double truth = valueAt(view(0)->image(), at);
+    const double result = valueAt(view(1)->image(), at);
+    const QString before = view(1)->caption();
+    auto* plot = part<ProfilePlot>("verifyPlot");
+    QTest::mouseMove(view(2), view(2)->viewAt(at).toPoint());
+    // All three tell their values there, and the curves are marked there.
+    ASSERT_TRUE(waitUntil([&] { return view(1)->caption() == numberText(result) + " /mm"; }));
+    EXPECT_EQ(view(0)->caption(), numberText(truth) + " /mm");
+    test::screenshots(panel, "verify-profile");
+    const VolumeGrid& grid = workspace.scan().request().job.volume;
+    const auto expectMarksAt = [&](std::size_t axis, double index) {
+        ASSERT_EQ(plot->marks().size(), 3U);
+        for (const ProfilePlot::Mark& mark : plot->marks())
+            EXPECT_NEAR(mark.x, positionMm(grid, axis, index), 1e-9);
+        EXPECT_EQ(plot->marks()[0].value, truth);
+        EXPECT_EQ(plot->marks()[1].value, result);
+        EXPECT_EQ(plot->marks()[2].value, result - truth);
+    };
+    expectMarksAt(0, at.x());
+    part<QComboBox>("verifyCurve")->setCurrentIndex(1);
+    expectMarksAt(1, at.y());
+    QEvent leave(QEvent::Leave);
+    QCoreApplication::sendEvent(view(2), &leave);
+    EXPECT_EQ(view(1)->caption(), before);
 }
 
 TEST_F(VerifyPanelTest, EditsAreVerifiedAndMakeFiguresOld) {

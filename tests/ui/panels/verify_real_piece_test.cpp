@@ -72,8 +72,21 @@ TEST_F(VerifyRealPiece, ACylinderIsMeasuredWithoutAScan) {
     EXPECT_FALSE(before.isEmpty());
     test::wheel(*view(1), view(1)->rect().center(), 3);
     EXPECT_NE(view(1)->corner(), before);
-    EXPECT_TRUE(part<QComboBox>("verifyCurve")->isVisible());
+    EXPECT_EQ(view(1)->caption().toStdString(),
+              (numberText(valueAt(view(1)->image(), {45, 42})) + " /mm").toStdString());
     test::screenshots(panel, "verify-real-cylinder");
+    // Contrast discrimination: from single voxels, whose noise it is, to the largest tiles.
+    auto* curve = part<QComboBox>("verifyCurve");
+    curve->setFocus();
+    QTest::keyClick(curve, Qt::Key_End);
+    ASSERT_EQ(curve->currentText(), "Contrast discrimination");
+    auto* cdf = part<ProfilePlot>("verifyCdf");
+    ASSERT_TRUE(cdf->isVisible());
+    test::screenshots(panel, "verify-contrast");
+    ASSERT_GT(cdf->marks().size(), 3U);
+    EXPECT_EQ(cdf->marks().front().x, 0.5);  // mm, a voxel
+    EXPECT_NEAR(cdf->marks().front().value, figureOf("noise inside, of the mean"), 0.0005);
+    EXPECT_NEAR(cdf->marks().back().value, figureOf("contrast discrimination, 3 mm"), 0.0005);
 }
 
 TEST_F(VerifyRealPiece, SpheresAreMeasuredWithTheirList) {
@@ -108,7 +121,7 @@ TEST_F(VerifyRealPiece, SpheresAreMeasuredWithTheirList) {
     expectFiguresOf({"--volume", toText(file), "--piece", "spheres", "--spheres", toText(list)});
     // 1 / 1.01
     EXPECT_NEAR(figureOf("scale error of lengths"), -0.990, 0.01);
-    EXPECT_FALSE(part<QComboBox>("verifyCurve")->isVisible());  // no cylinder, no MTF
+    EXPECT_EQ(part<QComboBox>("verifyCurve")->count(), 2);  // no cylinder, no MTF
     EXPECT_FALSE(verdict().contains("geometry"));
     // With the scan's geometry the cause is told, too.
     QTest::mouseClick(part<QCheckBox>("verifyIsOfScan"), Qt::LeftButton);

@@ -10,8 +10,8 @@
 #include <QVBoxLayout>
 
 #include "ui/models/text.h"
-#include "ui/widgets/choose_path.h"
 #include "ui/panels/verify/verify_texts.h"
+#include "ui/widgets/choose_path.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/theme.h"
 #include "ui/workspace/volume_loading.h"

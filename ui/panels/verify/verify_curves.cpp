@@ -1,16 +1,24 @@
 #include "ui/panels/verify/verify_curves.h"
 
 #include <QComboBox>
+#include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <utility>
 
 #include "ui/panels/verify/verify_texts.h"
+#include "ui/panels/verify/verify_views.h"
 #include "ui/widgets/profile_plot.h"
 #include "ui/widgets/theme.h"
 
 namespace gantry {
 
 namespace {
+
+enum class VerifyCurve { alongX, alongY, mtf, cdf };
 
 std::vector<double> percentOf(const std::vector<MtfPoint>& mtf) {
     std::vector<double> percent;
@@ -20,33 +28,86 @@ std::vector<double> percentOf(const std::vector<MtfPoint>& mtf) {
     return percent;
 }
 
+// For tiles of 1, 2, 3, … voxels; between those measured along a power of their width, by which
+// noise falls.
+std::vector<double> percentOfTiles(const std::vector<CdfPoint>& cdf) {
+    std::vector<double> percent = {cdf.front().percent};
+    for (std::size_t i = 1; i < cdf.size(); ++i) {
+        const CdfPoint& a = cdf[i - 1];
+        const CdfPoint& b = cdf[i];
+        const bool isPower = a.percent > 0 && b.percent > 0;
+        for (Index voxels = a.voxels + 1; voxels <= b.voxels; ++voxels) {
+            const double share =
+                std::log(static_cast<double>(voxels) / static_cast<double>(a.voxels)) /
+                std::log(static_cast<double>(b.voxels) / static_cast<double>(a.voxels));
+            percent.push_back(isPower ? a.percent * std::pow(b.percent / a.percent, share)
+                                      : a.percent + share * (b.percent - a.percent));
+        }
+    }
+    return percent;
+}
+
 }  // namespace
 
-VerifyCurves::VerifyCurves(ProfilePlot& profile, QWidget* parent)
+VerifyCurves::VerifyCurves(VerifyViews& views, QWidget* parent)
     : QWidget(parent),
+      m_views(&views),
       m_which(new QComboBox(this)),
       m_plots(new QStackedWidget(this)),
-      m_mtf(new ProfilePlot(this)) {
+      m_mtf(new ProfilePlot(this)),
+      m_cdf(new ProfilePlot(this)) {
     m_which->setObjectName("verifyCurve");
     m_which->setAccessibleName(texts::curve());
-    m_which->addItem(texts::profileCurve());
-    m_which->addItem(texts::mtfCurve());
     m_mtf->setObjectName("verifyMtf");
-    m_plots->addWidget(&profile);
-    m_plots->addWidget(m_mtf);
+    m_cdf->setObjectName("verifyCdf");
+    for (ProfilePlot* plot : {&views.plot(), m_mtf, m_cdf})
+        m_plots->addWidget(plot);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(kSpacing / 2);
     layout->addWidget(m_which, 0, Qt::AlignLeft);
     layout->addWidget(m_plots, 1);
-    connect(m_which, &QComboBox::currentIndexChanged, m_plots, &QStackedWidget::setCurrentIndex);
+    connect(m_which, &QComboBox::currentIndexChanged, this, &VerifyCurves::showCurve);
+}
+
+void VerifyCurves::showCurve() {
+    switch (static_cast<VerifyCurve>(m_which->currentData().toInt())) {
+        case VerifyCurve::mtf:
+            return m_plots->setCurrentWidget(m_mtf);
+        case VerifyCurve::cdf:
+            return m_plots->setCurrentWidget(m_cdf);
+        case VerifyCurve::alongX:
+            m_views->setProfileAxis(0);
+            break;
+        case VerifyCurve::alongY:
+            m_views->setProfileAxis(1);
+            break;
+    }
+    m_plots->setCurrentWidget(&m_views->plot());
 }
 
 void VerifyCurves::setVerification(const Verification& verification) {
+    const QVariant before = m_which->currentData();
+    {
+        const QSignalBlocker quiet(m_which);
+        m_which->clear();
+        const auto add = [this](const QString& title, VerifyCurve curve) {
+            m_which->addItem(title, static_cast<int>(curve));
+        };
+        add(texts::profileCurve(QStringLiteral("x")), VerifyCurve::alongX);
+        add(texts::profileCurve(QStringLiteral("y")), VerifyCurve::alongY);
+        if (verification.mtf.size() > 1) add(texts::mtfCurve(), VerifyCurve::mtf);
+        if (verification.cdf.size() > 1) add(texts::cdfCurve(), VerifyCurve::cdf);
+        m_which->setCurrentIndex(std::max(0, m_which->findData(before)));
+    }
+    showMtf(verification);
+    showCdf(verification);
+    showCurve();
+}
+
+void VerifyCurves::showMtf(const Verification& verification) {
     const std::vector<MtfPoint>& mtf = verification.mtf;
-    const bool hasMtf = mtf.size() > 1;
-    m_which->setVisible(hasMtf);
-    if (!hasMtf) return m_which->setCurrentIndex(0);
+    if (mtf.size() < 2) return;
     const Theme theme = themeOf(*this);
     const QString percent = QStringLiteral("%");
     std::vector<ProfilePlot::Curve> curves;
@@ -56,6 +117,29 @@ void VerifyCurves::setVerification(const Verification& verification) {
     curves.push_back({texts::measuredMtf(), percent, theme.accent, percentOf(mtf)});
     m_mtf->setCurves(std::move(curves), {texts::frequency(), QStringLiteral("lp/mm"),
                                          mtf.front().perMm, mtf[1].perMm - mtf[0].perMm});
+    // As the figures have them; 0: the curve does not fall so far.
+    std::vector<ProfilePlot::Mark> marks;
+    for (const auto& [id, level] : {std::pair("mtf50PerMm", 50), {"mtf10PerMm", 10}})
+        for (const Figure& figure : verification.figures)
+            if (figure.id == id && figure.value > 0)
+                marks.push_back(
+                    {figure.value, static_cast<double>(level), theme.accent,
+                     texts::mtfMark(level, QString::fromStdString(figure.shownValue()))});
+    m_mtf->setMarks(std::move(marks));
+}
+
+void VerifyCurves::showCdf(const Verification& verification) {
+    const std::vector<CdfPoint>& cdf = verification.cdf;
+    if (cdf.size() < 2) return;
+    const Theme theme = themeOf(*this);
+    m_cdf->setCurves(
+        {{texts::cdfName(), QStringLiteral("%"), theme.accent, percentOfTiles(cdf)}},
+        {texts::tileWidth(), QStringLiteral("mm"), cdf.front().widthMm, cdf.front().widthMm});
+    std::vector<ProfilePlot::Mark> marks;
+    marks.reserve(cdf.size());
+    for (const CdfPoint& point : cdf)
+        marks.push_back({point.widthMm, point.percent, theme.accent});
+    m_cdf->setMarks(std::move(marks));
 }
 
 }  // namespace gantry

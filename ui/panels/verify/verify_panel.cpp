@@ -188,7 +188,7 @@ void VerifyPanel::Parts::buildResults() {
     table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     auto* below = new QHBoxLayout;
     below->setSpacing(kSpacing);
-    curves = new VerifyCurves(views->plot(), results);
+    curves = new VerifyCurves(*views, results);
     below->addWidget(curves, 2);
     below->addWidget(table, 3);
     auto* layout = new QVBoxLayout(results);

@@ -9,9 +9,9 @@
 
 #include "core/verify/perturbation.h"
 #include "core/verify/test_piece.h"
-#include "ui/widgets/choose_path.h"
 #include "ui/panels/verify/real_piece_question.h"
 #include "ui/panels/verify/verify_texts.h"
+#include "ui/widgets/choose_path.h"
 #include "ui/widgets/number_field.h"
 #include "ui/widgets/theme.h"
 

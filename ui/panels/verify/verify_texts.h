@@ -3,6 +3,8 @@
 #include <QCoreApplication>
 #include <QString>
 
+#include "ui/models/text.h"
+
 /// What the panel of verification says.
 namespace gantry::texts {
 
@@ -139,17 +141,30 @@ inline QString realVolume() {
 inline QString difference() {
     return ofVerify("Difference");
 }
-inline QString alongTheRow() {
-    return ofVerify("along the cross-hair, x");
+inline QString attenuation(double perMm) {
+    return ofVerify("%1 /mm").arg(numberText(perMm));
 }
 inline QString curve() {
     return ofVerify("Curve");
 }
-inline QString profileCurve() {
-    return ofVerify("Values along the cross-hair");
+inline QString profileCurve(const QString& axis) {
+    return ofVerify("Values along %1").arg(axis);
 }
 inline QString mtfCurve() {
     return ofVerify("MTF of the cylinder");
+}
+/// "50 %: 0.346 lp/mm"
+inline QString mtfMark(int percent, const QString& frequency) {
+    return ofVerify("%1 %: %2").arg(percent).arg(frequency);
+}
+inline QString cdfCurve() {
+    return ofVerify("Contrast discrimination");
+}
+inline QString cdfName() {
+    return ofVerify("Deviation of tiles' means");
+}
+inline QString tileWidth() {
+    return ofVerify("side of a tile");
 }
 inline QString measuredMtf() {
     return ofVerify("Measured");
@@ -158,7 +173,7 @@ inline QString expectedMtf() {
     return ofVerify("Expected");
 }
 inline QString frequency() {
-    return ofVerify("spatial frequency");
+    return ofVerify("frequency");
 }
 inline QString ofEarlierSettings() {
     return ofVerify("Geometry, settings or test piece have changed since: verify again.");

@@ -2,6 +2,7 @@
 
 #include <QHBoxLayout>
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -44,7 +45,16 @@ void VerifyViews::connectView(std::size_t number) {
     connect(view, &ImageView::crosshairMoved, this, [this](QPointF pixel) {
         if (isEmpty()) return;
         m_voxel = voxelAt(planeOf(SliceAxis::z), m_volumes.result.grid, m_voxel, pixel);
-        show();
+        m_pointed.reset();
+        showPlace();
+    });
+    connect(view, &ImageView::hovered, this, [this](QPointF pixel, double value) {
+        m_pointed = std::isnan(value) ? std::nullopt : std::optional(pixel);
+        showPlace();
+    });
+    connect(view, &ImageView::left, this, [this] {
+        m_pointed.reset();
+        showPlace();
     });
     connect(view, &ImageView::scrolled, this, [this](int steps) {
         if (isEmpty()) return;
@@ -63,6 +73,7 @@ void VerifyViews::connectView(std::size_t number) {
 
 void VerifyViews::setVolumes(const PieceVolumes& volumes) {
     m_volumes = volumes;
+    m_pointed.reset();
     const bool isAlone = !isEmpty() && !hasTruth();
     m_views[kTruth]->setVisible(!isAlone);
     m_views[kDifference]->setVisible(!isAlone);
@@ -76,12 +87,20 @@ void VerifyViews::setVolumes(const PieceVolumes& volumes) {
     show();
 }
 
+void VerifyViews::setProfileAxis(std::size_t axis) {
+    m_profileAxis = axis;
+    showPlace();
+}
+
+VoxelIndex VerifyViews::shownVoxel() const {
+    return m_pointed ? voxelAt(planeOf(SliceAxis::z), m_volumes.result.grid, m_voxel, *m_pointed)
+                     : m_voxel;
+}
+
 void VerifyViews::show() {
     std::array<GreyImage, 3> images;
-    std::optional<QPointF> cross;
     QString corner;
     if (!isEmpty()) {
-        cross = pixelOf(planeOf(SliceAxis::z), m_voxel);
         corner = sliceText(m_volumes.result.grid, SliceAxis::z, m_voxel[2]);
         images[kResult] = sliceImage(m_volumes.result, SliceAxis::z, m_voxel[2]);
     }
@@ -89,33 +108,65 @@ void VerifyViews::show() {
         images[kTruth] = sliceImage(m_volumes.truth, SliceAxis::z, m_voxel[2]);
         images[kDifference] = differenceOf({images[kResult], images[kTruth]});
     }
-    const QColor line(255, 209, 102);
-    for (std::size_t i = 0; i < m_views.size(); ++i) {
+    for (std::size_t i = 0; i < m_views.size(); ++i)
         m_views[i]->setImage(images[i]);
-        m_views[i]->setCrosshair(cross, line, line);
-    }
     m_views[kTruth]->setCorner(corner);
     m_views[kResult]->setCorner(hasTruth() ? QString() : corner);
-    showProfiles();
+    showPlace();
 }
 
-void VerifyViews::showProfiles() {
-    if (isEmpty()) return m_plot->setCurves({}, QString());
+void VerifyViews::showPlace() {
+    if (isEmpty()) {
+        for (ImageView* view : m_views)
+            view->setCrosshair({});
+        return m_plot->setCurves({}, QString());
+    }
+    const VoxelIndex voxel = shownVoxel();
+    const QPointF pixel = pixelOf(planeOf(SliceAxis::z), voxel);
+    const QColor line(255, 209, 102);
+    for (ImageView* view : m_views) {
+        if (view->image().isEmpty()) continue;
+        view->setCrosshair(pixel, line, line);
+        view->setCaption(texts::attenuation(valueAt(view->image(), pixel)));
+    }
+    showProfiles(voxel);
+}
+
+void VerifyViews::showProfiles(const VoxelIndex& voxel) {
     const VolumeGrid& grid = m_volumes.result.grid;
-    const auto rowOf = [&](const VoxelData& volume) {
-        const Index first = (m_voxel[2] * grid.voxels[1] + m_voxel[1]) * grid.voxels[0];
-        const auto row = volume.voxels.subspan(static_cast<std::size_t>(first),
-                                               static_cast<std::size_t>(grid.voxels[0]));
-        return std::vector<double>(row.begin(), row.end());
+    const std::size_t axis = m_profileAxis;
+    const auto valuesOf = [&](const VoxelData& volume) {
+        std::vector<double> values;
+        VoxelIndex at = voxel;
+        for (at[axis] = 0; at[axis] < grid.voxels[axis]; ++at[axis])
+            values.push_back(volume.at(at));
+        return values;
     };
     const Theme theme = themeOf(*this);
     const QString unit = QStringLiteral("/mm");
+    const std::vector<double> result = valuesOf(m_volumes.result);
     std::vector<ProfilePlot::Curve> curves;
-    if (hasTruth()) curves.push_back({texts::truth(), unit, theme.muted, rowOf(m_volumes.truth)});
-    curves.push_back({hasTruth() ? texts::result() : texts::realVolume(), unit, theme.accent,
-                      rowOf(m_volumes.result)});
-    m_plot->setCurves(std::move(curves), {texts::alongTheRow(), QStringLiteral("mm"),
-                                          positionMm(grid, 0, 0), grid.pitchMm[0]});
+    if (hasTruth()) {
+        const std::vector<double> truth = valuesOf(m_volumes.truth);
+        std::vector<double> difference = result;
+        for (std::size_t i = 0; i < truth.size(); ++i)
+            difference[i] -= truth[i];
+        curves.push_back({texts::truth(), unit, theme.muted, truth});
+        curves.push_back({texts::result(), unit, theme.accent, result});
+        curves.push_back({texts::difference(), unit, theme.error, std::move(difference)});
+    } else {
+        curves.push_back({texts::realVolume(), unit, theme.accent, result});
+    }
+    std::vector<ProfilePlot::Mark> marks;
+    marks.reserve(curves.size());
+    const double placeMm = positionMm(grid, axis, static_cast<double>(voxel[axis]));
+    for (const ProfilePlot::Curve& curve : curves)
+        marks.push_back(
+            {placeMm, curve.values[static_cast<std::size_t>(voxel[axis])], curve.colour});
+    m_plot->setCurves(std::move(curves),
+                      {axis == 0 ? QStringLiteral("x") : QStringLiteral("y"), QStringLiteral("mm"),
+                       positionMm(grid, axis, 0), grid.pitchMm[axis]});
+    m_plot->setMarks(std::move(marks));
 }
 
 }  // namespace gantry
