@@ -191,15 +191,25 @@ TEST_F(VerifyPanelTest, TheReportIsSaved) {
     openScan();
     part<QComboBox>("verifyPhantom")->setCurrentIndex(2);
     verify();
-    QTest::mouseClick(part<QPushButton>("saveVerification"), Qt::LeftButton);
-    auto* dialog = panel.findChild<QFileDialog*>("verificationDialog");
-    ASSERT_TRUE(dialog);
-    dialog->selectFile(toText(folder / "größe.html"));
-    emit dialog->fileSelected(toText(folder / "größe.html"));
-    dialog->close();
+    const auto save = [&](const std::filesystem::path& file) {
+        QTest::mouseClick(part<QPushButton>("saveVerification"), Qt::LeftButton);
+        choose("verificationDialog", file);
+        ASSERT_TRUE(waitUntil([&] { return std::filesystem::exists(file); }));
+    };
+    save(folder / "größe.html");
     const std::string page = readTextFile(folder / "größe.html", 10'000'000);
     EXPECT_NE(page.find((folder / "scan" / "scan.json").string()), std::string::npos);
     EXPECT_NE(page.find("MTF 10 %"), std::string::npos);
+    save(folder / "größe.PDF");
+    EXPECT_TRUE(readTextFile(folder / "größe.PDF", 10'000'000).starts_with("%PDF-"));
+    // Where nothing can be written, that is said.
+    QString told;
+    QObject::connect(&workspace, &Workspace::said, &panel,
+                     [&](const Message& message) { told = message.text; });
+    QTest::mouseClick(part<QPushButton>("saveVerification"), Qt::LeftButton);
+    choose("verificationDialog", folder / "nowhere" / "report.pdf");
+    ASSERT_TRUE(waitUntil([&] { return told.contains("report.pdf"); }));
+    EXPECT_FALSE(told.contains("was saved")) << told.toStdString();
 }
 
 TEST_F(VerifyPanelTest, CanBeCancelledAndSaysWhatFailed) {

@@ -13,11 +13,12 @@
 #include <atomic>
 #include <cmath>
 #include <filesystem>
+#include <string>
 
-#include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/system_memory.h"
 #include "ui/models/text.h"
+#include "ui/panels/verify/report_pdf.h"
 #include "ui/panels/verify/verify_curves.h"
 #include "ui/panels/verify/verify_question.h"
 #include "ui/panels/verify/verify_texts.h"
@@ -68,6 +69,7 @@ struct VerifyPanel::Parts {
     VerificationRun run;
     Verification found;
     Background loading;
+    Background saving;
 
     QStackedLayout* pages = nullptr;
     Placeholder* placeholder = nullptr;
@@ -348,9 +350,9 @@ void VerifyPanel::Parts::loadPiece() {
 }
 
 void VerifyPanel::Parts::askForReport() {
-    auto* dialog = new SaveDialog(panel.window(), texts::saveReport(),
-                                  toText(subject.parent_path() / "verification.html"),
-                                  {{texts::reports(), {"html"}}});
+    auto* dialog = new SaveDialog(
+        panel.window(), texts::saveReport(), toText(subject.parent_path() / "verification.html"),
+        {{texts::reportPages(), {"html"}}, {texts::reportPdfs(), {"pdf"}}});
     dialog->setObjectName("verificationDialog");
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QFileDialog::fileSelected, &panel,
@@ -359,13 +361,19 @@ void VerifyPanel::Parts::askForReport() {
 }
 
 void VerifyPanel::Parts::saveReport(const QString& path) {
-    try {
-        writeFileAtomically(toPath(path), readTextFile(run.report(), kMostReport));
-        emit workspace.said({Message::Kind::info, texts::reportSaved(path), {}, {}});
-    } catch (const Error& error) {
-        emit workspace.said(
-            {Message::Kind::error, QString::fromStdString(messageOf(error)), {}, {}});
-    }
+    saving.start(
+        [page = run.report(), path](const std::stop_token&) {
+            const std::string html = readTextFile(page, kMostReport);
+            const bool isPdf = path.endsWith(QStringLiteral(".pdf"), Qt::CaseInsensitive);
+            writeFileAtomically(toPath(path), isPdf ? pdfOf(html) : html);
+            return true;
+        },
+        [this, path](bool) {
+            emit workspace.said({Message::Kind::info, texts::reportSaved(path), {}, {}});
+        },
+        [this](const QString& sentence) {
+            emit workspace.said({Message::Kind::error, sentence, {}, {}});
+        });
 }
 
 VerifyPanel::VerifyPanel(Workspace& workspace, QWidget* parent)

@@ -121,10 +121,13 @@ inline QString saveReport() {
     return ofVerify("Save report…");
 }
 inline QString saveReportHelp() {
-    return ofVerify("One page with figures, limits and pictures; a browser prints it to PDF.");
+    return ofVerify("One page with figures, limits and pictures, as HTML or PDF.");
 }
-inline QString reports() {
-    return ofVerify("Reports");
+inline QString reportPages() {
+    return ofVerify("Web page");
+}
+inline QString reportPdfs() {
+    return ofVerify("PDF, one page");
 }
 inline QString reportSaved(const QString& path) {
     return ofVerify("The report was saved as %1.").arg(path);

@@ -1,0 +1,99 @@
+#include "ui/panels/verify/report_pdf.h"
+
+#include <QAbstractTextDocumentLayout>
+#include <QBuffer>
+#include <QPageLayout>
+#include <QPageSize>
+#include <QPainter>
+#include <QPdfWriter>
+#include <QTextBlock>
+#include <QTextCursor>
+#include <QTextDocument>
+#include <QTextFrame>
+#include <QTextTable>
+#include <algorithm>
+
+namespace gantry {
+
+namespace {
+
+// What QTextDocument does not take from the page's style is set here; in pixels of 1/96 inch.
+
+void fitPicture(QTextDocument& document) {
+    constexpr double kMostHeight = 68 / 25.4 * 96;  // 68 mm, as the page's style has it on paper
+    for (QTextBlock block = document.begin(); block.isValid(); block = block.next())
+        for (auto part = block.begin(); !part.atEnd(); ++part) {
+            QTextImageFormat format = part.fragment().charFormat().toImageFormat();
+            if (!format.isValid()) continue;
+            format.setHeight(kMostHeight);  // the width follows
+            QTextCursor cursor(&document);
+            cursor.setPosition(part.fragment().position());
+            cursor.movePosition(QTextCursor::NextCharacter, QTextCursor::KeepAnchor);
+            cursor.setCharFormat(format);
+            cursor.clearSelection();
+            cursor.insertBlock();  // the caption is below it
+            return;
+        }
+}
+
+void fitTable(QTextTable& table) {
+    QTextTableFormat format = table.format();
+    format.setCellSpacing(0);
+    format.setAlignment(Qt::AlignLeft);
+    format.setMargin(0);
+    format.setPadding(0);
+    format.setTopMargin(8);
+    format.setBottomMargin(4);
+    table.setFormat(format);
+    QTextBlockFormat left;
+    left.setAlignment(Qt::AlignLeft);
+    for (int row = 0; row < table.rows(); ++row) {
+        for (int column = 0; column < table.columns(); ++column) {
+            QTextTableCell cell = table.cellAt(row, column);
+            QTextTableCellFormat cellFormat = cell.format().toTableCellFormat();
+            cellFormat.setTopPadding(1);
+            cellFormat.setBottomPadding(1);
+            cellFormat.setLeftPadding(0);
+            cellFormat.setRightPadding(13);
+            cell.setFormat(cellFormat);
+        }
+        table.cellAt(row, 0).firstCursorPosition().mergeBlockFormat(left);
+    }
+}
+
+}  // namespace
+
+std::string pdfOf(const std::string& html) {
+    constexpr double kMarginMm = 12;
+    constexpr int kDotsPerInch = 1200;
+    QBuffer file;
+    file.open(QIODevice::WriteOnly);
+    QPdfWriter writer(&file);
+    writer.setResolution(kDotsPerInch);
+    writer.setPageLayout({QPageSize(QPageSize::A4), QPageLayout::Portrait,
+                          QMarginsF(kMarginMm, kMarginMm, kMarginMm, kMarginMm),
+                          QPageLayout::Millimeter});
+    QTextDocument document;
+    document.setMetaInformation(QTextDocument::CssMedia, QStringLiteral("print"));
+    document.documentLayout()->setPaintDevice(&writer);
+    document.setDocumentMargin(0);
+    document.setHtml(QString::fromStdString(html));
+    QTextCursor edit(&document);
+    edit.beginEditBlock();
+    fitPicture(document);
+    for (QTextFrame* frame : document.rootFrame()->childFrames())
+        if (auto* table = qobject_cast<QTextTable*>(frame)) fitTable(*table);
+    edit.endEditBlock();
+    writer.setTitle(document.metaInformation(QTextDocument::DocumentTitle));
+    document.setTextWidth(writer.width());
+    const QSizeF size = document.size();
+    const double scale =
+        std::min({1.0, writer.width() / size.width(), writer.height() / size.height()});
+    QPainter painter(&writer);
+    painter.scale(scale, scale);
+    document.drawContents(&painter);
+    painter.end();
+    return file.data().toStdString();
+}
+
+}  // namespace gantry
