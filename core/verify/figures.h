@@ -59,6 +59,10 @@ struct Figure {
 
 /// Rows for people: figure, value, limit, whether it is met; the first row is the head.
 [[nodiscard]] std::vector<std::vector<std::string>> figureTable(const std::vector<Figure>& figures);
+/// Rows for people, sphere by sphere: its true place, mm; how far its centre was measured from
+/// there, form error and size error, µm. The first row is the head.
+[[nodiscard]] std::vector<std::vector<std::string>> sphereTable(
+    const std::vector<MeasuredSphere>& spheres);
 /// The limits that are missed, a sentence each.
 [[nodiscard]] std::vector<std::string> missedLimits(const std::vector<Figure>& figures);
 

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "core/base/error.h"
+#include "core/verify/edge_rays.h"
 
 namespace gantry {
 
@@ -191,6 +192,15 @@ class Matching {
     std::array<std::size_t, 3> m_base = {0, 0, 0};
 };
 
+// About the axis that it is along, by its length, radians.
+Vec3 rotated(Vec3 p, Vec3 rotation) {
+    const double angle = length(rotation);
+    if (angle == 0) return p;
+    const Vec3 axis = (1 / angle) * rotation;
+    return std::cos(angle) * p + std::sin(angle) * cross(axis, p) +
+           ((1 - std::cos(angle)) * dot(axis, p)) * axis;
+}
+
 }  // namespace
 
 std::vector<KnownSphere> findSpheres(const Volume& volume, const std::vector<KnownSphere>& piece) {
@@ -205,6 +215,26 @@ std::vector<KnownSphere> findSpheres(const Volume& volume, const std::vector<Kno
                         "spheres do not all fit onto them. Check centres and radii in the list.",
                         seen.size(), piece.size()));
     return *placed;
+}
+
+std::vector<KnownSphere> fittedOnto(const std::vector<Vec3>& centersMm,
+                                    std::vector<KnownSphere> piece) {
+    // Each step is exact but for the square of the rotation that is left.
+    constexpr int kSteps = 6;
+    for (int step = 0; step < kSteps; ++step) {
+        std::vector<std::vector<double>> rows;
+        std::vector<double> moved;
+        for (std::size_t i = 0; i < piece.size(); ++i) {
+            for (const std::vector<double>& row : rigidRows(piece[i].centerMm))
+                rows.push_back(row);
+            const Vec3 d = centersMm[i] - piece[i].centerMm;
+            moved.insert(moved.end(), {d.x, d.y, d.z});
+        }
+        const std::vector<double> x = leastSquares(rows, moved).x;
+        for (KnownSphere& sphere : piece)
+            sphere.centerMm = rotated(sphere.centerMm, {x[0], x[1], x[2]}) + Vec3{x[3], x[4], x[5]};
+    }
+    return piece;
 }
 
 }  // namespace gantry

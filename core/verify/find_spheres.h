@@ -21,4 +21,11 @@ namespace gantry {
 [[nodiscard]] std::vector<KnownSphere> findSpheres(const Volume& volume,
                                                    const std::vector<KnownSphere>& piece);
 
+/// The same spheres moved and rotated as a whole, until the squares of their centres' distances
+/// from `centersMm` are least. They are near to these before.
+/// @throws InputError where all lie on one line
+/// Tests: tests/core/verify/sphere_measures_test.cpp
+[[nodiscard]] std::vector<KnownSphere> fittedOnto(const std::vector<Vec3>& centersMm,
+                                                  std::vector<KnownSphere> piece);
+
 }  // namespace gantry

@@ -109,9 +109,25 @@ void addMeasures(Verification& verification, const PieceMeasures& measures) {
         verification.mtf = measures.cylinder->mtf;
         verification.expectedMtf = measures.expectedMtf;
     }
+    if (measures.spheres) verification.spheres = measures.spheres->spheres;
     if (!measures.cause) return;
     verification.sentences.push_back(measures.cause->sentence);
     if (!measures.cause->isRight) verification.faults.push_back(measures.cause->sentence);
+}
+
+// The rows below the head in two columns, so that a long list leaves room on the sheet.
+std::vector<std::vector<std::string>> sideBySide(
+    const std::vector<std::vector<std::string>>& rows) {
+    const std::size_t half = rows.size() / 2;  // of the rows below the head, rounded up
+    std::vector<std::vector<std::string>> folded(rows.begin(),
+                                                 rows.begin() + static_cast<Index>(half) + 1);
+    for (std::size_t i = 0; i <= half; ++i) {
+        const std::vector<std::string> none(rows.front().size());
+        const std::size_t beside = i == 0 ? 0 : half + i;
+        const auto& added = beside < rows.size() ? rows[beside] : none;
+        folded[i].insert(folded[i].end(), added.begin(), added.end());
+    }
+    return folded;
 }
 
 }  // namespace
@@ -196,6 +212,7 @@ std::string verificationPage(const Verification& verification) {
     for (const auto& [name, value] : verification.facts)
         facts.push_back({name, value});
     page.table(facts);
+    if (!verification.spheres.empty()) page.table(sideBySide(sphereTable(verification.spheres)));
     if (!verification.cdf.empty()) {
         std::vector<std::vector<std::string>> rows = {{"Contrast discrimination: tile (mm)"},
                                                       {"deviation of means (%)"}};

@@ -19,10 +19,11 @@ struct Verification {
     std::vector<Figure> figures;
     std::vector<std::string> sentences;  ///< what the spheres say of the geometry
     std::vector<std::string> faults;     ///< those of them that say that it is wrong
-    std::vector<CdfPoint> cdf;           ///< of the cylinder
-    std::vector<MtfPoint> mtf;           ///< of the cylinder, at even steps of frequency
-    std::vector<MtfPoint> expectedMtf;   ///< by filter, interpolation and blur; none of a real one
-    std::vector<Picture> pictures;       ///< one below the other
+    std::vector<MeasuredSphere> spheres;
+    std::vector<CdfPoint> cdf;          ///< of the cylinder
+    std::vector<MtfPoint> mtf;          ///< of the cylinder, at even steps of frequency
+    std::vector<MtfPoint> expectedMtf;  ///< by filter, interpolation and blur; none of a real one
+    std::vector<Picture> pictures;      ///< one below the other
     std::string caption;
 
     /// No limit is missed, and the spheres find nothing wrong with the geometry.
@@ -47,7 +48,7 @@ void addPiece(Verification& verification, const VerifiedPiece& piece, const Veri
 /// As `gantry verify --json` prints it, without pictures.
 [[nodiscard]] nlohmann::ordered_json toJson(const Verification& verification);
 /// The same read back: figures, sentences, faults, facts and, of the "pieces" that the command line
-/// adds, the cylinder's curves.
+/// adds, the cylinder's curves and the spheres.
 /// @throws InputError  it is no such document
 /// Tests: tests/core/verify/figures_test.cpp
 [[nodiscard]] Verification parseVerification(std::string_view json);

@@ -64,6 +64,26 @@ void readCurves(JsonFields piece, const std::string& where, Verification& verifi
     }
 }
 
+Vec3 place(JsonFields& fields, const char* name) {
+    const auto [x, y, z] = fields.numbers3(name);
+    return {x, y, z};
+}
+
+void readSpheres(JsonFields piece, const std::string& where, Verification& verification) {
+    if (!piece.has("spheres")) return;
+    for (const nlohmann::json& each : piece.raw("spheres")) {
+        JsonFields fields(each, where, "pieces.spheres");
+        MeasuredSphere sphere;
+        sphere.known.centerMm = place(fields, "knownMm");
+        sphere.centerMm = place(fields, "centerMm");
+        sphere.radiusMm = fields.number("radiusMm");
+        sphere.formErrorMm = fields.number("formErrorMm");
+        sphere.sizeErrorMm = fields.number("sizeErrorMm");
+        sphere.known.radiusMm = sphere.radiusMm - sphere.sizeErrorMm / 2;
+        verification.spheres.push_back(sphere);
+    }
+}
+
 }  // namespace
 
 nlohmann::ordered_json toJson(const Verification& verification) {
@@ -96,8 +116,10 @@ Verification parseVerification(std::string_view json) {
     for (const nlohmann::json& figure : figures)
         verification.figures.push_back(parseFigure(JsonFields(figure, where, "figures")));
     if (fields.has("pieces"))
-        for (const nlohmann::json& piece : fields.raw("pieces"))
+        for (const nlohmann::json& piece : fields.raw("pieces")) {
             readCurves(JsonFields(piece, where, "pieces"), where, verification);
+            readSpheres(JsonFields(piece, where, "pieces"), where, verification);
+        }
     return verification;
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "core/base/clock.h"
 #include "core/base/parallel.h"
@@ -110,7 +111,12 @@ PieceMeasures measureVolume(const Volume& volume, const std::vector<KnownSphere>
         measures.cylinder = measureCylinder(volume);
         return measures;
     }
-    measures.spheres = measureSpheres(volume, findSpheres(volume, spheres), threads);
+    const std::vector<KnownSphere> found = findSpheres(volume, spheres);
+    std::vector<Vec3> centersMm;
+    for (const MeasuredSphere& sphere : measureSpheres(volume, found, threads).spheres)
+        centersMm.push_back(sphere.centerMm);
+    // Where three of its spheres have put the piece, all of them correct it.
+    measures.spheres = measureSpheres(volume, fittedOnto(centersMm, found), threads);
     if (!geometry) return measures;
     measures.columnMm = alignedDetector(*geometry).pitchAtAxisMm;
     measures.cause =

@@ -99,5 +99,31 @@ TEST(Verification, APageHasFiguresFactsAndAPicture) {
     EXPECT_EQ(toJson(measures)["cylinder"]["mtf"].size(), measures.cylinder->mtf.size());
 }
 
+TEST(Verification, TellsSphereBySphere) {
+    const std::vector<KnownSphere> known = {
+        {{-9, -8, -6}, 4}, {{10, -7, 5}, 4}, {{-2, 9, 1}, 4}, {{9, 8, -7}, 4}, {{0, 0, -8}, 4}};
+    std::vector<KnownSphere> real = known;
+    real[1].centerMm.x += 0.1;  // mm
+    const VolumeGrid grid = {{72, 68, 60}, {0.5, 0.5, 0.6}, {0, 0, 0}};
+    const Volume volume = test::volumeOfSpheres(grid, real, 0.4);
+    PieceMeasures measures;
+    measures.spheres = measureSpheres(volume, known, 1);
+    const Verification found = verificationOf("balls.mha", volume, "spheres", measures, {});
+    nlohmann::ordered_json document = toJson(found);
+    document["pieces"] = {toJson(measures)};
+    const auto rows = sphereTable(found.spheres);
+    ASSERT_EQ(rows.size(), known.size() + 1);
+    EXPECT_EQ(sphereTable(parseVerification(document.dump()).spheres), rows);
+    EXPECT_EQ(rows[2][0], "10.00, -7.00, 5.00");
+    EXPECT_NEAR(std::stod(rows[2][1]), 100, 3);  // µm; a sphere is found to a few of them
+    EXPECT_NEAR(std::stod(rows[2][2]), 0, 3);
+    EXPECT_NEAR(std::stod(rows[1][1]), 0, 3);
+    // The page has all of them, two beside each other.
+    const std::string page = verificationPage(found);
+    for (const auto& row : rows)
+        for (const std::string& cell : row)
+            EXPECT_NE(page.find(">" + cell + "<"), std::string::npos) << cell;
+}
+
 }  // namespace
 }  // namespace gantry

@@ -96,6 +96,17 @@ TEST(FindSpheres, APieceThatStandsAnyhowIsFound) {
     for (std::size_t i = 0; i < real.size(); ++i)
         EXPECT_LT(length(found[i].centerMm - real[i].centerMm), 0.3);
     EXPECT_NEAR(measureSpheres(volume, found, 2).scale, 1, 1e-4);
+    // Among the true centres it stands exactly as they do, and away from them not as three have it.
+    std::vector<Vec3> centersMm;
+    for (const KnownSphere& sphere : real)
+        centersMm.push_back(sphere.centerMm);
+    const auto fitted = fittedOnto(centersMm, found);
+    for (std::size_t i = 0; i < real.size(); ++i)
+        EXPECT_LT(length(fitted[i].centerMm - real[i].centerMm), 1e-9);
+    centersMm[0].x += 0.3;
+    const Vec3 off = fittedOnto(centersMm, found)[0].centerMm - real[0].centerMm;
+    EXPECT_GT(off.x, 0);
+    EXPECT_LT(off.x, 0.25);  // it takes a part of one sphere's error
 }
 
 TEST(FindSpheres, AnotherPieceIsRefused) {

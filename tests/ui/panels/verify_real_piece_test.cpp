@@ -7,7 +7,9 @@
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
+#include <QTableWidget>
 #include <QTest>
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -123,6 +125,16 @@ TEST_F(VerifyRealPiece, SpheresAreMeasuredWithTheirList) {
     EXPECT_NEAR(figureOf("scale error of lengths"), -0.990, 0.01);
     EXPECT_EQ(part<QComboBox>("verifyCurve")->count(), 2);  // no cylinder, no MTF
     EXPECT_FALSE(verdict().contains("geometry"));
+    // Sphere by sphere; the worst form error is the figure.
+    QTest::keyClick(part<QComboBox>("verifyTable"), Qt::Key_Down);
+    auto* table = part<QTableWidget>("verifySpheres");
+    ASSERT_TRUE(table->isVisible());
+    ASSERT_EQ(table->rowCount(), static_cast<int>(spheres.size()));
+    double worst = 0;
+    for (int row = 0; row < table->rowCount(); ++row)
+        worst = std::max(worst, table->item(row, 4)->text().toDouble());
+    EXPECT_EQ(worst, figureOf("form error PF, worst sphere"));
+    test::screenshots(panel, "verify-sphere-by-sphere");
     // With the scan's geometry the cause is told, too.
     QTest::mouseClick(part<QCheckBox>("verifyIsOfScan"), Qt::LeftButton);
     EXPECT_TRUE(verdict().contains("have changed since"));

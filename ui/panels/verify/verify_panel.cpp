@@ -2,12 +2,10 @@
 
 #include <QComboBox>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QStackedLayout>
-#include <QTableWidget>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <atomic>
@@ -21,6 +19,7 @@
 #include "ui/panels/verify/report_pdf.h"
 #include "ui/panels/verify/verify_curves.h"
 #include "ui/panels/verify/verify_question.h"
+#include "ui/panels/verify/verify_tables.h"
 #include "ui/panels/verify/verify_texts.h"
 #include "ui/panels/verify/verify_views.h"
 #include "ui/widgets/pending_edit.h"
@@ -87,7 +86,7 @@ struct VerifyPanel::Parts {
     std::filesystem::path subject;  // the file that was verified
     VerifyViews* views = nullptr;
     VerifyCurves* curves = nullptr;
-    QTableWidget* table = nullptr;
+    VerifyTables* tables = nullptr;
     QWidget* results = nullptr;
 
     void build();
@@ -101,7 +100,6 @@ struct VerifyPanel::Parts {
     void begin();
     void take(const Verification& verification);
     void fail(const QString& sentence);
-    void showTable();
     void showVerdict(const QString& note);
     void loadPiece();
     void clear();
@@ -173,26 +171,12 @@ QHBoxLayout* VerifyPanel::Parts::buildControls() {
 void VerifyPanel::Parts::buildResults() {
     results = new QWidget(page);
     views = new VerifyViews(results);
-    table = new QTableWidget(0, 3, results);
-    table->setObjectName("verifyFigures");
-    table->setFont(tabular(table->font()));
-    table->setShowGrid(false);
-    table->setFrameShape(QFrame::NoFrame);
-    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table->setTabKeyNavigation(false);
-    table->setWordWrap(false);
-    table->verticalHeader()->hide();
-    table->verticalHeader()->setMinimumSectionSize(1);
-    table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + kSpacing / 2);
-    table->horizontalHeader()->setSectionsClickable(false);
-    table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     auto* below = new QHBoxLayout;
     below->setSpacing(kSpacing);
     curves = new VerifyCurves(*views, results);
     below->addWidget(curves, 2);
-    below->addWidget(table, 3);
+    tables = new VerifyTables(results);
+    below->addWidget(tables, 3);
     auto* layout = new QVBoxLayout(results);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(kSpacing);
@@ -265,7 +249,7 @@ void VerifyPanel::Parts::clear() {
     shown->clear();
     verdict->clear();
     views->setVolumes({});
-    table->setRowCount(0);
+    tables->setVerification(found);
 }
 
 void VerifyPanel::Parts::begin() {
@@ -286,7 +270,7 @@ void VerifyPanel::Parts::take(const Verification& verification) {
     found = verification;
     curves->setVerification(found);
     showVerdict({});
-    showTable();
+    tables->setVerification(found);
     {
         const QSignalBlocker quiet(shown);
         shown->clear();
@@ -313,31 +297,6 @@ void VerifyPanel::Parts::showVerdict(const QString& note) {
     for (const std::string& sentence : found.sentences)
         lines << QString::fromStdString(sentence);
     verdict->setText(lines.join('\n'));
-}
-
-// Names, values and limits as the command line prints them.
-void VerifyPanel::Parts::showTable() {
-    const auto rows = figureTable(found.figures);
-    const Theme theme = themeOf(panel);
-    QStringList head;
-    for (int column = 0; column < table->columnCount(); ++column)
-        head << QString::fromStdString(rows.front()[static_cast<std::size_t>(column)]);
-    table->setHorizontalHeaderLabels(head);
-    table->setRowCount(static_cast<int>(rows.size()) - 1);
-    for (int row = 0; row < table->rowCount(); ++row) {
-        const auto& texts = rows[static_cast<std::size_t>(row) + 1];
-        for (int column = 0; column < table->columnCount(); ++column) {
-            QString text = QString::fromStdString(texts[static_cast<std::size_t>(column)]);
-            if (column == 2 && !texts[3].empty())
-                text += QStringLiteral(", ") + QString::fromStdString(texts[3]);
-            auto* item = new QTableWidgetItem(text);
-            item->setToolTip(text);  // where the column is too narrow
-            item->setTextAlignment(column == 0 ? Qt::AlignLeft | Qt::AlignVCenter
-                                               : Qt::AlignRight | Qt::AlignVCenter);
-            if (column == 2 && texts[3] == "missed") item->setForeground(theme.error);
-            table->setItem(row, column, item);
-        }
-    }
 }
 
 void VerifyPanel::Parts::loadPiece() {

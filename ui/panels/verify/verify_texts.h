@@ -147,6 +147,20 @@ inline QString difference() {
 inline QString attenuation(double perMm) {
     return ofVerify("%1 /mm").arg(numberText(perMm));
 }
+inline QString table() {
+    return ofVerify("Table");
+}
+inline QString figuresTable() {
+    return ofVerify("Figures and limits");
+}
+inline QString spheresTable() {
+    return ofVerify("Sphere by sphere");
+}
+inline QString spheresTableHelp() {
+    return ofVerify(
+        "How far each sphere's centre was measured from where it truly is; its form error PF and "
+        "size error PS.");
+}
 inline QString curve() {
     return ofVerify("Curve");
 }
