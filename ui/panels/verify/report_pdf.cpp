@@ -31,7 +31,9 @@ void fitPicture(QTextDocument& document) {
             cursor.movePosition(QTextCursor::NextCharacter, QTextCursor::KeepAnchor);
             cursor.setCharFormat(format);
             cursor.clearSelection();
-            cursor.insertBlock();  // the caption is below it
+            QTextBlockFormat below = cursor.blockFormat();  // of the caption
+            below.setTopMargin(4);
+            cursor.insertBlock(below);
             return;
         }
 }
@@ -54,11 +56,25 @@ void fitTable(QTextTable& table) {
             cellFormat.setTopPadding(1);
             cellFormat.setBottomPadding(1);
             cellFormat.setLeftPadding(0);
-            cellFormat.setRightPadding(13);
+            cellFormat.setRightPadding(11);
             cell.setFormat(cellFormat);
         }
         table.cellAt(row, 0).firstCursorPosition().mergeBlockFormat(left);
     }
+}
+
+// Lays out for the page, where that lets it be printed larger at first on a wider one: then tables
+// do not wrap. @returns the factor to print with
+double fitPage(QTextDocument& document, QSizeF page) {
+    const auto scaleAt = [&](double widening) {
+        document.setTextWidth(widening * page.width());
+        const QSizeF size = document.size();
+        return std::min({1.0, page.width() / size.width(), page.height() / size.height()});
+    };
+    double best = 1;
+    for (const double widening : {1.1, 1.2, 1.3, 1.4})
+        if (scaleAt(widening) > scaleAt(best)) best = widening;
+    return scaleAt(best);
 }
 
 }  // namespace
@@ -85,10 +101,7 @@ std::string pdfOf(const std::string& html) {
         if (auto* table = qobject_cast<QTextTable*>(frame)) fitTable(*table);
     edit.endEditBlock();
     writer.setTitle(document.metaInformation(QTextDocument::DocumentTitle));
-    document.setTextWidth(writer.width());
-    const QSizeF size = document.size();
-    const double scale =
-        std::min({1.0, writer.width() / size.width(), writer.height() / size.height()});
+    const double scale = fitPage(document, QSizeF(writer.width(), writer.height()));
     QPainter painter(&writer);
     painter.scale(scale, scale);
     document.drawContents(&painter);
