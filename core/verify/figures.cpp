@@ -204,13 +204,13 @@ std::vector<std::vector<std::string>> figureTable(const std::vector<Figure>& fig
 
 std::vector<std::vector<std::string>> sphereTable(const std::vector<MeasuredSphere>& spheres) {
     std::vector<std::vector<std::string>> rows = {
-        {"Sphere at (mm)", "Δx (µm)", "Δy (µm)", "Δz (µm)", "PF (µm)", "PS (µm)"}};
+        {"Sphere\u00a0at\u00a0(mm)", "Δx (µm)", "Δy (µm)", "Δz (µm)", "PF (µm)", "PS (µm)"}};
     const auto um = [](double mm) { return shown(kMicrons * mm, 1, ""); };
     for (const MeasuredSphere& sphere : spheres) {
         const Vec3 known = sphere.known.centerMm;
         const Vec3 off = sphere.centerMm - known;
-        rows.push_back({fmt::format("{}, {}, {}", shown(known.x, 2, ""), shown(known.y, 2, ""),
-                                    shown(known.z, 2, "")),
+        rows.push_back({fmt::format("{},\u00a0{},\u00a0{}", shown(known.x, 2, ""),
+                                    shown(known.y, 2, ""), shown(known.z, 2, "")),
                         um(off.x), um(off.y), um(off.z), um(sphere.formErrorMm),
                         um(sphere.sizeErrorMm)});
     }

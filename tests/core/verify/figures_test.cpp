@@ -114,7 +114,7 @@ TEST(Verification, TellsSphereBySphere) {
     const auto rows = sphereTable(found.spheres);
     ASSERT_EQ(rows.size(), known.size() + 1);
     EXPECT_EQ(sphereTable(parseVerification(document.dump()).spheres), rows);
-    EXPECT_EQ(rows[2][0], "10.00, -7.00, 5.00");
+    EXPECT_EQ(rows[2][0], "10.00,\u00a0-7.00,\u00a05.00");
     EXPECT_NEAR(std::stod(rows[2][1]), 100, 3);  // µm; a sphere is found to a few of them
     EXPECT_NEAR(std::stod(rows[2][2]), 0, 3);
     EXPECT_NEAR(std::stod(rows[1][1]), 0, 3);
