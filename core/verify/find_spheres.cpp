@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <optional>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/verify/edge_rays.h"
@@ -124,6 +126,8 @@ class Matching {
     }
 
     [[nodiscard]] std::optional<std::vector<KnownSphere>> find() const {
+        std::optional<std::vector<KnownSphere>> best;
+        double least = std::numeric_limits<double>::infinity();
         for (const Vec3& a : m_seen)
             for (const Vec3& b : m_seen) {
                 if (!isAsFar(a, b, m_base[0], m_base[1])) continue;
@@ -132,10 +136,13 @@ class Matching {
                         !isAsFar(b, c, m_base[1], m_base[2]))
                         continue;
                     auto placed = put(a, b, c);
-                    if (fits(placed)) return placed;
+                    const double misfit = misfitOf(placed);
+                    if (misfit >= least) continue;
+                    least = misfit;
+                    best = std::move(placed);
                 }
             }
-        return std::nullopt;
+        return best;
     }
 
   private:
@@ -178,12 +185,18 @@ class Matching {
         return placed;
     }
 
-    [[nodiscard]] bool fits(const std::vector<KnownSphere>& placed) const {
-        return std::all_of(placed.begin(), placed.end(), [&](const KnownSphere& sphere) {
-            return std::any_of(m_seen.begin(), m_seen.end(), [&](const Vec3& p) {
-                return length(p - sphere.centerMm) < m_tolerance;
-            });
-        });
+    // Sum of the squares of the distances to what is seen; infinite where a sphere has nothing
+    // near.
+    [[nodiscard]] double misfitOf(const std::vector<KnownSphere>& placed) const {
+        double sum = 0;
+        for (const KnownSphere& sphere : placed) {
+            double nearest = std::numeric_limits<double>::infinity();
+            for (const Vec3& p : m_seen)
+                nearest = std::min(nearest, length(p - sphere.centerMm));
+            if (nearest >= m_tolerance) return std::numeric_limits<double>::infinity();
+            sum += nearest * nearest;
+        }
+        return sum;
     }
 
     const std::vector<KnownSphere>& m_piece;

@@ -12,8 +12,8 @@ namespace gantry {
 ///
 /// Bodies above the level halfway between the volume's middle value and its brightest count as
 /// spheres where their size fits the list's. Three of them that are as far apart as three of the
-/// list's make a trial; the first that puts every sphere of the list within half a radius of one
-/// is taken. A mirrored piece is not found.
+/// list's make a trial; of those that put every sphere of the list within half a radius of one, the
+/// nearest is taken: a piece may look nearly alike from several sides. A mirrored one is not found.
 ///
 /// @returns the list in the volume's world: true centre distances, in place within half a radius
 /// @throws InputError naming how many spheres the volume shows, and how many the list has

@@ -109,6 +109,18 @@ TEST(FindSpheres, APieceThatStandsAnyhowIsFound) {
     EXPECT_LT(off.x, 0.25);  // it takes a part of one sphere's error
 }
 
+TEST(FindSpheres, APlateThatIsNearlyTheSameFromBelowStandsAsItDoes) {
+    std::vector<KnownSphere> plate;
+    for (int i = 0; i < 9; ++i)
+        plate.push_back({{14.0 * (i % 3) - 14, 14.0 * (i / 3) - 14, i == 1 ? 1.2 : 0}, 4});
+    // Rotated by half a circle about an axis in its plane.
+    const auto real = moved(plate, [](Vec3 p) { return Vec3{p.x, -p.y, -p.z}; });
+    const Volume volume = test::volumeOfSpheres(gridOfSpheres(), real, kSphereSigmaMm);
+    const auto found = findSpheres(volume, plate);
+    for (std::size_t i = 0; i < real.size(); ++i)
+        EXPECT_LT(length(found[i].centerMm - real[i].centerMm), 0.3);
+}
+
 TEST(FindSpheres, AnotherPieceIsRefused) {
     const Volume volume = test::volumeOfSpheres(gridOfSpheres(), piece(), kSphereSigmaMm);
     const auto other = moved(piece(), [](Vec3 p) { return 1.3 * p; });
