@@ -1,20 +1,26 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <QComboBox>
 #include <QDockWidget>
+#include <QFileDialog>
 #include <QLabel>
+#include <QMenu>
 #include <QPushButton>
 #include <QTest>
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <random>
+#include <string>
+#include <vector>
 
 #include "core/base/file.h"
 #include "core/base/host_buffer.h"
 #include "core/base/parallel.h"
 #include "core/phantom/phantom_file.h"
 #include "core/phantom/voxelise.h"
+#include "tests/core/verify/made_volumes.h"
 #include "tests/ui/desktop/desk.h"
 #include "tests/ui/support/fake_machine.h"
 #include "tests/ui/support/ui_test.h"
@@ -25,6 +31,8 @@
 #include "ui/panels/live/live_panel.h"
 #include "ui/panels/slices/oblique_fields.h"
 #include "ui/panels/slices/slices_panel.h"
+#include "ui/panels/verify/verify_curves.h"
+#include "ui/panels/verify/verify_panel.h"
 #include "ui/panels/volume/volume_panel.h"
 #include "ui/widgets/image_view.h"
 
@@ -177,6 +185,80 @@ TEST_F(ManualPicturesOfSlices, TheVolume) {
     ASSERT_TRUE(test::waitUntil([&] { return surface->text().contains("mm³"); }));
     test::pass(2000);
     test::screenshots(volume, "manual-volume");
+}
+
+// Verifies what has been chosen, and waits for the pictures.
+void verifyIn(VerifyPanel& panel) {
+    auto* start = panel.findChild<QPushButton*>("startVerify");
+    QTest::mouseClick(start, Qt::LeftButton);
+    ASSERT_TRUE(test::waitUntil([&] { return start->isEnabled(); }, 300));
+    auto* view = panel.findChild<ImageView*>("verify1");
+    ASSERT_TRUE(test::waitUntil([&] { return !view->image().isEmpty(); }));
+    QTest::mouseMove(view, view->viewAt({120, 96}).toPoint());
+    test::pass(300);
+}
+
+TEST(ManualPictures, OfVerification) {
+    const char* folder = std::getenv("GANTRY_MANUAL_SCANS");
+    if (!folder) GTEST_SKIP() << "takes pictures only where GANTRY_MANUAL_SCANS names a folder";
+    SimulationSpec spec = test::smallScan(360, 256, 256, 409.6);
+    spec.name = "head";
+    const auto scan = std::filesystem::path(folder) / "verified head";
+    (void)test::simulated(spec, scan);
+    test::FakeMachine machine;
+    Workspace workspace{machine.machine(), machine.program()};
+    VerifyPanel panel(workspace);
+    test::show(panel, {1100, 760});
+    workspace.scan().open(toText(scan / "scan.json"));
+    ASSERT_TRUE(test::waitUntil([&] { return workspace.scan().openScan() != nullptr; }));
+    verifyIn(panel);
+    test::screenshots(panel, "manual-verify");
+    panel.findChild<QComboBox*>("verifyPhantom")->setCurrentIndex(2);  // the cylinder
+    verifyIn(panel);
+    panel.findChild<QComboBox*>("verifyCurve")->setCurrentIndex(2);  // its MTF
+    test::screenshots(*panel.findChild<VerifyCurves*>(), "manual-verify-mtf");
+}
+
+TEST(ManualPictures, OfARealTestPiece) {
+    const char* folder = std::getenv("GANTRY_MANUAL_SCANS");
+    if (!folder) GTEST_SKIP() << "takes pictures only where GANTRY_MANUAL_SCANS names a folder";
+    const std::filesystem::path volume = std::filesystem::path(folder) / "ball plate.mha";
+    const std::filesystem::path list = std::filesystem::path(folder) / "ball plate.json";
+    std::vector<KnownSphere> spheres;
+    std::string shapes;
+    for (int i = 0; i < 12; ++i) {
+        const Vec3 at = {24.0 * (i % 4) - 36, 24.0 * (i / 4 % 3) - 24, i % 2 * 1.0};
+        spheres.push_back({0.9996 * at, 6});
+        shapes += fmt::format(R"({}{{"kind": "sphere", "centerMm": [{}, {}, {}], "radiusMm": 6}})",
+                              shapes.empty() ? "" : ", ", at.x, at.y, at.z);
+    }
+    writeFileAtomically(list, R"({"gantryShapes": 1, "shapes": [)" + shapes + "]}");
+    const VolumeGrid grid = {{240, 192, 60}, {0.5, 0.5, 0.5}, {}};
+    const Volume clean = test::volumeOfSpheres(grid, spheres, 0.5);
+    std::mt19937 random(1);
+    std::normal_distribution<float> noise(0, 0.0008F);
+    test::writeVolume(volume, grid, [&](Index x, Index y, Index z) {
+        return clean.span()(z, y, x) + noise(random);
+    });
+    test::FakeMachine machine;
+    Workspace workspace{machine.machine(), machine.program()};
+    VerifyPanel panel(workspace);
+    test::show(panel, {1100, 760});
+    const auto choose = [&](const char* dialogName, const std::filesystem::path& path) {
+        auto* dialog = panel.findChild<QFileDialog*>(dialogName);
+        ASSERT_TRUE(dialog);
+        emit dialog->fileSelected(toText(path));
+        dialog->close();
+    };
+    panel.findChild<QPushButton*>("action")->click();
+    panel.findChild<QPushButton*>("verifyVolume")->menu()->actions()[0]->trigger();
+    choose("verifyVolumeDialog", volume);
+    panel.findChild<QComboBox*>("verifyKind")->setCurrentIndex(1);
+    panel.findChild<QPushButton*>("verifyCentres")->click();
+    choose("verifyCentresDialog", list);
+    verifyIn(panel);
+    panel.findChild<QComboBox*>("verifyTable")->setCurrentIndex(1);
+    test::screenshots(panel, "manual-verify-spheres");
 }
 
 }  // namespace
