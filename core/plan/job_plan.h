@@ -88,6 +88,7 @@ struct SinkNeeds {
     Index hostBytes = 0;           ///< of memory, all the time
     Index outputBytes = 0;         ///< that it writes in all
     std::filesystem::path folder;  ///< where; empty: memory
+    Index threadBytes = 0;         ///< of memory beside that, for each thread that writes
 };
 
 /// What planning works with: all of it values, or read alone.

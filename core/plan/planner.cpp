@@ -323,8 +323,9 @@ Index Planner::hostBytes() const {
         isOnCpu()
             ? 0
             : kDeviceLibrariesBytes + static_cast<Index>(m_plan.devices.size()) * kDeviceBytes;
-    return hostBytesOfRun(m_in.acquisition, m_plan, m_grid) + m_in.sink.hostBytes + most +
-           libraries;
+    const Index writers = std::max(m_plan.threads, m_plan.storeLanes);
+    return hostBytesOfRun(m_in.acquisition, m_plan, m_grid) + m_in.sink.hostBytes +
+           writers * m_in.sink.threadBytes + most + libraries;
 }
 
 }  // namespace

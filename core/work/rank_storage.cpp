@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/host_buffer.h"
+#include "core/work/volume_store.h"
 
 namespace gantry {
 
@@ -131,14 +132,22 @@ class Server {
 
 }  // namespace
 
-Index RankStorage::bytesNeeded(const OpenScan& scan, const VolumeGrid& grid) const {
-    if (!line) return 0;
+SinkNeeds RankStorage::needs(const OpenScan& scan, const JobSpec& spec) const {
+    SinkNeeds needs = sinkNeedsOf(spec);
+    if (!line) return needs;
+    if (!writes()) {
+        needs.folder.clear();
+        needs.threadBytes = 0;
+    }
+    needs.threadBytes *= 2;  // the others' slices are written at the same time as its own
+    const VolumeGrid& grid = spec.volume;
     // A question and what is made of it; those who ask hold one for each thread that reads or
     // writes, which is not more.
     const Index view = scan.stored.rows * scan.storedRowBytes();
     const Index slices =
         std::min(std::max(kPieceBytes, sliceBytesOf(grid)), grid.voxels[2] * sliceBytesOf(grid));
-    return kThreads * 2 * (view + slices);
+    needs.hostBytes += kThreads * 2 * (view + slices);
+    return needs;
 }
 
 std::string describe(const RankStorage& storage) {
@@ -160,7 +169,7 @@ void spawnStorage(Runner& runner, const RankStorage& storage, const OpenScan& sc
                   VolumeSink* sink, const VolumeGrid& grid, int threads,
                   const std::stop_token& stop) {
     if (!storage.line || !(storage.reads() || storage.writes())) return;
-    const Server server(scan, sink, grid, threads);
+    const Server server(scan, sink, grid, std::max(1, threads / kThreads));
     for (int i = 0; i < kThreads; ++i)
         runner.spawn("", [&storage, server, stop](Lane& lane) {
             // Ends with the run, and where that fails.

@@ -7,6 +7,7 @@
 #include "core/cluster/rank_line.h"
 #include "core/io/volume/volume_sink.h"
 #include "core/pipeline/runner.h"
+#include "core/plan/job_plan.h"
 #include "core/plan/job_spec.h"
 #include "core/scan/open_scan.h"
 
@@ -23,8 +24,8 @@ struct RankStorage {
     [[nodiscard]] bool writes() const { return !line || rank == writer(); }
     /// The rank that writes for all; rank 0 where all do.
     [[nodiscard]] int writer() const { return io == RankIo::split ? count - 1 : 0; }
-    /// Memory that asking and answering takes; bytes.
-    [[nodiscard]] Index bytesNeeded(const OpenScan& scan, const VolumeGrid& grid) const;
+    /// What the volume's store needs on this rank, with what asking and answering takes.
+    [[nodiscard]] SinkNeeds needs(const OpenScan& scan, const JobSpec& spec) const;
 };
 
 /// "Rank 0 reads for all, and rank 3 writes.", where not every rank reads and writes.

@@ -42,14 +42,6 @@ std::optional<FinishedSlabs> finishedOf(const std::optional<Checkpoint>& checkpo
     return FinishedSlabs{checkpoint->slabs.slabs, checkpoint->allDone()};
 }
 
-// Who does not write has no folder to measure.
-SinkNeeds needsOf(const JobSpec& spec, const OpenScan& scan, const RankStorage& storage) {
-    SinkNeeds needs = sinkNeedsOf(spec);
-    if (!storage.writes()) needs.folder.clear();
-    needs.hostBytes += storage.bytesNeeded(scan, spec.volume);
-    return needs;
-}
-
 std::vector<IndexRanges> slicesOf(const JobPlan& plan) {
     std::vector<IndexRanges> slices;
     for (const SlabPlan& slab : plan.slabs)
@@ -119,7 +111,7 @@ JobRun::JobRun(const JobDirectory& job, const RunContext& context, JobRanks& ran
       m_scan(openChecked(m_spec, context.stop)),
       m_storage(ranks.storage(m_spec.rankIo)),
       m_checkpoint(job.readCheckpoint()),
-      m_planned(ranks.plan(m_scan, m_spec, context.backends, needsOf(m_spec, m_scan, m_storage),
+      m_planned(ranks.plan(m_scan, m_spec, context.backends, m_storage.needs(m_scan, m_spec),
                            context.purpose, finishedOf(m_checkpoint), readGridPlan(job.folder()),
                            m_storage.reads(), context.stop)),
       m_logged(std::move(before.logs)),

@@ -17,7 +17,7 @@ SinkNeeds sinkNeedsOf(const JobSpec& spec) {
     std::filesystem::path folder = (path.has_filename() ? path : path.parent_path()).parent_path();
     if (folder.empty()) folder = ".";
     return {2 * VolumeSummary::bytesNeeded(spec.volume), outputBytes(spec.output, spec.volume),
-            folder};
+            folder, sinkThreadBytes(spec.output)};
 }
 
 VolumeStore::VolumeStore(const JobDirectory& job, std::vector<IndexRanges> slabs,

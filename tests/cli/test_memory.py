@@ -22,6 +22,15 @@ class Memory(GantryTest):
         same = self.document("compare", "small.mha", "all.mha", cwd=self.folder)
         self.assertLessEqual(same["relativeRmse"], 1e-6)
 
+    def test_a_pyramid_is_written_within_the_budget(self):
+        # Each thread compresses chunks of its own; without them in the plan it would be 120 MB more.
+        made = self.document("reconstruct", self.scan, "--voxels", "400x400x400", "--threads", 16,
+                             "--memory", "350M", "--out", "v.ome.zarr", cwd=self.folder)
+        plan = json.loads((pathlib.Path(made["job"]) / "plan.json").read_text())
+        self.assertLessEqual(plan["memoryBytes"], 350e6)
+        # The allocator keeps a little of what was freed.
+        self.assertLess(made["peakMemoryBytes"], 1.03 * plan["memoryBytes"])
+
     @unittest.skipUnless(shutil.which("mpirun"), "mpirun is not installed")
     def test_ranks_hold_no_more_than_their_plan_says(self):
         os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")

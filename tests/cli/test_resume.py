@@ -48,8 +48,9 @@ class Resume(GantryTest):
     def test_killed_pyramid(self):
         # Slabs end within layers of chunks, of which there are three, and two levels.
         size = ["--voxels", "140x60x130"]
+        size += ["--out", "v.ome.zarr"]
         words = ["reconstruct", self.scan, *self.REQUEST, *size, "--memory",
-                 self.memory_for_slabs(*size), "--out", "v.ome.zarr"]
+                 self.memory_for_slabs(*size)]
         (self.folder / "whole").mkdir()
         self.succeed(*words, cwd=self.folder / "whole")
         self.kill_after_the_first_slab(*words, volume="v.ome.zarr")

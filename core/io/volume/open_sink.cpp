@@ -128,6 +128,10 @@ Index diskBytesNeeded(const OutputFormat& format, const VolumeGrid& grid) {
            volumeFormatOf(format.path).scratchBytes(grid, format.type);
 }
 
+Index sinkThreadBytes(const OutputFormat& format) {
+    return volumeFormatOf(format.path).threadBytes(format.type);
+}
+
 void requireDisk(const OutputFormat& format, const VolumeGrid& grid) {
     const char* remedy =
         isScaled(format) ? (spools(format) ? "Give a range, free space, or choose another place."

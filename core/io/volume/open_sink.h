@@ -53,6 +53,9 @@ struct OutputFormat {
 /// as floats, too; of OME-Zarr, slices wait until a layer of chunks is whole.
 [[nodiscard]] Index diskBytesNeeded(const OutputFormat& format, const VolumeGrid& grid);
 
+/// Memory that its sink takes beside the slices that it is given, for each thread that writes.
+[[nodiscard]] Index sinkThreadBytes(const OutputFormat& format);
+
 /// @throws ResourceError (ErrorCode::disk) when the disk has less room than that, of which what an
 ///         earlier run left of this output counts as free
 void requireDisk(const OutputFormat& format, const VolumeGrid& grid);

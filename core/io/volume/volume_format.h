@@ -45,6 +45,8 @@ struct VolumeFileFormat {
     /// The most that it takes beside that while it is written.
     Index (*scratchBytes)(const VolumeGrid& grid,
                           PixelType type) = [](const VolumeGrid&, PixelType) { return Index{0}; };
+    /// Memory that writing takes beside the slices, for each thread that writes.
+    Index (*threadBytes)(PixelType type) = [](PixelType) { return Index{0}; };
     /// As openSink(), without its checks.
     std::unique_ptr<VolumeSink> (*write)(const std::filesystem::path& place, const VolumeGrid& grid,
                                          const VoxelEncoding& encoding, SinkStart start) = nullptr;

@@ -77,6 +77,7 @@ VolumeFileFormat zarrVolumes() {
     format.scratchBytes = [](const VolumeGrid& grid, PixelType type) {
         return pyramidScratchBytes(grid, type, kPyramidChunk);
     };
+    format.threadBytes = [](PixelType type) { return pyramidMemoryBytes(type, kPyramidChunk, 1); };
     format.write = [](const fs::path& place, const VolumeGrid& grid, const VoxelEncoding& encoding,
                       SinkStart start) -> std::unique_ptr<VolumeSink> {
         if (start == SinkStart::joined)

@@ -181,6 +181,16 @@ TEST_F(QuestionsTest, TheSinksMemoryCounts) {
     const Index usual = planJob(inputs()).hostBytes;
     m_sink.hostBytes += 12'345'678;
     EXPECT_EQ(planJob(inputs()).hostBytes, usual + 12'345'678);
+    m_sink.hostBytes -= 12'345'678;
+    m_sink.threadBytes = 1'000'000;
+    JobPlan plan = planJob(inputs());
+    EXPECT_EQ(plan.hostBytes, usual + plan.threads * m_sink.threadBytes);
+    // Where it does not fit, slabs are smaller.
+    m_request.memoryBytes = plan.hostBytes - 1;
+    plan = planJob(inputs());
+    EXPECT_LE(plan.hostBytes, m_request.memoryBytes);
+    EXPECT_GT(plan.slabs.size(), 1U);
+    m_request.memoryBytes = 0;
     // A volume that stays in memory takes no time to store.
     m_sink.folder.clear();
     EXPECT_EQ(abouts(Purpose::forecast), (std::vector<About>{About::host, About::kernel}));
