@@ -104,6 +104,7 @@ void VolumeDocument::take(LoadedVolume volume) {
     if (!m_isWindowEdited) m_window = m_volume->window;
     emit volumeChanged();
     emit windowChanged();
+    if (!m_volume->damage.isEmpty()) complainOfPart(m_volume->damage);
 }
 
 void VolumeDocument::followProgress() {

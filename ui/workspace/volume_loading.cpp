@@ -4,6 +4,8 @@
 #include <QJsonObject>
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "core/base/error.h"
@@ -34,16 +36,21 @@ void readLevel(Index level, LoadedVolume& volume, std::atomic<double>& fraction,
                const std::stop_token& stop) {
     constexpr Index kSlicesAtOnce = 8;
     const auto [nX, nY, nZ] = volume.grid.voxels;
+    std::optional<InputError> failure;
     for (Index z = 0; z < nZ; z += kSlicesAtOnce) {
         if (stop.stop_requested()) throw Cancelled();
         const IndexRange slices = {z, std::min(z + kSlicesAtOnce, nZ)};
         float* const voxels = volume.voxels.data() + z * nX * nY;
-        volume.levels->read(level, {{0, nX}, {0, nY}, slices}, {voxels, slices.size(), nY, nX},
-                            availableThreads());
+        std::optional<InputError> here = volume.levels->readIntact(
+            level, {{0, nX}, {0, nY}, slices}, {voxels, slices.size(), nY, nX}, availableThreads());
+        if (here && !failure) failure = std::move(here);
         volume.notFinite +=
             countNotFinite({voxels, static_cast<std::size_t>(slices.size() * nY * nX)});
         fraction = static_cast<double>(slices.end) / static_cast<double>(nZ);
     }
+    if (!failure) return;
+    if (volume.notFinite == volume.grid.count()) throw InputError(*failure);
+    volume.damage = QString::fromStdString(messageOf(*failure));
 }
 
 Index levelWithin(const std::vector<VolumeGrid>& levels, const VolumeBudget& budget) {

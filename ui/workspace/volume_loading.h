@@ -36,6 +36,7 @@ struct LoadedVolume {
     Histogram histogram;
     GreyWindow window;    ///< to begin with
     Index notFinite = 0;  ///< of `voxels`
+    QString damage;       ///< what cannot be read, a sentence; `voxels` are NaN there
 
     [[nodiscard]] bool isWhole() const { return grid == stored; }
 };
@@ -48,9 +49,10 @@ struct VolumeBudget {
 
 /// Reads a volume, or the finest of its coarser levels (core/io/volume/volume_levels.h) that the
 /// budget allows: of a volume of any size that takes a moment where the budget is small.
+/// A damaged chunk or slice hides no other.
 /// @param fraction  how much has been read, for another thread to look at
-/// @throws InputError as openStoredVolume(); ResourceError, Cancelled
-/// Tests: tests/ui/workspace/volume_loading_test.cpp
+/// @throws InputError as openStoredVolume(), and where nothing can be read; ResourceError,
+/// Cancelled Tests: tests/ui/workspace/volume_loading_test.cpp
 [[nodiscard]] LoadedVolume loadVolume(const std::filesystem::path& path, const VolumeBudget& budget,
                                       std::atomic<double>& fraction, const std::stop_token& stop);
 

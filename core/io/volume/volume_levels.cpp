@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <utility>
 
 #include "core/base/error.h"
@@ -42,6 +43,11 @@ class FlatLevels final : public VolumeLevels {
     [[nodiscard]] const std::vector<VolumeGrid>& grids() const override { return m_grids; }
 
   private:
+    [[nodiscard]] std::array<Index, 3> pieceVoxels(Index level) const override {
+        const VolumeGrid& grid = m_grids[static_cast<std::size_t>(level)];
+        return {grid.voxels[0], grid.voxels[1], 1};
+    }
+
     // Rows are read one by one where others between them are left out and need not be unpacked.
     void readBox(Index level, const VoxelBox& box, Span3<float> voxels,
                  int threads) const override {
@@ -79,6 +85,14 @@ class FlatLevels final : public VolumeLevels {
     std::vector<VolumeGrid> m_grids;
 };
 
+// A range where the ends of pieces of that length, counted from 0, cut it.
+std::vector<IndexRange> piecesOf(IndexRange range, Index length) {
+    std::vector<IndexRange> pieces;
+    for (Index begin = range.begin; begin < range.end; begin = pieces.back().end)
+        pieces.push_back({begin, std::min(range.end, (begin / length + 1) * length)});
+    return pieces;
+}
+
 bool liesIn(IndexRange range, Index count) {
     return range.begin >= 0 && range.begin <= range.end && range.end <= count;
 }
@@ -95,6 +109,36 @@ void VolumeLevels::read(Index level, const VoxelBox& box, Span3<float> voxels, i
                 voxels.size(2) == box.x.size(),
             "the buffer for a box of voxels has another size");
     if (voxels.count() > 0) readBox(level, box, voxels, threads);
+}
+
+std::optional<InputError> VolumeLevels::readIntact(Index level, const VoxelBox& box,
+                                                   Span3<float> voxels, int threads) const {
+    try {
+        read(level, box, voxels, threads);
+        return std::nullopt;
+    } catch (const InputError&) {
+        // One piece after the other, then.
+    }
+    const std::array<Index, 3> piece = pieceVoxels(level);
+    std::optional<InputError> first;
+    for (const IndexRange& z : piecesOf(box.z, piece[2]))
+        for (const IndexRange& y : piecesOf(box.y, piece[1]))
+            for (const IndexRange& x : piecesOf(box.x, piece[0])) {
+                HostBuffer<float> part(x.size() * y.size() * z.size());
+                try {
+                    read(level, {x, y, z}, {part.data(), z.size(), y.size(), x.size()}, threads);
+                } catch (const InputError& error) {
+                    if (!first) first = error;
+                    std::fill_n(part.data(), part.count(), std::numeric_limits<float>::quiet_NaN());
+                }
+                const float* row = part.data();
+                for (Index k = z.begin; k < z.end; ++k)
+                    for (Index j = y.begin; j < y.end; ++j, row += x.size())
+                        std::copy_n(
+                            row, x.size(),
+                            voxels.row(k - box.z.begin, j - box.y.begin) + x.begin - box.x.begin);
+            }
+    return first;
 }
 
 std::unique_ptr<VolumeLevels> openVolumeLevels(const fs::path& path) {

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/base/span3.h"
 #include "core/geometry/volume_grid.h"
 
@@ -33,7 +36,15 @@ class VolumeLevels {
     /// @throws InputError naming the file that is damaged; ResourceError
     void read(Index level, const VoxelBox& box, Span3<float> voxels, int threads = 1) const;
 
+    /// The same, but with NaN where it cannot be read: a chunk that is damaged hides no other.
+    /// @returns what is wrong with the first such part; nothing where all can be read
+    /// @throws ResourceError
+    [[nodiscard]] std::optional<InputError> readIntact(Index level, const VoxelBox& box,
+                                                       Span3<float> voxels, int threads = 1) const;
+
   private:
+    /// How many voxels along x, y and z are stored, and damaged, together.
+    [[nodiscard]] virtual std::array<Index, 3> pieceVoxels(Index level) const = 0;
     virtual void readBox(Index level, const VoxelBox& box, Span3<float> voxels,
                          int threads) const = 0;
 };

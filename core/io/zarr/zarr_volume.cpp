@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cstddef>
 #include <utility>
 
@@ -49,6 +50,11 @@ class ZarrLevels final : public VolumeLevels {
     [[nodiscard]] const std::vector<VolumeGrid>& grids() const override { return m_grids; }
 
   private:
+    [[nodiscard]] std::array<Index, 3> pieceVoxels(Index level) const override {
+        const auto& chunks = m_image.levels[static_cast<std::size_t>(level)].array.chunks;
+        return {chunks[2], chunks[1], chunks[0]};
+    }
+
     void readBox(Index level, const VoxelBox& box, Span3<float> voxels,
                  int threads) const override {
         const ZarrArray& array = m_image.levels[static_cast<std::size_t>(level)].array;

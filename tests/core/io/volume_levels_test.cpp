@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 #include <random>
+#include <string>
 #include <thread>
 
 #include "core/io/volume/open_sink.h"
@@ -116,6 +118,42 @@ TEST(ZarrLevels, ABoxReadsOnlyTheChunksItMeets) {
     levels->read(0, {{0, 131}, {0, 77}, {0, 64}}, {voxels.data(), 64, 77, 131});
     EXPECT_ERROR(levels->read(0, {{128, 129}, {0, 1}, {64, 65}}, {voxels.data(), 1, 1, 1}),
                  InputError, "0/1/0/2 is damaged");
+}
+
+TEST(DamagedLevels, aDamagedChunkHidesNoOther) {
+    const test::TemporaryFolder folder;
+    const fs::path path = folder / "v.ome.zarr";
+    const VolumeGrid grid{{131, 77, 93}, {0.3, 0.45, 1.1}, {12.5, -7.25, 103.3}};
+    const std::vector<float> voxels = test::randomVoxels(grid, 62);
+    const auto sink = openSink({path, PixelType::float32, {}}, grid, SinkStart::fresh);
+    test::writeSlices(*sink, voxels, grid, {0, grid.voxels[2]});
+    sink->finish(2);
+    fs::resize_file(path / "0/1/0/1", 100);
+    const auto levels = openVolumeLevels(path);
+    // Of odd places, and as the whole.
+    for (const VoxelBox& box :
+         {VoxelBox{{0, 131}, {0, 77}, {0, 93}}, VoxelBox{{60, 70}, {3, 71}, {63, 65}}}) {
+        std::vector<float> found(
+            static_cast<std::size_t>(box.x.size() * box.y.size() * box.z.size()));
+        const auto failure =
+            levels->readIntact(0, box, {found.data(), box.z.size(), box.y.size(), box.x.size()}, 2);
+        ASSERT_TRUE(failure);
+        EXPECT_NE(std::string(failure->what()).find("0/1/0/1"), std::string::npos)
+            << failure->what();
+        const float* voxel = found.data();
+        int wrong = 0;
+        for (Index z = box.z.begin; z < box.z.end; ++z)
+            for (Index y = box.y.begin; y < box.y.end; ++y)
+                for (Index x = box.x.begin; x < box.x.end; ++x, ++voxel) {
+                    const bool isDamaged = z >= 64 && y < 64 && x >= 64 && x < 128;
+                    const float expected = voxels[static_cast<std::size_t>((z * 77 + y) * 131 + x)];
+                    wrong += isDamaged ? !std::isnan(*voxel) : *voxel != expected;
+                }
+        EXPECT_EQ(wrong, 0);
+    }
+    float one = 0;
+    EXPECT_FALSE(levels->readIntact(0, {{0, 1}, {0, 1}, {0, 1}}, {&one, 1, 1, 1}));
+    EXPECT_EQ(one, voxels[0]);
 }
 
 }  // namespace

@@ -6,8 +6,12 @@
 #include <filesystem>
 
 #include "core/base/file.h"
+#include "core/base/host_buffer.h"
 #include "core/base/system_memory.h"
 #include "core/io/volume/volume_description.h"
+#include "core/io/zarr/pyramid_writer.h"
+#include "core/io/zarr/zarr_chunk.h"
+#include "core/io/zarr/zarr_image.h"
 #include "tests/ui/panels/slices_fixture.h"
 #include "tests/ui/workspace/small_scan.h"
 #include "ui/models/image/slice_images.h"
@@ -118,6 +122,65 @@ TEST_F(LargeVolumeTest, ThatAreCutOffKeepWhatCanBeShown) {
     workspace.selection().setCrossHairMm(grid.positionMm(1100, kRow, kSlice + 1));
     EXPECT_TRUE(waitUntil([&] { return !axial->corner().contains("full resolution"); }));
     EXPECT_EQ(axial->valueAtPixel(pixel), 0);
+    EXPECT_EQ(heard.count(), 1) << heard.last().text.toStdString();
+    EXPECT_TRUE(workspace.volume().volume());
+}
+
+// 4096³ voxels of 8 bits, of which one chunk was written, and damaged; and an intact one beside it.
+class DamagedPyramidTest : public test::SlicesPanelFixture {
+  protected:
+    static constexpr Index kEdge = 4096;
+    static constexpr Index kChunk = 64;
+
+    DamagedPyramidTest() {
+        VolumeDescription description;
+        description.grid = {{kEdge, kEdge, kEdge}, {0.01, 0.01, 0.01}, {}};
+        description.encoding.type = PixelType::uint8;
+        const std::vector<ZarrLevel> levels = pyramidLevels(m_path, description, kChunk);
+        for (const ZarrLevel& level : levels) {
+            std::filesystem::create_directories(level.array.folder);
+            writeFileAtomically(level.array.folder / ".zarray", zarrArrayText(level.array));
+        }
+        writeFileAtomically(m_path / ".zattrs", zarrAttributes("v", description, levels));
+        const auto damaged = levels.front().array.chunkFile({31, 31, 31});
+        std::filesystem::create_directories(damaged.parent_path());
+        writeFileAtomically(damaged, "no chunk");
+        const std::vector<std::byte> voxels(kChunk * kChunk * kChunk, std::byte{9});
+        HostBuffer<std::byte> room;
+        const auto stored = compressZarrChunk(voxels, 1, room);
+        writeFileAtomically(levels.front().array.chunkFile({31, 31, 35}),
+                            {reinterpret_cast<const char*>(stored.data()), stored.size()});
+    }
+
+    test::TemporaryFolder m_large;
+    std::filesystem::path m_path = m_large / "damaged.ome.zarr";
+};
+
+TEST_F(DamagedPyramidTest, OneDamagedChunkIsNamedOnceAndHidesNoOther) {
+    const test::Heard<VolumeDocument> heard(workspace.volume());
+    workspace.volume().open(toText(m_path));
+    ASSERT_TRUE(waitUntil([&] { return workspace.volume().volume() != nullptr; }));
+    workspace.volume().cancelOpening();
+    const auto volume = workspace.volume().volume();
+    ASSERT_FALSE(volume->isWhole());
+    const VolumeGrid& grid = volume->stored;
+    const auto lookAt = [&](Index x) {
+        workspace.selection().setCrossHairMm(grid.positionMm(static_cast<double>(x), 2000, 2000));
+        const QPointF pixel(indexAt(volume->grid, 0, grid.positionMm(double(x), 0, 0).x),
+                            indexAt(volume->grid, 1, grid.positionMm(0, 2000, 0).y));
+        QTest::keyClick(axial, Qt::Key_0);
+        for (int i = 0; i < 40; ++i)
+            test::wheel(*axial, axial->viewAt(pixel), 1, Qt::ControlModifier);
+        return pixel;
+    };
+    lookAt(2000);
+    ASSERT_TRUE(waitUntil([&] { return heard.count() > 0; }));
+    EXPECT_TRUE(heard.last().text.contains("31/31/31")) << heard.last().text.toStdString();
+    const QPointF intact = lookAt(2260);
+    EXPECT_TRUE(waitUntil([&] { return axial->valueAtPixel(intact) == 9; }))
+        << axial->corner().toStdString();
+    lookAt(2000);
+    EXPECT_TRUE(waitUntil([&] { return !axial->corner().contains("full resolution"); }));
     EXPECT_EQ(heard.count(), 1) << heard.last().text.toStdString();
     EXPECT_TRUE(workspace.volume().volume());
 }

@@ -75,6 +75,23 @@ TEST(VolumeLoading, FitsEvenIntoNextToNothing) {
     EXPECT_GT(volume.grid.count(), 0);
 }
 
+TEST(VolumeLoading, ADamagedChunkIsNamedAndHidesNoOther) {
+    const test::TemporaryFolder folder;
+    const auto path = folder / "a.ome.zarr";
+    const VolumeGrid grid = test::smallGrid(70, 65, 66);
+    test::writeVolume(path, grid, ramp);
+    std::filesystem::resize_file(path / "0/0/0/0", 50);
+    const LoadedVolume volume = load(path);
+    EXPECT_EQ(volume.notFinite, 64 * 64 * 64);
+    EXPECT_TRUE(volume.damage.contains("0/0/0/0")) << volume.damage.toStdString();
+    EXPECT_EQ(volume.voxels[(65 * 65 + 64) * 70 + 69], ramp(69, 64, 65));
+    // Where nothing is left, it is not opened.
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(path / "0"))
+        if (entry.is_regular_file() && entry.path().filename() != ".zarray")
+            std::filesystem::resize_file(entry.path(), 50);
+    EXPECT_ERROR((void)load(path), InputError, "damaged");
+}
+
 TEST(VolumeLoading, CountsWhatIsNoNumber) {
     const test::TemporaryFolder folder;
     test::writeVolume(folder / "a.mha", test::smallGrid(), [](Index x, Index, Index z) {
