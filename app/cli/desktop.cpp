@@ -1,14 +1,19 @@
 #include "app/cli/desktop.h"
 
 #include <algorithm>
+#include <array>
+#include <span>
+#include <vector>
 
 #include "core/base/error.h"
 #if GANTRY_DESKTOP
 #include "app/bench/child.h"
 #include "app/bench/run_bench.h"
+#include "core/base/file.h"
 #include "core/base/host_buffer.h"
 #include "core/base/parallel.h"
 #include "core/io/volume/open_sink.h"
+#include "core/io/volume/volume_description.h"
 #include "core/phantom/phantom.h"
 #include "core/phantom/voxelise.h"
 #include "ui/desktop/card_bench.h"
@@ -43,6 +48,33 @@ void writeHead(const std::filesystem::path& path, Index voxels, const std::stop_
     sink->finish();
 }
 
+// A row of 1 /mm, and nothing else, which takes no disk.
+constexpr VolumeGrid kLargeGrid{{2048, 2048, 2100}, {0.02, 0.02, 0.02}, {}};
+constexpr std::array<Index, 3> kLargeRow = {700, 1001, 1501};  // none that a sample takes
+
+void writeLarge(const std::filesystem::path& path) {
+    const auto [nX, nY, nZ] = kLargeGrid.voxels;
+    File file(path, File::Mode::create);
+    file.resize(kLargeGrid.count() * Index{sizeof(float)});
+    const std::vector<float> row(300, 1);
+    file.writeAt(((kLargeRow[2] * nY + kLargeRow[1]) * nX + kLargeRow[0]) * Index{sizeof(float)},
+                 std::as_bytes(std::span(row)));
+    file.close();
+    std::filesystem::path description = path;
+    description += ".json";
+    writeFileAtomically(description, toJson(VolumeDescription{kLargeGrid, {}}));
+}
+
+void openLarge(DesktopBench& bench, const std::filesystem::path& path, DesktopFigures& figures) {
+    writeLarge(path);
+    const DesktopBench::LargeVolume large = bench.largeVolume(
+        path, kLargeGrid.positionMm(kLargeRow[0] + 150, kLargeRow[1], kLargeRow[2]));
+    figures.largeVolumeBytes = kLargeGrid.count() * Index{sizeof(float)};
+    figures.largeShownSeconds = large.shownSeconds;
+    figures.largeDetailSeconds = large.detailSeconds;
+    figures.largeMemoryBytes = large.bytes;
+}
+
 }  // namespace
 
 bool canShowDesktop() {
@@ -69,6 +101,7 @@ DesktopFigures measureDesktop(Session& session, const std::filesystem::path& fol
     figures.panFramesPerSecond = timeline.panFramesPerSecond;
     figures.zoomFramesPerSecond = timeline.zoomFramesPerSecond;
     figures.longestStallMs = bench.longestStallMs();
+    openLarge(bench, job.folder() / "large.raw", figures);
     const std::filesystem::path head = job.folder() / "head.mha";
     writeHead(head, voxels, session.stop());
     const DesktopBench::Volume volume = bench.volume(head);

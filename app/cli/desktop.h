@@ -37,14 +37,18 @@ struct DesktopFigures {
     double panFramesPerSecond = 0;
     double zoomFramesPerSecond = 0;
     double longestStallMs = 0;
+    Index largeVolumeBytes = 0;  ///< of a volume past memory: its size, without its holes' disk
+    double largeShownSeconds = 0;
+    double largeDetailSeconds = 0;  ///< until voxels of the file itself are on the screen
+    Index largeMemoryBytes = 0;
     double volumeShownSeconds = 0;
     double volumeMovingMs = 0;
     double volumeFineMs = 0;
     std::vector<CardFigures> card;  ///< empty: no graphics card draws volumes here
 };
 
-/// Opens the window, a simulated scan of 512²×360, a timeline of that many spans and a volume of
-/// that many voxels cubed.
+/// Opens the window, a simulated scan of 512²×360, a timeline of that many spans, a volume of 35
+/// GB, nearly all of it a hole in its file, and a volume of that many voxels cubed.
 /// @throws InputError as showDesktop()
 [[nodiscard]] DesktopFigures measureDesktop(Session& session, const std::filesystem::path& folder,
                                             Index spans, Index voxels);
