@@ -12,6 +12,10 @@ namespace {
 
 constexpr Index kPreviewVoxels = 128;  // along each axis, at most
 
+Index strideOf(Index voxels) {
+    return (voxels + kPreviewVoxels - 1) / kPreviewVoxels;
+}
+
 VolumeSummary::Image emptyImage(const VolumeGrid& grid, std::size_t across, std::size_t up) {
     VolumeSummary::Image image;
     image.width = grid.voxels[across];
@@ -60,21 +64,26 @@ Index VolumeSummary::bytesNeeded(const VolumeGrid& grid) {
     return (nX * nY + nX * nZ + nY * nZ + preview) * Index{sizeof(float)};
 }
 
+VolumeGrid VolumeSummary::previewGridOf(const VolumeGrid& grid) {
+    VolumeGrid preview = grid;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const Index stride = strideOf(grid.voxels[axis]);
+        const Index taken = (grid.voxels[axis] + stride - 1) / stride;
+        // Every stride-th voxel from the first on; their middle is not quite the volume's.
+        const auto lost = static_cast<double>(grid.voxels[axis] - 1 - (taken - 1) * stride);
+        preview.voxels[axis] = taken;
+        preview.pitchMm[axis] *= static_cast<double>(stride);
+        preview.centerMm[axis] -= lost / 2 * grid.pitchMm[axis];
+    }
+    return preview;
+}
+
 VolumeSummary::VolumeSummary(const VolumeGrid& grid)
     : m_grid(grid),
       m_slices{emptyImage(grid, 0, 1), emptyImage(grid, 0, 2), emptyImage(grid, 1, 2)},
-      m_previewGrid(grid) {
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        m_stride[axis] = (grid.voxels[axis] + kPreviewVoxels - 1) / kPreviewVoxels;
-        const Index taken = (grid.voxels[axis] + m_stride[axis] - 1) / m_stride[axis];
-        // Every stride-th voxel from the first on; their middle is not quite the volume's.
-        const auto lost = static_cast<double>(grid.voxels[axis] - 1 - (taken - 1) * m_stride[axis]);
-        m_previewGrid.voxels[axis] = taken;
-        m_previewGrid.pitchMm[axis] *= static_cast<double>(m_stride[axis]);
-        m_previewGrid.centerMm[axis] -= lost / 2 * grid.pitchMm[axis];
-    }
-    m_preview.resize(static_cast<std::size_t>(m_previewGrid.count()));
-}
+      m_stride{strideOf(grid.voxels[0]), strideOf(grid.voxels[1]), strideOf(grid.voxels[2])},
+      m_previewGrid(previewGridOf(grid)),
+      m_preview(static_cast<std::size_t>(m_previewGrid.count())) {}
 
 Span3<const float> VolumeSummary::preview() const {
     return {m_preview.data(), m_previewGrid.voxels[2], m_previewGrid.voxels[1],

@@ -35,6 +35,9 @@ class VolumeSummary {
     [[nodiscard]] const std::array<Image, 3>& centralSlices() const { return m_slices; }
 
     [[nodiscard]] const VolumeGrid& previewGrid() const { return m_previewGrid; }
+    [[nodiscard]] static VolumeGrid previewGridOf(const VolumeGrid& grid);
+    /// Slices of the volume from one of the preview to the next; the first is the volume's first.
+    [[nodiscard]] Index previewStep() const { return m_stride[2]; }
     [[nodiscard]] Span3<const float> preview() const;  ///< [z][y][x]
     [[nodiscard]] float smallest() const { return m_smallest; }
     [[nodiscard]] float largest() const { return m_largest; }

@@ -117,11 +117,11 @@ std::string describe(const InvalidPixels& counts) {
         counts.pixels, text);
 }
 
-void writePreview(const JobDirectory& job, const VolumeSummary& summary) {
+void writePreview(const JobDirectory& job, const VolumeGrid& grid, Span3<const float> voxels) {
     OutputFormat format;
     format.path = job.file("preview.mha");
-    const auto sink = openSink(format, summary.previewGrid(), SinkStart::fresh);
-    sink->write(0, summary.preview());
+    const auto sink = openSink(format, grid, SinkStart::fresh);
+    sink->write(0, voxels);
     sink->finish();
 }
 

@@ -16,8 +16,8 @@ namespace gantry {
 /// Invalid pixels in one sentence; empty when there were none.
 [[nodiscard]] std::string describe(const InvalidPixels& counts);
 
-/// The thinned volume beside the job, for a first look.
-void writePreview(const JobDirectory& job, const VolumeSummary& summary);
+/// The volume in few voxels beside the job, for a first look: preview.mha. [z][y][x], 1/mm
+void writePreview(const JobDirectory& job, const VolumeGrid& grid, Span3<const float> voxels);
 
 /// One page of a report: headings, sentences, tables and pictures, all inside one HTML file.
 class ReportPage {

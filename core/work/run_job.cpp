@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -23,6 +24,7 @@
 #include "core/report/report.h"
 #include "core/scan/inspect/stated_place.h"
 #include "core/scan/open_scan.h"
+#include "core/work/job_preview.h"
 #include "core/work/run_log.h"
 #include "core/work/volume_store.h"
 
@@ -47,16 +49,6 @@ std::vector<IndexRanges> slicesOf(const JobPlan& plan) {
     for (const SlabPlan& slab : plan.slabs)
         slices.push_back(slab.slices);
     return slices;
-}
-
-// The engine of the volume, and that of an interrupted run's slabs where it differs.
-std::string engineOf(const JobPlan& plan, const std::optional<Checkpoint>& checkpoint) {
-    std::string now = engineName(plan);
-    if (!checkpoint || checkpoint->slabs.done.empty() || checkpoint->engine.empty()) return now;
-    const std::string& before = checkpoint->engine;
-    return before == now || before.ends_with(", then " + now)
-               ? before
-               : fmt::format("{}, then {}", before, now);
 }
 
 // One run of one job: the reconstruction, its log and its checkpoint.
@@ -99,6 +91,7 @@ class JobRun {
     const std::string m_engine;
     JobResult m_result;
     std::optional<VolumeStore> m_store;  ///< last: a request that is refused must leave no output
+    std::optional<JobPreview> m_preview;
 };
 
 JobRun::JobRun(const JobDirectory& job, const RunContext& context, JobRanks& ranks,
@@ -122,6 +115,10 @@ JobRun::JobRun(const JobDirectory& job, const RunContext& context, JobRanks& ran
         m_store.emplace(job, slicesOf(m_plan), m_checkpoint, inputState(m_scan.files), m_engine,
                         storeShare());
     });
+    if (ranks.isFirst() && JobPreview::isWorthIt(m_spec))
+        m_preview.emplace(
+            JobPreview::Job{m_directory, m_events, m_scan, m_plan, m_store->summary(),
+                            m_checkpoint ? m_checkpoint->allDone() : std::set<Index>()});
     m_result.engine = m_engine;
     m_result.leftOut = m_scan.leftOut;
     m_result.slabs = static_cast<Index>(m_plan.slabs.size());
@@ -161,6 +158,7 @@ void JobRun::report(const Progress& progress) {
     if (!m_ranks.isFirst()) return;
     ofJob.elapsedSeconds = m_events.work().seconds();
     m_events.progress(ofJob);
+    if (m_preview) m_preview->take(ofJob);
     if (m_context.onProgress) m_context.onProgress(ofJob);
 }
 
@@ -168,6 +166,7 @@ void JobRun::take(const TimelineSpan& span) {
     TimelineSpan ofRank = span;
     ofRank.rank = m_ranks.rank();
     m_events.span(ofRank);
+    if (m_preview) m_preview->take(ofRank);
     const std::scoped_lock lock(m_spanMutex);
     m_spans.push_back(std::move(ofRank));
 }
@@ -202,6 +201,7 @@ RunObserver JobRun::observer() {
             [this](const Progress& progress) { report(progress); },
             [this](const std::vector<Index>& slabs, const InvalidPixels& invalid) {
                 m_store->keepSlabs(slabs, invalid);
+                if (m_preview && m_plan.columnCount() == 1) m_preview->take(slabs);
             },
             m_events.originNs()};
 }
@@ -216,11 +216,15 @@ void JobRun::reconstructSlabs() {
     runner.spawn("run", [&](Lane& lane) {
         m_result.invalidPixels += reconstruct(scan, m_spec, m_plan, m_context.backends, *m_store,
                                               observer, lane.stop(), m_ranks.groups());
+        if (m_preview) m_preview->end();
         m_ranks.waitForAll();
         haveAllDone.request_stop();
     });
     spawnStorage(runner, m_storage, m_scan, m_store->file(), m_spec.volume, m_plan.threads,
                  haveAllDone.get_token());
+    if (m_preview)
+        runner.spawn("preview",
+                     [&](Lane& lane) { m_preview->make(m_context.backends.cpu, lane.stop()); });
     if (m_spec.checksumInput && m_ranks.isFirst())
         runner.spawn("checksum", [&](Lane& lane) {
             m_checksums = checksumFiles(m_scan.files, lane.stop(), m_plan.threads);
@@ -256,7 +260,7 @@ void JobRun::finish() {
     m_result.smallest = summary.smallest();
     m_result.largest = summary.largest();
     m_result.centralSlices = summary.centralSlices();
-    writePreview(m_directory, summary);
+    writePreview(m_directory, summary.previewGrid(), summary.preview());
     m_events.preview("preview.mha");
     m_result.timeline = summarise(m_spans);
     writeFileAtomically(

@@ -49,4 +49,13 @@ void logEndOfWork(EventLog& events, const char* how) noexcept {
     }
 }
 
+std::string engineOf(const JobPlan& plan, const std::optional<Checkpoint>& checkpoint) {
+    std::string now = engineName(plan);
+    if (!checkpoint || checkpoint->slabs.done.empty() || checkpoint->engine.empty()) return now;
+    const std::string& before = checkpoint->engine;
+    return before == now || before.ends_with(", then " + now)
+               ? before
+               : fmt::format("{}, then {}", before, now);
+}
+
 }  // namespace gantry

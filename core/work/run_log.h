@@ -1,6 +1,11 @@
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "core/job/event_log.h"
+#include "core/job/job_directory.h"
+#include "core/plan/job_plan.h"
 
 namespace gantry {
 
@@ -11,5 +16,9 @@ void logBegin(EventLog& events, const JobEvents& before);
 
 /// Ends the run's time at work, and logs the job's duration. how: "Finished in"
 void logEndOfWork(EventLog& events, const char* how) noexcept;
+
+/// The engine of the volume, and that of an interrupted run's slabs where it differs.
+[[nodiscard]] std::string engineOf(const JobPlan& plan,
+                                   const std::optional<Checkpoint>& checkpoint);
 
 }  // namespace gantry

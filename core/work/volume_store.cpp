@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/work/job_preview.h"
 
 namespace gantry {
 
@@ -16,8 +17,8 @@ SinkNeeds sinkNeedsOf(const JobSpec& spec) {
     // A folder of slices ends in a slash.
     std::filesystem::path folder = (path.has_filename() ? path : path.parent_path()).parent_path();
     if (folder.empty()) folder = ".";
-    return {2 * VolumeSummary::bytesNeeded(spec.volume), outputBytes(spec.output, spec.volume),
-            folder, sinkThreadBytes(spec.output)};
+    return {2 * VolumeSummary::bytesNeeded(spec.volume) + JobPreview::bytesNeeded(spec),
+            outputBytes(spec.output, spec.volume), folder, sinkThreadBytes(spec.output)};
 }
 
 VolumeStore::VolumeStore(const JobDirectory& job, std::vector<IndexRanges> slabs,

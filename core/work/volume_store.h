@@ -17,8 +17,8 @@
 
 namespace gantry {
 
-/// What the store of a job needs: the summary's memory and its copy for the checkpoint, what the
-/// output's format takes to write, and disk.
+/// What the store of a job needs: the summary's memory and its copy for the checkpoint, the
+/// preview's, what the output's format takes to write, and disk.
 [[nodiscard]] SinkNeeds sinkNeedsOf(const JobSpec& spec);
 
 /// Whose part of the volume a store takes.

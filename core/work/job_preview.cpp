@@ -1,0 +1,138 @@
+#include "core/work/job_preview.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/report/report.h"
+#include "core/work/coarse_volume.h"
+
+namespace gantry {
+
+namespace {
+
+constexpr double kBeginSeconds = 2;     // of the job, when it is begun
+constexpr double kShortestSeconds = 6;  // jobs that take less get none
+constexpr double kShare = 0.03;         // of the job's time, at most
+constexpr Index kFewestViews = 24;      // of which one still sees the object
+// Voxel updates that the CPU's preview does a second on two cores, measured: 6e8 and more.
+constexpr double kUpdatesPerSecond = 3e8;
+constexpr Index kWorthFactor = 8;  // times as many voxels: else slabs show the same as soon
+constexpr Index kLeastMemory = 1'000'000'000;
+constexpr double kRewriteSeconds = 1;
+
+}  // namespace
+
+bool JobPreview::isWorthIt(const JobSpec& spec) {
+    const bool hasMemory = spec.memoryBytes == 0 || spec.memoryBytes >= kLeastMemory;
+    return hasMemory &&
+           spec.volume.count() >= kWorthFactor * VolumeSummary::previewGridOf(spec.volume).count();
+}
+
+Index JobPreview::bytesNeeded(const JobSpec& spec) {
+    if (!isWorthIt(spec)) return 0;
+    return coarseVolumeBytes(spec.scan.geometry.detector,
+                             VolumeSummary::previewGridOf(spec.volume));
+}
+
+JobPreview::JobPreview(Job job)
+    : m_job(std::move(job)),
+      m_isKept(static_cast<std::size_t>(m_job.summary.previewGrid().voxels[2])) {
+    take(std::vector(m_job.kept.begin(), m_job.kept.end()));
+}
+
+void JobPreview::take(const TimelineSpan& span) {
+    if (span.stage != Stage::load && span.stage != Stage::prepare) return;
+    const std::scoped_lock lock(m_mutex);
+    m_readSeconds += 1e-9 * static_cast<double>(span.endNs - span.beginNs);
+    if (span.stage == Stage::load) m_readBytes += span.bytes;
+}
+
+void JobPreview::take(const Progress& progress) {
+    const std::scoped_lock lock(m_mutex);
+    m_jobSeconds = progress.leftSeconds < 0 ? -1 : progress.elapsedSeconds + progress.leftSeconds;
+    m_changed.notify_all();
+}
+
+void JobPreview::take(const std::vector<Index>& slabs) {
+    const std::scoped_lock lock(m_mutex);
+    const Index step = m_job.summary.previewStep();
+    for (const Index slab : slabs)
+        for (const IndexRange& slices :
+             m_job.plan.slabs[static_cast<std::size_t>(slab)].slices.parts())
+            for (Index z = (slices.begin + step - 1) / step; z * step < slices.end; ++z)
+                m_isKept[static_cast<std::size_t>(z)] = true;
+    if (1e-9 * static_cast<double>(nowNs() - m_writtenNs) > kRewriteSeconds) write();
+}
+
+void JobPreview::make(const EngineBackend& cpu, const std::stop_token& stop) {
+    const std::stop_callback atStop(stop, [this] { end(); });
+    try {
+        Index views = 0;
+        {
+            std::unique_lock lock(m_mutex);
+            const std::stop_token ended = m_end.get_token();
+            const auto wait = std::chrono::duration<double>(kBeginSeconds);
+            m_changed.wait_for(lock, ended, wait, [] { return false; });
+            m_changed.wait(lock, ended, [this] { return m_jobSeconds >= 0 && m_readBytes > 0; });
+            if (ended.stop_requested()) return;
+            views = viewsInTime();
+        }
+        if (views < kFewestViews) return;
+        const auto preview = cpu.makePreview(0);
+        begin(coarseVolume(m_job.scan, m_job.directory.spec().filter, m_job.summary.previewGrid(),
+                           views, *preview, m_end.get_token()));
+        const auto& voxels = m_job.directory.spec().volume.pitchMm;
+        const double share = m_job.summary.previewGrid().pitchMm[0] / voxels[0];
+        m_job.events.log("info",
+                         fmt::format("A preview of the whole volume, 1/{:.0f} of its "
+                                     "resolution from {} views, is in {}.",
+                                     share, views, m_job.directory.file("preview.mha").string()));
+    } catch (const Cancelled&) {
+    } catch (const Error& error) {
+        m_job.events.log("warning", fmt::format("No preview is shown: {}", messageOf(error)));
+    }
+}
+
+void JobPreview::end() {
+    m_end.request_stop();
+}
+
+// A view is read and prepared as the job itself does it.
+Index JobPreview::viewsInTime() const {
+    if (m_jobSeconds < kShortestSeconds) return 0;
+    const auto viewBytes =
+        static_cast<double>(m_job.scan.stored.rows * m_job.scan.storedRowBytes());
+    const double view =
+        m_readSeconds * viewBytes / static_cast<double>(m_readBytes) +
+        static_cast<double>(m_job.summary.previewGrid().count()) / kUpdatesPerSecond;
+    const Index views = std::min(kMostCoarseViews, m_job.scan.source->info().views);
+    return std::min(views, static_cast<Index>(kShare * m_jobSeconds / view));
+}
+
+void JobPreview::begin(HostBuffer<float> coarse) {
+    const std::scoped_lock lock(m_mutex);
+    m_coarse = std::move(coarse);
+    write();
+}
+
+// What is kept is no longer written to by those that store other slabs.
+void JobPreview::write() {
+    if (m_coarse.count() == 0) return;
+    const VolumeGrid& grid = m_job.summary.previewGrid();
+    const Index layer = grid.voxels[0] * grid.voxels[1];
+    for (Index z = 0; z < grid.voxels[2]; ++z)
+        if (m_isKept[static_cast<std::size_t>(z)])
+            std::copy_n(m_job.summary.preview().row(z, 0), layer, m_coarse.data() + z * layer);
+    writePreview(m_job.directory, grid,
+                 {m_coarse.data(), grid.voxels[2], grid.voxels[1], grid.voxels[0]});
+    m_job.events.preview("preview.mha");
+    m_writtenNs = nowNs();
+}
+
+}  // namespace gantry
