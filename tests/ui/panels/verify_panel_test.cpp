@@ -10,6 +10,7 @@
 #include <QPushButton>
 #include <QTableWidget>
 #include <QTest>
+#include <algorithm>
 #include <filesystem>
 
 #include "core/base/file.h"
@@ -33,6 +34,27 @@ TEST_F(VerifyPanelTest, ItsFiguresAreTheCommandLines) {
     test::screenshots(panel, "verify-panel");
     expectFiguresOf({toText(folder / "scan" / "scan.json")});
     EXPECT_TRUE(verdict().contains("nothing is wrong with the geometry"));
+}
+
+TEST_F(VerifyPanelTest, FiguresAreReadWholeInASmallWindow) {
+    // As in a window of 1280 × 800.
+    panel.resize(600, 690);
+    openScan();
+    verify();
+    test::screenshots(panel, "verify-narrow");
+    EXPECT_EQ(panel.width(), 600);
+    const QTableWidget& table = *figures();
+    int names = 0;
+    for (int row = 0; row < table.rowCount(); ++row)
+        names = std::max(names, table.fontMetrics().horizontalAdvance(table.item(row, 0)->text()));
+    EXPECT_GT(table.columnWidth(0), names);
+    EXPECT_GE(table.viewport()->height(), 4 * table.rowHeight(0));
+    EXPECT_GE(view(0)->height(), 120);
+    // A low one, with other docks unfolded, is not pushed up by it.
+    panel.resize(600, 480);
+    EXPECT_EQ(panel.height(), 480);
+    EXPECT_GE(view(0)->height(), 80);
+    EXPECT_GE(part<ProfilePlot>("verifyPlot")->height(), 90);
 }
 
 TEST_F(VerifyPanelTest, OneCrossHairGoesThroughAllThreePictures) {

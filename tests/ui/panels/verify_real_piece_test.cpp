@@ -125,6 +125,7 @@ TEST_F(VerifyRealPiece, SpheresAreMeasuredWithTheirList) {
     EXPECT_NEAR(figureOf("scale error of lengths"), -0.990, 0.01);
     EXPECT_EQ(part<QComboBox>("verifyCurve")->count(), 2);  // no cylinder, no MTF
     EXPECT_FALSE(verdict().contains("geometry"));
+    EXPECT_TRUE(figures()->item(0, 2)->text().endsWith(", missed"));
     // Sphere by sphere; the worst form error is the figure.
     QTest::keyClick(part<QComboBox>("verifyTable"), Qt::Key_Down);
     auto* table = part<QTableWidget>("verifySpheres");

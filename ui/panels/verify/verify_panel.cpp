@@ -88,10 +88,13 @@ struct VerifyPanel::Parts {
     VerifyCurves* curves = nullptr;
     VerifyTables* tables = nullptr;
     QWidget* results = nullptr;
+    QVBoxLayout* rows = nullptr;  // of results: pictures, and
+    QBoxLayout* below = nullptr;  // curves and tables
 
     void build();
     [[nodiscard]] QHBoxLayout* buildControls();
     void buildResults();
+    void arrange();
     void connectAll();
     [[nodiscard]] ScanDocument& scan() const { return workspace.scan(); }
     void makeOld();
@@ -171,17 +174,30 @@ QHBoxLayout* VerifyPanel::Parts::buildControls() {
 void VerifyPanel::Parts::buildResults() {
     results = new QWidget(page);
     views = new VerifyViews(results);
-    auto* below = new QHBoxLayout;
+    below = new QBoxLayout(QBoxLayout::LeftToRight);
     below->setSpacing(kSpacing);
     curves = new VerifyCurves(*views, results);
     below->addWidget(curves, 2);
     tables = new VerifyTables(results);
     below->addWidget(tables, 3);
-    auto* layout = new QVBoxLayout(results);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(kSpacing);
-    layout->addWidget(views, 1);
-    layout->addLayout(below, 1);
+    rows = new QVBoxLayout(results);
+    rows->setContentsMargins(0, 0, 0, 0);
+    rows->setSpacing(kSpacing);
+    rows->addWidget(views, 1);
+    rows->addLayout(below, 1);
+    // What it takes where curves and tables are side by side; arrange() sees to that.
+    constexpr int kLeastHeight = 240;
+    results->setMinimumHeight(kLeastHeight);
+}
+
+// Curves and tables are side by side, or in a narrow window, where that leaves room for the
+// pictures, one below the other: so the names of the figures are read whole.
+void VerifyPanel::Parts::arrange() {
+    constexpr int kNarrow = 800;
+    constexpr int kHigh = 600;
+    const bool isStacked = panel.width() < kNarrow && panel.height() >= kHigh;
+    below->setDirection(isStacked ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+    rows->setStretchFactor(below, isStacked ? 2 : 1);
 }
 
 void VerifyPanel::Parts::connectAll() {
@@ -339,5 +355,10 @@ VerifyPanel::VerifyPanel(Workspace& workspace, QWidget* parent)
     : QWidget(parent), m_parts(std::make_unique<Parts>(*this, workspace)) {}
 
 VerifyPanel::~VerifyPanel() = default;
+
+void VerifyPanel::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    m_parts->arrange();
+}
 
 }  // namespace gantry

@@ -17,6 +17,9 @@ class VerifyPanel : public QWidget {
     explicit VerifyPanel(Workspace& workspace, QWidget* parent = nullptr);
     ~VerifyPanel() override;
 
+  protected:
+    void resizeEvent(QResizeEvent* event) override;
+
   private:
     struct Parts;
     std::unique_ptr<Parts> m_parts;

@@ -88,12 +88,12 @@ void VerifyTables::setVerification(const Verification& verification) {
     fillTable(*m_spheres, sphereTable(verification.spheres));
 }
 
-// Whether a limit is met stands beside the limit.
+// That a limit is missed stands beside it; the others are met.
 void VerifyTables::showFigures(const std::vector<Figure>& figures) {
     constexpr int kLimit = 2;  // column
     TableRows rows = figureTable(figures);
     for (std::vector<std::string>& row : rows) {
-        if (!row.back().empty()) row[kLimit] += ", " + row.back();
+        if (row.back() == "missed") row[kLimit] += ", missed";
         row.pop_back();
     }
     fillTable(*m_figures, rows);
