@@ -47,7 +47,7 @@ JobRanks::JobRanks(Communicator& ranks, const std::stop_token& stop) : m_ranks(&
     m_onThisHost = 0;
     for (const Json& process : told.at("ranks")) {
         m_processes.push_back({process.at("host"), process.at("pid")});
-        if (m_processes.back().host != own.at("host")) continue;
+        if (m_processes.back().host != own.at("host").get<std::string>()) continue;
         if (static_cast<int>(m_processes.size()) <= ranks.rank()) ++m_numberOnHost;
         ++m_onThisHost;
     }
