@@ -24,6 +24,7 @@ class LineIcon : public QIconEngine {
     }
 
     QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override {
+        if (size.isEmpty()) return {};  // a button that has no room
         const QString key = QStringLiteral("gantry-icon/%1/%2/%3x%4")
                                 .arg(m_name, colourOf(mode).name())
                                 .arg(size.width())
