@@ -83,16 +83,17 @@ TEST_F(VerifyPanelTest, OneCrossHairGoesThroughAllThreePictures) {
     ASSERT_TRUE(mtf->isVisible());
     const double fifty = figureOf("MTF 50 %");
     ASSERT_GT(fifty, 0);
-    double before50 = 100;
-    for (int x = 0; x < mtf->width() && before50 > 50; ++x) {
+    double above = 0;  // the last frequency under the pointer with more than 50 %
+    double below = 0;  // and the one after it
+    for (int x = 0; x < mtf->width() && below == 0; ++x) {
         QTest::mouseMove(mtf, QPoint(x, mtf->height() / 2));
         const QStringList lines = mtf->readOut().split('\n');
         if (lines.size() < 3) continue;
-        before50 = numberIn(lines[2]);
-        if (before50 > 50) continue;
-        EXPECT_NEAR(numberIn(lines[0]), fifty, 0.02 * fifty + 0.01);
+        (numberIn(lines[2]) > 50 ? above : below) = numberIn(lines[0]);
     }
-    EXPECT_LE(before50, 50) << "the pointer never came there";
+    constexpr double kDigit = 0.001;
+    EXPECT_LE(above, fifty + kDigit);
+    EXPECT_GE(below, fifty - kDigit) << "the pointer never came there";
     ASSERT_EQ(mtf->marks().size(), 2U);
     EXPECT_NEAR(mtf->marks()[0].x, fifty, 0.0005);  // the table's three digits
     EXPECT_EQ(mtf->marks()[0].text, "50 %: " + textOf("MTF 50 %"));
