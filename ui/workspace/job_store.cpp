@@ -267,6 +267,9 @@ void JobStore::take(const WatchedJob& seen) {
     const bool isLeaving = seen.launchedIsAlive && (run.isComingUp || run.cancelling);
     if (isEnd && (isAtWork || isLeaving)) return;
     if (isAtWork) run.isComingUp = false;
+    // What is there before the worker is at work may be of an earlier job.
+    if (isAtWork && state == JobState::running)
+        m_jobs[static_cast<std::size_t>(rowOf(seen.folder))].previewStamp = seen.previewStamp;
     setStatus(seen.folder, *seen.status);
 }
 

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <QDateTime>
 #include <QFile>
 #include <QFileInfo>
 
@@ -89,12 +90,14 @@ Process processOf(qint64 pid) {
 }
 
 WatchedJob watchJob(const WatchOrder& order) {
-    WatchedJob seen{order.folder, {}, false, isAlive(order.launched), order.cancelling};
+    WatchedJob seen{order.folder, {}, false, isAlive(order.launched), 0, order.cancelling};
     if (!holdsJob(order.folder)) {
         seen.isUnreachable = !isGone(order.folder);
         return seen;
     }
     seen.status = statusOf(order.folder);
+    const QFileInfo preview(order.folder + "/preview.mha");
+    if (preview.exists()) seen.previewStamp = preview.lastModified().toMSecsSinceEpoch();
     if (!seen.cancelling) return seen;
     // On a disk without locks only the desktop that started a worker knows that it is at work.
     const int launched = seen.launchedIsAlive ? static_cast<int>(order.launched.pid) : 0;

@@ -40,6 +40,7 @@ struct WatchedJob {
     std::optional<JobStatus> status;  ///< none: there is no such job
     bool isUnreachable = false;       ///< nor the disk that it was on, as far as is known
     bool launchedIsAlive = false;
+    qint64 previewStamp = 0;  ///< as JobEntry's
     std::optional<Cancelling> cancelling;
 };
 

@@ -58,7 +58,11 @@ void VolumeDocument::open(const QString& path) {
     read(path, true);
 }
 
-void VolumeDocument::read(const QString& path, bool isFirst) {
+void VolumeDocument::follow(const QString& path) {
+    read(path, true, !m_volume || m_volume->path != path);
+}
+
+void VolumeDocument::read(const QString& path, bool isFirst, bool isAnother) {
     m_progress = std::make_shared<std::atomic<double>>(0);
     m_fraction = 0;
     m_openingName = QDir(path).dirName();
@@ -66,10 +70,10 @@ void VolumeDocument::read(const QString& path, bool isFirst) {
         [path = toPath(path), progress = m_progress, isFirst](const std::stop_token& stop) {
             return loadVolume(path, budgetNow(isFirst), *progress, stop);
         },
-        [this, path, isFirst](LoadedVolume volume) {
+        [this, path, isFirst, isAnother](LoadedVolume volume) {
             const bool isWhole = volume.isWhole();
             const bool isFiner = isFirst || volume.grid.count() > m_volume->grid.count();
-            if (isFirst) m_isWindowEdited = m_hasPartFailed = false;
+            if (isFirst && isAnother) m_isWindowEdited = m_hasPartFailed = false;
             if (isFiner) take(std::move(volume));
             if (isFirst && !isWhole) read(path, false);
         },

@@ -25,6 +25,9 @@ class VolumeDocument : public QObject {
     /// The volume open so far stays until the new one is there. A large one is there coarsely at
     /// first, and then as fine as memory allows.
     void open(const QString& path);
+    /// As open(), of a file that is written again and again: while it is the one that is open, the
+    /// window that the user has set stays.
+    void follow(const QString& path);
     /// Stops a reading and drops what is being read; what is open so far stays.
     void cancelOpening() { m_opening.cancel(); }
     void close();
@@ -48,7 +51,7 @@ class VolumeDocument : public QObject {
     void said(const gantry::Message& message);
 
   private:
-    void read(const QString& path, bool isFirst);
+    void read(const QString& path, bool isFirst, bool isAnother = true);
     void take(LoadedVolume volume);
     void followProgress();
 

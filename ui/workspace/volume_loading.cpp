@@ -72,10 +72,13 @@ JobSpec requestInRecord(const std::filesystem::path& volume) {
 
 VolumeOrigin originOf(const std::filesystem::path& volume) {
     try {
-        const std::filesystem::path job = jobFolderFor(volume);
+        const std::filesystem::path own = volume.parent_path();
+        const bool isPreview = volume.filename() == "preview.mha" && pathExists(own / "job.json");
+        const std::filesystem::path job = isPreview ? own : jobFolderFor(volume);
         const JobSpec request =
             pathExists(job / "job.json") ? readJobRequest(job) : requestInRecord(volume);
-        return {titleOf(request.scan), request.scan.path, request.scan.folder};
+        return {titleOf(request.scan), request.scan.path, request.scan.folder,
+                isPreview ? request.volume.pitchMm[0] : 0};
     } catch (const std::exception&) {
         return {};
     }

@@ -19,6 +19,8 @@ struct VolumeOrigin {
     QString scan;                  ///< its name
     std::filesystem::path file;    ///< the scan.json
     std::filesystem::path folder;  ///< of the scan
+    /// Of a job's preview: the pitch of the volume's own voxels along x, mm; else 0.
+    double previewedPitchMm = 0;
 };
 /// Never throws: a volume may come from anywhere.
 /// Tests: tests/ui/workspace/volume_loading_test.cpp

@@ -5,6 +5,7 @@
 #include <QPointer>
 #include <QSettings>
 #include <algorithm>
+#include <utility>
 
 #include "ui/models/job/job_remedy.h"
 #include "ui/models/job/job_table.h"
@@ -68,7 +69,10 @@ Workspace::Workspace(Machine machine, const QString& program, QObject* parent)
     });
     connect(&m_jobs, &JobStore::finished, this,
             [this](int row) { tellEndOf(m_jobs.jobs()[static_cast<std::size_t>(row)]); });
-    connect(&m_jobs, &JobStore::changed, this, &Workspace::withdrawOutdated);
+    connect(&m_jobs, &JobStore::changed, this, [this](int row) {
+        followPreview(m_jobs.jobs()[static_cast<std::size_t>(row)]);
+        withdrawOutdated();
+    });
     connect(&m_jobs, &JobStore::reset, this, &Workspace::withdrawOutdated);
     checkRecentFiles();
     lookForGpus();
@@ -223,7 +227,31 @@ Message Workspace::failureOf(const JobEntry& job) {
     return message;
 }
 
+// Shows it where it takes no other volume's place unasked, and again whenever slabs have landed.
+void Workspace::followPreview(const JobEntry& job) {
+    if (!job.isActive() || job.previewStamp == 0) return;
+    const bool isFirst = !m_previews.contains(job.folder);
+    if (std::exchange(m_previews[job.folder], job.previewStamp) == job.previewStamp) return;
+    const auto open = m_volume.volume();
+    const bool isFree = !open && !m_volume.isOpening();
+    if ((open && open->path == job.preview()) || (isFirst && isFree))
+        m_volume.follow(job.preview());
+    else if (isFirst)
+        emit said({.kind = Message::Kind::info,
+                   .text = tr("A coarse preview of %1 is there.").arg(job.name),
+                   .actionText = tr("Show the preview"),
+                   .action =
+                       [self = QPointer(this), preview = job.preview()] {
+                           if (self) self->openVolume(preview);
+                       },
+                   .topic = jobTopic(job.folder)});
+}
+
 void Workspace::tellEndOf(const JobEntry& job) {
+    const auto shown = m_volume.volume();
+    m_previews.remove(job.folder);
+    if (job.status.state == JobState::done && shown && shown->path == job.preview())
+        m_volume.open(job.output);
     Message message;
     const QPointer self(this);
     if (job.status.state == JobState::done) {

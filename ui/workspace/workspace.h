@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QHash>
 #include <QObject>
 #include <QString>
 #include <QStringList>
@@ -71,6 +72,7 @@ class Workspace : public QObject {
     void openJob(const Recognised& job);
     void openVolume(const QString& path);
     void offerRequest(const JobSpec& request);
+    void followPreview(const JobEntry& job);
     void tellEndOf(const JobEntry& job);
     [[nodiscard]] Message failureOf(const JobEntry& job);
     void withdrawOutdated();
@@ -93,9 +95,10 @@ class Workspace : public QObject {
     Measurement m_lookingForGpus;
     Background m_recognising;
     Background m_checkingRecent;
-    QStringList m_reportedJobs;  // whose end was reported
-    QStringList m_presentFiles;  // of the recent ones, as far as was looked
-    QString m_volumeToRemember;  // once it has been read
+    QStringList m_reportedJobs;         // whose end was reported
+    QHash<QString, qint64> m_previews;  // of jobs by folder, as far as they were followed
+    QStringList m_presentFiles;         // of the recent ones, as far as was looked
+    QString m_volumeToRemember;         // once it has been read
 };
 
 }  // namespace gantry

@@ -79,6 +79,20 @@ TEST_F(SlicesPanelTest, EverySliceNamesTheVolumeItsScanAndItsPlace) {
     test::screenshots(panel, "slices-caption");
 }
 
+TEST_F(SlicesPanelTest, AJobsPreviewSaysHowCoarseItIs) {
+    openScan();
+    JobSpec made;
+    made.scan = workspace.scan().request().job.scan;
+    made.output.path = folder / "made.mha";
+    made.volume = kSlicesGrid;
+    for (double& pitchMm : made.volume.pitchMm)
+        pitchMm /= 8;
+    (void)JobDirectory::create(jobFolderFor(made.output.path), made);
+    openVolume(kSlicesGrid, numbered, "made.mha.job/preview.mha");
+    EXPECT_EQ(sagittal->caption(), "preview, 1/8, of " + workspace.scan().title());
+    test::screenshots(panel, "slices-preview");
+}
+
 TEST_F(SlicesPanelTest, AVolumeOfAnotherScanSaysSo) {
     openScan();
     JobSpec made;

@@ -8,8 +8,11 @@
 #include "core/base/error.h"
 #include "core/io/volume/read_volume.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/small_job.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/ui/workspace/small_scan.h"
 #include "tests/ui/workspace/small_volume.h"
+#include "ui/workspace/scan_document.h"
 
 namespace gantry {
 namespace {
@@ -90,6 +93,17 @@ TEST(VolumeLoading, ADamagedChunkIsNamedAndHidesNoOther) {
         if (entry.is_regular_file() && entry.path().filename() != ".zarray")
             std::filesystem::resize_file(entry.path(), 50);
     EXPECT_ERROR((void)load(path), InputError, "damaged");
+}
+
+TEST(VolumeLoading, APreviewIsOfItsJobsScanAndVolume) {
+    const test::TemporaryFolder folder;
+    JobSpec spec = test::jobOf(readScanFile(test::makeScan(folder / "scan")), 48, folder / "v.mha");
+    const JobDirectory job = JobDirectory::create(jobFolderFor(spec.output.path), spec);
+    test::writeVolume(job.file("preview.mha"), test::smallGrid(), ramp);
+    const VolumeOrigin origin = originOf(job.file("preview.mha"));
+    EXPECT_EQ(origin.scan, titleOf(spec.scan));
+    EXPECT_DOUBLE_EQ(origin.previewedPitchMm, spec.volume.pitchMm[0]);
+    EXPECT_EQ(originOf(spec.output.path).previewedPitchMm, 0);
 }
 
 TEST(VolumeLoading, CountsWhatIsNoNumber) {

@@ -209,6 +209,30 @@ TEST_F(WorkspaceTest, TheSelectionStaysWithinTheScan) {
     EXPECT_EQ(m_workspace.selection().view(), 8);
 }
 
+TEST_F(WorkspaceTest, ALongJobShowsItsPreviewWhereNothingElseIsOpen) {
+    const ScanFile scan = test::simulated(test::smallScan(60, 64, 48, 410), m_folder / "scan");
+    JobSpec spec = test::jobOf(scan, 400, m_folder / "v.mha");
+    spec.cpuKernel = kReferenceKernel;
+    spec.threads = 1;
+    spec.batchViews = 2;
+    const QString folder = m_workspace.jobs().start(spec);
+    const JobEntry* job = m_workspace.jobs().find(folder);
+    ASSERT_TRUE(isShown(toPath(job->preview())));
+    const auto shown = m_workspace.volume().volume();
+    EXPECT_LE(shown->grid.voxels[0], 128);
+    EXPECT_NEAR(shown->grid.pitchMm[0] / spec.volume.pitchMm[0], 4, 1e-9);
+    EXPECT_GT(shown->window.white, 0.005);
+    // It is written again as slabs land: the window that was set stays.
+    const GreyWindow window{-0.003, 0.017};
+    m_workspace.volume().setWindow(window);
+    m_workspace.volume().follow(job->preview());
+    EXPECT_TRUE(test::waitUntil([&] { return m_workspace.volume().volume() != shown; }));
+    EXPECT_EQ(m_workspace.volume().window(), window);
+    m_workspace.jobs().cancel(folder);
+    EXPECT_TRUE(test::waitUntil(
+        [&] { return m_workspace.jobs().find(folder)->status.state == JobState::cancelled; }));
+}
+
 TEST_F(WorkspaceTest, TellsThatAJobIsDoneAndShowsItsVolume) {
     const fs::path scan = test::makeScan(m_folder / "scan");
     const JobSpec spec = test::jobOf(readScanFile(scan), 12, m_folder / "a.mha");

@@ -16,12 +16,15 @@ struct JobEntry {
     QString output;  ///< the volume's path
     QDateTime created;
     JobStatus status;
+    qint64 previewStamp = 0;    ///< when its preview was last written; 0: there is none
     bool isCancelling = false;  ///< its worker has been asked to end
 
     /// A worker runs it, or will when its turn comes.
     [[nodiscard]] bool isActive() const {
         return status.state == JobState::queued || status.state == JobState::running;
     }
+    /// The volume in few voxels, while it is made. See core/work/job_preview.h.
+    [[nodiscard]] QString preview() const { return folder + "/preview.mha"; }
     /// It ended without a volume.
     [[nodiscard]] bool isResumable() const { return !isActive() && status.state != JobState::done; }
 };

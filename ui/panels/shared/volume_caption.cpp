@@ -1,6 +1,7 @@
 #include "ui/panels/shared/volume_caption.h"
 
 #include <QDir>
+#include <cmath>
 
 #include "ui/models/text.h"
 #include "ui/panels/shared/volume_texts.h"
@@ -20,8 +21,11 @@ bool isOf(const VolumeOrigin& origin, const ScanFile& scan) {
 VolumeCaption volumeCaption(Workspace& workspace) {
     const auto volume = workspace.volume().volume();
     if (!volume) return {};
-    const QString name = QDir(volume->path).dirName();
     const VolumeOrigin& origin = volume->origin;
+    const QString name =
+        origin.previewedPitchMm > 0
+            ? texts::preview(std::lround(volume->stored.pitchMm[0] / origin.previewedPitchMm))
+            : QDir(volume->path).dirName();
     if (origin.scan.isEmpty()) return {name, false};
     const ScanDocument& scan = workspace.scan();
     const ScanFile& open = scan.request().job.scan;

@@ -14,6 +14,10 @@ inline QString ofVolume(const char* text) {
 inline QString volumeOf(const QString& volume, const QString& scan) {
     return ofVolume("%1 of %2").arg(volume, scan);
 }
+// Goes before "of walnut".
+inline QString preview(long share) {
+    return ofVolume("preview, 1/%1,").arg(share);
+}
 inline QString volumeOfAnother(const QString& volume, const QString& scan, const QString& open) {
     return ofVolume("%1 of %2; the scan open is %3").arg(volume, scan, open);
 }
