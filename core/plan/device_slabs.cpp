@@ -105,11 +105,64 @@ std::vector<Index> wholeSlices(Index slices, std::span<const DeviceShare> shares
     return result;
 }
 
+// How much of the devices' speed is used where a pass of so many layers is dealt to them: it takes
+// as long as the device that is last.
+double usedSpeed(Index layers, std::span<const DeviceShare> inLayers) {
+    const std::vector<Index> dealt = wholeSlices(layers, inLayers);
+    double speed = 0;
+    double seconds = 0;
+    for (std::size_t d = 0; d < dealt.size(); ++d) {
+        speed += inLayers[d].speed;
+        seconds = std::max(seconds, static_cast<double>(dealt[d]) / inLayers[d].speed);
+    }
+    return seconds > 0 ? static_cast<double>(layers) / (speed * seconds) : 0;
+}
+
+// The fewest layers, up to `most`, whose multiples devices share nearly as well as any: two for two
+// that are alike, three where one is twice as fast as the other.
+Index wellShared(Index most, std::span<const DeviceShare> inLayers) {
+    constexpr double kNearly = 0.98;
+    constexpr Index kMostTried = 64;
+    const auto devices = static_cast<Index>(inLayers.size());
+    std::vector<double> used;
+    for (Index layers = devices; layers <= std::min(most, devices + kMostTried); ++layers)
+        used.push_back(usedSpeed(layers, inLayers));
+    const double best = *std::max_element(used.begin(), used.end());
+    const auto first =
+        std::find_if(used.begin(), used.end(), [&](double u) { return u >= kNearly * best; });
+    return devices + (first - used.begin());
+}
+
 // How high the last pass is.
 enum class Ending {
     even,  // as the others
-    thin,  // a layer a device
+    thin,  // as few layers as devices share well
 };
+
+// Where passes over so many layers end. All but one are multiples of what the devices share well.
+// Where layers are too few, all but the last pass have one for each device. Thinner ones come last,
+// so that little is left to copy and store when nothing is left to add.
+std::vector<Index> passEnds(Index layers, std::span<const DeviceShare> inLayers, Index passes,
+                            bool isLayered, Ending ending) {
+    const auto devices = static_cast<Index>(inLayers.size());
+    std::vector<Index> ends;
+    if (passes * devices > layers) {
+        for (Index pass = 1; pass <= passes; ++pass)
+            ends.push_back(std::min(layers, pass * devices));
+        return ends;
+    }
+    const Index unit = isLayered ? wellShared(layers / passes, inLayers) : 1;
+    const Index units = layers / unit;
+    const Index others = std::max<Index>(1, passes - 1);
+    const Index before = units - (ending == Ending::thin ? 1 : units / passes);
+    for (Index pass = 1; pass < passes; ++pass) {
+        const Index unitsSoFar = pass * (before / others) + std::min(pass, before % others);
+        const bool hasRest = pass > before % others;
+        ends.push_back(unit * unitsSoFar + (hasRest ? layers % unit : 0));
+    }
+    ends.push_back(layers);
+    return ends;
+}
 
 // [0, count) in layers of so many, the last one perhaps thinner.
 std::vector<IndexRange> dealLayers(Index count, std::span<const DeviceShare> shares, Index passes,
@@ -120,21 +173,12 @@ std::vector<IndexRange> dealLayers(Index count, std::span<const DeviceShare> sha
     std::vector<DeviceShare> inLayers(shares.begin(), shares.end());
     for (DeviceShare& share : inLayers)
         share.mostSlices /= layer;
-    // Where layers are too few, all but the last pass have one for each device. Thinner ones come
-    // last, so that little is left to copy and store when nothing is left to add.
-    const bool isThinnest = passes * devices > layers;
-    const Index others = std::max<Index>(1, passes - 1);
-    const auto end = [&](Index pass) {
-        if (isThinnest) return std::min(layers, pass * devices);
-        if (pass == passes) return layers;
-        const Index before = layers - (ending == Ending::thin ? devices : layers / passes);
-        return pass * (before / others) + std::min(pass, before % others);
-    };
     std::vector<IndexRange> ranges;
     ranges.reserve(static_cast<std::size_t>(passes * devices));
-    for (Index pass = 0; pass < passes; ++pass) {
-        Index next = end(pass) * layer;
-        const Index height = end(pass + 1) - end(pass);
+    Index begin = 0;
+    for (const Index end : passEnds(layers, inLayers, passes, layer > 1, ending)) {
+        Index next = begin * layer;
+        const Index height = end - begin;
         const std::span<const DeviceShare> all = inLayers;
         const std::vector<Index> dealt =
             wholeSlices(height, all.first(static_cast<std::size_t>(std::min(devices, height))));
@@ -143,6 +187,7 @@ std::vector<IndexRange> dealLayers(Index count, std::span<const DeviceShare> sha
             ranges.push_back({next, std::min(count, next + part * layer)});
             next = ranges.back().end;
         }
+        begin = end;
     }
     return ranges;
 }

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <numeric>
 #include <random>
+#include <vector>
 
 #include "core/geometry/footprint.h"
 #include "tests/core/plan/plan_scan.h"
@@ -117,6 +120,35 @@ TEST(DeviceSlabs, ThinnerPassesComeLast) {
     for (const SlabPlan& slab : dealSlabs(alignedViews(scan), grid, {&one, 1}, 6, kTileSlices))
         tiles.push_back(slab.slices.size() / kTileSlices);
     EXPECT_EQ(tiles, (std::vector<Index>{3, 3, 3, 3, 3, 1}));
+}
+
+// A pass takes as long as the device that is last.
+TEST(DeviceSlabs, DevicesHaveTilesInProportionToTheirSpeedInEveryPass) {
+    const ScanGeometry scan = scanOf(97, 83);
+    VolumeGrid grid = fitGrid(scan, 64);
+    const auto secondsOf = [&](std::vector<DeviceShare> shares, Index tiles, Index passes) {
+        grid.voxels[2] = tiles * kTileSlices;
+        for (DeviceShare& share : shares)
+            share.mostSlices = 2 * grid.voxels[2];
+        const std::vector<SlabPlan> slabs =
+            dealSlabs(alignedViews(scan), grid, shares, passes, kTileSlices);
+        EXPECT_EQ(slabs.size(), static_cast<std::size_t>(passes) * shares.size());
+        std::vector<double> ofPass(static_cast<std::size_t>(passes));
+        for (std::size_t i = 0; i < slabs.size(); ++i) {
+            double& seconds = ofPass[i / shares.size()];
+            const auto high = static_cast<double>(slabs[i].slices.size() / kTileSlices);
+            seconds = std::max(seconds, high / shares[i % shares.size()].speed);
+        }
+        return std::reduce(ofPass.begin(), ofPass.end());
+    };
+    // Nobody waits for another one.
+    EXPECT_EQ(secondsOf({{1, 0}, {1, 0}}, 16, 6), 8);
+    EXPECT_EQ(secondsOf({{1, 0}, {1, 0}, {1, 0}, {1, 0}}, 32, 6), 8);
+    EXPECT_EQ(secondsOf({{1, 0}, {2, 0}}, 18, 4), 6);
+    EXPECT_NEAR(secondsOf({{1, 0}, {1.001, 0}}, 16, 6), 8, 0.01);
+    // What does not come out even costs a tile, once.
+    EXPECT_EQ(secondsOf({{1, 0}, {1, 0}}, 17, 6), 9);
+    EXPECT_EQ(secondsOf({{1, 0}, {1, 0}, {1, 0}}, 16, 4), 6);
 }
 
 TEST(DeviceSlabs, ADeviceThatHoldsNoWholeTileTakesWhatItCan) {
