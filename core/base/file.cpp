@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/host_buffer.h"
 #include "core/base/parallel.h"
 #include "core/base/text.h"
 
@@ -202,6 +203,11 @@ class MappedPart {
         return m_data == MAP_FAILED ? nullptr : static_cast<std::byte*>(m_data) + m_before;
     }
 
+    // Takes all its pages; false, with errno, where there is no room for one, or the system cannot.
+    [[nodiscard]] bool populate() const {
+        return m_data != MAP_FAILED && ::madvise(m_data, m_bytes, MADV_POPULATE_WRITE) == 0;
+    }
+
   private:
     Index m_before;
     std::size_t m_bytes;
@@ -210,30 +216,51 @@ class MappedPart {
 
 }  // namespace
 
+bool File::writeToPages(Index offset, Index bytes, int threads, Room room, const MakeBytes& make) {
+    if (threads <= 1 || bytes <= kWritePieceBytes || !isInMemory(m_descriptor)) return false;
+    // A page that is lacking later would kill the process (SIGBUS). Memory that is taken twice is
+    // cleared here, by one thread, instead of by all those that copy.
+    const int code = room == Room::taken ? 0 : takeRoom(m_descriptor, offset, bytes);
+    if (code != 0 && !isUnknownThere(code)) throwSystem(m_path, "cannot be written", code);
+    const MappedPart part(code == 0 ? m_descriptor : -1, offset, bytes);
+    std::byte* to = part.data();
+    if (!to) return false;
+    parallelFor(threads, bytes, kWritePieceBytes, [&](Index begin, Index end, int) {
+        make(begin, {to + begin, static_cast<std::size_t>(end - begin)});
+    });
+    return true;
+}
+
 void File::writeAt(Index offset, std::span<const std::byte> bytes, int threads, Room room) {
     const auto size = static_cast<Index>(bytes.size());
-    if (threads > 1 && size > kWritePieceBytes && isInMemory(m_descriptor)) {
-        // A page that is lacking later would kill the process (SIGBUS). Memory that is taken twice
-        // is cleared here, by one thread, instead of by all those that copy.
-        const int code = room == Room::taken ? 0 : takeRoom(m_descriptor, offset, size);
-        if (code != 0 && !isUnknownThere(code)) throwSystem(m_path, "cannot be written", code);
-        const MappedPart part(code == 0 ? m_descriptor : -1, offset, size);
-        if (std::byte* to = part.data()) {
-            parallelFor(threads, size, kWritePieceBytes, [&](Index begin, Index end, int) {
-                std::memcpy(to + begin, bytes.data() + begin,
-                            static_cast<std::size_t>(end - begin));
-            });
-            return;
-        }
-    }
-    parallelFor(threads, size, kWritePieceBytes, [&](Index begin, Index end, int) {
-        writeAt(offset + begin, bytes.subspan(static_cast<std::size_t>(begin),
-                                              static_cast<std::size_t>(end - begin)));
+    const auto piece = [&](Index begin, Index end) {
+        return bytes.subspan(static_cast<std::size_t>(begin),
+                             static_cast<std::size_t>(end - begin));
+    };
+    const bool isWritten =
+        writeToPages(offset, size, threads, room, [&](Index begin, std::span<std::byte> to) {
+            std::memcpy(to.data(), bytes.data() + begin, to.size());
+        });
+    if (isWritten) return;
+    parallelFor(threads, size, kWritePieceBytes,
+                [&](Index begin, Index end, int) { writeAt(offset + begin, piece(begin, end)); });
+}
+
+void File::writeMade(Index offset, Index bytes, int threads, Room room, const MakeBytes& make) {
+    if (writeToPages(offset, bytes, threads, room, make)) return;
+    parallelFor(threads, bytes, kWritePieceBytes, [&](Index begin, Index end, int) {
+        HostBuffer<std::byte> made(end - begin);
+        make(begin, made.span());
+        writeAt(offset + begin, made.span());
     });
 }
 
 bool File::takeMemory(Index offset, Index bytes) noexcept {
-    return isInMemory(m_descriptor) && takeRoom(m_descriptor, offset, bytes) == 0;
+    if (!isInMemory(m_descriptor)) return false;
+    const MappedPart part(m_descriptor, offset, bytes);
+    if (part.populate()) return true;
+    // Systems before Linux 5.14.
+    return errno == EINVAL && takeRoom(m_descriptor, offset, bytes) == 0;
 }
 
 void File::resize(Index bytes) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -48,8 +49,14 @@ class File {
     /// bounds those in memory: there, bytes are copied to the file's own pages.
     void writeAt(Index offset, std::span<const std::byte> bytes, int threads,
                  Room room = Room::unknown);
-    /// Takes the memory for these bytes of a file in memory (tmpfs), so that writing them waits
-    /// less. @returns whether it did: false on disks, and where there is no room
+    /// Makes the bytes from `begin` on, counted from where they are written.
+    using MakeBytes = std::function<void(Index begin, std::span<std::byte> to)>;
+    /// The same of bytes that are made while they are written, in pieces of a multiple of 16 bytes
+    /// but for the last, by several threads at once.
+    void writeMade(Index offset, Index bytes, int threads, Room room, const MakeBytes& make);
+    /// Takes the memory for these bytes of a file in memory (tmpfs), which has to be as long, so
+    /// that writing them waits less; several threads may take other parts meanwhile.
+    /// @returns whether it did: false on disks, and where there is no room
     bool takeMemory(Index offset, Index bytes) noexcept;
     void resize(Index bytes);
     /// Starts writing these bytes to disk now, so that a later sync() waits less; only a hint.
@@ -68,6 +75,8 @@ class File {
     void close();
 
   private:
+    bool writeToPages(Index offset, Index bytes, int threads, Room room, const MakeBytes& make);
+
     std::filesystem::path m_path;
     int m_descriptor = -1;
 };

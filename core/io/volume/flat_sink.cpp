@@ -7,8 +7,6 @@
 #include <system_error>
 
 #include "core/base/error.h"
-#include "core/base/host_buffer.h"
-#include "core/base/parallel.h"
 
 namespace gantry {
 
@@ -18,8 +16,6 @@ namespace fs = std::filesystem;
 static_assert(std::endian::native == std::endian::little);
 
 namespace {
-
-constexpr Index kPieceVoxels = 256 * 1024;
 
 std::span<const std::byte> bytesOf(const std::string& text) {
     return std::as_bytes(std::span(text.data(), text.size()));
@@ -126,21 +122,19 @@ Index FlatSink::offsetOf(Index zBegin) const {
 void FlatSink::put(Index zBegin, Span3<const float> voxels, int threads) {
     requireFits(zBegin, {voxels.size(0), voxels.size(1), voxels.size(2)}, m_grid);
     const std::span all(voxels.data(), static_cast<std::size_t>(voxels.count()));
-    if (m_encoding.type == PixelType::float32) {
-        const std::span<const std::byte> bytes = std::as_bytes(all);
-        const File::Room room = m_memory->take(offsetOf(zBegin), static_cast<Index>(bytes.size()));
-        m_file.writeAt(offsetOf(zBegin), bytes, threads, room);
-    } else {
-        const Index voxelBytes = sizeBytes(m_encoding.type);
-        parallelFor(threads, voxels.count(), kPieceVoxels, [&](Index first, Index end, int) {
-            HostBuffer<std::byte> stored((end - first) * voxelBytes);
-            encode(
-                m_encoding,
-                all.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(end - first)),
-                stored.span());
-            m_file.writeAt(offsetOf(zBegin) + first * voxelBytes, stored.span());
-        });
-    }
+    const Index voxelBytes = sizeBytes(m_encoding.type);
+    const Index bytes = voxels.count() * voxelBytes;
+    const File::Room room = m_memory->take(offsetOf(zBegin), bytes);
+    if (m_encoding.type == PixelType::float32)
+        m_file.writeAt(offsetOf(zBegin), std::as_bytes(all), threads, room);
+    else
+        m_file.writeMade(offsetOf(zBegin), bytes, threads, room,
+                         [&](Index begin, std::span<std::byte> to) {
+                             encode(m_encoding,
+                                    all.subspan(static_cast<std::size_t>(begin / voxelBytes),
+                                                to.size() / static_cast<std::size_t>(voxelBytes)),
+                                    to);
+                         });
     m_file.startSync(offsetOf(zBegin), offsetOf(zBegin + voxels.size(0)) - offsetOf(zBegin));
     m_written.add({zBegin, zBegin + voxels.size(0)});
 }
