@@ -19,20 +19,20 @@ namespace gantry {
 
 namespace fs = std::filesystem;
 
-#if GANTRY_GPU
-
 namespace {
 
-// The user's cache folder by the XDG standard; empty where there is none.
-fs::path kernelCache() {
+// A file of that name in the user's cache folder by the XDG standard; empty where there is none.
+fs::path cachedFile(const char* name) {
     const char* cache = std::getenv("XDG_CACHE_HOME");
     const char* home = std::getenv("HOME");
     fs::path folder = cache ? cache : "";
     if (!folder.is_absolute() && home) folder = fs::path(home) / ".cache";
-    return folder.is_absolute() ? folder / "gantry" / "kernels.json" : fs::path();
+    return folder.is_absolute() ? folder / "gantry" / name : fs::path();
 }
 
 }  // namespace
+
+#if GANTRY_GPU
 
 DeviceList findDevices() {
     return listDevices();
@@ -67,8 +67,9 @@ Backends makeBackends() {
     const DeviceList list = findDevices();
     backends.whyNoGpu = list.whyNone;
 #if GANTRY_GPU
-    backends.gpu = makeGpuBackend(list, kernelCache());
+    backends.gpu = makeGpuBackend(list, cachedFile("kernels.json"));
 #endif
+    backends.storageSpeeds = cachedFile("storage.json");
     return backends;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -79,6 +80,8 @@ struct Backends {
     EngineBackend cpu;
     EngineBackend gpu;
     std::string whyNoGpu;  ///< one sentence; empty where there are devices
+    /// File in which is kept how fast jobs store; empty: nowhere.
+    std::filesystem::path storageSpeeds{};
 
     [[nodiscard]] const EngineBackend& engine(EngineKind kind) const {
         return kind == EngineKind::cpu ? cpu : gpu;

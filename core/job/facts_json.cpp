@@ -35,7 +35,8 @@ Json toJson(const Question& question) {
             {"kernel", question.kernel},
             {"fast", question.fast},
             {"hostTakes", wordAt(kViewStates, question.hostTakes)},
-            {"of", question.of}};
+            {"of", question.of},
+            {"place", question.place}};
 }
 
 Question parseQuestion(JsonFields fields) {
@@ -47,6 +48,7 @@ Question parseQuestion(JsonFields fields) {
     question.fast = fields.boolean("fast", false);
     question.hostTakes = choiceOf<ViewState>(fields, "hostTakes", kViewStates);
     question.of = fields.text("of");
+    question.place = fields.text("place");
     fields.finish();
     return question;
 }

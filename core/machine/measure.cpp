@@ -15,6 +15,7 @@
 #include "core/base/system_memory.h"
 #include "core/filter/cpu_filter.h"
 #include "core/geometry/mirror.h"
+#include "core/machine/storage_speeds.h"
 #include "core/pipeline/batch.h"
 #include "core/plan/plan_forecast.h"
 #include "core/scan/view_stages.h"
@@ -65,6 +66,11 @@ StorageRate measureStorage(const fs::path& folder, int threads) {
         file.sync();
     });
     return {static_cast<double>(pieces * kBytes) / seconds};
+}
+
+StorageRate storageRate(const Question& question, const Backends& backends) {
+    const auto known = StorageSpeeds(backends.storageSpeeds).find(question);
+    return known ? *known : measureStorage(question.place, question.threads);
 }
 
 // The first views of the scan, as many as make a measurement of a fraction of a second.
@@ -149,7 +155,7 @@ Machine machineOf(const Backends& backends) {
 }
 
 Facts measure(const std::vector<Question>& questions, const OpenScan& scan,
-              const ReconstructionRequest& request, const SinkNeeds& sink, const Backends& backends,
+              const ReconstructionRequest& request, const Backends& backends,
               const std::stop_token& stop) {
     Facts facts;
     const std::vector<Answer> touched = touch(questions, backends);
@@ -169,7 +175,7 @@ Facts measure(const std::vector<Question>& questions, const OpenScan& scan,
                 facts.add(question, measureHost(scan, request.filter, question, stop));
                 break;
             case Question::About::storage:
-                facts.add(question, measureStorage(sink.folder, question.threads));
+                facts.add(question, storageRate(question, backends));
                 break;
         }
     }
@@ -183,7 +189,7 @@ void learn(Facts& known, const OpenScan& scan, const ReconstructionRequest& requ
     while (true) {
         const std::vector<Question> open = questions(inputs, purpose, finished);
         if (open.empty()) return;
-        const Facts measured = measure(open, scan, request, sink, backends, stop);
+        const Facts measured = measure(open, scan, request, backends, stop);
         for (const Facts::Fact& fact : measured.all())
             known.add(fact.question, fact.answer);
     }
@@ -215,8 +221,12 @@ PlannedRun planPart(const OpenScan& scan, const ReconstructionRequest& request,
     return result;
 }
 
-void keepSpeeds(const PlannedRun& run, const OpenScan& scan, const ReconstructionRequest& request,
-                std::span<const TimelineSpan> spans, const Backends& backends) {
+namespace {
+
+// How fast the devices' kernels were.
+void keepKernelSpeeds(const PlannedRun& run, const OpenScan& scan,
+                      const ReconstructionRequest& request, std::span<const TimelineSpan> spans,
+                      const Backends& backends) {
     constexpr double kLeastSeconds = 0.01;
     const EngineBackend& backend = backends.engine(run.plan.engine);
     if (!backend.keepSpeed) return;
@@ -241,6 +251,20 @@ void keepSpeeds(const PlannedRun& run, const OpenScan& scan, const Reconstructio
                                   found);
         }
     }
+}
+
+}  // namespace
+
+void keepSpeeds(const PlannedRun& run, const OpenScan& scan, const ReconstructionRequest& request,
+                const SinkNeeds& sink, std::span<const TimelineSpan> spans,
+                const Backends& backends) {
+    keepKernelSpeeds(run, scan, request, spans, backends);
+    if (sink.folder.empty()) return;
+    const auto rate = storageRateOf(spans, sink.outputBytes, request.volume.count());
+    if (!rate) return;
+    const Machine machine = machineOf(backends);
+    const PlanInputs inputs = {scan, request, machine, run.facts, sink};
+    StorageSpeeds(backends.storageSpeeds).keep(storageQuestion(inputs, run.plan), *rate);
 }
 
 }  // namespace gantry

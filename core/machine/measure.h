@@ -17,15 +17,15 @@ namespace gantry {
 
 /// Measures what the questions ask, each in a fraction of a second: tries kernels on pieces of the
 /// job, loads, prepares and filters the scan's first views, copies to and from devices, and writes
-/// a small file where the output goes (and removes it). Files that the system holds in memory load
+/// a small file where the output goes (and removes it), unless a job of before tells how fast it
+/// stored such a volume there. Files that the system holds in memory load
 /// faster than from a cold disk. This and reconstruct() alone touch devices; a device that cannot
 /// be used is an answer, too.
-/// sink: of the job
 /// @throws InputError, ResourceError as the stages do; Cancelled
 /// Tests: tests/core/machine/measure_test.cpp
 [[nodiscard]] Facts measure(const std::vector<Question>& questions, const OpenScan& scan,
-                            const ReconstructionRequest& request, const SinkNeeds& sink,
-                            const Backends& backends, const std::stop_token& stop);
+                            const ReconstructionRequest& request, const Backends& backends,
+                            const std::stop_token& stop);
 
 /// Measures until nothing is left to ask for a job: see questions().
 /// known: is completed
@@ -58,11 +58,12 @@ struct PlannedRun {
                                   const GridPart& part, const FinishedSlabs& finished,
                                   const Facts& facts);
 
-/// Tells the devices how fast their kernels were in a run, so that the next forecast of such a job
-/// knows more than a trial. Runs too short to tell are left out.
-/// spans: of this run alone
-/// Tests: tests/core/work/device_forecast_test.cpp
+/// Keeps how fast the devices' kernels were in a run and how fast its volume was stored, so that
+/// the next forecast of such a job knows more than short trials. Runs too short to tell are left
+/// out. spans: of this run alone
+/// Tests: tests/core/work/device_forecast_test.cpp, tests/core/machine/storage_speeds_test.cpp
 void keepSpeeds(const PlannedRun& run, const OpenScan& scan, const ReconstructionRequest& request,
-                std::span<const TimelineSpan> spans, const Backends& backends);
+                const SinkNeeds& sink, std::span<const TimelineSpan> spans,
+                const Backends& backends);
 
 }  // namespace gantry

@@ -8,7 +8,7 @@ namespace gantry {
 
 bool Question::isSame(const Question& other) const {
     const auto identity = [](const Question& q) {
-        return std::tie(q.about, q.engine, q.device, q.kernel, q.fast, q.hostTakes, q.of);
+        return std::tie(q.about, q.engine, q.device, q.kernel, q.fast, q.hostTakes, q.of, q.place);
     };
     return identity(*this) == identity(other);
 }

@@ -28,6 +28,7 @@ struct Question {
     bool fast = false;                          ///< kernel: texture hardware may interpolate
     ViewState hostTakes = ViewState::filtered;  ///< host: how far the CPU takes views
     std::string of;                             ///< what else the answer depends on, in words
+    std::string place{};                        ///< storage: the folder that is written to
 
     // What to measure it on: of the job's slabs and batches. Questions that differ in nothing else
     // have the same answer.

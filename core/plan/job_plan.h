@@ -89,6 +89,7 @@ struct SinkNeeds {
     Index outputBytes = 0;         ///< that it writes in all
     std::filesystem::path folder;  ///< where; empty: memory
     Index threadBytes = 0;         ///< of memory beside that, for each thread that writes
+    std::string kind{};            ///< of volume, in words: by it the speed of storing differs
 };
 
 /// What planning works with: all of it values, or read alone.

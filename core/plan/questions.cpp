@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/engine/problem_class.h"
 #include "core/geometry/footprint.h"
@@ -101,7 +102,12 @@ Question hostQuestion(const PlanInputs& inputs, const JobPlan& plan) {
 Question storageQuestion(const PlanInputs& inputs, const JobPlan& plan) {
     Question question;
     question.about = Question::About::storage;
-    question.of = fmt::format("{}, {} threads", inputs.sink.folder.string(), plan.threads);
+    // A short volume may be with the system before the disk slows it down.
+    const double octave =
+        std::log2(static_cast<double>(std::max<Index>(1, inputs.sink.outputBytes)));
+    question.of = fmt::format("{} of 2^{:.0f} bytes, {} at a time by {} threads", inputs.sink.kind,
+                              octave, plan.storeLanes, plan.threads);
+    question.place = inputs.sink.folder.string();
     question.threads = plan.threads;
     return question;
 }

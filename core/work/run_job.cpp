@@ -67,6 +67,7 @@ class JobRun {
     void reconstructSlabs();
     void finish();
     void completeVolume();
+    void keepSpeeds() const;
 
     void note(const std::string& text);
     void logOnce(const std::string& text);
@@ -239,11 +240,10 @@ JobResult JobRun::run() {
     }
     try {
         reconstructSlabs();
-        keepSpeeds(m_planned, m_scan, m_spec, std::span(m_spans).subspan(m_earlierSpans),
-                   m_context.backends);
         // The others have ended their work.
         if (m_ranks.isFirst() && !m_ranks.isAlone()) m_result.invalidPixels += m_store->takeRanks();
         if (m_ranks.rank() == m_storage.writer()) completeVolume();
+        keepSpeeds();
         m_ranks.waitForAll();
         if (m_ranks.isFirst()) finish();
     } catch (...) {
@@ -267,6 +267,13 @@ void JobRun::finish() {
         provenancePath(m_spec.output.path),
         toJson(Provenance{m_spec, m_engine, m_result.notes, m_checksums, m_scan.leftOut}));
     m_directory.removeCheckpoint();
+}
+
+// How fast storing is where several ranks do it, no rank knows of all.
+void JobRun::keepSpeeds() const {
+    const SinkNeeds sink = m_ranks.isAlone() ? m_storage.needs(m_scan, m_spec) : SinkNeeds();
+    gantry::keepSpeeds(m_planned, m_scan, m_spec, sink, std::span(m_spans).subspan(m_earlierSpans),
+                       m_context.backends);
 }
 
 // The end of the store, which may take a while.

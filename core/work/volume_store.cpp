@@ -8,9 +8,21 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/io/volume/volume_format.h"
 #include "core/work/job_preview.h"
 
 namespace gantry {
+
+namespace {
+
+// "raw uint16, scaled to its own range"
+std::string kindOf(const OutputFormat& output) {
+    const bool ownRange = output.type != PixelType::float32 && !output.range;
+    return fmt::format("{} {}{}", volumeFormatOf(output.path).name, name(output.type),
+                       ownRange ? ", scaled to its own range" : "");
+}
+
+}  // namespace
 
 SinkNeeds sinkNeedsOf(const JobSpec& spec) {
     const std::filesystem::path& path = spec.output.path;
@@ -18,7 +30,8 @@ SinkNeeds sinkNeedsOf(const JobSpec& spec) {
     std::filesystem::path folder = (path.has_filename() ? path : path.parent_path()).parent_path();
     if (folder.empty()) folder = ".";
     return {2 * VolumeSummary::bytesNeeded(spec.volume) + JobPreview::bytesNeeded(spec),
-            outputBytes(spec.output, spec.volume), folder, sinkThreadBytes(spec.output)};
+            outputBytes(spec.output, spec.volume), folder, sinkThreadBytes(spec.output),
+            kindOf(spec.output)};
 }
 
 VolumeStore::VolumeStore(const JobDirectory& job, std::vector<IndexRanges> slabs,

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "core/base/kept_values.h"
 #include "core/engine/device_engine.h"
 #include "gpu/device/device_list.h"
 
@@ -27,19 +28,18 @@ struct TrialResult {
     double updatesPerSecond = 0;
 };
 
-/// Results of trials in a JSON file, for later runs. A file that is missing, unreadable or of
-/// another kind counts as empty, one that cannot be written is left as it is: a trial is short.
-/// Tests: tests/gpu/engine/trial_cache_test.cpp
+/// Results of trials in a file, for later runs: see KeptValues. Tests:
+/// tests/gpu/engine/trial_cache_test.cpp
 class TrialCache {
   public:
-    explicit TrialCache(std::filesystem::path file) : m_file(std::move(file)) {}
+    explicit TrialCache(std::filesystem::path file);
 
     [[nodiscard]] std::optional<TrialResult> find(const TrialKey& key) const;
     /// Replaces the entry of the key.
     void keep(const TrialKey& key, const TrialResult& result) const noexcept;
 
   private:
-    std::filesystem::path m_file;
+    KeptValues m_kept;
 };
 
 }  // namespace gantry

@@ -110,7 +110,7 @@ TEST_F(MeasureTest, OfLargeViewsOneIsEnough) {
     question.about = Question::About::host;
     question.hostTakes = ViewState::stored;
     question.batchViews = 4;
-    (void)measure({question}, scan, m_spec, {}, m_backends, {});
+    (void)measure({question}, scan, m_spec, m_backends, {});
     EXPECT_EQ(source->read(), std::vector<Index>{0});
 }
 

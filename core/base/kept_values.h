@@ -1,0 +1,33 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+namespace gantry {
+
+/// What a program has found out, in a JSON file, for later runs: objects of a key's fields and a
+/// value's. A file that is missing, unreadable or of another kind counts as empty, one that cannot
+/// be written is left as it is. Tests: tests/core/base/kept_values_test.cpp
+class KeptValues {
+  public:
+    /// file: empty: nothing is kept
+    /// kind: the field by which the file tells its kind. list: the one that holds the values
+    KeptValues(std::filesystem::path file, std::string kind, std::string list);
+
+    /// The object with the fields of the key, if there is one.
+    [[nodiscard]] std::optional<nlohmann::json> find(const nlohmann::json& key) const;
+    /// Replaces the value of the key. The file keeps the newest few hundred.
+    void keep(const nlohmann::json& key, const nlohmann::json& value) const noexcept;
+
+  private:
+    std::filesystem::path m_file;
+    std::string m_kind;
+    std::string m_list;
+};
+
+/// A positive number of a kept object; 0 where it has none of that name.
+[[nodiscard]] double positiveOf(const nlohmann::json& kept, const char* name);
+
+}  // namespace gantry

@@ -1,0 +1,86 @@
+#include "core/machine/storage_speeds.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// The folder on which the disk of this one is mounted.
+fs::path mountOf(const fs::path& folder) {
+    std::error_code error;
+    fs::path at = fs::canonical(folder, error);
+    if (error) return folder;
+    const auto diskOf = [](const fs::path& path) {
+        struct stat status {};
+        return ::stat(path.c_str(), &status) == 0 ? status.st_dev : dev_t{};
+    };
+    while (at.has_relative_path() && diskOf(at.parent_path()) == diskOf(at))
+        at = at.parent_path();
+    return at;
+}
+
+// Users' folders may be those of several machines.
+std::string machineName() {
+    std::array<char, 256> name{};
+    return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
+
+nlohmann::json keyOf(const Question& question) {
+    return {{"machine", machineName()},
+            {"disk", mountOf(question.place).string()},
+            {"what", question.of}};
+}
+
+}  // namespace
+
+StorageSpeeds::StorageSpeeds(fs::path file)
+    : m_kept(std::move(file), "gantryStorageSpeeds", "jobs") {}
+
+std::optional<StorageRate> StorageSpeeds::find(const Question& question) const {
+    const std::optional<nlohmann::json> kept = m_kept.find(keyOf(question));
+    const double rate = kept ? positiveOf(*kept, "bytesPerSecond") : 0;
+    if (rate <= 0) return std::nullopt;
+    return StorageRate{rate};
+}
+
+void StorageSpeeds::keep(const Question& question, StorageRate rate) const noexcept {
+    m_kept.keep(keyOf(question), {{"bytesPerSecond", rate.bytes}});
+}
+
+std::optional<StorageRate> storageRateOf(std::span<const TimelineSpan> spans, Index outputBytes,
+                                         Index voxels) {
+    constexpr double kLeastSeconds = 0.02;
+    std::vector<const TimelineSpan*> stores;
+    double floatBytes = 0;
+    for (const TimelineSpan& span : spans)
+        if (span.stage == Stage::store) {
+            stores.push_back(&span);
+            floatBytes += static_cast<double>(span.bytes);
+        }
+    std::sort(stores.begin(), stores.end(),
+              [](const TimelineSpan* a, const TimelineSpan* b) { return a->beginNs < b->beginNs; });
+    // While at least one thread stored.
+    std::int64_t busyNs = 0;
+    std::int64_t end = 0;
+    for (const TimelineSpan* span : stores) {
+        busyNs += std::max<std::int64_t>(0, span->endNs - std::max(end, span->beginNs));
+        end = std::max(end, span->endNs);
+    }
+    const double seconds = 1e-9 * static_cast<double>(busyNs);
+    if (seconds < kLeastSeconds || floatBytes <= 0) return std::nullopt;
+    const double share = floatBytes / (sizeof(float) * static_cast<double>(voxels));
+    return StorageRate{share * static_cast<double>(outputBytes) / seconds};
+}
+
+}  // namespace gantry
