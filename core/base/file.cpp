@@ -203,11 +203,6 @@ class MappedPart {
         return m_data == MAP_FAILED ? nullptr : static_cast<std::byte*>(m_data) + m_before;
     }
 
-    // Takes all its pages; false, with errno, where there is no room for one, or the system cannot.
-    [[nodiscard]] bool populate() const {
-        return m_data != MAP_FAILED && ::madvise(m_data, m_bytes, MADV_POPULATE_WRITE) == 0;
-    }
-
   private:
     Index m_before;
     std::size_t m_bytes;
@@ -256,11 +251,7 @@ void File::writeMade(Index offset, Index bytes, int threads, Room room, const Ma
 }
 
 bool File::takeMemory(Index offset, Index bytes) noexcept {
-    if (!isInMemory(m_descriptor)) return false;
-    const MappedPart part(m_descriptor, offset, bytes);
-    if (part.populate()) return true;
-    // Systems before Linux 5.14.
-    return errno == EINVAL && takeRoom(m_descriptor, offset, bytes) == 0;
+    return isInMemory(m_descriptor) && takeRoom(m_descriptor, offset, bytes) == 0;
 }
 
 void File::resize(Index bytes) {

@@ -54,9 +54,8 @@ class File {
     /// The same of bytes that are made while they are written, in pieces of a multiple of 16 bytes
     /// but for the last, by several threads at once.
     void writeMade(Index offset, Index bytes, int threads, Room room, const MakeBytes& make);
-    /// Takes the memory for these bytes of a file in memory (tmpfs), which has to be as long, so
-    /// that writing them waits less; several threads may take other parts meanwhile.
-    /// @returns whether it did: false on disks, and where there is no room
+    /// Takes the memory for these bytes of a file in memory (tmpfs), so that writing them waits
+    /// less. @returns whether it did: false on disks, and where there is no room
     bool takeMemory(Index offset, Index bytes) noexcept;
     void resize(Index bytes);
     /// Starts writing these bytes to disk now, so that a later sync() waits less; only a hint.

@@ -2,16 +2,11 @@
 
 #include <algorithm>
 
-#include "core/base/parallel.h"
-
 namespace gantry {
 
 namespace {
 
 constexpr Index kPieceBytes = Index{16} << 20;  // what others wait for takes milliseconds
-// The system clears memory as it hands it out, some GB/s a thread.
-constexpr int kMostThreads = 8;
-constexpr int kOneOf = 4;  // threads of the machine: the others copy
 
 Index piecesOf(Index bytes) {
     return (bytes + kPieceBytes - 1) / kPieceBytes;
@@ -20,20 +15,15 @@ Index piecesOf(Index bytes) {
 }  // namespace
 
 FileMemory::FileMemory(File& file, Index end)
-    : m_file(file), m_end(end), m_pieces(static_cast<std::size_t>(piecesOf(end))) {
-    const int threads = std::clamp(availableThreads() / kOneOf, 1, kMostThreads);
-    for (int i = 0; i < threads; ++i)
-        m_ahead.emplace_back([this](const std::stop_token& stop) { takeAhead(stop); });
-}
+    : m_file(file),
+      m_end(end),
+      m_pieces(static_cast<std::size_t>(piecesOf(end))),
+      m_ahead([this](const std::stop_token& stop) {
+          for (Index piece = 0; piece < piecesOf(m_end) && !stop.stop_requested(); ++piece)
+              if (!takePiece(piece)) return;
+      }) {}
 
 FileMemory::~FileMemory() = default;
-
-void FileMemory::takeAhead(const std::stop_token& stop) {
-    while (!stop.stop_requested()) {
-        const Index piece = m_next++;
-        if (piece >= piecesOf(m_end) || !takePiece(piece)) return;
-    }
-}
 
 bool FileMemory::takePiece(Index piece) {
     std::atomic<State>& state = m_pieces[static_cast<std::size_t>(piece)];

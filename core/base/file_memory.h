@@ -10,13 +10,14 @@
 
 namespace gantry {
 
-/// The memory of a file in memory (tmpfs), taken before it is written to, by threads of its own
-/// from the file's begin on, and by those that write ahead of them. Each piece is taken once.
+/// The memory of a file in memory (tmpfs), taken before it is written to, by a thread of its own
+/// from the file's begin on, and by those that write ahead of it. Each piece is taken once: the
+/// system clears memory that is taken twice there and then, on one thread, and memory that is
+/// taken once when it is copied to, on all threads that copy.
 /// Tests: tests/core/base/file_memory_test.cpp
 class FileMemory {
   public:
-    /// Of the bytes before `end` of a file that is as long. It must outlive this and be written by
-    /// nobody else.
+    /// Of the bytes before `end`. The file must outlive this and be written by nobody else.
     FileMemory(File& file, Index end);
     ~FileMemory();
     FileMemory(const FileMemory&) = delete;
@@ -30,13 +31,11 @@ class FileMemory {
     enum class State : std::uint8_t { untaken, underWay, taken, failed };
 
     bool takePiece(Index piece);
-    void takeAhead(const std::stop_token& stop);
 
     File& m_file;
     Index m_end;
     std::vector<std::atomic<State>> m_pieces;
-    std::atomic<Index> m_next = 0;  ///< piece that is to be taken ahead
-    std::vector<std::jthread> m_ahead;
+    std::jthread m_ahead;
 };
 
 }  // namespace gantry

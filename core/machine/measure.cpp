@@ -56,7 +56,6 @@ StorageRate measureStorage(const fs::path& folder, int threads) {
     fs::remove(path, ignored);
     // As a volume is stored: see core/io/volume/flat_sink.h.
     Index pieces = 1;
-    file.resize(kPiecesInMemory * kBytes);
     const double seconds = secondsOf([&] {
         const bool isInMemory = file.takeMemory(0, kPiecesInMemory * kBytes);
         if (isInMemory) pieces = kPiecesInMemory;

@@ -269,7 +269,7 @@ void JobRun::finish() {
     m_directory.removeCheckpoint();
 }
 
-// How fast storing is where several ranks do it, no rank knows of all.
+// Where several ranks store, none knows how fast that is.
 void JobRun::keepSpeeds() const {
     const SinkNeeds sink = m_ranks.isAlone() ? m_storage.needs(m_scan, m_spec) : SinkNeeds();
     gantry::keepSpeeds(m_planned, m_scan, m_spec, sink, std::span(m_spans).subspan(m_earlierSpans),
