@@ -37,6 +37,11 @@ Index JobPlan::finishedSlabs() const {
     return count;
 }
 
+const PassPlan& JobPlan::pass(Index i) const {
+    const auto own = std::ssize(passes);
+    return i < own ? passes[static_cast<std::size_t>(i)] : spare[static_cast<std::size_t>(i - own)];
+}
+
 JobPlan planJob(const PlanInputs& inputs, const std::optional<FinishedSlabs>& finished) {
     if (!runsOnDevices(inputs.request, inputs.machine)) return planOnCpu(inputs, finished);
     try {
@@ -74,8 +79,8 @@ DeviceJob deviceJobOf(const Acquisition& acquisition, const ReconstructionReques
     const DevicePlan& device = plan.devices[static_cast<std::size_t>(index)];
     DeviceJob job = jobWithoutSlabs(acquisition, request, plan, device.kernel.kernel);
     const int mostSlabs = plan.engine == EngineKind::cpu ? 1 : 2;
-    for (const PassPlan& pass : plan.passes)
-        for (const Assignment& part : pass.assignments) {
+    for (Index pass = 0; pass < plan.passCount(); ++pass)
+        for (const Assignment& part : plan.pass(pass).assignments) {
             if (part.device != index) continue;
             const SlabPlan& slab = plan.slabs[static_cast<std::size_t>(part.slab)];
             job.mostRows = std::max(job.mostRows, slab.rows.size());

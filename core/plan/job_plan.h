@@ -67,8 +67,11 @@ struct JobPlan {
     std::vector<DevicePlan> devices;
     std::vector<SlabPlan> slabs;   ///< of the whole volume, in order
     std::vector<PassPlan> passes;  ///< that remain to be made, in order
-    Index hostBytes = 0;           ///< forecast of the most that the job holds at once
-    Index budgetBytes = 0;         ///< what it may hold
+    /// Of a run by several ranks: passes of other rows of the grid, that may move to this one while
+    /// all are at work. Memory is there for them.
+    std::vector<PassPlan> spare{};
+    Index hostBytes = 0;    ///< forecast of the most that the job holds at once
+    Index budgetBytes = 0;  ///< what it may hold
     ViewState handedOver = ViewState::filtered;  ///< to the devices
     std::vector<std::string> notes;  ///< sentences on what runs elsewhere than one may expect
     std::optional<GridPart> part{};  ///< of a run by several ranks
@@ -81,6 +84,9 @@ struct JobPlan {
 
     /// Slabs that an interrupted run has stored.
     [[nodiscard]] Index finishedSlabs() const;
+    /// Of `passes`, and then of `spare`.
+    [[nodiscard]] const PassPlan& pass(Index i) const;
+    [[nodiscard]] Index passCount() const { return std::ssize(passes) + std::ssize(spare); }
 };
 
 /// What the one who takes the volume needs: see core/io/volume/volume_sink.h.

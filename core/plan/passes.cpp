@@ -1,5 +1,6 @@
 #include "core/plan/passes.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/base/index_ranges.h"
@@ -31,10 +32,14 @@ std::vector<PassPlan> passesOf(const JobPlan& plan, const Acquisition& acquisiti
     std::vector<PassPlan> passes;
     Index free = 0;  // devices of the pass at hand; 0: none is begun
     const SlabPlan* before = nullptr;
+    int rowBefore = 0;
     for (Index i = 0; i < static_cast<Index>(plan.slabs.size()); ++i) {
         const SlabPlan& slab = plan.slabs[static_cast<std::size_t>(i)];
-        if (done.contains(i) || (before && !areNeighbours(*before, slab))) free = 0;
+        const int row = plan.part ? plan.part->plan.slabs.ranks[static_cast<std::size_t>(i)] : 0;
+        if (done.contains(i) || (before && !areNeighbours(*before, slab)) || row != rowBefore)
+            free = 0;
         before = &slab;
+        rowBefore = row;
         if (done.contains(i)) continue;
         if (free == 0) {
             passes.emplace_back();
@@ -47,6 +52,24 @@ std::vector<PassPlan> passesOf(const JobPlan& plan, const Acquisition& acquisiti
     for (PassPlan& pass : passes)
         pass.rows = rowsOf(pass, plan.slabs, acquisition);
     return passes;
+}
+
+void leaveLargeSpare(JobPlan& plan) {
+    const auto slicesOf = [&](const PassPlan& pass) {
+        Index most = 0;
+        for (const Assignment& part : pass.assignments)
+            most = std::max(most, plan.slabs[static_cast<std::size_t>(part.slab)].slices.size());
+        return most;
+    };
+    Index slices = 0;
+    Index rows = 0;
+    for (const PassPlan& pass : plan.passes) {
+        slices = std::max(slices, slicesOf(pass));
+        rows = std::max(rows, pass.rows.size());
+    }
+    std::erase_if(plan.spare, [&](const PassPlan& pass) {
+        return slicesOf(pass) > slices || pass.rows.size() > rows;
+    });
 }
 
 std::vector<PassPlan> gatheredPasses(const JobPlan& plan, const GridPart& part,

@@ -64,6 +64,7 @@ class Planner {
                                                   std::optional<Index> mirror) const;
     [[nodiscard]] Index layer() const;
     void takeSlabs(std::vector<SlabPlan> slabs);
+    void takeSpare();
     [[nodiscard]] bool fits() const;
     void requireFit();
     [[nodiscard]] Index bytesOn(Index d) const;
@@ -178,6 +179,16 @@ void Planner::takeSlabs(std::vector<SlabPlan> slabs) {
         slab.rows = isGathered ? slab.rows.hull() : m_in.acquisition.rowsInBlocks(slab.rows);
     m_plan.passes = isGathered ? gatheredPasses(m_plan, *m_in.part, done)
                                : passesOf(m_plan, m_in.acquisition, done);
+    if (m_in.part && !m_in.part->spare.empty()) takeSpare();
+}
+
+void Planner::takeSpare() {
+    std::set<Index> others;
+    for (Index i = 0; i < static_cast<Index>(m_plan.slabs.size()); ++i)
+        if (!m_in.part->spare.contains(i)) others.insert(others.end(), i);
+    m_plan.spare = passesOf(m_plan, m_in.acquisition, others);
+    if (!fits()) leaveLargeSpare(m_plan);
+    if (!fits()) m_plan.spare.clear();
 }
 
 // An interrupted run's slabs are made on as they are, so that the result is the same.
@@ -316,9 +327,9 @@ Index Planner::engineBytesOnHost(const PassPlan& pass) const {
 
 Index Planner::hostBytes() const {
     Index most = 0;
-    for (const PassPlan& pass : m_plan.passes)
-        most = std::max(most, hostBytesOfPass(m_in.acquisition, m_plan, pass) +
-                                  (isOnCpu() ? engineBytesOnHost(pass) : 0));
+    for (Index i = 0; i < m_plan.passCount(); ++i)
+        most = std::max(most, hostBytesOfPass(m_in.acquisition, m_plan, m_plan.pass(i)) +
+                                  (isOnCpu() ? engineBytesOnHost(m_plan.pass(i)) : 0));
     const Index libraries =
         isOnCpu()
             ? 0

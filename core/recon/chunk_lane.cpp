@@ -13,9 +13,9 @@ ChunkLane::ChunkLane(const RunSetup& setup, VolumeSink& sink)
       m_free(setup.plan.chunkSlots),
       m_partial(setup.plan.chunkSlots),
       m_finished(setup.plan.chunkSlots) {
-    for (const PassPlan& pass : setup.plan.passes) {
+    for (Index pass = 0; pass < setup.passCount(); ++pass) {
         m_slicesLeft.push_back(0);
-        for (const Assignment& part : pass.assignments)
+        for (const Assignment& part : setup.pass(pass).assignments)
             m_slicesLeft.back() += setup.slab(part.slab).slices.size();
     }
 }

@@ -18,7 +18,7 @@ DeviceLanes::DeviceLanes(const RunSetup& setup, const EngineBackend& backend, Gi
       m_progress(progress),
       m_sink(std::move(sink)),
       m_originNs(originNs),
-      m_invalid(setup.plan.passes.size()) {
+      m_invalid(static_cast<std::size_t>(setup.passCount())) {
     for (std::size_t d = 0; d < setup.plan.devices.size(); ++d)
         m_devices.push_back(std::make_unique<Device>(setup.plan.ringSlots));
 }

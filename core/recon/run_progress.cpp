@@ -1,5 +1,6 @@
 #include "core/recon/run_progress.h"
 
+#include <cmath>
 #include <utility>
 
 #include "core/base/clock.h"
@@ -19,12 +20,13 @@ void RunProgress::add(double updates) {
     m_done += updates;
     const std::int64_t now = nowNs();
     // Updates are whole numbers: half of one is for the rounding of the part done before.
-    const bool isLast = m_before * m_all + m_done >= m_all - 0.5;
+    const double all = m_before * m_all + m_done;
+    const bool isLast = all >= m_all - 0.5;
     if (now - m_lastReportNs < kEveryNs && !isLast) return;
     m_lastReportNs = now;
     Progress progress;
     const double thisRun = m_done / m_all;
-    progress.fraction = isLast ? 1 : m_before + thisRun;
+    progress.fraction = std::abs(all - m_all) < 0.5 ? 1 : m_before + thisRun;
     progress.elapsedSeconds = 1e-9 * static_cast<double>(now - m_beginNs);
     progress.leftSeconds =
         thisRun > 0 ? progress.elapsedSeconds * (1 - progress.fraction) / thisRun : -1;

@@ -8,7 +8,8 @@
 
 namespace gantry {
 
-/// How far a run has come, in voxel updates; reports it a few times a second. Thread-safe.
+/// How far a run has come, in voxel updates; reports it a few times a second. A rank that makes
+/// more than was its part comes to above 1. Thread-safe.
 class RunProgress {
   public:
     using Report = std::function<void(const Progress&)>;

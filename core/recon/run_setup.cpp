@@ -1,19 +1,19 @@
 #include "core/recon/run_setup.h"
 
-#include <algorithm>
-
 #include "core/base/error.h"
 
 namespace gantry {
 
 Index RunSetup::passOf(Index slab) const {
-    const auto makes = [slab](const PassPlan& pass) {
-        return std::any_of(pass.assignments.begin(), pass.assignments.end(),
-                           [slab](const Assignment& part) { return part.slab == slab; });
-    };
-    const auto found = std::find_if(plan.passes.begin(), plan.passes.end(), makes);
-    require(found != plan.passes.end(), "a slab is made that no pass has");
-    return found - plan.passes.begin();
+    for (Index i = 0; i < passCount(); ++i)
+        for (const Assignment& part : pass(i).assignments)
+            if (part.slab == slab) return i;
+    throw InternalError("a slab is made that no pass has");
+}
+
+std::optional<Index> RunSetup::passAfter(Index made, const std::stop_token& stop) const {
+    if (groups.nextPass) return groups.nextPass(stop);
+    return made < std::ssize(plan.passes) ? std::optional(made) : std::nullopt;
 }
 
 Index RunSetup::firstSlab(Index pass) const {

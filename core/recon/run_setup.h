@@ -2,6 +2,8 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
+#include <stop_token>
 
 #include "core/cluster/rank_group.h"
 #include "core/plan/job_plan.h"
@@ -13,6 +15,9 @@ namespace gantry {
 struct RankGroups {
     RankGroup* row = nullptr;     ///< with which slabs are summed; none where it has one column
     RankGroup* column = nullptr;  ///< with which views are gathered; none where they are not
+    /// The number of the pass to make next, JobPlan::spare counted on from the plan's own; nothing:
+    /// there is no more. Empty: the plan's own in order. Asked by one thread, which may wait.
+    std::function<std::optional<Index>(const std::stop_token& stop)> nextPass{};
 };
 
 /// What is reconstructed and how, for all lanes of a run; it outlives them. In this room a lane is
@@ -23,10 +28,11 @@ struct RunSetup {
     const JobPlan& plan;
     const RankGroups& groups;
 
-    [[nodiscard]] Index passCount() const { return static_cast<Index>(plan.passes.size()); }
-    [[nodiscard]] const PassPlan& pass(Index i) const {
-        return plan.passes[static_cast<std::size_t>(i)];
-    }
+    /// Of all that this run may make.
+    [[nodiscard]] Index passCount() const { return plan.passCount(); }
+    [[nodiscard]] const PassPlan& pass(Index i) const { return plan.pass(i); }
+    /// The pass that comes after so many; nothing where there is none.
+    [[nodiscard]] std::optional<Index> passAfter(Index made, const std::stop_token& stop) const;
     /// The pass in which a slab is made.
     [[nodiscard]] Index passOf(Index slab) const;
     /// The first slab of a pass, for the spans of work that all its slabs share.

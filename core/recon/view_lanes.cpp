@@ -12,7 +12,7 @@ namespace gantry {
 ViewLanes::ViewLanes(const RunSetup& setup)
     : m_setup(setup),
       m_preparer(setup.scan, setup.plan.threads),
-      m_invalid(setup.plan.passes.size()),
+      m_invalid(static_cast<std::size_t>(setup.passCount())),
       m_free(setup.plan.ringSlots),
       m_loaded(setup.plan.ringSlots) {
     if (setup.plan.handedOver == ViewState::filtered)
@@ -23,8 +23,8 @@ ViewLanes::ViewLanes(const RunSetup& setup)
 void ViewLanes::makeSlots(const Pin& pin) {
     Index rows = 0;
     Index storedRows = 0;
-    for (const PassPlan& pass : m_setup.plan.passes) {
-        const IndexRanges loaded = pass.loadedRows();
+    for (Index pass = 0; pass < m_setup.passCount(); ++pass) {
+        const IndexRanges loaded = m_setup.pass(pass).loadedRows();
         rows = std::max(rows, loaded.size());
         storedRows = std::max(storedRows, m_setup.scan.storedRows(loaded).size());
     }
@@ -53,7 +53,8 @@ void ViewLanes::load(Lane& lane, const BatchOutlet& out) {
 
 void ViewLanes::loadAll(Lane& lane, const BatchOutlet& out) {
     const JobPlan& plan = m_setup.plan;
-    for (Index pass = 0; pass < m_setup.passCount(); ++pass) {
+    for (Index made = 0; const auto next = m_setup.passAfter(made, lane.stop()); ++made) {
+        const Index pass = *next;
         for (Index number = 0; number < plan.batchesPerPass; ++number) {
             Batch batch = *m_free.pop(lane.stop());
             batch.pass = pass;

@@ -21,6 +21,8 @@ struct GridPlan {
     std::vector<IndexRange> views;  ///< [column], of those that the scan uses; none is empty
     Index chunkSlices = 1;          ///< of a slab, that are summed and stored at a time
     std::string why;                ///< this grid and this exchange, in a sentence
+    std::vector<double> shares{};   ///< [rank] of the work, as wished for; they add up to 1
+    bool moves = false;  ///< slabs that are not begun may move to another row while all work
 
     [[nodiscard]] bool isGathered() const {
         return grid.exchange == Exchange::gather && grid.rows > 1;
@@ -32,6 +34,7 @@ struct GridPlan {
 struct GridPart {
     GridPlan plan;
     int rank = 0;
+    std::set<Index> spare{};  ///< slabs of other rows that may move to this one's
 
     [[nodiscard]] Index row() const { return rank / plan.grid.columns; }
     [[nodiscard]] Index column() const { return rank % plan.grid.columns; }

@@ -83,6 +83,7 @@ struct Case {
     std::array<double, 3> centerMm = {};
     Index batchViews = 8;
     bool onDevices = false;
+    bool moves = false;  ///< rows make passes as they come, whose they may be
 };
 
 class Balls {
@@ -129,6 +130,11 @@ class Balls {
         GridPlan plan = dealToGrid({m_scan->geometry, m_request.volume, finished},
                                    {m_case.rows, m_case.columns, m_case.exchange}, shares);
         plan.chunkSlices = 2;
+        plan.moves = m_case.moves;
+        m_given.assign(static_cast<std::size_t>(m_case.rows), {});
+        m_left.clear();
+        for (Index i = 0; i < std::ssize(plan.slabs.slabs); ++i)
+            if (!finished || !finished->done.contains(i)) m_left.push_back(i);
         std::vector<float> volume(static_cast<std::size_t>(m_request.volume.count()));
         std::vector<std::unique_ptr<Table>> tables;
         for (Index i = 0; i < m_case.rows + m_case.columns; ++i) {
@@ -164,7 +170,19 @@ class Balls {
         return all;
     }
 
-    void make(const GridPart& part, const std::vector<std::unique_ptr<Table>>& tables,
+    // Of all slabs that are left, the highest one; to all ranks of a row the same.
+    std::optional<Index> nextSlab(const GridPart& part, std::size_t made) {
+        const std::scoped_lock lock(m_mutex);
+        std::vector<Index>& given = m_given[static_cast<std::size_t>(part.row())];
+        if (made == given.size()) {
+            if (m_left.empty()) return std::nullopt;
+            given.push_back(m_left.back());
+            m_left.pop_back();
+        }
+        return given[made];
+    }
+
+    void make(GridPart part, const std::vector<std::unique_ptr<Table>>& tables,
               const std::optional<FinishedSlabs>& finished, std::vector<float>& volume) {
         test::CpuDeviceLog log;
         const Backends backends = this->backends(log);
@@ -172,6 +190,11 @@ class Balls {
         const FinishedSlabs own = part.plan.isGathered()
                                       ? FinishedSlabs{part.plan.slabs.slabs, done}
                                       : slabsForRank(part, done);
+        if (m_case.moves)
+            for (Index i = 0; i < std::ssize(part.plan.slabs.slabs); ++i)
+                if (!own.done.contains(i) || !done.contains(i)) part.spare.insert(i);
+        for (Index i = 0; i < std::ssize(own.slabs); ++i)
+            if (!own.done.contains(i)) part.spare.erase(i);
         ReconstructionRequest request = m_request;
         if (part.plan.isGathered() && m_case.onDevices) request.filterOn = FilterOn::cpu;
         const JobPlan plan = planPart(*m_scan, request, backends, {}, part, own, {}).plan;
@@ -181,6 +204,14 @@ class Balls {
         RankGroups groups;
         if (m_case.columns > 1) groups.row = &row;
         if (part.plan.isGathered()) groups.column = &column;
+        if (m_case.moves)
+            groups.nextPass =
+                [&, made = std::size_t{0}](const std::stop_token&) mutable -> std::optional<Index> {
+                const std::optional<Index> slab = nextSlab(part, made++);
+                for (Index pass = 0; slab && pass < plan.passCount(); ++pass)
+                    if (plan.pass(pass).assignments.front().slab == *slab) return pass;
+                return std::nullopt;
+            };
         MemorySink sink(spanOf(volume));
         RunObserver observer;
         observer.span = [&](const TimelineSpan& span) {
@@ -200,6 +231,8 @@ class Balls {
     std::mutex m_mutex;
     InvalidPixels m_invalid;
     std::vector<TimelineSpan> m_spans;
+    std::vector<std::vector<Index>> m_given;  ///< [row] slabs
+    std::vector<Index> m_left;
 };
 
 double relativeRmse(const std::vector<float>& volume, const std::vector<float>& reference) {
@@ -253,7 +286,10 @@ INSTANTIATE_TEST_SUITE_P(Grids, GridRun,
                                          Case{7, 1, kGather, true, 3, 0, {0, 0, 20}, 3},
                                          Case{5, 1, kRows},
                                          Case{2, 2, kGather, true, 4, 0, {}, 8, true},
-                                         Case{1, 3, kRows, false, 6, 9, {2, 3, 7}, 5, true}),
+                                         Case{1, 3, kRows, false, 6, 9, {2, 3, 7}, 5, true},
+                                         Case{2, 1, kRows, false, 3, 0, {}, 8, false, true},
+                                         Case{3, 2, kRows, true, 2, 9, {2, 3, 7}, 8, false, true},
+                                         Case{2, 2, kRows, false, 4, 0, {}, 7, true, true}),
                          [](const auto& of) {
                              return std::to_string(of.param.rows) + "x" +
                                     std::to_string(of.param.columns) +
