@@ -13,6 +13,7 @@
 #include "core/base/text.h"
 #include "core/geometry/validate.h"
 #include "core/io/series/view_numbers.h"
+#include "core/plan/cluster/rank_weights.h"
 #include "core/scan/open_scan.h"
 
 namespace gantry {
@@ -234,6 +235,29 @@ ScanFile scanOf(const ReconstructionOptions& o) {
 }
 
 }  // namespace
+
+void takeGrid(JobSpec& spec, const RankOptions& options) {
+    const Index rows = options.gridRows;
+    if (rows < 0 || (rows > 0 && options.ranks % rows != 0))
+        throw InputError(
+            fmt::format("--grid-rows is {}; it must divide the {} ranks, or be 0 for the rows that "
+                        "are predicted to be fastest.",
+                        rows, options.ranks));
+    if (options.exchange != "auto")
+        spec.exchange = options.exchange == "gather" ? Exchange::gather : Exchange::rows;
+    (void)parseRankWeights(options.weights);
+    spec.ranks = options.ranks;
+    spec.gridRows = rows;
+    spec.weights = options.weights;
+}
+
+void addWeightsOption(Command& command, std::string& weights) {
+    command.option("--weights", weights, "HOW",
+                   "By what ranks share the work: measured (each one's speed, corrected on the "
+                   "way), uniform; numbers for ranks, as 2,1,1, or machines, as alpha:2,beta:1; "
+                   "log, logistic, logistic-planes or functions of what a machine has: see the "
+                   "manual's page on clusters");
+}
 
 JobSpec makeJobSpec(const ReconstructionOptions& o, const std::stop_token& stop) {
     JobSpec spec;

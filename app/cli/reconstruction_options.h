@@ -76,4 +76,15 @@ void addRunOptions(Command& command, RunOptions& options);
 /// A scan.json, or the one in a folder.
 [[nodiscard]] std::filesystem::path scanFileAt(const std::filesystem::path& path);
 
+/// How several ranks share a job.
+struct RankOptions {
+    int ranks = 1;
+    std::string exchange = "auto";
+    Index gridRows = 0;
+    std::string weights = "measured";
+};
+/// @throws InputError naming the option
+void takeGrid(JobSpec& spec, const RankOptions& options);
+void addWeightsOption(Command& command, std::string& weights);
+
 }  // namespace gantry

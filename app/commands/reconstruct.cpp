@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,7 +6,6 @@
 #include "app/cli/reconstruction_options.h"
 #include "app/cli/run_job.h"
 #include "app/commands/commands.h"
-#include "core/base/error.h"
 #include "core/job/job_directory.h"
 
 namespace gantry {
@@ -24,27 +21,15 @@ struct ReconstructOptions {
     std::string exchange = "auto";
     Index gridRows = 0;
     std::string io = "parallel";
+    std::string weights = "measured";
     bool json = false;
 };
 
-void checkGrid(const ReconstructOptions& options) {
-    const Index rows = options.gridRows;
-    if (rows < 0 || (rows > 0 && options.ranks % rows != 0))
-        throw InputError(
-            fmt::format("--grid-rows is {}; it must divide the {} ranks, or be 0 for the rows that "
-                        "are predicted to be fastest.",
-                        rows, options.ranks));
-}
-
 int reconstruct(const ReconstructOptions& options, Session& session) {
     checkRanks(options.ranks);
-    checkGrid(options);
     JobSpec spec = makeJobSpec(options.request, session.stop());
     spec.checksumInput = !options.noChecksum;
-    if (options.exchange != "auto")
-        spec.exchange = options.exchange == "gather" ? Exchange::gather : Exchange::rows;
-    spec.ranks = options.ranks;
-    spec.gridRows = options.gridRows;
+    takeGrid(spec, {options.ranks, options.exchange, options.gridRows, options.weights});
     if (options.io != "parallel")
         spec.rankIo = options.io == "single" ? RankIo::single : RankIo::split;
     const std::filesystem::path folder =
@@ -55,7 +40,7 @@ int reconstruct(const ReconstructOptions& options, Session& session) {
         return runAndPrint(*job, session, options.json,
                            options.forecast ? Purpose::forecast : Purpose::run);
     job.reset();  // for rank 0 to open
-    std::vector<std::string> words = {folder.string()};
+    std::vector<std::string> words = {"worker", folder.string()};
     if (options.json) words.emplace_back("--json");
     becomeRanks(options.ranks, words);
 }
@@ -87,6 +72,7 @@ void addReconstruct(Command program) {
     command.choice("--io", options->io, {"parallel", "single", "split"},
                    "Which ranks read views and write the volume: all, as a shared file system "
                    "serves best; the first; or the first reads and the last writes");
+    addWeightsOption(command, options->weights);
     command.flag("--json", options->json, "Print one JSON document");
     command.examples(
         "  gantry reconstruct scan/scan.json --voxels 256 --out volume.mha\n"
@@ -94,6 +80,7 @@ void addReconstruct(Command program) {
         "  gantry reconstruct scan/ --memory 4G --type uint16 --range 0,0.05 --out slices/\n"
         "  gantry reconstruct scan/ --skip-views 99,100\n"
         "  gantry reconstruct scan/ --ranks 4\n"
+        "  gantry reconstruct scan/ --ranks 3 --weights 2,1,1\n"
         "To resume an interrupted run: gantry worker volume.mha.job");
     command.action([options](Session& session) { return reconstruct(*options, session); });
 }

@@ -11,6 +11,7 @@
 #include <limits>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
@@ -26,7 +27,8 @@ constexpr char kInputError = 'i';
 constexpr char kOtherError = 'e';
 constexpr char kWhatTime = '?';
 constexpr char kTime = 't';
-constexpr double kGreetSeconds = 0.5;
+constexpr char kTalk = 'w';
+constexpr double kGreetSeconds = 0.25;
 constexpr auto kBetweenLooks = std::chrono::milliseconds(2);
 
 // What follows the first letter.
@@ -75,6 +77,7 @@ void RankWatch::take(const RankMessage& message) {
     m_heardNs[static_cast<std::size_t>(message.from)] = nowNs();
     const char kind = message.text.empty() ? kAlive : message.text.front();
     if (kind == kAlive) return takeProgress(message);
+    if (kind == kTalk) return takeTalk({message.from, message.text.substr(1)});
     if (kind == kWhatTime) return m_ranks.send(message.from, fmt::format("{}{}", kTime, nowNs()));
     if (kind == kTime) {
         m_toldNs = numberIn<std::int64_t>(message.text).value_or(0);
@@ -87,10 +90,43 @@ void RankWatch::take(const RankMessage& message) {
     throw ResourceError(sentence);
 }
 
+void RankWatch::takeTalk(RankMessage message) {
+    if (m_talk.take)
+        m_talk.take(message);
+    else
+        m_untaken.push_back(std::move(message));
+}
+
+void RankWatch::setTalk(Talk talk) {
+    m_talk = std::move(talk);
+    for (RankMessage& message : std::exchange(m_untaken, {}))
+        takeTalk(std::move(message));
+}
+
+void RankWatch::post(int to, std::string text) {
+    const std::scoped_lock lock(m_postMutex);
+    m_posts.push_back({to, std::move(text)});
+}
+
+void RankWatch::sendPosts() {
+    std::vector<Post> posts;
+    {
+        const std::scoped_lock lock(m_postMutex);
+        posts.swap(m_posts);
+    }
+    for (Post& post : posts)
+        if (post.to == m_ranks.rank())
+            takeTalk({post.to, std::move(post.text)});
+        else
+            m_ranks.send(post.to, kTalk + post.text);
+}
+
 void RankWatch::attend() {
     while (const std::optional<RankMessage> message = m_ranks.receive())
         take(*message);
     greet();
+    if (m_talk.look) m_talk.look();
+    sendPosts();
     for (int other = 0; other < m_ranks.size(); ++other) {
         const auto i = static_cast<std::size_t>(other);
         const bool isWatched = other != m_ranks.rank() && (m_ranks.isFirst() || other == 0);

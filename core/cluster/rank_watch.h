@@ -50,6 +50,17 @@ class RankWatch {
     [[nodiscard]] double progressOf(int rank) const;
     void setProgressOf(int rank, double fraction);
 
+    /// What ranks say to each other beside that.
+    struct Talk {
+        std::function<void(const RankMessage& message)> take;  ///< in the thread of run()
+        std::function<void()> look;  ///< there, every few milliseconds; may be empty
+    };
+    /// From within call(). Texts that came before are taken then.
+    void setTalk(Talk talk);
+    /// Sends a text to a rank's Talk, which may be this one's. From any thread, within run().
+    void post(int to, std::string text);
+    [[nodiscard]] int size() const { return m_ranks.size(); }
+
     /// Tells the other ranks why this one has failed; nothing where it has failed because of them.
     void tellFailure(const std::exception& error) noexcept;
     /// The sentence where a rank of this machine is gone: a launcher that sees one die stops the
@@ -62,6 +73,8 @@ class RankWatch {
     void attend();
     void take(const RankMessage& message);
     void takeProgress(const RankMessage& message);
+    void takeTalk(RankMessage message);
+    void sendPosts();
     void greet();
     void doCalls(const Communicator::Waiting& waiting);
     void refuseCalls() noexcept;
@@ -74,6 +87,15 @@ class RankWatch {
     std::int64_t m_greetedNs = 0;
     bool m_isTold = false;                 ///< of a failure, or about one
     std::optional<std::int64_t> m_toldNs;  ///< by rank 0
+    Talk m_talk;
+    std::vector<RankMessage> m_untaken;  ///< there is no talk yet
+
+    struct Post {
+        int to = 0;
+        std::string text;
+    };
+    std::mutex m_postMutex;
+    std::vector<Post> m_posts;
 
     std::mutex m_callMutex;  ///< of what follows
     std::condition_variable m_callDone;

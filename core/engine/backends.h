@@ -20,7 +20,9 @@ struct DeviceFacts {
     int number = 0;
     std::string name;  ///< "NVIDIA H200", "CPU (AVX-512)"
     Index memoryBytes = 0;
-    Index freeBytes = 0;  ///< now; what other programs hold is not free
+    Index freeBytes = 0;           ///< now; what other programs hold is not free
+    int multiprocessors = 0;       ///< of a GPU
+    double computeCapability = 0;  ///< of a GPU: 9.0
 };
 
 /// The engines of one kind, for planning: values, and one formula. Nothing here touches a device.

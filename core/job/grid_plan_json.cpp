@@ -30,6 +30,8 @@ nlohmann::ordered_json toJson(const GridPlan& plan) {
             {"exchange", std::string(name(plan.grid.exchange))},
             {"why", plan.why},
             {"chunkSlices", plan.chunkSlices},
+            {"shares", plan.shares},
+            {"moves", plan.moves},
             {"views", views},
             {"slabs", slabs}};
 }
@@ -45,6 +47,8 @@ std::optional<GridPlan> parseGridPlan(const nlohmann::json& value) {
                                  : Exchange::rows;
         plan.why = value.at("why").get<std::string>();
         plan.chunkSlices = value.at("chunkSlices").get<Index>();
+        plan.shares = value.at("shares").get<std::vector<double>>();
+        plan.moves = value.at("moves").get<bool>();
         for (const nlohmann::json& range : value.at("views"))
             plan.views.push_back(parseOneRange(range).value());
         for (const nlohmann::json& slab : value.at("slabs")) {
@@ -52,6 +56,8 @@ std::optional<GridPlan> parseGridPlan(const nlohmann::json& value) {
             plan.slabs.ranks.push_back(slab.at("row").get<int>());
         }
         if (plan.grid.rows < 1 || plan.grid.columns < 1) return std::nullopt;
+        for (const double share : plan.shares)
+            if (!(share > 0)) return std::nullopt;
         return plan;
     } catch (const nlohmann::json::exception&) {
         return std::nullopt;
@@ -67,11 +73,21 @@ nlohmann::ordered_json toJson(const RankPlan& plan) {
                                {"device", part.device},
                                {"slab", part.slab},
                                {"views", toJson(IndexRanges(part.views))}});
+    // Most ranks may take most slabs, so that ranges are short.
+    nlohmann::ordered_json spare = nlohmann::ordered_json::array();
+    for (std::size_t i = 0; i < plan.spare.size(); ++i) {
+        if (i > 0 && plan.spare[i] == plan.spare[i - 1] + 1)
+            spare.back()[1] = plan.spare[i] + 1;
+        else
+            spare.push_back({plan.spare[i], plan.spare[i] + 1});
+    }
     return {{"host", plan.host},
             {"engine", plan.engine},
             {"memoryBytes", plan.hostBytes},
             {"memoryAllowedBytes", plan.budgetBytes},
-            {"assignments", assignments}};
+            {"assignments", assignments},
+            {"devices", plan.devices},
+            {"spare", spare}};
 }
 
 RankPlan parseRankPlan(const nlohmann::json& value) {
@@ -84,6 +100,12 @@ RankPlan parseRankPlan(const nlohmann::json& value) {
         plan.assignments.push_back({part.at("rank").get<int>(), part.at("device").get<Index>(),
                                     part.at("slab").get<Index>(),
                                     parseOneRange(part.at("views")).value()});
+    plan.devices = value.at("devices").get<int>();
+    for (const nlohmann::json& part : value.at("spare")) {
+        const IndexRange slabs = parseOneRange(part).value();
+        for (Index slab = slabs.begin; slab < slabs.end; ++slab)
+            plan.spare.push_back(slab);
+    }
     return plan;
 }
 

@@ -23,6 +23,9 @@ struct RankPlan {
     Index hostBytes = 0;
     Index budgetBytes = 0;
     std::vector<Assignment> assignments;
+    int devices = 1;
+    /// First slabs of passes of other rows that it has the memory for.
+    std::vector<Index> spare{};
 };
 [[nodiscard]] nlohmann::ordered_json toJson(const RankPlan& plan);
 /// value: of toJson(), by another rank of the same run

@@ -96,6 +96,10 @@ constexpr FileField<J> kJobFields[] = {
       "which of several ranks read views and write the volume: all (`parallel`), the first "
       "(`single`), or the first and the last (`split`)"},
      kRankIo},
+    {{"", "weights", defaulted, "",
+      "by what several ranks share the work: `measured`, `uniform`, `log`, `logistic`, "
+      "`logistic-planes`, numbers for ranks or machines, or functions of what nodes have"},
+     [](J& j) -> std::string& { return j.weights; }},
     {{"", "checksumInput", defaulted, "", "whether checksums of all input files are recorded"},
      [](J& j) -> bool& { return j.checksumInput; }},
 };

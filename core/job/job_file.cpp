@@ -6,11 +6,13 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/base/error.h"
 #include "core/base/json_fields.h"
 #include "core/base/json_text.h"
 #include "core/base/version.h"
 #include "core/io/scan_file/scan_fields.h"
 #include "core/job/job_fields.h"
+#include "core/plan/cluster/rank_weights.h"
 
 namespace gantry {
 
@@ -21,7 +23,7 @@ namespace {
 constexpr std::array kSections = {"filter", "output"};
 
 // All but scan and volume.
-void parseSettings(JsonFields& fields, JobSpec& spec) {
+void parseSettings(JsonFields& fields, const std::string& where, JobSpec& spec) {
     for (const char* section : kSections) {
         JsonFields object = fields.object(section);
         readSection(object, jobFields(), section, spec);
@@ -29,6 +31,11 @@ void parseSettings(JsonFields& fields, JobSpec& spec) {
     }
     readSection(fields, jobFields(), "", spec);
     (void)fields.text("programVersion", "");
+    try {
+        (void)parseRankWeights(spec.weights);
+    } catch (const InputError& error) {
+        throw InputError(fmt::format("{}: {}", where, error.message()), error.details());
+    }
 }
 
 void addSettings(json& document, const JobSpec& spec) {
@@ -48,7 +55,7 @@ JobSpec parseJobSpec(const std::string& text, const std::string& where) {
     const std::filesystem::path scanPath = fields.text("scanFile");
     spec.scan = parseScan(jsonText(fields.raw("scan")), scanPath);
     spec.volume = readGrid(fields.object("volume"));
-    parseSettings(fields, spec);
+    parseSettings(fields, where, spec);
     fields.finish();
     return spec;
 }
@@ -69,7 +76,7 @@ bool takeSettings(const std::string& text, const std::string& where, JobSpec& sp
     if (const Index version = fields.integer("gantrySettings"); version != 1)
         fields.fail("gantrySettings", fmt::format("version {} is not known; allowed: 1", version));
     JobSpec taken = spec;
-    parseSettings(fields, taken);
+    parseSettings(fields, where, taken);
     const bool hasVolume = fields.has("volume");
     if (hasVolume) taken.volume = readGrid(fields.object("volume"));
     fields.finish();

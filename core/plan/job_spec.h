@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "core/io/scan_file/scan_file.h"
 #include "core/io/volume/open_sink.h"
@@ -22,7 +23,8 @@ struct JobSpec : ReconstructionRequest {
     std::optional<Exchange> exchange;  ///< of several ranks; none: the model chooses
     Index gridRows = 0;                ///< of their grid; 0: the model chooses
     RankIo rankIo = RankIo::parallel;
-    bool checksumInput = true;  ///< record CRC-32 of every input file beside the output
+    std::string weights = "measured";  ///< by what several ranks share the work: RankWeights
+    bool checksumInput = true;         ///< record CRC-32 of every input file beside the output
 };
 
 }  // namespace gantry

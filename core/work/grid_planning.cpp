@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <span>
@@ -26,6 +27,9 @@ std::string textOf(const RankFacts& facts) {
                          {"mostSlices", facts.share.mostSlices},
                          {"chunkSlices", facts.chunkSlices},
                          {"isOnCpu", facts.isOnCpu},
+                         {"devices",
+                          {facts.devices.count, facts.devices.hostBytes, facts.devices.deviceBytes,
+                           facts.devices.multiprocessors, facts.devices.computeCapability}},
                          {"loadBytes", facts.loadBytes},
                          {"filterPixels", facts.filterPixels},
                          {"linkBytes", facts.linkBytes},
@@ -41,6 +45,8 @@ RankFacts parseRankFacts(const std::string& text) {
     facts.share = {json.at("speed"), json.at("mostSlices")};
     facts.chunkSlices = json.at("chunkSlices");
     facts.isOnCpu = json.at("isOnCpu");
+    const Json& devices = json.at("devices");
+    facts.devices = {devices.at(0), devices.at(1), devices.at(2), devices.at(3), devices.at(4)};
     facts.loadBytes = json.at("loadBytes");
     facts.filterPixels = json.at("filterPixels");
     facts.linkBytes = json.at("linkBytes");
@@ -78,6 +84,25 @@ double together(double a, double b) {
     return a > 0 && b > 0 ? 1 / (1 / a + 1 / b) : 0;
 }
 
+RankFacts::Devices devicesOf(const JobPlan& plan, const Machine& machine) {
+    RankFacts::Devices all;
+    all.hostBytes = all.deviceBytes = static_cast<double>(std::max<Index>(1, plan.budgetBytes));
+    all.multiprocessors = plan.threads;
+    if (plan.engine == EngineKind::cpu) return all;
+    all.count = static_cast<double>(plan.devices.size());
+    all.deviceBytes = all.multiprocessors = 0;
+    all.computeCapability = std::numeric_limits<double>::max();
+    for (const DevicePlan& device : plan.devices) {
+        all.deviceBytes += static_cast<double>(device.budgetBytes);
+        for (const DeviceFacts& facts : machine.gpu.devices) {
+            if (facts.number != device.device) continue;
+            all.multiprocessors += std::max(1, facts.multiprocessors);
+            all.computeCapability = std::min(all.computeCapability, facts.computeCapability);
+        }
+    }
+    return all;
+}
+
 RankFacts factsOf(const PlannedRun& whole, const RankRequest& request, const RankTalk& talk,
                   const std::stop_token& stop) {
     const Machine machine = machineOf(request.backends);
@@ -87,6 +112,7 @@ RankFacts factsOf(const PlannedRun& whole, const RankRequest& request, const Ran
     facts.host = talk.host;
     facts.isOnCpu = whole.plan.engine == EngineKind::cpu;
     facts.chunkSlices = whole.plan.chunkSlices;
+    facts.devices = devicesOf(whole.plan, machine);
     for (const SlabPlan& slab : whole.plan.slabs)
         facts.share.mostSlices = std::max(facts.share.mostSlices, slab.slices.size());
     // A speed that was not measured counts as that of the others.
@@ -131,7 +157,8 @@ class Dealer {
           m_problem{request.scan.geometry, request.spec.volume,
                     sizeBytes(request.scan.stored.pixelType),
                     request.sink.outputBytes / request.spec.volume.count()},
-          m_wishes(wishesOf(request.spec, std::ssize(told))) {
+          m_wishes(wishesOf(request.spec, std::ssize(told))),
+          m_weights(parseRankWeights(request.spec.weights)) {
         for (const std::string& text : told)
             m_ranks.push_back(parseRankFacts(text));
     }
@@ -143,10 +170,12 @@ class Dealer {
             if (std::optional<GridPlan> stored = m_request.stored;
                 stored && fits(*stored, m_work, std::ssize(m_ranks)) && agrees(*stored, m_wishes)) {
                 stored->why = "as in the plan that the job's folder has";
+                m_isStored = true;
                 return stored;
             }
+        m_isStored = false;
         while (m_share > 1e-6) {
-            GridPlan plan = planGrid(m_work, m_problem, m_ranks, m_wishes, m_share);
+            GridPlan plan = planGrid(m_work, m_problem, m_ranks, m_wishes, m_weights, m_share);
             m_share *= kThinner;
             if (m_before && plan == *m_before) {
                 // Slabs of a slice are as thin as can be, those of an interrupted run are kept.
@@ -162,18 +191,32 @@ class Dealer {
         return std::nullopt;
     }
 
+    // Whether passes may move: between ranks that make the same number of slabs in one. A slab's
+    // voxels are the same on whatever rank with the same engine; with another they differ by
+    // rounding, which a stored plan is to keep.
+    [[nodiscard]] bool moves(const GridPlan& plan, const std::vector<RankPlan>& ranks) const {
+        const auto isLikeFirst = [&](const RankPlan& rank) {
+            return rank.devices == ranks.front().devices &&
+                   (!m_isStored || rank.engine == ranks.front().engine);
+        };
+        return plan.moves && m_weights.by == RankWeights::By::speed &&
+               std::all_of(ranks.begin(), ranks.end(), isLikeFirst);
+    }
+
   private:
     const RankRequest& m_request;
     GridWork m_work;
     ClusterProblem m_problem;
     GridWishes m_wishes;
+    RankWeights m_weights;
     std::vector<RankFacts> m_ranks;
     bool m_isFirst = true;
+    bool m_isStored = false;
     double m_share = 1;
     std::optional<GridPlan> m_before;
 };
 
-PlannedRun planOwn(const RankRequest& request, const GridPart& part, const Facts& facts) {
+PlannedRun planOwn(const RankRequest& request, GridPart part, const Facts& facts) {
     JobSpec own = request.spec;
     const bool isGathered = part.plan.isGathered();
     // What is exchanged comes from one device a rank, so that all know its order.
@@ -181,16 +224,25 @@ PlannedRun planOwn(const RankRequest& request, const GridPart& part, const Facts
         own.devices = {own.devices.front()};
     if (isGathered) own.filterOn = FilterOn::cpu;
     const std::set<Index> done = request.finished ? request.finished->done : std::set<Index>();
+    if (part.plan.moves)
+        for (Index i = 0; i < std::ssize(part.plan.slabs.slabs); ++i)
+            if (!done.contains(i) &&
+                part.plan.slabs.ranks[static_cast<std::size_t>(i)] != part.row())
+                part.spare.insert(i);
     const FinishedSlabs finished =
         isGathered ? FinishedSlabs{part.plan.slabs.slabs, done} : slabsForRank(part, done);
     return planPart(request.scan, own, request.backends, request.sink, part, finished, facts);
 }
 
-RankPlan summaryOf(const JobPlan& plan, const std::string& host) {
+RankPlan summaryOf(const PlannedRun& run, const std::string& host) {
+    const JobPlan& plan = run.plan;
     RankPlan summary = {host, engineName(plan), plan.hostBytes, plan.budgetBytes, {}};
     for (const PassPlan& pass : plan.passes)
         summary.assignments.insert(summary.assignments.end(), pass.assignments.begin(),
                                    pass.assignments.end());
+    summary.devices = static_cast<int>(plan.devices.size());
+    for (const PassPlan& pass : plan.spare)
+        summary.spare.push_back(pass.assignments.front().slab);
     return summary;
 }
 
@@ -207,7 +259,8 @@ PlannedRank planTogether(const RankRequest& request, const RankTalk& talk,
                          const std::stop_token& stop) {
     const PlannedRun whole = learnAndPlan(request.scan, request.spec, request.backends,
                                           request.sink, Purpose::forecast, request.finished, stop);
-    const std::vector<std::string> told = talk.gather(textOf(factsOf(whole, request, talk, stop)));
+    const RankFacts facts = factsOf(whole, request, talk, stop);
+    const std::vector<std::string> told = talk.gather(textOf(facts));
     std::optional<Dealer> dealer;
     if (talk.rank == 0) dealer.emplace(request, told);
     PlannedRank planned;
@@ -218,7 +271,7 @@ PlannedRank planTogether(const RankRequest& request, const RankTalk& talk,
         const GridPart part = {parseGridPlan(ownJson(text)).value(), talk.rank};
         planned.run = planOwn(request, part, whole.facts);
         const std::vector<std::string> plans =
-            talk.gather(jsonText(toJson(summaryOf(planned.run.plan, talk.host)), -1));
+            talk.gather(jsonText(toJson(summaryOf(planned.run, talk.host)), -1));
         planned.ranks.clear();
         for (const std::string& plan : plans)
             planned.ranks.push_back(parseRankPlan(ownJson(plan)));
@@ -232,7 +285,11 @@ PlannedRank planTogether(const RankRequest& request, const RankTalk& talk,
             next.reset();
         }
         // An interrupted run's slabs are made on as they are.
-        if (talk.broadcast(next ? "again" : "go") == "go") return planned;
+        const bool moves = !next && dealer && dealer->moves(part.plan, planned.ranks);
+        const std::string verdict = talk.broadcast(next ? "again" : moves ? "move" : "go");
+        planned.moves = verdict == "move";
+        if (verdict == "again") continue;
+        return planned;
     }
 }
 

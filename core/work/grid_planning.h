@@ -38,6 +38,7 @@ struct RankRequest {
 struct PlannedRank {
     PlannedRun run;
     std::vector<RankPlan> ranks;  ///< on the first: what all do
+    bool moves = false;           ///< passes move while all work: see RankDealing
 };
 
 /// Each rank tries what it can do, the first deals the volume to a grid, and each plans its part;

@@ -106,8 +106,65 @@ void JobRanks::setProgress(const PlannedRank& planned, const OpenScan& scan, con
     if (!isFirst())
         for (const PassPlan& pass : planned.run.plan.passes)
             std::for_each(pass.assignments.begin(), pass.assignments.end(), add);
-    for (int rank = 0; rank < count(); ++rank)
-        m_watch->setProgressOf(rank, 1 - left[static_cast<std::size_t>(rank)] / all);
+    m_progressBefore.clear();
+    for (int rank = 0; rank < count(); ++rank) {
+        m_progressBefore.push_back(1 - left[static_cast<std::size_t>(rank)] / all);
+        m_watch->setProgressOf(rank, m_progressBefore.back());
+    }
+}
+
+void JobRanks::startDealing(const JobPlan& plan, const OpenScan& scan, const JobSpec& spec) {
+    for (Index i = 0; i < plan.passCount(); ++i)
+        m_passOfSlab[plan.pass(i).assignments.front().slab] = i;
+    std::optional<RankDealing::First> first;
+    if (isFirst()) {
+        m_dealt.emplace(plan.part->plan, plan.slabs, m_plans, plan.batchesPerPass);
+        const double all =
+            static_cast<double>(spec.volume.voxels[2]) * static_cast<double>(scan.geometry.views);
+        const auto done = [this, all](int rank) {
+            const double part =
+                m_watch->progressOf(rank) - m_progressBefore[static_cast<std::size_t>(rank)];
+            return part * all / static_cast<double>(m_dealt->part(rank).views().size());
+        };
+        const auto moved = [this](const std::vector<MovedPass>& passes, const PassDealer& dealer,
+                                  double now) { takeMoves(passes, dealer, now); };
+        first = RankDealing::First{PassDealer(m_dealt->run()), done, moved};
+    }
+    m_dealing = std::make_unique<RankDealing>(*m_watch, rank(), std::move(first));
+}
+
+void JobRanks::takeMoves(const std::vector<MovedPass>& moved, const PassDealer& dealer,
+                         double now) {
+    m_dealt->take(moved, dealer, m_plans);
+    if (m_whenMoved) m_whenMoved(describe(moved, dealer, m_dealt->grid(), m_plans, now));
+}
+
+JobPlan JobRanks::withMoves(JobPlan plan) const {
+    if (!m_dealt) return plan;
+    std::vector<PassPlan> own;
+    for (Index i = 0; i < plan.passCount(); ++i)
+        if (m_dealt->grid()
+                .slabs.ranks[static_cast<std::size_t>(plan.pass(i).assignments.front().slab)] ==
+            plan.part->row())
+            own.push_back(plan.pass(i));
+    plan.passes = std::move(own);
+    plan.part->plan = m_dealt->grid();
+    return plan;
+}
+
+void JobRanks::whenMoved(std::function<void(const std::string&)> moved) {
+    if (m_dealing)
+        m_watch->call([&](const Communicator::Waiting&) { m_whenMoved = std::move(moved); });
+}
+
+RankGroups JobRanks::groups() const {
+    RankGroups groups = {m_row.get(), m_column.get()};
+    if (m_dealing)
+        groups.nextPass = [this](const std::stop_token& stop) -> std::optional<Index> {
+            const std::optional<Index> slab = m_dealing->next(stop);
+            return slab ? std::optional(m_passOfSlab.at(*slab)) : std::nullopt;
+        };
+    return groups;
 }
 
 PlannedRun JobRanks::plan(const OpenScan& scan, const JobSpec& spec, const Backends& backends,
@@ -141,6 +198,7 @@ PlannedRun JobRanks::plan(const OpenScan& scan, const JobSpec& spec, const Backe
     setProgress(planned, scan, spec);
     makeGroups(*planned.run.plan.part);
     m_plans = std::move(planned.ranks);
+    if (planned.moves) startDealing(planned.run.plan, scan, spec);
     return std::move(planned.run);
 }
 
@@ -196,13 +254,21 @@ std::int64_t JobRanks::sharedOrigin(std::int64_t originNs) {
     return origin;
 }
 
-double JobRanks::wholeFraction(double own) {
+Progress JobRanks::wholeProgress(const Progress& own) {
     if (isAlone()) return own;
-    m_watch->setProgress(own);
-    double whole = 1;
-    for (int rank = 0; rank < count(); ++rank)
-        whole += m_watch->progressOf(rank) - 1;
-    return std::clamp(whole, 0.0, 1.0);
+    m_watch->setProgress(own.fraction);
+    double fraction = 1;
+    double before = 1;
+    for (int rank = 0; rank < count(); ++rank) {
+        fraction += m_watch->progressOf(rank) - 1;
+        before += m_progressBefore[static_cast<std::size_t>(rank)] - 1;
+    }
+    Progress whole = own;
+    whole.fraction = std::clamp(fraction, 0.0, 1.0);
+    whole.leftSeconds = whole.fraction > before
+                            ? own.elapsedSeconds * (1 - whole.fraction) / (whole.fraction - before)
+                            : -1;
+    return whole;
 }
 
 std::exception_ptr JobRanks::failTogether(std::exception_ptr error) noexcept {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -11,9 +12,12 @@
 
 #include "core/cluster/rank_watch.h"
 #include "core/machine/measure.h"
+#include "core/pipeline/progress.h"
 #include "core/plan/job_spec.h"
 #include "core/recon/run_setup.h"
+#include "core/work/dealt_grid.h"
 #include "core/work/grid_planning.h"
+#include "core/work/rank_dealing.h"
 #include "core/work/rank_storage.h"
 
 namespace gantry {
@@ -52,9 +56,14 @@ class JobRanks {
     /// Who reads and writes for all.
     [[nodiscard]] RankStorage storage(RankIo io);
     /// Of the plan, for reconstruct(); empty where this process is alone.
-    [[nodiscard]] RankGroups groups() const { return {m_row.get(), m_column.get()}; }
-    /// On rank 0: what all ranks do by the plan.
+    [[nodiscard]] RankGroups groups() const;
+    /// On rank 0: what all ranks do by the plan, and as passes have moved since.
     [[nodiscard]] const std::vector<RankPlan>& plans() const { return m_plans; }
+    /// On rank 0: its plan as passes have moved.
+    [[nodiscard]] JobPlan withMoves(JobPlan plan) const;
+    /// On rank 0: `moved` is called with a sentence whenever passes have moved, in a thread of its
+    /// own, which alone may call plans() and withMoves() then. Before reconstruct().
+    void whenMoved(std::function<void(const std::string& sentence)> moved);
     /// Does `open` on rank 0, and on the others when it has done so there; returns when all have.
     void inTurn(const std::function<void()>& open);
     /// Returns when all ranks have come here.
@@ -67,13 +76,15 @@ class JobRanks {
     /// @throws what `work` throws here, or on another rank: then the sentence names that
     void work(const std::function<void(const std::stop_token&)>& work, const std::stop_token& stop);
 
-    /// How far the whole run is, where this rank is so far; kept for rank 0.
-    [[nodiscard]] double wholeFraction(double own);
+    /// Of the whole run, where this rank is so far; kept for rank 0.
+    [[nodiscard]] Progress wholeProgress(const Progress& own);
 
   private:
     void barrier();
     void setProgress(const PlannedRank& planned, const OpenScan& scan, const JobSpec& spec);
     void makeGroups(const GridPart& part);
+    void startDealing(const JobPlan& plan, const OpenScan& scan, const JobSpec& spec);
+    void takeMoves(const std::vector<MovedPass>& moved, const PassDealer& dealer, double now);
     [[nodiscard]] std::exception_ptr failTogether(std::exception_ptr error) noexcept;
 
     Communicator* m_ranks = nullptr;
@@ -83,6 +94,11 @@ class JobRanks {
     std::unique_ptr<RankGroup> m_row;
     std::unique_ptr<RankGroup> m_column;
     std::vector<RankPlan> m_plans;
+    std::optional<DealtGrid> m_dealt;
+    std::vector<double> m_progressBefore;  ///< [rank], of setProgress()
+    std::map<Index, Index> m_passOfSlab;   ///< its first; the number of this rank's pass
+    std::function<void(const std::string& sentence)> m_whenMoved;
+    std::unique_ptr<RankDealing> m_dealing;
     std::string m_run;
     int m_onThisHost = 1;    ///< ranks
     int m_numberOnHost = 0;  ///< of this rank among them

@@ -21,7 +21,7 @@ using Bytes = RankLine::Bytes;
 enum class Asked : Index { rows, slices, flush };
 
 // How a question begins. rows: detector rows [begin, end) of a view; slices: [begin, end) follow.
-struct Question {
+struct RankQuestion {
     Asked what = Asked::flush;
     Index view = 0;
     IndexRange range;
@@ -31,7 +31,7 @@ struct Question {
 constexpr Index kPieceBytes = 2'000'000;
 constexpr int kThreads = 2;  // that answer the others
 
-Bytes bytesOf(const Question& question, std::span<const std::byte> content = {}) {
+Bytes bytesOf(const RankQuestion& question, std::span<const std::byte> content = {}) {
     Bytes bytes(sizeof(question) + content.size());
     std::memcpy(bytes.data(), &question, sizeof(question));
     std::copy(content.begin(), content.end(), bytes.begin() + sizeof(question));
@@ -71,7 +71,7 @@ class RemoteSink final : public VolumeSink {
     void discard() noexcept override {}  // is the writer's to do
 
   private:
-    void ask(const Question& question, std::span<const std::byte> content) {
+    void ask(const RankQuestion& question, std::span<const std::byte> content) {
         (void)m_storage.line->ask(m_storage.writer(), bytesOf(question, content), m_stop);
     }
     void put(Index zBegin, Span3<const float> voxels, int) override {
@@ -98,7 +98,7 @@ class Server {
         : m_scan(scan), m_sink(sink), m_grid(grid), m_threads(threads) {}
 
     [[nodiscard]] Bytes answer(std::span<const std::byte> bytes) const {
-        Question question;
+        RankQuestion question;
         require(bytes.size() >= sizeof(question), "a rank has asked half a question");
         std::memcpy(&question, bytes.data(), sizeof(question));
         if (question.what == Asked::rows) return read(question);
@@ -109,12 +109,12 @@ class Server {
     }
 
   private:
-    [[nodiscard]] Bytes read(const Question& question) const {
+    [[nodiscard]] Bytes read(const RankQuestion& question) const {
         Bytes pixels(static_cast<std::size_t>(question.range.size() * m_scan.storedRowBytes()));
         m_scan.source->readRows(question.view, question.range, pixels);
         return pixels;
     }
-    void write(const Question& question, std::span<const std::byte> content) const {
+    void write(const RankQuestion& question, std::span<const std::byte> content) const {
         const Index slices = question.range.size();
         require(std::ssize(content) == slices * sliceBytesOf(m_grid),
                 "a rank has sent another number of voxels");

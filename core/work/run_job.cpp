@@ -26,6 +26,7 @@
 #include "core/scan/open_scan.h"
 #include "core/work/job_preview.h"
 #include "core/work/run_log.h"
+#include "core/work/slow_ranks.h"
 #include "core/work/volume_store.h"
 
 namespace gantry {
@@ -88,6 +89,7 @@ class JobRun {
     std::vector<std::string> m_logged;  ///< by earlier runs of the job
     std::vector<TimelineSpan> m_spans;  ///< of all runs
     const std::size_t m_earlierSpans;   ///< how many of them are of earlier runs
+    const std::int64_t m_beginNs;       ///< of this run, as spans count
     std::mutex m_spanMutex;
     const std::string m_engine;
     JobResult m_result;
@@ -111,6 +113,7 @@ JobRun::JobRun(const JobDirectory& job, const RunContext& context, JobRanks& ran
       m_logged(std::move(before.logs)),
       m_spans(std::move(before.spans)),
       m_earlierSpans(m_spans.size()),
+      m_beginNs(nowNs() - events.originNs()),
       m_engine(engineOf(m_plan, m_checkpoint)) {
     ranks.inTurn([&] {
         m_store.emplace(job, slicesOf(m_plan), m_checkpoint, inputState(m_scan.files), m_engine,
@@ -154,8 +157,7 @@ void JobRun::logOnce(const std::string& text) {
 }
 
 void JobRun::report(const Progress& progress) {
-    Progress ofJob = progress;
-    ofJob.fraction = m_ranks.wholeFraction(progress.fraction);
+    Progress ofJob = m_ranks.wholeProgress(progress);
     if (!m_ranks.isFirst()) return;
     ofJob.elapsedSeconds = m_events.work().seconds();
     m_events.progress(ofJob);
@@ -190,7 +192,7 @@ void JobRun::describeRun() {
 void JobRun::keepPlan() {
     const Forecast& predicted = m_planned.forecast;
     try {
-        writePlan(m_directory.folder(), m_plan, m_ranks.plans());
+        writePlan(m_directory.folder(), m_ranks.withMoves(m_plan), m_ranks.plans());
         const bool isBetter = predicted.wall > 0 || !readForecast(m_directory.folder());
         if (isBetter && predicted.backproject > 0) writeForecast(m_directory.folder(), predicted);
     } catch (const Error&) {
@@ -237,6 +239,10 @@ JobResult JobRun::run() {
     if (m_ranks.isFirst()) {
         describeRun();
         keepPlan();
+        m_ranks.whenMoved([this](const std::string& sentence) {
+            m_events.log("info", sentence);
+            keepPlan();
+        });
     }
     try {
         reconstructSlabs();
@@ -255,6 +261,10 @@ JobResult JobRun::run() {
 
 void JobRun::finish() {
     if (!m_ranks.isAlone()) m_spans = readEvents(m_directory.file("events.jsonl")).spans;
+    if (m_plan.part)
+        for (const std::string& text :
+             slowRanks(m_spans, m_beginNs, m_plan.part->plan, m_ranks.hosts()))
+            note(text);
     if (const std::string text = describe(m_result.invalidPixels); !text.empty()) note(text);
     const VolumeSummary& summary = m_store->summary();
     m_result.smallest = summary.smallest();
@@ -299,16 +309,6 @@ void reportRun(const JobDirectory& job, const JobResult& result, EventLog& event
     try {
         if (!failure.empty())
             events.log("warning", fmt::format("The report was not written: {}", failure));
-    } catch (const std::exception&) {
-    }
-}
-
-// What the spans alone do not show, beside the forecast. The volume is complete in any case.
-void logFigures(EventLog& events, const JobResult& result) noexcept {
-    try {
-        events.metric("wallSeconds", result.wallSeconds, "s");
-        events.metric("cpuSeconds", result.cpuSeconds, "s");
-        events.metric("overlapFactor", result.timeline.overlapFactor, "");
     } catch (const std::exception&) {
     }
 }

@@ -49,6 +49,15 @@ void logEndOfWork(EventLog& events, const char* how) noexcept {
     }
 }
 
+void logFigures(EventLog& events, const JobResult& result) noexcept {
+    try {
+        events.metric("wallSeconds", result.wallSeconds, "s");
+        events.metric("cpuSeconds", result.cpuSeconds, "s");
+        events.metric("overlapFactor", result.timeline.overlapFactor, "");
+    } catch (const std::exception&) {
+    }
+}
+
 std::string engineOf(const JobPlan& plan, const std::optional<Checkpoint>& checkpoint) {
     std::string now = engineName(plan);
     if (!checkpoint || checkpoint->slabs.done.empty() || checkpoint->engine.empty()) return now;

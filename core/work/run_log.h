@@ -6,6 +6,7 @@
 #include "core/job/event_log.h"
 #include "core/job/job_directory.h"
 #include "core/plan/job_plan.h"
+#include "core/report/job_result.h"
 
 namespace gantry {
 
@@ -16,6 +17,9 @@ void logBegin(EventLog& events, const JobEvents& before);
 
 /// Ends the run's time at work, and logs the job's duration. how: "Finished in"
 void logEndOfWork(EventLog& events, const char* how) noexcept;
+
+/// What the spans alone do not show, beside the forecast. The volume is complete in any case.
+void logFigures(EventLog& events, const JobResult& result) noexcept;
 
 /// The engine of the volume, and that of an interrupted run's slabs where it differs.
 [[nodiscard]] std::string engineOf(const JobPlan& plan,

@@ -131,14 +131,27 @@ GridPlan dealToGrid(const GridWork& work, const RankGrid& grid, std::span<const 
 }
 
 std::string describe(const GridPlan& plan) {
-    return fmt::format("Made by {} ranks, a grid of {} × {}, views by {}: {}.", plan.grid.ranks(),
-                       plan.grid.rows, plan.grid.columns, name(plan.grid.exchange), plan.why);
+    std::string text =
+        fmt::format("Made by {} ranks, a grid of {} × {}, views by {}: {}.", plan.grid.ranks(),
+                    plan.grid.rows, plan.grid.columns, name(plan.grid.exchange), plan.why);
+    if (plan.shares.empty()) return text;
+    constexpr std::size_t kFew = 16;
+    if (plan.shares.size() > kFew) {
+        const auto [least, most] = std::minmax_element(plan.shares.begin(), plan.shares.end());
+        return text + fmt::format(" Shares of the work from {:.3g} to {:.3g} %.", 100 * *least,
+                                  100 * *most);
+    }
+    text += " Shares of the work:";
+    for (std::size_t rank = 0; rank < plan.shares.size(); ++rank)
+        text += fmt::format("{} {:.1f}", rank > 0 ? "," : "", 100 * plan.shares[rank]);
+    return text + " %.";
 }
 
 bool fits(const GridPlan& plan, const GridWork& work, Index ranks) {
     const RankGrid& grid = plan.grid;
     if (grid.ranks() != ranks || static_cast<Index>(plan.views.size()) != grid.columns ||
-        !isWhole(plan.views, work.aligned.views) || plan.chunkSlices < 1)
+        !isWhole(plan.views, work.aligned.views) || plan.chunkSlices < 1 ||
+        (!plan.shares.empty() && std::ssize(plan.shares) != ranks))
         return false;
     if (work.finished && work.finished->slabs != plan.slabs.slabs) return false;
     const auto isRow = [&](int row) { return row >= 0 && row < grid.rows; };

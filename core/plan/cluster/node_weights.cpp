@@ -72,6 +72,11 @@ std::vector<double> nodeShares(const NodeWeights& weights, std::span<const NodeP
         for (const NodeParameters& node : nodes)
             values.push_back(std::visit(ValueAt{node.*kParameters[k]}, weights.functions[k]));
         const double sum = sumOf(values);
+        if (!(sum > 0))
+            throw InputError(
+                fmt::format("The function of the weights' parameter {} comes to {:.3g} for all "
+                            "nodes together; it must come to more than 0.",
+                            k + 1, sum));
         for (std::size_t i = 0; i < nodes.size(); ++i)
             shares[i] += weights.weights[k] * values[i] / sum;
     }

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <limits>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -54,6 +57,62 @@ std::pair<RankGrid, std::string> chosenGrid(const Cluster& cluster, const Cluste
                                               formatDuration(best.wall))};
 }
 
+// Rows of the detector that all slabs of a plan need together.
+double rowsOf(const GridWork& work, const RankSlabs& dealt) {
+    double rows = 0;
+    for (const IndexRanges& slab : dealt.slabs)
+        rows += static_cast<double>(slabOf(work.aligned, work.grid, slab).rows.size());
+    return rows;
+}
+
+// What the ranks take together to filter so many rows and to back-project.
+double secondsFor(double rows, const GridWork& work, std::span<const RankFacts> ranks) {
+    double pixels = 0;
+    double updates = 0;
+    bool isOnCpu = true;
+    for (const RankFacts& rank : ranks) {
+        pixels += rank.filterPixels;
+        updates += rank.share.speed;
+        isOnCpu = isOnCpu && rank.isOnCpu;
+    }
+    const auto views = static_cast<double>(work.aligned.views);
+    const double filter =
+        pixels > 0 ? rows * static_cast<double>(work.aligned.detector.columns) * views / pixels : 0;
+    const double backproject = static_cast<double>(work.grid.count()) * views / updates;
+    return isOnCpu ? filter + backproject : std::max(filter, backproject);
+}
+
+// Thinner slabs filter more rows twice, and kernels are slower on them.
+void thinToMove(const GridWork& work, const RankGrid& grid, std::span<const RankFacts> ranks,
+                std::vector<RankShare>& shares) {
+    constexpr std::array<Index, 6> kSlabsOfARow = {16, 12, 8, 6, 4, 3};
+    constexpr double kMostCost = 1.05;
+    constexpr Index kLeastOnCpu = 8;
+    constexpr Index kLeastOnGpu = 64;
+    const double thick =
+        secondsFor(rowsOf(work, dealToGrid(work, grid, shares).slabs), work, ranks);
+    const double all =
+        std::accumulate(shares.begin(), shares.end(), 0.0,
+                        [](double sum, const RankShare& share) { return sum + share.speed; });
+    for (const Index count : kSlabsOfARow) {
+        std::vector<RankShare> thin = shares;
+        for (std::size_t rank = 0; rank < thin.size(); ++rank) {
+            double row = 0;
+            const std::size_t first = rank - rank % static_cast<std::size_t>(grid.columns);
+            for (std::size_t c = 0; c < static_cast<std::size_t>(grid.columns); ++c)
+                row += shares[first + c].speed;
+            const double slices = static_cast<double>(work.grid.voxels[2]) * row / all;
+            const Index least = ranks[rank].isOnCpu ? kLeastOnCpu : kLeastOnGpu;
+            const auto most = static_cast<Index>(std::ceil(slices / static_cast<double>(count)));
+            thin[rank].mostSlices = std::min(thin[rank].mostSlices, std::max(least, most));
+        }
+        const double rows = rowsOf(work, dealToGrid(work, grid, thin).slabs);
+        if (secondsFor(rows, work, ranks) > kMostCost * thick) continue;
+        shares = std::move(thin);
+        return;
+    }
+}
+
 }  // namespace
 
 Cluster clusterOf(std::span<const RankFacts> ranks, const VolumeGrid& grid) {
@@ -90,21 +149,28 @@ Cluster clusterOf(std::span<const RankFacts> ranks, const VolumeGrid& grid) {
 }
 
 GridPlan planGrid(const GridWork& work, const ClusterProblem& problem,
-                  std::span<const RankFacts> ranks, const GridWishes& wishes, double slabShare) {
+                  std::span<const RankFacts> ranks, const GridWishes& wishes,
+                  const RankWeights& weights, double slabShare) {
     const auto [chosen, why] =
         chosenGrid(clusterOf(ranks, work.grid), problem, static_cast<Index>(ranks.size()), wishes);
     // The ranks of one row have nothing to gather.
     const RankGrid grid = {chosen.rows, chosen.columns,
                            chosen.rows == 1 ? Exchange::rows : chosen.exchange};
+    const std::vector<double> weighed = rankShares(weights, ranks, work.grid.voxels[2]);
     std::vector<RankShare> shares;
     Index chunkSlices = std::numeric_limits<Index>::max();
     for (const RankFacts& rank : ranks) {
         const auto most =
             static_cast<Index>(slabShare * static_cast<double>(rank.share.mostSlices));
-        shares.push_back({rank.share.speed, std::max<Index>(1, most)});
+        shares.push_back({weighed[shares.size()], std::max<Index>(1, most)});
         chunkSlices = std::min(chunkSlices, rank.chunkSlices);
     }
+    const bool isMovable =
+        weights.by == RankWeights::By::speed && grid.rows > 1 && grid.exchange == Exchange::rows;
+    if (isMovable && !work.finished) thinToMove(work, grid, ranks, shares);
     GridPlan plan = dealToGrid(work, grid, shares);
+    plan.moves = isMovable;
+    plan.shares = weighed;
     plan.chunkSlices = std::max<Index>(1, chunkSlices);
     plan.why = why;
     return plan;

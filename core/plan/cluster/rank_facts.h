@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/plan/cluster/grid_plan.h"
+#include "core/plan/cluster/rank_weights.h"
 
 namespace gantry {
 
@@ -14,6 +15,15 @@ struct RankFacts {
     RankShare share;
     Index chunkSlices = 1;  ///< that it would store at a time
     bool isOnCpu = true;
+    /// Its GPUs and memory, as node weights count them. A rank without a GPU is one whose
+    /// multiprocessors are its threads, and whose memory is the host's.
+    struct Devices {
+        double count = 1;
+        double hostBytes = 1;
+        double deviceBytes = 1;
+        double multiprocessors = 1;
+        double computeCapability = 1;  ///< the lowest
+    } devices{};
     double loadBytes = 0;
     double filterPixels = 0;  ///< prepared and filtered
     double linkBytes = 0;     ///< to and from its devices
@@ -27,11 +37,13 @@ struct RankFacts {
 /// Chooses the grid that the model finds fastest among those wished for, and deals to it. Where
 /// nothing is wished for, ranks that make slices of their own are kept to unless another grid is
 /// clearly faster.
+/// Where the work is shared by speed and no views are gathered, slabs are thin enough to move from
+/// one row to another while all are at work, as far as that costs little.
 /// slabShare: part of the slabs that fit which are to be made
-/// @throws InputError as chooseGrid(), dealToGrid()
+/// @throws InputError as chooseGrid(), dealToGrid(), rankShares()
 /// Tests: tests/core/plan/grid_plan_test.cpp
 [[nodiscard]] GridPlan planGrid(const GridWork& work, const ClusterProblem& problem,
                                 std::span<const RankFacts> ranks, const GridWishes& wishes,
-                                double slabShare = 1);
+                                const RankWeights& weights = {}, double slabShare = 1);
 
 }  // namespace gantry

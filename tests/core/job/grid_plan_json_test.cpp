@@ -14,6 +14,8 @@ GridPlan somePlan() {
     plan.views = {{0, 30}, {30, 61}, {61, 90}};
     plan.chunkSlices = 5;
     plan.why = "as the job asks";
+    plan.shares = {0.25, 0.125, 0.125, 0.25, 0.2, 0.05};
+    plan.moves = true;
     return plan;
 }
 
@@ -35,16 +37,22 @@ TEST(GridPlanJson, IsNothingWhereAFieldIsMissingOrWrong) {
     nlohmann::json empty = whole;
     empty["rows"] = 0;
     EXPECT_FALSE(parseGridPlan(empty));
+    nlohmann::json none = whole;
+    none["shares"][2] = 0;
+    EXPECT_FALSE(parseGridPlan(none));
 }
 
 TEST(GridPlanJson, TellsWhatEachRankDoes) {
-    const RankPlan rank = {"host \"ü\"", "CPU", 123, 456, {{3, 0, 2, {30, 61}}}};
+    const RankPlan rank = {"host \"ü\"",      "CPU", 123, 456, {{3, 0, 2, {30, 61}}}, 2,
+                           {0, 1, 2, 5, 7, 8}};
     const RankPlan read = parseRankPlan(nlohmann::json(toJson(rank)));
     EXPECT_EQ(read.host, rank.host);
     EXPECT_EQ(read.engine, rank.engine);
     EXPECT_EQ(read.hostBytes, 123);
     EXPECT_EQ(read.budgetBytes, 456);
     EXPECT_EQ(read.assignments, rank.assignments);
+    EXPECT_EQ(read.devices, 2);
+    EXPECT_EQ(read.spare, rank.spare);
 }
 
 }  // namespace

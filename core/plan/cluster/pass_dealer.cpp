@@ -1,0 +1,231 @@
+#include "core/plan/cluster/pass_dealer.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "core/base/error.h"
+
+namespace gantry {
+
+namespace {
+
+// A pace is that of the last so many seconds, and of so many reports.
+constexpr double kWindowSeconds = 2;
+constexpr std::size_t kLeastReports = 3;
+// Until a rank that has told nothing counts as slow.
+constexpr double kPatienceSeconds = 3;
+// Of what is left of the run, that a move has to gain.
+constexpr double kLeastGain = 0.05;
+
+}  // namespace
+
+void RankPace::begin(double now) {
+    m_beginTime = now;
+    m_told.clear();
+}
+
+void RankPace::add(double now, double done) {
+    if (done <= m_done) return;
+    m_done = done;
+    m_told.push_back({now, done});
+    while (m_told.size() > kLeastReports + 1 && now - m_told[1].time > kWindowSeconds)
+        m_told.pop_front();
+    if (m_told.size() <= kLeastReports) return;
+    m_isKnown = true;
+    m_rate = (m_told.back().done - m_told.front().done) /
+             std::max(1e-9, m_told.back().time - m_told.front().time);
+}
+
+double RankPace::rate(double now) const {
+    if (m_told.size() <= kLeastReports) {
+        const double last = m_told.empty() ? m_beginTime : m_told.back().time;
+        const double told = m_told.empty() ? 0 : m_told.back().done - m_told.front().done;
+        if (now - last < kPatienceSeconds) return m_rate;
+        return std::min(m_rate, (told + m_step) / (now - m_beginTime));
+    }
+    const Told& first = m_told.front();
+    const Told& last = m_told.back();
+    const auto steps = static_cast<double>(m_told.size() - 1);
+    const double usual = (last.time - first.time) / steps;
+    if (now - last.time < 2 * usual) return m_rate;
+    return (last.done - first.done) * (1 + 1 / steps) / (now - first.time);
+}
+
+PassDealer::PassDealer(Run run) : m_run(std::move(run)), m_rows(m_run.shares.size()) {
+    double most = 0;
+    for (std::size_t i = 0; i < m_run.passes.size(); ++i) {
+        const DealtPass& pass = m_run.passes[i];
+        m_rows[static_cast<std::size_t>(pass.row)].queue.push_back(i);
+        most = std::max(most, static_cast<double>(pass.slices));
+    }
+    const std::size_t ranks = m_rows.size() * static_cast<std::size_t>(m_run.columns);
+    m_paces.assign(ranks, RankPace(std::numeric_limits<double>::infinity(), most / m_run.batches));
+    m_next.assign(ranks, 0);
+}
+
+std::size_t PassDealer::rowOf(int rank) const {
+    return static_cast<std::size_t>(rank) / static_cast<std::size_t>(m_run.columns);
+}
+
+std::optional<Index> PassDealer::next(int rank, double now) {
+    if (!m_beginTime) m_beginTime = now;
+    const auto own = static_cast<std::size_t>(rank);
+    Row& row = m_rows[rowOf(rank)];
+    if (m_next[own] == row.given.size()) {
+        if (row.queue.empty()) return std::nullopt;
+        row.given.push_back(row.queue.front());
+        row.queue.pop_front();
+        row.givenSlices += static_cast<double>(m_run.passes[row.given.back()].slices);
+    }
+    const DealtPass& pass = m_run.passes[row.given[m_next[own]]];
+    double before = 0;
+    for (std::size_t i = 0; i < m_next[own]; ++i)
+        before += static_cast<double>(m_run.passes[row.given[i]].slices);
+    // Rounding of what ranks tell is far below a slice.
+    if (m_paces[own].done() >= before - 1e-3) m_paces[own].begin(now);
+    ++m_next[own];
+    return pass.firstSlab;
+}
+
+bool PassDealer::areAllGiven() const {
+    return std::all_of(m_rows.begin(), m_rows.end(),
+                       [](const Row& row) { return row.queue.empty(); });
+}
+
+void PassDealer::setDone(int rank, double slices, double now) {
+    m_paces[static_cast<std::size_t>(rank)].add(now, slices);
+}
+
+double PassDealer::leftOfGiven(std::size_t row) const {
+    double left = 0;
+    for (Index c = 0; c < m_run.columns; ++c) {
+        const auto rank =
+            row * static_cast<std::size_t>(m_run.columns) + static_cast<std::size_t>(c);
+        left = std::max(left, m_rows[row].givenSlices - m_paces[rank].done());
+    }
+    return left;
+}
+
+double PassDealer::rateOf(std::size_t row, double now) const {
+    double slowest = std::numeric_limits<double>::infinity();
+    for (Index c = 0; c < m_run.columns; ++c) {
+        const RankPace& pace =
+            m_paces[row * static_cast<std::size_t>(m_run.columns) + static_cast<std::size_t>(c)];
+        // One that waits for work is as fast as it was.
+        const bool isAtWork = m_rows[row].givenSlices > pace.done() + 1e-3;
+        slowest = std::min(slowest, isAtWork ? pace.rate(now) : pace.usual());
+    }
+    return slowest;
+}
+
+bool PassDealer::haveAllShown(double now) const {
+    if (!m_beginTime) return false;
+    if (now - *m_beginTime > kPatienceSeconds)
+        return std::any_of(m_paces.begin(), m_paces.end(),
+                           [](const RankPace& pace) { return pace.isKnown(); });
+    return std::all_of(m_paces.begin(), m_paces.end(),
+                       [](const RankPace& pace) { return pace.isKnown(); });
+}
+
+// A rank that has shown no pace yet is taken to be as fast as the others say that its share means.
+void PassDealer::expectOthers(double now) {
+    double rates = 0;
+    double shares = 0;
+    for (std::size_t row = 0; row < m_rows.size(); ++row) {
+        bool isKnown = true;
+        for (Index c = 0; c < m_run.columns; ++c)
+            isKnown =
+                isKnown &&
+                m_paces[row * static_cast<std::size_t>(m_run.columns) + static_cast<std::size_t>(c)]
+                    .isKnown();
+        if (!isKnown) continue;
+        rates += rateOf(row, now);
+        shares += m_run.shares[row];
+    }
+    if (shares <= 0) return;
+    for (std::size_t rank = 0; rank < m_paces.size(); ++rank)
+        m_paces[rank].expect(rates / shares * m_run.shares[rowOf(static_cast<int>(rank))]);
+}
+
+std::vector<double> PassDealer::ends(double now) const {
+    std::vector<double> ends;
+    for (std::size_t row = 0; row < m_rows.size(); ++row) {
+        double slices = leftOfGiven(row);
+        for (const std::size_t pass : m_rows[row].queue)
+            slices += static_cast<double>(m_run.passes[pass].slices);
+        ends.push_back(slices > 0 ? slices / rateOf(row, now) : 0);
+    }
+    return ends;
+}
+
+std::vector<MovedPass> PassDealer::dealAnew(double now) {
+    std::vector<MovedPass> moved;
+    if (!haveAllShown(now)) return moved;
+    expectOthers(now);
+    std::vector<double> ends = this->ends(now);
+    const double before = *std::max_element(ends.begin(), ends.end());
+    std::vector<double> rates;
+    for (std::size_t row = 0; row < m_rows.size(); ++row)
+        rates.push_back(rateOf(row, now));
+    std::vector<std::deque<std::size_t>> queues;
+    for (const Row& row : m_rows)
+        queues.push_back(row.queue);
+    while (true) {
+        std::size_t from = m_rows.size();
+        for (std::size_t row = 0; row < m_rows.size(); ++row)
+            if (!queues[row].empty() && (from == m_rows.size() || ends[row] > ends[from]))
+                from = row;
+        if (from == m_rows.size()) break;
+        const std::size_t pass = queues[from].back();
+        const auto slices = static_cast<double>(m_run.passes[pass].slices);
+        std::size_t to = from;
+        double best = ends[from];
+        for (std::size_t row = 0; row < m_rows.size(); ++row) {
+            const bool takes = m_run.takes.empty() || m_run.takes[row][pass];
+            const double end = ends[row] + slices / rates[row];
+            if (row == from || !takes || !(end < best)) continue;
+            to = row;
+            best = end;
+        }
+        if (to == from) break;
+        queues[from].pop_back();
+        queues[to].push_back(pass);
+        ends[from] -= slices / rates[from];
+        ends[to] = best;
+    }
+    if (*std::max_element(ends.begin(), ends.end()) > (1 - kLeastGain) * before) return moved;
+    for (std::size_t row = 0; row < m_rows.size(); ++row) {
+        for (const std::size_t pass : queues[row]) {
+            DealtPass& dealt = m_run.passes[pass];
+            const int was = std::exchange(dealt.row, static_cast<int>(row));
+            if (was != dealt.row) moved.push_back({dealt, was});
+        }
+        m_rows[row].queue = std::move(queues[row]);
+    }
+    return moved;
+}
+
+double PassDealer::paceOf(int row, double now) const {
+    const auto own = static_cast<std::size_t>(row);
+    double rates = 0;
+    double shares = 0;
+    for (std::size_t i = 0; i < m_rows.size(); ++i) {
+        if (i == own) continue;
+        rates += rateOf(i, now);
+        shares += m_run.shares[i];
+    }
+    return rates > 0 ? rateOf(own, now) / m_run.shares[own] * shares / rates : 1;
+}
+
+std::vector<Index> PassDealer::passesOf(int row) const {
+    std::vector<Index> slabs;
+    for (const std::size_t pass : m_rows[static_cast<std::size_t>(row)].given)
+        slabs.push_back(m_run.passes[pass].firstSlab);
+    for (const std::size_t pass : m_rows[static_cast<std::size_t>(row)].queue)
+        slabs.push_back(m_run.passes[pass].firstSlab);
+    return slabs;
+}
+
+}  // namespace gantry

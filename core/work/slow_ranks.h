@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/pipeline/timeline.h"
+#include "core/plan/cluster/grid_plan.h"
+
+namespace gantry {
+
+/// The ranks of a run that were clearly slower than their shares of the work mean beside the
+/// others, each in a sentence, the slowest first: a rank is as fast as the stage that kept it busy
+/// longest.
+/// spans: of all ranks; those that begin before `beginNs` are of earlier runs
+/// Tests: tests/core/work/slow_ranks_test.cpp
+[[nodiscard]] std::vector<std::string> slowRanks(std::span<const TimelineSpan> spans,
+                                                 std::int64_t beginNs, const GridPlan& plan,
+                                                 const std::vector<std::string>& hosts);
+
+}  // namespace gantry
