@@ -27,7 +27,7 @@ std::vector<std::string> orDesktop(std::vector<std::string> words) {
 int run(const std::vector<std::string>& words) {
     try {
         Interrupt interrupt;
-        Session session(interrupt);
+        Session session(interrupt, words);
         const int code =
             runCommandLine(orDesktop(words), session, std::string(programVersion()), addCommands);
         if (std::fflush(stdout) != 0)

@@ -40,13 +40,13 @@ void checkRanks(int ranks) {
         throw InputError(fmt::format("--ranks is {}. {}", ranks, whyNot));
 }
 
-void becomeRanks(int ranks, const std::vector<std::string>& worker) {
-    std::vector<std::string> words = {kRankLauncher, "-n", std::to_string(ranks),
-                                      programPath().string(), "worker"};
-    words.insert(words.end(), worker.begin(), worker.end());
+void becomeRanks(int ranks, const std::vector<std::string>& words) {
+    std::vector<std::string> all = {kRankLauncher, "-n", std::to_string(ranks),
+                                    programPath().string()};
+    all.insert(all.end(), words.begin(), words.end());
     std::vector<char*> arguments;
-    arguments.reserve(words.size() + 1);
-    for (std::string& word : words)
+    arguments.reserve(all.size() + 1);
+    for (std::string& word : all)
         arguments.push_back(word.data());
     arguments.push_back(nullptr);
     for (const auto& [name, value] : kSettings)

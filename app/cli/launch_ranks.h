@@ -9,9 +9,9 @@ namespace gantry {
 ///         this build is without MPI, or its launcher mpirun is missing
 void checkRanks(int ranks);
 
-/// This process becomes mpirun, which runs `gantry worker` as so many ranks on this machine.
-/// worker: its arguments, the job's folder first
+/// This process becomes mpirun, which runs `gantry` as so many ranks on this machine.
+/// words: its command and what follows
 /// @throws ResourceError where mpirun does not start
-[[noreturn]] void becomeRanks(int ranks, const std::vector<std::string>& worker);
+[[noreturn]] void becomeRanks(int ranks, const std::vector<std::string>& words);
 
 }  // namespace gantry

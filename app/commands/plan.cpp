@@ -9,9 +9,11 @@
 #include "app/cli/terminal.h"
 #include "app/commands/commands.h"
 #include "app/commands/plan_cluster.h"
+#include "app/commands/plan_ranks.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/base/text.h"
+#include "core/cluster/mpi/mpi_communicator.h"
 #include "core/job/index_ranges_json.h"
 #include "core/machine/measure.h"
 #include "core/work/job_forecast.h"
@@ -184,6 +186,8 @@ int makePlan(const PlanOptions& options, Session& session) {
             "plan needs a scan: the path of a scan.json, or of the folder that holds it.");
     if (options.cluster.isAsked())
         return planCluster(options.cluster, options.request, options.json, session);
+    if (options.cluster.ranks > 1 || isStartedByMpi())
+        return planRanks(options.cluster, options.request, options.json, session);
     const std::stop_token stop = session.stop();
     Plan plan;
     plan.spec = makeJobSpec(options.request, stop);
@@ -219,6 +223,7 @@ void addPlan(Command program) {
         "  gantry plan scan/scan.json --voxels 512\n"
         "  gantry plan scan/scan.json --voxels 1024 --memory 4G\n"
         "  gantry plan scan/scan.json --engine gpu --device-memory 8G\n"
+        "  gantry plan scan/scan.json --voxels 512 --ranks 4\n"
         "  gantry plan --cluster abci --ranks 2048 --problem 2048x2048x4096:8192x8192x8192");
     command.action([options](Session& session) { return makePlan(*options, session); });
 }

@@ -123,10 +123,6 @@ nlohmann::ordered_json toJson(const Planned& planned) {
             {"boundingStage", std::string(name(f.boundingStage))}};
 }
 
-std::string seconds(double value) {
-    return value > 0 ? formatDuration(value) : "–";
-}
-
 void print(const Subject& subject, const Cluster& cluster, const ClusterOptions& options,
            const std::vector<Planned>& all) {
     std::vector<std::pair<std::string, std::string>> fields = {
@@ -151,7 +147,7 @@ void print(const Subject& subject, const Cluster& cluster, const ClusterOptions&
         slabs.push_back(fmt::format("{}, {}", f.slices, f.slabs));
         const Stages stages = stagesOf(f);
         for (std::size_t i = 0; i < stages.size(); ++i)
-            rows[i].push_back(seconds(stages[i].second));
+            rows[i].push_back(secondsText(stages[i].second));
         wall.push_back(formatDuration(f.wall));
         simulated.push_back(formatDuration(planned.simulation.seconds));
         gups.push_back(fmt::format("{:.0f}", f.gups));
@@ -175,17 +171,26 @@ void checkNumber(Index value, Index most, const char* option) {
 
 }  // namespace
 
+std::string secondsText(double seconds) {
+    return seconds > 0 ? formatDuration(seconds) : "–";
+}
+
 void addClusterOptions(Command& command, ClusterOptions& o) {
     command.option("--cluster", o.cluster, "FILE|NAME",
                    "Forecast a run on a cluster instead: a JSON file that describes it, or abci or "
                    "h200");
-    command.option("--ranks", o.ranks, "N", "Ranks of the cluster, one a GPU");
+    command.option(
+        "--ranks", o.ranks, "N",
+        "With --cluster, its ranks, one a GPU; else processes of this machine, which are "
+        "started to measure what they do together");
     command.option("--problem", o.problem, "UxVxP:XxYxZ",
                    "With --cluster, in place of a scan: detector columns, rows and views, voxels");
     command.choice("--exchange", o.exchange, {"auto", "gather", "rows"},
-                   "How views reach the ranks of a cluster; auto shows both");
+                   "How views reach the ranks; auto shows both on a cluster, and what is predicted "
+                   "to be faster on this machine");
     command.option("--grid-rows", o.rows, "R",
                    "Rows of the grid of ranks; by default those that the model finds fastest");
+    addWeightsOption(command, o.weights);
     command.option("--slabs-per-rank", o.slabs, "N",
                    "Slabs that a rank makes in turn, at least; storing one overlaps with the next");
     command.option("--timeline", o.timeline, "FOLDER",

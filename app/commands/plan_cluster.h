@@ -18,9 +18,14 @@ struct ClusterOptions {
     std::optional<Index> rows;
     Index slabs = 1;
     std::filesystem::path timeline;
+    std::string weights = "measured";
 
+    /// Of a cluster that is described, not of ranks on this machine.
     [[nodiscard]] bool isAsked() const { return !cluster.empty(); }
 };
+
+/// A stage's in a table; "–" where it takes none.
+[[nodiscard]] std::string secondsText(double seconds);
 
 void addClusterOptions(Command& command, ClusterOptions& options);
 

@@ -1,18 +1,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
 #include <system_error>
 #include <vector>
 
-#include "app/cli/interrupt.h"
+#include "app/cli/as_rank.h"
 #include "app/cli/launch_ranks.h"
 #include "app/cli/reconstruction_options.h"
 #include "app/cli/run_job.h"
-#include "app/cli/terminal.h"
 #include "app/commands/commands.h"
 #include "core/base/error.h"
 #include "core/cluster/local_ranks.h"
@@ -86,7 +84,7 @@ int work(const WorkerOptions& options, Session& session) {
     if (ranks == 1) return runAndPrint(*job, session, options.json);
     job.reset();  // for rank 0 to open
     std::vector<std::string> words = wordsOf(options.run);
-    words.insert(words.begin(), folder.string());
+    words.insert(words.begin(), {"worker", folder.string()});
     if (options.json) words.emplace_back("--json");
     becomeRanks(ranks, words);
 }
@@ -108,47 +106,6 @@ int workAsRank(const WorkerOptions& options, Session& session, JobRanks& ranks) 
     return runAndPrint(*job, session, options.json, ranks);
 }
 
-// The first rank tells what has happened; the others end with the same code.
-int codeOf(const std::exception_ptr& error) {
-    try {
-        std::rethrow_exception(error);
-    } catch (const Cancelled&) {
-        return kCancelledExitCode;
-    } catch (const InputError&) {
-        return 2;
-    } catch (...) {
-        return 1;
-    }
-}
-
-void sayWhy(const std::exception_ptr& failure) {
-    try {
-        std::rethrow_exception(failure);
-    } catch (const std::exception& error) {
-        complain(error);
-    }
-}
-
-int workWithOthers(const WorkerOptions& options, Session& session) {
-    constexpr double kPartingSeconds = 3;
-    constexpr double kReportSeconds = 60;  // in which the first rank writes reports
-    const std::unique_ptr<Communicator> mpi = startMpi();
-    std::exception_ptr failure;
-    int code = 0;
-    try {
-        JobRanks ranks(*mpi, session.stop());
-        code = workAsRank(options, session, ranks);
-    } catch (...) {
-        failure = std::current_exception();
-        code = codeOf(failure);
-    }
-    // Before the others leave: a launcher ends all when one has ended with an error.
-    if (failure && mpi->isFirst()) sayWhy(failure);
-    const bool haveAllLeft = mpi->leave(failure ? kPartingSeconds : kReportSeconds);
-    if (!haveAllLeft) mpi->abort(code);
-    return code;
-}
-
 }  // namespace
 
 void addWorker(Command program) {
@@ -168,7 +125,9 @@ void addWorker(Command program) {
         "  gantry worker second.mha.job --after first.mha.job\n"
         "  mpirun -n 4 gantry worker volume.mha.job");
     command.action([options](Session& session) {
-        return isStartedByMpi() ? workWithOthers(*options, session) : work(*options, session);
+        if (!isStartedByMpi()) return work(*options, session);
+        return runAsRank(session,
+                         [&](JobRanks& ranks) { return workAsRank(*options, session, ranks); });
     });
 }
 

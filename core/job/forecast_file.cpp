@@ -20,7 +20,8 @@ constexpr const char* kFile = "forecast.json";
 
 double duration(JsonFields& fields, Stage stage) {
     const std::string_view field = name(stage);
-    const double seconds = isOfDevices(stage) ? fields.number(field, 0) : fields.number(field);
+    const bool isOptional = isOfDevices(stage) || isOfRanks(stage);
+    const double seconds = isOptional ? fields.number(field, 0) : fields.number(field);
     if (seconds < 0) fields.fail(field, fmt::format("is {} s; it must be 0 or more", seconds));
     return seconds;
 }
@@ -34,9 +35,10 @@ std::string_view longestStage(const Forecast& forecast) {
                     ->stage);
 }
 
-Forecast parseForecast(const fs::path& path) {
-    const nlohmann::json document = readJsonFile(path);
-    JsonFields fields(document, path.string());
+}  // namespace
+
+Forecast parseForecast(const nlohmann::json& document, const std::string& where) {
+    JsonFields fields(document, where);
     Forecast forecast;
     JsonFields stages = fields.object("seconds");
     for (const ForecastField& field : kForecastFields)
@@ -54,23 +56,25 @@ Forecast parseForecast(const fs::path& path) {
     return forecast;
 }
 
-}  // namespace
-
-void writeForecast(const fs::path& folder, const Forecast& forecast) {
+nlohmann::ordered_json toJson(const Forecast& forecast) {
     nlohmann::ordered_json seconds;
     for (const ForecastField& field : kForecastFields)
         seconds[name(field.stage)] = forecast.*field.seconds;
-    const nlohmann::ordered_json document = {{"seconds", seconds},
-                                             {"wallSeconds", forecast.wall},
-                                             {"boundingStage", forecast.boundingStage},
-                                             {"devices", forecast.devices},
-                                             {"devicesFilter", forecast.devicesFilter}};
-    writeFileAtomically(folder / kFile, jsonText(document) + "\n");
+    return {{"seconds", seconds},
+            {"wallSeconds", forecast.wall},
+            {"boundingStage", forecast.boundingStage},
+            {"devices", forecast.devices},
+            {"devicesFilter", forecast.devicesFilter}};
+}
+
+void writeForecast(const fs::path& folder, const Forecast& forecast) {
+    writeFileAtomically(folder / kFile, jsonText(toJson(forecast)) + "\n");
 }
 
 std::optional<Forecast> readForecast(const fs::path& folder) {
     try {
-        return parseForecast(folder / kFile);
+        const fs::path file = folder / kFile;
+        return parseForecast(readJsonFile(file), file.string());
     } catch (const InputError&) {
         return std::nullopt;
     }

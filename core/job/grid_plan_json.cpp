@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "core/job/forecast_file.h"
 #include "core/job/index_ranges_json.h"
 
 namespace gantry {
@@ -87,7 +88,8 @@ nlohmann::ordered_json toJson(const RankPlan& plan) {
             {"memoryAllowedBytes", plan.budgetBytes},
             {"assignments", assignments},
             {"devices", plan.devices},
-            {"spare", spare}};
+            {"spare", spare},
+            {"forecast", toJson(plan.forecast)}};
 }
 
 RankPlan parseRankPlan(const nlohmann::json& value) {
@@ -106,6 +108,7 @@ RankPlan parseRankPlan(const nlohmann::json& value) {
         for (Index slab = slabs.begin; slab < slabs.end; ++slab)
             plan.spare.push_back(slab);
     }
+    plan.forecast = parseForecast(value.at("forecast"), "a rank's plan");
     return plan;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/plan/job_plan.h"
+#include "core/plan/performance_model.h"
 
 namespace gantry {
 
@@ -26,6 +27,7 @@ struct RankPlan {
     int devices = 1;
     /// First slabs of passes of other rows that it has the memory for.
     std::vector<Index> spare{};
+    Forecast forecast{};  ///< of what it makes, with what it exchanges
 };
 [[nodiscard]] nlohmann::ordered_json toJson(const RankPlan& plan);
 /// value: of toJson(), by another rank of the same run

@@ -226,6 +226,10 @@ bool isOfDevices(Stage stage) {
     return stage == Stage::upload || stage == Stage::download;
 }
 
+bool isOfRanks(Stage stage) {
+    return stage == Stage::gather || stage == Stage::reduce;
+}
+
 double secondsOf(const Forecast& forecast, Stage stage) {
     for (const ForecastField& field : kForecastFields)
         if (field.stage == stage) return forecast.*field.seconds;

@@ -44,9 +44,11 @@ struct Forecast {
     double load = 0;
     double prepare = 0;  ///< 0 where devices prepare while they filter
     double filter = 0;
+    double gather = 0;  ///< of several ranks
     double upload = 0;
     double backproject = 0;
     double download = 0;
+    double reduce = 0;  ///< of several ranks
     double store = 0;
     double wall = 0;                 ///< of the whole; 0: not predicted
     std::string_view boundingStage;  ///< the stage that bounds the whole
@@ -59,16 +61,20 @@ struct ForecastField {
     Stage stage;
     double Forecast::*seconds;
 };
-inline constexpr std::array<ForecastField, 7> kForecastFields = {
+inline constexpr std::array<ForecastField, 9> kForecastFields = {
     {{Stage::load, &Forecast::load},
      {Stage::prepare, &Forecast::prepare},
      {Stage::filter, &Forecast::filter},
+     {Stage::gather, &Forecast::gather},
      {Stage::upload, &Forecast::upload},
      {Stage::backproject, &Forecast::backproject},
      {Stage::download, &Forecast::download},
+     {Stage::reduce, &Forecast::reduce},
      {Stage::store, &Forecast::store}}};
 /// Whether only devices do it, so that a forecast of the CPU has none.
 [[nodiscard]] bool isOfDevices(Stage stage);
+/// Whether only several ranks do it.
+[[nodiscard]] bool isOfRanks(Stage stage);
 
 /// What a forecast says of one stage, seconds; 0: nothing.
 [[nodiscard]] double secondsOf(const Forecast& forecast, Stage stage);

@@ -12,6 +12,7 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
+#include "core/plan/cluster/rank_forecast.h"
 #include "core/plan/memory_shortfall.h"
 #include "core/plan/plan_forecast.h"
 
@@ -237,6 +238,7 @@ PlannedRun planOwn(const RankRequest& request, GridPart part, const Facts& facts
 RankPlan summaryOf(const PlannedRun& run, const std::string& host) {
     const JobPlan& plan = run.plan;
     RankPlan summary = {host, engineName(plan), plan.hostBytes, plan.budgetBytes, {}};
+    summary.forecast = run.forecast;
     for (const PassPlan& pass : plan.passes)
         summary.assignments.insert(summary.assignments.end(), pass.assignments.begin(),
                                    pass.assignments.end());
@@ -244,6 +246,13 @@ RankPlan summaryOf(const PlannedRun& run, const std::string& host) {
     for (const PassPlan& pass : plan.spare)
         summary.spare.push_back(pass.assignments.front().slab);
     return summary;
+}
+
+std::vector<Forecast> forecastsOf(const std::vector<RankPlan>& ranks) {
+    std::vector<Forecast> all;
+    for (const RankPlan& rank : ranks)
+        all.push_back(rank.forecast);
+    return all;
 }
 
 ResourceError shortfallOf(const RankPlan& plan, Index rank) {
@@ -270,6 +279,9 @@ PlannedRank planTogether(const RankRequest& request, const RankTalk& talk,
         const std::string text = talk.broadcast(next ? jsonText(toJson(*next), -1) : std::string());
         const GridPart part = {parseGridPlan(ownJson(text)).value(), talk.rank};
         planned.run = planOwn(request, part, whole.facts);
+        planned.run.forecast =
+            withExchanges(planned.run.forecast, planned.run.plan, request.spec.volume,
+                          request.scan.geometry.detector.columns, facts.exchangeBytes);
         const std::vector<std::string> plans =
             talk.gather(jsonText(toJson(summaryOf(planned.run, talk.host)), -1));
         planned.ranks.clear();
@@ -289,6 +301,7 @@ PlannedRank planTogether(const RankRequest& request, const RankTalk& talk,
         const std::string verdict = talk.broadcast(next ? "again" : moves ? "move" : "go");
         planned.moves = verdict == "move";
         if (verdict == "again") continue;
+        if (dealer) planned.run.forecast = ofAllRanks(forecastsOf(planned.ranks));
         return planned;
     }
 }

@@ -166,6 +166,9 @@ class Ranks(GantryTest):
                     "timeline", result["job"])["stages"] if stage["spans"] > 0}
                 self.assertEqual("reduce" in stages, columns > 1)
                 self.assertEqual("gather" in stages, exchange == "gather" and rows > 1)
+                forecast = json.loads((pathlib.Path(result["job"]) / "forecast.json").read_text())
+                for stage in ("gather", "reduce"):
+                    self.assertEqual(forecast["seconds"][stage] > 0, stage in stages)
 
     def assert_dealt(self, job, rows, columns):
         """Each rank has its slabs and views, and together they have all."""
