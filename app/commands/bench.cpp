@@ -300,6 +300,7 @@ void addBench(Command program) {
     machineCommand.action(
         [machine](Session& session) { return benchThisMachine(*machine, session); });
     addBenchPreview(bench);
+    addBenchRanks(bench);
     auto desktop = std::make_shared<BenchOptions>();
     Command desktopCommand = bench.command(
         "desktop", "What an operator waits for: window, first image, live slices, timeline, 3D");

@@ -27,5 +27,6 @@ void addBench(Command program);
 void addBenchJobs(Command bench);
 void addBenchKernels(Command bench);
 void addBenchPreview(Command bench);
+void addBenchRanks(Command bench);
 
 }  // namespace gantry

@@ -1,0 +1,178 @@
+#include "app/bench/rank_bench.h"
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+
+#include "app/bench/bench_folder.h"
+#include "app/bench/bench_scan.h"
+#include "app/bench/child.h"
+#include "app/bench/slowed_rank.h"
+#include "core/base/file.h"
+#include "core/base/json_text.h"
+#include "core/plan/cluster/node_weights.h"
+#include "core/plan/request.h"
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kRanks = 2;
+
+struct Run {
+    double seconds = 0;
+    nlohmann::json plan;  ///< as it was carried out
+};
+
+class RankBench {
+  public:
+    RankBench(const ConeProblem& problem, const fs::path& folder, const std::stop_token& stop)
+        : m_problem(problem), m_folder(folder), m_stop(stop) {
+        m_scan = writeBenchScan(problem, m_folder.path(), stop);
+    }
+
+    Run run(const std::string& weights, double speed, double afterSeconds) {
+        const BenchFolder place(m_folder.path());
+        const fs::path job = place.path() / "job";
+        const auto& voxels = m_problem.grid.voxels;
+        const std::string sizes = std::to_string(voxels[0]) + "x" + std::to_string(voxels[1]) +
+                                  "x" + std::to_string(voxels[2]);
+        const SlowedRank slowed(job, kRanks, speed, afterSeconds);
+        const std::string printed = outputOfProgram({"reconstruct",
+                                                     m_scan.string(),
+                                                     "--voxels",
+                                                     sizes,
+                                                     "--pitch-mm",
+                                                     std::to_string(m_problem.grid.pitchMm[0]),
+                                                     "--engine",
+                                                     "cpu",
+                                                     "--kernel",
+                                                     kReferenceKernel,
+                                                     "--threads",
+                                                     std::to_string(kRanks),
+                                                     "--ranks",
+                                                     std::to_string(kRanks),
+                                                     "--grid-rows",
+                                                     std::to_string(kRanks),
+                                                     "--exchange",
+                                                     "rows",
+                                                     "--no-checksum",
+                                                     "--weights",
+                                                     weights,
+                                                     "--out",
+                                                     (place.path() / "volume.raw").string(),
+                                                     "--job",
+                                                     job.string(),
+                                                     "--json"},
+                                                    place.path(), m_stop);
+        Run run;
+        run.seconds = ownJson(printed)["wallSeconds"];
+        run.plan = ownJson(readTextFile(job / "plan.json"));
+        return run;
+    }
+
+  private:
+    const ConeProblem& m_problem;
+    const BenchFolder m_folder;
+    const std::stop_token m_stop;
+    fs::path m_scan;
+};
+
+// Slabs that are with another row than the one that has their neighbours below: each row began with
+// a range of slices.
+Index movedSlices(const nlohmann::json& plan) {
+    const auto& slabs = plan["grid"]["slabs"];
+    const auto& shares = plan["grid"]["shares"];
+    const Index all = slabs.back()["slices"][1];
+    const auto begun = static_cast<Index>(shares[0].get<double>() * static_cast<double>(all) + 0.5);
+    Index moved = 0;
+    for (const nlohmann::json& slab : slabs) {
+        const Index begin = slab["slices"][0];
+        const Index end = slab["slices"][1];
+        const int row = begin >= begun ? 1 : 0;
+        if (slab["row"].get<int>() != row) moved += end - begin;
+    }
+    return moved;
+}
+
+struct PaperCluster {
+    const char* name;
+    std::array<NodeParameters, 4> nodes;
+    std::array<std::array<double, 4>, 4> printed;  ///< [scheme]
+};
+
+constexpr std::array<const char*, 4> kSchemes = {"log", "logistic", "logistic-planes, 2k",
+                                                 "logistic-planes, 10k"};
+const std::array<PaperCluster, 4> kClusters = {
+    {{"table I",
+      {{{3, 12, 32, 2}, {3, 4, 32, 2}, {4, 12, 52, 2}, {2, 8, 12, 2}}},
+      {{{26.2, 22.7, 34.2, 16.9},
+        {27.7, 21.1, 35.7, 15.6},
+        {26.6, 20.6, 34.6, 18.1},
+        {28.3, 20.8, 36.3, 14.6}}}},
+     {"table II",
+      {{{4, 32, 52, 2}, {4, 16, 52, 2}, {4, 8, 52, 2}, {4, 4, 52, 2}}},
+      {{{27.9, 26.0, 24.0, 22.1},
+        {28.0, 28.0, 23.2, 20.8},
+        {26.6, 26.6, 26.1, 20.6},
+        {31.9, 28.2, 20.6, 19.4}}}},
+     {"table III",
+      {{{1, 16, 52, 2}, {2, 4, 32, 2}, {3, 4, 52, 2}, {4, 16, 64, 2}}},
+      {{{22.4, 18.1, 24.8, 34.6},
+        {24.1, 16.5, 23.2, 36.2},
+        {23.9, 16.7, 23.4, 36.0},
+        {25.4, 15.2, 21.9, 37.6}}}},
+     {"table IV",
+      {{{3, 64, 32, 2}, {3, 16, 64, 2}, {1, 4, 16, 2}, {8, 8, 128, 2}}},
+      {{{23.6, 24.3, 9.5, 42.6},
+        {22.5, 26.8, 8.6, 42.2},
+        {21.1, 25.5, 8.3, 45.1},
+        {26.3, 27.0, 7.1, 39.5}}}}}};
+
+}  // namespace
+
+std::vector<PaperShares> paperShares() {
+    const std::array<NodeWeights, 4> weights = {logWeights(), doubleLogisticWeights(),
+                                                doubleLogisticWeights(2000),
+                                                doubleLogisticWeights(10'000)};
+    std::vector<PaperShares> all;
+    for (const PaperCluster& cluster : kClusters)
+        for (std::size_t scheme = 0; scheme < weights.size(); ++scheme) {
+            PaperShares one = {cluster.name, kSchemes[scheme], {}, {}};
+            one.printed.assign(cluster.printed[scheme].begin(), cluster.printed[scheme].end());
+            for (const double share : nodeShares(weights[scheme], cluster.nodes))
+                one.ours.push_back(100 * share);
+            all.push_back(std::move(one));
+        }
+    return all;
+}
+
+std::vector<UnequalRanks> benchUnequalRanks(const ConeProblem& problem, const fs::path& folder,
+                                            const std::stop_token& stop,
+                                            const std::function<void(double)>& onRun) {
+    RankBench bench(problem, folder, stop);
+    std::vector<UnequalRanks> all = {{}, {0.5}, {0.25}, {0.25, -1}};
+    double runs = 0;
+    double full = 0;  // seconds of two ranks at full speed
+    const auto run = [&](const char* weights, const UnequalRanks& one) {
+        const Run made = bench.run(weights, one.speed, one.afterSeconds);
+        onRun(++runs / static_cast<double>(2 * all.size()));
+        return made;
+    };
+    for (UnequalRanks& one : all) {
+        if (one.afterSeconds < 0) one.afterSeconds = 0.4 * full;
+        one.uniformSeconds = run("uniform", one).seconds;
+        if (full == 0) full = one.uniformSeconds;
+        // What is left when one is slowed is made at the speed of both.
+        one.idealSeconds = one.afterSeconds + 2 * (full - one.afterSeconds) / (1 + one.speed);
+        const Run measured = run("measured", one);
+        one.measuredSeconds = measured.seconds;
+        one.shares = measured.plan["grid"]["shares"].get<std::vector<double>>();
+        one.movedSlices = movedSlices(measured.plan);
+    }
+    return all;
+}
+
+}  // namespace gantry

@@ -1,0 +1,34 @@
+"""Uniform and measured shares of ranks of which one is slowed down, side by side."""
+
+import shutil
+import unittest
+
+import test_ranks  # noqa: F401 (what Open MPI needs to be told)
+from support import GantryTest, run
+
+
+@unittest.skipUnless(shutil.which("mpirun"), "mpirun is not installed")
+class BenchRanks(GantryTest):
+    def test_each_case_has_its_times_and_the_papers_tables_stand_beside(self):
+        if run("reconstruct", "--help").stdout.find("--ranks") < 0:
+            self.skipTest("this build has no ranks")
+        figures = self.document("bench", "ranks", "--quick", "--folder", self.folder)
+        self.assertEqual([case["speed"] for case in figures["cases"]], [1, 0.5, 0.25, 0.25])
+        for case in figures["cases"]:
+            for time in ("idealSeconds", "uniformSeconds", "measuredSeconds"):
+                self.assertGreater(case[time], 0)
+            self.assertAlmostEqual(sum(case["shares"]), 1)
+        self.assertEqual(figures["cases"][0]["idealSeconds"],
+                         figures["cases"][0]["uniformSeconds"])
+        # A rank that has half of the work and runs a quarter of the time is not done before.
+        self.assertGreater(figures["cases"][2]["uniformSeconds"],
+                           figures["cases"][2]["idealSeconds"])
+        self.assertEqual(len(figures["paper"]), 16)
+        for row in figures["paper"]:
+            for printed, ours in zip(row["printedPercent"], row["percent"]):
+                self.assertAlmostEqual(printed, ours, delta=0.05)
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
