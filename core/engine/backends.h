@@ -11,6 +11,7 @@
 #include "core/engine/device_rates.h"
 #include "core/engine/kernel.h"
 #include "core/engine/plane_preview.h"
+#include "core/engine/view_filter.h"
 #include "core/pipeline/timeline.h"
 
 namespace gantry {
@@ -32,6 +33,8 @@ struct EngineInfo {
     std::vector<Kernel> kernels;
     /// Memory that a job takes of one device, bytes; pure.
     std::function<Index(const DeviceJob& job)> bytesNeeded;
+    /// And for a ViewFilter beside it, of a job without slabs; pure. Empty where there is none.
+    std::function<Index(const DeviceJob& job)> viewFilterBytes;
 };
 
 /// What planning has to know of a machine before anything is measured: values.
@@ -68,6 +71,11 @@ struct EngineBackend {
     std::function<std::unique_ptr<DeviceEngine>(int device, const DeviceJob& job, SpanSink sink,
                                                 std::int64_t originNs)>
         makeEngine;
+    /// What filters views on a device and hands them back; empty where nothing does. Its timeline
+    /// lane is "GPU 0 filter".
+    std::function<std::unique_ptr<ViewFilter>(int device, const DeviceJob& job, SpanSink sink,
+                                              std::int64_t originNs)>
+        makeViewFilter;
     /// What renders a live preview on a device. Several may live at once.
     std::function<std::unique_ptr<PlanePreview>(int device)> makePreview;
     /// Pins host memory for fast copies by all devices until the result is destroyed, which must be

@@ -70,6 +70,8 @@ void writePlan(const std::filesystem::path& folder, const JobPlan& plan,
                      {"slabs", listOf(plan.slabs)},
                      {"passes", listOf(plan.passes)},
                      {"notes", plan.notes}};
+    if (plan.filteredFrom)
+        document["filteredFrom"] = kHandedOver[static_cast<std::size_t>(*plan.filteredFrom)];
     if (plan.part) {
         document["grid"] = toJson(plan.part->plan);
         document["ranks"] = listOf(ranks);

@@ -28,7 +28,9 @@ struct Batch {
 
     HostBuffer<std::byte> stored;  ///< pixels as the file has them; blocks of storedRows
     HostBuffer<float> values;      ///< line integrals, then filtered; blocks of rows
-    std::shared_ptr<void> pinned;  ///< pins what devices copy; released before the memory
+    /// Pin what devices copy; released before the memory.
+    std::shared_ptr<void> storedPinned;
+    std::shared_ptr<void> pinned;  ///< of the values
 
     /// The block of the range number `part` of the rows.
     [[nodiscard]] Span3<float> valueBlock(std::size_t part, Index columns) {

@@ -6,12 +6,16 @@
 #include <algorithm>
 #include <set>
 #include <string_view>
+#include <utility>
 
-#include "core/base/error.h"
+#include "core/plan/host_memory.h"
+#include "core/plan/memory_shortfall.h"
 
 namespace gantry {
 
 namespace {
+
+constexpr double kShareOfDeviceMemory = 0.9;  // of a device, unless the job says otherwise
 
 std::string listed(const std::vector<DeviceFacts>& devices) {
     std::vector<std::string> names;
@@ -106,6 +110,33 @@ bool runsOnDevices(const ReconstructionRequest& request, const Machine& machine)
         throw InputError(fmt::format("No GPU can be used: {}.", machine.whyNoGpu),
                          {.advice = "Use --engine cpu.", .field = "engine"});
     return !machine.gpu.devices.empty();
+}
+
+std::vector<Candidate> candidatesOf(const PlanInputs& inputs) {
+    const ReconstructionRequest& request = inputs.request;
+    const EngineInfo& gpu = inputs.machine.gpu;
+    std::vector<Candidate> candidates;
+    for (const DeviceFacts& facts : chosenDevices(request, gpu)) {
+        DevicePlan device;
+        device.device = facts.number;
+        device.name = facts.name;
+        device.budgetBytes =
+            request.deviceMemoryBytes > 0
+                ? std::min(request.deviceMemoryBytes, facts.freeBytes)
+                : static_cast<Index>(kShareOfDeviceMemory * static_cast<double>(facts.freeBytes));
+        device.kernel.kernel = kernelNamed(gpu, request.gpuKernel, "gpuKernel");
+        DeviceJob least =
+            jobWithoutSlabs(inputs.acquisition, request, batchesOf(inputs), device.kernel.kernel);
+        least.mostRows = least.mostSlices = least.chunkSlices = 1;
+        least.slabsAtOnce = 1;
+        Candidate candidate;
+        if (const Index bytes = gpu.bytesNeeded(least); bytes > device.budgetBytes)
+            candidate.whyNot =
+                deviceShortfall(device.device, device.name, {bytes, device.budgetBytes});
+        candidate.device = std::move(device);
+        candidates.push_back(std::move(candidate));
+    }
+    return candidates;
 }
 
 }  // namespace gantry

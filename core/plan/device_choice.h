@@ -1,7 +1,10 @@
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/plan/job_plan.h"
 
 namespace gantry {
@@ -25,5 +28,13 @@ namespace gantry {
 /// rectify no detector. whyNoFilter: of the devices, empty where they can
 /// @throws InputError when the request wants what they cannot do
 [[nodiscard]] ViewState stateHandedOver(const PlanInputs& inputs, const std::string& whyNoFilter);
+
+/// The GPUs that a request may use, in order, each with its budget, or why one slice does not fit.
+struct Candidate {
+    DevicePlan device;
+    std::optional<ResourceError> whyNot;
+};
+/// @throws InputError as chosenDevices()
+[[nodiscard]] std::vector<Candidate> candidatesOf(const PlanInputs& inputs);
 
 }  // namespace gantry

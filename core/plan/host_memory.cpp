@@ -66,7 +66,7 @@ Index hostBytesOfRun(const Acquisition& acquisition, const JobPlan& plan, const 
     const Index unfolded =
         acquisition.rectifier.isIdentity() ? 0 : viewPixels * Index{sizeof(float)};
     constexpr Index kFilterBytesPerColumn = 256;  // two transforms of 16 rows
-    const Index filter = plan.handedOver == ViewState::filtered
+    const Index filter = plan.hostTakes() == ViewState::filtered
                              ? kFilterBytesPerColumn * acquisition.geometry.detector.columns
                              : 0;
     // What the other ranks of a row have of a chunk's part.

@@ -30,6 +30,11 @@ IndexRange JobPlan::loadedViews(Index batch) const {
     return isGathered ? partOfBatch(all, part->plan.grid.rows, part->row()) : all;
 }
 
+Index JobPlan::mostLoadedViews() const {
+    const Index shares = part && part->plan.isGathered() ? part->plan.grid.rows : 1;
+    return (batchViews + shares - 1) / shares;
+}
+
 Index JobPlan::finishedSlabs() const {
     auto count = static_cast<Index>(slabs.size());
     for (const PassPlan& pass : passes)
@@ -47,7 +52,7 @@ JobPlan planJob(const PlanInputs& inputs, const std::optional<FinishedSlabs>& fi
     try {
         JobPlan plan = planOnGpus(inputs, finished);
         const ViewState place = filterPlace(inputs, plan);
-        return place == plan.handedOver ? plan : planOnGpus(inputs, finished, place);
+        return place == plan.hostTakes() ? plan : planOnGpus(inputs, finished, place);
     } catch (const NoUsableDevice& error) {
         if (asksForDevices(inputs.request)) throw;
         JobPlan plan = planOnCpu(inputs, finished);
@@ -71,6 +76,15 @@ DeviceJob jobWithoutSlabs(const Acquisition& acquisition, const ReconstructionRe
     job.slabsAtOnce = 0;
     job.chunkSlices = plan.chunkSlices;
     job.threads = plan.threads;
+    return job;
+}
+
+DeviceJob viewFilterJobOf(const Acquisition& acquisition, const ReconstructionRequest& request,
+                          const JobPlan& plan) {
+    DeviceJob job = jobWithoutSlabs(acquisition, request, plan, plan.devices.front().kernel.kernel);
+    job.handedOver = plan.filteredFrom.value();
+    job.batchViews = plan.mostLoadedViews();
+    job.mostRows = acquisition.geometry.detector.rows;
     return job;
 }
 

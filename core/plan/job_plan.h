@@ -73,14 +73,20 @@ struct JobPlan {
     Index hostBytes = 0;    ///< forecast of the most that the job holds at once
     Index budgetBytes = 0;  ///< what it may hold
     ViewState handedOver = ViewState::filtered;  ///< to the devices
+    /// Where views are gathered and a device filters them before: how far the host takes them first
+    std::optional<ViewState> filteredFrom{};
     std::vector<std::string> notes;  ///< sentences on what runs elsewhere than one may expect
     std::optional<GridPart> part{};  ///< of a run by several ranks
 
     /// Ranks that add views to the same slabs.
     [[nodiscard]] Index columnCount() const { return part ? part->plan.grid.columns : 1; }
+    /// How far the host itself takes views that it reads.
+    [[nodiscard]] ViewState hostTakes() const { return filteredFrom.value_or(handedOver); }
     /// The views of a batch, and those of them that are read and filtered here.
     [[nodiscard]] IndexRange viewsOf(Index batch) const;
     [[nodiscard]] IndexRange loadedViews(Index batch) const;
+    /// Of a batch at most.
+    [[nodiscard]] Index mostLoadedViews() const;
 
     /// Slabs that an interrupted run has stored.
     [[nodiscard]] Index finishedSlabs() const;
@@ -129,6 +135,9 @@ struct PlanInputs {
 [[nodiscard]] DeviceJob jobWithoutSlabs(const Acquisition& acquisition,
                                         const ReconstructionRequest& request, const JobPlan& plan,
                                         const Kernel& kernel);
+/// The job of the device that filters views which are gathered; of a plan that has one.
+[[nodiscard]] DeviceJob viewFilterJobOf(const Acquisition& acquisition,
+                                        const ReconstructionRequest& request, const JobPlan& plan);
 /// The job of the plan's device number `index`.
 [[nodiscard]] DeviceJob deviceJobOf(const PlanInputs& inputs, const JobPlan& plan, Index index);
 [[nodiscard]] DeviceJob deviceJobOf(const Acquisition& acquisition,

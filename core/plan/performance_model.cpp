@@ -209,6 +209,9 @@ Forecast forecast(const DeviceWorkload& work, ViewState handedOver, const Machin
     return total;
 }
 
+// The CPU also reads, writes and checks files, which the rates do not cover.
+constexpr double kClearly = 0.95;
+
 ViewState chooseFilterPlace(const DeviceWorkload& work, ViewState onDevice,
                             const MachineRates& rates) {
     const bool allFilter = std::all_of(rates.devices.begin(), rates.devices.end(),
@@ -216,10 +219,44 @@ ViewState chooseFilterPlace(const DeviceWorkload& work, ViewState onDevice,
     if (!allFilter) return ViewState::filtered;
     const bool isCpuKnown = rates.preparePixels > 0 && rates.filterPixels > 0;
     if (!isCpuKnown) return onDevice;
-    // The CPU also reads, writes and checks files, which the rates do not cover.
-    constexpr double kClearly = 0.95;
     const double onCpu = forecast(work, ViewState::filtered, rates).wall;
     return onCpu < kClearly * forecast(work, onDevice, rates).wall ? ViewState::filtered : onDevice;
+}
+
+ViewState chooseFilterPlaceOfRank(const DeviceWorkload& work, const MachineRates& rates) {
+    const JobPlan& plan = work.plan;
+    const ViewState onDevice = plan.filteredFrom.value();
+    if (rates.devices.empty() || rates.devices.front().filterPixels <= 0)
+        return ViewState::filtered;
+    if (rates.preparePixels <= 0 || rates.filterPixels <= 0) return onDevice;
+    const DeviceRates& device = rates.devices.front();
+    const auto columns = static_cast<double>(work.geometry.detector.columns);
+    const auto views = static_cast<double>(plan.views.size());
+    double read = 0;  // pixels
+    double taken = 0;
+    double updates = 0;
+    for (const PassPlan& pass : plan.passes) {
+        read += columns * static_cast<double>(pass.loadedRows().size()) * views /
+                static_cast<double>(std::max<std::size_t>(1, pass.column.size()));
+        taken += columns * static_cast<double>(pass.rows.size()) * views;
+        for (const Assignment& part : pass.assignments)
+            updates += static_cast<double>(
+                work.grid.voxels[0] * work.grid.voxels[1] *
+                plan.slabs[static_cast<std::size_t>(part.slab)].slices.size() * part.views.size());
+    }
+    constexpr double kFloat = sizeof(float);
+    const double pixelBytes =
+        onDevice == ViewState::stored ? static_cast<double>(work.storedBytesPerPixel) : kFloat;
+    const double prepare = seconds(read, rates.preparePixels);
+    const double backproject = seconds(updates, device.updates);
+    const double upload = seconds(kFloat * taken, device.uploadBytes);
+    const double onCpu =
+        std::max({prepare + seconds(read, rates.filterPixels), backproject, upload});
+    const double there = std::max({onDevice == ViewState::stored ? 0 : prepare,
+                                   backproject + seconds(read, device.filterPixels),
+                                   upload + seconds(pixelBytes * read, device.uploadBytes),
+                                   seconds(kFloat * read, device.downloadBytes)});
+    return onCpu < kClearly * there ? ViewState::filtered : onDevice;
 }
 
 bool isOfDevices(Stage stage) {

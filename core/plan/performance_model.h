@@ -109,4 +109,10 @@ struct DeviceWorkload {
 [[nodiscard]] ViewState chooseFilterPlace(const DeviceWorkload& work, ViewState onDevice,
                                           const MachineRates& rates);
 
+/// The same for a rank that filters a part of the views, and gathers the others'. The device takes
+/// what the rank reads (JobPlan::filteredFrom) and hands it back, beside the views that it
+/// back-projects, which cross its link in any case.
+[[nodiscard]] ViewState chooseFilterPlaceOfRank(const DeviceWorkload& work,
+                                                const MachineRates& rates);
+
 }  // namespace gantry

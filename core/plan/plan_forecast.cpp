@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/plan/device_choice.h"
 #include "core/plan/planner.h"
 #include "core/plan/questions.h"
 
@@ -86,19 +87,22 @@ double knownWall(const PlanInputs& inputs, const JobPlan& plan) {
 bool isFilterPlaceOpen(const PlanInputs& inputs, const JobPlan& plan) {
     constexpr double kLongSeconds = 20;
     if (plan.engine == EngineKind::cpu || inputs.request.filterOn != FilterOn::automatic ||
-        plan.handedOver == ViewState::filtered)
+        plan.hostTakes() == ViewState::filtered)
         return false;
+    if (plan.filteredFrom) return true;  // ranks have measured it to choose their grid
     return forecast(inputs, plan).backproject > kLongSeconds;
 }
 
 ViewState filterPlace(const PlanInputs& inputs, const JobPlan& plan) {
-    if (!isFilterPlaceOpen(inputs, plan)) return plan.handedOver;
+    if (!isFilterPlaceOpen(inputs, plan)) return plan.hostTakes();
     const MachineRates rates = ratesOf(inputs, plan);
     const bool isMeasured =
         std::all_of(rates.devices.begin(), rates.devices.end(),
                     [](const DeviceRates& device) { return device.uploadBytes > 0; });
-    if (!isMeasured) return plan.handedOver;
-    return chooseFilterPlace(deviceWorkload(inputs, plan), plan.handedOver, rates);
+    if (!isMeasured) return plan.hostTakes();
+    const DeviceWorkload work = deviceWorkload(inputs, plan);
+    return plan.filteredFrom ? chooseFilterPlaceOfRank(work, rates)
+                             : chooseFilterPlace(work, plan.handedOver, rates);
 }
 
 }  // namespace gantry

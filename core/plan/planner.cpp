@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/geometry/mirror.h"
@@ -25,7 +26,6 @@ constexpr Index kDeviceChunkBytes = 64'000'000;  // so that many threads write a
 constexpr int kMostStoreLanes = 4;               // more gain nothing, even where files are memory
 constexpr Index kDeviceLibrariesBytes = 250'000'000;  // what the devices' libraries hold
 constexpr Index kDeviceBytes = 60'000'000;            // and what they hold for each device
-constexpr double kShareOfDeviceMemory = 0.9;          // of a device, unless the job says otherwise
 
 std::size_t at(Index index) {
     return static_cast<std::size_t>(index);
@@ -52,6 +52,8 @@ class Planner {
   private:
     [[nodiscard]] bool isOnCpu() const { return m_plan.engine == EngineKind::cpu; }
     [[nodiscard]] bool isResumed() const { return m_finished.has_value(); }
+    [[nodiscard]] bool isGathered() const { return m_in.part && m_in.part->plan.isGathered(); }
+    void filterBeforeGathering();
     void note(const ResourceError& why);
     void leaveOut(Index d, const ResourceError& why);
     void requireDevices() const;
@@ -70,6 +72,7 @@ class Planner {
     [[nodiscard]] Index bytesOn(Index d) const;
     [[nodiscard]] Index bytesOf(const DevicePlan& device, Index slices, Index rows,
                                 int slabsAtOnce) const;
+    [[nodiscard]] Index viewFilterBytes() const;
     [[nodiscard]] Index hostBytes() const;
     [[nodiscard]] Index engineBytesOnHost(const PassPlan& pass) const;
     [[nodiscard]] ResourceError tooLittle(const DevicePlan& device, Index slices,
@@ -125,8 +128,21 @@ void Planner::useGpus(std::optional<ViewState> state) {
     }
     requireDevices();
     m_plan.handedOver = state.value_or(stateHandedOver(m_in, whyNoFilter));
+    if (isGathered()) filterBeforeGathering();
     // Each makes a slab of a slice at least.
     m_plan.devices.resize(std::min(at(m_grid.voxels[2]), m_plan.devices.size()));
+}
+
+// What is gathered is filtered; a device that filters hands it back.
+void Planner::filterBeforeGathering() {
+    const ViewState taken = std::exchange(m_plan.handedOver, ViewState::filtered);
+    if (taken == ViewState::filtered) return;
+    if (m_in.machine.gpu.viewFilterBytes)
+        m_plan.filteredFrom = taken;
+    else if (m_in.request.filterOn == FilterOn::gpu)
+        throw InputError(
+            "The GPU cannot hand back filtered views to be gathered.",
+            {.advice = "Use --exchange rows, or --filter-on cpu.", .field = "filterOn"});
 }
 
 JobPlan Planner::plan() {
@@ -174,11 +190,10 @@ void Planner::requireHostMemory() const {
 void Planner::takeSlabs(std::vector<SlabPlan> slabs) {
     m_plan.slabs = std::move(slabs);
     const std::set<Index> done = isResumed() ? m_finished->done : std::set<Index>();
-    const bool isGathered = m_in.part && m_in.part->plan.isGathered();
     for (SlabPlan& slab : m_plan.slabs)
-        slab.rows = isGathered ? slab.rows.hull() : m_in.acquisition.rowsInBlocks(slab.rows);
-    m_plan.passes = isGathered ? gatheredPasses(m_plan, *m_in.part, done)
-                               : passesOf(m_plan, m_in.acquisition, done);
+        slab.rows = isGathered() ? slab.rows.hull() : m_in.acquisition.rowsInBlocks(slab.rows);
+    m_plan.passes = isGathered() ? gatheredPasses(m_plan, *m_in.part, done)
+                                 : passesOf(m_plan, m_in.acquisition, done);
     if (m_in.part && !m_in.part->spare.empty()) takeSpare();
 }
 
@@ -197,7 +212,11 @@ void Planner::keepSlabs() {
     for (const IndexRanges& slices : m_finished->slabs)
         slabs.push_back(gantry::slabOf(m_geometry, m_grid, slices));
     takeSlabs(std::move(slabs));
-    if (!isOnCpu()) requireFit();
+    if (isOnCpu()) return;
+    // These slabs may leave too little memory to filter on the device, too.
+    if (m_plan.filteredFrom && m_in.request.filterOn == FilterOn::automatic && !fits())
+        m_plan.filteredFrom.reset();
+    requireFit();
 }
 
 std::vector<DeviceShare> Planner::shares(int slabsAtOnce, std::optional<Index> mirror) const {
@@ -302,7 +321,8 @@ void Planner::requireFit() {
 }
 
 Index Planner::bytesOn(Index d) const {
-    return m_in.machine.engine(m_plan.engine).bytesNeeded(deviceJobOf(m_in, m_plan, d));
+    return m_in.machine.engine(m_plan.engine).bytesNeeded(deviceJobOf(m_in, m_plan, d)) +
+           viewFilterBytes();
 }
 
 Index Planner::bytesOf(const DevicePlan& device, Index slices, Index rows, int slabsAtOnce) const {
@@ -310,7 +330,13 @@ Index Planner::bytesOf(const DevicePlan& device, Index slices, Index rows, int s
     job.mostRows = rows;
     job.mostSlices = slices;
     job.slabsAtOnce = slabsAtOnce;
-    return m_in.machine.engine(m_plan.engine).bytesNeeded(job);
+    return m_in.machine.engine(m_plan.engine).bytesNeeded(job) + viewFilterBytes();
+}
+
+// A rank that gathers has one device.
+Index Planner::viewFilterBytes() const {
+    const auto& bytes = m_in.machine.gpu.viewFilterBytes;
+    return m_plan.filteredFrom ? bytes(viewFilterJobOf(m_in.acquisition, m_in.request, m_plan)) : 0;
 }
 
 // The slab of a pass on the CPU, each of whose ranges takes its own block of rows, if it has one.
@@ -340,33 +366,6 @@ Index Planner::hostBytes() const {
 }
 
 }  // namespace
-
-std::vector<Candidate> candidatesOf(const PlanInputs& inputs) {
-    const ReconstructionRequest& request = inputs.request;
-    const EngineInfo& gpu = inputs.machine.gpu;
-    std::vector<Candidate> candidates;
-    for (const DeviceFacts& facts : chosenDevices(request, gpu)) {
-        DevicePlan device;
-        device.device = facts.number;
-        device.name = facts.name;
-        device.budgetBytes =
-            request.deviceMemoryBytes > 0
-                ? std::min(request.deviceMemoryBytes, facts.freeBytes)
-                : static_cast<Index>(kShareOfDeviceMemory * static_cast<double>(facts.freeBytes));
-        device.kernel.kernel = kernelNamed(gpu, request.gpuKernel, "gpuKernel");
-        DeviceJob least =
-            jobWithoutSlabs(inputs.acquisition, request, batchesOf(inputs), device.kernel.kernel);
-        least.mostRows = least.mostSlices = least.chunkSlices = 1;
-        least.slabsAtOnce = 1;
-        Candidate candidate;
-        if (const Index bytes = gpu.bytesNeeded(least); bytes > device.budgetBytes)
-            candidate.whyNot =
-                deviceShortfall(device.device, device.name, {bytes, device.budgetBytes});
-        candidate.device = std::move(device);
-        candidates.push_back(std::move(candidate));
-    }
-    return candidates;
-}
 
 JobPlan planOnCpu(const PlanInputs& inputs, const std::optional<FinishedSlabs>& finished) {
     Planner planner(inputs, EngineKind::cpu, finished);

@@ -12,14 +12,6 @@ class NoUsableDevice : public ResourceError {
     using ResourceError::ResourceError;
 };
 
-/// The GPUs that a request may use, in order, each with its budget, or why one slice does not fit.
-struct Candidate {
-    DevicePlan device;
-    std::optional<ResourceError> whyNot;
-};
-/// @throws InputError as chosenDevices()
-[[nodiscard]] std::vector<Candidate> candidatesOf(const PlanInputs& inputs);
-
 /// planJob() on the CPU.
 [[nodiscard]] JobPlan planOnCpu(const PlanInputs& inputs,
                                 const std::optional<FinishedSlabs>& finished);

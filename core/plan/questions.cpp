@@ -93,7 +93,7 @@ Question hostQuestion(const PlanInputs& inputs, const JobPlan& plan) {
     const bool onlyDevicesFilter =
         plan.engine == EngineKind::gpu && inputs.request.filterOn == FilterOn::gpu;
     Question question = questionOfPlan(Question::About::host, plan);
-    question.hostTakes = onlyDevicesFilter ? plan.handedOver : ViewState::filtered;
+    question.hostTakes = onlyDevicesFilter ? plan.hostTakes() : ViewState::filtered;
     question.of = fmt::format("{} columns, {} threads",
                               inputs.acquisition.geometry.detector.columns, plan.threads);
     return question;

@@ -73,7 +73,7 @@ Reconstruction::Reconstruction(const RunSetup& setup, const EngineBackend& backe
       m_progress(
           partDone(setup), updatesOf(setup),
           observer.progress ? observer.progress : [](const Progress&) {}),
-      m_views(setup),
+      m_views(setup, backend, m_span, observer.originNs),
       m_chunks(setup, sink) {}
 
 void Reconstruction::makeLanes() {
@@ -102,7 +102,8 @@ void Reconstruction::reportOthers() {
 void Reconstruction::spawnLanes(Runner& runner) {
     // Slots are handed out one by one, while the devices make ready.
     const Pin pin = m_backend.pin;
-    runner.spawn("", [this, pin](Lane&) { m_views.makeSlots(isGathered() ? Pin() : pin); });
+    const bool isCopied = !isGathered() || m_setup.plan.filteredFrom;
+    runner.spawn("", [this, pin, isCopied](Lane&) { m_views.makeSlots(isCopied ? pin : Pin()); });
     runner.spawn("", [this, pin](Lane&) { m_chunks.makeSlots(pin); });
     const BatchOutlet whole = m_devices->outlet();
     const BatchOutlet ready = isGathered() ? m_gather->filtered() : whole;
@@ -156,10 +157,11 @@ std::vector<std::string> notesOf(const OpenScan& scan, const JobPlan& plan) {
             "The detector's roll, tilt and slant were corrected by resampling each view.");
     notes.insert(notes.end(), plan.notes.begin(), plan.notes.end());
     if (plan.engine == EngineKind::cpu) return notes;
-    notes.emplace_back(plan.handedOver == ViewState::filtered ? "Views were filtered on the CPU."
-                       : plan.handedOver == ViewState::stored
-                           ? "Views were prepared and filtered on the GPU."
-                           : "Views were filtered on the GPU.");
+    const ViewState taken = plan.hostTakes();
+    notes.push_back(fmt::format("Views were {}filtered on the {}{}.",
+                                taken == ViewState::stored ? "prepared and " : "",
+                                taken == ViewState::filtered ? "CPU" : "GPU",
+                                plan.filteredFrom ? ", and gathered from there" : ""));
     if (std::any_of(plan.devices.begin(), plan.devices.end(),
                     [](const DevicePlan& device) { return device.kernel.kernel.isFast; }))
         notes.emplace_back(

@@ -9,13 +9,17 @@
 
 namespace gantry {
 
-ViewLanes::ViewLanes(const RunSetup& setup)
+ViewLanes::ViewLanes(const RunSetup& setup, const EngineBackend& backend, SpanSink sink,
+                     std::int64_t originNs)
     : m_setup(setup),
+      m_backend(backend),
+      m_sink(std::move(sink)),
+      m_originNs(originNs),
       m_preparer(setup.scan, setup.plan.threads),
       m_invalid(static_cast<std::size_t>(setup.passCount())),
       m_free(setup.plan.ringSlots),
       m_loaded(setup.plan.ringSlots) {
-    if (setup.plan.handedOver == ViewState::filtered)
+    if (setup.plan.hostTakes() == ViewState::filtered)
         m_filter = makeCpuFilter(setup.scan.geometry, setup.request.filter, setup.scan.redundancy,
                                  setup.plan.threads);
 }
@@ -32,13 +36,15 @@ void ViewLanes::makeSlots(const Pin& pin) {
     Index views = 0;
     for (Index batch = 0; batch < plan.batchesPerPass; ++batch)
         views = std::max(views, plan.loadedViews(batch).size());
-    const bool isStored = plan.handedOver == ViewState::stored;
+    const bool hasValues = plan.handedOver != ViewState::stored;
+    const bool isStoredCopied = plan.hostTakes() == ViewState::stored;
     parallelFor(plan.threads, plan.ringSlots, 1, [&](Index, Index, int) {
         Batch batch;
         batch.stored = HostBuffer<std::byte>(views * storedRows * m_setup.scan.storedRowBytes());
-        if (!isStored) batch.values = HostBuffer<float>(views * rows * m_setup.columns());
-        if (pin && isStored) batch.pinned = pin(batch.stored.data(), batch.stored.sizeBytes());
-        if (pin && !isStored) batch.pinned = pin(batch.values.data(), batch.values.sizeBytes());
+        if (hasValues) batch.values = HostBuffer<float>(views * rows * m_setup.columns());
+        if (pin && hasValues) batch.pinned = pin(batch.values.data(), batch.values.sizeBytes());
+        if (pin && isStoredCopied)
+            batch.storedPinned = pin(batch.stored.data(), batch.stored.sizeBytes());
         m_free.push(std::move(batch), {});
     });
 }
@@ -80,17 +86,43 @@ BatchOutlet ViewLanes::loaded() {
         [this] { m_loaded.close(); }};
 }
 
+std::unique_ptr<ViewFilter> ViewLanes::makeDeviceFilter() const {
+    if (!m_setup.plan.filteredFrom) return nullptr;
+    return m_backend.makeViewFilter(m_setup.plan.devices.front().device,
+                                    viewFilterJobOf(m_setup.scan, m_setup.request, m_setup.plan),
+                                    m_sink, m_originNs);
+}
+
+InvalidPixels ViewLanes::filterOnDevice(ViewFilter& device, Batch& batch,
+                                        const std::stop_token& stop) const {
+    if (batch.views.empty() || batch.rows.empty()) return {};
+    const bool isStored = m_setup.plan.hostTakes() == ViewState::stored;
+    DeviceBatch part;
+    part.number = batch.number;
+    part.views = batch.views;
+    part.rowBytes =
+        isStored ? m_setup.scan.storedRowBytes() : m_setup.columns() * Index{sizeof(float)};
+    part.rowBlocks[0] = {
+        batch.rows.hull(),
+        isStored ? batch.stored.data() : reinterpret_cast<const std::byte*>(batch.values.data()),
+        batch.rows.size() * part.rowBytes};
+    return device.apply(part, batch.counted, batch.valueBlock(0, m_setup.columns()), stop);
+}
+
 void ViewLanes::prepare(Lane& lane, const BatchOutlet& out) {
+    const std::unique_ptr<ViewFilter> device = makeDeviceFilter();
     while (std::optional<Batch> batch = m_loaded.pop(lane.stop())) {
         const Index pixels = batch->views.size() * batch->rows.size() * m_setup.columns();
         const StageWork work = {m_setup.firstSlab(batch->pass), batch->number,
                                 pixels * Index{sizeof(float)}, 0};
         InvalidPixels& invalid = m_invalid[static_cast<std::size_t>(batch->pass)];
-        lane.measure(Stage::prepare, work,
-                     [&] { invalid += m_preparer.prepare(*batch, lane.stop()); });
+        if (m_setup.plan.hostTakes() != ViewState::stored)
+            lane.measure(Stage::prepare, work,
+                         [&] { invalid += m_preparer.prepare(*batch, lane.stop()); });
         if (m_filter)
             lane.measure(Stage::filter, work,
                          [&] { filterViews(*m_filter, *batch, m_setup.columns(), lane.stop()); });
+        if (device) invalid += filterOnDevice(*device, *batch, lane.stop());
         out.push(std::move(*batch), lane.stop());
     }
     out.close();

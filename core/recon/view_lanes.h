@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 
+#include "core/engine/backends.h"
 #include "core/filter/projection_filter.h"
 #include "core/pipeline/batch.h"
 #include "core/pipeline/ring_buffer.h"
@@ -23,10 +25,13 @@ using GiveBack = std::function<void(Batch batch)>;
 
 /// The threads of a run that read views and, where the host does it, prepare and filter them, pass
 /// by pass; the slots that circulate between them.
-/// Tests: tests/core/work/reconstruct_test.cpp
+/// Tests: tests/core/work/reconstruct_test.cpp, tests/core/recon/grid_run_test.cpp
 class ViewLanes {
   public:
-    explicit ViewLanes(const RunSetup& setup);
+    /// backend, sink, originNs: of the devices, one of which filters where the plan says so and
+    /// views are gathered
+    ViewLanes(const RunSetup& setup, const EngineBackend& backend, SpanSink sink,
+              std::int64_t originNs);
 
     /// Takes the slots' memory; what devices copy is pinned. @throws ResourceError
     void makeSlots(const Pin& pin);
@@ -35,7 +40,8 @@ class ViewLanes {
     void load(Lane& lane, const BatchOutlet& out);
     /// What load() gives out when it is followed by prepare().
     [[nodiscard]] BatchOutlet loaded();
-    /// The thread that prepares, and filters unless devices do. @throws Cancelled
+    /// The thread that prepares, and filters unless devices do later; what is gathered it has
+    /// filtered by a device, where the plan says so. @throws Cancelled, ResourceError
     void prepare(Lane& lane, const BatchOutlet& out);
     /// A batch has been back-projected, or will not be: its slot is free. Never waits.
     void giveBack(Batch batch);
@@ -47,8 +53,14 @@ class ViewLanes {
 
   private:
     void loadAll(Lane& lane, const BatchOutlet& out);
+    [[nodiscard]] std::unique_ptr<ViewFilter> makeDeviceFilter() const;
+    [[nodiscard]] InvalidPixels filterOnDevice(ViewFilter& device, Batch& batch,
+                                               const std::stop_token& stop) const;
 
     const RunSetup& m_setup;
+    const EngineBackend& m_backend;
+    SpanSink m_sink;
+    std::int64_t m_originNs;
     ViewPreparer m_preparer;
     std::vector<InvalidPixels> m_invalid;        ///< by pass
     std::unique_ptr<ProjectionFilter> m_filter;  ///< none where devices filter

@@ -104,6 +104,17 @@ RankFacts::Devices devicesOf(const JobPlan& plan, const Machine& machine) {
     return all;
 }
 
+// Of where the rank would filter if it worked alone.
+double filterRate(const JobPlan& plan, const MachineRates& rates) {
+    if (plan.handedOver == ViewState::filtered)
+        return together(rates.preparePixels, rates.filterPixels);
+    double onDevices = 0;
+    for (const DeviceRates& device : rates.devices)
+        onDevices += device.filterPixels;
+    return plan.handedOver == ViewState::stored ? onDevices
+                                                : together(rates.preparePixels, onDevices);
+}
+
 RankFacts factsOf(const PlannedRun& whole, const RankRequest& request, const RankTalk& talk,
                   const std::stop_token& stop) {
     const Machine machine = machineOf(request.backends);
@@ -121,7 +132,7 @@ RankFacts factsOf(const PlannedRun& whole, const RankRequest& request, const Ran
         facts.share.speed = static_cast<double>(request.spec.volume.count()) *
                             static_cast<double>(request.scan.geometry.views) / seconds;
     facts.loadBytes = request.reads ? rates.loadBytes : 0;
-    facts.filterPixels = together(rates.preparePixels, rates.filterPixels);
+    facts.filterPixels = filterRate(whole.plan, rates);
     facts.storeBytes = rates.storeBytes;
     for (const DeviceRates& device : rates.devices)
         facts.linkBytes += device.uploadBytes;
@@ -133,13 +144,6 @@ RankFacts factsOf(const PlannedRun& whole, const RankRequest& request, const Ran
 GridWishes wishesOf(const JobSpec& spec, Index ranks) {
     GridWishes wishes;
     wishes.exchange = spec.exchange;
-    if (spec.filterOn == FilterOn::gpu) {
-        if (spec.exchange == Exchange::gather)
-            throw InputError(
-                "Views are gathered once the CPU has filtered them, and the job filters on GPUs.",
-                {.advice = "Use --exchange rows, or --filter-on cpu.", .field = "exchange"});
-        wishes.exchange = Exchange::rows;
-    }
     if (spec.gridRows > 0 && ranks % spec.gridRows == 0) wishes.rows = spec.gridRows;
     return wishes;
 }
@@ -223,7 +227,6 @@ PlannedRun planOwn(const RankRequest& request, GridPart part, const Facts& facts
     // What is exchanged comes from one device a rank, so that all know its order.
     if ((isGathered || part.plan.grid.columns > 1) && own.devices.size() > 1)
         own.devices = {own.devices.front()};
-    if (isGathered) own.filterOn = FilterOn::cpu;
     const std::set<Index> done = request.finished ? request.finished->done : std::set<Index>();
     if (part.plan.moves)
         for (Index i = 0; i < std::ssize(part.plan.slabs.slabs); ++i)

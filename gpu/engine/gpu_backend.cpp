@@ -14,6 +14,7 @@
 #include "gpu/engine/gpu_engine.h"
 #include "gpu/engine/gpu_filter.h"
 #include "gpu/engine/gpu_rates.h"
+#include "gpu/engine/gpu_view_filter.h"
 #include "gpu/engine/plane_preview.h"
 #include "gpu/engine/trial_cache.h"
 #include "gpu/engine/tuner.h"
@@ -65,6 +66,7 @@ EngineInfo gpuEngineInfo() {
     for (const ConeKernelInfo& kernel : coneKernels())
         info.kernels.push_back(kernel.kernel);
     info.bytesNeeded = gpuEngineBytes;
+    info.viewFilterBytes = gpuViewFilterBytes;
     return info;
 }
 
@@ -97,6 +99,10 @@ EngineBackend makeGpuBackend(const DeviceList& list, const std::filesystem::path
     backend.makeEngine = [devices](int device, const DeviceJob& job, const SpanSink& sink,
                                    std::int64_t originNs) {
         return makeGpuEngine(devices->use(device), job, sink, originNs);
+    };
+    backend.makeViewFilter = [devices](int device, const DeviceJob& job, const SpanSink& sink,
+                                       std::int64_t originNs) {
+        return makeGpuViewFilter(devices->use(device), job, sink, originNs);
     };
     backend.makePreview = [devices](int device) {
         return makeGpuPlanePreview(devices->use(device));

@@ -136,6 +136,10 @@ void repackMirrored(const FilteredViews& views, const MirrorRows& rows, const La
                    ToSurface{out.surface, count, out.width, rows.begin, 0, out.firstLayer}, stream);
 }
 
+void repackPlain(const FilteredViews& views, float* out, cudaStream_t stream) {
+    launchStraight(views, OnePixel{}, ToMemory{out, views.nV, views.nU, 0, 0}, stream);
+}
+
 void repackBordered(const FilteredViews& views, const BorderedViews& out, bool transposed,
                     cudaStream_t stream) {
     constexpr int kRow = -BorderedViews::kBorderRows;

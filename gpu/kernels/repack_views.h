@@ -46,7 +46,7 @@ MirrorRows mirrorRows(int sum, int nV);
 /// Those of them that are not 0 where the slab is a pair, whose views may be joined.
 MirrorRows mirrorRowsOfPair(int sum, const FilteredViews& views);
 
-/// All four: on the stream; the caller asks whether the launch succeeded.
+/// All five: on the stream; the caller asks whether the launch succeeded.
 /// What the views lack is zero, to the end of the surface.
 void repackToSurface(const FilteredViews& views, const LayeredSurface& out, cudaStream_t stream);
 /// Each layer [u][v].
@@ -55,6 +55,8 @@ void repackTransposed(const FilteredViews& views, const LayeredSurface& out, cud
 /// are.
 void repackMirrored(const FilteredViews& views, const MirrorRows& rows, const LayeredSurface& out,
                     cudaStream_t stream);
+/// [s][v][u] without gaps.
+void repackPlain(const FilteredViews& views, float* out, cudaStream_t stream);
 void repackBordered(const FilteredViews& views, const BorderedViews& out, bool transposed,
                     cudaStream_t stream);
 

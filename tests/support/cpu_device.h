@@ -207,6 +207,55 @@ class CpuDevice final : public DeviceEngine {
     std::map<Index, Slab> m_held;
 };
 
+/// Filters as such a device does, and hands the views back.
+class CpuViewFilter final : public ViewFilter {
+  public:
+    CpuViewFilter(int number, DeviceJob job, SpanSink sink, std::int64_t originNs)
+        : m_number(number),
+          m_job(std::move(job)),
+          m_sink(std::move(sink)),
+          m_originNs(originNs),
+          m_preparer(*m_job.acquisition, 1),
+          m_filter(makeCpuFilter(m_job.acquisition->geometry, m_job.filter,
+                                 m_job.acquisition->redundancy, 1)) {}
+
+    InvalidPixels apply(const DeviceBatch& part, IndexRange counted, Span3<float> out,
+                        const std::stop_token& stop) override {
+        EXPECT_EQ(part.blocks().size(), 1U);
+        EXPECT_LE(part.views.size(), m_job.batchViews);
+        EXPECT_LE(part.rowCount(), m_job.mostRows);
+        EXPECT_EQ(out.size(0), part.views.size());
+        EXPECT_EQ(out.size(1), part.rowCount());
+        const std::int64_t beginNs = nowNs();
+        Batch batch;
+        batch.views = part.views;
+        batch.rows = batch.storedRows = part.rowBlocks[0].rows;
+        batch.counted = counted;
+        batch.values = HostBuffer<float>(out.count());
+        const bool isStored = m_job.handedOver == ViewState::stored;
+        const auto bytes =
+            static_cast<std::size_t>(part.views.size() * part.rowCount() * part.rowBytes);
+        if (isStored) batch.stored = HostBuffer<std::byte>(static_cast<Index>(bytes));
+        std::memcpy(isStored ? static_cast<void*>(batch.stored.data()) : batch.values.data(),
+                    part.rowBlocks[0].first, bytes);
+        InvalidPixels invalid;
+        if (isStored) invalid = m_preparer.prepare(batch, stop);
+        filterViews(*m_filter, batch, out.size(2), stop);
+        std::copy_n(batch.values.data(), out.count(), out.data());
+        m_sink({0, "GPU " + std::to_string(m_number) + " filter", Stage::filter,
+                beginNs - m_originNs, nowNs() - m_originNs, 0, part.number, out.count() * 4, 0});
+        return invalid;
+    }
+
+  private:
+    int m_number;
+    DeviceJob m_job;
+    SpanSink m_sink;
+    std::int64_t m_originNs;
+    ViewPreparer m_preparer;
+    std::unique_ptr<ProjectionFilter> m_filter;
+};
+
 /// `log` outlives it.
 inline EngineBackend cpuDevices(const std::vector<CpuDeviceSpec>& specs, CpuDeviceLog& log) {
     EngineBackend gpu;
@@ -234,6 +283,14 @@ inline EngineBackend cpuDevices(const std::vector<CpuDeviceSpec>& specs, CpuDevi
         }
         return std::make_unique<CpuDevice>(device, specs[static_cast<std::size_t>(device)], job,
                                            log, sink, originNs);
+    };
+    gpu.info.viewFilterBytes = [](const DeviceJob& job) {
+        return 2 * job.batchViews * job.mostRows * job.acquisition->geometry.detector.columns *
+               Index{sizeof(float)};
+    };
+    gpu.makeViewFilter = [](int device, const DeviceJob& job, const SpanSink& sink,
+                            std::int64_t originNs) {
+        return std::make_unique<CpuViewFilter>(device, job, sink, originNs);
     };
     gpu.pin = [&log](void*, Index) {
         ++log.pinned;

@@ -111,6 +111,27 @@ TEST_F(DeviceForecastTest, WhatBindsTheDevicesIsNamedByItsLargerPart) {
     EXPECT_EQ(forecast(work, ViewState::filtered, m_rates).boundingStage, "load");
 }
 
+// A row of two ranks gathers: each reads half of the views, 5e7 of the 1e8 pixels of two passes.
+TEST_F(DeviceForecastTest, WhatIsGatheredIsFilteredWhereARankIsFaster) {
+    const DeviceWorkload work = with(1);
+    m_plan.filteredFrom = ViewState::stored;
+    m_plan.passes.resize(2);
+    for (PassPlan& pass : m_plan.passes)
+        pass.column = {{pass.assignments.front().slab, {0, 300}}, {std::nullopt, {200, 500}}};
+    m_rates.devices.front().downloadBytes = 1e8;
+    // 1 + 2 s on the CPU; the device takes 2 · 5 s to back-project, and 5/3 s more to filter.
+    EXPECT_EQ(chooseFilterPlaceOfRank(work, m_rates), ViewState::filtered);
+    m_rates.filterPixels = 4e6;  // 12.5 s
+    EXPECT_EQ(chooseFilterPlaceOfRank(work, m_rates), ViewState::stored);
+    // Handing back 2e8 B of floats may take longer.
+    m_rates.devices.front().downloadBytes = 1e7;
+    EXPECT_EQ(chooseFilterPlaceOfRank(work, m_rates), ViewState::filtered);
+    m_rates.filterPixels = 0;
+    EXPECT_EQ(chooseFilterPlaceOfRank(work, m_rates), ViewState::stored) << "the CPU is unknown";
+    m_rates.devices.front().filterPixels = 0;
+    EXPECT_EQ(chooseFilterPlaceOfRank(work, m_rates), ViewState::filtered) << "it cannot";
+}
+
 TEST_F(DeviceForecastTest, TheFilterRunsWhereTheWholeIsFaster) {
     const DeviceWorkload work = with(2);
     // 13.6 s against 15.2 s.

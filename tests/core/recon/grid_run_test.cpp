@@ -5,6 +5,7 @@
 #include <cmath>
 #include <condition_variable>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -83,6 +84,8 @@ struct Case {
     std::array<double, 3> centerMm = {};
     Index batchViews = 8;
     bool onDevices = false;
+    FilterOn filterOn = FilterOn::automatic;
+    double rollDeg = 0;
     bool moves = false;  ///< rows make passes as they come, whose they may be
 };
 
@@ -96,6 +99,7 @@ class Balls {
         if (of.isShort) geometry.cone().arcDeg = 220;
         geometry.detector = {
             .columns = 53, .rows = 47, .pitchMm = {6, 5}, .offsetMm = {of.offsetMm, 4}};
+        geometry.detector.rollDeg = of.rollDeg;
         m_views = HostBuffer<float>(geometry.views() * 47 * 53);
         const Phantom ball = {"ball",
                               {{PhantomShape::Kind::ellipsoid,
@@ -107,6 +111,8 @@ class Balls {
         for (Index s = 0; s < geometry.views(); ++s)
             projectPhantom(ball, viewPose(geometry, s), geometry.detector, {0, 47},
                            {views.row(s, 0), std::size_t{47} * 53});
+        for (Index i = 100; i < views.count(); i += 2771)
+            m_views[i] = std::numeric_limits<float>::quiet_NaN();
         m_scan.emplace(openScan(geometry, std::make_shared<MemorySource>(views)));
         m_request.volume = {{37, 41, 31}, {3.1, 3.0, 3.4}, {}};
         m_request.volume.centerMm = of.centerMm;
@@ -196,9 +202,12 @@ class Balls {
         for (Index i = 0; i < std::ssize(own.slabs); ++i)
             if (!own.done.contains(i)) part.spare.erase(i);
         ReconstructionRequest request = m_request;
-        if (part.plan.isGathered() && m_case.onDevices) request.filterOn = FilterOn::cpu;
+        request.filterOn = m_case.filterOn;
         const JobPlan plan = planPart(*m_scan, request, backends, {}, part, own, {}).plan;
         ASSERT_EQ(plan.engine, m_case.onDevices ? EngineKind::gpu : EngineKind::cpu);
+        const bool isHandedBack =
+            part.plan.isGathered() && m_case.onDevices && m_case.filterOn != FilterOn::cpu;
+        ASSERT_EQ(plan.filteredFrom.has_value(), isHandedBack);
         Seat row(*tables[static_cast<std::size_t>(part.row())], part.rank);
         Seat column(*tables[static_cast<std::size_t>(m_case.rows + part.column())], part.rank);
         RankGroups groups;
@@ -255,6 +264,8 @@ TEST_P(GridRun, MakesTheVolumeOfOneProcess) {
     // Columns are summed in single precision, as batches of views are.
     EXPECT_LT(relativeRmse(together, alone), 1e-6);
     EXPECT_EQ(balls.invalid().pixels, looked.pixels) << "each pixel is looked at once";
+    EXPECT_EQ(balls.invalid().notFinite, looked.notFinite);
+    EXPECT_GT(looked.notFinite, 0);
     EXPECT_EQ(balls.together(), together) << "the same plan makes the same volume";
 }
 
@@ -275,26 +286,38 @@ TEST_P(GridRun, ResumesFromFinishedSlabs) {
 
 constexpr auto kGather = Exchange::gather;
 constexpr auto kRows = Exchange::rows;
-INSTANTIATE_TEST_SUITE_P(Grids, GridRun,
-                         testing::Values(Case{1, 1, kRows}, Case{1, 2, kRows, false, 9},
-                                         Case{2, 1, kGather}, Case{2, 2, kGather, true, 5},
-                                         Case{2, 2, kRows, true, 5, 20},
-                                         Case{3, 1, kGather, false, 4, 0, {4, -7, 9}},
-                                         Case{1, 5, kRows, true, 100, -15, {0, 0, 60}},
-                                         Case{3, 2, kGather, false, 100, 12, {-6, 3, -11}, 7},
-                                         Case{2, 3, kRows, false, 1, 0, {}, 64},
-                                         Case{7, 1, kGather, true, 3, 0, {0, 0, 20}, 3},
-                                         Case{5, 1, kRows},
-                                         Case{2, 2, kGather, true, 4, 0, {}, 8, true},
-                                         Case{1, 3, kRows, false, 6, 9, {2, 3, 7}, 5, true},
-                                         Case{2, 1, kRows, false, 3, 0, {}, 8, false, true},
-                                         Case{3, 2, kRows, true, 2, 9, {2, 3, 7}, 8, false, true},
-                                         Case{2, 2, kRows, false, 4, 0, {}, 7, true, true}),
-                         [](const auto& of) {
-                             return std::to_string(of.param.rows) + "x" +
-                                    std::to_string(of.param.columns) +
-                                    std::string(name(of.param.exchange)) + std::to_string(of.index);
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Grids, GridRun,
+    testing::Values(
+        Case{1, 1, kRows}, Case{1, 2, kRows, false, 9}, Case{2, 1, kGather},
+        Case{2, 2, kGather, true, 5}, Case{2, 2, kRows, true, 5, 20},
+        Case{3, 1, kGather, false, 4, 0, {4, -7, 9}}, Case{1, 5, kRows, true, 100, -15, {0, 0, 60}},
+        Case{3, 2, kGather, false, 100, 12, {-6, 3, -11}, 7},
+        Case{2, 3, kRows, false, 1, 0, {}, 64}, Case{7, 1, kGather, true, 3, 0, {0, 0, 20}, 3},
+        Case{5, 1, kRows}, Case{2, 2, kGather, true, 4, 0, {}, 8, true},
+        Case{2, 1, kGather, false, 5, 9, {}, 7, true, FilterOn::gpu},
+        Case{3, 1, kGather, true, 6, 0, {2, 3, 7}, 2, true, FilterOn::gpu, 1.5},
+        Case{2, 2, kGather, false, 8, 0, {}, 8, true, FilterOn::cpu},
+        Case{1, 3, kRows, false, 6, 9, {2, 3, 7}, 5, true},
+        Case{2, 1, kRows, false, 3, 0, {}, 8, false, FilterOn::automatic, 0, true},
+        Case{3, 2, kRows, true, 2, 9, {2, 3, 7}, 8, false, FilterOn::automatic, 0, true},
+        Case{2, 2, kRows, false, 4, 0, {}, 7, true, FilterOn::automatic, 0, true}),
+    [](const auto& of) {
+        return std::to_string(of.param.rows) + "x" + std::to_string(of.param.columns) +
+               std::string(name(of.param.exchange)) + std::to_string(of.index);
+    });
+
+TEST(GridRunTimeline, ShowsDevicesThatFilterWhatIsGathered) {
+    for (const FilterOn place : {FilterOn::automatic, FilterOn::cpu}) {
+        Balls balls({2, 1, kGather, false, 5, 0, {}, 8, true, place});
+        (void)balls.together();
+        std::map<std::string, Index> pixels;
+        for (const TimelineSpan& span : balls.spans())
+            if (span.stage == Stage::filter) pixels[span.lane] += span.bytes / 4;
+        ASSERT_EQ(pixels.size(), 1U);
+        EXPECT_EQ(pixels.begin()->first, place == FilterOn::cpu ? "filter" : "GPU 0 filter");
+    }
+}
 
 TEST(GridRunTimeline, HasLanesForWhatRanksExchange) {
     Balls balls({2, 2, kGather, false, 5});
