@@ -109,6 +109,19 @@ int rankOf(const fs::path& file) {
     return rank;
 }
 
+std::vector<RankCheckpoint::Part> parseParts(JsonFields& fields, Index slabs) {
+    std::vector<RankCheckpoint::Part> parts;
+    const nlohmann::json list = fields.raw("parts");
+    for (const nlohmann::json& value : list) {
+        JsonFields part(value, "parts");
+        const auto done = parseSlabsDone(part.raw("slabs"), slabs);
+        if (!done) fields.fail("parts", kNotOfThisJob);
+        parts.push_back(
+            {{done->begin(), done->end()}, parseInvalidPixels(part.object("invalidPixels"))});
+    }
+    return parts;
+}
+
 // Adds what a rank of the same run has finished; what one of an earlier run left is old.
 void readRank(const fs::path& path, Index slices, Checkpoint& checkpoint) {
     const std::string text = readTextFile(path, kMostSummaryBytes);
@@ -121,8 +134,11 @@ void readRank(const fs::path& path, Index slices, Checkpoint& checkpoint) {
     const auto done =
         parseSlabsDone(fields.raw("slabsDone"), static_cast<Index>(checkpoint.slabs.slabs.size()));
     if (!done) fields.fail("slabsDone", kNotOfThisJob);
-    rank.done = *done;
-    rank.invalidPixels = parseInvalidPixels(fields.object("invalidPixels"));
+    if (fields.has("invalidPixels"))  // of earlier versions
+        rank.parts.push_back(
+            {{done->begin(), done->end()}, parseInvalidPixels(fields.object("invalidPixels"))});
+    else
+        rank.parts = parseParts(fields, static_cast<Index>(checkpoint.slabs.slabs.size()));
     if (fields.has("slices"))
         for (const nlohmann::json& value : fields.raw("slices")) {
             const std::optional<IndexRanges> range = parseIndexRanges(value);
@@ -237,15 +253,39 @@ JobDirectory JobDirectory::join(const fs::path& folder) {
     return {folder, File(), parseJobSpec(readTextFile(request), request.string())};
 }
 
+std::set<Index> RankCheckpoint::slabs() const {
+    std::set<Index> all;
+    for (const Part& part : parts)
+        all.insert(part.slabs.begin(), part.slabs.end());
+    return all;
+}
+
 std::set<Index> Checkpoint::allDone() const {
     std::map<Index, Index> parts;
     for (const RankCheckpoint& rank : ranks)
-        for (const Index slab : rank.done)
+        for (const Index slab : rank.slabs())
             ++parts[slab];
     std::set<Index> done = slabs.done;
     for (const auto& [slab, count] : parts)
-        if (count >= columns) done.insert(slab);
+        if (count >= sharers) done.insert(slab);
     return done;
+}
+
+InvalidPixels Checkpoint::invalidOf(const RankCheckpoint& rank) const {
+    const std::set<Index> done = allDone();
+    InvalidPixels invalid;
+    for (const RankCheckpoint::Part& part : rank.parts)
+        if (std::all_of(part.slabs.begin(), part.slabs.end(),
+                        [&](Index slab) { return done.contains(slab); }))
+            invalid += part.invalidPixels;
+    return invalid;
+}
+
+InvalidPixels Checkpoint::allInvalid() const {
+    InvalidPixels invalid = invalidPixels;
+    for (const RankCheckpoint& rank : ranks)
+        invalid += invalidOf(rank);
+    return invalid;
 }
 
 std::optional<Checkpoint> JobDirectory::readCheckpoint() const {
@@ -268,7 +308,7 @@ std::optional<Checkpoint> JobDirectory::readCheckpoint() const {
     checkpoint.inputs = fields.text("inputs");
     checkpoint.engine = fields.text("engine", "");
     checkpoint.run = fields.text("run", "");
-    checkpoint.columns = fields.integer("columns", 1);
+    checkpoint.sharers = fields.integer("columns", 1);
     fields.finish();
     if (!checkpoint.run.empty())
         for (const fs::path& entry : entriesOf(m_folder))
@@ -290,7 +330,7 @@ void JobDirectory::writeCheckpoint(const Checkpoint& checkpoint) const {
     document["inputs"] = checkpoint.inputs;
     document["engine"] = checkpoint.engine;
     if (!checkpoint.run.empty()) document["run"] = checkpoint.run;
-    if (checkpoint.columns > 1) document["columns"] = checkpoint.columns;
+    if (checkpoint.sharers > 1) document["columns"] = checkpoint.sharers;
     // First what the checkpoint refers to.
     writeFileAtomically(file("summary.bin"), checkpoint.summary);
     writeFileAtomically(file("checkpoint.json"), jsonText(document, -1) + "\n");
@@ -298,9 +338,10 @@ void JobDirectory::writeCheckpoint(const Checkpoint& checkpoint) const {
 
 void JobDirectory::writeRankCheckpoint(const std::string& run,
                                        const RankCheckpoint& checkpoint) const {
-    json document = {{"run", run},
-                     {"slabsDone", checkpoint.done},
-                     {"invalidPixels", toJson(checkpoint.invalidPixels)}};
+    json document = {{"run", run}, {"slabsDone", checkpoint.slabs()}, {"parts", json::array()}};
+    for (const RankCheckpoint::Part& part : checkpoint.parts)
+        document["parts"].push_back(
+            {{"slabs", part.slabs}, {"invalidPixels", toJson(part.invalidPixels)}});
     for (const IndexRange& range : checkpoint.slices)
         document["slices"].push_back(toJson(IndexRanges(range)));
     writeFileAtomically(m_folder / fmt::format("{}{}", kRankCheckpoint, checkpoint.rank),

@@ -16,12 +16,22 @@ namespace gantry {
 
 /// What one rank of a run on several has finished, beside what the checkpoint says.
 struct RankCheckpoint {
+    /// Slabs that are made together, and the invalid pixels that the rank found in its part of
+    /// their views; they count once all ranks have finished these slabs, as else they are looked at
+    /// again.
+    struct Part {
+        std::vector<Index> slabs;
+        InvalidPixels invalidPixels;
+    };
     int rank = 0;
-    std::set<Index> done;         ///< numbers of slabs, of each of which it may have stored a part
-    InvalidPixels invalidPixels;  ///< in their views
+    /// In all of these slabs the rank has done its part: stored what is its own to store, and read
+    /// what others need.
+    std::vector<Part> parts;
     /// That it has stored; empty: all of these slabs.
     std::vector<IndexRange> slices{};
     std::string summary;  ///< VolumeSummary::saveSlices() of these slices, in order
+
+    [[nodiscard]] std::set<Index> slabs() const;  ///< of all parts
 };
 
 /// What an interrupted run had finished: enough to resume it exactly.
@@ -32,13 +42,17 @@ struct Checkpoint {
     std::string inputs;           ///< inputState() of the scan's files when the job began
     std::string engine{};         ///< that made them; empty where that was not recorded
     /// Of a run on several ranks: its name, and what the ranks but the first have finished; the
-    /// first, too, where several store a slab together.
+    /// first, too, where several share a slab.
     std::string run{};
-    Index columns = 1;  ///< ranks that do so
+    Index sharers = 1;  ///< ranks that do so: that store parts of it, or read views for it
     std::vector<RankCheckpoint> ranks{};
 
-    /// Slabs that all of the ranks that store them have finished.
+    /// Slabs that all of the ranks that share them have finished.
     [[nodiscard]] std::set<Index> allDone() const;
+    /// In the views of these.
+    [[nodiscard]] InvalidPixels allInvalid() const;
+    /// What the rank has found of that.
+    [[nodiscard]] InvalidPixels invalidOf(const RankCheckpoint& rank) const;
 };
 
 /// A reconstruction on disk (DESIGN.md section 5): job.json, events.jsonl, checkpoint.json (and

@@ -19,6 +19,21 @@ IndexRanges PassPlan::loadedRows() const {
     return all;
 }
 
+std::vector<Index> PassPlan::slabsOfAll() const {
+    std::vector<Index> slabs;
+    for (const ColumnShare& share : column)
+        if (share.slab) slabs.push_back(*share.slab);
+    if (isGathered()) return slabs;
+    for (const Assignment& made : assignments)
+        slabs.push_back(made.slab);
+    return slabs;
+}
+
+Index JobPlan::sharerCount() const {
+    if (!part) return 1;
+    return part->plan.isGathered() ? part->plan.grid.ranks() : part->plan.grid.columns;
+}
+
 IndexRange JobPlan::viewsOf(Index batch) const {
     const Index begin = views.begin + batch * batchViews;
     return {begin, std::min(begin + batchViews, views.end)};

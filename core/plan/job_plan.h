@@ -49,6 +49,8 @@ struct PassPlan {
     std::vector<ColumnShare> column{};
 
     [[nodiscard]] bool isGathered() const { return !column.empty(); }
+    /// That are made in it, here and by the ranks that views are gathered with.
+    [[nodiscard]] std::vector<Index> slabsOfAll() const;
     /// That are read and filtered here.
     [[nodiscard]] IndexRanges loadedRows() const;
 };
@@ -82,6 +84,9 @@ struct JobPlan {
     [[nodiscard]] Index columnCount() const { return part ? part->plan.grid.columns : 1; }
     /// How far the host itself takes views that it reads.
     [[nodiscard]] ViewState hostTakes() const { return filteredFrom.value_or(handedOver); }
+    /// Ranks that have to do their part before a slab is done: store a part of it, or read views
+    /// for it.
+    [[nodiscard]] Index sharerCount() const;
     /// The views of a batch, and those of them that are read and filtered here.
     [[nodiscard]] IndexRange viewsOf(Index batch) const;
     [[nodiscard]] IndexRange loadedViews(Index batch) const;

@@ -10,9 +10,10 @@
 
 namespace gantry {
 
-GatherLane::GatherLane(const RunSetup& setup, GiveBack giveBack)
+GatherLane::GatherLane(const RunSetup& setup, GiveBack giveBack, PassGiven passGiven)
     : m_setup(setup),
       m_giveBack(std::move(giveBack)),
+      m_passGiven(std::move(passGiven)),
       m_filtered(setup.plan.ringSlots),
       m_free(setup.plan.ringSlots) {}
 
@@ -108,10 +109,12 @@ void GatherLane::gather(Lane& lane, const BatchOutlet& out) {
         given = std::move(held->given);
         const bool isMade = !m_setup.pass(part->pass).assignments.empty();
         m_giveBack(std::move(*part));
-        if (isMade)
+        if (isMade) {
             out.push(std::move(held->whole), lane.stop());
-        else
-            m_free.push(std::move(held->whole), lane.stop());
+            continue;
+        }
+        if (held->whole.lastOfPass) m_passGiven(held->whole.pass);
+        m_free.push(std::move(held->whole), lane.stop());
     }
     out.close();
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "core/base/host_buffer.h"
@@ -17,8 +18,11 @@ namespace gantry {
 /// Tests: tests/core/recon/grid_run_test.cpp
 class GatherLane {
   public:
+    /// Called when the views of a pass in which this rank makes nothing are all given to others.
+    using PassGiven = std::function<void(Index pass)>;
+
     /// giveBack: takes the slots of what was given to all
-    GatherLane(const RunSetup& setup, GiveBack giveBack);
+    GatherLane(const RunSetup& setup, GiveBack giveBack, PassGiven passGiven);
 
     /// Takes the memory of the slots of whole batches, which devices copy: it is pinned.
     /// @throws ResourceError
@@ -44,6 +48,7 @@ class GatherLane {
 
     const RunSetup& m_setup;
     GiveBack m_giveBack;
+    PassGiven m_passGiven;
     RingBuffer<Batch> m_filtered;
     RingBuffer<Batch> m_free;
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -45,7 +46,6 @@ class Reconstruction {
     void makeLanes();
     void spawnLanes(Runner& runner);
     void report(Index pass);
-    void reportOthers();
     [[nodiscard]] bool isGathered() const { return m_setup.groups.column != nullptr; }
     [[nodiscard]] bool hostPrepares() const { return m_setup.plan.handedOver != ViewState::stored; }
     [[nodiscard]] InvalidPixels invalidIn(Index pass) const {
@@ -57,6 +57,7 @@ class Reconstruction {
     const RunObserver& m_observer;
     const SpanSink m_span;
     RunProgress m_progress;
+    std::mutex m_reportMutex;
     // Devices may be copying from these slots, so m_devices is destroyed first.
     ViewLanes m_views;
     std::optional<GatherLane> m_gather;
@@ -78,7 +79,7 @@ Reconstruction::Reconstruction(const RunSetup& setup, const EngineBackend& backe
 
 void Reconstruction::makeLanes() {
     const GiveBack toViews = [this](Batch batch) { m_views.giveBack(std::move(batch)); };
-    if (isGathered()) m_gather.emplace(m_setup, toViews);
+    if (isGathered()) m_gather.emplace(m_setup, toViews, [this](Index pass) { report(pass); });
     const GiveBack toGather = [this](Batch batch) { m_gather->giveBackWhole(std::move(batch)); };
     m_devices.emplace(m_setup, m_backend, isGathered() ? toGather : toViews, m_chunks, m_progress,
                       m_span, m_observer.originNs);
@@ -86,17 +87,8 @@ void Reconstruction::makeLanes() {
 
 void Reconstruction::report(Index pass) {
     if (!m_observer.slabsStored) return;
-    std::vector<Index> slabs;
-    for (const Assignment& part : m_setup.pass(pass).assignments)
-        slabs.push_back(part.slab);
-    m_observer.slabsStored(slabs, invalidIn(pass));
-}
-
-// Views that this rank has read for others are counted where it makes nothing of them, too.
-void Reconstruction::reportOthers() {
-    if (!m_observer.slabsStored) return;
-    for (Index pass = 0; pass < m_setup.passCount(); ++pass)
-        if (m_setup.pass(pass).assignments.empty()) m_observer.slabsStored({}, invalidIn(pass));
+    const std::scoped_lock lock(m_reportMutex);
+    m_observer.slabsStored(m_setup.pass(pass).slabsOfAll(), invalidIn(pass));
 }
 
 void Reconstruction::spawnLanes(Runner& runner) {
@@ -129,7 +121,6 @@ InvalidPixels Reconstruction::run(const std::stop_token& stop) {
     Runner runner(m_observer.originNs, m_span, stop);
     spawnLanes(runner);
     runner.wait();
-    reportOthers();
     InvalidPixels invalid;
     for (Index pass = 0; pass < m_setup.passCount(); ++pass)
         invalid += invalidIn(pass);

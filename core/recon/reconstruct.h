@@ -21,8 +21,9 @@ namespace gantry {
 struct RunObserver {
     SpanSink span;                                  ///< any thread
     std::function<void(const Progress&)> progress;  ///< a few times a second, any thread
-    /// These slabs of the plan are all with the sink, and so many invalid pixels were found in
-    /// their views. Slabs are stored in any order. One thread at a time.
+    /// This run's part of these slabs of the plan is all with the sink, what other ranks make with
+    /// them included, and so many invalid pixels were found in the views that it has read for them.
+    /// Slabs are stored in any order. One thread at a time.
     std::function<void(const std::vector<Index>& slabs, const InvalidPixels& invalid)> slabsStored;
     std::int64_t originNs = 0;  ///< spans count from this time of nowNs()
 };

@@ -65,6 +65,7 @@ class JobRun {
     void describeRun();
     void keepPlan();
     [[nodiscard]] RunObserver observer();
+    [[nodiscard]] std::vector<Index> ownOf(std::vector<Index> slabs) const;
     void reconstructSlabs();
     void finish();
     void completeVolume();
@@ -129,16 +130,12 @@ JobRun::JobRun(const JobDirectory& job, const RunContext& context, JobRanks& ran
     m_result.slabsResumed =
         m_checkpoint ? static_cast<Index>(m_checkpoint->allDone().size()) : Index{0};
     m_result.forecastHostBytes = m_plan.hostBytes;
-    if (m_checkpoint && ranks.isFirst()) {
-        m_result.invalidPixels = m_checkpoint->invalidPixels;
-        for (const RankCheckpoint& rank : m_checkpoint->ranks)
-            m_result.invalidPixels += rank.invalidPixels;
-    }
+    if (m_checkpoint && ranks.isFirst()) m_result.invalidPixels = m_checkpoint->allInvalid();
     m_checkpoint.reset();
 }
 
 StoreShare JobRun::storeShare() const {
-    StoreShare share = {m_ranks.rank(), m_ranks.run(), m_plan.columnCount()};
+    StoreShare share = {m_ranks.rank(), m_ranks.run(), m_plan.sharerCount()};
     share.opens = m_ranks.rank() == m_storage.writer();
     share.isServed = m_storage.line != nullptr;
     if (!m_storage.writes())
@@ -199,12 +196,21 @@ void JobRun::keepPlan() {
     }
 }
 
+// Without those that other ranks make from views which are gathered.
+std::vector<Index> JobRun::ownOf(std::vector<Index> slabs) const {
+    if (m_plan.sharerCount() == 1) return slabs;
+    std::erase_if(slabs, [&part = *m_plan.part](Index slab) {
+        return part.plan.slabs.ranks[static_cast<std::size_t>(slab)] != part.row();
+    });
+    return slabs;
+}
+
 RunObserver JobRun::observer() {
     return {[this](const TimelineSpan& span) { take(span); },
             [this](const Progress& progress) { report(progress); },
             [this](const std::vector<Index>& slabs, const InvalidPixels& invalid) {
                 m_store->keepSlabs(slabs, invalid);
-                if (m_preview && m_plan.columnCount() == 1) m_preview->take(slabs);
+                if (m_preview && m_plan.columnCount() == 1) m_preview->take(ownOf(slabs));
             },
             m_events.originNs()};
 }

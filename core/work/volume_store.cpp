@@ -42,8 +42,8 @@ VolumeStore::VolumeStore(const JobDirectory& job, std::vector<IndexRanges> slabs
         m_checkpoint = *checkpoint;
         // From here on they are one process' or rank 0's.
         m_checkpoint.slabs.done = checkpoint->allDone();
-        for (const RankCheckpoint& rank : std::exchange(m_checkpoint.ranks, {}))
-            m_checkpoint.invalidPixels += rank.invalidPixels;
+        m_checkpoint.invalidPixels = checkpoint->allInvalid();
+        m_checkpoint.ranks.clear();
         if (m_checkpoint.inputs != inputs)
             throw InputError(
                 fmt::format("The scan's files have changed since the job {} was interrupted. Start "
@@ -62,7 +62,7 @@ VolumeStore::VolumeStore(const JobDirectory& job, std::vector<IndexRanges> slabs
         if (checkpoint && isFirst()) takeSaved(*checkpoint);
         m_checkpoint.summary = {};
         m_checkpoint.run = m_share.run;
-        m_checkpoint.columns = m_share.columns;
+        m_checkpoint.sharers = m_share.sharers;
         // What the other ranks keep belongs to this.
         if (isFirst() && !m_share.run.empty()) writeCheckpoint();
     } catch (...) {
@@ -98,11 +98,11 @@ std::vector<IndexRange> VolumeStore::slicesOf(const std::set<Index>& slabs) cons
 void VolumeStore::takeSaved(const Checkpoint& checkpoint) {
     if (!checkpoint.slabs.done.empty()) m_summary->restore(checkpoint.summary);
     for (const RankCheckpoint& rank : checkpoint.ranks)
-        addSaved(rank, checkpoint.columns);
+        addSaved(rank, checkpoint.sharers);
 }
 
-void VolumeStore::addSaved(const RankCheckpoint& rank, Index columns) {
-    const std::vector<IndexRange> slices = columns > 1 ? rank.slices : slicesOf(rank.done);
+void VolumeStore::addSaved(const RankCheckpoint& rank, Index sharers) {
+    const std::vector<IndexRange> slices = sharers > 1 ? rank.slices : slicesOf(rank.slabs());
     if (!slices.empty()) m_summary->addSaved(slices, rank.summary);
 }
 
@@ -125,8 +125,8 @@ InvalidPixels VolumeStore::takeRanks() {
     require(kept && kept->run == m_share.run, "a run on ranks has lost its checkpoint");
     for (const RankCheckpoint& rank : kept->ranks) {
         if (rank.rank == m_share.rank) continue;
-        addSaved(rank, kept->columns);
-        invalid += rank.invalidPixels;
+        addSaved(rank, kept->sharers);
+        invalid += kept->invalidOf(rank);
     }
     require(kept->allDone().size() == kept->slabs.slabs.size(),
             "the ranks of a run have left slabs unmade");
@@ -143,7 +143,7 @@ void VolumeStore::put(Index zBegin, Span3<const float> voxels, int threads) {
         const std::shared_lock lock(m_summaryMutex);
         m_summary->add(zBegin, voxels, threads);
     }
-    if (m_share.columns > 1) {
+    if (m_share.sharers > 1) {
         const std::scoped_lock lock(m_addedMutex);
         m_added.push_back({zBegin, zBegin + voxels.size(0)});
     }
@@ -152,22 +152,21 @@ void VolumeStore::put(Index zBegin, Span3<const float> voxels, int threads) {
 
 void VolumeStore::keepSlabs(const std::vector<Index>& slabs, const InvalidPixels& invalid) {
     flush();
-    if (isFirst() && m_share.columns == 1) {
+    if (isFirst() && m_share.sharers == 1) {
         m_checkpoint.slabs.done.insert(slabs.begin(), slabs.end());
         m_checkpoint.invalidPixels += invalid;
         writeCheckpoint();
         return;
     }
-    m_own.done.insert(slabs.begin(), slabs.end());
-    m_own.invalidPixels += invalid;
-    if (m_share.columns > 1) {
+    m_own.parts.push_back({slabs, invalid});
+    if (m_share.sharers > 1) {
         const std::scoped_lock lock(m_addedMutex);
         m_own.slices = m_added = joined(std::move(m_added));
     }
     {
         const std::unique_lock lock(m_summaryMutex);
         m_own.summary =
-            m_summary->saveSlices(m_share.columns > 1 ? m_own.slices : slicesOf(m_own.done));
+            m_summary->saveSlices(m_share.sharers > 1 ? m_own.slices : slicesOf(m_own.slabs()));
     }
     m_job.writeRankCheckpoint(m_share.run, m_own);
 }

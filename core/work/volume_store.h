@@ -25,7 +25,7 @@ namespace gantry {
 struct StoreShare {
     int rank = 0;
     std::string run{};  ///< Checkpoint::run; empty: this process makes the whole volume
-    Index columns = 1;  ///< ranks that each store a part of the same slabs
+    Index sharers = 1;  ///< ranks that share a slab: JobPlan::sharerCount()
     bool opens = true;  ///< this process makes the file, or the one that an earlier run left
     /// Where another rank writes for all: a sink that gives it what this one has.
     std::function<std::unique_ptr<VolumeSink>()> through{};
@@ -53,7 +53,7 @@ class VolumeStore final : public VolumeSink {
 
     /// From here on these slabs survive the end of this process: all their slices are written, and
     /// some of others may be. From one thread at a time; others may write meanwhile.
-    /// Where several ranks store a slab, once all of them have said so.
+    /// Where several ranks share a slab, once all of them have said so.
     /// invalid: pixels of their views, beside those reported before
     void keepSlabs(const std::vector<Index>& slabs, const InvalidPixels& invalid);
 
@@ -73,7 +73,7 @@ class VolumeStore final : public VolumeSink {
 
     void takeSaved(const Checkpoint& checkpoint);
     [[nodiscard]] std::vector<IndexRange> slicesOf(const std::set<Index>& slabs) const;
-    void addSaved(const RankCheckpoint& rank, Index columns);
+    void addSaved(const RankCheckpoint& rank, Index sharers);
     [[nodiscard]] static std::vector<IndexRange> joined(std::vector<IndexRange> slices);
     [[nodiscard]] bool isFirst() const { return m_share.rank == 0; }
     void writeCheckpoint();

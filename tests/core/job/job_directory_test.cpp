@@ -229,6 +229,40 @@ TEST(JobDirectory, CheckpointsOfEarlierVersionsAreRead) {
     EXPECT_EQ(checkpoint->invalidPixels, (InvalidPixels{9, 8, 7, 6, 5, 4}));
 }
 
+// Three ranks share each slab; the second has finished more than the others.
+TEST(JobDirectory, WhatRanksHaveFoundCountsOnceAllHaveFinishedASlab) {
+    const test::TemporaryFolder folder;
+    const JobDirectory job = JobDirectory::create(folder / "job", someSpec());
+    Checkpoint written;
+    for (const IndexRange slices : {IndexRange{0, 7}, {7, 20}, {20, 33}})
+        written.slabs.slabs.emplace_back(slices);
+    written.run = "a run";
+    written.sharers = 3;
+    written.invalidPixels.zero = 1000;
+    job.writeCheckpoint(written);
+    const auto foundBy = [](Index zero) {
+        InvalidPixels invalid;
+        invalid.pixels = 50;
+        invalid.zero = zero;
+        return invalid;
+    };
+    for (int rank = 0; rank < 3; ++rank) {
+        RankCheckpoint one;
+        one.rank = rank;
+        one.parts = {{{0, 1}, foundBy(1 + rank)}};
+        if (rank == 1) one.parts.push_back({{2}, foundBy(500)});
+        one.slices = {{2 * rank, 2 * rank + 2}};
+        job.writeRankCheckpoint("a run", one);
+    }
+    const Checkpoint read = job.readCheckpoint().value();
+    EXPECT_EQ(read.allDone(), (std::set<Index>{0, 1}));
+    ASSERT_EQ(read.ranks.size(), 3U);
+    EXPECT_EQ(read.allInvalid().zero, 1000 + 1 + 2 + 3);
+    EXPECT_EQ(read.allInvalid().pixels, 150);
+    for (const RankCheckpoint& rank : read.ranks)
+        EXPECT_EQ(read.invalidOf(rank), foundBy(1 + rank.rank));
+}
+
 TEST(JobDirectory, ACheckpointThatDoesNotFitIsRefused) {
     const test::TemporaryFolder folder;
     const JobDirectory job = JobDirectory::create(folder / "job", someSpec());
