@@ -8,12 +8,10 @@
 #include <charconv>
 #include <chrono>
 #include <exception>
-#include <limits>
 #include <optional>
 #include <thread>
 #include <utility>
 
-#include "core/base/clock.h"
 #include "core/base/error.h"
 
 namespace gantry {
@@ -29,6 +27,7 @@ constexpr char kWhatTime = '?';
 constexpr char kTime = 't';
 constexpr char kTalk = 'w';
 constexpr double kGreetSeconds = 0.25;
+constexpr double kAskSeconds = 1;  // for the time
 constexpr auto kBetweenLooks = std::chrono::milliseconds(2);
 
 // What follows the first letter.
@@ -43,11 +42,13 @@ std::optional<Number> numberIn(const std::string& text) {
 
 }  // namespace
 
-RankWatch::RankWatch(Communicator& ranks, std::vector<RankProcess> processes)
+RankWatch::RankWatch(Communicator& ranks, std::vector<RankProcess> processes,
+                     std::function<std::int64_t()> clock)
     : m_ranks(ranks),
       m_processes(std::move(processes)),
       m_heardNs(static_cast<std::size_t>(ranks.size()), nowNs()),
-      m_progresses(static_cast<std::size_t>(ranks.size())) {}
+      m_progresses(static_cast<std::size_t>(ranks.size())),
+      m_clock(std::move(clock)) {}
 
 double RankWatch::progressOf(int rank) const {
     return rank == m_ranks.rank() ? m_progress.load()
@@ -60,6 +61,7 @@ void RankWatch::setProgressOf(int rank, double fraction) {
 }
 
 void RankWatch::greet() {
+    if (hasOwnClock() && secondsSince(m_askedNs) >= kAskSeconds) askTime();
     if (secondsSince(m_greetedNs) < kGreetSeconds) return;
     m_greetedNs = nowNs();
     // Rank 0 hears of all, and all hear of rank 0.
@@ -78,11 +80,11 @@ void RankWatch::take(const RankMessage& message) {
     const char kind = message.text.empty() ? kAlive : message.text.front();
     if (kind == kAlive) return takeProgress(message);
     if (kind == kTalk) return takeTalk({message.from, message.text.substr(1)});
-    if (kind == kWhatTime) return m_ranks.send(message.from, fmt::format("{}{}", kTime, nowNs()));
-    if (kind == kTime) {
-        m_toldNs = numberIn<std::int64_t>(message.text).value_or(0);
-        return;
-    }
+    // The answer repeats when it was asked.
+    if (kind == kWhatTime)
+        return m_ranks.send(message.from,
+                            fmt::format("{}{} {}", kTime, m_clock(), message.text.substr(1)));
+    if (kind == kTime) return takeTime(message);
     m_isTold = true;
     if (kind == kCancelled) throw Cancelled();
     const std::string sentence = message.text.substr(1);
@@ -119,6 +121,25 @@ void RankWatch::sendPosts() {
             takeTalk({post.to, std::move(post.text)});
         else
             m_ranks.send(post.to, kTalk + post.text);
+}
+
+void RankWatch::takeTime(const RankMessage& message) {
+    const std::size_t gap = message.text.find(' ');
+    if (gap == std::string::npos) return;
+    const auto first = numberIn<std::int64_t>(message.text.substr(0, gap));
+    const auto asked = numberIn<std::int64_t>(message.text.substr(gap));
+    ++m_answers;
+    if (first && asked) m_rankClock.add({*asked, *first, m_clock()});
+}
+
+// Processes of one machine have one clock.
+bool RankWatch::hasOwnClock() const {
+    return m_processes.front().host != m_processes[static_cast<std::size_t>(m_ranks.rank())].host;
+}
+
+void RankWatch::askTime() {
+    m_askedNs = nowNs();
+    m_ranks.send(0, fmt::format("{}{}", kWhatTime, m_clock()));
 }
 
 void RankWatch::attend() {
@@ -203,24 +224,16 @@ void RankWatch::call(const Call& what) {
     if (m_call) throw Cancelled();
 }
 
-std::int64_t RankWatch::firstIsAheadNs(const Communicator::Waiting& waiting) {
+void RankWatch::compareClocks(const Communicator::Waiting& waiting) {
     constexpr int kQuestions = 8;
-    std::int64_t quickest = std::numeric_limits<std::int64_t>::max();
-    std::int64_t ahead = 0;
-    for (int i = 0; i < kQuestions && !m_ranks.isFirst(); ++i) {
-        m_toldNs.reset();
-        const std::int64_t asked = nowNs();
-        m_ranks.send(0, {kWhatTime});
-        while (!m_toldNs) {
+    for (int i = 0; i < kQuestions && hasOwnClock(); ++i) {
+        const int before = m_answers;
+        askTime();
+        while (m_answers == before) {
             if (waiting.stop.stop_requested()) throw Cancelled();
             attend();
         }
-        const std::int64_t took = nowNs() - asked;
-        if (took >= quickest) continue;
-        quickest = took;
-        ahead = *m_toldNs - (asked + took / 2);
     }
-    return ahead;
 }
 
 void RankWatch::tellFailure(const std::exception& error) noexcept {

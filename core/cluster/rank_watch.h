@@ -11,7 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "core/base/clock.h"
 #include "core/cluster/communicator.h"
+#include "core/cluster/rank_clock.h"
 
 namespace gantry {
 
@@ -30,7 +32,9 @@ class RankWatch {
     static constexpr double kSilentSeconds = 25;
 
     /// processes: of all ranks
-    RankWatch(Communicator& ranks, std::vector<RankProcess> processes);
+    /// clock: that other machines do not share; ranks on rank 0's machine have its own
+    RankWatch(Communicator& ranks, std::vector<RankProcess> processes,
+              std::function<std::int64_t()> clock = nowNs);
 
     /// Does `work` in a thread of its own, attends to the other ranks meanwhile, and does what the
     /// work calls for.
@@ -40,9 +44,13 @@ class RankWatch {
     /// From the work: has the thread of run() do this with the communicator, and waits for it.
     /// @throws what it throws; Cancelled where run() fails meanwhile
     void call(const std::function<void(const Communicator::Waiting&)>& what);
-    /// From within call(): what rank 0's clock (nowNs()) is ahead of this one's, by the quickest of
-    /// a few questions.
-    [[nodiscard]] std::int64_t firstIsAheadNs(const Communicator::Waiting& waiting);
+    /// From within call(): asks rank 0 for the time a few times, and waits for the answers.
+    void compareClocks(const Communicator::Waiting& waiting);
+    /// How this clock goes against rank 0's, which is asked again and again while run() is at work;
+    /// from any thread. All 0 on rank 0's machine.
+    [[nodiscard]] RankClock::Estimate clockAt(std::int64_t ownNs) const {
+        return m_rankClock.at(ownNs);
+    }
 
     /// How far this rank is, for rank 0; from any thread.
     void setProgress(double fraction) { m_progress = fraction; }
@@ -75,6 +83,9 @@ class RankWatch {
     void takeProgress(const RankMessage& message);
     void takeTalk(RankMessage message);
     void sendPosts();
+    void takeTime(const RankMessage& message);
+    [[nodiscard]] bool hasOwnClock() const;
+    void askTime();
     void greet();
     void doCalls(const Communicator::Waiting& waiting);
     void refuseCalls() noexcept;
@@ -85,8 +96,7 @@ class RankWatch {
     std::atomic<double> m_progress = 0;
     std::vector<std::atomic<double>> m_progresses;  ///< of each rank
     std::int64_t m_greetedNs = 0;
-    bool m_isTold = false;                 ///< of a failure, or about one
-    std::optional<std::int64_t> m_toldNs;  ///< by rank 0
+    bool m_isTold = false;  ///< of a failure, or about one
     Talk m_talk;
     std::vector<RankMessage> m_untaken;  ///< there is no talk yet
 
@@ -96,6 +106,11 @@ class RankWatch {
     };
     std::mutex m_postMutex;
     std::vector<Post> m_posts;
+
+    std::function<std::int64_t()> m_clock;
+    RankClock m_rankClock;
+    std::int64_t m_askedNs = 0;  ///< rank 0 for the time, when last
+    int m_answers = 0;           ///< to that
 
     std::mutex m_callMutex;  ///< of what follows
     std::condition_variable m_callDone;

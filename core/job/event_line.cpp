@@ -219,7 +219,7 @@ bool take(Fields& fields, EventNews& news) {
     if (kind == "log") return takeLog(fields, news);
     if (kind == "ranks") return takeRanks(fields, news);
     if (kind == "host") return takeHost(fields, news);
-    return kind == "start" || kind == "metric" || kind == "preview";
+    return kind == "start" || kind == "metric" || kind == "preview" || kind == "clock";
 }
 
 }  // namespace

@@ -191,6 +191,14 @@ void EventLog::ranks(const std::vector<std::string>& hosts) {
     append(text);
 }
 
+void EventLog::clock(std::int64_t aheadNs, double drift, std::int64_t errorNs) {
+    append(line({{"event", "clock"},
+                 {"t", now()},
+                 {"firstIsAheadNs", aheadNs},
+                 {"driftPpm", 1e6 * drift},
+                 {"errorNs", errorNs}}));
+}
+
 std::filesystem::path rankEvents(const std::filesystem::path& events, int rank) {
     return events.parent_path() /
            fmt::format("{}.rank{}{}", events.stem().string(), rank, events.extension().string());

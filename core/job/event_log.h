@@ -51,6 +51,10 @@ class EventLog {
     void preview(std::string_view file);
     /// Ranks from 1 on have logs of their own. hosts: the machine's name of each, from 0 on
     void ranks(const std::vector<std::string>& hosts);
+    /// How a rank's clock goes against rank 0's, by which its spans' times are corrected.
+    /// aheadNs: what rank 0's is ahead; drift: what it gains, in seconds a second; errorNs: of
+    /// aheadNs at most
+    void clock(std::int64_t aheadNs, double drift, std::int64_t errorNs);
 
   private:
     void open(const std::filesystem::path& path);

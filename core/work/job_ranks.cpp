@@ -247,11 +247,14 @@ std::int64_t JobRanks::sharedOrigin(std::int64_t originNs) {
     std::int64_t origin = 0;
     m_watch->call([&](const Communicator::Waiting& waiting) {
         origin = numberIn(m_ranks->broadcast(fmt::format("{}", originNs), waiting));
-        // Processes of one machine have one clock.
-        if (m_processes[0].host != m_processes[static_cast<std::size_t>(rank())].host)
-            origin -= m_watch->firstIsAheadNs(waiting);
+        m_watch->compareClocks(waiting);
     });
-    return origin;
+    m_aheadNs = clockNow().aheadNs;
+    return origin - m_aheadNs;
+}
+
+RankClock::Estimate JobRanks::clockNow() const {
+    return isAlone() ? RankClock::Estimate() : m_watch->clockAt(nowNs());
 }
 
 Progress JobRanks::wholeProgress(const Progress& own) {

@@ -70,6 +70,11 @@ class JobRanks {
     void waitForAll();
     /// The moment of this process' nowNs() that is rank 0's `originNs`.
     [[nodiscard]] std::int64_t sharedOrigin(std::int64_t originNs);
+    /// How this process' clock goes against rank 0's by now; from any thread.
+    [[nodiscard]] RankClock::Estimate clockNow() const;
+    /// What is to be added by now to times since sharedOrigin(), as clocks of two machines drift
+    /// apart; from any thread.
+    [[nodiscard]] std::int64_t driftedNs() const { return clockNow().aheadNs - m_aheadNs; }
 
     /// Does the work, within which alone plan() to sharedOrigin() are called, by all ranks in the
     /// same order. What ends it on one rank ends it on all.
@@ -100,8 +105,9 @@ class JobRanks {
     std::function<void(const std::string& sentence)> m_whenMoved;
     std::unique_ptr<RankDealing> m_dealing;
     std::string m_run;
-    int m_onThisHost = 1;    ///< ranks
-    int m_numberOnHost = 0;  ///< of this rank among them
+    std::int64_t m_aheadNs = 0;  ///< of rank 0's clock at sharedOrigin()
+    int m_onThisHost = 1;        ///< ranks
+    int m_numberOnHost = 0;      ///< of this rank among them
 };
 
 }  // namespace gantry

@@ -165,6 +165,9 @@ void JobRun::report(const Progress& progress) {
 void JobRun::take(const TimelineSpan& span) {
     TimelineSpan ofRank = span;
     ofRank.rank = m_ranks.rank();
+    const std::int64_t drifted = m_ranks.driftedNs();
+    ofRank.beginNs = std::max<std::int64_t>(0, ofRank.beginNs + drifted);
+    ofRank.endNs = std::max(ofRank.beginNs, ofRank.endNs + drifted);
     m_events.span(ofRank);
     if (m_preview) m_preview->take(ofRank);
     const std::scoped_lock lock(m_spanMutex);
@@ -319,33 +322,13 @@ void reportRun(const JobDirectory& job, const JobResult& result, EventLog& event
     }
 }
 
-// The one time of the job that all report, and its speed.
-void takeTimes(JobResult& result, const JobSpec& spec, EventLog& events) {
-    const WorkTime work = events.work();
-    result.wallSeconds = work.seconds();
-    result.pausedSeconds = work.pausedSeconds();
-    result.timeline = summarise(result.timeline.stages, result.wallSeconds);
-    const Index views = spec.scan.geometry.views() - static_cast<Index>(result.leftOut.size());
-    const double updates = static_cast<double>(spec.volume.count()) * static_cast<double>(views);
-    result.gups = updates / result.wallSeconds / static_cast<double>(1 << 30);
-    events.progress({1, result.wallSeconds, 0, result.gups});
-}
-
-// The first failure is the one reported, also where the log itself fails.
-void logEnd(EventLog& events, JobState state, const std::exception* failure = nullptr) noexcept {
-    try {
-        if (failure)
-            events.state(state, messageOf(*failure), detailsOf(*failure));
-        else
-            events.state(state);
-    } catch (const std::exception&) {
-    }
-}
-
 // A rank above 0: its log is beside the job's, and rank 0 tells how the run ends.
 JobResult runAsRank(const JobDirectory& job, const RunContext& context, JobRanks& ranks) {
     EventLog events(rankEvents(job.file("events.jsonl"), ranks.rank()), ranks.sharedOrigin(0));
-    return JobRun(job, context, ranks, events, {}).run();
+    logClock(events, ranks.clockNow());
+    JobResult result = JobRun(job, context, ranks, events, {}).run();
+    logClock(events, ranks.clockNow());
+    return result;
 }
 
 JobResult runAsFirst(const JobDirectory& job, const RunContext& context, JobRanks& ranks,

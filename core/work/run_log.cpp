@@ -58,6 +58,31 @@ void logFigures(EventLog& events, const JobResult& result) noexcept {
     }
 }
 
+void takeTimes(JobResult& result, const JobSpec& spec, EventLog& events) {
+    const WorkTime work = events.work();
+    result.wallSeconds = work.seconds();
+    result.pausedSeconds = work.pausedSeconds();
+    result.timeline = summarise(result.timeline.stages, result.wallSeconds);
+    const Index views = spec.scan.geometry.views() - static_cast<Index>(result.leftOut.size());
+    const double updates = static_cast<double>(spec.volume.count()) * static_cast<double>(views);
+    result.gups = updates / result.wallSeconds / static_cast<double>(1 << 30);
+    events.progress({1, result.wallSeconds, 0, result.gups});
+}
+
+void logEnd(EventLog& events, JobState state, const std::exception* failure) noexcept {
+    try {
+        if (failure)
+            events.state(state, messageOf(*failure), detailsOf(*failure));
+        else
+            events.state(state);
+    } catch (const std::exception&) {
+    }
+}
+
+void logClock(EventLog& events, const RankClock::Estimate& clock) {
+    if (clock.errorNs > 0) events.clock(clock.aheadNs, clock.drift, clock.errorNs);
+}
+
 std::string engineOf(const JobPlan& plan, const std::optional<Checkpoint>& checkpoint) {
     std::string now = engineName(plan);
     if (!checkpoint || checkpoint->slabs.done.empty() || checkpoint->engine.empty()) return now;

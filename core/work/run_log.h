@@ -1,8 +1,10 @@
 #pragma once
 
+#include <exception>
 #include <optional>
 #include <string>
 
+#include "core/cluster/rank_clock.h"
 #include "core/job/event_log.h"
 #include "core/job/job_directory.h"
 #include "core/plan/job_plan.h"
@@ -20,6 +22,15 @@ void logEndOfWork(EventLog& events, const char* how) noexcept;
 
 /// What the spans alone do not show, beside the forecast. The volume is complete in any case.
 void logFigures(EventLog& events, const JobResult& result) noexcept;
+
+/// The one time of the job that all report, and its speed.
+void takeTimes(JobResult& result, const JobSpec& spec, EventLog& events);
+
+/// The first failure is the one reported, also where the log itself fails.
+void logEnd(EventLog& events, JobState state, const std::exception* failure = nullptr) noexcept;
+
+/// How the clock of a rank on another machine than rank 0's goes against that; else nothing.
+void logClock(EventLog& events, const RankClock::Estimate& clock);
 
 /// The engine of the volume, and that of an interrupted run's slabs where it differs.
 [[nodiscard]] std::string engineOf(const JobPlan& plan,

@@ -75,22 +75,50 @@ TEST_F(CommunicatorTest, WhatOneRankFailsWithEndsTheWorkOfAll) {
 TEST_F(CommunicatorTest, WorkCallsForCollectives) {
     RankWatch watch(m_ranks, std::vector<RankProcess>(static_cast<std::size_t>(m_ranks.size())));
     std::string heard;
-    std::int64_t ahead = 1;
     watch.run(
         [&](const std::stop_token&) {
             watch.call([&](const Communicator::Waiting& waiting) {
                 heard = m_ranks.broadcast("from the first", waiting);
             });
             watch.call([&](const Communicator::Waiting& waiting) {
-                ahead = watch.firstIsAheadNs(waiting);
+                watch.compareClocks(waiting);
                 m_ranks.barrier(waiting);
             });
         },
         {});
     EXPECT_EQ(heard, "from the first");
-    // One machine has one clock: what is left is half of a message's way, far below a second.
-    EXPECT_LT(std::abs(ahead), 1'000'000'000);
+    EXPECT_EQ(watch.clockAt(nowNs()).aheadNs, 0) << "one machine has one clock";
     EXPECT_THROW(watch.call([](const Communicator::Waiting&) {}), Cancelled);
+}
+
+// Each rank on a machine whose clock begins elsewhere, and gains 0.25 ms a second on the one
+// before.
+TEST_F(CommunicatorTest, ClocksOfOtherMachinesAreCompared) {
+    std::vector<RankProcess> processes;
+    for (int rank = 0; rank < m_ranks.size(); ++rank)
+        processes.push_back({"host" + std::to_string(rank), 1});
+    const std::int64_t begin = nowNs();
+    const auto clockOf = [&](int rank) {
+        return nowNs() + rank * (5'000'000'000 + (nowNs() - begin) / 4'000);
+    };
+    RankWatch watch(m_ranks, processes, [&] { return clockOf(m_ranks.rank()); });
+    watch.run(
+        [&](const std::stop_token&) {
+            watch.call([&](const Communicator::Waiting& waiting) {
+                watch.compareClocks(waiting);
+                m_ranks.barrier(waiting);
+            });
+            if (m_ranks.size() > 1) std::this_thread::sleep_for(std::chrono::milliseconds(2500));
+            watch.call([&](const Communicator::Waiting& waiting) { m_ranks.barrier(waiting); });
+        },
+        {});
+    const std::int64_t own = clockOf(m_ranks.rank());
+    const RankClock::Estimate found = watch.clockAt(own);
+    // Half of a message's way, which other programs may hold up; 0.6 ms a rank was the drift.
+    const std::int64_t ahead = nowNs() - own;
+    EXPECT_LT(std::abs(found.aheadNs - ahead), found.errorNs + 5'000'000);
+    EXPECT_EQ(found.errorNs > 0, !m_ranks.isFirst());
+    m_ranks.barrier({});
 }
 
 TEST_F(CommunicatorTest, WhoIsWaitedForMayBeGivenUp) {
