@@ -11,8 +11,10 @@ namespace gantry {
 
 namespace {
 
-// MPI counts in int, so longer blocks go in pieces.
-constexpr std::size_t kMostBytesAtOnce = std::size_t{1} << 30;
+// Blocks go in pieces: some may be on their way while others are copied, and by those that have
+// come it is seen that data move.
+constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
+constexpr std::size_t kPiecesAtOnce = 4;  // from and to each other rank
 
 // Messages between two ranks arrive in order, so an exchange is one of each rank to each other:
 // what collectives of MPI do inside, but with blocks anywhere in memory, of any length, and without
@@ -38,12 +40,7 @@ class MpiGroup final : public RankGroup {
                 "an exchange has a block for each rank of the group");
         m_requests.clear();
         try {
-            // Each begins with the rank behind it, so that not all send to the same one first.
-            for (int i = 1; i < size(); ++i)
-                receive(take, (m_own + size() - i) % size());
-            for (int i = 1; i < size(); ++i)
-                send(give, (m_own + i) % size());
-            await(stop);
+            move(give, take, stop);
         } catch (...) {
             m_kept.keep(std::move(memory));
             giveUp();
@@ -52,37 +49,63 @@ class MpiGroup final : public RankGroup {
     }
 
   private:
-    template <class Block, class Begin>
-    void inPieces(Block block, const Begin& begin) {
-        while (!block.empty()) {
-            const std::size_t count = std::min(block.size(), kMostBytesAtOnce);
-            begin(block.data(), static_cast<int>(count),
-                  &m_requests.emplace_back(MPI_REQUEST_NULL));
-            block = block.subspan(count);
+    // Piece after piece of all blocks, of which so many are on their way. All ranks take them in
+    // the same order, and a round of them at once at least, so that none waits for one that does
+    // not come.
+    void move(std::span<const std::span<const std::byte>> give,
+              std::span<const std::span<std::byte>> take, const std::stop_token& stop) {
+        std::size_t longest = 0;
+        for (int i = 0; i < size(); ++i)
+            if (i != m_own) longest = std::max({longest, give[at(i)].size(), take[at(i)].size()});
+        const std::size_t most = 2 * at(size() - 1) * kPiecesAtOnce;
+        Pause pause;
+        for (std::size_t begin = 0; begin < longest; begin += kPieceBytes) {
+            // Each begins with the rank behind it, so that not all send to the same one first.
+            for (int i = 1; i < size(); ++i)
+                receive(take[at((m_own + size() - i) % size())], begin,
+                        m_ranks[at((m_own + size() - i) % size())]);
+            for (int i = 1; i < size(); ++i)
+                send(give[at((m_own + i) % size())], begin, m_ranks[at((m_own + i) % size())]);
+            await(most - std::min(most, 2 * at(size() - 1)), pause, stop);
         }
+        await(0, pause, stop);
     }
-    void receive(std::span<const std::span<std::byte>> take, int from) {
-        const auto i = static_cast<std::size_t>(from);
-        inPieces(take[i], [&](std::byte* data, int count, MPI_Request* request) {
-            check(MPI_Irecv(data, count, MPI_BYTE, m_ranks[i], m_kind, m_all, request),
-                  "take a block from another rank");
-        });
+    static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+    template <class Bytes>
+    static Bytes pieceOf(Bytes block, std::size_t begin) {
+        const std::size_t from = std::min(begin, block.size());
+        return block.subspan(from, std::min(kPieceBytes, block.size() - from));
     }
-    void send(std::span<const std::span<const std::byte>> give, int to) {
-        const auto i = static_cast<std::size_t>(to);
-        inPieces(give[i], [&](const std::byte* data, int count, MPI_Request* request) {
-            check(MPI_Isend(data, count, MPI_BYTE, m_ranks[i], m_kind, m_all, request),
-                  "give a block to another rank");
-        });
+    void receive(std::span<std::byte> block, std::size_t begin, int from) {
+        const std::span<std::byte> piece = pieceOf(block, begin);
+        if (piece.empty()) return;
+        check(MPI_Irecv(piece.data(), static_cast<int>(piece.size()), MPI_BYTE, from, m_kind, m_all,
+                        &m_requests.emplace_back(MPI_REQUEST_NULL)),
+              "take a block from another rank");
     }
-    void await(const std::stop_token& stop) {
-        const auto count = static_cast<int>(m_requests.size());
-        for (Pause pause;; pause.take()) {
-            int isDone = 0;
-            check(MPI_Testall(count, m_requests.data(), &isDone, MPI_STATUSES_IGNORE),
+    void send(std::span<const std::byte> block, std::size_t begin, int to) {
+        const std::span<const std::byte> piece = pieceOf(block, begin);
+        if (piece.empty()) return;
+        check(MPI_Isend(piece.data(), static_cast<int>(piece.size()), MPI_BYTE, to, m_kind, m_all,
+                        &m_requests.emplace_back(MPI_REQUEST_NULL)),
+              "give a block to another rank");
+    }
+    // Until no more than so many pieces are on their way.
+    void await(std::size_t most, Pause& pause, const std::stop_token& stop) {
+        while (m_requests.size() > most) {
+            m_done.resize(m_requests.size());
+            int count = 0;
+            check(MPI_Testsome(static_cast<int>(m_requests.size()), m_requests.data(), &count,
+                               m_done.data(), MPI_STATUSES_IGNORE),
                   "exchange blocks with other ranks");
-            if (isDone != 0) return;
+            if (count > 0) {
+                std::erase(m_requests, MPI_REQUEST_NULL);
+                pause.moved();
+                continue;
+            }
             if (stop.stop_requested()) throw Cancelled();
+            pause.take();
         }
     }
     // The other ranks may be gone, so nothing is waited for.
@@ -100,6 +123,7 @@ class MpiGroup final : public RankGroup {
     KeptMemory& m_kept;
     int m_own = 0;
     std::vector<MPI_Request> m_requests;  ///< of the exchange at hand
+    std::vector<int> m_done;              ///< of them, for MPI
 };
 
 }  // namespace

@@ -1,11 +1,14 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include "core/base/clock.h"
 
 namespace gantry {
 
@@ -22,22 +25,23 @@ class KeptMemory {
     std::vector<std::shared_ptr<const void>> m_all;
 };
 
-/// Between two looks at what MPI has done: at first short, as most comes soon; a rank that waits
-/// must not take a core from one that works.
+/// Between two looks at what MPI has done. Data move while MPI is called, a few pieces at a call,
+/// so that there is no pause but for others as long as something comes; a rank that waits for one
+/// which is at work must not take a core from it.
 class Pause {
   public:
     void take() {
-        if (m_taken < kShort) {
-            ++m_taken;
+        if (secondsSince(m_movedNs) < kSoonSeconds)
             std::this_thread::yield();
-            return;
-        }
-        std::this_thread::sleep_for(std::chrono::microseconds(100));
+        else
+            std::this_thread::sleep_for(std::chrono::microseconds(100));
     }
+    /// Something has come.
+    void moved() { m_movedNs = nowNs(); }
 
   private:
-    static constexpr int kShort = 50;
-    int m_taken = 0;
+    static constexpr double kSoonSeconds = 1e-3;
+    std::int64_t m_movedNs = nowNs();
 };
 
 }  // namespace gantry
