@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -21,6 +22,12 @@ def start(*words, cwd=None):
     """`gantry WORDS`, still running."""
     return subprocess.Popen([GANTRY, *map(str, words)], cwd=cwd, stdout=subprocess.PIPE,
                             stderr=subprocess.PIPE, text=True)
+
+
+def without_boxes(text):
+    """Without what MPI's launcher says of its own in a frame, which that of Open MPI 5 always does
+    when a rank has failed."""
+    return re.sub(r"^-{20,}\n.*?^-{20,}\n+", "", text, flags=re.M | re.S)
 
 
 class GantryTest(unittest.TestCase):
@@ -63,7 +70,7 @@ class GantryTest(unittest.TestCase):
         self.assertEqual(done.returncode, code, done.stderr or done.stdout)
         lines = [line for line in done.stderr.splitlines() if line.startswith("gantry:")]
         self.assertEqual(len(lines), 1, done.stderr)
-        self.assertEqual(lines[0], done.stderr.splitlines()[-1])
+        self.assertEqual(lines[0], without_boxes(done.stderr).splitlines()[-1])
         for part in parts:
             self.assertIn(str(part), lines[0])
         return lines[0]

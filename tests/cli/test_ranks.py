@@ -1,39 +1,23 @@
 """A job that several processes run together, started by a real mpirun."""
 
 import json
-import os
 import pathlib
 import shutil
-import signal
 import socket
-import subprocess
 import time
 import unittest
 
-from support import GANTRY, GantryTest, run
-
-# Root and few cores are what MPI's launchers refuse by default.
-os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-                  OMPI_MCA_rmaps_base_oversubscribe="1",
-                  PRTE_MCA_rmaps_default_mapping_policy=":oversubscribe")
+from rank_jobs import RankTest
+from support import run
 
 
-def voxels(path):
-    """A volume's floats, as bytes behind the header."""
-    return path.read_bytes().split(b"LOCAL\n", 1)[1]
-
-
-@unittest.skipUnless(shutil.which("mpirun"), "mpirun is not installed")
-class Ranks(GantryTest):
-    SCAN = ["--offset-mm", "3,1"]
+class Ranks(RankTest):
     # Odd, off the centre, not cubes.
     VOLUME = ["--voxels", "45x38x41", "--pitch-mm", 2.3, "--center-mm", "3,-5,4"]
 
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        if run("reconstruct", "--help").stdout.find("--ranks") < 0:
-            raise unittest.SkipTest("this build has no ranks")
         cls.one = cls.home / "one.mha"
         done = run("reconstruct", cls.scan, *cls.VOLUME, "--engine", "cpu", "--out", cls.one)
         assert done.returncode == 0, done.stderr
@@ -193,19 +177,6 @@ class Ranks(GantryTest):
                 first = self.reconstruct("--ranks", 4, *grid, out="first.mha")
                 self.assert_repeats(pathlib.Path(first["job"]), pathlib.Path(first["volume"]), 4)
 
-    def assert_repeats(self, job, volume, ranks):
-        """A job with the same plan makes the same volume, bit by bit."""
-        again = self.folder / "again"
-        again.mkdir(exist_ok=True)
-        for name in ("job.json", "plan.json"):
-            text = (job / name).read_text()
-            (again / name).write_text(text.replace(volume.name, "again.mha"))
-        done = subprocess.run(["mpirun", "-n", str(ranks), GANTRY, "worker", again, "--json"],
-                              capture_output=True, text=True, timeout=200)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(voxels(pathlib.Path(json.loads(done.stdout)["volume"])), voxels(volume))
-        self.assertIn("as in the plan", (again / "events.jsonl").read_text())
-
     def test_what_ends_one_rank_ends_all_with_its_name(self):
         scan = self.folder / "scan"
         shutil.copytree(self.scan, scan)
@@ -221,144 +192,6 @@ class Ranks(GantryTest):
                                  {"scan", "v.mha.job"})
                 events = (self.folder / "v.mha.job/events.jsonl").read_text()
                 self.assertIn('"state":"failed"', events)
-
-    SLOW = ["--voxels", "240x240x200", "--engine", "cpu", "--kernel", "reference"]
-
-    def start_slow(self, ranks=3, *words):
-        """A job of some seconds on several ranks, once two of its slabs are finished."""
-        out = self.folder / "slow.mha"
-        each = 112 if "--io" in words else 102
-        process = subprocess.Popen(
-            [GANTRY, "reconstruct", self.scan, *self.SLOW, "--memory", f"{each * ranks}M",
-             "--threads", str(ranks), "--ranks", str(ranks), *words, "--out", out], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            text=True)
-        self.addCleanup(process.communicate)
-        self.addCleanup(process.kill)
-        job = pathlib.Path(str(out) + ".job")
-        for _ in range(600):
-            if self.slabs_done(job) >= 2:
-                return process, job, out
-            self.assertIsNone(process.poll(), "the job ended before it was disturbed")
-            time.sleep(0.05)
-        self.fail("no slab was finished within half a minute")
-
-    @staticmethod
-    def slabs_done(job):
-        """Of which each rank that stores a part has said so."""
-        files = [job / "checkpoint.json", *job.glob("checkpoint.rank?")]
-        read = [json.loads(path.read_bytes().split(b"\n", 1)[0])
-                for path in files if path.exists()]
-        columns = read[0].get("columns", 1) if read else 1
-        said = [slab for one in read for slab in one["slabsDone"]]
-        return sum(said.count(slab) >= columns for slab in set(said))
-
-    @staticmethod
-    def ranks_of(job):
-        """Process numbers of the job's ranks."""
-        found = []
-        for entry in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
-            try:
-                words = entry.read_bytes().split(b"\0")
-            except OSError:
-                continue
-            if str(job).encode() in words and words[0].endswith(b"gantry"):
-                found.append(int(entry.parent.name))
-        return sorted(found)
-
-    def writers_of(self, job, out):
-        """Numbers of the ranks that have the unfinished volume open."""
-        writers = []
-        for process in self.ranks_of(job):
-            entry = pathlib.Path(f"/proc/{process}")
-            if str(out) + ".part" in (os.readlink(fd) for fd in (entry / "fd").iterdir()):
-                words = (entry / "environ").read_bytes().split(b"\0")
-                writers += [int(word.split(b"=")[1]) for word in words
-                            if word.startswith(b"OMPI_COMM_WORLD_RANK=")]
-        return writers
-
-    def state(self, job):
-        lines = (job / "events.jsonl").read_text().splitlines()
-        return [json.loads(line) for line in lines if '"event":"state"' in line][-1]
-
-    def assert_resumes(self, job, out, ranks):
-        """Finished slabs are kept, and the volume is that of one process."""
-        words = [GANTRY, "worker", job, "--json", "--ranks", str(ranks)]
-        done = subprocess.run(words, capture_output=True, text=True, timeout=200)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        result = json.loads(done.stdout)
-        self.assertGreaterEqual(result["slabsResumed"], 2)
-        alone = self.slow_alone()
-        figures = self.document("compare", out, alone["volume"])
-        self.assertLess(figures["relativeRmse"], 1e-6)  # as above
-        self.assertEqual(result["invalidPixels"], alone["invalidPixels"], "each is counted once")
-
-    def slow_alone(self):
-        """What one process says of the slow job's volume; made once."""
-        said = self.home / "slow-alone.json"
-        if not said.exists():
-            said.write_text(self.succeed("reconstruct", self.scan, *self.SLOW, "--json", "--out",
-                                         self.home / "slow-alone.mha"))
-        return json.loads(said.read_text())
-
-    def test_a_rank_that_is_killed_ends_the_job_and_it_resumes_on_others(self):
-        process, job, out = self.start_slow()
-        ranks = self.ranks_of(job)
-        self.assertEqual(len(ranks), 3)
-        os.kill(ranks[1], signal.SIGKILL)
-        begin = time.monotonic()
-        process.wait(20)
-        self.assertLess(time.monotonic() - begin, 5)
-        self.assertNotEqual(process.returncode, 0)
-        self.assertEqual(self.state(job)["state"], "failed")
-        self.assertIn("Rank 1 on ", self.state(job)["message"])
-        self.assertIn("was killed or crashed", self.state(job)["message"])
-        self.assertFalse(out.exists())
-        self.assert_resumes(job, out, 2)
-
-    def test_ranks_that_wait_for_each_other_end_together_and_resume(self):
-        for rows, exchange, io, signalled, resumed in (
-                (2, "gather", "parallel", signal.SIGKILL, 4),
-                (1, "rows", "split", signal.SIGTERM, 3)):
-            with self.subTest(rows=rows, exchange=exchange):
-                process, job, out = self.start_slow(4, "--grid-rows", str(rows), "--exchange",
-                                                    exchange,
-                                                    *(["--io", io] if io == "split" else []))
-                if io == "split":
-                    self.assertEqual(self.writers_of(job, out), [3])
-                begin = time.monotonic()
-                if signalled == signal.SIGKILL:
-                    os.kill(self.ranks_of(job)[2], signalled)
-                else:
-                    process.send_signal(signalled)
-                process.wait(20)
-                self.assertLess(time.monotonic() - begin, 5)
-                self.assertEqual(self.ranks_of(job), [])
-                self.assertFalse(out.exists())
-                self.assert_resumes(job, out, resumed)
-                if resumed == 4:
-                    self.assert_repeats(job, out, resumed)
-                out.unlink()
-
-    def test_a_cancel_stops_all_ranks(self):
-        process, job, out = self.start_slow()
-        process.send_signal(signal.SIGTERM)
-        begin = time.monotonic()
-        process.wait(20)
-        self.assertLess(time.monotonic() - begin, 4)
-        self.assertEqual(self.state(job)["state"], "cancelled")
-        self.assertEqual(self.ranks_of(job), [])
-        self.assert_resumes(job, out, 1)
-
-    def test_a_launcher_that_is_killed_leaves_a_job_that_resumes(self):
-        process, job, out = self.start_slow()
-        process.kill()
-        process.wait(20)
-        for _ in range(200):
-            if not self.ranks_of(job):
-                break
-            time.sleep(0.05)
-        self.assertEqual(self.ranks_of(job), [])
-        self.assert_resumes(job, out, 4)
 
 
 if __name__ == "__main__":
