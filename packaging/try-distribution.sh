@@ -3,7 +3,8 @@
 # debootstrap makes it, this checkout's committed files are put into it, and run.sh and test.sh run there,
 # timed. By hand: it takes as long as two builds, and needs root, debootstrap and 8 GB of disk.
 #
-#   sudo sh packaging/try-distribution.sh trixie [run|test|both]
+#   sudo sh packaging/try-distribution.sh trixie [run|test|both|ranks]
+#       ranks: builds without the desktop, and tests only jobs of several ranks on its MPI
 #   sudo CXX=clang++ sh packaging/try-distribution.sh bookworm
 #
 # GANTRY_ROOTS    folder of the bare systems and logs (default: /var/tmp/gantry-roots)
@@ -62,21 +63,27 @@ mkdir "$root/gantry"
 git archive HEAD | tar -x -C "$root/gantry"
 
 : >"$log"
-# try SCRIPT: prints how it ended and how long it took.
+# try COMMAND NAME: prints how it ended and how long it took.
 try() {
     begin=$(date +%s)
     code=0
     env -i HOME=/root LANG=C.UTF-8 PATH=/usr/local/cuda/bin:/usr/sbin:/usr/bin:/sbin:/bin \
         ${CXX:+CXX="$CXX"} ${GANTRY_JOBS:+GANTRY_JOBS="$GANTRY_JOBS"} \
-        chroot "$root" sh "/gantry/packaging/$1" </dev/null >>"$log" 2>&1 || code=$?
+        chroot "$root" sh -c "$1" </dev/null >>"$log" 2>&1 || code=$?
     end=$(date +%s)
     tail -n 5 "$log"
-    echo "try-distribution: $release, ${CXX:-its own compiler}: $1 ended with $code after $((end - begin)) s on $(nproc) processors" |
+    echo "try-distribution: $release, ${CXX:-its own compiler}: $2 ended with $code after $((end - begin)) s on $(nproc) processors" |
         tee -a "$log"
     [ "$code" = 0 ] || failed=1
 }
 failed=0
-if [ "$what" != test ]; then try run.sh; fi
-if [ "$what" != run ]; then try test.sh; fi
+case "$what" in run | both) try "sh /gantry/packaging/run.sh" run.sh ;; esac
+case "$what" in test | both) try "sh /gantry/packaging/test.sh" test.sh ;; esac
+if [ "$what" = ranks ]; then
+    try "cd /gantry && sh packaging/setup.sh --headless &&
+        cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DGANTRY_TESTS=OFF &&
+        cmake --build build --target gantry && export GANTRY=/gantry/build/app/gantry &&
+        cd tests/cli && python3 -B test_ranks.py && python3 -B test_rank_faults.py" "jobs of several ranks"
+fi
 echo "try-distribution: the whole log is $log"
 exit "$failed"
