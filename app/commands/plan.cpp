@@ -136,7 +136,8 @@ void addDevices(const Plan& plan, Fields& fields) {
     for (const std::string& note : job.notes)
         fields.emplace_back("note", note);
     if (isOnCpu) return;
-    fields.emplace_back("filter on", job.hostTakes() == ViewState::filtered ? "the CPU" : "the GPU");
+    fields.emplace_back("filter on",
+                        job.hostTakes() == ViewState::filtered ? "the CPU" : "the GPU");
 }
 
 std::string slabsText(const JobPlan& job) {
