@@ -253,6 +253,7 @@ RankPlan summaryOf(const PlannedRun& run, const std::string& host) {
 
 std::vector<Forecast> forecastsOf(const std::vector<RankPlan>& ranks) {
     std::vector<Forecast> all;
+    all.reserve(ranks.size());
     for (const RankPlan& rank : ranks)
         all.push_back(rank.forecast);
     return all;
