@@ -27,6 +27,7 @@ std::string textOf(const RankFacts& facts) {
                          {"speed", facts.share.speed},
                          {"mostSlices", facts.share.mostSlices},
                          {"chunkSlices", facts.chunkSlices},
+                         {"leastSlices", facts.leastSlices},
                          {"isOnCpu", facts.isOnCpu},
                          {"devices",
                           {facts.devices.count, facts.devices.hostBytes, facts.devices.deviceBytes,
@@ -45,6 +46,7 @@ RankFacts parseRankFacts(const std::string& text) {
     facts.host = json.at("host");
     facts.share = {json.at("speed"), json.at("mostSlices")};
     facts.chunkSlices = json.at("chunkSlices");
+    facts.leastSlices = json.at("leastSlices");
     facts.isOnCpu = json.at("isOnCpu");
     const Json& devices = json.at("devices");
     facts.devices = {devices.at(0), devices.at(1), devices.at(2), devices.at(3), devices.at(4)};
@@ -115,6 +117,12 @@ double filterRate(const JobPlan& plan, const MachineRates& rates) {
                                                 : together(rates.preparePixels, onDevices);
 }
 
+// Kernels that work by whole columns of voxels pay for each, however short it is.
+Index leastSlicesOf(const JobPlan& plan) {
+    if (plan.engine == EngineKind::gpu) return 256;
+    return plan.devices.front().kernel.kernel.name == kReferenceKernel ? 8 : 64;
+}
+
 RankFacts factsOf(const PlannedRun& whole, const RankRequest& request, const RankTalk& talk,
                   const std::stop_token& stop) {
     const Machine machine = machineOf(request.backends);
@@ -124,6 +132,7 @@ RankFacts factsOf(const PlannedRun& whole, const RankRequest& request, const Ran
     facts.host = talk.host;
     facts.isOnCpu = whole.plan.engine == EngineKind::cpu;
     facts.chunkSlices = whole.plan.chunkSlices;
+    facts.leastSlices = leastSlicesOf(whole.plan);
     facts.devices = devicesOf(whole.plan, machine);
     for (const SlabPlan& slab : whole.plan.slabs)
         facts.share.mostSlices = std::max(facts.share.mostSlices, slab.slices.size());

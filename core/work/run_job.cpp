@@ -218,8 +218,7 @@ RunObserver JobRun::observer() {
             m_events.originNs()};
 }
 
-// The files' checksums are made meanwhile, and what other ranks read and write through this one is
-// read and written.
+// Meanwhile checksums are made, and other ranks are served that read or write through this one.
 void JobRun::reconstructSlabs() {
     const RunObserver observer = this->observer();
     const OpenScan scan = readThrough(m_scan, m_storage, m_context.stop);

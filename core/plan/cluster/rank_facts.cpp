@@ -87,14 +87,16 @@ void thinToMove(const GridWork& work, const RankGrid& grid, std::span<const Rank
                 std::vector<RankShare>& shares) {
     constexpr std::array<Index, 6> kSlabsOfARow = {16, 12, 8, 6, 4, 3};
     constexpr double kMostCost = 1.05;
-    constexpr Index kLeastOnCpu = 8;
-    constexpr Index kLeastOnGpu = 64;
+    constexpr double kLeastSeconds = 0.5;  // for a slab: each is kept on disk at its end
+    constexpr Index kMostSlabs = 4096;     // that are looked at before a run
     const double thick =
         secondsFor(rowsOf(work, dealToGrid(work, grid, shares).slabs), work, ranks);
     const double all =
         std::accumulate(shares.begin(), shares.end(), 0.0,
                         [](double sum, const RankShare& share) { return sum + share.speed; });
     for (const Index count : kSlabsOfARow) {
+        if (grid.rows * count > kMostSlabs) continue;
+        if (thick < kLeastSeconds * static_cast<double>(count)) continue;
         std::vector<RankShare> thin = shares;
         for (std::size_t rank = 0; rank < thin.size(); ++rank) {
             double row = 0;
@@ -102,9 +104,9 @@ void thinToMove(const GridWork& work, const RankGrid& grid, std::span<const Rank
             for (std::size_t c = 0; c < static_cast<std::size_t>(grid.columns); ++c)
                 row += shares[first + c].speed;
             const double slices = static_cast<double>(work.grid.voxels[2]) * row / all;
-            const Index least = ranks[rank].isOnCpu ? kLeastOnCpu : kLeastOnGpu;
             const auto most = static_cast<Index>(std::ceil(slices / static_cast<double>(count)));
-            thin[rank].mostSlices = std::min(thin[rank].mostSlices, std::max(least, most));
+            thin[rank].mostSlices =
+                std::min(thin[rank].mostSlices, std::max(ranks[rank].leastSlices, most));
         }
         const double rows = rowsOf(work, dealToGrid(work, grid, thin).slabs);
         if (secondsFor(rows, work, ranks) > kMostCost * thick) continue;

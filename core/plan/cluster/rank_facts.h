@@ -14,6 +14,7 @@ struct RankFacts {
     std::string host;
     RankShare share;
     Index chunkSlices = 1;  ///< that it would store at a time
+    Index leastSlices = 1;  ///< of a slab for which its kernel is about as fast as it can be
     bool isOnCpu = true;
     /// Its GPUs and memory, as node weights count them. A rank without a GPU is one whose
     /// multiprocessors are its threads, and whose memory is the host's.

@@ -118,6 +118,7 @@ RankFacts someRank() {
     rank.host = "here";
     rank.share = {1e9, 61};
     rank.chunkSlices = 4;
+    rank.leastSlices = 8;
     rank.loadBytes = 1e9;
     rank.filterPixels = 1e8;
     rank.storeBytes = 1e9;
@@ -128,9 +129,11 @@ RankFacts someRank() {
 class GridChoice : public GridPlanTest {
   protected:
     [[nodiscard]] GridPlan plan(std::size_t count, const RankFacts& rank,
-                                const GridWishes& wishes = {}) const {
+                                const GridWishes& wishes = {},
+                                const std::string& weights = "measured") const {
         const std::vector<RankFacts> ranks(count, rank);
-        return planGrid(work(), {m_scan.geometry, kGrid, 2, 4}, ranks, wishes);
+        return planGrid(work(), {m_scan.geometry, kGrid, 2, 4}, ranks, wishes,
+                        parseRankWeights(weights));
     }
 };
 
@@ -157,6 +160,35 @@ TEST_F(GridChoice, DoesAsWished) {
     EXPECT_EQ(plan(6, someRank(), {Exchange::gather, 1}).grid, (RankGrid{1, 6, Exchange::rows}))
         << "one row has nothing to gather";
     EXPECT_THROW((void)plan(6, someRank(), {std::nullopt, 4}), InputError);
+}
+
+TEST_F(GridChoice, CutsSlabsThatCanMoveWhereThatCostsLittle) {
+    RankFacts rank = someRank();
+    rank.share.speed = 1e6;
+    const GridPlan thin = plan(2, rank);
+    EXPECT_TRUE(thin.moves);
+    EXPECT_EQ(thin.shares, (std::vector<double>{0.5, 0.5}));
+    EXPECT_EQ(thin.slabs.slabs.size(), 8U) << "30 and 31 slices, 8 at most";
+    // Filtering the rows that neighbours share again would take as long as back-projection.
+    rank.filterPixels = 1e5;
+    EXPECT_LT(plan(2, rank, {Exchange::rows, 2}).slabs.slabs.size(), 8U);
+    rank = someRank();
+    rank.share.speed = 1e6;
+    rank.leastSlices = 256;
+    EXPECT_EQ(plan(2, rank).slabs.slabs.size(), 2U) << "the kernel is slow on fewer";
+}
+
+TEST_F(GridChoice, SlabsStayWhereTheyAreUnlessSpeedIsMeasured) {
+    RankFacts rank = someRank();
+    rank.share.speed = 1e6;
+    for (const char* weights : {"uniform", "3,1", "log"}) {
+        const GridPlan kept = plan(2, rank, {Exchange::rows, 2}, weights);
+        EXPECT_FALSE(kept.moves);
+        EXPECT_EQ(kept.slabs.slabs.size(), 2U);
+    }
+    EXPECT_EQ(plan(2, rank, {Exchange::rows, 2}, "3,1").slabs.slabs[0], IndexRanges(0, 46));
+    EXPECT_FALSE(plan(4, rank, {Exchange::gather, 2}).moves);
+    EXPECT_FALSE(plan(2, rank, {Exchange::rows, 1}).moves) << "there is one row";
 }
 
 TEST_F(GridChoice, SaysWhyItCannotChoose) {
