@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include <array>
+#include <cmath>
 
 #include "app/bench/bench_folder.h"
 #include "app/bench/bench_scan.h"
@@ -23,8 +24,26 @@ constexpr int kRanks = 2;
 
 struct Run {
     double seconds = 0;
-    nlohmann::json plan;  ///< as it was carried out
+    std::vector<double> shares;
+    Index movedSlices = 0;
 };
+
+// Slabs that are with another row than the one that has their neighbours below: each row began with
+// a range of slices.
+Index movedSlices(const nlohmann::json& plan) {
+    const auto& slabs = plan["grid"]["slabs"];
+    const auto& shares = plan["grid"]["shares"];
+    const Index all = slabs.back()["slices"][1];
+    const auto begun = Index{std::llround(shares[0].get<double>() * static_cast<double>(all))};
+    Index moved = 0;
+    for (const nlohmann::json& slab : slabs) {
+        const Index begin = slab["slices"][0];
+        const Index end = slab["slices"][1];
+        const int row = begin >= begun ? 1 : 0;
+        if (slab["row"].get<int>() != row) moved += end - begin;
+    }
+    return moved;
+}
 
 class RankBench {
   public:
@@ -67,9 +86,11 @@ class RankBench {
                                                      job.string(),
                                                      "--json"},
                                                     place.path(), m_stop);
+        const nlohmann::json plan = ownJson(readTextFile(job / "plan.json"));
         Run run;
         run.seconds = ownJson(printed)["wallSeconds"];
-        run.plan = ownJson(readTextFile(job / "plan.json"));
+        run.shares = plan["grid"]["shares"].get<std::vector<double>>();
+        run.movedSlices = movedSlices(plan);
         return run;
     }
 
@@ -79,23 +100,6 @@ class RankBench {
     const std::stop_token m_stop;
     fs::path m_scan;
 };
-
-// Slabs that are with another row than the one that has their neighbours below: each row began with
-// a range of slices.
-Index movedSlices(const nlohmann::json& plan) {
-    const auto& slabs = plan["grid"]["slabs"];
-    const auto& shares = plan["grid"]["shares"];
-    const Index all = slabs.back()["slices"][1];
-    const auto begun = static_cast<Index>(shares[0].get<double>() * static_cast<double>(all) + 0.5);
-    Index moved = 0;
-    for (const nlohmann::json& slab : slabs) {
-        const Index begin = slab["slices"][0];
-        const Index end = slab["slices"][1];
-        const int row = begin >= begun ? 1 : 0;
-        if (slab["row"].get<int>() != row) moved += end - begin;
-    }
-    return moved;
-}
 
 struct PaperCluster {
     const char* name;
@@ -157,7 +161,7 @@ std::vector<UnequalRanks> benchUnequalRanks(const ConeProblem& problem, const fs
     double runs = 0;
     double full = 0;  // seconds of two ranks at full speed
     const auto run = [&](const char* weights, const UnequalRanks& one) {
-        const Run made = bench.run(weights, one.speed, one.afterSeconds);
+        Run made = bench.run(weights, one.speed, one.afterSeconds);
         onRun(++runs / static_cast<double>(2 * all.size()));
         return made;
     };
@@ -169,8 +173,8 @@ std::vector<UnequalRanks> benchUnequalRanks(const ConeProblem& problem, const fs
         one.idealSeconds = one.afterSeconds + 2 * (full - one.afterSeconds) / (1 + one.speed);
         const Run measured = run("measured", one);
         one.measuredSeconds = measured.seconds;
-        one.shares = measured.plan["grid"]["shares"].get<std::vector<double>>();
-        one.movedSlices = movedSlices(measured.plan);
+        one.shares = measured.shares;
+        one.movedSlices = measured.movedSlices;
     }
     return all;
 }

@@ -25,10 +25,10 @@ struct BenchRanksOptions {
 
 ConeProblem problemOf(bool quick) {
     ConeProblem problem;
-    const Index columns = quick ? 64 : 256;
+    const Index columns = quick ? 64 : 224;
     problem.geometry.cone().sourceToIsocenterMm = 600;
     problem.geometry.cone().sourceToDetectorMm = 1200;
-    problem.geometry.cone().views = quick ? 60 : 180;
+    problem.geometry.cone().views = quick ? 60 : 128;
     problem.geometry.detector.columns = problem.geometry.detector.rows = columns;
     problem.geometry.detector.pitchMm.fill(200.0 / static_cast<double>(columns));
     problem.grid.voxels.fill(columns);
