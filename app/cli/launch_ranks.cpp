@@ -27,7 +27,9 @@ constexpr std::pair<const char*, const char*> kSettings[] = {
     {"OMPI_MCA_orte_execute_quiet", "1"},
     {"PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe"},
     {"PRTE_MCA_hwloc_default_binding_policy", "none"},
-    {"PRTE_MCA_prte_execute_quiet", "1"}};
+    {"PRTE_MCA_prte_execute_quiet", "1"},
+    // Nor does a rank look for displays: it would end with an X server that does.
+    {"HWLOC_COMPONENTS", "-gl"}};
 
 }  // namespace
 
