@@ -7,6 +7,8 @@
 #include <chrono>
 #include <condition_variable>
 #include <csignal>
+#include <fstream>
+#include <iterator>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -14,8 +16,6 @@
 #include <vector>
 
 #include "core/base/clock.h"
-#include "core/base/error.h"
-#include "core/base/file.h"
 
 namespace gantry {
 
@@ -32,13 +32,10 @@ std::optional<int> numberIn(std::string_view text) {
     return error == std::errc() ? std::optional(number) : std::nullopt;
 }
 
-// Empty where the process is gone.
+// Of a file that says nothing of its size; empty where the process is gone.
 std::string contentOf(const fs::path& file) {
-    try {
-        return readTextFile(file);
-    } catch (const Error&) {
-        return {};
-    }
+    std::ifstream in(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
 // The number that Open MPI has given to a process.
