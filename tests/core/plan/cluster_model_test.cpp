@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <tuple>
 
 #include "core/base/error.h"
 #include "core/plan/cluster/cluster_file.h"
@@ -10,16 +11,16 @@
 namespace gantry {
 namespace {
 
-// 2048² × 4096 into a cube, by a circle at 600 and 1200 mm before a detector 410 mm wide.
+// Pixels × views into a cube, by a circle at 600 and 1200 mm before a detector 410 mm wide.
 class PaperScan {
   public:
-    explicit PaperScan(Index edge, Index views = 4096) {
+    explicit PaperScan(Index edge, Index views = 4096, Index pixels = 2048) {
         ScanGeometry scan;
         scan.cone().sourceToIsocenterMm = 600;
         scan.cone().sourceToDetectorMm = 1200;
         scan.cone().views = views;
-        scan.detector.columns = scan.detector.rows = 2048;
-        scan.detector.pitchMm = {0.2, 0.2};
+        scan.detector.columns = scan.detector.rows = pixels;
+        scan.detector.pitchMm.fill(409.6 / static_cast<double>(pixels));
         m_aligned = alignedViews(scan);
         m_grid.voxels = {edge, edge, edge};
         m_grid.pitchMm.fill(170.0 / static_cast<double>(edge));
@@ -85,6 +86,31 @@ TEST(ClusterModel, IsWithinThePapersTimesOn2048Gpus) {
     const ClusterForecast f = chooseGrid(abci(), eight.problem(), 2048, gather);
     EXPECT_LT(f.wall, 120);
     EXPECT_EQ(f.boundingStage, Stage::store);
+}
+
+// What the manual says of 16384³ on 10,000 H200.
+TEST(ClusterModel, StoringBoundsBeyondThePaperUnlessDisksAreFastEnough) {
+    const PaperScan scan(16384, 8192, 4096);
+    const GridWishes gather = {.exchange = Exchange::gather, .rows = {}, .slabs = 1};
+    for (const auto& [bytes, seconds, enough] :
+         {std::tuple{4, 44.0, 4.8e12}, {2, 22.0, 2.4e12}, {1, 11.0, 1.2e12}}) {
+        ClusterProblem problem = scan.problem();
+        problem.outputBytesPerVoxel = bytes;
+        Cluster cluster = findCluster("h200");
+        const ClusterForecast f = chooseGrid(cluster, problem, 10'000, gather);
+        EXPECT_LT(f.compute, 4);
+        EXPECT_NEAR(f.store, seconds, 0.05);  // the last digit that is printed
+        EXPECT_EQ(f.boundingStage, Stage::store);
+        cluster.storeBytes = enough;
+        EXPECT_NE(forecast(cluster, problem, f.grid).boundingStage, Stage::store);
+        cluster.storeBytes = 0.9 * enough;
+        EXPECT_EQ(forecast(cluster, problem, f.grid).boundingStage, Stage::store);
+    }
+    // Without a gather all rows read what they share again.
+    ClusterProblem problem = scan.problem();
+    problem.outputBytesPerVoxel = 1;
+    const GridWishes rows = {.exchange = Exchange::rows, .rows = {}, .slabs = 1};
+    EXPECT_EQ(chooseGrid(findCluster("h200"), problem, 10'000, rows).boundingStage, Stage::load);
 }
 
 TEST(ClusterModel, OneRankIsOneMachine) {
