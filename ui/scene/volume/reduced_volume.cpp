@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <mutex>
 
 #include "core/base/parallel.h"
 
@@ -21,6 +22,11 @@ struct Block {
 
 // The mean of a block's finite voxels; NaN where it has none.
 float meanOf(const VolumeGrid& grid, std::span<const float> voxels, const Block& block) {
+    if (block.x.size() == 1 && block.y.size() == 1 && block.z.size() == 1) {
+        const float value = voxels[static_cast<std::size_t>(
+            (block.z.begin * grid.voxels[1] + block.y.begin) * grid.voxels[0] + block.x.begin)];
+        return std::isfinite(value) ? value : std::numeric_limits<float>::quiet_NaN();
+    }
     double sum = 0;
     Index count = 0;
     for (Index z = block.z.begin; z < block.z.end; ++z)
@@ -60,6 +66,34 @@ std::vector<float> means(const VolumeGrid& grid, std::span<const float> voxels,
     return result;
 }
 
+constexpr Index kPiece = Index{1} << 20;  // of voxels, for a thread
+
+struct Range {
+    float low = std::numeric_limits<float>::max();
+    float high = std::numeric_limits<float>::lowest();
+};
+
+// Of finite values.
+Range rangeOf(std::span<const float> values, const std::stop_token& stop) {
+    std::mutex mutex;
+    Range range;
+    parallelFor(
+        availableThreads(), std::ssize(values), kPiece,
+        [&](Index begin, Index end, int) {
+            Range here;
+            for (const float value : values.subspan(static_cast<std::size_t>(begin),
+                                                    static_cast<std::size_t>(end - begin))) {
+                if (!std::isfinite(value)) continue;
+                here.low = std::min(here.low, value);
+                here.high = std::max(here.high, value);
+            }
+            const std::scoped_lock lock(mutex);
+            range = {std::min(range.low, here.low), std::max(range.high, here.high)};
+        },
+        stop);
+    return range;
+}
+
 }  // namespace
 
 double ReducedVolume::code(double value) const {
@@ -89,20 +123,22 @@ ReducedVolume reducedVolume(const VolumeGrid& grid, std::span<const float> voxel
     }
     const std::vector<float> values = means(grid, voxels, reduced.grid, factor, stop);
 
-    float low = std::numeric_limits<float>::max();
-    float high = std::numeric_limits<float>::lowest();
-    for (const float value : values) {
-        if (!std::isfinite(value)) continue;
-        low = std::min(low, value);
-        high = std::max(high, value);
-    }
-    reduced.low = low <= high ? static_cast<double>(low) : 0;
-    reduced.high = low < high ? static_cast<double>(high) : reduced.low + 1;
+    const Range range = rangeOf(values, stop);
+    reduced.low = range.low <= range.high ? static_cast<double>(range.low) : 0;
+    reduced.high = range.low < range.high ? static_cast<double>(range.high) : reduced.low + 1;
     reduced.voxels.resize(values.size());
-    std::transform(values.begin(), values.end(), reduced.voxels.begin(), [&](float value) {
-        const double code = std::isfinite(value) ? reduced.code(static_cast<double>(value)) : 0;
-        return static_cast<std::uint16_t>(std::lround(std::clamp(code, 0.0, kMostCode)));
-    });
+    parallelFor(
+        availableThreads(), std::ssize(values), kPiece,
+        [&](Index begin, Index end, int) {
+            for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+                const float value = values[i];
+                const double code =
+                    std::isfinite(value) ? reduced.code(static_cast<double>(value)) : 0;
+                reduced.voxels[i] =
+                    static_cast<std::uint16_t>(std::lround(std::clamp(code, 0.0, kMostCode)));
+            }
+        },
+        stop);
     return reduced;
 }
 
