@@ -75,22 +75,9 @@ void openLarge(DesktopBench& bench, const std::filesystem::path& path, DesktopFi
     figures.largeMemoryBytes = large.bytes;
 }
 
-}  // namespace
-
-bool canShowDesktop() {
-    return hasDisplay();
-}
-
-int showDesktop(Session& session, const std::optional<std::filesystem::path>& open) {
-    return runDesktop(machineWithoutGpus(), programPath(), open, session.stop());
-}
-
-DesktopFigures measureDesktop(Session& session, const std::filesystem::path& folder, Index spans,
-                              Index voxels) {
-    DesktopBench bench(machineWithoutGpus(), programPath());
-    DesktopFigures figures;
-    figures.firstWindowSeconds = bench.firstWindowSeconds();
-    const BenchJob job(BenchProblem{512, 360, 256}, folder, spans, session.stop());
+void measureWindow(DesktopBench& bench, const DesktopBenchRequest& request,
+                   const std::stop_token& stop, DesktopFigures& figures) {
+    const BenchJob job(BenchProblem{512, 360, 256}, request.folder, request.spans, stop);
     figures.firstProjectionSeconds = bench.firstProjectionSeconds(job.scan());
     const DesktopBench::Live live = bench.liveSlices();
     figures.liveFirstSeconds = live.firstSeconds;
@@ -103,15 +90,33 @@ DesktopFigures measureDesktop(Session& session, const std::filesystem::path& fol
     figures.longestStallMs = bench.longestStallMs();
     openLarge(bench, job.folder() / "large.raw", figures);
     const std::filesystem::path head = job.folder() / "head.mha";
-    writeHead(head, voxels, session.stop());
+    writeHead(head, request.voxels, stop);
     const DesktopBench::Volume volume = bench.volume(head);
     figures.volumeShownSeconds = volume.shownSeconds;
     figures.volumeMovingMs = volume.movingMs;
     figures.volumeFineMs = volume.fineMs;
-    for (const Index side : {voxels, 2 * voxels})
-        if (const auto frames = benchCard(side, session.stop()))
-            figures.card.push_back(
-                {frames->card, side, frames->shaded, frames->shadedMoving, frames->maximum});
+}
+
+}  // namespace
+
+bool canShowDesktop() {
+    return hasDisplay();
+}
+
+int showDesktop(Session& session, const std::optional<std::filesystem::path>& open) {
+    return runDesktop(machineWithoutGpus(), programPath(), open, session.stop());
+}
+
+DesktopFigures measureDesktop(Session& session, const DesktopBenchRequest& request) {
+    DesktopBench bench(machineWithoutGpus(), programPath());
+    DesktopFigures figures;
+    figures.firstWindowSeconds = bench.firstWindowSeconds();
+    if (!request.isOnlyCard) measureWindow(bench, request, session.stop(), figures);
+    for (const Index side : request.cardVoxels)
+        if (const auto frames = benchCard(side, request.pictures, session.stop()))
+            figures.card.push_back({frames->card, side, frames->voxels, frames->shownSeconds,
+                                    frames->movingMs, frames->fineMs, frames->stallMs,
+                                    frames->maximumMs});
     return figures;
 }
 
@@ -133,7 +138,7 @@ int showDesktop(Session&, const std::optional<std::filesystem::path>&) {
     throw InputError(kNone);
 }
 
-DesktopFigures measureDesktop(Session&, const std::filesystem::path&, Index, Index) {
+DesktopFigures measureDesktop(Session&, const DesktopBenchRequest&) {
     throw InputError(kNone);
 }
 

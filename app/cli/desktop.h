@@ -17,13 +17,16 @@ namespace gantry {
 /// @throws InputError where there is no display, or no desktop in this build
 [[nodiscard]] int showDesktop(Session& session, const std::optional<std::filesystem::path>& open);
 
-/// Frames a second of a volume in 3D that is turned in a picture of 1600 × 1000 pixels.
+/// A volume in 3D on the graphics card, as the Volume tab shows it.
 struct CardFigures {
     std::string card;         ///< the driver's name of it
-    Index voxels = 0;         ///< along each axis, 16 bits each
-    double shaded = 0;        ///< frames a second
-    double shadedMoving = 0;  ///< with the coarsest steps that a moving picture has
-    double maximum = 0;
+    Index voxels = 0;         ///< along each axis
+    std::string shown;        ///< how fine, and in how much memory
+    double shownSeconds = 0;  ///< until all that is shown is there
+    double movingMs = 0;      ///< a picture of 1600 × 1000 pixels, while it turns
+    double fineMs = 0;        ///< until the fine one, after
+    double stallMs = 0;       ///< the longest stall of the window while it turns
+    double maximumMs = 0;     ///< a picture of the maximum, while it turns
 };
 
 /// What an operator waits for at the desktop.
@@ -47,10 +50,18 @@ struct DesktopFigures {
     std::vector<CardFigures> card;  ///< empty: no graphics card draws volumes here
 };
 
-/// Opens the window, a simulated scan of 512²×360, a timeline of that many spans, a volume of 35
-/// GB, nearly all of it a hole in its file, and a volume of that many voxels cubed.
+struct DesktopBenchRequest {
+    std::filesystem::path folder;    ///< where scan and volumes are made
+    Index spans = 0;                 ///< of the timeline
+    Index voxels = 0;                ///< of a volume, along each axis
+    std::vector<Index> cardVoxels;   ///< of volumes on the graphics card, the same
+    bool isOnlyCard = false;         ///< without all else
+    std::filesystem::path pictures;  ///< where those that the card draws are stored; empty: nowhere
+};
+
+/// Opens the window, a simulated scan of 512²×360, a timeline, a volume of 35 GB, nearly all of it
+/// a hole in its file, a volume of some voxels cubed, and volumes made in memory on the card.
 /// @throws InputError as showDesktop()
-[[nodiscard]] DesktopFigures measureDesktop(Session& session, const std::filesystem::path& folder,
-                                            Index spans, Index voxels);
+[[nodiscard]] DesktopFigures measureDesktop(Session& session, const DesktopBenchRequest& request);
 
 }  // namespace gantry

@@ -1,87 +1,153 @@
 #include "ui/desktop/card_bench.h"
 
 #include <QElapsedTimer>
+#include <QPixmap>
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/parallel.h"
+#include "core/io/volume/volume_levels.h"
+#include "ui/desktop/bench_wait.h"
+#include "ui/desktop/turning_bench.h"
+#include "ui/models/text.h"
 #include "ui/scene/volume/gpu_ray_caster.h"
 #include "ui/scene/volume/volume_overlay.h"
+#include "ui/scene/volume/volume_rendering.h"
 
 namespace gantry {
 
 namespace {
 
 constexpr QSize kPicture(1600, 1000);
+constexpr double kEdgeMm = 80;
+constexpr GreyWindow kWindow = {0.02, 0.05};
+constexpr double kNear = 8;  // times the whole
 
-// Foam: balls of matter in a ball, so that rays are neither stopped at once nor run through air.
-std::shared_ptr<const ReducedVolume> foam(Index voxels, const std::stop_token& stop) {
-    auto volume = std::make_shared<ReducedVolume>();
-    volume->grid = {{voxels, voxels, voxels}, {0.1, 0.1, 0.1}, {0, 0, 0}};
-    volume->high = 0.05;
-    volume->voxels.resize(static_cast<std::size_t>(volume->grid.count()));
-    const double scale = 2 / static_cast<double>(voxels);
-    parallelFor(
-        availableThreads(), voxels, 1,
-        [&](Index begin, Index end, int) {
-            constexpr double kBubbles = 25;
-            auto* out = volume->voxels.data() + begin * voxels * voxels;
-            for (Index z = begin; z < end; ++z)
-                for (Index y = 0; y < voxels; ++y)
-                    for (Index x = 0; x < voxels; ++x) {
-                        const double a = static_cast<double>(x) * scale - 1;
-                        const double b = static_cast<double>(y) * scale - 1;
-                        const double c = static_cast<double>(z) * scale - 1;
-                        const double wave = std::sin(kBubbles * a) * std::sin(kBubbles * b) *
-                                            std::sin(kBubbles * c);
-                        const bool isMatter = a * a + b * b + c * c < 0.9 && wave > 0.1;
-                        *out++ = static_cast<std::uint16_t>(isMatter ? 45000 + 15000 * wave : 2000);
-                    }
-        },
-        stop);
-    return volume;
+// A lattice of thin walls (a gyroid) in a ball, half of whose walls have pores of some tens of
+// micrometres, which coarse voxels do not show.
+float latticeAt(double x, double y, double z) {
+    constexpr double kWaves = 16;
+    constexpr double kPores = 500;
+    constexpr double kWall = 0.3;
+    const auto s = [](double place) { return std::sin(kWaves * place); };
+    const auto c = [](double place) { return std::cos(kWaves * place); };
+    const double wall = s(x) * c(y) + s(y) * c(z) + s(z) * c(x);
+    if (x * x + y * y + z * z >= 0.9 || std::abs(wall) >= kWall) return 0.002F;
+    const double pore = std::sin(kPores * x) * std::sin(kPores * y) * std::sin(kPores * z);
+    return z > 0 && pore > 0.4 ? 0.002F : 0.04F;
 }
 
-double framesPerSecond(GpuRayCaster& caster, RayCastRequest request, const std::stop_token& stop) {
-    constexpr int kFirst = 4;  // the shaders are compiled, the volume uploaded
-    constexpr int kFrames = 72;
-    constexpr qint64 kLongestMs = 10'000;
-    QElapsedTimer passed;
-    int frames = 0;
-    for (int i = 0; i < kFirst + kFrames; ++i) {
-        if (stop.stop_requested()) throw Cancelled();
-        if (i == kFirst) passed.start();
-        request.camera.azimuthDeg += 360.0 / kFrames;
-        if (caster.cast(request).isNull())
-            throw ResourceError("The graphics card failed: " + caster.problem().toStdString());
-        frames += i < kFirst ? 0 : 1;
-        if (frames > 0 && passed.elapsed() > kLongestMs) break;
+// Any box of any level, made where it is asked for.
+class LatticeLevels final : public VolumeLevels {
+  public:
+    explicit LatticeLevels(Index voxels) {
+        const double pitch = kEdgeMm / static_cast<double>(voxels);
+        const VolumeGrid own{{voxels, voxels, voxels}, {pitch, pitch, pitch}, {}};
+        constexpr Index kFewest = 64;
+        for (Index step = 1; voxels / step >= kFewest; step *= 2)
+            m_grids.push_back(coarsened(own, step));
     }
-    return 1e9 * frames / static_cast<double>(std::max<qint64>(1, passed.nsecsElapsed()));
+    [[nodiscard]] const std::vector<VolumeGrid>& grids() const override { return m_grids; }
+
+  private:
+    [[nodiscard]] std::array<Index, 3> pieceVoxels(Index) const override { return {64, 64, 64}; }
+    void readBox(Index level, const VoxelBox& box, Span3<float> voxels,
+                 int threads) const override {
+        const VolumeGrid& grid = m_grids[static_cast<std::size_t>(level)];
+        parallelFor(threads, box.z.size(), 1, [&](Index begin, Index end, int) {
+            for (Index z = begin; z < end; ++z)
+                for (Index y = 0; y < box.y.size(); ++y)
+                    for (Index x = 0; x < box.x.size(); ++x) {
+                        const Vec3 at = grid.positionMm(static_cast<double>(box.x.begin + x),
+                                                        static_cast<double>(box.y.begin + y),
+                                                        static_cast<double>(box.z.begin + z));
+                        constexpr double kHalf = kEdgeMm / 2;
+                        voxels.row(z, y)[x] = latticeAt(at.x / kHalf, at.y / kHalf, at.z / kHalf);
+                    }
+        });
+    }
+
+    std::vector<VolumeGrid> m_grids;
+};
+
+// What the window would hold: the whole, or of a larger one the finest level of a gigabyte.
+struct Overview {
+    VolumeGrid grid;
+    std::shared_ptr<std::vector<float>> voxels;
+};
+
+Overview overviewOf(const VolumeLevels& levels) {
+    constexpr Index kWholeVoxels = Index{1} << 30;
+    constexpr Index kMostVoxels = Index{1} << 28;
+    const auto& grids = levels.grids();
+    const Index most = grids.front().count() <= kWholeVoxels ? kWholeVoxels : kMostVoxels;
+    const auto fits =
+        std::ranges::find_if(grids, [&](const VolumeGrid& grid) { return grid.count() <= most; });
+    const auto [nX, nY, nZ] = fits->voxels;
+    Overview overview{*fits, std::make_shared<std::vector<float>>(fits->count())};
+    levels.read(fits - grids.begin(), {{0, nX}, {0, nY}, {0, nZ}},
+                {overview.voxels->data(), nZ, nY, nX}, availableThreads());
+    return overview;
+}
+
+TransferFunction solid() {
+    TransferFunction transfer;
+    transfer.points = {{0.015, 0, qRgb(150, 140, 125)},
+                       {0.03, 0.95, qRgb(225, 215, 200)},
+                       {0.05, 0.95, qRgb(225, 215, 200)}};
+    return transfer;
+}
+
+void store(QWidget& view, const std::filesystem::path& folder, const QString& name) {
+    if (folder.empty()) return;
+    const QString path = toText(folder) + "/" + name + ".png";
+    if (!view.grab().save(path)) throw ResourceError(path.toStdString() + " cannot be written.");
 }
 
 }  // namespace
 
-std::optional<CardFrames> benchCard(Index voxels, const std::stop_token& stop) {
-    GpuRayCaster caster;
-    if (!caster.problem().isEmpty() || caster.isSoftware()) return std::nullopt;
-    const auto volume = foam(voxels, stop);
-    caster.setVolume(volume);
-    RayCastRequest request;
-    request.camera = wholeVolume(volume->grid);
-    request.size = kPicture;
-    request.window = {0.02, 0.05};
-    request.transfer = windowTransfer(request.window);
-    CardFrames frames{caster.graphicsName().toStdString(), voxels, kPicture};
-    frames.shaded = framesPerSecond(caster, request, stop);
-    request.stepVoxels = kCoarsestCardStep;
-    frames.shadedMoving = framesPerSecond(caster, request, stop);
-    request.isMaximum = true;
-    request.stepVoxels = 0.5;
-    frames.maximum = framesPerSecond(caster, request, stop);
+std::optional<CardFrames> benchCard(Index voxels, const std::filesystem::path& pictures,
+                                    const std::stop_token& stop) {
+    CardFrames frames;
+    {
+        const GpuRayCaster caster;
+        if (!caster.problem().isEmpty() || caster.isSoftware()) return std::nullopt;
+        frames.card = caster.graphicsName().toStdString();
+    }
+    const auto levels = std::make_shared<const LatticeLevels>(voxels);
+    const Overview overview = overviewOf(*levels);
+    if (stop.stop_requested()) throw Cancelled();
+    const QString name = QString("card-%1").arg(voxels);
+    VolumeRendering view;
+    view.setVolume(overview.grid, overview.voxels, *overview.voxels, levels);
+    view.setWindow(kWindow);
+    view.setTransfer(solid());
+    view.resize(kPicture);
+    QElapsedTimer passed;
+    passed.start();
+    view.show();
+    waitUntil([&] { return view.isFinished(); }, "the volume on the card");
+    frames.shownSeconds = 1e-3 * static_cast<double>(passed.elapsed());
+    frames.picture = view.size();
+    if (const auto shown = view.shownVoxels())
+        frames.voxels = voxelsText(*shown).join(", ").toStdString();
+    store(view, pictures, name);
+    const Turning turning = turned(view);
+    frames.movingMs = turning.movingMs;
+    frames.fineMs = turning.fineMs;
+    frames.stallMs = turning.stallMs;
+    view.setLook(VolumeRendering::Look::maximum);
+    frames.maximumMs = turned(view).movingMs;
+    view.setLook(VolumeRendering::Look::shaded);
+    OrbitCamera near = wholeVolume(overview.grid);
+    view.setClips({{near.focusMm, -1 * near.towardsEye()}});
+    near.zoom = kNear;
+    view.look(near);
+    waitUntil([&] { return view.isFinished(); }, "the pores");
+    store(view, pictures, name + "-near");
     return frames;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QSize>
+#include <filesystem>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -9,20 +10,25 @@
 
 namespace gantry {
 
-/// Frames a second of a volume in 3D that is turned, as the graphics card draws them and the
-/// desktop gets them.
+/// A volume in 3D on the graphics card, as the Volume tab shows it.
 struct CardFrames {
-    std::string card;  ///< the driver's name of it
-    Index voxels = 0;  ///< along each axis
-    QSize picture;     ///< pixels
-    double shaded = 0;
-    double shadedMoving = 0;  ///< with the coarsest steps that a moving picture has
-    double maximum = 0;
+    std::string card;         ///< the driver's name of it
+    std::string voxels;       ///< that were shown, and their memory
+    QSize picture;            ///< pixels
+    double shownSeconds = 0;  ///< from the volume's first voxels in memory to all that is shown
+    double movingMs = 0;      ///< a picture, while it turns
+    double fineMs = 0;        ///< until the fine one, after
+    double stallMs = 0;       ///< the longest stall of the window while it turns
+    double maximumMs = 0;     ///< a picture of the maximum, while it turns
 };
 
-/// Makes a volume of that many voxels cubed in memory, 2 bytes each, and turns it once. Needs a
-/// QApplication; nothing where there is no card for it.
-/// @throws Cancelled; ResourceError when the card fails
-[[nodiscard]] std::optional<CardFrames> benchCard(Index voxels, const std::stop_token& stop);
+/// Turns a volume of that many voxels cubed, which takes no disk: its voxels are made where they
+/// are read. Larger ones than the card is to hold are shown coarsely, finer about the middle.
+/// pictures: where what was on the screen is stored as PNG; empty: nowhere. Needs a QApplication;
+/// nothing where there is no card for it.
+/// @throws Cancelled; ResourceError when a picture cannot be stored
+[[nodiscard]] std::optional<CardFrames> benchCard(Index voxels,
+                                                  const std::filesystem::path& pictures,
+                                                  const std::stop_token& stop);
 
 }  // namespace gantry

@@ -6,6 +6,7 @@
 #include <vtkGenericOpenGLRenderWindow.h>
 #include <vtkNew.h>
 #include <vtkOpenGLState.h>
+#include <vtkProp.h>
 #include <vtkRenderer.h>
 #include <vtkUnsignedCharArray.h>
 
@@ -78,6 +79,7 @@ struct GlCanvas::Parts {
     vtkNew<vtkUnsignedCharArray> pixels;
     QString problem;
     QString graphicsName;
+    Index freeBytes = 0;
     bool hasWindow = false;
     std::unique_ptr<QThread> thread;  // of the first picture
     QImage first;
@@ -106,6 +108,9 @@ const QString& GlCanvas::problem() const {
 const QString& GlCanvas::graphicsName() const {
     return m_parts->graphicsName;
 }
+Index GlCanvas::freeBytes() const {
+    return m_parts->freeBytes;
+}
 bool GlCanvas::isSoftware() const {
     return isSoftwareRenderer(m_parts->graphicsName);
 }
@@ -124,6 +129,12 @@ void GlCanvas::Parts::makeContext() {
     }
     const auto name = context.functions()->glGetString(GL_RENDERER);
     graphicsName = QString::fromUtf8(reinterpret_cast<const char*>(name));
+    if (context.hasExtension("GL_NVX_gpu_memory_info")) {
+        constexpr GLenum kAvailableKibibytes = 0x9049;
+        GLint kibibytes = 0;
+        context.functions()->glGetIntegerv(kAvailableKibibytes, &kibibytes);
+        freeBytes = Index{kibibytes} << 10;
+    }
     const QSurfaceFormat format = context.format();
     if (context.isOpenGLES() || format.version() < std::pair(kLeastMajor, kLeastMinor))
         problem =
@@ -156,6 +167,10 @@ void GlCanvas::Parts::answer(vtkObject*, unsigned long event, void* self, void* 
         parts.context.makeCurrent(&parts.surface);
     else
         *static_cast<bool*>(data) = QOpenGLContext::currentContext() == &parts.context;
+}
+
+void GlCanvas::setSmoothEdges(bool areSmooth) {
+    m_parts->window->SetMultiSamples(areSmooth ? kSamples : 0);
 }
 
 QImage GlCanvas::draw(QSize size) {
@@ -194,6 +209,13 @@ void GlCanvas::drawFirst(QSize size, std::function<void(const QImage&)> done) {
     QObject::connect(parts.thread.get(), &QThread::finished, &parts.surface,
                      [this, done = std::move(done)] { done(m_parts->first); });
     parts.thread->start();
+}
+
+void GlCanvas::release(vtkProp& prop) {
+    Parts& parts = *m_parts;
+    if (!parts.hasWindow || !parts.context.makeCurrent(&parts.surface)) return;
+    prop.ReleaseGraphicsResources(parts.window);
+    parts.context.doneCurrent();
 }
 
 void applyCamera(const OrbitCamera& camera, QSizeF view, double sceneRadiusMm,

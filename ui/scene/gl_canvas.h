@@ -6,6 +6,9 @@
 #include <functional>
 #include <memory>
 
+#include "core/base/types.h"
+
+class vtkProp;
 class vtkRenderer;
 
 namespace gantry {
@@ -30,7 +33,11 @@ class GlCanvas {
     [[nodiscard]] const QString& problem() const;
     [[nodiscard]] const QString& graphicsName() const;
     [[nodiscard]] bool isSoftware() const;
+    /// Memory of the card that was free at first; 0 where the driver does not tell.
+    [[nodiscard]] Index freeBytes() const;
 
+    /// Whether edges of surfaces are smooth, which takes four times the pixels; at first they are.
+    void setSmoothEdges(bool areSmooth);
     /// The scene in that many device pixels, the renderer's background as it is set, with its alpha
     /// (premultiplied). Null after a problem.
     [[nodiscard]] QImage draw(QSize size);
@@ -38,6 +45,8 @@ class GlCanvas {
     /// ms with llvmpipe). Until `done` is called, in the GUI thread, the scene belongs to that
     /// thread. It is not called when the canvas is destroyed before, which waits.
     void drawFirst(QSize size, std::function<void(const QImage&)> done);
+    /// Frees what the card holds for a part of the scene that was taken out.
+    void release(vtkProp& prop);
 
   private:
     struct Parts;

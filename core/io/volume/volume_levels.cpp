@@ -99,6 +99,17 @@ bool liesIn(IndexRange range, Index count) {
 
 }  // namespace
 
+VolumeGrid gridOf(const VolumeGrid& level, const VoxelBox& box) {
+    VolumeGrid part = level;
+    const IndexRange ranges[] = {box.x, box.y, box.z};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        part.voxels[axis] = ranges[axis].size();
+        const auto twice = ranges[axis].begin + ranges[axis].end - level.voxels[axis];
+        part.centerMm[axis] += static_cast<double>(twice) / 2 * level.pitchMm[axis];
+    }
+    return part;
+}
+
 void VolumeLevels::read(Index level, const VoxelBox& box, Span3<float> voxels, int threads) const {
     require(level >= 0 && level < static_cast<Index>(grids().size()),
             "a level that a volume does not have was to be read");

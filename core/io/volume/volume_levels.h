@@ -21,6 +21,9 @@ struct VoxelBox {
     friend bool operator==(const VoxelBox&, const VoxelBox&) = default;
 };
 
+/// The grid of a box's voxels alone, in the same place.
+[[nodiscard]] VolumeGrid gridOf(const VolumeGrid& level, const VoxelBox& box);
+
 /// A volume on disk as viewers read it: box by box, from the level whose voxels are as small as
 /// they can show. Tests: tests/core/io/volume_levels_test.cpp
 class VolumeLevels {

@@ -298,5 +298,48 @@ TEST_F(VolumePanelTest, IsLegibleDarkAndLight) {
     test::screenshots(panel, "volume-panel-pictures");
 }
 
+// More voxels than the processor renders at once: the whole of means, and the file's own voxels
+// about the cross-hair, which show a wire of one voxel where the means do not. The view says what
+// it shows, and in how much memory.
+TEST_F(VolumePanelTest, TheFilesOwnVoxelsAreShownAboutTheCrossHair) {
+    constexpr VolumeGrid kGrid{{190, 210, 170}, {0.1, 0.1, 0.1}, {1, -1, 0}};
+    constexpr VoxelIndex kMiddle = {120, 100, 90};
+    test::writeVolume(folder / "large.mha", kGrid, [&](Index x, Index y, Index z) {
+        const bool isWire = std::abs(x - kMiddle[0]) <= 8 && y == kMiddle[1] && z == kMiddle[2];
+        return isWire ? 1.0F : 0.0F;
+    });
+    document.open(toText(folder / "large.mha"));
+    ASSERT_TRUE(waitUntil([&] { return rendering().isFinished(); }));
+    document.setWindow({0.1, 0.3});
+    panel.findChild<QComboBox*>("volumeLook")->setCurrentIndex(1);  // maximum
+    const Vec3 place = kGrid.positionMm(120, 100, 90);
+    workspace.selection().setCrossHairMm(place);
+    const auto brightest = [&] {
+        const QImage image = settled();
+        const QPoint at = rendering().camera().viewPoint(place, rendering().size()).toPoint();
+        int most = 0;
+        for (int y = -4; y <= 4; ++y)
+            for (int x = -4; x <= 4; ++x)
+                most = std::max(most, qRed(image.pixel(at + QPoint(x, y))));
+        return most;
+    };
+    OrbitCamera camera = rendering().camera();
+    camera.focusMm = place;
+    camera.zoom = 4;
+    rendering().look(camera);
+    EXPECT_GT(brightest(), 120);
+    auto shown = rendering().shownVoxels();
+    ASSERT_TRUE(shown.has_value());
+    EXPECT_NEAR(shown->wholeMm, 0.2, 1e-9);
+    EXPECT_NEAR(shown->finestMm, 0.1, 1e-9);
+    EXPECT_LE(shown->bytes, shown->mostBytes);
+    test::screenshots(panel, "volume-finer");
+    // From afar, where a pixel is as wide as the means, these are enough.
+    camera.zoom = 0.1;
+    rendering().look(camera);
+    static_cast<void>(settled());
+    EXPECT_NEAR(rendering().shownVoxels()->finestMm, 0.2, 1e-9);
+}
+
 }  // namespace
 }  // namespace gantry

@@ -397,4 +397,8 @@ LivePanel::LivePanel(Workspace& workspace, QWidget* parent)
 
 LivePanel::~LivePanel() = default;
 
+bool LivePanel::isFinal() const {
+    return m_parts->isFinal;
+}
+
 }  // namespace gantry

@@ -17,6 +17,8 @@ class LivePanel : public QWidget {
   public:
     explicit LivePanel(Workspace& workspace, QWidget* parent = nullptr);
     ~LivePanel() override;
+    /// The slices are those of a whole reconstruction with what is set now.
+    [[nodiscard]] bool isFinal() const;
 
   private:
     struct Parts;

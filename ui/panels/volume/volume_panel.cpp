@@ -245,7 +245,7 @@ void VolumePanel::Parts::takeVolume() {
     const std::shared_ptr<const LoadedVolume> volume = document.volume();
     showWindow();
     if (volume) {
-        rendering->setVolume(volume->grid, volume, volume->voxels.span());
+        rendering->setVolume(volume->grid, volume, volume->voxels.span(), volume->levels);
         histogram->setHistogram(volume->histogram, "/mm");
         // A large volume comes coarsely first, and then finer.
         if (std::exchange(shownPath, volume->path) != volume->path) {
@@ -306,6 +306,7 @@ void VolumePanel::Parts::showSlices() {
     const VolumeLook& now = history.look();
     rendering->setPlanes(slicePictures({volume->grid, volume, volume->voxels.span()}, now, place,
                                        document.window()));
+    rendering->setFinestAt(place);
     rendering->setCrossHair(now.hasCrossHair ? std::optional(place) : std::nullopt);
 }
 

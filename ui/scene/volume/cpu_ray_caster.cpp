@@ -4,12 +4,11 @@
 #include <cmath>
 
 #include "core/base/parallel.h"
+#include "ui/scene/volume/ray_light.h"
 
 namespace gantry {
 
 namespace {
-
-using Rgba = float __attribute__((vector_size(16)));
 
 constexpr Index kBrick = 8;
 constexpr int kTableSize = 1024;
@@ -20,38 +19,6 @@ constexpr double kLeastMatter = 0.1;
 constexpr double kSurface = 0.03;
 // Where a cut's grey changes by more than that share of the window a voxel, matter ends.
 constexpr double kRimSlope = 0.3;
-
-// Evenly spread in 0 to 1, and the same for a pixel in every picture: breaks up the rings that
-// steps of one length draw.
-double jitterOf(int x, int y) {
-    const auto seed =
-        static_cast<std::uint32_t>(x) * 0x9E3779B1U ^ static_cast<std::uint32_t>(y) * 0x85EBCA77U;
-    const std::uint32_t mixed = (seed ^ (seed >> 15)) * 0x2C1B3C6DU;
-    return static_cast<double>(mixed >> 8) / (1 << 24);
-}
-
-// Red, green, blue and opacity, 0 to 1.
-QRgb premultiplied(const Rgba& light) {
-    const int alpha = static_cast<int>(std::lround(255 * std::clamp(light[3], 0.0F, 1.0F)));
-    const auto level = [&](int channel) {
-        return std::clamp(static_cast<int>(std::lround(255 * light[channel])), 0, alpha);
-    };
-    return qRgba(level(0), level(1), level(2), alpha);
-}
-
-Rgba coloured(QRgb colour, double opacity) {
-    constexpr float kLevel = 1.0F / 255;
-    return Rgba{kLevel * static_cast<float>(qRed(colour)),
-                kLevel * static_cast<float>(qGreen(colour)),
-                kLevel * static_cast<float>(qBlue(colour)), static_cast<float>(opacity)};
-}
-
-// Adds what lies behind what is already there; `light` is not yet premultiplied.
-void addBehind(Rgba& seen, Rgba light) {
-    const float opacity = light[3];
-    light[3] = 1;
-    seen += (1 - seen[3]) * opacity * light;
-}
 
 }  // namespace
 
@@ -67,6 +34,7 @@ struct CpuRayCaster::Look {
     std::array<Rgba, kTableSize + 1> table{};    // colour, and opacity of a step
     std::array<int, kTableSize + 2> visible{0};  // how many entries before one are not clear
     bool isByGradient = false;
+    double slopes = 1;  // voxels of the whole along one of these: slopes count by those
 
     [[nodiscard]] float grey(float value) const { return (value - black) * perWidth; }
     [[nodiscard]] std::size_t entry(float value) const {
@@ -76,6 +44,13 @@ struct CpuRayCaster::Look {
     [[nodiscard]] bool isClear(const Values& values) const {
         return visible[entry(values.most) + 1] == visible[entry(values.least)];
     }
+};
+
+// The whole, and the boxes within it, outermost first.
+struct CpuRayCaster::Nest {
+    std::vector<const CpuRayCaster*> casters;
+    std::vector<Look> looks;
+    std::vector<BoxEnds> boxes;  // without the whole
 };
 
 // The part of a ray that lies in one brick.
@@ -214,7 +189,7 @@ CpuRayCaster::Voxel CpuRayCaster::lightOf(const Voxel& voxel, const Look& look) 
     };
     const Vec3 gradient{along(0), along(1), along(2)};
     const double steepness = length(gradient);
-    const double slope = steepness * static_cast<double>(look.perExtent);
+    const double slope = look.slopes * steepness * static_cast<double>(look.perExtent);
     const double surface = std::min(1.0, slope / kSurface);
     double lit = kAmbient + kDiffuse / 2;
     double glint = 0;
@@ -236,15 +211,14 @@ CpuRayCaster::Voxel CpuRayCaster::lightOf(const Voxel& voxel, const Look& look) 
 CpuRayCaster::Voxel CpuRayCaster::cutFace(const Voxel& voxel, const Look& look) {
     const float grey = std::clamp(look.grey(voxel[0]), 0.0F, 1.0F);
     const double slope =
-        length({voxel[1], voxel[2], voxel[3]}) * static_cast<double>(look.perWidth);
+        look.slopes * length({voxel[1], voxel[2], voxel[3]}) * static_cast<double>(look.perWidth);
     // Its blurred rim is clear, rather than dark before the bright surface behind it.
     const bool isRim = grey < 1 && slope > kRimSlope;
     return Rgba{grey, grey, grey, grey > kLeastMatter && !isRim ? 1.0F : 0.0F};
 }
 
-CpuRayCaster::Voxel CpuRayCaster::shaded(const VoxelRay& ray, const Look& look,
-                                         double jitter) const {
-    Rgba seen{};
+void CpuRayCaster::addShaded(const VoxelRay& ray, const Look& look, double jitter,
+                             Voxel& seen) const {
     double t = ray.begin + jitter * look.stepVoxels;
     while (t <= ray.end && seen[3] < kOpaque) {
         if (ray.isInGap(t)) {
@@ -266,12 +240,11 @@ CpuRayCaster::Voxel CpuRayCaster::shaded(const VoxelRay& ray, const Look& look,
             addBehind(seen, lightOf(sample(ray.at(t)), look));
         t = std::max(t, after);
     }
-    return seen;
 }
 
-CpuRayCaster::Voxel CpuRayCaster::maximum(const VoxelRay& ray, const Look& look,
-                                          double jitter) const {
-    float most = look.black;
+void CpuRayCaster::addMaximum(const VoxelRay& ray, const Look& look, double jitter,
+                              float& grey) const {
+    float most = look.black + grey / look.perWidth;
     double t = ray.begin + jitter * look.stepVoxels;
     while (t <= ray.end) {
         if (ray.isInGap(t)) {
@@ -287,13 +260,11 @@ CpuRayCaster::Voxel CpuRayCaster::maximum(const VoxelRay& ray, const Look& look,
             most = std::max(most, sample(ray.at(t))[0]);
         t = std::max(t, after);
     }
-    constexpr float kSolid = 0.25F;
-    const float grey = std::clamp(look.grey(most), 0.0F, 1.0F);
-    const float alpha = std::min(1.0F, grey / kSolid);
-    return Rgba{grey * alpha, grey * alpha, grey * alpha, alpha};
+    grey = std::max(grey, look.grey(most));
 }
 
-CpuRayCaster::Look CpuRayCaster::lookOf(const RayCastRequest& request) const {
+CpuRayCaster::Look CpuRayCaster::lookOf(const RayCastRequest& request,
+                                        const CpuRayCaster& whole) const {
     Look look;
     const double range = m_placement.high - m_placement.low;
     const auto place = [&](const GreyWindow& ends, float& first, float& perWidth) {
@@ -308,7 +279,8 @@ CpuRayCaster::Look CpuRayCaster::lookOf(const RayCastRequest& request) const {
     look.half = look.light + request.camera.towardsEye();
     look.half = (1 / length(look.half)) * look.half;
     look.isByGradient = request.transfer.isByGradient;
-    const double unit = kOpacityShareOfDiagonal * m_diagonalMm;
+    look.slopes = whole.m_leastPitchMm / m_leastPitchMm;
+    const double unit = kOpacityShareOfDiagonal * whole.m_diagonalMm;
     const double exponent = request.stepVoxels * m_leastPitchMm / unit;
     for (std::size_t i = 0; i <= kTableSize; ++i) {
         const double share = static_cast<double>(i) / kTableSize;
@@ -320,22 +292,57 @@ CpuRayCaster::Look CpuRayCaster::lookOf(const RayCastRequest& request) const {
     return look;
 }
 
-CpuRayCaster::Voxel CpuRayCaster::castRay(const RayCastRequest& request, const Look& look,
-                                          QSize rays, int x, int y) const {
-    const SightLine sight = request.camera.sightLine(QPointF(x + 0.5, y + 0.5), rays);
-    VoxelRay ray(m_placement.grid, sight);
-    ray.clip(m_placement.grid, request.clips);
-    if (request.isCutOpen) ray.cutOpen(m_placement.grid);
+// The piece of a line of sight in these voxels.
+VoxelRay CpuRayCaster::pieceOf(const RayCastRequest& request, const SightLine& sight,
+                               const CpuRayCaster& whole, const RayPiece& piece) const {
+    const VolumeGrid& grid = m_placement.grid;
+    VoxelRay ray(grid, sight);
+    ray.clip(grid, request.clips);
+    ray.begin = std::max(ray.begin, piece.beginMm / m_leastPitchMm);
+    ray.end = std::min(ray.end, piece.endMm / m_leastPitchMm);
+    if (!request.isCutOpen) return ray;
+    VoxelRay outer(whole.m_placement.grid, sight);
+    outer.clip(whole.m_placement.grid, request.clips);
+    outer.cutOpen(whole.m_placement.grid);
+    if (outer.gapBegin == VoxelRay::kNone) return ray;
+    ray.gapBegin = outer.gapBegin * whole.m_leastPitchMm / m_leastPitchMm;
+    ray.gapEnd = outer.gapEnd * whole.m_leastPitchMm / m_leastPitchMm;
+    return ray;
+}
+
+CpuRayCaster::Voxel CpuRayCaster::castRay(const RayCastRequest& request, const Nest& nest,
+                                          const SightLine& sight, double jitter) {
     const auto plane = firstHit(request.planes, sight);
-    if (plane) ray.end = std::min(ray.end, plane->distanceMm / m_leastPitchMm);
-    const double jitter = jitterOf(x, y);
-    Rgba seen = request.isMaximum ? maximum(ray, look, jitter) : shaded(ray, look, jitter);
+    const RayPieces pieces(nest.boxes, sight, plane ? plane->distanceMm : VoxelRay::kNone);
+    Rgba seen{};
+    float grey = 0;
+    for (const RayPiece& piece : pieces) {
+        const CpuRayCaster& caster = *nest.casters[piece.box];
+        const Look& look = nest.looks[piece.box];
+        const VoxelRay ray = caster.pieceOf(request, sight, *nest.casters.front(), piece);
+        if (request.isMaximum)
+            caster.addMaximum(ray, look, jitter, grey);
+        else
+            caster.addShaded(ray, look, jitter, seen);
+    }
+    if (request.isMaximum) {
+        constexpr float kSolid = 0.25F;
+        grey = std::min(grey, 1.0F);
+        const float alpha = std::min(1.0F, grey / kSolid);
+        seen = Rgba{grey * alpha, grey * alpha, grey * alpha, alpha};
+    }
     if (plane) addBehind(seen, coloured(plane->colour, 1));
     return seen;
 }
 
-QImage CpuRayCaster::cast(const RayCastRequest& request, const std::stop_token& stop) const {
-    const Look look = lookOf(request);
+QImage CpuRayCaster::cast(const RayCastRequest& request, const std::stop_token& stop,
+                          const Boxes& boxes) const {
+    Nest nest{{this}, {lookOf(request, *this)}, {}};
+    for (const auto& box : boxes) {
+        nest.casters.push_back(box.get());
+        nest.looks.push_back(box->lookOf(request, *this));
+        nest.boxes.push_back(endsOf(box->m_placement.grid));
+    }
     const double perRay = std::max(1.0, request.pixelsPerRay);
     const QSize rays(std::max(1, static_cast<int>(request.size.width() / perRay)),
                      std::max(1, static_cast<int>(request.size.height() / perRay)));
@@ -347,8 +354,12 @@ QImage CpuRayCaster::cast(const RayCastRequest& request, const std::stop_token& 
         [&](Index begin, Index end, int) {
             for (Index y = begin; y < end; ++y) {
                 auto* row = reinterpret_cast<QRgb*>(pixels + y * image.bytesPerLine());
-                for (int x = 0; x < rays.width(); ++x)
-                    row[x] = premultiplied(castRay(request, look, rays, x, static_cast<int>(y)));
+                for (int x = 0; x < rays.width(); ++x) {
+                    const int line = static_cast<int>(y);
+                    const SightLine sight =
+                        request.camera.sightLine(QPointF(x + 0.5, line + 0.5), rays);
+                    row[x] = premultiplied(castRay(request, nest, sight, jitterOf(x, line)));
+                }
             }
         },
         stop);

@@ -2,9 +2,11 @@
 
 #include <QImage>
 #include <array>
+#include <memory>
 #include <stop_token>
 #include <vector>
 
+#include "ui/scene/volume/nested_ray.h"
 #include "ui/scene/volume/ray_cast_request.h"
 #include "ui/scene/volume/reduced_volume.h"
 #include "ui/scene/volume/voxel_ray.h"
@@ -20,27 +22,34 @@ class CpuRayCaster {
     /// Takes 16 bytes a voxel.
     explicit CpuRayCaster(const ReducedVolume& volume);
 
+    /// Of finer voxels, each within the one before it and all within the volume, which they stand
+    /// for in the picture; at most kMostBoxes.
+    using Boxes = std::vector<std::shared_ptr<const CpuRayCaster>>;
     /// Premultiplied, clear where nothing is. @throws Cancelled
-    [[nodiscard]] QImage cast(const RayCastRequest& request, const std::stop_token& stop) const;
+    [[nodiscard]] QImage cast(const RayCastRequest& request, const std::stop_token& stop,
+                              const Boxes& boxes = {}) const;
 
   private:
     // Value and gradient along the axes (a voxel), in shares of the volume's range of values.
     using Voxel = float __attribute__((vector_size(16)));
     struct Look;
+    struct Nest;
     struct Stretch;
     struct Values {
         float least;
         float most;
     };
-    [[nodiscard]] Look lookOf(const RayCastRequest& request) const;
+    [[nodiscard]] Look lookOf(const RayCastRequest& request, const CpuRayCaster& whole) const;
     [[nodiscard]] Voxel sample(const Vec3& voxel) const;
     [[nodiscard]] Stretch stretchAt(const VoxelRay& ray, double t) const;
     [[nodiscard]] Voxel lightOf(const Voxel& voxel, const Look& look) const;
     [[nodiscard]] static Voxel cutFace(const Voxel& voxel, const Look& look);
-    [[nodiscard]] Voxel castRay(const RayCastRequest& request, const Look& look, QSize rays, int x,
-                                int y) const;
-    [[nodiscard]] Voxel shaded(const VoxelRay& ray, const Look& look, double jitter) const;
-    [[nodiscard]] Voxel maximum(const VoxelRay& ray, const Look& look, double jitter) const;
+    [[nodiscard]] static Voxel castRay(const RayCastRequest& request, const Nest& nest,
+                                       const SightLine& sight, double jitter);
+    [[nodiscard]] VoxelRay pieceOf(const RayCastRequest& request, const SightLine& sight,
+                                   const CpuRayCaster& whole, const RayPiece& piece) const;
+    void addShaded(const VoxelRay& ray, const Look& look, double jitter, Voxel& seen) const;
+    void addMaximum(const VoxelRay& ray, const Look& look, double jitter, float& grey) const;
     void smooth(int axis);
     void findBrickValues();
 

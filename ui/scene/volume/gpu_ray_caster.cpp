@@ -2,14 +2,11 @@
 
 #include <vtkActor.h>
 #include <vtkCellArray.h>
-#include <vtkColorTransferFunction.h>
 #include <vtkFloatArray.h>
 #include <vtkImageData.h>
 #include <vtkLight.h>
 #include <vtkMath.h>
 #include <vtkNew.h>
-#include <vtkOpenGLGPUVolumeRayCastMapper.h>
-#include <vtkPiecewiseFunction.h>
 #include <vtkPlane.h>
 #include <vtkPointData.h>
 #include <vtkPoints.h>
@@ -19,9 +16,6 @@
 #include <vtkRenderer.h>
 #include <vtkSmartPointer.h>
 #include <vtkTexture.h>
-#include <vtkUnsignedShortArray.h>
-#include <vtkVolume.h>
-#include <vtkVolumeProperty.h>
 
 #include <algorithm>
 #include <array>
@@ -31,6 +25,7 @@
 #include <vector>
 
 #include "ui/scene/gl_canvas.h"
+#include "ui/scene/volume/card_volume.h"
 #include "ui/scene/volume/surface_contour.h"
 
 namespace gantry {
@@ -77,21 +72,22 @@ vtkSmartPointer<vtkActor> actorOf(const PlanePicture& plane) {
 }  // namespace
 
 struct GpuRayCaster::Parts {
-    void setLook(const RayCastRequest& request);
     void setClips(const std::vector<HalfSpace>& clips);
+    void remove();
+    void nest(const std::vector<vtkSmartPointer<CardVolume>>& wanted);
+    vtkSmartPointer<CardVolume> uploaded(const std::shared_ptr<const ReducedVolume>& box);
     void setScene(const RayCastRequest& request);
     [[nodiscard]] double radiusAbout(const Vec3& focusMm) const;
     void setPlanes(const std::vector<PlanePicture>& wanted);
 
     vtkNew<vtkRenderer> renderer;
     GlCanvas canvas{*renderer};
-    vtkNew<vtkOpenGLGPUVolumeRayCastMapper> mapper;
-    vtkNew<vtkVolumeProperty> property;
-    vtkNew<vtkVolume> volume;
     vtkNew<vtkLight> light;
     vtkNew<vtkPolyDataMapper> surfaceMapper;
     vtkNew<vtkActor> surface;
-    std::shared_ptr<const ReducedVolume> reduced;
+    vtkSmartPointer<CardVolume> whole;                 // null: none
+    std::vector<vtkSmartPointer<CardVolume>> boxes;    // each within the one before
+    std::vector<vtkSmartPointer<CardVolume>> waiting;  // on the card, and not shown yet
     std::vector<PlanePicture> planes;
     std::vector<vtkSmartPointer<vtkActor>> actors;  // of the planes
 };
@@ -102,16 +98,6 @@ GpuRayCaster::GpuRayCaster() : m_parts(std::make_unique<Parts>()) {
     parts.renderer->SetBackgroundAlpha(0);
     parts.light->SetLightTypeToSceneLight();
     parts.renderer->AddLight(parts.light);
-    parts.mapper->SetAutoAdjustSampleDistances(0);
-    parts.mapper->SetLockSampleDistanceToInputSpacing(0);
-    parts.mapper->SetUseJittering(1);
-    parts.property->SetInterpolationTypeToLinear();
-    parts.property->SetAmbient(kAmbient);
-    parts.property->SetDiffuse(kDiffuse);
-    parts.property->SetSpecular(kSpecular);
-    parts.property->SetSpecularPower(kSpecularPower);
-    parts.volume->SetProperty(parts.property);
-    parts.volume->SetPickable(false);
     const QColor colour(kSurfaceColour);
     vtkProperty& matter = *parts.surface->GetProperty();
     matter.SetColor(colour.redF(), colour.greenF(), colour.blueF());
@@ -137,72 +123,89 @@ QString GpuRayCaster::graphicsName() const {
     return m_parts->canvas.graphicsName();
 }
 
-void GpuRayCaster::setVolume(std::shared_ptr<const ReducedVolume> volume) {
-    Parts& parts = *m_parts;
-    parts.renderer->RemoveVolume(parts.volume);
-    parts.reduced = std::move(volume);
-    if (!parts.reduced) return;
-    const VolumeGrid& grid = parts.reduced->grid;
-    vtkNew<vtkImageData> image;
-    image->SetDimensions(static_cast<int>(grid.voxels[0]), static_cast<int>(grid.voxels[1]),
-                         static_cast<int>(grid.voxels[2]));
-    image->SetSpacing(grid.pitchMm.data());
-    const Vec3 origin = grid.originMm();
-    image->SetOrigin(origin.x, origin.y, origin.z);
-    // VTK reads what the volume keeps, and never writes it.
-    vtkNew<vtkUnsignedShortArray> codes;
-    codes->SetArray(const_cast<unsigned short*>(parts.reduced->voxels.data()),
-                    static_cast<vtkIdType>(parts.reduced->voxels.size()), 1);
-    image->GetPointData()->SetScalars(codes);
-    parts.mapper->SetInputData(image);
-    parts.volume->SetMapper(parts.mapper);
-    parts.renderer->AddVolume(parts.volume);
+Index GpuRayCaster::freeBytes() const {
+    return m_parts->canvas.freeBytes();
 }
 
-void GpuRayCaster::Parts::setLook(const RayCastRequest& request) {
-    vtkNew<vtkColorTransferFunction> colour;
-    vtkNew<vtkPiecewiseFunction> opacity;
-    const auto add = [&](const TransferPoint& point) {
-        const double at = reduced->code(point.value);
-        const QColor shown(point.colour);
-        colour->AddRGBPoint(at, shown.redF(), shown.greenF(), shown.blueF());
-        opacity->AddPoint(at, point.opacity);
-    };
-    const GreyWindow& window = request.window;
-    const double width = std::max(window.width(), 1e-5 * (reduced->high - reduced->low));
-    if (request.isMaximum) {
-        for (const auto& [share, solid] : {std::pair(0.0, 0.0), {0.25, 1.0}, {1.0, 1.0}}) {
-            const int level = static_cast<int>(std::lround(255 * share));
-            add({window.black + share * width, solid, qRgb(level, level, level)});
+void GpuRayCaster::setVolume(std::shared_ptr<const ReducedVolume> volume) {
+    Parts& parts = *m_parts;
+    parts.remove();
+    if (!volume) return;
+    parts.whole = vtkSmartPointer<CardVolume>::New();
+    parts.whole->setVoxels(std::move(volume));
+    parts.renderer->AddVolume(parts.whole);
+}
+
+void GpuRayCaster::Parts::remove() {
+    if (!whole) return;
+    nest({});
+    renderer->RemoveVolume(whole);
+    canvas.release(*whole);
+    whole = nullptr;
+}
+
+void GpuRayCaster::Parts::nest(const std::vector<vtkSmartPointer<CardVolume>>& wanted) {
+    const auto old = std::exchange(boxes, wanted);
+    CardVolume* outer = whole;
+    for (const auto& box : boxes) {
+        outer->setInner(box);
+        outer = box;
+    }
+    outer->setInner(nullptr);
+    for (const auto& box : old)
+        if (std::ranges::find(boxes, box) == boxes.end()) {
+            box->setInner(nullptr);
+            canvas.release(*box);
         }
-    } else {
-        for (const TransferPoint& point : request.transfer.points)
-            add(point);
+}
+
+// Draws nothing that anybody sees; the picture that shows it is quick then.
+vtkSmartPointer<CardVolume> GpuRayCaster::Parts::uploaded(
+    const std::shared_ptr<const ReducedVolume>& box) {
+    constexpr QSize kUnseen(8, 8);
+    auto card = vtkSmartPointer<CardVolume>::New();
+    card->setVoxels(box);
+    whole->SetVisibility(false);
+    renderer->AddVolume(card);
+    static_cast<void>(canvas.draw(kUnseen));
+    renderer->RemoveVolume(card);
+    whole->SetVisibility(true);
+    return card;
+}
+
+bool GpuRayCaster::takeBox(const Boxes& wanted) {
+    Parts& parts = *m_parts;
+    if (!parts.whole) return false;
+    const auto isOf = [](const auto& box) {
+        return [&box](const auto& card) { return card->voxels() == box; };
+    };
+    // What is neither shown nor wanted any more has waited for nothing.
+    std::erase_if(parts.waiting, [&](const auto& card) {
+        return std::ranges::find(wanted, card->voxels()) == wanted.end();
+    });
+    std::vector<vtkSmartPointer<CardVolume>> there;
+    for (const auto& box : wanted) {
+        auto found = std::ranges::find_if(parts.boxes, isOf(box));
+        if (found == parts.boxes.end()) {
+            found = std::ranges::find_if(parts.waiting, isOf(box));
+            if (found == parts.waiting.end()) {
+                parts.waiting.push_back(parts.uploaded(box));
+                return true;
+            }
+        }
+        there.push_back(*found);
     }
-    property->SetColor(colour);
-    property->SetScalarOpacity(opacity);
-    property->SetShade(request.isMaximum ? 0 : 1);
-    property->SetDisableGradientOpacity(request.isMaximum || !request.transfer.isByGradient);
-    if (request.transfer.isByGradient) {
-        const GreyWindow extent = request.transfer.extent();
-        vtkNew<vtkPiecewiseFunction> gradient;
-        gradient->AddPoint(0, 0);
-        gradient->AddPoint(
-            kFullGradient * (reduced->code(extent.white) - reduced->code(extent.black)), 1);
-        property->SetGradientOpacity(gradient);
-    }
-    mapper->SetBlendMode(request.isMaximum ? vtkVolumeMapper::MAXIMUM_INTENSITY_BLEND
-                                           : vtkVolumeMapper::COMPOSITE_BLEND);
+    parts.waiting.clear();
+    if (there != parts.boxes) parts.nest(there);
+    return false;
 }
 
 void GpuRayCaster::Parts::setClips(const std::vector<HalfSpace>& clips) {
-    mapper->RemoveAllClippingPlanes();
     surfaceMapper->RemoveAllClippingPlanes();
     for (const HalfSpace& half : clips) {
         vtkNew<vtkPlane> plane;
         plane->SetOrigin(half.pointMm.x, half.pointMm.y, half.pointMm.z);
         plane->SetNormal(half.inward.x, half.inward.y, half.inward.z);
-        mapper->AddClippingPlane(plane);
         surfaceMapper->AddClippingPlane(plane);
     }
 }
@@ -227,7 +230,7 @@ void GpuRayCaster::setSurface(const std::shared_ptr<const SurfaceMesh>& mesh) {
 }
 
 void GpuRayCaster::Parts::setScene(const RayCastRequest& request) {
-    volume->SetVisibility(!request.isSurface);
+    if (whole) whole->SetVisibility(!request.isSurface);
     surface->SetVisibility(request.isSurface);
     setClips(request.clips);
     setPlanes(request.planes);
@@ -235,13 +238,10 @@ void GpuRayCaster::Parts::setScene(const RayCastRequest& request) {
     const Vec3 at = camera.focusMm + camera.distanceMm() * towardsLight(camera);
     light->SetPosition(at.x, at.y, at.z);
     light->SetFocalPoint(camera.focusMm.x, camera.focusMm.y, camera.focusMm.z);
-    if (request.isSurface || !reduced) return;
-    setLook(request);
-    const auto& pitch = reduced->grid.pitchMm;
-    property->SetScalarOpacityUnitDistance(kOpacityShareOfDiagonal * diagonalMm(reduced->grid));
-    mapper->SetImageSampleDistance(static_cast<float>(request.pixelsPerRay));
-    mapper->SetSampleDistance(
-        static_cast<float>(request.stepVoxels * *std::min_element(pitch.begin(), pitch.end())));
+    if (request.isSurface || !whole) return;
+    whole->setLook(request, *whole->voxels());
+    for (const auto& box : boxes)
+        box->setLook(request, *whole->voxels());
 }
 
 // About the camera's focus; holds all that is seen.
@@ -256,8 +256,9 @@ double GpuRayCaster::Parts::radiusAbout(const Vec3& focusMm) const {
 
 QImage GpuRayCaster::cast(const RayCastRequest& request) {
     Parts& parts = *m_parts;
-    if (!request.isSurface && !parts.reduced) return {};
+    if (!request.isSurface && !parts.whole) return {};
     parts.setScene(request);
+    parts.canvas.setSmoothEdges(request.isSurface || !request.planes.empty());
     applyCamera(request.camera, request.size, parts.radiusAbout(request.camera.focusMm),
                 *parts.renderer);
     return parts.canvas.draw(request.size);

@@ -3,6 +3,7 @@
 #include <QImage>
 #include <QString>
 #include <memory>
+#include <vector>
 
 #include "ui/scene/volume/ray_cast_request.h"
 #include "ui/scene/volume/reduced_volume.h"
@@ -21,8 +22,14 @@ class GpuRayCaster {
     /// Empty: all is well. Else why the card cannot be used, a sentence.
     [[nodiscard]] QString problem() const;
     [[nodiscard]] bool isSoftware() const;
-    [[nodiscard]] QString graphicsName() const;                   ///< as the driver tells it
+    [[nodiscard]] QString graphicsName() const;  ///< as the driver tells it
+    [[nodiscard]] Index freeBytes() const;  ///< of the card at first; 0: the driver does not tell
     void setVolume(std::shared_ptr<const ReducedVolume> volume);  ///< null: none
+    /// Finer voxels that stand for parts of the volume, each box within the one before it.
+    using Boxes = std::vector<std::shared_ptr<const ReducedVolume>>;
+    /// Brings one of them onto the card, as that takes its time. @returns whether there was one;
+    /// when none is left, the pictures show these boxes
+    bool takeBox(const Boxes& wanted);
     /// What is drawn where a surface is asked for; null: nothing.
     void setSurface(const std::shared_ptr<const SurfaceMesh>& mesh);
     /// Premultiplied, clear where nothing is. Null after a problem, and where voxels are asked for

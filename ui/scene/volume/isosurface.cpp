@@ -42,17 +42,6 @@ VoxelBox boxOf(const VolumeGrid& grid, const SurfaceOrder& order) {
     return box;
 }
 
-VolumeGrid gridOf(const VolumeGrid& grid, const VoxelBox& box) {
-    VolumeGrid part = grid;
-    const IndexRange ranges[] = {box.x, box.y, box.z};
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        part.voxels[axis] = ranges[axis].size();
-        const auto twice = ranges[axis].begin + ranges[axis].end - grid.voxels[axis];
-        part.centerMm[axis] += static_cast<double>(twice) / 2 * grid.pitchMm[axis];
-    }
-    return part;
-}
-
 HostBuffer<float> cropped(const VolumeGrid& grid, std::span<const float> voxels,
                           const VoxelBox& box) {
     HostBuffer<float> part(box.x.size() * box.y.size() * box.z.size());

@@ -25,10 +25,8 @@ struct RayCastRequest {
     bool isCutOpen = false;
     std::vector<HalfSpace> clips;      ///< only what lies in all of them is shown
     std::vector<PlanePicture> planes;  ///< whole, whatever is clipped
+    friend bool operator==(const RayCastRequest&, const RayCastRequest&) = default;
 };
-
-/// Along a ray, in voxels, while a picture moves that the card cannot draw quickly enough.
-inline constexpr double kCoarsestCardStep = 2;
 
 inline constexpr double kAmbient = 0.18;
 inline constexpr double kDiffuse = 1.0;

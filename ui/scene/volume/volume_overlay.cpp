@@ -1,10 +1,12 @@
 #include "ui/scene/volume/volume_overlay.h"
 
+#include <QCoreApplication>
 #include <QLinearGradient>
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/text.h"
 #include "ui/models/axis_ticks.h"
 #include "ui/models/text.h"
 #include "ui/scene/box_outline.h"
@@ -93,6 +95,28 @@ void paintCaption(QPainter& painter, const QRectF& area, const QString& text, co
     painter.fillRect(painter.boundingRect(area, kFlags, text).adjusted(-4, -1, 4, 1), ground);
     painter.setPen(colour);
     painter.drawText(area, kFlags, text);
+}
+
+QStringList voxelsText(const ShownVoxels& shown) {
+    const auto translate = [](const char* text) {
+        return QCoreApplication::translate("gantry::VolumeOverlay", text);
+    };
+    const auto fineness = [&](double mm) {
+        constexpr double kOwn = 1.01;  // times the volume's voxels, but for rounding
+        const QString pitch = lengthText(mm, 3);
+        if (mm < kOwn * shown.ownMm) return translate("%1 (full resolution)").arg(pitch);
+        return translate("%1 (1/%2 of the resolution)")
+            .arg(pitch)
+            .arg(std::lround(mm / shown.ownMm));
+    };
+    QStringList lines = {translate("Voxels of %1").arg(fineness(shown.wholeMm))};
+    if (shown.finestMm < shown.wholeMm)
+        lines << translate("the finest of %1").arg(fineness(shown.finestMm));
+    if (shown.isReading) lines << translate("reading finer ones");
+    lines << translate(shown.isOnCard ? "%1 of %2 of the card's memory" : "%1 of %2 of memory")
+                 .arg(QString::fromStdString(formatBytes(shown.bytes)),
+                      QString::fromStdString(formatBytes(shown.mostBytes)));
+    return lines;
 }
 
 QString extentText(const VolumeGrid& grid) {

@@ -3,10 +3,12 @@
 #include <QRectF>
 #include <QSizeF>
 #include <QString>
+#include <QStringList>
 
 #include "core/geometry/volume_grid.h"
 #include "ui/scene/orbit_camera.h"
 #include "ui/scene/volume/ray_cast_request.h"
+#include "ui/scene/volume/shown_voxels.h"
 #include "ui/widgets/theme.h"
 
 class QPainter;
@@ -36,6 +38,10 @@ void paintCrossHair(QPainter& painter, const BoxView& box, const Vec3& placeMm);
 /// A sentence in the area's top left corner.
 void paintCaption(QPainter& painter, const QRectF& area, const QString& text, const QColor& colour,
                   QColor ground);
+
+/// How fine the voxels of a picture are, and the memory that they take of what they may; lines.
+/// Tests: tests/ui/scene/volume_detail_test.cpp
+[[nodiscard]] QStringList voxelsText(const ShownVoxels& shown);
 
 /// The lengths of its edges.
 [[nodiscard]] QString extentText(const VolumeGrid& grid);

@@ -6,25 +6,27 @@
 #include <QWidget>
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <utility>
 
+#include "ui/scene/volume/card_pace.h"
 #include "ui/scene/volume/cpu_ray_caster.h"
 #include "ui/scene/volume/gpu_ray_caster.h"
 #include "ui/scene/volume/picture_worker.h"
+#include "ui/scene/volume/volume_detail.h"
 
 namespace gantry {
 
 namespace {
 
-// Of the reduced copy, along an axis.
-constexpr Index kMostOnCard = 768;  // 0.9 GB for a cube
-constexpr Index kMostHere = 160;
+// Of the reduced copy and of boxes of finer voxels: 0.9 and 0.8 GB of the card, 2.1 and 0.8 GB of
+// one that has much, or 65 and 390 MB here.
+constexpr RenderBudget kCardBudget = {768, 384, 2, Index{768} << 20};
+constexpr RenderBudget kLargeCardBudget = {1024, 384, 2, Index{768} << 20};
+constexpr Index kLargeCardBytes = Index{12} << 30;
+constexpr RenderBudget kHereBudget = {160, 160, 16, Index{375} << 20};
 // A coarse picture is to take this long; coarser than that many pixels a ray shows nothing.
 constexpr double kCoarseMs = 40;
 constexpr double kCoarsest = 8;
-// On the card a moving picture is to take this long.
-constexpr double kCardMs = 25;
 constexpr double kFineStep = 0.5;
 
 }  // namespace
@@ -39,11 +41,19 @@ struct VolumePictures::Parts {
     [[nodiscard]] bool isByCard() const { return card && (asked.isSurface || isVolumeOnCard()); }
     [[nodiscard]] bool isReady() const { return asked.isSurface || isPrepared; }
     void wantAnother();
+    void dropBoxes();
+    [[nodiscard]] const RenderBudget& budget() const {
+        if (!isVolumeOnCard()) return kHereBudget;
+        return card->freeBytes() >= kLargeCardBytes ? kLargeCardBudget : kCardBudget;
+    }
+    [[nodiscard]] bool hasBoxes() const { return isVolumeOnCard() || castersOf == detail.boxes(); }
 
     QWidget& view;
     VolumeGrid grid;
     std::shared_ptr<const void> owner;
     std::span<const float> voxels;
+    std::shared_ptr<const VolumeLevels> levels;
+    VolumeGrid reduced;    // once it is prepared
     RayCastRequest asked;  // all of it but for how coarse
     bool isMoving = false;
 
@@ -51,6 +61,10 @@ struct VolumePictures::Parts {
     std::optional<GpuRayCaster> card;
     QString cardProblem;
     std::shared_ptr<const CpuRayCaster> here;
+    VolumeDetail detail;
+    DetailSight sight;
+    CpuRayCaster::Boxes casters;  // of the boxes below
+    VolumeDetail::Boxes castersOf;
     bool isPrepared = false;
     QString problem;
 
@@ -62,9 +76,10 @@ struct VolumePictures::Parts {
     bool isShownFine = false;
     bool isCastingFine = false;
     double coarsePixelsPerRay = 4;
-    double cardStep = kFineStep;
+    CardPace pace;
     bool isCardQueued = false;
-    // The last member: what it runs uses the others.
+    // The last members: what they run uses the others.
+    PictureWorker boxWorker;
     PictureWorker worker;
 };
 
@@ -74,6 +89,12 @@ VolumePictures::VolumePictures(QWidget& view)
         m_parts->problem = sentence;
         emit changed();
         if (sentence.isEmpty()) advance();
+    });
+    connect(&m_parts->boxWorker, &PictureWorker::finished, this, [this] { prepareBox(); });
+    connect(&m_parts->detail, &VolumeDetail::changed, this, [this] {
+        if (m_parts->isVolumeOnCard()) m_parts->wantAnother();
+        prepareBox();
+        advance();
     });
 }
 
@@ -92,13 +113,23 @@ const OrbitCamera& VolumePictures::pictureCamera() const {
 }
 
 bool VolumePictures::isFinished() const {
-    return m_parts->hasVolume() && m_parts->shown == m_parts->wanted && m_parts->isShownFine;
+    const Parts& parts = *m_parts;
+    const bool isCurrent = parts.shown == parts.wanted && parts.isShownFine;
+    return parts.hasVolume() && isCurrent &&
+           (parts.asked.isSurface || (parts.detail.isComplete() && parts.hasBoxes()));
 }
 
 QString VolumePictures::problem() const {
     const Parts& parts = *m_parts;
     if (parts.asked.isSurface) return parts.cardProblem;
     return parts.problem;
+}
+
+void VolumePictures::Parts::dropBoxes() {
+    boxWorker.stop();
+    detail.setVolume(nullptr, {}, {});
+    casters.clear();
+    castersOf.clear();
 }
 
 void VolumePictures::Parts::wantAnother() {
@@ -117,8 +148,10 @@ void VolumePictures::chooseCaster() {
 }
 
 void VolumePictures::setVolume(const VolumeGrid& grid, std::shared_ptr<const void> owner,
-                               std::span<const float> voxels) {
+                               std::span<const float> voxels,
+                               std::shared_ptr<const VolumeLevels> levels) {
     clear();
+    m_parts->levels = std::move(levels);
     m_parts->grid = grid;
     m_parts->owner = std::move(owner);
     m_parts->voxels = voxels;
@@ -129,7 +162,9 @@ void VolumePictures::clear() {
     parts.worker.stop();
     parts.owner.reset();
     parts.voxels = {};
+    parts.levels.reset();
     parts.here.reset();
+    parts.dropBoxes();
     parts.isPrepared = false;
     parts.problem.clear();
     if (parts.card) {
@@ -154,10 +189,16 @@ void VolumePictures::ask(const RayCastRequest& request, bool isMoving) {
     parts.isMoving = isMoving;
     if (parts.isVolumeOnCard() != wasOnCard) {
         parts.worker.stop();
+        parts.dropBoxes();
         parts.isPrepared = false;
     }
     parts.wantAnother();
     advance();
+}
+
+void VolumePictures::wantDetail(const DetailSight& sight) {
+    m_parts->sight = sight;
+    if (m_parts->isPrepared) m_parts->detail.want(sight);
 }
 
 void VolumePictures::settle() {
@@ -186,35 +227,84 @@ void VolumePictures::prepare() {
     Parts& parts = *m_parts;
     const bool isOnCard = parts.isVolumeOnCard();
     parts.isCastingFine = false;
-    parts.worker.start([this, isOnCard, grid = parts.grid, voxels = parts.voxels,
+    parts.worker.start([this, isOnCard, most = parts.budget().wholeVoxels, grid = parts.grid,
+                        voxels = parts.voxels,
                         owner = parts.owner](const std::stop_token& stop) -> PictureWorker::Done {
-        auto reduced = std::make_shared<const ReducedVolume>(
-            reducedVolume(grid, voxels, isOnCard ? kMostOnCard : kMostHere, stop));
+        auto reduced =
+            std::make_shared<const ReducedVolume>(reducedVolume(grid, voxels, most, stop));
         auto here = isOnCard ? nullptr : std::make_shared<const CpuRayCaster>(*reduced);
         return [this, reduced, here] {
-            m_parts->isPrepared = true;
-            m_parts->here = here;
-            if (!here && m_parts->card) m_parts->card->setVolume(reduced);
+            Parts& now = *m_parts;
+            now.isPrepared = true;
+            now.reduced = reduced->grid;
+            now.here = here;
+            if (!here && now.card) now.card->setVolume(reduced);
+            now.detail.setVolume(now.levels, reduced->grid, now.budget());
+            now.detail.want(now.sight);
         };
     });
+}
+
+// The processor casts what it has prepared; the card takes the voxels as they are.
+void VolumePictures::prepareBox() {
+    Parts& parts = *m_parts;
+    if (parts.hasBoxes() || !parts.isPrepared || parts.boxWorker.isBusy()) return;
+    const VolumeDetail::Boxes wanted = parts.detail.boxes();
+    parts.boxWorker.start([this, wanted, old = parts.castersOf,
+                           casters = parts.casters](const std::stop_token&) {
+        CpuRayCaster::Boxes made;
+        for (const auto& box : wanted) {
+            const auto same = std::ranges::find(old, box);
+            made.push_back(same != old.end() ? casters[static_cast<std::size_t>(same - old.begin())]
+                                             : std::make_shared<const CpuRayCaster>(*box));
+        }
+        return [this, wanted, made] {
+            m_parts->casters = made;
+            m_parts->castersOf = wanted;
+            m_parts->wantAnother();
+            advance();
+        };
+    });
+}
+
+std::optional<ShownVoxels> VolumePictures::shownVoxels() const {
+    const Parts& parts = *m_parts;
+    if (!parts.hasVolume() || !parts.isPrepared || parts.asked.isSurface) return std::nullopt;
+    const RenderBudget& budget = parts.budget();
+    const auto cube = [](Index voxels) { return voxels * voxels * voxels; };
+    ShownVoxels shown;
+    shown.wholeMm = shown.finestMm = parts.reduced.pitchMm[0];
+    shown.ownMm = (parts.levels ? parts.levels->grids().front() : parts.grid).pitchMm[0];
+    shown.bytes = parts.reduced.count() * budget.voxelBytes;
+    shown.mostBytes = cube(budget.wholeVoxels) * budget.voxelBytes + budget.boxBytes;
+    shown.isOnCard = parts.isVolumeOnCard();
+    shown.isReading = !parts.detail.isComplete();
+    for (const auto& box : shown.isOnCard ? parts.detail.boxes() : parts.castersOf) {
+        shown.finestMm = box->grid.pitchMm[0];
+        shown.bytes += box->grid.count() * budget.voxelBytes;
+    }
+    return shown;
 }
 
 void VolumePictures::castOnCard() {
     Parts& parts = *m_parts;
     parts.isCardQueued = false;
     if (!parts.isByCard() || !parts.isReady() || !parts.view.isVisible()) return advance();
+    if (parts.isVolumeOnCard() && parts.card->takeBox(parts.detail.boxes())) return advance();
     RayCastRequest request = parts.asked;
-    request.stepVoxels = parts.isMoving ? parts.cardStep : kFineStep;
+    const bool isFine = request.isSurface || !parts.isMoving || parts.pace.isFine();
+    if (parts.isMoving) {
+        request.stepVoxels = parts.pace.stepVoxels();
+        request.pixelsPerRay = parts.pace.pixelsPerRay();
+    }
     QElapsedTimer timer;
     timer.start();
     parts.picture = parts.card->cast(request);
     const double ms = static_cast<double>(timer.nsecsElapsed()) / 1e6;
-    if (parts.isMoving)
-        parts.cardStep =
-            std::clamp(request.stepVoxels * ms / kCardMs, kFineStep, kCoarsestCardStep);
+    if (parts.isMoving && !request.isSurface) parts.pace.took(ms);
     parts.pictureCamera = request.camera;
     parts.shown = parts.wanted;
-    parts.isShownFine = request.isSurface || request.stepVoxels <= kFineStep;
+    parts.isShownFine = isFine;
     if (parts.picture.isNull()) {
         // The driver has failed: from now on without it.
         parts.cardProblem = parts.card->problem();
@@ -233,11 +323,11 @@ void VolumePictures::castHere(bool isFine) {
     request.pixelsPerRay = isFine ? 1 : parts.coarsePixelsPerRay;
     request.stepVoxels = isFine ? kFineStep : 1;
     parts.isCastingFine = isFine;
-    parts.worker.start([this, request, isFine, caster = parts.here,
+    parts.worker.start([this, request, isFine, caster = parts.here, boxes = parts.casters,
                         state = parts.wanted](const std::stop_token& stop) -> PictureWorker::Done {
         QElapsedTimer timer;
         timer.start();
-        const QImage picture = caster->cast(request, stop);
+        const QImage picture = caster->cast(request, stop, boxes);
         const double ms = static_cast<double>(timer.nsecsElapsed()) / 1e6;
         return [this, request, isFine, state, picture, ms] {
             Parts& now = *m_parts;
@@ -264,7 +354,10 @@ std::optional<PictureSource> VolumePictures::source() {
                                                        : QImage();
         };
     else if (parts.here)
-        source.cast = std::bind_front(&CpuRayCaster::cast, parts.here);
+        source.cast = [here = parts.here, boxes = parts.casters](const auto& request,
+                                                                 const auto& stop) {
+            return here->cast(request, stop, boxes);
+        };
     else
         return std::nullopt;
     return source;

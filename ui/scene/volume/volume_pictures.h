@@ -8,9 +8,12 @@
 #include <span>
 
 #include "core/geometry/volume_grid.h"
+#include "core/io/volume/volume_levels.h"
 #include "ui/scene/orbit_camera.h"
+#include "ui/scene/volume/detail_boxes.h"
 #include "ui/scene/volume/picture_saver.h"
 #include "ui/scene/volume/ray_cast_request.h"
+#include "ui/scene/volume/shown_voxels.h"
 
 class QWidget;
 
@@ -20,7 +23,8 @@ struct SurfaceMesh;
 
 /// Pictures of a volume for a view: on a real card by the card; where OpenGL is software, or older
 /// than 3.2, by the processor in the background, coarse while it moves. Made of a reduced copy,
-/// which is made in the background, too. A surface is always drawn by OpenGL. Works only while the
+/// and of boxes of finer voxels where they are wanted, which are made in the background, too, and
+/// keep to a budget of memory. A surface is always drawn by OpenGL. Works only while the
 /// view can be seen.
 /// Tests: tests/ui/scene/volume_rendering_test.cpp
 class VolumePictures : public QObject {
@@ -33,8 +37,10 @@ class VolumePictures : public QObject {
     /// Looks for the card, and begins.
     void chooseCaster();
     /// Shares the voxels, which `owner` keeps alive. [z][y][x]; attenuation, 1/mm
+    /// levels: where finer voxels can be read; null: nowhere
     void setVolume(const VolumeGrid& grid, std::shared_ptr<const void> owner,
-                   std::span<const float> voxels);
+                   std::span<const float> voxels,
+                   std::shared_ptr<const VolumeLevels> levels = nullptr);
     void clear();
     /// What is drawn where a surface is asked for; null: nothing.
     void setSurface(const std::shared_ptr<const SurfaceMesh>& mesh);
@@ -43,6 +49,8 @@ class VolumePictures : public QObject {
     void ask(const RayCastRequest& request, bool isMoving);
     /// It moves no more.
     void settle();
+    /// Wants finer voxels for this, read in the background.
+    void wantDetail(const DetailSight& sight);
     /// Starts the next piece of work, if any.
     void advance();
 
@@ -52,6 +60,8 @@ class VolumePictures : public QObject {
     [[nodiscard]] const QImage& picture() const;  ///< null: none yet
     [[nodiscard]] const OrbitCamera& pictureCamera() const;
     [[nodiscard]] QString problem() const;  ///< why there is none, a sentence
+    /// The voxels that the picture shows; none until the volume is prepared.
+    [[nodiscard]] std::optional<ShownVoxels> shownVoxels() const;
     /// None until the volume is prepared.
     [[nodiscard]] std::optional<PictureSource> source();
 
@@ -62,6 +72,7 @@ class VolumePictures : public QObject {
 
   private:
     void prepare();
+    void prepareBox();
     void castOnCard();
     void castHere(bool isFine);
 

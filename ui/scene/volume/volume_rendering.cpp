@@ -3,6 +3,7 @@
 #include <QLineF>
 #include <QPainter>
 #include <QTimer>
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -29,6 +30,7 @@ struct VolumeRendering::Parts {
     bool isCaptionWarning = false;
     bool isMoving = false;
     bool isTransferOfWindow = true;
+    Vec3 focus;
     std::optional<Vec3> crossHair;
     bool isDraggingCrossHair = false;
     GreyWindow pressedWindow;
@@ -56,12 +58,13 @@ VolumeRendering::VolumeRendering(QWidget* parent)
 VolumeRendering::~VolumeRendering() = default;
 
 void VolumeRendering::setVolume(const VolumeGrid& grid, std::shared_ptr<const void> owner,
-                                std::span<const float> voxels) {
+                                std::span<const float> voxels,
+                                std::shared_ptr<const VolumeLevels> levels) {
     const bool isAnother = grid != m_parts->grid || !m_parts->pictures.hasVolume();
     clear();
     if (grid.count() < 1 || static_cast<Index>(voxels.size()) < grid.count()) return;
     m_parts->grid = grid;
-    m_parts->pictures.setVolume(grid, std::move(owner), voxels);
+    m_parts->pictures.setVolume(grid, std::move(owner), voxels, std::move(levels));
     if (isAnother) look(homeCamera());
     pictureChanged();
 }
@@ -98,6 +101,12 @@ void VolumeRendering::setPlanes(const std::vector<PlanePicture>& planes) {
     change(m_parts->asked.planes, planes);
 }
 
+void VolumeRendering::setFinestAt(const Vec3& placeMm) {
+    if (placeMm == m_parts->focus) return;
+    m_parts->focus = placeMm;
+    pictureChanged();
+}
+
 void VolumeRendering::setCrossHair(std::optional<Vec3> placeMm) {
     m_parts->crossHair = placeMm;
     update();
@@ -120,6 +129,10 @@ void VolumeRendering::setCutOpen(bool isCutOpen) {
 
 std::optional<PictureSource> VolumeRendering::pictureSource() {
     return m_parts->pictures.source();
+}
+
+std::optional<ShownVoxels> VolumeRendering::shownVoxels() const {
+    return m_parts->pictures.shownVoxels();
 }
 
 bool VolumeRendering::isFinished() const {
@@ -197,7 +210,23 @@ void VolumeRendering::pictureChanged() {
     request.camera = camera();
     request.size = size() * devicePixelRatioF();
     m_parts->pictures.ask(request, m_parts->isMoving);
+    if (m_parts->pictures.hasVolume()) m_parts->pictures.wantDetail(sightOf(request));
     update();
+}
+
+DetailSight VolumeRendering::sightOf(const RayCastRequest& request) const {
+    const OrbitCamera& camera = request.camera;
+    const QSizeF view = request.size;
+    const bool isInSight = camera.depthMm(m_parts->focus) > camera.leastDepthMm() &&
+                           QRectF(QPointF(), view).contains(camera.viewPoint(m_parts->focus, view));
+    DetailSight sight;
+    sight.focusMm = isInSight ? m_parts->focus : camera.focusMm;
+    const double nearer = camera.depthMm(sight.focusMm) / camera.distanceMm();
+    // In steps, so that little is read again while the view turns.
+    sight.pixelMm = std::exp2(std::floor(std::log2(nearer * camera.mmPerPixel(view))));
+    sight.inside = endsOf(m_parts->grid);
+    clipEnds(sight.inside, request.clips);
+    return sight;
 }
 
 void VolumeRendering::paintEvent(QPaintEvent*) {
@@ -237,6 +266,15 @@ void VolumeRendering::paintWords(QPainter& painter) const {
     const double baseline = area.bottom() - QFontMetricsF(painter.font()).descent();
     paintLegible(painter, QPointF(area.left(), baseline), extentText(parts.grid), theme.text,
                  theme.background);
+    if (const auto voxels = pictures.shownVoxels()) {
+        const QStringList lines = voxelsText(*voxels);
+        const double height = painter.fontMetrics().lineSpacing();
+        for (qsizetype i = 0; i < lines.size(); ++i)
+            paintLegible(
+                painter,
+                QPointF(area.left(), baseline - height * static_cast<double>(lines.size() - i)),
+                lines[i], theme.muted, theme.background);
+    }
     if (parts.caption.isEmpty()) return;
     paintCaption(painter, area, parts.caption, parts.isCaptionWarning ? theme.warning : theme.muted,
                  theme.background);

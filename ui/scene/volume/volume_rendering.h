@@ -6,10 +6,13 @@
 #include <vector>
 
 #include "core/geometry/volume_grid.h"
+#include "core/io/volume/volume_levels.h"
 #include "ui/models/image/grey_image.h"
 #include "ui/scene/orbit_widget.h"
+#include "ui/scene/volume/detail_boxes.h"
 #include "ui/scene/volume/picture_saver.h"
 #include "ui/scene/volume/ray_cast_request.h"
+#include "ui/scene/volume/shown_voxels.h"
 
 namespace gantry {
 
@@ -26,8 +29,10 @@ class VolumeRendering : public OrbitWidget {
     ~VolumeRendering() override;
 
     /// Shares the voxels, which `owner` keeps alive. [z][y][x]; attenuation, 1/mm
+    /// levels: where finer ones can be read; null: nowhere
     void setVolume(const VolumeGrid& grid, std::shared_ptr<const void> owner,
-                   std::span<const float> voxels);
+                   std::span<const float> voxels,
+                   std::shared_ptr<const VolumeLevels> levels = nullptr);
     void setWindow(const GreyWindow& window);
     /// What shaded matter looks like; until then, and after followWindow(), as the window has it.
     void setTransfer(const TransferFunction& transfer);
@@ -35,6 +40,8 @@ class VolumeRendering : public OrbitWidget {
     /// Shows only what lies in all of them.
     void setClips(const std::vector<HalfSpace>& clips);
     void setPlanes(const std::vector<PlanePicture>& planes);
+    /// Where the finest voxels are read while it is in sight; else in the view's middle.
+    void setFinestAt(const Vec3& placeMm);
     /// Shows three lines through a place, which is dragged where they meet; none: no lines.
     void setCrossHair(std::optional<Vec3> placeMm);
     void clear();
@@ -49,6 +56,8 @@ class VolumeRendering : public OrbitWidget {
     void setCutOpen(bool isCutOpen);
     /// For pictures that are saved; none until the volume is prepared.
     [[nodiscard]] std::optional<PictureSource> pictureSource();
+    /// None until the volume is prepared.
+    [[nodiscard]] std::optional<ShownVoxels> shownVoxels() const;
     /// The picture shows all that was set, as finely as it gets.
     [[nodiscard]] bool isFinished() const;
 
@@ -77,6 +86,7 @@ class VolumeRendering : public OrbitWidget {
 
   private:
     void pictureChanged();
+    [[nodiscard]] DetailSight sightOf(const RayCastRequest& request) const;
     template <class T>
     void change(T& now, const T& wanted);
     void dragCrossHair(QPointF at);

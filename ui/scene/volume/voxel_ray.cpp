@@ -13,17 +13,9 @@ VoxelRay::VoxelRay(const VolumeGrid& grid, const SightLine& sight) {
                             sight.direction.z / pitch[2]};
     const std::array<double, 3> from = axesOf(origin);
     const std::array<double, 3> along = axesOf(direction);
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        const double high = static_cast<double>(grid.voxels[axis]) - 0.5;
-        if (std::abs(along[axis]) < 1e-12) {
-            if (from[axis] < -0.5 || from[axis] > high) end = -1;
-            continue;
-        }
-        const double a = (-0.5 - from[axis]) / along[axis];
-        const double b = (high - from[axis]) / along[axis];
-        begin = std::max(begin, std::min(a, b));
-        end = std::min(end, std::max(a, b));
-    }
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        keepBetween(from[axis], along[axis], -0.5, static_cast<double>(grid.voxels[axis]) - 0.5,
+                    begin, end);
 }
 
 void VoxelRay::clip(const VolumeGrid& grid, std::span<const HalfSpace> clips) {

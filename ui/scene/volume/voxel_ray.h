@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <span>
 
 #include "core/geometry/volume_grid.h"
@@ -12,6 +13,20 @@ namespace gantry {
 
 [[nodiscard]] inline std::array<double, 3> axesOf(const Vec3& vector) {
     return {vector.x, vector.y, vector.z};
+}
+
+/// Leaves of begin to end what of from + t · along lies between two places; end < begin where
+/// nothing does.
+inline void keepBetween(double from, double along, double low, double high, double& begin,
+                        double& end) {
+    if (std::abs(along) < 1e-12) {
+        if (from < low || from > high) end = -1;
+        return;
+    }
+    const double a = (low - from) / along;
+    const double b = (high - from) / along;
+    begin = std::max(begin, std::min(a, b));
+    end = std::min(end, std::max(a, b));
 }
 
 /// A line of sight in voxels of a grid: at(t) is to be seen for begin <= t <= end, but for the gap

@@ -1,0 +1,22 @@
+#include "ui/desktop/bench_wait.h"
+
+#include <QCoreApplication>
+#include <QElapsedTimer>
+#include <string>
+
+#include "core/base/error.h"
+
+namespace gantry {
+
+void waitUntil(const std::function<bool()>& condition, const char* what) {
+    constexpr int kLimitMs = 60'000;
+    QElapsedTimer passed;
+    passed.start();
+    while (!condition()) {
+        if (passed.elapsed() > kLimitMs)
+            throw InputError(std::string(what) + " did not come within a minute");
+        QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents | QEventLoop::AllEvents, 5);
+    }
+}
+
+}  // namespace gantry

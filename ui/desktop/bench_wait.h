@@ -1,0 +1,11 @@
+#pragma once
+
+#include <functional>
+
+namespace gantry {
+
+/// Runs the event loop until the condition holds.
+/// @throws InputError when `what` "did not come within a minute"
+void waitUntil(const std::function<bool()>& condition, const char* what);
+
+}  // namespace gantry

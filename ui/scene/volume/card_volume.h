@@ -1,0 +1,56 @@
+#pragma once
+
+#include <vtkSmartPointer.h>
+#include <vtkVolume.h>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "ui/scene/volume/ray_cast_request.h"
+#include "ui/scene/volume/reduced_volume.h"
+
+class vtkVolumeProperty;
+
+namespace gantry {
+
+class RegionMapper;
+
+/// Voxels on the graphics card, drawn by VTK; a box of finer ones can stand for a part of them.
+/// What is behind that box is drawn before it, and what is in front of it after: planes of the
+/// box's faces part the one from the other, so that any nest of boxes takes two passes each.
+/// GUI thread only.
+/// Tests: tests/ui/scene/nested_boxes_test.cpp
+class CardVolume : public vtkVolume {
+  public:
+    static CardVolume* New();
+    vtkTypeMacro(CardVolume, vtkVolume);
+
+    /// Keeps the voxels, which VTK reads.
+    void setVoxels(std::shared_ptr<const ReducedVolume> voxels);
+    [[nodiscard]] const std::shared_ptr<const ReducedVolume>& voxels() const { return m_voxels; }
+    /// Opacities and slopes count by the voxels of the whole.
+    void setLook(const RayCastRequest& request, const ReducedVolume& whole);
+    /// Lies within; null: none.
+    void setInner(const vtkSmartPointer<CardVolume>& inner);
+
+    int RenderVolumetricGeometry(vtkViewport* viewport) override;
+    void ReleaseGraphicsResources(vtkWindow* window) override;
+
+  protected:
+    CardVolume();
+    ~CardVolume() override;
+
+  private:
+    void setClips(const std::vector<HalfSpace>& clips);
+    [[nodiscard]] bool isMaximum() const { return m_look && m_look->isMaximum; }
+
+    std::shared_ptr<const ReducedVolume> m_voxels;
+    vtkSmartPointer<RegionMapper> m_mapper;
+    vtkSmartPointer<vtkVolumeProperty> m_property;
+    vtkSmartPointer<CardVolume> m_inner;
+    std::optional<RayCastRequest> m_look;  ///< without where one looks from
+    std::vector<HalfSpace> m_clips;
+};
+
+}  // namespace gantry

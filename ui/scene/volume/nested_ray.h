@@ -1,0 +1,42 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+
+#include "ui/scene/orbit_camera.h"
+#include "ui/scene/volume/detail_boxes.h"
+
+namespace gantry {
+
+/// A piece of a line of sight.
+struct RayPiece {
+    std::size_t box;  ///< 0: outside of all boxes; else the box in the list, counted from 1
+    double beginMm;   ///< from the line's origin
+    double endMm;
+};
+
+/// Boxes of finer voxels at once.
+inline constexpr std::size_t kMostBoxes = 8;
+
+/// Where a line of sight runs through boxes that are each within the one before: in through them,
+/// and out again.
+/// Tests: tests/ui/scene/detail_boxes_test.cpp
+class RayPieces {
+  public:
+    RayPieces(std::span<const BoxEnds> boxes, const SightLine& sight, double endMm);
+    [[nodiscard]] const RayPiece* begin() const { return m_pieces.data(); }
+    [[nodiscard]] const RayPiece* end() const { return m_pieces.data() + m_count; }
+
+  private:
+    std::array<RayPiece, 2 * kMostBoxes + 1> m_pieces;
+    std::size_t m_count = 0;
+};
+
+/// The parts of a volume around a box, as VTK's flags of cropping regions.
+inline constexpr int kAround = 0x7ffdfff;
+/// Those of them that can hide some of the box from the eye; the rest lies behind it and beside it.
+/// Tests: tests/ui/scene/detail_boxes_test.cpp
+[[nodiscard]] int regionsBefore(const VolumeGrid& box, const Vec3& eyeMm);
+
+}  // namespace gantry

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/base/types.h"
+
+namespace gantry {
+
+/// The voxels that a volume's picture is made of, and the memory that they take.
+struct ShownVoxels {
+    double wholeMm = 0;   ///< along x, of the whole
+    double finestMm = 0;  ///< of the finest box
+    double ownMm = 0;     ///< of the volume itself
+    Index bytes = 0;
+    Index mostBytes = 0;
+    bool isOnCard = false;
+    bool isReading = false;
+};
+
+}  // namespace gantry
