@@ -11,11 +11,9 @@ namespace gantry {
 [[nodiscard]] std::filesystem::path programPath();
 
 /// Runs this program with these words, as a user would, and waits for its end.
-/// scratch: a folder for what it prints
 /// @returns what it printed
 /// @throws InputError with the sentence that it failed with; Cancelled, when it has ended
 [[nodiscard]] std::string outputOfProgram(const std::vector<std::string>& words,
-                                          const std::filesystem::path& scratch,
                                           const std::stop_token& stop);
 
 }  // namespace gantry

@@ -98,8 +98,7 @@ class JobBench {
 
     double kernelGups(const std::string& kernel) {
         const std::string printed = outputOfProgram(
-            {"bench", "kernels", "--json", "--only", m_problem.name, "--only", kernel},
-            m_folder.path(), m_stop);
+            {"bench", "kernels", "--json", "--only", m_problem.name, "--only", kernel}, m_stop);
         const nlohmann::json found = ownJson(printed)["problems"][0]["kernels"][0];
         return found.contains("gups") ? found["gups"].get<double>() : 0;
     }
@@ -113,7 +112,7 @@ class JobBench {
             "--job",       jobIn(place).string(), "--json"};
         words.insert(words.end(), m_request.options.begin(), m_request.options.end());
         words.insert(words.end(), more.begin(), more.end());
-        const nlohmann::json result = ownJson(outputOfProgram(words, place, m_stop));
+        const nlohmann::json result = ownJson(outputOfProgram(words, m_stop));
         return figuresOf(result, ownJson(readTextFile(jobIn(place) / "plan.json")), m_forecast);
     }
 
