@@ -39,7 +39,9 @@ struct Checkpoint {
     FinishedSlabs slabs;
     std::string summary;          ///< VolumeSummary::save() of the slices that are done
     InvalidPixels invalidPixels;  ///< in their views
-    std::string inputs;           ///< inputState() of the scan's files when the job began
+    /// inputState() of the scan's files when the job began; empty: they lie elsewhere now, and are
+    /// known to be the same.
+    std::string inputs;
     std::string engine{};         ///< that made them; empty where that was not recorded
     /// Of a run on several ranks: its name, and what the ranks but the first have finished; the
     /// first, too, where several share a slab.

@@ -44,15 +44,16 @@ VolumeStore::VolumeStore(const JobDirectory& job, std::vector<IndexRanges> slabs
         m_checkpoint.slabs.done = checkpoint->allDone();
         m_checkpoint.invalidPixels = checkpoint->allInvalid();
         m_checkpoint.ranks.clear();
-        if (m_checkpoint.inputs != inputs)
+        const bool isKnownSame = m_checkpoint.inputs.empty();
+        if (!isKnownSame && m_checkpoint.inputs != inputs)
             throw InputError(
                 fmt::format("The scan's files have changed since the job {} was interrupted. Start "
                             "it again from the beginning.",
                             job.folder().string()));
     } else {
         m_checkpoint.slabs.slabs = std::move(slabs);
-        m_checkpoint.inputs = std::move(inputs);
     }
+    m_checkpoint.inputs = std::move(inputs);
     m_checkpoint.engine = std::move(engine);
     m_own.rank = m_share.rank;
     // The disk is checked before memory is allocated.

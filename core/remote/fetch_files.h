@@ -1,0 +1,30 @@
+#pragma once
+
+#include <filesystem>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/base/types.h"
+#include "core/remote/host_shell.h"
+#include "core/remote/job_host.h"
+
+namespace gantry {
+
+/// A file on a host, by its name below a folder.
+struct HostFile {
+    std::string name;
+    Index bytes = 0;
+};
+/// All files below the folder; names that lead out of it are refused.
+/// @throws InputError where there is no such folder; HostUnreachable, Cancelled
+[[nodiscard]] std::vector<HostFile> listFiles(const HostShell& shell, const std::string& folder,
+                                              const std::stop_token& stop);
+
+/// Brings files from the folder on the host into one here, as sendFiles() sends them: what is here
+/// already, with the same checksum, stays.
+void fetchFiles(const HostShell& shell, const std::string& folder,
+                const std::vector<HostFile>& files, const std::filesystem::path& to,
+                const HostProgress& progress, const std::stop_token& stop);
+
+}  // namespace gantry

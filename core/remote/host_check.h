@@ -1,0 +1,25 @@
+#pragma once
+
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/remote/job_host.h"
+
+namespace gantry {
+
+/// Everything that a job needs of the host, line by line, in one or two round trips.
+/// Does not throw where the host is not reached: that is a finding.
+/// Tests: tests/cli/test_remote.py
+[[nodiscard]] std::vector<HostFinding> checkHost(const Host& host, const HostShell& shell,
+                                                 const std::stop_token& stop);
+
+/// Whether what `gantry --version` printed on a host is a version that jobs of this one suit.
+/// Tests: tests/core/remote/host_check_test.cpp
+[[nodiscard]] HostFinding versionFinding(const Host& host, const std::string& printed);
+
+/// Findings by what the host printed: "key value" lines. localSeconds: of this machine's clock
+[[nodiscard]] std::vector<HostFinding> findingsIn(const Host& host, const std::string& printed,
+                                                  double localSeconds);
+
+}  // namespace gantry

@@ -1,0 +1,204 @@
+#include "core/remote/host_shell.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <thread>
+
+#include "core/base/clock.h"
+#include "core/base/run_process.h"
+#include "core/remote/shell_text.h"
+#include "core/remote/ssh_words.h"
+
+namespace gantry {
+
+namespace {
+
+// `read` takes no byte behind the line's end: what follows is the script's own input.
+constexpr const char* kFirst = R"x(IFS= read -r a && eval "$(printf %b "$a")")x";
+
+// Behind the script's end mark a profile may have printed, too.
+constexpr std::size_t kHeldBytes = 4096;
+
+std::string newMark() {
+    std::random_device random;
+    return fmt::format("gantry-{:08x}{:08x}", random(), random());
+}
+
+std::string lineFor(const ShellCall& call, const std::string& mark) {
+    std::string text = "LC_ALL=C; export LC_ALL; umask 077\n";
+    text += "set -f; set --";
+    for (const std::string& argument : call.arguments)
+        text += " " + shellWord(argument);
+    text += fmt::format("; set +f\nprintf '%s\\n' {}-begin\n(\n{}\n)\n", mark, call.script);
+    text += fmt::format("printf '\\n%s %d\\n' {}-end $?\n", mark);
+    return octalText(text) + "\n";
+}
+
+// What lies between the marks, while it comes.
+class Marked {
+  public:
+    Marked(const std::string& mark, std::function<void(std::span<const std::byte>)> output)
+        : m_begin(mark + "-begin\n"), m_end("\n" + mark + "-end "), m_output(std::move(output)) {}
+
+    void take(std::span<const std::byte> bytes) {
+        m_held.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+        if (!m_hasBegun) {
+            const std::size_t at = m_held.find(m_begin);
+            if (at == std::string::npos) {
+                if (m_heard.size() < kHeldBytes) m_heard += m_held.substr(0, kHeldBytes);
+                if (m_held.size() > m_begin.size()) m_held.erase(0, m_held.size() - m_begin.size());
+                return;
+            }
+            m_hasBegun = true;
+            m_held.erase(0, at + m_begin.size());
+        }
+        if (m_held.size() > kHeldBytes + m_end.size()) give(m_held.size() - kHeldBytes);
+    }
+    // The script's exit code; nothing where the end did not come.
+    std::optional<int> end() {
+        const std::size_t at = m_held.rfind(m_end);
+        if (!m_hasBegun || at == std::string::npos) return std::nullopt;
+        const char* number = m_held.data() + at + m_end.size();
+        int code = -1;
+        std::from_chars(number, m_held.data() + m_held.size(), code);
+        give(at);
+        return code;
+    }
+    [[nodiscard]] bool hasBegun() const { return m_hasBegun; }
+    /// What came in place of the first mark.
+    [[nodiscard]] const std::string& heard() const { return m_heard; }
+
+  private:
+    void give(std::size_t count) {
+        if (count > 0) m_output(std::as_bytes(std::span(m_held).first(count)));
+        m_held.erase(0, count);
+    }
+
+    std::string m_begin;
+    std::string m_end;
+    std::function<void(std::span<const std::byte>)> m_output;
+    std::string m_held;
+    std::string m_heard;
+    bool m_hasBegun = false;
+};
+
+// The line, then the call's own input.
+std::function<std::size_t(std::span<std::byte>)> inputBehind(std::string line,
+                                                             const ShellCall& call) {
+    return [first = inputOf(std::move(line)), &call](std::span<std::byte> bytes) {
+        const std::size_t given = first(bytes);
+        return given == 0 && call.input ? call.input(bytes) : given;
+    };
+}
+
+[[noreturn]] void failToReach(const std::string& host, const ProcessEnd& end,
+                              const Marked& marked) {
+    if (end.wasQuiet)
+        throw HostUnreachable(
+            fmt::format("{} does not answer any more. Check the network, and try again.", host));
+    if (marked.hasBegun())
+        throw HostUnreachable(
+            fmt::format("The connection to {} broke: {} Check the network, and try again.", host,
+                        sshReason(end.complaints)));
+    constexpr int kCodeOfSsh = 255;
+    if (end.code == kCodeOfSsh)
+        throw HostUnreachable(fmt::format("{} cannot be reached. ssh says: {} {}", host,
+                                          sshReason(end.complaints),
+                                          sshAdvice(end.complaints, host)));
+    throw ResourceError(fmt::format(
+        "{} was reached, but no POSIX shell answered; it said: {} Ask its administrator whether "
+        "commands may be run by ssh.",
+        host, shownText(marked.heard() + " " + end.complaints) + "."));
+}
+
+}  // namespace
+
+std::function<std::size_t(std::span<std::byte>)> inputOf(std::string text) {
+    auto rest = std::make_shared<std::pair<std::string, std::size_t>>(std::move(text), 0);
+    return [rest](std::span<std::byte> bytes) {
+        auto& [all, given] = *rest;
+        const std::size_t count = std::min(bytes.size(), all.size() - given);
+        std::memcpy(bytes.data(), all.data() + given, count);
+        given += count;
+        return count;
+    };
+}
+
+HostShell::HostShell(const Host& host)
+    : m_name(host.isHere() ? "This machine" : host.name),
+      m_words(host.isHere() ? std::vector<std::string>{"sh", "-c", kFirst}
+                            : sshWords(host, fmt::format("exec sh -c '{}'", kFirst))) {}
+
+ShellAnswer HostShell::run(const ShellCall& call, const std::stop_token& stop) const {
+    const std::string mark = newMark();
+    ShellAnswer answer;
+    bool isTooLong = false;
+    const auto keep = [&](std::span<const std::byte> bytes) {
+        const std::size_t room =
+            static_cast<std::size_t>(call.mostOutputBytes) - answer.output.size();
+        isTooLong = isTooLong || bytes.size() > room;
+        answer.output.append(reinterpret_cast<const char*>(bytes.data()),
+                             std::min(room, bytes.size()));
+    };
+    Marked marked(mark, call.output ? call.output : keep);
+    // Where nothing is to be seen of the end of a call that prints for ever, it is stopped here.
+    std::stop_source tooLong;
+    const std::stop_callback passOn(stop, [&] { tooLong.request_stop(); });
+    ProcessEnd end;
+    try {
+        end = runProcess({.words = m_words,
+                          .environment = {{"LC_ALL", "C"}},
+                          .input = inputBehind(lineFor(call, mark), call),
+                          .output =
+                              [&](std::span<const std::byte> bytes) {
+                                  marked.take(bytes);
+                                  if (isTooLong) tooLong.request_stop();
+                              },
+                          .quietSeconds = call.quietSeconds,
+                          .leavesGroup = true},
+                         tooLong.get_token());
+    } catch (const Cancelled&) {
+        if (!isTooLong) throw;
+    }
+    const std::optional<int> code = marked.end();
+    if (isTooLong)
+        throw ResourceError(fmt::format("{} answered with more than {} MB, which is not read.",
+                                        m_name, call.mostOutputBytes / 1'000'000));
+    if (!code) failToReach(m_name, end, marked);
+    answer.code = *code;
+    answer.complaints = shownText(end.complaints);
+    return answer;
+}
+
+void throughBreaks(double seconds, const std::stop_token& stop, const std::function<void()>& work,
+                   const std::function<void(const std::string&)>& onBreak) {
+    constexpr auto kPause = std::chrono::milliseconds(100);
+    constexpr int kPauses = 10;
+    std::optional<std::int64_t> brokenSinceNs;
+    while (true) {
+        const std::int64_t beginNs = nowNs();
+        try {
+            return work();
+        } catch (const HostUnreachable& error) {
+            // It worked for a while: what went wrong before is over.
+            constexpr double kWhile = 15;
+            if (!brokenSinceNs || secondsSince(beginNs) > kWhile) {
+                brokenSinceNs = nowNs();
+                onBreak(error.message());
+            }
+            if (secondsSince(*brokenSinceNs) > seconds) throw;
+        }
+        for (int i = 0; i < kPauses; ++i) {
+            if (stop.stop_requested()) throw Cancelled();
+            std::this_thread::sleep_for(kPause);
+        }
+    }
+}
+
+}  // namespace gantry

@@ -1,0 +1,176 @@
+#include "core/remote/job_logs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <sstream>
+#include <string_view>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/remote/shell_text.h"
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr Index kMostBytesOfALog = 8'000'000;  // a call
+constexpr Index kMostAnswer = 64'000'000;
+constexpr int kMostRanks = 100'000;
+
+// $1: most bytes of a log; then for each job its folder, and the sizes of its logs here.
+// A process may be another one's by now: it is the job's where it works in the job's folder.
+constexpr const char* kScript = R"sh(most=$1; shift
+while [ $# -gt 1 ]; do
+place=$1; known=$2; shift 2
+echo "job"
+if ! [ -d "$place/job" ]; then echo "gone"; continue; fi
+for f in begun ended; do
+  if [ -r "$place/$f" ]; then echo "$f $(head -c 2000 "$place/$f" | tr '\n' ' ')"; fi
+done
+if [ -r "$place/ended" ] && read -r code <"$place/ended" && [ "$code" != 0 ]; then
+  echo "said $(tail -c 1000 "$place/output.txt" 2>/dev/null | grep . | tail -n 2 | tr '\n' ' ')"
+fi
+if [ -r "$place/begun" ]; then
+  read -r pid rest <"$place/begun"
+  if [ "/proc/$pid/cwd" -ef "$place" ]; then echo "alive"; fi
+fi
+for f in "$place"/job/events.jsonl "$place"/job/events.rank*.jsonl; do
+  [ -f "$f" ] || continue
+  n=${f##*/}; size=$(wc -c <"$f"); begin=0
+  for k in $known; do case $k in "$n="*) begin=${k#*=};; esac; done
+  if [ "$size" -lt "$begin" ]; then begin=0; elif [ "$size" -eq "$begin" ]; then continue; fi
+  count=$((size - begin))
+  if [ "$count" -gt "$most" ]; then count=$most; echo "more"; fi
+  echo "log $n $begin $count"
+  tail -c "+$((begin + 1))" "$f" | head -c "$count"
+  echo
+done
+done
+echo "end")sh";
+
+bool isLogName(std::string_view name) {
+    if (name == "events.jsonl") return true;
+    constexpr std::string_view kBegin = "events.rank";
+    if (!name.starts_with(kBegin) || !name.ends_with(".jsonl")) return false;
+    int rank = 0;
+    const char* end = name.data() + name.size();
+    const auto [rest, error] = std::from_chars(name.data() + kBegin.size(), end, rank);
+    return error == std::errc() && rank > 0 && rank < kMostRanks &&
+           std::string_view(rest, static_cast<std::size_t>(end - rest)) == ".jsonl";
+}
+
+std::string sizesHere(const RemoteJob& job) {
+    std::string sizes;
+    if (!isFolder(job.folder)) return sizes;
+    for (const fs::path& file : entriesOf(job.folder)) {
+        std::error_code error;
+        const std::uintmax_t bytes = fs::file_size(file, error);
+        if (isLogName(file.filename().string()) && !error)
+            sizes += fmt::format("{}={} ", file.filename().string(), bytes);
+    }
+    return sizes;
+}  // namespace
+
+void append(const RemoteJob& job, const std::string& name, Index begin, std::string_view bytes) {
+    File log(job.folder / name, File::Mode::keep);
+    if (begin == 0 || log.sizeBytes() < begin) log.resize(begin);
+    log.writeAt(begin, std::as_bytes(std::span(bytes)));
+}
+
+// Reads an answer line by line, and bytes between them.
+class Answer {
+  public:
+    explicit Answer(std::string_view text) : m_rest(text) {}
+
+    [[nodiscard]] std::string line() {
+        const std::size_t end = std::min(m_rest.find('\n'), m_rest.size());
+        std::string found(m_rest.substr(0, end));
+        m_rest.remove_prefix(std::min(end + 1, m_rest.size()));
+        return found;
+    }
+    [[nodiscard]] std::string_view bytes(Index count) {
+        const std::string_view found = m_rest.substr(0, static_cast<std::size_t>(count));
+        m_rest.remove_prefix(found.size());
+        (void)line();  // it ends one
+        return found;
+    }
+    [[nodiscard]] bool isEmpty() const { return m_rest.empty(); }
+    [[nodiscard]] std::string_view rest() const { return m_rest; }
+
+  private:
+    std::string_view m_rest;
+};
+
+[[noreturn]] void failOnAnswer(const HostShell& shell, const std::string& line) {
+    throw ResourceError(fmt::format("{} answered what is not understood: '{}'. Ask again.",
+                                    shell.hostName(), shownText(line)));
+}
+
+void takeLog(const HostShell& shell, const RemoteJob& job, const std::string& line,
+             Answer& answer) {
+    std::istringstream words(line);
+    std::string word;
+    std::string name;
+    Index begin = -1;
+    Index count = -1;
+    words >> word >> name >> begin >> count;
+    if (!isLogName(name) || begin < 0 || count < 0 || count > kMostBytesOfALog)
+        failOnAnswer(shell, line);
+    const std::string_view bytes = answer.bytes(count);
+    append(job, name, begin, bytes);
+}
+
+std::optional<int> numberIn(std::string_view text) {
+    int number = 0;
+    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() ? std::optional(number) : std::nullopt;
+}
+
+void takeLine(const std::string& line, JobTraces& traces, LogNews& news) {
+    if (line == "gone") traces.isGone = true;
+    if (line == "alive") traces.isAlive = true;
+    if (line == "more") news.hasMore = true;
+    if (line.starts_with("begun ")) traces.begun = shownText(line.substr(6), 2000);
+    if (line.starts_with("said ")) traces.said = shownText(line.substr(5));
+    if (line.starts_with("ended ")) traces.ended = numberIn(line.substr(6));
+}
+
+}  // namespace
+
+LogNews readLogs(const HostShell& shell, std::span<const RemoteJob> jobs, const std::string& more,
+                 const std::stop_token& stop) {
+    std::vector<std::string> arguments = {std::to_string(kMostBytesOfALog)};
+    for (const RemoteJob& job : jobs)
+        arguments.insert(arguments.end(), {job.place, sizesHere(job)});
+    const ShellAnswer given = shell.run({.script = std::string(kScript) + "\n" + more,
+                                         .arguments = arguments,
+                                         .mostOutputBytes = kMostAnswer},
+                                        stop);
+    LogNews news;
+    Answer answer(given.output);
+    for (bool hasEnded = false; !hasEnded;) {
+        if (answer.isEmpty()) failOnAnswer(shell, given.complaints);
+        const std::string line = answer.line();
+        hasEnded = line == "end";
+        if (line == "job") {
+            news.traces.emplace_back();
+            if (news.traces.size() > jobs.size()) failOnAnswer(shell, line);
+        } else if (!hasEnded && news.traces.empty()) {
+            failOnAnswer(shell, line);
+        } else if (line.starts_with("log ")) {
+            takeLog(shell, jobs[news.traces.size() - 1], line, answer);
+        } else if (!hasEnded) {
+            takeLine(line, news.traces.back(), news);
+        }
+    }
+    if (news.traces.size() != jobs.size()) failOnAnswer(shell, "too few jobs");
+    news.more = std::string(answer.rest());
+    return news;
+}
+
+}  // namespace gantry

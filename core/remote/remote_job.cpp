@@ -1,0 +1,147 @@
+#include "core/remote/remote_job.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <ctime>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "core/base/error.h"
+#include "core/base/field_table.h"
+#include "core/base/file.h"
+#include "core/base/json_fields.h"
+#include "core/base/json_text.h"
+#include "core/job/job_directory.h"
+#include "core/remote/host.h"
+#include "core/remote/shell_text.h"
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using enum FieldPresence;
+
+constexpr const char* kFile = "remote.json";
+constexpr std::array<std::string_view, 8> kStates = {"preparing", "waiting",   "running", "done",
+                                                     "failed",    "cancelled", "stopped", "gone"};
+constexpr std::array<std::string_view, 3> kWays = {"mapped", "sent", "there"};
+constexpr std::array<std::string_view, 3> kBrings = {"volume", "preview", "nothing"};
+
+constexpr FieldChoice<RemoteJob> kState = {
+    kStates, [](const RemoteJob& j) { return static_cast<std::size_t>(j.state); },
+    [](RemoteJob& j, std::size_t word) { j.state = static_cast<RemoteState>(word); }};
+constexpr FieldChoice<RemoteJob> kWay = {
+    kWays, [](const RemoteJob& j) { return static_cast<std::size_t>(j.way); },
+    [](RemoteJob& j, std::size_t word) { j.way = static_cast<DataWay>(word); }};
+constexpr FieldChoice<RemoteJob> kBring = {
+    kBrings, [](const RemoteJob& j) { return static_cast<std::size_t>(j.bring); },
+    [](RemoteJob& j, std::size_t word) { j.bring = static_cast<BringBack>(word); }};
+
+constexpr Index kMost = 1'000'000'000;
+constexpr FileField<RemoteJob> kFields[] = {
+    {{"", "id", needed}, [](RemoteJob& j) -> std::string& { return j.id; }},
+    {{"", "host", needed}, [](RemoteJob& j) -> std::string& { return j.host; }},
+    {{"", "place", needed}, [](RemoteJob& j) -> std::string& { return j.place; }},
+    {{"", "data", needed}, [](RemoteJob& j) -> std::string& { return j.data; }},
+    {{"", "way", needed}, kWay},
+    {{"", "bring", needed}, kBring},
+    {{"", "number", needed}, [](RemoteJob& j) -> std::string& { return j.number; }},
+    {{"", "nodes", needed, "", "", 1, kMost}, [](RemoteJob& j) -> int& { return j.nodes; }},
+    {{"", "ranks", needed, "", "", 1, kMost}, [](RemoteJob& j) -> int& { return j.ranks; }},
+    {{"", "minutes", needed, "", "", 0, kMost}, [](RemoteJob& j) -> int& { return j.minutes; }},
+    {{"", "state", needed}, kState},
+    {{"", "message", needed}, [](RemoteJob& j) -> std::string& { return j.message; }},
+    {{"", "isFetched", needed}, [](RemoteJob& j) -> bool& { return j.isFetched; }},
+};
+
+fs::path listFolder() {
+    return userFolder("XDG_STATE_HOME", ".local/state") / "remote-jobs";
+}
+
+fs::path entryOf(const std::string& id) {
+    return listFolder() / (id + ".txt");
+}
+
+}  // namespace
+
+std::string_view name(RemoteState state) {
+    return kStates[static_cast<std::size_t>(state)];
+}
+
+bool hasEnded(RemoteState state) {
+    return state >= RemoteState::done;
+}
+
+void keepRemoteJob(const RemoteJob& job) {
+    nlohmann::ordered_json document = {{"gantryRemote", 1}};
+    writeSection(document, std::span<const FileField<RemoteJob>>(kFields), "", job);
+    writeFileAtomically(job.folder / kFile, jsonText(document) + "\n");
+    if (pathExists(entryOf(job.id))) return;
+    std::error_code error;
+    fs::create_directories(listFolder(), error);
+    writeFileAtomically(entryOf(job.id), job.folder.string() + "\n");
+}
+
+std::optional<RemoteJob> readRemoteJob(const fs::path& folder) {
+    const fs::path file = folder / kFile;
+    if (!pathExists(file)) return std::nullopt;
+    const nlohmann::json document = readJsonFile(file);
+    JsonFields fields(document, file.string());
+    if (const Index version = fields.integer("gantryRemote"); version != 1)
+        fields.fail("gantryRemote", fmt::format("is {}; this version of Gantry reads 1", version));
+    RemoteJob job;
+    readSection(fields, std::span<const FileField<RemoteJob>>(kFields), "", job);
+    fields.finish();
+    job.folder = folder;
+    return job;
+}
+
+std::vector<RemoteJob> remoteJobs() {
+    std::vector<RemoteJob> jobs;
+    if (!isFolder(listFolder())) return jobs;
+    for (const fs::path& entry : entriesOf(listFolder())) {
+        if (entry.extension() != ".txt") continue;
+        try {
+            std::string folder = readTextFile(entry, 100'000);
+            if (folder.ends_with('\n')) folder.pop_back();
+            std::optional<RemoteJob> job = readRemoteJob(folder);
+            if (job && job->id == entry.stem().string()) jobs.push_back(std::move(*job));
+        } catch (const InputError&) {
+            // Damaged, or on a disk that is away: the others are shown all the same.
+        }
+    }
+    return jobs;
+}
+
+RemoteJob findRemoteJob(const std::string& word) {
+    const fs::path path = fs::absolute(word).lexically_normal();
+    for (const fs::path& folder : {path, jobFolderFor(path)})
+        if (std::optional<RemoteJob> job = readRemoteJob(folder)) return std::move(*job);
+    for (RemoteJob& job : remoteJobs())
+        if (job.id == word) return std::move(job);
+    throw InputError(
+        fmt::format("There is no job of a host at '{}'. Give the job's folder, its volume or its "
+                    "number: gantry jobs lists them.",
+                    shownText(word)));
+}
+
+void forgetRemoteJob(const RemoteJob& job) {
+    removeFile(job.folder / kFile);
+    removeFile(entryOf(job.id));
+}
+
+std::string newJobId() {
+    char when[32] = "";
+    const std::time_t now = std::time(nullptr);
+    std::tm utc{};
+    gmtime_r(&now, &utc);
+    (void)std::strftime(when, sizeof(when), "%Y%m%d-%H%M%S", &utc);
+    std::random_device random;
+    return fmt::format("{}-{:06x}", when, random() & 0xffffffU);
+}
+
+}  // namespace gantry

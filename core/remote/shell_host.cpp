@@ -1,0 +1,156 @@
+#include "core/remote/shell_host.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <sstream>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/version.h"
+#include "core/job/job_status.h"
+#include "core/remote/batch_script.h"
+#include "core/remote/fetch_files.h"
+#include "core/remote/host_check.h"
+#include "core/remote/scan_files.h"
+#include "core/remote/send_files.h"
+#include "core/remote/shell_text.h"
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// $1: the job's id. Prints the folder, and what gantry says of its version.
+std::string prepareScript(const Host& host) {
+    return setupLines(host) + fmt::format("scratch={}\n", placeWord(host.scratch)) +
+           R"sh(mkdir -p "$scratch" && cd "$scratch" || exit 3
+umask 077
+mkdir -p "jobs/$1/out" "jobs/$1/job" data || exit 3
+chmod 700 jobs "jobs/$1" data || exit 3
+echo "place $(pwd)"
+)sh" +
+           fmt::format("echo \"version $({} --version 2>&1 | head -n 1 | head -c 300)\"\n",
+                       gantryWords(host));
+}
+
+std::string lineOf(const std::string& output, const std::string& key) {
+    std::istringstream lines(output);
+    for (std::string line; std::getline(lines, line);)
+        if (line.starts_with(key + " ")) return line.substr(key.size() + 1);
+    return {};
+}
+
+}  // namespace
+
+std::vector<HostFinding> ShellHost::check(const std::stop_token& stop) {
+    return checkHost(m_host, m_shell, stop);
+}
+
+void ShellHost::prepare(RemoteJob& job, const std::stop_token& stop) {
+    const ShellAnswer answer =
+        m_shell.run({.script = prepareScript(m_host), .arguments = {job.id}}, stop);
+    if (answer.code != 0)
+        throw ResourceError(fmt::format(
+            "{}: the folder {} cannot be used: {}. Check its permissions and the room on its disk, "
+            "or name another one in the host's file (scratch).",
+            m_shell.hostName(), m_host.scratch, answer.complaints));
+    if (const HostFinding found = versionFinding(m_host, lineOf(answer.output, "version"));
+        !found.isGood)
+        throw InputError(fmt::format("{}: {}: {}. {}", m_shell.hostName(), found.what, found.found,
+                                     found.advice));
+    const std::string scratch = lineOf(answer.output, "place");
+    if (!scratch.starts_with('/'))
+        throw ResourceError(
+            fmt::format("{} did not say where {} is.", m_shell.hostName(), m_host.scratch));
+    job.place = scratch + "/jobs/" + job.id;
+}
+
+JobSpec ShellHost::stage(const JobSpec& spec, RemoteJob& job, const HostProgress& progress,
+                         const std::stop_token& stop) {
+    JobSpec there = spec;
+    if (job.way == DataWay::mapped) there = asMapped(std::move(there), m_host);
+    if (job.way == DataWay::sent) {
+        const ScanFiles files = filesOf(spec.scan);
+        const fs::path scratch = fs::path(job.place).parent_path().parent_path();
+        job.data = (scratch / "data" / ("scan-" + files.state)).string();
+        sendFiles(m_shell, files.files, job.data, progress, stop);
+        there = asSent(std::move(there), files, job.data);
+    }
+    fs::path name = spec.output.path;
+    const bool isFolder = !name.has_filename();
+    if (isFolder) name = name.parent_path();
+    there.output.path = fs::path(job.place) / "out" / name.filename();
+    if (isFolder) there.output.path /= "";
+    there.ranks = 1;  // as many as its script starts
+    return there;
+}
+
+void ShellHost::submit(const std::string& request, const std::string& script, RemoteJob& job,
+                       const std::stop_token& stop) {
+    std::string input = octalText(request) + "\n" + octalText(script) + "\n";
+    const ShellAnswer answer = m_shell.run({.script = std::string(R"(cd "$1" || exit 3
+IFS= read -r w && printf '%b' "$w" >job/job.json.new && mv job/job.json.new job/job.json || exit 3
+IFS= read -r w && printf '%b' "$w" >job.sh || exit 3
+rm -f ended begun
+)") + startScript(),
+                                            .arguments = {job.place},
+                                            .input = inputOf(std::move(input))},
+                                           stop);
+    const std::string number = lineOf(answer.output, "number");
+    const bool isNumber =
+        !number.empty() && number.find_first_not_of("0123456789") == std::string::npos;
+    if (answer.code != 0 || !isNumber)
+        throw InputError(fmt::format(
+            "{} did not take the job: {}. Nothing is lost: correct that, and do the same again.",
+            m_shell.hostName(),
+            answer.complaints.empty() ? shownText(answer.output) : answer.complaints));
+    job.number = number;
+    job.state = RemoteState::waiting;
+    job.message = "was handed over";
+    job.isFetched = false;
+}
+
+bool ShellHost::look(std::span<RemoteJob> jobs, const std::stop_token& stop) {
+    const LogNews news = readLogs(m_shell, jobs, question(jobs), stop);
+    settle(jobs, news);
+    for (std::size_t i = 0; i < jobs.size(); ++i)
+        if (news.traces[i].isGone) {
+            jobs[i].state = RemoteState::gone;
+            jobs[i].message = fmt::format("its folder there, {}, was removed", jobs[i].place);
+        }
+    return news.hasMore;
+}
+
+void ShellHost::fetch(RemoteJob& job, BringBack bring, const HostProgress& progress,
+                      const std::stop_token& stop) {
+    std::vector<HostFile> files;
+    throughBreaks(
+        progress.patienceSeconds, stop,
+        [&] { files = listFiles(m_shell, job.place + "/job", stop); }, progress.said);
+    // Logs come by look(); the request here names files of this machine, the lock a process.
+    std::erase_if(files, [](const HostFile& file) {
+        return file.name == "job.json" || file.name == "lock" || file.name == "name.txt" ||
+               file.name.ends_with(".part") || file.name.starts_with("events.");
+    });
+    const bool hasCheckpoint = std::any_of(files.begin(), files.end(), [](const HostFile& file) {
+        return file.name == "checkpoint.json";
+    });
+    if (!hasCheckpoint) removeFile(job.folder / "checkpoint.json");
+    const bool withPreview = bring != BringBack::nothing;
+    if (!withPreview)
+        std::erase_if(files, [](const HostFile& file) { return file.name == "preview.mha"; });
+    fetchFiles(m_shell, job.place + "/job", files, job.folder, progress, stop);
+    if (bring != BringBack::volume) return;
+    const fs::path output = readJobRequest(job.folder).output.path;
+    const fs::path volume = output.has_filename() ? output : output.parent_path();
+    throughBreaks(
+        progress.patienceSeconds, stop,
+        [&] { files = listFiles(m_shell, job.place + "/out", stop); }, progress.said);
+    fetchFiles(m_shell, job.place + "/out", files, volume.parent_path(), progress, stop);
+    job.isFetched = true;
+}
+
+}  // namespace gantry

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/remote/host_shell.h"
+#include "core/remote/job_host.h"
+#include "core/remote/job_logs.h"
+
+namespace gantry {
+
+/// What all hosts with a POSIX shell have in common: all but how a job is started and asked of.
+class ShellHost : public JobHost {
+  public:
+    explicit ShellHost(Host host) : m_host(std::move(host)), m_shell(m_host) {}
+
+    [[nodiscard]] const Host& host() const override { return m_host; }
+    [[nodiscard]] std::vector<HostFinding> check(const std::stop_token& stop) override;
+    void prepare(RemoteJob& job, const std::stop_token& stop) override;
+    [[nodiscard]] JobSpec stage(const JobSpec& spec, RemoteJob& job, const HostProgress& progress,
+                                const std::stop_token& stop) override;
+    void submit(const std::string& request, const std::string& script, RemoteJob& job,
+                const std::stop_token& stop) override;
+    bool look(std::span<RemoteJob> jobs, const std::stop_token& stop) override;
+    void fetch(RemoteJob& job, BringBack bring, const HostProgress& progress,
+               const std::stop_token& stop) override;
+
+  protected:
+    [[nodiscard]] const HostShell& shell() const { return m_shell; }
+
+    /// A script that starts $1/job.sh and prints the job's number.
+    [[nodiscard]] virtual std::string startScript() const = 0;
+    /// What is asked beside the jobs' folders.
+    [[nodiscard]] virtual std::string question(std::span<const RemoteJob> jobs) const = 0;
+    /// By what was found: the jobs' states and words.
+    virtual void settle(std::span<RemoteJob> jobs, const LogNews& news) const = 0;
+
+  private:
+    Host m_host;
+    HostShell m_shell;
+};
+
+}  // namespace gantry

@@ -1,0 +1,79 @@
+#include "core/remote/host_shell.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/remote/ssh_words.h"
+
+namespace gantry {
+namespace {
+
+Host thisMachine() {
+    Host host;
+    host.scratch = "/tmp";
+    return host;
+}
+
+TEST(HostShell, ArgumentsReachTheScriptAsTheyAre) {
+    const HostShell shell(thisMachine());
+    const std::vector<std::string> odd = {"two  words", "it's",   "\"$(touch /tmp/no)\"",
+                                          "a\nb\n",     "-n",     "",
+                                          "*",          "\\0101", "!!",
+                                          "`id`",       "%s ü",   "a;b&c|d>e"};
+    std::string expected;
+    for (const std::string& word : odd)
+        expected += "<" + word + ">";
+    const ShellAnswer answer =
+        shell.run({.script = "for a; do printf '<%s>' \"$a\"; done", .arguments = odd});
+    EXPECT_EQ(answer.code, 0);
+    EXPECT_EQ(answer.output, expected);
+}
+
+TEST(HostShell, TheScriptReadsItsInputFromTheFirstByte) {
+    const HostShell shell(thisMachine());
+    std::string bytes;
+    for (int i = 0; i < 300'000; ++i)
+        bytes += static_cast<char>(i % 256);
+    const ShellAnswer answer = shell.run({.script = "cat", .input = inputOf(bytes)});
+    EXPECT_TRUE(answer.output == bytes);
+}
+
+TEST(HostShell, TellsTheScriptsEnd) {
+    const HostShell shell(thisMachine());
+    const ShellAnswer answer = shell.run({.script = "printf x; echo why >&2; exit 9"});
+    EXPECT_EQ(answer.code, 9);
+    EXPECT_EQ(answer.output, "x");
+    EXPECT_EQ(answer.complaints, "why");
+    EXPECT_EQ(shell.run({.script = "true"}).output, "");
+    EXPECT_EQ(shell.run({.script = "umask; echo $LC_ALL"}).output, "0077\nC\n");
+}
+
+TEST(HostShell, LongAnswersAreRefused) {
+    const HostShell shell(thisMachine());
+    EXPECT_THROW((void)shell.run({.script = "yes", .mostOutputBytes = 1'000'000}), ResourceError);
+}
+
+TEST(HostShell, AShellThatIsKilledIsABrokenConnection) {
+    const HostShell shell(thisMachine());
+    EXPECT_THROW((void)shell.run({.script = "kill -9 $$"}), HostUnreachable);
+    EXPECT_THROW((void)shell.run({.script = "sleep 50", .quietSeconds = 0.2}), HostUnreachable);
+}
+
+TEST(HostShell, SshsWordsComeWithWhatToDo) {
+    const std::string changed =
+        "@@@@@\n@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @\n...\nHost key verification "
+        "failed.\n";
+    EXPECT_EQ(sshReason(changed), "\"REMOTE HOST IDENTIFICATION HAS CHANGED\".");
+    EXPECT_NE(sshAdvice(changed, "h").find("ssh-keygen -R"), std::string::npos);
+    EXPECT_NE(sshAdvice("No ED25519 host key is known\nHost key verification failed.", "h")
+                  .find("fingerprint"),
+              std::string::npos);
+    EXPECT_EQ(sshReason("x\nssh: connect to host a port 22: Connection refused\r\n"),
+              "\"ssh: connect to host a port 22: Connection refused\".");
+}
+
+}  // namespace
+}  // namespace gantry

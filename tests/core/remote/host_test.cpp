@@ -1,0 +1,77 @@
+#include "core/remote/host.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+
+namespace gantry {
+namespace {
+
+constexpr const char* kCluster = R"({"gantryHost": 1, "address": "me@login.example.org",
+  "scheduler": "slurm", "scratch": "$SCRATCH/gantry", "cluster": "h200",
+  "start": {"by": "module", "module": "gantry/1 openmpi"},
+  "slurm": {"partition": "gpu", "account": "ct-1", "timeMinutes": 120, "mostNodes": 8,
+            "gpusPerNode": 4, "ranksPerNode": 4, "launcher": "srun --mpi=pmix"},
+  "environment": {"A": "b c"}, "pathMap": {"/data": "/net/data", "/data/ct 1": "/ct"}})";
+
+TEST(Host, IsReadAndWritten) {
+    const Host host = parseHost(kCluster, "/x/my cluster.json");
+    EXPECT_EQ(host.name, "my cluster");
+    EXPECT_EQ(host.scheduler, Scheduler::slurm);
+    EXPECT_EQ(host.startBy, StartBy::module);
+    EXPECT_EQ(host.ranksPerNode, 4);
+    const Host again = parseHost(toJson(host), "/x/my cluster.json");
+    for (const FileField<Host>& field : hostFields())
+        EXPECT_TRUE(field.isSame(host, again)) << field.shape.path();
+    EXPECT_EQ(again.environment, host.environment);
+    EXPECT_EQ(again.pathMap, host.pathMap);
+}
+
+TEST(Host, PathsAreMappedByTheDeepestFolder) {
+    const Host host = parseHost(kCluster, "c.json");
+    EXPECT_EQ(mappedPath(host, "/data/a/b.tif"), "/net/data/a/b.tif");
+    EXPECT_EQ(mappedPath(host, "/data/ct 1/b.tif"), "/ct/b.tif");
+    EXPECT_EQ(mappedPath(host, "/data"), "/net/data");
+    EXPECT_FALSE(mappedPath(host, "/database/x"));
+    EXPECT_FALSE(mappedPath(host, "/data/../etc/passwd"));
+}
+
+TEST(Host, WrongFieldsAreNamed) {
+    const auto failure = [](const std::string& fields) {
+        try {
+            (void)parseHost(R"({"gantryHost": 1, "scratch": "/s", )" + fields + "}", "h.json");
+        } catch (const InputError& error) {
+            return error.message();
+        }
+        return std::string("none");
+    };
+    const std::vector<std::vector<std::string>> cases = {
+        {R"("address": "-oProxyCommand=x")", "address", "no dash"},
+        {R"("address": "a b")", "address", "'a b'"},
+        {R"("slurm": {"partition": "a\n#SBATCH"})", "slurm.partition"},
+        {R"x("slurm": {"account": "$(id)"})x", "slurm.account"},
+        {R"("slurm": {"launcher": "srun;id"})", "slurm.launcher"},
+        {R"("slurm": {"nodes": 3})", "slurm.nodes", "mostNodes"},
+        {R"("start": {"by": "image"})", "start.image"},
+        {R"("start": {"by": "module"})", "start.module"},
+        {R"("start": {"by": "word"})", "start.by"},
+        {R"("environment": {"A=B": "x"})", "environment"},
+        {R"("environment": {"A": 3})", "environment"},
+        {R"("pathMap": {"data": "/x"})", "pathMap"},
+        {R"("scheduler": "pbs")", "scheduler"},
+        {R"("port": 22)", "port"}};
+    for (const std::vector<std::string>& each : cases) {
+        const std::string said = failure(each.front());
+        for (std::size_t part = 1; part < each.size(); ++part)
+            EXPECT_NE(said.find(each[part]), std::string::npos) << each.front() << ": " << said;
+    }
+    EXPECT_THROW((void)parseHost(R"({"gantryHost": 1, "scratch": "relative"})", "h"), InputError);
+    EXPECT_THROW((void)parseHost(R"({"gantryHost": 1})", "h"), InputError);
+    EXPECT_THROW((void)parseHost(R"({"gantryHost": 2, "scratch": "/s"})", "h"), InputError);
+}
+
+}  // namespace
+}  // namespace gantry
