@@ -10,6 +10,8 @@ void addCommands(Command program) {
     addPlan(program);
     addReconstruct(program);
     addWorker(program);
+    addHosts(program);
+    addJobs(program);
     addMeasure(program);
     addLive(program);
     addCompare(program);

@@ -16,6 +16,8 @@ void addMeasure(Command program);
 void addLive(Command program);
 void addReconstruct(Command program);
 void addWorker(Command program);
+void addHosts(Command program);
+void addJobs(Command program);  // jobs, fetch, cancel, resume
 void addCompare(Command program);
 void addPyramid(Command program);
 void addVerify(Command program);

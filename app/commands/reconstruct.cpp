@@ -4,6 +4,7 @@
 
 #include "app/cli/launch_ranks.h"
 #include "app/cli/reconstruction_options.h"
+#include "app/cli/remote_run.h"
 #include "app/cli/run_job.h"
 #include "app/commands/commands.h"
 #include "core/job/job_directory.h"
@@ -14,6 +15,7 @@ namespace {
 
 struct ReconstructOptions {
     ReconstructionOptions request;
+    HostOptions host;
     std::filesystem::path job;
     bool noChecksum = false;
     bool forecast = false;
@@ -25,16 +27,24 @@ struct ReconstructOptions {
     bool json = false;
 };
 
-int reconstruct(const ReconstructOptions& options, Session& session) {
-    checkRanks(options.ranks);
-    JobSpec spec = makeJobSpec(options.request, session.stop());
+JobSpec specOf(const ReconstructOptions& options, Session& session) {
+    JobSpec spec = options.host.isAsked() && options.host.data == "there"
+                       ? makeHostJobSpec(options.request, options.host, session)
+                       : makeJobSpec(options.request, session.stop());
     spec.checksumInput = !options.noChecksum;
     takeGrid(spec, {options.ranks, options.exchange, options.gridRows, options.weights});
     if (options.io != "parallel")
         spec.rankIo = options.io == "single" ? RankIo::single : RankIo::split;
+    return spec;
+}
+
+int reconstruct(const ReconstructOptions& options, Session& session) {
+    checkRanks(options.ranks);
+    const JobSpec spec = specOf(options, session);
     const std::filesystem::path folder =
         options.job.empty() ? jobFolderFor(spec.output.path)
                             : std::filesystem::absolute(options.job).lexically_normal();
+    if (options.host.isAsked()) return runOnHost(spec, folder, options.host, options.json, session);
     std::optional<JobDirectory> job = JobDirectory::create(folder, spec);
     if (options.ranks == 1)
         return runAndPrint(*job, session, options.json,
@@ -73,6 +83,7 @@ void addReconstruct(Command program) {
                    "Which ranks read views and write the volume: all, as a shared file system "
                    "serves best; the first; or the first reads and the last writes");
     addWeightsOption(command, options->weights);
+    addHostOptions(command, options->host);
     command.flag("--json", options->json, "Print one JSON document");
     command.examples(
         "  gantry reconstruct scan/scan.json --voxels 256 --out volume.mha\n"
@@ -81,6 +92,7 @@ void addReconstruct(Command program) {
         "  gantry reconstruct scan/ --skip-views 99,100\n"
         "  gantry reconstruct scan/ --ranks 4\n"
         "  gantry reconstruct scan/ --ranks 3 --weights 2,1,1\n"
+        "  gantry reconstruct scan/ --host cluster --nodes 4\n"
         "To resume an interrupted run: gantry worker volume.mha.job");
     command.action([options](Session& session) { return reconstruct(*options, session); });
 }

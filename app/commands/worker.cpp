@@ -18,6 +18,7 @@
 #include "core/job/event_log.h"
 #include "core/job/job_directory.h"
 #include "core/job/job_lock.h"
+#include "core/remote/remote_job.h"
 
 namespace gantry {
 
@@ -75,8 +76,18 @@ int ranksOf(const WorkerOptions& options, const JobSpec& spec) {
     return spec.ranks;
 }
 
+// Both would make the same volume, and one would not know of the other.
+void refuseJobOfHost(const fs::path& folder) {
+    if (const std::optional<RemoteJob> job = readRemoteJob(folder))
+        throw InputError(fmt::format(
+            "{} is a job of the host {}: it {}. To have this machine go on with it: gantry resume "
+            "{} --here",
+            folder.string(), job->host, job->message, job->id));
+}
+
 int work(const WorkerOptions& options, Session& session) {
     const fs::path folder = plainPath(options.job);
+    refuseJobOfHost(folder);
     std::optional<JobDirectory> job = JobDirectory::open(folder);
     job->useSpec(withRunOptions(job->spec(), options.run));
     waitForTurn(*job, othersOf(options), session.stop());

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "core/remote/job_host.h"
+
+namespace gantry {
+
+[[nodiscard]] nlohmann::ordered_json toJson(const RemoteJob& job);
+[[nodiscard]] nlohmann::ordered_json toJson(const HostFinding& finding);
+
+/// Where the job's volume is.
+[[nodiscard]] std::string volumeWords(const RemoteJob& job);
+
+}  // namespace gantry

@@ -1,0 +1,157 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "app/cli/host_json.h"
+#include "app/cli/session.h"
+#include "app/cli/terminal.h"
+#include "app/commands/commands.h"
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/json_text.h"
+#include "core/base/text.h"
+#include "core/remote/host_scratch.h"
+#include "core/remote/job_host.h"
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct HostWords {
+    std::string name;
+    fs::path file;
+    bool yes = false;
+    bool json = false;
+};
+
+int add(const HostWords& words) {
+    Host host = parseHost(readTextFile(words.file, 1'000'000), words.file);
+    if (!words.name.empty()) host.name = words.name;
+    if (host.name.empty() || host.name.find('/') != std::string::npos || host.name.starts_with('.'))
+        throw InputError(
+            fmt::format("'{}' cannot be a host's name. Give one by --name.", host.name));
+    addHost(host);
+    if (words.json)
+        fmt::print("{}\n", shownJson(nlohmann::ordered_json{{"host", host.name}}));
+    else
+        fmt::print("Host {} is known now. Check it: gantry host check {}\n", host.name, host.name);
+    return 0;
+}
+
+int check(const HostWords& words, Session& session) {
+    const std::vector<HostFinding> findings =
+        makeJobHost(findHost(words.name))->check(session.stop());
+    const bool isGood = std::all_of(findings.begin(), findings.end(), [](const HostFinding& each) {
+        return each.isGood || each.what == "clock";
+    });
+    if (words.json) {
+        nlohmann::ordered_json list = nlohmann::ordered_json::array();
+        for (const HostFinding& finding : findings)
+            list.push_back(toJson(finding));
+        fmt::print("{}\n", shownJson(nlohmann::ordered_json{
+                               {"host", words.name}, {"good", isGood}, {"findings", list}}));
+        return isGood ? 0 : 1;
+    }
+    for (const HostFinding& finding : findings) {
+        fmt::print("  {:<3}  {}: {}\n", finding.isGood ? "yes" : "no", finding.what, finding.found);
+        if (!finding.advice.empty()) fmt::print("       {}\n", finding.advice);
+    }
+    return isGood ? 0 : 1;
+}
+
+int list(const HostWords& words) {
+    nlohmann::ordered_json hosts = nlohmann::ordered_json::array();
+    std::vector<std::vector<std::string>> rows = {{"Host", "address", "jobs by", "scratch"}};
+    for (const std::string& name : knownHosts()) {
+        try {
+            const Host host = findHost(name);
+            const char* by = host.scheduler == Scheduler::slurm ? "Slurm" : "itself";
+            rows.push_back({name, host.isHere() ? "this machine" : host.address, by, host.scratch});
+            hosts.push_back({{"host", name}, {"address", host.address}, {"scratch", host.scratch}});
+        } catch (const InputError& error) {
+            rows.push_back({name, error.message(), "", ""});
+            hosts.push_back({{"host", name}, {"error", error.message()}});
+        }
+    }
+    if (words.json)
+        fmt::print("{}\n", shownJson(hosts));
+    else if (rows.size() == 1)
+        fmt::print("No host is known yet. Add one by: gantry host add FILE.json\n");
+    else
+        fmt::print("{}", textTable(rows));
+    return 0;
+}
+
+bool isAgreed(const HostWords& words, Index bytes) {
+    if (words.yes) return true;
+    if (::isatty(STDIN_FILENO) == 0) return false;
+    fmt::print("Remove all of it, {}? [y/N] ", formatBytes(bytes));
+    std::fflush(stdout);
+    std::string answer;
+    std::getline(std::cin, answer);
+    return answer == "y" || answer == "yes";
+}
+
+int clean(const HostWords& words, Session& session) {
+    const Host host = findHost(words.name);
+    const std::vector<ScratchFolder> folders = unusedFolders(host, session.stop());
+    Index bytes = 0;
+    nlohmann::ordered_json listed = nlohmann::ordered_json::array();
+    for (const ScratchFolder& folder : folders) {
+        bytes += folder.bytes;
+        listed.push_back({{"folder", folder.path}, {"bytes", folder.bytes}});
+        if (!words.json) fmt::print("  {}  {}\n", formatBytes(folder.bytes), folder.path);
+    }
+    const bool removes = !folders.empty() && isAgreed(words, bytes);
+    if (removes) removeFolders(host, folders, session.stop());
+    if (words.json)
+        fmt::print("{}\n", shownJson(nlohmann::ordered_json{
+                               {"host", host.name}, {"removed", removes}, {"folders", listed}}));
+    else if (folders.empty())
+        fmt::print("Nothing there is unused: neither data that were sent nor ended jobs.\n");
+    else
+        fmt::print("{}\n", removes ? "Removed." : "Nothing was removed. To do so: --yes");
+    return 0;
+}
+
+}  // namespace
+
+void addHosts(Command program) {
+    Command hosts = program.command("host", "Machines and clusters that jobs can run on");
+    auto words = std::make_shared<HostWords>();
+    Command adding = hosts.command("add", "Take a host's file, as a site hands it out");
+    adding.required("file", words->file, "FILE", "A JSON file that describes the host");
+    adding.option("--name", words->name, "NAME", "What it is called; by default as the file");
+    adding.flag("--json", words->json, "Print one JSON document");
+    adding.examples("  gantry host add cluster.json");
+    adding.action([words](Session&) { return add(*words); });
+
+    Command checking = hosts.command("check", "Whether all is there that jobs need, line by line");
+    checking.required("name", words->name, "NAME", "A host of `gantry host list`, or a file");
+    checking.flag("--json", words->json, "Print one JSON document");
+    checking.examples("  gantry host check cluster");
+    checking.action([words](Session& session) { return check(*words, session); });
+
+    Command listing = hosts.command("list", "The hosts that are known");
+    listing.flag("--json", words->json, "Print one JSON document");
+    listing.examples("  gantry host list");
+    listing.action([words](Session&) { return list(*words); });
+
+    Command cleaning = hosts.command(
+        "clean", "Remove what jobs that have ended left on a host, and data that were sent");
+    cleaning.required("name", words->name, "NAME", "A host of `gantry host list`, or a file");
+    cleaning.flag("--yes", words->yes, "Do not ask");
+    cleaning.flag("--json", words->json, "Print one JSON document; removes with --yes alone");
+    cleaning.examples("  gantry host clean cluster");
+    cleaning.action([words](Session& session) { return clean(*words, session); });
+}
+
+}  // namespace gantry

@@ -1,0 +1,222 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "app/cli/host_json.h"
+#include "app/cli/remote_run.h"
+#include "app/cli/run_job.h"
+#include "app/cli/terminal.h"
+#include "app/commands/commands.h"
+#include "core/base/error.h"
+#include "core/base/json_text.h"
+#include "core/job/job_directory.h"
+#include "core/job/job_status.h"
+#include "core/remote/slurm_words.h"
+
+namespace gantry {
+
+namespace {
+
+struct JobWords {
+    std::string job;
+    std::string host;
+    std::string bring = "volume";
+    bool here = false;
+    bool follow = false;
+    bool json = false;
+    HostOptions run;
+};
+
+// Jobs of one host that may have news, and what kept it from giving them.
+struct OfHost {
+    std::vector<RemoteJob> jobs;
+    std::string whyNot;
+
+    void ask(const std::string& name, const std::stop_token& stop) {
+        std::vector<RemoteJob> open;
+        for (const RemoteJob& job : jobs)
+            if (!hasEnded(job.state) && !job.number.empty()) open.push_back(job);
+        if (open.empty()) return;
+        try {
+            const std::unique_ptr<JobHost> host = makeJobHost(findHost(name));
+            while (refresh(*host, open, stop)) {
+            }
+        } catch (const Error& error) {
+            whyNot = error.message();
+        }
+        for (RemoteJob& job : jobs)
+            for (const RemoteJob& now : open)
+                if (now.id == job.id) job = now;
+    }
+};
+
+// All hosts at the same time: one that hangs does not hold up the others.
+std::map<std::string, OfHost> askHosts(const std::string& only, const std::stop_token& stop) {
+    std::map<std::string, OfHost> hosts;
+    for (RemoteJob& job : remoteJobs())
+        if (only.empty() || job.host == only) hosts[job.host].jobs.push_back(std::move(job));
+    std::vector<std::jthread> threads;
+    threads.reserve(hosts.size());
+    for (auto& [name, host] : hosts)
+        threads.emplace_back([&name = name, &host = host, stop] { host.ask(name, stop); });
+    threads.clear();
+    return hosts;
+}
+
+std::string wordsOf(const RemoteJob& job) {
+    if (job.state != RemoteState::running) return job.message;
+    return fmt::format("{:.0f} %, {}", 100 * endOfLog(job).fraction, job.message);
+}
+
+int list(const JobWords& words, Session& session) {
+    nlohmann::ordered_json all = nlohmann::ordered_json::array();
+    std::vector<std::string> lines;
+    std::vector<std::string> silent;
+    for (const auto& [name, host] : askHosts(words.host, session.stop())) {
+        for (const RemoteJob& job : host.jobs) {
+            all.push_back(toJson(job));
+            all.back()["answers"] = host.whyNot.empty();
+            lines.push_back(fmt::format("{}  {}  {}  {}\n    {}\n", job.id, job.host,
+                                        gantry::name(job.state), job.folder.string(),
+                                        wordsOf(job)));
+        }
+        if (!host.whyNot.empty()) silent.push_back(host.whyNot);
+    }
+    if (words.json) {
+        fmt::print("{}\n", shownJson(all));
+        return 0;
+    }
+    for (const std::string& line : lines)
+        fmt::print("{}", line);
+    if (lines.empty()) fmt::print("There are no jobs of hosts.\n");
+    for (const std::string& why : silent)
+        fmt::print(stderr, "{} What is shown is what was last known.\n", why);
+    return 0;
+}
+
+int fetch(const JobWords& words, Session& session) {
+    RemoteJob job = findRemoteJob(words.job);
+    const std::unique_ptr<JobHost> host = makeJobHost(findHost(job.host));
+    if (!hasEnded(job.state))
+        while (refresh(*host, std::span(&job, 1), session.stop())) {
+        }
+    const BringBack bring = bringBackOf(words.bring);
+    if (job.state == RemoteState::gone)
+        throw InputError(fmt::format("The job {}: {}.", job.id, job.message));
+    if (bring == BringBack::volume && job.state != RemoteState::done)
+        throw InputError(
+            fmt::format("The job {} has no volume yet: {}. Its preview comes by "
+                        "--bring preview.",
+                        job.id, job.message));
+    fetchWithProgress(*host, job, bring, words.json, session);
+    if (words.json)
+        printJobJson(job);
+    else
+        fmt::print("{}", textFields({{"job", job.folder.string()}, {"volume", volumeWords(job)}}));
+    return 0;
+}
+
+int cancel(const JobWords& words, Session& session) {
+    RemoteJob job = findRemoteJob(words.job);
+    const std::unique_ptr<JobHost> host = makeJobHost(findHost(job.host));
+    host->cancel(job, session.stop());
+    // It ends by itself, and keeps what it has finished.
+    constexpr int kLooks = 20;
+    for (int i = 0; i < kLooks && !hasEnded(job.state) && !job.number.empty(); ++i) {
+        if (i > 0) std::this_thread::sleep_for(std::chrono::milliseconds(500));
+        (void)refresh(*host, std::span(&job, 1), session.stop());
+    }
+    if (words.json)
+        printJobJson(job);
+    else
+        fmt::print("Job {} {}.\n", job.id, job.message);
+    return 0;
+}
+
+void requireEnd(const RemoteJob& job) {
+    if (!hasEnded(job.state) && !job.number.empty())
+        throw InputError(fmt::format("The job {} {}. Cancel it first: gantry cancel {}", job.id,
+                                     job.message.empty() ? "was handed over" : job.message,
+                                     job.id));
+    if (job.state == RemoteState::done)
+        throw InputError(fmt::format("The job {} is done. Its volume comes by: gantry fetch {}",
+                                     job.id, job.id));
+}
+
+// Its checkpoint and its unfinished volume come here first.
+void bringCheckpoint(JobHost& host, RemoteJob& job, const JobWords& words, Session& session) {
+    if (job.state == RemoteState::gone || job.number.empty()) return;
+    while (host.look(std::span(&job, 1), session.stop())) {
+    }
+    fetchWithProgress(host, job, BringBack::volume, words.json, session);
+    job.isFetched = false;
+    takeOver(job);
+}
+
+int resume(const JobWords& words, Session& session) {
+    RemoteJob job = findRemoteJob(words.job);
+    const std::unique_ptr<JobHost> host = makeJobHost(findHost(job.host));
+    if (!hasEnded(job.state) && !job.number.empty())
+        (void)refresh(*host, std::span(&job, 1), session.stop());
+    requireEnd(job);
+    const bool isElsewhere = words.here || (!words.run.host.empty() && words.run.host != job.host);
+    if (!isElsewhere && job.state != RemoteState::gone && !job.number.empty()) {
+        runAgain(*host, job, session.stop());
+        if (!words.run.detach) return followAndFetch(*host, job, words.json, session);
+        if (words.json) printJobJson(job);
+        return 0;
+    }
+    bringCheckpoint(*host, job, words, session);
+    forgetRemoteJob(job);
+    if (words.here) return runAndPrint(JobDirectory::open(job.folder), session, words.json);
+    HostOptions options = words.run;
+    if (options.host.empty()) options.host = job.host;
+    return runOnHost(readJobRequest(job.folder), job.folder, options, words.json, session);
+}
+
+}  // namespace
+
+void addJobs(Command program) {
+    auto words = std::make_shared<JobWords>();
+    Command jobs = program.command("jobs", "How jobs on hosts are doing; each host is asked once");
+    jobs.option("--host", words->host, "NAME", "Those of this host alone");
+    jobs.flag("--json", words->json, "Print one JSON document");
+    jobs.examples("  gantry jobs\n  gantry jobs --host cluster --json");
+    jobs.action([words](Session& session) { return list(*words, session); });
+
+    constexpr const char* kJobHelp = "The job's number, its folder here, or its volume";
+    Command fetching = program.command("fetch", "Fetch what a job on a host has made");
+    fetching.required("job", words->job, "JOB", kJobHelp);
+    fetching.choice("--bring", words->bring, {"volume", "preview", "nothing"},
+                    "How much: the volume, its preview, or the job's records alone");
+    fetching.flag("--json", words->json, "Print one JSON document");
+    fetching.examples("  gantry fetch volume.mha\n  gantry fetch volume.mha --bring preview");
+    fetching.action([words](Session& session) { return fetch(*words, session); });
+
+    Command cancelling = program.command("cancel", "End a job on a host; finished slabs are kept");
+    cancelling.required("job", words->job, "JOB", kJobHelp);
+    cancelling.flag("--json", words->json, "Print one JSON document");
+    cancelling.examples("  gantry cancel volume.mha");
+    cancelling.action([words](Session& session) { return cancel(*words, session); });
+
+    Command resuming = program.command(
+        "resume", "Have a job on a host go on from its finished slabs, there or elsewhere");
+    resuming.required("job", words->job, "JOB", kJobHelp);
+    addHostOptions(resuming, words->run);
+    resuming.flag("--here", words->here, "On this machine: what is finished is fetched first");
+    resuming.flag("--json", words->json, "Print one JSON document");
+    resuming.examples(
+        "  gantry resume volume.mha\n"
+        "  gantry resume volume.mha --host other-cluster\n"
+        "  gantry resume volume.mha --here");
+    resuming.action([words](Session& session) { return resume(*words, session); });
+}
+
+}  // namespace gantry

@@ -1,0 +1,68 @@
+"""What tests of jobs on hosts share."""
+
+import os
+import re
+
+from private_cluster import Slurm, Sshd, wait_for
+from support import GantryTest, run
+
+
+class HostTest(GantryTest):
+    """All of a class share a folder for the user's own files; hosts are added there."""
+
+    # Odd, off the centre, not cubes.
+    VOLUME = ["--voxels", "45x38x41", "--pitch-mm", 2.3, "--center-mm", "3,-5,4", "--engine", "cpu"]
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.scratch = cls.home / "it's $(scratch) ü"
+        os.environ.update(XDG_CONFIG_HOME=str(cls.home / "config"),
+                          XDG_STATE_HOME=str(cls.home / "state"))
+        cls.one = cls.home / "one.mha"
+        done = run("reconstruct", cls.scan, *cls.VOLUME, "--out", cls.one)
+        assert done.returncode == 0, done.stderr
+
+    @classmethod
+    def add_host(cls, name, text):
+        file = cls.home / f"{name}.json"
+        file.write_text(text)
+        done = run("host", "add", file)
+        assert done.returncode == 0, done.stderr
+
+    def assert_equal_to_one(self, volume):
+        self.assertLess(self.document("compare", volume, self.one)["relativeRmse"], 1e-6)
+
+    def jobs(self, *words):
+        return {job["id"]: job for job in self.document("jobs", *words)}
+
+    def memory_for_slabs(self, *words, slabs=4):
+        """A limit of memory under which the volume is made in about so many slabs."""
+        whole = self.document("plan", self.scan, *words)["memoryBytes"]
+        said = self.fail_with(1, ["one slice"], "plan", self.scan, *words, "--memory", "1M")
+        least = float(re.search(r"needs ([0-9.]+) MB", said)[1]) * 1e6
+        return str(round(least + (whole - least) / slabs))
+
+    def wait_for_state(self, job, *states, seconds=60):
+        """The job when it has come to one of these states."""
+        now = {}
+
+        def is_there():
+            now.update(self.jobs()[job])
+            return now["state"] in states
+        wait_for(is_there, seconds, f"{states} of {job}")
+        return now
+
+
+class ClusterTest(HostTest):
+    """With a private cluster: self.slurm, reached through self.sshd."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.slurm = Slurm(cls.home / "slurm")
+        cls.addClassCleanup(cls.slurm.stop)
+        os.environ["SLURM_CONF"] = str(cls.slurm.conf)
+        cls.sshd = Sshd(cls.home / "sshd", ["SLURM_CONF"])
+        cls.addClassCleanup(cls.sshd.stop)
+        os.environ["GANTRY_SSH_CONFIG"] = str(cls.sshd.config)

@@ -1,0 +1,286 @@
+"""What can go wrong with a job on a host: each ends in a sentence, nothing is lost, and there is a way on."""
+
+import ctypes.util
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import threading
+import time
+import unittest
+
+from host_test import ClusterTest, HostTest
+from private_cluster import Sshd, missing, slurm_host, wait_for
+from support import GANTRY, run, start
+
+LACKS = missing()
+FAKETIME = next((str(path) for path in pathlib.Path("/usr/lib").glob(
+    "*/faketime/libfaketime.so.1")), ctypes.util.find_library("faketime"))
+
+
+def later(seconds, action):
+    timer = threading.Timer(seconds, action)
+    timer.start()
+    return timer
+
+
+@unittest.skipIf(LACKS, f"not installed: {LACKS}")
+class Connection(HostTest):
+    """One machine by ssh."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.sshd = Sshd(cls.home / "sshd")
+        cls.addClassCleanup(cls.sshd.stop)
+        os.environ["GANTRY_SSH_CONFIG"] = str(cls.sshd.config)
+        cls.add("bare")
+
+    @classmethod
+    def add(cls, name, program=GANTRY, scratch=None, **more):
+        cls.add_host(name, json.dumps({"gantryHost": 1, "address": "cluster",
+                                       "scratch": str(scratch or cls.scratch),
+                                       "start": {"program": program}, **more}))
+
+    def setUp(self):
+        super().setUp()
+        self.sshd.line("cut")  # no test goes by the connection of another
+        time.sleep(0.3)
+        self.sshd.line("")
+
+    def words(self, *more, out="v.mha", host="bare"):
+        return ["reconstruct", self.scan, *self.VOLUME, "--out", self.folder / out, "--host", host,
+                "--data", "send", *more]
+
+    def assert_unreachable(self, *parts):
+        self.fail_with(1, ["bare cannot be reached. ssh says: ", *parts], *self.words())
+        checked = run("host", "check", "bare", "--json")
+        self.assertEqual(checked.returncode, 1)
+        finding = json.loads(checked.stdout)["findings"][0]
+        self.assertEqual((finding["what"], finding["good"]), ("reached", False))
+
+    def succeed_now(self):
+        self.succeed(*self.words())
+        self.assert_equal_to_one(self.folder / "v.mha")
+
+    def test_refused(self):
+        config = self.sshd.config.read_text()
+        self.addCleanup(self.sshd.config.write_text, config)
+        self.sshd.config.write_text("\n".join(
+            line for line in config.replace(f"Port {self.sshd.port}", "Port 1").splitlines()
+            if "ProxyCommand" not in line))
+        self.assert_unreachable("Connection refused", "ssh service does not run")
+        self.sshd.config.write_text(config)
+        self.succeed_now()
+
+    def test_wrong_key(self):
+        keys = self.sshd.folder / "authorized_keys"
+        keys.write_text((self.sshd.folder / "other.pub").read_text())
+        self.addCleanup(shutil.copy, self.sshd.folder / "user.pub", keys)
+        self.assert_unreachable("Permission denied", "ssh-add")
+        shutil.copy(self.sshd.folder / "user.pub", keys)
+        self.succeed_now()
+
+    def test_changed_and_unknown_host_keys(self):
+        self.addCleanup(self.sshd.know, "host")
+        self.sshd.know("other")
+        self.assert_unreachable("REMOTE HOST IDENTIFICATION HAS CHANGED", "administrator",
+                                "ssh-keygen -R")
+        (self.sshd.folder / "known_hosts").write_text("")
+        self.assert_unreachable("Host key verification failed", "fingerprint")
+        self.assertEqual((self.sshd.folder / "known_hosts").read_text(), "")
+        self.sshd.know("host")
+        self.succeed_now()
+
+    def test_no_gantry_and_another_version(self):
+        self.add("without", program="/nowhere/gantry")
+        self.fail_with(2, ["/nowhere/gantry", "start"], *self.words(host="without"))
+        old = self.home / "old"
+        old.write_text("#!/bin/sh\necho gantry 0.0.9\n")
+        old.chmod(0o755)
+        self.add("old", program=str(old))
+        self.fail_with(2, ["version 0.0.9; this one is", "same version"], *self.words(host="old"))
+        for host in ("without", "old"):
+            found = json.loads(run("host", "check", host, "--json").stdout)
+            bad = [each for each in found["findings"] if not each["good"]]
+            self.assertEqual(bad[0]["what"], "gantry")
+            self.assertTrue(bad[0]["advice"])
+
+    def test_cut_for_20_s_while_sending(self):
+        # A scan that is not there yet.
+        scan = self.folder / "scan"
+        shutil.copytree(self.scan, scan)
+        words = self.words("--json")
+        words[1] = scan
+        self.sshd.line("60000")
+        process = start(*map(str, words))
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        wait_for(lambda: list(self.scratch.rglob("*.part")), 60, "a file that is under way")
+        self.sshd.line("silent")
+        later(20, lambda: self.sshd.line(""))
+        out, said = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 0, said)
+        self.assertIn("Trying again", said)
+        self.assertEqual(json.loads(out)["state"], "done")
+        self.assert_equal_to_one(self.folder / "v.mha")
+
+    def test_cut_for_20_s_while_watching_and_fetching(self):
+        process = start(*map(str, self.words("--json", "--kernel", "reference", "--threads", 1,
+                                             "--voxels", 130)))
+        wait_for(lambda: (self.folder / "v.mha.job/events.jsonl").exists(), 60, "news of the job")
+        self.sshd.line("silent")
+        time.sleep(20)
+        self.sshd.line("300000")
+        wait_for(lambda: list(self.folder.glob("v.mha.fetching")), 120, "the volume on its way")
+        self.sshd.line("cut")
+        later(20, lambda: self.sshd.line(""))
+        _, said = process.communicate(timeout=150)
+        self.assertEqual(process.returncode, 0, said)
+        self.assertGreaterEqual(said.count("Trying again"), 2)
+        self.assertTrue((self.folder / "v.mha").exists())
+        job = json.loads((self.folder / "v.mha.job/remote.json").read_text())
+        there = pathlib.Path(job["place"]) / "out/v.mha"
+        self.assertTrue((self.folder / "v.mha").read_bytes() == there.read_bytes())
+        logs = (self.folder / "v.mha.job/events.jsonl", there.parents[1] / "job/events.jsonl")
+        self.assertEqual(logs[0].read_bytes(), logs[1].read_bytes())
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root makes a small disk")
+    def test_full_disk(self):
+        small = self.home / "small disk"
+        small.mkdir()
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=300k", "none", small],
+                          capture_output=True, check=False).returncode != 0:
+            self.skipTest("no disk can be made here")
+        self.addCleanup(subprocess.run, ["umount", "-l", small], check=False)
+        self.add("small", scratch=small)
+        said = self.fail_with(1, ["are to be sent", "free", "gantry host clean"],
+                              *self.words(host="small"))
+        self.assertNotIn("InternalError", said)
+        # The scan has room, but the volume has none.
+        words = self.words(host="small")
+        words[words.index("send")] = "there"
+        self.fail_with(1, ["on small", "free"], *words)
+        subprocess.run(["mount", "-o", "remount,size=9m", small], check=True)
+        words[words.index("there")] = "send"
+        self.succeed(*words, "--out", self.folder / "w.mha")
+        self.assert_equal_to_one(self.folder / "w.mha")
+
+    @unittest.skipUnless(FAKETIME, "faketime is not installed")
+    def test_a_clock_that_is_5_min_ahead(self):
+        self.add("early", environment={"LD_PRELOAD": FAKETIME, "FAKETIME": "+300"})
+        checked = self.document("host", "check", "early")
+        clock = next(each for each in checked["findings"] if each["what"] == "clock")
+        self.assertFalse(clock["good"])
+        self.assertRegex(clock["found"], "4 min 5[0-9] s|5 min 0[0-9] s")
+        self.assertTrue(clock["advice"])
+        job = self.document(*self.words(host="early"))
+        self.assertEqual(job["state"], "done", job)
+        self.assert_equal_to_one(self.folder / "v.mha")
+
+    def test_killed_and_started_again(self):
+        process = start(*map(str, self.words("--kernel", "reference", "--threads", 1, "--voxels",
+                                             100)))
+        wait_for(lambda: (self.folder / "v.mha.job/events.jsonl").exists(), 60, "news of the job")
+        process.kill()
+        process.communicate()
+        job, = [each for each in self.jobs().values() if each["job"].startswith(str(self.folder))]
+        self.assertEqual(self.wait_for_state(job["id"], "done")["state"], "done")
+        self.document("fetch", self.folder / "v.mha")
+        self.assertTrue((self.folder / "v.mha").exists())
+
+
+@unittest.skipIf(LACKS, f"not installed: {LACKS}")
+class Cluster(ClusterTest):
+    # Minutes on any machine, in slabs of which some are made within one.
+    SLOW = ["--kernel", "reference", "--threads", 1, "--voxels", "640x640x640", "--type", "uint8",
+            "--range", "0,0.05"]
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.add_host("cluster", slurm_host(GANTRY, cls.scratch, slurm={"ranksPerNode": 1}))
+
+    def begin(self, *words):
+        """A slow job that runs, and has made a slab."""
+        memory = self.memory_for_slabs(*self.SLOW, slabs=30)
+        job = self.document("reconstruct", self.scan, *self.SLOW, "--memory", memory, "--out",
+                            self.folder / "v.mha", "--host", "cluster", "--data", "there",
+                            "--detach", *words)
+        self.addCleanup(self.slurm.empty)
+        checkpoint = pathlib.Path(job["there"]) / "job/checkpoint.json"
+        wait_for(lambda: checkpoint.exists() and json.loads(checkpoint.read_text())["slabsDone"],
+                 90, "a finished slab")
+        return self.wait_for_state(job["id"], "running")
+
+    def assert_way_on(self, job, *parts):
+        for part in ("it had made ", " slabs", "gantry resume " + job["id"], *parts):
+            self.assertIn(part, job["message"])
+
+    def cancel(self, job):
+        self.document("cancel", job["id"])
+        wait_for(self.slurm.is_idle, 40, "idle nodes")
+
+    def test_1_time_limit_and_resume(self):
+        job = self.begin("--minutes", 1)
+        ended = self.wait_for_state(job["id"], "stopped", "done", seconds=140)
+        self.assert_way_on(ended, "time limit of 1 min")
+        again = self.document("resume", job["id"], "--detach")
+        wait_for(lambda: b"Continues from" in
+                 (pathlib.Path(again["there"]) / "job/events.jsonl").read_bytes(), 60, "resuming")
+        self.cancel(job)
+
+    def test_scancel_from_outside(self):
+        job = self.begin()
+        self.slurm.ask("scancel", job["number"])
+        self.assert_way_on(self.wait_for_state(job["id"], "cancelled"), "was cancelled")
+
+    def test_slurm_away_for_a_while(self):
+        job = self.begin()
+        self.slurm.end("slurmctld")
+        now = self.jobs()[job["id"]]
+        self.assertEqual(now["state"], "running")
+        self.assertIn("Slurm does not answer", now["message"])
+        self.slurm.start_controller()
+        wait_for(lambda: "runs on" in self.jobs()[job["id"]]["message"], 40, "Slurm's answer")
+        self.cancel(job)
+
+    def test_job_folder_removed(self):
+        job = self.begin()
+        self.slurm.ask("scancel", job["number"])
+        wait_for(self.slurm.is_idle, 40, "idle nodes")
+        shutil.rmtree(job["there"])
+        gone = self.jobs()[job["id"]]
+        self.assertEqual(gone["state"], "gone")
+        self.assertIn("gantry reconstruct", gone["message"])
+        self.fail_with(2, ["was removed"], "fetch", job["id"])
+
+    def test_preempted_and_requeued(self):
+        job = self.begin()
+        self.slurm.ask("scontrol", "requeue", job["number"])
+        # Slurm would wait for two minutes.
+        wait_for(lambda: self.slurm.state(job["number"]) == "PENDING", 30, "the job in the queue")
+        self.assertEqual(self.jobs()[job["id"]]["state"], "waiting")
+        self.slurm.ask("scontrol", "update", f"JobId={job['number']}", "StartTime=now")
+        wait_for(lambda: b"Continues from" in
+                 (pathlib.Path(job["there"]) / "job/events.jsonl").read_bytes(), 60, "resuming")
+        self.cancel(job)
+
+    def test_z_node_failed(self):
+        job = self.begin()
+        node = self.slurm.ask("squeue", "-h", "-j", job["number"], "-o", "%N").strip()
+        self.slurm.ask("scontrol", "update", f"JobId={job['number']}", "Requeue=0")
+        self.slurm.kill_node(node)
+        ended = self.wait_for_state(job["id"], "stopped", "failed", seconds=90)
+        self.assert_way_on(ended, "a node failed")
+        self.slurm.start_node(node)
+        wait_for(self.slurm.is_idle, 60, "idle nodes")
+        again = self.document("resume", job["id"], "--detach")
+        wait_for(lambda: b"Continues from" in
+                 (pathlib.Path(again["there"]) / "job/events.jsonl").read_bytes(), 60, "resuming")
+        self.cancel(job)
+
+
+if __name__ == "__main__":
+    unittest.main()
