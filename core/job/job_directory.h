@@ -42,7 +42,7 @@ struct Checkpoint {
     /// inputState() of the scan's files when the job began; empty: they lie elsewhere now, and are
     /// known to be the same.
     std::string inputs;
-    std::string engine{};         ///< that made them; empty where that was not recorded
+    std::string engine{};  ///< that made them; empty where that was not recorded
     /// Of a run on several ranks: its name, and what the ranks but the first have finished; the
     /// first, too, where several share a slab.
     std::string run{};
