@@ -85,7 +85,7 @@ class RankBench {
                                                      "--job",
                                                      job.string(),
                                                      "--json"},
-                                                    place.path(), m_stop);
+                                                    m_stop);
         const nlohmann::json plan = ownJson(readTextFile(job / "plan.json"));
         Run run;
         run.seconds = ownJson(printed)["wallSeconds"];

@@ -46,9 +46,15 @@ KeptValues::KeptValues(std::filesystem::path file, std::string kind, std::string
     : m_file(std::move(file)), m_kind(std::move(kind)), m_list(std::move(list)) {}
 
 std::optional<json> KeptValues::find(const json& key) const {
+    std::vector<json> found = findAll(key);
+    return found.empty() ? std::nullopt : std::optional(std::move(found.front()));
+}
+
+std::vector<json> KeptValues::findAll(const json& fields) const {
+    std::vector<json> found;
     for (const json& kept : readValues(m_file, m_kind, m_list))
-        if (isOf(kept, key)) return kept;
-    return std::nullopt;
+        if (isOf(kept, fields)) found.push_back(kept);
+    return found;
 }
 
 void KeptValues::keep(const json& key, const json& value) const noexcept {

@@ -4,6 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace gantry {
 
@@ -16,8 +17,10 @@ class KeptValues {
     /// kind: the field by which the file tells its kind. list: the one that holds the values
     KeptValues(std::filesystem::path file, std::string kind, std::string list);
 
-    /// The object with the fields of the key, if there is one.
+    /// The newest object with the fields of the key, if there is one.
     [[nodiscard]] std::optional<nlohmann::json> find(const nlohmann::json& key) const;
+    /// All with these fields, the newest first.
+    [[nodiscard]] std::vector<nlohmann::json> findAll(const nlohmann::json& fields) const;
     /// Replaces the value of the key. The file keeps the newest few hundred.
     void keep(const nlohmann::json& key, const nlohmann::json& value) const noexcept;
 

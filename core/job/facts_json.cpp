@@ -75,7 +75,8 @@ Json toJson(const Answer& answer) {
         return {{"loadBytes", host->loadBytes},
                 {"preparePixels", host->preparePixels},
                 {"filterPixels", host->filterPixels}};
-    return {{"storeBytes", std::get<StorageRate>(answer).bytes}};
+    const auto& storage = std::get<StorageRate>(answer);
+    return {{"storeBytes", storage.bytes}, {"ofJobs", storage.ofJobs}};
 }
 
 Answer parseKernel(JsonFields& fields) {
@@ -111,7 +112,10 @@ Answer parseAnswer(JsonFields fields, Question::About about) {
         answer = HostRates{fields.number("loadBytes"), fields.number("preparePixels"),
                            fields.number("filterPixels")};
     } else {
-        answer = StorageRate{fields.number("storeBytes")};
+        StorageRate storage{fields.number("storeBytes")};
+        for (const auto& [kind, rate] : fields.raw("ofJobs").items())
+            if (rate.is_number()) storage.ofJobs[kind] = rate.get<double>();
+        answer = storage;
     }
     fields.finish();
     return answer;

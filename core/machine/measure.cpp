@@ -68,8 +68,9 @@ StorageRate measureStorage(const fs::path& folder, int threads) {
 }
 
 StorageRate storageRate(const Question& question, const Backends& backends) {
-    const auto known = StorageSpeeds(backends.storageSpeeds).find(question);
-    return known ? *known : measureStorage(question.place, question.threads);
+    StorageRate rate = measureStorage(question.place, question.threads);
+    rate.ofJobs = StorageSpeeds(backends.storageSpeeds).on(question.place);
+    return rate;
 }
 
 // The first views of the scan, as many as make a measurement of a fraction of a second.
@@ -263,7 +264,7 @@ void keepSpeeds(const PlannedRun& run, const OpenScan& scan, const Reconstructio
     if (!rate) return;
     const Machine machine = machineOf(backends);
     const PlanInputs inputs = {scan, request, machine, run.facts, sink};
-    StorageSpeeds(backends.storageSpeeds).keep(storageQuestion(inputs, run.plan), *rate);
+    StorageSpeeds(backends.storageSpeeds).keep(sink.folder, storageKind(inputs, run.plan), *rate);
 }
 
 }  // namespace gantry

@@ -17,8 +17,7 @@ namespace gantry {
 
 /// Measures what the questions ask, each in a fraction of a second: tries kernels on pieces of the
 /// job, loads, prepares and filters the scan's first views, copies to and from devices, and writes
-/// a small file where the output goes (and removes it), unless a job of before tells how fast it
-/// stored such a volume there. Files that the system holds in memory load
+/// a small file where the output goes (and removes it). Files that the system holds in memory load
 /// faster than from a cold disk. This and reconstruct() alone touch devices; a device that cannot
 /// be used is an answer, too.
 /// @throws InputError, ResourceError as the stages do; Cancelled

@@ -21,11 +21,11 @@ fs::path mountOf(const fs::path& folder) {
     std::error_code error;
     fs::path at = fs::canonical(folder, error);
     if (error) return folder;
-    const auto diskOf = [](const fs::path& path) {
+    const auto numberOf = [](const fs::path& path) {
         struct stat status {};
         return ::stat(path.c_str(), &status) == 0 ? status.st_dev : dev_t{};
     };
-    while (at.has_relative_path() && diskOf(at.parent_path()) == diskOf(at))
+    while (at.has_relative_path() && numberOf(at.parent_path()) == numberOf(at))
         at = at.parent_path();
     return at;
 }
@@ -36,10 +36,8 @@ std::string machineName() {
     return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
-nlohmann::json keyOf(const Question& question) {
-    return {{"machine", machineName()},
-            {"disk", mountOf(question.place).string()},
-            {"what", question.of}};
+nlohmann::json diskOf(const fs::path& folder) {
+    return {{"machine", machineName()}, {"disk", mountOf(folder).string()}};
 }
 
 }  // namespace
@@ -47,19 +45,30 @@ nlohmann::json keyOf(const Question& question) {
 StorageSpeeds::StorageSpeeds(fs::path file)
     : m_kept(std::move(file), "gantryStorageSpeeds", "jobs") {}
 
-std::optional<StorageRate> StorageSpeeds::find(const Question& question) const {
-    const std::optional<nlohmann::json> kept = m_kept.find(keyOf(question));
-    const double rate = kept ? positiveOf(*kept, "bytesPerSecond") : 0;
-    if (rate <= 0) return std::nullopt;
-    return StorageRate{rate};
+std::map<std::string, double> StorageSpeeds::on(const fs::path& folder) const {
+    std::map<std::string, double> speeds;
+    for (const nlohmann::json& kept : m_kept.findAll(diskOf(folder))) {
+        const auto kind = kept.find("kind");
+        const double speed = positiveOf(kept, "bytesPerSecond");
+        if (kind != kept.end() && kind->is_string() && speed > 0)
+            speeds.emplace(kind->get<std::string>(), speed);
+    }
+    return speeds;
 }
 
-void StorageSpeeds::keep(const Question& question, StorageRate rate) const noexcept {
-    m_kept.keep(keyOf(question), {{"bytesPerSecond", rate.bytes}});
+void StorageSpeeds::keep(const fs::path& folder, const std::string& kind,
+                         double bytesPerSecond) const noexcept {
+    try {
+        nlohmann::json key = diskOf(folder);
+        key["kind"] = kind;
+        m_kept.keep(key, {{"bytesPerSecond", bytesPerSecond}});
+    } catch (...) {
+        // The next job tells again.
+    }
 }
 
-std::optional<StorageRate> storageRateOf(std::span<const TimelineSpan> spans, Index outputBytes,
-                                         Index voxels) {
+std::optional<double> storageRateOf(std::span<const TimelineSpan> spans, Index outputBytes,
+                                    Index voxels) {
     constexpr double kLeastSeconds = 0.02;
     std::vector<const TimelineSpan*> stores;
     double floatBytes = 0;
@@ -80,7 +89,7 @@ std::optional<StorageRate> storageRateOf(std::span<const TimelineSpan> spans, In
     const double seconds = 1e-9 * static_cast<double>(busyNs);
     if (seconds < kLeastSeconds || floatBytes <= 0) return std::nullopt;
     const double share = floatBytes / (sizeof(float) * static_cast<double>(voxels));
-    return StorageRate{share * static_cast<double>(outputBytes) / seconds};
+    return share * static_cast<double>(outputBytes) / seconds;
 }
 
 }  // namespace gantry

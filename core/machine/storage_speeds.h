@@ -1,12 +1,13 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "core/base/kept_values.h"
 #include "core/pipeline/timeline.h"
-#include "core/plan/facts.h"
 
 namespace gantry {
 
@@ -18,10 +19,10 @@ class StorageSpeeds {
     /// file: see KeptValues
     explicit StorageSpeeds(std::filesystem::path file);
 
-    /// Bytes a second of the last job like this one, on the same disk of this machine.
-    /// question: storageQuestion()
-    [[nodiscard]] std::optional<StorageRate> find(const Question& question) const;
-    void keep(const Question& question, StorageRate rate) const noexcept;
+    /// Bytes a second of the last job of each storageKind() on the disk of that folder.
+    [[nodiscard]] std::map<std::string, double> on(const std::filesystem::path& folder) const;
+    void keep(const std::filesystem::path& folder, const std::string& kind,
+              double bytesPerSecond) const noexcept;
 
   private:
     KeptValues m_kept;
@@ -30,7 +31,7 @@ class StorageSpeeds {
 /// What a job has stored a second while it stored; nothing where that was too little to tell.
 /// spans: of this run alone
 /// outputBytes, voxels: of the whole volume
-[[nodiscard]] std::optional<StorageRate> storageRateOf(std::span<const TimelineSpan> spans,
-                                                       Index outputBytes, Index voxels);
+[[nodiscard]] std::optional<double> storageRateOf(std::span<const TimelineSpan> spans,
+                                                  Index outputBytes, Index voxels);
 
 }  // namespace gantry

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <variant>
 #include <vector>
@@ -57,6 +58,14 @@ struct HostRates {
 
 struct StorageRate {
     double bytes = 0;
+    /// Of earlier jobs on the same disk, by storageKind().
+    std::map<std::string, double> ofJobs{};
+
+    /// Of a job of that kind.
+    [[nodiscard]] double of(const std::string& kind) const {
+        const auto known = ofJobs.find(kind);
+        return known == ofJobs.end() ? bytes : known->second;
+    }
 };
 
 /// A device that cannot be used, as where another program holds it.

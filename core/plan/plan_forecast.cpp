@@ -46,7 +46,7 @@ MachineRates ratesOf(const PlanInputs& inputs, const JobPlan& plan) {
         rates.filterPixels = host->filterPixels;
     }
     if (const auto* storage = inputs.facts.find<StorageRate>(storageQuestion(inputs, plan)))
-        rates.storeBytes = storage->bytes;
+        rates.storeBytes = storage->of(storageKind(inputs, plan));
     if (plan.engine == EngineKind::cpu) {
         if (const auto* kernel = inputs.facts.find<KernelFacts>(cpuKernelQuestion(inputs, plan)))
             rates.updates = kernel->choice.updatesPerSecond;

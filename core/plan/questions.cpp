@@ -102,14 +102,18 @@ Question hostQuestion(const PlanInputs& inputs, const JobPlan& plan) {
 Question storageQuestion(const PlanInputs& inputs, const JobPlan& plan) {
     Question question;
     question.about = Question::About::storage;
-    // A short volume may be with the system before the disk slows it down.
-    const double octave =
-        std::log2(static_cast<double>(std::max<Index>(1, inputs.sink.outputBytes)));
-    question.of = fmt::format("{} of 2^{:.0f} bytes, {} at a time by {} threads", inputs.sink.kind,
-                              octave, plan.storeLanes, plan.threads);
+    question.of = fmt::format("{} threads", plan.threads);
     question.place = inputs.sink.folder.string();
     question.threads = plan.threads;
     return question;
+}
+
+std::string storageKind(const PlanInputs& inputs, const JobPlan& plan) {
+    // A short volume may be with the system before the disk slows it down.
+    const double octave =
+        std::log2(static_cast<double>(std::max<Index>(1, inputs.sink.outputBytes)));
+    return fmt::format("{} of 2^{:.0f} bytes, {} at a time by {} threads", inputs.sink.kind, octave,
+                       plan.storeLanes, plan.threads);
 }
 
 DeviceJob trialJobOf(const Acquisition& acquisition, const ReconstructionRequest& request,

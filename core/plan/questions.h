@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/plan/job_plan.h"
@@ -25,6 +26,8 @@ enum class Purpose { run, forecast };
 [[nodiscard]] Question deviceQuestion(const PlanInputs& inputs, const JobPlan& plan, Index index);
 [[nodiscard]] Question hostQuestion(const PlanInputs& inputs, const JobPlan& plan);
 [[nodiscard]] Question storageQuestion(const PlanInputs& inputs, const JobPlan& plan);
+/// In words, of what a disk may store more or less a second than a short measurement tells.
+[[nodiscard]] std::string storageKind(const PlanInputs& inputs, const JobPlan& plan);
 
 /// The job on which a question about a device is measured.
 [[nodiscard]] DeviceJob trialJobOf(const Acquisition& acquisition,

@@ -31,7 +31,6 @@
 #include "ui/models/image/slice_images.h"
 #include "ui/models/text.h"
 #include "ui/panels/live/live_panel.h"
-#include "ui/panels/live/live_texts.h"
 #include "ui/panels/slices/slices_panel.h"
 #include "ui/panels/timeline/timeline_view.h"
 #include "ui/panels/volume/volume_panel.h"
@@ -122,16 +121,12 @@ double DesktopBench::firstProjectionSeconds(const std::filesystem::path& scan) {
 DesktopBench::Live DesktopBench::liveSlices() {
     constexpr int kSteps = 15;
     QWidget& window = *m_parts->window;
-    window.findChild<QTabWidget*>()->setCurrentWidget(window.findChild<LivePanel*>());
+    auto* panel = window.findChild<LivePanel*>();
+    window.findChild<QTabWidget*>()->setCurrentWidget(panel);
     window.findChild<QPushButton*>("startLive")->click();
     const auto* view = window.findChild<ImageView*>("live0");
-    const auto* state = window.findChild<QLabel*>("liveState");
     // A GPU may have them before any others are seen.
-    const auto areFinal = [&] {
-        const QString text = state->text();
-        return text == texts::finestSlices() || text == texts::finestBinned(2) ||
-               text == texts::finestBinned(4);
-    };
+    const auto areFinal = [&] { return panel->isFinal(); };
     waitUntil([&] { return view->isVisible(); }, "the first live slices");
     waitUntil(areFinal, "the last live slices");
     auto* slider = window.findChild<QSlider*>("parameterSlider");

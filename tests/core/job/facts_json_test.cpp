@@ -41,7 +41,8 @@ Facts someFacts() {
     Question host = about(Question::About::host, 0, "threads");
     host.hostTakes = ViewState::prepared;
     facts.add(host, HostRates{1e9, 2e8, 0});
-    facts.add(about(Question::About::storage, 0, "/out put"), StorageRate{5e8});
+    facts.add(about(Question::About::storage, 0, "/out put"),
+              StorageRate{5e8, {{"raw uint16", 2e8}}});
     return facts;
 }
 
@@ -66,6 +67,7 @@ TEST(FactsJson, AreReadBackAsTheyWereWritten) {
     EXPECT_EQ(again.find<DeviceRates>(facts.all()[2].question)->downloadBytes, 2e10);
     EXPECT_EQ(again.find<HostRates>(facts.all()[3].question)->preparePixels, 2e8);
     EXPECT_EQ(again.find<StorageRate>(facts.all()[4].question)->bytes, 5e8);
+    EXPECT_EQ(again.find<StorageRate>(facts.all()[4].question)->of("raw uint16"), 2e8);
 }
 
 TEST(FactsJson, DamagedOnesAreRefused) {

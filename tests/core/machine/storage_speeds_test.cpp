@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <string>
 #include <vector>
 
 #include "core/machine/measure.h"
@@ -34,7 +36,7 @@ TEST(StorageRateOf, CountsTheTimeInWhichSomeThreadStored) {
     // Of 500 voxels, half were stored as floats, in 3 s; as 16-bit integers they take 1000 bytes.
     const auto rate = storageRateOf(spans, 1000, 500);
     ASSERT_TRUE(rate);
-    EXPECT_DOUBLE_EQ(rate->bytes, 0.5 * 1000 / 3);
+    EXPECT_DOUBLE_EQ(*rate, 0.5 * 1000 / 3);
 }
 
 TEST(StorageRateOf, ShortRunsTellNothing) {
@@ -45,22 +47,15 @@ TEST(StorageRateOf, ShortRunsTellNothing) {
 TEST(StorageSpeeds, AreOfADiskAndAKindOfVolume) {
     const test::TemporaryFolder folder;
     std::filesystem::create_directories(folder / "a" / "b");
-    const auto asked = [&](const std::filesystem::path& place, const char* of) {
-        Question question;
-        question.about = Question::About::storage;
-        question.place = place.string();
-        question.of = of;
-        return question;
-    };
     const auto file = folder / "cache" / "storage.json";
-    StorageSpeeds(file).keep(asked(folder / "a", "raw float32"), {2e9});
+    StorageSpeeds(file).keep(folder / "a", "raw float32", 2e9);
+    StorageSpeeds(file).keep(folder / "a", "raw uint16", 1e9);
+    StorageSpeeds(file).keep(folder / "a", "raw float32", 3e9);
     // Another folder of the same disk.
-    const auto found = StorageSpeeds(file).find(asked(folder / "a" / "b", "raw float32"));
-    ASSERT_TRUE(found);
-    EXPECT_EQ(found->bytes, 2e9);
-    EXPECT_FALSE(StorageSpeeds(file).find(asked(folder / "a", "raw uint16")));
-    EXPECT_FALSE(StorageSpeeds(file).find(asked("/proc", "raw float32")));
-    EXPECT_FALSE(StorageSpeeds({}).find(asked(folder / "a", "raw float32")));
+    const std::map<std::string, double> both = {{"raw float32", 3e9}, {"raw uint16", 1e9}};
+    EXPECT_EQ(StorageSpeeds(file).on(folder / "a" / "b"), both);
+    EXPECT_TRUE(StorageSpeeds(file).on("/proc").empty());
+    EXPECT_TRUE(StorageSpeeds({}).on(folder / "a").empty());
 }
 
 // A job is forecast by what one before has told, where it is like it.

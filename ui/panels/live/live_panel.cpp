@@ -346,11 +346,7 @@ void LivePanel::Parts::take(const LiveShown& shown) {
     for (std::size_t i = 0; i < images.size() && i < shown.images.size(); ++i)
         images[i] = enlarged(shown.images[i], planes[i].columns, planes[i].rows);
     isFinal = shown.isFinal;
-    if (!isFinal)
-        state->setText(onGpu ? texts::oldFilter() : texts::coarseSlices(shown.binning));
-    else
-        state->setText(shown.binning == 1 ? texts::finestSlices()
-                                          : texts::finestBinned(shown.binning));
+    state->setText(texts::shownSlices(isFinal, onGpu, shown.binning));
     if (!hasWindow) {
         for (ImageView* view : views)
             view->setWindow(autoWindow(images[0].pixels));

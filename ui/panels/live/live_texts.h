@@ -92,11 +92,12 @@ inline QString coarseSlices(qint64 binning) {
 inline QString oldFilter() {
     return ofLive("In place; weights and filter follow…");
 }
-inline QString finestSlices() {
-    return ofLive("As a reconstruction makes them");
-}
-inline QString finestBinned(qint64 binning) {
-    return ofLive("Finest that fits the memory: pixels averaged %1 × %1").arg(binning);
+// What the slices are that are shown.
+inline QString shownSlices(bool areFinal, bool onGpu, qint64 binning) {
+    if (!areFinal) return onGpu ? oldFilter() : coarseSlices(binning);
+    return binning == 1
+               ? ofLive("As a reconstruction makes them")
+               : ofLive("Finest that fits the memory: pixels averaged %1 × %1").arg(binning);
 }
 inline QString asBefore() {
     return ofLive("before");
