@@ -47,12 +47,13 @@ class OneOfTwo final : public Communicator {
         const std::scoped_lock lock(m_mutex);
         m_arriving.push_back(text);
     }
-    // The next of the texts that are no sign of life.
+    // The next of the texts that are neither a sign of life nor a question for the time.
     std::string sent() {
         while (true) {
             {
                 const std::scoped_lock lock(m_mutex);
-                while (!m_sent.empty() && m_sent.front().front() == 'a')
+                while (!m_sent.empty() &&
+                       (m_sent.front().front() == 'a' || m_sent.front().front() == '?'))
                     m_sent.pop_front();
                 if (!m_sent.empty()) {
                     const std::string text = m_sent.front();
