@@ -2,6 +2,8 @@
 
 import os
 import re
+import shutil
+import tempfile
 
 from private_cluster import Slurm, Sshd, wait_for
 from support import GantryTest, run
@@ -17,8 +19,11 @@ class HostTest(GantryTest):
     def setUpClass(cls):
         super().setUpClass()
         cls.scratch = cls.home / "it's $(scratch) ü"
+        # Connections of its own; their names have little room.
+        connections = tempfile.mkdtemp(prefix="gantry-run-")
+        cls.addClassCleanup(shutil.rmtree, connections, ignore_errors=True)
         os.environ.update(XDG_CONFIG_HOME=str(cls.home / "config"),
-                          XDG_STATE_HOME=str(cls.home / "state"))
+                          XDG_STATE_HOME=str(cls.home / "state"), XDG_RUNTIME_DIR=connections)
         cls.one = cls.home / "one.mha"
         done = run("reconstruct", cls.scan, *cls.VOLUME, "--out", cls.one)
         assert done.returncode == 0, done.stderr
