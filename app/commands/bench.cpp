@@ -218,6 +218,31 @@ void printCard(const std::vector<CardFigures>& card) {
             f.fineMs, f.stallMs);
 }
 
+Json toJson(const DesktopFigures& f, Index spans, Index voxels) {
+    Json document = {{"firstWindowSeconds", f.firstWindowSeconds},
+                     {"firstProjectionSeconds", f.firstProjectionSeconds},
+                     {"liveFirstSeconds", f.liveFirstSeconds},
+                     {"liveTrueSeconds", f.liveTrueSeconds},
+                     {"liveStallMs", f.liveStallMs},
+                     {"timelineSpans", spans},
+                     {"timelineReadSeconds", f.timelineReadSeconds},
+                     {"panFramesPerSecond", f.panFramesPerSecond},
+                     {"zoomFramesPerSecond", f.zoomFramesPerSecond},
+                     {"longestStallMs", f.longestStallMs},
+                     {"largeVolumeBytes", f.largeVolumeBytes},
+                     {"largeShownSeconds", f.largeShownSeconds},
+                     {"largeDetailSeconds", f.largeDetailSeconds},
+                     {"largeMemoryBytes", f.largeMemoryBytes},
+                     {"volumeVoxels", voxels},
+                     {"volumeShownSeconds", f.volumeShownSeconds},
+                     {"volumeMovingMs", f.volumeMovingMs},
+                     {"volumeFineMs", f.volumeFineMs}};
+    document["card"] = Json::array();
+    for (const CardFigures& card : f.card)
+        document["card"].push_back(toJson(card));
+    return document;
+}
+
 int benchTheDesktop(const BenchOptions& o, Session& session) {
     const Index spans = o.quick ? 10'000 : 1'000'000;
     const Index voxels = o.quick ? 128 : 512;
@@ -230,28 +255,7 @@ int benchTheDesktop(const BenchOptions& o, Session& session) {
         return 0;
     }
     if (o.json) {
-        Json document = {{"firstWindowSeconds", f.firstWindowSeconds},
-                         {"firstProjectionSeconds", f.firstProjectionSeconds},
-                         {"liveFirstSeconds", f.liveFirstSeconds},
-                         {"liveTrueSeconds", f.liveTrueSeconds},
-                         {"liveStallMs", f.liveStallMs},
-                         {"timelineSpans", spans},
-                         {"timelineReadSeconds", f.timelineReadSeconds},
-                         {"panFramesPerSecond", f.panFramesPerSecond},
-                         {"zoomFramesPerSecond", f.zoomFramesPerSecond},
-                         {"longestStallMs", f.longestStallMs},
-                         {"largeVolumeBytes", f.largeVolumeBytes},
-                         {"largeShownSeconds", f.largeShownSeconds},
-                         {"largeDetailSeconds", f.largeDetailSeconds},
-                         {"largeMemoryBytes", f.largeMemoryBytes},
-                         {"volumeVoxels", voxels},
-                         {"volumeShownSeconds", f.volumeShownSeconds},
-                         {"volumeMovingMs", f.volumeMovingMs},
-                         {"volumeFineMs", f.volumeFineMs}};
-        document["card"] = Json::array();
-        for (const CardFigures& card : f.card)
-            document["card"].push_back(toJson(card));
-        fmt::print("{}\n", shownJson(document));
+        fmt::print("{}\n", shownJson(toJson(f, spans, voxels)));
         return 0;
     }
     fmt::print(
