@@ -133,19 +133,32 @@ Index wellShared(Index most, std::span<const DeviceShare> inLayers) {
     return devices + (first - used.begin());
 }
 
-// How high the last pass is.
-enum class Ending {
-    even,  // as the others
+// How high the last of several passes is.
+enum class LastPass {
+    asOthers,
     thin,  // as few layers as devices share well
+};
+
+struct Heights {
+    FirstPass first;
+    LastPass last;
 };
 
 // Where passes over so many layers end. All but one are multiples of what the devices share well.
 // Where layers are too few, all but the last pass have one for each device. Thinner ones come last,
 // so that little is left to copy and store when nothing is left to add.
 std::vector<Index> passEnds(Index layers, std::span<const DeviceShare> inLayers, Index passes,
-                            bool isLayered, Ending ending) {
+                            bool isLayered, Heights heights) {
     const auto devices = static_cast<Index>(inLayers.size());
     std::vector<Index> ends;
+    if (heights.first == FirstPass::thin && isLayered && passes > 2 && passes * devices <= layers) {
+        const Index thin = wellShared(layers / passes, inLayers);
+        ends.push_back(thin);
+        for (const Index end : passEnds(layers - thin, inLayers, passes - 1, isLayered,
+                                        {FirstPass::asOthers, heights.last}))
+            ends.push_back(thin + end);
+        return ends;
+    }
     if (passes * devices > layers) {
         for (Index pass = 1; pass <= passes; ++pass)
             ends.push_back(std::min(layers, pass * devices));
@@ -154,7 +167,7 @@ std::vector<Index> passEnds(Index layers, std::span<const DeviceShare> inLayers,
     const Index unit = isLayered ? wellShared(layers / passes, inLayers) : 1;
     const Index units = layers / unit;
     const Index others = std::max<Index>(1, passes - 1);
-    const Index before = units - (ending == Ending::thin ? 1 : units / passes);
+    const Index before = units - (heights.last == LastPass::thin ? 1 : units / passes);
     for (Index pass = 1; pass < passes; ++pass) {
         const Index unitsSoFar = pass * (before / others) + std::min(pass, before % others);
         const bool hasRest = pass > before % others;
@@ -166,7 +179,7 @@ std::vector<Index> passEnds(Index layers, std::span<const DeviceShare> inLayers,
 
 // [0, count) in layers of so many, the last one perhaps thinner.
 std::vector<IndexRange> dealLayers(Index count, std::span<const DeviceShare> shares, Index passes,
-                                   Index layer, Ending ending) {
+                                   Index layer, Heights heights) {
     const Index layers = (count + layer - 1) / layer;
     const auto devices = static_cast<Index>(shares.size());
     if (devices == 0 || (passes - 1) * devices >= layers) return {};
@@ -176,7 +189,7 @@ std::vector<IndexRange> dealLayers(Index count, std::span<const DeviceShare> sha
     std::vector<IndexRange> ranges;
     ranges.reserve(static_cast<std::size_t>(passes * devices));
     Index begin = 0;
-    for (const Index end : passEnds(layers, inLayers, passes, layer > 1, ending)) {
+    for (const Index end : passEnds(layers, inLayers, passes, layer > 1, heights)) {
         Index next = begin * layer;
         const Index height = end - begin;
         const std::span<const DeviceShare> all = inLayers;
@@ -195,15 +208,16 @@ std::vector<IndexRange> dealLayers(Index count, std::span<const DeviceShare> sha
 // [0, count) in so many passes and a range for each device in each, whole layers where there are
 // enough of them.
 std::vector<IndexRange> dealRanges(Index count, std::span<const DeviceShare> shares, Index passes,
-                                   Index layer) {
+                                   Index layer, FirstPass first) {
     const auto devices = static_cast<Index>(shares.size());
     if (layer > 1 && passes * devices * layer <= count) {
-        for (const Ending ending : {Ending::thin, Ending::even}) {
-            std::vector<IndexRange> ranges = dealLayers(count, shares, passes, layer, ending);
+        for (const LastPass last : {LastPass::thin, LastPass::asOthers}) {
+            std::vector<IndexRange> ranges =
+                dealLayers(count, shares, passes, layer, {first, last});
             if (!ranges.empty()) return ranges;
         }
     }
-    return dealLayers(count, shares, passes, 1, Ending::even);
+    return dealLayers(count, shares, passes, 1, {FirstPass::asOthers, LastPass::asOthers});
 }
 
 Index passesOver(Index count, Index devices) {
@@ -218,7 +232,7 @@ std::vector<IndexRange> dealRest(IndexRange rest, std::span<const DeviceShare> s
     std::vector<IndexRange> ranges;
     for (Index passes = std::min(most, passesOver(rest.size(), std::max<Index>(1, mostHeight)));
          ranges.empty() && passes <= most; ++passes)
-        ranges = dealRanges(rest.size(), shares, passes, layer);
+        ranges = dealRanges(rest.size(), shares, passes, layer, FirstPass::asOthers);
     for (IndexRange& range : ranges)
         range = {rest.begin + range.begin, rest.begin + range.end};
     return ranges;
@@ -249,21 +263,23 @@ Index mostPairedSlicesThatFit(const AlignedViews& aligned, const VolumeGrid& gri
 }
 
 std::vector<SlabPlan> dealSlabs(const AlignedViews& aligned, const VolumeGrid& grid,
-                                std::span<const DeviceShare> shares, Index passes, Index layer) {
+                                std::span<const DeviceShare> shares, Index passes, Index layer,
+                                FirstPass first) {
     std::vector<SlabPlan> slabs;
-    for (const IndexRange& slices : dealRanges(grid.voxels[2], shares, passes, layer))
+    for (const IndexRange& slices : dealRanges(grid.voxels[2], shares, passes, layer, first))
         slabs.push_back(slabOf(aligned, grid, slices));
     return slabs;
 }
 
 std::vector<SlabPlan> dealPairs(const AlignedViews& aligned, const VolumeGrid& grid, Index mirror,
-                                std::span<const DeviceShare> shares, Index passes, Index layer) {
+                                std::span<const DeviceShare> shares, Index passes, Index layer,
+                                FirstPass first) {
     const IndexRange mirrored = mirroredRange(grid, mirror);
     std::vector<DeviceShare> ofSide(shares.begin(), shares.end());
     for (DeviceShare& share : ofSide)
         share.mostSlices /= 2;
     std::vector<SlabPlan> slabs;
-    for (const IndexRange& side : dealRanges(sideOf(mirrored), ofSide, passes, layer))
+    for (const IndexRange& side : dealRanges(sideOf(mirrored), ofSide, passes, layer, first))
         slabs.push_back(slabOf(aligned, grid, pairOf(mirrored, side)));
     if (slabs.empty() || mirrored.size() == grid.voxels[2]) return slabs;
     const IndexRange rest = mirrored.begin > 0 ? IndexRange{0, mirrored.begin}

@@ -24,16 +24,23 @@ struct DeviceShare {
     const AlignedViews& aligned, const VolumeGrid& grid, Index mirror,
     const std::function<bool(Index slices, Index rows)>& fits);
 
+/// How high the first of several passes is.
+enum class FirstPass {
+    asOthers,
+    thin,  ///< as few layers as devices share well, so that storing begins early
+};
+
 /// Cuts the volume into passes of nearly equal height, upwards and thinner ones last, and every
 /// pass into a slab a device: in pass p, device d of n makes slab p·n + d. Devices take slices in
 /// proportion to their speed as far as their memory goes, and at least one each; in the last of the
 /// most passes that there can be, slices may be too few for all.
 /// @param layer  slabs are whole layers of so many slices where there are enough of them, the
 ///               topmost one perhaps thinner; 1: any slices
+/// @param first  thin counts where there are whole layers, and three passes or more
 /// @returns nothing when the devices cannot hold a pass, or a pass would have no slices
 [[nodiscard]] std::vector<SlabPlan> dealSlabs(const AlignedViews& aligned, const VolumeGrid& grid,
                                               std::span<const DeviceShare> shares, Index passes,
-                                              Index layer);
+                                              Index layer, FirstPass first = FirstPass::asOthers);
 
 /// Cuts a volume into mirror pairs about the source's plane as dealSlabs() cuts one into slabs: all
 /// slices that have their mirror image there into so many passes, outermost first. A pair's parts
@@ -45,7 +52,8 @@ struct DeviceShare {
 /// Tests: tests/core/plan/device_pairs_test.cpp
 [[nodiscard]] std::vector<SlabPlan> dealPairs(const AlignedViews& aligned, const VolumeGrid& grid,
                                               Index mirror, std::span<const DeviceShare> shares,
-                                              Index passes, Index layer);
+                                              Index passes, Index layer,
+                                              FirstPass first = FirstPass::asOthers);
 
 /// Of dealSlabs(), or of dealPairs() where there is a mirror: the most passes that there can be.
 [[nodiscard]] Index mostPasses(const VolumeGrid& grid, Index devices,

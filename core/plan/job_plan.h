@@ -125,7 +125,8 @@ struct PlanInputs {
 /// planned, with a note why. Where it does not say where views are filtered, devices filter them if
 /// they can and the forecast does not prefer the CPU. A kernel that was not tried is the usual one,
 /// and its speed counts as any other's. Slabs are mirror pairs about the source's plane where all
-/// kernels mirror, the volume does, and the forecast, as far as it is known, is shorter so.
+/// kernels mirror, the volume does, and the forecast, as far as it is known, is shorter so; so is
+/// the first of several passes thin, that what bounds the whole by storing begins early.
 /// Touches no device. @param finished  of an interrupted run: its slabs are kept; so are those of a
 /// run by several ranks, where slabs that other rows of the grid make count as finished, unless
 /// views are gathered: see slabsForRank()

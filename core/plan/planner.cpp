@@ -59,9 +59,10 @@ class Planner {
     void requireDevices() const;
     void keepSlabs();
     void deal();
-    void dealPairsIfFaster();
+    bool dealPairsIfFaster();
+    void dealThinFirstIfFaster(std::optional<Index> mirror);
     [[nodiscard]] std::optional<Index> mirror() const;
-    [[nodiscard]] bool dealAll(std::optional<Index> mirror);
+    [[nodiscard]] bool dealAll(std::optional<Index> mirror, FirstPass first = FirstPass::asOthers);
     [[nodiscard]] std::vector<DeviceShare> shares(int slabsAtOnce,
                                                   std::optional<Index> mirror) const;
     [[nodiscard]] Index layer() const;
@@ -252,12 +253,23 @@ bool Planner::fits() const {
 }
 
 // Pairs double the speed of kernels that mirror, but may read more rows and need thinner slabs.
-void Planner::dealPairsIfFaster() {
+bool Planner::dealPairsIfFaster() {
     const std::optional<Index> mirror = this->mirror();
-    if (!mirror) return;
+    if (!mirror) return false;
     JobPlan plain = m_plan;
     const bool isFaster = dealAll(mirror) && knownWall(m_in, m_plan) < knownWall(m_in, plain);
     if (!isFaster) m_plan = std::move(plain);
+    return isFaster;
+}
+
+// A store that bounds the whole waits for the first pass; every pass reads some rows again.
+void Planner::dealThinFirstIfFaster(std::optional<Index> mirror) {
+    constexpr double kClearly = 0.98;
+    if (isOnCpu() || m_plan.passes.size() < 2) return;
+    JobPlan even = m_plan;
+    const bool isFaster = dealAll(mirror, FirstPass::thin) &&
+                          knownWall(m_in, m_plan) < kClearly * knownWall(m_in, even);
+    if (!isFaster) m_plan = std::move(even);
 }
 
 // Of the volume, where all kernels mirror.
@@ -283,22 +295,25 @@ void Planner::deal() {
         const DevicePlan& device = m_plan.devices[at(d)];
         leaveOut(d, tooLittle(device, 1, bytesOf(device, 1, m_geometry.detector.rows, 2)));
     }
-    dealPairsIfFaster();
+    const bool hasPairs = dealPairsIfFaster();
+    dealThinFirstIfFaster(hasPairs ? mirror() : std::nullopt);
 }
 
 // Whether the volume can be cut so that slabs fit all devices and their batches fit the host: into
 // pairs where there is a mirror.
-bool Planner::dealAll(std::optional<Index> mirror) {
+bool Planner::dealAll(std::optional<Index> mirror, FirstPass first) {
     const auto count = static_cast<Index>(m_plan.devices.size());
     const Index most = mostPasses(m_grid, count, mirror);
     const std::vector<DeviceShare> one = shares(1, mirror);
     const std::vector<DeviceShare> two = shares(2, mirror);
     Index passes =
         isOnCpu() ? 1 : std::min(most, passesToOverlap(m_geometry, m_grid, count, mirror));
+    // The others stay as high as they would be without it.
+    if (first == FirstPass::thin && passes < most) ++passes;
     while (true) {
         const std::vector<DeviceShare>& held = passes == 1 ? one : two;
-        takeSlabs(mirror ? dealPairs(m_geometry, m_grid, *mirror, held, passes, layer())
-                         : dealSlabs(m_geometry, m_grid, held, passes, layer()));
+        takeSlabs(mirror ? dealPairs(m_geometry, m_grid, *mirror, held, passes, layer(), first)
+                         : dealSlabs(m_geometry, m_grid, held, passes, layer(), first));
         if (!m_plan.slabs.empty() && fits()) return true;
         if (passes >= most) return false;
         passes = std::min(most, std::max(passes + 1, passes * 21 / 20));

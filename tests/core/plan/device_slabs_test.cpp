@@ -122,6 +122,27 @@ TEST(DeviceSlabs, ThinnerPassesComeLast) {
     EXPECT_EQ(tiles, (std::vector<Index>{3, 3, 3, 3, 3, 1}));
 }
 
+// Storing, where it bounds the whole, waits for the first pass.
+TEST(DeviceSlabs, TheFirstPassIsThinOnRequest) {
+    const ScanGeometry scan = scanOf(97, 83);
+    VolumeGrid grid = fitGrid(scan, 64);
+    grid.voxels[2] = 16 * kTileSlices;
+    const auto tilesOf = [&](std::vector<DeviceShare> shares, Index passes) {
+        for (DeviceShare& share : shares)
+            share.mostSlices = 2 * grid.voxels[2];
+        std::vector<Index> tiles;
+        for (const SlabPlan& slab :
+             dealSlabs(alignedViews(scan), grid, shares, passes, kTileSlices, FirstPass::thin))
+            tiles.push_back(slab.slices.size() / kTileSlices);
+        return tiles;
+    };
+    EXPECT_EQ(tilesOf({{1, 0}}, 6), (std::vector<Index>{1, 4, 4, 3, 3, 1}));
+    EXPECT_EQ(tilesOf({{1, 0}, {1, 0}}, 4), (std::vector<Index>{1, 1, 3, 3, 3, 3, 1, 1}));
+    EXPECT_EQ(tilesOf({{1, 0}}, 3), (std::vector<Index>{1, 14, 1}));
+    // Two passes stay alike, and more than the devices share well are one slice a device.
+    EXPECT_EQ(tilesOf({{1, 0}}, 1), std::vector<Index>{16});
+}
+
 // A pass takes as long as the device that is last.
 TEST(DeviceSlabs, DevicesHaveTilesInProportionToTheirSpeedInEveryPass) {
     const ScanGeometry scan = scanOf(97, 83);

@@ -23,7 +23,8 @@ class PairPlans : public testing::Test {
         m_request.fast = true;
     }
 
-    void addGpus(const std::vector<const char*>& kernels, double updatesPerSecond = 1e12) {
+    void addGpus(const std::vector<const char*>& kernels, double updatesPerSecond = 1e12,
+                 Index layerSlices = 1) {
         test::FakeGpuRates rates;
         m_machine.gpu = test::fakeGpus(static_cast<int>(kernels.size()), kPlenty, rates).info;
         m_machine.gpu.bytesNeeded = [](const DeviceJob& job) {
@@ -31,13 +32,17 @@ class PairPlans : public testing::Test {
             const Index pixels = 2 * job.batchViews * job.mostRows * 101;
             return 4 * (job.slabsAtOnce * voxels + pixels);
         };
-        for (int d = 0; d < static_cast<int>(kernels.size()); ++d)
+        for (int d = 0; d < static_cast<int>(kernels.size()); ++d) {
+            KernelChoice choice =
+                test::testGpuChoice(kernels[static_cast<std::size_t>(d)], true, updatesPerSecond);
+            choice.kernel.layerSlices = layerSlices;
             m_facts.add(gpuKernelQuestion(inputs(), d, static_cast<Index>(kernels.size())),
-                        KernelFacts{test::testGpuChoice(kernels[static_cast<std::size_t>(d)], true,
-                                                        updatesPerSecond),
-                                    ""});
+                        KernelFacts{choice, ""});
+        }
     }
-    [[nodiscard]] PlanInputs inputs() const { return {m_scan, m_request, m_machine, m_facts, {}}; }
+    [[nodiscard]] PlanInputs inputs() const {
+        return {m_scan, m_request, m_machine, m_facts, m_sink};
+    }
     [[nodiscard]] JobPlan plan() const { return planJob(inputs()); }
     [[nodiscard]] Index mirror() const {
         return mirroredSlices(m_scan.geometry, m_request.volume).value();
@@ -58,6 +63,7 @@ class PairPlans : public testing::Test {
     ReconstructionRequest m_request;
     Machine m_machine;
     Facts m_facts;
+    SinkNeeds m_sink;
 };
 
 TEST_F(PairPlans, DevicesThatMirrorShareAVolumeInPairs) {
@@ -135,6 +141,31 @@ TEST_F(PairPlans, WherePairsReadMoreAndReadingIsAllThatTakesTimeSlabsArePlain) {
     const JobPlan plan = this->plan();
     for (const SlabPlan& slab : plan.slabs)
         EXPECT_EQ(slab.slices.parts().size(), 1U);
+}
+
+TEST_F(PairPlans, WhereStoringBoundsTheFirstPassIsThin) {
+    m_request.volume = fitGrid(test::scanOf(101, 67), 1000);
+    m_request.volume.voxels[2] = 4096;
+    m_sink.outputBytes = 4 * m_request.volume.count();
+    addGpus({"tile", "tile"}, 2e11, 64);
+    const auto slicesOfPass = [](const JobPlan& plan, std::size_t p) {
+        Index slices = 0;
+        for (const Assignment& part : plan.passes[p].assignments)
+            slices += plan.slabs[static_cast<std::size_t>(part.slab)].slices.size();
+        return slices;
+    };
+    const JobPlan unknown = plan();
+    ASSERT_GT(unknown.passes.size(), 2U);
+    EXPECT_GE(slicesOfPass(unknown, 0), slicesOfPass(unknown, 1));
+    m_facts.add(storageQuestion(inputs(), unknown), StorageRate{12e9});
+    const double seconds = knownWall(inputs(), unknown);
+    const JobPlan thin = plan();
+    expectFits(thin);
+    EXPECT_EQ(2 * slicesOfPass(thin, 0), slicesOfPass(thin, 1));
+    EXPECT_LT(knownWall(inputs(), thin), 0.98 * seconds);
+    // Nothing waits for a fast store.
+    m_facts.add(storageQuestion(inputs(), unknown), StorageRate{1e12});
+    EXPECT_EQ(plan().slabs.size(), unknown.slabs.size());
 }
 
 TEST_F(PairPlans, EachStoredRowIsCountedOnce) {
