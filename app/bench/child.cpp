@@ -12,11 +12,15 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The program ends a failure with one line, "gantry: …".
+// The program ends a failure with one line, "gantry: …". What starts ranks has its own words.
 std::string sentenceOf(const std::string& printed) {
     constexpr std::string_view kBefore = "gantry: ";
     const std::size_t begin = printed.rfind(kBefore);
-    if (begin == std::string::npos) return "The program ended unexpectedly.";
+    if (begin == std::string::npos) {
+        constexpr std::size_t kMostBytes = 2000;
+        return "The program ended unexpectedly" +
+               (printed.empty() ? "." : ":\n" + printed.substr(0, kMostBytes));
+    }
     const std::size_t first = begin + kBefore.size();
     return printed.substr(first, printed.find('\n', first) - first);
 }
