@@ -26,6 +26,7 @@ std::string textOf(const RankFacts& facts) {
     return jsonText(Json{{"host", facts.host},
                          {"speed", facts.share.speed},
                          {"mostSlices", facts.share.mostSlices},
+                         {"layer", facts.share.layer},
                          {"chunkSlices", facts.chunkSlices},
                          {"leastSlices", facts.leastSlices},
                          {"isOnCpu", facts.isOnCpu},
@@ -44,7 +45,7 @@ RankFacts parseRankFacts(const std::string& text) {
     const Json json = ownOrderedJson(text);
     RankFacts facts;
     facts.host = json.at("host");
-    facts.share = {json.at("speed"), json.at("mostSlices")};
+    facts.share = {json.at("speed"), json.at("mostSlices"), json.at("layer")};
     facts.chunkSlices = json.at("chunkSlices");
     facts.leastSlices = json.at("leastSlices");
     facts.isOnCpu = json.at("isOnCpu");
@@ -136,6 +137,8 @@ RankFacts factsOf(const PlannedRun& whole, const RankRequest& request, const Ran
     facts.devices = devicesOf(whole.plan, machine);
     for (const SlabPlan& slab : whole.plan.slabs)
         facts.share.mostSlices = std::max(facts.share.mostSlices, slab.slices.size());
+    for (const DevicePlan& device : whole.plan.devices)
+        facts.share.layer = std::max(facts.share.layer, device.kernel.kernel.layerSlices);
     // A speed that was not measured counts as that of the others.
     if (const double seconds = whole.forecast.backproject; seconds > 0)
         facts.share.speed = static_cast<double>(request.spec.volume.count()) *

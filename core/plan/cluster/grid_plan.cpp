@@ -19,10 +19,11 @@ std::vector<RankShare> sharesOfRows(const RankGrid& grid, std::span<const RankSh
     for (Index r = 0; r < grid.rows; ++r) {
         const auto ranks = shares.subspan(static_cast<std::size_t>(r * grid.columns),
                                           static_cast<std::size_t>(grid.columns));
-        RankShare row = {0, ranks.front().mostSlices};
+        RankShare row = {0, ranks.front().mostSlices, 1};
         for (const RankShare& rank : ranks) {
             row.speed += rank.speed;
             row.mostSlices = std::min(row.mostSlices, rank.mostSlices);
+            row.layer = std::max(row.layer, rank.layer);
         }
         rows.push_back(row);
     }
@@ -51,16 +52,20 @@ std::vector<IndexRange> dealViews(Index views, const RankGrid& grid,
     return ranges;
 }
 
-// Passes over the volume, in each of which every row makes a slab.
+// Passes over the volume, in each of which every row makes a slab, of whole layers where there are
+// enough of them.
 RankSlabs dealPasses(const GridWork& work, std::span<const RankShare> rows) {
     std::vector<DeviceShare> shares;
-    for (const RankShare& row : rows)
+    Index layer = 1;
+    for (const RankShare& row : rows) {
         shares.push_back({row.speed, std::max<Index>(1, row.mostSlices)});
+        layer = std::max(layer, row.layer);
+    }
     const auto count = static_cast<Index>(rows.size());
     const Index most = mostPasses(work.grid, count);
     RankSlabs dealt;
     for (Index passes = 1; passes <= most && dealt.slabs.empty(); ++passes)
-        for (const SlabPlan& slab : dealSlabs(work.aligned, work.grid, shares, passes, 1)) {
+        for (const SlabPlan& slab : dealSlabs(work.aligned, work.grid, shares, passes, layer)) {
             dealt.ranks.push_back(static_cast<int>(std::ssize(dealt.slabs) % count));
             dealt.slabs.push_back(slab.slices);
         }

@@ -164,7 +164,7 @@ GridPlan planGrid(const GridWork& work, const ClusterProblem& problem,
     for (const RankFacts& rank : ranks) {
         const auto most =
             static_cast<Index>(slabShare * static_cast<double>(rank.share.mostSlices));
-        shares.push_back({weighed[shares.size()], std::max<Index>(1, most)});
+        shares.push_back({weighed[shares.size()], std::max<Index>(1, most), rank.share.layer});
         chunkSlices = std::min(chunkSlices, rank.chunkSlices);
     }
     const bool isMovable =

@@ -11,6 +11,7 @@ namespace gantry {
 struct RankShare {
     double speed = 1;      ///< voxel updates a second, or any unit common to all ranks; above 0
     Index mostSlices = 1;  ///< of one slab that it makes
+    Index layer = 1;       ///< slices that its kernel makes at a time, a part as slowly as all
 };
 
 /// The slabs of a job on several ranks, and whose they are.

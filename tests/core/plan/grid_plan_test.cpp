@@ -52,6 +52,16 @@ TEST_F(GridPlanTest, EachColumnHasAView) {
     EXPECT_THROW((void)deal({62, 1, Exchange::gather}), InputError);
 }
 
+TEST_F(GridPlanTest, RowsThatGatherMakeWholeLayersWhereThereAreEnough) {
+    const std::vector<RankShare> shares = {{1, 17, 8}, {1, 17, 4}};
+    const GridPlan plan = dealToGrid(work(), {2, 1, Exchange::gather}, shares);
+    std::vector<Index> heights;
+    for (const IndexRanges& slices : plan.slabs.slabs)
+        heights.push_back(slices.size());
+    EXPECT_EQ(heights, (std::vector<Index>{16, 16, 16, 13}));
+    EXPECT_TRUE(fits(plan, work(), 2));
+}
+
 TEST_F(GridPlanTest, RowsThatGatherMakeNeighboursAtATime) {
     const GridPlan plan = deal({3, 2, Exchange::gather}, 7);
     JobPlan job;
