@@ -32,7 +32,9 @@ Workload workload(const AlignedViews& geometry, const VolumeGrid& grid, const Jo
     work.preparePixels = work.filterPixels;
     work.loadBytes = work.filterPixels * static_cast<double>(storedBytesPerPixel);
     work.updates = share * views * static_cast<double>(grid.count());
-    work.storeBytes = share * static_cast<double>(outputBytes);
+    // Of what ranks sum, each stores its part.
+    work.storeBytes =
+        share * static_cast<double>(outputBytes) / static_cast<double>(plan.columnCount());
     return work;
 }
 
@@ -108,9 +110,9 @@ class PassClock {
             addDevice(slab, rates, time);
             slices += slab.slices.size();
         }
-        // T_store (16)
-        const double share =
-            static_cast<double>(slices) / static_cast<double>(m_work.grid.voxels[2]);
+        // T_store (16); of what ranks sum, each stores its part.
+        const double share = static_cast<double>(slices) /
+                             static_cast<double>(m_work.grid.voxels[2] * m_work.plan.columnCount());
         time.store = seconds(share * static_cast<double>(m_work.outputBytes), m_rates.storeBytes);
         return time;
     }

@@ -85,6 +85,14 @@ TEST_F(DeviceForecastTest, ADeviceWithTwoSlabsWaitsForASlowDisk) {
     EXPECT_EQ(of.boundingStage, "store");
 }
 
+TEST_F(DeviceForecastTest, WhatRanksSumEachStoresAPartOf) {
+    const Forecast whole = forecast(with(1), ViewState::filtered, m_rates);
+    m_plan.part.emplace().plan.grid = {1, 3, Exchange::rows};
+    const Forecast part = forecast(with(1), ViewState::filtered, m_rates);
+    EXPECT_DOUBLE_EQ(part.store, whole.store / 3);
+    EXPECT_DOUBLE_EQ(part.download, whole.download);
+}
+
 TEST_F(DeviceForecastTest, FourDevicesNeedOnePassAndTheSlowestCounts) {
     const DeviceWorkload work = with(4);
     m_rates.devices[2] = {6e7, 2000, 3e7, 1e4};

@@ -28,6 +28,9 @@ TEST(PerformanceModel, CountsTheWorkOfEveryPass) {
     EXPECT_EQ(rest.filterPixels, 10 * 100 * 60);
     EXPECT_EQ(rest.updates, 10.0 * 20 * 30 * 20);
     EXPECT_EQ(rest.storeBytes, 6000);
+    // Four ranks sum these slabs, and each stores a part of them.
+    plan.part.emplace().plan.grid = {2, 4, Exchange::rows};
+    EXPECT_EQ(workload(geometry, grid, plan, 2, 12000).storeBytes, 1500);
 }
 
 TEST(PerformanceModel, TheCoresAddUpAndTheDiskRunsBeside) {
