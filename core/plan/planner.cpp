@@ -237,13 +237,12 @@ std::vector<DeviceShare> Planner::shares(int slabsAtOnce, std::optional<Index> m
     return result;
 }
 
-// Where one kernel makes any number of slices in proportionate time, slabs need no whole layers.
+// Layers of one kernel are whole ones of another that makes thinner ones, or any number of slices.
 Index Planner::layer() const {
-    const auto thinnest = std::min_element(
-        m_plan.devices.begin(), m_plan.devices.end(), [](const DevicePlan& a, const DevicePlan& b) {
-            return a.kernel.kernel.layerSlices < b.kernel.kernel.layerSlices;
-        });
-    return thinnest->kernel.kernel.layerSlices;
+    Index most = 1;
+    for (const DevicePlan& device : m_plan.devices)
+        most = std::max(most, device.kernel.kernel.layerSlices);
+    return most;
 }
 
 bool Planner::fits() const {

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/geometry/mirror.h"
 #include "core/plan/plan_forecast.h"
@@ -166,6 +167,19 @@ TEST_F(PairPlans, WhereStoringBoundsTheFirstPassIsThin) {
     // Nothing waits for a fast store.
     m_facts.add(storageQuestion(inputs(), unknown), StorageRate{1e12});
     EXPECT_EQ(plan().slabs.size(), unknown.slabs.size());
+}
+
+TEST_F(PairPlans, SlabsAreWholeLayersOfTheKernelWithTheThickest) {
+    m_request.volume = fitGrid(test::scanOf(101, 67), 300);
+    m_request.volume.voxels[2] = 2048;
+    addGpus({"tile", "tile"});
+    for (const auto& [device, layer] : {std::pair{0, 64}, {1, 128}}) {
+        KernelChoice choice = test::testGpuChoice("tile", true, 1e12);
+        choice.kernel.layerSlices = layer;
+        m_facts.add(gpuKernelQuestion(inputs(), device, 2), KernelFacts{choice, ""});
+    }
+    for (const SlabPlan& slab : plan().slabs)
+        EXPECT_EQ(slab.slices.size() % 128, 0);
 }
 
 TEST_F(PairPlans, EachStoredRowIsCountedOnce) {
