@@ -25,7 +25,7 @@ struct JobFigures {
     std::string kernel;          ///< of back-projection
     int gpus = 0;                ///< that made it; 0: the CPU did
     double coldWallSeconds = 0;  ///< of the first run
-    double forecastSeconds = 0;  ///< of the wall, said by a second one; 0: none
+    double forecastSeconds = 0;  ///< of the wall, said by a third one; 0: none
     // Of the run of median wall time among those that follow:
     double wallSeconds = 0;
     double gups = 0;  ///< of back-projection alone, all GPUs together
@@ -40,7 +40,7 @@ struct JobFigures {
 
 struct JobBenchRequest {
     std::vector<std::string> options;  ///< for `gantry reconstruct`
-    int runs = 3;                      ///< after the first one and the one that forecasts
+    int runs = 3;                      ///< after the first two and the one that forecasts
     bool withKernel = true;            ///< measures the kernel alone too, where GPUs made the job
 };
 

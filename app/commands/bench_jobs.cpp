@@ -149,7 +149,7 @@ int benchJobs(const BenchJobsOptions& o, Session& session) {
         fmt::print("{}, Gantry {}, {}, --precision {}\n{}\n", cpuName(), programVersion(), date,
                    o.precision, kJobLegend);
     ProgressLine progress("Measuring", o.json);
-    const double runs = static_cast<double>(problems.size()) * (request.runs + 2);
+    const double runs = static_cast<double>(problems.size()) * (request.runs + 3);
     double done = 0;
     Json jobs = Json::array();
     for (const ConeProblem& problem : problems) {
@@ -184,7 +184,7 @@ void addBenchJobs(Command bench) {
                    "Columns and rows of the detector; the default volume is also made at half and "
                    "twice as many");
     command.option("--views", options->views, "N", "Views of the circle");
-    command.option("--runs", options->runs, "N", "Jobs after the first one; their median counts");
+    command.option("--runs", options->runs, "N", "Jobs after those that warm up; their median counts");
     command.choice("--engine", options->engine, {"auto", "cpu", "gpu"}, "What back-projects");
     command.choice("--precision", options->precision, {"exact", "fast"},
                    "fast: texture hardware may interpolate");
