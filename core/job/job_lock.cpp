@@ -13,16 +13,11 @@
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/base/machine_name.h"
 
 namespace gantry {
 
 namespace fs = std::filesystem;
-
-std::string machineName() {
-    std::array<char, 256> name{};
-    if (::gethostname(name.data(), name.size() - 1) != 0) return {};
-    return name.data();
-}
 
 namespace {
 

@@ -10,9 +10,6 @@
 
 namespace gantry {
 
-/// What this machine is called in its network; empty where it has no name.
-[[nodiscard]] std::string machineName();
-
 /// Takes the lock of a job's folder, and writes into it which process has it. jobHolder() holds it
 /// for a moment too, so this tries for about half a second.
 /// @throws InputError when another process is working on the job

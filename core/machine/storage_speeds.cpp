@@ -1,14 +1,14 @@
 #include "core/machine/storage_speeds.h"
 
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "core/base/machine_name.h"
 
 namespace gantry {
 
@@ -31,11 +31,6 @@ fs::path mountOf(const fs::path& folder) {
 }
 
 // Users' folders may be those of several machines.
-std::string machineName() {
-    std::array<char, 256> name{};
-    return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
-}
-
 nlohmann::json diskOf(const fs::path& folder) {
     return {{"machine", machineName()}, {"disk", mountOf(folder).string()}};
 }

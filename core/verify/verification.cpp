@@ -7,6 +7,7 @@
 #include <cmath>
 #include <ctime>
 
+#include "core/base/machine_name.h"
 #include "core/base/text.h"
 #include "core/base/version.h"
 #include "core/job/job_lock.h"

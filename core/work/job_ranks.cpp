@@ -13,6 +13,7 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
+#include "core/base/machine_name.h"
 #include "core/base/parallel.h"
 #include "core/job/job_lock.h"
 

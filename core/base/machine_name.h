@@ -1,0 +1,10 @@
+#pragma once
+
+#include <string>
+
+namespace gantry {
+
+/// The name of this machine in its network; empty where it has none.
+[[nodiscard]] std::string machineName();
+
+}  // namespace gantry
