@@ -70,6 +70,7 @@ Backends makeBackends() {
     backends.gpu = makeGpuBackend(list, cachedFile("kernels.json"));
 #endif
     backends.storageSpeeds = cachedFile("storage.json");
+    backends.runTimes = cachedFile("runs.json");
     return backends;
 }
 

@@ -92,6 +92,8 @@ struct Backends {
     std::string whyNoGpu;  ///< one sentence; empty where there are devices
     /// File in which is kept how fast jobs store; empty: nowhere.
     std::filesystem::path storageSpeeds{};
+    /// File in which is kept what runs took; empty: nowhere.
+    std::filesystem::path runTimes{};
 
     [[nodiscard]] const EngineBackend& engine(EngineKind kind) const {
         return kind == EngineKind::cpu ? cpu : gpu;

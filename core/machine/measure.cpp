@@ -15,6 +15,7 @@
 #include "core/base/system_memory.h"
 #include "core/filter/cpu_filter.h"
 #include "core/geometry/mirror.h"
+#include "core/machine/run_times.h"
 #include "core/machine/storage_speeds.h"
 #include "core/pipeline/batch.h"
 #include "core/plan/plan_forecast.h"
@@ -90,7 +91,7 @@ Batch someViews(const OpenScan& scan, const Question& question) {
 
 // What the CPU does before views are back-projected, as far as it takes them.
 HostRates measureHost(const OpenScan& scan, const FilterSpec& spec, const Question& question,
-                      const std::stop_token& stop) {
+                      const RunTimes& earlier, const std::stop_token& stop) {
     HostRates rates;
     Batch batch = someViews(scan, question);
     const Index columns = scan.geometry.detector.columns;
@@ -101,6 +102,8 @@ HostRates measureHost(const OpenScan& scan, const FilterSpec& spec, const Questi
     if (question.hostTakes == ViewState::stored) return rates;
     ViewPreparer preparer(scan, question.threads);
     rates.preparePixels = pixels / bestOfTwo([&] { (void)preparer.prepare(batch, stop); });
+    rates.preparePixels =
+        earlier.preparePixels(prepareKind(scan, question)).value_or(rates.preparePixels);
     stopHere(stop);
     if (question.hostTakes == ViewState::prepared) return rates;
     const auto filter = makeCpuFilter(scan.geometry, spec, scan.redundancy, question.threads);
@@ -108,10 +111,30 @@ HostRates measureHost(const OpenScan& scan, const FilterSpec& spec, const Questi
     return rates;
 }
 
+std::vector<std::string> namesOf(const JobPlan& plan) {
+    std::vector<std::string> names;
+    for (const DevicePlan& device : plan.devices)
+        names.push_back(device.name);
+    return names;
+}
+
+// What an earlier run on these devices took beside what forecasts count, if one did.
+std::optional<double> knownBeside(const std::vector<Question>& questions,
+                                  const Backends& backends) {
+    std::vector<std::string> names;
+    for (const Question& question : questions)
+        for (const DeviceFacts& device : backends.gpu.info.devices)
+            if (question.about == Question::About::kernel && question.engine == EngineKind::gpu &&
+                question.device == device.number)
+                names.push_back(device.name);
+    return names.empty() ? std::nullopt : RunTimes(backends.runTimes).besideSeconds(names);
+}
+
 // The first use of a device takes part of a second; all start at once.
 std::vector<Answer> touch(const std::vector<Question>& questions, const Backends& backends) {
     std::vector<Answer> answers(questions.size());
     const auto count = static_cast<Index>(questions.size());
+    const std::optional<double> beside = knownBeside(questions, backends);
     parallelFor(static_cast<int>(count), count, 1, [&](Index begin, Index, int) {
         const Question& question = questions[static_cast<std::size_t>(begin)];
         Answer& answer = answers[static_cast<std::size_t>(begin)];
@@ -121,6 +144,7 @@ std::vector<Answer> touch(const std::vector<Question>& questions, const Backends
             facts.startSeconds = secondsOf([&] {
                 facts.whyNoFilter = backends.engine(question.engine).whyNoFilter(question.device);
             });
+            if (beside && question.engine == EngineKind::gpu) facts.startSeconds = *beside;
             answer = std::move(facts);
         } catch (const ResourceError& error) {
             answer = DeviceFailure{error.message(), error.details()};
@@ -172,7 +196,8 @@ Facts measure(const std::vector<Question>& questions, const OpenScan& scan,
                 facts.add(question, backend.measure(question.device, job));
                 break;
             case Question::About::host:
-                facts.add(question, measureHost(scan, request.filter, question, stop));
+                facts.add(question, measureHost(scan, request.filter, question,
+                                                RunTimes(backends.runTimes), stop));
                 break;
             case Question::About::storage:
                 facts.add(question, storageRate(question, backends));
@@ -253,6 +278,21 @@ void keepKernelSpeeds(const PlannedRun& run, const OpenScan& scan,
     }
 }
 
+// What a run on devices took beside what its forecast counted, and how fast the CPU prepared.
+void keepRunTimes(const PlannedRun& run, const PlanInputs& inputs,
+                  std::span<const TimelineSpan> spans, const RunTimes& earlier) {
+    constexpr double kLeastPrepareSeconds = 0.1;
+    const JobPlan& plan = run.plan;
+    const MachineRates reached = reachedRates(inputs, plan, spans);
+    const TimelineSummary whole = summarise({spans.begin(), spans.end()});
+    const double counted = forecast(workOnDevices(inputs, plan), plan.handedOver, reached).wall;
+    earlier.keepBeside(namesOf(plan), std::max(1e-3, whole.wallSeconds - counted));
+    const double prepare = whole.stages[static_cast<std::size_t>(Stage::prepare)].seconds;
+    if (plan.handedOver == ViewState::prepared && prepare > kLeastPrepareSeconds)
+        earlier.keepPrepared(prepareKind(inputs.acquisition, hostQuestion(inputs, plan)),
+                             reached.preparePixels);
+}
+
 }  // namespace
 
 void keepSpeeds(const PlannedRun& run, const OpenScan& scan, const ReconstructionRequest& request,
@@ -265,6 +305,8 @@ void keepSpeeds(const PlannedRun& run, const OpenScan& scan, const Reconstructio
     const Machine machine = machineOf(backends);
     const PlanInputs inputs = {scan, request, machine, run.facts, sink};
     StorageSpeeds(backends.storageSpeeds).keep(sink.folder, storageKind(inputs, run.plan), *rate);
+    if (run.plan.engine == EngineKind::gpu && !run.plan.part)
+        keepRunTimes(run, inputs, spans, RunTimes(backends.runTimes));
 }
 
 }  // namespace gantry

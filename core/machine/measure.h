@@ -57,10 +57,11 @@ struct PlannedRun {
                                   const GridPart& part, const FinishedSlabs& finished,
                                   const Facts& facts);
 
-/// Keeps how fast the devices' kernels were in a run and how fast its volume was stored, so that
-/// the next forecast of such a job knows more than short trials. Runs too short to tell are left
-/// out. spans: of this run alone
-/// Tests: tests/core/work/device_forecast_test.cpp, tests/core/machine/storage_speeds_test.cpp
+/// Keeps how fast the devices' kernels were in a run, how fast its volume was stored, and what a
+/// run on devices took beside that, so that the next forecast of such a job knows more than short
+/// trials. Runs too short to tell are left out. spans: of this run alone
+/// Tests: tests/core/work/device_forecast_test.cpp, tests/core/machine/storage_speeds_test.cpp,
+/// tests/core/machine/run_times_test.cpp
 void keepSpeeds(const PlannedRun& run, const OpenScan& scan, const ReconstructionRequest& request,
                 const SinkNeeds& sink, std::span<const TimelineSpan> spans,
                 const Backends& backends);

@@ -46,7 +46,9 @@ struct Question {
 struct KernelFacts {
     KernelChoice choice;
     std::string whyNoFilter;  ///< half a sentence; empty: it can
-    double startSeconds = 0;  ///< until the device, first used in a process, takes work
+    /// Until the device, first used in a process, takes work; or all that an earlier run on the same
+    /// devices took beside what a forecast counts.
+    double startSeconds = 0;
 };
 
 /// What the CPU does a second with all the threads of the job, one stage at a time; 0: not asked.

@@ -10,11 +10,6 @@ namespace gantry {
 
 namespace {
 
-DeviceWorkload deviceWorkload(const PlanInputs& inputs, const JobPlan& plan) {
-    return {inputs.acquisition.geometry, inputs.request.volume, plan,
-            sizeBytes(inputs.acquisition.stored.pixelType), inputs.sink.outputBytes};
-}
-
 // Whether the time of the whole can be predicted.
 bool isComplete(const PlanInputs& inputs, const JobPlan& plan, const MachineRates& rates) {
     const bool isStored = rates.storeBytes > 0 || inputs.sink.folder.empty();
@@ -37,6 +32,11 @@ double startSeconds(const PlanInputs& inputs, const JobPlan& plan) {
 }
 
 }  // namespace
+
+DeviceWorkload workOnDevices(const PlanInputs& inputs, const JobPlan& plan) {
+    return {inputs.acquisition.geometry, inputs.request.volume, plan,
+            sizeBytes(inputs.acquisition.stored.pixelType), inputs.sink.outputBytes};
+}
 
 MachineRates ratesOf(const PlanInputs& inputs, const JobPlan& plan) {
     MachineRates rates;
@@ -64,7 +64,7 @@ MachineRates ratesOf(const PlanInputs& inputs, const JobPlan& plan) {
 
 Forecast forecast(const PlanInputs& inputs, const JobPlan& plan) {
     const MachineRates rates = ratesOf(inputs, plan);
-    const DeviceWorkload work = deviceWorkload(inputs, plan);
+    const DeviceWorkload work = workOnDevices(inputs, plan);
     Forecast result;
     if (plan.engine == EngineKind::gpu) {
         result = forecast(work, plan.handedOver, rates);
@@ -81,7 +81,7 @@ Forecast forecast(const PlanInputs& inputs, const JobPlan& plan) {
 }
 
 double knownWall(const PlanInputs& inputs, const JobPlan& plan) {
-    return forecast(deviceWorkload(inputs, plan), plan.handedOver, ratesOf(inputs, plan)).wall;
+    return forecast(workOnDevices(inputs, plan), plan.handedOver, ratesOf(inputs, plan)).wall;
 }
 
 bool isFilterPlaceOpen(const PlanInputs& inputs, const JobPlan& plan) {
@@ -100,7 +100,7 @@ ViewState filterPlace(const PlanInputs& inputs, const JobPlan& plan) {
         std::all_of(rates.devices.begin(), rates.devices.end(),
                     [](const DeviceRates& device) { return device.uploadBytes > 0; });
     if (!isMeasured) return plan.hostTakes();
-    const DeviceWorkload work = deviceWorkload(inputs, plan);
+    const DeviceWorkload work = workOnDevices(inputs, plan);
     return plan.filteredFrom ? chooseFilterPlaceOfRank(work, rates)
                              : chooseFilterPlace(work, plan.handedOver, rates);
 }

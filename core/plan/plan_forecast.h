@@ -8,6 +8,9 @@ namespace gantry {
 /// What is known of the rates of a plan's stages; 0 where it is not.
 [[nodiscard]] MachineRates ratesOf(const PlanInputs& inputs, const JobPlan& plan);
 
+/// What devices have to do for a plan.
+[[nodiscard]] DeviceWorkload workOnDevices(const PlanInputs& inputs, const JobPlan& plan);
+
 /// Forecast of what remains of a job, by what is known. Where that is not all, the time of the
 /// whole is not predicted, nor the stage that bounds it.
 /// Tests: tests/core/plan/questions_test.cpp

@@ -1,0 +1,96 @@
+#include "core/machine/run_times.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/base/machine_name.h"
+#include "core/machine/storage_speeds.h"
+#include "core/plan/performance_model.h"
+#include "core/plan/plan_forecast.h"
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kSeconds = "besideSeconds";
+constexpr const char* kPixels = "preparePixelsPerSecond";
+
+std::optional<double> valueOf(const KeptValues& kept, const nlohmann::json& key, const char* name) {
+    const std::optional<nlohmann::json> found = kept.find(key);
+    if (!found) return std::nullopt;
+    const double value = positiveOf(*found, name);
+    return value > 0 ? std::optional(value) : std::nullopt;
+}
+
+nlohmann::json devicesKey(const std::vector<std::string>& devices) {
+    return {{"machine", machineName()}, {"devices", devices}};
+}
+
+nlohmann::json prepareKey(const std::string& kind) {
+    return {{"machine", machineName()}, {"prepare", kind}};
+}
+
+double rate(double amount, double seconds) {
+    return seconds > 0 ? amount / seconds : 0;
+}
+
+}  // namespace
+
+RunTimes::RunTimes(fs::path file) : m_kept(std::move(file), "gantryRunTimes", "runs") {}
+
+std::optional<double> RunTimes::besideSeconds(const std::vector<std::string>& devices) const {
+    return valueOf(m_kept, devicesKey(devices), kSeconds);
+}
+
+void RunTimes::keepBeside(const std::vector<std::string>& devices, double seconds) const noexcept {
+    m_kept.keep(devicesKey(devices), {{kSeconds, seconds}});
+}
+
+std::optional<double> RunTimes::preparePixels(const std::string& kind) const {
+    return valueOf(m_kept, prepareKey(kind), kPixels);
+}
+
+void RunTimes::keepPrepared(const std::string& kind, double pixelsPerSecond) const noexcept {
+    m_kept.keep(prepareKey(kind), {{kPixels, pixelsPerSecond}});
+}
+
+std::string prepareKind(const Acquisition& acquisition, const Question& question) {
+    return fmt::format("{}, {}{}", question.of, name(acquisition.stored.pixelType),
+                       question.hostTakes == ViewState::filtered ? "" : ", for devices");
+}
+
+MachineRates reachedRates(const PlanInputs& inputs, const JobPlan& plan,
+                          std::span<const TimelineSpan> spans) {
+    // What has to be done takes as many seconds where all is done once a second.
+    MachineRates once = {1, 1, 1, 1, 1, {}};
+    once.devices.assign(plan.devices.size(), DeviceRates{1, 1, 1, 1});
+    const Forecast amounts = forecast(workOnDevices(inputs, plan), plan.handedOver, once);
+    const TimelineSummary run = summarise({spans.begin(), spans.end()});
+    const auto secondsOf = [&](Stage stage) {
+        return run.stages[static_cast<std::size_t>(stage)].seconds;
+    };
+    const auto devices = static_cast<double>(plan.devices.size());
+    const double filter = secondsOf(Stage::filter);
+    MachineRates rates;
+    rates.loadBytes = rate(amounts.load, secondsOf(Stage::load));
+    rates.preparePixels = rate(amounts.prepare, secondsOf(Stage::prepare));
+    if (plan.handedOver == ViewState::filtered) rates.filterPixels = rate(amounts.filter, filter);
+    rates.storeBytes =
+        storageRateOf(spans, inputs.sink.outputBytes, inputs.request.volume.count()).value_or(0);
+    DeviceRates each;
+    each.uploadBytes = rate(devices * amounts.upload, secondsOf(Stage::upload));
+    each.downloadBytes = rate(devices * amounts.download, secondsOf(Stage::download));
+    if (plan.handedOver != ViewState::filtered)
+        each.filterPixels = rate(devices * amounts.filter, filter);
+    each.updates = rate(devices * amounts.backproject, secondsOf(Stage::backproject));
+    rates.devices.assign(plan.devices.size(), each);
+    return rates;
+}
+
+}  // namespace gantry

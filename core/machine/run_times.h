@@ -1,0 +1,42 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/kept_values.h"
+#include "core/pipeline/timeline.h"
+#include "core/plan/job_plan.h"
+
+namespace gantry {
+
+/// What runs on this machine took, in a file, for later forecasts: what no short measurement tells.
+/// Tests: tests/core/machine/run_times_test.cpp
+class RunTimes {
+  public:
+    /// file: see KeptValues
+    explicit RunTimes(std::filesystem::path file);
+
+    /// Seconds that the last run on these devices took beside what a forecast counts.
+    [[nodiscard]] std::optional<double> besideSeconds(
+        const std::vector<std::string>& devices) const;
+    void keepBeside(const std::vector<std::string>& devices, double seconds) const noexcept;
+    /// Pixels that the last run of this kind prepared a second on the CPU. kind: prepareKind()
+    [[nodiscard]] std::optional<double> preparePixels(const std::string& kind) const;
+    void keepPrepared(const std::string& kind, double pixelsPerSecond) const noexcept;
+
+  private:
+    KeptValues m_kept;
+};
+
+/// What the CPU does to how many pixels at a time, in words. question: hostQuestion()
+[[nodiscard]] std::string prepareKind(const Acquisition& acquisition, const Question& question);
+
+/// What a run's stages really did a second, all devices alike; 0 of stages that it did not have.
+/// spans: of this run alone, in one process
+[[nodiscard]] MachineRates reachedRates(const PlanInputs& inputs, const JobPlan& plan,
+                                        std::span<const TimelineSpan> spans);
+
+}  // namespace gantry

@@ -1,0 +1,105 @@
+#include "core/machine/run_times.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "core/machine/measure.h"
+#include "core/plan/plan_forecast.h"
+#include "core/work/volume_store.h"
+#include "tests/support/cpu_device.h"
+#include "tests/support/small_job.h"
+#include "tests/support/temporary_folder.h"
+
+namespace gantry {
+namespace {
+
+TimelineSpan spanOf(Stage stage, const std::string& lane, double begin, double end,
+                    Index bytes = 0) {
+    TimelineSpan span;
+    span.stage = stage;
+    span.lane = lane;
+    span.beginNs = static_cast<std::int64_t>(1e9 * begin);
+    span.endNs = static_cast<std::int64_t>(1e9 * end);
+    span.bytes = bytes;
+    return span;
+}
+
+TEST(RunTimes, AreOfDevicesTogether) {
+    const test::TemporaryFolder folder;
+    const auto file = folder / "cache" / "runs.json";
+    RunTimes(file).keepBeside({"A"}, 0.25);
+    RunTimes(file).keepBeside({"A", "A"}, 0.75);
+    RunTimes(file).keepPrepared("64 columns", 5e8);
+    EXPECT_EQ(RunTimes(file).besideSeconds({"A"}), 0.25);
+    EXPECT_EQ(RunTimes(file).besideSeconds({"A", "A"}), 0.75);
+    EXPECT_FALSE(RunTimes(file).besideSeconds({"B"}));
+    EXPECT_EQ(RunTimes(file).preparePixels("64 columns"), 5e8);
+    EXPECT_FALSE(RunTimes(file).preparePixels("65 columns"));
+    EXPECT_FALSE(RunTimes({}).besideSeconds({"A"}));
+}
+
+class RunTimesOfJobs : public testing::Test {
+  protected:
+    RunTimesOfJobs() {
+        m_backends.gpu = test::cpuDevices({{1e12}, {1e12}}, m_log);
+        m_backends.runTimes = m_folder / "runs.json";
+        m_scan.emplace(openScan(m_file));
+        m_spec.engine = Engine::gpu;
+    }
+    [[nodiscard]] PlannedRun learned() {
+        return learnAndPlan(*m_scan, m_spec, m_backends, m_sink, Purpose::forecast);
+    }
+    // Two devices work side by side from 1.5 to 3.5 s; half a second passes after the last slice.
+    [[nodiscard]] std::vector<TimelineSpan> run() const {
+        const Index bytes = m_spec.volume.count() * Index{sizeof(float)};
+        return {spanOf(Stage::load, "load", 0, 1),
+                spanOf(Stage::prepare, "prepare", 0, 2),
+                spanOf(Stage::backproject, "GPU 0", 1.5, 3.5),
+                spanOf(Stage::backproject, "GPU 1", 1.5, 3.5),
+                spanOf(Stage::download, "GPU 0 download", 3.5, 3.6),
+                spanOf(Stage::download, "GPU 1 download", 3.5, 3.6),
+                spanOf(Stage::store, "store 1", 3.5, 4.5, bytes),
+                spanOf(Stage::store, "store 1", 4.9, 5)};
+    }
+
+    test::TemporaryFolder m_folder;
+    test::CpuDeviceLog m_log;
+    Backends m_backends = test::backends();
+    ScanFile m_file = test::simulated(test::smallScan(24, 48, 40, 410), m_folder / "scan");
+    JobSpec m_spec = test::jobOf(m_file, 60, m_folder / "v.mha");
+    SinkNeeds m_sink = sinkNeedsOf(m_spec);
+    std::optional<OpenScan> m_scan;
+};
+
+TEST_F(RunTimesOfJobs, RatesAreWhatWasDoneOverHowLongItTook) {
+    const PlannedRun planned = learned();
+    const Machine machine = machineOf(m_backends);
+    const PlanInputs inputs = {*m_scan, m_spec, machine, planned.facts, m_sink};
+    const MachineRates rates = reachedRates(inputs, planned.plan, run());
+    // A forecast by these rates has the seconds of the run.
+    const Forecast again =
+        forecast(workOnDevices(inputs, planned.plan), planned.plan.handedOver, rates);
+    EXPECT_DOUBLE_EQ(again.load, 1);
+    EXPECT_DOUBLE_EQ(again.backproject, 2);
+    EXPECT_DOUBLE_EQ(again.download, 0.1);
+    EXPECT_NEAR(again.store, 1.1, 1e-9);
+    EXPECT_EQ(rates.filterPixels, 0);
+}
+
+TEST_F(RunTimesOfJobs, TheNextForecastHasWhatTheLastRunTookBesideItsOwn) {
+    const PlannedRun planned = learned();
+    const Machine machine = machineOf(m_backends);
+    keepSpeeds(planned, *m_scan, m_spec, m_sink, run(), m_backends);
+    const PlanInputs inputs = {*m_scan, m_spec, machine, planned.facts, m_sink};
+    const MachineRates rates = reachedRates(inputs, planned.plan, run());
+    const double counted =
+        forecast(workOnDevices(inputs, planned.plan), planned.plan.handedOver, rates).wall;
+    const PlannedRun next = learned();
+    const PlanInputs known = {*m_scan, m_spec, machine, next.facts, m_sink};
+    EXPECT_NEAR(forecast(known, next.plan).wall - knownWall(known, next.plan), 5 - counted, 1e-6);
+}
+
+}  // namespace
+}  // namespace gantry
