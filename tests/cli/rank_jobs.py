@@ -21,6 +21,25 @@ def voxels(path):
     return path.read_bytes().split(b"LOCAL\n", 1)[1]
 
 
+def copy_of(job, out, folder):
+    """An interrupted job and its unfinished volume, to be resumed by itself."""
+    folder.mkdir()
+    for path in out.parent.glob(out.name + "*"):
+        (shutil.copytree if path.is_dir() else shutil.copy2)(path, folder / path.name)
+    request = folder / job.name / "job.json"
+    request.write_text(request.read_text().replace(str(out), str(folder / out.name)))
+    return folder / job.name, folder / out.name
+
+
+def same_again(job, out, folder):
+    """A job with the same plan, of which nothing is made."""
+    folder.mkdir(exist_ok=True)
+    for name in ("job.json", "plan.json"):
+        text = (job / name).read_text()
+        (folder / name).write_text(text.replace(out.name, "again.mha"))
+    return folder
+
+
 @unittest.skipUnless(shutil.which("mpirun"), "mpirun is not installed")
 class RankTest(GantryTest):
     SCAN = ["--offset-mm", "3,1"]
@@ -33,11 +52,7 @@ class RankTest(GantryTest):
 
     def assert_repeats(self, job, volume, ranks):
         """A job with the same plan makes the same volume, bit by bit."""
-        again = self.folder / "again"
-        again.mkdir(exist_ok=True)
-        for name in ("job.json", "plan.json"):
-            text = (job / name).read_text()
-            (again / name).write_text(text.replace(volume.name, "again.mha"))
+        again = same_again(job, volume, self.folder / f"again on {ranks}")
         done = subprocess.run(["mpirun", "-n", str(ranks), GANTRY, "worker", again, "--json"],
                               capture_output=True, text=True, timeout=200)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -113,6 +128,13 @@ class RankTest(GantryTest):
         figures = self.document("compare", out, alone["volume"])
         self.assertLess(figures["relativeRmse"], 1e-6)  # as above
         self.assertEqual(result["invalidPixels"], alone["invalidPixels"], "each is counted once")
+
+    def assert_resumes_either_way(self, job, out, same, other):
+        """With as many ranks, to the byte; with another number, as volumes of one process."""
+        copy = copy_of(job, out, self.folder / "with other ranks")
+        self.assert_resumes(job, out, same)
+        self.assert_repeats(job, out, same)
+        self.assert_resumes(*copy, other)
 
     def slow_alone(self):
         """What one process says of the slow job's volume; made once."""

@@ -8,6 +8,7 @@ import subprocess
 import time
 import unittest
 
+from rank_jobs import copy_of, same_again, voxels
 from support import GANTRY, GantryTest, run
 
 HOSTS = {"gantry-a": "10.99.0.1", "gantry-b": "10.99.0.2"}
@@ -120,6 +121,8 @@ class RankHosts(GantryTest):
         self.assertNotEqual(process.returncode, 0)
         self.assertFalse(out.exists())
 
+        copy = copy_of(job, out, self.folder / "with one process")
+
         # When it is back, the job goes on where it was; its lanes name both machines.
         ip("-n", "gantry-b", "link", "set", "eth-b", "up")
         process = self.start(job)
@@ -132,6 +135,15 @@ class RankHosts(GantryTest):
         self.succeed("reconstruct", self.scan, *self.VOLUME, "--out", self.folder / "one.mha")
         figures = self.document("compare", out, self.folder / "one.mha")
         self.assertLess(figures["relativeRmse"], 1e-6)  # single precision, as of one process
+
+        # An uninterrupted job with the same plan makes the same bytes; one process goes on, too.
+        process = self.start(same_again(job, out, self.folder / "again"))
+        said = process.communicate(timeout=120)[0]
+        self.assertEqual(process.returncode, 0, said)
+        self.assertEqual(voxels(self.folder / "again.mha"), voxels(out))
+        self.succeed("worker", copy[0])
+        figures = self.document("compare", copy[1], self.folder / "one.mha")
+        self.assertLess(figures["relativeRmse"], 1e-6)
 
 
 if __name__ == "__main__":
