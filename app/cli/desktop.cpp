@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/base/error.h"
@@ -113,10 +114,9 @@ DesktopFigures measureDesktop(Session& session, const DesktopBenchRequest& reque
     figures.firstWindowSeconds = bench.firstWindowSeconds();
     if (!request.isOnlyCard) measureWindow(bench, request, session.stop(), figures);
     for (const Index side : request.cardVoxels)
-        if (const auto frames = benchCard(side, request.pictures, session.stop()))
-            figures.card.push_back({frames->card, side, frames->voxels, frames->shownSeconds,
-                                    frames->movingMs, frames->fineMs, frames->stallMs,
-                                    frames->maximumMs});
+        if (auto frames =
+                benchCard(side, request.pictures, request.isSoftwareEnough, session.stop()))
+            figures.card.push_back(std::move(*frames));
     return figures;
 }
 

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "app/cli/session.h"
+#include "core/base/types.h"
+#include "ui/desktop/card_frames.h"
 
 namespace gantry {
 
@@ -16,18 +18,6 @@ namespace gantry {
 /// Runs the desktop until its window is closed. @returns the exit code
 /// @throws InputError where there is no display, or no desktop in this build
 [[nodiscard]] int showDesktop(Session& session, const std::optional<std::filesystem::path>& open);
-
-/// A volume in 3D on the graphics card, as the Volume tab shows it.
-struct CardFigures {
-    std::string card;         ///< the driver's name of it
-    Index voxels = 0;         ///< along each axis
-    std::string shown;        ///< how fine, and in how much memory
-    double shownSeconds = 0;  ///< until all that is shown is there
-    double movingMs = 0;      ///< a picture of 1600 × 1000 pixels, while it turns
-    double fineMs = 0;        ///< until the fine one, after
-    double stallMs = 0;       ///< the longest stall of the window while it turns
-    double maximumMs = 0;     ///< a picture of the maximum, while it turns
-};
 
 /// What an operator waits for at the desktop.
 struct DesktopFigures {
@@ -47,7 +37,7 @@ struct DesktopFigures {
     double volumeShownSeconds = 0;
     double volumeMovingMs = 0;
     double volumeFineMs = 0;
-    std::vector<CardFigures> card;  ///< empty: no graphics card draws volumes here
+    std::vector<CardFrames> card;  ///< empty: no graphics card draws volumes here
 };
 
 struct DesktopBenchRequest {
@@ -56,6 +46,7 @@ struct DesktopBenchRequest {
     Index voxels = 0;                ///< of a volume, along each axis
     std::vector<Index> cardVoxels;   ///< of volumes on the graphics card, the same
     bool isOnlyCard = false;         ///< without all else
+    bool isSoftwareEnough = false;   ///< OpenGL that is drawn by software counts as such a card
     std::filesystem::path pictures;  ///< where those that the card draws are stored; empty: nowhere
 };
 

@@ -4,6 +4,7 @@
 #include <QElapsedTimer>
 #include <QMouseEvent>
 #include <algorithm>
+#include <vector>
 
 #include "ui/desktop/bench_wait.h"
 #include "ui/desktop/stall_watch.h"
@@ -11,12 +12,31 @@
 
 namespace gantry {
 
+namespace {
+
+// Such that this share of them is smaller; of none, 0.
+double smallerThan(std::vector<double> values, double share) {
+    if (values.empty()) return 0;
+    std::ranges::sort(values);
+    const double last = static_cast<double>(values.size() - 1);
+    return values[static_cast<std::size_t>(share * last + 0.5)];
+}
+
+double msOf(const QElapsedTimer& timer) {
+    return 1e-6 * static_cast<double>(timer.nsecsElapsed());
+}
+
+}  // namespace
+
 Turning turned(VolumeRendering& view) {
     constexpr int kMovingMs = 3000;
     constexpr int kPauseMs = 8;  // of a mouse
-    int pictures = 0;
-    const auto counting =
-        QObject::connect(&view, &VolumeRendering::rendered, &view, [&pictures] { ++pictures; });
+    std::vector<double> intervals;
+    QElapsedTimer sinceLast;
+    const auto counting = QObject::connect(&view, &VolumeRendering::rendered, &view, [&] {
+        if (sinceLast.isValid()) intervals.push_back(msOf(sinceLast));
+        sinceLast.start();
+    });
     QPointF at = view.rect().center();
     const auto send = [&](QEvent::Type type, Qt::MouseButton button, Qt::MouseButtons buttons) {
         QMouseEvent event(type, at, view.mapToGlobal(at), button, buttons, {});
@@ -32,22 +52,25 @@ Turning turned(VolumeRendering& view) {
             pause.start();
             waitUntil([&] { return pause.elapsed() >= kPauseMs; }, "the next move");
         }
-        return static_cast<double>(passed.nsecsElapsed()) / 1e6;
+        return msOf(passed);
     };
     send(QEvent::MouseButtonPress, Qt::LeftButton, Qt::LeftButton);
     drag(kMovingMs / 4);  // until the pictures have found how coarse they have to be
     StallWatch watch;
     watch.start();
-    pictures = 0;
+    intervals.clear();
     Turning figures;
-    figures.movingMs = drag(kMovingMs) / std::max(1, pictures);
-    watch.stop();
-    figures.stallMs = watch.longestMs();
+    const double ms = drag(kMovingMs);
+    figures.movingMs = ms / static_cast<double>(std::max<std::size_t>(1, intervals.size()));
+    figures.medianMs = smallerThan(intervals, 0.5);
+    figures.slowMs = smallerThan(intervals, 0.95);
     send(QEvent::MouseButtonRelease, Qt::LeftButton, Qt::NoButton);
     QElapsedTimer passed;
     passed.start();
     waitUntil([&] { return view.isFinished(); }, "the fine picture");
-    figures.fineMs = static_cast<double>(passed.elapsed());
+    figures.fineMs = msOf(passed);
+    watch.stop();
+    figures.stallMs = watch.longestMs();
     QObject::disconnect(counting);
     return figures;
 }

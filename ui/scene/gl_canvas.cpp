@@ -16,7 +16,9 @@
 #include <QOpenGLFunctions>
 #include <QThread>
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <numbers>
 
 #include "ui/scene/orbit_camera.h"
 
@@ -211,6 +213,10 @@ void GlCanvas::drawFirst(QSize size, std::function<void(const QImage&)> done) {
     parts.thread->start();
 }
 
+void GlCanvas::moveToThread(QThread& thread) {
+    m_parts->context.moveToThread(&thread);
+}
+
 void GlCanvas::release(vtkProp& prop) {
     Parts& parts = *m_parts;
     if (!parts.hasWindow || !parts.context.makeCurrent(&parts.surface)) return;
@@ -228,8 +234,19 @@ void applyCamera(const OrbitCamera& camera, QSizeF view, double sceneRadiusMm,
     target.SetFocalPoint(camera.focusMm.x, camera.focusMm.y, camera.focusMm.z);
     target.SetViewUp(up.x, up.y, up.z);
     target.SetViewAngle(camera.verticalAngleDeg(view));
+    target.SetWindowCenter(0, 0);
     target.SetClippingRange(std::max(distance - sceneRadiusMm, camera.leastDepthMm()),
                             distance + sceneRadiusMm);
+}
+
+void lookAtRows(int first, int count, int viewRows, double verticalAngleDeg,
+                vtkRenderer& renderer) {
+    constexpr double kDeg = 180 / std::numbers::pi;
+    const double share = static_cast<double>(count) / viewRows;
+    vtkCamera& camera = *renderer.GetActiveCamera();
+    camera.SetViewAngle(2 * kDeg * std::atan(share * std::tan(verticalAngleDeg / 2 / kDeg)));
+    // In halves of these rows, upwards from the middle.
+    camera.SetWindowCenter(0, static_cast<double>(viewRows - 2 * first - count) / count);
 }
 
 }  // namespace gantry

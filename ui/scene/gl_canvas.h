@@ -8,6 +8,7 @@
 
 #include "core/base/types.h"
 
+class QThread;
 class vtkProp;
 class vtkRenderer;
 
@@ -19,7 +20,8 @@ struct OrbitCamera;
 /// screen, because a QOpenGLWidget would have the whole window composed by OpenGL: with a software
 /// OpenGL every repaint of anything in it then costs 6 ms more, and the window is closed and made
 /// anew when the first such widget joins it.
-/// GUI thread only; other OpenGL contexts may be current before, none is after a call.
+/// Made and destroyed in the GUI thread, used in one thread at a time; other OpenGL contexts may be
+/// current before, none is after a call.
 /// Tests: tests/ui/scene/vtk_view_test.cpp
 class GlCanvas {
   public:
@@ -45,6 +47,8 @@ class GlCanvas {
     /// ms with llvmpipe). Until `done` is called, in the GUI thread, the scene belongs to that
     /// thread. It is not called when the canvas is destroyed before, which waits.
     void drawFirst(QSize size, std::function<void(const QImage&)> done);
+    /// From the thread that uses it to the one that will; the scene goes with it.
+    void moveToThread(QThread& thread);
     /// Frees what the card holds for a part of the scene that was taken out.
     void release(vtkProp& prop);
 
@@ -56,5 +60,8 @@ class GlCanvas {
 /// Points the renderer's camera as `camera` says, the depth range around a sphere about the focus.
 void applyCamera(const OrbitCamera& camera, QSizeF view, double sceneRadiusMm,
                  vtkRenderer& renderer);
+/// Narrows such a camera, whose vertical angle is given, to some rows of the view, counted from its
+/// top.
+void lookAtRows(int first, int count, int viewRows, double verticalAngleDeg, vtkRenderer& renderer);
 
 }  // namespace gantry

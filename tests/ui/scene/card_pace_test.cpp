@@ -38,6 +38,20 @@ TEST(CardPace, TakesLongerStepsFirstAndFewerRaysThen) {
     EXPECT_TRUE(pace.isFine());
 }
 
+TEST(CardPace, AFinePictureTellsItAtOnce) {
+    CardPace pace;
+    pace.restedFor(10 * CardPace::kPictureMs);
+    EXPECT_EQ(pace.stepVoxels(), CardPace::kCoarsestStep);
+    EXPECT_GT(pace.pixelsPerRay(), 1.5);
+    EXPECT_LT(pace.pixelsPerRay(), 2);
+    // What is about right is left alone.
+    const double rays = pace.pixelsPerRay();
+    pace.restedFor(13 * CardPace::kPictureMs);
+    EXPECT_EQ(pace.pixelsPerRay(), rays);
+    pace.restedFor(CardPace::kPictureMs / 4);
+    EXPECT_TRUE(pace.isFine());
+}
+
 // A card whose time is as the samples, and a little for each picture, gets to its pace and stays.
 TEST(CardPace, SettlesAtItsTime) {
     for (const double samplesMs : {10.0, 40.0, 150.0, 600.0}) {

@@ -11,6 +11,8 @@
 namespace gantry {
 namespace {
 
+using test::meanDifference;
+
 using Reduced = std::shared_ptr<const ReducedVolume>;
 
 Reduced reducedOf(const VolumeGrid& grid, std::span<const float> voxels) {
@@ -59,19 +61,6 @@ std::vector<RayCastRequest> looks(const test::Head& head) {
     RayCastRequest clipped = thin;
     clipped.clips = {{{0, 0, 10}, {0, 0, -1}}, {{5, -5, 0}, {1, 2, 0}}};
     return {plain, thin, below, within, maximum, byGradient, clipped};
-}
-
-// The mean difference of the channels, of 255.
-double meanDifference(const QImage& a, const QImage& b) {
-    double sum = 0;
-    for (int y = 0; y < a.height(); ++y)
-        for (int x = 0; x < a.width(); ++x) {
-            const QRgb p = a.pixel(x, y);
-            const QRgb q = b.pixel(x, y);
-            sum += std::abs(qRed(p) - qRed(q)) + std::abs(qGreen(p) - qGreen(q)) +
-                   std::abs(qBlue(p) - qBlue(q)) + std::abs(qAlpha(p) - qAlpha(q));
-        }
-    return sum / 4 / (a.width() * a.height());
 }
 
 // Steps begin anew at each box's face, which changes a picture by a level or two.

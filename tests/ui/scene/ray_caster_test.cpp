@@ -11,17 +11,7 @@ namespace gantry {
 namespace {
 
 using test::colourCount;
-
-RayCastRequest requestFor(const test::Head& head, QSize size = {120, 90}) {
-    RayCastRequest request;
-    request.camera.radiusMm = 60;
-    request.camera.azimuthDeg = -35;
-    request.camera.elevationDeg = 20;
-    request.size = size;
-    request.window = head.window;
-    request.transfer = windowTransfer(head.window);
-    return request;
-}
+using test::requestFor;
 
 double meanAlpha(const QImage& image) {
     double sum = 0;

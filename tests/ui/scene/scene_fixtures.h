@@ -3,6 +3,7 @@
 #include <QImage>
 #include <QSet>
 #include <algorithm>
+#include <cstdlib>
 #include <vector>
 
 #include "core/geometry/scan_geometry.h"
@@ -10,6 +11,7 @@
 #include "core/phantom/phantom.h"
 #include "core/phantom/voxelise.h"
 #include "ui/models/image/grey_image.h"
+#include "ui/scene/volume/ray_cast_request.h"
 
 namespace gantry::test {
 
@@ -42,6 +44,18 @@ struct Head {
     GreyWindow window;
 };
 
+/// The head as it is seen from its left front.
+inline RayCastRequest requestFor(const Head& head, QSize size = {120, 90}) {
+    RayCastRequest request;
+    request.camera.radiusMm = 60;
+    request.camera.azimuthDeg = -35;
+    request.camera.elevationDeg = 20;
+    request.size = size;
+    request.window = head.window;
+    request.transfer = windowTransfer(head.window);
+    return request;
+}
+
 inline int colourCount(const QImage& image) {
     QSet<QRgb> colours;
     for (int y = 0; y < image.height(); ++y)
@@ -58,6 +72,19 @@ inline double difference(const QImage& a, const QImage& b) {
         for (int x = 0; x < a.width(); ++x)
             count += a.pixel(x, y) != b.pixel(x, y) ? 1 : 0;
     return static_cast<double>(count) / std::max(1, a.width() * a.height());
+}
+
+/// The mean difference of the channels, of 255.
+inline double meanDifference(const QImage& a, const QImage& b) {
+    double sum = 0;
+    for (int y = 0; y < a.height(); ++y)
+        for (int x = 0; x < a.width(); ++x) {
+            const QRgb p = a.pixel(x, y);
+            const QRgb q = b.pixel(x, y);
+            sum += std::abs(qRed(p) - qRed(q)) + std::abs(qGreen(p) - qGreen(q)) +
+                   std::abs(qBlue(p) - qBlue(q)) + std::abs(qAlpha(p) - qAlpha(q));
+        }
+    return sum / 4 / (a.width() * a.height());
 }
 
 }  // namespace gantry::test

@@ -5,11 +5,27 @@
 
 namespace gantry {
 
-void CardPace::took(double ms) {
+namespace {
+
+constexpr double kTowards = 0.8;  // of the time that there is
+
+}  // namespace
+
+void CardPace::aimAt(double coarseness) {
     constexpr double kMost = kCoarsestStep / kFinestStep * kMostPixelsPerRay * kMostPixelsPerRay;
+    m_slow = 0;
+    m_coarseness = std::clamp(coarseness, 1.0, kMost);
+}
+
+void CardPace::restedFor(double fineMs) {
+    constexpr double kFar = 2;  // times
+    const double guess = std::max(1.0, fineMs / (kTowards * kPictureMs));
+    if (guess > kFar * m_coarseness || kFar * guess < m_coarseness) aimAt(guess);
+}
+
+void CardPace::took(double ms) {
     // A finer picture must not be too slow at once.
     constexpr double kQuick = 0.5;
-    constexpr double kTowards = 0.8;
     // One may have made tables, or waited.
     constexpr int kPatience = 2;
     if (ms > kPictureMs) {
@@ -18,8 +34,7 @@ void CardPace::took(double ms) {
         m_slow = 0;
         return;
     }
-    m_slow = 0;
-    m_coarseness = std::clamp(m_coarseness * ms / (kTowards * kPictureMs), 1.0, kMost);
+    aimAt(m_coarseness * ms / (kTowards * kPictureMs));
 }
 
 double CardPace::stepVoxels() const {

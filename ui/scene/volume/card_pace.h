@@ -10,6 +10,8 @@ class CardPace {
   public:
     /// A picture of this pace took so long; the next ones are to take kPictureMs at most.
     void took(double ms);
+    /// A fine picture took so long: a good guess at once, where this pace is far from it.
+    void restedFor(double fineMs);
     [[nodiscard]] double stepVoxels() const;
     [[nodiscard]] double pixelsPerRay() const;
     /// As a picture that rests.
@@ -18,9 +20,11 @@ class CardPace {
     static constexpr double kPictureMs = 20;
     static constexpr double kFinestStep = 0.5;
     static constexpr double kCoarsestStep = 2;
-    static constexpr double kMostPixelsPerRay = 3;
+    static constexpr double kMostPixelsPerRay = 6;
 
   private:
+    void aimAt(double coarseness);
+
     double m_coarseness = 1;  // how many times fewer samples
     int m_slow = 0;           // pictures one after another that took too long
 };

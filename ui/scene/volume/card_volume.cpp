@@ -54,6 +54,12 @@ class RegionMapper : public vtkOpenGLGPUVolumeRayCastMapper {
     vtkTypeMacro(RegionMapper, vtkOpenGLGPUVolumeRayCastMapper);
     // Nothing has changed for VTK, which else would make its shader again for each pass.
     void setRegions(int flags) { CroppingRegionFlags = flags; }
+    // Nor here: they are numbers for the shader, and the tables know the step that they were made
+    // for.
+    void setFineness(float pixelsPerRay, float stepMm) {
+        ImageSampleDistance = pixelsPerRay;
+        SampleDistance = stepMm;
+    }
 };
 
 vtkStandardNewMacro(RegionMapper);
@@ -84,12 +90,19 @@ void CardVolume::setVoxels(std::shared_ptr<const ReducedVolume> voxels) {
 
 void CardVolume::setLook(const RayCastRequest& request, const ReducedVolume& whole) {
     setClips(request.clips);
+    const auto leastPitch = [](const ReducedVolume& volume) {
+        return *std::min_element(volume.grid.pitchMm.begin(), volume.grid.pitchMm.end());
+    };
+    const double pitch = leastPitch(*m_voxels);
+    m_mapper->setFineness(static_cast<float>(request.pixelsPerRay),
+                          static_cast<float>(request.stepVoxels * pitch));
     // VTK makes its shader and its tables again for what is set again.
     RayCastRequest look = request;
     look.camera = {};
     look.size = {};
     look.clips.clear();
     look.planes.clear();
+    look.pixelsPerRay = look.stepVoxels = 1;
     if (m_look == look) return;
     m_look = look;
     vtkNew<vtkColorTransferFunction> colour;
@@ -115,10 +128,6 @@ void CardVolume::setLook(const RayCastRequest& request, const ReducedVolume& who
     m_property->SetScalarOpacity(opacity);
     m_property->SetShade(request.isMaximum ? 0 : 1);
     m_property->SetDisableGradientOpacity(request.isMaximum || !request.transfer.isByGradient);
-    const auto leastPitch = [](const ReducedVolume& volume) {
-        return *std::min_element(volume.grid.pitchMm.begin(), volume.grid.pitchMm.end());
-    };
-    const double pitch = leastPitch(*m_voxels);
     if (request.transfer.isByGradient) {
         const GreyWindow extent = request.transfer.extent();
         vtkNew<vtkPiecewiseFunction> gradient;
@@ -131,8 +140,6 @@ void CardVolume::setLook(const RayCastRequest& request, const ReducedVolume& who
     m_property->SetScalarOpacityUnitDistance(kOpacityShareOfDiagonal * diagonalMm(whole.grid));
     m_mapper->SetBlendMode(request.isMaximum ? vtkVolumeMapper::MAXIMUM_INTENSITY_BLEND
                                              : vtkVolumeMapper::COMPOSITE_BLEND);
-    m_mapper->SetImageSampleDistance(static_cast<float>(request.pixelsPerRay));
-    m_mapper->SetSampleDistance(static_cast<float>(request.stepVoxels * pitch));
 }
 
 void CardVolume::setClips(const std::vector<HalfSpace>& clips) {

@@ -17,6 +17,7 @@
 #include <vtkSmartPointer.h>
 #include <vtkTexture.h>
 
+#include <QElapsedTimer>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -75,6 +76,7 @@ struct GpuRayCaster::Parts {
     void setClips(const std::vector<HalfSpace>& clips);
     void remove();
     void nest(const std::vector<vtkSmartPointer<CardVolume>>& wanted);
+    [[nodiscard]] bool prepare(const RayCastRequest& request);
     vtkSmartPointer<CardVolume> uploaded(const std::shared_ptr<const ReducedVolume>& box);
     void setScene(const RayCastRequest& request);
     [[nodiscard]] double radiusAbout(const Vec3& focusMm) const;
@@ -90,6 +92,7 @@ struct GpuRayCaster::Parts {
     std::vector<vtkSmartPointer<CardVolume>> waiting;  // on the card, and not shown yet
     std::vector<PlanePicture> planes;
     std::vector<vtkSmartPointer<vtkActor>> actors;  // of the planes
+    int stripRows = 64;
 };
 
 GpuRayCaster::GpuRayCaster() : m_parts(std::make_unique<Parts>()) {
@@ -123,16 +126,19 @@ QString GpuRayCaster::graphicsName() const {
     return m_parts->canvas.graphicsName();
 }
 
+void GpuRayCaster::moveToThread(QThread& thread) {
+    m_parts->canvas.moveToThread(thread);
+}
+
 Index GpuRayCaster::freeBytes() const {
     return m_parts->canvas.freeBytes();
 }
 
-void GpuRayCaster::setVolume(std::shared_ptr<const ReducedVolume> volume) {
+void GpuRayCaster::setVolume(const std::shared_ptr<const ReducedVolume>& volume) {
     Parts& parts = *m_parts;
     parts.remove();
     if (!volume) return;
-    parts.whole = vtkSmartPointer<CardVolume>::New();
-    parts.whole->setVoxels(std::move(volume));
+    parts.whole = parts.uploaded(volume);
     parts.renderer->AddVolume(parts.whole);
 }
 
@@ -165,11 +171,11 @@ vtkSmartPointer<CardVolume> GpuRayCaster::Parts::uploaded(
     constexpr QSize kUnseen(8, 8);
     auto card = vtkSmartPointer<CardVolume>::New();
     card->setVoxels(box);
-    whole->SetVisibility(false);
+    if (whole) whole->SetVisibility(false);
     renderer->AddVolume(card);
     static_cast<void>(canvas.draw(kUnseen));
     renderer->RemoveVolume(card);
-    whole->SetVisibility(true);
+    if (whole) whole->SetVisibility(true);
     return card;
 }
 
@@ -254,14 +260,48 @@ double GpuRayCaster::Parts::radiusAbout(const Vec3& focusMm) const {
     return length(focusMm - 0.5 * (low + high)) + length(high - low);
 }
 
+// Whether there is anything to draw.
+bool GpuRayCaster::Parts::prepare(const RayCastRequest& request) {
+    if (!request.isSurface && !whole) return false;
+    setScene(request);
+    canvas.setSmoothEdges(request.isSurface || !request.planes.empty());
+    applyCamera(request.camera, request.size, radiusAbout(request.camera.focusMm), *renderer);
+    return true;
+}
+
 QImage GpuRayCaster::cast(const RayCastRequest& request) {
     Parts& parts = *m_parts;
-    if (!request.isSurface && !parts.whole) return {};
-    parts.setScene(request);
-    parts.canvas.setSmoothEdges(request.isSurface || !request.planes.empty());
-    applyCamera(request.camera, request.size, parts.radiusAbout(request.camera.focusMm),
-                *parts.renderer);
+    if (!parts.prepare(request)) return {};
     return parts.canvas.draw(request.size);
+}
+
+QImage GpuRayCaster::castInStrips(const RayCastRequest& request, const std::stop_token& stop) {
+    constexpr double kStripMs = 25;
+    constexpr double kMostGrowth = 4;
+    constexpr int kLeastRows = 16;
+    if (request.isSurface) return cast(request);
+    Parts& parts = *m_parts;
+    if (!parts.prepare(request)) return {};
+    const QSize size = request.size;
+    QImage picture(size, QImage::Format_ARGB32_Premultiplied);
+    for (int row = 0; row < size.height();) {
+        if (stop.stop_requested()) return {};
+        QElapsedTimer timer;
+        timer.start();
+        const int rows = std::min(parts.stripRows, size.height() - row);
+        lookAtRows(row, rows, size.height(), request.camera.verticalAngleDeg(size),
+                   *parts.renderer);
+        const QImage strip = parts.canvas.draw({size.width(), rows});
+        if (strip.isNull()) return {};
+        for (int i = 0; i < rows; ++i)
+            std::memcpy(picture.scanLine(row + i), strip.constScanLine(i),
+                        static_cast<std::size_t>(strip.bytesPerLine()));
+        row += rows;
+        const double ms = std::max(1e-6 * static_cast<double>(timer.nsecsElapsed()), 0.1);
+        const double growth = std::min(kStripMs / ms, kMostGrowth);
+        parts.stripRows = std::max(kLeastRows, static_cast<int>(growth * rows));
+    }
+    return picture;
 }
 
 }  // namespace gantry

@@ -84,12 +84,10 @@ void PictureSaver::saveNext() {
     if (m_done == count) return end({});
     PictureSource source = m_source;
     source.request.camera.azimuthDeg += 360.0 * m_done / count;
-    QImage made;
-    if (source.isInGuiThread) made = source.cast(source.request, {});
-    m_worker.start([this, source, made, scale = m_order.scale, hasBar = m_order.hasColourBar,
+    m_worker.start([this, source, scale = m_order.scale, hasBar = m_order.hasColourBar,
                     path = m_order.paths[static_cast<std::size_t>(m_done)],
                     count](const std::stop_token& stop) -> PictureWorker::Done {
-        const QImage cast = made.isNull() ? source.cast(source.request, stop) : made;
+        const QImage cast = source.cast(source.request, stop);
         const QImage picture = withSurroundings(cast, source, scale, hasBar);
         if (stop.stop_requested()) throw Cancelled();
         store(picture, path);

@@ -17,8 +17,7 @@ namespace gantry {
 struct PictureSource {
     RayCastRequest request;  ///< as it is seen now
     VolumeGrid grid;
-    std::function<QImage(const RayCastRequest&, const std::stop_token&)> cast;
-    bool isInGuiThread = false;  ///< where `cast` has to be called
+    std::function<QImage(const RayCastRequest&, const std::stop_token&)> cast;  ///< in any thread
 };
 
 struct PictureOrder {

@@ -2,6 +2,7 @@
 
 #include <QThreadPool>
 #include <mutex>
+#include <utility>
 
 #include "core/base/error.h"
 
@@ -14,8 +15,14 @@ struct PictureWorker::Mailbox {
 };
 
 PictureWorker::PictureWorker(QObject* parent)
-    : QObject(parent), m_mailbox(std::make_shared<Mailbox>()) {
+    : QObject(parent),
+      m_mailbox(std::make_shared<Mailbox>()),
+      m_run([](auto job) { QThreadPool::globalInstance()->start(std::move(job)); }) {
     m_mailbox->owner = this;
+}
+
+PictureWorker::PictureWorker(Run run) : PictureWorker() {
+    m_run = std::move(run);
 }
 
 PictureWorker::~PictureWorker() {
@@ -27,25 +34,24 @@ PictureWorker::~PictureWorker() {
 void PictureWorker::start(Work work) {
     m_stop = std::stop_source();
     m_isBusy = true;
-    QThreadPool::globalInstance()->start(
-        [this, work = std::move(work), mailbox = m_mailbox, stop = m_stop.get_token()] {
-            Done done;
-            QString sentence;
-            try {
-                done = work(stop);
-            } catch (const Cancelled&) {
-            } catch (const std::exception& error) {
-                sentence = QString::fromStdString(messageOf(error));
-            }
-            const std::scoped_lock lock(mailbox->mutex);
-            if (!mailbox->owner) return;
-            const auto deliver = [this, done, sentence, stop] {
-                m_isBusy = false;
-                if (done && !stop.stop_requested()) done();
-                emit finished(sentence);
-            };
-            QMetaObject::invokeMethod(mailbox->owner, deliver, Qt::QueuedConnection);
-        });
+    m_run([this, work = std::move(work), mailbox = m_mailbox, stop = m_stop.get_token()] {
+        Done done;
+        QString sentence;
+        try {
+            done = work(stop);
+        } catch (const Cancelled&) {
+        } catch (const std::exception& error) {
+            sentence = QString::fromStdString(messageOf(error));
+        }
+        const std::scoped_lock lock(mailbox->mutex);
+        if (!mailbox->owner) return;
+        const auto deliver = [this, done, sentence, stop] {
+            m_isBusy = false;
+            if (done && !stop.stop_requested()) done();
+            emit finished(sentence);
+        };
+        QMetaObject::invokeMethod(mailbox->owner, deliver, Qt::QueuedConnection);
+    });
 }
 
 }  // namespace gantry

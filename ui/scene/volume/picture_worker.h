@@ -7,18 +7,20 @@
 
 namespace gantry {
 
-/// Does one thing at a time on a thread of the pool and hands the result to the GUI thread, where
-/// it is started, stopped and destroyed; destruction does not wait. The result of stopped work is
-/// dropped.
-/// Tests: tests/ui/scene/volume_rendering_test.cpp
+/// Does one thing at a time on a thread, of the pool where none is given, and hands the result to
+/// the GUI thread, where it is started, stopped and destroyed; destruction does not wait. The
+/// result of stopped work is dropped. Tests: tests/ui/scene/volume_rendering_test.cpp
 class PictureWorker : public QObject {
     Q_OBJECT
 
   public:
     using Done = std::function<void()>;
     using Work = std::function<Done(const std::stop_token&)>;
+    using Run = std::function<void(std::function<void()>)>;
 
     explicit PictureWorker(QObject* parent = nullptr);
+    /// run: starts it on a thread that is not one of the pool
+    explicit PictureWorker(Run run);
     ~PictureWorker() override;
 
     [[nodiscard]] bool isBusy() const { return m_isBusy; }
@@ -33,6 +35,7 @@ class PictureWorker : public QObject {
   private:
     struct Mailbox;
     std::shared_ptr<Mailbox> m_mailbox;
+    Run m_run;
     std::stop_source m_stop;
     bool m_isBusy = false;
 };

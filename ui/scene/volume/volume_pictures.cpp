@@ -1,16 +1,15 @@
 #include "ui/scene/volume/volume_pictures.h"
 
 #include <QElapsedTimer>
-#include <QPointer>
-#include <QTimer>
 #include <QWidget>
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "core/base/error.h"
 #include "ui/scene/volume/card_pace.h"
+#include "ui/scene/volume/card_thread.h"
 #include "ui/scene/volume/cpu_ray_caster.h"
-#include "ui/scene/volume/gpu_ray_caster.h"
 #include "ui/scene/volume/picture_worker.h"
 #include "ui/scene/volume/volume_detail.h"
 
@@ -36,7 +35,7 @@ struct VolumePictures::Parts {
     [[nodiscard]] bool hasVolume() const { return !voxels.empty(); }
     // The card and the processor have copies of their own.
     [[nodiscard]] bool isVolumeOnCard() const {
-        return card && !card->isSoftware() && !asked.isCutOpen;
+        return card && (isSoftwareEnough || !card->isSoftware()) && !asked.isCutOpen;
     }
     [[nodiscard]] bool isByCard() const { return card && (asked.isSurface || isVolumeOnCard()); }
     [[nodiscard]] bool isReady() const { return asked.isSurface || isPrepared; }
@@ -46,7 +45,10 @@ struct VolumePictures::Parts {
         if (!isVolumeOnCard()) return kHereBudget;
         return card->freeBytes() >= kLargeCardBytes ? kLargeCardBudget : kCardBudget;
     }
-    [[nodiscard]] bool hasBoxes() const { return isVolumeOnCard() || castersOf == detail.boxes(); }
+    [[nodiscard]] const VolumeDetail::Boxes& shownBoxes() const {
+        return isVolumeOnCard() ? cardBoxes : castersOf;
+    }
+    [[nodiscard]] bool hasBoxes() const { return shownBoxes() == detail.boxes(); }
 
     QWidget& view;
     VolumeGrid grid;
@@ -57,14 +59,16 @@ struct VolumePictures::Parts {
     RayCastRequest asked;  // all of it but for how coarse
     bool isMoving = false;
 
+    bool isSoftwareEnough = false;
     bool isCasterChosen = false;
-    std::optional<GpuRayCaster> card;
+    std::unique_ptr<CardThread> card;
     QString cardProblem;
     std::shared_ptr<const CpuRayCaster> here;
     VolumeDetail detail;
     DetailSight sight;
     CpuRayCaster::Boxes casters;  // of the boxes below
     VolumeDetail::Boxes castersOf;
+    VolumeDetail::Boxes cardBoxes;  // that the card shows
     bool isPrepared = false;
     QString problem;
 
@@ -75,10 +79,13 @@ struct VolumePictures::Parts {
     quint64 shown = 0;
     bool isShownFine = false;
     bool isCastingFine = false;
+    bool isCardCastingFine = false;
     double coarsePixelsPerRay = 4;
     CardPace pace;
-    bool isCardQueued = false;
     // The last members: what they run uses the others.
+    PictureWorker cardWorker{[this](std::function<void()> job) {
+        card->post([job = std::move(job)](GpuRayCaster&) { job(); });
+    }};
     PictureWorker boxWorker;
     PictureWorker worker;
 };
@@ -89,6 +96,10 @@ VolumePictures::VolumePictures(QWidget& view)
         m_parts->problem = sentence;
         emit changed();
         if (sentence.isEmpty()) advance();
+    });
+    connect(&m_parts->cardWorker, &PictureWorker::finished, this, [this](const QString& sentence) {
+        if (!sentence.isEmpty()) dropCard(sentence);
+        advance();
     });
     connect(&m_parts->boxWorker, &PictureWorker::finished, this, [this] { prepareBox(); });
     connect(&m_parts->detail, &VolumeDetail::changed, this, [this] {
@@ -130,17 +141,23 @@ void VolumePictures::Parts::dropBoxes() {
     detail.setVolume(nullptr, {}, {});
     casters.clear();
     castersOf.clear();
+    cardBoxes.clear();
 }
 
 void VolumePictures::Parts::wantAnother() {
     ++wanted;
     // A coarse picture is ready soon, and shows that something moves.
     if (isCastingFine) worker.stop();
+    if (isCardCastingFine) cardWorker.stop();
+}
+
+void VolumePictures::setSoftwareEnough(bool isEnough) {
+    m_parts->isSoftwareEnough = isEnough;
 }
 
 void VolumePictures::chooseCaster() {
     Parts& parts = *m_parts;
-    parts.card.emplace();
+    parts.card = std::make_unique<CardThread>();
     parts.cardProblem = parts.card->problem();
     if (!parts.cardProblem.isEmpty()) parts.card.reset();
     parts.isCasterChosen = true;
@@ -160,6 +177,7 @@ void VolumePictures::setVolume(const VolumeGrid& grid, std::shared_ptr<const voi
 void VolumePictures::clear() {
     Parts& parts = *m_parts;
     parts.worker.stop();
+    parts.cardWorker.stop();
     parts.owner.reset();
     parts.voxels = {};
     parts.levels.reset();
@@ -168,8 +186,10 @@ void VolumePictures::clear() {
     parts.isPrepared = false;
     parts.problem.clear();
     if (parts.card) {
-        parts.card->setVolume(nullptr);
-        parts.card->setSurface(nullptr);
+        parts.card->post([](GpuRayCaster& caster) {
+            caster.setVolume(nullptr);
+            caster.setSurface(nullptr);
+        });
     }
     parts.picture = {};
     parts.wantAnother();
@@ -177,7 +197,7 @@ void VolumePictures::clear() {
 
 void VolumePictures::setSurface(const std::shared_ptr<const SurfaceMesh>& mesh) {
     if (!m_parts->card) return;
-    m_parts->card->setSurface(mesh);
+    m_parts->card->post([mesh](GpuRayCaster& caster) { caster.setSurface(mesh); });
     m_parts->wantAnother();
     advance();
 }
@@ -189,6 +209,7 @@ void VolumePictures::ask(const RayCastRequest& request, bool isMoving) {
     parts.isMoving = isMoving;
     if (parts.isVolumeOnCard() != wasOnCard) {
         parts.worker.stop();
+        parts.cardWorker.stop();
         parts.dropBoxes();
         parts.isPrepared = false;
     }
@@ -211,15 +232,11 @@ void VolumePictures::advance() {
     Parts& parts = *m_parts;
     if (!parts.isCasterChosen || !parts.hasVolume()) return;
     if (!parts.view.isVisible() || parts.asked.size.isEmpty()) return;
-    if (parts.worker.isBusy() || parts.isCardQueued || !problem().isEmpty()) return;
+    if (parts.worker.isBusy() || parts.cardWorker.isBusy() || !problem().isEmpty()) return;
     if (!parts.isReady()) return prepare();
     const bool isCurrent = parts.shown == parts.wanted;
     if (isCurrent && (parts.isShownFine || parts.isMoving)) return;
-    if (parts.isByCard()) {
-        parts.isCardQueued = true;
-        QTimer::singleShot(0, this, &VolumePictures::castOnCard);
-        return;
-    }
+    if (parts.isByCard()) return castOnCard();
     castHere(isCurrent);
 }
 
@@ -238,7 +255,8 @@ void VolumePictures::prepare() {
             now.isPrepared = true;
             now.reduced = reduced->grid;
             now.here = here;
-            if (!here && now.card) now.card->setVolume(reduced);
+            if (!here && now.card)
+                now.card->post([reduced](GpuRayCaster& caster) { caster.setVolume(reduced); });
             now.detail.setVolume(now.levels, reduced->grid, now.budget());
             now.detail.want(now.sight);
         };
@@ -248,7 +266,8 @@ void VolumePictures::prepare() {
 // The processor casts what it has prepared; the card takes the voxels as they are.
 void VolumePictures::prepareBox() {
     Parts& parts = *m_parts;
-    if (parts.hasBoxes() || !parts.isPrepared || parts.boxWorker.isBusy()) return;
+    if (parts.isVolumeOnCard() || parts.hasBoxes() || !parts.isPrepared || parts.boxWorker.isBusy())
+        return;
     const VolumeDetail::Boxes wanted = parts.detail.boxes();
     parts.boxWorker.start([this, wanted, old = parts.castersOf,
                            casters = parts.casters](const std::stop_token&) {
@@ -279,7 +298,7 @@ std::optional<ShownVoxels> VolumePictures::shownVoxels() const {
     shown.mostBytes = cube(budget.wholeVoxels) * budget.voxelBytes + budget.boxBytes;
     shown.isOnCard = parts.isVolumeOnCard();
     shown.isReading = !parts.detail.isComplete();
-    for (const auto& box : shown.isOnCard ? parts.detail.boxes() : parts.castersOf) {
+    for (const auto& box : parts.shownBoxes()) {
         shown.finestMm = box->grid.pitchMm[0];
         shown.bytes += box->grid.count() * budget.voxelBytes;
     }
@@ -288,33 +307,50 @@ std::optional<ShownVoxels> VolumePictures::shownVoxels() const {
 
 void VolumePictures::castOnCard() {
     Parts& parts = *m_parts;
-    parts.isCardQueued = false;
-    if (!parts.isByCard() || !parts.isReady() || !parts.view.isVisible()) return advance();
-    if (parts.isVolumeOnCard() && parts.card->takeBox(parts.detail.boxes())) return advance();
     RayCastRequest request = parts.asked;
-    const bool isFine = request.isSurface || !parts.isMoving || parts.pace.isFine();
-    if (parts.isMoving) {
+    const bool isMoving = parts.isMoving;
+    const bool isFine = request.isSurface || !isMoving || parts.pace.isFine();
+    if (isMoving) {
         request.stepVoxels = parts.pace.stepVoxels();
         request.pixelsPerRay = parts.pace.pixelsPerRay();
     }
-    QElapsedTimer timer;
-    timer.start();
-    parts.picture = parts.card->cast(request);
-    const double ms = static_cast<double>(timer.nsecsElapsed()) / 1e6;
-    if (parts.isMoving && !request.isSurface) parts.pace.took(ms);
-    parts.pictureCamera = request.camera;
-    parts.shown = parts.wanted;
-    parts.isShownFine = isFine;
-    if (parts.picture.isNull()) {
-        // The driver has failed: from now on without it.
-        parts.cardProblem = parts.card->problem();
-        parts.card.reset();
-        parts.isPrepared = false;
-        parts.shown = 0;
-        return advance();
-    }
-    emit changed();
-    emit rendered();
+    parts.isCardCastingFine = !isMoving;
+    // Finer voxels take their time on their way to the card: when it rests.
+    const auto boxes = isMoving || request.isSurface ? parts.cardBoxes : parts.detail.boxes();
+    parts.cardWorker.start([this, request, isMoving, isFine, boxes, state = parts.wanted,
+                            &caster = parts.card->caster()](
+                               const std::stop_token& stop) -> PictureWorker::Done {
+        while (!request.isSurface && caster.takeBox(boxes))
+            if (stop.stop_requested()) throw Cancelled();
+        QElapsedTimer timer;
+        timer.start();
+        const QImage picture = isMoving ? caster.cast(request) : caster.castInStrips(request, stop);
+        const double ms = static_cast<double>(timer.nsecsElapsed()) / 1e6;
+        if (stop.stop_requested()) throw Cancelled();
+        return [this, request, isMoving, isFine, boxes, state, picture, ms,
+                problem = caster.problem()] {
+            Parts& now = *m_parts;
+            if (picture.isNull()) return dropCard(problem);
+            if (!request.isSurface) isMoving ? now.pace.took(ms) : now.pace.restedFor(ms);
+            now.picture = picture;
+            now.pictureCamera = request.camera;
+            now.cardBoxes = boxes;
+            now.shown = state;
+            now.isShownFine = isFine && (request.isSurface || now.hasBoxes());
+            emit changed();
+            emit rendered();
+        };
+    });
+}
+
+// The driver has failed: from now on without it.
+void VolumePictures::dropCard(const QString& sentence) {
+    Parts& parts = *m_parts;
+    parts.cardProblem = sentence;
+    parts.card.reset();
+    parts.dropBoxes();
+    parts.isPrepared = false;
+    parts.shown = 0;
 }
 
 void VolumePictures::castHere(bool isFine) {
@@ -347,12 +383,9 @@ void VolumePictures::castHere(bool isFine) {
 std::optional<PictureSource> VolumePictures::source() {
     const Parts& parts = *m_parts;
     if (!parts.hasVolume() || !parts.isReady()) return std::nullopt;
-    PictureSource source{parts.asked, parts.grid, {}, parts.isByCard()};
-    if (source.isInGuiThread)
-        source.cast = [pictures = QPointer(this)](const auto& request, const auto&) {
-            return pictures && pictures->m_parts->card ? pictures->m_parts->card->cast(request)
-                                                       : QImage();
-        };
+    PictureSource source{parts.asked, parts.grid, {}};
+    if (parts.isByCard())
+        source.cast = parts.card->waitingCast();
     else if (parts.here)
         source.cast = [here = parts.here, boxes = parts.casters](const auto& request,
                                                                  const auto& stop) {

@@ -34,6 +34,8 @@ class VolumePictures : public QObject {
     explicit VolumePictures(QWidget& view);
     ~VolumePictures() override;
 
+    /// Before chooseCaster(): OpenGL that is drawn by software counts as a card.
+    void setSoftwareEnough(bool isEnough);
     /// Looks for the card, and begins.
     void chooseCaster();
     /// Shares the voxels, which `owner` keeps alive. [z][y][x]; attenuation, 1/mm
@@ -74,6 +76,7 @@ class VolumePictures : public QObject {
     void prepare();
     void prepareBox();
     void castOnCard();
+    void dropCard(const QString& sentence);
     void castHere(bool isFine);
 
     struct Parts;

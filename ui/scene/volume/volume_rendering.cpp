@@ -37,6 +37,7 @@ struct VolumeRendering::Parts {
     TransferFunction pressedTransfer;
     QPointF pressedAt;
     bool isChoosing = false;
+    qint64 painted = 0;  // the picture that was on the screen last
     VolumePictures pictures;
 };
 
@@ -52,7 +53,7 @@ VolumeRendering::VolumeRendering(QWidget* parent)
     setAttribute(Qt::WA_OpaquePaintEvent);
     setAccessibleName(tr("Volume in 3D"));
     connect(&m_parts->pictures, &VolumePictures::changed, this, qOverload<>(&QWidget::update));
-    connect(&m_parts->pictures, &VolumePictures::rendered, this, &VolumeRendering::rendered);
+    connect(&m_parts->pictures, &VolumePictures::rendered, this, qOverload<>(&QWidget::update));
 }
 
 VolumeRendering::~VolumeRendering() = default;
@@ -76,6 +77,10 @@ void VolumeRendering::clear() {
 
 void VolumeRendering::setSurface(const std::shared_ptr<const SurfaceMesh>& mesh) {
     m_parts->pictures.setSurface(mesh);
+}
+
+void VolumeRendering::setSoftwareEnough(bool isEnough) {
+    m_parts->pictures.setSoftwareEnough(isEnough);
 }
 
 void VolumeRendering::setWindow(const GreyWindow& window) {
@@ -243,6 +248,8 @@ void VolumeRendering::paintEvent(QPaintEvent*) {
     }
     paintWords(painter);
     paintFocusRing(painter, *this);
+    const qint64 picture = pictures.picture().cacheKey();
+    if (std::exchange(m_parts->painted, picture) != picture && picture != 0) emit rendered();
 }
 
 void VolumeRendering::paintWords(QPainter& painter) const {

@@ -47,6 +47,9 @@ class VolumeRendering : public OrbitWidget {
     void clear();
     /// What Look::surface shows; null: nothing.
     void setSurface(const std::shared_ptr<const SurfaceMesh>& mesh);
+    /// OpenGL that is drawn by software counts as a graphics card from its start: slowly, for
+    /// tests.
+    void setSoftwareEnough(bool isEnough);
     /// What the picture is of, in its top left corner; as a warning where it may be mistaken.
     void setCaption(const QString& text, bool isWarning);
     enum class Look { shaded, maximum, surface };
