@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -50,30 +51,51 @@ void writeHead(const std::filesystem::path& path, Index voxels, const std::stop_
 }
 
 // A row of 1 /mm, and nothing else, which takes no disk.
-constexpr VolumeGrid kLargeGrid{{2048, 2048, 2100}, {0.02, 0.02, 0.02}, {}};
-constexpr std::array<Index, 3> kLargeRow = {700, 1001, 1501};  // none that a sample takes
+struct LargeFile {
+    VolumeDescription description;
+    std::array<Index, 3> row;  // none that a sample takes
+};
+constexpr Index kLargeRowVoxels = 300;
 
-void writeLarge(const std::filesystem::path& path) {
-    const auto [nX, nY, nZ] = kLargeGrid.voxels;
+// 35 GB of floats, and half a terabyte of bytes.
+std::array<LargeFile, 2> largeFiles() {
+    LargeFile floats{{{{2048, 2048, 2100}, {0.02, 0.02, 0.02}, {}}, {}}, {700, 1001, 1501}};
+    LargeFile bytes{{{{8192, 8192, 8192}, {0.01, 0.01, 0.01}, {}}, {}}, {4001, 3003, 5001}};
+    bytes.description.encoding.type = PixelType::uint8;
+    return {floats, bytes};
+}
+
+void writeLarge(const LargeFile& large, const std::filesystem::path& path) {
+    const auto [nX, nY, nZ] = large.description.grid.voxels;
+    const PixelType type = large.description.encoding.type;
+    const Index voxelBytes = sizeBytes(type);
+    std::vector<std::byte> row(kLargeRowVoxels * voxelBytes, std::byte{1});
+    if (type == PixelType::float32) {
+        const std::vector<float> ones(kLargeRowVoxels, 1);
+        std::ranges::copy(std::as_bytes(std::span(ones)), row.begin());
+    }
     File file(path, File::Mode::create);
-    file.resize(kLargeGrid.count() * Index{sizeof(float)});
-    const std::vector<float> row(300, 1);
-    file.writeAt(((kLargeRow[2] * nY + kLargeRow[1]) * nX + kLargeRow[0]) * Index{sizeof(float)},
-                 std::as_bytes(std::span(row)));
+    file.resize(nX * nY * nZ * voxelBytes);
+    const auto [x, y, z] = large.row;
+    file.writeAt(((z * nY + y) * nX + x) * voxelBytes, row);
     file.close();
     std::filesystem::path description = path;
     description += ".json";
-    writeFileAtomically(description, toJson(VolumeDescription{kLargeGrid, {}}));
+    writeFileAtomically(description, toJson(large.description));
 }
 
-void openLarge(DesktopBench& bench, const std::filesystem::path& path, DesktopFigures& figures) {
-    writeLarge(path);
-    const DesktopBench::LargeVolume large = bench.largeVolume(
-        path, kLargeGrid.positionMm(kLargeRow[0] + 150, kLargeRow[1], kLargeRow[2]));
-    figures.largeVolumeBytes = kLargeGrid.count() * Index{sizeof(float)};
-    figures.largeShownSeconds = large.shownSeconds;
-    figures.largeDetailSeconds = large.detailSeconds;
-    figures.largeMemoryBytes = large.bytes;
+LargeVolume openLarge(DesktopBench& bench, const LargeFile& large,
+                      const std::filesystem::path& path) {
+    writeLarge(large, path);
+    const VolumeGrid& grid = large.description.grid;
+    const auto [x, y, z] = large.row;
+    const auto middle = static_cast<double>(x + kLargeRowVoxels / 2);
+    LargeVolume figures = bench.largeVolume(
+        path, grid.positionMm(middle, static_cast<double>(y), static_cast<double>(z)));
+    const auto [nX, nY, nZ] = grid.voxels;
+    figures.voxels = std::to_string(nX) + " × " + std::to_string(nY) + " × " + std::to_string(nZ);
+    figures.fileBytes = static_cast<Index>(std::filesystem::file_size(path));
+    return figures;
 }
 
 void measureWindow(DesktopBench& bench, const DesktopBenchRequest& request,
@@ -89,7 +111,10 @@ void measureWindow(DesktopBench& bench, const DesktopBenchRequest& request,
     figures.panFramesPerSecond = timeline.panFramesPerSecond;
     figures.zoomFramesPerSecond = timeline.zoomFramesPerSecond;
     figures.longestStallMs = bench.longestStallMs();
-    openLarge(bench, job.folder() / "large.raw", figures);
+    for (const LargeFile& large : largeFiles())
+        figures.large.push_back(
+            openLarge(bench, large,
+                      job.folder() / ("large" + std::to_string(figures.large.size()) + ".raw")));
     const std::filesystem::path head = job.folder() / "head.mha";
     writeHead(head, request.voxels, stop);
     const DesktopBench::Volume volume = bench.volume(head);

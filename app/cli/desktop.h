@@ -7,7 +7,7 @@
 
 #include "app/cli/session.h"
 #include "core/base/types.h"
-#include "ui/desktop/card_frames.h"
+#include "ui/desktop/desktop_figures.h"
 
 namespace gantry {
 
@@ -30,10 +30,7 @@ struct DesktopFigures {
     double panFramesPerSecond = 0;
     double zoomFramesPerSecond = 0;
     double longestStallMs = 0;
-    Index largeVolumeBytes = 0;  ///< of a volume past memory: its size, without its holes' disk
-    double largeShownSeconds = 0;
-    double largeDetailSeconds = 0;  ///< until voxels of the file itself are on the screen
-    Index largeMemoryBytes = 0;
+    std::vector<LargeVolume> large;  ///< volumes past memory
     double volumeShownSeconds = 0;
     double volumeMovingMs = 0;
     double volumeFineMs = 0;
@@ -50,8 +47,9 @@ struct DesktopBenchRequest {
     std::filesystem::path pictures;  ///< where those that the card draws are stored; empty: nowhere
 };
 
-/// Opens the window, a simulated scan of 512²×360, a timeline, a volume of 35 GB, nearly all of it
-/// a hole in its file, a volume of some voxels cubed, and volumes made in memory on the card.
+/// Opens the window, a simulated scan of 512²×360, a timeline, volumes of 35 and 550 GB, nearly all
+/// of them holes in their files, a volume of some voxels cubed, and volumes made in memory on the
+/// card.
 /// @throws InputError as showDesktop()
 [[nodiscard]] DesktopFigures measureDesktop(Session& session, const DesktopBenchRequest& request);
 

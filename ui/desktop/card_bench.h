@@ -4,7 +4,7 @@
 #include <optional>
 #include <stop_token>
 
-#include "ui/desktop/card_frames.h"
+#include "ui/desktop/desktop_figures.h"
 
 namespace gantry {
 

@@ -5,6 +5,7 @@
 
 #include "core/engine/backends.h"
 #include "core/geometry/vec3.h"
+#include "ui/desktop/desktop_figures.h"
 
 namespace gantry {
 
@@ -38,13 +39,8 @@ class DesktopBench {
     /// Shows the timeline of a job's folder, pans over all of it and zooms in and out.
     [[nodiscard]] Timeline timeline(const std::filesystem::path& job);
 
-    struct LargeVolume {
-        double shownSeconds = 0;   ///< from opening it to its slices, coarsely, on the screen
-        double detailSeconds = 0;  ///< from looking at a place closely to its own voxels
-        Index bytes = 0;           ///< of memory that all this took at most
-    };
-    /// Opens a volume that does not fit in memory and zooms in on a place, where the file's own
-    /// voxels are above 0 and those of its sample are 0.
+    /// Opens a volume and zooms in on a place, where the file's own voxels are above 0 and those of
+    /// its sample are 0. Tells the times and the memory.
     [[nodiscard]] LargeVolume largeVolume(const std::filesystem::path& path, const Vec3& placeMm);
 
     struct Volume {

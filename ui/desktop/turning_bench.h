@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/desktop/card_frames.h"
+#include "ui/desktop/desktop_figures.h"
 
 namespace gantry {
 

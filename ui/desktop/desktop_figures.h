@@ -15,6 +15,15 @@ struct Turning {
     double stallMs = 0;   ///< the longest stall of the window, that for the fine picture too
 };
 
+/// A volume that does not fit in memory, in the window.
+struct LargeVolume {
+    std::string voxels;        ///< along x, y and z
+    Index fileBytes = 0;       ///< holes that take no disk included
+    double shownSeconds = 0;   ///< from opening it to its slices, coarsely, on the screen
+    double detailSeconds = 0;  ///< from looking at a place closely to its own voxels
+    Index memoryBytes = 0;     ///< that all this took at most
+};
+
 /// A volume in 3D on the graphics card, as the Volume tab shows it.
 struct CardFrames {
     std::string card;         ///< the driver's name of it
