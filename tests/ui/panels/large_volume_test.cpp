@@ -5,13 +5,8 @@
 #include <QTest>
 #include <filesystem>
 
-#include "core/base/file.h"
-#include "core/base/host_buffer.h"
 #include "core/base/system_memory.h"
-#include "core/io/volume/volume_description.h"
-#include "core/io/zarr/pyramid_writer.h"
-#include "core/io/zarr/zarr_chunk.h"
-#include "core/io/zarr/zarr_image.h"
+#include "tests/ui/panels/large_volumes.h"
 #include "tests/ui/panels/slices_fixture.h"
 #include "tests/ui/workspace/small_scan.h"
 #include "ui/models/image/slice_images.h"
@@ -33,13 +28,12 @@ class LargeVolumeTest : public test::SlicesPanelFixture {
 
     LargeVolumeTest() {
         const auto path = m_large / "huge 'ü'.raw";
-        File file(path, File::Mode::create);
-        file.resize(kEdge * kEdge * kEdge);
         std::vector<std::uint8_t> row(300);
         for (std::size_t i = 0; i < row.size(); ++i)
             row[i] = static_cast<std::uint8_t>(i % 200);
-        file.writeAt((kSlice * kEdge + kRow) * kEdge + 1000, std::as_bytes(std::span(row)));
-        file.close();
+        test::writeHollowFile(path, {}, kEdge * kEdge * kEdge,
+                              (kSlice * kEdge + kRow) * kEdge + 1000,
+                              std::as_bytes(std::span(row)));
         VolumeDescription description;
         description.grid = {{kEdge, kEdge, kEdge}, {0.01, 0.01, 0.01}, {}};
         description.encoding.type = PixelType::uint8;
@@ -130,26 +124,18 @@ TEST_F(LargeVolumeTest, ThatAreCutOffKeepWhatCanBeShown) {
 class DamagedPyramidTest : public test::SlicesPanelFixture {
   protected:
     static constexpr Index kEdge = 4096;
-    static constexpr Index kChunk = 64;
 
     DamagedPyramidTest() {
         VolumeDescription description;
         description.grid = {{kEdge, kEdge, kEdge}, {0.01, 0.01, 0.01}, {}};
         description.encoding.type = PixelType::uint8;
-        const std::vector<ZarrLevel> levels = pyramidLevels(m_path, description, kChunk);
-        for (const ZarrLevel& level : levels) {
-            std::filesystem::create_directories(level.array.folder);
-            writeFileAtomically(level.array.folder / ".zarray", zarrArrayText(level.array));
-        }
-        writeFileAtomically(m_path / ".zattrs", zarrAttributes("v", description, levels));
+        const std::vector<ZarrLevel> levels = test::writeEmptyPyramid(m_path, description);
         const auto damaged = levels.front().array.chunkFile({31, 31, 31});
         std::filesystem::create_directories(damaged.parent_path());
         writeFileAtomically(damaged, "no chunk");
+        constexpr Index kChunk = test::kLargeChunk;
         const std::vector<std::byte> voxels(kChunk * kChunk * kChunk, std::byte{9});
-        HostBuffer<std::byte> room;
-        const auto stored = compressZarrChunk(voxels, 1, room);
-        writeFileAtomically(levels.front().array.chunkFile({31, 31, 35}),
-                            {reinterpret_cast<const char*>(stored.data()), stored.size()});
+        test::writeChunk(levels.front(), {31, 31, 35}, voxels);
     }
 
     test::TemporaryFolder m_large;
