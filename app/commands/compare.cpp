@@ -100,14 +100,19 @@ std::string profileText(const CompareOptions& o, const Volume& volume, const Vol
 struct ComparedRegion {
     RegionStatistics volume;
     RegionStatistics truth;
+    std::vector<Index> volumeBins;
+    std::vector<Index> truthBins;
     double volumeMm3 = 0;
 };
 
 ComparedRegion comparedRegion(const CompareOptions& o, const Volume& volume, const Volume& truth) {
     const auto [low, high] = readLine(*o.region, "--region");
     const WorldBox box{low, high};
-    ComparedRegion region{boxStatistics(volume.span(), volume.grid, box),
-                          boxStatistics(truth.span(), volume.grid, box)};
+    ComparedRegion region;
+    region.volume = boxStatistics(volume.span(), volume.grid, box);
+    region.truth = boxStatistics(truth.span(), volume.grid, box);
+    region.volumeBins = boxHistogram(volume.span(), volume.grid, box, region.volume);
+    region.truthBins = boxHistogram(truth.span(), volume.grid, box, region.truth);
     const auto& pitch = volume.grid.pitchMm;
     region.volumeMm3 = static_cast<double>(region.volume.voxels + region.volume.notFinite) *
                        pitch[0] * pitch[1] * pitch[2];
@@ -123,10 +128,12 @@ std::vector<std::vector<std::string>> comparedTable(const ComparedRegion& region
     return rows;
 }
 
-nlohmann::ordered_json statisticsJson(const RegionStatistics& found) {
+nlohmann::ordered_json statisticsJson(const RegionStatistics& found,
+                                      const std::vector<Index>& bins) {
     return {{"mean", found.mean},         {"standardDeviation", found.standardDeviation},
             {"smallest", found.smallest}, {"largest", found.largest},
-            {"voxels", found.voxels},     {"notFinite", found.notFinite}};
+            {"voxels", found.voxels},     {"notFinite", found.notFinite},
+            {"histogram", bins}};
 }
 
 nlohmann::ordered_json toJson(const CompareOptions& o, const Truth& truth,
@@ -209,8 +216,8 @@ void print(const CompareOptions& o, const Volume& volume, const Truth& truth,
         nlohmann::ordered_json document = toJson(o, truth, comparison);
         if (region)
             document["region"] = {{"volumeMm3", region->volumeMm3},
-                                  {"volume", statisticsJson(region->volume)},
-                                  {"truth", statisticsJson(region->truth)}};
+                                  {"volume", statisticsJson(region->volume, region->volumeBins)},
+                                  {"truth", statisticsJson(region->truth, region->truthBins)}};
         fmt::print("{}\n", shownJson(document));
     } else {
         fmt::print("{} against {}\n", o.volume.string(), truth.name);

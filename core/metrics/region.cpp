@@ -103,6 +103,18 @@ RegionStatistics boxStatistics(Span3<const float> image, const VolumeGrid& grid,
     return result;
 }
 
+std::vector<Index> boxHistogram(Span3<const float> image, const VolumeGrid& grid,
+                                const WorldBox& box, const RegionStatistics& found) {
+    requireShape(image, grid);
+    const auto [xs, ys, zs] = voxelsIn(grid, box);
+    std::vector<Index> bins(kRegionBins);
+    for (Index z = zs.begin; z < zs.end; ++z)
+        for (Index y = ys.begin; y < ys.end; ++y)
+            countInto(bins, found.smallest, found.largest,
+                      {&image(z, y, xs.begin), static_cast<std::size_t>(xs.size())});
+    return bins;
+}
+
 void countInto(std::vector<Index>& bins, double low, double high, std::span<const float> values) {
     const double perValue = high > low ? static_cast<double>(bins.size()) / (high - low) : 0;
     const auto last = static_cast<double>(bins.size() - 1);

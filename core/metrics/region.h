@@ -59,6 +59,13 @@ struct WorldBox {
 /// Tests: tests/core/metrics/region_test.cpp
 void countInto(std::vector<Index>& bins, double low, double high, std::span<const float> values);
 
+/// Bins of a region's histogram, wherever it is told.
+inline constexpr std::size_t kRegionBins = 256;
+/// Of the voxels of boxStatistics(), from the smallest to the largest of them.
+/// Tests: tests/core/metrics/region_test.cpp
+[[nodiscard]] std::vector<Index> boxHistogram(Span3<const float> image, const VolumeGrid& grid,
+                                              const WorldBox& box, const RegionStatistics& found);
+
 /// Voxels whose centres lie in the sphere, its surface included.
 /// image: [z][y][x], on `grid`
 /// @throws InputError when the sphere holds no voxel with a finite value, or its radius is not

@@ -67,7 +67,6 @@ std::array<double, 3> relativeTo(const VoxelBox& box, const std::array<double, 3
 
 MeasuredRegion measureRegion(const VolumeLevels& levels, const WorldBox& box,
                              std::atomic<double>& fraction, const std::stop_token& stop) {
-    constexpr std::size_t kBins = 256;
     const VolumeGrid& grid = levels.grids().front();
     const auto ranges = voxelsIn(grid, box);
     const std::vector<VoxelBox> pieces = piecesOf(boxOf(ranges));
@@ -90,7 +89,7 @@ MeasuredRegion measureRegion(const VolumeLevels& levels, const WorldBox& box,
         throw InputError("The region holds no voxel with a finite value. Move or enlarge it.");
     result.volumeMm3 = static_cast<double>(result.found.voxels + result.found.notFinite) *
                        grid.pitchMm[0] * grid.pitchMm[1] * grid.pitchMm[2];
-    result.bins.resize(kBins);
+    result.bins.resize(kRegionBins);
     for (const VoxelBox& next : pieces) {
         step();
         if (pieces.size() > 1) piece = read(levels, next, voxels);

@@ -51,11 +51,31 @@ class Compare(GantryTest):
         self.assertTrue(math.isclose(region["standardDeviation"], statistics.stdev(values),
                                      rel_tol=1e-9))
         self.assertEqual((region["smallest"], region["largest"]), (min(values), max(values)))
+        bins = [0] * 256
+        low, high = min(values), max(values)
+        for value in values:
+            bins[min(255, int((value - low) * (256 / (high - low))))] += 1
+        self.assertEqual(region["histogram"], bins)
         self.assertAlmostEqual(found["region"]["volumeMm3"], len(values) * 0.5 * 0.75 * 2.0)
         self.assertEqual(found["region"]["truth"], region)
 
         shown = self.succeed("compare", self.volume, self.volume, f"--region={corners}")
         self.assertIn(f"{statistics.fmean(values):.6g}", shown)
+
+    def test_a_profile_has_two_values_a_voxel(self):
+        ends = [[self.centre_of(0, x), self.centre_of(1, 3), self.centre_of(2, 2)] for x in (1, 7)]
+        line = ":".join(",".join(str(v) for v in end) for end in ends)
+        shown = self.succeed("compare", self.volume, self.volume, f"--profile={line}")
+        rows = [row.split(",") for row in shown.splitlines()]
+        rows = rows[rows.index(["distance_mm", "volume_per_mm", "truth_per_mm"]) + 1:][:13]
+        self.assertEqual(len(rows), 13)
+        for i, (distance, value, truth) in enumerate(rows):
+            x = 1 + i / 2
+            expected = (self.at(math.floor(x), 3, 2) + self.at(math.ceil(x), 3, 2)) / 2
+            self.assertAlmostEqual(float(distance), i / 2 * PITCH[0])
+            # Interpolated in single precision at most, told with eight digits.
+            self.assertTrue(math.isclose(float(value), expected, rel_tol=1e-6), rows[i])
+            self.assertEqual(value, truth)
 
     def test_a_region_that_holds_nothing_is_refused(self):
         self.fail_with(2, ["region", "no voxel"], "compare", self.volume, self.volume,

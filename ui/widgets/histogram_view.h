@@ -16,6 +16,7 @@ class HistogramView : public QWidget {
   public:
     explicit HistogramView(QWidget* parent = nullptr);
     void setHistogram(const Histogram& histogram, const QString& unit);
+    [[nodiscard]] const Histogram& histogram() const { return m_histogram; }
     void setWindow(const GreyWindow& window);
 
     [[nodiscard]] QSize sizeHint() const override { return {260, 110}; }

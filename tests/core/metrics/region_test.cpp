@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "tests/core/metrics/volumes.h"
 #include "tests/support/expect_error.h"
@@ -122,6 +123,11 @@ TEST(Region, BoxOnAnAnisotropicOffCentreGridCountsTheCentresInIt) {
     EXPECT_EQ(found.mean, expected.result().mean);
     EXPECT_EQ(found.standardDeviation, expected.result().standardDeviation);
     const WorldBox outside{{90, 0, 0}, {91, 1, 1}};
+    const std::vector<Index> bins = boxHistogram(volume.view(), grid, box, found);
+    EXPECT_EQ(bins.size(), kRegionBins);
+    EXPECT_EQ(std::accumulate(bins.begin(), bins.end(), Index{0}), found.voxels);
+    EXPECT_GT(bins.front(), 0);
+    EXPECT_GT(bins.back(), 0);
     EXPECT_ERROR((void)boxStatistics(volume.view(), grid, outside), InputError, "x 90 to 91");
     const WorldBox turned{{0, 1, 0}, {1, 0, 1}};
     EXPECT_ERROR((void)voxelsIn(grid, turned), InputError, "along y from 1 to 0");
