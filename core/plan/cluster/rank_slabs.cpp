@@ -28,24 +28,51 @@ std::vector<Index> endsOf(Index slices, std::span<const RankShare> shares) {
     return ends;
 }
 
-}  // namespace
-
-RankSlabs dealToRanks(Index slices, std::span<const RankShare> shares) {
-    require(!shares.empty() && slices > 0, "a volume was to be dealt to no ranks");
-    const std::vector<Index> ends = endsOf(slices, shares);
+// Slices in layers of so many, the topmost one perhaps thinner; a slab is one layer at least.
+RankSlabs dealInLayers(Index slices, std::span<const RankShare> shares, Index layer) {
+    const std::vector<Index> ends = endsOf((slices + layer - 1) / layer, shares);
     RankSlabs dealt;
-    Index begin = 0;
+    Index begin = 0;  // in layers
     for (std::size_t r = 0; r < shares.size(); ++r) {
         const Index own = ends[r] - begin;
-        const Index most = std::max<Index>(1, shares[r].mostSlices);
+        const Index most = std::max<Index>(1, shares[r].mostSlices / layer);
         const Index count = (own + most - 1) / most;
         for (Index i = 0; i < count; ++i) {
-            dealt.slabs.emplace_back(begin + i * own / count, begin + (i + 1) * own / count);
+            dealt.slabs.emplace_back(layer * (begin + i * own / count),
+                                     std::min(slices, layer * (begin + (i + 1) * own / count)));
             dealt.ranks.push_back(static_cast<int>(r));
         }
         begin = ends[r];
     }
     return dealt;
+}
+
+// When the last rank is ready: a layer that is filled in part takes as long as a whole one.
+double secondsOf(const RankSlabs& dealt, std::span<const RankShare> shares) {
+    std::vector<double> seconds(shares.size());
+    for (std::size_t i = 0; i < dealt.slabs.size(); ++i) {
+        const auto rank = static_cast<std::size_t>(dealt.ranks[i]);
+        const Index layer = shares[rank].layer;
+        const Index layers = (dealt.slabs[i].size() + layer - 1) / layer;
+        seconds[rank] += static_cast<double>(layers * layer) / shares[rank].speed;
+    }
+    return *std::max_element(seconds.begin(), seconds.end());
+}
+
+}  // namespace
+
+RankSlabs dealToRanks(Index slices, std::span<const RankShare> shares) {
+    require(!shares.empty() && slices > 0, "a volume was to be dealt to no ranks");
+    RankSlabs dealt = dealInLayers(slices, shares, 1);
+    Index layer = 1;
+    Index least = slices;
+    for (const RankShare& share : shares) {
+        layer = std::max(layer, share.layer);
+        least = std::min(least, share.mostSlices);
+    }
+    if (layer == 1 || layer > least) return dealt;
+    RankSlabs whole = dealInLayers(slices, shares, layer);
+    return secondsOf(whole, shares) <= secondsOf(dealt, shares) ? whole : dealt;
 }
 
 RankSlabs dealLeftOvers(const FinishedSlabs& finished, std::span<const RankShare> shares) {

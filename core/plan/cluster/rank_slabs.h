@@ -23,9 +23,9 @@ struct RankSlabs {
 };
 
 /// Gives every rank a range of slices in proportion to its speed, the lowest to rank 0, and cuts it
-/// into nearly equal slabs of at most what it holds. Where there are fewer slices than ranks, the
-/// slowest ranks get none.
-/// Tests: tests/core/plan/rank_slabs_test.cpp
+/// into nearly equal slabs of at most what it holds: whole layers of the kernels where all are
+/// ready sooner so. Where there are fewer slices than ranks, the slowest ranks get none. Tests:
+/// tests/core/plan/rank_slabs_test.cpp
 [[nodiscard]] RankSlabs dealToRanks(Index slices, std::span<const RankShare> shares);
 
 /// The slabs of an interrupted run, those that are left dealt anew: to each rank so many slices as

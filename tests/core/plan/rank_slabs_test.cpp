@@ -34,6 +34,23 @@ TEST(RankSlabs, FollowSpeedAndMemory) {
                   shares[static_cast<std::size_t>(dealt.ranks[i])].mostSlices);
 }
 
+TEST(RankSlabs, AreWholeLayersWhereThatIsFaster) {
+    // Not 1023 and 1025 slices, which would be ten layers for the second.
+    const std::vector<RankShare> alike = {{1, 256, 128}, {1.002, 256, 128}};
+    const RankSlabs dealt = dealToRanks(2048, alike);
+    expectStacked(dealt, 2048);
+    EXPECT_EQ(slicesOfRanks(dealt), (std::map<int, Index>{{0, 1024}, {1, 1024}}));
+    for (const IndexRanges& slab : dealt.slabs)
+        EXPECT_EQ(slab.size(), 256);
+    // The last layer may be thin.
+    const RankSlabs odd = dealToRanks(1900, alike);
+    expectStacked(odd, 1900);
+    EXPECT_EQ(odd.slabs.back().hull().begin % 128, 0);
+    // A slow one would have a layer or none.
+    const std::vector<RankShare> unlike = {{1, 64, 8}, {0.1, 64, 8}};
+    EXPECT_EQ(slicesOfRanks(dealToRanks(44, unlike))[1], 4);
+}
+
 TEST(RankSlabs, AreAllThereForAnyNumberOfRanks) {
     for (const std::size_t ranks : {1U, 2U, 3U, 7U, 13U, 64U}) {
         const std::vector<RankShare> shares(ranks, RankShare{1, 5});
