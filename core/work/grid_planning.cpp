@@ -60,13 +60,17 @@ RankFacts parseRankFacts(const std::string& text) {
 }
 
 // What each rank takes a second when all exchange with all: the best of a few trials, as they do
-// not begin the first at once.
-double exchangeRate(const RankTalk& talk, const std::stop_token& stop) {
-    constexpr std::size_t kBytes = 4'000'000;
+// not begin the first at once. What fits caches is exchanged faster than a run's batches and slabs.
+double exchangeRate(const RankTalk& talk, Index memoryBytes, const std::stop_token& stop) {
+    constexpr Index kLeastBytes = 4'000'000;
+    constexpr Index kMostBytes = 64'000'000;
+    constexpr Index kPartOfMemory = 32;
     constexpr int kTrials = 3;
     if (!talk.all) return 0;
     const auto size = static_cast<std::size_t>(talk.all->size());
-    const std::size_t block = kBytes / size;
+    const auto bytes =
+        static_cast<std::size_t>(std::clamp(memoryBytes / kPartOfMemory, kLeastBytes, kMostBytes));
+    const std::size_t block = bytes / size;
     const auto memory = std::make_shared<std::vector<std::byte>>(2 * block * size);
     std::vector<std::span<const std::byte>> give;
     std::vector<std::span<std::byte>> take;
@@ -78,7 +82,7 @@ double exchangeRate(const RankTalk& talk, const std::stop_token& stop) {
     for (int trial = 0; trial < kTrials; ++trial) {
         const std::int64_t begin = nowNs();
         talk.all->exchange(give, take, memory, stop);
-        best = std::max(best, static_cast<double>(kBytes) / std::max(1e-9, secondsSince(begin)));
+        best = std::max(best, static_cast<double>(bytes) / std::max(1e-9, secondsSince(begin)));
     }
     return best;
 }
@@ -148,7 +152,7 @@ RankFacts factsOf(const PlannedRun& whole, const RankRequest& request, const Ran
     facts.storeBytes = rates.storeBytes;
     for (const DeviceRates& device : rates.devices)
         facts.linkBytes += device.uploadBytes;
-    facts.exchangeBytes = exchangeRate(talk, stop);
+    facts.exchangeBytes = exchangeRate(talk, whole.plan.budgetBytes, stop);
     return facts;
 }
 
