@@ -278,22 +278,26 @@ void keepKernelSpeeds(const PlannedRun& run, const OpenScan& scan,
     }
 }
 
-// What a run on devices took beside what its forecast counted, and how fast the CPU prepared.
-void keepRunTimes(const PlannedRun& run, const PlanInputs& inputs,
-                  std::span<const TimelineSpan> spans, const RunTimes& earlier) {
+}  // namespace
+
+void keepRunTimes(const PlannedRun& run, const OpenScan& scan, const ReconstructionRequest& request,
+                  const SinkNeeds& sink, std::span<const TimelineSpan> spans, double wallSeconds,
+                  const Backends& backends) {
     constexpr double kLeastPrepareSeconds = 0.1;
     const JobPlan& plan = run.plan;
+    if (plan.engine != EngineKind::gpu || plan.part) return;
+    const Machine machine = machineOf(backends);
+    const PlanInputs inputs = {scan, request, machine, run.facts, sink};
+    const RunTimes earlier(backends.runTimes);
     const MachineRates reached = reachedRates(inputs, plan, spans);
     const TimelineSummary whole = summarise({spans.begin(), spans.end()});
     const double counted = forecast(workOnDevices(inputs, plan), plan.handedOver, reached).wall;
-    earlier.keepBeside(namesOf(plan), std::max(1e-3, whole.wallSeconds - counted));
+    earlier.keepBeside(namesOf(plan), std::max(1e-3, wallSeconds - counted));
     const double prepare = whole.stages[static_cast<std::size_t>(Stage::prepare)].seconds;
     if (plan.handedOver == ViewState::prepared && prepare > kLeastPrepareSeconds)
         earlier.keepPrepared(prepareKind(inputs.acquisition, hostQuestion(inputs, plan)),
                              reached.preparePixels);
 }
-
-}  // namespace
 
 void keepSpeeds(const PlannedRun& run, const OpenScan& scan, const ReconstructionRequest& request,
                 const SinkNeeds& sink, std::span<const TimelineSpan> spans,
@@ -305,8 +309,6 @@ void keepSpeeds(const PlannedRun& run, const OpenScan& scan, const Reconstructio
     const Machine machine = machineOf(backends);
     const PlanInputs inputs = {scan, request, machine, run.facts, sink};
     StorageSpeeds(backends.storageSpeeds).keep(sink.folder, storageKind(inputs, run.plan), *rate);
-    if (run.plan.engine == EngineKind::gpu && !run.plan.part)
-        keepRunTimes(run, inputs, spans, RunTimes(backends.runTimes));
 }
 
 }  // namespace gantry

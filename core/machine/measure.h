@@ -57,13 +57,19 @@ struct PlannedRun {
                                   const GridPart& part, const FinishedSlabs& finished,
                                   const Facts& facts);
 
-/// Keeps how fast the devices' kernels were in a run, how fast its volume was stored, and what a
-/// run on devices took beside that, so that the next forecast of such a job knows more than short
-/// trials. Runs too short to tell are left out. spans: of this run alone
-/// Tests: tests/core/work/device_forecast_test.cpp, tests/core/machine/storage_speeds_test.cpp,
-/// tests/core/machine/run_times_test.cpp
+/// Keeps how fast the devices' kernels were in a run and how fast its volume was stored, so that
+/// the next forecast of such a job knows more than short trials. Runs too short to tell are left
+/// out. spans: of this run alone
+/// Tests: tests/core/work/device_forecast_test.cpp, tests/core/machine/storage_speeds_test.cpp
 void keepSpeeds(const PlannedRun& run, const OpenScan& scan, const ReconstructionRequest& request,
                 const SinkNeeds& sink, std::span<const TimelineSpan> spans,
                 const Backends& backends);
+
+/// Keeps what a whole run on devices, in one process, took beside what its forecast would count by
+/// the rates that it reached, and how fast the CPU prepared its views: for the next forecast.
+/// Tests: tests/core/machine/run_times_test.cpp
+void keepRunTimes(const PlannedRun& run, const OpenScan& scan, const ReconstructionRequest& request,
+                  const SinkNeeds& sink, std::span<const TimelineSpan> spans, double wallSeconds,
+                  const Backends& backends);
 
 }  // namespace gantry

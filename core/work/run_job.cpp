@@ -70,6 +70,7 @@ class JobRun {
     void finish();
     void completeVolume();
     void keepSpeeds() const;
+    void keepRunTimes() const;
 
     void note(const std::string& text);
     void logOnce(const std::string& text);
@@ -260,6 +261,7 @@ JobResult JobRun::run() {
         keepSpeeds();
         m_ranks.waitForAll();
         if (m_ranks.isFirst()) finish();
+        keepRunTimes();
     } catch (...) {
         m_store->discard();
         throw;
@@ -292,6 +294,13 @@ void JobRun::keepSpeeds() const {
     const SinkNeeds sink = m_ranks.isAlone() ? m_storage.needs(m_scan, m_spec) : SinkNeeds();
     gantry::keepSpeeds(m_planned, m_scan, m_spec, sink, std::span(m_spans).subspan(m_earlierSpans),
                        m_context.backends);
+}
+
+// A run that measures for its forecast takes longer, and one that resumes is a part.
+void JobRun::keepRunTimes() const {
+    if (!m_ranks.isAlone() || m_earlierSpans > 0 || m_context.purpose != Purpose::run) return;
+    gantry::keepRunTimes(m_planned, m_scan, m_spec, m_storage.needs(m_scan, m_spec), m_spans,
+                         m_events.work().seconds(), m_context.backends);
 }
 
 // The end of the store, which may take a while.
