@@ -55,7 +55,8 @@ class RankFaults(RankTest):
         process.send_signal(signal.SIGTERM)
         begin = time.monotonic()
         process.wait(20)
-        self.assertLess(time.monotonic() - begin, 4)
+        # A sanitizer makes the batch that is under way last longer.
+        self.assertLess(time.monotonic() - begin, 4 if "GANTRY_SANITIZED" in os.environ else 2)
         self.assertEqual(self.state(job)["state"], "cancelled")
         self.assertEqual(self.ranks_of(job), [])
         self.assert_resumes(job, out, 1)
