@@ -106,6 +106,7 @@ void measureWindow(DesktopBench& bench, const DesktopBenchRequest& request,
     figures.liveFirstSeconds = live.firstSeconds;
     figures.liveTrueSeconds = live.trueSeconds;
     figures.liveStallMs = live.stallMs;
+    figures.isLiveOnGpu = live.isOnGpu;
     const DesktopBench::Timeline timeline = bench.timeline(job.folder());
     figures.timelineReadSeconds = timeline.readSeconds;
     figures.panFramesPerSecond = timeline.panFramesPerSecond;

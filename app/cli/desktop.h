@@ -26,6 +26,7 @@ struct DesktopFigures {
     double liveFirstSeconds = 0;  ///< live slices: a moved centre of rotation, the first pictures
     double liveTrueSeconds = 0;   ///< and those of a whole reconstruction
     double liveStallMs = 0;       ///< the longest stall of the window meanwhile
+    bool isLiveOnGpu = false;
     double timelineReadSeconds = 0;
     double panFramesPerSecond = 0;
     double zoomFramesPerSecond = 0;

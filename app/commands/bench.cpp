@@ -240,6 +240,7 @@ Json toJson(const DesktopFigures& f, Index spans, Index voxels) {
                      {"liveFirstSeconds", f.liveFirstSeconds},
                      {"liveTrueSeconds", f.liveTrueSeconds},
                      {"liveStallMs", f.liveStallMs},
+                     {"isLiveOnGpu", f.isLiveOnGpu},
                      {"timelineSpans", spans},
                      {"timelineReadSeconds", f.timelineReadSeconds},
                      {"panFramesPerSecond", f.panFramesPerSecond},
@@ -284,9 +285,10 @@ int benchTheDesktop(const BenchOptions& o, Session& session) {
                     {"first projection", fmt::format("{:.2f} s after opening 512² × 360 views",
                                                      f.firstProjectionSeconds)},
                     {"live slices",
-                     fmt::format("{:.3f} s after the centre moved, as a reconstruction has them "
-                                 "after {:.2f} s",
-                                 f.liveFirstSeconds, f.liveTrueSeconds)},
+                     fmt::format("by {}: {:.3f} s after the centre moved, as a reconstruction has "
+                                 "them after {:.2f} s",
+                                 f.isLiveOnGpu ? "a GPU" : "the processor", f.liveFirstSeconds,
+                                 f.liveTrueSeconds)},
                     {"their longest stall", fmt::format("{:.0f} ms", f.liveStallMs)},
                     {"timeline", fmt::format("{} spans read and drawn in {:.2f} s", spans,
                                              f.timelineReadSeconds)},

@@ -8,13 +8,12 @@
 
 namespace gantry {
 
-void waitUntil(const std::function<bool()>& condition, const char* what) {
+void waitUntil(const std::function<bool()>& condition, const std::string& what) {
     constexpr int kLimitMs = 60'000;
     QElapsedTimer passed;
     passed.start();
     while (!condition()) {
-        if (passed.elapsed() > kLimitMs)
-            throw InputError(std::string(what) + " did not come within a minute");
+        if (passed.elapsed() > kLimitMs) throw InputError(what + " did not come within a minute");
         QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents | QEventLoop::AllEvents, 5);
     }
 }

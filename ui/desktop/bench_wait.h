@@ -1,11 +1,12 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 namespace gantry {
 
 /// Runs the event loop until the condition holds.
 /// @throws InputError when `what` "did not come within a minute"
-void waitUntil(const std::function<bool()>& condition, const char* what);
+void waitUntil(const std::function<bool()>& condition, const std::string& what);
 
 }  // namespace gantry

@@ -118,37 +118,64 @@ double DesktopBench::firstProjectionSeconds(const std::filesystem::path& scan) {
     return seconds;
 }
 
+namespace {
+
+// Slices that ended say why, instead of a wait in vain.
+void waitForLive(const LivePanel& panel, const ImageView& view,
+                 const std::function<bool()>& condition, const std::string& what) {
+    const auto text = [&panel](const char* name) {
+        return panel.findChild<QLabel*>(name)->text().toStdString();
+    };
+    const auto hasEnded = [&] { return !view.isVisible() && !text("liveComplaint").empty(); };
+    try {
+        waitUntil([&] { return condition() || hasEnded(); }, what);
+    } catch (const InputError& error) {
+        throw InputError(std::string(error.what()) + "; the slices say: " + text("liveState"));
+    }
+    if (!condition()) throw ResourceError(what + ": " + text("liveComplaint"));
+}
+
+}  // namespace
+
 DesktopBench::Live DesktopBench::liveSlices() {
     constexpr int kSteps = 15;
     QWidget& window = *m_parts->window;
     auto* panel = window.findChild<LivePanel*>();
     window.findChild<QTabWidget*>()->setCurrentWidget(panel);
+    waitUntil([this] { return !m_parts->workspace->isLookingForGpus(); }, "the machine's GPUs");
     window.findChild<QPushButton*>("startLive")->click();
     const auto* view = window.findChild<ImageView*>("live0");
     // A GPU may have them before any others are seen.
-    const auto areFinal = [&] { return panel->isFinal(); };
-    waitUntil([&] { return view->isVisible(); }, "the first live slices");
-    waitUntil(areFinal, "the last live slices");
+    const auto areFinal = [&] { return panel->slices().areFinal; };
+    const auto waitFor = [&](const std::function<bool()>& condition, const std::string& what) {
+        waitForLive(*panel, *view, condition, what);
+    };
+    waitFor([&] { return view->isVisible(); }, "the first live slices");
+    waitFor(areFinal, "the last live slices");
     auto* slider = window.findChild<QSlider*>("parameterSlider");
     StallWatch watch;
     watch.start();
     std::vector<double> first;
     std::vector<double> last;
     for (int i = 1; i <= kSteps; ++i) {
-        const auto* before = view->image().pixels.data();
+        // Kept, so that none of the next ones can have its place in memory.
+        const GreyImage before = view->image();
+        const std::string step = " of step " + std::to_string(i) + " of the centre";
         QElapsedTimer passed;
         passed.start();
         slider->setValue(i);
-        waitUntil([&] { return view->image().pixels.data() != before; }, "new pictures");
+        waitFor([&] { return view->image().pixels.data() != before.pixels.data(); },
+                "new pictures" + step);
         first.push_back(1e-3 * static_cast<double>(passed.elapsed()));
-        waitUntil(areFinal, "the last pictures");
+        waitFor(areFinal, "the last pictures" + step);
         last.push_back(1e-3 * static_cast<double>(passed.elapsed()));
     }
     watch.stop();
     std::sort(first.begin(), first.end());
     std::sort(last.begin(), last.end());
+    const bool isOnGpu = panel->slices().areOfGpu;
     window.findChild<QPushButton*>("stopLive")->click();
-    return {first[kSteps / 2], last[kSteps / 2], watch.longestMs()};
+    return {first[kSteps / 2], last[kSteps / 2], watch.longestMs(), isOnGpu};
 }
 
 DesktopBench::Timeline DesktopBench::timeline(const std::filesystem::path& job) {

@@ -27,6 +27,7 @@ class DesktopBench {
         double firstSeconds = 0;  ///< from a step of the centre's slider to the first new pictures
         double trueSeconds = 0;   ///< and to those of a whole reconstruction; both are medians
         double stallMs = 0;       ///< the longest stall meanwhile
+        bool isOnGpu = false;     ///< they were made there
     };
     /// Shows live slices of the open scan and moves the centre of rotation.
     [[nodiscard]] Live liveSlices();

@@ -393,8 +393,8 @@ LivePanel::LivePanel(Workspace& workspace, QWidget* parent)
 
 LivePanel::~LivePanel() = default;
 
-bool LivePanel::isFinal() const {
-    return m_parts->isFinal;
+LivePanel::Slices LivePanel::slices() const {
+    return {m_parts->isFinal, m_parts->onGpu};
 }
 
 }  // namespace gantry

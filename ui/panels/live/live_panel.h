@@ -17,8 +17,11 @@ class LivePanel : public QWidget {
   public:
     explicit LivePanel(Workspace& workspace, QWidget* parent = nullptr);
     ~LivePanel() override;
-    /// The slices are those of a whole reconstruction with what is set now.
-    [[nodiscard]] bool isFinal() const;
+    struct Slices {
+        bool areFinal = false;  ///< those of a whole reconstruction with what is set now
+        bool areOfGpu = false;
+    };
+    [[nodiscard]] Slices slices() const;
 
   private:
     struct Parts;
