@@ -22,11 +22,6 @@ struct Block {
 
 // The mean of a block's finite voxels; NaN where it has none.
 float meanOf(const VolumeGrid& grid, std::span<const float> voxels, const Block& block) {
-    if (block.x.size() == 1 && block.y.size() == 1 && block.z.size() == 1) {
-        const float value = voxels[static_cast<std::size_t>(
-            (block.z.begin * grid.voxels[1] + block.y.begin) * grid.voxels[0] + block.x.begin)];
-        return std::isfinite(value) ? value : std::numeric_limits<float>::quiet_NaN();
-    }
     double sum = 0;
     Index count = 0;
     for (Index z = block.z.begin; z < block.z.end; ++z)
@@ -121,8 +116,11 @@ ReducedVolume reducedVolume(const VolumeGrid& grid, std::span<const float> voxel
         reduced.grid.centerMm[axis] +=
             static_cast<double>(count * factor - grid.voxels[axis]) / 2 * grid.pitchMm[axis];
     }
-    const std::vector<float> values = means(grid, voxels, reduced.grid, factor, stop);
-
+    std::vector<float> blocks;
+    if (factor > 1) blocks = means(grid, voxels, reduced.grid, factor, stop);
+    const std::span<const float> values =
+        factor > 1 ? std::span<const float>(blocks)
+                   : voxels.first(static_cast<std::size_t>(grid.count()));
     const Range range = rangeOf(values, stop);
     reduced.low = range.low <= range.high ? static_cast<double>(range.low) : 0;
     reduced.high = range.low < range.high ? static_cast<double>(range.high) : reduced.low + 1;
@@ -135,7 +133,7 @@ ReducedVolume reducedVolume(const VolumeGrid& grid, std::span<const float> voxel
                 const double code =
                     std::isfinite(value) ? reduced.code(static_cast<double>(value)) : 0;
                 reduced.voxels[i] =
-                    static_cast<std::uint16_t>(std::lround(std::clamp(code, 0.0, kMostCode)));
+                    static_cast<std::uint16_t>(std::clamp(code, 0.0, kMostCode) + 0.5);
             }
         },
         stop);
