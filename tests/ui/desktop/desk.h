@@ -21,6 +21,13 @@
 
 namespace gantry::test {
 
+/// What a user may wait for; instrumented code is some times slower.
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr double kLongestStallMs = 1000;
+#else
+inline constexpr double kLongestStallMs = 50;
+#endif
+
 /// The command of a menu bar's menu by its text without the '&'; null where there is none.
 inline QAction* actionOf(MainWindow& window, const QString& text) {
     for (QAction* top : window.menuBar()->actions())
