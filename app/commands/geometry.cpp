@@ -32,10 +32,11 @@ struct GeometryOptions {
     std::optional<std::array<double, 2>> pitchMm;
     fs::path scan;
     std::string projections = "proj/*.tif";
+    bool meanCircle = false;
     bool json = false;
 };
 
-constexpr std::array<std::string_view, 3> kFormats = {"rtk", "astra", "gantry"};
+constexpr std::array<std::string_view, 4> kFormats = {"rtk", "astra", "gantry", "csv"};
 
 GeometryFormat formatOf(const std::string& asked, const fs::path& path) {
     const auto* const found = std::find(kFormats.begin(), kFormats.end(), asked);
@@ -116,6 +117,7 @@ int convert(const GeometryOptions& o) {
     checkDetector(o, from, detector);
     ExchangedGeometry read = readGeometryFile(o.in, from, detector, images);
     throwOnError(validate(read.geometry), o.in.string());
+    if (o.meanCircle) read.geometry = meanCircleOf(read.geometry);
     scan.geometry = read.geometry;
     read.firstRowIsTop = read.firstRowIsTop.value_or(scan.projections.firstRowIsTop);
     scan.projections.firstRowIsTop = *read.firstRowIsTop;
@@ -151,18 +153,22 @@ void addGeometry(Command program) {
     GeometryOptions& o = *options;
     Command geometry = program.command("geometry", "Exchange geometries with other programs");
     Command command = geometry.command("convert", "Convert a geometry to another program's format");
-    command.required("in", o.in, "IN", "An RTK .xml, ASTRA cone_vec text, or a scan.json");
+    command.required("in", o.in, "IN",
+                     "An RTK .xml, ASTRA cone_vec text, a .csv of poses, or a scan.json");
     command.required("out", o.out, "OUT", "The file to write");
     command.choice(
-        "--format", o.to, {"auto", "rtk", "astra", "gantry"},
-        "Format to write; by default by OUT's ending: .xml rtk, .json gantry, else astra");
-    command.choice("--from", o.from, {"auto", "rtk", "astra", "gantry"},
+        "--format", o.to, {"auto", "rtk", "astra", "gantry", "csv"},
+        "Format to write; by default by OUT's ending: .xml rtk, .json gantry, .csv poses, else "
+        "astra");
+    command.choice("--from", o.from, {"auto", "rtk", "astra", "gantry", "csv"},
                    "Format to read; by default by IN's ending");
     command.option("--detector", o.detector, "CxR", "Detector columns and rows of IN");
     command.option("--pitch-mm", o.pitchMm, "U,V", "Detector pitch of an RTK geometry, mm");
     command.option("--scan", o.scan, "FILE",
                    "A scan.json that tells the detector, and all else that OUT's scan.json says");
     command.option("--projections", o.projections, "PATTERN", "Images that OUT's scan.json names");
+    command.flag("--mean-circle", o.meanCircle,
+                 "Write the circle that lies nearest to the views' poses instead of these");
     command.flag("--json", o.json, "Print one JSON document");
     command.examples(
         "  gantry geometry convert scan/scan.json geometry.xml\n"

@@ -87,6 +87,23 @@ Json geometryJson(const GeometryFacts& facts) {
     return document;
 }
 
+Json meanCircleJson(const CalibratedPoses& poses) {
+    const MeanCircle& circle = poses.meanCircle();
+    Json parameters;
+    for (const PoseParameter& parameter : poseParameters())
+        parameters[parameter.name] = parameter.value(circle.mean);
+    Json far = Json::array();
+    for (const FarPose& pose : farthestPoses(poses, 10))
+        far.push_back(
+            {{"view", pose.view}, {"sourceMm", pose.sourceMm}, {"detectorMm", pose.detectorMm}});
+    return {{"axisMm", {circle.centerMm.x, circle.centerMm.y}},
+            {"axisLeanDeg", circle.tiltOfAxisDeg},
+            {"parameters", parameters},
+            {"sourceRmsMm", circle.sourceRmsMm},
+            {"detectorRmsMm", circle.detectorRmsMm},
+            {"farthest", far}};
+}
+
 const char* severityName(const Problem& problem) {
     return problem.severity == Problem::Severity::error ? "error" : "warning";
 }
@@ -101,6 +118,9 @@ Json toJson(const Inspection& inspection) {
     for (const SeriesInspection& series : inspection.series)
         document["series"].push_back(seriesJson(series));
     if (inspection.geometry) document["geometry"] = geometryJson(*inspection.geometry);
+    if (inspection.geometry && inspection.scan)
+        if (const CalibratedPoses* poses = inspection.scan->geometry.poses())
+            document["meanCircle"] = meanCircleJson(*poses);
     if (inspection.volume) document["volume"] = gridJson(*inspection.volume);
     document["problems"] = Json::array();
     for (const Problem& problem : inspection.problems)
@@ -154,14 +174,44 @@ void print(const SeriesInspection& series) {
         fmt::print("  and {} more suspect images\n", series.suspects.size() - kMost);
 }
 
+std::string distancesText(const ScanGeometry& geometry) {
+    const CircularCone cone = meanCircleOf(geometry).cone();
+    return fmt::format("source-object {:.9g} mm, source-detector {:.9g} mm{}",
+                       cone.sourceToIsocenterMm, cone.sourceToDetectorMm,
+                       geometry.poses() ? ", of the mean circle" : "");
+}
+
+// Views whose source or detector lies farthest from the circle, the farthest first.
+void printPoses(const CalibratedPoses& poses) {
+    const MeanCircle& circle = poses.meanCircle();
+    const PoseParameters& mean = circle.mean;
+    const std::vector<FarPose> far = farthestPoses(poses, 3);
+    std::string views;
+    for (const FarPose& pose : far)
+        views += fmt::format("{}view {} ({:.3g} and {:.3g} mm)", views.empty() ? "" : ", ",
+                             pose.view, pose.sourceMm, pose.detectorMm);
+    fmt::print(
+        "calibrated poses\n{}",
+        textFields(
+            {{"mean circle",
+              fmt::format("axis through {:.4g}, {:.4g} mm, {:.3g}° from z; source's height {:.4g} "
+                          "mm; detector's offset {:.4g}, {:.4g} mm, roll {:.3g}°, tilt {:.3g}°, "
+                          "slant {:.3g}°",
+                          circle.centerMm.x, circle.centerMm.y, circle.tiltOfAxisDeg,
+                          mean.sourceHeightMm, mean.detectorOffsetMm[0], mean.detectorOffsetMm[1],
+                          mean.rollDeg, mean.tiltDeg, mean.slantDeg)},
+             {"off the circle", fmt::format("sources {:.3g} mm, detectors {:.3g} mm (root mean "
+                                            "square)",
+                                            circle.sourceRmsMm, circle.detectorRmsMm)},
+             {"farthest off", views}}));
+}
+
 void print(const ScanGeometry& geometry, const GeometryFacts& facts) {
     const Detector& d = geometry.detector;
     fmt::print(
         "geometry\n{}",
         textFields(
-            {{"distances",
-              fmt::format("source-object {:.9g} mm, source-detector {:.9g} mm",
-                          geometry.cone().sourceToIsocenterMm, geometry.cone().sourceToDetectorMm)},
+            {{"distances", distancesText(geometry)},
              {"magnification", fmt::format("{:.4g}", facts.magnification)},
              {"detector", fmt::format("{} × {} pixels of {:.4g} × {:.4g} mm, offset {:.4g}, {:.4g} "
                                       "mm, roll {:.4g}°, tilt {:.4g}°, slant {:.4g}°",
@@ -178,6 +228,7 @@ void print(const ScanGeometry& geometry, const GeometryFacts& facts) {
              {"weights",
               facts.redundancy ? facts.redundancy->reason : "none possible, see problems"},
              {"fitted volume", shown(facts.fitted)}}));
+    if (const CalibratedPoses* poses = geometry.poses()) printPoses(*poses);
 }
 
 // What scan.json would look like, with what is known filled in.

@@ -11,6 +11,8 @@
 #include "core/base/json_text.h"
 #include "core/base/parallel.h"
 #include "core/base/text.h"
+#include "core/geometry/validate.h"
+#include "core/simulate/jitter.h"
 #include "core/simulate/simulate_scan.h"
 
 namespace gantry {
@@ -28,6 +30,8 @@ struct SimulateOptions {
     std::string compression = "none";
     std::filesystem::path out;
     bool force = false;
+    double jitterMm = 0;
+    double jitterDeg = 0;
     int threads = 0;
     bool json = false;
 };
@@ -44,6 +48,10 @@ int simulate(SimulateOptions& options, Session& session) {
         kDetectorWidthMm / static_cast<double>(std::max<Index>(1, detector.columns)));
     detector.pitchMm = {pitch, pitch};
     if (options.clockwise) spec.geometry.cone().arcDeg = -spec.geometry.cone().arcDeg;
+    if (options.jitterMm != 0 || options.jitterDeg != 0) {
+        throwOnError(validate(spec.geometry), "The scan");
+        spec.geometry = jittered(spec.geometry, options.jitterMm, options.jitterDeg, spec.seed);
+    }
     spec.phantom.placement.centerMm = {options.centerMm[0], options.centerMm[1],
                                        options.centerMm[2]};
     spec.kind = options.kind == "counts" ? ProjectionKind::counts : ProjectionKind::attenuation;
@@ -102,6 +110,11 @@ void addGeometryOptions(Command& command, SimulateOptions& o) {
     command.option("--roll-deg", g.detector.rollDeg, "DEG", "Detector roll in its plane");
     command.option("--tilt-deg", g.detector.tiltDeg, "DEG", "Detector tilt about its rows");
     command.option("--slant-deg", g.detector.slantDeg, "DEG", "Detector slant about its columns");
+    command.option("--jitter-mm", o.jitterMm, "MM",
+                   "Move source and detector of each view by up to so much along every axis; "
+                   "scan.json then has a pose a view");
+    command.option("--jitter-deg", o.jitterDeg, "DEG",
+                   "Turn the detector of each view by up to so much about its axes");
     command.option("--center-of-rotation-error-mm", o.spec.axisErrorMm, "MM",
                    "How far the axis lies from where scan.json says");
 }

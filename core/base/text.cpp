@@ -79,6 +79,14 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
 
+std::string quotable(std::string_view text) {
+    constexpr std::size_t kMost = 40;
+    std::string shown(text.substr(0, kMost));
+    for (char& c : shown)
+        if (static_cast<unsigned char>(c) < 32) c = ' ';
+    return shown;
+}
+
 std::string inLowerCase(std::string_view text) {
     std::string result(text);
     for (char& c : result)

@@ -22,6 +22,9 @@ namespace gantry {
 /// Without the blanks, tabs and carriage returns at both ends.
 [[nodiscard]] std::string_view trimmed(std::string_view text);
 
+/// The beginning of a file's word as a message may quote it: without control characters.
+[[nodiscard]] std::string quotable(std::string_view text);
+
 /// With the letters A to Z made small.
 [[nodiscard]] std::string inLowerCase(std::string_view text);
 

@@ -25,6 +25,10 @@ class CpuFilter final : public ProjectionFilter {
                       rampResponse(paddedLength(geometry.detector.columns),
                                    geometry.detector.pitchAtAxisMm, spec)),
           m_threads(std::max(1, threads)) {
+        if (m_weights.areOwn()) {
+            m_ones = HostBuffer<float>(m_columns);
+            std::fill_n(m_ones.data(), m_columns, 1.0F);
+        }
         for (int worker = 0; worker < m_threads; ++worker)
             m_scratch.emplace_back(m_convolver.scratchFloats());
     }
@@ -49,7 +53,7 @@ class CpuFilter final : public ProjectionFilter {
             m_threads, views.size(0) * groups, kGroupsAtOnce,
             [&](Index begin, Index end, int worker) {
                 for (Index i = begin; i < end; ++i)
-                    filterGroup(views, firstRow, i / groups, i % groups * lanes, worker);
+                    filterGroup(views, firstView, firstRow, i / groups, i % groups * lanes, worker);
             },
             stop);
     }
@@ -58,15 +62,25 @@ class CpuFilter final : public ProjectionFilter {
     float* scaleOf(Index s) { return m_scale.data() + s * m_columns; }
 
     // Rows [v, v + lanes) of view s, as far as there are any.
-    void filterGroup(Span3<float> views, Index firstRow, Index s, Index v, int worker) {
+    void filterGroup(Span3<float> views, Index firstView, Index firstRow, Index s, Index v,
+                     int worker) {
         constexpr Index kMostLanes = 16;
         float squareV[kMostLanes] = {};
         const Index count = std::min(m_convolver.lanes(), views.size(1) - v);
+        float* scratch = m_scratch[static_cast<std::size_t>(worker)].data();
+        if (m_weights.areOwn()) {
+            for (Index r = 0; r < count; ++r)
+                m_weights.applyOwn(firstView + s, firstRow + v + r,
+                                   {scaleOf(s), static_cast<std::size_t>(m_columns)},
+                                   views.row(s, v + r));
+            m_convolver.filter({views.row(s, v), views.size(2), static_cast<int>(count),
+                                m_ones.data(), m_ones.data(), squareV, scratch});
+            return;
+        }
         for (Index r = 0; r < count; ++r)
             squareV[r] = m_weights.squareV(firstRow + v + r);
         m_convolver.filter({views.row(s, v), views.size(2), static_cast<int>(count), scaleOf(s),
-                            m_weights.squareU().data(), squareV,
-                            m_scratch[static_cast<std::size_t>(worker)].data()});
+                            m_weights.squareU().data(), squareV, scratch});
     }
 
     Index m_views;
@@ -75,6 +89,7 @@ class CpuFilter final : public ProjectionFilter {
     Convolver m_convolver;
     int m_threads;
     HostBuffer<float> m_scale;  ///< [s][u] of the views at hand
+    HostBuffer<float> m_ones;   ///< [u], where views have weights of their own
     std::vector<HostBuffer<float>> m_scratch;
 };
 

@@ -17,6 +17,14 @@ namespace gantry {
 /// the cosine weight where a = 0. Times Δβ of the view, its redundancy weight and SOD², so that a
 /// back-projector has only to divide by the squared depth in mm.
 ///
+/// Views on their own detectors have each its own D, foot and axis: with R = (uMm, vMm, D) the ray
+/// and A the way from the source at right angles to the axis, both along u, v and the normal, the
+/// same derivation gives D·(A·R)/|R|, over the pitch; that is the above where A has no part along
+/// v.
+/// RTK's weights are D·|S|·cosγ/|R| with γ and |R| from the tilt τ of the detector about the axis:
+/// cosγ·|R| = D·(cosτ + tanτ·sinτ) − x·sinτ and |R|² = D² + y² + (x − D·tanτ)², where x and y count
+/// from RTK's places (RtkTerms).
+///
 /// Kept as viewScale(u)/√(squareU(u) + squareV(v)). Several threads may read it.
 /// Tests: tests/core/filter/cpu_filter_test.cpp
 class FdkWeights {
@@ -30,7 +38,18 @@ class FdkWeights {
     /// Numerators of one view, one a column, mm²·rad.
     void viewScale(Index view, std::span<float> scale) const;
 
+    /// Whether every view has weights of its own: squareU() and squareV() then do not hold, and
+    /// viewScale() is what applyOwn() needs.
+    [[nodiscard]] bool areOwn() const { return !m_rays.empty(); }
+    /// Multiplies a row of a view on its own detector with all its weights. scale: viewScale()
+    void applyOwn(Index view, Index row, std::span<const float> scale, float* pixels) const;
+
   private:
+    void ownViewScale(Index view, std::span<float> scale) const;
+    /// first, v: places of the row's first pixel from the pixels' middle, mm
+    static void applyRtk(const ViewRays& rays, double first, double v, std::span<const float> scale,
+                         float* pixels);
+
     AlignedDetector m_detector;
     RedundancyPlan m_redundancy;
     std::vector<double> m_anglesDeg;
@@ -38,6 +57,7 @@ class FdkWeights {
     std::vector<double> m_rayAngle;  ///< [u], rad
     std::vector<double> m_columnScale;
     std::vector<float> m_squareU;
+    std::vector<ViewRays> m_rays;  ///< [s]; empty where all views are aligned
 };
 
 }  // namespace gantry

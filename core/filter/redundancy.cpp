@@ -58,6 +58,10 @@ std::string angleField(const CircularCone& cone) {
     return cone.anglesDeg.empty() ? "trajectory.arcDeg" : "trajectory.anglesDeg";
 }
 
+std::string angleField(const CalibratedPoses&) {
+    return "trajectory.poses";
+}
+
 // Angles of the detector's outer edges, as rayAngleRad measures them.
 struct Reach {
     double before;
@@ -73,7 +77,7 @@ Reach reachOf(const ScanGeometry& geometry) {
             "detector.offsetMm[0]",
             fmt::format("the rotation axis falls outside the detector: with an offset of {} mm it "
                         "is on column {:.1f}, and the columns are 0 to {}",
-                        geometry.detector.offsetMm[0], geometry.axisColumn(),
+                        meanCircleOf(geometry).detector.offsetMm[0], geometry.axisColumn(),
                         geometry.detector.columns - 1));
     return reach;
 }
@@ -107,11 +111,28 @@ void planShortScan(const ScanGeometry& geometry, RedundancyPlan& plan) {
         plan.arcDeg, plan.neededArcDeg, plan.fanAngleDeg);
 }
 
+// Conjugate rays of views that are not on one circle miss each other, so that their weights sum to
+// 1 only nearly.
+void sayOwnRays(const ScanGeometry& geometry, RedundancyPlan& plan) {
+    const CalibratedPoses* poses = geometry.poses();
+    if (!poses) return;
+    plan.reason += fmt::format(
+        "; calibrated poses: each view by its own angle about the mean circle's axis, from which "
+        "sources lie {:.3g} mm off on average",
+        poses->meanCircle().sourceRmsMm);
+}
+
 }  // namespace
 
 double rayAngleRad(const AlignedDetector& detector, double u) {
     return std::atan(detector.columnMm(u) / detector.distanceMm) -
            std::atan(detector.axisMm / detector.distanceMm);
+}
+
+double rayAngleRad(const ViewRays& rays, Index columns, double u) {
+    const double uMm =
+        (u - (static_cast<double>(columns) - 1) / 2) * rays.pitchMm[0] + rays.centerMm[0];
+    return std::atan2(uMm, rays.distanceMm) - std::atan2(rays.toAxisMm[0], rays.toAxisMm[2]);
 }
 
 RedundancyPlan planRedundancy(const ScanGeometry& declared) {
@@ -123,6 +144,7 @@ RedundancyPlan planRedundancy(const ScanGeometry& declared) {
     plan.stepDeg = plan.arcDeg / static_cast<double>(declared.views());
     if (!declared.isFullCircle()) {
         planShortScan(declared, plan);
+        sayOwnRays(declared, plan);
         return plan;
     }
     const double wholeTurns = 360 * std::round(plan.arcDeg / 360);
@@ -137,6 +159,7 @@ RedundancyPlan planRedundancy(const ScanGeometry& declared) {
     if (plan.arcDeg > 360)
         plan.reason +=
             fmt::format("; views beyond the first turn of {:.6g}° share weight", plan.arcDeg);
+    sayOwnRays(declared, plan);
     return plan;
 }
 
@@ -157,9 +180,10 @@ double redundancyWeightAt(const RedundancyPlan& plan, double angleDeg, double ra
 }
 
 AlignedViews alignedViews(const ScanGeometry& declared, const RedundancyPlan& plan,
-                          const std::vector<Index>& leftOut) {
+                          const std::vector<Index>& leftOut, FilterRows rows) {
     return alignedViews(
-        declared, {.padBefore = plan.padBefore, .padAfter = plan.padAfter, .leftOut = leftOut});
+        declared,
+        {.padBefore = plan.padBefore, .padAfter = plan.padAfter, .leftOut = leftOut, .rows = rows});
 }
 
 void padRowsInPlace(const RedundancyPlan& plan, Span3<float> view) {

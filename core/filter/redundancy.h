@@ -35,7 +35,9 @@ struct RedundancyPlan {
 };
 
 /// Decides from the scan as declared; a rolled, tilted or slanted detector counts as rectified, and
-/// a full circle stays one without some of its views. An arc within half a step of 360° or longer
+/// a full circle stays one without some of its views, and calibrated poses as their mean circle:
+/// which weights are taken is decided once for all of them, and the weights follow each view's own
+/// rays. An arc within half a step of 360° or longer
 /// is a full circle; surplus turns are shared out with smooth ramps. A full circle on which the
 /// axis' projection lies more than 5 % of the columns off the detector's middle is an offset scan.
 /// A shorter arc is a short scan, also with an offset detector: of the fan it needs no more than
@@ -53,11 +55,14 @@ struct RedundancyPlan {
 /// Angle at the source from the ray through the axis to the one through column u, positive towards
 /// larger u. Conjugate rays have opposite ones.
 [[nodiscard]] double rayAngleRad(const AlignedDetector& detector, double u);
+/// The same on a view's own detector of that many columns, along its rows.
+[[nodiscard]] double rayAngleRad(const ViewRays& rays, Index columns, double u);
 
 /// The declared views, aligned, with the plan's columns added and without those numbered `leftOut`:
 /// what filter and back-projection work on.
 [[nodiscard]] AlignedViews alignedViews(const ScanGeometry& declared, const RedundancyPlan& plan,
-                                        const std::vector<Index>& leftOut = {});
+                                        const std::vector<Index>& leftOut = {},
+                                        FilterRows rows = FilterRows::upright);
 
 /// Makes padded rows of rows that lie packed at the front of the same memory; the new columns are
 /// 0. view: [s][v][u] with the padded number of columns.

@@ -1,5 +1,10 @@
 #include "core/geometry/aligned_views.h"
 
+#include <cmath>
+
+#include "core/geometry/angle_list.h"
+#include "core/geometry/rtk_projection.h"
+
 namespace gantry {
 
 namespace {
@@ -10,9 +15,9 @@ double fromFootMm(double i, Index pixels, double pitchMm, double centerMm) {
     return (i - center) * pitchMm + centerMm;
 }
 
-// The scan with its detector rectified and padded.
+// The scan, or the mean circle of its poses, with its detector rectified and padded.
 ScanGeometry rectified(const ScanGeometry& declared, const AlignOptions& options) {
-    ScanGeometry geometry = declared;
+    ScanGeometry geometry = meanCircleOf(declared);
     Detector& detector = geometry.detector;
     detector.rollDeg = 0;
     detector.tiltDeg = 0;
@@ -37,8 +42,54 @@ AlignedDetector detectorOf(const CircularCone& cone, const Detector& from) {
     return detector;
 }
 
-double midplaneMm(const CircularCone& cone) {
-    return cone.sourceOffsetMm[1];
+// A view's own detector, with the columns that are added to it.
+ViewRays raysOf(const ViewPose& pose, Vec3 toAxis) {
+    const Vec3 u = (1 / length(pose.uStepMm)) * pose.uStepMm;
+    const Vec3 v = (1 / length(pose.vStepMm)) * pose.vStepMm;
+    const Vec3 n = cross(v, u);
+    const Vec3 center = pose.detectorCenterMm - pose.sourceMm;
+    return {dot(center, n),
+            {length(pose.uStepMm), length(pose.vStepMm)},
+            {dot(center, u), dot(center, v)},
+            {dot(toAxis, u), dot(toAxis, v), dot(toAxis, n)}};
+}
+
+RtkTerms rtkTermsOf(const ViewPose& pose) {
+    const RtkProjection projection = rtkProjection(pose);
+    const double sourceDeg = degrees(std::atan2(pose.sourceMm.x, -pose.sourceMm.y));
+    return {radians(std::remainder(sourceDeg - projection.gantryDeg, 360)),
+            length(pose.sourceMm),
+            projection.sourceToIsocenter,
+            projection.sourceToDetector,
+            projection.projectionOffsetX,
+            projection.projectionOffsetY - projection.sourceOffsetY};
+}
+
+// Gantry angles of the sources about z, and their shares of the arc.
+void takeRtkAngles(const ScanGeometry& declared, std::vector<double>& anglesDeg,
+                   std::vector<double>& weightsRad) {
+    anglesDeg.clear();
+    for (Index s = 0; s < declared.views(); ++s) {
+        const Vec3 source = viewPose(declared, s).sourceMm;
+        const double angle = degrees(std::atan2(source.x, -source.y));
+        anglesDeg.push_back(angle < 0 ? angle + 360 : angle);
+    }
+    anglesDeg = angleListOf(anglesDeg);
+    weightsRad = listedSharesRad(anglesDeg);
+}
+
+Vec3 toAxisOf(const ScanGeometry& geometry, const ViewPose& pose) {
+    if (const CalibratedPoses* poses = geometry.poses())
+        return poses->meanCircle().toAxis(pose.sourceMm);
+    return {-pose.sourceMm.x, -pose.sourceMm.y, 0};
+}
+
+// The pose of a detector with columns added before the first and after the last one.
+ViewPose padded(ViewPose pose, const AlignOptions& options) {
+    pose.detectorCenterMm =
+        pose.detectorCenterMm +
+        static_cast<double>(options.padAfter - options.padBefore) / 2 * pose.uStepMm;
+    return pose;
 }
 
 }  // namespace
@@ -59,22 +110,31 @@ double AlignedDetector::rowMm(double v) const {
     return fromFootMm(v, rows, pitchMm[1], centerMm[1]);
 }
 
+bool onOwnDetectors(const ScanGeometry& declared, FilterRows rows) {
+    return rows == FilterRows::rtk || declared.poses() != nullptr ||
+           (rows == FilterRows::detector && !declared.isAligned());
+}
+
 AlignedDetector alignedDetector(const ScanGeometry& declared, const AlignOptions& options) {
     const ScanGeometry geometry = rectified(declared, options);
-    return std::visit([&](const auto& kind) { return detectorOf(kind, geometry.detector); },
-                      geometry.trajectory);
+    return detectorOf(geometry.cone(), geometry.detector);
 }
 
 AlignedViews alignedViews(const ScanGeometry& declared, const AlignOptions& options) {
     const ScanGeometry geometry = rectified(declared, options);
-    const std::vector<double> weightsRad = angularWeightsRad(declared, options.leftOut);
+    const bool asRtk = options.rows == FilterRows::rtk;
+    std::vector<double> anglesDeg;
+    std::vector<double> weightsRad = angularWeightsRad(declared, options.leftOut);
+    for (Index s = 0; s < declared.views(); ++s)
+        anglesDeg.push_back(declared.angleDeg(s));
+    if (asRtk) takeRtkAngles(declared, anglesDeg, weightsRad);
     std::vector<bool> isLeftOut(static_cast<std::size_t>(geometry.views()));
     for (const Index view : options.leftOut)
         isLeftOut[static_cast<std::size_t>(view)] = true;
     AlignedViews aligned;
     aligned.detector = alignedDetector(declared, options);
-    aligned.midplaneMm =
-        std::visit([](const auto& kind) { return midplaneMm(kind); }, geometry.trajectory);
+    aligned.midplaneMm = geometry.cone().sourceOffsetMm[1];
+    const bool onOwn = onOwnDetectors(declared, options.rows);
     const std::size_t kept = isLeftOut.size() - options.leftOut.size();
     aligned.matrices.reserve(kept);
     aligned.anglesDeg.reserve(kept);
@@ -82,8 +142,15 @@ AlignedViews alignedViews(const ScanGeometry& declared, const AlignOptions& opti
     for (Index s = 0; s < geometry.views(); ++s) {
         const auto i = static_cast<std::size_t>(s);
         if (isLeftOut[i]) continue;
-        aligned.matrices.push_back(projectionMatrix(viewPose(geometry, s), geometry.detector));
-        aligned.anglesDeg.push_back(geometry.angleDeg(s));
+        if (onOwn) {
+            const ViewPose pose = padded(viewPose(declared, s), options);
+            aligned.matrices.push_back(projectionMatrix(pose, geometry.detector));
+            aligned.rays.push_back(raysOf(pose, toAxisOf(declared, pose)));
+            if (asRtk) aligned.rays.back().rtk = rtkTermsOf(pose);
+        } else {
+            aligned.matrices.push_back(projectionMatrix(viewPose(geometry, s), geometry.detector));
+        }
+        aligned.anglesDeg.push_back(anglesDeg[i]);
         aligned.weightsRad.push_back(weightsRad[i]);
     }
     aligned.views = static_cast<Index>(aligned.matrices.size());

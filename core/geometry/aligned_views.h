@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "core/base/types.h"
@@ -33,15 +34,50 @@ struct AlignedDetector {
     friend bool operator==(const AlignedDetector&, const AlignedDetector&) = default;
 };
 
+/// Along which rows views are filtered, and how they are weighted.
+enum class FilterRows {
+    detector,  ///< their own detectors', however these are rolled, tilted and slanted
+    upright,   ///< those of an upright detector, onto which views are resampled first
+    rtk,       ///< their own detectors', weighted as by RTK's FDK; for comparisons
+};
+
+/// What RTK's weights go by; mm, radians. See core/filter/fdk_weights.h.
+struct RtkTerms {
+    double tiltRad = 0;   ///< from the detector's normal to the source about the axis
+    double sourceMm = 0;  ///< from the origin
+    double sourceToIsocenterMm = 0;
+    double sourceToDetectorMm = 0;
+    double originUMm = 0;  ///< of the pixels' middle, as RTK counts u and v
+    double originVMm = 0;
+
+    friend bool operator==(const RtkTerms&, const RtkTerms&) = default;
+};
+
+/// How one view's own flat detector stands to its source and to the rotation axis; lengths along
+/// the detector's u and v and its normal away from the source.
+struct ViewRays {
+    double distanceMm = 0;  ///< from the source along the normal to the detector
+    std::array<double, 2> pitchMm = {0, 0};
+    std::array<double, 2> centerMm = {0, 0};     ///< of the pixels, from the source's foot
+    std::array<double, 3> toAxisMm = {0, 0, 0};  ///< from the source at right angles to the axis
+    std::optional<RtkTerms> rtk = {};            ///< where views are weighted as RTK's FDK does
+
+    friend bool operator==(const ViewRays&, const ViewRays&) = default;
+};
+
 /// The views of a scan as filter, planning and back-projection take them, whatever trajectory they
-/// were declared with: those that are used, on an aligned detector.
+/// were declared with: those that are used, on an aligned detector, or each on its own.
 struct AlignedViews {
     Index views = 0;
-    AlignedDetector detector;
+    AlignedDetector detector;                ///< of views on their own detectors the mean one
     double midplaneMm = 0;                   ///< height (z) of the source
     std::vector<ProjectionMatrix> matrices;  ///< [s], world mm to pixels of the detector
     std::vector<double> anglesDeg;           ///< [s], of the gantry
     std::vector<double> weightsRad;          ///< [s], Δβ of FDK; their sum is the angle covered
+    std::vector<ViewRays> rays;  ///< [s]; empty where all views are on the aligned detector
+
+    /// u and depth are constant along z, and the detector is the same in every view.
+    [[nodiscard]] bool areAligned() const { return rays.empty(); }
 
     friend bool operator==(const AlignedViews&, const AlignedViews&) = default;
 };
@@ -53,10 +89,16 @@ struct AlignOptions {
     Index padAfter = 0;
     /// Numbers of views to leave out, not all of them: see angularWeightsRad().
     std::vector<Index> leftOut{};
+    /// RTK's weights take Δβ from the sources' angles about z.
+    FilterRows rows = FilterRows::upright;
 };
 
+/// Whether the views stay on detectors of their own: calibrated poses always, others where their
+/// detector is not upright, unless it is to be made so.
+[[nodiscard]] bool onOwnDetectors(const ScanGeometry& declared, FilterRows rows);
+
 /// The virtual detector of the same pixels in the same place, without roll, tilt and slant: what
-/// core/prep/rectify.h resamples views onto.
+/// core/prep/rectify.h resamples views onto. Of calibrated poses that of their mean circle.
 [[nodiscard]] AlignedDetector alignedDetector(const ScanGeometry& declared,
                                               const AlignOptions& options = {});
 /// Its views. Tests of both: tests/core/geometry/aligned_views_test.cpp

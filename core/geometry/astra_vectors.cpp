@@ -39,6 +39,7 @@ bool isMirrored(const ViewPose& pose) {
 ExchangedGeometry readAstraVectors(const std::filesystem::path& path, Index columns, Index rows) {
     const std::string content = readTextFile(path, kMostVectorBytes);
     std::vector<ViewPose> poses;
+    std::vector<Index> lines;
     std::string_view rest = content;
     for (Index line = 1; !rest.empty(); ++line) {
         const std::string where = fmt::format("{}: line {}", path.string(), line);
@@ -49,12 +50,17 @@ ExchangedGeometry readAstraVectors(const std::filesystem::path& path, Index colu
                 "{} has {} numbers; it must have {}: source, detector centre, u step, v step",
                 where, numbers.size(), kNumbersPerView));
         poses.push_back(poseOf(numbers));
+        lines.push_back(line);
     }
     const bool topFirst = std::any_of(poses.begin(), poses.end(), isMirrored);
     if (topFirst)
         for (ViewPose& pose : poses)
             pose.vStepMm = -1 * pose.vStepMm;
-    return {circularGeometry(poses, columns, rows, path.string()), topFirst};
+    for (std::size_t s = 0; s < poses.size(); ++s)
+        if (const std::string fault = poseFault(poses[s]); !fault.empty())
+            throw InputError(
+                fmt::format("{}: line {}: view {} {}", path.string(), lines[s], s, fault));
+    return {geometryThrough(poses, columns, rows, path.string()), topFirst};
 }
 
 std::string toAstraVectors(const ExchangedGeometry& exchanged) {

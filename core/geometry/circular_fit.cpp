@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "core/base/error.h"
@@ -23,29 +24,13 @@ std::string nameOf(std::size_t view, std::size_t views) {
     return fmt::format("view {} of 0 to {}", view, views - 1);
 }
 
-bool isFinite(const ViewPose& pose) {
-    const Vec3 sum = pose.sourceMm + pose.detectorCenterMm + pose.uStepMm + pose.vStepMm;
-    return std::isfinite(sum.x) && std::isfinite(sum.y) && std::isfinite(sum.z);
-}
-
-// What makes a single pose unusable, or nothing.
+// What makes a pose unusable for a circle about z, or nothing.
 std::string faultOf(const ViewPose& pose) {
-    if (!isFinite(pose)) return "has a value that is not a finite number";
-    const double areaMm2 = length(pose.uStepMm) * length(pose.vStepMm);
-    if (!(areaMm2 > 0)) return "has a pixel step of 0 mm";
-    const Vec3 normal = (1 / areaMm2) * cross(pose.uStepMm, pose.vStepMm);
-    const double cosine = dot(pose.uStepMm, pose.vStepMm) / areaMm2;
-    if (std::abs(cosine) > 1e-4)
-        return fmt::format("has pixel steps at {:.6g}° to each other instead of 90°",
-                           degrees(std::acos(std::clamp(cosine, -1.0, 1.0))));
-    const double distance = dot(pose.sourceMm - pose.detectorCenterMm, normal);
-    if (distance == 0) return "has its source in the plane of the detector";
-    if (distance < 0)
-        return "shows the detector mirrored: u to the right and v up, seen from the source, are "
-               "needed";
-    if (std::hypot(normal.x, normal.y) < 1e-3)
-        return "has its detector perpendicular to the rotation axis (z)";
-    return {};
+    std::string fault = poseFault(pose);
+    const Vec3 normal = cross(pose.uStepMm, pose.vStepMm);
+    if (fault.empty() && std::hypot(normal.x, normal.y) < 1e-3 * length(normal))
+        fault = "has its detector perpendicular to the rotation axis (z)";
+    return fault;
 }
 
 // A quantity that all views of an orbit share.
@@ -96,26 +81,8 @@ double roundedInOneTurn(double angleDeg) {
     return wrapped >= 360 ? 0 : wrapped;
 }
 
-// Angles in [0, 360) counted on from view to view in steps of at most half a turn.
-std::vector<double> unwrapped(const std::vector<double>& angles) {
-    std::vector<double> result = angles;
-    double turns = 0;
-    for (std::size_t s = 1; s < angles.size(); ++s) {
-        const double step = angles[s] - angles[s - 1];
-        if (step > 180) turns -= 360;
-        if (step <= -180) turns += 360;
-        result[s] = angles[s] + turns;
-    }
-    return result;
-}
-
-bool isMonotonic(const std::vector<double>& angles) {
-    return std::is_sorted(angles.begin(), angles.end()) ||
-           std::is_sorted(angles.rbegin(), angles.rend());
-}
-
 void setAngles(CircularCone& cone, const std::vector<double>& angles) {
-    const std::vector<double> path = unwrapped(angles);
+    const std::vector<double> path = unwrappedAngles(angles);
     const double span = path.back() - path.front();
     const auto n = static_cast<double>(path.size());
     cone.startDeg = path.front();
@@ -126,8 +93,7 @@ void setAngles(CircularCone& cone, const std::vector<double>& angles) {
     if (regular) return;
     cone.startDeg = 0;
     cone.arcDeg = 360;
-    const bool keepPath = isMonotonic(path) && std::abs(span) <= kMostRegularArcDeg;
-    cone.anglesDeg = keepPath ? path : contiguousAngles(angles);
+    cone.anglesDeg = angleListOf(angles);
 }
 
 // The orbit without its angles: one view at 0°.
@@ -212,9 +178,9 @@ Candidate fitOrbit(const CircularView& typical, const std::vector<ViewPose>& pos
     return {std::move(geometry), worst};
 }
 
-[[noreturn]] void refuse(const CircularView& view, const CircularView& typical,
-                         const ScanGeometry& geometry, const Deviation& worst,
-                         const std::string& where) {
+// Why poses are not those of a rigid circle.
+std::string deviationText(const CircularView& view, const CircularView& typical,
+                          const ScanGeometry& geometry, const Deviation& worst) {
     const Detector& detector = geometry.detector;
     const double halfMm = std::hypot(static_cast<double>(detector.columns) * typical.pitchU,
                                      static_cast<double>(detector.rows) * typical.pitchV) /
@@ -229,32 +195,30 @@ Candidate fitOrbit(const CircularView& typical, const std::vector<ViewPose>& pos
     const Shared* most = std::max_element(
         std::begin(kShared), std::end(kShared),
         [&](const Shared& a, const Shared& b) { return effectMm(a) < effectMm(b); });
-    throw InputError(fmt::format(
-        "{}: {}: the {} is {:.10g}{} where most views have {:.10g}{}, {:.3g} mm off a circular "
+    return fmt::format(
+        "{}: the {} is {:.10g}{} where most views have {:.10g}{}, {:.3g} mm off a circular "
         "orbit of one rigid source and detector; up to {:.3g} mm ({} of a pixel) is allowed",
-        where, nameOf(worst.view, static_cast<std::size_t>(geometry.views())), most->name,
+        nameOf(worst.view, static_cast<std::size_t>(geometry.views())), most->name,
         view.*(most->value), most->unit, typical.*(most->value), most->unit, worst.mm,
-        kToleratedPixels * std::min(typical.pitchU, typical.pitchV), kToleratedPixels));
+        kToleratedPixels * std::min(typical.pitchU, typical.pitchV), kToleratedPixels);
 }
 
-}  // namespace
+// The circle, or why there is none.
+struct Fit {
+    std::optional<ScanGeometry> circle;
+    std::string deviation;
+};
 
-ScanGeometry circularGeometry(const std::vector<ViewPose>& poses, Index columns, Index rows,
-                              const std::string& where) {
-    if (poses.empty()) throw InputError(where + " holds no view; it must hold at least one.");
+Fit fitCircle(const std::vector<ViewPose>& poses, Index columns, Index rows) {
     std::vector<CircularView> views;
     views.reserve(poses.size());
-    for (std::size_t s = 0; s < poses.size(); ++s) {
-        const std::string fault = faultOf(poses[s]);
-        if (!fault.empty())
-            throw InputError(fmt::format("{}: {} {}", where, nameOf(s, poses.size()), fault));
-        views.push_back(circularView(poses[s]));
-    }
+    for (const ViewPose& pose : poses)
+        views.push_back(circularView(pose));
     const CircularView typical = typicalView(views);
     const double toleratedMm = kToleratedPixels * std::min(typical.pitchU, typical.pitchV);
     Candidate any = fitOrbit(typical, poses, columns, rows);
     if (!(any.worst.mm <= toleratedMm))
-        refuse(views[any.worst.view], typical, any.geometry, any.worst, where);
+        return {{}, deviationText(views[any.worst.view], typical, any.geometry, any.worst)};
     // Rounded numbers in a file must not make a tilted detector of an aligned one.
     CircularView upright = typical;
     upright.tiltDeg = 0;
@@ -262,7 +226,34 @@ ScanGeometry circularGeometry(const std::vector<ViewPose>& poses, Index columns,
     Candidate aligned = fitOrbit(upright, poses, columns, rows);
     const bool isAligned =
         aligned.worst.mm <= std::max(1e-10, 2 * any.worst.mm) && aligned.worst.mm <= toleratedMm;
-    return std::move(isAligned ? aligned : any).geometry;
+    return {std::move(isAligned ? aligned : any).geometry, {}};
+}
+
+void requirePoses(const std::vector<ViewPose>& poses, std::string (*faultOfPose)(const ViewPose&),
+                  const std::string& where) {
+    if (poses.empty()) throw InputError(where + " holds no view; it must hold at least one.");
+    for (std::size_t s = 0; s < poses.size(); ++s)
+        if (const std::string fault = faultOfPose(poses[s]); !fault.empty())
+            throw InputError(fmt::format("{}: {} {}", where, nameOf(s, poses.size()), fault));
+}
+
+}  // namespace
+
+ScanGeometry circularGeometry(const std::vector<ViewPose>& poses, Index columns, Index rows,
+                              const std::string& where) {
+    requirePoses(poses, faultOf, where);
+    Fit fit = fitCircle(poses, columns, rows);
+    if (!fit.circle) throw InputError(fmt::format("{}: {}", where, fit.deviation));
+    return std::move(*fit.circle);
+}
+
+ScanGeometry geometryThrough(const std::vector<ViewPose>& poses, Index columns, Index rows,
+                             const std::string& where) {
+    requirePoses(poses, poseFault, where);
+    const bool mayBeCircle = std::all_of(
+        poses.begin(), poses.end(), [](const ViewPose& pose) { return faultOf(pose).empty(); });
+    Fit fit = mayBeCircle ? fitCircle(poses, columns, rows) : Fit{};
+    return fit.circle ? std::move(*fit.circle) : geometryOfPoses(poses, columns, rows);
 }
 
 }  // namespace gantry

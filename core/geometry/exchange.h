@@ -26,8 +26,9 @@ struct ImagesOfGeometry {
 };
 
 // What is read here is a circular orbit whose source and detector corners lie where the file has
-// them, to 1e-9 mm if its numbers have the 15 digits that RTK writes. Nothing else is checked: see
-// validate.h. What is written has all digits of a double, so that it reads back the same.
+// them, to 1e-9 mm if its numbers have the 15 digits that RTK writes; where the views are on no
+// such orbit, calibrated poses. Nothing else is checked: see validate.h. What is written has all
+// digits of a double, so that it reads back the same.
 
 /// RTK's ThreeDCircularGeometry XML, versions 2 and 3 (facts: X=x, Y=−z, Z=y; a flat detector; a
 /// tag that a projection lacks is inherited). The XML holds neither the detector's size nor its
@@ -35,14 +36,15 @@ struct ImagesOfGeometry {
 /// RTK. A Matrix that differs from its projection's parameters by
 /// more than 0.001, a cylindrical detector, a parallel beam and unknown tags are refused; the
 /// collimation, which moves nothing, is not read.
-/// @throws InputError naming the file, the projection and the value, where it is malformed or is no
-///         circular orbit of one rigid source and detector
+/// @throws InputError naming the file, the projection and the value, where it is malformed
 /// Tests: tests/core/geometry/rtk_geometry_test.cpp
 [[nodiscard]] ScanGeometry readRtkGeometry(const std::filesystem::path& path,
                                            const ImagesOfGeometry& images);
 /// Version 3, with a Matrix in every projection. RTK rotates source and detector together, so a
 /// roll or tilt of the detector becomes its in-plane and out-of-plane angle, and the source's place
-/// its source offset; a slant is a shift of the gantry angle.
+/// its source offset; a slant is a shift of the gantry angle. Calibrated poses have all parameters
+/// in every projection.
+/// @throws InputError where the pixels' pitch differs from view to view, which images cannot say
 [[nodiscard]] std::string toRtkXml(const ScanGeometry& geometry);
 
 /// ASTRA's cone_vec: a text file of twelve numbers a view (source, detector centre, u step, v step;
@@ -60,9 +62,15 @@ struct ImagesOfGeometry {
 /// terms. Equal steps (to 1e-11°) become startDeg in [0, 360) and arcDeg, others a list. Roll and
 /// tilt are 0 where that fits as well. The source and the detector's corners may lie up to 0.01 of
 /// a pixel off, for files with few digits; the values are the medians of all views.
-/// @throws InputError naming the view and what deviates
+/// @throws InputError naming the view and what deviates, or what makes its pose unusable
 /// Tests: tests/core/geometry/circular_fit_test.cpp
 [[nodiscard]] ScanGeometry circularGeometry(const std::vector<ViewPose>& poses, Index columns,
                                             Index rows, const std::string& where);
+
+/// The same; poses that are on no such orbit become calibrated poses, as they are.
+/// @throws InputError naming the view whose pose is unusable by itself
+/// Tests: tests/core/geometry/pose_exchange_test.cpp
+[[nodiscard]] ScanGeometry geometryThrough(const std::vector<ViewPose>& poses, Index columns,
+                                           Index rows, const std::string& where);
 
 }  // namespace gantry

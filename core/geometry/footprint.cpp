@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/base/error.h"
 
@@ -52,10 +53,49 @@ Interval depthsMm(const AlignedViews& geometry, const VolumeGrid& grid) {
     return {axis + behind.low, axis + behind.high};
 }
 
+// Rows on which a box's corners are seen; a box's image is a convex polygon, whose extremes they
+// are, as long as all of it lies before the source.
+Interval cornerRows(const AlignedViews& geometry, const VolumeGrid& grid, IndexRange slices) {
+    const VolumeGrid slab = grid.slab(slices);
+    Vec3 corners[8];
+    for (int i = 0; i < 8; ++i) {
+        const auto at = [&](int axis) {
+            return (i >> axis & 1) != 0
+                       ? static_cast<double>(slab.voxels[static_cast<std::size_t>(axis)] - 1)
+                       : 0.0;
+        };
+        corners[i] = slab.positionMm(at(0), at(1), at(2));
+    }
+    Interval rows = {std::numeric_limits<double>::infinity(),
+                     -std::numeric_limits<double>::infinity()};
+    for (const ProjectionMatrix& matrix : geometry.matrices) {
+        for (const Vec3& corner : corners) {
+            const ProjectionMatrix::Point at = matrix.project(corner.x, corner.y, corner.z);
+            require(at.z > 0, "the footprint of a slab needs a volume that keeps off the source");
+            rows.low = std::min(rows.low, at.v);
+            rows.high = std::max(rows.high, at.v);
+        }
+    }
+    return rows;
+}
+
+// The interval's rows with both neighbours, on the detector.
+IndexRange touchedRows(const AlignedDetector& detector, Interval on) {
+    // Single precision may place a position that falls on a row just beside it.
+    constexpr double kRoundingRows = 0.01;
+    const auto rows = static_cast<double>(detector.rows);
+    const double begin = std::floor(on.low - kRoundingRows);
+    const double end = std::floor(on.high + kRoundingRows) + 2;
+    if (end <= 0 || begin >= rows) return {};
+    return {static_cast<Index>(std::max(begin, 0.0)), static_cast<Index>(std::min(end, rows))};
+}
+
 }  // namespace
 
 IndexRange footprintRows(const AlignedViews& geometry, const VolumeGrid& grid, IndexRange slices) {
     if (slices.empty()) return {};
+    if (!geometry.areAligned())
+        return touchedRows(geometry.detector, cornerRows(geometry, grid, slices));
     const Interval depths = depthsMm(geometry, grid);
     require(depths.low > 0, "the footprint of a slab needs a volume that keeps off the source");
 
@@ -70,16 +110,8 @@ IndexRange footprintRows(const AlignedViews& geometry, const VolumeGrid& grid, I
     };
     const double bottom = height(slices.begin);
     const double top = height(slices.end - 1);
-    const double lowest = row(bottom, bottom < 0 ? depths.low : depths.high);
-    const double highest = row(top, top > 0 ? depths.low : depths.high);
-
-    // Single precision may place a position that falls on a row just beside it.
-    constexpr double kRoundingRows = 0.01;
-    const auto rows = static_cast<double>(detector.rows);
-    const double begin = std::floor(lowest - kRoundingRows);
-    const double end = std::floor(highest + kRoundingRows) + 2;
-    if (end <= 0 || begin >= rows) return {};
-    return {static_cast<Index>(std::max(begin, 0.0)), static_cast<Index>(std::min(end, rows))};
+    return touchedRows(detector, {row(bottom, bottom < 0 ? depths.low : depths.high),
+                                  row(top, top > 0 ? depths.low : depths.high)});
 }
 
 }  // namespace gantry

@@ -15,6 +15,7 @@ bool isWhole(double value) {
 }  // namespace
 
 std::optional<Index> mirroredSlices(const AlignedViews& geometry, const VolumeGrid& grid) {
+    if (!geometry.areAligned()) return std::nullopt;
     const auto last = static_cast<double>(grid.voxels[2] - 1);
     const double sum = last + 2 * (geometry.midplaneMm - grid.centerMm[2]) / grid.pitchMm[2];
     if (!isWhole(sum) || !isWhole(2 * geometry.detector.midplaneRow())) return std::nullopt;

@@ -17,23 +17,13 @@ namespace {
 constexpr Index kMostXmlBytes = 512'000'000;
 constexpr double kMatrixTolerance = 0.001;  // RTK's own
 
-struct Tag {
-    std::string_view name;
-    double RtkProjection::*value;
-};
-
-constexpr Tag kTags[] = {
-    {"GantryAngle", &RtkProjection::gantryDeg},
-    {"Angle", &RtkProjection::gantryDeg},
-    {"InPlaneAngle", &RtkProjection::inPlaneDeg},
-    {"OutOfPlaneAngle", &RtkProjection::outOfPlaneDeg},
-    {"SourceToIsocenterDistance", &RtkProjection::sourceToIsocenter},
-    {"SourceToDetectorDistance", &RtkProjection::sourceToDetector},
-    {"SourceOffsetX", &RtkProjection::sourceOffsetX},
-    {"SourceOffsetY", &RtkProjection::sourceOffsetY},
-    {"ProjectionOffsetX", &RtkProjection::projectionOffsetX},
-    {"ProjectionOffsetY", &RtkProjection::projectionOffsetY},
-};
+// The parameter that a tag names; null: another tag.
+double RtkProjection::*parameterOf(std::string_view name) {
+    if (name == "GantryAngle" || name == "Angle") return &RtkProjection::gantryDeg;
+    for (const RtkTag& tag : kRtkTags)
+        if (tag.name == name) return tag.value;
+    return nullptr;
+}
 
 constexpr std::string_view kCollimation[] = {"CollimationUInf", "CollimationUSup",
                                              "CollimationVInf", "CollimationVSup"};
@@ -107,10 +97,9 @@ class RtkReader {
         if (std::find(std::begin(kCollimation), std::end(kCollimation), name) !=
             std::end(kCollimation))
             return;
-        const Tag* tag = std::find_if(std::begin(kTags), std::end(kTags),
-                                      [&](const Tag& known) { return known.name == name; });
+        double RtkProjection::*const value = parameterOf(name);
         const bool isRadius = name == "RadiusCylindricalDetector";
-        if (tag == std::end(kTags) && !isRadius)
+        if (!value && !isRadius)
             throw InputError(fmt::format("{}: the tag <{}> is unknown", where, name.substr(0, 40)));
         const std::string field = fmt::format("{}: {}", where, name);
         const std::vector<double> numbers = parseNumbers(node.child_value(), field);
@@ -118,7 +107,7 @@ class RtkReader {
             throw InputError(
                 fmt::format("{} has {} numbers; it must have one", field, numbers.size()));
         if (!isRadius)
-            m_current.*(tag->value) = numbers[0];
+            m_current.*value = numbers[0];
         else if (numbers[0] != 0)
             throw InputError(fmt::format(
                 "{} is {} mm; it must be 0, as only flat detectors can be reconstructed", field,
@@ -159,7 +148,7 @@ class RtkReader {
 ScanGeometry readRtkGeometry(const std::filesystem::path& path, const ImagesOfGeometry& images) {
     const std::string content = readTextFile(path, kMostXmlBytes);
     const std::vector<ViewPose> poses = RtkReader(path, images).read(content);
-    ScanGeometry geometry = circularGeometry(poses, images.columns, images.rows, path.string());
+    ScanGeometry geometry = geometryThrough(poses, images.columns, images.rows, path.string());
     geometry.detector.pitchMm = images.pitchMm;
     return geometry;
 }

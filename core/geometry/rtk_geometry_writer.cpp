@@ -3,6 +3,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "core/base/error.h"
 #include "core/geometry/circular_view.h"
 #include "core/geometry/exchange.h"
 #include "core/geometry/rtk_projection.h"
@@ -19,10 +20,6 @@ class XmlText {
     void number(int depth, std::string_view tag, double value) {
         line(depth, fmt::format("<{0}>{1}</{0}>", tag, value));
     }
-    // RTK takes a tag that is missing for 0.
-    void numberUnlessZero(std::string_view tag, double value) {
-        if (value != 0) number(1, tag, value);
-    }
     [[nodiscard]] std::string take() && { return std::move(m_text); }
 
   private:
@@ -32,12 +29,9 @@ class XmlText {
 // What all projections share; the gantry angle is that of a view at 0°.
 RtkProjection commonProjection(const ScanGeometry& geometry) {
     RtkProjection common = rtkProjection(viewPoseAt(geometry, 0));
-    for (double RtkProjection::*value :
-         {&RtkProjection::gantryDeg, &RtkProjection::inPlaneDeg, &RtkProjection::outOfPlaneDeg,
-          &RtkProjection::sourceToIsocenter, &RtkProjection::sourceToDetector,
-          &RtkProjection::sourceOffsetX, &RtkProjection::sourceOffsetY,
-          &RtkProjection::projectionOffsetX, &RtkProjection::projectionOffsetY})
-        common.*value = withoutRounding(common.*value);
+    common.gantryDeg = withoutRounding(common.gantryDeg);
+    for (const RtkTag& tag : kRtkTags)
+        common.*tag.value = withoutRounding(common.*tag.value);
     return common;
 }
 
@@ -47,9 +41,12 @@ double inOneTurn(double angleDeg) {
     return positive < 360 ? positive + 0 : 0;
 }
 
-void writeProjection(XmlText& xml, const RtkProjection& projection) {
+void writeProjection(XmlText& xml, const RtkProjection& projection, bool withParameters) {
     xml.line(1, "<Projection>");
     xml.number(2, "GantryAngle", projection.gantryDeg);
+    // A tag that a projection lacks would be inherited.
+    for (const RtkTag& tag : kRtkTags)
+        if (withParameters) xml.number(2, tag.name, projection.*tag.value);
     xml.line(2, "<Matrix>");
     for (const auto& row : rtkMatrix(projection))
         xml.line(3, fmt::format("{} {} {} {}", row[0], row[1], row[2], row[3]));
@@ -57,27 +54,48 @@ void writeProjection(XmlText& xml, const RtkProjection& projection) {
     xml.line(1, "</Projection>");
 }
 
+void requireOnePitch(const ScanGeometry& geometry, const CalibratedPoses& poses) {
+    constexpr double kSame = 1e-9;
+    const std::vector<PoseParameters>& views = poses.meanCircle().views;
+    for (std::size_t s = 0; s < views.size(); ++s)
+        for (std::size_t axis = 0; axis < 2; ++axis) {
+            const double mean = geometry.detector.pitchMm[axis];
+            if (std::abs(views[s].pitchMm[axis] - mean) <= kSame * mean) continue;
+            throw InputError(fmt::format(
+                "RTK has one pitch for all images: view {} has {:.10g} mm along {} and the mean is "
+                "{:.10g} mm. Export ASTRA vectors instead.",
+                s, views[s].pitchMm[axis], axis == 0 ? "u" : "v", mean));
+        }
+}
+
+void writePoses(XmlText& xml, const ScanGeometry& geometry, const CalibratedPoses& poses) {
+    requireOnePitch(geometry, poses);
+    for (Index s = 0; s < geometry.views(); ++s)
+        writeProjection(xml, rtkProjection(viewPose(geometry, s)), true);
+}
+
+void writeCircle(XmlText& xml, const ScanGeometry& geometry) {
+    const RtkProjection common = commonProjection(geometry);
+    for (const RtkTag& tag : kRtkTags)
+        if (common.*tag.value != 0) xml.number(1, tag.name, common.*tag.value);
+    for (Index s = 0; s < geometry.views(); ++s) {
+        RtkProjection projection = common;
+        projection.gantryDeg = inOneTurn(geometry.angleDeg(s) + common.gantryDeg);
+        writeProjection(xml, projection, false);
+    }
+}
+
 }  // namespace
 
 std::string toRtkXml(const ScanGeometry& geometry) {
-    const RtkProjection common = commonProjection(geometry);
     XmlText xml;
     xml.line(0, "<?xml version=\"1.0\"?>");
     xml.line(0, "<!DOCTYPE RTKGEOMETRY>");
     xml.line(0, "<RTKThreeDCircularGeometry version=\"3\">");
-    xml.numberUnlessZero("SourceToIsocenterDistance", common.sourceToIsocenter);
-    xml.numberUnlessZero("SourceToDetectorDistance", common.sourceToDetector);
-    xml.numberUnlessZero("SourceOffsetX", common.sourceOffsetX);
-    xml.numberUnlessZero("SourceOffsetY", common.sourceOffsetY);
-    xml.numberUnlessZero("ProjectionOffsetX", common.projectionOffsetX);
-    xml.numberUnlessZero("ProjectionOffsetY", common.projectionOffsetY);
-    xml.numberUnlessZero("InPlaneAngle", common.inPlaneDeg);
-    xml.numberUnlessZero("OutOfPlaneAngle", common.outOfPlaneDeg);
-    for (Index s = 0; s < geometry.views(); ++s) {
-        RtkProjection projection = common;
-        projection.gantryDeg = inOneTurn(geometry.angleDeg(s) + common.gantryDeg);
-        writeProjection(xml, projection);
-    }
+    if (const CalibratedPoses* poses = geometry.poses())
+        writePoses(xml, geometry, *poses);
+    else
+        writeCircle(xml, geometry);
     xml.line(0, "</RTKThreeDCircularGeometry>");
     return std::move(xml).take();
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <string_view>
 
 #include "core/geometry/scan_geometry.h"
 
@@ -20,6 +21,23 @@ struct RtkProjection {
     double sourceOffsetY = 0;
     double projectionOffsetX = 0;
     double projectionOffsetY = 0;
+};
+
+/// A parameter of a projection beside its angle, and the tag that has it. RTK takes one that is
+/// missing for 0.
+struct RtkTag {
+    std::string_view name;
+    double RtkProjection::*value;
+};
+inline constexpr RtkTag kRtkTags[] = {
+    {"SourceToIsocenterDistance", &RtkProjection::sourceToIsocenter},
+    {"SourceToDetectorDistance", &RtkProjection::sourceToDetector},
+    {"SourceOffsetX", &RtkProjection::sourceOffsetX},
+    {"SourceOffsetY", &RtkProjection::sourceOffsetY},
+    {"ProjectionOffsetX", &RtkProjection::projectionOffsetX},
+    {"ProjectionOffsetY", &RtkProjection::projectionOffsetY},
+    {"InPlaneAngle", &RtkProjection::inPlaneDeg},
+    {"OutOfPlaneAngle", &RtkProjection::outOfPlaneDeg},
 };
 
 /// Tests of all three: tests/core/geometry/rtk_geometry_test.cpp

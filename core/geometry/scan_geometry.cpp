@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <utility>
 
 #include "core/geometry/aligned_views.h"
 
@@ -10,19 +10,11 @@ namespace gantry {
 
 namespace {
 
-// How listed angles are spread; at least two.
-struct Spread {
-    double lowest;
-    double highest;
-    double meanStep;
-    bool closed;  // the step from the last view to the first is an ordinary one
-};
-
-Spread spreadOf(const std::vector<double>& angles) {
-    const auto [low, high] = std::minmax_element(angles.begin(), angles.end());
-    const double step = (*high - *low) / static_cast<double>(angles.size() - 1);
-    const double gap = 360 - (*high - *low);
-    return {*low, *high, step, gap > 0 && gap < 1.5 * step};
+Index viewsOf(const CircularCone& cone) {
+    return cone.views;
+}
+Index viewsOf(const CalibratedPoses& poses) {
+    return poses.views();
 }
 
 }  // namespace
@@ -34,13 +26,11 @@ double CircularCone::angleDeg(Index s) const {
 
 double CircularCone::coverageDeg() const {
     if (anglesDeg.empty()) return std::abs(arcDeg);
-    if (anglesDeg.size() < 2) return 0;
-    const Spread spread = spreadOf(anglesDeg);
-    return spread.closed ? 360 : spread.highest - spread.lowest + spread.meanStep;
+    return listedCoverageDeg(anglesDeg);
 }
 
 Index ScanGeometry::views() const {
-    return std::visit([](const auto& kind) { return kind.views; }, trajectory);
+    return std::visit([](const auto& kind) { return viewsOf(kind); }, trajectory);
 }
 
 double ScanGeometry::angleDeg(Index s) const {
@@ -74,7 +64,7 @@ bool ScanGeometry::hasOffsetDetector() const {
 }
 
 bool ScanGeometry::isAligned() const {
-    return detector.rollDeg == 0 && detector.tiltDeg == 0 && detector.slantDeg == 0;
+    return poses() || (detector.rollDeg == 0 && detector.tiltDeg == 0 && detector.slantDeg == 0);
 }
 
 namespace {
@@ -118,32 +108,68 @@ ViewPose poseOf(const CircularCone& cone, const Detector& detector, double angle
             detector.pitchMm[0] * frame.u, detector.pitchMm[1] * frame.v};
 }
 
+ViewPose viewOf(const CircularCone& cone, const Detector& detector, Index view) {
+    return poseOf(cone, detector, cone.angleDeg(view));
+}
+
+bool isMoved(const Detector& detector) {
+    return detector.offsetMm != std::array{0.0, 0.0} || detector.rollDeg != 0 ||
+           detector.tiltDeg != 0 || detector.slantDeg != 0;
+}
+
+ViewPose viewOf(const CalibratedPoses& poses, const Detector& detector, Index view) {
+    const ViewPose& pose = poses.poses()[static_cast<std::size_t>(view)];
+    return isMoved(detector) ? corrected(pose, detector) : pose;
+}
+
+ViewPose poseOf(const CalibratedPoses& poses, const Detector& detector, double angleDeg) {
+    const ViewPose pose = poses.meanCircle().poseAt(angleDeg);
+    return isMoved(detector) ? corrected(pose, detector) : pose;
+}
+
+// A mean circle as a scan in its own frame, whose axis is z.
+ScanGeometry inOwnFrame(const MeanCircle& circle) {
+    ScanGeometry geometry;
+    CircularCone& cone = geometry.cone();
+    cone.sourceToIsocenterMm = circle.mean.sourceToAxisMm;
+    cone.sourceToDetectorMm = circle.mean.sourceToDetectorMm;
+    cone.sourceOffsetMm = {0, circle.mean.sourceHeightMm};
+    geometry.detector.pitchMm = circle.mean.pitchMm;
+    geometry.detector.offsetMm = circle.mean.detectorOffsetMm;
+    geometry.detector.rollDeg = circle.mean.rollDeg;
+    geometry.detector.tiltDeg = circle.mean.tiltDeg;
+    geometry.detector.slantDeg = circle.mean.slantDeg;
+    return geometry;
+}
+
 std::vector<double> weightsOf(const CircularCone& cone) {
     const auto n = static_cast<std::size_t>(cone.views);
     const auto& angles = cone.anglesDeg;
     if (angles.size() < 2)
         return std::vector<double>(n, radians(cone.coverageDeg()) / static_cast<double>(n));
+    return listedSharesRad(angles);
+}
 
-    std::vector<std::size_t> order(n);
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(),
-              [&](std::size_t a, std::size_t b) { return angles[a] < angles[b]; });
-    const Spread spread = spreadOf(angles);
-    const double outside = spread.closed ? 360 - (spread.highest - spread.lowest) : spread.meanStep;
-    std::vector<double> weights(n);
-    for (std::size_t i = 0; i < n; ++i) {
-        const double here = angles[order[i]];
-        const double before = i > 0 ? here - angles[order[i - 1]] : outside;
-        const double after = i + 1 < n ? angles[order[i + 1]] - here : outside;
-        weights[order[i]] = radians((before + after) / 2);
-    }
-    return weights;
+std::vector<double> weightsOf(const CalibratedPoses& poses) {
+    return listedSharesRad(poses.anglesDeg());
 }
 
 }  // namespace
 
+ViewPose corrected(const ViewPose& pose, const Detector& detector) {
+    const double pitchU = length(pose.uStepMm);
+    const double pitchV = length(pose.vStepMm);
+    const Vec3 u = (1 / pitchU) * pose.uStepMm;
+    const Vec3 v = (1 / pitchV) * pose.vStepMm;
+    const Frame frame = detectorFrame({u, v, cross(v, u)}, detector);
+    return {pose.sourceMm,
+            pose.detectorCenterMm + detector.offsetMm[0] * u + detector.offsetMm[1] * v,
+            pitchU * frame.u, pitchV * frame.v};
+}
+
 ViewPose viewPose(const ScanGeometry& geometry, Index view) {
-    return viewPoseAt(geometry, geometry.angleDeg(view));
+    return std::visit([&](const auto& kind) { return viewOf(kind, geometry.detector, view); },
+                      geometry.trajectory);
 }
 
 ViewPose viewPoseAt(const ScanGeometry& geometry, double angleDeg) {
@@ -155,21 +181,39 @@ std::vector<double> angularWeightsRad(const ScanGeometry& geometry) {
     return std::visit([](const auto& kind) { return weightsOf(kind); }, geometry.trajectory);
 }
 
-std::vector<double> contiguousAngles(std::vector<double> anglesDeg) {
-    if (anglesDeg.size() < 2) return anglesDeg;
-    std::vector<double> sorted = anglesDeg;
-    std::sort(sorted.begin(), sorted.end());
-    const double outer = 360 - (sorted.back() - sorted.front());
-    if (!(outer > 0)) return anglesDeg;  // a turn or more, or not numbers
-    std::size_t widest = 1;
-    for (std::size_t i = 2; i < sorted.size(); ++i)
-        if (sorted[i] - sorted[i - 1] > sorted[widest] - sorted[widest - 1]) widest = i;
-    const double gap = sorted[widest] - sorted[widest - 1];
-    const double meanStep = (360 - gap) / static_cast<double>(sorted.size() - 1);
-    if (gap <= 3 * meanStep || gap <= outer) return anglesDeg;
-    for (double& angle : anglesDeg)
-        if (angle < sorted[widest]) angle += 360;
-    return anglesDeg;
+ViewPose MeanCircle::poseAt(double angleDeg) const {
+    const ScanGeometry own = inOwnFrame(*this);
+    const ViewPose pose = poseOf(own.cone(), own.detector, angleDeg);
+    const auto inWorld = [&](Vec3 a) { return a.x * axes[0] + a.y * axes[1] + a.z * axes[2]; };
+    return {centerMm + inWorld(pose.sourceMm), centerMm + inWorld(pose.detectorCenterMm),
+            inWorld(pose.uStepMm), inWorld(pose.vStepMm)};
+}
+
+ScanGeometry geometryOfPoses(std::vector<ViewPose> poses, Index columns, Index rows) {
+    CalibratedPoses calibrated(std::move(poses));
+    ScanGeometry geometry;
+    geometry.detector.columns = columns;
+    geometry.detector.rows = rows;
+    geometry.detector.pitchMm = calibrated.meanCircle().mean.pitchMm;
+    geometry.trajectory = std::move(calibrated);
+    return geometry;
+}
+
+ScanGeometry meanCircleOf(const ScanGeometry& geometry) {
+    const CalibratedPoses* poses = geometry.poses();
+    if (!poses) return geometry;
+    ScanGeometry circle = inOwnFrame(poses->meanCircle());
+    const Detector& moved = geometry.detector;
+    circle.detector.columns = moved.columns;
+    circle.detector.rows = moved.rows;
+    circle.detector.offsetMm[0] += moved.offsetMm[0];
+    circle.detector.offsetMm[1] += moved.offsetMm[1];
+    circle.detector.rollDeg += moved.rollDeg;
+    circle.detector.tiltDeg += moved.tiltDeg;
+    circle.detector.slantDeg += moved.slantDeg;
+    circle.cone().views = poses->views();
+    circle.cone().anglesDeg = poses->anglesDeg();
+    return circle;
 }
 
 }  // namespace gantry

@@ -5,7 +5,10 @@
 #include <vector>
 
 #include "core/base/types.h"
+#include "core/geometry/angle_list.h"
+#include "core/geometry/calibrated_poses.h"
 #include "core/geometry/vec3.h"
+#include "core/geometry/view_pose.h"
 
 namespace gantry {
 
@@ -49,21 +52,28 @@ struct CircularCone {
 
 /// How source and detector move. Each kind has its own fields in a scan's file, its own editor and
 /// its own checks; core/geometry/aligned_views.h makes of it what every later stage takes.
-using Trajectory = std::variant<CircularCone>;
+using Trajectory = std::variant<CircularCone, CalibratedPoses>;
 
 /// A scan's geometry as it is declared: nothing rectified, padded or left out.
 /// Tests: tests/core/geometry/scan_geometry_test.cpp
 struct ScanGeometry {
     Trajectory trajectory;
-    Detector detector;
+    Detector detector;  ///< beside calibrated poses: see geometryOfPoses()
 
     /// For what edits, draws or writes circular cones.
-    /// @throws std::bad_variant_access where it is another trajectory
+    /// @throws std::bad_variant_access where it is another trajectory: see isCone()
     [[nodiscard]] CircularCone& cone() { return std::get<CircularCone>(trajectory); }
     [[nodiscard]] const CircularCone& cone() const { return std::get<CircularCone>(trajectory); }
 
+    [[nodiscard]] bool isCone() const { return std::holds_alternative<CircularCone>(trajectory); }
+    /// The poses of the views, none where they follow from a circle.
+    [[nodiscard]] const CalibratedPoses* poses() const {
+        return std::get_if<CalibratedPoses>(&trajectory);
+    }
+
     [[nodiscard]] Index views() const;
-    /// Gantry angle of view s: startDeg + s·arcDeg/views, or the listed one.
+    /// Gantry angle of view s: startDeg + s·arcDeg/views, the listed one, or that of the view's
+    /// source about the axis fitted to all poses.
     [[nodiscard]] double angleDeg(Index s) const;
     /// The angle covered, counting each view's share: |arcDeg|, or for listed angles 360 where they
     /// close a circle (the gap that they leave is under 1.5 mean steps), else their span plus one
@@ -81,21 +91,15 @@ struct ScanGeometry {
     /// middle: well above how far off a centred detector may be mounted, well below what is worth
     /// an offset.
     [[nodiscard]] bool hasOffsetDetector() const;
-    [[nodiscard]] bool isAligned() const;  ///< no roll, tilt or slant
+    /// No roll, tilt or slant has to be taken out of its views: also of calibrated poses, which
+    /// stay on their own detectors.
+    [[nodiscard]] bool isAligned() const;
 
     friend bool operator==(const ScanGeometry&, const ScanGeometry&) = default;
 };
 
-/// Where source and detector are in one view; the same content as a row of ASTRA's cone_vec.
-struct ViewPose {
-    Vec3 sourceMm;
-    Vec3 detectorCenterMm;
-    Vec3 uStepMm;  ///< from pixel (0,0) to pixel (1,0)
-    Vec3 vStepMm;  ///< from pixel (0,0) to pixel (0,1)
-};
-
 [[nodiscard]] ViewPose viewPose(const ScanGeometry& geometry, Index view);
-/// The same at any gantry angle.
+/// The same at any gantry angle; of calibrated poses that of their mean circle.
 [[nodiscard]] ViewPose viewPoseAt(const ScanGeometry& geometry, double angleDeg);
 
 /// Each view's share of the arc in radians, by the trapezoid rule over sorted angles (a closed
@@ -112,9 +116,17 @@ struct ViewPose {
 [[nodiscard]] std::vector<double> angularWeightsRad(const ScanGeometry& geometry,
                                                     const std::vector<Index>& leftOut);
 
-/// Listed angles that cross 0° counted on beyond 360°: 350, 355, 0, 5 becomes 350, 355, 360, 365.
-/// That is where a list within one turn has, in its midst, its widest gap, of more than three mean
-/// steps; any other list comes back as it is.
-[[nodiscard]] std::vector<double> contiguousAngles(std::vector<double> anglesDeg);
+/// The pose with its detector moved along its own axes and turned about them, as CircularCone turns
+/// it: by the correction's offset, roll, tilt and slant.
+[[nodiscard]] ViewPose corrected(const ViewPose& pose, const Detector& correction);
+
+/// A scan whose views are posed one by one. The detector's pitch becomes the mean one. Its offset,
+/// roll, tilt and slant begin at 0; what they are set to moves and turns every pose's detector
+/// along and about its own axes, which is how a calibration is corrected as a whole.
+[[nodiscard]] ScanGeometry geometryOfPoses(std::vector<ViewPose> poses, Index columns, Index rows);
+
+/// The mean circle of calibrated poses as a circular scan, which lies in the world as far as its
+/// axis is z; any other scan as it is.
+[[nodiscard]] ScanGeometry meanCircleOf(const ScanGeometry& geometry);
 
 }  // namespace gantry

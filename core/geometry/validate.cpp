@@ -134,6 +134,83 @@ void checkScan(const CircularCone& cone, const ScanGeometry& geometry, ProblemLi
     if (!problems.hasError()) checkAim(cone, geometry, problems);
 }
 
+std::string poseField(std::size_t view) {
+    return fmt::format("trajectory.poses[{}]", view);
+}
+
+// The steps of the poses have the pitch; the detector's is only their mean.
+void checkPitchOfPoses(const CalibratedPoses& poses, const Detector& detector,
+                       ProblemList& problems) {
+    constexpr double kSame = 1e-6;
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+        const double mean = poses.meanCircle().mean.pitchMm[axis];
+        if (std::abs(detector.pitchMm[axis] - mean) <= kSame * mean) continue;
+        problems.errorOf(fmt::format("detector.pitchMm[{}]", axis),
+                         fmt::format("is {:.9g} mm, and the poses' steps are {:.9g} mm long on "
+                                     "average; leave it out of the scan's file",
+                                     detector.pitchMm[axis], mean));
+    }
+}
+
+void checkPoseRanges(const CalibratedPoses& poses, ProblemList& problems) {
+    for (std::size_t s = 0; s < poses.poses().size(); ++s) {
+        const PoseParameters& view = poses.meanCircle().views[s];
+        for (const PoseParameter& parameter : poseParameters()) {
+            const double value = parameter.value(view);
+            const bool isAngle = parameter.unit[0] != ' ';
+            const double most = isAngle ? kMostTiltDeg : kMostDistanceMm;
+            if (std::abs(value) <= most) continue;
+            return problems.errorOf(
+                poseField(s),
+                fmt::format("has a {} of {:.6g}{}; at most {:.6g}{} is allowed", parameter.label,
+                            value, parameter.unit, most, parameter.unit));
+        }
+    }
+}
+
+// How far the poses are from the circle that FDK is made for.
+void warnOfPoses(const CalibratedPoses& poses, ProblemList& problems) {
+    constexpr double kFarFromCircle = 0.02;  // of the distance between source and axis
+    const MeanCircle& circle = poses.meanCircle();
+    if (const PoseJump jump = worstJump(poses); jump.parameter)
+        problems.warningOf(
+            poseField(jump.view),
+            fmt::format("jumps: its {} is {:.4g}{} {} that of its neighbours ({} of {} views jump)",
+                        jump.parameter->label, std::abs(jump.difference), jump.parameter->unit,
+                        jump.difference > 0 ? "above" : "below", jump.views, poses.views()));
+    if (circle.sourceRmsMm > kFarFromCircle * circle.mean.sourceToAxisMm)
+        problems.warning("trajectory.poses",
+                         fmt::format("the sources lie {:.4g} mm from a circle on average; FDK is "
+                                     "made for circles, and its error grows with that",
+                                     circle.sourceRmsMm));
+}
+
+void checkScan(const CalibratedPoses& poses, const ScanGeometry& geometry, ProblemList& problems) {
+    constexpr double kMostLeanDeg = 30;
+    const std::string field = "trajectory.poses";
+    if (poses.views() < 1 || poses.views() > kMostViews)
+        return problems.errorOf(field, fmt::format("has a length of {}; it must be 1 to {}",
+                                                   poses.views(), kMostViews));
+    const FaultyPose faulty = firstFaultyPose(poses);
+    if (!faulty.fault.empty()) return problems.errorOf(poseField(faulty.view), faulty.fault);
+    checkDetector(geometry.detector, problems);
+    checkPitchOfPoses(poses, geometry.detector, problems);
+    const MeanCircle& circle = poses.meanCircle();
+    if (circle.tiltOfAxisDeg > kMostLeanDeg)
+        return problems.error(field, fmt::format("the sources go round an axis that leans {:.4g}° "
+                                                 "from z; at most {}° is allowed",
+                                                 circle.tiltOfAxisDeg, kMostLeanDeg));
+    checkPoseRanges(poses, problems);
+    if (problems.hasError()) return;
+    if (fieldOfView(geometry).radiusMm <= 0)
+        return problems.error(field,
+                              fmt::format("the rotation axis falls outside the detector: on "
+                                          "average it is on column {:.1f}, and the columns "
+                                          "are 0 to {}",
+                                          geometry.axisColumn(), geometry.detector.columns - 1));
+    warnOfPoses(poses, problems);
+}
+
 }  // namespace
 
 std::vector<Problem> validate(const ScanGeometry& geometry) {

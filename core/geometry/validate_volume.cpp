@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -95,9 +96,44 @@ void checkIsSeen(const VolumeGrid& grid, const CircularCone& cone, const FieldOf
 }
 
 void checkPlace(const VolumeGrid& grid, const CircularCone& cone, const FieldOfView& field,
-                ProblemList& problems) {
+                const ScanGeometry& /*geometry*/, ProblemList& problems) {
     checkKeepsOffSource(grid, cone, problems);
     if (!problems.hasError()) checkIsSeen(grid, cone, field, problems);
+}
+
+// A volume before the middle of a circle, which may lie off the world's.
+VolumeGrid fromAxis(VolumeGrid grid, const FieldOfView& field) {
+    grid.centerMm[0] -= field.centerMm[0];
+    grid.centerMm[1] -= field.centerMm[1];
+    return grid;
+}
+
+// Every voxel lies before every view's source, as back-projection divides by the depth.
+void checkKeepsOffSource(const VolumeGrid& grid, const CalibratedPoses& poses,
+                         ProblemList& problems) {
+    const std::array<Extent, 3> box = {extentOf(grid, 0), extentOf(grid, 1), extentOf(grid, 2)};
+    for (std::size_t s = 0; s < poses.poses().size(); ++s) {
+        const ViewPose& pose = poses.poses()[s];
+        const Vec3 normal = cross(pose.vStepMm, pose.uStepMm);
+        const auto least = [](double along, Extent extent) {
+            return std::min(along * extent.low, along * extent.high);
+        };
+        const double depth = least(normal.x, box[0]) + least(normal.y, box[1]) +
+                             least(normal.z, box[2]) - dot(normal, pose.sourceMm);
+        if (depth > 0) continue;
+        return problems.error(
+            "volume.voxels",
+            fmt::format("the volume reaches the source of view {}; ask for fewer voxels or a "
+                        "smaller voxel pitch, or check the volume's centre",
+                        s));
+    }
+}
+
+void checkPlace(const VolumeGrid& grid, const CalibratedPoses& poses, const FieldOfView& field,
+                const ScanGeometry& geometry, ProblemList& problems) {
+    checkKeepsOffSource(grid, poses, problems);
+    if (!problems.hasError())
+        checkIsSeen(fromAxis(grid, field), meanCircleOf(geometry).cone(), field, problems);
 }
 
 }  // namespace
@@ -111,7 +147,9 @@ std::vector<Problem> validate(const VolumeGrid& grid, const ScanGeometry& geomet
     });
     if (scanFits && !problems.hasError())
         std::visit(
-            [&](const auto& kind) { checkPlace(grid, kind, fieldOfView(geometry), problems); },
+            [&](const auto& kind) {
+                checkPlace(grid, kind, fieldOfView(geometry), geometry, problems);
+            },
             geometry.trajectory);
     return std::move(problems).sorted();
 }

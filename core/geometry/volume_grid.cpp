@@ -78,9 +78,27 @@ FieldOfView fieldOf(const CircularCone& cone, const ScanGeometry& geometry) {
     return field;
 }
 
+// What the mean circle sees, in whose height the axis hardly leans.
+FieldOfView fieldOf(const CalibratedPoses& poses, const ScanGeometry& geometry) {
+    const ScanGeometry circle = meanCircleOf(geometry);
+    FieldOfView field = fieldOf(circle.cone(), circle);
+    const MeanCircle& mean = poses.meanCircle();
+    const double middle = (field.zMinMm + field.zMaxMm) / 2;
+    const Vec3 at = mean.centerMm + middle * mean.axes[2];
+    field.centerMm = {at.x, at.y};
+    return field;
+}
+
 // A corner lies √2 times as far out as a side.
 double widestMm(const CircularCone& cone) {
     return 2 * 0.7 * cone.sourceToIsocenterMm;
+}
+
+double widestMm(const CalibratedPoses& poses) {
+    double nearest = poses.meanCircle().mean.sourceToAxisMm;
+    for (const PoseParameters& view : poses.meanCircle().views)
+        nearest = std::min(nearest, view.sourceToAxisMm);
+    return 2 * 0.7 * nearest;
 }
 
 }  // namespace
@@ -117,7 +135,7 @@ VolumeGrid fitGrid(const ScanGeometry& geometry, Index voxelsAlongX) {
     const Index nXY = count("x and y", across);
     grid.voxels = {nXY, nXY, count("z", field.zMaxMm - field.zMinMm)};
     grid.pitchMm = {pitch, pitch, pitch};
-    grid.centerMm = {0, 0, (field.zMinMm + field.zMaxMm) / 2};
+    grid.centerMm = {field.centerMm[0], field.centerMm[1], (field.zMinMm + field.zMaxMm) / 2};
     return grid;
 }
 

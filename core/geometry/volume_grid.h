@@ -42,6 +42,8 @@ struct FieldOfView {
     /// bottom: at radius r all views see (SOD − r)/SOD of this height, and half of them all of it.
     double zMinMm = 0;
     double zMaxMm = 0;
+    /// Where the cylinder's axis is: of calibrated poses that of their mean circle.
+    std::array<double, 2> centerMm = {0, 0};
 };
 
 /// A rolled, tilted or slanted detector counts by the middles of its four edges.

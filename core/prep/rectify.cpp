@@ -38,10 +38,15 @@ struct Image {
 
 }  // namespace
 
-Rectifier::Rectifier(const ScanGeometry& geometry)
-    : m_isIdentity(geometry.isAligned()),
-      m_columns(geometry.detector.columns),
-      m_rows(geometry.detector.rows) {
+Rectifier::Rectifier(const ScanGeometry& declared, bool onOwnDetectors)
+    : m_isIdentity(onOwnDetectors || declared.isAligned()),
+      m_columns(declared.detector.columns),
+      m_rows(declared.detector.rows) {
+    if (onOwnDetectors || declared.poses()) {
+        m_homography = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+        return;
+    }
+    const ScanGeometry& geometry = declared;
     ScanGeometry upright = geometry;
     Detector& detector = upright.detector;
     detector.rollDeg = 0;

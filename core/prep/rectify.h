@@ -9,10 +9,12 @@ namespace gantry {
 
 /// Resamples views of a rolled, tilted or slanted flat detector onto an aligned virtual one of the
 /// same pixel count, pitch and place, that of core/geometry/aligned_views.h, bilinearly; outside
-/// the real detector the value is 0. Tests: tests/core/prep/rectify_test.cpp
+/// the real detector the value is 0. Tests:
+/// tests/core/prep/rectify_test.cpp
 class Rectifier {
   public:
-    explicit Rectifier(const ScanGeometry& geometry);
+    /// onOwnDetectors: views stay as they are, as those of calibrated poses always do
+    explicit Rectifier(const ScanGeometry& declared, bool onOwnDetectors = false);
 
     [[nodiscard]] bool isIdentity() const { return m_isIdentity; }
 

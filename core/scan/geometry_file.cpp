@@ -7,6 +7,7 @@
 #include "core/base/text.h"
 #include "core/geometry/validate.h"
 #include "core/io/open_source.h"
+#include "core/io/scan_file/pose_file.h"
 #include "core/io/series/match_files.h"
 
 namespace gantry {
@@ -16,6 +17,7 @@ namespace fs = std::filesystem;
 GeometryFormat geometryFormatOf(const fs::path& path) {
     const std::string extension = inLowerCase(path.extension().string());
     if (extension == ".xml") return GeometryFormat::rtk;
+    if (extension == ".csv") return GeometryFormat::poses;
     return extension == ".json" ? GeometryFormat::scan : GeometryFormat::astra;
 }
 
@@ -42,22 +44,39 @@ ExchangedGeometry readGeometryFile(const fs::path& path, GeometryFormat format,
             ScanFile scan = readScanFile(path);
             return {std::move(scan.geometry), scan.projections.firstRowIsTop};
         }
+        case GeometryFormat::poses:
+            return {geometryOfPoses(readPoseFile(path), detector.columns, detector.rows), {}};
         case GeometryFormat::astra:
             break;
     }
     return readAstraVectors(path, detector.columns, detector.rows);
 }
 
+namespace {
+
+std::string exchangedText(GeometryFormat format, const ExchangedGeometry& exchanged) {
+    const ScanGeometry& geometry = exchanged.geometry;
+    if (format == GeometryFormat::rtk) return toRtkXml(geometry);
+    if (format == GeometryFormat::astra) return toAstraVectors(exchanged);
+    std::vector<ViewPose> poses;
+    poses.reserve(static_cast<std::size_t>(geometry.views()));
+    for (Index s = 0; s < geometry.views(); ++s)
+        poses.push_back(viewPose(geometry, s));
+    return toPoseCsv(poses);
+}
+
+}  // namespace
+
 void writeGeometryFile(const fs::path& path, GeometryFormat format,
                        const ExchangedGeometry& exchanged) {
     throwOnError(validate(exchanged.geometry), "The geometry cannot be exported yet");
     if (format == GeometryFormat::scan)
-        throw InputError(fmt::format(
-            "Cannot export {}: a geometry is exported as .xml (RTK) or .txt (ASTRA vectors). To "
-            "write a scan.json, save the scan.",
-            path.string()));
-    writeFileAtomically(path, format == GeometryFormat::rtk ? toRtkXml(exchanged.geometry)
-                                                            : toAstraVectors(exchanged));
+        throw InputError(
+            fmt::format("Cannot export {}: a geometry is exported as .xml (RTK), .txt (ASTRA "
+                        "vectors) or .csv (poses). To "
+                        "write a scan.json, save the scan.",
+                        path.string()));
+    writeFileAtomically(path, exchangedText(format, exchanged));
 }
 
 std::string imagesNote(GeometryFormat format, bool firstRowIsTop) {

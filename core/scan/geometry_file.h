@@ -15,8 +15,9 @@ enum class GeometryFormat {
     rtk,    ///< ThreeDCircularGeometry XML
     astra,  ///< text of cone vectors
     scan,   ///< the geometry of a scan.json
+    poses,  ///< CSV of calibrated poses, core/io/scan_file/pose_file.h
 };
-/// By the file's name: ".xml", ".json", anything else ASTRA's text.
+/// By the file's name: ".xml", ".json", ".csv", anything else ASTRA's text.
 [[nodiscard]] GeometryFormat geometryFormatOf(const std::filesystem::path& path);
 
 /// What the scan's projections say of themselves in their files, of several of them the first that
@@ -33,7 +34,7 @@ enum class GeometryFormat {
                                                  GeometryFormat format, const Detector& detector,
                                                  const std::optional<StatedGeometry>& images = {});
 
-/// Writes RTK's XML or ASTRA's text.
+/// Writes RTK's XML, ASTRA's text, or poses.
 /// @throws InputError naming the file or what is wrong with the geometry; also for GeometryFormat::
 ///         scan, which is what a whole scan is saved as
 void writeGeometryFile(const std::filesystem::path& path, GeometryFormat format,

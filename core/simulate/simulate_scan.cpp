@@ -50,11 +50,22 @@ void checkCounts(const SimulationSpec& spec) {
                "0 to half of the detector's pixels");
 }
 
+// The poses with their sources moved along their detectors' rows.
+CalibratedPoses movedSources(const CalibratedPoses& poses, double mm) {
+    std::vector<ViewPose> moved = poses.poses();
+    for (ViewPose& pose : moved)
+        pose.sourceMm = pose.sourceMm + (mm / length(pose.uStepMm)) * pose.uStepMm;
+    return CalibratedPoses(std::move(moved));
+}
+
 // The scan as it truly was: its rotation axis a little off.
 ScanGeometry trueGeometry(const SimulationSpec& spec) {
     ScanGeometry geometry = spec.geometry;
-    geometry.cone().sourceOffsetMm[0] -= spec.axisErrorMm;
     geometry.detector.offsetMm[0] -= spec.axisErrorMm;
+    if (geometry.isCone())
+        geometry.cone().sourceOffsetMm[0] -= spec.axisErrorMm;
+    else if (spec.axisErrorMm != 0)
+        geometry.trajectory = movedSources(*geometry.poses(), -spec.axisErrorMm);
     return geometry;
 }
 

@@ -10,6 +10,7 @@
 #include "core/geometry/aligned_views.h"
 #include "core/geometry/projection_matrix.h"
 #include "core/verify/edge_rays.h"
+#include "core/verify/perturbation.h"
 
 namespace gantry {
 
@@ -316,8 +317,7 @@ ScanGeometry withFault(const ScanGeometry& geometry, GeometryFault fault, double
     Detector& detector = changed.detector;
     switch (fault) {
         case GeometryFault::sourceDistance:
-            changed.cone().sourceToIsocenterMm *= size > 0 ? 1 + size / 100 : 1 / (1 - size / 100);
-            break;
+            return withSourceDistance(geometry, size > 0 ? 1 + size / 100 : 1 / (1 - size / 100));
         case GeometryFault::detectorOffset:
             detector.offsetMm[0] += size * detector.pitchMm[0];
             break;
@@ -351,7 +351,8 @@ LikelyCause likelyCause(const ScanGeometry& declared, const SphereMeasures& meas
         const Vec3 p = sphere.known.centerMm;
         uncertaintyMm.push_back(kShiftVoxels * voxelMm +
                                 std::sqrt(std::max(0.0, found.back().edgeVarianceMm2)) *
-                                    std::hypot(p.x, p.y) / declared.cone().sourceToIsocenterMm);
+                                    std::hypot(p.x, p.y) /
+                                    meanCircleOf(declared).cone().sourceToIsocenterMm);
     }
     const Errors errors(spheres, uncertaintyMm, voxelMm, poseIsKnown);
     const std::vector<double> measured = errors.of(found);

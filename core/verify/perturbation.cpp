@@ -1,15 +1,33 @@
 #include "core/verify/perturbation.h"
 
+#include <utility>
+#include <vector>
+
 #include "core/verify/likely_cause.h"
 
 namespace gantry {
 
 namespace {
 
-template <double CircularCone::*Distance>
-ScanGeometry withDistance(const ScanGeometry& geometry, double percent) {
+ScanGeometry withSod(const ScanGeometry& geometry, double percent) {
+    return withSourceDistance(geometry, 1 + percent / 100);
+}
+
+// The detectors of poses go away from their sources along their normals.
+ScanGeometry withSdd(const ScanGeometry& geometry, double percent) {
     ScanGeometry changed = geometry;
-    changed.cone().*Distance *= 1 + percent / 100;
+    if (const CalibratedPoses* poses = geometry.poses()) {
+        std::vector<ViewPose> moved = poses->poses();
+        for (ViewPose& pose : moved) {
+            const Vec3 normal = cross(pose.vStepMm, pose.uStepMm);
+            const double depth = dot(pose.detectorCenterMm - pose.sourceMm, normal);
+            pose.detectorCenterMm =
+                pose.detectorCenterMm + (percent / 100 * depth / dot(normal, normal)) * normal;
+        }
+        changed.trajectory = CalibratedPoses(std::move(moved));
+        return changed;
+    }
+    changed.cone().sourceToDetectorMm *= 1 + percent / 100;
     return changed;
 }
 
@@ -19,16 +37,31 @@ ScanGeometry faulty(const ScanGeometry& geometry, double amount) {
 }
 
 constexpr Perturbation kPerturbations[] = {
-    {"sod", "source–object distance (SOD)", "%", 1, 20,
-     withDistance<&CircularCone::sourceToIsocenterMm>},
-    {"sdd", "source–detector distance (SDD)", "%", 0.1, 20,
-     withDistance<&CircularCone::sourceToDetectorMm>},
+    {"sod", "source–object distance (SOD)", "%", 1, 20, withSod},
+    {"sdd", "source–detector distance (SDD)", "%", 0.1, 20, withSdd},
     {"offset", "detector's offset along u", "px", 2, 100, faulty<GeometryFault::detectorOffset>},
     {"roll", "detector's roll", "°", 1, 45, faulty<GeometryFault::roll>},
     {"tilt", "detector's tilt", "°", 1, 45, faulty<GeometryFault::tilt>},
 };
 
 }  // namespace
+
+// Source and detector of poses move together, as their distance stays.
+ScanGeometry withSourceDistance(const ScanGeometry& geometry, double factor) {
+    ScanGeometry changed = geometry;
+    if (const CalibratedPoses* poses = geometry.poses()) {
+        std::vector<ViewPose> moved = poses->poses();
+        for (ViewPose& pose : moved) {
+            const Vec3 outwards = (1 - factor) * poses->meanCircle().toAxis(pose.sourceMm);
+            pose.sourceMm = pose.sourceMm + outwards;
+            pose.detectorCenterMm = pose.detectorCenterMm + outwards;
+        }
+        changed.trajectory = CalibratedPoses(std::move(moved));
+        return changed;
+    }
+    changed.cone().sourceToIsocenterMm *= factor;
+    return changed;
+}
 
 std::span<const Perturbation> perturbations() {
     return kPerturbations;

@@ -21,4 +21,8 @@ struct Perturbation {
 /// Tests: tests/core/verify/verify_run_test.cpp, tests/cli/test_verify.py
 [[nodiscard]] std::span<const Perturbation> perturbations();
 
+/// The geometry with its sources so many times as far from the axis, and the detectors as far from
+/// the sources as before.
+[[nodiscard]] ScanGeometry withSourceDistance(const ScanGeometry& geometry, double factor);
+
 }  // namespace gantry

@@ -33,7 +33,7 @@ Room roomOf(const ScanGeometry& geometry, const VolumeGrid& grid) {
                  gantry::voxelMm(grid)};
     // Off the axis the cone cuts what every view sees.
     const double share =
-        1 - (std::hypot(x, y) + room.radiusMm) / geometry.cone().sourceToIsocenterMm;
+        1 - (std::hypot(x, y) + room.radiusMm) / meanCircleOf(geometry).cone().sourceToIsocenterMm;
     const double middle = (seen.zMinMm + seen.zMaxMm) / 2;
     const double bottom = std::max(z - half(2), middle + share * (seen.zMinMm - middle));
     const double top = std::min(z + half(2), middle + share * (seen.zMaxMm - middle));

@@ -25,12 +25,14 @@ std::string gridText(const VolumeGrid& grid) {
 }
 
 std::string geometryText(const ScanGeometry& geometry) {
-    const CircularCone& cone = geometry.cone();
+    const CircularCone cone = meanCircleOf(geometry).cone();
     const Detector& detector = geometry.detector;
     std::string text = fmt::format(
-        "SOD {:.6g} mm, SDD {:.6g} mm, {} views over {:.4g}°, {} × {} pixels of {:.4g} × {:.4g} mm",
-        cone.sourceToIsocenterMm, cone.sourceToDetectorMm, geometry.views(), geometry.coverageDeg(),
-        detector.columns, detector.rows, detector.pitchMm[0], detector.pitchMm[1]);
+        "{}SOD {:.6g} mm, SDD {:.6g} mm, {} views over {:.4g}°, {} × {} pixels of {:.4g} × {:.4g} "
+        "mm",
+        geometry.poses() ? "calibrated poses, on average " : "", cone.sourceToIsocenterMm,
+        cone.sourceToDetectorMm, geometry.views(), geometry.coverageDeg(), detector.columns,
+        detector.rows, detector.pitchMm[0], detector.pitchMm[1]);
     if (detector.offsetMm != std::array<double, 2>{0, 0})
         text +=
             fmt::format(", offset {:.4g}, {:.4g} mm", detector.offsetMm[0], detector.offsetMm[1]);

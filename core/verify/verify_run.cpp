@@ -58,8 +58,7 @@ double expectedMtf(const ScanGeometry& geometry, const FilterSpec& filter, doubl
                    double perMm) {
     const double x = perMm * alignedDetector(geometry).pitchAtAxisMm;
     const double interpolation = x == 0 ? 1 : std::pow(std::sin(kPi * x) / (kPi * x), 2);
-    const double resampling = geometry.isAligned() ? 1 : interpolation;
-    return interpolation * resampling * windowGain(filter.window, 2 * x / filter.cutoff) *
+    return interpolation * windowGain(filter.window, 2 * x / filter.cutoff) *
            std::exp(-2 * std::pow(kPi * blurPx * x, 2));
 }
 

@@ -52,6 +52,9 @@ void ScanDocument::take(ExchangedGeometry read, const QString& path) {
         case GeometryFormat::astra:
             text = tr("Import ASTRA vectors");
             break;
+        case GeometryFormat::poses:
+            text = tr("Import calibrated poses");
+            break;
         case GeometryFormat::scan:
             break;
     }

@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/text.h"
 #include "core/base/types.h"
 
 namespace gantry {
@@ -23,15 +24,11 @@ double parseAngle(std::string_view text, const fs::path& path, Index line) {
     double angle = 0;
     const char* const end = digits.data() + digits.size();
     const auto [rest, error] = std::from_chars(digits.data(), end, angle);
-    if (error != std::errc() || rest != end || !std::isfinite(angle)) {
-        std::string shown(text.substr(0, 40));
-        for (char& c : shown)
-            if (static_cast<unsigned char>(c) < 32) c = ' ';
+    if (error != std::errc() || rest != end || !std::isfinite(angle))
         throw InputError(
             fmt::format("{}, line {}: '{}' is not an angle. Write one number in degrees on "
                         "each line.",
-                        path.string(), line, shown));
-    }
+                        path.string(), line, quotable(text)));
     return angle;
 }
 
@@ -41,15 +38,12 @@ std::vector<double> readAngleFile(const fs::path& path) {
     const std::string text = readTextFile(path);
     std::string_view left = text;
     if (left.starts_with("\xef\xbb\xbf")) left.remove_prefix(3);
-    constexpr std::string_view kBlank = " \t\r";
     std::vector<double> angles;
     for (Index line = 1; !left.empty(); ++line) {
         const std::size_t end = left.find('\n');
-        std::string_view words = left.substr(0, end);
+        const std::string_view words = trimmed(left.substr(0, end));
         left.remove_prefix(end == std::string_view::npos ? left.size() : end + 1);
-        const std::size_t begin = words.find_first_not_of(kBlank);
-        if (begin == std::string_view::npos || words[begin] == '#') continue;
-        words = words.substr(begin, words.find_last_not_of(kBlank) - begin + 1);
+        if (words.empty() || words.front() == '#') continue;
         angles.push_back(parseAngle(words, path, line));
     }
     if (angles.empty())

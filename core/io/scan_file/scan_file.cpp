@@ -11,6 +11,7 @@
 #include "core/base/json_fields.h"
 #include "core/base/json_text.h"
 #include "core/io/scan_file/angle_file.h"
+#include "core/io/scan_file/pose_file.h"
 #include "core/io/scan_file/scan_fields.h"
 #include "core/io/series/view_numbers.h"
 
@@ -24,6 +25,43 @@ namespace {
 // What a file calls a trajectory; each kind's fields are in scan_fields.h.
 const char* typeName(const CircularCone&) {
     return "circular-cone";
+}
+const char* typeName(const CalibratedPoses&) {
+    return "calibrated-poses";
+}
+
+// One pose of a list in the file itself.
+ViewPose parsePose(const JsonFields& fields, const nlohmann::json& value, std::size_t s) {
+    const std::string name = fmt::format("poses[{}]", s);
+    std::array<double, kPoseColumns.size()> numbers{};
+    if (!value.is_array() || value.size() != numbers.size())
+        fields.fail(name,
+                    "must be a list of 12 numbers, in mm: source, detector centre, u step, v step");
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        if (!value[i].is_number() || !std::isfinite(value[i].get<double>()))
+            fields.fail(fmt::format("{}[{}]", name, i),
+                        fmt::format("is {}; it must be a finite number", value[i].dump()));
+        numbers[i] = value[i].get<double>();
+    }
+    return poseOfNumbers(numbers);
+}
+
+void parsePoses(JsonFields& fields, ScanFile& scan) {
+    const nlohmann::json& value = fields.raw("poses");
+    std::vector<ViewPose> poses;
+    if (value.is_string()) {
+        poses = readPoseFile(scan.folder / value.get<std::string>());
+    } else if (value.is_array() && !value.empty()) {
+        poses.reserve(value.size());
+        for (const nlohmann::json& pose : value)
+            poses.push_back(parsePose(fields, pose, poses.size()));
+    } else {
+        fields.fail("poses", "must be a list of poses, one a view, or the name of a CSV file");
+    }
+    const auto count = static_cast<Index>(poses.size());
+    if (const Index views = fields.integer("views", count); views != count)
+        fields.fail("views", fmt::format("is {}, but poses lists {}", views, count));
+    scan.geometry = geometryOfPoses(std::move(poses), 0, 0);
 }
 
 void parseAngles(JsonFields& fields, const fs::path& folder, CircularCone& cone) {
@@ -49,7 +87,11 @@ void parseAngles(JsonFields& fields, const fs::path& folder, CircularCone& cone)
 }
 
 void parseTrajectory(JsonFields fields, ScanFile& scan) {
-    (void)fields.choice("type", {typeName(CircularCone())});
+    if (fields.choice("type", {typeName(CircularCone()), typeName(CalibratedPoses())}) ==
+        typeName(CalibratedPoses())) {
+        parsePoses(fields, scan);
+        return fields.finish();
+    }
     CircularCone& cone = scan.geometry.trajectory.emplace<CircularCone>();
     readSection(fields, scanFileFields(), "trajectory", scan);
     if (fields.has("anglesDeg")) {
@@ -62,7 +104,24 @@ void parseTrajectory(JsonFields fields, ScanFile& scan) {
     fields.finish();
 }
 
+// A detector whose pitch the poses say; that may be repeated, as what scanners write.
+void parseOwnDetector(JsonFields& fields, ScanFile& scan) {
+    Detector& detector = scan.geometry.detector;
+    detector.columns = fields.integer("columns");
+    detector.rows = fields.integer("rows");
+    detector.pitchMm = fields.numbers2("pitchMm", detector.pitchMm);
+    detector.offsetMm = fields.numbers2("offsetMm", {0, 0});
+    detector.rollDeg = fields.number("rollDeg", 0);
+    detector.tiltDeg = fields.number("tiltDeg", 0);
+    detector.slantDeg = fields.number("slantDeg", 0);
+    scan.projections.firstRowIsTop = fields.choice("firstRow", {"top", "bottom"}, "top") == "top";
+}
+
 void parseDetector(JsonFields fields, ScanFile& scan) {
+    if (scan.geometry.poses()) {
+        parseOwnDetector(fields, scan);
+        return fields.finish();
+    }
     readSection(fields, scanFileFields(), "detector", scan);
     fields.finish();
 }
@@ -102,6 +161,11 @@ void parseProjections(JsonFields fields, ScanFile& scan) {
 ordered_json trajectoryJson(const ScanFile& scan) {
     ordered_json fields = {{"type", std::visit([](const auto& kind) { return typeName(kind); },
                                                scan.geometry.trajectory)}};
+    if (const CalibratedPoses* poses = scan.geometry.poses()) {
+        for (const ViewPose& pose : poses->poses())
+            fields["poses"].push_back(numbersOfPose(pose));
+        return fields;
+    }
     writeSection(fields, scanFileFields(), "trajectory", scan);
     if (!scan.geometry.cone().anglesDeg.empty())
         for (const char* replaced : {"startDeg", "arcDeg", "views"})
@@ -112,6 +176,7 @@ ordered_json trajectoryJson(const ScanFile& scan) {
 ordered_json sectionJson(const ScanFile& scan, const char* section) {
     ordered_json fields;
     writeSection(fields, scanFileFields(), section, scan);
+    if (scan.geometry.poses()) fields.erase("pitchMm");
     return fields;
 }
 
@@ -124,8 +189,19 @@ std::string onOneLine(const ordered_json& value) {
     return text + "]";
 }
 
+// Lists of lists have a line for each.
+std::string onLines(const ordered_json& value, int depth) {
+    std::string text = "[";
+    for (const ordered_json& item : value)
+        text += fmt::format("{}\n{:{}}{}", text.size() > 1 ? "," : "", "", 2 * depth + 2,
+                            onOneLine(item));
+    return text + fmt::format("\n{:{}}]", "", 2 * depth);
+}
+
 // Fields of objects a line each, lists on one line: as a person would write it.
 std::string formatted(const ordered_json& value, int depth) {
+    if (value.is_array() && !value.empty() && value.front().is_array())
+        return onLines(value, depth);
     if (!value.is_object()) return onOneLine(value);
     std::string text = "{";
     const std::string indent(static_cast<std::size_t>(2 * depth + 2), ' ');

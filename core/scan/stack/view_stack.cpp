@@ -85,21 +85,30 @@ ScanGeometry binnedGeometry(const ScanGeometry& declared, const ViewStack& stack
     }
     detector.columns = stack.columns;
     detector.rows = stack.rows;
+    if (const CalibratedPoses* poses = declared.poses()) {
+        std::vector<ViewPose> binned = poses->poses();
+        for (ViewPose& pose : binned) {
+            pose.uStepMm = static_cast<double>(stack.binning[0]) * pose.uStepMm;
+            pose.vStepMm = static_cast<double>(stack.binning[1]) * pose.vStepMm;
+        }
+        geometry.trajectory = CalibratedPoses(std::move(binned));
+    }
     return geometry;
 }
 
 std::shared_ptr<const Acquisition> acquisitionOf(const ViewStack& stack,
-                                                 const ScanGeometry& declared) {
+                                                 const ScanGeometry& declared, FilterRows rows) {
     SourceInfo stored;
     stored.views = static_cast<Index>(stack.views.size());
     stored.rows = stack.rows;
     stored.columns = stack.columns;
     RedundancyPlan redundancy = planRedundancy(declared);
     AlignedViews aligned =
-        alignedViews(declared, redundancy, viewsLeftOut(declared.views(), stack));
+        alignedViews(declared, redundancy, viewsLeftOut(declared.views(), stack), rows);
     return std::make_shared<const Acquisition>(Acquisition{
         std::move(stored), ProjectionKind::attenuation, std::make_shared<DetectorCalibration>(),
-        Rectifier(declared), std::move(redundancy), std::move(aligned)});
+        Rectifier(declared, onOwnDetectors(declared, rows)), std::move(redundancy),
+        std::move(aligned)});
 }
 
 std::vector<Index> viewsLeftOut(Index views, const ViewStack& stack) {

@@ -42,7 +42,8 @@ void smooth(ViewStack& stack, double sigmaPixels, int threads);
 /// views. declared: of the scan's views on the stack's detector, see binnedGeometry()
 /// @throws InputError where the arc is too short for the geometry, or the axis misses the detector
 [[nodiscard]] std::shared_ptr<const Acquisition> acquisitionOf(const ViewStack& stack,
-                                                               const ScanGeometry& declared);
+                                                               const ScanGeometry& declared,
+                                                               FilterRows rows);
 /// The numbers of the scan's views that the stack does not have.
 [[nodiscard]] std::vector<Index> viewsLeftOut(Index views, const ViewStack& stack);
 

@@ -9,12 +9,7 @@
 namespace gantry {
 namespace {
 
-std::vector<ViewPose> posesOf(const ScanGeometry& geometry) {
-    std::vector<ViewPose> poses;
-    for (Index s = 0; s < geometry.views(); ++s)
-        poses.push_back(viewPose(geometry, s));
-    return poses;
-}
+using test::posesOf;
 
 ScanGeometry fit(const std::vector<ViewPose>& poses, const Detector& detector) {
     return circularGeometry(poses, detector.columns, detector.rows, "scan.txt");

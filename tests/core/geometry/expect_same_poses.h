@@ -3,10 +3,19 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "core/geometry/scan_geometry.h"
 
 namespace gantry::test {
+
+/// The poses of all views.
+inline std::vector<ViewPose> posesOf(const ScanGeometry& scan) {
+    std::vector<ViewPose> poses;
+    for (Index s = 0; s < scan.views(); ++s)
+        poses.push_back(viewPose(scan, s));
+    return poses;
+}
 
 /// Farthest that the source or a corner of the detector lies apart in one view of two scans, mm.
 inline double poseDistanceMm(const ViewPose& a, const ViewPose& b, const Detector& detector) {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <random>
+#include <utility>
+#include <vector>
 
 #include "core/geometry/scan_geometry.h"
 
@@ -52,6 +54,29 @@ class RandomGeometry {
         for (Index s = 0; s < geometry.views(); ++s)
             geometry.cone().anglesDeg.push_back(between(-180, 180));
         return geometry;
+    }
+
+    /// A pose whose source and detector are moved by up to so much along every axis, and whose
+    /// detector is turned by up to so much about each of its axes.
+    ViewPose jittered(ViewPose pose, double mm, double deg) {
+        const auto moved = [&](Vec3 a) {
+            return a + Vec3{between(-mm, mm), between(-mm, mm), between(-mm, mm)};
+        };
+        pose.sourceMm = moved(pose.sourceMm);
+        pose.detectorCenterMm = moved(pose.detectorCenterMm);
+        Detector turned;
+        turned.rollDeg = between(-deg, deg);
+        turned.tiltDeg = between(-deg, deg);
+        turned.slantDeg = between(-deg, deg);
+        return corrected(pose, turned);
+    }
+
+    /// Every view of a scan so.
+    ScanGeometry jittered(const ScanGeometry& scan, double mm, double deg) {
+        std::vector<ViewPose> poses;
+        for (Index s = 0; s < scan.views(); ++s)
+            poses.push_back(jittered(viewPose(scan, s), mm, deg));
+        return geometryOfPoses(std::move(poses), scan.detector.columns, scan.detector.rows);
     }
 
   private:

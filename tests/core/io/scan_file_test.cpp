@@ -199,7 +199,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadField{"/trajectory", "[]", "trajectory must be an object"},
         BadField{"/trajectory/type", nullptr, "trajectory.type is missing"},
         BadField{"/trajectory/type", "\"helix\"",
-                 "trajectory.type is \"helix\"; it must be circular-cone."},
+                 "trajectory.type is \"helix\"; it must be circular-cone or calibrated-poses."},
         BadField{"/trajectory/views", nullptr, "trajectory.views is missing"},
         BadField{"/trajectory/views", "7.5", "trajectory.views must be a whole number"},
         BadField{"/trajectory/views", "1e300", "trajectory.views must be a whole number"},

@@ -1,0 +1,93 @@
+#include <gtest/gtest.h>
+
+#include <random>
+#include <vector>
+
+#include "core/filter/cpu_filter.h"
+#include "tests/core/geometry/expect_same_poses.h"
+#include "tests/core/geometry/random_geometry.h"
+
+namespace gantry {
+namespace {
+
+ScanGeometry circle(double arcDeg, double offsetMm) {
+    ScanGeometry geometry;
+    geometry.cone().sourceToIsocenterMm = 300;
+    geometry.cone().sourceToDetectorMm = 460;
+    geometry.cone().sourceOffsetMm = {0, -5};
+    geometry.cone().startDeg = 33;
+    geometry.cone().arcDeg = arcDeg;
+    geometry.cone().views = 60;
+    geometry.detector = {
+        .columns = 77, .rows = 21, .pitchMm = {1.3, 0.9}, .offsetMm = {offsetMm, 4}};
+    return geometry;
+}
+
+std::vector<float> filtered(const ScanGeometry& geometry, const AlignOptions& options = {}) {
+    const RedundancyPlan plan = planRedundancy(geometry);
+    AlignOptions padded = options;
+    padded.padBefore = plan.padBefore;
+    padded.padAfter = plan.padAfter;
+    const AlignedViews aligned = alignedViews(geometry, padded);
+    std::mt19937 random(4);
+    std::uniform_real_distribution<float> uniform(0, 1);
+    std::vector<float> views(
+        static_cast<std::size_t>(aligned.views * aligned.detector.rows * aligned.detector.columns));
+    for (float& value : views)
+        value = uniform(random);
+    makeCpuFilter(aligned, {}, plan, 2)
+        ->apply({views.data(), aligned.views, aligned.detector.rows, aligned.detector.columns}, 0,
+                0, {});
+    return views;
+}
+
+double relativeDifference(const std::vector<float>& a, const std::vector<float>& b) {
+    EXPECT_EQ(a.size(), b.size());
+    double difference = 0;
+    double size = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        difference += std::pow(static_cast<double>(a[i] - b[i]), 2);
+        size += std::pow(static_cast<double>(b[i]), 2);
+    }
+    return std::sqrt(difference / size);
+}
+
+// Full circles, short scans and offset detectors of either side: each view's own weights are those
+// of the circle that they lie on, to single precision.
+TEST(OwnWeights, OfPosesOnACircleAreTheCircles) {
+    for (const double arcDeg : {360.0, -360.0, 220.0})
+        for (const double offsetMm : {0.0, 19.0, -23.0}) {
+            SCOPED_TRACE(arcDeg);
+            SCOPED_TRACE(offsetMm);
+            const ScanGeometry scan = circle(arcDeg, offsetMm);
+            const ScanGeometry posed =
+                geometryOfPoses(test::posesOf(scan), scan.detector.columns, scan.detector.rows);
+            EXPECT_EQ(planRedundancy(posed).kind, planRedundancy(scan).kind);
+            EXPECT_LT(relativeDifference(filtered(posed), filtered(scan)), 2e-6);
+        }
+}
+
+TEST(OwnWeights, OfADetectorThatNeedsNoAligningAreTheSame) {
+    ScanGeometry scan = circle(360, 0);
+    scan.cone().sourceOffsetMm[0] = 7;
+    EXPECT_EQ(alignedViews(scan, {.rows = FilterRows::detector}), alignedViews(scan));
+    const ScanGeometry posed =
+        geometryOfPoses(test::posesOf(scan), scan.detector.columns, scan.detector.rows);
+    EXPECT_LT(relativeDifference(filtered(posed), filtered(scan)), 2e-6);
+}
+
+// On a plain circle RTK's weights are FDK's.
+TEST(OwnWeights, AsRtkHasThemAreTheSameOnAPlainCircle) {
+    ScanGeometry scan = circle(360, 3);
+    scan.cone().sourceOffsetMm = {0, 0};
+    EXPECT_LT(relativeDifference(filtered(scan, {.rows = FilterRows::rtk}), filtered(scan)), 2e-6);
+}
+
+TEST(OwnWeights, AreToldOfPoses) {
+    test::RandomGeometry random(1);
+    const RedundancyPlan plan = planRedundancy(random.jittered(circle(360, 0), 1, 0.5));
+    EXPECT_NE(plan.reason.find("each view by its own angle"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace gantry
