@@ -8,12 +8,14 @@
 #include <random>
 
 #include "app/bench/bench_sample.h"
+#include "core/backproject/cpu_general.h"
 #include "core/backproject/plain_scalar.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/host_buffer.h"
 #include "core/base/parallel.h"
 #include "core/geometry/projection_matrix.h"
+#include "core/simulate/jitter.h"
 
 namespace gantry {
 
@@ -21,6 +23,7 @@ namespace {
 
 constexpr Index kCpuBatchViews = 32;
 constexpr int kCpuRounds = 3;
+constexpr std::size_t kContendersPerLevel = 4;
 
 // Random views of a full circle, and the volume that they all see.
 struct CpuBench {
@@ -29,6 +32,23 @@ struct CpuBench {
     std::vector<ProjectionMatrix> matrices;
     RandomViews views;  // [s][v][u], one batch
 };
+
+// The same views off their circle.
+struct Jitter {
+    double mm;
+    double deg;
+};
+constexpr Jitter kNear = {1, 0.5};
+constexpr Jitter kAny = {10, 20};
+
+CpuBench moved(const CpuBench& bench, const Jitter& jitter, const BenchProblem& problem) {
+    CpuBench result;
+    result.geometry = jittered(bench.geometry, jitter.mm, jitter.deg, 1);
+    result.grid = bench.grid;
+    result.matrices = projectionMatrices(result.geometry);
+    result.views = randomViews(kCpuBatchViews * problem.nU * problem.nU);
+    return result;
+}
 
 CpuBench makeBench(const BenchProblem& problem) {
     CpuBench bench;
@@ -73,9 +93,10 @@ double rate(const Make& make, const CpuBench& bench, Index views, const std::sto
     return static_cast<double>(bench.grid.count()) * static_cast<double>(views) / seconds / kGiga;
 }
 
-// One of several kernels measured alternately: how, on how many views, and the results.
+// One of several kernels measured alternately: how, on which and how many views, and the results.
 struct Contender {
     Make make;
+    const CpuBench* bench = nullptr;
     Index views = 0;
     std::array<double, kCpuRounds> gups{};
 
@@ -97,8 +118,8 @@ Index viewsFor(const Make& make, const CpuBench& bench, bool isPlain, const Benc
     return std::clamp<Index>(views, 1, bench.geometry.views());
 }
 
-// Relative RMSE of one level against the reference.
-double errorOf(const CpuBench& bench, const HostBuffer<float>& pixels, SimdLevel level,
+// Relative RMSE of one kernel against the reference.
+double errorOf(const CpuBench& bench, const HostBuffer<float>& pixels, const Make& make,
                const std::stop_token& stop) {
     const Index views = std::min(kCpuBatchViews, bench.geometry.views());
     const Index nU = bench.geometry.detector.columns;
@@ -106,7 +127,7 @@ double errorOf(const CpuBench& bench, const HostBuffer<float>& pixels, SimdLevel
     const BenchSample sample(bench.grid);
     const HostBuffer<float> truth =
         sample.reference({pixels.data(), views, nU, nU}, spreadMatrices(bench, views), stop);
-    const auto columns = makeCpuColumnsBackProjector(availableThreads(), level);
+    const auto columns = make();
     columns->begin(bench.grid, {0, nZ});
     addViews(*columns, bench, pixels, views, stop);
     HostBuffer<float> slice(nX * nY);
@@ -165,35 +186,52 @@ std::string BenchProblem::title() const {
 
 std::vector<KernelFigures> benchKernels(const BenchProblem& problem, const BenchContext& context) {
     const CpuBench bench = makeBench(problem);
+    const CpuBench near = moved(bench, kNear, problem);
+    const CpuBench any = moved(bench, kAny, problem);
     const std::vector<SimdLevel> levels = supportedSimdLevels();
     std::vector<Contender> contenders;
     for (const SimdLevel level : levels) {
-        contenders.push_back({[level] { return makePlainScalarBackProjector(1, level); }});
-        contenders.push_back({[level] { return makeCpuColumnsBackProjector(1, level); }});
+        const Make general = [level] { return makeCpuGeneralBackProjector(1, level); };
+        contenders.push_back({[level] { return makePlainScalarBackProjector(1, level); }, &bench});
+        contenders.push_back({[level] { return makeCpuColumnsBackProjector(1, level); }, &bench});
+        contenders.push_back({general, &near});
+        contenders.push_back({general, &any});
     }
     const double steps = static_cast<double>(contenders.size()) * (kCpuRounds + 1) +
-                         2 * static_cast<double>(levels.size());
+                         3 * static_cast<double>(levels.size());
     double done = 0;
     const auto step = [&] {
         if (context.stop.stop_requested()) throw Cancelled();
         if (context.onProgress) context.onProgress(++done / steps);
     };
     for (std::size_t i = 0; i < contenders.size(); ++i) {
-        contenders[i].views = viewsFor(contenders[i].make, bench, i % 2 == 0, context);
+        contenders[i].views = viewsFor(contenders[i].make, *contenders[i].bench,
+                                       i % kContendersPerLevel == 0, context);
         step();
     }
     for (std::size_t round = 0; round < kCpuRounds; ++round)
         for (Contender& contender : contenders) {
-            contender.gups[round] = rate(contender.make, bench, contender.views, context.stop);
+            contender.gups[round] =
+                rate(contender.make, *contender.bench, contender.views, context.stop);
             step();
         }
     std::vector<KernelFigures> figures;
     for (std::size_t i = 0; i < levels.size(); ++i) {
-        KernelFigures one{
-            problem, levels[i], contenders[2 * i].median(), contenders[2 * i + 1].median(), 0, 0};
-        one.uniformError = errorOf(bench, bench.views.uniform, levels[i], context.stop);
+        const SimdLevel level = levels[i];
+        const Contender* const measured = &contenders[kContendersPerLevel * i];
+        KernelFigures one{problem, level};
+        one.plainGups = measured[0].median();
+        one.columnsGups = measured[1].median();
+        one.nearGups = measured[2].median();
+        one.anyGups = measured[3].median();
+        const int threads = availableThreads();
+        const Make columns = [=] { return makeCpuColumnsBackProjector(threads, level); };
+        const Make general = [=] { return makeCpuGeneralBackProjector(threads, level); };
+        one.uniformError = errorOf(bench, bench.views.uniform, columns, context.stop);
         step();
-        one.noiseError = errorOf(bench, bench.views.noise, levels[i], context.stop);
+        one.noiseError = errorOf(bench, bench.views.noise, columns, context.stop);
+        step();
+        one.generalError = errorOf(near, near.views.noise, general, context.stop);
         step();
         figures.push_back(one);
     }
@@ -202,8 +240,8 @@ std::vector<KernelFigures> benchKernels(const BenchProblem& problem, const Bench
 
 CoreFigures benchCores(const BenchProblem& problem, int threads, const BenchContext& context) {
     const CpuBench bench = makeBench(problem);
-    Contender one{[] { return makeCpuColumnsBackProjector(1); }};
-    Contender all{[threads] { return makeCpuColumnsBackProjector(threads); }};
+    Contender one{[] { return makeCpuColumnsBackProjector(1); }, &bench};
+    Contender all{[threads] { return makeCpuColumnsBackProjector(threads); }, &bench};
     double done = 0;
     for (Contender* contender : {&one, &all})
         contender->views = viewsFor(contender->make, bench, false, context);

@@ -45,6 +45,9 @@ Json toJson(const CpuFigures& figures) {
                            {"plainGups", k.plainGups},
                            {"columnsGups", k.columnsGups},
                            {"ratio", k.ratio()},
+                           {"generalNearCircleGups", k.nearGups},
+                           {"generalAnyPoseGups", k.anyGups},
+                           {"generalNoiseRelativeRmse", k.generalError},
                            {"uniformRelativeRmse", k.uniformError},
                            {"noiseRelativeRmse", k.noiseError}});
     const CoreFigures& c = figures.cores;
@@ -67,6 +70,23 @@ Json toJson(const CpuFigures& figures) {
               {"gups", r.gups}}}};
 }
 
+// Views that are on no circle, beside those that are.
+void print(const std::vector<KernelFigures>& kernels) {
+    std::vector<std::vector<std::string>> rows = {{"Problem", "level", "near a circle, GUPS",
+                                                   "/ columns", "any pose, GUPS", "/ columns",
+                                                   "error, noise"}};
+    for (const KernelFigures& k : kernels)
+        rows.push_back(
+            {k.problem.title(), std::string(name(k.level)), fmt::format("{:.2f}", k.nearGups),
+             fmt::format("{:.2f}", k.nearGups / k.columnsGups), fmt::format("{:.2f}", k.anyGups),
+             fmt::format("{:.2f}", k.anyGups / k.columnsGups),
+             fmt::format("{:.1e}", k.generalError)});
+    fmt::print(
+        "\nOne thread: the general kernel on calibrated poses, within 1 mm and 0.5° of a circle, "
+        "and within 10 mm and 20°\n{}",
+        textTable(rows));
+}
+
 void print(const CpuFigures& figures) {
     fmt::print(
         "{}; GUPS are 2³⁰ voxel updates a second\n\nOne thread: cpu_columns against a plain "
@@ -82,6 +102,7 @@ void print(const CpuFigures& figures) {
                         fmt::format("{:.1e}", k.noiseError)});
     fmt::print("{}  error: relative RMSE against the reference in double precision\n",
                textTable(rows));
+    print(figures.kernels);
     const CoreFigures& c = figures.cores;
     fmt::print(
         "\nAll cores against one, {}\n{}", c.problem.title(),

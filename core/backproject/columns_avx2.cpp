@@ -3,6 +3,7 @@
 #include <immintrin.h>
 
 #include "core/backproject/columns_kernel.h"
+#include "core/backproject/general_kernel.h"
 #include "core/backproject/plain_kernel.h"
 #include "core/backproject/plane_kernel.h"
 
@@ -31,6 +32,9 @@ struct Avx2 {
     static Float sub(Float a, Float b) { return _mm256_sub_ps(a, b); }
     static Float mul(Float a, Float b) { return _mm256_mul_ps(a, b); }
     static Float fma(Float a, Float b, Float c) { return _mm256_fmadd_ps(a, b, c); }
+    static Float least(Float a, Float b) { return _mm256_min_ps(a, b); }
+    static Float most(Float a, Float b) { return _mm256_max_ps(a, b); }
+    static Float reciprocal(Float a) { return _mm256_div_ps(set(1), a); }
 
     static Split split(Float a) {
         const Integer whole = _mm256_cvttps_epi32(a);
@@ -78,8 +82,8 @@ struct Avx2 {
 
 }  // namespace
 
-const SimdKernels kAvx2Kernels = {ColumnsKernel<Avx2>::addBrick, addPlainSlice,
-                                  PlaneKernel<Avx2>::addRows};
+const SimdKernels kAvx2Kernels = {ColumnsKernel<Avx2>::addBrick, GeneralKernel<Avx2>::addBrick,
+                                  addPlainSlice, PlaneKernel<Avx2>::addRows};
 
 }  // namespace gantry
 

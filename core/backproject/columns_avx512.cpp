@@ -3,6 +3,7 @@
 #include <immintrin.h>
 
 #include "core/backproject/columns_kernel.h"
+#include "core/backproject/general_kernel.h"
 #include "core/backproject/plain_kernel.h"
 #include "core/backproject/plane_kernel.h"
 
@@ -33,6 +34,13 @@ struct Avx512 {
     static Float sub(Float a, Float b) { return _mm512_sub_ps(a, b); }
     static Float mul(Float a, Float b) { return _mm512_mul_ps(a, b); }
     static Float fma(Float a, Float b, Float c) { return _mm512_fmadd_ps(a, b, c); }
+    static Float least(Float a, Float b) { return _mm512_min_ps(a, b); }
+    static Float most(Float a, Float b) { return _mm512_max_ps(a, b); }
+    // To a last bit or two.
+    static Float reciprocal(Float a) {
+        const Float near = _mm512_rcp14_ps(a);
+        return _mm512_fmadd_ps(near, _mm512_fnmadd_ps(a, near, set(1)), near);
+    }
 
     // Adding 2^23 and rounding down leaves the whole part in the low bits of the sum, which the
     // permutations read.
@@ -80,7 +88,8 @@ struct Avx512 {
 
 }  // namespace
 
-const SimdKernels kAvx512Kernels = {ColumnsKernel<Avx512>::addBrick, addPlainSlice,
+const SimdKernels kAvx512Kernels = {ColumnsKernel<Avx512>::addBrick,
+                                    GeneralKernel<Avx512>::addBrick, addPlainSlice,
                                     PlaneKernel<Avx512>::addRows};
 
 }  // namespace gantry

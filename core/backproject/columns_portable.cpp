@@ -1,4 +1,5 @@
 #include "core/backproject/columns_kernel.h"
+#include "core/backproject/general_kernel.h"
 #include "core/backproject/plain_kernel.h"
 #include "core/backproject/plane_kernel.h"
 
@@ -31,6 +32,9 @@ struct Portable {
     static Float sub(Float a, Float b) { return a - b; }
     static Float mul(Float a, Float b) { return a * b; }
     static Float fma(Float a, Float b, Float c) { return a * b + c; }
+    static Float least(Float a, Float b) { return a < b ? a : b; }
+    static Float most(Float a, Float b) { return a < b ? b : a; }
+    static Float reciprocal(Float a) { return 1.0F / a; }
 
     static Split split(Float a) {
         const Integer whole = __builtin_convertvector(a, Integer);
@@ -68,7 +72,8 @@ struct Portable {
 
 }  // namespace
 
-const SimdKernels kPortableKernels = {ColumnsKernel<Portable>::addBrick, addPlainSlice,
+const SimdKernels kPortableKernels = {ColumnsKernel<Portable>::addBrick,
+                                      GeneralKernel<Portable>::addBrick, addPlainSlice,
                                       PlaneKernel<Portable>::addRows};
 
 }  // namespace gantry

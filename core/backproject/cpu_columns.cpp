@@ -4,17 +4,15 @@
 #include <cmath>
 #include <optional>
 
+#include "core/backproject/bricks.h"
 #include "core/backproject/columns_layout.h"
 #include "core/backproject/simd_kernels.h"
 #include "core/base/error.h"
 #include "core/base/host_buffer.h"
-#include "core/base/parallel.h"
 
 namespace gantry {
 
 namespace {
-
-constexpr Index kTileSide = 8;  // columns; their part of a batch of views fits the level 2 cache
 
 // u and z must not change along a column, and v must grow with it.
 void requireAligned(const ProjectionMatrix& matrix) {
@@ -81,11 +79,8 @@ class ColumnsBackProjector final : public BackProjector {
         m_slices = slices;
         m_slab.halves = 0;
         const Index count = slabLayout(grid, slices.size(), true).count();
-        if (m_voxels.count() < count) m_voxels = {};  // freed before the new one is allocated
-        if (!m_voxels.data()) m_voxels = HostBuffer<float>(count);
-        parallelFor(m_threads, count, kZeroGrain, [&](Index from, Index end, int) {
-            std::fill(m_voxels.data() + from, m_voxels.data() + end, 0.0F);
-        });
+        makeRoom(m_voxels, count);
+        fillWithZeros(m_voxels.data(), count, m_threads);
     }
 
     void add(const FilteredBatch& batch, const std::stop_token& stop) override {
@@ -118,7 +113,6 @@ class ColumnsBackProjector final : public BackProjector {
     }
 
   private:
-    static constexpr Index kZeroGrain = 1 << 20;
     static constexpr Index kMostUneven = 48;  // rows
 
     // In pairs where possible, unless padding both halves costs more than they save.
@@ -148,9 +142,7 @@ class ColumnsBackProjector final : public BackProjector {
 
     void transpose(const FilteredBatch& batch, const ViewLayout& layout,
                    const std::stop_token& stop) {
-        const Index count = batch.views.size(0) * layout.viewStride(batch.views.size(2));
-        if (m_views.count() < count) m_views = {};
-        if (!m_views.data()) m_views = HostBuffer<float>(count);
+        makeRoom(m_views, batch.views.size(0) * layout.viewStride(batch.views.size(2)));
         transposeViews(batch.views, batch.firstRow, layout, m_views.data(), m_threads, stop);
     }
 
@@ -176,26 +168,8 @@ class ColumnsBackProjector final : public BackProjector {
         task.columnStride = m_slab.columnStride();
         task.zStride = m_slab.zStride();
         task.pairs = pairs;
-        addTiles(task, stop);
-    }
-
-    void addTiles(const ColumnsTask& task, const std::stop_token& stop) {
-        const Index tilesX = (m_slab.nX + kTileSide - 1) / kTileSide;
-        const Index tilesY = (m_slab.nY + kTileSide - 1) / kTileSide;
-        const auto addTile = [&](Index tile) {
-            const Index xEnd = std::min(m_slab.nX, (tile % tilesX + 1) * kTileSide);
-            const Index yEnd = std::min(m_slab.nY, (tile / tilesX + 1) * kTileSide);
-            for (Index y = tile / tilesX * kTileSide; y < yEnd; y += kBrickSide)
-                for (Index x = tile % tilesX * kTileSide; x < xEnd; x += kBrickSide)
-                    m_kernels.addBrick(task, {x, std::min(xEnd, x + kBrickSide), y,
-                                              std::min(yEnd, y + kBrickSide)});
-        };
-        parallelFor(
-            m_threads, tilesX * tilesY, 1,
-            [&](Index begin, Index end, int) {
-                for (Index tile = begin; tile < end; ++tile)
-                    addTile(tile);
-            },
+        forEachBrick(
+            m_slab, m_threads, [&](const ColumnsBrick& brick) { m_kernels.addBrick(task, brick); },
             stop);
     }
 

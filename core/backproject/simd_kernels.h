@@ -41,6 +41,28 @@ struct ColumnsBrick {
     Index x0, x1, y0, y1;
 };
 
+/// One view of any position: over voxel indices (x, y, k) of the slab the depth is m[2]·(x, y, k,
+/// 1), the column m[0]·(x, y, k, 1)/depth and the row m[1]·(x, y, k, 1)/depth, both counted in the
+/// padded, transposed view.
+struct GeneralView {
+    double m[3][4];
+    const float* rows;  ///< [u][v], padded
+};
+
+/// Such views to be added to a slab whose columns lie along z.
+struct GeneralTask {
+    const GeneralView* views;
+    Index viewCount;
+    Index columns;           ///< of a padded view
+    Index viewColumnStride;  ///< floats from one column of a view to the next
+    Index rowBegin;          ///< rows [rowBegin, rowEnd) are not padding
+    Index rowEnd;
+    float* slab;  ///< [y][x][k]
+    Index nX;
+    Index columnStride;
+    Index zStride;  ///< voxels of a column, padded to a multiple of kColumnAlignment
+};
+
 constexpr Index kBrickSide = 4;         ///< the most columns of a brick along x and y
 constexpr Index kColumnAlignment = 16;  ///< voxels; the widest SIMD register
 constexpr Index kPadRows = 48;  ///< zeros before and behind a view's rows: what a run may touch
@@ -77,6 +99,7 @@ struct PlaneTask {
 /// The code that exists once for every instruction set.
 struct SimdKernels {
     void (*addBrick)(const ColumnsTask& task, const ColumnsBrick& brick);
+    void (*addGeneralBrick)(const GeneralTask& task, const ColumnsBrick& brick);
     void (*addPlainSlice)(const PlainTask& task, int k);
     /// Adds all views to rows [rowBegin, rowEnd) of a plane; sums: of these rows.
     void (*addPlaneRows)(const PlaneTask& task, Index rowBegin, Index rowEnd, float* sums);

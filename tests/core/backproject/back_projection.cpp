@@ -4,6 +4,7 @@
 #include <cmath>
 #include <random>
 
+#include "core/backproject/reference.h"
 #include "core/geometry/projection_matrix.h"
 
 namespace gantry::test {
@@ -86,6 +87,20 @@ double relativeRmse(const std::vector<float>& a, const std::vector<float>& b) {
         norm += std::pow(static_cast<double>(b[i]), 2);
     }
     return std::sqrt(difference / norm);
+}
+
+void expectAgreement(BackProjector& projector, const ScanGeometry& scan, const VolumeGrid& grid,
+                     IndexRange slices) {
+    constexpr double kUniformRmse = 1e-6;
+    constexpr double kZeroMeanRmse = 5e-6;
+    const auto reference = makeReferenceBackProjector(2);
+    for (const Noise noise : {Noise::uniform, Noise::zeroMean}) {
+        const auto views = randomViews(scan, noise);
+        const auto expected = backProject(*reference, scan, grid, slices, views);
+        const auto actual = backProject(projector, scan, grid, slices, views, 5);
+        EXPECT_LE(relativeRmse(actual, expected),
+                  noise == Noise::uniform ? kUniformRmse : kZeroMeanRmse);
+    }
 }
 
 }  // namespace gantry::test

@@ -1,33 +1,16 @@
 #include <gtest/gtest.h>
 
 #include "core/backproject/cpu_columns.h"
-#include "core/backproject/reference.h"
 #include "tests/core/backproject/back_projection.h"
 
 namespace gantry {
 namespace {
 
-using test::backProject;
-using test::Noise;
-
-// What column back-projection has to reach on uniform data and on zero-mean noise. Plain float
-// coordinates miss both by a factor of ten.
-constexpr double kUniformRmse = 1e-6;
-constexpr double kZeroMeanRmse = 5e-6;
-
 class ColumnsAgreement : public testing::TestWithParam<SimdLevel> {
   protected:
     static void expectAgreement(const ScanGeometry& scan, const VolumeGrid& grid,
                                 IndexRange slices) {
-        const auto reference = makeReferenceBackProjector(2);
-        const auto columns = makeCpuColumnsBackProjector(2, GetParam());
-        for (const Noise noise : {Noise::uniform, Noise::zeroMean}) {
-            const auto views = test::randomViews(scan, noise);
-            const auto expected = backProject(*reference, scan, grid, slices, views);
-            const auto actual = backProject(*columns, scan, grid, slices, views, 5);
-            EXPECT_LE(test::relativeRmse(actual, expected),
-                      noise == Noise::uniform ? kUniformRmse : kZeroMeanRmse);
-        }
+        test::expectAgreement(*makeCpuColumnsBackProjector(2, GetParam()), scan, grid, slices);
     }
 };
 
