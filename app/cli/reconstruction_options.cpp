@@ -79,6 +79,10 @@ void addSettingOptions(Command& command, ReconstructionOptions& o) {
                    "Detector offset instead of the scan's, mm: to try a centre of rotation");
     command.choice("--window", o.window, {"ram-lak", "shepp-logan", "cosine", "hamming", "hann"},
                    "Filter window; all but ram-lak trade sharpness for less noise");
+    command.choice("--filter-rows", o.filterRows, {"auto", "own", "upright", "rtk"},
+                   "Of a rolled, tilted or slanted detector: its own rows, or those of an upright "
+                   "one, onto which views are resampled, as auto does for GPUs; rtk: its own, "
+                   "weighted as RTK's FDK does, to compare with it");
     command.option("--cutoff", o.cutoff, "F", "Filter cut-off, fraction of Nyquist, up to 1");
     command.option("--memory", o.memory, "SIZE",
                    "Memory limit, such as 400M or 4G; by default most of what is free");
@@ -188,6 +192,9 @@ void setEngine(const ReconstructionOptions& o, JobSpec& spec) {
     }
     if (ofGpu) spec.gpuKernel = ofGpu->name;
     spec.fast = o.precision == "fast";
+    if (o.filterRows == "own") spec.rows = FilterRows::own;
+    if (o.filterRows == "upright") spec.rows = FilterRows::upright;
+    if (o.filterRows == "rtk") spec.rows = FilterRows::rtk;
     if (ofGpu && ofGpu->isFast && !spec.fast)
         throw InputError(fmt::format(
             "--kernel {} interpolates in texture hardware, with fractions of 8 bits. Add "

@@ -31,6 +31,7 @@ struct ReconstructionOptions {
     std::string kernel = "auto";
     std::string precision = "exact";
     std::string filterOn = "auto";
+    std::string filterRows = "auto";
     std::string devices;
     std::optional<std::string> deviceMemory;
     Index batchViews = 32;

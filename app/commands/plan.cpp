@@ -16,6 +16,7 @@
 #include "core/cluster/mpi/mpi_communicator.h"
 #include "core/job/index_ranges_json.h"
 #include "core/machine/measure.h"
+#include "core/plan/filter_rows.h"
 #include "core/work/job_forecast.h"
 #include "core/work/volume_store.h"
 
@@ -192,8 +193,9 @@ int makePlan(const PlanOptions& options, Session& session) {
     const std::stop_token stop = session.stop();
     Plan plan;
     plan.spec = makeJobSpec(options.request, stop);
-    const OpenScan scan = openScan(plan.spec.scan, stop);
     const Machine machine = machineOf(session.backends());
+    const OpenScan scan =
+        openScan(plan.spec.scan, stop, BadViews::refuse, filterRowsOf(plan.spec, machine));
     // What cannot run is refused before anything is measured.
     plan.forecast = forecastJob(scan, plan.spec, machine, {});
     Facts facts;

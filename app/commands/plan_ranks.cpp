@@ -14,6 +14,7 @@
 #include "core/cluster/mpi/mpi_communicator.h"
 #include "core/job/forecast_file.h"
 #include "core/job/grid_plan_json.h"
+#include "core/plan/filter_rows.h"
 #include "core/work/volume_store.h"
 
 namespace gantry {
@@ -59,9 +60,11 @@ int planAsRank(const ClusterOptions& options, const ReconstructionOptions& reque
             spec = makeJobSpec(request, stop);
             takeGrid(spec,
                      {ranks.count(), options.exchange, options.rows.value_or(0), options.weights});
-            spec = ranks.shareOf(spec, session.backends());
-            planned = ranks.plan(openScan(spec.scan, stop), spec, session.backends(),
-                                 sinkNeedsOf(spec), Purpose::forecast, {}, {}, true, stop);
+            spec.rows = filterRowsOf(spec, machineOf(session.backends()));
+            spec = ranks.shareOf(ranks.agreed(spec), session.backends());
+            planned = ranks.plan(openScan(spec.scan, stop, BadViews::refuse, *spec.rows), spec,
+                                 session.backends(), sinkNeedsOf(spec), Purpose::forecast, {}, {},
+                                 true, stop);
             ranks.waitForAll();
         },
         session.stop());

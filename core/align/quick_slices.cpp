@@ -26,7 +26,7 @@ QuickSlices::QuickSlices(const ScanGeometry& declared, const ViewStack& stack,
       m_binning(stack.binning),
       m_preview(preview) {
     const ScanGeometry binned = uprightGeometry(declared, stack);
-    const auto acquisition = acquisitionOf(stack, binned);
+    const auto acquisition = acquisitionOf(stack, binned, FilterRows::own);
     m_padBefore = acquisition->redundancy.padBefore;
     m_showTheCentre = acquisition->redundancy.kind != Redundancy::offsetDetector;
     m_grid = fitGrid(binned);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/backproject/cpu_columns.h"
+#include "core/backproject/cpu_general.h"
 #include "core/backproject/reference.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
@@ -108,7 +109,10 @@ double trialSpeed(const DeviceJob& job, BackProjector& backProjector) {
 
 std::vector<CpuKernel> cpuKernels() {
     return {
-        {{"reference"}, [](int threads) { return makeReferenceBackProjector(threads); }},
+        {{"reference", false, 1, false, true},
+         [](int threads) { return makeReferenceBackProjector(threads); }},
+        {{"general", false, 1, false, true},
+         [](int threads) { return makeCpuGeneralBackProjector(threads); }},
         {{"columns"}, [](int threads) { return makeCpuColumnsBackProjector(threads); }},
     };
 }

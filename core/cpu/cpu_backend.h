@@ -15,7 +15,8 @@ struct CpuKernel {
     std::unique_ptr<BackProjector> (*make)(int threads);
 };
 
-/// reference (iFDK algorithm 2 in double) and columns (algorithm 4, SIMD), the usual one last. A
+/// reference (iFDK algorithm 2 in double), general (the same in SIMD) and columns (algorithm 4,
+/// SIMD, for aligned views), the usual one last. A
 /// kernel is added by its file and a line here.
 [[nodiscard]] std::vector<CpuKernel> cpuKernels();
 

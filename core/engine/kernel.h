@@ -18,6 +18,7 @@ struct Kernel {
     Index layerSlices = 1;  ///< made at a time: a layer filled in part takes as long as a full one
     bool mirrors = false;   ///< makes a slab and its mirror image at the price of one: pairs of
                             ///< slabs pay
+    bool takesAnyViews = false;  ///< also such that stand on detectors of their own
 
     /// Of its speed on a slab that is its own mirror image, or is not.
     [[nodiscard]] double partOfSpeed(bool isOwnMirror) const {

@@ -65,7 +65,10 @@ std::string problemClass(const DeviceJob& job, bool fast) {
         octaveOf(job.mostRows > 0 ? job.mostRows : geometry.detector.rows),
         std::min<Index>(job.batchViews, kMostViews), twentieths(step.columns),
         twentieths(step.rows), twentieths(step.timesNearest),
-        isSymmetric(job) ? "symmetric" : "one-sided", wish);
+        !geometry.areAligned() ? "posed"
+        : isSymmetric(job)     ? "symmetric"
+                               : "one-sided",
+        wish);
 }
 
 }  // namespace gantry

@@ -112,7 +112,7 @@ double AlignedDetector::rowMm(double v) const {
 
 bool onOwnDetectors(const ScanGeometry& declared, FilterRows rows) {
     return rows == FilterRows::rtk || declared.poses() != nullptr ||
-           (rows == FilterRows::detector && !declared.isAligned());
+           (rows == FilterRows::own && !declared.isAligned());
 }
 
 AlignedDetector alignedDetector(const ScanGeometry& declared, const AlignOptions& options) {

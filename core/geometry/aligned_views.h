@@ -36,9 +36,9 @@ struct AlignedDetector {
 
 /// Along which rows views are filtered, and how they are weighted.
 enum class FilterRows {
-    detector,  ///< their own detectors', however these are rolled, tilted and slanted
-    upright,   ///< those of an upright detector, onto which views are resampled first
-    rtk,       ///< their own detectors', weighted as by RTK's FDK; for comparisons
+    own,      ///< their own detectors', however these are rolled, tilted and slanted
+    upright,  ///< those of an upright detector, onto which views are resampled first
+    rtk,      ///< their own detectors', weighted as by RTK's FDK; for comparisons
 };
 
 /// What RTK's weights go by; mm, radians. See core/filter/fdk_weights.h.

@@ -208,6 +208,13 @@ std::optional<std::vector<IndexRanges>> parseSlabs(const nlohmann::json& list, I
     return made == slices ? std::optional(slabs) : std::nullopt;
 }
 
+FilterRows parseRows(JsonFields& fields) {
+    const std::string word = fields.text("filterRows");
+    const auto* const found = std::find(kFilterRowsNames.begin(), kFilterRowsNames.end(), word);
+    if (found == kFilterRowsNames.end()) fields.fail("filterRows", kNotOfThisJob);
+    return static_cast<FilterRows>(found - kFilterRowsNames.begin());
+}
+
 // The files of an earlier job, and what it had half-written when it was killed.
 void removeLeftovers(const fs::path& folder) {
     std::error_code ignored;
@@ -307,6 +314,7 @@ std::optional<Checkpoint> JobDirectory::readCheckpoint() const {
         parseInvalidPixels(fields.object(fields.has("gated") ? "gated" : "invalidPixels"));
     checkpoint.inputs = fields.text("inputs");
     checkpoint.engine = fields.text("engine", "");
+    if (fields.has("filterRows")) checkpoint.rows = parseRows(fields);
     checkpoint.run = fields.text("run", "");
     checkpoint.sharers = fields.integer("columns", 1);
     fields.finish();
@@ -329,6 +337,8 @@ void JobDirectory::writeCheckpoint(const Checkpoint& checkpoint) const {
     document["invalidPixels"] = toJson(checkpoint.invalidPixels);
     document["inputs"] = checkpoint.inputs;
     document["engine"] = checkpoint.engine;
+    if (checkpoint.rows)
+        document["filterRows"] = kFilterRowsNames[static_cast<std::size_t>(*checkpoint.rows)];
     if (!checkpoint.run.empty()) document["run"] = checkpoint.run;
     if (checkpoint.sharers > 1) document["columns"] = checkpoint.sharers;
     // First what the checkpoint refers to.

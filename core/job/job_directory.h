@@ -43,6 +43,9 @@ struct Checkpoint {
     /// known to be the same.
     std::string inputs;
     std::string engine{};  ///< that made them; empty where that was not recorded
+    /// That their views were filtered along, and are on any machine; none: upright, or there is no
+    /// difference
+    std::optional<FilterRows> rows{};
     /// Of a run on several ranks: its name, and what the ranks but the first have finished; the
     /// first, too, where several share a slab.
     std::string run{};

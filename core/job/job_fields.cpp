@@ -19,6 +19,8 @@ constexpr std::array<std::string_view, 3> kWhere = {"auto", "cpu", "gpu"};
 constexpr std::array<std::string_view, 3> kExchanges = {"auto", "gather", "rows"};
 constexpr std::array<std::string_view, 3> kRankIos = {"parallel", "single", "split"};
 constexpr std::array<std::string_view, 2> kPrecisions = {"exact", "fast"};
+constexpr std::array<std::string_view, 4> kRows = {"auto", kFilterRowsNames[0], kFilterRowsNames[1],
+                                                   kFilterRowsNames[2]};
 
 template <class Enum>
 std::size_t wordOf(Enum value) {
@@ -49,6 +51,11 @@ constexpr FieldChoice<J> kRankIo = {
 constexpr FieldChoice<J> kPrecision = {kPrecisions,
                                        [](const J& j) { return std::size_t{j.fast ? 1U : 0U}; },
                                        [](J& j, std::size_t word) { j.fast = word == 1; }};
+constexpr FieldChoice<J> kFilterRows = {
+    kRows, [](const J& j) { return j.rows ? wordOf(*j.rows) + 1 : std::size_t{0}; },
+    [](J& j, std::size_t word) {
+        j.rows = word == 0 ? std::nullopt : std::optional(static_cast<FilterRows>(word - 1));
+    }};
 constexpr FieldChoice<J> kFilterOn = {
     kWhere, [](const J& j) { return wordOf(j.filterOn); },
     [](J& j, std::size_t word) { j.filterOn = static_cast<FilterOn>(word); }};
@@ -71,6 +78,11 @@ constexpr FileField<J> kJobFields[] = {
       "how GPUs do it: a kernel by name, or `auto` for the fastest in a trial"},
      [](J& j) -> std::string& { return j.gpuKernel; }},
     {{"", "precision", defaulted, "", "`fast`: texture hardware may interpolate"}, kPrecision},
+    {{"", "filterRows", defaulted, "",
+      "along which rows views are filtered: the detector's `own`; those of an `upright` one, onto "
+      "which they are resampled; the detector's with the weights of `rtk`, for comparisons; or "
+      "`auto`: upright for GPUs and a circle, own for others"},
+     kFilterRows},
     {{"", "filterOn", defaulted, "", "where views are filtered for GPUs"}, kFilterOn},
     {{"", "devices", defaulted, "", "numbers of the GPUs to use; none: all", 0, 1023},
      [](J& j) -> std::vector<int>& { return j.devices; }},

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "core/engine/backends.h"
-#include "core/plan/request.h"
+#include "core/plan/job_spec.h"
 
 namespace gantry {
 
@@ -17,10 +17,10 @@ struct LivePlace {
     std::optional<Device> device;  ///< a GPU, which then holds the views; none: the CPU does
 };
 
-/// The first of the GPUs that the request may use, else the CPU; and a part of what is free there,
-/// so that a job may still run beside, within the request's limits. hostFreeBytes: of the host, now
-/// Tests: tests/core/live/live_place_test.cpp
-[[nodiscard]] LivePlace livePlace(const ReconstructionRequest& request, const Machine& machine,
-                                  Index hostFreeBytes);
+/// Of a job whose views have poses of their own, which a GPU does not weight one by one, the CPU;
+/// else the first of the GPUs that the request may use, else the CPU; and a part of what is free
+/// there, so that a job may still run beside, within the request's limits. hostFreeBytes: of the
+/// host, now Tests: tests/core/live/live_place_test.cpp
+[[nodiscard]] LivePlace livePlace(const JobSpec& job, const Machine& machine, Index hostFreeBytes);
 
 }  // namespace gantry

@@ -134,6 +134,7 @@ class Server {
         LiveOptions options;
         options.threads = m_threads;
         options.place = asked.place;
+        options.rows = asked.spec.rows.value_or(FilterRows::own);
         options.makePreview = previewsAt(asked.place);
         options.onProgress = [this](double fraction) { m_teller.tellLoading(fraction); };
         m_slices.emplace(openScan(asked.spec.scan, stop, BadViews::list), options, stop);

@@ -156,7 +156,13 @@ LiveSlices::LiveSlices(const OpenScan& scan, const LiveOptions& options,
                        const std::stop_token& stop)
     : m_scan(scan.description.geometry),
       m_isOnDevice(options.place.device.has_value()),
+      m_rows(m_isOnDevice ? FilterRows::upright : options.rows),
       m_needs(needsOf(scan, options.place)) {
+    if (m_isOnDevice && m_scan.poses())
+        throw ResourceError(
+            "A GPU makes no live slices of calibrated poses, whose views have weights of their "
+            "own.",
+            {.advice = "Choose the CPU as the engine, and start again."});
     StackRequest finest;
     finest.mostViews = scan.source->info().views;
     finest.rows = {0, scan.source->info().rows};
@@ -228,7 +234,7 @@ void LiveSlices::renderLevel(Level& level, const SliceRequest& request,
                              const std::function<void(const SliceStep&)>& onStep,
                              const std::stop_token& stop) {
     const ScanGeometry binned = binnedGeometry(request.geometry, level.stack);
-    const auto acquisition = acquisitionOf(level.stack, binned);
+    const auto acquisition = acquisitionOf(level.stack, binned, m_rows);
     SliceStep step;
     step.binning = level.stack.binning[0];
     std::vector<Plane> planes = request.planes;

@@ -32,6 +32,7 @@ struct SliceStep {
 struct LiveOptions {
     int threads = 1;
     LivePlace place;
+    FilterRows rows = FilterRows::own;  ///< on the CPU; a device has an upright detector
     /// Of the CPU or of the device, as the place says; one a level of fineness.
     std::function<std::unique_ptr<PlanePreview>()> makePreview;
     std::function<void(double)> onProgress = [](double) {};  ///< share of the views that is read,
@@ -97,6 +98,7 @@ class LiveSlices {
 
     ScanGeometry m_scan;  // as it was opened
     bool m_isOnDevice;
+    FilterRows m_rows;
     Needs m_needs;
     std::vector<Level> m_levels;  // the coarsest first
 };

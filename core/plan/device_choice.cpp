@@ -65,12 +65,25 @@ std::vector<DeviceFacts> chosenDevices(const ReconstructionRequest& request,
     return chosen;
 }
 
-Kernel kernelNamed(const EngineInfo& engine, const std::string& name, const char* field) {
+Kernel kernelNamed(const EngineInfo& engine, const std::string& name, const char* field,
+                   bool viewsAreAligned) {
     if (engine.kernels.empty()) return {};
-    if (name == kAnyKernel) return engine.kernels.back();
+    const auto takesViews = [&](const Kernel& kernel) {
+        return viewsAreAligned || kernel.takesAnyViews;
+    };
+    if (name == kAnyKernel || (name == kUsualCpuKernel && !viewsAreAligned)) {
+        const auto usual = std::find_if(engine.kernels.rbegin(), engine.kernels.rend(), takesViews);
+        return usual != engine.kernels.rend() ? *usual : engine.kernels.back();
+    }
     std::vector<std::string_view> names;
     for (const Kernel& kernel : engine.kernels) {
-        if (kernel.name == name) return kernel;
+        if (kernel.name == name && takesViews(kernel)) return kernel;
+        if (kernel.name == name)
+            throw InputError(
+                fmt::format("The kernel {} takes views of one upright detector, and those of this "
+                            "scan have a pose each.",
+                            name),
+                {.advice = "Leave --kernel out.", .field = field});
         names.push_back(kernel.name);
     }
     throw InputError(
@@ -80,6 +93,12 @@ Kernel kernelNamed(const EngineInfo& engine, const std::string& name, const char
 
 ViewState stateHandedOver(const PlanInputs& inputs, const std::string& whyNoFilter) {
     const FilterOn wanted = inputs.request.filterOn;
+    if (!inputs.acquisition.geometry.areAligned()) {
+        if (wanted == FilterOn::gpu)
+            throw InputError("The GPU cannot filter these views: each has weights of its own.",
+                             {.advice = "Use --filter-on cpu.", .field = "filterOn"});
+        return ViewState::filtered;
+    }
     if (wanted == FilterOn::gpu && !whyNoFilter.empty())
         throw InputError(fmt::format("The GPU cannot filter: {}", whyNoFilter),
                          {.advice = "Use --filter-on cpu.", .field = "filterOn"});
@@ -124,7 +143,8 @@ std::vector<Candidate> candidatesOf(const PlanInputs& inputs) {
             request.deviceMemoryBytes > 0
                 ? std::min(request.deviceMemoryBytes, facts.freeBytes)
                 : static_cast<Index>(kShareOfDeviceMemory * static_cast<double>(facts.freeBytes));
-        device.kernel.kernel = kernelNamed(gpu, request.gpuKernel, "gpuKernel");
+        device.kernel.kernel = kernelNamed(gpu, request.gpuKernel, "gpuKernel",
+                                           inputs.acquisition.geometry.areAligned());
         DeviceJob least =
             jobWithoutSlabs(inputs.acquisition, request, batchesOf(inputs), device.kernel.kernel);
         least.mostRows = least.mostSlices = least.chunkSlices = 1;

@@ -18,11 +18,12 @@ namespace gantry {
 [[nodiscard]] std::vector<DeviceFacts> chosenDevices(const ReconstructionRequest& request,
                                                      const EngineInfo& gpu);
 
-/// Of an engine, the kernel that a request names; the usual one where it may be any; none where
-/// this build has no such engine. field: of the request, for the error
+/// Of an engine, the kernel that a request names; the usual one for such views where it may be any,
+/// or where it names the CPU's usual one, which they cannot take; none where this build has no such
+/// engine. field: of the request, for the error
 /// @throws InputError naming those there are
 [[nodiscard]] Kernel kernelNamed(const EngineInfo& engine, const std::string& name,
-                                 const char* field);
+                                 const char* field, bool viewsAreAligned = true);
 
 /// How far views have come when they are handed to GPUs, which prepare pixels of every type but
 /// rectify no detector. whyNoFilter: of the devices, empty where they can

@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/plan/device_choice.h"
+#include "core/plan/filter_rows.h"
 #include "core/plan/plan_forecast.h"
 #include "core/plan/planner.h"
 
@@ -62,7 +63,9 @@ const PassPlan& JobPlan::pass(Index i) const {
     return i < own ? passes[static_cast<std::size_t>(i)] : spare[static_cast<std::size_t>(i - own)];
 }
 
-JobPlan planJob(const PlanInputs& inputs, const std::optional<FinishedSlabs>& finished) {
+namespace {
+
+JobPlan planAnywhere(const PlanInputs& inputs, const std::optional<FinishedSlabs>& finished) {
     if (!runsOnDevices(inputs.request, inputs.machine)) return planOnCpu(inputs, finished);
     try {
         JobPlan plan = planOnGpus(inputs, finished);
@@ -77,6 +80,15 @@ JobPlan planJob(const PlanInputs& inputs, const std::optional<FinishedSlabs>& fi
                              error.message());
         return plan;
     }
+}
+
+}  // namespace
+
+JobPlan planJob(const PlanInputs& inputs, const std::optional<FinishedSlabs>& finished) {
+    JobPlan plan = planAnywhere(inputs, finished);
+    if (std::string note = rowsNote(inputs.acquisition, plan.engine); !note.empty())
+        plan.notes.push_back(std::move(note));
+    return plan;
 }
 
 DeviceJob jobWithoutSlabs(const Acquisition& acquisition, const ReconstructionRequest& request,

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 
+#include "core/geometry/aligned_views.h"
 #include "core/io/scan_file/scan_file.h"
 #include "core/io/volume/open_sink.h"
 #include "core/plan/cluster/cluster_model.h"
@@ -14,11 +17,15 @@ namespace gantry {
 /// last writes.
 enum class RankIo { parallel, single, split };
 
+/// As job.json and checkpoints name FilterRows.
+inline constexpr std::array<std::string_view, 3> kFilterRowsNames = {"own", "upright", "rtk"};
+
 /// Everything that a job was asked for: the content of job.json. The scan is held whole, so that a
 /// job means the same when the scan's file changes later.
 struct JobSpec : ReconstructionRequest {
     ScanFile scan;
     OutputFormat output;
+    std::optional<FilterRows> rows;    ///< none: see filterRowsOf()
     int ranks = 1;                     ///< processes that a worker starts by MPI, on its machine
     std::optional<Exchange> exchange;  ///< of several ranks; none: the model chooses
     Index gridRows = 0;                ///< of their grid; 0: the model chooses

@@ -48,7 +48,7 @@ MachineRates ratesOf(const PlanInputs& inputs, const JobPlan& plan) {
     if (const auto* storage = inputs.facts.find<StorageRate>(storageQuestion(inputs, plan)))
         rates.storeBytes = storage->of(storageKind(inputs, plan));
     if (plan.engine == EngineKind::cpu) {
-        if (const auto* kernel = inputs.facts.find<KernelFacts>(cpuKernelQuestion(inputs, plan)))
+        if (const auto* kernel = inputs.facts.find<KernelFacts>(cpuKernelQuestion(plan)))
             rates.updates = kernel->choice.updatesPerSecond;
         return rates;
     }

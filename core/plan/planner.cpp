@@ -94,7 +94,8 @@ void Planner::useCpu() {
     m_plan.chunkSlices = chunkSlicesOf(m_grid, kCpuChunkBytes);
     DevicePlan cpu;
     cpu.name = m_in.machine.cpu.devices.front().name;
-    cpu.kernel.kernel = kernelNamed(m_in.machine.cpu, m_in.request.cpuKernel, "cpuKernel");
+    cpu.kernel.kernel =
+        kernelNamed(m_in.machine.cpu, m_in.request.cpuKernel, "cpuKernel", m_geometry.areAligned());
     cpu.budgetBytes = m_plan.budgetBytes;
     m_plan.devices = {cpu};
 }

@@ -71,10 +71,10 @@ Question gpuKernelQuestion(const PlanInputs& inputs, int device, Index together)
     return question;
 }
 
-Question cpuKernelQuestion(const PlanInputs& inputs, const JobPlan& plan) {
+Question cpuKernelQuestion(const JobPlan& plan) {
     Question question = questionOfPlan(Question::About::kernel, plan);
     question.engine = EngineKind::cpu;
-    question.kernel = inputs.request.cpuKernel;
+    question.kernel = plan.devices.front().kernel.kernel.name;
     question.of = fmt::format("{} threads", plan.threads);
     question.slices = middleSlab(plan).slices.size();
     return question;
@@ -143,7 +143,7 @@ std::vector<Question> questions(const PlanInputs& inputs, Purpose purpose,
     std::vector<Question> open;
     if (purpose == Purpose::run && !isFilterPlaceOpen(inputs, plan)) return open;
     ask(open, inputs.facts, hostQuestion(inputs, plan));
-    if (isOnCpu) ask(open, inputs.facts, cpuKernelQuestion(inputs, plan));
+    if (isOnCpu) ask(open, inputs.facts, cpuKernelQuestion(plan));
     for (Index d = 0; !isOnCpu && d < static_cast<Index>(plan.devices.size()); ++d)
         ask(open, inputs.facts, deviceQuestion(inputs, plan, d));
     if (purpose == Purpose::forecast && !inputs.sink.folder.empty())

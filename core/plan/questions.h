@@ -21,7 +21,7 @@ enum class Purpose { run, forecast };
 /// The kernel of a GPU, for a job whose GPUs may be `together`.
 [[nodiscard]] Question gpuKernelQuestion(const PlanInputs& inputs, int device, Index together);
 /// The kernel of the CPU, for a plan on it.
-[[nodiscard]] Question cpuKernelQuestion(const PlanInputs& inputs, const JobPlan& plan);
+[[nodiscard]] Question cpuKernelQuestion(const JobPlan& plan);
 /// What the plan's device number `index` copies and filters.
 [[nodiscard]] Question deviceQuestion(const PlanInputs& inputs, const JobPlan& plan, Index index);
 [[nodiscard]] Question hostQuestion(const PlanInputs& inputs, const JobPlan& plan);

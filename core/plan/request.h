@@ -16,7 +16,8 @@ enum class Engine { automatic, cpu, gpu };
 /// automatic takes the one that is predicted to be faster on this machine.
 enum class FilterOn { automatic, cpu, gpu };
 
-/// The kernels of the CPU's engine that requests name: the usual one, and algorithm 2 in double.
+/// The kernels of the CPU's engine that requests name: the usual one, which stands for `general`
+/// where views are on detectors of their own, and algorithm 2 in double.
 inline constexpr const char* kUsualCpuKernel = "columns";
 inline constexpr const char* kReferenceKernel = "reference";
 /// In place of a GPU kernel: the fastest in a trial.

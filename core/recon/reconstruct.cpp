@@ -143,9 +143,6 @@ std::vector<std::string> notesOf(const OpenScan& scan, const JobPlan& plan) {
     std::vector<std::string> notes = {scan.redundancy.reason};
     if (!scan.leftOut.empty())
         notes.push_back(leftOutText(scan.leftOut, scan.description.geometry.views()));
-    if (!scan.rectifier.isIdentity())
-        notes.emplace_back(
-            "The detector's roll, tilt and slant were corrected by resampling each view.");
     notes.insert(notes.end(), plan.notes.begin(), plan.notes.end());
     if (plan.engine == EngineKind::cpu) return notes;
     const ViewState taken = plan.hostTakes();

@@ -135,21 +135,21 @@ std::shared_ptr<const ProjectionSource> sourceOf(const OpenedViews& stored,
 // What follows from the geometry and the views to be left out, once the files are open.
 OpenScan derive(ScanFile description, std::shared_ptr<const OpenedViews> images,
                 std::shared_ptr<const DetectorCalibration> calibration,
-                std::vector<fs::path> fieldFiles) {
+                std::vector<fs::path> fieldFiles, FilterRows rows = FilterRows::own) {
     ScanViews views = matchTrajectory(description, *images);
     std::vector<Index> leftOut;
     for (const LeftOutView& view : views.leftOut)
         leftOut.push_back(view.view);
-    Rectifier rectifier(description.geometry);
+    Rectifier rectifier(description.geometry, onOwnDetectors(description.geometry, rows));
     RedundancyPlan redundancy = planRedundancy(description.geometry);
-    AlignedViews geometry = alignedViews(description.geometry, redundancy, leftOut);
+    AlignedViews geometry = alignedViews(description.geometry, redundancy, leftOut, rows);
     std::shared_ptr<const ProjectionSource> source = sourceOf(*images, views);
     append(views.files, fieldFiles);
     Acquisition acquisition = {source->info(), description.projections.kind, std::move(calibration),
                                rectifier,      std::move(redundancy),        std::move(geometry)};
     return {std::move(acquisition), std::move(description), std::move(source),
             std::move(views.files), std::move(views.used),  std::move(views.leftOut),
-            std::move(images),      std::move(fieldFiles)};
+            std::move(images),      std::move(fieldFiles),  rows};
 }
 
 }  // namespace
@@ -181,7 +181,8 @@ void readView(const ProjectionSource& source, Index view, std::span<float> pixel
     toFloat(info.pixelType, stored.span(), pixels);
 }
 
-OpenScan openScan(const ScanFile& description, const std::stop_token& stop, BadViews badViews) {
+OpenScan openScan(const ScanFile& description, const std::stop_token& stop, BadViews badViews,
+                  FilterRows rows) {
     throwOnError(validate(description.geometry), description.path.string());
     const bool counts = description.projections.kind == ProjectionKind::counts;
     if (counts && description.projections.flat.empty() && !description.projections.flatValue)
@@ -200,11 +201,13 @@ OpenScan openScan(const ScanFile& description, const std::stop_token& stop, BadV
     std::vector<fs::path> fieldFiles;
     auto calibration = std::make_shared<const DetectorCalibration>(
         calibrate(description, info.pixelType, fieldFiles, stop));
-    return derive(description, std::move(stored), std::move(calibration), std::move(fieldFiles));
+    return derive(description, std::move(stored), std::move(calibration), std::move(fieldFiles),
+                  rows);
 }
 
 OpenScan openScan(const ScanGeometry& geometry, std::shared_ptr<const ProjectionSource> views,
-                  ProjectionKind kind, std::shared_ptr<const DetectorCalibration> calibration) {
+                  ProjectionKind kind, std::shared_ptr<const DetectorCalibration> calibration,
+                  FilterRows rows) {
     constexpr const char* kWhere = "the scan";
     ScanFile description;
     description.path = kWhere;
@@ -224,7 +227,7 @@ OpenScan openScan(const ScanGeometry& geometry, std::shared_ptr<const Projection
     images.fileOfView.resize(static_cast<std::size_t>(info.views));
     images.source = std::move(views);
     return derive(std::move(description), std::make_shared<const OpenedViews>(std::move(images)),
-                  std::move(calibration), {});
+                  std::move(calibration), {}, rows);
 }
 
 OpenScan withGeometry(const OpenScan& opened, const ScanGeometry& geometry,
@@ -235,7 +238,12 @@ OpenScan withGeometry(const OpenScan& opened, const ScanGeometry& geometry,
     throwOnError(validate(geometry), description.path.string());
     checkSize(description, opened.images->source->info(),
               fs::path(opened.images->source->viewName(0)), "projections.files");
-    return derive(std::move(description), opened.images, opened.calibration, opened.fieldFiles);
+    return derive(std::move(description), opened.images, opened.calibration, opened.fieldFiles,
+                  opened.rows);
+}
+
+OpenScan withRows(const OpenScan& opened, FilterRows rows) {
+    return derive(opened.description, opened.images, opened.calibration, opened.fieldFiles, rows);
 }
 
 std::vector<Index> findBadViews(const ScanFile& description, int threads,

@@ -28,6 +28,7 @@ struct OpenScan : Acquisition {
     std::vector<LeftOutView> leftOut;  ///< the trajectory's other views
     std::shared_ptr<const OpenedViews> images;      ///< all images of the projections
     std::vector<std::filesystem::path> fieldFiles;  ///< of `files`, those behind the projections
+    FilterRows rows = FilterRows::own;
 
     /// The number in the trajectory of the source's view.
     [[nodiscard]] Index numberOf(Index sourceView) const {
@@ -54,7 +55,8 @@ enum class BadViews {
 ///        tests/core/scan/scan_views_test.cpp
 /// @throws Cancelled
 [[nodiscard]] OpenScan openScan(const ScanFile& description, const std::stop_token& stop = {},
-                                BadViews badViews = BadViews::refuse);
+                                BadViews badViews = BadViews::refuse,
+                                FilterRows rows = FilterRows::own);
 
 /// A scan of views that exist already, as in memory. calibration: what turns their counts into line
 /// integrals; none where they hold these, or where no pixel is bad
@@ -63,7 +65,8 @@ enum class BadViews {
 [[nodiscard]] OpenScan openScan(const ScanGeometry& geometry,
                                 std::shared_ptr<const ProjectionSource> views,
                                 ProjectionKind kind = ProjectionKind::attenuation,
-                                std::shared_ptr<const DetectorCalibration> calibration = {});
+                                std::shared_ptr<const DetectorCalibration> calibration = {},
+                                FilterRows rows = FilterRows::own);
 
 /// The scan with another geometry, or other views left out, on the same files, which are not read
 /// again. Bad views are listed.
@@ -72,6 +75,9 @@ enum class BadViews {
 /// Tests: tests/core/scan/open_scan_test.cpp
 [[nodiscard]] OpenScan withGeometry(const OpenScan& opened, const ScanGeometry& geometry,
                                     const std::vector<Index>& skipViews = {});
+
+/// The same scan, whose views are filtered along other rows. @throws as withGeometry()
+[[nodiscard]] OpenScan withRows(const OpenScan& opened, FilterRows rows);
 
 /// The numbers of all unusable views that projections.skipViews does not name. Of compressed files
 /// every view is read for that, which takes about as long as one pass of a reconstruction reads;

@@ -31,7 +31,9 @@ void reconstructPiece(const VerifyRequest& request, const VerifyContext& context
                       VerifiedPiece& verified) {
     const auto source =
         std::make_shared<PhantomSource>(verified.piece.phantom, request.geometry, request.blurPx);
-    OpenScan scan = openScan(request.declared(), source);
+    // What a fault of the geometry does to edges is worked out for an upright detector.
+    OpenScan scan =
+        openScan(request.declared(), source, ProjectionKind::attenuation, {}, FilterRows::upright);
     if (!request.skipViews.empty())
         scan = withGeometry(scan, request.declared(), request.skipViews);
     verified.result = {request.reconstruction.volume,
@@ -58,7 +60,8 @@ double expectedMtf(const ScanGeometry& geometry, const FilterSpec& filter, doubl
                    double perMm) {
     const double x = perMm * alignedDetector(geometry).pitchAtAxisMm;
     const double interpolation = x == 0 ? 1 : std::pow(std::sin(kPi * x) / (kPi * x), 2);
-    return interpolation * windowGain(filter.window, 2 * x / filter.cutoff) *
+    const double resampling = geometry.isAligned() ? 1 : interpolation;
+    return interpolation * resampling * windowGain(filter.window, 2 * x / filter.cutoff) *
            std::exp(-2 * std::pow(kPi * blurPx * x, 2));
 }
 

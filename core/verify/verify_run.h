@@ -73,7 +73,8 @@ struct VerifiedPiece {
 
 /// The MTF in a slice that this geometry and filter should have: linear interpolation between
 /// columns of width τ at the axis, the filter's window and a Gaussian blur of the views:
-/// sinc²(f·τ) · window(2·f·τ / cut-off) · exp(−2·(π·σ·τ·f)²).
+/// sinc²(f·τ) · window(2·f·τ / cut-off) · exp(−2·(π·σ·τ·f)²). Views of a
+/// detector that is not upright are resampled for it, and sinc² counts twice: it is the least then.
 [[nodiscard]] double expectedMtf(const ScanGeometry& geometry, const FilterSpec& filter,
                                  double blurPx, double perMm);
 

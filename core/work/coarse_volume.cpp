@@ -34,7 +34,8 @@ HostBuffer<float> coarseVolume(const OpenScan& scan, const FilterSpec& filter,
     // One view at a time: the job has most of the memory.
     const ViewStack stack = loadViewStack(
         scan, request, 1, [](double) {}, stop);
-    const auto acquisition = acquisitionOf(stack, binnedGeometry(scan.description.geometry, stack));
+    const auto acquisition =
+        acquisitionOf(stack, binnedGeometry(scan.description.geometry, stack), scan.rows);
     preview.setLineIntegrals(stack.span(), stop);
     preview.setFilter(acquisition, filter);
     preview.filter({0, static_cast<Index>(stack.views.size())}, stop);

@@ -62,6 +62,15 @@ std::vector<std::string> JobRanks::hosts() const {
     return hosts;
 }
 
+JobSpec JobRanks::agreed(JobSpec spec) {
+    if (isAlone()) return spec;
+    m_watch->call([&](const Communicator::Waiting& waiting) {
+        const std::string own = fmt::format("{}", static_cast<int>(*spec.rows));
+        spec.rows = static_cast<FilterRows>(numberIn(m_ranks->broadcast(own, waiting)));
+    });
+    return spec;
+}
+
 JobSpec JobRanks::shareOf(JobSpec spec, const Backends& backends) const {
     if (isAlone()) return spec;
     const Index ranks = m_onThisHost;

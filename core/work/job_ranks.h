@@ -43,6 +43,8 @@ class JobRanks {
     /// A name that no other run has; empty where this process is alone.
     [[nodiscard]] const std::string& run() const { return m_run; }
 
+    /// The request, whose FilterRows are those of rank 0: all filter along the same.
+    [[nodiscard]] JobSpec agreed(JobSpec spec);
     /// The request with this rank's part of its machine: of threads, memory and GPUs.
     [[nodiscard]] JobSpec shareOf(JobSpec spec, const Backends& backends) const;
     /// learnAndPlan() of what this rank makes; the plan's slabs are those of all.
@@ -76,8 +78,8 @@ class JobRanks {
     /// apart; from any thread.
     [[nodiscard]] std::int64_t driftedNs() const { return clockNow().aheadNs - m_aheadNs; }
 
-    /// Does the work, within which alone plan() to sharedOrigin() are called, by all ranks in the
-    /// same order. What ends it on one rank ends it on all.
+    /// Does the work, within which alone agreed() and plan() to sharedOrigin() are called, by all
+    /// ranks in the same order. What ends it on one rank ends it on all.
     /// @throws what `work` throws here, or on another rank: then the sentence names that
     void work(const std::function<void(const std::stop_token&)>& work, const std::stop_token& stop);
 

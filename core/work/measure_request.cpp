@@ -8,6 +8,7 @@
 #include "core/job/facts_json.h"
 #include "core/job/job_file.h"
 #include "core/machine/measure.h"
+#include "core/plan/filter_rows.h"
 #include "core/scan/open_scan.h"
 #include "core/work/volume_store.h"
 
@@ -24,11 +25,11 @@ Facts measured(std::string_view request, const std::string& where, const Backend
     const JobSpec spec = parseJobSpec(jsonText(fields.raw("job")), where);
     Facts facts = parseFacts(fields.raw("facts"), where);
     fields.finish();
-    const OpenScan scan = openScan(spec.scan, stop);
+    const Machine machine = machineOf(backends);
+    const OpenScan scan = openScan(spec.scan, stop, BadViews::refuse, filterRowsOf(spec, machine));
     const std::size_t before = facts.all().size();
     try {
-        learn(facts, scan, spec, sinkNeedsOf(spec), machineOf(backends), backends,
-              Purpose::forecast, {}, stop);
+        learn(facts, scan, spec, sinkNeedsOf(spec), machine, backends, Purpose::forecast, {}, stop);
     } catch (const Cancelled&) {
         throw;
     } catch (const Error&) {

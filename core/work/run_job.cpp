@@ -26,6 +26,7 @@
 #include "core/scan/open_scan.h"
 #include "core/work/job_preview.h"
 #include "core/work/run_log.h"
+#include "core/work/settled_spec.h"
 #include "core/work/slow_ranks.h"
 #include "core/work/volume_store.h"
 
@@ -37,7 +38,7 @@ OpenScan openChecked(const JobSpec& spec, const std::stop_token& stop) {
     // The grid first: its sizes enter sums of memory before anything else checks them.
     throwOnError(validate(spec.scan.geometry), spec.scan.path.string());
     throwOnError(validate(spec.volume, spec.scan.geometry), spec.scan.path.string());
-    return openScan(spec.scan, stop);
+    return openScan(spec.scan, stop, BadViews::refuse, *spec.rows);
 }
 
 std::optional<FinishedSlabs> finishedOf(const std::optional<Checkpoint>& checkpoint) {
@@ -80,11 +81,11 @@ class JobRun {
     const JobDirectory& m_directory;
     const RunContext& m_context;
     JobRanks& m_ranks;
+    std::optional<Checkpoint> m_checkpoint;
     const JobSpec m_spec;  ///< what this process does of the job's
     EventLog& m_events;
     const OpenScan m_scan;
     const RankStorage m_storage;
-    std::optional<Checkpoint> m_checkpoint;
     const PlannedRun m_planned;
     const JobPlan& m_plan = m_planned.plan;
     std::vector<FileChecksum> m_checksums;
@@ -104,11 +105,12 @@ JobRun::JobRun(const JobDirectory& job, const RunContext& context, JobRanks& ran
     : m_directory(job),
       m_context(context),
       m_ranks(ranks),
-      m_spec(ranks.shareOf(job.spec(), context.backends)),
+      m_checkpoint(job.readCheckpoint()),
+      m_spec(ranks.shareOf(ranks.agreed(settled(job.spec(), m_checkpoint, context.backends)),
+                           context.backends)),
       m_events(events),
       m_scan(openChecked(m_spec, context.stop)),
       m_storage(ranks.storage(m_spec.rankIo)),
-      m_checkpoint(job.readCheckpoint()),
       m_planned(ranks.plan(m_scan, m_spec, context.backends, m_storage.needs(m_scan, m_spec),
                            context.purpose, finishedOf(m_checkpoint), readGridPlan(job.folder()),
                            m_storage.reads(), context.stop)),
@@ -119,7 +121,7 @@ JobRun::JobRun(const JobDirectory& job, const RunContext& context, JobRanks& ran
       m_engine(engineOf(m_plan, m_checkpoint)) {
     ranks.inTurn([&] {
         m_store.emplace(job, slicesOf(m_plan), m_checkpoint, inputState(m_scan.files), m_engine,
-                        storeShare());
+                        recordedRows(m_spec), storeShare());
     });
     if (ranks.isFirst() && JobPreview::isWorthIt(m_spec))
         m_preview.emplace(

@@ -39,13 +39,14 @@ struct StoreShare {
 class VolumeStore final : public VolumeSink {
   public:
     /// slabs: of this run, in order; equal to the checkpoint's where there is one.
-    /// inputs: inputState() of the scan's files; engine: that made or makes the volume
+    /// inputs: inputState() of the scan's files; engine: that made or makes the volume;
+    /// rows: Checkpoint::rows
     /// share: rank 0 of several opens its store first
     /// @throws InputError, ResourceError as openSink(); InputError when the inputs have changed
     ///         since the checkpoint
     VolumeStore(const JobDirectory& job, std::vector<IndexRanges> slabs,
                 const std::optional<Checkpoint>& checkpoint, std::string inputs, std::string engine,
-                StoreShare share = {});
+                std::optional<FilterRows> rows, StoreShare share = {});
 
     void flush() override { m_file->flush(); }
     /// Removes what was written, unless a kept slab lets a later run resume from it.

@@ -50,7 +50,6 @@ class ConeKernel {
 /// measures.
 struct ConeKernelInfo {
     Kernel kernel;
-    bool anyMatrix = false;  ///< takes 3×4 matrices of any kind, not only of aligned detectors
     std::string_view description;  ///< half a sentence for help and tables
     std::unique_ptr<ConeKernel> (*make)(const DeviceInfo& device);
 };

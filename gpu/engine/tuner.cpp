@@ -179,6 +179,7 @@ std::optional<KernelChoice> Trial::measure(const std::string& name) {
 
 std::vector<std::string> trialKernels(const DeviceJob& job, bool fast) {
     if (!job.kernel.empty() && job.kernel != "tile") return {job.kernel};
+    if (!job.acquisition->geometry.areAligned()) return {"standard"};
     std::vector<std::string> names = tileShapeNames();
     if (!job.kernel.empty()) return names;
     names.insert(names.end(), {"standard", "l1-tran"});

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/backproject/cpu_columns.h"
+#include "core/backproject/cpu_general.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/filter/cpu_filter.h"
@@ -69,7 +70,10 @@ class CpuDevice final : public DeviceEngine {
         m_counted = counted;
         m_invalid = {};
         for (std::size_t i = 0; i < slices.parts().size(); ++i) {
-            if (!m_parts[i]) m_parts[i] = makeCpuColumnsBackProjector(1);
+            if (!m_parts[i])
+                m_parts[i] = m_job.acquisition->geometry.areAligned()
+                                 ? makeCpuColumnsBackProjector(1)
+                                 : makeCpuGeneralBackProjector(1);
             m_parts[i]->begin(m_job.volume, slices.parts()[i]);
         }
         m_viewsAdded.reset();
@@ -272,7 +276,8 @@ inline EngineBackend cpuDevices(const std::vector<CpuDeviceSpec>& specs, CpuDevi
     };
     gpu.chooseKernel = [specs](int device, const DeviceJob& job, bool fast) {
         return testGpuChoice(job.kernel, fast,
-                             specs[static_cast<std::size_t>(device)].updatesPerSecond);
+                             specs[static_cast<std::size_t>(device)].updatesPerSecond,
+                             job.acquisition->geometry.areAligned());
     };
     gpu.measure = [](int, const DeviceJob&) { return DeviceRates{1e10, 1e10, 1e10, 1e9}; };
     gpu.makeEngine = [specs, &log](int device, const DeviceJob& job, const SpanSink& sink,

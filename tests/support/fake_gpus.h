@@ -9,12 +9,18 @@ namespace gantry::test {
 
 /// Kernels like those of the GPU engine.
 inline std::vector<Kernel> testGpuKernels() {
-    return {{"standard"}, {"mirror-texture", true, 1, true}, {"tile", false, 128}};
+    return {{"standard", false, 1, false, true},
+            {"mirror-texture", true, 1, true},
+            {"tile", false, 128}};
 }
 
 /// What a trial among them finds.
-inline KernelChoice testGpuChoice(const std::string& wanted, bool fast, double updatesPerSecond) {
-    const std::string name = !wanted.empty() ? wanted : fast ? "mirror-texture" : "tile";
+inline KernelChoice testGpuChoice(const std::string& wanted, bool fast, double updatesPerSecond,
+                                  bool areAligned = true) {
+    const std::string name = !wanted.empty() ? wanted
+                             : !areAligned   ? "standard"
+                             : fast          ? "mirror-texture"
+                                             : "tile";
     for (const Kernel& kernel : testGpuKernels())
         if (kernel.name == name) return {kernel, updatesPerSecond};
     return {};
@@ -42,7 +48,8 @@ inline EngineBackend fakeGpus(int count, Index freeBytes, FakeGpuRates& rates) {
     };
     gpu.chooseKernel = [&rates](int, const DeviceJob& job, bool fast) {
         ++rates.tried;
-        return testGpuChoice(job.kernel, fast, rates.each.updates);
+        return testGpuChoice(job.kernel, fast, rates.each.updates,
+                             job.acquisition->geometry.areAligned());
     };
     gpu.measure = [&rates](int, const DeviceJob&) {
         ++rates.measured;

@@ -39,7 +39,7 @@ class NoiseSource final : public ProjectionSource {
 };
 
 /// A scan of such views, some of whose pixels are zero, negative, saturated and bad.
-inline OpenScan noiseScan(const ScanGeometry& geometry) {
+inline OpenScan noiseScan(const ScanGeometry& geometry, FilterRows filterRows = FilterRows::own) {
     const auto& [columns, rows] = std::pair(geometry.detector.columns, geometry.detector.rows);
     auto calibration = std::make_shared<DetectorCalibration>();
     calibration->rows = rows;
@@ -54,7 +54,7 @@ inline OpenScan noiseScan(const ScanGeometry& geometry) {
     }
     calibration->saturation = 63'000;
     return openScan(geometry, std::make_shared<NoiseSource>(geometry.views(), rows, columns),
-                    ProjectionKind::counts, calibration);
+                    ProjectionKind::counts, calibration, filterRows);
 }
 
 }  // namespace gantry::test

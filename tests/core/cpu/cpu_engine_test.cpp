@@ -147,7 +147,7 @@ TEST_F(CpuEngineTest, AKernelIsAddedInOneLine) {
         ASSERT_EQ(value, 22) << "every view was added once";
     m_request.cpuKernel = "flatter";
     EXPECT_ERROR((void)test::planned(*m_scan, m_request, all), InputError,
-                 "The kernel 'flatter' is unknown. Known: flat, reference, columns.");
+                 "The kernel 'flatter' is unknown. Known: flat, reference, general, columns.");
 }
 
 TEST_F(CpuEngineTest, WaitsUntilASlabIsReleasedAndStopsWaitingWhenAskedTo) {

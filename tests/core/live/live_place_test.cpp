@@ -17,7 +17,7 @@ Machine machineWithGpus() {
 
 TEST(LivePlace, IsAGpuThatTheRequestMayUseOrElseTheCpu) {
     const Machine machine = machineWithGpus();
-    ReconstructionRequest request;
+    JobSpec request;
     ASSERT_TRUE(livePlace(request, machine, 16 * kGb).device);
     EXPECT_EQ(livePlace(request, machine, 16 * kGb).device->number, 0);
     request.devices = {3};
@@ -27,11 +27,11 @@ TEST(LivePlace, IsAGpuThatTheRequestMayUseOrElseTheCpu) {
     request.devices = {};
     request.engine = Engine::cpu;
     EXPECT_FALSE(livePlace(request, machine, 16 * kGb).device);
-    EXPECT_FALSE(livePlace({}, test::machine(), 16 * kGb).device);
+    EXPECT_FALSE(livePlace(JobSpec(), test::machine(), 16 * kGb).device);
 }
 
 TEST(LivePlace, LeavesMemoryToAJobAndKeepsTheRequestsLimits) {
-    ReconstructionRequest request;
+    JobSpec request;
     LivePlace place = livePlace(request, machineWithGpus(), 16 * kGb);
     EXPECT_EQ(place.hostBytes, 8 * kGb);
     EXPECT_EQ(place.device->bytes, 12 * kGb / 10);

@@ -11,6 +11,7 @@
 #include "core/cpu/cpu_plane_preview.h"
 #include "core/io/volume/memory_sink.h"
 #include "core/recon/reconstruct.h"
+#include "tests/core/geometry/random_geometry.h"
 #include "tests/support/cpu_backends.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/live_scan.h"
@@ -135,6 +136,23 @@ TEST_F(LiveSlicesTest, AreThoseOfAWholeReconstructionWhicheverFieldIsChanged) {
         // Sums of floats in another order.
         EXPECT_LT(worstDifference(live, scan, request, grid, through), 1e-5) << name;
     }
+}
+
+TEST_F(LiveSlicesTest, OfCalibratedPosesAreThoseOfAWholeReconstruction) {
+    test::RandomGeometry random(2);
+    const ScanGeometry geometry = random.jittered(smallGeometry(), 1, 0.5);
+    const LiveScan scan(geometry);
+    LiveSlices live = liveOf(scan);
+    const VolumeGrid grid = fitGrid(geometry, 60);
+    SliceRequest request = {geometry, {}, {}};
+    for (const Plane& plane : orthogonalPlanes(grid, grid.positionMm(31, 28, 12)))
+        request.planes.push_back(plane);
+    EXPECT_LT(worstDifference(live, scan, request, grid, {31, 28, 12}), 1e-5);
+    request.geometry.detector.offsetMm = {2.5, -1};
+    request.geometry.detector.rollDeg = 1;
+    EXPECT_LT(worstDifference(live, scan, request, grid, {31, 28, 12}), 1e-5);
+    EXPECT_ERROR((void)liveOf(scan, {kMuch, LivePlace::Device{0, kMuch}}), ResourceError,
+                 "A GPU makes no live slices of calibrated poses");
 }
 
 TEST_F(LiveSlicesTest, ComeCoarseAtFirst) {

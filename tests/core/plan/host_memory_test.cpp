@@ -9,7 +9,7 @@ namespace {
 
 constexpr Index kColumns = 101;
 constexpr Index kRows = 67;
-constexpr VolumeGrid kGrid = {{53, 47, 61}, {0.4, 0.4, 0.4}, {}};
+constexpr VolumeGrid kOddGrid = {{53, 47, 61}, {0.4, 0.4, 0.4}, {}};
 
 Acquisition acquisitionOf(PixelType type = PixelType::uint16, double rollDeg = 0,
                           double offsetMm = 0) {
@@ -29,7 +29,7 @@ JobPlan somePlan() {
 }
 
 Index runBytes(const Acquisition& acquisition, const JobPlan& plan) {
-    return hostBytesOfRun(acquisition, plan, kGrid);
+    return hostBytesOfRun(acquisition, plan, kOddGrid);
 }
 
 TEST(HostMemory, OfARunIsTheSumOfWhatItHolds) {
@@ -95,10 +95,10 @@ TEST(HostMemory, OfAPassIsThatOfItsBatches) {
 
 TEST(HostMemory, ChunksAreOfAboutTheSizeAskedForAndAtLeastSixteen) {
     const Index slice = 53 * 47 * 4;
-    EXPECT_EQ(chunkSlicesOf(kGrid, 3 * slice), 3);
-    EXPECT_EQ(chunkSlicesOf(kGrid, 3 * slice - 1), 2);
-    EXPECT_EQ(chunkSlicesOf(kGrid, slice - 1), 1) << "at least a slice";
-    EXPECT_EQ(chunkSlicesOf(kGrid, 61 * slice), 3) << "61 slices make 16 chunks of 3";
+    EXPECT_EQ(chunkSlicesOf(kOddGrid, 3 * slice), 3);
+    EXPECT_EQ(chunkSlicesOf(kOddGrid, 3 * slice - 1), 2);
+    EXPECT_EQ(chunkSlicesOf(kOddGrid, slice - 1), 1) << "at least a slice";
+    EXPECT_EQ(chunkSlicesOf(kOddGrid, 61 * slice), 3) << "61 slices make 16 chunks of 3";
     EXPECT_EQ(chunkSlicesOf({{5, 7, 9}, {1, 1, 1}, {}}, 1'000'000), 1);
 }
 

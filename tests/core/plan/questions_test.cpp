@@ -229,7 +229,7 @@ TEST_F(QuestionsTest, ATrialHasRoomForTheSlabsThatARunHoldsAtOnce) {
     const Question ofGpu = gpuKernelQuestion(inputs(), 0, 1);
     EXPECT_EQ(trialJobOf(m_scan, m_request, ofGpu).slabsAtOnce, 2);
     m_request.engine = Engine::cpu;
-    const Question ofCpu = cpuKernelQuestion(inputs(), planJob(inputs()));
+    const Question ofCpu = cpuKernelQuestion(planJob(inputs()));
     EXPECT_EQ(trialJobOf(m_scan, m_request, ofCpu).slabsAtOnce, 1);
 }
 

@@ -113,7 +113,10 @@ class Balls {
                            {views.row(s, 0), std::size_t{47} * 53});
         for (Index i = 100; i < views.count(); i += 2771)
             m_views[i] = std::numeric_limits<float>::quiet_NaN();
-        m_scan.emplace(openScan(geometry, std::make_shared<MemorySource>(views)));
+        // Devices filter along an upright detector's rows.
+        m_scan.emplace(openScan(geometry, std::make_shared<MemorySource>(views),
+                                ProjectionKind::attenuation, {},
+                                of.onDevices ? FilterRows::upright : FilterRows::own));
         m_request.volume = {{37, 41, 31}, {3.1, 3.0, 3.4}, {}};
         m_request.volume.centerMm = of.centerMm;
         m_request.threads = 1;
@@ -301,7 +304,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{1, 3, kRows, false, 6, 9, {2, 3, 7}, 5, true},
         Case{2, 1, kRows, false, 3, 0, {}, 8, false, FilterOn::automatic, 0, true},
         Case{3, 2, kRows, true, 2, 9, {2, 3, 7}, 8, false, FilterOn::automatic, 0, true},
-        Case{2, 2, kRows, false, 4, 0, {}, 7, true, FilterOn::automatic, 0, true}),
+        Case{2, 2, kRows, false, 4, 0, {}, 7, true, FilterOn::automatic, 0, true},
+        Case{2, 2, kGather, true, 5, 9, {2, 3, 7}, 7, false, FilterOn::automatic, 1.5}),
     [](const auto& of) {
         return std::to_string(of.param.rows) + "x" + std::to_string(of.param.columns) +
                std::string(name(of.param.exchange)) + std::to_string(of.index);

@@ -32,8 +32,10 @@ ScanGeometry with(void (*change)(ScanGeometry&)) {
 
 OpenScan opened(const ScanGeometry& geometry) {
     static const std::vector<float> pixels(kViews * kRows * kColumns);
-    return openScan(geometry, std::make_shared<MemorySource>(
-                                  Span3<const float>(pixels.data(), kViews, kRows, kColumns)));
+    return openScan(
+        geometry,
+        std::make_shared<MemorySource>(Span3<const float>(pixels.data(), kViews, kRows, kColumns)),
+        ProjectionKind::attenuation, {}, FilterRows::upright);
 }
 
 struct DoorCase {

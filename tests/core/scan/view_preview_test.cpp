@@ -141,7 +141,8 @@ TEST(ViewPreview, WhatIsNotThereIsRefused) {
 
 TEST(ViewPreview, ARowThatTheTiltedDetectorDoesNotSeeIsZero) {
     const TemporaryFolder folder;
-    const OpenScan straight = openScan(simulated(smallScan(8, 9, 300, 40), folder / "scan"));
+    const OpenScan straight = openScan(simulated(smallScan(8, 9, 300, 40), folder / "scan"), {},
+                                       BadViews::refuse, FilterRows::upright);
     ScanGeometry geometry = straight.description.geometry;
     geometry.detector.tiltDeg = 55;
     const OpenScan tilted = withGeometry(straight, geometry);

@@ -46,7 +46,7 @@ Filtered filtered(const OpenScan& scan, const IndexRanges& rows, IndexRange coun
 TEST(ViewStages, TwoBlocksHoldTheSameRowsAsOne) {
     for (const OpenScan& scan :
          {test::noiseScan(geometryWith(0, 0)), test::noiseScan(geometryWith(60, 0)),
-          test::noiseScan(geometryWith(0, 4))}) {
+          test::noiseScan(geometryWith(0, 4), FilterRows::upright)}) {
         const IndexRange lower = {3, 12};
         const IndexRange upper = {41, 54};
         const IndexRanges rows = {lower, upper};
@@ -88,7 +88,7 @@ TEST(ViewStages, InvalidPixelsAreCountedWithinTheWindowAlone) {
 
 TEST(ViewStages, RowsWhoseStoredRowsMeetAreOneBlock) {
     const OpenScan upright = test::noiseScan(geometryWith(0, 0));
-    const OpenScan rolled = test::noiseScan(geometryWith(0, 4));
+    const OpenScan rolled = test::noiseScan(geometryWith(0, 4), FilterRows::upright);
     const IndexRanges near = {{3, 25}, {30, 54}};
     EXPECT_EQ(upright.rowsInBlocks(near), near);
     EXPECT_EQ(rolled.rowsInBlocks(near), IndexRanges(3, 54));

@@ -111,7 +111,7 @@ TEST(Verify, AWrongGeometryIsNamedByItsCause) {
         const VerifiedPiece piece =
             spheresReconstructedAs(withFault(right, fault.fault, fault.size), right);
         const LikelyCause& cause = *piece.measures.cause;
-        ASSERT_TRUE(cause.fault) << fault.word << fault.size;
+        ASSERT_TRUE(cause.fault) << fault.word << fault.size << ": " << cause.sentence;
         EXPECT_EQ(*cause.fault, fault.fault) << cause.sentence;
         EXPECT_NEAR(std::abs(cause.size), std::abs(fault.size), fault.tolerance);
         EXPECT_NE(cause.sentence.find(fault.word), std::string::npos) << cause.sentence;

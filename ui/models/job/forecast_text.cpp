@@ -1,5 +1,6 @@
 #include "ui/models/job/forecast_text.h"
 
+#include <QStringList>
 #include <algorithm>
 #include <cmath>
 
@@ -101,6 +102,14 @@ QString engineSentence(const JobForecast& forecast) {
     if (forecast.plan.engine == EngineKind::cpu) return engine;
     return forecast.seconds.devicesFilter ? tr("%1, which also filters").arg(engine)
                                           : tr("%1; the CPU filters").arg(engine);
+}
+
+QString withNotes(const QString& engine, const JobPlan& plan) {
+    QStringList lines;
+    if (!engine.isEmpty()) lines.append(engine);
+    for (const std::string& note : plan.notes)
+        lines.append(QString::fromStdString(note));
+    return lines.join('\n');
 }
 
 QString passesSentence(const JobPlan& plan) {

@@ -30,6 +30,8 @@ struct ForecastPart {
 [[nodiscard]] QString deviceMemorySentence(const JobPlan& plan);
 /// "NVIDIA H200 (tile, exact), which also filters"
 [[nodiscard]] QString engineSentence(const JobForecast& forecast);
+/// That of the engine, and below it what the plan says of itself: a line each.
+[[nodiscard]] QString withNotes(const QString& engine, const JobPlan& plan);
 /// "In 3 passes over the views, 171 slices each"; empty where one pass does it.
 [[nodiscard]] QString passesSentence(const JobPlan& plan);
 /// "537 MB of 37.2 GB free disk"

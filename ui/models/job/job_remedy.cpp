@@ -6,6 +6,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/io/volume/open_sink.h"
+#include "core/plan/filter_rows.h"
 #include "ui/models/job/job_volume.h"
 #include "ui/models/translation.h"
 
@@ -135,6 +136,10 @@ JobSpec withLessOfTheGpu(const JobSpec& spec, const Machine& machine) {
 std::variant<JobForecast, Refusal> forecastOrRefusal(const OpenScan& scan, const JobSpec& spec,
                                                      const Machine& machine, const Facts& facts) {
     try {
+        const FilterRows rows = filterRowsOf(spec, machine);
+        if (onOwnDetectors(spec.scan.geometry, rows) !=
+            onOwnDetectors(spec.scan.geometry, scan.rows))
+            return forecastJob(withRows(scan, rows), spec, machine, facts);
         return forecastJob(scan, spec, machine, facts);
     } catch (const Error& error) {
         return Refusal{sentenceOf(error), remediesFor(error, scan, spec, machine, facts)};

@@ -233,8 +233,9 @@ void ReconstructionForecast::showForecast(const JobForecast& forecast) {
     }
     const JobPlan& plan = forecast.plan;
     // A kernel that was not tried is not yet the one that the job takes.
-    if (plan.engine == EngineKind::gpu && forecast.isComplete())
-        showSentence(*m_engine, engineSentence(forecast), SentenceKind::muted);
+    const bool isChosen = plan.engine == EngineKind::gpu && forecast.isComplete();
+    showSentence(*m_engine, withNotes(isChosen ? engineSentence(forecast) : QString(), plan),
+                 SentenceKind::muted);
     showSentence(*m_deviceMemory, deviceMemorySentence(plan), SentenceKind::muted);
     showSentence(*m_memory, memorySentence(plan), SentenceKind::muted);
     const double share = static_cast<double>(plan.hostBytes) /

@@ -1,0 +1,113 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/base/file.h"
+#include "core/work/settled_spec.h"
+#include "tests/support/cpu_device.h"
+#include "tests/support/small_job.h"
+#include "tests/support/temporary_folder.h"
+
+namespace gantry {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Of single-precision sums of the same terms in another order.
+constexpr double kRounding = 1e-6;
+// What a resampling changes on pixels as coarse as these.
+constexpr double kResampled = 5e-3;
+
+bool isNoted(const JobResult& result, const std::string& text) {
+    return std::any_of(result.notes.begin(), result.notes.end(), [&](const std::string& note) {
+        return note.find(text) != std::string::npos;
+    });
+}
+
+// A job of a scan whose detector is rolled and tilted, on one thread or on emulated devices.
+class JobRows : public testing::Test {
+  protected:
+    void SetUp() override {
+        SimulationSpec scan = test::smallScan(45, 90, 83, 410);
+        scan.geometry.detector.rollDeg = 2.1;
+        scan.geometry.detector.tiltDeg = -1.3;
+        m_spec = test::jobOf(test::simulated(scan, m_folder / "scan"), 57, m_folder / "volume.mha");
+        m_spec.batchViews = 8;
+        m_devices = test::backends();
+        m_devices.gpu = test::cpuDevices({{1e9}, {2e9}}, m_log);
+    }
+
+    Volume made(const Backends& backends, std::optional<FilterRows> rows, JobResult& result) {
+        m_spec.rows = rows;
+        result = test::runWith(backends, m_spec);
+        return readVolume(m_spec.output.path);
+    }
+    Volume made(const Backends& backends, std::optional<FilterRows> rows) {
+        JobResult result;
+        return made(backends, rows, result);
+    }
+
+    test::TemporaryFolder m_folder;
+    test::CpuDeviceLog m_log;
+    JobSpec m_spec;
+    Backends m_devices;
+};
+
+TEST_F(JobRows, AreTheDetectorsOwnOnTheCpuAndUprightOnGpusUnlessAsked) {
+    const Volume own = made(test::backends(), FilterRows::own);
+    const Volume upright = made(test::backends(), FilterRows::upright);
+    EXPECT_GT(test::relativeRmse(upright, own), kResampled);
+    JobResult result;
+    EXPECT_EQ(test::relativeRmse(made(test::backends(), {}, result), own), 0);
+    EXPECT_TRUE(isNoted(result, "none is resampled"));
+    EXPECT_LE(test::relativeRmse(made(m_devices, {}, result), upright), kRounding);
+    EXPECT_TRUE(isNoted(result, "resampled onto an upright detector"));
+    EXPECT_TRUE(result.engine.find("tile") != std::string::npos) << result.engine;
+    EXPECT_LE(test::relativeRmse(made(m_devices, FilterRows::own, result), own), kRounding);
+    EXPECT_TRUE(isNoted(result, "the kernel standard, which takes any pose"));
+    EXPECT_TRUE(result.engine.find("standard") != std::string::npos) << result.engine;
+}
+
+TEST_F(JobRows, OfAnInterruptedJobAreTheSameWhateverResumesIt) {
+    const Volume upright = made(m_devices, {});
+    m_spec.output.path = m_folder / "interrupted.mha";
+    m_spec.rows.reset();
+    for (m_spec.deviceMemoryBytes = 1'000'000'000;
+         test::plannedJob(openScan(m_spec.scan, {}, BadViews::refuse, FilterRows::upright), m_spec,
+                          m_devices)
+             .slabs.size() < 8;)
+        m_spec.deviceMemoryBytes = m_spec.deviceMemoryBytes * 9 / 10;
+    const fs::path checkpoint = jobFolderFor(m_spec.output.path) / "checkpoint.json";
+    std::stop_source stop;
+    const auto stopLate = [&](const Progress& progress) {
+        if (progress.fraction < 0.6) return;
+        for (int i = 0; i < 2000 && !fs::exists(checkpoint); ++i)
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        stop.request_stop();
+    };
+    EXPECT_THROW(test::runWith(m_devices, m_spec, stop.get_token(), stopLate), Cancelled);
+    const JobResult resumed = test::resume(m_spec);
+    EXPECT_GT(resumed.slabsResumed, 0);
+    EXPECT_LT(resumed.slabsResumed, resumed.slabs);
+    EXPECT_TRUE(isNoted(resumed, "resampled onto an upright detector"));
+    EXPECT_LE(test::relativeRmse(readVolume(m_spec.output.path), upright), kRounding);
+}
+
+TEST_F(JobRows, AreUprightInJobsThatAnEarlierVersionBegan) {
+    Checkpoint old;
+    old.slabs = {{{0, 20}, {20, 57}}, {}};
+    EXPECT_EQ(settled(m_spec, old, test::backends()).rows, FilterRows::own);
+    old.slabs.done = {0};
+    EXPECT_EQ(settled(m_spec, old, test::backends()).rows, FilterRows::upright);
+    old.rows = FilterRows::own;
+    EXPECT_EQ(settled(m_spec, old, m_devices).rows, FilterRows::own);
+    EXPECT_EQ(settled(m_spec, {}, m_devices).rows, FilterRows::upright);
+}
+
+}  // namespace
+}  // namespace gantry
