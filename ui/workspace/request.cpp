@@ -24,9 +24,20 @@ namespace {
 constexpr std::string_view kArc = "trajectory.arcDeg";
 constexpr std::string_view kDirection = "trajectory.direction";
 
+// Fields of a circle are there only where both scans are one; else their trajectories count whole.
+bool isSameOrOfCircles(const FileField<ScanFile>& field, const ScanFile& a, const ScanFile& b) {
+    if (!field.shape.path().starts_with("trajectory") ||
+        (a.geometry.isCone() && b.geometry.isCone()))
+        return field.isSame(a, b);
+    return a.geometry.trajectory == b.geometry.trajectory;
+}
+
 // A field of a form may be one of a pair's numbers, or the arc's size or direction.
 bool isSamePart(const FileField<ScanFile>& field, std::string_view part, const ScanFile& a,
                 const ScanFile& b) {
+    if (field.shape.path().starts_with("trajectory") &&
+        !(a.geometry.isCone() && b.geometry.isCone()))
+        return a.geometry.trajectory == b.geometry.trajectory;
     if (part == kDirection)
         return std::signbit(a.geometry.cone().arcDeg) == std::signbit(b.geometry.cone().arcDeg);
     if (part == kArc)
@@ -127,8 +138,9 @@ bool isSame(const Request& a, const Request& b) {
 bool isSameScan(const ScanFile& a, const ScanFile& b) {
     const std::span<const FileField<ScanFile>> fields = scanFileFields();
     return isSameField(kDirection, a, b) &&  // also of an arc of 0
-           std::all_of(fields.begin(), fields.end(),
-                       [&](const FileField<ScanFile>& field) { return field.isSame(a, b); });
+           std::all_of(fields.begin(), fields.end(), [&](const FileField<ScanFile>& field) {
+               return isSameOrOfCircles(field, a, b);
+           });
 }
 
 bool isSameField(std::string_view name, const ScanFile& a, const ScanFile& b) {

@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSettings>
+#include <QTableView>
 
+#include "core/simulate/jitter.h"
 #include "tests/ui/desktop/desk.h"
 #include "tests/ui/desktop/other_screen.h"
 #include "ui/scene/schematic/schematic_view.h"
@@ -109,6 +112,23 @@ TEST_P(Pictures, FromTheScanToTheVolume) {
     desk().workspace().scan().edit(wrong, "Change source–detector distance");
     ASSERT_TRUE(waitUntil([&] { return !desk().part<MessageBar>("messages").text().isEmpty(); }));
     take("errors");
+}
+
+TEST_P(Pictures, CalibratedPoses) {
+    SimulationSpec posed = test::smallScan(60, 96, 96, 410);
+    posed.geometry = jittered(posed.geometry, 1, 0.5, 3);
+    const auto scan = desk().folder() / "c-arm";
+    (void)test::simulated(posed, scan);
+    desk().openScan(scan);
+    waitForPictures();
+    auto& poses = desk().part<QTableView>("poseTable");
+    for (QWidget* at = &poses; at; at = at->parentWidget())
+        if (auto* area = qobject_cast<QScrollArea*>(at)) {
+            take("poses-top");
+            area->ensureWidgetVisible(&poses, 0, 400);
+        }
+    take("poses");
+    EXPECT_TRUE(poses.isVisible());
 }
 
 TEST(PicturesAtTwiceTheScale, AreAsWell) {

@@ -38,16 +38,16 @@ QString degreeText(double value) {
     return numberText(value, 6) + QString::fromUtf8("°");
 }
 
-void addScan(const ScanFile& scan, Lines& lines) {
-    const ScanGeometry& geometry = scan.geometry;
-    const CircularCone& cone = geometry.cone();
-    const Detector& detector = geometry.detector;
-    lines.begin(tr("Scan"));
-    lines.add(tr("Name"), QString::fromStdString(scan.name));
-    lines.add(tr("File"), toText(scan.path));
-    lines.add(tr("Views"), QString::number(geometry.views()));
-    if (const std::vector<Index>& skipped = scan.projections.skipViews; !skipped.empty())
-        lines.add(tr("Left out, counted from 0"), QString::fromStdString(viewNumbersText(skipped)));
+void addPoses(const MeanCircle& circle, Lines& lines) {
+    lines.add(tr("Trajectory"), tr("calibrated poses, one a view"));
+    lines.add(tr("Mean source–axis distance"), mm(circle.mean.sourceToAxisMm));
+    lines.add(tr("Mean source–detector distance"), mm(circle.mean.sourceToDetectorMm));
+    lines.add(tr("Off the mean circle"),
+              tr("sources %1, detectors %2 on average")
+                  .arg(mm(circle.sourceRmsMm), mm(circle.detectorRmsMm)));
+}
+
+void addCircle(const CircularCone& cone, Lines& lines) {
     if (cone.anglesDeg.empty())
         lines.add(tr("Arc"),
                   tr("%1 from %2").arg(degreeText(cone.arcDeg), degreeText(cone.startDeg)));
@@ -58,6 +58,21 @@ void addScan(const ScanFile& scan, Lines& lines) {
     lines.add(tr("Source–object distance"), mm(cone.sourceToIsocenterMm));
     lines.add(tr("Source–detector distance"), mm(cone.sourceToDetectorMm));
     lines.add(tr("Source offset"), mmPair(cone.sourceOffsetMm, ", "));
+}
+
+void addScan(const ScanFile& scan, Lines& lines) {
+    const ScanGeometry& geometry = scan.geometry;
+    const Detector& detector = geometry.detector;
+    lines.begin(tr("Scan"));
+    lines.add(tr("Name"), QString::fromStdString(scan.name));
+    lines.add(tr("File"), toText(scan.path));
+    lines.add(tr("Views"), QString::number(geometry.views()));
+    if (const std::vector<Index>& skipped = scan.projections.skipViews; !skipped.empty())
+        lines.add(tr("Left out, counted from 0"), QString::fromStdString(viewNumbersText(skipped)));
+    if (const CalibratedPoses* poses = geometry.poses())
+        addPoses(poses->meanCircle(), lines);
+    else
+        addCircle(geometry.cone(), lines);
     lines.begin(tr("Detector"));
     lines.add(tr("Size"), tr("%1 × %2 pixels").arg(detector.columns).arg(detector.rows));
     lines.add(tr("Pixel pitch"), mmPair(detector.pitchMm, " × "));

@@ -32,6 +32,25 @@ QString whatIs(const std::string& name, const std::vector<ScanField>& fields) {
     return wanted;
 }
 
+bool isCircle(const ScanFile& scan) {
+    return scan.geometry.isCone();
+}
+
+// Makes a field of a circle one that other trajectories lack. What shows it may still ask.
+void limitToCircles(ScanField& field) {
+    if (!field.applies) field.applies = isCircle;
+    const auto guard = [](auto& kind) {
+        kind.get = [get = kind.get](const ScanFile& scan) {
+            return isCircle(scan) ? get(scan) : decltype(get(scan)){};
+        };
+        kind.set = [set = kind.set](ScanFile& scan, auto value) {
+            if (isCircle(scan)) set(scan, value);
+        };
+    };
+    if (auto* number = std::get_if<ScanField::Number>(&field.kind)) guard(*number);
+    if (auto* choice = std::get_if<ScanField::Choice>(&field.kind)) guard(*choice);
+}
+
 QString capitalised(QString text) {
     if (!text.isEmpty()) text[0] = text[0].toUpper();
     return text;
@@ -45,6 +64,9 @@ std::vector<ScanField> scanFields() {
         std::vector<ScanField> group = more();
         std::move(group.begin(), group.end(), std::back_inserter(fields));
     }
+    for (ScanField& field : fields)
+        if (field.name.startsWith("trajectory.") || field.name.startsWith("detector.pitchMm"))
+            limitToCircles(field);
     return fields;
 }
 
@@ -88,6 +110,7 @@ QString problemSentence(const Problem& problem, const std::vector<ScanField>& fi
 }
 
 QString anglesText(const ScanGeometry& geometry) {
+    if (!geometry.isCone()) return tr("%1 calibrated poses").arg(geometry.views());
     const std::vector<double>& angles = geometry.cone().anglesDeg;
     if (angles.empty()) return tr("evenly stepped");
     return tr("%1 listed angles, %2° to %3°")
@@ -96,6 +119,7 @@ QString anglesText(const ScanGeometry& geometry) {
 }
 
 ScanGeometry withRegularAngles(ScanGeometry geometry) {
+    if (!geometry.isCone()) return geometry;
     CircularCone& cone = geometry.cone();
     if (cone.anglesDeg.empty()) return geometry;
     cone.startDeg = cone.anglesDeg.front();

@@ -18,7 +18,7 @@ using Files = ScanField::Files;
 using OptionalNumber = ScanField::OptionalNumber;
 
 bool stepsEvenly(const ScanFile& scan) {
-    return scan.geometry.cone().anglesDeg.empty();
+    return scan.geometry.isCone() && scan.geometry.cone().anglesDeg.empty();
 }
 
 bool hasCounts(const ScanFile& scan) {

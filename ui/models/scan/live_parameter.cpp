@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
-#include <variant>
 
 #include "ui/models/axis_ticks.h"
 
@@ -64,7 +63,7 @@ QString LiveParameter::amount(double value) const {
 std::vector<LiveParameter> liveParameters(const ScanGeometry& geometry) {
     std::vector<LiveParameter> all = {centre()};
     const QString degrees = QStringLiteral("°");
-    if (std::holds_alternative<CircularCone>(geometry.trajectory)) {
+    if (geometry.isCone()) {
         constexpr double kShareOfDistance = 2e-4;
         const double distance = std::max(1.0, geometry.cone().sourceToDetectorMm);
         all.push_back(plain(

@@ -18,6 +18,7 @@
 #include "ui/panels/geometry/geometry_derived.h"
 #include "ui/panels/geometry/geometry_presets.h"
 #include "ui/panels/geometry/geometry_texts.h"
+#include "ui/panels/geometry/pose_view.h"
 #include "ui/panels/shared/edit_gesture.h"
 #include "ui/panels/shared/scan_form.h"
 #include "ui/scene/schematic/schematic_view.h"
@@ -66,6 +67,7 @@ GeometryPanel::GeometryPanel(Workspace& workspace, QWidget* parent)
     auto* padding = new QVBoxLayout(padded);
     padding->setContentsMargins(0, 0, kSpacing, 0);
     padding->addWidget(m_parts->form);
+    padding->addWidget(new PoseView(workspace.scan()));
     padding->addStretch();
     m_parts->scroll->setWidget(padded);
     auto* splitter = m_parts->splitter = new QSplitter(Qt::Vertical, this);
@@ -283,10 +285,11 @@ void GeometryPanel::askForImport() {
 void GeometryPanel::askForExport() {
     if (!takePendingEdits(*this)) return;
     ScanDocument& scan = m_parts->workspace.scan();
-    auto* dialog =
-        new SaveDialog(window(), texts::exportGeometryTitle(),
-                       toText(scan.request().job.scan.folder) + "/geometry",
-                       {{texts::rtkGeometry(), {"xml"}}, {texts::astraVectors(), {"txt", "vec"}}});
+    auto* dialog = new SaveDialog(window(), texts::exportGeometryTitle(),
+                                  toText(scan.request().job.scan.folder) + "/geometry",
+                                  {{texts::rtkGeometry(), {"xml"}},
+                                   {texts::astraVectors(), {"txt", "vec"}},
+                                   {texts::poseTable(), {"csv"}}});
     dialog->setObjectName("exportDialog");
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QFileDialog::fileSelected, &scan, &ScanDocument::exportGeometry);

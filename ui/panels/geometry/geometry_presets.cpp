@@ -55,6 +55,7 @@ GeometryPreset parsePreset(const QByteArray& json, const QString& where) {
 }
 
 void applyPreset(const GeometryPreset& preset, ScanFile& scan) {
+    if (!scan.geometry.isCone()) return;  // calibrated poses have all of a preset themselves
     const std::vector<ScanField> known = scanFields();
     scan.geometry.cone().anglesDeg.clear();
     scan.geometry.cone().arcDeg = 360;

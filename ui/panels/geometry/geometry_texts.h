@@ -53,8 +53,8 @@ inline QString importGeometryTitle() {
 }
 inline QString importGeometryFilter() {
     return ofGeometry(
-        "Geometry files (*.xml *.txt *.vec *.json);;RTK geometry (*.xml);;ASTRA vectors (*.txt "
-        "*.vec);;All files (*)");
+        "Geometry files (*.xml *.txt *.vec *.csv *.json);;RTK geometry (*.xml);;ASTRA vectors "
+        "(*.txt *.vec);;Calibrated poses (*.csv);;All files (*)");
 }
 inline QString exportGeometryTitle() {
     return ofGeometry("Export geometry");
@@ -64,6 +64,43 @@ inline QString rtkGeometry() {
 }
 inline QString astraVectors() {
     return ofGeometry("ASTRA vectors");
+}
+
+inline QString poseTable() {
+    return ofGeometry("Table of poses");
+}
+
+// Calibrated poses
+inline QString calibratedPoses() {
+    return ofGeometry("Calibrated poses");
+}
+inline QString ofPoses(const char* label) {
+    QString text = ofGeometry(label);
+    if (!text.isEmpty()) text[0] = text[0].toUpper();
+    return text;
+}
+inline QString poseParameterHelp() {
+    return ofGeometry("What is drawn below, over the views: its difference from the mean circle");
+}
+inline QString differenceFromMean(const QString& mean, const QString& unit) {
+    return ofGeometry("difference from %1 %2").arg(mean, unit);
+}
+inline QString view() {
+    return ofGeometry("view");
+}
+inline QString viewStandsOut(int view) {
+    return ofGeometry("view %1").arg(view);
+}
+inline QString useMeanCircle() {
+    return ofGeometry("Use the mean circle");
+}
+inline QString useMeanCircleHelp() {
+    return ofGeometry(
+        "Takes the circle that lies nearest to the poses for the scan's geometry, and drops the "
+        "poses; can be undone.");
+}
+inline QString editPose(int view) {
+    return ofGeometry("Edit the pose of view %1").arg(view);
 }
 
 // The drawing of the scanner

@@ -44,7 +44,7 @@ ScanAnglesEditor::ScanAnglesEditor(QWidget* parent) : ScanFieldEditor(parent) {
 void ScanAnglesEditor::showScan(const ScanFile& scan) {
     m_folder = toText(scan.folder);
     m_text->setText(anglesText(scan.geometry));
-    m_makeRegular->setVisible(!scan.geometry.cone().anglesDeg.empty());
+    m_makeRegular->setVisible(scan.geometry.isCone() && !scan.geometry.cone().anglesDeg.empty());
 }
 
 void ScanAnglesEditor::ask() {
@@ -64,6 +64,7 @@ void ScanAnglesEditor::load(const QString& path) {
                     [this](std::vector<double> angles) {
                         emit changed(
                             [angles = std::move(angles)](ScanFile& scan) {
+                                if (!scan.geometry.isCone()) return;
                                 scan.geometry.cone().anglesDeg = angles;
                                 scan.geometry.cone().views = static_cast<Index>(angles.size());
                             },

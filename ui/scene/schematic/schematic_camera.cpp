@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ui/scene/box_outline.h"
+#include "ui/scene/schematic/schematic_scale.h"
 #include "ui/scene/schematic/schematic_shape.h"
 #include "ui/scene/schematic/view_parts.h"
 
@@ -101,11 +102,12 @@ OrbitCamera cameraInSource(const ScanGeometry& geometry, Index view) {
     double half = 0;
     for (const Vec3 corner : detectorCorners(geometry, view))
         half = std::max(half, length(corner - pose.detectorCenterMm));
+    const SourceDistances source = sourceDistances(geometry);
     OrbitCamera camera;
     camera.azimuthDeg = std::remainder(geometry.angleDeg(view), 360);
-    camera.angleDeg = std::clamp(
-        degrees(2 * std::atan(kBeside * half / geometry.cone().sourceToDetectorMm)), 2.0, 120.0);
-    camera.radiusMm = geometry.cone().sourceToIsocenterMm * std::sin(radians(camera.angleDeg) / 2);
+    camera.angleDeg =
+        std::clamp(degrees(2 * std::atan(kBeside * half / source.toDetectorMm)), 2.0, 120.0);
+    camera.radiusMm = source.toIsocenterMm * std::sin(radians(camera.angleDeg) / 2);
     return camera;
 }
 

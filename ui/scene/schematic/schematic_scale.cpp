@@ -17,7 +17,23 @@ constexpr Index kFewRows = 16;
 
 }  // namespace
 
+SourceDistances sourceDistances(const ScanGeometry& geometry) {
+    if (const CalibratedPoses* poses = geometry.poses()) {
+        const PoseParameters& mean = poses->meanCircle().mean;
+        return {mean.sourceToAxisMm, mean.sourceToDetectorMm};
+    }
+    return {geometry.cone().sourceToIsocenterMm, geometry.cone().sourceToDetectorMm};
+}
+
 SchematicScale schematicScale(const ScanGeometry& geometry) {
+    if (geometry.poses()) {
+        // Drawn as they are: each has its own place.
+        const SourceDistances mean = sourceDistances(geometry);
+        SchematicScale whole;
+        whole.sourceToIsocenterMm = mean.toIsocenterMm;
+        whole.isocenterToDetectorMm = mean.toDetectorMm - mean.toIsocenterMm;
+        return whole;
+    }
     const CircularCone& cone = geometry.cone();
     const Detector& detector = geometry.detector;
     const double width = static_cast<double>(detector.columns) * detector.pitchMm[0];
@@ -45,6 +61,7 @@ SchematicScale schematicScale(const ScanGeometry& geometry) {
 }
 
 ScanGeometry drawn(const ScanGeometry& geometry, const SchematicScale& scale) {
+    if (!geometry.isCone()) return geometry;
     ScanGeometry result = geometry;
     CircularCone& cone = result.cone();
     cone.sourceToIsocenterMm = scale.sourceToIsocenterMm;

@@ -25,6 +25,13 @@ struct SchematicScale {
     friend bool operator==(const SchematicScale&, const SchematicScale&) = default;
 };
 
+/// Of the source from the axis and from the detector: the circle's, or the poses' mean ones.
+struct SourceDistances {
+    double toIsocenterMm = 0;
+    double toDetectorMm = 0;
+};
+[[nodiscard]] SourceDistances sourceDistances(const ScanGeometry& geometry);
+
 [[nodiscard]] SchematicScale schematicScale(const ScanGeometry& geometry);
 
 [[nodiscard]] ScanGeometry drawn(const ScanGeometry& geometry, const SchematicScale& scale);

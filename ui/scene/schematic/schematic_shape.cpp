@@ -34,6 +34,7 @@ struct Arc {
 
 // What the source covers, at most one turn.
 Arc coveredArc(const ScanGeometry& geometry) {
+    if (!geometry.isCone()) return coveredArc(meanCircleOf(geometry));
     const CircularCone& cone = geometry.cone();
     const double coverage = std::min(360.0, geometry.coverageDeg());
     if (cone.anglesDeg.empty()) return {cone.startDeg, std::copysign(coverage, cone.arcDeg)};
@@ -75,6 +76,7 @@ class Builder {
 
     void addAxis();
     void addOrbit();
+    void addSources();
     void addFieldOfView();
     void addVolume();
     void addDetector();
@@ -107,7 +109,14 @@ std::vector<Vec3> Builder::sourcePath(double startDeg, double sweepDeg, int step
 
 void Builder::addAxis() {
     const double reach = axisReachMm(m_geometry);
-    m_shape.fine.addDashes({0, 0, -reach}, {0, 0, reach}, 16, faint(m_theme.muted, 0.7));
+    Vec3 middle;
+    Vec3 along = {0, 0, 1};
+    if (const CalibratedPoses* poses = m_geometry.poses()) {
+        middle = poses->meanCircle().centerMm;
+        along = poses->meanCircle().axes[2];
+    }
+    m_shape.fine.addDashes(middle - reach * along, middle + reach * along, 16,
+                           faint(m_theme.muted, 0.7));
 }
 
 void Builder::addOrbit() {
@@ -120,6 +129,7 @@ void Builder::addOrbit() {
     }
     const auto path = sourcePath(arc.startDeg, arc.sweepDeg, kCircleSegments);
     m_shape.strong.addPath(path, faint(m_theme.warning, 0.6));
+    if (m_geometry.poses()) addSources();
 
     // The start: a tick across the orbit; the direction: heads along it.
     const double size = 0.06 * m_radius;
@@ -138,6 +148,20 @@ void Builder::addOrbit() {
     }
 }
 
+// Where the sources of calibrated poses are, as ticks across the mean circle.
+void Builder::addSources() {
+    constexpr Index kMostTicks = 400;
+    const double half = 0.012 * m_radius;
+    const Index views = m_geometry.views();
+    const Index step = std::max<Index>(1, views / kMostTicks);
+    for (Index s = 0; s < views; s += step) {
+        const Vec3 at = viewPose(m_geometry, s).sourceMm;
+        const Vec3 outwards = (half / length(at)) * at;
+        m_shape.fine.addLine(at - outwards, at + outwards, m_theme.warning);
+        m_shape.fine.addLine(at - Vec3{0, 0, half}, at + Vec3{0, 0, half}, m_theme.warning);
+    }
+}
+
 void Builder::addFieldOfView() {
     constexpr int kUprights = 8;
     const FieldOfView field = fieldOfView(m_geometry);
@@ -145,7 +169,8 @@ void Builder::addFieldOfView() {
     const QColor colour = faint(m_theme.muted, 0.45);
     const auto at = [&](int i, int of, double z) {
         const double angle = 2 * kPi * i / of;
-        return Vec3{field.radiusMm * std::cos(angle), field.radiusMm * std::sin(angle), z};
+        return Vec3{field.centerMm[0] + field.radiusMm * std::cos(angle),
+                    field.centerMm[1] + field.radiusMm * std::sin(angle), z};
     };
     for (const double z : {field.zMinMm, field.zMaxMm})
         for (int i = 0; i < kCircleSegments; ++i)
@@ -221,7 +246,7 @@ std::array<Vec3, 4> detectorCorners(const ScanGeometry& geometry, Index view) {
 
 double axisReachMm(const ScanGeometry& geometry) {
     constexpr double kShare = 0.45;
-    return kShare * geometry.cone().sourceToIsocenterMm;
+    return kShare * meanCircleOf(geometry).cone().sourceToIsocenterMm;
 }
 
 double schematicRadiusMm(const ScanGeometry& geometry, const VolumeGrid& grid) {

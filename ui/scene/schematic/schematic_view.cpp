@@ -27,8 +27,9 @@ bool canBeDrawn(const ScanGeometry& geometry, const VolumeGrid& grid) {
     if (geometry.views() < 1 || geometry.detector.columns < 1 || geometry.detector.rows < 1)
         return false;
     const double radius = schematicRadiusMm(geometry, grid);
-    return std::isfinite(radius) && radius > 0 && geometry.cone().sourceToIsocenterMm > 0 &&
-           geometry.cone().sourceToDetectorMm > 0;
+    const SourceDistances source = sourceDistances(geometry);
+    return std::isfinite(radius) && radius > 0 && source.toIsocenterMm > 0 &&
+           source.toDetectorMm > 0;
 }
 
 // The value after a drag: in steps that the picture can show; unchanged by less than one.

@@ -42,10 +42,9 @@ QString offsetText(const Detector& detector, std::size_t axis) {
 SchematicWords schematicWords(const ScanGeometry& geometry, const VolumeGrid& grid, Index view,
                               const SchematicScale& scale) {
     constexpr int kDistanceDigits = 6;  // distinguish the two
-    const QString sod =
-        tr("SOD %1").arg(lengthText(geometry.cone().sourceToIsocenterMm, kDistanceDigits));
-    const QString sdd =
-        tr("SDD %1").arg(lengthText(geometry.cone().sourceToDetectorMm, kDistanceDigits));
+    const SourceDistances source = sourceDistances(geometry);
+    const QString sod = tr("SOD %1").arg(lengthText(source.toIsocenterMm, kDistanceDigits));
+    const QString sdd = tr("SDD %1").arg(lengthText(source.toDetectorMm, kDistanceDigits));
     SchematicWords words;
     words.distances = {sod + " · " + sdd, sod + '\n' + sdd};
     if (!scale.isToScale()) words.notToScale = notToScale(scale);

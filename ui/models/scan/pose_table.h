@@ -1,0 +1,44 @@
+#pragma once
+
+#include <QAbstractTableModel>
+#include <vector>
+
+#include "core/geometry/calibrated_poses.h"
+
+namespace gantry {
+
+/// Calibrated poses as a table: a row a view, the twelve numbers of its pose, and how far its
+/// source and detector lie from the mean circle. A number that is edited is told, not kept: the
+/// poses come back by setPoses(). Tests: tests/ui/models/pose_table_test.cpp
+class PoseTable : public QAbstractTableModel {
+    Q_OBJECT
+
+  public:
+    explicit PoseTable(QObject* parent = nullptr) : QAbstractTableModel(parent) {}
+
+    void setPoses(const CalibratedPoses& poses);
+
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
+                                      int role) const override;
+    [[nodiscard]] Qt::ItemFlags flags(const QModelIndex& index) const override;
+    bool setData(const QModelIndex& index, const QVariant& value, int role) override;
+
+  signals:
+    /// poses: all of them, one of them changed
+    void edited(int view, const gantry::CalibratedPoses& poses);
+
+  private:
+    CalibratedPoses m_poses;
+};
+
+/// A parameter in all views, less its mean: what a plot shows.
+[[nodiscard]] std::vector<double> differencesFromMean(const CalibratedPoses& poses,
+                                                      const PoseParameter& parameter);
+
+/// "Mean circle: … sources 0.57 mm and detectors 0.61 mm off it on average; view 12 lies farthest."
+[[nodiscard]] QString meanCircleText(const CalibratedPoses& poses);
+
+}  // namespace gantry

@@ -1,0 +1,113 @@
+#include "ui/panels/geometry/pose_view.h"
+
+#include <QComboBox>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include "ui/models/scan/pose_table.h"
+#include "ui/models/text.h"
+#include "ui/panels/geometry/geometry_texts.h"
+#include "ui/panels/shared/scan_field_editor.h"
+#include "ui/widgets/profile_plot.h"
+#include "ui/widgets/theme.h"
+#include "ui/workspace/scan_document.h"
+
+namespace gantry {
+
+struct PoseView::Parts {
+    ScanDocument& document;
+    PoseTable* model = nullptr;
+    QLabel* circle = nullptr;
+    QComboBox* parameter = nullptr;
+    ProfilePlot* plot = nullptr;
+    QTableView* table = nullptr;
+    QPushButton* useCircle = nullptr;
+};
+
+PoseView::PoseView(ScanDocument& document, QWidget* parent)
+    : QWidget(parent), m_parts(std::make_unique<Parts>(Parts{document})) {
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, kSpacing / 2, 0, 0);
+    column->addWidget(heading(texts::calibratedPoses(), this));
+    m_parts->circle = new QLabel(this);
+    m_parts->circle->setObjectName("meanCircle");
+    m_parts->circle->setWordWrap(true);
+    m_parts->circle->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    column->addWidget(m_parts->circle);
+    m_parts->parameter = new QComboBox(this);
+    m_parts->parameter->setObjectName("poseParameter");
+    m_parts->parameter->setToolTip(texts::poseParameterHelp());
+    for (const PoseParameter& parameter : poseParameters())
+        m_parts->parameter->addItem(texts::ofPoses(parameter.label));
+    column->addWidget(m_parts->parameter);
+    m_parts->plot = new ProfilePlot(this);
+    m_parts->plot->setObjectName("posePlot");
+    column->addWidget(m_parts->plot);
+    m_parts->model = new PoseTable(this);
+    m_parts->table = new QTableView(this);
+    m_parts->table->setObjectName("poseTable");
+    m_parts->table->setModel(m_parts->model);
+    m_parts->table->setMinimumHeight(16 * kSpacing);
+    m_parts->table->verticalHeader()->setDefaultSectionSize(kFieldHeight);
+    column->addWidget(m_parts->table);
+    m_parts->useCircle = new QPushButton(texts::useMeanCircle(), this);
+    m_parts->useCircle->setObjectName("useMeanCircle");
+    m_parts->useCircle->setToolTip(texts::useMeanCircleHelp());
+    column->addWidget(m_parts->useCircle, 0, Qt::AlignLeft);
+    connect(m_parts->parameter, &QComboBox::currentIndexChanged, this, &PoseView::plot);
+    connect(m_parts->useCircle, &QPushButton::clicked, this, [this] {
+        m_parts->document.editJob(
+            [](JobSpec& job) { job.scan.geometry = meanCircleOf(job.scan.geometry); },
+            texts::useMeanCircle());
+    });
+    connect(m_parts->model, &PoseTable::edited, this,
+            [this](int view, const CalibratedPoses& poses) {
+                m_parts->document.editJob(
+                    [&poses](JobSpec& job) {
+                        ScanGeometry& geometry = job.scan.geometry;
+                        geometry.detector.pitchMm = poses.meanCircle().mean.pitchMm;
+                        geometry.trajectory = poses;
+                    },
+                    texts::editPose(view));
+            });
+    connect(&document, &ScanDocument::stateChanged, this, &PoseView::refresh);
+    connect(&document, &ScanDocument::requestChanged, this, &PoseView::refresh);
+    refresh();
+}
+
+PoseView::~PoseView() = default;
+
+void PoseView::refresh() {
+    const CalibratedPoses* poses =
+        m_parts->document.hasScan() ? m_parts->document.geometry().poses() : nullptr;
+    setVisible(poses != nullptr);
+    m_parts->model->setPoses(poses ? *poses : CalibratedPoses());
+    if (!poses) return;
+    m_parts->circle->setText(meanCircleText(*poses));
+    plot();
+}
+
+void PoseView::plot() {
+    const CalibratedPoses* poses =
+        m_parts->document.hasScan() ? m_parts->document.geometry().poses() : nullptr;
+    if (!poses || poses->views() == 0) return m_parts->plot->setCurves({}, texts::view());
+    const PoseParameter& parameter =
+        poseParameters()[static_cast<std::size_t>(m_parts->parameter->currentIndex())];
+    const QString unit = QString::fromUtf8(parameter.unit).trimmed();
+    std::vector<double> values = differencesFromMean(*poses, parameter);
+    std::vector<ProfilePlot::Mark> marks;
+    // The view that stands out, whatever the parameter that tells it.
+    if (const PoseJump jump = worstJump(*poses); jump.parameter)
+        marks.push_back({static_cast<double>(jump.view), values[jump.view], themeOf(*this).error,
+                         texts::viewStandsOut(static_cast<int>(jump.view))});
+    m_parts->plot->setCurves(
+        {{texts::differenceFromMean(numberText(parameter.value(poses->meanCircle().mean), 6), unit),
+          unit, themeOf(*this).accent, std::move(values)}},
+        texts::view());
+    m_parts->plot->setMarks(std::move(marks));
+}
+
+}  // namespace gantry
