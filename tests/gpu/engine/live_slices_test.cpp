@@ -28,7 +28,7 @@ class GpuLiveSlices : public testing::Test {
         options.place = {kMuch, LivePlace::Device{0, kMuch}};
         options.makePreview = [] { return makeGpuPlanePreview(test::testDevice()); };
         m_gpu.emplace(m_scan.scan(), options, std::stop_token());
-        options.place.device.reset();
+        // In a device's place, too: views are resampled onto an upright detector for one.
         options.makePreview = [] { return makeReferencePlanePreview(2); };
         m_cpu.emplace(m_scan.scan(), options, std::stop_token());
     }
