@@ -36,11 +36,11 @@ struct GeometryOptions {
     bool json = false;
 };
 
-constexpr std::array<std::string_view, 4> kFormats = {"rtk", "astra", "gantry", "csv"};
+constexpr std::array<std::string_view, 5> kFormats = {"rtk", "astra", "gantry", "csv", "leap"};
 
-GeometryFormat formatOf(const std::string& asked, const fs::path& path) {
+std::optional<GeometryFormat> formatOf(const std::string& asked) {
     const auto* const found = std::find(kFormats.begin(), kFormats.end(), asked);
-    if (found == kFormats.end()) return geometryFormatOf(path);
+    if (found == kFormats.end()) return std::nullopt;
     return static_cast<GeometryFormat>(found - kFormats.begin());
 }
 
@@ -85,7 +85,7 @@ Detector detectorOf(const GeometryOptions& o, const ScanFile& scan,
 }
 
 void checkDetector(const GeometryOptions& o, GeometryFormat format, const Detector& detector) {
-    if (format == GeometryFormat::scan) return;
+    if (format == GeometryFormat::scan || format == GeometryFormat::leap) return;
     if (detector.columns < 1 || detector.rows < 1)
         throw InputError(fmt::format(
             "{} does not tell the detector's size. Give it with --detector CxR or --scan FILE.",
@@ -107,8 +107,9 @@ void printTaken(const StatedGeometry& images, const ScanFile& scan) {
 }
 
 int convert(const GeometryOptions& o) {
-    const GeometryFormat from = formatOf(o.from, o.in);
-    const GeometryFormat to = formatOf(o.to, o.out);
+    const std::optional<GeometryFormat> asked = formatOf(o.from);
+    const GeometryFormat from = asked ? *asked : geometryFormatIn(o.in);
+    const GeometryFormat to = formatOf(o.to).value_or(geometryFormatOf(o.out));
     ScanFile scan = startingScan(o, from);
     std::optional<StatedGeometry> images;
     if (from == GeometryFormat::rtk) images = statedByProjections(scan);
@@ -154,14 +155,15 @@ void addGeometry(Command program) {
     Command geometry = program.command("geometry", "Exchange geometries with other programs");
     Command command = geometry.command("convert", "Convert a geometry to another program's format");
     command.required("in", o.in, "IN",
-                     "An RTK .xml, ASTRA cone_vec text, a .csv of poses, or a scan.json");
+                     "An RTK .xml, ASTRA cone_vec text, LEAP parameters, a .csv of poses, or a "
+                     "scan.json");
     command.required("out", o.out, "OUT", "The file to write");
     command.choice(
         "--format", o.to, {"auto", "rtk", "astra", "gantry", "csv"},
         "Format to write; by default by OUT's ending: .xml rtk, .json gantry, .csv poses, else "
         "astra");
-    command.choice("--from", o.from, {"auto", "rtk", "astra", "gantry", "csv"},
-                   "Format to read; by default by IN's ending");
+    command.choice("--from", o.from, {"auto", "rtk", "astra", "gantry", "csv", "leap"},
+                   "Format to read; by default by IN's ending, and content");
     command.option("--detector", o.detector, "CxR", "Detector columns and rows of IN");
     command.option("--pitch-mm", o.pitchMm, "U,V", "Detector pitch of an RTK geometry, mm");
     command.option("--scan", o.scan, "FILE",

@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <iterator>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/geometry/exchange.h"
 #include "core/geometry/number_text.h"
+#include "core/geometry/row_order.h"
 
 namespace gantry {
 
@@ -15,11 +15,8 @@ namespace {
 constexpr Index kMostVectorBytes = 512'000'000;
 constexpr std::size_t kNumbersPerView = 12;
 
-// The text up to the next line break, which is removed with it.
-std::string_view takeLine(std::string_view& text) {
-    const std::size_t end = text.find('\n');
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+// What stands before a comment.
+std::string_view withoutComment(std::string_view line) {
     return line.substr(0, line.find('#'));
 }
 
@@ -28,10 +25,6 @@ ViewPose poseOf(const std::vector<double>& numbers) {
         return Vec3{numbers[at], numbers[at + 1], numbers[at + 2]};
     };
     return {vector(0), vector(3), vector(6), vector(9)};
-}
-
-bool isMirrored(const ViewPose& pose) {
-    return dot(pose.sourceMm - pose.detectorCenterMm, cross(pose.uStepMm, pose.vStepMm)) < 0;
 }
 
 }  // namespace
@@ -43,7 +36,7 @@ ExchangedGeometry readAstraVectors(const std::filesystem::path& path, Index colu
     std::string_view rest = content;
     for (Index line = 1; !rest.empty(); ++line) {
         const std::string where = fmt::format("{}: line {}", path.string(), line);
-        const std::vector<double> numbers = parseNumbers(takeLine(rest), where);
+        const std::vector<double> numbers = parseNumbers(withoutComment(takeLine(rest)), where);
         if (numbers.empty()) continue;
         if (numbers.size() != kNumbersPerView)
             throw InputError(fmt::format(
@@ -52,10 +45,7 @@ ExchangedGeometry readAstraVectors(const std::filesystem::path& path, Index colu
         poses.push_back(poseOf(numbers));
         lines.push_back(line);
     }
-    const bool topFirst = std::any_of(poses.begin(), poses.end(), isMirrored);
-    if (topFirst)
-        for (ViewPose& pose : poses)
-            pose.vStepMm = -1 * pose.vStepMm;
+    const bool topFirst = turnRowsUp(poses);
     for (std::size_t s = 0; s < poses.size(); ++s)
         if (const std::string fault = poseFault(poses[s]); !fault.empty())
             throw InputError(

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/geometry/scan_geometry.h"
@@ -56,6 +57,16 @@ struct ImagesOfGeometry {
 [[nodiscard]] ExchangedGeometry readAstraVectors(const std::filesystem::path& path, Index columns,
                                                  Index rows);
 [[nodiscard]] std::string toAstraVectors(const ExchangedGeometry& exchanged);
+
+/// LEAP's parameter file, "name = value" lines with the names of today or of before: a cone beam on
+/// a flat detector (tau, tiltAngle, any angles), or modules with a source each. LEAP's world is
+/// ours; row 0 is the lowest where v runs up. The volume's parameters are not read.
+/// @throws InputError naming the line: other geometries, a curved detector, a helix, counts that do
+///         not fit each other
+/// Tests: tests/core/geometry/leap_parameters_test.cpp
+[[nodiscard]] ExchangedGeometry readLeapParameters(const std::filesystem::path& path);
+/// Whether a text names a geometry as LEAP's files do.
+[[nodiscard]] bool isLeapText(std::string_view text);
 
 /// The circular orbit whose poses these are. Its gantry angle follows the detector's normal, so
 /// that the detector has no slant: poses of a slanted detector come back as the same poses in other

@@ -36,4 +36,11 @@ std::vector<double> parseNumbers(std::string_view text, const std::string& where
     }
 }
 
+std::string_view takeLine(std::string_view& text) {
+    const std::size_t end = text.find('\n');
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    return line;
+}
+
 }  // namespace gantry

@@ -11,4 +11,7 @@ namespace gantry {
 /// Tests: tests/core/geometry/astra_vectors_test.cpp
 [[nodiscard]] std::vector<double> parseNumbers(std::string_view text, const std::string& where);
 
+/// The text up to the next line break, which is removed with it.
+[[nodiscard]] std::string_view takeLine(std::string_view& text);
+
 }  // namespace gantry

@@ -21,6 +21,13 @@ GeometryFormat geometryFormatOf(const fs::path& path) {
     return extension == ".json" ? GeometryFormat::scan : GeometryFormat::astra;
 }
 
+GeometryFormat geometryFormatIn(const fs::path& path) {
+    constexpr Index kMostTextBytes = 512'000'000;
+    const GeometryFormat format = geometryFormatOf(path);
+    if (format != GeometryFormat::astra) return format;
+    return isLeapText(readTextFile(path, kMostTextBytes)) ? GeometryFormat::leap : format;
+}
+
 std::optional<StatedGeometry> statedByProjections(const ScanFile& scan) {
     std::vector<fs::path> files;
     try {
@@ -46,6 +53,8 @@ ExchangedGeometry readGeometryFile(const fs::path& path, GeometryFormat format,
         }
         case GeometryFormat::poses:
             return {geometryOfPoses(readPoseFile(path), detector.columns, detector.rows), {}};
+        case GeometryFormat::leap:
+            return readLeapParameters(path);
         case GeometryFormat::astra:
             break;
     }
@@ -70,7 +79,7 @@ std::string exchangedText(GeometryFormat format, const ExchangedGeometry& exchan
 void writeGeometryFile(const fs::path& path, GeometryFormat format,
                        const ExchangedGeometry& exchanged) {
     throwOnError(validate(exchanged.geometry), "The geometry cannot be exported yet");
-    if (format == GeometryFormat::scan)
+    if (format == GeometryFormat::scan || format == GeometryFormat::leap)
         throw InputError(
             fmt::format("Cannot export {}: a geometry is exported as .xml (RTK), .txt (ASTRA "
                         "vectors) or .csv (poses). To "

@@ -1,6 +1,7 @@
 """Geometries go to other programs' files and back."""
 
 import json
+import math
 import unittest
 
 from support import GantryTest
@@ -32,6 +33,31 @@ class Geometry(GantryTest):
                          cwd=self.folder)
             same = json.loads((self.folder / "same.json").read_text())
             self.assertEqual(same["projections"], original["projections"])
+
+    def test_parameters_of_leap_are_read(self):
+        text = ("# CT geometry parameters\ngeometry = cone\nnumAngles = 40\nnumRows = 49\n"
+                "numCols = 63\npixelHeight = 2.0\npixelWidth = 3.0\ncenterRow = 24\n"
+                "centerCol = 28\nangularRange = -3.6e+02\nsod = 6.0e+02\nsdd = 1.1e+03\n"
+                "tau = 0.5\ntiltAngle = 1.0\n")
+        (self.folder / "leap.txt").write_text(text)
+        self.succeed("geometry", "convert", "leap.txt", "scan.json", cwd=self.folder)
+        made = json.loads((self.folder / "scan.json").read_text())
+        self.assertEqual((made["detector"]["columns"], made["detector"]["rows"]), (63, 49))
+        self.assertEqual(made["detector"]["firstRow"], "bottom")
+        self.assertAlmostEqual(made["trajectory"]["arcDeg"], -360, 6)
+        # Columns beside the middle, less tau; a tilt raises them.
+        self.succeed("geometry", "convert", "leap.txt", "vectors.txt", cwd=self.folder)
+        first = [float(word) for word in
+                 (self.folder / "vectors.txt").read_text().splitlines()[0].split()]
+        roll = math.radians(1)
+        for found, expected in zip(first, [
+                -0.5, -600, 0, 9 * math.cos(roll) - 0.5, 500, 9 * math.sin(roll),
+                3 * math.cos(roll), 0, 3 * math.sin(roll),
+                -2 * math.sin(roll), 0, 2 * math.cos(roll)]):
+            self.assertAlmostEqual(found, expected, 6)
+        (self.folder / "leap.txt").write_text(text + "helicalPitch = 2\n")
+        self.fail_with(2, ["leap.txt", "line 15", "helicalPitch"], "geometry", "convert",
+                       "leap.txt", "other.json", cwd=self.folder)
 
     def test_what_is_missing_is_said(self):
         scan = self.scan / "scan.json"

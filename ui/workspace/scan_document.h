@@ -94,8 +94,8 @@ class ScanDocument : public QObject {
     /// Takes back all edits of the scan, undoably; the reconstruction's settings stay.
     void resetToFile();
     void acceptGuesses();
-    /// Replaces the geometry, undoably, by that of a file: RTK XML, a scan.json, or else ASTRA
-    /// vectors. The detector's size and, with RTK, pitch stay as they are. Reports by said().
+    /// Replaces the geometry, undoably, by that of a file: RTK XML, a scan.json, LEAP's parameters,
+    /// ASTRA vectors. The detector's size and, with RTK, pitch stay as they are. Reports by said().
     void importGeometry(const QString& path);
     /// Writes the edited geometry: ".xml" RTK, otherwise ASTRA vectors. Reports by said().
     void exportGeometry(const QString& path);
@@ -123,7 +123,7 @@ class ScanDocument : public QObject {
     void imagesFailed(const QString& sentence);
     void setOpenScan(std::shared_ptr<const OpenScan> scan);
     void inspect();
-    void take(ExchangedGeometry read, const QString& path);
+    void take(GeometryFormat format, ExchangedGeometry read, const QString& path);
     void complain(const QString& sentence);
 
     State m_state = State::empty;  // never opening: that is m_opening's

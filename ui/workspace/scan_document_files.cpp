@@ -18,10 +18,13 @@ void ScanDocument::importGeometry(const QString& path) {
     }
     m_importing.start(
         [path = toPath(path), scan = m_request.job.scan](const std::stop_token&) {
-            return readGeometryFile(path, geometryFormatOf(path), scan.geometry.detector,
-                                    statedByProjections(scan));
+            const GeometryFormat format = geometryFormatIn(path);
+            return std::pair(format, readGeometryFile(path, format, scan.geometry.detector,
+                                                      statedByProjections(scan)));
         },
-        [this, path](ExchangedGeometry read) { take(std::move(read), path); },
+        [this, path](std::pair<GeometryFormat, ExchangedGeometry> read) {
+            take(read.first, std::move(read.second), path);
+        },
         [this](const QString& sentence) { complain(sentence); });
 }
 
@@ -43,14 +46,17 @@ QString takeRowOrder(const ExchangedGeometry& read, ScanFile& scan) {
 
 }  // namespace
 
-void ScanDocument::take(ExchangedGeometry read, const QString& path) {
+void ScanDocument::take(GeometryFormat format, ExchangedGeometry read, const QString& path) {
     QString text = tr("Import geometry");
-    switch (geometryFormatOf(toPath(path))) {
+    switch (format) {
         case GeometryFormat::rtk:
             text = tr("Import RTK geometry");
             break;
         case GeometryFormat::astra:
             text = tr("Import ASTRA vectors");
+            break;
+        case GeometryFormat::leap:
+            text = tr("Import LEAP parameters");
             break;
         case GeometryFormat::poses:
             text = tr("Import calibrated poses");

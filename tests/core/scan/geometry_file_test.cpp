@@ -39,6 +39,16 @@ TEST(GeometryFile, ComesBackThroughEveryFormat) {
     }
 }
 
+TEST(GeometryFile, ATextIsAstrasOrLeaps) {
+    const test::TemporaryFolder folder;
+    writeGeometryFile(folder / "vectors.txt", GeometryFormat::astra, {circle(), true});
+    EXPECT_EQ(geometryFormatIn(folder / "vectors.txt"), GeometryFormat::astra);
+    writeFileAtomically(folder / "leap.cfg", "# of LEAP\nnumX = 3\n  geometry = cone\n");
+    EXPECT_EQ(geometryFormatIn(folder / "leap.cfg"), GeometryFormat::leap);
+    EXPECT_ERROR(writeGeometryFile(folder / "leap.cfg", GeometryFormat::leap, {circle(), {}}),
+                 InputError, "Cannot export");
+}
+
 TEST(GeometryFile, RowOrderIsTheFilesOrTheImages) {
     const test::TemporaryFolder folder;
     for (const bool isTop : {true, false}) {

@@ -30,7 +30,8 @@ inline QString exchange() {
     return ofGeometry("Import/export");
 }
 inline QString exchangeHelp() {
-    return ofGeometry("Reads the geometry from an RTK or ASTRA file, or writes one.");
+    return ofGeometry(
+        "Reads the geometry from a file of RTK, ASTRA or LEAP, or writes one of RTK or ASTRA.");
 }
 inline QString importGeometry() {
     return ofGeometry("Import geometry…");
@@ -53,8 +54,9 @@ inline QString importGeometryTitle() {
 }
 inline QString importGeometryFilter() {
     return ofGeometry(
-        "Geometry files (*.xml *.txt *.vec *.csv *.json);;RTK geometry (*.xml);;ASTRA vectors "
-        "(*.txt *.vec);;Calibrated poses (*.csv);;All files (*)");
+        "Geometry files (*.xml *.txt *.vec *.cfg *.csv *.json);;RTK geometry (*.xml);;ASTRA "
+        "vectors (*.txt *.vec);;LEAP parameters (*.txt *.cfg);;Calibrated poses (*.csv);;All files "
+        "(*)");
 }
 inline QString exportGeometryTitle() {
     return ofGeometry("Export geometry");
