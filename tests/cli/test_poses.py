@@ -65,6 +65,19 @@ class Poses(GantryTest):
         log = (self.folder / "general.mha.job" / "events.jsonl").read_text()
         self.assertIn("own detector's rows", log)
 
+    def test_rows_of_a_rolled_detector_are_chosen(self):
+        rolled = self.simulate(*SIZE, "--roll-deg", 2, out=self.folder / "rolled")
+        usual = self.reconstruct(rolled, "usual.mha")
+        for rows, least, most in (("own", 0, 0), ("upright", 5e-3, 0.3), ("rtk", 1e-4, 0.3)):
+            other = self.reconstruct(rolled, "other.mha", "--filter-rows", rows)
+            found = self.document("compare", other, usual)["relativeRmse"]
+            self.assertTrue(least <= found <= most, (rows, found))
+            other.unlink()
+        plan = self.document("plan", rolled, "--voxels", 48, "--engine", "cpu")
+        self.assertTrue(any("none is resampled" in note for note in plan["notes"]), plan["notes"])
+        plan = self.document("plan", rolled, "--voxels", 48, "--filter-rows", "upright")
+        self.assertTrue(any("upright detector" in note for note in plan["notes"]), plan["notes"])
+
     def test_inspect_tells_the_mean_circle_and_what_is_left(self):
         found = self.document("inspect", self.scan)
         self.assertEqual(found["problems"], [])
