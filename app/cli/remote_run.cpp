@@ -38,26 +38,7 @@ DataWay wayOf(const std::string& word, const Host& host, const ScanFile& scan) {
     if (word == "there") return DataWay::there;
     if (word == "map") return DataWay::mapped;
     if (word == "send") return DataWay::sent;
-    if (host.isHere()) return DataWay::there;
-    return mappedPath(host, scan.path) ? DataWay::mapped : DataWay::sent;
-}
-
-// A job that was interrupted while its files were sent goes on with it; a job of this folder that a
-// host still runs must not be lost from sight.
-RemoteJob jobFor(const fs::path& folder, const HostOptions& options) {
-    const std::optional<RemoteJob> former = readRemoteJob(folder);
-    if (former && (former->state == RemoteState::waiting || former->state == RemoteState::running))
-        throw InputError(
-            fmt::format("{} is a job that {} {}. Cancel it first (gantry cancel {}), or choose "
-                        "another --out.",
-                        folder.string(), former->host,
-                        former->state == RemoteState::waiting ? "will run" : "runs", former->id));
-    RemoteJob job;
-    job.folder = folder;
-    job.id = newJobId();
-    job.host = options.host;
-    job.bring = bringBackOf(options.bring);
-    return job;
+    return usualWay(host, scan);
 }
 
 int printScript(const Host& host, const JobResources& resources, bool json) {
@@ -152,12 +133,10 @@ int runOnHost(const JobSpec& spec, const fs::path& folder, const HostOptions& op
     const Host host = findHost(options.host);
     const JobResources resources = resourcesFor(host, spec, options.nodes, options.minutes);
     if (options.scriptOnly) return printScript(host, resources, json);
-    RemoteJob job = jobFor(folder, options);
+    RemoteJob job = newRemoteJob(folder, options.host, resources);
+    job.bring = bringBackOf(options.bring);
     job.way = wayOf(options.data, host, spec.scan);
     if (job.way == DataWay::mapped) (void)asMapped(spec, host);  // before anything is made
-    job.nodes = resources.nodes;
-    job.ranks = resources.ranks();
-    job.minutes = resources.minutes;
     const bool isResumed = pathExists(folder / "checkpoint.json");
     if (!isResumed) (void)JobDirectory::create(folder, spec);
     HandOver over = {job, spec,

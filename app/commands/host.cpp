@@ -35,9 +35,6 @@ struct HostWords {
 int add(const HostWords& words) {
     Host host = parseHost(readTextFile(words.file, 1'000'000), words.file);
     if (!words.name.empty()) host.name = words.name;
-    if (host.name.empty() || host.name.find('/') != std::string::npos || host.name.starts_with('.'))
-        throw InputError(
-            fmt::format("'{}' cannot be a host's name. Give one by --name.", host.name));
     addHost(host);
     if (words.json)
         fmt::print("{}\n", shownJson(nlohmann::ordered_json{{"host", host.name}}));

@@ -1,12 +1,15 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "app/cli/host_json.h"
@@ -18,11 +21,14 @@
 #include "core/base/json_text.h"
 #include "core/job/job_directory.h"
 #include "core/job/job_status.h"
+#include "core/remote/host_watch.h"
 #include "core/remote/slurm_words.h"
 
 namespace gantry {
 
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 struct JobWords {
     std::string job;
@@ -75,7 +81,45 @@ std::string wordsOf(const RemoteJob& job) {
     return fmt::format("{:.0f} %, {}", 100 * endOfLog(job).fraction, job.message);
 }
 
+// A line of each job when something of it is new, until all have ended or Ctrl+C.
+int followAll(const JobWords& words, Session& session) {
+    std::mutex printing;
+    std::map<std::string, std::string> said;
+    std::map<std::string, std::unique_ptr<HostWatch>> watches;
+    const auto tell = [&](const HostNews& news) {
+        const std::scoped_lock lock(printing);
+        if (!news.whyNot.empty()) fmt::print(stderr, "{}\n", news.whyNot);
+        for (const RemoteJob& job : news.jobs) {
+            const std::string line = fmt::format("{}  {}", name(job.state), wordsOf(job));
+            if (std::exchange(said[job.id], line) == line) continue;
+            if (words.json)
+                fmt::print("{}\n",
+                           toJson(job).dump(-1, ' ', false, Json::error_handler_t::replace));
+            else
+                fmt::print("{}  {}  {}\n", job.id, job.host, line);
+        }
+        std::fflush(stdout);
+    };
+    for (const RemoteJob& job : remoteJobs()) {
+        if (hasEnded(job.state) || job.number.empty()) continue;
+        if (!words.host.empty() && job.host != words.host) continue;
+        std::unique_ptr<HostWatch>& watch = watches[job.host];
+        if (!watch) watch = std::make_unique<HostWatch>(job.host, tell);
+        watch->add(job);
+    }
+    const auto isAnyLeft = [&] {
+        return std::any_of(watches.begin(), watches.end(),
+                           [](const auto& each) { return each.second->count() > 0; });
+    };
+    while (isAnyLeft()) {
+        if (session.stop().stop_requested()) throw Cancelled();
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+    return 0;
+}
+
 int list(const JobWords& words, Session& session) {
+    if (words.follow) return followAll(words, session);
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
     std::vector<std::string> lines;
     std::vector<std::string> silent;
@@ -187,8 +231,10 @@ void addJobs(Command program) {
     auto words = std::make_shared<JobWords>();
     Command jobs = program.command("jobs", "How jobs on hosts are doing; each host is asked once");
     jobs.option("--host", words->host, "NAME", "Those of this host alone");
-    jobs.flag("--json", words->json, "Print one JSON document");
-    jobs.examples("  gantry jobs\n  gantry jobs --host cluster --json");
+    jobs.flag("--follow", words->follow,
+              "Print a line whenever one has news, until all have ended");
+    jobs.flag("--json", words->json, "Print one JSON document; with --follow, one a line");
+    jobs.examples("  gantry jobs\n  gantry jobs --host cluster --json\n  gantry jobs --follow");
     jobs.action([words](Session& session) { return list(*words, session); });
 
     constexpr const char* kJobHelp = "The job's number, its folder here, or its volume";

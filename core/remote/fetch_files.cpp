@@ -52,6 +52,10 @@ fs::path partOf(const fs::path& file) {
     return part += kPart;
 }
 
+fs::path placeHere(const HostFile& file, const fs::path& to) {
+    return file.here.empty() ? to / file.name : file.here;
+}
+
 Index sizeOf(const fs::path& file) {
     std::error_code error;
     const std::uintmax_t bytes = fs::file_size(file, error);
@@ -88,7 +92,7 @@ class FileTaker {
     bool next() {
         if (m_next == m_pieces.size()) return false;
         const Unfetched& piece = m_pieces[m_next++];
-        const fs::path part = partOf(m_to / m_files[piece.file].name);
+        const fs::path part = partOf(placeHere(m_files[piece.file], m_to));
         std::error_code ignored;
         fs::create_directories(part.parent_path(), ignored);
         m_file = File(part, File::Mode::keep);
@@ -124,6 +128,24 @@ std::vector<std::uint32_t> hostSums(const HostShell& shell, const std::string& f
     return sums;
 }
 
+// "SIZE NAME", each with a null character behind it; names from "/" on are taken as below it.
+std::vector<HostFile> filesIn(const HostShell& shell, const std::string& listed) {
+    std::vector<HostFile> files;
+    std::istringstream entries(listed);
+    for (std::string entry; std::getline(entries, entry, '\0');) {
+        const std::size_t blank = entry.find(' ');
+        HostFile file;
+        std::istringstream(entry.substr(0, blank)) >> file.bytes;
+        file.name = blank == std::string::npos ? "" : entry.substr(blank + 1);
+        if (file.name.starts_with('/')) file.name.erase(0, 1);
+        if (!staysBelow(file.name) || file.bytes < 0)
+            throw InputError(fmt::format("{} lists a file with a name that is not taken: '{}'.",
+                                         shell.hostName(), shownText(file.name)));
+        files.push_back(std::move(file));
+    }
+    return files;
+}
+
 struct Fetch {
     const HostShell& shell;
     const std::string& folder;
@@ -135,7 +157,7 @@ struct Fetch {
     [[nodiscard]] std::vector<Unfetched> missing(const std::vector<std::uint32_t>& sums) const {
         std::vector<Unfetched> pieces;
         for (std::size_t i = 0; i < files.size(); ++i) {
-            const fs::path file = to / files[i].name;
+            const fs::path file = placeHere(files[i], to);
             if (sizeOf(file) == files[i].bytes && checksumOf(file, stop) == sums[i]) continue;
             const Index begun = sizeOf(partOf(file));
             pieces.push_back({i, begun > 0 && begun <= files[i].bytes ? begun : 0});
@@ -175,7 +197,7 @@ struct Fetch {
         take(pieces);
         std::size_t bad = 0;
         for (const Unfetched& piece : pieces) {
-            const fs::path file = to / files[piece.file].name;
+            const fs::path file = placeHere(files[piece.file], to);
             if (checksumOf(partOf(file), stop) == sums[piece.file]) {
                 renameFile(partOf(file), file);
             } else {
@@ -200,19 +222,16 @@ std::vector<HostFile> listFiles(const HostShell& shell, const std::string& folde
         stop);
     if (answer.code != 0)
         throw InputError(fmt::format("{} has no folder {} any more.", shell.hostName(), folder));
-    std::vector<HostFile> files;
-    std::istringstream entries(answer.output);
-    for (std::string entry; std::getline(entries, entry, '\0');) {
-        const std::size_t blank = entry.find(' ');
-        HostFile file;
-        std::istringstream(entry.substr(0, blank)) >> file.bytes;
-        file.name = blank == std::string::npos ? "" : entry.substr(blank + 1);
-        if (!staysBelow(file.name) || file.bytes < 0)
-            throw InputError(fmt::format("{} lists a file with a name that is not taken: '{}'.",
-                                         shell.hostName(), shownText(file.name)));
-        files.push_back(std::move(file));
-    }
-    return files;
+    return filesIn(shell, answer.output);
+}
+
+std::vector<HostFile> listFilesOf(const HostShell& shell, const std::vector<std::string>& folders,
+                                  const std::stop_token& stop) {
+    const ShellAnswer answer = shell.run(
+        {.script = R"(for d; do [ -d "$d" ] && find "$d" -type f -printf '%s %p\0'; done; exit 0)",
+         .arguments = folders},
+        stop);
+    return filesIn(shell, answer.output);
 }
 
 void fetchFiles(const HostShell& shell, const std::string& folder,

@@ -92,7 +92,46 @@ void addWayOn(RemoteJob& job) {
     job.message += fmt::format("; to {}: {}", again, command);
 }
 
+bool hasNewEnd(const RemoteJob& job, const RemoteJob& before) {
+    return hasEnded(job.state) && !hasEnded(before.state);
+}
+
 }  // namespace
+
+DataWay usualWay(const Host& host, const ScanFile& scan) {
+    if (host.isHere()) return DataWay::there;
+    return mappedPath(host, scan.path) ? DataWay::mapped : DataWay::sent;
+}
+
+RemoteJob newRemoteJob(const fs::path& folder, const std::string& host,
+                       const JobResources& resources) {
+    const std::optional<RemoteJob> former = readRemoteJob(folder);
+    if (former && (former->state == RemoteState::waiting || former->state == RemoteState::running))
+        throw InputError(
+            fmt::format("{} is a job that {} {}. Cancel it first (gantry cancel {}), or choose "
+                        "another --out.",
+                        folder.string(), former->host,
+                        former->state == RemoteState::waiting ? "will run" : "runs", former->id));
+    RemoteJob job;
+    job.folder = folder;
+    job.id = newJobId();
+    job.host = host;
+    job.nodes = resources.nodes;
+    job.ranks = resources.ranks();
+    job.minutes = resources.minutes;
+    return job;
+}
+
+void keepHandOver(const HandOver& job) {
+    writeFileAtomically(job.job.folder / kScript, job.script);
+    keepRemoteJob(job.job);
+}
+
+HandOver readHandOver(const fs::path& folder) {
+    std::optional<RemoteJob> job = readRemoteJob(folder);
+    if (!job) throw InputError(fmt::format("{} is no job of a host any more.", folder.string()));
+    return {std::move(*job), readJobRequest(folder), readTextFile(folder / kScript)};
+}
 
 void handOver(JobHost& host, HandOver& job, const HostProgress& progress,
               const std::stop_token& stop) {
@@ -102,7 +141,7 @@ void handOver(JobHost& host, HandOver& job, const HostProgress& progress,
     keepRemoteJob(job.job);
     sendCheckpoint(HostShell(host.host()), job, progress, stop);
     writeFileAtomically(job.job.folder / kRequest, toJson(there));
-    writeFileAtomically(job.job.folder / kScript, job.script);
+    keepHandOver(job);
     runAgain(host, job.job, stop);
 }
 
@@ -112,15 +151,17 @@ void runAgain(JobHost& host, RemoteJob& job, const std::stop_token& stop) {
 }
 
 bool refresh(JobHost& host, std::span<RemoteJob> jobs, const std::stop_token& stop) {
-    std::vector<RemoteJob> before(jobs.begin(), jobs.end());
+    const std::vector<RemoteJob> before(jobs.begin(), jobs.end());
     const bool hasMore = host.look(jobs, stop);
+    std::vector<RemoteJob> left;
+    for (std::size_t i = 0; i < jobs.size(); ++i)
+        if (hasNewEnd(jobs[i], before[i]) && jobs[i].state != RemoteState::gone)
+            left.push_back(jobs[i]);
+    host.fetchRecords(left, stop);
     for (std::size_t i = 0; i < jobs.size(); ++i) {
-        RemoteJob& job = jobs[i];
-        if (hasEnded(job.state) && !hasEnded(before[i].state)) {
-            if (job.state != RemoteState::gone) host.fetch(job, BringBack::nothing, {}, stop);
-            addWayOn(job);
-        }
-        if (job.state != before[i].state || job.message != before[i].message) keepRemoteJob(job);
+        if (hasNewEnd(jobs[i], before[i])) addWayOn(jobs[i]);
+        if (jobs[i].state != before[i].state || jobs[i].message != before[i].message)
+            keepRemoteJob(jobs[i]);
     }
     return hasMore;
 }

@@ -10,12 +10,26 @@
 
 namespace gantry {
 
+/// How a scan comes to the host where nothing else is said: mapped where its map has the scan's
+/// folder, else sent.
+[[nodiscard]] DataWay usualWay(const Host& host, const ScanFile& scan);
+
+/// A job for that host, with an id of its own. folder: of the job here
+/// @throws InputError where the folder's job is one that a host still has to do: it must not be
+///         lost from sight
+[[nodiscard]] RemoteJob newRemoteJob(const std::filesystem::path& folder, const std::string& host,
+                                     const JobResources& resources);
+
 /// How a job came to a host.
 struct HandOver {
     RemoteJob job;
     JobSpec spec;        ///< of this machine; its folder holds it already
     std::string script;  ///< batchScript(), perhaps edited
 };
+
+/// Keeps all that handOver() needs in the job's folder, so that whoever reads it there can do it.
+void keepHandOver(const HandOver& job);
+[[nodiscard]] HandOver readHandOver(const std::filesystem::path& folder);
 
 /// Does all that puts a job on its host: prepares, stages, takes along what an earlier run of it
 /// has finished, and submits. The job is kept after every step, so that it may be called again.

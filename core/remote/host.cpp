@@ -138,6 +138,10 @@ void checkHost(const JsonFields& fields, const Host& host) {
                                                shownText(here), shownText(there)));
 }
 
+fs::path fileOf(const std::string& name) {
+    return hostsFolder() / (name + ".json");
+}
+
 Host thisMachine() {
     Host host;
     host.name = kHere;
@@ -204,7 +208,7 @@ std::vector<std::string> knownHosts() {
 
 Host findHost(const std::string& nameOrFile) {
     const bool isName = nameOrFile.find('/') == std::string::npos;
-    const fs::path ofUser = hostsFolder() / (nameOrFile + ".json");
+    const fs::path ofUser = fileOf(nameOrFile);
     if (isName && pathExists(ofUser)) return parseHost(readTextFile(ofUser), ofUser);
     if (!isName || pathExists(nameOrFile)) return parseHost(readTextFile(nameOrFile), nameOrFile);
     if (nameOrFile == kHere) return thisMachine();
@@ -215,14 +219,36 @@ Host findHost(const std::string& nameOrFile) {
                       : fmt::format("Known are: {}.", fmt::join(known, ", "))));
 }
 
+Host checkedHost(const Host& host) {
+    return parseHost(toJson(host), fileOf(host.name));
+}
+
+void checkHostName(const std::string& name) {
+    if (name.empty() || name.find('/') != std::string::npos || name.starts_with('.'))
+        throw InputError(fmt::format("'{}' cannot be a host's name.", shownText(name)),
+                         {.advice = "Give one by --name.", .field = "name"});
+}
+
 void addHost(const Host& host) {
-    const fs::path file = hostsFolder() / (host.name + ".json");
-    if (pathExists(file))
+    checkHostName(host.name);
+    if (pathExists(fileOf(host.name)))
         throw InputError(fmt::format("There is a host '{}' already: {}. Edit or remove that file.",
-                                     host.name, file.string()));
+                                     host.name, fileOf(host.name).string()),
+                         {.field = "name"});
+    keepHost(host);
+}
+
+void keepHost(const Host& host) {
+    checkHostName(host.name);
+    const std::string text = toJson(checkedHost(host));
     std::error_code error;
     fs::create_directories(hostsFolder(), error);
-    writeFileAtomically(file, toJson(host));
+    writeFileAtomically(fileOf(host.name), text);
+}
+
+void removeHost(const std::string& name) {
+    checkHostName(name);
+    removeFile(fileOf(name));
 }
 
 std::optional<std::string> mappedPath(const Host& host, const fs::path& path) {

@@ -66,6 +66,15 @@ struct Host {
 /// already
 void addHost(const Host& host);
 
+/// The host as its file would have it. @throws InputError naming the field that is wrong
+[[nodiscard]] Host checkedHost(const Host& host);
+/// Writes the host's file, whatever it was. @throws as checkedHost(); ResourceError
+void keepHost(const Host& host);
+/// Forgets the host: its file goes. Its jobs stay where they are. @throws InputError
+void removeHost(const std::string& name);
+/// Whether a host can have the name: it is a file's. @throws InputError saying why not
+void checkHostName(const std::string& name);
+
 /// Where that file or folder of this machine is on the host; nothing where the map has no folder
 /// above it. Of several that fit, the deepest counts.
 [[nodiscard]] std::optional<std::string> mappedPath(const Host& host,

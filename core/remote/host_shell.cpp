@@ -33,8 +33,10 @@ std::string newMark() {
 std::string lineFor(const ShellCall& call, const std::string& mark) {
     std::string text = "LC_ALL=C; export LC_ALL; umask 077\n";
     text += "set -f; set --";
-    for (const std::string& argument : call.arguments)
-        text += " " + shellWord(argument);
+    for (const std::string& argument : call.arguments) {
+        text += ' ';
+        text += shellWord(argument);
+    }
     text += fmt::format("; set +f\nprintf '%s\\n' {}-begin\n(\n{}\n)\n", mark, call.script);
     text += fmt::format("printf '\\n%s %d\\n' {}-end $?\n", mark);
     return octalText(text) + "\n";

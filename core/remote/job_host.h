@@ -60,6 +60,8 @@ class JobHost {
     virtual bool look(std::span<RemoteJob> jobs, const std::stop_token& stop) = 0;
     /// Ends the job, if it waits or runs.
     virtual void cancel(RemoteJob& job, const std::stop_token& stop) = 0;
+    /// Brings what these jobs' folders hold here, but for previews, in few round trips for all.
+    virtual void fetchRecords(std::span<const RemoteJob> jobs, const std::stop_token& stop) = 0;
     /// Brings the job's folder here (preview, plan, report, checkpoint), and the volume as `bring`
     /// says, checked by checksums; goes on where an earlier call was interrupted.
     virtual void fetch(RemoteJob& job, BringBack bring, const HostProgress& progress,

@@ -43,6 +43,31 @@ std::string lineOf(const std::string& output, const std::string& key) {
     return {};
 }
 
+// Of the files that were listed, those of the job's folder that are fetched, with their places
+// here. Logs come by look(); the request there names files of the host, the lock a process.
+std::vector<HostFile> recordsOf(const RemoteJob& job, const std::vector<HostFile>& listed,
+                                bool withPreview) {
+    std::string folder = job.place + "/job/";
+    folder.erase(0, 1);
+    std::vector<HostFile> files;
+    bool isThere = false;
+    bool hasCheckpoint = false;
+    for (const HostFile& each : listed) {
+        if (!each.name.starts_with(folder)) continue;
+        isThere = true;
+        const std::string name = each.name.substr(folder.size());
+        hasCheckpoint = hasCheckpoint || name == "checkpoint.json";
+        const bool isLeft = name == "job.json" || name == "lock" || name == "name.txt" ||
+                            name.ends_with(".part") || name.starts_with("events.") ||
+                            (name == "preview.mha" && !withPreview);
+        if (!isLeft) files.push_back({each.name, each.bytes, job.folder / name});
+    }
+    if (!isThere)
+        throw InputError(fmt::format("{} has no folder {}/job any more.", job.host, job.place));
+    if (!hasCheckpoint) removeFile(job.folder / "checkpoint.json");
+    return files;
+}
+
 }  // namespace
 
 std::vector<HostFinding> ShellHost::check(const std::stop_token& stop) {
@@ -124,28 +149,34 @@ bool ShellHost::look(std::span<RemoteJob> jobs, const std::stop_token& stop) {
     return news.hasMore;
 }
 
+void ShellHost::bringRecords(std::span<const RemoteJob> jobs, bool withPreview,
+                             const HostProgress& progress, const std::stop_token& stop) const {
+    std::vector<std::string> folders;
+    for (const RemoteJob& job : jobs)
+        folders.push_back(job.place + "/job");
+    std::vector<HostFile> listed;
+    throughBreaks(
+        progress.patienceSeconds, stop, [&] { listed = listFilesOf(m_shell, folders, stop); },
+        progress.said);
+    std::vector<HostFile> wanted;
+    for (const RemoteJob& job : jobs) {
+        const std::vector<HostFile> files = recordsOf(job, listed, withPreview);
+        wanted.insert(wanted.end(), files.begin(), files.end());
+    }
+    fetchFiles(m_shell, "/", wanted, {}, progress, stop);
+}
+
+void ShellHost::fetchRecords(std::span<const RemoteJob> jobs, const std::stop_token& stop) {
+    if (!jobs.empty()) bringRecords(jobs, false, {}, stop);
+}
+
 void ShellHost::fetch(RemoteJob& job, BringBack bring, const HostProgress& progress,
                       const std::stop_token& stop) {
-    std::vector<HostFile> files;
-    throughBreaks(
-        progress.patienceSeconds, stop,
-        [&] { files = listFiles(m_shell, job.place + "/job", stop); }, progress.said);
-    // Logs come by look(); the request here names files of this machine, the lock a process.
-    std::erase_if(files, [](const HostFile& file) {
-        return file.name == "job.json" || file.name == "lock" || file.name == "name.txt" ||
-               file.name.ends_with(".part") || file.name.starts_with("events.");
-    });
-    const bool hasCheckpoint = std::any_of(files.begin(), files.end(), [](const HostFile& file) {
-        return file.name == "checkpoint.json";
-    });
-    if (!hasCheckpoint) removeFile(job.folder / "checkpoint.json");
-    const bool withPreview = bring != BringBack::nothing;
-    if (!withPreview)
-        std::erase_if(files, [](const HostFile& file) { return file.name == "preview.mha"; });
-    fetchFiles(m_shell, job.place + "/job", files, job.folder, progress, stop);
+    bringRecords(std::span(&job, 1), bring != BringBack::nothing, progress, stop);
     if (bring != BringBack::volume) return;
     const fs::path output = readJobRequest(job.folder).output.path;
     const fs::path volume = output.has_filename() ? output : output.parent_path();
+    std::vector<HostFile> files;
     throughBreaks(
         progress.patienceSeconds, stop,
         [&] { files = listFiles(m_shell, job.place + "/out", stop); }, progress.said);

@@ -24,6 +24,7 @@ class ShellHost : public JobHost {
     void submit(const std::string& request, const std::string& script, RemoteJob& job,
                 const std::stop_token& stop) override;
     bool look(std::span<RemoteJob> jobs, const std::stop_token& stop) override;
+    void fetchRecords(std::span<const RemoteJob> jobs, const std::stop_token& stop) override;
     void fetch(RemoteJob& job, BringBack bring, const HostProgress& progress,
                const std::stop_token& stop) override;
 
@@ -38,6 +39,9 @@ class ShellHost : public JobHost {
     virtual void settle(std::span<RemoteJob> jobs, const LogNews& news) const = 0;
 
   private:
+    void bringRecords(std::span<const RemoteJob> jobs, bool withPreview,
+                      const HostProgress& progress, const std::stop_token& stop) const;
+
     Host m_host;
     HostShell m_shell;
 };

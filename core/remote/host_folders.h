@@ -1,0 +1,24 @@
+#pragma once
+
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/remote/host_shell.h"
+
+namespace gantry {
+
+/// A folder of a host, as one browses there.
+struct HostFolder {
+    std::string path;                  ///< from / on
+    std::vector<std::string> folders;  ///< names in it, in order, but for hidden ones
+    std::vector<std::string> scans;    ///< names of JSON files in it, which may be scans
+};
+
+/// place: from / on, or ~ or $NAME at its begin
+/// @throws InputError where it cannot be read there, HostUnreachable, Cancelled
+/// Tests: tests/cli/test_remote.py
+[[nodiscard]] HostFolder readHostFolder(const HostShell& shell, const std::string& place,
+                                        const std::stop_token& stop);
+
+}  // namespace gantry
