@@ -133,6 +133,7 @@ void MainWindow::buildDocks() {
         m_layout->bringUp(isVolume ? "reconstructionDock" : "geometryDock");
         if (!isVolume) m_geometry->focusField(field);
     });
+    connect(m_reconstruction, &ReconstructionPanel::hostsWanted, this, &MainWindow::showHosts);
     auto* schematic = m_geometry->findChild<SchematicView*>();
     connect(schematic, &OrbitWidget::maximiseRequested, this,
             [this, schematic] { toggleMaximised(*schematic); });
@@ -184,7 +185,7 @@ void MainWindow::connectWorkspace() {
 
 void MainWindow::showFinished(int row) {
     const JobEntry& job = m_workspace.jobs().jobs()[static_cast<std::size_t>(row)];
-    if (job.status.state != JobState::done || !Preferences::read().openFinishedVolumes) return;
+    if (!job.hasVolume() || !Preferences::read().openFinishedVolumes) return;
     m_workspace.volume().open(job.output);
     showTab(Tab::slices);
 }

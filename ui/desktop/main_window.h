@@ -50,6 +50,7 @@ class MainWindow : public QMainWindow {
     void showHelp();  ///< at the page of the panel that has the focus
     void showHelpPage(const QString& page);
     void showPreferences();
+    void showHosts();
     void showCommandPalette();
     void showAbout();
     void beginExample();

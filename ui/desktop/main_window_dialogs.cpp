@@ -10,6 +10,7 @@
 #include "ui/desktop/preferences.h"
 #include "ui/models/text.h"
 #include "ui/panels/geometry/geometry_panel.h"
+#include "ui/panels/hosts/hosts_window.h"
 #include "ui/widgets/choose_path.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/save_dialog.h"
@@ -123,6 +124,12 @@ void MainWindow::showPreferences() {
         applyTheme(*static_cast<QApplication*>(QCoreApplication::instance()), preferences.theme);
     });
     dialog->open();
+}
+
+void MainWindow::showHosts() {
+    auto* window = new HostsWindow(m_workspace.hosts(), this);
+    window->setProperty("helpPage", "remote-jobs.md");
+    window->open();
 }
 
 void MainWindow::toggleTheme() {

@@ -197,6 +197,8 @@ void MenuActions::buildJobMenu() {
         emit workspace.said(
             {Message::Kind::warning, tr("The job's report cannot be shown: %1").arg(report)});
     });
+    menu->addSeparator();
+    addAside(menu, tr("&Hosts…"), "link", "", [this] { m_window.showHosts(); });
 }
 
 void MenuActions::buildHelpMenu() {

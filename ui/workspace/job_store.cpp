@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/job/forecast_file.h"
 #include "core/job/job_directory.h"
+#include "core/remote/follow_job.h"
 #include "ui/models/job/job_table.h"
 #include "ui/models/text.h"
 
@@ -20,10 +21,19 @@ constexpr int kPollMs = 250;
 }  // namespace
 
 JobStore::Created JobStore::createFolder(const JobSpec& spec,
-                                         const std::optional<Forecast>& forecast) {
+                                         const std::optional<Forecast>& forecast,
+                                         const std::optional<HostOrder>& order) {
     const std::filesystem::path folder = jobFolderFor(spec.output.path);
     try {
+        if (order) {
+            createHostedJob(spec, *order);
+            return {};
+        }
+        // A host's job of that name would be lost from sight.
+        const std::optional<RemoteJob> former = readRemoteJob(folder);
+        if (former) (void)newRemoteJob(folder, former->host, {});
         const JobDirectory job = JobDirectory::create(folder, spec);
+        if (former) forgetRemoteJob(*former);
         try {
             if (forecast) writeForecast(folder, *forecast);
         } catch (const Error&) {
@@ -40,6 +50,7 @@ JobStore::JobStore(QString workerProgram, QObject* parent)
     m_timer.setInterval(kPollMs);
     m_naming.setMaxThreadCount(1);
     connect(&m_timer, &QTimer::timeout, this, &JobStore::poll);
+    connectHosts();
     load();
 }
 
@@ -47,7 +58,9 @@ JobStore::~JobStore() {
     for (Creation& creation : m_creations) {
         if (!creation.created.get().error.isEmpty()) continue;
         m_list.add(creation.folder);
-        if (!m_runs[creation.folder].cancelling) (void)launch(creation.folder);
+        const JobEntry* job = find(creation.folder);
+        const bool isHosted = job && job->hosted;  // the next start hands it over
+        if (!isHosted && !m_runs[creation.folder].cancelling) (void)launch(creation.folder);
     }
 }
 
@@ -63,8 +76,9 @@ int JobStore::rowOf(const QString& folder) const {
 }
 
 int JobStore::activeCount() const {
-    return static_cast<int>(std::count_if(m_jobs.begin(), m_jobs.end(),
-                                          [](const JobEntry& job) { return job.isActive(); }));
+    return static_cast<int>(std::count_if(m_jobs.begin(), m_jobs.end(), [](const JobEntry& job) {
+        return job.isActive() && !job.hosted;
+    }));
 }
 
 void JobStore::load() {
@@ -75,7 +89,10 @@ void JobStore::load() {
 
 void JobStore::takeLoaded(LoadedJobs loaded) {
     for (JobEntry& job : loaded.jobs)
-        if (rowOf(job.folder) < 0) m_jobs.push_back(std::move(job));
+        if (rowOf(job.folder) < 0) {
+            m_jobs.push_back(std::move(job));
+            followHosted(m_jobs.back());
+        }
     for (const QString& folder : std::as_const(loaded.vanished))
         if (rowOf(folder) < 0) m_list.remove(folder);
     if (loaded.vanished.size() == 1)
@@ -97,7 +114,8 @@ void JobStore::takeLoaded(LoadedJobs loaded) {
     }
 }
 
-QString JobStore::start(const JobSpec& spec, const std::optional<Forecast>& forecast) {
+QString JobStore::start(const JobSpec& spec, const std::optional<Forecast>& forecast,
+                        const std::optional<HostOrder>& order) {
     QString folder = toText(jobFolderFor(spec.output.path));
     const JobEntry* known = find(folder);
     if (known && known->isActive()) {
@@ -112,19 +130,25 @@ QString JobStore::start(const JobSpec& spec, const std::optional<Forecast>& fore
     entry.usualName = jobName(spec, entry.created, entry.created);
     entry.name = entry.usualName;
     entry.output = toText(spec.output.path);
+    if (order) {
+        entry.hosted.emplace();
+        entry.hosted->host = QString::fromStdString(order->host);
+        entry.hosted->bring = order->bring;
+        entry.hosted->moving = HostedPart::Moving::sending;
+    }
     m_runs[folder] = {};
     m_runs[folder].isCreating = true;
     m_runs[folder].isNew = !known;
     putFirst(entry);
     // A thread of its own: a job must not wait for other work of the desktop, nor the desktop for
     // a disk that is busy.
-    m_creations.push_back({folder, std::async(std::launch::async, [this, folder, spec, forecast] {
-                               Created created = createFolder(spec, forecast);
-                               QMetaObject::invokeMethod(
-                                   this, [this, folder] { finishCreation(folder); },
-                                   Qt::QueuedConnection);
-                               return created;
-                           })});
+    m_creations.push_back(
+        {folder, std::async(std::launch::async, [this, folder, spec, forecast, order] {
+             Created created = createFolder(spec, forecast, order);
+             QMetaObject::invokeMethod(
+                 this, [this, folder] { finishCreation(folder); }, Qt::QueuedConnection);
+             return created;
+         })});
     m_timer.start();
     return folder;
 }
@@ -147,7 +171,11 @@ void JobStore::finishCreation(const QString& folder) {
 void JobStore::begin(const QString& folder) {
     m_list.add(folder);
     if (const JobEntry* job = find(folder); job && job->name != job->usualName) keepName(*job);
-    if (m_runs[folder].cancelling)
+    const int row = rowOf(folder);
+    JobEntry* entry = row < 0 ? nullptr : &m_jobs[static_cast<std::size_t>(row)];
+    if (entry && entry->hosted)
+        beginHosted(*entry, false);
+    else if (m_runs[folder].cancelling)
         m_runs[folder].isCreating = false;
     else
         launchOrFail(folder);
@@ -158,35 +186,6 @@ void JobStore::giveUp(const QString& folder, const Created& created) {
     // The job that was there before, if any, is as it was.
     if (created.former) adopt(*created.former);
     tellFailure(created.error);
-}
-
-QStringList JobStore::jobsBefore(const QString& folder) const {
-    QStringList before;
-    for (const JobEntry& job : m_jobs) {
-        if (!job.isActive() || job.folder == folder) continue;
-        const Run run = m_runs.value(job.folder);
-        if (!run.isCreating && !mayWaitFor(job.folder, folder)) before << job.folder;
-    }
-    return before;
-}
-
-// Jobs must not wait for each other in a circle: none would ever start.
-bool JobStore::mayWaitFor(const QString& job, const QString& folder) const {
-    QStringList line{job};
-    for (qsizetype i = 0; i < line.size(); ++i) {
-        const QString each = line[i];
-        if (each == folder) return true;
-        const JobEntry* entry = find(each);
-        // A job at work waits no longer.
-        if (!entry || entry->status.state != JobState::queued) continue;
-        const Run run = m_runs.value(each);
-        // It is unknown what a worker of another desktop waits for.
-        const bool isOfAnother = run.launched.pid == 0 && !run.isCreating;
-        if (isOfAnother && !m_runs.value(folder).isNew) return true;
-        for (const QString& other : run.after)
-            if (!line.contains(other)) line << other;
-    }
-    return false;
 }
 
 bool JobStore::launch(const QString& folder) {
@@ -227,7 +226,7 @@ void JobStore::poll() {
     if (m_polling.isBusy()) return;
     std::vector<WatchOrder> orders;
     for (const JobEntry& job : m_jobs) {
-        if (!job.isActive()) continue;
+        if (!job.isActive() || job.hosted) continue;
         const Run run = m_runs.value(job.folder);
         if (!run.isCreating) orders.push_back({job.folder, run.launched, run.cancelling});
     }
@@ -304,6 +303,7 @@ void JobStore::adopt(const JobEntry& entry) {
     if (rowOf(entry.folder) >= 0) return;
     putFirst(entry);
     m_list.add(entry.folder);
+    followHosted(JobEntry(entry));
     if (entry.isActive()) m_timer.start();
 }
 
@@ -312,7 +312,9 @@ void JobStore::cancel(const QString& folder) {
     if (row < 0 || !m_jobs[static_cast<std::size_t>(row)].isActive()) return;
     Run& run = m_runs[folder];
     if (!run.cancelling) run.cancelling = Cancelling();
-    m_jobs[static_cast<std::size_t>(row)].isCancelling = true;
+    JobEntry& entry = m_jobs[static_cast<std::size_t>(row)];
+    entry.isCancelling = true;
+    if (entry.hosted) m_hosts.cancel(folder);
     emit changed(row);
     m_timer.start();
     poll();
@@ -327,6 +329,10 @@ void JobStore::resume(const QString& folder) {
     entry.status.message.clear();
     entry.status.workSeconds.reset();
     m_runs[folder] = {};
+    if (entry.hosted) {
+        beginHosted(entry, true);
+        return;
+    }
     emit changed(row);
     m_timer.start();
     launchOrFail(folder);
@@ -357,6 +363,7 @@ void JobStore::keepName(const JobEntry& job) {
 }
 
 void JobStore::forget(const QString& folder) {
+    m_hosts.forget(folder);
     drop(folder);
 }
 

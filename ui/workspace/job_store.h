@@ -7,6 +7,7 @@
 #include <QThreadPool>
 #include <QTimer>
 #include <future>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -15,17 +16,18 @@
 #include "ui/models/job/job_entry.h"
 #include "ui/models/message.h"
 #include "ui/workspace/background.h"
+#include "ui/workspace/host_jobs.h"
 #include "ui/workspace/job_list.h"
 #include "ui/workspace/job_watch.h"
 
 namespace gantry {
 
 /// The jobs that this user's desktop knows, newest first: each a folder, worked on by a process of
-/// its own (`gantry worker`) that continues when the desktop closes. Jobs start in turn: each
-/// worker waits for those before it. The list is kept in the settings and read again at the next
-/// start. Folders are looked at in the background a few times a second while something is under
-/// way. GUI thread only.
-/// Tests: tests/ui/workspace/job_store_test.cpp
+/// its own (`gantry worker`) that continues when the desktop closes, or by a host (HostJobs). Jobs
+/// of this machine start in turn: each worker waits for those before it. The list is kept in the
+/// settings and read again at the next start. Folders are looked at in the background a few times a
+/// second while something is under way. GUI thread only. Tests:
+/// tests/ui/workspace/job_store_test.cpp
 class JobStore : public QObject {
     Q_OBJECT
 
@@ -38,17 +40,21 @@ class JobStore : public QObject {
 
     [[nodiscard]] const std::vector<JobEntry>& jobs() const { return m_jobs; }
     [[nodiscard]] const JobEntry* find(const QString& folder) const;
-    [[nodiscard]] int activeCount() const;  ///< queued or running
+    [[nodiscard]] int activeCount() const;  ///< queued or running on this machine
 
     /// Makes the job's folder beside the output and starts its worker, both soon after. forecast:
     /// kept in the folder, to be compared with the measurement. @returns the folder, or an empty
     /// text after saying why not; what goes wrong later is said, and the job leaves the list
-    QString start(const JobSpec& spec, const std::optional<Forecast>& forecast = {});
+    /// order: of a host that is to run it; none: this machine does
+    QString start(const JobSpec& spec, const std::optional<Forecast>& forecast = {},
+                  const std::optional<HostOrder>& order = {});
     /// Takes a job made elsewhere into the list, without a look at the disk, which may be slow.
     /// entry: as readJobEntry() has read it
     void adopt(const JobEntry& entry);
     void cancel(const QString& folder);  ///< asks the worker to end; it does within a second
     void resume(const QString& folder);
+    /// Brings the volume of a host's job here, or its preview.
+    void fetch(const QString& folder, BringBack bring = BringBack::volume);
     /// Kept in the job's folder; an empty name gives the usual one back.
     void rename(const QString& folder, const QString& name);
     void forget(const QString& folder);  ///< from the list only, not from the disk
@@ -70,8 +76,8 @@ class JobStore : public QObject {
         std::optional<Cancelling> cancelling;
     };
     struct Created {
-        QString error;                   // empty: it was made
-        std::optional<JobEntry> former;  // otherwise: the job that is there already
+        QString error{};                   // empty: it was made
+        std::optional<JobEntry> former{};  // otherwise: the job that is there already
     };
     struct Creation {
         QString folder;
@@ -80,7 +86,15 @@ class JobStore : public QObject {
     };
 
     [[nodiscard]] static Created createFolder(const JobSpec& spec,
-                                              const std::optional<Forecast>& forecast);
+                                              const std::optional<Forecast>& forecast,
+                                              const std::optional<HostOrder>& order);
+    // Those of hosts: job_store_hosts.cpp
+    void connectHosts();
+    void followHosted(const JobEntry& entry);
+    void takeHosted(const HostedJob& seen);
+    void showMoved(const QString& folder, double fraction);
+    void showSilence(const QString& host, const QString& why);
+    void beginHosted(JobEntry& entry, bool isAgain);
     void load();
     void takeLoaded(LoadedJobs loaded);
     void poll();
@@ -92,8 +106,10 @@ class JobStore : public QObject {
     void giveUp(const QString& folder, const Created& created);
     void launchOrFail(const QString& folder);
     bool launch(const QString& folder);
+    // job_store_turns.cpp
     [[nodiscard]] QStringList jobsBefore(const QString& folder) const;
     [[nodiscard]] bool mayWaitFor(const QString& job, const QString& folder) const;
+
     [[nodiscard]] int rowOf(const QString& folder) const;
     void putFirst(const JobEntry& entry);
     void hide(const QString& folder);
@@ -110,6 +126,8 @@ class JobStore : public QObject {
     Background m_loading;
     Background m_polling;
     QThreadPool m_naming;  ///< of one thread: names are written in the order they were given
+    std::map<QString, Background> m_following;  ///< of jobs of hosts, while they are read
+    HostJobs m_hosts;
 };
 
 }  // namespace gantry

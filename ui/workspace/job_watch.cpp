@@ -13,6 +13,7 @@
 #include "core/job/job_directory.h"
 #include "ui/models/job/job_table.h"
 #include "ui/models/text.h"
+#include "ui/workspace/host_jobs.h"
 
 namespace gantry {
 
@@ -117,6 +118,12 @@ std::optional<JobEntry> readJobEntry(const QString& folder) {
     entry.created = QFileInfo(folder + "/job.json").lastModified();
     entry.status = statusOf(folder);
     try {
+        if (const std::optional<RemoteJob> remote = readRemoteJob(toPath(folder))) {
+            const HostedJob hosted = readHostedJob(*remote);
+            entry.status = hosted.status;
+            entry.hosted = hosted.part;
+            entry.previewStamp = hosted.previewStamp;
+        }
         const JobSpec spec = readJobRequest(toPath(folder));
         entry.usualName = jobName(spec, entry.created, QDateTime::currentDateTime());
         const std::string name = readJobName(toPath(folder));

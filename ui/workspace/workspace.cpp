@@ -250,11 +250,12 @@ void Workspace::followPreview(const JobEntry& job) {
 void Workspace::tellEndOf(const JobEntry& job) {
     const auto shown = m_volume.volume();
     m_previews.remove(job.folder);
-    if (job.status.state == JobState::done && shown && shown->path == job.preview())
-        m_volume.open(job.output);
+    if (job.hasVolume() && shown && shown->path == job.preview()) m_volume.open(job.output);
     Message message;
     const QPointer self(this);
-    if (job.status.state == JobState::done) {
+    if (job.isFetchable()) {
+        message = endElsewhereOf(job);
+    } else if (job.status.state == JobState::done) {
         const QString time = takenText(job);
         message.text = time.isEmpty() ? tr("%1 finished.").arg(job.name)
                                       : tr("%1 finished in %2.").arg(job.name, time);
@@ -276,6 +277,23 @@ void Workspace::tellEndOf(const JobEntry& job) {
     m_reportedJobs.removeAll(job.folder);
     m_reportedJobs << job.folder;
     emit said(message);
+}
+
+// Its volume is still where it was made.
+Message Workspace::endElsewhereOf(const JobEntry& job) {
+    const QPointer self(this);
+    Message message;
+    message.text = tr("%1 is done; its volume is on %2.").arg(job.name, job.hosted->host);
+    message.actionText = tr("Fetch the volume");
+    message.action = [self, folder = job.folder] {
+        if (self) self->m_jobs.fetch(folder);
+    };
+    if (job.previewStamp == 0) return message;
+    message.secondText = tr("Show the preview");
+    message.secondAction = [self, preview = job.preview()] {
+        if (self) self->openVolume(preview);
+    };
+    return message;
 }
 
 QStringList Workspace::recentFiles() const {

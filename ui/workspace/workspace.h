@@ -10,6 +10,7 @@
 #include "core/engine/backends.h"
 #include "ui/models/message.h"
 #include "ui/workspace/comparison_document.h"
+#include "ui/workspace/host_plan.h"
 #include "ui/workspace/job_store.h"
 #include "ui/workspace/measurement.h"
 #include "ui/workspace/recognise.h"
@@ -42,6 +43,7 @@ class Workspace : public QObject {
     [[nodiscard]] ComparisonDocument& comparison() { return m_comparison; }
     [[nodiscard]] Selection& selection() { return m_selection; }
     [[nodiscard]] JobStore& jobs() { return m_jobs; }
+    [[nodiscard]] HostPlan& hosts() { return m_hosts; }
 
     /// Opens any path that the program knows: a scan, a folder of images, a volume, a job's folder
     /// (its request, its timeline and, where it is done, its volume), an RTK geometry.
@@ -75,6 +77,7 @@ class Workspace : public QObject {
     void followPreview(const JobEntry& job);
     void tellEndOf(const JobEntry& job);
     [[nodiscard]] Message failureOf(const JobEntry& job);
+    [[nodiscard]] Message endElsewhereOf(const JobEntry& job);
     void withdrawOutdated();
     void mend(const QString& folder);
     void remember(const QString& path);
@@ -92,6 +95,7 @@ class Workspace : public QObject {
     ComparisonDocument m_comparison{m_volume};
     Selection m_selection;
     JobStore m_jobs;
+    HostPlan m_hosts{m_scan};
     Measurement m_lookingForGpus;
     Background m_recognising;
     Background m_checkingRecent;

@@ -2,10 +2,26 @@
 
 #include <QDateTime>
 #include <QString>
+#include <optional>
 
 #include "core/job/job_status.h"
+#include "core/remote/remote_job.h"
 
 namespace gantry {
+
+/// What is known of a job that a host runs, beside its status.
+struct HostedPart {
+    enum class Moving { nothing, sending, fetching };
+
+    QString host;
+    QString id;  ///< as `gantry jobs` lists it
+    RemoteState state = RemoteState::preparing;
+    BringBack bring = BringBack::volume;
+    bool isVolumeHere = false;
+    Moving moving = Moving::nothing;
+    double fraction = 0;  ///< of what is moved
+    QString silence;      ///< why the host does not answer; empty: it does
+};
 
 /// A job as the table shows it.
 struct JobEntry {
@@ -16,8 +32,9 @@ struct JobEntry {
     QString output;  ///< the volume's path
     QDateTime created;
     JobStatus status;
-    qint64 previewStamp = 0;    ///< when its preview was last written; 0: there is none
-    bool isCancelling = false;  ///< its worker has been asked to end
+    qint64 previewStamp = 0;           ///< when its preview was last written; 0: there is none
+    bool isCancelling = false;         ///< its worker has been asked to end
+    std::optional<HostedPart> hosted;  ///< none: this machine runs it
 
     /// A worker runs it, or will when its turn comes.
     [[nodiscard]] bool isActive() const {
@@ -25,6 +42,14 @@ struct JobEntry {
     }
     /// The volume in few voxels, while it is made. See core/work/job_preview.h.
     [[nodiscard]] QString preview() const { return folder + "/preview.mha"; }
+    /// It is done, and its volume can be opened.
+    [[nodiscard]] bool hasVolume() const {
+        return status.state == JobState::done && (!hosted || hosted->isVolumeHere);
+    }
+    /// It is done, and its volume is on its host.
+    [[nodiscard]] bool isFetchable() const {
+        return status.state == JobState::done && hosted && !hosted->isVolumeHere;
+    }
     /// It ended without a volume.
     [[nodiscard]] bool isResumable() const { return !isActive() && status.state != JobState::done; }
 };

@@ -14,9 +14,29 @@ namespace gantry {
 namespace {
 
 double fractionOf(const JobEntry& job) {
+    if (job.hosted && job.hosted->moving != HostedPart::Moving::nothing)
+        return std::clamp(job.hosted->fraction, 0.0, 1.0);
     if (job.status.state == JobState::done) return 1;
     const double fraction = job.status.progress.fraction;
     return std::isfinite(fraction) ? std::clamp(fraction, 0.0, 1.0) : 0;
+}
+
+// Where a job of a host stands, where that is more than its state says; else empty.
+QString hostedText(const HostedPart& part) {
+    if (part.moving == HostedPart::Moving::sending) return JobTable::tr("Sending");
+    if (part.moving == HostedPart::Moving::fetching) return JobTable::tr("Fetching");
+    switch (part.state) {
+        case RemoteState::waiting:
+            return JobTable::tr("Waiting");
+        case RemoteState::stopped:
+            return JobTable::tr("Stopped");
+        case RemoteState::gone:
+            return JobTable::tr("Gone");
+        case RemoteState::done:
+            return part.isVolumeHere ? QString() : JobTable::tr("Done there");
+        default:
+            return {};
+    }
 }
 
 bool knows(const std::vector<JobEntry>& jobs, const QString& folder) {
@@ -28,6 +48,8 @@ bool knows(const std::vector<JobEntry>& jobs, const QString& folder) {
 
 QString stateText(const JobEntry& job) {
     if (job.isCancelling && job.isActive()) return JobTable::tr("Cancelling");
+    if (const QString text = job.hosted ? hostedText(*job.hosted) : QString(); !text.isEmpty())
+        return text;
     switch (job.status.state) {
         case JobState::queued:
             return JobTable::tr("Queued");
@@ -48,7 +70,18 @@ QString progressText(const JobEntry& job) {
     return QString("%1 %").arg(static_cast<int>(std::floor(100 * fractionOf(job))));
 }
 
+QString messageText(const JobEntry& job) {
+    QString message = QString::fromStdString(job.status.message);
+    if (!job.hosted) return message;
+    const HostedPart& part = *job.hosted;
+    message = JobTable::tr("%1: %2").arg(part.host, message);
+    if (part.silence.isEmpty() || !job.isActive()) return message;
+    if (!message.endsWith('.')) message += '.';
+    return message + ' ' + JobTable::tr("That is what was last known: %1").arg(part.silence);
+}
+
 QString timeText(const JobEntry& job) {
+    if (job.hosted && job.hosted->moving != HostedPart::Moving::nothing) return {};
     const Progress& progress = job.status.progress;
     if (job.status.state == JobState::running && progress.leftSeconds >= 0 && progress.fraction > 0)
         return JobTable::tr("%1 left").arg(
@@ -148,6 +181,11 @@ int JobTable::rowOf(const QString& folder) const {
     return found == m_jobs.end() ? -1 : static_cast<int>(found - m_jobs.begin());
 }
 
+bool JobTable::hasHosted() const {
+    return std::any_of(m_jobs.begin(), m_jobs.end(),
+                       [](const JobEntry& job) { return job.hosted.has_value(); });
+}
+
 int JobTable::rowCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(m_jobs.size());
 }
@@ -226,7 +264,7 @@ QString JobTable::text(const JobEntry& job, int column) const {
 }
 
 QString JobTable::toolTip(const JobEntry& job, int column) const {
-    const QString message = QString::fromStdString(job.status.message);
+    const QString message = messageText(job);
     switch (column) {
         case outputColumn:
             return job.output;

@@ -10,6 +10,9 @@ namespace gantry {
 /// The words of a job, the same in the table and beside it.
 [[nodiscard]] QString stateText(const JobEntry& job);     ///< "Running"
 [[nodiscard]] QString progressText(const JobEntry& job);  ///< "71 %"
+/// What happened to it, or where it stands, of a host's job with the host's name before it:
+/// "cluster: waits for 4 GPUs, place 3".
+[[nodiscard]] QString messageText(const JobEntry& job);
 /// "3.1 s left", "took 12.4 s", "after 3.2 s"
 [[nodiscard]] QString timeText(const JobEntry& job);
 /// The time at work of a job that has ended, "12.4 s"; empty where it is not known or none.
@@ -51,6 +54,7 @@ class JobTable : public QAbstractTableModel {
     void setJob(int row, const JobEntry& job);
     [[nodiscard]] const JobEntry* job(int row) const;
     [[nodiscard]] int rowOf(const QString& folder) const;  ///< -1: none
+    [[nodiscard]] bool hasHosted() const;                  ///< whether any is a host's
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;

@@ -38,6 +38,7 @@ struct JobsPanel::Parts {
     QLabel* message = nullptr;
     QAction* cancel = nullptr;
     QAction* resume = nullptr;
+    QAction* fetch = nullptr;
     QAction* openResult = nullptr;
     QAction* runAgain = nullptr;
     QAction* showTimeline = nullptr;
@@ -164,6 +165,7 @@ void JobsPanel::makeActions() {
     p.view->setContextMenuPolicy(Qt::ActionsContextMenu);
     p.cancel = addAction("cancelJob", "cancel", jobs_texts::cancel(), &JobsPanel::cancel);
     p.resume = addAction("resumeJob", "resume", jobs_texts::resume(), &JobsPanel::resume);
+    p.fetch = addAction("fetchJob", "import", jobs_texts::fetch(), &JobsPanel::fetch);
     p.openResult =
         addAction("openResult", "volume", jobs_texts::openResult(), &JobsPanel::openResult);
     p.runAgain = addAction("runAgain", "reset", jobs_texts::runAgain(), &JobsPanel::runAgain);
@@ -232,7 +234,7 @@ void JobsPanel::select(const QString& folder) {
 void JobsPanel::showSelected() {
     const JobEntry* job = selected();
     showActions(job);
-    const QString message = job ? QString::fromStdString(job->status.message) : QString();
+    const QString message = job ? messageText(*job) : QString();
     const bool hasFailed = job && job->status.state == JobState::failed;
     showSentence(*m_parts->message, message, hasFailed ? SentenceKind::error : SentenceKind::muted);
     if (job) m_parts->workspace.selection().setJobFolder(job->folder);
@@ -259,8 +261,13 @@ void JobsPanel::showActions(const JobEntry* job) {
                                      : jobs_texts::resumeAnewHelp(),
         unless(job && job->isResumable(),
                isActive ? jobs_texts::isUnderWay() : jobs_texts::isDone()));
+    set(p.fetch, jobs_texts::fetchHelp(),
+        unless(job && job->isFetchable(),
+               job && job->hosted ? jobs_texts::nothingToFetch() : jobs_texts::isOfThisMachine()));
+    p.fetch->setVisible(m_parts->table.hasHosted());
     set(p.openResult, jobs_texts::openResultHelp(),
-        unless(state == JobState::done, jobs_texts::noResultYet()));
+        unless(state == JobState::done && (job->hasVolume() || job->previewStamp > 0),
+               jobs_texts::noResultYet()));
     set(p.runAgain, jobs_texts::runAgainHelp(), none);
     set(p.showTimeline, jobs_texts::timelineHelp(), none);
     set(p.showLog, jobs_texts::logHelp(), none);
@@ -278,8 +285,12 @@ void JobsPanel::resume(const JobEntry& job) {
     m_parts->workspace.jobs().resume(job.folder);
 }
 
+void JobsPanel::fetch(const JobEntry& job) {
+    m_parts->workspace.jobs().fetch(job.folder);
+}
+
 void JobsPanel::openResult(const JobEntry& job) {
-    m_parts->workspace.volume().open(job.output);
+    m_parts->workspace.volume().open(job.hasVolume() ? job.output : job.preview());
     emit m_parts->workspace.showVolume();
 }
 

@@ -42,6 +42,7 @@ class JobsPanel : public QWidget {
 
     void cancel(const JobEntry& job);
     void resume(const JobEntry& job);
+    void fetch(const JobEntry& job);
     void openResult(const JobEntry& job);
     void runAgain(const JobEntry& job);
     void showTimeline(const JobEntry& job);

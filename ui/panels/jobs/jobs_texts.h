@@ -19,6 +19,18 @@ inline QString cancel() {
 inline QString resume() {
     return said("Resume");
 }
+inline QString fetch() {
+    return said("Fetch");
+}
+inline QString fetchHelp() {
+    return said("Brings the volume from its host to this machine.");
+}
+inline QString nothingToFetch() {
+    return said("There is something to fetch when the job is done and its volume is not here.");
+}
+inline QString isOfThisMachine() {
+    return said("The job's volume is on this machine.");
+}
 inline QString openResult() {
     return said("Open result");
 }

@@ -12,7 +12,7 @@
 #include <QVBoxLayout>
 
 #include "core/job/job_file.h"
-#include "core/job/job_status.h"
+#include "core/remote/remote_status.h"
 #include "ui/models/job/job_request.h"
 #include "ui/models/job/job_table.h"
 #include "ui/models/text.h"
@@ -97,7 +97,7 @@ void JobsLogWindow::read() {
                     news.logs << QString::fromStdString(line);
                 more = part.more;
             }
-            news.status = readJobStatus(folder);
+            news.status = readAnyJobStatus(folder);
             return news;
         },
         [this](const News& news) { show(news); },

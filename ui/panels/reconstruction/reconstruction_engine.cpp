@@ -8,6 +8,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/base/parallel.h"
 #include "core/base/system_memory.h"
@@ -15,6 +16,7 @@
 #include "core/engine/backends.h"
 #include "ui/models/job/engine_text.h"
 #include "ui/panels/reconstruction/reconstruction_engine_texts.h"
+#include "ui/panels/reconstruction/reconstruction_host_texts.h"
 #include "ui/panels/shared/sentence_label.h"
 #include "ui/widgets/number_field.h"
 #include "ui/widgets/theme.h"
@@ -70,7 +72,10 @@ void setPossible(QComboBox& box, int index, const QString& help, const QString& 
 }  // namespace
 
 ReconstructionEngine::ReconstructionEngine(Workspace& workspace, QWidget* parent)
-    : QWidget(parent), m_scan(workspace.scan()), m_machine(workspace.machine()) {
+    : QWidget(parent),
+      m_scan(workspace.scan()),
+      m_hosts(workspace.hosts()),
+      m_machine(workspace.machine()) {
     makeEngine();
     makePrecision();
     makeKernel();
@@ -83,16 +88,18 @@ ReconstructionEngine::ReconstructionEngine(Workspace& workspace, QWidget* parent
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(kSpacing);
     column->addWidget(heading(texts::engine()));
-    column->addWidget(form());
+    column->addWidget(makeForm());
     connect(&m_scan, &ScanDocument::requestChanged, this, &ReconstructionEngine::show);
     connect(&m_scan, &ScanDocument::stateChanged, this, &ReconstructionEngine::show);
     connect(&workspace, &Workspace::machineChanged, this, &ReconstructionEngine::show);
-    show();
+    connect(&m_hosts, &HostPlan::changed, this, &ReconstructionEngine::show);
+    connect(&m_hosts, &HostPlan::knownChanged, this, &ReconstructionEngine::fillHosts);
+    fillHosts();
 }
 
-QWidget* ReconstructionEngine::form() {
+QWidget* ReconstructionEngine::makeForm() {
     auto* fields = new QWidget;
-    auto* form = new QFormLayout(fields);
+    auto* form = m_form = new QFormLayout(fields);
     form->setContentsMargins(0, 0, 0, 0);
     form->setSpacing(kSpacing);
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
@@ -132,10 +139,39 @@ void ReconstructionEngine::makeEngine() {
     m_devices = new QLabel;
     m_devices->setObjectName("devices");
     m_devices->setWordWrap(true);
-    connect(m_engine, &QComboBox::activated, this, [this] {
-        const auto engine = static_cast<Engine>(m_engine->currentData().toInt());
+    // A host's name must not widen the panel.
+    m_engine->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    constexpr int kLetters = 12;
+    m_engine->setMinimumContentsLength(kLetters);
+    connect(m_engine, &QComboBox::activated, this, &ReconstructionEngine::chooseEntry);
+}
+
+// A host's entry has its name as data. What a host computes with is its own choice.
+void ReconstructionEngine::chooseEntry() {
+    const QVariant entry = m_engine->currentData();
+    const bool isHost = entry.typeId() == QMetaType::QString;
+    m_hosts.choose(isHost ? entry.toString() : QString());
+    const Engine engine = isHost ? Engine::automatic : static_cast<Engine>(entry.toInt());
+    if (m_scan.request().job.engine != engine)
         m_scan.editJob([=](JobSpec& job) { chooseEngine(job, engine); }, texts::editEngine());
-    });
+}
+
+void ReconstructionEngine::fillHosts() {
+    constexpr int kOfThisMachine = 3;
+    while (m_engine->count() > kOfThisMachine)
+        m_engine->removeItem(m_engine->count() - 1);
+    bool isFirst = true;
+    for (const KnownHost& each : m_hosts.known()) {
+        if (!each.host) continue;
+        if (std::exchange(isFirst, false)) m_engine->insertSeparator(m_engine->count());
+        const bool isCluster = each.host->scheduler == Scheduler::slurm;
+        m_engine->addItem(isCluster ? texts::cluster(each.name) : each.name, each.name);
+        const std::string& address = each.host->address;
+        m_engine->setItemData(m_engine->count() - 1,
+                              texts::hostEngineHelp(QString::fromStdString(address)),
+                              Qt::ToolTipRole);
+    }
+    show();
 }
 
 void ReconstructionEngine::makePrecision() {
@@ -279,19 +315,34 @@ void ReconstructionEngine::showLimit(const Limit& limit, Index freeBytes, const 
 void ReconstructionEngine::showGpus() {
     const QString whyNot = QString::fromStdString(hasGpu() ? "" : m_machine.whyNoGpu);
     setPossible(*m_engine, 2, devicesText(m_machine.gpu.devices), whyNot);
-    setPossible(*m_precision, 1, texts::fastHelp(fastErrorText()), whyNot);
+    setPossible(*m_precision, 1, texts::fastHelp(fastErrorText()),
+                m_hosts.host() ? QString() : whyNot);
 }
 
 void ReconstructionEngine::show() {
     showGpus();
     setEnabled(m_scan.hasScan());
     const JobSpec& job = m_scan.request().job;
-    choose(*m_engine, static_cast<int>(job.engine));
+    const bool isHere = !m_hosts.host();
+    if (isHere)
+        choose(*m_engine, static_cast<int>(job.engine));
+    else
+        choose(*m_engine, m_hosts.chosen());
+    for (QWidget* field : {static_cast<QWidget*>(m_threads), static_cast<QWidget*>(m_ranks),
+                           static_cast<QWidget*>(m_devices), static_cast<QWidget*>(m_memory.size),
+                           static_cast<QWidget*>(m_deviceMemory.size)})
+        m_form->setRowVisible(field, isHere);
     choose(*m_precision, static_cast<int>(precisionOf(job)));
     const QString kernel = QString::fromStdString(job.gpuKernel);
     if (m_kernel->findData(kernel) < 0) m_kernel->addItem(kernel, kernel);
     choose(*m_kernel, kernel);
     choose(*m_filterOn, static_cast<int>(job.filterOn));
+    m_kernel->setEnabled(true);
+    m_filterOn->setEnabled(true);
+    if (isHere) showHere(job);
+}
+
+void ReconstructionEngine::showHere(const JobSpec& job) {
     if (m_threads->findData(job.threads) < 0)
         m_threads->addItem(QString::number(job.threads), job.threads);
     choose(*m_threads, job.threads);

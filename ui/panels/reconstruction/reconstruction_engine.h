@@ -7,17 +7,19 @@
 
 class QCheckBox;
 class QComboBox;
+class QFormLayout;
 class QLabel;
 
 namespace gantry {
 
+class HostPlan;
 class NumberField;
 class ScanDocument;
 class Workspace;
 struct Machine;
 
-/// Where and how the volume is computed: engine, precision, GPU kernel, threads, memory. Fields
-/// that need a GPU which this machine lacks are grey and say why.
+/// Where and how the volume is computed: engine or host, precision, GPU kernel, threads, memory.
+/// Fields that need a GPU which this machine lacks are grey and say why.
 /// Tests: tests/ui/panels/reconstruction_engine_test.cpp
 class ReconstructionEngine : public QWidget {
     Q_OBJECT
@@ -44,8 +46,11 @@ class ReconstructionEngine : public QWidget {
     // text: of the undo step
     [[nodiscard]] Limit makeLimit(const QString& label, const QString& text, const QString& name,
                                   const QString& help, Index JobSpec::*bytes);
-    [[nodiscard]] QWidget* form();
+    [[nodiscard]] QWidget* makeForm();
+    void chooseEntry();
+    void fillHosts();
     void show();
+    void showHere(const JobSpec& job);
     void showGpus();
     void showLimit(const Limit& limit, Index freeBytes, const QString& whyNot);
     [[nodiscard]] bool hasGpu() const;
@@ -53,8 +58,10 @@ class ReconstructionEngine : public QWidget {
     [[nodiscard]] Index freeDeviceBytes() const;
 
     ScanDocument& m_scan;
+    HostPlan& m_hosts;
     const Machine& m_machine;
     EditGesture m_gesture;
+    QFormLayout* m_form = nullptr;
     QComboBox* m_engine = nullptr;
     QLabel* m_devices = nullptr;
     QComboBox* m_precision = nullptr;

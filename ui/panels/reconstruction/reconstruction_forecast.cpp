@@ -10,6 +10,7 @@
 #include "core/base/system_memory.h"
 #include "core/work/measure_request.h"
 #include "ui/models/job/forecast_text.h"
+#include "ui/panels/reconstruction/reconstruction_host_texts.h"
 #include "ui/panels/reconstruction/reconstruction_stage_bar.h"
 #include "ui/panels/reconstruction/reconstruction_texts.h"
 #include "ui/panels/shared/sentence_label.h"
@@ -54,6 +55,15 @@ ReconstructionForecast::ReconstructionForecast(Workspace& workspace, QWidget* pa
         measure();
     });
     connect(&m_workspace.jobs(), &JobStore::changed, this, &ReconstructionForecast::followJobs);
+    connect(&m_workspace.hosts(), &HostPlan::changed, this, [this] {
+        clear({});
+        showAnswer();
+        if (m_workspace.hosts().host())
+            stopMeasuring();
+        else
+            requestSoon();
+        emit changed();
+    });
     clear({});
 }
 
@@ -101,6 +111,7 @@ void ReconstructionForecast::buildLabels() {
 }
 
 QString ReconstructionForecast::refusal() const {
+    if (m_workspace.hosts().host()) return m_workspace.hosts().problem();
     const Refusal* refusal = m_answer ? std::get_if<Refusal>(&*m_answer) : nullptr;
     return refusal ? refusal->sentence : QString();
 }
@@ -181,6 +192,7 @@ bool ReconstructionForecast::isQuiet() const {
 
 void ReconstructionForecast::measure() {
     const JobForecast* forecast = predicted();
+    if (m_workspace.hosts().host()) return;
     if (!forecast || forecast->isComplete() || m_wasMeasured || m_measurement.isBusy() ||
         m_work.isBusy() || m_debounce.isActive() || !isQuiet())
         return;
@@ -209,7 +221,25 @@ void ReconstructionForecast::take(Answer answer) {
     measure();
 }
 
+// By the cluster's model, with its reason.
+void ReconstructionForecast::showHost() {
+    const HostPlan& plan = m_workspace.hosts();
+    clear({});
+    if (!m_workspace.scan().hasScan())
+        return showSentence(*m_total, texts::forecastNeedsScan(), SentenceKind::muted);
+    if (!plan.problem().isEmpty())
+        return showSentence(*m_refusal, plan.problem(), SentenceKind::error);
+    if (!plan.order())
+        return showSentence(*m_total, texts::planningForHost(plan.chosen()), SentenceKind::muted);
+    const JobResources& asked = plan.order()->resources;
+    showSentence(*m_total,
+                 texts::askedOf(plan.chosen(), asked.nodes, asked.ranks(), asked.minutes));
+    showSentence(*m_engine, texts::hostReason(QString::fromStdString(asked.reason)),
+                 SentenceKind::muted);
+}
+
 void ReconstructionForecast::showAnswer() {
+    if (m_workspace.hosts().host()) return showHost();
     if (!m_answer) return;
     clear({});
     if (const JobForecast* forecast = predicted())
@@ -264,6 +294,7 @@ void ReconstructionForecast::showNone(const QString& why) {
     m_work.cancel();
     m_answer.reset();
     clear(why);
+    if (m_workspace.hosts().host()) showHost();
     emit changed();
 }
 

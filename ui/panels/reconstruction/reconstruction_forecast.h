@@ -19,10 +19,10 @@ namespace gantry {
 class ReconstructionStageBar;
 class Workspace;
 
-/// The forecast of the job on this machine, or why it cannot run. Follows every edit: it is
-/// computed at once by what is known of the machine, and what is not known yet of this scan is
-/// measured, in another process, while nothing else runs. While a job runs, nothing is measured.
-/// Tests: tests/ui/panels/reconstruction_panel_test.cpp
+/// The forecast of the job on this machine, or on the host that was chosen, or why it cannot run.
+/// Follows every edit: it is computed at once by what is known of the machine, and what is not
+/// known yet of this scan is measured, in another process, while nothing else runs. While a job
+/// runs, nothing is measured. Tests: tests/ui/panels/reconstruction_panel_test.cpp
 class ReconstructionForecast : public QWidget {
     Q_OBJECT
 
@@ -57,6 +57,7 @@ class ReconstructionForecast : public QWidget {
     void showAnswer();
     void showForecast(const JobForecast& forecast);
     void showRefusal(const Refusal& refusal);
+    void showHost();
     void showNone(const QString& why);
     void clear(const QString& sentence);
     void apply(const Remedy& remedy);

@@ -13,6 +13,8 @@
 #include "ui/models/text.h"
 #include "ui/panels/reconstruction/reconstruction_engine.h"
 #include "ui/panels/reconstruction/reconstruction_forecast.h"
+#include "ui/panels/reconstruction/reconstruction_host.h"
+#include "ui/panels/reconstruction/reconstruction_host_texts.h"
 #include "ui/panels/reconstruction/reconstruction_output.h"
 #include "ui/panels/reconstruction/reconstruction_texts.h"
 #include "ui/panels/reconstruction/reconstruction_volume.h"
@@ -90,6 +92,7 @@ ReconstructionPanel::ReconstructionPanel(Workspace& workspace, QWidget* parent)
     connect(m_parts->output, &ReconstructionOutput::likelyPathChanged, this, showReady);
     connect(m_parts->output, &ReconstructionOutput::problemChanged, this, showReady);
     connect(m_parts->forecast, &ReconstructionForecast::changed, this, showReady);
+    connect(&workspace.hosts(), &HostPlan::changed, this, showReady);
     connect(m_parts->forecast, &ReconstructionForecast::placeWanted, m_parts->output,
             &ReconstructionOutput::choosePlace);
     connect(&scan, &ScanDocument::opened, this, [this] {
@@ -113,6 +116,9 @@ void ReconstructionPanel::build() {
     m_parts->filter = new FilterEditor(workspace.scan());
     sections->addWidget(m_parts->filter);
     sections->addWidget(new ReconstructionEngine(workspace));
+    auto* host = new ReconstructionHost(workspace.hosts());
+    connect(host, &ReconstructionHost::hostsWanted, this, &ReconstructionPanel::hostsWanted);
+    sections->addWidget(host);
     sections->addWidget(m_parts->output);
     sections->addStretch(1);
     auto* scroll = new QScrollArea;
@@ -177,6 +183,9 @@ QString ReconstructionPanel::reasonAgainstRequest() const {
     if (const auto& range = output.range;
         output.type != PixelType::float32 && range && !((*range)[0] < (*range)[1]))
         return texts::fixedRangeIsEmpty();
+    const HostPlan& hosts = m_parts->workspace.hosts();
+    if (hosts.host() && hosts.problem().isEmpty() && (hosts.isPlanning() || !hosts.order()))
+        return texts::planningForHost(hosts.chosen());
     return m_parts->forecast->refusal();
 }
 
@@ -228,6 +237,18 @@ void ReconstructionPanel::showReady() {
     emit readyChanged();
 }
 
+QString ReconstructionPanel::start(const std::filesystem::path& output) {
+    Workspace& workspace = m_parts->workspace;
+    const std::optional<Forecast> forecast = m_parts->forecast->forecast();
+    m_parts->forecast->stopMeasuring();
+    JobSpec job = workspace.scan().request().job;
+    job.output.path = output;
+    const std::optional<HostOrder>& order = workspace.hosts().order();
+    if (!workspace.hosts().host()) return workspace.jobs().start(job, forecast);
+    return order ? workspace.jobs().start(workspace.hosts().specFor(job, *order), {}, order)
+                 : QString();
+}
+
 void ReconstructionPanel::reconstruct() {
     if (!takePendingEdits(*this)) return;
     Workspace& workspace = m_parts->workspace;
@@ -244,11 +265,7 @@ void ReconstructionPanel::reconstruct() {
         emit workspace.said(message);
         return;
     }
-    const std::optional<Forecast> forecast = m_parts->forecast->forecast();
-    m_parts->forecast->stopMeasuring();
-    JobSpec job = workspace.scan().request().job;
-    job.output.path = output;
-    const QString folder = workspace.jobs().start(job, forecast);
+    const QString folder = start(output);
     if (folder.isEmpty()) return;
     m_parts->output->forgetReplacement();
     workspace.selection().setJobFolder(folder);

@@ -29,11 +29,13 @@ class ReconstructionPanel : public QWidget {
   signals:
     void started(const QString& folder);
     void readyChanged();  ///< reasonAgainst() may be another
+    void hostsWanted();   ///< the list of hosts is to be shown
 
   private:
     void build();
     [[nodiscard]] QString reasonAgainstRequest() const;
     [[nodiscard]] QString reasonAgainstOutput(const std::filesystem::path& output) const;
+    [[nodiscard]] QString start(const std::filesystem::path& output);
     void followJob(int row);
     void showReady();
     void showOutput();

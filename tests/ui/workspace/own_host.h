@@ -1,0 +1,40 @@
+#pragma once
+
+#include <QSettings>
+#include <cstdlib>
+#include <filesystem>
+
+#include "core/remote/host.h"
+#include "tests/support/temporary_folder.h"
+
+namespace gantry::test {
+
+/// This machine as a host called "here", among hosts and jobs of the test alone.
+class OwnHost {
+  public:
+    OwnHost() {
+        ::setenv("XDG_STATE_HOME", (m_folder / "state").c_str(), 1);
+        std::filesystem::remove_all(hostsFolder());
+        addHost(host("here"));
+    }
+    ~OwnHost() {
+        std::filesystem::remove_all(hostsFolder());
+        ::unsetenv("XDG_STATE_HOME");
+    }
+    OwnHost(const OwnHost&) = delete;
+    OwnHost& operator=(const OwnHost&) = delete;
+
+    [[nodiscard]] Host host(const std::string& name) const {
+        Host made;
+        made.name = name;
+        made.scratch = (m_folder / "it's $(scratch)").string();
+        made.program = GANTRY_PROGRAM;
+        return made;
+    }
+    [[nodiscard]] std::filesystem::path scratch() const { return m_folder / "it's $(scratch)"; }
+
+  private:
+    TemporaryFolder m_folder;
+};
+
+}  // namespace gantry::test

@@ -1,0 +1,135 @@
+#include "ui/panels/hosts/host_check_list.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMetaObject>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "ui/panels/shared/host_texts.h"
+#include "ui/panels/shared/sentence_label.h"
+#include "ui/widgets/theme.h"
+
+namespace gantry {
+
+HostCheckList::HostCheckList(QWidget* parent) : QWidget(parent) {
+    m_button = new QPushButton(host_texts::check());
+    m_button->setObjectName("checkHost");
+    m_button->setAutoDefault(false);
+    m_button->setToolTip(host_texts::checkHelp());
+    m_busy = new QProgressBar;
+    m_busy->setRange(0, 0);
+    m_busy->setTextVisible(false);
+    m_busy->setFixedHeight(kSpacing - 2);
+    m_busy->hide();
+    m_state = new QLabel;
+    m_state->setObjectName("checkState");
+    m_state->setWordWrap(true);
+    auto* row = new QHBoxLayout;
+    row->setSpacing(kSpacing);
+    row->addWidget(m_button);
+    row->addWidget(m_state, 1);
+    auto* lines = new QWidget;
+    m_lines = new QVBoxLayout(lines);
+    m_lines->setContentsMargins(0, 0, 0, 0);
+    m_lines->setSpacing(kSpacing / 2);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(kSpacing);
+    column->addLayout(row);
+    column->addWidget(m_busy);
+    column->addWidget(lines);
+    connect(m_button, &QPushButton::clicked, this, [this] {
+        if (m_busy->isVisible())
+            cancel();
+        else
+            check();
+    });
+    setHost({});
+}
+
+HostCheckList::~HostCheckList() = default;
+
+void HostCheckList::setHost(const std::optional<Host>& host) {
+    const bool isOther = !host || !m_host || host->name != m_host->name;
+    m_host = host;
+    m_button->setEnabled(host.has_value() || m_busy->isVisible());
+    if (!isOther) return;
+    if (m_busy->isVisible()) cancel();
+    clear();
+    showSentence(*m_state, {});
+}
+
+void HostCheckList::check() {
+    if (!m_host) return;
+    clear();
+    const int number = ++m_number;
+    const QString name = QString::fromStdString(m_host->name);
+    showSentence(*m_state, host_texts::checking(name), SentenceKind::muted);
+    m_busy->show();
+    m_button->setText(host_texts::cancel());
+    m_asking.add("check", [this, host = *m_host, number](const std::stop_token& stop) {
+        const auto answer = [this, number](auto act) {
+            QMetaObject::invokeMethod(this, [this, number, act] {
+                if (number == m_number) act();
+            });
+        };
+        try {
+            const std::vector<HostFinding> findings = makeJobHost(host)->check(stop);
+            answer([this, findings] { show(findings); });
+        } catch (const Cancelled&) {
+        } catch (const std::exception& error) {
+            answer([this, sentence = QString::fromStdString(messageOf(error))] {
+                end(sentence, false);
+            });
+        }
+    });
+}
+
+void HostCheckList::cancel() {
+    ++m_number;
+    m_asking.cancel("check");
+    end(host_texts::cancelled(), true);
+    showSentence(*m_state, host_texts::cancelled(), SentenceKind::muted);
+}
+
+void HostCheckList::end(const QString& sentence, bool isGood) {
+    m_busy->hide();
+    m_button->setText(host_texts::check());
+    showSentence(*m_state, sentence, isGood ? SentenceKind::good : SentenceKind::error);
+    emit answered();
+}
+
+// The clock's is a remark: no job goes by it.
+void HostCheckList::show(const std::vector<HostFinding>& findings) {
+    bool isGood = true;
+    for (const HostFinding& finding : findings) {
+        const bool isRemark = finding.what == "clock";
+        isGood = isGood && (finding.isGood || isRemark);
+        auto* line = new QLabel;
+        line->setObjectName("finding");
+        line->setWordWrap(true);
+        line->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        QString text = host_texts::finding(finding.isGood, QString::fromStdString(finding.what),
+                                           QString::fromStdString(finding.found));
+        if (!finding.advice.empty()) text += '\n' + QString::fromStdString(finding.advice);
+        m_lines->addWidget(line);
+        showSentence(*line, text,
+                     finding.isGood ? SentenceKind::plain
+                     : isRemark     ? SentenceKind::warning
+                                    : SentenceKind::error);
+    }
+    end(isGood ? host_texts::allGood() : host_texts::notAllGood(), isGood);
+}
+
+void HostCheckList::clear() {
+    while (QLayoutItem* item = m_lines->takeAt(0)) {
+        delete item->widget();
+        delete item;
+    }
+}
+
+}  // namespace gantry

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <QString>
+#include <QWidget>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/remote/host.h"
+
+class QFormLayout;
+class QLabel;
+class QLineEdit;
+class QPlainTextEdit;
+
+namespace gantry {
+
+/// The fields of a host's file, as its table has them, with units, help and what is wrong below.
+/// Tests: tests/ui/panels/hosts_window_test.cpp
+class HostForm : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit HostForm(QWidget* parent = nullptr);
+
+    /// isNew: its name can be edited
+    void showHost(const Host& host, bool isNew);
+    [[nodiscard]] const Host& host() const { return m_host; }
+    [[nodiscard]] bool isNew() const { return m_isNew; }
+    /// Says below a field what is wrong with it; an empty field: of none.
+    void setProblem(const QString& field, const QString& sentence);
+
+  signals:
+    void edited();
+
+  private:
+    // A field's editor and how it shows the host.
+    struct Row {
+        QWidget* editor = nullptr;
+        QLabel* problem = nullptr;
+        std::function<void(const Host&)> show;
+    };
+
+    void addRow(const std::string& field, const QString& label, const QString& help,
+                QWidget* editor, std::function<void(const Host&)> show);
+    void addField(const FileField<Host>& field);
+    void addPairs(const std::string& field, const QString& label, const QString& help,
+                  std::vector<std::pair<std::string, std::string>> Host::*pairs);
+    void change(const std::function<void(Host&)>& edit);
+    void showRows();
+    [[nodiscard]] static bool isOf(const std::string& field, const Host& host);
+
+    Host m_host;
+    bool m_isNew = false;
+    QFormLayout* m_form = nullptr;
+    QLineEdit* m_name = nullptr;
+    std::map<std::string, Row> m_rows;
+};
+
+}  // namespace gantry

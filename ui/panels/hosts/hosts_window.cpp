@@ -1,0 +1,280 @@
+#include "ui/panels/hosts/hosts_window.h"
+
+#include <QDialogButtonBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QListWidget>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "ui/models/text.h"
+#include "ui/panels/hosts/host_check_list.h"
+#include "ui/panels/hosts/host_form.h"
+#include "ui/panels/shared/host_texts.h"
+#include "ui/panels/shared/sentence_label.h"
+#include "ui/widgets/choose_path.h"
+#include "ui/widgets/pending_edit.h"
+#include "ui/widgets/theme.h"
+#include "ui/workspace/host_plan.h"
+
+namespace gantry {
+
+namespace {
+
+QPushButton* button(const char* name, const QString& text, const QString& help) {
+    auto* made = new QPushButton(text);
+    made->setObjectName(name);
+    made->setToolTip(help);
+    made->setAutoDefault(false);
+    return made;
+}
+
+}  // namespace
+
+HostsWindow::HostsWindow(HostPlan& plan, QWidget* parent) : QDialog(parent), m_plan(plan) {
+    setAttribute(Qt::WA_DeleteOnClose);
+    setObjectName("hostsWindow");
+    setWindowTitle(host_texts::title());
+    constexpr QSize kSize(880, 640);
+    resize(kSize);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+    buttons->button(QDialogButtonBox::Close)->setIcon({});
+    buttons->button(QDialogButtonBox::Close)->setAutoDefault(false);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
+    auto* row = new QHBoxLayout;
+    row->setSpacing(2 * kSpacing);
+    row->addWidget(makeList());
+    row->addWidget(makePage(), 1);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(2 * kSpacing, 2 * kSpacing, 2 * kSpacing, 2 * kSpacing);
+    column->setSpacing(kSpacing);
+    column->addLayout(row, 1);
+    column->addWidget(buttons);
+    connect(&plan, &HostPlan::knownChanged, this, &HostsWindow::showKnown);
+    m_toSelect = plan.chosen();
+    showKnown();
+    plan.reload();
+}
+
+QWidget* HostsWindow::makeList() {
+    auto* part = new QWidget;
+    constexpr int kWidth = 26 * kSpacing;
+    part->setFixedWidth(kWidth);
+    auto* column = new QVBoxLayout(part);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(kSpacing);
+    m_list = new QListWidget;
+    m_list->setObjectName("hosts");
+    column->addWidget(m_list, 1);
+    QPushButton* add = button("addHost", host_texts::add(), host_texts::addHelp());
+    QPushButton* open = button("openHost", host_texts::open(), host_texts::openHelp());
+    m_remove = button("removeHost", host_texts::remove(), host_texts::removeHelp());
+    auto* row = new QHBoxLayout;
+    row->setSpacing(kSpacing);
+    row->addWidget(add);
+    row->addWidget(open);
+    column->addLayout(row);
+    column->addWidget(m_remove);
+    connect(m_list, &QListWidget::currentRowChanged, this, &HostsWindow::showSelected);
+    connect(add, &QPushButton::clicked, this, &HostsWindow::addNew);
+    connect(open, &QPushButton::clicked, this, &HostsWindow::chooseFile);
+    connect(m_remove, &QPushButton::clicked, this, &HostsWindow::removeSelected);
+    return part;
+}
+
+QWidget* HostsWindow::makePage() {
+    auto* page = new QWidget;
+    auto* column = new QVBoxLayout(page);
+    column->setContentsMargins(0, 0, kSpacing, 0);
+    column->setSpacing(2 * kSpacing);
+    m_state = new QLabel;
+    m_state->setObjectName("hostState");
+    m_state->setWordWrap(true);
+    m_form = new HostForm;
+    m_check = new HostCheckList;
+    column->addWidget(m_check);
+    column->addWidget(m_form);
+    column->addStretch(1);
+    m_page = new QScrollArea;
+    m_page->setWidgetResizable(true);
+    m_page->setFrameShape(QFrame::NoFrame);
+    m_page->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_page->setWidget(page);
+    auto* part = new QWidget;
+    auto* all = new QVBoxLayout(part);
+    all->setContentsMargins(0, 0, 0, 0);
+    all->setSpacing(kSpacing);
+    all->addWidget(m_page, 1);
+    auto* bottom = new QHBoxLayout;
+    bottom->setSpacing(kSpacing);
+    bottom->addWidget(m_state, 1);
+    m_save = button("saveHost", host_texts::save(), host_texts::saveHelp());
+    m_save->setProperty("primary", true);
+    bottom->addWidget(m_save);
+    all->addLayout(bottom);
+    connect(m_save, &QPushButton::clicked, this, &HostsWindow::saveNew);
+    connect(m_form, &HostForm::edited, this, &HostsWindow::keep);
+    connect(m_check, &HostCheckList::answered, this,
+            [this] { m_page->verticalScrollBar()->setValue(0); });
+    return part;
+}
+
+void HostsWindow::showKnown() {
+    const QListWidgetItem* current = m_list->currentItem();
+    QString name = m_toSelect.isEmpty() && current ? current->text() : m_toSelect;
+    {
+        const QSignalBlocker silent(m_list);
+        m_list->clear();
+        for (const KnownHost& each : m_plan.known())
+            m_list->addItem(each.name);
+        if (m_new) {
+            m_list->addItem(QString::fromStdString(m_new->name));
+            name = QString::fromStdString(m_new->name);
+        }
+    }
+    m_toSelect.clear();
+    select(name);
+}
+
+void HostsWindow::select(const QString& name) {
+    const QList<QListWidgetItem*> found = m_list->findItems(name, Qt::MatchExactly);
+    {
+        const QSignalBlocker silent(m_list);
+        m_list->setCurrentRow(found.isEmpty() ? (m_list->count() > 0 ? 0 : -1)
+                                              : m_list->row(found.last()));
+    }
+    showSelected();
+}
+
+void HostsWindow::showSelected() {
+    const int row = m_list->currentRow();
+    const auto count = static_cast<int>(m_plan.known().size());
+    m_page->setVisible(row >= 0);
+    m_remove->setEnabled(row >= 0);
+    m_save->setVisible(row >= count);
+    if (row < 0) {
+        m_check->setHost({});
+        showSentence(*m_state, host_texts::none(), SentenceKind::muted);
+        return;
+    }
+    showSentence(*m_state, {});
+    if (row >= count) {
+        m_form->setVisible(true);
+        if (!m_form->isNew()) m_form->showHost(*m_new, true);
+        m_check->setHost({});
+        return;
+    }
+    m_new.reset();
+    const KnownHost& known = m_plan.known()[static_cast<std::size_t>(row)];
+    m_form->setVisible(known.host.has_value());
+    m_check->setHost(known.host);
+    if (!known.host) return showSentence(*m_state, known.problem, SentenceKind::error);
+    const Host& shown = m_form->host();
+    // What is being typed is newer than what was read.
+    if (shown.name != known.host->name || m_form->isNew()) m_form->showHost(*known.host, false);
+}
+
+void HostsWindow::addNew() {
+    m_new.emplace();
+    m_new->name = host_texts::newName().toStdString();
+    m_new->scratch = "~/gantry";
+    showKnown();
+    if (auto* name = m_form->findChild<QWidget*>("host.name")) {
+        name->setFocus();
+        QMetaObject::invokeMethod(name, "selectAll");
+    }
+}
+
+void HostsWindow::chooseFile() {
+    choosePath(*this,
+               {QStringLiteral("hostDialog"), host_texts::openTitle(), host_texts::openFilter()},
+               [this](const QString& path) { openFile(path); });
+}
+
+void HostsWindow::openFile(const QString& path) {
+    try {
+        constexpr Index kMostBytes = 1'000'000;
+        const Host host = parseHost(readTextFile(toPath(path), kMostBytes), toPath(path));
+        addHost(host);
+        m_new.reset();
+        m_toSelect = QString::fromStdString(host.name);
+        m_plan.reload();
+    } catch (const Error& error) {
+        showSentence(*m_state, QString::fromStdString(error.message()), SentenceKind::error);
+    }
+}
+
+void HostsWindow::removeSelected() {
+    const QListWidgetItem* item = m_list->currentItem();
+    if (!item) return;
+    if (m_new) {
+        m_new.reset();
+        showKnown();
+        return;
+    }
+    auto* box =
+        new QMessageBox(QMessageBox::Question, host_texts::title(),
+                        host_texts::removeQuestion(item->text()), QMessageBox::Cancel, this);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setObjectName("removeQuestion");
+    box->setInformativeText(host_texts::removeNote());
+    QPushButton* yes = box->addButton(host_texts::remove(), QMessageBox::DestructiveRole);
+    yes->setObjectName("removeYes");
+    connect(yes, &QPushButton::clicked, this, [this, name = item->text()] {
+        try {
+            gantry::removeHost(name.toStdString());
+        } catch (const Error& error) {
+            showSentence(*m_state, QString::fromStdString(error.message()), SentenceKind::error);
+        }
+        m_plan.reload();
+    });
+    box->open();
+}
+
+// At once, where it is right: nothing that was typed gets lost.
+void HostsWindow::keep() {
+    const Host& host = m_form->host();
+    try {
+        if (m_new) {
+            m_new = host;
+            m_list->item(m_list->count() - 1)->setText(QString::fromStdString(host.name));
+            checkHostName(host.name);
+            (void)checkedHost(host);
+            m_form->setProblem({}, {});
+            showSentence(*m_state, {});
+            return;
+        }
+        keepHost(host);
+        m_form->setProblem({}, {});
+        m_check->setHost(host);
+        showSentence(*m_state, host_texts::saved(), SentenceKind::muted);
+        m_plan.reload();
+    } catch (const Error& error) {
+        const QString sentence = QString::fromStdString(error.message());
+        m_form->setProblem(QString::fromStdString(error.details().field), sentence);
+        showSentence(*m_state, host_texts::notSaved(sentence), SentenceKind::error);
+    }
+}
+
+void HostsWindow::saveNew() {
+    if (!m_new || !takePendingEdits(*this)) return;
+    try {
+        addHost(*m_new);
+        m_toSelect = QString::fromStdString(m_new->name);
+        m_new.reset();
+        m_plan.reload();
+    } catch (const Error& error) {
+        const QString sentence = QString::fromStdString(error.message());
+        m_form->setProblem(QString::fromStdString(error.details().field), sentence);
+        showSentence(*m_state, host_texts::notSaved(sentence), SentenceKind::error);
+    }
+}
+
+}  // namespace gantry

@@ -1,0 +1,199 @@
+#include "ui/panels/reconstruction/reconstruction_host.h"
+
+#include <QComboBox>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QToolButton>
+#include <algorithm>
+
+#include "ui/panels/reconstruction/reconstruction_host_texts.h"
+#include "ui/panels/reconstruction/script_window.h"
+#include "ui/panels/shared/host_browser.h"
+#include "ui/panels/shared/sentence_label.h"
+#include "ui/widgets/text_field.h"
+#include "ui/widgets/theme.h"
+#include "ui/workspace/host_plan.h"
+
+namespace gantry {
+
+namespace {
+
+constexpr int kByItself = -1;  // of the data's way
+constexpr int kMinutes[] = {10, 30, 60, 120, 240, 480, 1440, 2880};
+
+void choose(QComboBox& box, int data) {
+    const int index = box.findData(data);
+    if (index >= 0) box.setCurrentIndex(index);
+}
+
+}  // namespace
+
+ReconstructionHost::ReconstructionHost(HostPlan& plan, QWidget* parent)
+    : QWidget(parent), m_plan(plan) {
+    m_form = new QFormLayout(this);
+    m_form->setContentsMargins(0, 0, 0, 0);
+    m_form->setSpacing(kSpacing);
+    m_form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    m_form->setLabelAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    makeResources();
+    makeData();
+    makeBring();
+    makeButtons();
+    connect(&plan, &HostPlan::changed, this, &ReconstructionHost::show);
+    connect(&plan, &HostPlan::knownChanged, this, [this] {
+        m_filledFor.clear();
+        show();
+    });
+    show();
+}
+
+QComboBox* ReconstructionHost::makeBox(const char* name, const QString& help,
+                                       void (*take)(HostWishes&, int)) {
+    auto* box = new QComboBox;
+    box->setObjectName(name);
+    box->setToolTip(help);
+    // The longest entry must not widen the panel.
+    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    constexpr int kLetters = 12;
+    box->setMinimumContentsLength(kLetters);
+    connect(box, &QComboBox::activated, this, [this, box, take] {
+        HostWishes wishes = m_plan.wishes();
+        take(wishes, box->currentData().toInt());
+        m_plan.setWishes(wishes);
+    });
+    return box;
+}
+
+void ReconstructionHost::makeResources() {
+    m_nodes = makeBox("hostNodes", texts::nodesHelp(),
+                      [](HostWishes& wishes, int nodes) { wishes.nodes = nodes; });
+    m_limit = makeBox("hostLimit", texts::timeLimitHelp(),
+                      [](HostWishes& wishes, int minutes) { wishes.minutes = minutes; });
+    m_form->addRow(texts::nodes(), m_nodes);
+    m_form->addRow(texts::timeLimit(), m_limit);
+}
+
+void ReconstructionHost::makeData() {
+    m_data = makeBox("hostData", texts::dataHelp(), [](HostWishes& wishes, int way) {
+        wishes.way = way == kByItself ? std::nullopt : std::optional(static_cast<DataWay>(way));
+    });
+    m_data->addItem(texts::automaticData(false), kByItself);
+    m_data->addItem(texts::mappedData(), static_cast<int>(DataWay::mapped));
+    m_data->addItem(texts::sentData(), static_cast<int>(DataWay::sent));
+    m_data->addItem(texts::dataThere(), static_cast<int>(DataWay::there));
+    m_form->addRow(texts::data(), m_data);
+    m_placeRow = new QWidget;
+    auto* row = new QHBoxLayout(m_placeRow);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(kSpacing / 2);
+    m_place = new TextField;
+    m_place->setObjectName("hostPlace");
+    m_place->setToolTip(texts::placeThereHelp());
+    row->addWidget(m_place, 1);
+    auto* browsing = new QToolButton;
+    browsing->setObjectName("browseHost");
+    browsing->setIcon(icon("folder"));
+    browsing->setToolTip(texts::browse());
+    browsing->setAccessibleName(texts::browse());
+    row->addWidget(browsing);
+    m_form->addRow(texts::placeThere(), m_placeRow);
+    connect(browsing, &QToolButton::clicked, this, &ReconstructionHost::browse);
+    connect(m_place, &QLineEdit::editingFinished, this, [this] {
+        if (!m_place->isModified()) return;
+        m_place->setModified(false);
+        HostWishes wishes = m_plan.wishes();
+        wishes.placeThere = m_place->text().trimmed();
+        m_plan.setWishes(wishes);
+    });
+}
+
+void ReconstructionHost::makeBring() {
+    m_bring = makeBox("hostBring", texts::bringHelp(), [](HostWishes& wishes, int bring) {
+        wishes.bring = static_cast<BringBack>(bring);
+    });
+    m_bring->addItem(texts::bringVolume(), static_cast<int>(BringBack::volume));
+    m_bring->addItem(texts::bringPreview(), static_cast<int>(BringBack::preview));
+    m_bring->addItem(texts::bringNothing(), static_cast<int>(BringBack::nothing));
+    m_form->addRow(texts::bring(), m_bring);
+}
+
+void ReconstructionHost::makeButtons() {
+    m_buttons = new QWidget;
+    auto* row = new QHBoxLayout(m_buttons);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(kSpacing);
+    m_script = new QPushButton(texts::showScript());
+    m_script->setObjectName("showScript");
+    m_script->setToolTip(texts::showScriptHelp());
+    row->addWidget(m_script);
+    auto* hosts = new QPushButton(texts::hosts());
+    hosts->setObjectName("showHosts");
+    hosts->setToolTip(texts::hostsHelp());
+    row->addWidget(hosts);
+    row->addStretch(1);
+    connect(hosts, &QPushButton::clicked, this, &ReconstructionHost::hostsWanted);
+    connect(m_script, &QPushButton::clicked, this,
+            [this] { (new ScriptWindow(m_plan, this))->open(); });
+    m_form->addRow(m_buttons);
+    m_note = new QLabel;
+    m_note->setObjectName("scriptNote");
+    m_note->setWordWrap(true);
+    m_form->addRow(m_note);
+}
+
+// What the host gives.
+void ReconstructionHost::fill() {
+    const Host& host = *m_plan.host();
+    if (m_filledFor == m_plan.chosen()) return;
+    m_filledFor = m_plan.chosen();
+    m_nodes->clear();
+    m_nodes->addItem(texts::automatic(), 0);
+    for (int nodes = 1; nodes < host.mostNodes; nodes *= 2)
+        m_nodes->addItem(QString::number(nodes), nodes);
+    m_nodes->addItem(QString::number(host.mostNodes), host.mostNodes);
+    m_limit->clear();
+    m_limit->addItem(texts::automatic(), 0);
+    for (const int minutes : kMinutes)
+        if (host.timeMinutes == 0 || minutes < host.timeMinutes)
+            m_limit->addItem(texts::limit(minutes), minutes);
+    if (host.timeMinutes > 0) m_limit->addItem(texts::limit(host.timeMinutes), host.timeMinutes);
+}
+
+void ReconstructionHost::show() {
+    const Host* host = m_plan.host();
+    setVisible(host != nullptr);
+    if (!host) return;
+    fill();
+    const HostWishes& wishes = m_plan.wishes();
+    const bool isSlurm = host->scheduler == Scheduler::slurm;
+    m_form->setRowVisible(m_nodes, isSlurm);
+    m_form->setRowVisible(m_limit, isSlurm);
+    m_form->setRowVisible(m_data, !host->isHere());
+    choose(*m_nodes, wishes.nodes);
+    choose(*m_limit, wishes.minutes);
+    choose(*m_data, wishes.way ? static_cast<int>(*wishes.way) : kByItself);
+    const bool isMapped = m_plan.order() && m_plan.order()->way == DataWay::mapped;
+    m_data->setItemText(0, texts::automaticData(isMapped && !wishes.way));
+    m_form->setRowVisible(m_placeRow, wishes.way == DataWay::there && !host->isHere());
+    if (!m_place->isModified()) m_place->setText(wishes.placeThere);
+    choose(*m_bring, static_cast<int>(wishes.bring));
+    m_script->setEnabled(!m_plan.madeScript().isEmpty());
+    showSentence(*m_note, wishes.script.isEmpty() ? QString() : texts::scriptIsEdited(),
+                 SentenceKind::warning);
+}
+
+void ReconstructionHost::browse() {
+    const Host* host = m_plan.host();
+    if (!host) return;
+    auto* browser = new HostBrowser(*host, m_plan.wishes().placeThere, this);
+    connect(browser, &HostBrowser::chosen, this, [this](const QString& scan) {
+        HostWishes wishes = m_plan.wishes();
+        wishes.placeThere = scan;
+        m_plan.setWishes(wishes);
+    });
+    browser->open();
+}
+
+}  // namespace gantry

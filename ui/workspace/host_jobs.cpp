@@ -1,0 +1,293 @@
+#include "ui/workspace/host_jobs.h"
+
+#include <QFileInfo>
+#include <QMetaObject>
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/job/job_directory.h"
+#include "core/remote/follow_job.h"
+#include "core/remote/remote_status.h"
+#include "core/remote/scan_files.h"
+#include "ui/models/text.h"
+
+namespace gantry {
+
+using Moving = HostedPart::Moving;
+
+namespace {
+
+constexpr const char* kEdited = "edited.sh";  // a script that was edited by hand
+
+// The host's file may have been corrected since the script was made.
+void renewScript(HandOver& over, const Host& host) {
+    if (pathExists(over.job.folder / kEdited)) return;
+    const int ranksPerNode = std::max(1, over.job.ranks / std::max(1, over.job.nodes));
+    over.script =
+        batchScript(host, {over.job.nodes, ranksPerNode, over.job.minutes, {}}, over.job.id);
+}
+
+HostedJob hostedJob(const RemoteJob& job) {
+    HostedJob hosted;
+    hosted.folder = toText(job.folder);
+    hosted.job = job;
+    hosted.part.host = QString::fromStdString(job.host);
+    hosted.part.id = QString::fromStdString(job.id);
+    hosted.part.state = job.state;
+    hosted.part.bring = job.bring;
+    hosted.part.isVolumeHere = job.isFetched;
+    try {
+        hosted.status = readStatusOf(job);
+    } catch (const Error& error) {
+        hosted.status.state = JobState::failed;
+        hosted.status.message = error.message();
+    }
+    const QFileInfo preview(hosted.folder + "/preview.mha");
+    if (preview.exists()) hosted.previewStamp = preview.lastModified().toMSecsSinceEpoch();
+    return hosted;
+}
+
+bool wantsMore(const HostedPart& part) {
+    return part.state == RemoteState::done && part.bring != BringBack::nothing &&
+           !part.isVolumeHere;
+}
+
+void keepQuietly(const RemoteJob& job) {
+    try {
+        keepRemoteJob(job);
+    } catch (const Error&) {
+        // Its folder is gone or full: what is said of it is shown all the same.
+    }
+}
+
+}  // namespace
+
+void createHostedJob(const JobSpec& spec, const HostOrder& order) {
+    const Host host = findHost(order.host);
+    if (order.way == DataWay::mapped) (void)asMapped(spec, host);  // before anything is made
+    const std::filesystem::path folder = jobFolderFor(spec.output.path);
+    RemoteJob job = newRemoteJob(folder, order.host, order.resources);
+    job.way = order.way;
+    job.bring = order.bring;
+    job.message = "its files are being sent";
+    (void)JobDirectory::create(folder, spec);
+    const std::string script =
+        order.script.empty() ? batchScript(host, order.resources, job.id) : order.script;
+    if (!order.script.empty()) writeFileAtomically(folder / kEdited, script);
+    keepHandOver({job, spec, script});
+}
+
+HostedJob readHostedJob(const RemoteJob& job) {
+    HostedJob hosted = hostedJob(job);
+    if (job.state != RemoteState::preparing) return hosted;
+    hosted.status.state = JobState::failed;
+    hosted.status.message =
+        "was interrupted before the host had it. Press Resume: what was sent already stays there.";
+    return hosted;
+}
+
+struct HostJobs::OfHost {
+    OfHost(const std::string& host, const std::function<void(const HostNews&)>& news)
+        : name(host), watch(host, news) {}
+    std::string name;
+    HostWatch watch;
+    TaskQueue moves;
+};
+
+// A move as it is done, in the thread of its host.
+class HostJobs::Mover {
+  public:
+    Mover(HostJobs& jobs, const QString& folder, const std::stop_token& stop)
+        : m_jobs(jobs), m_folder(folder), m_stop(stop) {}
+
+    [[nodiscard]] HostProgress progress() {
+        HostProgress progress;
+        progress.bytes = [this](Index done, Index all) { tell(done, all); };
+        progress.said = [this](const std::string& why) { m_jobs.postSilence(job.host, why); };
+        return progress;
+    }
+    // Hands the job over, or has it go on.
+    void send(bool isAgain) {
+        HandOver over = readHandOver(toPath(m_folder));
+        job = over.job;
+        const std::unique_ptr<JobHost> host = makeJobHost(findHost(job.host));
+        const bool isThere = !job.number.empty() && job.state != RemoteState::gone;
+        job.state = RemoteState::preparing;
+        try {
+            if (isThere) {
+                runAgain(*host, job, m_stop);
+            } else {
+                if (isAgain) renewScript(over, host->host());
+                over.job.number.clear();
+                over.job.state = RemoteState::preparing;
+                handOver(*host, over, progress(), m_stop);
+                job = over.job;
+            }
+        } catch (const Cancelled&) {
+            if (m_jobs.m_isEnding) throw;
+            job.state = RemoteState::cancelled;
+            job.message = "was cancelled before the host had it";
+            keepQuietly(job);
+        } catch (const std::exception& error) {
+            job.state = RemoteState::failed;
+            job.message = messageOf(error);
+            keepQuietly(job);
+        }
+    }
+    // The preview first: it is small, and shows whether the rest is worth the time.
+    void fetch(BringBack bring) {
+        job = readRemoteJob(toPath(m_folder)).value();
+        const std::unique_ptr<JobHost> host = makeJobHost(findHost(job.host));
+        try {
+            host->fetch(job, BringBack::preview, progress(), m_stop);
+            m_jobs.post([hosted = hostedJob(job)](HostJobs& jobs) { jobs.take(hosted); });
+            if (bring == BringBack::volume) host->fetch(job, bring, progress(), m_stop);
+            keepRemoteJob(job);
+        } catch (const Cancelled&) {
+            if (m_jobs.m_isEnding) throw;
+            problem = "its volume was not fetched";
+        } catch (const std::exception& error) {
+            problem = messageOf(error);
+        }
+    }
+
+    RemoteJob job;
+    std::string problem;
+
+  private:
+    void tell(Index done, Index all) {
+        const auto now = std::chrono::steady_clock::now();
+        constexpr std::chrono::milliseconds kOften{100};
+        if (now - m_told < kOften && done < all) return;
+        m_told = now;
+        const double fraction =
+            all > 0 ? static_cast<double>(done) / static_cast<double>(all) : 1.0;
+        m_jobs.post(
+            [folder = m_folder, fraction](HostJobs& jobs) { emit jobs.moved(folder, fraction); });
+    }
+
+    HostJobs& m_jobs;
+    QString m_folder;
+    const std::stop_token& m_stop;
+    std::chrono::steady_clock::time_point m_told;
+};
+
+HostJobs::HostJobs(QObject* parent) : QObject(parent) {}
+
+HostJobs::~HostJobs() {
+    m_isEnding = true;
+    m_hosts.clear();
+}
+
+// The threads end before this object does; what they still post is then dropped by Qt.
+template <class Act>
+void HostJobs::post(Act act) {
+    QMetaObject::invokeMethod(
+        this, [this, act = std::move(act)] { act(*this); }, Qt::QueuedConnection);
+}
+
+void HostJobs::postSilence(const std::string& host, const std::string& why) {
+    post([host = QString::fromStdString(host), why = QString::fromStdString(why)](HostJobs& jobs) {
+        emit jobs.silent(host, why);
+    });
+}
+
+HostJobs::OfHost& HostJobs::of(const QString& host) {
+    std::unique_ptr<OfHost>& found = m_hosts[host];
+    if (found) return *found;
+    const std::string name = host.toStdString();
+    found = std::make_unique<OfHost>(name, [this, name](const HostNews& news) {
+        for (const RemoteJob& job : news.jobs)
+            post([hosted = hostedJob(job)](HostJobs& jobs) { jobs.take(hosted); });
+        postSilence(name, news.whyNot);
+    });
+    return *found;
+}
+
+void HostJobs::follow(const HostedJob& job) {
+    OfJob& mine = m_jobs[job.folder];
+    mine.host = job.part.host;
+    mine.id = job.part.id.toStdString();
+    const RemoteState state = job.part.state;
+    if (state == RemoteState::waiting || state == RemoteState::running)
+        of(mine.host).watch.add(job.job);
+    else if (wantsMore(job.part))
+        fetch(job.folder, job.part.bring);
+}
+
+void HostJobs::send(const QString& folder, const QString& host) {
+    move(folder, host, Moving::sending, [](Mover& mover) { mover.send(false); });
+}
+
+void HostJobs::resume(const QString& folder, const QString& host) {
+    move(folder, host, Moving::sending, [](Mover& mover) { mover.send(true); });
+}
+
+void HostJobs::fetch(const QString& folder, BringBack bring) {
+    const auto found = m_jobs.constFind(folder);
+    if (found == m_jobs.constEnd() || found->moving != Moving::nothing) return;
+    move(folder, QString(found->host), Moving::fetching,
+         [bring](Mover& mover) { mover.fetch(bring); });
+}
+
+void HostJobs::cancel(const QString& folder) {
+    const auto found = m_jobs.constFind(folder);
+    if (found == m_jobs.constEnd()) return;
+    OfHost& host = of(found->host);
+    if (found->moving != Moving::nothing)
+        host.moves.cancel(folder.toStdString());
+    else
+        host.watch.cancel(found->id);
+}
+
+void HostJobs::forget(const QString& folder) {
+    m_jobs.remove(folder);
+}
+
+void HostJobs::move(const QString& folder, const QString& host, Moving moving,
+                    const std::function<void(Mover&)>& work) {
+    OfJob& mine = m_jobs[folder];
+    mine.host = host;
+    mine.moving = moving;
+    emit moved(folder, 0);
+    OfHost& part = of(host);
+    part.moves.add(folder.toStdString(), [this, folder, work, &part](const std::stop_token& stop) {
+        Mover mover(*this, folder, stop);
+        mover.job.folder = toPath(folder);
+        mover.job.host = part.name;
+        try {
+            work(mover);
+        } catch (const Cancelled&) {
+            return;  // the program ends: the next start goes on
+        } catch (const std::exception& error) {
+            mover.job.state = RemoteState::failed;
+            mover.problem = messageOf(error);
+        }
+        HostedJob job = hostedJob(mover.job);
+        if (!mover.problem.empty()) job.status.message = mover.problem;
+        if (mover.job.state == RemoteState::waiting) part.watch.add(mover.job);
+        post([job](HostJobs& jobs) { jobs.endMove(job); });
+    });
+}
+
+void HostJobs::endMove(const HostedJob& job) {
+    const auto found = m_jobs.find(job.folder);
+    if (found == m_jobs.end()) return;
+    found->id = job.part.id.toStdString();
+    found->moving = Moving::nothing;
+    emit seen(job);
+}
+
+void HostJobs::take(HostedJob job) {
+    const auto found = m_jobs.find(job.folder);
+    if (found == m_jobs.end()) return;
+    if (found->moving == Moving::nothing && wantsMore(job.part)) fetch(job.folder, job.part.bring);
+    job.part.moving = m_jobs.value(job.folder).moving;
+    emit seen(job);
+}
+
+}  // namespace gantry

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <QHash>
+#include <QObject>
+#include <QString>
+#include <atomic>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "core/job/job_status.h"
+#include "core/remote/batch_script.h"
+#include "core/remote/host_watch.h"
+#include "core/remote/remote_job.h"
+#include "ui/models/job/job_entry.h"
+#include "ui/workspace/task_queue.h"
+
+namespace gantry {
+
+/// What is asked of a host with a job.
+struct HostOrder {
+    std::string host;  ///< for findHost()
+    JobResources resources;
+    DataWay way = DataWay::sent;
+    BringBack bring = BringBack::volume;
+    std::string script;  ///< edited; empty: batchScript()
+};
+
+/// Makes the job's folder for the host, with all that is needed to hand it over. Slow.
+/// spec: its scan's files where `way` says. @throws InputError, ResourceError
+void createHostedJob(const JobSpec& spec, const HostOrder& order);
+
+/// How a job of a host stands.
+struct HostedJob {
+    QString folder;
+    RemoteJob job;
+    HostedPart part;
+    JobStatus status;
+    qint64 previewStamp = 0;
+};
+/// Of a job that no one looks after yet: one that was being sent has been interrupted. Slow.
+[[nodiscard]] HostedJob readHostedJob(const RemoteJob& job);
+
+/// The jobs of this desktop that hosts run: handed over, watched, cancelled, resumed and fetched in
+/// the background. Of each host, one thread watches all jobs and another one moves files; they
+/// share one connection. What comes of it is kept in the jobs' folders and told by seen(). GUI
+/// thread only; nothing blocks but the end, for the moment that ssh takes to end. Tests:
+/// tests/ui/workspace/host_jobs_test.cpp, tests/ui/desktop/remote_window_test.cpp
+class HostJobs : public QObject {
+    Q_OBJECT
+
+  public:
+    explicit HostJobs(QObject* parent = nullptr);
+    ~HostJobs() override;
+
+    /// Looks after a job of the list: until its end, and until what is wanted of its volume is
+    /// here.
+    void follow(const HostedJob& job);
+    /// Hands over a job of createHostedJob().
+    void send(const QString& folder, const QString& host);
+    /// Has it go on from what it has finished, there; a job that never came there is sent.
+    void resume(const QString& folder, const QString& host);
+    /// Ends what is under way for the job: its sending, its run, its fetching.
+    void cancel(const QString& folder);
+    void fetch(const QString& folder, BringBack bring);
+    void forget(const QString& folder);
+
+  signals:
+    void seen(const gantry::HostedJob& job);
+    void moved(const QString& folder, double fraction);
+    /// why: empty where it answers again
+    void silent(const QString& host, const QString& why);
+
+  private:
+    struct OfHost;
+    struct OfJob {
+        QString host;
+        std::string id;
+        HostedPart::Moving moving = HostedPart::Moving::nothing;
+    };
+    class Mover;
+
+    [[nodiscard]] OfHost& of(const QString& host);
+    void move(const QString& folder, const QString& host, HostedPart::Moving moving,
+              const std::function<void(Mover&)>& work);
+    void take(HostedJob job);
+    void endMove(const HostedJob& job);
+    void postSilence(const std::string& host, const std::string& why);
+    template <class Act>
+    void post(Act act);
+
+    std::atomic<bool> m_isEnding = false;
+    QHash<QString, OfJob> m_jobs;
+    std::map<QString, std::unique_ptr<OfHost>> m_hosts;  // the last: its threads use the others
+};
+
+}  // namespace gantry

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <thread>
+
+namespace gantry {
+
+/// Does tasks one after the other in a thread of its own, each under a key. May be called from any
+/// thread. At its end the task under way is asked to stop and waited for; the rest is not begun.
+/// Tests: tests/ui/workspace/task_queue_test.cpp
+class TaskQueue {
+  public:
+    /// Must not throw.
+    using Task = std::function<void(const std::stop_token& stop)>;
+
+    TaskQueue();
+    ~TaskQueue();
+
+    TaskQueue(const TaskQueue&) = delete;
+    TaskQueue& operator=(const TaskQueue&) = delete;
+
+    void add(const std::string& key, Task task);
+    /// Asks the key's task to stop; one that was not begun yet is begun with that.
+    void cancel(const std::string& key);
+
+  private:
+    struct Entry {
+        std::string key;
+        Task task;
+        std::stop_source stop;
+    };
+    void work(const std::stop_token& stop);
+
+    std::mutex m_mutex;
+    std::condition_variable_any m_wake;
+    std::deque<Entry> m_waiting;
+    Entry m_current;
+    std::jthread m_thread;  // the last: it uses the others
+};
+
+}  // namespace gantry
