@@ -51,9 +51,10 @@ HostedJob hostedJob(const RemoteJob& job) {
     return hosted;
 }
 
-bool wantsMore(const HostedPart& part) {
-    return part.state == RemoteState::done && part.bring != BringBack::nothing &&
-           !part.isVolumeHere;
+bool wantsMore(const HostedJob& job) {
+    if (job.part.state != RemoteState::done || job.part.isVolumeHere) return false;
+    return job.part.bring == BringBack::volume ||
+           (job.part.bring == BringBack::preview && job.previewStamp == 0);
 }
 
 void keepQuietly(const RemoteJob& job) {
@@ -215,7 +216,7 @@ void HostJobs::follow(const HostedJob& job) {
     const RemoteState state = job.part.state;
     if (state == RemoteState::waiting || state == RemoteState::running)
         of(mine.host).watch.add(job.job);
-    else if (wantsMore(job.part))
+    else if (wantsMore(job))
         fetch(job.folder, job.part.bring);
 }
 
@@ -285,7 +286,7 @@ void HostJobs::endMove(const HostedJob& job) {
 void HostJobs::take(HostedJob job) {
     const auto found = m_jobs.find(job.folder);
     if (found == m_jobs.end()) return;
-    if (found->moving == Moving::nothing && wantsMore(job.part)) fetch(job.folder, job.part.bring);
+    if (found->moving == Moving::nothing && wantsMore(job)) fetch(job.folder, job.part.bring);
     job.part.moving = m_jobs.value(job.folder).moving;
     emit seen(job);
 }

@@ -47,6 +47,40 @@ TEST(JobTable, AFinishedJobTellsWhatItTook) {
     EXPECT_EQ(cell(table, 0, JobTable::timeColumn), "after 12.4 s");
 }
 
+TEST(JobTable, AJobOfAHostSaysWhereItStands) {
+    JobEntry entry = job("walnut", JobState::queued, 0);
+    entry.hosted.emplace();
+    entry.hosted->host = "abci";
+    entry.hosted->moving = HostedPart::Moving::sending;
+    entry.hosted->fraction = 0.25;
+    JobTable table;
+    table.setJobs({entry});
+    EXPECT_TRUE(table.hasHosted());
+    EXPECT_EQ(cell(table, 0, JobTable::stateColumn), "Sending");
+    EXPECT_EQ(cell(table, 0, JobTable::progressColumn), "25 %");
+    entry.hosted->moving = HostedPart::Moving::nothing;
+    entry.hosted->state = RemoteState::waiting;
+    entry.status.message = "waits for 4 GPUs, place 3";
+    EXPECT_EQ(stateText(entry), "Waiting");
+    EXPECT_EQ(messageText(entry), "abci: waits for 4 GPUs, place 3");
+    entry.hosted->silence = "abci cannot be reached.";
+    EXPECT_EQ(messageText(entry),
+              "abci: waits for 4 GPUs, place 3. That is what was last known: abci cannot be "
+              "reached.");
+    entry.status.state = JobState::done;
+    entry.hosted->state = RemoteState::done;
+    EXPECT_EQ(stateText(entry), "Done there");
+    EXPECT_TRUE(entry.isFetchable());
+    EXPECT_FALSE(entry.hasVolume());
+    entry.hosted->isVolumeHere = true;
+    EXPECT_EQ(stateText(entry), "Done");
+    EXPECT_TRUE(entry.hasVolume());
+    entry.status.state = JobState::failed;
+    entry.hosted->state = RemoteState::stopped;
+    EXPECT_EQ(stateText(entry), "Stopped");
+    EXPECT_TRUE(entry.isResumable());
+}
+
 TEST(JobTable, WhatIsNotKnownIsNotSaid) {
     JobEntry entry = job("walnut", JobState::queued, 0);
     entry.status.progress = {std::nan(""), 0, -1, std::nan("")};
