@@ -47,8 +47,10 @@ pid_t startDisplay() {
 
 int runWithApplication(int count, char** words) {
     const gantry::test::TemporaryFolder folder;
+    // Several runs may share their settings: those of a desktop that is started again.
+    const char* kept = std::getenv("GANTRY_TEST_SETTINGS");
     for (const char* name : {"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"})
-        setenv(name, folder.path().c_str(), 1);
+        setenv(name, kept ? kept : folder.path().c_str(), 1);
     setenv("QT_QPA_PLATFORM", "xcb", 1);
     unsetenv("WAYLAND_DISPLAY");
     // MPI's launcher refuses root, which tests may be run by.
