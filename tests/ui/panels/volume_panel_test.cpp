@@ -26,6 +26,7 @@
 #include "tests/ui/support/fake_machine.h"
 #include "tests/ui/support/ui_test.h"
 #include "tests/ui/workspace/small_volume.h"
+#include "ui/models/image/slice_images.h"
 #include "ui/models/text.h"
 #include "ui/panels/volume/transfer_editor.h"
 #include "ui/scene/volume/volume_rendering.h"
