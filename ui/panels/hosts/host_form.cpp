@@ -1,7 +1,7 @@
 #include "ui/panels/hosts/host_form.h"
 
 #include <QComboBox>
-#include <QFormLayout>
+#include <QGridLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
@@ -44,11 +44,12 @@ Pairs pairsOf(const QString& text) {
 }  // namespace
 
 HostForm::HostForm(QWidget* parent) : QWidget(parent) {
-    m_form = new QFormLayout(this);
+    // QFormLayout of Qt 6.4 writes past its memory where rows are hidden and others' heights go by
+    // their widths.
+    m_form = new QGridLayout(this);
     m_form->setContentsMargins(0, 0, kSpacing, 0);
     m_form->setSpacing(kSpacing);
-    m_form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    m_form->setLabelAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    m_form->setColumnStretch(1, 1);
     m_name = new QLineEdit;
     addRow("name", host_texts::name(), host_texts::nameHelp(), m_name,
            [this](const Host& host) { m_name->setText(QString::fromStdString(host.name)); });
@@ -78,8 +79,14 @@ void HostForm::addRow(const std::string& field, const QString& label, const QStr
     problem->hide();
     column->addWidget(problem);
     cell->setFocusProxy(editor);
-    m_form->addRow(label, cell);
-    m_rows[field] = {cell, problem, std::move(show)};
+    auto* title = new QLabel(label);
+    title->setBuddy(editor);
+    const int row = m_form->rowCount();
+    constexpr int kTop = kSpacing / 2;
+    title->setContentsMargins(0, kTop, 0, 0);
+    m_form->addWidget(title, row, 0, Qt::AlignLeft | Qt::AlignTop);
+    m_form->addWidget(cell, row, 1);
+    m_rows[field] = {title, cell, problem, std::move(show)};
 }
 
 void HostForm::addField(const FileField<Host>& field) {
@@ -169,7 +176,8 @@ bool HostForm::isOf(const std::string& field, const Host& host) {
 
 void HostForm::showRows() {
     for (const auto& [field, row] : m_rows)
-        m_form->setRowVisible(row.editor, isOf(field, m_host));
+        for (QWidget* each : {static_cast<QWidget*>(row.title), row.editor})
+            each->setVisible(isOf(field, m_host));
 }
 
 void HostForm::setProblem(const QString& field, const QString& sentence) {

@@ -9,7 +9,7 @@
 
 #include "core/remote/host.h"
 
-class QFormLayout;
+class QGridLayout;
 class QLabel;
 class QLineEdit;
 class QPlainTextEdit;
@@ -37,6 +37,7 @@ class HostForm : public QWidget {
   private:
     // A field's editor and how it shows the host.
     struct Row {
+        QLabel* title = nullptr;
         QWidget* editor = nullptr;
         QLabel* problem = nullptr;
         std::function<void(const Host&)> show;
@@ -53,7 +54,7 @@ class HostForm : public QWidget {
 
     Host m_host;
     bool m_isNew = false;
-    QFormLayout* m_form = nullptr;
+    QGridLayout* m_form = nullptr;
     QLineEdit* m_name = nullptr;
     std::map<std::string, Row> m_rows;
 };

@@ -17,6 +17,7 @@
 #include "ui/models/job/engine_text.h"
 #include "ui/panels/reconstruction/reconstruction_engine_texts.h"
 #include "ui/panels/reconstruction/reconstruction_host_texts.h"
+#include "ui/panels/shared/form_row.h"
 #include "ui/panels/shared/sentence_label.h"
 #include "ui/widgets/number_field.h"
 #include "ui/widgets/theme.h"
@@ -331,7 +332,7 @@ void ReconstructionEngine::show() {
     for (QWidget* field : {static_cast<QWidget*>(m_threads), static_cast<QWidget*>(m_ranks),
                            static_cast<QWidget*>(m_devices), static_cast<QWidget*>(m_memory.size),
                            static_cast<QWidget*>(m_deviceMemory.size)})
-        m_form->setRowVisible(field, isHere);
+        showRow(*m_form, *field, isHere);
     choose(*m_precision, static_cast<int>(precisionOf(job)));
     const QString kernel = QString::fromStdString(job.gpuKernel);
     if (m_kernel->findData(kernel) < 0) m_kernel->addItem(kernel, kernel);

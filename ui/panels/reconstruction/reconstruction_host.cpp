@@ -6,10 +6,12 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QToolButton>
+#include <QVBoxLayout>
 #include <algorithm>
 
 #include "ui/panels/reconstruction/reconstruction_host_texts.h"
 #include "ui/panels/reconstruction/script_window.h"
+#include "ui/panels/shared/form_row.h"
 #include "ui/panels/shared/host_browser.h"
 #include "ui/panels/shared/sentence_label.h"
 #include "ui/widgets/text_field.h"
@@ -32,7 +34,11 @@ void choose(QComboBox& box, int data) {
 
 ReconstructionHost::ReconstructionHost(HostPlan& plan, QWidget* parent)
     : QWidget(parent), m_plan(plan) {
-    m_form = new QFormLayout(this);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(kSpacing);
+    m_form = new QFormLayout;
+    column->addLayout(m_form);
     m_form->setContentsMargins(0, 0, 0, 0);
     m_form->setSpacing(kSpacing);
     m_form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
@@ -140,7 +146,7 @@ void ReconstructionHost::makeButtons() {
     m_note = new QLabel;
     m_note->setObjectName("scriptNote");
     m_note->setWordWrap(true);
-    m_form->addRow(m_note);
+    layout()->addWidget(m_note);  // not a row: see showRow()
 }
 
 // What the host gives.
@@ -168,15 +174,15 @@ void ReconstructionHost::show() {
     fill();
     const HostWishes& wishes = m_plan.wishes();
     const bool isSlurm = host->scheduler == Scheduler::slurm;
-    m_form->setRowVisible(m_nodes, isSlurm);
-    m_form->setRowVisible(m_limit, isSlurm);
-    m_form->setRowVisible(m_data, !host->isHere());
+    showRow(*m_form, *m_nodes, isSlurm);
+    showRow(*m_form, *m_limit, isSlurm);
+    showRow(*m_form, *m_data, !host->isHere());
     choose(*m_nodes, wishes.nodes);
     choose(*m_limit, wishes.minutes);
     choose(*m_data, wishes.way ? static_cast<int>(*wishes.way) : kByItself);
     const bool isMapped = m_plan.order() && m_plan.order()->way == DataWay::mapped;
     m_data->setItemText(0, texts::automaticData(isMapped && !wishes.way));
-    m_form->setRowVisible(m_placeRow, wishes.way == DataWay::there && !host->isHere());
+    showRow(*m_form, *m_placeRow, wishes.way == DataWay::there && !host->isHere());
     if (!m_place->isModified()) m_place->setText(wishes.placeThere);
     choose(*m_bring, static_cast<int>(wishes.bring));
     m_script->setEnabled(!m_plan.madeScript().isEmpty());
