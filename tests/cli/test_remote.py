@@ -4,13 +4,17 @@ import json
 import os
 import pathlib
 import re
+import resource
+import shutil
+import signal
 import stat
 import subprocess
+import time
 import unittest
 
 from host_test import ClusterTest, HostTest
 from private_cluster import missing, slurm_host, wait_for
-from support import GANTRY
+from support import GANTRY, run
 
 LACKS = missing()
 
@@ -212,24 +216,90 @@ class Cluster(ClusterTest):
                                   capture_output=True, check=False).returncode == 0
                    for each in sockets)
 
-    def test_many_jobs_are_watched_by_one_connection(self):
-        job = self.reconstruct()
+    def copies_of(self, job, count, **more):
+        """Records here of so many jobs like that one, each with a folder of its own on the host."""
         record = json.loads((pathlib.Path(job["job"]) / "remote.json").read_text())
-        for i in range(50):
+        copies = []
+        for i in range(count):
             folder = self.folder / f"copy{i}.mha.job"
             folder.mkdir()
-            (folder / "job.json").write_text(
-                (pathlib.Path(job["job"]) / "job.json").read_text())
-            copy = {**record, "id": f"20000101-000000-{i:06x}", "state": "running"}
+            shutil.copy(pathlib.Path(job["job"]) / "job.json", folder)
+            place = pathlib.Path(record["place"] + f"-copy{i}")
+            shutil.copytree(record["place"], place, symlinks=True)
+            self.addCleanup(shutil.rmtree, place)
+            copy = {**record, "id": f"20000101-000000-{i:06x}", "state": "running",
+                    "place": str(place), **more}
             (folder / "remote.json").write_text(json.dumps(copy))
             entry = self.home / f"state/gantry/remote-jobs/{copy['id']}.txt"
             entry.write_text(f"{folder}\n")
             self.addCleanup(entry.unlink)
+            copies.append(copy)
+        return copies
+
+    def test_many_jobs_that_have_ended_are_asked_by_one_connection(self):
+        job = self.reconstruct()
+        self.copies_of(job, 50)
         before = self.connections()
+        begin = time.monotonic()
         jobs = self.jobs()
+        # One after the other they took 50 times three round trips.
+        self.assertLess(time.monotonic() - begin, 20)
         copies = [job for job in jobs.values() if job["id"].startswith("2000")]
         self.assertEqual([job["state"] for job in copies], ["done"] * 50)
         self.assertLessEqual(self.connections() - before, 1)
+        for copy in copies:
+            self.assertTrue((pathlib.Path(copy["job"]) / "report.html").exists())
+
+    @unittest.skipIf(os.environ.get("GANTRY_SANITIZED") == "1", "measures time")
+    def test_watching_many_jobs_takes_little(self):
+        script = self.succeed("reconstruct", self.scan, *self.VOLUME, "--host", "cluster",
+                              "--script-only")
+        edited = self.folder / "long.sh"
+        edited.write_text(script.replace("umask 077", "umask 077\nsleep 600"))
+        job = self.reconstruct("--script", edited, "--detach")
+        self.wait_for_state(job["id"], "running")
+        self.addCleanup(run, "cancel", job["id"])
+        copies = self.copies_of(job, 49)
+        logs = [pathlib.Path(copy["place"]) / "job/events.jsonl" for copy in copies[:8]]
+        before, connections = resource.getrusage(resource.RUSAGE_CHILDREN), self.connections()
+        seconds = 20
+        begin = time.monotonic()
+        with subprocess.Popen([GANTRY, "jobs", "--follow"], stdout=subprocess.DEVNULL) as watching:
+            while time.monotonic() - begin < seconds:
+                for log in logs:
+                    with open(log, "a", encoding="utf-8") as file:
+                        file.write('{"t":1,"log":"info","text":"a line"}\n')
+                time.sleep(0.5)
+            watching.send_signal(signal.SIGINT)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        # With all that it has started here, its own start included.
+        used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        self.assertLess(used / (time.monotonic() - begin), 0.02)
+        self.assertLessEqual(self.connections() - connections, 1)
+        self.assertGreater((pathlib.Path(self.folder) / "copy0.mha.job/events.jsonl").stat().st_size,
+                           100)
+
+    def test_a_job_is_resumed_on_another_host_and_here(self):
+        plain = ["--kernel", "reference", "--voxels", "84x84x77", "--threads", 1]
+        plain += ["--memory", self.memory_for_slabs(*plain)]
+        self.succeed("reconstruct", self.scan, *plain, "--out", self.folder / "whole.mha")
+        whole = (self.folder / "whole.mha").read_bytes()
+        self.add_host("beside", json.dumps({"gantryHost": 1, "address": "cluster",
+                                            "scratch": str(self.home / "beside"),
+                                            "start": {"program": GANTRY}}))
+        for where in (["--host", "beside"], ["--here"]):
+            with self.subTest(where=where):
+                out = self.folder / f"v{len(where)}.mha"
+                job = self.document("reconstruct", self.scan, *plain, "--out", out, "--host",
+                                    "bare", "--data", "send", "--detach")
+                wait_for((pathlib.Path(job["there"]) / "job/checkpoint.json").exists, 60,
+                         "a finished slab")
+                self.document("cancel", job["id"])
+                self.wait_for_state(job["id"], "cancelled")
+                self.succeed("resume", job["id"], *where)
+                self.assertEqual(out.read_bytes(), whole)
+                logs = (pathlib.Path(job["job"]) / "events.jsonl").read_text()
+                self.assertEqual(len(re.findall("Continues from [1-9] of ", logs)), 1)
 
     def connections(self):
         return (self.sshd.folder / "log").read_text().count("Accepted publickey")
