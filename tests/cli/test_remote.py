@@ -250,7 +250,6 @@ class Cluster(ClusterTest):
         for copy in copies:
             self.assertTrue((pathlib.Path(copy["job"]) / "report.html").exists())
 
-    @unittest.skipIf(os.environ.get("GANTRY_SANITIZED") == "1", "measures time")
     def test_watching_many_jobs_takes_little(self):
         script = self.succeed("reconstruct", self.scan, *self.VOLUME, "--host", "cluster",
                               "--script-only")
