@@ -89,9 +89,10 @@ LargeVolume openLarge(DesktopBench& bench, const LargeFile& large,
     writeLarge(large, path);
     const VolumeGrid& grid = large.description.grid;
     const auto [x, y, z] = large.row;
-    const auto middle = static_cast<double>(x + kLargeRowVoxels / 2);
-    LargeVolume figures = bench.largeVolume(
-        path, grid.positionMm(middle, static_cast<double>(y), static_cast<double>(z)));
+    const Index middle = x + kLargeRowVoxels / 2;
+    LargeVolume figures =
+        bench.largeVolume(path, grid.positionMm(static_cast<double>(middle), static_cast<double>(y),
+                                                static_cast<double>(z)));
     const auto [nX, nY, nZ] = grid.voxels;
     figures.voxels = std::to_string(nX) + " × " + std::to_string(nY) + " × " + std::to_string(nZ);
     figures.fileBytes = static_cast<Index>(std::filesystem::file_size(path));
