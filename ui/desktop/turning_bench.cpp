@@ -4,6 +4,7 @@
 #include <QElapsedTimer>
 #include <QMouseEvent>
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "ui/desktop/bench_wait.h"
@@ -19,7 +20,7 @@ double smallerThan(std::vector<double> values, double share) {
     if (values.empty()) return 0;
     std::ranges::sort(values);
     const double last = static_cast<double>(values.size() - 1);
-    return values[static_cast<std::size_t>(share * last + 0.5)];
+    return values[static_cast<std::size_t>(std::lround(share * last))];
 }
 
 double msOf(const QElapsedTimer& timer) {

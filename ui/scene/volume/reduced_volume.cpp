@@ -133,7 +133,7 @@ ReducedVolume reducedVolume(const VolumeGrid& grid, std::span<const float> voxel
                 const double code =
                     std::isfinite(value) ? reduced.code(static_cast<double>(value)) : 0;
                 reduced.voxels[i] =
-                    static_cast<std::uint16_t>(std::clamp(code, 0.0, kMostCode) + 0.5);
+                    static_cast<std::uint16_t>(std::lround(std::clamp(code, 0.0, kMostCode)));
             }
         },
         stop);
