@@ -184,7 +184,8 @@ void addBenchJobs(Command bench) {
                    "Columns and rows of the detector; the default volume is also made at half and "
                    "twice as many");
     command.option("--views", options->views, "N", "Views of the circle");
-    command.option("--runs", options->runs, "N", "Jobs after those that warm up; their median counts");
+    command.option("--runs", options->runs, "N",
+                   "Jobs after those that warm up; their median counts");
     command.choice("--engine", options->engine, {"auto", "cpu", "gpu"}, "What back-projects");
     command.choice("--precision", options->precision, {"exact", "fast"},
                    "fast: texture hardware may interpolate");

@@ -46,8 +46,8 @@ struct Question {
 struct KernelFacts {
     KernelChoice choice;
     std::string whyNoFilter;  ///< half a sentence; empty: it can
-    /// Until the device, first used in a process, takes work; or all that an earlier run on the same
-    /// devices took beside what a forecast counts.
+    /// Until the device, first used in a process, takes work; or all that an earlier run on the
+    /// same devices took beside what a forecast counts.
     double startSeconds = 0;
 };
 
