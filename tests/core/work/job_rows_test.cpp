@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
@@ -10,6 +9,7 @@
 #include "core/base/file.h"
 #include "core/work/settled_spec.h"
 #include "tests/support/cpu_device.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/small_job.h"
 #include "tests/support/temporary_folder.h"
 
@@ -83,14 +83,14 @@ TEST_F(JobRows, OfAnInterruptedJobAreTheSameWhateverResumesIt) {
              .slabs.size() < 8;)
         m_spec.deviceMemoryBytes = m_spec.deviceMemoryBytes * 9 / 10;
     const fs::path checkpoint = jobFolderFor(m_spec.output.path) / "checkpoint.json";
-    std::stop_source stop;
-    const auto stopLate = [&](const Progress& progress) {
-        if (progress.fraction < 0.6) return;
+    // Its second device is lost once a slab is kept.
+    const auto whenKept = [&] {
         for (int i = 0; i < 2000 && !fs::exists(checkpoint); ++i)
             std::this_thread::sleep_for(std::chrono::milliseconds(5));
-        stop.request_stop();
     };
-    EXPECT_THROW(test::runWith(m_devices, m_spec, stop.get_token(), stopLate), Cancelled);
+    Backends failing = test::backends();
+    failing.gpu = test::cpuDevices({{1e9}, {2e9, 1'000'000'000, 5, whenKept}}, m_log);
+    EXPECT_ERROR(test::runWith(failing, m_spec), ResourceError, "the device was lost");
     const JobResult resumed = test::resume(m_spec);
     EXPECT_GT(resumed.slabsResumed, 0);
     EXPECT_LT(resumed.slabsResumed, resumed.slabs);
