@@ -20,9 +20,6 @@ class BenchRanks(GantryTest):
             self.assertAlmostEqual(sum(case["shares"]), 1)
         self.assertEqual(figures["cases"][0]["idealSeconds"],
                          figures["cases"][0]["uniformSeconds"])
-        # A rank that has half of the work and runs a quarter of the time is not done before.
-        self.assertGreater(figures["cases"][2]["uniformSeconds"],
-                           figures["cases"][2]["idealSeconds"])
         self.assertEqual(len(figures["paper"]), 16)
         for row in figures["paper"]:
             for printed, ours in zip(row["printedPercent"], row["percent"]):
