@@ -283,6 +283,8 @@ class Cluster(ClusterTest):
         plain += ["--memory", self.memory_for_slabs(*plain)]
         self.succeed("reconstruct", self.scan, *plain, "--out", self.folder / "whole.mha")
         whole = (self.folder / "whole.mha").read_bytes()
+        file = self.home / "config/gantry/hosts/beside.json"
+        self.addCleanup(file.unlink)
         self.add_host("beside", json.dumps({"gantryHost": 1, "address": "cluster",
                                             "scratch": str(self.home / "beside"),
                                             "start": {"program": GANTRY}}))
