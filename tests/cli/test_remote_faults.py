@@ -228,7 +228,7 @@ class Cluster(ClusterTest):
         self.assert_way_on(ended, "time limit of 1 min")
         again = self.document("resume", job["id"], "--detach")
         wait_for(lambda: b"Continues from" in
-                 (pathlib.Path(again["there"]) / "job/events.jsonl").read_bytes(), 60, "resuming")
+                 (pathlib.Path(again["there"]) / "job/events.jsonl").read_bytes(), 120, "resuming")
         self.cancel(job)
 
     def test_scancel_from_outside(self):
@@ -264,7 +264,7 @@ class Cluster(ClusterTest):
         self.assertEqual(self.jobs()[job["id"]]["state"], "waiting")
         self.slurm.ask("scontrol", "update", f"JobId={job['number']}", "StartTime=now")
         wait_for(lambda: b"Continues from" in
-                 (pathlib.Path(job["there"]) / "job/events.jsonl").read_bytes(), 60, "resuming")
+                 (pathlib.Path(job["there"]) / "job/events.jsonl").read_bytes(), 120, "resuming")
         self.cancel(job)
 
     def test_z_node_failed(self):
@@ -278,7 +278,7 @@ class Cluster(ClusterTest):
         wait_for(self.slurm.is_idle, 60, "idle nodes")
         again = self.document("resume", job["id"], "--detach")
         wait_for(lambda: b"Continues from" in
-                 (pathlib.Path(again["there"]) / "job/events.jsonl").read_bytes(), 60, "resuming")
+                 (pathlib.Path(again["there"]) / "job/events.jsonl").read_bytes(), 120, "resuming")
         self.cancel(job)
 
 
