@@ -48,7 +48,7 @@ bool knows(const std::vector<JobEntry>& jobs, const QString& folder) {
 
 QString stateText(const JobEntry& job) {
     if (job.isCancelling && job.isActive()) return JobTable::tr("Cancelling");
-    if (const QString text = job.hosted ? hostedText(*job.hosted) : QString(); !text.isEmpty())
+    if (QString text = job.hosted ? hostedText(*job.hosted) : QString(); !text.isEmpty())
         return text;
     switch (job.status.state) {
         case JobState::queued:
