@@ -24,7 +24,7 @@ using Pairs = std::vector<std::pair<std::string, std::string>>;
 QString linesOf(const Pairs& pairs) {
     QStringList lines;
     for (const auto& [key, value] : pairs)
-        lines << QString::fromStdString(key + "=" + value);
+        lines << QString::fromStdString(key) + '=' + QString::fromStdString(value);
     return lines.join('\n');
 }
 
