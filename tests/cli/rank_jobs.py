@@ -130,7 +130,11 @@ class RankTest(GantryTest):
         self.assertEqual(result["invalidPixels"], alone["invalidPixels"], "each is counted once")
 
     def assert_resumes_either_way(self, job, out, same, other):
-        """With as many ranks, to the byte; with another number, as volumes of one process."""
+        """With as many ranks, to the byte; with another number, as volumes of one process. With a
+        sanitizer, under which each takes a minute, with another number alone."""
+        if "GANTRY_SANITIZED" in os.environ:
+            self.assert_resumes(job, out, other)
+            return
         copy = copy_of(job, out, self.folder / "with other ranks")
         self.assert_resumes(job, out, same)
         self.assert_repeats(job, out, same)
