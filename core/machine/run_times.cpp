@@ -9,7 +9,6 @@
 
 #include "core/base/machine_name.h"
 #include "core/machine/storage_speeds.h"
-#include "core/plan/performance_model.h"
 #include "core/plan/plan_forecast.h"
 
 namespace gantry {

@@ -9,6 +9,7 @@
 #include "core/base/kept_values.h"
 #include "core/pipeline/timeline.h"
 #include "core/plan/job_plan.h"
+#include "core/plan/performance_model.h"
 
 namespace gantry {
 
