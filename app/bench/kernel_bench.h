@@ -43,14 +43,12 @@ struct BenchProblem {
 struct KernelFigures {
     BenchProblem problem;
     SimdLevel level = SimdLevel::portable;
-    double plainGups = 0;    ///< scalar algorithm 2 in float, same flags, one thread
-    double columnsGups = 0;  ///< cpu_columns, one thread
-    double nearGups =
-        0;  ///< the general kernel, one thread, views within 1 mm and 0.5° of a circle
+    double plainGups = 0;     ///< scalar algorithm 2 in float, same flags, one thread
+    double columnsGups = 0;   ///< cpu_columns, one thread
+    double nearGups = 0;      ///< general kernel, one thread, within 1 mm and 0.5° of a circle
     double anyGups = 0;       ///< the same, views turned by up to 20° about each axis
     double uniformError = 0;  ///< relative RMSE against the reference, uniform [0,1) data
     double noiseError = 0;    ///< the same of zero-mean noise
-
     double generalError = 0;  ///< of the general kernel near a circle, zero-mean noise
 
     [[nodiscard]] double ratio() const { return columnsGups / plainGups; }
@@ -73,8 +71,7 @@ struct BenchContext {
 };
 
 /// Every SIMD level of this machine against the plain loop on one thread, and the general kernel
-/// against columns: interleaved, the median
-/// of three rates. @throws Cancelled, ResourceError
+/// against columns: interleaved, the median of three rates. @throws Cancelled, ResourceError
 [[nodiscard]] std::vector<KernelFigures> benchKernels(const BenchProblem& problem,
                                                       const BenchContext& context);
 

@@ -17,7 +17,6 @@ struct HostFolder {
 
 /// place: from / on, or ~ or $NAME at its begin
 /// @throws InputError where it cannot be read there, HostUnreachable, Cancelled
-/// Tests: tests/cli/test_remote.py
 [[nodiscard]] HostFolder readHostFolder(const HostShell& shell, const std::string& place,
                                         const std::stop_token& stop);
 

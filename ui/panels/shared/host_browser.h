@@ -15,8 +15,7 @@ class QListWidget;
 namespace gantry {
 
 /// The folders of a host, for a scan's file to be chosen there. The host is asked in a thread of
-/// its own; a silent one holds up nothing. Deletes itself when closed. Tests:
-/// tests/ui/desktop/remote_window_test.cpp
+/// its own; a silent one holds up nothing. Deletes itself when closed.
 class HostBrowser : public QDialog {
     Q_OBJECT
 
