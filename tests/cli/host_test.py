@@ -1,9 +1,12 @@
 """What tests of jobs on hosts share."""
 
 import os
+import pathlib
 import re
 import shutil
+import signal
 import tempfile
+import threading
 
 from private_cluster import Slurm, Sshd, wait_for
 from support import GantryTest, run
@@ -48,15 +51,37 @@ class HostTest(GantryTest):
         least = float(re.search(r"needs ([0-9.]+) MB", said)[1]) * 1e6
         return str(round(least + (whole - least) / slabs))
 
-    def wait_for_state(self, job, *states, seconds=60):
+    def wait_for_state(self, job, *states, seconds=120):
         """The job when it has come to one of these states."""
         now = {}
 
         def is_there():
             now.update(self.jobs()[job])
             return now["state"] in states
-        wait_for(is_there, seconds, f"{states} of {job}")
+        try:
+            wait_for(is_there, seconds, f"{states} of {job}")
+        except AssertionError as error:
+            raise AssertionError(f"{error}: {now}") from error
         return now
+
+    def cancel_after_a_slab(self, job):
+        """Of a job that runs without a scheduler. It is held meanwhile, so that it cannot end first."""
+        wait_for((pathlib.Path(job["there"]) / "job/checkpoint.json").exists, 120, "a finished slab")
+        group = int(job["number"])
+        os.killpg(group, signal.SIGSTOP)
+        cancelling = threading.Thread(target=self.document, args=("cancel", job["id"]))
+        cancelling.start()
+        status = pathlib.Path(f"/proc/{group}/status")
+        wait_for(lambda: self.is_pending(status, signal.SIGTERM), 30, "the signal to end")
+        os.killpg(group, signal.SIGCONT)
+        cancelling.join()
+        return self.wait_for_state(job["id"], "cancelled")
+
+    @staticmethod
+    def is_pending(status, number):
+        masks = re.findall(r"^(?:SigPnd|ShdPnd):\s*([0-9a-f]+)$", status.read_text(), re.MULTILINE)
+        return any(int(mask, 16) >> (number - 1) & 1 for mask in masks)
+
 
 
 class ClusterTest(HostTest):

@@ -79,11 +79,7 @@ class ThisMachine(HostTest):
                 out = self.folder / f"v{len(where)}.mha"
                 job = self.document("reconstruct", self.scan, *plain, "--out", out, "--host",
                                     "here", "--data", "send", "--detach")
-                wait_for((pathlib.Path(job["there"]) / "job/checkpoint.json").exists, 60,
-                         "a finished slab")
-                self.document("cancel", job["id"])
-                ended = self.wait_for_state(job["id"], "cancelled")
-                self.assertIn("gantry resume", ended["message"])
+                self.assertIn("gantry resume", self.cancel_after_a_slab(job)["message"])
                 self.fail_with(2, ["job of the host here", "--here"], "worker", job["job"])
                 self.succeed("resume", job["id"], *where)
                 self.assertEqual(out.read_bytes(), whole)
@@ -293,10 +289,7 @@ class Cluster(ClusterTest):
                 out = self.folder / f"v{len(where)}.mha"
                 job = self.document("reconstruct", self.scan, *plain, "--out", out, "--host",
                                     "bare", "--data", "send", "--detach")
-                wait_for((pathlib.Path(job["there"]) / "job/checkpoint.json").exists, 60,
-                         "a finished slab")
-                self.document("cancel", job["id"])
-                self.wait_for_state(job["id"], "cancelled")
+                self.cancel_after_a_slab(job)
                 self.succeed("resume", job["id"], *where)
                 self.assertEqual(out.read_bytes(), whole)
                 logs = (pathlib.Path(job["job"]) / "events.jsonl").read_text()
