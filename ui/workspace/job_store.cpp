@@ -82,9 +82,12 @@ int JobStore::activeCount() const {
 }
 
 void JobStore::load() {
-    m_loading.start([](const std::stop_token& stop) { return loadJobs(JobList::read(), stop); },
-                    [this](LoadedJobs loaded) { takeLoaded(std::move(loaded)); },
-                    [this](const QString& sentence) { tellFailure(sentence); });
+    m_loading.start(
+        [](const std::stop_token& stop) {
+            return loadJobs(PathList::read(PathList::kJobFolders), stop);
+        },
+        [this](LoadedJobs loaded) { takeLoaded(std::move(loaded)); },
+        [this](const QString& sentence) { tellFailure(sentence); });
 }
 
 void JobStore::takeLoaded(LoadedJobs loaded) {

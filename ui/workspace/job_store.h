@@ -17,8 +17,8 @@
 #include "ui/models/message.h"
 #include "ui/workspace/background.h"
 #include "ui/workspace/host_jobs.h"
-#include "ui/workspace/job_list.h"
 #include "ui/workspace/job_watch.h"
+#include "ui/workspace/path_list.h"
 
 namespace gantry {
 
@@ -121,7 +121,8 @@ class JobStore : public QObject {
     std::vector<JobEntry> m_jobs;
     QHash<QString, Run> m_runs;
     std::vector<Creation> m_creations;
-    JobList m_list;
+    static constexpr qsizetype kMostJobs = 200;
+    PathList m_list{PathList::kJobFolders, kMostJobs};
     QTimer m_timer;
     Background m_loading;
     Background m_polling;

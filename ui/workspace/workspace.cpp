@@ -3,7 +3,6 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QPointer>
-#include <QSettings>
 #include <algorithm>
 #include <utility>
 
@@ -14,8 +13,6 @@
 namespace gantry {
 
 namespace {
-
-constexpr const char* kRecentFiles = "recentFiles";
 
 // Files that are there, and those that another of the list is by another name.
 struct RecentFiles {
@@ -297,21 +294,13 @@ Message Workspace::endElsewhereOf(const JobEntry& job) {
 }
 
 QStringList Workspace::recentFiles() const {
-    QStringList files = QSettings().value(kRecentFiles).toStringList();
-    files.erase(
-        std::remove_if(files.begin(), files.end(),
-                       [this](const QString& path) { return !m_presentFiles.contains(path); }),
-        files.end());
+    QStringList files = m_recent.paths();
+    files.removeIf([this](const QString& path) { return !m_presentFiles.contains(path); });
     return files;
 }
 
 void Workspace::remember(const QString& path) {
-    constexpr int kMostFiles = 12;
-    QSettings settings;
-    QStringList files = settings.value(kRecentFiles).toStringList();
-    files.removeAll(path);
-    files.prepend(path);
-    settings.setValue(kRecentFiles, QStringList(files.mid(0, kMostFiles)));
+    m_recent.add(path);
     if (!m_presentFiles.contains(path)) m_presentFiles << path;
     emit recentFilesChanged();
     checkRecentFiles();
@@ -320,7 +309,7 @@ void Workspace::remember(const QString& path) {
 // One look at a time: each may hang for long where a network disk is gone.
 void Workspace::checkRecentFiles() {
     if (m_checkingRecent.isBusy()) return;
-    const QStringList files = QSettings().value(kRecentFiles).toStringList();
+    const QStringList files = m_recent.paths();
     m_checkingRecent.start(
         [files](const std::stop_token& stop) { return lookForRecent(files, stop); },
         [this, files](const RecentFiles& found) {
@@ -328,23 +317,18 @@ void Workspace::checkRecentFiles() {
             for (const QString& path : files)
                 m_presentFiles.removeAll(path);
             m_presentFiles << found.present;
-            if (!found.twins.isEmpty()) {
-                QSettings settings;
-                QStringList kept = settings.value(kRecentFiles).toStringList();
-                for (const QString& twin : found.twins)
-                    kept.removeAll(twin);
-                settings.setValue(kRecentFiles, kept);
-            }
+            for (const QString& twin : found.twins)
+                m_recent.remove(twin);
             if (recentFiles() != before) emit recentFilesChanged();
             // A file opened meanwhile may be a twin, too.
-            if (QSettings().value(kRecentFiles).toStringList().value(0) != files.value(0))
-                checkRecentFiles();
+            if (m_recent.paths().value(0) != files.value(0)) checkRecentFiles();
         },
         [](const QString&) {});
 }
 
 void Workspace::clearRecentFiles() {
-    QSettings().remove(kRecentFiles);
+    for (const QString& path : QStringList(m_recent.paths()))
+        m_recent.remove(path);
     emit recentFilesChanged();
 }
 

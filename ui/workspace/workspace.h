@@ -13,6 +13,7 @@
 #include "ui/workspace/host_plan.h"
 #include "ui/workspace/job_store.h"
 #include "ui/workspace/measurement.h"
+#include "ui/workspace/path_list.h"
 #include "ui/workspace/recognise.h"
 #include "ui/workspace/scan_document.h"
 #include "ui/workspace/selection.h"
@@ -101,8 +102,10 @@ class Workspace : public QObject {
     Background m_checkingRecent;
     QStringList m_reportedJobs;         // whose end was reported
     QHash<QString, qint64> m_previews;  // of jobs by folder, as far as they were followed
-    QStringList m_presentFiles;         // of the recent ones, as far as was looked
-    QString m_volumeToRemember;         // once it has been read
+    static constexpr qsizetype kMostFiles = 12;
+    PathList m_recent{PathList::kRecentFiles, kMostFiles};
+    QStringList m_presentFiles;  // of the recent ones, as far as was looked
+    QString m_volumeToRemember;  // once it has been read
 };
 
 }  // namespace gantry

@@ -283,7 +283,7 @@ TEST_F(RemoteWindowTest, DISABLED_AJobIsStartedAndTheDesktopIsKilled) {
     const QString folder = reconstruct(desk);
     ASSERT_TRUE(comesTo(desk, folder, "Running"));
     // The list of jobs is written in the background.
-    ASSERT_TRUE(waitUntil([&] { return JobList::read().contains(folder); }));
+    ASSERT_TRUE(waitUntil([&] { return PathList::read(PathList::kJobFolders).contains(folder); }));
     ::raise(SIGKILL);
 }
 

@@ -290,8 +290,8 @@ TEST_F(JobStoreTest, TwoDesktopsKeepEachOthersJobs) {
     const QString c = one.start(quickJob("c.mha"));
     ASSERT_TRUE(waitFor(one, c, JobState::done));
     ASSERT_TRUE(test::waitUntil([&] {
-        return JobList::read() == QStringList({c, b});
-    })) << JobList::read().join(' ').toStdString();
+        return PathList::read(PathList::kJobFolders) == QStringList({c, b});
+    })) << PathList::read(PathList::kJobFolders).join(' ').toStdString();
 }
 
 TEST_F(JobStoreTest, WhatCannotBeStartedIsSaidAndNotListed) {
@@ -350,7 +350,7 @@ TEST_F(JobStoreTest, FoldersThatVanishedMeanwhileAreSaidAtTheNextStart) {
     ASSERT_TRUE(test::waitUntil([&] { return heard.count() > 0; }));
     EXPECT_TRUE(heard.has(Message::Kind::info, gone));
     EXPECT_TRUE(test::waitUntil([&] {
-        return JobList::read() == QStringList({notMounted, nothingMounted});
+        return PathList::read(PathList::kJobFolders) == QStringList({notMounted, nothingMounted});
     })) << "a disk may come back";
 }
 

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <QDir>
+#include <QFileInfo>
+#include <QLockFile>
 #include <QSettings>
 #include <QSignalSpy>
 
@@ -193,6 +195,21 @@ TEST_F(WorkspaceTest, RemembersTheLatestFilesThatAreStillThere) {
     m_workspace.clearRecentFiles();
     EXPECT_TRUE(m_workspace.recentFiles().isEmpty());
     EXPECT_EQ(changed.count(), 1);
+}
+
+TEST_F(WorkspaceTest, SettingsThatCannotBeWrittenYetHoldNothingUp) {
+    const fs::path volume = makeVolume("a.mha");
+    const QString settings = QFileInfo(QSettings().fileName()).path();
+    ASSERT_TRUE(QDir().mkpath(settings));
+    QLockFile lock(settings + "/lists.lock");
+    ASSERT_TRUE(lock.tryLock());
+    m_workspace.open(toText(volume));
+    ASSERT_TRUE(isShown(volume));
+    EXPECT_EQ(m_workspace.recentFiles(), QStringList{toText(volume)});
+    EXPECT_FALSE(QSettings().contains(PathList::kRecentFiles));
+    lock.unlock();
+    EXPECT_TRUE(test::waitUntil(
+        [&] { return PathList::read(PathList::kRecentFiles) == QStringList{toText(volume)}; }));
 }
 
 TEST_F(WorkspaceTest, TheSelectionStaysWithinTheScan) {
