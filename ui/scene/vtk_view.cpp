@@ -12,6 +12,7 @@
 #include <cmath>
 #include <optional>
 
+#include "ui/scene/driver_loading.h"
 #include "ui/scene/gl_canvas.h"
 #include "ui/widgets/focus_ring.h"
 #include "ui/widgets/theme.h"
@@ -23,8 +24,8 @@ struct VtkView::Parts {
     std::optional<GlCanvas> canvas;
     QImage image;
     bool isDirty = true;
-    bool isRequested = false;  // the canvas, which is made after the window is on the screen
-    bool isReady = false;      // its first picture is there
+    std::optional<DriverLoading> loading;  // before the canvas is made, once the view is shown
+    bool isReady = false;                  // its first picture is there
     bool isUnavailable = false;
     double drawingMs = 0;
 };
@@ -63,10 +64,7 @@ void VtkView::cameraMoved(bool) {
 
 void VtkView::showEvent(QShowEvent* event) {
     OrbitWidget::showEvent(event);
-    if (m_parts->isRequested) return;
-    m_parts->isRequested = true;
-    // The window comes first, the driver after.
-    QTimer::singleShot(0, this, &VtkView::makeCanvas);
+    if (!m_parts->loading) m_parts->loading.emplace([this] { makeCanvas(); });
 }
 
 void VtkView::makeCanvas() {

@@ -2,11 +2,11 @@
 
 #include <QLineF>
 #include <QPainter>
-#include <QTimer>
 #include <cmath>
 #include <optional>
 #include <utility>
 
+#include "ui/scene/driver_loading.h"
 #include "ui/scene/legible_text.h"
 #include "ui/scene/volume/volume_overlay.h"
 #include "ui/scene/volume/volume_pictures.h"
@@ -36,9 +36,9 @@ struct VolumeRendering::Parts {
     GreyWindow pressedWindow;
     TransferFunction pressedTransfer;
     QPointF pressedAt;
-    bool isChoosing = false;
     qint64 painted = 0;  // the picture that was on the screen last
     VolumePictures pictures;
+    std::optional<DriverLoading> loading;  // before a card is looked for, once the view is shown
 };
 
 template <class T>
@@ -199,9 +199,7 @@ void VolumeRendering::dragEnded() {
 
 void VolumeRendering::showEvent(QShowEvent* event) {
     OrbitWidget::showEvent(event);
-    // The window comes first, the driver after.
-    if (!std::exchange(m_parts->isChoosing, true))
-        QTimer::singleShot(0, &m_parts->pictures, &VolumePictures::chooseCaster);
+    if (!m_parts->loading) m_parts->loading.emplace([this] { m_parts->pictures.chooseCaster(); });
     m_parts->pictures.advance();
 }
 

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <QObject>
+#include <QThread>
+#include <functional>
+#include <memory>
+
+namespace gantry {
+
+/// Has the display's OpenGL driver loaded in a thread of its own, before a context is made in the
+/// GUI thread: the first time that takes longer than a window may stand still (Mesa's software
+/// drawing brings a compiler of 100 MB). Made and destroyed in the GUI thread.
+/// Tests: tests/ui/scene/vtk_view_test.cpp
+class DriverLoading {
+  public:
+    /// loaded: called later, in the GUI thread, also where there is no driver; not when this is
+    /// destroyed before, which waits.
+    explicit DriverLoading(const std::function<void()>& loaded);
+    ~DriverLoading();
+    DriverLoading(const DriverLoading&) = delete;
+    DriverLoading& operator=(const DriverLoading&) = delete;
+
+  private:
+    QObject m_receiver;
+    std::unique_ptr<QThread> m_thread;
+};
+
+}  // namespace gantry
