@@ -98,6 +98,34 @@ TEST(RayCaster, CardAndProcessorAgreeOnWhereTheObjectIs) {
     }
 }
 
+// Of a head in a corner of much air.
+TEST(GpuRayCaster, EmptySpaceThatIsSkippedDoesNotShow) {
+    const test::Head head(40);
+    const Index count = 160;
+    const Index at = 100;
+    const double pitch = head.grid.pitchMm[0];
+    VolumeGrid grid{{count, count, count}, head.grid.pitchMm, {}};
+    // The head's own voxels stay where they are.
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        grid.centerMm[axis] = pitch * (count / 2.0 - static_cast<double>(at) - 20);
+    std::vector<float> voxels(static_cast<std::size_t>(grid.count()), 0.0F);
+    for (Index z = 0; z < 40; ++z)
+        for (Index y = 0; y < 40; ++y)
+            std::copy_n(head.voxels.data() + (z * 40 + y) * 40, 40,
+                        voxels.data() + ((z + at) * count + y + at) * count + at);
+    GpuRayCaster card;
+    card.setVolume(std::make_shared<const ReducedVolume>(reducedVolume(grid, voxels, count)));
+    RayCastRequest request = requestFor(head, {400, 300});
+    const QImage skipped = card.cast(request);
+    // So little that nothing of it is seen, and enough to be looked for.
+    for (TransferPoint& point : request.transfer.points)
+        point.opacity = std::max(point.opacity, 1e-9);
+    const QImage followed = card.cast(request);
+    EXPECT_GT(colourCount(skipped), 100);
+    // Steps begin elsewhere, which changes a picture by a level or two.
+    EXPECT_LT(test::meanDifference(skipped, followed), 2.5);
+}
+
 // What a transfer function makes clear is not there; what is there has its colour.
 TEST(RayCaster, TheTransferFunctionColoursAndClears) {
     const test::Head head(48);

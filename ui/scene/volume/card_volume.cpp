@@ -29,6 +29,16 @@ namespace {
 constexpr unsigned kBlendAdd = 0x8006;
 constexpr unsigned kBlendMax = 0x8008;
 
+// Each plane that clips makes VTK's shading slower.
+constexpr double kWorthSkipping = 0.7;
+
+double volumeOf(const BoxEnds& box) {
+    double volume = 1;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        volume *= box.highMm[axis] - box.lowMm[axis];
+    return volume;
+}
+
 vtkSmartPointer<vtkImageData> imageOf(const ReducedVolume& reduced) {
     const VolumeGrid& grid = reduced.grid;
     auto image = vtkSmartPointer<vtkImageData>::New();
@@ -86,10 +96,15 @@ CardVolume::~CardVolume() = default;
 void CardVolume::setVoxels(std::shared_ptr<const ReducedVolume> voxels) {
     m_voxels = std::move(voxels);
     m_mapper->SetInputData(imageOf(*m_voxels));
+    m_bricks = BrickCodes(*m_voxels);
 }
 
 void CardVolume::setLook(const RayCastRequest& request, const ReducedVolume& whole) {
-    setClips(request.clips);
+    takeLook(request, whole);
+    setClips(m_visible ? clipsWithin(*m_visible, request.clips) : request.clips);
+}
+
+void CardVolume::takeLook(const RayCastRequest& request, const ReducedVolume& whole) {
     const auto leastPitch = [](const ReducedVolume& volume) {
         return *std::min_element(volume.grid.pitchMm.begin(), volume.grid.pitchMm.end());
     };
@@ -105,6 +120,12 @@ void CardVolume::setLook(const RayCastRequest& request, const ReducedVolume& who
     look.pixelsPerRay = look.stepVoxels = 1;
     if (m_look == look) return;
     m_look = look;
+    const BoxEnds ends = endsOf(m_voxels->grid);
+    // Where nothing is seen, a corner.
+    const BoxEnds seen =
+        m_bricks.visibleBox(*m_voxels, request).value_or(BoxEnds{ends.lowMm, ends.lowMm});
+    m_visible.reset();
+    if (volumeOf(seen) < kWorthSkipping * volumeOf(ends)) m_visible = seen;
     vtkNew<vtkColorTransferFunction> colour;
     vtkNew<vtkPiecewiseFunction> opacity;
     const auto add = [&](const TransferPoint& point) {

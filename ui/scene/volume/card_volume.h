@@ -9,6 +9,7 @@
 
 #include "ui/scene/volume/ray_cast_request.h"
 #include "ui/scene/volume/reduced_volume.h"
+#include "ui/scene/volume/visible_box.h"
 
 class vtkVolumeProperty;
 
@@ -42,6 +43,7 @@ class CardVolume : public vtkVolume {
     ~CardVolume() override;
 
   private:
+    void takeLook(const RayCastRequest& request, const ReducedVolume& whole);
     void setClips(const std::vector<HalfSpace>& clips);
     [[nodiscard]] bool isMaximum() const { return m_look && m_look->isMaximum; }
 
@@ -50,6 +52,8 @@ class CardVolume : public vtkVolume {
     vtkSmartPointer<vtkVolumeProperty> m_property;
     vtkSmartPointer<CardVolume> m_inner;
     std::optional<RayCastRequest> m_look;  ///< without where one looks from
+    BrickCodes m_bricks;
+    std::optional<BoxEnds> m_visible;  // the space around it is empty, and skipped
     std::vector<HalfSpace> m_clips;
 };
 
