@@ -43,6 +43,7 @@ TEST(GreyHistogram, CountsFiniteValuesBetweenTheirEnds) {
     EXPECT_EQ(histogram.high, 4);
     EXPECT_EQ(histogram.bins, (std::vector<Index>{1, 1, 1, 2}));
     EXPECT_EQ(histogram.notFinite, 3);
+    EXPECT_EQ(histogram.extent, std::pair(0.0, 4.0));
 }
 
 TEST(GreyHistogram, IsNeverOfNoWidth) {
@@ -58,6 +59,9 @@ TEST(GreyHistogram, IsNeverOfNoWidth) {
         EXPECT_TRUE(std::isfinite(window.width()));
     }
     EXPECT_EQ(histogramOf(std::vector<float>{1, 2}, 0).bins.size(), 1U);
+    // What is told are the values themselves.
+    EXPECT_EQ(histogramOf(std::vector<float>{0, 0, 0}).extent, std::pair(0.0, 0.0));
+    EXPECT_EQ(histogramOf(std::vector<float>{kNan}).extent, std::nullopt);
 }
 
 TEST(GreyHistogram, OfManyPixelsIsOfASample) {

@@ -181,6 +181,7 @@ Histogram histogramOf(std::span<const float> pixels, int bins) {
         isFirst = false;
     }
     if (isFirst) return result;
+    result.extent = {result.low, result.high};
     if (result.low == result.high) {
         const GreyWindow ends = aroundConstant(result.low);
         result.low = ends.black;

@@ -6,7 +6,9 @@
 #include <QRectF>
 #include <QString>
 #include <memory>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/base/types.h"
@@ -48,10 +50,12 @@ struct GreyImage {
 
 /// Counts of finite values between two ends.
 struct Histogram {
-    double low = 0;
-    double high = 1;
+    double low = 0;   ///< where the bins begin,
+    double high = 1;  ///< and end: always some way above, also where all values are the same
     std::vector<Index> bins;
     Index notFinite = 0;
+    std::optional<std::pair<double, double>> extent =
+        {};  ///< least and largest value; none: no value
 };
 
 /// Bins of equal width from the smallest to the largest finite value; of many pixels a regular

@@ -198,9 +198,11 @@ void SlicesInfo::setVolume(const LoadedVolume& volume) {
                  volume.format;
     facts << texts::size(sizeText(volume.stored), pitchText(volume.stored));
     facts << extentText(volume.stored);
-    const QString values = texts::values(valueText(volume.histogram.low, kUnit),
-                                         valueText(volume.histogram.high, kUnit));
-    facts << (volume.isWhole() ? values : texts::ofASample(values));
+    if (const auto extent = volume.histogram.extent) {
+        const QString values =
+            texts::values(valueText(extent->first, kUnit), valueText(extent->second, kUnit));
+        facts << (volume.isWhole() ? values : texts::ofASample(values));
+    }
     if (!volume.isWhole()) {
         const Index bytes =
             volume.voxels.sizeBytes() + 3 * SliceDetail::kMostBytes;  // for each view
