@@ -21,13 +21,7 @@ class Interrupt(GantryTest):
         self.fail(f"it took {seconds:.1f} s to end")
 
     def interrupt(self, number, has_begun, *words):
-        process = start(*words, cwd=self.folder)
-        limit = time.monotonic() + 60
-        while not has_begun():
-            self.assertIsNone(process.poll(), "it ended before it could be interrupted")
-            self.assertLess(time.monotonic(), limit)
-            time.sleep(0.02)
-        time.sleep(0.3)
+        process = self.begin(has_begun, *words)
         process.send_signal(number)
         begin = time.monotonic()
         _, said = process.communicate(timeout=60)
@@ -35,6 +29,16 @@ class Interrupt(GantryTest):
         self.assertEqual(process.returncode, 130, said)
         self.assertEqual(said.splitlines()[-1], "gantry: cancelled.")
         return seconds
+
+    def begin(self, has_begun, *words):
+        process = start(*words, cwd=self.folder)
+        limit = time.monotonic() + 60
+        while not has_begun():
+            self.assertIsNone(process.poll(), "it ended before it could be interrupted")
+            self.assertLess(time.monotonic(), limit)
+            time.sleep(0.02)
+        time.sleep(0.3)
+        return process
 
     def test_reconstruction(self):
         events = self.folder / "v.mha.job/events.jsonl"
@@ -53,9 +57,8 @@ class Interrupt(GantryTest):
         self.assertEqual(list(self.folder.iterdir()), [])
 
     def test_a_second_signal_ends_at_once(self):
-        process = start("reconstruct", self.scan, "--kernel", "reference", "--voxels", 400,
-                        cwd=self.folder)
-        time.sleep(0.5)
+        process = self.begin((self.folder / "volume.mha.job/events.jsonl").exists, "reconstruct",
+                             self.scan, "--kernel", "reference", "--voxels", 400)
         for _ in range(2):
             if process.poll() is None:
                 os.kill(process.pid, signal.SIGINT)
