@@ -12,14 +12,38 @@ namespace gantry {
 
 namespace {
 
-// Folders that are reached by links count; at most so many names.
-constexpr const char* kListFolder = R"sh(cd "$place" || exit 3
-printf 'p%s\0' "$(pwd)"
+constexpr std::size_t kMostBytes = 1'000'000;  // as below
+
+// Folders that are reached by links count; at most so many bytes of names. A folder's name may end
+// in a line's end, which $(pwd) would lose.
+constexpr const char* kListFolder = R"sh(if ! cd "$place" 2>/dev/null; then
+  [ -d "$place" ] && exit 4
+  [ -e "$place" ] && exit 5
+  exit 3
+fi
+[ -r . ] || exit 4
+p=$(pwd; echo .)
+printf 'p%s\0' "${p%??}"
 for n in *; do
   if [ -d "./$n" ]; then printf 'd%s\0' "$n"
   else case $n in *.json) if [ -f "./$n" ]; then printf 's%s\0' "$n"; fi;; esac; fi
-done | head -c 1000000
+done 2>/dev/null | head -c 1000000
 exit 0)sh";
+
+[[noreturn]] void failToRead(const std::string& host, const std::string& place,
+                             const ShellAnswer& answer) {
+    constexpr int kIsNotThere = 3;
+    constexpr int kIsClosed = 4;
+    constexpr int kIsAFile = 5;
+    const std::string shown = shownText(place);
+    if (answer.code == kIsNotThere)
+        throw InputError(fmt::format("{} has no folder {}.", host, shown));
+    if (answer.code == kIsClosed)
+        throw InputError(fmt::format("{} does not let you read {}.", host, shown));
+    if (answer.code == kIsAFile)
+        throw InputError(fmt::format("{}: {} is a file, not a folder.", host, shown));
+    throw InputError(fmt::format("{} cannot read {}: {}.", host, shown, answer.complaints));
+}
 
 }  // namespace
 
@@ -31,11 +55,13 @@ HostFolder readHostFolder(const HostShell& shell, const std::string& place,
                                      shownText(place), shell.hostName()));
     const ShellAnswer answer =
         shell.run({.script = fmt::format("place={}\n{}", placeWord(word), kListFolder)}, stop);
-    if (answer.code != 0)
-        throw InputError(fmt::format("{} cannot read {}: {}.", shell.hostName(), shownText(place),
-                                     answer.complaints));
+    if (answer.code != 0) failToRead(shell.hostName(), place, answer);
     HostFolder folder;
-    std::istringstream entries(answer.output);
+    // What is cut off at the end is no name.
+    const std::size_t end = answer.output.find_last_of('\0');
+    const std::string whole = answer.output.substr(0, end == std::string::npos ? 0 : end + 1);
+    folder.isCut = whole.size() < answer.output.size() || whole.size() >= kMostBytes;
+    std::istringstream entries(whole);
     for (std::string entry; std::getline(entries, entry, '\0');) {
         if (entry.size() < 2) continue;
         const char kind = entry[0];
