@@ -169,6 +169,12 @@ void fetchWithProgress(JobHost& host, RemoteJob& job, BringBack bring, bool json
     keepRemoteJob(job);
 }
 
+void bringCheckpointWithProgress(JobHost& host, RemoteJob& job, bool json, Session& session) {
+    ProgressLine line("Fetching", json);
+    bringCheckpoint(host, job, progressOn(line), session.stop());
+    line.end();
+}
+
 int followAndFetch(JobHost& host, RemoteJob job, bool json, Session& session) {
     try {
         ProgressLine line("Reconstructing", json);

@@ -43,6 +43,9 @@ void addHostOptions(Command& command, HostOptions& options);
 /// Fetches with progress on the terminal. @throws as JobHost
 void fetchWithProgress(JobHost& host, RemoteJob& job, BringBack bring, bool json, Session& session);
 
+/// bringCheckpoint() with progress on the terminal.
+void bringCheckpointWithProgress(JobHost& host, RemoteJob& job, bool json, Session& session);
+
 /// One JSON document of a job: for machines, with all that remote.json has.
 void printJobJson(const RemoteJob& job);
 

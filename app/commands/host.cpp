@@ -43,24 +43,25 @@ int add(const HostWords& words) {
     return 0;
 }
 
+void printFinding(const HostFinding& finding) {
+    fmt::print("  {:<3}  {}: {}\n", finding.isGood ? "yes" : "no", finding.what, finding.found);
+    if (!finding.advice.empty()) fmt::print("       {}\n", finding.advice);
+    std::fflush(stdout);
+}
+
 int check(const HostWords& words, Session& session) {
+    const FindingTold told = words.json ? FindingTold() : printFinding;
     const std::vector<HostFinding> findings =
-        makeJobHost(findHost(words.name))->check(session.stop());
+        makeJobHost(findHost(words.name))->check(told, session.stop());
     const bool isGood = std::all_of(findings.begin(), findings.end(), [](const HostFinding& each) {
         return each.isGood || each.what == "clock";
     });
-    if (words.json) {
-        nlohmann::ordered_json list = nlohmann::ordered_json::array();
-        for (const HostFinding& finding : findings)
-            list.push_back(toJson(finding));
-        fmt::print("{}\n", shownJson(nlohmann::ordered_json{
-                               {"host", words.name}, {"good", isGood}, {"findings", list}}));
-        return isGood ? 0 : 1;
-    }
-    for (const HostFinding& finding : findings) {
-        fmt::print("  {:<3}  {}: {}\n", finding.isGood ? "yes" : "no", finding.what, finding.found);
-        if (!finding.advice.empty()) fmt::print("       {}\n", finding.advice);
-    }
+    if (!words.json) return isGood ? 0 : 1;
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const HostFinding& finding : findings)
+        list.push_back(toJson(finding));
+    fmt::print("{}\n", shownJson(nlohmann::ordered_json{
+                           {"host", words.name}, {"good", isGood}, {"findings", list}}));
     return isGood ? 0 : 1;
 }
 

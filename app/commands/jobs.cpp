@@ -194,16 +194,6 @@ void requireEnd(const RemoteJob& job) {
                                      job.id, job.id));
 }
 
-// Its checkpoint and its unfinished volume come here first.
-void bringCheckpoint(JobHost& host, RemoteJob& job, const JobWords& words, Session& session) {
-    if (job.state == RemoteState::gone || job.number.empty()) return;
-    while (host.look(std::span(&job, 1), session.stop())) {
-    }
-    fetchWithProgress(host, job, BringBack::volume, words.json, session);
-    job.isFetched = false;
-    takeOver(job);
-}
-
 int resume(const JobWords& words, Session& session) {
     RemoteJob job = findRemoteJob(words.job);
     const std::unique_ptr<JobHost> host = makeJobHost(findHost(job.host));
@@ -217,7 +207,7 @@ int resume(const JobWords& words, Session& session) {
         if (words.json) printJobJson(job);
         return 0;
     }
-    bringCheckpoint(*host, job, words, session);
+    bringCheckpointWithProgress(*host, job, words.json, session);
     forgetRemoteJob(job);
     if (words.here) return runAndPrint(JobDirectory::open(job.folder), session, words.json);
     HostOptions options = words.run;

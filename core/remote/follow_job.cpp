@@ -92,6 +92,23 @@ void addWayOn(RemoteJob& job) {
     job.message += fmt::format("; to {}: {}", again, command);
 }
 
+// By the checkpoint that was fetched.
+void takeOver(const RemoteJob& job) {
+    const fs::path checkpoint = job.folder / "checkpoint.json";
+    if (!pathExists(checkpoint)) return;
+    if (job.way == DataWay::sent && !job.data.empty()) {
+        const std::string state = filesOf(readJobRequest(job.folder).scan).state;
+        if (!job.data.ends_with("scan-" + state))
+            throw InputError(fmt::format(
+                "The scan's files have changed since they were sent to {}. Start the job anew.",
+                job.host));
+    }
+    // The same files by other names: whoever sent them saw by checksums that they are.
+    nlohmann::ordered_json document = ownOrderedJson(readTextFile(checkpoint));
+    document["inputs"] = "";
+    writeFileAtomically(checkpoint, jsonText(document) + "\n");
+}
+
 bool hasNewEnd(const RemoteJob& job, const RemoteJob& before) {
     return hasEnded(job.state) && !hasEnded(before.state);
 }
@@ -184,20 +201,14 @@ void follow(JobHost& host, RemoteJob& job, const HostProgress& progress,
     }
 }
 
-void takeOver(const RemoteJob& job) {
-    const fs::path checkpoint = job.folder / "checkpoint.json";
-    if (!pathExists(checkpoint)) return;
-    if (job.way == DataWay::sent && !job.data.empty()) {
-        const std::string state = filesOf(readJobRequest(job.folder).scan).state;
-        if (!job.data.ends_with("scan-" + state))
-            throw InputError(fmt::format(
-                "The scan's files have changed since they were sent to {}. Start the job anew.",
-                job.host));
+void bringCheckpoint(JobHost& host, RemoteJob& job, const HostProgress& progress,
+                     const std::stop_token& stop) {
+    if (job.state == RemoteState::gone || job.number.empty()) return;
+    while (host.look(std::span(&job, 1), stop)) {
     }
-    // The same files by other names: whoever sent them saw by checksums that they are.
-    nlohmann::ordered_json document = ownOrderedJson(readTextFile(checkpoint));
-    document["inputs"] = "";
-    writeFileAtomically(checkpoint, jsonText(document) + "\n");
+    host.fetch(job, BringBack::volume, progress, stop);
+    job.isFetched = false;
+    takeOver(job);
 }
 
 }  // namespace gantry

@@ -49,8 +49,10 @@ bool refresh(JobHost& host, std::span<RemoteJob> jobs, const std::stop_token& st
 void follow(JobHost& host, RemoteJob& job, const HostProgress& progress,
             const std::function<void(const RemoteJob&)>& news, const std::stop_token& stop);
 
-/// A job whose checkpoint and unfinished volume were fetched is taken on here: see `gantry resume`.
-/// @throws InputError where the scan's files have changed since they were sent
-void takeOver(const RemoteJob& job);
+/// Brings what an ended job has finished here, to go on from it here or on another host: its
+/// checkpoint and its unfinished volume. Where nothing is left there, what is here counts.
+/// @throws InputError where the scan's files have changed since they were sent; as JobHost
+void bringCheckpoint(JobHost& host, RemoteJob& job, const HostProgress& progress,
+                     const std::stop_token& stop);
 
 }  // namespace gantry

@@ -18,19 +18,20 @@ namespace gantry {
 namespace {
 
 std::string checkScript(const Host& host) {
-    std::string script = setupLines(host);
+    std::string script = "echo 'asked reach'\n" + setupLines(host);
     script += fmt::format("scratch={}\n", placeWord(host.scratch));
     script += R"sh(one() { head -n 1 | head -c 300; }
-echo "clock $(date +%s)"
 for t in cksum head tail find df setsid timeout; do
   command -v "$t" >/dev/null 2>&1 || echo "lacks $t"
 done
-echo "tools asked"
+echo "asked tools"
 if mkdir -p "$scratch" 2>/dev/null && cd "$scratch" && : >".gantry-$$"; then
   rm -f ".gantry-$$"; echo "scratch $(pwd)"; set -- $(df -Pk . | tail -n 1); echo "free $4"
 fi
+echo "asked scratch"
 )sh";
-    script += fmt::format("echo \"version $({} --version 2>&1 | one)\"\n", gantryWords(host));
+    script += fmt::format("echo \"version $({} --version 2>&1 | one)\"; echo 'asked version'\n",
+                          gantryWords(host));
     script += fmt::format(
         "if {} reconstruct --help 2>/dev/null | grep -q -e --ranks; then echo 'ranks yes'; fi\n",
         gantryWords(host));
@@ -39,12 +40,16 @@ fi
 if s=$(timeout 15 sinfo -h -o '%P|%a|%D|%G|%l' 2>&1); then
   printf '%s\n' "$s" | head -n 50 | while IFS= read -r l; do echo "partition $l"; done
 else printf '%s\n' "$s" | one | { read -r l; echo "down $l"; }; fi
+echo "asked slurm"
 command -v srun >/dev/null && echo "mpi srun by $(srun --mpi=list 2>&1 | grep -vi 'types are\|available' | sed 's/^srun: *//' | tr -s ' \t\n' ' ' | head -c 300)"
+echo "asked mpi"
 )sh";
     else
         script += R"sh(echo "mpi $(mpirun --version 2>/dev/null | one)"
+echo "asked mpi"
 echo "gpus $(nvidia-smi -L 2>/dev/null | grep -c GPU)"
 )sh";
+    script += "echo 'asked gpus'\necho \"clock $(date +%s)\"\necho 'asked clock'\n";
     return script;
 }
 
@@ -89,7 +94,7 @@ HostFinding toolsFinding(const Lines& lines) {
     const auto [begin, end] = lines.equal_range("lacks");
     for (auto line = begin; line != end; ++line)
         missing.push_back(shownText(line->second, 40));
-    if (missing.empty()) return {"tools", lines.contains("tools"), "the usual ones are there", {}};
+    if (missing.empty()) return {"tools", true, "the usual ones are there", {}};
     return {"tools", false, "lacks " + listed(missing, "and"), "Ask its administrator for them."};
 }
 
@@ -209,31 +214,61 @@ HostFinding versionFinding(const Host& host, const std::string& printed) {
 std::vector<HostFinding> findingsIn(const Host& host, const std::string& printed,
                                     double localSeconds) {
     const Lines lines = linesIn(printed);
-    std::vector<HostFinding> findings = {toolsFinding(lines), spaceFinding(host, lines),
-                                         versionFinding(host, valueOf(lines, "version")),
-                                         ranksFinding(host, lines)};
-    if (host.scheduler == Scheduler::slurm) findings.push_back(slurmFinding(host, lines));
-    findings.push_back(gpuFinding(host, lines));
-    findings.push_back(clockFinding(lines, localSeconds));
+    std::vector<HostFinding> findings;
+    const auto [begin, end] = lines.equal_range("asked");
+    for (auto line = begin; line != end; ++line) {
+        const std::string& part = line->second;
+        if (part == "reach")
+            findings.push_back(
+                {"reached", true, host.isHere() ? "this machine" : host.address, {}});
+        else if (part == "tools")
+            findings.push_back(toolsFinding(lines));
+        else if (part == "scratch")
+            findings.push_back(spaceFinding(host, lines));
+        else if (part == "version")
+            findings.push_back(versionFinding(host, valueOf(lines, "version")));
+        else if (part == "slurm")
+            findings.push_back(slurmFinding(host, lines));
+        else if (part == "mpi")
+            findings.push_back(ranksFinding(host, lines));
+        else if (part == "gpus")
+            findings.push_back(gpuFinding(host, lines));
+        else if (part == "clock")
+            findings.push_back(clockFinding(lines, localSeconds));
+    }
     return findings;
 }
 
 std::vector<HostFinding> checkHost(const Host& host, const HostShell& shell,
-                                   const std::stop_token& stop) {
-    const std::string where = host.isHere() ? "this machine" : host.address;
-    try {
-        const ShellAnswer answer = shell.run({.script = checkScript(host)}, stop);
+                                   const FindingTold& found, const std::stop_token& stop) {
+    constexpr std::size_t kMostBytes = 1'000'000;
+    std::string printed;
+    std::vector<HostFinding> findings;
+    const auto add = [&](const HostFinding& finding) {
+        findings.push_back(finding);
+        if (found) found(finding);
+    };
+    const auto read = [&](std::span<const std::byte> bytes) {
+        if (printed.size() + bytes.size() > kMostBytes) return;
+        printed.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
         const auto now = std::chrono::system_clock::now().time_since_epoch();
         const double seconds = std::chrono::duration<double>(now).count();
-        std::vector<HostFinding> findings = {{"reached", true, where, {}}};
-        for (HostFinding& finding : findingsIn(host, answer.output, seconds))
-            findings.push_back(std::move(finding));
-        return findings;
+        const std::vector<HostFinding> known = findingsIn(host, printed, seconds);
+        for (std::size_t i = findings.size(); i < known.size(); ++i)
+            add(known[i]);
+    };
+    try {
+        const ShellAnswer end = shell.run({.script = checkScript(host), .output = read}, stop);
+        if (printed.find("\nasked clock") == std::string::npos)
+            add({"shell", false, "ended too early: " + end.complaints,
+                 "See what prepares Gantry there in the host's file (start, environment)."});
     } catch (const Cancelled&) {
         throw;
     } catch (const ResourceError& error) {
-        return {{"reached", false, where, error.message()}};
+        const std::string where = host.isHere() ? "this machine" : host.address;
+        add({findings.empty() ? "reached" : "connection", false, where, error.message()});
     }
+    return findings;
 }
 
 }  // namespace gantry

@@ -22,7 +22,7 @@ namespace {
 // `read` takes no byte behind the line's end: what follows is the script's own input.
 constexpr const char* kFirst = R"x(IFS= read -r a && eval "$(printf %b "$a")")x";
 
-// Behind the script's end mark a profile may have printed, too.
+// Of what a profile prints before the first mark and behind the last one.
 constexpr std::size_t kHeldBytes = 4096;
 
 std::string newMark() {
@@ -60,16 +60,14 @@ class Marked {
             m_hasBegun = true;
             m_held.erase(0, at + m_begin.size());
         }
-        if (m_held.size() > kHeldBytes + m_end.size()) give(m_held.size() - kHeldBytes);
+        if (!m_hasEnded) giveLines();
+        if (m_hasEnded && m_held.size() > kHeldBytes) m_held.resize(kHeldBytes);
     }
     // The script's exit code; nothing where the end did not come.
     std::optional<int> end() {
-        const std::size_t at = m_held.rfind(m_end);
-        if (!m_hasBegun || at == std::string::npos) return std::nullopt;
-        const char* number = m_held.data() + at + m_end.size();
+        if (!m_hasEnded) return std::nullopt;
         int code = -1;
-        std::from_chars(number, m_held.data() + m_held.size(), code);
-        give(at);
+        std::from_chars(m_held.data() + m_end.size(), m_held.data() + m_held.size(), code);
         return code;
     }
     [[nodiscard]] bool hasBegun() const { return m_hasBegun; }
@@ -77,6 +75,16 @@ class Marked {
     [[nodiscard]] const std::string& heard() const { return m_heard; }
 
   private:
+    // Everything but what may be the begin of the end mark, at once: who reads it may be waiting.
+    void giveLines() {
+        const std::size_t at = m_held.find(m_end);
+        m_hasEnded = at != std::string::npos;
+        if (m_hasEnded) return give(at);
+        std::size_t kept = std::min(m_held.size(), m_end.size() - 1);
+        while (kept > 0 && !m_held.ends_with(std::string_view(m_end).substr(0, kept)))
+            --kept;
+        give(m_held.size() - kept);
+    }
     void give(std::size_t count) {
         if (count > 0) m_output(std::as_bytes(std::span(m_held).first(count)));
         m_held.erase(0, count);
@@ -88,6 +96,7 @@ class Marked {
     std::string m_held;
     std::string m_heard;
     bool m_hasBegun = false;
+    bool m_hasEnded = false;
 };
 
 // The line, then the call's own input.

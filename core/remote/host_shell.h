@@ -25,7 +25,8 @@ struct ShellCall {
     std::vector<std::string> arguments{};  ///< its $1, $2, ...: any text but null characters
     /// What it reads: see ProcessCall.
     std::function<std::size_t(std::span<std::byte>)> input{};
-    std::function<void(std::span<const std::byte>)> output{};  ///< none: ShellAnswer::output
+    /// Told as soon as it comes, within lines as well; none: ShellAnswer::output
+    std::function<void(std::span<const std::byte>)> output{};
     Index mostOutputBytes = 16'000'000;
     double quietSeconds = 30;
 };

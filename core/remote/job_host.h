@@ -22,6 +22,8 @@ struct HostFinding {
     std::string advice;  ///< what to do, where it is not good
 };
 
+using FindingTold = std::function<void(const HostFinding&)>;
+
 /// What the work with a host tells while it is under way; any may be missing.
 struct HostProgress {
     std::function<void(Index done, Index all)> bytes{};
@@ -41,8 +43,10 @@ class JobHost {
     virtual ~JobHost() = default;
 
     [[nodiscard]] virtual const Host& host() const = 0;
-    /// Everything that a job needs of the host, line by line.
-    [[nodiscard]] virtual std::vector<HostFinding> check(const std::stop_token& stop) = 0;
+    /// Everything that a job needs of the host, line by line. found: told each as soon as it is
+    /// known, in the thread of the call; may be missing
+    virtual std::vector<HostFinding> check(const FindingTold& found,
+                                           const std::stop_token& stop) = 0;
     /// Makes the job's folder there (job.place), where gantry of a fitting version is found.
     virtual void prepare(RemoteJob& job, const std::stop_token& stop) = 0;
     /// Brings the scan's files there, as job.way says; those that are there already stay.

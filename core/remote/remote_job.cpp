@@ -56,6 +56,7 @@ constexpr FileField<RemoteJob> kFields[] = {
     {{"", "state", needed}, kState},
     {{"", "message", needed}, [](RemoteJob& j) -> std::string& { return j.message; }},
     {{"", "isFetched", needed}, [](RemoteJob& j) -> bool& { return j.isFetched; }},
+    {{"", "isOfDesktop", defaulted}, [](RemoteJob& j) -> bool& { return j.isOfDesktop; }},
 };
 
 fs::path listFolder() {
@@ -131,7 +132,11 @@ RemoteJob findRemoteJob(const std::string& word) {
 
 void forgetRemoteJob(const RemoteJob& job) {
     removeFile(job.folder / kFile);
-    removeFile(entryOf(job.id));
+    unlistRemoteJob(job.id);
+}
+
+void unlistRemoteJob(const std::string& id) {
+    removeFile(entryOf(id));
 }
 
 std::string newJobId() {

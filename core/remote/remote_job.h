@@ -45,6 +45,8 @@ struct RemoteJob {
     RemoteState state = RemoteState::preparing;
     std::string message;  ///< in words: "waits for 4 GPUs, place 3"
     bool isFetched = false;
+    /// A desktop began it: what is to be brought back is fetched by it when the job is done.
+    bool isOfDesktop = false;
 };
 
 /// Keeps remote.json, and the job among those of this user. @throws InputError, ResourceError
@@ -58,6 +60,8 @@ void keepRemoteJob(const RemoteJob& job);
 [[nodiscard]] RemoteJob findRemoteJob(const std::string& word);
 /// The job is one of this machine from now on.
 void forgetRemoteJob(const RemoteJob& job);
+/// The job is no longer among those of this user; its folder stays as it is.
+void unlistRemoteJob(const std::string& id);
 
 [[nodiscard]] std::string newJobId();
 

@@ -70,8 +70,8 @@ std::vector<HostFile> recordsOf(const RemoteJob& job, const std::vector<HostFile
 
 }  // namespace
 
-std::vector<HostFinding> ShellHost::check(const std::stop_token& stop) {
-    return checkHost(m_host, m_shell, stop);
+std::vector<HostFinding> ShellHost::check(const FindingTold& found, const std::stop_token& stop) {
+    return checkHost(m_host, m_shell, found, stop);
 }
 
 void ShellHost::prepare(RemoteJob& job, const std::stop_token& stop) {

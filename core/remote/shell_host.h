@@ -17,7 +17,8 @@ class ShellHost : public JobHost {
     explicit ShellHost(Host host) : m_host(std::move(host)), m_shell(m_host) {}
 
     [[nodiscard]] const Host& host() const override { return m_host; }
-    [[nodiscard]] std::vector<HostFinding> check(const std::stop_token& stop) override;
+    [[nodiscard]] std::vector<HostFinding> check(const FindingTold& found,
+                                                 const std::stop_token& stop) override;
     void prepare(RemoteJob& job, const std::stop_token& stop) override;
     [[nodiscard]] JobSpec stage(const JobSpec& spec, RemoteJob& job, const HostProgress& progress,
                                 const std::stop_token& stop) override;

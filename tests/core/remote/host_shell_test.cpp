@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/file.h"
 #include "core/remote/ssh_words.h"
+#include "tests/support/temporary_folder.h"
 
 namespace gantry {
 namespace {
@@ -49,6 +51,24 @@ TEST(HostShell, TellsTheScriptsEnd) {
     EXPECT_EQ(answer.complaints, "why");
     EXPECT_EQ(shell.run({.script = "true"}).output, "");
     EXPECT_EQ(shell.run({.script = "umask; echo $LC_ALL"}).output, "0077\nC\n");
+}
+
+// What is told must not wait for more to come.
+TEST(HostShell, WhatTheScriptPrintsIsToldAtOnce) {
+    const HostShell shell(thisMachine());
+    const test::TemporaryFolder folder;
+    std::string told;
+    const ShellAnswer answer =
+        shell.run({.script = R"(printf 'a line'; n=0
+while [ ! -e "$1/go" ] && [ $n -lt 300 ]; do sleep 0.1; n=$((n + 1)); done
+[ $n -lt 300 ] && printf '\n-end 0\n\n')",
+                   .arguments = {folder.path().string()},
+                   .output = [&](std::span<const std::byte> bytes) {
+                       told.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+                       if (told == "a line") writeFileAtomically(folder / "go", "");
+                   }});
+    EXPECT_EQ(answer.code, 0);
+    EXPECT_EQ(told, "a line\n-end 0\n\n");
 }
 
 TEST(HostShell, LongAnswersAreRefused) {
