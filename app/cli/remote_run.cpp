@@ -15,6 +15,7 @@
 #include "core/base/json_text.h"
 #include "core/base/sentence.h"
 #include "core/job/job_directory.h"
+#include "core/remote/host_scan.h"
 #include "core/remote/scan_files.h"
 #include "core/remote/slurm_words.h"
 
@@ -95,19 +96,10 @@ void addHostOptions(Command& command, HostOptions& o) {
 
 JobSpec makeHostJobSpec(ReconstructionOptions request, const HostOptions& options,
                         Session& session) {
-    const Host host = findHost(options.host);
     const fs::path there =
         request.scan.extension() == ".json" ? request.scan : request.scan / "scan.json";
-    if (!there.is_absolute())
-        throw InputError(fmt::format("{} is a place on {}, so it must begin with /.",
-                                     request.scan.string(), host.name));
-    constexpr Index kMostBytes = 64'000'000;
-    const ShellAnswer answer = HostShell(host).run(
-        {.script = R"(cat <"$1")", .arguments = {there.string()}, .mostOutputBytes = kMostBytes},
-        session.stop());
-    if (answer.code != 0)
-        throw InputError(
-            fmt::format("{} cannot read {}: {}.", host.name, there.string(), answer.complaints));
+    const std::string text =
+        readScanThere(HostShell(findHost(options.host)), there, session.stop());
     std::string folder = (fs::temp_directory_path() / "gantry-scan-XXXXXX").string();
     if (!::mkdtemp(folder.data())) throw ResourceError("There is no room for temporary files.");
     request.scan = fs::path(folder) / "scan.json";
@@ -116,7 +108,7 @@ JobSpec makeHostJobSpec(ReconstructionOptions request, const HostOptions& option
         fs::remove_all(folder, ignored);
     };
     try {
-        writeFileAtomically(request.scan, answer.output);
+        writeFileAtomically(request.scan, text);
         JobSpec spec = makeJobSpec(request, session.stop());
         remove();
         spec.scan.path = there;
