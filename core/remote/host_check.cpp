@@ -41,7 +41,7 @@ if s=$(timeout 15 sinfo -h -o '%P|%a|%D|%G|%l' 2>&1); then
   printf '%s\n' "$s" | head -n 50 | while IFS= read -r l; do echo "partition $l"; done
 else printf '%s\n' "$s" | one | { read -r l; echo "down $l"; }; fi
 echo "asked slurm"
-command -v srun >/dev/null && echo "mpi srun by $(srun --mpi=list 2>&1 | grep -vi 'types are\|available' | sed 's/^srun: *//' | tr -s ' \t\n' ' ' | head -c 300)"
+command -v srun >/dev/null && echo "mpi srun by $(srun --mpi=list 2>&1 | grep -vi 'types are\|available' | sed 's/^srun: *//' | tr -s ' \t\n' ' ' | sed 's/^ //' | head -c 300)"
 echo "asked mpi"
 )sh";
     else

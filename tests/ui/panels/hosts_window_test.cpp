@@ -126,5 +126,31 @@ TEST_F(HostsWindowTest, ACheckTellsLineByLine) {
     ASSERT_TRUE(waitUntil([&] { return found.text().startsWith("Jobs cannot"); }));
 }
 
+// Its gantry answers when it may: what comes before it is to be read meanwhile.
+TEST_F(HostsWindowTest, FindingsAppearOneByOneAndTheCheckCanBeCancelled) {
+    const std::filesystem::path go = m_folder / "go";
+    writeFileAtomically(m_folder / "gantry", "#!/bin/sh\nwhile [ ! -e '" + go.string() +
+                                                 "' ]; do sleep 0.1; done\n"
+                                                 "exec '" GANTRY_PROGRAM "' \"$@\"\n");
+    std::filesystem::permissions(m_folder / "gantry", std::filesystem::perms::owner_all);
+    type("host.start.program", toText(m_folder / "gantry"));
+    const auto found = [&] { return m_window->findChildren<QLabel*>("finding").size(); };
+    auto& state = the<QLabel>("checkState");
+    for (const bool isCancelled : {true, false}) {
+        click("checkHost");
+        ASSERT_TRUE(waitUntil([&] { return found() == 3; }));
+        EXPECT_TRUE(state.text().startsWith("Asking"));
+        EXPECT_EQ(the<QPushButton>("checkHost").text(), "Cancel");
+        if (!isCancelled) break;
+        click("checkHost");
+        EXPECT_TRUE(state.text().contains("cancelled"));
+        EXPECT_EQ(found(), 3);
+    }
+    writeFileAtomically(go, "");
+    ASSERT_TRUE(waitUntil([&] { return state.text().startsWith("Everything"); }))
+        << state.text().toStdString();
+    EXPECT_EQ(found(), 7);
+}
+
 }  // namespace
 }  // namespace gantry

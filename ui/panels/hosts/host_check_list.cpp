@@ -66,6 +66,7 @@ void HostCheckList::setHost(const std::optional<Host>& host) {
 void HostCheckList::check() {
     if (!m_host) return;
     clear();
+    m_isGood = true;
     const int number = ++m_number;
     const QString name = QString::fromStdString(m_host->name);
     showSentence(*m_state, host_texts::checking(name), SentenceKind::muted);
@@ -78,8 +79,13 @@ void HostCheckList::check() {
             });
         };
         try {
-            const std::vector<HostFinding> findings = makeJobHost(host)->check(stop);
-            answer([this, findings] { show(findings); });
+            const auto told = [&](const HostFinding& finding) {
+                answer([this, finding] { add(finding); });
+            };
+            (void)makeJobHost(host)->check(told, stop);
+            answer([this] {
+                end(m_isGood ? host_texts::allGood() : host_texts::notAllGood(), m_isGood);
+            });
         } catch (const Cancelled&) {
         } catch (const std::exception& error) {
             answer([this, sentence = QString::fromStdString(messageOf(error))] {
@@ -100,29 +106,26 @@ void HostCheckList::end(const QString& sentence, bool isGood) {
     m_busy->hide();
     m_button->setText(host_texts::check());
     showSentence(*m_state, sentence, isGood ? SentenceKind::good : SentenceKind::error);
-    emit answered();
+    if (m_lines->count() == 0) emit answered();
 }
 
 // The clock's is a remark: no job goes by it.
-void HostCheckList::show(const std::vector<HostFinding>& findings) {
-    bool isGood = true;
-    for (const HostFinding& finding : findings) {
-        const bool isRemark = finding.what == "clock";
-        isGood = isGood && (finding.isGood || isRemark);
-        auto* line = new QLabel;
-        line->setObjectName("finding");
-        line->setWordWrap(true);
-        line->setTextInteractionFlags(Qt::TextSelectableByMouse);
-        QString text = host_texts::finding(finding.isGood, QString::fromStdString(finding.what),
-                                           QString::fromStdString(finding.found));
-        if (!finding.advice.empty()) text += '\n' + QString::fromStdString(finding.advice);
-        m_lines->addWidget(line);
-        showSentence(*line, text,
-                     finding.isGood ? SentenceKind::plain
-                     : isRemark     ? SentenceKind::warning
-                                    : SentenceKind::error);
-    }
-    end(isGood ? host_texts::allGood() : host_texts::notAllGood(), isGood);
+void HostCheckList::add(const HostFinding& finding) {
+    const bool isRemark = finding.what == "clock";
+    m_isGood = m_isGood && (finding.isGood || isRemark);
+    auto* line = new QLabel;
+    line->setObjectName("finding");
+    line->setWordWrap(true);
+    line->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    QString text = host_texts::finding(finding.isGood, QString::fromStdString(finding.what),
+                                       QString::fromStdString(finding.found));
+    if (!finding.advice.empty()) text += '\n' + QString::fromStdString(finding.advice);
+    m_lines->addWidget(line);
+    showSentence(*line, text,
+                 finding.isGood ? SentenceKind::plain
+                 : isRemark     ? SentenceKind::warning
+                                : SentenceKind::error);
+    if (m_lines->count() == 1) emit answered();  // later ones must not move what is being read
 }
 
 void HostCheckList::clear() {

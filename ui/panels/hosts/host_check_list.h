@@ -2,7 +2,6 @@
 
 #include <QWidget>
 #include <optional>
-#include <vector>
 
 #include "core/remote/job_host.h"
 #include "ui/workspace/task_queue.h"
@@ -14,9 +13,9 @@ class QVBoxLayout;
 
 namespace gantry {
 
-/// Checks a host and shows what was found: a line each, yes or no and what to do. The host is asked
-/// in a thread of its own and the check can be cancelled.
-/// Tests: tests/ui/panels/hosts_window_test.cpp, tests/ui/desktop/remote_window_test.cpp
+/// Checks a host and shows what is found, as it is found: a line each, yes or no and what to do.
+/// The host is asked in a thread of its own and the check can be cancelled. Tests:
+/// tests/ui/panels/hosts_window_test.cpp, tests/ui/desktop/remote_window_test.cpp
 class HostCheckList : public QWidget {
     Q_OBJECT
 
@@ -33,12 +32,13 @@ class HostCheckList : public QWidget {
   private:
     void check();
     void cancel();
-    void show(const std::vector<HostFinding>& findings);
+    void add(const HostFinding& finding);
     void end(const QString& sentence, bool isGood);
     void clear();
 
     std::optional<Host> m_host;
-    int m_number = 0;  // of the check that counts
+    int m_number = 0;      // of the check that counts
+    bool m_isGood = true;  // as far as it has come
     QPushButton* m_button = nullptr;
     QProgressBar* m_busy = nullptr;
     QLabel* m_state = nullptr;
