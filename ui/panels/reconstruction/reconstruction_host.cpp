@@ -193,7 +193,7 @@ void ReconstructionHost::show() {
 void ReconstructionHost::browse() {
     const Host* host = m_plan.host();
     if (!host) return;
-    auto* browser = new HostBrowser(*host, m_plan.wishes().placeThere, this);
+    auto* browser = new HostBrowser({*host}, m_plan.wishes().placeThere, this);
     connect(browser, &HostBrowser::chosen, this, [this](const QString& scan) {
         HostWishes wishes = m_plan.wishes();
         wishes.placeThere = scan;

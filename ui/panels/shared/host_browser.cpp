@@ -1,6 +1,8 @@
 #include "ui/panels/shared/host_browser.h"
 
+#include <QComboBox>
 #include <QDialogButtonBox>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -20,17 +22,20 @@ namespace gantry {
 
 namespace {
 
-constexpr int kIsFolder = Qt::UserRole;
+std::string parentOf(const std::string& place) {
+    const std::size_t slash = place.find_last_of('/');
+    return slash == std::string::npos || slash == 0 ? "/" : place.substr(0, slash);
+}
 
-QString parentOf(const QString& place) {
-    const qsizetype slash = place.lastIndexOf('/');
-    return slash <= 0 ? QStringLiteral("/") : place.left(slash);
+// On one line.
+QString shownName(const std::string& name) {
+    return QString::fromStdString(name).replace(QChar('\n'), QChar(0x21B5));
 }
 
 }  // namespace
 
-HostBrowser::HostBrowser(Host host, const QString& start, QWidget* parent)
-    : QDialog(parent), m_host(std::move(host)) {
+HostBrowser::HostBrowser(std::vector<Host> hosts, const QString& start, QWidget* parent)
+    : QDialog(parent), m_hosts(std::move(hosts)), m_host(m_hosts.at(0)) {
     setAttribute(Qt::WA_DeleteOnClose);
     setObjectName("hostBrowser");
     setWindowTitle(host_texts::foldersOf(QString::fromStdString(m_host.name)));
@@ -54,16 +59,17 @@ HostBrowser::HostBrowser(Host host, const QString& start, QWidget* parent)
     m_buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel);
     for (QAbstractButton* button : m_buttons->buttons())
         button->setIcon({});
+    m_buttons->button(QDialogButtonBox::Ok)->setText(host_texts::choose());
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(2 * kSpacing, 2 * kSpacing, 2 * kSpacing, 2 * kSpacing);
     column->setSpacing(kSpacing);
+    if (m_hosts.size() > 1) column->addWidget(makeHosts());
     column->addLayout(top);
     column->addWidget(m_list, 1);
     column->addWidget(m_state);
     column->addWidget(m_buttons);
-    connect(m_place, &QLineEdit::returnPressed, this, [this] { go(m_place->text()); });
-    connect(up, &QToolButton::clicked, this,
-            [this] { go(parentOf(QString::fromStdString(m_folder.path))); });
+    connect(m_place, &QLineEdit::returnPressed, this, &HostBrowser::goTyped);
+    connect(up, &QToolButton::clicked, this, &HostBrowser::goUp);
     connect(m_list, &QListWidget::itemActivated, this, &HostBrowser::enter);
     connect(m_list, &QListWidget::currentRowChanged, this, &HostBrowser::showChoice);
     connect(m_buttons, &QDialogButtonBox::accepted, this, &HostBrowser::take);
@@ -71,19 +77,45 @@ HostBrowser::HostBrowser(Host host, const QString& start, QWidget* parent)
     // Enter in the line goes to that folder.
     for (QAbstractButton* button : m_buttons->buttons())
         static_cast<QPushButton*>(button)->setAutoDefault(false);
-    go(start.isEmpty() ? QStringLiteral("~") : parentOf(start));
+    go(start.isEmpty() ? "~" : parentOf(start.toStdString()));
 }
 
 HostBrowser::~HostBrowser() = default;
 
-void HostBrowser::go(const QString& place) {
+QWidget* HostBrowser::makeHosts() {
+    auto* box = new QComboBox;
+    box->setObjectName("browsedHost");
+    box->setAccessibleName(host_texts::hostToBrowse());
+    box->setToolTip(host_texts::hostToBrowse());
+    for (const Host& host : m_hosts)
+        box->addItem(QString::fromStdString(host.name));
+    connect(box, &QComboBox::activated, this, &HostBrowser::goTo);
+    return box;
+}
+
+void HostBrowser::goTo(int host) {
+    m_host = m_hosts.at(static_cast<std::size_t>(host));
+    setWindowTitle(host_texts::foldersOf(QString::fromStdString(m_host.name)));
+    m_folder = {};
+    m_list->clear();
+    m_place->clear();
+    showChoice();
+    go("~");
+}
+
+// Enter opens what is typed or chosen; it must not take the scan as well, as a dialog's does.
+void HostBrowser::keyPressEvent(QKeyEvent* event) {
+    if (event->key() != Qt::Key_Return && event->key() != Qt::Key_Enter)
+        QDialog::keyPressEvent(event);
+}
+
+void HostBrowser::go(const std::string& place) {
     showSentence(*m_state, host_texts::asking(QString::fromStdString(m_host.name)),
                  SentenceKind::muted);
     m_asking.cancel("folder");
     m_asking.add("folder", [this, host = m_host, place](const std::stop_token& stop) {
         try {
-            const HostFolder folder =
-                readHostFolder(HostShell(host), place.trimmed().toStdString(), stop);
+            const HostFolder folder = readHostFolder(HostShell(host), place, stop);
             QMetaObject::invokeMethod(this, [this, folder] { show(folder); });
         } catch (const Cancelled&) {
         } catch (const std::exception& error) {
@@ -93,21 +125,28 @@ void HostBrowser::go(const QString& place) {
     });
 }
 
+// A name that the line cannot show as it is must not be taken from there.
+void HostBrowser::goTyped() {
+    if (m_place->isModified()) return go(m_place->text().trimmed().toStdString());
+    if (!m_folder.path.empty()) go(m_folder.path);
+}
+
+void HostBrowser::goUp() {
+    if (!m_folder.path.empty()) return go(parentOf(m_folder.path));
+    go(parentOf(m_place->text().trimmed().toStdString()));
+}
+
 void HostBrowser::show(const HostFolder& folder) {
     m_folder = folder;
-    m_place->setText(QString::fromStdString(folder.path));
+    m_place->setText(shownName(folder.path));
     m_list->clear();
-    const auto add = [this](const std::string& name, bool isFolder) {
-        auto* item = new QListWidgetItem(icon(isFolder ? "folder" : "scan"),
-                                         QString::fromStdString(name), m_list);
-        item->setData(kIsFolder, isFolder);
-    };
     for (const std::string& name : folder.folders)
-        add(name, true);
+        new QListWidgetItem(icon("folder"), shownName(name), m_list);
     for (const std::string& name : folder.scans)
-        add(name, false);
-    showSentence(*m_state, m_list->count() > 0 ? QString() : host_texts::isEmpty(),
-                 SentenceKind::muted);
+        new QListWidgetItem(icon("scan"), shownName(name), m_list);
+    QString remark = m_list->count() > 0 ? host_texts::howToChoose() : host_texts::isEmpty();
+    if (folder.isCut) remark = host_texts::isCut(m_list->count());
+    showSentence(*m_state, remark, folder.isCut ? SentenceKind::warning : SentenceKind::muted);
     showChoice();
 }
 
@@ -121,21 +160,32 @@ void HostBrowser::showChoice() {
     m_buttons->button(QDialogButtonBox::Ok)->setEnabled(!m_folder.path.empty());
 }
 
+bool HostBrowser::isFolder(int row) const {
+    return row < static_cast<int>(m_folder.folders.size());
+}
+
+std::string HostBrowser::pathOf(int row) const {
+    const auto index = static_cast<std::size_t>(row);
+    const std::size_t folders = m_folder.folders.size();
+    const std::string& name =
+        index < folders ? m_folder.folders[index] : m_folder.scans[index - folders];
+    return (m_folder.path == "/" ? std::string() : m_folder.path) + '/' + name;
+}
+
 void HostBrowser::enter() {
-    const QListWidgetItem* item = m_list->currentItem();
-    if (!item) return;
-    if (!item->data(kIsFolder).toBool()) return take();
-    const QString path = QString::fromStdString(m_folder.path);
-    go((path == "/" ? QString() : path) + '/' + item->text());
+    const int row = m_list->currentRow();
+    if (row < 0) return;
+    if (isFolder(row)) return go(pathOf(row));
+    take();
 }
 
 void HostBrowser::take() {
-    const QListWidgetItem* item = m_list->currentItem();
-    const QString path = QString::fromStdString(m_folder.path);
-    QString scan = path + "/scan.json";
-    if (item && item->data(kIsFolder).toBool()) scan = path + '/' + item->text() + "/scan.json";
-    if (item && !item->data(kIsFolder).toBool()) scan = path + '/' + item->text();
-    emit chosen(scan);
+    const int row = m_list->currentRow();
+    std::string scan = row < 0 ? m_folder.path : pathOf(row);
+    if (row < 0 || isFolder(row)) scan += scan.ends_with('/') ? "scan.json" : "/scan.json";
+    const QString chosenScan = QString::fromStdString(scan);
+    if (chosenScan.toStdString() != scan) return showProblem(host_texts::isNoText(chosenScan));
+    emit chosen(chosenScan, m_host);
     close();
 }
 

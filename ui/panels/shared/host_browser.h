@@ -2,6 +2,8 @@
 
 #include <QDialog>
 #include <QString>
+#include <string>
+#include <vector>
 
 #include "core/remote/host.h"
 #include "core/remote/host_folders.h"
@@ -16,26 +18,37 @@ namespace gantry {
 
 /// The folders of a host, for a scan's file to be chosen there. The host is asked in a thread of
 /// its own; a silent one holds up nothing. Deletes itself when closed.
+/// Tests: tests/ui/panels/host_browser_test.cpp, tests/ui/desktop/remote_window_test.cpp
 class HostBrowser : public QDialog {
     Q_OBJECT
 
   public:
-    /// start: a scan's file there, or empty
-    HostBrowser(Host host, const QString& start, QWidget* parent = nullptr);
+    /// hosts: of which one is chosen, the first to begin with; start: a scan's file there, or empty
+    HostBrowser(std::vector<Host> hosts, const QString& start, QWidget* parent = nullptr);
     ~HostBrowser() override;
 
   signals:
-    void chosen(const QString& scan);
+    void chosen(const QString& scan, const gantry::Host& host);
+
+  protected:
+    void keyPressEvent(QKeyEvent* event) override;
 
   private:
-    void go(const QString& place);
+    [[nodiscard]] QWidget* makeHosts();
+    void goTo(int host);
+    void go(const std::string& place);
+    void goTyped();
+    void goUp();
     void show(const HostFolder& folder);
     void showProblem(const QString& sentence);
     void showChoice();
     void enter();
     void take();
+    [[nodiscard]] bool isFolder(int row) const;
+    [[nodiscard]] std::string pathOf(int row) const;
 
-    Host m_host;
+    std::vector<Host> m_hosts;
+    Host m_host;  // the one that is browsed
     HostFolder m_folder;
     QLineEdit* m_place = nullptr;
     QListWidget* m_list = nullptr;

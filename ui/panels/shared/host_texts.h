@@ -25,6 +25,29 @@ inline QString isEmpty() {
     return said("There are no folders and no scans here.");
 }
 
+inline QString choose() {
+    return said("Choose");
+}
+inline QString hostToBrowse() {
+    return said("The host whose folders are shown");
+}
+inline QString howToChoose() {
+    return said(
+        "Choose a scan's file, or the folder that has a scan.json. A double click opens a folder.");
+}
+inline QString isCut(int count) {
+    return said(
+               "This folder has more than the %1 entries shown. Type the place of the one that you "
+               "want above.")
+        .arg(count);
+}
+inline QString isNoText(const QString& scan) {
+    return said(
+               "The name of %1 is not in UTF-8, so it cannot be taken from here. Rename it on the "
+               "host, or make a link to it.")
+        .arg(scan);
+}
+
 // Window
 inline QString title() {
     return said("Hosts");
