@@ -154,11 +154,15 @@ struct Fetch {
     const HostProgress& progress;
     const std::stop_token& stop;
 
+    [[nodiscard]] bool isHere(std::size_t i, const std::vector<std::uint32_t>& sums) const {
+        const fs::path file = placeHere(files[i], to);
+        return sizeOf(file) == files[i].bytes && checksumOf(file, stop) == sums[i];
+    }
     [[nodiscard]] std::vector<Unfetched> missing(const std::vector<std::uint32_t>& sums) const {
         std::vector<Unfetched> pieces;
         for (std::size_t i = 0; i < files.size(); ++i) {
             const fs::path file = placeHere(files[i], to);
-            if (sizeOf(file) == files[i].bytes && checksumOf(file, stop) == sums[i]) continue;
+            if (isHere(i, sums)) continue;
             const Index begun = sizeOf(partOf(file));
             pieces.push_back({i, begun > 0 && begun <= files[i].bytes ? begun : 0});
         }
@@ -198,6 +202,8 @@ struct Fetch {
         std::size_t bad = 0;
         for (const Unfetched& piece : pieces) {
             const fs::path file = placeHere(files[piece.file], to);
+            // Another program of this user may have fetched it meanwhile.
+            if (!pathExists(partOf(file)) && isHere(piece.file, sums)) continue;
             if (checksumOf(partOf(file), stop) == sums[piece.file]) {
                 renameFile(partOf(file), file);
             } else {

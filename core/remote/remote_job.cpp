@@ -101,7 +101,7 @@ std::optional<RemoteJob> readRemoteJob(const fs::path& folder) {
     return job;
 }
 
-std::vector<RemoteJob> remoteJobs() {
+std::vector<RemoteJob> remoteJobs(const std::function<bool(const fs::path& folder)>& isWanted) {
     std::vector<RemoteJob> jobs;
     if (!isFolder(listFolder())) return jobs;
     for (const fs::path& entry : entriesOf(listFolder())) {
@@ -109,6 +109,7 @@ std::vector<RemoteJob> remoteJobs() {
         try {
             std::string folder = readTextFile(entry, 100'000);
             if (folder.ends_with('\n')) folder.pop_back();
+            if (isWanted && !isWanted(folder)) continue;
             std::optional<RemoteJob> job = readRemoteJob(folder);
             if (job && job->id == entry.stem().string()) jobs.push_back(std::move(*job));
         } catch (const InputError&) {

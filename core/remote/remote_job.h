@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -54,8 +55,10 @@ struct RemoteJob {
 void keepRemoteJob(const RemoteJob& job);
 /// Nothing where the folder's job is none of a host. @throws InputError for a damaged file
 [[nodiscard]] std::optional<RemoteJob> readRemoteJob(const std::filesystem::path& folder);
-/// Those of this user whose folders are still there, the oldest first.
-[[nodiscard]] std::vector<RemoteJob> remoteJobs();
+/// Those of this user whose folders are still there, the oldest first. isWanted: by the folder;
+/// others are not read; may be missing
+[[nodiscard]] std::vector<RemoteJob> remoteJobs(
+    const std::function<bool(const std::filesystem::path& folder)>& isWanted = {});
 /// By its folder here, its volume, or its id. @throws InputError where there is none
 [[nodiscard]] RemoteJob findRemoteJob(const std::string& word);
 /// The job is one of this machine from now on.

@@ -52,6 +52,8 @@ HostedJob hostedJob(const RemoteJob& job) {
 }
 
 bool wantsMore(const HostedJob& job) {
+    // Who began it elsewhere may be fetching it, or have it fetched when it is wanted.
+    if (!job.job.isOfDesktop) return false;
     if (job.part.state != RemoteState::done || job.part.isVolumeHere) return false;
     return job.part.bring == BringBack::volume ||
            (job.part.bring == BringBack::preview && job.previewStamp == 0);
@@ -74,6 +76,7 @@ void createHostedJob(const JobSpec& spec, const HostOrder& order) {
     RemoteJob job = newRemoteJob(folder, order.host, order.resources);
     job.way = order.way;
     job.bring = order.bring;
+    job.isOfDesktop = true;
     job.message = "its files are being sent";
     (void)JobDirectory::create(folder, spec);
     const std::string script =
@@ -118,26 +121,40 @@ class HostJobs::Mover {
         const std::unique_ptr<JobHost> host = makeJobHost(findHost(job.host));
         const bool isThere = !job.number.empty() && job.state != RemoteState::gone;
         job.state = RemoteState::preparing;
-        try {
-            if (isThere) {
-                runAgain(*host, job, m_stop);
-            } else {
-                if (isAgain) renewScript(over, host->host());
-                over.job.number.clear();
-                over.job.state = RemoteState::preparing;
-                handOver(*host, over, progress(), m_stop);
-                job = over.job;
-            }
-        } catch (const Cancelled&) {
-            if (m_jobs.m_isEnding) throw;
-            job.state = RemoteState::cancelled;
-            job.message = "was cancelled before the host had it";
-            keepQuietly(job);
-        } catch (const std::exception& error) {
-            job.state = RemoteState::failed;
-            job.message = messageOf(error);
-            keepQuietly(job);
-        }
+        trying([&] {
+            if (isThere) return runAgain(*host, job, m_stop);
+            if (isAgain) renewScript(over, host->host());
+            over.job.number.clear();
+            over.job.state = RemoteState::preparing;
+            put(*host, over);
+        });
+    }
+    // Nothing is changed before what is finished is here.
+    void moveTo(const std::string& to) {
+        job = readRemoteJob(toPath(m_folder)).value();
+        const Host host = findHost(to);
+        const JobSpec spec = readJobRequest(toPath(m_folder));
+        const RemoteJob former = bringHere();
+        if (!problem.empty()) return;
+        const JobResources resources = resourcesFor(host, spec, 0, 0);
+        HandOver over;
+        over.job = newRemoteJob(former.folder, to, resources);
+        over.spec = spec;
+        over.job.way = usualWay(host, spec.scan);
+        over.job.bring = former.bring;
+        over.job.isOfDesktop = true;
+        over.script = batchScript(host, resources, over.job.id);
+        removeFile(former.folder / kEdited);
+        keepHandOver(over);
+        unlistRemoteJob(former.id);
+        job = over.job;
+        trying([&] { put(*makeJobHost(host), over); });
+    }
+    void release() {
+        const RemoteJob former = bringHere();
+        if (!problem.empty()) return;
+        forgetRemoteJob(former);
+        isReleased = true;
     }
     // The preview first: it is small, and shows whether the rest is worth the time.
     void fetch(BringBack bring) {
@@ -158,8 +175,49 @@ class HostJobs::Mover {
 
     RemoteJob job;
     std::string problem;
+    bool isReleased = false;  // no host's job any more
 
   private:
+    void put(JobHost& host, HandOver& over) {
+        const auto keep = [&] { job = over.job; };
+        try {
+            handOver(host, over, progress(), m_stop);
+        } catch (...) {
+            keep();
+            throw;
+        }
+        keep();
+    }
+    // A job that the host did not take says why.
+    template <class Work>
+    void trying(const Work& work) {
+        try {
+            work();
+        } catch (const Cancelled&) {
+            if (m_jobs.m_isEnding) throw;
+            job.state = RemoteState::cancelled;
+            job.message = "was cancelled before the host had it";
+            keepQuietly(job);
+        } catch (const std::exception& error) {
+            job.state = RemoteState::failed;
+            job.message = messageOf(error);
+            keepQuietly(job);
+        }
+    }
+    // The job whose finished slabs are here then; else see `problem`.
+    [[nodiscard]] RemoteJob bringHere() {
+        job = readRemoteJob(toPath(m_folder)).value();
+        RemoteJob former = job;
+        try {
+            bringCheckpoint(*makeJobHost(findHost(job.host)), former, progress(), m_stop);
+        } catch (const Cancelled&) {
+            if (m_jobs.m_isEnding) throw;
+            problem = "was cancelled before what it has finished was here";
+        } catch (const std::exception& error) {
+            problem = messageOf(error);
+        }
+        return former;
+    }
     void tell(Index done, Index all) {
         const auto now = std::chrono::steady_clock::now();
         constexpr std::chrono::milliseconds kOften{100};
@@ -228,6 +286,17 @@ void HostJobs::resume(const QString& folder, const QString& host) {
     move(folder, host, Moving::sending, [](Mover& mover) { mover.send(true); });
 }
 
+void HostJobs::moveTo(const QString& folder, const QString& host) {
+    const QString from = m_jobs.value(folder).host;
+    move(folder, from, Moving::sending,
+         [to = host.toStdString()](Mover& mover) { mover.moveTo(to); });
+}
+
+void HostJobs::release(const QString& folder) {
+    const QString from = m_jobs.value(folder).host;
+    move(folder, from, Moving::sending, [](Mover& mover) { mover.release(); });
+}
+
 void HostJobs::fetch(const QString& folder, BringBack bring) {
     const auto found = m_jobs.constFind(folder);
     if (found == m_jobs.constEnd() || found->moving != Moving::nothing) return;
@@ -268,9 +337,9 @@ void HostJobs::move(const QString& folder, const QString& host, Moving moving,
             mover.job.state = RemoteState::failed;
             mover.problem = messageOf(error);
         }
+        if (mover.isReleased) return post([folder](HostJobs& jobs) { jobs.endRelease(folder); });
         HostedJob job = hostedJob(mover.job);
         if (!mover.problem.empty()) job.status.message = mover.problem;
-        if (mover.job.state == RemoteState::waiting) part.watch.add(mover.job);
         post([job](HostJobs& jobs) { jobs.endMove(job); });
     });
 }
@@ -279,8 +348,14 @@ void HostJobs::endMove(const HostedJob& job) {
     const auto found = m_jobs.find(job.folder);
     if (found == m_jobs.end()) return;
     found->id = job.part.id.toStdString();
+    found->host = job.part.host;
     found->moving = Moving::nothing;
+    if (job.job.state == RemoteState::waiting) of(found->host).watch.add(job.job);
     emit seen(job);
+}
+
+void HostJobs::endRelease(const QString& folder) {
+    if (m_jobs.remove(folder) > 0) emit released(folder);
 }
 
 void HostJobs::take(HostedJob job) {

@@ -61,6 +61,10 @@ class HostJobs : public QObject {
     void send(const QString& folder, const QString& host);
     /// Has it go on from what it has finished, there; a job that never came there is sent.
     void resume(const QString& folder, const QString& host);
+    /// Has it go on from what it has finished on another host: that is fetched first.
+    void moveTo(const QString& folder, const QString& host);
+    /// Fetches what it has finished; it is no job of a host any more then: see released().
+    void release(const QString& folder);
     /// Ends what is under way for the job: its sending, its run, its fetching.
     void cancel(const QString& folder);
     void fetch(const QString& folder, BringBack bring);
@@ -69,6 +73,8 @@ class HostJobs : public QObject {
   signals:
     void seen(const gantry::HostedJob& job);
     void moved(const QString& folder, double fraction);
+    /// What it has finished is in its folder: this machine can go on.
+    void released(const QString& folder);
     /// why: empty where it answers again
     void silent(const QString& host, const QString& why);
 
@@ -86,6 +92,7 @@ class HostJobs : public QObject {
               const std::function<void(Mover&)>& work);
     void take(HostedJob job);
     void endMove(const HostedJob& job);
+    void endRelease(const QString& folder);
     void postSilence(const std::string& host, const std::string& why);
     template <class Act>
     void post(Act act);

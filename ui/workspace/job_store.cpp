@@ -111,6 +111,7 @@ void JobStore::takeLoaded(LoadedJobs loaded) {
                    {},
                    {}});
     emit reset();
+    lookForOthers();
     if (activeCount() > 0) {
         m_timer.start();
         poll();
@@ -332,10 +333,7 @@ void JobStore::resume(const QString& folder) {
     entry.status.message.clear();
     entry.status.workSeconds.reset();
     m_runs[folder] = {};
-    if (entry.hosted) {
-        beginHosted(entry, true);
-        return;
-    }
+    if (entry.hosted) return beginHosted(entry, true);
     emit changed(row);
     m_timer.start();
     launchOrFail(folder);
@@ -363,11 +361,6 @@ void JobStore::keepName(const JobEntry& job) {
                 this, [this, text = QString::fromUtf8(error.what())] { tellFailure(text); });
         }
     });
-}
-
-void JobStore::forget(const QString& folder) {
-    m_hosts.forget(folder);
-    drop(folder);
 }
 
 void JobStore::putFirst(const JobEntry& entry) {

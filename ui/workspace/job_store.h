@@ -2,6 +2,7 @@
 
 #include <QHash>
 #include <QObject>
+#include <QSet>
 #include <QString>
 #include <QStringList>
 #include <QThreadPool>
@@ -25,9 +26,9 @@ namespace gantry {
 /// The jobs that this user's desktop knows, newest first: each a folder, worked on by a process of
 /// its own (`gantry worker`) that continues when the desktop closes, or by a host (HostJobs). Jobs
 /// of this machine start in turn: each worker waits for those before it. The list is kept in the
-/// settings and read again at the next start. Folders are looked at in the background a few times a
-/// second while something is under way. GUI thread only. Tests:
-/// tests/ui/workspace/job_store_test.cpp
+/// settings and read again at the next start; jobs of hosts that were begun on the command line
+/// come by themselves. Folders are looked at in the background a few times a second while something
+/// is under way. GUI thread only. Tests: tests/ui/workspace/job_store_test.cpp
 class JobStore : public QObject {
     Q_OBJECT
 
@@ -53,6 +54,8 @@ class JobStore : public QObject {
     void adopt(const JobEntry& entry);
     void cancel(const QString& folder);  ///< asks the worker to end; it does within a second
     void resume(const QString& folder);
+    /// A host's job goes on from what it has finished on another host, or here: an empty name.
+    void resumeElsewhere(const QString& folder, const QString& host);
     /// Brings the volume of a host's job here, or its preview.
     void fetch(const QString& folder, BringBack bring = BringBack::volume);
     /// Kept in the job's folder; an empty name gives the usual one back.
@@ -95,6 +98,9 @@ class JobStore : public QObject {
     void showMoved(const QString& folder, double fraction);
     void showSilence(const QString& host, const QString& why);
     void beginHosted(JobEntry& entry, bool isAgain);
+    void takeReleased(const QString& folder);
+    void lookForOthers();
+    void takeOthers(std::vector<JobEntry> others);
     void load();
     void takeLoaded(LoadedJobs loaded);
     void poll();
@@ -128,6 +134,9 @@ class JobStore : public QObject {
     Background m_polling;
     QThreadPool m_naming;  ///< of one thread: names are written in the order they were given
     std::map<QString, Background> m_following;  ///< of jobs of hosts, while they are read
+    QTimer m_lookSoon;                          ///< for jobs of hosts that others have begun
+    Background m_looking;
+    QSet<QString> m_forgotten;  ///< they do not come back by themselves
     HostJobs m_hosts;
 };
 

@@ -1,6 +1,10 @@
 // The jobs of a JobStore that hosts run.
+#include <QMetaObject>
+#include <algorithm>
+#include <exception>
 #include <utility>
 
+#include "core/base/error.h"
 #include "ui/models/text.h"
 #include "ui/workspace/job_store.h"
 
@@ -26,6 +30,11 @@ void JobStore::connectHosts() {
     connect(&m_hosts, &HostJobs::seen, this, &JobStore::takeHosted);
     connect(&m_hosts, &HostJobs::moved, this, &JobStore::showMoved);
     connect(&m_hosts, &HostJobs::silent, this, &JobStore::showSilence);
+    connect(&m_hosts, &HostJobs::released, this, &JobStore::takeReleased);
+    constexpr int kOftenMs = 2000;
+    m_lookSoon.setInterval(kOftenMs);
+    m_lookSoon.setSingleShot(true);
+    connect(&m_lookSoon, &QTimer::timeout, this, &JobStore::lookForOthers);
 }
 
 void JobStore::followHosted(const JobEntry& entry) {
@@ -95,6 +104,92 @@ void JobStore::showSilence(const QString& host, const QString& why) {
 void JobStore::fetch(const QString& folder, BringBack bring) {
     const JobEntry* job = find(folder);
     if (job && job->isFetchable()) m_hosts.fetch(folder, bring);
+}
+
+void JobStore::resumeElsewhere(const QString& folder, const QString& host) {
+    const int row = rowOf(folder);
+    if (row < 0) return;
+    JobEntry& entry = m_jobs[static_cast<std::size_t>(row)];
+    if (!entry.hosted || !entry.isResumable()) return;
+    entry.isCancelling = false;
+    entry.status.state = JobState::queued;
+    entry.status.message = tr("what it has finished is being fetched").toStdString();
+    m_runs[folder] = {};
+    if (host.isEmpty())
+        m_hosts.release(folder);
+    else
+        m_hosts.moveTo(folder, host);
+}
+
+void JobStore::takeReleased(const QString& folder) {
+    const int row = rowOf(folder);
+    if (row < 0) return;
+    JobEntry& entry = m_jobs[static_cast<std::size_t>(row)];
+    entry.hosted.reset();
+    entry.status.message.clear();
+    emit changed(row);
+    m_timer.start();
+    // One that was cancelled meanwhile is marked by the next look.
+    if (m_runs[folder].cancelling) return;
+    launchOrFail(folder);
+}
+
+// Those that the command line has begun; desktops keep a list of their own. A job that is still
+// being sent is looked after by whoever sends it.
+void JobStore::lookForOthers() {
+    QSet<QString> known = m_forgotten;
+    for (const JobEntry& job : m_jobs)
+        known << job.folder;
+    m_looking.start(
+        [known](const std::stop_token& stop) {
+            std::vector<JobEntry> others;
+            const auto isWanted = [&](const std::filesystem::path& folder) {
+                if (stop.stop_requested()) throw Cancelled();
+                return !known.contains(toText(folder));
+            };
+            for (const RemoteJob& job : remoteJobs(isWanted)) {
+                if (job.isOfDesktop || job.state == RemoteState::preparing) continue;
+                if (std::optional<JobEntry> entry = readJobEntry(toText(job.folder)))
+                    others.push_back(std::move(*entry));
+            }
+            return others;
+        },
+        [this](std::vector<JobEntry> others) { takeOthers(std::move(others)); },
+        [this](const QString&) { m_lookSoon.start(); });
+}
+
+// In their places by time, and without a word: nobody asked for them here.
+void JobStore::takeOthers(std::vector<JobEntry> others) {
+    bool isAny = false;
+    for (JobEntry& other : others) {
+        if (rowOf(other.folder) >= 0 || m_forgotten.contains(other.folder)) continue;
+        isAny = true;
+        m_list.add(other.folder);
+        const auto place = std::find_if(m_jobs.begin(), m_jobs.end(), [&](const JobEntry& job) {
+            return job.created < other.created;
+        });
+        followHosted(*m_jobs.insert(place, std::move(other)));
+    }
+    if (isAny) emit reset();
+    m_lookSoon.start();
+}
+
+// Neither here nor by `gantry jobs` is it listed any more.
+void JobStore::forget(const QString& folder) {
+    const JobEntry* job = find(folder);
+    if (job && job->hosted) {
+        m_forgotten << folder;
+        m_naming.start([this, id = job->hosted->id.toStdString()] {
+            try {
+                unlistRemoteJob(id);
+            } catch (const std::exception& error) {
+                QMetaObject::invokeMethod(
+                    this, [this, text = QString::fromUtf8(error.what())] { tellFailure(text); });
+            }
+        });
+    }
+    m_hosts.forget(folder);
+    drop(folder);
 }
 
 }  // namespace gantry

@@ -8,6 +8,7 @@
 #include <QGuiApplication>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollBar>
@@ -26,6 +27,7 @@
 #include "tests/support/temporary_folder.h"
 #include "tests/ui/support/fake_machine.h"
 #include "tests/ui/support/ui_test.h"
+#include "tests/ui/workspace/own_host.h"
 #include "tests/ui/workspace/small_scan.h"
 #include "ui/models/job/job_table.h"
 #include "ui/models/text.h"
@@ -312,6 +314,42 @@ TEST_F(JobsPanelTest, EveryStateCanBeToldApart) {
     jobs().cancel(queued);
     jobs().cancel(running);
     EXPECT_TRUE(test::waitUntil([&] { return jobs().activeCount() == 0; }));
+}
+
+TEST_F(JobsPanelTest, AHostsJobThatEndedCanGoOnElsewhere) {
+    const test::OwnHost host;
+    addHost(host.host("beside"));
+    m_workspace->hosts().reload();
+    ASSERT_TRUE(test::waitUntil([&] { return m_workspace->hosts().known().size() == 2; }));
+    auto* menu = m_panel->findChild<QMenu*>("resumeElsewhere");
+    past("own", JobState::cancelled, "", {});
+    EXPECT_FALSE(menu->menuAction()->isVisible());
+    const QString folder = past("hosted", JobState::cancelled, "", {});
+    jobs().forget(folder);
+    RemoteJob job;
+    job.folder = toPath(folder);
+    job.id = newJobId();
+    job.host = "here";
+    job.state = RemoteState::cancelled;
+    keepRemoteJob(job);
+    jobs().adopt(readJobEntry(folder).value());
+    m_workspace->selection().setJobFolder(folder);
+    ASSERT_TRUE(menu->menuAction()->isVisible());
+    EXPECT_TRUE(menu->menuAction()->isEnabled());
+    EXPECT_TRUE(table().actions().contains(menu->menuAction()));
+    emit menu->aboutToShow();
+    ASSERT_EQ(menu->actions().size(), 2);
+    EXPECT_EQ(menu->actions()[0]->text(), "On this machine");
+    EXPECT_EQ(menu->actions()[1]->text(), "On beside");
+    menu->actions()[1]->trigger();
+    ASSERT_TRUE(test::waitUntil([&] {
+        const JobEntry* entry = jobs().find(folder);
+        return entry->hosted->host == "beside" && stateText(*entry) == "Done";
+    }));
+    EXPECT_FALSE(menu->menuAction()->isEnabled());
+    m_workspace->selection().setJobFolder(jobs().jobs().back().folder);
+    EXPECT_FALSE(menu->menuAction()->isEnabled());
+    EXPECT_TRUE(menu->menuAction()->toolTip().contains("this machine"));
 }
 
 }  // namespace

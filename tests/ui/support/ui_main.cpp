@@ -49,7 +49,8 @@ int runWithApplication(int count, char** words) {
     const gantry::test::TemporaryFolder folder;
     // Several runs may share their settings: those of a desktop that is started again.
     const char* kept = std::getenv("GANTRY_TEST_SETTINGS");
-    for (const char* name : {"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"})
+    for (const char* name :
+         {"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"})
         setenv(name, kept ? kept : folder.path().c_str(), 1);
     setenv("QT_QPA_PLATFORM", "xcb", 1);
     unsetenv("WAYLAND_DISPLAY");

@@ -3,12 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <QProcess>
 #include <QSettings>
+#include <memory>
+#include <string>
 
 #include "core/base/file.h"
 #include "tests/support/small_job.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/ui/support/ui_test.h"
+#include "tests/ui/workspace/held_job.h"
 #include "tests/ui/workspace/own_host.h"
 #include "tests/ui/workspace/small_scan.h"
 #include "ui/models/job/job_table.h"
@@ -52,6 +56,35 @@ class HostJobsTest : public testing::Test {
                << stateOf(folder).toStdString() << ": " << (job ? job->status.message : "none");
     }
 
+    // Cancels a job that runs. It is held meanwhile, so that it cannot end first.
+    void cancelHeld(const QString& folder) {
+        std::optional<RemoteJob> job;
+        ASSERT_TRUE(test::waitUntil([&] {
+            job = readRemoteJob(toPath(folder));
+            return job && !job->number.empty() && pathExists(job->place + "/begun");
+        }));
+        {
+            std::unique_ptr<test::HeldJob> held;
+            ASSERT_TRUE(test::waitUntil([&] {
+                held = std::make_unique<test::HeldJob>(job->place);
+                return held->isAny();
+            }));
+            ASSERT_TRUE(test::waitUntil([&] { return stateOf(folder) != "Sending"; }));
+            m_store->cancel(folder);
+            EXPECT_TRUE(test::waitUntil([&] { return held->isAskedToEnd(); }));
+        }
+        ASSERT_TRUE(comesTo(folder, "Cancelled"));
+    }
+    // A job of the command line, left to the host.
+    void beginByCommand(const std::string& name) {
+        QProcess process;
+        process.start(GANTRY_PROGRAM,
+                      {"reconstruct", toText(m_scan.path), "--voxels", "24", "--out",
+                       toText(m_folder / name), "--host", "here", "--data", "send", "--detach"});
+        ASSERT_TRUE(process.waitForFinished(60'000));
+        ASSERT_EQ(process.exitCode(), 0) << process.readAllStandardError().toStdString();
+    }
+
     test::OwnHost m_host;
     test::TemporaryFolder m_folder;
     ScanFile m_scan;
@@ -89,15 +122,74 @@ TEST_F(HostJobsTest, AnotherStartWatchesOnAndFetches) {
 }
 
 TEST_F(HostJobsTest, ACancelledJobResumes) {
-    const QString folder = start("v.mha", BringBack::volume, 256);
-    ASSERT_TRUE(comesTo(folder, "Running"));
-    m_store->cancel(folder);
-    EXPECT_EQ(stateOf(folder), "Cancelling");
-    ASSERT_TRUE(comesTo(folder, "Cancelled"));
+    const QString folder = start("v.mha", BringBack::volume, 160);
+    cancelHeld(folder);
     m_store->resume(folder);
-    ASSERT_TRUE(test::waitUntil([&] { return stateOf(folder) == "Running"; }));
-    m_store->cancel(folder);
-    ASSERT_TRUE(comesTo(folder, "Cancelled"));
+    EXPECT_EQ(stateOf(folder), "Sending");
+    ASSERT_TRUE(comesTo(folder, "Done"));
+}
+
+TEST_F(HostJobsTest, AJobGoesOnOnAnotherHostAndHere) {
+    addHost(m_host.host("beside"));
+    const QString folder = start("v.mha", BringBack::volume, 160);
+    cancelHeld(folder);
+    const QString id = m_store->find(folder)->hosted->id;
+    m_store->resumeElsewhere(folder, "beside");
+    EXPECT_EQ(stateOf(folder), "Sending");
+    ASSERT_TRUE(test::waitUntil([&] { return m_store->find(folder)->hosted->host == "beside"; }));
+    ASSERT_EQ(remoteJobs().size(), 1U);
+    EXPECT_EQ(remoteJobs().front().host, "beside");
+    EXPECT_NE(m_store->find(folder)->hosted->id, id);
+    cancelHeld(folder);
+    m_store->resumeElsewhere(folder, {});
+    ASSERT_TRUE(comesTo(folder, "Done"));
+    EXPECT_FALSE(m_store->find(folder)->hosted);
+    EXPECT_TRUE(remoteJobs().empty());
+    EXPECT_TRUE(pathExists(m_folder / "v.mha"));
+}
+
+TEST_F(HostJobsTest, AJobThatCannotBeFetchedStaysWhereItIs) {
+    const QString folder = start("v.mha", BringBack::volume, 160);
+    cancelHeld(folder);
+    Host host = m_host.host("here");
+    removeHost("here");
+    m_store->resumeElsewhere(folder, {});
+    ASSERT_TRUE(test::waitUntil([&] { return !m_store->find(folder)->isActive(); }));
+    EXPECT_NE(m_store->find(folder)->status.message.find("no host 'here'"), std::string::npos);
+    addHost(host);
+    m_store->resumeElsewhere(folder, "nowhere");
+    ASSERT_TRUE(test::waitUntil([&] { return !m_store->find(folder)->isActive(); }));
+    EXPECT_NE(m_store->find(folder)->status.message.find("no host 'nowhere'"), std::string::npos);
+    m_store->resume(folder);
+    ASSERT_TRUE(comesTo(folder, "Done"));
+    EXPECT_EQ(m_store->find(folder)->hosted->host, "here");
+}
+
+TEST_F(HostJobsTest, JobsOfTheCommandLineAreListedAtTheStartAndMeanwhile) {
+    const QString first = toText(m_folder / "a.mha.job");
+    const QString second = toText(m_folder / "b.mha.job");
+    m_store = nullptr;
+    beginByCommand("a.mha");
+    m_store = std::make_unique<JobStore>(GANTRY_PROGRAM);
+    ASSERT_TRUE(comesTo(first, "Done there"));
+    beginByCommand("b.mha");
+    ASSERT_TRUE(comesTo(second, "Done there"));
+    ASSERT_EQ(m_store->jobs().size(), 2U);
+    EXPECT_EQ(m_store->jobs().front().folder, second);
+    // What nobody asked for is not fetched.
+    EXPECT_FALSE(pathExists(m_folder / "b.mha"));
+    m_store->fetch(second);
+    ASSERT_TRUE(comesTo(second, "Done"));
+    // What was taken off the list does not come back.
+    m_store->forget(first);
+    ASSERT_TRUE(test::waitUntil([] { return remoteJobs().size() == 1; }));
+    m_store = nullptr;
+    m_store = std::make_unique<JobStore>(GANTRY_PROGRAM);
+    ASSERT_TRUE(comesTo(second, "Done"));
+    beginByCommand("c.mha");
+    ASSERT_TRUE(comesTo(toText(m_folder / "c.mha.job"), "Done there"));
+    EXPECT_EQ(m_store->find(first), nullptr);
+    EXPECT_TRUE(pathExists(toPath(first)));
 }
 
 TEST_F(HostJobsTest, WhatTheHostLacksIsSaidAndTheJobCanBeSentAgain) {

@@ -3,6 +3,7 @@
 #include <QSettings>
 #include <cstdlib>
 #include <filesystem>
+#include <string>
 
 #include "core/remote/host.h"
 #include "tests/support/temporary_folder.h"
@@ -13,13 +14,14 @@ namespace gantry::test {
 class OwnHost {
   public:
     OwnHost() {
+        if (const char* before = std::getenv("XDG_STATE_HOME")) m_before = before;
         ::setenv("XDG_STATE_HOME", (m_folder / "state").c_str(), 1);
         std::filesystem::remove_all(hostsFolder());
         addHost(host("here"));
     }
     ~OwnHost() {
         std::filesystem::remove_all(hostsFolder());
-        ::unsetenv("XDG_STATE_HOME");
+        ::setenv("XDG_STATE_HOME", m_before.c_str(), 1);
     }
     OwnHost(const OwnHost&) = delete;
     OwnHost& operator=(const OwnHost&) = delete;
@@ -35,6 +37,7 @@ class OwnHost {
 
   private:
     TemporaryFolder m_folder;
+    std::string m_before;  // whose jobs other tests see
 };
 
 }  // namespace gantry::test

@@ -6,6 +6,7 @@
 #include <QHeaderView>
 #include <QItemSelectionModel>
 #include <QLabel>
+#include <QMenu>
 #include <QStackedLayout>
 #include <QTableView>
 #include <QToolBar>
@@ -14,6 +15,8 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "core/base/file.h"
+#include "core/remote/host_scan.h"
 #include "ui/models/job/job_table.h"
 #include "ui/models/text.h"
 #include "ui/panels/jobs/jobs_delegate.h"
@@ -38,6 +41,7 @@ struct JobsPanel::Parts {
     QLabel* message = nullptr;
     QAction* cancel = nullptr;
     QAction* resume = nullptr;
+    QMenu* resumeElsewhere = nullptr;
     QAction* fetch = nullptr;
     QAction* openResult = nullptr;
     QAction* runAgain = nullptr;
@@ -165,6 +169,7 @@ void JobsPanel::makeActions() {
     p.view->setContextMenuPolicy(Qt::ActionsContextMenu);
     p.cancel = addAction("cancelJob", "cancel", jobs_texts::cancel(), &JobsPanel::cancel);
     p.resume = addAction("resumeJob", "resume", jobs_texts::resume(), &JobsPanel::resume);
+    makeResumeElsewhere();
     p.fetch = addAction("fetchJob", "import", jobs_texts::fetch(), &JobsPanel::fetch);
     p.openResult =
         addAction("openResult", "volume", jobs_texts::openResult(), &JobsPanel::openResult);
@@ -185,6 +190,37 @@ void JobsPanel::makeActions() {
     p.forget->setShortcutContext(Qt::WidgetShortcut);
     p.cancel->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Period));
     p.cancel->setShortcutContext(Qt::WidgetShortcut);
+}
+
+// Beside Resume, in the bar and in the context menu.
+void JobsPanel::makeResumeElsewhere() {
+    auto* menu = new QMenu(jobs_texts::resumeElsewhere(), this);
+    menu->setObjectName("resumeElsewhere");
+    menu->setIcon(icon("next"));
+    connect(menu, &QMenu::aboutToShow, this, &JobsPanel::fillResumeElsewhere);
+    m_parts->resumeElsewhere = menu;
+    m_parts->bar->addAction(menu->menuAction());
+    if (auto* button =
+            qobject_cast<QToolButton*>(m_parts->bar->widgetForAction(menu->menuAction())))
+        button->setPopupMode(QToolButton::InstantPopup);
+    m_parts->view->addAction(menu->menuAction());
+}
+
+void JobsPanel::fillResumeElsewhere() {
+    QMenu& menu = *m_parts->resumeElsewhere;
+    menu.clear();
+    const JobEntry* job = selected();
+    if (!job || !job->hosted) return;
+    const auto add = [&](const QString& text, const QString& host) {
+        connect(menu.addAction(text), &QAction::triggered, this,
+                [this, folder = job->folder, host] {
+                    m_parts->workspace.jobs().resumeElsewhere(folder, host);
+                });
+    };
+    add(jobs_texts::onThisMachine(), {});
+    for (const KnownHost& known : m_parts->workspace.hosts().known())
+        if (known.host && known.name != job->hosted->host)
+            add(jobs_texts::onHost(known.name), known.name);
 }
 
 const JobEntry* JobsPanel::selected() const {
@@ -261,6 +297,12 @@ void JobsPanel::showActions(const JobEntry* job) {
                                      : jobs_texts::resumeAnewHelp(),
         unless(job && job->isResumable(),
                isActive ? jobs_texts::isUnderWay() : jobs_texts::isDone()));
+    set(p.resumeElsewhere->menuAction(), jobs_texts::resumeElsewhereHelp(),
+        unless(job && job->hosted && job->isResumable(), isActive ? jobs_texts::isUnderWay()
+                                                         : job && job->hosted
+                                                             ? jobs_texts::isDone()
+                                                             : jobs_texts::isOfNoHost()));
+    p.resumeElsewhere->menuAction()->setVisible(m_parts->table.hasHosted());
     set(p.fetch, jobs_texts::fetchHelp(),
         unless(job && job->isFetchable(),
                job && job->hosted ? jobs_texts::nothingToFetch() : jobs_texts::isOfThisMachine()));
@@ -296,7 +338,18 @@ void JobsPanel::openResult(const JobEntry& job) {
 
 void JobsPanel::runAgain(const JobEntry& job) {
     m_parts->reading.start(
-        [folder = toPath(job.folder)](const std::stop_token&) { return readJobRequest(folder); },
+        [folder = toPath(job.folder)](const std::stop_token&) {
+            JobSpec spec = readJobRequest(folder);
+            const std::optional<RemoteJob> remote = readRemoteJob(folder);
+            if (!remote || remote->way != DataWay::there) return spec;
+            // Its scan lies there; here may be a copy of its file.
+            const std::filesystem::path copy = copyOf({remote->host, spec.scan.path.string()});
+            if (pathExists(copy)) {
+                spec.scan.path = copy;
+                spec.scan.folder = copy.parent_path();
+            }
+            return spec;
+        },
         [this](const JobSpec& spec) {
             m_parts->workspace.openRequest(spec);
             emit m_parts->workspace.showProjections();

@@ -39,6 +39,8 @@ class JobsPanel : public QWidget {
     void showSelected();
     void showActions(const JobEntry* job);
     void showRowButton(int row);
+    void makeResumeElsewhere();
+    void fillResumeElsewhere();
 
     void cancel(const JobEntry& job);
     void resume(const JobEntry& job);

@@ -19,6 +19,22 @@ inline QString cancel() {
 inline QString resume() {
     return said("Resume");
 }
+inline QString resumeElsewhere() {
+    return said("Resume elsewhere");
+}
+inline QString resumeElsewhereHelp() {
+    return said(
+        "Fetches what the job has finished, and has another host or this machine go on from it.");
+}
+inline QString isOfNoHost() {
+    return said("The job is one of this machine; only hosts' jobs can go on elsewhere.");
+}
+inline QString onThisMachine() {
+    return said("On this machine");
+}
+inline QString onHost(const QString& host) {
+    return said("On %1").arg(host);
+}
 inline QString fetch() {
     return said("Fetch");
 }
