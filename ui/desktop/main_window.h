@@ -51,6 +51,7 @@ class MainWindow : public QMainWindow {
     void showHelpPage(const QString& page);
     void showPreferences();
     void showHosts();
+    void chooseScanOnHost();
     void showCommandPalette();
     void showAbout();
     void beginExample();

@@ -3,6 +3,7 @@
 #include <QFileDialog>
 #include <QMessageBox>
 #include <exception>
+#include <vector>
 
 #include "core/base/version.h"
 #include "ui/desktop/help_window.h"
@@ -11,6 +12,7 @@
 #include "ui/models/text.h"
 #include "ui/panels/geometry/geometry_panel.h"
 #include "ui/panels/hosts/hosts_window.h"
+#include "ui/panels/shared/host_browser.h"
 #include "ui/widgets/choose_path.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/save_dialog.h"
@@ -130,6 +132,19 @@ void MainWindow::showHosts() {
     auto* window = new HostsWindow(m_workspace.hosts(), this);
     window->setProperty("helpPage", "remote-jobs.md");
     window->open();
+}
+
+// Without a host there is none to be browsed.
+void MainWindow::chooseScanOnHost() {
+    std::vector<Host> hosts;
+    for (const KnownHost& known : m_workspace.hosts().known())
+        if (known.host) hosts.push_back(*known.host);
+    if (hosts.empty()) return showHosts();
+    auto* browser = new HostBrowser(hosts, {}, this);
+    browser->setProperty("helpPage", "remote-jobs.md");
+    connect(browser, &HostBrowser::chosen, this,
+            [this](const QString& scan, const Host& host) { m_workspace.openOnHost(host, scan); });
+    browser->open();
 }
 
 void MainWindow::toggleTheme() {

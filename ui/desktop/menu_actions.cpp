@@ -82,6 +82,7 @@ void MenuActions::buildFileMenu() {
     QMenu* menu = window.menuBar()->addMenu(tr("&File"));
     add(menu, tr("&Open file…"), "open", "Ctrl+O", [&window] { window.chooseFile(); });
     add(menu, tr("Open &folder…"), "folder", "Ctrl+Shift+O", [&window] { window.chooseFolder(); });
+    add(menu, tr("Open a scan on a &host…"), "link", "", [&window] { window.chooseScanOnHost(); });
     m_recent = menu->addMenu(tr("Open &recent"));
     connect(m_recent, &QMenu::aboutToShow, this, &MenuActions::fillRecent);
     fillRecent();
@@ -230,7 +231,7 @@ void MenuActions::updateEnabled() {
     m_reset->setEnabled(!scan.isSaved());
     const bool isSound = scan.state() == ScanDocument::State::open && !scan.hasErrors();
     m_findCentre->setEnabled(isSound);
-    m_reconstruct->setEnabled(isSound);
+    m_reconstruct->setEnabled(isSound || scan.lacksImagesOnly());
     m_closeVolume->setEnabled(workspace.volume().volume() || workspace.volume().isOpening());
     for (QAction* action : {m_compare, m_compareFolder})
         action->setEnabled(workspace.volume().volume() != nullptr);

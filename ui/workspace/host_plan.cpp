@@ -42,7 +42,7 @@ HostPlan::HostPlan(ScanDocument& scan, QObject* parent) : QObject(parent), m_sca
     m_soon.setInterval(kSoonMs);
     connect(&m_soon, &QTimer::timeout, this, &HostPlan::plan);
     connect(&scan, &ScanDocument::requestChanged, this, &HostPlan::planSoon);
-    connect(&scan, &ScanDocument::stateChanged, this, &HostPlan::planSoon);
+    connect(&scan, &ScanDocument::stateChanged, this, &HostPlan::followScan);
     reload();
 }
 
@@ -64,6 +64,8 @@ void HostPlan::reload() {
 void HostPlan::take(std::vector<KnownHost> known) {
     m_known = std::move(known);
     if (!m_chosen.isEmpty() && !host()) m_chosen.clear();
+    if (m_scan.there() && m_chosen.isEmpty()) choose(QString::fromStdString(m_scan.there()->host));
+    if (!host()) m_chosen.clear();
     emit knownChanged();
     planSoon();
 }
@@ -74,8 +76,37 @@ void HostPlan::choose(const QString& name) {
     m_wishes = {};
     m_order.reset();
     m_problem.clear();
+    takePlaceOfScan();
     planSoon();
     emit changed();
+}
+
+// A place on a host is that of one scan.
+void HostPlan::followScan() {
+    planSoon();
+    const std::filesystem::path& file = m_scan.request().job.scan.path;
+    if (m_scan.state() == ScanDocument::State::opening || file == m_scanFile) return;
+    m_scanFile = file;
+    if (m_wishes.way == DataWay::there) {
+        m_wishes.way.reset();
+        m_wishes.placeThere.clear();
+    }
+    const std::optional<HostScan>& there = m_scan.there();
+    if (there && find(QString::fromStdString(there->host)))
+        choose(QString::fromStdString(there->host));
+    takePlaceOfScan();
+    emit changed();
+}
+
+void HostPlan::takePlaceOfScan() {
+    const std::optional<HostScan>& there = m_scan.there();
+    if (!there || there->host != m_chosen.toStdString()) return;
+    m_wishes.way = DataWay::there;
+    m_wishes.placeThere = QString::fromStdString(there->place);
+}
+
+bool HostPlan::takesScanThere() const {
+    return host() && m_wishes.way == DataWay::there && !m_wishes.placeThere.isEmpty();
 }
 
 void HostPlan::setWishes(const HostWishes& wishes) {
@@ -103,7 +134,8 @@ JobSpec HostPlan::specFor(JobSpec spec, const HostOrder& order) const {
 
 void HostPlan::plan() {
     const Host* chosen = host();
-    if (!chosen || !m_scan.hasScan() || m_scan.hasErrors()) return show({});
+    const bool isSound = !m_scan.hasErrors() || (takesScanThere() && m_scan.lacksImagesOnly());
+    if (!chosen || !m_scan.hasScan() || !isSound) return show({});
     if (m_wishes.way == DataWay::there && m_wishes.placeThere.isEmpty() && !chosen->isHere())
         return show({{}, {}, tr("Say where the scan is on %1, under Scan's files.").arg(m_chosen)});
     m_planning.start(

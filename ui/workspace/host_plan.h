@@ -3,6 +3,7 @@
 #include <QObject>
 #include <QString>
 #include <QTimer>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,9 +34,9 @@ struct HostWishes {
 };
 
 /// Which host the next job goes to, if any, and what is asked of it, after every edit of the scan's
-/// request; with the list of this user's hosts. Files are read and forecasts made in the
-/// background. GUI thread only.
-/// Tests: tests/ui/workspace/host_plan_test.cpp
+/// request; with the list of this user's hosts. A scan that was brought from a host chooses that.
+/// Files are read and forecasts made in the background. GUI thread only. Tests:
+/// tests/ui/workspace/host_plan_test.cpp
 class HostPlan : public QObject {
     Q_OBJECT
 
@@ -53,6 +54,9 @@ class HostPlan : public QObject {
     void choose(const QString& name);
     [[nodiscard]] const HostWishes& wishes() const { return m_wishes; }
     void setWishes(const HostWishes& wishes);
+
+    /// The scan is taken from where it lies on the host: it need not be here.
+    [[nodiscard]] bool takesScanThere() const;
 
     /// What the job asks for, of the request as it is now; none: see problem(), or not yet known.
     [[nodiscard]] const std::optional<HostOrder>& order() const { return m_order; }
@@ -73,11 +77,14 @@ class HostPlan : public QObject {
     void take(std::vector<KnownHost> known);
     void planSoon();
     void plan();
+    void followScan();
+    void takePlaceOfScan();
     void show(const Answer& answer);
 
     ScanDocument& m_scan;
     std::vector<KnownHost> m_known;
     QString m_chosen;
+    std::filesystem::path m_scanFile;  // of the scan that the wishes are for
     HostWishes m_wishes;
     std::optional<HostOrder> m_order;
     QString m_madeScript;

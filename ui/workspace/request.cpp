@@ -1,5 +1,6 @@
 #include "ui/workspace/request.h"
 
+#include <QDir>
 #include <QString>
 #include <algorithm>
 #include <cmath>
@@ -13,6 +14,7 @@
 #include "core/io/scan_file/scan_fields.h"
 #include "core/job/job_directory.h"
 #include "core/job/job_fields.h"
+#include "core/remote/host_scan.h"
 #include "ui/models/text.h"
 
 namespace gantry {
@@ -109,7 +111,9 @@ Request requestFor(const ScanFile& scan) {
     request.volumeIsFitted = !scan.volume.has_value();
     if (scan.volume) request.job.volume = *scan.volume;
     fitVolume(request);
-    request.job.output.path = freeOutputPath(scan.folder / toPath(fileNameOf(scan) + ".mha"));
+    // No one looks for a volume beside the copy of a host's scan.
+    const fs::path folder = scanOfCopy(scan.path) ? toPath(QDir::homePath()) : scan.folder;
+    request.job.output.path = freeOutputPath(folder / toPath(fileNameOf(scan) + ".mha"));
     return request;
 }
 

@@ -23,7 +23,7 @@ struct Request {
 };
 
 /// The initial request for a scan: its own volume, or else a fitted one, beside it on the disk as
-/// "NAME.mha". Looks at the disk.
+/// "NAME.mha"; that of a host's scan in the user's own folder. Looks at the disk.
 [[nodiscard]] Request requestFor(const ScanFile& scan);
 
 /// `wanted`, or where there is such a volume or a job of that name already, the first free one of

@@ -149,6 +149,7 @@ void ScanDocument::replaceBy(FoundScan found, State state) {
     m_inspection = nullptr;
     m_inspected = m_request.job.scan;
     m_toInspect = std::move(found.images);
+    m_there = scanOfCopy(m_request.job.scan.path);
     m_openScan = m_lastOpen = nullptr;
     m_imageProblem.reset();
     m_state = state;
@@ -299,6 +300,7 @@ void ScanDocument::readImages() {
         setOpenScan(nullptr);
         return;
     }
+    if (m_there) return imagesAreThere();
     if (m_reading.isBusy() && isSameImages(m_beingRead, scan)) return;
     m_beingRead = scan;
     const auto done = [this](OpenScan opened) { imagesOpened(std::move(opened)); };

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/plan/job_spec.h"
+#include "core/remote/host_scan.h"
 #include "core/scan/geometry_file.h"
 #include "core/scan/guess/guess_scan.h"
 #include "core/scan/inspect/inspect_scan.h"
@@ -69,6 +70,10 @@ class ScanDocument : public QObject {
     /// Of the edited geometry, volume and arc, errors first; kept up with every edit at once.
     [[nodiscard]] const std::vector<Problem>& problems() const { return m_problems; }
     [[nodiscard]] bool hasErrors() const;
+    /// Where the images are, of a scan that was brought from a host: none of them are shown here.
+    [[nodiscard]] const std::optional<HostScan>& there() const { return m_there; }
+    /// Nothing is wrong but that the images cannot be opened here.
+    [[nodiscard]] bool lacksImagesOnly() const;
     /// Views that cannot be used and are not left out yet, by their numbers in the trajectory: each
     /// has a problem of the field kSkipViews in problems().
     [[nodiscard]] const std::vector<LeftOutView>& badViews() const { return m_badViews; }
@@ -121,6 +126,7 @@ class ScanDocument : public QObject {
     void readImages();
     void imagesOpened(OpenScan opened);
     void imagesFailed(const QString& sentence);
+    void imagesAreThere();
     void setOpenScan(std::shared_ptr<const OpenScan> scan);
     void inspect();
     void take(GeometryFormat format, ExchangedGeometry read, const QString& path);
@@ -135,6 +141,7 @@ class ScanDocument : public QObject {
     std::vector<GuessedScan::Guess> m_guesses;
     std::vector<Problem> m_problems;
     std::vector<LeftOutView> m_badViews;
+    std::optional<HostScan> m_there;             // of a scan of a host
     std::optional<Problem> m_imageProblem;       // why the files cannot be opened
     std::shared_ptr<const OpenScan> m_openScan;  // what openScan() gives
     std::shared_ptr<const OpenScan> m_lastOpen;  // also while the geometry has errors

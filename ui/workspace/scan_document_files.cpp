@@ -1,4 +1,5 @@
 // The files that the open scan and its geometry are written to, and that a geometry is taken from.
+#include <algorithm>
 #include <utility>
 
 #include "core/base/error.h"
@@ -8,6 +9,26 @@
 #include "ui/workspace/scan_document.h"
 
 namespace gantry {
+
+bool ScanDocument::lacksImagesOnly() const {
+    if (m_state != State::open || !m_imageProblem) return false;
+    return std::none_of(m_problems.begin(), m_problems.end(), [this](const Problem& problem) {
+        return problem.severity == Problem::Severity::error &&
+               problem.message != m_imageProblem->message;
+    });
+}
+
+void ScanDocument::imagesAreThere() {
+    const QString sentence = tr("The images lie on %1: with it as the engine they are "
+                                "reconstructed there. They cannot be shown here.")
+                                 .arg(QString::fromStdString(m_there->host));
+    m_toInspect.clear();
+    setOpenScan(nullptr);
+    if (m_imageProblem) return;
+    m_imageProblem = Problem{Problem::Severity::error, "projections.files", sentence.toStdString()};
+    check();
+    emit requestChanged();
+}
 
 void ScanDocument::importGeometry(const QString& path) {
     if (!hasScan()) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/remote/host_scan.h"
 #include "ui/models/job/job_remedy.h"
 #include "ui/models/job/job_table.h"
 #include "ui/models/text.h"
@@ -136,6 +137,17 @@ void Workspace::openRecognised(const Recognised& found) {
             m_scan.open(path, [this] { return mayReplaceScan(); });
             break;
     }
+}
+
+void Workspace::openOnHost(const Host& host, const QString& place) {
+    m_recognising.start(
+        [host, place = place.toStdString()](const std::stop_token& stop) {
+            return toText(bringScan(host, place, stop));
+        },
+        [this](const QString& copy) { m_scan.open(copy, [this] { return mayReplaceScan(); }); },
+        [this](const QString& sentence) {
+            emit said({Message::Kind::error, sentence});
+        });
 }
 
 bool Workspace::mayReplaceScan() const {

@@ -49,6 +49,8 @@ class Workspace : public QObject {
     /// Opens any path that the program knows: a scan, a folder of images, a volume, a job's folder
     /// (its request, its timeline and, where it is done, its volume), an RTK geometry.
     void open(const QString& path);
+    /// Brings the file of a scan on a host, and opens that: see bringScan().
+    void openOnHost(const Host& host, const QString& place);
     /// Takes the request of a job ("run again with changes").
     void openRequest(const JobSpec& spec);
     /// Asked before another scan takes the place of the open one: takes what is being typed, and

@@ -23,6 +23,7 @@
 #include "core/job/job_status.h"
 #include "core/remote/host.h"
 #include "tests/ui/desktop/desk.h"
+#include "tests/ui/workspace/held_job.h"
 #include "ui/models/job/job_table.h"
 #include "ui/panels/timeline/timeline_view.h"
 #include "ui/widgets/number_field.h"
@@ -129,15 +130,44 @@ class RemoteWindowTest : public testing::Test {
         desk.workspace().hosts().reload();
         ASSERT_TRUE(waitUntil([&] { return desk.workspace().hosts().find("cluster") != nullptr; }));
     }
-    // Opens a scan and asks for a volume that takes some seconds.
+    // Opens a scan of the host: its folders are browsed, and its images are not looked at here.
+    static void openThere(Desk& desk) {
+        const std::filesystem::path scan = desk.makeScan();
+        test::actionOf(desk.window(), "Open a scan on a host…")->trigger();
+        auto& browser = desk.part<QWidget>("hostBrowser");
+        auto& place = part<QLineEdit>(browser, "browsedPlace");
+        auto& list = part<QListWidget>(browser, "browsedList");
+        ASSERT_TRUE(waitUntil([&] { return place.text().startsWith("/"); }));
+        type(browser, "browsedPlace", toText(desk.folder()));
+        for (const char* name : {"Zahn \"3\" größer", "scan", "scan.json"}) {
+            ASSERT_TRUE(waitUntil([&] {
+                return !list.findItems(name, Qt::MatchExactly).isEmpty();
+            })) << name;
+            if (!variable("GANTRY_TEST_PICTURES").empty()) test::screenshots(browser, "browser");
+            const QRect at = list.visualItemRect(list.findItems(name, Qt::MatchExactly).front());
+            QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, at.center());
+            QTest::mouseDClick(list.viewport(), Qt::LeftButton, {}, at.center());
+        }
+        ScanDocument& document = desk.workspace().scan();
+        ASSERT_TRUE(waitUntil([&] { return document.there().has_value(); }));
+        EXPECT_EQ(document.there()->place, (scan / "scan.json").string());
+        EXPECT_EQ(document.openScan(), nullptr);
+        EXPECT_EQ(desk.part<QComboBox>("engine").currentText(), "Cluster cluster");
+        EXPECT_TRUE(waitUntil([&] { return desk.part<QPushButton>("reconstruct").isEnabled(); }));
+        if (!variable("GANTRY_TEST_PICTURES").empty())
+            test::screenshots(desk.window(), "remote-there");
+        document.editJob([&](JobSpec& job) { job.output.path = desk.folder() / "v.mha"; }, "test");
+    }
+    // Asks for a volume of the open scan that takes some seconds.
     static void ask(Desk& desk, Index voxels) {
-        desk.openScan(desk.makeScan());
         Request request = desk.workspace().scan().request();
         request.volumeIsFitted = false;
         request.job.volume = fitGrid(request.job.scan.geometry, voxels);
         request.job.cpuKernel = kReferenceKernel;
         desk.workspace().scan().edit(request, "test");
         choose(desk.part<QComboBox>("engine"), "Cluster cluster");
+        if (!variable("GANTRY_TEST_PICTURES").empty())
+            test::screenshots(desk.window(), "remote-asked");
         ASSERT_EQ(desk.workspace().hosts().chosen(), "cluster");
         choose(desk.part<QComboBox>("hostNodes"), "2");
         auto& button = desk.part<QPushButton>("reconstruct");
@@ -191,9 +221,11 @@ TEST_F(RemoteWindowTest, DISABLED_AJobGoesToAClusterAndItsVolumeIsOpened) {
     Desk desk;
     fillHost(desk);
     checkHost(desk);
+    desk.openScan(desk.makeScan());
     ask(desk, kVoxels);
     click(desk.part<QPushButton>("showScript"));
     auto& script = desk.part<QWidget>("scriptWindow");
+    if (!variable("GANTRY_TEST_PICTURES").empty()) test::screenshots(script, "script");
     EXPECT_TRUE(part<QPlainTextEdit>(script, "scriptText").toPlainText().contains("--nodes=2\n"));
     script.close();
     const QString folder = reconstruct(desk);
@@ -223,9 +255,10 @@ TEST_F(RemoteWindowTest, DISABLED_AJobGoesToAClusterAndItsVolumeIsOpened) {
 
 TEST_F(RemoteWindowTest, DISABLED_ACancelledJobResumesThereFromItsSlabs) {
     QSettings().clear();
-    Desk desk;
+    Desk desk({1280, 800});
     knowHost(desk);
-    ask(desk, 200);
+    openThere(desk);
+    ask(desk, 160);
     choose(desk.part<QComboBox>("hostBring"), "The preview alone");
     const QString folder = reconstruct(desk);
     ASSERT_TRUE(comesTo(desk, folder, "Running"));
@@ -233,7 +266,14 @@ TEST_F(RemoteWindowTest, DISABLED_ACancelledJobResumesThereFromItsSlabs) {
     const auto press = [&](const char* action) {
         click(*bar->widgetForAction(desk.window().findChild<QAction*>(action)));
     };
-    press("cancelJob");
+    {
+        // It must not end before its cancel comes.
+        const std::optional<RemoteJob> job = readRemoteJob(toPath(folder));
+        const test::HeldJob held(job->place);
+        ASSERT_TRUE(held.isAny());
+        press("cancelJob");
+        EXPECT_TRUE(waitUntil([&] { return held.isAskedToEnd(); }));
+    }
     ASSERT_TRUE(comesTo(desk, folder, "Cancelled"));
     press("resumeJob");
     ASSERT_TRUE(comesTo(desk, folder, "Done there"));
@@ -248,6 +288,7 @@ TEST_F(RemoteWindowTest, DISABLED_AHostThatHangsDoesNotStallTheWindow) {
     QSettings().clear();
     Desk desk;
     knowHost(desk);
+    desk.openScan(desk.makeScan());
     ask(desk, 160);
     const QString folder = reconstruct(desk);
     ASSERT_TRUE(comesTo(desk, folder, "Running"));
@@ -277,6 +318,7 @@ TEST_F(RemoteWindowTest, DISABLED_AJobIsStartedAndTheDesktopIsKilled) {
     QSettings().clear();
     Desk desk;
     knowHost(desk);
+    desk.openScan(desk.makeScan());
     ask(desk, 160);
     desk.workspace().scan().editJob(
         [](JobSpec& job) { job.output.path = variable("GANTRY_TEST_OUTPUT"); }, "test");

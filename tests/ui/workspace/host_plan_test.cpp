@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <QDir>
 #include <QSettings>
 #include <fstream>
 
 #include "core/base/file.h"
+#include "core/remote/host_scan.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/ui/support/ui_test.h"
 #include "tests/ui/workspace/own_host.h"
@@ -119,6 +121,64 @@ TEST_F(HostPlanTest, ADamagedFileIsListedAndSaysWhy) {
     removeHost("cluster");
     m_plan.reload();
     EXPECT_TRUE(waitUntil([&] { return m_plan.chosen().isEmpty(); }));
+}
+
+// A scan of the host "here", whose images are not looked at.
+class PlanOfAHostsScanTest : public HostPlanTest {
+  protected:
+    void SetUp() override {
+        HostPlanTest::SetUp();
+        m_plan.choose("cluster");
+        const std::filesystem::path copy =
+            bringScan(m_host.host("here"), (m_folder / "scan/scan.json").string(), {});
+        m_scan.open(toText(copy));
+        ASSERT_TRUE(waitUntil([&] { return m_scan.there().has_value(); }));
+        ASSERT_TRUE(isPlanned());
+    }
+};
+
+TEST_F(PlanOfAHostsScanTest, ItsHostIsChosenAndNoImageIsNeeded) {
+    EXPECT_EQ(m_plan.chosen(), "here");
+    EXPECT_TRUE(m_plan.takesScanThere());
+    EXPECT_TRUE(m_scan.lacksImagesOnly());
+    EXPECT_EQ(m_scan.openScan(), nullptr);
+    ASSERT_TRUE(m_plan.order()) << m_plan.problem().toStdString();
+    EXPECT_EQ(m_plan.order()->way, DataWay::there);
+    const JobSpec spec = m_plan.specFor(m_scan.request().job, *m_plan.order());
+    EXPECT_EQ(spec.scan.path, m_folder / "scan/scan.json");
+    EXPECT_EQ(spec.scan.folder, m_folder / "scan");
+    // The volume is not put beside the copy, where no one looks.
+    EXPECT_EQ(spec.output.path.parent_path(), toPath(QDir::homePath()));
+}
+
+TEST_F(PlanOfAHostsScanTest, AWrongGeometryIsStillInTheWay) {
+    m_scan.editJob([](JobSpec& job) { job.scan.geometry.cone().sourceToDetectorMm = 1; }, "test");
+    EXPECT_FALSE(m_scan.lacksImagesOnly());
+    ASSERT_TRUE(isPlanned());
+    EXPECT_FALSE(m_plan.order());
+    m_scan.undoStack().undo();
+    ASSERT_TRUE(isPlanned());
+    EXPECT_TRUE(m_plan.order());
+}
+
+TEST_F(PlanOfAHostsScanTest, OtherHostsAndThisMachineSeeNoImages) {
+    m_plan.choose("cluster");
+    ASSERT_TRUE(isPlanned());
+    EXPECT_FALSE(m_plan.takesScanThere());
+    EXPECT_FALSE(m_plan.order());
+    m_plan.choose("here");
+    EXPECT_TRUE(m_plan.takesScanThere());
+    ASSERT_TRUE(isPlanned());
+    EXPECT_TRUE(m_plan.order());
+}
+
+TEST_F(PlanOfAHostsScanTest, ThePlaceOfOneScanIsNotThatOfTheNext) {
+    m_scan.open(toText(test::makeScan(m_folder / "other")));
+    ASSERT_TRUE(waitUntil([&] { return m_scan.openScan() != nullptr; }));
+    EXPECT_FALSE(m_scan.there());
+    EXPECT_FALSE(m_plan.takesScanThere());
+    EXPECT_FALSE(m_plan.wishes().way);
+    EXPECT_TRUE(m_plan.wishes().placeThere.isEmpty());
 }
 
 }  // namespace

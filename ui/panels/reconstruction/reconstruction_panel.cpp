@@ -175,15 +175,16 @@ QString ReconstructionPanel::reasonAgainstRequest() const {
     if (scan.state() == ScanDocument::State::opening) return texts::scanIsOpening();
     if (!scan.hasScan()) return texts::openScanFirst();
     if (scan.state() == ScanDocument::State::incomplete) return texts::confirmGuesses();
+    const HostPlan& hosts = m_parts->workspace.hosts();
+    const bool needsNoImages = hosts.takesScanThere() && scan.lacksImagesOnly();
     for (const Problem& problem : scan.problems())
-        if (problem.severity == Problem::Severity::error)
+        if (!needsNoImages && problem.severity == Problem::Severity::error)
             return texts::fixFirst(problemSentence(problem, scanFields()));
     if (QString problem = m_parts->output->problem(); !problem.isEmpty()) return problem;
     const OutputFormat& output = scan.request().job.output;
     if (const auto& range = output.range;
         output.type != PixelType::float32 && range && !((*range)[0] < (*range)[1]))
         return texts::fixedRangeIsEmpty();
-    const HostPlan& hosts = m_parts->workspace.hosts();
     if (hosts.host() && hosts.problem().isEmpty() && (hosts.isPlanning() || !hosts.order()))
         return texts::planningForHost(hosts.chosen());
     return m_parts->forecast->refusal();

@@ -253,7 +253,10 @@ void ScanPanel::refresh() {
 // While there are questions they need the height: a line, the rest as a tool tip.
 void ScanPanel::showPlace() {
     const ScanDocument& scan = m_parts->scan();
-    const QString path = toText(scan.request().job.scan.folder);
+    QString path = toText(scan.request().job.scan.folder);
+    if (const std::optional<HostScan>& there = scan.there())
+        path = texts::scanOnHost(QString::fromStdString(there->host),
+                                 QString::fromStdString(there->place));
     constexpr int kBesideLine = 4 * kSpacing;  // margins and scroll bar
     if (scan.state() == ScanDocument::State::incomplete)
         m_parts->place->setText(

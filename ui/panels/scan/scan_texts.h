@@ -18,6 +18,9 @@ inline QString openingScan() {
 inline QString openingScanImages() {
     return ofScan("Opening the images…");
 }
+inline QString scanOnHost(const QString& host, const QString& place) {
+    return ofScan("On %1: %2").arg(host, place);
+}
 inline QString editedScan(const QString& folder) {
     return ofScan("%1 · edited").arg(folder);
 }
