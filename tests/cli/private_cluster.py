@@ -229,6 +229,11 @@ SchedulerParameters=sched_min_interval=0,batch_sched_delay=0,bf_interval=1
     def state(self, number):
         return self.ask("squeue", "-h", "--states=all", "-j", number, "-o", "%T").strip()
 
+    def start_now(self, number):
+        """Not later; it may have begun meanwhile."""
+        subprocess.run(["scontrol", "update", f"JobId={number}", "StartTime=now"],
+                       env=self.environment, timeout=60, capture_output=True, check=False)
+
     def empty(self):
         """Ends all jobs."""
         subprocess.run(["scancel", "--user", getpass.getuser()], env=self.environment, timeout=60,

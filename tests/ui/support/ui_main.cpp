@@ -19,9 +19,9 @@
 
 namespace {
 
-// Starts Xvfb on a free display number and puts it into DISPLAY. Its size is that of
-// GANTRY_TEST_SCREEN, "1280x800", where that is set. @returns its process, -1 on failure
-pid_t startDisplay() {
+// Starts Xvfb by that number and puts it into DISPLAY. Its size is that of GANTRY_TEST_SCREEN,
+// "1280x800", where that is set. @returns its process, -1 on failure
+pid_t startDisplay(const std::string& display) {
     const char* wanted = std::getenv("GANTRY_TEST_SCREEN");
     const std::string screen = std::string(wanted ? wanted : "1920x1200") + "x24";
     int pipeEnds[2];
@@ -31,8 +31,9 @@ pid_t startDisplay() {
         prctl(PR_SET_PDEATHSIG, SIGTERM);
         close(pipeEnds[0]);
         const std::string descriptor = std::to_string(pipeEnds[1]);
-        execlp("Xvfb", "Xvfb", "-displayfd", descriptor.c_str(), "-screen", "0", screen.c_str(),
-               "-nolisten", "tcp", "-noreset", "+extension", "GLX", "-terminate", nullptr);
+        execlp("Xvfb", "Xvfb", display.c_str(), "-displayfd", descriptor.c_str(), "-screen", "0",
+               screen.c_str(), "-nolisten", "tcp", "-noreset", "+extension", "GLX", "-terminate",
+               nullptr);
         _exit(127);
     }
     close(pipeEnds[1]);
@@ -40,9 +41,23 @@ pid_t startDisplay() {
     for (char c = 0; read(pipeEnds[0], &c, 1) == 1 && c != '\n';)
         number += c;
     close(pipeEnds[0]);
-    if (number.empty()) return -1;
-    setenv("DISPLAY", (":" + number).c_str(), 1);
+    if (number.empty()) {
+        waitpid(child, nullptr, 0);
+        return -1;
+    }
+    setenv("DISPLAY", display.c_str(), 1);
     return child;
+}
+
+// By a number of its own: of one that another has just left, the socket may be taken away as late
+// as this one has made it.
+pid_t startDisplay() {
+    constexpr int kNumbers = 50'000;
+    constexpr int kTries = 5;
+    pid_t display = -1;
+    for (int i = 0; i < kTries && display < 0; ++i)
+        display = startDisplay(":" + std::to_string(100 + (getpid() + i) % kNumbers));
+    return display;
 }
 
 int runWithApplication(int count, char** words) {

@@ -23,7 +23,9 @@ class HeldJob {
             if (name.find_first_not_of("0123456789") != std::string::npos) continue;
             std::ifstream file(each / "cmdline", std::ios::binary);
             const std::string words{std::istreambuf_iterator<char>(file), {}};
-            const bool isWorker = words.find("worker") != std::string::npos;
+            // Not who starts them, as srun.
+            const bool isWorker = words.substr(0, words.find('\0')).ends_with("/gantry") &&
+                                  words.find("worker") != std::string::npos;
             if (isWorker && words.find(place + "/job") != std::string::npos)
                 m_processes.push_back(std::stoi(name));
         }
