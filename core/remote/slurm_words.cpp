@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <sstream>
 
 #include "core/base/error.h"
@@ -190,10 +191,11 @@ LogEnd endOfLog(const RemoteJob& job) {
 void settleByCode(RemoteJob& job, const JobTraces& traces, const LogEnd& says) {
     const int code = *traces.ended;
     constexpr int kCancelled = 130;
+    constexpr int kTerminated = 128 + SIGTERM;  // before the worker could see to it
     if (code == 0) {
         job.state = RemoteState::done;
         job.message = "done";
-    } else if (code == kCancelled || says.state == "cancelled") {
+    } else if (code == kCancelled || code == kTerminated || says.state == "cancelled") {
         job.state = RemoteState::cancelled;
         job.message = "was cancelled";
     } else {

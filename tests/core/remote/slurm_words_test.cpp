@@ -57,11 +57,13 @@ TEST(SlurmWords, ItsOwnFolderIsAskedFirst) {
     traces.ended = 0;
     EXPECT_EQ(settled("squeue 1\nslurm_load_jobs error: Unable to contact", traces).state,
               RemoteState::done);
-    traces.ended = 130;
-    EXPECT_EQ(settled("squeue 0\npending\nsacct\n7|FAILED|n1\n", traces).message,
-              "ended: time limit of 30 min, or another job was preferred");
-    EXPECT_EQ(settled("squeue 0\npending\nsacct\n7|CANCELLED by 0|n1\n", traces).state,
-              RemoteState::cancelled);
+    for (const int code : {130, 143}) {  // 143: it was asked before it could see to it
+        traces.ended = code;
+        EXPECT_EQ(settled("squeue 0\npending\nsacct\n7|FAILED|n1\n", traces).message,
+                  "ended: time limit of 30 min, or another job was preferred");
+        EXPECT_EQ(settled("squeue 0\npending\nsacct\n7|CANCELLED by 0|n1\n", traces).state,
+                  RemoteState::cancelled);
+    }
     traces.ended = 1;
     const LogEnd failed = {"failed", "The disk is full.", 0.5};
     EXPECT_EQ(settled("squeue 0\npending\nsacct\n", traces, failed).message, "The disk is full.");

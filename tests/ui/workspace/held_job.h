@@ -40,11 +40,14 @@ class HeldJob {
     HeldJob& operator=(const HeldJob&) = delete;
 
     [[nodiscard]] bool isAny() const { return !m_processes.empty(); }
-    /// Whether one of them was asked to end, which it sees when it goes on.
+    /// Whether one of them was asked to end, which it sees when it goes on; or has ended, as a
+    /// scheduler lets them go on to see it.
     [[nodiscard]] bool isAskedToEnd() const {
         for (const int process : m_processes) {
             std::ifstream status("/proc/" + std::to_string(process) + "/status");
+            if (!status) return true;
             for (std::string word; status >> word;) {
+                if (word == "Z") return true;  // behind "State:"
                 if (word != "SigPnd:" && word != "ShdPnd:") continue;
                 status >> word;
                 constexpr int kHex = 16;
