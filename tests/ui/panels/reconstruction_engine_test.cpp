@@ -87,6 +87,24 @@ TEST_F(ReconstructionEngineTest, AGpuIsNamedPredictedAndAskedFor) {
     EXPECT_EQ(job().gpuKernel, "mirror-texture");
 }
 
+TEST_F(ReconstructionEngineTest, TheFilteredRowsOfARolledDetectorAreChosen) {
+    open();
+    EXPECT_FALSE(the<QWidget>("filterRows").isVisible());
+    Request rolled = scan().request();
+    rolled.job.scan.geometry.detector.rollDeg = 2;
+    scan().edit(rolled, "Roll the detector");
+    EXPECT_TRUE(the<QWidget>("filterRows").isVisible());
+    choose("filterRows", "Upright rows");
+    EXPECT_EQ(job().rows, FilterRows::upright);
+    choose("filterRows", "The detector's rows");
+    EXPECT_EQ(job().rows, FilterRows::own);
+    test::screenshots(*m_panel, "reconstruction-rolled");
+    choose("filterRows", "Automatic");
+    EXPECT_EQ(job().rows, std::nullopt);
+    scan().undoStack().undo();
+    EXPECT_EQ(the<QComboBox>("filterRows").currentText(), "The detector's rows");
+}
+
 TEST_F(ReconstructionEngineTest, WhileAJobRunsNoKernelIsTried) {
     m_machine.setGpus(1);
     makePanel();

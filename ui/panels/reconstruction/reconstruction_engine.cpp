@@ -81,6 +81,7 @@ ReconstructionEngine::ReconstructionEngine(Workspace& workspace, QWidget* parent
     makePrecision();
     makeKernel();
     makeFilterPlace();
+    makeFilterRows();
     makeThreads();
     makeRanks();
     makeMemory();
@@ -110,6 +111,7 @@ QWidget* ReconstructionEngine::makeForm() {
     form->addRow(texts::precision(), m_precision);
     form->addRow(texts::gpuKernel(), m_kernel);
     form->addRow(texts::filterOn(), m_filterOn);
+    form->addRow(texts::filterAlong(), m_filterRows);
     form->addRow(texts::threads(), m_threads);
     form->addRow(texts::ranks(), m_ranks);
     form->addRow(m_memory.box, m_memory.size);
@@ -222,6 +224,24 @@ void ReconstructionEngine::makeFilterPlace() {
     connect(m_filterOn, &QComboBox::activated, this, [this] {
         const auto place = static_cast<FilterOn>(m_filterOn->currentData().toInt());
         m_scan.editJob([=](JobSpec& job) { job.filterOn = place; }, texts::editFilterOn());
+    });
+}
+
+void ReconstructionEngine::makeFilterRows() {
+    m_filterRows = new QComboBox;
+    m_filterRows->setObjectName("filterRows");
+    m_filterRows->setToolTip(texts::filterAlongHelp());
+    m_filterRows->addItem(texts::chosenByItself());
+    m_filterRows->addItem(texts::ownRows(), static_cast<int>(FilterRows::own));
+    m_filterRows->addItem(texts::uprightRows(), static_cast<int>(FilterRows::upright));
+    m_filterRows->setItemData(0, texts::automaticRowsHelp(), Qt::ToolTipRole);
+    m_filterRows->setItemData(1, texts::ownRowsHelp(), Qt::ToolTipRole);
+    m_filterRows->setItemData(2, texts::uprightRowsHelp(), Qt::ToolTipRole);
+    connect(m_filterRows, &QComboBox::activated, this, [this] {
+        const QVariant chosen = m_filterRows->currentData();
+        std::optional<FilterRows> rows;
+        if (chosen.isValid()) rows = static_cast<FilterRows>(chosen.toInt());
+        m_scan.editJob([=](JobSpec& job) { job.rows = rows; }, texts::editFilterRows());
     });
 }
 
@@ -338,6 +358,8 @@ void ReconstructionEngine::show() {
     if (m_kernel->findData(kernel) < 0) m_kernel->addItem(kernel, kernel);
     choose(*m_kernel, kernel);
     choose(*m_filterOn, static_cast<int>(job.filterOn));
+    choose(*m_filterRows, job.rows ? QVariant(static_cast<int>(*job.rows)) : QVariant());
+    showRow(*m_form, *m_filterRows, !job.scan.geometry.isAligned());
     m_kernel->setEnabled(true);
     m_filterOn->setEnabled(true);
     if (isHere) showHere(job);

@@ -39,6 +39,7 @@ class ReconstructionEngine : public QWidget {
     void makePrecision();
     void makeKernel();
     void makeFilterPlace();
+    void makeFilterRows();
     void makeThreads();
     void makeRanks();
     void makeMemory();
@@ -67,6 +68,7 @@ class ReconstructionEngine : public QWidget {
     QComboBox* m_precision = nullptr;
     QComboBox* m_kernel = nullptr;
     QComboBox* m_filterOn = nullptr;
+    QComboBox* m_filterRows = nullptr;  ///< shown where the detector is not upright
     QComboBox* m_threads = nullptr;
     QComboBox* m_ranks = nullptr;
     Limit m_memory;

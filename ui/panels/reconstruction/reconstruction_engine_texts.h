@@ -111,6 +111,33 @@ inline QString editFilterOn() {
     return ofEngine("Change where views are filtered");
 }
 
+// Along which rows views of a rolled, tilted or slanted detector are filtered
+inline QString filterAlong() {
+    return ofEngine("Filter along");
+}
+inline QString filterAlongHelp() {
+    return ofEngine(
+        "The detector is rolled, tilted or slanted: along which rows views are filtered.");
+}
+inline QString ownRows() {
+    return ofEngine("The detector's rows");
+}
+inline QString ownRowsHelp() {
+    return ofEngine("Nothing is resampled: sharper where pixels are coarse, and slower.");
+}
+inline QString uprightRows() {
+    return ofEngine("Upright rows");
+}
+inline QString uprightRowsHelp() {
+    return ofEngine("Views are resampled onto an upright detector first: faster, a little softer.");
+}
+inline QString automaticRowsHelp() {
+    return ofEngine("The detector's rows on the processor, upright rows on graphics cards.");
+}
+inline QString editFilterRows() {
+    return ofEngine("Change filtered rows");
+}
+
 // Threads
 inline QString threads() {
     return ofEngine("Threads");
