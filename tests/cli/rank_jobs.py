@@ -17,14 +17,16 @@ os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1"
 
 
 def voxels(path):
-    """A volume's floats, as bytes behind the header."""
+    """A volume's voxels: of a file the bytes behind its header, of a folder its slices' files."""
+    if path.is_dir():
+        return [slice_.read_bytes() for slice_ in sorted(path.iterdir())]
     return path.read_bytes().split(b"LOCAL\n", 1)[1]
 
 
 def copy_of(job, out, folder):
     """An interrupted job and its unfinished volume, to be resumed by itself."""
     folder.mkdir()
-    for path in out.parent.glob(out.name + "*"):
+    for path in {*out.parent.glob(out.name + "*"), job}:
         (shutil.copytree if path.is_dir() else shutil.copy2)(path, folder / path.name)
     request = folder / job.name / "job.json"
     request.write_text(request.read_text().replace(str(out), str(folder / out.name)))
@@ -32,11 +34,12 @@ def copy_of(job, out, folder):
 
 
 def same_again(job, out, folder):
-    """A job with the same plan, of which nothing is made."""
+    """A job with the same plan, of which nothing is made; its volume is to lie beside the other."""
     folder.mkdir(exist_ok=True)
+    again = out.with_name("again" + out.suffix)
     for name in ("job.json", "plan.json"):
         text = (job / name).read_text()
-        (folder / name).write_text(text.replace(out.name, "again.mha"))
+        (folder / name).write_text(text.replace(str(out), str(again)))
     return folder
 
 
@@ -64,6 +67,7 @@ class RankTest(GantryTest):
     def start_slow(self, ranks=3, *words, scan=None, out=None):
         """A job of some seconds on several ranks, once two of its slabs are finished."""
         out = out or self.folder / "slow.mha"
+        place = pathlib.Path(out)
         each = 112 if "--io" in words else 102
         process = subprocess.Popen(
             [GANTRY, "reconstruct", scan or self.scan, *self.SLOW, "--memory",
@@ -74,7 +78,7 @@ class RankTest(GantryTest):
         job = pathlib.Path(words[-1] if "--job" in words else str(out) + ".job")
         for _ in range(600):
             if self.slabs_done(job) >= 2:
-                return process, job, out
+                return process, job, place
             self.assertIsNone(process.poll(), "the job ended before it was disturbed")
             time.sleep(0.05)
         self.fail("no slab was finished within half a minute")
