@@ -73,12 +73,25 @@ double quickestAdd(BackProjector& backProjector, const FilteredBatch& batch) {
     return best;
 }
 
+// What a kernel did with a piece of the volume.
+struct Trial {
+    double updates = 0;
+    double seconds = 0;
+};
+
+Trial tryPiece(const VolumeGrid& piece, BackProjector& backProjector, const FilteredBatch& batch) {
+    backProjector.begin(piece, {0, piece.voxels[2]});
+    const double seconds = quickestAdd(backProjector, batch);
+    return {static_cast<double>(piece.count()) * static_cast<double>(batch.views.size(0)), seconds};
+}
+
 // Voxel updates a second, on the first views of the scan: a second at most.
 double trialSpeed(const DeviceJob& job, BackProjector& backProjector) {
     constexpr Index kMostPixels = 16'000'000;
     constexpr double kAnySpeed = 1e9;  // nothing will be added
     constexpr double kTrialUpdates = 3e8;
-    constexpr double kShortUpdates = 1e6;
+    constexpr double kSmallUpdates = 1e6;
+    constexpr double kMiddleUpdates = 9e6;
     constexpr double kMostSeconds = 0.8;
     const AlignedViews& geometry = job.acquisition->geometry;
     const Index columns = geometry.detector.columns;
@@ -92,17 +105,20 @@ double trialSpeed(const DeviceJob& job, BackProjector& backProjector) {
         {pixels.data(), views, rows.size(), columns},
         rows.begin,
         std::span(geometry.matrices).first(static_cast<std::size_t>(views))};
-    // A slow kernel is known after a small piece.
-    double speed = 0;
-    for (const double updates : {kShortUpdates, kTrialUpdates}) {
-        const VolumeGrid piece = trialPiece(job, views, updates);
-        backProjector.begin(piece, {0, piece.voxels[2]});
-        const double best = quickestAdd(backProjector, batch);
-        const auto made = static_cast<double>(piece.count()) * static_cast<double>(views);
-        speed = std::max(speed, made / best);  // one that is held up all along tells nothing
-        if (kTrialUpdates / speed > kMostSeconds) break;
-    }
-    return speed;
+    const auto trial = [&](double updates) {
+        return tryPiece(trialPiece(job, views, updates), backProjector, batch);
+    };
+    // A slow kernel is known after small pieces. What a batch costs in any case, as it is repacked,
+    // is most of their time on a wide detector, and little of a large one's: two of them tell.
+    const Trial small = trial(kSmallUpdates);
+    const Trial middle = trial(kMiddleUpdates);
+    // One that is held up all along tells nothing.
+    const double speed = std::max(small.updates / small.seconds, middle.updates / middle.seconds);
+    const double perUpdate = std::max(0.0, middle.seconds - small.seconds) /
+                             std::max(1.0, middle.updates - small.updates);
+    if (middle.seconds + kTrialUpdates * perUpdate > kMostSeconds) return speed;
+    const Trial large = trial(kTrialUpdates);
+    return std::max(speed, large.updates / large.seconds);
 }
 
 }  // namespace

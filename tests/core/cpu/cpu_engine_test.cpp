@@ -266,6 +266,42 @@ TEST_F(CpuEngineTest, ATrialOutlastsWhatHoldsItUp) {
     EXPECT_GT(backend.chooseKernel(0, job, false).updatesPerSecond, 0.02 * updates / 1e-5);
 }
 
+// One that first repacks each batch, and then makes ten thousand million updates a second.
+class RepackingBackProjector final : public BackProjector {
+  public:
+    static constexpr double kUpdatesPerSecond = 1e10;
+    void begin(const VolumeGrid& grid, IndexRange) override { m_voxels = grid.count(); }
+    void add(const FilteredBatch& batch, const std::stop_token&) override {
+        const double seconds =
+            0.01 + static_cast<double>(m_voxels * batch.views.size(0)) / kUpdatesPerSecond;
+        for (const std::int64_t begin = nowNs(); secondsSince(begin) < seconds;) {
+        }
+    }
+    void read(IndexRange, Span3<float>) override {}
+    [[nodiscard]] Index bytesNeeded(const VolumeGrid&, Index, Index, Index, Index) const override {
+        return 1;
+    }
+
+  private:
+    Index m_voxels = 0;
+};
+
+TEST_F(CpuEngineTest, ATrialTellsAKernelThatIsSlowFromABatchThatIsRepacked) {
+    const EngineBackend backend =
+        makeCpuBackend({{{"repacking"}, [](int) -> std::unique_ptr<BackProjector> {
+                             return std::make_unique<RepackingBackProjector>();
+                         }}});
+    DeviceJob job;
+    job.acquisition = &*m_scan;
+    job.volume = fitGrid(m_geometry, 512);
+    job.batchViews = 8;
+    job.mostSlices = job.volume.voxels[2];
+    // The largest piece has 3e8 updates or a quarter of that, for which repacking takes up to twice
+    // as long as the rest; on the smallest it takes a hundred times as long.
+    EXPECT_GT(backend.chooseKernel(0, job, false).updatesPerSecond,
+              RepackingBackProjector::kUpdatesPerSecond / 4);
+}
+
 TEST_F(CpuEngineTest, ATrialIsMadeOnAPieceOfTheVolume) {
     DeviceJob job;
     job.acquisition = &*m_scan;
