@@ -17,6 +17,17 @@ std::optional<IndexRange> parseOneRange(const nlohmann::json& value) {
     return ranges->hull();
 }
 
+constexpr const char* kOnCpu = "cpu";
+constexpr const char* kOnGpu = "gpu";
+
+const char* wordOf(FilterOn place) {
+    return place == FilterOn::gpu ? kOnGpu : kOnCpu;
+}
+
+FilterOn parseFilterOn(const nlohmann::json& value) {
+    return value.get<std::string>() == kOnGpu ? FilterOn::gpu : FilterOn::cpu;
+}
+
 }  // namespace
 
 nlohmann::ordered_json toJson(const GridPlan& plan) {
@@ -26,6 +37,9 @@ nlohmann::ordered_json toJson(const GridPlan& plan) {
     nlohmann::ordered_json slabs = nlohmann::ordered_json::array();
     for (std::size_t i = 0; i < plan.slabs.slabs.size(); ++i)
         slabs.push_back({{"slices", toJson(plan.slabs.slabs[i])}, {"row", plan.slabs.ranks[i]}});
+    nlohmann::ordered_json filterOn = nlohmann::ordered_json::array();
+    for (const FilterOn place : plan.filterOn)
+        filterOn.push_back(wordOf(place));
     return {{"rows", plan.grid.rows},
             {"columns", plan.grid.columns},
             {"exchange", std::string(name(plan.grid.exchange))},
@@ -33,6 +47,7 @@ nlohmann::ordered_json toJson(const GridPlan& plan) {
             {"chunkSlices", plan.chunkSlices},
             {"shares", plan.shares},
             {"moves", plan.moves},
+            {"filterOn", filterOn},
             {"views", views},
             {"slabs", slabs}};
 }
@@ -50,6 +65,12 @@ std::optional<GridPlan> parseGridPlan(const nlohmann::json& value) {
         plan.chunkSlices = value.at("chunkSlices").get<Index>();
         plan.shares = value.at("shares").get<std::vector<double>>();
         plan.moves = value.at("moves").get<bool>();
+        // Earlier versions did not keep it.
+        if (const auto places = value.find("filterOn"); places != value.end()) {
+            if (!places->is_array()) return std::nullopt;
+            for (const nlohmann::json& place : *places)
+                plan.filterOn.push_back(parseFilterOn(place));
+        }
         for (const nlohmann::json& range : value.at("views"))
             plan.views.push_back(parseOneRange(range).value());
         for (const nlohmann::json& slab : value.at("slabs")) {
@@ -88,6 +109,7 @@ nlohmann::ordered_json toJson(const RankPlan& plan) {
             {"memoryAllowedBytes", plan.budgetBytes},
             {"assignments", assignments},
             {"devices", plan.devices},
+            {"filterOn", wordOf(plan.filterOn)},
             {"spare", spare},
             {"forecast", toJson(plan.forecast)}};
 }
@@ -103,6 +125,7 @@ RankPlan parseRankPlan(const nlohmann::json& value) {
                                     part.at("slab").get<Index>(),
                                     parseOneRange(part.at("views")).value()});
     plan.devices = value.at("devices").get<int>();
+    plan.filterOn = parseFilterOn(value.at("filterOn"));
     for (const nlohmann::json& part : value.at("spare")) {
         const IndexRange slabs = parseOneRange(part).value();
         for (Index slab = slabs.begin; slab < slabs.end; ++slab)

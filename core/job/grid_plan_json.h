@@ -27,7 +27,8 @@ struct RankPlan {
     int devices = 1;
     /// First slabs of passes of other rows that it has the memory for.
     std::vector<Index> spare{};
-    Forecast forecast{};  ///< of what it makes, with what it exchanges
+    FilterOn filterOn = FilterOn::cpu;  ///< where it filters views
+    Forecast forecast{};                ///< of what it makes, with what it exchanges
 };
 [[nodiscard]] nlohmann::ordered_json toJson(const RankPlan& plan);
 /// value: of toJson(), by another rank of the same run

@@ -31,6 +31,12 @@ double startSeconds(const PlanInputs& inputs, const JobPlan& plan) {
     return most;
 }
 
+// Where the rank filtered when the grid's plan was carried out before, unless the request says.
+FilterOn storedPlace(const PlanInputs& inputs) {
+    const bool isOpen = inputs.part && inputs.request.filterOn == FilterOn::automatic;
+    return isOpen ? inputs.part->filterOn() : FilterOn::automatic;
+}
+
 }  // namespace
 
 DeviceWorkload workOnDevices(const PlanInputs& inputs, const JobPlan& plan) {
@@ -87,13 +93,14 @@ double knownWall(const PlanInputs& inputs, const JobPlan& plan) {
 bool isFilterPlaceOpen(const PlanInputs& inputs, const JobPlan& plan) {
     constexpr double kLongSeconds = 20;
     if (plan.engine == EngineKind::cpu || inputs.request.filterOn != FilterOn::automatic ||
-        plan.hostTakes() == ViewState::filtered)
+        plan.hostTakes() == ViewState::filtered || storedPlace(inputs) != FilterOn::automatic)
         return false;
     if (plan.filteredFrom) return true;  // ranks have measured it to choose their grid
     return forecast(inputs, plan).backproject > kLongSeconds;
 }
 
 ViewState filterPlace(const PlanInputs& inputs, const JobPlan& plan) {
+    if (storedPlace(inputs) == FilterOn::cpu) return ViewState::filtered;
     if (!isFilterPlaceOpen(inputs, plan)) return plan.hostTakes();
     const MachineRates rates = ratesOf(inputs, plan);
     const bool isMeasured =

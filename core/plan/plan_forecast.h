@@ -24,7 +24,9 @@ namespace gantry {
 [[nodiscard]] bool isFilterPlaceOpen(const PlanInputs& inputs, const JobPlan& plan);
 
 /// Where the views of a plan are filtered: as planned, or on the CPU where that is known to be
-/// clearly faster for a long run.
+/// clearly faster for a long run. A rank whose grid was planned before keeps to where it filtered
+/// then.
+/// Tests: tests/core/plan/filter_place_test.cpp
 [[nodiscard]] ViewState filterPlace(const PlanInputs& inputs, const JobPlan& plan);
 
 }  // namespace gantry

@@ -262,6 +262,7 @@ RankPlan summaryOf(const PlannedRun& run, const std::string& host) {
         summary.assignments.insert(summary.assignments.end(), pass.assignments.begin(),
                                    pass.assignments.end());
     summary.devices = static_cast<int>(plan.devices.size());
+    summary.filterOn = plan.hostTakes() == ViewState::filtered ? FilterOn::cpu : FilterOn::gpu;
     for (const PassPlan& pass : plan.spare)
         summary.spare.push_back(pass.assignments.front().slab);
     return summary;
@@ -321,7 +322,13 @@ PlannedRank planTogether(const RankRequest& request, const RankTalk& talk,
         const std::string verdict = talk.broadcast(next ? "again" : moves ? "move" : "go");
         planned.moves = verdict == "move";
         if (verdict == "again") continue;
-        if (dealer) planned.run.forecast = ofAllRanks(forecastsOf(planned.ranks));
+        if (dealer) {
+            planned.run.forecast = ofAllRanks(forecastsOf(planned.ranks));
+            std::vector<FilterOn>& places = planned.run.plan.part->plan.filterOn;
+            places.clear();
+            for (const RankPlan& rank : planned.ranks)
+                places.push_back(rank.filterOn);
+        }
         return planned;
     }
 }

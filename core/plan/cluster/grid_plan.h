@@ -8,6 +8,7 @@
 
 #include "core/plan/cluster/cluster_model.h"
 #include "core/plan/cluster/rank_slabs.h"
+#include "core/plan/request.h"
 
 namespace gantry {
 
@@ -23,6 +24,9 @@ struct GridPlan {
     std::string why;                ///< this grid and this exchange, in a sentence
     std::vector<double> shares{};   ///< [rank] of the work, as wished for; they add up to 1
     bool moves = false;  ///< slabs that are not begun may move to another row while all work
+    /// [rank] Where each filters its views, CPU or GPU, as that rounds otherwise; empty before the
+    /// ranks have planned their parts
+    std::vector<FilterOn> filterOn{};
 
     [[nodiscard]] bool isGathered() const {
         return grid.exchange == Exchange::gather && grid.rows > 1;
@@ -40,6 +44,11 @@ struct GridPart {
     [[nodiscard]] Index column() const { return rank % plan.grid.columns; }
     [[nodiscard]] IndexRange views() const {
         return plan.views[static_cast<std::size_t>(column())];
+    }
+    /// Where this rank filters; automatic: not decided.
+    [[nodiscard]] FilterOn filterOn() const {
+        const auto at = static_cast<std::size_t>(rank);
+        return at < plan.filterOn.size() ? plan.filterOn[at] : FilterOn::automatic;
     }
     /// Ranks of the same row, in the order of their columns; of the same column.
     [[nodiscard]] std::vector<int> ranksOfRow() const;

@@ -16,6 +16,8 @@ GridPlan somePlan() {
     plan.why = "as the job asks";
     plan.shares = {0.25, 0.125, 0.125, 0.25, 0.2, 0.05};
     plan.moves = true;
+    plan.filterOn = {FilterOn::cpu, FilterOn::gpu, FilterOn::cpu,
+                     FilterOn::cpu, FilterOn::gpu, FilterOn::gpu};
     return plan;
 }
 
@@ -28,7 +30,7 @@ TEST(GridPlanJson, IsNothingWhereAFieldIsMissingOrWrong) {
     for (const auto& [field, value] : whole.items()) {
         nlohmann::json without = whole;
         without.erase(field);
-        EXPECT_FALSE(parseGridPlan(without)) << field;
+        EXPECT_EQ(parseGridPlan(without).has_value(), field == "filterOn") << field;
         nlohmann::json wrong = whole;
         wrong[field] = nlohmann::json::object();
         EXPECT_FALSE(parseGridPlan(wrong)) << field;
@@ -42,9 +44,19 @@ TEST(GridPlanJson, IsNothingWhereAFieldIsMissingOrWrong) {
     EXPECT_FALSE(parseGridPlan(none));
 }
 
+TEST(GridPlanJson, OfAnEarlierVersionLeavesOpenWhereViewsAreFiltered) {
+    nlohmann::json older = toJson(somePlan());
+    older.erase("filterOn");
+    GridPlan plan = somePlan();
+    plan.filterOn.clear();
+    EXPECT_EQ(parseGridPlan(older), plan);
+    EXPECT_EQ((GridPart{plan, 4}.filterOn()), FilterOn::automatic);
+    EXPECT_EQ((GridPart{somePlan(), 4}.filterOn()), FilterOn::gpu);
+}
+
 TEST(GridPlanJson, TellsWhatEachRankDoes) {
-    const RankPlan rank = {"host \"ü\"",      "CPU", 123, 456, {{3, 0, 2, {30, 61}}}, 2,
-                           {0, 1, 2, 5, 7, 8}};
+    RankPlan rank = {"host \"ü\"", "CPU", 123, 456, {{3, 0, 2, {30, 61}}}, 2, {0, 1, 2, 5, 7, 8}};
+    rank.filterOn = FilterOn::gpu;
     const RankPlan read = parseRankPlan(nlohmann::json(toJson(rank)));
     EXPECT_EQ(read.host, rank.host);
     EXPECT_EQ(read.engine, rank.engine);
@@ -53,6 +65,7 @@ TEST(GridPlanJson, TellsWhatEachRankDoes) {
     EXPECT_EQ(read.assignments, rank.assignments);
     EXPECT_EQ(read.devices, 2);
     EXPECT_EQ(read.spare, rank.spare);
+    EXPECT_EQ(read.filterOn, FilterOn::gpu);
 }
 
 }  // namespace
