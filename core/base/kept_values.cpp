@@ -50,6 +50,12 @@ std::optional<json> KeptValues::find(const json& key) const {
     return found.empty() ? std::nullopt : std::optional(std::move(found.front()));
 }
 
+std::optional<double> KeptValues::findPositive(const json& key, const char* name) const {
+    const std::optional<json> found = find(key);
+    const double value = found ? positiveOf(*found, name) : 0;
+    return value > 0 ? std::optional(value) : std::nullopt;
+}
+
 std::vector<json> KeptValues::findAll(const json& fields) const {
     std::vector<json> found;
     for (const json& kept : readValues(m_file, m_kind, m_list))

@@ -19,6 +19,9 @@ class KeptValues {
 
     /// The newest object with the fields of the key, if there is one.
     [[nodiscard]] std::optional<nlohmann::json> find(const nlohmann::json& key) const;
+    /// The number of that name which it has, if it is positive.
+    [[nodiscard]] std::optional<double> findPositive(const nlohmann::json& key,
+                                                     const char* name) const;
     /// All with these fields, the newest first.
     [[nodiscard]] std::vector<nlohmann::json> findAll(const nlohmann::json& fields) const;
     /// Replaces the value of the key. The file keeps the newest few hundred.

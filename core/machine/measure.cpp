@@ -89,23 +89,32 @@ Batch someViews(const OpenScan& scan, const Question& question) {
     return batch;
 }
 
-// What the CPU does before views are back-projected, as far as it takes them.
+// What the CPU does before views are back-projected, as far as it takes them. What an earlier job
+// has told is not measured.
 HostRates measureHost(const OpenScan& scan, const FilterSpec& spec, const Question& question,
                       const RunTimes& earlier, const std::stop_token& stop) {
-    HostRates rates;
+    const std::optional<double> loaded = earlier.loadBytes(loadKind(scan, question));
+    const std::optional<double> prepared = earlier.preparePixels(prepareKind(scan, question));
+    HostRates rates = {loaded.value_or(0), 0, 0};
+    const ViewState takes = question.hostTakes;
+    if (takes != ViewState::stored) rates.preparePixels = prepared.value_or(0);
+    if (loaded && (takes == ViewState::stored || (takes == ViewState::prepared && prepared)))
+        return rates;
     Batch batch = someViews(scan, question);
     const Index columns = scan.geometry.detector.columns;
     const auto pixels = static_cast<double>(batch.views.size() * batch.rows.size() * columns);
-    rates.loadBytes = static_cast<double>(batch.stored.count()) /
-                      secondsOf([&] { loadViews(scan, batch, question.threads, stop); });
+    const double loadSeconds = secondsOf([&] { loadViews(scan, batch, question.threads, stop); });
+    if (!loaded) rates.loadBytes = static_cast<double>(batch.stored.count()) / loadSeconds;
     stopHere(stop);
-    if (question.hostTakes == ViewState::stored) return rates;
+    if (takes == ViewState::stored) return rates;
     ViewPreparer preparer(scan, question.threads);
-    rates.preparePixels = pixels / bestOfTwo([&] { (void)preparer.prepare(batch, stop); });
-    rates.preparePixels =
-        earlier.preparePixels(prepareKind(scan, question)).value_or(rates.preparePixels);
+    const auto prepare = [&] { (void)preparer.prepare(batch, stop); };
+    if (prepared)
+        prepare();
+    else
+        rates.preparePixels = pixels / bestOfTwo(prepare);
     stopHere(stop);
-    if (question.hostTakes == ViewState::prepared) return rates;
+    if (takes == ViewState::prepared) return rates;
     const auto filter = makeCpuFilter(scan.geometry, spec, scan.redundancy, question.threads);
     rates.filterPixels = pixels / bestOfTwo([&] { filterViews(*filter, batch, columns, stop); });
     return rates;
@@ -283,7 +292,7 @@ void keepKernelSpeeds(const PlannedRun& run, const OpenScan& scan,
 void keepRunTimes(const PlannedRun& run, const OpenScan& scan, const ReconstructionRequest& request,
                   const SinkNeeds& sink, std::span<const TimelineSpan> spans, double wallSeconds,
                   const Backends& backends) {
-    constexpr double kLeastPrepareSeconds = 0.1;
+    constexpr double kLeastSeconds = 0.1;
     const JobPlan& plan = run.plan;
     if (plan.engine != EngineKind::gpu || plan.part) return;
     const Machine machine = machineOf(backends);
@@ -293,10 +302,14 @@ void keepRunTimes(const PlannedRun& run, const OpenScan& scan, const Reconstruct
     const TimelineSummary whole = summarise({spans.begin(), spans.end()});
     const double counted = forecast(workOnDevices(inputs, plan), plan.handedOver, reached).wall;
     earlier.keepBeside(namesOf(plan), std::max(1e-3, wallSeconds - counted));
-    const double prepare = whole.stages[static_cast<std::size_t>(Stage::prepare)].seconds;
-    if (plan.handedOver == ViewState::prepared && prepare > kLeastPrepareSeconds)
-        earlier.keepPrepared(prepareKind(inputs.acquisition, hostQuestion(inputs, plan)),
-                             reached.preparePixels);
+    const auto secondsOf = [&](Stage stage) {
+        return whole.stages[static_cast<std::size_t>(stage)].seconds;
+    };
+    const Question host = hostQuestion(inputs, plan);
+    if (secondsOf(Stage::load) > kLeastSeconds)
+        earlier.keepLoaded(loadKind(scan, host), reached.loadBytes);
+    if (plan.handedOver == ViewState::prepared && secondsOf(Stage::prepare) > kLeastSeconds)
+        earlier.keepPrepared(prepareKind(scan, host), reached.preparePixels);
 }
 
 void keepSpeeds(const PlannedRun& run, const OpenScan& scan, const ReconstructionRequest& request,

@@ -66,7 +66,8 @@ void keepSpeeds(const PlannedRun& run, const OpenScan& scan, const Reconstructio
                 const Backends& backends);
 
 /// Keeps what a whole run on devices, in one process, took beside what its forecast would count by
-/// the rates that it reached, and how fast the CPU prepared its views: for the next forecast.
+/// the rates that it reached, and how fast its views were loaded and the CPU prepared them: for the
+/// next forecast.
 /// Tests: tests/core/machine/run_times_test.cpp
 void keepRunTimes(const PlannedRun& run, const OpenScan& scan, const ReconstructionRequest& request,
                   const SinkNeeds& sink, std::span<const TimelineSpan> spans, double wallSeconds,

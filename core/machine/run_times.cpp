@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -18,14 +19,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kSeconds = "besideSeconds";
+constexpr const char* kBytes = "loadBytesPerSecond";
 constexpr const char* kPixels = "preparePixelsPerSecond";
-
-std::optional<double> valueOf(const KeptValues& kept, const nlohmann::json& key, const char* name) {
-    const std::optional<nlohmann::json> found = kept.find(key);
-    if (!found) return std::nullopt;
-    const double value = positiveOf(*found, name);
-    return value > 0 ? std::optional(value) : std::nullopt;
-}
 
 nlohmann::json devicesKey(const std::vector<std::string>& devices) {
     return {{"machine", machineName()}, {"devices", devices}};
@@ -33,6 +28,10 @@ nlohmann::json devicesKey(const std::vector<std::string>& devices) {
 
 nlohmann::json prepareKey(const std::string& kind) {
     return {{"machine", machineName()}, {"prepare", kind}};
+}
+
+nlohmann::json loadKey(const std::string& kind) {
+    return {{"machine", machineName()}, {"load", kind}};
 }
 
 double rate(double amount, double seconds) {
@@ -44,7 +43,7 @@ double rate(double amount, double seconds) {
 RunTimes::RunTimes(fs::path file) : m_kept(std::move(file), "gantryRunTimes", "runs") {}
 
 std::optional<double> RunTimes::besideSeconds(const std::vector<std::string>& devices) const {
-    return valueOf(m_kept, devicesKey(devices), kSeconds);
+    return m_kept.findPositive(devicesKey(devices), kSeconds);
 }
 
 void RunTimes::keepBeside(const std::vector<std::string>& devices, double seconds) const noexcept {
@@ -52,11 +51,28 @@ void RunTimes::keepBeside(const std::vector<std::string>& devices, double second
 }
 
 std::optional<double> RunTimes::preparePixels(const std::string& kind) const {
-    return valueOf(m_kept, prepareKey(kind), kPixels);
+    return m_kept.findPositive(prepareKey(kind), kPixels);
 }
 
 void RunTimes::keepPrepared(const std::string& kind, double pixelsPerSecond) const noexcept {
     m_kept.keep(prepareKey(kind), {{kPixels, pixelsPerSecond}});
+}
+
+std::optional<double> RunTimes::loadBytes(const std::string& kind) const {
+    return m_kept.findPositive(loadKey(kind), kBytes);
+}
+
+void RunTimes::keepLoaded(const std::string& kind, double bytesPerSecond) const noexcept {
+    m_kept.keep(loadKey(kind), {{kBytes, bytesPerSecond}});
+}
+
+std::string loadKind(const OpenScan& scan, const Question& question) {
+    const auto& stored = scan.stored;
+    const double bytes = static_cast<double>(stored.views * stored.rows * stored.columns) *
+                         static_cast<double>(sizeBytes(stored.pixelType));
+    return fmt::format("{}, {} rows, 2^{:.0f} bytes in {} files on {}", question.of, stored.rows,
+                       std::log2(std::max(1.0, bytes)), scan.files.size(),
+                       mountOf(scan.description.path.parent_path()).string());
 }
 
 std::string prepareKind(const Acquisition& acquisition, const Question& question) {

@@ -10,6 +10,7 @@
 #include "core/pipeline/timeline.h"
 #include "core/plan/job_plan.h"
 #include "core/plan/performance_model.h"
+#include "core/scan/open_scan.h"
 
 namespace gantry {
 
@@ -27,6 +28,9 @@ class RunTimes {
     /// Pixels that the last run of this kind prepared a second on the CPU. kind: prepareKind()
     [[nodiscard]] std::optional<double> preparePixels(const std::string& kind) const;
     void keepPrepared(const std::string& kind, double pixelsPerSecond) const noexcept;
+    /// Stored bytes that the last run of this kind loaded a second. kind: loadKind()
+    [[nodiscard]] std::optional<double> loadBytes(const std::string& kind) const;
+    void keepLoaded(const std::string& kind, double bytesPerSecond) const noexcept;
 
   private:
     KeptValues m_kept;
@@ -34,6 +38,10 @@ class RunTimes {
 
 /// What the CPU does to how many pixels at a time, in words. question: hostQuestion()
 [[nodiscard]] std::string prepareKind(const Acquisition& acquisition, const Question& question);
+
+/// What is loaded from which disk by how many threads, in words; a short scan may be with the
+/// system already. question: hostQuestion()
+[[nodiscard]] std::string loadKind(const OpenScan& scan, const Question& question);
 
 /// What a run's stages really did a second, all devices alike; 0 of stages that it did not have.
 /// spans: of this run alone, in one process

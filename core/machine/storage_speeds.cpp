@@ -16,7 +16,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The folder on which the disk of this one is mounted.
+// Users' folders may be those of several machines.
+nlohmann::json diskOf(const fs::path& folder) {
+    return {{"machine", machineName()}, {"disk", mountOf(folder).string()}};
+}
+
+}  // namespace
+
 fs::path mountOf(const fs::path& folder) {
     std::error_code error;
     fs::path at = fs::canonical(folder, error);
@@ -29,13 +35,6 @@ fs::path mountOf(const fs::path& folder) {
         at = at.parent_path();
     return at;
 }
-
-// Users' folders may be those of several machines.
-nlohmann::json diskOf(const fs::path& folder) {
-    return {{"machine", machineName()}, {"disk", mountOf(folder).string()}};
-}
-
-}  // namespace
 
 StorageSpeeds::StorageSpeeds(fs::path file)
     : m_kept(std::move(file), "gantryStorageSpeeds", "jobs") {}

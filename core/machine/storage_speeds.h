@@ -28,6 +28,9 @@ class StorageSpeeds {
     KeptValues m_kept;
 };
 
+/// The folder on which the disk of this one is mounted; itself where it does not exist.
+[[nodiscard]] std::filesystem::path mountOf(const std::filesystem::path& folder);
+
 /// What a job has stored a second while it stored; nothing where that was too little to tell.
 /// spans: of this run alone
 /// outputBytes, voxels: of the whole volume

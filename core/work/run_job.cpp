@@ -53,6 +53,8 @@ std::vector<IndexRanges> slicesOf(const JobPlan& plan) {
     return slices;
 }
 
+constexpr const char* kNotKept = "How fast this run was is not kept for later forecasts";
+
 // One run of one job: the reconstruction, its log and its checkpoint.
 class JobRun {
   public:
@@ -70,8 +72,8 @@ class JobRun {
     void reconstructSlabs();
     void finish();
     void completeVolume();
-    void keepSpeeds() const;
-    void keepRunTimes() const;
+    void keepSpeeds();
+    void keepRunTimes();
 
     void note(const std::string& text);
     void logOnce(const std::string& text);
@@ -292,17 +294,21 @@ void JobRun::finish() {
 }
 
 // Where several ranks store, none knows how fast that is.
-void JobRun::keepSpeeds() const {
+void JobRun::keepSpeeds() {
     const SinkNeeds sink = m_ranks.isAlone() ? m_storage.needs(m_scan, m_spec) : SinkNeeds();
-    gantry::keepSpeeds(m_planned, m_scan, m_spec, sink, std::span(m_spans).subspan(m_earlierSpans),
-                       m_context.backends);
+    tryAfterTheEnd(m_events, kNotKept, [&] {
+        gantry::keepSpeeds(m_planned, m_scan, m_spec, sink,
+                           std::span(m_spans).subspan(m_earlierSpans), m_context.backends);
+    });
 }
 
 // A run that measures for its forecast takes longer, and one that resumes is a part.
-void JobRun::keepRunTimes() const {
+void JobRun::keepRunTimes() {
     if (!m_ranks.isAlone() || m_earlierSpans > 0 || m_context.purpose != Purpose::run) return;
-    gantry::keepRunTimes(m_planned, m_scan, m_spec, m_storage.needs(m_scan, m_spec), m_spans,
-                         m_events.work().seconds(), m_context.backends);
+    tryAfterTheEnd(m_events, kNotKept, [&] {
+        gantry::keepRunTimes(m_planned, m_scan, m_spec, m_storage.needs(m_scan, m_spec), m_spans,
+                             m_events.work().seconds(), m_context.backends);
+    });
 }
 
 // The end of the store, which may take a while.
@@ -314,22 +320,6 @@ void JobRun::completeVolume() {
     const SpanSink sink = [this](const TimelineSpan& span) { take(span); };
     Lane lane(storeLaneName(m_plan, 1), m_events.originNs(), sink, m_context.stop);
     lane.measure(Stage::store, {}, [&] { m_store->finish(m_plan.threads, lane.stop()); });
-}
-
-// The volume is complete by now: a report that cannot be written is logged but does not fail the
-// job, even where the log cannot be written either.
-void reportRun(const JobDirectory& job, const JobResult& result, EventLog& events) noexcept {
-    std::string failure;
-    try {
-        writeReport(job, result);
-    } catch (const std::exception& error) {
-        failure = messageOf(error);
-    }
-    try {
-        if (!failure.empty())
-            events.log("warning", fmt::format("The report was not written: {}", failure));
-    } catch (const std::exception&) {
-    }
 }
 
 // A rank above 0: its log is beside the job's, and rank 0 tells how the run ends.
@@ -382,7 +372,7 @@ JobResult runJob(const JobDirectory& job, const RunContext& context, JobRanks& r
         logEndOfWork(events, "Finished in");
         takeTimes(result, job.spec(), events);
         result.cpuSeconds = processCpuSeconds() - beginCpu;
-        reportRun(job, result, events);
+        tryAfterTheEnd(events, "The report was not written", [&] { writeReport(job, result); });
         logFigures(events, result);
         logEnd(events, JobState::done);
         return result;

@@ -83,6 +83,22 @@ void logClock(EventLog& events, const RankClock::Estimate& clock) {
     if (clock.errorNs > 0) events.clock(clock.aheadNs, clock.drift, clock.errorNs);
 }
 
+void tryAfterTheEnd(EventLog& events, const char* failed,
+                    const std::function<void()>& work) noexcept {
+    std::string failure;
+    try {
+        work();
+        return;
+    } catch (const std::exception& error) {
+        failure = messageOf(error);
+    }
+    try {
+        events.log("warning", fmt::format("{}: {}", failed, failure));
+    } catch (const std::exception&) {
+        // A log that cannot be written does not fail the job either.
+    }
+}
+
 std::string engineOf(const JobPlan& plan, const std::optional<Checkpoint>& checkpoint) {
     std::string now = engineName(plan);
     if (!checkpoint || checkpoint->slabs.done.empty() || checkpoint->engine.empty()) return now;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <exception>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -31,6 +32,12 @@ void logEnd(EventLog& events, JobState state, const std::exception* failure = nu
 
 /// How the clock of a rank on another machine than rank 0's goes against that; else nothing.
 void logClock(EventLog& events, const RankClock::Estimate& clock);
+
+/// Does what comes after the volume is complete: where it fails the job does not, and a warning
+/// tells of it. failed: "The report was not written"
+/// Tests: tests/core/work/device_forecast_test.cpp
+void tryAfterTheEnd(EventLog& events, const char* failed,
+                    const std::function<void()>& work) noexcept;
 
 /// The engine of the volume, and that of an interrupted run's slabs where it differs.
 [[nodiscard]] std::string engineOf(const JobPlan& plan,

@@ -25,6 +25,9 @@ TEST(KeptValues, AreThereInTheNextRunUntilTheyAreReplaced) {
     ASSERT_TRUE(kept().find(kKey));
     EXPECT_EQ(positiveOf(*kept().find(kKey), "speed"), 2.5);
     EXPECT_EQ(positiveOf(*kept().find(kKey), "weight"), 0);
+    EXPECT_EQ(kept().findPositive(kKey, "speed"), 2.5);
+    EXPECT_FALSE(kept().findPositive(kKey, "weight"));
+    EXPECT_FALSE(kept().findPositive({{"disk", "/other"}}, "speed"));
     EXPECT_FALSE(kept().find({{"disk", "/data"}, {"what", "3"}}));
     EXPECT_FALSE(KeptValues(file, "gantryOther", "found").find(kKey));
 }

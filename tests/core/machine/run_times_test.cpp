@@ -37,6 +37,10 @@ TEST(RunTimes, AreOfDevicesTogether) {
     EXPECT_FALSE(RunTimes(file).besideSeconds({"B"}));
     EXPECT_EQ(RunTimes(file).preparePixels("64 columns"), 5e8);
     EXPECT_FALSE(RunTimes(file).preparePixels("65 columns"));
+    RunTimes(file).keepLoaded("64 columns", 3e9);
+    EXPECT_EQ(RunTimes(file).loadBytes("64 columns"), 3e9);
+    EXPECT_EQ(RunTimes(file).preparePixels("64 columns"), 5e8) << "is another thing";
+    EXPECT_FALSE(RunTimes(file).loadBytes("65 columns"));
     EXPECT_FALSE(RunTimes({}).besideSeconds({"A"}));
 }
 
@@ -100,6 +104,31 @@ TEST_F(RunTimesOfJobs, TheNextForecastHasWhatTheLastRunTookBesideItsOwn) {
     const PlanInputs known = {*m_scan, m_spec, machine, next.facts, m_sink};
     EXPECT_NEAR(forecast(known, next.plan).wall - knownWall(known, next.plan), 5.25 - counted,
                 1e-6);
+}
+
+// The run above has loaded for a second, and prepared for two.
+TEST_F(RunTimesOfJobs, TheNextForecastLoadsAndPreparesAsFastAsTheLastRun) {
+    m_file.geometry.detector.rollDeg = 2;  // so that the CPU prepares for the devices
+    m_scan.emplace(openScan(m_file, {}, BadViews::refuse, FilterRows::upright));
+    const PlannedRun planned = learned();
+    ASSERT_EQ(planned.plan.handedOver, ViewState::prepared);
+    const Machine machine = machineOf(m_backends);
+    keepRunTimes(planned, *m_scan, m_spec, m_sink, run(), 5.25, m_backends);
+    const PlannedRun next = learned();
+    const PlanInputs known = {*m_scan, m_spec, machine, next.facts, m_sink};
+    EXPECT_NEAR(forecast(known, next.plan).load, 1, 1e-9);
+    EXPECT_NEAR(forecast(known, next.plan).prepare, 2, 1e-9);
+}
+
+TEST_F(RunTimesOfJobs, WhatTheLastRunToldIsNotMeasuredAgain) {
+    m_spec.filterOn = FilterOn::gpu;  // so that nothing is to be measured of the CPU's filter
+    const PlannedRun planned = learned();
+    keepRunTimes(planned, *m_scan, m_spec, m_sink, run(), 5.25, m_backends);
+    for (const std::filesystem::path& file : m_scan->files)
+        std::filesystem::resize_file(file, 0);
+    EXPECT_NO_THROW((void)learned()) << "views were read";
+    m_backends.runTimes = m_folder / "none.json";
+    EXPECT_THROW((void)learned(), Error);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/engine/problem_class.h"
+#include "core/job/event_log.h"
 #include "core/job/forecast_file.h"
 #include "core/plan/plan_forecast.h"
 #include "core/work/job_forecast.h"
@@ -266,6 +267,22 @@ TEST_F(JobForecastDevicesTest, ARunTellsHowFastItsKernelsWere) {
     EXPECT_NE(kept[0].device, kept[1].device);
     // Both together: the slower one's time is at least half of all.
     EXPECT_GE(updates, static_cast<double>(all.updates) / all.seconds);
+}
+
+TEST_F(JobForecastDevicesTest, ARunThatCannotTellHowFastItWasIsDoneAllTheSame) {
+    test::CpuDeviceLog log;
+    m_backends.gpu = test::cpuDevices({{1e9}}, log);
+    m_backends.gpu.keepSpeed = [](int, const DeviceJob&, bool, const KernelChoice&) {
+        throw ResourceError("the cache is broken");
+    };
+    m_spec = test::jobOf(m_spec.scan, 256, m_folder / "volume.mha");
+    (void)test::runWith(m_backends, m_spec);
+    const JobEvents events = readEvents(jobFolderFor(m_spec.output.path) / "events.jsonl");
+    EXPECT_EQ(events.state, JobState::done);
+    const std::string warning =
+        "warning: How fast this run was is not kept for later forecasts: the cache is broken.";
+    EXPECT_EQ(std::count(events.logs.begin(), events.logs.end(), warning), 1);
+    EXPECT_TRUE(std::filesystem::exists(m_spec.output.path));
 }
 
 TEST_F(JobForecastDevicesTest, ARunThatKnowsNoSecondsBeforehandKeepsNone) {
