@@ -40,6 +40,7 @@ struct PlannedRun {
     JobPlan plan;
     Forecast forecast;
     Facts facts;
+    double planSeconds = 0;  ///< that several ranks took to measure and to plan; of the first
 };
 
 /// Learns of this machine what a reconstruction needs, and plans it.

@@ -12,6 +12,7 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
+#include "core/machine/rank_times.h"
 #include "core/plan/cluster/rank_forecast.h"
 #include "core/plan/memory_shortfall.h"
 #include "core/plan/plan_forecast.h"
@@ -21,6 +22,19 @@ namespace gantry {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+// For the first run of such ranks. On the CPU an exchange shares cores and memory with all other
+// stages; measured on two ranks: see the manual's page on clusters.
+constexpr double kBesideWork = 0.5;
+constexpr double kBesideSeconds = 0.3;  // files are opened and made, ranks wait for each other
+
+Json toJson(const ExchangeRates& rates) {
+    return {rates.gatherBytes, rates.reduceBytes};
+}
+
+ExchangeRates parseExchange(const auto& json) {
+    return {json.at(0), json.at(1)};
+}
 
 std::string textOf(const RankFacts& facts) {
     return jsonText(Json{{"host", facts.host},
@@ -37,7 +51,7 @@ std::string textOf(const RankFacts& facts) {
                          {"filterPixels", facts.filterPixels},
                          {"linkBytes", facts.linkBytes},
                          {"storeBytes", facts.storeBytes},
-                         {"exchangeBytes", facts.exchangeBytes}},
+                         {"exchange", toJson(facts.exchange)}},
                     -1);
 }
 
@@ -55,7 +69,7 @@ RankFacts parseRankFacts(const std::string& text) {
     facts.filterPixels = json.at("filterPixels");
     facts.linkBytes = json.at("linkBytes");
     facts.storeBytes = json.at("storeBytes");
-    facts.exchangeBytes = json.at("exchangeBytes");
+    facts.exchange = parseExchange(json.at("exchange"));
     return facts;
 }
 
@@ -152,8 +166,28 @@ RankFacts factsOf(const PlannedRun& whole, const RankRequest& request, const Ran
     facts.storeBytes = rates.storeBytes;
     for (const DeviceRates& device : rates.devices)
         facts.linkBytes += device.uploadBytes;
-    facts.exchangeBytes = exchangeRate(talk, whole.plan.budgetBytes, stop);
+    const double alone = exchangeRate(talk, whole.plan.budgetBytes, stop);
+    const double inRun = facts.isOnCpu ? kBesideWork * alone : alone;
+    facts.exchange = {inRun, inRun};
     return facts;
+}
+
+// Instead of what was measured, what such ranks have reached in a run before.
+void useEarlierRates(const RankTimes& earlier, std::vector<RankFacts>& ranks) {
+    for (RankFacts& rank : ranks) {
+        ExchangeRates& rates = rank.exchange;
+        if (rates.gatherBytes <= 0) continue;  // there are no groups
+        rates.gatherBytes = earlier.exchangeBytes(Stage::gather).value_or(rates.gatherBytes);
+        rates.reduceBytes = earlier.exchangeBytes(Stage::reduce).value_or(rates.reduceBytes);
+    }
+}
+
+RankTimes earlierTimes(const RankRequest& request, const std::vector<RankFacts>& ranks,
+                       const JobPlan& plan) {
+    std::vector<std::string> hosts;
+    for (const RankFacts& rank : ranks)
+        hosts.push_back(rank.host);
+    return {request.backends.runTimes, ranksKind(hosts, plan)};
 }
 
 // What a job asks of the grid of these ranks. A resumed job may have others than it was made for.
@@ -172,7 +206,8 @@ bool agrees(const GridPlan& plan, const GridWishes& wishes) {
 // What the first rank does with what all have told.
 class Dealer {
   public:
-    Dealer(const RankRequest& request, const std::vector<std::string>& told)
+    /// whole: the first's plan, if it worked alone
+    Dealer(const RankRequest& request, const JobPlan& whole, const std::vector<std::string>& told)
         : m_request(request),
           m_work{request.scan.geometry, request.spec.volume, request.finished},
           m_problem{request.scan.geometry, request.spec.volume,
@@ -182,6 +217,9 @@ class Dealer {
           m_weights(parseRankWeights(request.spec.weights)) {
         for (const std::string& text : told)
             m_ranks.push_back(parseRankFacts(text));
+        const RankTimes earlier = earlierTimes(request, m_ranks, whole);
+        useEarlierRates(earlier, m_ranks);
+        m_besideSeconds = earlier.besideSeconds().value_or(kBesideSeconds);
     }
 
     // The next plan to try; nothing where it would be the one before.
@@ -212,6 +250,11 @@ class Dealer {
         return std::nullopt;
     }
 
+    /// What a plan is told with.
+    [[nodiscard]] ExchangeRates exchange() const { return exchangeOf(m_ranks); }
+    /// That a run takes beside planning and its stages.
+    [[nodiscard]] double besideSeconds() const { return m_besideSeconds; }
+
     // Whether passes may move: between ranks that make the same number of slabs in one. A slab's
     // voxels are the same on whatever rank with the same engine; with another they differ by
     // rounding, which a stored plan is to keep.
@@ -231,6 +274,7 @@ class Dealer {
     GridWishes m_wishes;
     RankWeights m_weights;
     std::vector<RankFacts> m_ranks;
+    double m_besideSeconds = 0;
     bool m_isFirst = true;
     bool m_isStored = false;
     double m_share = 1;
@@ -283,26 +327,44 @@ ResourceError shortfallOf(const RankPlan& plan, Index rank) {
                          own.details());
 }
 
+// The first's plan of the grid, as all get it.
+std::string textOf(const GridPlan& plan, const ExchangeRates& exchange) {
+    return jsonText(Json{{"grid", toJson(plan)}, {"exchange", toJson(exchange)}}, -1);
+}
+
+// Of the run as a whole, on the first rank: what all do, and from when on.
+void completeFirst(PlannedRank& planned, std::int64_t beginNs, double besideSeconds) {
+    PlannedRun& run = planned.run;
+    run.forecast = ofAllRanks(forecastsOf(planned.ranks));
+    run.planSeconds = secondsSince(beginNs);
+    if (run.forecast.wall > 0) run.forecast.wall += run.planSeconds + besideSeconds;
+    run.plan.part->plan.filterOn.clear();
+    for (const RankPlan& rank : planned.ranks)
+        run.plan.part->plan.filterOn.push_back(rank.filterOn);
+}
+
 }  // namespace
 
 PlannedRank planTogether(const RankRequest& request, const RankTalk& talk,
                          const std::stop_token& stop) {
+    const std::int64_t begin = nowNs();
     const PlannedRun whole = learnAndPlan(request.scan, request.spec, request.backends,
                                           request.sink, Purpose::forecast, request.finished, stop);
     const RankFacts facts = factsOf(whole, request, talk, stop);
     const std::vector<std::string> told = talk.gather(textOf(facts));
     std::optional<Dealer> dealer;
-    if (talk.rank == 0) dealer.emplace(request, told);
+    if (talk.rank == 0) dealer.emplace(request, whole.plan, told);
     PlannedRank planned;
     std::optional<GridPlan> next;
     if (dealer) next = dealer->next();
     while (true) {
-        const std::string text = talk.broadcast(next ? jsonText(toJson(*next), -1) : std::string());
-        const GridPart part = {parseGridPlan(ownJson(text)).value(), talk.rank};
+        const nlohmann::json text =
+            ownJson(talk.broadcast(next ? textOf(*next, dealer->exchange()) : std::string()));
+        const GridPart part = {parseGridPlan(text.at("grid")).value(), talk.rank};
         planned.run = planOwn(request, part, whole.facts);
-        planned.run.forecast =
-            withExchanges(planned.run.forecast, planned.run.plan, request.spec.volume,
-                          request.scan.geometry.detector.columns, facts.exchangeBytes);
+        planned.run.forecast = withExchanges(
+            planned.run.forecast, planned.run.plan, request.spec.volume,
+            request.scan.geometry.detector.columns, parseExchange(text.at("exchange")));
         const std::vector<std::string> plans =
             talk.gather(jsonText(toJson(summaryOf(planned.run, talk.host)), -1));
         planned.ranks.clear();
@@ -322,13 +384,7 @@ PlannedRank planTogether(const RankRequest& request, const RankTalk& talk,
         const std::string verdict = talk.broadcast(next ? "again" : moves ? "move" : "go");
         planned.moves = verdict == "move";
         if (verdict == "again") continue;
-        if (dealer) {
-            planned.run.forecast = ofAllRanks(forecastsOf(planned.ranks));
-            std::vector<FilterOn>& places = planned.run.plan.part->plan.filterOn;
-            places.clear();
-            for (const RankPlan& rank : planned.ranks)
-                places.push_back(rank.filterOn);
-        }
+        if (dealer) completeFirst(planned, begin, dealer->besideSeconds());
         return planned;
     }
 }

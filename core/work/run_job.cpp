@@ -19,6 +19,7 @@
 #include "core/job/plan_file.h"
 #include "core/job/provenance.h"
 #include "core/machine/measure.h"
+#include "core/machine/rank_times.h"
 #include "core/pipeline/runner.h"
 #include "core/recon/reconstruct.h"
 #include "core/report/report.h"
@@ -304,10 +305,14 @@ void JobRun::keepSpeeds() {
 
 // A run that measures for its forecast takes longer, and one that resumes is a part.
 void JobRun::keepRunTimes() {
-    if (!m_ranks.isAlone() || m_earlierSpans > 0 || m_context.purpose != Purpose::run) return;
+    if (m_earlierSpans > 0 || !m_ranks.isFirst()) return;
+    const double seconds = m_events.work().seconds();
     tryAfterTheEnd(m_events, kNotKept, [&] {
-        gantry::keepRunTimes(m_planned, m_scan, m_spec, m_storage.needs(m_scan, m_spec), m_spans,
-                             m_events.work().seconds(), m_context.backends);
+        if (!m_ranks.isAlone())
+            keepRankTimes(m_planned, m_ranks.hosts(), m_spans, seconds, m_context.backends);
+        else if (m_context.purpose == Purpose::run)
+            gantry::keepRunTimes(m_planned, m_scan, m_spec, m_storage.needs(m_scan, m_spec),
+                                 m_spans, seconds, m_context.backends);
     });
 }
 

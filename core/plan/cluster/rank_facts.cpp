@@ -117,14 +117,23 @@ void thinToMove(const GridWork& work, const RankGrid& grid, std::span<const Rank
 
 }  // namespace
 
-Cluster clusterOf(std::span<const RankFacts> ranks, const VolumeGrid& grid) {
+ExchangeRates exchangeOf(std::span<const RankFacts> ranks) {
     require(!ranks.empty(), "a cluster has a rank");
+    ExchangeRates least = ranks.front().exchange;
+    for (const RankFacts& rank : ranks) {
+        least.gatherBytes = std::min(least.gatherBytes, rank.exchange.gatherBytes);
+        least.reduceBytes = std::min(least.reduceBytes, rank.exchange.reduceBytes);
+    }
+    return least;
+}
+
+Cluster clusterOf(std::span<const RankFacts> ranks, const VolumeGrid& grid) {
+    const ExchangeRates exchange = exchangeOf(ranks);
     const auto count = static_cast<double>(ranks.size());
     std::set<std::string> hosts;
     Cluster cluster;
     cluster.name = "the ranks of this run";
     cluster.slabBytes = std::numeric_limits<Index>::max();
-    cluster.gatherBytes = ranks.front().exchangeBytes;
     cluster.coresBackproject = true;
     const Index sliceBytes = grid.voxels[0] * grid.voxels[1] * Index{sizeof(float)};
     double updates = 0;
@@ -138,10 +147,10 @@ Cluster clusterOf(std::span<const RankFacts> ranks, const VolumeGrid& grid) {
         cluster.linkBytes += rank.linkBytes;
         cluster.loadBytes += rank.loadBytes;
         cluster.storeBytes += rank.storeBytes;
-        cluster.gatherBytes = std::min(cluster.gatherBytes, rank.exchangeBytes);
         if (!rank.isOnCpu) cluster.coresBackproject = false;
     }
-    cluster.reduceBytes = cluster.gatherBytes;
+    cluster.gatherBytes = exchange.gatherBytes;
+    cluster.reduceBytes = exchange.reduceBytes;
     cluster.rates = {{static_cast<double>(slices), updates}};
     const auto nodes = static_cast<Index>(hosts.size());
     cluster.gpusPerNode = static_cast<int>((std::ssize(ranks) + nodes - 1) / nodes);

@@ -8,6 +8,12 @@
 
 namespace gantry {
 
+/// What a rank takes from others a second, in a run; 0 where it is not known.
+struct ExchangeRates {
+    double gatherBytes = 0;
+    double reduceBytes = 0;  ///< of slices, that it sums with them
+};
+
 /// What a rank tells of itself before a volume is dealt. Rates are a second, of what the rank does
 /// while the others of its machine are at work too; 0: not known.
 struct RankFacts {
@@ -29,8 +35,11 @@ struct RankFacts {
     double filterPixels = 0;  ///< prepared and filtered
     double linkBytes = 0;     ///< to and from its devices
     double storeBytes = 0;
-    double exchangeBytes = 0;  ///< that it takes from other ranks; 0 where there are no groups
+    ExchangeRates exchange{};  ///< 0 where there are no groups
 };
+
+/// Of the slowest.
+[[nodiscard]] ExchangeRates exchangeOf(std::span<const RankFacts> ranks);
 
 /// The ranks as the model of a run has them: nodes that are as fast as all are together.
 [[nodiscard]] Cluster clusterOf(std::span<const RankFacts> ranks, const VolumeGrid& grid);

@@ -132,7 +132,7 @@ RankFacts someRank() {
     rank.loadBytes = 1e9;
     rank.filterPixels = 1e8;
     rank.storeBytes = 1e9;
-    rank.exchangeBytes = 1e9;
+    rank.exchange = {1e9, 1e9};
     return rank;
 }
 
@@ -203,7 +203,7 @@ TEST_F(GridChoice, SlabsStayWhereTheyAreUnlessSpeedIsMeasured) {
 
 TEST_F(GridChoice, SaysWhyItCannotChoose) {
     RankFacts rank = someRank();
-    rank.exchangeBytes = 0;
+    rank.exchange = {};
     EXPECT_EQ(plan(3, rank).grid, (RankGrid{3, 1, Exchange::rows}));
     EXPECT_NE(plan(3, rank).why.find("one thread at a time"), std::string::npos);
     rank = someRank();

@@ -1,0 +1,100 @@
+#include "core/machine/rank_times.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+#include "core/base/machine_name.h"
+#include "core/plan/job_plan.h"
+
+namespace gantry {
+
+namespace {
+
+constexpr const char* kBesideOfRanks = "besideSeconds";
+constexpr const char* kExchanged = "exchangeBytesPerSecond";
+
+nlohmann::json keyOf(const std::string& ranks, std::string_view of) {
+    return {{"machine", machineName()}, {"ranks", ranks}, {"of", of}};
+}
+
+}  // namespace
+
+RankTimes::RankTimes(std::filesystem::path file, std::string ranks)
+    : m_kept(std::move(file), "gantryRunTimes", "runs"), m_ranks(std::move(ranks)) {}
+
+std::optional<double> RankTimes::besideSeconds() const {
+    return m_kept.findPositive(keyOf(m_ranks, "start and end"), kBesideOfRanks);
+}
+
+void RankTimes::keepBeside(double seconds) const noexcept {
+    m_kept.keep(keyOf(m_ranks, "start and end"), {{kBesideOfRanks, seconds}});
+}
+
+std::optional<double> RankTimes::exchangeBytes(Stage stage) const {
+    return m_kept.findPositive(keyOf(m_ranks, name(stage)), kExchanged);
+}
+
+void RankTimes::keepExchange(Stage stage, double bytesPerSecond) const noexcept {
+    m_kept.keep(keyOf(m_ranks, name(stage)), {{kExchanged, bytesPerSecond}});
+}
+
+std::string ranksKind(const std::vector<std::string>& hosts, const JobPlan& first) {
+    const std::set<std::string> machines(hosts.begin(), hosts.end());
+    std::string text = fmt::format("{} ranks of {} threads with {} on", hosts.size(), first.threads,
+                                   first.engine == EngineKind::cpu ? "the CPU" : "GPUs");
+    for (const std::string& machine : machines)
+        text += " " + machine;
+    return text;
+}
+
+std::optional<double> exchangeRateOf(std::span<const TimelineSpan> spans, Stage stage,
+                                     const RankGrid& grid) {
+    constexpr double kLeastSeconds = 0.02;
+    // Rows sum, columns gather; in each, all ranks do the same exchanges in the same order.
+    std::map<std::pair<Index, Index>, const TimelineSpan*> shortest;
+    std::map<int, Index> count;
+    for (const TimelineSpan& span : spans) {
+        if (span.stage != stage) continue;
+        const Index group =
+            stage == Stage::reduce ? span.rank / grid.columns : span.rank % grid.columns;
+        const TimelineSpan*& known = shortest[{group, count[span.rank]++}];
+        if (!known || span.endNs - span.beginNs < known->endNs - known->beginNs) known = &span;
+    }
+    double bytes = 0;
+    double seconds = 0;
+    for (const auto& [exchange, span] : shortest) {
+        bytes += static_cast<double>(span->bytes);
+        seconds += 1e-9 * static_cast<double>(span->endNs - span->beginNs);
+    }
+    if (seconds < kLeastSeconds || bytes <= 0) return std::nullopt;
+    return bytes / seconds;
+}
+
+double besideSecondsOf(std::span<const TimelineSpan> spans, double wallSeconds) {
+    std::int64_t begin = std::numeric_limits<std::int64_t>::max();
+    std::int64_t end = 0;
+    for (const TimelineSpan& span : spans) {
+        begin = std::min(begin, span.beginNs);
+        end = std::max(end, span.endNs);
+    }
+    const double worked = end > begin ? 1e-9 * static_cast<double>(end - begin) : 0;
+    return std::max(0.0, wallSeconds - worked);
+}
+
+void keepRankTimes(const PlannedRun& run, const std::vector<std::string>& hosts,
+                   std::span<const TimelineSpan> spans, double wallSeconds,
+                   const Backends& backends) {
+    const RankTimes times(backends.runTimes, ranksKind(hosts, run.plan));
+    times.keepBeside(std::max(1e-3, besideSecondsOf(spans, wallSeconds) - run.planSeconds));
+    for (const Stage stage : {Stage::gather, Stage::reduce})
+        if (const auto rate = exchangeRateOf(spans, stage, run.plan.part->plan.grid))
+            times.keepExchange(stage, *rate);
+}
+
+}  // namespace gantry

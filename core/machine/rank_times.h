@@ -1,0 +1,58 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/kept_values.h"
+#include "core/machine/measure.h"
+#include "core/pipeline/timeline.h"
+#include "core/plan/job_plan.h"
+
+namespace gantry {
+
+/// What earlier runs by several ranks took, in the file of RunTimes, for later forecasts: what no
+/// short measurement tells.
+/// Tests: tests/core/machine/rank_times_test.cpp
+class RankTimes {
+  public:
+    /// file: see KeptValues. ranks: ranksKind()
+    RankTimes(std::filesystem::path file, std::string ranks);
+
+    /// Seconds in which no stage was at work, planning apart: files are opened and made, ranks wait
+    /// for each other and come to an end.
+    [[nodiscard]] std::optional<double> besideSeconds() const;
+    void keepBeside(double seconds) const noexcept;
+    /// Bytes that a rank took a second in that stage, gather or reduce.
+    [[nodiscard]] std::optional<double> exchangeBytes(Stage stage) const;
+    void keepExchange(Stage stage, double bytesPerSecond) const noexcept;
+
+  private:
+    KeptValues m_kept;
+    std::string m_ranks;
+};
+
+/// Ranks alike in what they exchange and how, in words. hosts: of each rank
+[[nodiscard]] std::string ranksKind(const std::vector<std::string>& hosts, const JobPlan& first);
+
+/// What a rank has taken a second in a stage, gather or reduce, of a run by a grid. Those who come
+/// first to an exchange wait for the last, so that of each the shortest time is counted; nothing
+/// where that was too little to tell.
+/// spans: of all ranks, of this run alone
+[[nodiscard]] std::optional<double> exchangeRateOf(std::span<const TimelineSpan> spans, Stage stage,
+                                                   const RankGrid& grid);
+
+/// Seconds in which no stage of any rank was at work before the first and after the last of them,
+/// of a run that took so long in all.
+[[nodiscard]] double besideSecondsOf(std::span<const TimelineSpan> spans, double wallSeconds);
+
+/// Keeps what a run by several ranks took beside planning and its stages, and how fast it
+/// exchanged, for the next forecast of such ranks.
+/// run: of the first rank. spans: of all ranks, of this run alone
+void keepRankTimes(const PlannedRun& run, const std::vector<std::string>& hosts,
+                   std::span<const TimelineSpan> spans, double wallSeconds,
+                   const Backends& backends);
+
+}  // namespace gantry
