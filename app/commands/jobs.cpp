@@ -52,7 +52,7 @@ struct OfHost {
         if (open.empty()) return;
         try {
             const std::unique_ptr<JobHost> host = makeJobHost(findHost(name));
-            while (refresh(*host, open, stop)) {
+            while (host->look(open, stop)) {
             }
         } catch (const Error& error) {
             whyNot = error.message();
@@ -149,7 +149,7 @@ int fetch(const JobWords& words, Session& session) {
     RemoteJob job = findRemoteJob(words.job);
     const std::unique_ptr<JobHost> host = makeJobHost(findHost(job.host));
     if (!hasEnded(job.state))
-        while (refresh(*host, std::span(&job, 1), session.stop())) {
+        while (host->look(std::span(&job, 1), session.stop())) {
         }
     const BringBack bring = bringBackOf(words.bring);
     if (job.state == RemoteState::gone)
@@ -175,7 +175,7 @@ int cancel(const JobWords& words, Session& session) {
     constexpr int kLooks = 20;
     for (int i = 0; i < kLooks && !hasEnded(job.state) && !job.number.empty(); ++i) {
         if (i > 0) std::this_thread::sleep_for(std::chrono::milliseconds(500));
-        (void)refresh(*host, std::span(&job, 1), session.stop());
+        (void)host->look(std::span(&job, 1), session.stop());
     }
     if (words.json)
         printJobJson(job);
@@ -198,11 +198,11 @@ int resume(const JobWords& words, Session& session) {
     RemoteJob job = findRemoteJob(words.job);
     const std::unique_ptr<JobHost> host = makeJobHost(findHost(job.host));
     if (!hasEnded(job.state) && !job.number.empty())
-        (void)refresh(*host, std::span(&job, 1), session.stop());
+        (void)host->look(std::span(&job, 1), session.stop());
     requireEnd(job);
     const bool isElsewhere = words.here || (!words.run.host.empty() && words.run.host != job.host);
     if (!isElsewhere && job.state != RemoteState::gone && !job.number.empty()) {
-        runAgain(*host, job, session.stop());
+        host->submit(job, session.stop());
         if (!words.run.detach) return followAndFetch(*host, job, words.json, session);
         if (words.json) printJobJson(job);
         return 0;

@@ -23,75 +23,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kRequest = "host-job.json";  // with the host's paths
-constexpr const char* kScript = "job.sh";
-
-bool isOfARun(const std::string& name) {
-    return name == "checkpoint.json" || name == "summary.bin" ||
-           name.starts_with("checkpoint.rank") || name.starts_with("events.");
-}
-
-void addFile(const fs::path& path, const std::string& name, std::vector<LocalFile>& files) {
-    std::error_code error;
-    const std::uintmax_t bytes = fs::file_size(path, error);
-    if (!error) files.push_back({path, name, static_cast<Index>(bytes)});
-}
-
-// What is written of the volume, under whatever name it has until it is complete.
-void addUnfinished(const fs::path& output, std::vector<LocalFile>& files) {
-    const fs::path volume = output.has_filename() ? output : output.parent_path();
-    const std::string name = volume.filename().string();
-    for (const fs::path& entry : entriesOf(volume.parent_path())) {
-        const std::string own = entry.filename().string();
-        if (own == name || own.find(name + ".") == std::string::npos) continue;
-        if (own.ends_with(".job") || own.ends_with(".fetching")) continue;
-        if (!isFolder(entry)) {
-            addFile(entry, "out/" + own, files);
-            continue;
-        }
-        for (const auto& below : fs::recursive_directory_iterator(entry))
-            if (below.is_regular_file())
-                addFile(below.path(),
-                        "out/" + below.path().lexically_relative(volume.parent_path()).string(),
-                        files);
-    }
-}
-
-// The finished slabs of an earlier run, elsewhere.
-void sendCheckpoint(const HostShell& shell, const HandOver& job, const HostProgress& progress,
-                    const std::stop_token& stop) {
-    if (!pathExists(job.job.folder / "checkpoint.json")) return;
-    std::vector<LocalFile> files;
-    for (const fs::path& entry : entriesOf(job.job.folder))
-        if (const std::string name = entry.filename().string(); isOfARun(name))
-            addFile(entry, "job/" + name, files);
-    addUnfinished(job.spec.output.path, files);
-    sendFiles(shell, files, job.job.place, progress, stop);
-}
-
-// "it had made 12 of 16 slabs"; empty where none is kept.
-std::string slabsMade(const RemoteJob& job) {
-    try {
-        const std::optional<Checkpoint> kept = JobDirectory::join(job.folder).readCheckpoint();
-        if (!kept || kept->allDone().empty()) return {};
-        return fmt::format("it had made {} of {} slabs", kept->allDone().size(),
-                           kept->slabs.slabs.size());
-    } catch (const InputError&) {
-        return {};
-    }
-}
-
-void addWayOn(RemoteJob& job) {
-    if (job.state == RemoteState::done) return;
-    if (job.message.ends_with('.')) job.message.pop_back();
-    if (job.state != RemoteState::gone)
-        if (const std::string made = slabsMade(job); !made.empty()) job.message += "; " + made;
-    const char* again = job.state == RemoteState::gone ? "start it anew" : "resume it";
-    const std::string command =
-        job.state == RemoteState::gone ? "gantry reconstruct" : "gantry resume " + job.id;
-    job.message += fmt::format("; to {}: {}", again, command);
-}
-
 // By the checkpoint that was fetched.
 void takeOver(const RemoteJob& job) {
     const fs::path checkpoint = job.folder / "checkpoint.json";
@@ -107,10 +38,6 @@ void takeOver(const RemoteJob& job) {
     nlohmann::ordered_json document = ownOrderedJson(readTextFile(checkpoint));
     document["inputs"] = "";
     writeFileAtomically(checkpoint, jsonText(document) + "\n");
-}
-
-bool hasNewEnd(const RemoteJob& job, const RemoteJob& before) {
-    return hasEnded(job.state) && !hasEnded(before.state);
 }
 
 }  // namespace
@@ -140,47 +67,21 @@ RemoteJob newRemoteJob(const fs::path& folder, const std::string& host,
 }
 
 void keepHandOver(const HandOver& job) {
-    writeFileAtomically(job.job.folder / kScript, job.script);
+    writeFileAtomically(job.job.folder / RemoteJob::kScript, job.script);
     keepRemoteJob(job.job);
 }
 
 HandOver readHandOver(const fs::path& folder) {
     std::optional<RemoteJob> job = readRemoteJob(folder);
     if (!job) throw InputError(fmt::format("{} is no job of a host any more.", folder.string()));
-    return {std::move(*job), readJobRequest(folder), readTextFile(folder / kScript)};
+    return {std::move(*job), readJobRequest(folder), readTextFile(folder / RemoteJob::kScript)};
 }
 
 void handOver(JobHost& host, HandOver& job, const HostProgress& progress,
               const std::stop_token& stop) {
     host.prepare(job.job, stop);  // a host that is not reached at all is not waited for
-    keepRemoteJob(job.job);
-    const JobSpec there = host.stage(job.spec, job.job, progress, stop);
-    keepRemoteJob(job.job);
-    sendCheckpoint(HostShell(host.host()), job, progress, stop);
-    writeFileAtomically(job.job.folder / kRequest, toJson(there));
-    keepHandOver(job);
-    runAgain(host, job.job, stop);
-}
-
-void runAgain(JobHost& host, RemoteJob& job, const std::stop_token& stop) {
-    host.submit(readTextFile(job.folder / kRequest), readTextFile(job.folder / kScript), job, stop);
-    keepRemoteJob(job);
-}
-
-bool refresh(JobHost& host, std::span<RemoteJob> jobs, const std::stop_token& stop) {
-    const std::vector<RemoteJob> before(jobs.begin(), jobs.end());
-    const bool hasMore = host.look(jobs, stop);
-    std::vector<RemoteJob> left;
-    for (std::size_t i = 0; i < jobs.size(); ++i)
-        if (hasNewEnd(jobs[i], before[i]) && jobs[i].state != RemoteState::gone)
-            left.push_back(jobs[i]);
-    host.fetchRecords(left, stop);
-    for (std::size_t i = 0; i < jobs.size(); ++i) {
-        if (hasNewEnd(jobs[i], before[i])) addWayOn(jobs[i]);
-        if (jobs[i].state != before[i].state || jobs[i].message != before[i].message)
-            keepRemoteJob(jobs[i]);
-    }
-    return hasMore;
+    host.stage(job, progress, stop);
+    host.submit(job.job, stop);
 }
 
 void follow(JobHost& host, RemoteJob& job, const HostProgress& progress,
@@ -190,8 +91,8 @@ void follow(JobHost& host, RemoteJob& job, const HostProgress& progress,
         const std::int64_t beginNs = nowNs();
         bool hasMore = false;
         throughBreaks(
-            progress.patienceSeconds, stop,
-            [&] { hasMore = refresh(host, std::span(&job, 1), stop); }, progress.said);
+            progress.patienceSeconds, stop, [&] { hasMore = host.look(std::span(&job, 1), stop); },
+            progress.said);
         news(job);
         if (hasEnded(job.state) && !hasMore) return;
         while (secondsSince(beginNs) < kSecondsBetween) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <span>
 #include <stop_token>
 #include <string>
 
@@ -20,30 +19,14 @@ namespace gantry {
 [[nodiscard]] RemoteJob newRemoteJob(const std::filesystem::path& folder, const std::string& host,
                                      const JobResources& resources);
 
-/// How a job came to a host.
-struct HandOver {
-    RemoteJob job;
-    JobSpec spec;        ///< of this machine; its folder holds it already
-    std::string script;  ///< batchScript(), perhaps edited
-};
-
 /// Keeps all that handOver() needs in the job's folder, so that whoever reads it there can do it.
 void keepHandOver(const HandOver& job);
 [[nodiscard]] HandOver readHandOver(const std::filesystem::path& folder);
 
-/// Does all that puts a job on its host: prepares, stages, takes along what an earlier run of it
-/// has finished, and submits. The job is kept after every step, so that it may be called again.
+/// Does all that puts a job on its host: prepares, stages and submits. It may be called again.
 /// @throws as JobHost
 void handOver(JobHost& host, HandOver& job, const HostProgress& progress,
               const std::stop_token& stop);
-/// The same job on the same host once more: it resumes. @throws as JobHost
-void runAgain(JobHost& host, RemoteJob& job, const std::stop_token& stop);
-
-/// Looks at jobs of one host, all in one round trip, and keeps what is new. Of those that have
-/// ended since, what they left in their folders is fetched, and their words tell how to go on.
-/// @returns whether there is more to be read at once
-bool refresh(JobHost& host, std::span<RemoteJob> jobs, const std::stop_token& stop);
-
 /// Looks at a job once a second until it has ended; breaks of the connection are waited for.
 /// news: called after each look
 void follow(JobHost& host, RemoteJob& job, const HostProgress& progress,

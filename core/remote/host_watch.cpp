@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <memory>
 #include <system_error>
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/remote/follow_job.h"
+#include "core/remote/host.h"
 
 namespace gantry {
 
@@ -20,31 +19,21 @@ using std::chrono::milliseconds;
 constexpr milliseconds kBetweenLooks{1000};
 constexpr milliseconds kLongestPause{30'000};  // of a host that is silent
 
-// Grows with the copies of a job's logs here.
-std::uintmax_t logBytes(const RemoteJob& job) {
-    std::error_code error;
-    const std::uintmax_t bytes = fs::file_size(job.folder / "events.jsonl", error);
-    return error ? 0 : bytes;
-}
-
-struct Seen {
-    RemoteState state;
-    std::string message;
-    std::uintmax_t bytes;
-};
-
-Seen seenOf(const RemoteJob& job) {
-    return {job.state, job.message, logBytes(job)};
-}
-
-bool isSame(const Seen& a, const Seen& b) {
-    return a.state == b.state && a.message == b.message && a.bytes == b.bytes;
-}
-
 }  // namespace
 
-HostWatch::HostWatch(std::string host, std::function<void(const HostNews&)> news)
-    : m_host(std::move(host)),
+// Its log grows with what the job does.
+HostWatch::Told HostWatch::toldOf(const RemoteJob& job) {
+    std::error_code error;
+    const std::uintmax_t bytes = fs::file_size(job.folder / "events.jsonl", error);
+    return {job.state, job.message, error ? 0 : bytes};
+}
+
+HostWatch::HostWatch(const std::string& host, News news)
+    : HostWatch([host] { return makeJobHost(findHost(host)); }, kBetweenLooks, std::move(news)) {}
+
+HostWatch::HostWatch(Opening open, milliseconds between, News news)
+    : m_open(std::move(open)),
+      m_between(between),
       m_news(std::move(news)),
       m_thread([this](const std::stop_token& stop) { watch(stop); }) {}
 
@@ -53,6 +42,7 @@ HostWatch::~HostWatch() = default;
 void HostWatch::add(const RemoteJob& job) {
     const std::scoped_lock lock(m_mutex);
     std::erase_if(m_jobs, [&](const RemoteJob& each) { return each.id == job.id; });
+    std::erase(m_toCancel, job.id);  // of a run of before, which has ended since
     m_jobs.push_back(job);
     m_isWanted = true;
     m_wake.notify_all();
@@ -71,7 +61,7 @@ std::size_t HostWatch::count() const {
 }
 
 void HostWatch::watch(const std::stop_token& stop) {
-    milliseconds pause = kBetweenLooks;
+    milliseconds pause = m_between;
     while (true) {
         {
             std::unique_lock lock(m_mutex);
@@ -79,7 +69,7 @@ void HostWatch::watch(const std::stop_token& stop) {
             const auto isWanted = [this] { return m_isWanted; };
             if (isIdle)
                 m_wake.wait(lock, stop, isWanted);
-            else if (pause > kBetweenLooks)
+            else if (pause > m_between)
                 m_wake.wait_for(lock, stop, pause, isWanted);
             m_isWanted = false;
             if (stop.stop_requested()) return;
@@ -87,10 +77,11 @@ void HostWatch::watch(const std::stop_token& stop) {
         }
         const auto begin = std::chrono::steady_clock::now();
         try {
-            cancelWanted(stop);
-            while (look(stop) && !stop.stop_requested()) {
+            const std::shared_ptr<JobHost> host = m_open();
+            cancelWanted(*host, stop);
+            while (look(*host, stop) && !stop.stop_requested()) {
             }
-            pause = kBetweenLooks;
+            pause = m_between;
             if (!std::exchange(m_whyNot, {}).empty()) m_news({});
         } catch (const Cancelled&) {
             return;
@@ -99,13 +90,13 @@ void HostWatch::watch(const std::stop_token& stop) {
             if (std::exchange(m_whyNot, why) != why) m_news({{}, why});
             pause = std::min(2 * pause, kLongestPause);
         }
-        // Never two round trips within a second, whatever is wanted.
+        // Never two round trips within that time, whatever is wanted.
         std::unique_lock lock(m_mutex);
-        m_wake.wait_until(lock, stop, begin + kBetweenLooks, [] { return false; });
+        m_wake.wait_until(lock, stop, begin + m_between, [] { return false; });
     }
 }
 
-void HostWatch::cancelWanted(const std::stop_token& stop) {
+void HostWatch::cancelWanted(JobHost& host, const std::stop_token& stop) {
     std::vector<RemoteJob> jobs;
     {
         const std::scoped_lock lock(m_mutex);
@@ -114,29 +105,31 @@ void HostWatch::cancelWanted(const std::stop_token& stop) {
                 return std::find(m_toCancel.begin(), m_toCancel.end(), job.id) != m_toCancel.end();
             });
     }
-    if (jobs.empty()) return;
-    const std::unique_ptr<JobHost> host = makeJobHost(findHost(m_host));
     for (RemoteJob& job : jobs) {
-        host->cancel(job, stop);
+        host.cancel(job, stop);
         const std::scoped_lock lock(m_mutex);
         std::erase(m_toCancel, job.id);
     }
 }
 
-// A host's file may be edited meanwhile: it is read each time.
-bool HostWatch::look(const std::stop_token& stop) {
+bool HostWatch::look(JobHost& host, const std::stop_token& stop) {
     std::vector<RemoteJob> jobs;
     {
         const std::scoped_lock lock(m_mutex);
         jobs = m_jobs;
     }
-    std::vector<Seen> before;
-    std::transform(jobs.begin(), jobs.end(), std::back_inserter(before), seenOf);
-    const bool hasMore = refresh(*makeJobHost(findHost(m_host)), jobs, stop);
+    const bool hasMore = host.look(jobs, stop);
     take(jobs);
     HostNews news;
-    for (std::size_t i = 0; i < jobs.size(); ++i)
-        if (!isSame(seenOf(jobs[i]), before[i])) news.jobs.push_back(jobs[i]);
+    for (const RemoteJob& job : jobs) {
+        const auto told = m_told.find(job.id);
+        const Told now = toldOf(job);
+        if (told == m_told.end() || told->second != now) news.jobs.push_back(job);
+        if (hasEnded(job.state))
+            m_told.erase(job.id);
+        else
+            m_told.insert_or_assign(job.id, now);
+    }
     if (!news.jobs.empty()) {
         m_whyNot.clear();
         m_news(news);

@@ -31,10 +31,15 @@ enum class RemoteState {
 
 /// A job on a host, as it is kept in the job's folder here (remote.json), which else holds what a
 /// job's folder does: request, events, plan. Its request names files of this machine.
+/// A job of this machine itself has no such file, and what is said of hosts is as it was made here:
+/// see LocalHost.
 struct RemoteJob {
+    static constexpr const char* kRequest = "host-job.json";  ///< with the host's paths
+    static constexpr const char* kScript = "job.sh";          ///< what is run there
+
     std::filesystem::path folder;  ///< the job's folder here
     std::string id;                ///< "20261124-220512-1f3a", of all hosts
-    std::string host;              ///< a name or file for findHost()
+    std::string host;              ///< a name or file for findHost(); empty: this machine itself
     std::string place;             ///< its folder there: job/, out/, job.sh; empty: not yet known
     std::string data;  ///< the folder there that holds what was sent; empty: nothing was
     DataWay way = DataWay::sent;
@@ -48,6 +53,10 @@ struct RemoteJob {
     bool isFetched = false;
     /// A desktop began it: what is to be brought back is fetched by it when the job is done.
     bool isOfDesktop = false;
+    /// Jobs of this machine itself that are to end first. Not kept: its worker knows them.
+    std::vector<std::filesystem::path> after{};
+
+    [[nodiscard]] bool isOfThisMachine() const { return host.empty(); }
 };
 
 /// Keeps remote.json, and the job among those of this user. @throws InputError, ResourceError

@@ -30,7 +30,7 @@ JobStatus readStatusOf(const RemoteJob& job) {
     const bool agrees = status.state == jobState(job.state);
     status.state = jobState(job.state);
     status.message = job.message;
-    status.workerPid.reset();
+    if (!job.isOfThisMachine()) status.workerPid.reset();
     if (!agrees || status.state != JobState::failed) {
         status.code = ErrorCode::none;
         status.field.clear();

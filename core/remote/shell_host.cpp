@@ -9,9 +9,13 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/version.h"
+#include "core/job/job_directory.h"
+#include "core/job/job_file.h"
 #include "core/job/job_status.h"
 #include "core/remote/batch_script.h"
+#include "core/remote/checkpoint_files.h"
 #include "core/remote/fetch_files.h"
+#include "core/remote/follow_job.h"
 #include "core/remote/host_check.h"
 #include "core/remote/scan_files.h"
 #include "core/remote/send_files.h"
@@ -68,6 +72,33 @@ std::vector<HostFile> recordsOf(const RemoteJob& job, const std::vector<HostFile
     return files;
 }
 
+// "it had made 12 of 16 slabs"; empty where none is kept.
+std::string slabsMade(const RemoteJob& job) {
+    try {
+        const std::optional<Checkpoint> kept = JobDirectory::join(job.folder).readCheckpoint();
+        if (!kept || kept->allDone().empty()) return {};
+        return fmt::format("it had made {} of {} slabs", kept->allDone().size(),
+                           kept->slabs.slabs.size());
+    } catch (const InputError&) {
+        return {};
+    }
+}
+
+void addWayOn(RemoteJob& job) {
+    if (job.state == RemoteState::done) return;
+    if (job.message.ends_with('.')) job.message.pop_back();
+    if (job.state != RemoteState::gone)
+        if (const std::string made = slabsMade(job); !made.empty()) job.message += "; " + made;
+    const char* again = job.state == RemoteState::gone ? "start it anew" : "resume it";
+    const std::string command =
+        job.state == RemoteState::gone ? "gantry reconstruct" : "gantry resume " + job.id;
+    job.message += fmt::format("; to {}: {}", again, command);
+}
+
+bool hasNewEnd(const RemoteJob& job, const RemoteJob& before) {
+    return hasEnded(job.state) && !hasEnded(before.state);
+}
+
 }  // namespace
 
 std::vector<HostFinding> ShellHost::check(const FindingTold& found, const std::stop_token& stop) {
@@ -91,20 +122,23 @@ void ShellHost::prepare(RemoteJob& job, const std::stop_token& stop) {
         throw ResourceError(
             fmt::format("{} did not say where {} is.", m_shell.hostName(), m_host.scratch));
     job.place = scratch + "/jobs/" + job.id;
+    keepRemoteJob(job);
 }
 
-JobSpec ShellHost::stage(const JobSpec& spec, RemoteJob& job, const HostProgress& progress,
-                         const std::stop_token& stop) {
-    JobSpec there = spec;
+// @returns the job's request with the host's paths
+JobSpec ShellHost::sendScan(HandOver& over, const HostProgress& progress,
+                            const std::stop_token& stop) const {
+    RemoteJob& job = over.job;
+    JobSpec there = over.spec;
     if (job.way == DataWay::mapped) there = asMapped(std::move(there), m_host);
     if (job.way == DataWay::sent) {
-        const ScanFiles files = filesOf(spec.scan);
+        const ScanFiles files = filesOf(over.spec.scan);
         const fs::path scratch = fs::path(job.place).parent_path().parent_path();
         job.data = (scratch / "data" / ("scan-" + files.state)).string();
         sendFiles(m_shell, files.files, job.data, progress, stop);
         there = asSent(std::move(there), files, job.data);
     }
-    fs::path name = spec.output.path;
+    fs::path name = over.spec.output.path;
     const bool isFolder = !name.has_filename();
     if (isFolder) name = name.parent_path();
     there.output.path = fs::path(job.place) / "out" / name.filename();
@@ -113,9 +147,18 @@ JobSpec ShellHost::stage(const JobSpec& spec, RemoteJob& job, const HostProgress
     return there;
 }
 
-void ShellHost::submit(const std::string& request, const std::string& script, RemoteJob& job,
-                       const std::stop_token& stop) {
-    std::string input = octalText(request) + "\n" + octalText(script) + "\n";
+void ShellHost::stage(HandOver& job, const HostProgress& progress, const std::stop_token& stop) {
+    const JobSpec there = sendScan(job, progress, stop);
+    keepRemoteJob(job.job);
+    const std::vector<LocalFile> finished = checkpointFiles(job.job.folder, job.spec.output.path);
+    if (!finished.empty()) sendFiles(m_shell, finished, job.job.place, progress, stop);
+    writeFileAtomically(job.job.folder / RemoteJob::kRequest, toJson(there));
+    keepHandOver(job);
+}
+
+void ShellHost::submit(RemoteJob& job, const std::stop_token& stop) {
+    std::string input = octalText(readTextFile(job.folder / RemoteJob::kRequest)) + "\n" +
+                        octalText(readTextFile(job.folder / RemoteJob::kScript)) + "\n";
     const ShellAnswer answer = m_shell.run({.script = std::string(R"(cd "$1" || exit 3
 IFS= read -r w && printf '%b' "$w" >job/job.json.new && mv job/job.json.new job/job.json || exit 3
 IFS= read -r w && printf '%b' "$w" >job.sh || exit 3
@@ -136,9 +179,10 @@ rm -f ended begun
     job.state = RemoteState::waiting;
     job.message = "was handed over";
     job.isFetched = false;
+    keepRemoteJob(job);
 }
 
-bool ShellHost::look(std::span<RemoteJob> jobs, const std::stop_token& stop) {
+bool ShellHost::readOn(std::span<RemoteJob> jobs, const std::stop_token& stop) const {
     const LogNews news = readLogs(m_shell, jobs, question(jobs), stop);
     settle(jobs, news);
     for (std::size_t i = 0; i < jobs.size(); ++i)
@@ -147,6 +191,22 @@ bool ShellHost::look(std::span<RemoteJob> jobs, const std::stop_token& stop) {
             jobs[i].message = fmt::format("its folder there, {}, was removed", jobs[i].place);
         }
     return news.hasMore;
+}
+
+bool ShellHost::look(std::span<RemoteJob> jobs, const std::stop_token& stop) {
+    const std::vector<RemoteJob> before(jobs.begin(), jobs.end());
+    const bool hasMore = readOn(jobs, stop);
+    std::vector<RemoteJob> left;
+    for (std::size_t i = 0; i < jobs.size(); ++i)
+        if (hasNewEnd(jobs[i], before[i]) && jobs[i].state != RemoteState::gone)
+            left.push_back(jobs[i]);
+    if (!left.empty()) bringRecords(left, false, {}, stop);
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+        if (hasNewEnd(jobs[i], before[i])) addWayOn(jobs[i]);
+        if (jobs[i].state != before[i].state || jobs[i].message != before[i].message)
+            keepRemoteJob(jobs[i]);
+    }
+    return hasMore;
 }
 
 void ShellHost::bringRecords(std::span<const RemoteJob> jobs, bool withPreview,
@@ -164,10 +224,6 @@ void ShellHost::bringRecords(std::span<const RemoteJob> jobs, bool withPreview,
         wanted.insert(wanted.end(), files.begin(), files.end());
     }
     fetchFiles(m_shell, "/", wanted, {}, progress, stop);
-}
-
-void ShellHost::fetchRecords(std::span<const RemoteJob> jobs, const std::stop_token& stop) {
-    if (!jobs.empty()) bringRecords(jobs, false, {}, stop);
 }
 
 void ShellHost::fetch(RemoteJob& job, BringBack bring, const HostProgress& progress,

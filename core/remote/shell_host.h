@@ -20,12 +20,9 @@ class ShellHost : public JobHost {
     [[nodiscard]] std::vector<HostFinding> check(const FindingTold& found,
                                                  const std::stop_token& stop) override;
     void prepare(RemoteJob& job, const std::stop_token& stop) override;
-    [[nodiscard]] JobSpec stage(const JobSpec& spec, RemoteJob& job, const HostProgress& progress,
-                                const std::stop_token& stop) override;
-    void submit(const std::string& request, const std::string& script, RemoteJob& job,
-                const std::stop_token& stop) override;
+    void stage(HandOver& job, const HostProgress& progress, const std::stop_token& stop) override;
+    void submit(RemoteJob& job, const std::stop_token& stop) override;
     bool look(std::span<RemoteJob> jobs, const std::stop_token& stop) override;
-    void fetchRecords(std::span<const RemoteJob> jobs, const std::stop_token& stop) override;
     void fetch(RemoteJob& job, BringBack bring, const HostProgress& progress,
                const std::stop_token& stop) override;
 
@@ -40,6 +37,9 @@ class ShellHost : public JobHost {
     virtual void settle(std::span<RemoteJob> jobs, const LogNews& news) const = 0;
 
   private:
+    [[nodiscard]] JobSpec sendScan(HandOver& job, const HostProgress& progress,
+                                   const std::stop_token& stop) const;
+    bool readOn(std::span<RemoteJob> jobs, const std::stop_token& stop) const;
     void bringRecords(std::span<const RemoteJob> jobs, bool withPreview,
                       const HostProgress& progress, const std::stop_token& stop) const;
 

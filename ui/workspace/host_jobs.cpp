@@ -1,6 +1,5 @@
 #include "ui/workspace/host_jobs.h"
 
-#include <QFileInfo>
 #include <QMetaObject>
 #include <algorithm>
 #include <chrono>
@@ -11,9 +10,10 @@
 #include "core/base/file.h"
 #include "core/job/job_directory.h"
 #include "core/remote/follow_job.h"
-#include "core/remote/remote_status.h"
-#include "core/remote/scan_files.h"
+#include "core/remote/host_watch.h"
+#include "core/remote/local_host.h"
 #include "ui/models/text.h"
+#include "ui/workspace/task_queue.h"
 
 namespace gantry {
 
@@ -21,34 +21,14 @@ using Moving = HostedPart::Moving;
 
 namespace {
 
-constexpr const char* kEdited = "edited.sh";  // a script that was edited by hand
+constexpr std::chrono::milliseconds kBetweenLooksHere{250};
 
 // The host's file may have been corrected since the script was made.
 void renewScript(HandOver& over, const Host& host) {
-    if (pathExists(over.job.folder / kEdited)) return;
+    if (pathExists(over.job.folder / kEditedScript)) return;
     const int ranksPerNode = std::max(1, over.job.ranks / std::max(1, over.job.nodes));
     over.script =
         batchScript(host, {over.job.nodes, ranksPerNode, over.job.minutes, {}}, over.job.id);
-}
-
-HostedJob hostedJob(const RemoteJob& job) {
-    HostedJob hosted;
-    hosted.folder = toText(job.folder);
-    hosted.job = job;
-    hosted.part.host = QString::fromStdString(job.host);
-    hosted.part.id = QString::fromStdString(job.id);
-    hosted.part.state = job.state;
-    hosted.part.bring = job.bring;
-    hosted.part.isVolumeHere = job.isFetched;
-    try {
-        hosted.status = readStatusOf(job);
-    } catch (const Error& error) {
-        hosted.status.state = JobState::failed;
-        hosted.status.message = error.message();
-    }
-    const QFileInfo preview(hosted.folder + "/preview.mha");
-    if (preview.exists()) hosted.previewStamp = preview.lastModified().toMSecsSinceEpoch();
-    return hosted;
 }
 
 bool wantsMore(const HostedJob& job) {
@@ -60,6 +40,7 @@ bool wantsMore(const HostedJob& job) {
 }
 
 void keepQuietly(const RemoteJob& job) {
+    if (job.isOfThisMachine()) return;
     try {
         keepRemoteJob(job);
     } catch (const Error&) {
@@ -69,34 +50,11 @@ void keepQuietly(const RemoteJob& job) {
 
 }  // namespace
 
-void createHostedJob(const JobSpec& spec, const HostOrder& order) {
-    const Host host = findHost(order.host);
-    if (order.way == DataWay::mapped) (void)asMapped(spec, host);  // before anything is made
-    const std::filesystem::path folder = jobFolderFor(spec.output.path);
-    RemoteJob job = newRemoteJob(folder, order.host, order.resources);
-    job.way = order.way;
-    job.bring = order.bring;
-    job.isOfDesktop = true;
-    job.message = "its files are being sent";
-    (void)JobDirectory::create(folder, spec);
-    const std::string script =
-        order.script.empty() ? batchScript(host, order.resources, job.id) : order.script;
-    if (!order.script.empty()) writeFileAtomically(folder / kEdited, script);
-    keepHandOver({job, spec, script});
-}
-
-HostedJob readHostedJob(const RemoteJob& job) {
-    HostedJob hosted = hostedJob(job);
-    if (job.state != RemoteState::preparing) return hosted;
-    hosted.status.state = JobState::failed;
-    hosted.status.message =
-        "was interrupted before the host had it. Press Resume: what was sent already stays there.";
-    return hosted;
-}
-
 struct HostJobs::OfHost {
-    OfHost(const std::string& host, const std::function<void(const HostNews&)>& news)
-        : name(host), watch(host, news) {}
+    OfHost(const std::string& host, const HostWatch::News& news) : name(host), watch(host, news) {}
+    // This machine.
+    OfHost(std::shared_ptr<LocalHost> host, const HostWatch::News& news)
+        : watch([host = std::move(host)] { return host; }, kBetweenLooksHere, news) {}
     std::string name;
     HostWatch watch;
     TaskQueue moves;
@@ -114,6 +72,14 @@ class HostJobs::Mover {
         progress.said = [this](const std::string& why) { m_jobs.postSilence(job.host, why); };
         return progress;
     }
+    void begin(const QStringList& after) {
+        job = localJob(toPath(m_folder));
+        for (const QString& other : after)
+            job.after.push_back(toPath(other));
+        LocalHost host(m_jobs.m_program);
+        HandOver over{job};
+        trying([&] { put(host, over); });
+    }
     // Hands the job over, or has it go on.
     void send(bool isAgain) {
         HandOver over = readHandOver(toPath(m_folder));
@@ -122,7 +88,7 @@ class HostJobs::Mover {
         const bool isThere = !job.number.empty() && job.state != RemoteState::gone;
         job.state = RemoteState::preparing;
         trying([&] {
-            if (isThere) return runAgain(*host, job, m_stop);
+            if (isThere) return host->submit(job, m_stop);
             if (isAgain) renewScript(over, host->host());
             over.job.number.clear();
             over.job.state = RemoteState::preparing;
@@ -144,7 +110,7 @@ class HostJobs::Mover {
         over.job.bring = former.bring;
         over.job.isOfDesktop = true;
         over.script = batchScript(host, resources, over.job.id);
-        removeFile(former.folder / kEdited);
+        removeFile(former.folder / kEditedScript);
         keepHandOver(over);
         unlistRemoteJob(former.id);
         job = over.job;
@@ -235,10 +201,13 @@ class HostJobs::Mover {
     std::chrono::steady_clock::time_point m_told;
 };
 
-HostJobs::HostJobs(QObject* parent) : QObject(parent) {}
+HostJobs::HostJobs(const QString& program, QObject* parent)
+    : QObject(parent), m_program(toPath(program).string()) {}
 
 HostJobs::~HostJobs() {
     m_isEnding = true;
+    if (const auto here = m_hosts.find(QString()); here != m_hosts.end())
+        here->second->moves.finish();
     m_hosts.clear();
 }
 
@@ -259,23 +228,31 @@ HostJobs::OfHost& HostJobs::of(const QString& host) {
     std::unique_ptr<OfHost>& found = m_hosts[host];
     if (found) return *found;
     const std::string name = host.toStdString();
-    found = std::make_unique<OfHost>(name, [this, name](const HostNews& news) {
+    const auto tell = [this, name](const HostNews& news) {
         for (const RemoteJob& job : news.jobs)
             post([hosted = hostedJob(job)](HostJobs& jobs) { jobs.take(hosted); });
         postSilence(name, news.whyNot);
-    });
+    };
+    if (name.empty())
+        found = std::make_unique<OfHost>(std::make_shared<LocalHost>(m_program), tell);
+    else
+        found = std::make_unique<OfHost>(name, tell);
     return *found;
 }
 
 void HostJobs::follow(const HostedJob& job) {
     OfJob& mine = m_jobs[job.folder];
     mine.host = job.part.host;
-    mine.id = job.part.id.toStdString();
+    mine.id = job.job.id;
     const RemoteState state = job.part.state;
     if (state == RemoteState::waiting || state == RemoteState::running)
         of(mine.host).watch.add(job.job);
     else if (wantsMore(job))
         fetch(job.folder, job.part.bring);
+}
+
+void HostJobs::begin(const QString& folder, const QStringList& after) {
+    move(folder, {}, Moving::sending, [after](Mover& mover) { mover.begin(after); });
 }
 
 void HostJobs::send(const QString& folder, const QString& host) {
@@ -305,10 +282,12 @@ void HostJobs::fetch(const QString& folder, BringBack bring) {
 }
 
 void HostJobs::cancel(const QString& folder) {
-    const auto found = m_jobs.constFind(folder);
-    if (found == m_jobs.constEnd()) return;
+    const auto found = m_jobs.find(folder);
+    if (found == m_jobs.end()) return;
     OfHost& host = of(found->host);
-    if (found->moving != Moving::nothing)
+    if (found->moving != Moving::nothing && found->host.isEmpty())
+        found->isToCancel = true;
+    else if (found->moving != Moving::nothing)
         host.moves.cancel(folder.toStdString());
     else
         host.watch.cancel(found->id);
@@ -347,10 +326,15 @@ void HostJobs::move(const QString& folder, const QString& host, Moving moving,
 void HostJobs::endMove(const HostedJob& job) {
     const auto found = m_jobs.find(job.folder);
     if (found == m_jobs.end()) return;
-    found->id = job.part.id.toStdString();
+    found->id = job.job.id;
     found->host = job.part.host;
     found->moving = Moving::nothing;
-    if (job.job.state == RemoteState::waiting) of(found->host).watch.add(job.job);
+    const bool isToCancel = std::exchange(found->isToCancel, false);
+    if (job.job.state == RemoteState::waiting) {
+        HostWatch& watch = of(found->host).watch;
+        watch.add(job.job);
+        if (isToCancel) watch.cancel(found->id);
+    }
     emit seen(job);
 }
 

@@ -3,60 +3,41 @@
 #include <QHash>
 #include <QObject>
 #include <QString>
+#include <QStringList>
 #include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
 #include <string>
 
-#include "core/job/job_status.h"
-#include "core/remote/batch_script.h"
-#include "core/remote/host_watch.h"
 #include "core/remote/remote_job.h"
 #include "ui/models/job/job_entry.h"
-#include "ui/workspace/task_queue.h"
+#include "ui/workspace/hosted_job.h"
 
 namespace gantry {
 
-/// What is asked of a host with a job.
-struct HostOrder {
-    std::string host;  ///< for findHost()
-    JobResources resources;
-    DataWay way = DataWay::sent;
-    BringBack bring = BringBack::volume;
-    std::string script;  ///< edited; empty: batchScript()
-};
-
-/// Makes the job's folder for the host, with all that is needed to hand it over. Slow.
-/// spec: its scan's files where `way` says. @throws InputError, ResourceError
-void createHostedJob(const JobSpec& spec, const HostOrder& order);
-
-/// How a job of a host stands.
-struct HostedJob {
-    QString folder;
-    RemoteJob job;
-    HostedPart part;
-    JobStatus status;
-    qint64 previewStamp = 0;
-};
-/// Of a job that no one looks after yet: one that was being sent has been interrupted. Slow.
-[[nodiscard]] HostedJob readHostedJob(const RemoteJob& job);
-
-/// The jobs of this desktop that hosts run: handed over, watched, cancelled, resumed and fetched in
-/// the background. Of each host, one thread watches all jobs and another one moves files; they
+/// The jobs of this desktop under way, here (LocalHost) and on hosts: handed over, watched,
+/// cancelled, resumed and fetched in the background. Of each host, one thread watches all jobs,
+/// those of this machine four times a second, and another one moves files and starts jobs; they
 /// share one connection. What comes of it is kept in the jobs' folders and told by seen(). GUI
 /// thread only; nothing blocks but the end, for the moment that ssh takes to end. Tests:
-/// tests/ui/workspace/host_jobs_test.cpp, tests/ui/desktop/remote_window_test.cpp
+/// tests/ui/workspace/host_jobs_test.cpp, tests/ui/workspace/job_store_test.cpp,
+/// tests/ui/desktop/remote_window_test.cpp
 class HostJobs : public QObject {
     Q_OBJECT
 
   public:
-    explicit HostJobs(QObject* parent = nullptr);
+    /// program: this binary, which works on the jobs of this machine
+    explicit HostJobs(const QString& program, QObject* parent = nullptr);
+    /// Jobs of this machine that were begun are still started.
     ~HostJobs() override;
 
     /// Looks after a job of the list: until its end, and until what is wanted of its volume is
     /// here.
     void follow(const HostedJob& job);
+    /// Has this machine work on the job of that folder when those before it have ended; it resumes
+    /// what is finished. Jobs come to be in the order in which they are begun.
+    void begin(const QString& folder, const QStringList& after);
     /// Hands over a job of createHostedJob().
     void send(const QString& folder, const QString& host);
     /// Has it go on from what it has finished, there; a job that never came there is sent.
@@ -84,6 +65,7 @@ class HostJobs : public QObject {
         QString host;
         std::string id;
         HostedPart::Moving moving = HostedPart::Moving::nothing;
+        bool isToCancel = false;  // as soon as it is started
     };
     class Mover;
 
@@ -97,6 +79,7 @@ class HostJobs : public QObject {
     template <class Act>
     void post(Act act);
 
+    std::string m_program;
     std::atomic<bool> m_isEnding = false;
     QHash<QString, OfJob> m_jobs;
     std::map<QString, std::unique_ptr<OfHost>> m_hosts;  // the last: its threads use the others

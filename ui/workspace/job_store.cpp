@@ -1,7 +1,6 @@
 #include "ui/workspace/job_store.h"
 
 #include <QMetaObject>
-#include <QProcess>
 #include <algorithm>
 #include <utility>
 
@@ -13,12 +12,6 @@
 #include "ui/models/text.h"
 
 namespace gantry {
-
-namespace {
-
-constexpr int kPollMs = 250;
-
-}  // namespace
 
 JobStore::Created JobStore::createFolder(const JobSpec& spec,
                                          const std::optional<Forecast>& forecast,
@@ -45,11 +38,9 @@ JobStore::Created JobStore::createFolder(const JobSpec& spec,
     }
 }
 
-JobStore::JobStore(QString workerProgram, QObject* parent)
-    : QObject(parent), m_workerProgram(std::move(workerProgram)) {
-    m_timer.setInterval(kPollMs);
+JobStore::JobStore(const QString& workerProgram, QObject* parent)
+    : QObject(parent), m_hosts(workerProgram) {
     m_naming.setMaxThreadCount(1);
-    connect(&m_timer, &QTimer::timeout, this, &JobStore::poll);
     connectHosts();
     load();
 }
@@ -59,8 +50,8 @@ JobStore::~JobStore() {
         if (!creation.created.get().error.isEmpty()) continue;
         m_list.add(creation.folder);
         const JobEntry* job = find(creation.folder);
-        const bool isHosted = job && job->hosted;  // the next start hands it over
-        if (!isHosted && !m_runs[creation.folder].cancelling) (void)launch(creation.folder);
+        // The next start hands one of a host over.
+        if (!job || (!job->hosted && !job->isCancelling)) beginHere(creation.folder);
     }
 }
 
@@ -94,7 +85,7 @@ void JobStore::takeLoaded(LoadedJobs loaded) {
     for (JobEntry& job : loaded.jobs)
         if (rowOf(job.folder) < 0) {
             m_jobs.push_back(std::move(job));
-            followHosted(m_jobs.back());
+            follow(m_jobs.back());
         }
     for (const QString& folder : std::as_const(loaded.vanished))
         if (rowOf(folder) < 0) m_list.remove(folder);
@@ -112,10 +103,6 @@ void JobStore::takeLoaded(LoadedJobs loaded) {
                    {}});
     emit reset();
     lookForOthers();
-    if (activeCount() > 0) {
-        m_timer.start();
-        poll();
-    }
 }
 
 QString JobStore::start(const JobSpec& spec, const std::optional<Forecast>& forecast,
@@ -153,7 +140,6 @@ QString JobStore::start(const JobSpec& spec, const std::optional<Forecast>& fore
                  this, [this, folder] { finishCreation(folder); }, Qt::QueuedConnection);
              return created;
          })});
-    m_timer.start();
     return folder;
 }
 
@@ -179,10 +165,8 @@ void JobStore::begin(const QString& folder) {
     JobEntry* entry = row < 0 ? nullptr : &m_jobs[static_cast<std::size_t>(row)];
     if (entry && entry->hosted)
         beginHosted(*entry, false);
-    else if (m_runs[folder].cancelling)
-        m_runs[folder].isCreating = false;
     else
-        launchOrFail(folder);
+        beginHere(folder);
 }
 
 void JobStore::giveUp(const QString& folder, const Created& created) {
@@ -192,88 +176,24 @@ void JobStore::giveUp(const QString& folder, const Created& created) {
     tellFailure(created.error);
 }
 
-bool JobStore::launch(const QString& folder) {
+void JobStore::beginHere(const QString& folder) {
     Run& run = m_runs[folder];
-    run.after = jobsBefore(folder);
-    QStringList arguments = {"worker", folder};
-    for (const QString& other : std::as_const(run.after))
-        arguments << "--after" << other;
-    QProcess process;
-    process.setProgram(m_workerProgram);
-    process.setArguments(arguments);
-    process.setStandardInputFile(QProcess::nullDevice());
-    // Its output is in its folder.
-    process.setStandardOutputFile(QProcess::nullDevice());
-    process.setStandardErrorFile(QProcess::nullDevice());
     run.isCreating = false;
-    qint64 pid = 0;
-    if (!process.startDetached(&pid)) return false;
-    run.launched = processOf(pid);
-    run.launched.pid = pid;
-    return true;
+    run.isBegun = true;
+    run.after = jobsBefore(folder);
+    m_hosts.begin(folder, run.after);
+    // It was cancelled while its folder was made, or came from a host.
+    if (const JobEntry* job = find(folder); job && job->isCancelling) m_hosts.cancel(folder);
 }
 
-void JobStore::launchOrFail(const QString& folder) {
-    if (launch(folder)) {
-        m_runs[folder].isComingUp = true;
-        return;
-    }
-    JobStatus status;
-    status.state = JobState::failed;
-    status.message = tr("The program %1 could not be started. Press Resume to try again.")
-                         .arg(m_workerProgram)
-                         .toStdString();
-    setStatus(folder, status);
-}
-
-void JobStore::poll() {
-    if (m_polling.isBusy()) return;
-    std::vector<WatchOrder> orders;
-    for (const JobEntry& job : m_jobs) {
-        if (!job.isActive() || job.hosted) continue;
-        const Run run = m_runs.value(job.folder);
-        if (!run.isCreating) orders.push_back({job.folder, run.launched, run.cancelling});
-    }
-    if (orders.empty()) {
-        if (activeCount() == 0) m_timer.stop();
-        return;
-    }
-    m_polling.start(
-        [orders = std::move(orders)](const std::stop_token&) {
-            std::vector<WatchedJob> seen;
-            for (const WatchOrder& order : orders)
-                seen.push_back(watchJob(order));
-            return seen;
-        },
-        [this](const std::vector<WatchedJob>& jobs) {
-            for (const WatchedJob& job : jobs)
-                take(job);
-        },
-        [this](const QString& sentence) { tellFailure(sentence); });
-}
-
-void JobStore::take(const WatchedJob& seen) {
-    const JobEntry* entry = find(seen.folder);
-    if (!entry || !entry->isActive()) return;
-    Run& run = m_runs[seen.folder];
-    if (run.cancelling && seen.cancelling) run.cancelling = seen.cancelling;
-    if (!seen.status) {
-        // A disk may come back; cancelling does not wait for that.
-        if (!seen.isUnreachable || run.cancelling) leaveOut(JobEntry(*entry), seen.isUnreachable);
-        return;
-    }
-    const JobState state = seen.status->state;
-    const bool isAtWork = seen.status->workerPid.has_value();
-    const bool isEnd = state == JobState::failed || state == JobState::cancelled;
-    // What the folder says then is of an earlier run, or its worker is just leaving.
-    // A killed worker releases the job before its process ends.
-    const bool isLeaving = seen.launchedIsAlive && (run.isComingUp || run.cancelling);
-    if (isEnd && (isAtWork || isLeaving)) return;
-    if (isAtWork) run.isComingUp = false;
+void JobStore::takeHere(const HostedJob& seen) {
+    JobEntry& entry = m_jobs[static_cast<std::size_t>(rowOf(seen.folder))];
+    if (!entry.isActive()) return;
+    if (seen.job.state == RemoteState::gone) return leaveOut(JobEntry(entry), seen.isUnreachable);
     // What is there before the worker is at work may be of an earlier job.
-    if (isAtWork && state == JobState::running)
-        m_jobs[static_cast<std::size_t>(rowOf(seen.folder))].previewStamp = seen.previewStamp;
-    setStatus(seen.folder, *seen.status);
+    if (seen.status.workerPid && seen.status.state == JobState::running)
+        entry.previewStamp = seen.previewStamp;
+    setStatus(seen.folder, seen.status);
 }
 
 void JobStore::leaveOut(const JobEntry& job, bool isUnreachable) {
@@ -307,21 +227,15 @@ void JobStore::adopt(const JobEntry& entry) {
     if (rowOf(entry.folder) >= 0) return;
     putFirst(entry);
     m_list.add(entry.folder);
-    followHosted(JobEntry(entry));
-    if (entry.isActive()) m_timer.start();
+    follow(JobEntry(entry));
 }
 
 void JobStore::cancel(const QString& folder) {
     const int row = rowOf(folder);
     if (row < 0 || !m_jobs[static_cast<std::size_t>(row)].isActive()) return;
-    Run& run = m_runs[folder];
-    if (!run.cancelling) run.cancelling = Cancelling();
-    JobEntry& entry = m_jobs[static_cast<std::size_t>(row)];
-    entry.isCancelling = true;
-    if (entry.hosted) m_hosts.cancel(folder);
+    m_jobs[static_cast<std::size_t>(row)].isCancelling = true;
+    m_hosts.cancel(folder);
     emit changed(row);
-    m_timer.start();
-    poll();
 }
 
 void JobStore::resume(const QString& folder) {
@@ -335,8 +249,7 @@ void JobStore::resume(const QString& folder) {
     m_runs[folder] = {};
     if (entry.hosted) return beginHosted(entry, true);
     emit changed(row);
-    m_timer.start();
-    launchOrFail(folder);
+    beginHere(folder);
 }
 
 void JobStore::rename(const QString& folder, const QString& name) {

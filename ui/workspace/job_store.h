@@ -18,24 +18,23 @@
 #include "ui/models/message.h"
 #include "ui/workspace/background.h"
 #include "ui/workspace/host_jobs.h"
-#include "ui/workspace/job_watch.h"
+#include "ui/workspace/job_reading.h"
 #include "ui/workspace/path_list.h"
 
 namespace gantry {
 
-/// The jobs that this user's desktop knows, newest first: each a folder, worked on by a process of
-/// its own (`gantry worker`) that continues when the desktop closes, or by a host (HostJobs). Jobs
-/// of this machine start in turn: each worker waits for those before it. The list is kept in the
-/// settings and read again at the next start; jobs of hosts that were begun on the command line
-/// come by themselves. Folders are looked at in the background a few times a second while something
-/// is under way. GUI thread only. Tests: tests/ui/workspace/job_store_test.cpp
+/// The jobs that this user's desktop knows, newest first: each a folder, worked on by this machine
+/// or by a host, also when the desktop is closed (HostJobs). Jobs of this machine start in turn:
+/// each waits for those before it. The list is kept in the settings and read again at the next
+/// start; jobs of hosts that were begun on the command line come by themselves. GUI thread only.
+/// Tests: tests/ui/workspace/job_store_test.cpp
 class JobStore : public QObject {
     Q_OBJECT
 
   public:
     /// workerProgram: this binary. The list is read from the application's QSettings, in the
     /// background; reset() signals when it is there.
-    explicit JobStore(QString workerProgram, QObject* parent = nullptr);
+    explicit JobStore(const QString& workerProgram, QObject* parent = nullptr);
     /// Requested jobs are still started; running ones are not ended.
     ~JobStore() override;
 
@@ -73,10 +72,8 @@ class JobStore : public QObject {
     struct Run {
         bool isCreating = false;  // its folder is being made
         bool isNew = false;       // no worker of before can wait for it
-        bool isComingUp = false;  // its worker has been started and was not yet seen at work
-        QStringList after;        // the jobs that its worker waits for
-        Process launched;
-        std::optional<Cancelling> cancelling;
+        bool isBegun = false;     // by this desktop
+        QStringList after;        // the jobs that it waits for
     };
     struct Created {
         QString error{};                   // empty: it was made
@@ -93,7 +90,8 @@ class JobStore : public QObject {
                                               const std::optional<HostOrder>& order);
     // Those of hosts: job_store_hosts.cpp
     void connectHosts();
-    void followHosted(const JobEntry& entry);
+    void follow(const JobEntry& entry);
+    void takeSeen(const HostedJob& seen);
     void takeHosted(const HostedJob& seen);
     void showMoved(const QString& folder, double fraction);
     void showSilence(const QString& host, const QString& why);
@@ -103,15 +101,13 @@ class JobStore : public QObject {
     void takeOthers(std::vector<JobEntry> others);
     void load();
     void takeLoaded(LoadedJobs loaded);
-    void poll();
-    void take(const WatchedJob& seen);
+    void takeHere(const HostedJob& seen);
     void leaveOut(const JobEntry& job, bool isUnreachable);
     void setStatus(const QString& folder, JobStatus status);
     void finishCreation(const QString& folder);
     void begin(const QString& folder);
     void giveUp(const QString& folder, const Created& created);
-    void launchOrFail(const QString& folder);
-    bool launch(const QString& folder);
+    void beginHere(const QString& folder);
     // job_store_turns.cpp
     [[nodiscard]] QStringList jobsBefore(const QString& folder) const;
     [[nodiscard]] bool mayWaitFor(const QString& job, const QString& folder) const;
@@ -123,15 +119,12 @@ class JobStore : public QObject {
     void tellFailure(const QString& text);
     void keepName(const JobEntry& job);
 
-    QString m_workerProgram;
     std::vector<JobEntry> m_jobs;
     QHash<QString, Run> m_runs;
     std::vector<Creation> m_creations;
     static constexpr qsizetype kMostJobs = 200;
     PathList m_list{PathList::kJobFolders, kMostJobs};
-    QTimer m_timer;
     Background m_loading;
-    Background m_polling;
     QThreadPool m_naming;  ///< of one thread: names are written in the order they were given
     std::map<QString, Background> m_following;  ///< of jobs of hosts, while they are read
     QTimer m_lookSoon;                          ///< for jobs of hosts that others have begun

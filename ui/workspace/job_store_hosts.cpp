@@ -27,7 +27,7 @@ JobStatus shownStatus(const HostedJob& seen, Moving moving) {
 }  // namespace
 
 void JobStore::connectHosts() {
-    connect(&m_hosts, &HostJobs::seen, this, &JobStore::takeHosted);
+    connect(&m_hosts, &HostJobs::seen, this, &JobStore::takeSeen);
     connect(&m_hosts, &HostJobs::moved, this, &JobStore::showMoved);
     connect(&m_hosts, &HostJobs::silent, this, &JobStore::showSilence);
     connect(&m_hosts, &HostJobs::released, this, &JobStore::takeReleased);
@@ -37,8 +37,11 @@ void JobStore::connectHosts() {
     connect(&m_lookSoon, &QTimer::timeout, this, &JobStore::lookForOthers);
 }
 
-void JobStore::followHosted(const JobEntry& entry) {
-    if (!entry.hosted) return;
+void JobStore::follow(const JobEntry& entry) {
+    if (!entry.hosted) {
+        if (entry.isActive()) m_hosts.follow(localHostedJob(entry.folder, entry.status.state));
+        return;
+    }
     // What may be slow is read off this thread.
     m_following[entry.folder].start(
         [folder = toPath(entry.folder)](const std::stop_token&) {
@@ -62,13 +65,19 @@ void JobStore::beginHosted(JobEntry& entry, bool isAgain) {
     else
         m_hosts.send(folder, entry.hosted->host);
     // It was cancelled while its folder was made.
-    if (m_runs[folder].cancelling) m_hosts.cancel(folder);
+    if (entry.isCancelling) m_hosts.cancel(folder);
+}
+
+void JobStore::takeSeen(const HostedJob& seen) {
+    if (rowOf(seen.folder) < 0) return;
+    if (seen.isOfThisMachine())
+        takeHere(seen);
+    else
+        takeHosted(seen);
 }
 
 void JobStore::takeHosted(const HostedJob& seen) {
-    const int row = rowOf(seen.folder);
-    if (row < 0) return;
-    JobEntry& entry = m_jobs[static_cast<std::size_t>(row)];
+    JobEntry& entry = m_jobs[static_cast<std::size_t>(rowOf(seen.folder))];
     const QString silence = entry.hosted ? entry.hosted->silence : QString();
     const double fraction = entry.hosted ? entry.hosted->fraction : 0;
     entry.hosted = seen.part;
@@ -128,10 +137,7 @@ void JobStore::takeReleased(const QString& folder) {
     entry.hosted.reset();
     entry.status.message.clear();
     emit changed(row);
-    m_timer.start();
-    // One that was cancelled meanwhile is marked by the next look.
-    if (m_runs[folder].cancelling) return;
-    launchOrFail(folder);
+    beginHere(folder);
 }
 
 // Those that the command line has begun; desktops keep a list of their own. A job that is still
@@ -168,7 +174,7 @@ void JobStore::takeOthers(std::vector<JobEntry> others) {
         const auto place = std::find_if(m_jobs.begin(), m_jobs.end(), [&](const JobEntry& job) {
             return job.created < other.created;
         });
-        followHosted(*m_jobs.insert(place, std::move(other)));
+        follow(*m_jobs.insert(place, std::move(other)));
     }
     if (isAny) emit reset();
     m_lookSoon.start();

@@ -24,7 +24,7 @@ bool JobStore::mayWaitFor(const QString& job, const QString& folder) const {
         if (!entry || entry->status.state != JobState::queued) continue;
         const Run run = m_runs.value(each);
         // It is unknown what a worker of another desktop waits for.
-        const bool isOfAnother = run.launched.pid == 0 && !run.isCreating;
+        const bool isOfAnother = !run.isBegun && !run.isCreating;
         if (isOfAnother && !m_runs.value(folder).isNew) return true;
         for (const QString& other : run.after)
             if (!line.contains(other)) line << other;

@@ -6,7 +6,7 @@
 #include "core/base/file.h"
 #include "core/io/volume/stored_volume.h"
 #include "ui/models/text.h"
-#include "ui/workspace/job_watch.h"
+#include "ui/workspace/job_reading.h"
 
 namespace gantry {
 

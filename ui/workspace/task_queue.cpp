@@ -26,6 +26,14 @@ void TaskQueue::cancel(const std::string& key) {
         if (entry.key == key) entry.stop.request_stop();
 }
 
+void TaskQueue::finish() {
+    std::unique_lock lock(m_mutex);
+    m_current.stop.request_stop();
+    for (Entry& entry : m_waiting)
+        entry.stop.request_stop();
+    m_wake.wait(lock, [this] { return m_waiting.empty() && !m_current.task; });
+}
+
 void TaskQueue::work(const std::stop_token& stop) {
     while (true) {
         Task task;
@@ -33,6 +41,7 @@ void TaskQueue::work(const std::stop_token& stop) {
         {
             std::unique_lock lock(m_mutex);
             m_current = {};
+            m_wake.notify_all();
             if (!m_wake.wait(lock, stop, [this] { return !m_waiting.empty(); })) return;
             if (stop.stop_requested()) return;
             m_current = std::move(m_waiting.front());

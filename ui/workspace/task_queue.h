@@ -27,6 +27,8 @@ class TaskQueue {
     void add(const std::string& key, Task task);
     /// Asks the key's task to stop; one that was not begun yet is begun with that.
     void cancel(const std::string& key);
+    /// Has all that were added done, each asked to stop, and waits for their end.
+    void finish();
 
   private:
     struct Entry {

@@ -250,24 +250,6 @@ TEST_F(JobStoreTest, AQueuedJobCanBeCancelled) {
     end(store);
 }
 
-TEST_F(JobStoreTest, AWorkerThatDoesNotEndIsKilled) {
-    JobStore store(GANTRY_PROGRAM);
-    const QString folder = store.start(longJob("volume.mha"));
-    ASSERT_TRUE(waitForProgress(store, folder));
-    const int worker = *store.find(folder)->status.workerPid;
-    ::kill(worker, SIGSTOP);
-    Cancelling cancelling;
-    cancelling.askedPid = worker;
-    cancelling.askedAt = std::chrono::steady_clock::now() - std::chrono::seconds(6);
-    const WatchedJob killed = watchJob({folder, {}, cancelling});
-    EXPECT_TRUE(killed.cancelling->isKilled);
-    // Once it is gone, what was wanted is what the folder says.
-    EXPECT_TRUE(test::waitUntil([&] {
-        return watchJob({folder, {}, killed.cancelling}).status->state == JobState::cancelled;
-    }));
-    EXPECT_TRUE(test::waitUntil([&] { return store.activeCount() == 0; }));
-}
-
 TEST_F(JobStoreTest, NamesMayBeOdd) {
     JobStore store(GANTRY_PROGRAM);
     for (const std::string name : {"it's \"walnut\" $HOME; ls.mha", "Nuß 胡桃 é.mha"}) {

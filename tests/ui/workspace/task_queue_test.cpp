@@ -63,5 +63,18 @@ TEST(TaskQueue, ItsEndStopsTheTaskUnderWayAndBeginsNoOther) {
     EXPECT_EQ(begun, 1);
 }
 
+TEST(TaskQueue, ItCanBeFinishedWithAllDoneInHaste) {
+    TaskQueue queue;
+    std::string done;
+    for (const char* letter : {"a", "b", "c"})
+        queue.add(letter, [&, letter](const std::stop_token& stop) {
+            waitForStop(stop);
+            done += letter;
+        });
+    queue.finish();
+    EXPECT_EQ(done, "abc");
+    queue.finish();  // nothing is left
+}
+
 }  // namespace
 }  // namespace gantry
