@@ -23,6 +23,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr std::size_t kMostMoves = 8;  // that a report tells; the log has all
+
 // Kinds of groups: see Communicator::group().
 constexpr int kGroupOfAll = 0;
 constexpr int kGroupOfRow = 1;
@@ -146,7 +148,9 @@ void JobRanks::startDealing(const JobPlan& plan, const OpenScan& scan, const Job
 void JobRanks::takeMoves(const std::vector<MovedPass>& moved, const PassDealer& dealer,
                          double now) {
     m_dealt->take(moved, dealer, m_plans);
-    if (m_whenMoved) m_whenMoved(describe(moved, dealer, m_dealt->grid(), m_plans, now));
+    const std::string sentence = describe(moved, dealer, m_dealt->grid(), m_plans, now);
+    if (m_moves.size() < kMostMoves) m_moves.push_back(sentence);
+    if (m_whenMoved) m_whenMoved(sentence);
 }
 
 JobPlan JobRanks::withMoves(JobPlan plan) const {

@@ -66,6 +66,8 @@ class JobRanks {
     /// On rank 0: `moved` is called with a sentence whenever passes have moved, in a thread of its
     /// own, which alone may call plans() and withMoves() then. Before reconstruct().
     void whenMoved(std::function<void(const std::string& sentence)> moved);
+    /// On rank 0, once all ranks have made their passes: the first of those sentences.
+    [[nodiscard]] const std::vector<std::string>& moves() const { return m_moves; }
     /// Does `open` on rank 0, and on the others when it has done so there; returns when all have.
     void inTurn(const std::function<void()>& open);
     /// Returns when all ranks have come here.
@@ -105,6 +107,7 @@ class JobRanks {
     std::vector<double> m_progressBefore;  ///< [rank], of setProgress()
     std::map<Index, Index> m_passOfSlab;   ///< its first; the number of this rank's pass
     std::function<void(const std::string& sentence)> m_whenMoved;
+    std::vector<std::string> m_moves;
     std::unique_ptr<RankDealing> m_dealing;
     std::string m_run;
     std::int64_t m_aheadNs = 0;  ///< of rank 0's clock at sharedOrigin()

@@ -276,6 +276,7 @@ JobResult JobRun::run() {
 
 void JobRun::finish() {
     if (!m_ranks.isAlone()) m_spans = readEvents(m_directory.file("events.jsonl")).spans;
+    m_result.notes.insert(m_result.notes.end(), m_ranks.moves().begin(), m_ranks.moves().end());
     if (m_plan.part)
         for (const std::string& text :
              slowRanks(m_spans, m_beginNs, m_plan.part->plan, m_ranks.hosts()))
