@@ -202,13 +202,17 @@ class Cluster(ClusterTest):
         super().setUpClass()
         cls.add_host("cluster", slurm_host(GANTRY, cls.scratch, slurm={"ranksPerNode": 1}))
 
+    def hand_over(self, *words):
+        """A slow job, left to the cluster."""
+        memory = self.memory_for_slabs(*self.SLOW, slabs=30)
+        self.addCleanup(self.slurm.empty)
+        return self.document("reconstruct", self.scan, *self.SLOW, "--memory", memory, "--out",
+                             self.folder / "v.mha", "--host", "cluster", "--data", "there",
+                             "--detach", *words)
+
     def begin(self, *words):
         """A slow job that runs, and has made a slab."""
-        memory = self.memory_for_slabs(*self.SLOW, slabs=30)
-        job = self.document("reconstruct", self.scan, *self.SLOW, "--memory", memory, "--out",
-                            self.folder / "v.mha", "--host", "cluster", "--data", "there",
-                            "--detach", *words)
-        self.addCleanup(self.slurm.empty)
+        job = self.hand_over(*words)
         checkpoint = pathlib.Path(job["there"]) / "job/checkpoint.json"
         wait_for(lambda: checkpoint.exists() and json.loads(checkpoint.read_text())["slabsDone"],
                  90, "a finished slab")
@@ -222,19 +226,24 @@ class Cluster(ClusterTest):
         self.document("cancel", job["id"])
         wait_for(self.slurm.is_idle, 40, "idle nodes")
 
-    def test_1_time_limit_and_resume(self):
-        job = self.begin("--minutes", 1)
-        ended = self.wait_for_state(job["id"], "stopped", "done", seconds=140)
-        self.assert_way_on(ended, "time limit of 1 min")
+    def resume(self, job):
+        """Takes the way on that an ended job's words name, until it goes on from its slabs."""
         again = self.document("resume", job["id"], "--detach")
         wait_for(lambda: b"Continues from" in
                  (pathlib.Path(again["there"]) / "job/events.jsonl").read_bytes(), 120, "resuming")
         self.cancel(job)
 
+    def test_1_time_limit_and_resume(self):
+        job = self.begin("--minutes", 1)
+        ended = self.wait_for_state(job["id"], "stopped", "done", seconds=140)
+        self.assert_way_on(ended, "time limit of 1 min")
+        self.resume(job)
+
     def test_scancel_from_outside(self):
         job = self.begin()
         self.slurm.ask("scancel", job["number"])
         self.assert_way_on(self.wait_for_state(job["id"], "cancelled"), "was cancelled")
+        self.resume(job)
 
     def test_slurm_away_for_a_while(self):
         job = self.begin()
@@ -255,6 +264,9 @@ class Cluster(ClusterTest):
         self.assertEqual(gone["state"], "gone")
         self.assertIn("gantry reconstruct", gone["message"])
         self.fail_with(2, ["was removed"], "fetch", job["id"])
+        anew = self.hand_over()
+        self.wait_for_state(anew["id"], "running")
+        self.cancel(anew)
 
     def test_preempted_and_requeued(self):
         job = self.begin()
@@ -275,10 +287,7 @@ class Cluster(ClusterTest):
         self.assert_way_on(ended, "a node failed")
         self.slurm.start_node(node)
         wait_for(self.slurm.is_idle, 60, "idle nodes")
-        again = self.document("resume", job["id"], "--detach")
-        wait_for(lambda: b"Continues from" in
-                 (pathlib.Path(again["there"]) / "job/events.jsonl").read_bytes(), 120, "resuming")
-        self.cancel(job)
+        self.resume(job)
 
 
 if __name__ == "__main__":
