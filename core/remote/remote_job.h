@@ -31,8 +31,7 @@ enum class RemoteState {
 
 /// A job on a host, as it is kept in the job's folder here (remote.json), which else holds what a
 /// job's folder does: request, events, plan. Its request names files of this machine.
-/// A job of this machine itself has no such file, and what is said of hosts is as it was made here:
-/// see LocalHost.
+/// A job of this machine itself, whose host is empty, has no such file: see LocalHost.
 struct RemoteJob {
     static constexpr const char* kRequest = "host-job.json";  ///< with the host's paths
     static constexpr const char* kScript = "job.sh";          ///< what is run there

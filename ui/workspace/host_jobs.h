@@ -35,8 +35,8 @@ class HostJobs : public QObject {
     /// Looks after a job of the list: until its end, and until what is wanted of its volume is
     /// here.
     void follow(const HostedJob& job);
-    /// Has this machine work on the job of that folder when those before it have ended; it resumes
-    /// what is finished. Jobs come to be in the order in which they are begun.
+    /// Has this machine work on the job of that folder when those of `after` have ended; what is
+    /// finished of it stays. Jobs start in the order in which they are begun.
     void begin(const QString& folder, const QStringList& after);
     /// Hands over a job of createHostedJob().
     void send(const QString& folder, const QString& host);

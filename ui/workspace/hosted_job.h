@@ -26,7 +26,8 @@ inline constexpr const char* kEditedScript = "edited.sh";
 /// spec: its scan's files where `way` says. @throws InputError, ResourceError
 void createHostedJob(const JobSpec& spec, const HostOrder& order);
 
-/// How a job of a host stands.
+/// How a job of a host, or of this machine, stands.
+/// Tests: tests/ui/workspace/host_jobs_test.cpp
 struct HostedJob {
     QString folder;
     RemoteJob job;

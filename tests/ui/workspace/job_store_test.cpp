@@ -169,6 +169,21 @@ TEST_F(JobStoreTest, AJobIsStartedThoughTheDesktopIsClosedAtOnce) {
     EXPECT_TRUE(waitFor(store, folder, JobState::done));
 }
 
+TEST_F(JobStoreTest, JobsTakeTurnsThoughTheDesktopIsClosedAtOnce) {
+    QString first, second;
+    {
+        JobStore store(GANTRY_PROGRAM);
+        first = store.start(longJob("first.mha"));
+        second = store.start(quickJob("second.mha"));
+    }
+    JobStore store(GANTRY_PROGRAM);
+    ASSERT_TRUE(waitForProgress(store, first));
+    EXPECT_EQ(store.find(second)->status.state, JobState::queued);
+    store.cancel(first);
+    ASSERT_TRUE(waitFor(store, first, JobState::cancelled));
+    EXPECT_TRUE(waitFor(store, second, JobState::done));
+}
+
 TEST_F(JobStoreTest, JobsRunInTurn) {
     JobStore store(GANTRY_PROGRAM);
     const QString first = store.start(longJob("first.mha"));
