@@ -127,10 +127,10 @@ endfunction()
 
 # gantry_list_tests(<target> <prefix> <shards> [PROPERTIES <name> <value>...]): the cases of a test
 # program, one by one in ctest. With a sanitizer, under which a program takes up to half a second to
-# start, they run in so many processes in all.
+# start, they run in so many processes in all; 0: one by one there, too.
 function(gantry_list_tests target prefix shards)
   cmake_parse_arguments(arg "" "" "PROPERTIES" ${ARGN})
-  if(NOT GANTRY_SANITIZE)
+  if(NOT GANTRY_SANITIZE OR NOT shards)
     gtest_discover_tests(${target} TEST_PREFIX ${prefix}. NO_PRETTY_VALUES
                          DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300 ${arg_PROPERTIES})
     return()
