@@ -62,13 +62,18 @@ int workerOf(const RemoteJob& job) {
     return pid > 0 && processOf(pid) == job.number ? pid : 0;
 }
 
+// Of several ranks, which the worker has started, the first holds the job.
+bool isInSessionOf(int worker, std::optional<int> holder) {
+    return holder && ::getsid(*holder) == worker;
+}
+
 void waitForWorker(const RemoteJob& job, const std::stop_token& stop) {
     constexpr int kTries = 500;
     constexpr std::chrono::milliseconds kPause{20};
     for (int i = 0; i < kTries && !stop.stop_requested(); ++i) {
         const int worker = workerOf(job);
         const JobHolder holder = jobHolder(job.folder);
-        if (worker == 0 || holder.pid == worker || !holder.isHeld) return;
+        if (worker == 0 || isInSessionOf(worker, holder.pid) || !holder.isHeld) return;
         std::this_thread::sleep_for(kPause);
     }
 }
