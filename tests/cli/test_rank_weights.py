@@ -103,8 +103,8 @@ class RankWeights(GantryTest):
                 before, since = value(), time.monotonic()
 
     def test_what_a_rank_that_stands_still_has_not_begun_goes_to_others(self):
-        # Of several batches each, as slabs are whose views are read ahead of what is made of them.
-        words = ["reconstruct", self.scan, "--voxels", "200x200x200", "--engine", "cpu", "--kernel",
+        # Many slabs, of several batches each: of the next one views are read ahead.
+        words = ["reconstruct", self.scan, "--voxels", "200x200x1200", "--engine", "cpu", "--kernel",
                  "reference", "--batch", 4]
         alone = self.folder / "alone.mha"
         self.succeed(*words, "--out", alone)
