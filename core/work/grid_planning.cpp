@@ -185,6 +185,7 @@ void useEarlierRates(const RankTimes& earlier, std::vector<RankFacts>& ranks) {
 RankTimes earlierTimes(const RankRequest& request, const std::vector<RankFacts>& ranks,
                        const JobPlan& plan) {
     std::vector<std::string> hosts;
+    hosts.reserve(ranks.size());
     for (const RankFacts& rank : ranks)
         hosts.push_back(rank.host);
     return {request.backends.runTimes, ranksKind(hosts, plan)};
