@@ -233,21 +233,31 @@ Trial trialOf(const DeviceJob& job) {
     return trial;
 }
 
-// One that another program holds up again and again when it begins.
-class HeldUpBackProjector final : public BackProjector {
+// One that is busy for as long as is said, and makes nothing.
+class BusyBackProjector : public BackProjector {
   public:
-    void begin(const VolumeGrid&, IndexRange) override { m_heldUp = 3; }
-    void add(const FilteredBatch&, const std::stop_token&) override {
-        const double seconds = m_heldUp-- > 0 ? 0.01 : 1e-5;
+    void add(const FilteredBatch& batch, const std::stop_token&) final {
+        const double seconds = secondsFor(batch);
         for (const std::int64_t begin = nowNs(); secondsSince(begin) < seconds;) {
         }
     }
-    void read(IndexRange, Span3<float>) override {}
-    [[nodiscard]] Index bytesNeeded(const VolumeGrid&, Index, Index, Index, Index) const override {
+    void read(IndexRange, Span3<float>) final {}
+    [[nodiscard]] Index bytesNeeded(const VolumeGrid&, Index, Index, Index, Index) const final {
         return 1;
     }
 
   private:
+    virtual double secondsFor(const FilteredBatch& batch) = 0;
+};
+
+// One that another program holds up again and again when it begins.
+class HeldUpBackProjector final : public BusyBackProjector {
+  public:
+    void begin(const VolumeGrid&, IndexRange) override { m_heldUp = 3; }
+
+  private:
+    double secondsFor(const FilteredBatch&) override { return m_heldUp-- > 0 ? 0.01 : 1e-5; }
+
     int m_heldUp = 0;
 };
 
@@ -267,22 +277,16 @@ TEST_F(CpuEngineTest, ATrialOutlastsWhatHoldsItUp) {
 }
 
 // One that first repacks each batch, and then makes ten thousand million updates a second.
-class RepackingBackProjector final : public BackProjector {
+class RepackingBackProjector final : public BusyBackProjector {
   public:
     static constexpr double kUpdatesPerSecond = 1e10;
     void begin(const VolumeGrid& grid, IndexRange) override { m_voxels = grid.count(); }
-    void add(const FilteredBatch& batch, const std::stop_token&) override {
-        const double seconds =
-            0.01 + static_cast<double>(m_voxels * batch.views.size(0)) / kUpdatesPerSecond;
-        for (const std::int64_t begin = nowNs(); secondsSince(begin) < seconds;) {
-        }
-    }
-    void read(IndexRange, Span3<float>) override {}
-    [[nodiscard]] Index bytesNeeded(const VolumeGrid&, Index, Index, Index, Index) const override {
-        return 1;
-    }
 
   private:
+    double secondsFor(const FilteredBatch& batch) override {
+        return 0.01 + static_cast<double>(m_voxels * batch.views.size(0)) / kUpdatesPerSecond;
+    }
+
     Index m_voxels = 0;
 };
 
