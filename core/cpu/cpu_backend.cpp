@@ -15,6 +15,7 @@
 #include "core/base/parallel.h"
 #include "core/cpu/cpu_engine.h"
 #include "core/cpu/cpu_plane_preview.h"
+#include "core/cpu/kernel_trial.h"
 #include "core/geometry/footprint.h"
 
 namespace gantry {
@@ -62,7 +63,7 @@ double secondsOfAdd(BackProjector& backProjector, const FilteredBatch& batch) {
 // The quickest of a few, and of as many as outlast the turn of another program on this processor:
 // a short one that was held up each time would look many times as slow.
 double quickestAdd(BackProjector& backProjector, const FilteredBatch& batch) {
-    constexpr double kTurnSeconds = 0.04;
+    constexpr double kTurnSeconds = 0.08;
     constexpr double kLongSeconds = 0.4;
     const std::int64_t begin = nowNs();
     double best = secondsOfAdd(backProjector, batch);
@@ -73,31 +74,28 @@ double quickestAdd(BackProjector& backProjector, const FilteredBatch& batch) {
     return best;
 }
 
-// What a kernel did with a piece of the volume.
-struct Trial {
-    double updates = 0;
-    double seconds = 0;
-};
-
-Trial tryPiece(const VolumeGrid& piece, BackProjector& backProjector, const FilteredBatch& batch) {
-    backProjector.begin(piece, {0, piece.voxels[2]});
+PieceTrial tryPiece(const VolumeGrid& piece, BackProjector& backProjector,
+                    const FilteredBatch& batch) {
+    const auto [nX, nY, nZ] = piece.voxels;
+    backProjector.begin(piece, {0, nZ});
     const double seconds = quickestAdd(backProjector, batch);
-    return {static_cast<double>(piece.count()) * static_cast<double>(batch.views.size(0)), seconds};
+    return {static_cast<double>(nX * nY * batch.views.size(0)), static_cast<double>(nZ), seconds};
 }
 
-// Voxel updates a second, on the first views of the scan: a second at most.
-double trialSpeed(const DeviceJob& job, BackProjector& backProjector) {
+// On the first views of the scan: a second at most.
+KernelChoice tryKernel(const Kernel& kernel, const DeviceJob& job, BackProjector& backProjector) {
     constexpr Index kMostPixels = 16'000'000;
     constexpr double kAnySpeed = 1e9;  // nothing will be added
     constexpr double kTrialUpdates = 3e8;
     constexpr double kSmallUpdates = 1e6;
     constexpr double kMiddleUpdates = 9e6;
     constexpr double kMostSeconds = 0.8;
+    constexpr Index kThinner = 4;
     const AlignedViews& geometry = job.acquisition->geometry;
     const Index columns = geometry.detector.columns;
     const IndexRange rows = footprintRows(geometry, trialPiece(job, job.batchViews, kTrialUpdates),
                                           {0, std::min<Index>(job.mostSlices, 256)});
-    if (rows.empty()) return kAnySpeed;
+    if (rows.empty()) return {kernel, kAnySpeed};
     const Index views = std::clamp<Index>(kMostPixels / (rows.size() * columns), 1, job.batchViews);
     HostBuffer<float> pixels(views * rows.size() * columns);
     std::fill_n(pixels.data(), pixels.count(), 0.01F);
@@ -108,17 +106,20 @@ double trialSpeed(const DeviceJob& job, BackProjector& backProjector) {
     const auto trial = [&](double updates) {
         return tryPiece(trialPiece(job, views, updates), backProjector, batch);
     };
-    // A slow kernel is known after small pieces. What a batch costs in any case, as it is repacked,
-    // is most of their time on a wide detector, and little of a large one's: two of them tell.
-    const Trial small = trial(kSmallUpdates);
-    const Trial middle = trial(kMiddleUpdates);
-    // One that is held up all along tells nothing.
-    const double speed = std::max(small.updates / small.seconds, middle.updates / middle.seconds);
-    const double perUpdate = std::max(0.0, middle.seconds - small.seconds) /
-                             std::max(1.0, middle.updates - small.updates);
-    if (middle.seconds + kTrialUpdates * perUpdate > kMostSeconds) return speed;
-    const Trial large = trial(kTrialUpdates);
-    return std::max(speed, large.updates / large.seconds);
+    // A slow kernel is known after small pieces. One that is held up all along tells nothing.
+    const PieceTrial small = trial(kSmallUpdates);
+    const PieceTrial middle = trial(kMiddleUpdates);
+    KernelChoice found = {
+        kernel, std::max(small.updates() / small.seconds, middle.updates() / middle.seconds)};
+    if (predictedSeconds(small, middle, kTrialUpdates) > kMostSeconds) return found;
+    const PieceTrial large = trial(kTrialUpdates);
+    found.updatesPerSecond = std::max(found.updatesPerSecond, large.updates() / large.seconds);
+    VolumeGrid piece = trialPiece(job, views, kTrialUpdates);
+    piece.voxels[2] = std::max<Index>(1, piece.voxels[2] / kThinner);
+    const double wider = static_cast<double>(job.volume.voxels[0] * job.volume.voxels[1]) /
+                         static_cast<double>(piece.voxels[0] * piece.voxels[1]);
+    takeSlabSpeed(middle, large, tryPiece(piece, backProjector, batch), wider, found);
+    return found;
 }
 
 }  // namespace
@@ -157,7 +158,7 @@ EngineBackend makeCpuBackend(std::vector<CpuKernel> list) {
     backend.whyNoFilter = [](int) { return std::string("the host filters for it"); };
     backend.chooseKernel = [kernels](int, const DeviceJob& job, bool) {
         const CpuKernel& kernel = kernelNamed(*kernels, job.kernel);
-        return KernelChoice{kernel.kernel, trialSpeed(job, *kernel.make(job.threads))};
+        return tryKernel(kernel.kernel, job, *kernel.make(job.threads));
     };
     backend.makeEngine = [kernels](int, const DeviceJob& job, SpanSink sink,
                                    std::int64_t originNs) {

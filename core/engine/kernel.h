@@ -34,6 +34,14 @@ struct Kernel {
 struct KernelChoice {
     Kernel kernel;
     double updatesPerSecond = 0;  ///< where it mirrors, on slabs that are their own mirror image
+    double slices = 0;            ///< of the slab on which it was that fast; 0: does not matter
+    double columnSlices = 0;      ///< what a column of voxels costs beside its slices, as so many
+
+    /// On a slab of so many slices. Tests: tests/core/plan/performance_model_test.cpp
+    [[nodiscard]] double updatesPerSecondOn(double slabSlices) const {
+        if (slices <= 0 || slabSlices <= 0) return updatesPerSecond;
+        return updatesPerSecond * (1 + columnSlices / slices) / (1 + columnSlices / slabSlices);
+    }
 };
 
 }  // namespace gantry

@@ -65,6 +65,8 @@ Json toJson(const Answer& answer) {
                 {"layerSlices", kernel->choice.kernel.layerSlices},
                 {"mirrors", kernel->choice.kernel.mirrors},
                 {"updatesPerSecond", kernel->choice.updatesPerSecond},
+                {"slices", kernel->choice.slices},
+                {"columnSlices", kernel->choice.columnSlices},
                 {"whyNoFilter", kernel->whyNoFilter},
                 {"startSeconds", kernel->startSeconds}};
     if (const auto* device = std::get_if<DeviceRates>(&answer))
@@ -86,6 +88,8 @@ Answer parseKernel(JsonFields& fields) {
     facts.choice.kernel.layerSlices = fields.integer("layerSlices");
     facts.choice.kernel.mirrors = fields.boolean("mirrors", false);
     facts.choice.updatesPerSecond = fields.number("updatesPerSecond");
+    facts.choice.slices = fields.number("slices");
+    facts.choice.columnSlices = fields.number("columnSlices");
     facts.whyNoFilter = fields.text("whyNoFilter");
     facts.startSeconds = fields.number("startSeconds");
     return facts;

@@ -17,10 +17,15 @@ namespace gantry {
 namespace {
 
 constexpr const char* kBesideOfRanks = "besideSeconds";
+constexpr const char* kFactor = "overForecast";
 constexpr const char* kExchanged = "exchangeBytesPerSecond";
 
 nlohmann::json keyOf(const std::string& ranks, std::string_view of) {
     return {{"machine", machineName()}, {"ranks", ranks}, {"of", of}};
+}
+
+std::string workOf(const RankGrid& grid) {
+    return fmt::format("work of {} × {} by {}", grid.rows, grid.columns, name(grid.exchange));
 }
 
 }  // namespace
@@ -34,6 +39,15 @@ std::optional<double> RankTimes::besideSeconds() const {
 
 void RankTimes::keepBeside(double seconds) const noexcept {
     m_kept.keep(keyOf(m_ranks, "start and end"), {{kBesideOfRanks, seconds}});
+}
+
+std::optional<double> RankTimes::workFactor(const RankGrid& grid) const {
+    return m_kept.findPositive(keyOf(m_ranks, workOf(grid)), kFactor);
+}
+
+void RankTimes::keepWorkFactor(const RankGrid& grid, double factor) const noexcept {
+    // Another program may have held up the run, or the trials that it was forecast by.
+    m_kept.keep(keyOf(m_ranks, workOf(grid)), {{kFactor, std::clamp(factor, 0.9, 1.5)}});
 }
 
 std::optional<double> RankTimes::exchangeBytes(Stage stage) const {
@@ -76,25 +90,27 @@ std::optional<double> exchangeRateOf(std::span<const TimelineSpan> spans, Stage 
     return bytes / seconds;
 }
 
-double besideSecondsOf(std::span<const TimelineSpan> spans, double wallSeconds) {
+double workSecondsOf(std::span<const TimelineSpan> spans) {
     std::int64_t begin = std::numeric_limits<std::int64_t>::max();
     std::int64_t end = 0;
     for (const TimelineSpan& span : spans) {
         begin = std::min(begin, span.beginNs);
         end = std::max(end, span.endNs);
     }
-    const double worked = end > begin ? 1e-9 * static_cast<double>(end - begin) : 0;
-    return std::max(0.0, wallSeconds - worked);
+    return end > begin ? 1e-9 * static_cast<double>(end - begin) : 0;
 }
 
 void keepRankTimes(const PlannedRun& run, const std::vector<std::string>& hosts,
-                   std::span<const TimelineSpan> spans, double wallSeconds,
+                   double forecastSeconds, std::span<const TimelineSpan> spans, double wallSeconds,
                    const Backends& backends) {
+    constexpr double kLeastSeconds = 0.5;  // less tells nothing
     const RankTimes times(backends.runTimes, ranksKind(hosts, run.plan));
-    times.keepBeside(std::max(1e-3, besideSecondsOf(spans, wallSeconds) - run.planSeconds));
+    const RankGrid& grid = run.plan.part->plan.grid;
+    const double work = workSecondsOf(spans);
+    times.keepBeside(std::max(1e-3, wallSeconds - work - run.planSeconds));
+    if (forecastSeconds > kLeastSeconds) times.keepWorkFactor(grid, work / forecastSeconds);
     for (const Stage stage : {Stage::gather, Stage::reduce})
-        if (const auto rate = exchangeRateOf(spans, stage, run.plan.part->plan.grid))
-            times.keepExchange(stage, *rate);
+        if (const auto rate = exchangeRateOf(spans, stage, grid)) times.keepExchange(stage, *rate);
 }
 
 }  // namespace gantry

@@ -25,6 +25,10 @@ class RankTimes {
     /// for each other and come to an end.
     [[nodiscard]] std::optional<double> besideSeconds() const;
     void keepBeside(double seconds) const noexcept;
+    /// How much longer stages were at work, the first to the last, than a forecast counts for such
+    /// a grid: they share caches, memory and cores, and wait for each other.
+    [[nodiscard]] std::optional<double> workFactor(const RankGrid& grid) const;
+    void keepWorkFactor(const RankGrid& grid, double factor) const noexcept;
     /// Bytes that a rank took a second in that stage, gather or reduce.
     [[nodiscard]] std::optional<double> exchangeBytes(Stage stage) const;
     void keepExchange(Stage stage, double bytesPerSecond) const noexcept;
@@ -44,15 +48,15 @@ class RankTimes {
 [[nodiscard]] std::optional<double> exchangeRateOf(std::span<const TimelineSpan> spans, Stage stage,
                                                    const RankGrid& grid);
 
-/// Seconds in which no stage of any rank was at work before the first and after the last of them,
-/// of a run that took so long in all.
-[[nodiscard]] double besideSecondsOf(std::span<const TimelineSpan> spans, double wallSeconds);
+/// Seconds from the beginning of the first span to the end of the last.
+[[nodiscard]] double workSecondsOf(std::span<const TimelineSpan> spans);
 
-/// Keeps what a run by several ranks took beside planning and its stages, and how fast it
-/// exchanged, for the next forecast of such ranks.
-/// run: of the first rank. spans: of all ranks, of this run alone
+/// Keeps what a run by several ranks took beside planning and its stages, how much longer these
+/// took together than forecast, and how fast it exchanged, for the next forecast of such ranks.
+/// run: of the first rank. forecastSeconds: of the stages of the slowest rank; 0: not predicted
+/// spans: of all ranks, of this run alone
 void keepRankTimes(const PlannedRun& run, const std::vector<std::string>& hosts,
-                   std::span<const TimelineSpan> spans, double wallSeconds,
+                   double forecastSeconds, std::span<const TimelineSpan> spans, double wallSeconds,
                    const Backends& backends);
 
 }  // namespace gantry

@@ -31,6 +31,20 @@ double startSeconds(const PlanInputs& inputs, const JobPlan& plan) {
     return most;
 }
 
+// Of a kernel on the slabs that remain of a plan.
+double meanSpeed(const KernelChoice& kernel, const JobPlan& plan) {
+    double slices = 0;
+    double seconds = 0;  // for a voxel of each
+    for (const PassPlan& pass : plan.passes)
+        for (const Assignment& part : pass.assignments) {
+            const auto& slab = plan.slabs[static_cast<std::size_t>(part.slab)].slices;
+            const auto height = static_cast<double>(slab.size());
+            slices += height;
+            seconds += height / kernel.updatesPerSecondOn(height);
+        }
+    return seconds > 0 ? slices / seconds : kernel.updatesPerSecond;
+}
+
 // Where the rank filtered when the grid's plan was carried out before, unless the request says.
 FilterOn storedPlace(const PlanInputs& inputs) {
     const bool isOpen = inputs.part && inputs.request.filterOn == FilterOn::automatic;
@@ -55,7 +69,7 @@ MachineRates ratesOf(const PlanInputs& inputs, const JobPlan& plan) {
         rates.storeBytes = storage->of(storageKind(inputs, plan));
     if (plan.engine == EngineKind::cpu) {
         if (const auto* kernel = inputs.facts.find<KernelFacts>(cpuKernelQuestion(plan)))
-            rates.updates = kernel->choice.updatesPerSecond;
+            rates.updates = meanSpeed(kernel->choice, plan);
         return rates;
     }
     for (Index d = 0; d < static_cast<Index>(plan.devices.size()); ++d) {

@@ -16,6 +16,7 @@
 #include "core/plan/cluster/rank_forecast.h"
 #include "core/plan/memory_shortfall.h"
 #include "core/plan/plan_forecast.h"
+#include "core/plan/questions.h"
 
 namespace gantry {
 
@@ -24,8 +25,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // For the first run of such ranks. On the CPU an exchange shares cores and memory with all other
-// stages; measured on two ranks: see the manual's page on clusters.
+// stages, and those with each other; measured on two ranks: see the manual's page on clusters.
 constexpr double kBesideWork = 0.5;
+constexpr double kWorkFactor = 1.2;
 constexpr double kBesideSeconds = 0.3;  // files are opened and made, ranks wait for each other
 
 Json toJson(const ExchangeRates& rates) {
@@ -43,6 +45,7 @@ std::string textOf(const RankFacts& facts) {
                          {"layer", facts.share.layer},
                          {"chunkSlices", facts.chunkSlices},
                          {"leastSlices", facts.leastSlices},
+                         {"columnSlices", facts.columnSlices},
                          {"isOnCpu", facts.isOnCpu},
                          {"devices",
                           {facts.devices.count, facts.devices.hostBytes, facts.devices.deviceBytes,
@@ -62,6 +65,7 @@ RankFacts parseRankFacts(const std::string& text) {
     facts.share = {json.at("speed"), json.at("mostSlices"), json.at("layer")};
     facts.chunkSlices = json.at("chunkSlices");
     facts.leastSlices = json.at("leastSlices");
+    facts.columnSlices = json.at("columnSlices");
     facts.isOnCpu = json.at("isOnCpu");
     const Json& devices = json.at("devices");
     facts.devices = {devices.at(0), devices.at(1), devices.at(2), devices.at(3), devices.at(4)};
@@ -152,6 +156,9 @@ RankFacts factsOf(const PlannedRun& whole, const RankRequest& request, const Ran
     facts.isOnCpu = whole.plan.engine == EngineKind::cpu;
     facts.chunkSlices = whole.plan.chunkSlices;
     facts.leastSlices = leastSlicesOf(whole.plan);
+    if (facts.isOnCpu)
+        if (const auto* kernel = whole.facts.find<KernelFacts>(cpuKernelQuestion(whole.plan)))
+            facts.columnSlices = kernel->choice.columnSlices;
     facts.devices = devicesOf(whole.plan, machine);
     for (const SlabPlan& slab : whole.plan.slabs)
         facts.share.mostSlices = std::max(facts.share.mostSlices, slab.slices.size());
@@ -185,9 +192,8 @@ void useEarlierRates(const RankTimes& earlier, std::vector<RankFacts>& ranks) {
 RankTimes earlierTimes(const RankRequest& request, const std::vector<RankFacts>& ranks,
                        const JobPlan& plan) {
     std::vector<std::string> hosts;
-    hosts.reserve(ranks.size());
-    for (const RankFacts& rank : ranks)
-        hosts.push_back(rank.host);
+    std::transform(ranks.begin(), ranks.end(), std::back_inserter(hosts),
+                   [](const RankFacts& rank) { return rank.host; });
     return {request.backends.runTimes, ranksKind(hosts, plan)};
 }
 
@@ -218,9 +224,8 @@ class Dealer {
           m_weights(parseRankWeights(request.spec.weights)) {
         for (const std::string& text : told)
             m_ranks.push_back(parseRankFacts(text));
-        const RankTimes earlier = earlierTimes(request, m_ranks, whole);
-        useEarlierRates(earlier, m_ranks);
-        m_besideSeconds = earlier.besideSeconds().value_or(kBesideSeconds);
+        m_earlier.emplace(earlierTimes(request, m_ranks, whole));
+        useEarlierRates(*m_earlier, m_ranks);
     }
 
     // The next plan to try; nothing where it would be the one before.
@@ -253,8 +258,7 @@ class Dealer {
 
     /// What a plan is told with.
     [[nodiscard]] ExchangeRates exchange() const { return exchangeOf(m_ranks); }
-    /// That a run takes beside planning and its stages.
-    [[nodiscard]] double besideSeconds() const { return m_besideSeconds; }
+    [[nodiscard]] const RankTimes& earlier() const { return *m_earlier; }
 
     // Whether passes may move: between ranks that make the same number of slabs in one. A slab's
     // voxels are the same on whatever rank with the same engine; with another they differ by
@@ -275,7 +279,7 @@ class Dealer {
     GridWishes m_wishes;
     RankWeights m_weights;
     std::vector<RankFacts> m_ranks;
-    double m_besideSeconds = 0;
+    std::optional<RankTimes> m_earlier;
     bool m_isFirst = true;
     bool m_isStored = false;
     double m_share = 1;
@@ -315,9 +319,8 @@ RankPlan summaryOf(const PlannedRun& run, const std::string& host) {
 
 std::vector<Forecast> forecastsOf(const std::vector<RankPlan>& ranks) {
     std::vector<Forecast> all;
-    all.reserve(ranks.size());
-    for (const RankPlan& rank : ranks)
-        all.push_back(rank.forecast);
+    std::transform(ranks.begin(), ranks.end(), std::back_inserter(all),
+                   [](const RankPlan& rank) { return rank.forecast; });
     return all;
 }
 
@@ -334,11 +337,15 @@ std::string textOf(const GridPlan& plan, const ExchangeRates& exchange) {
 }
 
 // Of the run as a whole, on the first rank: what all do, and from when on.
-void completeFirst(PlannedRank& planned, std::int64_t beginNs, double besideSeconds) {
+void completeFirst(PlannedRank& planned, std::int64_t beginNs, const RankTimes& earlier) {
     PlannedRun& run = planned.run;
     run.forecast = ofAllRanks(forecastsOf(planned.ranks));
     run.planSeconds = secondsSince(beginNs);
-    if (run.forecast.wall > 0) run.forecast.wall += run.planSeconds + besideSeconds;
+    const double usual = run.plan.engine == EngineKind::cpu ? kWorkFactor : 1;
+    if (run.forecast.wall > 0)
+        run.forecast.wall =
+            run.forecast.wall * earlier.workFactor(run.plan.part->plan.grid).value_or(usual) +
+            run.planSeconds + earlier.besideSeconds().value_or(kBesideSeconds);
     run.plan.part->plan.filterOn.clear();
     for (const RankPlan& rank : planned.ranks)
         run.plan.part->plan.filterOn.push_back(rank.filterOn);
@@ -385,7 +392,7 @@ PlannedRank planTogether(const RankRequest& request, const RankTalk& talk,
         const std::string verdict = talk.broadcast(next ? "again" : moves ? "move" : "go");
         planned.moves = verdict == "move";
         if (verdict == "again") continue;
-        if (dealer) completeFirst(planned, begin, dealer->besideSeconds());
+        if (dealer) completeFirst(planned, begin, dealer->earlier());
         return planned;
     }
 }

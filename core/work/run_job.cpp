@@ -310,7 +310,8 @@ void JobRun::keepRunTimes() {
     const double seconds = m_events.work().seconds();
     tryAfterTheEnd(m_events, kNotKept, [&] {
         if (!m_ranks.isAlone())
-            keepRankTimes(m_planned, m_ranks.hosts(), m_spans, seconds, m_context.backends);
+            keepRankTimes(m_planned, m_ranks.hosts(), slowestForecast(m_ranks.plans()), m_spans,
+                          seconds, m_context.backends);
         else if (m_context.purpose == Purpose::run)
             gantry::keepRunTimes(m_planned, m_scan, m_spec, m_storage.needs(m_scan, m_spec),
                                  m_spans, seconds, m_context.backends);

@@ -81,4 +81,13 @@ std::vector<std::string> slowRanks(std::span<const TimelineSpan> spans, std::int
     return sentences;
 }
 
+double slowestForecast(const std::vector<RankPlan>& ranks) {
+    double most = 0;
+    for (const RankPlan& rank : ranks) {
+        if (rank.forecast.wall <= 0) return 0;
+        most = std::max(most, rank.forecast.wall);
+    }
+    return most;
+}
+
 }  // namespace gantry

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/job/grid_plan_json.h"
 #include "core/pipeline/timeline.h"
 #include "core/plan/cluster/grid_plan.h"
 
@@ -18,5 +19,8 @@ namespace gantry {
 [[nodiscard]] std::vector<std::string> slowRanks(std::span<const TimelineSpan> spans,
                                                  std::int64_t beginNs, const GridPlan& plan,
                                                  const std::vector<std::string>& hosts);
+
+/// Seconds of the stages of the rank that is predicted to take longest; 0: not predicted.
+[[nodiscard]] double slowestForecast(const std::vector<RankPlan>& ranks);
 
 }  // namespace gantry

@@ -12,6 +12,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/engine/kernel.h"
 
 namespace gantry {
 
@@ -65,14 +66,24 @@ double rowsOf(const GridWork& work, const RankSlabs& dealt) {
     return rows;
 }
 
-// What the ranks take together to filter so many rows and to back-project.
-double secondsFor(double rows, const GridWork& work, std::span<const RankFacts> ranks) {
+// Of a rank on a slab of so many slices.
+double speedOn(const RankFacts& rank, double slices) {
+    const auto tallest = static_cast<double>(std::max<Index>(1, rank.share.mostSlices));
+    const KernelChoice kernel = {{}, rank.share.speed, tallest, rank.columnSlices};
+    return kernel.updatesPerSecondOn(slices);
+}
+
+// What the ranks take together to filter the rows of all slabs and to back-project into them.
+double secondsFor(const RankSlabs& dealt, const GridWork& work, std::span<const RankFacts> ranks) {
+    const double rows = rowsOf(work, dealt);
+    const double slices =
+        static_cast<double>(work.grid.voxels[2]) / static_cast<double>(dealt.slabs.size());
     double pixels = 0;
     double updates = 0;
     bool isOnCpu = true;
     for (const RankFacts& rank : ranks) {
         pixels += rank.filterPixels;
-        updates += rank.share.speed;
+        updates += speedOn(rank, slices);
         isOnCpu = isOnCpu && rank.isOnCpu;
     }
     const auto views = static_cast<double>(work.aligned.views);
@@ -89,8 +100,7 @@ void thinToMove(const GridWork& work, const RankGrid& grid, std::span<const Rank
     constexpr double kMostCost = 1.05;
     constexpr double kLeastSeconds = 0.5;  // for a slab: each is kept on disk at its end
     constexpr Index kMostSlabs = 4096;     // that are looked at before a run
-    const double thick =
-        secondsFor(rowsOf(work, dealToGrid(work, grid, shares).slabs), work, ranks);
+    const double thick = secondsFor(dealToGrid(work, grid, shares).slabs, work, ranks);
     const double all =
         std::accumulate(shares.begin(), shares.end(), 0.0,
                         [](double sum, const RankShare& share) { return sum + share.speed; });
@@ -108,11 +118,26 @@ void thinToMove(const GridWork& work, const RankGrid& grid, std::span<const Rank
             thin[rank].mostSlices =
                 std::min(thin[rank].mostSlices, std::max(ranks[rank].leastSlices, most));
         }
-        const double rows = rowsOf(work, dealToGrid(work, grid, thin).slabs);
-        if (secondsFor(rows, work, ranks) > kMostCost * thick) continue;
+        const RankSlabs slabs = dealToGrid(work, grid, thin).slabs;
+        if (secondsFor(slabs, work, ranks) > kMostCost * thick) continue;
         shares = std::move(thin);
         return;
     }
+}
+
+// Of the mean rank, by the height of slabs.
+std::vector<SlabRate> ratesOf(std::span<const RankFacts> ranks, double tallest) {
+    std::vector<SlabRate> rates;
+    const auto add = [&](double slices) {
+        double updates = 0;
+        for (const RankFacts& rank : ranks)
+            updates += speedOn(rank, slices) / static_cast<double>(ranks.size());
+        rates.push_back({slices, updates});
+    };
+    for (double slices = 8; slices < tallest; slices *= 2)
+        add(slices);
+    add(tallest);
+    return rates;
 }
 
 }  // namespace
@@ -129,18 +154,15 @@ ExchangeRates exchangeOf(std::span<const RankFacts> ranks) {
 
 Cluster clusterOf(std::span<const RankFacts> ranks, const VolumeGrid& grid) {
     const ExchangeRates exchange = exchangeOf(ranks);
-    const auto count = static_cast<double>(ranks.size());
     std::set<std::string> hosts;
     Cluster cluster;
     cluster.name = "the ranks of this run";
     cluster.slabBytes = std::numeric_limits<Index>::max();
     cluster.coresBackproject = true;
     const Index sliceBytes = grid.voxels[0] * grid.voxels[1] * Index{sizeof(float)};
-    double updates = 0;
     Index slices = 0;
     for (const RankFacts& rank : ranks) {
         hosts.insert(rank.host);
-        updates += rank.share.speed / count;
         slices = std::max(slices, rank.share.mostSlices);
         cluster.slabBytes = std::min(cluster.slabBytes, sliceBytes * rank.share.mostSlices);
         cluster.filterPixels += rank.filterPixels;
@@ -151,7 +173,7 @@ Cluster clusterOf(std::span<const RankFacts> ranks, const VolumeGrid& grid) {
     }
     cluster.gatherBytes = exchange.gatherBytes;
     cluster.reduceBytes = exchange.reduceBytes;
-    cluster.rates = {{static_cast<double>(slices), updates}};
+    cluster.rates = ratesOf(ranks, static_cast<double>(slices));
     const auto nodes = static_cast<Index>(hosts.size());
     cluster.gpusPerNode = static_cast<int>((std::ssize(ranks) + nodes - 1) / nodes);
     cluster.filterPixels /= static_cast<double>(nodes);

@@ -21,6 +21,9 @@ struct RankFacts {
     RankShare share;
     Index chunkSlices = 1;  ///< that it would store at a time
     Index leastSlices = 1;  ///< of a slab for which its kernel is about as fast as it can be
+    /// What a column of voxels costs beside its slices, as so many of them; share.speed is that on
+    /// slabs of share.mostSlices.
+    double columnSlices = 0;
     bool isOnCpu = true;
     /// Its GPUs and memory, as node weights count them. A rank without a GPU is one whose
     /// multiprocessors are its threads, and whose memory is the host's.

@@ -24,6 +24,8 @@ KernelFacts kernelFacts(const Kernel& kernel, double updatesPerSecond,
     KernelFacts facts;
     facts.choice.kernel = kernel;
     facts.choice.updatesPerSecond = updatesPerSecond;
+    facts.choice.slices = 96;
+    facts.choice.columnSlices = 32.5;
     facts.whyNoFilter = whyNoFilter;
     return facts;
 }
@@ -60,6 +62,8 @@ TEST(FactsJson, AreReadBackAsTheyWereWritten) {
     const auto* kernel = again.find<KernelFacts>(facts.all()[0].question);
     EXPECT_EQ(kernel->choice.kernel, (Kernel{"tile-8x8x128", false, 128, true}));
     EXPECT_EQ(kernel->choice.updatesPerSecond, 1.5e12);
+    EXPECT_EQ(kernel->choice.slices, 96);
+    EXPECT_EQ(kernel->choice.columnSlices, 32.5);
     EXPECT_EQ(kernel->whyNoFilter, "no cuFFT");
     const auto* failure = again.find<DeviceFailure>(facts.all()[1].question);
     EXPECT_EQ(failure->message, "GPU 4 is busy.");

@@ -41,6 +41,13 @@ TEST(RankTimes, AreOfRanksAlike) {
     const test::TemporaryFolder folder;
     const auto file = folder / "runs.json";
     RankTimes(file, two).keepBeside(1.5);
+    const RankGrid grid = {2, 1, Exchange::gather};
+    RankTimes(file, two).keepWorkFactor(grid, 1.25);
+    EXPECT_EQ(RankTimes(file, two).workFactor(grid), 1.25);
+    EXPECT_FALSE(RankTimes(file, two).workFactor({2, 1, Exchange::rows}));
+    EXPECT_FALSE(RankTimes(file, two).workFactor({1, 2, Exchange::gather}));
+    RankTimes(file, two).keepWorkFactor(grid, 100);
+    EXPECT_EQ(RankTimes(file, two).workFactor(grid), 1.5) << "something else held it up";
     RankTimes(file, two).keepExchange(Stage::gather, 3e9);
     RankTimes(file, two).keepExchange(Stage::reduce, 2e9);
     EXPECT_EQ(RankTimes(file, two).besideSeconds(), 1.5);
@@ -78,10 +85,11 @@ TEST(RankTimes, OfAJobAreThoseOfTheNextForecast) {
     const std::vector<TimelineSpan> spans = {
         spanOf(1, Stage::load, 1.25, 2), spanOf(0, Stage::reduce, 3, 4, 4000),
         spanOf(1, Stage::reduce, 3.5, 4, 4000), spanOf(0, Stage::store, 4, 5)};
-    keepRankTimes(run, hosts, spans, 5.5, backends);
+    keepRankTimes(run, hosts, 2.5, spans, 5.5, backends);
     const RankTimes kept(backends.runTimes, ranksKind(hosts, run.plan));
     // 5.5 s, less 3.75 s in which stages were at work, and what planning took.
     EXPECT_NEAR(*kept.besideSeconds(), 1.0, 1e-9);
+    EXPECT_NEAR(*kept.workFactor(run.plan.part->plan.grid), 3.75 / 2.5, 1e-9);
     EXPECT_NEAR(*kept.exchangeBytes(Stage::reduce), 8000, 1e-6);
     EXPECT_FALSE(kept.exchangeBytes(Stage::gather)) << "nothing was gathered";
 }

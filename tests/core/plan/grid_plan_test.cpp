@@ -186,6 +186,10 @@ TEST_F(GridChoice, CutsSlabsThatCanMoveWhereThatCostsLittle) {
     rank.share.speed = 1e6;
     rank.leastSlices = 256;
     EXPECT_EQ(plan(2, rank).slabs.slabs.size(), 2U) << "the kernel is slow on fewer";
+    rank.leastSlices = 8;
+    rank.columnSlices = 30;
+    EXPECT_EQ(plan(2, rank, {Exchange::rows, 2}).slabs.slabs.size(), 2U)
+        << "each column costs as much as 30 slices";
 }
 
 TEST_F(GridChoice, SlabsStayWhereTheyAreUnlessSpeedIsMeasured) {

@@ -47,5 +47,15 @@ TEST(PerformanceModel, TheCoresAddUpAndTheDiskRunsBeside) {
     EXPECT_DOUBLE_EQ(disk.wall, 20 + 2 + 1);
 }
 
+TEST(KernelChoices, AreSlowerOnThinSlabsByWhatAColumnCosts) {
+    const KernelChoice kernel = {{"columns"}, 3e9, 120, 40};
+    EXPECT_DOUBLE_EQ(kernel.updatesPerSecondOn(120), 3e9);
+    // For a column of 10 slices it takes as long as for 50, and 160 for one of 120.
+    EXPECT_DOUBLE_EQ(kernel.updatesPerSecondOn(10), 3e9 * (160.0 / 120) / (50.0 / 10));
+    EXPECT_GT(kernel.updatesPerSecondOn(300), 3e9);
+    const KernelChoice even = {{"tile"}, 3e9};
+    EXPECT_EQ(even.updatesPerSecondOn(1), 3e9);
+}
+
 }  // namespace
 }  // namespace gantry
