@@ -1,6 +1,7 @@
 #include "core/plan/cluster/pass_dealer.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -16,8 +17,12 @@ constexpr double kWindowSeconds = 2;
 constexpr std::size_t kLeastReports = 3;
 // Until a rank that has told nothing counts as slow.
 constexpr double kPatienceSeconds = 3;
+// At the end of a pass, that counts as waiting for what is stored.
+constexpr double kMostWaitSeconds = 3;
 // Of what is left of the run, that a move has to gain.
 constexpr double kLeastGain = 0.05;
+// Rounding of what ranks tell is far below it.
+constexpr double kPartOfSlice = 1e-3;
 
 }  // namespace
 
@@ -26,11 +31,27 @@ void RankPace::begin(double now) {
     m_told.clear();
 }
 
-void RankPace::add(double now, double done) {
+// From one report to the next.
+double RankPace::usualStep() const {
+    return (m_told.back().time - m_told.front().time) /
+           std::max(1.0, static_cast<double>(m_told.size() - 1));
+}
+
+// Since the last report, as far as it is longer than usual and another one's fault.
+double RankPace::waitUntil(double now) const {
+    if (!m_isPassDone || m_told.size() <= kLeastReports) return 0;
+    const double silent = now - m_waited - m_told.back().time;
+    return std::clamp(silent - usualStep(), 0.0, kMostWaitSeconds);
+}
+
+void RankPace::add(double now, double done, bool isPassDone) {
     if (done <= m_done) return;
+    m_waited += waitUntil(now);
+    m_isPassDone = isPassDone;
     m_done = done;
-    m_told.push_back({now, done});
-    while (m_told.size() > kLeastReports + 1 && now - m_told[1].time > kWindowSeconds)
+    const double time = now - m_waited;
+    m_told.push_back({time, done});
+    while (m_told.size() > kLeastReports + 1 && time - m_told[1].time > kWindowSeconds)
         m_told.pop_front();
     if (m_told.size() <= kLeastReports) return;
     m_isKnown = true;
@@ -40,17 +61,18 @@ void RankPace::add(double now, double done) {
 
 double RankPace::rate(double now) const {
     if (m_told.size() <= kLeastReports) {
-        const double last = m_told.empty() ? m_beginTime : m_told.back().time;
+        const double begin = m_beginTime - m_waited;
+        const double last = m_told.empty() ? begin : m_told.back().time;
         const double told = m_told.empty() ? 0 : m_told.back().done - m_told.front().done;
-        if (now - last < kPatienceSeconds) return m_rate;
+        if (now - m_waited - last < kPatienceSeconds) return m_rate;
         return std::min(m_rate, (told + m_step) / (now - m_beginTime));
     }
+    const double time = now - m_waited - waitUntil(now);
     const Told& first = m_told.front();
     const Told& last = m_told.back();
+    if (time - last.time < 2 * usualStep()) return m_rate;
     const auto steps = static_cast<double>(m_told.size() - 1);
-    const double usual = (last.time - first.time) / steps;
-    if (now - last.time < 2 * usual) return m_rate;
-    return (last.done - first.done) * (1 + 1 / steps) / (now - first.time);
+    return (last.done - first.done) * (1 + 1 / steps) / (time - first.time);
 }
 
 PassDealer::PassDealer(Run run) : m_run(std::move(run)), m_rows(m_run.shares.size()) {
@@ -83,8 +105,7 @@ std::optional<Index> PassDealer::next(int rank, double now) {
     double before = 0;
     for (std::size_t i = 0; i < m_next[own]; ++i)
         before += static_cast<double>(m_run.passes[row.given[i]].slices);
-    // Rounding of what ranks tell is far below a slice.
-    if (m_paces[own].done() >= before - 1e-3) m_paces[own].begin(now);
+    if (m_paces[own].done() >= before - kPartOfSlice) m_paces[own].begin(now);
     ++m_next[own];
     return pass.firstSlab;
 }
@@ -94,8 +115,17 @@ bool PassDealer::areAllGiven() const {
                        [](const Row& row) { return row.queue.empty(); });
 }
 
+bool PassDealer::isAtEndOfPass(std::size_t row, double done) const {
+    double end = 0;
+    for (const std::size_t pass : m_rows[row].given) {
+        end += static_cast<double>(m_run.passes[pass].slices);
+        if (std::abs(end - done) < kPartOfSlice) return true;
+    }
+    return false;
+}
+
 void PassDealer::setDone(int rank, double slices, double now) {
-    m_paces[static_cast<std::size_t>(rank)].add(now, slices);
+    m_paces[static_cast<std::size_t>(rank)].add(now, slices, isAtEndOfPass(rowOf(rank), slices));
 }
 
 double PassDealer::leftOfGiven(std::size_t row) const {
@@ -114,7 +144,7 @@ double PassDealer::rateOf(std::size_t row, double now) const {
         const RankPace& pace =
             m_paces[row * static_cast<std::size_t>(m_run.columns) + static_cast<std::size_t>(c)];
         // One that waits for work is as fast as it was.
-        const bool isAtWork = m_rows[row].givenSlices > pace.done() + 1e-3;
+        const bool isAtWork = m_rows[row].givenSlices > pace.done() + kPartOfSlice;
         slowest = std::min(slowest, isAtWork ? pace.rate(now) : pace.usual());
     }
     return slowest;

@@ -23,6 +23,8 @@ struct MovedPass {
 };
 
 /// How fast a rank is, from what it has told of its progress. Times are seconds from any moment.
+/// Time that it stands still at the end of a pass does not count, but for what is over some
+/// seconds: it waits until an earlier slab is stored, as the others do at other moments.
 class RankPace {
   public:
     /// expected: slices a second, until the rank has shown its own; 0: not known
@@ -31,8 +33,8 @@ class RankPace {
 
     /// Work was given to it. It had none before: what it has done until then tells no pace.
     void begin(double now);
-    /// done: slices in all
-    void add(double now, double done);
+    /// done: slices in all. isPassDone: a pass ends with them
+    void add(double now, double done, bool isPassDone);
 
     [[nodiscard]] double done() const { return m_done; }
     /// Whether it has shown its pace.
@@ -51,13 +53,17 @@ class RankPace {
         double time = 0;
         double done = 0;
     };
+    [[nodiscard]] double usualStep() const;
+    [[nodiscard]] double waitUntil(double now) const;
 
     double m_rate;
     double m_step;
     double m_done = 0;
     bool m_isKnown = false;
     double m_beginTime = 0;
-    std::deque<Told> m_told;  ///< of the last seconds, the oldest first
+    bool m_isPassDone = false;  ///< as it told last
+    double m_waited = 0;        ///< at the ends of passes
+    std::deque<Told> m_told;    ///< of the last seconds, the oldest first; without m_waited
 };
 
 /// Gives the passes of a run on several ranks to them one by one, as they ask: those of their row
@@ -101,6 +107,7 @@ class PassDealer {
         double givenSlices = 0;
     };
     [[nodiscard]] std::size_t rowOf(int rank) const;
+    [[nodiscard]] bool isAtEndOfPass(std::size_t row, double done) const;
     [[nodiscard]] double leftOfGiven(std::size_t row) const;
     [[nodiscard]] double rateOf(std::size_t row, double now) const;
     [[nodiscard]] std::vector<double> ends(double now) const;

@@ -129,6 +129,24 @@ TEST(PassDealer, MovesPassesWhenARankSlowsInTheMidst) {
     EXPECT_GT(ranks.madeBy(0).size(), 20U);
 }
 
+// A slab has to be stored before its memory is free for another one, at other moments on each rank.
+TEST(PassDealer, ARankThatWaitsAtTheEndOfAPassIsNotSlow) {
+    PassDealer dealer(runOf({4, 4}));
+    for (int rank = 0; rank < 2; ++rank)
+        for (int pass = 0; pass < 3; ++pass)
+            (void)dealer.next(rank, 0);
+    // 8 slices a second; the second rank has made two passes of 10 then, and waits for 2.5 s.
+    const auto report = [&](double now) {
+        const double waited = std::clamp(now - 2.5, 0.0, 2.5);
+        dealer.setDone(0, std::min(8 * now, 30.0), now);
+        dealer.setDone(1, std::min(8 * (now - waited), 30.0), now);
+        return dealer.dealAnew(now).size();
+    };
+    for (int step = 0; step <= 24; ++step)
+        EXPECT_EQ(report(0.25 * step), 0U) << 0.25 * step;
+    EXPECT_NEAR(dealer.paceOf(1, 6), 1, 0.1);
+}
+
 TEST(PassDealer, GivesPassesBackWhenARankIsFastAgain) {
     Ranks ranks(runOf({30, 30}), {8, 1});
     EXPECT_LT(ranks.make(8, {8, 8}), 1.1 * (8 + (600 - 72) / 16.0));
