@@ -1,6 +1,7 @@
 #include "core/job/grid_plan_json.h"
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "core/job/forecast_file.h"
@@ -24,8 +25,17 @@ const char* wordOf(FilterOn place) {
     return place == FilterOn::gpu ? kOnGpu : kOnCpu;
 }
 
-FilterOn parseFilterOn(const nlohmann::json& value) {
-    return value.get<std::string>() == kOnGpu ? FilterOn::gpu : FilterOn::cpu;
+// These are nothing for any other word.
+std::optional<Exchange> parseExchange(const nlohmann::json& value) {
+    for (const Exchange exchange : {Exchange::rows, Exchange::gather})
+        if (value == name(exchange)) return exchange;
+    return std::nullopt;
+}
+
+std::optional<FilterOn> parseFilterOn(const nlohmann::json& value) {
+    if (value == kOnGpu) return FilterOn::gpu;
+    if (value == kOnCpu) return FilterOn::cpu;
+    return std::nullopt;
 }
 
 }  // namespace
@@ -58,9 +68,7 @@ std::optional<GridPlan> parseGridPlan(const nlohmann::json& value) {
         GridPlan plan;
         plan.grid.rows = value.at("rows").get<Index>();
         plan.grid.columns = value.at("columns").get<Index>();
-        plan.grid.exchange = value.at("exchange").get<std::string>() == name(Exchange::gather)
-                                 ? Exchange::gather
-                                 : Exchange::rows;
+        plan.grid.exchange = parseExchange(value.at("exchange")).value();
         plan.why = value.at("why").get<std::string>();
         plan.chunkSlices = value.at("chunkSlices").get<Index>();
         plan.shares = value.at("shares").get<std::vector<double>>();
@@ -69,7 +77,7 @@ std::optional<GridPlan> parseGridPlan(const nlohmann::json& value) {
         if (const auto places = value.find("filterOn"); places != value.end()) {
             if (!places->is_array()) return std::nullopt;
             for (const nlohmann::json& place : *places)
-                plan.filterOn.push_back(parseFilterOn(place));
+                plan.filterOn.push_back(parseFilterOn(place).value());
         }
         for (const nlohmann::json& range : value.at("views"))
             plan.views.push_back(parseOneRange(range).value());
@@ -125,7 +133,7 @@ RankPlan parseRankPlan(const nlohmann::json& value) {
                                     part.at("slab").get<Index>(),
                                     parseOneRange(part.at("views")).value()});
     plan.devices = value.at("devices").get<int>();
-    plan.filterOn = parseFilterOn(value.at("filterOn"));
+    plan.filterOn = parseFilterOn(value.at("filterOn")).value();
     for (const nlohmann::json& part : value.at("spare")) {
         const IndexRange slabs = parseOneRange(part).value();
         for (Index slab = slabs.begin; slab < slabs.end; ++slab)

@@ -18,6 +18,7 @@
 #include "core/base/run_process.h"
 #include "core/job/event_log.h"
 #include "core/job/job_lock.h"
+#include "core/remote/remote_status.h"
 
 namespace gantry {
 
@@ -85,22 +86,6 @@ void markCancelled(const fs::path& folder) {
     } catch (const Error&) {
         // The status in a read-only folder stays as it is; nobody works on it.
     }
-}
-
-RemoteState stateOf(JobState state) {
-    switch (state) {
-        case JobState::queued:
-            return RemoteState::waiting;
-        case JobState::running:
-            return RemoteState::running;
-        case JobState::done:
-            return RemoteState::done;
-        case JobState::failed:
-            return RemoteState::failed;
-        case JobState::cancelled:
-            return RemoteState::cancelled;
-    }
-    return RemoteState::failed;
 }
 
 }  // namespace
@@ -201,7 +186,7 @@ void LocalHost::lookAt(RemoteJob& job) {
     // What the folder says then is of an earlier run, or the worker is just leaving.
     const bool isEnd = status.state == JobState::failed || status.state == JobState::cancelled;
     if (isEnd && (status.workerPid || own > 0)) return;
-    job.state = stateOf(status.state);
+    job.state = remoteState(status.state);
     job.message = status.message;
 }
 

@@ -25,6 +25,22 @@ JobState jobState(RemoteState state) {
     return JobState::failed;
 }
 
+RemoteState remoteState(JobState state) {
+    switch (state) {
+        case JobState::queued:
+            return RemoteState::waiting;
+        case JobState::running:
+            return RemoteState::running;
+        case JobState::done:
+            return RemoteState::done;
+        case JobState::failed:
+            return RemoteState::failed;
+        case JobState::cancelled:
+            return RemoteState::cancelled;
+    }
+    return RemoteState::failed;
+}
+
 JobStatus readStatusOf(const RemoteJob& job) {
     JobStatus status = readJobStatus(job.folder);
     const bool agrees = status.state == jobState(job.state);

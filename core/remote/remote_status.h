@@ -10,6 +10,8 @@ namespace gantry {
 /// How a job of a host stands as a job's state: waiting, or on its way there, is queued; ended by
 /// the host is failed.
 [[nodiscard]] JobState jobState(RemoteState state);
+/// And how one of this machine stands as a host would tell it.
+[[nodiscard]] RemoteState remoteState(JobState state);
 
 /// As readJobStatus(), of whatever job: what a host does is known from remote.json and the copies
 /// of its logs, not from who holds the folder.

@@ -36,6 +36,12 @@ TEST(GridPlanJson, IsNothingWhereAFieldIsMissingOrWrong) {
         EXPECT_FALSE(parseGridPlan(wrong)) << field;
     }
     EXPECT_FALSE(parseGridPlan("text"));
+    nlohmann::json otherWord = whole;
+    otherWord["filterOn"][1] = "GPU";
+    EXPECT_FALSE(parseGridPlan(otherWord));
+    otherWord = whole;
+    otherWord["exchange"] = "row";
+    EXPECT_FALSE(parseGridPlan(otherWord));
     nlohmann::json empty = whole;
     empty["rows"] = 0;
     EXPECT_FALSE(parseGridPlan(empty));
