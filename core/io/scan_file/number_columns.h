@@ -1,0 +1,33 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/base/types.h"
+
+namespace gantry {
+
+/// What a text file of named columns holds.
+struct NumberColumns {
+    const char* what = "";     ///< "poses"
+    const char* counter = "";  ///< "view": what a line is, and the optional column that counts them
+    Index countedFrom = 0;
+    std::span<const std::string_view> names;  ///< all of which are needed
+    Index mostLines = 1'000'000;
+};
+
+/// Reads a line of column names, in any order, and a line of numbers for each `counter`, separated
+/// by commas. Blank lines and lines that begin with # are passed over.
+/// takeLine: the numbers in the order of `names`; returns what is wrong with them, as the predicate
+/// of a sentence, or nothing
+/// @throws InputError naming the file, the line and the column: one that is unknown, missing or
+///         named twice; a line of another number of values; a value that is no finite number; what
+///         takeLine says; too many lines, or none
+/// Tests: tests/core/io/pose_file_test.cpp
+void readNumberColumns(const std::filesystem::path& path, const NumberColumns& columns,
+                       const std::function<std::string(std::span<const double>)>& takeLine);
+
+}  // namespace gantry
