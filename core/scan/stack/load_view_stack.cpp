@@ -66,8 +66,7 @@ Index stackBytes(const OpenScan& scan, const StackRequest& request) {
 ViewStack loadViewStack(const OpenScan& scan, const StackRequest& request, int threads,
                         const std::function<void(double)>& onProgress,
                         const std::stop_token& stop) {
-    const OpenScan views = plain(scan);
-    const SourceInfo& info = views.source->info();
+    const SourceInfo& info = scan.source->info();
     const std::vector<Index> chosen = evenlyChosen(info.views, request.mostViews);
 
     ViewStack stack;
@@ -79,10 +78,24 @@ ViewStack loadViewStack(const OpenScan& scan, const StackRequest& request, int t
         HostBuffer<float>(static_cast<Index>(chosen.size()) * stack.rows * stack.columns);
     stack.views.reserve(chosen.size());
     for (const Index view : chosen)
-        stack.views.push_back(views.numberOf(view));
+        stack.views.push_back(scan.numberOf(view));
 
     const Span3<float> pixels = {stack.pixels.data(), static_cast<Index>(chosen.size()), stack.rows,
                                  stack.columns};
+    visitViews(
+        scan, chosen, request.rows, threads,
+        [&](std::size_t i, Span3<const float> view) {
+            const auto s = static_cast<Index>(i);
+            binView(view, request.binning, pixels.slices({s, s + 1}));
+        },
+        onProgress, stop);
+    return stack;
+}
+
+void visitViews(const OpenScan& scan, std::span<const Index> chosen, IndexRange rows, int threads,
+                const std::function<void(std::size_t i, Span3<const float> view)>& body,
+                const std::function<void(double)>& onProgress, const std::stop_token& stop) {
+    const OpenScan views = plain(scan);
     const auto count = static_cast<Index>(chosen.size());
     std::vector<OneView> slots(static_cast<std::size_t>(threads));
     std::atomic<Index> done = 0;
@@ -91,14 +104,12 @@ ViewStack loadViewStack(const OpenScan& scan, const StackRequest& request, int t
         [&](Index begin, Index end, int worker) {
             OneView& slot = slots[static_cast<std::size_t>(worker)];
             for (Index s = begin; s < end; ++s) {
-                const Index view = chosen[static_cast<std::size_t>(s)];
-                binView(slot.read(views, view, request.rows, stop), request.binning,
-                        pixels.slices({s, s + 1}));
+                const auto i = static_cast<std::size_t>(s);
+                body(i, slot.read(views, chosen[i], rows, stop));
                 onProgress(static_cast<double>(++done) / static_cast<double>(count));
             }
         },
         stop);
-    return stack;
 }
 
 }  // namespace gantry

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <functional>
+#include <span>
 #include <stop_token>
 #include <vector>
 
@@ -27,5 +28,16 @@ struct StackRequest {
 [[nodiscard]] ViewStack loadViewStack(const OpenScan& scan, const StackRequest& request,
                                       int threads, const std::function<void(double)>& onProgress,
                                       const std::stop_token& stop);
+
+/// Reads some of the source's views and hands each on as line integrals of these detector rows,
+/// [1][v][u], without rectifying or padding them: `i` is its place in `chosen`. For work that needs
+/// one view at a time, whose pixels hold for the call alone.
+/// body: called from several threads
+/// onProgress: the share that is done, from any thread
+/// @throws InputError, ResourceError, Cancelled
+/// Tests: tests/core/align/find_alignment_test.cpp
+void visitViews(const OpenScan& scan, std::span<const Index> chosen, IndexRange rows, int threads,
+                const std::function<void(std::size_t i, Span3<const float> view)>& body,
+                const std::function<void(double)>& onProgress, const std::stop_token& stop);
 
 }  // namespace gantry
