@@ -4,6 +4,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/beside_scan.h"
 #include "app/cli/session.h"
 #include "app/cli/terminal.h"
 #include "app/commands/commands.h"
@@ -65,16 +66,6 @@ void print(const AlignCommandOptions& o, const Alignment& found) {
     fmt::print("{}", textFields(fields));
 }
 
-void requireBeside(const AlignCommandOptions& o) {
-    std::error_code error;
-    if (!fs::equivalent(fs::absolute(o.out).parent_path(), fs::absolute(o.scan).parent_path(),
-                        error))
-        throw InputError(fmt::format(
-            "--out {}: the scan's images are named relative to its folder, so the new file has to "
-            "be beside {}.",
-            o.out.string(), o.scan.string()));
-}
-
 void writeAligned(const AlignCommandOptions& o, ScanFile scan, const Alignment& found) {
     scan.geometry = withAlignment(scan.geometry, found);
     writeFileAtomically(o.out, toJson(scan));
@@ -84,7 +75,7 @@ int align(const AlignCommandOptions& o, Session& session) {
     if (!(o.rangePx >= 0))
         throw InputError(
             fmt::format("--range-px {}: the range is a number of pixels, 0 or more.", o.rangePx));
-    if (!o.out.empty()) requireBeside(o);
+    if (!o.out.empty()) requireBesideScan("--out", o.out, o.scan);
     const OpenScan scan = openScan(readScanFile(o.scan), session.stop());
     const Backends& backends = session.backends();
     const auto preview = backends.gpu.info.devices.empty()
