@@ -2,12 +2,12 @@
 
 #include <QObject>
 #include <QString>
-#include <QTimer>
 #include <memory>
 
 #include "core/align/find_alignment.h"
 #include "core/scan/open_scan.h"
 #include "ui/workspace/background.h"
+#include "ui/workspace/told_progress.h"
 
 namespace gantry {
 
@@ -34,12 +34,7 @@ class AlignmentSearch : public QObject {
     void failed(const QString& sentence);
 
   private:
-    // Where the worker says how far it is; outlives this object.
-    struct Progress;
-    void tellProgress();
-
-    std::shared_ptr<Progress> m_progress;  // of the newest search
-    QTimer m_looking;
+    ToldProgress m_progress;
     Background m_work;
 };
 
