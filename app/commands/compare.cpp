@@ -265,7 +265,8 @@ void addCompare(Command program) {
     command.required("volume", o.volume, "VOLUME", "The volume");
     command.option("other", o.other, "OTHER", "Another volume of the same size, taken as true");
     command.option("--phantom", o.phantom, "NAME",
-                   "shepp-logan, shepp-logan-contrast, shepp-logan-toft, spheres or cylinders");
+                   "shepp-logan, shepp-logan-contrast, shepp-logan-toft, spheres, cylinders, "
+                   "ball-helix or ball-rings");
     command.option("--phantom-scale-mm", o.scaleMm, "MM",
                    "Its scale; by default as in the phantom.json of the volume's scan");
     command.option("--phantom-center-mm", o.centerMm, "X,Y,Z",

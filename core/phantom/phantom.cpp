@@ -20,8 +20,9 @@ double Phantom::attenuationAt(Vec3 pointMm) const {
 }
 
 const std::vector<std::string>& phantomNames() {
-    static const std::vector<std::string> names = {"shepp-logan", "shepp-logan-contrast",
-                                                   "shepp-logan-toft", "spheres", "cylinders"};
+    static const std::vector<std::string> names = {
+        "shepp-logan", "shepp-logan-contrast", "shepp-logan-toft", "spheres",
+        "cylinders",   "ball-helix",           "ball-rings"};
     return names;
 }
 
@@ -33,6 +34,8 @@ Phantom inTableUnits(std::string_view name) {
     if (name == "shepp-logan-toft") return sheppLoganToftSchabel();
     if (name == "spheres") return spheresPhantom();
     if (name == "cylinders") return cylindersPhantom();
+    if (name == "ball-helix") return ballHelixPhantom();
+    if (name == "ball-rings") return ballRingsPhantom();
     throw InputError(fmt::format("There is no phantom \"{}\". The phantoms are {}.", name,
                                  fmt::join(phantomNames(), ", ")));
 }

@@ -39,7 +39,8 @@ struct PhantomPlacement {
 };
 
 /// "shepp-logan" (Kak-Slaney), "shepp-logan-contrast" (the same with the contrasts of Yu, Ye and
-/// Wang), "shepp-logan-toft" (Toft-Schabel), "spheres", "cylinders"
+/// Wang), "shepp-logan-toft" (Toft-Schabel), "spheres", "cylinders",
+/// "ball-helix" and "ball-rings" (for calibration)
 [[nodiscard]] const std::vector<std::string>& phantomNames();
 
 /// @throws InputError listing the names, or naming the scale, centre or density that is no length,

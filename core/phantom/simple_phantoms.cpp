@@ -30,6 +30,21 @@ PhantomShape tilted(PhantomShape shape, double angleDeg) {
     return shape;
 }
 
+// The wall of a tube, with nothing in it.
+void addTube(Phantom& phantom, double inner, double outer, double halfHeight) {
+    phantom.shapes.push_back(rod({0, 0, 0}, {outer, outer, halfHeight}, 1));
+    phantom.shapes.push_back(rod({0, 0, 0}, {inner, inner, halfHeight}, -1));
+}
+
+PhantomShape ballAt(double angleDeg, double height) {
+    constexpr double kDistance = 0.6;
+    constexpr double kRadius = 0.02;
+    constexpr double kValue = 30;
+    return sphere(
+        {kDistance * std::cos(radians(angleDeg)), kDistance * std::sin(radians(angleDeg)), height},
+        kRadius, kValue);
+}
+
 }  // namespace
 
 Phantom spheresPhantom() {
@@ -56,6 +71,35 @@ Phantom cylindersPhantom() {
                 tilted(rod({0, 0, 0}, {0.10, 0.10, 0.40}, 0.2), 25),
                 rod({-0.40, -0.40, 0}, {0.02, 0.02, 0.65}, 3.0),
             }};
+}
+
+Phantom ballHelixPhantom() {
+    constexpr int kPlaces = 18;
+    constexpr int kEmpty = 5;
+    constexpr double kTurnsDeg = 540;
+    Phantom phantom{"Balls on a helix", {}};
+    addTube(phantom, 0.58, 0.62, 0.78);
+    for (int i = 0; i < kPlaces; ++i) {
+        if (i == kEmpty) continue;
+        const double along = i / (kPlaces - 1.0);
+        phantom.shapes.push_back(ballAt(kTurnsDeg * along, 0.72 * (2 * along - 1)));
+    }
+    return phantom;
+}
+
+Phantom ballRingsPhantom() {
+    constexpr int kAround = 5;
+    constexpr double kHeights[] = {-0.7, -0.3, 0.3, 0.7};
+    constexpr double kTurnedDeg = 17;  // from ring to ring
+    Phantom phantom{"Rings of balls", {}};
+    addTube(phantom, 0.58, 0.62, 0.78);
+    for (int ring = 0; ring < 4; ++ring)
+        for (int i = 0; i < kAround; ++i) {
+            if (ring == 1 && i == 0) continue;
+            phantom.shapes.push_back(
+                ballAt(360.0 * i / kAround + kTurnedDeg * ring, kHeights[ring]));
+        }
+    return phantom;
 }
 
 }  // namespace gantry
