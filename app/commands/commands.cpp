@@ -7,6 +7,7 @@ void addCommands(Command program) {
     addSimulate(program);
     addInspect(program);
     addAlign(program);
+    addCalibrate(program);
     addPlan(program);
     addReconstruct(program);
     addWorker(program);

@@ -11,6 +11,7 @@ void addView(Command program);
 void addSimulate(Command program);
 void addInspect(Command program);
 void addAlign(Command program);
+void addCalibrate(Command program);
 void addPlan(Command program);
 void addMeasure(Command program);
 void addLive(Command program);

@@ -5,7 +5,7 @@
 namespace gantry {
 
 // Plain objects with flat regions and known edges, within 1 unit of the centre.
-// Tests: tests/core/phantom/phantom_test.cpp
+// Tests: tests/core/phantom/phantom_test.cpp, tests/core/calibrate/calibrate_test.cpp
 
 /// Seven separate spheres of different size and value, off the axis and at different heights.
 [[nodiscard]] Phantom spheresPhantom();
@@ -14,8 +14,8 @@ namespace gantry {
 /// thickness, one elliptic, one tilted.
 [[nodiscard]] Phantom cylindersPhantom();
 
-// For calibration: small dense balls in the wall of an upright tube.
-// Tests: tests/core/phantom/phantom_test.cpp
+// For calibration by gantry calibrate: small dense balls in the wall of an upright tube.
+// Tests: tests/core/phantom/phantom_test.cpp, tests/core/calibrate/calibrate_test.cpp
 
 /// On a helix of one and a half turns with 18 places, of which one is empty: so it looks alike from
 /// no two sides.

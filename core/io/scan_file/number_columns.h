@@ -26,7 +26,7 @@ struct NumberColumns {
 /// @throws InputError naming the file, the line and the column: one that is unknown, missing or
 ///         named twice; a line of another number of values; a value that is no finite number; what
 ///         takeLine says; too many lines, or none
-/// Tests: tests/core/io/pose_file_test.cpp
+/// Tests: tests/core/io/pose_file_test.cpp, tests/core/calibrate/ball_file_test.cpp
 void readNumberColumns(const std::filesystem::path& path, const NumberColumns& columns,
                        const std::function<std::string(std::span<const double>)>& takeLine);
 

@@ -35,7 +35,7 @@ struct StackRequest {
 /// body: called from several threads
 /// onProgress: the share that is done, from any thread
 /// @throws InputError, ResourceError, Cancelled
-/// Tests: tests/core/align/find_alignment_test.cpp
+/// Tests: tests/core/align/find_alignment_test.cpp, tests/core/calibrate/calibrate_test.cpp
 void visitViews(const OpenScan& scan, std::span<const Index> chosen, IndexRange rows, int threads,
                 const std::function<void(std::size_t i, Span3<const float> view)>& body,
                 const std::function<void(double)>& onProgress, const std::stop_token& stop);
