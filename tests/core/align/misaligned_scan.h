@@ -11,6 +11,7 @@
 #include "core/cpu/cpu_plane_preview.h"
 #include "core/io/memory_source.h"
 #include "core/phantom/analytic_projector.h"
+#include "tests/support/counted_photons.h"
 
 namespace gantry::test {
 
@@ -70,7 +71,8 @@ class ScannedViews {
                 if (scan.flatError > 0)
                     for (float& p : view)
                         p += error(random);
-                if (scan.photons > 0) count(view, scan.photons, seed + static_cast<unsigned>(s));
+                if (scan.photons > 0)
+                    countPhotons(view, scan.photons, seed + static_cast<unsigned>(s));
             }
         });
         m_open.emplace(openScan(
@@ -90,17 +92,6 @@ class ScannedViews {
     }
 
   private:
-    // Numbers of photons are large: their distribution is normal.
-    static void count(std::span<float> view, double photons, unsigned seed) {
-        std::mt19937 random(seed);
-        std::normal_distribution<float> normal;
-        for (float& p : view) {
-            const auto expected = static_cast<float>(photons) * std::exp(-p);
-            const float counted = expected + std::sqrt(expected) * normal(random);
-            p = -std::log(std::max(1.0F, counted) / static_cast<float>(photons));
-        }
-    }
-
     HostBuffer<float> m_pixels;
     std::optional<OpenScan> m_open;
 };

@@ -9,6 +9,7 @@
 #include "core/calibrate/calibrate.h"
 #include "core/io/memory_source.h"
 #include "core/phantom/analytic_projector.h"
+#include "tests/support/counted_photons.h"
 
 namespace gantry::test {
 
@@ -80,7 +81,8 @@ class BallViews {
                 const std::span<float> view = m_pixels.span().subspan(
                     static_cast<std::size_t>(s * pixels), static_cast<std::size_t>(pixels));
                 integrate(phantom, scan, s, view);
-                if (scan.photons > 0) count(view, scan.photons, 5 + static_cast<unsigned>(s));
+                if (scan.photons > 0)
+                    countPhotons(view, scan.photons, 5 + static_cast<unsigned>(s));
             }
         });
         m_source = std::make_shared<MemorySource>(
@@ -124,17 +126,6 @@ class BallViews {
                 view[static_cast<std::size_t>(v * truth.detector.columns + u)] =
                     -std::log(passed / 4);
             }
-    }
-
-    // Numbers of photons are large: their distribution is normal.
-    static void count(std::span<float> view, double photons, unsigned seed) {
-        std::mt19937 random(seed);
-        std::normal_distribution<float> normal;
-        for (float& p : view) {
-            const auto expected = static_cast<float>(photons) * std::exp(-p);
-            const float counted = expected + std::sqrt(expected) * normal(random);
-            p = -std::log(std::max(1.0F, counted) / static_cast<float>(photons));
-        }
     }
 
     HostBuffer<float> m_pixels;
