@@ -47,6 +47,7 @@ class MainWindow : public QMainWindow {
     void chooseGeometryToImport();
     void chooseGeometryToExport();
     void findCentre();
+    void calibrate();
     void showHelp();  ///< at the page of the panel that has the focus
     void showHelpPage(const QString& page);
     void showPreferences();

@@ -98,6 +98,10 @@ void MainWindow::chooseGeometryToExport() {
     m_geometry->askForExport();
 }
 
+void MainWindow::calibrate() {
+    m_geometry->calibrate();
+}
+
 void MainWindow::findCentre() {
     m_geometry->findCentre();
 }

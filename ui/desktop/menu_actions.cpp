@@ -129,6 +129,7 @@ void MenuActions::buildEditMenu() {
     m_reset = add(menu, tr("Reset to &file"), "reset", "", [&scan] { scan.resetToFile(); });
     m_findCentre = add(menu, tr("Find the ce&ntre of rotation…"), "search", "",
                        [this] { m_window.findCentre(); });
+    m_calibrate = add(menu, tr("Calibrate with &balls…"), "", "", [this] { m_window.calibrate(); });
     menu->addSeparator();
     addAside(menu, tr("&Preferences…"), "settings", "Ctrl+,",
              [this] { m_window.showPreferences(); });
@@ -231,6 +232,7 @@ void MenuActions::updateEnabled() {
     m_reset->setEnabled(!scan.isSaved());
     const bool isSound = scan.state() == ScanDocument::State::open && !scan.hasErrors();
     m_findCentre->setEnabled(isSound);
+    m_calibrate->setEnabled(isSound);
     m_reconstruct->setEnabled(isSound || scan.lacksImagesOnly());
     m_closeVolume->setEnabled(workspace.volume().volume() || workspace.volume().isOpening());
     for (QAction* action : {m_compare, m_compareFolder})

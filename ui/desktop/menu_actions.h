@@ -50,6 +50,7 @@ class MenuActions : public QObject {
     QAction* m_close = nullptr;
     QAction* m_reset = nullptr;
     QAction* m_findCentre = nullptr;
+    QAction* m_calibrate = nullptr;
     QAction* m_compare = nullptr;
     QAction* m_compareFolder = nullptr;
     QAction* m_reconstruct = nullptr;

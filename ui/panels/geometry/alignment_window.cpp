@@ -13,6 +13,7 @@
 
 #include "ui/panels/geometry/alignment_row.h"
 #include "ui/panels/geometry/alignment_texts.h"
+#include "ui/panels/geometry/searched_views.h"
 #include "ui/panels/shared/sentence_label.h"
 #include "ui/widgets/pending_edit.h"
 #include "ui/widgets/profile_plot.h"
@@ -20,15 +21,6 @@
 #include "ui/workspace/scan_document.h"
 
 namespace gantry {
-
-namespace {
-
-// Whether a search of one says what a search of the other would say.
-bool isSameSearch(const ScanFile& a, const ScanFile& b) {
-    return a.geometry == b.geometry && isSameImages(a, b) && isSameField(kSkipViews, a, b);
-}
-
-}  // namespace
 
 AlignmentWindow::AlignmentWindow(ScanDocument& scan, QWidget* parent)
     : QDialog(parent), m_scan(scan) {

@@ -15,6 +15,7 @@
 #include "ui/models/text.h"
 #include "ui/panels/geometry/alignment_texts.h"
 #include "ui/panels/geometry/alignment_window.h"
+#include "ui/panels/geometry/calibration_window.h"
 #include "ui/panels/geometry/geometry_derived.h"
 #include "ui/panels/geometry/geometry_presets.h"
 #include "ui/panels/geometry/geometry_texts.h"
@@ -48,6 +49,7 @@ struct GeometryPanel::Parts {
     bool isSharedByHand = false;  // between form and drawing
     EditGesture gesture{};        // each drag is one step to undo
     QPointer<AlignmentWindow> alignment = {};
+    QPointer<CalibrationWindow> calibration = {};
 };
 
 GeometryPanel::GeometryPanel(Workspace& workspace, QWidget* parent)
@@ -253,13 +255,28 @@ void GeometryPanel::enableFindCentre() {
     m_parts->findCentre->setEnabled(m_parts->workspace.scan().openScan() != nullptr);
 }
 
+namespace {
+
+void bringToFront(QWidget& window) {
+    window.show();
+    window.raise();
+    window.activateWindow();
+}
+
+}  // namespace
+
 void GeometryPanel::findCentre() {
     if (!takePendingEdits(*this)) return;
     if (!m_parts->alignment)
         m_parts->alignment = new AlignmentWindow(m_parts->workspace.scan(), window());
-    m_parts->alignment->show();
-    m_parts->alignment->raise();
-    m_parts->alignment->activateWindow();
+    bringToFront(*m_parts->alignment);
+}
+
+void GeometryPanel::calibrate() {
+    if (!takePendingEdits(*this)) return;
+    if (!m_parts->calibration)
+        m_parts->calibration = new CalibrationWindow(m_parts->workspace.scan(), window());
+    bringToFront(*m_parts->calibration);
 }
 
 void GeometryPanel::focusField(const QString& name) {

@@ -25,6 +25,8 @@ class GeometryPanel : public QWidget {
     void askForExport();
     /// Opens the window that finds the centre of rotation, or brings it to the front.
     void findCentre();
+    /// The same of the window that calibrates with balls.
+    void calibrate();
 
   protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

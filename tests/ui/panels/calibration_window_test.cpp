@@ -1,0 +1,200 @@
+#include "ui/panels/geometry/calibration_window.h"
+
+#include <gtest/gtest.h>
+
+#include <QComboBox>
+#include <QFileDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPointer>
+#include <QPushButton>
+#include <QSlider>
+#include <QTableWidget>
+#include <QTest>
+#include <QThreadPool>
+
+#include "core/base/file.h"
+#include "core/calibrate/ball_file.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/ui/support/fake_machine.h"
+#include "tests/ui/support/ui_test.h"
+#include "tests/ui/workspace/small_scan.h"
+#include "ui/models/text.h"
+#include "ui/panels/geometry/ball_marks.h"
+#include "ui/panels/geometry/geometry_panel.h"
+#include "ui/widgets/number_field.h"
+#include "ui/workspace/workspace.h"
+
+namespace gantry::test {
+namespace {
+
+constexpr double kScaleMm = 90;
+constexpr double kTrueSdd = 1000;
+constexpr double kDeclaredSdd = 985;
+
+SimulationSpec ballScan() {
+    SimulationSpec spec;
+    spec.name = "balls";
+    spec.phantom.phantom = "ball-helix";
+    spec.phantom.placement.scaleMm = kScaleMm;
+    spec.geometry.cone().sourceToIsocenterMm = 600;
+    spec.geometry.cone().sourceToDetectorMm = kTrueSdd;
+    spec.geometry.cone().views = 60;
+    spec.geometry.detector.columns = 215;
+    spec.geometry.detector.rows = 221;
+    spec.geometry.detector.pitchMm = {1.1, 1.1};
+    spec.geometry.detector.rollDeg = 0.7;
+    spec.kind = ProjectionKind::attenuation;
+    return spec;
+}
+
+/// The panel over the scan of a phantom with balls, declared a little wrong.
+class CalibrationWindowTest : public testing::Test {
+  protected:
+    void SetUp() override {
+        m_scan.open(toText(makeScan(m_folder / "scan", ballScan())));
+        ASSERT_TRUE(waitUntil([this] { return m_scan.openScan() && m_scan.inspection(); }));
+        setDistance(kDeclaredSdd);
+        ASSERT_TRUE(waitUntil([this] {
+            return m_scan.openScan() &&
+                   m_scan.openScan()->description.geometry == m_scan.geometry();
+        }));
+        show(m_panel, {340, 900});
+        m_panel.calibrate();
+        m_window = m_panel.findChild<CalibrationWindow*>();
+        ASSERT_TRUE(m_window && m_window->isVisible());
+    }
+    void choose(int known) {
+        m_window->findChild<QComboBox*>("knownOfBalls")->setCurrentIndex(known);
+    }
+    void type(const char* name, const QString& text) {
+        auto* field = m_window->findChild<NumberField*>(name);
+        auto* edit = field->findChild<QLineEdit*>();
+        edit->selectAll();
+        QTest::keyClicks(edit, text);
+        // As leaving the field does: without a window manager the second window has no focus.
+        EXPECT_TRUE(field->take()) << name;
+    }
+    void click(const char* name) {
+        ASSERT_TRUE(button(name).isEnabled()) << name;
+        QTest::mouseClick(&button(name), Qt::LeftButton);
+    }
+    void find() {
+        click("findBalls");
+        ASSERT_TRUE(waitUntil([this] { return !isSearching(); }, 120));
+    }
+    void setDistance(double mm) {
+        m_scan.editJob([mm](JobSpec& job) { job.scan.geometry.cone().sourceToDetectorMm = mm; },
+                       "Change SDD");
+    }
+    [[nodiscard]] QPushButton& button(const char* name) {
+        return *m_window->findChild<QPushButton*>(name);
+    }
+    [[nodiscard]] bool isSearching() { return button("cancelCalibration").isVisible(); }
+    [[nodiscard]] QString text(const char* label) {
+        return m_window->findChild<QLabel*>(label)->text();
+    }
+    [[nodiscard]] double distance() const { return m_scan.geometry().cone().sourceToDetectorMm; }
+
+    TemporaryFolder m_folder;
+    FakeMachine m_machine;
+    Workspace m_workspace{m_machine.machine(), m_machine.program()};
+    ScanDocument& m_scan = m_workspace.scan();
+    GeometryPanel m_panel{m_workspace};
+    QPointer<CalibrationWindow> m_window;
+};
+
+TEST_F(CalibrationWindowTest, KnownPlacesAreFoundAndUsedAndTakenBack) {
+    EXPECT_FALSE(isSearching());
+    EXPECT_FALSE(button("findBalls").isEnabled());
+    EXPECT_TRUE(text("calibrationState").contains("Choose the file"));
+    screenshots(*m_window, "calibration-window-before");
+    click("chooseBalls");
+    auto* dialog = m_panel.window()->findChild<QFileDialog*>("ballsDialog");
+    if (!dialog) dialog = m_window->findChild<QFileDialog*>("ballsDialog");
+    ASSERT_TRUE(dialog);
+    emit dialog->fileSelected(toText(m_folder / "scan" / "phantom.json"));
+    dialog->close();
+    find();
+    ASSERT_TRUE(text("calibrationState").startsWith("Balls: 17 found, all of the list"))
+        << text("calibrationState").toStdString();
+    auto* numbers = m_window->findChild<QTableWidget*>("calibratedNumbers");
+    ASSERT_EQ(numbers->rowCount(), 9);
+    EXPECT_TRUE(numbers->item(0, 0)->text().startsWith("source–detector"));
+    // Single rays a pixel move small balls by some hundredths of a pixel.
+    EXPECT_NEAR(numbers->item(0, 1)->text().section(' ', 0, 0).toDouble(), kTrueSdd, 2);
+
+    auto* marks = m_window->findChild<BallMarks*>();
+    EXPECT_GT(marks->balls().size(), 8U);
+    m_window->findChild<QSlider*>("ballViewNumber")->setValue(31);
+    pass(200);
+    screenshots(*m_window, "calibration-window");
+    const std::size_t edits = static_cast<std::size_t>(m_scan.undoStack().count());
+    click("useCalibration");
+    ASSERT_TRUE(waitUntil([this] { return !m_window; })) << "it closes";
+    EXPECT_NEAR(distance(), kTrueSdd, 2);
+    EXPECT_NEAR(m_scan.geometry().detector.rollDeg, 0.7, 0.05);
+    EXPECT_EQ(static_cast<std::size_t>(m_scan.undoStack().count()), edits + 1);
+    EXPECT_EQ(m_scan.undoStack().undoText(), "Calibrate with balls");
+    m_scan.undoStack().undo();
+    EXPECT_EQ(distance(), kDeclaredSdd);
+}
+
+TEST_F(CalibrationWindowTest, OneLengthAndPlacesForTheNextTime) {
+    choose(1);
+    type("firstBall", "1");
+    type("secondBall", "17");
+    type("ballDistance", QString::number(kScaleMm * std::hypot(1.44, 1.2), 'f', 2));
+    find();
+    ASSERT_TRUE(text("calibrationState").startsWith("Balls: 17 found;"))
+        << text("calibrationState").toStdString();
+    // By the default length, from 1 to 2, it would be another.
+    auto* numbers = m_window->findChild<QTableWidget*>("calibratedNumbers");
+    EXPECT_NEAR(numbers->item(6, 1)->text().section(' ', 0, 0).toDouble(), 600, 2);
+    click("saveBalls");
+    auto* dialog = m_window->findChild<QFileDialog*>("saveBallsDialog");
+    ASSERT_TRUE(dialog);
+    const auto file = m_folder / "balls.csv";
+    emit dialog->fileSelected(toText(file));
+    dialog->close();
+    EXPECT_EQ(readBallFile(file).size(), 17U);
+    // Nothing known: no scale to save places in.
+    choose(4);
+    find();
+    EXPECT_FALSE(button("saveBalls").isEnabled());
+    EXPECT_TRUE(text("calibrationNotes").contains("source–object distance is kept"));
+    screenshots(*m_window, "calibration-window-no-scale");
+}
+
+TEST_F(CalibrationWindowTest, ASearchIsCancelledFailsAndIsOutdated) {
+    choose(1);
+    type("secondBall", "99");
+    click("findBalls");
+    ASSERT_TRUE(isSearching());
+    EXPECT_FALSE(m_window->findChild<QLabel*>("calibrationState")->isVisible());
+    QTest::mouseClick(&button("cancelCalibration"), Qt::LeftButton);
+    EXPECT_FALSE(isSearching());
+    EXPECT_EQ(text("calibrationState"), "The search was cancelled.");
+    find();
+    EXPECT_TRUE(text("calibrationState").startsWith("There is no ball 99: 17 were found"))
+        << text("calibrationState").toStdString();
+    EXPECT_FALSE(button("useCalibration").isEnabled());
+    screenshots(*m_window, "calibration-window-failed");
+    choose(4);
+    find();
+    EXPECT_TRUE(button("useCalibration").isEnabled());
+    setDistance(1300);
+    EXPECT_FALSE(button("useCalibration").isEnabled());
+    EXPECT_TRUE(text("calibrationState").startsWith("The geometry has changed since"));
+    m_scan.undoStack().undo();
+    EXPECT_TRUE(button("useCalibration").isEnabled()) << "it is the geometry that was searched";
+    // The window may end while it searches, and with its scan.
+    click("findBalls");
+    screenshots(*m_window, "calibration-window-searching");
+    m_scan.close();
+    ASSERT_TRUE(waitUntil([this] { return !m_window; }));
+    EXPECT_TRUE(QThreadPool::globalInstance()->waitForDone(60'000));
+}
+
+}  // namespace
+}  // namespace gantry::test

@@ -1,0 +1,81 @@
+#include "ui/panels/geometry/calibration_view.h"
+
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QSlider>
+#include <QVBoxLayout>
+#include <utility>
+
+#include "core/scan/view_preview.h"
+#include "ui/models/image/projection_images.h"
+#include "ui/panels/geometry/ball_marks.h"
+#include "ui/panels/geometry/calibration_texts.h"
+#include "ui/widgets/image_view.h"
+#include "ui/widgets/theme.h"
+
+namespace gantry {
+
+CalibrationView::CalibrationView(QWidget* parent) : QWidget(parent) {
+    m_image = new ImageView(this);
+    m_image->setObjectName("ballView");
+    m_image->setPlaceholder(calibration_texts::noView());
+    m_marks = new BallMarks(*m_image);
+    m_slider = new QSlider(Qt::Horizontal, this);
+    m_slider->setObjectName("ballViewNumber");
+    m_slider->setAccessibleName(calibration_texts::view());
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(kSpacing / 2);
+    column->addWidget(m_image, 1);
+    column->addWidget(m_slider);
+    connect(m_slider, &QSlider::valueChanged, this, &CalibrationView::showView);
+    connect(m_image, &ImageView::scrolled, this,
+            [this](int steps) { m_slider->setValue(m_slider->value() + steps); });
+}
+
+CalibrationView::~CalibrationView() = default;
+
+void CalibrationView::setScan(std::shared_ptr<const OpenScan> scan) {
+    m_scan = std::move(scan);
+    const QSignalBlocker quiet(m_slider);
+    const Index views = m_scan ? m_scan->source->info().views : 1;
+    m_slider->setRange(0, static_cast<int>(views) - 1);
+    showView();
+}
+
+void CalibrationView::setFound(std::shared_ptr<const BallCalibration> found) {
+    m_found = std::move(found);
+    showView();
+}
+
+void CalibrationView::showView() {
+    m_marks->setBalls({}, 1);
+    if (!m_scan) return;
+    const Index number = m_scan->numberOf(m_slider->value());
+    m_image->setCorner(calibration_texts::viewOf(
+        static_cast<int>(number), static_cast<int>(m_scan->description.geometry.views())));
+    const auto at = static_cast<std::size_t>(number);
+    if (m_found && at < m_found->images.size()) {
+        m_marks->setBalls(m_found->images[at], m_scan->description.geometry.detector.pitchMm[0]);
+        m_image->setCaption(calibration_texts::legend());
+    } else {
+        m_image->setCaption({});
+    }
+    read();
+}
+
+void CalibrationView::read() {
+    m_reading.start(
+        [scan = m_scan, view = m_slider->value()](const std::stop_token&) {
+            return viewPicture(storedView(*scan->source, view), ProjectionStep::stored,
+                               scan->description);
+        },
+        [this](const ProjectionPicture& picture) {
+            m_image->setImage(picture.image);
+            m_image->setWindow(picture.automatic);
+            m_marks->update();
+        },
+        [this](const QString& sentence) { m_image->setPlaceholder(sentence); });
+}
+
+}  // namespace gantry

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "core/calibrate/calibrate.h"
+#include "ui/workspace/background.h"
+#include "ui/workspace/told_progress.h"
+
+namespace gantry {
+
+/// What is known of a phantom with balls.
+struct BallQuestion {
+    std::filesystem::path balls;        ///< a file of their places; empty: none
+    std::optional<KnownLength> length;  ///< where there is none
+    bool posePerView = false;
+};
+
+/// Calibrates a scan by its balls off the GUI thread. One search at a time: a new one takes the
+/// place of the one under way, which is asked to stop and of which nothing more is told. GUI thread
+/// only, as are all signals; nothing blocks.
+/// Tests: tests/ui/panels/calibration_window_test.cpp
+class CalibrationSearch : public QObject {
+    Q_OBJECT
+
+  public:
+    explicit CalibrationSearch(QObject* parent = nullptr);
+    ~CalibrationSearch() override;
+
+    /// finished() or failed() follows, unless it is cancelled.
+    void start(std::shared_ptr<const OpenScan> scan, const BallQuestion& question);
+    void cancel();
+
+  signals:
+    /// What is at work, and the share of the whole that is done; about ten times a second.
+    void progressed(const QString& what, double fraction);
+    void finished(const std::shared_ptr<const gantry::BallCalibration>& found);
+    void failed(const QString& sentence);
+
+  private:
+    ToldProgress m_progress;
+    Background m_work;
+};
+
+}  // namespace gantry
