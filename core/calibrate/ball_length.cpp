@@ -72,6 +72,8 @@ MeasuredLength betweenRings(const Balls& balls) {
             measured.mm += share * centers[b].z;
             measured.slopes[b][2] = share;
         }
+    constexpr double kInclined = 1e-3;  // 1 − cos 2.5°, as a phantom may stand
+    measured.relativeError = kInclined;
     return measured;
 }
 
