@@ -3,16 +3,15 @@
 #include <QDialogButtonBox>
 #include <QEvent>
 #include <QLabel>
-#include <QProgressBar>
 #include <QPushButton>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "ui/panels/geometry/alignment_row.h"
 #include "ui/panels/geometry/alignment_texts.h"
+#include "ui/panels/geometry/search_progress.h"
 #include "ui/panels/geometry/searched_views.h"
 #include "ui/panels/shared/sentence_label.h"
 #include "ui/widgets/pending_edit.h"
@@ -47,7 +46,12 @@ void AlignmentWindow::build() {
     m_state->setTextFormat(Qt::PlainText);
     m_state->setWordWrap(true);
     // Both in the same place, so that nothing moves when the search ends.
-    m_progress = makeProgress();
+    m_progress = new SearchProgress({.what = "alignmentProgress",
+                                     .cancel = "cancelSearch",
+                                     .bar = alignment_texts::progressName(),
+                                     .cancelText = alignment_texts::cancel()},
+                                    this);
+    connect(m_progress, &SearchProgress::cancelled, this, &AlignmentWindow::cancel);
     m_pages = new QStackedWidget(this);
     m_pages->addWidget(m_progress);
     m_pages->addWidget(m_state);
@@ -80,31 +84,6 @@ void AlignmentWindow::build() {
     m_curve->setEmptyText(alignment_texts::noCurve());
     column->addWidget(m_curve, 1);
     column->addWidget(makeButtons());
-}
-
-QWidget* AlignmentWindow::makeProgress() {
-    auto* page = new QWidget(this);
-    m_what = new QLabel(page);
-    m_what->setObjectName("alignmentProgress");
-    m_what->setTextFormat(Qt::PlainText);
-    m_bar = new QProgressBar(page);
-    m_bar->setRange(0, 1000);
-    m_bar->setTextVisible(false);
-    m_bar->setFixedHeight(kSpacing);
-    m_bar->setAccessibleName(alignment_texts::progressName());
-    m_cancel = new QPushButton(alignment_texts::cancel(), page);
-    m_cancel->setObjectName("cancelSearch");
-    connect(m_cancel, &QPushButton::clicked, this, &AlignmentWindow::cancel);
-    auto* left = new QVBoxLayout;
-    left->setSpacing(kSpacing / 2);
-    left->addWidget(m_what);
-    left->addWidget(m_bar);
-    auto* row = new QHBoxLayout(page);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(2 * kSpacing);
-    row->addLayout(left, 1);
-    row->addWidget(m_cancel);
-    return page;
 }
 
 QDialogButtonBox* AlignmentWindow::makeButtons() {
@@ -140,12 +119,11 @@ void AlignmentWindow::search() {
     for (AlignmentRow* row : {m_centre, m_roll, m_tilt})
         row->clear();
     m_stage = Stage::waiting;
-    m_what->setText(alignment_texts::opening());
-    m_bar->setValue(0);
+    m_progress->tell(alignment_texts::opening(), 0);
     searchWhenOpen();
     showStage();
     showCurve();
-    if (isAtWork()) m_cancel->setFocus();
+    if (isAtWork()) m_progress->setFocus();
 }
 
 // For an instant after an edit the images are open with the geometry of before it.
@@ -230,14 +208,13 @@ void AlignmentWindow::use() {
 }
 
 void AlignmentWindow::showProgress(const QString& what, double fraction) {
-    m_what->setText(alignment_texts::progress(what, static_cast<int>(100 * fraction)));
-    m_bar->setValue(static_cast<int>(std::lround(m_bar->maximum() * fraction)));
+    m_progress->tell(alignment_texts::progress(what, static_cast<int>(100 * fraction)), fraction);
 }
 
 void AlignmentWindow::showStage() {
     // A button that goes hands the keyboard on.
-    const bool hadFocus = focusWidget() == m_cancel;
-    m_pages->setCurrentWidget(isAtWork() ? m_progress : m_state);
+    const bool hadFocus = m_progress->isAncestorOf(focusWidget());
+    m_pages->setCurrentWidget(isAtWork() ? static_cast<QWidget*>(m_progress) : m_state);
     showState();
     if (hadFocus && !isAtWork()) (m_use->isEnabled() ? m_use : m_again)->setFocus();
 }

@@ -9,7 +9,6 @@
 
 class QDialogButtonBox;
 class QLabel;
-class QProgressBar;
 class QPushButton;
 class QStackedWidget;
 
@@ -18,6 +17,7 @@ namespace gantry {
 class AlignmentRow;
 class ProfilePlot;
 class ScanDocument;
+class SearchProgress;
 
 /// Searches for the centre of rotation, roll and tilt of the open scan as soon as it is made, shows
 /// how far it is, then what was found, and takes what the user chooses into the geometry. A result
@@ -45,7 +45,6 @@ class AlignmentWindow : public QDialog {
     };
 
     void build();
-    [[nodiscard]] QWidget* makeProgress();
     [[nodiscard]] QDialogButtonBox* makeButtons();
     void search();
     void searchWhenOpen();
@@ -68,10 +67,7 @@ class AlignmentWindow : public QDialog {
     std::optional<Alignment> m_found;
     QString m_problem;  ///< why it failed
     QStackedWidget* m_pages = nullptr;
-    QWidget* m_progress = nullptr;
-    QLabel* m_what = nullptr;
-    QProgressBar* m_bar = nullptr;
-    QPushButton* m_cancel = nullptr;
+    SearchProgress* m_progress = nullptr;
     QLabel* m_state = nullptr;
     AlignmentRow* m_centre = nullptr;
     AlignmentRow* m_roll = nullptr;

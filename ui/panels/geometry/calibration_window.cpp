@@ -3,13 +3,11 @@
 #include <QDialogButtonBox>
 #include <QEvent>
 #include <QLabel>
-#include <QProgressBar>
 #include <QPushButton>
 #include <QStackedWidget>
 #include <QTableWidget>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "core/base/file.h"
@@ -19,6 +17,7 @@
 #include "ui/panels/geometry/calibration_question.h"
 #include "ui/panels/geometry/calibration_texts.h"
 #include "ui/panels/geometry/calibration_view.h"
+#include "ui/panels/geometry/search_progress.h"
 #include "ui/panels/geometry/searched_views.h"
 #include "ui/panels/shared/sentence_label.h"
 #include "ui/panels/shared/text_table.h"
@@ -78,7 +77,12 @@ QWidget* CalibrationWindow::makeLeft() {
     m_state->setWordWrap(true);
     m_state->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     // Both in the same place, so that nothing moves when the search ends.
-    m_progress = makeProgress();
+    m_progress = new SearchProgress({.what = "calibrationProgress",
+                                     .cancel = "cancelCalibration",
+                                     .bar = calibration_texts::progressName(),
+                                     .cancelText = calibration_texts::cancel()},
+                                    this);
+    connect(m_progress, &SearchProgress::cancelled, this, &CalibrationWindow::cancel);
     m_pages = new QStackedWidget(left);
     m_saying = new QWidget(left);
     auto* saying = new QVBoxLayout(m_saying);
@@ -122,31 +126,6 @@ QWidget* CalibrationWindow::makeRight() {
     column->addWidget(m_view, 3);
     column->addWidget(m_plot, 1);
     return right;
-}
-
-QWidget* CalibrationWindow::makeProgress() {
-    auto* page = new QWidget(this);
-    m_what = new QLabel(page);
-    m_what->setObjectName("calibrationProgress");
-    m_what->setTextFormat(Qt::PlainText);
-    m_bar = new QProgressBar(page);
-    m_bar->setRange(0, 1000);
-    m_bar->setTextVisible(false);
-    m_bar->setFixedHeight(kSpacing);
-    m_bar->setAccessibleName(calibration_texts::progressName());
-    auto* cancelButton = new QPushButton(calibration_texts::cancel(), page);
-    cancelButton->setObjectName("cancelCalibration");
-    connect(cancelButton, &QPushButton::clicked, this, &CalibrationWindow::cancel);
-    auto* left = new QVBoxLayout;
-    left->setSpacing(kSpacing / 2);
-    left->addWidget(m_what);
-    left->addWidget(m_bar);
-    auto* row = new QHBoxLayout(page);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(2 * kSpacing);
-    row->addLayout(left, 1);
-    row->addWidget(cancelButton);
-    return page;
 }
 
 QWidget* CalibrationWindow::makeButtons() {
@@ -255,8 +234,7 @@ void CalibrationWindow::setStage(Stage stage) {
 }
 
 void CalibrationWindow::showProgress(const QString& what, double fraction) {
-    m_what->setText(calibration_texts::progress(what, static_cast<int>(100 * fraction)));
-    m_bar->setValue(static_cast<int>(std::lround(m_bar->maximum() * fraction)));
+    m_progress->tell(calibration_texts::progress(what, static_cast<int>(100 * fraction)), fraction);
 }
 
 void CalibrationWindow::showState() {

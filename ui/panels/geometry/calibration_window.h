@@ -7,7 +7,6 @@
 #include "ui/workspace/calibration_search.h"
 
 class QLabel;
-class QProgressBar;
 class QPushButton;
 class QStackedWidget;
 class QTableWidget;
@@ -18,6 +17,7 @@ class CalibrationQuestion;
 class CalibrationView;
 class ProfilePlot;
 class ScanDocument;
+class SearchProgress;
 
 /// Asks what is known of a phantom with balls, calibrates the open scan by it in the background,
 /// shows the balls over the views, the residual of every view and the geometry's numbers, and takes
@@ -41,7 +41,6 @@ class CalibrationWindow : public QDialog {
     void build();
     [[nodiscard]] QWidget* makeLeft();
     [[nodiscard]] QWidget* makeRight();
-    [[nodiscard]] QWidget* makeProgress();
     [[nodiscard]] QWidget* makeButtons();
     void search();
     void cancel();
@@ -68,9 +67,7 @@ class CalibrationWindow : public QDialog {
     QPushButton* m_start = nullptr;
     QStackedWidget* m_pages = nullptr;
     QWidget* m_saying = nullptr;
-    QWidget* m_progress = nullptr;
-    QLabel* m_what = nullptr;
-    QProgressBar* m_bar = nullptr;
+    SearchProgress* m_progress = nullptr;
     QLabel* m_state = nullptr;
     QTableWidget* m_numbers = nullptr;
     QLabel* m_notes = nullptr;
