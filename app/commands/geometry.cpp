@@ -122,22 +122,25 @@ int convert(const GeometryOptions& o) {
     scan.geometry = read.geometry;
     read.firstRowIsTop = read.firstRowIsTop.value_or(scan.projections.firstRowIsTop);
     scan.projections.firstRowIsTop = *read.firstRowIsTop;
+    read.isMirrored = read.isMirrored.value_or(scan.projections.isMirrored);
+    scan.projections.isMirrored = *read.isMirrored;
     if (to == GeometryFormat::scan)
         writeFileAtomically(o.out, toJson(scan));
     else
         writeGeometryFile(o.out, to, read);
+    const std::string note = imagesNote(to, read);
     if (o.json) {
-        const nlohmann::ordered_json document = {{"in", o.in.string()},
-                                                 {"from", nameOf(from)},
-                                                 {"out", o.out.string()},
-                                                 {"to", nameOf(to)},
-                                                 {"views", scan.geometry.views()}};
+        nlohmann::ordered_json document = {{"in", o.in.string()},
+                                           {"from", nameOf(from)},
+                                           {"out", o.out.string()},
+                                           {"to", nameOf(to)},
+                                           {"views", scan.geometry.views()}};
+        if (!note.empty()) document["note"] = note;
         fmt::print("{}\n", shownJson(document));
         return 0;
     }
     fmt::print("{}: {} views as {}\n", o.out.string(), scan.geometry.views(), nameOf(to));
     if (images) printTaken(*images, scan);
-    const std::string note = imagesNote(to, *read.firstRowIsTop);
     if (!note.empty()) fmt::print("  {}\n", note);
     if (to == GeometryFormat::scan && o.scan.empty() && from != GeometryFormat::scan)
         fmt::print(

@@ -84,6 +84,7 @@ FieldValue readPresent(JsonFields& object, const FieldShape& shape, FieldKind ki
 
 bool isUnset(const FieldValue& value) {
     if (std::holds_alternative<std::monostate>(value)) return true;
+    if (const auto* flag = std::get_if<bool>(&value)) return !*flag;
     if (const auto* text = std::get_if<std::string>(&value)) return text->empty();
     if (const auto* list = std::get_if<std::vector<Index>>(&value)) return list->empty();
     if (const auto* list = std::get_if<std::vector<double>>(&value)) return list->empty();

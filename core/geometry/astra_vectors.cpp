@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <iterator>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
@@ -50,7 +51,7 @@ ExchangedGeometry readAstraVectors(const std::filesystem::path& path, Index colu
         if (const std::string fault = poseFault(poses[s]); !fault.empty())
             throw InputError(
                 fmt::format("{}: line {}: view {} {}", path.string(), lines[s], s, fault));
-    return {geometryThrough(poses, columns, rows, path.string()), topFirst};
+    return exchangedThrough(std::move(poses), topFirst, columns, rows, path.string());
 }
 
 std::string toAstraVectors(const ExchangedGeometry& exchanged) {
@@ -58,6 +59,7 @@ std::string toAstraVectors(const ExchangedGeometry& exchanged) {
     for (Index s = 0; s < exchanged.geometry.views(); ++s) {
         ViewPose pose = viewPose(exchanged.geometry, s);
         if (exchanged.firstRowIsTop.value_or(false)) pose.vStepMm = -1 * pose.vStepMm;
+        if (exchanged.isMirrored.value_or(false)) pose.uStepMm = -1 * pose.uStepMm;
         const char* separator = "";
         for (const Vec3& vector :
              {pose.sourceMm, pose.detectorCenterMm, pose.uStepMm, pose.vStepMm}) {

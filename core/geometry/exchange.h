@@ -14,8 +14,9 @@ namespace gantry {
 /// A geometry that is read from another program's file, or written for it.
 struct ExchangedGeometry {
     ScanGeometry geometry;
-    /// Of the images that the program has beside it; none: the file leaves it to them.
+    // Of the images that the program has beside it; none: the file leaves it to them.
     std::optional<bool> firstRowIsTop;
+    std::optional<bool> isMirrored = {};  ///< left to right
 };
 
 /// The images that a file is about, as far as it does not tell that itself.
@@ -52,6 +53,7 @@ struct ImagesOfGeometry {
 /// mm here), separated by blanks or commas, a view a line; # begins a comment. The pitch is in the
 /// vectors; the size comes from `columns` and `rows`. Row 0 of ASTRA's images is where v begins:
 /// vectors whose v points down, seen from the source with u to the right, have the top row first.
+/// On a circle, a u that points left and a v that points up are of images that are mirrored.
 /// @throws InputError as above, naming the line
 /// Tests: tests/core/geometry/astra_vectors_test.cpp
 [[nodiscard]] ExchangedGeometry readAstraVectors(const std::filesystem::path& path, Index columns,

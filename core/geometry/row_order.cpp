@@ -1,6 +1,8 @@
 #include "core/geometry/row_order.h"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 namespace gantry {
 
@@ -17,6 +19,19 @@ bool turnRowsUp(std::vector<ViewPose>& poses) {
     for (ViewPose& pose : poses)
         pose.vStepMm = -1 * pose.vStepMm;
     return true;
+}
+
+ExchangedGeometry exchangedThrough(std::vector<ViewPose> poses, bool firstRowIsTop, Index columns,
+                                   Index rows, const std::string& where) {
+    constexpr double kQuarterTurn = 90;
+    ScanGeometry geometry = geometryThrough(poses, columns, rows, where);
+    if (!geometry.isCone() || std::abs(geometry.detector.rollDeg) <= kQuarterTurn)
+        return {std::move(geometry), firstRowIsTop, false};
+    for (ViewPose& pose : poses) {
+        pose.uStepMm = -1 * pose.uStepMm;
+        pose.vStepMm = -1 * pose.vStepMm;
+    }
+    return {geometryThrough(poses, columns, rows, where), !firstRowIsTop, true};
 }
 
 }  // namespace gantry

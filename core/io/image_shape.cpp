@@ -40,6 +40,17 @@ void reverseRows(std::span<std::byte> pixels, Index rows) {
                          pixels.data() + (rows - 1 - r) * rowBytes);
 }
 
+void reverseColumns(std::span<std::byte> pixels, const ImageShape& shape) {
+    const Index pixelBytes = sizeBytes(shape.type);
+    const auto count = static_cast<Index>(pixels.size()) / pixelBytes;
+    for (Index first = 0; first < count; first += shape.columns)
+        for (Index u = 0; u < shape.columns / 2; ++u) {
+            std::byte* const left = pixels.data() + (first + u) * pixelBytes;
+            std::swap_ranges(left, left + pixelBytes,
+                             pixels.data() + (first + shape.columns - 1 - u) * pixelBytes);
+        }
+}
+
 void checkRequest(const ImageShape& shape, Index views, Index view, IndexRange rows,
                   std::span<const std::byte> pixels) {
     require(view >= 0 && view < views, "a view that the scan does not have was asked for");

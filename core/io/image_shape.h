@@ -31,6 +31,9 @@ void checkSameShape(const ImageShape& first, const std::string& firstName, const
 /// Reverses the order of `rows` rows. pixels: any whole number of bytes a row.
 void reverseRows(std::span<std::byte> pixels, Index rows);
 
+/// Reverses the order of the pixels of each row. pixels: whole rows
+void reverseColumns(std::span<std::byte> pixels, const ImageShape& shape);
+
 /// @throws InternalError when the view or rows are not there or the buffer has another size
 void checkRequest(const ImageShape& shape, Index views, Index view, IndexRange rows,
                   std::span<const std::byte> pixels);

@@ -7,6 +7,12 @@
 
 namespace gantry {
 
+void putInOrder(std::span<std::byte> pixels, Index rows, const ImageShape& shape,
+                const OpenOptions& options) {
+    if (options.firstRowIsTop) reverseRows(pixels, rows);
+    if (options.isMirrored) reverseColumns(pixels, shape);
+}
+
 const ProjectionFormats& projectionFormats() {
     static const ProjectionFormats formats = {
         tiffProjections(),

@@ -3,9 +3,11 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
+#include "core/io/image_shape.h"
 #include "core/io/projection_source.h"
 #include "core/io/series/series_parts.h"
 #include "core/io/stated_geometry.h"
@@ -22,7 +24,13 @@ struct OpenOptions {
     /// Which frames are meant of a file that holds several kinds (HDF5). The images of all other
     /// files are what their field says.
     FrameKind frames = FrameKind::projections;
+    /// The left column of the image, as a viewer shows it, is the detector's highest u.
+    bool isMirrored = false;
 };
+
+/// Puts rows that were read, of imageRows(), into the detector's order.
+void putInOrder(std::span<std::byte> pixels, Index rows, const ImageShape& shape,
+                const OpenOptions& options);
 
 /// The extension of a header's file and that of the file beside it that holds its data.
 struct HeaderAndData {

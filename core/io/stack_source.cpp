@@ -64,7 +64,7 @@ void StackSource::readRows(Index view, IndexRange rows, std::span<std::byte> pix
         m_lone->read(firstRow * m_shape.columns, pixels);
     else
         PixelReader(part.stack.pixels).read(firstRow * m_shape.columns, pixels);
-    if (m_options.firstRowIsTop) reverseRows(pixels, rows.size());
+    putInOrder(pixels, rows.size(), m_shape, m_options);
 }
 
 std::string StackSource::viewName(Index view) const {

@@ -49,7 +49,8 @@ ExchangedGeometry readGeometryFile(const fs::path& path, GeometryFormat format,
             return {readRtkGeometry(path, shown), images ? images->firstRowIsTop : std::nullopt};
         case GeometryFormat::scan: {
             ScanFile scan = readScanFile(path);
-            return {std::move(scan.geometry), scan.projections.firstRowIsTop};
+            return {std::move(scan.geometry), scan.projections.firstRowIsTop,
+                    scan.projections.isMirrored};
         }
         case GeometryFormat::poses:
             return {geometryOfPoses(readPoseFile(path), detector.columns, detector.rows), {}};
@@ -88,8 +89,18 @@ void writeGeometryFile(const fs::path& path, GeometryFormat format,
     writeFileAtomically(path, exchangedText(format, exchanged));
 }
 
-std::string imagesNote(GeometryFormat format, bool firstRowIsTop) {
-    if (format != GeometryFormat::rtk || !firstRowIsTop) return {};
+std::string imagesNote(GeometryFormat format, const ExchangedGeometry& exchanged) {
+    if (format != GeometryFormat::rtk) return {};
+    const bool isTop = exchanged.firstRowIsTop.value_or(false);
+    const bool isMirrored = exchanged.isMirrored.value_or(false);
+    if (isTop && isMirrored)
+        return "RTK takes the first row of an image for the lowest, and no image for mirrored; "
+               "these projections have the top row first and are mirrored left to right: rotate "
+               "them by 180° for RTK, or the volume will be blurred or in another place.";
+    if (isMirrored)
+        return "RTK takes no image for mirrored; these projections are mirrored left to right: "
+               "mirror them for RTK, or the volume will be blurred or a mirror image.";
+    if (!isTop) return {};
     return "RTK takes the first row of an image for the lowest; these projections have the top row "
            "first: turn them upside down for RTK, or the volume will be a mirror image.";
 }

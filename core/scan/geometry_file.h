@@ -46,6 +46,6 @@ void writeGeometryFile(const std::filesystem::path& path, GeometryFormat format,
 
 /// What has to be done to the images before the other program takes them with the written geometry,
 /// a sentence; empty: nothing.
-[[nodiscard]] std::string imagesNote(GeometryFormat format, bool firstRowIsTop);
+[[nodiscard]] std::string imagesNote(GeometryFormat format, const ExchangedGeometry& exchanged);
 
 }  // namespace gantry

@@ -157,6 +157,7 @@ OpenScan derive(ScanFile description, std::shared_ptr<const OpenedViews> images,
 OpenOptions openOptionsOf(const ScanFile& scan, FrameKind frames) {
     OpenOptions options;
     options.firstRowIsTop = scan.projections.firstRowIsTop;
+    options.isMirrored = scan.projections.isMirrored;
     options.frames = frames;
     return options;
 }

@@ -59,6 +59,26 @@ class Geometry(GantryTest):
         self.fail_with(2, ["leap.txt", "line 15", "helicalPitch"], "geometry", "convert",
                        "leap.txt", "other.json", cwd=self.folder)
 
+    def test_images_that_are_mirrored_are_told_of(self):
+        def mirror(document):
+            document["detector"]["mirrored"] = True
+        scan = self.edited_scan(mirror)
+        text = self.succeed("geometry", "convert", scan, "g.xml", cwd=self.folder)
+        self.assertIn("rotate them by 180° for RTK", text)
+        found = self.document("geometry", "convert", scan, "g.xml", cwd=self.folder)
+        self.assertIn("rotate them by 180° for RTK", found["note"])
+        # ASTRA's vectors say where each pixel is.
+        self.assertNotIn("note", self.document("geometry", "convert", scan, "vectors.txt",
+                                               cwd=self.folder))
+        self.succeed("geometry", "convert", "vectors.txt", "back.json", "--scan", scan,
+                     cwd=self.folder)
+        back = json.loads((self.folder / "back.json").read_text())["detector"]
+        self.assertTrue(back["mirrored"])
+        self.assertEqual(back["firstRow"], "top")
+        self.assertAlmostEqual(back["rollDeg"], 0.5, 6)
+        self.succeed("geometry", "convert", scan, "same.json", cwd=self.folder)
+        self.assertTrue(json.loads((self.folder / "same.json").read_text())["detector"]["mirrored"])
+
     def test_what_is_missing_is_said(self):
         scan = self.scan / "scan.json"
         self.succeed("geometry", "convert", scan, "g.xml", cwd=self.folder)

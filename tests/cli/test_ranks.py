@@ -4,6 +4,7 @@ import json
 import pathlib
 import shutil
 import socket
+import struct
 import time
 import unittest
 
@@ -72,6 +73,25 @@ class Ranks(RankTest):
                                     for note in result["notes"]), result["notes"])
                 figures = self.document("compare", result["volume"], alone)
                 self.assertLess(figures["relativeRmse"], 1e-6 if not words else 1e-3)
+
+    def test_images_stored_mirrored_make_the_same_volume(self):
+        scan = self.folder / "scan"
+        shutil.copytree(self.scan, scan)
+        for path in scan.rglob("*.tif"):
+            stored = bytearray(path.read_bytes())
+            width = 2 * 63  # bytes of a row, which begin behind the file's header
+            for begin in range(8, 8 + 49 * width, width):
+                row = struct.unpack("<63H", stored[begin:begin + width])
+                stored[begin:begin + width] = struct.pack("<63H", *reversed(row))
+            path.write_bytes(stored)
+        document = json.loads((scan / "scan.json").read_text())
+        document["detector"]["mirrored"] = True
+        (scan / "scan.json").write_text(json.dumps(document))
+        for i, words in enumerate(([], ["--ranks", 3], ["--ranks", 3, "--io", "split"])):
+            with self.subTest(words=words):
+                result = self.document("reconstruct", scan, *self.VOLUME, "--engine", "cpu",
+                                       *words, "--out", self.folder / f"{i}.mha")
+                self.assert_equal_to_one(result["volume"])
 
     def test_a_pyramid_needs_one_process(self):
         self.fail_with(2, ["one process alone", "gantry pyramid"], "reconstruct", self.scan,

@@ -53,7 +53,8 @@ bool isSamePart(const FileField<ScanFile>& field, std::string_view part, const S
 // Which views are left out does not depend on the files' content.
 bool isOfImages(std::string_view field) {
     if (field == kSkipViews) return false;
-    return field.starts_with("projections.") || field == "detector.firstRow";
+    return field.starts_with("projections.") || field == "detector.firstRow" ||
+           field == "detector.mirrored";
 }
 
 // A name that a file can have, of whatever the scan is called.

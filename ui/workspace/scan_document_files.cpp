@@ -65,6 +65,17 @@ QString takeRowOrder(const ExchangedGeometry& read, ScanFile& scan) {
                  : ScanDocument::tr(" The first row of the images is the lowest now, as there.");
 }
 
+// The same of images that are mirrored left to right.
+QString takeMirror(const ExchangedGeometry& read, ScanFile& scan) {
+    bool& isMirrored = scan.projections.isMirrored;
+    const bool was = isMirrored;
+    isMirrored = read.isMirrored.value_or(was);
+    if (isMirrored == was) return {};
+    return isMirrored
+               ? ScanDocument::tr(" The images are read mirrored left to right now, as there.")
+               : ScanDocument::tr(" The images are not read mirrored any more, as there.");
+}
+
 }  // namespace
 
 void ScanDocument::take(GeometryFormat format, ExchangedGeometry read, const QString& path) {
@@ -88,18 +99,20 @@ void ScanDocument::take(GeometryFormat format, ExchangedGeometry read, const QSt
     Request request = m_request;
     ScanFile& scan = request.job.scan;
     scan.geometry = std::move(read.geometry);
-    const QString said = tr("Geometry imported from %1.").arg(path) + takeRowOrder(read, scan);
+    const QString said = tr("Geometry imported from %1.").arg(path) + takeRowOrder(read, scan) +
+                         takeMirror(read, scan);
     editAndTell(std::move(request), text, said);
 }
 
 void ScanDocument::exportGeometry(const QString& path) {
     m_exporting.start(
         [path = toPath(path),
-         exchanged = ExchangedGeometry{geometry(), m_request.job.scan.projections.firstRowIsTop}](
-            const std::stop_token&) {
+         exchanged =
+             ExchangedGeometry{geometry(), m_request.job.scan.projections.firstRowIsTop,
+                               m_request.job.scan.projections.isMirrored}](const std::stop_token&) {
             const GeometryFormat format = geometryFormatOf(path);
             writeGeometryFile(path, format, exchanged);
-            return imagesNote(format, *exchanged.firstRowIsTop);
+            return imagesNote(format, exchanged);
         },
         [this, path](const std::string& note) {
             QString text = tr("Geometry exported to %1.").arg(path);

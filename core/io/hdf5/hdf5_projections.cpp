@@ -106,7 +106,7 @@ class Hdf5Source : public ProjectionSource {
         const auto [frames, number] = placeOf(view);
         const ImageShape& shape = frames->images->shape();
         frames->images->read(number, imageRows(rows, shape.rows, m_options.firstRowIsTop), pixels);
-        if (m_options.firstRowIsTop) reverseRows(pixels, rows.size());
+        putInOrder(pixels, rows.size(), shape, m_options);
     }
 
     [[nodiscard]] std::string viewName(Index view) const override {

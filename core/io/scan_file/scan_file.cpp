@@ -115,6 +115,7 @@ void parseOwnDetector(JsonFields& fields, ScanFile& scan) {
     detector.tiltDeg = fields.number("tiltDeg", 0);
     detector.slantDeg = fields.number("slantDeg", 0);
     scan.projections.firstRowIsTop = fields.choice("firstRow", {"top", "bottom"}, "top") == "top";
+    scan.projections.isMirrored = fields.boolean("mirrored", false);
 }
 
 void parseDetector(JsonFields fields, ScanFile& scan) {

@@ -26,6 +26,7 @@ struct ProjectionFiles {
     /// Views to leave out, by their numbers in the trajectory, counted from 0; in order, each once.
     std::vector<Index> skipViews;
     bool firstRowIsTop = true;  ///< "detector.firstRow"
+    bool isMirrored = false;    ///< "detector.mirrored": left to right
 };
 
 /// A scan.json (DESIGN.md section 5): what was measured, where, and optionally the volume wanted.

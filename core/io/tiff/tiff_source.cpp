@@ -100,7 +100,7 @@ void TiffSource::readRows(Index view, IndexRange rows, std::span<std::byte> pixe
         .readRows(wanted.header, imageRows(rows, m_shape.rows, m_options.firstRowIsTop), pixels,
                   scratch);
     m_scratch.giveBack(std::move(scratch));
-    if (m_options.firstRowIsTop) reverseRows(pixels, rows.size());
+    putInOrder(pixels, rows.size(), m_shape, m_options);
 }
 
 std::string TiffSource::viewName(Index view) const {

@@ -111,6 +111,30 @@ TEST_F(AstraVectors, ADownwardVIsTheTopRowFirst) {
     EXPECT_ERROR((void)read(mixed), InputError, "shows the detector mirrored");
 }
 
+// A u that points left, as of images that are mirrored.
+TEST_F(AstraVectors, ALeftwardUIsTheLastColumnFirst) {
+    for (const bool isUp : {true, false}) {
+        const double v = isUp ? 0.3 : -0.3;
+        const ExchangedGeometry right =
+            readAll(astraCone(circleRad(90), 500, 250, 0.4, v, " {:.12f}"));
+        const ExchangedGeometry left =
+            readAll(astraCone(circleRad(90), 500, 250, -0.4, v, " {:.12f}"));
+        EXPECT_EQ(right.isMirrored, false);
+        EXPECT_EQ(left.isMirrored, true);
+        EXPECT_EQ(left.firstRowIsTop, !isUp);
+        test::expectSamePoses(left.geometry, right.geometry);
+    }
+    test::RandomGeometry random(43);
+    for (const bool topFirst : {true, false}) {
+        const ScanGeometry geometry = random.tilted();
+        const ExchangedGeometry found = readAll(toAstraVectors({geometry, topFirst, true}),
+                                                geometry.detector.columns, geometry.detector.rows);
+        test::expectSamePoses(found.geometry, geometry);
+        EXPECT_EQ(found.firstRowIsTop, topFirst);
+        EXPECT_EQ(found.isMirrored, true);
+    }
+}
+
 TEST_F(AstraVectors, SaysWhichLineIsWrong) {
     const std::string good = "0 -500 0 0 250 0 0.4 0 0 0 0 0.4\n";
     EXPECT_ERROR((void)read(good + "0 -500 0 0 250 0 0.4 0 0 0 0\n"), InputError,

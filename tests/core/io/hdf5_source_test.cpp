@@ -72,6 +72,9 @@ TEST(Hdf5Source, FramesOfAnNxTomoFileAreSortedByTheirKeys) {
             }
             EXPECT_EQ(source->viewName(2), path.string() + ", image 6");
         }
+        const auto mirrored = openSource({path}, {.isMirrored = true});
+        EXPECT_PIXELS_EQ(readView(*mirrored, 1, {2, 5}),
+                         mirroredRows(rowsOf(pixels, 3, {2, 5}, true), kShape));
         const auto dark = openSource({path}, {.frames = FrameKind::dark});
         ASSERT_EQ(dark->info().views, 1);
         EXPECT_PIXELS_EQ(readView(*dark, 0, {0, 7}), rowsOf(pixels, 0, {0, 7}, true));

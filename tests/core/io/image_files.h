@@ -161,6 +161,19 @@ inline Bytes detectorRows(const Bytes& stored, const ImageShape& shape, IndexRan
     return result;
 }
 
+/// The same rows, each with its columns the other way round.
+inline Bytes mirroredRows(const Bytes& rows, const ImageShape& shape) {
+    const auto pixelBytes = static_cast<std::size_t>(sizeBytes(shape.type));
+    const auto columns = static_cast<std::size_t>(shape.columns);
+    Bytes result(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const std::size_t pixel = i / pixelBytes;
+        const std::size_t u = pixel % columns;
+        result[(pixel - u + columns - 1 - u) * pixelBytes + i % pixelBytes] = rows[i];
+    }
+    return result;
+}
+
 inline Bytes readView(const ProjectionSource& source, Index view, IndexRange rows) {
     const SourceInfo& info = source.info();
     Bytes pixels(static_cast<std::size_t>(rows.size() * info.columns * sizeBytes(info.pixelType)));

@@ -36,6 +36,10 @@ TEST(RawSource, ReadsRowsOfEveryViewInBothOrders) {
                                  detectorRows(image, shape, rows, firstRowIsTop));
         }
     }
+    const auto mirrored = openSource({folder / "scan.raw"}, {.isMirrored = true});
+    const Bytes last(stored.end() - 70, stored.end());
+    EXPECT_PIXELS_EQ(readView(*mirrored, 2, {1, 4}),
+                     mirroredRows(detectorRows(last, shape, {1, 4}), shape));
 }
 
 TEST(RawSource, ReadsBigEndianAndTheOtherHeaderName) {

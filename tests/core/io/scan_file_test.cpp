@@ -18,7 +18,8 @@ constexpr const char* kWalnut = R"({ "gantryScan": 1, "name": "walnut",
   "trajectory": {"type": "circular-cone", "sourceToIsocenterMm": 600, "sourceToDetectorMm": 1200,
                  "startDeg": 5, "arcDeg": -360, "views": 720, "sourceOffsetMm": [0.5, -1]},
   "detector": {"columns": 1024, "rows": 768, "pitchMm": [0.4, 0.3], "offsetMm": [12.25, -3],
-               "rollDeg": 0.1, "tiltDeg": 0.2, "slantDeg": 0.3, "firstRow": "bottom"},
+               "rollDeg": 0.1, "tiltDeg": 0.2, "slantDeg": 0.3, "firstRow": "bottom",
+               "mirrored": true},
   "projections": {"files": "proj/*.tif", "kind": "counts", "dark": "dark/*.tif",
                   "flat": "flat/*.tif", "saturationValue": 65000, "badPixels": "bad.tif"},
   "volume": {"voxels": [512, 256, 128], "pitchMm": [0.2, 0.3, 0.4], "centerMm": [1, 2, 3]} })";
@@ -52,6 +53,7 @@ TEST(ScanFile, ReadsEveryField) {
     EXPECT_EQ(scan.projections.flatValue, std::nullopt);
     EXPECT_EQ(scan.projections.badPixels, "bad.tif");
     EXPECT_FALSE(scan.projections.firstRowIsTop);
+    EXPECT_TRUE(scan.projections.isMirrored);
     ASSERT_TRUE(scan.volume);
     EXPECT_EQ(*scan.volume, (VolumeGrid{{512, 256, 128}, {0.2, 0.3, 0.4}, {1, 2, 3}}));
 }
@@ -63,6 +65,7 @@ TEST(ScanFile, LeavesOutWhatHasADefault) {
     EXPECT_EQ(scan.geometry.detector.offsetMm, (std::array<double, 2>{0, 0}));
     EXPECT_EQ(scan.projections.kind, ProjectionKind::counts);
     EXPECT_TRUE(scan.projections.firstRowIsTop);
+    EXPECT_FALSE(scan.projections.isMirrored);
     EXPECT_FALSE(scan.volume);
 }
 
@@ -102,6 +105,7 @@ void expectSame(const ScanFile& a, const ScanFile& b) {
     EXPECT_EQ(a.projections.saturationValue, b.projections.saturationValue);
     EXPECT_EQ(a.projections.badPixels, b.projections.badPixels);
     EXPECT_EQ(a.projections.firstRowIsTop, b.projections.firstRowIsTop);
+    EXPECT_EQ(a.projections.isMirrored, b.projections.isMirrored);
     EXPECT_EQ(a.volume, b.volume);
 }
 

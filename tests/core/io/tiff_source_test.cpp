@@ -38,6 +38,9 @@ void expectReadsBack(const std::filesystem::path& path, const ForeignTiff& spec,
                              detectorRows(pixels, shape, rows, firstRowIsTop))
                 << "rows " << rows.begin << " to " << rows.end;
     }
+    const auto mirrored = openSource({path}, {.isMirrored = true});
+    EXPECT_PIXELS_EQ(readView(*mirrored, 0, {4, 11}),
+                     mirroredRows(detectorRows(pixels, shape, {4, 11}), shape));
 }
 
 TEST(TiffSource, ReadsEveryPixelTypeInStripsAndTiles) {

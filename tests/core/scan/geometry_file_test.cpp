@@ -66,9 +66,20 @@ TEST(GeometryFile, RowOrderIsTheFilesOrTheImages) {
         EXPECT_NEAR(found.geometry.detector.offsetMm[0], 13, 1e-9);
         EXPECT_NEAR(found.geometry.detector.offsetMm[1], -1, 1e-9);
     }
-    EXPECT_NE(imagesNote(GeometryFormat::rtk, true).find("upside down"), std::string::npos);
-    EXPECT_EQ(imagesNote(GeometryFormat::rtk, false), "");
-    EXPECT_EQ(imagesNote(GeometryFormat::astra, true), "");
+}
+
+// What a file cannot say of the images is said beside it; ASTRA's vectors say all of it.
+TEST(GeometryFile, WhatImagesNeedForAnotherProgramIsSaid) {
+    const auto note = [](GeometryFormat format, bool isTop, bool isMirrored) {
+        return imagesNote(format, {circle(), isTop, isMirrored});
+    };
+    EXPECT_EQ(note(GeometryFormat::rtk, false, false), "");
+    EXPECT_NE(note(GeometryFormat::rtk, true, false).find("turn them upside down"),
+              std::string::npos);
+    EXPECT_NE(note(GeometryFormat::rtk, false, true).find("mirror them"), std::string::npos);
+    EXPECT_NE(note(GeometryFormat::rtk, true, true).find("rotate them by 180°"), std::string::npos);
+    EXPECT_EQ(note(GeometryFormat::astra, true, true), "");
+    EXPECT_EQ(note(GeometryFormat::poses, true, true), "");
 }
 
 TEST(GeometryFile, TakesThatOfAScan) {
@@ -78,9 +89,11 @@ TEST(GeometryFile, TakesThatOfAScan) {
     scan.projections.files = "proj/*.tif";
     scan.projections.kind = ProjectionKind::attenuation;
     scan.projections.firstRowIsTop = false;
+    scan.projections.isMirrored = true;
     writeFileAtomically(folder / "scan.json", toJson(scan));
     EXPECT_EQ(read(folder / "scan.json").geometry, circle());
     EXPECT_EQ(read(folder / "scan.json").firstRowIsTop, false);
+    EXPECT_EQ(read(folder / "scan.json").isMirrored, true);
     EXPECT_ERROR(writeGeometryFile(folder / "geometry.json", GeometryFormat::scan, {circle(), {}}),
                  InputError, ".xml (RTK)");
 }

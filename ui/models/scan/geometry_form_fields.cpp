@@ -109,6 +109,15 @@ std::vector<ScanField> detectorFields() {
             "wrong one stands the volume on its head."),
          Group::detector,
          choiceOf("detector.firstRow", {tr("Top of the image"), tr("Bottom of the image")})});
+    fields.push_back(
+        {"detector.mirrored", tr("First column"), tr("place of the first column"),
+         tr("Whether the files' first column is the left or the right edge of the detector, seen "
+            "from the source. The wrong one blurs everything off the axis, or mirrors the "
+            "volume."),
+         Group::detector,
+         Choice{{tr("Left of the image"), tr("Right of the image")},
+                [](const ScanFile& s) { return s.projections.isMirrored ? 1 : 0; },
+                [](ScanFile& s, int option) { s.projections.isMirrored = option == 1; }}});
     return fields;
 }
 
