@@ -8,6 +8,7 @@ void addCommands(Command program) {
     addInspect(program);
     addAlign(program);
     addCalibrate(program);
+    addDoctor(program);
     addPlan(program);
     addReconstruct(program);
     addWorker(program);

@@ -12,6 +12,7 @@ void addSimulate(Command program);
 void addInspect(Command program);
 void addAlign(Command program);
 void addCalibrate(Command program);
+void addDoctor(Command program);
 void addPlan(Command program);
 void addMeasure(Command program);
 void addLive(Command program);

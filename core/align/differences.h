@@ -21,6 +21,8 @@ struct Differences {
     Index perPair = 1;
     /// [pair][line or plane]; kUncompared, a NaN, where one of the views does not see it whole.
     std::vector<double> values;
+    /// The mean of both views' squares where their difference is; else of no meaning.
+    std::vector<double> squares;
 
     /// Those that are not NaN.
     [[nodiscard]] Index count() const;

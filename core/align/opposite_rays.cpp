@@ -39,6 +39,7 @@ Differences oppositeRays(const ViewStack& stack, std::span<const ProjectionMatri
     Differences found;
     found.pairs = pairsOf(views.size(0));
     found.values.assign(found.pairs.size(), kUncompared);
+    found.squares.resize(found.pairs.size());
     std::vector<Index> columns(found.pairs.size());
     const auto compare = [&](Index begin, Index end, int) {
         for (Index i = begin; i < end; ++i) {
@@ -47,9 +48,11 @@ Differences oppositeRays(const ViewStack& stack, std::span<const ProjectionMatri
             const auto b = static_cast<std::size_t>(other);
             const Ray there = towards(views, s, matrices[a], sources[b]);
             if (std::isnan(there.value)) continue;
+            const double back = towards(views, other, matrices[b], sources[a]).value;
             columns[static_cast<std::size_t>(i)] = there.column;
-            found.values[static_cast<std::size_t>(i)] =
-                there.value - towards(views, other, matrices[b], sources[a]).value;
+            found.values[static_cast<std::size_t>(i)] = there.value - back;
+            found.squares[static_cast<std::size_t>(i)] =
+                (there.value * there.value + back * back) / 2;
         }
     };
     parallelFor(threads, static_cast<Index>(found.pairs.size()), 4096, compare, stop);

@@ -193,6 +193,7 @@ Differences PlaneIntegrals::differences(std::span<const ProjectionMatrix> matric
     found.pairs = pairsOf(static_cast<Index>(matrices.size()));
     found.perPair = planes;
     found.values.assign(found.pairs.size() * static_cast<std::size_t>(planes), kUncompared);
+    found.squares.resize(found.values.size());
     std::vector<Index> lines(found.values.size());
     const auto compare = [&](Index begin, Index end, int) {
         for (Index i = begin; i < end; ++i) {
@@ -212,7 +213,9 @@ Differences PlaneIntegrals::differences(std::span<const ProjectionMatrix> matric
                 if (std::isnan(here)) continue;
                 const auto at = static_cast<std::size_t>(i * planes + k);
                 lines[at] = std::lround(slopeIndex(line.slope)) * planes + k;
-                found.values[at] = here - value(other, imageOf(second, normal, middle));
+                const double there = value(other, imageOf(second, normal, middle));
+                found.values[at] = here - there;
+                found.squares[at] = (here * here + there * there) / 2;
             }
         }
     };

@@ -55,7 +55,24 @@ class OneView {
     std::optional<ViewPreparer> m_preparer;
 };
 
+// Bytes of a view as it is stored and as line integrals.
+Index viewBytes(const OpenScan& scan, const StackRequest& request) {
+    const Index columns = scan.source->info().columns;
+    return request.rows.size() * (scan.storedRowBytes() + columns * Index{sizeof(float)});
+}
+
+// Threads that read: as many as the views of all have room for.
+int readersFor(const OpenScan& scan, const StackRequest& request, int threads) {
+    constexpr Index kMostBytes = 256'000'000;
+    const Index most = kMostBytes / std::max<Index>(1, viewBytes(scan, request));
+    return static_cast<int>(std::clamp<Index>(most, 1, std::max(1, threads)));
+}
+
 }  // namespace
+
+Index readingBytes(const OpenScan& scan, const StackRequest& request, int threads) {
+    return readersFor(scan, request, threads) * viewBytes(scan, request);
+}
 
 Index stackBytes(const OpenScan& scan, const StackRequest& request) {
     return std::min(request.mostViews, scan.source->info().views) *
@@ -97,10 +114,11 @@ void visitViews(const OpenScan& scan, std::span<const Index> chosen, IndexRange 
                 const std::function<void(double)>& onProgress, const std::stop_token& stop) {
     const OpenScan views = plain(scan);
     const auto count = static_cast<Index>(chosen.size());
-    std::vector<OneView> slots(static_cast<std::size_t>(threads));
+    const int readers = readersFor(scan, request, threads);
+    std::vector<OneView> slots(static_cast<std::size_t>(readers));
     std::atomic<Index> done = 0;
     parallelFor(
-        threads, count, 1,
+        readers, count, 1,
         [&](Index begin, Index end, int worker) {
             OneView& slot = slots[static_cast<std::size_t>(worker)];
             for (Index s = begin; s < end; ++s) {

@@ -1,0 +1,254 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "app/cli/beside_scan.h"
+#include "app/cli/session.h"
+#include "app/cli/terminal.h"
+#include "app/cli/values.h"
+#include "app/commands/commands.h"
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/json_text.h"
+#include "core/base/parallel.h"
+#include "core/doctor/reading_words.h"
+#include "core/report/png_image.h"
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct DoctorOptions {
+    fs::path scan;
+    fs::path out;
+    fs::path picture;
+    std::optional<Index> reading;
+    int threads = 0;
+    bool json = false;
+};
+
+// Rows of the table, and of the picture.
+constexpr std::size_t kMostShown = 8;
+
+// A reading as it is numbered for the user: each group's own, then those of the same views.
+struct Numbered {
+    const ReadingGroup* group;
+    const SameViews* same;  // null: the group's own
+
+    [[nodiscard]] const Reading& reading() const { return same ? same->reading : group->reading; }
+};
+
+std::vector<Numbered> numbered(const Diagnosis& diagnosis) {
+    std::vector<Numbered> all;
+    for (const ReadingGroup& group : diagnosis.groups) {
+        all.push_back({&group, nullptr});
+        for (const SameViews& same : group.others)
+            all.push_back({&group, &same});
+    }
+    return all;
+}
+
+std::string percent(double share) {
+    return std::isnan(share) ? "–" : fmt::format("{:.2g} %", 100 * share);
+}
+
+void printGroups(const Diagnosis& found, const std::vector<Numbered>& all) {
+    const double sharpest = found.groups.front().trial.all.sharpness;
+    std::vector<std::vector<std::string>> rows = {
+        {"reading", "number", "sharpness", "negative", "rays differ", "planes differ", "behind"}};
+    for (std::size_t i = 0; i < all.size() && rows.size() <= kMostShown; ++i) {
+        if (all[i].same) continue;
+        const ReadingGroup& group = *all[i].group;
+        const TrialScores& scores = group.trial.all;
+        rows.push_back({nameOf(group.reading), std::to_string(i + 1),
+                        fmt::format("{:.2f}", sharpest > 0 ? scores.sharpness / sharpest : 0),
+                        percent(scores.negative), percent(scores.rays), percent(scores.planes),
+                        fmt::format("{:.2f} ± {:.2f}", group.behind, group.spread)});
+    }
+    fmt::print("\n{}", textTable(rows));
+    if (found.groups.size() > kMostShown)
+        fmt::print("  and {} more\n", found.groups.size() - kMostShown);
+}
+
+void printSameViews(const Diagnosis& found, const std::vector<Numbered>& all) {
+    const ReadingGroup& best = found.groups.front();
+    if (best.others.empty()) return;
+    fmt::print("\nNo view can tell these from “{}”; look at the volume:\n", nameOf(best.reading));
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (all[i].group == &best && all[i].same)
+            fmt::print("  {}  {}: the volume is {}\n     {}\n", i + 1, nameOf(all[i].reading()),
+                       nameOf(all[i].same->relation), landmarkOf(all[i].same->relation));
+}
+
+void printChanges(const DoctorOptions& o, const ScanFile& scan, const Reading& reading) {
+    const std::vector<FieldChange> changes = changesOf(scan, reading);
+    if (changes.empty()) return;
+    fmt::print("\nNothing was changed. “{}” is, in {}:\n", nameOf(reading), o.scan.string());
+    std::vector<std::pair<std::string, std::string>> fields;
+    for (const FieldChange& change : changes)
+        fields.emplace_back(change.field, fmt::format("{} → {}", change.before, change.after));
+    fmt::print("{}gantry doctor … --out FILE writes such a scan.json.\n", textFields(fields));
+}
+
+void print(const DoctorOptions& o, const ScanFile& scan, const Diagnosis& found,
+           const std::vector<Numbered>& all) {
+    fmt::print("{}\n{}\n", o.scan.string(), summaryOf(found));
+    if (!found.whyUnusable.empty())
+        fmt::print("As it is declared it cannot be reconstructed: {}\n", found.whyUnusable);
+    printGroups(found, all);
+    printSameViews(found, all);
+    if (o.out.empty()) printChanges(o, scan, found.groups.front().reading);
+}
+
+Json toJson(double share) {
+    return std::isnan(share) ? Json(nullptr) : Json(share);
+}
+
+Json toJson(const ScanFile& scan, const Reading& reading, std::size_t number) {
+    Json changes = Json::array();
+    for (const FieldChange& change : changesOf(scan, reading))
+        changes.push_back(
+            {{"field", change.field}, {"before", change.before}, {"after", change.after}});
+    return {{"number", number}, {"reading", nameOf(reading)}, {"changes", changes}};
+}
+
+Json toJson(const ScanFile& scan, const Diagnosis& found, const std::vector<Numbered>& all) {
+    Json readings = Json::array();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        Json entry = toJson(scan, all[i].reading(), i + 1);
+        if (all[i].same) {
+            const Relation& relation = all[i].same->relation;
+            entry["volume"] = nameOf(relation);
+            entry["question"] = landmarkOf(relation);
+            readings.back()["sameViews"].push_back(entry);
+            continue;
+        }
+        const ReadingGroup& group = *all[i].group;
+        const TrialScores& scores = group.trial.all;
+        entry["sharpness"] = scores.sharpness;
+        entry["negative"] = scores.negative;
+        entry["raysDiffer"] = toJson(scores.rays);
+        entry["planesDiffer"] = toJson(scores.planes);
+        entry["behind"] = group.behind;
+        entry["spread"] = group.spread;
+        entry["sameViews"] = Json::array();
+        readings.push_back(std::move(entry));
+    }
+    return {{"scan", scan.path.string()},           {"summary", summaryOf(found)},
+            {"certainty", nameOf(found.certainty)}, {"asDeclared", found.isAsDeclared},
+            {"fitsBadly", found.fitsBadly},         {"notToldApart", found.tied},
+            {"whyUnusable", found.whyUnusable},     {"readings", readings}};
+}
+
+// Grey values up to what nearly all pixels of the best one have.
+double brightestOf(const Trial& trial) {
+    std::vector<float> pixels;
+    for (const TrialPicture& slice : trial.slices)
+        pixels.insert(pixels.end(), slice.pixels.begin(), slice.pixels.end());
+    const auto most = pixels.begin() + static_cast<std::ptrdiff_t>(pixels.size() * 995 / 1000);
+    std::nth_element(pixels.begin(), most, pixels.end());
+    return *most;
+}
+
+// A row of slices for each group, the best at the top; z and y run up.
+Picture contactSheet(const Diagnosis& found) {
+    constexpr Index kTimes = 2;
+    constexpr Index kGap = 8;
+    const std::size_t rows = std::min(kMostShown, found.groups.size());
+    const double brightest = brightestOf(found.groups.front().trial);
+    const std::vector<TrialPicture>& first = found.groups.front().trial.slices;
+    Index width = -kGap;
+    Index height = 0;
+    for (const TrialPicture& slice : first) {
+        width += kTimes * slice.columns + kGap;
+        height = std::max(height, kTimes * slice.rows);
+    }
+    Picture sheet(width, static_cast<Index>(rows) * (height + kGap) - kGap, 255);
+    for (std::size_t row = 0; row < rows; ++row) {
+        Index column = 0;
+        for (const TrialPicture& slice : found.groups[row].trial.slices) {
+            std::vector<float> upright;
+            for (Index y = slice.rows - 1; y >= 0; --y)
+                upright.insert(upright.end(), slice.pixels.begin() + y * slice.columns,
+                               slice.pixels.begin() + (y + 1) * slice.columns);
+            const Picture grey = greyPicture(upright, slice.columns, slice.rows, 0, brightest);
+            sheet.paste(stretched(grey, kTimes * slice.columns, kTimes * slice.rows), column,
+                        static_cast<Index>(row) * (height + kGap));
+            column += kTimes * slice.columns + kGap;
+        }
+    }
+    return sheet;
+}
+
+void writeRead(const DoctorOptions& o, const ScanFile& scan, const std::vector<Numbered>& all) {
+    const Index number = o.reading.value_or(1);
+    if (number > std::ssize(all))
+        throw InputError(
+            fmt::format("--reading {}: there are readings 1 to {}.", number, all.size()));
+    const Reading& reading = all[static_cast<std::size_t>(number - 1)].reading();
+    writeFileAtomically(o.out, toJson(withReading(scan, reading)));
+}
+
+void requireUsable(const DoctorOptions& o) {
+    if (o.reading && *o.reading < 1)
+        throw InputError(fmt::format("--reading {}: readings are numbered from 1.", *o.reading));
+    if (o.reading && o.out.empty())
+        throw InputError(fmt::format("--reading {}: it says what --out writes; name that file too.",
+                                     *o.reading));
+    if (!o.out.empty()) requireBesideScan("--out", o.out, o.scan);
+}
+
+int doctor(const DoctorOptions& o, Session& session) {
+    requireUsable(o);
+    const ScanFile scan = readScanFile(o.scan);
+    const OpenScan opened = openForDiagnosis(scan, session.stop());
+    // Slices are small: any processor is fast enough.
+    const auto preview = session.backends().cpu.makePreview(0);
+    ProgressLine progress("Trying readings", o.json);
+    DiagnosisOptions options;
+    options.threads = o.threads > 0 ? o.threads : availableThreads();
+    options.onProgress = [&](const std::string&, double fraction) { progress.update(fraction); };
+    options.stop = session.stop();
+    const Diagnosis found = diagnose(opened, scan.geometry, *preview, options);
+    progress.end();
+    const std::vector<Numbered> all = numbered(found);
+    if (!o.picture.empty()) writeFileAtomically(o.picture, toPng(contactSheet(found)));
+    if (!o.out.empty()) writeRead(o, scan, all);
+    if (o.json)
+        fmt::print("{}\n", shownJson(toJson(scan, found, all)));
+    else
+        print(o, scan, found, all);
+    return 0;
+}
+
+}  // namespace
+
+void addDoctor(Command program) {
+    auto options = std::make_shared<DoctorOptions>();
+    DoctorOptions& o = *options;
+    Command command = program.command(
+        "doctor", "Try other conventions on a scan: directions, flips, signs and units");
+    command.required("scan", o.scan, "SCAN", "A scan.json");
+    command.option("--picture", o.picture, "FILE",
+                   "Write a PNG of slices, a row for each reading of the table");
+    command.option("--out", o.out, "FILE",
+                   "Write a scan.json with the best reading, or that of --reading, beside SCAN");
+    command.option("--reading", o.reading, "N", "The number of the reading for --out");
+    command.option("--threads", o.threads, "N", "Threads; 0: as many as this machine has");
+    command.flag("--json", o.json, "Print one JSON document, with all readings");
+    command.examples(
+        "  gantry doctor scan/scan.json\n"
+        "  gantry doctor scan/scan.json --picture readings.png\n"
+        "  gantry doctor scan/scan.json --out scan/other.json");
+    command.action([options](Session& session) { return doctor(*options, session); });
+}
+
+}  // namespace gantry

@@ -1,0 +1,233 @@
+#include "core/doctor/diagnosis.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/system_memory.h"
+#include "core/base/text.h"
+#include "core/filter/redundancy.h"
+#include "core/geometry/validate.h"
+
+namespace gantry {
+
+namespace {
+
+// Scores are logarithms. What is less apart is the same, whatever its spread: views that are few
+// and slices that are coarse favour one or the other by so much.
+constexpr double kLeastApart = 0.15;
+constexpr double kSurelyApart = 0.5;
+// And so many standard deviations.
+constexpr double kLeastSpreads = 2;
+constexpr double kSureSpreads = 5;
+// Disagreement of the views that is no better than that of views of different objects.
+constexpr double kBadFit = 0.5;
+// Small values are noise; so much is added to what logarithms are taken of.
+constexpr double kNoDisagreement = 1e-4;
+constexpr double kNoNegative = 0.02;
+// The share of the time that reading takes.
+constexpr double kReading = 0.4;
+
+// A group that has not been tried yet.
+struct Untried {
+    ReadGeometry read;
+    ReadingGroup group;
+};
+
+// Turned by less than this they are the same for whoever looks.
+constexpr double kSameTurnDeg = 0.01;
+
+constexpr double kLittleDeg = 10;
+
+bool isLittleTurn(const Relation& relation) {
+    return !relation.isMirrored && !relation.isUpsideDown &&
+           std::abs(relation.turnDeg) < kLittleDeg;
+}
+
+bool liesTheSame(const Relation& a, const Relation& b) {
+    if (a.isMirrored != b.isMirrored || a.isUpsideDown != b.isUpsideDown) return false;
+    // Beside a mirror or an exchange of the ends a turn says nothing new.
+    if (a.isMirrored || a.isUpsideDown) return true;
+    return std::abs(std::remainder(a.turnDeg - b.turnDeg, 360)) < kLittleDeg;
+}
+
+bool isSameVolume(const Relation& relation) {
+    return !relation.isMirrored && !relation.isUpsideDown &&
+           std::abs(relation.turnDeg) < kSameTurnDeg;
+}
+
+// A little turn is worth its name where it is as likely a reason: files in reverse order for a
+// reverse rotation.
+bool isDetour(const ReadingGroup& group, const Reading& reading, const Relation& relation) {
+    return isLittleTurn(relation) && reading.changed.size() > group.reading.changed.size();
+}
+
+void addTo(ReadingGroup& group, const Reading& reading, const Relation& relation) {
+    if (isSameVolume(relation) || isDetour(group, reading, relation)) return;
+    const bool isKnown =
+        std::any_of(group.others.begin(), group.others.end(),
+                    [&](const SameViews& other) { return liesTheSame(other.relation, relation); });
+    if (!isKnown) group.others.push_back({reading, relation});
+}
+
+// Readings whose geometry is usable, gathered by what the views would be.
+std::vector<Untried> groupsOf(const ScanGeometry& declared, double tolerancePx) {
+    std::vector<Untried> groups;
+    for (const Reading& reading : readingsOf(declared)) {
+        ReadGeometry read = readAs(declared, reading);
+        if (!isUsable(read.geometry)) continue;
+        const auto found = std::find_if(groups.begin(), groups.end(), [&](Untried& known) {
+            const std::optional<Relation> relation = relationBetween(known.read, read, tolerancePx);
+            if (relation) addTo(known.group, reading, *relation);
+            return relation.has_value();
+        });
+        if (found != groups.end()) continue;
+        Untried& group = groups.emplace_back();
+        group.read = std::move(read);
+        group.group.reading = reading;
+    }
+    return groups;
+}
+
+// What the views disagree by, as a logarithm; 0 where nothing of them was compared.
+double disagreementOf(const TrialScores& scores) {
+    double sum = 0;
+    int count = 0;
+    for (const double one : {scores.rays, scores.planes}) {
+        if (std::isnan(one)) continue;
+        sum += std::log(one + kNoDisagreement);
+        ++count;
+    }
+    return count > 0 ? sum / count : 0;
+}
+
+double scoreOf(const TrialScores& scores) {
+    constexpr double kTiny = 1e-30;
+    return std::log(scores.sharpness + kTiny) - disagreementOf(scores) -
+           std::log(scores.negative + kNoNegative) / 2;
+}
+
+// How far a group is behind the best one, and the jackknife's standard deviation of it.
+void compare(ReadingGroup& group, const ReadingGroup& best) {
+    group.behind = best.score - group.score;
+    std::array<double, kViewParts> behind = {};
+    double mean = 0;
+    for (std::size_t part = 0; part < kViewParts; ++part) {
+        behind[part] = scoreOf(best.trial.without[part]) - scoreOf(group.trial.without[part]);
+        mean += behind[part] / kViewParts;
+    }
+    double sum = 0;
+    for (const double one : behind)
+        sum += (one - mean) * (one - mean);
+    group.spread = std::sqrt(sum * (kViewParts - 1) / kViewParts);
+}
+
+bool isBehind(const ReadingGroup& group, double least, double spreads) {
+    return group.behind > std::max(least, spreads * group.spread);
+}
+
+bool fitsBadly(const TrialScores& scores) {
+    const auto isBad = [](double one) { return std::isnan(one) || one > kBadFit; };
+    return isBad(scores.rays) && isBad(scores.planes);
+}
+
+void judge(Diagnosis& found) {
+    std::vector<ReadingGroup>& groups = found.groups;
+    std::stable_sort(
+        groups.begin(), groups.end(),
+        [](const ReadingGroup& a, const ReadingGroup& b) { return a.score > b.score; });
+    for (ReadingGroup& group : groups)
+        compare(group, groups.front());
+    found.fitsBadly = fitsBadly(groups.front().trial.all);
+    // Tied ones first, and of these the ones with fewer changes. Where nothing fits, all are.
+    const auto isTied = [&](const ReadingGroup& group) {
+        return found.fitsBadly || !isBehind(group, kLeastApart, kLeastSpreads);
+    };
+    const auto end = std::stable_partition(groups.begin(), groups.end(), isTied);
+    found.tied = static_cast<std::size_t>(end - groups.begin());
+    std::stable_sort(groups.begin(), end, [](const ReadingGroup& a, const ReadingGroup& b) {
+        return a.reading.changed.size() < b.reading.changed.size();
+    });
+    found.isAsDeclared = groups.front().reading.changed.empty();
+    const bool isSure = std::all_of(end, groups.end(), [](const ReadingGroup& group) {
+        return isBehind(group, kSurelyApart, kSureSpreads);
+    });
+    if (found.tied > 1 || found.fitsBadly)
+        found.certainty = Certainty::cannotTell;
+    else
+        found.certainty = isSure ? Certainty::sure : Certainty::likely;
+}
+
+std::string whyNot(const ScanGeometry& geometry) {
+    try {
+        throwOnError(validate(geometry), "the scan");
+        (void)planRedundancy(geometry);
+        return {};
+    } catch (const InputError& error) {
+        return error.message();
+    }
+}
+
+void checkMemory(const OpenScan& scan, int threads) {
+    const Index needed = Trials::bytesNeeded(scan, threads);
+    const Index available = availableMemoryBytes();
+    if (needed > available)
+        throw ResourceError(
+            fmt::format("Trying the conventions of this scan needs {} of memory, and {} are free.",
+                        formatBytes(needed), formatBytes(available)));
+}
+
+}  // namespace
+
+OpenScan openForDiagnosis(const ScanFile& scan, const std::stop_token& stop) {
+    // The images are read as the scan says, whatever the geometry.
+    ScanFile usable = scan;
+    for (const Reading& reading : readingsOf(scan.geometry)) {
+        usable.geometry = declaredAs(scan.geometry, reading);
+        if (isUsable(usable.geometry)) return openScan(usable, stop, BadViews::list);
+    }
+    return openScan(scan, stop, BadViews::list);
+}
+
+Diagnosis diagnose(const OpenScan& scan, const ScanGeometry& declared, PlanePreview& preview,
+                   const DiagnosisOptions& options) {
+    const auto tell = [&](const char* what, double fraction) {
+        if (options.onProgress) options.onProgress(what, fraction);
+    };
+    checkMemory(scan, options.threads);
+    Trials trials(
+        scan, preview, options.threads,
+        [&](double share) { tell("Reading views", kReading * share); }, options.stop);
+    constexpr double kTolerance = 0.5;  // of a pixel of the trials' views
+    std::vector<Untried> untried =
+        groupsOf(declared, kTolerance * static_cast<double>(trials.binning()));
+    Diagnosis found;
+    found.whyUnusable = whyNot(declared);
+    const auto count = static_cast<double>(untried.size());
+    for (Untried& one : untried) {
+        tell("Trying readings",
+             kReading + (1 - kReading) * static_cast<double>(found.groups.size()) / count);
+        one.group.trial = trials.run(one.read, options.stop);
+        one.group.score = scoreOf(one.group.trial.all);
+        found.groups.push_back(std::move(one.group));
+    }
+    require(!found.groups.empty(), "a scan was diagnosed that no reading makes usable");
+    judge(found);
+    tell("Trying readings", 1);
+    return found;
+}
+
+ScanFile withReading(const ScanFile& scan, const Reading& reading) {
+    ScanFile changed = scan;
+    changed.geometry = declaredAs(scan.geometry, reading);
+    if (reading.has(Convention::columns))
+        changed.projections.isMirrored = !changed.projections.isMirrored;
+    if (reading.has(Convention::rows))
+        changed.projections.firstRowIsTop = !changed.projections.firstRowIsTop;
+    return changed;
+}
+
+}  // namespace gantry

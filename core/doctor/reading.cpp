@@ -1,0 +1,245 @@
+#include "core/doctor/reading.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/filter/redundancy.h"
+#include "core/geometry/validate.h"
+
+namespace gantry {
+
+namespace {
+
+constexpr std::size_t kMostChanges = 3;
+// A changed unit or sign that moves the detector by less, in pixels, is none.
+constexpr double kLeastMovePx = 0.5;
+
+void scaleAngles(CircularCone& cone, double factor) {
+    cone.startDeg *= factor;
+    cone.arcDeg *= factor;
+    for (double& angle : cone.anglesDeg)
+        angle *= factor;
+}
+
+void turnRound(CircularCone& cone) {
+    cone.arcDeg = -cone.arcDeg;
+    if (cone.anglesDeg.empty()) return;
+    const double first = cone.anglesDeg.front();
+    for (double& angle : cone.anglesDeg)
+        angle = 2 * first - angle;
+}
+
+void startOpposite(CircularCone& cone) {
+    constexpr double kHalfTurn = 180;
+    cone.startDeg += cone.startDeg < kHalfTurn ? kHalfTurn : -kHalfTurn;
+    for (double& angle : cone.anglesDeg)
+        angle += kHalfTurn;
+}
+
+void reverseOrder(ScanGeometry& geometry) {
+    if (const CalibratedPoses* poses = geometry.poses()) {
+        geometry.trajectory =
+            CalibratedPoses(std::vector(poses->poses().rbegin(), poses->poses().rend()));
+        return;
+    }
+    CircularCone& cone = geometry.cone();
+    if (cone.anglesDeg.empty()) {
+        cone.startDeg += cone.arcDeg * static_cast<double>(cone.views - 1) /
+                         static_cast<double>(std::max<Index>(1, cone.views));
+        cone.arcDeg = -cone.arcDeg;
+    }
+    std::reverse(cone.anglesDeg.begin(), cone.anglesDeg.end());
+}
+
+// The geometry seen in a mirror that exchanges x and −x, or z and −z: columns or rows count the
+// other way there.
+ViewPose mirrored(const ViewPose& pose, bool alongX) {
+    const auto image = [&](Vec3 a) { return alongX ? Vec3{-a.x, a.y, a.z} : Vec3{a.x, a.y, -a.z}; };
+    return {image(pose.sourceMm), image(pose.detectorCenterMm),
+            (alongX ? -1.0 : 1.0) * image(pose.uStepMm),
+            (alongX ? 1.0 : -1.0) * image(pose.vStepMm)};
+}
+
+void mirror(ScanGeometry& geometry, bool alongX) {
+    const std::size_t axis = alongX ? 0 : 1;
+    Detector& detector = geometry.detector;
+    detector.offsetMm[axis] = -detector.offsetMm[axis];
+    detector.rollDeg = -detector.rollDeg;
+    (alongX ? detector.slantDeg : detector.tiltDeg) *= -1;
+    if (const CalibratedPoses* poses = geometry.poses()) {
+        std::vector<ViewPose> images;
+        images.reserve(poses->poses().size());
+        for (const ViewPose& pose : poses->poses())
+            images.push_back(mirrored(pose, alongX));
+        geometry.trajectory = CalibratedPoses(std::move(images));
+        return;
+    }
+    CircularCone& cone = geometry.cone();
+    cone.sourceOffsetMm[axis] = -cone.sourceOffsetMm[axis];
+    if (alongX) scaleAngles(cone, -1);
+}
+
+void scaleOffset(Detector& detector, bool times) {
+    for (std::size_t axis = 0; axis < 2; ++axis)
+        detector.offsetMm[axis] *= times ? detector.pitchMm[axis] : 1 / detector.pitchMm[axis];
+}
+
+void change(ScanGeometry& geometry, Convention convention) {
+    Detector& detector = geometry.detector;
+    switch (convention) {
+        case Convention::direction:
+            return turnRound(geometry.cone());
+        case Convention::order:
+            return reverseOrder(geometry);
+        case Convention::start:
+            return startOpposite(geometry.cone());
+        case Convention::detectorOffsetU:
+            detector.offsetMm[0] *= -1;
+            return;
+        case Convention::detectorOffsetV:
+            detector.offsetMm[1] *= -1;
+            return;
+        case Convention::sourceOffsetU:
+            geometry.cone().sourceOffsetMm[0] *= -1;
+            return;
+        case Convention::sourceOffsetV:
+            geometry.cone().sourceOffsetMm[1] *= -1;
+            return;
+        case Convention::offsetInPixels:
+            return scaleOffset(detector, true);
+        case Convention::offsetTimesPitch:
+            return scaleOffset(detector, false);
+        case Convention::anglesInRadians:
+            return scaleAngles(geometry.cone(), degrees(1));
+        case Convention::anglesInRadiansTwice:
+            return scaleAngles(geometry.cone(), radians(1));
+        case Convention::mountingInRadians:
+            detector.rollDeg = degrees(detector.rollDeg);
+            detector.tiltDeg = degrees(detector.tiltDeg);
+            detector.slantDeg = degrees(detector.slantDeg);
+            return;
+        case Convention::columns:
+        case Convention::rows:
+            return;  // of the images
+    }
+}
+
+// Whether the offset moves by so much in the other unit.
+bool hasUnit(const Detector& detector, bool times) {
+    Detector other = detector;
+    scaleOffset(other, times);
+    for (std::size_t axis = 0; axis < 2; ++axis)
+        if (std::abs(other.offsetMm[axis] - detector.offsetMm[axis]) >=
+            kLeastMovePx * detector.pitchMm[axis])
+            return true;
+    return false;
+}
+
+// More than the two turns that a scan may have, or less than any reconstruction needs.
+bool anglesMayBe(const CircularCone& cone, bool radiansRead) {
+    constexpr double kMostDeg = 720;
+    constexpr double kSlackDeg = 1;
+    const auto [low, high] = std::minmax_element(cone.anglesDeg.begin(), cone.anglesDeg.end());
+    const double span = cone.anglesDeg.empty() ? std::abs(cone.arcDeg) : *high - *low;
+    return radiansRead ? span > 0 && degrees(span) <= kMostDeg + kSlackDeg : span > kMostDeg;
+}
+
+std::vector<Convention> conventionsOf(const ScanGeometry& geometry) {
+    const Detector& detector = geometry.detector;
+    std::vector<Convention> found;
+    const auto add = [&](Convention convention, bool applies) {
+        if (applies) found.push_back(convention);
+    };
+    const bool isCone = geometry.isCone();
+    add(Convention::direction, isCone);
+    add(Convention::columns, true);
+    add(Convention::rows, detector.rows > 1);
+    add(Convention::order, geometry.views() > 2);
+    const std::array<Convention, 2> ofDetector = {Convention::detectorOffsetU,
+                                                  Convention::detectorOffsetV};
+    const std::array<Convention, 2> ofSource = {Convention::sourceOffsetU,
+                                                Convention::sourceOffsetV};
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+        const double least = kLeastMovePx * detector.pitchMm[axis];
+        add(ofDetector[axis], 2 * std::abs(detector.offsetMm[axis]) >= least);
+    }
+    for (std::size_t axis = 0; axis < 2 && isCone; ++axis) {
+        const double least = kLeastMovePx * detector.pitchMm[axis];
+        add(ofSource[axis], 2 * std::abs(geometry.cone().sourceOffsetMm[axis]) >= least);
+    }
+    add(Convention::offsetInPixels, hasUnit(detector, true));
+    add(Convention::offsetTimesPitch, hasUnit(detector, false));
+    add(Convention::anglesInRadians, isCone && anglesMayBe(geometry.cone(), true));
+    add(Convention::anglesInRadiansTwice, isCone && anglesMayBe(geometry.cone(), false));
+    add(Convention::mountingInRadians,
+        detector.rollDeg != 0 || detector.tiltDeg != 0 || detector.slantDeg != 0);
+    add(Convention::start, isCone);
+    return found;
+}
+
+bool excludeEachOther(const Reading& reading) {
+    return reading.has(Convention::offsetInPixels) && reading.has(Convention::offsetTimesPitch);
+}
+
+}  // namespace
+
+bool Reading::has(Convention convention) const {
+    return std::find(changed.begin(), changed.end(), convention) != changed.end();
+}
+
+ScanGeometry declaredAs(const ScanGeometry& declared, const Reading& reading) {
+    ScanGeometry geometry = declared;
+    // Units come before what is added to or compared with a number.
+    for (const bool ofUnits : {true, false})
+        for (const Convention convention : reading.changed)
+            if ((convention >= Convention::offsetInPixels &&
+                 convention <= Convention::mountingInRadians) == ofUnits)
+                change(geometry, convention);
+    return geometry;
+}
+
+ReadGeometry readAs(const ScanGeometry& declared, const Reading& reading) {
+    ReadGeometry read = {declaredAs(declared, reading), reading.has(Convention::columns),
+                         reading.has(Convention::rows)};
+    if (read.isMirroredX) mirror(read.geometry, true);
+    if (read.isUpsideDown) mirror(read.geometry, false);
+    return read;
+}
+
+std::vector<Reading> readingsOf(const ScanGeometry& declared) {
+    const std::vector<Convention> conventions = conventionsOf(declared);
+    std::vector<Reading> readings = {{}};
+    std::size_t first = 0;
+    for (std::size_t changes = 1; changes <= kMostChanges + 1; ++changes) {
+        const std::size_t end = readings.size();
+        for (std::size_t i = first; i < end; ++i)
+            for (const Convention convention : conventions) {
+                if (!readings[i].changed.empty() && convention <= readings[i].changed.back())
+                    continue;
+                if (changes > kMostChanges && convention != Convention::start) continue;
+                Reading more = readings[i];
+                more.changed.push_back(convention);
+                if (!excludeEachOther(more)) readings.push_back(std::move(more));
+            }
+        first = end;
+    }
+    return readings;
+}
+
+bool isUsable(const ScanGeometry& geometry) {
+    const std::vector<Problem> problems = validate(geometry);
+    if (std::any_of(problems.begin(), problems.end(), [](const Problem& problem) {
+            return problem.severity == Problem::Severity::error;
+        }))
+        return false;
+    try {
+        (void)planRedundancy(geometry);
+        return true;
+    } catch (const InputError&) {
+        return false;
+    }
+}
+
+}  // namespace gantry

@@ -1,0 +1,157 @@
+#include "core/doctor/reading_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/base/json_text.h"
+#include "core/base/text.h"
+#include "core/io/scan_file/scan_fields.h"
+
+namespace gantry {
+
+namespace {
+
+std::string nameOf(Convention convention) {
+    switch (convention) {
+        case Convention::direction:
+            return "rotation reversed";
+        case Convention::columns:
+            return "images mirrored left to right";
+        case Convention::rows:
+            return "images upside down";
+        case Convention::order:
+            return "files in reverse order";
+        case Convention::detectorOffsetU:
+            return "opposite sign of the detector's offset along u";
+        case Convention::detectorOffsetV:
+            return "opposite sign of the detector's offset along v";
+        case Convention::sourceOffsetU:
+            return "opposite sign of the source's offset along u";
+        case Convention::sourceOffsetV:
+            return "opposite sign of the source's offset along v";
+        case Convention::offsetInPixels:
+            return "detector's offset in pixels instead of mm";
+        case Convention::offsetTimesPitch:
+            return "detector's offset multiplied by the pitch once too often";
+        case Convention::anglesInRadians:
+            return "angles in radians instead of degrees";
+        case Convention::anglesInRadiansTwice:
+            return "angles turned into degrees twice";
+        case Convention::mountingInRadians:
+            return "roll, tilt and slant in radians instead of degrees";
+        case Convention::start:
+            return "start on the opposite side (180°)";
+    }
+    return {};
+}
+
+// What all readings that fit change.
+std::string commonChanges(const Diagnosis& diagnosis) {
+    Reading common = diagnosis.groups.front().reading;
+    for (std::size_t i = 1; i < diagnosis.tied; ++i)
+        std::erase_if(common.changed, [&](Convention convention) {
+            return !diagnosis.groups[i].reading.has(convention);
+        });
+    return common.changed.empty() ? std::string() : nameOf(common);
+}
+
+std::string tiedNames(const Diagnosis& diagnosis) {
+    constexpr std::size_t kMost = 4;
+    std::string names;
+    for (std::size_t i = 0; i < std::min(kMost, diagnosis.tied); ++i)
+        names += (i > 0 ? "; " : "") + nameOf(diagnosis.groups[i].reading);
+    if (diagnosis.tied > kMost) names += fmt::format("; and {} more", diagnosis.tied - kMost);
+    return names;
+}
+
+std::string shown(const FieldValue& value) {
+    constexpr std::size_t kMost = 4;
+    nlohmann::ordered_json object;
+    writeField(object, {"", "value"}, value);
+    const nlohmann::ordered_json& held = object["value"];
+    if (held.is_array() && held.size() > kMost)
+        return fmt::format("{}, {}, … ({} numbers)", jsonText(held[0], -1), jsonText(held[1], -1),
+                           held.size());
+    return jsonText(held, -1);
+}
+
+bool isAbout(double a, double b) {
+    return std::abs(std::remainder(a - b, 360)) < 0.01;
+}
+
+}  // namespace
+
+std::string nameOf(const Reading& reading) {
+    if (reading.changed.empty()) return "as it is declared";
+    std::string names;
+    for (const Convention convention : reading.changed)
+        names += (names.empty() ? "" : ", ") + nameOf(convention);
+    return names;
+}
+
+std::string nameOf(const Relation& relation) {
+    if (relation.isMirrored && relation.isUpsideDown) return "mirrored top to bottom";
+    if (relation.isMirrored) return "mirrored left to right";
+    if (relation.isUpsideDown) return "upside down";
+    if (isAbout(relation.turnDeg, 0)) return "the same";
+    return fmt::format("rotated by {:.3g}° about the axis", std::abs(relation.turnDeg));
+}
+
+std::string landmarkOf(const Relation& relation) {
+    if (relation.isMirrored && relation.isUpsideDown)
+        return "Is the end at the top of the volume the one that was at the top in the scanner?";
+    if (relation.isMirrored)
+        return "Does writing on the object, a screw thread or a side that you know read the right "
+               "way round in the volume?";
+    if (relation.isUpsideDown)
+        return "Is the end that stood on the turntable at the bottom of the volume?";
+    return "Is the side that faced the source in the first view where you expect it in the volume?";
+}
+
+std::string nameOf(Certainty certainty) {
+    switch (certainty) {
+        case Certainty::sure:
+            return "sure";
+        case Certainty::likely:
+            return "likely";
+        case Certainty::cannotTell:
+            return "cannot tell";
+    }
+    return {};
+}
+
+std::string summaryOf(const Diagnosis& diagnosis) {
+    if (diagnosis.fitsBadly)
+        return "Cannot tell: whatever conventions are changed, the views contradict each other. "
+               "Something else is wrong, or there is too little to be seen in them.";
+    const std::string best = nameOf(diagnosis.groups.front().reading);
+    const char* const how = diagnosis.certainty == Certainty::sure ? "sure" : "likely";
+    if (diagnosis.tied == 1 && diagnosis.isAsDeclared)
+        return fmt::format("The scan is right as it is ({}).", how);
+    if (diagnosis.tied == 1) return fmt::format("The scan fits with: {} ({}).", best, how);
+    const std::string common = commonChanges(diagnosis);
+    std::string text;
+    if (!common.empty()) text = fmt::format("The scan fits with: {}. ", common);
+    return text +
+           fmt::format("The views cannot tell which of these is right: {}.", tiedNames(diagnosis));
+}
+
+std::vector<FieldChange> changesOf(const ScanFile& scan, const Reading& reading) {
+    const ScanFile after = withReading(scan, reading);
+    std::vector<FieldChange> changes;
+    if (scan.geometry.poses() && reading.has(Convention::order))
+        changes.push_back({"trajectory.poses", "in this order", "in reverse order"});
+    for (const FileField<ScanFile>& field : scanFileFields()) {
+        const bool isOfCircles = field.shape.section == "trajectory";
+        if (isOfCircles && scan.geometry.poses()) continue;
+        if (!field.isSame(scan, after))
+            changes.push_back(
+                {field.shape.path(), shown(field.value(scan)), shown(field.value(after))});
+    }
+    return changes;
+}
+
+}  // namespace gantry

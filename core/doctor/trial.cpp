@@ -1,0 +1,226 @@
+#include "core/doctor/trial.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/align/centre_from_rays.h"
+#include "core/align/opposite_rays.h"
+#include "core/align/quick_slices.h"
+#include "core/scan/stack/load_view_stack.h"
+
+namespace gantry {
+
+namespace {
+
+constexpr Index kMostViews = 240;
+constexpr Index kMostColumns = 128;
+constexpr Index kFewestRows = 32;
+constexpr Index kMostRows = 256;
+constexpr Index kSlicePixels = 96;
+constexpr double kHeightShare = 0.5;
+// Views enough for many pairs.
+constexpr Index kMostPlaneViews = 120;
+constexpr Index kFewestCompared = 100;
+
+StackRequest requestFor(const OpenScan& scan) {
+    const SourceInfo& info = scan.source->info();
+    const Index across = std::max<Index>(1, (info.columns + kMostColumns - 1) / kMostColumns);
+    StackRequest request;
+    request.mostViews = kMostViews;
+    // Pixels as they are on the detector, but for one of few rows or of very many.
+    const Index down = std::clamp<Index>(info.rows / kFewestRows, 1, across);
+    request.binning = {across, std::max(down, (info.rows + kMostRows - 1) / kMostRows)};
+    request.rows = {0, info.rows};
+    return request;
+}
+
+// Every so manieth view, from one on.
+ViewStack partOf(const ViewStack& all, std::size_t first, std::size_t step) {
+    ViewStack part;
+    part.firstRow = all.firstRow;
+    part.rows = all.rows;
+    part.columns = all.columns;
+    part.binning = all.binning;
+    for (std::size_t s = first; s < all.views.size(); s += step)
+        part.views.push_back(all.views[s]);
+    const Index pixels = all.rows * all.columns;
+    part.pixels = HostBuffer<float>(static_cast<Index>(part.views.size()) * pixels);
+    for (std::size_t i = 0; i < part.views.size(); ++i)
+        std::copy_n(all.pixels.data() + static_cast<Index>(first + i * step) * pixels, pixels,
+                    part.pixels.data() + static_cast<Index>(i) * pixels);
+    return part;
+}
+
+// Without the pairs that one of the parts has a view of, and of all of them last.
+using Disagreement = std::array<double, kViewParts + 1>;
+
+Disagreement disagreement(const Differences& found) {
+    Disagreement differences = {};
+    Disagreement squares = {};
+    std::array<Index, kViewParts + 1> counts = {};
+    for (std::size_t i = 0; i < found.values.size(); ++i) {
+        if (std::isnan(found.values[i])) continue;
+        const auto& [a, b] = found.pairs[i / static_cast<std::size_t>(found.perPair)];
+        for (std::size_t part = 0; part <= kViewParts; ++part) {
+            if (part == static_cast<std::size_t>(a) % kViewParts ||
+                part == static_cast<std::size_t>(b) % kViewParts)
+                continue;
+            differences[part] += found.values[i] * found.values[i];
+            squares[part] += found.squares[i];
+            ++counts[part];
+        }
+    }
+    for (std::size_t part = 0; part <= kViewParts; ++part)
+        differences[part] = counts[part] < kFewestCompared || !(squares[part] > 0)
+                                ? kUncompared
+                                : differences[part] / squares[part];
+    return differences;
+}
+
+double negativeShare(std::span<const float> pixels) {
+    double below = 0;
+    double all = 0;
+    for (const float value : pixels) {
+        all += std::abs(value);
+        if (value < 0) below -= value;
+    }
+    return all > 0 ? below / all : 0;
+}
+
+void reverseColumns(TrialPicture& picture) {
+    for (Index row = 0; row < picture.rows; ++row)
+        std::reverse(picture.pixels.begin() + row * picture.columns,
+                     picture.pixels.begin() + (row + 1) * picture.columns);
+}
+
+void reverseRows(TrialPicture& picture) {
+    std::reverse(picture.pixels.begin(), picture.pixels.end());
+    reverseColumns(picture);
+}
+
+// Slices of the volume as it is with the reading. The last one is across y.
+void showAsRead(std::vector<TrialPicture>& slices, const ReadGeometry& read) {
+    if (read.isMirroredX)
+        for (TrialPicture& slice : slices)
+            reverseColumns(slice);
+    if (!read.isUpsideDown) return;
+    std::reverse(slices.begin(), std::prev(slices.end()));
+    reverseRows(slices.back());
+}
+
+}  // namespace
+
+Index Trials::bytesNeeded(const OpenScan& scan, int threads) {
+    constexpr Index kPairs = kMostPlaneViews * (kMostPlaneViews - 1) / 2;
+    constexpr Index kPairBytes = 3 * sizeof(double);  // of a plane: difference, square, line
+    const StackRequest request = requestFor(scan);
+    const Index rows = request.rows.size() / request.binning[1];
+    // The views, their parts, a part that is filtered and may be padded, and the half of them that
+    // planes are compared in, with their tables.
+    return 4 * stackBytes(scan, request) + kPairs * (rows / 2) * kPairBytes +
+           readingBytes(scan, request, threads);
+}
+
+Trials::Trials(const OpenScan& scan, PlanePreview& preview, int threads,
+               const std::function<void(double)>& onProgress, const std::stop_token& stop)
+    : m_preview(preview), m_threads(threads) {
+    m_all = loadViewStack(scan, requestFor(scan), threads, onProgress, stop);
+    const std::size_t parts = std::min(kViewParts, m_all.views.size());
+    for (std::size_t part = 0; part < parts; ++part)
+        m_parts.push_back(partOf(m_all, part, parts));
+    constexpr auto kMost = static_cast<std::size_t>(kMostPlaneViews);
+    m_few = partOf(m_all, 0, (m_all.views.size() + kMost - 1) / kMost);
+    m_planes.emplace(m_few, m_few.matrices(projectionMatrices(scan.description.geometry)), threads,
+                     stop);
+    const ScanGeometry binned = binnedGeometry(scan.description.geometry, m_all);
+    smooth(m_all, kRaySmoothing, threads);
+    m_grid = fitGrid(binned, kSlicePixels);
+    const FieldOfView field = fieldOfView(binned);
+    const double share = 1 - std::min(0.5, field.radiusMm / alignedDetector(binned).axisDistanceMm);
+    m_heightMm = share * (field.zMaxMm - field.zMinMm);
+    m_grid.voxels[2] =
+        std::clamp<Index>(std::lround(m_heightMm / m_grid.pitchMm[2]), 1, 2 * kSlicePixels);
+}
+
+std::array<Plane, 4> Trials::planesFor(const ScanGeometry& binned) const {
+    const FieldOfView field = fieldOfView(binned);
+    VolumeGrid grid = m_grid;
+    grid.centerMm = {field.centerMm[0], field.centerMm[1], (field.zMinMm + field.zMaxMm) / 2};
+    const auto across = [&](double share) {
+        const double z = grid.centerMm[2] + share * m_heightMm / 2;
+        return orthogonalPlanes(grid, {grid.centerMm[0], grid.centerMm[1], z})[0];
+    };
+    return {across(-kHeightShare), across(0), across(kHeightShare),
+            orthogonalPlanes(grid, {grid.centerMm[0], grid.centerMm[1], grid.centerMm[2]})[1]};
+}
+
+void Trials::compareViews(Trial& trial, const ScanGeometry& geometry,
+                          const std::stop_token& stop) const {
+    const std::vector<ProjectionMatrix> matrices = projectionMatrices(geometry);
+    const Disagreement rays = disagreement(
+        oppositeRays(m_all, m_all.matrices(matrices), CommonToViews::removed, m_threads, stop));
+    Disagreement planes;
+    planes.fill(kUncompared);
+    if (m_planes->isWhole())
+        planes = disagreement(
+            m_planes->differences(m_few.matrices(matrices), m_few.rows / 2, m_threads, stop));
+    for (std::size_t part = 0; part < kViewParts; ++part) {
+        trial.without[part].rays = rays[part];
+        trial.without[part].planes = planes[part];
+    }
+    trial.all.rays = rays.back();
+    trial.all.planes = planes.back();
+}
+
+void Trials::score(Trial& trial, const std::vector<std::vector<float>>& parts,
+                   const std::array<Plane, 4>& planes) const {
+    const auto n = static_cast<float>(parts.size());
+    std::vector<float> all(parts.front().size());
+    for (const std::vector<float>& part : parts)
+        for (std::size_t i = 0; i < all.size(); ++i)
+            all[i] += part[i] / n;
+    const auto scored = [&](const std::vector<float>& pixels, TrialScores& scores) {
+        scores.sharpness = 0;
+        for (const Span3<const float>& picture : picturesOf(planes, pixels.data()))
+            scores.sharpness += sharpness(picture);
+        scores.negative = negativeShare(pixels);
+    };
+    scored(all, trial.all);
+    std::vector<float> rest(all.size());
+    for (std::size_t part = 0; part < parts.size() && parts.size() > 1; ++part) {
+        for (std::size_t i = 0; i < all.size(); ++i)
+            rest[i] = (n * all[i] - parts[part][i]) / (n - 1);
+        scored(rest, trial.without[part]);
+    }
+    const float* pixel = all.data();
+    for (const Plane& plane : planes) {
+        const Index count = plane.columns * plane.rows;
+        trial.slices.push_back({plane.columns, plane.rows, {pixel, pixel + count}});
+        pixel += count;
+    }
+}
+
+Trial Trials::run(const ReadGeometry& read, const std::stop_token& stop) {
+    const ScanGeometry binned = binnedGeometry(read.geometry, m_all);
+    const std::array<Plane, 4> planes = planesFor(binned);
+    std::vector<std::vector<float>> parts;
+    for (const ViewStack& part : m_parts) {
+        const auto acquisition = acquisitionOf(part, binned, FilterRows::own);
+        (void)m_preview.setLineIntegrals(part.span(), stop);
+        m_preview.setFilter(acquisition, {});
+        m_preview.filter({0, acquisition->geometry.views}, stop);
+        m_preview.setGeometry(acquisition->geometry.matrices);
+        std::vector<float>& pixels = parts.emplace_back();
+        for (const Span3<const float>& picture :
+             m_preview.render(planes, PlanePreview::Precision::quick, stop))
+            pixels.insert(pixels.end(), picture.data(), picture.data() + picture.count());
+    }
+    Trial trial;
+    score(trial, parts, planes);
+    showAsRead(trial.slices, read);
+    compareViews(trial, read.geometry, stop);
+    return trial;
+}
+
+}  // namespace gantry

@@ -1,0 +1,324 @@
+#include "core/doctor/diagnosis.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+#include "core/base/error.h"
+#include "core/cpu/cpu_plane_preview.h"
+#include "core/doctor/reading_words.h"
+#include "tests/core/doctor/stored_scan.h"
+
+namespace gantry {
+namespace {
+
+using test::Storage;
+using test::StoredScan;
+
+Diagnosis diagnosed(const StoredScan& scan, const ScanGeometry& declared) {
+    const auto preview = makeCpuPlanePreview(2);
+    DiagnosisOptions options;
+    options.threads = 2;
+    return diagnose(scan.open(scan.truth()), declared, *preview, options);
+}
+
+const Reading* findReading(const ReadingGroup& group, const Reading& wanted) {
+    if (group.reading == wanted) return &group.reading;
+    for (const SameViews& same : group.others)
+        if (same.reading == wanted) return &same.reading;
+    return nullptr;
+}
+
+const Relation* relationOf(const ReadingGroup& group, const Reading& wanted) {
+    for (const SameViews& same : group.others)
+        if (same.reading == wanted) return &same.relation;
+    return nullptr;
+}
+
+std::string listOf(const ReadingGroup& group) {
+    std::string list = nameOf(group.reading);
+    for (const SameViews& same : group.others)
+        list += "; " + nameOf(same.reading);
+    return list;
+}
+
+// A scan that is declared otherwise than it was taken, and the reading that mends it.
+struct Wrong {
+    const char* name;
+    void (*make)(ScanGeometry& declared, Storage& storage);
+    Reading cure;
+
+    friend void PrintTo(const Wrong& wrong, std::ostream* out) { *out << wrong.name; }
+};
+
+using C = Convention;
+
+const Wrong kWrong[] = {
+    {"direction", [](ScanGeometry& g, Storage&) { g.cone().arcDeg *= -1; }, {{C::direction}}},
+    {"mirrored", [](ScanGeometry&, Storage& s) { s.mirrored = true; }, {{C::columns}}},
+    {"upsideDown", [](ScanGeometry&, Storage& s) { s.upsideDown = true; }, {{C::rows}}},
+    {"order", [](ScanGeometry&, Storage& s) { s.lastFirst = true; }, {{C::order}}},
+    {"signU",
+     [](ScanGeometry& g, Storage&) { g.detector.offsetMm[0] *= -1; },
+     {{C::detectorOffsetU}}},
+    {"signV",
+     [](ScanGeometry& g, Storage&) { g.detector.offsetMm[1] *= -1; },
+     {{C::detectorOffsetV}}},
+    {"pixels",
+     [](ScanGeometry& g, Storage&) {
+         for (std::size_t axis = 0; axis < 2; ++axis)
+             g.detector.offsetMm[axis] /= g.detector.pitchMm[axis];
+     },
+     {{C::offsetInPixels}}},
+    {"timesPitch",
+     [](ScanGeometry& g, Storage&) {
+         for (std::size_t axis = 0; axis < 2; ++axis)
+             g.detector.offsetMm[axis] *= g.detector.pitchMm[axis];
+     },
+     {{C::offsetTimesPitch}}},
+    {"radians",
+     [](ScanGeometry& g, Storage&) {
+         g.cone().startDeg = radians(g.cone().startDeg);
+         g.cone().arcDeg = radians(g.cone().arcDeg);
+     },
+     {{C::anglesInRadians}}},
+    {"two",
+     [](ScanGeometry& g, Storage&) {
+         g.cone().arcDeg *= -1;
+         g.detector.offsetMm[1] *= -1;
+     },
+     {{C::direction, C::rows}}},
+};
+
+struct Object {
+    const char* name;
+    Phantom (*make)();
+
+    friend void PrintTo(const Object& object, std::ostream* out) { *out << object.name; }
+};
+
+class WrongConvention : public testing::TestWithParam<std::tuple<Object, Wrong>> {};
+
+TEST_P(WrongConvention, IsFound) {
+    const auto& [object, wrong] = GetParam();
+    const ScanGeometry truth = test::obliqueScan();
+    ScanGeometry declared = truth;
+    Storage storage;
+    wrong.make(declared, storage);
+    const Diagnosis found = diagnosed(StoredScan(object.make(), truth, storage), declared);
+    EXPECT_EQ(found.tied, 1U) << summaryOf(found);
+    EXPECT_FALSE(found.isAsDeclared);
+    EXPECT_FALSE(found.fitsBadly);
+    EXPECT_EQ(found.certainty, Certainty::sure);
+    EXPECT_TRUE(findReading(found.groups.front(), wrong.cure)) << listOf(found.groups.front());
+}
+
+const Object kObjects[] = {
+    {"head", test::headOffAxis}, {"pebbles", test::pebbles}, {"bracket", test::bracket}};
+
+// One of the three objects for each convention, in turn: all pairs take some time.
+std::vector<std::tuple<Object, Wrong>> inTurn() {
+    std::vector<std::tuple<Object, Wrong>> pairs;
+    for (const Wrong& wrong : kWrong)
+        pairs.emplace_back(kObjects[pairs.size() % std::size(kObjects)], wrong);
+    return pairs;
+}
+
+INSTANTIATE_TEST_SUITE_P(Diagnosis, WrongConvention, testing::ValuesIn(inTurn()),
+                         [](const auto& test) {
+                             return std::string(std::get<0>(test.param).name) + "_" +
+                                    std::get<1>(test.param).name;
+                         });
+
+class RightScan : public testing::TestWithParam<Object> {};
+
+TEST_P(RightScan, IsRightAsItIs) {
+    const ScanGeometry truth = test::obliqueScan();
+    const Diagnosis found = diagnosed(StoredScan(GetParam().make(), truth), truth);
+    EXPECT_EQ(summaryOf(found), "The scan is right as it is (sure).");
+    EXPECT_TRUE(found.whyUnusable.empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Diagnosis, RightScan, testing::ValuesIn(kObjects),
+                         [](const auto& test) { return std::string(test.param.name); });
+
+// A short scan has each ray once or twice.
+TEST(Diagnosis, AShortScanThatIsReversedIsFound) {
+    ScanGeometry truth = test::obliqueScan();
+    truth.cone().arcDeg = -225;
+    truth.detector.offsetMm = {0, 0};
+    ScanGeometry declared = truth;
+    declared.cone().arcDeg = 225;
+    const StoredScan scan(test::pebbles(), truth);
+    EXPECT_TRUE(diagnosed(scan, truth).isAsDeclared);
+    const Diagnosis found = diagnosed(scan, declared);
+    EXPECT_NE(found.certainty, Certainty::cannotTell);
+    EXPECT_EQ(found.groups.front().reading, (Reading{{C::direction}}));
+}
+
+// Half a detector's width aside, where objects are cut off in every view.
+TEST(Diagnosis, AnOffsetDetectorOnTheWrongSideIsFound) {
+    ScanGeometry truth = test::obliqueScan();
+    truth.detector.offsetMm = {60, 0};
+    ScanGeometry declared = truth;
+    declared.detector.offsetMm[0] = -60;
+    const StoredScan scan(test::bracket(), truth);
+    EXPECT_TRUE(diagnosed(scan, truth).isAsDeclared);
+    const Diagnosis found = diagnosed(scan, declared);
+    EXPECT_EQ(found.tied, 1U);
+    EXPECT_EQ(found.groups.front().reading, (Reading{{C::detectorOffsetU}}));
+}
+
+TEST(Diagnosis, WhatNoViewTellsIsNamedWithTheRightReading) {
+    ScanGeometry centred = test::obliqueScan();
+    centred.detector.offsetMm = {0, 0};
+    const Diagnosis found =
+        diagnosed(StoredScan(test::bracket(), centred, {.upsideDown = true}), centred);
+    EXPECT_EQ(summaryOf(found), "The scan is right as it is (sure).");
+    const ReadingGroup& best = found.groups.front();
+    const Relation* const upsideDown = relationOf(best, {{C::rows}});
+    ASSERT_TRUE(upsideDown) << listOf(best);
+    EXPECT_EQ(nameOf(*upsideDown), "mirrored top to bottom");
+    const Relation* const opposite = relationOf(best, {{C::start}});
+    ASSERT_TRUE(opposite) << listOf(best);
+    EXPECT_EQ(nameOf(*opposite), "rotated by 180° about the axis");
+    const Relation* const mirrored = relationOf(best, {{C::direction, C::columns}});
+    ASSERT_TRUE(mirrored) << listOf(best);
+    EXPECT_EQ(nameOf(*mirrored), "mirrored left to right");
+    const Relation* const over = relationOf(best, {{C::direction, C::columns, C::rows}});
+    ASSERT_TRUE(over) << listOf(best);
+    EXPECT_EQ(nameOf(*over), "upside down");
+}
+
+// Without an offset, mirrored images and a reverse rotation are the same views.
+TEST(Diagnosis, MirroredImagesOfACentredScanAreAReverseRotationToo) {
+    ScanGeometry centred = test::obliqueScan();
+    centred.detector.offsetMm = {0, 0};
+    const Diagnosis found =
+        diagnosed(StoredScan(test::pebbles(), centred, {.mirrored = true}), centred);
+    EXPECT_EQ(found.groups.front().reading, (Reading{{C::direction}}));
+    const Relation* const mirrored = relationOf(found.groups.front(), {{C::columns}});
+    ASSERT_TRUE(mirrored);
+    EXPECT_EQ(nameOf(*mirrored), "mirrored left to right");
+}
+
+TEST(Diagnosis, ARoundObjectCannotTell) {
+    const Phantom ball{"ball", {test::ellipsoid({0, 0, 0}, {27, 27, 27}, 0.02)}};
+    const ScanGeometry truth = test::obliqueScan();
+    ScanGeometry reversed = truth;
+    reversed.cone().arcDeg *= -1;
+    const auto expectNoAnswer = [&](const Phantom& phantom, const ScanGeometry& declared) {
+        const Diagnosis found = diagnosed(StoredScan(phantom, truth), declared);
+        EXPECT_EQ(found.certainty, Certainty::cannotTell) << phantom.name;
+        EXPECT_GT(found.tied, 1U);
+        EXPECT_TRUE(found.isAsDeclared);  // nothing speaks for a change
+    };
+    expectNoAnswer(test::roundPart(), truth);
+    expectNoAnswer(ball, reversed);
+}
+
+// A head in few and coarse views, whose upper and lower half are nearly alike: little tells the
+// sign of the offset along v, and edges between pixels must not pass for it.
+TEST(Diagnosis, WhatIsHardToTellIsNotCalledWrong) {
+    const Phantom head =
+        makePhantom("shepp-logan", {.scaleMm = 45, .centerMm = {}, .density = 0.01});
+    ScanGeometry truth = test::obliqueScan();
+    truth.cone().sourceToIsocenterMm = 600;
+    truth.cone().sourceToDetectorMm = 1100;
+    truth.detector.pitchMm = {4, 4};
+    truth.detector.offsetMm = {9, -20};
+    for (const double photons : {0.0, 2000.0}) {
+        const StoredScan scan(head, truth, {.photons = photons});
+        const Diagnosis found = diagnosed(scan, truth);
+        EXPECT_TRUE(found.isAsDeclared) << photons << ": " << summaryOf(found);
+    }
+}
+
+TEST(Diagnosis, EmptyViewsTellNothing) {
+    const ScanGeometry truth = test::obliqueScan();
+    const Diagnosis found = diagnosed(StoredScan({"nothing", {}}, truth), truth);
+    EXPECT_TRUE(found.fitsBadly);
+    EXPECT_EQ(found.certainty, Certainty::cannotTell);
+    EXPECT_TRUE(found.isAsDeclared);
+}
+
+TEST(Diagnosis, AScanThatCannotBeReconstructedSaysWhy) {
+    const ScanGeometry truth = test::obliqueScan();
+    ScanGeometry declared = truth;
+    declared.cone().startDeg = 0;
+    declared.cone().arcDeg = radians(360);
+    const Diagnosis found = diagnosed(StoredScan(test::pebbles(), truth), declared);
+    EXPECT_NE(found.whyUnusable.find("arc"), std::string::npos) << found.whyUnusable;
+    EXPECT_EQ(found.groups.front().reading, (Reading{{C::anglesInRadians}}));
+}
+
+TEST(Diagnosis, CalibratedPosesHaveTheirFlipsFound) {
+    const ScanGeometry truth = test::obliqueScan();
+    std::vector<ViewPose> poses;
+    for (Index s = 0; s < truth.views(); ++s)
+        poses.push_back(viewPose(truth, s));
+    const ScanGeometry posed = geometryOfPoses(poses, truth.detector.columns, truth.detector.rows);
+    const StoredScan scan(test::bracket(), truth, {.mirrored = true});
+    const auto preview = makeCpuPlanePreview(2);
+    const Diagnosis found = diagnose(scan.open(posed), posed, *preview, {});
+    EXPECT_EQ(found.certainty, Certainty::sure);
+    EXPECT_EQ(found.groups.front().reading, (Reading{{C::columns}}));
+}
+
+// Views that no test could hold.
+class LargeViews final : public ProjectionSource {
+  public:
+    explicit LargeViews(const ScanGeometry& geometry) {
+        m_info.views = geometry.views();
+        m_info.rows = geometry.detector.rows;
+        m_info.columns = geometry.detector.columns;
+    }
+
+    [[nodiscard]] const SourceInfo& info() const override { return m_info; }
+    void readRows(Index, IndexRange, std::span<std::byte>) const override { FAIL(); }
+    [[nodiscard]] std::string viewName(Index) const override { return "view"; }
+
+  private:
+    SourceInfo m_info;
+};
+
+TEST(Diagnosis, TakesLittleMemoryHoweverLargeTheScanIs) {
+    const auto needed = [](Index columns, Index rows, int threads) {
+        ScanGeometry geometry = test::obliqueScan();
+        geometry.cone().views = 2048;
+        geometry.detector = {.columns = columns, .rows = rows, .pitchMm = {0.1, 0.1}};
+        return Trials::bytesNeeded(openScan(geometry, std::make_shared<LargeViews>(geometry)),
+                                   threads);
+    };
+    // 240 views of 128², as floats, four times, three numbers for each of 64 planes of 7,140 pairs,
+    // and whole views, as they are stored and as line integrals.
+    constexpr Index kOwn = 4 * 240 * 128 * 128 * 4 + 7140 * 64 * 3 * 8;
+    constexpr Index kView = 2048 * 2048 * (4 + 4);
+    EXPECT_EQ(needed(2048, 2048, 2), kOwn + 2 * kView);
+    EXPECT_EQ(needed(2048, 2048, 128), kOwn + 7 * kView);  // 235 MB of them
+    EXPECT_LT(needed(100, 30'000, 2), 240'000'000);
+}
+
+TEST(Diagnosis, ProgressRisesAndCanBeStopped) {
+    const ScanGeometry truth = test::obliqueScan();
+    const StoredScan scan(test::bracket(), truth);
+    const auto preview = makeCpuPlanePreview(1);
+    DiagnosisOptions options;
+    double last = 0;
+    options.onProgress = [&](const std::string& what, double fraction) {
+        EXPECT_FALSE(what.empty());
+        EXPECT_GE(fraction, last);
+        last = fraction;
+    };
+    (void)diagnose(scan.open(truth), truth, *preview, options);
+    EXPECT_EQ(last, 1);
+    std::stop_source stop;
+    options.stop = stop.get_token();
+    options.onProgress = [&](const std::string&, double fraction) {
+        if (fraction > 0.5) stop.request_stop();
+    };
+    EXPECT_THROW((void)diagnose(scan.open(truth), truth, *preview, options), Cancelled);
+}
+
+}  // namespace
+}  // namespace gantry
