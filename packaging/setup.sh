@@ -12,8 +12,8 @@
 set -eu
 
 needed="g++ cmake ninja-build ccache python3
-        libtiff-dev zlib1g-dev libblosc-dev libhdf5-dev libpng-dev libfmt-dev nlohmann-json3-dev
-        libpugixml-dev libcli11-dev libkissfft-dev libgtest-dev python3-zarr
+        libtiff-dev zlib1g-dev libblosc-dev libhdf5-dev libmatio-dev libpng-dev libfmt-dev
+        nlohmann-json3-dev libpugixml-dev libcli11-dev libkissfft-dev libgtest-dev python3-zarr
         libopenmpi-dev openmpi-bin"
 for_desktop="qt6-base-dev qt6-svg-dev qt6-qpa-plugins libvtk9-dev
              libgl1-mesa-dri libegl1 fonts-dejavu-core xvfb"

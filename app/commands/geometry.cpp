@@ -36,7 +36,8 @@ struct GeometryOptions {
     bool json = false;
 };
 
-constexpr std::array<std::string_view, 5> kFormats = {"rtk", "astra", "gantry", "csv", "leap"};
+constexpr std::array<std::string_view, 6> kFormats = {"rtk", "astra", "gantry",
+                                                      "csv", "leap",  "tigre"};
 
 std::optional<GeometryFormat> formatOf(const std::string& asked) {
     const auto* const found = std::find(kFormats.begin(), kFormats.end(), asked);
@@ -85,7 +86,9 @@ Detector detectorOf(const GeometryOptions& o, const ScanFile& scan,
 }
 
 void checkDetector(const GeometryOptions& o, GeometryFormat format, const Detector& detector) {
-    if (format == GeometryFormat::scan || format == GeometryFormat::leap) return;
+    if (format == GeometryFormat::scan || format == GeometryFormat::leap ||
+        format == GeometryFormat::tigre)
+        return;
     if (detector.columns < 1 || detector.rows < 1)
         throw InputError(fmt::format(
             "{} does not tell the detector's size. Give it with --detector CxR or --scan FILE.",
@@ -158,14 +161,14 @@ void addGeometry(Command program) {
     Command geometry = program.command("geometry", "Exchange geometries with other programs");
     Command command = geometry.command("convert", "Convert a geometry to another program's format");
     command.required("in", o.in, "IN",
-                     "An RTK .xml, ASTRA cone_vec text, LEAP parameters, a .csv of poses, or a "
-                     "scan.json");
+                     "An RTK .xml, ASTRA cone_vec text, LEAP parameters, TIGRE's geometry in a "
+                     ".mat of MATLAB, a .csv of poses, or a scan.json");
     command.required("out", o.out, "OUT", "The file to write");
     command.choice(
         "--format", o.to, {"auto", "rtk", "astra", "gantry", "csv"},
         "Format to write; by default by OUT's ending: .xml rtk, .json gantry, .csv poses, else "
         "astra");
-    command.choice("--from", o.from, {"auto", "rtk", "astra", "gantry", "csv", "leap"},
+    command.choice("--from", o.from, {"auto", "rtk", "astra", "gantry", "csv", "leap", "tigre"},
                    "Format to read; by default by IN's ending, and content");
     command.option("--detector", o.detector, "CxR", "Detector columns and rows of IN");
     command.option("--pitch-mm", o.pitchMm, "U,V", "Detector pitch of an RTK geometry, mm");

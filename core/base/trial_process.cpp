@@ -5,9 +5,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <fstream>
+#include <new>
+#include <string>
 
 #include "core/base/error.h"
 
@@ -31,9 +34,44 @@ void limitThisProcess(const TrialLimits& limits) {
     alarm(static_cast<unsigned>(limits.seconds));
 }
 
+// What the copy has to say before it ends: an error of the user's, or nothing.
+class Sentence {
+  public:
+    Sentence() {
+        if (pipe2(m_ends.data(), O_CLOEXEC) != 0)
+            throw ResourceError("The system allows no further pipe. Close other programs.");
+    }
+    Sentence(const Sentence&) = delete;
+    Sentence& operator=(const Sentence&) = delete;
+    ~Sentence() {
+        for (const int end : m_ends)
+            close(end);
+    }
+
+    void say(const InputError& error) const {
+        const std::string text =
+            static_cast<char>(error.code()) + error.message().substr(0, kMostBytes - 1);
+        [[maybe_unused]] const ssize_t written = write(m_ends[1], text.data(), text.size());
+    }
+    // Once the copy has ended. Its children, were there any, may still hold their end.
+    void throwIfSaid() const {
+        fcntl(m_ends[0], F_SETFL, O_NONBLOCK);
+        std::string text(kMostBytes, '\0');
+        const ssize_t length = read(m_ends[0], text.data(), text.size());
+        if (length < 2) return;
+        text.resize(static_cast<std::size_t>(length));
+        throw InputError(text.substr(1), {.code = static_cast<ErrorCode>(text.front())});
+    }
+
+  private:
+    static constexpr std::size_t kMostBytes = 4000;  // less than what a pipe takes without a reader
+    std::array<int, 2> m_ends{};
+};
+
 }  // namespace
 
 TrialEnd tryInAnotherProcess(const std::function<void()>& work, const TrialLimits& limits) {
+    const Sentence sentence;
     const pid_t child = fork();
     if (child < 0)
         throw ResourceError("The system allows no further process. Close other programs.");
@@ -41,6 +79,10 @@ TrialEnd tryInAnotherProcess(const std::function<void()>& work, const TrialLimit
         limitThisProcess(limits);
         try {
             work();
+        } catch (const InputError& error) {
+            sentence.say(error);
+        } catch (const std::bad_alloc&) {
+            _exit(1);
         } catch (...) {
             // It will be thrown again where it is seen.
         }
@@ -49,6 +91,7 @@ TrialEnd tryInAnotherProcess(const std::function<void()>& work, const TrialLimit
     int status = 0;
     while (waitpid(child, &status, 0) < 0)
         if (errno != EINTR) throw InternalError("a process that was started cannot be waited for");
+    sentence.throwIfSaid();
     if (WIFEXITED(status)) return WEXITSTATUS(status) == 0 ? TrialEnd::returned : TrialEnd::crashed;
     return WTERMSIG(status) == SIGALRM ? TrialEnd::tookTooLong : TrialEnd::crashed;
 }

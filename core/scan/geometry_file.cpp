@@ -6,6 +6,7 @@
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/geometry/validate.h"
+#include "core/io/matlab/tigre_geometry.h"
 #include "core/io/open_source.h"
 #include "core/io/scan_file/pose_file.h"
 #include "core/io/series/match_files.h"
@@ -18,6 +19,7 @@ GeometryFormat geometryFormatOf(const fs::path& path) {
     const std::string extension = inLowerCase(path.extension().string());
     if (extension == ".xml") return GeometryFormat::rtk;
     if (extension == ".csv") return GeometryFormat::poses;
+    if (extension == ".mat") return GeometryFormat::tigre;
     return extension == ".json" ? GeometryFormat::scan : GeometryFormat::astra;
 }
 
@@ -56,6 +58,8 @@ ExchangedGeometry readGeometryFile(const fs::path& path, GeometryFormat format,
             return {geometryOfPoses(readPoseFile(path), detector.columns, detector.rows), {}};
         case GeometryFormat::leap:
             return readLeapParameters(path);
+        case GeometryFormat::tigre:
+            return readTigreGeometry(path);
         case GeometryFormat::astra:
             break;
     }
@@ -80,7 +84,8 @@ std::string exchangedText(GeometryFormat format, const ExchangedGeometry& exchan
 void writeGeometryFile(const fs::path& path, GeometryFormat format,
                        const ExchangedGeometry& exchanged) {
     throwOnError(validate(exchanged.geometry), "The geometry cannot be exported yet");
-    if (format == GeometryFormat::scan || format == GeometryFormat::leap)
+    if (format == GeometryFormat::scan || format == GeometryFormat::leap ||
+        format == GeometryFormat::tigre)
         throw InputError(
             fmt::format("Cannot export {}: a geometry is exported as .xml (RTK), .txt (ASTRA "
                         "vectors) or .csv (poses). To "

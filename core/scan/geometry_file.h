@@ -17,8 +17,9 @@ enum class GeometryFormat {
     scan,   ///< the geometry of a scan.json
     poses,  ///< CSV of calibrated poses, core/io/scan_file/pose_file.h
     leap,   ///< LEAP's parameters, which are read and not written
+    tigre,  ///< TIGRE's, in a file of MATLAB; also only read
 };
-/// By the file's name: ".xml", ".json", ".csv", anything else ASTRA's text.
+/// By the file's name: ".xml", ".json", ".csv", ".mat", anything else ASTRA's text.
 [[nodiscard]] GeometryFormat geometryFormatOf(const std::filesystem::path& path);
 /// Of a file that is there: a text may be ASTRA's or LEAP's. @throws InputError
 [[nodiscard]] GeometryFormat geometryFormatIn(const std::filesystem::path& path);
@@ -28,10 +29,10 @@ enum class GeometryFormat {
 /// @throws InputError where what they say cannot be used
 [[nodiscard]] std::optional<StatedGeometry> statedByProjections(const ScanFile& scan);
 
-/// Reads the geometry of a file. Columns and rows are `detector`'s, but for LEAP's. RTK's file
-/// leaves pitch, place and row order to the images: `images` has them where they say so; else the
-/// pitch is `detector`'s, the middle RTK's, and the row order open (RTK takes the first row for the
-/// lowest).
+/// Reads the geometry of a file. Columns and rows are `detector`'s, but for LEAP's and TIGRE's.
+/// RTK's file leaves pitch, place and row order to the images: `images` has them where they say so;
+/// else the pitch is `detector`'s, the middle RTK's, and the row order open (RTK takes the first
+/// row for the lowest).
 /// @throws InputError naming the file
 /// Tests: tests/core/scan/geometry_file_test.cpp
 [[nodiscard]] ExchangedGeometry readGeometryFile(const std::filesystem::path& path,

@@ -33,5 +33,6 @@ function(gantry_install_library)
   install(FILES ${config} ${CMAKE_CURRENT_BINARY_DIR}/GantryConfigVersion.cmake
                 ${PROJECT_SOURCE_DIR}/packaging/cmake/FindBlosc.cmake
                 ${PROJECT_SOURCE_DIR}/packaging/cmake/FindHdf5Serial.cmake
+                ${PROJECT_SOURCE_DIR}/packaging/cmake/FindMatio.cmake
           DESTINATION ${folder} COMPONENT development)
 endfunction()

@@ -90,6 +90,9 @@ void ScanDocument::take(GeometryFormat format, ExchangedGeometry read, const QSt
         case GeometryFormat::leap:
             text = tr("Import LEAP parameters");
             break;
+        case GeometryFormat::tigre:
+            text = tr("Import TIGRE geometry");
+            break;
         case GeometryFormat::poses:
             text = tr("Import calibrated poses");
             break;

@@ -3,9 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <new>
 #include <stdexcept>
 #include <thread>
 #include <vector>
+
+#include "tests/support/expect_error.h"
 
 namespace gantry {
 namespace {
@@ -23,6 +26,21 @@ TEST(TrialProcess, ToldApartAreEndsFaultsAndWhatTakesTooLong) {
                   },
                   {.seconds = 1}),
               TrialEnd::tookTooLong);
+}
+
+TEST(TrialProcess, AnErrorOfTheUsersIsThrownHereAndMissingMemoryIsACrash) {
+    const auto refuse = [] {
+        throw InputError("/scans/a.mat is cut off.", {.code = ErrorCode::damagedFile});
+    };
+    EXPECT_ERROR((void)tryInAnotherProcess(refuse), InputError, "/scans/a.mat is cut off.");
+    try {
+        (void)tryInAnotherProcess(refuse);
+    } catch (const InputError& error) {
+        EXPECT_EQ(error.code(), ErrorCode::damagedFile);
+    }
+    EXPECT_EQ(tryInAnotherProcess([] { throw std::bad_alloc(); }), TrialEnd::crashed);
+    EXPECT_ERROR((void)tryInAnotherProcess([] { throw InputError(std::string(9000, 'a')); }),
+                 InputError, std::string(3999, 'a'));
 }
 
 }  // namespace

@@ -31,7 +31,8 @@ inline QString exchange() {
 }
 inline QString exchangeHelp() {
     return ofGeometry(
-        "Reads the geometry from a file of RTK, ASTRA or LEAP, or writes one of RTK or ASTRA.");
+        "Reads the geometry from a file of RTK, ASTRA, LEAP or TIGRE, or writes one of RTK or "
+        "ASTRA.");
 }
 inline QString importGeometry() {
     return ofGeometry("Import geometry…");
@@ -54,8 +55,9 @@ inline QString importGeometryTitle() {
 }
 inline QString importGeometryFilter() {
     return ofGeometry(
-        "Geometry files (*.xml *.txt *.vec *.cfg *.csv *.json);;RTK geometry (*.xml);;ASTRA "
-        "vectors (*.txt *.vec);;LEAP parameters (*.txt *.cfg);;Calibrated poses (*.csv);;All files "
+        "Geometry files (*.xml *.txt *.vec *.cfg *.mat *.csv *.json);;RTK geometry (*.xml);;ASTRA "
+        "vectors (*.txt *.vec);;LEAP parameters (*.txt *.cfg);;TIGRE geometry (*.mat);;Calibrated "
+        "poses (*.csv);;All files "
         "(*)");
 }
 inline QString exportGeometryTitle() {

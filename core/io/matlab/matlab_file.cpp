@@ -1,0 +1,138 @@
+#include "core/io/matlab/matlab_file.h"
+
+#include <fmt/format.h>
+#include <matio.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/io/matlab/matlab_elements.h"
+
+namespace gantry {
+
+namespace {
+
+constexpr std::size_t kMostNumbers = 3'000'000;  // three a view of a million
+
+struct Close {
+    void operator()(mat_t* file) const { Mat_Close(file); }
+};
+struct Free {
+    void operator()(matvar_t* variable) const { Mat_VarFree(variable); }
+};
+using Variable = std::unique_ptr<matvar_t, Free>;
+
+std::string nameInFile(const std::string& variable, const std::string& field) {
+    return field.empty() ? variable : fmt::format("{}.{}", variable, field);
+}
+
+bool isSingle(const matvar_t& variable) {
+    return variable.rank == 2 && variable.dims && variable.dims[0] == 1 && variable.dims[1] == 1;
+}
+
+}  // namespace
+
+struct MatlabFile::Handles {
+    std::unique_ptr<mat_t, Close> file;
+    std::map<std::string, Variable> opened;  ///< their shapes; of structs those of the fields
+
+    // By name; nothing where there is none, or it cannot be read.
+    const matvar_t* find(const std::string& name, const std::string& field) {
+        const auto [at, isNew] = opened.try_emplace(name);
+        if (isNew) at->second.reset(Mat_VarReadInfo(file.get(), name.c_str()));
+        matvar_t* found = at->second.get();
+        if (!found || field.empty()) return found;
+        if (found->class_type != MAT_C_STRUCT) return nullptr;
+        return Mat_VarGetStructFieldByName(found, field.c_str(), 0);
+    }
+    // All of a matrix whose shape is known to be harmless. What the file lacks stays as it was.
+    bool load(const matvar_t& matrix, void* to) {
+        return Mat_VarReadDataLinear(file.get(), const_cast<matvar_t*>(&matrix), to, 0, 1,
+                                     static_cast<int>(matrix.dims[0] * matrix.dims[1])) == 0;
+    }
+    template <class Number>
+    std::optional<std::vector<double>> numbers(const matvar_t& matrix) {
+        std::vector<Number> numbers(matrix.dims[0] * matrix.dims[1],
+                                    std::numeric_limits<Number>::quiet_NaN());
+        if (!load(matrix, numbers.data()) || matrix.data_size != sizeof(Number))
+            return std::nullopt;
+        return std::vector<double>(numbers.begin(), numbers.end());
+    }
+};
+
+MatlabFile::MatlabFile(const std::filesystem::path& path)
+    : m_name(path.string()), m_handles(std::make_unique<Handles>()) {
+    // Else libmatio writes to the terminal what our sentences say.
+    [[maybe_unused]] static const int isQuiet = Mat_LogInitFunc("gantry", [](int, char*) {});
+    checkMatlabElements(path);
+    m_handles->file.reset(Mat_Open(m_name.c_str(), MAT_ACC_RDONLY));
+    if (!m_handles->file || Mat_GetVersion(m_handles->file.get()) != MAT_FT_MAT5)
+        throw InputError(fmt::format("{} is damaged: MATLAB's variables cannot be read.", m_name));
+}
+
+MatlabFile::~MatlabFile() = default;
+
+std::string MatlabFile::structWith(const std::string& field) {
+    Mat_Rewind(m_handles->file.get());
+    while (const Variable next{Mat_VarReadNextInfo(m_handles->file.get())}) {
+        if (next->class_type != MAT_C_STRUCT || !next->name || !isSingle(*next)) continue;
+        const unsigned fields = Mat_VarGetNumberOfFields(next.get());
+        char* const* names = Mat_VarGetStructFieldnames(next.get());
+        for (unsigned i = 0; names && i < fields; ++i)
+            if (names[i] && field == names[i]) return next->name;
+    }
+    return {};
+}
+
+std::optional<MatlabMatrix> MatlabFile::matrix(const std::string& variable,
+                                               const std::string& field) {
+    const matvar_t* found = m_handles->find(variable, field);
+    if (!found) return std::nullopt;
+    const std::string name = nameInFile(variable, field);
+    const bool isReal = found->class_type == MAT_C_DOUBLE || found->class_type == MAT_C_SINGLE;
+    if (found->rank != 2 || !found->dims || found->isComplex || !isReal)
+        refuse(name, "must hold real numbers, double or single, in rows and columns");
+    MatlabMatrix matrix = {found->dims[0], found->dims[1], {}};
+    if (matrix.rows == 0 || matrix.columns == 0) return std::nullopt;
+    if (matrix.columns > kMostNumbers / matrix.rows)
+        refuse(name, fmt::format("has {} rows and {} columns; it must have {} numbers at most",
+                                 matrix.rows, matrix.columns, kMostNumbers));
+    std::optional<std::vector<double>> numbers = found->class_type == MAT_C_DOUBLE
+                                                     ? m_handles->numbers<double>(*found)
+                                                     : m_handles->numbers<float>(*found);
+    if (!numbers) refuse(name, "cannot be read: the file is damaged");
+    matrix.values = std::move(*numbers);
+    return matrix;
+}
+
+std::optional<std::string> MatlabFile::text(const std::string& variable, const std::string& field) {
+    const matvar_t* found = m_handles->find(variable, field);
+    if (!found) return std::nullopt;
+    const std::string name = nameInFile(variable, field);
+    constexpr std::size_t kMostLetters = 1000;
+    if (found->class_type != MAT_C_CHAR || found->rank != 2 || !found->dims ||
+        found->dims[0] != 1 || found->dims[1] > kMostLetters)
+        refuse(name, "must hold a word");
+    matvar_t* const letters = const_cast<matvar_t*>(found);
+    if (!letters->data) Mat_VarReadDataAll(m_handles->file.get(), letters);
+    // One byte a letter or two; words that are known have ASCII's alone.
+    const auto step = static_cast<std::size_t>(std::max(letters->data_size, 1));
+    if (!letters->data || letters->nbytes < letters->dims[1] * step)
+        refuse(name, "cannot be read: the file is damaged");
+    std::string text;
+    for (std::size_t i = 0; i < letters->dims[1]; ++i)
+        text += static_cast<const char*>(letters->data)[i * step];
+    if (std::ranges::any_of(text, [](char c) { return c < ' ' || c > '~'; }))
+        refuse(name, "must hold a word");
+    return text;
+}
+
+void MatlabFile::refuse(const std::string& name, const std::string& fault) const {
+    throw InputError(fmt::format("{}: {} {}", m_name, name, fault));
+}
+
+}  // namespace gantry
