@@ -58,9 +58,9 @@ void addDeviceOptions(Command& command, ReconstructionOptions& o) {
 }  // namespace
 
 void addReconstructionOptions(Command& command, ReconstructionOptions& o) {
-    command.option(
-        "-o,--out", o.out, "FILE",
-        "The volume: .mha, .mhd, .raw, .tif (all slices), .ome.zarr, or a folder of TIFF slices");
+    command.option("-o,--out", o.out, "FILE",
+                   "The volume: .mha, .mhd, .raw, .tif (all slices), .ome.zarr, .h5, or a folder "
+                   "of TIFF slices");
     command.choice("--type", o.type, {"float32", "uint16", "uint8"}, "How voxels are stored");
     command.option("--range", o.range, "LO,HI",
                    "Attenuation stored as 0 and as the largest integer, 1/mm");

@@ -57,7 +57,7 @@ void MainWindow::chooseFolder() {
 void MainWindow::chooseComparison() {
     choosePath(*this,
                {QStringLiteral("compareDialog"), tr("Compare with another volume"),
-                tr("Volumes (*.mha *.mhd *.raw *.tif *.tiff);;All files (*)"),
+                tr("Volumes (*.mha *.mhd *.raw *.tif *.tiff *.h5 *.hdf5 *.nxs);;All files (*)"),
                 QFileDialog::ExistingFile, folderOfVolume(m_workspace)},
                [this](const QString& path) { compareWith(path); });
 }

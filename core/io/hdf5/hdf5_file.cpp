@@ -56,6 +56,15 @@ bool isOne(hid_t space) {
 
 }  // namespace
 
+void prepareHdf5() {
+    // At the program's end there is nothing to write, and of damaged files libhdf5 may keep parts
+    // that it cannot close.
+    [[maybe_unused]] static const herr_t isLeftOpen = H5dont_atexit();
+    hbool_t isThreadSafe = 0;
+    H5is_library_threadsafe(&isThreadSafe);
+    require(isThreadSafe != 0, "this build of HDF5 is for one thread alone");
+}
+
 bool isHdf5Signature(std::string_view begin) {
     // Programs may keep bytes of their own in front of it.
     for (const std::size_t at : {std::size_t{0}, std::size_t{512}, std::size_t{1024}})
@@ -83,9 +92,7 @@ Hdf5Id::~Hdf5Id() {
 }
 
 Hdf5File::Hdf5File(fs::path path) : m_path(std::move(path)) {
-    // At the program's end there is nothing to write, and of damaged files libhdf5 may keep parts
-    // that it cannot close.
-    [[maybe_unused]] static const herr_t isLeftOpen = H5dont_atexit();
+    prepareHdf5();
     const Hdf5Quiet quiet;
     const File file(m_path, File::Mode::read);
     m_sizeBytes = file.sizeBytes();
@@ -93,9 +100,6 @@ Hdf5File::Hdf5File(fs::path path) : m_path(std::move(path)) {
         throw FileError(m_path,
                         "is still being written, or was not closed by the program that wrote it; "
                         "wait for the end of the scan, or mark it as closed with h5clear -s");
-    hbool_t isThreadSafe = 0;
-    H5is_library_threadsafe(&isThreadSafe);
-    require(isThreadSafe != 0, "this build of HDF5 is for one thread alone");
     m_file = Hdf5Id(H5Fopen(m_path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
     if (!m_file.isOpen()) throw FileError(m_path, "is no HDF5 file, or it is damaged or cut off");
 }
@@ -110,7 +114,8 @@ bool Hdf5File::has(const std::string& object) const {
            H5Oexists_by_name(m_file.get(), object.c_str(), H5P_DEFAULT) > 0;
 }
 
-std::vector<std::string> Hdf5File::groupsIn(const std::string& group) const {
+std::vector<std::string> Hdf5File::namesIn(
+    const std::string& group, const std::function<bool(const std::string& path)>& isWanted) const {
     const Hdf5Quiet quiet;
     constexpr hsize_t kMost = 10'000;
     std::vector<std::string> found;
@@ -123,10 +128,25 @@ std::vector<std::string> Hdf5File::groupsIn(const std::string& group) const {
                                                name.data(), name.size(), H5P_DEFAULT);
         if (length <= 0 || length >= kMostTextBytes) continue;
         name.resize(static_cast<std::size_t>(length));
-        const Hdf5Id child(H5Gopen2(opened.get(), name.c_str(), H5P_DEFAULT), H5Gclose);
-        if (child.isOpen()) found.push_back(std::move(name));
+        if (isWanted(group == "/" ? group + name : fmt::format("{}/{}", group, name)))
+            found.push_back(std::move(name));
     }
     return found;
+}
+
+std::vector<std::string> Hdf5File::groupsIn(const std::string& group) const {
+    return namesIn(group, [&](const std::string& path) {
+        return Hdf5Id(H5Gopen2(m_file.get(), path.c_str(), H5P_DEFAULT), H5Gclose).isOpen();
+    });
+}
+
+std::vector<std::string> Hdf5File::stacksIn(const std::string& group) const {
+    return namesIn(group, [&](const std::string& path) {
+        const Hdf5Id dataset(H5Dopen2(m_file.get(), path.c_str(), H5P_DEFAULT), H5Dclose);
+        if (!dataset.isOpen()) return false;
+        const Hdf5Id space(H5Dget_space(dataset.get()), H5Sclose);
+        return H5Sget_simple_extent_ndims(space.get()) == 3;
+    });
 }
 
 std::string Hdf5File::text(const std::string& dataset) const {
@@ -153,6 +173,23 @@ std::string Hdf5File::attribute(const std::string& object, const char* name) con
     if (!isOne(space.get())) return {};
     return textOf(type.get(),
                   [&](hid_t memory, void* text) { return H5Aread(opened.get(), memory, text); });
+}
+
+std::vector<double> Hdf5File::attributeNumbers(const std::string& object, const char* name) const {
+    constexpr Index kMost = 64;
+    const Hdf5Quiet quiet;
+    if (H5Aexists_by_name(m_file.get(), object.c_str(), name, H5P_DEFAULT) <= 0) return {};
+    const Hdf5Id opened(
+        H5Aopen_by_name(m_file.get(), object.c_str(), name, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+    if (!opened.isOpen()) return {};
+    const Hdf5Id space(H5Aget_space(opened.get()), H5Sclose);
+    const Hdf5Id type(H5Aget_type(opened.get()), H5Tclose);
+    const H5T_class_t kind = H5Tget_class(type.get());
+    const Index count = H5Sget_simple_extent_npoints(space.get());
+    if ((kind != H5T_INTEGER && kind != H5T_FLOAT) || count < 1 || count > kMost) return {};
+    std::vector<double> numbers(static_cast<std::size_t>(count));
+    if (H5Aread(opened.get(), H5T_NATIVE_DOUBLE, numbers.data()) < 0) return {};
+    return numbers;
 }
 
 std::optional<Hdf5Numbers> Hdf5File::numbers(const std::string& dataset, Index most) const {

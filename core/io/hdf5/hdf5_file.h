@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,10 @@
 #include "core/base/types.h"
 
 namespace gantry {
+
+/// Before the first call of libhdf5, or of a library that calls it. @throws InternalError  its
+/// build is for one thread alone
+void prepareHdf5();
 
 /// Whether a file that begins so is an HDF5 file.
 [[nodiscard]] bool isHdf5Signature(std::string_view begin);
@@ -70,9 +75,14 @@ class Hdf5File {
     [[nodiscard]] bool has(const std::string& object) const;
     /// Names of the groups in a group; of the file itself: "/".
     [[nodiscard]] std::vector<std::string> groupsIn(const std::string& group) const;
+    /// Names of the datasets of three dimensions in a group.
+    [[nodiscard]] std::vector<std::string> stacksIn(const std::string& group) const;
     /// The text of a dataset or of an object's attribute; empty where there is none.
     [[nodiscard]] std::string text(const std::string& dataset) const;
     [[nodiscard]] std::string attribute(const std::string& object, const char* name) const;
+    /// The numbers of an object's attribute; none where it has none, or more than a few.
+    [[nodiscard]] std::vector<double> attributeNumbers(const std::string& object,
+                                                       const char* name) const;
     /// Every number of a dataset; nothing where there is no such dataset, or not of numbers.
     /// @throws InputError  it holds more than `most`, or cannot be read
     [[nodiscard]] std::optional<Hdf5Numbers> numbers(const std::string& dataset, Index most) const;
@@ -81,6 +91,10 @@ class Hdf5File {
     [[nodiscard]] Hdf5Id openDataset(const std::string& dataset, std::int64_t access = 0) const;
 
   private:
+    [[nodiscard]] std::vector<std::string> namesIn(
+        const std::string& group,
+        const std::function<bool(const std::string& path)>& isWanted) const;
+
     std::filesystem::path m_path;
     Index m_sizeBytes = 0;
     Hdf5Id m_file;

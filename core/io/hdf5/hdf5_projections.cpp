@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/base/trial_process.h"
 #include "core/io/file_error.h"
 #include "core/io/hdf5/hdf5_tomography.h"
+#include "core/io/hdf5/hdf5_trial.h"
 
 namespace gantry {
 
@@ -53,33 +53,15 @@ OpenFrames openFrames(const fs::path& path, FrameKind kind) {
     return open;
 }
 
-// libhdf5 1.10 has memory faults on files that are damaged on purpose.
 void requireHarmless(const fs::path& path, FrameKind kind) {
-    const auto readAll = [&] {
+    tryHdf5(path, [&] {
         const OpenFrames open = openFrames(path, kind);
         open.images->checkChunks();
         const ImageShape shape = open.images->shape();
         std::vector<std::byte> row(static_cast<std::size_t>(shape.columns * sizeBytes(shape.type)));
         for (const Index number : {open.numbers.front(), open.numbers.back()})
             open.images->read(number, {shape.rows / 2, shape.rows / 2 + 1}, row);
-    };
-    const auto tryAll = [&] {
-        try {
-            readAll();
-        } catch (const InputError&) {
-            // Of a FileError its parts are wanted: it is thrown again where the file is read here.
-        }
-    };
-    switch (tryInAnotherProcess(tryAll)) {
-        case TrialEnd::returned:
-            return;
-        case TrialEnd::crashed:
-            throw FileError(path, "is damaged in a way that ends the program that reads it");
-        case TrialEnd::tookTooLong:
-            throw FileError(path,
-                            "is damaged, or the disk does not answer: a minute did not "
-                            "suffice to read where its images lie");
-    }
+    });
 }
 
 class Hdf5Source : public ProjectionSource {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/io/file_error.h"
+#include "core/io/hdf5/hdf5_volume_header.h"
 
 namespace gantry {
 namespace {
@@ -232,10 +234,20 @@ const Hdf5Frames& Hdf5Tomography::frames(FrameKind kind) const {
     throw InternalError("a kind of frames without a place");
 }
 
+bool holdsTomography(const Hdf5File& file) {
+    if (nxTomoEntry(file)) return true;
+    constexpr std::array kOfScans = {"/exchange/theta", "/exchange/data_white",
+                                     "/exchange/data_dark"};
+    return file.has("/exchange/data") &&
+           std::ranges::any_of(kOfScans, [&](const char* name) { return file.has(name); });
+}
+
 Hdf5Tomography readTomography(const Hdf5File& file) {
     Hdf5Tomography scan;
     if (const std::optional<std::string> entry = nxTomoEntry(file))
         scan = NxTomoReader(file, *entry).read();
+    else if (!file.attribute("/exchange/data", kHdf5Description).empty())
+        throw FileError(file.path(), "holds a reconstructed volume, not the projections of a scan");
     else if (file.has("/exchange/data"))
         scan = readExchange(file);
     else

@@ -32,6 +32,10 @@ struct Hdf5Tomography {
     [[nodiscard]] const Hdf5Frames& frames(FrameKind kind) const;
 };
 
+/// Whether it says that it is a scan: an NXtomo entry, or a Data Exchange group with angles or flat
+/// or dark frames.
+[[nodiscard]] bool holdsTomography(const Hdf5File& file);
+
 /// Of several entries the one that the file names as its default, or else the first.
 /// @throws InputError naming what is missing or wrong: no such entry, as many keys or angles as
 /// there are no frames, an unknown unit

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/io/hdf5/hdf5_file.h"
 #include "core/io/matlab/matlab_elements.h"
 
 namespace gantry {
@@ -66,6 +67,8 @@ struct MatlabFile::Handles {
 
 MatlabFile::MatlabFile(const std::filesystem::path& path)
     : m_name(path.string()), m_handles(std::make_unique<Handles>()) {
+    // libmatio calls libhdf5, for files of MATLAB 7.3.
+    prepareHdf5();
     // Else libmatio writes to the terminal what our sentences say.
     [[maybe_unused]] static const int isQuiet = Mat_LogInitFunc("gantry", [](int, char*) {});
     checkMatlabElements(path);

@@ -19,6 +19,7 @@ namespace gantry {
 ///   .tif, .tiff  one BigTIFF, an image a slice
 ///   none, or a path that ends in '/'   a folder of TIFF slices slice_0000.tif, ...
 ///   .zarr        a folder of OME-Zarr 0.4, usually "NAME.ome.zarr": chunks, and coarser levels
+///   .h5, .hdf5, .nxs  HDF5, as hdf5VolumeLayout() says
 /// Voxels are stored [z][y][x], x fastest. In TIFF, image z is slice z and its first (top) row is
 /// y index 0, so that reading images in order gives the array as it was. Pitch and place are in
 /// every header: ElementSpacing and Offset (centre of voxel (0,0,0)) of MetaImage, the JSON

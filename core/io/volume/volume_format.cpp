@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
+#include "core/io/hdf5/hdf5_volume.h"
 #include "core/io/metaimage/metaimage_volume.h"
 #include "core/io/raw/raw_volume.h"
 #include "core/io/tiff/tiff_volume.h"
@@ -44,8 +45,8 @@ const VolumeFileFormat& zarrFormat() {
 
 const std::vector<VolumeFileFormat>& volumeFormats() {
     static const std::vector<VolumeFileFormat> formats = {
-        metaImageVolumes(), metaImagePairVolumes(), rawVolumes(),
-        bigTiffVolumes(),   tiffFolderVolumes(),    zarrVolumes(),
+        metaImageVolumes(),  metaImagePairVolumes(), rawVolumes(),  bigTiffVolumes(),
+        tiffFolderVolumes(), zarrVolumes(),          hdf5Volumes(),
     };
     return formats;
 }

@@ -15,7 +15,7 @@
 namespace gantry {
 
 /// What a format is called in code.
-enum class VolumeFormat { metaImage, metaImagePair, raw, bigTiff, tiffFolder, zarr };
+enum class VolumeFormat { metaImage, metaImagePair, raw, bigTiff, tiffFolder, zarr, hdf5 };
 
 /// What a header or small file takes on disk, rounded up.
 inline constexpr Index kVolumeHeaderBytes = 4096;
@@ -57,8 +57,8 @@ struct VolumeFileFormat {
     bool (*isVolume)(const std::filesystem::path& path) = nullptr;
 };
 
-/// MetaImage in one file and in two, raw, BigTIFF, folders of TIFF slices, OME-Zarr. A format is
-/// added by its file and a line there.
+/// MetaImage in one file and in two, raw, BigTIFF, folders of TIFF slices, OME-Zarr, HDF5. A format
+/// is added by its file and a line there.
 [[nodiscard]] const std::vector<VolumeFileFormat>& volumeFormats();
 
 /// The format that a name asks for. @throws InputError listing the extensions when its own is

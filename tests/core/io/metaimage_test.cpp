@@ -20,7 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 using test::oddGrid;
 using test::randomVoxels;
-using test::writeBytes;
 
 std::string compressed(const std::string& bytes, int windowBits = 15) {
     z_stream z{};
@@ -65,11 +64,11 @@ std::string counting(std::size_t count) {
 class MetaImage : public testing::Test {
   protected:
     Volume read(const std::string& bytes) {
-        writeBytes(m_folder / "v.mha", bytes);
+        test::writeBytes(m_folder / "v.mha", bytes);
         return readVolume(m_folder / "v.mha");
     }
     void refused(const std::string& bytes, const std::string& text = "v.mha") {
-        writeBytes(m_folder / "v.mha", bytes);
+        test::writeBytes(m_folder / "v.mha", bytes);
         EXPECT_ERROR((void)readVolume(m_folder / "v.mha"), InputError, text);
     }
     void refusedFields(const std::map<std::string, std::string>& fields, const std::string& text) {
@@ -159,7 +158,7 @@ TEST_F(MetaImage, appliesTheScaleOfMetaIoAndOurs) {
 }
 
 TEST_F(MetaImage, skipsAHeaderOfAGivenSizeOrCountsFromTheEnd) {
-    writeBytes(m_folder / "d.bin", "1234567" + counting(30));
+    test::writeBytes(m_folder / "d.bin", "1234567" + counting(30));
     for (const char* size : {"7", "-1"})
         EXPECT_EQ(read(header({{"ElementDataFile", "d.bin"}, {"HeaderSize", size}})).voxels[29],
                   29.0F);
@@ -187,9 +186,9 @@ TEST_F(MetaImage, readsCompressedVoxelsInAnyOrder) {
     std::string bytes(static_cast<std::size_t>(count), '\0');
     for (char& byte : bytes)
         byte = static_cast<char>(random() % 7);
-    writeBytes(m_folder / "v.mha",
-               header({{"CompressedData", "True"}, {"DimSize", fmt::format("{} 1 1", count)}}) +
-                   compressed(bytes));
+    test::writeBytes(m_folder / "v.mha", header({{"CompressedData", "True"},
+                                                 {"DimSize", fmt::format("{} 1 1", count)}}) +
+                                             compressed(bytes));
     const PixelReader voxels(readMetaImageHeader(m_folder / "v.mha").data);
     std::vector<std::byte> found(100'000);
     for (int trial = 0; trial < 30; ++trial) {
@@ -291,7 +290,7 @@ TEST_F(MetaImage, survivesEveryDamagedHeaderByte) {
     for (std::size_t at = 0; at < text.size(); ++at) {
         std::string damaged = text + counting(30);
         damaged[at] = static_cast<char>(random());
-        writeBytes(m_folder / "v.mha", damaged);
+        test::writeBytes(m_folder / "v.mha", damaged);
         try {
             // Some damage is harmless (a digit of the offset); what is refused is refused in words.
             EXPECT_GT(readVolume(m_folder / "v.mha").grid.count(), 0);
@@ -301,7 +300,7 @@ TEST_F(MetaImage, survivesEveryDamagedHeaderByte) {
 }
 
 TEST_F(MetaImage, readsAHeaderWithItsDataBesideIt) {
-    writeBytes(m_folder / "ü data.raw", counting(30));
+    test::writeBytes(m_folder / "ü data.raw", counting(30));
     EXPECT_EQ(read(header({{"ElementDataFile", "ü data.raw"}})).voxels[29], 29.0F);
     fs::create_directory(m_folder / "d.raw");
     refused(header({{"ElementDataFile", "d.raw"}}), "d.raw', which does not exist");

@@ -91,6 +91,7 @@ std::vector<SinkCase> allCases() {
         cases.push_back({"slices", type, {"slices"}});
         cases.push_back({"volume.tif", type, {"volume.tif"}});
         cases.push_back({"volume.ome.zarr", type, {"volume.ome.zarr"}});
+        cases.push_back({"volume.h5", type, {"volume.h5"}});
     }
     cases.push_back({"it's \"Müller\" 2 %.mha", PixelType::float32, {"it's \"Müller\" 2 %.mha"}});
     cases.push_back({"a ü'.mhd", PixelType::uint8, {"a ü'.mhd", "a ü'.raw"}});
@@ -106,7 +107,8 @@ std::vector<SinkCase> oneOfEach() {
             {"volume.raw", PixelType::uint16, {"volume.raw", "volume.raw.json"}},
             {"slices", PixelType::float32, {"slices"}},
             {"volume.tif", PixelType::uint16, {"volume.tif"}},
-            {"volume.ome.zarr", PixelType::uint8, {"volume.ome.zarr"}}};
+            {"volume.ome.zarr", PixelType::uint8, {"volume.ome.zarr"}},
+            {"volume.h5", PixelType::uint16, {"volume.h5"}}};
 }
 
 std::string labelOf(const testing::TestParamInfo<SinkCase>& which) {

@@ -81,11 +81,11 @@ TEST_F(ReadVolume, refusesWhatIsNoVolume) {
     test::writeBytes(m_folder / "text.nii", "text");
     EXPECT_ERROR((void)readVolume(m_folder / "text.nii"), InputError,
                  "text.nii has the unknown ending '.nii'. A volume ends in .mha, .mhd, .raw, .tif, "
-                 ".tiff, .ome.zarr, .zarr, or in / for a folder of TIFF slices.");
+                 ".tiff, .ome.zarr, .zarr, .h5, .hdf5, .nxs, or in / for a folder of TIFF slices.");
     test::writeBytes(m_folder / "text", "text");
     EXPECT_ERROR((void)readVolume(m_folder / "text"), InputError,
                  "it is not a volume. Volumes are .mha, .mhd, .raw with its .raw.json, .tif, "
-                 "folders of TIFF slices and folders of OME-Zarr (.ome.zarr).");
+                 "folders of TIFF slices, folders of OME-Zarr (.ome.zarr) and HDF5 (.h5).");
     test::writeBytes(m_folder / "text.tif", "text");
     EXPECT_ERROR((void)readVolume(m_folder / "text.tif"), InputError, "text.tif");
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/geometry/scan_geometry.h"
+#include "core/io/hdf5/hdf5_file.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
 
@@ -34,6 +35,7 @@ matvar_t* variableOf(const char* name, MatlabNumbers numbers) {
 class TigreGeometryTest : public testing::Test {
   protected:
     TigreGeometryTest() {
+        prepareHdf5();  // libmatio calls libhdf5
         set("DSD", {1, 1, {900}});
         set("DSO", {1, 1, {500}});
         set("nDetector", {2, 1, {31, 21}});

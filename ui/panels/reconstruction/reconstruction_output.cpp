@@ -80,7 +80,8 @@ void ReconstructionOutput::makeFormat() {
         {VolumeFormat::raw, texts::rawVoxels()},
         {VolumeFormat::bigTiff, texts::bigTiff()},
         {VolumeFormat::tiffFolder, texts::tiffFolder()},
-        {VolumeFormat::zarr, texts::omeZarr()}};
+        {VolumeFormat::zarr, texts::omeZarr()},
+        {VolumeFormat::hdf5, texts::hdf5()}};
     for (const auto& [format, text] : formats)
         m_format->addItem(text, static_cast<int>(format));
     m_format->setToolTip(texts::formatHelp());

@@ -152,6 +152,9 @@ inline QString tiffFolder() {
 inline QString omeZarr() {
     return ofReconstruction("OME-Zarr pyramid (.ome.zarr)");
 }
+inline QString hdf5() {
+    return ofReconstruction("HDF5, NeXus (.h5)");
+}
 inline QString voxelType() {
     return ofReconstruction("Voxel type");
 }
