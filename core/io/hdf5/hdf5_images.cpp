@@ -84,11 +84,27 @@ Hdf5Id creationOf(std::int64_t dataset) {
     return {H5Dget_create_plist(dataset), H5Pclose};
 }
 
-// Where libhdf5 looks for a file that a dataset is made of.
-bool isThere(const fs::path& virtualFile, const fs::path& source) {
+// Where libhdf5 looks for a file that a dataset is made of; nothing where it is not there.
+std::optional<fs::path> sourceFile(const fs::path& virtualFile, const fs::path& source) {
     std::error_code ignored;
     const fs::path folder = virtualFile.parent_path();
-    return fs::exists(folder / source, ignored) || fs::exists(folder / source.filename(), ignored);
+    for (const fs::path& place : {folder / source, folder / source.filename()})
+        if (fs::exists(place, ignored)) return place;
+    return std::nullopt;
+}
+
+// A name in a mapping that libhdf5 fills in with the number of a block: that of the first.
+std::string withFirstBlock(std::string name) {
+    if (const std::size_t at = name.find("%b"); at != std::string::npos) name.replace(at, 2, "0");
+    return name;
+}
+
+std::string textOfMapping(const auto& get, std::int64_t creation, std::size_t mapping) {
+    std::string text(4096, '\0');
+    const auto length = get(creation, mapping, text.data(), text.size());
+    if (length <= 0 || length >= std::ssize(text)) return {};
+    text.resize(static_cast<std::size_t>(length));
+    return withFirstBlock(std::move(text));
 }
 
 }  // namespace
@@ -192,15 +208,27 @@ void Hdf5Images::checkFilters(std::int64_t creation) {
 void Hdf5Images::checkSources(std::int64_t creation) const {
     std::size_t count = 0;
     H5Pget_virtual_count(creation, &count);
+    constexpr std::size_t kMostOpened = 1000;  // as each takes its time
     std::vector<std::string> missing;
+    std::string last;
+    std::optional<Hdf5File> opened;
     for (std::size_t i = 0; i < count; ++i) {
-        std::string source(4096, '\0');
-        const auto length = H5Pget_virtual_filename(creation, i, source.data(), source.size());
-        if (length <= 0 || length >= std::ssize(source)) continue;
-        source.resize(static_cast<std::size_t>(length));
-        // "." is the file itself; "%b" stands for numbers.
-        if (source == "." || source.find('%') != std::string::npos) continue;
-        if (!isThere(m_file.path(), source)) missing.push_back(source);
+        const std::string source = textOfMapping(H5Pget_virtual_filename, creation, i);
+        const std::string dataset = textOfMapping(H5Pget_virtual_dsetname, creation, i);
+        // "." is the file itself. Pieces of one file stand behind each other.
+        if (source != last && !source.empty() && source != ".") {
+            last = source;
+            opened.reset();
+            const std::optional<fs::path> file = sourceFile(m_file.path(), source);
+            if (!file) missing.push_back(source);
+            if (file && i < kMostOpened) opened.emplace(*file);
+        }
+        // Where it is not there libhdf5 would give zeros.
+        const Hdf5File* const holder = source == "." ? &m_file : opened ? &*opened : nullptr;
+        if (holder && !dataset.empty() && !holder->has(dataset))
+            throw FileError(m_file.path(), fmt::format("has images in the dataset {} of {}, which "
+                                                       "is missing there",
+                                                       dataset, holder->path().string()));
     }
     if (missing.empty()) return;
     throw FileError(

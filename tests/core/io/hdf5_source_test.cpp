@@ -188,6 +188,9 @@ TEST(Hdf5Source, ImagesInOtherFilesAreFoundOrNamed) {
         const auto source = openSource({folder / name}, {});
         EXPECT_PIXELS_EQ(readView(*source, 2, {0, 7}), rowsOf(pixels, 5, {0, 7}, true)) << name;
     }
+    { Hdf5Writer(folder / "raw ä.h5").images("/other", kShape.type, {8, 7, 11}, pixels); }
+    EXPECT_ERROR((void)openSource({folder / "virtual.nxs"}, {}), InputError,
+                 "virtual.nxs has images in the dataset /data of ");
     fs::remove(folder / "raw ä.h5");
     EXPECT_ERROR((void)openSource({folder / "linked.nxs"}, {}), InputError,
                  "linked.nxs has its images, /entry/instrument/detector/data, in another file, "
