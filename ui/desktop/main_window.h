@@ -48,6 +48,7 @@ class MainWindow : public QMainWindow {
     void chooseGeometryToExport();
     void findCentre();
     void calibrate();
+    void checkConventions();
     void showHelp();  ///< at the page of the panel that has the focus
     void showHelpPage(const QString& page);
     void showPreferences();

@@ -106,6 +106,10 @@ void MainWindow::findCentre() {
     m_geometry->findCentre();
 }
 
+void MainWindow::checkConventions() {
+    m_geometry->checkConventions();
+}
+
 void MainWindow::showHelp() {
     for (const QWidget* widget = QApplication::focusWidget(); widget;
          widget = widget->parentWidget()) {

@@ -130,6 +130,8 @@ void MenuActions::buildEditMenu() {
     m_findCentre = add(menu, tr("Find the ce&ntre of rotation…"), "search", "",
                        [this] { m_window.findCentre(); });
     m_calibrate = add(menu, tr("Calibrate with &balls…"), "", "", [this] { m_window.calibrate(); });
+    m_checkConventions = add(menu, tr("Check the con&ventions…"), "compare", "",
+                             [this] { m_window.checkConventions(); });
     menu->addSeparator();
     addAside(menu, tr("&Preferences…"), "settings", "Ctrl+,",
              [this] { m_window.showPreferences(); });
@@ -233,6 +235,7 @@ void MenuActions::updateEnabled() {
     const bool isSound = scan.state() == ScanDocument::State::open && !scan.hasErrors();
     m_findCentre->setEnabled(isSound);
     m_calibrate->setEnabled(isSound);
+    m_checkConventions->setEnabled(scan.state() == ScanDocument::State::open && scan.inspection());
     m_reconstruct->setEnabled(isSound || scan.lacksImagesOnly());
     m_closeVolume->setEnabled(workspace.volume().volume() || workspace.volume().isOpening());
     for (QAction* action : {m_compare, m_compareFolder})

@@ -51,6 +51,7 @@ class MenuActions : public QObject {
     QAction* m_reset = nullptr;
     QAction* m_findCentre = nullptr;
     QAction* m_calibrate = nullptr;
+    QAction* m_checkConventions = nullptr;
     QAction* m_compare = nullptr;
     QAction* m_compareFolder = nullptr;
     QAction* m_reconstruct = nullptr;

@@ -4,78 +4,31 @@
 #include <gtest/gtest.h>
 
 #include <QCheckBox>
-#include <QLabel>
 #include <QLineEdit>
-#include <QPointer>
-#include <QPushButton>
-#include <QSignalSpy>
-#include <QTest>
 #include <QThreadPool>
-#include <QToolButton>
 
-#include "tests/support/temporary_folder.h"
-#include "tests/ui/support/fake_machine.h"
-#include "tests/ui/support/ui_test.h"
+#include "tests/ui/panels/scan_search_fixture.h"
 #include "tests/ui/workspace/displaced_scan.h"
-#include "ui/models/text.h"
 #include "ui/panels/geometry/alignment_row.h"
-#include "ui/panels/geometry/geometry_panel.h"
 #include "ui/panels/shared/scan_field_editor.h"
 #include "ui/widgets/profile_plot.h"
-#include "ui/workspace/workspace.h"
 
 namespace gantry::test {
 namespace {
 
 /// The panel over a scan whose centre of rotation is not where its file says.
-class AlignmentWindowTest : public testing::Test {
+class AlignmentWindowTest : public ScanSearchTest<AlignmentWindow> {
   protected:
-    void openScan(const SimulationSpec& spec = displacedScan()) {
-        m_scan.open(toText(makeScan(m_folder / "scan", spec)));
-        ASSERT_TRUE(waitUntil([this] { return m_scan.openScan() && m_scan.inspection(); }));
-        show(m_panel, {340, 900});
-    }
-    /// As a user opens it; it searches at least until events are handled.
-    void openWindow() {
-        QTest::mouseClick(&findCentre(), Qt::LeftButton);
-        m_window = m_panel.findChild<AlignmentWindow*>();
-        ASSERT_TRUE(m_window);
-        ASSERT_TRUE(m_window->isVisible());
-    }
-    void search() {
-        openWindow();
-        ASSERT_TRUE(waitUntil([this] { return !isSearching(); }, 120));
-    }
-    void click(const char* name) {
-        ASSERT_TRUE(button(name).isEnabled()) << name;
-        QTest::mouseClick(&button(name), Qt::LeftButton);
-    }
-    void setDistance(double mm) {
-        m_scan.editJob([mm](JobSpec& job) { job.scan.geometry.cone().sourceToDetectorMm = mm; },
-                       "Change SDD");
-    }
-    [[nodiscard]] QToolButton& findCentre() {
-        return *m_panel.findChild<QToolButton*>("findCentre");
-    }
-    [[nodiscard]] QPushButton& button(const char* name) {
-        return *m_window->findChild<QPushButton*>(name);
-    }
+    AlignmentWindowTest() : ScanSearchTest("findCentre", "alignmentState") {}
+
+    void openScan() { ScanSearchTest::openScan(displacedScan()); }
     [[nodiscard]] QCheckBox& box(const char* row) {
         return *m_window->findChild<AlignmentRow*>(row)->findChild<QCheckBox*>();
     }
     [[nodiscard]] QString text(const char* row, const char* label) {
         return m_window->findChild<AlignmentRow*>(row)->findChild<QLabel*>(label)->text();
     }
-    [[nodiscard]] QString state() { return m_window->findChild<QLabel*>("alignmentState")->text(); }
-    [[nodiscard]] bool isSearching() { return button("cancelSearch").isVisible(); }
     [[nodiscard]] double offsetMm() const { return m_scan.geometry().detector.offsetMm[0]; }
-
-    TemporaryFolder m_folder;
-    test::FakeMachine m_machine;
-    Workspace m_workspace{m_machine.machine(), m_machine.program()};
-    ScanDocument& m_scan = m_workspace.scan();
-    GeometryPanel m_panel{m_workspace};
-    QPointer<AlignmentWindow> m_window;
 };
 
 TEST_F(AlignmentWindowTest, TheCentreIsFoundAndUsedAndTakenBack) {
@@ -85,7 +38,7 @@ TEST_F(AlignmentWindowTest, TheCentreIsFoundAndUsedAndTakenBack) {
     EXPECT_FALSE(m_window->isModal());
     EXPECT_FALSE(button("useAlignment").isEnabled());
     EXPECT_FALSE(box("centre").isEnabled());
-    ASSERT_TRUE(waitUntil([this] { return !isSearching(); }, 120));
+    waitForResult();
     ASSERT_TRUE(box("centre").isChecked()) << text("centre", "reason").toStdString();
     const QString value = text("centre", "value");
     EXPECT_TRUE(value.contains(" px ± ") && value.startsWith('+')) << value.toStdString();
@@ -118,7 +71,7 @@ TEST_F(AlignmentWindowTest, NothingMovesWhenTheSearchEnds) {
     };
     const auto before = places();
     ASSERT_TRUE(isSearching());
-    ASSERT_TRUE(waitUntil([this] { return !isSearching(); }, 120));
+    waitForResult();
     pass(50);
     EXPECT_EQ(before, places());
     screenshots(*m_window, "alignment-window");
@@ -129,12 +82,7 @@ TEST_F(AlignmentWindowTest, NothingMovesWhenTheSearchEnds) {
     QTest::mouseMove(curve, curve->rect().center());
     ASSERT_TRUE(waitUntil([&] { return !curve->readOut().isEmpty(); }));
     EXPECT_TRUE(curve->readOut().section('\n', 0, 0).endsWith(" px"));
-    for (QLabel* label : m_window->findChildren<QLabel*>()) {
-        if (!label->isVisible()) continue;
-        const int height =
-            label->wordWrap() ? label->heightForWidth(label->width()) : label->sizeHint().height();
-        EXPECT_GE(label->height(), height) << label->text().toStdString();
-    }
+    expectNothingIsCutOff();
 }
 
 TEST_F(AlignmentWindowTest, ASearchIsCancelledAndBegunAgain) {
@@ -149,7 +97,7 @@ TEST_F(AlignmentWindowTest, ASearchIsCancelledAndBegunAgain) {
     EXPECT_EQ(m_window->focusWidget(), &button("searchAgain"));
     click("searchAgain");
     EXPECT_TRUE(isSearching());
-    ASSERT_TRUE(waitUntil([this] { return !isSearching(); }, 120));
+    waitForResult();
     EXPECT_TRUE(button("useAlignment").isEnabled());
     EXPECT_EQ(m_window->focusWidget(), &button("useAlignment"));
 }
@@ -164,7 +112,7 @@ TEST_F(AlignmentWindowTest, EscapeCancelsAndCloses) {
     openWindow();
     EXPECT_TRUE(isSearching());
     EXPECT_EQ(m_panel.findChildren<AlignmentWindow*>().size(), 1);
-    QTest::mouseClick(&findCentre(), Qt::LeftButton);
+    QTest::mouseClick(&opener(), Qt::LeftButton);
     EXPECT_EQ(m_panel.findChildren<AlignmentWindow*>().size(), 1) << "there is one";
 }
 
@@ -191,7 +139,7 @@ TEST_F(AlignmentWindowTest, AResultHoldsForItsGeometryOnly) {
     EXPECT_TRUE(button("useAlignment").isEnabled()) << "it is the geometry that was searched";
     m_scan.undoStack().redo();
     click("searchAgain");
-    ASSERT_TRUE(waitUntil([this] { return !isSearching(); }, 120));
+    waitForResult();
     click("useAlignment");
     EXPECT_EQ(m_scan.geometry().cone().sourceToDetectorMm, 1250);
     EXPECT_LT(offsetMm(), -10);
@@ -217,7 +165,7 @@ TEST_F(AlignmentWindowTest, WhatIsBeingTypedIsSearchedWith) {
     QTest::keyClicks(edit, "1300");
     openWindow();
     EXPECT_EQ(m_scan.geometry().cone().sourceToDetectorMm, 1300);
-    ASSERT_TRUE(waitUntil([this] { return !isSearching(); }, 120));
+    waitForResult();
     EXPECT_TRUE(box("centre").isChecked()) << state().toStdString();
 }
 
@@ -233,13 +181,13 @@ TEST_F(AlignmentWindowTest, AViewThatCannotBeReadIsASentence) {
 }
 
 TEST_F(AlignmentWindowTest, ItClosesWithItsScan) {
-    EXPECT_FALSE(findCentre().isEnabled());
+    EXPECT_FALSE(opener().isEnabled());
     openScan();
-    EXPECT_TRUE(findCentre().isEnabled());
+    EXPECT_TRUE(opener().isEnabled());
     search();
     m_scan.close();
     ASSERT_TRUE(waitUntil([this] { return !m_window; }));
-    EXPECT_FALSE(findCentre().isEnabled());
+    EXPECT_FALSE(opener().isEnabled());
 }
 
 TEST_F(AlignmentWindowTest, AnotherScanIsAnotherGeometry) {
@@ -258,7 +206,7 @@ TEST_F(AlignmentWindowTest, AGeometryWithErrorsIsNotSearched) {
     search();
     setDistance(400);
     ASSERT_TRUE(waitUntil([this] { return !m_scan.openScan(); }));
-    EXPECT_FALSE(findCentre().isEnabled());
+    EXPECT_FALSE(opener().isEnabled());
     click("searchAgain");
     EXPECT_FALSE(isSearching());
     EXPECT_TRUE(state().startsWith("The images cannot be read")) << state().toStdString();

@@ -25,23 +25,6 @@ inline QString title() {
     return ofAlignment("Find the centre of rotation");
 }
 
-// While it searches
-inline QString opening() {
-    return ofAlignment("Opening the images");
-}
-inline QString starting() {
-    return ofAlignment("Starting");
-}
-inline QString progress(const QString& what, int percent) {
-    return ofAlignment("%1, %2 %").arg(what).arg(percent);
-}
-inline QString progressName() {
-    return ofAlignment("Progress of the search");
-}
-inline QString cancel() {
-    return ofAlignment("Cancel");
-}
-
 // How it ended
 inline QString foundAll() {
     return ofAlignment("Centre of rotation, roll and tilt were found.");
@@ -51,18 +34,6 @@ inline QString foundSome() {
 }
 inline QString foundNothing() {
     return ofAlignment("The views do not tell how the detector stands: below is why.");
-}
-inline QString outdated() {
-    return ofAlignment(
-        "The geometry has changed since: search again for a result that belongs to it.");
-}
-inline QString cancelled() {
-    return ofAlignment("The search was cancelled.");
-}
-inline QString unreadable() {
-    return ofAlignment(
-        "The images cannot be read with this geometry: mend what is marked in the geometry, then "
-        "search again.");
 }
 
 // The three numbers
@@ -127,18 +98,12 @@ inline QString curveName() {
     return ofAlignment("Misfit of the views at every centre that was tried");
 }
 
-// The buttons
+// The button that takes them
 inline QString use() {
     return ofAlignment("Use");
 }
 inline QString useHelp() {
     return ofAlignment("Changes the geometry by what is checked; can be undone.");
-}
-inline QString searchAgain() {
-    return ofAlignment("Search again");
-}
-inline QString close() {
-    return ofAlignment("Close");
 }
 
 // The edit, as the undo menu names it, and what is said of it: "centre of rotation, roll".

@@ -16,6 +16,8 @@
 #include "ui/panels/geometry/alignment_texts.h"
 #include "ui/panels/geometry/alignment_window.h"
 #include "ui/panels/geometry/calibration_window.h"
+#include "ui/panels/geometry/convention_texts.h"
+#include "ui/panels/geometry/convention_window.h"
 #include "ui/panels/geometry/geometry_derived.h"
 #include "ui/panels/geometry/geometry_presets.h"
 #include "ui/panels/geometry/geometry_texts.h"
@@ -39,6 +41,7 @@ struct GeometryPanel::Parts {
     QToolButton* presets = nullptr;
     QToolButton* exchange = nullptr;
     QToolButton* findCentre = nullptr;
+    QToolButton* checkConventions = nullptr;
     QToolButton* reset = nullptr;
     ScanForm* form = nullptr;
     QScrollArea* scroll = nullptr;
@@ -50,6 +53,7 @@ struct GeometryPanel::Parts {
     EditGesture gesture{};        // each drag is one step to undo
     QPointer<AlignmentWindow> alignment = {};
     QPointer<CalibrationWindow> calibration = {};
+    QPointer<ConventionWindow> conventions = {};
 };
 
 GeometryPanel::GeometryPanel(Workspace& workspace, QWidget* parent)
@@ -88,11 +92,10 @@ GeometryPanel::GeometryPanel(Workspace& workspace, QWidget* parent)
             [this] { QTimer::singleShot(0, this, &GeometryPanel::shareHeight); });
     connect(&workspace.scan(), &ScanDocument::requestChanged, this, &GeometryPanel::refresh);
     connect(&workspace.scan(), &ScanDocument::openScanChanged, this,
-            &GeometryPanel::enableFindCentre);
+            &GeometryPanel::enableSearches);
     connect(&workspace.selection(), &Selection::viewChanged, m_parts->schematic,
             &SchematicView::setView);
     refresh();
-    enableFindCentre();
 }
 
 GeometryPanel::~GeometryPanel() = default;
@@ -124,9 +127,15 @@ bool GeometryPanel::eventFilter(QObject* watched, QEvent* event) {
 
 QWidget* GeometryPanel::makeTools() {
     auto* tools = new QWidget(this);
-    auto* row = new QHBoxLayout(tools);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(kSpacing / 2);
+    auto* rows = new QVBoxLayout(tools);
+    rows->setContentsMargins(0, 0, 0, 0);
+    rows->setSpacing(kSpacing / 2);
+    QHBoxLayout* row = nullptr;
+    const auto beginRow = [&] {
+        row = new QHBoxLayout;
+        row->setSpacing(kSpacing / 2);
+        rows->addLayout(row);
+    };
     const auto button = [&](const char* name, const QString& text, const QString& toolTip) {
         auto* made = new QToolButton(tools);
         made->setObjectName(name);
@@ -136,11 +145,9 @@ QWidget* GeometryPanel::makeTools() {
         row->addWidget(made);
         return made;
     };
+    beginRow();
     m_parts->presets = button("presets", texts::presets(), texts::presetsHelp());
     m_parts->exchange = button("exchange", texts::exchange(), texts::exchangeHelp());
-    m_parts->findCentre =
-        button("findCentre", alignment_texts::findCentre(), alignment_texts::findCentreHelp());
-    connect(m_parts->findCentre, &QToolButton::clicked, this, &GeometryPanel::findCentre);
     row->addStretch();
     // A picture, as a narrow dock has no room for the words.
     m_parts->reset = button("resetToFile", texts::resetToFile(), texts::resetToFileHelp());
@@ -150,6 +157,16 @@ QWidget* GeometryPanel::makeTools() {
     connect(m_parts->reset, &QToolButton::clicked, this, [this] {
         if (takePendingEdits(*this)) m_parts->workspace.scan().resetToFile();
     });
+    // What the views are asked for.
+    beginRow();
+    m_parts->findCentre =
+        button("findCentre", alignment_texts::findCentre(), alignment_texts::findCentreHelp());
+    connect(m_parts->findCentre, &QToolButton::clicked, this, &GeometryPanel::findCentre);
+    m_parts->checkConventions =
+        button("checkConventions", convention_texts::check(), convention_texts::checkHelp());
+    connect(m_parts->checkConventions, &QToolButton::clicked, this,
+            &GeometryPanel::checkConventions);
+    row->addStretch();
     addPresets();
     addExchange();
     return tools;
@@ -242,6 +259,7 @@ void GeometryPanel::moveDetector(double uMm, double vMm, bool isFinal) {
 void GeometryPanel::refresh() {
     ScanDocument& scan = m_parts->workspace.scan();
     m_parts->pages->setCurrentWidget(scan.hasScan() ? m_parts->content : m_parts->placeholder);
+    enableSearches();
     if (!scan.hasScan()) return m_parts->schematic->clear();
     m_parts->derived->showGeometry(scan.geometry());
     m_parts->reset->setEnabled(!scan.isSaved());
@@ -251,32 +269,33 @@ void GeometryPanel::refresh() {
     m_parts->schematic->setView(m_parts->workspace.selection().view());
 }
 
-void GeometryPanel::enableFindCentre() {
-    m_parts->findCentre->setEnabled(m_parts->workspace.scan().openScan() != nullptr);
+void GeometryPanel::enableSearches() {
+    const ScanDocument& scan = m_parts->workspace.scan();
+    m_parts->findCentre->setEnabled(scan.openScan() != nullptr);
+    // A geometry that cannot be used may be one of other conventions.
+    m_parts->checkConventions->setEnabled(scan.openScan() != nullptr ||
+                                          (scan.inspection() && scan.hasErrors()));
 }
 
-namespace {
-
-void bringToFront(QWidget& window) {
-    window.show();
-    window.raise();
-    window.activateWindow();
+template <class Window>
+void GeometryPanel::openOnce(QPointer<Window>& opened) {
+    if (!takePendingEdits(*this)) return;
+    if (!opened) opened = new Window(m_parts->workspace.scan(), window());
+    opened->show();
+    opened->raise();
+    opened->activateWindow();
 }
-
-}  // namespace
 
 void GeometryPanel::findCentre() {
-    if (!takePendingEdits(*this)) return;
-    if (!m_parts->alignment)
-        m_parts->alignment = new AlignmentWindow(m_parts->workspace.scan(), window());
-    bringToFront(*m_parts->alignment);
+    openOnce(m_parts->alignment);
 }
 
 void GeometryPanel::calibrate() {
-    if (!takePendingEdits(*this)) return;
-    if (!m_parts->calibration)
-        m_parts->calibration = new CalibrationWindow(m_parts->workspace.scan(), window());
-    bringToFront(*m_parts->calibration);
+    openOnce(m_parts->calibration);
+}
+
+void GeometryPanel::checkConventions() {
+    openOnce(m_parts->conventions);
 }
 
 void GeometryPanel::focusField(const QString& name) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QPointer>
 #include <QWidget>
 #include <memory>
 
@@ -27,6 +28,8 @@ class GeometryPanel : public QWidget {
     void findCentre();
     /// The same of the window that calibrates with balls.
     void calibrate();
+    /// The same with the window that tries other conventions.
+    void checkConventions();
 
   protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -40,7 +43,9 @@ class GeometryPanel : public QWidget {
     void addPresets();
     void addExchange();
     void refresh();
-    void enableFindCentre();
+    void enableSearches();
+    template <class Window>
+    void openOnce(QPointer<Window>& opened);
     void moveDetector(double uMm, double vMm, bool isFinal);
 
     std::unique_ptr<Parts> m_parts;

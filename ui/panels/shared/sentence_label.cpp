@@ -18,4 +18,12 @@ void showSentence(QLabel& label, const QString& text, SentenceKind kind) {
     label.style()->polish(&label);
 }
 
+QLabel* makeMutedSentence(const QString& text, QWidget* parent) {
+    auto* label = new QLabel(text, parent);
+    label->setTextFormat(Qt::PlainText);
+    label->setWordWrap(true);
+    label->setProperty("muted", true);
+    return label;
+}
+
 }  // namespace gantry

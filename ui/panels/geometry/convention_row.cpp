@@ -1,0 +1,132 @@
+#include "ui/panels/geometry/convention_row.h"
+
+#include <QButtonGroup>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QRadioButton>
+#include <QVBoxLayout>
+#include <cmath>
+
+#include "core/doctor/reading_words.h"
+#include "ui/panels/geometry/convention_texts.h"
+#include "ui/panels/shared/sentence_label.h"
+#include "ui/widgets/theme.h"
+
+namespace gantry {
+
+namespace {
+
+// Of a slice, logical pixels.
+constexpr int kSliceSize = 128;
+// What is said of a reading begins where its name does, beside the button.
+constexpr int kIndent = 3 * kSpacing;
+
+QString percent(double share) {
+    if (std::isnan(share)) return convention_texts::noNumber();
+    return convention_texts::percent(QString::number(100 * share, 'g', 2));
+}
+
+QString scoresOf(const TrialScores& scores, double sharpest) {
+    const double sharpness = sharpest > 0 ? scores.sharpness / sharpest : 0;
+    const QString text =
+        convention_texts::scores(QString::number(sharpness, 'f', 2), percent(scores.negative));
+    if (std::isnan(scores.rays) && std::isnan(scores.planes)) return text;
+    return text + convention_texts::disagreement(percent(scores.rays), percent(scores.planes));
+}
+
+// A button's words do not wrap by themselves; a reading's name has a comma between its changes.
+QString inLines(QString name) {
+    constexpr int kMostLetters = 90;
+    for (int begin = 0; name.size() - begin > kMostLetters;) {
+        const auto comma = static_cast<int>(name.lastIndexOf(", ", begin + kMostLetters));
+        if (comma <= begin) break;
+        name[comma + 1] = '\n';
+        begin = comma + 2;
+    }
+    return name;
+}
+
+GreyImage imageOf(const TrialPicture& slice) {
+    GreyImage image;
+    image.pixels = slice.pixels;
+    image.columns = slice.columns;
+    image.rows = slice.rows;
+    return image;
+}
+
+}  // namespace
+
+ConventionRow::ConventionRow(const ReadingGroup& group, const Look& look, QButtonGroup& choices,
+                             QWidget* parent)
+    : QWidget(parent) {
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(kSpacing / 2);
+    addChoice(*column, choices, group.reading, 0);
+    QLabel* scores = makeMutedSentence(scoresOf(group.trial.all, look.sharpest), this);
+    scores->setContentsMargins(kIndent, 0, 0, 0);
+    column->addWidget(scores);
+    column->addWidget(makeSlices(group, look.window));
+    if (look.listsSameViews && !group.others.empty()) addSameViews(*column, choices, group);
+}
+
+void ConventionRow::addChoice(QVBoxLayout& column, QButtonGroup& choices, const Reading& reading,
+                              int indent) {
+    const QString name = QString::fromStdString(nameOf(reading));
+    auto* button = new QRadioButton(inLines(name.front().toUpper() + name.mid(1)), this);
+    button->setObjectName("reading");
+    choices.addButton(button);
+    m_choices.push_back({button, reading});
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(indent, 0, 0, 0);
+    row->addWidget(button);
+    column.addLayout(row);
+}
+
+void ConventionRow::addSameViews(QVBoxLayout& column, QButtonGroup& choices,
+                                 const ReadingGroup& group) {
+    QLabel* heading = makeMutedSentence(convention_texts::noViewTells(), this);
+    heading->setContentsMargins(kIndent, kSpacing / 2, 0, 0);
+    column.addWidget(heading);
+    for (const SameViews& same : group.others) {
+        addChoice(column, choices, same.reading, kIndent);
+        auto* question = makeMutedSentence(
+            convention_texts::volumeIs(QString::fromStdString(nameOf(same.relation)),
+                                       QString::fromStdString(landmarkOf(same.relation))),
+            this);
+        question->setContentsMargins(2 * kIndent, 0, 0, 0);
+        column.addWidget(question);
+        m_choices.back().button->setAccessibleDescription(question->text());
+    }
+}
+
+QWidget* ConventionRow::makeSlices(const ReadingGroup& group, const GreyWindow& window) {
+    auto* slices = new QWidget(this);
+    slices->setToolTip(convention_texts::slicesHelp());
+    slices->setAccessibleName(
+        convention_texts::slicesOf(QString::fromStdString(nameOf(group.reading))));
+    auto* row = new QHBoxLayout(slices);
+    row->setContentsMargins(kIndent, 0, 0, 0);
+    row->setSpacing(kSpacing / 2);
+    const QSize size(kSliceSize, kSliceSize);
+    for (const TrialPicture& slice : group.trial.slices) {
+        const GreyImage image = imageOf(slice);
+        auto* label = new QLabel(slices);
+        label->setObjectName("slice");
+        label->setFixedSize(size);
+        label->setPixmap(QPixmap::fromImage(gantry::render(
+            image, window, ImagePlacement::fitted(image, size), size * devicePixelRatioF(),
+            devicePixelRatioF(), Qt::black, themeOf(*this).warning)));
+        row->addWidget(label);
+    }
+    row->addStretch();
+    return slices;
+}
+
+const Reading* ConventionRow::chosen() const {
+    for (const Choice& choice : m_choices)
+        if (choice.button->isChecked()) return &choice.reading;
+    return nullptr;
+}
+
+}  // namespace gantry

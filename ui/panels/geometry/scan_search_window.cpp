@@ -1,0 +1,183 @@
+#include "ui/panels/geometry/scan_search_window.h"
+
+#include <QDialogButtonBox>
+#include <QLabel>
+#include <QPushButton>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
+
+#include "ui/panels/geometry/scan_search_texts.h"
+#include "ui/panels/geometry/search_progress.h"
+#include "ui/panels/geometry/searched_views.h"
+#include "ui/panels/shared/sentence_label.h"
+#include "ui/widgets/pending_edit.h"
+#include "ui/widgets/theme.h"
+#include "ui/workspace/scan_document.h"
+
+namespace gantry {
+
+ScanSearchWindow::ScanSearchWindow(ScanDocument& scan, const Names& names, QWidget* parent)
+    : QDialog(parent), m_scan(scan), m_names(names) {
+    setAttribute(Qt::WA_DeleteOnClose);
+    connect(&scan, &ScanDocument::stateChanged, this, &ScanSearchWindow::followScan);
+    connect(&scan, &ScanDocument::requestChanged, this, &ScanSearchWindow::followScan);
+    connect(&scan, &ScanDocument::openScanChanged, this, &ScanSearchWindow::followScan);
+}
+
+ScanSearchWindow::~ScanSearchWindow() = default;
+
+void ScanSearchWindow::addSearchRow(QVBoxLayout& column) {
+    m_state = new QLabel;
+    m_state->setObjectName(m_names.state);
+    m_state->setTextFormat(Qt::PlainText);
+    m_state->setWordWrap(true);
+    // Both in the same place, so that nothing moves when the search ends.
+    m_progress = new SearchProgress({.what = m_names.progress,
+                                     .cancel = "cancelSearch",
+                                     .bar = scan_search_texts::progressName(),
+                                     .cancelText = scan_search_texts::cancel()},
+                                    this);
+    connect(m_progress, &SearchProgress::cancelled, this, &ScanSearchWindow::cancel);
+    m_pages = new QStackedWidget(this);
+    m_pages->addWidget(m_progress);
+    m_pages->addWidget(m_state);
+    m_pages->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    m_pages->setFixedHeight(std::max(m_progress->sizeHint().height(),
+                                     2 * m_state->fontMetrics().lineSpacing() + kSpacing));
+    column.addWidget(m_pages);
+}
+
+void ScanSearchWindow::addButtons(QVBoxLayout& column, const QString& use, const QString& useHelp) {
+    auto* buttons = new QDialogButtonBox(this);
+    m_use = buttons->addButton(use, QDialogButtonBox::AcceptRole);
+    m_use->setObjectName(m_names.use);
+    m_use->setToolTip(useHelp);
+    m_use->setProperty("primary", true);
+    m_use->setDefault(true);
+    m_again = buttons->addButton(scan_search_texts::searchAgain(), QDialogButtonBox::ActionRole);
+    m_again->setObjectName("searchAgain");
+    QPushButton* close =
+        buttons->addButton(scan_search_texts::close(), QDialogButtonBox::RejectRole);
+    close->setObjectName(m_names.close);
+    connect(m_use, &QPushButton::clicked, this, &ScanSearchWindow::use);
+    connect(m_again, &QPushButton::clicked, this, [this] {
+        if (takePendingEdits(*this)) search();
+    });
+    connect(close, &QPushButton::clicked, this, &ScanSearchWindow::reject);
+    column.addWidget(buttons);
+}
+
+bool ScanSearchWindow::isUpToDate() const {
+    return isSameSearch(m_searched, m_scan.request().job.scan);
+}
+
+bool ScanSearchWindow::isAtWork() const {
+    return m_stage == Stage::waiting || m_stage == Stage::searching;
+}
+
+bool ScanSearchWindow::resultHolds() const {
+    return m_stage == Stage::found && isUpToDate();
+}
+
+void ScanSearchWindow::search() {
+    stopSearch();
+    clearResult();
+    m_stage = Stage::waiting;
+    m_progress->tell(scan_search_texts::opening(), 0);
+    searchWhenOpen();
+    showStage();
+    if (isAtWork()) m_progress->setFocus();
+}
+
+// For an instant after an edit the images are open with the geometry of before it.
+void ScanSearchWindow::searchWhenOpen() {
+    const std::shared_ptr<const OpenScan> open = m_scan.openScan();
+    if (m_scan.hasErrors() && !open) {
+        if (canSearchUnusable()) return begin(nullptr);
+        m_problem = scan_search_texts::unreadable();
+        m_stage = Stage::failed;
+        return;
+    }
+    if (open && isSameSearch(open->description, m_scan.request().job.scan)) begin(open);
+}
+
+void ScanSearchWindow::begin(std::shared_ptr<const OpenScan> open) {
+    m_stage = Stage::searching;
+    m_searched = m_scan.request().job.scan;
+    showProgress(scan_search_texts::starting(), 0);
+    startSearch(std::move(open));
+}
+
+void ScanSearchWindow::cancel() {
+    stopSearch();
+    m_stage = Stage::cancelled;
+    showStage();
+    m_again->setFocus();
+}
+
+void ScanSearchWindow::followScan() {
+    if (!m_scan.hasScan()) {
+        close();
+        return;
+    }
+    if (m_stage == Stage::waiting) {
+        searchWhenOpen();
+    } else if (m_stage == Stage::searching && !isUpToDate()) {
+        stopSearch();
+        m_stage = Stage::outdated;
+    }
+    showStage();
+}
+
+void ScanSearchWindow::endWithResult() {
+    m_stage = Stage::found;
+    showStage();
+}
+
+void ScanSearchWindow::endWithProblem(const QString& sentence) {
+    m_problem = sentence;
+    m_stage = Stage::failed;
+    showStage();
+}
+
+// What is being typed may be of the geometry, and then the result is none of it.
+void ScanSearchWindow::use() {
+    if (!takePendingEdits(*this) || !resultHolds() || !isAnyChosen()) return;
+    takeChosen();
+    close();
+}
+
+void ScanSearchWindow::showProgress(const QString& what, double fraction) {
+    m_progress->tell(scan_search_texts::progress(what, static_cast<int>(100 * fraction)), fraction);
+}
+
+void ScanSearchWindow::showStage() {
+    // A button that goes hands the keyboard on.
+    const bool hadFocus = m_progress->isAncestorOf(focusWidget());
+    m_pages->setCurrentWidget(isAtWork() ? static_cast<QWidget*>(m_progress) : m_state);
+    showState();
+    if (hadFocus && !isAtWork()) (m_use->isEnabled() ? m_use : m_again)->setFocus();
+}
+
+void ScanSearchWindow::showState() {
+    m_use->setEnabled(resultHolds() && isAnyChosen());
+    m_again->setEnabled(!isAtWork());
+    switch (m_stage) {
+        case Stage::failed:
+            return showSentence(*m_state, m_problem, SentenceKind::error);
+        case Stage::cancelled:
+            return showSentence(*m_state, scan_search_texts::cancelled(), SentenceKind::muted);
+        case Stage::outdated:
+            return showSentence(*m_state, scan_search_texts::outdated(), SentenceKind::warning);
+        case Stage::found:
+            if (isUpToDate()) return showResult();
+            return showSentence(*m_state, scan_search_texts::outdated(), SentenceKind::warning);
+        case Stage::waiting:
+        case Stage::searching:
+            return;
+    }
+}
+
+}  // namespace gantry
