@@ -130,6 +130,7 @@ void write(const CalibrateCommandOptions& o, ScanFile scan, const BallCalibratio
     }
     if (o.ballsOut.empty()) return;
     std::vector<Vec3> centers;
+    centers.reserve(found.balls.size());
     for (const CalibratedBall& ball : found.balls)
         centers.push_back(ball.centerMm);
     writeFileAtomically(o.ballsOut, toBallCsv(centers));

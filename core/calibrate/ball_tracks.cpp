@@ -131,6 +131,7 @@ class Tracker {
     // Whether two orbits' images go the same way, on the whole.
     [[nodiscard]] bool areAlike(const OrbitImage& a, const OrbitImage& b) const {
         std::vector<double> distances;
+        distances.reserve(m_angles.size());
         for (const double angle : m_angles) {
             const Point p = a.at(angle);
             const Point q = b.at(angle);

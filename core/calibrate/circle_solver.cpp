@@ -73,6 +73,7 @@ void CircleSolver::leaveOutStrangers() {
             sizes[m_sightings[i].ball].push_back(
                 std::hypot(m_fit.residuals[i][0], m_fit.residuals[i][1]));
         std::vector<double> ofBalls;
+        ofBalls.reserve(sizes.size());
         for (const std::vector<double>& ofBall : sizes)
             ofBalls.push_back(medianOf(ofBall));
         const auto worst = std::max_element(ofBalls.begin(), ofBalls.end());

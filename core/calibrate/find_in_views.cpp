@@ -20,6 +20,7 @@ BallLook lookInSome(const OpenScan& scan, int threads,
     request.rows = {0, detector.rows};
     const ViewStack stack = loadViewStack(scan, request, threads, onProgress, stop);
     std::vector<Span3<const float>> views;
+    views.reserve(stack.views.size());
     for (Index s = 0; s < std::ssize(stack.views); ++s)
         views.push_back(stack.span().slices({s, s + 1}));
     const BallLook look = lookOfBalls(views, detector.pitchMm, 0);

@@ -216,6 +216,7 @@ void CalibrationWindow::savePlaces() {
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
         if (!m_found) return;
         std::vector<Vec3> centers;
+        centers.reserve(m_found->balls.size());
         for (const CalibratedBall& ball : m_found->balls)
             centers.push_back(ball.centerMm);
         try {
