@@ -78,7 +78,7 @@ Json geometryJson(const GeometryFacts& facts) {
                      {"arcDeg", facts.arcDeg},
                      {"fittedVolume", gridJson(facts.fitted)}};
     if (facts.redundancy) {
-        constexpr std::array kKinds = {"fullCircle", "shortScan", "offsetDetector"};
+        constexpr std::array kKinds = {"fullCircle", "shortScan", "offsetDetector", "halfCircle"};
         document["redundancy"] = {
             {"kind", kKinds[static_cast<std::size_t>(facts.redundancy->kind)]},
             {"reason", facts.redundancy->reason},
@@ -175,6 +175,7 @@ void print(const SeriesInspection& series) {
 }
 
 std::string distancesText(const ScanGeometry& geometry) {
+    if (geometry.isParallel()) return "none: parallel beam";
     const CircularCone cone = meanCircleOf(geometry).cone();
     return fmt::format("source-object {:.9g} mm, source-detector {:.9g} mm{}",
                        cone.sourceToIsocenterMm, cone.sourceToDetectorMm,

@@ -24,6 +24,8 @@ struct SimulateOptions {
     std::array<Index, 2> detector = {256, 256};
     std::array<double, 3> centerMm = {0, 0, 0};
     std::optional<double> pitchMm;
+    std::optional<double> arcDeg;
+    std::string beam = "cone";
     bool clockwise = false;
     std::string kind = "counts";
     std::string format = "tiff";
@@ -39,6 +41,16 @@ struct SimulateOptions {
 // The whole detector by default, whatever its number of pixels.
 constexpr double kDetectorWidthMm = 410;
 
+// A parallel beam takes the cone's angles, and of half a turn unless another arc is asked for.
+void settleTrajectory(const SimulateOptions& options, ScanGeometry& geometry) {
+    const bool isParallel = options.beam == "parallel";
+    GantryAngles angles = geometry.cone();
+    angles.arcDeg = options.arcDeg.value_or(isParallel ? 180 : 360);
+    if (options.clockwise) angles.arcDeg = -angles.arcDeg;
+    if (isParallel) geometry.trajectory = ParallelBeam{angles};
+    geometry.angles() = angles;
+}
+
 int simulate(SimulateOptions& options, Session& session) {
     SimulationSpec& spec = options.spec;
     Detector& detector = spec.geometry.detector;
@@ -47,7 +59,7 @@ int simulate(SimulateOptions& options, Session& session) {
     const double pitch = options.pitchMm.value_or(
         kDetectorWidthMm / static_cast<double>(std::max<Index>(1, detector.columns)));
     detector.pitchMm = {pitch, pitch};
-    if (options.clockwise) spec.geometry.cone().arcDeg = -spec.geometry.cone().arcDeg;
+    settleTrajectory(options, spec.geometry);
     if (options.jitterMm != 0 || options.jitterDeg != 0) {
         throwOnError(validate(spec.geometry), "The scan");
         spec.geometry = jittered(spec.geometry, options.jitterMm, options.jitterDeg, spec.seed);
@@ -100,15 +112,20 @@ void addGeometryOptions(Command& command, SimulateOptions& o) {
     command.option("--views", cone.views, "N", "Number of views");
     command.option("--detector", o.detector, "CxR", "Detector columns and rows");
     command.option("--pitch-mm", o.pitchMm, "MM", "Detector pitch; by default 410 mm / columns");
+    command.choice("--beam", o.beam, {"cone", "parallel"},
+                   "Rays from a source at these distances, or parallel ones, as of a synchrotron");
     command.option("--sod-mm", cone.sourceToIsocenterMm, "MM", "Source-object distance");
     command.option("--sdd-mm", cone.sourceToDetectorMm, "MM", "Source-detector distance");
-    command.option("--arc-deg", cone.arcDeg, "DEG", "Arc that the views cover");
+    command.option("--arc-deg", o.arcDeg, "DEG",
+                   "Arc that the views cover; by default 360, 180 of parallel rays");
     command.option("--start-deg", cone.startDeg, "DEG", "Gantry angle of the first view");
     command.flag("--clockwise", o.clockwise, "Rotate clockwise, seen from above");
     command.option("--offset-mm", g.detector.offsetMm, "U,V", "Detector offset, mm");
     command.option("--source-offset-mm", cone.sourceOffsetMm, "U,V", "Source offset, mm");
     command.option("--roll-deg", g.detector.rollDeg, "DEG", "Detector roll in its plane");
-    command.option("--tilt-deg", g.detector.tiltDeg, "DEG", "Detector tilt about its rows");
+    command.option("--tilt-deg", g.detector.tiltDeg, "DEG",
+                   "Detector tilt about its rows; of a parallel beam the axis leans so far along "
+                   "the beam");
     command.option("--slant-deg", g.detector.slantDeg, "DEG", "Detector slant about its columns");
     command.option("--jitter-mm", o.jitterMm, "MM",
                    "Move source and detector of each view by up to so much along every axis; "
@@ -160,6 +177,7 @@ void addSimulate(Command program) {
     command.examples(
         "  gantry simulate --phantom shepp-logan --views 360 --detector 256x256 --out scan/\n"
         "  gantry simulate --views 110 --arc-deg 240 --noise 20000 --out short-scan/\n"
+        "  gantry simulate --beam parallel --views 400 --out synchrotron/\n"
         "  gantry simulate --offset-mm 80,0 --kind attenuation --out offset-scan/");
     command.action([options](Session& session) { return simulate(*options, session); });
 }

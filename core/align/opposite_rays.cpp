@@ -1,6 +1,9 @@
 #include "core/align/opposite_rays.h"
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
+#include <vector>
 
 #include "core/backproject/interpolate.h"
 #include "core/base/error.h"
@@ -24,6 +27,92 @@ Ray towards(Span3<const float> views, Index s, const ProjectionMatrix& matrix, V
     return {interpolate(views, s, p.u, p.v), std::lround(p.u)};
 }
 
+bool areParallel(std::span<const ProjectionMatrix> matrices) {
+    return std::all_of(matrices.begin(), matrices.end(), [](const ProjectionMatrix& matrix) {
+        return matrix.m[2] == std::array<double, 4>{0, 0, 0, 1};
+    });
+}
+
+Vec3 rowOf(const ProjectionMatrix& matrix, std::size_t i) {
+    return {matrix.m[i][0], matrix.m[i][1], matrix.m[i][2]};
+}
+
+// The two views between which one would look the opposite way.
+struct Opposite {
+    Index before = 0;
+    Index after = 0;
+    double share = 0;  // of the latter
+};
+
+// Gantry angles of parallel rays, 0 to 2π; none where the axis leans along them, as no ray then has
+// an opposite one.
+std::vector<double> directionsRad(std::span<const ProjectionMatrix> matrices) {
+    constexpr double kUpright = 1e-3;
+    std::vector<double> angles;
+    angles.reserve(matrices.size());
+    for (const ProjectionMatrix& matrix : matrices) {
+        const Vec3 along = cross(rowOf(matrix, 0), rowOf(matrix, 1));
+        if (std::abs(along.z) > kUpright * length(along)) return {};
+        const double angle = std::atan2(along.y, along.x);
+        angles.push_back(angle < 0 ? angle + 2 * kPi : angle);
+    }
+    return angles;
+}
+
+std::optional<Opposite> oppositeOf(std::size_t view, const std::vector<double>& anglesRad) {
+    constexpr double kWidestGapRad = 0.2;  // farther apart, what lies between is no mean of the two
+    Opposite found;
+    double before = 2 * kPi;
+    double after = 2 * kPi;
+    for (std::size_t s = 0; s < anglesRad.size(); ++s) {
+        const double from = anglesRad[s] - anglesRad[view] - kPi;
+        const double ahead = from - 2 * kPi * std::floor(from / (2 * kPi));
+        if (ahead < after) {
+            after = ahead;
+            found.after = static_cast<Index>(s);
+        }
+        if (2 * kPi - ahead < before) {
+            before = 2 * kPi - ahead;
+            found.before = static_cast<Index>(s);
+        }
+    }
+    if (before + after > kWidestGapRad) return std::nullopt;
+    found.share = before / (before + after);
+    return found;
+}
+
+// Every column's ray through the height of the origin against those of the two views that look the
+// nearest to the opposite way, in the plane through the axis.
+Differences oppositeParallelRays(const ViewStack& stack, std::span<const ProjectionMatrix> matrices,
+                                 CommonToViews common, const std::stop_token& stop) {
+    const Span3<const float> views = stack.span();
+    const Index nU = views.size(2);
+    const std::vector<double> angles = directionsRad(matrices);
+    Differences found;
+    found.perPair = nU;
+    std::vector<Index> columns;
+    for (std::size_t s = 0; s < angles.size(); ++s) {
+        if (stop.stop_requested()) throw Cancelled();
+        const std::optional<Opposite> other = oppositeOf(s, angles);
+        if (!other) continue;
+        found.pairs.push_back({static_cast<Index>(s), other->before});
+        const Vec3 across = rowOf(matrices[s], 0);
+        const auto view = [&](Index number, Vec3 at) {
+            return towards(views, number, matrices[static_cast<std::size_t>(number)], at).value;
+        };
+        for (Index u = 0; u < nU; ++u) {
+            const double steps = static_cast<double>(u) - matrices[s].m[0][3];
+            const Vec3 at = (steps / dot(across, across)) * across;
+            const double there = (1 - other->share) * view(other->before, at) +
+                                 other->share * view(other->after, at);
+            found.values.push_back(view(static_cast<Index>(s), at) - there);
+            columns.push_back(u);
+        }
+    }
+    if (common == CommonToViews::removed) removeGroupMeans(found.values, columns);
+    return found;
+}
+
 }  // namespace
 
 Differences oppositeRays(const ViewStack& stack, std::span<const ProjectionMatrix> matrices,
@@ -31,6 +120,7 @@ Differences oppositeRays(const ViewStack& stack, std::span<const ProjectionMatri
     const Span3<const float> views = stack.span();
     require(static_cast<Index>(matrices.size()) == views.size(0),
             "opposite rays were asked for with matrices of other views");
+    if (areParallel(matrices)) return oppositeParallelRays(stack, matrices, common, stop);
     std::vector<Vec3> sources;
     sources.reserve(matrices.size());
     for (const ProjectionMatrix& matrix : matrices)

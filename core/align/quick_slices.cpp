@@ -13,7 +13,7 @@ constexpr double kInnerCircle = 0.85;
 // The stack's geometry, as if its detector stood upright.
 ScanGeometry uprightGeometry(const ScanGeometry& declared, const ViewStack& stack) {
     ScanGeometry geometry = binnedGeometry(declared, stack);
-    geometry.detector.rollDeg = geometry.detector.tiltDeg = geometry.detector.slantDeg = 0;
+    geometry.detector = uprightDetector(geometry);
     return geometry;
 }
 
@@ -32,8 +32,9 @@ QuickSlices::QuickSlices(const ScanGeometry& declared, const ViewStack& stack,
     m_grid = fitGrid(binned);
     const FieldOfView seen = fieldOfView(binned);
     // Off the axis the cone cuts the cylinder that all views see.
+    const AlignedDetector& detector = acquisition->geometry.detector;
     const double share =
-        1 - std::min(0.5, seen.radiusMm / acquisition->geometry.detector.axisDistanceMm);
+        detector.isParallel() ? 1 : 1 - std::min(0.5, seen.radiusMm / detector.axisDistanceMm);
     const double middleMm = (seen.zMinMm + seen.zMaxMm) / 2;
     m_seenMm = {middleMm + share * (seen.zMinMm - middleMm),
                 middleMm + share * (seen.zMaxMm - middleMm)};

@@ -10,6 +10,10 @@ double square(double x) {
     return x * x;
 }
 
+bool isSameForAll(Redundancy kind) {
+    return kind == Redundancy::fullCircle || kind == Redundancy::halfCircle;
+}
+
 }  // namespace
 
 FdkWeights::FdkWeights(const AlignedViews& geometry, const RedundancyPlan& redundancy)
@@ -24,7 +28,7 @@ FdkWeights::FdkWeights(const AlignedViews& geometry, const RedundancyPlan& redun
     for (Index u = 0; u < m_detector.columns; ++u) {
         const double uMm = m_detector.columnMm(static_cast<double>(u));
         const double s = uMm * sod / sdd;
-        m_rayAngle.push_back(rayAngleRad(m_detector, static_cast<double>(u)));
+        m_across.push_back(rayAcross(m_detector, static_cast<double>(u)));
         m_columnScale.push_back(square(sod) + axis * s);
         m_squareU.push_back(static_cast<float>(1 + square(uMm / sdd)));
     }
@@ -39,10 +43,10 @@ void FdkWeights::viewScale(Index view, std::span<float> scale) const {
     if (areOwn()) return ownViewScale(view, scale);
     const double angleDeg = m_anglesDeg[static_cast<std::size_t>(view)];
     const double step = m_weightsRad[static_cast<std::size_t>(view)];
-    const bool sameForAll = m_redundancy.kind == Redundancy::fullCircle;
+    const bool sameForAll = isSameForAll(m_redundancy.kind);
     double redundancy = redundancyWeightAt(m_redundancy, angleDeg, 0);
     for (std::size_t u = 0; u < scale.size(); ++u) {
-        if (!sameForAll) redundancy = redundancyWeightAt(m_redundancy, angleDeg, m_rayAngle[u]);
+        if (!sameForAll) redundancy = redundancyWeightAt(m_redundancy, angleDeg, m_across[u]);
         scale[u] = static_cast<float>(step * redundancy * m_columnScale[u]);
     }
 }
@@ -51,13 +55,13 @@ void FdkWeights::viewScale(Index view, std::span<float> scale) const {
 void FdkWeights::ownViewScale(Index view, std::span<float> scale) const {
     const auto s = static_cast<std::size_t>(view);
     const double factor = m_weightsRad[s] * m_detector.pitchAtAxisMm / m_rays[s].pitchMm[0];
-    const bool sameForAll = m_redundancy.kind == Redundancy::fullCircle;
+    const bool sameForAll = isSameForAll(m_redundancy.kind);
     double redundancy = redundancyWeightAt(m_redundancy, m_anglesDeg[s], 0);
     for (std::size_t u = 0; u < scale.size(); ++u) {
         if (!sameForAll)
             redundancy = redundancyWeightAt(
                 m_redundancy, m_anglesDeg[s],
-                rayAngleRad(m_rays[s], m_detector.columns, static_cast<double>(u)));
+                rayAcross(m_rays[s], m_detector.columns, static_cast<double>(u)));
         scale[u] = static_cast<float>(factor * redundancy);
     }
 }
@@ -91,6 +95,11 @@ void FdkWeights::applyOwn(Index view, Index row, std::span<const float> scale,
                         place(static_cast<double>(row), m_detector.rows, 1) - rays.centerMm[1],
                         scale, pixels);
     const double d = rays.distanceMm;
+    if (std::isinf(d)) {
+        for (std::size_t u = 0; u < scale.size(); ++u)
+            pixels[u] *= scale[u] * static_cast<float>(rays.toAxisMm[2]);
+        return;
+    }
     const double v = place(static_cast<double>(row), m_detector.rows, 1);
     const double first = place(0, m_detector.columns, 0);
     const double alongV = rays.toAxisMm[1] * v + rays.toAxisMm[2] * d;

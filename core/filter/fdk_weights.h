@@ -21,6 +21,9 @@ namespace gantry {
 /// and A the way from the source at right angles to the axis, both along u, v and the normal, the
 /// same derivation gives D·(A·R)/|R|, over the pitch; that is the above where A has no part along
 /// v.
+/// Parallel rays are the limit of an infinite distance: Δβ and the redundancy weight alone, on a
+/// view's own detector times the axis' share along v, since a row's plane turns so much slower
+/// (Fourier's slice theorem: its Jacobian is |ω_u| times that share).
 /// RTK's weights are D·|S|·cosγ/|R| with γ and |R| from the tilt τ of the detector about the axis:
 /// cosγ·|R| = D·(cosτ + tanτ·sinτ) − x·sinτ and |R|² = D² + y² + (x − D·tanτ)², where x and y count
 /// from RTK's places (RtkTerms).
@@ -54,7 +57,7 @@ class FdkWeights {
     RedundancyPlan m_redundancy;
     std::vector<double> m_anglesDeg;
     std::vector<double> m_weightsRad;
-    std::vector<double> m_rayAngle;  ///< [u], rad
+    std::vector<double> m_across;  ///< [u], see rayAcross()
     std::vector<double> m_columnScale;
     std::vector<float> m_squareU;
     std::vector<ViewRays> m_rays;  ///< [s]; empty where all views are aligned

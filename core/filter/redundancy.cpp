@@ -54,15 +54,15 @@ double turnWeight(double arcDeg, double x) {
 }
 
 // The field that says how far a scan goes round.
-std::string angleField(const CircularCone& cone) {
-    return cone.anglesDeg.empty() ? "trajectory.arcDeg" : "trajectory.anglesDeg";
+std::string angleField(const GantryAngles& angles) {
+    return angles.anglesDeg.empty() ? "trajectory.arcDeg" : "trajectory.anglesDeg";
 }
 
 std::string angleField(const CalibratedPoses&) {
     return "trajectory.poses";
 }
 
-// Angles of the detector's outer edges, as rayAngleRad measures them.
+// The detector's outer edges, as rayAcross() measures them.
 struct Reach {
     double before;
     double after;
@@ -70,8 +70,8 @@ struct Reach {
 
 Reach reachOf(const ScanGeometry& geometry) {
     const AlignedDetector detector = alignedDetector(geometry);
-    const Reach reach = {-rayAngleRad(detector, -0.5),
-                         rayAngleRad(detector, static_cast<double>(detector.columns) - 0.5)};
+    const Reach reach = {-rayAcross(detector, -0.5),
+                         rayAcross(detector, static_cast<double>(detector.columns) - 0.5)};
     if (reach.before <= 0 || reach.after <= 0)
         throw FieldError(
             "detector.offsetMm[0]",
@@ -90,10 +90,12 @@ void planOffsetDetector(const ScanGeometry& geometry, RedundancyPlan& plan) {
     plan.neededArcDeg = 360;
     const auto missing = static_cast<Index>(std::ceil(2 * std::abs(shift) - 1e-6));
     (shift > 0 ? plan.padBefore : plan.padAfter) = missing;
+    const std::string shared = plan.isParallel ? fmt::format("{:.4g} mm", 2 * plan.sharedAcross)
+                                               : fmt::format("{:.3g}° fan", plan.fanAngleDeg);
     plan.reason = fmt::format(
         "full circle with an offset detector: the axis falls {:.1f} columns off the middle, so "
-        "Wang weights share the {:.3g}° fan that both sides see",
-        std::abs(shift), plan.fanAngleDeg);
+        "Wang weights share the {} that both sides see",
+        std::abs(shift), shared);
 }
 
 void planShortScan(const ScanGeometry& geometry, RedundancyPlan& plan) {
@@ -111,6 +113,26 @@ void planShortScan(const ScanGeometry& geometry, RedundancyPlan& plan) {
         plan.arcDeg, plan.neededArcDeg, plan.fanAngleDeg);
 }
 
+void planParallel(const ScanGeometry& geometry, RedundancyPlan& plan) {
+    plan.neededArcDeg = 180;
+    if (geometry.isHalfCircle()) {
+        plan.kind = Redundancy::halfCircle;
+        plan.reason = "half a turn of parallel rays: every ray is measured once";
+    } else if (plan.arcDeg < 180) {
+        plan.kind = Redundancy::halfCircle;
+        plan.reason = fmt::format(
+            "parallel rays over {:.6g}°, less than half a turn: no ray is measured twice, and some "
+            "are missing",
+            plan.arcDeg);
+    } else {
+        plan.kind = Redundancy::shortScan;
+        plan.reason = fmt::format(
+            "parallel rays over {:.6g}°: what is beyond half a turn measures rays twice, so Parker "
+            "weights share them",
+            plan.arcDeg);
+    }
+}
+
 // Conjugate rays of views that are not on one circle miss each other, so that their weights sum to
 // 1 only nearly.
 void sayOwnRays(const ScanGeometry& geometry, RedundancyPlan& plan) {
@@ -124,24 +146,32 @@ void sayOwnRays(const ScanGeometry& geometry, RedundancyPlan& plan) {
 
 }  // namespace
 
-double rayAngleRad(const AlignedDetector& detector, double u) {
+double rayAcross(const AlignedDetector& detector, double u) {
+    if (detector.isParallel()) return detector.columnMm(u);
     return std::atan(detector.columnMm(u) / detector.distanceMm) -
            std::atan(detector.axisMm / detector.distanceMm);
 }
 
-double rayAngleRad(const ViewRays& rays, Index columns, double u) {
+double rayAcross(const ViewRays& rays, Index columns, double u) {
     const double uMm =
         (u - (static_cast<double>(columns) - 1) / 2) * rays.pitchMm[0] + rays.centerMm[0];
+    if (std::isinf(rays.distanceMm)) return uMm;
     return std::atan2(uMm, rays.distanceMm) - std::atan2(rays.toAxisMm[0], rays.toAxisMm[2]);
 }
 
 RedundancyPlan planRedundancy(const ScanGeometry& declared) {
     const Reach reach = reachOf(declared);
     RedundancyPlan plan;
-    plan.fanAngleDeg = 2 * degrees(std::min(reach.before, reach.after));
+    plan.isParallel = declared.isParallel();
+    plan.sharedAcross = std::min(reach.before, reach.after);
+    if (!plan.isParallel) plan.fanAngleDeg = 2 * degrees(plan.sharedAcross);
     plan.firstDeg = smallestAngleDeg(declared);
     plan.arcDeg = declared.coverageDeg();
     plan.stepDeg = plan.arcDeg / static_cast<double>(declared.views());
+    if (!declared.isFullCircle() && plan.isParallel) {
+        planParallel(declared, plan);
+        return plan;
+    }
     if (!declared.isFullCircle()) {
         planShortScan(declared, plan);
         sayOwnRays(declared, plan);
@@ -163,18 +193,18 @@ RedundancyPlan planRedundancy(const ScanGeometry& declared) {
     return plan;
 }
 
-double redundancyWeightAt(const RedundancyPlan& plan, double angleDeg, double rayAngleRad) {
+double redundancyWeightAt(const RedundancyPlan& plan, double angleDeg, double rayAcross) {
     const double x = angleDeg - plan.firstDeg + plan.stepDeg / 2;
     switch (plan.kind) {
         case Redundancy::shortScan:
-            return shortScanWeight(plan.arcDeg, x, -degrees(rayAngleRad));
+            return shortScanWeight(plan.arcDeg, x, plan.isParallel ? 0 : -degrees(rayAcross));
         case Redundancy::fullCircle:
             return turnWeight(plan.arcDeg, x) / 2;
-        case Redundancy::offsetDetector: {
-            const double edge = radians(plan.fanAngleDeg) / 2;
+        case Redundancy::offsetDetector:
             return turnWeight(plan.arcDeg, x) *
-                   smoothStep(plan.longSide * rayAngleRad + edge, 2 * edge);
-        }
+                   smoothStep(plan.longSide * rayAcross + plan.sharedAcross, 2 * plan.sharedAcross);
+        case Redundancy::halfCircle:
+            return 1;
     }
     throw InternalError("a kind of redundancy without weights");
 }

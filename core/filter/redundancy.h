@@ -13,14 +13,18 @@ enum class Redundancy {
     fullCircle,      ///< every ray twice: one half each
     shortScan,       ///< Parker/Silver weights
     offsetDetector,  ///< Wang weights over the overlap of a full circle
+    halfCircle,      ///< parallel rays over half a turn or less: every ray once, weight 1
 };
 
 /// What FDK has to weight in a scan, and why, for the log and `inspect`.
-/// Angles of rays are measured at the source from the ray through the rotation axis.
+/// Rays are told apart by how far across they pass the axis, see rayAcross().
 struct RedundancyPlan {
     Redundancy kind = Redundancy::fullCircle;
     std::string reason;       ///< one sentence for the user
-    double fanAngleDeg = 0;   ///< full opening that both sides of the axis share; the weights' fan
+    double fanAngleDeg = 0;   ///< full opening that both sides of the axis share; the weights' fan;
+                              ///< 0 of parallel rays
+    double sharedAcross = 0;  ///< how far to either side both sides of the axis see, as rayAcross()
+    bool isParallel = false;
     double neededArcDeg = 0;  ///< 180° + fan for a short scan, 360° for an offset detector
     double firstDeg = 0;      ///< smallest gantry angle
     double arcDeg = 0;        ///< the arc as weighted; whole turns where it is within one step
@@ -41,22 +45,25 @@ struct RedundancyPlan {
 /// is a full circle; surplus turns are shared out with smooth ramps. A full circle on which the
 /// axis' projection lies more than 5 % of the columns off the detector's middle is an offset scan.
 /// A shorter arc is a short scan, also with an offset detector: of the fan it needs no more than
-/// what lies on both sides of the axis, and an arc may lack one step of 180° + fan.
+/// what lies on both sides of the axis, and an arc may lack one step of 180° + fan. Parallel rays
+/// have no fan: half a turn measures each once, of a longer arc the surplus is shared as in a short
+/// scan, and a shorter arc lacks rays, which validate() warns of.
 /// @throws InputError when the arc is too short for the fan, naming the arc it would need, or when
 ///         the axis' projection misses the detector
 /// Tests: tests/core/filter/redundancy_test.cpp
 [[nodiscard]] RedundancyPlan planRedundancy(const ScanGeometry& declared);
 
-/// Weight of the ray at `rayAngleRad` from the axis, in the view at `angleDeg`; the weights of all
-/// measurements of a ray sum to 1.
+/// Weight of the ray that passes the axis so far across, in the view at `angleDeg`; the weights of
+/// all measurements of a ray sum to 1.
 [[nodiscard]] double redundancyWeightAt(const RedundancyPlan& plan, double angleDeg,
-                                        double rayAngleRad);
+                                        double rayAcross);
 
-/// Angle at the source from the ray through the axis to the one through column u, positive towards
-/// larger u. Conjugate rays have opposite ones.
-[[nodiscard]] double rayAngleRad(const AlignedDetector& detector, double u);
+/// How far across the ray through column u passes the rotation axis, positive towards larger u: the
+/// angle at the source between the two, radians; of parallel rays the distance, mm. Conjugate rays
+/// have opposite ones.
+[[nodiscard]] double rayAcross(const AlignedDetector& detector, double u);
 /// The same on a view's own detector of that many columns, along its rows.
-[[nodiscard]] double rayAngleRad(const ViewRays& rays, Index columns, double u);
+[[nodiscard]] double rayAcross(const ViewRays& rays, Index columns, double u);
 
 /// The declared views, aligned, with the plan's columns added and without those numbered `leftOut`:
 /// what filter and back-projection work on.

@@ -1,7 +1,9 @@
 #include "core/geometry/aligned_views.h"
 
 #include <cmath>
+#include <limits>
 
+#include "core/base/error.h"
 #include "core/geometry/angle_list.h"
 #include "core/geometry/rtk_projection.h"
 
@@ -19,9 +21,7 @@ double fromFootMm(double i, Index pixels, double pitchMm, double centerMm) {
 ScanGeometry rectified(const ScanGeometry& declared, const AlignOptions& options) {
     ScanGeometry geometry = meanCircleOf(declared);
     Detector& detector = geometry.detector;
-    detector.rollDeg = 0;
-    detector.tiltDeg = 0;
-    detector.slantDeg = 0;
+    detector = uprightDetector(geometry);
     detector.columns += options.padBefore + options.padAfter;
     detector.offsetMm[0] +=
         static_cast<double>(options.padAfter - options.padBefore) / 2 * detector.pitchMm[0];
@@ -42,11 +42,32 @@ AlignedDetector detectorOf(const CircularCone& cone, const Detector& from) {
     return detector;
 }
 
+AlignedDetector detectorOf(const ParallelBeam&, const Detector& from) {
+    AlignedDetector detector;
+    detector.columns = from.columns;
+    detector.rows = from.rows;
+    detector.pitchMm = from.pitchMm;
+    detector.centerMm = from.offsetMm;
+    detector.distanceMm = std::numeric_limits<double>::infinity();
+    detector.axisDistanceMm = 1;
+    detector.pitchAtAxisMm = from.pitchMm[0];
+    return detector;
+}
+
+AlignedDetector detectorOf(const CalibratedPoses&, const Detector&) {
+    throw InternalError("poses have no detector that is the same in every view");
+}
+
 // A view's own detector, with the columns that are added to it.
 ViewRays raysOf(const ViewPose& pose, Vec3 toAxis) {
     const Vec3 u = (1 / length(pose.uStepMm)) * pose.uStepMm;
     const Vec3 v = (1 / length(pose.vStepMm)) * pose.vStepMm;
     const Vec3 n = cross(v, u);
+    if (pose.isParallel)
+        return {std::numeric_limits<double>::infinity(),
+                {length(pose.uStepMm), length(pose.vStepMm)},
+                {dot(pose.detectorCenterMm, u), dot(pose.detectorCenterMm, v)},
+                {0, 0, v.z}};
     const Vec3 center = pose.detectorCenterMm - pose.sourceMm;
     return {dot(center, n),
             {length(pose.uStepMm), length(pose.vStepMm)},
@@ -75,7 +96,7 @@ void takeRtkAngles(const ScanGeometry& declared, std::vector<double>& anglesDeg,
         anglesDeg.push_back(angle < 0 ? angle + 360 : angle);
     }
     anglesDeg = angleListOf(anglesDeg);
-    weightsRad = listedSharesRad(anglesDeg);
+    weightsRad = listedSharesRad(anglesDeg, ClosedBy::wholeTurn);
 }
 
 Vec3 toAxisOf(const ScanGeometry& geometry, const ViewPose& pose) {
@@ -111,13 +132,14 @@ double AlignedDetector::rowMm(double v) const {
 }
 
 bool onOwnDetectors(const ScanGeometry& declared, FilterRows rows) {
-    return rows == FilterRows::rtk || declared.poses() != nullptr ||
+    return rows == FilterRows::rtk || declared.poses() != nullptr || declared.isLaminography() ||
            (rows == FilterRows::own && !declared.isAligned());
 }
 
 AlignedDetector alignedDetector(const ScanGeometry& declared, const AlignOptions& options) {
     const ScanGeometry geometry = rectified(declared, options);
-    return detectorOf(geometry.cone(), geometry.detector);
+    return std::visit([&](const auto& kind) { return detectorOf(kind, geometry.detector); },
+                      geometry.trajectory);
 }
 
 AlignedViews alignedViews(const ScanGeometry& declared, const AlignOptions& options) {
@@ -133,8 +155,9 @@ AlignedViews alignedViews(const ScanGeometry& declared, const AlignOptions& opti
         isLeftOut[static_cast<std::size_t>(view)] = true;
     AlignedViews aligned;
     aligned.detector = alignedDetector(declared, options);
-    aligned.midplaneMm = geometry.cone().sourceOffsetMm[1];
+    if (geometry.isCone()) aligned.midplaneMm = geometry.cone().sourceOffsetMm[1];
     const bool onOwn = onOwnDetectors(declared, options.rows);
+    const bool isDeclared = declared.poses() || options.rows != FilterRows::upright;
     const std::size_t kept = isLeftOut.size() - options.leftOut.size();
     aligned.matrices.reserve(kept);
     aligned.anglesDeg.reserve(kept);
@@ -143,7 +166,8 @@ AlignedViews alignedViews(const ScanGeometry& declared, const AlignOptions& opti
         const auto i = static_cast<std::size_t>(s);
         if (isLeftOut[i]) continue;
         if (onOwn) {
-            const ViewPose pose = padded(viewPose(declared, s), options);
+            const ViewPose pose =
+                isDeclared ? padded(viewPose(declared, s), options) : viewPose(geometry, s);
             aligned.matrices.push_back(projectionMatrix(pose, geometry.detector));
             aligned.rays.push_back(raysOf(pose, toAxisOf(declared, pose)));
             if (asRtk) aligned.rays.back().rtk = rtkTermsOf(pose);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <optional>
 #include <vector>
 
@@ -16,11 +17,13 @@ namespace gantry {
 struct AlignedDetector {
     Index columns = 0;
     Index rows = 0;
-    std::array<double, 2> pitchMm = {0, 0};   ///< along u, along v
-    std::array<double, 2> centerMm = {0, 0};  ///< from the source's foot on the detector
+    std::array<double, 2> pitchMm = {0, 0};  ///< along u, along v
+    /// From the source's foot on the detector; of parallel rays from where the origin is seen.
+    std::array<double, 2> centerMm = {0, 0};
     double axisMm = 0;  ///< where the rotation axis is seen, along u from the source's foot
-    /// From the source along the detector's normal: to the detector, and to the rotation axis.
+    /// From the source along the detector's normal to the detector: infinite of parallel rays.
     double distanceMm = 0;
+    /// To the rotation axis: the depth that the matrices give there, which is 1 of parallel rays.
     double axisDistanceMm = 0;
     double pitchAtAxisMm = 0;  ///< a column's width in the rotation axis' depth
 
@@ -30,6 +33,7 @@ struct AlignedDetector {
     /// Places of a column and a row, from the source's foot.
     [[nodiscard]] double columnMm(double u) const;
     [[nodiscard]] double rowMm(double v) const;
+    [[nodiscard]] bool isParallel() const { return std::isinf(distanceMm); }
 
     friend bool operator==(const AlignedDetector&, const AlignedDetector&) = default;
 };
@@ -56,11 +60,14 @@ struct RtkTerms {
 /// How one view's own flat detector stands to its source and to the rotation axis; lengths along
 /// the detector's u and v and its normal away from the source.
 struct ViewRays {
-    double distanceMm = 0;  ///< from the source along the normal to the detector
+    /// From the source along the normal to the detector; infinite of parallel rays.
+    double distanceMm = 0;
     std::array<double, 2> pitchMm = {0, 0};
-    std::array<double, 2> centerMm = {0, 0};     ///< of the pixels, from the source's foot
-    std::array<double, 3> toAxisMm = {0, 0, 0};  ///< from the source at right angles to the axis
-    std::optional<RtkTerms> rtk = {};            ///< where views are weighted as RTK's FDK does
+    std::array<double, 2> centerMm = {0, 0};  ///< of the pixels, as AlignedDetector's
+    /// From the source at right angles to the axis. Of parallel rays along the normal, as long as
+    /// the axis' share along v: so much slower than the gantry do they turn in the plane of a row.
+    std::array<double, 3> toAxisMm = {0, 0, 0};
+    std::optional<RtkTerms> rtk = {};  ///< where views are weighted as RTK's FDK does
 
     friend bool operator==(const ViewRays&, const ViewRays&) = default;
 };
@@ -93,8 +100,8 @@ struct AlignOptions {
     FilterRows rows = FilterRows::upright;
 };
 
-/// Whether the views stay on detectors of their own: calibrated poses always, others where their
-/// detector is not upright, unless it is to be made so.
+/// Whether the views stay on detectors of their own: calibrated poses always, as a parallel beam
+/// whose axis is tilted, others where their detector is not upright, unless it is to be made so.
 [[nodiscard]] bool onOwnDetectors(const ScanGeometry& declared, FilterRows rows);
 
 /// The virtual detector of the same pixels in the same place, without roll, tilt and slant: what

@@ -17,14 +17,21 @@ struct Spread {
     double lowest;
     double highest;
     double meanStep;
-    bool closed;  // the step from the last view to the first is an ordinary one
+    double turnDeg;  // where the step from the last view to the first is an ordinary one, else 0
+    [[nodiscard]] double span() const { return highest - lowest; }
 };
 
-Spread spreadOf(const std::vector<double>& angles) {
+Spread spreadOf(const std::vector<double>& angles, ClosedBy closed) {
+    constexpr double kSame = 0.01;  // of a step: files round their angles
     const auto [low, high] = std::minmax_element(angles.begin(), angles.end());
-    const double step = (*high - *low) / static_cast<double>(angles.size() - 1);
-    const double gap = 360 - (*high - *low);
-    return {*low, *high, step, gap > 0 && gap < 1.5 * step};
+    const double span = *high - *low;
+    const double step = span / static_cast<double>(angles.size() - 1);
+    const auto closes = [&](double turn, double leastGap) {
+        return turn - span > leastGap && turn - span < 1.5 * step;
+    };
+    if (closes(360, 0)) return {*low, *high, step, 360};
+    const bool closesHalf = closed == ClosedBy::halfTurn && closes(180, -kSame * step);
+    return {*low, *high, step, closesHalf ? 180.0 : 0.0};
 }
 
 bool isMonotonic(const std::vector<double>& angles) {
@@ -73,13 +80,13 @@ std::vector<double> angleListOf(const std::vector<double>& anglesDeg) {
     return isPath ? path : contiguousAngles(anglesDeg);
 }
 
-double listedCoverageDeg(const std::vector<double>& anglesDeg) {
+double listedCoverageDeg(const std::vector<double>& anglesDeg, ClosedBy closed) {
     if (anglesDeg.size() < 2) return 0;
-    const Spread spread = spreadOf(anglesDeg);
-    return spread.closed ? 360 : spread.highest - spread.lowest + spread.meanStep;
+    const Spread spread = spreadOf(anglesDeg, closed);
+    return spread.turnDeg > 0 ? spread.turnDeg : spread.span() + spread.meanStep;
 }
 
-std::vector<double> listedSharesRad(const std::vector<double>& anglesDeg) {
+std::vector<double> listedSharesRad(const std::vector<double>& anglesDeg, ClosedBy closed) {
     const std::size_t n = anglesDeg.size();
     std::vector<double> shares(n);
     if (n < 2) return shares;
@@ -87,8 +94,8 @@ std::vector<double> listedSharesRad(const std::vector<double>& anglesDeg) {
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::sort(order.begin(), order.end(),
               [&](std::size_t a, std::size_t b) { return anglesDeg[a] < anglesDeg[b]; });
-    const Spread spread = spreadOf(anglesDeg);
-    const double outside = spread.closed ? 360 - (spread.highest - spread.lowest) : spread.meanStep;
+    const Spread spread = spreadOf(anglesDeg, closed);
+    const double outside = spread.turnDeg > 0 ? spread.turnDeg - spread.span() : spread.meanStep;
     for (std::size_t i = 0; i < n; ++i) {
         const double here = anglesDeg[order[i]];
         const double before = i > 0 ? here - anglesDeg[order[i - 1]] : outside;

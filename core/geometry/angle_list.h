@@ -19,11 +19,19 @@ namespace gantry {
 /// through at most two turns, else contiguousAngles().
 [[nodiscard]] std::vector<double> angleListOf(const std::vector<double>& anglesDeg);
 
-/// The angle that the views cover, counting each view's share: 360 where they close a circle (the
-/// gap that they leave is under 1.5 mean steps), else their span plus one mean step; 0 of one view.
-[[nodiscard]] double listedCoverageDeg(const std::vector<double>& anglesDeg);
+/// After what angle views see the same rays again.
+enum class ClosedBy {
+    wholeTurn,
+    halfTurn,  ///< of parallel rays, which run back along the first ones; a whole turn closes too
+};
+
+/// The angle that the views cover, counting each view's share: 360 or 180 where they close a turn
+/// (the gap that they leave is under 1.5 mean steps; a half turn's last view may repeat its first),
+/// else their span plus one mean step; 0 of one view.
+[[nodiscard]] double listedCoverageDeg(const std::vector<double>& anglesDeg, ClosedBy closed);
 
 /// Each view's share in radians, by the trapezoid rule over sorted angles; 0 of one view.
-[[nodiscard]] std::vector<double> listedSharesRad(const std::vector<double>& anglesDeg);
+[[nodiscard]] std::vector<double> listedSharesRad(const std::vector<double>& anglesDeg,
+                                                  ClosedBy closed);
 
 }  // namespace gantry

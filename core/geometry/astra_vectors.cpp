@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <iterator>
 #include <utility>
 
@@ -16,6 +17,8 @@ namespace {
 constexpr Index kMostVectorBytes = 512'000'000;
 constexpr std::size_t kNumbersPerView = 12;
 
+constexpr std::string_view kParallel = "parallel3d_vec";
+
 // What stands before a comment.
 std::string_view withoutComment(std::string_view line) {
     return line.substr(0, line.find('#'));
@@ -28,12 +31,30 @@ ViewPose poseOf(const std::vector<double>& numbers) {
     return {vector(0), vector(3), vector(6), vector(9)};
 }
 
+// The rays' direction may have any length and either sign, and must be at right angles to the
+// detector. They come from the side on which u runs right and v up.
+ViewPose parallelPoseOf(const std::vector<double>& numbers, const std::string& where) {
+    constexpr double kMostLean = 1e-6;
+    ViewPose pose = poseOf(numbers);
+    pose.isParallel = true;
+    const Vec3 upwards = (pose.vStepMm.z < 0 ? -1 : 1) * pose.vStepMm;
+    const Vec3 normal = cross(pose.uStepMm, upwards);
+    const double cosine =
+        std::abs(dot(normal, pose.sourceMm)) / (length(normal) * length(pose.sourceMm));
+    if (!(cosine > 1 - kMostLean))
+        throw InputError(
+            fmt::format("{} has rays that are not at right angles to the detector", where));
+    pose.sourceMm = (1 / length(normal)) * normal;
+    return pose;
+}
+
 }  // namespace
 
 ExchangedGeometry readAstraVectors(const std::filesystem::path& path, Index columns, Index rows) {
     const std::string content = readTextFile(path, kMostVectorBytes);
     std::vector<ViewPose> poses;
     std::vector<Index> lines;
+    const bool isParallel = content.find(kParallel) != std::string::npos;
     std::string_view rest = content;
     for (Index line = 1; !rest.empty(); ++line) {
         const std::string where = fmt::format("{}: line {}", path.string(), line);
@@ -43,7 +64,7 @@ ExchangedGeometry readAstraVectors(const std::filesystem::path& path, Index colu
             throw InputError(fmt::format(
                 "{} has {} numbers; it must have {}: source, detector centre, u step, v step",
                 where, numbers.size(), kNumbersPerView));
-        poses.push_back(poseOf(numbers));
+        poses.push_back(isParallel ? parallelPoseOf(numbers, where) : poseOf(numbers));
         lines.push_back(line);
     }
     const bool topFirst = turnRowsUp(poses);
@@ -51,11 +72,13 @@ ExchangedGeometry readAstraVectors(const std::filesystem::path& path, Index colu
         if (const std::string fault = poseFault(poses[s]); !fault.empty())
             throw InputError(
                 fmt::format("{}: line {}: view {} {}", path.string(), lines[s], s, fault));
+    if (isParallel) return {parallelGeometry(poses, columns, rows, path.string()), topFirst};
     return exchangedThrough(std::move(poses), topFirst, columns, rows, path.string());
 }
 
 std::string toAstraVectors(const ExchangedGeometry& exchanged) {
-    std::string text;
+    std::string text =
+        exchanged.geometry.isParallel() ? fmt::format("# {}\n", kParallel) : std::string();
     for (Index s = 0; s < exchanged.geometry.views(); ++s) {
         ViewPose pose = viewPose(exchanged.geometry, s);
         if (exchanged.firstRowIsTop.value_or(false)) pose.vStepMm = -1 * pose.vStepMm;

@@ -34,7 +34,8 @@ std::string poseFault(const ViewPose& pose) {
     if (std::abs(cosine) > 1e-4)
         return fmt::format("has pixel steps at {:.6g}° to each other instead of 90°",
                            degrees(std::acos(std::clamp(cosine, -1.0, 1.0))));
-    const double distance = dot(pose.sourceMm - pose.detectorCenterMm, normal);
+    const double distance =
+        dot(pose.isParallel ? pose.sourceMm : pose.sourceMm - pose.detectorCenterMm, normal);
     if (distance == 0) return "has its source in the plane of the detector";
     if (distance < 0)
         return "shows the detector mirrored: u to the right and v up, seen from the source, are "
@@ -59,7 +60,7 @@ double CalibratedPoses::angleDeg(Index s) const {
 }
 
 double CalibratedPoses::coverageDeg() const {
-    return listedCoverageDeg(anglesDeg());
+    return listedCoverageDeg(anglesDeg(), ClosedBy::wholeTurn);
 }
 
 double CalibratedPoses::magnification() const {

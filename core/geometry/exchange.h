@@ -54,6 +54,8 @@ struct ImagesOfGeometry {
 /// vectors; the size comes from `columns` and `rows`. Row 0 of ASTRA's images is where v begins:
 /// vectors whose v points down, seen from the source with u to the right, have the top row first.
 /// On a circle, a u that points left and a v that points up are of images that are mirrored.
+/// A file with a comment that names parallel3d_vec has the rays' direction where others have the
+/// source; that is how a parallel beam is written.
 /// @throws InputError as above, naming the line
 /// Tests: tests/core/geometry/astra_vectors_test.cpp
 [[nodiscard]] ExchangedGeometry readAstraVectors(const std::filesystem::path& path, Index columns,
@@ -80,7 +82,13 @@ struct ImagesOfGeometry {
 [[nodiscard]] ScanGeometry circularGeometry(const std::vector<ViewPose>& poses, Index columns,
                                             Index rows, const std::string& where);
 
-/// The same; poses that are on no such orbit become calibrated poses, as they are.
+/// The parallel beam about z whose poses these are; they may lie as far off.
+/// @throws InputError naming the first view that lies farther
+/// Tests: tests/core/geometry/astra_vectors_test.cpp
+[[nodiscard]] ScanGeometry parallelGeometry(const std::vector<ViewPose>& poses, Index columns,
+                                            Index rows, const std::string& where);
+
+/// As circularGeometry(); poses that are on no such orbit become calibrated poses, as they are.
 /// @throws InputError naming the view whose pose is unusable by itself
 /// Tests: tests/core/geometry/pose_exchange_test.cpp
 [[nodiscard]] ScanGeometry geometryThrough(const std::vector<ViewPose>& poses, Index columns,

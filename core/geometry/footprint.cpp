@@ -96,11 +96,18 @@ IndexRange footprintRows(const AlignedViews& geometry, const VolumeGrid& grid, I
     if (slices.empty()) return {};
     if (!geometry.areAligned())
         return touchedRows(geometry.detector, cornerRows(geometry, grid, slices));
+    const AlignedDetector& detector = geometry.detector;
+    if (detector.isParallel()) {
+        const auto row = [&](Index slice) {
+            return detector.midplaneRow() +
+                   grid.positionMm(0, 0, static_cast<double>(slice)).z / detector.pitchMm[1];
+        };
+        return touchedRows(detector, {row(slices.begin), row(slices.end - 1)});
+    }
     const Interval depths = depthsMm(geometry, grid);
     require(depths.low > 0, "the footprint of a slab needs a volume that keeps off the source");
 
     // At a height above the source the row is the higher the nearer the voxel; below, the lower.
-    const AlignedDetector& detector = geometry.detector;
     const auto row = [&](double heightMm, double depthMm) {
         return detector.midplaneRow() +
                heightMm * detector.distanceMm / (depthMm * detector.pitchMm[1]);

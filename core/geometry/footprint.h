@@ -11,8 +11,8 @@ namespace gantry {
 /// detector; empty when the slab misses it. For a grid that keeps off the source, see validate.h.
 ///
 /// At a fixed depth the row is affine in z, and at a fixed z monotonic in the depth, whose extremes
-/// lie at the corners of the grid. Views on their own detectors are looked at one by one.
-/// Tests: tests/core/geometry/footprint_test.cpp
+/// lie at the corners of the grid. Parallel rays know no depth. Views on their own detectors are
+/// looked at one by one. Tests: tests/core/geometry/footprint_test.cpp
 [[nodiscard]] IndexRange footprintRows(const AlignedViews& geometry, const VolumeGrid& grid,
                                        IndexRange slices);
 

@@ -46,7 +46,7 @@ ViewsInOrder::ViewsInOrder(const ScanGeometry& geometry, const std::vector<bool>
     std::iota(m_order.begin(), m_order.end(), std::size_t{0});
     std::sort(m_order.begin(), m_order.end(),
               [&](std::size_t a, std::size_t b) { return m_anglesDeg[a] < m_anglesDeg[b]; });
-    if (geometry.isFullCircle()) m_turnsDeg = 360 * std::round(geometry.coverageDeg() / 360);
+    m_turnsDeg = geometry.closesAfterDeg();
 }
 
 ViewsInOrder::Neighbour ViewsInOrder::neighbour(std::size_t place, int step) const {

@@ -8,7 +8,27 @@ ProjectionMatrix::Point ProjectionMatrix::project(double x, double y, double z) 
     return {row(0) / depth, row(1) / depth, depth};
 }
 
+namespace {
+
+// A point X is seen at the component of X minus the centre on u, over the pitch, plus the centre's
+// own coordinate.
+ProjectionMatrix parallelMatrix(const ViewPose& pose, const Detector& detector) {
+    const auto pixelRow = [&](Vec3 step, Index pixels) -> std::array<double, 4> {
+        const Vec3 row = (1 / dot(step, step)) * step;
+        return {row.x, row.y, row.z,
+                (static_cast<double>(pixels) - 1) / 2 - dot(pose.detectorCenterMm, row)};
+    };
+    ProjectionMatrix matrix;
+    matrix.m = {pixelRow(pose.uStepMm, detector.columns),
+                pixelRow(pose.vStepMm, detector.rows),
+                {0, 0, 0, 1}};
+    return matrix;
+}
+
+}  // namespace
+
 ProjectionMatrix projectionMatrix(const ViewPose& pose, const Detector& detector) {
+    if (pose.isParallel) return parallelMatrix(pose, detector);
     // A point X lies on the ray source + t·(pixel − source). With r = X − source and the unit
     // normal n, the depth is r·n, the detector's depth d = (centre − source)·n, and in the detector
     // plane the ray is at source + r·d/(r·n). Its pixel coordinate along u is the component of that

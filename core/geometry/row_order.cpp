@@ -9,7 +9,8 @@ namespace gantry {
 namespace {
 
 bool runsDown(const ViewPose& pose) {
-    return dot(pose.sourceMm - pose.detectorCenterMm, cross(pose.uStepMm, pose.vStepMm)) < 0;
+    const Vec3 towards = pose.isParallel ? pose.sourceMm : pose.sourceMm - pose.detectorCenterMm;
+    return dot(towards, cross(pose.uStepMm, pose.vStepMm)) < 0;
 }
 
 }  // namespace

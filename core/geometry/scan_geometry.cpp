@@ -4,14 +4,15 @@
 #include <cmath>
 #include <utility>
 
+#include "core/base/error.h"
 #include "core/geometry/aligned_views.h"
 
 namespace gantry {
 
 namespace {
 
-Index viewsOf(const CircularCone& cone) {
-    return cone.views;
+Index viewsOf(const GantryAngles& angles) {
+    return angles.views;
 }
 Index viewsOf(const CalibratedPoses& poses) {
     return poses.views();
@@ -19,14 +20,29 @@ Index viewsOf(const CalibratedPoses& poses) {
 
 }  // namespace
 
-double CircularCone::angleDeg(Index s) const {
+double GantryAngles::angleDeg(Index s) const {
     if (!anglesDeg.empty()) return anglesDeg[static_cast<std::size_t>(s)];
     return startDeg + static_cast<double>(s) * arcDeg / static_cast<double>(views);
 }
 
 double CircularCone::coverageDeg() const {
     if (anglesDeg.empty()) return std::abs(arcDeg);
-    return listedCoverageDeg(anglesDeg);
+    return listedCoverageDeg(anglesDeg, ClosedBy::wholeTurn);
+}
+
+double ParallelBeam::coverageDeg() const {
+    if (anglesDeg.empty()) return std::abs(arcDeg);
+    return listedCoverageDeg(anglesDeg, ClosedBy::halfTurn);
+}
+
+GantryAngles& ScanGeometry::angles() {
+    if (auto* beam = std::get_if<ParallelBeam>(&trajectory)) return *beam;
+    require(isCone(), "calibrated poses were asked for their arc");
+    return cone();
+}
+
+const GantryAngles& ScanGeometry::angles() const {
+    return const_cast<ScanGeometry*>(this)->angles();
 }
 
 Index ScanGeometry::views() const {
@@ -46,6 +62,17 @@ bool ScanGeometry::isFullCircle() const {
     return coverage + coverage / static_cast<double>(2 * views()) >= 360;
 }
 
+bool ScanGeometry::isHalfCircle() const {
+    const double coverage = coverageDeg();
+    return isParallel() &&
+           std::abs(coverage - 180) <= coverage / static_cast<double>(2 * views()) + 1e-9;
+}
+
+double ScanGeometry::closesAfterDeg() const {
+    if (isFullCircle()) return 360 * std::round(coverageDeg() / 360);
+    return isHalfCircle() ? 180 : 0;
+}
+
 double ScanGeometry::magnification() const {
     return std::visit([](const auto& kind) { return kind.magnification(); }, trajectory);
 }
@@ -60,11 +87,12 @@ double ScanGeometry::midplaneRow() const {
 
 bool ScanGeometry::hasOffsetDetector() const {
     const auto columns = static_cast<double>(detector.columns);
-    return isFullCircle() && std::abs(axisColumn() - (columns - 1) / 2) > 0.05 * columns;
+    return isFullCircle() && !isLaminography() &&
+           std::abs(axisColumn() - (columns - 1) / 2) > 0.05 * columns;
 }
 
 bool ScanGeometry::isAligned() const {
-    return poses() || (detector.rollDeg == 0 && detector.tiltDeg == 0 && detector.slantDeg == 0);
+    return poses() || detector == uprightDetector(*this);
 }
 
 namespace {
@@ -112,6 +140,22 @@ ViewPose viewOf(const CircularCone& cone, const Detector& detector, Index view) 
     return poseOf(cone, detector, cone.angleDeg(view));
 }
 
+ViewPose poseOf(const ParallelBeam&, const Detector& detector, double angleDeg) {
+    const double angle = radians(angleDeg);
+    Detector unrolled = detector;
+    unrolled.rollDeg = 0;
+    const Frame gantry = {
+        {std::cos(angle), std::sin(angle), 0}, {0, 0, 1}, {-std::sin(angle), std::cos(angle), 0}};
+    const Frame beam = detectorFrame(gantry, unrolled);
+    const Frame frame = detectorFrame(gantry, detector);
+    return {-1 * beam.n, detector.offsetMm[0] * beam.u + detector.offsetMm[1] * beam.v,
+            detector.pitchMm[0] * frame.u, detector.pitchMm[1] * frame.v, true};
+}
+
+ViewPose viewOf(const ParallelBeam& beam, const Detector& detector, Index view) {
+    return poseOf(beam, detector, beam.angleDeg(view));
+}
+
 bool isMoved(const Detector& detector) {
     return detector.offsetMm != std::array{0.0, 0.0} || detector.rollDeg != 0 ||
            detector.tiltDeg != 0 || detector.slantDeg != 0;
@@ -142,16 +186,23 @@ ScanGeometry inOwnFrame(const MeanCircle& circle) {
     return geometry;
 }
 
+std::vector<double> weightsOf(const GantryAngles& angles, double coverageDeg, ClosedBy closed) {
+    const auto n = static_cast<std::size_t>(angles.views);
+    if (angles.anglesDeg.size() < 2)
+        return std::vector<double>(n, radians(coverageDeg) / static_cast<double>(n));
+    return listedSharesRad(angles.anglesDeg, closed);
+}
+
 std::vector<double> weightsOf(const CircularCone& cone) {
-    const auto n = static_cast<std::size_t>(cone.views);
-    const auto& angles = cone.anglesDeg;
-    if (angles.size() < 2)
-        return std::vector<double>(n, radians(cone.coverageDeg()) / static_cast<double>(n));
-    return listedSharesRad(angles);
+    return weightsOf(cone, cone.coverageDeg(), ClosedBy::wholeTurn);
+}
+
+std::vector<double> weightsOf(const ParallelBeam& beam) {
+    return weightsOf(beam, beam.coverageDeg(), ClosedBy::halfTurn);
 }
 
 std::vector<double> weightsOf(const CalibratedPoses& poses) {
-    return listedSharesRad(poses.anglesDeg());
+    return listedSharesRad(poses.anglesDeg(), ClosedBy::wholeTurn);
 }
 
 }  // namespace
@@ -164,7 +215,15 @@ ViewPose corrected(const ViewPose& pose, const Detector& detector) {
     const Frame frame = detectorFrame({u, v, cross(v, u)}, detector);
     return {pose.sourceMm,
             pose.detectorCenterMm + detector.offsetMm[0] * u + detector.offsetMm[1] * v,
-            pitchU * frame.u, pitchV * frame.v};
+            pitchU * frame.u, pitchV * frame.v, pose.isParallel};
+}
+
+Detector uprightDetector(const ScanGeometry& geometry) {
+    Detector upright = geometry.detector;
+    upright.rollDeg = 0;
+    if (!geometry.isParallel()) upright.tiltDeg = 0;
+    upright.slantDeg = 0;
+    return upright;
 }
 
 ViewPose viewPose(const ScanGeometry& geometry, Index view) {

@@ -42,10 +42,10 @@ void checkDetector(const Detector& detector, ProblemList& problems) {
     problems.range("detector.slantDeg", detector.slantDeg, -kMostTiltDeg, kMostTiltDeg, "°");
 }
 
-void checkArc(const CircularCone& cone, ProblemList& problems) {
-    problems.count("trajectory.views", cone.views, 1, kMostViews);
-    problems.range("trajectory.startDeg", cone.startDeg, -kMostAngleDeg, kMostAngleDeg, "°");
-    const double arc = cone.arcDeg;
+void checkArc(const GantryAngles& angles, ProblemList& problems) {
+    problems.count("trajectory.views", angles.views, 1, kMostViews);
+    problems.range("trajectory.startDeg", angles.startDeg, -kMostAngleDeg, kMostAngleDeg, "°");
+    const double arc = angles.arcDeg;
     const char* field = "trajectory.arcDeg";
     if (!problems.range(field, arc, -kMostArcDeg, kMostArcDeg, "°")) return;
     if (arc == 0)
@@ -78,16 +78,16 @@ void checkRepeats(const std::vector<double>& angles, ProblemList& problems) {
     }
 }
 
-void checkAngleList(const CircularCone& cone, ProblemList& problems) {
+void checkAngleList(const GantryAngles& declared, ProblemList& problems) {
     const std::string field = "trajectory.anglesDeg";
-    const std::vector<double>& angles = cone.anglesDeg;
+    const std::vector<double>& angles = declared.anglesDeg;
     const auto count = static_cast<Index>(angles.size());
     if (count < 2 || count > kMostViews)
         return problems.errorOf(
             field, fmt::format("has a length of {}; it must be 2 to {}", count, kMostViews));
-    if (cone.views != count)
-        problems.errorOf("trajectory.views",
-                         fmt::format("is {}, but the list of angles has {}", cone.views, count));
+    if (declared.views != count)
+        problems.errorOf("trajectory.views", fmt::format("is {}, but the list of angles has {}",
+                                                         declared.views, count));
     for (std::size_t s = 0; s < angles.size(); ++s)
         if (!problems.range(fmt::format("{}[{}]", field, s), angles[s], -kMostAngleDeg,
                             kMostAngleDeg, "°"))
@@ -105,9 +105,14 @@ void checkAngleList(const CircularCone& cone, ProblemList& problems) {
     checkRepeats(angles, problems);
 }
 
-// What the single fields cannot show: does the detector look at the object?
-void checkAim(const CircularCone& cone, const ScanGeometry& geometry, ProblemList& problems) {
-    const FieldOfView field = fieldOfView(geometry);
+void checkAngles(const GantryAngles& angles, ProblemList& problems) {
+    if (angles.anglesDeg.empty())
+        checkArc(angles, problems);
+    else
+        checkAngleList(angles, problems);
+}
+
+void checkSeesAxis(const ScanGeometry& geometry, const FieldOfView& field, ProblemList& problems) {
     const Detector& detector = geometry.detector;
     if (field.radiusMm <= 0)
         problems.error(
@@ -115,6 +120,13 @@ void checkAim(const CircularCone& cone, const ScanGeometry& geometry, ProblemLis
             fmt::format("the rotation axis falls outside the detector: with an offset of {} mm it "
                         "is on column {:.1f}, and the columns are 0 to {}",
                         detector.offsetMm[0], geometry.axisColumn(), detector.columns - 1));
+}
+
+// What the single fields cannot show: does the detector look at the object?
+void checkAim(const CircularCone& cone, const ScanGeometry& geometry, ProblemList& problems) {
+    const FieldOfView field = fieldOfView(geometry);
+    const Detector& detector = geometry.detector;
+    checkSeesAxis(geometry, field, problems);
     const double sourceHeight = cone.sourceOffsetMm[1];
     if (field.zMinMm > sourceHeight || field.zMaxMm < sourceHeight)
         problems.warning(
@@ -127,11 +139,36 @@ void checkAim(const CircularCone& cone, const ScanGeometry& geometry, ProblemLis
 void checkScan(const CircularCone& cone, const ScanGeometry& geometry, ProblemList& problems) {
     checkDistances(cone, problems);
     checkDetector(geometry.detector, problems);
-    if (cone.anglesDeg.empty())
-        checkArc(cone, problems);
-    else
-        checkAngleList(cone, problems);
+    checkAngles(cone, problems);
     if (!problems.hasError()) checkAim(cone, geometry, problems);
+}
+
+void warnOfArc(const ParallelBeam& beam, const ScanGeometry& geometry, ProblemList& problems) {
+    const char* field = beam.anglesDeg.empty() ? "trajectory.arcDeg" : "trajectory.anglesDeg";
+    const double coverage = geometry.coverageDeg();
+    if (geometry.isLaminography() && !geometry.isFullCircle())
+        problems.warning(field,
+                         fmt::format("the views cover {:.6g}°; with an axis that is tilted along "
+                                     "the beam by {:.6g}° the volume needs a full turn",
+                                     coverage, geometry.detector.tiltDeg));
+    else if (coverage < 180 && !geometry.isHalfCircle())
+        problems.warning(field, fmt::format("the views cover {:.6g}°, {:.6g}° less than the half "
+                                            "turn that parallel rays need; edges along the missing "
+                                            "directions come out blurred and streaked",
+                                            coverage, 180 - coverage));
+}
+
+void checkScan(const ParallelBeam& beam, const ScanGeometry& geometry, ProblemList& problems) {
+    checkDetector(geometry.detector, problems);
+    if (geometry.detector.slantDeg != 0)
+        problems.errorOf("detector.slantDeg",
+                         fmt::format("is {}°; it must be 0° in a parallel beam, whose angles are "
+                                     "those of the rays",
+                                     geometry.detector.slantDeg));
+    checkAngles(beam, problems);
+    if (problems.hasError()) return;
+    checkSeesAxis(geometry, fieldOfView(geometry), problems);
+    warnOfArc(beam, geometry, problems);
 }
 
 std::string poseField(std::size_t view) {

@@ -52,7 +52,12 @@ void checkKeepsOffSource(const VolumeGrid& grid, const CircularCone& cone, Probl
 }
 
 // Heights at which some view sees something at this distance from the axis.
-Extent seenHeights(const FieldOfView& field, const CircularCone& cone, double radius) {
+Extent seenHeights(const FieldOfView& field, const ScanGeometry& geometry, double radius) {
+    if (geometry.isParallel()) {
+        const double rise = radius * std::abs(std::tan(radians(geometry.detector.tiltDeg)));
+        return {field.zMinMm - rise, field.zMaxMm + rise};
+    }
+    const CircularCone& cone = geometry.cone();
     const double source = cone.sourceOffsetMm[1];
     const double share = radius / cone.sourceToIsocenterMm;
     const double below = field.zMinMm - source;
@@ -61,13 +66,13 @@ Extent seenHeights(const FieldOfView& field, const CircularCone& cone, double ra
             source + above + std::max(-share * above, share * above)};
 }
 
-void checkIsSeen(const VolumeGrid& grid, const CircularCone& cone, const FieldOfView& field,
+void checkIsSeen(const VolumeGrid& grid, const ScanGeometry& geometry, const FieldOfView& field,
                  ProblemList& problems) {
     const Extent x = extentOf(grid, 0);
     const Extent y = extentOf(grid, 1);
     const Extent z = extentOf(grid, 2);
     const double corner = std::hypot(farthest(x), farthest(y));
-    const Extent heights = seenHeights(field, cone, corner);
+    const Extent heights = seenHeights(field, geometry, corner);
     if (z.low > heights.high || z.high < heights.low)
         return problems.error(
             "volume.centerMm[2]",
@@ -96,9 +101,14 @@ void checkIsSeen(const VolumeGrid& grid, const CircularCone& cone, const FieldOf
 }
 
 void checkPlace(const VolumeGrid& grid, const CircularCone& cone, const FieldOfView& field,
-                const ScanGeometry& /*geometry*/, ProblemList& problems) {
+                const ScanGeometry& geometry, ProblemList& problems) {
     checkKeepsOffSource(grid, cone, problems);
-    if (!problems.hasError()) checkIsSeen(grid, cone, field, problems);
+    if (!problems.hasError()) checkIsSeen(grid, geometry, field, problems);
+}
+
+void checkPlace(const VolumeGrid& grid, const ParallelBeam&, const FieldOfView& field,
+                const ScanGeometry& geometry, ProblemList& problems) {
+    checkIsSeen(grid, geometry, field, problems);
 }
 
 // A volume before the middle of a circle, which may lie off the world's.
@@ -133,7 +143,7 @@ void checkPlace(const VolumeGrid& grid, const CalibratedPoses& poses, const Fiel
                 const ScanGeometry& geometry, ProblemList& problems) {
     checkKeepsOffSource(grid, poses, problems);
     if (!problems.hasError())
-        checkIsSeen(fromAxis(grid, field), meanCircleOf(geometry).cone(), field, problems);
+        checkIsSeen(fromAxis(grid, field), meanCircleOf(geometry), field, problems);
 }
 
 }  // namespace

@@ -8,10 +8,11 @@ namespace gantry {
 
 /// Where source and detector are in one view; the same content as a row of ASTRA's cone_vec.
 struct ViewPose {
-    Vec3 sourceMm;
+    Vec3 sourceMm;  ///< of parallel rays the direction that they come from, of length 1
     Vec3 detectorCenterMm;
-    Vec3 uStepMm;  ///< from pixel (0,0) to pixel (1,0)
-    Vec3 vStepMm;  ///< from pixel (0,0) to pixel (0,1)
+    Vec3 uStepMm;             ///< from pixel (0,0) to pixel (1,0)
+    Vec3 vStepMm;             ///< from pixel (0,0) to pixel (0,1)
+    bool isParallel = false;  ///< rays at right angles to the detector
 
     friend bool operator==(const ViewPose&, const ViewPose&) = default;
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/base/error.h"
 
@@ -50,8 +51,9 @@ struct EdgeRays {
 EdgeRays edgeRays(const ScanGeometry& geometry) {
     const ViewPose pose = viewPoseAt(geometry, 0);  // u, n, v of the gantry are x, y, z
     const auto crossing = [&](double stepsU, double stepsV) {
-        const Vec3 ray =
-            pose.detectorCenterMm + stepsU * pose.uStepMm + stepsV * pose.vStepMm - pose.sourceMm;
+        const Vec3 pixel = pose.detectorCenterMm + stepsU * pose.uStepMm + stepsV * pose.vStepMm;
+        if (pose.isParallel) return pixel + (-pixel.y / pose.sourceMm.y) * pose.sourceMm;
+        const Vec3 ray = pixel - pose.sourceMm;
         return pose.sourceMm + (-pose.sourceMm.y / ray.y) * ray;
     };
     const double halfU = static_cast<double>(geometry.detector.columns) / 2;
@@ -78,6 +80,17 @@ FieldOfView fieldOf(const CircularCone& cone, const ScanGeometry& geometry) {
     return field;
 }
 
+FieldOfView fieldOf(const ParallelBeam&, const ScanGeometry& geometry) {
+    const EdgeRays rays = edgeRays(geometry);
+    FieldOfView field;
+    if (rays.left < 0 && rays.right > 0)
+        field.radiusMm = geometry.hasOffsetDetector() ? std::max(-rays.left, rays.right)
+                                                      : std::min(-rays.left, rays.right);
+    field.zMinMm = rays.bottom;
+    field.zMaxMm = rays.top;
+    return field;
+}
+
 // What the mean circle sees, in whose height the axis hardly leans.
 FieldOfView fieldOf(const CalibratedPoses& poses, const ScanGeometry& geometry) {
     const ScanGeometry circle = meanCircleOf(geometry);
@@ -92,6 +105,10 @@ FieldOfView fieldOf(const CalibratedPoses& poses, const ScanGeometry& geometry) 
 // A corner lies √2 times as far out as a side.
 double widestMm(const CircularCone& cone) {
     return 2 * 0.7 * cone.sourceToIsocenterMm;
+}
+
+double widestMm(const ParallelBeam&) {
+    return std::numeric_limits<double>::infinity();
 }
 
 double widestMm(const CalibratedPoses& poses) {

@@ -39,7 +39,9 @@ struct FieldOfView {
     /// 0 where the detector misses the axis.
     double radiusMm = 0;
     /// What every view sees of the rotation axis. Off the axis the cone cuts the cylinder's top and
-    /// bottom: at radius r all views see (SOD − r)/SOD of this height, and half of them all of it.
+    /// bottom: at radius r all views see (SOD − r)/SOD of this height, and half of them all of it;
+    /// parallel rays see all of it, and where the axis leans along them by a tilt, r·tan(tilt) less
+    /// at either end.
     double zMinMm = 0;
     double zMaxMm = 0;
     /// Where the cylinder's axis is: of calibrated poses that of their mean circle.

@@ -158,11 +158,7 @@ LiveSlices::LiveSlices(const OpenScan& scan, const LiveOptions& options,
       m_isOnDevice(options.place.device.has_value()),
       m_rows(m_isOnDevice ? FilterRows::upright : options.rows),
       m_needs(needsOf(scan, options.place)) {
-    if (m_isOnDevice && m_scan.poses())
-        throw ResourceError(
-            "A GPU makes no live slices of calibrated poses, whose views have weights of their "
-            "own.",
-            {.advice = "Choose the CPU as the engine, and start again."});
+    refuseOwnDetectors(m_scan);
     StackRequest finest;
     finest.mostViews = scan.source->info().views;
     finest.rows = {0, scan.source->info().rows};
@@ -185,7 +181,16 @@ void LiveSlices::addLevel(ViewStack stack, const LiveOptions& options,
     m_levels.push_back(std::move(level));
 }
 
+void LiveSlices::refuseOwnDetectors(const ScanGeometry& geometry) const {
+    if (!m_isOnDevice || !onOwnDetectors(geometry, m_rows)) return;
+    throw ResourceError(
+        fmt::format("A GPU makes no live slices of {}, whose views have weights of their own.",
+                    geometry.poses() ? "calibrated poses" : "a parallel beam about a tilted axis"),
+        {.advice = "Choose the CPU as the engine, and start again."});
+}
+
 void LiveSlices::checkFits(const ScanGeometry& geometry) const {
+    refuseOwnDetectors(geometry);
     const Detector& was = m_scan.detector;
     const Detector& is = geometry.detector;
     if (is.columns != was.columns || is.rows != was.rows || geometry.views() != m_scan.views())

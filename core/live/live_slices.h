@@ -86,6 +86,7 @@ class LiveSlices {
         std::vector<FilteredView> filtered;  // as they are now; fewer until all are of one width
         Index columns = 0;                   // of the filtered views
     };
+    void refuseOwnDetectors(const ScanGeometry& geometry) const;
     void checkFits(const ScanGeometry& geometry) const;
     void addLevel(ViewStack stack, const LiveOptions& options, const std::stop_token& stop);
     [[nodiscard]] static std::vector<ProjectionMatrix> matricesAsFiltered(

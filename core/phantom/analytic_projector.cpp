@@ -10,15 +10,52 @@ namespace {
 
 using Kind = PhantomShape::Kind;
 
-// The rays of one view in a shape's unit space: source + t·(corner + u·uStep + v·vStep), 0 ≤ t ≤ 1.
+// Where a row's or a view's rays begin and how far they go, both as they change from pixel to
+// pixel: from + t·along, 0 ≤ t ≤ 1. One of the two does not change: the source, or the rays'
+// direction.
+struct Ray {
+    Vec3 from;
+    Vec3 along;
+
+    [[nodiscard]] Ray moved(double steps, const Ray& step) const {
+        return {from + steps * step.from, along + steps * step.along};
+    }
+};
+
+// The rays of one view: pixel (0, 0)'s, and the steps to the next column and row.
+struct ViewOfRays {
+    Ray corner;
+    Ray uStep;
+    Ray vStep;
+};
+
+// The same in a shape's unit space.
 struct ShapeRays {
     Kind kind;
     double value;
-    Vec3 source;
-    Vec3 corner;  ///< from the source to pixel (0, 0)
-    Vec3 uStep;
-    Vec3 vStep;
+    ViewOfRays view;
 };
+
+// How far from the origin the shapes reach.
+double reachMm(const Phantom& phantom) {
+    double reach = 0;
+    for (const PhantomShape& shape : phantom.shapes)
+        reach = std::max(reach, length(shape.centerMm) + length(halfExtentMm(shape)));
+    return reach;
+}
+
+ViewOfRays raysOf(const Phantom& phantom, const ViewPose& pose, const Detector& detector) {
+    const Vec3 corner = pose.detectorCenterMm -
+                        ((static_cast<double>(detector.columns) - 1) / 2) * pose.uStepMm -
+                        ((static_cast<double>(detector.rows) - 1) / 2) * pose.vStepMm;
+    if (!pose.isParallel)
+        return {{pose.sourceMm, corner - pose.sourceMm}, {{}, pose.uStepMm}, {{}, pose.vStepMm}};
+    // Source and detector stand outside all of the object.
+    const double reach = reachMm(phantom) + length(pose.detectorCenterMm);
+    return {{corner + reach * pose.sourceMm, -2 * reach * pose.sourceMm},
+            {pose.uStepMm, {}},
+            {pose.vStepMm, {}}};
+}
 
 struct Columns {
     int begin;
@@ -38,40 +75,40 @@ Columns columnsAboveZero(double c0, double c1, double c2, int columns) {
             static_cast<int>(std::clamp(std::ceil(vertex + half) + 1, 0.0, most))};
 }
 
-// Rays towards first + u·uStep pass the origin nearer than `radius` where
-// radius²·|d|² − |source×d|² > 0, which is quadratic in u.
-Columns footprintOfSphere(Vec3 source, Vec3 first, Vec3 uStep, double radius, int columns) {
-    const Vec3 n0 = cross(source, first);
-    const Vec3 n1 = cross(source, uStep);
+// Rays from s along d pass the origin nearer than `radius` where radius²·|d|² − |s×d|² > 0, which
+// is quadratic in u.
+Columns footprintOfSphere(const Ray& first, const Ray& uStep, double radius, int columns) {
+    const Vec3 n0 = cross(first.from, first.along);
+    const Vec3 n1 = cross(first.from, uStep.along) + cross(uStep.from, first.along);
     const double r2 = radius * radius;
-    return columnsAboveZero(r2 * dot(first, first) - dot(n0, n0),
-                            2 * (r2 * dot(first, uStep) - dot(n0, n1)),
-                            r2 * dot(uStep, uStep) - dot(n1, n1), columns);
+    return columnsAboveZero(r2 * dot(first.along, first.along) - dot(n0, n0),
+                            2 * (r2 * dot(first.along, uStep.along) - dot(n0, n1)),
+                            r2 * dot(uStep.along, uStep.along) - dot(n1, n1), columns);
 }
 
-Columns footprint(const ShapeRays& rays, Vec3 first, int columns) {
-    if (rays.kind == Kind::ellipsoid)
-        return footprintOfSphere(rays.source, first, rays.uStep, 1, columns);
+Columns footprint(const ShapeRays& rays, const Ray& first, int columns) {
+    const Ray& uStep = rays.view.uStep;
+    if (rays.kind == Kind::ellipsoid) return footprintOfSphere(first, uStep, 1, columns);
     // A cylinder lies both in its endless wall, which is a sphere seen along its axis, and in the
     // sphere through its edges.
-    const auto flat = [](Vec3 a) { return Vec3{a.x, a.y, 0}; };
-    const Columns wall =
-        footprintOfSphere(flat(rays.source), flat(first), flat(rays.uStep), 1, columns);
-    const Columns around =
-        footprintOfSphere(rays.source, first, rays.uStep, std::sqrt(2.0), columns);
+    const auto flat = [](const Ray& a) {
+        return Ray{{a.from.x, a.from.y, 0}, {a.along.x, a.along.y, 0}};
+    };
+    const Columns wall = footprintOfSphere(flat(first), flat(uStep), 1, columns);
+    const Columns around = footprintOfSphere(first, uStep, std::sqrt(2.0), columns);
     return {std::max(wall.begin, around.begin), std::min(wall.end, around.end)};
 }
 
 // Adds value × (share of each ray that lies in the shape) to the row.
 template <Kind kind>
-void addRow(const ShapeRays& rays, Vec3 first, Columns columns, double* shares) {
-    const Vec3 source = rays.source;
-    const Vec3 uStep = rays.uStep;
+void addRow(const ShapeRays& rays, const Ray& first, Columns columns, double* shares) {
+    const Ray uStep = rays.view.uStep;
     const double value = rays.value;
     for (int u = columns.begin; u < columns.end; ++u) {
-        const Vec3 d = first + static_cast<double>(u) * uStep;
-        const RayInterval inside =
-            kind == Kind::ellipsoid ? throughUnitSphere(source, d) : throughUnitCylinder(source, d);
+        const Ray ray = first.moved(static_cast<double>(u), uStep);
+        const RayInterval inside = kind == Kind::ellipsoid
+                                       ? throughUnitSphere(ray.from, ray.along)
+                                       : throughUnitCylinder(ray.from, ray.along);
         const double share = std::min(inside.t1, 1.0) - std::max(inside.t0, 0.0);
         shares[u] += value * std::max(share, 0.0);
     }
@@ -85,15 +122,15 @@ void projectPhantom(const Phantom& phantom, const ViewPose& pose, const Detector
     require(rows.begin >= 0 && rows.end <= detector.rows, "projected rows outside the detector");
     require(static_cast<Index>(out.size()) == rows.size() * detector.columns,
             "the array for projected rows has the wrong size");
-    const Vec3 corner =
-        pose.detectorCenterMm - ((static_cast<double>(detector.columns) - 1) / 2) * pose.uStepMm -
-        ((static_cast<double>(detector.rows) - 1) / 2) * pose.vStepMm - pose.sourceMm;
+    const ViewOfRays view = raysOf(phantom, pose, detector);
     std::vector<ShapeRays> shapes;
     for (const PhantomShape& shape : phantom.shapes) {
         const UnitSpace unit(shape);
-        shapes.push_back({shape.kind, shape.value, unit.point(pose.sourceMm),
-                          unit.direction(corner), unit.direction(pose.uStepMm),
-                          unit.direction(pose.vStepMm)});
+        const auto step = [&](const Ray& a) {
+            return Ray{unit.direction(a.from), unit.direction(a.along)};
+        };
+        const Ray corner = {unit.point(view.corner.from), unit.direction(view.corner.along)};
+        shapes.push_back({shape.kind, shape.value, {corner, step(view.uStep), step(view.vStep)}});
     }
 
     std::vector<double> shares(static_cast<std::size_t>(columns));
@@ -101,18 +138,18 @@ void projectPhantom(const Phantom& phantom, const ViewPose& pose, const Detector
         std::fill(shares.begin(), shares.end(), 0.0);
         const auto row = static_cast<double>(v);
         for (const ShapeRays& rays : shapes) {
-            const Vec3 first = rays.corner + row * rays.vStep;
+            const Ray first = rays.view.corner.moved(row, rays.view.vStep);
             const Columns hit = footprint(rays, first, columns);
             if (rays.kind == Kind::ellipsoid)
                 addRow<Kind::ellipsoid>(rays, first, hit, shares.data());
             else
                 addRow<Kind::cylinder>(rays, first, hit, shares.data());
         }
-        const Vec3 first = corner + row * pose.vStepMm;
+        const Ray first = view.corner.moved(row, view.vStep);
         float* target = out.data() + (v - rows.begin) * detector.columns;
         for (int u = 0; u < columns; ++u)
             target[u] = static_cast<float>(shares[static_cast<std::size_t>(u)] *
-                                           length(first + static_cast<double>(u) * pose.uStepMm));
+                                           length(first.moved(u, view.uStep).along));
     }
 }
 

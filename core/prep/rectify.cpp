@@ -38,20 +38,18 @@ struct Image {
 
 }  // namespace
 
-Rectifier::Rectifier(const ScanGeometry& declared, bool onOwnDetectors)
-    : m_isIdentity(onOwnDetectors || declared.isAligned()),
+Rectifier::Rectifier(const ScanGeometry& declared, FilterRows rows)
+    : m_isIdentity(rows != FilterRows::upright || declared.isAligned()),
       m_columns(declared.detector.columns),
       m_rows(declared.detector.rows) {
-    if (onOwnDetectors || declared.poses()) {
+    if (m_isIdentity) {
         m_homography = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
         return;
     }
     const ScanGeometry& geometry = declared;
     ScanGeometry upright = geometry;
-    Detector& detector = upright.detector;
-    detector.rollDeg = 0;
-    detector.tiltDeg = 0;
-    detector.slantDeg = 0;
+    upright.detector = uprightDetector(geometry);
+    const Detector& detector = upright.detector;
     // Source and detector are one rigid body, so that one view stands for all.
     const ProjectionMatrix real = projectionMatrix(viewPose(geometry, 0), geometry.detector);
     const ViewPose aligned = viewPose(upright, 0);

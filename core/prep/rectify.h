@@ -3,7 +3,7 @@
 #include <array>
 
 #include "core/base/span3.h"
-#include "core/geometry/scan_geometry.h"
+#include "core/geometry/aligned_views.h"
 
 namespace gantry {
 
@@ -13,8 +13,8 @@ namespace gantry {
 /// tests/core/prep/rectify_test.cpp
 class Rectifier {
   public:
-    /// onOwnDetectors: views stay as they are, as those of calibrated poses always do
-    explicit Rectifier(const ScanGeometry& declared, bool onOwnDetectors = false);
+    /// Views stay as they are but along upright rows; those of calibrated poses always do.
+    explicit Rectifier(const ScanGeometry& declared, FilterRows rows = FilterRows::upright);
 
     [[nodiscard]] bool isIdentity() const { return m_isIdentity; }
 

@@ -91,6 +91,10 @@ void writeGeometryFile(const fs::path& path, GeometryFormat format,
                         "vectors) or .csv (poses). To "
                         "write a scan.json, save the scan.",
                         path.string()));
+    if (exchanged.geometry.isParallel() && format != GeometryFormat::astra)
+        throw InputError(
+            fmt::format("Cannot export {}: a parallel beam is exported as .txt (ASTRA vectors).",
+                        path.string()));
     writeFileAtomically(path, exchangedText(format, exchanged));
 }
 

@@ -136,11 +136,15 @@ std::shared_ptr<const ProjectionSource> sourceOf(const OpenedViews& stored,
 OpenScan derive(ScanFile description, std::shared_ptr<const OpenedViews> images,
                 std::shared_ptr<const DetectorCalibration> calibration,
                 std::vector<fs::path> fieldFiles, FilterRows rows = FilterRows::own) {
+    if (rows == FilterRows::rtk && description.geometry.isParallel())
+        throw InputError(
+            "RTK's weights are those of a cone beam, and the scan is a parallel beam's.",
+            {.advice = "Leave --filter-rows rtk away."});
     ScanViews views = matchTrajectory(description, *images);
     std::vector<Index> leftOut;
     for (const LeftOutView& view : views.leftOut)
         leftOut.push_back(view.view);
-    Rectifier rectifier(description.geometry, onOwnDetectors(description.geometry, rows));
+    Rectifier rectifier(description.geometry, rows);
     RedundancyPlan redundancy = planRedundancy(description.geometry);
     AlignedViews geometry = alignedViews(description.geometry, redundancy, leftOut, rows);
     std::shared_ptr<const ProjectionSource> source = sourceOf(*images, views);

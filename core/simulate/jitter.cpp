@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/error.h"
+
 namespace gantry {
 
 namespace {
@@ -17,6 +19,8 @@ double upTo(double most, std::mt19937_64& random) {
 }  // namespace
 
 ScanGeometry jittered(const ScanGeometry& geometry, double mm, double deg, std::uint64_t seed) {
+    if (geometry.isParallel())
+        throw InputError("Views of a parallel beam cannot be moved one by one; take a cone beam.");
     std::mt19937_64 random(seed);
     const auto moved = [&](Vec3 a) {
         const double x = upTo(mm, random);

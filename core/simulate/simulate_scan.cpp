@@ -64,7 +64,7 @@ ScanGeometry trueGeometry(const SimulationSpec& spec) {
     geometry.detector.offsetMm[0] -= spec.axisErrorMm;
     if (geometry.isCone())
         geometry.cone().sourceOffsetMm[0] -= spec.axisErrorMm;
-    else if (spec.axisErrorMm != 0)
+    else if (geometry.poses() && spec.axisErrorMm != 0)
         geometry.trajectory = movedSources(*geometry.poses(), -spec.axisErrorMm);
     return geometry;
 }

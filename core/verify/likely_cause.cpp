@@ -45,9 +45,10 @@ class RayWeights {
         if (m_plan.kind == Redundancy::fullCircle) return 0.5;
         const double from = angleDeg - m_plan.firstDeg;
         const double within = from - 360 * std::floor(from / 360);
-        if (m_plan.kind == Redundancy::shortScan && within > m_plan.arcDeg) return 0;
-        return redundancyWeightAt(m_plan, m_plan.firstDeg + within,
-                                  rayAngleRad(m_detector, column));
+        const bool isOpen =
+            m_plan.kind == Redundancy::shortScan || m_plan.kind == Redundancy::halfCircle;
+        if (isOpen && within > m_plan.arcDeg) return 0;
+        return redundancyWeightAt(m_plan, m_plan.firstDeg + within, rayAcross(m_detector, column));
     }
 
   private:
@@ -89,7 +90,8 @@ std::vector<Sight> sightsOf(const ScanGeometry& declared, const RayWeights& weig
                             Vec3 normal) {
     constexpr int kSteps = 36;
     const auto height = [&](double angleDeg) {
-        return dot(p - viewPoseAt(declared, angleDeg).sourceMm, normal);
+        const ViewPose pose = viewPoseAt(declared, angleDeg);
+        return dot(pose.isParallel ? pose.sourceMm : p - pose.sourceMm, normal);
     };
     std::vector<Sight> sights;
     double before = height(0);
@@ -349,10 +351,12 @@ LikelyCause likelyCause(const ScanGeometry& declared, const SphereMeasures& meas
         // An edge that is drawn twice is drawn sharper by the nearer view, towards which its middle
         // is found.
         const Vec3 p = sphere.known.centerMm;
+        const double nearer =
+            declared.isParallel()
+                ? 0
+                : std::hypot(p.x, p.y) / meanCircleOf(declared).cone().sourceToIsocenterMm;
         uncertaintyMm.push_back(kShiftVoxels * voxelMm +
-                                std::sqrt(std::max(0.0, found.back().edgeVarianceMm2)) *
-                                    std::hypot(p.x, p.y) /
-                                    meanCircleOf(declared).cone().sourceToIsocenterMm);
+                                std::sqrt(std::max(0.0, found.back().edgeVarianceMm2)) * nearer);
     }
     const Errors errors(spheres, uncertaintyMm, voxelMm, poseIsKnown);
     const std::vector<double> measured = errors.of(found);
@@ -366,6 +370,7 @@ LikelyCause likelyCause(const ScanGeometry& declared, const SphereMeasures& meas
         return cause;
     }
     for (const FaultKind& kind : kFaults) {
+        if (declared.isParallel() && kind.fault == GeometryFault::sourceDistance) continue;
         const double size = trial.bestSize(kind);
         const double left = trial.left(kind.fault, size);
         if (!(1 - left / all > cause.explained)) continue;

@@ -3,11 +3,17 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/verify/likely_cause.h"
 
 namespace gantry {
 
 namespace {
+
+void refuseParallel(const ScanGeometry& geometry) {
+    if (geometry.isParallel())
+        throw InputError("A parallel beam has no distances of a source that could be wrong.");
+}
 
 ScanGeometry withSod(const ScanGeometry& geometry, double percent) {
     return withSourceDistance(geometry, 1 + percent / 100);
@@ -15,6 +21,7 @@ ScanGeometry withSod(const ScanGeometry& geometry, double percent) {
 
 // The detectors of poses go away from their sources along their normals.
 ScanGeometry withSdd(const ScanGeometry& geometry, double percent) {
+    refuseParallel(geometry);
     ScanGeometry changed = geometry;
     if (const CalibratedPoses* poses = geometry.poses()) {
         std::vector<ViewPose> moved = poses->poses();
@@ -48,6 +55,7 @@ constexpr Perturbation kPerturbations[] = {
 
 // Source and detector of poses move together, as their distance stays.
 ScanGeometry withSourceDistance(const ScanGeometry& geometry, double factor) {
+    refuseParallel(geometry);
     ScanGeometry changed = geometry;
     if (const CalibratedPoses* poses = geometry.poses()) {
         std::vector<ViewPose> moved = poses->poses();

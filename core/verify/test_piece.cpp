@@ -32,11 +32,14 @@ Room roomOf(const ScanGeometry& geometry, const VolumeGrid& grid) {
                  half(2),
                  gantry::voxelMm(grid)};
     // Off the axis the cone cuts what every view sees.
-    const double share =
-        1 - (std::hypot(x, y) + room.radiusMm) / meanCircleOf(geometry).cone().sourceToIsocenterMm;
+    const double reach = std::hypot(x, y) + room.radiusMm;
     const double middle = (seen.zMinMm + seen.zMaxMm) / 2;
-    const double bottom = std::max(z - half(2), middle + share * (seen.zMinMm - middle));
-    const double top = std::min(z + half(2), middle + share * (seen.zMaxMm - middle));
+    const double cut =
+        geometry.isParallel()
+            ? reach * std::abs(std::tan(radians(geometry.detector.tiltDeg)))
+            : reach / meanCircleOf(geometry).cone().sourceToIsocenterMm * (seen.zMaxMm - middle);
+    const double bottom = std::max(z - half(2), seen.zMinMm + cut);
+    const double top = std::min(z + half(2), seen.zMaxMm - cut);
     room.centerMm.z = (bottom + top) / 2;
     room.halfHeightMm = (top - bottom) / 2;
     return room;

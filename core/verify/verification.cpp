@@ -24,19 +24,24 @@ std::string gridText(const VolumeGrid& grid) {
                        grid.pitchMm[0], grid.pitchMm[1], grid.pitchMm[2]);
 }
 
-std::string geometryText(const ScanGeometry& geometry) {
+std::string beamText(const ScanGeometry& geometry) {
+    if (geometry.isParallel()) return "parallel beam";
     const CircularCone cone = meanCircleOf(geometry).cone();
+    return fmt::format("{}SOD {:.6g} mm, SDD {:.6g} mm",
+                       geometry.poses() ? "calibrated poses, on average " : "",
+                       cone.sourceToIsocenterMm, cone.sourceToDetectorMm);
+}
+
+std::string geometryText(const ScanGeometry& geometry) {
     const Detector& detector = geometry.detector;
-    std::string text = fmt::format(
-        "{}SOD {:.6g} mm, SDD {:.6g} mm, {} views over {:.4g}°, {} × {} pixels of {:.4g} × {:.4g} "
-        "mm",
-        geometry.poses() ? "calibrated poses, on average " : "", cone.sourceToIsocenterMm,
-        cone.sourceToDetectorMm, geometry.views(), geometry.coverageDeg(), detector.columns,
-        detector.rows, detector.pitchMm[0], detector.pitchMm[1]);
+    std::string text =
+        fmt::format("{}, {} views over {:.4g}°, {} × {} pixels of {:.4g} × {:.4g} mm",
+                    beamText(geometry), geometry.views(), geometry.coverageDeg(), detector.columns,
+                    detector.rows, detector.pitchMm[0], detector.pitchMm[1]);
     if (detector.offsetMm != std::array<double, 2>{0, 0})
         text +=
             fmt::format(", offset {:.4g}, {:.4g} mm", detector.offsetMm[0], detector.offsetMm[1]);
-    if (!geometry.isAligned())
+    if (!geometry.isAligned() || geometry.isLaminography())
         text += fmt::format(", roll {:.3g}°, tilt {:.3g}°, slant {:.3g}°", detector.rollDeg,
                             detector.tiltDeg, detector.slantDeg);
     return text;

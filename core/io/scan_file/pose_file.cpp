@@ -19,7 +19,11 @@ ViewPose poseOfNumbers(const std::array<double, 12>& numbers) {
 }
 
 std::array<double, 12> numbersOfPose(const ViewPose& pose) {
-    const auto& [s, d, u, v] = pose;
+    require(!pose.isParallel, "a pose of parallel rays has no source to write");
+    const Vec3& s = pose.sourceMm;
+    const Vec3& d = pose.detectorCenterMm;
+    const Vec3& u = pose.uStepMm;
+    const Vec3& v = pose.vStepMm;
     return {s.x, s.y, s.z, d.x, d.y, d.z, u.x, u.y, u.z, v.x, v.y, v.z};
 }
 

@@ -1,5 +1,6 @@
 #include "core/io/scan_file/scan_fields.h"
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 
@@ -31,17 +32,17 @@ constexpr FileField<S> kScanFields[] = {
       "source–detector distance, SDD; larger than SOD"},
      [](S& s) -> double& { return s.geometry.cone().sourceToDetectorMm; }},
     {{"trajectory", "startDeg", special, "°", "gantry angle of the first view"},
-     [](S& s) -> double& { return s.geometry.cone().startDeg; }},
+     [](S& s) -> double& { return s.geometry.angles().startDeg; }},
     {{"trajectory", "arcDeg", special, "°",
       "view s of n is taken at start + s·arc/n; a clockwise scan has a negative arc"},
-     [](S& s) -> double& { return s.geometry.cone().arcDeg; }},
+     [](S& s) -> double& { return s.geometry.angles().arcDeg; }},
     {{"trajectory", "views", special, "",
       "how many projections there are; may be left out where anglesDeg lists them"},
-     [](S& s) -> Index& { return s.geometry.cone().views; }},
+     [](S& s) -> Index& { return s.geometry.angles().views; }},
     {{"trajectory", "anglesDeg", special, "°",
       "instead of these three: a list of angles, or the name of a text file with one angle a "
       "line"},
-     [](S& s) -> std::vector<double>& { return s.geometry.cone().anglesDeg; }},
+     [](S& s) -> std::vector<double>& { return s.geometry.angles().anglesDeg; }},
     {{"trajectory", "sourceOffsetMm", defaulted, "mm", "the source's shift along u and v"},
      [](S& s) -> std::array<double, 2>& { return s.geometry.cone().sourceOffsetMm; }},
     {{"detector", "columns", needed, "px", "pixels along u"},
@@ -105,6 +106,14 @@ constexpr FileField<V> kGridFields[] = {
 
 std::span<const FileField<ScanFile>> scanFileFields() {
     return kScanFields;
+}
+
+bool hasField(const ScanGeometry& geometry, const FieldShape& shape) {
+    if (shape.section != "trajectory" || geometry.isCone()) return true;
+    constexpr std::array<std::string_view, 4> kOfAngles = {"startDeg", "arcDeg", "views",
+                                                           "anglesDeg"};
+    return geometry.hasAngles() &&
+           std::find(kOfAngles.begin(), kOfAngles.end(), shape.name) != kOfAngles.end();
 }
 
 std::span<const FileField<VolumeGrid>> gridFields() {

@@ -12,6 +12,10 @@ namespace gantry {
 /// Tests: tests/core/io/scan_file_test.cpp
 [[nodiscard]] std::span<const FileField<ScanFile>> scanFileFields();
 
+/// Whether a scan of this trajectory has the table's field: poses have none of "trajectory", a
+/// parallel beam only its angles.
+[[nodiscard]] bool hasField(const ScanGeometry& geometry, const FieldShape& shape);
+
 /// The fields of a "volume", in scans and in jobs.
 [[nodiscard]] std::span<const FileField<VolumeGrid>> gridFields();
 

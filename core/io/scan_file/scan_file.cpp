@@ -22,12 +22,16 @@ using nlohmann::ordered_json;
 
 namespace {
 
-// What a file calls a trajectory; each kind's fields are in scan_fields.h.
+// What a file calls a trajectory; its fields are in scan_fields.h, the angles' alone for a parallel
+// beam.
 const char* typeName(const CircularCone&) {
     return "circular-cone";
 }
 const char* typeName(const CalibratedPoses&) {
     return "calibrated-poses";
+}
+const char* typeName(const ParallelBeam&) {
+    return "parallel-beam";
 }
 
 // One pose of a list in the file itself.
@@ -64,42 +68,47 @@ void parsePoses(JsonFields& fields, ScanFile& scan) {
     scan.geometry = geometryOfPoses(std::move(poses), 0, 0);
 }
 
-void parseAngles(JsonFields& fields, const fs::path& folder, CircularCone& cone) {
+void parseAngleList(JsonFields& fields, const fs::path& folder, GantryAngles& angles) {
     for (const char* other : {"startDeg", "arcDeg"})
         if (fields.has(other))
             fields.fail(other,
                         "is given together with anglesDeg, which replaces it. Remove one of them");
     const nlohmann::json& value = fields.raw("anglesDeg");
     if (value.is_string())
-        cone.anglesDeg = readAngleFile(folder / value.get<std::string>());
+        angles.anglesDeg = readAngleFile(folder / value.get<std::string>());
     else if (value.is_array())
-        cone.anglesDeg = fields.numbers("anglesDeg");
+        angles.anglesDeg = fields.numbers("anglesDeg");
     else
         fields.fail("anglesDeg", "must be a list of angles or the name of a text file with them");
-    if (cone.anglesDeg.empty())
+    if (angles.anglesDeg.empty())
         fields.fail("anglesDeg", "is empty; it must list at least one angle");
-    cone.anglesDeg = contiguousAngles(std::move(cone.anglesDeg));
-    const auto count = static_cast<Index>(cone.anglesDeg.size());
-    cone.views = fields.integer("views", count);
-    if (cone.views != count)
+    angles.anglesDeg = contiguousAngles(std::move(angles.anglesDeg));
+    const auto count = static_cast<Index>(angles.anglesDeg.size());
+    angles.views = fields.integer("views", count);
+    if (angles.views != count)
         fields.fail("views",
-                    fmt::format("is {}, but anglesDeg lists {} angles", cone.views, count));
+                    fmt::format("is {}, but anglesDeg lists {} angles", angles.views, count));
+}
+
+void parseAngles(JsonFields& fields, const fs::path& folder, double usualArcDeg,
+                 GantryAngles& angles) {
+    if (fields.has("anglesDeg")) return parseAngleList(fields, folder, angles);
+    angles.startDeg = fields.number("startDeg", 0);
+    angles.arcDeg = fields.number("arcDeg", usualArcDeg);
+    angles.views = fields.integer("views");
 }
 
 void parseTrajectory(JsonFields fields, ScanFile& scan) {
-    if (fields.choice("type", {typeName(CircularCone()), typeName(CalibratedPoses())}) ==
-        typeName(CalibratedPoses())) {
+    const std::string type = fields.choice(
+        "type", {typeName(CircularCone()), typeName(CalibratedPoses()), typeName(ParallelBeam())});
+    if (type == typeName(CalibratedPoses())) {
         parsePoses(fields, scan);
-        return fields.finish();
-    }
-    CircularCone& cone = scan.geometry.trajectory.emplace<CircularCone>();
-    readSection(fields, scanFileFields(), "trajectory", scan);
-    if (fields.has("anglesDeg")) {
-        parseAngles(fields, scan.folder, cone);
+    } else if (type == typeName(ParallelBeam())) {
+        parseAngles(fields, scan.folder, 180, scan.geometry.trajectory.emplace<ParallelBeam>());
     } else {
-        cone.startDeg = fields.number("startDeg", 0);
-        cone.arcDeg = fields.number("arcDeg", 360);
-        cone.views = fields.integer("views");
+        auto& cone = scan.geometry.trajectory.emplace<CircularCone>();
+        readSection(fields, scanFileFields(), "trajectory", scan);
+        parseAngles(fields, scan.folder, 360, cone);
     }
     fields.finish();
 }
@@ -167,8 +176,10 @@ ordered_json trajectoryJson(const ScanFile& scan) {
             fields["poses"].push_back(numbersOfPose(pose));
         return fields;
     }
-    writeSection(fields, scanFileFields(), "trajectory", scan);
-    if (!scan.geometry.cone().anglesDeg.empty())
+    for (const FileField<ScanFile>& field : scanFileFields())
+        if (field.shape.section == "trajectory" && hasField(scan.geometry, field.shape))
+            writeField(fields, field.shape, field.value(scan));
+    if (!scan.geometry.angles().anglesDeg.empty())
         for (const char* replaced : {"startDeg", "arcDeg", "views"})
             fields.erase(replaced);
     return fields;

@@ -42,6 +42,7 @@ struct ScanFile {
 /// Reads a scan.json. Whether the geometry makes sense is validate()'s to say.
 /// "trajectory.anglesDeg" is a list, or the name of a text file with one angle a line (blank lines
 /// and lines that begin with # are passed over); it takes the place of startDeg, arcDeg and views.
+/// A parallel beam's arc is 180° where it is not given, a cone's 360°.
 /// "trajectory.poses" of calibrated poses is a list of lists of twelve numbers (core/io/scan_file/
 /// pose_file.h), or the name of a CSV file; the pitch is theirs then.
 /// @throws InputError naming the file and field: malformed, unknown, missing, of a wrong type

@@ -66,7 +66,7 @@ std::vector<Problem> contradictedByImages(const ScanFile& scan) {
     compareRowOrder(scan, *images, problems);
     comparePitch(scan.geometry.detector, *images, problems);
     // Poses have the detector where they have it; an offset beside them is a correction.
-    if (scan.geometry.isCone()) compareOffset(scan.geometry.detector, *images, problems);
+    if (scan.geometry.hasAngles()) compareOffset(scan.geometry.detector, *images, problems);
     return std::move(problems).sorted();
 }
 

@@ -14,10 +14,8 @@ namespace {
 
 // The same views, neither rectified nor padded.
 OpenScan plain(const OpenScan& scan) {
-    ScanGeometry upright = scan.description.geometry;
-    upright.detector.rollDeg = upright.detector.tiltDeg = upright.detector.slantDeg = 0;
     OpenScan views = scan;
-    views.rectifier = Rectifier(upright);
+    views.rectifier = Rectifier(scan.description.geometry, FilterRows::own);
     views.redundancy.padBefore = views.redundancy.padAfter = 0;
     views.geometry.detector.columns = scan.source->info().columns;
     return views;

@@ -107,8 +107,7 @@ std::shared_ptr<const Acquisition> acquisitionOf(const ViewStack& stack,
         alignedViews(declared, redundancy, viewsLeftOut(declared.views(), stack), rows);
     return std::make_shared<const Acquisition>(Acquisition{
         std::move(stored), ProjectionKind::attenuation, std::make_shared<DetectorCalibration>(),
-        Rectifier(declared, onOwnDetectors(declared, rows)), std::move(redundancy),
-        std::move(aligned)});
+        Rectifier(declared, rows), std::move(redundancy), std::move(aligned)});
 }
 
 std::vector<Index> viewsLeftOut(Index views, const ViewStack& stack) {

@@ -48,6 +48,25 @@ TEST(FindAlignment, AnAxisBesideTheLineThroughTheSourceIsFoundWhereItIsSeen) {
     EXPECT_NEAR(found.centre.value, expectedPx, kCentrePx);
 }
 
+// Each ray is measured again from the opposite side half a turn on, by the mean of two views.
+TEST(FindAlignment, ParallelBeamsHaveTheirCentre) {
+    struct Beam {
+        double arcDeg;
+        double offsetMm;
+    };
+    for (const Beam& beam : {Beam{360, 0}, {-360, 40}}) {
+        SCOPED_TRACE(beam.arcDeg);
+        MisalignedScan scan;
+        scan.isParallel = true;
+        scan.arcDeg = beam.arcDeg;
+        scan.offsetMm = beam.offsetMm;
+        scan.centrePx = 3.4;
+        const Alignment found = ScannedViews(head(), scan).aligned(0, false);
+        ASSERT_TRUE(found.centre.isFound) << found.centre.reason;
+        EXPECT_NEAR(found.centre.value, 3.4, kCentrePx);
+    }
+}
+
 TEST(FindAlignment, AShortScanHasItsCentre) {
     MisalignedScan scan;
     scan.arcDeg = 225;

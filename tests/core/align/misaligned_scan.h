@@ -20,6 +20,7 @@ struct MisalignedScan {
     Index rows = 0;      ///< 0: as many
     Index views = 120;
     double arcDeg = 360;
+    bool isParallel = false;
     double offsetMm = 0;     ///< of the detector, as declared
     double offsetVMm = 0;    ///< the same along v
     double centrePx = 0;     ///< the axis truly lies so much farther towards larger u
@@ -41,12 +42,18 @@ struct MisalignedScan {
                              .rows = rows > 0 ? rows : pixels,
                              .pitchMm = {pitch, pitch},
                              .offsetMm = {offsetMm, offsetVMm}};
+        if (isParallel) {
+            const GantryAngles angles = cone;
+            geometry.trajectory = ParallelBeam{angles};
+            for (double& mm : geometry.detector.pitchMm)
+                mm /= 2;  // as the cone's pixels at the axis
+        }
         return geometry;
     }
     [[nodiscard]] ScanGeometry truth() const {
         ScanGeometry geometry = withMisalignment(declared(), {centrePx, rollDeg, tiltDeg});
         // The world is where the axis is: source and detector lie beside it.
-        geometry.cone().sourceOffsetMm[0] -= axisErrorMm;
+        if (geometry.isCone()) geometry.cone().sourceOffsetMm[0] -= axisErrorMm;
         geometry.detector.offsetMm[0] -= axisErrorMm;
         return geometry;
     }

@@ -31,6 +31,19 @@ TEST_P(ColumnsAgreement, OffCentreAnisotropicVolume) {
     expectAgreement(scan, grid, {0, 37});
 }
 
+TEST_P(ColumnsAgreement, ParallelBeam) {
+    const ScanGeometry cone = test::scanOf(97, 83, 11);
+    ScanGeometry scan = cone;
+    const GantryAngles angles = cone.cone();
+    scan.trajectory = ParallelBeam{angles};
+    scan.detector.offsetMm = {13.7, -5.3};
+    scan.detector.pitchMm[1] *= 0.83;
+    VolumeGrid grid = test::gridOf(scan, {33, 41, 37}, 1.3);
+    expectAgreement(scan, grid, {0, 37});
+    grid.centerMm = {5, -7, 11};
+    expectAgreement(scan, grid, {3, 30});
+}
+
 TEST_P(ColumnsAgreement, DetectorShiftedByWholeRowsKeepsItsPairs) {
     ScanGeometry scan = test::scanOf(65, 64, 9);
     scan.detector.offsetMm[1] = 3 * scan.detector.pitchMm[1];

@@ -45,6 +45,18 @@ TEST_P(GeneralAgreement, PlainCircles) {
     expectAgreement(scan, test::gridOf(scan, {29, 31, 300}, 1), {0, 300});
 }
 
+TEST_P(GeneralAgreement, ParallelBeamAboutATiltedAxis) {
+    const ScanGeometry cone = test::scanOf(64, 70, 9);
+    ScanGeometry scan = cone;
+    const GantryAngles angles = cone.cone();
+    scan.trajectory = ParallelBeam{angles};
+    scan.detector.rollDeg = 2;
+    scan.detector.tiltDeg = 30;
+    VolumeGrid grid = test::gridOf(scan, {29, 31, 70}, 1);
+    grid.centerMm = {3, -5, 4};
+    expectAgreement(scan, grid, {0, 70});
+}
+
 TEST_P(GeneralAgreement, DetectorOf512Columns) {
     const ScanGeometry scan = jittered(test::scanOf(512, 512, 9), 1, 0.5, 3);
     expectAgreement(scan, test::gridOf(scan, {15, 13, 400}, 1.2), {0, 400});

@@ -14,7 +14,7 @@ namespace {
 // Of the ray through a detector column in a view.
 double weightOf(const RedundancyPlan& plan, const ScanGeometry& geometry, Index view, double u) {
     return redundancyWeightAt(plan, geometry.angleDeg(view),
-                              rayAngleRad(alignedDetector(geometry), u));
+                              rayAcross(alignedDetector(geometry), u));
 }
 
 ScanGeometry scan(double arcDeg, Index views) {
@@ -82,12 +82,52 @@ double weightOfRay(const RedundancyPlan& plan, const ScanGeometry& geometry, dou
         for (int turn = -10; turn <= 10; ++turn) {
             const double at = angle + 360 * turn;
             if (at >= first && at < first + plan.arcDeg)
-                sum += redundancyWeightAt(plan, at, rayAngleRad(detector, column));
+                sum += redundancyWeightAt(plan, at, rayAcross(detector, column));
         }
         return sum;
     };
     const Conjugate other = conjugateOf(geometry, angleDeg, u);
     return sumOverTurns(angleDeg, u) + sumOverTurns(other.angleDeg, other.u);
+}
+
+// A parallel ray is measured again half a turn on, on the column mirrored about the axis.
+TEST(Redundancy, WeightsOfAParallelRaySumToOne) {
+    struct ParallelCase {
+        double arcDeg;
+        double offsetMm;
+        Redundancy expected;
+    };
+    for (const ParallelCase& c : {ParallelCase{180, 3, Redundancy::halfCircle},
+                                  {-180, 3, Redundancy::halfCircle},
+                                  {181, 0, Redundancy::shortScan},
+                                  {-225, 3, Redundancy::shortScan},
+                                  {310, 0, Redundancy::shortScan},
+                                  {360, 3, Redundancy::fullCircle},
+                                  {-360, 90, Redundancy::offsetDetector},
+                                  {360, -71, Redundancy::offsetDetector}}) {
+        SCOPED_TRACE(c.arcDeg);
+        SCOPED_TRACE(c.offsetMm);
+        ScanGeometry geometry = scan(c.arcDeg, 200);
+        const GantryAngles angles = geometry.cone();
+        geometry.trajectory = ParallelBeam{angles};
+        geometry.detector.offsetMm[0] = c.offsetMm;
+        const RedundancyPlan plan = planRedundancy(geometry);
+        ASSERT_EQ(plan.kind, c.expected) << plan.reason;
+        EXPECT_EQ(plan.fanAngleDeg, 0);
+        const AlignedDetector detector = alignedDetector(geometry);
+        const double first = plan.firstDeg - plan.stepDeg / 2;
+        for (int i = 0; i < 150; ++i) {
+            const double angle = first + 1.2 * i + 0.1;
+            for (double u = 0.3; u < 127; u += 9.1) {
+                double sum = 0;
+                for (int half = 0; angle + 180 * half < first + plan.arcDeg; ++half)
+                    sum += redundancyWeightAt(plan, angle + 180 * half,
+                                              (half % 2 == 0 ? 1 : -1) * rayAcross(detector, u));
+                // Rounding alone: the two weights are sin² and cos² of one angle.
+                EXPECT_NEAR(sum, 1, 1e-12) << angle << " " << u;
+            }
+        }
+    }
 }
 
 struct Case {
@@ -237,8 +277,8 @@ TEST(Redundancy, OffsetDetectorIsPaddedToReachAsFarOnEitherSide) {
         EXPECT_LE(std::abs(padded.axisColumn() - middle), 0.5);
         // Real columns stay where they are.
         for (const double u : {0.0, 63.0, 127.0})
-            EXPECT_NEAR(rayAngleRad(padded, u + static_cast<double>(plan.padBefore)),
-                        rayAngleRad(alignedDetector(geometry), u), 1e-12);
+            EXPECT_NEAR(rayAcross(padded, u + static_cast<double>(plan.padBefore)),
+                        rayAcross(alignedDetector(geometry), u), 1e-12);
         const double shortEdge = offsetMm > 0 ? -0.5 : 127.5;
         const double longEdge = offsetMm > 0 ? 127 : 0;
         EXPECT_NEAR(weightOf(plan, geometry, 0, shortEdge), 0, 1e-9);

@@ -49,6 +49,33 @@ std::vector<double> circleRad(int views) {
     return angles;
 }
 
+// As ASTRA's geom_2vec has parallel3d: the direction (sinθ, −cosθ, 0), the detector in the origin.
+TEST_F(AstraVectors, ParallelBeamReadsAndIsWrittenBack) {
+    std::string text = "# parallel3d_vec\n";
+    for (int s = 0; s < 45; ++s) {
+        const double angle = kPi * s / 45;
+        text += fmt::format("{} {} 0 {} {} -2 {} {} 0 0 0 0.3\n", std::sin(angle), -std::cos(angle),
+                            5 * std::cos(angle), 5 * std::sin(angle), 0.4 * std::cos(angle),
+                            0.4 * std::sin(angle));
+    }
+    ScanGeometry geometry = read(text);
+    ASSERT_TRUE(geometry.isParallel());
+    EXPECT_EQ(geometry.angles().startDeg, 0);
+    EXPECT_EQ(geometry.angles().arcDeg, 180);
+    EXPECT_EQ(geometry.detector.offsetMm, (std::array{5.0, -2.0}));
+    EXPECT_EQ(geometry.detector.pitchMm, (std::array{0.4, 0.3}));
+    for (const bool topFirst : {false, true}) {
+        geometry.detector.rollDeg = -1.5;
+        geometry.detector.tiltDeg = 30;
+        geometry.angles() = {.views = 3, .anglesDeg = {350, 361, 395}};
+        const ExchangedGeometry back = readAll(toAstraVectors({geometry, topFirst}));
+        EXPECT_EQ(back.geometry, geometry);
+        EXPECT_EQ(back.firstRowIsTop, topFirst);
+    }
+    EXPECT_ERROR(read("# parallel3d_vec\n0 1 1 0 0 0 1 0 0 0 0 1\n"), InputError,
+                 "not at right angles");
+}
+
 TEST_F(AstraVectors, ConeReadsAsTheSameScan) {
     const ScanGeometry geometry =
         read(astraCone(circleRad(90), 500, 250, 0.4, 0.3, " {:.18e}"), 64, 48);

@@ -69,6 +69,23 @@ TEST(ScanFile, LeavesOutWhatHasADefault) {
     EXPECT_FALSE(scan.volume);
 }
 
+TEST(ScanFile, AParallelBeamHasItsAnglesAlone) {
+    nlohmann::json json = smallest();
+    json["trajectory"] = {{"type", "parallel-beam"}, {"startDeg", 5}, {"views", 8}};
+    ScanFile scan = parseScan(json.dump(), "scan.json");
+    ASSERT_TRUE(scan.geometry.isParallel());
+    EXPECT_EQ(scan.geometry.angles(), (GantryAngles{5, 180, 8, {}}));
+    EXPECT_EQ(parseScan(toJson(scan), "scan.json").geometry, scan.geometry);
+    scan.geometry.angles() = {0, 180, 3, {0, 61.5, 120}};
+    const std::string written = toJson(scan);
+    EXPECT_EQ(parseScan(written, "scan.json").geometry.angles().anglesDeg,
+              scan.geometry.angles().anglesDeg);
+    EXPECT_EQ(written.find("source"), std::string::npos);
+    json["trajectory"]["sourceToDetectorMm"] = 1200;
+    EXPECT_ERROR((void)parseScan(json.dump(), "scan.json"), InputError,
+                 "trajectory.sourceToDetectorMm is an unknown field");
+}
+
 TEST(ScanFile, AnglesComeAsAListOrAFile) {
     const test::TemporaryFolder folder;
     nlohmann::json scan = smallest();
@@ -203,7 +220,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadField{"/trajectory", "[]", "trajectory must be an object"},
         BadField{"/trajectory/type", nullptr, "trajectory.type is missing"},
         BadField{"/trajectory/type", "\"helix\"",
-                 "trajectory.type is \"helix\"; it must be circular-cone or calibrated-poses."},
+                 "trajectory.type is \"helix\"; it must be circular-cone, calibrated-poses or "
+                 "parallel-beam."},
         BadField{"/trajectory/views", nullptr, "trajectory.views is missing"},
         BadField{"/trajectory/views", "7.5", "trajectory.views must be a whole number"},
         BadField{"/trajectory/views", "1e300", "trajectory.views must be a whole number"},

@@ -115,6 +115,18 @@ TEST_F(LiveSlicesTest, AreThoseOfAWholeReconstructionWhicheverFieldIsChanged) {
         {"source offset", cone([](CircularCone& c) {
              c.sourceOffsetMm = {2, -3};
          })},
+        {"parallel beam",
+         [](SliceRequest& r, VolumeGrid&) {
+             const GantryAngles angles = r.geometry.cone();
+             r.geometry.trajectory = ParallelBeam{angles};
+             r.geometry.detector.rollDeg = 1.3;
+         }},
+        {"parallel beam, tilted axis",
+         [](SliceRequest& r, VolumeGrid&) {
+             const GantryAngles angles = r.geometry.cone();
+             r.geometry.trajectory = ParallelBeam{angles};
+             r.geometry.detector.tiltDeg = 25;
+         }},
         {"window",
          [](SliceRequest& r, VolumeGrid&) {
              r.filter = {FilterWindow::hann, 0.8};

@@ -69,8 +69,11 @@ void expectRaysMatch(const Phantom& phantom, const ScanGeometry& geometry, Index
     double largest = 0;
     for (Index v = 0; v < detector.rows; ++v)
         for (Index u = 0; u < detector.columns; ++u) {
-            const double expected =
-                integrate(phantom, pose.sourceMm, pixelMm(pose, detector, u, v));
+            const Vec3 pixel = pixelMm(pose, detector, u, v);
+            const Vec3 halfWay = 250.0 * pose.sourceMm;  // a direction, where rays are parallel
+            const double expected = pose.isParallel
+                                        ? integrate(phantom, pixel + halfWay, pixel - halfWay)
+                                        : integrate(phantom, pose.sourceMm, pixel);
             const double found =
                 static_cast<double>(image[static_cast<std::size_t>(v * detector.columns + u)]);
             ASSERT_NEAR(found, expected, tolerance)
@@ -93,6 +96,19 @@ TEST(AnalyticProjector, AgreesWithNumericalIntegrationForRotatedShapesAndTiltedD
         geometry.detector.rollDeg = 7.0 * round;
         geometry.detector.tiltDeg = -9.0 * round;
         geometry.detector.slantDeg = 12.0 * round;
+        expectRaysMatch(test::randomPhantom(5, random), geometry, 2 * round, kOneStep);
+    }
+}
+
+TEST(AnalyticProjector, AgreesWithNumericalIntegrationForParallelRays) {
+    std::mt19937 random(3);
+    for (int round = 0; round < 4; ++round) {
+        ScanGeometry geometry = scan(13, 11);
+        const GantryAngles angles = geometry.cone();
+        geometry.trajectory = ParallelBeam{angles};
+        geometry.detector.offsetMm = {11, 5};
+        geometry.detector.rollDeg = 7.0 * round;
+        geometry.detector.tiltDeg = -9.0 * round;
         expectRaysMatch(test::randomPhantom(5, random), geometry, 2 * round, kOneStep);
     }
 }

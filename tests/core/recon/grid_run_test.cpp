@@ -87,6 +87,8 @@ struct Case {
     FilterOn filterOn = FilterOn::automatic;
     double rollDeg = 0;
     bool moves = false;  ///< rows make passes as they come, whose they may be
+    bool isParallel = false;
+    double tiltDeg = 0;
 };
 
 class Balls {
@@ -100,6 +102,12 @@ class Balls {
         geometry.detector = {
             .columns = 53, .rows = 47, .pitchMm = {6, 5}, .offsetMm = {of.offsetMm, 4}};
         geometry.detector.rollDeg = of.rollDeg;
+        if (of.isParallel) {
+            const GantryAngles angles = geometry.cone();
+            geometry.trajectory = ParallelBeam{angles};
+            geometry.detector.pitchMm = {3, 2.5};
+            geometry.detector.tiltDeg = of.tiltDeg;
+        }
         m_views = HostBuffer<float>(geometry.views() * 47 * 53);
         const Phantom ball = {"ball",
                               {{PhantomShape::Kind::ellipsoid,
@@ -305,7 +313,9 @@ INSTANTIATE_TEST_SUITE_P(
         Case{2, 1, kRows, false, 3, 0, {}, 8, false, FilterOn::automatic, 0, true},
         Case{3, 2, kRows, true, 2, 9, {2, 3, 7}, 8, false, FilterOn::automatic, 0, true},
         Case{2, 2, kRows, false, 4, 0, {}, 7, true, FilterOn::automatic, 0, true},
-        Case{2, 2, kGather, true, 5, 9, {2, 3, 7}, 7, false, FilterOn::automatic, 1.5}),
+        Case{2, 2, kGather, true, 5, 9, {2, 3, 7}, 7, false, FilterOn::automatic, 1.5},
+        Case{.rows = 2, .columns = 2, .most = 5, .offsetMm = 30, .isParallel = true},
+        Case{.rows = 2, .exchange = kGather, .most = 6, .isParallel = true, .tiltDeg = 25}),
     [](const auto& of) {
         return std::to_string(of.param.rows) + "x" + std::to_string(of.param.columns) +
                std::string(name(of.param.exchange)) + std::to_string(of.index);

@@ -32,8 +32,8 @@ ScanGeometry smallGeometry(double offsetMm) {
 // A scan of a uniform ball, and the volume that its views are made into.
 class InMemory {
   public:
-    explicit InMemory(double offsetMm = 0) {
-        const ScanGeometry geometry = smallGeometry(offsetMm);
+    explicit InMemory(double offsetMm = 0) : InMemory(smallGeometry(offsetMm)) {}
+    explicit InMemory(const ScanGeometry& geometry, const std::optional<VolumeGrid>& grid = {}) {
         const Detector& detector = geometry.detector;
         m_views = HostBuffer<float>(geometry.views() * detector.rows * detector.columns);
         const Span3<float> views = {m_views.data(), geometry.views(), detector.rows,
@@ -49,7 +49,7 @@ class InMemory {
                 ball, viewPose(geometry, s), detector, {0, detector.rows},
                 {views.row(s, 0), static_cast<std::size_t>(views.count() / views.size(0))});
         m_scan.emplace(openScan(geometry, std::make_shared<MemorySource>(views)));
-        m_request.volume = fitGrid(geometry, 45);
+        m_request.volume = grid ? *grid : fitGrid(geometry, 45);
         m_request.threads = kThreads;
         m_volume = HostBuffer<float>(m_request.volume.count());
     }
@@ -142,6 +142,32 @@ TEST(InMemoryReconstruction, IsTheSameInSlabs) {
         most = std::max(most, std::abs(static_cast<double>(whole.volume().data()[i]) -
                                        static_cast<double>(inSlabs.volume().data()[i])));
     EXPECT_LT(most, 1e-7);  // rounding of single precision at 0.02 /mm
+}
+
+// Half a turn, half acquisition over a whole one, and an axis that leans on the detector: from the
+// views to the volume as any other scan, in slabs too.
+TEST(InMemoryReconstruction, ParallelBeamsMakeTheBall) {
+    struct Beam {
+        double arcDeg;
+        double offsetMm;
+        double rollDeg;
+    };
+    for (const Beam& c : {Beam{180, 0, 0}, {-180, 24, 0}, {360, 120, 0}, {180, 0, 2}}) {
+        SCOPED_TRACE(c.offsetMm);
+        ScanGeometry geometry = smallGeometry(c.offsetMm);
+        auto& beam = geometry.trajectory.emplace<ParallelBeam>();
+        beam.arcDeg = c.arcDeg;
+        beam.views = 150;
+        geometry.detector.rollDeg = c.rollDeg;
+        InMemory ball(geometry, VolumeGrid{{45, 45, 31}, {4, 4, 4}, {0, 0, 9}});
+        ball.request().memoryBytes = 45'000'000;
+        (void)ball.run();
+        // The ball has a radius of 50 mm: on the axis, 36 mm beside it, and outside. As above.
+        EXPECT_NEAR(ball.volume()(13, 22, 22), 0.02, 0.0004);
+        EXPECT_NEAR(ball.volume()(13, 13, 22), 0.02, 0.0004);
+        EXPECT_NEAR(ball.volume()(13, 22, 5), 0, 0.0004);
+        EXPECT_NEAR(ball.volume()(20, 22, 22), 0.02, 0.0004);
+    }
 }
 
 TEST(InMemoryReconstruction, SeveralWorkAtOnceInOneProcess) {

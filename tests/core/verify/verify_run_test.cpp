@@ -95,6 +95,21 @@ TEST(Verify, ADetectorDistanceThatIsWrongByAThousandthShowsAsTheScale) {
     }
 }
 
+TEST(Verify, AParallelBeamHasRightLengthsAndItsFaultsAreNamed) {
+    VerifyRequest request = coneScan(180);
+    const GantryAngles angles = request.geometry.cone();
+    request.geometry.trajectory = ParallelBeam{angles};
+    request.geometry.detector.pitchMm = {1, 1};
+    const VerifiedPiece right = verified("spheres", request);
+    EXPECT_NEAR(right.measures.spheres->scale, 1, 1e-4);
+    EXPECT_TRUE(right.measures.cause->isRight) << right.measures.cause->sentence;
+    request.reconstructAs = withFault(request.geometry, GeometryFault::detectorOffset, 2);
+    const LikelyCause cause = *verified("spheres", request).measures.cause;
+    ASSERT_TRUE(cause.fault) << cause.sentence;
+    EXPECT_EQ(*cause.fault, GeometryFault::detectorOffset) << cause.sentence;
+    EXPECT_THROW((void)withFault(request.geometry, GeometryFault::sourceDistance, 1), InputError);
+}
+
 TEST(Verify, AWrongGeometryIsNamedByItsCause) {
     struct Case {
         GeometryFault fault;

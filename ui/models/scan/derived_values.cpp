@@ -39,8 +39,8 @@ QString neededArcText(const ScanGeometry& geometry) {
         return tr("%1°").arg(numberText(planRedundancy(geometry).neededArcDeg, 5));
     } catch (const InputError&) {
         const AlignedDetector detector = alignedDetector(geometry);
-        const double left = -rayAngleRad(detector, -0.5);
-        const double right = rayAngleRad(detector, static_cast<double>(detector.columns) - 0.5);
+        const double left = -rayAcross(detector, -0.5);
+        const double right = rayAcross(detector, static_cast<double>(detector.columns) - 0.5);
         return tr("%1°").arg(numberText(180 + 2 * degrees(std::min(left, right)), 5));
     }
 }
@@ -74,6 +74,7 @@ std::vector<DerivedValue> derivedValues(const ScanGeometry& geometry) {
         value(
             "fanAndCone", tr("Fan × cone"),
             [](const ScanGeometry& g) {
+                if (g.isParallel()) return tr("parallel");
                 return tr("%1° × %2°")
                     .arg(numberText(spanDeg(g, 0, g.detector.columns), 3),
                          numberText(spanDeg(g, 1, g.detector.rows), 3));
@@ -96,7 +97,9 @@ std::vector<DerivedValue> derivedValues(const ScanGeometry& geometry) {
 bool isPracticallyParallel(const ScanGeometry& geometry) {
     constexpr double kMostMagnification = 1.05;
     constexpr double kMostSpread = 0.1;  // of a voxel
-    if (!isUsable(geometry) || geometry.magnification() > kMostMagnification) return false;
+    if (geometry.isParallel() || !isUsable(geometry) ||
+        geometry.magnification() > kMostMagnification)
+        return false;
     const double depth = 2 * fieldOfView(geometry).radiusMm;
     const Detector& detector = geometry.detector;
     const auto spread = [&](std::size_t axis, Index pixels) {
