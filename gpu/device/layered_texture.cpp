@@ -11,6 +11,7 @@ namespace gantry {
 namespace {
 
 cudaChannelFormatDesc floats(int channels) {
+    if (channels == 4) return cudaCreateChannelDesc(16, 16, 16, 16, cudaChannelFormatKindFloat);
     return cudaCreateChannelDesc(32, channels > 1 ? 32 : 0, 0, 0, cudaChannelFormatKindFloat);
 }
 
@@ -29,10 +30,10 @@ cudaArray_t makeArray(Index layers, Index height, Index width, int channels) {
                         width, height),
             {.advice = "Use --kernel tile."});
     }
-    check(result, fmt::format("taking {} of texture memory",
-                              formatBytes(layers * height * width * channels *
-                                          static_cast<Index>(sizeof(float))))
-                      .c_str());
+    check(result,
+          fmt::format("taking {} of texture memory",
+                      formatBytes(layers * height * width * LayeredTexture::pixelBytes(channels)))
+              .c_str());
     return array;
 }
 

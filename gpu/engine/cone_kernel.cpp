@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "gpu/engine/parallel_kernels.h"
 #include "gpu/engine/shfl_kernels.h"
 #include "gpu/engine/tile_kernel.h"
 
@@ -15,6 +16,7 @@ namespace {
 using Device = const DeviceInfo&;
 
 constexpr Index kTileSlices = 128;  // of every shape
+constexpr Index kStackSlices = 16;
 
 }  // namespace
 
@@ -38,6 +40,14 @@ const std::vector<ConeKernelInfo>& coneKernels() {
         {{"mirror-texture", true, 1, true},
          "texture hardware, one fetch for two voxels",
          [](Device) { return makeMirrorTextureKernel(); }},
+        {{"parallel-stack", false, kStackSlices},
+         "parallel beams: one fetch for four voxels of a slice",
+         [](Device) { return makeParallelKernel("parallel-stack"); },
+         true},
+        {{"parallel-half", true, kStackSlices},
+         "the same in half floats",
+         [](Device) { return makeParallelKernel("parallel-half"); },
+         true},
         {{"tile", false, kTileSlices},
          "a tile's footprints on the views in shared memory",
          [](Device device) { return makeTileKernel(device); }},
@@ -59,6 +69,7 @@ const ConeKernelInfo& coneKernel(std::string_view name) {
 std::unique_ptr<ConeKernel> makeConeKernel(std::string_view name, const DeviceInfo& device) {
     if (const std::optional<TileChoice> choice = tileChoiceNamed(name))
         return makeTileKernel(device, *choice);
+    if (std::unique_ptr<ConeKernel> parallel = makeParallelKernel(name)) return parallel;
     return coneKernel(name).make(device);
 }
 

@@ -52,16 +52,19 @@ struct ConeKernelInfo {
     Kernel kernel;
     std::string_view description;  ///< half a sentence for help and tables
     std::unique_ptr<ConeKernel> (*make)(const DeviceInfo& device);
+    bool parallelOnly = false;  ///< takes views of a parallel beam alone
 };
 
-/// standard, bp-tex, tex-tran, bp-l1, l1-tran, mirror-texture, tile; in this order. A kernel is
+/// standard, bp-tex, tex-tran, bp-l1, l1-tran, mirror-texture, parallel-stack, parallel-half, tile;
+/// in this order. A kernel is
 /// added by its file and a line there.
 [[nodiscard]] const std::vector<ConeKernelInfo>& coneKernels();
 /// The one of that name, or whose shape has it. @throws InputError naming those there are
 [[nodiscard]] const ConeKernelInfo& coneKernel(std::string_view name);
 
 /// For the device that is current when it is used; making one touches no device. Besides the names
-/// above, the shapes of tile by theirs, see tileShapeNames().
+/// above, the shapes of tile and the paper's kernels for parallel beams by theirs, see
+/// tileShapeNames() and parallelKernelNames().
 /// @throws InputError as coneKernel()
 [[nodiscard]] std::unique_ptr<ConeKernel> makeConeKernel(std::string_view name,
                                                          const DeviceInfo& device);

@@ -1,5 +1,7 @@
 #include "gpu/engine/tuner.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <exception>
@@ -12,6 +14,7 @@
 #include "gpu/device/stream.h"
 #include "gpu/engine/cone_kernel.h"
 #include "gpu/engine/device_slab.h"
+#include "gpu/engine/parallel_kernels.h"
 #include "gpu/engine/tile_kernel.h"
 #include "gpu/engine/trial_cache.h"
 
@@ -180,6 +183,9 @@ std::optional<KernelChoice> Trial::measure(const std::string& name) {
 std::vector<std::string> trialKernels(const DeviceJob& job, bool fast) {
     if (!job.kernel.empty() && job.kernel != "tile") return {job.kernel};
     if (!job.acquisition->geometry.areAligned()) return {"standard"};
+    if (job.kernel.empty() && areParallel(job.acquisition->geometry.matrices))
+        return fast ? std::vector<std::string>{"parallel-half", "parallel-stack", "standard"}
+                    : std::vector<std::string>{"parallel-stack", "standard"};
     std::vector<std::string> names = tileShapeNames();
     if (!job.kernel.empty()) return names;
     names.insert(names.end(), {"standard", "l1-tran"});
@@ -220,6 +226,17 @@ TrialPiece trialPiece(const DeviceJob& job) {
 
 namespace {
 
+// @throws InputError  the job names a kernel of parallel beams, and its views are not one
+void requireItsBeam(const DeviceJob& job) {
+    if (job.kernel.empty() || !coneKernel(job.kernel).parallelOnly ||
+        areParallel(job.acquisition->geometry.matrices))
+        return;
+    throw InputError(fmt::format("The kernel {} takes views of a parallel beam whose detector is "
+                                 "upright, and those of this scan are not.",
+                                 job.kernel),
+                     {.advice = "Leave --kernel out.", .field = "kernel"});
+}
+
 // With the speed that plans count with, of a kernel that mirrors on slabs that do.
 KernelChoice asPlanned(KernelChoice measured, const DeviceJob& job) {
     measured.updatesPerSecond /= measured.kernel.partOfSpeed(isSymmetric(job));
@@ -231,6 +248,7 @@ KernelChoice asPlanned(KernelChoice measured, const DeviceJob& job) {
 KernelChoice chooseKernel(const DeviceInfo& device, const DeviceJob& job, bool fast,
                           const std::filesystem::path& cache) {
     require(job.acquisition != nullptr, "a job on a GPU has no scan");
+    requireItsBeam(job);
     const TrialCache known(cache);
     const TrialKey key = trialKey(device, job, fast);
     const std::vector<std::string> names = trialKernels(job, fast);

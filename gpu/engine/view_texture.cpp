@@ -36,7 +36,7 @@ Index ViewTexture::bytes(Index layers, Index height, Index width, int channels) 
     constexpr Index kBlockBytes = 64;
     constexpr Index kBlockLines = 8;
     constexpr Index kTallBlockLines = 128;
-    const Index lineBytes = width * channels * static_cast<Index>(sizeof(float));
+    const Index lineBytes = width * LayeredTexture::pixelBytes(channels);
     const Index lines = height < kTallBlockLines ? kBlockLines : kTallBlockLines;
     return layers * roundUp(height, lines) * roundUp(lineBytes, kBlockBytes);
 }

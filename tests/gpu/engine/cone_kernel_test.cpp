@@ -198,7 +198,15 @@ std::string kernelName(const testing::TestParamInfo<ConeKernelInfo>& kernel) {
     return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ConeKernels, testing::ValuesIn(coneKernels()), kernelName);
+// Those of parallel beams have a test of their own: parallel_kernel_test.cpp.
+std::vector<ConeKernelInfo> kernelsOfCones() {
+    std::vector<ConeKernelInfo> kernels;
+    for (const ConeKernelInfo& info : coneKernels())
+        if (!info.parallelOnly) kernels.push_back(info);
+    return kernels;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ConeKernels, testing::ValuesIn(kernelsOfCones()), kernelName);
 
 TEST(ConeKernelNames, UnknownOnesAreRefusedWithThoseThereAre) {
     EXPECT_ERROR((void)makeConeKernel("cuda", DeviceInfo{}), InputError,

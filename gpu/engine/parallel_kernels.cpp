@@ -1,0 +1,387 @@
+#include "gpu/engine/parallel_kernels.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <optional>
+
+#include "core/base/error.h"
+#include "gpu/device/cuda_check.h"
+#include "gpu/device/device_buffer.h"
+#include "gpu/engine/view_texture.h"
+#include "gpu/kernels/parallel_alu.h"
+#include "gpu/kernels/parallel_stack.h"
+#include "gpu/kernels/parallel_texture.h"
+#include "gpu/kernels/parallel_views.h"
+
+namespace gantry {
+
+namespace {
+
+using gpu::AluRead;
+using gpu::ConeSlab;
+using gpu::FilteredViews;
+using gpu::ParallelBatch;
+using gpu::SliceTexel;
+using gpu::SliceWord;
+using gpu::TextureMapping;
+
+// The common part. A slab has about as many slices as its views have rows, or more where voxels
+// are flat: it is made in parts of as many slices, each with views repacked for it.
+class ParallelKernel : public ConeKernel {
+  public:
+    [[nodiscard]] bool isZFastest() const final { return false; }
+
+    void reserve(Index nS, Index nV, Index nU) final {
+        m_partSlices = static_cast<int>(partSlices(nV));
+        m_room = static_cast<int>(nS);
+        reserveViews(nS, m_partSlices, nU);
+    }
+
+    void repack(const FilteredViews& views, const gpu::ConeBatch& batch, const ConeSlab& slab,
+                cudaStream_t stream) final {
+        const std::optional<ParallelBatch> parallel = gpu::parallelBatch(batch);
+        require(parallel.has_value(),
+                "this kernel takes parallel beams only, square to aligned detectors");
+        m_views = views;
+        m_batch = *parallel;
+        repackPart(slab, 0, stream);
+    }
+
+    void add(const gpu::ConeBatch& /*batch*/, const ConeSlab& slab, cudaStream_t stream) final {
+        for (int first = 0; first < slab.nZ; first += m_partSlices) {
+            if (m_repacked != first) repackPart(slab, first, stream);
+            ConeSlab part = slab;
+            part.voxels += static_cast<Index>(first) * slab.nX * slab.nY;
+            part.nZ = slicesFrom(slab, first);
+            check(addViews(m_batch, part, stream), "adding views of a parallel beam");
+        }
+    }
+
+  protected:
+    // Whole groups of the slices that a thread makes at once.
+    static Index partSlices(Index nV) {
+        constexpr Index kGroup = 32;
+        constexpr Index kMost = 2048;  // layers of a texture
+        return std::min((nV + kGroup - 1) / kGroup * kGroup, kMost);
+    }
+    [[nodiscard]] int room() const { return m_room; }
+
+    virtual void reserveViews(Index nS, Index slices, Index nU) = 0;
+    virtual cudaError_t repackViews(const FilteredViews& views, const ParallelBatch& batch,
+                                    int slices, cudaStream_t stream) = 0;
+    virtual cudaError_t addViews(const ParallelBatch& batch, const ConeSlab& slab,
+                                 cudaStream_t stream) = 0;
+
+  private:
+    [[nodiscard]] int slicesFrom(const ConeSlab& slab, int first) const {
+        return std::min(m_partSlices, slab.nZ - first);
+    }
+
+    void repackPart(const ConeSlab& slab, int first, cudaStream_t stream) {
+        ParallelBatch batch = m_batch;
+        for (gpu::ParallelView& view : batch.view)
+            view.firstRow += view.rowStep * first;
+        check(repackViews(m_views, batch, slicesFrom(slab, first), stream),
+              "repacking views of a parallel beam");
+        m_repacked = first;
+    }
+
+    int m_partSlices = 0;
+    int m_room = 0;
+    FilteredViews m_views;
+    ParallelBatch m_batch;
+    int m_repacked = 0;  // first slice of the part that the views are repacked for
+};
+
+// Device memory of words of slices side by side.
+class Words {
+  public:
+    explicit Words(SliceWord word) { m_views.word = word; }
+
+    [[nodiscard]] Index bytes(Index nS, Index slices, Index nU) const {
+        return wordBytes(nS, slices, nU) + nS * static_cast<Index>(sizeof(gpu::ParallelView)) +
+               static_cast<Index>(sizeof(float));
+    }
+    void reserve(Index nS, Index slices, Index nU) {
+        m_words.reserve(wordBytes(nS, slices, nU));
+        m_numbers.reserve(nS);
+        m_inverseScale.reserve(1);
+    }
+    cudaError_t repack(const FilteredViews& views, const ParallelBatch& batch, int slices, int room,
+                       cudaStream_t stream) {
+        m_views.words = m_words.data();
+        m_views.views = m_numbers.data();
+        m_views.inverseScale = m_inverseScale.data();
+        m_views.nU = views.nU;
+        m_views.room = room;
+        return gpu::packParallelViews(views, batch, slices, 0, m_views, stream);
+    }
+    [[nodiscard]] const gpu::ParallelViews& views() const { return m_views; }
+
+  private:
+    [[nodiscard]] Index wordBytes(Index nS, Index slices, Index nU) const {
+        return static_cast<Index>(gpu::parallelBytes(m_views.word, static_cast<int>(slices),
+                                                     static_cast<int>(nS), static_cast<int>(nU)));
+    }
+
+    gpu::ParallelViews m_views;
+    DeviceBuffer<std::byte> m_words;
+    DeviceBuffer<gpu::ParallelView> m_numbers;
+    DeviceBuffer<float> m_inverseScale;
+};
+
+class StackKernel final : public ParallelKernel {
+  public:
+    explicit StackKernel(SliceWord word) : m_words(word) {}
+
+    [[nodiscard]] Index viewBytes(Index nS, Index nV, Index nU) const override {
+        return m_words.bytes(nS, partSlices(nV), nU);
+    }
+
+  private:
+    void reserveViews(Index nS, Index slices, Index nU) override {
+        m_words.reserve(nS, slices, nU);
+    }
+    cudaError_t repackViews(const FilteredViews& views, const ParallelBatch& batch, int slices,
+                            cudaStream_t stream) override {
+        return m_words.repack(views, batch, slices, room(), stream);
+    }
+    cudaError_t addViews(const ParallelBatch& batch, const ConeSlab& slab,
+                         cudaStream_t stream) override {
+        return gpu::addParallelStack(m_words.views(), batch.views, gpu::stackForm(batch), slab,
+                                     stream);
+    }
+
+    Words m_words;
+};
+
+class AluKernel final : public ParallelKernel {
+  public:
+    AluKernel(SliceWord word, AluRead read) : m_words(word), m_read(read) {}
+
+    [[nodiscard]] Index viewBytes(Index nS, Index nV, Index nU) const override {
+        return m_words.bytes(nS, partSlices(nV), nU);
+    }
+
+  private:
+    void reserveViews(Index nS, Index slices, Index nU) override {
+        m_words.reserve(nS, slices, nU);
+    }
+    cudaError_t repackViews(const FilteredViews& views, const ParallelBatch& batch, int slices,
+                            cudaStream_t stream) override {
+        return m_words.repack(views, batch, slices, room(), stream);
+    }
+    cudaError_t addViews(const ParallelBatch& batch, const ConeSlab& slab,
+                         cudaStream_t stream) override {
+        require(gpu::stackForm(batch) != gpu::StackForm::coarse,
+                "this kernel takes voxels that are no wider than a pixel");
+        return gpu::addParallelAlu(m_words.views(), batch.views, m_read, slab, stream);
+    }
+
+    Words m_words;
+    AluRead m_read;
+};
+
+// A texture of slices' views, one line a view.
+class SliceLayers {
+  public:
+    SliceLayers(SliceTexel texel, bool forged) : m_texel(texel), m_forged(forged) {}
+
+    [[nodiscard]] Index bytes(Index nS, Index slices, Index nU) const {
+        return ViewTexture::bytes(layers(slices), nS, nU, channels());
+    }
+    void reserve(Index nS, Index slices, Index nU) {
+        const auto read = m_forged ? LayeredTexture::Read::nearest : LayeredTexture::Read::bilinear;
+        m_texture.reserve(layers(slices), nS, nU, channels(), read);
+    }
+    cudaError_t repack(const FilteredViews& views, const ParallelBatch& batch, int slices,
+                       cudaStream_t stream) {
+        return gpu::packParallelTexture(views, batch, slices, 0, m_texel, m_texture.surface(),
+                                        stream);
+    }
+    [[nodiscard]] gpu::SliceTexture texture() const {
+        return {m_texture.texture(), m_texel, m_forged};
+    }
+
+  private:
+    [[nodiscard]] Index layers(Index slices) const {
+        return (slices + gpu::slicesOf(m_texel) - 1) / gpu::slicesOf(m_texel);
+    }
+    // Four half floats are forged as two floats.
+    [[nodiscard]] int channels() const { return m_forged ? 2 : gpu::slicesOf(m_texel); }
+
+    SliceTexel m_texel;
+    bool m_forged;
+    ViewTexture m_texture;
+};
+
+class TextureKernel final : public ParallelKernel {
+  public:
+    TextureKernel(SliceTexel texel, bool forged, TextureMapping mapping)
+        : m_layers(texel, forged), m_mapping(mapping) {}
+
+    [[nodiscard]] Index viewBytes(Index nS, Index nV, Index nU) const override {
+        return m_layers.bytes(nS, partSlices(nV), nU);
+    }
+
+  private:
+    void reserveViews(Index nS, Index slices, Index nU) override {
+        m_layers.reserve(nS, slices, nU);
+    }
+    cudaError_t repackViews(const FilteredViews& views, const ParallelBatch& batch, int slices,
+                            cudaStream_t stream) override {
+        for (int s = 0; s < batch.views; ++s)
+            m_upright[static_cast<std::size_t>(s)] = gpu::upright(batch.view[s], views.nU);
+        return m_layers.repack(views, batch, slices, stream);
+    }
+    cudaError_t addViews(const ParallelBatch& batch, const ConeSlab& slab,
+                         cudaStream_t stream) override {
+        return gpu::addParallelTexture(m_upright.data(), batch.views, 0, m_layers.texture(),
+                                       m_mapping, slab, stream);
+    }
+
+    SliceLayers m_layers;
+    TextureMapping m_mapping;
+    std::array<gpu::ParallelView, gpu::kMostViews> m_upright;
+};
+
+class HybridKernel final : public ParallelKernel {
+  public:
+    HybridKernel(SliceWord word, SliceTexel texel, gpu::HybridRatio ratio)
+        : m_words(word), m_layers(texel, false), m_ratio(ratio) {}
+
+    [[nodiscard]] Index viewBytes(Index nS, Index nV, Index nU) const override {
+        return m_words.bytes(nS, partSlices(nV), nU) + m_layers.bytes(nS, partSlices(nV), nU) +
+               gpu::kMostMultiprocessors * static_cast<Index>(sizeof(unsigned));
+    }
+
+  private:
+    void reserveViews(Index nS, Index slices, Index nU) override {
+        m_words.reserve(nS, slices, nU);
+        m_layers.reserve(nS, slices, nU);
+        m_begun.reserve(gpu::kMostMultiprocessors);
+    }
+    cudaError_t repackViews(const FilteredViews& views, const ParallelBatch& batch, int slices,
+                            cudaStream_t stream) override {
+        const cudaError_t words = m_words.repack(views, batch, slices, room(), stream);
+        return words != cudaSuccess ? words : m_layers.repack(views, batch, slices, stream);
+    }
+    cudaError_t addViews(const ParallelBatch& batch, const ConeSlab& slab,
+                         cudaStream_t stream) override {
+        require(gpu::stackForm(batch) != gpu::StackForm::coarse,
+                "this kernel takes voxels that are no wider than a pixel");
+        return gpu::addParallelHybrid(m_words.views(), m_layers.texture(), batch.views, m_ratio,
+                                      m_begun.data(), slab, stream);
+    }
+
+    Words m_words;
+    SliceLayers m_layers;
+    gpu::HybridRatio m_ratio;
+    DeviceBuffer<unsigned> m_begun;
+};
+
+std::unique_ptr<ConeKernel> texture(SliceTexel texel, bool forged, TextureMapping mapping) {
+    return std::make_unique<TextureKernel>(texel, forged, mapping);
+}
+
+struct NamedKernel {
+    std::string_view name;
+    bool isExact;
+    std::unique_ptr<ConeKernel> (*make)();
+};
+
+// Of the paper's mapping of threads "opt" is the optimised one. The hybrids' ratios are the best
+// of those measured on an H100.
+constexpr std::array<NamedKernel, 16> kKernels = {{
+    {"parallel-texture", false,
+     [] { return texture(SliceTexel::one, false, TextureMapping::standard); }},
+    {"parallel-texture-opt", false,
+     [] { return texture(SliceTexel::one, false, TextureMapping::optimised); }},
+    {"parallel-texture2", false,
+     [] { return texture(SliceTexel::two, false, TextureMapping::standard); }},
+    {"parallel-texture2-opt", false,
+     [] { return texture(SliceTexel::two, false, TextureMapping::optimised); }},
+    {"parallel-texture4", false,
+     [] { return texture(SliceTexel::halfFour, false, TextureMapping::standard); }},
+    {"parallel-texture4-opt", false,
+     [] { return texture(SliceTexel::halfFour, false, TextureMapping::optimised); }},
+    {"parallel-nearest4", false,
+     [] { return texture(SliceTexel::halfFour, true, TextureMapping::standard); }},
+    {"parallel-nearest4-opt", false,
+     [] { return texture(SliceTexel::halfFour, true, TextureMapping::optimised); }},
+    {"parallel-alu", true,
+     []() -> std::unique_ptr<ConeKernel> {
+         return std::make_unique<AluKernel>(SliceWord::one, AluRead::linear);
+     }},
+    {"parallel-alu2", true,
+     []() -> std::unique_ptr<ConeKernel> {
+         return std::make_unique<AluKernel>(SliceWord::two, AluRead::linear);
+     }},
+    {"parallel-alu-oversampled", false,
+     []() -> std::unique_ptr<ConeKernel> {
+         return std::make_unique<AluKernel>(SliceWord::one, AluRead::oversampled);
+     }},
+    {"parallel-alu2-oversampled", false,
+     []() -> std::unique_ptr<ConeKernel> {
+         return std::make_unique<AluKernel>(SliceWord::two, AluRead::oversampled);
+     }},
+    {"parallel-hybrid", false,
+     []() -> std::unique_ptr<ConeKernel> {
+         return std::make_unique<HybridKernel>(SliceWord::one, SliceTexel::one,
+                                               gpu::HybridRatio{3, 8});
+     }},
+    {"parallel-hybrid2", false,
+     []() -> std::unique_ptr<ConeKernel> {
+         return std::make_unique<HybridKernel>(SliceWord::two, SliceTexel::two,
+                                               gpu::HybridRatio{3, 8});
+     }},
+    {"parallel-stack", true,
+     []() -> std::unique_ptr<ConeKernel> {
+         return std::make_unique<StackKernel>(SliceWord::four);
+     }},
+    {"parallel-half", false,
+     []() -> std::unique_ptr<ConeKernel> {
+         return std::make_unique<StackKernel>(SliceWord::halfEight);
+     }},
+}};
+
+const NamedKernel* find(std::string_view name) {
+    const auto found = std::find_if(kKernels.begin(), kKernels.end(),
+                                    [&](const NamedKernel& one) { return one.name == name; });
+    return found == kKernels.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::vector<std::string> parallelKernelNames() {
+    std::vector<std::string> names;
+    for (const NamedKernel& kernel : kKernels)
+        names.emplace_back(kernel.name);
+    return names;
+}
+
+std::unique_ptr<ConeKernel> makeParallelKernel(std::string_view name) {
+    const NamedKernel* const kernel = find(name);
+    return kernel ? kernel->make() : nullptr;
+}
+
+bool isExactParallelKernel(std::string_view name) {
+    const NamedKernel* const kernel = find(name);
+    return kernel && kernel->isExact;
+}
+
+bool areParallel(std::span<const ProjectionMatrix> matrices) {
+    constexpr double kTolerance = 1e-12;  // of 1, by which exact matrices may be rounded
+    const auto isParallel = [](const ProjectionMatrix& matrix) {
+        const auto& m = matrix.m;
+        const double most = kTolerance * m[2][3];
+        const auto isNone = [&](double value) { return std::abs(value) <= most; };
+        return m[2][3] > 0 && isNone(m[2][0]) && isNone(m[2][1]) && isNone(m[2][2]) &&
+               isNone(m[0][2]) && isNone(m[1][0]) && isNone(m[1][1]);
+    };
+    return !matrices.empty() && std::all_of(matrices.begin(), matrices.end(), isParallel);
+}
+
+}  // namespace gantry

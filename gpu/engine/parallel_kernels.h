@@ -1,0 +1,32 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/geometry/projection_matrix.h"
+#include "gpu/engine/cone_kernel.h"
+
+namespace gantry {
+
+/// Kernels of a parallel beam that is square to the rotation axis
+/// (balancing-gpu-subsystems-parallel-beam): the paper's by texture units (parallel-texture), in
+/// shared memory (parallel-alu) and both at once (parallel-hybrid), and ours, which keeps many
+/// slices' footprints in shared memory and fetches each pixel for four voxels (parallel-stack,
+/// exact, and parallel-half). A number in a name is of slices made at once.
+/// Slices that lie between two rows are interpolated as views are repacked.
+/// Tests: tests/gpu/engine/parallel_kernel_test.cpp
+[[nodiscard]] std::vector<std::string> parallelKernelNames();
+
+/// The one of that name; none if there is none.
+[[nodiscard]] std::unique_ptr<ConeKernel> makeParallelKernel(std::string_view name);
+
+/// Whether it interpolates exactly in fp32.
+[[nodiscard]] bool isExactParallelKernel(std::string_view name);
+
+/// Whether these matrices, on world mm or voxels, are a parallel beam's, and square to the z axis.
+[[nodiscard]] bool areParallel(std::span<const ProjectionMatrix> matrices);
+
+}  // namespace gantry

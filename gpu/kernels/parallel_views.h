@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "gpu/kernels/filtered_views.h"
+#include "gpu/kernels/parallel_batch.h"
+#include "gpu/kernels/repack_views.h"
+
+namespace gantry::gpu {
+
+/// What a word of repacked views holds: one pixel of so many slices side by side.
+enum class SliceWord {
+    one,        ///< float
+    two,        ///< float2
+    four,       ///< float4
+    halfEight,  ///< eight half floats, 16 bytes
+};
+__host__ __device__ constexpr int slicesOf(SliceWord word) {
+    return word == SliceWord::one    ? 1
+           : word == SliceWord::two  ? 2
+           : word == SliceWord::four ? 4
+                                     : 8;
+}
+constexpr std::size_t bytesOf(SliceWord word) {
+    return word == SliceWord::one ? 4 : word == SliceWord::two ? 8 : 16;
+}
+
+/// Zeros before and after each row, so that a tile's footprint never ends outside.
+inline constexpr int kParallelBorder = 48;
+
+/// Views of a parallel beam repacked for a slab, [word of slices][view][pixel]. Where a is negative
+/// the pixels are in reverse order, and `views` has the numbers of upright().
+struct ParallelViews {
+    void* words = nullptr;
+    ParallelView* views = nullptr;  ///< on the device
+    float* inverseScale = nullptr;  ///< on the device, of half floats: value = word · *inverseScale
+    int nU = 0;
+    int room = 0;  ///< views there is room for
+    SliceWord word = SliceWord::four;
+
+    __host__ __device__ int columns() const { return nU + 2 * kParallelBorder; }
+};
+
+/// Bytes of ParallelViews::words for slices [0, nZ): whole groups of four words, as kernels may
+/// read some that no slice needs.
+inline std::size_t parallelBytes(SliceWord word, int nZ, int views, int nU) {
+    const int slices = 4 * slicesOf(word);
+    return static_cast<std::size_t>((nZ + slices - 1) / slices * 4) *
+           static_cast<std::size_t>(views) * static_cast<std::size_t>(nU + 2 * kParallelBorder) *
+           bytesOf(word);
+}
+
+/// Repacks views for the slices [0, nZ) of a slab, interpolating between the two rows beside a
+/// slice; rows outside are 0. They become views first … of `to`.
+/// Half floats are scaled so that the largest pixel is near 1000, by a power of two that comes from
+/// the batch: a second batch in the same words would need the scale of the first.
+/// On the stream. @returns the launches' own result
+/// Tests: tests/gpu/engine/parallel_kernel_test.cpp
+cudaError_t packParallelViews(const FilteredViews& views, const ParallelBatch& batch, int nZ,
+                              int first, const ParallelViews& to, cudaStream_t stream);
+
+/// Pixel formats of a layered texture whose layers are words of slices and whose lines are views.
+enum class SliceTexel {
+    one,       ///< float
+    two,       ///< float2
+    halfFour,  ///< four half floats
+};
+__host__ __device__ constexpr int slicesOf(SliceTexel texel) {
+    return texel == SliceTexel::one ? 1 : texel == SliceTexel::two ? 2 : 4;
+}
+
+/// The same into a surface, without borders, also in the order of upright(): lines first … of `to`,
+/// one layer for each word of slices. Half floats are not scaled.
+cudaError_t packParallelTexture(const FilteredViews& views, const ParallelBatch& batch, int nZ,
+                                int first, SliceTexel texel, const LayeredSurface& to,
+                                cudaStream_t stream);
+
+}  // namespace gantry::gpu
