@@ -42,6 +42,20 @@ TEST(Tuner, AJobThatNamesAKernelTriesNoOther) {
     EXPECT_EQ(trialKernels(job, true), tileShapeNames());
 }
 
+TEST(Tuner, ParallelBeamsTryKernelsOfTheirOwn) {
+    Acquisition scan = acquisitionOf(90, 128, 128);
+    DeviceJob job = jobOn(scan, 64);
+    job.kernel = "parallel-stack";
+    const TemporaryFolder folder;
+    EXPECT_ERROR((void)chooseKernel({}, job, false, folder / "kernels.json"), InputError,
+                 "parallel-stack takes views of a parallel beam");
+    for (ProjectionMatrix& matrix : scan.geometry.matrices)
+        matrix.m = {{{1, 0, 0, 64}, {0, 0, 1, 64}, {0, 0, 0, 1}}};
+    job.kernel.clear();
+    EXPECT_EQ(trialKernels(job, false), (std::vector<std::string>{"parallel-stack", "standard"}));
+    EXPECT_EQ(trialKernels(job, true).front(), "parallel-half");
+}
+
 // Voxel centres of a piece are voxel centres of the volume.
 void expectOnGrid(const VolumeGrid& piece, const VolumeGrid& volume) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
