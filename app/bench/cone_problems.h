@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/base/types.h"
+#include "core/geometry/projection_matrix.h"
 #include "core/geometry/volume_grid.h"
 
 namespace gantry {
@@ -26,6 +27,8 @@ struct ConeProblem {
     ScanGeometry geometry;
     VolumeGrid grid;
     PublishedRates published;
+    /// Of all views, where the geometry does not tell them: world mm to pixels; else empty.
+    std::vector<ProjectionMatrix> matrices = {};
 };
 
 /// The fifteen problems of iFDK's table 4, in its order: 1024 views of a full circle at 600 and

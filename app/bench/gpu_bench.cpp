@@ -21,6 +21,7 @@
 #include "gpu/device/stream.h"
 #include "gpu/engine/cone_kernel.h"
 #include "gpu/engine/device_slab.h"
+#include "gpu/engine/parallel_kernels.h"
 #include "gpu/engine/tile_kernel.h"
 #endif
 
@@ -35,15 +36,17 @@ constexpr int kGpuRounds = 3;
 
 // Random views of one size on the host and on the device.
 struct ViewsOnDevice {
-    Index nU = 0;
+    Index columns = 0;
+    Index rows = 0;
     RandomViews host;
     DeviceBuffer<float> uniform;
     DeviceBuffer<float> noise;
 
-    void make(Index columns) {
-        if (nU == columns) return;
-        nU = columns;
-        const Index pixels = kGpuBatchViews * nU * nU;
+    void make(Index nU, Index nV) {
+        if (columns == nU && rows == nV) return;
+        columns = nU;
+        rows = nV;
+        const Index pixels = kGpuBatchViews * nV * nU;
         host = {};
         host = randomViews(pixels);
         uniform.reserve(pixels);
@@ -56,8 +59,8 @@ struct ViewsOnDevice {
     }
 
     [[nodiscard]] gpu::FilteredViews views(const DeviceBuffer<float>& pixels, int count) const {
-        const int n = static_cast<int>(nU);
-        return gpu::plainViews(pixels.data(), count, n, n);
+        return gpu::plainViews(pixels.data(), count, static_cast<int>(rows),
+                               static_cast<int>(columns));
     }
 };
 
@@ -69,7 +72,8 @@ struct GpuTruth {
 // The common part of all kernels on a problem.
 struct Case {
     VolumeGrid grid;
-    Index nU;                                // columns and rows of the aligned detector
+    Index nU;                                // columns of the aligned detector
+    Index nV;                                // rows
     std::vector<ProjectionMatrix> matrices;  // of all views
     std::vector<ProjectionMatrix> spread;    // one batch of them
     BenchSample sample;
@@ -78,7 +82,9 @@ struct Case {
     explicit Case(const ConeProblem& problem)
         : grid(problem.grid),
           nU(problem.geometry.detector.columns),
-          matrices(alignedViews(problem.geometry).matrices),
+          nV(problem.geometry.detector.rows),
+          matrices(problem.matrices.empty() ? alignedViews(problem.geometry).matrices
+                                            : problem.matrices),
           sample(grid) {
         // All around, but not at the same place of each quarter.
         for (Index i = 0; i < kGpuBatchViews; ++i) {
@@ -89,6 +95,13 @@ struct Case {
 
     [[nodiscard]] double updatesAView() const { return static_cast<double>(grid.count()); }
 };
+
+bool isExact(const std::string& kernel) {
+    const std::vector<std::string> parallel = parallelKernelNames();
+    return std::find(parallel.begin(), parallel.end(), kernel) != parallel.end()
+               ? isExactParallelKernel(kernel)
+               : !coneKernel(kernel).kernel.isFast;
+}
 
 struct Seconds {
     double repack = 0;
@@ -102,9 +115,9 @@ class Bench {
 
     Case begin(const ConeProblem& problem) {
         Case one(problem);
-        m_views.make(one.nU);
+        m_views.make(one.nU, one.nV);
         const auto truthOf = [&](const HostBuffer<float>& pixels) {
-            return one.sample.reference({pixels.data(), kGpuBatchViews, one.nU, one.nU}, one.spread,
+            return one.sample.reference({pixels.data(), kGpuBatchViews, one.nV, one.nU}, one.spread,
                                         m_context.stop);
         };
         one.truth = {truthOf(m_views.host.uniform), truthOf(m_views.host.noise)};
@@ -114,11 +127,10 @@ class Bench {
     GpuKernelFigures measure(const Case& one, const std::string& name) {
         GpuKernelFigures figures;
         figures.kernel = name;
-        figures.isExact = !coneKernel(name).kernel.isFast;
+        figures.isExact = isExact(name);
         const auto kernel = makeConeKernel(name, m_request.device);
-        const Index nU = one.nU;
         const Index needed = DeviceSlab::bytesNeeded(one.grid, one.grid.voxels[2]) +
-                             kernel->viewBytes(kGpuBatchViews, nU, nU) +
+                             kernel->viewBytes(kGpuBatchViews, one.nV, one.nU) +
                              m_views.uniform.sizeBytes() + m_views.noise.sizeBytes();
         if (needed > m_request.device.freeBytes) {
             figures.whyNot =
@@ -126,7 +138,7 @@ class Bench {
                             formatBytes(m_request.device.freeBytes));
             return figures;
         }
-        kernel->reserve(kGpuBatchViews, nU, nU);
+        kernel->reserve(kGpuBatchViews, one.nV, one.nU);
         figures.uniformError = errorOf(*kernel, one, m_views.uniform, one.truth.uniform);
         figures.noiseError = errorOf(*kernel, one, m_views.noise, one.truth.noise);
         rate(*kernel, one, figures);
@@ -172,7 +184,8 @@ class Bench {
                                                       Index views) const {
         std::vector<gpu::ConeBatch> list;
         for (std::size_t i = 0; i < count; ++i) {
-            const std::size_t place = (3 * i + 1) * kMostBatches / (3 * count);
+            const std::size_t place =
+                (3 * i + 1) * (one.matrices.size() / kGpuBatchViews) / (3 * count);
             list.push_back(
                 m_slab.batch(std::span(one.matrices)
                                  .subspan(place * kGpuBatchViews, static_cast<std::size_t>(views)),
@@ -251,8 +264,12 @@ class Bench {
 std::vector<std::string> coneKernelNames() {
     std::vector<std::string> names;
     for (const ConeKernelInfo& kernel : coneKernels())
-        names.push_back(kernel.kernel.name);
+        if (!kernel.parallelOnly) names.push_back(kernel.kernel.name);
     return names;
+}
+
+std::vector<std::string> parallelBenchKernelNames() {
+    return parallelKernelNames();
 }
 
 std::vector<std::string> coneKernelShapeNames() {
@@ -285,6 +302,10 @@ void benchConeKernels(const GpuBenchRequest& request, const BenchContext& contex
 #else
 
 std::vector<std::string> coneKernelNames() {
+    return {};
+}
+
+std::vector<std::string> parallelBenchKernelNames() {
     return {};
 }
 

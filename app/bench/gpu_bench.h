@@ -29,10 +29,13 @@ struct GpuBenchRequest {
     Index views = 0;  ///< to add a round at most; 0: as many as there is time for
 };
 
-/// Names of all kernels; none in a build without the GPU engine.
+/// Names of all kernels for cones; none in a build without the GPU engine.
 [[nodiscard]] std::vector<std::string> coneKernelNames();
 /// Names of the shapes of kernels that have several, each measured only where it is asked for.
 [[nodiscard]] std::vector<std::string> coneKernelShapeNames();
+
+/// Names of the kernels for parallel beams.
+[[nodiscard]] std::vector<std::string> parallelBenchKernelNames();
 
 /// Measures every kernel on every problem, with all data on the device: batches of 32 views spread
 /// over the circle, each of them the same random pixels with matrices of its own. Errors are those

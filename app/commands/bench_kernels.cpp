@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/bench/gpu_bench.h"
+#include "app/bench/parallel_problems.h"
 #include "app/cli/device_json.h"
 #include "app/cli/session.h"
 #include "app/cli/terminal.h"
@@ -28,6 +29,7 @@ struct BenchKernelsOptions {
     std::vector<std::string> only;
     Index views = 0;
     int device = 0;
+    bool parallel = false;
     bool quick = false;
     bool json = false;
 };
@@ -46,12 +48,19 @@ constexpr std::array<Peer, 5> kPeers = {{{"RTK", &PublishedRates::rtk},
 constexpr const char* kLegend =
     "  GUPS            2³⁰ voxel updates a second by the kernel alone, median of three rounds\n"
     "  repacking       time to bring the views into the kernel's order, against the kernel's own\n"
-    "  views           added a round, in batches of 32 spread over the circle of 1024; the pixels\n"
-    "                  are random, lie on the GPU, and are the same in every batch\n"
+    "  views           added a round, in batches of 32 spread over the circle; the pixels are\n"
+    "                  random, lie on the GPU, and are the same in every batch\n"
     "  error           relative RMSE of 32 views against the reference in double precision, of\n"
     "                  uniform [0, 1) pixels and of zero-mean noise\n"
     "  others          GUPS of their own kernels on an H200; L1-Tran is the iFDK paper's, on a "
     "V100";
+
+std::vector<ConeProblem> coneProblems() {
+    std::vector<ConeProblem> problems = paperProblems();
+    for (ConeProblem& grid : defaultGrids())
+        problems.push_back(std::move(grid));
+    return problems;
+}
 
 // Problems and kernels that --only names; all of a kind of which it names none.
 GpuBenchRequest makeRequest(const BenchKernelsOptions& o) {
@@ -60,11 +69,11 @@ GpuBenchRequest makeRequest(const BenchKernelsOptions& o) {
     GpuBenchRequest request;
     request.device = deviceNumbered(findDevices(), o.device);
     request.views = o.views;
-    const std::vector<std::string> kernels = coneKernelNames();
-    const std::vector<std::string> shapes = coneKernelShapeNames();
-    std::vector<ConeProblem> problems = paperProblems();
-    for (ConeProblem& grid : defaultGrids())
-        problems.push_back(std::move(grid));
+    const std::vector<std::string> kernels =
+        o.parallel ? parallelBenchKernelNames() : coneKernelNames();
+    const std::vector<std::string> shapes =
+        o.parallel ? std::vector<std::string>{"standard"} : coneKernelShapeNames();
+    std::vector<ConeProblem> problems = o.parallel ? parallelProblems() : coneProblems();
     for (const std::string& word : o.only) {
         const auto problem = std::find_if(problems.begin(), problems.end(),
                                           [&](const ConeProblem& one) { return one.name == word; });
@@ -155,11 +164,11 @@ int benchTheKernels(const BenchKernelsOptions& o, Session& session) {
                      });
     progress.end();
     if (o.json) {
-        const Json document = {{"device", deviceJson(request.device)},
-                               {"gantry", std::string(programVersion())},
-                               {"date", date},
-                               {"circleViews", 1024},
-                               {"problems", problems}};
+        Json document = {{"device", deviceJson(request.device)},
+                         {"gantry", std::string(programVersion())},
+                         {"date", date}};
+        if (!o.parallel) document["circleViews"] = 1024;
+        document["problems"] = problems;
         fmt::print("{}\n", shownJson(document));
     }
     return 0;
@@ -174,6 +183,9 @@ void addBenchKernels(Command bench) {
         "GPU back-projection: every kernel on the problems of the iFDK paper and on default grids");
     command.repeated("--only", options->only, "NAME",
                      "Measure only this problem (such as 512-1k, 1k-default) or this kernel");
+    command.flag("--parallel", options->parallel,
+                 "Kernels for parallel beams, on the problem of the paper they come from and on "
+                 "cubes of 512 to 4096 voxels");
     command.option("--views", options->views, "N",
                    "Views to add in a round, up to 1024, above 32 in whole batches of 32; 0: what "
                    "half a second allows");
@@ -183,7 +195,8 @@ void addBenchKernels(Command bench) {
     command.flag("--json", options->json, "Print one JSON document");
     command.examples(
         "  gantry bench kernels\n"
-        "  gantry bench kernels --only tile --only mirror-texture --only 1k-1k --json");
+        "  gantry bench kernels --only tile --only mirror-texture --only 1k-1k --json\n"
+        "  gantry bench kernels --parallel --only parallel-stack --only parallel-2k-512");
     command.action([options](Session& session) { return benchTheKernels(*options, session); });
 }
 

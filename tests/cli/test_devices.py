@@ -56,6 +56,19 @@ class Devices(GantryTest):
                 self.assertLess(kernel["uniformRelativeRmse"], allowed[0])
                 self.assertLess(kernel["noiseRelativeRmse"], allowed[1])
 
+    def test_bench_kernels_for_parallel_beams(self):
+        document = self.document("devices")
+        if not document["devices"]:
+            self.skipTest(document["whyNoGpu"])
+        document = self.document("bench", "kernels", "--parallel", "--quick", "--views", 64,
+                                 "--only", "parallel-512-512", "--only", "parallel-stack",
+                                 "--only", "parallel-half")
+        exact, half = document["problems"][0]["kernels"]
+        self.assertEqual((exact["precision"], half["precision"]), ("exact", "fast"))
+        self.assertLess(exact["uniformRelativeRmse"], 1e-6)
+        self.assertLess(exact["noiseRelativeRmse"], 1e-5)
+        self.assertLess(half["noiseRelativeRmse"], 2e-3)  # 11 bits
+
     def test_bench_machine_has_a_row_for_each_gpu(self):
         devices = self.document("devices")["devices"]
         document = self.document("bench", "machine", "--quick", "--folder", self.folder)
