@@ -54,22 +54,22 @@ class OneView {
 };
 
 // Bytes of a view as it is stored and as line integrals.
-Index viewBytes(const OpenScan& scan, const StackRequest& request) {
+Index viewBytes(const OpenScan& scan, IndexRange rows) {
     const Index columns = scan.source->info().columns;
-    return request.rows.size() * (scan.storedRowBytes() + columns * Index{sizeof(float)});
+    return rows.size() * (scan.storedRowBytes() + columns * Index{sizeof(float)});
 }
 
 // Threads that read: as many as the views of all have room for.
-int readersFor(const OpenScan& scan, const StackRequest& request, int threads) {
+int readersFor(const OpenScan& scan, IndexRange rows, int threads) {
     constexpr Index kMostBytes = 256'000'000;
-    const Index most = kMostBytes / std::max<Index>(1, viewBytes(scan, request));
+    const Index most = kMostBytes / std::max<Index>(1, viewBytes(scan, rows));
     return static_cast<int>(std::clamp<Index>(most, 1, std::max(1, threads)));
 }
 
 }  // namespace
 
 Index readingBytes(const OpenScan& scan, const StackRequest& request, int threads) {
-    return readersFor(scan, request, threads) * viewBytes(scan, request);
+    return readersFor(scan, request.rows, threads) * viewBytes(scan, request.rows);
 }
 
 Index stackBytes(const OpenScan& scan, const StackRequest& request) {
@@ -112,7 +112,7 @@ void visitViews(const OpenScan& scan, std::span<const Index> chosen, IndexRange 
                 const std::function<void(double)>& onProgress, const std::stop_token& stop) {
     const OpenScan views = plain(scan);
     const auto count = static_cast<Index>(chosen.size());
-    const int readers = readersFor(scan, request, threads);
+    const int readers = readersFor(scan, rows, threads);
     std::vector<OneView> slots(static_cast<std::size_t>(readers));
     std::atomic<Index> done = 0;
     parallelFor(
