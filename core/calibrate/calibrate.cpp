@@ -176,6 +176,9 @@ BallCalibration calibrate(const OpenScan& scan, const CalibrationOptions& option
     const auto tell = [&](const char* what, double fraction) {
         if (options.onProgress) options.onProgress(what, fraction);
     };
+    if (scan.description.geometry.isParallel())
+        throw FieldError("trajectory.type",
+                         "balls calibrate a cone's geometry, and the scan has a parallel beam");
     const Index views = scan.source->info().views;
     if (views < kFewestViews)
         throw FieldError("trajectory.views",

@@ -231,6 +231,10 @@ TEST(Calibrate, HostileScansAreSentences) {
     scan.truth.cone().views = scan.declared.cone().views = 9;
     EXPECT_ERROR((void)BallViews({"nothing", {}}, scan).calibrated(), InputError,
                  "trajectory.views: there are 9 views");
+    ScanGeometry parallel = scan.declared;
+    parallel.trajectory.emplace<ParallelBeam>().views = 9;
+    EXPECT_ERROR((void)BallViews({"nothing", {}}, scan).calibratedFrom(parallel, {}), InputError,
+                 "trajectory.type: balls calibrate a cone's geometry");
 
     CalibrationOptions options;
     for (int i = 0; i < 7; ++i)
