@@ -47,7 +47,7 @@ void addDeviceOptions(Command& command, ReconstructionOptions& o) {
         "the others on GPUs; auto takes the fastest in a short trial");
     command.choice("--precision", o.precision, {"exact", "fast"},
                    "fast lets a GPU's texture hardware interpolate, with a relative error of 1e-4 "
-                   "on smooth data and 4e-3 on noise");
+                   "on smooth data and 4e-3 on noise, and parallel beams be added in half floats");
     command.choice("--filter-on", o.filterOn, {"auto", "cpu", "gpu"},
                    "Where views are filtered when GPUs back-project");
     command.option("--devices", o.devices, "0,1", "GPUs to use, by number; by default all");
@@ -197,7 +197,7 @@ void setEngine(const ReconstructionOptions& o, JobSpec& spec) {
     if (o.filterRows == "rtk") spec.rows = FilterRows::rtk;
     if (ofGpu && ofGpu->isFast && !spec.fast)
         throw InputError(fmt::format(
-            "--kernel {} interpolates in texture hardware, with fractions of 8 bits. Add "
+            "--kernel {} is not exact: it interpolates in texture hardware or in half floats. Add "
             "--precision fast, or choose an exact kernel such as tile.",
             o.kernel));
     spec.filterOn = filterOnOf(o.filterOn);

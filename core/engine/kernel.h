@@ -13,8 +13,8 @@ enum class EngineKind { cpu, gpu };
 /// its kernels once, in one list beside what makes them (core/cpu/cpu_backend.cpp,
 /// gpu/engine/cone_kernel.cpp); planning, options and the desktop see those lists.
 struct Kernel {
-    std::string name;       ///< "tile"; one of its shapes "tile-8x8x128-runs"
-    bool isFast = false;    ///< interpolates in texture hardware: only where a request allows it
+    std::string name;     ///< "tile"; one of its shapes "tile-8x8x128-runs"
+    bool isFast = false;  ///< by texture hardware or in half floats: only where a request allows it
     Index layerSlices = 1;  ///< made at a time: a layer filled in part takes as long as a full one
     bool mirrors = false;   ///< makes a slab and its mirror image at the price of one: pairs of
                             ///< slabs pay

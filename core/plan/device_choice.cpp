@@ -109,8 +109,8 @@ ViewState stateHandedOver(const PlanInputs& inputs, const std::string& whyNoFilt
 bool runsOnDevices(const ReconstructionRequest& request, const Machine& machine) {
     (void)kernelNamed(machine.cpu, request.cpuKernel, "cpuKernel");
     if (kernelNamed(machine.gpu, request.gpuKernel, "gpuKernel").isFast && !request.fast)
-        throw InputError(fmt::format("The kernel {} interpolates in texture hardware, with "
-                                     "fractions of 8 bits. Choose an exact kernel such as tile.",
+        throw InputError(fmt::format("The kernel {} is not exact: it interpolates in texture "
+                                     "hardware or in half floats. Choose an exact kernel.",
                                      request.gpuKernel),
                          {.advice = "Or add --precision fast.", .field = "kernel"});
     if (request.engine == Engine::cpu) {

@@ -132,55 +132,51 @@ class Words {
     DeviceBuffer<float> m_inverseScale;
 };
 
-class StackKernel final : public ParallelKernel {
+// Of views that are words of some slices each, in memory.
+class WordsKernel : public ParallelKernel {
   public:
-    explicit StackKernel(SliceWord word) : m_words(word) {}
+    explicit WordsKernel(SliceWord word) : m_words(word) {}
 
-    [[nodiscard]] Index viewBytes(Index nS, Index nV, Index nU) const override {
+    [[nodiscard]] Index viewBytes(Index nS, Index nV, Index nU) const final {
         return m_words.bytes(nS, partSlices(nV), nU);
     }
 
+  protected:
+    [[nodiscard]] const gpu::ParallelViews& words() const { return m_words.views(); }
+
   private:
-    void reserveViews(Index nS, Index slices, Index nU) override {
-        m_words.reserve(nS, slices, nU);
-    }
+    void reserveViews(Index nS, Index slices, Index nU) final { m_words.reserve(nS, slices, nU); }
     cudaError_t repackViews(const FilteredViews& views, const ParallelBatch& batch, int slices,
-                            cudaStream_t stream) override {
+                            cudaStream_t stream) final {
         return m_words.repack(views, batch, slices, room(), stream);
-    }
-    cudaError_t addViews(const ParallelBatch& batch, const ConeSlab& slab,
-                         cudaStream_t stream) override {
-        return gpu::addParallelStack(m_words.views(), batch.views, gpu::stackForm(batch), slab,
-                                     stream);
     }
 
     Words m_words;
 };
 
-class AluKernel final : public ParallelKernel {
+class StackKernel final : public WordsKernel {
   public:
-    AluKernel(SliceWord word, AluRead read) : m_words(word), m_read(read) {}
-
-    [[nodiscard]] Index viewBytes(Index nS, Index nV, Index nU) const override {
-        return m_words.bytes(nS, partSlices(nV), nU);
-    }
+    using WordsKernel::WordsKernel;
 
   private:
-    void reserveViews(Index nS, Index slices, Index nU) override {
-        m_words.reserve(nS, slices, nU);
+    cudaError_t addViews(const ParallelBatch& batch, const ConeSlab& slab,
+                         cudaStream_t stream) override {
+        return gpu::addParallelStack(words(), batch.views, gpu::stackForm(batch), slab, stream);
     }
-    cudaError_t repackViews(const FilteredViews& views, const ParallelBatch& batch, int slices,
-                            cudaStream_t stream) override {
-        return m_words.repack(views, batch, slices, room(), stream);
-    }
+};
+
+class AluKernel final : public WordsKernel {
+  public:
+    AluKernel(SliceWord word, AluRead read) : WordsKernel(word), m_read(read) {}
+
+  private:
     cudaError_t addViews(const ParallelBatch& batch, const ConeSlab& slab,
                          cudaStream_t stream) override {
         require(gpu::stackForm(batch) != gpu::StackForm::coarse,
                 "this kernel takes voxels that are no wider than a pixel");
-        return gpu::addParallelAlu(m_words.views(), batch.views, m_read, slab, stream);
+        return gpu::addParallelAlu(words(), batch.views, m_read, slab, stream);
     }
 
-    Words m_words;
     AluRead m_read;
 };
 

@@ -290,7 +290,7 @@ TEST(DeviceLanes, TheResultSaysWhatItWasMadeWith) {
     const JobResult exact = test::runWith(devices({{1e9}, {1e9}}, log), spec);
     EXPECT_EQ(exact.engine, "2 × Test 1 (tile, exact)");
     EXPECT_TRUE(noted(exact, "filtered on the GPU"));
-    EXPECT_FALSE(noted(exact, "8 bits"));
+    EXPECT_FALSE(noted(exact, "half floats"));
     const auto backproject = static_cast<std::size_t>(Stage::backproject);
     EXPECT_EQ(exact.timeline.stages[backproject].updates, spec.volume.count() * 37);
     spec.fast = true;
@@ -299,7 +299,7 @@ TEST(DeviceLanes, TheResultSaysWhatItWasMadeWith) {
     const JobResult fast = test::runWith(devices({{1e9}, {1e9}}, log), spec);
     EXPECT_EQ(fast.engine, "Test 1 (mirror-texture, fast)");
     EXPECT_TRUE(noted(fast, "filtered on the CPU"));
-    EXPECT_TRUE(noted(fast, "8 bits"));
+    EXPECT_TRUE(noted(fast, "half floats"));
 }
 
 }  // namespace
