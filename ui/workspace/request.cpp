@@ -25,25 +25,33 @@ namespace {
 
 constexpr std::string_view kArc = "trajectory.arcDeg";
 constexpr std::string_view kDirection = "trajectory.direction";
+constexpr std::string_view kType = "trajectory.type";
 
-// Fields of a circle are there only where both scans are one; else their trajectories count whole.
-bool isSameOrOfCircles(const FileField<ScanFile>& field, const ScanFile& a, const ScanFile& b) {
-    if (!field.shape.path().starts_with("trajectory") ||
-        (a.geometry.isCone() && b.geometry.isCone()))
-        return field.isSame(a, b);
+// Fields of a trajectory are compared where both scans are of the same kind and have them; else
+// their trajectories count whole.
+bool haveBoth(const FieldShape& shape, const ScanFile& a, const ScanFile& b) {
+    return shape.section != "trajectory" ||
+           (a.geometry.trajectory.index() == b.geometry.trajectory.index() &&
+            hasField(a.geometry, shape));
+}
+
+bool isSameTrajectory(const ScanFile& a, const ScanFile& b) {
     return a.geometry.trajectory == b.geometry.trajectory;
+}
+
+bool isSameOrOfOtherTrajectories(const FileField<ScanFile>& field, const ScanFile& a,
+                                 const ScanFile& b) {
+    return haveBoth(field.shape, a, b) ? field.isSame(a, b) : isSameTrajectory(a, b);
 }
 
 // A field of a form may be one of a pair's numbers, or the arc's size or direction.
 bool isSamePart(const FileField<ScanFile>& field, std::string_view part, const ScanFile& a,
                 const ScanFile& b) {
-    if (field.shape.path().starts_with("trajectory") &&
-        !(a.geometry.isCone() && b.geometry.isCone()))
-        return a.geometry.trajectory == b.geometry.trajectory;
+    if (!haveBoth(field.shape, a, b)) return isSameTrajectory(a, b);
     if (part == kDirection)
-        return std::signbit(a.geometry.cone().arcDeg) == std::signbit(b.geometry.cone().arcDeg);
+        return std::signbit(a.geometry.angles().arcDeg) == std::signbit(b.geometry.angles().arcDeg);
     if (part == kArc)
-        return std::abs(a.geometry.cone().arcDeg) == std::abs(b.geometry.cone().arcDeg);
+        return std::abs(a.geometry.angles().arcDeg) == std::abs(b.geometry.angles().arcDeg);
     if (field.kind() != FieldKind::pair || !part.ends_with(']')) return field.isSame(a, b);
     const std::size_t i = part.ends_with("[1]") ? 1 : 0;
     return std::get<std::vector<double>>(field.value(a))[i] ==
@@ -144,11 +152,12 @@ bool isSameScan(const ScanFile& a, const ScanFile& b) {
     const std::span<const FileField<ScanFile>> fields = scanFileFields();
     return isSameField(kDirection, a, b) &&  // also of an arc of 0
            std::all_of(fields.begin(), fields.end(), [&](const FileField<ScanFile>& field) {
-               return isSameOrOfCircles(field, a, b);
+               return isSameOrOfOtherTrajectories(field, a, b);
            });
 }
 
 bool isSameField(std::string_view name, const ScanFile& a, const ScanFile& b) {
+    if (name == kType) return a.geometry.trajectory.index() == b.geometry.trajectory.index();
     const std::string_view whole = name == kDirection ? kArc : name.substr(0, name.find('['));
     const std::span<const FileField<ScanFile>> fields = scanFileFields();
     return std::all_of(fields.begin(), fields.end(), [&](const FileField<ScanFile>& field) {

@@ -208,6 +208,19 @@ bool takeNames(const ProjectionSource& projections, ArcGuess& guess) {
     return true;
 }
 
+// Half a turn exactly is too short an arc for any fan.
+bool isHalfTurn(const ArcGuess& arc, Index views) {
+    ScanGeometry geometry;
+    auto& beam = geometry.trajectory.emplace<ParallelBeam>();
+    beam.arcDeg = arc.arcDeg;
+    beam.views = views;
+    beam.anglesDeg = arc.anglesDeg;
+    const double stepDeg = std::abs(arc.arcDeg) / static_cast<double>(views);
+    const double toLastDeg = std::abs(arc.arcDeg) - stepDeg;
+    return geometry.isHalfCircle() ||
+           (arc.anglesDeg.empty() && std::abs(toLastDeg - 180) < 0.1 * stepDeg);
+}
+
 }  // namespace
 
 void takeAngles(std::vector<double> anglesDeg, double roundedDeg, ArcGuess& guess) {
@@ -246,7 +259,7 @@ ArcGuess guessArc(const ProjectionSource& projections, const StripReader& strips
     ArcGuess named;
     if (takeNames(projections, named)) {
         named.axisColumn = guess.axisColumn;
-        named.isParallel = guess.isParallel;
+        named.isParallel = guess.isParallel || isHalfTurn(named, strips.views());
         return named;
     }
     if (!guess.isSure)

@@ -32,7 +32,7 @@ class Guesser {
     }
     void guessGeometry();
     void takeStated(const StatedGeometry& stated, ArcGuess& arc) const;
-    void guessDistances(bool isParallel);
+    void guessBeam(bool isParallel);
     void guessPitch(bool isParallel);
     void guessAxis(const std::optional<double>& column);
     bool takeStatedOffset(const std::optional<double>& seenColumn);
@@ -55,27 +55,29 @@ double pitchOf(Index columns) {
     return columns >= 768 ? 0.4 : 0.8;
 }
 
-// A parallel beam is one whose source is far away.
-void Guesser::guessDistances(bool isParallel) {
-    constexpr double kFarMm = 1e6;
-    CircularCone& cone = m_result.scan.geometry.cone();
+// A scan whose distances are not stored is a parallel beam's where something shows it.
+void Guesser::guessBeam(bool isParallel) {
+    ScanGeometry& geometry = m_result.scan.geometry;
     const std::optional<StatedGeometry>& stated = m_frames.stated;
     if (stated && stated->sourceToObjectMm && stated->objectToDetectorMm) {
+        CircularCone& cone = geometry.cone();
         cone.sourceToIsocenterMm = *stated->sourceToObjectMm;
         cone.sourceToDetectorMm = *stated->sourceToObjectMm + *stated->objectToDetectorMm;
         sayStated("trajectory.sourceToIsocenterMm", "It");
         sayStated("trajectory.sourceToDetectorMm", "It");
         return;
     }
-    cone.sourceToIsocenterMm = isParallel ? kFarMm : 600;
-    cone.sourceToDetectorMm = isParallel ? kFarMm + 1 : 1200;
-    const char* const distance =
-        !isParallel ? "Typical of a bench scanner; not stored in the images"
-        : stated && stated->wouldTellSource
-            ? "The file has no distance of the source, as of a parallel beam: it is put 1 km "
-              "away"
-            : "Opposite views are mirror images, as in a parallel beam: the source is put 1 "
-              "km away";
+    if (isParallel) {
+        geometry.trajectory = ParallelBeam{geometry.cone()};
+        return say("trajectory.type",
+                   stated && stated->wouldTellSource
+                       ? "The file has no distance of the source, as of a parallel beam"
+                       : "Opposite views are mirror images, as in a parallel beam");
+    }
+    CircularCone& cone = geometry.cone();
+    cone.sourceToIsocenterMm = 600;
+    cone.sourceToDetectorMm = 1200;
+    const char* const distance = "Typical of a bench scanner; not stored in the images";
     say("trajectory.sourceToIsocenterMm", distance);
     say("trajectory.sourceToDetectorMm", distance);
 }
@@ -171,10 +173,11 @@ void Guesser::guessGeometry() {
     cone.startDeg = arc.startDeg;
     cone.arcDeg = arc.arcDeg;
     cone.anglesDeg = contiguousAngles(arc.anglesDeg);
-    guessDistances(arc.isParallel);
+    guessBeam(arc.isParallel);
     guessPitch(arc.isParallel);
     guessAxis(arc.axisColumn);
-    say(cone.anglesDeg.empty() ? "trajectory.arcDeg" : "trajectory.anglesDeg", arc.arcReason);
+    say(geometry.angles().anglesDeg.empty() ? "trajectory.arcDeg" : "trajectory.anglesDeg",
+        arc.arcReason);
     m_result.guesses.back().isUnsure = !arc.isSure;
     say("trajectory.direction",
         "Not seen in the images. The wrong one mirrors the volume, or blurs it");

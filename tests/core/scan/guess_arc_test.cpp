@@ -18,12 +18,12 @@ namespace {
 namespace fs = std::filesystem;
 using test::TemporaryFolder;
 
-// A source 1 km away. The head stands off the axis: from either side it would look much the same.
+// The head stands off the axis: from either side it would look much the same.
 SimulationSpec parallelScan(Index views, double arcDeg) {
     SimulationSpec spec = test::smallScan(views, 130, 5, 220);
-    spec.geometry.cone().sourceToIsocenterMm = 1e6;
-    spec.geometry.cone().sourceToDetectorMm = 1e6 + 300;  // behind the head
-    spec.geometry.cone().arcDeg = arcDeg;
+    auto& beam = spec.geometry.trajectory.emplace<ParallelBeam>();
+    beam.arcDeg = arcDeg;
+    beam.views = views;
     spec.phantom.placement.scaleMm = 80;
     spec.phantom.placement.centerMm = {9, 14, 0};
     spec.photons = 50000;
@@ -50,9 +50,10 @@ TEST(GuessArc, AMirroredLastViewIsHalfATurnOfAParallelBeam) {
     SimulationSpec spec = parallelScan(90, 180);
     spec.geometry.detector.offsetMm[0] = 7.3;
     const GuessedScan guess = guessOf(spec, folder / "scan");
-    EXPECT_EQ(guess.scan.geometry.cone().arcDeg, 180);
+    EXPECT_EQ(guess.scan.geometry.angles().arcDeg, 180);
     EXPECT_NEAR(guess.scan.geometry.axisColumn(), spec.geometry.axisColumn(), 0.3);
-    EXPECT_GT(guess.scan.geometry.cone().sourceToIsocenterMm, 1e5);
+    EXPECT_TRUE(guess.scan.geometry.isParallel());
+    EXPECT_NE(reasonOf(guess, "trajectory.type").find("mirror images"), std::string::npos);
     EXPECT_NE(reasonOf(guess, "trajectory.arcDeg").find("mirror image"), std::string::npos);
 }
 
@@ -60,7 +61,7 @@ TEST(GuessArc, ALastViewThatIsTheFirstAgainIsSeen) {
     const TemporaryFolder folder;
     const SimulationSpec spec = parallelScan(61, 360.0 * 61 / 60);
     const GuessedScan guess = guessOf(spec, folder / "scan");
-    EXPECT_NEAR(guess.scan.geometry.angleDeg(60), 360, 1e-9) << guess.scan.geometry.cone().arcDeg;
+    EXPECT_NEAR(guess.scan.geometry.angleDeg(60), 360, 1e-9) << guess.scan.geometry.angles().arcDeg;
 }
 
 TEST(GuessArc, AFullTurnOfAParallelBeamGivesTheAxisToo) {
@@ -69,7 +70,7 @@ TEST(GuessArc, AFullTurnOfAParallelBeamGivesTheAxisToo) {
         SimulationSpec spec = parallelScan(views, 360);
         spec.geometry.detector.offsetMm[0] = -4;
         const GuessedScan guess = guessOf(spec, folder / std::to_string(views));
-        EXPECT_EQ(guess.scan.geometry.cone().arcDeg, 360);
+        EXPECT_EQ(guess.scan.geometry.angles().arcDeg, 360);
         EXPECT_NEAR(guess.scan.geometry.axisColumn(), spec.geometry.axisColumn(), 0.3) << views;
     }
 }
@@ -79,7 +80,7 @@ TEST(GuessArc, AFullTurnOfAConeBeamSaysNothingOfTheAxis) {
     SimulationSpec spec = test::smallScan(180, 96, 40, 410);
     spec.geometry.detector.offsetMm[0] = 5;
     const GuessedScan guess = guessOf(spec, folder / "scan");
-    EXPECT_EQ(guess.scan.geometry.cone().arcDeg, 360);
+    EXPECT_EQ(guess.scan.geometry.angles().arcDeg, 360);
     EXPECT_NE(reasonOf(guess, "trajectory.arcDeg").find("full turn"), std::string::npos);
     EXPECT_EQ(reasonOf(guess, "trajectory.arcDeg").find("Not sure"), std::string::npos);
     EXPECT_EQ(guess.scan.geometry.cone().sourceToIsocenterMm, 600);
@@ -91,14 +92,14 @@ TEST(GuessArc, WhatNothingSpeaksForIsNotSure) {
     const TemporaryFolder folder;
     SimulationSpec quarter = parallelScan(90, 90);
     SimulationSpec shortScan = test::smallScan(110, 96, 9, 410);
-    shortScan.geometry.cone().arcDeg = 220;
+    shortScan.geometry.angles().arcDeg = 220;
     SimulationSpec few = parallelScan(8, 180);
     SimulationSpec fromTheFront = parallelScan(120, 180);  // each end is its own mirror image
     fromTheFront.phantom.placement.centerMm = {0, 0, 0};
     int number = 0;
     for (const SimulationSpec& spec : {quarter, shortScan, few, fromTheFront}) {
         const GuessedScan guess = guessOf(spec, folder / std::to_string(++number));
-        EXPECT_EQ(guess.scan.geometry.cone().arcDeg, 360) << number;
+        EXPECT_EQ(guess.scan.geometry.angles().arcDeg, 360) << number;
         EXPECT_TRUE(reasonOf(guess, "trajectory.arcDeg").starts_with("Not sure")) << number;
         EXPECT_EQ(guess.scan.geometry.detector.offsetMm[0], 0) << number;
     }
@@ -126,9 +127,16 @@ TEST(GuessArc, AnglesThatNamesStatePlainlyAreTaken) {
     Inspection bare;
     bare.path = folder / "scan";
     const GuessedScan guess = guessScan(bare);
-    EXPECT_EQ(guess.scan.geometry.cone().startDeg, 30);
-    EXPECT_NEAR(guess.scan.geometry.cone().arcDeg, 24 * 8.5, 1e-9);
+    EXPECT_EQ(guess.scan.geometry.angles().startDeg, 30);
+    EXPECT_NEAR(guess.scan.geometry.angles().arcDeg, 24 * 8.5, 1e-9);
     EXPECT_NE(reasonOf(guess, "trajectory.arcDeg").find("names"), std::string::npos);
+    EXPECT_TRUE(guess.scan.geometry.isCone());
+
+    // Half a turn is too short for any fan.
+    for (int s = 0; s < 24; ++s)
+        fs::rename(folder / fmt::format("scan/proj/head_{:06.2f}deg.tif", 30 + 8.5 * s),
+                   folder / fmt::format("scan/proj/half_{:06.2f}deg.tif", 7.5 * s));
+    EXPECT_TRUE(guessScan(bare).scan.geometry.isParallel());
 }
 
 // A strip is smoothed, which neither moves nor dims what it shows.
@@ -155,10 +163,10 @@ TEST(GuessArc, ASmoothedStripKeepsPlaceAndStrength) {
 TEST(GuessArc, ALastViewOneAndAHalfStepsShortOfTheFirstStillEndsATurn) {
     const TemporaryFolder folder;
     SimulationSpec spec = parallelScan(90, 360 * 90 / 90.5);
-    spec.geometry.cone().startDeg = 37;  // from the front it would be its own mirror image
+    spec.geometry.angles().startDeg = 37;  // from the front it would be its own mirror image
     spec.photons = 0;
     const GuessedScan guess = guessOf(spec, folder / "scan");
-    EXPECT_EQ(guess.scan.geometry.cone().arcDeg, 360);
+    EXPECT_EQ(guess.scan.geometry.angles().arcDeg, 360);
     const std::string reason = reasonOf(guess, "trajectory.arcDeg");
     EXPECT_NE(reason.find("one step short of the first"), std::string::npos) << reason;
 }

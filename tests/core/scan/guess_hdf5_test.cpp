@@ -105,7 +105,7 @@ TEST_F(ToothInHdf5, IsTheSameScanAsItsTiffs) {
         const ScanGeometry& geometry = guess.scan.geometry;
         EXPECT_EQ(geometry.views(), 181);
         EXPECT_NEAR(geometry.coverageDeg(), 180, 1e-9);
-        EXPECT_TRUE(geometry.cone().anglesDeg.empty());
+        EXPECT_TRUE(geometry.angles().anglesDeg.empty());
         EXPECT_NEAR(geometry.detector.pitchMm[0], 0.01, 1e-12);
         EXPECT_NEAR(geometry.detector.pitchMm[1], 0.01, 1e-12);
         EXPECT_LT(geometry.magnification(), 1.00001);

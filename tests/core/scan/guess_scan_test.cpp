@@ -64,12 +64,11 @@ TEST(GuessScan, TheToothIsOpenedWithoutItsDescription) {
     EXPECT_EQ(guess.scan.geometry.views(), 181);
     EXPECT_EQ(guess.scan.geometry.detector.columns, 640);
     EXPECT_EQ(guess.scan.geometry.detector.rows, 2);
-    EXPECT_EQ(guess.scan.geometry.cone().arcDeg, 180);
+    EXPECT_EQ(guess.scan.geometry.angles().arcDeg, 180);
     EXPECT_NEAR(guess.scan.geometry.axisColumn(), 295.6, 0.3);
-    for (const char* field :
-         {"trajectory.sourceToIsocenterMm", "trajectory.sourceToDetectorMm", "trajectory.arcDeg",
-          "trajectory.direction", "detector.pitchMm", "detector.offsetMm[0]",
-          "detector.offsetMm[1]", "projections.kind", "projections.dark", "projections.flat"})
+    for (const char* field : {"trajectory.type", "trajectory.arcDeg", "trajectory.direction",
+                              "detector.pitchMm", "detector.offsetMm[0]", "detector.offsetMm[1]",
+                              "projections.kind", "projections.dark", "projections.flat"})
         EXPECT_TRUE(isGuess(guess, field)) << field;
     EXPECT_EQ(openScan(guess.scan).source->info().views, 181);
 

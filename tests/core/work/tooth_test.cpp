@@ -62,7 +62,8 @@ TEST(Tooth, TheRealScanGivesTheSliceThatFilteredBackProjectionGives) {
     // The picture has 8 bits and a clipped window; edges and rings fall on the same voxels.
     EXPECT_GT(likeness(upperSlice(readVolume(spec.output.path)), picture), 0.98);
     ASSERT_FALSE(result.notes.empty());
-    EXPECT_NE(result.notes[0].find("short scan"), std::string::npos) << result.notes[0];
+    EXPECT_NE(result.notes[0].find("half a turn of parallel rays"), std::string::npos)
+        << result.notes[0];
     EXPECT_EQ(result.invalidPixels.pixels, 181 * 640 * 2);
     EXPECT_EQ(
         result.invalidPixels.notFinite + result.invalidPixels.negative + result.invalidPixels.zero,

@@ -90,6 +90,38 @@ TEST(GeometryForm, EveryProblemOfAGeometryHasItsField) {
     }
 }
 
+TEST(GeometryForm, AParallelBeamHasItsAnglesAndNoDistances) {
+    ScanFile scan = benchScan();
+    scan.geometry.cone().startDeg = 12;
+    scan.geometry.detector.slantDeg = 1;
+    const ScanField beam = fieldOf("trajectory.type");
+    const auto& choice = std::get<ScanField::Choice>(beam.kind);
+    choice.set(scan, 1);
+    ASSERT_TRUE(scan.geometry.isParallel());
+    EXPECT_EQ(choice.get(scan), 1);
+    EXPECT_EQ(scan.geometry.angles(), (GantryAngles{12, 360, 720, {}}));
+    EXPECT_EQ(scan.geometry.detector.slantDeg, 0);
+    for (const char* name : {"trajectory.sourceToIsocenterMm", "trajectory.sourceToDetectorMm",
+                             "trajectory.sourceOffsetMm[0]", "detector.slantDeg"}) {
+        const ScanField field = fieldOf(name);
+        EXPECT_FALSE(field.applies(scan)) << name;
+        numberOf(field).set(scan, 7);  // to no effect
+        EXPECT_EQ(numberOf(field).get(scan), 0) << name;
+    }
+    for (const char* name : {"trajectory.startDeg", "trajectory.arcDeg", "trajectory.views"}) {
+        EXPECT_TRUE(fieldOf(name).applies(scan)) << name;
+        numberOf(fieldOf(name)).set(scan, 90);
+        EXPECT_EQ(numberOf(fieldOf(name)).get(scan), 90) << name;
+    }
+    EXPECT_EQ(derived(scan.geometry, "fanAndCone"), "parallel");
+    EXPECT_EQ(derived(scan.geometry, "neededArc"), "180°");
+    EXPECT_TRUE(beamNote(scan.geometry).isEmpty());
+    choice.set(scan, 0);
+    ASSERT_TRUE(scan.geometry.isCone());
+    EXPECT_EQ(scan.geometry.cone().views, 90);
+    EXPECT_TRUE(validate(scan.geometry).empty());
+}
+
 TEST(GeometryForm, NamesWithoutIndexMeanBothAxes) {
     EXPECT_TRUE(isNamed(fieldOf("detector.pitchMm[0]"), "detector.pitchMm"));
     EXPECT_TRUE(isNamed(fieldOf("detector.pitchMm[1]"), "detector.pitchMm"));

@@ -230,7 +230,7 @@ TEST_F(GeometryPanelTest, TheAxisIsGivenInPixelsAsWell) {
 TEST_F(GeometryPanelTest, PresetsAreCompleteAndSound) {
     open();
     const std::vector<GeometryPreset> presets = geometryPresets();
-    ASSERT_GE(presets.size(), 5U);
+    ASSERT_GE(presets.size(), 6U);
     for (const GeometryPreset& preset : presets) {
         SCOPED_TRACE(preset.name.toStdString());
         EXPECT_GT(preset.sentence.size(), 40);

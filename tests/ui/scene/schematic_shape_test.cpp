@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "tests/ui/scene/scene_fixtures.h"
+#include "ui/scene/schematic/schematic_scale.h"
 
 namespace gantry {
 namespace {
@@ -41,6 +42,25 @@ TEST(SchematicShape, LiesWithinItsRadiusAboutTheIsocentre) {
         for (const Vec3 point : mesh->points)
             EXPECT_LT(length(point), 1.2 * radius);
     }
+}
+
+TEST(SchematicShape, OfParallelRaysBeginsAndEndsOutsideTheVolume) {
+    ScanGeometry scan = benchScan();
+    const GantryAngles angles = scan.cone();
+    scan.trajectory = ParallelBeam{angles};
+    scan.detector.tiltDeg = 20;
+    const VolumeGrid grid = fitGrid(scan);
+    const double radius = schematicRadiusMm(scan, grid);
+    const SchematicShape shape =
+        schematicShape(drawn(scan, schematicScale(scan)), grid, 30, themeFor(ThemeKind::dark));
+    for (const ColouredMesh* mesh : {&shape.fine, &shape.strong, &shape.faces})
+        for (const Vec3 point : mesh->points)
+            EXPECT_LT(length(point), 1.2 * radius);
+    const ViewPose pose = drawnPose(scan, 30);
+    const Vec3 way = pose.sourceMm - pose.detectorCenterMm;
+    const double width = static_cast<double>(scan.detector.columns) * scan.detector.pitchMm[0];
+    EXPECT_NEAR(length(way), 2.4 * width, 1e-9);
+    EXPECT_NEAR(way.z / length(way), std::sin(radians(20)), 1e-12);
 }
 
 // The source's way ends where the scan ends, in its sense.

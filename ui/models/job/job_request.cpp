@@ -47,14 +47,18 @@ void addPoses(const MeanCircle& circle, Lines& lines) {
                   .arg(mm(circle.sourceRmsMm), mm(circle.detectorRmsMm)));
 }
 
-void addCircle(const CircularCone& cone, Lines& lines) {
-    if (cone.anglesDeg.empty())
+void addAngles(const GantryAngles& angles, Lines& lines) {
+    if (angles.anglesDeg.empty())
         lines.add(tr("Arc"),
-                  tr("%1 from %2").arg(degreeText(cone.arcDeg), degreeText(cone.startDeg)));
+                  tr("%1 from %2").arg(degreeText(angles.arcDeg), degreeText(angles.startDeg)));
     else
-        lines.add(tr("Angles"),
-                  tr("listed, %1 to %2")
-                      .arg(degreeText(cone.anglesDeg.front()), degreeText(cone.anglesDeg.back())));
+        lines.add(tr("Angles"), tr("listed, %1 to %2")
+                                    .arg(degreeText(angles.anglesDeg.front()),
+                                         degreeText(angles.anglesDeg.back())));
+}
+
+void addCircle(const CircularCone& cone, Lines& lines) {
+    addAngles(cone, lines);
     lines.add(tr("Source–object distance"), mm(cone.sourceToIsocenterMm));
     lines.add(tr("Source–detector distance"), mm(cone.sourceToDetectorMm));
     lines.add(tr("Source offset"), mmPair(cone.sourceOffsetMm, ", "));
@@ -71,8 +75,12 @@ void addScan(const ScanFile& scan, Lines& lines) {
         lines.add(tr("Left out, counted from 0"), QString::fromStdString(viewNumbersText(skipped)));
     if (const CalibratedPoses* poses = geometry.poses())
         addPoses(poses->meanCircle(), lines);
-    else
+    else if (geometry.isCone())
         addCircle(geometry.cone(), lines);
+    else {
+        lines.add(tr("Trajectory"), tr("parallel beam"));
+        addAngles(geometry.angles(), lines);
+    }
     lines.begin(tr("Detector"));
     lines.add(tr("Size"), tr("%1 × %2 pixels").arg(detector.columns).arg(detector.rows));
     lines.add(tr("Pixel pitch"), mmPair(detector.pitchMm, " × "));

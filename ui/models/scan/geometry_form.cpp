@@ -32,19 +32,27 @@ QString whatIs(const std::string& name, const std::vector<ScanField>& fields) {
     return wanted;
 }
 
-bool isCircle(const ScanFile& scan) {
+bool isCone(const ScanFile& scan) {
     return scan.geometry.isCone();
 }
 
-// Makes a field of a circle one that other trajectories lack. What shows it may still ask.
-void limitToCircles(ScanField& field) {
-    if (!field.applies) field.applies = isCircle;
-    const auto guard = [](auto& kind) {
-        kind.get = [get = kind.get](const ScanFile& scan) {
-            return isCircle(scan) ? get(scan) : decltype(get(scan)){};
+bool hasAngles(const ScanFile& scan) {
+    return scan.geometry.hasAngles();
+}
+
+bool isNotParallel(const ScanFile& scan) {
+    return !scan.geometry.isParallel();
+}
+
+// Makes a field one that other trajectories lack. What shows it may still ask.
+void limitTo(bool (*has)(const ScanFile&), ScanField& field) {
+    if (!field.applies) field.applies = has;
+    const auto guard = [has](auto& kind) {
+        kind.get = [has, get = kind.get](const ScanFile& scan) {
+            return has(scan) ? get(scan) : decltype(get(scan)){};
         };
-        kind.set = [set = kind.set](ScanFile& scan, auto value) {
-            if (isCircle(scan)) set(scan, value);
+        kind.set = [has, set = kind.set](ScanFile& scan, auto value) {
+            if (has(scan)) set(scan, value);
         };
     };
     if (auto* number = std::get_if<ScanField::Number>(&field.kind)) guard(*number);
@@ -64,9 +72,14 @@ std::vector<ScanField> scanFields() {
         std::vector<ScanField> group = more();
         std::move(group.begin(), group.end(), std::back_inserter(fields));
     }
-    for (ScanField& field : fields)
-        if (field.name.startsWith("trajectory.") || field.name.startsWith("detector.pitchMm"))
-            limitToCircles(field);
+    for (ScanField& field : fields) {
+        if (field.name.startsWith("trajectory.source"))
+            limitTo(isCone, field);
+        else if (field.name.startsWith("trajectory.") || field.name.startsWith("detector.pitchMm"))
+            limitTo(hasAngles, field);
+        else if (field.name == QLatin1String("detector.slantDeg"))
+            limitTo(isNotParallel, field);
+    }
     return fields;
 }
 
@@ -109,9 +122,24 @@ QString problemSentence(const Problem& problem, const std::vector<ScanField>& fi
     return text.subject.isEmpty() ? text.rest : text.subject + ' ' + text.rest;
 }
 
+ScanGeometry withBeam(const ScanGeometry& geometry, Beam beam) {
+    if (!geometry.hasAngles() || geometry.isParallel() == (beam == Beam::parallel)) return geometry;
+    ScanGeometry changed = geometry;
+    if (beam == Beam::parallel) {
+        changed.trajectory.emplace<ParallelBeam>();
+        changed.detector.slantDeg = 0;
+    } else {
+        auto& cone = changed.trajectory.emplace<CircularCone>();
+        cone.sourceToIsocenterMm = 600;
+        cone.sourceToDetectorMm = 1200;
+    }
+    changed.angles() = geometry.angles();
+    return changed;
+}
+
 QString anglesText(const ScanGeometry& geometry) {
-    if (!geometry.isCone()) return tr("%1 calibrated poses").arg(geometry.views());
-    const std::vector<double>& angles = geometry.cone().anglesDeg;
+    if (!geometry.hasAngles()) return tr("%1 calibrated poses").arg(geometry.views());
+    const std::vector<double>& angles = geometry.angles().anglesDeg;
     if (angles.empty()) return tr("evenly stepped");
     return tr("%1 listed angles, %2° to %3°")
         .arg(angles.size())
@@ -119,16 +147,17 @@ QString anglesText(const ScanGeometry& geometry) {
 }
 
 ScanGeometry withRegularAngles(ScanGeometry geometry) {
-    if (!geometry.isCone()) return geometry;
-    CircularCone& cone = geometry.cone();
-    if (cone.anglesDeg.empty()) return geometry;
-    cone.startDeg = cone.anglesDeg.front();
-    const double span = cone.anglesDeg.back() - cone.anglesDeg.front();
+    if (!geometry.hasAngles()) return geometry;
+    const double coverage = geometry.coverageDeg();
+    GantryAngles& angles = geometry.angles();
+    if (angles.anglesDeg.empty()) return geometry;
+    angles.startDeg = angles.anglesDeg.front();
+    const double span = angles.anglesDeg.back() - angles.anglesDeg.front();
     // What a person would write: 360° rather than 359.99999999999994°.
-    const double arc = std::round(geometry.coverageDeg() * 1e6) / 1e6;
-    cone.arcDeg = std::copysign(arc, span);
-    cone.views = static_cast<Index>(cone.anglesDeg.size());
-    cone.anglesDeg.clear();
+    const double arc = std::round(coverage * 1e6) / 1e6;
+    angles.arcDeg = std::copysign(arc, span);
+    angles.views = static_cast<Index>(angles.anglesDeg.size());
+    angles.anglesDeg.clear();
     return geometry;
 }
 

@@ -84,6 +84,12 @@ struct ProblemText {
 [[nodiscard]] ProblemText problemText(const Problem& problem, const std::vector<ScanField>& fields);
 [[nodiscard]] QString problemSentence(const Problem& problem, const std::vector<ScanField>& fields);
 
+/// How the rays of a scan run that is declared by its angles.
+enum class Beam { cone, parallel };
+/// The scan with rays of that kind at the same angles; a cone begins with the distances of a bench
+/// scanner. Calibrated poses stay as they are.
+[[nodiscard]] ScanGeometry withBeam(const ScanGeometry& geometry, Beam beam);
+
 /// "720 listed angles, 0° to 359.5°"
 [[nodiscard]] QString anglesText(const ScanGeometry& geometry);
 /// The evenly stepped arc that comes closest to the listed angles.

@@ -18,7 +18,7 @@ using Files = ScanField::Files;
 using OptionalNumber = ScanField::OptionalNumber;
 
 bool stepsEvenly(const ScanFile& scan) {
-    return scan.geometry.isCone() && scan.geometry.cone().anglesDeg.empty();
+    return scan.geometry.hasAngles() && scan.geometry.angles().anglesDeg.empty();
 }
 
 bool hasCounts(const ScanFile& scan) {
@@ -61,6 +61,16 @@ double offsetForPixels(const ScanFile& scan, double pixels) {
 
 std::vector<ScanField> distanceFields() {
     std::vector<ScanField> fields;
+    fields.push_back(
+        {"trajectory.type", tr("Beam"), tr("beam"),
+         tr("A cone from a focal spot, or parallel rays as of a synchrotron, which have no "
+            "distances: pixels are as large as what they show, and half a turn is enough."),
+         Group::distances,
+         Choice{{tr("Cone"), tr("Parallel")},
+                [](const ScanFile& s) { return s.geometry.isParallel() ? 1 : 0; },
+                [](ScanFile& s, int option) {
+                    s.geometry = withBeam(s.geometry, option == 1 ? Beam::parallel : Beam::cone);
+                }}});
     fields.push_back(
         {"trajectory.sourceToIsocenterMm", tr("Source–object"), tr("source–object distance"),
          tr("SOD, from the focal spot to the rotation axis. With SDD it sets the magnification, "
@@ -186,7 +196,9 @@ std::vector<ScanField> alignmentFields() {
            numberOf("detector.rollDeg", "°", 0.01));
     number("detector.tiltDeg", tr("Tilt"), tr("tilt"),
            tr("Lean of the detector; positive moves its upper edge away from the source. It "
-              "changes the magnification from top to bottom."),
+              "changes the magnification from top to bottom. In a parallel beam, detector and "
+              "beam lean together: the rotation axis is tilted so far along the rays, as in "
+              "laminography."),
            numberOf("detector.tiltDeg", "°", 0.1));
     number(
         "detector.slantDeg", tr("Slant"), tr("slant"),
@@ -224,10 +236,11 @@ std::vector<ScanField> trajectoryFields() {
          tr("Angle from the first view to one step beyond the last. A wrong arc tears edges into "
             "arcs and streaks."),
          Group::trajectory,
-         Number{"°", 1, false, [](const ScanFile& s) { return std::abs(s.geometry.cone().arcDeg); },
+         Number{"°", 1, false,
+                [](const ScanFile& s) { return std::abs(s.geometry.angles().arcDeg); },
                 [](ScanFile& s, double value) {
-                    s.geometry.cone().arcDeg =
-                        value < 0 ? value : std::copysign(value, s.geometry.cone().arcDeg);
+                    double& arc = s.geometry.angles().arcDeg;
+                    arc = value < 0 ? value : std::copysign(value, arc);
                 }},
          {},
          {},
@@ -240,10 +253,10 @@ std::vector<ScanField> trajectoryFields() {
             "rows). The wrong one blurs everything but the axis, or mirrors the volume."),
          Group::trajectory,
          Choice{{tr("Counter-clockwise"), tr("Clockwise")},
-                [](const ScanFile& s) { return std::signbit(s.geometry.cone().arcDeg) ? 1 : 0; },
+                [](const ScanFile& s) { return std::signbit(s.geometry.angles().arcDeg) ? 1 : 0; },
                 [](ScanFile& s, int option) {
-                    s.geometry.cone().arcDeg =
-                        std::copysign(s.geometry.cone().arcDeg, option == 1 ? -1.0 : 1.0);
+                    double& arc = s.geometry.angles().arcDeg;
+                    arc = std::copysign(arc, option == 1 ? -1.0 : 1.0);
                 }},
          {},
          {},

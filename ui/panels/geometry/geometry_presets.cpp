@@ -41,6 +41,9 @@ GeometryPreset parsePreset(const QByteArray& json, const QString& where) {
     GeometryPreset preset;
     preset.name = object["name"].toString();
     preset.sentence = object["sentence"].toString();
+    const QString beam = object["beam"].toString("cone");
+    if (beam != "cone" && beam != "parallel") refuse(where, "beam");
+    preset.beam = beam == "parallel" ? Beam::parallel : Beam::cone;
     preset.detectorWidthMm = object["detectorWidthMm"].toDouble();
     if (preset.name.isEmpty()) refuse(where, "name");
     const std::vector<ScanField> known = scanFields();
@@ -55,10 +58,11 @@ GeometryPreset parsePreset(const QByteArray& json, const QString& where) {
 }
 
 void applyPreset(const GeometryPreset& preset, ScanFile& scan) {
-    if (!scan.geometry.isCone()) return;  // calibrated poses have all of a preset themselves
+    if (!scan.geometry.hasAngles()) return;  // calibrated poses have all of a preset themselves
     const std::vector<ScanField> known = scanFields();
-    scan.geometry.cone().anglesDeg.clear();
-    scan.geometry.cone().arcDeg = 360;
+    scan.geometry = withBeam(scan.geometry, preset.beam);
+    scan.geometry.angles().anglesDeg.clear();
+    scan.geometry.angles().arcDeg = 360;
     Detector& detector = scan.geometry.detector;
     if (preset.detectorWidthMm > 0 && detector.columns > 0) {
         const double pitch = preset.detectorWidthMm / static_cast<double>(detector.columns);

@@ -6,13 +6,15 @@
 #include <vector>
 
 #include "core/io/scan_file/scan_file.h"
+#include "ui/models/scan/geometry_form.h"
 
 namespace gantry {
 
 /// A kind of scanner, as a starting point: fields of the geometry, the rest stays.
 struct GeometryPreset {
-    QString name;                ///< "Dental CBCT"
-    QString sentence;            ///< what it is, and what has to be checked
+    QString name;      ///< "Dental CBCT"
+    QString sentence;  ///< what it is, and what has to be checked
+    Beam beam = Beam::cone;
     double detectorWidthMm = 0;  ///< the pitch follows from it and the columns; 0: stays
     std::vector<std::pair<QString, double>> fields;  ///< names as in ScanField, and values
 };

@@ -27,6 +27,7 @@ namespace {
 
 // Asked for with bare images, whether they could be guessed or not.
 const char* const kAsked[] = {
+    "trajectory.type",
     "trajectory.sourceToIsocenterMm",
     "trajectory.sourceToDetectorMm",
     "detector.pitchMm[0]",

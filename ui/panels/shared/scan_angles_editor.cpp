@@ -44,7 +44,8 @@ ScanAnglesEditor::ScanAnglesEditor(QWidget* parent) : ScanFieldEditor(parent) {
 void ScanAnglesEditor::showScan(const ScanFile& scan) {
     m_folder = toText(scan.folder);
     m_text->setText(anglesText(scan.geometry));
-    m_makeRegular->setVisible(scan.geometry.isCone() && !scan.geometry.cone().anglesDeg.empty());
+    m_makeRegular->setVisible(scan.geometry.hasAngles() &&
+                              !scan.geometry.angles().anglesDeg.empty());
 }
 
 void ScanAnglesEditor::ask() {
@@ -64,9 +65,9 @@ void ScanAnglesEditor::load(const QString& path) {
                     [this](std::vector<double> angles) {
                         emit changed(
                             [angles = std::move(angles)](ScanFile& scan) {
-                                if (!scan.geometry.isCone()) return;
-                                scan.geometry.cone().anglesDeg = angles;
-                                scan.geometry.cone().views = static_cast<Index>(angles.size());
+                                if (!scan.geometry.hasAngles()) return;
+                                scan.geometry.angles().anglesDeg = angles;
+                                scan.geometry.angles().views = static_cast<Index>(angles.size());
                             },
                             true);
                     },

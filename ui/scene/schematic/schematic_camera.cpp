@@ -21,7 +21,7 @@ constexpr double kBeyondForSigns = 1.08;
 // source and detector.
 std::vector<Vec3> reachOf(const ScanGeometry& geometry, const VolumeGrid& grid, double beyond = 1) {
     constexpr int kAngles = 36;
-    std::vector<Vec3> turning = {viewPose(geometry, 0).sourceMm};
+    std::vector<Vec3> turning = {drawnPose(geometry, 0).sourceMm};
     for (const Vec3 corner : detectorCorners(geometry, 0))
         turning.push_back(corner);
     const auto corners = boxCorners(grid);
@@ -98,7 +98,7 @@ OrbitCamera fitted(OrbitCamera camera, const ScanGeometry& geometry, const Volum
 
 OrbitCamera cameraInSource(const ScanGeometry& geometry, Index view) {
     constexpr double kBeside = 1.3;
-    const ViewPose pose = viewPose(geometry, view);
+    const ViewPose pose = drawnPose(geometry, view);
     double half = 0;
     for (const Vec3 corner : detectorCorners(geometry, view))
         half = std::max(half, length(corner - pose.detectorCenterMm));

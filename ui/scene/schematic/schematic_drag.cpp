@@ -4,6 +4,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "ui/scene/schematic/schematic_scale.h"
+
 namespace gantry {
 
 namespace {
@@ -72,7 +74,7 @@ std::vector<SchematicHandle> schematicHandles(const ScanGeometry& geometry, cons
                 handles.push_back({SchematicHandle::Kind::face, axis, side, position});
         }
     SchematicHandle detector{SchematicHandle::Kind::detector, 0, 0,
-                             viewPose(geometry, view).detectorCenterMm};
+                             drawnPose(geometry, view).detectorCenterMm};
     const Vec3 centre = detector.positionMm;
     if (angleTo(centre, gantryNormal(geometry, view)) > 90 - kLeastPlaneAngleDeg) {
         const double toU = angleTo(centre, gantryU(geometry, view));
@@ -120,7 +122,7 @@ VolumeGrid withFaceDragged(const VolumeGrid& grid, const SchematicHandle& face,
 std::optional<QPointF> detectorShift(const ScanGeometry& geometry, Index view,
                                      const SchematicHandle& handle, const SightLine& from,
                                      const SightLine& to) {
-    const Vec3 centre = viewPose(geometry, view).detectorCenterMm;
+    const Vec3 centre = drawnPose(geometry, view).detectorCenterMm;
     const Vec3 u = gantryU(geometry, view);
     if (!handle.isAlongU || !handle.isAlongV) {
         const Vec3 along = handle.isAlongU ? u : kGantryV;

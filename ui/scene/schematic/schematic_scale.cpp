@@ -15,9 +15,33 @@ constexpr double kLeastHeight = 0.03;
 constexpr double kLeastHeightOfRows = 0.14;
 constexpr Index kFewRows = 16;
 
+// The detector of parallel rays stands so many of its widths behind the axis.
+constexpr double kWidthsBehind = 1.2;
+
+ViewPose apart(ViewPose pose, const ScanGeometry& geometry) {
+    if (!pose.isParallel) return pose;
+    const Vec3 way = sourceDistances(geometry).toIsocenterMm * pose.sourceMm;
+    pose.sourceMm = pose.detectorCenterMm + way;
+    pose.detectorCenterMm = pose.detectorCenterMm - way;
+    return pose;
+}
+
 }  // namespace
 
+ViewPose drawnPose(const ScanGeometry& geometry, Index view) {
+    return apart(viewPose(geometry, view), geometry);
+}
+
+ViewPose drawnPoseAt(const ScanGeometry& geometry, double angleDeg) {
+    return apart(viewPoseAt(geometry, angleDeg), geometry);
+}
+
 SourceDistances sourceDistances(const ScanGeometry& geometry) {
+    if (geometry.isParallel()) {
+        const Detector& detector = geometry.detector;
+        const double width = static_cast<double>(detector.columns) * detector.pitchMm[0];
+        return {kWidthsBehind * width, 2 * kWidthsBehind * width};
+    }
     if (const CalibratedPoses* poses = geometry.poses()) {
         const PoseParameters& mean = poses->meanCircle().mean;
         return {mean.sourceToAxisMm, mean.sourceToDetectorMm};
@@ -34,20 +58,20 @@ SchematicScale schematicScale(const ScanGeometry& geometry) {
         whole.isocenterToDetectorMm = mean.toDetectorMm - mean.toIsocenterMm;
         return whole;
     }
-    const CircularCone& cone = geometry.cone();
+    const SourceDistances source = sourceDistances(geometry);
     const Detector& detector = geometry.detector;
     const double width = static_cast<double>(detector.columns) * detector.pitchMm[0];
     const double height = static_cast<double>(detector.rows) * detector.pitchMm[1];
     const double farthest = kFarthest * std::hypot(width, height) / 2;
-    const double behind = cone.sourceToDetectorMm - cone.sourceToIsocenterMm;
+    const double behind = source.toDetectorMm - source.toIsocenterMm;
     SchematicScale scale;
-    scale.sourceToIsocenterMm = cone.sourceToIsocenterMm;
+    scale.sourceToIsocenterMm = source.toIsocenterMm;
     scale.isocenterToDetectorMm = behind;
     if (!(farthest > 0) || !(behind > 0)) return scale;
-    scale.sourceToIsocenterMm = std::min(cone.sourceToIsocenterMm, farthest);
+    scale.sourceToIsocenterMm = std::min(source.toIsocenterMm, farthest);
     scale.isocenterToDetectorMm = std::min(behind, farthest);
-    scale.isShortened = scale.sourceToIsocenterMm != cone.sourceToIsocenterMm ||
-                        scale.isocenterToDetectorMm != behind;
+    scale.isShortened =
+        scale.sourceToIsocenterMm != source.toIsocenterMm || scale.isocenterToDetectorMm != behind;
     // The beam passes the volume as it does in truth.
     if (scale.isShortened)
         scale.detector = (1 + scale.isocenterToDetectorMm / scale.sourceToIsocenterMm) /
@@ -61,16 +85,17 @@ SchematicScale schematicScale(const ScanGeometry& geometry) {
 }
 
 ScanGeometry drawn(const ScanGeometry& geometry, const SchematicScale& scale) {
-    if (!geometry.isCone()) return geometry;
+    if (geometry.poses()) return geometry;
     ScanGeometry result = geometry;
-    CircularCone& cone = result.cone();
-    cone.sourceToIsocenterMm = scale.sourceToIsocenterMm;
-    cone.sourceToDetectorMm = scale.sourceToIsocenterMm + scale.isocenterToDetectorMm;
     for (const int axis : {0, 1}) {
         const auto at = static_cast<std::size_t>(axis);
         result.detector.pitchMm[at] *= scale.onDetector(axis);
         result.detector.offsetMm[at] *= scale.onDetector(axis);
     }
+    if (!result.isCone()) return result;
+    CircularCone& cone = result.cone();
+    cone.sourceToIsocenterMm = scale.sourceToIsocenterMm;
+    cone.sourceToDetectorMm = scale.sourceToIsocenterMm + scale.isocenterToDetectorMm;
     cone.sourceOffsetMm[1] *= scale.heights;
     return result;
 }

@@ -25,12 +25,18 @@ struct SchematicScale {
     friend bool operator==(const SchematicScale&, const SchematicScale&) = default;
 };
 
-/// Of the source from the axis and from the detector: the circle's, or the poses' mean ones.
+/// Of the source from the axis and from the detector: the circle's, or the poses' mean ones. Of a
+/// parallel beam, which has none, those that it is drawn with.
 struct SourceDistances {
     double toIsocenterMm = 0;
     double toDetectorMm = 0;
 };
 [[nodiscard]] SourceDistances sourceDistances(const ScanGeometry& geometry);
+
+/// Where source and detector of a view are drawn: parallel rays from that far before the axis, in
+/// the middle of where they begin, to that far behind it.
+[[nodiscard]] ViewPose drawnPose(const ScanGeometry& geometry, Index view);
+[[nodiscard]] ViewPose drawnPoseAt(const ScanGeometry& geometry, double angleDeg);
 
 [[nodiscard]] SchematicScale schematicScale(const ScanGeometry& geometry);
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "ui/scene/box_outline.h"
+#include "ui/scene/schematic/schematic_scale.h"
 
 namespace gantry {
 
@@ -34,11 +35,12 @@ struct Arc {
 
 // What the source covers, at most one turn.
 Arc coveredArc(const ScanGeometry& geometry) {
-    if (!geometry.isCone()) return coveredArc(meanCircleOf(geometry));
-    const CircularCone& cone = geometry.cone();
+    if (geometry.poses()) return coveredArc(meanCircleOf(geometry));
+    const GantryAngles& declared = geometry.angles();
     const double coverage = std::min(360.0, geometry.coverageDeg());
-    if (cone.anglesDeg.empty()) return {cone.startDeg, std::copysign(coverage, cone.arcDeg)};
-    const std::vector<double> angles = contiguousAngles(cone.anglesDeg);
+    if (declared.anglesDeg.empty())
+        return {declared.startDeg, std::copysign(coverage, declared.arcDeg)};
+    const std::vector<double> angles = contiguousAngles(declared.anglesDeg);
     const auto [least, most] = std::minmax_element(angles.begin(), angles.end());
     if (angles.back() >= angles.front()) return {*least, coverage};
     return {*most, -coverage};
@@ -49,7 +51,7 @@ class Builder {
     Builder(const ScanGeometry& geometry, const VolumeGrid& grid, Index view, const Theme& theme)
         : m_geometry(geometry),
           m_grid(grid),
-          m_pose(viewPose(geometry, view)),
+          m_pose(drawnPose(geometry, view)),
           m_corners(detectorCorners(geometry, view)),
           m_radius(schematicRadiusMm(geometry, grid)),
           m_theme(theme) {}
@@ -81,6 +83,7 @@ class Builder {
     void addVolume();
     void addDetector();
     void addCone();
+    void addParallelRays();
 
     const ScanGeometry& m_geometry;
     const VolumeGrid& m_grid;
@@ -103,7 +106,7 @@ void Builder::arrow(Vec3 from, Vec3 to, Vec3 side, const QColor& colour) {
 std::vector<Vec3> Builder::sourcePath(double startDeg, double sweepDeg, int steps) const {
     std::vector<Vec3> path;
     for (int i = 0; i <= steps; ++i)
-        path.push_back(viewPoseAt(m_geometry, startDeg + sweepDeg * i / steps).sourceMm);
+        path.push_back(drawnPoseAt(m_geometry, startDeg + sweepDeg * i / steps).sourceMm);
     return path;
 }
 
@@ -225,6 +228,7 @@ void Builder::addDetector() {
 
 void Builder::addCone() {
     const Vec3 source = m_pose.sourceMm;
+    if (m_pose.isParallel) return addParallelRays();
     for (std::size_t i = 0; i < m_corners.size(); ++i) {
         m_shape.strong.addLine(source, m_corners[i], m_theme.warning);
         m_shape.faces.addTriangle(source, m_corners[i], m_corners[(i + 1) % m_corners.size()],
@@ -234,10 +238,24 @@ void Builder::addCone() {
     m_shape.solids.addSphere(source, 0.035 * m_radius, {-0.3, -0.4, 0.85}, m_theme.warning);
 }
 
+void Builder::addParallelRays() {
+    const Vec3 back = m_pose.sourceMm - m_pose.detectorCenterMm;
+    for (std::size_t i = 0; i < m_corners.size(); ++i) {
+        const Vec3 corner = m_corners[i];
+        const Vec3 next = m_corners[(i + 1) % m_corners.size()];
+        m_shape.strong.addLine(corner + back, corner, m_theme.warning);
+        m_shape.strong.addLine(corner + back, next + back, m_theme.warning);
+        m_shape.faces.addQuad(corner + back, next + back, next, corner,
+                              translucent(m_theme.warning, kFaceAlpha / 2));
+    }
+    m_shape.fine.addDashes(m_pose.sourceMm, m_pose.detectorCenterMm, 24,
+                           faint(m_theme.warning, 0.7));
+}
+
 }  // namespace
 
 std::array<Vec3, 4> detectorCorners(const ScanGeometry& geometry, Index view) {
-    const ViewPose pose = viewPose(geometry, view);
+    const ViewPose pose = drawnPose(geometry, view);
     const Vec3 u = (static_cast<double>(geometry.detector.columns) / 2) * pose.uStepMm;
     const Vec3 v = (static_cast<double>(geometry.detector.rows) / 2) * pose.vStepMm;
     const Vec3 centre = pose.detectorCenterMm;
@@ -246,11 +264,11 @@ std::array<Vec3, 4> detectorCorners(const ScanGeometry& geometry, Index view) {
 
 double axisReachMm(const ScanGeometry& geometry) {
     constexpr double kShare = 0.45;
-    return kShare * meanCircleOf(geometry).cone().sourceToIsocenterMm;
+    return kShare * sourceDistances(geometry).toIsocenterMm;
 }
 
 double schematicRadiusMm(const ScanGeometry& geometry, const VolumeGrid& grid) {
-    double radius = length(viewPose(geometry, 0).sourceMm);
+    double radius = length(drawnPose(geometry, 0).sourceMm);
     for (const Vec3 corner : detectorCorners(geometry, 0))
         radius = std::max(radius, length(corner));
     for (const Vec3 corner : boxCorners(grid))

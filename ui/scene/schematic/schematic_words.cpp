@@ -47,6 +47,7 @@ SchematicWords schematicWords(const ScanGeometry& geometry, const VolumeGrid& gr
     const QString sdd = tr("SDD %1").arg(lengthText(source.toDetectorMm, kDistanceDigits));
     SchematicWords words;
     words.distances = {sod + " · " + sdd, sod + '\n' + sdd};
+    if (geometry.isParallel()) words.distances = {tr("Parallel beam")};
     if (!scale.isToScale()) words.notToScale = notToScale(scale);
     const QString edges = lengthsText({edgeMm(grid, 0), edgeMm(grid, 1), edgeMm(grid, 2)});
     words.volume = {tr("Volume %1").arg(edges), tr("Volume %1").arg('\n' + edges)};
