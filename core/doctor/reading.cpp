@@ -16,18 +16,18 @@ constexpr std::size_t kMostChanges = 3;
 // A changed unit or sign that moves the detector by less, in pixels, is none.
 constexpr double kLeastMovePx = 0.5;
 
-void scaleAngles(CircularCone& cone, double factor) {
-    cone.startDeg *= factor;
-    cone.arcDeg *= factor;
-    for (double& angle : cone.anglesDeg)
+void scaleAngles(GantryAngles& angles, double factor) {
+    angles.startDeg *= factor;
+    angles.arcDeg *= factor;
+    for (double& angle : angles.anglesDeg)
         angle *= factor;
 }
 
-void turnRound(CircularCone& cone) {
-    cone.arcDeg = -cone.arcDeg;
-    if (cone.anglesDeg.empty()) return;
-    const double first = cone.anglesDeg.front();
-    for (double& angle : cone.anglesDeg)
+void turnRound(GantryAngles& angles) {
+    angles.arcDeg = -angles.arcDeg;
+    if (angles.anglesDeg.empty()) return;
+    const double first = angles.anglesDeg.front();
+    for (double& angle : angles.anglesDeg)
         angle = 2 * first - angle;
 }
 
@@ -44,13 +44,13 @@ void reverseOrder(ScanGeometry& geometry) {
             CalibratedPoses(std::vector(poses->poses().rbegin(), poses->poses().rend()));
         return;
     }
-    CircularCone& cone = geometry.cone();
-    if (cone.anglesDeg.empty()) {
-        cone.startDeg += cone.arcDeg * static_cast<double>(cone.views - 1) /
-                         static_cast<double>(std::max<Index>(1, cone.views));
-        cone.arcDeg = -cone.arcDeg;
+    GantryAngles& angles = geometry.angles();
+    if (angles.anglesDeg.empty()) {
+        angles.startDeg += angles.arcDeg * static_cast<double>(angles.views - 1) /
+                           static_cast<double>(std::max<Index>(1, angles.views));
+        angles.arcDeg = -angles.arcDeg;
     }
-    std::reverse(cone.anglesDeg.begin(), cone.anglesDeg.end());
+    std::reverse(angles.anglesDeg.begin(), angles.anglesDeg.end());
 }
 
 // The geometry seen in a mirror that exchanges x and −x, or z and −z: columns or rows count the
@@ -76,9 +76,8 @@ void mirror(ScanGeometry& geometry, bool alongX) {
         geometry.trajectory = CalibratedPoses(std::move(images));
         return;
     }
-    CircularCone& cone = geometry.cone();
-    cone.sourceOffsetMm[axis] = -cone.sourceOffsetMm[axis];
-    if (alongX) scaleAngles(cone, -1);
+    if (geometry.isCone()) geometry.cone().sourceOffsetMm[axis] *= -1;
+    if (alongX) scaleAngles(geometry.angles(), -1);
 }
 
 void scaleOffset(Detector& detector, bool times) {
@@ -90,7 +89,7 @@ void change(ScanGeometry& geometry, Convention convention) {
     Detector& detector = geometry.detector;
     switch (convention) {
         case Convention::direction:
-            return turnRound(geometry.cone());
+            return turnRound(geometry.angles());
         case Convention::order:
             return reverseOrder(geometry);
         case Convention::start:
@@ -112,9 +111,9 @@ void change(ScanGeometry& geometry, Convention convention) {
         case Convention::offsetTimesPitch:
             return scaleOffset(detector, false);
         case Convention::anglesInRadians:
-            return scaleAngles(geometry.cone(), degrees(1));
+            return scaleAngles(geometry.angles(), degrees(1));
         case Convention::anglesInRadiansTwice:
-            return scaleAngles(geometry.cone(), radians(1));
+            return scaleAngles(geometry.angles(), radians(1));
         case Convention::mountingInRadians:
             detector.rollDeg = degrees(detector.rollDeg);
             detector.tiltDeg = degrees(detector.tiltDeg);
@@ -138,11 +137,11 @@ bool hasUnit(const Detector& detector, bool times) {
 }
 
 // More than the two turns that a scan may have, or less than any reconstruction needs.
-bool anglesMayBe(const CircularCone& cone, bool radiansRead) {
+bool anglesMayBe(const GantryAngles& angles, bool radiansRead) {
     constexpr double kMostDeg = 720;
     constexpr double kSlackDeg = 1;
-    const auto [low, high] = std::minmax_element(cone.anglesDeg.begin(), cone.anglesDeg.end());
-    const double span = cone.anglesDeg.empty() ? std::abs(cone.arcDeg) : *high - *low;
+    const auto [low, high] = std::minmax_element(angles.anglesDeg.begin(), angles.anglesDeg.end());
+    const double span = angles.anglesDeg.empty() ? std::abs(angles.arcDeg) : *high - *low;
     return radiansRead ? span > 0 && degrees(span) <= kMostDeg + kSlackDeg : span > kMostDeg;
 }
 
@@ -153,7 +152,8 @@ std::vector<Convention> conventionsOf(const ScanGeometry& geometry) {
         if (applies) found.push_back(convention);
     };
     const bool isCone = geometry.isCone();
-    add(Convention::direction, isCone);
+    const bool hasAngles = geometry.hasAngles();
+    add(Convention::direction, hasAngles);
     add(Convention::columns, true);
     add(Convention::rows, detector.rows > 1);
     add(Convention::order, geometry.views() > 2);
@@ -171,8 +171,8 @@ std::vector<Convention> conventionsOf(const ScanGeometry& geometry) {
     }
     add(Convention::offsetInPixels, hasUnit(detector, true));
     add(Convention::offsetTimesPitch, hasUnit(detector, false));
-    add(Convention::anglesInRadians, isCone && anglesMayBe(geometry.cone(), true));
-    add(Convention::anglesInRadiansTwice, isCone && anglesMayBe(geometry.cone(), false));
+    add(Convention::anglesInRadians, hasAngles && anglesMayBe(geometry.angles(), true));
+    add(Convention::anglesInRadiansTwice, hasAngles && anglesMayBe(geometry.angles(), false));
     add(Convention::mountingInRadians,
         detector.rollDeg != 0 || detector.tiltDeg != 0 || detector.slantDeg != 0);
     add(Convention::start, isCone);

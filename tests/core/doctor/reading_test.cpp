@@ -75,9 +75,17 @@ ScanGeometry posedScan() {
     return geometry;
 }
 
+ScanGeometry parallelScan() {
+    ScanGeometry geometry = mountedScan();
+    const GantryAngles angles = geometry.cone();
+    geometry.trajectory = ParallelBeam{angles};
+    geometry.detector.slantDeg = 0;
+    return geometry;
+}
+
 // Images that are stored mirrored are those of a mirrored object in the geometry that is read.
 TEST(Reading, MirroredImagesAreThoseOfAMirroredObject) {
-    for (const ScanGeometry& truth : {mountedScan(), posedScan()}) {
+    for (const ScanGeometry& truth : {mountedScan(), posedScan(), parallelScan()}) {
         const ReadGeometry read = readAs(truth, {{columns}});
         EXPECT_TRUE(read.isMirroredX);
         EXPECT_FALSE(read.isUpsideDown);
@@ -88,7 +96,7 @@ TEST(Reading, MirroredImagesAreThoseOfAMirroredObject) {
 }
 
 TEST(Reading, ImagesUpsideDownAreThoseOfAnObjectUpsideDown) {
-    for (const ScanGeometry& truth : {mountedScan(), posedScan()}) {
+    for (const ScanGeometry& truth : {mountedScan(), posedScan(), parallelScan()}) {
         const ReadGeometry read = readAs(truth, {{rows}});
         EXPECT_FALSE(read.isMirroredX);
         EXPECT_TRUE(read.isUpsideDown);
@@ -101,7 +109,7 @@ TEST(Reading, ImagesUpsideDownAreThoseOfAnObjectUpsideDown) {
 TEST(Reading, FilesInReverseOrderAreTheViewsFromTheLastToTheFirst) {
     ScanGeometry listed = mountedScan();
     listed.cone().anglesDeg = {3, 40, 95, 170, 201, 280, 333};
-    for (const ScanGeometry& declared : {mountedScan(), listed, posedScan()}) {
+    for (const ScanGeometry& declared : {mountedScan(), listed, posedScan(), parallelScan()}) {
         const ScanGeometry read = readAs(declared, {{order}}).geometry;
         for (Index s = 0; s < declared.views(); ++s) {
             const ViewPose expected = viewPose(declared, declared.views() - 1 - s);
