@@ -43,8 +43,8 @@ std::optional<Kernel> kernelIn(const std::vector<Kernel>& kernels, const std::st
 void addDeviceOptions(Command& command, ReconstructionOptions& o) {
     command.choice(
         "--kernel", o.kernel, kernelNames(),
-        "Back-projector: columns (fast) and reference (double precision) run on the CPU, "
-        "the others on GPUs; auto takes the fastest in a short trial");
+        "Back-projector: columns (fast), stack (for parallel beams) and reference (double "
+        "precision) run on the CPU, the others on GPUs; auto takes the fastest in a short trial");
     command.choice("--precision", o.precision, {"exact", "fast"},
                    "fast lets a GPU's texture hardware interpolate, with a relative error of 1e-4 "
                    "on smooth data and 4e-3 on noise, and parallel beams be added in half floats");

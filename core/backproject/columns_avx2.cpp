@@ -6,6 +6,7 @@
 #include "core/backproject/general_kernel.h"
 #include "core/backproject/plain_kernel.h"
 #include "core/backproject/plane_kernel.h"
+#include "core/backproject/stack_kernel.h"
 
 namespace gantry {
 
@@ -83,7 +84,8 @@ struct Avx2 {
 }  // namespace
 
 const SimdKernels kAvx2Kernels = {ColumnsKernel<Avx2>::addBrick, GeneralKernel<Avx2>::addBrick,
-                                  addPlainSlice, PlaneKernel<Avx2>::addRows};
+                                  StackKernel<Avx2>::addBrick, addPlainSlice,
+                                  PlaneKernel<Avx2>::addRows};
 
 }  // namespace gantry
 

@@ -6,6 +6,7 @@
 #include "core/backproject/general_kernel.h"
 #include "core/backproject/plain_kernel.h"
 #include "core/backproject/plane_kernel.h"
+#include "core/backproject/stack_kernel.h"
 
 namespace gantry {
 
@@ -89,8 +90,8 @@ struct Avx512 {
 }  // namespace
 
 const SimdKernels kAvx512Kernels = {ColumnsKernel<Avx512>::addBrick,
-                                    GeneralKernel<Avx512>::addBrick, addPlainSlice,
-                                    PlaneKernel<Avx512>::addRows};
+                                    GeneralKernel<Avx512>::addBrick, StackKernel<Avx512>::addBrick,
+                                    addPlainSlice, PlaneKernel<Avx512>::addRows};
 
 }  // namespace gantry
 

@@ -2,6 +2,7 @@
 #include "core/backproject/general_kernel.h"
 #include "core/backproject/plain_kernel.h"
 #include "core/backproject/plane_kernel.h"
+#include "core/backproject/stack_kernel.h"
 
 namespace gantry {
 
@@ -72,8 +73,8 @@ struct Portable {
 
 }  // namespace
 
-const SimdKernels kPortableKernels = {ColumnsKernel<Portable>::addBrick,
-                                      GeneralKernel<Portable>::addBrick, addPlainSlice,
-                                      PlaneKernel<Portable>::addRows};
+const SimdKernels kPortableKernels = {
+    ColumnsKernel<Portable>::addBrick, GeneralKernel<Portable>::addBrick,
+    StackKernel<Portable>::addBrick, addPlainSlice, PlaneKernel<Portable>::addRows};
 
 }  // namespace gantry

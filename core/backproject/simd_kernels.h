@@ -63,6 +63,26 @@ struct GeneralTask {
     Index zStride;  ///< voxels of a column, padded to a multiple of kColumnAlignment
 };
 
+/// Views of a parallel beam, and the block of slices of a slab that they are added to. Over voxel
+/// indices the column of view s is places[s].x·x + places[s].y·y + places[s].c, the same for all
+/// slices.
+struct StackTask {
+    /// In columns of a repacked view.
+    struct Place {
+        double x, y, c;
+    };
+    const Place* places;  ///< [s]
+    Index viewCount;
+    const float* rows;  ///< [s][u][k], interpolated at the slices; column 0 and the last two are 0
+    Index viewStride;   ///< floats from one view to the next
+    Index columns;      ///< of a repacked view
+    Index width;        ///< floats from one column of a view to the next
+    float* slab;        ///< [y][x][k], from the block's first slice
+    Index nX;
+    Index columnStride;
+    Index slices;  ///< of the block, a multiple of kColumnAlignment
+};
+
 constexpr Index kBrickSide = 4;         ///< the most columns of a brick along x and y
 constexpr Index kColumnAlignment = 16;  ///< voxels; the widest SIMD register
 constexpr Index kPadRows = 48;  ///< zeros before and behind a view's rows: what a run may touch
@@ -100,6 +120,7 @@ struct PlaneTask {
 struct SimdKernels {
     void (*addBrick)(const ColumnsTask& task, const ColumnsBrick& brick);
     void (*addGeneralBrick)(const GeneralTask& task, const ColumnsBrick& brick);
+    void (*addStackBrick)(const StackTask& task, const ColumnsBrick& brick);
     void (*addPlainSlice)(const PlainTask& task, int k);
     /// Adds all views to rows [rowBegin, rowEnd) of a plane; sums: of these rows.
     void (*addPlaneRows)(const PlaneTask& task, Index rowBegin, Index rowEnd, float* sums);

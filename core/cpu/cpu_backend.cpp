@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <utility>
 
 #include "core/backproject/cpu_columns.h"
 #include "core/backproject/cpu_general.h"
+#include "core/backproject/cpu_stack.h"
 #include "core/backproject/reference.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
@@ -17,23 +19,36 @@
 #include "core/cpu/cpu_plane_preview.h"
 #include "core/cpu/kernel_trial.h"
 #include "core/geometry/footprint.h"
+#include "core/geometry/parallel_views.h"
 
 namespace gantry {
 
 namespace {
 
-// By name; the usual one where there is no name.
-const CpuKernel& kernelNamed(const std::vector<CpuKernel>& kernels, const std::string& name) {
-    if (name.empty()) return kernels.back();
-    const auto found = std::find_if(kernels.begin(), kernels.end(), [&](const CpuKernel& kernel) {
-        return kernel.kernel.name == name;
-    });
+constexpr const char* kStack = "stack";
+
+// The one that the job names; the usual one where it names none. For a parallel beam `stack` stands
+// in for the usual one, as it makes the same sums several times as fast.
+const CpuKernel& kernelOf(const std::vector<CpuKernel>& kernels, const DeviceJob& job) {
+    const auto named = [&](const std::string& name) {
+        return std::find_if(kernels.begin(), kernels.end(),
+                            [&](const CpuKernel& kernel) { return kernel.kernel.name == name; });
+    };
+    const auto found = job.kernel.empty() ? std::prev(kernels.end()) : named(job.kernel);
     require(found != kernels.end(), "a job on the CPU asks for an unknown kernel");
-    return *found;
+    const bool isParallel = areParallel(job.acquisition->geometry.matrices);
+    if (found->kernel.name == kStack && !isParallel)
+        throw InputError(fmt::format("The kernel {} takes views of a parallel beam whose detector "
+                                     "is upright, and those of this scan are not.",
+                                     kStack),
+                         {.advice = "Leave --kernel out.", .field = "cpuKernel"});
+    const bool isUsual = std::next(found) == kernels.end();
+    const auto stack = named(kStack);
+    return isUsual && isParallel && stack != kernels.end() ? *stack : *found;
 }
 
 Index bytesNeeded(const std::vector<CpuKernel>& kernels, const DeviceJob& job) {
-    return kernelNamed(kernels, job.kernel)
+    return kernelOf(kernels, job)
         .make(job.threads)
         ->bytesNeeded(job.volume, job.mostSlices, job.batchViews, job.mostRows,
                       job.acquisition->geometry.detector.columns);
@@ -130,6 +145,7 @@ std::vector<CpuKernel> cpuKernels() {
          [](int threads) { return makeReferenceBackProjector(threads); }},
         {{"general", false, 1, false, true},
          [](int threads) { return makeCpuGeneralBackProjector(threads); }},
+        {{kStack}, [](int threads) { return makeCpuStackBackProjector(threads); }},
         {{"columns"}, [](int threads) { return makeCpuColumnsBackProjector(threads); }},
     };
 }
@@ -157,12 +173,12 @@ EngineBackend makeCpuBackend(std::vector<CpuKernel> list) {
     };
     backend.whyNoFilter = [](int) { return std::string("the host filters for it"); };
     backend.chooseKernel = [kernels](int, const DeviceJob& job, bool) {
-        const CpuKernel& kernel = kernelNamed(*kernels, job.kernel);
+        const CpuKernel& kernel = kernelOf(*kernels, job);
         return tryKernel(kernel.kernel, job, *kernel.make(job.threads));
     };
     backend.makeEngine = [kernels](int, const DeviceJob& job, SpanSink sink,
                                    std::int64_t originNs) {
-        const auto make = kernelNamed(*kernels, job.kernel).make;
+        const auto make = kernelOf(*kernels, job).make;
         return makeCpuEngine(
             job, [make, threads = job.threads] { return make(threads); }, std::move(sink),
             originNs);

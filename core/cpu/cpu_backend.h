@@ -15,9 +15,9 @@ struct CpuKernel {
     std::unique_ptr<BackProjector> (*make)(int threads);
 };
 
-/// reference (iFDK algorithm 2 in double), general (the same in SIMD) and columns (algorithm 4,
-/// SIMD, for aligned views), the usual one last. A
-/// kernel is added by its file and a line here.
+/// reference (iFDK algorithm 2 in double), general (the same in SIMD), stack (for parallel beams on
+/// an upright detector, whose jobs take it in place of the usual one) and columns (algorithm 4,
+/// SIMD, for aligned views), the usual one last. A kernel is added by its file and a line here.
 [[nodiscard]] std::vector<CpuKernel> cpuKernels();
 
 /// "CPU (AVX-512)"

@@ -1,12 +1,10 @@
 #pragma once
 
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/geometry/projection_matrix.h"
 #include "gpu/engine/cone_kernel.h"
 
 namespace gantry {
@@ -25,8 +23,5 @@ namespace gantry {
 
 /// Whether it interpolates exactly in fp32.
 [[nodiscard]] bool isExactParallelKernel(std::string_view name);
-
-/// Whether these matrices, on world mm or voxels, are a parallel beam's, and square to the z axis.
-[[nodiscard]] bool areParallel(std::span<const ProjectionMatrix> matrices);
 
 }  // namespace gantry

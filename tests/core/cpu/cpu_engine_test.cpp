@@ -146,8 +146,9 @@ TEST_F(CpuEngineTest, AKernelIsAddedInOneLine) {
     for (const float value : made(plan, all))
         ASSERT_EQ(value, 22) << "every view was added once";
     m_request.cpuKernel = "flatter";
-    EXPECT_ERROR((void)test::planned(*m_scan, m_request, all), InputError,
-                 "The kernel 'flatter' is unknown. Known: flat, reference, general, columns.");
+    EXPECT_ERROR(
+        (void)test::planned(*m_scan, m_request, all), InputError,
+        "The kernel 'flatter' is unknown. Known: flat, reference, general, stack, columns.");
 }
 
 TEST_F(CpuEngineTest, WaitsUntilASlabIsReleasedAndStopsWaitingWhenAskedTo) {
@@ -194,6 +195,32 @@ TEST_F(CpuEngineTest, ATrialMeasuresTheKernelThatIsNamed) {
     // A volume that no ray meets takes no time.
     other.volume.centerMm = {0, 0, 900};
     EXPECT_GT(all.cpu.chooseKernel(0, other, false).updatesPerSecond, 0);
+}
+
+TEST_F(CpuEngineTest, AParallelBeamTakesTheStackAndNothingElseDoes) {
+    const Backends all = test::backends();
+    DeviceJob job;
+    job.volume = m_request.volume;
+    job.batchViews = 8;
+    job.mostRows = 31;
+    job.mostSlices = 26;
+    job.threads = 2;
+    job.kernel = "stack";
+    job.acquisition = &*m_scan;
+    EXPECT_ERROR((void)all.cpu.info.bytesNeeded(job), InputError, "parallel beam");
+    EXPECT_ERROR((void)all.cpu.chooseKernel(0, job, false), InputError, "upright");
+
+    const GantryAngles angles = m_geometry.cone();
+    m_geometry.trajectory = ParallelBeam{angles};
+    const OpenScan parallel =
+        openScan(m_geometry,
+                 std::make_shared<MemorySource>(Span3<const float>(m_pixels.data(), 22, 31, 37)));
+    job.acquisition = &parallel;
+    EXPECT_EQ(all.cpu.chooseKernel(0, job, false).kernel.name, "stack");
+    job.kernel = kUsualCpuKernel;
+    EXPECT_EQ(all.cpu.chooseKernel(0, job, false).kernel.name, "stack");
+    job.kernel = "general";
+    EXPECT_EQ(all.cpu.chooseKernel(0, job, false).kernel.name, "general");
 }
 
 // What a kernel was asked for in a trial.
