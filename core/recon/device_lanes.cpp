@@ -84,8 +84,8 @@ void DeviceLanes::take(std::size_t d, std::shared_ptr<const Batch> batch,
     const bool isLast = batch->lastOfPass;
     add(*m_devices[d]->engine, *batch, slab, stop);
     batch.reset();  // others may fill the slot while this thread waits
+    m_progress.add(static_cast<double>(m_setup.updates(m_setup.slab(slab), views)), isLast);
     if (isLast) m_devices[d]->finished.push(slab, stop);
-    m_progress.add(static_cast<double>(m_setup.updates(m_setup.slab(slab), views)));
 }
 
 void DeviceLanes::addBatches(std::size_t d, const std::stop_token& stop) {

@@ -14,7 +14,7 @@ void RunProgress::start() {
     m_beginNs = nowNs();
 }
 
-void RunProgress::add(double updates) {
+void RunProgress::add(double updates, bool endsSlab) {
     constexpr std::int64_t kEveryNs = 100'000'000;
     const std::scoped_lock lock(m_mutex);
     m_done += updates;
@@ -22,7 +22,7 @@ void RunProgress::add(double updates) {
     // Updates are whole numbers: half of one is for the rounding of the part done before.
     const double all = m_before * m_all + m_done;
     const bool isLast = all >= m_all - 0.5;
-    if (now - m_lastReportNs < kEveryNs && !isLast) return;
+    if (now - m_lastReportNs < kEveryNs && !isLast && !endsSlab) return;
     m_lastReportNs = now;
     Progress progress;
     const double thisRun = m_done / m_all;

@@ -10,6 +10,7 @@ namespace gantry {
 
 /// How far a run has come, in voxel updates; reports it a few times a second. A rank that makes
 /// more than was its part comes to above 1. Thread-safe.
+/// Tests: tests/core/recon/run_progress_test.cpp
 class RunProgress {
   public:
     using Report = std::function<void(const Progress&)>;
@@ -20,8 +21,9 @@ class RunProgress {
 
     /// Starts the clock.
     void start();
-    /// Adds voxel updates done; reports them when it is time.
-    void add(double updates);
+    /// Adds voxel updates done; reports them when it is time, and at the end of a slab: the next
+    /// one may have to wait.
+    void add(double updates, bool endsSlab);
 
   private:
     Report m_report;
