@@ -97,16 +97,16 @@ void FdkWeights::applyOwn(Index view, Index row, std::span<const float> scale,
     const double d = rays.distanceMm;
     if (std::isinf(d)) {
         for (std::size_t u = 0; u < scale.size(); ++u)
-            pixels[u] *= scale[u] * static_cast<float>(rays.toAxisMm[2]);
+            pixels[u] *= scale[u] * static_cast<float>(rays.motionMm[0]);
         return;
     }
     const double v = place(static_cast<double>(row), m_detector.rows, 1);
     const double first = place(0, m_detector.columns, 0);
-    const double alongV = rays.toAxisMm[1] * v + rays.toAxisMm[2] * d;
+    const auto [across, alongNormal] = rays.motionMm;
     for (std::size_t u = 0; u < scale.size(); ++u) {
         const double uMm = first + static_cast<double>(u) * rays.pitchMm[0];
         const double cosine =
-            d * (rays.toAxisMm[0] * uMm + alongV) / std::sqrt(uMm * uMm + v * v + d * d);
+            d * (across * d - alongNormal * uMm) / std::sqrt(uMm * uMm + v * v + d * d);
         pixels[u] *= static_cast<float>(scale[u] * cosine);
     }
 }

@@ -17,12 +17,14 @@ namespace gantry {
 /// the cosine weight where a = 0. Times Δβ of the view, its redundancy weight and SOD², so that a
 /// back-projector has only to divide by the squared depth in mm.
 ///
-/// Views on their own detectors have each its own D, foot and axis: with R = (uMm, vMm, D) the ray
-/// and A the way from the source at right angles to the axis, both along u, v and the normal, the
-/// same derivation gives D·(A·R)/|R|, over the pitch; that is the above where A has no part along
-/// v.
+/// Views on their own detectors have each its own D and foot. With R = (uMm, vMm, D) along u, v and
+/// the normal, and the source moving by M_t along the detector and by M_n along its normal as the
+/// gantry turns, the rays of a row sweep D·(M_t·D − M_n·uMm)/|R|, over the pitch; that is the above
+/// for a detector whose v is along the axis. A tilt changes neither, and a roll turns M_t in the
+/// detector's plane: the frequencies that rows then weigh too little and too much make up for each
+/// other over a full circle.
 /// Parallel rays are the limit of an infinite distance: Δβ and the redundancy weight alone, on a
-/// view's own detector times the axis' share along v, since a row's plane turns so much slower
+/// view's own detector times the axis' share along it, since a row's plane turns so much slower
 /// (Fourier's slice theorem: its Jacobian is |ω_u| times that share).
 /// RTK's weights are D·|S|·cosγ/|R| with γ and |R| from the tilt τ of the detector about the axis:
 /// cosγ·|R| = D·(cosτ + tanτ·sinτ) − x·sinτ and |R|² = D² + y² + (x − D·tanτ)², where x and y count

@@ -59,7 +59,7 @@ AlignedDetector detectorOf(const CalibratedPoses&, const Detector&) {
 }
 
 // A view's own detector, with the columns that are added to it.
-ViewRays raysOf(const ViewPose& pose, Vec3 toAxis) {
+ViewRays raysOf(const ViewPose& pose, Vec3 toAxis, Vec3 axis) {
     const Vec3 u = (1 / length(pose.uStepMm)) * pose.uStepMm;
     const Vec3 v = (1 / length(pose.vStepMm)) * pose.vStepMm;
     const Vec3 n = cross(v, u);
@@ -67,12 +67,15 @@ ViewRays raysOf(const ViewPose& pose, Vec3 toAxis) {
         return {std::numeric_limits<double>::infinity(),
                 {length(pose.uStepMm), length(pose.vStepMm)},
                 {dot(pose.detectorCenterMm, u), dot(pose.detectorCenterMm, v)},
-                {0, 0, v.z}};
+                {},
+                {std::hypot(u.z, v.z), 0}};
+    const Vec3 motion = cross(toAxis, axis);
     const Vec3 center = pose.detectorCenterMm - pose.sourceMm;
     return {dot(center, n),
             {length(pose.uStepMm), length(pose.vStepMm)},
             {dot(center, u), dot(center, v)},
-            {dot(toAxis, u), dot(toAxis, v), dot(toAxis, n)}};
+            {dot(toAxis, u), dot(toAxis, v), dot(toAxis, n)},
+            {std::hypot(dot(motion, u), dot(motion, v)), dot(motion, n)}};
 }
 
 RtkTerms rtkTermsOf(const ViewPose& pose) {
@@ -103,6 +106,11 @@ Vec3 toAxisOf(const ScanGeometry& geometry, const ViewPose& pose) {
     if (const CalibratedPoses* poses = geometry.poses())
         return poses->meanCircle().toAxis(pose.sourceMm);
     return {-pose.sourceMm.x, -pose.sourceMm.y, 0};
+}
+
+Vec3 axisOf(const ScanGeometry& geometry) {
+    if (const CalibratedPoses* poses = geometry.poses()) return poses->meanCircle().axes[2];
+    return {0, 0, 1};
 }
 
 // The pose of a detector with columns added before the first and after the last one.
@@ -169,7 +177,7 @@ AlignedViews alignedViews(const ScanGeometry& declared, const AlignOptions& opti
             const ViewPose pose =
                 isDeclared ? padded(viewPose(declared, s), options) : viewPose(geometry, s);
             aligned.matrices.push_back(projectionMatrix(pose, geometry.detector));
-            aligned.rays.push_back(raysOf(pose, toAxisOf(declared, pose)));
+            aligned.rays.push_back(raysOf(pose, toAxisOf(declared, pose), axisOf(declared)));
             if (asRtk) aligned.rays.back().rtk = rtkTermsOf(pose);
         } else {
             aligned.matrices.push_back(projectionMatrix(viewPose(geometry, s), geometry.detector));

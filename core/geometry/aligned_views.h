@@ -63,10 +63,12 @@ struct ViewRays {
     /// From the source along the normal to the detector; infinite of parallel rays.
     double distanceMm = 0;
     std::array<double, 2> pitchMm = {0, 0};
-    std::array<double, 2> centerMm = {0, 0};  ///< of the pixels, as AlignedDetector's
-    /// From the source at right angles to the axis. Of parallel rays along the normal, as long as
-    /// the axis' share along v: so much slower than the gantry do they turn in the plane of a row.
-    std::array<double, 3> toAxisMm = {0, 0, 0};
+    std::array<double, 2> centerMm = {0, 0};     ///< of the pixels, as AlignedDetector's
+    std::array<double, 3> toAxisMm = {0, 0, 0};  ///< from the source at right angles to the axis
+    /// How the source moves as the gantry turns, mm a radian: across, along the detector, and along
+    /// its normal. Of parallel rays the axis' share along the detector: so much slower than the
+    /// gantry do they turn in the plane of a row.
+    std::array<double, 2> motionMm = {0, 0};
     std::optional<RtkTerms> rtk = {};  ///< where views are weighted as RTK's FDK does
 
     friend bool operator==(const ViewRays&, const ViewRays&) = default;
