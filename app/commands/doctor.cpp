@@ -93,6 +93,7 @@ void printChanges(const DoctorOptions& o, const ScanFile& scan, const Reading& r
     if (changes.empty()) return;
     fmt::print("\nNothing was changed. “{}” is, in {}:\n", nameOf(reading), o.scan.string());
     std::vector<std::pair<std::string, std::string>> fields;
+    fields.reserve(changes.size());
     for (const FieldChange& change : changes)
         fields.emplace_back(change.field, fmt::format("{} → {}", change.before, change.after));
     fmt::print("{}gantry doctor … --out FILE writes such a scan.json.\n", textFields(fields));

@@ -44,7 +44,7 @@ constexpr double kDetectorWidthMm = 410;
 // A parallel beam takes the cone's angles, and of half a turn unless another arc is asked for.
 void settleTrajectory(const SimulateOptions& options, ScanGeometry& geometry) {
     const bool isParallel = options.beam == "parallel";
-    GantryAngles angles = geometry.cone();
+    GantryAngles angles = geometry.angles();
     angles.arcDeg = options.arcDeg.value_or(isParallel ? 180 : 360);
     if (options.clockwise) angles.arcDeg = -angles.arcDeg;
     if (isParallel) geometry.trajectory = ParallelBeam{angles};

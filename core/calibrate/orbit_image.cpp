@@ -8,7 +8,7 @@ namespace gantry {
 std::optional<OrbitImage> OrbitImage::fit(const std::vector<double>& anglesRad,
                                           const std::vector<std::array<double, 2>>& points,
                                           std::array<double, 2> size) {
-    constexpr std::size_t kNumbers = 8;
+    constexpr std::size_t kUnknowns = 8;
     // Of half a detector; and how large the denominator's terms usually are, without which a short
     // arc would tell anything.
     constexpr double kPointError = 1e-3;
@@ -16,18 +16,18 @@ std::optional<OrbitImage> OrbitImage::fit(const std::vector<double>& anglesRad,
     if (points.size() < 5) return std::nullopt;
     OrbitImage orbit;
     orbit.m_size = size;
-    Matrix normal = squareMatrix(kNumbers);
-    std::array<double, kNumbers> right{};
+    Matrix normal = squareMatrix(kUnknowns);
+    std::array<double, kUnknowns> right{};
     for (std::size_t i = 0; i < points.size(); ++i) {
         const double c = std::cos(anglesRad[i]);
         const double s = std::sin(anglesRad[i]);
         const double u = 2 * points[i][0] / size[0] - 1;
         const double v = 2 * points[i][1] / size[0] - size[1] / size[0];
-        const std::array<double, kNumbers> ofU = {1, c, s, 0, 0, 0, -u * c, -u * s};
-        const std::array<double, kNumbers> ofV = {0, 0, 0, 1, c, s, -v * c, -v * s};
-        for (std::size_t p = 0; p < kNumbers; ++p) {
+        const std::array<double, kUnknowns> ofU = {1, c, s, 0, 0, 0, -u * c, -u * s};
+        const std::array<double, kUnknowns> ofV = {0, 0, 0, 1, c, s, -v * c, -v * s};
+        for (std::size_t p = 0; p < kUnknowns; ++p) {
             right[p] += ofU[p] * u + ofV[p] * v;
-            for (std::size_t q = 0; q < kNumbers; ++q)
+            for (std::size_t q = 0; q < kUnknowns; ++q)
                 normal[p][q] += ofU[p] * ofU[q] + ofV[p] * ofV[q];
         }
     }
@@ -36,8 +36,8 @@ std::optional<OrbitImage> OrbitImage::fit(const std::vector<double>& anglesRad,
     normal[7][7] += kRidge;
     const auto solved = inverse(normal);
     if (!solved) return std::nullopt;
-    for (std::size_t p = 0; p < kNumbers; ++p)
-        for (std::size_t q = 0; q < kNumbers; ++q)
+    for (std::size_t p = 0; p < kUnknowns; ++p)
+        for (std::size_t q = 0; q < kUnknowns; ++q)
             orbit.m_numbers[p] += (*solved)[p][q] * right[q];
     return orbit;
 }

@@ -353,6 +353,7 @@ const NamedKernel* find(std::string_view name) {
 
 std::vector<std::string> parallelKernelNames() {
     std::vector<std::string> names;
+    names.reserve(kKernels.size());
     for (const NamedKernel& kernel : kKernels)
         names.emplace_back(kernel.name);
     return names;

@@ -87,7 +87,7 @@ std::optional<std::string> defaultPlot(const Hdf5File& file) {
 }
 
 std::optional<std::string> voxelDataset(const Hdf5File& file) {
-    if (const std::optional<std::string> plot = defaultPlot(file)) return plot;
+    if (std::optional<std::string> plot = defaultPlot(file)) return plot;
     if (file.has("/exchange/data")) return "/exchange/data";
     const std::vector<std::string> stacks = file.stacksIn("/");
     if (stacks.size() == 1) return "/" + stacks.front();

@@ -68,7 +68,7 @@ void Guesser::guessBeam(bool isParallel) {
         return;
     }
     if (isParallel) {
-        geometry.trajectory = ParallelBeam{geometry.cone()};
+        geometry.trajectory = ParallelBeam{geometry.angles()};
         return say("trajectory.type",
                    stated && stated->wouldTellSource
                        ? "The file has no distance of the source, as of a parallel beam"

@@ -50,7 +50,7 @@ void BallMarks::paintEvent(QPaintEvent*) {
         painter.drawEllipse(at, radius, radius);
         if (ball.ball)
             painter.drawText(at + QPointF(radius, -radius),
-                             QString::number(static_cast<qulonglong>(*ball.ball + 1)));
+                             QString::number(static_cast<qulonglong>(*ball.ball) + 1));
     }
 }
 

@@ -28,7 +28,7 @@ QString percent(double share) {
 
 QString scoresOf(const TrialScores& scores, double sharpest) {
     const double sharpness = sharpest > 0 ? scores.sharpness / sharpest : 0;
-    const QString text =
+    QString text =
         convention_texts::scores(QString::number(sharpness, 'f', 2), percent(scores.negative));
     if (std::isnan(scores.rays) && std::isnan(scores.planes)) return text;
     return text + convention_texts::disagreement(percent(scores.rays), percent(scores.planes));
