@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/bench/kernel_bench.h"
+#include "core/simulate/jitter.h"
 
 namespace gantry {
 
@@ -121,6 +122,17 @@ std::vector<ConeProblem> defaultGrids(Index columns, Index views) {
     rolled.detector.rollDeg = 1;
     add("rolled", "detector rolled by 1°", rolled, fitGrid(rolled));
     return problems;
+}
+
+ConeProblem posedProblem(Index columns, Index views) {
+    constexpr double kMm = 12;
+    constexpr double kDeg = 2;
+    const ScanGeometry scan = circle(columns, views);
+    ConeProblem problem =
+        fitted("poses", "poses off their circle by 2 % and 2°", scan, fitGrid(scan));
+    problem.isAligned = false;
+    problem.matrices = projectionMatrices(jittered(scan, kMm, kDeg, 1));
+    return problem;
 }
 
 }  // namespace gantry

@@ -29,6 +29,7 @@ struct ConeProblem {
     PublishedRates published;
     /// Of all views, where the geometry does not tell them: world mm to pixels; else empty.
     std::vector<ProjectionMatrix> matrices = {};
+    bool isAligned = true;  ///< no view stands on a detector of its own
 };
 
 /// The fifteen problems of iFDK's table 4, in its order: 1024 views of a full circle at 600 and
@@ -41,5 +42,9 @@ struct ConeProblem {
 /// magnification, a wide cone, a volume of half as many voxels across, a region off the axis at
 /// half the pitch, a short scan and a rolled detector.
 [[nodiscard]] std::vector<ConeProblem> defaultGrids(Index columns = 1024, Index views = 1024);
+
+/// The default volume of one of them, from views whose sources and detectors have been moved by up
+/// to 2 % of the source's distance and turned by up to 2°: calibrated poses.
+[[nodiscard]] ConeProblem posedProblem(Index columns = 1024, Index views = 1024);
 
 }  // namespace gantry

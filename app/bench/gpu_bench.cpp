@@ -76,6 +76,7 @@ struct Case {
     Index nV;                                // rows
     std::vector<ProjectionMatrix> matrices;  // of all views
     std::vector<ProjectionMatrix> spread;    // one batch of them
+    bool isAligned;
     BenchSample sample;
     GpuTruth truth;
 
@@ -85,6 +86,7 @@ struct Case {
           nV(problem.geometry.detector.rows),
           matrices(problem.matrices.empty() ? alignedViews(problem.geometry).matrices
                                             : problem.matrices),
+          isAligned(problem.isAligned),
           sample(grid) {
         // All around, but not at the same place of each quarter.
         for (Index i = 0; i < kGpuBatchViews; ++i) {
@@ -136,6 +138,10 @@ class Bench {
             figures.whyNot =
                 fmt::format("takes {} of GPU memory, of which {} were free", formatBytes(needed),
                             formatBytes(m_request.device.freeBytes));
+            return figures;
+        }
+        if (!one.isAligned && !coneKernel(name).kernel.takesAnyViews) {
+            figures.whyNot = "takes aligned detectors only";
             return figures;
         }
         kernel->reserve(kGpuBatchViews, one.nV, one.nU);

@@ -59,6 +59,7 @@ std::vector<ConeProblem> coneProblems() {
     std::vector<ConeProblem> problems = paperProblems();
     for (ConeProblem& grid : defaultGrids())
         problems.push_back(std::move(grid));
+    problems.push_back(posedProblem());
     return problems;
 }
 
@@ -181,8 +182,9 @@ void addBenchKernels(Command bench) {
     Command command = bench.command(
         "kernels",
         "GPU back-projection: every kernel on the problems of the iFDK paper and on default grids");
-    command.repeated("--only", options->only, "NAME",
-                     "Measure only this problem (such as 512-1k, 1k-default) or this kernel");
+    command.repeated(
+        "--only", options->only, "NAME",
+        "Measure only this problem (such as 512-1k, 1k-default, 1k-poses) or this kernel");
     command.flag("--parallel", options->parallel,
                  "Kernels for parallel beams, on the problem of the paper they come from and on "
                  "cubes of 512 to 4096 voxels");

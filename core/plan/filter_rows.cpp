@@ -26,8 +26,8 @@ std::string rowsNote(const Acquisition& acquisition, EngineKind engine) {
     std::string note = "Each view is filtered along its own detector's rows; none is resampled.";
     if (onGpus)
         note +=
-            " GPUs back-project such views with the kernel standard, which takes any pose and "
-            "is several times slower than those for an upright detector on a circle.";
+            " GPUs back-project such views with a kernel that takes any pose, which is slower than "
+            "those for an upright detector on a circle.";
     return note;
 }
 

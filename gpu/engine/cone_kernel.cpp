@@ -16,6 +16,7 @@ namespace {
 using Device = const DeviceInfo&;
 
 constexpr Index kTileSlices = 128;  // of every shape
+constexpr Index kPoseSlices = 32;
 constexpr Index kStackSlices = 16;
 
 }  // namespace
@@ -25,6 +26,13 @@ const std::vector<ConeKernelInfo>& coneKernels() {
         {{"standard", false, 1, false, true},
          "algorithm 2 for any geometry, point fetches",
          [](Device) { return makeStandardKernel(); }},
+        {{"tile-poses", false, kPoseSlices, false, true},
+         "tile for views of any pose",
+         [](Device device) {
+             TileChoice choice;
+             choice.anyPose = true;
+             return makeTileKernel(device, choice);
+         }},
         {{"bp-tex"},
          "shflBP, views through the texture cache",
          [](Device) { return makeShflKernel(true, false); }},

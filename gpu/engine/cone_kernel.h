@@ -55,9 +55,8 @@ struct ConeKernelInfo {
     bool parallelOnly = false;  ///< takes views of a parallel beam alone
 };
 
-/// standard, bp-tex, tex-tran, bp-l1, l1-tran, mirror-texture, parallel-stack, parallel-half, tile;
-/// in this order. A kernel is
-/// added by its file and a line there.
+/// standard, tile-poses, bp-tex, tex-tran, bp-l1, l1-tran, mirror-texture, parallel-stack,
+/// parallel-half, tile; in this order. A kernel is added by its file and a line there.
 [[nodiscard]] const std::vector<ConeKernelInfo>& coneKernels();
 /// The one of that name, or whose shape has it. @throws InputError naming those there are
 [[nodiscard]] const ConeKernelInfo& coneKernel(std::string_view name);

@@ -117,16 +117,20 @@ class TileKernel final : public ConeKernel {
 
     void repack(const gpu::FilteredViews& views, const gpu::ConeBatch& batch,
                 const gpu::ConeSlab& slab, cudaStream_t stream) override {
-        require(gpu::isAligned(batch), "tile takes aligned detectors only, whose rows rise with z");
+        require(m_choice.anyPose || gpu::isAligned(batch),
+                "tile takes aligned detectors only, whose rows rise with z");
         require(pixelCount(views.nS, views.nV, views.nU) <= m_packed.count(),
                 "a batch is larger than what was reserved");
-        m_plan = planTile(batch, slab, m_device, m_choice.shape, m_choice.stages);
+        m_plan = m_choice.anyPose
+                     ? planPoses(batch, slab, m_device)
+                     : planTile(batch, slab, m_device, m_choice.shape, m_choice.stages);
         m_task.views.pixels = m_packed.data();
         m_task.views.columns = views.nU + 1;
         m_task.views.rows = paddedRows(views.nV);
         const gpu::TileShape shape =
             m_plan.shape >= 0 ? gpu::tileShape(m_plan.shape) : gpu::TileShape();
         m_task.views.order = shape.order;
+        m_task.views.perStep = !m_choice.anyPose;
         chooseBoxes(m_plan.box, shape, m_task.boxes);
         m_task.stages = m_plan.stages;
         check(gpu::packTileViews(views, batch, m_task.views, stream), "repacking views");

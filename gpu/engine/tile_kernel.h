@@ -16,11 +16,12 @@ struct TileChoice {
     int shape = -1;  ///< of gpu::tileShape(), or kFetchDirectly; -1: by the voxel's step
     int stages = 0;  ///< views in shared memory at once; 0: as many as pay
     std::optional<gpu::BoxCopy> copy;  ///< none, or more than there is: the best there is
+    bool anyPose = false;              ///< for views of any pose, in a shape of its own
 };
 
 /// Exact interpolation from shared memory, to which every block brings its tile's footprint on each
 /// view ahead of use: by TMA, asynchronous copies or plain loads, as the device has them. For
-/// aligned detectors.
+/// aligned detectors, or for views of any pose.
 [[nodiscard]] std::unique_ptr<ConeKernel> makeTileKernel(const DeviceInfo& device,
                                                          const TileChoice& choice = {});
 

@@ -93,6 +93,66 @@ gpu::TileBox largestBox(const gpu::TileShape& shape, const gpu::ConeBatch& batch
             gpu::isSplit(shape.order) ? wholeRows : gpu::rowsOfPairBox(wholeRows)};
 }
 
+namespace {
+
+struct Span {
+    double low = 1e300;
+    double high = -1e300;
+    void add(double value) {
+        low = std::min(low, value);
+        high = std::max(high, value);
+    }
+    [[nodiscard]] double length() const { return high - low; }
+};
+
+// Makes `most` large enough for a tile in one view.
+void addTile(const double (&m)[3][4], const gpu::TileShape& shape, const std::array<int, 3>& first,
+             std::array<double, 2>& most) {
+    std::array<Span, 2> spans;  // u and v
+    for (int corner = 0; corner < 8; ++corner) {
+        const std::array<double, 3> p = {
+            first[0] + 1.0 * (corner & 1) * (shape.x - 1),
+            first[1] + 1.0 * (corner >> 1 & 1) * (shape.y - 1),
+            first[2] + 1.0 * (corner >> 2) * (shape.z - 1),
+        };
+        const double depth = at(m[2], p);
+        if (!(depth > 0)) return;
+        for (std::size_t axis = 0; axis < 2; ++axis)
+            spans[axis].add(at(m[axis], p) / depth);
+    }
+    for (std::size_t axis = 0; axis < 2; ++axis)
+        most[axis] = std::max(most[axis], spans[axis].length());
+}
+
+}  // namespace
+
+gpu::TileBox largestPoseBox(const gpu::TileShape& shape, const gpu::ConeBatch& batch,
+                            const gpu::ConeSlab& slab) {
+    constexpr int kAcross = 5;
+    constexpr int kUp = 3;
+    // The first voxel of the tile at that part of an axis.
+    const auto place = [](int number, int of, int voxels, int tile) {
+        return ((voxels + tile - 1) / tile - 1) * number / (of - 1) * tile;
+    };
+    std::array<double, 2> most = {};
+    for (int s = 0; s < batch.views; ++s)
+        for (int i = 0; i < kAcross; ++i)
+            for (int j = 0; j < kAcross; ++j)
+                for (int k = 0; k < kUp; ++k)
+                    addTile(batch.m[s], shape,
+                            {place(i, kAcross, slab.nX, shape.x),
+                             place(j, kAcross, slab.nY, shape.y), place(k, kUp, slab.nZ, shape.z)},
+                            most);
+    // For tiles between those, and for the ends, which are rounded outwards.
+    constexpr double kSlack = 0.3;
+    constexpr double kMost = 1 << 12;
+    const auto whole = [=](double pixels) {
+        return static_cast<int>(std::min(kMost, std::ceil(pixels + kSlack)));
+    };
+    return {whole(most[0]) + gpu::columnsOfPosition(shape.order),
+            gpu::rowsOfPairBox(whole(most[1]) + gpu::rowsAtOnce(shape.order) + 1)};
+}
+
 double rowsPerVoxel(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab) {
     const std::array<double, 3> middle = {(slab.nX - 1) / 2.0, (slab.nY - 1) / 2.0, 0};
     return std::abs(batch.m[0][1][2]) / at(batch.m[0][2], middle);
@@ -133,15 +193,14 @@ std::vector<int> shapesInOrder(double nearestRows, bool wide) {
     return order;
 }
 
+// Boxes of bulk copies have at most 256 pixels along an axis.
+constexpr int kMostPixels = 256;
+
 // The plan of a shape where as many blocks share a multiprocessor as its registers allow, or at
 // least one does.
-std::optional<TilePlan> planShape(int shape, int stages, bool allBlocks,
-                                  const gpu::ConeBatch& batch, const gpu::ConeSlab& slab,
+std::optional<TilePlan> planShape(int shape, int stages, bool allBlocks, gpu::TileBox box,
                                   const DeviceInfo& device) {
     const gpu::TileShape tile = gpu::tileShape(shape);
-    gpu::TileBox box = largestBox(tile, batch, slab);
-    // Boxes of bulk copies have at most 256 pixels along an axis.
-    constexpr int kMostPixels = 256;
     if (box.columns > kMostPixels || box.rows / (gpu::isSplit(tile.order) ? 2 : 1) > kMostPixels)
         return std::nullopt;
     if (tile.boxRows > 0 && box.rows > tile.boxRows) return std::nullopt;
@@ -174,7 +233,9 @@ TilePlan planTile(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab, const 
     const auto firstThatFits = [&](const std::vector<int>& shapes) -> std::optional<TilePlan> {
         for (const bool allBlocks : {true, false})
             for (const int one : shapes)
-                if (auto plan = planShape(one, stages, allBlocks, batch, slab, device)) return plan;
+                if (auto plan = planShape(one, stages, allBlocks,
+                                          largestBox(gpu::tileShape(one), batch, slab), device))
+                    return plan;
         return std::nullopt;
     };
     if (shape >= 0)
@@ -182,6 +243,29 @@ TilePlan planTile(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab, const 
     if (const auto plan = firstThatFits(candidates)) return *plan;
     constexpr int kManyVoxels = 256;  // enough wide tiles for all of a device
     return {-1, 0, {}, slab.nX >= kManyVoxels};
+}
+
+TilePlan planPoses(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab,
+                   const DeviceInfo& device) {
+    const int first = gpu::tileShapeCount();
+    const int count = gpu::poseShapeCount();
+    for (const bool allBlocks : {true, false})
+        for (int shape = first; shape < first + count; ++shape) {
+            const gpu::TileBox box = largestPoseBox(gpu::tileShape(shape), batch, slab);
+            if (auto plan = planShape(shape, 0, allBlocks, box, device)) return *plan;
+        }
+    // The boxes that there is room for.
+    gpu::TileBox box = largestPoseBox(gpu::tileShape(first), batch, slab);
+    box.columns = std::min(box.columns, kMostPixels);
+    box.rows = std::min(box.rows, gpu::rowsOfPairBox(kMostPixels - 4));
+    while (true) {
+        if (auto plan = planShape(first, 0, false, box, device)) return *plan;
+        require(box.columns > 1, "a GPU has no shared memory");
+        if (box.rows > 2 * box.columns)
+            box.rows = gpu::rowsOfPairBox(box.rows / 2);
+        else
+            box.columns /= 2;
+    }
 }
 
 }  // namespace gantry

@@ -18,6 +18,11 @@ namespace gantry {
 /// Detector rows that a voxel steps, at the middle of the slab in the batch's first view.
 [[nodiscard]] double rowsPerVoxel(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab);
 
+/// The same of a shape for views of any pose, from tiles at the slab's corners, edges and middles:
+/// a few others may need a little more. Tiles that are not all before the source need none.
+[[nodiscard]] gpu::TileBox largestPoseBox(const gpu::TileShape& shape, const gpu::ConeBatch& batch,
+                                          const gpu::ConeSlab& slab);
+
 /// How a launch is made: a shape, and how many views are in shared memory at once.
 struct TilePlan {
     int shape =
@@ -35,5 +40,10 @@ inline constexpr int kFetchDirectly = -2;
 /// @param shape, stages  to take where they fit; or kFetchDirectly; -1 and 0: choose
 [[nodiscard]] TilePlan planTile(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab,
                                 const DeviceInfo& device, int shape, int stages);
+
+/// The same for views of any pose. There always is a shape: tiles whose footprints are larger than
+/// its boxes fetch directly.
+[[nodiscard]] TilePlan planPoses(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab,
+                                 const DeviceInfo& device);
 
 }  // namespace gantry

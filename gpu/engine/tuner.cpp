@@ -183,7 +183,7 @@ std::optional<KernelChoice> Trial::measure(const std::string& name) {
 
 std::vector<std::string> trialKernels(const DeviceJob& job, bool fast) {
     if (!job.kernel.empty() && job.kernel != "tile") return {job.kernel};
-    if (!job.acquisition->geometry.areAligned()) return {"standard"};
+    if (!job.acquisition->geometry.areAligned()) return {"tile-poses", "standard"};
     if (job.kernel.empty() && areParallel(job.acquisition->geometry.matrices))
         return fast ? std::vector<std::string>{"parallel-half", "parallel-stack", "standard"}
                     : std::vector<std::string>{"parallel-stack", "standard"};

@@ -18,10 +18,11 @@ struct Scales {
     float of[kMostViews];
 };
 
-Scales scalesOf(const ConeBatch& batch) {
+Scales scalesOf(const ConeBatch& batch, bool perStep) {
     Scales scales{};
     for (int s = 0; s < batch.views; ++s)
-        scales.of[s] = static_cast<float>(1 / (batch.m[s][1][2] * batch.m[s][1][2]));
+        scales.of[s] =
+            perStep ? static_cast<float>(1 / (batch.m[s][1][2] * batch.m[s][1][2])) : 1.0F;
     return scales;
 }
 
@@ -76,7 +77,8 @@ cudaError_t packTileViews(const FilteredViews& views, const ConeBatch& batch, co
                           cudaStream_t stream) {
     const dim3 grid(partsOf(to.columns, kColumns), partsOf(to.rows, 2 * kPairs),
                     static_cast<unsigned>(views.nS));
-    packTileViewsKernel<<<grid, dim3(kColumns, kAtOnce), 0, stream>>>(views, scalesOf(batch), to);
+    packTileViewsKernel<<<grid, dim3(kColumns, kAtOnce), 0, stream>>>(
+        views, scalesOf(batch, to.perStep), to);
     return cudaGetLastError();
 }
 

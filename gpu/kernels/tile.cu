@@ -14,9 +14,10 @@ struct CompiledShape {
 
 template <class S>
 constexpr CompiledShape compiled(int stages) {
-    return {{S::x, S::y, S::z, S::warps, S::blocksPerUnit, stages, S::order, S::boxRows},
-            sharedBytes<S>,
-            launchShape<S>};
+    return {
+        {S::x, S::y, S::z, S::warps, S::blocksPerUnit, stages, S::order, S::boxRows, S::anyPose},
+        sharedBytes<S>,
+        launchShape<S>};
 }
 
 // High tiles take fewer constants a voxel. Wide ones share more of a view's columns, and pixels
@@ -27,12 +28,18 @@ constexpr CompiledShape kShapes[] = {
     compiled<RunShape<16, 16, 32, 3>>(4),
     compiled<Shape<12, 8, 112, 12, 2, TileOrder::splitPixels, 28, 320>>(2),
     compiled<Shape<16, 12, 56, 12, 2, TileOrder::splitPixels, 28, 168>>(3),
+    compiled<PoseShape<16, 16, 32, 3>>(4),
 };
+constexpr int kPoseShapes = 1;
 
 }  // namespace
 
 int tileShapeCount() {
-    return sizeof(kShapes) / sizeof(kShapes[0]);
+    return sizeof(kShapes) / sizeof(kShapes[0]) - kPoseShapes;
+}
+
+int poseShapeCount() {
+    return kPoseShapes;
 }
 
 TileShape tileShape(int number) {

@@ -143,7 +143,7 @@ __host__ __device__ constexpr unsigned roundUp(unsigned bytes) {
 
 template <class S>
 __host__ __device__ constexpr unsigned headBytes() {
-    return roundUp(sizeof(StageHead<S>));
+    return S::anyPose ? 0 : roundUp(sizeof(StageHead<S>));
 }
 
 template <class S>

@@ -39,6 +39,7 @@ struct TileViews {
     int columns = 0;  ///< detector columns + 1
     int rows = 0;     ///< a multiple of 8; those beyond the batch's are 0
     TileOrder order = TileOrder::pairs;
+    bool perStep = true;  ///< false: pixels are as the views have them
 };
 
 /// How a block's pixels come to shared memory, the best way first.
@@ -59,7 +60,8 @@ struct TileShape {
     int blocks = 0;  ///< that share a multiprocessor's registers
     int stages = 0;  ///< views in shared memory at once that pay
     TileOrder order = TileOrder::pairs;
-    int boxRows = 0;  ///< of its boxes; 0: as many as a launch needs
+    int boxRows = 0;       ///< of its boxes; 0: as many as a launch needs
+    bool anyPose = false;  ///< takes views whose detectors are not aligned, and no others
 };
 
 /// Pixels of a view that hold a tile's footprint, with both neighbours of every position.
@@ -100,8 +102,10 @@ struct TileMaps {
     BoxMap map[kBoxSizes];
 };
 
-/// Shapes that launchTile takes, by number.
+/// Shapes that launchTile takes, by number: those for aligned detectors first, then those for views
+/// of any pose.
 int tileShapeCount();
+int poseShapeCount();
 TileShape tileShape(int number);
 
 /// Shared memory that a block takes, bytes.

@@ -5,6 +5,7 @@
 #include "gpu/kernels/block_order.h"
 #include "gpu/kernels/parts.h"
 #include "gpu/kernels/tile_lanes.cuh"
+#include "gpu/kernels/tile_poses.cuh"
 #include "gpu/kernels/tile_runs.cuh"
 
 namespace gantry::gpu {
@@ -18,6 +19,7 @@ struct TileBlock {
     unsigned char* stages;
     unsigned stageBytes;
     unsigned address;  // of the memory, shared
+    LanePlace<S> place{warp, lane};
 
     __device__ TileBlock(unsigned char* shared, const TileTask& task)
         : memory(reinterpret_cast<TileMemory*>(shared)),
@@ -83,18 +85,18 @@ __device__ __forceinline__ void produce(const TileTask& task, const TileMaps& ma
         const TileView view = block.memory->views[s];
         const unsigned box = block.box(stage);
         // Everything that does not need the stage is computed before it is free.
-        Column columns[kColumnsPerLane<S>];
-        laneColumns<S>(view, box, block.lane, columns);
+        [[maybe_unused]] Column columns[kColumnsPerLane<S>];
+        if constexpr (!S::anyPose) laneColumns<S>(view, box, block.lane, columns);
         if (round > 0) waitFor(block.empty(stage), (round - 1) & 1);
         if constexpr (copy == BoxCopy::bulk) {
-            if (block.lane == 0)
+            if (block.lane == 0 && hasBox<S>(view))
                 copyBox(&maps.map[view.size], box, full, view.row, view.column, s, S::split);
         } else {
             copyRows<S>(
                 task, view, s, box, block.lane, kWarp,
                 [](unsigned to, const char* from, bool exists) { copy16(to, from, exists); });
         }
-        writeHead<S>(view, block.lane, columns, block.head(stage));
+        if constexpr (!S::anyPose) writeHead<S>(view, block.lane, columns, block.head(stage));
         if constexpr (copy == BoxCopy::bulk) {
             const auto bytes =
                 static_cast<unsigned>(view.columns * view.rows) * pixelBytes(S::order);
@@ -111,11 +113,14 @@ __device__ __forceinline__ void produce(const TileTask& task, const TileMaps& ma
     }
 }
 
-// Adds the view of a stage to what a consumer warp holds.
+// Adds view s of a stage to what a consumer warp holds.
 template <class S>
-__device__ __forceinline__ void addStage(const TileBlock<S>& block, int stage,
+__device__ __forceinline__ void addStage(const TileBlock<S>& block, int stage, int s,
                                          float (&sums)[S::rounds][S::perLane]) {
-    if constexpr (S::inRuns)
+    if constexpr (S::anyPose) {
+        const TileView& view = block.memory->views[s];
+        if (hasBox<S>(view)) addPose<S>(view, block.box(stage), block.place, sums[0]);
+    } else if constexpr (S::inRuns)
         addRuns<S>(block.headAddress(stage), block.warp, block.lane, sums[0]);
     else
         addView<S>(block.head(stage), block.warp, block.lane, sums);
@@ -157,12 +162,13 @@ __global__ void __launch_bounds__((S::warps + 1) * kWarp, S::blocksPerUnit)
         produce<S, copy>(task, maps, block, tile);
         return;
     }
+    if constexpr (S::anyPose) addFetched<S>(task, memory.views, tile, block.warp, block.lane);
     float sums[S::rounds][S::perLane] = {};
     int stage = 0;
     int parity = 0;
     for (int s = 0; s < task.batch.views; ++s) {
         waitFor(block.full(stage), parity);
-        addStage<S>(block, stage, sums);
+        addStage<S>(block, stage, s, sums);
         arrive(block.empty(stage));
         if (++stage == task.stages) {
             stage = 0;
@@ -180,6 +186,9 @@ __global__ void __launch_bounds__(S::warps* kWarp)
     const TileBlock<S> block(shared, task);
     const TilePlace tile = tilePlace<S>(task.slab, static_cast<int>(blockIdx.x));
     placeViews<S, CountFrom::box>(task, tile, block.memory->views);
+    __syncthreads();
+    if constexpr (S::anyPose)
+        addFetched<S>(task, block.memory->views, tile, block.warp, block.lane);
     float sums[S::rounds][S::perLane] = {};
     for (int s = 0; s < task.batch.views; ++s) {
         __syncthreads();
@@ -192,13 +201,13 @@ __global__ void __launch_bounds__(S::warps* kWarp)
                                      "f"(rows.x), "f"(rows.y), "f"(rows.z), "f"(rows.w)
                                      : "memory");
                     });
-        if (block.warp == 0) {
+        if (!S::anyPose && block.warp == 0) {
             Column columns[kColumnsPerLane<S>];
             laneColumns<S>(view, block.box(0), block.lane, columns);
             writeHead<S>(view, block.lane, columns, block.head(0));
         }
         __syncthreads();
-        addStage<S>(block, 0, sums);
+        addStage<S>(block, 0, s, sums);
     }
     store<S>(block, task.slab, tile, sums);
 }

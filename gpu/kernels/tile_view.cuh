@@ -8,22 +8,29 @@ namespace gantry::gpu {
 constexpr int kWarp = 32;
 constexpr double kBoxSlack = 0.01;  // pixels
 constexpr double kFar = 1e6;        // pixels; no detector has as many
+constexpr int kNoBox = -1;
 
 // A view as the columns of one tile see it: relative to the box of pixels that is brought in, so
 // that single precision keeps 24 bits of the few pixels of the box.
 struct __align__(16) TileView {
-    float u0, uX, uY;  // (u − corner)·z, affine in the tile's columns
-    float v0, vX, vY;  // (v − the footprint's middle row)·z at the tile's middle height
-    float z0, zX, zY;
-    float vZ;           // v·z a voxel upwards
+    float u0, uX, uY, uZ;  // (u − corner)·z, affine in the tile's voxels from its middle height
+    float v0, vX, vY, vZ;  // (v − the footprint's middle row)·z
+    float z0, zX, zY, zZ;
     float depthPerRow;  // 1/vZ
+    float fewer;        // −rows
+    int middle;         // of its rows the one in the middle of the footprint, even
+    int size;           // which of the launch's sizes it is; kNoBox: the footprint fits none
     int column, row;    // the box's corner in the views' memory
     int columns, rows;  // its size; rows are a multiple of rowsAtOnce()
-    int middle;         // of its rows the one in the middle of the footprint, even
     int lastX, lastY;   // the tile's last column in the slab; those beyond repeat it
-    int size;           // which of the launch's sizes it is
     int rise;           // how its columns rise where they are made in runs: see run_rise.h
 };
+
+// Whether a tile's footprint is brought in at all.
+template <class S>
+__device__ __forceinline__ bool hasBox(const TileView& view) {
+    return !S::anyPose || view.size != kNoBox;
+}
 
 // Lanes that go up one column, whose constants are loaded once for all the voxels that a lane holds
 // there. Shared memory serves 8-byte loads half a warp at a time, and 4-byte loads a whole one.
@@ -48,6 +55,7 @@ struct Shape {
     static constexpr int lanes = Lanes;
     static constexpr int boxRows = BoxRows;
     static constexpr bool inRuns = false;
+    static constexpr bool anyPose = false;
     static constexpr int columns = X * Y;
     static constexpr int up = lanesUp(Order);
     static constexpr int atOnce = kWarp / up;                // columns that a warp goes up at once
@@ -68,6 +76,7 @@ struct RunShape {
     static constexpr bool split = false;
     static constexpr int boxRows = 0;
     static constexpr bool inRuns = true;
+    static constexpr bool anyPose = false;
     static constexpr int columns = X * Y;
     static constexpr int patches = columns / kWarp;  // of the columns that a warp stands on
     static constexpr int rounds = 1;
@@ -75,6 +84,13 @@ struct RunShape {
     static constexpr int warps = patches * (Z / perLane);
     static_assert(X % kPatchX == 0 && Y % kPatchY == 0 && Z % perLane == 0);
     static_assert(perLane % kRises[0].voxels == 0);
+};
+
+// The same for views of any pose, along whose columns u and z change too: each voxel has a place of
+// its own.
+template <int X, int Y, int Z, int BlocksPerUnit>
+struct PoseShape : RunShape<X, Y, Z, BlocksPerUnit> {
+    static constexpr bool anyPose = true;
 };
 
 // A tile's first voxel.
@@ -136,6 +152,45 @@ __device__ void placeBox(const TileTask& task, const double (&m)[3][4], const Ti
     view.middle = rows / 4 * 2;
 }
 
+// The same for a view of any pose; a tile that is not all before the source, or whose footprint is
+// larger than any box, has none.
+template <class S>
+__device__ void placePoseBox(const TileTask& task, const double (&m)[3][4], const TilePlace& tile,
+                             TileView& view) {
+    const int corner = static_cast<int>(threadIdx.x) % kCorners;
+    const double i = tile.x + (corner & 1) * (S::x - 1);
+    const double j = tile.y + (corner >> 1) * (S::y - 1);
+    const auto at = [&](int row, int k) {
+        return m[row][0] * i + m[row][1] * j + m[row][2] * k + m[row][3];
+    };
+    const int top = tile.z + S::z - 1;
+    const double perDepth = 1 / at(2, tile.z);
+    const double perTopDepth = 1 / at(2, top);
+    const double u0 = at(0, tile.z) * perDepth;
+    const double u1 = at(0, top) * perTopDepth;
+    const double v0 = at(1, tile.z) * perDepth;
+    const double v1 = at(1, top) * perTopDepth;
+    constexpr int kRowsAtOnce = rowsAtOnce(S::order);
+    const int u = leastOfCorners(pixelBelow(fmin(u0, u1) - kBoxSlack));
+    const int v =
+        leastOfCorners(pixelBelow((fmin(v0, v1) - kBoxSlack) / kRowsAtOnce)) * kRowsAtOnce;
+    const int columns =
+        -leastOfCorners(-pixelBelow(fmax(u0, u1) + kBoxSlack)) - u + columnsOfPosition(S::order);
+    const int rows = -leastOfCorners(-pixelBelow(fmax(v0, v1) + kBoxSlack)) - v + 2;
+    const bool isBefore = perDepth > 0 && perTopDepth > 0;
+    const bool allBefore = leastOfCorners(isBefore ? 1 : 0) > 0;
+    view.column = u + 1;
+    view.row = v;
+    view.middle = rows / 4 * 2;
+    view.size = kNoBox;
+    for (int size = 0; allBefore && size < kBoxSizes; ++size)
+        if (columns <= task.boxes[size].columns && rows <= task.boxes[size].rows) view.size = size;
+    view.columns = view.size == kNoBox ? 0 : task.boxes[view.size].columns;
+    view.rows = view.size == kNoBox ? 0 : task.boxes[view.size].rows;
+    view.fewer = static_cast<float>(-view.rows);
+    view.rise = 0;
+}
+
 // What a tile's places are counted from.
 enum class CountFrom {
     box,     // the box that holds its footprint; the tile lies before the source
@@ -171,7 +226,9 @@ __device__ TileView tileView(const TileTask& task, int s, const TilePlace& tile)
     TileView view;
     view.lastX = min(S::x, task.slab.nX - tile.x) - 1;
     view.lastY = min(S::y, task.slab.nY - tile.y) - 1;
-    if constexpr (from == CountFrom::box)
+    if constexpr (S::anyPose)
+        placePoseBox<S>(task, m, tile, view);
+    else if constexpr (from == CountFrom::box)
         placeBox<S>(task, m, tile, view);
     else
         placeMiddle<S>(task, m, tile, view);
@@ -180,18 +237,21 @@ __device__ TileView tileView(const TileTask& task, int s, const TilePlace& tile)
     const double x = tile.x;
     const double y = tile.y;
     const double middle = tile.z + S::z / 2;
-    const double depth = m[2][0] * x + m[2][1] * y + m[2][3];
+    const double depth = m[2][0] * x + m[2][1] * y + m[2][2] * middle + m[2][3];
     view.uX = static_cast<float>(m[0][0] - u * m[2][0]);
     view.uY = static_cast<float>(m[0][1] - u * m[2][1]);
-    view.u0 = static_cast<float>(m[0][0] * x + m[0][1] * y + m[0][3] - u * depth);
+    view.uZ = static_cast<float>(m[0][2] - u * m[2][2]);
+    view.u0 =
+        static_cast<float>(m[0][0] * x + m[0][1] * y + m[0][2] * middle + m[0][3] - u * depth);
     view.vX = static_cast<float>(m[1][0] - v * m[2][0]);
     view.vY = static_cast<float>(m[1][1] - v * m[2][1]);
     view.v0 =
         static_cast<float>(m[1][0] * x + m[1][1] * y + m[1][2] * middle + m[1][3] - v * depth);
     view.zX = static_cast<float>(m[2][0]);
     view.zY = static_cast<float>(m[2][1]);
+    view.zZ = static_cast<float>(m[2][2]);
     view.z0 = static_cast<float>(depth);
-    view.vZ = static_cast<float>(m[1][2]);
+    view.vZ = static_cast<float>(m[1][2] - v * m[2][2]);
     view.depthPerRow = static_cast<float>(1 / m[1][2]);
     return view;
 }

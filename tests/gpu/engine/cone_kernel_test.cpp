@@ -210,7 +210,7 @@ INSTANTIATE_TEST_SUITE_P(All, ConeKernels, testing::ValuesIn(kernelsOfCones()), 
 
 TEST(ConeKernelNames, UnknownOnesAreRefusedWithThoseThereAre) {
     EXPECT_ERROR((void)makeConeKernel("cuda", DeviceInfo{}), InputError,
-                 "'cuda' is unknown. Known: standard, bp-tex");
+                 "'cuda' is unknown. Known: standard, tile-poses");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/geometry/projection_matrix.h"
+#include "core/simulate/jitter.h"
 #include "gpu/kernels/run_rise.h"
 
 namespace gantry {
@@ -16,8 +17,10 @@ struct Problem {
     gpu::ConeSlab slab;
 };
 
-// Views of `pixels`² on a volume of which a voxel steps about `rows` rows, off the middle.
-Problem problemOf(Index pixels, double rows, double firstDeg, std::array<Index, 3> voxels) {
+// Views of `pixels`² on a volume of which a voxel steps about `rows` rows, off the middle; turned
+// by up to `deg` and moved by as many mm from their circle.
+Problem problemOf(Index pixels, double rows, double firstDeg, std::array<Index, 3> voxels,
+                  double deg = 0) {
     ScanGeometry geometry;
     geometry.cone().sourceToIsocenterMm = 300;
     geometry.cone().sourceToDetectorMm = 600;
@@ -37,7 +40,8 @@ Problem problemOf(Index pixels, double rows, double firstDeg, std::array<Index, 
                     static_cast<int>(voxels[2])};
     problem.batch.views = 32;
     int s = 0;
-    for (const ProjectionMatrix& matrix : projectionMatrices(geometry)) {
+    const ScanGeometry posed = deg > 0 ? jittered(geometry, deg, deg, 1) : geometry;
+    for (const ProjectionMatrix& matrix : projectionMatrices(posed)) {
         const ProjectionMatrix onVoxels = onVoxelIndices(matrix, grid);
         for (std::size_t i = 0; i < 3; ++i)
             std::copy(onVoxels.m[i].begin(), onVoxels.m[i].end(), problem.batch.m[s][i]);
@@ -62,17 +66,21 @@ gpu::TileBox boxOf(const Problem& problem, const gpu::TileShape& shape, int s, i
     Range u;
     Range v;
     for (int corner = 0; corner < 8; ++corner) {
-        const double i = std::min(problem.slab.nX - 1, x + (corner & 1) * (shape.x - 1));
-        const double j = std::min(problem.slab.nY - 1, y + (corner >> 1 & 1) * (shape.y - 1));
+        const int lastX = shape.anyPose ? x + shape.x : problem.slab.nX - 1;
+        const int lastY = shape.anyPose ? y + shape.y : problem.slab.nY - 1;
+        const double i = std::min(lastX, x + (corner & 1) * (shape.x - 1));
+        const double j = std::min(lastY, y + (corner >> 1 & 1) * (shape.y - 1));
         const double k = z + (corner >> 2) * (shape.z - 1);
-        const double depth = m[2][0] * i + m[2][1] * j + m[2][3];
-        u.add((m[0][0] * i + m[0][1] * j + m[0][3]) / depth);
-        v.add((m[1][0] * i + m[1][1] * j + m[1][2] * k + m[1][3]) / depth);
+        const auto at = [&](int row) {
+            return m[row][0] * i + m[row][1] * j + m[row][2] * k + m[row][3];
+        };
+        u.add(at(0) / at(2));
+        v.add(at(1) / at(2));
     }
     constexpr double kSlack = 0.01;
     const double atOnce = gpu::rowsAtOnce(shape.order);
     const double row = atOnce * std::floor((v.low - kSlack) / atOnce);
-    const int beyond = gpu::isSplit(shape.order) ? 0 : gpu::kRowsBeyondRun;
+    const int beyond = gpu::isSplit(shape.order) || shape.anyPose ? 0 : gpu::kRowsBeyondRun;
     return {static_cast<int>(std::floor(u.high + kSlack) - std::floor(u.low - kSlack)) +
                 gpu::columnsOfPosition(shape.order),
             static_cast<int>(std::floor(v.high + kSlack) - row) + 2 + beyond};
@@ -101,6 +109,32 @@ TEST(TilePlan, TheLargestBoxHoldsEveryTilesFootprint) {
             EXPECT_LE(box.columns, most.columns * 1.1 + 3) << number;
             EXPECT_LE(box.rows, most.rows * 1.1 + 8) << number;
         }
+}
+
+TEST(TilePlan, TheLargestBoxOfAnyPoseHoldsNearlyEveryTilesFootprint) {
+    const gpu::TileShape shape = gpu::tileShape(gpu::tileShapeCount());
+    ASSERT_TRUE(shape.anyPose);
+    for (const double deg : {0.5, 2.0, 10.0}) {
+        const Problem problem = problemOf(300, 0.9, 38, {201, 183, 150}, deg);
+        const gpu::TileBox box = largestPoseBox(shape, problem.batch, problem.slab);
+        int tiles = 0;
+        int larger = 0;
+        gpu::TileBox most;
+        for (int s = 0; s < 32; ++s)
+            for (int x = 0; x < problem.slab.nX; x += shape.x)
+                for (int y = 0; y < problem.slab.nY; y += shape.y)
+                    for (int z = 0; z < problem.slab.nZ; z += shape.z) {
+                        const gpu::TileBox one = boxOf(problem, shape, s, x, y, z);
+                        most.columns = std::max(most.columns, one.columns);
+                        most.rows = std::max(most.rows, one.rows);
+                        ++tiles;
+                        if (one.columns > box.columns || one.rows > box.rows) ++larger;
+                    }
+        // Those that do not fit are made, but slowly.
+        EXPECT_LE(larger, tiles / 1000) << deg;
+        EXPECT_LE(box.columns, most.columns * 1.1 + 3) << deg;
+        EXPECT_LE(box.rows, most.rows * 1.1 + 6) << deg;
+    }
 }
 
 DeviceInfo deviceWith(Index sharedBytes) {
@@ -138,6 +172,21 @@ TEST(TilePlan, WhatFitsNoSharedMemoryIsFetchedDirectly) {
     EXPECT_LT(planTile(far.batch, far.slab, deviceWith(232448), -1, 0).shape, 0);
     // A device of 100 KB still has a stage of a box.
     EXPECT_GE(planTile(fine.batch, fine.slab, deviceWith(101376), -1, 0).shape, 0);
+}
+
+TEST(TilePlan, PosesHaveAShapeHoweverLargeTheirFootprints) {
+    for (const double rows : {0.9, 3.0, 20.0}) {
+        const Problem problem = problemOf(300, rows, 20, {101, 83, 150}, 2);
+        for (const Index shared : {232448, 101376, 49152}) {
+            const TilePlan plan = planPoses(problem.batch, problem.slab, deviceWith(shared));
+            ASSERT_GE(plan.shape, gpu::tileShapeCount());
+            EXPECT_LE(static_cast<Index>(gpu::tileSharedBytes(plan.shape, plan.box, plan.stages)),
+                      shared);
+            EXPECT_GE(plan.stages, 1);
+            EXPECT_GT(plan.box.columns, 0);
+            EXPECT_LE(plan.box.rows, 256);
+        }
+    }
 }
 
 TEST(TilePlan, AShapeThatDoesNotFitGivesWayToAnother) {

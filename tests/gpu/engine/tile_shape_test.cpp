@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/backproject/reference.h"
+#include "core/simulate/jitter.h"
 #include "gpu/engine/tile_kernel.h"
 #include "tests/gpu/engine/kernel_slab.h"
 
@@ -45,6 +47,31 @@ TEST(TileShapes, AllAgreeWithTheReferenceHoweverTheirPixelsAreCopied) {
                 // As all exact kernels: see cone_kernel_test.cpp.
                 EXPECT_LE(test::relativeRmse(slab.make(scan, grid, slices, views), truth), 1e-5);
             }
+    }
+}
+
+TEST(TileShapes, PosesAgreeWithTheReferenceHoweverTheirPixelsAreCopied) {
+    GANTRY_NEEDS_DEVICE();
+    makeCurrent(test::testDevice().number);
+    // Near the circle, far from it, and so far that some tiles have no box.
+    for (const auto& [deg, rowsPerVoxel] : {std::pair(2.0, 0.8), {20.0, 1.4}, {40.0, 3.0}}) {
+        const ScanGeometry scan = jittered(test::scanOf(147, 190, 11), /*mm=*/deg, deg, /*seed=*/3);
+        const std::vector<float> views = test::randomViews(scan, Noise::zeroMean);
+        const VolumeGrid grid = gridOf(scan, rowsPerVoxel);
+        const IndexRange slices = {0, grid.voxels[2]};
+        const auto reference = makeReferenceBackProjector(4);
+        reference->begin(grid, slices);
+        test::addViews(*reference, scan, views, {0, scan.detector.rows}, 32);
+        const std::vector<float> truth = test::readAll(*reference, grid, slices);
+        for (const gpu::BoxCopy copy :
+             {gpu::BoxCopy::bulk, gpu::BoxCopy::async, gpu::BoxCopy::plain}) {
+            SCOPED_TRACE(std::to_string(static_cast<int>(copy)) + " " + std::to_string(deg));
+            TileChoice choice;
+            choice.anyPose = true;
+            choice.copy = copy;
+            KernelSlab slab(makeTileKernel(test::testDevice(), choice), scan);
+            EXPECT_LE(test::relativeRmse(slab.make(scan, grid, slices, views), truth), 1e-5);
+        }
     }
 }
 
