@@ -72,7 +72,7 @@ __device__ __forceinline__ PoseRun poseRun(const TileView& view, unsigned box,
             box + pixel * pixelBytes(TileOrder::pairs)};
 }
 
-// The pair at that address and the one a row above, interpolated along u.
+// The pair so many rows above that address, interpolated along u.
 template <int Row>
 __device__ __forceinline__ float poseRow(unsigned address, float du) {
     float2 pair;

@@ -117,6 +117,29 @@ __device__ __forceinline__ int pixelBelow(double place) {
     return fabs(place) < kFar ? __double2int_rd(place) : static_cast<int>(kFar);
 }
 
+// Places the corner and the middle row of a box that holds the footprint between what the corners
+// of a tile see of it. @returns the size that it needs
+template <class S>
+__device__ __forceinline__ TileBox placeCorner(double uLow, double uHigh, double vLow, double vHigh,
+                                               TileView& view) {
+    constexpr int kRowsAtOnce = rowsAtOnce(S::order);
+    constexpr int kBeyond = S::inRuns && !S::anyPose ? kRowsBeyondRun : 0;
+    // A little more, for single precision's rounding.
+    const int u = leastOfCorners(pixelBelow(uLow - kBoxSlack));
+    const int v = leastOfCorners(pixelBelow((vLow - kBoxSlack) / kRowsAtOnce)) * kRowsAtOnce;
+    const int columns =
+        -leastOfCorners(-pixelBelow(uHigh + kBoxSlack)) - u + columnsOfPosition(S::order);
+    const int rows = -leastOfCorners(-pixelBelow(vHigh + kBoxSlack)) - v + 2 + kBeyond;
+    view.column = u + 1;
+    view.row = v;
+    view.middle = rows / 4 * 2;
+    return {columns, rows};
+}
+
+__device__ __forceinline__ bool fits(const TileBox& needed, const TileBox& box) {
+    return needed.columns <= box.columns && needed.rows <= box.rows;
+}
+
 // Sets where a tile's box begins and ends. Double precision, but once a tile and view.
 template <class S>
 __device__ void placeBox(const TileTask& task, const double (&m)[3][4], const TilePlace& tile,
@@ -134,22 +157,12 @@ __device__ void placeBox(const TileTask& task, const double (&m)[3][4], const Ti
         const auto rows = static_cast<float>(step);
         view.rise = riseOf(leastOfCorners(rows), -leastOfCorners(-rows), RiseNumbers());
     }
-    // A little more, for single precision's rounding.
-    constexpr int kRowsAtOnce = rowsAtOnce(S::order);
-    const int u = leastOfCorners(pixelBelow(ownU - kBoxSlack));
-    const int v = leastOfCorners(pixelBelow((bottom - kBoxSlack) / kRowsAtOnce)) * kRowsAtOnce;
-    const int columns =
-        -leastOfCorners(-pixelBelow(ownU + kBoxSlack)) - u + columnsOfPosition(S::order);
-    const int rows =
-        -leastOfCorners(-pixelBelow(top + kBoxSlack)) - v + 2 + (S::inRuns ? kRowsBeyondRun : 0);
-    view.column = u + 1;
-    view.row = v;
+    const TileBox needed = placeCorner<S>(ownU, ownU, bottom, top, view);
     view.size = 0;
     for (int size = 1; size < kBoxSizes; ++size)
-        if (columns <= task.boxes[size].columns && rows <= task.boxes[size].rows) view.size = size;
+        if (fits(needed, task.boxes[size])) view.size = size;
     view.columns = task.boxes[view.size].columns;
     view.rows = task.boxes[view.size].rows;
-    view.middle = rows / 4 * 2;
 }
 
 // The same for a view of any pose; a tile that is not all before the source, or whose footprint is
@@ -170,21 +183,13 @@ __device__ void placePoseBox(const TileTask& task, const double (&m)[3][4], cons
     const double u1 = at(0, top) * perTopDepth;
     const double v0 = at(1, tile.z) * perDepth;
     const double v1 = at(1, top) * perTopDepth;
-    constexpr int kRowsAtOnce = rowsAtOnce(S::order);
-    const int u = leastOfCorners(pixelBelow(fmin(u0, u1) - kBoxSlack));
-    const int v =
-        leastOfCorners(pixelBelow((fmin(v0, v1) - kBoxSlack) / kRowsAtOnce)) * kRowsAtOnce;
-    const int columns =
-        -leastOfCorners(-pixelBelow(fmax(u0, u1) + kBoxSlack)) - u + columnsOfPosition(S::order);
-    const int rows = -leastOfCorners(-pixelBelow(fmax(v0, v1) + kBoxSlack)) - v + 2;
+    const TileBox needed =
+        placeCorner<S>(fmin(u0, u1), fmax(u0, u1), fmin(v0, v1), fmax(v0, v1), view);
     const bool isBefore = perDepth > 0 && perTopDepth > 0;
     const bool allBefore = leastOfCorners(isBefore ? 1 : 0) > 0;
-    view.column = u + 1;
-    view.row = v;
-    view.middle = rows / 4 * 2;
     view.size = kNoBox;
     for (int size = 0; allBefore && size < kBoxSizes; ++size)
-        if (columns <= task.boxes[size].columns && rows <= task.boxes[size].rows) view.size = size;
+        if (fits(needed, task.boxes[size])) view.size = size;
     view.columns = view.size == kNoBox ? 0 : task.boxes[view.size].columns;
     view.rows = view.size == kNoBox ? 0 : task.boxes[view.size].rows;
     view.fewer = static_cast<float>(-view.rows);

@@ -56,6 +56,15 @@ TEST(Tuner, ParallelBeamsTryKernelsOfTheirOwn) {
     EXPECT_EQ(trialKernels(job, true).front(), "parallel-half");
 }
 
+TEST(Tuner, ViewsOnDetectorsOfTheirOwnTryKernelsThatTakeThem) {
+    Acquisition scan = acquisitionOf(90, 128, 128);
+    scan.geometry.rays.resize(90);
+    const auto names = trialKernels(jobOn(scan, 64), true);
+    EXPECT_GE(names.size(), 2U);
+    for (const std::string& name : names)
+        EXPECT_TRUE(coneKernel(name).kernel.takesAnyViews) << name;
+}
+
 // Voxel centres of a piece are voxel centres of the volume.
 void expectOnGrid(const VolumeGrid& piece, const VolumeGrid& volume) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
