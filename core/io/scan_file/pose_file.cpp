@@ -7,6 +7,7 @@
 #include <iterator>
 #include <span>
 
+#include "core/base/error.h"
 #include "core/io/scan_file/number_columns.h"
 
 namespace gantry {
