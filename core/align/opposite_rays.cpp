@@ -8,6 +8,7 @@
 #include "core/backproject/interpolate.h"
 #include "core/base/error.h"
 #include "core/base/parallel.h"
+#include "core/geometry/parallel_views.h"
 
 namespace gantry {
 
@@ -25,12 +26,6 @@ Ray towards(Span3<const float> views, Index s, const ProjectionMatrix& matrix, V
                         p.v >= 0 && p.v <= static_cast<double>(views.size(1) - 1);
     if (!isSeen) return {};
     return {interpolate(views, s, p.u, p.v), std::lround(p.u)};
-}
-
-bool areParallel(std::span<const ProjectionMatrix> matrices) {
-    return std::all_of(matrices.begin(), matrices.end(), [](const ProjectionMatrix& matrix) {
-        return matrix.m[2] == std::array<double, 4>{0, 0, 0, 1};
-    });
 }
 
 Vec3 rowOf(const ProjectionMatrix& matrix, std::size_t i) {
@@ -120,7 +115,7 @@ Differences oppositeRays(const ViewStack& stack, std::span<const ProjectionMatri
     const Span3<const float> views = stack.span();
     require(static_cast<Index>(matrices.size()) == views.size(0),
             "opposite rays were asked for with matrices of other views");
-    if (areParallel(matrices)) return oppositeParallelRays(stack, matrices, common, stop);
+    if (haveParallelRays(matrices)) return oppositeParallelRays(stack, matrices, common, stop);
     std::vector<Vec3> sources;
     sources.reserve(matrices.size());
     for (const ProjectionMatrix& matrix : matrices)

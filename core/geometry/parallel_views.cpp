@@ -5,16 +5,33 @@
 
 namespace gantry {
 
+namespace {
+
+// Of so much beside the depth: exact matrices may be rounded.
+bool isNone(double value, const ProjectionMatrix& matrix) {
+    constexpr double kTolerance = 1e-12;
+    return std::abs(value) <= kTolerance * matrix.m[2][3];
+}
+
+bool isOfParallelRays(const ProjectionMatrix& matrix) {
+    const auto& depth = matrix.m[2];
+    return depth[3] > 0 && isNone(depth[0], matrix) && isNone(depth[1], matrix) &&
+           isNone(depth[2], matrix);
+}
+
+bool isSquareToZ(const ProjectionMatrix& matrix) {
+    const auto& m = matrix.m;
+    return isNone(m[0][2], matrix) && isNone(m[1][0], matrix) && isNone(m[1][1], matrix);
+}
+
+}  // namespace
+
+bool haveParallelRays(std::span<const ProjectionMatrix> matrices) {
+    return !matrices.empty() && std::all_of(matrices.begin(), matrices.end(), isOfParallelRays);
+}
+
 bool areParallel(std::span<const ProjectionMatrix> matrices) {
-    constexpr double kTolerance = 1e-12;  // of 1, by which exact matrices may be rounded
-    const auto isParallel = [](const ProjectionMatrix& matrix) {
-        const auto& m = matrix.m;
-        const double most = kTolerance * m[2][3];
-        const auto isNone = [&](double value) { return std::abs(value) <= most; };
-        return m[2][3] > 0 && isNone(m[2][0]) && isNone(m[2][1]) && isNone(m[2][2]) &&
-               isNone(m[0][2]) && isNone(m[1][0]) && isNone(m[1][1]);
-    };
-    return !matrices.empty() && std::all_of(matrices.begin(), matrices.end(), isParallel);
+    return haveParallelRays(matrices) && std::all_of(matrices.begin(), matrices.end(), isSquareToZ);
 }
 
 }  // namespace gantry
