@@ -22,8 +22,9 @@ struct PieceTrial {
 /// Completes a choice for slabs as wide as the volume, from pieces alike but for their width
 /// (middle and large) or their height (large and thin). A batch takes as long as it is repacked,
 /// and as its columns, each with a part for its slices. Left as it is where something has held a
-/// trial up. wider: columns of such a slab for one of the large piece Tests:
-/// tests/core/cpu/kernel_trial_test.cpp
+/// trial up.
+/// wider: columns of such a slab for one of the large piece
+/// Tests: tests/core/cpu/kernel_trial_test.cpp
 void takeSlabSpeed(const PieceTrial& middle, const PieceTrial& large, const PieceTrial& thin,
                    double wider, KernelChoice& found);
 
