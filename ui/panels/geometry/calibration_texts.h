@@ -83,20 +83,8 @@ inline QString ready() {
 inline QString needsFile() {
     return ofCalibration("Choose the file that says where the balls are.");
 }
-inline QString progress(const QString& what, int percent) {
-    return ofCalibration("%1, %2 %").arg(what).arg(percent);
-}
 inline QString progressName() {
     return ofCalibration("Progress of the calibration");
-}
-inline QString starting() {
-    return ofCalibration("Starting");
-}
-inline QString cancel() {
-    return ofCalibration("Cancel");
-}
-inline QString cancelled() {
-    return ofCalibration("The search was cancelled.");
 }
 inline QString outdated() {
     return ofCalibration(
@@ -160,9 +148,6 @@ inline QString savePlacesTitle() {
 }
 inline QString placesFormat() {
     return ofCalibration("Places of balls");
-}
-inline QString close() {
-    return ofCalibration("Close");
 }
 
 // The edit, as the undo menu names it, and what is said of it

@@ -17,6 +17,7 @@
 #include "ui/panels/geometry/calibration_question.h"
 #include "ui/panels/geometry/calibration_texts.h"
 #include "ui/panels/geometry/calibration_view.h"
+#include "ui/panels/geometry/scan_search_texts.h"
 #include "ui/panels/geometry/search_progress.h"
 #include "ui/panels/geometry/searched_views.h"
 #include "ui/panels/shared/sentence_label.h"
@@ -80,7 +81,7 @@ QWidget* CalibrationWindow::makeLeft() {
     m_progress = new SearchProgress({.what = "calibrationProgress",
                                      .cancel = "cancelCalibration",
                                      .bar = calibration_texts::progressName(),
-                                     .cancelText = calibration_texts::cancel()},
+                                     .cancelText = scan_search_texts::cancel()},
                                     this);
     connect(m_progress, &SearchProgress::cancelled, this, &CalibrationWindow::cancel);
     m_pages = new QStackedWidget(left);
@@ -138,7 +139,7 @@ QWidget* CalibrationWindow::makeButtons() {
     m_save->setObjectName("saveBalls");
     m_save->setAutoDefault(false);
     QPushButton* close =
-        buttons->addButton(calibration_texts::close(), QDialogButtonBox::RejectRole);
+        buttons->addButton(scan_search_texts::close(), QDialogButtonBox::RejectRole);
     close->setObjectName("closeCalibration");
     close->setAutoDefault(false);
     connect(m_use, &QPushButton::clicked, this, &CalibrationWindow::use);
@@ -161,7 +162,7 @@ void CalibrationWindow::search() {
     m_searched = open->description;
     m_search.start(open, *question);
     setStage(Stage::searching);
-    showProgress(calibration_texts::starting(), 0);
+    showProgress(scan_search_texts::starting(), 0);
     showResult();
 }
 
@@ -235,7 +236,7 @@ void CalibrationWindow::setStage(Stage stage) {
 }
 
 void CalibrationWindow::showProgress(const QString& what, double fraction) {
-    m_progress->tell(calibration_texts::progress(what, static_cast<int>(100 * fraction)), fraction);
+    m_progress->tell(scan_search_texts::progress(what, static_cast<int>(100 * fraction)), fraction);
 }
 
 void CalibrationWindow::showState() {
@@ -254,7 +255,7 @@ void CalibrationWindow::showSaying() {
     else if (m_stage == Stage::failed)
         showSentence(*m_state, m_problem, SentenceKind::error);
     else if (m_stage == Stage::cancelled)
-        showSentence(*m_state, calibration_texts::cancelled(), SentenceKind::muted);
+        showSentence(*m_state, scan_search_texts::cancelled(), SentenceKind::muted);
     else if (m_stage == Stage::outdated || (m_found && !isUpToDate()))
         showSentence(*m_state, calibration_texts::outdated(), SentenceKind::warning);
     else if (m_found)
