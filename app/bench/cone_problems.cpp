@@ -128,11 +128,8 @@ ConeProblem posedProblem(Index columns, Index views) {
     constexpr double kMm = 12;
     constexpr double kDeg = 2;
     const ScanGeometry scan = circle(columns, views);
-    ConeProblem problem =
-        fitted("poses", "poses off their circle by 2 % and 2°", scan, fitGrid(scan));
-    problem.isAligned = false;
-    problem.matrices = projectionMatrices(jittered(scan, kMm, kDeg, 1));
-    return problem;
+    return fitted("poses", "poses off their circle by 2 % and 2°", jittered(scan, kMm, kDeg, 1),
+                  fitGrid(scan));
 }
 
 }  // namespace gantry

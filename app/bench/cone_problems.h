@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/base/types.h"
-#include "core/geometry/projection_matrix.h"
+#include "core/geometry/scan_geometry.h"
 #include "core/geometry/volume_grid.h"
 
 namespace gantry {
@@ -27,9 +27,6 @@ struct ConeProblem {
     ScanGeometry geometry;
     VolumeGrid grid;
     PublishedRates published;
-    /// Of all views, where the geometry does not tell them: world mm to pixels; else empty.
-    std::vector<ProjectionMatrix> matrices = {};
-    bool isAligned = true;  ///< no view stands on a detector of its own
 };
 
 /// The fifteen problems of iFDK's table 4, in its order: 1024 views of a full circle at 600 and

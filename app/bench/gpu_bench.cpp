@@ -80,13 +80,17 @@ struct Case {
     BenchSample sample;
     GpuTruth truth;
 
-    explicit Case(const ConeProblem& problem)
+    explicit Case(const ConeProblem& problem) : Case(problem, alignedViews(problem.geometry)) {}
+
+    [[nodiscard]] double updatesAView() const { return static_cast<double>(grid.count()); }
+
+  private:
+    Case(const ConeProblem& problem, const AlignedViews& aligned)
         : grid(problem.grid),
           nU(problem.geometry.detector.columns),
           nV(problem.geometry.detector.rows),
-          matrices(problem.matrices.empty() ? alignedViews(problem.geometry).matrices
-                                            : problem.matrices),
-          isAligned(problem.isAligned),
+          matrices(aligned.matrices),
+          isAligned(aligned.areAligned()),
           sample(grid) {
         // All around, but not at the same place of each quarter.
         for (Index i = 0; i < kGpuBatchViews; ++i) {
@@ -94,8 +98,6 @@ struct Case {
             spread.push_back(matrices[static_cast<std::size_t>(i * part + i * 7 % part)]);
         }
     }
-
-    [[nodiscard]] double updatesAView() const { return static_cast<double>(grid.count()); }
 };
 
 bool isExact(const std::string& kernel) {

@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <numbers>
-
 namespace gantry {
 
 namespace {
@@ -19,19 +16,14 @@ ConeProblem parallelProblem(Index size, Index slices) {
     problem.name = fmt::format("parallel-{}-{}", sizeName(size), sizeName(slices));
     problem.title = fmt::format("{} × {}, {} views → {}² × {}", sizeName(size), sizeName(slices),
                                 sizeName(size), sizeName(size), sizeName(slices));
+    auto& beam = problem.geometry.trajectory.emplace<ParallelBeam>();
+    beam.arcDeg = 180;
+    beam.views = size;
     problem.geometry.detector.columns = size;
     problem.geometry.detector.rows = slices;
     problem.geometry.detector.pitchMm = {1, 1};
     problem.grid.voxels = {size, size, slices};
     problem.grid.pitchMm = {1, 1, 1};
-    for (Index s = 0; s < size; ++s) {
-        const double angle = std::numbers::pi * static_cast<double>(s) / static_cast<double>(size);
-        ProjectionMatrix matrix;
-        matrix.m[0] = {std::cos(angle), std::sin(angle), 0, static_cast<double>(size - 1) / 2};
-        matrix.m[1] = {0, 0, 1, static_cast<double>(slices - 1) / 2};
-        matrix.m[2] = {0, 0, 0, 1};
-        problem.matrices.push_back(matrix);
-    }
     return problem;
 }
 
