@@ -25,9 +25,9 @@ class CpuFilter final : public ProjectionFilter {
                       rampResponse(paddedLength(geometry.detector.columns),
                                    geometry.detector.pitchAtAxisMm, spec)),
           m_threads(std::max(1, threads)) {
-        if (m_weights.areOwn()) {
-            m_ones = HostBuffer<float>(m_columns);
-            std::fill_n(m_ones.data(), m_columns, 1.0F);
+        if (!m_weights.areOwn()) {
+            m_squareU = HostBuffer<float>(m_columns);
+            m_weights.squareU(0, m_squareU.span());
         }
         for (int worker = 0; worker < m_threads; ++worker)
             m_scratch.emplace_back(m_convolver.scratchFloats());
@@ -38,13 +38,7 @@ class CpuFilter final : public ProjectionFilter {
         require(views.size(2) == m_columns, "the filter got rows of another length");
         require(firstView >= 0 && firstView + views.size(0) <= m_views,
                 "the filter got views beyond the scan");
-        if (m_scale.count() < views.size(0) * m_columns)
-            m_scale = HostBuffer<float>(views.size(0) * m_columns);
-        parallelFor(m_threads, views.size(0), 1, [&](Index begin, Index end, int) {
-            for (Index s = begin; s < end; ++s)
-                m_weights.viewScale(firstView + s,
-                                    {scaleOf(s), static_cast<std::size_t>(m_columns)});
-        });
+        weigh(firstView, views.size(0));
 
         const Index lanes = m_convolver.lanes();
         const Index groups = (views.size(1) + lanes - 1) / lanes;
@@ -59,7 +53,24 @@ class CpuFilter final : public ProjectionFilter {
     }
 
   private:
-    float* scaleOf(Index s) { return m_scale.data() + s * m_columns; }
+    // The weights of views that are filtered together, but for their rows'.
+    void weigh(Index firstView, Index count) {
+        const Index floats = count * m_columns;
+        if (m_scale.count() < floats) {
+            m_scale = HostBuffer<float>(floats);
+            if (m_weights.areOwn()) m_squareU = HostBuffer<float>(floats);
+        }
+        parallelFor(m_threads, count, 1, [&](Index begin, Index end, int) {
+            for (Index s = begin; s < end; ++s) {
+                m_weights.viewScale(firstView + s, columnsOf(m_scale, s));
+                if (m_weights.areOwn()) m_weights.squareU(firstView + s, columnsOf(m_squareU, s));
+            }
+        });
+    }
+
+    std::span<float> columnsOf(HostBuffer<float>& table, Index s) const {
+        return {table.data() + s * m_columns, static_cast<std::size_t>(m_columns)};
+    }
 
     // Rows [v, v + lanes) of view s, as far as there are any.
     void filterGroup(Span3<float> views, Index firstView, Index firstRow, Index s, Index v,
@@ -68,19 +79,11 @@ class CpuFilter final : public ProjectionFilter {
         float squareV[kMostLanes] = {};
         const Index count = std::min(m_convolver.lanes(), views.size(1) - v);
         float* scratch = m_scratch[static_cast<std::size_t>(worker)].data();
-        if (m_weights.areOwn()) {
-            for (Index r = 0; r < count; ++r)
-                m_weights.applyOwn(firstView + s, firstRow + v + r,
-                                   {scaleOf(s), static_cast<std::size_t>(m_columns)},
-                                   views.row(s, v + r));
-            m_convolver.filter({views.row(s, v), views.size(2), static_cast<int>(count),
-                                m_ones.data(), m_ones.data(), squareV, scratch});
-            return;
-        }
         for (Index r = 0; r < count; ++r)
-            squareV[r] = m_weights.squareV(firstRow + v + r);
-        m_convolver.filter({views.row(s, v), views.size(2), static_cast<int>(count), scaleOf(s),
-                            m_weights.squareU().data(), squareV, scratch});
+            squareV[r] = m_weights.squareV(firstView + s, firstRow + v + r);
+        m_convolver.filter(
+            {views.row(s, v), views.size(2), static_cast<int>(count), columnsOf(m_scale, s).data(),
+             columnsOf(m_squareU, m_weights.areOwn() ? s : 0).data(), squareV, scratch});
     }
 
     Index m_views;
@@ -88,8 +91,8 @@ class CpuFilter final : public ProjectionFilter {
     FdkWeights m_weights;
     Convolver m_convolver;
     int m_threads;
-    HostBuffer<float> m_scale;  ///< [s][u] of the views at hand
-    HostBuffer<float> m_ones;   ///< [u], where views have weights of their own
+    HostBuffer<float> m_scale;    ///< [s][u] of the views at hand
+    HostBuffer<float> m_squareU;  ///< the same, or [u] where it is all views'
     std::vector<HostBuffer<float>> m_scratch;
 };
 

@@ -30,39 +30,54 @@ namespace gantry {
 /// cosγ·|R| = D·(cosτ + tanτ·sinτ) − x·sinτ and |R|² = D² + y² + (x − D·tanτ)², where x and y count
 /// from RTK's places (RtkTerms).
 ///
-/// Kept as viewScale(u)/√(squareU(u) + squareV(v)). Several threads may read it.
-/// Tests: tests/core/filter/cpu_filter_test.cpp
+/// Kept as viewScale(u)/√(squareU(u) + squareV(v)), which all of these are: the numerator's second
+/// factor is linear in x, a column's place, and the root that of 1 + ((x − foot)/D)² + (y/D)².
+/// Several threads may read it.
+/// Tests: tests/core/filter/cpu_filter_test.cpp, own_weights_test.cpp
 class FdkWeights {
   public:
     FdkWeights(const AlignedViews& geometry, const RedundancyPlan& redundancy);
 
-    /// 1 + (uMm/SDD)² of every column.
-    [[nodiscard]] std::span<const float> squareU() const { return m_squareU; }
-    /// (vMm/SDD)² of a detector row.
-    [[nodiscard]] float squareV(Index row) const;
+    /// Whether every view has squareU() and squareV() of its own; else those of view 0 serve all.
+    [[nodiscard]] bool areOwn() const { return !m_rays.empty(); }
+
     /// Numerators of one view, one a column, mm²·rad.
     void viewScale(Index view, std::span<float> scale) const;
-
-    /// Whether every view has weights of its own: squareU() and squareV() then do not hold, and
-    /// viewScale() is what applyOwn() needs.
-    [[nodiscard]] bool areOwn() const { return !m_rays.empty(); }
-    /// Multiplies a row of a view on its own detector with all its weights. scale: viewScale()
-    void applyOwn(Index view, Index row, std::span<const float> scale, float* pixels) const;
+    /// One a column; 1 + (uMm/SDD)² on an aligned detector.
+    void squareU(Index view, std::span<float> squares) const;
+    /// Of a detector row; (vMm/SDD)² on an aligned detector.
+    [[nodiscard]] float squareV(Index view, Index row) const;
 
   private:
-    void ownViewScale(Index view, std::span<float> scale) const;
-    /// first, v: places of the row's first pixel from the pixels' middle, mm
-    static void applyRtk(const ViewRays& rays, double first, double v, std::span<const float> scale,
-                         float* pixels);
+    /// Places, mm, and the numerator's factor at x: constant + slope·x.
+    struct Terms {
+        double firstColumnMm = 0;
+        double columnMm = 0;
+        double firstRowMm = 0;
+        double rowMm = 0;
+        double constant = 0;
+        double slope = 0;
+        double footMm = 0;
+        double distanceMm = 0;  ///< infinite of parallel rays
 
-    AlignedDetector m_detector;
+        [[nodiscard]] double placeOf(std::size_t column) const {
+            return firstColumnMm + static_cast<double>(column) * columnMm;
+        }
+    };
+    [[nodiscard]] static Terms alignedTerms(const AlignedDetector& detector);
+    [[nodiscard]] static Terms ownTerms(const AlignedDetector& mean, const ViewRays& rays);
+    [[nodiscard]] const Terms& termsOf(Index view) const {
+        return m_terms[areOwn() ? static_cast<std::size_t>(view) : 0];
+    }
+    [[nodiscard]] double across(std::size_t view, std::size_t column) const;
+
+    Index m_columns;
     RedundancyPlan m_redundancy;
     std::vector<double> m_anglesDeg;
     std::vector<double> m_weightsRad;
-    std::vector<double> m_across;  ///< [u], see rayAcross()
-    std::vector<double> m_columnScale;
-    std::vector<float> m_squareU;
+    std::vector<double> m_across;  ///< [u], see rayAcross(); of aligned views
     std::vector<ViewRays> m_rays;  ///< [s]; empty where all views are aligned
+    std::vector<Terms> m_terms;    ///< [s], or one for all
 };
 
 }  // namespace gantry

@@ -93,12 +93,6 @@ Kernel kernelNamed(const EngineInfo& engine, const std::string& name, const char
 
 ViewState stateHandedOver(const PlanInputs& inputs, const std::string& whyNoFilter) {
     const FilterOn wanted = inputs.request.filterOn;
-    if (!inputs.acquisition.geometry.areAligned()) {
-        if (wanted == FilterOn::gpu)
-            throw InputError("The GPU cannot filter these views: each has weights of its own.",
-                             {.advice = "Use --filter-on cpu.", .field = "filterOn"});
-        return ViewState::filtered;
-    }
     if (wanted == FilterOn::gpu && !whyNoFilter.empty())
         throw InputError(fmt::format("The GPU cannot filter: {}", whyNoFilter),
                          {.advice = "Use --filter-on cpu.", .field = "filterOn"});

@@ -104,6 +104,7 @@ class CufftFilter final : public GpuFilter {
           m_views(job.acquisition->geometry.views),
           m_batchViews(job.batchViews),
           m_mostRows(job.mostRows),
+          m_rows(job.acquisition->geometry.detector.rows),
           m_pixelBytes(job.handedOver == ViewState::prepared
                            ? Index{sizeof(float)}
                            : sizeBytes(job.acquisition->stored.pixelType)) {
@@ -139,7 +140,7 @@ class CufftFilter final : public GpuFilter {
         require(views.size() <= m_batchViews && rows.size() <= m_mostRows,
                 "a batch came to the device that is larger than planned");
         require(views.begin >= 0 && views.end <= m_views && rows.hull().begin >= 0 &&
-                    rows.hull().end <= m_squareV.count(),
+                    rows.hull().end <= m_rows,
                 "a batch came to the device with views or rows that the scan does not have");
         if (views.empty() || rows.empty())
             return gpu::plainViews(reinterpret_cast<const float*>(m_pairs.data()),
@@ -238,25 +239,37 @@ class CufftFilter final : public GpuFilter {
         m_task.dark = m_dark.data();
     }
 
+    // Of views on detectors of their own the root has terms of each view's.
     void uploadWeights(const Acquisition& acquisition, const Stream& stream) {
         const FdkWeights weights(acquisition.geometry, acquisition.redundancy);
-        const Index columns = m_layout.columns;
-        HostBuffer<float> viewScale(acquisition.geometry.views * columns);
+        const auto columns = static_cast<std::size_t>(m_layout.columns);
+        const auto rows = static_cast<std::size_t>(acquisition.geometry.detector.rows);
+        const auto views = static_cast<std::size_t>(acquisition.geometry.views);
+        const std::size_t rooted = weights.areOwn() ? views : 1;
+        std::vector<float> viewScale(views * columns);
+        std::vector<float> squareU(rooted * columns);
+        std::vector<float> squareV(rooted * rows);
         parallelFor(
             availableThreads(), acquisition.geometry.views, 16, [&](Index begin, Index end, int) {
-                for (Index s = begin; s < end; ++s)
-                    weights.viewScale(
-                        s, {viewScale.data() + s * columns, static_cast<std::size_t>(columns)});
+                for (auto s = static_cast<std::size_t>(begin); s < static_cast<std::size_t>(end);
+                     ++s) {
+                    const auto view = static_cast<Index>(s);
+                    weights.viewScale(view, {viewScale.data() + s * columns, columns});
+                    if (s >= rooted) continue;
+                    weights.squareU(view, {squareU.data() + s * columns, columns});
+                    for (std::size_t v = 0; v < rows; ++v)
+                        squareV[s * rows + v] = weights.squareV(view, static_cast<Index>(v));
+                }
             });
-        std::vector<float> squareV;
-        for (Index v = 0; v < acquisition.geometry.detector.rows; ++v)
-            squareV.push_back(weights.squareV(v));
-        m_viewScale = upload(viewScale.span(), stream);
-        m_squareU = upload(weights.squareU(), stream);
+        m_viewScale = upload(viewScale, stream);
+        m_squareU = upload(squareU, stream);
         m_squareV = upload(squareV, stream);
         m_task.viewScale = m_viewScale.data();
         m_task.squareU = m_squareU.data();
         m_task.squareV = m_squareV.data();
+        if (!weights.areOwn()) return;
+        m_task.squareUStride = static_cast<int>(columns);
+        m_task.squareVStride = static_cast<int>(rows);
     }
 
     void uploadResponse(const AlignedDetector& detector, const FilterSpec& filter,
@@ -281,6 +294,7 @@ class CufftFilter final : public GpuFilter {
     Index m_views;            ///< of the scan
     Index m_batchViews;
     Index m_mostRows;
+    Index m_rows;        ///< of the detector
     Index m_pixelBytes;  ///< of what is handed over
     Index m_pixels = 0;  ///< counted since it was last asked
 };
@@ -327,7 +341,9 @@ Index gpuFilterBytes(const DeviceJob& job) {
     const DetectorCalibration& calibration = *job.acquisition->calibration;
     const Index images = preparationOf(job) == gpu::Preparation::counts ? 2 : 1;
     Index floats = 2 * layout.points() + layout.length;
-    floats += (job.acquisition->geometry.views + 1) * layout.columns + detector.rows;
+    const Index views = job.acquisition->geometry.views;
+    const Index rooted = job.acquisition->geometry.areAligned() ? 1 : views;
+    floats += (views + rooted) * layout.columns + rooted * detector.rows;
     if (needsNetSignal(job)) floats += images * calibration.rows * calibration.columns;
     return floats * static_cast<Index>(sizeof(float)) +
            RowTransforms::bytesNeeded(layout.length, layout.chunk);

@@ -18,8 +18,8 @@ struct BatchRow {
 
     __device__ BatchRow(const PrepareTask& task, std::int64_t s, int v)
         : viewScale(task.viewScale + (task.firstView + s) * task.columns),
-          squareU(task.squareU),
-          squareV(task.squareV[task.firstRow + v]),
+          squareU(task.squareU + (task.firstView + s) * task.squareUStride),
+          squareV(task.squareV[(task.firstView + s) * task.squareVStride + task.firstRow + v]),
           isCounted(task.firstRow + v >= task.countFrom && task.firstRow + v < task.countEnd) {
         const std::int64_t inDetector =
             static_cast<std::int64_t>(task.firstRow + v) * task.storedColumns;

@@ -32,8 +32,10 @@ struct PrepareTask {
     float saturation = 0;  ///< counts
 
     const float* viewScale = nullptr;  ///< [s][u] of the scan, padded columns
-    const float* squareU = nullptr;    ///< [u], padded columns
-    const float* squareV = nullptr;    ///< [v] of the detector
+    const float* squareU = nullptr;    ///< [s][u] of the scan, padded columns, or [u]
+    const float* squareV = nullptr;    ///< [s][v] of the scan and its detector, or [v]
+    int squareUStride = 0;             ///< from one view to the next; 0: all have the same
+    int squareVStride = 0;
 
     unsigned long long* invalid = nullptr;  ///< [kInvalidKinds], added to
 };

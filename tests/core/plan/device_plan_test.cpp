@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/plan/device_choice.h"
+#include "tests/core/geometry/random_geometry.h"
 #include "tests/support/cpu_device.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/small_job.h"
@@ -150,6 +151,18 @@ TEST_F(DevicePlans, ViewsComeAsFarAsTheDevicesAskFor) {
     EXPECT_EQ(planned(all).handedOver, ViewState::filtered);
     m_spec.filterOn = FilterOn::gpu;
     EXPECT_ERROR((void)planned(all), InputError, "cuFFT is not there");
+}
+
+TEST_F(DevicePlans, ViewsOnDetectorsOfTheirOwnAreFilteredOnTheDevicesToo) {
+    ScanFile file = m_scan->description;
+    file.geometry = test::RandomGeometry(1).jittered(file.geometry, 1, 1);
+    m_scan.emplace(openScan(file));
+    ASSERT_FALSE(m_scan->geometry.areAligned());
+    EXPECT_EQ(plan({{}}).handedOver, ViewState::stored);
+    m_spec.filterOn = FilterOn::gpu;
+    EXPECT_EQ(plan({{}}).handedOver, ViewState::stored);
+    m_spec.filterOn = FilterOn::cpu;
+    EXPECT_EQ(plan({{}}).handedOver, ViewState::filtered);
 }
 
 TEST_F(DevicePlans, ADeviceThatAnotherProgramFillsIsLeftOutUnlessNamed) {

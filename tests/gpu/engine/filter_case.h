@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/engine/device_engine.h"
+#include "tests/core/geometry/random_geometry.h"
 
 namespace gantry::test {
 
@@ -20,6 +21,9 @@ struct ScanCase {
     ViewState handedOver = ViewState::stored;
     double arcDeg = 360;
     double offsetMm = 1.3;
+    double poseDeg = 0;                  ///< 0: a circle; else poses so far off it, and as many mm
+    bool isTilted = false;               ///< one detector for all views, which is not upright
+    FilterRows along = FilterRows::own;  ///< of poses and tilted detectors
     double badShare = 0.01;
     double oddShare = 0.01;    ///< of pixels with counts that no scan should have
     bool hasDarkRows = false;  ///< some see nothing at all
@@ -57,7 +61,7 @@ inline DetectorCalibration randomCalibration(const ScanCase& scan, double full,
     return calibration;
 }
 
-inline Acquisition acquisitionOf(const ScanCase& scan, double full, std::mt19937& random) {
+inline ScanGeometry geometryOf(const ScanCase& scan) {
     ScanGeometry geometry;
     geometry.cone().sourceToIsocenterMm = 300;
     geometry.cone().sourceToDetectorMm = 460;
@@ -68,18 +72,33 @@ inline Acquisition acquisitionOf(const ScanCase& scan, double full, std::mt19937
                          .rows = scan.rows,
                          .pitchMm = {100.0 / static_cast<double>(scan.columns), 0.9},
                          .offsetMm = {scan.offsetMm, 11}};
+    if (scan.isTilted) {
+        geometry.detector.rollDeg = 4;
+        geometry.detector.tiltDeg = -9;
+        geometry.detector.slantDeg = 7;
+    }
+    return scan.poseDeg > 0 ? RandomGeometry(2).jittered(geometry, scan.poseDeg, scan.poseDeg)
+                            : geometry;
+}
+
+inline Acquisition acquisitionOf(const ScanCase& scan, double full, std::mt19937& random) {
+    const ScanGeometry geometry = geometryOf(scan);
     SourceInfo info;
     info.views = scan.views;
     info.rows = scan.rows;
     info.columns = scan.columns;
     info.pixelType = scan.type;
     const RedundancyPlan plan = planRedundancy(geometry);
+    AlignOptions options;
+    options.padBefore = plan.padBefore;
+    options.padAfter = plan.padAfter;
+    options.rows = scan.along;
     return {info,
             scan.kind,
             std::make_shared<DetectorCalibration>(randomCalibration(scan, full, random)),
-            Rectifier(geometry),
+            Rectifier(geometry, scan.along),
             plan,
-            alignedViews(geometry, plan)};
+            alignedViews(geometry, options)};
 }
 
 template <class Pixel>

@@ -225,6 +225,23 @@ TEST(GpuFilter, EveryKindOfScanGivesTheCpusResult) {
         Trial(scan).compare({0, scan.views}, {0, scan.rows}, 0);
 }
 
+TEST(GpuFilter, ViewsWithWeightsOfTheirOwnGiveTheCpusResult) {
+    GANTRY_NEEDS_CUFFT();
+    const std::vector<ScanCase> scans = {
+        {.name = "poses", .poseDeg = 6},
+        {.name = "poses on a short scan", .arcDeg = 230, .poseDeg = 2},
+        {.name = "poses, offset to the left", .offsetMm = -35, .poseDeg = 2},
+        {.name = "a tilted detector's own rows", .isTilted = true},
+        {.name = "RTK's weights", .isTilted = true, .along = FilterRows::rtk},
+    };
+    for (const ScanCase& scan : scans) {
+        Trial trial(scan);
+        ASSERT_FALSE(trial.job().acquisition->geometry.areAligned());
+        trial.compare({0, scan.views}, {0, scan.rows}, 0);
+        trial.compare({2, 6}, {7, 20}, 7);  // each by its number in the scan and the detector
+    }
+}
+
 TEST(GpuFilter, BatchesOfAnySizeFollowEachOther) {
     GANTRY_NEEDS_CUFFT();
     const ScanCase scan = {.name = "parts", .arcDeg = 230};
@@ -263,18 +280,21 @@ TEST(GpuFilter, AnEmptyBatchIsNoViews) {
 
 TEST(GpuFilter, TakesNoMoreMemoryThanItSays) {
     GANTRY_NEEDS_CUFFT();
-    const ScanCase scan = {.name = "memory", .columns = 2048, .rows = 512, .views = 32};
     const auto freeBytes = [] {
         std::size_t free = 0;
         std::size_t total = 0;
         check(cudaMemGetInfo(&free, &total), "asking for free memory");
         return static_cast<Index>(free);
     };
-    const Index before = freeBytes();
-    const Trial trial(scan);
-    // Allocations are rounded up to pages of 2 MB.
-    constexpr Index kPagesBytes = 12 * (Index{2} << 20);
-    EXPECT_LE(before - freeBytes(), gpuFilterBytes(trial.job()) + kPagesBytes);
+    for (const double poseDeg : {0.0, 1.0}) {
+        const ScanCase scan = {
+            .name = "memory", .poseDeg = poseDeg, .columns = 2048, .rows = 512, .views = 32};
+        const Index before = freeBytes();
+        const Trial trial(scan);
+        // Allocations are rounded up to pages of 2 MB.
+        constexpr Index kPagesBytes = 12 * (Index{2} << 20);
+        EXPECT_LE(before - freeBytes(), gpuFilterBytes(trial.job()) + kPagesBytes);
+    }
 }
 
 TEST(CufftLibrary, IsThereOrTheReasonNamesIt) {
