@@ -133,9 +133,12 @@ class Bench {
         figures.kernel = name;
         figures.isExact = isExact(name);
         const auto kernel = makeConeKernel(name, m_request.device);
+        const Index room =
+            SlabAdder::roomFor(*kernel, kGpuBatchViews,
+                               m_request.views > 0 ? m_request.views : kernel->preferredViews());
         const Index needed = DeviceSlab::bytesNeeded(one.grid, one.grid.voxels[2]) +
-                             kernel->viewBytes(kGpuBatchViews, one.nV, one.nU) +
-                             m_views.uniform.sizeBytes() + m_views.noise.sizeBytes();
+                             kernel->viewBytes(room, one.nV, one.nU) + m_views.uniform.sizeBytes() +
+                             m_views.noise.sizeBytes();
         if (needed > m_request.device.freeBytes) {
             figures.whyNot =
                 fmt::format("takes {} of GPU memory, of which {} were free", formatBytes(needed),
@@ -146,7 +149,7 @@ class Bench {
             figures.whyNot = "takes aligned detectors only";
             return figures;
         }
-        kernel->reserve(kGpuBatchViews, one.nV, one.nU);
+        kernel->reserve(room, one.nV, one.nU);
         figures.uniformError = errorOf(*kernel, one, m_views.uniform, one.truth.uniform);
         figures.noiseError = errorOf(*kernel, one, m_views.noise, one.truth.noise);
         rate(*kernel, one, figures);
@@ -202,23 +205,38 @@ class Bench {
         return list;
     }
 
+    // Batches that are added together, as in a job.
+    [[nodiscard]] std::size_t batchesAtOnce(const ConeKernel& kernel, Index views) const {
+        if (views < kGpuBatchViews) return 1;
+        return static_cast<std::size_t>(kernel.viewsAtOnce(m_slab.voxels()) / kGpuBatchViews);
+    }
+
     // Time on the device, all batches together; of one add() each where they are `adds`.
     Seconds run(ConeKernel& kernel, const std::vector<gpu::ConeBatch>& list, int adds) {
         const gpu::ConeSlab slab = m_slab.voxels();
         cudaStream_t stream = m_stream.get();
-        for (std::size_t i = 0; i < list.size(); ++i) {
-            Marks& marks = m_marks[i];
+        const std::size_t atOnce = batchesAtOnce(kernel, list.front().views);
+        const std::size_t launches = (list.size() + atOnce - 1) / atOnce;
+        for (std::size_t launch = 0; launch < launches; ++launch) {
+            Marks& marks = m_marks[launch];
             marks.begin.record(stream);
-            kernel.repack(m_views.views(m_views.uniform, list[i].views), list[i], slab, stream);
+            const std::size_t end = std::min(list.size(), (launch + 1) * atOnce);
+            for (std::size_t i = launch * atOnce; i < end; ++i) {
+                const gpu::FilteredViews views = m_views.views(m_views.uniform, list[i].views);
+                if (i == launch * atOnce)
+                    kernel.repack(views, list[i], slab, stream);
+                else
+                    kernel.repackMore(views, list[i], slab, stream);
+            }
             marks.repacked.record(stream);
             for (int n = 0; n < adds; ++n)
-                kernel.add(list[i], slab, stream);
+                kernel.add(list[end - 1], slab, stream);
             marks.added.record(stream);
         }
         m_stream.synchronize();
         if (m_context.stop.stop_requested()) throw Cancelled();
         Seconds sum;
-        for (std::size_t i = 0; i < list.size(); ++i) {
+        for (std::size_t i = 0; i < launches; ++i) {
             sum.repack += 1e-3 * m_marks[i].repacked.millisecondsSince(m_marks[i].begin);
             sum.add += 1e-3 * m_marks[i].added.millisecondsSince(m_marks[i].repacked) / adds;
         }
@@ -240,6 +258,9 @@ class Bench {
             const Index whole = m_request.views / kGpuBatchViews;
             count = static_cast<double>(whole);
         }
+        // Whole launches, unless so many views are asked for.
+        const auto atOnce = static_cast<double>(batchesAtOnce(kernel, views));
+        if (m_request.views <= 0) count = atOnce * std::ceil(count / atOnce);
         list = batches(one, static_cast<std::size_t>(std::clamp<double>(count, 1, kMostBatches)),
                        views);
         run(kernel, list, adds);  // to warm up

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/base/types.h"
 #include "core/engine/kernel.h"
 #include "gpu/device/device_list.h"
@@ -19,6 +20,9 @@ namespace gantry {
 /// device memory belongs to the device that was current when it was made.
 ///
 ///     reserve(...) → for each batch: repack(...), add(...)
+///
+/// SlabAdder (device_slab.h) does so, and gives kernels that like many views several batches for an
+/// add(): repack(...), repackMore(...) …, add(...).
 ///
 /// Not thread-safe. Tests: tests/gpu/engine/cone_kernel_test.cpp
 class ConeKernel {
@@ -38,9 +42,21 @@ class ConeKernel {
     [[nodiscard]] virtual Index viewBytes(Index nS, Index nV, Index nU) const = 0;
     /// Makes room for batches of up to that size. @throws ResourceError
     virtual void reserve(Index nS, Index nV, Index nU) = 0;
+    /// Views that it adds fastest at once, a multiple of kMostViews.
+    [[nodiscard]] virtual Index preferredViews() const { return gpu::kMostViews; }
+    /// How many it takes at once on such a slab, at most as many as there is room for.
+    [[nodiscard]] virtual Index viewsAtOnce(const gpu::ConeSlab& /*slab*/) const {
+        return gpu::kMostViews;
+    }
     /// Brings the views into this kernel's own layout for this batch and slab.
     virtual void repack(const gpu::FilteredViews& views, const gpu::ConeBatch& batch,
                         const gpu::ConeSlab& slab, cudaStream_t stream) = 0;
+    /// The same for more views that add() is to add with those repacked so far, which were
+    /// kMostViews each time; up to viewsAtOnce() together. The views before may be gone by now.
+    virtual void repackMore(const gpu::FilteredViews& /*views*/, const gpu::ConeBatch& /*batch*/,
+                            const gpu::ConeSlab& /*slab*/, cudaStream_t /*stream*/) {
+        throw InternalError("a kernel was given more views than it takes at once");
+    }
     /// Adds the views repacked last: I += (1/z)²·interp2(Q, u, v); pixels outside count as 0.
     virtual void add(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab,
                      cudaStream_t stream) = 0;

@@ -1,6 +1,7 @@
 #include "gpu/engine/device_slab.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/error.h"
 #include "gpu/device/cuda_check.h"
@@ -103,30 +104,58 @@ Index DeviceSlab::transposeBytes(const VolumeGrid& grid, Index slices, bool zFas
     return zFastest ? bytesNeeded(grid, slicesAtOnce(grid, slices)) : 0;
 }
 
-void addViews(ConeKernel& kernel, const DeviceSlab& slab, const gpu::FilteredViews& views,
-              std::span<const ProjectionMatrix> matrices, Index firstRow, cudaStream_t stream) {
+Index SlabAdder::roomFor(const ConeKernel& kernel, Index batchViews, Index views) {
+    constexpr Index kMost = gpu::kMostViews;
+    if (batchViews < kMost) return batchViews;
+    return std::min(kernel.preferredViews(), (views + kMost - 1) / kMost * kMost);
+}
+
+// Views that fill no launch of their own are the last ones to be held.
+Index SlabAdder::addOrHold(const gpu::FilteredViews& views, const gpu::ConeBatch& batch,
+                           const gpu::ConeSlab& slab, cudaStream_t stream) {
+    if (m_held > 0)
+        m_kernel.repackMore(views, batch, slab, stream);
+    else
+        m_kernel.repack(views, batch, slab, stream);
+    m_held += views.nS;
+    m_batch = batch;
+    if (views.nS == gpu::kMostViews && m_held + gpu::kMostViews <= m_kernel.viewsAtOnce(slab))
+        return 0;
+    m_kernel.add(batch, slab, stream);
+    return std::exchange(m_held, 0);
+}
+
+Index SlabAdder::add(const DeviceSlab& slab, const gpu::FilteredViews& views,
+                     std::span<const ProjectionMatrix> matrices, Index firstRow,
+                     cudaStream_t stream) {
     const std::size_t parts = slab.slices().parts().size();
+    Index added = 0;
     for (int first = 0; first < views.nS; first += gpu::kMostViews) {
         const gpu::FilteredViews some =
             gpu::someViews(views, first, std::min(views.nS - first, gpu::kMostViews));
         const auto own =
             matrices.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(some.nS));
-        const auto add = [&](const gpu::FilteredViews& rows, const gpu::ConeBatch& batch,
-                             const gpu::ConeSlab& voxels) {
-            kernel.repack(rows, batch, voxels, stream);
-            kernel.add(batch, voxels, stream);
-        };
         const gpu::ConeBatch whole = slab.batch(own, firstRow);
-        if (parts == 1 || kernel.takesPair(some, whole, slab.voxels())) {
-            add(some, whole, slab.voxels());
+        if (parts == 1 || m_kernel.takesPair(some, whole, slab.voxels())) {
+            added += addOrHold(some, whole, slab.voxels(), stream);
             continue;
         }
+        // One range after the other, so that nothing can be held.
         for (std::size_t part = 0; part < parts; ++part) {
             const Index before = some.upper && part == 1 ? some.upperRow : 0;
-            add(some.upper ? gpu::blockOf(some, part == 1) : some,
-                slab.batch(own, firstRow + before, part), slab.voxels(part));
+            const gpu::ConeBatch batch = slab.batch(own, firstRow + before, part);
+            m_kernel.repack(some.upper ? gpu::blockOf(some, part == 1) : some, batch,
+                            slab.voxels(part), stream);
+            m_kernel.add(batch, slab.voxels(part), stream);
         }
+        added += some.nS;
     }
+    return added;
+}
+
+Index SlabAdder::finish(const DeviceSlab& slab, cudaStream_t stream) {
+    if (m_held > 0) m_kernel.add(m_batch, slab.voxels(), stream);
+    return std::exchange(m_held, 0);
 }
 
 }  // namespace gantry

@@ -58,10 +58,36 @@ class DeviceSlab {
     DeviceBuffer<float> m_voxels;
 };
 
-/// Adds views to a slab, as many at a time as a kernel takes. Enqueues only.
-/// matrices: one a view, world mm to pixels of the whole detector
-/// firstRow: detector row of the views' row 0; two blocks of views are those of a slab's two ranges
-void addViews(ConeKernel& kernel, const DeviceSlab& slab, const gpu::FilteredViews& views,
+/// Adds views to slabs, one slab after the other, as many at a time as a kernel likes: batches of
+/// whole launches are gathered, repacked, until they are so many. Enqueues only. Not thread-safe.
+/// Tests: tests/gpu/engine/parallel_kernel_test.cpp, gpu_engine_test.cpp
+class SlabAdder {
+  public:
+    /// The kernel outlives this, and has room for roomFor() views.
+    explicit SlabAdder(ConeKernel& kernel) : m_kernel(kernel) {}
+
+    /// Views that a kernel needs room for, of a scan of so many that come in such batches.
+    [[nodiscard]] static Index roomFor(const ConeKernel& kernel, Index batchViews, Index views);
+
+    /// The views may be overwritten by what is enqueued next.
+    /// matrices: one a view, world mm to pixels of the whole detector
+    /// firstRow: detector row of the views' row 0; two blocks of views are those of a slab's two
+    /// ranges
+    /// @returns views that were added, some of which may have come with calls before
+    Index add(const DeviceSlab& slab, const gpu::FilteredViews& views,
               std::span<const ProjectionMatrix> matrices, Index firstRow, cudaStream_t stream);
+    /// Views that are repacked, but not added yet.
+    [[nodiscard]] Index held() const { return m_held; }
+    /// Adds those. @returns how many
+    Index finish(const DeviceSlab& slab, cudaStream_t stream);
+
+  private:
+    Index addOrHold(const gpu::FilteredViews& views, const gpu::ConeBatch& batch,
+                    const gpu::ConeSlab& slab, cudaStream_t stream);
+
+    ConeKernel& m_kernel;
+    gpu::ConeBatch m_batch = {};  ///< repacked last
+    Index m_held = 0;
+};
 
 }  // namespace gantry

@@ -40,7 +40,8 @@ class DeviceSpans {
     /// The clock outlives this.
     DeviceSpans(std::string lane, const DeviceClock& clock, SpanSink sink);
 
-    /// Calls `enqueue`, which puts its work on the stream, between two events.
+    /// Calls `enqueue`, which puts its work on the stream, between two events. work: what it was,
+    /// as it stands when `enqueue` has returned
     void measure(cudaStream_t stream, Stage stage, const StageWork& work,
                  const std::function<void()>& enqueue);
 

@@ -24,8 +24,8 @@ namespace {
 // Device memory that the driver takes for a program: context, kernels, stacks.
 constexpr Index kContextBytes = 300'000'000;
 
-Index kernelViews(const DeviceJob& job) {
-    return std::min<Index>(job.batchViews, gpu::kMostViews);
+Index kernelViews(const DeviceJob& job, const ConeKernel& kernel) {
+    return SlabAdder::roomFor(kernel, job.batchViews, job.acquisition->geometry.views);
 }
 
 IndexRanges rowsOf(const DeviceBatch& batch) {
@@ -71,6 +71,8 @@ class GpuEngine final : public DeviceEngine {
 
     [[nodiscard]] Place& finishedPlace(Index slab);
     void addStaged(const DeviceBatch& batch);
+    void addHeld();
+    [[nodiscard]] Index updatesOf(Index views) const;
     void upload(const DeviceBatch& batch);
     [[nodiscard]] gpu::FilteredViews stagedViews(const IndexRanges& rows, Index nS) const;
     void emitPassed();
@@ -79,6 +81,7 @@ class GpuEngine final : public DeviceEngine {
     const DeviceJob m_job;
     const std::vector<ProjectionMatrix> m_matrices;
     const std::unique_ptr<ConeKernel> m_kernel;
+    SlabAdder m_adder;
     std::unique_ptr<GpuFilter> m_filter;  // none where the host filters
     Stream m_compute;
     UploadStaging m_staging;
@@ -92,6 +95,7 @@ class GpuEngine final : public DeviceEngine {
     std::condition_variable_any m_released;
     std::vector<Place> m_places;
     Place* m_current = nullptr;  // that is filled
+    Index m_lastBatch = 0;
     IndexRange m_counted;
 };
 
@@ -101,6 +105,7 @@ GpuEngine::GpuEngine(const DeviceInfo& device, const DeviceJob& job, const SpanS
       m_job(job),
       m_matrices(job.acquisition->geometry.matrices),
       m_kernel(makeConeKernel(job.kernel, device)),
+      m_adder(*m_kernel),
       m_reader(job.volume, job.chunkSlices, m_kernel->isZFastest()),
       m_clock(m_compute.get(), originNs),
       m_uploadSpans(fmt::format("GPU {} upload", device.number), m_clock, sink),
@@ -112,7 +117,7 @@ GpuEngine::GpuEngine(const DeviceInfo& device, const DeviceJob& job, const SpanS
                          m_compute.get());
     if (job.mostRows > 0) {  // else the volume misses the detector
         m_staging.reserve(stagingBytes(job));
-        m_kernel->reserve(kernelViews(job), job.mostRows,
+        m_kernel->reserve(kernelViews(job, *m_kernel), job.mostRows,
                           job.acquisition->geometry.detector.columns);
         if (job.handedOver != ViewState::filtered) m_filter = makeGpuFilter(job);
     }
@@ -180,7 +185,6 @@ void GpuEngine::upload(const DeviceBatch& batch) {
 
 // Enqueues all work on the batch uploaded last.
 void GpuEngine::addStaged(const DeviceBatch& batch) {
-    const auto [nX, nY, nZ] = m_job.volume.voxels;
     const IndexRanges rows = rowsOf(batch);
     const Index nS = batch.views.size();
     const Index floatBytes =
@@ -194,16 +198,29 @@ void GpuEngine::addStaged(const DeviceBatch& batch) {
                                });
         m_staging.release(m_compute);
     }
-    const Index updates = nX * nY * m_current->slab.slices().size() * nS;
-    m_computeSpans.measure(m_compute.get(), Stage::backproject,
-                           {m_current->number, batch.number, floatBytes, updates}, [&] {
-                               addViews(*m_kernel, m_current->slab, views,
-                                        std::span(m_matrices)
-                                            .subspan(static_cast<std::size_t>(batch.views.begin),
-                                                     static_cast<std::size_t>(nS)),
-                                        rows.hull().begin, m_compute.get());
-                           });
+    StageWork work = {m_current->number, batch.number, floatBytes, 0};
+    m_computeSpans.measure(m_compute.get(), Stage::backproject, work, [&] {
+        const auto own =
+            std::span(m_matrices)
+                .subspan(static_cast<std::size_t>(batch.views.begin), static_cast<std::size_t>(nS));
+        work.updates =
+            updatesOf(m_adder.add(m_current->slab, views, own, rows.hull().begin, m_compute.get()));
+    });
+    m_lastBatch = batch.number;
     if (!m_filter) m_staging.release(m_compute);
+}
+
+// The last views of a slab may be fewer than the kernel likes.
+void GpuEngine::addHeld() {
+    StageWork work = {m_current->number, m_lastBatch, 0, 0};
+    m_computeSpans.measure(m_compute.get(), Stage::backproject, work, [&] {
+        work.updates = updatesOf(m_adder.finish(m_current->slab, m_compute.get()));
+    });
+}
+
+Index GpuEngine::updatesOf(Index views) const {
+    const auto& voxels = m_job.volume.voxels;
+    return voxels[0] * voxels[1] * m_current->slab.slices().size() * views;
 }
 
 // The views as they were uploaded, floats where the host filters.
@@ -223,6 +240,7 @@ gpu::FilteredViews GpuEngine::stagedViews(const IndexRanges& rows, Index nS) con
 void GpuEngine::finish() {
     makeCurrent(m_device);
     require(m_current != nullptr, "a slab was finished that was not begun");
+    if (m_adder.held() > 0) addHeld();
     if (m_filter) m_filter->enqueueInvalid(m_current->invalid, m_compute.get());
     m_current->finished.record(m_compute.get());
     emitPassed();
@@ -282,7 +300,7 @@ Index gpuEngineBytes(const DeviceJob& job) {
     if (job.mostRows <= 0) return slabs + kContextBytes;
     const Index columns = job.acquisition->geometry.detector.columns;
     const Index filter = job.handedOver == ViewState::filtered ? 0 : gpuFilterBytes(job);
-    return slabs + kernel->viewBytes(kernelViews(job), job.mostRows, columns) +
+    return slabs + kernel->viewBytes(kernelViews(job, *kernel), job.mostRows, columns) +
            2 * stagingBytes(job) + filter + kContextBytes;
 }
 

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstddef>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "core/base/error.h"
 #include "gpu/device/cuda_check.h"
@@ -41,21 +43,36 @@ class ParallelKernel : public ConeKernel {
 
     void repack(const FilteredViews& views, const gpu::ConeBatch& batch, const ConeSlab& slab,
                 cudaStream_t stream) final {
+        m_views.clear();
+        m_batches.clear();
+        repackMore(views, batch, slab, stream);
+    }
+
+    void repackMore(const FilteredViews& views, const gpu::ConeBatch& batch, const ConeSlab& slab,
+                    cudaStream_t stream) final {
         const std::optional<ParallelBatch> parallel = gpu::parallelBatch(batch);
         require(parallel.has_value(),
                 "this kernel takes parallel beams only, square to aligned detectors");
-        m_views = views;
-        m_batch = *parallel;
-        repackPart(slab, 0, stream);
+        m_views.push_back(views);
+        m_batches.push_back(*parallel);
+        repackBatch(m_batches.size() - 1, slab, 0, stream);
+        m_repacked = 0;
+    }
+
+    // Of a slab that is made in parts, views are repacked again.
+    [[nodiscard]] Index viewsAtOnce(const ConeSlab& slab) const final {
+        return slab.nZ <= m_partSlices ? m_room : std::min(m_room, gpu::kMostViews);
     }
 
     void add(const gpu::ConeBatch& /*batch*/, const ConeSlab& slab, cudaStream_t stream) final {
         for (int first = 0; first < slab.nZ; first += m_partSlices) {
-            if (m_repacked != first) repackPart(slab, first, stream);
+            for (std::size_t i = 0; m_repacked != first && i < m_batches.size(); ++i)
+                repackBatch(i, slab, first, stream);
+            m_repacked = first;
             ConeSlab part = slab;
             part.voxels += static_cast<Index>(first) * slab.nX * slab.nY;
             part.nZ = slicesFrom(slab, first);
-            check(addViews(m_batch, part, stream), "adding views of a parallel beam");
+            check(addViews(m_batches, part, stream), "adding views of a parallel beam");
         }
     }
 
@@ -69,9 +86,10 @@ class ParallelKernel : public ConeKernel {
     [[nodiscard]] int room() const { return m_room; }
 
     virtual void reserveViews(Index nS, Index slices, Index nU) = 0;
+    // They become views first … of those to be added.
     virtual cudaError_t repackViews(const FilteredViews& views, const ParallelBatch& batch,
-                                    int slices, cudaStream_t stream) = 0;
-    virtual cudaError_t addViews(const ParallelBatch& batch, const ConeSlab& slab,
+                                    int first, int slices, cudaStream_t stream) = 0;
+    virtual cudaError_t addViews(std::span<const ParallelBatch> batches, const ConeSlab& slab,
                                  cudaStream_t stream) = 0;
 
   private:
@@ -79,19 +97,19 @@ class ParallelKernel : public ConeKernel {
         return std::min(m_partSlices, slab.nZ - first);
     }
 
-    void repackPart(const ConeSlab& slab, int first, cudaStream_t stream) {
-        ParallelBatch batch = m_batch;
+    void repackBatch(std::size_t i, const ConeSlab& slab, int firstSlice, cudaStream_t stream) {
+        ParallelBatch batch = m_batches[i];
         for (gpu::ParallelView& view : batch.view)
-            view.firstRow += view.rowStep * first;
-        check(repackViews(m_views, batch, slicesFrom(slab, first), stream),
+            view.firstRow += view.rowStep * firstSlice;
+        check(repackViews(m_views[i], batch, static_cast<int>(i) * gpu::kMostViews,
+                          slicesFrom(slab, firstSlice), stream),
               "repacking views of a parallel beam");
-        m_repacked = first;
     }
 
     int m_partSlices = 0;
     int m_room = 0;
-    FilteredViews m_views;
-    ParallelBatch m_batch;
+    std::vector<FilteredViews> m_views;  // batches that are added together
+    std::vector<ParallelBatch> m_batches;
     int m_repacked = 0;  // first slice of the part that the views are repacked for
 };
 
@@ -102,25 +120,26 @@ class Words {
 
     [[nodiscard]] Index bytes(Index nS, Index slices, Index nU) const {
         return wordBytes(nS, slices, nU) + nS * static_cast<Index>(sizeof(gpu::ParallelView)) +
-               static_cast<Index>(sizeof(float));
+               batches(nS) * static_cast<Index>(sizeof(float));
     }
     void reserve(Index nS, Index slices, Index nU) {
         m_words.reserve(wordBytes(nS, slices, nU));
         m_numbers.reserve(nS);
-        m_inverseScale.reserve(1);
+        m_inverseScale.reserve(batches(nS));
     }
-    cudaError_t repack(const FilteredViews& views, const ParallelBatch& batch, int slices, int room,
-                       cudaStream_t stream) {
+    cudaError_t repack(const FilteredViews& views, const ParallelBatch& batch, int first,
+                       int slices, int room, cudaStream_t stream) {
         m_views.words = m_words.data();
         m_views.views = m_numbers.data();
         m_views.inverseScale = m_inverseScale.data();
         m_views.nU = views.nU;
         m_views.room = room;
-        return gpu::packParallelViews(views, batch, slices, 0, m_views, stream);
+        return gpu::packParallelViews(views, batch, slices, first, m_views, stream);
     }
     [[nodiscard]] const gpu::ParallelViews& views() const { return m_views; }
 
   private:
+    static Index batches(Index nS) { return (nS + gpu::kMostViews - 1) / gpu::kMostViews; }
     [[nodiscard]] Index wordBytes(Index nS, Index slices, Index nU) const {
         return static_cast<Index>(gpu::parallelBytes(m_views.word, static_cast<int>(slices),
                                                      static_cast<int>(nS), static_cast<int>(nU)));
@@ -146,22 +165,31 @@ class WordsKernel : public ParallelKernel {
 
   private:
     void reserveViews(Index nS, Index slices, Index nU) final { m_words.reserve(nS, slices, nU); }
-    cudaError_t repackViews(const FilteredViews& views, const ParallelBatch& batch, int slices,
-                            cudaStream_t stream) final {
-        return m_words.repack(views, batch, slices, room(), stream);
+    cudaError_t repackViews(const FilteredViews& views, const ParallelBatch& batch, int first,
+                            int slices, cudaStream_t stream) final {
+        return m_words.repack(views, batch, first, slices, room(), stream);
     }
 
     Words m_words;
 };
 
+// Of 32 views, reading and writing the slab takes a fifth of the time; of 128, a twentieth.
 class StackKernel final : public WordsKernel {
   public:
     using WordsKernel::WordsKernel;
 
+    [[nodiscard]] Index preferredViews() const override { return 128; }
+
   private:
-    cudaError_t addViews(const ParallelBatch& batch, const ConeSlab& slab,
+    cudaError_t addViews(std::span<const ParallelBatch> batches, const ConeSlab& slab,
                          cudaStream_t stream) override {
-        return gpu::addParallelStack(words(), batch.views, gpu::stackForm(batch), slab, stream);
+        int count = 0;
+        auto form = gpu::StackForm::square;
+        for (const ParallelBatch& batch : batches) {
+            count += batch.views;
+            form = std::max(form, gpu::stackForm(batch));
+        }
+        return gpu::addParallelStack(words(), count, form, slab, stream);
     }
 };
 
@@ -170,11 +198,11 @@ class AluKernel final : public WordsKernel {
     AluKernel(SliceWord word, AluRead read) : WordsKernel(word), m_read(read) {}
 
   private:
-    cudaError_t addViews(const ParallelBatch& batch, const ConeSlab& slab,
+    cudaError_t addViews(std::span<const ParallelBatch> batches, const ConeSlab& slab,
                          cudaStream_t stream) override {
-        require(gpu::stackForm(batch) != gpu::StackForm::coarse,
+        require(gpu::stackForm(batches.front()) != gpu::StackForm::coarse,
                 "this kernel takes voxels that are no wider than a pixel");
-        return gpu::addParallelAlu(words(), batch.views, m_read, slab, stream);
+        return gpu::addParallelAlu(words(), batches.front().views, m_read, slab, stream);
     }
 
     AluRead m_read;
@@ -226,16 +254,16 @@ class TextureKernel final : public ParallelKernel {
     void reserveViews(Index nS, Index slices, Index nU) override {
         m_layers.reserve(nS, slices, nU);
     }
-    cudaError_t repackViews(const FilteredViews& views, const ParallelBatch& batch, int slices,
-                            cudaStream_t stream) override {
+    cudaError_t repackViews(const FilteredViews& views, const ParallelBatch& batch, int /*first*/,
+                            int slices, cudaStream_t stream) override {
         for (int s = 0; s < batch.views; ++s)
             m_upright[static_cast<std::size_t>(s)] = gpu::upright(batch.view[s], views.nU);
         return m_layers.repack(views, batch, slices, stream);
     }
-    cudaError_t addViews(const ParallelBatch& batch, const ConeSlab& slab,
+    cudaError_t addViews(std::span<const ParallelBatch> batches, const ConeSlab& slab,
                          cudaStream_t stream) override {
-        return gpu::addParallelTexture(m_upright.data(), batch.views, 0, m_layers.texture(),
-                                       m_mapping, slab, stream);
+        return gpu::addParallelTexture(m_upright.data(), batches.front().views, 0,
+                                       m_layers.texture(), m_mapping, slab, stream);
     }
 
     SliceLayers m_layers;
@@ -259,17 +287,17 @@ class HybridKernel final : public ParallelKernel {
         m_layers.reserve(nS, slices, nU);
         m_begun.reserve(gpu::kMostMultiprocessors);
     }
-    cudaError_t repackViews(const FilteredViews& views, const ParallelBatch& batch, int slices,
-                            cudaStream_t stream) override {
-        const cudaError_t words = m_words.repack(views, batch, slices, room(), stream);
+    cudaError_t repackViews(const FilteredViews& views, const ParallelBatch& batch, int first,
+                            int slices, cudaStream_t stream) override {
+        const cudaError_t words = m_words.repack(views, batch, first, slices, room(), stream);
         return words != cudaSuccess ? words : m_layers.repack(views, batch, slices, stream);
     }
-    cudaError_t addViews(const ParallelBatch& batch, const ConeSlab& slab,
+    cudaError_t addViews(std::span<const ParallelBatch> batches, const ConeSlab& slab,
                          cudaStream_t stream) override {
-        require(gpu::stackForm(batch) != gpu::StackForm::coarse,
+        require(gpu::stackForm(batches.front()) != gpu::StackForm::coarse,
                 "this kernel takes voxels that are no wider than a pixel");
-        return gpu::addParallelHybrid(m_words.views(), m_layers.texture(), batch.views, m_ratio,
-                                      m_begun.data(), slab, stream);
+        return gpu::addParallelHybrid(m_words.views(), m_layers.texture(), batches.front().views,
+                                      m_ratio, m_begun.data(), slab, stream);
     }
 
     Words m_words;

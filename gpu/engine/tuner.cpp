@@ -114,17 +114,26 @@ Trial::Trial(const DeviceInfo& device, const DeviceJob& job, const TrialPiece& p
 
 double Trial::runOnce(ConeKernel& kernel, const gpu::ConeBatch& batch, int adds) {
     m_begin.record(m_stream.get());
-    kernel.repack(m_views, batch, m_slab.voxels(), m_stream.get());
+    const gpu::ConeSlab slab = m_slab.voxels();
+    // Launches are as long as a job's, whose batches differ; these are all the same.
+    const int batches =
+        batch.views < gpu::kMostViews
+            ? 1
+            : static_cast<int>(std::max<Index>(1, kernel.viewsAtOnce(slab) / batch.views));
+    kernel.repack(m_views, batch, slab, m_stream.get());
+    for (int more = 1; more < batches; ++more)
+        kernel.repackMore(m_views, batch, slab, m_stream.get());
     m_repacked.record(m_stream.get());
     for (int add = 0; add < adds; ++add)
-        kernel.add(batch, m_slab.voxels(), m_stream.get());
+        kernel.add(batch, slab, m_stream.get());
     m_end.record(m_stream.get());
     m_end.synchronize();
-    m_repackMs = std::min(m_repackMs, m_repacked.millisecondsSince(m_begin));
-    return m_end.millisecondsSince(m_repacked) / adds;
+    m_repackMs = std::min(m_repackMs, m_repacked.millisecondsSince(m_begin) / batches);
+    return m_end.millisecondsSince(m_repacked) / (adds * batches);
 }
 
-// Milliseconds of an add, the best of a few; of one alone where it is far slower than `bestMs`.
+// Milliseconds of an add of a batch, the best of a few; of one alone where it is far slower than
+// `bestMs`.
 double Trial::addMs(ConeKernel& kernel, const gpu::ConeBatch& batch, double bestMs) {
     constexpr double kFarSlower = 1.5;
     constexpr double kLeastMs = 1;  // short launches are repeated: the launch itself hardly counts
@@ -147,7 +156,8 @@ std::optional<KernelChoice> Trial::measure(const std::string& name) {
     m_slab.begin(m_piece.grid, {0, pieceSlices}, kernel->isZFastest(), m_stream.get());
     const gpu::ConeBatch batch = m_slab.batch(m_matrices, m_piece.rows.begin);
     if (m_job.kernel != name && !tileShapeFits(name, batch, m_slab.voxels(), m_device)) return {};
-    kernel->reserve(m_views.nS, m_views.nV, m_views.nU);
+    const Index views = m_job.acquisition->geometry.views / m_views.nS * m_views.nS;
+    kernel->reserve(SlabAdder::roomFor(*kernel, m_views.nS, views), m_views.nV, m_views.nU);
     const Kernel named = namedKernel(name);
     const auto layers = [&](Index slices) {
         const Index whole = (slices + named.layerSlices - 1) / named.layerSlices;

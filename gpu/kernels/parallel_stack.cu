@@ -19,6 +19,8 @@ constexpr int kPatch = 4;  // voxels of a thread: (0,0), (1,0), (0,1), (1,1) of 
 
 constexpr int kThinSlices = 8;
 
+static_assert(kMostViews % kStageViews == 0, "views of a stage have one scale");
+
 // A voxel steps by a pixel at most, within rounding.
 constexpr double kSlack = 1e-6;
 
@@ -106,7 +108,7 @@ struct ExactSums {
             }
         }
     }
-    __device__ __forceinline__ void gather() {}
+    __device__ __forceinline__ void gather(const float* /*inverseScale*/) {}
     __device__ __forceinline__ float sum(int voxel, int k) const {
         return sums[voxel][k];
     }
@@ -155,14 +157,15 @@ struct HalfSums {
             }
         }
     }
-    __device__ __forceinline__ void gather() {
+    __device__ __forceinline__ void gather(const float* inverseScale) {
+        const float scale = *inverseScale;
 #pragma unroll
         for (int voxel = 0; voxel < kPatch; ++voxel)
 #pragma unroll
             for (int k = 0; k < kSlices / 2; ++k) {
                 const float2 two = __half22float2(few[voxel][k]);
-                sums[voxel][2 * k] += two.x;
-                sums[voxel][2 * k + 1] += two.y;
+                sums[voxel][2 * k] = fmaf(scale, two.x, sums[voxel][2 * k]);
+                sums[voxel][2 * k + 1] = fmaf(scale, two.y, sums[voxel][2 * k + 1]);
                 few[voxel][k] = __half2(__half(0.0F), __half(0.0F));
             }
     }
@@ -184,8 +187,8 @@ __device__ __forceinline__ int2 patchPlace() {
 // Adds a thread's sums to the slab, a few slices at a time: all of them are read before the first
 // is written, so that the reads wait for memory together.
 template <class Sums>
-__device__ __forceinline__ void store(const Sums& sums, const ConeSlab& slab, int x, int y, int k0,
-                                      float scale) {
+__device__ __forceinline__ void store(const Sums& sums, const ConeSlab& slab, int x, int y,
+                                      int k0) {
     constexpr int kAtOnce = 4;
     const std::int64_t slice = static_cast<std::int64_t>(slab.nX) * slab.nY;
     float* const first = slab.voxels + k0 * slice + static_cast<std::int64_t>(y) * slab.nX + x;
@@ -208,8 +211,7 @@ __device__ __forceinline__ void store(const Sums& sums, const ConeSlab& slab, in
 #pragma unroll
             for (int voxel = 0; voxel < kPatch; ++voxel)
                 if (exists(begin + k, voxel))
-                    *at(begin + k, voxel) =
-                        fmaf(scale, sums.sum(voxel, begin + k), before[k][voxel]);
+                    *at(begin + k, voxel) = sums.sum(voxel, begin + k) + before[k][voxel];
     }
 }
 
@@ -272,11 +274,9 @@ __global__ void __launch_bounds__(kThreads, blocks)
             else
                 sums.template add<fine, false>(pixel, w);
         }
-        sums.gather();
+        sums.gather(views.inverseScale + first / kMostViews);
     }
-    const float scale = views.word == SliceWord::halfEight ? *views.inverseScale : 1.0F;
-    store(sums, slab, tileX + place.x, tileY + place.y, firstWord * (Sums::kSlices / Sums::kWords),
-          scale);
+    store(sums, slab, tileX + place.x, tileY + place.y, firstWord * (Sums::kSlices / Sums::kWords));
 }
 
 // One word of slices at one voxel, whatever its step.
@@ -301,6 +301,7 @@ __global__ void __launch_bounds__(kThreads)
         const auto share = static_cast<float>(u - whole);
         const uint4* pixel = pixels + static_cast<int>(whole);
         if constexpr (half) {
+            const float scale = views.inverseScale[s / kMostViews];
             __half2 q[2][4];
             *reinterpret_cast<uint4*>(q[0]) = __ldg(pixel);
             *reinterpret_cast<uint4*>(q[1]) = __ldg(pixel + 1);
@@ -308,8 +309,8 @@ __global__ void __launch_bounds__(kThreads)
             for (int k = 0; k < 4; ++k) {
                 const float2 near = __half22float2(q[0][k]);
                 const float2 far = __half22float2(q[1][k]);
-                sums[2 * k] += fmaf(share, far.x - near.x, near.x);
-                sums[2 * k + 1] += fmaf(share, far.y - near.y, near.y);
+                sums[2 * k] += scale * fmaf(share, far.x - near.x, near.x);
+                sums[2 * k + 1] += scale * fmaf(share, far.y - near.y, near.y);
             }
         } else {
             float q[2][4];
@@ -320,10 +321,9 @@ __global__ void __launch_bounds__(kThreads)
                 sums[k] += fmaf(share, q[1][k] - q[0][k], q[0][k]);
         }
     }
-    const float scale = half ? *views.inverseScale : 1.0F;
     for (int k = 0; k < kSlices && word * kSlices + k < slab.nZ; ++k)
         slab.voxels[(static_cast<std::int64_t>(word * kSlices + k) * slab.nY + j) * slab.nX + i] +=
-            scale * sums[k];
+            sums[k];
 }
 
 template <class Sums, bool fine, int blocks>

@@ -11,7 +11,7 @@ namespace gantry::gpu {
 /// writes the slab once for so many is hardly slower than one for all.
 inline constexpr int kMostStackViews = 512;
 
-/// Which of the kernel's forms views take on a slab.
+/// Which of the kernel's forms views take on a slab; the later ones also take views of the earlier.
 enum class StackForm {
     square,  ///< a voxel as wide as a pixel or a little less: steps a, |b| ≤ 1 ≤ a + |b|
     fine,    ///< smaller voxels: steps ≤ 1

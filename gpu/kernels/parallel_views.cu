@@ -68,7 +68,7 @@ __global__ void __launch_bounds__(kThreads)
     const std::int64_t at =
         (static_cast<std::int64_t>(group) * to.room + first + s) * to.columns() + column;
     if constexpr (word == SliceWord::halfEight) {
-        const float scale = 1 / *to.inverseScale;
+        const float scale = 1 / to.inverseScale[first / kMostViews];
         __half2 packed[4];
 #pragma unroll
         for (int n = 0; n < 4; ++n)
@@ -121,14 +121,15 @@ cudaError_t packParallelViews(const FilteredViews& views, const ParallelBatch& b
     const dim3 grid(partsOf(to.columns(), kThreads), static_cast<unsigned>(batch.views),
                     partsOf(nZ, slicesOf(to.word)));
     if (to.word == SliceWord::halfEight) {
-        const cudaError_t zeroed = cudaMemsetAsync(to.inverseScale, 0, sizeof(float), stream);
+        float* const inverseScale = to.inverseScale + first / kMostViews;
+        const cudaError_t zeroed = cudaMemsetAsync(inverseScale, 0, sizeof(float), stream);
         if (zeroed != cudaSuccess) return zeroed;
         constexpr int kMostBlocks = 64;  // a view
         const dim3 parts(static_cast<unsigned>(views.nV < kMostBlocks ? views.nV : kMostBlocks),
                          static_cast<unsigned>(batch.views));
-        greatestKernel<<<parts, kThreads, 0, stream>>>(
-            views, reinterpret_cast<unsigned*>(to.inverseScale));
-        scaleKernel<<<1, 1, 0, stream>>>(to.inverseScale);
+        greatestKernel<<<parts, kThreads, 0, stream>>>(views,
+                                                       reinterpret_cast<unsigned*>(inverseScale));
+        scaleKernel<<<1, 1, 0, stream>>>(inverseScale);
         packKernel<SliceWord::halfEight>
             <<<grid, kThreads, 0, stream>>>(views, batch, nZ, first, to);
     } else if (to.word == SliceWord::four) {

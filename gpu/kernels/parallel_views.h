@@ -36,7 +36,8 @@ inline constexpr int kParallelBorder = 48;
 struct ParallelViews {
     void* words = nullptr;
     ParallelView* views = nullptr;  ///< on the device
-    float* inverseScale = nullptr;  ///< on the device, of half floats: value = word · *inverseScale
+    /// On the device, of half floats: value of view s = word · inverseScale[s / kMostViews]
+    float* inverseScale = nullptr;
     int nU = 0;
     int room = 0;  ///< views there is room for
     SliceWord word = SliceWord::four;
@@ -54,9 +55,8 @@ inline std::size_t parallelBytes(SliceWord word, int nZ, int views, int nU) {
 }
 
 /// Repacks views for the slices [0, nZ) of a slab, interpolating between the two rows beside a
-/// slice; rows outside are 0. They become views first … of `to`.
-/// Half floats are scaled so that the largest pixel is near 1000, by a power of two that comes from
-/// the batch: a second batch in the same words would need the scale of the first.
+/// slice; rows outside are 0. They become views first … of `to`; first is a multiple of kMostViews.
+/// Half floats are scaled so that the batch's largest pixel is near 1000, by a power of two.
 /// On the stream. @returns the launches' own result
 /// Tests: tests/gpu/engine/parallel_kernel_test.cpp
 cudaError_t packParallelViews(const FilteredViews& views, const ParallelBatch& batch, int nZ,

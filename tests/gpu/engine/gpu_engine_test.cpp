@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/backproject/reference.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "gpu/device/cuda_check.h"
@@ -144,6 +145,39 @@ TEST_F(GpuEngineTest, PinnedAndPageableMemoryGiveTheSame) {
     EXPECT_NE(pageable, std::vector<float>(pageable.size()));
 }
 
+// Five batches: four are added together, the last by itself when the slab ends.
+TEST_F(GpuEngineTest, BatchesOfAParallelBeamAreGatheredAndAllOfThemAdded) {
+    ScanGeometry beam = test::scanOf(97, 61, 160);
+    const GantryAngles angles = beam.cone();
+    beam.trajectory = ParallelBeam{angles};
+    Acquisition scan = test::acquisitionOf(160, 97, 61);
+    scan.geometry = alignedViews(beam);
+    HostScan host;
+    host.filtered = test::randomViews(beam, test::Noise::uniform);
+    DeviceJob job;
+    job.acquisition = &scan;
+    job.volume = test::gridOf(beam, {95, 91, 17}, 0.9);
+    job.kernel = "parallel-stack";
+    job.batchViews = 32;
+    job.mostRows = 61;
+    job.mostSlices = 13;
+    job.chunkSlices = 5;
+    std::mutex mutex;
+    std::vector<TimelineSpan> added;
+    const auto engine = make(job, [&](const TimelineSpan& span) {
+        const std::scoped_lock lock(mutex);
+        if (span.stage == Stage::backproject) added.push_back(span);
+    });
+    const std::vector<float> volume = SlabRun(*engine, job, host).make();
+    const auto expected = test::backProject(*makeReferenceBackProjector(test::kCpuThreads), beam,
+                                            job.volume, {0, 17}, host.filtered);
+    EXPECT_LT(relativeRmse(volume, expected), 1e-5);  // as of other kernels
+    ASSERT_EQ(added.size(), 2U * 6);
+    const Index updates = 95 * 91 * 13;  // of a view on the first slab
+    for (std::size_t i = 0; i < 6; ++i)
+        EXPECT_EQ(added[i].updates, i == 3 ? 128 * updates : i == 5 ? 32 * updates : 0) << i;
+}
+
 TEST_F(GpuEngineTest, TellsWhatTheDeviceDidInOrderAndOnTheHostsClock) {
     const OpenScan scan = simulated(m_folder, 0);
     const HostScan host = readHost(scan);
@@ -162,7 +196,7 @@ TEST_F(GpuEngineTest, TellsWhatTheDeviceDidInOrderAndOnTheHostsClock) {
     const std::int64_t end = nowNs() - begin;
 
     const std::string name = "GPU " + std::to_string(test::testDevice().number);
-    ASSERT_EQ(lanes.size(), 3U);
+    ASSERT_EQ(lanes.size(), 3U);  // copies in, work and copies out are at once
     Index updates = 0;
     for (const auto& [lane, spans] : lanes)
         for (std::size_t i = 0; i < spans.size(); ++i) {

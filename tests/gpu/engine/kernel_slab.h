@@ -54,8 +54,9 @@ class KernelSlab {
     KernelSlab(std::string_view kernel, const ScanGeometry& scan)
         : KernelSlab(makeConeKernel(kernel, testDevice()), scan) {}
     KernelSlab(std::unique_ptr<ConeKernel> kernel, const ScanGeometry& scan)
-        : m_kernel(std::move(kernel)) {
-        m_kernel->reserve(std::min<Index>(scan.views(), gpu::kMostViews), scan.detector.rows,
+        : m_kernel(std::move(kernel)), m_adder(*m_kernel) {
+        const Index views = scan.views();
+        m_kernel->reserve(SlabAdder::roomFor(*m_kernel, views, views), scan.detector.rows,
                           scan.detector.columns);
     }
 
@@ -72,7 +73,7 @@ class KernelSlab {
               "copying views");
         layout.data = m_views.data();
         if (layout.lowerRows > 0) layout.upper = layout.data + layout.nS * layout.viewStride;
-        addViews(*m_kernel, m_slab, layout, matrices, firstRow, m_stream.get());
+        (void)m_adder.add(m_slab, layout, matrices, firstRow, m_stream.get());
         m_stream.synchronize();
     }
 
@@ -90,6 +91,7 @@ class KernelSlab {
 
     /// Slices of the volume, within the slab; [z][y][x].
     [[nodiscard]] std::vector<float> read(IndexRange slices) {
+        (void)m_adder.finish(m_slab, m_stream.get());
         const auto [nX, nY, nZ] = m_slab.grid().voxels;
         std::vector<float> voxels(static_cast<std::size_t>(slices.size() * nY * nX));
         m_slab.read(slices, {voxels.data(), slices.size(), nY, nX}, m_transposed, m_stream.get());
@@ -109,6 +111,7 @@ class KernelSlab {
   private:
     Stream m_stream;
     std::unique_ptr<ConeKernel> m_kernel;
+    SlabAdder m_adder;
     DeviceSlab m_slab;
     DeviceBuffer<float> m_views;
     DeviceBuffer<float> m_transposed;

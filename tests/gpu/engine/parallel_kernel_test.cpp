@@ -26,6 +26,7 @@ struct Beam {
     double offset = 0;   // of the axis, pixels
     double rowStep = 1;  // rows of a slice
     double firstRow = 0;
+    float laterTimes = 1;  // as large are pixels of views beyond the first batch
 
     [[nodiscard]] VolumeGrid grid() const {
         VolumeGrid grid;
@@ -57,6 +58,9 @@ struct Beam {
         std::vector<float> pixels(static_cast<std::size_t>(nP * nV * nU));
         for (float& pixel : pixels)
             pixel = value(random);
+        const Index first = std::min(nP, Index{gpu::kMostViews}) * nV * nU;
+        for (auto pixel = pixels.begin() + first; pixel != pixels.end(); ++pixel)
+            *pixel *= laterTimes;
         return pixels;
     }
 
@@ -170,6 +174,13 @@ TEST_P(ParallelKernels, MoreSlicesThanRowsBegunBelowTheDetector) {
     expectAgreement({40, 11, 6, {37, 21, 71}, 1, 0, 0.25, -1.6});
 }
 
+// Batches are gathered to 128 views by kernels that like many, each with a scale of its own where
+// they keep half floats; 170 views leave some for the end.
+TEST_P(ParallelKernels, ManyBatchesOfPixelsThatGrow) {
+    expectAgreement({41, 5, 170, {29, 33, 5}, 1, 0.7, 1, 0, 1000});
+    expectAgreement({41, 5, 170, {29, 33, 5}, 1, 0.7, 1, 0, 1}, 64);
+}
+
 TEST_P(ParallelKernels, VolumeLargerThanTheViews) {
     expectAgreement({33, 9, 13, {150, 131, 5}});
 }
@@ -197,6 +208,15 @@ std::string beamKernelName(const testing::TestParamInfo<std::string>& kernel) {
 
 INSTANTIATE_TEST_SUITE_P(All, ParallelKernels, testing::ValuesIn(parallelKernelNames()),
                          beamKernelName);
+
+TEST(SlabAdder, MakesRoomForAsManyViewsAsAKernelLikes) {
+    const auto stack = makeParallelKernel("parallel-stack");
+    EXPECT_EQ(SlabAdder::roomFor(*stack, 32, 160), 128);
+    EXPECT_EQ(SlabAdder::roomFor(*stack, 40, 160), 128);
+    EXPECT_EQ(SlabAdder::roomFor(*stack, 32, 41), 64) << "whole launches of the scan's views";
+    EXPECT_EQ(SlabAdder::roomFor(*stack, 5, 160), 5) << "smaller batches are not gathered";
+    EXPECT_EQ(SlabAdder::roomFor(*makeParallelKernel("parallel-alu"), 40, 160), 32);
+}
 
 TEST(AreParallel, TellsBeamsFromCones) {
     std::vector<ProjectionMatrix> matrices = Beam{20, 4, 5, {3, 3, 3}}.matrices();

@@ -104,7 +104,8 @@ class SlabRun {
         for (Index slab = 0; slab < std::ssize(m_slabs); ++slab) {
             const IndexRanges rows = rowsOf(slicesOf(slab));
             m_engine.begin(slab, slicesOf(slab), counted, {});
-            for (Index first = 0; first < m_job.acquisition->geometry.views; first += kBatch)
+            for (Index first = 0; first < m_job.acquisition->geometry.views;
+                 first += m_job.batchViews)
                 addBatch(first, rows);
             m_engine.finish();
             finished.push(slab, {});
@@ -142,8 +143,8 @@ class SlabRun {
         const AlignedViews& geometry = m_job.acquisition->geometry;
         const SourceInfo& info = m_job.acquisition->stored;
         DeviceBatch batch;
-        batch.number = first / kBatch;
-        batch.views = {first, std::min(first + kBatch, geometry.views)};
+        batch.number = first / m_job.batchViews;
+        batch.views = {first, std::min(first + m_job.batchViews, geometry.views)};
         const std::byte* all = m_host.stored.data();
         batch.rowBytes = geometry.detector.columns * Index{sizeof(float)};
         if (m_job.handedOver == ViewState::stored)
