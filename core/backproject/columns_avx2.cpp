@@ -35,7 +35,11 @@ struct Avx2 {
     static Float fma(Float a, Float b, Float c) { return _mm256_fmadd_ps(a, b, c); }
     static Float least(Float a, Float b) { return _mm256_min_ps(a, b); }
     static Float most(Float a, Float b) { return _mm256_max_ps(a, b); }
-    static Float reciprocal(Float a) { return _mm256_div_ps(set(1), a); }
+    // To a last bit or two; a division would take as long as five of the other instructions.
+    static Float reciprocal(Float a) {
+        const Float near = _mm256_rcp_ps(a);
+        return _mm256_fmadd_ps(near, _mm256_fnmadd_ps(a, near, set(1)), near);
+    }
 
     static Split split(Float a) {
         const Integer whole = _mm256_cvttps_epi32(a);
@@ -48,6 +52,32 @@ struct Avx2 {
         const Float isHigh = _mm256_castsi256_ps(_mm256_slli_epi32(row, 28));
         return _mm256_blendv_ps(pick(low, row), pick(high, row), isHigh);
     }
+
+    // For the general kernel: rows that rise from lane to lane, in a window of two registers. Each
+    // half of the lanes picks from one that begins at its own first row, as what is picked is
+    // joined faster by halves of a register than lane by lane.
+    static constexpr bool kPicks = true;
+    static constexpr bool kDownwards = false;
+    static constexpr int kMostColumns = 4;  // beyond them four pixels a voxel are fetched faster
+    struct Window {
+        Float low;
+        Float high;
+    };
+    static void keepRows(Integer row, int* rows, int* inWindow) {
+        _mm256_storeu_si256(reinterpret_cast<Integer*>(rows), row);
+        _mm256_storeu_si256(reinterpret_cast<Integer*>(inWindow),
+                            _mm256_sub_epi32(row, _mm256_shuffle_epi32(row, 0)));
+    }
+    static Integer loadRows(const int* rows) {
+        return _mm256_loadu_si256(reinterpret_cast<const Integer*>(rows));
+    }
+    static Window window(const float* column, const int* rows) {
+        return {load(column + rows[0]), load(column + rows[kLanes / 2])};
+    }
+    static Float pick(const Window& window, Integer row) {
+        return _mm256_blend_ps(pick(window.low, row), pick(window.high, row), 0xf0);
+    }
+
     static Integer wholeLanes(int step) {
         return _mm256_mullo_epi32(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7),
                                   _mm256_set1_epi32(step));

@@ -55,6 +55,25 @@ struct Avx512 {
     static Float pick(Float low, Float high, Integer row) {
         return _mm512_permutex2var_ps(low, row, high);
     }
+
+    // For the general kernel: rows that rise or fall from lane to lane, in a window of two
+    // registers.
+    static constexpr bool kPicks = true;
+    static constexpr bool kDownwards = true;
+    static constexpr int kMostColumns = 6;  // beyond them four pixels a voxel are fetched faster
+    struct Window {
+        Float low;
+        Float high;
+    };
+    static void keepRows(Integer row, int*, int* inWindow) { _mm512_storeu_si512(inWindow, row); }
+    static Integer loadRows(const int* rows) { return _mm512_loadu_si512(rows); }
+    static Window window(const float* column, const int*) {
+        return {load(column), load(column + kLanes)};
+    }
+    static Float pick(const Window& window, Integer row) {
+        return pick(window.low, window.high, row);
+    }
+
     static Integer wholeLanes(int step) {
         const Integer lane =
             _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);

@@ -51,6 +51,19 @@ struct Portable {
         store(rows + kLanes, high);
         return gather(rows, row);
     }
+
+    // Registers whose elements cannot be picked in one instruction: the general kernel fetches the
+    // four pixels of each voxel.
+    static constexpr bool kPicks = false;
+    static constexpr bool kDownwards = false;
+    static constexpr int kMostColumns = 0;
+    static void keepRows(Integer row, int*, int* inWindow) {
+        __builtin_memcpy(inWindow, &row, sizeof row);
+    }
+    static Integer loadRows(const int* rows) { return Integer{rows[0], rows[1], rows[2], rows[3]}; }
+    static const float* window(const float* column, const int*) { return column; }
+    static Float pick(const float* column, Integer row) { return gather(column, row); }
+
     static Integer wholeLanes(int step) { return Integer{0, step, 2 * step, 3 * step}; }
     static Integer whole(Integer row, Integer more) { return row + more; }
     static Integer clamp(Integer row, int low, int high) {
@@ -67,7 +80,16 @@ struct Portable {
         Float second;
     };
     static Pairs gatherPairs(const float* pixels, Integer at) {
-        return {gather(pixels, at), gather(pixels + 1, at)};
+        using Doubles2 = double __attribute__((vector_size(16)));
+        const auto pair = [&](int lane) {
+            double both;
+            __builtin_memcpy(&both, pixels + at[lane], sizeof both);
+            return both;
+        };
+        const auto low = reinterpret_cast<Float>(Doubles2{pair(0), pair(1)});
+        const auto high = reinterpret_cast<Float>(Doubles2{pair(2), pair(3)});
+        return {__builtin_shuffle(low, high, Integer{0, 2, 4, 6}),
+                __builtin_shuffle(low, high, Integer{1, 3, 5, 7})};
     }
 };
 

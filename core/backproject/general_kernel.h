@@ -6,23 +6,22 @@
 namespace gantry {
 namespace {
 
-// Views of any position, added to columns along z. Along a column the place on a view runs one way
-// along a line; a run of as many voxels as a SIMD register has lanes crosses few detector columns,
-// and of each the rows that it needs lie in one or two registers. Where a run begins is worked out
-// in double; within it float suffices, as places are counted from a pixel near all of them.
+// Views of any position, added to columns along z. Along a column u·z, v·z and z grow evenly, and
+// u and v each run one way: between voxels that are n apart, u changes by n·c over the product of
+// both depths, with one c for the whole column. So what a column touches is known from its ends,
+// and few tests are left to its runs of kRunVoxels voxels. Where a run begins is worked out in
+// double; within it float suffices, as places are counted from a pixel near all of them. A run
+// crosses few detector columns, and the rows that a register of its voxels needs of each lie in two
+// registers.
 template <class Simd>
 class GeneralKernel {
   public:
     static void addBrick(const GeneralTask& task, const ColumnsBrick& brick) {
-        const Index runs = task.zStride / kLanes;
+        const Index runs = task.zStride / kRunVoxels;
         for (Index run = 0; run < runs; run += kRunsPerBlock) {
-            const int count =
-                static_cast<int>(runs - run < kRunsPerBlock ? runs - run : kRunsPerBlock);
-            for (Index s = 0; s < task.viewCount; ++s)
-                for (Index y = brick.y0; y < brick.y1; ++y)
-                    for (Index x = brick.x0; x < brick.x1; ++x)
-                        addColumn(task, task.views[s], {x, y, run * kLanes}, count,
-                                  task.slab + (y * task.nX + x) * task.columnStride + run * kLanes);
+            const Index left = runs - run;
+            addBlock(task, brick, run,
+                     static_cast<int>(left < kRunsPerBlock ? left : kRunsPerBlock));
         }
     }
 
@@ -34,192 +33,313 @@ class GeneralKernel {
     using Floats = typename Simd::Floats;
     using Integers = typename Simd::Integers;
     static constexpr int kGroup = kLanes / 2;
-    static constexpr int kBlockVoxels = 256;  // what a brick touches in a view stays in L1
-    static constexpr int kRunsPerBlock = kBlockVoxels / kLanes;
-    static constexpr int kGroups = kRunsPerBlock / kGroup;
+    static constexpr int kRunVoxels = kColumnAlignment;
+    static constexpr int kRegisters = kRunVoxels / kLanes;
+    static constexpr int kRunsPerBlock = kBlockVoxels / kRunVoxels;
+    static constexpr int kRunGroups = (kRunsPerBlock + kGroup - 1) / kGroup;
+    static constexpr int kBrickGroups = kBrickColumns / kGroup;
 
-    static constexpr double kMargin = 1e-3;  // pixels; float places of a run are closer
-    static constexpr int kMostColumns = 6;   // beyond them four pixels a voxel are fetched faster
-    static constexpr int kMostSpan = 128;  // pixels of a run: farther ones are too coarse in float
-    static constexpr double kMostOffset = 4e6;  // that floats count exactly, and split() takes
+    static constexpr double kMargin = 1e-3;     // pixels; float places of a run are closer
+    static constexpr int kMostAround = 4;       // rows beyond a run's own that are read with them
+    static constexpr double kMostPixels = 128;  // of a run: farther ones are too coarse in float
+    static constexpr double kMostRows = 29;     // of a run, that its registers' windows hold
 
-    enum Way : int { kNothing, kSingly, kTogether };
+    enum Way : int { kNothing, kApart, kTogether };
 
-    // The first voxel of a block.
-    struct Start {
-        Index x, y, k;
+    // Voxels that follow one another on columns, one such piece to an element.
+    struct Pieces {
+        Doubles z;  // of the first voxel
+        Doubles uz;
+        Doubles vz;
+        Doubles perU;  // by which u changes from a voxel to the next, times both depths
+        Doubles perV;
+        Doubles spanU;  // the most by which u changes from a run's first voxel to its last
+        Doubles spanV;
+        Integers way;
     };
 
-    // The runs of a block as a view sees them, [run].
+    struct Piece {
+        double z, uz, vz, perU, perV, spanU, spanV;
+    };
+
+    // Where the runs of a piece begin on the view.
     struct Runs {
-        alignas(64) float u[kRunsPerBlock];  // of the first voxel, from pixel (column, row)
-        alignas(64) float v[kRunsPerBlock];
-        alignas(64) float z[kRunsPerBlock];
-        alignas(64) float alongU[kRunsPerBlock];  // times lanes/z: how far a lane is from there
-        alignas(64) float alongV[kRunsPerBlock];
-        alignas(64) int column[kRunsPerBlock];
-        alignas(64) int row[kRunsPerBlock];
-        alignas(64) int columns[kRunsPerBlock];  // that the run touches
-        alignas(64) int rows[kRunsPerBlock];
-        alignas(64) int way[kRunsPerBlock];
+        alignas(64) Floats u[kRunGroups];  // from pixel (column, row)
+        alignas(64) Floats v[kRunGroups];
+        alignas(64) Floats z[kRunGroups];
+        alignas(64) Floats alongU[kRunGroups];  // to the n-th next voxel, times its depth over n
+        alignas(64) Floats alongV[kRunGroups];
+        alignas(64) Integers column[kRunGroups];
+        alignas(64) Integers row[kRunGroups];
+        alignas(64) Integers columns[kRunGroups];  // that the run touches; 0: nothing to add
     };
 
-    static Doubles least(Doubles a, Doubles b) { return a < b ? a : b; }
-    static Doubles most(Doubles a, Doubles b) { return a < b ? b : a; }
-    template <class To, class From>
-    static void keep(To* to, From from) {
-        for (int i = 0; i < kGroup; ++i)
-            to[i] = static_cast<To>(from[i]);
-    }
-
-    static Doubles onColumn(const double (&m)[4], const Start& start, const Doubles& k) {
-        return m[0] * static_cast<double>(start.x) + m[1] * static_cast<double>(start.y) + m[3] +
-               m[2] * k;
-    }
-
-    static void setUp(const GeneralTask& task, const GeneralView& view, const Start& start,
-                      int group, Runs& out) {
-        const Doubles zero = {};
-        Doubles k{};
-        for (int i = 0; i < kGroup; ++i)
-            k[i] = static_cast<double>(start.k + (group * kGroup + i) * kLanes);
-        const Doubles z = onColumn(view.m[2], start, k);
-        const Doubles zEnd = z + view.m[2][2] * kLanes;
-        const Doubles f = 1.0 / z;
-        const Doubles fEnd = 1.0 / zEnd;
-        const Doubles uz = onColumn(view.m[0], start, k);
-        const Doubles vz = onColumn(view.m[1], start, k);
-        const Doubles u = uz * f;
-        const Doubles v = vz * f;
-        const Doubles uEnd = (uz + view.m[0][2] * kLanes) * fEnd;
-        const Doubles vEnd = (vz + view.m[1][2] * kLanes) * fEnd;
-        const Doubles left = least(u, uEnd) - kMargin;
-        const Doubles right = most(u, uEnd) + kMargin;
-        const Doubles low = least(v, vEnd) - kMargin;
-        const Doubles high = most(v, vEnd) + kMargin;
-
-        const auto lastColumn = static_cast<double>(task.columns - 1);
-        const auto before = (z > 0.0) & (zEnd > 0.0);
-        const auto behind = (z <= 0.0) & (zEnd <= 0.0);
-        const auto misses = before & ((right < 0.0) | (left > lastColumn) |
-                                      (high < static_cast<double>(task.rowBegin - 1)) |
-                                      (low > static_cast<double>(task.rowEnd)));
-        const auto fits = before & (left >= 0.0) & (right < lastColumn) &
-                          (right - left < static_cast<double>(kMostSpan)) &
-                          (high - low < static_cast<double>(kPadRows - kMostAround));
-        const Doubles way = misses | behind ? zero
-                            : fits          ? zero + static_cast<double>(kTogether)
-                                            : zero + static_cast<double>(kSingly);
-        const auto usable = fits & ~misses;
-        const auto whole = [&](const Doubles& a) {
-            return __builtin_convertvector(usable ? a : zero, Integers);
-        };
-        const Integers column = whole(left);
-        const Integers row = whole(low);
-        const int at = group * kGroup;
-        keep(out.u + at, u - __builtin_convertvector(column, Doubles));
-        keep(out.v + at, v - __builtin_convertvector(row, Doubles));
-        keep(out.z + at, z);
-        keep(out.alongU + at, view.m[0][2] - u * view.m[2][2]);
-        keep(out.alongV + at, view.m[1][2] - v * view.m[2][2]);
-        keep(out.column + at, column);
-        keep(out.row + at, row);
-        keep(out.columns + at, whole(right) - column + 2);
-        keep(out.rows + at, whole(high) - row + 2);
-        keep(out.way + at, __builtin_convertvector(way, Integers));
-    }
-    static constexpr int kMostAround = 3;  // rows beyond a run's own that are read with them
-
-    static void addColumn(const GeneralTask& task, const GeneralView& view, const Start& start,
-                          int runs, float* voxels) {
-        Runs all;
-        for (int group = 0; group * kGroup < runs; ++group)
-            setUp(task, view, start, group, all);
-        const Float depthPerLane =
-            Simd::mul(Simd::lanes(), Simd::set(static_cast<float>(view.m[2][2])));
-        for (int r = 0; r < runs; ++r) {
-            float* sums = voxels + r * kLanes;
-            if (all.way[r] == kNothing) continue;
-            if (all.way[r] == kSingly)
-                addSingly(task, view, {start.x, start.y, start.k + r * kLanes}, sums);
-            else
-                addRun(task, view, all, r, depthPerLane, sums);
-        }
-    }
-
-    // A run's places on the view, from its pixel (column, row).
-    struct Places {
+    // Of a run's first voxel.
+    struct First {
+        Float u;
+        Float v;
+        Float z;
+        Float alongU;
+        Float alongV;
+    };
+    struct Place {
         Float u;
         Float v;
         Float perDepth;
     };
+    // What is known of a column's voxels before pixels are read.
+    struct Voxels {
+        alignas(64) float u[kBlockVoxels];
+        alignas(64) float v[kBlockVoxels];  // beyond the row
+        alignas(64) float weight[kBlockVoxels];
+        alignas(64) int row[kBlockVoxels];
+        alignas(64) int inWindow[kBlockVoxels];
+    };
 
-    static void addRun(const GeneralTask& task, const GeneralView& view, const Runs& runs, int r,
-                       Float depthPerLane, float* sums) {
-        const Float perDepth = Simd::reciprocal(Simd::add(Simd::set(runs.z[r]), depthPerLane));
-        const Float along = Simd::mul(Simd::lanes(), perDepth);
-        const Places places = {Simd::fma(Simd::set(runs.alongU[r]), along, Simd::set(runs.u[r])),
-                               Simd::fma(Simd::set(runs.alongV[r]), along, Simd::set(runs.v[r])),
-                               perDepth};
-        const float* pixels =
-            view.rows + runs.column[r] * task.viewColumnStride + static_cast<Index>(runs.row[r]);
-        const Index stride = task.viewColumnStride;
-        const int columns = runs.columns[r];
-        Float value;
-        if (columns > kMostColumns || runs.rows[r] > 2 * kLanes)
-            value = fetched(pixels, stride, places);
-        else if (runs.rows[r] <= kLanes)
-            value = columns == 2   ? ofTwo<Near>(pixels, stride, places)
-                    : columns == 3 ? ofMore<Near>(pixels, stride, places, 3)
-                                   : ofMore<Near>(pixels, stride, places, columns);
-        else
-            value = columns == 2   ? ofTwo<Far>(pixels, stride, places)
-                    : columns == 3 ? ofMore<Far>(pixels, stride, places, 3)
-                                   : ofMore<Far>(pixels, stride, places, columns);
-        Simd::store(
-            sums, Simd::fma(Simd::mul(places.perDepth, places.perDepth), value, Simd::load(sums)));
+    static Doubles least(Doubles a, Doubles b) { return a < b ? a : b; }
+    static Doubles most(Doubles a, Doubles b) { return a < b ? b : a; }
+    // A whole number that is at most 1 below, or 0 for nearly 0; faster than by way of integers.
+    static Doubles whole(Doubles a) {
+        constexpr double kWhole = 0x1p52;  // doubles from here on are whole
+        return a < 0.5 ? Doubles{} : (a - 0.5 + kWhole) - kWhole;
+    }
+    static Doubles size(Doubles a) { return a < 0.0 ? -a : a; }
+
+    static Doubles at(const double (&m)[4], const Doubles& x, const Doubles& y, const Doubles& k) {
+        return m[0] * x + m[1] * y + m[2] * k + m[3];
     }
 
-    // The rows of a detector column that a run needs, in one register.
-    struct Near {
-        Float rows;
-        explicit Near(const float* column) : rows(Simd::load(column)) {}
-        Float operator[](Integer row) const { return Simd::pick(rows, row); }
-    };
-    // The same in two.
-    struct Far {
-        Float low;
-        Float high;
-        explicit Far(const float* column)
-            : low(Simd::load(column)), high(Simd::load(column + kLanes)) {}
-        Float operator[](Integer row) const { return Simd::pick(low, high, row); }
+    static void addBlock(const GeneralTask& task, const ColumnsBrick& brick, Index run, int runs) {
+        const Index width = brick.x1 - brick.x0;
+        const Index count = width * (brick.y1 - brick.y0);
+        Doubles x[kBrickGroups] = {};
+        Doubles y[kBrickGroups] = {};
+        float* voxels[kBrickColumns] = {};
+        for (Index i = 0; i < count; ++i) {
+            const Index xi = brick.x0 + i % width;
+            const Index yi = brick.y0 + i / width;
+            x[i / kGroup][i % kGroup] = static_cast<double>(xi);
+            y[i / kGroup][i % kGroup] = static_cast<double>(yi);
+            voxels[i] = task.slab + (yi * task.nX + xi) * task.columnStride + run * kRunVoxels;
+        }
+        const Doubles k = Doubles{} + static_cast<double>(run * kRunVoxels);
+        for (Index s = 0; s < task.viewCount; ++s)
+            for (Index group = 0; group * kGroup < count; ++group) {
+                const Pieces pieces =
+                    piecesOf(task, task.views[s], x[group], y[group], k, runs * kRunVoxels);
+                const Index end = count - group * kGroup;
+                for (Index i = 0; i < (end < kGroup ? end : kGroup); ++i)
+                    addColumn(task, task.views[s], {x[group][i], y[group][i], k[i]}, pieces, i,
+                              runs, voxels[group * kGroup + i]);
+            }
+    }
+
+    static Pieces piecesOf(const GeneralTask& task, const GeneralView& view, const Doubles& x,
+                           const Doubles& y, const Doubles& k, int voxels) {
+        Pieces out;
+        out.z = at(view.m[2], x, y, k);
+        out.uz = at(view.m[0], x, y, k);
+        out.vz = at(view.m[1], x, y, k);
+        const double steps = voxels - 1;
+        const Doubles zEnd = out.z + view.m[2][2] * steps;
+        const Doubles f = 1.0 / out.z;
+        const Doubles fEnd = 1.0 / zEnd;
+        const Doubles u = out.uz * f;
+        const Doubles v = out.vz * f;
+        const Doubles uEnd = (out.uz + view.m[0][2] * steps) * fEnd;
+        const Doubles vEnd = (out.vz + view.m[1][2] * steps) * fEnd;
+        out.perU = view.m[0][2] * out.z - view.m[2][2] * out.uz;
+        out.perV = view.m[1][2] * out.z - view.m[2][2] * out.vz;
+        const Doubles nearest = most(f, fEnd);
+        const Doubles perRun = nearest * nearest * static_cast<double>(kRunVoxels - 1);
+        out.spanU = size(out.perU) * perRun + kMargin;
+        out.spanV = size(out.perV) * perRun + kMargin;
+
+        const auto lastColumn = static_cast<double>(task.columns - 1);
+        const auto before = (out.z > 0.0) & (zEnd > 0.0);
+        const auto behind = (out.z <= 0.0) & (zEnd <= 0.0);
+        const auto misses =
+            before & ((most(u, uEnd) < -kMargin) | (least(u, uEnd) > lastColumn + kMargin) |
+                      (most(v, vEnd) < static_cast<double>(task.rowBegin - 1) - kMargin) |
+                      (least(v, vEnd) > static_cast<double>(task.rowEnd) + kMargin));
+        const auto fits = before & (least(u, uEnd) >= out.spanU) &
+                          (most(u, uEnd) + out.spanU < lastColumn) & (out.spanU < kMostPixels) &
+                          (out.spanV < static_cast<double>(kPadRows - kMostAround));
+        const Doubles zero = {};
+        const Doubles way = misses | behind ? zero + static_cast<double>(kNothing)
+                            : fits          ? zero + static_cast<double>(kTogether)
+                                            : zero + static_cast<double>(kApart);
+        out.way = __builtin_convertvector(way, Integers);
+        return out;
+    }
+
+    // The first voxel of a piece.
+    struct Start {
+        double x, y, k;
     };
 
-    template <class Window>
-    static Float onColumnAt(const float* column, Integer row, Float fraction) {
-        const Window window(column);
-        const Float below = window[row];
-        return Simd::fma(fraction, Simd::sub(window[Simd::next(row)], below), below);
+    static void addColumn(const GeneralTask& task, const GeneralView& view, const Start& start,
+                          const Pieces& pieces, Index i, int runs, float* voxels) {
+        if (pieces.way[i] == kTogether)
+            addPiece(task, view,
+                     {pieces.z[i], pieces.uz[i], pieces.vz[i], pieces.perU[i], pieces.perV[i],
+                      pieces.spanU[i], pieces.spanV[i]},
+                     runs, voxels);
+        else if (pieces.way[i] == kApart && runs > 1)
+            addApart(task, view, start, runs, voxels);
+        else if (pieces.way[i] == kApart)
+            addSingly(task, view, start, voxels);
+    }
+
+    // A column that crosses the view's edge or the source's plane, run by run.
+    static void addApart(const GeneralTask& task, const GeneralView& view, const Start& start,
+                         int runs, float* voxels) {
+        const Doubles x = Doubles{} + start.x;
+        const Doubles y = Doubles{} + start.y;
+        for (int run = 0; run < runs; run += kGroup) {
+            Doubles k{};
+            for (int i = 0; i < kGroup; ++i)
+                k[i] = start.k + (run + i) * kRunVoxels;
+            const Pieces pieces = piecesOf(task, view, x, y, k, kRunVoxels);
+            for (int i = 0; i < (runs - run < kGroup ? runs - run : kGroup); ++i)
+                addColumn(task, view, {start.x, start.y, k[i]}, pieces, i, 1,
+                          voxels + (run + i) * kRunVoxels);
+        }
+    }
+
+    static void addPiece(const GeneralTask& task, const GeneralView& view, const Piece& piece,
+                         int runs, float* voxels) {
+        Runs all;
+        for (int group = 0; group * kGroup < runs; ++group)
+            placeRuns(task, view, piece, group, all);
+        const bool windows =
+            Simd::kPicks && piece.spanV < kMostRows && (Simd::kDownwards || piece.perV > 0);
+        const Float stepZ = Simd::set(static_cast<float>(view.m[2][2]));
+        if (windows)
+            addByWindows(task, view, all, stepZ, runs, voxels);
+        else
+            addFetched(task, view, all, stepZ, runs, voxels);
+    }
+
+    static const float* pixelsOf(const GeneralTask& task, const GeneralView& view, const Runs& all,
+                                 int r) {
+        return view.rows + all.column[r / kGroup][r % kGroup] * task.viewColumnStride +
+               all.row[r / kGroup][r % kGroup];
+    }
+
+    static First firstOf(const Runs& all, int r) {
+        const int group = r / kGroup;
+        const int i = r % kGroup;
+        return {Simd::set(all.u[group][i]), Simd::set(all.v[group][i]), Simd::set(all.z[group][i]),
+                Simd::set(all.alongU[group][i]), Simd::set(all.alongV[group][i])};
+    }
+
+    static void addByWindows(const GeneralTask& task, const GeneralView& view, const Runs& all,
+                             Float stepZ, int runs, float* voxels) {
+        Voxels places;
+        for (int r = 0; r < runs; ++r) {
+            const First first = firstOf(all, r);
+            for (int i = 0; i < kRegisters; ++i) {
+                const Place place = placeOf(first, stepZ, i);
+                const auto [row, fraction] = Simd::split(place.v);
+                const int at = r * kRunVoxels + i * kLanes;
+                Simd::store(places.u + at, place.u);
+                Simd::store(places.v + at, fraction);
+                Simd::store(places.weight + at, Simd::mul(place.perDepth, place.perDepth));
+                Simd::keepRows(row, places.row + at, places.inWindow + at);
+            }
+        }
+        for (int r = 0; r < runs; ++r) {
+            const int columns = all.columns[r / kGroup][r % kGroup];
+            if (columns == 0) continue;
+            const float* pixels = pixelsOf(task, view, all, r);
+            for (int at = r * kRunVoxels; at < (r + 1) * kRunVoxels; at += kLanes) {
+                const Float value =
+                    columns == 2 ? ofTwo(pixels, task.viewColumnStride, places, at)
+                                 : ofMore(pixels, task.viewColumnStride, places, at, columns);
+                Simd::store(voxels + at, Simd::fma(Simd::load(places.weight + at), value,
+                                                   Simd::load(voxels + at)));
+            }
+        }
+    }
+
+    static void addFetched(const GeneralTask& task, const GeneralView& view, const Runs& all,
+                           Float stepZ, int runs, float* voxels) {
+        for (int r = 0; r < runs; ++r) {
+            if (all.columns[r / kGroup][r % kGroup] == 0) continue;
+            const float* pixels = pixelsOf(task, view, all, r);
+            const First first = firstOf(all, r);
+            for (int i = 0; i < kRegisters; ++i) {
+                const Place place = placeOf(first, stepZ, i);
+                const Float value = fetched(pixels, task.viewColumnStride, place.u, place.v);
+                float* to = voxels + r * kRunVoxels + i * kLanes;
+                Simd::store(to, Simd::fma(Simd::mul(place.perDepth, place.perDepth), value,
+                                          Simd::load(to)));
+            }
+        }
+    }
+
+    static void placeRuns(const GeneralTask& task, const GeneralView& view, const Piece& piece,
+                          int group, Runs& out) {
+        const Doubles zero = {};
+        Doubles k{};
+        for (int i = 0; i < kGroup; ++i)
+            k[i] = (group * kGroup + i) * kRunVoxels;
+        const Doubles z = piece.z + view.m[2][2] * k;
+        const Doubles f = 1.0 / z;
+        const Doubles u = (piece.uz + view.m[0][2] * k) * f;
+        const Doubles v = (piece.vz + view.m[1][2] * k) * f;
+        const Doubles left = u - (piece.perU < 0 ? piece.spanU : 0);
+        const double down = piece.perV < 0 ? piece.spanV : 0;
+        const auto seen = (v - down < static_cast<double>(task.rowEnd)) &
+                          (v - down + piece.spanV > static_cast<double>(task.rowBegin - 1));
+        const Doubles column = whole(left);
+        const Doubles row = whole(seen ? v - down : zero);
+        const Doubles columns = left - column + (2 + piece.spanU);
+        out.u[group] = __builtin_convertvector(u - column, Floats);
+        out.v[group] = __builtin_convertvector(v - row, Floats);
+        out.z[group] = __builtin_convertvector(z, Floats);
+        out.alongU[group] = __builtin_convertvector(f * piece.perU, Floats);
+        out.alongV[group] = __builtin_convertvector(f * piece.perV, Floats);
+        out.column[group] = __builtin_convertvector(column, Integers);
+        out.row[group] = __builtin_convertvector(row, Integers);
+        out.columns[group] = __builtin_convertvector(seen ? columns : zero, Integers);
+    }
+
+    static Place placeOf(const First& first, Float stepZ, int i) {
+        const Float lanes = Simd::add(Simd::lanes(), Simd::set(static_cast<float>(i * kLanes)));
+        const Float perDepth = Simd::reciprocal(Simd::fma(lanes, stepZ, first.z));
+        const Float along = Simd::mul(lanes, perDepth);
+        return {Simd::fma(first.alongU, along, first.u), Simd::fma(first.alongV, along, first.v),
+                perDepth};
+    }
+
+    // Between two rows of a detector column.
+    static Float ofColumn(const float* column, const int* rows, Integer inWindow, Float fraction) {
+        const auto window = Simd::window(column, rows);
+        const Float below = Simd::pick(window, inWindow);
+        return Simd::fma(fraction, Simd::sub(Simd::pick(window, Simd::next(inWindow)), below),
+                         below);
     }
 
     // Between two detector columns.
-    template <class Window>
-    static Float ofTwo(const float* pixels, Index stride, const Places& at) {
-        const auto [row, fraction] = Simd::split(at.v);
-        const Float left = onColumnAt<Window>(pixels, row, fraction);
-        const Float right = onColumnAt<Window>(pixels + stride, row, fraction);
-        return Simd::fma(at.u, Simd::sub(right, left), left);
+    static Float ofTwo(const float* pixels, Index stride, const Voxels& of, int at) {
+        const Integer inWindow = Simd::loadRows(of.inWindow + at);
+        const Float fraction = Simd::load(of.v + at);
+        const Float left = ofColumn(pixels, of.row + at, inWindow, fraction);
+        const Float right = ofColumn(pixels + stride, of.row + at, inWindow, fraction);
+        return Simd::fma(Simd::load(of.u + at), Simd::sub(right, left), left);
     }
 
     // Along the polyline through more of them.
-    template <class Window>
-    static Float ofMore(const float* pixels, Index stride, const Places& at, int columns) {
-        const auto [row, fraction] = Simd::split(at.v);
-        Float here = onColumnAt<Window>(pixels, row, fraction);
+    static Float ofMore(const float* pixels, Index stride, const Voxels& of, int at, int columns) {
+        const Integer inWindow = Simd::loadRows(of.inWindow + at);
+        const Float fraction = Simd::load(of.v + at);
+        Float u = Simd::load(of.u + at);
+        Float here = ofColumn(pixels, of.row + at, inWindow, fraction);
         Float value = here;
-        Float u = at.u;
         for (int c = 1; c < columns; ++c) {
-            const Float next = onColumnAt<Window>(pixels + c * stride, row, fraction);
+            const Float next = ofColumn(pixels + c * stride, of.row + at, inWindow, fraction);
             const Float share = Simd::least(Simd::most(u, Simd::set(0)), Simd::set(1));
             value = Simd::fma(share, Simd::sub(next, here), value);
             here = next;
@@ -229,27 +349,26 @@ class GeneralKernel {
     }
 
     // Four pixels for each voxel.
-    static Float fetched(const float* pixels, Index stride, const Places& at) {
-        const Float du = Simd::split(at.u).fraction;
-        const Float dv = Simd::split(at.v).fraction;
-        const Float offset = Simd::fma(Simd::sub(at.u, du), Simd::set(static_cast<float>(stride)),
-                                       Simd::sub(at.v, dv));
+    static Float fetched(const float* pixels, Index stride, Float u, Float v) {
+        const Float du = Simd::split(u).fraction;
+        const Float dv = Simd::split(v).fraction;
+        const Float offset =
+            Simd::fma(Simd::sub(u, du), Simd::set(static_cast<float>(stride)), Simd::sub(v, dv));
         const auto pixel = Simd::whole(Simd::split(offset).row, Simd::wholeLanes(0));
-        const auto between = [&](const float* column) {
-            const auto [below, above] = Simd::gatherPairs(column, pixel);
+        const auto between = [&](const float* from) {
+            const auto [below, above] = Simd::gatherPairs(from, pixel);
             return Simd::fma(dv, Simd::sub(above, below), below);
         };
         const Float left = between(pixels);
         return Simd::fma(du, Simd::sub(between(pixels + stride), left), left);
     }
 
-    // Runs that cross the view's edge or the source's plane, voxel by voxel.
+    // A run that crosses the view's edge or the source's plane, voxel by voxel.
     static void addSingly(const GeneralTask& task, const GeneralView& view, const Start& start,
                           float* sums) {
-        for (int i = 0; i < kLanes; ++i) {
+        for (int i = 0; i < kRunVoxels; ++i) {
             const auto line = [&](const double(&m)[4]) {
-                return m[0] * static_cast<double>(start.x) + m[1] * static_cast<double>(start.y) +
-                       m[2] * static_cast<double>(start.k + i) + m[3];
+                return m[0] * start.x + m[1] * start.y + m[2] * (start.k + i) + m[3];
             };
             const double z = line(view.m[2]);
             if (!(z > 0)) continue;
