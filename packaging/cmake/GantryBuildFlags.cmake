@@ -58,6 +58,17 @@ else()
   target_compile_options(gantry_test_flags INTERFACE -O1)
 endif()
 
+# mold links in a fraction of ld's time: programs of tests, and all that only those who work on Gantry
+# run. The release program is linked as everywhere.
+include(CheckLinkerFlag)
+check_linker_flag(CXX -fuse-ld=mold GANTRY_MOLD)
+if(GANTRY_MOLD)
+  target_link_options(gantry_test_flags INTERFACE -fuse-ld=mold)
+  if(GANTRY_SANITIZE)
+    target_link_options(gantry_flags INTERFACE -fuse-ld=mold)
+  endif()
+endif()
+
 if(GANTRY_COVERAGE)
   gantry_flag(--coverage)
   target_link_options(gantry_flags INTERFACE --coverage)
