@@ -21,7 +21,8 @@ class RunTimes {
     /// file: see KeptValues
     explicit RunTimes(std::filesystem::path file);
 
-    /// Seconds that the last run on these devices took beside what a forecast counts.
+    /// Seconds that runs on these devices take beside what a forecast counts: of the last three the
+    /// one in the middle, of two the shorter.
     [[nodiscard]] std::optional<double> besideSeconds(
         const std::vector<std::string>& devices) const;
     void keepBeside(const std::vector<std::string>& devices, double seconds) const noexcept;

@@ -44,6 +44,21 @@ TEST(RunTimes, AreOfDevicesTogether) {
     EXPECT_FALSE(RunTimes({}).besideSeconds({"A"}));
 }
 
+TEST(RunTimes, OneRunThatWasHeldUpIsNoMeasure) {
+    const test::TemporaryFolder folder;
+    const RunTimes times(folder / "runs.json");
+    const auto after = [&](double seconds) {
+        times.keepBeside({"A", "A"}, seconds);
+        return times.besideSeconds({"A", "A"});
+    };
+    EXPECT_EQ(after(0.9), 0.9) << "nothing else is known";
+    EXPECT_EQ(after(0.5), 0.5) << "the first started the GPUs from cold";
+    EXPECT_EQ(after(0.7), 0.7);
+    EXPECT_EQ(after(0.6), 0.6);
+    EXPECT_EQ(after(3.0), 0.7) << "something else held it up";
+    EXPECT_EQ(after(2.0), 2.0) << "it is slower now";
+}
+
 class RunTimesOfJobs : public testing::Test {
   protected:
     RunTimesOfJobs() {
