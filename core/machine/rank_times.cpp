@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -10,6 +11,7 @@
 #include <utility>
 
 #include "core/base/machine_name.h"
+#include "core/machine/storage_speeds.h"
 #include "core/plan/job_plan.h"
 
 namespace gantry {
@@ -100,6 +102,21 @@ double workSecondsOf(std::span<const TimelineSpan> spans) {
     return end > begin ? 1e-9 * static_cast<double>(end - begin) : 0;
 }
 
+namespace {
+
+// A mean one's.
+double storeSecondsOfRank(std::span<const TimelineSpan> spans, std::size_t ranks) {
+    std::map<int, std::vector<TimelineSpan>> ofRanks;
+    for (const TimelineSpan& span : spans)
+        ofRanks[span.rank].push_back(span);
+    double seconds = 0;
+    for (const auto& [rank, own] : ofRanks)
+        seconds += storeSecondsOf(own);
+    return seconds / static_cast<double>(ranks);
+}
+
+}  // namespace
+
 void keepRankTimes(const PlannedRun& run, const std::vector<std::string>& hosts,
                    double forecastSeconds, std::span<const TimelineSpan> spans, double wallSeconds,
                    const Backends& backends) {
@@ -108,7 +125,14 @@ void keepRankTimes(const PlannedRun& run, const std::vector<std::string>& hosts,
     const RankGrid& grid = run.plan.part->plan.grid;
     const double work = workSecondsOf(spans);
     times.keepBeside(std::max(1e-3, wallSeconds - work - run.planSeconds));
-    if (forecastSeconds > kLeastSeconds) times.keepWorkFactor(grid, work / forecastSeconds);
+    // How fast ranks store is kept by itself: a forecast that had it wrong is no measure of the
+    // rest.
+    constexpr double kPartOfWork = 0.1;
+    const auto ranks = static_cast<double>(hosts.size());
+    const double stored = storeSecondsOfRank(spans, hosts.size());
+    const bool isStoreKnown = std::abs(stored - run.forecast.store / ranks) < kPartOfWork * work;
+    if (forecastSeconds > kLeastSeconds && isStoreKnown)
+        times.keepWorkFactor(grid, work / forecastSeconds);
     for (const Stage stage : {Stage::gather, Stage::reduce})
         if (const auto rate = exchangeRateOf(spans, stage, grid)) times.keepExchange(stage, *rate);
 }

@@ -61,26 +61,28 @@ void StorageSpeeds::keep(const fs::path& folder, const std::string& kind,
     }
 }
 
-std::optional<double> storageRateOf(std::span<const TimelineSpan> spans, Index outputBytes,
-                                    Index voxels) {
-    constexpr double kLeastSeconds = 0.02;
+double storeSecondsOf(std::span<const TimelineSpan> spans) {
     std::vector<const TimelineSpan*> stores;
-    double floatBytes = 0;
     for (const TimelineSpan& span : spans)
-        if (span.stage == Stage::store) {
-            stores.push_back(&span);
-            floatBytes += static_cast<double>(span.bytes);
-        }
+        if (span.stage == Stage::store) stores.push_back(&span);
     std::sort(stores.begin(), stores.end(),
               [](const TimelineSpan* a, const TimelineSpan* b) { return a->beginNs < b->beginNs; });
-    // While at least one thread stored.
     std::int64_t busyNs = 0;
     std::int64_t end = 0;
     for (const TimelineSpan* span : stores) {
         busyNs += std::max<std::int64_t>(0, span->endNs - std::max(end, span->beginNs));
         end = std::max(end, span->endNs);
     }
-    const double seconds = 1e-9 * static_cast<double>(busyNs);
+    return 1e-9 * static_cast<double>(busyNs);
+}
+
+std::optional<double> storageRateOf(std::span<const TimelineSpan> spans, Index outputBytes,
+                                    Index voxels) {
+    constexpr double kLeastSeconds = 0.02;
+    double floatBytes = 0;
+    for (const TimelineSpan& span : spans)
+        if (span.stage == Stage::store) floatBytes += static_cast<double>(span.bytes);
+    const double seconds = storeSecondsOf(spans);
     if (seconds < kLeastSeconds || floatBytes <= 0) return std::nullopt;
     const double share = floatBytes / (sizeof(float) * static_cast<double>(voxels));
     return share * static_cast<double>(outputBytes) / seconds;

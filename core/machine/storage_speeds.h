@@ -31,6 +31,9 @@ class StorageSpeeds {
 /// The folder on which the disk of this one is mounted; itself where it does not exist.
 [[nodiscard]] std::filesystem::path mountOf(const std::filesystem::path& folder);
 
+/// Seconds in which at least one thread stored. spans: of one process
+[[nodiscard]] double storeSecondsOf(std::span<const TimelineSpan> spans);
+
 /// What a job has stored a second while it stored; nothing where that was too little to tell.
 /// spans: of this run alone
 /// outputBytes, voxels: of the whole volume

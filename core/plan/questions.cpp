@@ -112,8 +112,13 @@ std::string storageKind(const PlanInputs& inputs, const JobPlan& plan) {
     // A short volume may be with the system before the disk slows it down.
     const double octave =
         std::log2(static_cast<double>(std::max<Index>(1, inputs.sink.outputBytes)));
-    return fmt::format("{} of 2^{:.0f} bytes, {} at a time by {} threads", inputs.sink.kind, octave,
-                       plan.storeLanes, plan.threads);
+    std::string kind = fmt::format("{} of 2^{:.0f} bytes, {} at a time by {} threads",
+                                   inputs.sink.kind, octave, plan.storeLanes, plan.threads);
+    // Each of them has but a part of what the disk and the system's memory take.
+    if (plan.part)
+        kind += fmt::format(" of each of {} ranks",
+                            plan.part->plan.grid.rows * plan.part->plan.grid.columns);
+    return kind;
 }
 
 DeviceJob trialJobOf(const Acquisition& acquisition, const ReconstructionRequest& request,

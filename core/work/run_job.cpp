@@ -295,9 +295,9 @@ void JobRun::finish() {
     m_directory.removeCheckpoint();
 }
 
-// Where several ranks store, none knows how fast that is.
+// Of several ranks each knows how fast it stored while the others did.
 void JobRun::keepSpeeds() {
-    const SinkNeeds sink = m_ranks.isAlone() ? m_storage.needs(m_scan, m_spec) : SinkNeeds();
+    const SinkNeeds sink = m_storage.needs(m_scan, m_spec);
     tryAfterTheEnd(m_events, kNotKept, [&] {
         gantry::keepSpeeds(m_planned, m_scan, m_spec, sink,
                            std::span(m_spans).subspan(m_earlierSpans), m_context.backends);

@@ -81,6 +81,7 @@ TEST(RankTimes, OfAJobAreThoseOfTheNextForecast) {
     PlannedRun run;
     run.plan = planOn(EngineKind::cpu);
     run.planSeconds = 0.75;
+    run.forecast.store = 1.2;  // of both ranks
     const std::vector<std::string> hosts = {"a", "a"};
     const std::vector<TimelineSpan> spans = {
         spanOf(1, Stage::load, 1.25, 2), spanOf(0, Stage::reduce, 3, 4, 4000),
@@ -92,6 +93,10 @@ TEST(RankTimes, OfAJobAreThoseOfTheNextForecast) {
     EXPECT_NEAR(*kept.workFactor(run.plan.part->plan.grid), 3.75 / 2.5, 1e-9);
     EXPECT_NEAR(*kept.exchangeBytes(Stage::reduce), 8000, 1e-6);
     EXPECT_FALSE(kept.exchangeBytes(Stage::gather)) << "nothing was gathered";
+    run.forecast.store = 0.1;
+    keepRankTimes(run, hosts, 3.75, spans, 5.5, backends);
+    EXPECT_NEAR(*kept.workFactor(run.plan.part->plan.grid), 3.75 / 2.5, 1e-9)
+        << "it was forecast by another rate of storing";
 }
 
 }  // namespace
