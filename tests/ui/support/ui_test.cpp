@@ -27,6 +27,7 @@ void show(QWidget& window, QSize size) {
 }
 
 void screenshots(QWidget& widget, const QString& name) {
+    constexpr int kQuick = 85;  // PNG as quick as it is packed: pictures are many and seldom kept
     const QDir folder(GANTRY_SCREENSHOTS);
     folder.mkpath(".");
     auto& application = *static_cast<QApplication*>(QCoreApplication::instance());
@@ -34,7 +35,7 @@ void screenshots(QWidget& widget, const QString& name) {
          {std::pair(ThemeKind::light, "light"), std::pair(ThemeKind::dark, "dark")}) {
         applyTheme(application, kind);
         pass(100);
-        widget.grab().save(folder.filePath(name + "-" + suffix + ".png"));
+        widget.grab().save(folder.filePath(name + "-" + suffix + ".png"), "PNG", kQuick);
     }
 }
 
