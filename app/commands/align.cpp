@@ -26,10 +26,17 @@ struct AlignCommandOptions {
     fs::path scan;
     fs::path out;
     double rangePx = 0;
+    std::string centreFrom = "auto";
     bool centreOnly = false;
     int threads = 0;
     bool json = false;
 };
+
+CentreFinder finderOf(const std::string& word) {
+    if (word == "rays") return CentreFinder::rays;
+    if (word == "pairs") return CentreFinder::pairs;
+    return word == "slices" ? CentreFinder::slices : CentreFinder::automatic;
+}
 
 Json toJson(const Finding& finding) {
     Json document = {{"found", finding.isFound}, {"reason", finding.reason}};
@@ -83,6 +90,7 @@ int align(const AlignCommandOptions& o, Session& session) {
                              : backends.gpu.makePreview(backends.gpu.info.devices.front().number);
     ProgressLine progress("Aligning", o.json);
     AlignmentOptions options;
+    options.centreFinder = finderOf(o.centreFrom);
     options.centreRangePx = o.rangePx;
     options.findRoll = !o.centreOnly;
     options.threads = o.threads > 0 ? o.threads : availableThreads();
@@ -117,6 +125,9 @@ void addAlign(Command program) {
     command.option("--out", o.out, "FILE", "Write a scan.json with what was found, beside SCAN");
     command.option("--range-px", o.rangePx, "PX",
                    "How far to look for the centre on either side; 0: a tenth of the columns");
+    command.choice("--centre-from", o.centreFrom, {"auto", "rays", "pairs", "slices"},
+                   "What tells the centre: rays measured from both ends, views half a turn apart "
+                   "(parallel beam), the sharpness of slices; auto: the first that can");
     command.flag("--centre-only", o.centreOnly, "Leave the roll and the tilt as they are");
     command.option("--threads", o.threads, "N", "Threads; 0: as many as this machine has");
     command.flag("--json", o.json, "Print one JSON document, with the curves of the search");

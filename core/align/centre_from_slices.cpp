@@ -22,7 +22,9 @@ constexpr double kLeastWeight = 0.1;
 // Slices agree when their centres scatter less than this, in steps.
 constexpr double kMostScatter = 0.5;
 
-// Each slice's sharpness at places of the centre.
+// Each slice's sharpness at places of the centre: how its gradients gather. Their energy would do
+// for whole turns, where a wrong centre blurs. On half a turn it only turns the phases of the
+// slice's Fourier transform, which keeps the energy whatever the centre.
 class Search {
   public:
     Search(QuickSlices& slices, const MatricesAt& matricesAt, const Misalignment& about,
@@ -40,14 +42,17 @@ class Search {
         found.reserve(m_heightsMm.size());
         for (const Span3<const float>& picture :
              m_slices.render(m_matricesAt(tried), m_heightsMm, m_stop))
-            found.push_back(sharpness(picture));
+            found.push_back(sharpness(picture).concentration);
         return found;
     }
-    [[nodiscard]] double at(std::size_t height, double centrePx) {
+    [[nodiscard]] Sharpness sharpnessAt(std::size_t height, double centrePx) {
         Misalignment tried = m_about;
         tried.centrePx = centrePx;
         return sharpness(m_slices.render(m_matricesAt(tried),
                                          std::span(m_heightsMm).subspan(height, 1), m_stop)[0]);
+    }
+    [[nodiscard]] double at(std::size_t height, double centrePx) {
+        return sharpnessAt(height, centrePx).concentration;
     }
     struct Peak {
         double centrePx = 0;
@@ -146,7 +151,7 @@ SliceCentres sharpestCentres(Search& search, const std::vector<std::vector<doubl
         const Search::Peak peak = search.refined(k, tried[best], stepPx);
         found.heightsMm.push_back(search.heightsMm()[k]);
         found.changesPx.push_back(peak.centrePx - aboutPx);
-        found.weights.push_back(peak.bend);
+        found.weights.push_back(peak.bend * search.sharpnessAt(k, peak.centrePx).energy);
         onProgress(static_cast<double>(k + 1) / static_cast<double>(sharp.size()));
     }
     return found;

@@ -16,7 +16,8 @@ inline constexpr double kUncompared = std::numeric_limits<double>::quiet_NaN();
 /// What pairs of views say differently about the same lines or planes of the object. With the true
 /// matrices noise alone is left.
 struct Differences {
-    /// The two views, as counted in their stack. They do not depend on the matrices.
+    /// The two views, as counted in their stack, or parts of views that err each for itself. They
+    /// do not depend on the matrices.
     std::vector<std::array<Index, 2>> pairs;
     Index perPair = 1;
     /// [pair][line or plane]; kUncompared, a NaN, where one of the views does not see it whole.

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 
+#include "core/align/centre_from_pairs.h"
 #include "core/align/centre_from_rays.h"
 #include "core/align/centre_from_slices.h"
 #include "core/align/roll_from_planes.h"
@@ -29,6 +30,9 @@ constexpr Index kMostPlaneColumns = 160;
 // Slices: views enough for no streaks.
 constexpr Index kMostSliceViews = 360;
 constexpr Index kMostSliceColumns = 256;
+// Pairs: the few that lie nearest to half a turn apart.
+constexpr std::size_t kMostPairs = 8;
+constexpr Index kMostPairRows = 32;
 // Of those views, for roll and tilt.
 constexpr Index kFewestRows = 32;
 
@@ -62,6 +66,35 @@ StackRequest wholeRequest(const OpenScan& scan, Index mostViews, Index mostColum
     return request;
 }
 
+// Views half a turn apart, and those beside them.
+struct PairRequest {
+    StackRequest stack;
+    std::vector<MirroredPair> pairs;  // places in the stack
+};
+
+PairRequest pairRequest(const OpenScan& scan) {
+    const ScanGeometry& geometry = scan.description.geometry;
+    PairRequest request;
+    if (!geometry.isParallel() || geometry.isLaminography()) return request;
+    std::vector<double> anglesDeg;
+    for (Index s = 0; s < scan.source->info().views; ++s)
+        anglesDeg.push_back(geometry.angleDeg(scan.numberOf(s)));
+    request.pairs = mirroredPairs(anglesDeg, kMostPairs);
+    std::vector<Index>& chosen = request.stack.chosen;
+    for (const MirroredPair& pair : request.pairs)
+        chosen.insert(chosen.end(), {pair.view, pair.before.view, pair.after.view});
+    std::sort(chosen.begin(), chosen.end());
+    chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+    for (MirroredPair& pair : request.pairs)
+        for (Index* view : {&pair.view, &pair.before.view, &pair.after.view})
+            *view = std::lower_bound(chosen.begin(), chosen.end(), *view) - chosen.begin();
+    const Detector& detector = geometry.detector;
+    request.stack.binning = {binningFor(detector, kMostRayColumns)[0],
+                             (detector.rows + kMostPairRows - 1) / kMostPairRows};
+    request.stack.rows = {0, detector.rows};
+    return request;
+}
+
 // One search, step by step: each begins with what those before have found.
 class AlignmentSearch {
   public:
@@ -76,12 +109,7 @@ class AlignmentSearch {
 
     Alignment run() {
         m_found.centreColumn = m_declared.axisColumn();
-        m_band = load(rayRequest(m_scan), "Reading the middle rows", 0, 0.2);
-        smooth(m_band, kRaySmoothing, m_options.threads);
-        m_found.centre = byRays(m_about, range());
-        m_raysTell = m_found.centre.isFound;
-        if (m_raysTell) m_about.centrePx = m_found.centre.value;
-        compareSlices();
+        findCentre();
         if (!m_found.centre.isFound) {
             m_found.roll.reason = m_found.tilt.reason = "the centre of rotation was not found";
             return std::move(m_found);
@@ -114,27 +142,70 @@ class AlignmentSearch {
                               m_options.stop);
     }
 
-    void compareSlices() {
-        // Nothing is left that slices would have to tell.
-        if (m_raysTell && !m_options.findRoll) return;
+    [[nodiscard]] bool isAskedFor(CentreFinder finder) const {
+        return m_options.centreFinder == finder ||
+               m_options.centreFinder == CentreFinder::automatic;
+    }
+    // Each finder where those before could not tell, whose reasons are kept.
+    void findCentre() {
+        std::string reasons;
+        const auto ask = [&](CentreFinder finder, Finding (AlignmentSearch::*find)()) {
+            if (m_found.centre.isFound || !isAskedFor(finder)) return;
+            Finding found = (this->*find)();
+            if (!found.isFound) reasons += (reasons.empty() ? "" : "; ") + found.reason;
+            // Where none can tell, the last curve may be seen.
+            if (found.tried.empty()) {
+                found.tried = std::move(m_found.centre.tried);
+                found.scores = std::move(m_found.centre.scores);
+            }
+            m_found.centre = std::move(found);
+        };
+        ask(CentreFinder::rays, &AlignmentSearch::centreByRays);
+        m_raysTell = m_found.centre.isFound;
+        if (m_declared.isParallel() || m_options.centreFinder == CentreFinder::pairs)
+            ask(CentreFinder::pairs, &AlignmentSearch::centreByPairs);
+        ask(CentreFinder::slices, &AlignmentSearch::centreBySlices);
+        if (!m_found.centre.isFound) m_found.centre.reason = reasons;
+    }
+    [[nodiscard]] Finding centreByRays() {
+        m_band = load(rayRequest(m_scan), "Reading the middle rows", 0, 0.2);
+        smooth(m_band, kRaySmoothing, m_options.threads);
+        return byRays(m_about, range());
+    }
+    [[nodiscard]] Finding centreByPairs() {
+        const PairRequest request = pairRequest(m_scan);
+        if (request.pairs.empty()) {
+            Finding none;
+            none.reason = m_declared.isParallel() && !m_declared.isLaminography()
+                              ? "no two views are half a turn apart"
+                              : "only the views of an upright parallel beam mirror each other";
+            return none;
+        }
+        ViewStack views = load(request.stack, "Reading views half a turn apart", 0.2, 0.25);
+        smooth(views, kRaySmoothing, m_options.threads);
+        return centreFromPairs(views, request.pairs, m_matricesAt, m_about, range(),
+                               m_options.threads, m_options.stop);
+    }
+    [[nodiscard]] Finding centreBySlices() {
+        loadSlices(0.25, 0.4);
+        if (!m_slices->showTheCentre()) {
+            Finding none;
+            none.reason = "slices behind an offset detector do not show the centre";
+            return none;
+        }
+        return centreFromSlices(*m_slices, m_matricesAt, m_about, range(), m_sliceStepPx,
+                                progress("Comparing slices", 0.4, 0.8), m_options.stop);
+    }
+    void loadSlices(double from, double to) {
+        if (m_slices) return;
         const StackRequest request = wholeRequest(m_scan, kMostSliceViews, kMostSliceColumns);
-        const ViewStack views = load(request, "Reading views", 0.2, 0.4);
-        m_hasRows = views.rows >= kFewestRows;
+        const ViewStack views = load(request, "Reading views", from, to);
+        m_sliceStepPx = static_cast<double>(request.binning[0]);
         m_slices.emplace(m_declared, views, m_preview, m_options.stop);
-        if (m_raysTell) return;
-        const std::string rays = m_found.centre.reason;
-        const auto step = static_cast<double>(request.binning[0]);
-        if (m_slices->showTheCentre())
-            m_found.centre =
-                centreFromSlices(*m_slices, m_matricesAt, m_about, range(), step,
-                                 progress("Comparing slices", 0.4, 0.8), m_options.stop);
-        else
-            m_found.centre.reason = "slices behind an offset detector do not show the centre";
-        if (!m_found.centre.isFound) m_found.centre.reason = rays + "; " + m_found.centre.reason;
     }
 
     void findRoll() {
-        if (!m_hasRows) {
+        if (!hasRows()) {
             m_found.roll.reason = "the detector has too few rows to show how it is mounted";
             return;
         }
@@ -145,6 +216,11 @@ class AlignmentSearch {
         if (m_found.roll.isFound) m_about.rollDeg = m_found.roll.value;
     }
 
+    // How it is mounted shows in rows far apart.
+    [[nodiscard]] bool hasRows() const {
+        const Detector& detector = m_declared.detector;
+        return detector.rows / binningFor(detector, kMostSliceColumns)[1] >= kFewestRows;
+    }
     // A roll moves the rows that rays are seen on.
     void refineCentre() {
         if (!m_raysTell) return;
@@ -174,10 +250,12 @@ class AlignmentSearch {
 
     void findTilt() {
         progress("Comparing cross-sections", 0.9, 1)(0);
-        if (m_hasRows)
+        if (hasRows()) {
+            loadSlices(0.9, 0.95);
             m_found.tilt = tiltFromStraightPart(*m_slices, m_matricesAt, m_about, m_options.stop);
-        else
+        } else {
             m_found.tilt.reason = "the detector has too few rows to show how it is mounted";
+        }
     }
 
     const OpenScan& m_scan;
@@ -189,7 +267,7 @@ class AlignmentSearch {
     Misalignment m_about;
     ViewStack m_band;  // the rows about the mid-plane, smoothed
     bool m_raysTell = false;
-    bool m_hasRows = false;
+    double m_sliceStepPx = 1;
     std::optional<QuickSlices> m_slices;
 };
 
@@ -199,9 +277,11 @@ Index alignmentBytes(const OpenScan& scan, const AlignmentOptions& options) {
     const Index rays = stackBytes(scan, rayRequest(scan));
     const Index planes = stackBytes(scan, wholeRequest(scan, kMostPlaneViews, kMostPlaneColumns));
     const Index slices = stackBytes(scan, wholeRequest(scan, kMostSliceViews, kMostSliceColumns));
+    const StackRequest pairs = pairRequest(scan).stack;
+    const Index mirrored = pairs.chosen.empty() ? 0 : stackBytes(scan, pairs);
     // A plane's tables are as large as its views, or smaller; an offset detector's slices are
     // padded to twice the columns.
-    return rays + 3 * slices + (options.findRoll ? 2 * planes : 0);
+    return rays + mirrored + 3 * slices + (options.findRoll ? 2 * planes : 0);
 }
 
 Alignment findAlignment(const OpenScan& scan, PlanePreview& preview,

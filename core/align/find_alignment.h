@@ -10,7 +10,16 @@
 
 namespace gantry {
 
+/// What tells the centre of rotation.
+enum class CentreFinder {
+    automatic,  ///< the first of these that can tell
+    rays,       ///< that are measured from both ends: see centreFromRays()
+    pairs,      ///< of views half a turn apart, of parallel beams: see centreFromPairs()
+    slices      ///< that are sharpest: see centreFromSlices()
+};
+
 struct AlignmentOptions {
+    CentreFinder centreFinder = CentreFinder::automatic;
     double centreRangePx = 0;  ///< to either side; 0: a tenth of the columns
     bool findRoll = true;      ///< and the tilt
     int threads = 1;

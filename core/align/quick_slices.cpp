@@ -73,10 +73,11 @@ std::vector<Span3<const float>> QuickSlices::render(std::span<const ProjectionMa
     return m_preview.render(planes, PlanePreview::Precision::quick, stop);
 }
 
-double sharpness(Span3<const float> picture) {
+Sharpness sharpness(Span3<const float> picture) {
     const double middleX = static_cast<double>(picture.size(2) - 1) / 2;
     const double middleY = static_cast<double>(picture.size(1) - 1) / 2;
-    double sum = 0;
+    double squares = 0;
+    double sizes = 0;
     for (Index y = 1; y + 1 < picture.size(1); ++y)
         for (Index x = 1; x + 1 < picture.size(2); ++x) {
             const double dx = (static_cast<double>(x) - middleX) / (middleX + 0.5);
@@ -84,9 +85,11 @@ double sharpness(Span3<const float> picture) {
             if (dx * dx + dy * dy > kInnerCircle * kInnerCircle) continue;
             const double alongX = picture(0, y, x + 1) - picture(0, y, x - 1);
             const double alongY = picture(0, y + 1, x) - picture(0, y - 1, x);
-            sum += alongX * alongX + alongY * alongY;
+            const double square = alongX * alongX + alongY * alongY;
+            squares += square;
+            sizes += std::sqrt(square);
         }
-    return sum;
+    return {squares, sizes > 0 ? squares / (sizes * sizes) : 0};
 }
 
 }  // namespace gantry

@@ -46,8 +46,12 @@ class QuickSlices {
     PlanePreview& m_preview;
 };
 
-/// Σ |∇f|² within the circle that a square picture holds: largest where the views fit together, as
-/// edges that are drawn twice or smeared have less of it.
-[[nodiscard]] double sharpness(Span3<const float> picture);
+/// Of the gradients within the circle that a square picture holds.
+struct Sharpness {
+    double energy = 0;  ///< Σ |∇f|²: edges that are drawn twice or smeared have less of it
+    /// Σ |∇f|² / (Σ |∇f|)²: how much gathers on few pixels. 0 of an even picture.
+    double concentration = 0;
+};
+[[nodiscard]] Sharpness sharpness(Span3<const float> picture);
 
 }  // namespace gantry

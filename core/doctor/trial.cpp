@@ -183,7 +183,7 @@ void Trials::score(Trial& trial, const std::vector<std::vector<float>>& parts,
     const auto scored = [&](const std::vector<float>& pixels, TrialScores& scores) {
         scores.sharpness = 0;
         for (const Span3<const float>& picture : picturesOf(planes, pixels.data()))
-            scores.sharpness += sharpness(picture);
+            scores.sharpness += sharpness(picture).energy;
         scores.negative = negativeShare(pixels);
     };
     scored(all, trial.all);

@@ -21,8 +21,9 @@ OpenScan plain(const OpenScan& scan) {
     return views;
 }
 
-std::vector<Index> evenlyChosen(Index views, Index most) {
-    const Index count = std::min(views, std::max<Index>(1, most));
+std::vector<Index> chosenBy(const StackRequest& request, Index views) {
+    if (!request.chosen.empty()) return request.chosen;
+    const Index count = std::min(views, std::max<Index>(1, request.mostViews));
     std::vector<Index> chosen;
     chosen.reserve(static_cast<std::size_t>(count));
     for (Index i = 0; i < count; ++i)
@@ -73,8 +74,10 @@ Index readingBytes(const OpenScan& scan, const StackRequest& request, int thread
 }
 
 Index stackBytes(const OpenScan& scan, const StackRequest& request) {
-    return std::min(request.mostViews, scan.source->info().views) *
-           (request.rows.size() / request.binning[1]) *
+    const Index views = request.chosen.empty()
+                            ? std::min(request.mostViews, scan.source->info().views)
+                            : std::ssize(request.chosen);
+    return views * (request.rows.size() / request.binning[1]) *
            (scan.source->info().columns / request.binning[0]) * Index{sizeof(float)};
 }
 
@@ -82,7 +85,7 @@ ViewStack loadViewStack(const OpenScan& scan, const StackRequest& request, int t
                         const std::function<void(double)>& onProgress,
                         const std::stop_token& stop) {
     const SourceInfo& info = scan.source->info();
-    const std::vector<Index> chosen = evenlyChosen(info.views, request.mostViews);
+    const std::vector<Index> chosen = chosenBy(request, info.views);
 
     ViewStack stack;
     stack.binning = request.binning;

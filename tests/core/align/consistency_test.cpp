@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/align/estimate.h"
+#include "core/align/mirrored_views.h"
 #include "core/align/opposite_rays.h"
 #include "core/align/plane_integrals.h"
 #include "core/align/small_fit.h"
@@ -135,6 +136,60 @@ TEST(OppositeRays, DoNotSeeWhatEveryViewHasInAColumn) {
         stack.pixels[i] += 0.3F * std::sin(static_cast<float>(i % stack.columns));
     EXPECT_NEAR(oppositeRays(stack, matrices, CommonToViews::removed, 2).meanSquare(), clean,
                 0.2 * clean + 1e-5);
+}
+
+std::vector<double> anglesOf(Index views, double stepDeg) {
+    std::vector<double> angles;
+    for (Index s = 0; s < views; ++s)
+        angles.push_back(33 + static_cast<double>(s) * stepDeg);
+    return angles;
+}
+
+TEST(MirroredViews, PairsAreThoseNearestToHalfATurn) {
+    // Half a turn that lacks its end: its mirrored last view is a step before its first one.
+    const std::vector<MirroredPair> half = mirroredPairs(anglesOf(60, 3), 8);
+    ASSERT_EQ(half.size(), 2U);
+    EXPECT_EQ(half[0].view, 0);
+    EXPECT_EQ(half[0].before.view, 59);
+    EXPECT_TRUE(half[0].before.isOpposite);
+    EXPECT_EQ(half[0].after.view, 1);
+    EXPECT_FALSE(half[0].after.isOpposite);
+    EXPECT_NEAR(half[0].after.share, 0.5, 1e-9);
+    EXPECT_EQ(half[1].view, 59);
+    EXPECT_EQ(half[1].after.view, 0);
+    // With its end, the last view is the whole answer.
+    const std::vector<MirroredPair> ends = mirroredPairs(anglesOf(61, 3), 8);
+    ASSERT_EQ(ends.size(), 2U);
+    EXPECT_EQ(ends[0].before.view, 60);
+    EXPECT_NEAR(ends[0].before.share, 1, 1e-6);
+    // An odd whole turn: each opposite place is between two views.
+    const std::vector<MirroredPair> whole = mirroredPairs(anglesOf(71, 360.0 / 71), 8);
+    ASSERT_EQ(whole.size(), 8U);
+    EXPECT_EQ(whole[0].before.view, 35);
+    EXPECT_EQ(whole[0].after.view, 36);
+    EXPECT_TRUE(mirroredPairs(anglesOf(50, 3), 8).empty()) << "150 degrees";
+}
+
+TEST(MirroredViews, AgreeWithTheTrueMatricesOnly) {
+    ScanGeometry geometry = odd();
+    geometry.trajectory = ParallelBeam{geometry.angles()};
+    geometry.angles().arcDeg = -180;
+    geometry.detector.pitchMm = {2.2, 2.5};
+    const ViewStack stack = stackOf(balls(), geometry);
+    std::vector<double> angles;
+    for (Index s = 0; s < geometry.views(); ++s)
+        angles.push_back(geometry.angleDeg(s));
+    const std::vector<MirroredPair> pairs = mirroredPairs(angles, 8);
+    const auto meanSquare = [&](const ScanGeometry& of) {
+        return mirroredViews(stack, projectionMatrices(of), pairs, 2).meanSquare();
+    };
+    // What is left is what a step's views differ by; a pixel moves the mirror image by two.
+    ScanGeometry shifted = geometry;
+    shifted.detector.offsetMm[0] += geometry.detector.pitchMm[0];
+    EXPECT_LT(meanSquare(geometry), 0.5 * meanSquare(shifted));
+    ScanGeometry rolled = geometry;
+    rolled.detector.rollDeg -= 4;
+    EXPECT_LT(meanSquare(geometry), 0.5 * meanSquare(rolled));
 }
 
 TEST(PlaneIntegrals, OfTwoViewsAgreeWithTheTrueMatricesOnly) {

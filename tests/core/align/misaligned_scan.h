@@ -20,6 +20,7 @@ struct MisalignedScan {
     Index rows = 0;      ///< 0: as many
     Index views = 120;
     double arcDeg = 360;
+    bool hasEnd = false;  ///< the last view is at the end of the arc, not a step before
     bool isParallel = false;
     double offsetMm = 0;     ///< of the detector, as declared
     double offsetVMm = 0;    ///< the same along v
@@ -36,7 +37,8 @@ struct MisalignedScan {
         cone.sourceToIsocenterMm = 600;
         cone.sourceToDetectorMm = 1200;
         cone.views = views;
-        cone.arcDeg = arcDeg;
+        const auto n = static_cast<double>(views);
+        cone.arcDeg = hasEnd ? arcDeg * n / (n - 1) : arcDeg;
         const double pitch = 410.0 / static_cast<double>(pixels);
         geometry.detector = {.columns = pixels,
                              .rows = rows > 0 ? rows : pixels,
@@ -88,9 +90,11 @@ class ScannedViews {
 
     [[nodiscard]] const OpenScan& scan() const { return *m_open; }
 
-    [[nodiscard]] Alignment aligned(double rangePx = 0, bool findRoll = true) const {
+    [[nodiscard]] Alignment aligned(double rangePx = 0, bool findRoll = true,
+                                    CentreFinder finder = CentreFinder::automatic) const {
         const auto preview = makeCpuPlanePreview(2);
         AlignmentOptions options;
+        options.centreFinder = finder;
         options.centreRangePx = rangePx;
         options.findRoll = findRoll;
         options.threads = 2;
