@@ -158,6 +158,21 @@ void warnOfArc(const ParallelBeam& beam, const ScanGeometry& geometry, ProblemLi
                                             coverage, 180 - coverage));
 }
 
+// What makes a wider volume of an upright axis does nothing for one that leans.
+void warnOfTiltedOffset(const ScanGeometry& geometry, const FieldOfView& field,
+                        ProblemList& problems) {
+    ScanGeometry upright = geometry;
+    upright.detector.tiltDeg = 0;
+    if (!geometry.isLaminography() || !upright.hasOffsetDetector()) return;
+    problems.warning(
+        "detector.offsetMm[0]",
+        fmt::format("at {} mm the detector sees more on one side of the rotation axis, which gives "
+                    "no wider volume where the axis is tilted along the beam, as no ray is "
+                    "measured again from the other side: right is what is within {:.4g} mm of "
+                    "the axis",
+                    geometry.detector.offsetMm[0], field.radiusMm));
+}
+
 void checkScan(const ParallelBeam& beam, const ScanGeometry& geometry, ProblemList& problems) {
     checkDetector(geometry.detector, problems);
     if (geometry.detector.slantDeg != 0)
@@ -167,8 +182,10 @@ void checkScan(const ParallelBeam& beam, const ScanGeometry& geometry, ProblemLi
                                      geometry.detector.slantDeg));
     checkAngles(beam, problems);
     if (problems.hasError()) return;
-    checkSeesAxis(geometry, fieldOfView(geometry), problems);
+    const FieldOfView field = fieldOfView(geometry);
+    checkSeesAxis(geometry, field, problems);
     warnOfArc(beam, geometry, problems);
+    warnOfTiltedOffset(geometry, field, problems);
 }
 
 std::string poseField(std::size_t view) {

@@ -177,6 +177,15 @@ TEST(ParallelBeam, ProblemsAreToldOfArcsAndSlant) {
     EXPECT_NE(validate(tilted)[0].message.find("needs a full turn"), std::string::npos);
     tilted.angles().arcDeg = 360;
     EXPECT_TRUE(validate(tilted).empty());
+    // No half acquisition: a tilted axis has no ray that runs back.
+    ScanGeometry aside = tilted;
+    aside.detector.offsetMm[0] = 12;
+    ASSERT_EQ(validate(aside).size(), 1U);
+    EXPECT_EQ(validate(aside)[0].severity, Problem::Severity::warning);
+    EXPECT_EQ(validate(aside)[0].field, "detector.offsetMm[0]");
+    EXPECT_NE(validate(aside)[0].message.find("no wider volume"), std::string::npos);
+    aside.detector.tiltDeg = 0;
+    EXPECT_TRUE(validate(aside).empty());
     tilted.detector.slantDeg = 1;
     EXPECT_EQ(validate(tilted)[0].field, "detector.slantDeg");
 
