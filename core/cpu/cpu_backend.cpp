@@ -145,7 +145,8 @@ std::vector<CpuKernel> cpuKernels() {
          [](int threads) { return makeReferenceBackProjector(threads); }},
         {{"general", false, 1, false, true},
          [](int threads) { return makeCpuGeneralBackProjector(threads); }},
-        {{kStack}, [](int threads) { return makeCpuStackBackProjector(threads); }},
+        {{kStack, false, 1, false, false, true},
+         [](int threads) { return makeCpuStackBackProjector(threads); }},
         {{"columns"}, [](int threads) { return makeCpuColumnsBackProjector(threads); }},
     };
 }

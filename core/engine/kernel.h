@@ -19,6 +19,7 @@ struct Kernel {
     bool mirrors = false;   ///< makes a slab and its mirror image at the price of one: pairs of
                             ///< slabs pay
     bool takesAnyViews = false;  ///< also such that stand on detectors of their own
+    bool isForParallel = false;  ///< only views that areParallel(), in place of the usual kernel
 
     /// Of its speed on a slab that is its own mirror image, or is not.
     [[nodiscard]] double partOfSpeed(bool isOwnMirror) const {

@@ -66,8 +66,11 @@ std::vector<DeviceFacts> chosenDevices(const ReconstructionRequest& request,
 }
 
 Kernel kernelNamed(const EngineInfo& engine, const std::string& name, const char* field,
-                   bool viewsAreAligned) {
+                   bool viewsAreAligned, bool viewsAreParallel) {
     if (engine.kernels.empty()) return {};
+    if (name == kUsualCpuKernel && viewsAreParallel)
+        for (const Kernel& kernel : engine.kernels)
+            if (kernel.isForParallel) return kernel;
     const auto takesViews = [&](const Kernel& kernel) {
         return viewsAreAligned || kernel.takesAnyViews;
     };

@@ -19,11 +19,14 @@ namespace gantry {
                                                      const EngineInfo& gpu);
 
 /// Of an engine, the kernel that a request names; the usual one for such views where it may be any,
-/// or where it names the CPU's usual one, which they cannot take; none where this build has no such
-/// engine. field: of the request, for the error
+/// or where it names the CPU's usual one, which they cannot take; of parallel rays the one that
+/// does the usual one's work; none where this build has no such engine. field: of the request, for
+/// the error
 /// @throws InputError naming those there are
+/// Tests: tests/core/plan/device_plan_test.cpp
 [[nodiscard]] Kernel kernelNamed(const EngineInfo& engine, const std::string& name,
-                                 const char* field, bool viewsAreAligned = true);
+                                 const char* field, bool viewsAreAligned = true,
+                                 bool viewsAreParallel = false);
 
 /// How far views have come when they are handed to GPUs, which prepare pixels of every type but
 /// rectify no detector. whyNoFilter: of the devices, empty where they can

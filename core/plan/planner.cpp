@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/geometry/mirror.h"
+#include "core/geometry/parallel_views.h"
 #include "core/plan/device_choice.h"
 #include "core/plan/device_slabs.h"
 #include "core/plan/host_memory.h"
@@ -94,8 +95,8 @@ void Planner::useCpu() {
     m_plan.chunkSlices = chunkSlicesOf(m_grid, kCpuChunkBytes);
     DevicePlan cpu;
     cpu.name = m_in.machine.cpu.devices.front().name;
-    cpu.kernel.kernel =
-        kernelNamed(m_in.machine.cpu, m_in.request.cpuKernel, "cpuKernel", m_geometry.areAligned());
+    cpu.kernel.kernel = kernelNamed(m_in.machine.cpu, m_in.request.cpuKernel, "cpuKernel",
+                                    m_geometry.areAligned(), areParallel(m_geometry.matrices));
     cpu.budgetBytes = m_plan.budgetBytes;
     m_plan.devices = {cpu};
 }

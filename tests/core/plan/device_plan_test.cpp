@@ -66,6 +66,26 @@ TEST_F(DevicePlans, ASmallVolumeIsOneSlabADeviceInProportionToTheirSpeed) {
     EXPECT_EQ(deviceJobOf(*m_scan, m_spec, plan, 1).slabsAtOnce, 1);
 }
 
+// What runs is what plan, forecast, log and report name.
+TEST_F(DevicePlans, TheKernelOfAParallelBeamOnTheCpuIsNamedAsItRuns) {
+    const auto kernelOfPlan = [this] {
+        return planned(test::backends()).devices.at(0).kernel.kernel.name;
+    };
+    EXPECT_EQ(kernelOfPlan(), kUsualCpuKernel);
+    ScanGeometry& geometry = m_scan->description.geometry;
+    geometry.trajectory = ParallelBeam{geometry.angles()};
+    m_scan.emplace(openScan(m_scan->description));
+    EXPECT_EQ(kernelOfPlan(), "stack");
+    m_spec.cpuKernel = "general";
+    EXPECT_EQ(kernelOfPlan(), "general");
+    // With a tilt the axis leans along the beam: no slice is a row's alone, and each view is on its
+    // own detector.
+    m_spec.cpuKernel = kUsualCpuKernel;
+    geometry.detector.tiltDeg = 5;
+    m_scan.emplace(openScan(m_scan->description));
+    EXPECT_EQ(kernelOfPlan(), "general");
+}
+
 TEST_F(DevicePlans, ALargeVolumeIsMadeInPassesSoThatStoringOverlaps) {
     m_spec.volume = fitGrid(m_scan->description.geometry, 1024);
     m_spec.volume.voxels[2] = 1000;
