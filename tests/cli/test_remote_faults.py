@@ -6,6 +6,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import threading
 import time
 import unittest
@@ -291,4 +292,9 @@ class Cluster(ClusterTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    if len(sys.argv) > 1:
+        unittest.main()
+    # Most of both is waiting, for a line that is cut and for a cluster's minutes: side by side.
+    parts = [subprocess.Popen([sys.executable, "-B", __file__, part.__name__])
+             for part in (Connection, Cluster)]
+    sys.exit(max([part.wait() for part in parts], key=abs))
