@@ -81,7 +81,7 @@ function(gantry_room room)
   # The flags are private, but header checks are compiled as a user of the room would compile them.
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:gantry_flags> fmt::fmt
                                           ${arg_EXTERNALS})
-  if("Widgets" IN_LIST arg_QT)
+  if("Qt6::Widgets" IN_LIST arg_QT)
     gantry_precompile(${target} ui)
   elseif(arg_QT)
     gantry_precompile(${target} models)
