@@ -1,0 +1,85 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/host_buffer.h"
+#include "core/base/span3.h"
+#include "core/geometry/validate.h"
+#include "core/prep/stripe_wavelets.h"
+
+namespace gantry {
+
+/// How rings are removed. A pixel that measures too much or too little in all views leaves a ring
+/// in the slice and a stripe in the sinogram, along the views.
+enum class RingMethod {
+    sorting,       ///< Vo, Atwood, Drakopoulos 2018, algorithm 3, doi 10.1364/OE.26.028396
+    wavelets,      ///< Münch, Trtik, Marone, Stampanoni 2009, doi 10.1364/OE.17.008567
+    smoothedMean,  ///< after Boin, Haibel 2006, doi 10.1364/OE.14.012071
+};
+inline constexpr std::array<std::string_view, 3> kRingMethodNames = {"sorting", "wavelets",
+                                                                     "smoothed-mean"};
+
+struct RingSpec {
+    RingMethod method = RingMethod::sorting;
+    /// sorting: of the median, and smoothedMean: of the moving average, along u; odd. Stripes of up
+    /// to half of it go.
+    Index widthPx = 21;
+    Index levels = 4;       ///< wavelets: scales; stripes of up to about 2^levels pixels go
+    double dampCycles = 2;  ///< wavelets: what changes more slowly than so many cycles a scan is
+                            ///< taken for a stripe (the standard deviation of the paper's Gaussian)
+
+    friend bool operator==(const RingSpec&, const RingSpec&) = default;
+};
+
+[[nodiscard]] std::string_view name(RingMethod method);  ///< "sorting", "wavelets", ...
+/// @throws InputError listing the methods
+[[nodiscard]] RingMethod parseRingMethod(std::string_view text);
+
+/// What is wrong with the numbers that the method uses; the fields are those of `field`:
+/// "rings.widthPx".
+[[nodiscard]] std::vector<Problem> validate(const RingSpec& spec, const std::string& field);
+
+/// Takes the stripes out of sinograms of one size.
+/// sorting: each column's values are sorted, a median runs along u over those of equal rank, and
+///   each goes back to the view it came from. Exact for a stripe that is the same in all views, and
+///   good for one that grows with the signal; sharp edges stay.
+/// wavelets: StripeWavelets.
+/// smoothedMean: the mean of the views, less its moving average along u, is taken off all views.
+/// (The
+///   paper divides counts; a gain that is off adds to line integrals.)
+/// Beyond the detector's ends the row goes on as its mirror image. A sinogram gives the same bits
+/// in every run. One sinogram at a time; several threads each take a remover of their own. Tests:
+/// tests/core/prep/rings_test.cpp
+class RingRemover {
+  public:
+    /// spec: without problems. @throws ResourceError
+    RingRemover(const RingSpec& spec, Index views, Index columns);
+
+    /// views: finite line integrals, [s][v][u] with the remover's numbers of views and columns;
+    /// row: the one whose stripes go, in place
+    void apply(Span3<float> views, Index row);
+
+    /// Of the memory that a remover of that size takes.
+    [[nodiscard]] static Index workspaceBytes(const RingSpec& spec, Index views, Index columns);
+
+  private:
+    void removeBySorting(Span3<float> views, Index row);
+    void sortColumns(Span3<float> views, Index row);
+    void removeSmoothedMean(Span3<float> views, Index row);
+
+    RingSpec m_spec;
+    Index m_views;
+    Index m_columns;
+    HostBuffer<float> m_sorted;        ///< [rank][u]
+    HostBuffer<std::int32_t> m_order;  ///< [rank][u]: the view that a rank's value came from
+    HostBuffer<std::uint64_t> m_keys;  ///< [s], of one column
+    HostBuffer<double> m_mean;         ///< [u]
+    std::vector<float> m_window;       ///< of the running median, in order
+    std::optional<StripeWavelets> m_wavelets;
+};
+
+}  // namespace gantry
