@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/host_buffer.h"
+#include "core/base/span3.h"
+#include "core/geometry/validate.h"
+
+namespace gantry {
+
+/// Zingers: pixels that a scattered photon or a cosmic ray has made bright in one view.
+struct ZingerSpec {
+    double ratio = 1.2;  ///< a pixel is one where it is brighter than the median around it by more
+                         ///< than this factor; above what noise does
+    Index widthPx = 3;   ///< of the square, within the view, that the median is of; odd
+
+    friend bool operator==(const ZingerSpec&, const ZingerSpec&) = default;
+};
+
+/// What is wrong with the numbers; the fields are those of `field`: "zingers.ratio".
+[[nodiscard]] std::vector<Problem> validate(const ZingerSpec& spec, const std::string& field);
+
+/// Replaces zingers by the median of the square around them (a conditional median: tomopy's
+/// remove_outlier and algotom's remove_zinger do the like); all other pixels stay bit by bit.
+/// Beyond the detector's ends it goes on as its mirror image.
+/// One view at a time; several threads each take a remover of their own.
+/// Tests: tests/core/prep/zingers_test.cpp
+class ZingerRemover {
+  public:
+    ZingerRemover(const ZingerSpec& spec, Index columns);
+
+    /// view: finite line integrals, [1][v][u], in place; a brighter pixel has a smaller one.
+    /// @returns how many pixels were replaced
+    Index apply(Span3<float> view);
+
+    /// Of the memory that a remover for that many columns takes.
+    [[nodiscard]] static Index workspaceBytes(const ZingerSpec& spec, Index columns);
+
+  private:
+    /// Rows that the window of the row at hand has: as they were before any was replaced.
+    [[nodiscard]] float* keptRow(Index row);
+    void keep(Span3<float> view, Index row);
+    void countDarker(Index row, Index rows);
+    [[nodiscard]] float medianAround(Index row, Index rows, Index u);
+
+    float m_threshold;  ///< of line integrals
+    Index m_half;       ///< the square is 2·m_half + 1 wide
+    Index m_columns;
+    HostBuffer<float> m_kept;  ///< [row % (2·m_half + 1)][u], with mirrored ends
+    HostBuffer<std::int32_t>
+        m_darker;  ///< [u]: pixels of the square that are darker by the threshold
+    std::vector<float> m_square;
+};
+
+}  // namespace gantry
