@@ -8,6 +8,7 @@
 #include <kissfft/kissfft.hh>
 
 #include "core/base/error.h"
+#include "core/base/fft_length.h"
 #include "core/geometry/vec3.h"
 
 namespace gantry {
@@ -38,16 +39,7 @@ double windowGain(FilterWindow window, double fractionOfCutoff) {
 }
 
 Index paddedLength(Index columns) {
-    const auto isSmooth = [](Index n) {
-        for (const Index factor : {2, 3, 5})
-            while (n % factor == 0)
-                n /= factor;
-        return n == 1;
-    };
-    Index half = std::max<Index>(2, columns);
-    while (!isSmooth(half))
-        ++half;
-    return 2 * half;
+    return 2 * fftLength(std::max<Index>(2, columns));
 }
 
 std::vector<double> rampResponse(Index length, double pitchMm, const FilterSpec& spec) {

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "core/base/types.h"
+
+namespace gantry {
+
+/// The least length from that one on whose discrete Fourier transform is fast: without a prime
+/// factor above 5. atLeast: 1 or more.
+/// Tests: tests/core/filter/ramp_kernel_test.cpp, tests/core/prep/phase_retrieval_test.cpp
+[[nodiscard]] constexpr Index fftLength(Index atLeast) {
+    const auto isSmooth = [](Index n) {
+        for (const Index factor : {2, 3, 5})
+            while (n % factor == 0)
+                n /= factor;
+        return n == 1;
+    };
+    Index length = atLeast;
+    while (!isSmooth(length))
+        ++length;
+    return length;
+}
+
+}  // namespace gantry
