@@ -65,6 +65,16 @@ void addReconstructionOptions(Command& command, ReconstructionOptions& o) {
     command.option("--range", o.range, "LO,HI",
                    "Attenuation stored as 0 and as the largest integer, 1/mm");
     addSettingOptions(command, o);
+    command.choice("--rings", o.rings, {"none", "sorting", "wavelets", "smoothed-mean"},
+                   "How rings are removed, before views are filtered");
+    command.option("--ring-width", o.ringWidthPx, "N",
+                   "Pixels, odd, of the median of sorting or of the mean of smoothed-mean");
+    command.option("--zingers", o.zingerRatio, "F",
+                   "Replace pixels that are brighter than the median around them by more than "
+                   "this factor, such as 1.2");
+    command.option("--phase", o.phase, "KEV,MM,F",
+                   "Phase retrieval after Paganin: energy, distance from object to detector, and "
+                   "the material's delta over beta");
     command.flag("--skip-bad-views", o.skipBadViews,
                  "Leave out every view whose file is missing, damaged or unlike the others; "
                  "compressed files are read through once for that");
@@ -229,6 +239,15 @@ JobSpec withRunOptions(JobSpec spec, const RunOptions& o) {
 
 namespace {
 
+void setCorrections(const ReconstructionOptions& o, JobSpec& spec) {
+    Corrections& corrections = spec.corrections;
+    corrections.rings.method = parseRingMethod(o.rings);
+    corrections.rings.widthPx = o.ringWidthPx;
+    if (o.zingerRatio) corrections.zingers.ratio = *o.zingerRatio;
+    if (o.phase) corrections.phase = {(*o.phase)[0], (*o.phase)[1], (*o.phase)[2]};
+    throwOnError(validate(corrections), "request");
+}
+
 ScanFile scanOf(const ReconstructionOptions& o) {
     ScanFile scan = readScanFile(fs::absolute(scanFileAt(o.scan)).lexically_normal());
     if (o.offsetMm) scan.geometry.detector.offsetMm = *o.offsetMm;
@@ -273,6 +292,7 @@ JobSpec makeJobSpec(const ReconstructionOptions& o, const std::stop_token& stop)
     throwOnError(validate(spec.volume, spec.scan.geometry), "request");
     spec.filter.window = parseFilterWindow(o.window);
     spec.filter.cutoff = o.cutoff;
+    setCorrections(o, spec);
     spec.output.path = fs::absolute(o.out).lexically_normal();
     spec.output.type = voxelType(o);
     spec.output.range = o.range;

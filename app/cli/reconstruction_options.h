@@ -37,6 +37,10 @@ struct ReconstructionOptions {
     Index batchViews = 32;
     std::optional<std::string> skipViews;
     bool skipBadViews = false;
+    std::string rings = "none";
+    Index ringWidthPx = RingSpec().widthPx;
+    std::optional<double> zingerRatio;
+    std::optional<std::array<double, 3>> phase;
 };
 
 /// All but the scan itself.

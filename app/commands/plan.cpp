@@ -17,6 +17,7 @@
 #include "core/job/index_ranges_json.h"
 #include "core/machine/measure.h"
 #include "core/plan/filter_rows.h"
+#include "core/scan/held_views.h"
 #include "core/work/job_forecast.h"
 #include "core/work/volume_store.h"
 
@@ -194,8 +195,9 @@ int makePlan(const PlanOptions& options, Session& session) {
     Plan plan;
     plan.spec = makeJobSpec(options.request, stop);
     const Machine machine = machineOf(session.backends());
-    const OpenScan scan =
-        openScan(plan.spec.scan, stop, BadViews::refuse, filterRowsOf(plan.spec, machine));
+    const OpenScan scan = corrected(
+        openScan(plan.spec.scan, stop, BadViews::refuse, filterRowsOf(plan.spec, machine)),
+        plan.spec.corrections);
     // What cannot run is refused before anything is measured.
     plan.forecast = forecastJob(scan, plan.spec, machine, {});
     Facts facts;

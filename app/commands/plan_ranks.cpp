@@ -15,6 +15,7 @@
 #include "core/job/forecast_file.h"
 #include "core/job/grid_plan_json.h"
 #include "core/plan/filter_rows.h"
+#include "core/scan/held_views.h"
 #include "core/work/volume_store.h"
 
 namespace gantry {
@@ -62,9 +63,10 @@ int planAsRank(const ClusterOptions& options, const ReconstructionOptions& reque
                      {ranks.count(), options.exchange, options.rows.value_or(0), options.weights});
             spec.rows = filterRowsOf(spec, machineOf(session.backends()));
             spec = ranks.shareOf(ranks.agreed(spec), session.backends());
-            planned = ranks.plan(openScan(spec.scan, stop, BadViews::refuse, *spec.rows), spec,
-                                 session.backends(), sinkNeedsOf(spec), Purpose::forecast, {}, {},
-                                 true, stop);
+            const OpenScan scan = corrected(openScan(spec.scan, stop, BadViews::refuse, *spec.rows),
+                                            spec.corrections);
+            planned = ranks.plan(scan, spec, session.backends(), sinkNeedsOf(spec),
+                                 Purpose::forecast, {}, {}, true, stop);
             ranks.waitForAll();
         },
         session.stop());

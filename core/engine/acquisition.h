@@ -7,6 +7,7 @@
 #include "core/io/projection_source.h"
 #include "core/io/scan_file/scan_file.h"
 #include "core/prep/calibration.h"
+#include "core/prep/corrections.h"
 #include "core/prep/rectify.h"
 
 namespace gantry {
@@ -23,6 +24,8 @@ struct Acquisition {
     /// What filter and back-projection see: rectified, and an offset detector padded to reach as
     /// far on either side of the axis.
     AlignedViews geometry;
+    /// Done before batches are made: the rows of a pass are held of all views, as `stored`.
+    Corrections corrections = {};
 
     /// Rows of the real detector that these rows of the aligned one are made from.
     [[nodiscard]] IndexRanges storedRows(const IndexRanges& rows) const;

@@ -60,10 +60,37 @@ constexpr FieldChoice<J> kFilterOn = {
     kWhere, [](const J& j) { return wordOf(j.filterOn); },
     [](J& j, std::size_t word) { j.filterOn = static_cast<FilterOn>(word); }};
 
+constexpr FieldChoice<J> kRings = {
+    kRingMethodNames, [](const J& j) { return wordOf(j.corrections.rings.method); },
+    [](J& j, std::size_t word) { j.corrections.rings.method = static_cast<RingMethod>(word); }};
+
 constexpr FileField<J> kJobFields[] = {
     {{"filter", "window", needed, "", "what damps high frequencies"}, kWindow},
     {{"filter", "cutoff", needed, "", "as a part of the Nyquist frequency"},
      [](J& j) -> double& { return j.filter.cutoff; }},
+    {{"prep", "zingerRatio", defaulted, "",
+      "pixels that are brighter than the median around them by more than this factor are replaced "
+      "by it; 0: none"},
+     [](J& j) -> double& { return j.corrections.zingers.ratio; }},
+    {{"prep", "zingerWidthPx", defaulted, "px", "width of the square that the median is of", 3, 15},
+     [](J& j) -> Index& { return j.corrections.zingers.widthPx; }},
+    {{"prep", "phaseEnergyKeV", defaulted, "keV",
+      "of the beam, for phase retrieval after Paganin; 0, as the next two: none"},
+     [](J& j) -> double& { return j.corrections.phase.energyKeV; }},
+    {{"prep", "phaseDistanceMm", defaulted, "mm", "from the object to the detector"},
+     [](J& j) -> double& { return j.corrections.phase.distanceMm; }},
+    {{"prep", "phaseDeltaOverBeta", defaulted, "", "of the object's material, δ/β"},
+     [](J& j) -> double& { return j.corrections.phase.deltaOverBeta; }},
+    {{"prep", "rings", defaulted, "", "how rings are removed"}, kRings},
+    {{"prep", "ringWidthPx", defaulted, "px",
+      "of the median (`sorting`) or the moving average (`smoothed-mean`) along a row; odd", 3,
+      1001},
+     [](J& j) -> Index& { return j.corrections.rings.widthPx; }},
+    {{"prep", "ringLevels", defaulted, "", "scales of the `wavelets`", 1, 12},
+     [](J& j) -> Index& { return j.corrections.rings.levels; }},
+    {{"prep", "ringDampCycles", defaulted, "cycles a scan",
+      "`wavelets`: what changes more slowly over the views is taken for a ring"},
+     [](J& j) -> double& { return j.corrections.rings.dampCycles; }},
     {{"output", "path", needed, "", "the volume's file, or its folder of slices"},
      [](J& j) -> std::filesystem::path& { return j.output.path; }},
     {{"output", "type", needed, "", "how a voxel is stored"}, kType},

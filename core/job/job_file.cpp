@@ -4,6 +4,7 @@
 
 #include <array>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <utility>
 
 #include "core/base/error.h"
@@ -20,15 +21,19 @@ using json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr std::array kSections = {"filter", "output"};
+constexpr std::array kSections = {"filter", "prep", "output"};
+constexpr std::string_view kPrep = "prep";  // only where something is done
 
 // All but scan and volume.
 void parseSettings(JsonFields& fields, const std::string& where, JobSpec& spec) {
+    spec.corrections = {};
     for (const char* section : kSections) {
+        if (section == kPrep && !fields.has(section)) continue;
         JsonFields object = fields.object(section);
         readSection(object, jobFields(), section, spec);
         object.finish();
     }
+    throwOnError(validate(spec.corrections), where);
     readSection(fields, jobFields(), "", spec);
     (void)fields.text("programVersion", "");
     try {
@@ -40,7 +45,8 @@ void parseSettings(JsonFields& fields, const std::string& where, JobSpec& spec) 
 
 void addSettings(json& document, const JobSpec& spec) {
     for (const char* section : kSections)
-        writeSection(document[section], jobFields(), section, spec);
+        if (section != kPrep || spec.corrections.any())
+            writeSection(document[section], jobFields(), section, spec);
     writeSection(document, jobFields(), "", spec);
 }
 

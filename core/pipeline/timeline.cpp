@@ -18,7 +18,8 @@ namespace gantry {
 namespace {
 
 constexpr std::array<std::string_view, kStageCount> kNames = {
-    "load", "prepare", "filter", "gather", "upload", "back-project", "download", "reduce", "store"};
+    "load",   "correct",      "prepare",  "filter", "gather",
+    "upload", "back-project", "download", "reduce", "store"};
 
 // As a JSON text: lanes of a file that was read may hold anything.
 std::string quoted(const std::string& text) {

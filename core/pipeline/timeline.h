@@ -12,8 +12,19 @@
 namespace gantry {
 
 /// The stages of a projection's walk (DESIGN.md section 4), in their order.
-enum class Stage { load, prepare, filter, gather, upload, backproject, download, reduce, store };
-inline constexpr int kStageCount = 9;
+enum class Stage {
+    load,
+    correct,
+    prepare,
+    filter,
+    gather,
+    upload,
+    backproject,
+    download,
+    reduce,
+    store
+};
+inline constexpr int kStageCount = 10;
 
 [[nodiscard]] std::string_view name(Stage stage);  ///< "load", ..., "back-project", ...
 /// The stage of that name. @throws InputError

@@ -20,6 +20,16 @@ Index budgetOf(const PlanInputs& inputs) {
     return static_cast<Index>(kShareOfFreeMemory * static_cast<double>(inputs.machine.freeBytes));
 }
 
+// These rows of all views, and the views that they are being made of: of phase retrieval whole
+// ones.
+Index heldBytes(const Acquisition& acquisition, Index batchViews, const IndexRanges& rows) {
+    const SourceInfo& info = acquisition.stored;
+    const Corrections& corrections = acquisition.corrections;
+    const Index margins = corrections.hasZingers() ? 2 * corrections.zingers.widthPx : 0;
+    const Index read = corrections.hasPhase() ? info.rows : rows.size() + margins;
+    return (info.views * rows.size() + batchViews * read) * info.columns * Index{sizeof(float)};
+}
+
 }  // namespace
 
 JobPlan batchesOf(const PlanInputs& inputs) {
@@ -72,8 +82,13 @@ Index hostBytesOfRun(const Acquisition& acquisition, const JobPlan& plan, const 
     // What the other ranks of a row have of a chunk's part.
     const Index summed = plan.columnCount() > 1 ? plan.chunkSlices * sliceBytes : 0;
     const Index mpi = plan.part ? kMpiBytes : 0;
+    const Corrections& corrections = acquisition.corrections;
+    const Index corrected =
+        corrections.any() ? viewPixels * Index{sizeof(float)} +
+                                workspaceBytes(corrections, info.views, info.rows, info.columns)
+                          : 0;
     return kProgramBytes + mpi + plan.chunkSlots * plan.chunkSlices * sliceBytes + summed +
-           calibration + plan.threads * (decoded + unfolded + filter);
+           calibration + plan.threads * (decoded + unfolded + filter + corrected);
 }
 
 Index hostBytesOfPass(const Acquisition& acquisition, const JobPlan& plan, const PassPlan& pass) {
@@ -88,7 +103,11 @@ Index hostBytesOfPass(const Acquisition& acquisition, const JobPlan& plan, const
     if (pass.isGathered()) gathered = plan.ringSlots * plan.batchViews * pass.rows.size();
     for (const ColumnShare& share : pass.column)
         gathered += loadedViews * share.rows.size();
-    return plan.ringSlots * loadedViews *
+    const Index held = acquisition.corrections.any()
+                           ? heldBytes(acquisition, plan.batchViews, acquisition.storedRows(rows))
+                           : 0;
+    return held +
+           plan.ringSlots * loadedViews *
                (storedRows * info.columns * sizeBytes(info.pixelType) + values) +
            gathered * rowBytes;
 }

@@ -5,6 +5,7 @@
 
 #include "core/filter/filter_spec.h"
 #include "core/geometry/volume_grid.h"
+#include "core/prep/corrections.h"
 
 namespace gantry {
 
@@ -37,6 +38,7 @@ struct ReconstructionRequest {
     int threads = 0;              ///< 0: all of this machine
     Index memoryBytes = 0;        ///< 0: what this machine has free
     Index batchViews = 32;
+    Corrections corrections = {};  ///< of the line integrals, before the filter
 };
 
 /// Clears all wishes that only GPUs can fulfil.

@@ -5,11 +5,10 @@
 #include <complex>
 #include <kissfft/kissfft.hh>
 #include <limits>
-#include <utility>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/fft_length.h"
-#include "core/geometry/problem_list.h"
 #include "core/geometry/vec3.h"
 #include "core/prep/fast_log.h"
 #include "core/prep/mirrored_index.h"
@@ -23,16 +22,6 @@ constexpr double kKeVMm = 1.239841984e-6;  // Planck's constant times the speed 
 using Complex = std::complex<float>;
 
 }  // namespace
-
-std::vector<Problem> validate(const PhaseSpec& spec, const std::string& field) {
-    constexpr double kMostKeV = 10000;
-    constexpr double kMostRatio = 1e7;
-    ProblemList problems;
-    problems.range(field + ".energyKeV", spec.energyKeV, 0.1, kMostKeV, " keV");
-    problems.length(field + ".distanceMm", spec.distanceMm, kMostDistanceMm);
-    problems.range(field + ".deltaOverBeta", spec.deltaOverBeta, 1, kMostRatio, "");
-    return std::move(problems).sorted();
-}
 
 // The cosine transform of real lines whose mirror images follow them, two lines at a time as the
 // parts of complex numbers, by one complex transform of the same length (Makhoul 1980,

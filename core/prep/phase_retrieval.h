@@ -2,17 +2,14 @@
 
 #include <array>
 #include <memory>
-#include <string>
-#include <vector>
 
 #include "core/base/host_buffer.h"
 #include "core/base/span3.h"
-#include "core/geometry/validate.h"
 
 namespace gantry {
 
 /// What has to be known of beam and object to take the bright and dark fringes off their edges that
-/// a coherent beam makes on its way to the detector.
+/// a coherent beam makes on its way to the detector. All 0: none is done.
 struct PhaseSpec {
     double energyKeV = 0;      ///< of the beam
     double distanceMm = 0;     ///< object to detector; of a cone beam over the magnification
@@ -20,9 +17,6 @@ struct PhaseSpec {
 
     friend bool operator==(const PhaseSpec&, const PhaseSpec&) = default;
 };
-
-/// What is wrong with the numbers; the fields are those of `field`: "phase.energyKeV".
-[[nodiscard]] std::vector<Problem> validate(const PhaseSpec& spec, const std::string& field);
 
 /// Phase retrieval of single views of an object of one material: Paganin, Mayo, Gureyev, Miller,
 /// Wilkins 2002, doi 10.1046/j.1365-2818.2002.01010.x, equation 12. The transmission is multiplied

@@ -8,7 +8,6 @@
 #include <cstdint>
 
 #include "core/base/error.h"
-#include "core/geometry/problem_list.h"
 #include "core/prep/mirrored_index.h"
 
 namespace gantry {
@@ -61,28 +60,14 @@ RingMethod parseRingMethod(std::string_view text) {
         return static_cast<RingMethod>(found - kRingMethodNames.begin());
     throw InputError(fmt::format("The ring removal is '{}'; it must be one of {}.", text,
                                  fmt::join(kRingMethodNames, ", ")),
-                     {.field = "rings.method"});
-}
-
-std::vector<Problem> validate(const RingSpec& spec, const std::string& field) {
-    constexpr Index kMostWidthPx = 1001;
-    constexpr Index kMostLevels = 12;
-    constexpr double kMostCycles = 100;
-    ProblemList problems;
-    if (spec.method == RingMethod::wavelets) {
-        problems.count(field + ".levels", spec.levels, 1, kMostLevels);
-        problems.range(field + ".dampCycles", spec.dampCycles, 0.1, kMostCycles, " cycles a scan");
-    } else if (problems.count(field + ".widthPx", spec.widthPx, 3, kMostWidthPx) &&
-               spec.widthPx % 2 == 0) {
-        problems.errorOf(field + ".widthPx",
-                         fmt::format("is {} pixels; it must be odd", spec.widthPx));
-    }
-    return std::move(problems).sorted();
+                     {.field = "prep.rings"});
 }
 
 RingRemover::RingRemover(const RingSpec& spec, Index views, Index columns)
     : m_spec(spec), m_views(views), m_columns(columns) {
     switch (spec.method) {
+        case RingMethod::none:
+            break;
         case RingMethod::sorting:
             m_sorted = HostBuffer<float>(views * columns);
             m_order = HostBuffer<std::int32_t>(views * columns);
@@ -100,6 +85,8 @@ RingRemover::RingRemover(const RingSpec& spec, Index views, Index columns)
 
 Index RingRemover::workspaceBytes(const RingSpec& spec, Index views, Index columns) {
     switch (spec.method) {
+        case RingMethod::none:
+            return 0;
         case RingMethod::sorting:
             return views * columns * Index{sizeof(float) + sizeof(std::int32_t)} +
                    views * Index{sizeof(std::uint64_t)} + spec.widthPx * Index{sizeof(float)};
@@ -115,6 +102,8 @@ void RingRemover::apply(Span3<float> views, Index row) {
     require(views.size(0) == m_views && views.size(2) == m_columns,
             "a sinogram has another size than the ring removal was made for");
     switch (m_spec.method) {
+        case RingMethod::none:
+            return;
         case RingMethod::sorting:
             return removeBySorting(views, row);
         case RingMethod::wavelets:

@@ -9,7 +9,6 @@
 
 #include "core/base/host_buffer.h"
 #include "core/base/span3.h"
-#include "core/geometry/validate.h"
 #include "core/prep/stripe_wavelets.h"
 
 namespace gantry {
@@ -17,15 +16,16 @@ namespace gantry {
 /// How rings are removed. A pixel that measures too much or too little in all views leaves a ring
 /// in the slice and a stripe in the sinogram, along the views.
 enum class RingMethod {
+    none,
     sorting,       ///< Vo, Atwood, Drakopoulos 2018, algorithm 3, doi 10.1364/OE.26.028396
     wavelets,      ///< Münch, Trtik, Marone, Stampanoni 2009, doi 10.1364/OE.17.008567
     smoothedMean,  ///< after Boin, Haibel 2006, doi 10.1364/OE.14.012071
 };
-inline constexpr std::array<std::string_view, 3> kRingMethodNames = {"sorting", "wavelets",
+inline constexpr std::array<std::string_view, 4> kRingMethodNames = {"none", "sorting", "wavelets",
                                                                      "smoothed-mean"};
 
 struct RingSpec {
-    RingMethod method = RingMethod::sorting;
+    RingMethod method = RingMethod::none;
     /// sorting: of the median, and smoothedMean: of the moving average, along u; odd. Stripes of up
     /// to half of it go.
     Index widthPx = 21;
@@ -36,13 +36,9 @@ struct RingSpec {
     friend bool operator==(const RingSpec&, const RingSpec&) = default;
 };
 
-[[nodiscard]] std::string_view name(RingMethod method);  ///< "sorting", "wavelets", ...
+[[nodiscard]] std::string_view name(RingMethod method);  ///< "none", "sorting", ...
 /// @throws InputError listing the methods
 [[nodiscard]] RingMethod parseRingMethod(std::string_view text);
-
-/// What is wrong with the numbers that the method uses; the fields are those of `field`:
-/// "rings.widthPx".
-[[nodiscard]] std::vector<Problem> validate(const RingSpec& spec, const std::string& field);
 
 /// Takes the stripes out of sinograms of one size.
 /// sorting: each column's values are sorted, a median runs along u over those of equal rank, and

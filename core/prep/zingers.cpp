@@ -1,28 +1,13 @@
 #include "core/prep/zingers.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 
 #include "core/base/error.h"
-#include "core/geometry/problem_list.h"
 #include "core/prep/mirrored_index.h"
 
 namespace gantry {
-
-std::vector<Problem> validate(const ZingerSpec& spec, const std::string& field) {
-    constexpr double kLeastRatio = 1.001;
-    constexpr double kMostRatio = 1000;
-    constexpr Index kMostWidthPx = 15;
-    ProblemList problems;
-    problems.range(field + ".ratio", spec.ratio, kLeastRatio, kMostRatio, "");
-    if (problems.count(field + ".widthPx", spec.widthPx, 3, kMostWidthPx) && spec.widthPx % 2 == 0)
-        problems.errorOf(field + ".widthPx",
-                         fmt::format("is {} pixels; it must be odd", spec.widthPx));
-    return std::move(problems).sorted();
-}
 
 ZingerRemover::ZingerRemover(const ZingerSpec& spec, Index columns)
     : m_threshold(static_cast<float>(std::log(spec.ratio))),

@@ -1,26 +1,21 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "core/base/host_buffer.h"
 #include "core/base/span3.h"
-#include "core/geometry/validate.h"
 
 namespace gantry {
 
 /// Zingers: pixels that a scattered photon or a cosmic ray has made bright in one view.
 struct ZingerSpec {
-    double ratio = 1.2;  ///< a pixel is one where it is brighter than the median around it by more
-                         ///< than this factor; above what noise does
-    Index widthPx = 3;   ///< of the square, within the view, that the median is of; odd
+    double ratio = 0;   ///< a pixel is one where it is brighter than the median around it by more
+                        ///< than this factor; above what noise does
+    Index widthPx = 3;  ///< of the square, within the view, that the median is of; odd
 
     friend bool operator==(const ZingerSpec&, const ZingerSpec&) = default;
 };
-
-/// What is wrong with the numbers; the fields are those of `field`: "zingers.ratio".
-[[nodiscard]] std::vector<Problem> validate(const ZingerSpec& spec, const std::string& field);
 
 /// Replaces zingers by the median of the square around them (a conditional median: tomopy's
 /// remove_outlier and algotom's remove_zinger do the like); all other pixels stay bit by bit.

@@ -49,7 +49,7 @@ class Reconstruction {
     [[nodiscard]] bool isGathered() const { return m_setup.groups.column != nullptr; }
     [[nodiscard]] bool hostPrepares() const { return m_setup.plan.handedOver != ViewState::stored; }
     [[nodiscard]] InvalidPixels invalidIn(Index pass) const {
-        return hostPrepares() ? m_views.invalidIn(pass) : m_devices->invalidIn(pass);
+        return m_views.countsInvalid() ? m_views.invalidIn(pass) : m_devices->invalidIn(pass);
     }
 
     const RunSetup& m_setup;
@@ -143,6 +143,7 @@ std::vector<std::string> notesOf(const OpenScan& scan, const JobPlan& plan) {
     std::vector<std::string> notes = {scan.redundancy.reason};
     if (!scan.leftOut.empty())
         notes.push_back(leftOutText(scan.leftOut, scan.description.geometry.views()));
+    if (scan.corrections.any()) notes.push_back(describe(scan.corrections));
     notes.insert(notes.end(), plan.notes.begin(), plan.notes.end());
     if (plan.engine == EngineKind::cpu) return notes;
     const ViewState taken = plan.hostTakes();

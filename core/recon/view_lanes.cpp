@@ -19,6 +19,8 @@ ViewLanes::ViewLanes(const RunSetup& setup, const EngineBackend& backend, SpanSi
       m_invalid(static_cast<std::size_t>(setup.passCount())),
       m_free(setup.plan.ringSlots),
       m_loaded(setup.plan.ringSlots) {
+    if (setup.scan.corrections.any())
+        m_held.emplace(setup.scan, setup.plan.batchViews, setup.plan.threads);
     if (setup.plan.hostTakes() == ViewState::filtered)
         m_filter = makeCpuFilter(setup.scan.geometry, setup.request.filter, setup.scan.redundancy,
                                  setup.plan.threads);
@@ -61,6 +63,7 @@ void ViewLanes::loadAll(Lane& lane, const BatchOutlet& out) {
     const JobPlan& plan = m_setup.plan;
     for (Index made = 0; const auto next = m_setup.passAfter(made, lane.stop()); ++made) {
         const Index pass = *next;
+        if (m_held) hold(lane, pass);
         for (Index number = 0; number < plan.batchesPerPass; ++number) {
             Batch batch = *m_free.pop(lane.stop());
             batch.pass = pass;
@@ -70,14 +73,43 @@ void ViewLanes::loadAll(Lane& lane, const BatchOutlet& out) {
             batch.storedRows = m_setup.scan.storedRows(batch.rows);
             batch.counted = m_setup.countedIn(pass);
             batch.lastOfPass = number + 1 == plan.batchesPerPass;
-            const Index bytes =
-                batch.views.size() * batch.storedRows.size() * m_setup.scan.storedRowBytes();
-            lane.measure(Stage::load, {m_setup.firstSlab(pass), number, bytes, 0},
-                         [&] { loadViews(m_setup.scan, batch, plan.threads, lane.stop()); });
+            loadBatch(lane, batch);
             out.push(std::move(batch), lane.stop());
         }
     }
     out.close();
+}
+
+void ViewLanes::loadBatch(Lane& lane, Batch& batch) {
+    if (m_held) {
+        m_held->fill(batch);
+        m_invalid[static_cast<std::size_t>(batch.pass)] += m_held->invalidIn(batch.views);
+        return;
+    }
+    const Index bytes =
+        batch.views.size() * batch.storedRows.size() * m_setup.scan.storedRowBytes();
+    lane.measure(Stage::load, {m_setup.firstSlab(batch.pass), batch.number, bytes, 0},
+                 [&] { loadViews(m_setup.scan, batch, m_setup.plan.threads, lane.stop()); });
+}
+
+// All views, also those that other ranks add: rings show in all together.
+void ViewLanes::hold(Lane& lane, Index pass) {
+    const Index views = m_setup.scan.stored.views;
+    const Index slab = m_setup.firstSlab(pass);
+    m_held->begin(m_setup.scan.storedRows(m_setup.pass(pass).loadedRows()),
+                  m_setup.countedIn(pass));
+    const Index blockViews = m_setup.plan.batchViews;
+    for (Index first = 0, number = 0; first < views; first += blockViews, ++number) {
+        const IndexRange block = {first, std::min(first + blockViews, views)};
+        const Index bytes = m_held->heldBytes() / views * block.size();
+        lane.measure(Stage::load, {slab, number, m_held->bytesToLoad(block), 0},
+                     [&] { m_held->load(block, lane.stop()); });
+        lane.measure(Stage::correct, {slab, number, bytes, 0},
+                     [&] { m_held->correct(lane.stop()); });
+    }
+    if (m_setup.scan.corrections.hasRings())
+        lane.measure(Stage::correct, {slab, 0, m_held->heldBytes(), 0},
+                     [&] { m_held->removeRings(lane.stop()); });
 }
 
 BatchOutlet ViewLanes::loaded() {
@@ -115,14 +147,15 @@ void ViewLanes::prepare(Lane& lane, const BatchOutlet& out) {
         const Index pixels = batch->views.size() * batch->rows.size() * m_setup.columns();
         const StageWork work = {m_setup.firstSlab(batch->pass), batch->number,
                                 pixels * Index{sizeof(float)}, 0};
-        InvalidPixels& invalid = m_invalid[static_cast<std::size_t>(batch->pass)];
+        InvalidPixels found;
         if (m_setup.plan.hostTakes() != ViewState::stored)
             lane.measure(Stage::prepare, work,
-                         [&] { invalid += m_preparer.prepare(*batch, lane.stop()); });
+                         [&] { found += m_preparer.prepare(*batch, lane.stop()); });
         if (m_filter)
             lane.measure(Stage::filter, work,
                          [&] { filterViews(*m_filter, *batch, m_setup.columns(), lane.stop()); });
-        if (device) invalid += filterOnDevice(*device, *batch, lane.stop());
+        if (device) found += filterOnDevice(*device, *batch, lane.stop());
+        if (!m_held) m_invalid[static_cast<std::size_t>(batch->pass)] += found;
         out.push(std::move(*batch), lane.stop());
     }
     out.close();

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "core/engine/backends.h"
 #include "core/filter/projection_filter.h"
@@ -10,6 +11,7 @@
 #include "core/pipeline/ring_buffer.h"
 #include "core/pipeline/runner.h"
 #include "core/recon/run_setup.h"
+#include "core/scan/held_views.h"
 #include "core/scan/view_stages.h"
 
 namespace gantry {
@@ -46,13 +48,19 @@ class ViewLanes {
     /// A batch has been back-projected, or will not be: its slot is free. Never waits.
     void giveBack(Batch batch);
 
-    /// Invalid pixels of that pass, once the host has prepared all its views.
+    /// Whether invalid pixels are found here: where the host prepares views, or corrects them.
+    [[nodiscard]] bool countsInvalid() const {
+        return m_held || m_setup.plan.handedOver != ViewState::stored;
+    }
+    /// Those of that pass, once all its views are prepared.
     [[nodiscard]] const InvalidPixels& invalidIn(Index pass) const {
         return m_invalid[static_cast<std::size_t>(pass)];
     }
 
   private:
     void loadAll(Lane& lane, const BatchOutlet& out);
+    void loadBatch(Lane& lane, Batch& batch);
+    void hold(Lane& lane, Index pass);
     [[nodiscard]] std::unique_ptr<ViewFilter> makeDeviceFilter() const;
     [[nodiscard]] InvalidPixels filterOnDevice(ViewFilter& device, Batch& batch,
                                                const std::stop_token& stop) const;
@@ -62,6 +70,7 @@ class ViewLanes {
     SpanSink m_sink;
     std::int64_t m_originNs;
     ViewPreparer m_preparer;
+    std::optional<HeldViews> m_held;             ///< of a scan to be corrected
     std::vector<InvalidPixels> m_invalid;        ///< by pass
     std::unique_ptr<ProjectionFilter> m_filter;  ///< none where devices filter
     RingBuffer<Batch> m_free;

@@ -29,6 +29,7 @@ struct OpenScan : Acquisition {
     std::shared_ptr<const OpenedViews> images;      ///< all images of the projections
     std::vector<std::filesystem::path> fieldFiles;  ///< of `files`, those behind the projections
     FilterRows rows = FilterRows::own;
+    std::shared_ptr<const OpenScan> uncorrected = {};  ///< as stored, of a scan to be corrected
 
     /// The number in the trajectory of the source's view.
     [[nodiscard]] Index numberOf(Index sourceView) const {

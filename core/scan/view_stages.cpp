@@ -11,9 +11,8 @@
 
 namespace gantry {
 
-namespace {
-
-void readRows(const OpenScan& scan, Index view, IndexRange rows, std::span<std::byte> pixels) {
+void readStoredRows(const OpenScan& scan, Index view, IndexRange rows,
+                    std::span<std::byte> pixels) {
     try {
         scan.source->readRows(view, rows, pixels);
     } catch (const InputError&) {
@@ -21,8 +20,6 @@ void readRows(const OpenScan& scan, Index view, IndexRange rows, std::span<std::
                         faultSentence(scan.source->viewName(view), std::current_exception()));
     }
 }
-
-}  // namespace
 
 void loadViews(const OpenScan& scan, Batch& batch, int threads, const std::stop_token& stop) {
     if (batch.storedRows.empty()) return;
@@ -36,8 +33,8 @@ void loadViews(const OpenScan& scan, Batch& batch, int threads, const std::stop_
                 const Index s = i % views;
                 const Span3<std::byte> pixels =
                     batch.storedBlock(part, scan.storedRowBytes()).slices({s, s + 1});
-                readRows(scan, batch.views.begin + s, parts[part],
-                         {pixels.data(), static_cast<std::size_t>(pixels.count())});
+                readStoredRows(scan, batch.views.begin + s, parts[part],
+                               {pixels.data(), static_cast<std::size_t>(pixels.count())});
             }
         },
         stop);
@@ -51,15 +48,15 @@ ViewPreparer::ViewPreparer(const Acquisition& acquisition, int threads)
             scratch = HostBuffer<float>(info.rows * info.columns);
 }
 
-InvalidPixels ViewPreparer::toIntegrals(Index firstRow, Span3<float> view,
-                                        IndexRange counted) const {
+InvalidPixels toIntegrals(const Acquisition& acquisition, Index firstRow, Span3<float> view,
+                          IndexRange counted) {
     const Index rows = view.size(1);
     const auto convert = [&](Index begin, Index end) -> InvalidPixels {
         if (begin >= end) return {};
         const Span3<float> part = {view.row(0, begin), 1, end - begin, view.size(2)};
-        return m_acquisition.kind == ProjectionKind::counts
-                   ? toLineIntegrals(*m_acquisition.calibration, firstRow + begin, part)
-                   : cleanAttenuation(*m_acquisition.calibration, firstRow + begin, part);
+        return acquisition.kind == ProjectionKind::counts
+                   ? toLineIntegrals(*acquisition.calibration, firstRow + begin, part)
+                   : cleanAttenuation(*acquisition.calibration, firstRow + begin, part);
     };
     const Index begin = std::clamp<Index>(counted.begin - firstRow, 0, rows);
     const Index end = std::clamp<Index>(counted.end - firstRow, begin, rows);
@@ -102,7 +99,8 @@ InvalidPixels ViewPreparer::prepareBlock(Batch& batch, std::size_t part,
                 toFloat(m_acquisition.stored.pixelType,
                         {pixels.data(), static_cast<std::size_t>(pixels.count())},
                         {view.data(), static_cast<std::size_t>(view.count())});
-                const InvalidPixels found = toIntegrals(rows.begin, view, batch.counted);
+                const InvalidPixels found =
+                    toIntegrals(m_acquisition, rows.begin, view, batch.counted);
                 if (!rectifier.isIdentity())
                     rectifier.apply(view, rows.begin, {out.data(), 1, outRows.size(), columns},
                                     outRows.begin);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <stop_token>
 #include <vector>
 
@@ -11,10 +13,18 @@
 
 namespace gantry {
 
+/// Stored pixels of rows of one view. @throws ViewError naming the view that cannot be read
+void readStoredRows(const OpenScan& scan, Index view, IndexRange rows, std::span<std::byte> pixels);
+
 /// The first stage of a projection's walk: stored pixels of a batch's views and stored rows, block
 /// by block, with up to that many threads. @throws Cancelled; ViewError naming the view that cannot
 /// be read
 void loadViews(const OpenScan& scan, Batch& batch, int threads, const std::stop_token& stop);
+
+/// Stored values of rows [firstRow, …) of one view, as float, to line integrals, in place.
+/// view: [1][v][u]. @returns the invalid pixels in rows that are counted
+InvalidPixels toIntegrals(const Acquisition& acquisition, Index firstRow, Span3<float> view,
+                          IndexRange counted);
 
 /// The second stage: stored pixels to line integrals of the aligned detector. One batch at a time.
 class ViewPreparer {
@@ -28,8 +38,6 @@ class ViewPreparer {
 
   private:
     InvalidPixels prepareBlock(Batch& batch, std::size_t part, const std::stop_token& stop);
-    /// @returns the invalid pixels in rows that are counted
-    InvalidPixels toIntegrals(Index firstRow, Span3<float> view, IndexRange counted) const;
 
     const Acquisition& m_acquisition;
     int m_threads;

@@ -9,7 +9,7 @@
 #include "core/job/job_file.h"
 #include "core/machine/measure.h"
 #include "core/plan/filter_rows.h"
-#include "core/scan/open_scan.h"
+#include "core/scan/held_views.h"
 #include "core/work/volume_store.h"
 
 namespace gantry {
@@ -26,7 +26,8 @@ Facts measured(std::string_view request, const std::string& where, const Backend
     Facts facts = parseFacts(fields.raw("facts"), where);
     fields.finish();
     const Machine machine = machineOf(backends);
-    const OpenScan scan = openScan(spec.scan, stop, BadViews::refuse, filterRowsOf(spec, machine));
+    const OpenScan scan = corrected(
+        openScan(spec.scan, stop, BadViews::refuse, filterRowsOf(spec, machine)), spec.corrections);
     const std::size_t before = facts.all().size();
     try {
         learn(facts, scan, spec, sinkNeedsOf(spec), machine, backends, Purpose::forecast, {}, stop);

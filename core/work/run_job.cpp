@@ -23,6 +23,7 @@
 #include "core/pipeline/runner.h"
 #include "core/recon/reconstruct.h"
 #include "core/report/report.h"
+#include "core/scan/held_views.h"
 #include "core/scan/inspect/stated_place.h"
 #include "core/scan/open_scan.h"
 #include "core/work/job_preview.h"
@@ -114,9 +115,10 @@ JobRun::JobRun(const JobDirectory& job, const RunContext& context, JobRanks& ran
       m_events(events),
       m_scan(openChecked(m_spec, context.stop)),
       m_storage(ranks.storage(m_spec.rankIo)),
-      m_planned(ranks.plan(m_scan, m_spec, context.backends, m_storage.needs(m_scan, m_spec),
-                           context.purpose, finishedOf(m_checkpoint), readGridPlan(job.folder()),
-                           m_storage.reads(), context.stop)),
+      m_planned(ranks.plan(corrected(m_scan, m_spec.corrections), m_spec, context.backends,
+                           m_storage.needs(m_scan, m_spec), context.purpose,
+                           finishedOf(m_checkpoint), readGridPlan(job.folder()), m_storage.reads(),
+                           context.stop)),
       m_logged(std::move(before.logs)),
       m_spans(std::move(before.spans)),
       m_earlierSpans(m_spans.size()),
@@ -189,7 +191,7 @@ void JobRun::describeRun() {
                                          m_result.slabsResumed, m_plan.slabs.size()));
     for (const Problem& problem : contradictedByImages(m_scan.description))
         note(fmt::format("{} {}.", problem.field, problem.message));
-    for (const std::string& text : notesOf(m_scan, m_plan))
+    for (const std::string& text : notesOf(corrected(m_scan, m_spec.corrections), m_plan))
         note(text);
 }
 
@@ -227,7 +229,8 @@ RunObserver JobRun::observer() {
 // Meanwhile checksums are made, and other ranks are served that read or write through this one.
 void JobRun::reconstructSlabs() {
     const RunObserver observer = this->observer();
-    const OpenScan scan = readThrough(m_scan, m_storage, m_context.stop);
+    const OpenScan scan =
+        corrected(readThrough(m_scan, m_storage, m_context.stop), m_spec.corrections);
     std::stop_source haveAllDone;
     Runner runner(m_events.originNs(), observer.span, m_context.stop);
     runner.spawn("run", [&](Lane& lane) {

@@ -127,17 +127,5 @@ TEST(PhaseRetrieval, AConstantViewStaysAndNothingIsInfinite) {
         EXPECT_LE(std::abs(value), 88);  // −ln of the smallest normal float is 87.3
 }
 
-TEST(PhaseRetrieval, NumbersOutOfRangeAreNamed) {
-    const auto problems = validate(PhaseSpec{}, "phase");
-    ASSERT_EQ(problems.size(), 3U);
-    EXPECT_EQ(problems[0].field, "phase.energyKeV");
-    EXPECT_EQ(problems[0].message, "is 0 keV; it must be between 0.1 keV and 10000 keV");
-    EXPECT_EQ(problems[1].field, "phase.distanceMm");
-    EXPECT_EQ(problems[2].field, "phase.deltaOverBeta");
-    EXPECT_TRUE(
-        validate(PhaseSpec{.energyKeV = 20, .distanceMm = 50, .deltaOverBeta = 200}, "phase")
-            .empty());
-}
-
 }  // namespace
 }  // namespace gantry

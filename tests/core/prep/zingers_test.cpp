@@ -96,14 +96,5 @@ TEST(Zingers, OnlyBrightPixelsAreZingers) {
     EXPECT_EQ(remover.apply({view.data(), 1, kRows, kColumns}), 0);
 }
 
-TEST(Zingers, NumbersOutOfRangeAreNamed) {
-    EXPECT_TRUE(validate(ZingerSpec(), "zingers").empty());
-    const auto problems = validate({.ratio = 1, .widthPx = 4}, "zingers");
-    ASSERT_EQ(problems.size(), 2U);
-    EXPECT_EQ(problems[0].field, "zingers.ratio");
-    EXPECT_EQ(problems[0].message, "is 1; it must be between 1.001 and 1000");
-    EXPECT_EQ(problems[1].message, "is 4 pixels; it must be odd");
-}
-
 }  // namespace
 }  // namespace gantry

@@ -37,6 +37,7 @@ bool hasStage(const Forecast& forecast, Stage stage) {
         case Stage::upload:
         case Stage::download:
             return forecast.devices > 0;
+        case Stage::correct:
         case Stage::gather:
         case Stage::reduce:
             return false;

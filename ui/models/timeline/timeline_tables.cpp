@@ -41,6 +41,8 @@ QString stageSentence(Stage stage) {
     switch (stage) {
         case Stage::load:
             return StageTable::tr("Reads the views from their files.");
+        case Stage::correct:
+            return StageTable::tr("Takes zingers, phase fringes and rings off the views.");
         case Stage::prepare:
             return StageTable::tr(
                 "Turns counts into line integrals with the dark and flat fields.");

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <stop_token>
+#include <vector>
+
+#include "core/base/host_buffer.h"
+#include "core/pipeline/batch.h"
+#include "core/prep/corrections.h"
+#include "core/prep/line_integrals.h"
+#include "core/scan/open_scan.h"
+
+namespace gantry {
+
+/// The scan as it is planned and run with these corrections; itself where none is done. Its pixels
+/// are line integrals in float without bad pixels, which its source gives uncorrected, view by
+/// view: HeldViews corrects them.
+/// @throws InputError where the corrections are not possible for its trajectory
+/// Tests: tests/core/scan/held_views_test.cpp
+[[nodiscard]] OpenScan corrected(OpenScan scan, const Corrections& corrections);
+
+/// Detector rows of all views of a corrected scan, for one pass after the other: rings show only in
+/// all views together, so a row is held until its last view has come. Rows are those of the real
+/// detector, where rings arise.
+/// For each pass: begin(); load() and correct() of all views, block by block; removeRings(); then
+/// fill() of each batch. One call at a time.
+/// Tests: tests/core/scan/held_views_test.cpp
+class HeldViews {
+  public:
+    /// scan: corrected(), and outlives it; blockViews: that are loaded at once, at most
+    HeldViews(const OpenScan& scan, Index blockViews, int threads);
+
+    /// rows: of the real detector; counted: of them, invalid pixels of rows within are counted
+    void begin(const IndexRanges& rows, IndexRange counted);
+    [[nodiscard]] Index bytesToLoad(IndexRange views) const;
+    /// Reads what the rows of these views are made from.
+    /// @throws ViewError naming the view that cannot be read; Cancelled
+    void load(IndexRange views, const std::stop_token& stop);
+    /// Of the views loaded last: line integrals, without zingers, the phase retrieved.
+    /// @throws Cancelled
+    void correct(const std::stop_token& stop);
+    /// @throws Cancelled
+    void removeRings(const std::stop_token& stop);
+    /// Puts the batch's stored rows of its views into its slot.
+    void fill(Batch& batch) const;
+
+    [[nodiscard]] InvalidPixels invalidIn(IndexRange views) const;
+    [[nodiscard]] Index heldBytes() const;
+
+  private:
+    /// Rows that are read together, and those of them that are held.
+    struct Block {
+        IndexRange read;
+        IndexRanges held;
+        Index firstHeld;  ///< place of its first among all that are held
+    };
+    struct Worker {
+        HostBuffer<float> view;
+        std::vector<ZingerRemover> zingers;
+        std::vector<PhaseRetriever> phase;
+    };
+    [[nodiscard]] Span3<float> held() { return {m_held.data(), m_views, m_rows.size(), m_columns}; }
+    void correctView(const Block& block, Index s, std::span<const std::byte> stored,
+                     Worker& worker);
+
+    const OpenScan& m_scan;
+    const OpenScan& m_stored;
+    const Corrections& m_corrections;
+    int m_threads;
+    Index m_views;
+    Index m_columns;
+    IndexRanges m_rows;
+    IndexRange m_counted;
+    std::vector<Block> m_blocks;
+    IndexRange m_loadedViews;
+    Index m_blockViews;
+    HostBuffer<std::byte> m_loaded;        ///< of each block [s][v][u]
+    HostBuffer<float> m_held;              ///< [s][v][u]
+    std::vector<InvalidPixels> m_invalid;  ///< by view
+    std::vector<Worker> m_workers;
+};
+
+}  // namespace gantry

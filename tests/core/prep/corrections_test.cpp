@@ -1,0 +1,58 @@
+#include "core/prep/corrections.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace gantry {
+namespace {
+
+// "field: message" of all problems, each on a line.
+std::string textOf(const Corrections& corrections) {
+    std::string text;
+    for (const Problem& problem : validate(corrections))
+        text += problem.field + " " + problem.message + "\n";
+    return text;
+}
+
+TEST(Corrections, NothingIsDoneByDefault) {
+    EXPECT_FALSE(Corrections().any());
+    EXPECT_EQ(textOf({}), "");
+    EXPECT_EQ(workspaceBytes({}, 100, 10, 10), 0);
+}
+
+TEST(Corrections, AreToldInASentence) {
+    EXPECT_EQ(describe({}), "");
+    EXPECT_EQ(describe({.zingers = {.ratio = 1.2},
+                        .phase = {.energyKeV = 20, .distanceMm = 50.5, .deltaOverBeta = 200},
+                        .rings = {.method = RingMethod::sorting}}),
+              "Before the filter pixels more than 1.2 times as bright as the median around them "
+              "were replaced by it; the phase was retrieved (Paganin et al. 2002; 20 keV, 50.5 mm, "
+              "δ/β 200); rings were removed by sorting (Vo, Atwood, Drakopoulos 2018, algorithm 3; "
+              "21 pixels).");
+    EXPECT_EQ(describe({.rings = {.method = RingMethod::wavelets}}),
+              "Before the filter rings were removed by wavelets (Münch et al. 2009; 4 levels, 2 "
+              "cycles).");
+}
+
+TEST(Corrections, NumbersOutOfRangeAreNamed) {
+    EXPECT_EQ(textOf({.zingers = {.ratio = 1.2},
+                      .phase = {.energyKeV = 20, .distanceMm = 50, .deltaOverBeta = 200},
+                      .rings = {.method = RingMethod::sorting}}),
+              "");
+    EXPECT_EQ(textOf({.zingers = {.ratio = 1, .widthPx = 4}}),
+              "prep.zingerRatio is 1; it must be between 1.001 and 1000\n"
+              "prep.zingerWidthPx is 4 pixels; it must be odd\n");
+    EXPECT_EQ(textOf({.phase = {.energyKeV = 20}}),
+              "prep.phaseDistanceMm is 0 mm; it must be greater than 0\n"
+              "prep.phaseDeltaOverBeta is 0; it must be between 1 and 10000000\n");
+    EXPECT_EQ(textOf({.rings = {.method = RingMethod::smoothedMean, .widthPx = 1}}),
+              "prep.ringWidthPx is 1; it must be at least 3\n");
+    // The wavelets have no width.
+    EXPECT_EQ(textOf({.rings = {.method = RingMethod::wavelets, .widthPx = 4, .levels = 0}}),
+              "prep.ringLevels is 0; it must be at least 1\n");
+}
+
+}  // namespace
+}  // namespace gantry
