@@ -17,7 +17,7 @@
 #include "core/job/index_ranges_json.h"
 #include "core/machine/measure.h"
 #include "core/plan/filter_rows.h"
-#include "core/scan/held_views.h"
+#include "core/scan/corrected_scan.h"
 #include "core/work/job_forecast.h"
 #include "core/work/volume_store.h"
 
@@ -67,6 +67,7 @@ std::vector<StageForecast> stagesOf(const Plan& plan) {
         stages.push_back({stage, secondsOf(seconds, stage), rate});
     };
     add(Stage::load, bytes(r.loadBytes));
+    if (seconds.correct > 0) add(Stage::correct, pixels(r.correctPixels));
     if (seconds.prepare > 0 || !onDevices) add(Stage::prepare, pixels(r.preparePixels));
     add(Stage::filter, pixels(filter) + (seconds.devicesFilter ? each : ""));
     if (onDevices) add(Stage::upload, bytes(slowest(r, &DeviceRates::uploadBytes)) + each);

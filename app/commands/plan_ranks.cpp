@@ -15,7 +15,7 @@
 #include "core/job/forecast_file.h"
 #include "core/job/grid_plan_json.h"
 #include "core/plan/filter_rows.h"
-#include "core/scan/held_views.h"
+#include "core/scan/corrected_scan.h"
 #include "core/work/volume_store.h"
 
 namespace gantry {

@@ -24,7 +24,7 @@ struct Acquisition {
     /// What filter and back-projection see: rectified, and an offset detector padded to reach as
     /// far on either side of the axis.
     AlignedViews geometry;
-    /// Done before batches are made: the rows of a pass are held of all views, as `stored`.
+    /// Done before batches are made, where `stored` is of a corrected() scan.
     Corrections corrections = {};
 
     /// Rows of the real detector that these rows of the aligned one are made from.

@@ -76,7 +76,8 @@ Json toJson(const Answer& answer) {
     if (const auto* host = std::get_if<HostRates>(&answer))
         return {{"loadBytes", host->loadBytes},
                 {"preparePixels", host->preparePixels},
-                {"filterPixels", host->filterPixels}};
+                {"filterPixels", host->filterPixels},
+                {"correctPixels", host->correctPixels}};
     const auto& storage = std::get<StorageRate>(answer);
     return {{"storeBytes", storage.bytes}, {"ofJobs", storage.ofJobs}};
 }
@@ -114,7 +115,7 @@ Answer parseAnswer(JsonFields fields, Question::About about) {
         answer = rates;
     } else if (about == Question::About::host) {
         answer = HostRates{fields.number("loadBytes"), fields.number("preparePixels"),
-                           fields.number("filterPixels")};
+                           fields.number("filterPixels"), fields.number("correctPixels", 0)};
     } else {
         StorageRate storage{fields.number("storeBytes")};
         for (const auto& [kind, rate] : fields.raw("ofJobs").items())

@@ -68,6 +68,7 @@ InvalidPixels parseInvalidPixels(JsonFields fields) {
     InvalidPixels invalid;
     for (const InvalidField& field : kInvalidFields)
         invalid.*field.count = fields.integer(field.name);
+    invalid.zingers = fields.integer("zingers", 0);  // where they are looked for
     // Of earlier versions; the plan decides which rows are counted in a slab.
     (void)fields.integer("countedRows", 0);
     fields.finish();
@@ -78,6 +79,7 @@ json toJson(const InvalidPixels& invalid) {
     json document;
     for (const InvalidField& field : kInvalidFields)
         document[field.name] = invalid.*field.count;
+    if (invalid.zingers > 0) document["zingers"] = invalid.zingers;
     return document;
 }
 

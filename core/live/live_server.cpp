@@ -19,6 +19,7 @@
 #include "core/base/file.h"
 #include "core/live/live_messages.h"
 #include "core/live/live_slices.h"
+#include "core/scan/corrected_scan.h"
 
 namespace gantry {
 
@@ -137,7 +138,9 @@ class Server {
         options.rows = asked.spec.rows.value_or(FilterRows::own);
         options.makePreview = previewsAt(asked.place);
         options.onProgress = [this](double fraction) { m_teller.tellLoading(fraction); };
-        m_slices.emplace(openScan(asked.spec.scan, stop, BadViews::list), options, stop);
+        m_slices.emplace(
+            corrected(openScan(asked.spec.scan, stop, BadViews::list), asked.spec.corrections),
+            options, stop);
         const LiveSlices::Needs& needs = m_slices->needs();
         m_teller.tell(
             LiveReady{needs.binning, asked.place.device ? needs.deviceBytes : needs.hostBytes});

@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
 #include <functional>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "core/base/clock.h"
@@ -19,6 +21,7 @@
 #include "core/machine/storage_speeds.h"
 #include "core/pipeline/batch.h"
 #include "core/plan/plan_forecast.h"
+#include "core/scan/held_views.h"
 #include "core/scan/view_stages.h"
 
 namespace gantry {
@@ -89,13 +92,55 @@ Batch someViews(const OpenScan& scan, const Question& question) {
     return batch;
 }
 
+// Seconds that the rings of one pixel take all threads.
+double ringSeconds(const OpenScan& scan, Batch& batch, int threads, const std::stop_token& stop) {
+    constexpr int kMostRows = 4;  // of all views: more would be much memory
+    const int rows = std::min(threads, kMostRows);
+    const Index views = scan.stored.views;
+    const Index columns = scan.stored.columns;
+    HostBuffer<float> pixels(views * rows * columns);
+    const Span3<float> all = {pixels.data(), views, rows, columns};
+    const Span3<std::byte> some = batch.storedBlock(0, scan.storedRowBytes());
+    for (Index s = 0; s < views; ++s)
+        for (Index row = 0; row < rows; ++row)
+            std::memcpy(all.row(s, row), some.row(s % some.size(0), row % some.size(1)),
+                        static_cast<std::size_t>(scan.storedRowBytes()));
+    const double seconds = secondsOf([&] {
+        parallelFor(
+            rows, rows, 1,
+            [&](Index row, Index, int) {
+                RingRemover(scan.corrections.rings, views, columns).apply(all, row);
+            },
+            stop);
+    });
+    return seconds / static_cast<double>(views * columns * threads);
+}
+
+// Loads and corrects a batch's views. @returns seconds of the loading, and pixels corrected a
+// second
+std::pair<double, double> correctViews(const OpenScan& scan, Batch& batch, int threads,
+                                       const std::stop_token& stop) {
+    OpenScan single = scan;
+    single.corrections.rings = {};
+    HeldViews views(single, batch.views.size(), threads);
+    views.begin(batch.storedRows, {});
+    const double load = secondsOf([&] { views.load(batch.views, stop); });
+    const double correct = bestOfTwo([&] { views.correct(stop); });
+    views.fill(batch);
+    double seconds = correct / static_cast<double>(batch.views.size() * batch.storedRows.size() *
+                                                   scan.stored.columns);
+    if (scan.corrections.hasRings()) seconds += ringSeconds(scan, batch, threads, stop);
+    return {load, 1 / std::max(seconds, 1e-15)};
+}
+
 // What the CPU does before views are back-projected, as far as it takes them. What an earlier job
 // has told is not measured.
 HostRates measureHost(const OpenScan& scan, const FilterSpec& spec, const Question& question,
                       const RunTimes& earlier, const std::stop_token& stop) {
     const std::optional<double> loaded = earlier.loadBytes(loadKind(scan, question));
     const std::optional<double> prepared = earlier.preparePixels(prepareKind(scan, question));
-    HostRates rates = {loaded.value_or(0), 0, 0};
+    HostRates rates;
+    rates.loadBytes = loaded.value_or(0);
     const ViewState takes = question.hostTakes;
     if (takes != ViewState::stored) rates.preparePixels = prepared.value_or(0);
     if (loaded && (takes == ViewState::stored || (takes == ViewState::prepared && prepared)))
@@ -103,7 +148,12 @@ HostRates measureHost(const OpenScan& scan, const FilterSpec& spec, const Questi
     Batch batch = someViews(scan, question);
     const Index columns = scan.geometry.detector.columns;
     const auto pixels = static_cast<double>(batch.views.size() * batch.rows.size() * columns);
-    const double loadSeconds = secondsOf([&] { loadViews(scan, batch, question.threads, stop); });
+    double loadSeconds = 0;
+    if (scan.corrections.any())
+        std::tie(loadSeconds, rates.correctPixels) =
+            correctViews(scan, batch, question.threads, stop);
+    else
+        loadSeconds = secondsOf([&] { loadViews(scan, batch, question.threads, stop); });
     if (!loaded) rates.loadBytes = static_cast<double>(batch.stored.count()) / loadSeconds;
     stopHere(stop);
     if (takes == ViewState::stored) return rates;

@@ -56,6 +56,7 @@ struct HostRates {
     double loadBytes = 0;      ///< stored bytes read and decoded
     double preparePixels = 0;  ///< counts to line integrals
     double filterPixels = 0;   ///< at this detector's width
+    double correctPixels = 0;  ///< zingers, phase and rings; of a scan that is corrected
 };
 
 struct StorageRate {

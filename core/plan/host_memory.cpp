@@ -20,14 +20,15 @@ Index budgetOf(const PlanInputs& inputs) {
     return static_cast<Index>(kShareOfFreeMemory * static_cast<double>(inputs.machine.freeBytes));
 }
 
-// These rows of all views, and the views that they are being made of: of phase retrieval whole
-// ones.
+// These rows of all views, or without rings of a batch, and the views that they are being made of:
+// of phase retrieval whole ones.
 Index heldBytes(const Acquisition& acquisition, Index batchViews, const IndexRanges& rows) {
     const SourceInfo& info = acquisition.stored;
     const Corrections& corrections = acquisition.corrections;
     const Index margins = corrections.hasZingers() ? 2 * corrections.zingers.widthPx : 0;
     const Index read = corrections.hasPhase() ? info.rows : rows.size() + margins;
-    return (info.views * rows.size() + batchViews * read) * info.columns * Index{sizeof(float)};
+    const Index views = corrections.hasRings() ? info.views : batchViews;
+    return (views * rows.size() + batchViews * read) * info.columns * Index{sizeof(float)};
 }
 
 }  // namespace

@@ -41,19 +41,21 @@ Workload workload(const AlignedViews& geometry, const VolumeGrid& grid, const Jo
 Forecast forecast(const Workload& work, const MachineRates& rates, Index passesAndBatches) {
     Forecast result;
     result.load = seconds(work.loadBytes, rates.loadBytes);
+    result.correct = seconds(work.preparePixels, rates.correctPixels);
     result.prepare = seconds(work.preparePixels, rates.preparePixels);
     result.filter = seconds(work.filterPixels, rates.filterPixels);
     result.backproject = seconds(work.updates, rates.updates);
     result.store = seconds(work.storeBytes, rates.storeBytes);
 
-    const std::array<std::pair<double, std::string_view>, 5> stages = {
+    const std::array<std::pair<double, std::string_view>, 6> stages = {
         {{result.load, "load"},
+         {result.correct, "correct"},
          {result.prepare, "prepare"},
          {result.filter, "filter"},
          {result.backproject, "back-project"},
          {result.store, "store"}}};
     result.boundingStage = std::max_element(stages.begin(), stages.end())->second;
-    const double compute = result.prepare + result.filter + result.backproject;
+    const double compute = result.correct + result.prepare + result.filter + result.backproject;
     const double overlapped = std::max({result.load, compute, result.store});
     const double firstLoad =
         result.load / static_cast<double>(std::max<Index>(1, passesAndBatches));
@@ -67,6 +69,7 @@ namespace {
 // Seconds of one pass: its slabs, one a device, are made from one reading of the views.
 struct PassTime {
     double load = 0;
+    double correct = 0;     // on the CPU
     double prepare = 0;     // on the CPU
     double hostFilter = 0;  // on the CPU
     double upload = 0;
@@ -95,6 +98,7 @@ class PassClock {
         // T_load (8)
         time.load =
             seconds(pixels * static_cast<double>(m_work.storedBytesPerPixel), m_rates.loadBytes);
+        time.correct = seconds(pixels, m_rates.correctPixels);
         // T_flt (9), on the CPU
         if (m_handedOver != ViewState::stored)
             time.prepare = seconds(pixels, m_rates.preparePixels);
@@ -158,11 +162,14 @@ class PassClock {
 // Threads, links and devices, all passes together: the one with most time bounds the whole.
 std::string_view boundingStage(const Forecast& total, double device) {
     const bool hostFilters = !total.devicesFilter;
-    const double host = total.prepare + (hostFilters ? total.filter : 0);
+    const double hostFilter = hostFilters ? total.filter : 0;
+    const double host = total.correct + total.prepare + hostFilter;
     const std::array<std::pair<double, std::string_view>, 6> resources = {
         {{device, !hostFilters && total.filter > total.backproject ? "filter" : "back-project"},
          {total.load, "load"},
-         {host, hostFilters && total.filter > total.prepare ? "filter" : "prepare"},
+         {host, total.correct > std::max(total.prepare, hostFilter) ? "correct"
+                : hostFilter > total.prepare                        ? "filter"
+                                                                    : "prepare"},
          {total.upload, "upload"},
          {total.download, "download"},
          {total.store, "store"}}};
@@ -185,7 +192,7 @@ Forecast forecast(const DeviceWorkload& work, ViewState handedOver, const Machin
     bool isFirst = true;
     for (const PassPlan& pass : work.plan.passes) {
         const PassTime time = clock.measure(pass);
-        const double host = time.prepare + time.hostFilter;
+        const double host = time.correct + time.prepare + time.hostFilter;
         if (std::exchange(isFirst, false))
             // Until the devices have their first batch, nothing overlaps.
             made = (time.load + host + time.upload) /
@@ -197,6 +204,7 @@ Forecast forecast(const DeviceWorkload& work, ViewState handedOver, const Machin
         storedBeforeLast = stored;
         stored = std::max(made, stored) + std::max(time.download, time.store);
         total.load += time.load;
+        total.correct += time.correct;
         total.prepare += time.prepare;
         total.filter += time.hostFilter + time.deviceFilter;
         total.upload += time.upload;

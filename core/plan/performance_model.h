@@ -23,6 +23,7 @@ struct MachineRates {
     double updates = 0;                  ///< voxel updates of the CPU's back-projection
     double storeBytes = 0;               ///< of the finished volume
     std::vector<DeviceRates> devices{};  ///< one a device of the job
+    double correctPixels = 0;            ///< zingers, phase and rings, on the CPU; 0: none are done
 };
 
 /// Amounts of work in a job on the CPU, all passes together.
@@ -42,6 +43,7 @@ struct Workload {
 /// that runs on several devices at once counts as long as the slowest of them takes.
 struct Forecast {
     double load = 0;
+    double correct = 0;  ///< 0 where nothing is corrected
     double prepare = 0;  ///< 0 where devices prepare while they filter
     double filter = 0;
     double gather = 0;  ///< of several ranks
@@ -61,8 +63,9 @@ struct ForecastField {
     Stage stage;
     double Forecast::*seconds;
 };
-inline constexpr std::array<ForecastField, 9> kForecastFields = {
+inline constexpr std::array<ForecastField, 10> kForecastFields = {
     {{Stage::load, &Forecast::load},
+     {Stage::correct, &Forecast::correct},
      {Stage::prepare, &Forecast::prepare},
      {Stage::filter, &Forecast::filter},
      {Stage::gather, &Forecast::gather},
@@ -82,8 +85,8 @@ inline constexpr std::array<ForecastField, 9> kForecastFields = {
 [[nodiscard]] double laneSecondsOf(const Forecast& forecast, Stage stage);
 
 /// The CPU engine's stages share the cores, so their compute adds up, while disks work beside it:
-/// wall = max(load, store, prepare + filter + back-project), plus the first load and the last store
-/// that nothing overlaps (iFDK equations 8 to 19 for one rank).
+/// wall = max(load, store, correct + prepare + filter + back-project), plus the first load and the
+/// last store that nothing overlaps (iFDK equations 8 to 19 for one rank).
 [[nodiscard]] Forecast forecast(const Workload& work, const MachineRates& rates,
                                 Index passesAndBatches);
 

@@ -64,6 +64,11 @@ MachineRates ratesOf(const PlanInputs& inputs, const JobPlan& plan) {
         rates.loadBytes = host->loadBytes;
         rates.preparePixels = host->preparePixels;
         rates.filterPixels = host->filterPixels;
+        rates.correctPixels = host->correctPixels;
+        // Each rank takes the rings out of all views.
+        if (inputs.acquisition.corrections.hasRings())
+            rates.correctPixels *= static_cast<double>(plan.views.size()) /
+                                   static_cast<double>(inputs.acquisition.stored.views);
     }
     if (const auto* storage = inputs.facts.find<StorageRate>(storageQuestion(inputs, plan)))
         rates.storeBytes = storage->of(storageKind(inputs, plan));

@@ -96,6 +96,9 @@ Question hostQuestion(const PlanInputs& inputs, const JobPlan& plan) {
     question.hostTakes = onlyDevicesFilter ? plan.hostTakes() : ViewState::filtered;
     question.of = fmt::format("{} columns, {} threads",
                               inputs.acquisition.geometry.detector.columns, plan.threads);
+    // What a view's correction takes goes with its numbers.
+    if (inputs.acquisition.corrections.any())
+        question.of += ". " + describe(inputs.acquisition.corrections);
     return question;
 }
 

@@ -161,6 +161,7 @@ InvalidPixels& InvalidPixels::operator+=(const InvalidPixels& other) {
     saturated += other.saturated;
     notFinite += other.notFinite;
     bad += other.bad;
+    zingers += other.zingers;
     return *this;
 }
 

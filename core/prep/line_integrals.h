@@ -15,6 +15,7 @@ struct InvalidPixels {
     Index saturated = 0;  ///< I at or above the saturation value
     Index notFinite = 0;  ///< NaN or Inf in the file
     Index bad = 0;        ///< listed or found dead (flat − dark ≤ 0), replaced by neighbours
+    Index zingers = 0;    ///< replaced by the median around them after the −log (ZingerRemover)
 
     InvalidPixels& operator+=(const InvalidPixels& other);
     friend bool operator==(const InvalidPixels&, const InvalidPixels&) = default;

@@ -59,23 +59,24 @@ float ZingerRemover::medianAround(Index row, Index rows, Index u) {
     return *middle;
 }
 
-Index ZingerRemover::apply(Span3<float> view) {
+void ZingerRemover::apply(Span3<float> view,
+                          const std::function<void(Index row, Index replaced)>& onRow) {
     const Index rows = view.size(1);
     require(view.size(2) == m_columns, "a view has other columns than the removal was made for");
     const auto majority = static_cast<std::int32_t>(m_square.size() / 2);
-    Index replaced = 0;
     for (Index row = 0; row < std::min(m_half, rows); ++row)
         keep(view, row);
     for (Index row = 0; row < rows; ++row) {
         if (row + m_half < rows) keep(view, row + m_half);
         countDarker(row, rows);
+        Index replaced = 0;
         for (Index u = 0; u < m_columns; ++u) {
             if (m_darker[u] <= majority) continue;
             view(0, row, u) = medianAround(row, rows, u);
             ++replaced;
         }
+        if (replaced > 0) onRow(row, replaced);
     }
-    return replaced;
 }
 
 }  // namespace gantry

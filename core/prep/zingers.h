@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "core/base/host_buffer.h"
@@ -27,8 +28,10 @@ class ZingerRemover {
     ZingerRemover(const ZingerSpec& spec, Index columns);
 
     /// view: finite line integrals, [1][v][u], in place; a brighter pixel has a smaller one.
-    /// @returns how many pixels were replaced
-    Index apply(Span3<float> view);
+    /// onRow: gets how many pixels of a row were replaced, where any was
+    void apply(
+        Span3<float> view,
+        const std::function<void(Index row, Index replaced)>& onRow = [](Index, Index) {});
 
     /// Of the memory that a remover for that many columns takes.
     [[nodiscard]] static Index workspaceBytes(const ZingerSpec& spec, Index columns);

@@ -63,7 +63,7 @@ void ViewLanes::loadAll(Lane& lane, const BatchOutlet& out) {
     const JobPlan& plan = m_setup.plan;
     for (Index made = 0; const auto next = m_setup.passAfter(made, lane.stop()); ++made) {
         const Index pass = *next;
-        if (m_held) hold(lane, pass);
+        if (m_held) beginHolding(lane, pass);
         for (Index number = 0; number < plan.batchesPerPass; ++number) {
             Batch batch = *m_free.pop(lane.stop());
             batch.pass = pass;
@@ -82,6 +82,7 @@ void ViewLanes::loadAll(Lane& lane, const BatchOutlet& out) {
 
 void ViewLanes::loadBatch(Lane& lane, Batch& batch) {
     if (m_held) {
+        if (m_held->isByBlock()) hold(lane, batch.pass, batch.views, batch.number);
         m_held->fill(batch);
         m_invalid[static_cast<std::size_t>(batch.pass)] += m_held->invalidIn(batch.views);
         return;
@@ -92,24 +93,26 @@ void ViewLanes::loadBatch(Lane& lane, Batch& batch) {
                  [&] { loadViews(m_setup.scan, batch, m_setup.plan.threads, lane.stop()); });
 }
 
-// All views, also those that other ranks add: rings show in all together.
-void ViewLanes::hold(Lane& lane, Index pass) {
-    const Index views = m_setup.scan.stored.views;
-    const Index slab = m_setup.firstSlab(pass);
+// Of views that need nothing of each other only the batch at hand; else all, also those that other
+// ranks add: rings show in all together.
+void ViewLanes::beginHolding(Lane& lane, Index pass) {
     m_held->begin(m_setup.scan.storedRows(m_setup.pass(pass).loadedRows()),
                   m_setup.countedIn(pass));
+    if (m_held->isByBlock()) return;
+    const Index views = m_setup.scan.stored.views;
     const Index blockViews = m_setup.plan.batchViews;
-    for (Index first = 0, number = 0; first < views; first += blockViews, ++number) {
-        const IndexRange block = {first, std::min(first + blockViews, views)};
-        const Index bytes = m_held->heldBytes() / views * block.size();
-        lane.measure(Stage::load, {slab, number, m_held->bytesToLoad(block), 0},
-                     [&] { m_held->load(block, lane.stop()); });
-        lane.measure(Stage::correct, {slab, number, bytes, 0},
-                     [&] { m_held->correct(lane.stop()); });
-    }
-    if (m_setup.scan.corrections.hasRings())
-        lane.measure(Stage::correct, {slab, 0, m_held->heldBytes(), 0},
-                     [&] { m_held->removeRings(lane.stop()); });
+    for (Index first = 0, number = 0; first < views; first += blockViews, ++number)
+        hold(lane, pass, {first, std::min(first + blockViews, views)}, number);
+    lane.measure(Stage::correct, {m_setup.firstSlab(pass), 0, m_held->bytesOf(views), 0},
+                 [&] { m_held->removeRings(lane.stop()); });
+}
+
+void ViewLanes::hold(Lane& lane, Index pass, IndexRange views, Index number) {
+    const Index slab = m_setup.firstSlab(pass);
+    lane.measure(Stage::load, {slab, number, m_held->bytesToLoad(views), 0},
+                 [&] { m_held->load(views, lane.stop()); });
+    lane.measure(Stage::correct, {slab, number, m_held->bytesOf(views.size()), 0},
+                 [&] { m_held->correct(lane.stop()); });
 }
 
 BatchOutlet ViewLanes::loaded() {

@@ -60,7 +60,8 @@ class ViewLanes {
   private:
     void loadAll(Lane& lane, const BatchOutlet& out);
     void loadBatch(Lane& lane, Batch& batch);
-    void hold(Lane& lane, Index pass);
+    void beginHolding(Lane& lane, Index pass);
+    void hold(Lane& lane, Index pass, IndexRange views, Index number);
     [[nodiscard]] std::unique_ptr<ViewFilter> makeDeviceFilter() const;
     [[nodiscard]] InvalidPixels filterOnDevice(ViewFilter& device, Batch& batch,
                                                const std::stop_token& stop) const;

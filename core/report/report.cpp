@@ -110,6 +110,7 @@ std::string describe(const InvalidPixels& counts) {
     add(counts.saturated, "saturated");
     add(counts.notFinite, "NaN or infinite");
     add(counts.bad, "dead");
+    add(counts.zingers, "zingers");
     if (text.empty()) return text;
     return fmt::format(
         "Invalid pixels among {} read: {}. All but the saturated ones took their neighbours' "

@@ -7,28 +7,24 @@
 #include "core/pipeline/batch.h"
 #include "core/prep/corrections.h"
 #include "core/prep/line_integrals.h"
+#include "core/scan/corrected_scan.h"
 #include "core/scan/open_scan.h"
 
 namespace gantry {
 
-/// The scan as it is planned and run with these corrections; itself where none is done. Its pixels
-/// are line integrals in float without bad pixels, which its source gives uncorrected, view by
-/// view: HeldViews corrects them.
-/// @throws InputError where the corrections are not possible for its trajectory
-/// Tests: tests/core/scan/held_views_test.cpp
-[[nodiscard]] OpenScan corrected(OpenScan scan, const Corrections& corrections);
-
-/// Detector rows of all views of a corrected scan, for one pass after the other: rings show only in
-/// all views together, so a row is held until its last view has come. Rows are those of the real
-/// detector, where rings arise.
-/// For each pass: begin(); load() and correct() of all views, block by block; removeRings(); then
-/// fill() of each batch. One call at a time.
-/// Tests: tests/core/scan/held_views_test.cpp
+/// Detector rows of views of a corrected scan, for one pass after the other. Rings show only in all
+/// views together: where they are removed, a row is held until its last view has come, else only
+/// the block at hand is held. Rows are those of the real detector, where rings arise. For each
+/// pass: begin(); load() and correct() of all views, block by block; removeRings(); then fill() of
+/// each batch. Where isByBlock(), fill() of what was loaded last. One call at a time. Tests:
+/// tests/core/scan/held_views_test.cpp
 class HeldViews {
   public:
     /// scan: corrected(), and outlives it; blockViews: that are loaded at once, at most
     HeldViews(const OpenScan& scan, Index blockViews, int threads);
 
+    /// Whether views need nothing of each other.
+    [[nodiscard]] bool isByBlock() const { return !m_corrections.hasRings(); }
     /// rows: of the real detector; counted: of them, invalid pixels of rows within are counted
     void begin(const IndexRanges& rows, IndexRange counted);
     [[nodiscard]] Index bytesToLoad(IndexRange views) const;
@@ -40,11 +36,16 @@ class HeldViews {
     void correct(const std::stop_token& stop);
     /// @throws Cancelled
     void removeRings(const std::stop_token& stop);
+    /// All of that, of all views. @throws as they do
+    void holdAll(const std::stop_token& stop);
     /// Puts the batch's stored rows of its views into its slot.
     void fill(Batch& batch) const;
 
     [[nodiscard]] InvalidPixels invalidIn(IndexRange views) const;
-    [[nodiscard]] Index heldBytes() const;
+    /// Of the rows that are held of so many views.
+    [[nodiscard]] Index bytesOf(Index views) const {
+        return views * m_rows.size() * m_columns * Index{sizeof(float)};
+    }
 
   private:
     /// Rows that are read together, and those of them that are held.
@@ -53,16 +54,16 @@ class HeldViews {
         IndexRanges held;
         Index firstHeld;  ///< place of its first among all that are held
     };
-    struct Worker {
-        HostBuffer<float> view;
-        std::vector<ZingerRemover> zingers;
-        std::vector<PhaseRetriever> phase;
-    };
-    [[nodiscard]] Span3<float> held() { return {m_held.data(), m_views, m_rows.size(), m_columns}; }
+    [[nodiscard]] Span3<float> held() {
+        return {m_held.data(), isByBlock() ? m_blockViews : m_views, m_rows.size(), m_columns};
+    }
+    /// Place of a view among those that are held.
+    [[nodiscard]] Index placeOf(Index view) const {
+        return isByBlock() ? view - m_loadedViews.begin : view;
+    }
     void correctView(const Block& block, Index s, std::span<const std::byte> stored,
-                     Worker& worker);
+                     ViewCorrector& corrector);
 
-    const OpenScan& m_scan;
     const OpenScan& m_stored;
     const Corrections& m_corrections;
     int m_threads;
@@ -73,10 +74,10 @@ class HeldViews {
     std::vector<Block> m_blocks;
     IndexRange m_loadedViews;
     Index m_blockViews;
-    HostBuffer<std::byte> m_loaded;        ///< of each block [s][v][u]
-    HostBuffer<float> m_held;              ///< [s][v][u]
-    std::vector<InvalidPixels> m_invalid;  ///< by view
-    std::vector<Worker> m_workers;
+    HostBuffer<std::byte> m_loaded;           ///< of each block [s][v][u]
+    HostBuffer<float> m_held;                 ///< [s][v][u]
+    std::vector<InvalidPixels> m_invalid;     ///< by view
+    std::vector<ViewCorrector> m_correctors;  ///< one a thread
 };
 
 }  // namespace gantry

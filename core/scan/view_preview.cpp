@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "core/base/error.h"
 #include "core/filter/cpu_filter.h"
 #include "core/pipeline/batch.h"
+#include "core/scan/held_views.h"
 #include "core/scan/view_stages.h"
 
 namespace gantry {
@@ -58,8 +60,12 @@ ViewPreview previewView(const OpenScan& scan, Index view, const FilterSpec& filt
 
     ViewPreview preview;
     preview.view = view;
-    preview.stored = imageOf(info.rows, info.columns);
-    toFloat(info.pixelType, batch.stored.span(), preview.stored.pixels.span());
+    if (scan.uncorrected) {
+        preview.stored = storedView(*scan.uncorrected->source, view);
+    } else {
+        preview.stored = imageOf(info.rows, info.columns);
+        toFloat(info.pixelType, batch.stored.span(), preview.stored.pixels.span());
+    }
 
     (void)ViewPreparer(scan, 1).prepare(batch, stop);
     preview.corrected = imageOf(info.rows, info.columns);
@@ -95,9 +101,18 @@ FloatImage sinogram(const OpenScan& scan, Index row, int threads, const std::sto
                                                std::min<Index>(threads, info.views), info.views);
     Batch batch = makeBatch(scan, {0, batchViews}, rows, storedRows);
     FloatImage image = imageOf(info.views, info.columns);
+    std::optional<HeldViews> withoutRings;
+    if (scan.corrections.hasRings()) {
+        withoutRings.emplace(scan, batchViews, threads);
+        withoutRings->begin(storedRows, {});
+        withoutRings->holdAll(stop);
+    }
     for (Index begin = 0; begin < info.views; begin += batchViews) {
         batch.views = {begin, std::min(begin + batchViews, info.views)};
-        loadViews(scan, batch, threads, stop);
+        if (withoutRings)
+            withoutRings->fill(batch);
+        else
+            loadViews(scan, batch, threads, stop);
         (void)preparer.prepare(batch, stop);
         copyWithoutPadding(scan, batch.values.data(), batch.views.size(),
                            image.pixels.data() + begin * info.columns);

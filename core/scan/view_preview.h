@@ -23,7 +23,8 @@ struct ViewPreview {
     FloatImage filtered;   ///< what is back-projected; the columns of the detector, without padding
 };
 
-/// Reads, corrects and filters one view as a reconstruction would.
+/// Reads, corrects and filters one view as a reconstruction would; of a corrected() scan with all
+/// its corrections but the rings', which would take every view.
 /// @throws Cancelled, InputError
 /// Tests: tests/core/scan/view_preview_test.cpp
 [[nodiscard]] ViewPreview previewView(const OpenScan& scan, Index view, const FilterSpec& filter,
@@ -32,7 +33,7 @@ struct ViewPreview {
 /// Only the stored pixels, which need no valid geometry of the scan.
 [[nodiscard]] FloatImage storedView(const ProjectionSource& source, Index view);
 
-/// Line integrals of one row in all views: [view][column].
+/// Line integrals of one row in all views: [view][column]; of a corrected() scan without its rings.
 /// @throws Cancelled, InputError
 [[nodiscard]] FloatImage sinogram(const OpenScan& scan, Index row, int threads,
                                   const std::stop_token& stop);

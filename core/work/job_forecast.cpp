@@ -7,6 +7,7 @@
 #include "core/geometry/validate.h"
 #include "core/io/volume/open_sink.h"
 #include "core/plan/plan_forecast.h"
+#include "core/scan/corrected_scan.h"
 #include "core/work/volume_store.h"
 
 namespace gantry {
@@ -23,9 +24,11 @@ void requireFolder(const std::filesystem::path& folder) {
 
 }  // namespace
 
-JobForecast forecastJob(const OpenScan& scan, const JobSpec& spec, const Machine& machine,
+JobForecast forecastJob(const OpenScan& opened, const JobSpec& spec, const Machine& machine,
                         const Facts& facts) {
-    throwOnError(validate(spec.volume, scan.description.geometry), scan.description.path.string());
+    throwOnError(validate(spec.volume, opened.description.geometry),
+                 opened.description.path.string());
+    const OpenScan scan = opened.uncorrected ? opened : corrected(opened, spec.corrections);
     const PlanInputs inputs = {scan, spec, machine, facts, sinkNeedsOf(spec)};
     requireFolder(inputs.sink.folder);
     requireDisk(spec.output, spec.volume);

@@ -47,7 +47,7 @@ JobPreview::JobPreview(Job job)
 }
 
 void JobPreview::take(const TimelineSpan& span) {
-    if (span.stage != Stage::load && span.stage != Stage::prepare) return;
+    if (span.stage > Stage::prepare) return;  // read, corrected, prepared
     const std::scoped_lock lock(m_mutex);
     m_readSeconds += 1e-9 * static_cast<double>(span.endNs - span.beginNs);
     if (span.stage == Stage::load) m_readBytes += span.bytes;
@@ -106,8 +106,8 @@ void JobPreview::end() {
 // A view is read and prepared as the job itself does it.
 Index JobPreview::viewsInTime() const {
     if (m_jobSeconds < kShortestSeconds) return 0;
-    const auto viewBytes =
-        static_cast<double>(m_job.scan.stored.rows * m_job.scan.storedRowBytes());
+    const OpenScan& stored = m_job.scan.uncorrected ? *m_job.scan.uncorrected : m_job.scan;
+    const auto viewBytes = static_cast<double>(stored.stored.rows * stored.storedRowBytes());
     const double view =
         m_readSeconds * viewBytes / static_cast<double>(m_readBytes) +
         static_cast<double>(m_job.summary.previewGrid().count()) / kUpdatesPerSecond;

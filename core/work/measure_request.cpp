@@ -9,7 +9,7 @@
 #include "core/job/job_file.h"
 #include "core/machine/measure.h"
 #include "core/plan/filter_rows.h"
-#include "core/scan/held_views.h"
+#include "core/scan/corrected_scan.h"
 #include "core/work/volume_store.h"
 
 namespace gantry {

@@ -107,6 +107,7 @@ ViewStack loadViewStack(const OpenScan& scan, const StackRequest& request, int t
             binView(view, request.binning, pixels.slices({s, s + 1}));
         },
         onProgress, stop);
+    removeRings(stack, scan.corrections.rings, threads, stop);
     return stack;
 }
 

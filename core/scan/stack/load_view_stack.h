@@ -25,7 +25,8 @@ struct StackRequest {
 /// fewer at once, down to one.
 [[nodiscard]] Index readingBytes(const OpenScan& scan, const StackRequest& request, int threads);
 
-/// Reads views and turns them into line integrals, without rectifying or padding them.
+/// Reads views and turns them into line integrals, without rectifying or padding them; of a
+/// corrected() scan with its corrections.
 /// onProgress: the share that is done, from any thread
 /// @throws InputError, ResourceError, Cancelled
 /// Tests: tests/core/align/find_alignment_test.cpp

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <numeric>
 #include <utility>
 
@@ -68,6 +70,26 @@ void smooth(ViewStack& stack, double sigmaPixels, int threads) {
                 convolve(between, view, weights, {stack.rows, stack.columns}, stack.columns);
             }
         });
+}
+
+void removeRings(ViewStack& stack, const RingSpec& spec, int threads, const std::stop_token& stop) {
+    if (spec.method == RingMethod::none) return;
+    RingSpec ofStack = spec;
+    const Index binning = stack.binning[0];
+    ofStack.widthPx = std::max<Index>(3, spec.widthPx / binning | 1);  // odd
+    ofStack.levels =
+        std::max<Index>(1, spec.levels + 1 - std::bit_width(static_cast<std::uint64_t>(binning)));
+    const auto views = static_cast<Index>(stack.views.size());
+    std::vector<std::unique_ptr<RingRemover>> removers(static_cast<std::size_t>(threads));
+    parallelFor(
+        threads, stack.rows, 1,
+        [&](Index begin, Index end, int worker) {
+            auto& remover = removers[static_cast<std::size_t>(worker)];
+            if (!remover) remover = std::make_unique<RingRemover>(ofStack, views, stack.columns);
+            for (Index row = begin; row < end; ++row)
+                remover->apply({stack.pixels.data(), views, stack.rows, stack.columns}, row);
+        },
+        stop);
 }
 
 ScanGeometry binnedGeometry(const ScanGeometry& declared, const ViewStack& stack) {

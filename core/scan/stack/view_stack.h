@@ -11,6 +11,7 @@
 #include "core/engine/acquisition.h"
 #include "core/geometry/projection_matrix.h"
 #include "core/geometry/scan_geometry.h"
+#include "core/prep/rings.h"
 
 namespace gantry {
 
@@ -35,6 +36,10 @@ struct ViewStack {
 
 /// Smooths every view by a Gaussian along u and v.
 void smooth(ViewStack& stack, double sigmaPixels, int threads);
+
+/// Takes the stripes of every row out of its views, as a job does of views that are not binned:
+/// widths are of the detector's pixels. @throws ResourceError, Cancelled
+void removeRings(ViewStack& stack, const RingSpec& spec, int threads, const std::stop_token& stop);
 
 /// The scan as if its detector had the stack's pixels. declared: of all views of the scan
 [[nodiscard]] ScanGeometry binnedGeometry(const ScanGeometry& declared, const ViewStack& stack);

@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/plan/plan_forecast.h"
+#include "core/scan/corrected_scan.h"
 #include "tests/support/cpu_device.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/small_job.h"
@@ -62,6 +63,23 @@ TEST_F(MeasureTest, AForecastOnTheCpuNeedsEveryStage) {
     EXPECT_GE(seconds.wall, seconds.backproject);
     // Only the scan is left there.
     EXPECT_EQ(std::distance(std::filesystem::directory_iterator(m_folder.path()), {}), 1);
+}
+
+TEST_F(MeasureTest, CorrectionsOfTheViewsAreForecastToo) {
+    m_spec.corrections.zingers.ratio = 1.5;
+    m_spec.corrections.rings.method = RingMethod::sorting;
+    m_scan.emplace(corrected(*m_scan, m_spec.corrections));
+    learnIt(Purpose::forecast);
+    ASSERT_TRUE(answer<HostRates>());
+    const double rate = answer<HostRates>()->correctPixels;
+    EXPECT_GT(rate, 1e3);
+    EXPECT_LT(rate, 1e12);
+    const Machine machine = machineOf(m_backends);
+    const PlanInputs inputs = {*m_scan, m_spec, machine, m_facts, sinkNeedsOf(m_spec)};
+    const Forecast seconds = forecast(inputs, planJob(inputs));
+    // Of the pixels that are prepared.
+    EXPECT_DOUBLE_EQ(seconds.correct * rate, seconds.prepare * answer<HostRates>()->preparePixels);
+    EXPECT_GT(seconds.wall, seconds.correct);
 }
 
 // What was measured took a time that a machine can have: none moves 10^12 bytes or pixels a second.

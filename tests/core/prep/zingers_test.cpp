@@ -47,6 +47,12 @@ std::vector<float> expectedView(const std::vector<float>& view, Index rows, Inde
     return out;
 }
 
+Index replacedBy(ZingerRemover& remover, Span3<float> view) {
+    Index all = 0;
+    remover.apply(view, [&](Index, Index replaced) { all += replaced; });
+    return all;
+}
+
 TEST(Zingers, AreReplacedByTheMedianAroundThem) {
     for (const auto& [rows, columns, width] :
          {std::array<Index, 3>{11, 17, 3}, {2, 9, 3}, {1, 7, 3}, {9, 2, 5}, {13, 8, 7}}) {
@@ -56,7 +62,7 @@ TEST(Zingers, AreReplacedByTheMedianAroundThem) {
         const std::vector<float> expected = expectedView(view, rows, columns, spec);
         std::vector<float> found = view;
         ZingerRemover remover(spec, columns);
-        const Index replaced = remover.apply({found.data(), 1, rows, columns});
+        const Index replaced = replacedBy(remover, {found.data(), 1, rows, columns});
         EXPECT_EQ(found, expected) << rows << " × " << columns;
         Index changed = 0;
         for (std::size_t i = 0; i < view.size(); ++i)
@@ -65,7 +71,7 @@ TEST(Zingers, AreReplacedByTheMedianAroundThem) {
         EXPECT_GT(changed, 0);
         // What came before leaves no trace.
         std::vector<float> again = view;
-        (void)remover.apply({again.data(), 1, rows, columns});
+        remover.apply({again.data(), 1, rows, columns});
         EXPECT_EQ(again, expected);
     }
 }
@@ -83,7 +89,7 @@ TEST(Zingers, OnlyBrightPixelsAreZingers) {
     view[corner] -= 2.0f;
     view[dark] += 0.5f;
     ZingerRemover remover({.ratio = 1.2}, kColumns);
-    EXPECT_EQ(remover.apply({view.data(), 1, kRows, kColumns}), 3);
+    EXPECT_EQ(replacedBy(remover, {view.data(), 1, kRows, kColumns}), 3);
     for (std::size_t i = 0; i < view.size(); ++i) {
         if (i == dark)
             EXPECT_EQ(view[i], clean[i] + 0.5f);
@@ -93,7 +99,7 @@ TEST(Zingers, OnlyBrightPixelsAreZingers) {
         else
             EXPECT_EQ(view[i], clean[i]);
     }
-    EXPECT_EQ(remover.apply({view.data(), 1, kRows, kColumns}), 0);
+    EXPECT_EQ(replacedBy(remover, {view.data(), 1, kRows, kColumns}), 0);
 }
 
 }  // namespace

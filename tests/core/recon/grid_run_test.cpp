@@ -20,6 +20,7 @@
 #include "core/phantom/phantom.h"
 #include "core/plan/cluster/rank_facts.h"
 #include "core/recon/reconstruct.h"
+#include "core/scan/corrected_scan.h"
 #include "tests/support/cpu_backends.h"
 #include "tests/support/cpu_device.h"
 
@@ -89,7 +90,11 @@ struct Case {
     bool moves = false;  ///< rows make passes as they come, whose they may be
     bool isParallel = false;
     double tiltDeg = 0;
+    Corrections corrections = {};
 };
+
+constexpr ZingerSpec kZingers = {.ratio = 1.02};
+constexpr RingSpec kRings = {.method = RingMethod::sorting, .widthPx = 5};
 
 class Balls {
   public:
@@ -121,10 +126,14 @@ class Balls {
                            {views.row(s, 0), std::size_t{47} * 53});
         for (Index i = 100; i < views.count(); i += 2771)
             m_views[i] = std::numeric_limits<float>::quiet_NaN();
+        for (Index i = 500; i < views.count() && of.corrections.hasZingers(); i += 1931)
+            m_views[i] -= 0.3F;
         // Devices filter along an upright detector's rows.
         m_scan.emplace(openScan(geometry, std::make_shared<MemorySource>(views),
                                 ProjectionKind::attenuation, {},
                                 of.onDevices ? FilterRows::upright : FilterRows::own));
+        m_request.corrections = of.corrections;
+        m_scan = corrected(*m_scan, of.corrections);
         m_request.volume = {{37, 41, 31}, {3.1, 3.0, 3.4}, {}};
         m_request.volume.centerMm = of.centerMm;
         m_request.threads = 1;
@@ -277,6 +286,8 @@ TEST_P(GridRun, MakesTheVolumeOfOneProcess) {
     EXPECT_EQ(balls.invalid().pixels, looked.pixels) << "each pixel is looked at once";
     EXPECT_EQ(balls.invalid().notFinite, looked.notFinite);
     EXPECT_GT(looked.notFinite, 0);
+    EXPECT_EQ(balls.invalid().zingers, looked.zingers);
+    EXPECT_EQ(looked.zingers > 0, GetParam().corrections.hasZingers());
     EXPECT_EQ(balls.together(), together) << "the same plan makes the same volume";
 }
 
@@ -315,7 +326,16 @@ INSTANTIATE_TEST_SUITE_P(
         Case{2, 2, kRows, false, 4, 0, {}, 7, true, FilterOn::automatic, 0, true},
         Case{2, 2, kGather, true, 5, 9, {2, 3, 7}, 7, false, FilterOn::automatic, 1.5},
         Case{.rows = 2, .columns = 2, .most = 5, .offsetMm = 30, .isParallel = true},
-        Case{.rows = 2, .exchange = kGather, .most = 6, .isParallel = true, .tiltDeg = 25}),
+        Case{.rows = 2, .exchange = kGather, .most = 6, .isParallel = true, .tiltDeg = 25},
+        Case{.rows = 2,
+             .columns = 2,
+             .most = 6,
+             .corrections = {.zingers = kZingers, .rings = kRings}},
+        Case{.rows = 2,
+             .exchange = kGather,
+             .most = 9,
+             .onDevices = true,
+             .corrections = {.zingers = kZingers}}),
     [](const auto& of) {
         return std::to_string(of.param.rows) + "x" + std::to_string(of.param.columns) +
                std::string(name(of.param.exchange)) + std::to_string(of.index);

@@ -108,6 +108,25 @@ TEST(DeviceLanes, AnyDevicesGiveTheVolumeOfTheCpuWhereverViewsAreFiltered) {
         }
 }
 
+TEST(DeviceLanes, DevicesTakeCorrectedViewsAsTheyTakeStoredOnes) {
+    const test::TemporaryFolder folder;
+    JobSpec spec = oddJob(offsetScan(folder / "scan"), folder / "cpu.mha");
+    const Made plain = made(test::backends(), spec);
+    for (const RingMethod rings : {RingMethod::sorting, RingMethod::none}) {
+        spec.corrections = {.zingers = {.ratio = 1.3}, .rings = {.method = rings}};
+        spec.output.path = folder / "cpu.mha";
+        const Made cpu = made(test::backends(), spec);
+        EXPECT_GT(relativeRmse(cpu.volume, plain.volume), 100 * kSameSums);
+        CpuDeviceLog log;
+        spec.output.path = folder / "devices.mha";
+        const Made gpu = made(devices({{1e9, 400'000'000}, {3e9, 900'000}}, log), spec);
+        EXPECT_LE(relativeRmse(gpu.volume, cpu.volume), kSameSums);
+        EXPECT_EQ(gpu.result.invalidPixels, cpu.result.invalidPixels);
+        EXPECT_GT(gpu.result.invalidPixels.saturated, 0);
+        EXPECT_EQ(log.jobs.front().handedOver, ViewState::stored);
+    }
+}
+
 TEST(DeviceLanes, ARotatedDetectorComesPreparedAndAShortScanIsWeighted) {
     const test::TemporaryFolder folder;
     SimulationSpec rotated = smallScan(45, 90, 83, 410);

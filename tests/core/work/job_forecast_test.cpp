@@ -99,11 +99,12 @@ TEST(JobForecast, WhatCannotRunIsRefusedWithWhatToChange) {
 TEST(JobForecast, IsKeptInTheJobsFolder) {
     const TemporaryFolder folder;
     EXPECT_FALSE(readForecast(folder.path()));
-    const Forecast kept = {1, 0.5, 2.25, 3, 0, 30, 0, 2, 4, 38.125, "back-project"};
+    const Forecast kept = {1, 0.75, 0.5, 2.25, 3, 0, 30, 0, 2, 4, 38.125, "back-project"};
     writeForecast(folder.path(), kept);
     const std::optional<Forecast> read = readForecast(folder.path());
     ASSERT_TRUE(read);
     EXPECT_EQ(read->load, 1);
+    EXPECT_EQ(read->correct, 0.75);
     EXPECT_EQ(read->prepare, 0.5);
     EXPECT_EQ(read->filter, 2.25);
     EXPECT_EQ(read->backproject, 30);
@@ -116,7 +117,7 @@ TEST(JobForecast, IsKeptInTheJobsFolder) {
 
 TEST(JobForecast, ADamagedOneIsNone) {
     const TemporaryFolder folder;
-    writeForecast(folder.path(), {1, 1, 1, 0, 0, 1, 0, 0, 1, std::nan(""), "load"});
+    writeForecast(folder.path(), {1, 0, 1, 1, 0, 0, 1, 0, 0, 1, std::nan(""), "load"});
     EXPECT_FALSE(readForecast(folder.path()));
     for (const char* text : {"", "{", "[]", "{\"seconds\": 3}", "{\"seconds\": {\"load\": 1}}"}) {
         std::ofstream(folder / "forecast.json") << text;

@@ -15,6 +15,7 @@ namespace {
 // What a stage does, for "bound by ...".
 QString activity(std::string_view stage) {
     if (stage == name(Stage::load)) return tr("reading the projections");
+    if (stage == name(Stage::correct)) return tr("correcting the projections");
     if (stage == name(Stage::prepare)) return tr("preparing the projections");
     if (stage == name(Stage::filter)) return tr("filtering");
     if (stage == name(Stage::upload)) return tr("copying views to the GPU");

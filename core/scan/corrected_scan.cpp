@@ -1,0 +1,138 @@
+#include "core/scan/corrected_scan.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/scan/view_stages.h"
+
+namespace gantry {
+
+namespace {
+
+// How much larger the object is on the detector than it is, on the axis.
+double magnificationOf(const ScanGeometry& geometry) {
+    if (geometry.isParallel()) return 1;
+    if (!geometry.isCone())
+        throw InputError(
+            "Phase retrieval needs a parallel beam or a circular cone beam; the scan has "
+            "calibrated poses.",
+            {.field = "prep.phaseEnergyKeV"});
+    return geometry.cone().sourceToDetectorMm / geometry.cone().sourceToIsocenterMm;
+}
+
+PhaseRetriever phaseRetriever(const ScanGeometry& geometry, PhaseSpec spec) {
+    const double magnification = magnificationOf(geometry);
+    spec.distanceMm /= magnification;
+    const std::array<double, 2>& pitch = geometry.detector.pitchMm;
+    return {spec,
+            {pitch[0] / magnification, pitch[1] / magnification},
+            geometry.detector.rows,
+            geometry.detector.columns};
+}
+
+// Another source's views as line integrals, each corrected for itself.
+class CorrectedViews : public ProjectionSource {
+  public:
+    CorrectedViews(std::shared_ptr<const OpenScan> stored, const Corrections& corrections)
+        : m_stored(std::move(stored)),
+          m_corrections(corrections),
+          m_info(m_stored->source->info()) {
+        m_info.pixelType = PixelType::float32;
+    }
+
+    [[nodiscard]] const SourceInfo& info() const override { return m_info; }
+    [[nodiscard]] std::string viewName(Index view) const override {
+        return m_stored->source->viewName(view);
+    }
+    void readRows(Index view, IndexRange rows, std::span<std::byte> pixels) const override {
+        const IndexRange read = rowsToCorrect(*m_stored, m_corrections, rows);
+        HostBuffer<std::byte> stored(read.size() * m_stored->storedRowBytes());
+        m_stored->source->readRows(view, read, stored.span());
+        InvalidPixels ignored;
+        ViewCorrector corrector(*m_stored, m_corrections);
+        const Span3<const float> values = corrector.apply(stored.span(), read, rows, {}, ignored);
+        const auto* from =
+            reinterpret_cast<const std::byte*>(values.row(0, rows.begin - read.begin));
+        std::copy_n(from, pixels.size(), pixels.data());
+    }
+
+  private:
+    std::shared_ptr<const OpenScan> m_stored;
+    Corrections m_corrections;
+    SourceInfo m_info;
+};
+
+}  // namespace
+
+OpenScan corrected(OpenScan scan, const Corrections& corrections) {
+    if (!corrections.any()) return scan;
+    if (corrections.hasPhase()) (void)magnificationOf(scan.description.geometry);
+    auto stored = std::make_shared<const OpenScan>(std::move(scan));
+    OpenScan result = *stored;
+    DetectorCalibration plain;
+    plain.rows = stored->stored.rows;
+    plain.columns = stored->stored.columns;
+    result.calibration = std::make_shared<const DetectorCalibration>(std::move(plain));
+    result.kind = ProjectionKind::attenuation;
+    result.stored.pixelType = PixelType::float32;
+    result.corrections = corrections;
+    result.source = std::make_shared<const CorrectedViews>(stored, corrections);
+    result.uncorrected = std::move(stored);
+    return result;
+}
+
+IndexRange rowsToCorrect(const OpenScan& stored, const Corrections& corrections, IndexRange rows) {
+    const IndexRange all = {0, stored.stored.rows};
+    if (corrections.hasPhase()) return all;
+    const Index margin = corrections.hasZingers() ? corrections.zingers.widthPx / 2 : 0;
+    return {std::max(all.begin, rows.begin - margin), std::min(all.end, rows.end + margin)};
+}
+
+void ViewCorrector::toIntegralsOf(Span3<float> view, IndexRange read, const IndexRanges& wanted,
+                                  IndexRange counted, InvalidPixels& invalid) {
+    // Rows beside those that are wanted are counted where they are.
+    Index from = read.begin;
+    const auto convertTo = [&](Index to, IndexRange countedNow) {
+        if (to > from)
+            invalid += toIntegrals(m_stored, from,
+                                   {view.row(0, from - read.begin), 1, to - from, view.size(2)},
+                                   countedNow);
+        from = std::max(from, to);
+    };
+    for (const IndexRange& part : wanted.parts()) {
+        convertTo(part.begin, {});
+        convertTo(part.end, counted);
+    }
+    convertTo(read.end, {});
+}
+
+Span3<const float> ViewCorrector::apply(std::span<const std::byte> pixels, IndexRange read,
+                                        const IndexRanges& wanted, IndexRange counted,
+                                        InvalidPixels& invalid) {
+    const Index columns = m_stored.stored.columns;
+    const Index count = read.size() * columns;
+    if (m_view.count() < count) m_view = HostBuffer<float>(count);
+    const Span3<float> view = {m_view.data(), 1, read.size(), columns};
+    toFloat(m_stored.stored.pixelType, pixels, {view.data(), static_cast<std::size_t>(count)});
+    toIntegralsOf(view, read, wanted, counted, invalid);
+    if (m_corrections.hasZingers()) {
+        if (!m_zingers) m_zingers.emplace(m_corrections.zingers, columns);
+        m_zingers->apply(view, [&](Index row, Index replaced) {
+            const Index v = read.begin + row;
+            const bool isWanted = std::ranges::any_of(
+                wanted.parts(), [v](const IndexRange& part) { return part.contains(v); });
+            if (isWanted && counted.contains(v)) invalid.zingers += replaced;
+        });
+    }
+    if (m_corrections.hasPhase()) {
+        if (!m_phase)
+            m_phase.emplace(phaseRetriever(m_stored.description.geometry, m_corrections.phase));
+        m_phase->apply(view);
+    }
+    return view;
+}
+
+}  // namespace gantry

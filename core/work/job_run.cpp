@@ -1,0 +1,282 @@
+#include "core/work/job_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <span>
+#include <utility>
+
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/geometry/validate.h"
+#include "core/job/forecast_file.h"
+#include "core/job/plan_file.h"
+#include "core/machine/rank_times.h"
+#include "core/pipeline/runner.h"
+#include "core/report/report.h"
+#include "core/scan/corrected_scan.h"
+#include "core/scan/inspect/stated_place.h"
+#include "core/work/run_log.h"
+#include "core/work/settled_spec.h"
+#include "core/work/slow_ranks.h"
+
+namespace gantry {
+
+namespace {
+
+OpenScan openChecked(const JobSpec& spec, const std::stop_token& stop) {
+    // The grid first: its sizes enter sums of memory before anything else checks them.
+    throwOnError(validate(spec.scan.geometry), spec.scan.path.string());
+    throwOnError(validate(spec.volume, spec.scan.geometry), spec.scan.path.string());
+    return openScan(spec.scan, stop, BadViews::refuse, *spec.rows);
+}
+
+std::optional<FinishedSlabs> finishedOf(const std::optional<Checkpoint>& checkpoint) {
+    if (!checkpoint) return std::nullopt;
+    return FinishedSlabs{checkpoint->slabs.slabs, checkpoint->allDone()};
+}
+
+std::vector<IndexRanges> slicesOf(const JobPlan& plan) {
+    std::vector<IndexRanges> slices;
+    for (const SlabPlan& slab : plan.slabs)
+        slices.push_back(slab.slices);
+    return slices;
+}
+
+constexpr const char* kNotKept = "How fast this run was is not kept for later forecasts";
+
+}  // namespace
+
+JobRun::JobRun(const JobDirectory& job, const RunContext& context, JobRanks& ranks,
+               EventLog& events, JobEvents before)
+    : m_directory(job),
+      m_context(context),
+      m_ranks(ranks),
+      m_checkpoint(job.readCheckpoint()),
+      m_spec(ranks.shareOf(ranks.agreed(settled(job.spec(), m_checkpoint, context.backends)),
+                           context.backends)),
+      m_events(events),
+      m_scan(openChecked(m_spec, context.stop)),
+      m_storage(ranks.storage(m_spec.rankIo)),
+      m_corrected(corrected(m_scan, m_spec.corrections)),
+      m_planned(ranks.plan(m_corrected, m_spec, context.backends, m_storage.needs(m_scan, m_spec),
+                           context.purpose, finishedOf(m_checkpoint), readGridPlan(job.folder()),
+                           m_storage.reads(), context.stop)),
+      m_logged(std::move(before.logs)),
+      m_spans(std::move(before.spans)),
+      m_earlierSpans(m_spans.size()),
+      m_beginNs(nowNs() - events.originNs()),
+      m_engine(engineOf(m_plan, m_checkpoint)) {
+    ranks.inTurn([&] {
+        m_store.emplace(job, slicesOf(m_plan), m_checkpoint, inputState(m_scan.files), m_engine,
+                        recordedRows(m_spec), storeShare());
+    });
+    if (ranks.isFirst() && JobPreview::isWorthIt(m_spec))
+        m_preview.emplace(
+            JobPreview::Job{m_directory, m_events, m_corrected, m_plan, m_store->summary(),
+                            m_checkpoint ? m_checkpoint->allDone() : std::set<Index>()});
+    m_result.engine = m_engine;
+    m_result.leftOut = m_scan.leftOut;
+    m_result.slabs = static_cast<Index>(m_plan.slabs.size());
+    m_result.slabsResumed =
+        m_checkpoint ? static_cast<Index>(m_checkpoint->allDone().size()) : Index{0};
+    m_result.forecastHostBytes = m_plan.hostBytes;
+    if (m_checkpoint && ranks.isFirst()) m_result.invalidPixels = m_checkpoint->allInvalid();
+    m_checkpoint.reset();
+}
+
+StoreShare JobRun::storeShare() const {
+    StoreShare share = {m_ranks.rank(), m_ranks.run(), m_plan.sharerCount()};
+    share.opens = m_ranks.rank() == m_storage.writer();
+    share.isServed = m_storage.line != nullptr;
+    if (!m_storage.writes())
+        share.through = [this] { return writeThrough(m_storage, m_context.stop); };
+    return share;
+}
+
+void JobRun::note(const std::string& text) {
+    m_result.notes.push_back(text);
+    logOnce(text);
+}
+
+void JobRun::logOnce(const std::string& text) {
+    if (std::find(m_logged.begin(), m_logged.end(), "info: " + text) == m_logged.end())
+        m_events.log("info", text);
+}
+
+void JobRun::report(const Progress& progress) {
+    Progress ofJob = m_ranks.wholeProgress(progress);
+    if (!m_ranks.isFirst()) return;
+    ofJob.elapsedSeconds = m_events.work().seconds();
+    m_events.progress(ofJob);
+    if (m_preview) m_preview->take(ofJob);
+    if (m_context.onProgress) m_context.onProgress(ofJob);
+}
+
+void JobRun::take(const TimelineSpan& span) {
+    TimelineSpan ofRank = span;
+    ofRank.rank = m_ranks.rank();
+    const std::int64_t drifted = m_ranks.driftedNs();
+    ofRank.beginNs = std::max<std::int64_t>(0, ofRank.beginNs + drifted);
+    ofRank.endNs = std::max(ofRank.beginNs, ofRank.endNs + drifted);
+    m_events.span(ofRank);
+    if (m_preview) m_preview->take(ofRank);
+    const std::scoped_lock lock(m_spanMutex);
+    m_spans.push_back(std::move(ofRank));
+}
+
+void JobRun::describeRun() {
+    logOnce(fmt::format("Engine: {}.", m_engine));
+    if (m_plan.part) note(describe(m_plan.part->plan));
+    if (m_storage.line) note(describe(m_storage));
+    if (m_result.slabsResumed > 0)
+        m_events.log("info", fmt::format("Continues from {} of {} finished slabs.",
+                                         m_result.slabsResumed, m_plan.slabs.size()));
+    for (const Problem& problem : contradictedByImages(m_scan.description))
+        note(fmt::format("{} {}.", problem.field, problem.message));
+    for (const std::string& text : notesOf(m_corrected, m_plan))
+        note(text);
+}
+
+// The plan, and what is known of its seconds where no better forecast is kept. Files that cannot be
+// written are missing, but do not fail the job.
+void JobRun::keepPlan() {
+    const Forecast& predicted = m_planned.forecast;
+    try {
+        writePlan(m_directory.folder(), m_ranks.withMoves(m_plan), m_ranks.plans());
+        const bool isBetter = predicted.wall > 0 || !readForecast(m_directory.folder());
+        if (isBetter && predicted.backproject > 0) writeForecast(m_directory.folder(), predicted);
+    } catch (const Error&) {
+    }
+}
+
+// Without those that other ranks make from views which are gathered.
+std::vector<Index> JobRun::ownOf(std::vector<Index> slabs) const {
+    if (m_plan.sharerCount() == 1) return slabs;
+    std::erase_if(slabs, [&part = *m_plan.part](Index slab) {
+        return part.plan.slabs.ranks[static_cast<std::size_t>(slab)] != part.row();
+    });
+    return slabs;
+}
+
+RunObserver JobRun::observer() {
+    return {[this](const TimelineSpan& span) { take(span); },
+            [this](const Progress& progress) { report(progress); },
+            [this](const std::vector<Index>& slabs, const InvalidPixels& invalid) {
+                m_store->keepSlabs(slabs, invalid);
+                if (m_preview && m_plan.columnCount() == 1) m_preview->take(ownOf(slabs));
+            },
+            m_events.originNs()};
+}
+
+// Meanwhile checksums are made, and other ranks are served that read or write through this one.
+void JobRun::reconstructSlabs() {
+    const RunObserver observer = this->observer();
+    const OpenScan scan =
+        corrected(readThrough(m_scan, m_storage, m_context.stop), m_spec.corrections);
+    std::stop_source haveAllDone;
+    Runner runner(m_events.originNs(), observer.span, m_context.stop);
+    runner.spawn("run", [&](Lane& lane) {
+        m_result.invalidPixels += reconstruct(scan, m_spec, m_plan, m_context.backends, *m_store,
+                                              observer, lane.stop(), m_ranks.groups());
+        if (m_preview) m_preview->end();
+        m_ranks.waitForAll();
+        haveAllDone.request_stop();
+    });
+    spawnStorage(runner, m_storage, m_scan, m_store->file(), m_spec.volume, m_plan.threads,
+                 haveAllDone.get_token());
+    if (m_preview)
+        runner.spawn("preview",
+                     [&](Lane& lane) { m_preview->make(m_context.backends.cpu, lane.stop()); });
+    if (m_spec.checksumInput && m_ranks.isFirst())
+        runner.spawn("checksum", [&](Lane& lane) {
+            m_checksums = checksumFiles(m_scan.files, lane.stop(), m_plan.threads);
+        });
+    runner.wait();
+}
+
+JobResult JobRun::run() {
+    if (m_ranks.isFirst()) {
+        describeRun();
+        keepPlan();
+        m_ranks.whenMoved([this](const std::string& sentence) {
+            m_events.log("info", sentence);
+            keepPlan();
+        });
+    }
+    try {
+        reconstructSlabs();
+        // The others have ended their work.
+        if (m_ranks.isFirst() && !m_ranks.isAlone()) m_result.invalidPixels += m_store->takeRanks();
+        if (m_ranks.rank() == m_storage.writer()) completeVolume();
+        keepSpeeds();
+        m_ranks.waitForAll();
+        if (m_ranks.isFirst()) finish();
+        keepRunTimes();
+    } catch (...) {
+        m_store->discard();
+        throw;
+    }
+    return std::move(m_result);
+}
+
+void JobRun::finish() {
+    if (!m_ranks.isAlone()) m_spans = readEvents(m_directory.file("events.jsonl")).spans;
+    m_result.notes.insert(m_result.notes.end(), m_ranks.moves().begin(), m_ranks.moves().end());
+    if (m_plan.part)
+        for (const std::string& text :
+             slowRanks(m_spans, m_beginNs, m_plan.part->plan, m_ranks.hosts()))
+            note(text);
+    if (const std::string text = describe(m_result.invalidPixels); !text.empty()) note(text);
+    const VolumeSummary& summary = m_store->summary();
+    m_result.smallest = summary.smallest();
+    m_result.largest = summary.largest();
+    m_result.centralSlices = summary.centralSlices();
+    writePreview(m_directory, summary.previewGrid(), summary.preview());
+    m_events.preview("preview.mha");
+    m_result.timeline = summarise(m_spans);
+    writeFileAtomically(
+        provenancePath(m_spec.output.path),
+        toJson(Provenance{m_spec, m_engine, m_result.notes, m_checksums, m_scan.leftOut}));
+    m_directory.removeCheckpoint();
+}
+
+// Of several ranks each knows how fast it stored while the others did.
+void JobRun::keepSpeeds() {
+    const SinkNeeds sink = m_storage.needs(m_scan, m_spec);
+    tryAfterTheEnd(m_events, kNotKept, [&] {
+        gantry::keepSpeeds(m_planned, m_scan, m_spec, sink,
+                           std::span(m_spans).subspan(m_earlierSpans), m_context.backends);
+    });
+}
+
+// A run that measures for its forecast takes longer, one that resumes is a part, and one that
+// corrects views reads them in another way.
+void JobRun::keepRunTimes() {
+    if (m_earlierSpans > 0 || !m_ranks.isFirst() || m_spec.corrections.any()) return;
+    const double seconds = m_events.work().seconds();
+    tryAfterTheEnd(m_events, kNotKept, [&] {
+        if (!m_ranks.isAlone())
+            keepRankTimes(m_planned, m_ranks.hosts(), slowestForecast(m_ranks.plans()), m_spans,
+                          seconds, m_context.backends);
+        else if (m_context.purpose == Purpose::run)
+            gantry::keepRunTimes(m_planned, m_scan, m_spec, m_storage.needs(m_scan, m_spec),
+                                 m_spans, seconds, m_context.backends);
+    });
+}
+
+// The end of the store, which may take a while.
+void JobRun::completeVolume() {
+    if (m_spec.output.type != PixelType::float32 && !m_spec.output.range)
+        m_events.log(
+            "info",
+            "All slabs are finished; their voxels are being scaled to the volume's own range.");
+    const SpanSink sink = [this](const TimelineSpan& span) { take(span); };
+    Lane lane(storeLaneName(m_plan, 1), m_events.originNs(), sink, m_context.stop);
+    lane.measure(Stage::store, {}, [&] { m_store->finish(m_plan.threads, lane.stop()); });
+}
+
+}  // namespace gantry
