@@ -26,6 +26,8 @@ LivePreview::LivePreview(QString program, QObject* parent)
 
 void LivePreview::open(const JobSpec& spec, const LivePlace& place) {
     close();
+    m_corrections = spec.corrections;
+    m_place = place;
     m_pictures =
         std::make_unique<QTemporaryFile>(QDir(pictureFolder()).filePath("gantry-live-XXXXXX"));
     if (!m_pictures->open()) {
@@ -56,6 +58,8 @@ void LivePreview::close() {
 }
 
 Index LivePreview::ask(const JobSpec& spec, std::vector<Plane> planes) {
+    // Views are corrected as they are read.
+    if (isOpen() && spec.corrections != m_corrections) open(spec, LivePlace(m_place));
     m_asked = {++m_newest, spec, std::move(planes)};
     sendAsked();
     return m_newest;

@@ -43,7 +43,8 @@ class LivePreview : public QObject {
         return m_pictures ? m_pictures->fileName() : QString();
     }
 
-    /// Asks for planes by a job's geometry and filter; sent when the views are there.
+    /// Asks for planes by a job's geometry and filter; sent when the views are there. Where the job
+    /// corrects views in another way, they are read again first.
     /// @returns the request's number
     Index ask(const JobSpec& spec, std::vector<Plane> planes);
 
@@ -64,6 +65,8 @@ class LivePreview : public QObject {
     QString m_program;
     ChildProcess m_child;
     std::unique_ptr<QTemporaryFile> m_pictures;
+    Corrections m_corrections;  // of the views that are held
+    LivePlace m_place;
     bool m_isReady = false;
     std::optional<LiveAsked> m_asked;  // the newest, until it is sent
     Index m_newest = 0;

@@ -239,6 +239,10 @@ TEST_F(ProjectionsPanelTest, TheSinogramFollowsTheRowAndTheFilter) {
     before = pixelsOf(*sinogram);
     find<QComboBox>("filterWindow").setCurrentIndex(4);
     EXPECT_TRUE(changes(*sinogram, before));
+    before = pixelsOf(*sinogram);
+    workspace.scan().editJob(
+        [](JobSpec& job) { job.corrections.rings.method = RingMethod::sorting; }, "Rings");
+    EXPECT_TRUE(changes(*sinogram, before));
 
     // Its rows are views: a click chooses one.
     QTest::mouseClick(sinogram, Qt::LeftButton, {}, at(*sinogram, 30, 7));

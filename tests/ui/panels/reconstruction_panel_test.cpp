@@ -139,6 +139,33 @@ TEST_F(ReconstructionPanelTest, WhatIsTypedIsAskedFor) {
     EXPECT_TRUE(test::waitUntil([&] { return m_workspace->jobs().activeCount() == 0; }));
 }
 
+TEST_F(ReconstructionPanelTest, ViewsAreCorrectedAsChosen) {
+    EXPECT_FALSE(the<QComboBox>("rings").isEnabled());
+    open();
+    EXPECT_FALSE(job().corrections.any());
+    EXPECT_FALSE(the<QWidget>("ringWidth").isVisible());
+    choose("rings", "Sorting");
+    EXPECT_EQ(job().corrections.rings.method, RingMethod::sorting);
+    EXPECT_TRUE(the<QWidget>("ringWidth").isVisible());
+    EXPECT_FALSE(the<QWidget>("ringLevels").isVisible());
+    type("ringWidth", "14");  // a median needs an odd one
+    EXPECT_EQ(job().corrections.rings.widthPx, 15);
+    tick("zingers");
+    type("zingerRatio", "1.5");
+    EXPECT_EQ(job().corrections.zingers.ratio, 1.5);
+    tick("phase");
+    type("phaseEnergy", "25");
+    EXPECT_EQ(job().corrections.phase.energyKeV, 25);
+    EXPECT_TRUE(validate(job().corrections).empty());
+    // Switched off and on again, a correction has its numbers again.
+    tick("zingers");
+    EXPECT_FALSE(job().corrections.hasZingers());
+    tick("zingers");
+    EXPECT_EQ(job().corrections.zingers.ratio, 1.5);
+    scan().undoStack().undo();
+    EXPECT_FALSE(the<QCheckBox>("zingers").isChecked());
+}
+
 TEST_F(ReconstructionPanelTest, ACubeHasOneFieldForAllAxes) {
     open();
     auto& link = the<QCheckBox>("voxelsLink");

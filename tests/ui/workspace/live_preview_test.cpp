@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <vector>
 
 #include "core/base/file.h"
 #include "core/scan/open_scan.h"
@@ -77,6 +78,21 @@ TEST_F(LivePreviewTest, ShowsTheNewestRequestOfAProcess) {
     EXPECT_EQ(failure, "");
     preview.close();
     EXPECT_FALSE(preview.isOpen());
+}
+
+TEST_F(LivePreviewTest, ReadsTheViewsAgainWhereTheyAreCorrectedInAnotherWay) {
+    JobSpec spec = smallJob();
+    preview.open(spec, {kMuch, {}});
+    const Index plain = preview.ask(spec, planesOf(spec));
+    ASSERT_TRUE(waitUntil([&] { return last && last->number == plain; })) << failure.toStdString();
+    const std::vector<float> before = {last->images[0].pixels.begin(),
+                                       last->images[0].pixels.end()};
+    spec.corrections.rings.method = RingMethod::smoothedMean;
+    const Index corrected = preview.ask(spec, planesOf(spec));
+    EXPECT_FALSE(preview.isReady());
+    ASSERT_TRUE(waitUntil([&] { return last && last->number == corrected; }))
+        << failure.toStdString();
+    EXPECT_FALSE(std::ranges::equal(before, last->images[0].pixels));
 }
 
 TEST_F(LivePreviewTest, EndsWithASentence) {

@@ -55,8 +55,8 @@ void LiveFilm::follow(Vec3 throughMm) {
     parameter.set(was, value);
     parameter.set(is, value);
     // A box that follows the geometry does not matter: the pictures stay where they are.
-    const bool isSame =
-        is == was && now.filter == m_job.filter && m_plane.originMm.z == throughMm.z;
+    const bool isSame = is == was && now.filter == m_job.filter &&
+                        now.corrections == m_job.corrections && m_plane.originMm.z == throughMm.z;
     if (!isSame) begin(throughMm);
 }
 

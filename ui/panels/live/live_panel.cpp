@@ -210,7 +210,6 @@ void LivePanel::Parts::connectAll() {
     connect(key, &QShortcut::activated, &panel, [this] { compare->toggle(); });
     for (std::size_t i = 0; i < views.size(); ++i)
         connectView(i);
-
     connect(parameter, &ParameterLine::parameterChanged, &panel, [this] { beginFilm(); });
     connect(parameter, &ParameterLine::filmstripToggled, &panel, [this](bool isShown) {
         strip->setVisible(isShown);
@@ -337,6 +336,7 @@ void LivePanel::Parts::ask() {
     planes.push_back(obliquePlane(job.volume, crossMm, turn->value(), tilt->value(),
                                   std::min(longest, kMostAcross)));
     asked = preview.ask(job, planes);
+    if (!preview.isReady()) showPage();
     isFinal = false;
     film->pause();
     film->follow(crossMm);

@@ -16,7 +16,7 @@ inline QString noLiveScan() {
 inline QString aboutLive() {
     return ofLive(
         "Three slices are reconstructed again with every change: of the geometry, the filter and "
-        "the volume.");
+        "the volume. After one of the views' corrections all views are read again.");
 }
 inline QString liveNeeds(const QString& bytes, bool isGpu, qint64 binning) {
     const QString memory =

@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/parallel.h"
+#include "core/scan/corrected_scan.h"
 
 namespace gantry {
 namespace {
@@ -103,8 +104,10 @@ void ProjectionsFeed::readStored(Index view) {
     request(m_stored, [this, view, scan = m_scan] {
         m_stored.background.start(
             [=](const std::stop_token&) {
-                return viewPicture(storedView(*scan->source, sourceView(*scan, view)),
-                                   ProjectionStep::stored, scan->description);
+                return viewPicture(
+                    storedView(*(scan->uncorrected ? *scan->uncorrected : *scan).source,
+                               sourceView(*scan, view)),
+                    ProjectionStep::stored, scan->description);
             },
             [=, this](const ProjectionPicture& picture) {
                 startWaiting(m_stored);
@@ -162,8 +165,18 @@ void ProjectionsFeed::startSinogram(Index row, const std::optional<FilterSpec>& 
         });
 }
 
+std::shared_ptr<const OpenScan> asShown(const std::shared_ptr<const OpenScan>& opened,
+                                        const Corrections& corrections) {
+    if (!opened) return opened;
+    Corrections shown = corrections;
+    // The reconstruction panel says why these views' phase cannot be retrieved; the rest is shown.
+    if (opened->description.geometry.poses()) shown.phase = {};
+    return shown.any() ? std::make_shared<const OpenScan>(corrected(*opened, shown)) : opened;
+}
+
 bool hasSamePictures(const OpenScan& a, const OpenScan& b) {
-    return a.images == b.images && a.description.geometry == b.description.geometry &&
+    return a.images == b.images && a.corrections == b.corrections &&
+           a.description.geometry == b.description.geometry &&
            a.description.projections.skipViews == b.description.projections.skipViews;
 }
 

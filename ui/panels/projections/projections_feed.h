@@ -66,6 +66,10 @@ class ProjectionsFeed : public QObject {
     Queue m_sinograms;
 };
 
+/// The scan with the corrections that pictures of its views can show. opened: null gives null
+[[nodiscard]] std::shared_ptr<const OpenScan> asShown(const std::shared_ptr<const OpenScan>& opened,
+                                                      const Corrections& corrections);
+
 /// Whether pictures of one are those of the other: it was opened anew after an edit of something
 /// that they do not depend on.
 [[nodiscard]] bool hasSamePictures(const OpenScan& a, const OpenScan& b);

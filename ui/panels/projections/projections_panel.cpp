@@ -259,7 +259,8 @@ QString ProjectionsPanel::Parts::cornerOf(Index view) const {
 
 void ProjectionsPanel::Parts::takeScan() {
     const ScanDocument& document = workspace.scan();
-    const std::shared_ptr<const OpenScan> opened = document.openScan();
+    const std::shared_ptr<const OpenScan> opened =
+        asShown(document.openScan(), document.request().job.corrections);
     const ScanFile& wanted = document.request().job.scan;
     const bool isAnother = !scan || !haveSameImages(scan->description, wanted);
     if (!document.hasScan() || (isAnother && !opened)) {

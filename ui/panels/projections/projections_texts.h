@@ -50,7 +50,9 @@ inline QString corrected() {
     return ofProjections("Corrected");
 }
 inline QString correctedHelp() {
-    return ofProjections("Line integrals: after dark and flat field, bad pixels and the logarithm");
+    return ofProjections(
+        "Line integrals: after dark and flat field, bad pixels and the logarithm, without zingers "
+        "and with the phase retrieved if so chosen. Rings are taken out in the sinogram.");
 }
 inline QString filtered() {
     return ofProjections("Filtered");
@@ -64,7 +66,8 @@ inline QString sinogram() {
     return ofProjections("Sinogram");
 }
 inline QString sinogramHelp() {
-    return ofProjections("The selected detector row in every view");
+    return ofProjections(
+        "The selected detector row in every view, without rings where they are removed");
 }
 inline QString beforeFiltering() {
     return ofProjections("before filtering");

@@ -18,6 +18,7 @@
 #include "ui/panels/reconstruction/reconstruction_output.h"
 #include "ui/panels/reconstruction/reconstruction_texts.h"
 #include "ui/panels/reconstruction/reconstruction_volume.h"
+#include "ui/panels/shared/corrections_editor.h"
 #include "ui/panels/shared/filter_editor.h"
 #include "ui/panels/shared/sentence_label.h"
 #include "ui/widgets/elided_label.h"
@@ -35,6 +36,7 @@ struct ReconstructionPanel::Parts {
     ReconstructionOutput* output = nullptr;
     ReconstructionForecast* forecast = nullptr;
     FilterEditor* filter = nullptr;
+    CorrectionsEditor* corrections = nullptr;
     ElidedLabel* place = nullptr;
     QLabel* reason = nullptr;
     QPushButton* button = nullptr;
@@ -115,6 +117,8 @@ void ReconstructionPanel::build() {
     sections->addWidget(new ReconstructionVolume(workspace.scan()));
     m_parts->filter = new FilterEditor(workspace.scan());
     sections->addWidget(m_parts->filter);
+    m_parts->corrections = new CorrectionsEditor(workspace.scan());
+    sections->addWidget(m_parts->corrections);
     sections->addWidget(new ReconstructionEngine(workspace));
     auto* host = new ReconstructionHost(workspace.hosts());
     connect(host, &ReconstructionHost::hostsWanted, this, &ReconstructionPanel::hostsWanted);
@@ -235,6 +239,7 @@ void ReconstructionPanel::showReady() {
     showSentence(*m_parts->reason, isSaid ? QString() : reason,
                  hasScan ? SentenceKind::warning : SentenceKind::muted);
     m_parts->filter->setEnabled(hasScan);
+    m_parts->corrections->setEnabled(hasScan);
     emit readyChanged();
 }
 
