@@ -48,8 +48,9 @@ constexpr std::array<Peer, 5> kPeers = {{{"RTK", &PublishedRates::rtk},
 constexpr const char* kLegend =
     "  GUPS            2³⁰ voxel updates a second by the kernel alone, median of three rounds\n"
     "  repacking       time to bring the views into the kernel's order, against the kernel's own\n"
-    "  views           added a round, as many at a time as in a job: 32, or 128 by kernels that\n"
-    "                  gather batches; these are spread over the circle, their pixels random, on\n"
+    "  views           added a round, as many at a time as in a job: 32, by kernels that gather\n"
+    "                  batches 64 or 128; these are spread over the circle, their pixels random, "
+    "on\n"
     "                  the GPU, and the same in every batch\n"
     "  error           relative RMSE of 32 views against the reference in double precision, of\n"
     "                  uniform [0, 1) pixels and of zero-mean noise\n"

@@ -51,6 +51,11 @@ class ConeKernel {
     /// Brings the views into this kernel's own layout for this batch and slab.
     virtual void repack(const gpu::FilteredViews& views, const gpu::ConeBatch& batch,
                         const gpu::ConeSlab& slab, cudaStream_t stream) = 0;
+    /// Whether these views can be added together with those repacked last.
+    [[nodiscard]] virtual bool takesMore(const gpu::ConeBatch& /*batch*/,
+                                         const gpu::ConeSlab& /*slab*/) const {
+        return true;
+    }
     /// The same for more views that add() is to add with those repacked so far, which were
     /// kMostViews each time; up to viewsAtOnce() together. The views before may be gone by now.
     virtual void repackMore(const gpu::FilteredViews& /*views*/, const gpu::ConeBatch& /*batch*/,

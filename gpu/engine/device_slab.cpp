@@ -113,6 +113,11 @@ Index SlabAdder::roomFor(const ConeKernel& kernel, Index batchViews, Index views
 // Views that fill no launch of their own are the last ones to be held.
 Index SlabAdder::addOrHold(const gpu::FilteredViews& views, const gpu::ConeBatch& batch,
                            const gpu::ConeSlab& slab, cudaStream_t stream) {
+    Index added = 0;
+    if (m_held > 0 && !m_kernel.takesMore(batch, slab)) {
+        m_kernel.add(m_batch, slab, stream);
+        added = std::exchange(m_held, 0);
+    }
     if (m_held > 0)
         m_kernel.repackMore(views, batch, slab, stream);
     else
@@ -120,9 +125,9 @@ Index SlabAdder::addOrHold(const gpu::FilteredViews& views, const gpu::ConeBatch
     m_held += views.nS;
     m_batch = batch;
     if (views.nS == gpu::kMostViews && m_held + gpu::kMostViews <= m_kernel.viewsAtOnce(slab))
-        return 0;
+        return added;
     m_kernel.add(batch, slab, stream);
-    return std::exchange(m_held, 0);
+    return added + std::exchange(m_held, 0);
 }
 
 Index SlabAdder::add(const DeviceSlab& slab, const gpu::FilteredViews& views,
@@ -141,6 +146,7 @@ Index SlabAdder::add(const DeviceSlab& slab, const gpu::FilteredViews& views,
             continue;
         }
         // One range after the other, so that nothing can be held.
+        added += finish(slab, stream);
         for (std::size_t part = 0; part < parts; ++part) {
             const Index before = some.upper && part == 1 ? some.upperRow : 0;
             const gpu::ConeBatch batch = slab.batch(own, firstRow + before, part);

@@ -31,14 +31,16 @@ struct TextureView {
 };
 
 struct TextureBatch {
-    TextureView views[kMostViews];
+    TextureView views[kMostMirrorViews];
     int count;
     float middleI;
     float middleJ;
 };
 
-TextureBatch textureBatch(const ConeBatch& batch, const ConeSlab& slab, int firstRow) {
-    TextureBatch result{};
+static_assert(sizeof(TextureBatch) + sizeof(ConeSlab) + sizeof(cudaTextureObject_t) <= 4096,
+              "what a launch takes as arguments");
+
+void append(TextureBatch& result, const ConeBatch& batch, const ConeSlab& slab, int firstRow) {
     const int i = slab.nX / 2;
     const int j = slab.nY / 2;
     for (int s = 0; s < batch.views; ++s) {
@@ -46,14 +48,12 @@ TextureBatch textureBatch(const ConeBatch& batch, const ConeSlab& slab, int firs
         // A pixel's middle is half a pixel after the whole number in texture coordinates.
         const float column = view.column + 0.5F;
         const float row = view.row - static_cast<float>(firstRow) + 0.5F;
-        result.views[s] = {{view.u.x, view.u.y, view.u.w, column},
-                           {view.z.x, view.z.y, view.z.w, row},
-                           {view.v.x, view.v.y, view.v.w, view.v.z}};
+        result.views[result.count++] = {{view.u.x, view.u.y, view.u.w, column},
+                                        {view.z.x, view.z.y, view.z.w, row},
+                                        {view.v.x, view.v.y, view.v.w, view.v.z}};
     }
-    result.count = batch.views;
     result.middleI = static_cast<float>(i);
     result.middleJ = static_cast<float>(j);
-    return result;
 }
 
 // What one thread's voxels have in common in one view: where slice 0 lies in the texture, how rows
@@ -189,20 +189,23 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerUnit)
 }
 
 template <class Value>
-void launch(const ConeBatch& batch, const ConeSlab& slab, const FilteredTexture& views,
+void launch(const ConeBatch* batches, int count, const ConeSlab& slab, const FilteredTexture& views,
             cudaStream_t stream) {
-    mirrorTextureKernel<Value><<<blockCounts<Value>(slab).all(), kThreads, 0, stream>>>(
-        textureBatch(batch, slab, views.firstRow), slab, views.texture);
+    TextureBatch all{};
+    for (int i = 0; i < count; ++i)
+        append(all, batches[i], slab, views.firstRow);
+    mirrorTextureKernel<Value>
+        <<<blockCounts<Value>(slab).all(), kThreads, 0, stream>>>(all, slab, views.texture);
 }
 
 }  // namespace
 
-void addMirrorTexture(const ConeBatch& batch, const ConeSlab& slab, const FilteredTexture& views,
-                      cudaStream_t stream) {
+void addMirrorTexture(const ConeBatch* batches, int count, const ConeSlab& slab,
+                      const FilteredTexture& views, cudaStream_t stream) {
     if (views.mirrored)
-        launch<float2>(batch, slab, views, stream);
+        launch<float2>(batches, count, slab, views, stream);
     else
-        launch<float>(batch, slab, views, stream);
+        launch<float>(batches, count, slab, views, stream);
 }
 
 }  // namespace gantry::gpu

@@ -15,12 +15,17 @@ struct FilteredTexture {
     bool mirrored = false;
 };
 
-/// Adds a batch to a slab [z][y][x]; where views are mirrored one fetch serves a voxel and its
+/// Views that one launch adds at most: their numbers are the launch's arguments.
+inline constexpr int kMostMirrorViews = 64;
+
+/// Adds batches to a slab [z][y][x], the views of the first in layers from 0, of the next behind
+/// them; where views are mirrored one fetch serves a voxel and its
 /// mirror image. Fractions of pixels have 8 bits: relative RMSE about 3e-4 on positive and 4e-3 on
 /// zero-mean noise. For aligned detectors.
+/// count: of batches, of kMostMirrorViews together at most
 /// On the stream; the caller asks whether the launch succeeded.
 /// Tests: tests/gpu/engine/cone_kernel_test.cpp
-void addMirrorTexture(const ConeBatch& batch, const ConeSlab& slab, const FilteredTexture& views,
-                      cudaStream_t stream);
+void addMirrorTexture(const ConeBatch* batches, int count, const ConeSlab& slab,
+                      const FilteredTexture& views, cudaStream_t stream);
 
 }  // namespace gantry::gpu

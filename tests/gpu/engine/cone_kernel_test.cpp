@@ -127,6 +127,23 @@ TEST_P(ConeKernels, NoTraceOfEarlierRowsAndViews) {
     expectAgreement(slab, scan, grid, {60, 80}, {57, 90}, 7);
 }
 
+// The third batch of the first rows is held, but mirrors about another row than those after it.
+TEST_P(ConeKernels, BatchesWithRowsOfTheirOwn) {
+    const ScanGeometry scan = test::scanOf(61, 90, 96);
+    const VolumeGrid grid = test::gridOf(scan, {25, 27, 40}, 1);
+    const auto views = test::randomViews(scan, Noise::uniform);
+    const auto reference = makeReferenceBackProjector(4);
+    KernelSlab slab(GetParam().kernel.name, scan);
+    reference->begin(grid, {0, 40});
+    slab.begin(grid, {0, 40});
+    for (const IndexRange rows : {IndexRange{0, 90}, {5, 85}}) {
+        test::addViews(*reference, scan, views, rows, 32);
+        slab.add(scan, views, rows, 32);
+    }
+    EXPECT_LE(test::relativeRmse(slab.read({0, 40}), test::readAll(*reference, grid, {0, 40})),
+              mostRmse(GetParam().kernel.isFast, Noise::uniform, scan.views()));
+}
+
 TEST_P(ConeKernels, SmallAndLargeStepsOfRows) {
     const ScanGeometry scan = test::scanOf(96, 96, 9);
     for (const double rowsPerVoxel : {0.3, 0.9, 1.7, 3.0}) {

@@ -216,6 +216,7 @@ TEST(SlabAdder, MakesRoomForAsManyViewsAsAKernelLikes) {
     EXPECT_EQ(SlabAdder::roomFor(*stack, 32, 41), 64) << "whole launches of the scan's views";
     EXPECT_EQ(SlabAdder::roomFor(*stack, 5, 160), 5) << "smaller batches are not gathered";
     EXPECT_EQ(SlabAdder::roomFor(*makeParallelKernel("parallel-alu"), 40, 160), 32);
+    EXPECT_EQ(SlabAdder::roomFor(*makeConeKernel("mirror-texture", {}), 32, 160), 64);
 }
 
 TEST(AreParallel, TellsBeamsFromCones) {
