@@ -6,7 +6,9 @@
 #include "app/cli/reconstruction_options.h"
 #include "app/cli/remote_run.h"
 #include "app/cli/run_job.h"
+#include "app/cli/stack_run.h"
 #include "app/commands/commands.h"
+#include "core/base/error.h"
 #include "core/job/job_directory.h"
 
 namespace gantry {
@@ -15,6 +17,7 @@ namespace {
 
 struct ReconstructOptions {
     ReconstructionOptions request;
+    StackOptions stack;
     HostOptions host;
     std::filesystem::path job;
     bool noChecksum = false;
@@ -40,6 +43,13 @@ JobSpec specOf(const ReconstructOptions& options, Session& session) {
 
 int reconstruct(const ReconstructOptions& options, Session& session) {
     checkRanks(options.ranks);
+    if (options.stack.isAsked()) {
+        if (options.ranks > 1 || options.host.isAsked() || options.forecast || !options.job.empty())
+            throw InputError(
+                "--stack makes a job of each scan, one after the other in this process: it goes "
+                "without --ranks, --host, --job and --forecast.");
+        return runStack(options.request, options.stack, options.json, session);
+    }
     const JobSpec spec = specOf(options, session);
     const std::filesystem::path folder =
         options.job.empty() ? jobFolderFor(spec.output.path)
@@ -62,6 +72,7 @@ void addReconstruct(Command program) {
     Command command = program.command("reconstruct", "Reconstruct the volume of a scan");
     command.required("scan", options->request.scan, "SCAN", kScanHelp);
     addReconstructionOptions(command, options->request);
+    addStackOptions(command, options->stack);
     command.option("--job", options->job, "FOLDER",
                    "Folder for request, events and report; by default the volume's name with .job");
     command.flag("--no-checksum", options->noChecksum,
@@ -90,6 +101,7 @@ void addReconstruct(Command program) {
         "  gantry reconstruct scan/ --voxels 512x512x300 --pitch-mm 0.2 --window hann\n"
         "  gantry reconstruct scan/ --memory 4G --type uint16 --range 0,0.05 --out slices/\n"
         "  gantry reconstruct scan/ --skip-views 99,100\n"
+        "  gantry reconstruct a/ --stack b/ --stack c/ --step-mm 4.5 --out tall.mha\n"
         "  gantry reconstruct scan/ --ranks 4\n"
         "  gantry reconstruct scan/ --ranks 3 --weights 2,1,1\n"
         "  gantry reconstruct scan/ --host cluster --nodes 4\n"

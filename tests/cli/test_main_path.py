@@ -96,5 +96,73 @@ class MainPath(GantryTest):
         self.assertIn("--min-psnr", done.stderr)
 
 
+class StackOfScans(GantryTest):
+    """One tall object, between whose scans the stage moves it along the axis."""
+
+    PITCH = 4.0  # mm
+    STEP = 60.0  # mm: 15 of 23 rows
+
+    def scan_at(self, name, height, rows=23, *words):
+        return self.simulate("--beam", "parallel", "--views", 48, "--detector", f"41x{rows}",
+                             "--pitch-mm", self.PITCH, "--kind", "attenuation",
+                             "--phantom-scale-mm", 70, f"--phantom-center-mm=4,-7,{3 - height}",
+                             *words, out=self.folder / name)
+
+    def test_slices_of_parallel_beams_are_those_of_one_tall_scan(self):
+        heights = (self.STEP, 0, -self.STEP)
+        scans = [self.scan_at(f"scan {i}", height) for i, height in enumerate(heights)]
+        tall = self.scan_at("tall", 0, 53)
+        largest = self.document("reconstruct", tall, "--out", "tall.mha",
+                                cwd=self.folder)["largest"]
+        words = ["reconstruct", scans[0], "--stack", scans[1], "--stack", scans[2], "--out",
+                 "stack.mha"]
+        self.fail_with(2, ["scan 1", "scan 0", "seen whole by neither"], *words, "--step-mm", -120,
+                       cwd=self.folder)
+        self.fail_with(2, ["--heights-mm has 2 heights"], *words, "--heights-mm=0,1",
+                       cwd=self.folder)
+        # Interrupted by an image that is missing: what is finished is kept.
+        image = sorted((scans[0].parent / "proj").glob("*.tif"))[5]
+        aside = image.rename(image.with_suffix(".away"))
+        heights_word = "--heights-mm=60,0,-60"
+        self.fail_with(2, ["scan 0"], *words, heights_word, cwd=self.folder)
+        self.assertFalse((self.folder / "stack.mha").exists())
+        aside.rename(image)
+        kept = self.folder / "stack.mha.stack/scan_03.mha"
+        events = kept.with_suffix(".mha.job") / "events.jsonl"
+        finished = events.read_bytes()
+        document = self.document(*words, heights_word, cwd=self.folder)
+        self.assertEqual(events.read_bytes(), finished)
+        self.assertFalse(kept.exists())
+        self.assertEqual([part["slices"] for part in document["parts"]],
+                         [[0, 23], [15, 38], [30, 53]])
+        self.assertEqual(document["voxels"], [41, 41, 53])
+        for overlap in document["overlaps"]:
+            self.assertEqual(overlap["slices"], 8)
+            self.assertTrue(overlap["isKnown"])
+            # Of a slice: what its neighbours differ by is not the same on both sides.
+            self.assertLess(abs(overlap["shiftMm"]), self.PITCH / 4)
+            self.assertLess(overlap["difference"], 1e-5)
+        # The same rays by other rows: rounding of single precision is left.
+        figures = self.document("compare", "stack.mha", "tall.mha", cwd=self.folder)
+        self.assertLess(figures["maxError"], 2e-6 * largest)
+
+        # A stage that moved a row farther than is said shows in the overlap.
+        said = self.succeed("reconstruct", scans[1], "--stack", scans[0], "--step-mm",
+                            self.STEP - self.PITCH, "--out", "wrong.mha", cwd=self.folder)
+        self.assertRegex(said, r"fit best with the upper one \+[34]\.\d\d mm from its stated")
+
+    def test_cones_give_what_they_see_whole(self):
+        scans = [self.simulate("--views", 60, "--detector", "63x49", "--kind", "attenuation",
+                               "--phantom-scale-mm", 70, f"--phantom-center-mm=0,0,{-height}",
+                               out=self.folder / f"cone {height}") for height in (0, 70)]
+        document = self.document("reconstruct", scans[0], "--stack", scans[1], "--step-mm", 70,
+                                 "--out", "stack.mha", cwd=self.folder)
+        (overlap,) = document["overlaps"]
+        self.assertGreater(overlap["slices"], 6)
+        # Cones see the overlap from below and from above: no two see quite the same.
+        self.assertLess(overlap["difference"], 0.3)
+        self.assertLess(abs(overlap["shiftMm"]), document["pitchMm"][2])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -1,0 +1,231 @@
+#include "app/cli/stack_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <system_error>
+
+#include "app/cli/terminal.h"
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/json_text.h"
+#include "core/base/parallel.h"
+#include "core/geometry/validate.h"
+#include "core/job/job_directory.h"
+#include "core/job/job_file.h"
+#include "core/job/job_status.h"
+#include "core/work/run_job.h"
+#include "core/work/scan_stack.h"
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::vector<double> heightsFrom(const StackOptions& o) {
+    const std::size_t count = o.scans.size() + 1;
+    std::vector<double> heights(count);
+    if (o.stepMm && !o.heightsMm.empty())
+        throw InputError("--step-mm and --heights-mm both say how high scans are: give one.");
+    for (std::size_t i = 0; i < count && o.stepMm; ++i)
+        heights[i] = static_cast<double>(i) * *o.stepMm;
+    if (o.heightsMm.empty()) return heights;
+    heights.clear();
+    for (std::size_t begin = 0; begin <= o.heightsMm.size();) {
+        const std::size_t end = std::min(o.heightsMm.find(',', begin), o.heightsMm.size());
+        readValue(o.heightsMm.substr(begin, end - begin), "--heights-mm", heights.emplace_back());
+        begin = end + 1;
+    }
+    if (heights.size() != count)
+        throw InputError(fmt::format("--heights-mm has {} heights, and there are {} scans.",
+                                     heights.size(), count));
+    return heights;
+}
+
+// A stack on its way: what each scan is to make, upwards.
+class StackRun {
+  public:
+    StackRun(const ReconstructionOptions& first, const StackOptions& stack, Session& session)
+        : m_session(session) {
+        const std::vector<double> heights = heightsFrom(stack);
+        if (stack.scans.empty())
+            throw InputError("--step-mm and --heights-mm go with --stack, which names the scans.");
+        std::vector<StackedScan> scans;
+        std::vector<JobSpec> specs;
+        for (std::size_t i = 0; i < heights.size(); ++i) {
+            ReconstructionOptions options = first;
+            if (i > 0) options.scan = stack.scans[i - 1];
+            specs.push_back(makeJobSpec(options, session.stop()));
+            scans.push_back({specs.back().scan, heights[i]});
+        }
+        m_output = specs.front().output;
+        checkOutputPlace(m_output.path);
+        m_threads = specs.front().threads > 0 ? specs.front().threads : availableThreads();
+        // All three sizes, or a volume that the scan's file asks for, are what is wanted.
+        const bool isGiven = (first.voxels && first.voxels->find('x') != std::string::npos) ||
+                             (!first.voxels && specs.front().scan.volume);
+        m_grid = isGiven ? specs.front().volume : gridOfStack(scans, specs.front().volume);
+        takeParts(scans, std::move(specs));
+    }
+
+    void reconstruct(bool json) {
+        createFolder();
+        for (std::size_t i = 0; i < m_specs.size(); ++i) {
+            ProgressLine progress(fmt::format("Scan {} of {}", i + 1, m_specs.size()), json);
+            try {
+                reconstruct(m_specs[i], progress);
+            } catch (const InputError& error) {
+                throw InputError(m_names[i] + ": " + error.message(), error.details());
+            } catch (const ResourceError& error) {
+                throw ResourceError(m_names[i] + ": " + error.message(), error.details());
+            }
+        }
+    }
+
+    // @returns how neighbours fit
+    std::vector<StackFit> join(bool json) {
+        std::vector<StackPart> parts;
+        for (std::size_t i = 0; i < m_specs.size(); ++i)
+            parts.push_back({m_names[i], openStoredVolume(m_specs[i].output.path), m_slices[i]});
+        std::vector<StackFit> fits = stackFits(parts);
+        ProgressLine progress("Joining", json);
+        const std::unique_ptr<VolumeSink> sink = openSink(m_output, m_grid, SinkStart::fresh);
+        try {
+            joinStack(
+                parts, m_grid, *sink, m_threads, [&](double share) { progress.update(share); },
+                m_session.stop());
+        } catch (...) {
+            sink->discard();
+            throw;
+        }
+        progress.end();
+        for (const JobSpec& spec : m_specs) {
+            std::error_code ignored;
+            fs::remove(spec.output.path, ignored);
+        }
+        return fits;
+    }
+
+    void print(const std::vector<StackFit>& fits, bool json) const {
+        const auto [nX, nY, nZ] = m_grid.voxels;
+        nlohmann::ordered_json parts = nlohmann::ordered_json::array();
+        std::vector<std::pair<std::string, std::string>> fields;
+        for (std::size_t i = 0; i < m_specs.size(); ++i) {
+            const IndexRange slices = m_slices[i];
+            parts.push_back({{"scan", m_names[i]},
+                             {"heightMm", m_heightsMm[i]},
+                             {"slices", {slices.begin, slices.end}},
+                             {"job", jobFolderFor(m_specs[i].output.path).string()}});
+            fields.emplace_back(fmt::format("slices {} to {}", slices.begin, slices.end - 1),
+                                fmt::format("{}, at {:g} mm", m_names[i], m_heightsMm[i]));
+        }
+        nlohmann::ordered_json overlaps = nlohmann::ordered_json::array();
+        for (const StackFit& fit : fits) {
+            overlaps.push_back({{"lower", fit.lower},
+                                {"upper", fit.upper},
+                                {"slices", fit.slices},
+                                {"isKnown", fit.isKnown},
+                                {"shiftMm", fit.shiftSlices * m_grid.pitchMm[2]},
+                                {"difference", fit.difference}});
+            fields.emplace_back("overlap", fit.sentence(m_grid.pitchMm[2]));
+        }
+        fields.emplace_back(
+            "volume", fmt::format("{} × {} × {} voxels in {}", nX, nY, nZ, m_output.path.string()));
+        fields.emplace_back("jobs", m_folder.string());
+        if (json)
+            fmt::print("{}\n", shownJson(nlohmann::ordered_json{{"volume", m_output.path.string()},
+                                                                {"voxels", m_grid.voxels},
+                                                                {"pitchMm", m_grid.pitchMm},
+                                                                {"centerMm", m_grid.centerMm},
+                                                                {"parts", parts},
+                                                                {"overlaps", overlaps}}));
+        else
+            fmt::print("Stack\n{}", textFields(fields));
+    }
+
+  private:
+    void takeParts(const std::vector<StackedScan>& scans, std::vector<JobSpec> specs) {
+        const std::vector<IndexRange> slices = slicesOfStack(scans, m_grid);
+        m_folder = m_output.path;
+        if (!m_folder.has_filename()) m_folder = m_folder.parent_path();
+        m_folder += ".stack";
+        std::vector<std::size_t> upwards(scans.size());
+        std::iota(upwards.begin(), upwards.end(), std::size_t{0});
+        std::ranges::stable_sort(upwards, {}, [&](std::size_t i) { return slices[i].begin; });
+        for (const std::size_t i : upwards) {
+            JobSpec spec = std::move(specs[i]);
+            spec.volume = partOfStack(m_grid, slices[i], scans[i]);
+            throwOnError(validate(spec.volume, spec.scan.geometry), spec.scan.path.string());
+            spec.output = {m_folder / fmt::format("scan_{:02}.mha", i + 1), PixelType::float32, {}};
+            m_names.push_back(spec.scan.path.string());
+            m_heightsMm.push_back(scans[i].heightMm);
+            m_slices.push_back(slices[i]);
+            m_specs.push_back(std::move(spec));
+        }
+    }
+    void createFolder() const {
+        std::error_code error;
+        fs::create_directory(m_folder, error);
+        if (!isFolder(m_folder))
+            throw InputError(fmt::format("{}: the folder for the scans' parts cannot be made: {}.",
+                                         m_folder.string(), error.message()));
+    }
+    // Kept where an earlier run has finished it for the same request, resumed where it was
+    // interrupted.
+    void reconstruct(const JobSpec& spec, ProgressLine& progress) {
+        const fs::path folder = jobFolderFor(spec.output.path);
+        const bool isKnown = isFolder(folder) && isSameJob(folder, spec);
+        if (isKnown && fs::exists(spec.output.path)) return;
+        const JobDirectory job =
+            isKnown ? JobDirectory::open(folder) : JobDirectory::create(folder, spec);
+        (void)runJob(job, {m_session.backends(), m_session.stop(),
+                           [&](const Progress& state) { progress.update(state); }});
+        progress.end();
+    }
+    static bool isSameJob(const fs::path& folder, const JobSpec& spec) {
+        try {
+            return toJson(readJobRequest(folder)) == toJson(spec);
+        } catch (const InputError&) {
+            return false;  // no job, or one of an older program: made anew
+        }
+    }
+
+    Session& m_session;
+    OutputFormat m_output;
+    VolumeGrid m_grid;
+    int m_threads = 1;
+    fs::path m_folder;
+    // Of each scan, upwards.
+    std::vector<std::string> m_names;
+    std::vector<double> m_heightsMm;
+    std::vector<IndexRange> m_slices;
+    std::vector<JobSpec> m_specs;
+};
+
+}  // namespace
+
+void addStackOptions(Command& command, StackOptions& o) {
+    command.repeated("--stack", o.scans, "SCAN",
+                     "A further scan of the same object at another height, for one volume of all; "
+                     "may be given several times. Where scans overlap they go over into each other "
+                     "evenly");
+    command.option("--step-mm", o.stepMm, "MM",
+                   "With --stack: how much lower the object stood in each scan than in the one "
+                   "before; negative: higher. By default heights are as the scans' geometries say");
+    command.option("--heights-mm", o.heightsMm, "0,4.5,9",
+                   "With --stack, in place of --step-mm: how much lower it stood in each");
+}
+
+int runStack(const ReconstructionOptions& first, const StackOptions& stack, bool json,
+             Session& session) {
+    StackRun run(first, stack, session);
+    run.reconstruct(json);
+    const std::vector<StackFit> fits = run.join(json);
+    run.print(fits, json);
+    return 0;
+}
+
+}  // namespace gantry
