@@ -129,10 +129,12 @@ class Ranks(RankTest):
              ("8x1", "gather", "circle", "off", "single"),
              ("4x2", "rows", "short", "off", "parallel"),
              ("2x4", "gather", "offset", "whole", "parallel"),
-             ("1x8", "rows", "offset", "slabs", "split"))
+             ("1x8", "rows", "offset", "slabs", "split"),
+             ("1x2", "gather", "beam", "whole", "parallel"))
     # An offset detector's views have odd numbers of columns, and are weighted by redundancy.
     SCANS = {"circle": [], "short": ["--arc-deg", 230, "--views", 37],
-             "offset": ["--detector", "45x49", "--offset-mm", "30,-2"]}
+             "offset": ["--detector", "45x49", "--offset-mm", "30,-2"],
+             "beam": ["--beam", "parallel", "--views", 41]}
     VOLUMES = {"whole": [], "off": ["--center-mm", "-4,6,25", "--voxels", "31x45x23",
                                     "--batch", 5],
                "slabs": ["--voxels", "45x38x101", "--batch", 7]}

@@ -39,6 +39,15 @@ class ThisMachine(HostTest):
                 mode = stat.S_IMODE(os.stat(job["there"]).st_mode)
                 self.assertEqual(mode, 0o700)
 
+    def test_a_parallel_beam_goes_there_too(self):
+        scan = self.simulate("--beam", "parallel", out=self.folder / "beam")
+        made = [self.document("reconstruct", scan, *self.VOLUME, "--out",
+                              self.folder / f"v{len(where)}.mha", *where)
+                for where in ([], ["--host", "here", "--data", "send"])]
+        self.assertEqual((made[1]["state"], made[1]["fetched"]), ("done", True))
+        figures = self.document("compare", self.folder / "v4.mha", self.folder / "v0.mha")
+        self.assertLess(figures["relativeRmse"], 1e-6)
+
     def test_names_are_never_commands(self):
         scan = self.folder / "-n $(touch no) `id`\n\"it's\" \\0101 *;&"
         self.simulate(out=scan)
