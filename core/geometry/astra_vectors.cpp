@@ -8,6 +8,7 @@
 #include "core/base/file.h"
 #include "core/geometry/exchange.h"
 #include "core/geometry/number_text.h"
+#include "core/geometry/problem_list.h"
 #include "core/geometry/row_order.h"
 
 namespace gantry {
@@ -64,6 +65,8 @@ ExchangedGeometry readAstraVectors(const std::filesystem::path& path, Index colu
             throw InputError(fmt::format(
                 "{} has {} numbers; it must have {}: source, detector centre, u step, v step",
                 where, numbers.size(), kNumbersPerView));
+        if (static_cast<Index>(poses.size()) == kMostViews)
+            throw InputError(fmt::format("{}: there are more than {} views", where, kMostViews));
         poses.push_back(isParallel ? parallelPoseOf(numbers, where) : poseOf(numbers));
         lines.push_back(line);
     }

@@ -12,6 +12,7 @@
 #include "core/base/text.h"
 #include "core/geometry/exchange.h"
 #include "core/geometry/number_text.h"
+#include "core/geometry/problem_list.h"
 #include "core/geometry/row_order.h"
 
 namespace gantry {
@@ -19,8 +20,6 @@ namespace gantry {
 namespace {
 
 constexpr Index kMostParameterBytes = 512'000'000;
-constexpr double kMostViews = 1e6;
-constexpr double kMostPixels = 65'536;
 constexpr double kMostSkew = 0.01;  // LEAP's own: cosine between rows and columns
 
 // A parameter, and what it was called before.

@@ -8,6 +8,7 @@
 #include "core/base/file.h"
 #include "core/geometry/exchange.h"
 #include "core/geometry/number_text.h"
+#include "core/geometry/problem_list.h"
 #include "core/geometry/rtk_projection.h"
 
 namespace gantry {
@@ -75,6 +76,8 @@ class RtkReader {
     // RTK starts each projection with the values of the one before.
     void readProjection(const pugi::xml_node& projection) {
         const std::string where = fmt::format("{}: projection {}", m_file, m_poses.size() + 1);
+        if (static_cast<Index>(m_poses.size()) == kMostViews)
+            throw InputError(fmt::format("{}: there are more than {} views", where, kMostViews));
         pugi::xml_node matrix;
         for (const pugi::xml_node node : projection.children()) {
             if (node.type() != pugi::node_element) continue;

@@ -171,6 +171,13 @@ TEST_F(AstraVectors, SaysWhichLineIsWrong) {
     EXPECT_ERROR((void)read("nan -500 0 0 250 0 0.4 0 0 0 0 0.4\n"), InputError,
                  "line 1: 'nan' is not a finite number");
     EXPECT_ERROR((void)read("1e999 -500 0 0 250 0 0.4 0 0 0 0 0.4\n"), InputError, "'1e999'");
+    EXPECT_ERROR(
+        (void)read(good + "# u points left here alone\n0 -500 0 0 250 0 -0.4 0 0 0 0 0.4\n"),
+        InputError, "line 3: view 1 shows the detector mirrored");
+    std::string endless;
+    for (int i = 0; i <= 1'000'000; ++i)
+        endless += good;
+    EXPECT_ERROR((void)read(endless), InputError, "line 1000001: there are more than 1000000");
     EXPECT_ERROR((void)read(""), InputError, "vectors.txt holds no view");
     EXPECT_ERROR((void)readAstraVectors("/nowhere/vectors.txt", 8, 8), InputError,
                  "/nowhere/vectors.txt");

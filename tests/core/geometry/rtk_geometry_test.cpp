@@ -342,6 +342,10 @@ TEST_F(RtkGeometry, SaysWhichValueIsWrong) {
             "projection 1: GantryAngle has 0 numbers");
     refused(document(kDistances + "<Projection><GantryAngel>1</GantryAngel></Projection>"),
             "projection 1: the tag <GantryAngel> is unknown");
+    std::string endless = kDistances;
+    for (int i = 0; i <= 1'000'000; ++i)
+        endless += "<Projection/>";
+    refused(document(endless), "projection 1000001: there are more than 1000000 views");
     refused(
         document("<RadiusCylindricalDetector>500</RadiusCylindricalDetector>" + kDistances + view),
         "RadiusCylindricalDetector is 500 mm; it must be 0, as only flat detectors");
