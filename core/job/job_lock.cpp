@@ -7,8 +7,11 @@
 #include <array>
 #include <charconv>
 #include <chrono>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "core/base/clock.h"
@@ -40,6 +43,36 @@ std::optional<int> readSignature(const fs::path& path) {
     if (std::string(rest, end) != fmt::format(" {}\n", machineName())) return std::nullopt;
     return pid;
 }
+
+// The run of a job that is waited for.
+class OtherRun {
+  public:
+    explicit OtherRun(fs::path folder) : m_folder(std::move(folder)) {}
+
+    bool isOver() {
+        constexpr std::int64_t kFreeNs = 2'000'000'000;
+        m_isOver = m_isOver || !pathExists(m_folder) || isOfAnother(jobHolder(m_folder)) ||
+                   nowNs() - m_freeSinceNs >= kFreeNs;
+        return m_isOver;
+    }
+
+  private:
+    // Who resumes the job may wait for the one that waits here: two that wait for each other. A
+    // run has one session, also where its first rank takes the lock over from who has started it.
+    bool isOfAnother(const JobHolder& holder) {
+        if (holder.isHeld != true) return false;
+        m_freeSinceNs = nowNs();
+        const pid_t session = holder.pid ? ::getsid(*holder.pid) : -1;
+        if (session < 0) return false;
+        if (!m_session) m_session = session;
+        return *m_session != session;
+    }
+
+    fs::path m_folder;
+    std::int64_t m_freeSinceNs = nowNs();
+    std::optional<pid_t> m_session;
+    bool m_isOver = false;
+};
 
 }  // namespace
 
@@ -74,20 +107,13 @@ JobHolder jobHolder(const fs::path& folder) {
 }
 
 void waitForJobs(std::span<const fs::path> folders, const std::stop_token& stop) {
-    constexpr std::int64_t kFreeNs = 2'000'000'000;
     constexpr auto kPause = std::chrono::milliseconds(100);
-    std::vector<std::int64_t> freeSinceNs(folders.size(), nowNs());
-    const auto isFree = [&](std::size_t i) {
-        if (!pathExists(folders[i])) return true;
-        const std::int64_t now = nowNs();
-        if (jobHolder(folders[i]).isHeld == true) freeSinceNs[i] = now;
-        return now - freeSinceNs[i] >= kFreeNs;
-    };
+    std::vector<OtherRun> others(folders.begin(), folders.end());
     while (true) {
-        bool allFree = true;
-        for (std::size_t i = 0; i < folders.size(); ++i)
-            allFree = isFree(i) && allFree;
-        if (allFree) return;
+        bool allOver = true;
+        for (OtherRun& other : others)
+            allOver = other.isOver() && allOver;
+        if (allOver) return;
         if (stop.stop_requested()) throw Cancelled();
         std::this_thread::sleep_for(kPause);
     }

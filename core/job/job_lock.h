@@ -27,7 +27,8 @@ struct JobHolder {
 [[nodiscard]] JobHolder jobHolder(const std::filesystem::path& folder);
 
 /// Waits until each of these jobs has been held by nobody for two seconds (a worker may just be
-/// starting), or its folder is gone. @throws Cancelled
+/// starting), or its folder is gone. A run that resumes one meanwhile, in another session of this
+/// machine, is not waited for: it may wait in turn. @throws Cancelled
 /// Tests: tests/cli/test_queue.py
 void waitForJobs(std::span<const std::filesystem::path> folders, const std::stop_token& stop);
 

@@ -18,10 +18,10 @@ def run(*words, cwd=None, **more):
                           timeout=200, **more)
 
 
-def start(*words, cwd=None):
+def start(*words, **how):
     """`gantry WORDS`, still running."""
-    return subprocess.Popen([GANTRY, *map(str, words)], cwd=cwd, stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, text=True)
+    return subprocess.Popen([GANTRY, *map(str, words)], stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, text=True, **how)
 
 
 def without_boxes(text):

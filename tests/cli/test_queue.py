@@ -43,8 +43,8 @@ class Queue(GantryTest):
             self.assertLess(time.monotonic(), limit)
             time.sleep(0.02)
 
-    def start_worker(self, *words):
-        process = start("worker", *words, cwd=self.folder)
+    def start_worker(self, *words, **how):
+        process = start("worker", *words, cwd=self.folder, **how)
         self.addCleanup(process.communicate)
         self.addCleanup(process.kill)
         return process
@@ -91,6 +91,22 @@ class Queue(GantryTest):
         self.wait(lambda: state(second) == "queued", working, waiting)
         shutil.rmtree(first)
         self.assertEqual(waiting.wait(timeout=60), 0)
+
+    def test_a_job_that_is_resumed_goes_behind_those_that_wait_for_it(self):
+        first = self.job("first.mha")
+        second = self.job("second.mha", voxels=40)
+        working = self.start_worker(first)
+        self.wait(lambda: state(first) == "running", working)
+        waiting = self.start_worker(second, "--after", first)
+        self.wait(lambda: state(second) == "queued", working, waiting)
+        time.sleep(0.5)  # it has seen who works on the first
+        working.terminate()
+        working.communicate(timeout=60)
+        # As hosts start workers: in a session of its own.
+        (first / "events.jsonl").unlink()
+        resumed = self.start_worker(first, "--after", second, start_new_session=True)
+        self.assertEqual(waiting.wait(timeout=60), 0)
+        self.wait(lambda: state(first) == "running", resumed)
 
     def test_a_job_never_waits_for_itself(self):
         job = self.job("volume.mha")
