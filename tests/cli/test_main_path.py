@@ -116,7 +116,7 @@ class StackOfScans(GantryTest):
                                 cwd=self.folder)["largest"]
         words = ["reconstruct", scans[0], "--stack", scans[1], "--stack", scans[2], "--out",
                  "stack.mha"]
-        self.fail_with(2, ["scan 1", "scan 0", "seen whole by neither"], *words, "--step-mm", -120,
+        self.fail_with(2, ["scan 2", "scan 1", "seen whole by neither"], *words, "--step-mm", -120,
                        cwd=self.folder)
         self.fail_with(2, ["--heights-mm has 2 heights"], *words, "--heights-mm=0,1",
                        cwd=self.folder)
