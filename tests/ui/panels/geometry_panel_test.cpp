@@ -282,19 +282,6 @@ TEST_F(GeometryPanelTest, AFileThatListsNoAnglesIsRefusedBesideTheField) {
     EXPECT_TRUE(m_scan.geometry().cone().anglesDeg.empty());
 }
 
-TEST_F(GeometryPanelTest, AGeometryIsExportedAndImported) {
-    open();
-    enter("trajectory.sourceToDetectorMm", "1300");
-    const QString path = toText(m_folder / "geometry.xml");
-    choose("exchangeMenu", "Export geometry…");
-    chooseFile("exportDialog", path);
-    ASSERT_TRUE(waitUntil([&] { return QFile::exists(path); }));
-    m_scan.undoStack().undo();
-    choose("exchangeMenu", "Import geometry…");
-    chooseFile("importDialog", path);
-    ASSERT_TRUE(waitUntil([&] { return m_scan.geometry().cone().sourceToDetectorMm == 1300; }));
-}
-
 TEST_F(GeometryPanelTest, DragsInTheSchematicAreEdits) {
     open();
     auto* schematic = m_panel.findChild<SchematicView*>();
