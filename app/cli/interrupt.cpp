@@ -20,7 +20,7 @@ namespace {
 
 Interrupt::Interrupt() {
     sigemptyset(&m_signals);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1})
         sigaddset(&m_signals, signal);
     pthread_sigmask(SIG_BLOCK, &m_signals, nullptr);
     m_thread = std::thread([this] { wait(); });

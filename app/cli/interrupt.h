@@ -10,9 +10,9 @@ namespace gantry {
 /// Exit code of a program that an interrupt ended.
 inline constexpr int kCancelledExitCode = 130;
 
-/// Turns Ctrl+C (SIGINT), SIGTERM and SIGHUP into a request to stop. Make it before any other
-/// thread starts, so that all of them block these signals, for which one thread waits here. A
-/// second signal ends the program at once.
+/// Turns Ctrl+C (SIGINT), SIGTERM, SIGHUP, and SIGUSR1, which mpirun passes on to its ranks, into a
+/// request to stop. Make it before any other thread starts, so that all of them block these
+/// signals, for which one thread waits here. A second signal ends the program at once.
 class Interrupt {
   public:
     Interrupt();

@@ -1,17 +1,26 @@
 #include "app/cli/launch_ranks.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "app/bench/child.h"
+#include "app/cli/interrupt.h"
+#include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/cluster/local_ranks.h"
 
@@ -31,6 +40,60 @@ constexpr std::pair<const char*, const char*> kSettings[] = {
     // Nor does a rank look for displays: it would end with an X server that does.
     {"HWLOC_COMPONENTS", "-gl"}};
 
+// In the new process, where little is allowed before the program starts. It ends with this one.
+// Ctrl+C, which goes to all of a terminal's group, is for this process, which passes it on.
+[[noreturn]] void becomeLauncher(char* const* arguments, pid_t parent) {
+    constexpr int kNoProgram = 127;
+    ::setpgid(0, 0);
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (::getppid() != parent) ::_exit(kNoProgram);
+    // Out of the terminal's foreground, who reads from there is halted.
+    const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+    ::dup2(nothing, STDIN_FILENO);
+    sigset_t none;
+    ::sigemptyset(&none);
+    ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
+    ::execvp(kRankLauncher, arguments);
+    ::_exit(kNoProgram);
+}
+
+pid_t start(std::vector<std::string>& words) {
+    std::vector<char*> arguments;
+    arguments.reserve(words.size() + 1);
+    for (std::string& word : words)
+        arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    const pid_t own = ::getpid();
+    const pid_t launcher = ::fork();
+    if (launcher == 0) becomeLauncher(arguments.data(), own);
+    if (launcher < 0)
+        throw ResourceError(fmt::format("{} cannot be started: {}.", kRankLauncher,
+                                        std::generic_category().message(errno)));
+    return launcher;
+}
+
+// Launchers pass this signal on to all ranks, which end by themselves. When one is asked to end it
+// kills, a second later, what has not, and takes as long again for itself.
+int endOf(pid_t launcher, const std::stop_token& stop) {
+    constexpr double kPatienceSeconds = 3;
+    constexpr auto kBetweenLooks = std::chrono::milliseconds(5);
+    std::optional<std::int64_t> askedNs;
+    bool isEnded = false;
+    int status = 0;
+    while (::waitpid(launcher, &status, WNOHANG) == 0) {
+        if (stop.stop_requested() && !askedNs) {
+            askedNs = nowNs();
+            ::kill(launcher, SIGUSR1);
+        } else if (askedNs && !isEnded && secondsSince(*askedNs) > kPatienceSeconds) {
+            isEnded = true;
+            ::kill(launcher, SIGTERM);
+        }
+        std::this_thread::sleep_for(kBetweenLooks);
+    }
+    if (stop.stop_requested()) return kCancelledExitCode;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
 }  // namespace
 
 void checkRanks(int ranks) {
@@ -42,24 +105,13 @@ void checkRanks(int ranks) {
         throw InputError(fmt::format("--ranks is {}. {}", ranks, whyNot));
 }
 
-void becomeRanks(int ranks, const std::vector<std::string>& words) {
+int runRanks(int ranks, const std::vector<std::string>& words, const std::stop_token& stop) {
     std::vector<std::string> all = {kRankLauncher, "-n", std::to_string(ranks),
                                     programPath().string()};
     all.insert(all.end(), words.begin(), words.end());
-    std::vector<char*> arguments;
-    arguments.reserve(all.size() + 1);
-    for (std::string& word : all)
-        arguments.push_back(word.data());
-    arguments.push_back(nullptr);
     for (const auto& [name, value] : kSettings)
         ::setenv(name, value, 0);  // what the user has set counts
-    // Ctrl+C is the launcher's now.
-    sigset_t none;
-    ::sigemptyset(&none);
-    ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
-    ::execvp(kRankLauncher, arguments.data());
-    throw ResourceError(fmt::format("{} cannot be started: {}.", kRankLauncher,
-                                    std::generic_category().message(errno)));
+    return endOf(start(all), stop);
 }
 
 }  // namespace gantry

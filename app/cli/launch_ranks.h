@@ -1,5 +1,6 @@
 #pragma once
 
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -9,9 +10,14 @@ namespace gantry {
 ///         this build is without MPI, or its launcher mpirun is missing
 void checkRanks(int ranks);
 
-/// This process becomes mpirun, which runs `gantry` as so many ranks on this machine.
-/// words: its command and what follows
+/// Runs `gantry` as so many ranks on this machine, by mpirun, and waits for their end. They end
+/// with this process, and when `stop` is requested: they are told so by a signal that mpirun passes
+/// on, and mpirun is ended only where they do not end by themselves. words: its command and what
+/// follows
+/// @returns the exit code of the ranks; kCancelledExitCode after `stop`
 /// @throws ResourceError where mpirun does not start
-[[noreturn]] void becomeRanks(int ranks, const std::vector<std::string>& words);
+/// Tests: tests/cli/test_rank_faults.py
+[[nodiscard]] int runRanks(int ranks, const std::vector<std::string>& words,
+                           const std::stop_token& stop);
 
 }  // namespace gantry

@@ -97,7 +97,7 @@ int planRanks(const ClusterOptions& options, const ReconstructionOptions& reques
     // What is wrong is said once, before ranks are started.
     JobSpec spec = makeJobSpec(request, session.stop());
     takeGrid(spec, {ranks, options.exchange, options.rows.value_or(0), options.weights});
-    becomeRanks(ranks, session.words());
+    return runRanks(ranks, session.words(), session.stop());
 }
 
 }  // namespace gantry

@@ -62,7 +62,7 @@ int reconstruct(const ReconstructOptions& options, Session& session) {
     job.reset();  // for rank 0 to open
     std::vector<std::string> words = {"worker", folder.string()};
     if (options.json) words.emplace_back("--json");
-    becomeRanks(options.ranks, words);
+    return runRanks(options.ranks, words, session.stop());
 }
 
 }  // namespace

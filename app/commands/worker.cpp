@@ -97,7 +97,7 @@ int work(const WorkerOptions& options, Session& session) {
     std::vector<std::string> words = wordsOf(options.run);
     words.insert(words.begin(), {"worker", folder.string()});
     if (options.json) words.emplace_back("--json");
-    becomeRanks(ranks, words);
+    return runRanks(ranks, words, session.stop());
 }
 
 int workAsRank(const WorkerOptions& options, Session& session, JobRanks& ranks) {

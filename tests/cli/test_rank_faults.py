@@ -57,14 +57,12 @@ class RankFaults(RankTest):
         process, job, out = self.start_slow()
         process.send_signal(signal.SIGTERM)
         begin = time.monotonic()
-        # A sanitizer makes the batch that is under way last longer.
-        most = 4 if "GANTRY_SANITIZED" in os.environ else 2
-        while self.state(job)["state"] != "cancelled":
-            self.assertLess(time.monotonic() - begin, most)
-            time.sleep(0.02)
-        # mpirun lets two seconds pass by itself.
         process.wait(20)
-        self.assertLess(time.monotonic() - begin, 2 + most)
+        # The ranks end by themselves, and the launcher with them: it is not made to wait for them.
+        # A sanitizer makes the batch that is under way last longer.
+        self.assertLess(time.monotonic() - begin, 4 if "GANTRY_SANITIZED" in os.environ else 2)
+        self.assertEqual(process.returncode, 130)
+        self.assertEqual(self.state(job)["state"], "cancelled")
         self.assertEqual(self.ranks_of(job), [])
         self.assert_resumes(job, out, 1)
 
