@@ -57,8 +57,8 @@ class OtherRun {
     }
 
   private:
-    // Who resumes the job may wait for the one that waits here: two that wait for each other. A
-    // run has one session, also where its first rank takes the lock over from who has started it.
+    // Who resumes the job may wait for the one that waits here, and both would wait for ever. A run
+    // has one session, also where its first rank takes the lock over from who has started it.
     bool isOfAnother(const JobHolder& holder) {
         if (holder.isHeld != true) return false;
         m_freeSinceNs = nowNs();
