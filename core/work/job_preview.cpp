@@ -55,6 +55,7 @@ void JobPreview::take(const TimelineSpan& span) {
 
 void JobPreview::take(const Progress& progress) {
     const std::scoped_lock lock(m_mutex);
+    m_leftSeconds = progress.leftSeconds;
     m_jobSeconds = progress.leftSeconds < 0 ? -1 : progress.elapsedSeconds + progress.leftSeconds;
     m_changed.notify_all();
 }
@@ -79,11 +80,10 @@ void JobPreview::make(const EngineBackend& cpu, const std::stop_token& stop) {
             const std::stop_token ended = m_end.get_token();
             const auto wait = std::chrono::duration<double>(kBeginSeconds);
             m_changed.wait_for(lock, ended, wait, [] { return false; });
-            m_changed.wait(lock, ended, [this] { return m_jobSeconds >= 0 && m_readBytes > 0; });
+            // What else the machine does may make views slow to read for a while.
+            m_changed.wait(lock, ended, [&] { return (views = viewsInTime()) >= kFewestViews; });
             if (ended.stop_requested()) return;
-            views = viewsInTime();
         }
-        if (views < kFewestViews) return;
         const auto preview = cpu.makePreview(0);
         begin(coarseVolume(m_job.scan, m_job.directory.spec().filter, m_job.summary.previewGrid(),
                            views, *preview, m_end.get_token()));
@@ -105,7 +105,8 @@ void JobPreview::end() {
 
 // A view is read and prepared as the job itself does it.
 Index JobPreview::viewsInTime() const {
-    if (m_jobSeconds < kShortestSeconds) return 0;
+    const bool isEarly = m_leftSeconds >= kShortestSeconds - kBeginSeconds;
+    if (m_jobSeconds < kShortestSeconds || !isEarly || m_readBytes == 0) return 0;
     const OpenScan& stored = m_job.scan.uncorrected ? *m_job.scan.uncorrected : m_job.scan;
     const auto viewBytes = static_cast<double>(stored.stored.rows * stored.storedRowBytes());
     const double view =

@@ -66,6 +66,7 @@ class JobPreview {
     std::mutex m_mutex;
     std::condition_variable_any m_changed;
     double m_jobSeconds = -1;  ///< predicted; negative: unknown
+    double m_leftSeconds = -1;
     double m_readSeconds = 0;  ///< of views that were read and prepared so far
     Index m_readBytes = 0;
     std::vector<bool> m_isKept;  ///< slices of the preview
