@@ -1,14 +1,18 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "app/bench/bench_folder.h"
+#include "app/bench/grid_bench.h"
 #include "app/bench/rank_bench.h"
 #include "app/cli/launch_ranks.h"
 #include "app/cli/session.h"
 #include "app/cli/terminal.h"
 #include "app/commands/commands.h"
+#include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/cpu/cpu_backend.h"
@@ -19,16 +23,21 @@ namespace {
 
 struct BenchRanksOptions {
     bool quick = false;
+    bool grids = false;
+    int ranks = 2;
+    std::optional<Index> voxels;
+    std::string engine = "auto";
     bool json = false;
     std::filesystem::path folder = memoryFolder();
 };
 
-ConeProblem problemOf(bool quick) {
+// voxels: along each axis, and as many pixels and views; none: a problem for two cores
+ConeProblem problemOf(bool quick, const std::optional<Index>& voxels) {
     ConeProblem problem;
-    const Index columns = quick ? 64 : 224;
+    const Index columns = voxels.value_or(quick ? 64 : 224);
     problem.geometry.cone().sourceToIsocenterMm = 600;
     problem.geometry.cone().sourceToDetectorMm = 1200;
-    problem.geometry.cone().views = quick ? 60 : 128;
+    problem.geometry.cone().views = voxels.value_or(quick ? 60 : 128);
     problem.geometry.detector.columns = problem.geometry.detector.rows = columns;
     problem.geometry.detector.pitchMm.fill(200.0 / static_cast<double>(columns));
     problem.grid.voxels.fill(columns);
@@ -91,9 +100,82 @@ nlohmann::ordered_json toJson(const ConeProblem& problem, const std::vector<Uneq
     return document;
 }
 
+const GridRun::StageSeconds* find(const GridRun& run, Stage stage) {
+    const auto found = std::find_if(run.stages.begin(), run.stages.end(),
+                                    [&](const auto& one) { return one.stage == stage; });
+    return found == run.stages.end() || found->seconds <= 0 ? nullptr : &*found;
+}
+
+// "4.7 (4.5)": measured, and the forecast if there is one.
+std::string secondsOf(const GridRun& run, Stage stage) {
+    const GridRun::StageSeconds* const found = find(run, stage);
+    if (!found) return "–";
+    if (found->forecastSeconds <= 0) return fmt::format("{:.2f}", found->seconds);
+    return fmt::format("{:.2f} ({:.2f})", found->seconds, found->forecastSeconds);
+}
+
+void print(const ConeProblem& problem, const std::vector<GridRun>& runs) {
+    fmt::print(
+        "{}; {}. Seconds of the second run of each; stages of all ranks and threads together, in "
+        "brackets as predicted\n",
+        cpuName(), problem.title);
+    std::vector<std::vector<std::string>> table = {{"Grid", "wall", "forecast / wall",
+                                                    "of one process", "back-project", "gather",
+                                                    "reduce", "store"}};
+    for (const GridRun& run : runs) {
+        const std::string grid =
+            run.rows == 0 ? "one process"
+                          : fmt::format("{} × {} {}", run.rows, run.columns, run.exchange);
+        table.push_back({grid, fmt::format("{:.2f}", run.wallSeconds),
+                         run.forecastSeconds > 0
+                             ? fmt::format("{:.2f}", run.forecastSeconds / run.wallSeconds)
+                             : "–",
+                         fmt::format("{:.2f}", runs.front().wallSeconds / run.wallSeconds),
+                         secondsOf(run, Stage::backproject), secondsOf(run, Stage::gather),
+                         secondsOf(run, Stage::reduce), secondsOf(run, Stage::store)});
+    }
+    fmt::print("{}", textTable(table));
+}
+
+nlohmann::ordered_json toJson(const ConeProblem& problem, const std::vector<GridRun>& runs) {
+    nlohmann::ordered_json document = {{"cpu", cpuName()}, {"problem", problem.title}};
+    for (const GridRun& run : runs) {
+        auto stages = nlohmann::ordered_json::array();
+        for (const auto& one : run.stages)
+            stages.push_back({{"stage", std::string(name(one.stage))},
+                              {"seconds", one.seconds},
+                              {"forecastSeconds", one.forecastSeconds}});
+        document["grids"].push_back({{"rows", run.rows},
+                                     {"columns", run.columns},
+                                     {"exchange", run.exchange},
+                                     {"wallSeconds", run.wallSeconds},
+                                     {"forecastSeconds", run.forecastSeconds},
+                                     {"stages", stages}});
+    }
+    return document;
+}
+
+int benchTheGrids(const BenchRanksOptions& o, Session& session) {
+    checkRanks(o.ranks);
+    if (o.voxels && (*o.voxels < 16 || *o.voxels > 8192))
+        throw InputError(fmt::format("--voxels is {}; it must be 16 to 8192.", *o.voxels));
+    const ConeProblem problem = problemOf(o.quick, o.voxels);
+    ProgressLine progress("Measuring", o.json);
+    const std::vector<GridRun> runs =
+        benchGrids(problem, {o.ranks, o.engine}, o.folder, session.stop(),
+                   [&](double part) { progress.update(part); });
+    progress.end();
+    if (o.json)
+        fmt::print("{}\n", shownJson(toJson(problem, runs)));
+    else
+        print(problem, runs);
+    return 0;
+}
+
 int benchTheRanks(const BenchRanksOptions& o, Session& session) {
+    if (o.grids) return benchTheGrids(o, session);
     checkRanks(2);
-    const ConeProblem problem = problemOf(o.quick);
+    const ConeProblem problem = problemOf(o.quick, {});
     ProgressLine progress("Measuring", o.json);
     const std::vector<UnequalRanks> cases = benchUnequalRanks(
         problem, o.folder, session.stop(), [&](double part) { progress.update(part); });
@@ -110,11 +192,22 @@ int benchTheRanks(const BenchRanksOptions& o, Session& session) {
 void addBenchRanks(Command bench) {
     auto options = std::make_shared<BenchRanksOptions>();
     Command command = bench.command(
-        "ranks", "Two ranks of which one is slowed down: uniform and measured shares of the work");
+        "ranks",
+        "Two ranks of which one is slowed down: uniform and measured shares of the work; or every "
+        "grid of ranks beside its forecast");
     command.option("--folder", options->folder, "FOLDER", "Where scan and volume are written");
     command.flag("--quick", options->quick, "A small volume, in about half a minute");
+    command.flag("--grids", options->grids,
+                 "Every grid of ranks by every exchange, beside one process and the forecasts");
+    command.option("--ranks", options->ranks, "N", "With --grids: how many");
+    command.option("--voxels", options->voxels, "N",
+                   "With --grids: N² pixels in N views → N³ voxels; by default a small problem");
+    command.choice("--engine", options->engine, {"auto", "gpu", "cpu"},
+                   "With --grids: what back-projects");
     command.flag("--json", options->json, "Print one JSON document");
-    command.examples("  gantry bench ranks\n  gantry bench ranks --quick --json");
+    command.examples(
+        "  gantry bench ranks\n  gantry bench ranks --quick --json\n"
+        "  gantry bench ranks --grids --ranks 4 --voxels 2048 --engine gpu");
     command.action([options](Session& session) { return benchTheRanks(*options, session); });
 }
 

@@ -9,6 +9,25 @@ from support import GantryTest, run
 
 @unittest.skipUnless(shutil.which("mpirun"), "mpirun is not installed")
 class BenchRanks(GantryTest):
+    def test_every_grid_has_its_times_beside_their_forecast(self):
+        if run("reconstruct", "--help").stdout.find("--ranks") < 0:
+            self.skipTest("this build has no ranks")
+        figures = self.document("bench", "ranks", "--grids", "--quick", "--engine", "cpu",
+                                "--folder", self.folder)
+        self.assertEqual([(one["rows"], one["columns"], one["exchange"])
+                          for one in figures["grids"]],
+                         [(0, 0, ""), (2, 1, "rows"), (2, 1, "gather"), (1, 2, "rows")])
+        for one in figures["grids"]:
+            self.assertGreater(one["wallSeconds"], 0)
+            self.assertGreater(one["forecastSeconds"], 0)
+            stages = {stage["stage"]: stage for stage in one["stages"]}
+            self.assertEqual("gather" in stages and stages["gather"]["seconds"] > 0,
+                             one["exchange"] == "gather")
+            self.assertEqual("reduce" in stages and stages["reduce"]["seconds"] > 0,
+                             one["columns"] > 1)
+            self.assertGreater(stages["back-project"]["forecastSeconds"], 0)
+        self.assertEqual(list(self.folder.iterdir()), [])
+
     def test_each_case_has_its_times_and_the_papers_tables_stand_beside(self):
         if run("reconstruct", "--help").stdout.find("--ranks") < 0:
             self.skipTest("this build has no ranks")
