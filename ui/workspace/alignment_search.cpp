@@ -13,10 +13,11 @@ AlignmentSearch::AlignmentSearch(QObject* parent) : QObject(parent) {
 
 AlignmentSearch::~AlignmentSearch() = default;
 
-void AlignmentSearch::start(std::shared_ptr<const OpenScan> scan) {
+void AlignmentSearch::start(std::shared_ptr<const OpenScan> scan, CentreFinder finder) {
     m_work.start(
-        [scan = std::move(scan), tell = m_progress.begin()](const std::stop_token& stop) {
+        [scan = std::move(scan), finder, tell = m_progress.begin()](const std::stop_token& stop) {
             AlignmentOptions options;
+            options.centreFinder = finder;
             options.threads = availableThreads();
             options.stop = stop;
             options.onProgress = tell;

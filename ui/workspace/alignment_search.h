@@ -23,7 +23,7 @@ class AlignmentSearch : public QObject {
     ~AlignmentSearch() override;
 
     /// finished() or failed() follows, unless it is cancelled.
-    void start(std::shared_ptr<const OpenScan> scan);
+    void start(std::shared_ptr<const OpenScan> scan, CentreFinder finder = CentreFinder::automatic);
     void cancel();
     [[nodiscard]] bool isBusy() const { return m_work.isBusy(); }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <QCheckBox>
+#include <QComboBox>
 #include <QLineEdit>
 #include <QThreadPool>
 
@@ -58,6 +59,24 @@ TEST_F(AlignmentWindowTest, TheCentreIsFoundAndUsedAndTakenBack) {
     EXPECT_EQ(m_scan.undoStack().count(), 1);
     m_scan.undoStack().undo();
     EXPECT_EQ(offsetMm(), 0);
+}
+
+TEST_F(AlignmentWindowTest, AnotherFinderSearchesAgain) {
+    openScan();
+    openWindow();
+    waitForResult();
+    auto* finder = m_window->findChild<QComboBox*>("centreFrom");
+    finder->setFocus();
+    QTest::keyClick(finder, Qt::Key_End);
+    EXPECT_TRUE(isSearching());
+    waitForResult();
+    EXPECT_TRUE(text("centre", "reason").contains("slices at several heights are sharpest"))
+        << text("centre", "reason").toStdString();
+    EXPECT_NEAR(text("centre", "value").section(' ', 0, 0).toDouble(), kDisplacedPx, 0.5);
+    QTest::keyClick(finder, Qt::Key_Up);
+    EXPECT_TRUE(isSearching());
+    waitForResult();
+    EXPECT_TRUE(text("centre", "reason").contains("parallel beam"));
 }
 
 TEST_F(AlignmentWindowTest, NothingMovesWhenTheSearchEnds) {

@@ -25,6 +25,28 @@ inline QString title() {
     return ofAlignment("Find the centre of rotation");
 }
 
+// What the centre is sought by
+inline QString centreFrom() {
+    return ofAlignment("Centre from");
+}
+inline QString centreFromHelp() {
+    return ofAlignment(
+        "Automatic takes the first that can tell. Choosing another one searches again: two that "
+        "agree confirm each other.");
+}
+inline QString automatic() {
+    return ofAlignment("Automatic");
+}
+inline QString rays() {
+    return ofAlignment("Rays measured from both ends");
+}
+inline QString pairs() {
+    return ofAlignment("Views half a turn apart (parallel beam)");
+}
+inline QString slices() {
+    return ofAlignment("Sharpness of slices");
+}
+
 // How it ended
 inline QString foundAll() {
     return ofAlignment("Centre of rotation, roll and tilt were found.");

@@ -1,6 +1,8 @@
 #include "ui/panels/geometry/alignment_window.h"
 
+#include <QComboBox>
 #include <QEvent>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QVBoxLayout>
 #include <utility>
@@ -29,12 +31,13 @@ AlignmentWindow::AlignmentWindow(ScanDocument& scan, QWidget* parent)
 AlignmentWindow::~AlignmentWindow() = default;
 
 void AlignmentWindow::build() {
-    constexpr QSize kSize(560, 500);
+    constexpr QSize kSize(560, 540);
     resize(kSize);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(2 * kSpacing, 2 * kSpacing, 2 * kSpacing, 2 * kSpacing);
     column->setSpacing(kSpacing);
     addSearchRow(*column);
+    addFinders(*column);
     column->addSpacing(kSpacing / 2);
     const auto addRow = [&](const char* name, const QString& text, const QString& toolTip,
                             AlignmentUnit unit) {
@@ -59,8 +62,29 @@ void AlignmentWindow::build() {
     addButtons(*column, alignment_texts::use(), alignment_texts::useHelp());
 }
 
+void AlignmentWindow::addFinders(QBoxLayout& column) {
+    m_finder = new QComboBox(this);
+    m_finder->setObjectName("centreFrom");
+    m_finder->setToolTip(alignment_texts::centreFromHelp());
+    const auto add = [this](const QString& text, CentreFinder finder) {
+        m_finder->addItem(text, static_cast<int>(finder));
+    };
+    add(alignment_texts::automatic(), CentreFinder::automatic);
+    add(alignment_texts::rays(), CentreFinder::rays);
+    add(alignment_texts::pairs(), CentreFinder::pairs);
+    add(alignment_texts::slices(), CentreFinder::slices);
+    connect(m_finder, &QComboBox::activated, this, &AlignmentWindow::search);
+    auto* label = new QLabel(alignment_texts::centreFrom(), this);
+    label->setBuddy(m_finder);
+    auto* row = new QHBoxLayout;
+    row->setSpacing(kSpacing);
+    row->addWidget(label);
+    row->addWidget(m_finder, 1);
+    column.addLayout(row);
+}
+
 void AlignmentWindow::startSearch(std::shared_ptr<const OpenScan> open) {
-    m_search.start(std::move(open));
+    m_search.start(std::move(open), static_cast<CentreFinder>(m_finder->currentData().toInt()));
 }
 
 void AlignmentWindow::stopSearch() {

@@ -6,6 +6,9 @@
 #include "ui/panels/geometry/scan_search_window.h"
 #include "ui/workspace/alignment_search.h"
 
+class QBoxLayout;
+class QComboBox;
+
 namespace gantry {
 
 class AlignmentRow;
@@ -34,11 +37,13 @@ class AlignmentWindow : public ScanSearchWindow {
 
   private:
     void build();
+    void addFinders(QBoxLayout& column);
     void takeResult(const Alignment& found);
     void showCurve();
 
     AlignmentSearch m_search;
     std::optional<Alignment> m_found;
+    QComboBox* m_finder = nullptr;
     AlignmentRow* m_centre = nullptr;
     AlignmentRow* m_roll = nullptr;
     AlignmentRow* m_tilt = nullptr;
