@@ -67,7 +67,13 @@ TEST(Report, ARunsReportHasTheForecastOfItsJob) {
     const JobSpec spec = test::jobOf(file, 16, folder / "volume.mha");
     const std::filesystem::path job = jobFolderFor(spec.output.path);
     (void)JobDirectory::create(job, spec);
-    writeForecast(job, {100, 200, 300, 0, 0, 400, 0, 0, 500, 1234, "store"});
+    writeForecast(job, {.load = 100,
+                        .prepare = 200,
+                        .filter = 300,
+                        .backproject = 400,
+                        .store = 500,
+                        .wall = 1234,
+                        .boundingStage = "store"});
     (void)test::resume(spec);
     const std::string page = readTextFile(job / "report.html");
     EXPECT_NE(page.find("<th>Forecast</th>"), std::string::npos);
