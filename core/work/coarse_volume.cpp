@@ -30,7 +30,8 @@ HostBuffer<float> coarseVolume(const OpenScan& scan, const FilterSpec& filter,
                                const std::stop_token& stop) {
     const SourceInfo& info = scan.source->info();
     const Index binning = binningOf(info.columns, info.rows);
-    const StackRequest request = {views, {0, info.rows}, {binning, binning}};
+    const StackRequest request = {
+        .mostViews = views, .rows = {0, info.rows}, .binning = {binning, binning}};
     // One view at a time: the job has most of the memory.
     const ViewStack stack = loadViewStack(
         scan, request, 1, [](double) {}, stop);

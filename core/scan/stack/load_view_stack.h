@@ -13,8 +13,8 @@ namespace gantry {
 
 /// What of a scan goes into a stack.
 struct StackRequest {
-    Index mostViews = 0;        ///< evenly chosen from those there are
-    std::vector<Index> chosen;  ///< or these of the source's, upwards
+    Index mostViews = 0;             ///< evenly chosen from those there are
+    std::vector<Index> chosen = {};  ///< or these of the source's, upwards
     IndexRange rows;  ///< of the detector; the rest that is no whole binned row is left out
     std::array<Index, 2> binning = {1, 1};
 };
