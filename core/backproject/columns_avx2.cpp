@@ -41,6 +41,9 @@ struct Avx2 {
         return _mm256_fmadd_ps(near, _mm256_fnmadd_ps(a, near, set(1)), near);
     }
 
+    // 1 - |a|, or 0 where that is less.
+    static Float hat(Float a) { return most(add(set(1), _mm256_or_ps(a, set(-0.0F))), set(0)); }
+
     static Split split(Float a) {
         const Integer whole = _mm256_cvttps_epi32(a);
         return {whole, sub(a, _mm256_cvtepi32_ps(whole))};
@@ -58,7 +61,6 @@ struct Avx2 {
     // joined faster by halves of a register than lane by lane.
     static constexpr bool kPicks = true;
     static constexpr bool kDownwards = false;
-    static constexpr int kMostColumns = 4;  // beyond them four pixels a voxel are fetched faster
     struct Window {
         Float low;
         Float high;

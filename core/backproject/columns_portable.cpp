@@ -55,14 +55,6 @@ struct Portable {
     // Registers whose elements cannot be picked in one instruction: the general kernel fetches the
     // four pixels of each voxel.
     static constexpr bool kPicks = false;
-    static constexpr bool kDownwards = false;
-    static constexpr int kMostColumns = 0;
-    static void keepRows(Integer row, int*, int* inWindow) {
-        __builtin_memcpy(inWindow, &row, sizeof row);
-    }
-    static Integer loadRows(const int* rows) { return Integer{rows[0], rows[1], rows[2], rows[3]}; }
-    static const float* window(const float* column, const int*) { return column; }
-    static Float pick(const float* column, Integer row) { return gather(column, row); }
 
     static Integer wholeLanes(int step) { return Integer{0, step, 2 * step, 3 * step}; }
     static Integer whole(Integer row, Integer more) { return row + more; }

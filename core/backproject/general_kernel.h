@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/backproject/general_pixels.h"
 #include "core/backproject/simd_kernels.h"
 
 // Included beside columns_kernel.h, so that both are compiled with the same flags.
@@ -26,8 +27,8 @@ class GeneralKernel {
     }
 
   private:
+    using Pixels = GeneralPixels<Simd>;
     using Float = typename Simd::Float;
-    using Integer = typename Simd::Integer;
     static constexpr int kLanes = Simd::kLanes;
     using Doubles = typename Simd::Doubles;
     using Floats = typename Simd::Floats;
@@ -43,6 +44,7 @@ class GeneralKernel {
     static constexpr int kMostAround = 4;       // rows beyond a run's own that are read with them
     static constexpr double kMostPixels = 128;  // of a run: farther ones are too coarse in float
     static constexpr double kMostRows = 29;     // of a run, that its registers' windows hold
+    static constexpr double kFewCrossed = 0.3;  // columns a run; so that most runs lie between two
 
     enum Way : int { kNothing, kApart, kTogether };
 
@@ -62,7 +64,19 @@ class GeneralKernel {
         double z, uz, vz, perU, perV, spanU, spanV;
     };
 
-    // Where the runs of a piece begin on the view.
+    // Where the runs of a piece begin, in voxels.
+    struct Starts {
+        alignas(64) double k[kRunGroups * kGroup];
+    };
+    static constexpr Starts starts() {
+        Starts out{};
+        for (int i = 0; i < kRunGroups * kGroup; ++i)
+            out.k[i] = i * kRunVoxels;
+        return out;
+    }
+    static constexpr Starts kStarts = starts();
+
+    // And where on the view.
     struct Runs {
         alignas(64) Floats u[kRunGroups];  // from pixel (column, row)
         alignas(64) Floats v[kRunGroups];
@@ -71,8 +85,11 @@ class GeneralKernel {
         alignas(64) Floats alongV[kRunGroups];
         alignas(64) Integers column[kRunGroups];
         alignas(64) Integers row[kRunGroups];
-        alignas(64) Integers columns[kRunGroups];  // that the run touches; 0: nothing to add
+        alignas(64) Integers columns[kRunGroups];  // that the run touches, or one of:
     };
+
+    static constexpr int kOutside = 0;
+    static constexpr int kAtEdge = -1;
 
     // Of a run's first voxel.
     struct First {
@@ -162,8 +179,7 @@ class GeneralKernel {
             before & ((most(u, uEnd) < -kMargin) | (least(u, uEnd) > lastColumn + kMargin) |
                       (most(v, vEnd) < static_cast<double>(task.rowBegin - 1) - kMargin) |
                       (least(v, vEnd) > static_cast<double>(task.rowEnd) + kMargin));
-        const auto fits = before & (least(u, uEnd) >= out.spanU) &
-                          (most(u, uEnd) + out.spanU < lastColumn) & (out.spanU < kMostPixels) &
+        const auto fits = before & (out.spanU < kMostPixels) &
                           (out.spanV < static_cast<double>(kPadRows - kMostAround));
         const Doubles zero = {};
         const Doubles way = misses | behind ? zero + static_cast<double>(kNothing)
@@ -188,10 +204,10 @@ class GeneralKernel {
         else if (pieces.way[i] == kApart && runs > 1)
             addApart(task, view, start, runs, voxels);
         else if (pieces.way[i] == kApart)
-            addSingly(task, view, start, voxels);
+            addSingly(task, view, start.x, start.y, start.k, kRunVoxels, voxels);
     }
 
-    // A column that crosses the view's edge or the source's plane, run by run.
+    // A column that reaches to the source's plane or near it, run by run.
     static void addApart(const GeneralTask& task, const GeneralView& view, const Start& start,
                          int runs, float* voxels) {
         const Doubles x = Doubles{} + start.x;
@@ -207,74 +223,134 @@ class GeneralKernel {
         }
     }
 
-    static void addPiece(const GeneralTask& task, const GeneralView& view, const Piece& piece,
-                         int runs, float* voxels) {
-        Runs all;
-        for (int group = 0; group * kGroup < runs; ++group)
-            placeRuns(task, view, piece, group, all);
-        const bool windows =
-            Simd::kPicks && piece.spanV < kMostRows && (Simd::kDownwards || piece.perV > 0);
-        const Float stepZ = Simd::set(static_cast<float>(view.m[2][2]));
-        if (windows)
-            addByWindows(task, view, all, stepZ, runs, voxels);
+    // A piece whose runs have their places.
+    struct Column {
+        const GeneralTask& task;
+        const GeneralView& view;
+        const Runs& runs;
+        int count;
+        float* voxels;
+
+        [[nodiscard]] int columnsOf(int r) const { return runs.columns[r / kGroup][r % kGroup]; }
+        [[nodiscard]] const float* pixelsOf(int r) const {
+            return view.rows + runs.column[r / kGroup][r % kGroup] * task.viewColumnStride +
+                   runs.row[r / kGroup][r % kGroup];
+        }
+        [[nodiscard]] First firstOf(int r) const {
+            const int group = r / kGroup;
+            const int i = r % kGroup;
+            return {Simd::set(runs.u[group][i]), Simd::set(runs.v[group][i]),
+                    Simd::set(runs.z[group][i]), Simd::set(runs.alongU[group][i]),
+                    Simd::set(runs.alongV[group][i])};
+        }
+        [[nodiscard]] Float stepZ() const { return Simd::set(static_cast<float>(view.m[2][2])); }
+    };
+
+    // Not inlined, as it is called for columns and for single runs.
+    [[gnu::noinline]] static void addPiece(const GeneralTask& task, const GeneralView& view,
+                                           const Piece& piece, int count, float* voxels) {
+        Runs runs;
+        for (int group = 0; group * kGroup < count; ++group)
+            placeRuns(task, view, piece, group, runs);
+        const Column column{task, view, runs, count, voxels};
+        if constexpr (Simd::kPicks)
+            if (piece.spanV < kMostRows && (Simd::kDownwards || piece.perV > 0)) {
+                if constexpr (kRegisters > 1)
+                    addPlaced(column);
+                else if (piece.spanU < kFewCrossed)
+                    addRuns(column, [](const Pixels& pixels, const Place& place, int columns) {
+                        const auto at = Pixels::at(place.u, place.v);
+                        return columns == 2 ? pixels.ofTwo(at) : pixels.ofMore(at, 3);
+                    });
+                else
+                    addCounted<3>(column, static_cast<int>(piece.spanU) + 3);
+                return;
+            }
+        addFetched(column);
+    }
+
+    // The value of a voxel is value(pixels, place, columns).
+    template <class Value>
+    static void addRuns(const Column& column, const Value& value) {
+        const Float stepZ = column.stepZ();
+        for (int r = 0; r < column.count; ++r) {
+            const int columns = column.columnsOf(r);
+            if (columns <= 0) {
+                if (columns == kAtEdge) addAtEdge(column, r);
+                continue;
+            }
+            addRun(column, r, stepZ, [&](const Pixels& pixels, const Place& place) {
+                return value(pixels, place, columns);
+            });
+        }
+    }
+
+    template <class Value>
+    static void addRun(const Column& column, int r, Float stepZ, const Value& value) {
+        const Pixels pixels = {column.pixelsOf(r), column.task.viewColumnStride};
+        const First first = column.firstOf(r);
+        for (int i = 0; i < kRegisters; ++i) {
+            const Place place = placeOf(first, stepZ, i);
+            float* to = column.voxels + r * kRunVoxels + i * kLanes;
+            Simd::store(to, Simd::fma(Simd::mul(place.perDepth, place.perDepth),
+                                      value(pixels, place), Simd::load(to)));
+        }
+    }
+
+    // Not inlined, as few runs cross the view's first or last column.
+    [[gnu::noinline]] static void addAtEdge(const Column& column, int r) {
+        const Index end = column.task.columns - 1 - column.runs.column[r / kGroup][r % kGroup];
+        addRun(column, r, column.stepZ(), [&](const Pixels& pixels, const Place& place) {
+            return pixels.fetchedWithin(place.u, place.v, static_cast<float>(end));
+        });
+    }
+
+    static void addFetched(const Column& column) {
+        addRuns(column, [](const Pixels& pixels, const Place& place, int) {
+            return pixels.fetched(place.u, place.v);
+        });
+    }
+
+    // As many detector columns for all runs of a piece: to read one too many costs less than a
+    // branch that the processor foretells wrongly.
+    template <int kColumns>
+    static void addCounted(const Column& column, int columns) {
+        if (columns == kColumns)
+            addRuns(column, [](const Pixels& pixels, const Place& place, int) {
+                return pixels.ofMore(Pixels::at(place.u, place.v), kColumns);
+            });
+        else if constexpr (kColumns < Simd::kMostColumns)
+            addCounted<kColumns + 1>(column, columns);
         else
-            addFetched(task, view, all, stepZ, runs, voxels);
+            addFetched(column);
     }
 
-    static const float* pixelsOf(const GeneralTask& task, const GeneralView& view, const Runs& all,
-                                 int r) {
-        return view.rows + all.column[r / kGroup][r % kGroup] * task.viewColumnStride +
-               all.row[r / kGroup][r % kGroup];
-    }
-
-    static First firstOf(const Runs& all, int r) {
-        const int group = r / kGroup;
-        const int i = r % kGroup;
-        return {Simd::set(all.u[group][i]), Simd::set(all.v[group][i]), Simd::set(all.z[group][i]),
-                Simd::set(all.alongU[group][i]), Simd::set(all.alongV[group][i])};
-    }
-
-    static void addByWindows(const GeneralTask& task, const GeneralView& view, const Runs& all,
-                             Float stepZ, int runs, float* voxels) {
+    // Where a run is several registers, all places are found first.
+    static void addPlaced(const Column& column) {
         Voxels places;
-        for (int r = 0; r < runs; ++r) {
-            const First first = firstOf(all, r);
-            for (int i = 0; i < kRegisters; ++i) {
-                const Place place = placeOf(first, stepZ, i);
-                const auto [row, fraction] = Simd::split(place.v);
-                const int at = r * kRunVoxels + i * kLanes;
-                Simd::store(places.u + at, place.u);
-                Simd::store(places.v + at, fraction);
-                Simd::store(places.weight + at, Simd::mul(place.perDepth, place.perDepth));
-                Simd::keepRows(row, places.row + at, places.inWindow + at);
-            }
+        const Float stepZ = column.stepZ();
+        for (int at = 0; at < column.count * kRunVoxels; at += kLanes) {
+            const Place place =
+                placeOf(column.firstOf(at / kRunVoxels), stepZ, at % kRunVoxels / kLanes);
+            const auto [row, fraction] = Simd::split(place.v);
+            Simd::store(places.u + at, place.u);
+            Simd::store(places.v + at, fraction);
+            Simd::store(places.weight + at, Simd::mul(place.perDepth, place.perDepth));
+            Simd::keepRows(row, places.row + at, places.inWindow + at);
         }
-        for (int r = 0; r < runs; ++r) {
-            const int columns = all.columns[r / kGroup][r % kGroup];
-            if (columns == 0) continue;
-            const float* pixels = pixelsOf(task, view, all, r);
+        for (int r = 0; r < column.count; ++r) {
+            const int columns = column.columnsOf(r);
+            if (columns == kAtEdge) addAtEdge(column, r);
+            if (columns <= 0) continue;
+            const Pixels pixels = {column.pixelsOf(r), column.task.viewColumnStride};
             for (int at = r * kRunVoxels; at < (r + 1) * kRunVoxels; at += kLanes) {
+                const typename Pixels::At place = {Simd::load(places.u + at),
+                                                   Simd::load(places.v + at), places.row + at,
+                                                   Simd::loadRows(places.inWindow + at)};
                 const Float value =
-                    columns == 2 ? ofTwo(pixels, task.viewColumnStride, places, at)
-                                 : ofMore(pixels, task.viewColumnStride, places, at, columns);
-                Simd::store(voxels + at, Simd::fma(Simd::load(places.weight + at), value,
-                                                   Simd::load(voxels + at)));
-            }
-        }
-    }
-
-    static void addFetched(const GeneralTask& task, const GeneralView& view, const Runs& all,
-                           Float stepZ, int runs, float* voxels) {
-        for (int r = 0; r < runs; ++r) {
-            if (all.columns[r / kGroup][r % kGroup] == 0) continue;
-            const float* pixels = pixelsOf(task, view, all, r);
-            const First first = firstOf(all, r);
-            for (int i = 0; i < kRegisters; ++i) {
-                const Place place = placeOf(first, stepZ, i);
-                const Float value = fetched(pixels, task.viewColumnStride, place.u, place.v);
-                float* to = voxels + r * kRunVoxels + i * kLanes;
-                Simd::store(to, Simd::fma(Simd::mul(place.perDepth, place.perDepth), value,
-                                          Simd::load(to)));
+                    columns == 2 ? pixels.ofTwo(place) : pixels.ofMore(place, columns);
+                float* to = column.voxels + at;
+                Simd::store(to, Simd::fma(Simd::load(places.weight + at), value, Simd::load(to)));
             }
         }
     }
@@ -282,9 +358,8 @@ class GeneralKernel {
     static void placeRuns(const GeneralTask& task, const GeneralView& view, const Piece& piece,
                           int group, Runs& out) {
         const Doubles zero = {};
-        Doubles k{};
-        for (int i = 0; i < kGroup; ++i)
-            k[i] = (group * kGroup + i) * kRunVoxels;
+        Doubles k;
+        __builtin_memcpy(&k, kStarts.k + group * kGroup, sizeof k);
         const Doubles z = piece.z + view.m[2][2] * k;
         const Doubles f = 1.0 / z;
         const Doubles u = (piece.uz + view.m[0][2] * k) * f;
@@ -293,9 +368,15 @@ class GeneralKernel {
         const double down = piece.perV < 0 ? piece.spanV : 0;
         const auto seen = (v - down < static_cast<double>(task.rowEnd)) &
                           (v - down + piece.spanV > static_cast<double>(task.rowBegin - 1));
-        const Doubles column = whole(left);
+        const auto lastColumn = static_cast<double>(task.columns - 1);
+        const auto meets = seen & (left < lastColumn) & (left + piece.spanU > 0.0);
+        // Such a run may read one column more than it touches.
+        const auto within = (left >= 0.0) & (left + piece.spanU < lastColumn - 1);
+        const Doubles column = whole(meets ? left : zero);
         const Doubles row = whole(seen ? v - down : zero);
         const Doubles columns = left - column + (2 + piece.spanU);
+        const Doubles kind = meets ? (within ? columns : zero + static_cast<double>(kAtEdge))
+                                   : zero + static_cast<double>(kOutside);
         out.u[group] = __builtin_convertvector(u - column, Floats);
         out.v[group] = __builtin_convertvector(v - row, Floats);
         out.z[group] = __builtin_convertvector(z, Floats);
@@ -303,7 +384,7 @@ class GeneralKernel {
         out.alongV[group] = __builtin_convertvector(f * piece.perV, Floats);
         out.column[group] = __builtin_convertvector(column, Integers);
         out.row[group] = __builtin_convertvector(row, Integers);
-        out.columns[group] = __builtin_convertvector(seen ? columns : zero, Integers);
+        out.columns[group] = __builtin_convertvector(kind, Integers);
     }
 
     static Place placeOf(const First& first, Float stepZ, int i) {
@@ -312,82 +393,6 @@ class GeneralKernel {
         const Float along = Simd::mul(lanes, perDepth);
         return {Simd::fma(first.alongU, along, first.u), Simd::fma(first.alongV, along, first.v),
                 perDepth};
-    }
-
-    // Between two rows of a detector column.
-    static Float ofColumn(const float* column, const int* rows, Integer inWindow, Float fraction) {
-        const auto window = Simd::window(column, rows);
-        const Float below = Simd::pick(window, inWindow);
-        return Simd::fma(fraction, Simd::sub(Simd::pick(window, Simd::next(inWindow)), below),
-                         below);
-    }
-
-    // Between two detector columns.
-    static Float ofTwo(const float* pixels, Index stride, const Voxels& of, int at) {
-        const Integer inWindow = Simd::loadRows(of.inWindow + at);
-        const Float fraction = Simd::load(of.v + at);
-        const Float left = ofColumn(pixels, of.row + at, inWindow, fraction);
-        const Float right = ofColumn(pixels + stride, of.row + at, inWindow, fraction);
-        return Simd::fma(Simd::load(of.u + at), Simd::sub(right, left), left);
-    }
-
-    // Along the polyline through more of them.
-    static Float ofMore(const float* pixels, Index stride, const Voxels& of, int at, int columns) {
-        const Integer inWindow = Simd::loadRows(of.inWindow + at);
-        const Float fraction = Simd::load(of.v + at);
-        Float u = Simd::load(of.u + at);
-        Float here = ofColumn(pixels, of.row + at, inWindow, fraction);
-        Float value = here;
-        for (int c = 1; c < columns; ++c) {
-            const Float next = ofColumn(pixels + c * stride, of.row + at, inWindow, fraction);
-            const Float share = Simd::least(Simd::most(u, Simd::set(0)), Simd::set(1));
-            value = Simd::fma(share, Simd::sub(next, here), value);
-            here = next;
-            u = Simd::sub(u, Simd::set(1));
-        }
-        return value;
-    }
-
-    // Four pixels for each voxel.
-    static Float fetched(const float* pixels, Index stride, Float u, Float v) {
-        const Float du = Simd::split(u).fraction;
-        const Float dv = Simd::split(v).fraction;
-        const Float offset =
-            Simd::fma(Simd::sub(u, du), Simd::set(static_cast<float>(stride)), Simd::sub(v, dv));
-        const auto pixel = Simd::whole(Simd::split(offset).row, Simd::wholeLanes(0));
-        const auto between = [&](const float* from) {
-            const auto [below, above] = Simd::gatherPairs(from, pixel);
-            return Simd::fma(dv, Simd::sub(above, below), below);
-        };
-        const Float left = between(pixels);
-        return Simd::fma(du, Simd::sub(between(pixels + stride), left), left);
-    }
-
-    // A run that crosses the view's edge or the source's plane, voxel by voxel.
-    static void addSingly(const GeneralTask& task, const GeneralView& view, const Start& start,
-                          float* sums) {
-        for (int i = 0; i < kRunVoxels; ++i) {
-            const auto line = [&](const double(&m)[4]) {
-                return m[0] * start.x + m[1] * start.y + m[2] * (start.k + i) + m[3];
-            };
-            const double z = line(view.m[2]);
-            if (!(z > 0)) continue;
-            const double u = line(view.m[0]) / z;
-            const double v = line(view.m[1]) / z;
-            if (!(u > 0 && u < static_cast<double>(task.columns - 1))) continue;
-            if (!(v > static_cast<double>(task.rowBegin - 1) &&
-                  v < static_cast<double>(task.rowEnd)))
-                continue;
-            const auto column = static_cast<Index>(u);
-            const auto row = static_cast<Index>(v);
-            const double du = u - static_cast<double>(column);
-            const double dv = v - static_cast<double>(row);
-            const float* left = view.rows + column * task.viewColumnStride + row;
-            const float* right = left + task.viewColumnStride;
-            const double below = left[0] * (1 - du) + right[0] * du;
-            const double above = left[1] * (1 - du) + right[1] * du;
-            sums[i] += static_cast<float>((below * (1 - dv) + above * dv) / (z * z));
-        }
     }
 };
 
