@@ -80,8 +80,8 @@ struct Portable {
         };
         const auto low = reinterpret_cast<Float>(Doubles2{pair(0), pair(1)});
         const auto high = reinterpret_cast<Float>(Doubles2{pair(2), pair(3)});
-        return {__builtin_shuffle(low, high, Integer{0, 2, 4, 6}),
-                __builtin_shuffle(low, high, Integer{1, 3, 5, 7})};
+        return {__builtin_shufflevector(low, high, 0, 2, 4, 6),
+                __builtin_shufflevector(low, high, 1, 3, 5, 7)};
     }
 };
 
