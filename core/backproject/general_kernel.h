@@ -312,7 +312,7 @@ class GeneralKernel {
     }
 
     // As many detector columns for all runs of a piece: to read one too many costs less than a
-    // branch that the processor foretells wrongly.
+    // branch that the processor predicts wrongly.
     template <int kColumns>
     static void addCounted(const Column& column, int columns) {
         if (columns == kColumns)
