@@ -35,6 +35,7 @@ class RtkReader {
         : m_file(path.string()), m_images(images) {}
 
     std::vector<ViewPose> read(const std::string& content) {
+        m_unread = content;
         pugi::xml_document document;
         const pugi::xml_parse_result result = document.load_buffer(content.data(), content.size());
         if (!result) failParsing(content, result);
@@ -73,9 +74,21 @@ class RtkReader {
                                          version.substr(0, 40)));
     }
 
+    // The line that a node begins on; nodes come in the file's order.
+    Index lineOf(const pugi::xml_node& node) {
+        const Index offset = std::max<Index>(node.offset_debug(), m_readBytes);
+        const std::string_view passed =
+            m_unread.substr(0, static_cast<std::size_t>(offset - m_readBytes));
+        m_line += std::count(passed.begin(), passed.end(), '\n');
+        m_unread.remove_prefix(passed.size());
+        m_readBytes += std::ssize(passed);
+        return m_line;
+    }
+
     // RTK starts each projection with the values of the one before.
     void readProjection(const pugi::xml_node& projection) {
-        const std::string where = fmt::format("{}: projection {}", m_file, m_poses.size() + 1);
+        const std::string where = fmt::format("{}: line {}: projection {}", m_file,
+                                              lineOf(projection), m_poses.size() + 1);
         if (static_cast<Index>(m_poses.size()) == kMostViews)
             throw InputError(fmt::format("{}: there are more than {} views", where, kMostViews));
         pugi::xml_node matrix;
@@ -144,6 +157,9 @@ class RtkReader {
     ImagesOfGeometry m_images;
     RtkProjection m_current;
     std::vector<ViewPose> m_poses;
+    std::string_view m_unread;  ///< of the file's text, behind the node that lineOf() told last
+    Index m_readBytes = 0;
+    Index m_line = 1;
 };
 
 }  // namespace

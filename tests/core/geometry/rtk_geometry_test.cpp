@@ -336,6 +336,9 @@ TEST_F(RtkGeometry, SaysWhichValueIsWrong) {
             "projection 2: SourceToDetectorDistance is 0 mm or missing (RTK's sign of a parallel");
     refused(document(kDistances + "<Projection><GantryAngle>nan</GantryAngle></Projection>"),
             "projection 1: GantryAngle: 'nan' is not a finite number");
+    refused(document("\n\n" + kDistances + view +
+                     "\n<Projection>\n<GantryAngle>nan</GantryAngle></Projection>"),
+            "geometry.xml: line 9: projection 2: GantryAngle: 'nan' is not a finite number");
     refused(document(kDistances + "<Projection><GantryAngle>1 2</GantryAngle></Projection>"),
             "projection 1: GantryAngle has 2 numbers");
     refused(document(kDistances + "<Projection><GantryAngle/></Projection>"),
