@@ -46,6 +46,7 @@ class GeneralKernel {
     static constexpr double kMostRows = 29;     // of a run, that its registers' windows hold
     static constexpr double kFewCrossed = 0.3;  // columns a run; so that most runs lie between two
 
+    static constexpr int kAtEdge = -1;  // for the columns of a run across the first or last one
     enum Way : int { kNothing, kApart, kTogether };
 
     // Voxels that follow one another on columns, one such piece to an element.
@@ -85,11 +86,8 @@ class GeneralKernel {
         alignas(64) Floats alongV[kRunGroups];
         alignas(64) Integers column[kRunGroups];
         alignas(64) Integers row[kRunGroups];
-        alignas(64) Integers columns[kRunGroups];  // that the run touches, or one of:
+        alignas(64) Integers columns[kRunGroups];  // that the run touches; 0: nothing to add
     };
-
-    static constexpr int kOutside = 0;
-    static constexpr int kAtEdge = -1;
 
     // Of a run's first voxel.
     struct First {
@@ -275,10 +273,8 @@ class GeneralKernel {
         const Float stepZ = column.stepZ();
         for (int r = 0; r < column.count; ++r) {
             const int columns = column.columnsOf(r);
-            if (columns <= 0) {
-                if (columns == kAtEdge) addAtEdge(column, r);
-                continue;
-            }
+            if (columns == kAtEdge) addAtEdge(column, r);
+            if (columns <= 0) continue;
             addRun(column, r, stepZ, [&](const Pixels& pixels, const Place& place) {
                 return value(pixels, place, columns);
             });
@@ -329,14 +325,17 @@ class GeneralKernel {
     static void addPlaced(const Column& column) {
         Voxels places;
         const Float stepZ = column.stepZ();
-        for (int at = 0; at < column.count * kRunVoxels; at += kLanes) {
-            const Place place =
-                placeOf(column.firstOf(at / kRunVoxels), stepZ, at % kRunVoxels / kLanes);
-            const auto [row, fraction] = Simd::split(place.v);
-            Simd::store(places.u + at, place.u);
-            Simd::store(places.v + at, fraction);
-            Simd::store(places.weight + at, Simd::mul(place.perDepth, place.perDepth));
-            Simd::keepRows(row, places.row + at, places.inWindow + at);
+        for (int r = 0; r < column.count; ++r) {
+            const First first = column.firstOf(r);
+            for (int i = 0; i < kRegisters; ++i) {
+                const Place place = placeOf(first, stepZ, i);
+                const auto [row, fraction] = Simd::split(place.v);
+                const int at = r * kRunVoxels + i * kLanes;
+                Simd::store(places.u + at, place.u);
+                Simd::store(places.v + at, fraction);
+                Simd::store(places.weight + at, Simd::mul(place.perDepth, place.perDepth));
+                Simd::keepRows(row, places.row + at, places.inWindow + at);
+            }
         }
         for (int r = 0; r < column.count; ++r) {
             const int columns = column.columnsOf(r);
@@ -375,8 +374,8 @@ class GeneralKernel {
         const Doubles column = whole(meets ? left : zero);
         const Doubles row = whole(seen ? v - down : zero);
         const Doubles columns = left - column + (2 + piece.spanU);
-        const Doubles kind = meets ? (within ? columns : zero + static_cast<double>(kAtEdge))
-                                   : zero + static_cast<double>(kOutside);
+        const Doubles kind =
+            meets ? (within ? columns : zero + static_cast<double>(kAtEdge)) : zero;
         out.u[group] = __builtin_convertvector(u - column, Floats);
         out.v[group] = __builtin_convertvector(v - row, Floats);
         out.z[group] = __builtin_convertvector(z, Floats);
