@@ -1,9 +1,10 @@
 #pragma once
 
+#include "core/backproject/columns_kernel.h"
 #include "core/backproject/general_pixels.h"
 #include "core/backproject/simd_kernels.h"
 
-// Included beside columns_kernel.h, so that both are compiled with the same flags.
+// Included with columns_kernel.h, so that both are compiled with the same flags.
 namespace gantry {
 namespace {
 
