@@ -10,6 +10,5 @@ jobs=${GANTRY_JOBS:-$(nproc)}
 cmake --preset release -DGANTRY_TESTS=ON
 cmake --build --preset release --parallel "$jobs"
 # Windows and processes are tested with what else the machine does beside them: what fails is tried
-# once more, and both results are printed. One more than the processors, as many of them wait for what
-# they watch: a process, a host, a window.
-ctest --preset release --parallel "$((jobs + 1))" --no-tests=error --repeat until-pass:2 "$@"
+# once more, and both results are printed.
+ctest --preset release --parallel "$jobs" --no-tests=error --repeat until-pass:2 "$@"
