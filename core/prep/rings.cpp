@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "core/base/error.h"
+#include "core/base/parallel.h"
 #include "core/prep/mirrored_index.h"
 
 namespace gantry {
@@ -151,6 +152,21 @@ void RingRemover::removeSmoothedMean(Span3<float> views, Index row) {
         sum += m_mean[mirroredIndex(u + half + 1, m_columns)] -
                m_mean[mirroredIndex(u - half, m_columns)];
     }
+}
+
+void removeRings(Span3<float> views, const RingSpec& spec, int threads,
+                 const std::stop_token& stop) {
+    if (spec.method == RingMethod::none) return;
+    std::vector<std::optional<RingRemover>> removers(static_cast<std::size_t>(threads));
+    parallelFor(
+        threads, views.size(1), 1,
+        [&](Index begin, Index end, int worker) {
+            auto& remover = removers[static_cast<std::size_t>(worker)];
+            if (!remover) remover.emplace(spec, views.size(0), views.size(2));
+            for (Index row = begin; row < end; ++row)
+                remover->apply(views, row);
+        },
+        stop);
 }
 
 }  // namespace gantry

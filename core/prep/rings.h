@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,11 +47,10 @@ struct RingSpec {
 ///   good for one that grows with the signal; sharp edges stay.
 /// wavelets: StripeWavelets.
 /// smoothedMean: the mean of the views, less its moving average along u, is taken off all views.
-/// (The
-///   paper divides counts; a gain that is off adds to line integrals.)
+///   The paper divides counts; a gain that is off adds to line integrals.
 /// Beyond the detector's ends the row goes on as its mirror image. A sinogram gives the same bits
-/// in every run. One sinogram at a time; several threads each take a remover of their own. Tests:
-/// tests/core/prep/rings_test.cpp
+/// in every run. One sinogram at a time; several threads each take a remover of their own.
+/// Tests: tests/core/prep/rings_test.cpp
 class RingRemover {
   public:
     /// spec: without problems. @throws ResourceError
@@ -78,5 +78,12 @@ class RingRemover {
     std::vector<float> m_window;       ///< of the running median, in order
     std::optional<StripeWavelets> m_wavelets;
 };
+
+/// Takes the stripes out of all rows, in place; nothing for RingMethod::none.
+/// views: finite line integrals, [s][v][u]; threads: each with a remover of its own
+/// @throws ResourceError, Cancelled
+/// Tests: tests/core/scan/held_views_test.cpp
+void removeRings(Span3<float> views, const RingSpec& spec, int threads,
+                 const std::stop_token& stop);
 
 }  // namespace gantry

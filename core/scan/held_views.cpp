@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <memory>
 
 #include "core/base/error.h"
 #include "core/base/parallel.h"
@@ -113,18 +112,7 @@ void HeldViews::correct(const std::stop_token& stop) {
 }
 
 void HeldViews::removeRings(const std::stop_token& stop) {
-    if (!m_corrections.hasRings() || m_rows.empty()) return;
-    std::vector<std::unique_ptr<RingRemover>> removers(static_cast<std::size_t>(m_threads));
-    parallelFor(
-        m_threads, m_rows.size(), 1,
-        [&](Index begin, Index end, int worker) {
-            auto& remover = removers[static_cast<std::size_t>(worker)];
-            if (!remover)
-                remover = std::make_unique<RingRemover>(m_corrections.rings, m_views, m_columns);
-            for (Index row = begin; row < end; ++row)
-                remover->apply(held(), row);
-        },
-        stop);
+    gantry::removeRings(held(), m_corrections.rings, m_threads, stop);
 }
 
 void HeldViews::holdAll(const std::stop_token& stop) {

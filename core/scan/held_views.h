@@ -16,8 +16,8 @@ namespace gantry {
 /// views together: where they are removed, a row is held until its last view has come, else only
 /// the block at hand is held. Rows are those of the real detector, where rings arise. For each
 /// pass: begin(); load() and correct() of all views, block by block; removeRings(); then fill() of
-/// each batch. Where isByBlock(), fill() of what was loaded last. One call at a time. Tests:
-/// tests/core/scan/held_views_test.cpp
+/// each batch. Where isByBlock(), fill() of what was loaded last. One call at a time.
+/// Tests: tests/core/scan/held_views_test.cpp
 class HeldViews {
   public:
     /// scan: corrected(), and outlives it; blockViews: that are loaded at once, at most

@@ -23,7 +23,8 @@ namespace gantry {
 
 /// One run of one job by one process: its scan opened, planned and reconstructed, with the job's
 /// log, its checkpoint and the volume's record. runJob() tells the job's state around it. Used
-/// once. Tests: tests/core/work/reconstruct_test.cpp
+/// once.
+/// Tests: tests/core/work/reconstruct_test.cpp
 class JobRun {
   public:
     /// Opens and plans; the volume's files are made. All outlive it; before: of the job's log

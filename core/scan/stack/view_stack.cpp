@@ -79,17 +79,9 @@ void removeRings(ViewStack& stack, const RingSpec& spec, int threads, const std:
     ofStack.widthPx = std::max<Index>(3, spec.widthPx / binning | 1);  // odd
     ofStack.levels =
         std::max<Index>(1, spec.levels + 1 - std::bit_width(static_cast<std::uint64_t>(binning)));
-    const auto views = static_cast<Index>(stack.views.size());
-    std::vector<std::unique_ptr<RingRemover>> removers(static_cast<std::size_t>(threads));
-    parallelFor(
-        threads, stack.rows, 1,
-        [&](Index begin, Index end, int worker) {
-            auto& remover = removers[static_cast<std::size_t>(worker)];
-            if (!remover) remover = std::make_unique<RingRemover>(ofStack, views, stack.columns);
-            for (Index row = begin; row < end; ++row)
-                remover->apply({stack.pixels.data(), views, stack.rows, stack.columns}, row);
-        },
-        stop);
+    removeRings(Span3<float>(stack.pixels.data(), static_cast<Index>(stack.views.size()),
+                             stack.rows, stack.columns),
+                ofStack, threads, stop);
 }
 
 ScanGeometry binnedGeometry(const ScanGeometry& declared, const ViewStack& stack) {
