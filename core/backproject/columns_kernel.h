@@ -11,6 +11,31 @@ namespace {
 constexpr int kBrickColumns = kBrickSide * kBrickSide;
 constexpr int kBlockVoxels = 256;  // of a half; what a brick touches in a view stays in L1
 
+// Where a brick's columns stand, and each one's voxels from firstVoxel on.
+template <class Simd>
+struct BrickPlaces {
+    using Doubles = typename Simd::Doubles;
+    static constexpr int kGroup = Simd::kLanes / 2;
+
+    Index count;
+    Doubles x[kBrickColumns / kGroup] = {};
+    Doubles y[kBrickColumns / kGroup] = {};
+    float* voxels[kBrickColumns] = {};
+
+    template <class Task>
+    BrickPlaces(const Task& task, const ColumnsBrick& brick, Index firstVoxel)
+        : count((brick.x1 - brick.x0) * (brick.y1 - brick.y0)) {
+        const Index width = brick.x1 - brick.x0;
+        for (Index i = 0; i < count; ++i) {
+            const Index xi = brick.x0 + i % width;
+            const Index yi = brick.y0 + i / width;
+            x[i / kGroup][i % kGroup] = static_cast<double>(xi);
+            y[i / kGroup][i % kGroup] = static_cast<double>(yi);
+            voxels[i] = task.slab + (yi * task.nX + xi) * task.columnStride + firstVoxel;
+        }
+    }
+};
+
 // A run is as many voxels of a column as a SIMD register has lanes. Coordinates are double down to
 // the first voxel of a run; within it float suffices, since it is counted from the run's first row.
 template <class Simd>
@@ -117,26 +142,15 @@ class ColumnsKernel {
 
     template <int kHalves>
     static void addBlock(const ColumnsTask& task, const ColumnsBrick& brick, Index run, int runs) {
-        const Index width = brick.x1 - brick.x0;
-        const Index count = width * (brick.y1 - brick.y0);
-        Doubles x[kBrickGroups] = {};
-        Doubles y[kBrickGroups] = {};
-        float* voxels[kBrickColumns] = {};
-        for (Index i = 0; i < count; ++i) {
-            const Index xi = brick.x0 + i % width;
-            const Index yi = brick.y0 + i / width;
-            x[i / kGroup][i % kGroup] = static_cast<double>(xi);
-            y[i / kGroup][i % kGroup] = static_cast<double>(yi);
-            voxels[i] = task.slab + (yi * task.nX + xi) * task.columnStride + run * kLanes;
-        }
+        const BrickPlaces<Simd> places(task, brick, run * kLanes);
         for (Index s = 0; s < task.viewCount; ++s) {
             const ColumnsView& view = task.views[s];
             Columns columns;
             for (int group = 0; group < kBrickGroups; ++group)
-                setUp(task, view, x[group], y[group], static_cast<double>(run * kLanes), runs,
-                      columns, group);
-            for (Index i = 0; i < count; ++i)
-                addColumn<kHalves>(task, view, columns, i / kGroup, i % kGroup, voxels[i]);
+                setUp(task, view, places.x[group], places.y[group],
+                      static_cast<double>(run * kLanes), runs, columns, group);
+            for (Index i = 0; i < places.count; ++i)
+                addColumn<kHalves>(task, view, columns, i / kGroup, i % kGroup, places.voxels[i]);
         }
     }
 

@@ -39,7 +39,6 @@ class GeneralKernel {
     static constexpr int kRegisters = kRunVoxels / kLanes;
     static constexpr int kRunsPerBlock = kBlockVoxels / kRunVoxels;
     static constexpr int kRunGroups = (kRunsPerBlock + kGroup - 1) / kGroup;
-    static constexpr int kBrickGroups = kBrickColumns / kGroup;
 
     static constexpr double kMargin = 1e-3;     // pixels; float places of a run are closer
     static constexpr int kMostAround = 4;       // rows beyond a run's own that are read with them
@@ -126,27 +125,17 @@ class GeneralKernel {
     }
 
     static void addBlock(const GeneralTask& task, const ColumnsBrick& brick, Index run, int runs) {
-        const Index width = brick.x1 - brick.x0;
-        const Index count = width * (brick.y1 - brick.y0);
-        Doubles x[kBrickGroups] = {};
-        Doubles y[kBrickGroups] = {};
-        float* voxels[kBrickColumns] = {};
-        for (Index i = 0; i < count; ++i) {
-            const Index xi = brick.x0 + i % width;
-            const Index yi = brick.y0 + i / width;
-            x[i / kGroup][i % kGroup] = static_cast<double>(xi);
-            y[i / kGroup][i % kGroup] = static_cast<double>(yi);
-            voxels[i] = task.slab + (yi * task.nX + xi) * task.columnStride + run * kRunVoxels;
-        }
+        const BrickPlaces<Simd> places(task, brick, run * kRunVoxels);
         const Doubles k = Doubles{} + static_cast<double>(run * kRunVoxels);
         for (Index s = 0; s < task.viewCount; ++s)
-            for (Index group = 0; group * kGroup < count; ++group) {
-                const Pieces pieces =
-                    piecesOf(task, task.views[s], x[group], y[group], k, runs * kRunVoxels);
-                const Index end = count - group * kGroup;
+            for (Index group = 0; group * kGroup < places.count; ++group) {
+                const Doubles x = places.x[group];
+                const Doubles y = places.y[group];
+                const Pieces pieces = piecesOf(task, task.views[s], x, y, k, runs * kRunVoxels);
+                const Index end = places.count - group * kGroup;
                 for (Index i = 0; i < (end < kGroup ? end : kGroup); ++i)
-                    addColumn(task, task.views[s], {x[group][i], y[group][i], k[i]}, pieces, i,
-                              runs, voxels[group * kGroup + i]);
+                    addColumn(task, task.views[s], {x[i], y[i], k[i]}, pieces, i, runs,
+                              places.voxels[group * kGroup + i]);
             }
     }
 
