@@ -1,11 +1,8 @@
 #include <gtest/gtest.h>
 #include <matio.h>
 
-#include <QDialogButtonBox>
-#include <QFileDialog>
 #include <QLineEdit>
 #include <QMenu>
-#include <QPushButton>
 #include <QTest>
 #include <QUndoStack>
 #include <cmath>
@@ -84,7 +81,7 @@ class GeometryExchangeTest : public testing::Test {
     }
     void importByClicks(const QString& path) {
         choose("exchangeMenu", "Import geometry…");
-        chooseFile("importDialog", path);
+        chooseFile(m_panel, "importDialog", path);
     }
     [[nodiscard]] bool isNear(double sourceToDetectorMm) {
         // What a file's decimals leave of it.
@@ -93,14 +90,6 @@ class GeometryExchangeTest : public testing::Test {
         if (!geometry.isCone() && !geometry.poses()) return false;
         const ViewPose pose = viewPose(geometry, 0);
         return std::abs(length(pose.detectorCenterMm - pose.sourceMm) - sourceToDetectorMm) < kMm;
-    }
-    void chooseFile(const char* dialogName, const QString& path) {
-        ASSERT_TRUE(waitUntil([&] { return m_panel.findChild<QFileDialog*>(dialogName); }));
-        auto* dialog = m_panel.findChild<QFileDialog*>(dialogName);
-        auto* name = dialog->findChild<QLineEdit*>("fileNameEdit");
-        name->setText(path);
-        const auto buttons = dialog->findChild<QDialogButtonBox*>()->buttons();
-        QTest::mouseClick(buttons.front(), Qt::LeftButton);
     }
 
     TemporaryFolder m_folder;
@@ -117,7 +106,7 @@ TEST_F(GeometryExchangeTest, AGeometryIsExportedAndImported) {
         const QString path = toText(m_folder / name);
         setDistance(1300);
         choose("exchangeMenu", "Export geometry…");
-        chooseFile("exportDialog", path);
+        chooseFile(m_panel, "exportDialog", path);
         ASSERT_TRUE(waitUntil([&] { return QFile::exists(path); }));
         m_scan.undoStack().undo();
         ASSERT_EQ(m_scan.geometry().cone().sourceToDetectorMm, 1200);

@@ -3,8 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <QComboBox>
-#include <QDialogButtonBox>
-#include <QFileDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
@@ -61,14 +59,6 @@ class GeometryPanelTest : public testing::Test {
         for (QAction* action : m_panel.findChild<QMenu*>(menu)->actions())
             if (action->text() == text) return action->trigger();
         FAIL() << "no entry " << text.toStdString();
-    }
-    void chooseFile(const char* dialogName, const QString& path) {
-        ASSERT_TRUE(waitUntil([&] { return m_panel.findChild<QFileDialog*>(dialogName); }));
-        auto* dialog = m_panel.findChild<QFileDialog*>(dialogName);
-        auto* name = dialog->findChild<QLineEdit*>("fileNameEdit");
-        name->setText(path);
-        const auto buttons = dialog->findChild<QDialogButtonBox*>()->buttons();
-        QTest::mouseClick(buttons.front(), Qt::LeftButton);
     }
 
     TemporaryFolder m_folder;
@@ -260,7 +250,7 @@ TEST_F(GeometryPanelTest, AnglesComeFromATextFileAndGoAgain) {
     m_panel.focusField("trajectory.anglesDeg");
     auto& angles = editor("trajectory.anglesDeg");
     QTest::mouseClick(angles.findChild<QPushButton*>("loadAngles"), Qt::LeftButton);
-    chooseFile("loadAnglesDialog", toText(file));
+    chooseFile(m_panel, "loadAnglesDialog", toText(file));
     ASSERT_TRUE(waitUntil([&] { return !m_scan.geometry().cone().anglesDeg.empty(); }));
     EXPECT_EQ(angles.findChild<QLabel*>("anglesText")->text(), "18 listed angles, 5° to 345°");
     EXPECT_FALSE(editor("trajectory.arcDeg").isVisible());
@@ -277,7 +267,7 @@ TEST_F(GeometryPanelTest, AFileThatListsNoAnglesIsRefusedBesideTheField) {
     writeFileAtomically(file, "12.5\nno angle\n");
     auto& angles = editor("trajectory.anglesDeg");
     QTest::mouseClick(angles.findChild<QPushButton*>("loadAngles"), Qt::LeftButton);
-    chooseFile("loadAnglesDialog", toText(file));
+    chooseFile(m_panel, "loadAnglesDialog", toText(file));
     ASSERT_TRUE(waitUntil([&] { return angles.problem().contains("is not an angle"); }));
     EXPECT_TRUE(m_scan.geometry().cone().anglesDeg.empty());
 }

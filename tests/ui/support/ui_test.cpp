@@ -1,8 +1,14 @@
 #include "tests/ui/support/ui_test.h"
 
+#include <gtest/gtest.h>
+
 #include <QApplication>
+#include <QDialogButtonBox>
 #include <QDir>
 #include <QElapsedTimer>
+#include <QFileDialog>
+#include <QLineEdit>
+#include <QPushButton>
 #include <QTest>
 #include <QWheelEvent>
 
@@ -57,6 +63,14 @@ void drag(QWidget& widget, QPoint from, QPoint to, Qt::MouseButton button,
         pass(5);
     }
     QTest::mouseRelease(&widget, button, modifiers, to);
+}
+
+void chooseFile(QWidget& widget, const char* dialogName, const QString& path) {
+    ASSERT_TRUE(waitUntil([&] { return widget.findChild<QFileDialog*>(dialogName); }));
+    auto* dialog = widget.findChild<QFileDialog*>(dialogName);
+    dialog->findChild<QLineEdit*>("fileNameEdit")->setText(path);
+    const auto buttons = dialog->findChild<QDialogButtonBox*>()->buttons();
+    QTest::mouseClick(buttons.front(), Qt::LeftButton);
 }
 
 }  // namespace gantry::test

@@ -28,4 +28,7 @@ void wheel(QWidget& widget, QPointF at, int steps, Qt::KeyboardModifiers modifie
 void drag(QWidget& widget, QPoint from, QPoint to, Qt::MouseButton button = Qt::LeftButton,
           Qt::KeyboardModifiers modifiers = {});
 
+/// Waits for a file dialog of the widget, types a path into it and presses its first button.
+void chooseFile(QWidget& widget, const char* dialogName, const QString& path);
+
 }  // namespace gantry::test
