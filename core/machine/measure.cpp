@@ -105,14 +105,7 @@ double ringSeconds(const OpenScan& scan, Batch& batch, int threads, const std::s
         for (Index row = 0; row < rows; ++row)
             std::memcpy(all.row(s, row), some.row(s % some.size(0), row % some.size(1)),
                         static_cast<std::size_t>(scan.storedRowBytes()));
-    const double seconds = secondsOf([&] {
-        parallelFor(
-            rows, rows, 1,
-            [&](Index row, Index, int) {
-                RingRemover(scan.corrections.rings, views, columns).apply(all, row);
-            },
-            stop);
-    });
+    const double seconds = secondsOf([&] { removeRings(all, scan.corrections.rings, rows, stop); });
     return seconds / static_cast<double>(views * columns * threads);
 }
 
