@@ -309,13 +309,13 @@ void keepKernelSpeeds(const PlannedRun& run, const OpenScan& scan,
     if (!backend.keepSpeed) return;
     const std::optional<Index> mirror = mirroredSlices(scan.geometry, request.volume);
     for (const DevicePlan& device : run.plan.devices) {
-        double updates = 0;  // as many as it would have done on slabs that mirror themselves
+        double updates = 0;  // as many as it would have done at its full speed
         double seconds = 0;
         for (const TimelineSpan& span : spans) {
             if (span.stage != Stage::backproject || span.lane != laneOf(device)) continue;
             const IndexRanges& slices = run.plan.slabs[static_cast<std::size_t>(span.slab)].slices;
             updates += static_cast<double>(span.updates) /
-                       device.kernel.kernel.partOfSpeed(mirror && isOwnMirror(slices, *mirror));
+                       partOfSpeed(device.kernel.kernel, slices, request.volume, mirror);
             seconds += 1e-9 * static_cast<double>(span.endNs - span.beginNs);
         }
         if (seconds < kLeastSeconds) continue;

@@ -110,7 +110,8 @@ class PassClock {
             const SlabPlan& slab = m_work.plan.slabs[static_cast<std::size_t>(part.slab)];
             DeviceRates rates =
                 device < m_rates.devices.size() ? m_rates.devices[device] : DeviceRates{};
-            rates.updates *= partOfSpeed(device, slab);
+            rates.updates *= partOfSpeed(m_work.plan.devices[device].kernel.kernel, slab.slices,
+                                         m_work.grid, m_mirror);
             addDevice(slab, rates, time);
             slices += slab.slices.size();
         }
@@ -122,12 +123,6 @@ class PassClock {
     }
 
   private:
-    // Of the speed of a device's kernel, which may depend on whether the slab mirrors itself.
-    [[nodiscard]] double partOfSpeed(std::size_t device, const SlabPlan& slab) const {
-        return m_work.plan.devices[device].kernel.kernel.partOfSpeed(
-            m_mirror && isOwnMirror(slab.slices, *m_mirror));
-    }
-
     void addDevice(const SlabPlan& slab, const DeviceRates& rates, PassTime& time) const {
         const double pixels = m_rowPixels * static_cast<double>(slab.rows.size());
         const double voxels = m_slicePixels * static_cast<double>(slab.slices.size());

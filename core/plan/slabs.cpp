@@ -5,6 +5,7 @@
 
 #include "core/base/index_ranges.h"
 #include "core/geometry/footprint.h"
+#include "core/geometry/mirror.h"
 
 namespace gantry {
 
@@ -27,6 +28,21 @@ std::vector<SlabPlan> planSlabs(const AlignedViews& aligned, const VolumeGrid& g
     for (Index i = 0; i < count; ++i)
         slabs.push_back(slabOf(aligned, grid, {i * nZ / count, (i + 1) * nZ / count}));
     return slabs;
+}
+
+double partOfSpeed(const Kernel& kernel, const IndexRanges& slices, const VolumeGrid& grid,
+                   const std::optional<Index>& mirror) {
+    const auto inLayers = [&](Index count) {
+        return static_cast<double>((count + kernel.layerSlices - 1) / kernel.layerSlices *
+                                   kernel.layerSlices);
+    };
+    double made = 0;
+    for (const IndexRange& part : slices.parts())
+        made += inLayers(part.size());
+    if (made <= 0) return 1;
+    const double ofVolume = static_cast<double>(grid.voxels[2]) / inLayers(grid.voxels[2]);
+    return kernel.partOfSpeed(mirror && isOwnMirror(slices, *mirror)) *
+           static_cast<double>(slices.size()) / made / ofVolume;
 }
 
 }  // namespace gantry

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <set>
 #include <vector>
 
 #include "core/base/types.h"
+#include "core/engine/kernel.h"
 #include "core/geometry/aligned_views.h"
 #include "core/geometry/volume_grid.h"
 
@@ -33,5 +35,12 @@ struct FinishedSlabs {
 /// everything fits.
 [[nodiscard]] std::vector<SlabPlan> planSlabs(const AlignedViews& aligned, const VolumeGrid& grid,
                                               Index mostSlices);
+
+/// The part that a kernel reaches on these slices of the speed that trials and jobs keep of it:
+/// that of a whole volume in whole layers, of slabs that mirror themselves if it can. A slab that
+/// fills its layers worse takes as long as one that fills them. mirror: mirroredSlices() of the
+/// volume Tests: tests/core/plan/slabs_test.cpp
+[[nodiscard]] double partOfSpeed(const Kernel& kernel, const IndexRanges& slices,
+                                 const VolumeGrid& grid, const std::optional<Index>& mirror);
 
 }  // namespace gantry

@@ -182,6 +182,20 @@ TEST_F(PairPlans, SlabsAreWholeLayersOfTheKernelWithTheThickest) {
         EXPECT_EQ(slab.slices.size() % 128, 0);
 }
 
+// Storing would begin earlier after a thin pass, but four devices with a layer each have none to
+// spare for it.
+TEST_F(PairPlans, NoPassIsMadeOfPartsOfLayersSoThatStoringBeginsEarlier) {
+    m_request.volume = fitGrid(test::scanOf(101, 67), 1000);
+    m_request.volume.voxels[2] = 2048;
+    m_sink.outputBytes = 4 * m_request.volume.count();
+    addGpus({"tile", "tile", "tile", "tile"}, 4e10, 128);
+    const JobPlan unknown = plan();
+    ASSERT_EQ(unknown.slabs.size(), 16U);
+    m_facts.add(storageQuestion(inputs(), unknown), StorageRate{12e9});
+    for (const SlabPlan& slab : plan().slabs)
+        EXPECT_EQ(slab.slices.size(), 128);
+}
+
 TEST_F(PairPlans, EachStoredRowIsCountedOnce) {
     addGpus({"mirror-texture", "mirror-texture"});
     for (const double slices : {0.0, 4.0, -4.0}) {

@@ -56,5 +56,21 @@ TEST(Slabs, APairNeedsTheRowsOfBothItsRanges) {
     EXPECT_EQ(middle.rows, footprintRows(geometry, grid, {half - 6, half + 6}));
 }
 
+TEST(Slabs, ThoseThatFillTheirLayersBadlyAreMadeAsSlowlyAsFullOnes) {
+    Kernel tile = {"tile"};
+    tile.layerSlices = 128;
+    VolumeGrid grid;
+    grid.voxels = {300, 300, 2048};
+    const auto part = [&](const IndexRanges& slices) {
+        return partOfSpeed(tile, slices, grid, {});
+    };
+    EXPECT_DOUBLE_EQ(part({128, 384}), 1);
+    EXPECT_DOUBLE_EQ(part({102, 204}), 102.0 / 128);
+    EXPECT_DOUBLE_EQ(part({{0, 64}, {1984, 2048}}), 0.5) << "each range has layers of its own";
+    // The speed that is known of a volume counts its topmost layer as it is.
+    grid.voxels[2] = 192;
+    EXPECT_DOUBLE_EQ(128 / part({0, 128}) + 64 / part({128, 192}), 192);
+}
+
 }  // namespace
 }  // namespace gantry
