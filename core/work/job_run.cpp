@@ -74,6 +74,7 @@ JobRun::JobRun(const JobDirectory& job, const RunContext& context, JobRanks& ran
         m_store.emplace(job, slicesOf(m_plan), m_checkpoint, inputState(m_scan.files), m_engine,
                         recordedRows(m_spec), storeShare());
     });
+    m_store->expect(slicesWrittenHere());
     if (ranks.isFirst() && JobPreview::isWorthIt(m_spec))
         m_preview.emplace(
             JobPreview::Job{m_directory, m_events, m_corrected, m_plan, m_store->summary(),
@@ -95,6 +96,19 @@ StoreShare JobRun::storeShare() const {
     if (!m_storage.writes())
         share.through = [this] { return writeThrough(m_storage, m_context.stop); };
     return share;
+}
+
+// As far as it is known beforehand and nobody else writes between them.
+std::vector<IndexRange> JobRun::slicesWrittenHere() const {
+    std::vector<IndexRange> slices;
+    if (!m_storage.writes() || m_plan.columnCount() > 1) return slices;
+    if (m_storage.line) return {{0, m_spec.volume.voxels[2]}};
+    for (const PassPlan& pass : m_plan.passes)
+        for (const Assignment& part : pass.assignments)
+            for (const IndexRange& range :
+                 m_plan.slabs[static_cast<std::size_t>(part.slab)].slices.parts())
+                slices.push_back(range);
+    return slices;
 }
 
 void JobRun::note(const std::string& text) {

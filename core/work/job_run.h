@@ -37,6 +37,7 @@ class JobRun {
 
   private:
     [[nodiscard]] StoreShare storeShare() const;
+    [[nodiscard]] std::vector<IndexRange> slicesWrittenHere() const;
     void describeRun();
     void keepPlan();
     [[nodiscard]] RunObserver observer();

@@ -48,6 +48,9 @@ class VolumeStore final : public VolumeSink {
                 const std::optional<Checkpoint>& checkpoint, std::string inputs, std::string engine,
                 std::optional<FilterRows> rows, StoreShare share = {});
 
+    void expect(std::span<const IndexRange> slices) override {
+        if (m_file) m_file->expect(slices);
+    }
     void flush() override { m_file->flush(); }
     /// Removes what was written, unless a kept slab lets a later run resume from it.
     void discard() noexcept override;

@@ -64,7 +64,13 @@ FlatSink::FlatSink(FlatLayout layout, const VolumeGrid& grid, const VoxelEncodin
                                                      : partName(m_layout.companionPath)),
       m_written(grid.voxels[2], start != SinkStart::fresh) {
     start == SinkStart::fresh ? create() : reopen(start);
-    m_memory.emplace(m_file, offsetOf(m_grid.voxels[2]));
+}
+
+void FlatSink::expect(std::span<const IndexRange> slices) {
+    std::vector<IndexRange> bytes;
+    for (const IndexRange& range : slices)
+        bytes.push_back({offsetOf(range.begin), offsetOf(range.end)});
+    m_memory.emplace(m_file, bytes);
 }
 
 void FlatSink::create() {
@@ -124,7 +130,8 @@ void FlatSink::put(Index zBegin, Span3<const float> voxels, int threads) {
     const std::span all(voxels.data(), static_cast<std::size_t>(voxels.count()));
     const Index voxelBytes = sizeBytes(m_encoding.type);
     const Index bytes = voxels.count() * voxelBytes;
-    const File::Room room = m_memory->take(offsetOf(zBegin), bytes);
+    const File::Room room =
+        m_memory ? m_memory->take(offsetOf(zBegin), bytes) : File::Room::unknown;
     if (m_encoding.type == PixelType::float32)
         m_file.writeAt(offsetOf(zBegin), std::as_bytes(all), threads, room);
     else

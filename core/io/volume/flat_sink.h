@@ -36,6 +36,7 @@ class FlatSink : public VolumeSink {
     FlatSink(FlatLayout layout, const VolumeGrid& grid, const VoxelEncoding& encoding,
              SinkStart start);
 
+    void expect(std::span<const IndexRange> slices) override;
     void flush() override;
     void discard() noexcept override;
 

@@ -20,6 +20,7 @@ class SpooledSink : public VolumeSink {
     SpooledSink(const std::filesystem::path& path, const VolumeGrid& grid, SinkStart start,
                 OpenOutput openOutput);
 
+    void expect(std::span<const IndexRange> slices) override { m_spool.expect(slices); }
     void flush() override { m_spool.flush(); }
     void discard() noexcept override { m_spool.discard(); }
 

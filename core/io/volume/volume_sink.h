@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <stop_token>
 
 #include "core/base/span3.h"
@@ -18,6 +19,10 @@ enum class SinkStart { fresh, resumed, joined };
 class VolumeSink {
   public:
     virtual ~VolumeSink() = default;
+
+    /// Slices that will be written through this, in that order: their room may be made ready,
+    /// beside what comes before. Others may be written all the same. At most once.
+    virtual void expect(std::span<const IndexRange> /*slices*/) {}
 
     /// Writes slices [zBegin, zBegin + voxels.size(0)) with up to that many threads; voxels:
     /// [z][y][x], 1/mm. Slices come in any order, and several callers may write different ones at

@@ -35,10 +35,13 @@ TEST(FileMemory, EveryByteKeepsWhatIsWrittenWhoeverTakesItsMemory) {
     const auto end = static_cast<Index>(bytes.size());
     file.resize(end);
     {
-        FileMemory memory(file, end);
+        // The last part first, and a byte that is nobody's.
+        const IndexRange parts[] = {{end / 3 + 1, end}, {0, end / 3}};
+        FileMemory memory(file, parts);
         const auto write = [&](Index chunk) {
             const File::Room room = memory.take(chunk * kChunk, kChunk);
-            EXPECT_EQ(room, File::Room::taken);
+            const bool isMine = chunk * kChunk > end / 3 || (chunk + 1) * kChunk <= end / 3;
+            EXPECT_EQ(room, isMine ? File::Room::taken : File::Room::unknown) << chunk;
             file.writeAt(chunk * kChunk,
                          std::as_bytes(std::span(bytes)).subspan(chunk * kChunk, kChunk), 2, room);
         };
@@ -60,7 +63,8 @@ TEST(FileMemory, DisksHaveNone) {
     File file(folder / "file", File::Mode::create);
     if (file.takeMemory(0, 1)) GTEST_SKIP() << "temporary files are in memory here";
     file.resize(1'000'000);
-    FileMemory memory(file, 1'000'000);
+    const IndexRange all[] = {{0, 1'000'000}};
+    FileMemory memory(file, all);
     EXPECT_EQ(memory.take(10, 500'000), File::Room::unknown);
     EXPECT_EQ(memory.take(0, 0), File::Room::taken) << "nothing was wanted";
 }
