@@ -335,7 +335,7 @@ void keepKernelSpeeds(const PlannedRun& run, const OpenScan& scan,
 void keepRunTimes(const PlannedRun& run, const OpenScan& scan, const ReconstructionRequest& request,
                   const SinkNeeds& sink, std::span<const TimelineSpan> spans, double wallSeconds,
                   const Backends& backends) {
-    constexpr double kLeastSeconds = 0.1;
+    constexpr double kLeastSeconds = 0.02;  // a trial reads a few views, and slower than a run does
     const JobPlan& plan = run.plan;
     if (plan.engine != EngineKind::gpu || plan.part) return;
     const Machine machine = machineOf(backends);
