@@ -16,6 +16,7 @@
 #include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/cpu/cpu_backend.h"
+#include "core/plan/performance_model.h"
 
 namespace gantry {
 
@@ -29,6 +30,7 @@ struct BenchRanksOptions {
     std::string engine = "auto";
     bool json = false;
     std::filesystem::path folder = memoryFolder();
+    std::filesystem::path keep;
 };
 
 // voxels: along each axis, and as many pixels and views; none: a problem for two cores
@@ -100,41 +102,63 @@ nlohmann::ordered_json toJson(const ConeProblem& problem, const std::vector<Uneq
     return document;
 }
 
+std::string gridOf(const GridRun& run) {
+    if (run.rows == 0) return "one process";
+    return fmt::format("{} × {} {}{}", run.rows, run.columns, run.exchange,
+                       run.isChosen ? " (chosen)" : "");
+}
+
 const GridRun::StageSeconds* find(const GridRun& run, Stage stage) {
     const auto found = std::find_if(run.stages.begin(), run.stages.end(),
                                     [&](const auto& one) { return one.stage == stage; });
-    return found == run.stages.end() || found->seconds <= 0 ? nullptr : &*found;
+    return found == run.stages.end() ? nullptr : &*found;
 }
 
-// "4.7 (4.5)": measured, and the forecast if there is one.
-std::string secondsOf(const GridRun& run, Stage stage) {
-    const GridRun::StageSeconds* const found = find(run, stage);
-    if (!found) return "–";
-    if (found->forecastSeconds <= 0) return fmt::format("{:.2f}", found->seconds);
-    return fmt::format("{:.2f} ({:.2f})", found->seconds, found->forecastSeconds);
+std::string known(double seconds) {
+    return seconds > 0 ? fmt::format("{:.2f}", seconds) : "–";
+}
+
+std::vector<std::vector<std::string>> timesOf(const std::vector<GridRun>& runs) {
+    std::vector<std::vector<std::string>> table = {{"Grid", "wall", "forecast", "forecast / wall",
+                                                    "speed of one process", "overlap",
+                                                    "before stages", "after"}};
+    for (const GridRun& run : runs)
+        table.push_back({gridOf(run), known(run.wallSeconds), known(run.forecastSeconds),
+                         known(run.forecastSeconds / run.wallSeconds),
+                         known(runs.front().wallSeconds / run.wallSeconds),
+                         known(run.overlapFactor), known(run.beginSeconds), known(run.endSeconds)});
+    return table;
+}
+
+// Two lines each: measured, and as predicted. Stages that none of them has are left out.
+std::vector<std::vector<std::string>> stagesOf(const std::vector<GridRun>& runs) {
+    std::vector<Stage> stages;
+    for (const ForecastField& field : kForecastFields)
+        if (std::any_of(runs.begin(), runs.end(),
+                        [&](const GridRun& run) { return find(run, field.stage); }))
+            stages.push_back(field.stage);
+    std::vector<std::vector<std::string>> table = {{"Grid"}};
+    for (const Stage stage : stages)
+        table.front().emplace_back(name(stage));
+    for (const GridRun& run : runs) {
+        std::vector<std::string> measured = {gridOf(run)};
+        std::vector<std::string> predicted = {"  forecast"};
+        for (const Stage stage : stages) {
+            const GridRun::StageSeconds* const found = find(run, stage);
+            measured.push_back(known(found ? found->seconds : 0));
+            predicted.push_back(known(found ? found->forecastSeconds : 0));
+        }
+        table.push_back(std::move(measured));
+        table.push_back(std::move(predicted));
+    }
+    return table;
 }
 
 void print(const ConeProblem& problem, const std::vector<GridRun>& runs) {
     fmt::print(
-        "{}; {}. Seconds of the second run of each; stages of all ranks and threads together, in "
-        "brackets as predicted\n",
-        cpuName(), problem.title);
-    std::vector<std::vector<std::string>> table = {{"Grid", "wall", "forecast / wall",
-                                                    "of one process", "back-project", "gather",
-                                                    "reduce", "store"}};
-    for (const GridRun& run : runs) {
-        const std::string grid =
-            run.rows == 0 ? "one process"
-                          : fmt::format("{} × {} {}", run.rows, run.columns, run.exchange);
-        table.push_back({grid, fmt::format("{:.2f}", run.wallSeconds),
-                         run.forecastSeconds > 0
-                             ? fmt::format("{:.2f}", run.forecastSeconds / run.wallSeconds)
-                             : "–",
-                         fmt::format("{:.2f}", runs.front().wallSeconds / run.wallSeconds),
-                         secondsOf(run, Stage::backproject), secondsOf(run, Stage::gather),
-                         secondsOf(run, Stage::reduce), secondsOf(run, Stage::store)});
-    }
-    fmt::print("{}", textTable(table));
+        "{}; {}. Seconds of the second run of each\n{}\nStages, of all ranks and threads "
+        "together, beside their forecast\n{}",
+        cpuName(), problem.title, textTable(timesOf(runs)), textTable(stagesOf(runs)));
 }
 
 nlohmann::ordered_json toJson(const ConeProblem& problem, const std::vector<GridRun>& runs) {
@@ -150,6 +174,10 @@ nlohmann::ordered_json toJson(const ConeProblem& problem, const std::vector<Grid
                                      {"exchange", run.exchange},
                                      {"wallSeconds", run.wallSeconds},
                                      {"forecastSeconds", run.forecastSeconds},
+                                     {"isChosen", run.isChosen},
+                                     {"beginSeconds", run.beginSeconds},
+                                     {"endSeconds", run.endSeconds},
+                                     {"overlapFactor", run.overlapFactor},
                                      {"stages", stages}});
     }
     return document;
@@ -162,7 +190,7 @@ int benchTheGrids(const BenchRanksOptions& o, Session& session) {
     const ConeProblem problem = problemOf(o.quick, o.voxels);
     ProgressLine progress("Measuring", o.json);
     const std::vector<GridRun> runs =
-        benchGrids(problem, {o.ranks, o.engine}, o.folder, session.stop(),
+        benchGrids(problem, {o.ranks, o.engine, o.keep}, o.folder, session.stop(),
                    [&](double part) { progress.update(part); });
     progress.end();
     if (o.json)
@@ -204,6 +232,8 @@ void addBenchRanks(Command bench) {
                    "With --grids: N² pixels in N views → N³ voxels; by default a small problem");
     command.choice("--engine", options->engine, {"auto", "gpu", "cpu"},
                    "With --grids: what back-projects");
+    command.option("--keep-jobs", options->keep, "FOLDER",
+                   "With --grids: the jobs' folders are kept here, with timeline and report");
     command.flag("--json", options->json, "Print one JSON document");
     command.examples(
         "  gantry bench ranks\n  gantry bench ranks --quick --json\n"
