@@ -15,16 +15,38 @@ double seconds(double amount, double rate) {
     return rate > 0 ? amount / rate : 0;
 }
 
+// Pixels that are read and filtered for a pass: of what is gathered, each rank of the column takes
+// its part of the views.
+double pixelsRead(const AlignedViews& geometry, const JobPlan& plan, const PassPlan& pass) {
+    const double views = static_cast<double>(plan.views.size()) /
+                         static_cast<double>(std::max<std::size_t>(1, pass.column.size()));
+    return views * static_cast<double>(geometry.detector.columns) *
+           static_cast<double>(pass.loadedRows().size());
+}
+
+// Of filtered views that a rank has in a pass when they are gathered.
+double bytesGathered(const AlignedViews& geometry, const JobPlan& plan, const PassPlan& pass) {
+    if (!pass.isGathered()) return 0;
+    return sizeof(float) * static_cast<double>(plan.views.size()) *
+           static_cast<double>(geometry.detector.columns) * static_cast<double>(pass.rows.size());
+}
+
+double bytesSummed(const VolumeGrid& grid, const JobPlan& plan, double slices) {
+    if (plan.columnCount() == 1) return 0;
+    return sizeof(float) * slices * static_cast<double>(grid.voxels[0]) *
+           static_cast<double>(grid.voxels[1]);
+}
+
 }  // namespace
 
 Workload workload(const AlignedViews& geometry, const VolumeGrid& grid, const JobPlan& plan,
                   Index storedBytesPerPixel, Index outputBytes) {
     const auto views = static_cast<double>(plan.views.size());
-    const auto columns = static_cast<double>(geometry.detector.columns);
     Workload work;
     Index slices = 0;
     for (const PassPlan& pass : plan.passes) {
-        work.filterPixels += views * columns * static_cast<double>(pass.rows.size());
+        work.filterPixels += pixelsRead(geometry, plan, pass);
+        work.gatherBytes += bytesGathered(geometry, plan, pass);
         for (const Assignment& part : pass.assignments)
             slices += plan.slabs[static_cast<std::size_t>(part.slab)].slices.size();
     }
@@ -35,6 +57,7 @@ Workload workload(const AlignedViews& geometry, const VolumeGrid& grid, const Jo
     // Of what ranks sum, each stores its part.
     work.storeBytes =
         share * static_cast<double>(outputBytes) / static_cast<double>(plan.columnCount());
+    work.reduceBytes = bytesSummed(grid, plan, static_cast<double>(slices));
     return work;
 }
 
@@ -46,13 +69,17 @@ Forecast forecast(const Workload& work, const MachineRates& rates, Index passesA
     result.filter = seconds(work.filterPixels, rates.filterPixels);
     result.backproject = seconds(work.updates, rates.updates);
     result.store = seconds(work.storeBytes, rates.storeBytes);
+    result.gather = seconds(work.gatherBytes, rates.exchange.gatherBytes);
+    result.reduce = seconds(work.reduceBytes, rates.exchange.reduceBytes);
 
-    const std::array<std::pair<double, std::string_view>, 6> stages = {
+    const std::array<std::pair<double, std::string_view>, 8> stages = {
         {{result.load, "load"},
          {result.correct, "correct"},
          {result.prepare, "prepare"},
          {result.filter, "filter"},
+         {result.gather, "gather"},
          {result.backproject, "back-project"},
+         {result.reduce, "reduce"},
          {result.store, "store"}}};
     result.boundingStage = std::max_element(stages.begin(), stages.end())->second;
     const double compute = result.correct + result.prepare + result.filter + result.backproject;
@@ -60,7 +87,8 @@ Forecast forecast(const Workload& work, const MachineRates& rates, Index passesA
     const double firstLoad =
         result.load / static_cast<double>(std::max<Index>(1, passesAndBatches));
     // With one slab there is nothing left to overlap the store with.
-    result.wall = overlapped + firstLoad + (overlapped == result.store ? 0 : result.store);
+    result.wall = overlapped + firstLoad + (overlapped == result.store ? 0 : result.store) +
+                  result.gather + result.reduce;
     return result;
 }
 
@@ -72,12 +100,17 @@ struct PassTime {
     double correct = 0;     // on the CPU
     double prepare = 0;     // on the CPU
     double hostFilter = 0;  // on the CPU
+    double handBack = 0;    // on a device, to be gathered: it takes, filters and hands back
+    double gather = 0;
     double upload = 0;
     double deviceFilter = 0;
     double backproject = 0;
     double device = 0;  // the slowest device's filter and back-projection, which share it
     double download = 0;
+    double reduce = 0;
     double store = 0;
+    double uploadToFilter = 0;  // parts of handBack
+    double downloadFiltered = 0;
 };
 
 class PassClock {
@@ -85,6 +118,7 @@ class PassClock {
     PassClock(const DeviceWorkload& work, ViewState handedOver, const MachineRates& rates)
         : m_work(work),
           m_handedOver(handedOver),
+          m_hostTakes(work.plan.filteredFrom.value_or(handedOver)),
           m_rates(rates),
           m_mirror(mirroredSlices(work.geometry, work.grid)),
           m_views(static_cast<double>(work.plan.views.size())),
@@ -94,16 +128,17 @@ class PassClock {
 
     [[nodiscard]] PassTime measure(const PassPlan& pass) const {
         PassTime time;
-        const double pixels = m_rowPixels * static_cast<double>(pass.rows.size());
+        const double pixels = pixelsRead(m_work.geometry, m_work.plan, pass);
         // T_load (8)
         time.load =
             seconds(pixels * static_cast<double>(m_work.storedBytesPerPixel), m_rates.loadBytes);
         time.correct = seconds(pixels, m_rates.correctPixels);
         // T_flt (9), on the CPU
-        if (m_handedOver != ViewState::stored)
-            time.prepare = seconds(pixels, m_rates.preparePixels);
-        if (m_handedOver == ViewState::filtered)
+        if (m_hostTakes != ViewState::stored) time.prepare = seconds(pixels, m_rates.preparePixels);
+        if (m_hostTakes == ViewState::filtered)
             time.hostFilter = seconds(pixels, m_rates.filterPixels);
+        time.gather = seconds(bytesGathered(m_work.geometry, m_work.plan, pass),
+                              m_rates.exchange.gatherBytes);
         Index slices = 0;
         for (const Assignment& part : pass.assignments) {
             const auto device = static_cast<std::size_t>(part.device);
@@ -115,6 +150,10 @@ class PassClock {
             addDevice(slab, rates, time);
             slices += slab.slices.size();
         }
+        if (m_hostTakes != m_handedOver && !m_rates.devices.empty())
+            addViewFilter(pixels, m_rates.devices.front(), time);
+        time.reduce = seconds(bytesSummed(m_work.grid, m_work.plan, static_cast<double>(slices)),
+                              m_rates.exchange.reduceBytes);
         // T_store (16); of what ranks sum, each stores its part.
         const double share = static_cast<double>(slices) /
                              static_cast<double>(m_work.grid.voxels[2] * m_work.plan.columnCount());
@@ -123,14 +162,27 @@ class PassClock {
     }
 
   private:
+    [[nodiscard]] double pixelBytes(ViewState state) const {
+        return state == ViewState::stored ? static_cast<double>(m_work.storedBytesPerPixel)
+                                          : sizeof(float);
+    }
+
+    // The device that filters what is gathered also back-projects.
+    void addViewFilter(double pixels, const DeviceRates& rates, PassTime& time) const {
+        const double filter = seconds(pixels, rates.filterPixels);
+        time.uploadToFilter = seconds(pixels * pixelBytes(m_hostTakes), rates.uploadBytes);
+        time.downloadFiltered = seconds(pixels * sizeof(float), rates.downloadBytes);
+        time.handBack = time.uploadToFilter + filter + time.downloadFiltered;
+        time.deviceFilter += filter;
+        time.device += filter;
+    }
+
     void addDevice(const SlabPlan& slab, const DeviceRates& rates, PassTime& time) const {
         const double pixels = m_rowPixels * static_cast<double>(slab.rows.size());
         const double voxels = m_slicePixels * static_cast<double>(slab.slices.size());
-        const double pixelBytes = m_handedOver == ViewState::stored
-                                      ? static_cast<double>(m_work.storedBytesPerPixel)
-                                      : sizeof(float);
         // T_H2D (11)
-        time.upload = std::max(time.upload, seconds(pixels * pixelBytes, rates.uploadBytes));
+        time.upload =
+            std::max(time.upload, seconds(pixels * pixelBytes(m_handedOver), rates.uploadBytes));
         // T_flt (9), on the device
         const double filter =
             m_handedOver == ViewState::filtered ? 0 : seconds(pixels, rates.filterPixels);
@@ -147,6 +199,7 @@ class PassClock {
 
     const DeviceWorkload& m_work;
     ViewState m_handedOver;
+    ViewState m_hostTakes;
     const MachineRates& m_rates;
     std::optional<Index> m_mirror;
     double m_views;
@@ -159,14 +212,16 @@ std::string_view boundingStage(const Forecast& total, double device) {
     const bool hostFilters = !total.devicesFilter;
     const double hostFilter = hostFilters ? total.filter : 0;
     const double host = total.correct + total.prepare + hostFilter;
-    const std::array<std::pair<double, std::string_view>, 6> resources = {
+    const std::array<std::pair<double, std::string_view>, 8> resources = {
         {{device, !hostFilters && total.filter > total.backproject ? "filter" : "back-project"},
          {total.load, "load"},
+         {total.gather, "gather"},
          {host, total.correct > std::max(total.prepare, hostFilter) ? "correct"
                 : hostFilter > total.prepare                        ? "filter"
                                                                     : "prepare"},
          {total.upload, "upload"},
          {total.download, "download"},
+         {total.reduce, "reduce"},
          {total.store, "store"}}};
     return std::max_element(resources.begin(), resources.end(),
                             [](const auto& a, const auto& b) { return a.first < b.first; })
@@ -179,7 +234,7 @@ Forecast forecast(const DeviceWorkload& work, ViewState handedOver, const Machin
     const PassClock clock(work, handedOver, rates);
     Forecast total;
     total.devices = static_cast<int>(work.plan.devices.size());
-    total.devicesFilter = handedOver != ViewState::filtered;
+    total.devicesFilter = work.plan.filteredFrom || handedOver != ViewState::filtered;
     double device = 0;
     double made = 0;              // when the pass at hand is made
     double stored = 0;            // when it is stored
@@ -187,24 +242,26 @@ Forecast forecast(const DeviceWorkload& work, ViewState handedOver, const Machin
     bool isFirst = true;
     for (const PassPlan& pass : work.plan.passes) {
         const PassTime time = clock.measure(pass);
-        const double host = time.correct + time.prepare + time.hostFilter;
+        const double host = time.correct + time.prepare + time.hostFilter + time.handBack;
         if (std::exchange(isFirst, false))
             // Until the devices have their first batch, nothing overlaps.
-            made = (time.load + host + time.upload) /
+            made = (time.load + host + time.gather + time.upload) /
                    static_cast<double>(std::max<Index>(1, work.plan.batchesPerPass));
         // T_compute (17)
         made = std::max(made, storedBeforeLast) +
-               std::max({time.load, host, time.upload, time.device});
-        // T_post (18): slices are stored while others are copied.
+               std::max({time.load, host, time.gather, time.upload, time.device});
+        // T_post (18): slices are summed and stored while others are copied.
         storedBeforeLast = stored;
-        stored = std::max(made, stored) + std::max(time.download, time.store);
+        stored = std::max(made, stored) + std::max({time.download, time.reduce, time.store});
         total.load += time.load;
         total.correct += time.correct;
         total.prepare += time.prepare;
         total.filter += time.hostFilter + time.deviceFilter;
-        total.upload += time.upload;
+        total.gather += time.gather;
+        total.upload += time.upload + time.uploadToFilter;
         total.backproject += time.backproject;
-        total.download += time.download;
+        total.download += time.download + time.downloadFiltered;
+        total.reduce += time.reduce;
         total.store += time.store;
         device += time.device;
     }

@@ -7,6 +7,7 @@
 #include "core/engine/device_rates.h"
 #include "core/engine/view_state.h"
 #include "core/pipeline/timeline.h"
+#include "core/plan/exchange_rates.h"
 
 namespace gantry {
 
@@ -24,6 +25,7 @@ struct MachineRates {
     double storeBytes = 0;               ///< of the finished volume
     std::vector<DeviceRates> devices{};  ///< one a device of the job
     double correctPixels = 0;            ///< zingers, phase and rings, on the CPU; 0: none are done
+    ExchangeRates exchange{};            ///< of a rank with others
 };
 
 /// Amounts of work in a job on the CPU, all passes together.
@@ -33,6 +35,8 @@ struct Workload {
     double filterPixels = 0;
     double updates = 0;
     double storeBytes = 0;
+    double gatherBytes = 0;  ///< of filtered views, of several ranks
+    double reduceBytes = 0;  ///< of slices that ranks sum
 };
 
 /// Of the plan's passes that remain. outputBytes: of the whole finished volume
@@ -86,7 +90,9 @@ inline constexpr std::array<ForecastField, 10> kForecastFields = {
 
 /// The CPU engine's stages share the cores, so their compute adds up, while disks work beside it:
 /// wall = max(load, store, correct + prepare + filter + back-project), plus the first load and the
-/// last store that nothing overlaps (iFDK equations 8 to 19 for one rank).
+/// last store that nothing overlaps (iFDK equations 8 to 19 for one rank). What a rank exchanges
+/// with others takes the same cores and memory, and adds to that. What it waits for slower ones is
+/// in no forecast.
 [[nodiscard]] Forecast forecast(const Workload& work, const MachineRates& rates,
                                 Index passesAndBatches);
 
@@ -100,8 +106,9 @@ struct DeviceWorkload {
 };
 
 /// iFDK equations 8 to 19 for one rank with n devices, pass by pass: the next slabs are made while
-/// finished ones are copied and stored, so that only what comes after the last pass adds to the
-/// time. Views that one device takes cross its own link.
+/// finished ones are copied, summed with those of other ranks and stored, so that only what comes
+/// after the last pass adds to the time. Views that one device takes cross its own link. Where a
+/// device filters views that are gathered, it takes one batch after the other and hands it back.
 /// Tests: tests/core/plan/device_forecast_test.cpp
 [[nodiscard]] Forecast forecast(const DeviceWorkload& work, ViewState handedOver,
                                 const MachineRates& rates);

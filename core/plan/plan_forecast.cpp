@@ -72,6 +72,7 @@ MachineRates ratesOf(const PlanInputs& inputs, const JobPlan& plan) {
     }
     if (const auto* storage = inputs.facts.find<StorageRate>(storageQuestion(inputs, plan)))
         rates.storeBytes = storage->of(storageKind(inputs, plan));
+    if (plan.part) rates.exchange = plan.part->exchange;
     if (plan.engine == EngineKind::cpu) {
         if (const auto* kernel = inputs.facts.find<KernelFacts>(cpuKernelQuestion(plan)))
             rates.updates = meanSpeed(kernel->choice, plan);
@@ -88,12 +89,16 @@ MachineRates ratesOf(const PlanInputs& inputs, const JobPlan& plan) {
 }
 
 Forecast forecast(const PlanInputs& inputs, const JobPlan& plan) {
-    const MachineRates rates = ratesOf(inputs, plan);
+    return forecast(inputs, plan, ratesOf(inputs, plan));
+}
+
+Forecast forecast(const PlanInputs& inputs, const JobPlan& plan, const MachineRates& rates) {
     const DeviceWorkload work = workOnDevices(inputs, plan);
     Forecast result;
     if (plan.engine == EngineKind::gpu) {
         result = forecast(work, plan.handedOver, rates);
-        result.wall += startSeconds(inputs, plan);
+        // Ranks have started theirs when they plan.
+        if (!plan.part) result.wall += startSeconds(inputs, plan);
     } else {
         result = forecast(
             workload(work.geometry, work.grid, plan, work.storedBytesPerPixel, work.outputBytes),

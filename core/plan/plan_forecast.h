@@ -16,6 +16,10 @@ namespace gantry {
 /// Tests: tests/core/plan/questions_test.cpp
 [[nodiscard]] Forecast forecast(const PlanInputs& inputs, const JobPlan& plan);
 
+/// The same by these rates.
+[[nodiscard]] Forecast forecast(const PlanInputs& inputs, const JobPlan& plan,
+                                const MachineRates& rates);
+
 /// Seconds of the whole on devices, as far as they are known: what is not takes no time.
 [[nodiscard]] double knownWall(const PlanInputs& inputs, const JobPlan& plan);
 

@@ -368,11 +368,11 @@ PlannedRank planTogether(const RankRequest& request, const RankTalk& talk,
     while (true) {
         const nlohmann::json text =
             ownJson(talk.broadcast(next ? textOf(*next, dealer->exchange()) : std::string()));
-        const GridPart part = {parseGridPlan(text.at("grid")).value(), talk.rank};
+        const GridPart part = {parseGridPlan(text.at("grid")).value(),
+                               talk.rank,
+                               {},
+                               parseExchange(text.at("exchange"))};
         planned.run = planOwn(request, part, whole.facts);
-        planned.run.forecast = withExchanges(
-            planned.run.forecast, planned.run.plan, request.spec.volume,
-            request.scan.geometry.detector.columns, parseExchange(text.at("exchange")));
         const std::vector<std::string> plans =
             talk.gather(jsonText(toJson(summaryOf(planned.run, talk.host)), -1));
         planned.ranks.clear();

@@ -8,6 +8,7 @@
 
 #include "core/plan/cluster/cluster_model.h"
 #include "core/plan/cluster/rank_slabs.h"
+#include "core/plan/exchange_rates.h"
 #include "core/plan/request.h"
 
 namespace gantry {
@@ -38,7 +39,8 @@ struct GridPlan {
 struct GridPart {
     GridPlan plan;
     int rank = 0;
-    std::set<Index> spare{};  ///< slabs of other rows that may move to this one's
+    std::set<Index> spare{};   ///< slabs of other rows that may move to this one's
+    ExchangeRates exchange{};  ///< of this rank
 
     [[nodiscard]] Index row() const { return rank / plan.grid.columns; }
     [[nodiscard]] Index column() const { return rank % plan.grid.columns; }

@@ -5,14 +5,9 @@
 
 #include "core/plan/cluster/grid_plan.h"
 #include "core/plan/cluster/rank_weights.h"
+#include "core/plan/exchange_rates.h"
 
 namespace gantry {
-
-/// What a rank takes from others a second, in a run; 0 where it is not known.
-struct ExchangeRates {
-    double gatherBytes = 0;
-    double reduceBytes = 0;  ///< of slices, that it sums with them
-};
 
 /// What a rank tells of itself before a volume is dealt. Rates are a second, of what the rank does
 /// while the others of its machine are at work too; 0: not known.

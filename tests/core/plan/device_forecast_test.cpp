@@ -140,6 +140,51 @@ TEST_F(DeviceForecastTest, WhatIsGatheredIsFilteredWhereARankIsFaster) {
     EXPECT_EQ(chooseFilterPlaceOfRank(work, m_rates), ViewState::filtered) << "it cannot";
 }
 
+// One rank of two that gather, on slabs 0 and 1 of two passes: it reads 500 rows of 50 views each.
+TEST_F(DeviceForecastTest, ADeviceHandsBackWhatIsGathered) {
+    const DeviceWorkload work = with(1);
+    m_plan.passes.resize(2);
+    for (PassPlan& pass : m_plan.passes)
+        pass.column = {{pass.assignments.front().slab, {0, 300}}, {std::nullopt, {200, 500}}};
+    m_plan.part.emplace().plan.grid = {2, 1, Exchange::gather};
+    m_rates.devices.front().downloadBytes = 1e8;
+    m_rates.exchange.gatherBytes = 1.2e8;
+    const Forecast onCpu = forecast(work, ViewState::filtered, m_rates);
+    EXPECT_DOUBLE_EQ(onCpu.load, 2 * 0.5);
+    EXPECT_DOUBLE_EQ(onCpu.prepare, 2 * 0.5);
+    EXPECT_DOUBLE_EQ(onCpu.filter, 2 * 1.0);
+    EXPECT_DOUBLE_EQ(onCpu.gather, 2 * 1.0);  // 1.2e8 B of floats of the slab's rows
+    EXPECT_DOUBLE_EQ(onCpu.upload, 2 * 2.0);
+    EXPECT_FALSE(onCpu.devicesFilter);
+
+    m_plan.filteredFrom = ViewState::stored;
+    const Forecast of = forecast(work, ViewState::filtered, m_rates);
+    EXPECT_DOUBLE_EQ(of.prepare, 0);
+    EXPECT_DOUBLE_EQ(of.filter, 2 * 2.5 / 3);             // 2.5e7 pixels at 3e7 /s
+    EXPECT_DOUBLE_EQ(of.upload, 2 * (2 + 5.0 / 6));       // 5e7 B of pixels beside
+    EXPECT_DOUBLE_EQ(of.download, 2 * (1 + 4000 / 1e8));  // 1e8 B of floats, and the slab
+    EXPECT_TRUE(of.devicesFilter);
+    // A batch is read, taken, filtered and handed back, gathered and uploaded; then the device does
+    // both. Of the last slab, 1.5 s are stored.
+    const double batch = (0.5 + (5.0 / 6 + 2.5 / 3 + 1) + 1 + 2) / 10;
+    EXPECT_DOUBLE_EQ(of.wall, batch + 2 * (5 + 2.5 / 3) + 1.5);
+    m_rates.exchange.gatherBytes = 1e7;
+    EXPECT_EQ(forecast(work, ViewState::filtered, m_rates).boundingStage, "gather");
+}
+
+TEST_F(DeviceForecastTest, SlabsAreSummedWhileTheNextIsMade) {
+    m_plan.part.emplace().plan.grid = {1, 2, Exchange::rows};
+    const DeviceWorkload work = with(1);
+    m_rates.exchange.reduceBytes = 2000;  // 2 s a slab
+    const Forecast of = forecast(work, ViewState::filtered, m_rates);
+    EXPECT_DOUBLE_EQ(of.reduce, 4 * 2.0);
+    EXPECT_DOUBLE_EQ(of.wall, 0.44 + 4 * 5 + 2) << "the last one adds to the time";
+    m_rates.exchange.reduceBytes = 400;  // 10 s a slab
+    const Forecast slow = forecast(work, ViewState::filtered, m_rates);
+    EXPECT_DOUBLE_EQ(slow.wall, 0.44 + 5 + 4 * 10);
+    EXPECT_EQ(slow.boundingStage, "reduce");
+}
+
 TEST_F(DeviceForecastTest, TheFilterRunsWhereTheWholeIsFaster) {
     const DeviceWorkload work = with(2);
     // 13.6 s against 15.2 s.

@@ -30,7 +30,42 @@ TEST(PerformanceModel, CountsTheWorkOfEveryPass) {
     EXPECT_EQ(rest.storeBytes, 6000);
     // Four ranks sum these slabs, and each stores a part of them.
     plan.part.emplace().plan.grid = {2, 4, Exchange::rows};
-    EXPECT_EQ(workload(geometry, grid, plan, 2, 12000).storeBytes, 1500);
+    const Workload summed = workload(geometry, grid, plan, 2, 12000);
+    EXPECT_EQ(summed.storeBytes, 1500);
+    EXPECT_EQ(summed.reduceBytes, 4 * 20 * 30 * 20) << "half of the slices, as floats";
+    EXPECT_EQ(summed.gatherBytes, 0);
+    EXPECT_EQ(rest.reduceBytes, 0);
+}
+
+// Two ranks of a column, each of which reads a half of the views.
+TEST(PerformanceModel, WhatIsGatheredIsReadOnce) {
+    AlignedViews geometry;
+    geometry.detector.columns = 100;
+    JobPlan plan;
+    plan.part.emplace().plan.grid = {2, 1, Exchange::gather};
+    plan.views = {0, 50};
+    plan.slabs = {{{0, 30}, {0, 7}}, {{30, 60}, {5, 12}}};
+    PassPlan pass;
+    pass.assignments = {{0, 0, 0, plan.views}};
+    pass.rows = {0, 7};
+    pass.column = {{0, {0, 7}}, {1, {5, 12}}};
+    plan.passes = {pass};
+    const Workload work = workload(geometry, {{10, 20, 60}, {1, 1, 1}, {}}, plan, 2, 12000);
+    EXPECT_EQ(work.filterPixels, 12 * 100 * 25);
+    EXPECT_EQ(work.loadBytes, 2 * work.filterPixels);
+    EXPECT_EQ(work.gatherBytes, 4 * 7 * 100 * 50);
+}
+
+TEST(PerformanceModel, WhatRanksExchangeTakesTheSameCores) {
+    const Workload work = {100, 100, 100, 100, 100, 60, 300};
+    MachineRates rates = {100, 100, 50, 25, 100};
+    EXPECT_DOUBLE_EQ(forecast(work, rates, 10).wall, 8.1) << "of exchanges nothing is known";
+    rates.exchange = {20, 30};
+    const Forecast of = forecast(work, rates, 10);
+    EXPECT_DOUBLE_EQ(of.gather, 3);
+    EXPECT_DOUBLE_EQ(of.reduce, 10);
+    EXPECT_DOUBLE_EQ(of.wall, 8.1 + 3 + 10);
+    EXPECT_EQ(of.boundingStage, "reduce");
 }
 
 TEST(PerformanceModel, TheCoresAddUpAndTheDiskRunsBeside) {
