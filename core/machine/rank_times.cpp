@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -13,6 +13,7 @@
 #include "core/base/machine_name.h"
 #include "core/machine/storage_speeds.h"
 #include "core/plan/job_plan.h"
+#include "core/plan/plan_forecast.h"
 
 namespace gantry {
 
@@ -104,35 +105,60 @@ double workSecondsOf(std::span<const TimelineSpan> spans) {
 
 namespace {
 
-// A mean one's.
-double storeSecondsOfRank(std::span<const TimelineSpan> spans, std::size_t ranks) {
-    std::map<int, std::vector<TimelineSpan>> ofRanks;
-    for (const TimelineSpan& span : spans)
-        ofRanks[span.rank].push_back(span);
-    double seconds = 0;
-    for (const auto& [rank, own] : ofRanks)
-        seconds += storeSecondsOf(own);
-    return seconds / static_cast<double>(ranks);
+std::vector<TimelineSpan> spansOf(std::span<const TimelineSpan> spans, int rank) {
+    std::vector<TimelineSpan> own;
+    std::copy_if(spans.begin(), spans.end(), std::back_inserter(own),
+                 [rank](const TimelineSpan& span) { return span.rank == rank; });
+    return own;
+}
+
+// Seconds of an update over those predicted; 1 where that cannot be told.
+double slowerThanPredicted(const Forecast& predicted, const PlanInputs& inputs, const JobPlan& plan,
+                           std::span<const TimelineSpan> own) {
+    const StageTotal made =
+        summarise({own.begin(), own.end()}).stages[static_cast<std::size_t>(Stage::backproject)];
+    const double updates = workload(inputs.acquisition.geometry, inputs.request.volume, plan,
+                                    sizeBytes(inputs.acquisition.stored.pixelType), 0)
+                               .updates;
+    const double seconds = laneSecondsOf(predicted, Stage::backproject);
+    if (made.updates <= 0 || made.seconds <= 0 || updates <= 0 || seconds <= 0) return 1;
+    return made.seconds / static_cast<double>(made.updates) / (seconds / updates);
 }
 
 }  // namespace
 
-void keepRankTimes(const PlannedRun& run, const std::vector<std::string>& hosts,
-                   double forecastSeconds, std::span<const TimelineSpan> spans, double wallSeconds,
+double forecastByReached(const PlanInputs& inputs, const JobPlan& plan,
+                         std::span<const TimelineSpan> spans) {
+    const GridPart& part = plan.part.value();
+    const RankGrid& grid = part.plan.grid;
+    const std::vector<TimelineSpan> own = spansOf(spans, part.rank);
+    const MachineRates before = ratesOf(inputs, plan);
+    const Forecast predicted = forecast(inputs, plan, before);
+    MachineRates reached = before;
+    reached.storeBytes = storageRateOf(own, inputs.sink.outputBytes, inputs.request.volume.count())
+                             .value_or(before.storeBytes);
+    reached.exchange = {
+        exchangeRateOf(spans, Stage::gather, grid).value_or(before.exchange.gatherBytes),
+        exchangeRateOf(spans, Stage::reduce, grid).value_or(before.exchange.reduceBytes)};
+    // The CPU's kernel is tried before each run.
+    for (DeviceRates& device : reached.devices)
+        device.updates /= slowerThanPredicted(predicted, inputs, plan, own);
+    const double again = forecast(inputs, plan, reached).wall;
+    return predicted.wall > 0 && again > 0 ? again / predicted.wall : 1;
+}
+
+void keepRankTimes(const PlanInputs& inputs, const PlannedRun& run,
+                   const std::vector<std::string>& hosts, double forecastSeconds,
+                   std::span<const TimelineSpan> spans, double wallSeconds,
                    const Backends& backends) {
     constexpr double kLeastSeconds = 0.5;  // less tells nothing
     const RankTimes times(backends.runTimes, ranksKind(hosts, run.plan));
     const RankGrid& grid = run.plan.part->plan.grid;
     const double work = workSecondsOf(spans);
     times.keepBeside(std::max(1e-3, wallSeconds - work - run.planSeconds));
-    // How fast ranks store is kept by itself: a forecast that had it wrong is no measure of the
-    // rest.
-    constexpr double kPartOfWork = 0.1;
-    const auto ranks = static_cast<double>(hosts.size());
-    const double stored = storeSecondsOfRank(spans, hosts.size());
-    const bool isStoreKnown = std::abs(stored - run.forecast.store / ranks) < kPartOfWork * work;
-    if (forecastSeconds > kLeastSeconds && isStoreKnown)
-        times.keepWorkFactor(grid, work / forecastSeconds);
+    // What the run has reached is kept by itself, and must not count twice.
+    const double again = forecastSeconds * forecastByReached(inputs, run.plan, spans);
+    if (again > kLeastSeconds) times.keepWorkFactor(grid, work / again);
     for (const Stage stage : {Stage::gather, Stage::reduce})
         if (const auto rate = exchangeRateOf(spans, stage, grid)) times.keepExchange(stage, *rate);
 }

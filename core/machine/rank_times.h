@@ -51,12 +51,21 @@ class RankTimes {
 /// Seconds from the beginning of the first span to the end of the last.
 [[nodiscard]] double workSecondsOf(std::span<const TimelineSpan> spans);
 
+/// How much longer the stages of the rank of this plan are predicted to take by what the run has
+/// reached, as the next forecast goes by that: how fast it stored, exchanged and back-projected on
+/// devices.
+/// spans: of all ranks, of this run alone
+[[nodiscard]] double forecastByReached(const PlanInputs& inputs, const JobPlan& plan,
+                                       std::span<const TimelineSpan> spans);
+
 /// Keeps what a run by several ranks took beside planning and its stages, how much longer these
 /// took together than forecast, and how fast it exchanged, for the next forecast of such ranks.
-/// run: of the first rank. forecastSeconds: of the stages of the slowest rank; 0: not predicted
+/// inputs, run: of the first rank. forecastSeconds: of the stages of the slowest rank; 0: not
+/// predicted
 /// spans: of all ranks, of this run alone
-void keepRankTimes(const PlannedRun& run, const std::vector<std::string>& hosts,
-                   double forecastSeconds, std::span<const TimelineSpan> spans, double wallSeconds,
+void keepRankTimes(const PlanInputs& inputs, const PlannedRun& run,
+                   const std::vector<std::string>& hosts, double forecastSeconds,
+                   std::span<const TimelineSpan> spans, double wallSeconds,
                    const Backends& backends);
 
 }  // namespace gantry

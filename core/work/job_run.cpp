@@ -273,10 +273,13 @@ void JobRun::keepRunTimes() {
     if (m_earlierSpans > 0 || !m_ranks.isFirst() || m_spec.corrections.any()) return;
     const double seconds = m_events.work().seconds();
     tryAfterTheEnd(m_events, kNotKept, [&] {
-        if (!m_ranks.isAlone())
-            keepRankTimes(m_planned, m_ranks.hosts(), slowestForecast(m_ranks.plans()), m_spans,
-                          seconds, m_context.backends);
-        else if (m_context.purpose == Purpose::run)
+        if (!m_ranks.isAlone()) {
+            const Machine machine = machineOf(m_context.backends);
+            const PlanInputs inputs = {m_scan, m_spec, machine, m_planned.facts,
+                                       m_storage.needs(m_scan, m_spec)};
+            keepRankTimes(inputs, m_planned, m_ranks.hosts(), slowestForecast(m_ranks.plans()),
+                          m_spans, seconds, m_context.backends);
+        } else if (m_context.purpose == Purpose::run)
             gantry::keepRunTimes(m_planned, m_scan, m_spec, m_storage.needs(m_scan, m_spec),
                                  m_spans, seconds, m_context.backends);
     });

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/plan/plan_forecast.h"
+#include "tests/support/small_job.h"
 #include "tests/support/temporary_folder.h"
 
 namespace gantry {
@@ -74,29 +76,76 @@ TEST(RankTimes, WhoWaitsForAnotherRankDoesNotCount) {
     EXPECT_FALSE(exchangeRateOf({}, Stage::reduce, grid));
 }
 
-TEST(RankTimes, OfAJobAreThoseOfTheNextForecast) {
-    const test::TemporaryFolder folder;
-    Backends backends;
-    backends.runTimes = folder / "runs.json";
-    PlannedRun run;
-    run.plan = planOn(EngineKind::cpu);
-    run.planSeconds = 0.75;
-    run.forecast.store = 1.2;  // of both ranks
-    const std::vector<std::string> hosts = {"a", "a"};
-    const std::vector<TimelineSpan> spans = {
-        spanOf(1, Stage::load, 1.25, 2), spanOf(0, Stage::reduce, 3, 4, 4000),
-        spanOf(1, Stage::reduce, 3.5, 4, 4000), spanOf(0, Stage::store, 4, 5)};
-    keepRankTimes(run, hosts, 2.5, spans, 5.5, backends);
-    const RankTimes kept(backends.runTimes, ranksKind(hosts, run.plan));
+// The first of two ranks that sum slices, on the CPU.
+class RankTimesOfAJob : public testing::Test {
+  protected:
+    RankTimesOfAJob() {
+        m_backends.runTimes = m_folder / "runs.json";
+        const Facts facts =
+            learnAndPlan(m_scan, m_spec, m_backends, m_sink, Purpose::forecast).facts;
+        GridPart part = {dealToGrid({m_scan.geometry, m_spec.volume, m_none},
+                                    {1, 2, Exchange::rows}, std::vector<RankShare>(2, {1, 30}))};
+        part.exchange = {4e6, 8e6};
+        m_run =
+            planPart(m_scan, m_spec, m_backends, m_sink, part, {part.plan.slabs.slabs, {}}, facts);
+        m_run.planSeconds = 0.75;
+    }
+
+    [[nodiscard]] PlanInputs inputs() const {
+        return {m_scan, m_spec, m_machine, m_run.facts, m_sink};
+    }
+    void keep(double forecastSeconds, const std::vector<TimelineSpan>& spans, double wall) const {
+        keepRankTimes(inputs(), m_run, m_hosts, forecastSeconds, spans, wall, m_backends);
+    }
+    [[nodiscard]] RankTimes kept() const {
+        return {m_backends.runTimes, ranksKind(m_hosts, m_run.plan)};
+    }
+
+    const test::TemporaryFolder m_folder;
+    Backends m_backends = test::backends();
+    const Machine m_machine = machineOf(m_backends);
+    const ScanFile m_file = test::simulated(test::smallScan(24, 49, 39, 410), m_folder / "scan");
+    const JobSpec m_spec = test::jobOf(m_file, 41, m_folder / "v.mha");
+    const SinkNeeds m_sink = sinkNeedsOf(m_spec);
+    const OpenScan m_scan = openScan(m_file);
+    const std::optional<FinishedSlabs> m_none;
+    const std::vector<std::string> m_hosts = {"a", "a"};
+    PlannedRun m_run;
+};
+
+TEST_F(RankTimesOfAJob, AreThoseOfTheNextForecast) {
+    const std::vector<TimelineSpan> spans = {spanOf(1, Stage::load, 1.25, 2),
+                                             spanOf(0, Stage::load, 2, 5)};
+    keep(2.5, spans, 5.5);
     // 5.5 s, less 3.75 s in which stages were at work, and what planning took.
-    EXPECT_NEAR(*kept.besideSeconds(), 1.0, 1e-9);
-    EXPECT_NEAR(*kept.workFactor(run.plan.part->plan.grid), 3.75 / 2.5, 1e-9);
-    EXPECT_NEAR(*kept.exchangeBytes(Stage::reduce), 8000, 1e-6);
-    EXPECT_FALSE(kept.exchangeBytes(Stage::gather)) << "nothing was gathered";
-    run.forecast.store = 0.1;
-    keepRankTimes(run, hosts, 3.75, spans, 5.5, backends);
-    EXPECT_NEAR(*kept.workFactor(run.plan.part->plan.grid), 3.75 / 2.5, 1e-9)
-        << "it was forecast by another rate of storing";
+    EXPECT_NEAR(*kept().besideSeconds(), 1.0, 1e-9);
+    EXPECT_NEAR(*kept().workFactor(m_run.plan.part->plan.grid), 3.75 / 2.5, 1e-9);
+    EXPECT_FALSE(kept().exchangeBytes(Stage::gather)) << "nothing was gathered";
+    EXPECT_FALSE(kept().exchangeBytes(Stage::reduce));
+}
+
+TEST_F(RankTimesOfAJob, WhatIsKnownOfExchangesAndDisksIsNoWorkThatTakesLonger) {
+    const Forecast was = m_run.forecast;
+    ASSERT_GT(was.reduce, 0);
+    // A hundred times as long as predicted.
+    const auto bytes = static_cast<Index>(8e6 * was.reduce);
+    const double longer = 100 * was.reduce;
+    const std::vector<TimelineSpan> spans = {spanOf(0, Stage::reduce, 1, 1 + longer, bytes),
+                                             spanOf(1, Stage::reduce, 1, 1 + longer, bytes)};
+    const double again = (was.wall + longer - was.reduce) / was.wall;
+    EXPECT_NEAR(forecastByReached(inputs(), m_run.plan, spans), again, 1e-3 * again);
+    keep(longer / again, spans, 30);
+    EXPECT_NEAR(*kept().exchangeBytes(Stage::reduce), 8e4, 10);
+    EXPECT_NEAR(*kept().workFactor(m_run.plan.part->plan.grid), 1, 1e-2)
+        << "the next forecast goes by that rate";
+
+    // So it is with the disk, of which this rank writes a half.
+    const double storing = was.wall + 5;
+    std::vector<TimelineSpan> slow = {
+        spanOf(0, Stage::store, 1, 1 + storing, 2 * m_spec.volume.count())};
+    EXPECT_GT(forecastByReached(inputs(), m_run.plan, slow), 0.9 * storing / was.wall);
+    slow.front().rank = 1;
+    EXPECT_DOUBLE_EQ(forecastByReached(inputs(), m_run.plan, slow), 1) << "that of another rank";
 }
 
 }  // namespace
