@@ -31,6 +31,13 @@ double bytesGathered(const AlignedViews& geometry, const JobPlan& plan, const Pa
            static_cast<double>(geometry.detector.columns) * static_cast<double>(pass.rows.size());
 }
 
+// That are loaded and corrected for it: of views that are held, all are.
+double pixelsLoaded(const AlignedViews& geometry, const JobPlan& plan, const PassPlan& pass,
+                    Index heldViews) {
+    if (heldViews == 0) return pixelsRead(geometry, plan, pass);
+    return static_cast<double>(heldViews * geometry.detector.columns * pass.loadedRows().size());
+}
+
 double bytesSummed(const VolumeGrid& grid, const JobPlan& plan, double slices) {
     if (plan.columnCount() == 1) return 0;
     return sizeof(float) * slices * static_cast<double>(grid.voxels[0]) *
@@ -40,19 +47,21 @@ double bytesSummed(const VolumeGrid& grid, const JobPlan& plan, double slices) {
 }  // namespace
 
 Workload workload(const AlignedViews& geometry, const VolumeGrid& grid, const JobPlan& plan,
-                  Index storedBytesPerPixel, Index outputBytes) {
+                  Index storedBytesPerPixel, Index outputBytes, Index heldViews) {
     const auto views = static_cast<double>(plan.views.size());
     Workload work;
     Index slices = 0;
     for (const PassPlan& pass : plan.passes) {
         work.filterPixels += pixelsRead(geometry, plan, pass);
+        work.correctPixels += pixelsLoaded(geometry, plan, pass, heldViews);
         work.gatherBytes += bytesGathered(geometry, plan, pass);
         for (const Assignment& part : pass.assignments)
             slices += plan.slabs[static_cast<std::size_t>(part.slab)].slices.size();
     }
     const double share = static_cast<double>(slices) / static_cast<double>(grid.voxels[2]);
     work.preparePixels = work.filterPixels;
-    work.loadBytes = work.filterPixels * static_cast<double>(storedBytesPerPixel);
+    work.isHeld = heldViews > 0;
+    work.loadBytes = work.correctPixels * static_cast<double>(storedBytesPerPixel);
     work.updates = share * views * static_cast<double>(grid.count());
     // Of what ranks sum, each stores its part.
     work.storeBytes =
@@ -64,7 +73,7 @@ Workload workload(const AlignedViews& geometry, const VolumeGrid& grid, const Jo
 Forecast forecast(const Workload& work, const MachineRates& rates, Index passesAndBatches) {
     Forecast result;
     result.load = seconds(work.loadBytes, rates.loadBytes);
-    result.correct = seconds(work.preparePixels, rates.correctPixels);
+    result.correct = seconds(work.correctPixels, rates.correctPixels);
     result.prepare = seconds(work.preparePixels, rates.preparePixels);
     result.filter = seconds(work.filterPixels, rates.filterPixels);
     result.backproject = seconds(work.updates, rates.updates);
@@ -82,12 +91,14 @@ Forecast forecast(const Workload& work, const MachineRates& rates, Index passesA
          {result.reduce, "reduce"},
          {result.store, "store"}}};
     result.boundingStage = std::max_element(stages.begin(), stages.end())->second;
-    const double compute = result.correct + result.prepare + result.filter + result.backproject;
-    const double overlapped = std::max({result.load, compute, result.store});
-    const double firstLoad =
-        result.load / static_cast<double>(std::max<Index>(1, passesAndBatches));
+    const double views = result.load + result.correct;
+    const double compute = result.prepare + result.filter + result.backproject;
+    const double before =
+        work.isHeld ? 0 : views / static_cast<double>(std::max<Index>(1, passesAndBatches));
+    const double overlapped = std::max(
+        {work.isHeld ? views + compute : std::max(views, result.correct + compute), result.store});
     // With one slab there is nothing left to overlap the store with.
-    result.wall = overlapped + firstLoad + (overlapped == result.store ? 0 : result.store) +
+    result.wall = overlapped + before + (overlapped == result.store ? 0 : result.store) +
                   result.gather + result.reduce;
     return result;
 }
@@ -111,6 +122,15 @@ struct PassTime {
     double store = 0;
     double uploadToFilter = 0;  // parts of handBack
     double downloadFiltered = 0;
+    bool isHeld = false;
+
+    // Before the first view is filtered.
+    [[nodiscard]] double held() const { return isHeld ? load + correct : 0; }
+    // By one thread while others filter.
+    [[nodiscard]] double loading() const { return isHeld ? 0 : load + correct; }
+    [[nodiscard]] double filtering() const { return prepare + hostFilter + handBack; }
+    // By the cores while devices back-project.
+    [[nodiscard]] double host() const { return filtering() + (isHeld ? 0 : correct); }
 };
 
 class PassClock {
@@ -128,11 +148,13 @@ class PassClock {
 
     [[nodiscard]] PassTime measure(const PassPlan& pass) const {
         PassTime time;
+        time.isHeld = m_work.heldViews > 0;
         const double pixels = pixelsRead(m_work.geometry, m_work.plan, pass);
+        const double loaded = pixelsLoaded(m_work.geometry, m_work.plan, pass, m_work.heldViews);
         // T_load (8)
         time.load =
-            seconds(pixels * static_cast<double>(m_work.storedBytesPerPixel), m_rates.loadBytes);
-        time.correct = seconds(pixels, m_rates.correctPixels);
+            seconds(loaded * static_cast<double>(m_work.storedBytesPerPixel), m_rates.loadBytes);
+        time.correct = seconds(loaded, m_rates.correctPixels);
         // T_flt (9), on the CPU
         if (m_hostTakes != ViewState::stored) time.prepare = seconds(pixels, m_rates.preparePixels);
         if (m_hostTakes == ViewState::filtered)
@@ -208,17 +230,18 @@ class PassClock {
 };
 
 // Threads, links and devices, all passes together: the one with most time bounds the whole.
-std::string_view boundingStage(const Forecast& total, double device) {
+std::string_view boundingStage(const Forecast& total, double device, bool isHeld) {
     const bool hostFilters = !total.devicesFilter;
     const double hostFilter = hostFilters ? total.filter : 0;
-    const double host = total.correct + total.prepare + hostFilter;
+    const double correct = isHeld ? 0 : total.correct;
     const std::array<std::pair<double, std::string_view>, 8> resources = {
         {{device, !hostFilters && total.filter > total.backproject ? "filter" : "back-project"},
-         {total.load, "load"},
+         {total.load + total.correct, total.correct > total.load ? "correct" : "load"},
          {total.gather, "gather"},
-         {host, total.correct > std::max(total.prepare, hostFilter) ? "correct"
-                : hostFilter > total.prepare                        ? "filter"
-                                                                    : "prepare"},
+         {correct + total.prepare + hostFilter, correct > std::max(total.prepare, hostFilter)
+                                                    ? "correct"
+                                                : hostFilter > total.prepare ? "filter"
+                                                                             : "prepare"},
          {total.upload, "upload"},
          {total.download, "download"},
          {total.reduce, "reduce"},
@@ -242,14 +265,13 @@ Forecast forecast(const DeviceWorkload& work, ViewState handedOver, const Machin
     bool isFirst = true;
     for (const PassPlan& pass : work.plan.passes) {
         const PassTime time = clock.measure(pass);
-        const double host = time.correct + time.prepare + time.hostFilter + time.handBack;
         if (std::exchange(isFirst, false))
             // Until the devices have their first batch, nothing overlaps.
-            made = (time.load + host + time.gather + time.upload) /
+            made = (time.loading() + time.filtering() + time.gather + time.upload) /
                    static_cast<double>(std::max<Index>(1, work.plan.batchesPerPass));
-        // T_compute (17)
-        made = std::max(made, storedBeforeLast) +
-               std::max({time.load, host, time.gather, time.upload, time.device});
+        // T_compute (17). The next pass's views are held once the last of this one's are taken.
+        made = std::max(made + time.held(), storedBeforeLast) +
+               std::max({time.loading(), time.host(), time.gather, time.upload, time.device});
         // T_post (18): slices are summed and stored while others are copied.
         storedBeforeLast = stored;
         stored = std::max(made, stored) + std::max({time.download, time.reduce, time.store});
@@ -267,7 +289,7 @@ Forecast forecast(const DeviceWorkload& work, ViewState handedOver, const Machin
     }
     // T_runtime (19)
     total.wall = stored;
-    total.boundingStage = boundingStage(total, device);
+    total.boundingStage = boundingStage(total, device, work.heldViews > 0);
     return total;
 }
 

@@ -37,11 +37,15 @@ struct Workload {
     double storeBytes = 0;
     double gatherBytes = 0;  ///< of filtered views, of several ranks
     double reduceBytes = 0;  ///< of slices that ranks sum
+    double correctPixels = 0;
+    bool isHeld = false;  ///< before all views are corrected, none of them is back-projected
 };
 
 /// Of the plan's passes that remain. outputBytes: of the whole finished volume
+/// heldViews: see DeviceWorkload
 [[nodiscard]] Workload workload(const AlignedViews& geometry, const VolumeGrid& grid,
-                                const JobPlan& plan, Index storedBytesPerPixel, Index outputBytes);
+                                const JobPlan& plan, Index storedBytesPerPixel, Index outputBytes,
+                                Index heldViews = 0);
 
 /// Forecast of a run: how long each stage works, seconds. Stages work at the same time. A stage
 /// that runs on several devices at once counts as long as the slowest of them takes.
@@ -90,9 +94,10 @@ inline constexpr std::array<ForecastField, 10> kForecastFields = {
 
 /// The CPU engine's stages share the cores, so their compute adds up, while disks work beside it:
 /// wall = max(load, store, correct + prepare + filter + back-project), plus the first load and the
-/// last store that nothing overlaps (iFDK equations 8 to 19 for one rank). What a rank exchanges
-/// with others takes the same cores and memory, and adds to that. What it waits for slower ones is
-/// in no forecast.
+/// last store that nothing overlaps (iFDK equations 8 to 19 for one rank). Views are corrected by
+/// the thread that loads them. What is held is loaded and corrected before the rest begins. What a
+/// rank exchanges with others takes the same cores and memory, and adds to that. What it waits for
+/// slower ones is in no forecast.
 [[nodiscard]] Forecast forecast(const Workload& work, const MachineRates& rates,
                                 Index passesAndBatches);
 
@@ -103,6 +108,9 @@ struct DeviceWorkload {
     const JobPlan& plan;
     Index storedBytesPerPixel = 0;
     Index outputBytes = 0;  ///< of the whole finished volume
+    /// Where rings are removed: views that a pass loads and corrects before it back-projects the
+    /// first, those of other ranks included; 0: batches are corrected one by one.
+    Index heldViews = 0;
 };
 
 /// iFDK equations 8 to 19 for one rank with n devices, pass by pass: the next slabs are made while

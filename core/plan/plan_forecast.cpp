@@ -54,8 +54,13 @@ FilterOn storedPlace(const PlanInputs& inputs) {
 }  // namespace
 
 DeviceWorkload workOnDevices(const PlanInputs& inputs, const JobPlan& plan) {
-    return {inputs.acquisition.geometry, inputs.request.volume, plan,
-            sizeBytes(inputs.acquisition.stored.pixelType), inputs.sink.outputBytes};
+    const Acquisition& acquisition = inputs.acquisition;
+    return {acquisition.geometry,
+            inputs.request.volume,
+            plan,
+            sizeBytes(acquisition.stored.pixelType),
+            inputs.sink.outputBytes,
+            acquisition.corrections.hasRings() ? acquisition.stored.views : 0};
 }
 
 MachineRates ratesOf(const PlanInputs& inputs, const JobPlan& plan) {
@@ -65,10 +70,6 @@ MachineRates ratesOf(const PlanInputs& inputs, const JobPlan& plan) {
         rates.preparePixels = host->preparePixels;
         rates.filterPixels = host->filterPixels;
         rates.correctPixels = host->correctPixels;
-        // Each rank takes the rings out of all views.
-        if (inputs.acquisition.corrections.hasRings())
-            rates.correctPixels *= static_cast<double>(plan.views.size()) /
-                                   static_cast<double>(inputs.acquisition.stored.views);
     }
     if (const auto* storage = inputs.facts.find<StorageRate>(storageQuestion(inputs, plan)))
         rates.storeBytes = storage->of(storageKind(inputs, plan));
@@ -100,9 +101,9 @@ Forecast forecast(const PlanInputs& inputs, const JobPlan& plan, const MachineRa
         // Ranks have started theirs when they plan.
         if (!plan.part) result.wall += startSeconds(inputs, plan);
     } else {
-        result = forecast(
-            workload(work.geometry, work.grid, plan, work.storedBytesPerPixel, work.outputBytes),
-            rates, static_cast<Index>(plan.passes.size()) * plan.batchesPerPass);
+        result = forecast(workload(work.geometry, work.grid, plan, work.storedBytesPerPixel,
+                                   work.outputBytes, work.heldViews),
+                          rates, static_cast<Index>(plan.passes.size()) * plan.batchesPerPass);
     }
     if (isComplete(inputs, plan, rates)) return result;
     result.wall = 0;

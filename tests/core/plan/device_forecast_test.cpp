@@ -85,6 +85,27 @@ TEST_F(DeviceForecastTest, ADeviceWithTwoSlabsWaitsForASlowDisk) {
     EXPECT_EQ(of.boundingStage, "store");
 }
 
+// Rings show in all views together, so that each pass begins with all of their loading.
+TEST_F(DeviceForecastTest, WhatIsHeldIsCorrectedBeforeAPassBackProjects) {
+    m_rates.correctPixels = 2e7;  // 2.5 s a pass, after 1 s of loading
+    DeviceWorkload work = with(2);
+    const Forecast byBatch = forecast(work, ViewState::filtered, m_rates);
+    EXPECT_DOUBLE_EQ(byBatch.correct, 2 * 2.5);
+    // On the CPU 2.5 + 1 + 2 s a pass; the first batch (3.5 + 3 + 2) / 10.
+    EXPECT_DOUBLE_EQ(byBatch.wall, 0.85 + 5.5 + 5.5 + 3);
+    EXPECT_EQ(byBatch.boundingStage, "correct");
+    work.heldViews = 100;
+    const Forecast held = forecast(work, ViewState::filtered, m_rates);
+    EXPECT_DOUBLE_EQ(held.wall, 0.5 + 2 * (3.5 + 5) + 3);
+    EXPECT_EQ(held.boundingStage, "back-project");
+    // Where ranks share the views, each needs those of all.
+    work.heldViews = 400;
+    const Forecast shared = forecast(work, ViewState::filtered, m_rates);
+    EXPECT_DOUBLE_EQ(shared.load, 4 * byBatch.load);
+    EXPECT_DOUBLE_EQ(shared.correct, 4 * byBatch.correct);
+    EXPECT_DOUBLE_EQ(shared.filter, byBatch.filter);
+}
+
 TEST_F(DeviceForecastTest, WhatRanksSumEachStoresAPartOf) {
     const Forecast whole = forecast(with(1), ViewState::filtered, m_rates);
     m_plan.part.emplace().plan.grid = {1, 3, Exchange::rows};

@@ -82,6 +82,37 @@ TEST(PerformanceModel, TheCoresAddUpAndTheDiskRunsBeside) {
     EXPECT_DOUBLE_EQ(disk.wall, 20 + 2 + 1);
 }
 
+TEST(PerformanceModel, WhatIsHeldIsCorrectedBeforeTheRestBegins) {
+    Workload work = {100, 100, 100, 100, 100, 100};
+    const MachineRates rates = {50, 100, 50, 25, 100, {}, 20};  // load 2 s, correct 5, then 7
+    const Forecast byBatch = forecast(work, rates, 10);
+    EXPECT_DOUBLE_EQ(byBatch.correct, 5);
+    EXPECT_DOUBLE_EQ(byBatch.wall, 12 + 0.7 + 1) << "the cores' work, the first batch, the store";
+    work.isHeld = true;
+    const Forecast held = forecast(work, rates, 10);
+    EXPECT_DOUBLE_EQ(held.wall, 2 + 5 + 7 + 1);
+    EXPECT_EQ(held.boundingStage, "correct");
+}
+
+TEST(PerformanceModel, CountsWhatEachRankHoldsOfAllViews) {
+    AlignedViews geometry;
+    geometry.detector.columns = 100;
+    VolumeGrid grid;
+    grid.voxels = {20, 30, 40};
+    JobPlan plan;
+    plan.views = {0, 10};
+    plan.slabs = {{{0, 40}, {0, 60}}};
+    plan.passes = {{{{0, 0, 0, {0, 10}}}, {0, 60}}};
+    const Workload own = workload(geometry, grid, plan, 4, 1000);
+    EXPECT_EQ(own.correctPixels, 10 * 100 * 60);
+    EXPECT_FALSE(own.isHeld);
+    const Workload held = workload(geometry, grid, plan, 4, 1000, 30);
+    EXPECT_TRUE(held.isHeld);
+    EXPECT_EQ(held.correctPixels, 30 * 100 * 60);
+    EXPECT_EQ(held.loadBytes, 4 * held.correctPixels);
+    EXPECT_EQ(held.filterPixels, 10 * 100 * 60);
+}
+
 TEST(KernelChoices, AreSlowerOnThinSlabsByWhatAColumnCosts) {
     const KernelChoice kernel = {{"columns"}, 3e9, 120, 40};
     EXPECT_DOUBLE_EQ(kernel.updatesPerSecondOn(120), 3e9);

@@ -58,7 +58,8 @@ class QuestionsTest : public testing::Test {
                 m_facts.add(question, KernelFacts{{{"tile", false, 128}, updatesPerSecond}, ""});
             if (question.about == About::device)
                 m_facts.add(question, DeviceRates{1e10, 1e10, 1e9});
-            if (question.about == About::host) m_facts.add(question, HostRates{1e9, 1e9, 1e9});
+            if (question.about == About::host)
+                m_facts.add(question, HostRates{1e9, 1e9, 1e9, m_scan.corrections.any() ? 1e6 : 0});
             if (question.about == About::storage) m_facts.add(question, StorageRate{1e9});
         }
     }
@@ -79,6 +80,30 @@ TEST_F(QuestionsTest, ARunOnTheCpuAsksNothingAndAForecastAsksForEveryStage) {
     const Forecast seconds = forecast(inputs(), planJob(inputs()));
     EXPECT_DOUBLE_EQ(seconds.backproject, static_cast<double>(m_request.volume.count() * 90) / 1e9);
     EXPECT_GT(seconds.wall, seconds.backproject);
+}
+
+TEST_F(QuestionsTest, OnlyRingsHaveToBeOutBeforeBackProjectionBegins) {
+    const auto predicted = [&](bool isOnCpu) {
+        m_request.engine = isOnCpu ? Engine::cpu : Engine::automatic;
+        answer(Purpose::forecast, 1e8);
+        while (!asked(Purpose::forecast).empty())
+            answer(Purpose::forecast, 1e8);
+        return forecast(inputs(), planJob(inputs()));
+    };
+    addGpus(1);
+    for (const bool isOnCpu : {true, false}) {
+        m_scan.corrections = {};
+        m_scan.corrections.zingers.ratio = 1.2;
+        const Forecast zingers = predicted(isOnCpu);
+        ASSERT_GT(zingers.correct, 0);
+        m_scan.corrections.rings.method = RingMethod::sorting;
+        const Forecast rings = predicted(isOnCpu);
+        EXPECT_DOUBLE_EQ(rings.correct, zingers.correct);
+        const double before = rings.load + rings.correct;
+        EXPECT_GE(rings.wall, before + rings.backproject + rings.filter);
+        if (isOnCpu) continue;
+        EXPECT_LT(zingers.wall, before + zingers.backproject);
+    }
 }
 
 TEST_F(QuestionsTest, GpusAreAskedForTheirKernelsFirst) {
