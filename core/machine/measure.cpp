@@ -132,21 +132,28 @@ HostRates measureHost(const OpenScan& scan, const FilterSpec& spec, const Questi
                       const RunTimes& earlier, const std::stop_token& stop) {
     const std::optional<double> loaded = earlier.loadBytes(loadKind(scan, question));
     const std::optional<double> prepared = earlier.preparePixels(prepareKind(scan, question));
+    const bool isCorrected = scan.corrections.any();
+    const std::optional<double> corrected =
+        isCorrected ? earlier.correctPixels(correctKind(scan, question)) : std::nullopt;
     HostRates rates;
     rates.loadBytes = loaded.value_or(0);
     const ViewState takes = question.hostTakes;
     if (takes != ViewState::stored) rates.preparePixels = prepared.value_or(0);
-    if (loaded && (takes == ViewState::stored || (takes == ViewState::prepared && prepared)))
+    rates.correctPixels = corrected.value_or(0);
+    const bool isViewTold = loaded && (corrected || !isCorrected);
+    if (isViewTold && (takes == ViewState::stored || (takes == ViewState::prepared && prepared)))
         return rates;
     Batch batch = someViews(scan, question);
     const Index columns = scan.geometry.detector.columns;
     const auto pixels = static_cast<double>(batch.views.size() * batch.rows.size() * columns);
     double loadSeconds = 0;
-    if (scan.corrections.any())
-        std::tie(loadSeconds, rates.correctPixels) =
-            correctViews(scan, batch, question.threads, stop);
-    else
+    if (isCorrected && !isViewTold) {
+        double rate = 0;
+        std::tie(loadSeconds, rate) = correctViews(scan, batch, question.threads, stop);
+        if (!corrected) rates.correctPixels = rate;
+    } else {
         loadSeconds = secondsOf([&] { loadViews(scan, batch, question.threads, stop); });
+    }
     if (!loaded) rates.loadBytes = static_cast<double>(batch.stored.count()) / loadSeconds;
     stopHere(stop);
     if (takes == ViewState::stored) return rates;
@@ -349,6 +356,8 @@ void keepRunTimes(const PlannedRun& run, const OpenScan& scan, const Reconstruct
         return whole.stages[static_cast<std::size_t>(stage)].seconds;
     };
     const Question host = hostQuestion(inputs, plan);
+    if (secondsOf(Stage::correct) > kLeastSeconds)
+        earlier.keepCorrected(correctKind(scan, host), reached.correctPixels);
     if (secondsOf(Stage::load) > kLeastSeconds)
         earlier.keepLoaded(loadKind(scan, host), reached.loadBytes);
     if (plan.handedOver == ViewState::prepared && secondsOf(Stage::prepare) > kLeastSeconds)

@@ -22,6 +22,7 @@ constexpr const char* kSeconds = "besideSeconds";
 constexpr const char* kLastSeconds = "lastBesideSeconds";
 constexpr const char* kBytes = "loadBytesPerSecond";
 constexpr const char* kPixels = "preparePixelsPerSecond";
+constexpr const char* kCorrected = "correctPixelsPerSecond";
 
 nlohmann::json devicesKey(const std::vector<std::string>& devices) {
     return {{"machine", machineName()}, {"devices", devices}};
@@ -33,6 +34,10 @@ nlohmann::json prepareKey(const std::string& kind) {
 
 nlohmann::json loadKey(const std::string& kind) {
     return {{"machine", machineName()}, {"load", kind}};
+}
+
+nlohmann::json correctKey(const std::string& kind) {
+    return {{"machine", machineName()}, {"correct", kind}};
 }
 
 // The first run since the machine was started takes longer, and others may be held up: of two the
@@ -87,6 +92,14 @@ void RunTimes::keepLoaded(const std::string& kind, double bytesPerSecond) const 
     m_kept.keep(loadKey(kind), {{kBytes, bytesPerSecond}});
 }
 
+std::optional<double> RunTimes::correctPixels(const std::string& kind) const {
+    return m_kept.findPositive(correctKey(kind), kCorrected);
+}
+
+void RunTimes::keepCorrected(const std::string& kind, double pixelsPerSecond) const noexcept {
+    m_kept.keep(correctKey(kind), {{kCorrected, pixelsPerSecond}});
+}
+
 std::string loadKind(const OpenScan& scan, const Question& question) {
     const auto& stored = scan.stored;
     const double bytes = static_cast<double>(stored.views * stored.rows * stored.columns) *
@@ -101,10 +114,15 @@ std::string prepareKind(const Acquisition& acquisition, const Question& question
                        question.hostTakes == ViewState::filtered ? "" : ", for devices");
 }
 
+std::string correctKind(const Acquisition& acquisition, const Question& question) {
+    return fmt::format("{} views of {} rows, {}", acquisition.stored.views, acquisition.stored.rows,
+                       question.of);
+}
+
 MachineRates reachedRates(const PlanInputs& inputs, const JobPlan& plan,
                           std::span<const TimelineSpan> spans) {
     // What has to be done takes as many seconds where all is done once a second.
-    MachineRates once = {1, 1, 1, 1, 1, {}};
+    MachineRates once = {1, 1, 1, 1, 1, {}, 1};
     once.devices.assign(plan.devices.size(), DeviceRates{1, 1, 1, 1});
     const Forecast amounts = forecast(workOnDevices(inputs, plan), plan.handedOver, once);
     const TimelineSummary run = summarise({spans.begin(), spans.end()});
@@ -115,6 +133,7 @@ MachineRates reachedRates(const PlanInputs& inputs, const JobPlan& plan,
     const double filter = secondsOf(Stage::filter);
     MachineRates rates;
     rates.loadBytes = rate(amounts.load, secondsOf(Stage::load));
+    rates.correctPixels = rate(amounts.correct, secondsOf(Stage::correct));
     rates.preparePixels = rate(amounts.prepare, secondsOf(Stage::prepare));
     if (plan.handedOver == ViewState::filtered) rates.filterPixels = rate(amounts.filter, filter);
     rates.storeBytes =

@@ -32,6 +32,9 @@ class RunTimes {
     /// Stored bytes that the last run of this kind loaded a second. kind: loadKind()
     [[nodiscard]] std::optional<double> loadBytes(const std::string& kind) const;
     void keepLoaded(const std::string& kind, double bytesPerSecond) const noexcept;
+    /// Pixels that the last run of this kind corrected a second. kind: correctKind()
+    [[nodiscard]] std::optional<double> correctPixels(const std::string& kind) const;
+    void keepCorrected(const std::string& kind, double pixelsPerSecond) const noexcept;
 
   private:
     KeptValues m_kept;
@@ -39,6 +42,10 @@ class RunTimes {
 
 /// What the CPU does to how many pixels at a time, in words. question: hostQuestion()
 [[nodiscard]] std::string prepareKind(const Acquisition& acquisition, const Question& question);
+
+/// What is corrected of views of which size, by how many threads, in words.
+/// question: hostQuestion()
+[[nodiscard]] std::string correctKind(const Acquisition& acquisition, const Question& question);
 
 /// What is loaded from which disk by how many threads, in words; a short scan may be with the
 /// system already. question: hostQuestion()

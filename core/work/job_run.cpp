@@ -262,25 +262,24 @@ void JobRun::finish() {
 void JobRun::keepSpeeds() {
     const SinkNeeds sink = m_storage.needs(m_scan, m_spec);
     tryAfterTheEnd(m_events, kNotKept, [&] {
-        gantry::keepSpeeds(m_planned, m_scan, m_spec, sink,
+        gantry::keepSpeeds(m_planned, m_corrected, m_spec, sink,
                            std::span(m_spans).subspan(m_earlierSpans), m_context.backends);
     });
 }
 
-// A run that measures for its forecast takes longer, one that resumes is a part, and one that
-// corrects views reads them in another way.
+// A run that measures for its forecast takes longer, and one that resumes is a part.
 void JobRun::keepRunTimes() {
-    if (m_earlierSpans > 0 || !m_ranks.isFirst() || m_spec.corrections.any()) return;
+    if (m_earlierSpans > 0 || !m_ranks.isFirst()) return;
     const double seconds = m_events.work().seconds();
     tryAfterTheEnd(m_events, kNotKept, [&] {
         if (!m_ranks.isAlone()) {
             const Machine machine = machineOf(m_context.backends);
-            const PlanInputs inputs = {m_scan, m_spec, machine, m_planned.facts,
+            const PlanInputs inputs = {m_corrected, m_spec, machine, m_planned.facts,
                                        m_storage.needs(m_scan, m_spec)};
             keepRankTimes(inputs, m_planned, m_ranks.hosts(), slowestForecast(m_ranks.plans()),
                           m_spans, seconds, m_context.backends);
         } else if (m_context.purpose == Purpose::run)
-            gantry::keepRunTimes(m_planned, m_scan, m_spec, m_storage.needs(m_scan, m_spec),
+            gantry::keepRunTimes(m_planned, m_corrected, m_spec, m_storage.needs(m_scan, m_spec),
                                  m_spans, seconds, m_context.backends);
     });
 }

@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
 #include "core/machine/measure.h"
 #include "core/plan/plan_forecast.h"
+#include "core/scan/corrected_scan.h"
 #include "core/work/volume_store.h"
 #include "tests/support/cpu_device.h"
 #include "tests/support/small_job.h"
@@ -41,6 +43,9 @@ TEST(RunTimes, AreOfDevicesTogether) {
     EXPECT_EQ(RunTimes(file).loadBytes("64 columns"), 3e9);
     EXPECT_EQ(RunTimes(file).preparePixels("64 columns"), 5e8) << "is another thing";
     EXPECT_FALSE(RunTimes(file).loadBytes("65 columns"));
+    RunTimes(file).keepCorrected("64 columns", 2e7);
+    EXPECT_EQ(RunTimes(file).correctPixels("64 columns"), 2e7);
+    EXPECT_EQ(RunTimes(file).preparePixels("64 columns"), 5e8);
     EXPECT_FALSE(RunTimes({}).besideSeconds({"A"}));
 }
 
@@ -133,6 +138,29 @@ TEST_F(RunTimesOfJobs, TheNextForecastLoadsAndPreparesAsFastAsTheLastRun) {
     const PlanInputs known = {*m_scan, m_spec, machine, next.facts, m_sink};
     EXPECT_NEAR(forecast(known, next.plan).load, 1, 1e-9);
     EXPECT_NEAR(forecast(known, next.plan).prepare, 2, 1e-9);
+}
+
+// Corrections are taken off by the thread that loads, here for half a second.
+TEST_F(RunTimesOfJobs, TheNextForecastCorrectsAsFastAsTheLastRunDidTheSame) {
+    m_spec.filterOn = FilterOn::gpu;
+    m_spec.corrections.rings.method = RingMethod::sorting;
+    const OpenScan stored = *m_scan;
+    m_scan.emplace(corrected(stored, m_spec.corrections));
+    std::vector<TimelineSpan> spans = run();
+    spans.push_back(spanOf(Stage::correct, "load", 1, 1.5));
+    const PlannedRun planned = learned();
+    const Machine machine = machineOf(m_backends);
+    keepRunTimes(planned, *m_scan, m_spec, m_sink, spans, 6, m_backends);
+    const auto predicted = [&] {
+        const PlannedRun next = learned();
+        return forecast(PlanInputs{*m_scan, m_spec, machine, next.facts, m_sink}, next.plan);
+    };
+    const Forecast again = predicted();
+    EXPECT_NEAR(again.load, 1, 1e-9);
+    EXPECT_NEAR(again.correct, 0.5, 1e-9);
+    m_spec.corrections.rings.widthPx = 5;
+    m_scan.emplace(corrected(stored, m_spec.corrections));
+    EXPECT_GT(std::abs(predicted().correct - 0.5), 1e-6) << "is another work, and measured";
 }
 
 TEST_F(RunTimesOfJobs, WhatTheLastRunToldIsNotMeasuredAgain) {
