@@ -63,6 +63,15 @@ Index bytesOf(const std::vector<LevelSize>& levels) {
         [](Index bytes, const LevelSize& level) { return bytes + level.bytes(); });
 }
 
+// All views.
+StackRequest wholeStack(const OpenScan& scan, Index binning) {
+    StackRequest request;
+    request.mostViews = scan.source->info().views;
+    request.rows = {0, scan.source->info().rows};
+    request.binning = {binning, binning};
+    return request;
+}
+
 // Every view of a stack, or evenly chosen ones, binned two by two.
 ViewStack halved(const ViewStack& fine, Index views, int threads, const std::stop_token& stop) {
     constexpr std::array<Index, 2> kTwo = {2, 2};
@@ -133,15 +142,17 @@ Plane coarser(const Plane& plane, Index binning) {
     return coarse;
 }
 
-LiveSlices::Needs LiveSlices::needsOf(const OpenScan& scan, const LivePlace& place) {
+LiveSlices::Needs LiveSlices::needsOf(const OpenScan& scan, const LivePlace& place, int threads) {
     const Index deviceBytes = place.device ? place.device->bytes : 0;
     Needs needs;
     for (Index binning = 1; binning <= kMostBinning; binning *= 2) {
         const std::vector<LevelSize> levels = levelsFrom(binning, scan);
         const LevelSize& finest = levels.front();
         if (binning > 1 && std::min(finest.rows, finest.columns) < kFewestPixels) break;
-        needs = place.device ? Needs{binning, finest.lineIntegralBytes(), finest.bytes()}
-                             : Needs{binning, bytesOf(levels), 0};
+        const Index whileRead =
+            finest.lineIntegralBytes() + readingBytes(scan, wholeStack(scan, binning), threads);
+        needs = place.device ? Needs{binning, whileRead, finest.bytes()}
+                             : Needs{binning, std::max(whileRead, bytesOf(levels)), 0};
         if (needs.hostBytes <= place.hostBytes && needs.deviceBytes <= deviceBytes) return needs;
     }
     const bool lacksHost = needs.hostBytes > place.hostBytes;
@@ -157,12 +168,9 @@ LiveSlices::LiveSlices(const OpenScan& scan, const LiveOptions& options,
     : m_scan(scan.description.geometry),
       m_isOnDevice(options.place.device.has_value()),
       m_rows(m_isOnDevice ? FilterRows::upright : options.rows),
-      m_needs(needsOf(scan, options.place)) {
+      m_needs(needsOf(scan, options.place, options.threads)) {
     refuseOwnDetectors(m_scan);
-    StackRequest finest;
-    finest.mostViews = scan.source->info().views;
-    finest.rows = {0, scan.source->info().rows};
-    finest.binning = {m_needs.binning, m_needs.binning};
+    const StackRequest finest = wholeStack(scan, m_needs.binning);
     addLevel(loadViewStack(scan, finest, options.threads, options.onProgress, stop), options, stop);
     if (m_isOnDevice) return;
     const std::vector<LevelSize> sizes = levelsFrom(m_needs.binning, scan);

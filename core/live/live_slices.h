@@ -51,11 +51,12 @@ class LiveSlices {
     /// What would be held: as finely binned as the memory allows.
     struct Needs {
         Index binning = 1;    ///< of the finest views
-        Index hostBytes = 0;  ///< with a device only while the views are read
+        Index hostBytes = 0;  ///< with what corrections need while the views are read; where
+                              ///< there is a device only then
         Index deviceBytes = 0;
     };
     /// @throws ResourceError where even coarse views do not fit, with what they take
-    [[nodiscard]] static Needs needsOf(const OpenScan& scan, const LivePlace& place);
+    [[nodiscard]] static Needs needsOf(const OpenScan& scan, const LivePlace& place, int threads);
 
     /// Reads all views.
     /// @throws InputError, ResourceError, Cancelled

@@ -6,6 +6,7 @@
 
 #include "core/base/parallel.h"
 #include "core/pipeline/batch.h"
+#include "core/scan/corrected_scan.h"
 #include "core/scan/view_stages.h"
 
 namespace gantry {
@@ -67,17 +68,36 @@ int readersFor(const OpenScan& scan, IndexRange rows, int threads) {
     return static_cast<int>(std::clamp<Index>(most, 1, std::max(1, threads)));
 }
 
+// That a view of a corrected() scan is made from, and what is needed to make it.
+Index correctionBytes(const OpenScan& scan, IndexRange rows) {
+    if (!scan.uncorrected) return 0;
+    const SourceInfo& info = scan.uncorrected->stored;
+    const Index read = rowsToCorrect(*scan.uncorrected, scan.corrections, rows).size();
+    Corrections ofView = scan.corrections;
+    ofView.rings = {};
+    return read * (scan.uncorrected->storedRowBytes() + info.columns * Index{sizeof(float)}) +
+           workspaceBytes(ofView, info.views, info.rows, info.columns);
+}
+
+Index viewsOf(const StackRequest& request, const OpenScan& scan) {
+    return request.chosen.empty() ? std::min(request.mostViews, scan.source->info().views)
+                                  : std::ssize(request.chosen);
+}
+
 }  // namespace
 
 Index readingBytes(const OpenScan& scan, const StackRequest& request, int threads) {
-    return readersFor(scan, request.rows, threads) * viewBytes(scan, request.rows);
+    const Index rows = request.rows.size() / request.binning[1];
+    const Index rings =
+        ringBytes(scan.corrections.rings, viewsOf(request, scan),
+                  scan.source->info().columns / request.binning[0], request.binning[0]);
+    return std::max(readersFor(scan, request.rows, threads) *
+                        (viewBytes(scan, request.rows) + correctionBytes(scan, request.rows)),
+                    std::min<Index>(threads, rows) * rings);
 }
 
 Index stackBytes(const OpenScan& scan, const StackRequest& request) {
-    const Index views = request.chosen.empty()
-                            ? std::min(request.mostViews, scan.source->info().views)
-                            : std::ssize(request.chosen);
-    return views * (request.rows.size() / request.binning[1]) *
+    return viewsOf(request, scan) * (request.rows.size() / request.binning[1]) *
            (scan.source->info().columns / request.binning[0]) * Index{sizeof(float)};
 }
 

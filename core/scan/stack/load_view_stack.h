@@ -22,7 +22,7 @@ struct StackRequest {
 /// Bytes of the stack.
 [[nodiscard]] Index stackBytes(const OpenScan& scan, const StackRequest& request);
 /// Bytes that whole views take beside it while it is loaded: one view a thread, and of large views
-/// fewer at once, down to one.
+/// fewer at once, down to one; and what their corrections need, rings after the others.
 [[nodiscard]] Index readingBytes(const OpenScan& scan, const StackRequest& request, int threads);
 
 /// Reads views and turns them into line integrals, without rectifying or padding them; of a

@@ -72,16 +72,28 @@ void smooth(ViewStack& stack, double sigmaPixels, int threads) {
         });
 }
 
+namespace {
+
+// The same widths in binned pixels.
+RingSpec binnedRings(const RingSpec& spec, Index binning) {
+    RingSpec binned = spec;
+    binned.widthPx = std::max<Index>(3, spec.widthPx / binning | 1);  // odd
+    binned.levels =
+        std::max<Index>(1, spec.levels + 1 - std::bit_width(static_cast<std::uint64_t>(binning)));
+    return binned;
+}
+
+}  // namespace
+
 void removeRings(ViewStack& stack, const RingSpec& spec, int threads, const std::stop_token& stop) {
     if (spec.method == RingMethod::none) return;
-    RingSpec ofStack = spec;
-    const Index binning = stack.binning[0];
-    ofStack.widthPx = std::max<Index>(3, spec.widthPx / binning | 1);  // odd
-    ofStack.levels =
-        std::max<Index>(1, spec.levels + 1 - std::bit_width(static_cast<std::uint64_t>(binning)));
     removeRings(Span3<float>(stack.pixels.data(), static_cast<Index>(stack.views.size()),
                              stack.rows, stack.columns),
-                ofStack, threads, stop);
+                binnedRings(spec, stack.binning[0]), threads, stop);
+}
+
+Index ringBytes(const RingSpec& spec, Index views, Index columns, Index binning) {
+    return RingRemover::workspaceBytes(binnedRings(spec, binning), views, columns);
 }
 
 ScanGeometry binnedGeometry(const ScanGeometry& declared, const ViewStack& stack) {

@@ -40,6 +40,8 @@ void smooth(ViewStack& stack, double sigmaPixels, int threads);
 /// Takes the stripes of every row out of its views, as a job does of views that are not binned:
 /// widths are of the detector's pixels. @throws ResourceError, Cancelled
 void removeRings(ViewStack& stack, const RingSpec& spec, int threads, const std::stop_token& stop);
+/// Memory that one of its threads needs for a stack of that size; columns: of its own
+[[nodiscard]] Index ringBytes(const RingSpec& spec, Index views, Index columns, Index binning);
 
 /// The scan as if its detector had the stack's pixels. declared: of all views of the scan
 [[nodiscard]] ScanGeometry binnedGeometry(const ScanGeometry& declared, const ViewStack& stack);

@@ -16,6 +16,7 @@
 #include "core/base/system_memory.h"
 #include "core/base/text.h"
 #include "core/live/live_slices.h"
+#include "core/scan/corrected_scan.h"
 #include "ui/models/image/enlarged.h"
 #include "ui/models/text.h"
 #include "ui/panels/live/filmstrip.h"
@@ -280,18 +281,16 @@ void LivePanel::Parts::showPage() {
 void LivePanel::Parts::showNeeds() {
     const std::shared_ptr<const OpenScan> opened = scan().openScan();
     if (preview.isOpen()) return;
-    if (!opened) {
-        startPage->setNeeds({}, false);
-        return;
-    }
+    if (!opened) return startPage->setNeeds({}, false);
     try {
         const LivePlace at = place();
-        const LiveSlices::Needs all = LiveSlices::needsOf(*opened, at);
+        const LiveSlices::Needs all = LiveSlices::needsOf(
+            corrected(*opened, scan().request().job.corrections), at, workspace.machine().threads);
         const Index bytes = at.device ? all.deviceBytes : all.hostBytes;
         startPage->setNeeds(texts::liveNeeds(QString::fromStdString(formatBytes(bytes)),
                                              at.device.has_value(), all.binning),
                             true);
-    } catch (const ResourceError& error) {
+    } catch (const Error& error) {
         startPage->setNeeds(QString::fromStdString(messageOf(error)), false);
     }
 }
