@@ -1,8 +1,6 @@
 #include "core/io/volume/spooled_sink.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <mutex>
 #include <span>
 #include <utility>
@@ -15,20 +13,9 @@ namespace gantry {
 
 namespace {
 
-constexpr Index kConvertedVoxels = Index{8} << 20;  // written at a time
-constexpr Index kVoxelsAtOnce = 256 * 1024;         // by one thread
-
-// Smallest and largest of the finite values; crossed where there are none.
-std::pair<float, float> rangeOf(std::span<const float> values) {
-    float least = std::numeric_limits<float>::infinity();
-    float most = -least;
-    for (const float value : values) {
-        if (!std::isfinite(value)) continue;
-        least = std::min(least, value);
-        most = std::max(most, value);
-    }
-    return {least, most};
-}
+constexpr Index kVoxelsAtOnce = 256 * 1024;           // by one thread
+constexpr Index kVoxelsOfThread = 8 * kVoxelsAtOnce;  // of those converted between two waits
+constexpr Index kLeastConverted = Index{8} << 20;
 
 FlatLayout spoolLayout(std::filesystem::path path, const VolumeGrid& grid) {
     FlatLayout layout;
@@ -46,31 +33,72 @@ SpooledSink::SpooledSink(const std::filesystem::path& path, const VolumeGrid& gr
                          OpenOutput openOutput)
     : m_grid(grid),
       m_spool(spoolLayout(path, grid), grid, {}, start),
-      m_openOutput(std::move(openOutput)) {}
+      m_openOutput(std::move(openOutput)),
+      m_isSeen(static_cast<std::size_t>(grid.voxels[2])) {}
 
-std::array<double, 2> SpooledSink::finiteRange(int threads, const std::stop_token& stop) const {
-    float least = std::numeric_limits<float>::infinity();
-    float most = -least;
+SpooledSink::Range SpooledSink::finiteRange(std::span<const float> values) {
+    constexpr float kLargest = std::numeric_limits<float>::max();
+    constexpr std::size_t kLanes = 16;  // each on its own, so that the compiler makes SIMD of it
+    std::array<float, kLanes> least;
+    std::array<float, kLanes> most;
+    least.fill(Range().least);
+    most.fill(Range().most);
+    const auto take = [&](std::size_t lane, float value) {
+        // False of what is no number.
+        least[lane] = value < least[lane] && value >= -kLargest ? value : least[lane];
+        most[lane] = value > most[lane] && value <= kLargest ? value : most[lane];
+    };
+    const std::size_t whole = values.size() / kLanes * kLanes;
+    for (std::size_t i = 0; i < whole; i += kLanes)
+        for (std::size_t lane = 0; lane < kLanes; ++lane)
+            take(lane, values[i + lane]);
+    for (std::size_t i = whole; i < values.size(); ++i)
+        take(0, values[i]);
+    return {*std::min_element(least.begin(), least.end()),
+            *std::max_element(most.begin(), most.end())};
+}
+
+void SpooledSink::put(Index zBegin, Span3<const float> voxels, int threads) {
+    m_spool.write(zBegin, voxels, threads);
+    const std::span all(voxels.data(), static_cast<std::size_t>(voxels.count()));
+    parallelFor(threads, voxels.count(), kVoxelsAtOnce, [&](Index begin, Index end, int) {
+        const Range range = finiteRange(
+            all.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)));
+        const std::scoped_lock lock(m_mutex);
+        m_seen.add(range);
+    });
+    const std::scoped_lock lock(m_mutex);
+    std::fill_n(m_isSeen.begin() + zBegin, voxels.size(0), true);
+}
+
+SpooledSink::Range SpooledSink::rangeOfUnseen(int threads, const std::stop_token& stop) const {
+    std::vector<Index> slices;
+    for (Index z = 0; z < m_grid.voxels[2]; ++z)
+        if (!m_isSeen[static_cast<std::size_t>(z)]) slices.push_back(z);
+    const Index sliceVoxels = m_grid.voxels[0] * m_grid.voxels[1];
+    const Index pieces = (sliceVoxels + kVoxelsAtOnce - 1) / kVoxelsAtOnce;
+    Range range;
     std::mutex mutex;
     parallelFor(
-        threads, m_grid.count(), kVoxelsAtOnce,
-        [&](Index begin, Index end, int) {
-            HostBuffer<float> part(end - begin);
-            m_spool.read(begin, part.span());
-            const auto [low, high] = rangeOf(part.span());
+        threads, std::ssize(slices) * pieces, 1,
+        [&](Index i, Index, int) {
+            const Index begin = i % pieces * kVoxelsAtOnce;
+            HostBuffer<float> part(std::min(kVoxelsAtOnce, sliceVoxels - begin));
+            m_spool.read(slices[static_cast<std::size_t>(i / pieces)] * sliceVoxels + begin,
+                         part.span());
+            const Range found = finiteRange(part.span());
             const std::scoped_lock lock(mutex);
-            least = std::min(least, low);
-            most = std::max(most, high);
+            range.add(found);
         },
         stop);
-    if (least > most) least = most = 0;
-    return {static_cast<double>(least), static_cast<double>(most)};
+    return range;
 }
 
 void SpooledSink::convert(VolumeSink& output, int threads, const std::stop_token& stop) const {
     const auto [nX, nY, nZ] = m_grid.voxels;
     const Index sliceVoxels = nX * nY;
-    const Index slices = std::clamp<Index>(kConvertedVoxels / sliceVoxels, 1, nZ);
+    const Index voxels = std::max(kLeastConverted, threads * kVoxelsOfThread);
+    const Index slices = std::clamp<Index>(voxels / sliceVoxels, 1, nZ);
     HostBuffer<float> buffer(slices * sliceVoxels);
     for (Index z = 0; z < nZ; z += slices) {
         const Span3<float> piece(buffer.data(), std::min(slices, nZ - z), nY, nX);
@@ -89,7 +117,11 @@ void SpooledSink::convert(VolumeSink& output, int threads, const std::stop_token
 void SpooledSink::complete(int threads, const std::stop_token& stop) {
     m_spool.requireComplete();
     m_spool.flush();
-    const std::unique_ptr<VolumeSink> output = m_openOutput(finiteRange(threads, stop));
+    Range range = rangeOfUnseen(threads, stop);
+    range.add(m_seen);
+    if (range.least > range.most) range = {0, 0};
+    const std::unique_ptr<VolumeSink> output =
+        m_openOutput({static_cast<double>(range.least), static_cast<double>(range.most)});
     try {
         convert(*output, threads, stop);
         output->finish(threads, stop);

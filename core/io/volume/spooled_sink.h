@@ -1,8 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <functional>
+#include <limits>
 #include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
 
 #include "core/io/volume/flat_sink.h"
 
@@ -10,8 +15,9 @@ namespace gantry {
 
 /// Writes a volume whose scale is its own smallest and largest value, known only at the end: spools
 /// it as float32 to "<path>.spool.part", and in finish() converts it to the real output. Killed
-/// at any time, it can be resumed from the spool. NaN and infinite voxels do not count in the
-/// range. Tests: tests/core/io/scaled_sink_test.cpp
+/// at any time, it can be resumed from the spool. The range of what it writes is known when the
+/// last slice comes; only what another run or process has written is read for it. NaN and infinite
+/// voxels do not count. Tests: tests/core/io/scaled_sink_test.cpp
 class SpooledSink : public VolumeSink {
   public:
     /// Opens the real output for attenuations in a range.
@@ -25,17 +31,30 @@ class SpooledSink : public VolumeSink {
     void discard() noexcept override { m_spool.discard(); }
 
   private:
-    void put(Index zBegin, Span3<const float> voxels, int threads) override {
-        m_spool.write(zBegin, voxels, threads);
-    }
+    /// Smallest and largest value; crossed where there are none.
+    struct Range {
+        float least = std::numeric_limits<float>::infinity();
+        float most = -std::numeric_limits<float>::infinity();
+
+        void add(const Range& other) {
+            least = std::min(least, other.least);
+            most = std::max(most, other.most);
+        }
+    };
+    static Range finiteRange(std::span<const float> values);
+
+    void put(Index zBegin, Span3<const float> voxels, int threads) override;
     /// When it fails, the spool stays.
     void complete(int threads, const std::stop_token& stop) override;
-    [[nodiscard]] std::array<double, 2> finiteRange(int threads, const std::stop_token& stop) const;
+    [[nodiscard]] Range rangeOfUnseen(int threads, const std::stop_token& stop) const;
     void convert(VolumeSink& output, int threads, const std::stop_token& stop) const;
 
     VolumeGrid m_grid;
     FlatSink m_spool;
     OpenOutput m_openOutput;
+    std::mutex m_mutex;
+    Range m_seen;                ///< of what was written here
+    std::vector<bool> m_isSeen;  ///< [z]
 };
 
 }  // namespace gantry
