@@ -61,6 +61,7 @@ struct Avx2 {
     // joined faster by halves of a register than lane by lane.
     static constexpr bool kPicks = true;
     static constexpr bool kDownwards = false;
+    static constexpr int kMostPicked = 3;  // columns; of more, four pixels are fetched faster
     struct Window {
         Float low;
         Float high;

@@ -66,7 +66,7 @@ struct Avx512 {
     // registers.
     static constexpr bool kPicks = true;
     static constexpr bool kDownwards = true;
-    static constexpr int kMostColumns = 8;  // beyond them four pixels a voxel are fetched faster
+    static constexpr int kMostPicked = 5;  // columns; of more, four pixels are fetched faster
     struct Window {
         Float low;
         Float high;

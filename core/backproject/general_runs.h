@@ -1,0 +1,197 @@
+#pragma once
+
+#include "core/backproject/columns_kernel.h"
+#include "core/backproject/simd_kernels.h"
+
+// Included by general_kernel.h, with whose flags it is compiled.
+namespace gantry {
+namespace {
+
+// Where the runs of a column's voxels lie on a view of any position.
+//
+// Along a column u·z, v·z and z grow evenly, and u and v each run one way: between voxels that are
+// n apart, u changes by n·c over the product of both depths, with one c for the whole column. So
+// what a column touches is known from its ends, and few tests are left to its runs of kRunVoxels
+// voxels. Where a run begins is worked out in double; within it float suffices, as places are
+// counted from a pixel near all of them.
+template <class Simd>
+struct GeneralRuns {
+    using Doubles = typename Simd::Doubles;
+    using Floats = typename Simd::Floats;
+    using Integers = typename Simd::Integers;
+    static constexpr int kGroup = Simd::kLanes / 2;
+    static constexpr int kRunVoxels = kColumnAlignment;
+    static constexpr int kRunsPerBlock = kBlockVoxels / kRunVoxels;
+
+    static constexpr double kMargin = 1e-3;     // pixels; float places of a run are closer
+    static constexpr int kMostAround = 4;       // rows beyond a run's own that are read with them
+    static constexpr double kMostPixels = 128;  // of a run: farther ones are too coarse in float
+
+    enum Way : int { kNothing, kApart, kAcross, kInside };  // kInside: no run leaves the view
+
+    // Voxels that follow one another on columns, one such piece to an element.
+    struct Pieces {
+        Doubles z;  // of the first voxel
+        Doubles uz;
+        Doubles vz;
+        Doubles perU;  // by which u changes from a voxel to the next, times both depths
+        Doubles perV;
+        Doubles spanU;  // the most by which u changes from a run's first voxel to its last
+        Doubles spanV;
+        Doubles spanZ;  // and z, in parts of itself
+        Integers way;
+    };
+    struct Piece {
+        double z, uz, vz, perU, perV, spanU, spanV, spanZ;
+    };
+
+    static constexpr int kAtEdge = -1;  // for the columns of a run across the first or last one
+
+    // The runs of a piece. 1/z is a square function of the voxel to float's precision, where z
+    // changes by less than kMostBent within a run: the Taylor series whose third power is replaced
+    // by the parabola nearest to it.
+    static constexpr double kMostBent = 9e-3;
+    alignas(64) float u[kRunsPerBlock];  // of the first voxel, from pixel (column, row)
+    alignas(64) float v[kRunsPerBlock];
+    alignas(64) float perDepth[kRunsPerBlock];  // 1/z of the first voxel, and its changes
+    alignas(64) float perDepth1[kRunsPerBlock];
+    alignas(64) float perDepth2[kRunsPerBlock];
+    alignas(64) float alongU[kRunsPerBlock];  // to the n-th next voxel, times its depth over n
+    alignas(64) float alongV[kRunsPerBlock];
+    alignas(64) int pixel[kRunsPerBlock];    // floats from the view's first pixel to (column, row)
+    alignas(64) int columns[kRunsPerBlock];  // that the run touches; 0: nothing to add
+
+    static Doubles least(Doubles a, Doubles b) { return a < b ? a : b; }
+    static Doubles most(Doubles a, Doubles b) { return a < b ? b : a; }
+    static Doubles size(Doubles a) { return a < 0.0 ? -a : a; }
+    // Of what is not negative, a whole number that is at most 1 below; faster than by way of
+    // integers.
+    static Doubles whole(Doubles a) {
+        constexpr double kWhole = 0x1.8p52;  // sums with it are whole
+        return (a - 0.5 + kWhole) - kWhole;
+    }
+    static Doubles at(const double (&m)[4], const Doubles& x, const Doubles& y, const Doubles& k) {
+        return m[0] * x + m[1] * y + m[2] * k + m[3];
+    }
+
+    static Pieces piecesOf(const GeneralTask& task, const GeneralView& view, const Doubles& x,
+                           const Doubles& y, const Doubles& k, int voxels) {
+        Pieces out;
+        out.z = at(view.m[2], x, y, k);
+        out.uz = at(view.m[0], x, y, k);
+        out.vz = at(view.m[1], x, y, k);
+        const double steps = voxels - 1;
+        const Doubles zEnd = out.z + view.m[2][2] * steps;
+        const Doubles f = 1.0 / out.z;
+        const Doubles fEnd = 1.0 / zEnd;
+        const Doubles u = out.uz * f;
+        const Doubles v = out.vz * f;
+        const Doubles uEnd = (out.uz + view.m[0][2] * steps) * fEnd;
+        const Doubles vEnd = (out.vz + view.m[1][2] * steps) * fEnd;
+        out.perU = view.m[0][2] * out.z - view.m[2][2] * out.uz;
+        out.perV = view.m[1][2] * out.z - view.m[2][2] * out.vz;
+        const Doubles nearest = most(f, fEnd);
+        const Doubles perRun = nearest * static_cast<double>(kRunVoxels - 1);
+        out.spanU = size(out.perU) * (nearest * perRun) + kMargin;
+        out.spanV = size(out.perV) * (nearest * perRun) + kMargin;
+        out.spanZ = size(view.m[2][2] * perRun);
+
+        const Doubles uLeast = least(u, uEnd);
+        const Doubles uMost = most(u, uEnd);
+        const Doubles vLeast = least(v, vEnd);
+        const Doubles vMost = most(v, vEnd);
+        const auto lastColumn = static_cast<double>(task.columns - 1);
+        const auto rowBefore = static_cast<double>(task.rowBegin - 1);
+        const auto rowBehind = static_cast<double>(task.rowEnd);
+        const auto before = (out.z > 0.0) & (zEnd > 0.0);
+        const auto behind = (out.z <= 0.0) & (zEnd <= 0.0);
+        const auto misses =
+            before & ((uMost < -kMargin) | (uLeast > lastColumn + kMargin) |
+                      (vMost < rowBefore - kMargin) | (vLeast > rowBehind + kMargin));
+        const auto fits = before & (out.spanU < kMostPixels) &
+                          (out.spanV < static_cast<double>(kPadRows - kMostAround));
+        const auto inside = (uLeast - out.spanU >= 0.0) & (uMost + out.spanU < lastColumn - 1) &
+                            (vLeast >= rowBefore) & (vMost <= rowBehind);
+        const Doubles zero = {};
+        const Doubles way = misses | behind ? zero + static_cast<double>(kNothing)
+                            : fits & inside ? zero + static_cast<double>(kInside)
+                            : fits          ? zero + static_cast<double>(kAcross)
+                                            : zero + static_cast<double>(kApart);
+        out.way = __builtin_convertvector(way, Integers);
+        return out;
+    }
+
+    static Piece pick(const Pieces& from, Index i) {
+        return {from.z[i],    from.uz[i],    from.vz[i],    from.perU[i],
+                from.perV[i], from.spanU[i], from.spanV[i], from.spanZ[i]};
+    }
+
+    // Places runs [begin, begin + kGroup) of a piece.
+    template <bool kAllInside>
+    void place(const GeneralTask& task, const GeneralView& view, const Piece& piece, int begin) {
+        Doubles k;
+        __builtin_memcpy(&k, kFirstVoxels.k + begin, sizeof k);
+        const Doubles z = piece.z + view.m[2][2] * k;
+        const Doubles f = 1.0 / z;
+        const Doubles atU = (piece.uz + view.m[0][2] * k) * f;
+        const Doubles atV = (piece.vz + view.m[1][2] * k) * f;
+        Doubles left = atU - (piece.perU < 0 ? piece.spanU : 0);
+        Doubles down = atV - (piece.perV < 0 ? piece.spanV : 0);
+        Doubles kind;
+        if constexpr (!kAllInside) {
+            const Doubles zero = {};
+            const auto seen = (down < static_cast<double>(task.rowEnd)) &
+                              (down + piece.spanV > static_cast<double>(task.rowBegin - 1));
+            const auto lastColumn = static_cast<double>(task.columns - 1);
+            const auto meets = seen & (left < lastColumn) & (left + piece.spanU > 0.0);
+            // Such a run may read one column more than it touches.
+            const auto within = (left >= 0.0) & (left + piece.spanU < lastColumn - 1);
+            left = meets & (left >= 0.0) ? left : zero;
+            down = seen ? down : zero;
+            kind = meets ? (within ? zero + 1.0 : zero - 1.0) : zero;
+        }
+        const Doubles column = whole(left);
+        const Doubles row = whole(down);
+        Doubles touched = left - column + (2 + piece.spanU);
+        if constexpr (!kAllInside) touched = kind > 0.0 ? touched : kind;
+        store(u, begin, __builtin_convertvector(atU - column, Floats));
+        store(v, begin, __builtin_convertvector(atV - row, Floats));
+        store(pixel, begin,
+              __builtin_convertvector(column * static_cast<double>(task.viewColumnStride) + row,
+                                      Integers));
+        store(columns, begin, __builtin_convertvector(touched, Integers));
+        const Floats per = __builtin_convertvector(f, Floats);
+        store(perDepth, begin, per);
+        store(alongU, begin, __builtin_convertvector(f * piece.perU, Floats));
+        store(alongV, begin, __builtin_convertvector(f * piece.perV, Floats));
+        bend(per, static_cast<float>(view.m[2][2]), begin);
+    }
+
+  private:
+    void bend(const Floats& per, float stepZ, int begin) {
+        constexpr float kSteps = kRunVoxels - 1;
+        const Floats change = per * stepZ;  // of z from voxel to voxel, in parts of itself
+        const Floats first = per * change;
+        store(perDepth1, begin, first * (change * change * (9 * kSteps * kSteps / 16) - 1.0F));
+        store(perDepth2, begin, first * change * (1.0F - change * (3 * kSteps / 2)));
+    }
+
+    template <class To, class From>
+    static void store(To* to, int begin, const From& from) {
+        __builtin_memcpy(to + begin, &from, sizeof from);
+    }
+
+    struct FirstVoxels {
+        alignas(64) double k[kRunsPerBlock];
+    };
+    static constexpr FirstVoxels firstVoxels() {
+        FirstVoxels out{};
+        for (int i = 0; i < kRunsPerBlock; ++i)
+            out.k[i] = i * kRunVoxels;
+        return out;
+    }
+    static constexpr FirstVoxels kFirstVoxels = firstVoxels();
+};
+
+}  // namespace
+}  // namespace gantry
