@@ -35,6 +35,9 @@ struct Avx2 {
     static Float fma(Float a, Float b, Float c) { return _mm256_fmadd_ps(a, b, c); }
     static Float least(Float a, Float b) { return _mm256_min_ps(a, b); }
     static Float most(Float a, Float b) { return _mm256_max_ps(a, b); }
+    // Of what is not negative.
+    static Float floor(Float a) { return _mm256_cvtepi32_ps(integer(a)); }
+    static Integer integer(Float a) { return _mm256_cvttps_epi32(a); }
     // To a last bit or two; a division would take as long as five of the other instructions.
     static Float reciprocal(Float a) {
         const Float near = _mm256_rcp_ps(a);

@@ -37,6 +37,11 @@ struct Avx512 {
     static Float fma(Float a, Float b, Float c) { return _mm512_fmadd_ps(a, b, c); }
     static Float least(Float a, Float b) { return _mm512_min_ps(a, b); }
     static Float most(Float a, Float b) { return _mm512_max_ps(a, b); }
+    // Of what is not negative.
+    static Float floor(Float a) {
+        return _mm512_roundscale_ps(a, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+    }
+    static Integer integer(Float whole) { return _mm512_cvttps_epi32(whole); }
     // To a last bit or two.
     static Float reciprocal(Float a) {
         const Float near = _mm512_rcp14_ps(a);

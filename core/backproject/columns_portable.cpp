@@ -35,6 +35,9 @@ struct Portable {
     static Float fma(Float a, Float b, Float c) { return a * b + c; }
     static Float least(Float a, Float b) { return a < b ? a : b; }
     static Float most(Float a, Float b) { return a < b ? b : a; }
+    // Of what is not negative.
+    static Float floor(Float a) { return __builtin_convertvector(integer(a), Float); }
+    static Integer integer(Float a) { return __builtin_convertvector(a, Integer); }
     static Float reciprocal(Float a) { return 1.0F / a; }
 
     static Split split(Float a) {
@@ -73,9 +76,15 @@ struct Portable {
     };
     static Pairs gatherPairs(const float* pixels, Integer at) {
         using Doubles2 = double __attribute__((vector_size(16)));
+        // Lanes leave the register two by two.
+        using Words = unsigned long long __attribute__((vector_size(16)));
+        const auto words = reinterpret_cast<Words>(at);
+        constexpr int kHigh = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 1 : 0;
         const auto pair = [&](int lane) {
+            const unsigned long long word = words[lane / 2];
             double both;
-            __builtin_memcpy(&both, pixels + at[lane], sizeof both);
+            __builtin_memcpy(&both, pixels + (lane % 2 == kHigh ? word >> 32 : word & 0xffffffff),
+                             sizeof both);
             return both;
         };
         const auto low = reinterpret_cast<Float>(Doubles2{pair(0), pair(1)});

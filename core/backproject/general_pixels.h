@@ -59,22 +59,21 @@ struct GeneralPixels {
 
     // Four pixels for each voxel.
     [[nodiscard]] Float fetched(Float u, Float v) const {
-        return ofFour(Simd::sub(u, Simd::split(u).fraction), u, v);
+        return ofFour(Simd::floor(u), u, v);
     }
 
     // The same for voxels of which some lie before column 0 or behind `end`, the last one. Both are
     // 0, and so are these voxels.
     [[nodiscard]] Float fetchedWithin(Float u, Float v, float end) const {
         const Float within = Simd::least(Simd::most(u, Simd::set(0)), Simd::set(end));
-        const Float left = Simd::sub(within, Simd::split(within).fraction);
-        return ofFour(Simd::least(left, Simd::set(end - 1)), within, v);
+        return ofFour(Simd::least(Simd::floor(within), Simd::set(end - 1)), within, v);
     }
 
     [[nodiscard]] Float ofFour(Float left, Float u, Float v) const {
-        const Float dv = Simd::split(v).fraction;
-        const Float offset =
-            Simd::fma(left, Simd::set(static_cast<float>(stride)), Simd::sub(v, dv));
-        const auto pixel = Simd::whole(Simd::split(offset).row, Simd::wholeLanes(0));
+        const Float row = Simd::floor(v);
+        const Float dv = Simd::sub(v, row);
+        const auto pixel =
+            Simd::integer(Simd::fma(left, Simd::set(static_cast<float>(stride)), row));
         const auto between = [&](const float* from) {
             const auto [below, above] = Simd::gatherPairs(from, pixel);
             return Simd::fma(dv, Simd::sub(above, below), below);
