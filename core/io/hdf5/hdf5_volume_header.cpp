@@ -21,16 +21,19 @@ namespace fs = std::filesystem;
 
 namespace {
 
+[[noreturn]] void refuse(const std::string& reason) {
+    throw ResourceError(
+        fmt::format("The header of an HDF5 file cannot be made in {}: {}. Make room there, or name "
+                    "another folder in the environment variable TMPDIR.",
+                    fs::temp_directory_path().string(), reason));
+}
+
 // A file in the system's folder for such, until its end. libhdf5 wants one with a name.
 class TemporaryFile {
   public:
     TemporaryFile() : m_path((fs::temp_directory_path() / "gantry-header-XXXXXX").string()) {
         const int made = mkstemp(m_path.data());
-        if (made < 0)
-            throw ResourceError(fmt::format(
-                "The header of an HDF5 file cannot be made in {}: {}. Name another "
-                "folder in the environment variable TMPDIR.",
-                fs::temp_directory_path().string(), std::generic_category().message(errno)));
+        if (made < 0) refuse(std::generic_category().message(errno));
         close(made);
     }
     TemporaryFile(const TemporaryFile&) = delete;
@@ -44,7 +47,7 @@ class TemporaryFile {
 };
 
 std::int64_t checked(std::int64_t result) {
-    if (result < 0) throw InternalError("the header of an HDF5 volume cannot be made");
+    if (result < 0) refuse("it cannot be written");
     return result;
 }
 
@@ -169,6 +172,7 @@ Index writeHeader(const std::string& path, const VolumeDescription& volume) {
     const Hdf5Id exchange = groupIn(file, "exchange");
     checked(
         H5Lcreate_hard(file.get(), kHdf5Voxels, exchange.get(), "data", H5P_DEFAULT, H5P_DEFAULT));
+    checked(H5Fflush(file.get(), H5F_SCOPE_LOCAL));  // what closing fails to write, none tells
     const haddr_t offset = H5Dget_offset(voxels.get());
     require(offset != HADDR_UNDEF, "the voxels of an HDF5 volume have no place");
     return static_cast<Index>(offset);

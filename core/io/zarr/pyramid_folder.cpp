@@ -65,6 +65,12 @@ void emptyPyramid(const fs::path& folder) {
     }
 }
 
+void removeUnfinishedFiles(const fs::path& folder) {
+    if (!isFolder(folder)) return;
+    for (const fs::path& entry : entriesOf(folder))
+        if (entry.extension() == ".part") removeFile(entry);
+}
+
 void removePyramid(const fs::path& folder) noexcept {
     std::error_code ignored;
     try {

@@ -20,6 +20,9 @@ inline constexpr const char* kRecordName = "record";  ///< what of it is on disk
 /// Removes what a pyramid's folder holds; what says that it is complete, or how far it is, goes
 /// first. It holds nothing else.
 void emptyPyramid(const std::filesystem::path& folder);
+/// Removes what a killed process was writing in a folder beside chunks, if that is there; not what
+/// its folders hold.
+void removeUnfinishedFiles(const std::filesystem::path& folder);
 /// Removes the folder and what it holds, where that is nothing but a pyramid.
 void removePyramid(const std::filesystem::path& folder) noexcept;
 

@@ -131,6 +131,9 @@ void PyramidWriter::reopen() {
     }
     m_lock = File(m_part, File::Mode::folder);
     claim(m_lock, m_folder);
+    removeUnfinishedFiles(m_part);
+    for (const ZarrLevel& level : m_levels)
+        removeUnfinishedFiles(level.array.folder);
     const auto textOf = [](const fs::path& path) {
         return pathExists(path) ? readTextFile(path) : std::string();
     };

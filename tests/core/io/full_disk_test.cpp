@@ -16,6 +16,7 @@ namespace gantry {
 namespace {
 
 namespace fs = std::filesystem;
+using test::filesBelow;
 using test::namesIn;
 using test::oddGrid;
 using test::randomVoxels;
@@ -66,10 +67,16 @@ void PrintTo(const DiskCase& which, std::ostream* out) {
 
 class FullDisk : public testing::TestWithParam<DiskCase> {
   protected:
-    [[nodiscard]] OutputFormat format() const {
-        OutputFormat result{m_folder / GetParam().fileName, GetParam().type, {}};
+    [[nodiscard]] OutputFormat format(const fs::path& folder) const {
+        OutputFormat result{folder / GetParam().fileName, GetParam().type, {}};
         if (GetParam().type != PixelType::float32 && !GetParam().ownRange) result.range = {{0, 1}};
         return result;
+    }
+    [[nodiscard]] OutputFormat format() const { return format(m_folder.path()); }
+    void write(const fs::path& folder, SinkStart start) const {
+        const auto sink = openSink(format(folder), m_grid, start);
+        writeSlices(*sink, m_voxels, m_grid, {0, m_grid.voxels[2]});
+        sink->finish();
     }
     void expectNoFinalName() const {
         for (const std::string& name : namesIn(m_folder.path()))
@@ -82,12 +89,14 @@ class FullDisk : public testing::TestWithParam<DiskCase> {
 };
 
 // A slice is 13 x 7 voxels, the volume has 11 of them: 4004 bytes of float32. A TIFF slice takes
-// more than 300 bytes in any type; of Zarr, slices wait in tiles of 64 x 64 voxels.
+// more than 300 bytes in any type; of Zarr, slices wait in tiles of 64 x 64 voxels. HDF5 has 13
+// kilobytes before the voxels.
 INSTANTIATE_TEST_SUITE_P(AllFormats, FullDisk,
                          testing::Values(DiskCase{"v.mha", PixelType::float32, false, 3000},
                                          DiskCase{"v.mhd", PixelType::float32, false, 3000},
                                          DiskCase{"v.raw", PixelType::uint16, false, 1500},
                                          DiskCase{"v.tif", PixelType::uint8, false, 900},
+                                         DiskCase{"v.h5", PixelType::float32, false, 15000},
                                          DiskCase{"slices", PixelType::float32, false, 300},
                                          DiskCase{"v.zarr", PixelType::float32, false, 3000},
                                          DiskCase{"v.mha", PixelType::uint8, true, 2000},
@@ -108,10 +117,10 @@ TEST_P(FullDisk, whileWritingIsAResourceErrorThatNamesTheFileAndCanBeResumed) {
         << message;
     expectNoFinalName();
 
-    const auto resumed = openSink(format(), m_grid, SinkStart::resumed);
-    writeSlices(*resumed, m_voxels, m_grid, {0, m_grid.voxels[2]});
-    resumed->finish();
-    EXPECT_EQ(readVolume(format().path).grid.voxels, m_grid.voxels);
+    write(m_folder.path(), SinkStart::resumed);
+    const test::TemporaryFolder whole;
+    write(whole.path(), SinkStart::fresh);
+    EXPECT_TRUE(filesBelow(m_folder.path()) == filesBelow(whole.path()));
 }
 
 TEST_P(FullDisk, whileOpeningLeavesNothing) {
@@ -130,7 +139,7 @@ TEST(FullDiskWhileConverting, keepsTheSpoolForAResume) {
     const test::TemporaryFolder reports;
     const VolumeGrid grid = oddGrid();
     const std::vector<float> voxels = randomVoxels(grid, 43);
-    for (const char* fileName : {"v.mha", "slices"}) {
+    for (const char* fileName : {"v.mha", "v.h5", "slices"}) {
         const OutputFormat format{folder / fileName, PixelType::uint16, {}};
         const Outcome outcome = outcomeOf(reports / "report", [&] {
             const auto sink = openSink(format, grid, SinkStart::fresh);

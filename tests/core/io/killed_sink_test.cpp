@@ -21,6 +21,7 @@ namespace gantry {
 namespace {
 
 namespace fs = std::filesystem;
+using test::filesBelow;
 using test::namesIn;
 using test::randomVoxels;
 using test::writeSlices;
@@ -90,6 +91,12 @@ class KilledSink : public testing::TestWithParam<Case> {
     }
     [[nodiscard]] OutputFormat format(const fs::path& folder) const { return format(folder, 4); }
 
+    void SetUp() override {
+        const test::TemporaryFolder folder;
+        writeNewer(*openSink(format(folder.path()), m_grid, SinkStart::fresh));
+        EXPECT_TRUE(same(readVolume(format(folder.path()).path), m_newer));
+        m_whole = filesBelow(folder.path());
+    }
     void writeOlder(const fs::path& folder) const {
         const auto sink = openSink(format(folder, 1), m_grid, SinkStart::fresh);
         writeSlices(*sink, m_older, m_grid, {0, m_grid.voxels[2]});
@@ -106,7 +113,7 @@ class KilledSink : public testing::TestWithParam<Case> {
             [](float a, float b) { return std::abs(a - b) <= 2.0F / 65535 + 2.4e-7F; });
     }
     void expectNewer(const fs::path& folder) const {
-        EXPECT_TRUE(same(readVolume(format(folder).path), m_newer));
+        EXPECT_TRUE(filesBelow(folder) == m_whole) << "not as written without interruption";
         EXPECT_EQ(namesIn(folder), GetParam().results);
     }
     // What has the final name, if anything has, is one whole volume. True: the newer one.
@@ -143,11 +150,13 @@ class KilledSink : public testing::TestWithParam<Case> {
             voxel += 3;
         return voxels;
     }();
+    std::map<std::string, std::string> m_whole;  // the newer one's files
 };
 
 INSTANTIATE_TEST_SUITE_P(
     AllFormats, KilledSink,
     testing::Values(Case{"v.mha", false, {"v.mha"}}, Case{"v.mhd", false, {"v.mhd", "v.raw"}},
+                    Case{"v.h5", false, {"v.h5"}}, Case{"v.h5", true, {"v.h5"}},
                     Case{"v.raw", false, {"v.raw", "v.raw.json"}}, Case{"v.tif", false, {"v.tif"}},
                     Case{"slices", false, {"slices"}}, Case{"v.ome.zarr", false, {"v.ome.zarr"}},
                     Case{"v.mhd", true, {"v.mhd", "v.raw"}}, Case{"slices", true, {"slices"}}));

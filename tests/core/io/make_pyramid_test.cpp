@@ -8,6 +8,7 @@
 #include "core/io/volume/open_sink.h"
 #include "core/io/volume/stored_volume.h"
 #include "tests/core/io/foreign_zarr.h"
+#include "tests/core/io/random_volume.h"
 #include "tests/core/io/zarr_files.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"

@@ -1,27 +1,12 @@
 #pragma once
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "core/io/volume/volume_levels.h"
 
 namespace gantry::test {
-
-/// All files below a folder: contents by name.
-inline std::map<std::string, std::string> filesBelow(const std::filesystem::path& folder) {
-    std::map<std::string, std::string> files;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-        if (!entry.is_regular_file()) continue;
-        std::ifstream file(entry.path(), std::ios::binary);
-        files[std::filesystem::relative(entry.path(), folder).string()] = {
-            std::istreambuf_iterator<char>(file), {}};
-    }
-    return files;
-}
 
 inline Index bytesBelow(const std::filesystem::path& folder) {
     Index bytes = 0;
