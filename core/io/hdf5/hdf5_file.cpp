@@ -50,6 +50,12 @@ std::string textOf(hid_t type, const auto& read) {
     return text;
 }
 
+// Not open where there is none.
+Hdf5Id openAttribute(const Hdf5Id& file, const std::string& object, const char* name) {
+    if (H5Aexists_by_name(file.get(), object.c_str(), name, H5P_DEFAULT) <= 0) return {};
+    return {H5Aopen_by_name(file.get(), object.c_str(), name, H5P_DEFAULT, H5P_DEFAULT), H5Aclose};
+}
+
 bool isOne(hid_t space) {
     return H5Sget_simple_extent_npoints(space) == 1;
 }
@@ -164,9 +170,7 @@ std::string Hdf5File::text(const std::string& dataset) const {
 
 std::string Hdf5File::attribute(const std::string& object, const char* name) const {
     const Hdf5Quiet quiet;
-    if (H5Aexists_by_name(m_file.get(), object.c_str(), name, H5P_DEFAULT) <= 0) return {};
-    const Hdf5Id opened(
-        H5Aopen_by_name(m_file.get(), object.c_str(), name, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+    const Hdf5Id opened = openAttribute(m_file, object, name);
     if (!opened.isOpen()) return {};
     const Hdf5Id space(H5Aget_space(opened.get()), H5Sclose);
     const Hdf5Id type(H5Aget_type(opened.get()), H5Tclose);
@@ -178,9 +182,7 @@ std::string Hdf5File::attribute(const std::string& object, const char* name) con
 std::vector<double> Hdf5File::attributeNumbers(const std::string& object, const char* name) const {
     constexpr Index kMost = 64;
     const Hdf5Quiet quiet;
-    if (H5Aexists_by_name(m_file.get(), object.c_str(), name, H5P_DEFAULT) <= 0) return {};
-    const Hdf5Id opened(
-        H5Aopen_by_name(m_file.get(), object.c_str(), name, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+    const Hdf5Id opened = openAttribute(m_file, object, name);
     if (!opened.isOpen()) return {};
     const Hdf5Id space(H5Aget_space(opened.get()), H5Sclose);
     const Hdf5Id type(H5Aget_type(opened.get()), H5Tclose);
