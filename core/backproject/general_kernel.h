@@ -34,6 +34,7 @@ class GeneralKernel {
     static constexpr int kLanes = Simd::kLanes;
     static constexpr int kGroup = Runs::kGroup;
     static constexpr int kRunVoxels = Runs::kRunVoxels;
+    static constexpr int kBlockVoxels = Runs::kBlockVoxels;
     static constexpr int kRunsPerBlock = Runs::kRunsPerBlock;
     static constexpr int kRegisters = kRunVoxels / kLanes;
 

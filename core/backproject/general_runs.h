@@ -21,6 +21,7 @@ struct GeneralRuns {
     using Integers = typename Simd::Integers;
     static constexpr int kGroup = Simd::kLanes / 2;
     static constexpr int kRunVoxels = kColumnAlignment;
+    static constexpr int kBlockVoxels = 512;  // of a column, which are set up together
     static constexpr int kRunsPerBlock = kBlockVoxels / kRunVoxels;
 
     static constexpr double kMargin = 1e-3;     // pixels; float places of a run are closer
