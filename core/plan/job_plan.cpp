@@ -136,7 +136,11 @@ DeviceJob deviceJobOf(const PlanInputs& inputs, const JobPlan& plan, Index index
 }
 
 std::string engineName(const JobPlan& plan) {
-    if (plan.engine == EngineKind::cpu) return plan.devices.front().name;
+    if (plan.engine == EngineKind::cpu) {
+        const DevicePlan& cpu = plan.devices.front();
+        const std::string& kernel = cpu.kernel.kernel.name;
+        return kernel.empty() ? cpu.name : fmt::format("{}, kernel {}", cpu.name, kernel);
+    }
     std::string text;
     for (std::size_t i = 0; i < plan.devices.size();) {
         const DevicePlan& first = plan.devices[i];

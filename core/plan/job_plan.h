@@ -150,7 +150,7 @@ struct PlanInputs {
                                     const ReconstructionRequest& request, const JobPlan& plan,
                                     Index index);
 
-/// "CPU (AVX-512)", "2 × NVIDIA H200 (tile, exact)"
+/// "CPU (AVX-512), kernel stack", "2 × NVIDIA H200 (tile, exact)"
 [[nodiscard]] std::string engineName(const JobPlan& plan);
 
 }  // namespace gantry

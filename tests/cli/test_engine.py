@@ -17,7 +17,24 @@ class Engine(GantryTest):
             with self.subTest(kernel=kernel):
                 result, job = self.made("--kernel", kernel)
                 self.assertEqual((job["engine"], job["cpuKernel"]), ("cpu", kernel))
-                self.assertIn("CPU", result["engine"])
+                self.assertTrue(result["engine"].startswith("CPU"))
+                self.assertTrue(result["engine"].endswith(f", kernel {kernel}"))
+
+    def test_the_kernel_that_a_job_takes_by_itself_is_named(self):
+        scans = {"columns": self.scan,
+                 "stack": self.simulate("--beam", "parallel", "--views", 24, "--detector", "41x32",
+                                        out=self.folder / "parallel")}
+        for kernel, scan in scans.items():
+            with self.subTest(kernel=kernel):
+                words = (scan, "--voxels", 24, "--engine", "cpu")
+                plan = self.document("plan", *words, cwd=self.folder)
+                self.assertTrue(plan["engine"].endswith(f", kernel {kernel}"))
+                self.assertIn(f", kernel {kernel}", self.succeed("plan", *words, cwd=self.folder))
+                result = self.document("reconstruct", *words, cwd=self.folder)
+                self.assertEqual(result["engine"], plan["engine"])
+                job = self.folder / "volume.mha.job"
+                for file in ("events.jsonl", "report.html"):
+                    self.assertIn(plan["engine"], (job / file).read_text())
 
     def test_wishes_for_gpus_that_leave_the_cpu_free_are_kept(self):
         result, job = self.made("--precision", "fast", "--filter-on", "cpu", "--device-memory",

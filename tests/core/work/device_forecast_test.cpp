@@ -117,7 +117,7 @@ TEST_F(JobForecastDevicesTest, LittleDeviceMemoryCostsPassesOverTheViews) {
     EXPECT_GT(tight.seconds.upload, roomy.upload);
     EXPECT_NEAR(tight.seconds.backproject, roomy.backproject, 0.2 * roomy.backproject);
     m_spec.deviceMemoryBytes = 1000;
-    EXPECT_EQ(engineName(predicted().plan), "CPU");
+    EXPECT_EQ(engineName(predicted().plan), "CPU, kernel columns");
     m_spec.engine = Engine::gpu;
     EXPECT_ERROR((void)predicted(), ResourceError, "--device-memory");
 }

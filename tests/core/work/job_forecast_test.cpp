@@ -39,7 +39,7 @@ TEST(JobForecast, IsOnlyComputed) {
           Purpose::forecast, {}, {});
     const JobForecast known = predicted(scan, spec, facts);
     EXPECT_TRUE(known.isComplete());
-    EXPECT_EQ(engineName(known.plan), "CPU");
+    EXPECT_EQ(engineName(known.plan), "CPU, kernel columns");
     EXPECT_DOUBLE_EQ(known.seconds.backproject,
                      static_cast<double>(spec.volume.count() * 24) / known.rates.updates);
     EXPECT_GE(known.seconds.wall, known.seconds.backproject);

@@ -50,6 +50,8 @@ TEST(ForecastText, NamesTheEngineAndItsMemory) {
     forecast.plan.devices.resize(1);
     forecast.plan.devices[0].name = "CPU (AVX2)";
     EXPECT_EQ(engineSentence(forecast), "CPU (AVX2)");
+    forecast.plan.devices[0].kernel.kernel.name = "stack";
+    EXPECT_EQ(engineSentence(forecast), "CPU (AVX2), kernel stack");
     EXPECT_EQ(deviceMemorySentence(forecast.plan), "");
     forecast.plan.engine = EngineKind::gpu;
     DevicePlan device;
