@@ -16,8 +16,10 @@
 #include "core/job/job_directory.h"
 #include "core/job/job_file.h"
 #include "core/job/job_status.h"
+#include "core/job/provenance.h"
 #include "core/work/run_job.h"
 #include "core/work/scan_stack.h"
+#include "core/work/stack_record.h"
 
 namespace gantry {
 
@@ -45,11 +47,22 @@ std::vector<double> heightsFrom(const StackOptions& o) {
     return heights;
 }
 
+std::string howHeightsAreKnown(const StackOptions& o) {
+    if (o.stepMm)
+        return fmt::format(
+            "Between one scan and the next the object was lowered by {:g} mm, as "
+            "--step-mm says.",
+            *o.stepMm);
+    return o.heightsMm.empty() ? "The heights are as the scans' own geometries have them."
+                               : "The heights are those that --heights-mm says.";
+}
+
 // A stack on its way: what each scan is to make, upwards.
 class StackRun {
   public:
-    StackRun(const ReconstructionOptions& first, const StackOptions& stack, Session& session)
-        : m_session(session) {
+    StackRun(const ReconstructionOptions& first, const StackOptions& stack, bool checksums,
+             Session& session)
+        : m_session(session), m_heightsNote(howHeightsAreKnown(stack)) {
         const std::vector<double> heights = heightsFrom(stack);
         if (stack.scans.empty())
             throw InputError("--step-mm and --heights-mm go with --stack, which names the scans.");
@@ -59,6 +72,7 @@ class StackRun {
             ReconstructionOptions options = first;
             if (i > 0) options.scan = stack.scans[i - 1];
             specs.push_back(makeJobSpec(options, session.stop()));
+            specs.back().checksumInput = checksums;
             scans.push_back({specs.back().scan, heights[i]});
         }
         m_output = specs.front().output;
@@ -68,6 +82,8 @@ class StackRun {
         const bool isGiven = (first.voxels && first.voxels->find('x') != std::string::npos) ||
                              (!first.voxels && specs.front().scan.volume);
         m_grid = isGiven ? specs.front().volume : gridOfStack(scans, specs.front().volume);
+        m_whole = specs.front();
+        m_whole.volume = m_grid;
         takeParts(scans, std::move(specs));
     }
 
@@ -102,6 +118,7 @@ class StackRun {
             throw;
         }
         progress.end();
+        writeRecord(fits);
         for (const JobSpec& spec : m_specs) {
             std::error_code ignored;
             fs::remove(spec.output.path, ignored);
@@ -134,9 +151,12 @@ class StackRun {
         }
         fields.emplace_back(
             "volume", fmt::format("{} × {} × {} voxels in {}", nX, nY, nZ, m_output.path.string()));
+        const std::string record = provenancePath(m_output.path).string();
+        fields.emplace_back("record", record);
         fields.emplace_back("jobs", m_folder.string());
         if (json)
             fmt::print("{}\n", shownJson(nlohmann::ordered_json{{"volume", m_output.path.string()},
+                                                                {"record", record},
                                                                 {"voxels", m_grid.voxels},
                                                                 {"pitchMm", m_grid.pitchMm},
                                                                 {"centerMm", m_grid.centerMm},
@@ -166,6 +186,18 @@ class StackRun {
             m_specs.push_back(std::move(spec));
         }
     }
+    // While the parts are there, which an interrupted run takes up again.
+    void writeRecord(const std::vector<StackFit>& fits) const {
+        std::vector<RecordedScan> scans;
+        for (std::size_t i = 0; i < m_specs.size(); ++i) {
+            const fs::path& part = m_specs[i].output.path;
+            scans.push_back({m_names[i], m_heightsMm[i], m_slices[i], jobFolderFor(part), part});
+        }
+        std::vector<std::string> notes = {m_heightsNote};
+        for (const StackFit& fit : fits)
+            notes.push_back(fit.sentence(m_grid.pitchMm[2]));
+        writeFileAtomically(provenancePath(m_output.path), stackRecord(m_whole, scans, notes));
+    }
     void createFolder() const {
         std::error_code error;
         fs::create_directory(m_folder, error);
@@ -178,7 +210,8 @@ class StackRun {
     void reconstruct(const JobSpec& spec, ProgressLine& progress) {
         const fs::path folder = jobFolderFor(spec.output.path);
         const bool isKnown = isFolder(folder) && isSameJob(folder, spec);
-        if (isKnown && fs::exists(spec.output.path)) return;
+        if (isKnown && fs::exists(spec.output.path) && fs::exists(provenancePath(spec.output.path)))
+            return;
         const JobDirectory job =
             isKnown ? JobDirectory::open(folder) : JobDirectory::create(folder, spec);
         (void)runJob(job, {m_session.backends(), m_session.stop(),
@@ -194,6 +227,8 @@ class StackRun {
     }
 
     Session& m_session;
+    std::string m_heightsNote;
+    JobSpec m_whole;  // as of the first scan
     OutputFormat m_output;
     VolumeGrid m_grid;
     int m_threads = 1;
@@ -219,9 +254,9 @@ void addStackOptions(Command& command, StackOptions& o) {
                    "With --stack, in place of --step-mm: how much lower it stood in each");
 }
 
-int runStack(const ReconstructionOptions& first, const StackOptions& stack, bool json,
-             Session& session) {
-    StackRun run(first, stack, session);
+int runStack(const ReconstructionOptions& first, const StackOptions& stack, bool checksums,
+             bool json, Session& session) {
+    StackRun run(first, stack, checksums, session);
     run.reconstruct(json);
     const std::vector<StackFit> fits = run.join(json);
     run.print(fits, json);

@@ -23,11 +23,13 @@ struct StackOptions {
 void addStackOptions(Command& command, StackOptions& options);
 
 /// Reconstructs the first scan's and the further ones' parts of one volume, a job each in the
-/// folder "OUT.stack", and joins them; prints how well they fit. Called again after it was
+/// folder "OUT.stack", and joins them, with a record beside the volume of how it came about; prints
+/// how well they fit. Called again after it was
 /// interrupted, it keeps the parts that are finished and resumes the one that is not.
+/// checksums: of all input files, for the record
 /// @throws InputError naming the option or the scan; ResourceError, Cancelled. @returns exit code
 /// Tests: tests/cli/test_main_path.py
-[[nodiscard]] int runStack(const ReconstructionOptions& first, const StackOptions& stack, bool json,
-                           Session& session);
+[[nodiscard]] int runStack(const ReconstructionOptions& first, const StackOptions& stack,
+                           bool checksums, bool json, Session& session);
 
 }  // namespace gantry

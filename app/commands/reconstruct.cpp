@@ -48,7 +48,7 @@ int reconstruct(const ReconstructOptions& options, Session& session) {
             throw InputError(
                 "--stack makes a job of each scan, one after the other in this process: it goes "
                 "without --ranks, --host, --job and --forecast.");
-        return runStack(options.request, options.stack, options.json, session);
+        return runStack(options.request, options.stack, !options.noChecksum, options.json, session);
     }
     const JobSpec spec = specOf(options, session);
     const std::filesystem::path folder =

@@ -120,6 +120,7 @@ class StackOfScans(GantryTest):
                        cwd=self.folder)
         self.fail_with(2, ["--heights-mm has 2 heights"], *words, "--heights-mm=0,1",
                        cwd=self.folder)
+        self.fail_with(2, ["--stack", "without --ranks"], *words, "--ranks", 2, cwd=self.folder)
         # Interrupted by an image that is missing: what is finished is kept.
         image = sorted((scans[0].parent / "proj").glob("*.tif"))[5]
         aside = image.rename(image.with_suffix(".away"))
@@ -136,6 +137,22 @@ class StackOfScans(GantryTest):
         self.assertEqual([part["slices"] for part in document["parts"]],
                          [[0, 23], [15, 38], [30, 53]])
         self.assertEqual(document["voxels"], [41, 41, 53])
+        record = json.loads((self.folder / "stack.mha.provenance.json").read_text())
+        self.assertEqual(document["record"], str(self.folder / "stack.mha.provenance.json"))
+        self.assertEqual(record["request"]["volume"]["voxels"], [41, 41, 53])
+        self.assertEqual(record["request"]["scanFile"], str(scans[0]))
+        self.assertIn("--heights-mm", record["notes"][0])
+        self.assertEqual(len(record["notes"]), 3)  # with how two pairs of neighbours fit
+        self.assertEqual([(part["scan"], part["heightMm"], part["slices"])
+                          for part in record["stack"]],
+                         [(str(scans[2]), -self.STEP, [0, 23]), (str(scans[1]), 0, [15, 38]),
+                          (str(scans[0]), self.STEP, [30, 53])])
+        for part, scan in zip(record["stack"], (scans[2], scans[1], scans[0])):
+            self.assertEqual(part["request"]["scanFile"], str(scan))
+            self.assertTrue(part["engine"] and part["notes"] and part["program"])
+        read = [entry["file"] for entry in record["inputs"]]
+        for scan in scans:
+            self.assertIn(str(sorted((scan.parent / "proj").glob("*.tif"))[7]), read)
         for overlap in document["overlaps"]:
             self.assertEqual(overlap["slices"], 8)
             self.assertTrue(overlap["isKnown"])
