@@ -133,6 +133,25 @@ void planParallel(const ScanGeometry& geometry, RedundancyPlan& plan) {
     }
 }
 
+// About an axis that leans along the beam no ray is measured again from the other side, so that
+// none has another's weight and only a full turn measures all.
+void sayTiltedAxis(const ScanGeometry& geometry, RedundancyPlan& plan) {
+    if (!geometry.isLaminography()) return;
+    plan.neededArcDeg = 360;
+    plan.reason = fmt::format("{:.6g}° of parallel rays about an axis that leans along the beam: ",
+                              plan.arcDeg);
+    switch (plan.kind) {
+        case Redundancy::fullCircle:
+            plan.reason += "every ray is measured once, and all views weigh the same";
+            break;
+        case Redundancy::shortScan:
+            plan.reason += "some rays are missing, and Parker weights let both ends fade";
+            break;
+        default:
+            plan.reason += "some rays are missing, and all views weigh the same";
+    }
+}
+
 // Conjugate rays of views that are not on one circle miss each other, so that their weights sum to
 // 1 only nearly.
 void sayOwnRays(const ScanGeometry& geometry, RedundancyPlan& plan) {
@@ -170,6 +189,7 @@ RedundancyPlan planRedundancy(const ScanGeometry& declared) {
     plan.stepDeg = plan.arcDeg / static_cast<double>(declared.views());
     if (!declared.isFullCircle() && plan.isParallel) {
         planParallel(declared, plan);
+        sayTiltedAxis(declared, plan);
         return plan;
     }
     if (!declared.isFullCircle()) {
@@ -186,6 +206,7 @@ RedundancyPlan planRedundancy(const ScanGeometry& declared) {
         plan.neededArcDeg = 180 + plan.fanAngleDeg;
         plan.reason = "full circle: every ray is measured from both sides, each weighs one half";
     }
+    sayTiltedAxis(declared, plan);
     if (plan.arcDeg > 360)
         plan.reason +=
             fmt::format("; views beyond the first turn of {:.6g}° share weight", plan.arcDeg);

@@ -258,6 +258,22 @@ TEST(Redundancy, HalfTurnOfParallelRaysIsAShortScan) {
             EXPECT_NEAR(weightOf(plan, geometry, s, u), 1, 1e-6);
 }
 
+TEST(Redundancy, AboutATiltedAxisNoRayIsSaidToBeMeasuredAgain) {
+    ScanGeometry geometry = scan(360, 90);
+    geometry.trajectory = ParallelBeam{GantryAngles(geometry.cone())};
+    EXPECT_EQ(planRedundancy(geometry).neededArcDeg, 180);
+    EXPECT_NE(planRedundancy(geometry).reason.find("from both sides"), std::string::npos);
+    geometry.detector.tiltDeg = 30;
+    for (const double arc : {360.0, 270.0, 180.0, 100.0}) {
+        std::get<ParallelBeam>(geometry.trajectory).arcDeg = arc;
+        const RedundancyPlan plan = planRedundancy(geometry);
+        EXPECT_EQ(plan.neededArcDeg, 360);
+        EXPECT_EQ(plan.reason.find("both sides"), std::string::npos) << plan.reason;
+        EXPECT_EQ(plan.reason.find("twice"), std::string::npos) << plan.reason;
+        EXPECT_EQ(plan.reason.find("missing") == std::string::npos, arc == 360) << plan.reason;
+    }
+}
+
 TEST(Redundancy, SmallShiftsAreNoOffsetScan) {
     ScanGeometry geometry = scan(360, 90);
     geometry.detector.offsetMm[0] = 0.049 * 128 * 4;

@@ -90,7 +90,7 @@ std::vector<DerivedValue> derivedValues(const ScanGeometry& geometry) {
             tr("Mean angle between two views. Too coarse a step makes streaks at the rim.")),
         value("neededArc", tr("Arc needed"), neededArcText,
               tr("The least arc from which every ray is measured: 180° and the fan, or a full "
-                 "circle where the detector is offset.")),
+                 "circle where the detector is offset, or a parallel beam's axis leans along it.")),
     };
 }
 
