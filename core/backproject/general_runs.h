@@ -48,9 +48,9 @@ struct GeneralRuns {
 
     static constexpr int kAtEdge = -1;  // for the columns of a run across the first or last one
 
-    // The runs of a piece. 1/z is a square function of the voxel to float's precision, where z
-    // changes by less than kMostBent within a run: the Taylor series whose third power is replaced
-    // by the parabola nearest to it.
+    // The runs of a piece. Within a run 1/z is a parabola over the voxels to float's precision,
+    // where z changes by less than kMostBent of itself: its Taylor series, whose third power is
+    // replaced by the parabola nearest to it.
     static constexpr double kMostBent = 9e-3;
     alignas(64) float u[kRunsPerBlock];  // of the first voxel, from pixel (column, row)
     alignas(64) float v[kRunsPerBlock];
@@ -59,7 +59,7 @@ struct GeneralRuns {
     alignas(64) float perDepth2[kRunsPerBlock];
     alignas(64) float alongU[kRunsPerBlock];  // to the n-th next voxel, times its depth over n
     alignas(64) float alongV[kRunsPerBlock];
-    alignas(64) int pixel[kRunsPerBlock];    // floats from the view's first pixel to (column, row)
+    alignas(64) int pixel[kRunsPerBlock];    // (column, row), in floats from the view's first one
     alignas(64) int columns[kRunsPerBlock];  // that the run touches; 0: nothing to add
 
     static Doubles least(Doubles a, Doubles b) { return a < b ? a : b; }
