@@ -31,15 +31,12 @@ struct FinishedSlabs {
 [[nodiscard]] SlabPlan slabOf(const AlignedViews& aligned, const VolumeGrid& grid,
                               const IndexRanges& slices);
 
-/// Cuts the volume into slabs of at most `mostSlices`, nearly equal, lowest first. One slab when
-/// everything fits.
-[[nodiscard]] std::vector<SlabPlan> planSlabs(const AlignedViews& aligned, const VolumeGrid& grid,
-                                              Index mostSlices);
-
 /// The part that a kernel reaches on these slices of the speed that trials and jobs keep of it:
 /// that of a whole volume in whole layers, of slabs that mirror themselves if it can. A slab that
-/// fills its layers worse takes as long as one that fills them. mirror: mirroredSlices() of the
-/// volume Tests: tests/core/plan/slabs_test.cpp
+/// fills its layers worse takes as long as one that fills them.
+/// mirror: of the volume, by mirroredSlices()
+///
+/// Tests: tests/core/plan/slabs_test.cpp
 [[nodiscard]] double partOfSpeed(const Kernel& kernel, const IndexRanges& slices,
                                  const VolumeGrid& grid, const std::optional<Index>& mirror);
 

@@ -113,6 +113,12 @@ std::vector<Sight> sightsOf(const ScanGeometry& declared, const RayWeights& weig
     return sights;
 }
 
+// How a sphere is drawn, or measured, beside where it is declared.
+struct PredictedSphere {
+    Vec3 shiftMm;
+    double edgeVarianceMm2 = 0;  // by how much that of its edges grows
+};
+
 // The edges of spheres, as the declared geometry has them.
 class SphereEdges {
   public:
@@ -331,12 +337,6 @@ ScanGeometry withFault(const ScanGeometry& geometry, GeometryFault fault, double
             break;
     }
     return changed;
-}
-
-std::vector<PredictedSphere> predictSpheres(const ScanGeometry& declared,
-                                            const ScanGeometry& actual,
-                                            const std::vector<KnownSphere>& spheres) {
-    return SphereEdges(declared, spheres).seenFrom(actual);
 }
 
 LikelyCause likelyCause(const ScanGeometry& declared, const SphereMeasures& measures,

@@ -41,16 +41,6 @@ struct LikelyCause {
 [[nodiscard]] LikelyCause likelyCause(const ScanGeometry& declared, const SphereMeasures& measures,
                                       double voxelMm, double edgeVarianceMm2, bool poseIsKnown);
 
-/// How spheres would be measured in a volume reconstructed as `declared` from views taken as
-/// `actual`: how far each moves, and by how much the variance of its edges grows.
-struct PredictedSphere {
-    Vec3 shiftMm;
-    double edgeVarianceMm2 = 0;
-};
-[[nodiscard]] std::vector<PredictedSphere> predictSpheres(const ScanGeometry& declared,
-                                                          const ScanGeometry& actual,
-                                                          const std::vector<KnownSphere>& spheres);
-
 /// The geometry with a fault of that size: %, pixels along u, or degrees. The opposite size undoes
 /// it.
 [[nodiscard]] ScanGeometry withFault(const ScanGeometry& geometry, GeometryFault fault,

@@ -78,7 +78,6 @@ void VtkView::makeCanvas() {
         m_parts->isReady = true;
         take(image, timer);
         update();
-        if (!image.isNull()) emit firstRendered();
     });
 }
 

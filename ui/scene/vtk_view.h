@@ -34,7 +34,6 @@ class VtkView : public OrbitWidget {
     [[nodiscard]] double lastDrawingMs() const;
 
   signals:
-    void firstRendered();
     void unavailable(const QString& sentence);
 
   protected:

@@ -240,7 +240,6 @@ void ReconstructionPanel::showReady() {
                  hasScan ? SentenceKind::warning : SentenceKind::muted);
     m_parts->filter->setEnabled(hasScan);
     m_parts->corrections->setEnabled(hasScan);
-    emit readyChanged();
 }
 
 QString ReconstructionPanel::start(const std::filesystem::path& output) {

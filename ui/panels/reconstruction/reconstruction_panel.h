@@ -28,7 +28,6 @@ class ReconstructionPanel : public QWidget {
 
   signals:
     void started(const QString& folder);
-    void readyChanged();  ///< reasonAgainst() may be another
     void hostsWanted();   ///< the list of hosts is to be shown
 
   private:

@@ -177,9 +177,6 @@ inline QString savePictureHelp() {
 inline QString turntableCount() {
     return ofVolume("Turntable");
 }
-inline QString picturesUnit() {
-    return ofVolume("pictures");
-}
 inline QString turntableCountHelp() {
     return ofVolume("How many pictures go once round.");
 }
