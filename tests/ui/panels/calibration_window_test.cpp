@@ -4,26 +4,16 @@
 
 #include <QComboBox>
 #include <QFileDialog>
-#include <QLabel>
 #include <QLineEdit>
-#include <QPointer>
-#include <QPushButton>
 #include <QSlider>
 #include <QTableWidget>
-#include <QTest>
 #include <QThreadPool>
 
 #include "core/base/file.h"
 #include "core/calibrate/ball_file.h"
-#include "tests/support/temporary_folder.h"
-#include "tests/ui/support/fake_machine.h"
-#include "tests/ui/support/ui_test.h"
-#include "tests/ui/workspace/small_scan.h"
-#include "ui/models/text.h"
+#include "tests/ui/panels/scan_search_fixture.h"
 #include "ui/panels/geometry/ball_marks.h"
-#include "ui/panels/geometry/geometry_panel.h"
 #include "ui/widgets/number_field.h"
-#include "ui/workspace/workspace.h"
 
 namespace gantry::test {
 namespace {
@@ -49,17 +39,17 @@ SimulationSpec ballScan() {
 }
 
 /// The panel over the scan of a phantom with balls, declared a little wrong.
-class CalibrationWindowTest : public testing::Test {
+class CalibrationWindowTest : public ScanSearchTest<CalibrationWindow> {
   protected:
+    CalibrationWindowTest() : ScanSearchTest("", "calibrationState") {}
+
     void SetUp() override {
-        m_scan.open(toText(makeScan(m_folder / "scan", ballScan())));
-        ASSERT_TRUE(waitUntil([this] { return m_scan.openScan() && m_scan.inspection(); }));
+        openScan(ballScan());
         setDistance(kDeclaredSdd);
         ASSERT_TRUE(waitUntil([this] {
             return m_scan.openScan() &&
                    m_scan.openScan()->description.geometry == m_scan.geometry();
         }));
-        show(m_panel, {340, 900});
         m_panel.calibrate();
         m_window = m_panel.findChild<CalibrationWindow*>();
         ASSERT_TRUE(m_window && m_window->isVisible());
@@ -75,39 +65,20 @@ class CalibrationWindowTest : public testing::Test {
         // As leaving the field does: without a window manager the second window has no focus.
         EXPECT_TRUE(field->take()) << name;
     }
-    void click(const char* name) {
-        ASSERT_TRUE(button(name).isEnabled()) << name;
-        QTest::mouseClick(&button(name), Qt::LeftButton);
-    }
     void find() {
         click("findBalls");
-        ASSERT_TRUE(waitUntil([this] { return !isSearching(); }, 120));
+        waitForResult();
     }
-    void setDistance(double mm) {
-        m_scan.editJob([mm](JobSpec& job) { job.scan.geometry.cone().sourceToDetectorMm = mm; },
-                       "Change SDD");
-    }
-    [[nodiscard]] QPushButton& button(const char* name) {
-        return *m_window->findChild<QPushButton*>(name);
-    }
-    [[nodiscard]] bool isSearching() { return button("cancelCalibration").isVisible(); }
     [[nodiscard]] QString text(const char* label) {
         return m_window->findChild<QLabel*>(label)->text();
     }
     [[nodiscard]] double distance() const { return m_scan.geometry().cone().sourceToDetectorMm; }
-
-    TemporaryFolder m_folder;
-    FakeMachine m_machine;
-    Workspace m_workspace{m_machine.machine(), m_machine.program()};
-    ScanDocument& m_scan = m_workspace.scan();
-    GeometryPanel m_panel{m_workspace};
-    QPointer<CalibrationWindow> m_window;
 };
 
 TEST_F(CalibrationWindowTest, KnownPlacesAreFoundAndUsedAndTakenBack) {
     EXPECT_FALSE(isSearching());
     EXPECT_FALSE(button("findBalls").isEnabled());
-    EXPECT_TRUE(text("calibrationState").contains("Choose the file"));
+    EXPECT_TRUE(state().contains("Choose the file"));
     screenshots(*m_window, "calibration-window-before");
     click("chooseBalls");
     auto* dialog = m_panel.window()->findChild<QFileDialog*>("ballsDialog");
@@ -116,8 +87,7 @@ TEST_F(CalibrationWindowTest, KnownPlacesAreFoundAndUsedAndTakenBack) {
     emit dialog->fileSelected(toText(m_folder / "scan" / "phantom.json"));
     dialog->close();
     find();
-    ASSERT_TRUE(text("calibrationState").startsWith("Balls: 17 found, all of the list"))
-        << text("calibrationState").toStdString();
+    ASSERT_TRUE(state().startsWith("Balls: 17 found, all of the list")) << state().toStdString();
     auto* numbers = m_window->findChild<QTableWidget*>("calibratedNumbers");
     ASSERT_EQ(numbers->rowCount(), 9);
     EXPECT_TRUE(numbers->item(0, 0)->text().startsWith("source–detector"));
@@ -146,8 +116,7 @@ TEST_F(CalibrationWindowTest, OneLengthAndPlacesForTheNextTime) {
     type("secondBall", "17");
     type("ballDistance", QString::number(kScaleMm * std::hypot(1.44, 1.2), 'f', 2));
     find();
-    ASSERT_TRUE(text("calibrationState").startsWith("Balls: 17 found;"))
-        << text("calibrationState").toStdString();
+    ASSERT_TRUE(state().startsWith("Balls: 17 found;")) << state().toStdString();
     // By the default length, from 1 to 2, it would be another.
     auto* numbers = m_window->findChild<QTableWidget*>("calibratedNumbers");
     EXPECT_NEAR(numbers->item(6, 1)->text().section(' ', 0, 0).toDouble(), 600, 2);
@@ -158,6 +127,13 @@ TEST_F(CalibrationWindowTest, OneLengthAndPlacesForTheNextTime) {
     emit dialog->fileSelected(toText(file));
     dialog->close();
     EXPECT_EQ(readBallFile(file).size(), 17U);
+    // Places that cannot be saved take nothing from what was found.
+    click("saveBalls");
+    emit m_window->findChildren<QFileDialog*>("saveBallsDialog")
+        .back()
+        ->fileSelected("/proc/no/balls.csv");
+    EXPECT_TRUE(state().contains("/proc/no")) << state().toStdString();
+    EXPECT_TRUE(button("useCalibration").isEnabled());
     // Nothing known: no scale to save places in.
     choose(4);
     find();
@@ -172,12 +148,11 @@ TEST_F(CalibrationWindowTest, ASearchIsCancelledFailsAndIsOutdated) {
     click("findBalls");
     ASSERT_TRUE(isSearching());
     EXPECT_FALSE(m_window->findChild<QLabel*>("calibrationState")->isVisible());
-    QTest::mouseClick(&button("cancelCalibration"), Qt::LeftButton);
+    QTest::mouseClick(&button("cancelSearch"), Qt::LeftButton);
     EXPECT_FALSE(isSearching());
-    EXPECT_EQ(text("calibrationState"), "The search was cancelled.");
+    EXPECT_EQ(state(), "The search was cancelled.");
     find();
-    EXPECT_TRUE(text("calibrationState").startsWith("There is no ball 99: 17 were found"))
-        << text("calibrationState").toStdString();
+    EXPECT_TRUE(state().startsWith("There is no ball 99: 17 were found")) << state().toStdString();
     EXPECT_FALSE(button("useCalibration").isEnabled());
     screenshots(*m_window, "calibration-window-failed");
     choose(4);
@@ -185,7 +160,7 @@ TEST_F(CalibrationWindowTest, ASearchIsCancelledFailsAndIsOutdated) {
     EXPECT_TRUE(button("useCalibration").isEnabled());
     setDistance(1300);
     EXPECT_FALSE(button("useCalibration").isEnabled());
-    EXPECT_TRUE(text("calibrationState").startsWith("The geometry has changed since"));
+    EXPECT_TRUE(state().startsWith("The geometry has changed since"));
     m_scan.undoStack().undo();
     EXPECT_TRUE(button("useCalibration").isEnabled()) << "it is the geometry that was searched";
     // The window may end while it searches, and with its scan.

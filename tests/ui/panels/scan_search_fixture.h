@@ -23,7 +23,7 @@ namespace gantry::test {
 template <class Window>
 class ScanSearchTest : public testing::Test {
   protected:
-    /// Names of the panel's button and of the window's sentence.
+    /// Names of the panel's button, where one opens the window, and of the window's sentence.
     ScanSearchTest(const char* opener, const char* state) : m_opener(opener), m_state(state) {}
 
     void openScan(const SimulationSpec& spec) {

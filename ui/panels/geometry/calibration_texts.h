@@ -83,17 +83,6 @@ inline QString ready() {
 inline QString needsFile() {
     return ofCalibration("Choose the file that says where the balls are.");
 }
-inline QString progressName() {
-    return ofCalibration("Progress of the calibration");
-}
-inline QString outdated() {
-    return ofCalibration(
-        "The geometry has changed since: find the balls again for a result that belongs to it.");
-}
-inline QString unreadable() {
-    return ofCalibration(
-        "The images cannot be read with this geometry: mend what is marked in the geometry first.");
-}
 inline QString foundText(const QString& balls, const QString& residual) {
     return ofCalibration("Balls: %1. Residual: %2.").arg(balls, residual);
 }

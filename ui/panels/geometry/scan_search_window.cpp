@@ -28,11 +28,12 @@ ScanSearchWindow::ScanSearchWindow(ScanDocument& scan, const Names& names, QWidg
 
 ScanSearchWindow::~ScanSearchWindow() = default;
 
-void ScanSearchWindow::addSearchRow(QVBoxLayout& column) {
+void ScanSearchWindow::addSearchRow(QVBoxLayout& column, int lines) {
     m_state = new QLabel;
     m_state->setObjectName(m_names.state);
     m_state->setTextFormat(Qt::PlainText);
     m_state->setWordWrap(true);
+    m_state->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     // Both in the same place, so that nothing moves when the search ends.
     m_progress = new SearchProgress({.what = m_names.progress,
                                      .cancel = "cancelSearch",
@@ -45,28 +46,44 @@ void ScanSearchWindow::addSearchRow(QVBoxLayout& column) {
     m_pages->addWidget(m_state);
     m_pages->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     m_pages->setFixedHeight(std::max(m_progress->sizeHint().height(),
-                                     2 * m_state->fontMetrics().lineSpacing() + kSpacing));
+                                     lines * m_state->fontMetrics().lineSpacing() + kSpacing));
     column.addWidget(m_pages);
 }
 
-void ScanSearchWindow::addButtons(QVBoxLayout& column, const QString& use, const QString& useHelp) {
+void ScanSearchWindow::addSearchButton(QVBoxLayout& column, const QString& text, const char* name) {
+    m_again = new QPushButton(text, this);
+    m_again->setObjectName(name);
+    m_again->setProperty("primary", true);
+    m_again->setDefault(true);
+    connect(m_again, &QPushButton::clicked, this, &ScanSearchWindow::searchAsked);
+    column.addWidget(m_again, 0, Qt::AlignLeft);
+}
+
+QDialogButtonBox& ScanSearchWindow::addButtons(QVBoxLayout& column, const QString& use,
+                                               const QString& useHelp) {
     auto* buttons = new QDialogButtonBox(this);
     m_use = buttons->addButton(use, QDialogButtonBox::AcceptRole);
     m_use->setObjectName(m_names.use);
     m_use->setToolTip(useHelp);
-    m_use->setProperty("primary", true);
-    m_use->setDefault(true);
-    m_again = buttons->addButton(scan_search_texts::searchAgain(), QDialogButtonBox::ActionRole);
-    m_again->setObjectName("searchAgain");
+    // Return after an answer searches by it, and does not use what was found before.
+    const bool isAsking = m_again != nullptr;
+    if (!isAsking) {
+        m_again =
+            buttons->addButton(scan_search_texts::searchAgain(), QDialogButtonBox::ActionRole);
+        m_again->setObjectName("searchAgain");
+        connect(m_again, &QPushButton::clicked, this, &ScanSearchWindow::searchAsked);
+        m_use->setProperty("primary", true);
+        m_use->setDefault(true);
+    }
     QPushButton* close =
         buttons->addButton(scan_search_texts::close(), QDialogButtonBox::RejectRole);
     close->setObjectName(m_names.close);
+    for (QPushButton* button : {m_use, close})
+        button->setAutoDefault(!isAsking);
     connect(m_use, &QPushButton::clicked, this, &ScanSearchWindow::use);
-    connect(m_again, &QPushButton::clicked, this, [this] {
-        if (takePendingEdits(*this)) search();
-    });
     connect(close, &QPushButton::clicked, this, &ScanSearchWindow::reject);
     column.addWidget(buttons);
+    return *buttons;
 }
 
 bool ScanSearchWindow::isUpToDate() const {
@@ -79,6 +96,16 @@ bool ScanSearchWindow::isAtWork() const {
 
 bool ScanSearchWindow::resultHolds() const {
     return m_stage == Stage::found && isUpToDate();
+}
+
+void ScanSearchWindow::waitForAnswer() {
+    m_stage = Stage::asking;
+    showStage();
+}
+
+// What is being typed may be an answer, or of the geometry.
+void ScanSearchWindow::searchAsked() {
+    if (takePendingEdits(*this) && isAnswered()) search();
 }
 
 void ScanSearchWindow::search() {
@@ -163,8 +190,10 @@ void ScanSearchWindow::showStage() {
 
 void ScanSearchWindow::showState() {
     m_use->setEnabled(resultHolds() && isAnyChosen());
-    m_again->setEnabled(!isAtWork());
+    m_again->setEnabled(!isAtWork() && isAnswered());
     switch (m_stage) {
+        case Stage::asking:
+            return showQuestion();
         case Stage::failed:
             return showSentence(*m_state, m_problem, SentenceKind::error);
         case Stage::cancelled:

@@ -17,10 +17,12 @@ namespace gantry {
 class ScanDocument;
 class SearchProgress;
 
-/// A window that searches the open scan for something as soon as it is made, shows how far it is,
-/// then what was found, and takes what the user chooses into the scan. A result holds for the
-/// geometry and the images that it was found with. Deletes itself when closed, also with its scan.
-/// Tests: tests/ui/panels/alignment_window_test.cpp, convention_window_test.cpp
+/// A window that searches the open scan for something, shows how far it is, then what was found,
+/// and takes what the user chooses into the scan. It begins as soon as it is made, or asks the user
+/// something first. A result holds for the geometry and the images that it was found with. Deletes
+/// itself when closed, also with its scan.
+/// Tests: tests/ui/panels/alignment_window_test.cpp, convention_window_test.cpp,
+/// calibration_window_test.cpp
 class ScanSearchWindow : public QDialog {
     Q_OBJECT
 
@@ -39,10 +41,14 @@ class ScanSearchWindow : public QDialog {
     ScanSearchWindow(ScanDocument& scan, const Names& names, QWidget* parent);
 
     /// The row with progress or state, and that with the buttons; what is between is the window's.
-    void addSearchRow(QVBoxLayout& column);
-    void addButtons(QVBoxLayout& column, const QString& use, const QString& useHelp);
+    void addSearchRow(QVBoxLayout& column, int lines = 2);
+    QDialogButtonBox& addButtons(QVBoxLayout& column, const QString& use, const QString& useHelp);
+    /// Of a window that asks first: what begins a search, in place of "Search again".
+    void addSearchButton(QVBoxLayout& column, const QString& text, const char* name);
     /// Once everything is built, and at every "Search again".
     void search();
+    /// Once everything is built, in place of search(), where the user is asked something first.
+    void waitForAnswer();
 
     // What a search begins with and ends with; each calls showStage().
     void endWithResult();
@@ -68,9 +74,14 @@ class ScanSearchWindow : public QDialog {
     virtual void takeChosen() = 0;
     /// Scans whose geometry has errors are searched too.
     [[nodiscard]] virtual bool canSearchUnusable() const { return false; }
+    /// What the user is asked is answered.
+    [[nodiscard]] virtual bool isAnswered() const { return true; }
+    /// Says in state() what the user is asked.
+    virtual void showQuestion() {}
 
   private:
     enum class Stage {
+        asking,   ///< for what the search has to know
         waiting,  ///< for the images to be open with the newest geometry
         searching,
         found,
@@ -81,6 +92,7 @@ class ScanSearchWindow : public QDialog {
 
     void searchWhenOpen();
     void begin(std::shared_ptr<const OpenScan> open);
+    void searchAsked();
     void cancel();
     void followScan();
     void use();
