@@ -167,19 +167,11 @@ FilterOn filterOnOf(const std::string& text) {
     return text == "gpu" ? FilterOn::gpu : FilterOn::automatic;
 }
 
-// "0,1"
-std::vector<int> devicesOf(const std::string& text) {
-    std::vector<int> devices;
-    for (std::size_t begin = 0; begin < text.size();) {
-        const std::size_t end = std::min(text.find(',', begin), text.size());
-        int number = -1;
-        readValue(text.substr(begin, end - begin), "--devices", number);
+std::vector<int> gpusNamed(const std::vector<int>& devices) {
+    for (const int number : devices)
         if (number < 0)
             throw InputError(
                 fmt::format("--devices names GPU {}; numbers must be 0 or more.", number));
-        devices.push_back(number);
-        begin = end + 1;
-    }
     return devices;
 }
 
@@ -211,7 +203,7 @@ void setEngine(const ReconstructionOptions& o, JobSpec& spec) {
             "--precision fast, or choose an exact kernel such as tile.",
             o.kernel));
     spec.filterOn = filterOnOf(o.filterOn);
-    spec.devices = devicesOf(o.devices);
+    spec.devices = gpusNamed(o.devices);
     if (o.deviceMemory) spec.deviceMemoryBytes = parseBytes(*o.deviceMemory, "--device-memory");
 }
 
@@ -222,7 +214,7 @@ std::vector<std::string> wordsOf(const RunOptions& o) {
     const auto add = [&](const char* name, const std::optional<std::string>& value) {
         if (value) words.insert(words.end(), {name, *value});
     };
-    add("--devices", o.devices);
+    if (o.devices) add("--devices", shownValue(*o.devices));
     add("--device-memory", o.deviceMemory);
     add("--memory", o.memory);
     return words;
@@ -231,7 +223,7 @@ std::vector<std::string> wordsOf(const RunOptions& o) {
 JobSpec withRunOptions(JobSpec spec, const RunOptions& o) {
     if (o.engine != RunOptions::kAsTheJobSays) spec.engine = engineOf(o.engine);
     if (o.engine == "cpu") leaveGpus(spec);
-    if (o.devices) spec.devices = devicesOf(*o.devices);
+    if (o.devices) spec.devices = gpusNamed(*o.devices);
     if (o.deviceMemory) spec.deviceMemoryBytes = parseBytes(*o.deviceMemory, "--device-memory");
     if (o.memory) spec.memoryBytes = parseBytes(*o.memory, "--memory");
     return spec;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "app/cli/command_line.h"
 #include "core/io/pixel_type.h"
@@ -32,7 +33,7 @@ struct ReconstructionOptions {
     std::string precision = "exact";
     std::string filterOn = "auto";
     std::string filterRows = "auto";
-    std::string devices;
+    std::vector<int> devices;
     std::optional<std::string> deviceMemory;
     Index batchViews = 32;
     std::optional<std::string> skipViews;
@@ -62,7 +63,7 @@ void addSettingOptions(Command& command, ReconstructionOptions& options);
 /// Where a job that has its request already runs this time, as words of the command line.
 struct RunOptions {
     std::string engine = kAsTheJobSays;
-    std::optional<std::string> devices;
+    std::optional<std::vector<int>> devices;
     std::optional<std::string> deviceMemory;
     std::optional<std::string> memory;
 

@@ -29,18 +29,11 @@ namespace {
 
 std::vector<double> heightsFrom(const StackOptions& o) {
     const std::size_t count = o.scans.size() + 1;
-    std::vector<double> heights(count);
     if (o.stepMm && !o.heightsMm.empty())
         throw InputError("--step-mm and --heights-mm both say how high scans are: give one.");
-    for (std::size_t i = 0; i < count && o.stepMm; ++i)
-        heights[i] = static_cast<double>(i) * *o.stepMm;
-    if (o.heightsMm.empty()) return heights;
-    heights.clear();
-    for (std::size_t begin = 0; begin <= o.heightsMm.size();) {
-        const std::size_t end = std::min(o.heightsMm.find(',', begin), o.heightsMm.size());
-        readValue(o.heightsMm.substr(begin, end - begin), "--heights-mm", heights.emplace_back());
-        begin = end + 1;
-    }
+    std::vector<double> heights = o.heightsMm;
+    for (std::size_t i = 0; i < count && o.heightsMm.empty(); ++i)
+        heights.push_back(static_cast<double>(i) * o.stepMm.value_or(0));
     if (heights.size() != count)
         throw InputError(fmt::format("--heights-mm has {} heights, and there are {} scans.",
                                      heights.size(), count));

@@ -14,7 +14,7 @@ namespace gantry {
 struct StackOptions {
     std::vector<std::filesystem::path> scans;
     std::optional<double> stepMm;
-    std::string heightsMm;
+    std::vector<double> heightsMm;
 
     [[nodiscard]] bool isAsked() const {
         return !scans.empty() || stepMm.has_value() || !heightsMm.empty();

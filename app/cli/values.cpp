@@ -5,6 +5,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include "core/base/error.h"
@@ -21,7 +22,9 @@ template <class T>
 bool parse(std::string_view text, T& value) {
     if (text.size() > 1 && text.front() == '+') text.remove_prefix(1);
     const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc() && rest == text.data() + text.size();
+    if (error != std::errc() || rest != text.data() + text.size()) return false;
+    if constexpr (std::is_same_v<T, double>) return std::isfinite(value);
+    return true;
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
@@ -34,22 +37,30 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
     }
 }
 
+template <class T>
+bool parseParts(const std::vector<std::string_view>& parts, std::span<T> values) {
+    if (parts.size() != values.size()) return false;
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (!parse(parts[i], values[i])) return false;
+    return true;
+}
+
 template <class T, std::size_t N>
 bool parseAll(std::string_view text, char separator, std::array<T, N>& values) {
-    const std::vector<std::string_view> parts = split(text, separator);
-    if (parts.size() != N) return false;
-    for (std::size_t i = 0; i < N; ++i) {
-        if (!parse(parts[i], values[i])) return false;
-        if constexpr (std::is_same_v<T, double>)
-            if (!std::isfinite(values[i])) return false;
-    }
-    return true;
+    return parseParts(split(text, separator), std::span<T>(values));
+}
+
+template <class T>
+bool parseList(std::string_view text, std::vector<T>& values) {
+    const std::vector<std::string_view> parts = split(text, ',');
+    values.resize(parts.size());
+    return parseParts(parts, std::span<T>(values));
 }
 
 }  // namespace
 
 void readValue(const std::string& text, std::string_view name, double& value) {
-    if (!parse(text, value) || !std::isfinite(value)) refuse(name, text, "a number");
+    if (!parse(text, value)) refuse(name, text, "a number");
 }
 
 void readValue(const std::string& text, std::string_view name, Index& value) {
@@ -80,6 +91,14 @@ void readValue(const std::string& text, std::string_view name, std::array<double
 
 void readValue(const std::string& text, std::string_view name, std::array<double, 3>& value) {
     if (!parseAll(text, ',', value)) refuse(name, text, "three numbers with commas between");
+}
+
+void readValue(const std::string& text, std::string_view name, std::vector<double>& value) {
+    if (!parseList(text, value)) refuse(name, text, "numbers with commas between");
+}
+
+void readValue(const std::string& text, std::string_view name, std::vector<int>& value) {
+    if (!parseList(text, value)) refuse(name, text, "whole numbers with commas between");
 }
 
 void readValue(const std::string& text, std::string_view name, std::array<Index, 2>& value) {
@@ -113,6 +132,12 @@ std::string shownValue(const std::array<double, 3>& value) {
 }
 std::string shownValue(const std::array<Index, 2>& value) {
     return fmt::format("{}x{}", value[0], value[1]);
+}
+std::string shownValue(const std::vector<double>& value) {
+    return fmt::format("{}", fmt::join(value, ","));
+}
+std::string shownValue(const std::vector<int>& value) {
+    return fmt::format("{}", fmt::join(value, ","));
 }
 
 std::array<Index, 3> readVoxels(const std::string& text, std::string_view name) {

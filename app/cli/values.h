@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/types.h"
 
@@ -23,6 +24,9 @@ void readValue(const std::string& text, std::string_view name, std::filesystem::
 /// "u,v", "x,y,z": numbers with commas between.
 void readValue(const std::string& text, std::string_view name, std::array<double, 2>& value);
 void readValue(const std::string& text, std::string_view name, std::array<double, 3>& value);
+/// "0,1,4": one or more.
+void readValue(const std::string& text, std::string_view name, std::vector<double>& value);
+void readValue(const std::string& text, std::string_view name, std::vector<int>& value);
 /// "256x256": whole numbers with x between.
 void readValue(const std::string& text, std::string_view name, std::array<Index, 2>& value);
 
@@ -43,6 +47,8 @@ void readValue(const std::string& text, std::string_view name, std::optional<T>&
 [[nodiscard]] std::string shownValue(const std::array<double, 2>& value);
 [[nodiscard]] std::string shownValue(const std::array<double, 3>& value);
 [[nodiscard]] std::string shownValue(const std::array<Index, 2>& value);
+[[nodiscard]] std::string shownValue(const std::vector<double>& value);
+[[nodiscard]] std::string shownValue(const std::vector<int>& value);
 
 template <class T>
 [[nodiscard]] std::string shownValue(const std::optional<T>& value) {

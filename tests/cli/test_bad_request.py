@@ -61,6 +61,7 @@ class BadRequest(GantryTest):
                              "Filtering on the GPU needs a GPU"),
                             (["--devices", "1000"], "GPU"), (["--devices", "one"], "--devices"),
                             (["--devices", "0,-1"], "--devices"),
+                            (["--devices", "0,"], "'0,'; it must be whole numbers with commas"),
                             (["--device-memory", "lots"], "--device-memory")):
             with self.subTest(words=words):
                 self.reconstruct(2, [part], *words)

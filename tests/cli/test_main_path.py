@@ -118,8 +118,9 @@ class StackOfScans(GantryTest):
                  "stack.mha"]
         self.fail_with(2, ["scan 2", "scan 1", "seen whole by neither"], *words, "--step-mm", -120,
                        cwd=self.folder)
-        self.fail_with(2, ["--heights-mm has 2 heights"], *words, "--heights-mm=0,1",
-                       cwd=self.folder)
+        for heights, part in (("0,1", "has 2 heights"),
+                              ("0,1,", "'0,1,'; it must be numbers with commas between")):
+            self.fail_with(2, [part], *words, f"--heights-mm={heights}", cwd=self.folder)
         self.fail_with(2, ["--stack", "without --ranks"], *words, "--ranks", 2, cwd=self.folder)
         # Interrupted by an image that is missing: what is finished is kept.
         image = sorted((scans[0].parent / "proj").glob("*.tif"))[5]
