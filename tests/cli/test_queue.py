@@ -49,15 +49,25 @@ class Queue(GantryTest):
         self.addCleanup(process.kill)
         return process
 
+    def at_work(self, job, *words, **how):
+        """A worker that has begun its job."""
+        process = self.start_worker(job, *words, **how)
+        self.wait(lambda: state(job) == "running", process)
+        return process
+
+    def queued(self, job, working, *words):
+        """A worker that has seen that it has to wait for the one at work."""
+        process = self.start_worker(*words, job)
+        self.wait(lambda: state(job) == "queued", working, process)
+        return process
+
     def test_a_worker_waits_until_the_others_are_done(self):
         first = self.job("first.mha")
         second = self.job("second.mha", voxels=40)
-        working = self.start_worker(first)
-        self.wait(lambda: state(first) == "running", working)
+        working = self.at_work(first)
         self.assertEqual((first / "lock").read_text().split()[0], str(working.pid))
         # One of the others is gone.
-        waiting = self.start_worker(second, "--after", "gone.mha.job", "--after", first)
-        self.wait(lambda: state(second) == "queued", working, waiting)
+        waiting = self.queued(second, working, "--after", "gone.mha.job", "--after", first)
         self.assertEqual((second / "lock").read_text().split()[0], str(waiting.pid))
         time.sleep(2.5)
         self.assertEqual(state(second), "queued")
@@ -69,12 +79,10 @@ class Queue(GantryTest):
     def test_a_waiting_worker_is_cancelled(self):
         first = self.job("first.mha")
         second = self.job("second.mha")
-        working = self.start_worker(first)
-        self.wait(lambda: state(first) == "running", working)
+        working = self.at_work(first)
         for number in (signal.SIGTERM, signal.SIGINT):
             (second / "events.jsonl").unlink(missing_ok=True)
-            waiting = self.start_worker("--after", first, second)
-            self.wait(lambda: state(second) == "queued", working, waiting)
+            waiting = self.queued(second, working, "--after", first)
             os.kill(waiting.pid, number)
             _, said = waiting.communicate(timeout=10)
             self.assertEqual(waiting.returncode, 130, said)
@@ -85,20 +93,16 @@ class Queue(GantryTest):
     def test_a_job_that_vanishes_is_waited_for_no_longer(self):
         first = self.job("first.mha")
         second = self.job("second.mha", voxels=40)
-        working = self.start_worker(first)
-        self.wait(lambda: state(first) == "running", working)
-        waiting = self.start_worker(second, "--after", first)
-        self.wait(lambda: state(second) == "queued", working, waiting)
+        working = self.at_work(first)
+        waiting = self.queued(second, working, "--after", first)
         shutil.rmtree(first)
         self.assertEqual(waiting.wait(timeout=60), 0)
 
     def test_a_job_that_is_resumed_goes_behind_those_that_wait_for_it(self):
         first = self.job("first.mha")
         second = self.job("second.mha", voxels=40)
-        working = self.start_worker(first)
-        self.wait(lambda: state(first) == "running", working)
-        waiting = self.start_worker(second, "--after", first)
-        self.wait(lambda: state(second) == "queued", working, waiting)
+        working = self.at_work(first)
+        waiting = self.queued(second, working, "--after", first)
         time.sleep(0.5)  # it has seen who works on the first
         working.terminate()
         working.communicate(timeout=60)
@@ -115,8 +119,7 @@ class Queue(GantryTest):
 
     def test_a_job_that_is_worked_on_is_refused(self):
         job = self.job("volume.mha")
-        working = self.start_worker(job)
-        self.wait(lambda: state(job) == "running", working)
+        working = self.at_work(job)
         self.fail_with(2, ["Another process is working on the job"], "worker", job)
         self.assertEqual((job / "lock").read_text().split()[0], str(working.pid))
         self.assertIsNone(working.poll())
