@@ -18,8 +18,8 @@ QStringList PathList::Changes::madeTo(QStringList paths) const {
     return paths;
 }
 
-PathList::PathList(QString key, qsizetype atMost, QObject* parent)
-    : QObject(parent), m_kept{std::move(key), atMost}, m_paths(read(m_kept.key)) {}
+PathList::PathList(QString key, qsizetype atMost, QStringList paths)
+    : m_kept{std::move(key), atMost}, m_paths(std::move(paths)) {}
 
 PathList::~PathList() {
     // An older write must not land after this one: it is waited for, or not begun any more.

@@ -21,8 +21,9 @@ class PathList : public QObject {
     static constexpr const char* kJobFolders = "jobs/folders";
     static constexpr const char* kRecentFiles = "recentFiles";
 
-    /// key: of the settings; atMost: more are forgotten, the oldest first.
-    PathList(QString key, qsizetype atMost, QObject* parent = nullptr);
+    /// key: of the settings; atMost: more are forgotten, the oldest first; paths: to begin with,
+    /// which matter to those alone who ask for paths().
+    PathList(QString key, qsizetype atMost, QStringList paths = {});
     ~PathList() override;  ///< what is not yet written is written now
 
     void add(const QString& path);  ///< as the newest

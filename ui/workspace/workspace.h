@@ -105,7 +105,7 @@ class Workspace : public QObject {
     QStringList m_reportedJobs;         // whose end was reported
     QHash<QString, qint64> m_previews;  // of jobs by folder, as far as they were followed
     static constexpr qsizetype kMostFiles = 12;
-    PathList m_recent{PathList::kRecentFiles, kMostFiles};
+    PathList m_recent{PathList::kRecentFiles, kMostFiles, PathList::read(PathList::kRecentFiles)};
     QStringList m_presentFiles;  // of the recent ones, as far as was looked
     QString m_volumeToRemember;  // once it has been read
 };
