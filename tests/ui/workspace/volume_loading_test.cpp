@@ -34,7 +34,7 @@ LoadedVolume load(const std::filesystem::path& path, Index mostBytes = kPlenty) 
 TEST(VolumeLoading, GivesEveryVoxelOfEveryFormat) {
     const test::TemporaryFolder folder;
     for (const char* name :
-         {"a.mha", "a.mhd", "a.raw", "a.tif", "slices", "a.ome.zarr", "Nuß \"ä\".mha"}) {
+         {"a.mha", "a.mhd", "a.raw", "a.tif", "a.h5", "slices", "a.ome.zarr", "Nuß \"ä\".mha"}) {
         test::writeVolume(folder / name, test::smallGrid(), ramp);
         const LoadedVolume volume = load(folder / name);
         const Volume whole = readVolume(folder / name);
