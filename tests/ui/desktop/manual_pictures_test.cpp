@@ -26,6 +26,7 @@
 #include "tests/ui/support/ui_test.h"
 #include "tests/ui/workspace/small_volume.h"
 #include "ui/models/image/matter_window.h"
+#include "ui/panels/geometry/alignment_window.h"
 #include "ui/panels/geometry/geometry_panel.h"
 #include "ui/panels/live/filmstrip.h"
 #include "ui/panels/live/live_panel.h"
@@ -42,12 +43,21 @@ namespace {
 // Takes the manual's pictures anew: build/<preset>/screenshots/manual-*-dark.png, to be copied to
 // resources/help/pictures. The scan's path is seen in them, so that it is made in a folder that is
 // named by hand and does not look like a test's: GANTRY_MANUAL_SCANS=/scans.
-TEST(ManualPictures, AreTaken) {
-    const char* folder = std::getenv("GANTRY_MANUAL_SCANS");
-    if (!folder) GTEST_SKIP() << "takes pictures only where GANTRY_MANUAL_SCANS names a folder";
+class ManualPictures : public testing::Test {
+  protected:
+    void SetUp() override {
+        const char* named = std::getenv("GANTRY_MANUAL_SCANS");
+        if (!named) GTEST_SKIP() << "takes pictures only where GANTRY_MANUAL_SCANS names a folder";
+        folder = named;
+    }
+
+    std::filesystem::path folder;
+};
+
+TEST_F(ManualPictures, AreTaken) {
     SimulationSpec spec = test::smallScan(90, 256, 256, 409.6);
     spec.name = "head";
-    const std::filesystem::path scan = std::filesystem::path(folder) / "head";
+    const std::filesystem::path scan = folder / "head";
     (void)test::simulated(spec, scan);
     test::Desk desk;
     desk.openScan(scan);
@@ -66,12 +76,32 @@ TEST(ManualPictures, AreTaken) {
     test::screenshots(panel, "manual-desktop-geometry");
 }
 
-TEST(ManualPictures, OfLiveSlices) {
-    const char* folder = std::getenv("GANTRY_MANUAL_SCANS");
-    if (!folder) GTEST_SKIP() << "takes pictures only where GANTRY_MANUAL_SCANS names a folder";
+TEST_F(ManualPictures, OfAlignment) {
     SimulationSpec spec = test::smallScan(180, 256, 256, 409.6);
     spec.name = "head";
-    const ScanFile scan = test::simulated(spec, std::filesystem::path(folder) / "live head");
+    spec.geometry.detector.rollDeg = 0.6;
+    ScanFile wrong = test::simulated(spec, folder / "turned head");
+    wrong.geometry.detector.rollDeg = 0;
+    wrong.geometry.detector.offsetMm[0] = 3.4 * wrong.geometry.detector.pitchMm[0];
+    writeFileAtomically(wrong.folder / "wrong.json", toJson(wrong));
+    test::FakeMachine machine;
+    Workspace workspace{machine.machine(), machine.program()};
+    GeometryPanel panel(workspace);
+    test::show(panel, {424, 860});
+    workspace.scan().open(toText(wrong.folder / "wrong.json"));
+    ASSERT_TRUE(test::waitUntil([&] { return workspace.scan().openScan() != nullptr; }));
+    panel.findCentre();
+    auto* window = panel.findChild<AlignmentWindow*>();
+    auto* use = window->findChild<QPushButton*>("useAlignment");
+    ASSERT_TRUE(test::waitUntil([&] { return use->isEnabled(); }, 120));
+    test::pass(300);
+    test::screenshots(*window, "manual-alignment");
+}
+
+TEST_F(ManualPictures, OfLiveSlices) {
+    SimulationSpec spec = test::smallScan(180, 256, 256, 409.6);
+    spec.name = "head";
+    const ScanFile scan = test::simulated(spec, folder / "live head");
     ScanFile wrong = scan;
     wrong.geometry.detector.offsetMm[0] = 3 * scan.geometry.detector.pitchMm[0];
     writeFileAtomically(scan.folder / "wrong.json", toJson(wrong));
@@ -123,19 +153,17 @@ std::filesystem::path boredBall(const std::filesystem::path& file) {
     return file;
 }
 
-class ManualPicturesOfSlices : public testing::Test {
+class ManualPicturesOfSlices : public ManualPictures {
   protected:
     void SetUp() override {
-        const char* named = std::getenv("GANTRY_MANUAL_SCANS");
-        if (!named) GTEST_SKIP() << "takes pictures only where GANTRY_MANUAL_SCANS names a folder";
-        folder = named;
+        ManualPictures::SetUp();
+        if (IsSkipped()) return;
         test::show(panel, {1200, 860});
         workspace.volume().open(toText(headBeside(0, folder / "head.mha", 0.0003F)));
         ASSERT_TRUE(test::waitUntil([&] { return workspace.volume().volume() != nullptr; }));
         workspace.volume().setWindow({0, 0.012});
     }
 
-    std::filesystem::path folder;
     test::FakeMachine machine;
     Workspace workspace{machine.machine(), machine.program()};
     SlicesPanel panel{workspace};
@@ -198,12 +226,10 @@ void verifyIn(VerifyPanel& panel) {
     test::pass(300);
 }
 
-TEST(ManualPictures, OfVerification) {
-    const char* folder = std::getenv("GANTRY_MANUAL_SCANS");
-    if (!folder) GTEST_SKIP() << "takes pictures only where GANTRY_MANUAL_SCANS names a folder";
+TEST_F(ManualPictures, OfVerification) {
     SimulationSpec spec = test::smallScan(360, 256, 256, 409.6);
     spec.name = "head";
-    const auto scan = std::filesystem::path(folder) / "verified head";
+    const auto scan = folder / "verified head";
     (void)test::simulated(spec, scan);
     test::FakeMachine machine;
     Workspace workspace{machine.machine(), machine.program()};
@@ -219,11 +245,9 @@ TEST(ManualPictures, OfVerification) {
     test::screenshots(*panel.findChild<VerifyCurves*>(), "manual-verify-mtf");
 }
 
-TEST(ManualPictures, OfARealTestPiece) {
-    const char* folder = std::getenv("GANTRY_MANUAL_SCANS");
-    if (!folder) GTEST_SKIP() << "takes pictures only where GANTRY_MANUAL_SCANS names a folder";
-    const std::filesystem::path volume = std::filesystem::path(folder) / "ball plate.mha";
-    const std::filesystem::path list = std::filesystem::path(folder) / "ball plate.json";
+TEST_F(ManualPictures, OfARealTestPiece) {
+    const std::filesystem::path volume = folder / "ball plate.mha";
+    const std::filesystem::path list = folder / "ball plate.json";
     std::vector<KnownSphere> spheres;
     std::string shapes;
     for (int i = 0; i < 12; ++i) {
