@@ -22,6 +22,15 @@ inline JobSpec jobOf(const ScanFile& scan, Index voxels, const std::filesystem::
     return spec;
 }
 
+/// Takes longer than any test looks on, in small steps.
+inline JobSpec longJobOf(const ScanFile& scan, const std::filesystem::path& output) {
+    JobSpec spec = jobOf(scan, 256, output);
+    spec.cpuKernel = kReferenceKernel;
+    spec.threads = 1;
+    spec.batchViews = 1;
+    return spec;
+}
+
 inline JobResult runWith(const Backends& all, const JobSpec& spec, std::stop_token stop = {},
                          std::function<void(const Progress&)> onProgress = {}) {
     const JobDirectory job = JobDirectory::create(jobFolderFor(spec.output.path), spec);

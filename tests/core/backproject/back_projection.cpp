@@ -22,6 +22,15 @@ ScanGeometry scanOf(Index columns, Index rows, Index views) {
     return scan;
 }
 
+ScanGeometry turnedScanOf(Index columns, Index rows, Index views) {
+    ScanGeometry scan = scanOf(columns, rows, views);
+    scan.detector.rollDeg = 11;
+    scan.detector.tiltDeg = -4;
+    scan.detector.slantDeg = 3;
+    scan.cone().sourceOffsetMm = {2, -3};
+    return scan;
+}
+
 VolumeGrid gridOf(const ScanGeometry& scan, std::array<Index, 3> voxels, double rowsPerVoxel) {
     VolumeGrid grid;
     grid.voxels = voxels;
@@ -38,6 +47,16 @@ std::vector<float> randomViews(const ScanGeometry& scan, Noise noise, std::uint3
         static_cast<std::size_t>(scan.views() * scan.detector.rows * scan.detector.columns));
     for (float& value : views)
         value = noise == Noise::uniform ? uniform(random) : normal(random);
+    return views;
+}
+
+std::vector<float> linearViews(const ScanGeometry& scan) {
+    std::vector<float> views;
+    for (Index s = 0; s < scan.views(); ++s)
+        for (Index v = 0; v < scan.detector.rows; ++v)
+            for (Index u = 0; u < scan.detector.columns; ++u)
+                views.push_back(
+                    static_cast<float>(linearView(static_cast<double>(u), static_cast<double>(v))));
     return views;
 }
 

@@ -20,10 +20,19 @@ ScanGeometry scanOf(Index columns, Index rows, Index views);
 /// at the isocentre.
 VolumeGrid gridOf(const ScanGeometry& scan, std::array<Index, 3> voxels, double rowsPerVoxel);
 
+/// The same with a detector that is turned about all its axes.
+ScanGeometry turnedScanOf(Index columns, Index rows, Index views);
+
 enum class Noise { uniform, zeroMean };  ///< [0, 1), or normal with mean 0 and variance 1
 
 /// Random views [s][v][u].
 std::vector<float> randomViews(const ScanGeometry& scan, Noise noise, std::uint32_t seed = 1);
+
+/// Views that are linear in u and v, between whose pixels interpolation is exact.
+inline double linearView(double u, double v) {
+    return 3 + 0.25 * u - 0.125 * v;
+}
+std::vector<float> linearViews(const ScanGeometry& scan);
 
 /// Hands over rows [rows.begin, rows.end) of the views, `batchViews` at a time.
 void forEachBatch(const ScanGeometry& scan, const std::vector<float>& views, IndexRange rows,

@@ -17,20 +17,10 @@ using test::Noise;
 // Bilinear interpolation is exact for views that are linear in u and v, so that the sum over the
 // views can be written down from the geometry alone.
 TEST(Reference, SumsLinearViewsExactlyForAnyOrientationOfTheDetector) {
-    ScanGeometry scan = test::scanOf(61, 53, 7);
-    scan.detector.rollDeg = 11;
-    scan.detector.tiltDeg = -4;
-    scan.detector.slantDeg = 3;
-    scan.cone().sourceOffsetMm = {2, -3};
+    const ScanGeometry scan = test::turnedScanOf(61, 53, 7);
     VolumeGrid grid = test::gridOf(scan, {5, 4, 3}, 1);
     grid.pitchMm = {9, 8, 7};
-    const auto linear = [](double u, double v) { return 3 + 0.25 * u - 0.125 * v; };
-    std::vector<float> views;
-    for (Index s = 0; s < scan.views(); ++s)
-        for (Index v = 0; v < 53; ++v)
-            for (Index u = 0; u < 61; ++u)
-                views.push_back(
-                    static_cast<float>(linear(static_cast<double>(u), static_cast<double>(v))));
+    const std::vector<float> views = test::linearViews(scan);
 
     const auto projector = makeReferenceBackProjector(2);
     const auto volume = backProject(*projector, scan, grid, {0, 3}, views, 3);
@@ -44,7 +34,7 @@ TEST(Reference, SumsLinearViewsExactlyForAnyOrientationOfTheDetector) {
                 for (const auto& matrix : matrices) {
                     const Vec3 at = grid.positionMm(x, y, z);
                     const auto p = matrix.project(at.x, at.y, at.z);
-                    expected += linear(p.u, p.v) / (p.z * p.z);
+                    expected += test::linearView(p.u, p.v) / (p.z * p.z);
                 }
                 // Sums in double, written as float.
                 EXPECT_NEAR(*voxel++, expected, 1e-7 * expected);

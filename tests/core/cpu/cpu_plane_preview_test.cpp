@@ -78,18 +78,8 @@ TEST(PlanePreview, ObliquePlanesTurnAboutTheirMiddle) {
 }
 
 TEST(PlanePreview, SumsLinearViewsExactlyOnObliquePlanesOfAnyDetector) {
-    ScanGeometry scan = test::scanOf(61, 53, 7);
-    scan.detector.rollDeg = 11;
-    scan.detector.tiltDeg = -4;
-    scan.detector.slantDeg = 3;
-    scan.cone().sourceOffsetMm = {2, -3};
-    const auto linear = [](double u, double v) { return 3 + 0.25 * u - 0.125 * v; };
-    std::vector<float> views;
-    for (Index s = 0; s < scan.views(); ++s)
-        for (Index v = 0; v < 53; ++v)
-            for (Index u = 0; u < 61; ++u)
-                views.push_back(
-                    static_cast<float>(linear(static_cast<double>(u), static_cast<double>(v))));
+    const ScanGeometry scan = test::turnedScanOf(61, 53, 7);
+    const std::vector<float> views = test::linearViews(scan);
     const Plane plane = {{-20, -12, -15}, {31, 18, 9}, {-6, 11, 25}, 19, 23};
 
     const auto reference = makeReferencePlanePreview(2);
@@ -107,7 +97,7 @@ TEST(PlanePreview, SumsLinearViewsExactlyOnObliquePlanesOfAnyDetector) {
                 const auto p =
                     matrix.project(-20 + 31 * across - 6 * up, -12 + 18 * across + 11 * up,
                                    -15 + 9 * across + 25 * up);
-                expected += linear(p.u, p.v) / (p.z * p.z);
+                expected += test::linearView(p.u, p.v) / (p.z * p.z);
             }
             // Sums in double, written as float.
             ASSERT_NEAR(picture(0, row, column), expected, 1e-7 * expected);

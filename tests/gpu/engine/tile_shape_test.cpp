@@ -32,10 +32,8 @@ TEST(TileShapes, AllAgreeWithTheReferenceHoweverTheirPixelsAreCopied) {
     for (const double rowsPerVoxel : {0.8, 1.4, 2.1}) {
         const VolumeGrid grid = gridOf(scan, rowsPerVoxel);
         const IndexRange slices = {0, grid.voxels[2]};
-        const auto reference = makeReferenceBackProjector(4);
-        reference->begin(grid, slices);
-        test::addViews(*reference, scan, views, {0, scan.detector.rows}, 32);
-        const std::vector<float> truth = test::readAll(*reference, grid, slices);
+        const std::vector<float> truth =
+            test::backProject(*makeReferenceBackProjector(4), scan, grid, slices, views);
         for (const std::string& name : tileShapeNames())
             for (const gpu::BoxCopy copy :
                  {gpu::BoxCopy::bulk, gpu::BoxCopy::async, gpu::BoxCopy::plain}) {
@@ -59,10 +57,8 @@ TEST(TileShapes, PosesAgreeWithTheReferenceHoweverTheirPixelsAreCopied) {
         const std::vector<float> views = test::randomViews(scan, Noise::zeroMean);
         const VolumeGrid grid = gridOf(scan, rowsPerVoxel);
         const IndexRange slices = {0, grid.voxels[2]};
-        const auto reference = makeReferenceBackProjector(4);
-        reference->begin(grid, slices);
-        test::addViews(*reference, scan, views, {0, scan.detector.rows}, 32);
-        const std::vector<float> truth = test::readAll(*reference, grid, slices);
+        const std::vector<float> truth =
+            test::backProject(*makeReferenceBackProjector(4), scan, grid, slices, views);
         for (const gpu::BoxCopy copy :
              {gpu::BoxCopy::bulk, gpu::BoxCopy::async, gpu::BoxCopy::plain}) {
             SCOPED_TRACE(std::to_string(static_cast<int>(copy)) + " " + std::to_string(deg));

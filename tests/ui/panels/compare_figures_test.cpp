@@ -22,12 +22,8 @@ namespace gantry {
 namespace {
 
 using test::kSlicesGrid;
+using test::rough;
 using test::waitUntil;
-
-// Through all digits of a float, nowhere smooth.
-float rough(Index x, Index y, Index z) {
-    return static_cast<float>(0.02 + 0.001 * std::sin(static_cast<double>(7 * x + 3 * y * z)));
-}
 
 class CompareFiguresTest : public test::SlicesPanelFixture {
   protected:
@@ -99,12 +95,9 @@ TEST_F(CompareFiguresTest, OfARegionStatisticsAndHistogramAreThoseOfTheCommandLi
 }
 
 TEST_F(CompareFiguresTest, AProfilesValuesAreThoseOfTheCommandLine) {
-    axial->setFocus();
-    QTest::keyClick(axial, Qt::Key_P);
     const QPoint from = at(*axial, 2, 2);
     const QPoint to = at(*axial, 17, 12);
-    test::drag(*axial, from, to);
-    ASSERT_TRUE(waitUntil([&] { return find<QPushButton>("measureSave").isVisible(); }));
+    drawProfile(from, to);
     QTest::mouseClick(&find<QPushButton>("measureCopy"), Qt::LeftButton);
     const QStringList copied = QGuiApplication::clipboard()->text().trimmed().split('\n');
     const QString shown = compare({"--profile=" + ends(place(*axial, from), place(*axial, to))});

@@ -51,11 +51,7 @@ class JobsPanelTest : public testing::Test {
         return test::jobOf(m_scan, 24, m_folder / name);
     }
     [[nodiscard]] JobSpec longJob(const std::string& name) const {
-        JobSpec spec = test::jobOf(m_scan, 256, m_folder / name);
-        spec.cpuKernel = kReferenceKernel;
-        spec.threads = 1;
-        spec.batchViews = 1;
-        return spec;
+        return test::longJobOf(m_scan, m_folder / name);
     }
     // A job of another time, as its folder tells.
     QString past(const std::string& name, JobState state, const std::string& message,

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <QPoint>
+#include <QPushButton>
+#include <QTest>
+#include <cmath>
 #include <functional>
 
 #include "core/simulate/simulate_scan.h"
@@ -22,6 +25,11 @@ inline const VolumeGrid kSlicesGrid{{21, 16, 11}, {0.5, 0.5, 1.25}, {3, -4, 5}};
 
 inline float numbered(Index x, Index y, Index z) {
     return static_cast<float>(x + 100 * y + 10000 * z);
+}
+
+// In 1/mm, through all digits of a float, nowhere smooth.
+inline float rough(Index x, Index y, Index z) {
+    return static_cast<float>(0.02 + 0.001 * std::sin(static_cast<double>(7 * x + 3 * y * z)));
 }
 
 /// A slices panel on the screen, and its views.
@@ -59,6 +67,13 @@ class SlicesPanelFixture : public testing::Test {
     }
     static QPoint at(const ImageView& view, double column, double row) {
         return view.viewAt({column, row}).toPoint();
+    }
+    /// Draws the line of a profile in the axial slice, and waits for its values.
+    void drawProfile(QPoint from, QPoint to) {
+        axial->setFocus();
+        QTest::keyClick(axial, Qt::Key_P);
+        drag(*axial, from, to);
+        ASSERT_TRUE(waitUntil([&] { return find<QPushButton>("measureSave").isVisible(); }));
     }
     const VolumeGrid& region() { return workspace.scan().request().job.volume; }
 

@@ -25,16 +25,13 @@ namespace gantry {
 namespace {
 
 using test::kSlicesGrid;
+using test::rough;
 using test::waitUntil;
 
 class SlicesMeasuringTest : public test::SlicesPanelFixture {
   protected:
     SlicesMeasuringTest() { openVolume(kSlicesGrid, rough); }
 
-    // In 1/mm, nowhere smooth.
-    static float rough(Index x, Index y, Index z) {
-        return static_cast<float>(0.02 + 0.001 * std::sin(static_cast<double>(7 * x + 3 * y * z)));
-    }
     QString figures() { return find<QLabel>("measureFigures").text(); }
     bool waitForFigure(const char* word) {
         return waitUntil([&] { return figures().contains(QLatin1String(word)); });
@@ -133,12 +130,9 @@ TEST_F(SlicesMeasuringTest, ARegionsFiguresAreThoseOfTheVolumeInTheFile) {
 }
 
 TEST_F(SlicesMeasuringTest, AProfileIsPlottedCopiedAndSaved) {
-    axial->setFocus();
-    QTest::keyClick(axial, Qt::Key_P);
     const QPoint from = at(*axial, 2, 2);
     const QPoint to = at(*axial, 17, 12);
-    test::drag(*axial, from, to);
-    ASSERT_TRUE(waitUntil([&] { return find<QPushButton>("measureSave").isVisible(); }));
+    drawProfile(from, to);
     const Volume volume = readVolume(folder / "volume.mha");
     const VoxelLine line = voxelLine(volume.grid, axialPlace(*axial, from), axialPlace(*axial, to));
     const std::string expected =
@@ -160,9 +154,7 @@ TEST_F(SlicesMeasuringTest, AProfileIsPlottedCopiedAndSaved) {
 }
 
 TEST_F(SlicesMeasuringTest, AMeasurementOutsideOfTheNextVolumeSaysSo) {
-    axial->setFocus();
-    QTest::keyClick(axial, Qt::Key_P);
-    test::drag(*axial, at(*axial, 2, 2), at(*axial, 17, 12));
+    drawProfile(at(*axial, 2, 2), at(*axial, 17, 12));
     openVolume({{8, 8, 8}, {0.1, 0.1, 0.1}, {0, 0, 0}}, rough, "small.mha");
     ASSERT_TRUE(waitUntil([&] { return find<QLabel>("measureState").isVisible(); }));
     EXPECT_TRUE(find<QLabel>("measureState").text().contains("must be between"));

@@ -33,13 +33,8 @@ class JobStoreTest : public testing::Test {
     [[nodiscard]] JobSpec quickJob(const std::string& name) const {
         return test::jobOf(m_scan, 24, m_folder / name);
     }
-    // Takes longer than any test looks on, in small steps.
     [[nodiscard]] JobSpec longJob(const std::string& name) const {
-        JobSpec spec = test::jobOf(m_scan, 256, m_folder / name);
-        spec.cpuKernel = kReferenceKernel;
-        spec.threads = 1;
-        spec.batchViews = 1;
-        return spec;
+        return test::longJobOf(m_scan, m_folder / name);
     }
 
     [[nodiscard]] static bool waitFor(const JobStore& store, const QString& folder,
