@@ -73,32 +73,34 @@ JobSpec JobRanks::agreed(JobSpec spec) {
     return spec;
 }
 
-JobSpec JobRanks::shareOf(JobSpec spec, const Backends& backends) const {
-    if (isAlone()) return spec;
-    const Index ranks = m_onThisHost;
-    const Machine machine = machineOf(backends);
+JobSpec partOfMachine(JobSpec spec, const Machine& machine, int number, int ranks) {
     const int threads = spec.threads > 0 ? spec.threads : machine.threads;
-    spec.threads = std::max(1, threads / m_onThisHost);
+    spec.threads = std::max(1, threads / ranks);
     spec.memoryBytes = (spec.memoryBytes > 0 ? spec.memoryBytes : machine.freeBytes) / ranks;
     std::vector<int> gpus = spec.devices;
     if (gpus.empty())
         for (const DeviceFacts& device : machine.gpu.devices)
             gpus.push_back(device.number);
-    if (gpus.empty()) return spec;
+    if (gpus.empty() || spec.engine == Engine::cpu || asksForCpu(spec)) return spec;
     // Every n-th one, or where there are fewer GPUs than ranks a part of one.
     const auto count = static_cast<int>(gpus.size());
     spec.devices.clear();
-    for (int i = m_numberOnHost; i < count; i += m_onThisHost)
+    for (int i = number; i < count; i += ranks)
         spec.devices.push_back(gpus[static_cast<std::size_t>(i)]);
     if (!spec.devices.empty()) return spec;
-    const int shared = m_numberOnHost % count;
-    const Index ofOneGpu = (m_onThisHost + count - 1) / count;
+    const int shared = number % count;
+    const Index ofOneGpu = (ranks + count - 1) / count;
     spec.devices = {gpus[static_cast<std::size_t>(shared)]};
     const DeviceFacts* device = nullptr;
     for (const DeviceFacts& one : machine.gpu.devices)
         if (one.number == spec.devices.front()) device = &one;
     if (device) spec.deviceMemoryBytes = std::max<Index>(1, device->freeBytes / ofOneGpu);
     return spec;
+}
+
+JobSpec JobRanks::shareOf(JobSpec spec, const Backends& backends) const {
+    if (isAlone()) return spec;
+    return partOfMachine(std::move(spec), machineOf(backends), m_numberOnHost, m_onThisHost);
 }
 
 // Every rank says how far the whole is without its part, and the first knows it of all before they

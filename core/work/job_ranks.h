@@ -22,6 +22,12 @@
 
 namespace gantry {
 
+/// The request of one of several ranks on a machine, with its part of threads, memory and GPUs; of
+/// these none where the CPU is asked for.
+/// number: of the rank among `ranks` of the machine
+/// Tests: tests/core/work/job_ranks_test.cpp
+[[nodiscard]] JobSpec partOfMachine(JobSpec spec, const Machine& machine, int number, int ranks);
+
 /// The processes that run a job: this one alone, or the ranks that a launcher of MPI has started.
 /// Every rank makes its part of a grid's slabs and writes it into the one volume; rank 0 keeps the
 /// job's folder and ends it.
@@ -45,7 +51,7 @@ class JobRanks {
 
     /// The request, whose FilterRows are those of rank 0: all filter along the same.
     [[nodiscard]] JobSpec agreed(JobSpec spec);
-    /// The request with this rank's part of its machine: of threads, memory and GPUs.
+    /// This rank's partOfMachine().
     [[nodiscard]] JobSpec shareOf(JobSpec spec, const Backends& backends) const;
     /// learnAndPlan() of what this rank makes; the plan's slabs are those of all.
     /// stored, reads: see RankRequest
