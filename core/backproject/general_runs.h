@@ -147,7 +147,7 @@ struct GeneralRuns {
             const auto meets = seen & (left < lastColumn) & (left + piece.spanU > 0.0);
             // Such a run may read one column more than it touches.
             const auto within = (left >= 0.0) & (left + piece.spanU < lastColumn - 1);
-            left = meets & (left >= 0.0) ? left : zero;
+            left = (meets & (left >= 0.0)) ? left : zero;
             down = seen ? down : zero;
             kind = meets ? (within ? zero + 1.0 : zero - 1.0) : zero;
         }
