@@ -20,7 +20,8 @@ std::string leftOut(const FileField<Owner>& field, const Owner& usual) {
     if (!object.empty()) text = fmt::format("`{}`", object.begin()->dump());
     for (std::size_t i = text.find(','); i != std::string::npos; i = text.find(',', i + 1))
         text.replace(i, 1, ", ");
-    if (field.shape.presence == FieldPresence::needed || object == nlohmann::json{{"views", 0}})
+    if (field.shape.presence == FieldPresence::needed ||
+        object == nlohmann::ordered_json{{"views", 0}})
         return "must be there";
     return text;
 }

@@ -60,7 +60,9 @@ class LiveSlicesTest : public testing::Test {
 double worstDifference(LiveSlices& live, const LiveScan& scan, const SliceRequest& request,
                        const VolumeGrid& grid, std::array<Index, 3> through) {
     const HostBuffer<float> voxels = volumeOf(scan, request, grid);
-    const auto [nX, nY, nZ] = grid.voxels;
+    const Index nX = grid.voxels[0];
+    const Index nY = grid.voxels[1];
+    const Index nZ = grid.voxels[2];
     const auto voxel = [&](Index x, Index y, Index z) { return voxels[(z * nY + y) * nX + x]; };
     float peak = 0;
     for (Index i = 0; i < voxels.count(); ++i)

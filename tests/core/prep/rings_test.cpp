@@ -163,7 +163,9 @@ TEST(Rings, WaveletsAreThoseOfAFullTransform) {
 
 TEST(Rings, SortingTakesTheMedianOfEqualRanks) {
     constexpr Index kWidth = 7;
-    for (const auto& [views, columns] : {std::pair<Index, Index>{23, 29}, {12, 3}}) {
+    for (const auto& [nS, nU] : {std::pair<Index, Index>{23, 29}, {12, 3}}) {
+        const Index views = nS;
+        const Index columns = nU;
         Stack from = pattern(views, columns);
         Stack found = removed(from, {.method = RingMethod::sorting, .widthPx = kWidth});
         const auto valueAt = [&](Index rank, Index u) {
