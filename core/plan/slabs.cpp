@@ -21,8 +21,8 @@ SlabPlan slabOf(const AlignedViews& aligned, const VolumeGrid& grid, const Index
 double partOfSpeed(const Kernel& kernel, const IndexRanges& slices, const VolumeGrid& grid,
                    const std::optional<Index>& mirror) {
     const auto inLayers = [&](Index count) {
-        return static_cast<double>((count + kernel.layerSlices - 1) / kernel.layerSlices *
-                                   kernel.layerSlices);
+        const Index layers = (count + kernel.layerSlices - 1) / kernel.layerSlices;
+        return static_cast<double>(layers * kernel.layerSlices);
     };
     double made = 0;
     for (const IndexRange& part : slices.parts())
