@@ -250,7 +250,14 @@ TEST(FileInMemory, ItsMemoryIsTakenBeforeSlicesCome) {
     VolumeGrid grid = oddGrid();
     grid.voxels = {131, 127, 201};
     const Index bytes = grid.count() * Index{sizeof(float)};
-    auto sink = openSink({*folder / "volume.raw", PixelType::float32, {}}, grid, SinkStart::fresh);
+    const auto open = [&] {
+        auto sink =
+            openSink({*folder / "volume.raw", PixelType::float32, {}}, grid, SinkStart::fresh);
+        const IndexRange all[] = {{0, grid.voxels[2]}};
+        sink->expect(all);
+        return sink;
+    };
+    auto sink = open();
     for (int tries = 0; tries < 500 && bytesTaken(*folder / "volume.raw.part") < bytes; ++tries)
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
     EXPECT_GE(bytesTaken(*folder / "volume.raw.part"), bytes);
@@ -258,9 +265,7 @@ TEST(FileInMemory, ItsMemoryIsTakenBeforeSlicesCome) {
     EXPECT_TRUE(namesIn(*folder).empty());
     // In the midst of it, too.
     grid.voxels = {1024, 1024, 128};
-    if (freeDiskBytes(*folder) > 2 * grid.count() * Index{sizeof(float)})
-        openSink({*folder / "volume.raw", PixelType::float32, {}}, grid, SinkStart::fresh)
-            ->discard();
+    if (freeDiskBytes(*folder) > 2 * grid.count() * Index{sizeof(float)}) open()->discard();
     EXPECT_TRUE(namesIn(*folder).empty());
     fs::remove_all(*folder);
 }

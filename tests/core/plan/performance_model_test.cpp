@@ -83,7 +83,8 @@ TEST(PerformanceModel, TheCoresAddUpAndTheDiskRunsBeside) {
 }
 
 TEST(PerformanceModel, WhatIsHeldIsCorrectedBeforeTheRestBegins) {
-    Workload work = {100, 100, 100, 100, 100, 100};
+    Workload work = {100, 100, 100, 100, 100};
+    work.correctPixels = 100;
     const MachineRates rates = {50, 100, 50, 25, 100, {}, 20};  // load 2 s, correct 5, then 7
     const Forecast byBatch = forecast(work, rates, 10);
     EXPECT_DOUBLE_EQ(byBatch.correct, 5);

@@ -94,6 +94,7 @@ TEST_F(JobForecastDevicesTest, OneDeviceIsPredictedByItsRates) {
 }
 
 TEST_F(JobForecastDevicesTest, DevicesShareTheWork) {
+    m_spec.gpuKernel = "standard";  // makes any number of slices, not layers of them
     for (const int count : {1, 2, 4}) {
         useGpus(count);
         const JobForecast result = predicted();
@@ -108,6 +109,7 @@ TEST_F(JobForecastDevicesTest, DevicesShareTheWork) {
 }
 
 TEST_F(JobForecastDevicesTest, LittleDeviceMemoryCostsPassesOverTheViews) {
+    m_spec.gpuKernel = "standard";  // makes any number of slices, not layers of them
     useGpus(2);
     const Forecast roomy = predicted().seconds;
     m_spec.deviceMemoryBytes = 14 * 64 * 64 * Index{sizeof(float)};
@@ -116,6 +118,7 @@ TEST_F(JobForecastDevicesTest, LittleDeviceMemoryCostsPassesOverTheViews) {
     EXPECT_GT(tight.seconds.load, roomy.load);
     EXPECT_GT(tight.seconds.upload, roomy.upload);
     EXPECT_NEAR(tight.seconds.backproject, roomy.backproject, 0.2 * roomy.backproject);
+    m_spec.gpuKernel = kAnyKernel;
     m_spec.deviceMemoryBytes = 1000;
     EXPECT_EQ(engineName(predicted().plan), "CPU, kernel columns");
     m_spec.engine = Engine::gpu;
