@@ -74,7 +74,7 @@ TEST(Verification, APageHasFiguresFactsAndAPicture) {
                              "64 × 60 × 20 voxels", "gantry ", "machine", "@media print"})
         EXPECT_NE(page.find(part), std::string::npos) << part;
     nlohmann::ordered_json document = toJson(found);
-    document["pieces"] = {toJson(measures)};
+    document["pieces"] = nlohmann::ordered_json::array({toJson(measures)});
     const Verification again = parseVerification(document.dump());
     EXPECT_EQ(figureTable(again.figures), figureTable(found.figures));
     EXPECT_EQ(again.verdict(), found.verdict());
@@ -110,7 +110,7 @@ TEST(Verification, TellsSphereBySphere) {
     measures.spheres = measureSpheres(volume, known, 1);
     const Verification found = verificationOf("balls.mha", volume, "spheres", measures, {});
     nlohmann::ordered_json document = toJson(found);
-    document["pieces"] = {toJson(measures)};
+    document["pieces"] = nlohmann::ordered_json::array({toJson(measures)});
     const auto rows = sphereTable(found.spheres);
     ASSERT_EQ(rows.size(), known.size() + 1);
     EXPECT_EQ(sphereTable(parseVerification(document.dump()).spheres), rows);
