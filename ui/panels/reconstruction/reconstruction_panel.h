@@ -28,7 +28,7 @@ class ReconstructionPanel : public QWidget {
 
   signals:
     void started(const QString& folder);
-    void hostsWanted();   ///< the list of hosts is to be shown
+    void hostsWanted();  ///< the list of hosts is to be shown
 
   private:
     void build();
