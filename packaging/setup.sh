@@ -18,7 +18,7 @@ needed="g++ cmake ninja-build ccache python3
 for_desktop="qt6-base-dev qt6-svg-dev qt6-qpa-plugins libvtk9-dev
              libgl1-mesa-dri libegl1 fonts-dejavu-core xvfb"
 # A private Slurm and ssh service, which the tests of jobs on hosts start themselves.
-for_checks="clang-format clang-tidy mold shellcheck iproute2
+for_checks="clang libclang-rt-dev clang-format clang-tidy mold shellcheck iproute2
             slurm-wlm munge libpmix2 openssh-client openssh-server faketime"
 os_release=${GANTRY_OS_RELEASE:-/etc/os-release}
 

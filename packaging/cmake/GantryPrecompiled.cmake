@@ -1,6 +1,6 @@
 # Headers that most sources include and that seldom change are compiled once for all targets of a
 # kind: the standard library, JSON, and for the desktop and the tests Qt and GoogleTest. Sources
-# still include what they use; the core-only preset is built without this and shows it.
+# still include what they use; .ci/run reads each source of the core without this and shows it.
 
 option(GANTRY_PRECOMPILE "Precompile the headers that most sources include" ON)
 
@@ -38,6 +38,9 @@ function(gantry_precompiled_library kind out)
   set(headers ${folder}/standard.h)
   add_library(${library} OBJECT ${folder}/empty.cpp)
   target_link_libraries(${library} PRIVATE gantry_flags fmt::fmt)
+  if(kind MATCHES "^(models|ui|app)$")
+    target_link_libraries(${library} PRIVATE gantry_window_flags)
+  endif()
   if(kind MATCHES "core|app")
     target_link_libraries(${library} PRIVATE nlohmann_json::nlohmann_json)
     list(APPEND headers ${folder}/json.h)

@@ -81,6 +81,9 @@ function(gantry_room room)
   # The flags are private, but header checks are compiled as a user of the room would compile them.
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:gantry_flags> fmt::fmt
                                           ${arg_EXTERNALS})
+  if(arg_QT)
+    target_link_libraries(${target} PRIVATE gantry_window_flags)
+  endif()
   if("Qt6::Widgets" IN_LIST arg_QT)
     gantry_precompile(${target} ui)
   elseif(arg_QT)
@@ -100,7 +103,7 @@ function(gantry_check_rooms)
   get_property(rooms GLOBAL PROPERTY GANTRY_ROOMS)
   foreach(room ${rooms})
     gantry_reachable_rooms(${room} allowed)
-    set(allowed_targets gantry_flags)
+    set(allowed_targets gantry_flags gantry_window_flags)
     foreach(other ${allowed})
       gantry_room_target(${other} other_target)
       list(APPEND allowed_targets ${other_target})
@@ -125,12 +128,12 @@ function(gantry_check_rooms)
   endforeach()
 endfunction()
 
-# gantry_list_tests(<target> <prefix> <shards> [PROPERTIES <name> <value>...]): the cases of a test
-# program, one by one in ctest. With a sanitizer, under which a program takes up to half a second to
-# start, they run in so many processes in all; 0: one by one there, too.
+# gantry_list_tests(<target> <prefix> <shards> [WINDOWS] [PROPERTIES <name> <value>...]): the cases of
+# a test program, one by one in ctest. With a sanitizer or windows, with which a program takes up to
+# half a second to start, they run in so many processes in all; 0: one by one there, too.
 function(gantry_list_tests target prefix shards)
-  cmake_parse_arguments(arg "" "" "PROPERTIES" ${ARGN})
-  if(NOT GANTRY_SANITIZE OR NOT shards)
+  cmake_parse_arguments(arg "WINDOWS" "" "PROPERTIES" ${ARGN})
+  if(NOT shards OR NOT (GANTRY_SANITIZE OR arg_WINDOWS))
     gtest_discover_tests(${target} TEST_PREFIX ${prefix}. NO_PRETTY_VALUES
                          DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300 ${arg_PROPERTIES})
     return()

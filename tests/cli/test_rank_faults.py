@@ -10,10 +10,15 @@ import unittest
 from rank_jobs import RankTest
 
 
+# Jobs take several times as long with a sanitizer, and another test has what it could find in these.
+unsanitized = unittest.skipIf("GANTRY_SANITIZED" in os.environ, "a sanitizer's build runs others")
+
+
 class RankFaults(RankTest):
     # Jobs of some seconds: with a sanitizer each view takes several times as long.
     SCAN = RankTest.SCAN + (["--views", 16] if "GANTRY_SANITIZED" in os.environ else [])
 
+    @unsanitized
     def test_a_rank_that_is_killed_ends_the_job_and_it_resumes_on_others(self):
         process, job, out = self.start_slow()
         ranks = self.ranks_of(job)
@@ -111,6 +116,7 @@ class RankFaults(RankTest):
         filler.unlink()
         self.assert_resumes_either_way(job, out, 3, 2)
 
+    @unsanitized
     def test_a_launcher_that_is_killed_leaves_a_job_that_resumes(self):
         process, job, out = self.start_slow()
         process.kill()

@@ -1,6 +1,7 @@
 """A job that several processes run together, started by a real mpirun."""
 
 import json
+import os
 import pathlib
 import shutil
 import socket
@@ -131,6 +132,8 @@ class Ranks(RankTest):
              ("2x4", "gather", "offset", "whole", "parallel"),
              ("1x8", "rows", "offset", "slabs", "split"),
              ("1x2", "gather", "beam", "whole", "parallel"))
+    if "GANTRY_SANITIZED" in os.environ:
+        GRIDS = GRIDS[::3]  # each takes several times as long
     # An offset detector's views have odd numbers of columns, and are weighted by redundancy.
     SCANS = {"circle": [], "short": ["--arc-deg", 230, "--views", 37],
              "offset": ["--detector", "45x49", "--offset-mm", "30,-2"],

@@ -22,7 +22,7 @@
 namespace gantry::test {
 
 /// What a user may wait for; instrumented code is some times slower.
-#if defined(__SANITIZE_ADDRESS__)
+#ifdef GANTRY_SANITIZED
 inline constexpr double kLongestStallMs = 1000;
 #else
 inline constexpr double kLongestStallMs = 50;

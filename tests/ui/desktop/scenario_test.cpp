@@ -92,7 +92,7 @@ void pressReconstruct(Desk& desk) {
 // A request that takes some seconds: the double-precision kernel on many voxels. A sanitizer makes
 // it several times slower.
 void makeSlow(Desk& desk) {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef GANTRY_SANITIZED
     constexpr Index kVoxels = 104;
 #else
     constexpr Index kVoxels = 176;

@@ -16,7 +16,7 @@ namespace {
 using test::waitUntil;
 
 // What a user may wait for; instrumented code is some times slower.
-#if defined(__SANITIZE_ADDRESS__)
+#ifdef GANTRY_SANITIZED
 constexpr double kMostSeconds = 10;
 #else
 constexpr double kMostSeconds = 2;
