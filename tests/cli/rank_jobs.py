@@ -8,7 +8,7 @@ import subprocess
 import time
 import unittest
 
-from support import GANTRY, GantryTest, run
+from support import GANTRY, SANITIZED, GantryTest, run
 
 # Root and few cores are what MPI's launchers refuse by default.
 os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
@@ -136,7 +136,7 @@ class RankTest(GantryTest):
     def assert_resumes_either_way(self, job, out, same, other):
         """With as many ranks, to the byte; with another number, as volumes of one process. With a
         sanitizer, under which each takes a minute, with another number alone."""
-        if "GANTRY_SANITIZED" in os.environ:
+        if SANITIZED:
             self.assert_resumes(job, out, other)
             return
         copy = copy_of(job, out, self.folder / "with other ranks")

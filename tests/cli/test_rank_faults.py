@@ -8,15 +8,16 @@ import time
 import unittest
 
 from rank_jobs import RankTest
+from support import SANITIZED
 
 
 # Jobs take several times as long with a sanitizer, and another test has what it could find in these.
-unsanitized = unittest.skipIf("GANTRY_SANITIZED" in os.environ, "a sanitizer's build runs others")
+unsanitized = unittest.skipIf(SANITIZED, "a sanitizer's build runs others")
 
 
 class RankFaults(RankTest):
     # Jobs of some seconds: with a sanitizer each view takes several times as long.
-    SCAN = RankTest.SCAN + (["--views", 16] if "GANTRY_SANITIZED" in os.environ else [])
+    SCAN = RankTest.SCAN + (["--views", 16] if SANITIZED else [])
 
     @unsanitized
     def test_a_rank_that_is_killed_ends_the_job_and_it_resumes_on_others(self):
@@ -65,7 +66,7 @@ class RankFaults(RankTest):
         process.wait(20)
         # The ranks end by themselves, and the launcher with them: it is not made to wait for them.
         # A sanitizer makes the batch that is under way last longer.
-        self.assertLess(time.monotonic() - begin, 4 if "GANTRY_SANITIZED" in os.environ else 2)
+        self.assertLess(time.monotonic() - begin, 4 if SANITIZED else 2)
         self.assertEqual(process.returncode, 130)
         self.assertEqual(self.state(job)["state"], "cancelled")
         self.assertEqual(self.ranks_of(job), [])

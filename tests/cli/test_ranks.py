@@ -1,7 +1,6 @@
 """A job that several processes run together, started by a real mpirun."""
 
 import json
-import os
 import pathlib
 import shutil
 import socket
@@ -10,7 +9,7 @@ import time
 import unittest
 
 from rank_jobs import RankTest
-from support import run
+from support import SANITIZED, run
 
 
 class Ranks(RankTest):
@@ -132,7 +131,7 @@ class Ranks(RankTest):
              ("2x4", "gather", "offset", "whole", "parallel"),
              ("1x8", "rows", "offset", "slabs", "split"),
              ("1x2", "gather", "beam", "whole", "parallel"))
-    if "GANTRY_SANITIZED" in os.environ:
+    if SANITIZED:
         GRIDS = GRIDS[::3]  # each takes several times as long
     # An offset detector's views have odd numbers of columns, and are weighted by redundancy.
     SCANS = {"circle": [], "short": ["--arc-deg", 230, "--views", 37],
