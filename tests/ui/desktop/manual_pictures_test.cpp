@@ -40,9 +40,11 @@
 namespace gantry {
 namespace {
 
-// Takes the manual's pictures anew: build/<preset>/screenshots/manual-*-dark.png, to be copied to
-// resources/help/pictures. The scan's path is seen in them, so that it is made in a folder that is
-// named by hand and does not look like a test's: GANTRY_MANUAL_SCANS=/scans.
+// Takes the manual's pictures anew, as build/<preset>/screenshots/manual-*-dark.png, which are then
+// copied to resources/help/pictures:
+//     GANTRY_MANUAL_SCANS=/scans ctest --preset release -R ManualPictures
+// The scan's path is seen in the pictures. So the scan is made in the folder that the variable
+// names, which does not look like a test's.
 class ManualPictures : public testing::Test {
   protected:
     void SetUp() override {
@@ -68,12 +70,12 @@ TEST_F(ManualPictures, AreTaken) {
     ASSERT_TRUE(test::waitUntil([&] { return document.volume() != nullptr; }, 300));
     document.setWindow(matterWindow(document.volume()->voxels.span()));
     test::pass(3000);
-    test::screenshots(desk.window(), "manual-desktop");
+    test::savePictures(desk.window(), "manual-desktop");
     GeometryPanel panel(desk.workspace());
     test::show(panel, {424, 860});
     panel.findChild<QWidget*>("schematic")->setFocus();
     test::pass(1000);
-    test::screenshots(panel, "manual-desktop-geometry");
+    test::savePictures(panel, "manual-desktop-geometry");
 }
 
 TEST_F(ManualPictures, OfAlignment) {
@@ -95,7 +97,7 @@ TEST_F(ManualPictures, OfAlignment) {
     auto* use = window->findChild<QPushButton*>("useAlignment");
     ASSERT_TRUE(test::waitUntil([&] { return use->isEnabled(); }, 120));
     test::pass(300);
-    test::screenshots(*window, "manual-alignment");
+    test::savePictures(*window, "manual-alignment");
 }
 
 TEST_F(ManualPictures, OfLiveSlices) {
@@ -119,7 +121,7 @@ TEST_F(ManualPictures, OfLiveSlices) {
     emit step->activated(4);
     const auto* strip = panel.findChild<Filmstrip*>();
     ASSERT_TRUE(test::waitUntil([&] { return strip->missing() == -1; }, 60));
-    test::screenshots(panel, "manual-live-slices");
+    test::savePictures(panel, "manual-live-slices");
 }
 
 // A head of 240³ voxels of 0.8 mm, some way to the right. noise: 1/mm
@@ -180,7 +182,7 @@ TEST_F(ManualPicturesOfSlices, Measuring) {
     draw(Qt::Key_R, {108, 140}, {132, 165});
     const auto* figures = panel.findChild<QLabel*>("measureFigures");
     ASSERT_TRUE(test::waitUntil([&] { return figures->text().contains("mean"); }));
-    test::screenshots(panel, "manual-measuring");
+    test::savePictures(panel, "manual-measuring");
 }
 
 TEST_F(ManualPicturesOfSlices, Oblique) {
@@ -191,7 +193,7 @@ TEST_F(ManualPicturesOfSlices, Oblique) {
     const auto* oblique = panel.findChild<ImageView*>("obliqueView");
     ASSERT_TRUE(test::waitUntil([&] { return oblique->corner().startsWith("turned 35.0°"); }));
     test::pass(500);  // finely
-    test::screenshots(panel, "manual-oblique");
+    test::savePictures(panel, "manual-oblique");
 }
 
 TEST_F(ManualPicturesOfSlices, Comparison) {
@@ -199,7 +201,7 @@ TEST_F(ManualPicturesOfSlices, Comparison) {
     ASSERT_TRUE(test::waitUntil([&] { return workspace.comparison().figures().has_value(); }));
     panel.findChild<QComboBox*>("comparisonMode")->setCurrentIndex(2);
     test::pass(1000);
-    test::screenshots(panel, "manual-comparison");
+    test::savePictures(panel, "manual-comparison");
 }
 
 TEST_F(ManualPicturesOfSlices, TheVolume) {
@@ -212,7 +214,7 @@ TEST_F(ManualPicturesOfSlices, TheVolume) {
     const auto* surface = volume.findChild<QLabel*>("surfaceResult");
     ASSERT_TRUE(test::waitUntil([&] { return surface->text().contains("mm³"); }));
     test::pass(2000);
-    test::screenshots(volume, "manual-volume");
+    test::savePictures(volume, "manual-volume");
 }
 
 // Verifies what has been chosen, and waits for the pictures.
@@ -238,11 +240,11 @@ TEST_F(ManualPictures, OfVerification) {
     workspace.scan().open(toText(scan / "scan.json"));
     ASSERT_TRUE(test::waitUntil([&] { return workspace.scan().openScan() != nullptr; }));
     verifyIn(panel);
-    test::screenshots(panel, "manual-verify");
+    test::savePictures(panel, "manual-verify");
     panel.findChild<QComboBox*>("verifyPhantom")->setCurrentIndex(2);  // the cylinder
     verifyIn(panel);
     panel.findChild<QComboBox*>("verifyCurve")->setCurrentIndex(2);  // its MTF
-    test::screenshots(*panel.findChild<VerifyCurves*>(), "manual-verify-mtf");
+    test::savePictures(*panel.findChild<VerifyCurves*>(), "manual-verify-mtf");
 }
 
 TEST_F(ManualPictures, OfARealTestPiece) {
@@ -282,7 +284,7 @@ TEST_F(ManualPictures, OfARealTestPiece) {
     choose("verifyCentresDialog", list);
     verifyIn(panel);
     panel.findChild<QComboBox*>("verifyTable")->setCurrentIndex(1);
-    test::screenshots(panel, "manual-verify-spheres");
+    test::savePictures(panel, "manual-verify-spheres");
 }
 
 }  // namespace

@@ -121,7 +121,7 @@ class RemoteWindowTest : public testing::Test {
         ASSERT_TRUE(waitUntil([&] { return state.text().startsWith("Everything"); }))
             << state.text().toStdString();
         EXPECT_GE(window.findChildren<QLabel*>("finding").size(), 7);
-        if (!variable("GANTRY_TEST_PICTURES").empty()) test::screenshots(window, "hosts");
+        test::screenshots(window, "hosts");
         window.close();
         test::pass(50);
     }
@@ -144,7 +144,7 @@ class RemoteWindowTest : public testing::Test {
             ASSERT_TRUE(waitUntil([&] {
                 return !list.findItems(name, Qt::MatchExactly).isEmpty();
             })) << name;
-            if (!variable("GANTRY_TEST_PICTURES").empty()) test::screenshots(browser, "browser");
+            test::screenshots(browser, "browser");
             const QRect at = list.visualItemRect(list.findItems(name, Qt::MatchExactly).front());
             QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, at.center());
             QTest::mouseDClick(list.viewport(), Qt::LeftButton, {}, at.center());
@@ -155,8 +155,7 @@ class RemoteWindowTest : public testing::Test {
         EXPECT_EQ(document.openScan(), nullptr);
         EXPECT_EQ(desk.part<QComboBox>("engine").currentText(), "Cluster cluster");
         EXPECT_TRUE(waitUntil([&] { return desk.part<QPushButton>("reconstruct").isEnabled(); }));
-        if (!variable("GANTRY_TEST_PICTURES").empty())
-            test::screenshots(desk.window(), "remote-there");
+        test::screenshots(desk.window(), "remote-there");
         document.editJob([&](JobSpec& job) { job.output.path = desk.folder() / "v.mha"; }, "test");
     }
     // Asks for a volume of the open scan that takes some seconds.
@@ -167,8 +166,7 @@ class RemoteWindowTest : public testing::Test {
         request.job.cpuKernel = kReferenceKernel;
         desk.workspace().scan().edit(request, "test");
         choose(desk.part<QComboBox>("engine"), "Cluster cluster");
-        if (!variable("GANTRY_TEST_PICTURES").empty())
-            test::screenshots(desk.window(), "remote-asked");
+        test::screenshots(desk.window(), "remote-asked");
         ASSERT_EQ(desk.workspace().hosts().chosen(), "cluster");
         choose(desk.part<QComboBox>("hostNodes"), "2");
         auto& button = desk.part<QPushButton>("reconstruct");
@@ -226,7 +224,7 @@ TEST_F(RemoteWindowTest, DISABLED_AJobGoesToAClusterAndItsVolumeIsOpened) {
     ask(desk, kVoxels);
     click(desk.part<QPushButton>("showScript"));
     auto& script = desk.part<QWidget>("scriptWindow");
-    if (!variable("GANTRY_TEST_PICTURES").empty()) test::screenshots(script, "script");
+    test::screenshots(script, "script");
     EXPECT_TRUE(part<QPlainTextEdit>(script, "scriptText").toPlainText().contains("--nodes=2\n"));
     script.close();
     const QString folder = reconstruct(desk);
@@ -241,16 +239,14 @@ TEST_F(RemoteWindowTest, DISABLED_AJobGoesToAClusterAndItsVolumeIsOpened) {
     }));
     EXPECT_TRUE(entry(desk, folder).isActive());
     EXPECT_EQ(ranks, (std::set<int>{0, 1, 2, 3}));
-    const bool takesPictures = !variable("GANTRY_TEST_PICTURES").empty();
-    if (takesPictures) test::pass(1500);
-    if (takesPictures) test::screenshots(desk.window(), "remote-running");
+    test::screenshots(desk.window(), "remote-running");
     ASSERT_TRUE(comesTo(desk, folder, "Done"));
     const QString output = entry(desk, folder).output;
     ASSERT_TRUE(waitUntil([&] {
         const auto volume = desk.workspace().volume().volume();
         return volume && volume->path == output;
     }));
-    if (takesPictures) test::screenshots(desk.window(), "remote-done");
+    test::screenshots(desk.window(), "remote-done");
     EXPECT_LT(errorOf(folder), 1e-6);
 }
 

@@ -33,6 +33,10 @@ void show(QWidget& window, QSize size) {
 }
 
 void screenshots(QWidget& widget, const QString& name) {
+    if (qEnvironmentVariableIsSet("GANTRY_TEST_PICTURES")) savePictures(widget, name);
+}
+
+void savePictures(QWidget& widget, const QString& name) {
     constexpr int kQuick = 85;  // PNG as quick as it is packed: pictures are many and seldom kept
     const QDir folder(GANTRY_SCREENSHOTS);
     folder.mkpath(".");

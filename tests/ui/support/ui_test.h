@@ -19,6 +19,10 @@ void show(QWidget& window, QSize size);
 
 /// Saves what the widget shows as build/<preset>/screenshots/NAME-dark.png and NAME-light.png, and
 /// leaves the dark theme on.
+void savePictures(QWidget& widget, const QString& name);
+
+/// Does the same where the environment asks for it, GANTRY_TEST_PICTURES=1, and nothing elsewhere:
+/// for whoever wants to see the states that the tests go through.
 void screenshots(QWidget& widget, const QString& name);
 
 /// A wheel's event at a point of the widget, as a mouse sends it.
